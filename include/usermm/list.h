@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Circular doubly linked lists, with Linux's names (include/linux/list.h).
+ *
+ * None of these functions locks: the caller owns the list. A list is its head;
+ * an empty head points at itself.
+ */
+#ifndef USERMM_LIST_H
+#define USERMM_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+#define LIST_HEAD_INIT(name) { &(name), &(name) }
+#define LIST_HEAD(name) struct list_head name = LIST_HEAD_INIT(name)
+
+static inline void INIT_LIST_HEAD(struct list_head *list)
+{
+	list->next = list;
+	list->prev = list;
+}
+
+static inline bool list_empty(const struct list_head *head)
+{
+	return head->next == head;
+}
+
+static inline void usermm_list_insert(struct list_head *entry,
+				      struct list_head *prev,
+				      struct list_head *next)
+{
+	entry->prev = prev;
+	entry->next = next;
+	prev->next = entry;
+	next->prev = entry;
+}
+
+/* Right behind the head: the entry becomes the first. */
+static inline void list_add(struct list_head *entry, struct list_head *head)
+{
+	usermm_list_insert(entry, head, head->next);
+}
+
+/* Right before the head: the entry becomes the last. */
+static inline void list_add_tail(struct list_head *entry, struct list_head *head)
+{
+	usermm_list_insert(entry, head->prev, head);
+}
+
+/* The entry's own links are left as they were; it must be added or dropped. */
+static inline void list_del(struct list_head *entry)
+{
+	entry->prev->next = entry->next;
+	entry->next->prev = entry->prev;
+}
+
+static inline void list_del_init(struct list_head *entry)
+{
+	list_del(entry);
+	INIT_LIST_HEAD(entry);
+}
+
+static inline void list_move(struct list_head *entry, struct list_head *head)
+{
+	list_del(entry);
+	list_add(entry, head);
+}
+
+static inline void list_move_tail(struct list_head *entry, struct list_head *head)
+{
+	list_del(entry);
+	list_add_tail(entry, head);
+}
+
+#define list_entry(ptr, type, member) \
+	((type *)((char *)(ptr) - offsetof(type, member)))
+#define list_first_entry(head, type, member) \
+	list_entry((head)->next, type, member)
+#define list_last_entry(head, type, member) \
+	list_entry((head)->prev, type, member)
+#define list_next_entry(pos, member) \
+	list_entry((pos)->member.next, __typeof__(*(pos)), member)
+
+#define list_for_each_entry(pos, head, member)				\
+	for (pos = list_first_entry(head, __typeof__(*pos), member);	\
+	     &pos->member != (head);					\
+	     pos = list_next_entry(pos, member))
+
+#define list_for_each_entry_safe(pos, n, head, member)			\
+	for (pos = list_first_entry(head, __typeof__(*pos), member),	\
+	     n = list_next_entry(pos, member);				\
+	     &pos->member != (head);					\
+	     pos = n, n = list_next_entry(n, member))
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The page allocator: blocks of 2^order pages of 4096 bytes, order 0 to 10.
+ *
+ * Every page has a struct page in one array, and all pages lie in one window
+ * of addresses, so page and address convert by arithmetic alone. The allocator
+ * page is 4096 bytes whatever the machine's page size is.
+ *
+ * Context. All functions may be called from any thread and from a fork child.
+ * They may wait only if gfp contains __GFP_DIRECT_RECLAIM. They must not be
+ * called from a signal handler. Failure is NULL (or a smaller count) and leaves
+ * errno alone; a failed request without __GFP_NOWARN is reported once.
+ *
+ * Ownership. A block is owned by whoever allocated it until its references are
+ * dropped. Frozen blocks carry no reference count and go back by their own free
+ * functions; the two kinds must not be mixed.
+ *
+ * Semantics: Linux 6.12 mm/page_alloc.c and include/linux/gfp.h.
+ */
+#ifndef USERMM_PAGE_H
+#define USERMM_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler.h"
+#include "gfp.h"
+#include "list.h"
+
+#ifndef PAGE_SHIFT
+#define PAGE_SHIFT 12
+#define PAGE_SIZE (1UL << PAGE_SHIFT)
+#define PAGE_MASK (~(PAGE_SIZE - 1))
+#endif
+#define MAX_PAGE_ORDER 10
+#define NR_PAGE_ORDERS (MAX_PAGE_ORDER + 1)
+#define PAGE_ALLOC_COSTLY_ORDER 3
+
+struct kmem_cache;
+
+/*
+ * One page frame, 64 bytes. Which of the fields counts follows from the page's
+ * type bits in flags; src/mm/page_flags.h has the table. A user may use lru and
+ * private of a page that it owns, and nothing else.
+ */
+struct page {
+	unsigned long flags;
+	struct list_head lru;			/* free, or on the owner's list */
+	union {
+		unsigned long private;		/* the owner's */
+		void *freelist;			/* slab: first free object */
+	};
+	struct kmem_cache *slab_cache;		/* slab: set in every page of it */
+	union {
+		unsigned long index;		/* malloc's page block: bytes in use */
+		struct {			/* slab: how its objects stand */
+			uint16_t inuse;		/* objects handed out */
+			uint16_t carved;	/* objects that ever left the slab */
+			uint16_t objects;	/* objects in all */
+			uint16_t on_partial;	/* is on the cache's partial list */
+		};
+	};
+	int32_t _refcount;
+	uint8_t order;				/* free or compound head */
+	uint8_t reserved[11];
+};
+
+USERMM_BEGIN_DECLS
+
+/* The window; constant after the first call into the library. */
+struct usermm_memmap {
+	struct page *pages;	/* struct page of the window's first page */
+	unsigned long base;	/* address of the window's first page */
+};
+extern struct usermm_memmap usermm_memmap __attribute__((visibility("default")));
+
+/* Conversions: arithmetic only; valid for addresses inside the window. */
+static inline struct page *virt_to_page(const void *addr)
+{
+	return usermm_memmap.pages +
+	       (((unsigned long)addr - usermm_memmap.base) >> PAGE_SHIFT);
+}
+
+static inline void *page_address(const struct page *page)
+{
+	return (void *)(usermm_memmap.base +
+			((unsigned long)(page - usermm_memmap.pages) << PAGE_SHIFT));
+}
+
+static inline unsigned long page_to_pfn(const struct page *page)
+{
+	return (unsigned long)(page - usermm_memmap.pages);
+}
+
+static inline struct page *pfn_to_page(unsigned long pfn)
+{
+	return usermm_memmap.pages + pfn;
+}
+
+/*
+ * The page that stands for its compound page; itself if it is in none. The tails
+ * of a compound page are not marked: a page without references is looked up by
+ * the alignment of the blocks that may hold it (at most 10 steps).
+ */
+struct page *compound_head(const struct page *page) USERMM_API(compound_head);
+
+static inline struct page *virt_to_head_page(const void *addr)
+{
+	return compound_head(virt_to_page(addr));
+}
+
+/* Is addr a byte of a page that the library has brought online? */
+bool virt_addr_valid(const void *addr) USERMM_API(virt_addr_valid);
+
+/* Is this the head or a tail of a compound page? The order of its head. */
+bool PageCompound(const struct page *page) USERMM_API(PageCompound);
+unsigned int compound_order(const struct page *head) USERMM_API(compound_order);
+
+/* The smallest order whose block holds size bytes (size > 0). */
+static inline int get_order(unsigned long size)
+{
+	if (size <= PAGE_SIZE)
+		return 0;
+	return 64 - PAGE_SHIFT - __builtin_clzl(size - 1);
+}
+
+/*
+ * 2^order pages, contiguous and aligned to their size; the first page. With
+ * __GFP_COMP one compound page with one reference; without it a block whose
+ * first page has one reference and whose other pages have none, to be freed
+ * with the same order. NULL if order > MAX_PAGE_ORDER or there is no memory.
+ */
+struct page *alloc_pages(gfp_t gfp, unsigned int order)
+	USERMM_API(alloc_pages) USERMM_MUST_CHECK;
+#define alloc_page(gfp) alloc_pages(gfp, 0)
+
+/* The same by address; 0 on failure. __GFP_HIGHMEM is ignored. */
+unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
+	USERMM_API(__get_free_pages) USERMM_MUST_CHECK;
+#define __get_free_page(gfp) __get_free_pages(gfp, 0)
+/* One page of zero bytes. */
+unsigned long get_zeroed_page(gfp_t gfp) USERMM_API(get_zeroed_page) USERMM_MUST_CHECK;
+
+/*
+ * Drops one reference; the last one frees 2^order pages. If references remain
+ * and the block is not compound, its pages behind the first are freed at once
+ * and the first one goes with the last put_page(). page is the block's first.
+ */
+void __free_pages(struct page *page, unsigned int order) USERMM_API(__free_pages);
+#define __free_page(page) __free_pages(page, 0)
+/* The same by address; 0 is allowed and does nothing. */
+void free_pages(unsigned long addr, unsigned int order) USERMM_API(free_pages);
+#define free_page(addr) free_pages(addr, 0)
+
+/*
+ * References. A tail of a compound page stands for its head. The last put frees
+ * a compound page whole, and of any other block only that one page.
+ */
+void get_page(struct page *page) USERMM_API(get_page);
+void put_page(struct page *page) USERMM_API(put_page);
+int page_ref_count(const struct page *page) USERMM_API(page_ref_count);
+
+/*
+ * A block without a reference count, for an owner who needs none (Linux >=
+ * 6.14). It must be freed with the same order by free_frozen_pages().
+ */
+struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
+	USERMM_API(alloc_frozen_pages) USERMM_MUST_CHECK;
+void free_frozen_pages(struct page *page, unsigned int order)
+	USERMM_API(free_frozen_pages);
+
+/*
+ * Bulk allocation (seed 1): order-0 pages with one reference each.
+ *
+ * The array form fills the NULL entries of array[0 .. nr-1], skips the others,
+ * and returns the index it reached: nr if the array is now full, less if memory
+ * ran out (entries behind the first gap are then not counted). The list form
+ * adds up to nr pages at the head of list, through page->lru, and returns how
+ * many. Neither reclaims for more than one page; fewer than asked is legal and
+ * not reported.
+ */
+unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
+	USERMM_API(alloc_pages_bulk_array);
+unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
+	USERMM_API(alloc_pages_bulk_list);
+
+/* Drops one reference of each page of the array; NULL entries are skipped. */
+void free_pages_bulk(struct page **array, unsigned long nr)
+	USERMM_API(free_pages_bulk);
+
+/* Frozen order-0 pages: writes array[0 .. result-1]. */
+unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
+	USERMM_API(alloc_frozen_pages_bulk);
+void free_frozen_pages_bulk(struct page **array, unsigned long nr)
+	USERMM_API(free_frozen_pages_bulk);
+
+/* Gives the calling CPU's cached pages back to the buddy lists. */
+void drain_local_pages(void) USERMM_API(drain_local_pages);
+
+USERMM_END_DECLS
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Caches of equal objects, and kmalloc on top of them.
+ *
+ * Context, ownership and failure as in page.h: any thread, not a signal
+ * handler; gfp says whether the call may wait; NULL on failure.
+ *
+ * Misuse that is noticed (a second free, an address inside an object, an object
+ * of another allocator) is reported in one line and ends the process.
+ *
+ * Semantics: Linux 6.12 mm/slub.c, mm/slab_common.c, include/linux/slab.h.
+ */
+#ifndef USERMM_SLAB_H
+#define USERMM_SLAB_H
+
+#include <stddef.h>
+
+#include "compiler.h"
+#include "gfp.h"
+
+typedef unsigned int slab_flags_t;
+
+/* Align objects to cache lines (small ones to a fraction of a line). */
+#define SLAB_HWCACHE_ALIGN ((slab_flags_t)0x1)
+/* Failure to create the cache ends the process. */
+#define SLAB_PANIC ((slab_flags_t)0x2)
+
+struct kmem_cache;
+
+#define KMALLOC_SHIFT_LOW 3
+#define KMALLOC_MIN_SIZE 8
+#define KMALLOC_MAX_CACHE_SIZE 8192UL	/* larger requests are whole pages */
+#define KMALLOC_MAX_SIZE (4096UL << 10)
+#define KMALLOC_CLASSES 13
+#define ARCH_KMALLOC_MINALIGN 8
+
+/* What kmalloc(0) returns: may be freed, must not be read or written. */
+#define ZERO_SIZE_PTR ((void *)16)
+#define ZERO_OR_NULL_PTR(p) ((unsigned long)(p) <= (unsigned long)ZERO_SIZE_PTR)
+
+USERMM_BEGIN_DECLS
+
+/*
+ * A cache of objects of size bytes (8 .. KMALLOC_MAX_SIZE), aligned to align (a
+ * power of two, or 0 for 8). The name is copied. ctor, if given, runs once for
+ * each object when its slab is made; an object goes back in that state.
+ * NULL for a bad size, alignment or flag, or without memory; with SLAB_PANIC
+ * the process ends instead.
+ */
+struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
+				     unsigned int align, slab_flags_t flags,
+				     void (*ctor)(void *object))
+	USERMM_API(kmem_cache_create);
+
+/*
+ * Gives all of the cache's memory back. Every object must have been freed, and
+ * no thread may be using the cache. If objects remain they are reported and
+ * their memory stays. NULL is allowed.
+ */
+void kmem_cache_destroy(struct kmem_cache *cache) USERMM_API(kmem_cache_destroy);
+
+/* __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. */
+void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
+	USERMM_API(kmem_cache_alloc) USERMM_MALLOC;
+void kmem_cache_free(struct kmem_cache *cache, void *object)
+	USERMM_API(kmem_cache_free);
+/* The object size that the cache was made for. */
+unsigned int kmem_cache_size(const struct kmem_cache *cache) USERMM_API(kmem_cache_size);
+
+static inline void *kmem_cache_zalloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	return kmem_cache_alloc(cache, gfp | __GFP_ZERO);
+}
+
+/*
+ * The class of a size: 8 16 32 64 96 128 192 256 512 1k 2k 4k 8k, numbered from
+ * 0 in that order. Only for 1 <= size <= KMALLOC_MAX_CACHE_SIZE. A constant size
+ * is resolved by the compiler.
+ */
+static inline unsigned int kmalloc_class(size_t size)
+{
+	static const unsigned char small[25] = {
+		0, 0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5,
+		6, 6, 6, 6, 6, 6, 6, 6,
+	};
+
+	if (size <= 192)
+		return small[(size + 7) / 8];
+	if (size <= 256)
+		return 7;
+	return 64 - __builtin_clzl(size - 1) - 1;
+}
+
+void *usermm_kmalloc_class(unsigned int size_class, gfp_t gfp)
+	__attribute__((visibility("default"))) USERMM_MALLOC;
+void *usermm_kmalloc_size(size_t size, gfp_t gfp)
+	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
+
+/*
+ * size bytes. Powers of two are aligned to themselves, 96 to 32, 192 to 64.
+ * More than KMALLOC_MAX_CACHE_SIZE are compound pages; more than
+ * KMALLOC_MAX_SIZE is NULL. 0 is ZERO_SIZE_PTR.
+ */
+static inline __attribute__((always_inline)) void *kmalloc(size_t size, gfp_t gfp)
+{
+	if (__builtin_constant_p(size) && size && size <= KMALLOC_MAX_CACHE_SIZE)
+		return usermm_kmalloc_class(kmalloc_class(size), gfp);
+	return usermm_kmalloc_size(size, gfp);
+}
+
+static inline __attribute__((always_inline)) void *kzalloc(size_t size, gfp_t gfp)
+{
+	return kmalloc(size, gfp | __GFP_ZERO);
+}
+
+/* NULL if n * size overflows. */
+static inline void *kmalloc_array(size_t n, size_t size, gfp_t gfp)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	return usermm_kmalloc_size(bytes, gfp);
+}
+
+static inline void *kcalloc(size_t n, size_t size, gfp_t gfp)
+{
+	return kmalloc_array(n, size, gfp | __GFP_ZERO);
+}
+
+/*
+ * NULL is kmalloc; new_size 0 frees and returns ZERO_SIZE_PTR; what fits in
+ * ksize() stays where it is; otherwise the content moves. On failure NULL, and
+ * the old object is untouched. With __GFP_ZERO, which must then be used for
+ * every call on that object, the bytes gained are zero.
+ */
+void *krealloc(const void *object, size_t new_size, gfp_t gfp)
+	USERMM_API(krealloc) USERMM_MUST_CHECK USERMM_ALLOC_SIZE(2);
+/* NULL and ZERO_SIZE_PTR are allowed. */
+void kfree(const void *object) USERMM_API(kfree);
+/* Bytes that the object really has; 0 for NULL and ZERO_SIZE_PTR. */
+size_t ksize(const void *object) USERMM_API(ksize);
+/* What ksize() of an object of this size would be. */
+size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
+
+USERMM_END_DECLS
+
+#endif

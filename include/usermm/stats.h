@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the allocators count, as text in the formats of Linux's /proc files and
+ * as a structure. Counts are gathered without stopping anybody, so they may be
+ * out of step with each other while threads allocate.
+ */
+#ifndef USERMM_STATS_H
+#define USERMM_STATS_H
+
+#include <stddef.h>
+
+#include "compiler.h"
+
+USERMM_BEGIN_DECLS
+
+struct usermm_stats {
+	size_t window_bytes;		/* address space reserved for pages */
+	size_t window_wished_bytes;	/* what was asked for first */
+	size_t budget_bytes;		/* what the zones may use of it */
+	size_t online_bytes;		/* brought online so far */
+	size_t free_bytes;		/* of the budget, neither used nor cached */
+	size_t pcp_bytes;		/* pages on per-CPU lists */
+	size_t slab_bytes;		/* pages that are slabs */
+	size_t quicklist_bytes;		/* pages on quicklists */
+	size_t large_bytes;		/* malloc blocks outside the window */
+	size_t large_count;
+	size_t metadata_bytes;		/* struct page array brought online */
+	/* Events since start; only slow paths count. */
+	size_t slab_refills;		/* per-CPU arrays filled from slabs */
+	size_t slab_flushes;		/* per-CPU arrays emptied into slabs */
+	size_t slab_objects;		/* objects that went up to per-CPU arrays */
+	size_t slabs_created;
+	size_t slabs_freed;
+	size_t page_refills;		/* per-CPU page lists filled from the buddy */
+	size_t page_spills;
+	size_t page_failures;		/* requests that got no pages */
+	size_t malloc_page_blocks;	/* malloc blocks that were whole pages */
+	size_t malloc_large_blocks;	/* malloc blocks outside the window */
+};
+
+void usermm_stats_read(struct usermm_stats *stats)
+	__attribute__((visibility("default")));
+
+/*
+ * Each writes one report to a file descriptor, without allocating. buddyinfo
+ * and slabinfo (version 2.1) have Linux's columns.
+ */
+void usermm_print_buddyinfo(int fd) __attribute__((visibility("default")));
+void usermm_print_slabinfo(int fd) __attribute__((visibility("default")));
+void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
+void usermm_print_summary(int fd) __attribute__((visibility("default")));
+/* All of them, in that order. */
+void usermm_print_stats(int fd) __attribute__((visibility("default")));
+
+USERMM_END_DECLS
+
+#endif

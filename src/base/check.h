@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What happens when something is wrong. Every message is one line on stderr
+ * that starts with "usermm: ", is built on the stack and never allocates.
+ *
+ *	report_warning()  the caller goes on; a text is shown a limited number
+ *			  of times per process
+ *	report_fatal()	  misuse or corruption: the line, then SIGABRT
+ *	CHECK()		  always compiled in
+ *	ASSERT()	  only in builds with USERMM_DEBUG
+ */
+#ifndef BASE_CHECK_H
+#define BASE_CHECK_H
+
+#include "base/compiler.h"
+
+#ifndef USERMM_DEBUG
+#define USERMM_DEBUG 0
+#endif
+
+/* Warnings beyond this many are dropped; the last one says so. */
+#define REPORT_WARNINGS_MAX 20
+
+void report_warning(const char *format, ...) __printf(1, 2) slow_path;
+void report_fatal(const char *format, ...) __printf(1, 2) slow_path
+	__attribute__((__noreturn__));
+
+#define CHECK(condition, ...)						\
+	do {								\
+		if (unlikely(!(condition)))				\
+			report_fatal(__VA_ARGS__);			\
+	} while (0)
+
+#define ASSERT(condition)						\
+	do {								\
+		if (USERMM_DEBUG && unlikely(!(condition)))		\
+			report_fatal("%s:%d: assertion failed: %s",	\
+				     __FILE__, __LINE__, #condition);	\
+	} while (0)
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What every source file may count on: compiler hints and small helpers. */
+#ifndef BASE_COMPILER_H
+#define BASE_COMPILER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#undef __always_inline
+#define __always_inline inline __attribute__((__always_inline__))
+#define noinline __attribute__((__noinline__))
+/* The slow half of a fast path: out of line, and out of the way of hot code. */
+#define slow_path __attribute__((__noinline__, __cold__))
+#define __printf(text, first) __attribute__((__format__(__printf__, text, first)))
+#define __aligned(bytes) __attribute__((aligned(bytes)))
+
+#define CACHE_LINE_BYTES 64
+#define PAGE_CACHE_ALIGNED __aligned(CACHE_LINE_BYTES)
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define ALIGN(x, to) (((x) + ((__typeof__(x))(to) - 1)) & ~((__typeof__(x))(to) - 1))
+#define ALIGN_DOWN(x, to) ((x) & ~((__typeof__(x))(to) - 1))
+#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+
+#define min(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })
+#define max(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ > b_ ? a_ : b_; })
+#define clamp(x, low, high) min(max(x, low), high)
+
+#define KIB ((size_t)1 << 10)
+#define MIB ((size_t)1 << 20)
+#define GIB ((size_t)1 << 30)
+
+static inline bool is_power_of_2(unsigned long x)
+{
+	return x && !(x & (x - 1));
+}
+
+/* The largest power of two that is not above x, as an exponent; x is not 0. */
+static inline unsigned int ilog2(unsigned long x)
+{
+	return 63 - (unsigned int)__builtin_clzl(x);
+}
+
+/* The smallest power of two that is not below x; x is 1 .. 2^63. */
+static inline unsigned long roundup_pow_of_two(unsigned long x)
+{
+	return x <= 1 ? 1 : 1UL << (ilog2(x - 1) + 1);
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/fmt.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DIGITS_MAX 24
+
+struct output {
+	char *buffer;
+	size_t size;
+	size_t length;	/* of the whole text, whether it fits or not */
+};
+
+struct conversion {
+	bool left, zero, prefix;
+	unsigned int width;
+	bool wide;	/* l or z: 64 bits */
+};
+
+static void put(struct output *out, char c)
+{
+	if (out->length + 1 < out->size)
+		out->buffer[out->length] = c;
+	out->length++;
+}
+
+static void put_padding(struct output *out, char c, unsigned int width, size_t used)
+{
+	for (; used < width; used++)
+		put(out, c);
+}
+
+static void put_text(struct output *out, const struct conversion *conv, const char *text,
+		     size_t length)
+{
+	if (!conv->left)
+		put_padding(out, ' ', conv->width, length);
+	for (size_t i = 0; i < length; i++)
+		put(out, text[i]);
+	if (conv->left)
+		put_padding(out, ' ', conv->width, length);
+}
+
+static void put_number(struct output *out, const struct conversion *conv,
+		       unsigned long value, unsigned int base, const char *sign)
+{
+	char text[DIGITS_MAX + 4];
+	char *end = text + sizeof(text), *start = end;
+	size_t sign_length = strlen(sign);
+
+	do {
+		*--start = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	if (conv->zero && !conv->left)
+		while ((size_t)(end - start) + sign_length < conv->width &&
+		       start > text + 4)
+			*--start = '0';
+	start -= sign_length;
+	memcpy(start, sign, sign_length);
+	put_text(out, conv, start, (size_t)(end - start));
+}
+
+static const char *parse_conversion(const char *format, struct conversion *conv)
+{
+	for (;; format++) {
+		if (*format == '-')
+			conv->left = true;
+		else if (*format == '0')
+			conv->zero = true;
+		else if (*format == '#')
+			conv->prefix = true;
+		else
+			break;
+	}
+	for (; *format >= '0' && *format <= '9'; format++)
+		conv->width = conv->width * 10 + (unsigned int)(*format - '0');
+	for (; *format == 'l' || *format == 'z'; format++)
+		conv->wide = true;
+	return format;
+}
+
+static void put_signed(struct output *out, const struct conversion *conv, long value)
+{
+	unsigned long magnitude = value < 0 ? -(unsigned long)value : (unsigned long)value;
+
+	put_number(out, conv, magnitude, 10, value < 0 ? "-" : "");
+}
+
+size_t fmt_vformat(char *buffer, size_t size, const char *format, va_list args)
+{
+	struct output out = { buffer, size, 0 };
+
+	for (; *format; format++) {
+		struct conversion conv = { 0 };
+		const char *text;
+		char c;
+
+		if (*format != '%') {
+			put(&out, *format);
+			continue;
+		}
+		format = parse_conversion(format + 1, &conv);
+		switch (*format) {
+		case 's':
+			text = va_arg(args, const char *);
+			if (!text)
+				text = "(null)";
+			put_text(&out, &conv, text, strlen(text));
+			break;
+		case 'c':
+			c = (char)va_arg(args, int);
+			put_text(&out, &conv, &c, 1);
+			break;
+		case 'd':
+			put_signed(&out, &conv, conv.wide ? va_arg(args, long) : va_arg(args, int));
+			break;
+		case 'u':
+			put_number(&out, &conv, conv.wide ? va_arg(args, unsigned long) :
+				   va_arg(args, unsigned int), 10, "");
+			break;
+		case 'x':
+			put_number(&out, &conv, conv.wide ? va_arg(args, unsigned long) :
+				   va_arg(args, unsigned int), 16, conv.prefix ? "0x" : "");
+			break;
+		case 'p':
+			put_number(&out, &conv, (unsigned long)va_arg(args, void *), 16, "0x");
+			break;
+		default:
+			put(&out, '%');
+			if (*format && *format != '%')
+				put(&out, *format);
+			if (!*format)
+				format--;
+		}
+	}
+	if (size)
+		buffer[out.length < size ? out.length : size - 1] = '\0';
+	return out.length;
+}
+
+size_t fmt_format(char *buffer, size_t size, const char *format, ...)
+{
+	va_list args;
+	size_t length;
+
+	va_start(args, format);
+	length = fmt_vformat(buffer, size, format, args);
+	va_end(args);
+	return length;
+}
+
+void fmt_writer_open(struct fmt_writer *writer, int fd)
+{
+	writer->fd = fd;
+	writer->used = 0;
+}
+
+static void flush(struct fmt_writer *writer)
+{
+	size_t done = 0;
+
+	while (done < writer->used) {
+		ssize_t n = write(writer->fd, writer->buffer + done, writer->used - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	writer->used = 0;
+}
+
+void fmt_print(struct fmt_writer *writer, const char *format, ...)
+{
+	char *end;
+	size_t room, length;
+	va_list args;
+
+	for (int attempt = 0; attempt < 2; attempt++) {
+		end = writer->buffer + writer->used;
+		room = sizeof(writer->buffer) - writer->used;
+		va_start(args, format);
+		length = fmt_vformat(end, room, format, args);
+		va_end(args);
+		if (length < room) {
+			writer->used += length;
+			return;
+		}
+		if (!writer->used) {	/* longer than the buffer: cut */
+			writer->used = room - 1;
+			return;
+		}
+		flush(writer);
+	}
+}
+
+void fmt_writer_close(struct fmt_writer *writer)
+{
+	int saved_errno = errno;
+
+	flush(writer);
+	errno = saved_errno;
+}

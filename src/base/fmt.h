@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Formatting without allocation, locale or stdio: safe in every context that
+ * may call write(2), the allocator's own error path included.
+ *
+ * Conversions: %s %c %d %u %x %p %%, with l or z, '#', '-', '0' and a width.
+ */
+#ifndef BASE_FMT_H
+#define BASE_FMT_H
+
+#include <stdarg.h>
+
+#include "base/compiler.h"
+
+/* Like snprintf: ends with a null byte if size > 0, returns the full length. */
+size_t fmt_format(char *buffer, size_t size, const char *format, ...) __printf(3, 4);
+size_t fmt_vformat(char *buffer, size_t size, const char *format, va_list args);
+
+/* Text on its way to a file descriptor; lives on the stack. */
+struct fmt_writer {
+	int fd;
+	size_t used;
+	char buffer[2048];
+};
+
+void fmt_writer_open(struct fmt_writer *writer, int fd);
+void fmt_print(struct fmt_writer *writer, const char *format, ...) __printf(2, 3);
+/* Writes what is left; errors of write(2) are ignored, EINTR is repeated. */
+void fmt_writer_close(struct fmt_writer *writer);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The order of locks, outermost first; outside of all is the one that brings
+ * layers up (os/once.c). A thread that holds a lock may take only
+ * locks of a higher rank. Debug builds check it; the fork handlers take all
+ * locks by walking this list.
+ *
+ * Locks that come and go (those of caches) are created and destroyed only under
+ * RANK_CACHES, so that the fork handlers see a list that stands still.
+ */
+#ifndef BASE_LOCKRANK_H
+#define BASE_LOCKRANK_H
+
+enum lock_rank {
+	RANK_CACHES,	/* slab/cache.c: the list of all caches */
+	RANK_LARGE,	/* malloc/large.c: the table of large blocks */
+	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
+	RANK_GROW,	/* page/zone.c: bringing memory online */
+	RANK_ZONE,	/* page/buddy.c: the free lists */
+	RANK_PERCPU,	/* percpu/percpu.c: pieces of the slots */
+	NR_LOCK_RANKS,
+};
+
+#endif

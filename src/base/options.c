@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/options.h"
+
+#include <string.h>
+
+#include "base/fmt.h"
+
+struct options options = {
+#define OPTION(name, type, default_value, range, stability, help) .name = default_value,
+#include "base/options.def"
+#undef OPTION
+};
+
+static const struct option_row rows[] = {
+#define OPTION(name, type, default_value, range, stability, help) \
+	{ #name, #type, default_value, range, #stability, help, &options.name },
+#include "base/options.def"
+#undef OPTION
+};
+
+const struct option_row *options_row(unsigned int i)
+{
+	return i < ARRAY_SIZE(rows) ? &rows[i] : NULL;
+}
+
+static const struct option_row *find_row(const char *name, size_t length)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strlen(rows[i].name) == length && !memcmp(rows[i].name, name, length))
+			return &rows[i];
+	return NULL;
+}
+
+/* A number with an optional suffix; false on anything else or an overflow. */
+static bool parse_number(const char *text, size_t length, bool suffixes, unsigned long *value)
+{
+	static const char units[] = "KMGT";
+	unsigned int shift = 0;
+	unsigned long result = 0;
+	const char *unit;
+
+	if (suffixes && length && text[length - 1]) {
+		unit = strchr(units, text[length - 1] & ~0x20);
+		if (unit && *unit) {
+			shift = 10 * (unsigned int)(unit - units + 1);
+			length--;
+		}
+	}
+	if (!length)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+		if (__builtin_mul_overflow(result, 10UL, &result) ||
+		    __builtin_add_overflow(result, (unsigned long)(text[i] - '0'), &result))
+			return false;
+	}
+	if (shift && result > (~0UL >> shift))
+		return false;
+	*value = result << shift;
+	return true;
+}
+
+static bool parse_ranged(const struct option_row *row, const char *text, size_t length,
+			 unsigned long *value)
+{
+	bool suffixes = !strcmp(row->type, "SIZE");
+	const char *dots = strstr(row->range, "..");
+	unsigned long low = 0, high = 0;
+
+	parse_number(row->range, (size_t)(dots - row->range), suffixes, &low);
+	parse_number(dots + 2, strlen(dots + 2), suffixes, &high);
+	return parse_number(text, length, suffixes, value) && *value >= low && *value <= high;
+}
+
+static bool parse_enum(const struct option_row *row, const char *text, size_t length,
+		       unsigned long *value)
+{
+	const char *choice = row->range;
+
+	for (unsigned long number = 0;; number++) {
+		size_t choice_length = strcspn(choice, "|");
+
+		if (choice_length == length && !memcmp(choice, text, length)) {
+			*value = number;
+			return true;
+		}
+		if (!choice[choice_length])
+			return false;
+		choice += choice_length + 1;
+	}
+}
+
+static bool apply(const char *text, size_t length, char *error, size_t error_bytes)
+{
+	const char *equals = memchr(text, '=', length);
+	size_t name_length = equals ? (size_t)(equals - text) : length;
+	const struct option_row *row = find_row(text, name_length);
+	char shown[64];
+	unsigned long value;
+	bool good;
+
+	fmt_format(shown, min(length + 1, sizeof(shown)), "%s", text);
+	if (!row) {
+		fmt_format(error, error_bytes,
+			   "unknown option '%s'; `usermm doctor --options` lists them", shown);
+		return false;
+	}
+	if (!equals) {
+		fmt_format(error, error_bytes, "option '%s' needs a value: %s=%s", shown,
+			   row->name, row->range);
+		return false;
+	}
+	text = equals + 1;
+	length -= name_length + 1;
+	good = strcmp(row->type, "ENUM") ? parse_ranged(row, text, length, &value) :
+					   parse_enum(row, text, length, &value);
+	if (!good) {
+		fmt_format(error, error_bytes, "bad value in option '%s'; %s takes %s", shown,
+			   row->name, row->range);
+		return false;
+	}
+	*row->value = value;
+	return true;
+}
+
+int options_parse(const char *text, char *error, size_t error_bytes)
+{
+	char later[160];
+	bool good = true;
+
+	while (*text) {
+		size_t length = strcspn(text, ":");
+
+		if (length && !apply(text, length, good ? error : later,
+				     good ? error_bytes : sizeof(later)))
+			good = false;
+		text += length;
+		text += *text == ':';
+	}
+	return good ? 0 : -1;
+}
+
+void options_format_value(const struct option_row *row, unsigned long value, char *text,
+			  size_t bytes)
+{
+	static const char units[] = "\0KMGT";
+	unsigned int unit = 0;
+	const char *choice = row->range;
+
+	if (!strcmp(row->type, "ENUM")) {
+		while (value--)
+			choice += strcspn(choice, "|") + 1;
+		fmt_format(text, min(bytes, strcspn(choice, "|") + 1), "%s", choice);
+		return;
+	}
+	if (!strcmp(row->type, "SIZE"))
+		for (; value && !(value % 1024) && unit < 4; unit++)
+			value /= 1024;
+	if (unit)
+		fmt_format(text, bytes, "%lu%c", value, units[unit]);
+	else
+		fmt_format(text, bytes, "%lu", value);
+}

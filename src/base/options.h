@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options: "name=value" separated by ':'. They are read once, before the first
+ * allocation, from USERMM_OPTIONS; options.def is the table that the parser and
+ * the help texts are made from.
+ */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include "base/compiler.h"
+
+enum option_rseq { OPTION_RSEQ_AUTO, OPTION_RSEQ_OFF, OPTION_RSEQ_CPU_ID, OPTION_RSEQ_MM_CID };
+
+/* Sync: written before the first allocation, constant afterwards. */
+struct options {
+#define OPTION(name, type, default_value, range, stability, help) unsigned long name;
+#include "base/options.def"
+#undef OPTION
+};
+extern struct options options;
+
+/*
+ * Applies text. A bad option is skipped and described in error (one line); the
+ * others are applied. 0, or -1 if there was a bad one; error has the first.
+ */
+int options_parse(const char *text, char *error, size_t error_bytes);
+
+struct option_row {
+	const char *name;
+	const char *type;
+	unsigned long default_value;
+	const char *range;
+	const char *stability;
+	const char *help;
+	unsigned long *value;
+};
+
+/* Row i of the table, or NULL. */
+const struct option_row *options_row(unsigned int i);
+/* The value as the parser would take it. */
+void options_format_value(const struct option_row *row, unsigned long value, char *text,
+			  size_t bytes);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "malloc/classes.h"
+
+#include "base/check.h"
+#include "base/fmt.h"
+#include "base/options.h"
+#include "os/once.h"
+#include "os/os.h"
+
+#define REPEAT2(x) x, x
+#define REPEAT4(x) REPEAT2(x), REPEAT2(x)
+#define REPEAT8(x) x, x, x, x, x, x, x, x
+
+/* Entry i is the class of sizes (i - 1) * 16 + 1 .. i * 16. */
+const uint8_t class_table[CLASS_TABLE_MAX_BYTES / 16 + 1] = {
+	0,
+	0, 1, 2, 3, 4, 5, 6, 7,
+	8, 9, 10, 11, 12, 13, 14, 15,
+	REPEAT2(16), REPEAT2(17), REPEAT2(18), REPEAT2(19),
+	REPEAT2(20), REPEAT2(21), REPEAT2(22), REPEAT2(23),
+	REPEAT4(24), REPEAT4(25), REPEAT4(26), REPEAT4(27),
+	REPEAT4(28), REPEAT4(29), REPEAT4(30), REPEAT4(31),
+};
+
+struct kmem_cache class_caches[CLASS_COUNT];
+struct percpu_array *class_sheaves[CLASS_COUNT];
+
+static struct once classes_once;
+
+static int bring_up(void)
+{
+	char name[CACHE_NAME_BYTES];
+
+	if (slab_init())
+		return -1;
+	lock_acquire(&slab_caches_lock);
+	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
+		size_t bytes = class_bytes(i);
+
+		fmt_format(name, sizeof(name), "malloc-%zu", bytes);
+		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes, 16, 0, NULL);
+		ASSERT(class_caches[i].mark_offset == CLASS_MARK_OFFSET);
+		atomic_store_release(&class_sheaves[i], class_caches[i].sheaf);
+	}
+	lock_release(&slab_caches_lock);
+	return 0;
+}
+
+int classes_init(void)
+{
+	return once_run(&classes_once, bring_up) ? 0 : -1;
+}

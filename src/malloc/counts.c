@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "malloc/counts.h"
+
+#include "base/atomic.h"
+#include "malloc/blocks.h"
+#include "malloc/large.h"
+
+void malloc_counts_read(struct malloc_counts *counts)
+{
+	counts->large_blocks = atomic_load_relaxed(&large_counts.blocks);
+	counts->large_bytes = atomic_load_relaxed(&large_counts.bytes);
+	counts->large_allocations = atomic_load_relaxed(&large_counts.allocations);
+	counts->page_blocks = block_allocations();
+}

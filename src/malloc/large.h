@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks that do not fit in the window's largest block, or are aligned to more:
+ * each is a mapping of its own, found by a sorted table under one lock. All of
+ * it is the slow path: the kernel's part of the work dwarfs the search.
+ */
+#ifndef MALLOC_LARGE_H
+#define MALLOC_LARGE_H
+
+#include "base/compiler.h"
+
+/* Zeroed memory aligned to align; NULL without memory. */
+void *large_alloc(size_t bytes, size_t align);
+/* Bytes of the block at exactly this address; 0 if there is none. */
+size_t large_bytes(const void *block);
+/* False if there is no such block. */
+bool large_free(void *block);
+/* Another size, perhaps at another address; NULL (and no change) without memory. */
+void *large_resize(void *block, size_t bytes);
+
+struct large_counts {
+	size_t blocks, bytes;	/* now */
+	size_t allocations;	/* since start */
+};
+extern struct large_counts large_counts;	/* Sync: RANK_LARGE; read relaxed */
+
+/* Called once, before the others. */
+void large_init(void);
+
+#endif

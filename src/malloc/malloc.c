@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * malloc: the C entry points.
+ *
+ * 1. Purpose. A block comes from one of three places by its size:
+ *
+ *	up to 32 KiB	an object of a size class's cache (classes.h)
+ *	up to 4 MiB	a block of pages of the window (blocks.h)
+ *	beyond		a mapping of its own (large.h)
+ *
+ *    and free() tells them apart by the address: inside the window the struct
+ *    page knows, outside it the table of mappings does.
+ *
+ * 2. What it must not know: how slabs and free pages are kept.
+ *
+ * 3. States: a block is the program's or free; there is nothing in between.
+ *
+ * 4. Who may touch what: nothing here is shared but the tables below, constant
+ *    once they are set. Before that every array is empty, so the first call of
+ *    any kind lands in malloc_slow() or free_slow(), which bring the library up.
+ *
+ * 5. Semantics: glibc's. realloc(p, 0) frees and returns NULL. Blocks are aligned
+ *    to 16 bytes.
+ *
+ * 6. Failure: NULL and ENOMEM. free() leaves errno alone. A pointer that is not
+ *    a block ends the process with one line that says what is known of it.
+ */
+#include "malloc/malloc.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "malloc/blocks.h"
+#include "malloc/classes.h"
+#include "malloc/large.h"
+#include "os/once.h"
+#include "os/os.h"
+
+#define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+#define MIN_ALIGN 16
+
+#define EXPORT __attribute__((__visibility__("default"), __used__))
+
+static struct once malloc_once;
+
+static int bring_up(void)
+{
+	if (classes_init())
+		return -1;
+	large_init();
+	return 0;
+}
+
+static bool malloc_init(void)
+{
+	return once_run(&malloc_once, bring_up);
+}
+
+static void *out_of_memory(void)
+{
+	errno = ENOMEM;
+	return NULL;
+}
+
+/* --- Allocation ----------------------------------------------------------- */
+
+static void *alloc_object(unsigned int index)
+{
+	void *object = slab_alloc_fast(class_sheaves[index], CLASS_MARK_OFFSET);
+
+	if (likely(object))
+		return object;
+	return malloc_init() ? slab_alloc_slow(&class_caches[index], MALLOC_GFP) : NULL;
+}
+
+/* More than the largest class: pages of the window, else a mapping. */
+static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
+{
+	void *block = NULL;
+
+	if (size > PTRDIFF_MAX || !malloc_init())
+		return NULL;
+	if (size <= BLOCK_MAX_BYTES && align <= BLOCK_MAX_BYTES)
+		block = block_alloc(size, align, MALLOC_GFP, zeroed);
+	if (!block) {
+		*zeroed = true;
+		block = large_alloc(size, align);
+	}
+	return block;
+}
+
+static slow_path void *malloc_slow(size_t size)
+{
+	bool zeroed;
+	void *block;
+
+	if (size <= CLASS_MAX_BYTES)
+		block = alloc_object(class_of(size));
+	else
+		block = alloc_pages_for(size, MIN_ALIGN, &zeroed);
+	return likely(block) ? block : out_of_memory();
+}
+
+EXPORT void *malloc(size_t size)
+{
+	void *object;
+
+	if (likely(size <= CLASS_TABLE_MAX_BYTES)) {
+		object = slab_alloc_fast(class_sheaves[class_table[(size + 15) / 16]],
+					 CLASS_MARK_OFFSET);
+		if (likely(object))
+			return object;
+	} else if (likely(size <= CLASS_MAX_BYTES)) {
+		object = slab_alloc_fast(class_sheaves[class_of(size)], CLASS_MARK_OFFSET);
+		if (likely(object))
+			return object;
+	}
+	return malloc_slow(size);
+}
+
+EXPORT void *calloc(size_t n, size_t size)
+{
+	size_t bytes;
+	bool zeroed = false;
+	void *block;
+
+	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
+		return out_of_memory();
+	if (likely(bytes <= CLASS_MAX_BYTES))
+		block = alloc_object(class_of(bytes));
+	else
+		block = alloc_pages_for(bytes, MIN_ALIGN, &zeroed);
+	if (unlikely(!block))
+		return out_of_memory();
+	return zeroed ? block : memset(block, 0, bytes);
+}
+
+/* A class whose objects are all aligned: its size is a multiple of align. */
+static unsigned int aligned_class(size_t size, size_t align)
+{
+	unsigned int index = class_of(max(size, align));
+
+	while (class_bytes(index) % align)
+		index++;
+	return index;
+}
+
+/* align is a power of two. */
+static void *alloc_aligned(size_t align, size_t size)
+{
+	bool zeroed;
+	void *block;
+
+	if (align <= MIN_ALIGN)
+		return malloc(size);
+	if (align <= PAGE_SIZE && size <= CLASS_MAX_BYTES)
+		block = alloc_object(aligned_class(size, align));
+	else
+		block = alloc_pages_for(size, align, &zeroed);
+	return block ? block : out_of_memory();
+}
+
+/* --- Free ------------------------------------------------------------------ */
+
+static slow_path void free_slow(void *pointer)
+{
+	struct kmem_cache *cache;
+
+	if (!pointer)
+		return;
+	if (!mm_is_online(pointer)) {
+		if (!malloc_init() || !large_free(pointer))
+			slab_report_bad_free("free", pointer);
+		return;
+	}
+	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+	if (cache)
+		slab_report_bad_free("free", pointer);
+	if (!block_free(pointer))
+		kfree(pointer);	/* what kmalloc made may be freed here too */
+}
+
+EXPORT void free(void *pointer)
+{
+	struct kmem_cache *cache;
+
+	if (unlikely(!mm_is_online(pointer)))
+		goto slow;
+	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+	if (unlikely(!cache) || unlikely(!object_may_be_freed(cache, pointer)))
+		goto slow;
+	if (unlikely(!slab_free_fast(cache, pointer)))
+		slab_free_slow(cache, pointer);
+	return;
+slow:
+	free_slow(pointer);
+}
+
+/* --- Sizes ------------------------------------------------------------------ */
+
+/* Bytes that the block really has; ends the process if it is none. */
+static size_t usable_bytes(void *pointer, const char *function)
+{
+	struct kmem_cache *cache;
+	size_t bytes = 0;
+
+	if (!mm_is_online(pointer)) {
+		if (malloc_init())
+			bytes = large_bytes(pointer);
+	} else {
+		cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+		if (!cache)
+			bytes = block_bytes(pointer);
+		else if (object_may_be_freed(cache, pointer))
+			bytes = cache->object_size;
+	}
+	if (!bytes)
+		slab_report_bad_free(function, pointer);
+	return bytes;
+}
+
+EXPORT size_t malloc_usable_size(void *pointer)
+{
+	return pointer ? usable_bytes(pointer, "malloc_usable_size") : 0;
+}
+
+/* A new size where the block is; NULL if it has to move. */
+static void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
+{
+	/* A block that would be more than half empty moves to a smaller one. */
+	if (size <= old_bytes && size >= old_bytes / 2)
+		return pointer;
+	if (old_bytes > CLASS_MAX_BYTES && size > BLOCK_MAX_BYTES && !mm_is_online(pointer) &&
+	    size <= PTRDIFF_MAX)
+		return large_resize(pointer, size);
+	return NULL;
+}
+
+EXPORT void *realloc(void *pointer, size_t size)
+{
+	size_t old_bytes;
+	void *block;
+
+	if (!pointer)
+		return malloc(size);
+	old_bytes = usable_bytes(pointer, "realloc");
+	if (!size) {
+		free(pointer);
+		return NULL;
+	}
+	block = resize_in_place(pointer, old_bytes, size);
+	if (block)
+		return block;
+	block = malloc(size);
+	if (!block)
+		return size <= old_bytes ? pointer : NULL;
+	memcpy(block, pointer, min(old_bytes, size));
+	free(pointer);
+	return block;
+}
+
+EXPORT void *reallocarray(void *pointer, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return out_of_memory();
+	return realloc(pointer, bytes);
+}
+
+/* --- Alignment --------------------------------------------------------------- */
+
+EXPORT int posix_memalign(void **result, size_t align, size_t size)
+{
+	int saved_errno = errno;
+	void *block;
+
+	if (!is_power_of_2(align) || align % sizeof(void *))
+		return EINVAL;
+	block = alloc_aligned(align, size);
+	errno = saved_errno;
+	if (!block)
+		return ENOMEM;
+	*result = block;
+	return 0;
+}
+
+EXPORT void *aligned_alloc(size_t align, size_t size)
+{
+	if (!is_power_of_2(align)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return alloc_aligned(align, size);
+}
+
+/* As in glibc an odd alignment is rounded up to a power of two. */
+EXPORT void *memalign(size_t align, size_t size)
+{
+	if (align > SIZE_MAX / 2 + 1) {
+		errno = EINVAL;
+		return NULL;
+	}
+	return alloc_aligned(roundup_pow_of_two(align), size);
+}
+
+EXPORT void *valloc(size_t size)
+{
+	return alloc_aligned(os_page_bytes(), size);
+}
+
+EXPORT void *pvalloc(size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_add_overflow(size, os_page_bytes() - 1, &bytes))
+		return out_of_memory();
+	return alloc_aligned(os_page_bytes(), ALIGN_DOWN(bytes, os_page_bytes()));
+}
+
+/* C23: the size and the alignment are the caller's word, and not needed. */
+EXPORT void free_sized(void *pointer, size_t size)
+{
+	(void)size;
+	free(pointer);
+}
+
+EXPORT void free_aligned_sized(void *pointer, size_t align, size_t size)
+{
+	(void)align;
+	(void)size;
+	free(pointer);
+}

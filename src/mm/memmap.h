@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mm: the one window of addresses that all pages lie in, and its struct pages.
+ *
+ * 1. Purpose. page, pfn and address are three names of one number: the window
+ *    is one reservation and the struct pages are one array, so conversion is
+ *    arithmetic (usermm/page.h) and free() needs no search.
+ *
+ * 2. What it must not know: zones, free lists, who owns a page.
+ *
+ * 3. States of a page: offline (reserved, cannot be touched) -> online
+ *    (readable, writable, zero). Pages come online in whole sections, lowest
+ *    first, and stay online; so "online" is one number.
+ *
+ * 4. Who may touch what. mm_grow() is called by one thread at a time (the page
+ *    layer's RANK_GROW lock). Everybody may read mm_online_bytes.
+ *
+ * 5. Differences from Linux: memory is hot-added on demand and never removed.
+ *
+ * 6. Failure. If the window cannot be had at the wished size it is halved until
+ *    it can; mm_facts says so. If memory cannot be committed mm_grow() fails and
+ *    may be tried again.
+ */
+#ifndef MM_MEMMAP_H
+#define MM_MEMMAP_H
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+#include "usermm/page.h"
+
+/* Memory comes online in multiples of this: one block of the highest order. */
+#define SECTION_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
+/* A growing heap is extended in steps of an eighth, up to this. */
+#define GROW_BYTES_MAX (64 * MIB)
+
+/*
+ * Bytes of the window that are online. Sync: written under RANK_GROW with
+ * release, after the struct pages below it can be read.
+ */
+extern unsigned long mm_online_bytes;
+
+struct mm_facts {
+	size_t wished_bytes;	/* window size asked for first */
+	size_t window_bytes;	/* window size got */
+	size_t budget_bytes;	/* of it, what may be in use */
+	const char *budget_source;
+};
+extern struct mm_facts mm_facts;	/* Sync: constant after mm_init() */
+
+/* Reserves the window; further calls do nothing. 0 or -1. */
+int mm_init(void);
+
+/*
+ * Brings the next section or sections online, at most max_bytes. Sets *first
+ * and returns the number of pages; 0 if the window is used up or the operating
+ * system refuses.
+ */
+unsigned long mm_grow(size_t max_bytes, struct page **first);
+
+/* Offset of addr in the window; huge if it lies outside. */
+static inline unsigned long mm_offset(const void *addr)
+{
+	return (unsigned long)addr - usermm_memmap.base;
+}
+
+/* May addr's struct page be looked at? */
+static inline bool mm_is_online(const void *addr)
+{
+	/* Monotonic; a stale value only hides pages that nobody has seen yet. */
+	return mm_offset(addr) < atomic_load_relaxed(&mm_online_bytes);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a struct page says about its page.
+ *
+ *	state			flags		fields in use
+ *	free block, first page	PG_buddy	lru, order; PG_zeroed: all bytes are 0
+ *	free block, other pages	0		none
+ *	on a per-CPU list	0		none
+ *	allocated		0		_refcount (0: frozen, or behind the first)
+ *	compound, first page	PG_head		_refcount, order
+ *	compound, other pages	0		none
+ *	slab, first page	0		slab_cache, lru, freelist, inuse, carved,
+ *						objects, on_partial
+ *	slab, other pages	0		slab_cache
+ *	malloc's page block	PG_block	index (bytes); first page only
+ *
+ * Sync: a page's flags belong to its owner: the buddy lists (under the zone's
+ * lock), the thread that allocates or frees it, its slab, or its user. Nobody
+ * else writes; the error report and compound_head() read words that may be
+ * stale, and say nothing wrong for pages whose owner is the reader.
+ */
+#ifndef MM_PAGE_FLAGS_H
+#define MM_PAGE_FLAGS_H
+
+#include "base/atomic.h"
+#include "usermm/page.h"
+
+#define PG_buddy	(1UL << 0)
+#define PG_head		(1UL << 1)
+#define PG_zeroed	(1UL << 2)
+#define PG_block	(1UL << 3)
+
+static inline unsigned long page_flags(const struct page *page)
+{
+	return atomic_load_relaxed(&page->flags);
+}
+
+static inline void page_set_flags(struct page *page, unsigned long flags)
+{
+	atomic_store_relaxed(&page->flags, flags);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "os/load_options.h"
+
+#include "base/check.h"
+#include "base/options.h"
+#include "os/once.h"
+#include "os/os.h"
+
+#define OPTIONS_BYTES 1024
+
+static struct once once;
+
+static int load(void)
+{
+	char text[OPTIONS_BYTES], error[160];
+
+	if (os_environment("USERMM_OPTIONS", text, sizeof(text)) &&
+	    options_parse(text, error, sizeof(error)))
+		report_warning("USERMM_OPTIONS: %s", error);
+	return 0;
+}
+
+void load_options(void)
+{
+	once_run(&once, load);
+}

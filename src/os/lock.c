@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "os/lock.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+/* How often to look before sleeping; holders keep locks for about a microsecond. */
+#define LOCK_SPINS 100
+
+/* Sync: whoever may call lock_init(); read by the fork handlers. */
+static struct lock *locks[NR_LOCK_RANKS];
+
+static void futex(uint32_t *word, int operation, uint32_t value)
+{
+	int saved_errno = errno;
+
+	syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+	errno = saved_errno;
+}
+
+void lock_init(struct lock *lock, enum lock_rank rank)
+{
+	lock->state = 0;
+	lock->rank = rank;
+	lock->next = locks[rank];
+	lock->link = &locks[rank];
+	if (lock->next)
+		lock->next->link = &lock->next;
+	locks[rank] = lock;
+}
+
+void lock_destroy(struct lock *lock)
+{
+	*lock->link = lock->next;
+	if (lock->next)
+		lock->next->link = lock->link;
+}
+
+void lock_acquire_slow(struct lock *lock)
+{
+	for (int i = 0; i < LOCK_SPINS; i++) {
+		uint32_t free_state = 0;
+
+		if (!atomic_load_relaxed(&lock->state) &&
+		    atomic_cas_acquire(&lock->state, &free_state, 1))
+			return;
+		cpu_relax();
+	}
+	/* 2 promises a wake-up; a thread that got the lock this way may wake nobody */
+	while (atomic_exchange_acquire(&lock->state, 2))
+		futex(&lock->state, FUTEX_WAIT, 2);
+}
+
+void lock_wake(struct lock *lock)
+{
+	futex(&lock->state, FUTEX_WAKE, 1);
+}
+
+#if USERMM_DEBUG
+/* Ranks that this thread holds, one bit each. */
+static __thread uint32_t held_ranks __attribute__((__tls_model__("initial-exec")));
+
+void lock_rank_enter(const struct lock *lock)
+{
+	CHECK(!(held_ranks >> lock->rank),
+	      "lock order: rank %u taken while ranks %#x are held", lock->rank, held_ranks);
+	held_ranks |= 1u << lock->rank;
+}
+
+void lock_rank_leave(const struct lock *lock)
+{
+	held_ranks &= ~(1u << lock->rank);
+}
+#endif
+
+/*
+ * The fork handlers take several locks of one rank (all caches), in list order,
+ * so they go around the rank check. The lists stand still: a thread that changes
+ * one holds a lock of a lower rank, which is taken first.
+ */
+void lock_fork_prepare(void)
+{
+	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
+		for (struct lock *lock = locks[rank]; lock; lock = lock->next) {
+			uint32_t free_state = 0;
+
+			if (!atomic_cas_acquire(&lock->state, &free_state, 1))
+				lock_acquire_slow(lock);
+		}
+}
+
+void lock_fork_parent(void)
+{
+	for (int rank = NR_LOCK_RANKS - 1; rank >= 0; rank--)
+		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
+			if (atomic_exchange_release(&lock->state, 0) == 2)
+				lock_wake(lock);
+}
+
+void lock_fork_child(void)
+{
+	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
+		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
+			atomic_store_release(&lock->state, 0);
+}

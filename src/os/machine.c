@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* Facts about the machine and the limits that the process lives under. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fmt.h"
+#include "os/os.h"
+
+#define PATH_BYTES 512
+
+extern char **environ;
+
+long os_read_file(const char *path, char *buffer, size_t size)
+{
+	int saved_errno = errno;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t used = 0;
+	ssize_t n = 0;
+
+	if (fd < 0) {
+		n = -errno;
+		errno = saved_errno;
+		return n;
+	}
+	while (used < size - 1) {
+		n = read(fd, buffer + used, size - 1 - used);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		used += (size_t)n;
+	}
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	errno = saved_errno;
+	buffer[used] = '\0';
+	return n < 0 ? n : (long)used;
+}
+
+/* Digits at *text; moves it behind them. False if there is none. */
+static bool parse_digits(const char **text, uint64_t *value)
+{
+	const char *p = *text;
+	uint64_t result = 0;
+
+	for (; *p >= '0' && *p <= '9'; p++)
+		result = result * 10 + (uint64_t)(*p - '0');
+	if (p == *text)
+		return false;
+	*text = p;
+	*value = result;
+	return true;
+}
+
+/* 1 + the last number of a list such as "0-3,8-11"; 0 if it is none. */
+static unsigned int list_end(const char *list)
+{
+	uint64_t value = 0;
+	bool any = false;
+
+	while (parse_digits(&list, &value)) {
+		any = true;
+		if (*list != '-' && *list != ',')
+			break;
+		list++;
+	}
+	return any ? (unsigned int)value + 1 : 0;
+}
+
+unsigned int os_possible_cpus(void)
+{
+	char text[256];
+	unsigned int cpus = 0;
+	cpu_set_t set;
+
+	if (os_read_file("/sys/devices/system/cpu/possible", text, sizeof(text)) > 0)
+		cpus = list_end(text);
+	if (cpus)
+		return cpus;
+	/* Without /sys: the highest CPU that this process may use. */
+	if (!sched_getaffinity(0, sizeof(set), &set))
+		for (unsigned int i = 0; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, &set))
+				cpus = i + 1;
+	return cpus ? cpus : 1;
+}
+
+unsigned int os_memory_nodes(void)
+{
+	char text[256];
+	unsigned int nodes = 0;
+
+	if (os_read_file("/sys/devices/system/node/has_memory", text, sizeof(text)) > 0)
+		nodes = list_end(text);
+	return nodes ? nodes : 1;
+}
+
+unsigned int os_current_cpu(void)
+{
+	int cpu = sched_getcpu();
+
+	return cpu < 0 ? 0 : (unsigned int)cpu;
+}
+
+uint64_t os_memory_bytes(void)
+{
+	struct sysinfo info;
+
+	if (sysinfo(&info))
+		return 4 * GIB;
+	return ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
+}
+
+static void take_smaller(struct os_limit *limit, uint64_t bytes, const char *source)
+{
+	if (bytes < limit->bytes) {
+		limit->bytes = bytes;
+		limit->source = source;
+	}
+}
+
+/* One cgroup directory's limit file; "max" and absent files are no limit. */
+static void take_cgroup_file(struct os_limit *limit, const char *directory, const char *file,
+			     const char *source)
+{
+	char path[PATH_BYTES], text[64];
+	const char *p = text;
+	uint64_t bytes;
+
+	fmt_format(path, sizeof(path), "%s/%s", directory, file);
+	if (os_read_file(path, text, sizeof(text)) > 0 && parse_digits(&p, &bytes))
+		take_smaller(limit, bytes, source);
+}
+
+/* The cgroup's own limit and those of all its parents. */
+static void take_cgroup(struct os_limit *limit, const char *mount, const char *group,
+			size_t group_length, const char *file, const char *source)
+{
+	char directory[PATH_BYTES];
+	size_t mount_length = strlen(mount);
+
+	if (mount_length + group_length + 1 > sizeof(directory))
+		return;
+	memcpy(directory, mount, mount_length);
+	memcpy(directory + mount_length, group, group_length);
+	directory[mount_length + group_length] = '\0';
+	for (;;) {
+		char *slash;
+
+		take_cgroup_file(limit, directory, file, source);
+		slash = strrchr(directory, '/');
+		if (!slash || (size_t)(slash - directory) < mount_length)
+			break;
+		*slash = '\0';
+	}
+}
+
+/* Lines of /proc/self/cgroup: "number:controllers:path". */
+static void take_cgroups(struct os_limit *limit)
+{
+	char text[4096];
+	char *line = text;
+
+	if (os_read_file("/proc/self/cgroup", text, sizeof(text)) <= 0)
+		return;
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+		char *controllers = memchr(line, ':', length);
+		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+		char *end = line + length;
+
+		if (group && group < end) {
+			*group++ = '\0';
+			if (!controllers[1])
+				take_cgroup(limit, "/sys/fs/cgroup", group, (size_t)(end - group),
+					    "memory.max", "memory cgroup v2");
+			else if (strstr(controllers + 1, "memory"))
+				take_cgroup(limit, "/sys/fs/cgroup/memory", group,
+					    (size_t)(end - group), "memory.limit_in_bytes",
+					    "memory cgroup v1");
+		}
+		line = end + (*end == '\n');
+	}
+}
+
+static uint64_t resource_limit(int resource)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return limit.rlim_cur;
+}
+
+uint64_t os_address_space_limit(void)
+{
+	return resource_limit(RLIMIT_AS);
+}
+
+void os_memory_limit(struct os_limit *limit)
+{
+	limit->bytes = os_memory_bytes();
+	limit->source = "RAM and swap";
+	take_smaller(limit, os_address_space_limit(), "RLIMIT_AS");
+	take_smaller(limit, resource_limit(RLIMIT_DATA), "RLIMIT_DATA");
+	take_cgroups(limit);
+}
+
+uint64_t os_random(void)
+{
+	struct timespec now;
+	const uint64_t *given;
+	uint64_t value;
+
+	if (getrandom(&value, sizeof(value), GRND_NONBLOCK) == sizeof(value))
+		return value;
+	/* No entropy yet: what the kernel gave this process at start, and time. */
+	given = (const uint64_t *)getauxval(AT_RANDOM);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	value = (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15UL;
+	return given ? value ^ given[0] : value;
+}
+
+void os_sleep_us(unsigned int microseconds)
+{
+	struct timespec time = { microseconds / 1000000, microseconds % 1000000 * 1000 };
+	int saved_errno = errno;
+
+	nanosleep(&time, NULL);
+	errno = saved_errno;
+}
+
+static bool copy_value(const char *entry, const char *name, size_t name_length, char *value,
+		       size_t size)
+{
+	if (strncmp(entry, name, name_length) || entry[name_length] != '=')
+		return false;
+	return fmt_format(value, size, "%s", entry + name_length + 1) < size;
+}
+
+/* libc has not run yet: the kernel's copy of the environment. */
+static bool early_environment(const char *name, size_t name_length, char *value, size_t size)
+{
+	char text[8192];
+	long length = os_read_file("/proc/self/environ", text, sizeof(text));
+
+	for (char *entry = text; length > 0 && entry < text + length; entry += strlen(entry) + 1)
+		if (copy_value(entry, name, name_length, value, size))
+			return true;
+	return false;
+}
+
+bool os_environment(const char *name, char *value, size_t size)
+{
+	size_t name_length = strlen(name);
+
+	if (getauxval(AT_SECURE))
+		return false;
+	if (!environ)
+		return early_environment(name, name_length, value, size);
+	for (char **entry = environ; *entry; entry++)
+		if (copy_value(*entry, name, name_length, value, size))
+			return true;
+	return false;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Address space: reserve, commit, map, release. */
+#include <errno.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "os/os.h"
+
+size_t os_page_bytes(void)
+{
+	unsigned long bytes = getauxval(AT_PAGESZ);
+
+	return bytes ? bytes : 4096;
+}
+
+/* mmap() that keeps errno and returns a negative one. */
+static int map(size_t bytes, int protection, int flags, void **addr)
+{
+	int saved_errno = errno, error = 0;
+	void *result = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+
+	if (result == MAP_FAILED)
+		error = -errno;
+	else
+		*addr = result;
+	errno = saved_errno;
+	return error;
+}
+
+/* Over-allocates and cuts off both ends if the first try is not aligned. */
+static int map_aligned(size_t bytes, size_t align, int protection, int flags, void **addr)
+{
+	size_t page_bytes = os_page_bytes(), total;
+	unsigned long start, aligned;
+	void *first = NULL;
+	int error;
+
+	bytes = ALIGN(bytes, page_bytes);
+	error = map(bytes, protection, flags, &first);
+	if (error || !((unsigned long)first & (align - 1))) {
+		*addr = first;
+		return error;
+	}
+	os_unmap(first, bytes);
+	if (__builtin_add_overflow(bytes, align, &total))
+		return -ENOMEM;
+	error = map(total, protection, flags, &first);
+	if (error)
+		return error;
+	start = (unsigned long)first;
+	aligned = ALIGN(start, align);
+	if (aligned > start)
+		os_unmap(first, aligned - start);
+	if (aligned + bytes < start + total)
+		os_unmap((void *)(aligned + bytes), start + total - aligned - bytes);
+	*addr = (void *)aligned;
+	return 0;
+}
+
+static int advise(void *addr, size_t bytes, int advice)
+{
+	int saved_errno = errno, error = 0;
+
+	if (madvise(addr, bytes, advice))
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+int os_reserve(size_t bytes, size_t align, void **addr)
+{
+	int error = map_aligned(bytes, align, PROT_NONE, MAP_NORESERVE, addr);
+
+	if (!error)
+		advise(*addr, bytes, MADV_DONTDUMP);
+	return error;
+}
+
+int os_commit(void *addr, size_t bytes)
+{
+	int saved_errno = errno, error = 0;
+
+	if (mprotect(addr, bytes, PROT_READ | PROT_WRITE))
+		error = -errno;
+	else
+		madvise(addr, bytes, MADV_DODUMP);
+	errno = saved_errno;
+	return error;
+}
+
+int os_map(size_t bytes, size_t align, void **addr)
+{
+	return map_aligned(bytes, align, PROT_READ | PROT_WRITE, 0, addr);
+}
+
+int os_map_lazily(size_t bytes, size_t align, void **addr)
+{
+	return map_aligned(bytes, align, PROT_READ | PROT_WRITE, MAP_NORESERVE, addr);
+}
+
+int os_unmap(void *addr, size_t bytes)
+{
+	int saved_errno = errno, error = 0;
+
+	if (munmap(addr, bytes))
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr)
+{
+	int saved_errno = errno, error = 0;
+	void *result = mremap(old, old_bytes, new_bytes, MREMAP_MAYMOVE);
+
+	if (result == MAP_FAILED)
+		error = -errno;
+	else
+		*addr = result;
+	errno = saved_errno;
+	return error;
+}
+
+int os_discard(void *addr, size_t bytes)
+{
+	return advise(addr, bytes, MADV_DONTNEED);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "os/once.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "os/os.h"
+
+/* Sync: owner atomic; depth belongs to the owner. */
+static uint32_t owner;
+static uint32_t depth;
+
+/*
+ * Waiting is a sleep in short steps: a layer comes up in about a hundred
+ * microseconds, and once in a process.
+ */
+static void init_lock(void)
+{
+	uint32_t self = (uint32_t)syscall(SYS_gettid);
+
+	if (atomic_load_relaxed(&owner) != self) {
+		uint32_t nobody = 0;
+
+		/* pairs with init_unlock(): what the last owner brought up */
+		while (!atomic_cas_acquire(&owner, &nobody, self)) {
+			nobody = 0;
+			os_sleep_us(20);
+		}
+	}
+	depth++;
+}
+
+static void init_unlock(void)
+{
+	if (!--depth)
+		atomic_store_release(&owner, 0);
+}
+
+bool once_run_slow(struct once *once, int (*bring_up)(void))
+{
+	uint32_t state;
+
+	init_lock();
+	state = atomic_load_relaxed(&once->state);
+	if (state == ONCE_NEW) {
+		state = bring_up() ? ONCE_FAILED : ONCE_DONE;
+		/* pairs with once_run() */
+		atomic_store_release(&once->state, state);
+	}
+	init_unlock();
+	return state == ONCE_DONE;
+}
+
+void once_fork_prepare(void)
+{
+	init_lock();
+}
+
+void once_fork_parent(void)
+{
+	init_unlock();
+}
+
+void once_fork_child(void)
+{
+	depth = 0;
+	atomic_store_release(&owner, 0);
+}

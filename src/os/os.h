@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * os: everything that the allocators want from the operating system.
+ *
+ * 1. Purpose: a small contract with pre- and post-conditions; errors are
+ *    negative errno values, and errno itself is left alone.
+ * 2. What it must not know: allocators.
+ * 3. Sizes and addresses are multiples of os_page_bytes() unless noted.
+ * 4. Every function may be called from any thread and before main(); none
+ *    allocates.
+ * 5. Failure of a release is harmless: the memory just stays.
+ */
+#ifndef OS_OS_H
+#define OS_OS_H
+
+#include "base/compiler.h"
+
+/* The machine's page size; at least 4096 and a power of two. */
+size_t os_page_bytes(void);
+
+/*
+ * Address space that cannot be touched and is not in core dumps. On success
+ * *addr is aligned to align (a power of two). 0, -ENOMEM or -EINVAL.
+ */
+int os_reserve(size_t bytes, size_t align, void **addr);
+/* Makes a part of a reservation readable and writable; it is zero. */
+int os_commit(void *addr, size_t bytes);
+/* Zeroed memory, readable and writable, aligned to align. */
+int os_map(size_t bytes, size_t align, void **addr);
+/* Like os_map(), but address space that is never written costs nothing. */
+int os_map_lazily(size_t bytes, size_t align, void **addr);
+int os_unmap(void *addr, size_t bytes);
+/*
+ * Grows or shrinks a mapping made by os_map(); it may move. On failure it is
+ * unchanged. Bytes gained are zero.
+ */
+int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
+/* The content is given up: reads see zero afterwards. */
+int os_discard(void *addr, size_t bytes);
+
+/* RAM and swap, in bytes. */
+uint64_t os_memory_bytes(void);
+
+/* The smallest limit that the process lives under. */
+struct os_limit {
+	uint64_t bytes;		/* UINT64_MAX if there is none */
+	const char *source;	/* constant text */
+};
+/* Memory cgroup (v1 and v2, with its parents), RLIMIT_AS, RLIMIT_DATA, RAM. */
+void os_memory_limit(struct os_limit *limit);
+/* RLIMIT_AS alone; UINT64_MAX if there is none. */
+uint64_t os_address_space_limit(void);
+
+/* 1 + the highest CPU number that may ever exist here. */
+unsigned int os_possible_cpus(void);
+/* Nodes with memory; at least 1. */
+unsigned int os_memory_nodes(void);
+/* The CPU of the calling thread, at the time of the call. */
+unsigned int os_current_cpu(void);
+
+uint64_t os_random(void);
+void os_sleep_us(unsigned int microseconds);
+
+/*
+ * Reads at most size - 1 bytes and ends them with a null byte. The length, or
+ * a negative errno.
+ */
+long os_read_file(const char *path, char *buffer, size_t size);
+
+/*
+ * Copies an environment variable's value; works before libc has set environ.
+ * False if it is not set, does not fit, or the process runs with raised
+ * privileges (AT_SECURE).
+ */
+bool os_environment(const char *name, char *value, size_t size);
+
+#endif

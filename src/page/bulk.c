@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bulk allocation and free of order-0 pages (seed 1).
+ *
+ * Pages come straight from this CPU's list, many at a time, then from the buddy
+ * lists under one hold of the zone's lock. Only a request for a single page goes
+ * the normal way, where it may wait. cf. Linux mm/page_alloc.c:
+ * alloc_pages_bulk_noprof().
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "mm/page_flags.h"
+#include "page/gfp.h"
+#include "page/pcp.h"
+#include "page/zone.h"
+
+/* Pages moved at a time; a restartable sequence must stay short. */
+#define BULK_STEP 64
+
+/* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
+static unsigned int take_step(gfp_t gfp, struct page **pages, unsigned int nr)
+{
+	unsigned int taken;
+
+	/* The buffer's pages must not be touched first inside the sequence. */
+	pages[0] = NULL;
+	pages[nr - 1] = NULL;
+	taken = percpu_pop_n(pcp_lists[0], (void **)pages, nr);
+	if (likely(taken))
+		return taken;
+	if (page_init() || !zone_watermark_ok_bulk(&zone, nr, gfp_to_alloc_flags_fast(gfp)))
+		return 0;
+	taken = (unsigned int)buddy_take(&zone, 0, pages, nr);
+	for (unsigned int i = 0; i < taken; i++)
+		page_set_flags(pages[i], 0);
+	return taken;
+}
+
+static void zero_pages(struct page *const *pages, unsigned long nr)
+{
+	for (unsigned long i = 0; i < nr; i++)
+		memset(page_address(pages[i]), 0, PAGE_SIZE);
+}
+
+unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
+{
+	unsigned long done = 0;
+
+	while (done < nr) {
+		unsigned int step = (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
+		unsigned int taken = take_step(gfp, array + done, step);
+
+		if (!taken)
+			break;
+		done += taken;
+	}
+	if (unlikely(gfp & __GFP_ZERO))
+		zero_pages(array, done);
+	if (done || !nr)
+		return done;
+	/* Nothing at all: one page, the way that may wait. */
+	array[0] = alloc_frozen_pages(gfp, 0);
+	return array[0] != NULL;
+}
+
+void free_frozen_pages_bulk(struct page **array, unsigned long nr)
+{
+	while (nr) {
+		unsigned int step = (unsigned int)min(nr, (unsigned long)BULK_STEP);
+		unsigned int put = percpu_push_n(pcp_lists[0], (void **)array, step);
+
+		if (unlikely(!put)) {
+			pcp_spill(&zone, 0, array[0]);
+			put = 1;
+		}
+		array += put;
+		nr -= put;
+	}
+}
+
+/* The next run of empty slots from *start on; its length, at most BULK_STEP. */
+static unsigned int find_gap(struct page *const *array, unsigned long nr, unsigned long *start)
+{
+	unsigned int length = 0;
+
+	while (*start < nr && array[*start])
+		++*start;
+	while (*start + length < nr && length < BULK_STEP && !array[*start + length])
+		length++;
+	return length;
+}
+
+unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
+{
+	unsigned long index = 0;
+	unsigned int gap;
+
+	while ((gap = find_gap(array, nr, &index))) {
+		unsigned int taken = (unsigned int)alloc_frozen_pages_bulk(gfp, gap, array + index);
+
+		for (unsigned int i = 0; i < taken; i++)
+			atomic_store_relaxed(&array[index + i]->_refcount, 1);
+		index += taken;
+		if (taken < gap) {
+			/* A sequence that was aborted may have written to the rest. */
+			memset(array + index, 0, (gap - taken) * sizeof(*array));
+			break;
+		}
+	}
+	return index;
+}
+
+unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
+{
+	struct page *pages[BULK_STEP];
+	unsigned long done = 0;
+
+	while (done < nr) {
+		unsigned int step = (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
+		unsigned int taken = (unsigned int)alloc_frozen_pages_bulk(gfp, step, pages);
+
+		for (unsigned int i = 0; i < taken; i++) {
+			atomic_store_relaxed(&pages[i]->_refcount, 1);
+			list_add(&pages[i]->lru, list);
+		}
+		done += taken;
+		if (taken < step)
+			break;
+	}
+	return done;
+}
+
+void free_pages_bulk(struct page **array, unsigned long nr)
+{
+	struct page *pages[BULK_STEP];
+	unsigned int n = 0;
+
+	for (unsigned long i = 0; i < nr; i++) {
+		struct page *page = array[i];
+
+		if (!page)
+			continue;
+		/* Only plain pages of one owner go in bulk. */
+		if (unlikely(atomic_load_acquire(&page->_refcount) != 1 || page_flags(page))) {
+			put_page(page);
+			continue;
+		}
+		atomic_store_relaxed(&page->_refcount, 0);
+		pages[n++] = page;
+		if (n == BULK_STEP) {
+			free_frozen_pages_bulk(pages, n);
+			n = 0;
+		}
+	}
+	free_frozen_pages_bulk(pages, n);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks of any number of pages up to the highest order, frozen: a power of two
+ * is taken and what is too much goes straight back. cf. Linux
+ * alloc_pages_exact(), which keeps counts.
+ */
+#ifndef PAGE_EXACT_H
+#define PAGE_EXACT_H
+
+#include "base/compiler.h"
+#include "usermm/page.h"
+
+/*
+ * nr_pages pages (1 .. 1024) aligned to 2^align_order pages. *zeroed says whether
+ * their memory is known to be zero. NULL without memory.
+ */
+struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
+				bool *zeroed);
+void free_frozen_exact(struct page *page, unsigned long nr_pages);
+
+#endif

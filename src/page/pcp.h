@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Per-CPU page lists, orders 0 to 3: the fast path of the page allocator.
+ *
+ * A list is a per-CPU array of struct page pointers. A page on it is in no
+ * state: its flags and its count are 0. cf. Linux struct per_cpu_pages.
+ */
+#ifndef PAGE_PCP_H
+#define PAGE_PCP_H
+
+#include "page/zone.h"
+#include "percpu/percpu.h"
+
+/* Sync: constant after pcp_init(); NULL, which is always empty, before. */
+extern struct percpu_array *pcp_lists[PCP_MAX_ORDER + 1];
+
+static __always_inline struct page *pcp_pop(unsigned int order)
+{
+	return percpu_pop(pcp_lists[order]);
+}
+
+static __always_inline bool pcp_push(unsigned int order, struct page *page)
+{
+	return percpu_push(pcp_lists[order], page);
+}
+
+#endif

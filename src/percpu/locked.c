@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "percpu/locked.h"
+
+#include <string.h>
+
+#include "base/atomic.h"
+#include "os/os.h"
+
+/* The slot's lock: a per-CPU pointer that percpu.c keeps free. */
+#define SLOT_LOCK ((void *)CACHE_LINE_BYTES)
+
+static uint32_t *slot_lock(unsigned int slot)
+{
+	return percpu_ptr(SLOT_LOCK, slot);
+}
+
+/* The locked slot's number, or -1. */
+static int slot_try(void)
+{
+	unsigned int slot = os_current_cpu();
+
+	if (slot >= percpu.nr_slots)
+		return -1;
+	/* pairs with slot_leave(): what the last holder did to the slot */
+	if (atomic_load_relaxed(slot_lock(slot)) || atomic_exchange_acquire(slot_lock(slot), 1))
+		return -1;
+	return (int)slot;
+}
+
+static void slot_leave(int slot)
+{
+	/* pairs with slot_try() */
+	atomic_store_release(slot_lock((unsigned int)slot), 0);
+}
+
+void *locked_pop(struct percpu_array *array)
+{
+	void *item = NULL;
+
+	locked_pop_n(array, &item, 1);
+	return item;
+}
+
+bool locked_push(struct percpu_array *array, void *item)
+{
+	return locked_push_n(array, &item, 1);
+}
+
+unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n)
+{
+	int slot = slot_try();
+
+	if (slot < 0)
+		return 0;
+	array = percpu_ptr(array, (unsigned int)slot);
+	n = min(n, array->count);
+	memcpy(out, &array->items[array->count - n], n * sizeof(void *));
+	atomic_store_relaxed(&array->count, array->count - n);
+	slot_leave(slot);
+	return n;
+}
+
+unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n)
+{
+	int slot = slot_try();
+
+	if (slot < 0)
+		return 0;
+	array = percpu_ptr(array, (unsigned int)slot);
+	n = array->count < array->limit ? min(n, array->limit - array->count) : 0;
+	memcpy(&array->items[array->count], in, n * sizeof(void *));
+	atomic_store_relaxed(&array->count, array->count + n);
+	slot_leave(slot);
+	return n;
+}
+
+void *locked_list_pop(struct percpu_list *list)
+{
+	int slot = slot_try();
+	void *item;
+
+	if (slot < 0)
+		return NULL;
+	list = percpu_ptr(list, (unsigned int)slot);
+	item = percpu_list_top(list->head);
+	if (item)
+		atomic_store_relaxed(&list->head, *(unsigned long *)item);
+	slot_leave(slot);
+	return item;
+}
+
+bool locked_list_push(struct percpu_list *list, void *item)
+{
+	int slot = slot_try();
+	unsigned long nr;
+
+	if (slot < 0)
+		return false;
+	list = percpu_ptr(list, (unsigned int)slot);
+	nr = percpu_list_nr(list->head);
+	if (nr < PERCPU_LIST_MAX) {
+		*(unsigned long *)item = list->head;
+		atomic_store_relaxed(&list->head,
+				     (unsigned long)item << PERCPU_LIST_NR_BITS | (nr + 1));
+	}
+	slot_leave(slot);
+	return nr < PERCPU_LIST_MAX;
+}
+
+bool locked_prepare(struct percpu_array *array, uint32_t limit)
+{
+	int slot = slot_try();
+
+	if (slot < 0)
+		return false;
+	array = percpu_ptr(array, (unsigned int)slot);
+	atomic_store_relaxed(&array->limit, limit);
+	slot_leave(slot);
+	return true;
+}
+
+void locked_all_acquire(void)
+{
+	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
+		/* pairs with slot_leave() */
+		while (atomic_exchange_acquire(slot_lock(slot), 1))
+			os_sleep_us(1);
+}
+
+void locked_all_release(void)
+{
+	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
+		slot_leave((int)slot);
+}

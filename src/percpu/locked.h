@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The operations of percpu.h without restartable sequences: the slot of the CPU
+ * that the thread is on when it looks, under that slot's lock.
+ *
+ * The lock is only tried. A failure (another thread was preempted inside, or
+ * this is a signal handler above the holder) counts as empty or full, and the
+ * owner of the array goes its slow way. It does not matter that the thread may
+ * move on to another CPU meanwhile: the lock, not the CPU, protects the slot.
+ */
+#ifndef PERCPU_LOCKED_H
+#define PERCPU_LOCKED_H
+
+#include "percpu/percpu.h"
+
+void *locked_pop(struct percpu_array *array);
+bool locked_push(struct percpu_array *array, void *item);
+unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n);
+unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n);
+void *locked_list_pop(struct percpu_list *list);
+bool locked_list_push(struct percpu_list *list, void *item);
+bool locked_prepare(struct percpu_array *array, uint32_t limit);
+
+/* Takes every slot's lock, waiting; gives them back. */
+void locked_all_acquire(void);
+void locked_all_release(void);
+
+#endif

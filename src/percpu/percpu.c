@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* The slots, the choice of mode, and the operations' second try. See percpu.h. */
+#include "percpu/percpu.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "base/atomic.h"
+#include "base/options.h"
+#include "os/lock.h"
+#include "os/load_options.h"
+#include "os/once.h"
+#include "os/os.h"
+#include "percpu/locked.h"
+#include "percpu/rseq_abi.h"
+
+/* Pieces are handed out in units, kept in one bit each. */
+#define UNIT_BYTES 64
+#define NR_UNITS (PERCPU_SLOT_BYTES / UNIT_BYTES)
+#define BITS 64
+
+struct percpu_state percpu;
+
+static struct once percpu_once;
+static struct {
+	enum percpu_mode mode;		/* Sync: constant after percpu_init() */
+	const char *reason;		/* Sync: constant after percpu_init() */
+	struct lock lock;		/* RANK_PERCPU */
+	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
+} area;
+
+enum percpu_mode percpu_mode(void)
+{
+	return area.mode;
+}
+
+const char *percpu_mode_reason(void)
+{
+	return area.reason;
+}
+
+#if defined(__x86_64__)
+/* Where libc keeps struct rseq; weak, since older and other libcs have none. */
+extern const ptrdiff_t __rseq_offset __attribute__((__weak__));
+extern const unsigned int __rseq_size __attribute__((__weak__));
+
+/*
+ * Bytes of libc's area that the kernel fills. __rseq_size is 20 or 32 for the
+ * original 32-byte area, whatever the kernel knows to put there; larger values
+ * are meant literally.
+ */
+static unsigned int rseq_feature_bytes(void)
+{
+	unsigned long known = getauxval(AT_RSEQ_FEATURE_SIZE);
+
+	if (__rseq_size > RSEQ_ORIGINAL_BYTES)
+		return __rseq_size;
+	return known ? (unsigned int)min(known, (unsigned long)RSEQ_ORIGINAL_BYTES) :
+		       RSEQ_CPU_ID_BYTES;
+}
+
+static bool rseq_registered(void)
+{
+	const struct rseq_area *rseq;
+
+	if (!&__rseq_size || !&__rseq_offset || !__rseq_size)
+		return false;
+	rseq = (const void *)((char *)__builtin_thread_pointer() + __rseq_offset);
+	/* Negative values say that registration is missing or has failed. */
+	return (int32_t)atomic_load_relaxed(&rseq->cpu_id) >= 0;
+}
+
+static void choose_index(void)
+{
+	bool have_mm_cid = rseq_feature_bytes() >= RSEQ_MM_CID_BYTES;
+
+	area.mode = PERCPU_RSEQ_CPU_ID;
+	if (options.rseq == OPTION_RSEQ_CPU_ID)
+		area.reason = "chosen by rseq=cpu_id";
+	else if (!have_mm_cid)
+		area.reason = "this kernel does not provide mm_cid";
+	else if (options.rseq == OPTION_RSEQ_MM_CID) {
+		area.mode = PERCPU_RSEQ_MM_CID;
+		area.reason = "chosen by rseq=mm_cid";
+	} else if (os_memory_nodes() > 1)
+		area.reason = "several NUMA nodes, so slots follow CPUs";
+	else {
+		area.mode = PERCPU_RSEQ_MM_CID;
+		area.reason = "libc's registered area, one NUMA node";
+	}
+}
+
+static void choose_mode(void)
+{
+	area.mode = PERCPU_LOCKED;
+	if (options.rseq == OPTION_RSEQ_OFF) {
+		area.reason = "chosen by rseq=off";
+	} else if (!rseq_registered()) {
+		area.reason = "libc has not registered restartable sequences";
+	} else {
+		choose_index();
+		percpu.index_field = (unsigned long)__rseq_offset +
+				     (area.mode == PERCPU_RSEQ_MM_CID ?
+				      offsetof(struct rseq_area, mm_cid) :
+				      offsetof(struct rseq_area, cpu_id));
+		/*
+		 * The last store: a thread that sees it may start a sequence.
+		 * pairs with the load in percpu_pop() and the others, whose use
+		 * of index_field and nr_slots follows it on x86.
+		 */
+		atomic_store_release(&percpu.rseq_area, (unsigned long)__rseq_offset);
+	}
+}
+#else
+static void choose_mode(void)
+{
+	area.mode = PERCPU_LOCKED;
+	area.reason = "no restartable sequences for this architecture";
+}
+#endif
+
+static int bring_up(void)
+{
+	unsigned int slots = os_possible_cpus();
+	void *addr;
+	int error;
+
+	load_options();
+	error = os_map_lazily(slots * PERCPU_SLOT_BYTES, PERCPU_SLOT_BYTES, &addr);
+
+	if (error)
+		return error;
+	percpu.slots = addr;
+	lock_init(&area.lock, RANK_PERCPU);
+	/* Unit 0 stays zero, unit 1 is the slot's lock (locked.c). */
+	area.used[0] = 3;
+	percpu.nr_slots = slots;
+	choose_mode();
+	return 0;
+}
+
+int percpu_init(void)
+{
+	return once_run(&percpu_once, bring_up) ? 0 : -1;
+}
+
+static bool unit_used(size_t unit)
+{
+	return area.used[unit / BITS] >> (unit % BITS) & 1;
+}
+
+static void set_units(size_t first, size_t n, bool used)
+{
+	for (size_t unit = first; unit < first + n; unit++) {
+		uint64_t bit = 1UL << (unit % BITS);
+
+		if (used)
+			area.used[unit / BITS] |= bit;
+		else
+			area.used[unit / BITS] &= ~bit;
+	}
+}
+
+/* First fit; NR_UNITS if there is none. */
+static size_t find_units(size_t n, size_t align_units)
+{
+	for (size_t first = 0; first + n <= NR_UNITS; first += align_units) {
+		size_t i = 0;
+
+		while (i < n && !unit_used(first + i))
+			i++;
+		if (i == n)
+			return first;
+	}
+	return NR_UNITS;
+}
+
+void *percpu_alloc(size_t bytes, size_t align)
+{
+	size_t n = DIV_ROUND_UP(bytes, UNIT_BYTES);
+	size_t first;
+
+	if (percpu_init())
+		return NULL;
+	lock_acquire(&area.lock);
+	first = find_units(n, max(align / UNIT_BYTES, (size_t)1));
+	if (first < NR_UNITS)
+		set_units(first, n, true);
+	lock_release(&area.lock);
+	return first < NR_UNITS ? (void *)(first * UNIT_BYTES) : NULL;
+}
+
+void percpu_free(void *piece, size_t bytes)
+{
+	size_t first = (size_t)piece / UNIT_BYTES;
+
+	if (!piece)
+		return;
+	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
+		memset(percpu_ptr(piece, slot), 0, bytes);
+	lock_acquire(&area.lock);
+	set_units(first, DIV_ROUND_UP(bytes, UNIT_BYTES), false);
+	lock_release(&area.lock);
+}
+
+int percpu_current_slot(void)
+{
+	unsigned int slot;
+
+	if (percpu.rseq_area)
+		slot = *(volatile uint32_t *)((char *)__builtin_thread_pointer() +
+					      percpu.index_field);
+	else
+		slot = os_current_cpu();
+	return slot < percpu.nr_slots ? (int)slot : -1;
+}
+
+void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
+{
+	int slot = percpu_current_slot();
+
+	if (!array || slot < 0)
+		return;
+	if (!percpu.rseq_area) {
+		locked_prepare(array, limit);
+		return;
+	}
+	array = percpu_ptr(array, (unsigned int)slot);
+	/* Adding 0 touches the page and changes nothing for a thread on that slot. */
+	atomic_add_relaxed((unsigned long *)&array->items[limit - 1], 0);
+	/* Every writer stores the same value, so it does not matter who is last. */
+	atomic_store_relaxed(&array->limit, limit);
+}
+
+/*
+ * Second tries. An aborted sequence had no effect, so it is simply run again.
+ * PERCPU_MAX_ABORTS in a row mean a thread that is being stepped, or a CPU that
+ * is hopelessly contended: then the answer is empty or full.
+ */
+#define AGAIN(sequence)							\
+	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) \
+		if (sequence)						\
+			return result;
+
+void *percpu_pop_slow(struct percpu_array *array)
+{
+	void *result;
+
+	if (!percpu.rseq_area)
+		return locked_pop(array);
+	AGAIN(rseq_pop(array, &result));
+	return NULL;
+}
+
+bool percpu_push_slow(struct percpu_array *array, void *item)
+{
+	bool result;
+
+	if (!percpu.rseq_area)
+		return locked_push(array, item);
+	AGAIN(rseq_push(array, item, &result));
+	return false;
+}
+
+unsigned int percpu_pop_n_slow(struct percpu_array *array, void **out, unsigned int n)
+{
+	unsigned int result;
+
+	if (!percpu.rseq_area)
+		return locked_pop_n(array, out, n);
+	AGAIN(rseq_pop_n(array, out, n, &result));
+	return 0;
+}
+
+unsigned int percpu_push_n_slow(struct percpu_array *array, void *const *in, unsigned int n)
+{
+	unsigned int result;
+
+	if (!percpu.rseq_area)
+		return locked_push_n(array, in, n);
+	AGAIN(rseq_push_n(array, in, n, &result));
+	return 0;
+}
+
+void *percpu_list_pop_slow(struct percpu_list *list)
+{
+	void *result;
+
+	if (!percpu.rseq_area)
+		return locked_list_pop(list);
+	AGAIN(rseq_list_pop(list, &result));
+	return NULL;
+}
+
+bool percpu_list_push_slow(struct percpu_list *list, void *item)
+{
+	bool result;
+
+	if (!percpu.rseq_area)
+		return locked_list_push(list, item);
+	AGAIN(rseq_list_push(list, item, &result));
+	return false;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * percpu: stacks that belong to the CPU a thread happens to run on.
+ *
+ * 1. Purpose. Four operations on a per-CPU array of pointers (pop, push, pop_n,
+ *    push_n) and two on a per-CPU linked list. None of them locks, none makes
+ *    a system call, and each takes effect with one store or not at all.
+ *
+ * 2. What it must not know: what the pointers mean.
+ *
+ * 3. Objects. There are percpu_nr_slots() slots, each a stretch of
+ *    PERCPU_SLOT_BYTES in one mapping. percpu_alloc() hands out the same piece of
+ *    every slot; what it returns is a per-CPU pointer as in Linux: an offset that
+ *    only percpu_ptr() turns into an address. Fresh pieces are zero, and a zero
+ *    array has count == limit == 0: it is empty for pop and full for push. The
+ *    first piece, offset 0, stays zero for ever. So a NULL array, an array that
+ *    nobody has prepared, a thread whose slot index is out of range and a
+ *    library that is not initialised all look alike, and only the owner's slow
+ *    path has to tell them apart.
+ *
+ * 4. Who may touch what. Under rseq a slot's words are read and written only
+ *    inside a restartable sequence, by the thread that the kernel says is on
+ *    that slot. Without rseq (rseq_area == 0) the same words are
+ *    protected by the slot's lock, which is only ever tried: a failure counts
+ *    as empty or full. The two modes never mix in a process. Remote readers
+ *    (statistics) see counts that may be stale; a remote writer must know that
+ *    nobody uses that array any more (kmem_cache_destroy).
+ *
+ * 5. Differences from Linux: preemption is not disabled but detected.
+ *
+ * 6. Failure: after PERCPU_MAX_ABORTS aborts the operation answers empty/full
+ *    and the caller's slow path makes progress under its lock.
+ */
+#ifndef PERCPU_PERCPU_H
+#define PERCPU_PERCPU_H
+
+#include "base/compiler.h"
+
+/* Bytes of one CPU's slot; a power of two, so that a shift finds a slot. */
+#define PERCPU_SLOT_SHIFT 20
+#define PERCPU_SLOT_BYTES (1UL << PERCPU_SLOT_SHIFT)
+#define PERCPU_MAX_ABORTS 64
+
+/* Invariant: count <= limit or limit == 0; items[0 .. count-1] are valid. */
+struct percpu_array {
+	uint32_t count;		/* Sync: owner slot */
+	uint32_t limit;		/* Sync: owner slot; 0 until prepared */
+	void *items[];		/* Sync: owner slot */
+};
+
+/*
+ * A stack linked through the first word of its items. One word holds both the
+ * top item and the number of items, so one store changes both:
+ *
+ *	head = address of the top item << 16 | number of items; 0 when empty
+ *
+ * and the first word of each item is the head as it was before that item was
+ * pushed. Addresses have 48 bits; more than 65535 items do not fit.
+ */
+#define PERCPU_LIST_NR_BITS 16
+#define PERCPU_LIST_MAX 0xffffUL
+
+struct percpu_list {
+	unsigned long head;	/* Sync: owner slot; remote readers take the number */
+};
+
+static inline void *percpu_list_top(unsigned long head)
+{
+	return (void *)(head >> PERCPU_LIST_NR_BITS);
+}
+
+static inline unsigned long percpu_list_nr(unsigned long head)
+{
+	return head & PERCPU_LIST_MAX;
+}
+
+/* Sync: written once by percpu_init(), rseq_area last; constant afterwards. */
+struct percpu_state {
+	unsigned long rseq_area;	/* struct rseq minus thread pointer; 0 = no rseq */
+	unsigned long index_field;	/* slot index minus thread pointer */
+	char *slots;			/* start of slot 0 */
+	uint32_t nr_slots;
+};
+extern struct percpu_state percpu;
+
+/* Out of line: retries after an abort, and everything without rseq. */
+void *percpu_pop_slow(struct percpu_array *array);
+bool percpu_push_slow(struct percpu_array *array, void *item);
+unsigned int percpu_pop_n_slow(struct percpu_array *array, void **out, unsigned int n);
+unsigned int percpu_push_n_slow(struct percpu_array *array, void *const *in,
+				unsigned int n);
+void *percpu_list_pop_slow(struct percpu_list *list);
+bool percpu_list_push_slow(struct percpu_list *list, void *item);
+
+#if defined(__x86_64__)
+#include "percpu/rseq_x86_64.h"
+#else
+#include "percpu/rseq_none.h"
+#endif
+
+/* The item pushed last, or NULL when the slot's array is empty. */
+static __always_inline void *percpu_pop(struct percpu_array *array)
+{
+	void *item;
+
+	if (likely(percpu.rseq_area) && rseq_pop(array, &item))
+		return item;
+	return percpu_pop_slow(array);
+}
+
+/* False when the array is full or not prepared. */
+static __always_inline bool percpu_push(struct percpu_array *array, void *item)
+{
+	bool pushed;
+
+	if (likely(percpu.rseq_area) && rseq_push(array, item, &pushed))
+		return pushed;
+	return percpu_push_slow(array, item);
+}
+
+/*
+ * Takes up to n items; returns how many. out[] is in the array's order: the
+ * item pushed last is the last one. out must have been written to before, so
+ * that no page of it is touched for the first time inside the sequence.
+ */
+static __always_inline unsigned int percpu_pop_n(struct percpu_array *array, void **out,
+						 unsigned int n)
+{
+	unsigned int taken;
+
+	if (likely(percpu.rseq_area) && rseq_pop_n(array, out, n, &taken))
+		return taken;
+	return percpu_pop_n_slow(array, out, n);
+}
+
+/* Puts the first items of in[] on top, as many as fit; returns how many. */
+static __always_inline unsigned int percpu_push_n(struct percpu_array *array, void *const *in,
+						  unsigned int n)
+{
+	unsigned int taken;
+
+	if (likely(percpu.rseq_area) && rseq_push_n(array, in, n, &taken))
+		return taken;
+	return percpu_push_n_slow(array, in, n);
+}
+
+/* The item pushed last, its first word still in use by the list; or NULL. */
+static __always_inline void *percpu_list_pop(struct percpu_list *list)
+{
+	void *item;
+
+	if (likely(percpu.rseq_area) && rseq_list_pop(list, &item))
+		return item;
+	return percpu_list_pop_slow(list);
+}
+
+/*
+ * False when the list is full; item's first word is then undefined. The list is
+ * not NULL: offset 0 must stay zero.
+ */
+static __always_inline bool percpu_list_push(struct percpu_list *list, void *item)
+{
+	bool pushed;
+
+	if (likely(percpu.rseq_area) && rseq_list_push(list, item, &pushed))
+		return pushed;
+	return percpu_list_push_slow(list, item);
+}
+
+/* How the slots are reached, for people. */
+enum percpu_mode { PERCPU_RSEQ_MM_CID, PERCPU_RSEQ_CPU_ID, PERCPU_LOCKED };
+
+/* Maps the slots and chooses the mode; further calls do nothing. 0 or -1. */
+int percpu_init(void);
+enum percpu_mode percpu_mode(void);
+/* One constant sentence: why this mode. */
+const char *percpu_mode_reason(void);
+
+/*
+ * A per-CPU pointer to bytes of every slot, zeroed, aligned to align (a power of
+ * two <= 4096). NULL when the slots are used up; it may be used as an array that
+ * is always empty and full. percpu_free() gives a piece back: the caller has
+ * seen to it that nobody uses it.
+ */
+void *percpu_alloc(size_t bytes, size_t align);
+void percpu_free(void *piece, size_t bytes);
+
+static inline unsigned int percpu_nr_slots(void)
+{
+	return percpu.nr_slots;
+}
+
+/*
+ * The slot that the calling thread would use now, or -1 if there is none. The
+ * thread may move on before the caller looks at the answer.
+ */
+int percpu_current_slot(void);
+
+/* The address of a piece in the given slot. */
+static inline void *percpu_ptr(const void *piece, unsigned int slot)
+{
+	return percpu.slots + (unsigned long)piece + ((unsigned long)slot << PERCPU_SLOT_SHIFT);
+}
+
+/*
+ * Gives the array of the calling thread's slot its limit (1 or more; always the
+ * same for one array) and touches its memory, so that no sequence meets it
+ * first. The thread may move to another slot at any time; that slot's array is
+ * prepared by whoever finds it unprepared.
+ */
+void percpu_array_prepare(struct percpu_array *array, uint32_t limit);
+
+#endif

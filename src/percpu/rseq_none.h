@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An architecture without restartable sequences here. percpu.rseq_area stays 0,
+ * so none of these is reached: percpu.h goes to the locked slots.
+ */
+#ifndef PERCPU_RSEQ_NONE_H
+#define PERCPU_RSEQ_NONE_H
+
+#define RSEQ_ABSENT(name, ...)					\
+	static __always_inline bool name(__VA_ARGS__)		\
+	{							\
+		__builtin_unreachable();			\
+	}
+
+RSEQ_ABSENT(rseq_pop, struct percpu_array *, void **)
+RSEQ_ABSENT(rseq_push, struct percpu_array *, void *, bool *)
+RSEQ_ABSENT(rseq_pop_n, struct percpu_array *, void **, unsigned int, unsigned int *)
+RSEQ_ABSENT(rseq_push_n, struct percpu_array *, void *const *, unsigned int, unsigned int *)
+RSEQ_ABSENT(rseq_list_pop, struct percpu_list *, void **)
+RSEQ_ABSENT(rseq_list_push, struct percpu_list *, void *, bool *)
+
+#endif

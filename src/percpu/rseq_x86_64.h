@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The restartable sequences for x86-64.
+ *
+ * Every sequence has the same frame. Its descriptor lies in section __rseq_cs;
+ * the thread announces it by a store to rseq->rseq_cs; from label 1 to label 2
+ * the kernel sends the thread to the abort label when it is preempted, moved
+ * or interrupted. The instruction before label 2 is the only store that others
+ * on this slot can see the effect of: the commit. Earlier stores go to entries
+ * above the count, or to the caller's own memory.
+ *
+ * Each function is false if its sequence was aborted: nothing has happened then.
+ * Otherwise *result is what percpu.h promises for the operation.
+ *
+ * rseq->rseq_cs is not cleared after the commit: the instruction pointer is
+ * then outside the sequence and the kernel clears it lazily. The descriptors
+ * must therefore stay mapped, so the shared libraries are linked NODELETE.
+ */
+#ifndef PERCPU_RSEQ_X86_64_H
+#define PERCPU_RSEQ_X86_64_H
+
+/* The kernel looks for this word in front of every abort target. */
+#define RSEQ_SIGNATURE "0x53053053"
+
+/*
+ * The descriptor (version 0, flags 0, start, length, abort target) and the
+ * abort target: a signed landing place that jumps back to the C label. The
+ * signature is the operand of an undefined instruction, so that a disassembler
+ * stays in step.
+ */
+#define RSEQ_FRAME							\
+	".pushsection __rseq_cs, \"aw\"\n\t"				\
+	".balign 32\n"							\
+	"3:\n\t"							\
+	".long 0, 0\n\t"						\
+	".quad 1f, 2f - 1f, 4f\n\t"					\
+	".popsection\n\t"						\
+	".pushsection __rseq_abort, \"ax\"\n\t"				\
+	".byte 0x0f, 0xb9, 0x3d\n\t"					\
+	".long " RSEQ_SIGNATURE "\n"					\
+	"4:\n\t"							\
+	"jmp %l[aborted]\n\t"						\
+	".popsection\n\t"						\
+	"leaq 3b(%%rip), %%rcx\n\t"					\
+	"movq %%rcx, %%fs:8(%[area])\n"					\
+	"1:\n\t"
+
+/* rcx = percpu_ptr(array, index); an index out of range leaves the sequence. */
+#define RSEQ_SLOT							\
+	"movl %%fs:(%[index]), %%ecx\n\t"				\
+	"cmpl %[nr_slots], %%ecx\n\t"					\
+	"jae 2f\n\t"							\
+	"shlq %[shift], %%rcx\n\t"					\
+	"addq %[slots], %%rcx\n\t"					\
+	"addq %[array], %%rcx\n\t"
+
+#define RSEQ_INPUTS							\
+	[area] "r"(percpu.rseq_area), [index] "r"(percpu.index_field),	\
+	[nr_slots] "m"(percpu.nr_slots), [slots] "m"(percpu.slots),	\
+	[shift] "i"(PERCPU_SLOT_SHIFT)
+
+/*
+ * gcc before 12.4 mishandles values that change on the edges of an asm goto
+ * with outputs (gcc bug 113921). Two habits keep clear of it: an operand that
+ * carries the result goes in with the value that failure means, and leaves
+ * unchanged on every early exit, so that both exits return the same operand;
+ * and an empty asm follows the statement. Scratch registers are fixed clobbers.
+ */
+#define RSEQ_ASM(...)							\
+	do {								\
+		__asm__ volatile goto(__VA_ARGS__);			\
+		__asm__ volatile("");					\
+	} while (0)
+
+/*
+ * slot = slot_of(array);
+ * if (slot->count == 0) return NULL;
+ * item = slot->items[slot->count - 1];
+ * slot->count--;				// commit
+ */
+static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
+{
+	void *item = NULL;
+
+	RSEQ_ASM(RSEQ_FRAME
+		 RSEQ_SLOT
+		 "movl (%%rcx), %%edx\n\t"
+		 "subl $1, %%edx\n\t"
+		 "jc 2f\n\t"
+		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
+		 "movl %%edx, (%%rcx)\n"		/* commit */
+		 "2:\n"
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(array)
+		 : "rcx", "rdx", "memory", "cc"
+		 : aborted);
+	*result = item;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit) return false;
+ * slot->items[slot->count] = item;		// dead entry
+ * slot->count++;				// commit
+ */
+static __always_inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
+{
+	unsigned int pushed = 0;
+
+	RSEQ_ASM(RSEQ_FRAME
+		 RSEQ_SLOT
+		 "movl (%%rcx), %%edx\n\t"
+		 "cmpl 4(%%rcx), %%edx\n\t"
+		 "jae 2f\n\t"
+		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
+		 "leal 1(%%rdx), %[pushed]\n\t"
+		 "movl %[pushed], (%%rcx)\n"		/* commit */
+		 "2:\n"
+		 : [pushed] "+&r"(pushed)
+		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item)
+		 : "rcx", "rdx", "memory", "cc"
+		 : aborted);
+	*result = pushed;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * Copies edx pointers, last ones first: one if their number is odd, then two
+ * at a time. Destroys rax, rdx and xmm0.
+ */
+#define RSEQ_COPY(from, to)						\
+	"testl $1, %%edx\n\t"						\
+	"jz 5f\n\t"							\
+	"movq -8(" from ", %%rdx, 8), %%rax\n\t"			\
+	"movq %%rax, -8(" to ", %%rdx, 8)\n\t"				\
+	"subl $1, %%edx\n"						\
+	"5:\n\t"							\
+	"testl %%edx, %%edx\n\t"					\
+	"jz 7f\n"							\
+	"6:\n\t"							\
+	"movups -16(" from ", %%rdx, 8), %%xmm0\n\t"			\
+	"movups %%xmm0, -16(" to ", %%rdx, 8)\n\t"			\
+	"subl $2, %%edx\n\t"						\
+	"jnz 6b\n"							\
+	"7:\n\t"
+
+/*
+ * Takes up to n items; returns how many. out[] is in the array's order: the
+ * item pushed last is the last one. out must have been written to before.
+ *
+ * slot = slot_of(array);
+ * n = min(n, slot->count);
+ * memcpy(out, &slot->items[slot->count - n], n * 8);	// caller's memory
+ * slot->count -= n;					// commit
+ */
+static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
+				       unsigned int n, unsigned int *result)
+{
+	unsigned long taken = 0;
+
+	RSEQ_ASM(RSEQ_FRAME
+		 RSEQ_SLOT
+		 "movl (%%rcx), %%r8d\n\t"
+		 "cmpl %%r8d, %[n]\n\t"
+		 "movl %[n], %k[taken]\n\t"
+		 "cmoval %%r8d, %k[taken]\n\t"
+		 "subl %k[taken], %%r8d\n\t"
+		 "leaq 8(%%rcx, %%r8, 8), %%r9\n\t"
+		 "movl %k[taken], %%edx\n\t"
+		 "testl %%edx, %%edx\n\t"
+		 "jz 2f\n\t"
+		 RSEQ_COPY("%%r9", "%[out]")
+		 "movl %%r8d, (%%rcx)\n"		/* commit */
+		 "2:\n"
+		 : [taken] "+&r"(taken)
+		 : RSEQ_INPUTS, [array] "r"(array), [out] "r"(out), [n] "r"(n)
+		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
+		 : aborted);
+	*result = (unsigned int)taken;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * Puts the first items of in[] on top, as many as fit; returns how many.
+ *
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit) return 0;
+ * n = min(n, slot->limit - slot->count);
+ * memcpy(&slot->items[slot->count], in, n * 8);	// dead entries
+ * slot->count += n;					// commit
+ */
+static __always_inline bool rseq_push_n(struct percpu_array *array, void *const *in,
+					unsigned int n, unsigned int *result)
+{
+	unsigned long taken = 0;
+
+	RSEQ_ASM(RSEQ_FRAME
+		 RSEQ_SLOT
+		 "movl (%%rcx), %%r8d\n\t"
+		 "movl 4(%%rcx), %%edx\n\t"
+		 "subl %%r8d, %%edx\n\t"
+		 "jbe 2f\n\t"
+		 "cmpl %%edx, %[n]\n\t"
+		 "cmovbl %[n], %%edx\n\t"
+		 "movl %%edx, %k[taken]\n\t"
+		 "leaq 8(%%rcx, %%r8, 8), %%r9\n\t"
+		 "addl %%edx, %%r8d\n\t"
+		 "testl %%edx, %%edx\n\t"
+		 "jz 2f\n\t"
+		 RSEQ_COPY("%[in]", "%%r9")
+		 "movl %%r8d, (%%rcx)\n"		/* commit */
+		 "2:\n"
+		 : [taken] "+&r"(taken)
+		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n)
+		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
+		 : aborted);
+	*result = (unsigned int)taken;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * slot = slot_of(list);
+ * if (!slot->head) return NULL;
+ * item = slot->head >> 16;
+ * slot->head = *(unsigned long *)item;		// commit
+ */
+static __always_inline bool rseq_list_pop(struct percpu_list *list, void **result)
+{
+	void *item = NULL;
+
+	RSEQ_ASM(RSEQ_FRAME
+		 RSEQ_SLOT
+		 "movq (%%rcx), %[item]\n\t"
+		 "shrq $16, %[item]\n\t"
+		 "jz 2f\n\t"
+		 "movq (%[item]), %%rdx\n\t"
+		 "movq %%rdx, (%%rcx)\n"		/* commit */
+		 "2:\n"
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(list)
+		 : "rcx", "rdx", "memory", "cc"
+		 : aborted);
+	*result = item;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * False when the list is full; item's first word is then undefined.
+ *
+ * slot = slot_of(list);
+ * if ((uint16_t)slot->head == 0xffff) return false;
+ * *(unsigned long *)item = slot->head;			// caller's memory
+ * slot->head = item << 16 | (uint16_t)slot->head + 1;	// commit
+ */
+static __always_inline bool rseq_list_push(struct percpu_list *list, void *item, bool *result)
+{
+	unsigned long pushed = 0;
+	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
+
+	RSEQ_ASM(RSEQ_FRAME
+		 RSEQ_SLOT
+		 "movq (%%rcx), %%rdx\n\t"
+		 "movq %%rdx, (%[item])\n\t"
+		 "movzwl %%dx, %%edx\n\t"
+		 "cmpl $0xffff, %%edx\n\t"
+		 "je 2f\n\t"
+		 "leaq 1(%[high], %%rdx), %[pushed]\n\t"
+		 "movq %[pushed], (%%rcx)\n"		/* commit */
+		 "2:\n"
+		 : [pushed] "+&r"(pushed)
+		 : RSEQ_INPUTS, [array] "r"(list), [item] "r"(item), [high] "r"(high)
+		 : "rcx", "rdx", "memory", "cc"
+		 : aborted);
+	*result = pushed != 0;
+	return true;
+aborted:
+	return false;
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of an address that must not be freed, in one line. */
+#include "base/check.h"
+#include "base/fmt.h"
+#include "mm/page_flags.h"
+#include "slab/slab_fast.h"
+
+static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
+			    const char *pointer)
+{
+	unsigned long offset = (unsigned long)pointer & cache->slab_mask;
+	unsigned long index = offset / cache->size, inside = offset % cache->size;
+
+	if (index >= cache->objects)
+		fmt_format(text, bytes, "in the unused end of a slab of cache %s", cache->name);
+	else if (inside)
+		fmt_format(text, bytes,
+			   "%lu bytes inside object %p (%u bytes, cache %s); free the address "
+			   "that was returned",
+			   inside, pointer - inside, cache->object_size, cache->name);
+	else
+		fmt_format(text, bytes, "object %lu of a slab of cache %s (%u bytes), and already "
+			   "free: double free", index, cache->name, cache->object_size);
+}
+
+static void describe_page(char *text, size_t bytes, const struct page *page)
+{
+	unsigned long flags = page_flags(page);
+	const struct page *head = compound_head(page);
+
+	if (flags & PG_buddy)
+		fmt_format(text, bytes, "in a free block of order %u, pfn %lu: double free or "
+			   "stale pointer", (unsigned int)page->order, page_to_pfn(page));
+	else if (page_flags(head) & PG_head)
+		fmt_format(text, bytes, "inside a compound page of order %u at %p",
+			   (unsigned int)head->order, page_address(head));
+	else if (flags & PG_block)
+		fmt_format(text, bytes, "inside a block of %lu bytes at %p", page->index,
+			   page_address(page));
+	else if (atomic_load_relaxed(&page->_refcount) > 0)
+		fmt_format(text, bytes, "in an allocated page (count %d, pfn %lu) that is not a "
+			   "block of this allocator's", page->_refcount, page_to_pfn(page));
+	else
+		fmt_format(text, bytes, "in page %lu, which holds no object: already freed, or "
+			   "inside a larger block", page_to_pfn(page));
+}
+
+void slab_report_bad_free(const char *function, const void *pointer)
+{
+	struct kmem_cache *cache;
+	char text[256];
+
+	if (!mm_is_online(pointer)) {
+		report_fatal("%s(%p): invalid pointer: not memory of this allocator", function,
+			     pointer);
+	}
+	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+	if (cache)
+		describe_object(text, sizeof(text), cache, pointer);
+	else
+		describe_page(text, sizeof(text), virt_to_page(pointer));
+	report_fatal("%s(%p): invalid pointer: %s", function, pointer, text);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* A cache's slabs, and the traffic between them and the sheaves. See slab.h. */
+#include "base/check.h"
+#include "mm/page_flags.h"
+#include "slab/slab_fast.h"
+
+/* Objects moved between a sheaf and the slabs at a time, at most. */
+#define SLAB_BATCH_MAX 32
+
+static unsigned int batch_of(const struct kmem_cache *cache)
+{
+	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
+}
+
+static void **object_link(const struct kmem_cache *cache, const void *object)
+{
+	return (void **)((char *)object + cache->link_offset);
+}
+
+/* --- Slabs come and go; no lock is held -------------------------------- */
+
+static void construct_all(struct kmem_cache *cache, struct page *slab)
+{
+	char *object = page_address(slab);
+
+	for (unsigned int i = 0; i < cache->objects; i++, object += cache->size) {
+		cache->ctor(object);
+		*object_mark(object, cache->mark_offset) = free_mark(object);
+		*object_link(cache, object) = slab->freelist;
+		slab->freelist = object;
+	}
+	slab->carved = cache->objects;
+}
+
+static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
+{
+	struct page *slab = alloc_frozen_pages(gfp & ~(__GFP_ZERO | __GFP_COMP), cache->order);
+
+	if (!slab)
+		return NULL;
+	slab->freelist = NULL;
+	slab->inuse = 0;
+	slab->carved = 0;
+	slab->objects = cache->objects;
+	slab->on_partial = 0;
+	if (cache->ctor)
+		construct_all(cache, slab);
+	for (unsigned int i = 0; i < 1u << cache->order; i++)
+		atomic_store_relaxed(&slab[i].slab_cache, cache);
+	return slab;
+}
+
+static void discard_slab(struct kmem_cache *cache, struct page *slab)
+{
+	for (unsigned int i = 0; i < 1u << cache->order; i++)
+		atomic_store_relaxed(&slab[i].slab_cache, NULL);
+	slab->freelist = NULL;
+	free_frozen_pages(slab, cache->order);
+}
+
+/* --- Slabs' objects; the cache's lock is held --------------------------- */
+
+static void add_partial_locked(struct kmem_cache *cache, struct page *slab)
+{
+	list_add(&slab->lru, &cache->partial);
+	slab->on_partial = 1;
+	cache->nr_partial++;
+}
+
+static void remove_partial_locked(struct kmem_cache *cache, struct page *slab)
+{
+	list_del(&slab->lru);
+	slab->on_partial = 0;
+	cache->nr_partial--;
+}
+
+/* Up to n free objects of the slab; there is at least one. */
+static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page *slab,
+					  void **objects, unsigned int n)
+{
+	char *base = page_address(slab);
+	unsigned int taken = 0;
+
+	while (taken < n && slab->freelist) {
+		objects[taken] = slab->freelist;
+		slab->freelist = *object_link(cache, objects[taken]);
+		taken++;
+	}
+	while (taken < n && slab->carved < slab->objects)
+		objects[taken++] = base + (size_t)slab->carved++ * cache->size;
+	slab->inuse = (uint16_t)(slab->inuse + taken);
+	cache->nr_inuse += taken;
+	if (slab->inuse == slab->objects && slab->on_partial)
+		remove_partial_locked(cache, slab);
+	return taken;
+}
+
+static unsigned int take_from_partial_locked(struct kmem_cache *cache, void **objects,
+					     unsigned int n)
+{
+	unsigned int taken = 0;
+
+	while (taken < n && !list_empty(&cache->partial)) {
+		struct page *slab = list_first_entry(&cache->partial, struct page, lru);
+
+		taken += take_from_slab_locked(cache, slab, objects + taken, n - taken);
+	}
+	return taken;
+}
+
+/*
+ * One object back into its slab. A slab that has become empty and is not needed
+ * goes on the list `empty`.
+ */
+static void give_to_slab_locked(struct kmem_cache *cache, void *object, struct list_head *empty)
+{
+	struct page *slab = slab_of(cache, object);
+
+	/* An object may come back that was carved and cached but never allocated. */
+	*object_mark(object, cache->mark_offset) = free_mark(object);
+	*object_link(cache, object) = slab->freelist;
+	slab->freelist = object;
+	slab->inuse--;
+	cache->nr_inuse--;
+	if (!slab->on_partial)
+		add_partial_locked(cache, slab);
+	if (!slab->inuse && cache->nr_partial > cache->min_partial) {
+		remove_partial_locked(cache, slab);
+		cache->nr_slabs--;
+		cache->slabs_freed++;
+		list_add(&slab->lru, empty);
+	}
+}
+
+static void discard_list(struct kmem_cache *cache, struct list_head *slabs)
+{
+	struct page *slab, *next;
+
+	list_for_each_entry_safe(slab, next, slabs, lru)
+		discard_slab(cache, slab);
+}
+
+/* --- Between sheaves and slabs ------------------------------------------ */
+
+/* Up to n free objects, from partial slabs or else from one new slab. */
+static unsigned int take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
+				 unsigned int n)
+{
+	struct page *slab;
+	unsigned int taken;
+
+	lock_acquire(&cache->lock);
+	cache->refills++;
+	taken = take_from_partial_locked(cache, objects, n);
+	cache->objects_up += taken;
+	lock_release(&cache->lock);
+	if (taken)
+		return taken;
+
+	slab = new_slab(cache, gfp);
+	if (!slab)
+		return 0;
+	lock_acquire(&cache->lock);
+	cache->nr_slabs++;
+	cache->slabs_created++;
+	add_partial_locked(cache, slab);
+	taken = take_from_slab_locked(cache, slab, objects, n);
+	cache->objects_up += taken;
+	lock_release(&cache->lock);
+	return taken;
+}
+
+void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	LIST_HEAD(empty);
+
+	lock_acquire(&cache->lock);
+	cache->flushes++;
+	for (unsigned int i = 0; i < n; i++)
+		give_to_slab_locked(cache, objects[i], &empty);
+	lock_release(&cache->lock);
+	discard_list(cache, &empty);
+}
+
+void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp)
+{
+	void *objects[SLAB_BATCH_MAX];
+	unsigned int taken, put;
+
+	if (slab_init())
+		return NULL;
+	taken = take_objects(cache, gfp, objects, batch_of(cache));
+	if (!taken)
+		return NULL;
+	taken--;
+	percpu_array_prepare(cache->sheaf, cache->sheaf_limit);
+	put = percpu_push_n(cache->sheaf, objects, taken);
+	if (put < taken)
+		slab_return_objects(cache, objects + put, taken - put);
+	*object_mark(objects[taken], cache->mark_offset) = 0;
+	return objects[taken];
+}
+
+void slab_free_slow(struct kmem_cache *cache, void *object)
+{
+	void *objects[SLAB_BATCH_MAX + 1] = { NULL };
+	unsigned int taken;
+
+	percpu_array_prepare(cache->sheaf, cache->sheaf_limit);
+	/* It may only have been unprepared, or another CPU's may have room. */
+	if (percpu_push(cache->sheaf, object))
+		return;
+	taken = percpu_pop_n(cache->sheaf, objects, batch_of(cache));
+	if (!taken || !percpu_push(cache->sheaf, object))
+		objects[taken++] = object;
+	slab_return_objects(cache, objects, taken);
+}
+
+void slab_drain_all(struct kmem_cache *cache)
+{
+	for (unsigned int slot = 0; cache->sheaf && slot < percpu_nr_slots(); slot++) {
+		struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+
+		if (sheaf->count)
+			slab_return_objects(cache, sheaf->items, sheaf->count);
+		sheaf->count = 0;
+	}
+}
+
+unsigned long slab_free_empty(struct kmem_cache *cache)
+{
+	struct page *slab, *next;
+	unsigned long remaining;
+	LIST_HEAD(empty);
+
+	lock_acquire(&cache->lock);
+	list_for_each_entry_safe(slab, next, &cache->partial, lru) {
+		if (slab->inuse)
+			continue;
+		remove_partial_locked(cache, slab);
+		cache->nr_slabs--;
+		cache->slabs_freed++;
+		list_add(&slab->lru, &empty);
+	}
+	remaining = cache->nr_slabs;
+	lock_release(&cache->lock);
+	discard_list(cache, &empty);
+	return remaining;
+}
+
+bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
+			 const void *object)
+{
+	void *free_object = slab->freelist;
+
+	while (free_object && free_object != object)
+		free_object = *object_link(cache, free_object);
+	return free_object != NULL;
+}
+
+unsigned long slab_cached_objects(const struct kmem_cache *cache)
+{
+	unsigned long cached = 0;
+
+	for (unsigned int slot = 0; cache->sheaf && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+
+		cached += atomic_load_relaxed(&sheaf->count);
+	}
+	return cached;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slab: caches of equal objects, in the manner of SLUB.
+ *
+ * 1. Purpose. The tower inside this layer: kmalloc.c (sizes to caches) and
+ *    object.c (entry points) -> slab_fast.h (one per-CPU array of free objects per
+ *    cache, called a sheaf as in Linux) -> slab.c (the cache's slabs, under its
+ *    lock) -> cache.c (making and destroying caches).
+ *
+ * 2. What it must not know: malloc, and how pages are found.
+ *
+ * 3. Objects and their states. A slab is a block of pages, aligned to its size;
+ *    every struct page of it names the cache. An object of a slab is
+ *
+ *	never carved	behind the first `carved` objects: memory not touched yet
+ *	free in slab	on the slab's freelist
+ *	cached		free, in some CPU's sheaf; counts as in use to the slab
+ *	allocated	the user's
+ *
+ *	objects == inuse + length of freelist + (objects - carved)
+ *
+ *    A slab with free objects is on its cache's partial list; a full one is on
+ *    no list. Objects are carved from the slab's memory only when they are first
+ *    needed, so a cache that is little used stays small; with a constructor all
+ *    are carved at once, as in Linux.
+ *
+ * 4. Who may touch what. The sheaf belongs to its slot (percpu.h). slabs' fields
+ *    and the partial list belong to the cache's lock. A free object's memory
+ *    belongs to whoever holds it; two of its words are used:
+ *
+ *	link	next free object of the slab, while free in slab
+ *	mark	says "this object is free" from free to the next allocation
+ *
+ *    Without a constructor the link is word 0 and the mark word 1 (for 8-byte
+ *    objects both are word 0, and a second free is noticed only while the object
+ *    is in a sheaf); with one both lie behind the object.
+ *
+ * 5. Differences from Linux: objects pass through the sheaf in both directions
+ *    whichever slab they are of; slabs are found by alignment; no merging of
+ *    caches, no debugging options yet.
+ *
+ * 6. Failure: no memory is NULL. A free that cannot be right is reported and
+ *    ends the process before anything is changed.
+ */
+#ifndef SLAB_SLAB_H
+#define SLAB_SLAB_H
+
+#include "os/lock.h"
+#include "percpu/percpu.h"
+#include "usermm/page.h"
+#include "usermm/slab.h"
+
+#define CACHE_NAME_BYTES 32
+
+struct kmem_cache {
+	/* Read by every allocation and free. Sync: constant after creation */
+	struct percpu_array *sheaf;	/* per-CPU; NULL works, slowly */
+	unsigned long slab_mask;	/* bytes of a slab - 1 */
+	unsigned long divisor;		/* 2^64 / size + 1; see object_starts_at() */
+	uint32_t mark_offset;
+	uint32_t size;			/* distance of objects */
+	uint32_t object_size;		/* what the user asked for */
+	uint32_t sheaf_limit;
+	void (*ctor)(void *object);
+	uint32_t link_offset;
+	uint16_t objects;		/* in a slab */
+	uint16_t order;			/* of a slab */
+	uint32_t align;
+	uint32_t min_partial;		/* empty slabs kept */
+	char name[CACHE_NAME_BYTES];
+
+	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_CACHE */
+	struct list_head partial;	/* Sync: lock; slabs with free objects */
+	unsigned long nr_partial;	/* Sync: lock */
+	unsigned long nr_slabs;		/* Sync: lock */
+	unsigned long nr_inuse;		/* Sync: lock; objects cached or allocated */
+	/* Sync: lock; read without it for statistics */
+	unsigned long refills, flushes, objects_up, slabs_created, slabs_freed;
+
+	struct list_head caches;	/* Sync: RANK_CACHES */
+	bool is_static;			/* memory is not from the cache of caches */
+};
+
+/* Keys the mark; random, so that no program writes it by accident. */
+extern unsigned long slab_mark_key;	/* Sync: constant after slab_init() */
+
+/* Brings up the layers below and the kmalloc caches. 0 or -1. */
+int slab_init(void);
+
+/* cache.c */
+extern struct lock slab_caches_lock;		/* RANK_CACHES */
+extern struct list_head slab_caches;		/* Sync: slab_caches_lock */
+/*
+ * Makes a cache in memory of the caller's (for caches that exist before there is
+ * an allocator). Sizes and alignment are as kmem_cache_create() checks them.
+ */
+void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
+		      unsigned int align, slab_flags_t flags, void (*ctor)(void *));
+void kmalloc_setup(void);
+
+/* slab.c */
+/* An object when the sheaf had none: fills the sheaf by half. */
+void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp);
+/* Takes a freed object when the sheaf is full: empties it by half. */
+void slab_free_slow(struct kmem_cache *cache, void *object);
+/* Takes n objects that are on no sheaf back into their slabs. */
+void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
+/* Every CPU's sheaf into the slabs; nobody may be using the cache. */
+void slab_drain_all(struct kmem_cache *cache);
+/* Frees the slabs without objects; returns the number of slabs that remain. */
+unsigned long slab_free_empty(struct kmem_cache *cache);
+/* Is the object on its slab's freelist? Walks it; for reports. */
+bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
+			 const void *object);
+/* Objects in all CPUs' sheaves; approximate. */
+unsigned long slab_cached_objects(const struct kmem_cache *cache);
+
+/* Does not return: says what is wrong with a pointer that was to be freed. */
+void slab_report_bad_free(const char *function, const void *pointer) slow_path
+	__attribute__((__noreturn__));
+
+/* The first page of the slab that the object lies in. */
+static inline struct page *slab_of(const struct kmem_cache *cache, const void *object)
+{
+	return virt_to_page((void *)((unsigned long)object & ~cache->slab_mask));
+}
+
+#endif

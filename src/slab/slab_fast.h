@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fast paths: one object from, or to, this CPU's sheaf.
+ *
+ * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or
+ * push fail and is sorted out in slab.c.
+ */
+#ifndef SLAB_SLAB_FAST_H
+#define SLAB_SLAB_FAST_H
+
+#include "mm/memmap.h"
+#include "slab/slab.h"
+
+/* The mark's word of an object. */
+static __always_inline unsigned long *object_mark(const void *object, uint32_t mark_offset)
+{
+	return (unsigned long *)((char *)object + mark_offset);
+}
+
+/* What the mark's word of this object holds while the object is free. */
+static __always_inline unsigned long free_mark(const void *object)
+{
+	return (unsigned long)object ^ slab_mark_key;
+}
+
+/*
+ * Is this the address of an object, not of a byte inside one? offset is a
+ * multiple of size exactly if offset * (2^64 / size + 1) wraps around to less
+ * than the factor (D. Lemire, "Faster remainder by direct computation", 2019).
+ */
+static __always_inline bool object_starts_at(const struct kmem_cache *cache, const void *object)
+{
+	unsigned long offset = (unsigned long)object & cache->slab_mask;
+
+	return offset * cache->divisor < cache->divisor;
+}
+
+/* NULL if the sheaf is empty. */
+static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_t mark_offset)
+{
+	void *object = percpu_pop(sheaf);
+
+	if (likely(object))
+		*object_mark(object, mark_offset) = 0;
+	return object;
+}
+
+/*
+ * Marks the object free and caches it; false if the sheaf is full (the object is
+ * marked all the same). The caller knows that it is one of the cache's.
+ */
+static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
+{
+	*object_mark(object, cache->mark_offset) = free_mark(object);
+	return percpu_push(cache->sheaf, object);
+}
+
+/* May this object of the cache be freed? */
+static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
+						const void *object)
+{
+	return object_starts_at(cache, object) &&
+	       *object_mark(object, cache->mark_offset) != free_mark(object);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* What the library knows about itself and the machine, and its options. */
+#include "base/fmt.h"
+#include "base/options.h"
+#include "mm/memmap.h"
+#include "os/load_options.h"
+#include "os/os.h"
+#include "page/zone.h"
+#include "percpu/percpu.h"
+#include "slab/slab.h"
+#include "usermm/usermm.h"
+
+const char *usermm_version(void)
+{
+	return USERMM_VERSION;
+}
+
+void usermm_doctor_read(struct usermm_doctor *doctor)
+{
+	enum percpu_mode mode;
+
+	*doctor = (struct usermm_doctor){ 0 };
+	if (slab_init()) {
+		doctor->percpu_mode = "none";
+		doctor->percpu_reason = "the window could not be reserved";
+		doctor->slot_index = "none";
+	} else {
+		mode = percpu_mode();
+		doctor->percpu_mode = mode == PERCPU_LOCKED ? "locked" : "rseq";
+		doctor->percpu_reason = percpu_mode_reason();
+		doctor->slot_index = mode == PERCPU_RSEQ_MM_CID ? "mm_cid" :
+				     mode == PERCPU_RSEQ_CPU_ID ? "cpu_id" : "getcpu";
+	}
+	doctor->nr_slots = percpu_nr_slots();
+	doctor->os_page_bytes = os_page_bytes();
+	doctor->ram_bytes = os_memory_bytes();
+	doctor->limit_bytes = mm_facts.budget_bytes;
+	doctor->limit_source = mm_facts.budget_source ? mm_facts.budget_source : "none";
+}
+
+/* The message outlives the call: it is the last one's, for a command line. */
+int usermm_set_options(const char *text, const char **error)
+{
+	static char message[160];
+
+	*error = message;
+	load_options();
+	if (percpu.slots || mm_facts.window_bytes) {
+		fmt_format(message, sizeof(message),
+			   "options must be set before the first allocation");
+		return -1;
+	}
+	return options_parse(text, message, sizeof(message));
+}
+
+bool usermm_option_info(unsigned int i, struct usermm_option_info *info)
+{
+	static char default_value[32], current_value[32];
+	const struct option_row *row = options_row(i);
+
+	if (!row)
+		return false;
+	load_options();
+	options_format_value(row, row->default_value, default_value, sizeof(default_value));
+	options_format_value(row, *row->value, current_value, sizeof(current_value));
+	*info = (struct usermm_option_info){
+		.name = row->name,
+		.type = row->type,
+		.range = row->range,
+		.stability = row->stability,
+		.help = row->help,
+		.default_value = default_value,
+		.current_value = current_value,
+	};
+	return true;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* The counters as text, in the formats of Linux's /proc where it has one. */
+#include <unistd.h>
+
+#include "base/fmt.h"
+#include "base/options.h"
+#include "mm/memmap.h"
+#include "os/load_options.h"
+#include "page/zone.h"
+#include "percpu/percpu.h"
+#include "slab/slab.h"
+#include "usermm/quicklist.h"
+#include "usermm/stats.h"
+#include "usermm/usermm.h"
+
+/* Caches are copied in steps, so that nothing is written under a lock. */
+#define CACHES_AT_A_TIME 16
+
+/* /proc/buddyinfo: free blocks of each order. */
+void usermm_print_buddyinfo(int fd)
+{
+	unsigned long nr_free[NR_PAGE_ORDERS] = { 0 };
+	struct fmt_writer out;
+
+	if (!page_init()) {
+		lock_acquire(&zone.lock);
+		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+			nr_free[order] = zone.free_area[order].nr_free;
+		lock_release(&zone.lock);
+	}
+	fmt_writer_open(&out, fd);
+	fmt_print(&out, "Node %d, zone %8s ", 0, "Normal");
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+		fmt_print(&out, "%6lu ", nr_free[order]);
+	fmt_print(&out, "\n");
+	fmt_writer_close(&out);
+}
+
+struct cache_line {
+	char name[CACHE_NAME_BYTES];
+	unsigned long active_objects, objects, active_slabs, slabs;
+	unsigned int size, per_slab, pages_per_slab;
+};
+
+static void read_cache(struct cache_line *line, struct kmem_cache *cache)
+{
+	unsigned long cached = slab_cached_objects(cache), empty = 0;
+	const struct page *slab;
+
+	lock_acquire(&cache->lock);
+	list_for_each_entry(slab, &cache->partial, lru)
+		empty += !slab->inuse;
+	fmt_format(line->name, sizeof(line->name), "%s", cache->name);
+	line->slabs = cache->nr_slabs;
+	line->active_slabs = cache->nr_slabs - empty;
+	line->objects = cache->nr_slabs * cache->objects;
+	line->active_objects = cache->nr_inuse - min(cached, cache->nr_inuse);
+	line->size = cache->size;
+	line->per_slab = cache->objects;
+	line->pages_per_slab = 1u << cache->order;
+	lock_release(&cache->lock);
+}
+
+/* Caches number first and on, in the order of their making; how many. */
+static unsigned int read_caches(struct cache_line *lines, unsigned int first, unsigned int max)
+{
+	unsigned int index = 0, n = 0;
+	struct kmem_cache *cache;
+
+	if (slab_init())
+		return 0;
+	lock_acquire(&slab_caches_lock);
+	list_for_each_entry(cache, &slab_caches, caches) {
+		if (index++ < first)
+			continue;
+		if (n == max)
+			break;
+		read_cache(&lines[n++], cache);
+	}
+	lock_release(&slab_caches_lock);
+	return n;
+}
+
+/*
+ * /proc/slabinfo version 2.1. An object in a CPU's sheaf does not count as
+ * active. Caches that have never had a slab are left out.
+ */
+void usermm_print_slabinfo(int fd)
+{
+	struct cache_line lines[CACHES_AT_A_TIME];
+	unsigned int first = 0, n;
+	struct fmt_writer out;
+
+	fmt_writer_open(&out, fd);
+	fmt_print(&out, "slabinfo - version: 2.1\n");
+	fmt_print(&out, "# name            <active_objs> <num_objs> <objsize> <objperslab> "
+			"<pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : "
+			"slabdata <active_slabs> <num_slabs> <sharedavail>\n");
+	for (; (n = read_caches(lines, first, CACHES_AT_A_TIME)); first += n)
+		for (const struct cache_line *line = lines; line < lines + n; line++) {
+			if (!line->slabs)
+				continue;
+			fmt_print(&out, "%-17s %6lu %6lu %6u %4u %4d : tunables %4u %4u %4u",
+				  line->name, line->active_objects, line->objects, line->size,
+				  line->per_slab, (int)line->pages_per_slab, 0u, 0u, 0u);
+			fmt_print(&out, " : slabdata %6lu %6lu %6lu\n", line->active_slabs,
+				  line->slabs, 0UL);
+		}
+	fmt_writer_close(&out);
+}
+
+void usermm_print_quicklists(int fd)
+{
+	struct fmt_writer out;
+
+	fmt_writer_open(&out, fd);
+	fmt_print(&out, "Quicklists:     %8lu kB\n",
+		  quicklist_total_size() * (PAGE_SIZE / 1024));
+	fmt_writer_close(&out);
+}
+
+static const char *mode_name(void)
+{
+	switch (percpu_mode()) {
+	case PERCPU_RSEQ_MM_CID:
+		return "rseq, slots by mm_cid";
+	case PERCPU_RSEQ_CPU_ID:
+		return "rseq, slots by cpu_id";
+	default:
+		return "locked slots";
+	}
+}
+
+static void print_kib(struct fmt_writer *out, const char *name, size_t bytes)
+{
+	fmt_print(out, "  %-22s %10zu KiB\n", name, bytes / 1024);
+}
+
+static void print_count(struct fmt_writer *out, const char *name, size_t count)
+{
+	fmt_print(out, "  %-22s %10zu\n", name, count);
+}
+
+/*
+ * "objects=" counts what left slabs for the CPUs' sheaves: nothing is counted on
+ * the fast paths, so it is a lower bound for the allocations served.
+ */
+void usermm_print_summary(int fd)
+{
+	struct usermm_stats stats;
+	struct fmt_writer out;
+
+	usermm_stats_read(&stats);
+	fmt_writer_open(&out, fd);
+	fmt_print(&out, "usermm: %s pid=%d objects=%zu pageblocks=%zu mappings=%zu mode: %s (%s)\n",
+		  USERMM_VERSION, (int)getpid(), stats.slab_objects, stats.malloc_page_blocks,
+		  stats.malloc_large_blocks, mode_name(),
+		  percpu_mode_reason() ? percpu_mode_reason() : "not used yet");
+	print_kib(&out, "window", stats.window_bytes);
+	print_kib(&out, "budget", stats.budget_bytes);
+	print_kib(&out, "online", stats.online_bytes);
+	print_kib(&out, "free of the budget", stats.free_bytes);
+	print_kib(&out, "per-CPU pages", stats.pcp_bytes);
+	print_kib(&out, "slabs", stats.slab_bytes);
+	print_kib(&out, "quicklists", stats.quicklist_bytes);
+	print_kib(&out, "mappings", stats.large_bytes);
+	print_count(&out, "sheaf refills", stats.slab_refills);
+	print_count(&out, "sheaf flushes", stats.slab_flushes);
+	print_count(&out, "slabs created", stats.slabs_created);
+	print_count(&out, "slabs freed", stats.slabs_freed);
+	print_count(&out, "page list refills", stats.page_refills);
+	print_count(&out, "page list spills", stats.page_spills);
+	print_count(&out, "page failures", stats.page_failures);
+	fmt_writer_close(&out);
+}
+
+void usermm_print_stats(int fd)
+{
+	usermm_print_buddyinfo(fd);
+	usermm_print_slabinfo(fd);
+	usermm_print_quicklists(fd);
+	usermm_print_summary(fd);
+}
+
+__attribute__((__destructor__)) static void print_at_exit(void)
+{
+	load_options();
+	if (options.stats)
+		usermm_print_stats(STDERR_FILENO);
+}

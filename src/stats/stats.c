@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stats: reads the counters that the layers keep.
+ *
+ * It takes the caches' locks one at a time and nothing else; other counters are
+ * read as they are, so sums may be off by what moves meanwhile. It never
+ * allocates and nothing depends on it.
+ */
+#include "usermm/stats.h"
+
+#include "malloc/counts.h"
+#include "mm/memmap.h"
+#include "page/zone.h"
+#include "slab/slab.h"
+#include "usermm/quicklist.h"
+
+__attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
+{
+	*counts = (struct malloc_counts){ 0 };
+}
+
+static void read_caches(struct usermm_stats *stats)
+{
+	struct kmem_cache *cache;
+
+	if (list_empty(&slab_caches))	/* nothing has been brought up yet */
+		return;
+	lock_acquire(&slab_caches_lock);
+	list_for_each_entry(cache, &slab_caches, caches) {
+		lock_acquire(&cache->lock);
+		stats->slab_bytes += cache->nr_slabs * (cache->slab_mask + 1);
+		stats->slab_refills += cache->refills;
+		stats->slab_flushes += cache->flushes;
+		stats->slab_objects += cache->objects_up;
+		stats->slabs_created += cache->slabs_created;
+		stats->slabs_freed += cache->slabs_freed;
+		lock_release(&cache->lock);
+	}
+	lock_release(&slab_caches_lock);
+}
+
+void usermm_stats_read(struct usermm_stats *stats)
+{
+	struct malloc_counts counts;
+
+	*stats = (struct usermm_stats){ 0 };
+	stats->window_bytes = mm_facts.window_bytes;
+	stats->window_wished_bytes = mm_facts.wished_bytes;
+	stats->budget_bytes = mm_facts.budget_bytes;
+	stats->online_bytes = atomic_load_relaxed(&mm_online_bytes);
+	stats->metadata_bytes = stats->online_bytes / PAGE_SIZE * sizeof(struct page);
+	stats->free_bytes = atomic_load_relaxed(&zone.free_pages) * PAGE_SIZE;
+	stats->pcp_bytes = pcp_pages() * PAGE_SIZE;
+	stats->page_refills = atomic_load_relaxed(&zone.pcp_refills);
+	stats->page_spills = atomic_load_relaxed(&zone.pcp_spills);
+	stats->page_failures = atomic_load_relaxed(&zone.failures);
+	stats->quicklist_bytes = quicklist_total_size() * PAGE_SIZE;
+	read_caches(stats);
+	malloc_counts_read(&counts);
+	stats->large_bytes = counts.large_bytes;
+	stats->large_count = counts.large_blocks;
+	stats->malloc_large_blocks = counts.large_allocations;
+	stats->malloc_page_blocks = counts.page_blocks;
+}
