@@ -19,7 +19,8 @@
 #define __aligned(bytes) __attribute__((aligned(bytes)))
 
 #define CACHE_LINE_BYTES 64
-#define PAGE_CACHE_ALIGNED __aligned(CACHE_LINE_BYTES)
+/* For what fast paths read and hardly anybody writes: kept away from what is written. */
+#define __read_mostly __attribute__((__section__(".data..read_mostly")))
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define ALIGN(x, to) (((x) + ((__typeof__(x))(to) - 1)) & ~((__typeof__(x))(to) - 1))

@@ -23,7 +23,7 @@ const uint8_t class_table[CLASS_TABLE_MAX_BYTES / 16 + 1] = {
 };
 
 struct kmem_cache class_caches[CLASS_COUNT];
-struct percpu_array *class_sheaves[CLASS_COUNT];
+struct percpu_array *class_sheaves[CLASS_COUNT] __read_mostly;
 
 static struct once classes_once;
 

@@ -65,15 +65,6 @@ static void *out_of_memory(void)
 
 /* --- Allocation ----------------------------------------------------------- */
 
-static void *alloc_object(unsigned int index)
-{
-	void *object = slab_alloc_fast(class_sheaves[index], CLASS_MARK_OFFSET);
-
-	if (likely(object))
-		return object;
-	return malloc_init() ? slab_alloc_slow(&class_caches[index], MALLOC_GFP) : NULL;
-}
-
 /* More than the largest class: pages of the window, else a mapping. */
 static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
 {
@@ -90,13 +81,19 @@ static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
+/* An object of a class when the fast path found none. */
+static void *alloc_object_slow(unsigned int index)
+{
+	return malloc_init() ? slab_alloc_slow(&class_caches[index], MALLOC_GFP) : NULL;
+}
+
 static slow_path void *malloc_slow(size_t size)
 {
 	bool zeroed;
 	void *block;
 
 	if (size <= CLASS_MAX_BYTES)
-		block = alloc_object(class_of(size));
+		block = alloc_object_slow(class_of(size));
 	else
 		block = alloc_pages_for(size, MIN_ALIGN, &zeroed);
 	return likely(block) ? block : out_of_memory();
@@ -117,6 +114,13 @@ EXPORT void *malloc(size_t size)
 			return object;
 	}
 	return malloc_slow(size);
+}
+
+static void *alloc_object(unsigned int index)
+{
+	void *object = slab_alloc_fast(class_sheaves[index], CLASS_MARK_OFFSET);
+
+	return likely(object) ? object : alloc_object_slow(index);
 }
 
 EXPORT void *calloc(size_t n, size_t size)

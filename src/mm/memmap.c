@@ -9,8 +9,8 @@
 /* Below this a window is of no use. */
 #define WINDOW_BYTES_MIN SECTION_BYTES
 
-struct usermm_memmap usermm_memmap;
-unsigned long mm_online_bytes;
+struct usermm_memmap usermm_memmap __read_mostly;
+unsigned long mm_online_bytes __read_mostly;
 struct mm_facts mm_facts;
 
 static struct once mm_once;

@@ -107,8 +107,10 @@ bool page_take_zeroed(struct page *page)
 
 static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
 {
-	struct page *page = page_alloc_slow(gfp, order);
+	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(order) : NULL;
 
+	if (!page)
+		page = page_alloc_slow(gfp, order);
 	if (page && !page_take_zeroed(page) && (gfp & __GFP_ZERO))
 		memset(page_address(page), 0, PAGE_SIZE << order);
 	return page;

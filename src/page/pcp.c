@@ -10,7 +10,7 @@
 /* What a list holds at most: one 4 KiB array for order 0, then about 1 MiB. */
 static const uint32_t pcp_limit_max[PCP_MAX_ORDER + 1] = { 511, 127, 63, 31 };
 
-struct percpu_array *pcp_lists[PCP_MAX_ORDER + 1];
+struct percpu_array *pcp_lists[PCP_MAX_ORDER + 1] __read_mostly;
 
 /* Sync: constant after pcp_init() */
 static uint32_t pcp_limit[PCP_MAX_ORDER + 1];
@@ -46,6 +46,11 @@ static unsigned int refill_batch(unsigned int order)
 	unsigned int batch = max(PCP_BATCH >> order, 2);
 
 	return min(batch, pcp_limit[order]);
+}
+
+struct page *pcp_pop_again(unsigned int order)
+{
+	return percpu_pop(pcp_lists[order]);
 }
 
 struct page *pcp_refill(struct zone *z, unsigned int order, unsigned int alloc_flags)
@@ -88,8 +93,10 @@ void pcp_spill(struct zone *z, unsigned int order, struct page *page)
 	unsigned int batch = max(min((unsigned int)PCP_BATCH, pcp_limit[order] / 2), 1u);
 	unsigned int taken;
 
+	/* The fast path tried once; that may have been aborted, or need the lock. */
+	if (percpu_push(pcp_lists[order], page))
+		return;
 	percpu_array_prepare(pcp_lists[order], pcp_limit[order]);
-	/* It may only have been unprepared, or another CPU's may have room. */
 	if (percpu_push(pcp_lists[order], page))
 		return;
 	taken = percpu_pop_n(pcp_lists[order], (void **)pages, batch);

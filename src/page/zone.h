@@ -85,7 +85,9 @@ void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages,
 /* pcp.c */
 #define PCP_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
 int pcp_init(struct zone *z);
-/* A block from this CPU's list, refilled if it was empty; NULL without memory. */
+/* A block from this CPU's list if there is one: what the fast path tried once. */
+struct page *pcp_pop_again(unsigned int order);
+/* A block from the buddy lists, and more for this CPU's list; NULL without memory. */
 struct page *pcp_refill(struct zone *z, unsigned int order, unsigned int alloc_flags);
 /* A block whose per-CPU list is full goes there with half of the list spilled. */
 void pcp_spill(struct zone *z, unsigned int order, struct page *page);

@@ -35,15 +35,39 @@ static void slot_leave(int slot)
 
 void *locked_pop(struct percpu_array *array)
 {
+	int slot = slot_try();
 	void *item = NULL;
+	uint32_t n;
 
-	locked_pop_n(array, &item, 1);
+	if (slot < 0)
+		return NULL;
+	array = percpu_ptr(array, (unsigned int)slot);
+	n = array->count;
+	if (n) {
+		item = array->items[n - 1];
+		atomic_store_relaxed(&array->count, n - 1);
+	}
+	slot_leave(slot);
 	return item;
 }
 
 bool locked_push(struct percpu_array *array, void *item)
 {
-	return locked_push_n(array, &item, 1);
+	int slot = slot_try();
+	bool pushed;
+	uint32_t n;
+
+	if (slot < 0)
+		return false;
+	array = percpu_ptr(array, (unsigned int)slot);
+	n = array->count;
+	pushed = n < array->limit;
+	if (pushed) {
+		array->items[n] = item;
+		atomic_store_relaxed(&array->count, n + 1);
+	}
+	slot_leave(slot);
+	return pushed;
 }
 
 unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n)

@@ -19,7 +19,7 @@
 #define NR_UNITS (PERCPU_SLOT_BYTES / UNIT_BYTES)
 #define BITS 64
 
-struct percpu_state percpu;
+struct percpu_state percpu __read_mostly;
 
 static struct once percpu_once;
 static struct {
@@ -126,8 +126,10 @@ static int bring_up(void)
 	int error;
 
 	load_options();
-	error = os_map_lazily(slots * PERCPU_SLOT_BYTES, PERCPU_SLOT_BYTES, &addr);
-
+	/* Fewer slots than CPUs work: a CPU without one takes the slow path. */
+	while ((error = os_map_lazily(slots * PERCPU_SLOT_BYTES, PERCPU_SLOT_BYTES, &addr)) &&
+	       slots > 1)
+		slots /= 2;
 	if (error)
 		return error;
 	percpu.slots = addr;

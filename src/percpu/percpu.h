@@ -16,7 +16,8 @@
  *    first piece, offset 0, stays zero for ever. So a NULL array, an array that
  *    nobody has prepared, a thread whose slot index is out of range and a
  *    library that is not initialised all look alike, and only the owner's slow
- *    path has to tell them apart.
+ *    path has to tell them apart. (A slot that nobody has prepared is looked at
+ *    inside the sequence; that reads the zero page and is written to outside.)
  *
  * 4. Who may touch what. Under rseq a slot's words are read and written only
  *    inside a restartable sequence, by the thread that the kernel says is on
@@ -97,6 +98,25 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #else
 #include "percpu/rseq_none.h"
 #endif
+
+/*
+ * One try each, for callers whose slow path tries again with percpu_pop() or
+ * percpu_push(): NULL or false also if the sequence was aborted or there are no
+ * restartable sequences.
+ */
+static __always_inline void *percpu_pop_fast(struct percpu_array *array)
+{
+	void *item;
+
+	return likely(percpu.rseq_area) && rseq_pop(array, &item) ? item : NULL;
+}
+
+static __always_inline bool percpu_push_fast(struct percpu_array *array, void *item)
+{
+	bool pushed;
+
+	return likely(percpu.rseq_area) && rseq_push(array, item, &pushed) && pushed;
+}
 
 /* The item pushed last, or NULL when the slot's array is empty. */
 static __always_inline void *percpu_pop(struct percpu_array *array)

@@ -18,7 +18,7 @@
 
 struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
-unsigned long slab_mark_key;
+unsigned long slab_mark_key __read_mostly;
 
 static struct once slab_once;
 static struct kmem_cache cache_of_caches;

@@ -186,9 +186,14 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp)
 {
 	void *objects[SLAB_BATCH_MAX];
 	unsigned int taken, put;
+	void *object;
 
 	if (slab_init())
 		return NULL;
+	/* The fast path tried once; that may have been aborted, or need the lock. */
+	object = percpu_pop(cache->sheaf);
+	if (object)
+		goto out;
 	taken = take_objects(cache, gfp, objects, batch_of(cache));
 	if (!taken)
 		return NULL;
@@ -197,8 +202,10 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp)
 	put = percpu_push_n(cache->sheaf, objects, taken);
 	if (put < taken)
 		slab_return_objects(cache, objects + put, taken - put);
-	*object_mark(objects[taken], cache->mark_offset) = 0;
-	return objects[taken];
+	object = objects[taken];
+out:
+	*object_mark(object, cache->mark_offset) = 0;
+	return object;
 }
 
 void slab_free_slow(struct kmem_cache *cache, void *object)
@@ -206,8 +213,10 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 	void *objects[SLAB_BATCH_MAX + 1] = { NULL };
 	unsigned int taken;
 
+	/* The fast path tried once; that may have been aborted, or need the lock. */
+	if (percpu_push(cache->sheaf, object))
+		return;
 	percpu_array_prepare(cache->sheaf, cache->sheaf_limit);
-	/* It may only have been unprepared, or another CPU's may have room. */
 	if (percpu_push(cache->sheaf, object))
 		return;
 	taken = percpu_pop_n(cache->sheaf, objects, batch_of(cache));

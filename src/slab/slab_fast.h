@@ -35,10 +35,10 @@ static __always_inline bool object_starts_at(const struct kmem_cache *cache, con
 	return offset * cache->divisor < cache->divisor;
 }
 
-/* NULL if the sheaf is empty. */
+/* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
 static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_t mark_offset)
 {
-	void *object = percpu_pop(sheaf);
+	void *object = percpu_pop_fast(sheaf);
 
 	if (likely(object))
 		*object_mark(object, mark_offset) = 0;
@@ -46,13 +46,14 @@ static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_
 }
 
 /*
- * Marks the object free and caches it; false if the sheaf is full (the object is
- * marked all the same). The caller knows that it is one of the cache's.
+ * Marks the object free and caches it; false if the sheaf is full or the one try
+ * failed (the object is marked all the same). The caller knows that it is one of
+ * the cache's.
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
 	*object_mark(object, cache->mark_offset) = free_mark(object);
-	return percpu_push(cache->sheaf, object);
+	return percpu_push_fast(cache->sheaf, object);
 }
 
 /* May this object of the cache be freed? */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Things that belong to a case and go when it ends, the latest first: actions
+ * to run, and data that code under test finds by name.
+ */
+#ifndef KUNIT_RESOURCE_H
+#define KUNIT_RESOURCE_H
+
+#include <kunit/test.h>
+
+struct kunit_resource {
+	void *data;
+	const char *name;
+	void (*free)(struct kunit_resource *resource);
+	struct kunit_resource *next;
+	bool should_free;	/* the runner made it */
+};
+
+typedef void (*kunit_resource_free_t)(struct kunit_resource *resource);
+typedef void (kunit_action_t)(void *context);
+
+/* resource is the caller's. 0, or -EEXIST if the name is taken. */
+int kunit_add_named_resource(struct kunit *test, int (*init)(struct kunit_resource *, void *),
+			     kunit_resource_free_t release, struct kunit_resource *resource,
+			     const char *name, void *data);
+/* The resource, or NULL. It lives as long as the case does. */
+struct kunit_resource *kunit_find_named_resource(struct kunit *test, const char *name);
+
+static inline void kunit_put_resource(struct kunit_resource *resource)
+{
+	(void)resource;
+}
+
+/* Runs action(context) when the case ends. 0 or -ENOMEM; _or_reset runs it then. */
+int kunit_add_action(struct kunit *test, kunit_action_t *action, void *context);
+int kunit_add_action_or_reset(struct kunit *test, kunit_action_t *action, void *context);
+/* Takes the latest such action back; release runs it as well. */
+void kunit_remove_action(struct kunit *test, kunit_action_t *action, void *context);
+void kunit_release_action(struct kunit *test, kunit_action_t *action, void *context);
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* Static functions that tests may call. */
+#ifndef KUNIT_VISIBILITY_H
+#define KUNIT_VISIBILITY_H
+
+#define VISIBLE_IF_KUNIT
+#define EXPORT_SYMBOL_IF_KUNIT(symbol)
+
+#endif
