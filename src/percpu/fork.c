@@ -5,8 +5,9 @@
  * consistent. Per-CPU state under rseq needs nothing: a sequence that another
  * thread was in has not committed, and in the child it never will.
  *
- * The handlers are registered when the library is loaded, before main().
  */
+#include "percpu/fork.h"
+
 #include <pthread.h>
 
 #include "os/lock.h"
@@ -41,7 +42,7 @@ static void child(void)
 	once_fork_child();
 }
 
-__attribute__((__constructor__)) static void register_handlers(void)
+void percpu_register_fork_handlers(void)
 {
 	pthread_atfork(prepare, parent, child);
 }

@@ -11,6 +11,7 @@
 #include "os/load_options.h"
 #include "os/once.h"
 #include "os/os.h"
+#include "percpu/fork.h"
 #include "percpu/locked.h"
 #include "percpu/rseq_abi.h"
 
@@ -144,6 +145,12 @@ static int bring_up(void)
 int percpu_init(void)
 {
 	return once_run(&percpu_once, bring_up) ? 0 : -1;
+}
+
+/* Not in bring_up(): registering may allocate. */
+__attribute__((__constructor__)) static void on_load(void)
+{
+	percpu_register_fork_handlers();
 }
 
 static bool unit_used(size_t unit)
