@@ -31,18 +31,23 @@ void kmalloc_setup(void)
 
 /* --- Allocation ---------------------------------------------------------- */
 
+/* What is left to do: find an object if there is none yet, and clear it. */
+static noinline void *cache_alloc_rest(struct kmem_cache *cache, gfp_t gfp, void *object)
+{
+	if (!object)
+		object = slab_alloc_slow(cache, gfp);
+	if (object && (gfp & __GFP_ZERO))
+		memset(object, 0, cache->object_size);
+	return object;
+}
+
 static __always_inline void *cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	void *object = slab_alloc_fast(cache->sheaf, cache->mark_offset);
 
-	if (unlikely(!object)) {
-		object = slab_alloc_slow(cache, gfp);
-		if (!object)
-			return NULL;
-	}
-	if (unlikely(gfp & __GFP_ZERO))
-		memset(object, 0, cache->object_size);
-	return object;
+	if (likely(object) && likely(!(gfp & __GFP_ZERO)))
+		return object;
+	return cache_alloc_rest(cache, gfp, object);
 }
 
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
