@@ -85,15 +85,20 @@ static inline void list_move_tail(struct list_head *entry, struct list_head *hea
 #define list_next_entry(pos, member) \
 	list_entry((pos)->member.next, __typeof__(*(pos)), member)
 
+/* The address alone: at the end of a walk pos is not an entry, but the head. */
+#define list_entry_is_head(pos, head, member) \
+	((char *)(pos) + offsetof(__typeof__(*(pos)), member) == (char *)(head))
+
 #define list_for_each_entry(pos, head, member)				\
 	for (pos = list_first_entry(head, __typeof__(*pos), member);	\
-	     &pos->member != (head);					\
+	     !list_entry_is_head(pos, head, member);			\
 	     pos = list_next_entry(pos, member))
 
-#define list_for_each_entry_safe(pos, n, head, member)			\
-	for (pos = list_first_entry(head, __typeof__(*pos), member),	\
-	     n = list_next_entry(pos, member);				\
-	     &pos->member != (head);					\
-	     pos = n, n = list_next_entry(n, member))
+/* The body may take pos off the list. */
+#define list_for_each_entry_safe(pos, n, head, member)				\
+	for (pos = list_first_entry(head, __typeof__(*pos), member);		\
+	     !list_entry_is_head(pos, head, member) &&				\
+	     (n = list_next_entry(pos, member), true);				\
+	     pos = n)
 
 #endif

@@ -24,11 +24,11 @@
 
 /*
  * The descriptor (version 0, flags 0, start, length, abort target) and the
- * abort target: a signed landing place that jumps back to the C label. The
- * signature is the operand of an undefined instruction, so that a disassembler
- * stays in step.
+ * abort target: a signed landing place that clears the half-made result and
+ * jumps back to the C label. The signature is the operand of an undefined
+ * instruction, so that a disassembler stays in step.
  */
-#define RSEQ_FRAME							\
+#define RSEQ_FRAME(result)						\
 	".pushsection __rseq_cs, \"aw\"\n\t"				\
 	".balign 32\n"							\
 	"3:\n\t"							\
@@ -39,6 +39,7 @@
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
 	".long " RSEQ_SIGNATURE "\n"					\
 	"4:\n\t"							\
+	"xorl %k[" result "], %k[" result "]\n\t"			\
 	"jmp %l[aborted]\n\t"						\
 	".popsection\n\t"						\
 	"leaq 3b(%%rip), %%rcx\n\t"					\
@@ -61,10 +62,11 @@
 
 /*
  * gcc before 12.4 mishandles values that change on the edges of an asm goto
- * with outputs (gcc bug 113921). Two habits keep clear of it: an operand that
- * carries the result goes in with the value that failure means, and leaves
- * unchanged on every early exit, so that both exits return the same operand;
- * and an empty asm follows the statement. Scratch registers are fixed clobbers.
+ * with outputs (gcc bug 113921): it may take the operand as it is for the value
+ * of another exit. So on every way out the operand that carries the result holds
+ * what that exit means: it goes in as "failed", stays so on every early exit, is
+ * made so again at the abort target, and an empty asm follows the statement.
+ * Scratch registers are fixed clobbers.
  */
 #define RSEQ_ASM(...)							\
 	do {								\
@@ -82,7 +84,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME
+	RSEQ_ASM(RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%edx\n\t"
 		 "subl $1, %%edx\n\t"
@@ -110,7 +112,7 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 {
 	unsigned int pushed = 0;
 
-	RSEQ_ASM(RSEQ_FRAME
+	RSEQ_ASM(RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
@@ -163,7 +165,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 {
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME
+	RSEQ_ASM(RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%r8d\n\t"
 		 "cmpl %%r8d, %[n]\n\t"
@@ -201,7 +203,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 {
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME
+	RSEQ_ASM(RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%r8d\n\t"
 		 "movl 4(%%rcx), %%edx\n\t"
@@ -237,7 +239,7 @@ static __always_inline bool rseq_list_pop(struct percpu_list *list, void **resul
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME
+	RSEQ_ASM(RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %[item]\n\t"
 		 "shrq $16, %[item]\n\t"
@@ -268,7 +270,7 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	unsigned long pushed = 0;
 	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
 
-	RSEQ_ASM(RSEQ_FRAME
+	RSEQ_ASM(RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %%rdx\n\t"
 		 "movq %%rdx, (%[item])\n\t"

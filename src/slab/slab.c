@@ -32,6 +32,19 @@ static void construct_all(struct kmem_cache *cache, struct page *slab)
 	slab->carved = cache->objects;
 }
 
+/*
+ * Behind the last object there may be room where one more would start but not
+ * end. It is marked free, so that freeing its address is noticed.
+ */
+static void mark_unused_end(struct kmem_cache *cache, struct page *slab)
+{
+	char *object = (char *)page_address(slab) + (size_t)cache->objects * cache->size;
+	unsigned long room = cache->slab_mask + 1 - (unsigned long)cache->objects * cache->size;
+
+	if (room >= cache->mark_offset + sizeof(unsigned long))
+		*object_mark(object, cache->mark_offset) = free_mark(object);
+}
+
 static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = alloc_frozen_pages(gfp & ~(__GFP_ZERO | __GFP_COMP), cache->order);
@@ -43,6 +56,7 @@ static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
 	slab->carved = 0;
 	slab->objects = cache->objects;
 	slab->on_partial = 0;
+	mark_unused_end(cache, slab);
 	if (cache->ctor)
 		construct_all(cache, slab);
 	for (unsigned int i = 0; i < 1u << cache->order; i++)

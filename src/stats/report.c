@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The counters as text, in the formats of Linux's /proc where it has one. */
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
@@ -182,9 +184,33 @@ void usermm_print_stats(int fd)
 	usermm_print_summary(fd);
 }
 
-__attribute__((__destructor__)) static void print_at_exit(void)
+/*
+ * The report at exit goes to stderr as it was at the start: many programs (the
+ * core utilities among them) close stderr before they end. A program may close
+ * that copy as well and open something else under its number, so the file is
+ * compared before anything is written.
+ */
+static int report_fd = -1;
+static struct stat report_file;
+
+#define REPORT_FD_MIN 100
+
+__attribute__((__constructor__)) static void keep_stderr(void)
 {
 	load_options();
-	if (options.stats)
-		usermm_print_stats(STDERR_FILENO);
+	if (!options.stats || fstat(STDERR_FILENO, &report_file))
+		return;
+	report_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, REPORT_FD_MIN);
+	if (report_fd < 0)	/* few descriptors allowed: the original must do */
+		report_fd = STDERR_FILENO;
+}
+
+__attribute__((__destructor__)) static void print_at_exit(void)
+{
+	struct stat now;
+
+	if (report_fd < 0 || fstat(report_fd, &now) || now.st_dev != report_file.st_dev ||
+	    now.st_ino != report_file.st_ino)
+		return;
+	usermm_print_stats(report_fd);
 }

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+#
+# The front door. CMake does the work; `cmake --list-presets` shows the rest.
+#
+#   make build         build/usermm, build/libusermm.so, .a, libusermm_malloc.so
+#   make run           real programs on usermm, then the four seed tables
+#   make test          every flavour, every test; ends with "N passed, N failed"
+#   make check-layers  the rules of src/ alone
+#   make deps          the Debian packages for all that, and the peers to compare with
+JOBS ?= $(shell nproc)
+
+# What people come for, without the tests.
+PRODUCTS := usermm usermm_shared usermm_static usermm_malloc
+
+.PHONY: build run test check-layers clean deps required-deps
+
+build: required-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target $(PRODUCTS)
+
+# stats=1 has each process tell on stderr, when it ends, what usermm did for it.
+# python3 may be a script that starts the real one; only that is of interest.
+run: build
+	PYTHONMALLOC=malloc build/usermm run -o stats=1 -- \
+		"$$(python3 -c 'import sys; print(sys.executable)')" examples/allocate.py
+	build/usermm run -o stats=1 -- sqlite3 -bail :memory: '.read examples/table.sql'
+	build/usermm bench page-alloc page-bulk kmalloc quicklist
+
+test: required-deps
+	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize
+
+check-layers:
+	python3 tools/check_layers.py
+
+clean:
+	rm -rf build
+
+deps:
+	tools/install-deps.sh --peers
+
+required-deps:
+	@tools/install-deps.sh

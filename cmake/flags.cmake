@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+#
+# How everything is compiled: the target usermm_flags carries it.
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# No -DNDEBUG: assert() of the tests has to stay.
+foreach(lang C CXX)
+	set(CMAKE_${lang}_FLAGS_RELWITHDEBINFO "-O2 -g")
+	set(CMAKE_${lang}_FLAGS_DEBUG "-O1 -g -fno-omit-frame-pointer")
+endforeach()
+
+add_library(usermm_flags INTERFACE)
+target_compile_options(usermm_flags INTERFACE
+	-Wall -Wextra -Wundef -Wvla -Wimplicit-fallthrough
+	$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+	$<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+	$<$<BOOL:${USERMM_WERROR}>:-Werror>)
+# _GNU_SOURCE is empty, so that a file may define it as well; g++ has it built in.
+target_compile_definitions(usermm_flags INTERFACE
+	$<$<COMPILE_LANGUAGE:C>:_GNU_SOURCE=>
+	USERMM_DEBUG=$<CONFIG:Debug>)
+
+if(USERMM_SANITIZE)
+	set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+	target_compile_options(usermm_flags INTERFACE ${sanitizers})
+	target_link_options(usermm_flags INTERFACE ${sanitizers})
+endif()
+
+# For the code that defines malloc: a call must stay what it looks like.
+set(usermm_no_malloc_builtins
+	-fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free)
+
+# When C links an object made by C++, CMake adds what C++ would have: not here.
+set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
+
+# A shared library of ours: complete (defs), never unloaded (a thread may still
+# point at one of its restartable sequences), bound at load time and then
+# read-only, and free of libgcc_s.
+function(usermm_link_shared target)
+	target_link_options(${target} PRIVATE -static-libgcc
+		-Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro)
+endfunction()

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+#
+# Each test runs twice: with restartable sequences where the machine has them
+# (`:rseq`) and with locked slots (`:locked`), which must work the same.
+
+# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...])
+function(usermm_add_test name)
+	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMMAND;ENVIRONMENT")
+	foreach(mode rseq locked)
+		set(options "")
+		if(mode STREQUAL locked)
+			set(options rseq=off)
+		endif()
+		add_test(NAME ${name}:${mode} COMMAND ${arg_COMMAND})
+		set_tests_properties(${name}:${mode} PROPERTIES TIMEOUT 120
+			ENVIRONMENT "USERMM_OPTIONS=${options};${arg_ENVIRONMENT}")
+	endforeach()
+endfunction()
+
+# Adds the executable of tests/LAYER/FILE and answers its target name.
+function(usermm_test_executable out source)
+	cmake_path(GET source STEM stem)
+	cmake_path(GET source PARENT_PATH folder)
+	cmake_path(GET folder FILENAME layer)
+	set(target ${layer}_${stem})
+	add_executable(${target} ${source})
+	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${stem}
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${layer})
+	target_include_directories(${target} PRIVATE tests include include/kernel)
+	target_link_libraries(${target} PRIVATE usermm_flags Threads::Threads m)
+	set(${out} ${target} PARENT_SCOPE)
+	set(test_name ${layer}/${stem} PARENT_SCOPE)
+endfunction()
+
+# Unit tests: one executable a file, with all of the core in it, so that a test
+# reaches what the library hides.
+file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+add_library(test_support OBJECT ${support_sources})
+target_include_directories(test_support PUBLIC tests include/kernel)
+target_link_libraries(test_support PUBLIC usermm_core Threads::Threads m)
+foreach(layer base os percpu mm page slab quicklist stats)
+	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
+	foreach(source ${sources})
+		usermm_test_executable(target ${source})
+		target_link_libraries(${target} PRIVATE test_support usermm_core)
+		usermm_add_test(${test_name} COMMAND ${target})
+	endforeach()
+endforeach()
+
+if(USERMM_SANITIZE)
+	return()
+endif()
+
+# Tests of malloc are ordinary programs that know nothing of usermm; the library
+# is preloaded under them.
+file(GLOB sources CONFIGURE_DEPENDS tests/malloc/test_*.c tests/malloc/test_*.cc)
+foreach(source ${sources})
+	usermm_test_executable(target ${source})
+	# The compiler may neither drop calls nor judge their arguments.
+	target_compile_options(${target} PRIVATE -fno-builtin)
+	add_dependencies(${target} usermm_malloc)
+	usermm_add_test(${test_name} COMMAND ${target}
+		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
+endforeach()
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+add_test(NAME style/layers
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+
+# Real programs, with and without the library under them.
+add_executable(preload_maxrss tests/preload/maxrss.c)
+target_link_libraries(preload_maxrss PRIVATE usermm_flags)
+set_target_properties(preload_maxrss PROPERTIES OUTPUT_NAME maxrss
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/preload)
+foreach(mode rseq locked)
+	set(options "")
+	if(mode STREQUAL locked)
+		set(options rseq=off)
+	endif()
+	add_test(NAME preload:${mode}
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
+			--library $<TARGET_FILE:usermm_malloc>
+			--maxrss $<TARGET_FILE:preload_maxrss>
+			--options=${options})
+	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600)
+endforeach()

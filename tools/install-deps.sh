@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Installs the Debian packages that usermm is built and tested with, as far as
+# they are missing: if all are there, nothing is fetched and nothing is asked.
+#
+# usage: install-deps.sh [--peers]
+#
+# The peers come along with a required package that is missing; --peers asks for
+# them alone as well. So a machine that cannot have them tries only once.
+set -eu
+
+# What building and testing need.
+required='gcc g++ libc6-dev cmake ninja-build libjansson-dev python3 sqlite3 git perl gawk xz-utils'
+# The allocators that `usermm bench malloc` compares with, where there are any.
+peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
+
+# Prints those of the given packages that are not installed.
+missing()
+{
+	for package in "$@"; do
+		case $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) in
+		installed) ;;
+		*) printf '%s ' "$package" ;;
+		esac
+	done
+}
+
+# apt-get with no questions asked, as root or through sudo.
+apt()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		set -- env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+	else
+		set -- sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+	fi
+	"$@" -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 \
+		-o Dpkg::Use-Pty=0 </dev/null >&2
+}
+
+# The package lists are fetched only when the ones at hand do not serve: on a
+# fresh machine there are none, on an old one they name files that are gone.
+install()
+{
+	apt install "$@" 2>/dev/null || { apt update && apt install "$@"; }
+}
+
+if ! command -v dpkg-query >/dev/null; then
+	echo "install-deps: not a Debian system; needed are: $required" >&2
+	exit 0
+fi
+
+# Unquoted on purpose, here and below: these are lists of names.
+need=$(missing $required)
+want=
+if [ -n "$need" ] || [ "${1-}" = --peers ]; then
+	want=$(missing $peers)
+fi
+[ -n "$need$want" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+	echo "install-deps: missing, and neither root nor sudo to install it: $need$want" >&2
+	[ -z "$need" ] && exit 0 || exit 1
+fi
+
+echo "install-deps: installing $need$want" >&2
+if install $need $want; then
+	exit 0
+fi
+
+# One bad package spoils a joint call; the required ones decide.
+for package in $need; do
+	if ! install "$package"; then
+		echo "install-deps: cannot install the package $package" >&2
+		exit 1
+	fi
+done
+for package in $want; do
+	install "$package" || echo "install-deps: going on without $package" >&2
+done
