@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The benchmark suites of `usermm bench`: which there are, and how one run of
+ * some of them collects its results.
+ *
+ * A suite measures, adds a row for each figure (results.h), and prints a table
+ * for people. A figure that cannot be measured on the machine has no row.
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "calibrate.h"
+
+/* One run of `usermm bench`. */
+struct bench {
+	FILE *out;			/* for people */
+	struct calibration calibration;
+	json_t *rows;			/* of the suite that is running */
+	const char *preload;		/* libusermm_malloc.so, or NULL */
+};
+
+struct bench_suite {
+	const char *name;
+	const char *help;
+	void (*run)(struct bench *bench);
+	/* The part that needs a process of its own, or NULL; returns an exit code. */
+	int (*child)(const char *arg);
+};
+
+/* Suite i, NULL past the end. */
+const struct bench_suite *bench_suite(unsigned int i);
+const struct bench_suite *bench_find_suite(const char *name);
+
+struct bench_request {
+	const struct bench_suite *const *suites;
+	unsigned int nr_suites;
+	const char *json_path;		/* NULL = none, "-" = standard output */
+	const char *preload;
+};
+
+/* Runs the suites, prints and writes; an exit code. */
+int bench_execute(const struct bench_request *request);
+/* In a child that child.c started: the suite's part. */
+int bench_execute_child(const char *suite, const char *arg);
+
+void bench_percpu(struct bench *bench);
+int bench_percpu_child(const char *arg);
+void bench_gfp_flags(struct bench *bench);
+void bench_page_alloc(struct bench *bench);
+void bench_page_order(struct bench *bench);
+void bench_page_bulk(struct bench *bench);
+void bench_kmalloc(struct bench *bench);
+int bench_kmalloc_child(const char *arg);
+void bench_quicklist(struct bench *bench);
+void bench_malloc(struct bench *bench);
+int bench_malloc_child(const char *arg);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Three yardsticks of the machine, measured without the library. Costs are
+ * stated as multiples of them, since absolute times differ between machines.
+ */
+#ifndef BENCH_CALIBRATE_H
+#define BENCH_CALIBRATE_H
+
+#define MAX_CALIBRATIONS 32
+
+/* One round of measurements; NaN for what cannot be measured. */
+struct yardsticks {
+	double rseq_pair_cycles;	/* R: pop and push on a per-CPU array */
+	double locked_add_cycles;	/* L: an uncontended locked add */
+	double memset_page_cycles;	/* Z: memset of a page that is in the cache */
+};
+
+struct calibration {
+	struct yardsticks median;	/* of all rounds so far */
+	struct yardsticks rounds[MAX_CALIBRATIONS];
+	unsigned int nr;
+	const char *rseq_absent;	/* why R is NaN; NULL if it is not */
+};
+
+/*
+ * Measures one round more. A machine that others use as well changes its speed
+ * in the course of a run, so this is called at the start and behind each suite.
+ */
+void calibrate(struct calibration *calibration);
+
+#endif

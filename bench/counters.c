@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include "counters.h"
+
+#include <linux/perf_event.h>
+#include <math.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The counter of the calling thread; -1 where there is none. */
+static int counter_fd(void)
+{
+	static int fd = -2;
+	struct perf_event_attr attr;
+
+	if (fd != -2)
+		return fd;
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.disabled = 1;
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		fd = -1;
+	return fd;
+}
+
+bool counters_available(void)
+{
+	return counter_fd() >= 0;
+}
+
+double bench_count_instructions(void (*function)(void *arg), void *arg)
+{
+	int fd = counter_fd();
+	uint64_t count = 0;
+
+	if (fd < 0)
+		return NAN;
+	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	function(arg);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (read(fd, &count, sizeof(count)) != sizeof(count))
+		return NAN;
+	return (double)count;
+}
+
+#if defined(__x86_64__)
+static volatile unsigned long steps;
+
+static void count_step(int signal)
+{
+	(void)signal;
+	steps++;
+}
+
+/* Sets or clears the trap flag: with it, every instruction ends in SIGTRAP. */
+static inline __attribute__((always_inline)) void trap_flag(bool on)
+{
+	unsigned long flags;
+
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"	/* keep off the red zone */
+			 "pushfq\n\t"
+			 "popq %0\n\t"
+			 "andq $~0x100, %0\n\t"
+			 "orq %1, %0\n\t"
+			 "pushq %0\n\t"
+			 "popfq\n\t"
+			 "leaq 128(%%rsp), %%rsp"
+			 : "=&r"(flags)
+			 : "r"(on ? 0x100UL : 0UL)
+			 : "memory", "cc");
+}
+
+double bench_step_instructions(void (*function)(void *arg), void *arg)
+{
+	struct sigaction action, old;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = count_step;
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGTRAP, &action, &old))
+		return NAN;
+	steps = 0;
+	trap_flag(true);
+	function(arg);
+	trap_flag(false);
+	sigaction(SIGTRAP, &old, NULL);
+	return steps ? (double)steps : NAN;
+}
+#else
+double bench_step_instructions(void (*function)(void *arg), void *arg)
+{
+	(void)function;
+	(void)arg;
+	return NAN;
+}
+#endif

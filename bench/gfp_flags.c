@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Suite gfp-flags: does it cost anything that GFP bits and ALLOC bits have
+ * nothing to do with each other? Three conversions with one meaning:
+ *
+ *	coupled		two ALLOC bits have the values of two GFP bits, and one
+ *			mask serves for both, as before seed 0
+ *	explicit	the same values, but each bit is tested and set, as after it
+ *	library		the library's own, whose values have nothing in common
+ *
+ * The values of the first two exist in this file only. All are measured alone,
+ * and as in the seed: in a loop that allocates and frees. The library converts
+ * on its slow path only, so that loop makes one conversion more than it had to.
+ *
+ * The three take turns. Each round gives one difference at each code placement;
+ * the interval comes from resampling the placements and the rounds within them,
+ * because a loop's placement shifts all of its rounds alike.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+#include "counters.h"
+#include "page/gfp.h"
+#include "results.h"
+#include "timing.h"
+#include "usermm/usermm.h"
+
+#define INPUTS 1024
+#define ROUNDS 60
+#define RESAMPLES 1000
+#define CONVERSIONS (16 * INPUTS)
+#define LOOPS (4 * INPUTS)
+#define LOOP_ORDER 3
+/* Inputs whose conversion is counted in instructions, and the ones before them. */
+#define COUNTED 256
+#define NOT_COUNTED 32
+
+/* Equal by choice; the others only have to be different from these. */
+#define COUPLED_MIN_RESERVE ___GFP_HIGH
+#define COUPLED_KSWAPD ___GFP_KSWAPD_RECLAIM
+#define COUPLED_CPUSET 0x40u
+#define COUPLED_NON_BLOCK 0x10u
+#define COUPLED_HIGHATOMIC 0x200u
+
+struct input {
+	gfp_t gfp;
+	unsigned int order;
+};
+
+static struct input inputs[INPUTS];
+
+/* The part of the conversion that is the same in both. */
+static __always_inline unsigned int common_flags(gfp_t gfp, unsigned int order,
+						 unsigned int alloc_flags)
+{
+	if (!(gfp & __GFP_DIRECT_RECLAIM)) {
+		if (!(gfp & __GFP_NOMEMALLOC)) {
+			alloc_flags |= COUPLED_NON_BLOCK;
+			if (order > 0 && (gfp & __GFP_HIGH))
+				alloc_flags |= COUPLED_HIGHATOMIC;
+		}
+		if (gfp & __GFP_HIGH)
+			alloc_flags &= ~COUPLED_CPUSET;
+	}
+	return alloc_flags;
+}
+
+static __always_inline unsigned int coupled_flags(gfp_t gfp, unsigned int order)
+{
+	unsigned int alloc_flags = COUPLED_CPUSET;
+
+	alloc_flags |= gfp & (__GFP_HIGH | __GFP_KSWAPD_RECLAIM);
+	return common_flags(gfp, order, alloc_flags);
+}
+
+static __always_inline unsigned int explicit_flags(gfp_t gfp, unsigned int order)
+{
+	unsigned int alloc_flags = COUPLED_CPUSET;
+
+	if (gfp & __GFP_HIGH)
+		alloc_flags |= COUPLED_MIN_RESERVE;
+	if (gfp & __GFP_KSWAPD_RECLAIM)
+		alloc_flags |= COUPLED_KSWAPD;
+	return common_flags(gfp, order, alloc_flags);
+}
+
+/* What a loop costs that converts nothing. */
+static __always_inline unsigned int no_flags(gfp_t gfp, unsigned int order)
+{
+	return gfp + order;
+}
+
+#define CONVERT_BODY(function, rest)					\
+	do {								\
+		uint64_t start = ticks_begin();				\
+									\
+		for (unsigned long i = 0; i < run->n; i++) {		\
+			struct input in = inputs[i % INPUTS];		\
+			unsigned int flags;				\
+									\
+			__asm__ volatile("" : "+r"(in.gfp), "+r"(in.order)); \
+			flags = function(in.gfp, in.order);		\
+			__asm__ volatile("" : : "r"(flags));		\
+			rest;						\
+		}							\
+		run->ticks[0] = ticks_end() - start;			\
+	} while (0)
+
+/* Seed 0's compound loop. */
+static __always_inline bool allocate(void)
+{
+	unsigned long addr = __get_free_pages(GFP_KERNEL | __GFP_COMP, LOOP_ORDER);
+	struct page *page;
+
+	if (unlikely(!addr))
+		return false;
+	page = virt_to_page((void *)addr);
+	get_page(page);
+	free_pages(addr, LOOP_ORDER);
+	put_page(page);
+	return true;
+}
+
+#define CONVERT_LOOPS(name, function)					\
+	BENCH_PLACED(name##_alone, CONVERT_BODY(function, (void)0));	\
+	BENCH_PLACED(name##_loop, CONVERT_BODY(function, run->failed += !allocate()))
+
+CONVERT_LOOPS(coupled, coupled_flags);
+CONVERT_LOOPS(explicit, explicit_flags);
+CONVERT_LOOPS(library, gfp_to_alloc_flags);
+BENCH_PLACED(no_conversion, CONVERT_BODY(no_flags, (void)0));
+
+enum variant { COUPLED, EXPLICIT, LIBRARY, VARIANTS };
+static const char *const variant_names[VARIANTS] = { "coupled", "explicit", "library" };
+
+/* A small generator of its own, so that every run sees the same sequence. */
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void fill_inputs(void)
+{
+	static const gfp_t masks[] = {
+		GFP_KERNEL, GFP_KERNEL, GFP_KERNEL, GFP_USER, GFP_NOFS, GFP_NOIO, GFP_ATOMIC,
+		GFP_NOWAIT, GFP_HIGHUSER_MOVABLE, GFP_ATOMIC | __GFP_NOMEMALLOC,
+		GFP_KERNEL | __GFP_COMP | __GFP_NORETRY, GFP_TRANSHUGE_LIGHT,
+	};
+	uint64_t state = 88172645463325252ull;
+
+	for (unsigned int i = 0; i < INPUTS; i++) {
+		inputs[i].gfp = masks[next_random(&state) % ARRAY_SIZE(masks)];
+		inputs[i].order = next_random(&state) % 4 ? 0 : 3;
+	}
+}
+
+static unsigned int translate(unsigned int coupled)
+{
+	return ALLOC_WMARK_MIN | (coupled & COUPLED_MIN_RESERVE ? ALLOC_MIN_RESERVE : 0) |
+	       (coupled & COUPLED_KSWAPD ? ALLOC_KSWAPD : 0) |
+	       (coupled & COUPLED_CPUSET ? ALLOC_CPUSET : 0) |
+	       (coupled & COUPLED_NON_BLOCK ? ALLOC_NON_BLOCK : 0) |
+	       (coupled & COUPLED_HIGHATOMIC ? ALLOC_HIGHATOMIC : 0);
+}
+
+/* Do all conversions say the same for every combination of the bits they test? */
+static bool same_meaning(void)
+{
+	static const gfp_t bits[] = { __GFP_HIGH, __GFP_KSWAPD_RECLAIM, __GFP_DIRECT_RECLAIM,
+				      __GFP_NOMEMALLOC, __GFP_COMP };
+
+	for (unsigned int set = 0; set < 1u << ARRAY_SIZE(bits); set++)
+		for (unsigned int order = 0; order < 2; order++) {
+			gfp_t gfp = 0;
+
+			for (unsigned int i = 0; i < ARRAY_SIZE(bits); i++)
+				if (set >> i & 1)
+					gfp |= bits[i];
+			if (coupled_flags(gfp, order) != explicit_flags(gfp, order) ||
+			    translate(coupled_flags(gfp, order)) !=
+			    gfp_to_alloc_flags(gfp, order))
+				return false;
+		}
+	return true;
+}
+
+struct steps {
+	const bench_loop *loops;
+	unsigned long n;
+};
+
+static void step_run(void *arg)
+{
+	const struct steps *steps = arg;
+	struct bench_run run = { .n = steps->n };
+
+	steps->loops[0](&run);
+}
+
+static double count(const bench_loop *loops, unsigned long n)
+{
+	struct steps steps = { .loops = loops, .n = n };
+
+	return counters_available() ? bench_count_instructions(step_run, &steps) :
+				      bench_step_instructions(step_run, &steps);
+}
+
+/* Instructions of one conversion alone, averaged over inputs. */
+static double conversion_instructions(const bench_loop *loops)
+{
+	double with = count(loops, NOT_COUNTED + COUNTED) - count(loops, NOT_COUNTED);
+	double without = count(no_conversion, NOT_COUNTED + COUNTED) -
+			 count(no_conversion, NOT_COUNTED);
+
+	return (with - without) / COUNTED;
+}
+
+struct difference {
+	double mean, low, high;
+};
+
+/* Places' medians, their mean: of all rounds, and of rounds drawn at random. */
+static struct difference resample(double samples[BENCH_PLACEMENTS][ROUNDS])
+{
+	static double means[RESAMPLES];
+	struct difference result = { 0 };
+	uint64_t state = 0x9e3779b97f4a7c15ull;
+	double drawn[ROUNDS];
+
+	for (unsigned int i = 0; i < RESAMPLES; i++) {
+		means[i] = 0;
+		for (unsigned int j = 0; j < BENCH_PLACEMENTS; j++) {
+			double *place = samples[next_random(&state) % BENCH_PLACEMENTS];
+
+			for (unsigned int k = 0; k < ROUNDS; k++)
+				drawn[k] = place[next_random(&state) % ROUNDS];
+			means[i] += bench_median(drawn, ROUNDS) / BENCH_PLACEMENTS;
+		}
+	}
+	for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
+		result.mean += bench_median(samples[place], ROUNDS) / BENCH_PLACEMENTS;
+	bench_median(means, RESAMPLES);		/* sorts them */
+	result.low = means[RESAMPLES * 25 / 1000];
+	result.high = means[RESAMPLES * 975 / 1000 - 1];
+	return result;
+}
+
+static double median_of_medians(double samples[BENCH_PLACEMENTS][ROUNDS])
+{
+	double places[BENCH_PLACEMENTS];
+
+	for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
+		places[place] = bench_median(samples[place], ROUNDS);
+	return bench_median(places, BENCH_PLACEMENTS);
+}
+
+/* Fills samples in turns that change their order from round to round. */
+static void measure(struct bench_case *cases, double samples[][BENCH_PLACEMENTS][ROUNDS])
+{
+	timing_pin(timing_cpu(0));
+	for (unsigned int round = 0; round < ROUNDS; round++)
+		for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
+			for (unsigned int i = 0; i < VARIANTS; i++) {
+				unsigned int v = (i + round) % VARIANTS;
+
+				samples[v][place][round] = bench_sample(&cases[v], place);
+			}
+}
+
+/* Row "difference..." of one variant against the coupled one. */
+static void add_difference(struct bench *bench, const char *name,
+			   double (*samples)[BENCH_PLACEMENTS][ROUNDS], enum variant v,
+			   double instructions)
+{
+	static double differences[BENCH_PLACEMENTS][ROUNDS];
+	struct difference d;
+	json_t *row;
+
+	for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
+		for (unsigned int round = 0; round < ROUNDS; round++)
+			differences[place][round] = samples[v][place][round] -
+						    samples[COUPLED][place][round];
+	d = resample(differences);
+	row = results_add(bench, name, 1, d.mean);
+	json_object_set_new(row, "mean", json_real(d.mean));
+	json_object_set_new(row, "ci95_low", json_real(d.low));
+	json_object_set_new(row, "ci95_high", json_real(d.high));
+	if (!isnan(instructions))
+		json_object_set_new(row, "instructions_delta", json_real(instructions));
+	bench_print(bench, "%-24s %+7.2f cycles, 95 %% interval %+.2f .. %+.2f: %s\n", name,
+		    d.mean, d.low, d.high,
+		    d.low <= 0 && d.high >= 0 ? "within the noise" : "more than the noise");
+}
+
+/* Rows of all variants, their names ending in suffix. */
+static void compare(struct bench *bench, const char *suffix, struct bench_case *cases)
+{
+	static double samples[VARIANTS][BENCH_PLACEMENTS][ROUNDS];
+	static double copy[BENCH_PLACEMENTS][ROUNDS];
+	char name[40];
+
+	measure(cases, samples);
+	for (unsigned int v = 0; v < VARIANTS; v++) {
+		double cycles;
+
+		memcpy(copy, samples[v], sizeof(copy));
+		cycles = median_of_medians(copy);
+		snprintf(name, sizeof(name), "%s%s", variant_names[v], suffix);
+		results_add_counted(bench, name, 1, cycles, cases[v].instructions);
+		bench_print(bench, "%-24s %7s cycles %8s ns %6s instructions\n", name,
+			    show_cycles(cycles), show_ns(cycles),
+			    show_cycles(cases[v].instructions));
+	}
+	for (unsigned int v = EXPLICIT; v < VARIANTS; v++) {
+		snprintf(name, sizeof(name), "difference%s%s", v == LIBRARY ? "_library" : "",
+			 suffix);
+		add_difference(bench, name, samples, v,
+			       cases[v].instructions - cases[COUPLED].instructions);
+	}
+}
+
+void bench_gfp_flags(struct bench *bench)
+{
+	static const bench_loop *const alone[VARIANTS] = { coupled_alone, explicit_alone,
+							   library_alone };
+	static const bench_loop *const loop[VARIANTS] = { coupled_loop, explicit_loop,
+							  library_loop };
+	struct bench_case cases[VARIANTS];
+
+	fill_inputs();
+	if (!same_meaning()) {
+		bench_print(bench, "the conversions disagree: nothing to compare\n");
+		return;
+	}
+	bench_print(bench, "The conversion alone:\n");
+	for (unsigned int v = 0; v < VARIANTS; v++)
+		cases[v] = (struct bench_case){
+			.loops = alone[v], .n = CONVERSIONS, .bare = 1,
+			.instructions = conversion_instructions(alone[v]),
+		};
+	compare(bench, "", cases);
+	bench_print(bench, "With an allocation and its free (seed: \"a wash\"; COMP 239.98 -> "
+			   "235.49 ns, non-COMP 3543.00 -> 3586.95 ns):\n");
+	for (unsigned int v = 0; v < VARIANTS; v++)
+		cases[v] = (struct bench_case){ .loops = loop[v], .n = LOOPS, .bare = 1,
+						.instructions = NAN };
+	compare(bench, "_loop", cases);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Suite page-bulk: seed 1's table. `list` and `array` take pages in bulk and
+ * put them one by one, as the seed's test did; the other two also free in bulk.
+ * A bulk call may return less than it was asked for; figures are per page that
+ * came.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+#include "results.h"
+#include "timing.h"
+#include "usermm/usermm.h"
+
+#define ROUNDS 41
+#define MAX_BULK 256
+#define PAGES_A_RUN 8192
+
+static const struct {
+	long step;
+	double cycles, ns;	/* the seed's */
+} seed[] = {
+	{ 1, 128, 32.134 }, { 2, 107, 26.783 }, { 3, 100, 25.047 }, { 4, 95, 23.988 },
+	{ 8, 91, 22.823 }, { 16, 88, 22.093 }, { 32, 85, 21.338 }, { 64, 85, 21.315 },
+	{ 128, 84, 21.214 }, { 256, 115, 28.979 },
+};
+#define SEED_SINGLE_CYCLES 158
+#define SEED_SINGLE_NS 39.593
+
+static __always_inline void single_body(struct bench_run *run)
+{
+	unsigned long failed = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		struct page *page = alloc_page(GFP_KERNEL);
+
+		if (likely(page))
+			put_page(page);
+		else
+			failed++;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+}
+
+static __always_inline void list_body(struct bench_run *run)
+{
+	unsigned long nr = (unsigned long)run->step, pages = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		struct page *page, *next;
+		LIST_HEAD(list);
+
+		pages += alloc_pages_bulk_list(GFP_KERNEL, nr, &list);
+		list_for_each_entry_safe(page, next, &list, lru)
+			put_page(page);
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->objects = pages;
+	run->failed = !pages;
+}
+
+static __always_inline void array_body(struct bench_run *run)
+{
+	unsigned long nr = (unsigned long)run->step, pages = 0;
+	struct page *array[MAX_BULK] = { NULL };
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		unsigned long got = alloc_pages_bulk_array(GFP_KERNEL, nr, array);
+
+		for (unsigned long j = 0; j < got; j++) {
+			put_page(array[j]);
+			array[j] = NULL;
+		}
+		pages += got;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->objects = pages;
+	run->failed = !pages;
+}
+
+static __always_inline void array_bulk_free_body(struct bench_run *run)
+{
+	unsigned long nr = (unsigned long)run->step, pages = 0;
+	struct page *array[MAX_BULK] = { NULL };
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		unsigned long got = alloc_pages_bulk_array(GFP_KERNEL, nr, array);
+
+		free_pages_bulk(array, got);
+		memset(array, 0, got * sizeof(array[0]));
+		pages += got;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->objects = pages;
+	run->failed = !pages;
+}
+
+static __always_inline void array_frozen_body(struct bench_run *run)
+{
+	unsigned long nr = (unsigned long)run->step, pages = 0;
+	struct page *array[MAX_BULK];
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		unsigned long got = alloc_frozen_pages_bulk(GFP_KERNEL, nr, array);
+
+		free_frozen_pages_bulk(array, got);
+		pages += got;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->objects = pages;
+	run->failed = !pages;
+}
+
+BENCH_PLACED(single_loops, single_body(run));
+BENCH_PLACED(list_loops, list_body(run));
+BENCH_PLACED(array_loops, array_body(run));
+BENCH_PLACED(array_bulk_free_loops, array_bulk_free_body(run));
+BENCH_PLACED(array_frozen_loops, array_frozen_body(run));
+
+static const struct {
+	const char *name;
+	const bench_loop *loops;
+} kinds[] = {
+	{ "list", list_loops },
+	{ "array", array_loops },
+	{ "array_bulk_free", array_bulk_free_loops },
+	{ "array_frozen", array_frozen_loops },
+};
+
+#define KINDS ARRAY_SIZE(kinds)
+#define STEPS ARRAY_SIZE(seed)
+
+static void add_single(struct bench *bench, const struct bench_case *c)
+{
+	if (!results_add_counted(bench, "single", 1, c->cycles[0], c->instructions))
+		return;
+	bench_print(bench, "Single (order-0) page: %s cycles(tsc) %s ns, %s; seed %d cycles(tsc) "
+			   "%.3f ns\n", show_whole(c->cycles[0]), show_ns(c->cycles[0]),
+		    show_ratio(bench, c->cycles[0]), SEED_SINGLE_CYCLES, SEED_SINGLE_NS);
+}
+
+static void print_header(struct bench *bench)
+{
+	bench_print(bench, "%68s", "|");
+	for (unsigned int kind = 0; kind < KINDS; kind++)
+		bench_print(bench, " %15s", kinds[kind].name);
+	bench_print(bench, "\n");
+}
+
+/* The seed's line, its own figures beside, and behind it the other kinds. */
+static void print_step(struct bench *bench, unsigned int i, const struct bench_case *cases)
+{
+	double array = cases[1].cycles[0];
+
+	bench_print(bench, "Bulk: %3ld cycles: %3s nanosec: %6s | seed cycles: %3.0f nanosec: "
+			   "%6.3f |", seed[i].step, show_whole(array), show_ns(array),
+		    seed[i].cycles, seed[i].ns);
+	for (unsigned int kind = 0; kind < KINDS; kind++)
+		bench_print(bench, " %8s %6s", show_cycles(cases[kind].cycles[0]),
+			    show_ratio(bench, cases[kind].cycles[0]));
+	bench_print(bench, "\n");
+}
+
+void bench_page_bulk(struct bench *bench)
+{
+	struct bench_case cases[STEPS * KINDS + 1];
+	struct bench_case *single = &cases[STEPS * KINDS];
+
+	for (unsigned int i = 0; i < STEPS * KINDS; i++) {
+		long step = seed[i / KINDS].step;
+
+		cases[i] = (struct bench_case){ .loops = kinds[i % KINDS].loops, .step = step,
+						.per = step, .bare = 1,
+						.n = PAGES_A_RUN / step };
+	}
+	*single = (struct bench_case){ .loops = single_loops, .step = 1, .n = PAGES_A_RUN,
+				       .bare = 1 };
+	bench_measure(cases, ARRAY_SIZE(cases), ROUNDS);
+	add_single(bench, single);
+	print_header(bench);
+	for (unsigned int i = 0; i < STEPS; i++) {
+		for (unsigned int kind = 0; kind < KINDS; kind++) {
+			const struct bench_case *c = &cases[i * KINDS + kind];
+
+			results_add_counted(bench, kinds[kind].name, c->step, c->cycles[0],
+					    c->instructions);
+		}
+		print_step(bench, i, &cases[i * KINDS]);
+	}
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Suite percpu: the primitives under every fast path. `pair` against R shows
+ * whether the library's sequences are as good as they can be; fallback_pair is
+ * what the same two operations cost where there is no rseq.
+ */
+#include <math.h>
+
+#include "bench.h"
+#include "child.h"
+#include "percpu/percpu.h"
+#include "results.h"
+#include "timing.h"
+#include "usermm/usermm.h"
+
+#define ROUNDS 31
+#define CAPACITY 1024
+#define FILLED (CAPACITY / 2)
+#define BATCH 16
+
+static __always_inline void pair_body(struct bench_run *run)
+{
+	struct percpu_array *array = run->arg;
+	unsigned long failed = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		void *item = percpu_pop(array);
+
+		if (unlikely(!item) || unlikely(!percpu_push(array, item)))
+			failed++;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+}
+
+static __always_inline void pair16_body(struct bench_run *run)
+{
+	struct percpu_array *array = run->arg;
+	unsigned long failed = 0;
+	void *items[BATCH];
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		for (unsigned int j = 0; j < BATCH; j++) {
+			items[j] = percpu_pop(array);
+			failed += !items[j];
+		}
+		for (unsigned int j = 0; j < BATCH; j++)
+			failed += !percpu_push(array, items[j]);
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+}
+
+/* Empties the array by calls of step items, then fills it again. */
+static __always_inline void batch_body(struct bench_run *run, unsigned int step)
+{
+	static void *items[FILLED];
+	struct percpu_array *array = run->arg;
+	unsigned long moved = 0;
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		uint64_t start = ticks_begin(), middle;
+
+		for (unsigned int j = 0; j < FILLED; j += step)
+			moved += percpu_pop_n(array, items + j, step);
+		middle = ticks_end();
+		run->ticks[0] += middle - start;
+		start = ticks_begin();
+		for (unsigned int j = 0; j < FILLED; j += step)
+			moved += percpu_push_n(array, items + j, step);
+		run->ticks[1] += ticks_end() - start;
+	}
+	run->timed = run->n;
+	run->failed = moved != run->n * FILLED * 2;
+}
+
+BENCH_PLACED(pair_loops, pair_body(run));
+BENCH_PLACED(pair16_loops, pair16_body(run));
+BENCH_PLACED(batch8_loops, batch_body(run, 8));
+BENCH_PLACED(batch32_loops, batch_body(run, 32));
+
+/* An array of the bench's own, half full on this CPU; NULL without memory. */
+static struct percpu_array *make_array(void)
+{
+	size_t bytes = sizeof(struct percpu_array) + CAPACITY * sizeof(void *);
+	static char items[FILLED];
+	struct percpu_array *array;
+
+	kfree(kmalloc(8, GFP_KERNEL));	/* the first call initialises the library */
+	timing_pin(timing_cpu(0));
+	array = percpu_alloc(bytes, CACHE_LINE_BYTES);
+	if (!array)
+		return NULL;
+	percpu_array_prepare(array, CAPACITY);
+	for (unsigned int i = 0; i < FILLED; i++)
+		if (!percpu_push(array, &items[i]))
+			return NULL;
+	return array;
+}
+
+static void show_row(struct bench *bench, const char *name, long step, double cycles)
+{
+	if (!isnan(cycles))
+		bench_print(bench, "%-14s step %3ld: %8s cycles %8s ns %8s\n", name, step,
+			    show_cycles(cycles), show_ns(cycles), show_ratio(bench, cycles));
+}
+
+static void add(struct bench *bench, const char *name, const struct bench_case *c, int phase)
+{
+	results_add_counted(bench, name, c->step, c->cycles[phase], c->instructions);
+	show_row(bench, name, c->step, c->cycles[phase]);
+}
+
+static void add_fallback(void *context, const char *name, long step, double cycles)
+{
+	results_add(context, name, step, cycles);
+	show_row(context, name, step, cycles);
+}
+
+static void measure_rseq(struct bench *bench, struct percpu_array *array)
+{
+	struct bench_case cases[] = {
+		{ .loops = pair_loops, .step = 1, .arg = array, .bare = 1 },
+		{ .loops = pair16_loops, .step = BATCH, .arg = array, .per = BATCH, .bare = 1 },
+		{ .loops = batch8_loops, .step = 8, .arg = array, .per = FILLED },
+		{ .loops = batch32_loops, .step = 32, .arg = array, .per = FILLED },
+	};
+
+	bench_measure(cases, ARRAY_SIZE(cases), ROUNDS);
+	add(bench, "pair", &cases[0], 0);
+	add(bench, "pair16", &cases[1], 0);
+	for (int phase = 0; phase < 2; phase++)
+		for (unsigned int i = 2; i < ARRAY_SIZE(cases); i++)
+			add(bench, phase ? "push_n" : "pop_n", &cases[i], phase);
+}
+
+static double measure_fallback(struct percpu_array *array)
+{
+	struct bench_case c = { .loops = pair_loops, .step = 1, .arg = array, .bare = 1 };
+
+	bench_measure(&c, 1, ROUNDS);
+	return c.cycles[0];
+}
+
+int bench_percpu_child(const char *arg)
+{
+	struct percpu_array *array = make_array();
+
+	(void)arg;
+	if (!array || percpu_mode() != PERCPU_LOCKED)
+		return 1;
+	child_report("fallback_pair", 1, measure_fallback(array));
+	return 0;
+}
+
+void bench_percpu(struct bench *bench)
+{
+	const struct child_request request = { .suite = "percpu", .options = "rseq=off" };
+	struct percpu_array *array = make_array();
+	const char *error;
+
+	if (!array) {
+		bench_print(bench, "no per-CPU array could be made\n");
+		return;
+	}
+	if (percpu_mode() == PERCPU_LOCKED) {
+		bench_print(bench, "no rseq: %s\n", percpu_mode_reason());
+		add_fallback(bench, "fallback_pair", 1, measure_fallback(array));
+		return;
+	}
+	measure_rseq(bench, array);
+	error = child_run(&request, add_fallback, bench);
+	if (error)
+		bench_print(bench, "fallback_pair: %s\n", error);
+}

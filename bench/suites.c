@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "bench.h"
+#include "results.h"
+#include "timing.h"
+
+/* A child that takes longer hangs. */
+#define CHILD_SECONDS 120
+#define FIRST_CALIBRATIONS 3
+
+static const struct bench_suite suites[] = {
+	{ "percpu", "the per-CPU primitives, with and without rseq", bench_percpu,
+	  bench_percpu_child },
+	{ "gfp-flags", "GFP to ALLOC conversion, coupled and explicit bits", bench_gfp_flags,
+	  NULL },
+	{ "page-alloc", "a million order-3 blocks, with and without __GFP_COMP",
+	  bench_page_alloc, NULL },
+	{ "page-order", "pairs of alloc and free of every order, on one and two CPUs",
+	  bench_page_order, NULL },
+	{ "page-bulk", "bulk allocation by list and array, with four ways to free",
+	  bench_page_bulk, NULL },
+	{ "kmalloc", "kmalloc and kfree of 8 to 16384 bytes", bench_kmalloc,
+	  bench_kmalloc_child },
+	{ "quicklist", "page-table pages by quicklists and by the page allocator",
+	  bench_quicklist, NULL },
+	{ "malloc", "malloc and free against every allocator on the machine", bench_malloc,
+	  bench_malloc_child },
+};
+
+const struct bench_suite *bench_suite(unsigned int i)
+{
+	return i < ARRAY_SIZE(suites) ? &suites[i] : NULL;
+}
+
+const struct bench_suite *bench_find_suite(const char *name)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(suites); i++)
+		if (!strcmp(suites[i].name, name))
+			return &suites[i];
+	return NULL;
+}
+
+/* Opened before the long run, so that a bad path is told at once. */
+static FILE *open_json(const char *path)
+{
+	FILE *file = strcmp(path, "-") ? fopen(path, "we") : stdout;
+
+	if (!file)
+		fprintf(stderr, "usermm bench: %s: %s\n", path, strerror(errno));
+	return file;
+}
+
+static int write_json(json_t *object, FILE *file, const char *path)
+{
+	int failed = json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(8));
+
+	failed |= fputc('\n', file) == EOF;
+	failed |= file == stdout ? fflush(file) : fclose(file);
+	if (failed)
+		fprintf(stderr, "usermm bench: %s: could not be written\n", path);
+	return failed ? 1 : 0;
+}
+
+static json_t *run_suites(struct bench *bench, const struct bench_request *request)
+{
+	json_t *result = json_object(), *all = json_object();
+
+	json_object_set_new(result, "machine", results_machine());
+	results_print_head(bench, json_object_get(result, "machine"));
+	for (unsigned int i = 0; i < FIRST_CALIBRATIONS; i++)
+		calibrate(&bench->calibration);
+	for (unsigned int i = 0; i < request->nr_suites; i++) {
+		const struct bench_suite *suite = request->suites[i];
+
+		bench->rows = json_array();
+		bench_print(bench, "\n== %s: %s\n", suite->name, suite->help);
+		results_print_calibration(bench);
+		suite->run(bench);
+		json_object_set_new(all, suite->name, bench->rows);
+		calibrate(&bench->calibration);
+	}
+	json_object_set_new(result, "calibration", results_calibration(&bench->calibration));
+	json_object_set_new(result, "suites", all);
+	return result;
+}
+
+int bench_execute(const struct bench_request *request)
+{
+	struct bench bench = { .out = stdout, .preload = request->preload };
+	FILE *json = NULL;
+	json_t *result;
+	int code = 0;
+
+	if (request->json_path) {
+		json = open_json(request->json_path);
+		if (!json)
+			return 1;
+		if (json == stdout)
+			bench.out = stderr;
+	}
+	timing_init();
+	result = run_suites(&bench, request);
+	if (json)
+		code = write_json(result, json, request->json_path);
+	json_decref(result);
+	return code;
+}
+
+int bench_execute_child(const char *name, const char *arg)
+{
+	const struct bench_suite *suite = bench_find_suite(name);
+
+	if (!suite || !suite->child)
+		return 2;
+	alarm(CHILD_SECONDS);
+	timing_init();
+	return suite->child(arg);
+}

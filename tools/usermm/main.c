@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/* usermm: one command line for the allocators. */
+#include <stdio.h>
+#include <string.h>
+
+#include "../../bench/bench.h"
+#include "base/compiler.h"
+#include "command.h"
+#include "usermm/usermm.h"
+
+struct command {
+	const char *name;
+	const char *synopsis;
+	const char *summary;	/* NULL for what is not shown */
+	const char *text;
+	int (*function)(int argc, char **argv);
+};
+
+static const struct command commands[] = {
+	{ "run", "run [-o OPTIONS] [--] PROGRAM [ARGUMENT...]",
+	  "run a program with usermm as its malloc",
+	  "Runs PROGRAM with " PRELOAD_LIBRARY " in front of LD_PRELOAD. OPTIONS are\n"
+	  "name=value, separated by ':', and go behind what USERMM_OPTIONS holds;\n"
+	  "`usermm doctor --options` lists them.\n"
+	  "\n"
+	  "Exit code: PROGRAM's; 2 for a bad option, 125 if the library is not found, 126 if\n"
+	  "PROGRAM cannot be executed, 127 if there is no such program.\n", command_run },
+	{ "bench", "bench [SUITE...] [--json FILE] [-o OPTIONS]",
+	  "measure the allocators, beside the figures they are compared with",
+	  "Runs the suites named, or all of them, and prints a table for each. With --json the\n"
+	  "figures also go to FILE as JSON; with '-' they go to standard output, and the tables\n"
+	  "to standard error. OPTIONS are as for `usermm run`.\n", command_bench },
+	{ "doctor", "doctor [--options]",
+	  "show what the library found on this machine",
+	  "Shows the mode of the per-CPU lists and why it was chosen, the limits that were\n"
+	  "found, and what the memory window and the budget became. With --options: the table\n"
+	  "of options, with their values now.\n", command_doctor },
+	{ "selftest", "selftest", "check quickly that every layer works here",
+	  "Takes and gives back memory through the public functions of each layer and checks\n"
+	  "that what was promised holds. One line for each check; exit code 1 if one fails.\n",
+	  command_selftest },
+	{ "module", "module FILE.c... [PARAMETER=VALUE...]",
+	  "run a kernel module's source (not available in this version)",
+	  "Not available in this version.\n", command_module },
+	{ "bench-child", "", NULL, "", command_bench_child },
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static void list_commands(FILE *out)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i].summary)
+			fprintf(out, " %s", commands[i].name);
+}
+
+static int general_help(void)
+{
+	printf("usage: usermm COMMAND ...\n\n");
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i].summary)
+			printf("  %-10s%s\n", commands[i].name, commands[i].summary);
+	printf("\n`usermm help COMMAND` tells more about one; `usermm --version` prints the "
+	       "version.\n");
+	return 0;
+}
+
+int command_help(const char *name)
+{
+	const struct command *command = find_command(name);
+
+	if (!command || !command->summary) {
+		fprintf(stderr, "usermm: unknown command '%s'; there are:", name);
+		list_commands(stderr);
+		fprintf(stderr, "\n");
+		return EXIT_USAGE;
+	}
+	printf("usage: usermm %s\n\n%s", command->synopsis, command->text);
+	if (command->function == command_bench) {
+		printf("\nSuites:\n");
+		for (unsigned int i = 0; bench_suite(i); i++)
+			printf("  %-12s%s\n", bench_suite(i)->name, bench_suite(i)->help);
+	}
+	return 0;
+}
+
+int command_module(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return command_help("module");
+	fprintf(stderr, "usermm module: not available in this version\n");
+	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc < 2) {
+		fprintf(stderr, "usermm: no command given; there are:");
+		list_commands(stderr);
+		fprintf(stderr, "\n");
+		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("usermm %s\n", usermm_version());
+		return 0;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return general_help();
+	if (!strcmp(argv[1], "help"))
+		return argc > 2 ? command_help(argv[2]) : general_help();
+	command = find_command(argv[1]);
+	return command ? command->function(argc - 1, argv + 1) : command_help(argv[1]);
+}

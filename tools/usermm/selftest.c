@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/* usermm selftest: runs the checks and prints a line for each. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "selftest.h"
+#include "usermm/usermm.h"
+
+#define NEEDED_BYTES (16ul << 20)
+
+size_t selftest_free_bytes(void)
+{
+	struct usermm_stats stats;
+
+	drain_local_pages();
+	usermm_stats_read(&stats);
+	return stats.free_bytes + stats.pcp_bytes;
+}
+
+/* The pattern is checked in words, and in the bytes behind the last of them. */
+void selftest_fill(void *memory, size_t bytes, unsigned long key)
+{
+	for (size_t i = 0; i < bytes; i++)
+		((unsigned char *)memory)[i] = (unsigned char)(key * 31 + i * 7 + (i >> 8));
+}
+
+int selftest_filled(const void *memory, size_t bytes, unsigned long key)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (((const unsigned char *)memory)[i] !=
+		    (unsigned char)(key * 31 + i * 7 + (i >> 8)))
+			return 0;
+	return 1;
+}
+
+int selftest_zero(const void *memory, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (((const unsigned char *)memory)[i])
+			return 0;
+	return 1;
+}
+
+static int run_checks(const struct selftest *tests)
+{
+	int failed = 0;
+
+	for (; tests->name; tests++) {
+		const char *problem = tests->check();
+
+		if (problem)
+			printf("FAIL  %s: %s\n", tests->name, problem);
+		else
+			printf("ok    %s\n", tests->name);
+		fflush(stdout);
+		failed += problem != NULL;
+	}
+	return failed;
+}
+
+/* A program of its own with the library preloaded: does it start and end? */
+static int check_preload(void)
+{
+	char *const argv[] = { "usermm", "run", "--", "/bin/true", NULL };
+	int status = 0;
+	pid_t pid;
+
+	if (!preload_path()) {
+		printf("--    malloc: " PRELOAD_LIBRARY " was not found, not checked\n");
+		return 0;
+	}
+	if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ)) {
+		printf("FAIL  malloc: a process could not be started\n");
+		return 1;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (status) {
+		printf("FAIL  malloc: /bin/true with " PRELOAD_LIBRARY " ended with status 0x%x\n",
+		       (unsigned int)status);
+		return 1;
+	}
+	printf("ok    malloc: a program starts and ends with " PRELOAD_LIBRARY "\n");
+	return 0;
+}
+
+/* Memory is counted per CPU, so the checks stay on one. */
+static void stay_here(void)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t set;
+
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* The checks must be able to fail for one reason only. */
+static bool enough_memory(void)
+{
+	struct usermm_stats stats;
+
+	kfree(kmalloc(8, GFP_KERNEL));	/* brings the library up */
+	usermm_stats_read(&stats);
+	if (stats.budget_bytes >= NEEDED_BYTES)
+		return true;
+	fprintf(stderr, "usermm selftest: needs a budget of %lu MiB, there are %zu KiB\n",
+		NEEDED_BYTES >> 20, stats.budget_bytes >> 10);
+	return false;
+}
+
+int command_selftest(int argc, char **argv)
+{
+	struct usermm_doctor doctor;
+	cpu_set_t cpus;
+	int failed;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return command_help("selftest");
+	if (argc > 1) {
+		fprintf(stderr, "usermm selftest: unexpected argument '%s'; there is --help\n",
+			argv[1]);
+		return EXIT_USAGE;
+	}
+	if (!enough_memory())
+		return 1;
+	sched_getaffinity(0, sizeof(cpus), &cpus);
+	stay_here();
+	failed = run_checks(selftest_pages) + run_checks(selftest_objects);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+	failed += check_preload();
+	usermm_doctor_read(&doctor);
+	printf("%s, per-CPU lists: %s by %s\n", failed ? "FAILED" : "all is well",
+	       doctor.percpu_mode, doctor.slot_index);
+	return failed ? 1 : 0;
+}
