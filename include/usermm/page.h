@@ -71,8 +71,9 @@ USERMM_BEGIN_DECLS
 /* The window; constant after the first call into the library. */
 struct usermm_memmap {
 	struct page *pages;	/* struct page of the window's first page */
+	unsigned long reserved;	/* keeps base off the second word of 16 bytes */
 	unsigned long base;	/* address of the window's first page */
-};
+} __attribute__((aligned(16)));
 extern struct usermm_memmap usermm_memmap __attribute__((visibility("default")));
 
 /* Conversions: arithmetic only; valid for addresses inside the window. */

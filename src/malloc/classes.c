@@ -33,6 +33,8 @@ static int bring_up(void)
 
 	if (slab_init())
 		return -1;
+	percpu_keep_apart(class_table, sizeof(class_table));
+	percpu_keep_apart(class_sheaves, sizeof(class_sheaves));
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
 		size_t bytes = class_bytes(i);

@@ -5,6 +5,7 @@
 #include "os/load_options.h"
 #include "os/once.h"
 #include "os/os.h"
+#include "percpu/percpu.h"
 
 /* Below this a window is of no use. */
 #define WINDOW_BYTES_MIN SECTION_BYTES
@@ -81,6 +82,8 @@ static int bring_up(void)
 		return error;
 	mm_facts.window_bytes = bytes;
 	set_budget();
+	percpu_keep_apart(&usermm_memmap, sizeof(usermm_memmap));
+	percpu_keep_apart(&mm_online_bytes, sizeof(mm_online_bytes));
 	return 0;
 }
 

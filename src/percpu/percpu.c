@@ -19,6 +19,9 @@
 #define UNIT_BYTES 64
 #define NR_UNITS (PERCPU_SLOT_BYTES / UNIT_BYTES)
 #define BITS 64
+/* Units of a page: the part of an address in which stores and loads can clash. */
+#define PAGE_UNITS (4096 / UNIT_BYTES)
+_Static_assert(PAGE_UNITS == BITS, "one bit of a word for each unit of a page");
 
 struct percpu_state percpu __read_mostly;
 
@@ -28,7 +31,20 @@ static struct {
 	const char *reason;		/* Sync: constant after percpu_init() */
 	struct lock lock;		/* RANK_PERCPU */
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
+	uint64_t apart;			/* Sync: lock; units of a page to keep free */
 } area;
+
+/* The units of a page that these bytes lie in, one bit each. */
+static uint64_t page_units(const void *bytes, size_t size)
+{
+	size_t first = (unsigned long)bytes / UNIT_BYTES;
+	size_t last = ((unsigned long)bytes + size - 1) / UNIT_BYTES;
+	uint64_t units = 0;
+
+	for (size_t unit = first; unit <= last; unit++)
+		units |= 1UL << (unit % PAGE_UNITS);
+	return units;
+}
 
 enum percpu_mode percpu_mode(void)
 {
@@ -110,6 +126,9 @@ static void choose_mode(void)
 		 * of index_field and nr_slots follows it on x86.
 		 */
 		atomic_store_release(&percpu.rseq_area, (unsigned long)__rseq_offset);
+		/* The calling thread's; other threads' areas tend to lie alike. */
+		area.apart |= page_units((char *)__builtin_thread_pointer() + __rseq_offset,
+					 sizeof(struct rseq_area));
 	}
 }
 #else
@@ -137,6 +156,7 @@ static int bring_up(void)
 	lock_init(&area.lock, RANK_PERCPU);
 	/* Unit 0 stays zero, unit 1 is the slot's lock (locked.c). */
 	area.used[0] = 3;
+	area.apart = page_units(&percpu, sizeof(percpu));
 	percpu.nr_slots = slots;
 	choose_mode();
 	return 0;
@@ -153,11 +173,6 @@ __attribute__((__constructor__)) static void on_load(void)
 	percpu_register_fork_handlers();
 }
 
-static bool unit_used(size_t unit)
-{
-	return area.used[unit / BITS] >> (unit % BITS) & 1;
-}
-
 static void set_units(size_t first, size_t n, bool used)
 {
 	for (size_t unit = first; unit < first + n; unit++) {
@@ -170,13 +185,14 @@ static void set_units(size_t first, size_t n, bool used)
 	}
 }
 
-/* First fit; NR_UNITS if there is none. */
-static size_t find_units(size_t n, size_t align_units)
+/* First fit outside the units `apart` of every page; NR_UNITS if there is none. */
+static size_t find_units(size_t n, size_t align_units, uint64_t apart)
 {
 	for (size_t first = 0; first + n <= NR_UNITS; first += align_units) {
 		size_t i = 0;
 
-		while (i < n && !unit_used(first + i))
+		while (i < n && !((area.used[(first + i) / BITS] | apart) >>
+				  ((first + i) % BITS) & 1))
 			i++;
 		if (i == n)
 			return first;
@@ -184,19 +200,40 @@ static size_t find_units(size_t n, size_t align_units)
 	return NR_UNITS;
 }
 
-void *percpu_alloc(size_t bytes, size_t align)
+static void *alloc_units(size_t bytes, size_t align, uint64_t apart)
 {
 	size_t n = DIV_ROUND_UP(bytes, UNIT_BYTES);
-	size_t first;
+	size_t align_units = max(align / UNIT_BYTES, (size_t)1), first;
 
 	if (percpu_init())
 		return NULL;
 	lock_acquire(&area.lock);
-	first = find_units(n, max(align / UNIT_BYTES, (size_t)1));
+	first = find_units(n, align_units, area.apart | apart);
+	if (first == NR_UNITS)
+		first = find_units(n, align_units, 0);
 	if (first < NR_UNITS)
 		set_units(first, n, true);
 	lock_release(&area.lock);
 	return first < NR_UNITS ? (void *)(first * UNIT_BYTES) : NULL;
+}
+
+void *percpu_alloc(size_t bytes, size_t align)
+{
+	return alloc_units(bytes, align, 0);
+}
+
+void *percpu_alloc_apart(size_t bytes, size_t align, const void *word)
+{
+	return alloc_units(bytes, align, page_units(word, sizeof(long)));
+}
+
+void percpu_keep_apart(const void *bytes, size_t size)
+{
+	if (percpu_init())
+		return;
+	lock_acquire(&area.lock);
+	area.apart |= page_units(bytes, size);
+	lock_release(&area.lock);
 }
 
 void percpu_free(void *piece, size_t bytes)

@@ -77,10 +77,10 @@ static inline unsigned long percpu_list_nr(unsigned long head)
 
 /* Sync: written once by percpu_init(), rseq_area last; constant afterwards. */
 struct percpu_state {
-	unsigned long rseq_area;	/* struct rseq minus thread pointer; 0 = no rseq */
-	unsigned long index_field;	/* slot index minus thread pointer */
-	char *slots;			/* start of slot 0 */
-	uint32_t nr_slots;
+	unsigned long rseq_area __off_mark;	/* struct rseq minus thread pointer; 0 = none */
+	unsigned long index_field __off_mark;	/* slot index minus thread pointer */
+	char *slots __off_mark;			/* start of slot 0 */
+	uint32_t nr_slots __off_mark;
 };
 extern struct percpu_state percpu;
 
@@ -203,6 +203,15 @@ const char *percpu_mode_reason(void);
  * seen to it that nobody uses it.
  */
 void *percpu_alloc(size_t bytes, size_t align);
+/*
+ * The same, but not where a store to the piece would look like one to the given
+ * word: a load that follows a store to the same offset in another page waits for
+ * it on many processors. For a piece that is stored to between loads of that
+ * word on a fast path; it is a wish, granted while there is room.
+ */
+void *percpu_alloc_apart(size_t bytes, size_t align, const void *word);
+/* That wish for these bytes and every piece that is allocated from now on. */
+void percpu_keep_apart(const void *bytes, size_t size);
 void percpu_free(void *piece, size_t bytes);
 
 static inline unsigned int percpu_nr_slots(void)

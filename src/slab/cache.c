@@ -28,6 +28,7 @@ static int bring_up(void)
 	if (page_init())
 		return -1;
 	slab_mark_key = os_random();
+	percpu_keep_apart(&slab_mark_key, sizeof(slab_mark_key));
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
 	slab_cache_setup(&cache_of_caches, "kmem_cache", sizeof(struct kmem_cache),
@@ -130,7 +131,7 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 	lock_init(&cache->lock, RANK_CACHE);
 	INIT_LIST_HEAD(&cache->partial);
 	cache->sheaf_limit = sheaf_limit(cache->size);
-	cache->sheaf = percpu_alloc(sheaf_bytes(cache), CACHE_LINE_BYTES);
+	cache->sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
 	list_add_tail(&cache->caches, &slab_caches);
 }
 

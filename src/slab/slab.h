@@ -54,15 +54,16 @@
 
 struct kmem_cache {
 	/* Read by every allocation and free. Sync: constant after creation */
-	struct percpu_array *sheaf;	/* per-CPU; NULL works, slowly */
-	unsigned long slab_mask;	/* bytes of a slab - 1 */
-	unsigned long divisor;		/* 2^64 / size + 1; see object_starts_at() */
-	uint32_t mark_offset;
+	struct percpu_array *sheaf __off_mark;	/* per-CPU; NULL works, slowly */
+	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
+	unsigned long divisor __off_mark;	/* 2^64 / size + 1; see object_starts_at() */
+	uint32_t mark_offset __off_mark;
+	uint32_t link_offset;
 	uint32_t size;			/* distance of objects */
 	uint32_t object_size;		/* what the user asked for */
-	uint32_t sheaf_limit;
+	/* Read by slow paths only. Sync: constant after creation */
 	void (*ctor)(void *object);
-	uint32_t link_offset;
+	uint32_t sheaf_limit;
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
 	uint32_t align;
