@@ -46,8 +46,10 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 
 # A shared library of ours: complete (defs), never unloaded (a thread may still
 # point at one of its restartable sequences), bound at load time and then
-# read-only, and free of libgcc_s.
+# read-only, free of libgcc_s, initialised before other libraries (so that its
+# fork handlers are the last to run before a fork), and calling itself directly.
 function(usermm_link_shared target)
 	target_link_options(${target} PRIVATE -static-libgcc
-		-Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro)
+		-Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro
+		-Wl,-z,initfirst -Wl,-Bsymbolic-functions)
 endfunction()

@@ -6,7 +6,7 @@
  * callers want one of the composites at the end:
  *
  *	GFP_KERNEL	may reclaim and wait; the normal choice
- *	GFP_NOWAIT	must not wait; stops at the low reserve, stays silent
+ *	GFP_NOWAIT	must not wait; leaves the reserve alone, stays silent
  *	GFP_ATOMIC	must not wait, may use part of the reserve
  *
  * The bits are a promise in source, not in value: the page allocator converts

@@ -48,7 +48,11 @@ struct page {
 	unsigned long flags;
 	struct list_head lru;			/* free, or on the owner's list */
 	union {
+#ifdef __cplusplus
+		unsigned long private_;		/* `private` is a word of C++ */
+#else
 		unsigned long private;		/* the owner's */
+#endif
 		void *freelist;			/* slab: first free object */
 	};
 	struct kmem_cache *slab_cache;		/* slab: set in every page of it */
@@ -57,13 +61,14 @@ struct page {
 		struct {			/* slab: how its objects stand */
 			uint16_t inuse;		/* objects handed out */
 			uint16_t carved;	/* objects that ever left the slab */
+			uint16_t opened;	/* objects whose memory was prepared */
 			uint16_t objects;	/* objects in all */
-			uint16_t on_partial;	/* is on the cache's partial list */
 		};
 	};
 	int32_t _refcount;
 	uint8_t order;				/* free or compound head */
-	uint8_t reserved[11];
+	uint8_t on_partial;			/* slab: is on its cache's partial list */
+	uint8_t reserved[10];
 };
 
 USERMM_BEGIN_DECLS
@@ -190,7 +195,10 @@ unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_hea
 void free_pages_bulk(struct page **array, unsigned long nr)
 	USERMM_API(free_pages_bulk);
 
-/* Frozen order-0 pages: writes array[0 .. result-1]. */
+/*
+ * Frozen order-0 pages in array[0 .. result-1]; what the array holds behind that
+ * is undefined.
+ */
 unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
 	USERMM_API(alloc_frozen_pages_bulk);
 void free_frozen_pages_bulk(struct page **array, unsigned long nr)

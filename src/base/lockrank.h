@@ -15,7 +15,7 @@ enum lock_rank {
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
 	RANK_LARGE,	/* malloc/large.c: the table of large blocks */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
-	RANK_GROW,	/* page/zone.c: bringing memory online */
+	RANK_GROW,	/* page/buddy.c: bringing memory online */
 	RANK_ZONE,	/* page/buddy.c: the free lists */
 	RANK_PERCPU,	/* percpu/percpu.c: pieces of the slots */
 	NR_LOCK_RANKS,

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "malloc/blocks.h"
 
-#include "base/check.h"
 #include "mm/page_flags.h"
 #include "page/exact.h"
 
 /* Sync: atomic relaxed; statistics */
 static size_t allocations;
 
-static unsigned long pages_for(size_t bytes)
+/* Small blocks, which only a large alignment brings here, are powers of two. */
+static unsigned long pages_for(size_t bytes, size_t align)
 {
-	unsigned long nr = DIV_ROUND_UP(bytes, PAGE_SIZE);
+	unsigned long nr = DIV_ROUND_UP(max(bytes, 1UL), PAGE_SIZE);
 	unsigned long step = roundup_pow_of_two(nr) / 8;
 
-	return step ? ALIGN(nr, step) : nr;
+	if (step <= 1)
+		return roundup_pow_of_two(max(nr, min(align, 8 * PAGE_SIZE) / PAGE_SIZE));
+	return ALIGN(nr, step);
 }
 
 void *block_alloc(size_t bytes, size_t align, gfp_t gfp, bool *zeroed)
 {
-	unsigned long nr = max(pages_for(bytes), 1UL);
+	unsigned long nr = pages_for(bytes, align);
 	struct page *page = alloc_frozen_exact(gfp, nr, (unsigned int)get_order(align), zeroed);
 
 	if (!page)

@@ -3,13 +3,10 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
-#include "base/options.h"
 #include "os/once.h"
-#include "os/os.h"
 
 #define REPEAT2(x) x, x
 #define REPEAT4(x) REPEAT2(x), REPEAT2(x)
-#define REPEAT8(x) x, x, x, x, x, x, x, x
 
 /* Entry i is the class of sizes (i - 1) * 16 + 1 .. i * 16. */
 const uint8_t class_table[CLASS_TABLE_MAX_BYTES / 16 + 1] = {

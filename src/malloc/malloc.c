@@ -30,7 +30,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
 #include "malloc/large.h"
@@ -181,8 +180,8 @@ static slow_path void free_slow(void *pointer)
 	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
 	if (cache)
 		slab_report_bad_free("free", pointer);
-	if (!block_free(pointer))
-		kfree(pointer);	/* what kmalloc made may be freed here too */
+	if (!block_free(pointer))	/* what kmalloc made may be freed here too */
+		slab_free_page_block("free", pointer);
 }
 
 EXPORT void free(void *pointer)
@@ -215,7 +214,7 @@ static size_t usable_bytes(void *pointer, const char *function)
 	} else {
 		cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
 		if (!cache)
-			bytes = block_bytes(pointer);
+			bytes = max(block_bytes(pointer), slab_page_block_bytes(pointer));
 		else if (object_may_be_freed(cache, pointer))
 			bytes = cache->object_size;
 	}
@@ -243,6 +242,7 @@ static void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
 
 EXPORT void *realloc(void *pointer, size_t size)
 {
+	int saved_errno = errno;
 	size_t old_bytes;
 	void *block;
 
@@ -257,8 +257,12 @@ EXPORT void *realloc(void *pointer, size_t size)
 	if (block)
 		return block;
 	block = malloc(size);
+	if (!block && size <= old_bytes) {	/* no smaller one: this one will do */
+		errno = saved_errno;
+		return pointer;
+	}
 	if (!block)
-		return size <= old_bytes ? pointer : NULL;
+		return NULL;
 	memcpy(block, pointer, min(old_bytes, size));
 	free(pointer);
 	return block;

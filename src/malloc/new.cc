@@ -4,8 +4,9 @@
 //
 // The library must not depend on the C++ runtime: most programs it is preloaded
 // into are C. What is needed of the runtime (throwing, catching, the new-handler)
-// is declared weak here. A program that can throw has it in the process; in one
-// that cannot, no such function is reached.
+// is declared weak here. A program that can throw has it in the process: libstdc++
+// always, libc++ as long as it exports std::__throw_bad_alloc() (to version 15;
+// with a later one operator new ends the process when memory runs out).
 #include <cstddef>
 #include <new>
 

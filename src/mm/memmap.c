@@ -111,7 +111,10 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	if (!bytes || commit(online, bytes))
 		return 0;
 	*first = pfn_to_page(online >> PAGE_SHIFT);
-	/* pairs with mm_is_online(): struct pages of the new part can be read */
+	/*
+	 * mm_is_online() need not pair with this: an address in the new part reaches
+	 * another thread only through whatever hands it over.
+	 */
 	atomic_store_release(&mm_online_bytes, online + bytes);
 	return bytes >> PAGE_SHIFT;
 }

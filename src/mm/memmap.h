@@ -34,8 +34,8 @@
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * Bytes of the window that are online. Sync: written under RANK_GROW with
- * release, after the struct pages below it can be read.
+ * Bytes of the window that are online. Sync: written under RANK_GROW after
+ * the struct pages below it can be read.
  */
 extern unsigned long mm_online_bytes;
 

@@ -14,8 +14,12 @@ static int load(void)
 {
 	char text[OPTIONS_BYTES], error[160];
 
-	if (os_environment("USERMM_OPTIONS", text, sizeof(text)) &&
-	    options_parse(text, error, sizeof(error)))
+	long length = os_environment("USERMM_OPTIONS", text, sizeof(text));
+
+	if (length >= (long)sizeof(text))
+		report_warning("USERMM_OPTIONS: ignored, it is longer than %d bytes",
+			       OPTIONS_BYTES - 1);
+	else if (length > 0 && options_parse(text, error, sizeof(error)))
 		report_warning("USERMM_OPTIONS: %s", error);
 	return 0;
 }

@@ -239,36 +239,37 @@ void os_sleep_us(unsigned int microseconds)
 	errno = saved_errno;
 }
 
-static bool copy_value(const char *entry, const char *name, size_t name_length, char *value,
+/* Is the entry this variable's? Then its value's length, else -1. */
+static long copy_value(const char *entry, const char *name, size_t name_length, char *value,
 		       size_t size)
 {
 	if (strncmp(entry, name, name_length) || entry[name_length] != '=')
-		return false;
-	return fmt_format(value, size, "%s", entry + name_length + 1) < size;
+		return -1;
+	return (long)fmt_format(value, size, "%s", entry + name_length + 1);
 }
 
 /* libc has not run yet: the kernel's copy of the environment. */
-static bool early_environment(const char *name, size_t name_length, char *value, size_t size)
+static long early_environment(const char *name, size_t name_length, char *value, size_t size)
 {
 	char text[8192];
-	long length = os_read_file("/proc/self/environ", text, sizeof(text));
+	long bytes = os_read_file("/proc/self/environ", text, sizeof(text)), length = -1;
 
-	for (char *entry = text; length > 0 && entry < text + length; entry += strlen(entry) + 1)
-		if (copy_value(entry, name, name_length, value, size))
-			return true;
-	return false;
+	for (char *entry = text; bytes > 0 && length < 0 && entry < text + bytes;
+	     entry += strlen(entry) + 1)
+		length = copy_value(entry, name, name_length, value, size);
+	return length;
 }
 
-bool os_environment(const char *name, char *value, size_t size)
+long os_environment(const char *name, char *value, size_t size)
 {
 	size_t name_length = strlen(name);
+	long length = -1;
 
 	if (getauxval(AT_SECURE))
-		return false;
+		return -1;
 	if (!environ)
 		return early_environment(name, name_length, value, size);
-	for (char **entry = environ; *entry; entry++)
-		if (copy_value(*entry, name, name_length, value, size))
-			return true;
-	return false;
+	for (char **entry = environ; *entry && length < 0; entry++)
+		length = copy_value(*entry, name, name_length, value, size);
+	return length;
 }

@@ -31,6 +31,7 @@ static inline bool once_run(struct once *once, int (*bring_up)(void))
 	return once_run_slow(once, bring_up);
 }
 
+/* Has bring_up succeeded? */
 static inline bool once_done(struct once *once)
 {
 	return atomic_load_acquire(&once->state) == ONCE_DONE;

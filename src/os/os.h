@@ -69,9 +69,9 @@ long os_read_file(const char *path, char *buffer, size_t size);
 
 /*
  * Copies an environment variable's value; works before libc has set environ.
- * False if it is not set, does not fit, or the process runs with raised
- * privileges (AT_SECURE).
+ * The value's length, which is size or more if it did not fit; negative if it is
+ * not set or the process runs with raised privileges (AT_SECURE).
  */
-bool os_environment(const char *name, char *value, size_t size);
+long os_environment(const char *name, char *value, size_t size);
 
 #endif

@@ -9,7 +9,6 @@
  */
 #include <string.h>
 
-#include "base/check.h"
 #include "mm/page_flags.h"
 #include "page/gfp.h"
 #include "page/pcp.h"
@@ -43,20 +42,28 @@ static void zero_pages(struct page *const *pages, unsigned long nr)
 		memset(page_address(pages[i]), 0, PAGE_SIZE);
 }
 
-unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
+/* As many as there are at once. */
+static unsigned long take_pages(gfp_t gfp, unsigned long nr, struct page **pages)
 {
 	unsigned long done = 0;
 
 	while (done < nr) {
 		unsigned int step = (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
-		unsigned int taken = take_step(gfp, array + done, step);
+		unsigned int taken = take_step(gfp, pages + done, step);
 
 		if (!taken)
 			break;
 		done += taken;
 	}
 	if (unlikely(gfp & __GFP_ZERO))
-		zero_pages(array, done);
+		zero_pages(pages, done);
+	return done;
+}
+
+unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
+{
+	unsigned long done = take_pages(gfp, nr, array);
+
 	if (done || !nr)
 		return done;
 	/* Nothing at all: one page, the way that may wait. */
@@ -93,20 +100,24 @@ static unsigned int find_gap(struct page *const *array, unsigned long nr, unsign
 
 unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
 {
-	unsigned long index = 0;
+	unsigned long index = 0, total = 0, taken;
 	unsigned int gap;
 
 	while ((gap = find_gap(array, nr, &index))) {
-		unsigned int taken = (unsigned int)alloc_frozen_pages_bulk(gfp, gap, array + index);
-
-		for (unsigned int i = 0; i < taken; i++)
+		taken = take_pages(gfp, gap, array + index);
+		for (unsigned long i = 0; i < taken; i++)
 			atomic_store_relaxed(&array[index + i]->_refcount, 1);
 		index += taken;
+		total += taken;
 		if (taken < gap) {
 			/* A sequence that was aborted may have written to the rest. */
 			memset(array + index, 0, (gap - taken) * sizeof(*array));
 			break;
 		}
+	}
+	if (gap && !total) {
+		array[index] = alloc_pages(gfp, 0);
+		index += array[index] != NULL;
 	}
 	return index;
 }
@@ -114,20 +125,23 @@ unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **
 unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
 {
 	struct page *pages[BULK_STEP];
-	unsigned long done = 0;
+	unsigned long done = 0, taken = 0;
 
-	while (done < nr) {
-		unsigned int step = (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
-		unsigned int taken = (unsigned int)alloc_frozen_pages_bulk(gfp, step, pages);
+	do {
+		unsigned long step = min(nr - done, (unsigned long)BULK_STEP);
 
-		for (unsigned int i = 0; i < taken; i++) {
+		taken = take_pages(gfp, step, pages);
+		if (!taken && !done && nr) {
+			pages[0] = alloc_frozen_pages(gfp, 0);
+			taken = pages[0] != NULL;
+			nr = taken;
+		}
+		for (unsigned long i = 0; i < taken; i++) {
 			atomic_store_relaxed(&pages[i]->_refcount, 1);
 			list_add(&pages[i]->lru, list);
 		}
 		done += taken;
-		if (taken < step)
-			break;
-	}
+	} while (taken && done < nr);
 	return done;
 }
 

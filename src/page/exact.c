@@ -4,13 +4,21 @@
 #include "mm/page_flags.h"
 #include "page/zone.h"
 
+/* Whole blocks of the low orders come from the per-CPU lists and return to them. */
+static bool is_listed(unsigned long nr_pages, unsigned int order)
+{
+	return order <= PCP_MAX_ORDER && nr_pages == 1UL << order;
+}
+
 struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
 				bool *zeroed)
 {
 	unsigned int order = max((unsigned int)get_order(nr_pages * PAGE_SIZE), align_order);
 	struct page *page;
 
-	/* Not from the per-CPU lists: those do not know what is zero. */
+	*zeroed = false;
+	if (is_listed(nr_pages, order))
+		return alloc_frozen_pages(gfp, order);
 	page = page_alloc_slow(gfp, order);
 	if (!page)
 		return NULL;
@@ -22,5 +30,10 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 
 void free_frozen_exact(struct page *page, unsigned long nr_pages)
 {
-	buddy_give_range(&zone, page, nr_pages, false);
+	unsigned int order = (unsigned int)get_order(nr_pages * PAGE_SIZE);
+
+	if (is_listed(nr_pages, order))
+		free_frozen_pages(page, order);
+	else
+		buddy_give_range(&zone, page, nr_pages, false);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/pcp.h"
 
-#include "base/check.h"
 #include "mm/page_flags.h"
 #include "page/gfp.h"
 
@@ -36,7 +35,7 @@ int pcp_init(struct zone *z)
 			return -1;
 		pcp_limit[order] = (uint32_t)clamp(high / 4 >> order, 2UL,
 						   (unsigned long)pcp_limit_max[order]);
-		pcp_lists[order] = list;
+		atomic_store_release(&pcp_lists[order], list);
 	}
 	return 0;
 }
@@ -46,6 +45,8 @@ static unsigned int refill_batch(unsigned int order)
 {
 	unsigned int batch = max(PCP_BATCH >> order, 2);
 
+	if (percpu_current_slot() < 0)
+		return 1;	/* nowhere to keep more */
 	return min(batch, pcp_limit[order]);
 }
 

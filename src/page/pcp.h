@@ -8,6 +8,7 @@
 #ifndef PAGE_PCP_H
 #define PAGE_PCP_H
 
+#include "base/atomic.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
@@ -17,12 +18,12 @@ extern struct percpu_array *pcp_lists[PCP_MAX_ORDER + 1];
 /* One try each: pcp_pop_again() and pcp_spill() are the slow paths. */
 static __always_inline struct page *pcp_pop(unsigned int order)
 {
-	return percpu_pop_fast(pcp_lists[order]);
+	return percpu_pop_fast(atomic_load_relaxed(&pcp_lists[order]));
 }
 
 static __always_inline bool pcp_push(unsigned int order, struct page *page)
 {
-	return percpu_push_fast(pcp_lists[order], page);
+	return percpu_push_fast(atomic_load_relaxed(&pcp_lists[order]), page);
 }
 
 #endif

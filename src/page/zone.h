@@ -4,7 +4,7 @@
  *
  * 1. Purpose. Blocks of 2^order pages. The tower inside this layer: page_alloc.c
  *    and bulk.c (entry points) -> pcp.c (per-CPU lists, orders 0..3) -> buddy.c
- *    (free lists under the zone's lock) -> grow.c (memory brought online).
+ *    (free lists under the zone's lock, memory brought online when they are empty).
  *
  * 2. What it must not know: slab. Slabs are frozen pages to it.
  *

@@ -5,6 +5,9 @@
  * consistent. Per-CPU state under rseq needs nothing: a sequence that another
  * thread was in has not committed, and in the child it never will.
  *
+ * A process with one thread takes nothing. No lock is held then, unless fork()
+ * is called in a signal handler that interrupted an allocation; and in that case
+ * parent and child each go on with the one they were in.
  */
 #include "percpu/fork.h"
 
@@ -14,8 +17,17 @@
 #include "os/once.h"
 #include "percpu/locked.h"
 
+/* glibc's word for it; where libc has none, all locks are always taken. */
+extern char __libc_single_threaded __attribute__((__weak__));
+
+/* Sync: the forking thread, between its handlers; fork() runs them one at a time. */
+static bool holding;
+
 static void prepare(void)
 {
+	holding = !&__libc_single_threaded || !__libc_single_threaded;
+	if (!holding)
+		return;
 	once_fork_prepare();
 	lock_fork_prepare();
 	if (!percpu.rseq_area)
@@ -30,6 +42,8 @@ static void release_slots(void)
 
 static void parent(void)
 {
+	if (!holding)
+		return;
 	release_slots();
 	lock_fork_parent();
 	once_fork_parent();
@@ -37,6 +51,8 @@ static void parent(void)
 
 static void child(void)
 {
+	if (!holding)
+		return;
 	release_slots();
 	lock_fork_child();
 	once_fork_child();

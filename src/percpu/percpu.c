@@ -264,6 +264,7 @@ int percpu_current_slot(void)
 void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 {
 	int slot = percpu_current_slot();
+	void *nothing = NULL;
 
 	if (!array || slot < 0)
 		return;
@@ -272,8 +273,8 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 		return;
 	}
 	array = percpu_ptr(array, (unsigned int)slot);
-	/* Adding 0 touches the page and changes nothing for a thread on that slot. */
-	atomic_add_relaxed((unsigned long *)&array->items[limit - 1], 0);
+	/* Writes to the page, but changes nothing for a thread on that slot. */
+	atomic_cas_relaxed(&array->items[limit - 1], &nothing, NULL);
 	/* Every writer stores the same value, so it does not matter who is last. */
 	atomic_store_relaxed(&array->limit, limit);
 }

@@ -41,6 +41,8 @@
 #define PERCPU_SLOT_SHIFT 20
 #define PERCPU_SLOT_BYTES (1UL << PERCPU_SLOT_SHIFT)
 #define PERCPU_MAX_ABORTS 64
+/* So many bytes at offset 0 are never handed out and stay zero. */
+#define PERCPU_ZERO_BYTES 64
 
 /* Invariant: count <= limit or limit == 0; items[0 .. count-1] are valid. */
 struct percpu_array {

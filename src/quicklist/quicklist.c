@@ -23,6 +23,10 @@
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
+/* Until bring_up() has run `lists` is NULL, whose first bytes are always zero. */
+_Static_assert(CONFIG_NR_QUICK * sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES,
+	       "all lists of the NULL per-CPU pointer must be empty");
+
 /* cf. Linux FRACTION_OF_NODE_MEM */
 #define FRACTION_OF_FREE_PAGES 16
 

@@ -13,6 +13,8 @@
 #define SLAB_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
 /* Objects of more than two pages may use slabs of up to this order. */
 #define SLAB_MAX_ORDER_LARGE 5
+/* A sheaf keeps at most so many bytes of objects, or one object. */
+#define SHEAF_BYTES_MAX (768 * KIB)
 /* slab->inuse and the others are 16 bits wide. */
 #define SLAB_MAX_OBJECTS 32767
 
@@ -70,15 +72,14 @@ static unsigned int slab_order(unsigned int size)
 	return (unsigned int)get_order(size);
 }
 
-/*
- * Objects that a CPU keeps. Sheaves are powers of two in bytes with their head,
- * and a class keeps about 32 KiB at most, yet at least 20 objects.
- */
+/* Objects that a CPU keeps. With their head sheaves are whole cache lines. */
 static uint32_t sheaf_limit(unsigned int size)
 {
 	if (size <= 512)
 		return 63;
-	return size <= 1024 ? 31 : 23;
+	if (size <= 1024)
+		return 31;
+	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);
 }
 
 static size_t sheaf_bytes(const struct kmem_cache *cache)
@@ -99,24 +100,27 @@ static unsigned int effective_align(unsigned int size, unsigned int align, slab_
 	return max(align, (unsigned int)ARCH_KMALLOC_MINALIGN);
 }
 
+/* The distance of objects: with a constructor link and mark lie behind the object. */
+static unsigned int distance(unsigned int size, unsigned int align, bool has_ctor)
+{
+	return ALIGN(ALIGN(size, 8u) + (has_ctor ? 16 : 0), align);
+}
+
 static void lay_out_object(struct kmem_cache *cache, unsigned int size)
 {
 	cache->object_size = size;
+	cache->size = distance(size, cache->align, cache->ctor);
 	size = ALIGN(size, 8u);
-	cache->link_offset = 0;
-	cache->mark_offset = size > 8 ? 8 : 0;
-	if (cache->ctor) {	/* a free object keeps the state that ctor gave it */
-		cache->link_offset = size;
-		cache->mark_offset = size + 8;
-		size += 16;
-	}
-	cache->size = ALIGN(size, cache->align);
+	cache->link_offset = cache->ctor ? size : 0;
+	cache->mark_offset = cache->ctor ? size + 8 : size > 8 ? 8 : 0;
 }
 
 /* The caller holds slab_caches_lock. */
 void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *))
 {
+	struct percpu_array *sheaf;
+
 	memset(cache, 0, sizeof(*cache));
 	cache->is_static = true;
 	cache->ctor = ctor;
@@ -124,6 +128,7 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 	lay_out_object(cache, size);
 	cache->order = (uint16_t)slab_order(cache->size);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
+	cache->last_offset = (cache->objects - 1u) * cache->size;
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
 	cache->divisor = ~0UL / cache->size + 1;
 	cache->min_partial = clamp(ilog2(cache->size) / 2, 5u, 10u);
@@ -131,16 +136,19 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 	lock_init(&cache->lock, RANK_CACHE);
 	INIT_LIST_HEAD(&cache->partial);
 	cache->sheaf_limit = sheaf_limit(cache->size);
-	cache->sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
 	list_add_tail(&cache->caches, &slab_caches);
+	sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
+	/* Last: pairs with alloc_object(): kmalloc's caches may be met while they are made. */
+	atomic_store_release(&cache->sheaf, sheaf);
 }
 
 static bool arguments_are_sane(const char *name, unsigned int size, unsigned int align,
-			       slab_flags_t flags)
+			       slab_flags_t flags, bool has_ctor)
 {
 	return name && size >= KMALLOC_MIN_SIZE && size <= KMALLOC_MAX_SIZE &&
 	       (!align || is_power_of_2(align)) && align <= PAGE_SIZE &&
-	       !(flags & ~(SLAB_HWCACHE_ALIGN | SLAB_PANIC));
+	       !(flags & ~(SLAB_HWCACHE_ALIGN | SLAB_PANIC)) &&
+	       distance(size, effective_align(size, align, flags), has_ctor) <= KMALLOC_MAX_SIZE;
 }
 
 struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsigned int align,
@@ -148,7 +156,7 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsign
 {
 	struct kmem_cache *cache = NULL;
 
-	if (arguments_are_sane(name, size, align, flags) && !slab_init())
+	if (arguments_are_sane(name, size, align, flags, ctor) && !slab_init())
 		cache = kmem_cache_alloc(&cache_of_caches, GFP_KERNEL);
 	if (cache) {
 		lock_acquire(&slab_caches_lock);
@@ -191,8 +199,9 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	slab_drain_all(cache);
 	if (slab_free_empty(cache)) {
 		report_warning("BUG %s: Objects remaining on kmem_cache_destroy(): %lu in %lu "
-			       "slabs; their memory stays",
-			       cache->name, cache->nr_inuse, cache->nr_slabs);
+			       "slabs, %lu of them full and not listed; their memory stays",
+			       cache->name, cache->nr_inuse, cache->nr_slabs,
+			       cache->nr_slabs - cache->nr_partial);
 		report_leaked_objects(cache);
 	}
 	lock_acquire(&slab_caches_lock);

@@ -41,23 +41,31 @@ static noinline void *cache_alloc_rest(struct kmem_cache *cache, gfp_t gfp, void
 	return object;
 }
 
-static __always_inline void *cache_alloc(struct kmem_cache *cache, gfp_t gfp)
+static __always_inline void *alloc_object(struct kmem_cache *cache, uint32_t mark_offset,
+					  gfp_t gfp)
 {
-	void *object = slab_alloc_fast(cache->sheaf, cache->mark_offset);
+	/* pairs with slab_cache_setup(): the rest of a cache that is just being made */
+	void *object = slab_alloc_fast(atomic_load_acquire(&cache->sheaf), mark_offset);
 
 	if (likely(object) && likely(!(gfp & __GFP_ZERO)))
 		return object;
 	return cache_alloc_rest(cache, gfp, object);
 }
 
+/* kmalloc's caches may be met before they are made: nothing else is read of them. */
+static __always_inline void *kmalloc_alloc(unsigned int size_class, gfp_t gfp)
+{
+	return alloc_object(&kmalloc_caches[size_class], size_class ? 8 : 0, gfp);
+}
+
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
-	return cache_alloc(cache, gfp);
+	return alloc_object(cache, cache->mark_offset, gfp);
 }
 
 void *usermm_kmalloc_class(unsigned int size_class, gfp_t gfp)
 {
-	return cache_alloc(&kmalloc_caches[size_class], gfp);
+	return kmalloc_alloc(size_class, gfp);
 }
 
 static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp)
@@ -81,7 +89,7 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 	/* size 0 wraps around: one test for both odd ends. */
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_odd_size(size, gfp);
-	return cache_alloc(&kmalloc_caches[kmalloc_class(size)], gfp);
+	return kmalloc_alloc(kmalloc_class(size), gfp);
 }
 
 /* --- Free ----------------------------------------------------------------- */
@@ -129,16 +137,26 @@ static int kmalloc_block_order(const void *object)
 	return page->order;
 }
 
-static slow_path void kfree_block(void *object)
+size_t slab_page_block_bytes(const void *object)
 {
-	int order;
+	int order = kmalloc_block_order(object);
 
-	if (ZERO_OR_NULL_PTR(object))
-		return;
-	order = kmalloc_block_order(object);
+	return order < 0 ? 0 : PAGE_SIZE << order;
+}
+
+void slab_free_page_block(const char *function, void *object)
+{
+	int order = kmalloc_block_order(object);
+
 	if (order < 0)
-		slab_report_bad_free("kfree", object);
+		slab_report_bad_free(function, object);
 	free_pages((unsigned long)object, (unsigned int)order);
+}
+
+static slow_path void kfree_other(void *object)
+{
+	if (!ZERO_OR_NULL_PTR(object))
+		slab_free_page_block("kfree", object);
 }
 
 void kfree(const void *object)
@@ -148,7 +166,7 @@ void kfree(const void *object)
 	if (likely(cache))
 		cache_free(cache, (void *)object, "kfree");
 	else
-		kfree_block((void *)object);
+		kfree_other((void *)object);
 }
 
 /* --- Sizes ---------------------------------------------------------------- */
@@ -156,17 +174,18 @@ void kfree(const void *object)
 size_t ksize(const void *object)
 {
 	struct kmem_cache *cache;
-	int order;
+	size_t bytes;
 
 	if (ZERO_OR_NULL_PTR(object))
 		return 0;
 	cache = cache_of(object);
 	if (cache)
-		return cache->object_size;
-	order = kmalloc_block_order(object);
-	if (order < 0)
+		bytes = object_may_be_freed(cache, object) ? cache->object_size : 0;
+	else
+		bytes = slab_page_block_bytes(object);
+	if (unlikely(!bytes))
 		slab_report_bad_free("ksize", object);
-	return PAGE_SIZE << order;
+	return bytes;
 }
 
 size_t kmalloc_size_roundup(size_t size)

@@ -9,6 +9,8 @@
 
 static unsigned int batch_of(const struct kmem_cache *cache)
 {
+	if (percpu_current_slot() < 0)
+		return 1;	/* nowhere to keep more */
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
 }
 
@@ -19,30 +21,36 @@ static void **object_link(const struct kmem_cache *cache, const void *object)
 
 /* --- Slabs come and go; no lock is held -------------------------------- */
 
+static void mark_free(const struct kmem_cache *cache, void *object)
+{
+	*object_mark(object, cache->mark_offset) = free_mark(object);
+}
+
+/*
+ * Prepares the next objects: those that start in the next object's page. From
+ * here on the pages up to it name the cache.
+ */
+static void open_page(struct kmem_cache *cache, struct page *slab)
+{
+	unsigned long offset = (unsigned long)slab->opened * cache->size;
+	unsigned long page = offset >> PAGE_SHIFT;
+
+	for (struct page *p = slab + page; p >= slab && !p->slab_cache; p--)
+		atomic_store_relaxed(&p->slab_cache, cache);
+	for (; slab->opened < slab->objects && offset >> PAGE_SHIFT == page; offset += cache->size) {
+		mark_free(cache, (char *)page_address(slab) + offset);
+		slab->opened++;
+	}
+}
+
 static void construct_all(struct kmem_cache *cache, struct page *slab)
 {
 	char *object = page_address(slab);
 
-	for (unsigned int i = 0; i < cache->objects; i++, object += cache->size) {
+	while (slab->opened < slab->objects)
+		open_page(cache, slab);
+	for (unsigned int i = 0; i < slab->objects; i++, object += cache->size)
 		cache->ctor(object);
-		*object_mark(object, cache->mark_offset) = free_mark(object);
-		*object_link(cache, object) = slab->freelist;
-		slab->freelist = object;
-	}
-	slab->carved = cache->objects;
-}
-
-/*
- * Behind the last object there may be room where one more would start but not
- * end. It is marked free, so that freeing its address is noticed.
- */
-static void mark_unused_end(struct kmem_cache *cache, struct page *slab)
-{
-	char *object = (char *)page_address(slab) + (size_t)cache->objects * cache->size;
-	unsigned long room = cache->slab_mask + 1 - (unsigned long)cache->objects * cache->size;
-
-	if (room >= cache->mark_offset + sizeof(unsigned long))
-		*object_mark(object, cache->mark_offset) = free_mark(object);
 }
 
 static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
@@ -54,13 +62,11 @@ static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
 	slab->freelist = NULL;
 	slab->inuse = 0;
 	slab->carved = 0;
+	slab->opened = 0;
 	slab->objects = cache->objects;
 	slab->on_partial = 0;
-	mark_unused_end(cache, slab);
 	if (cache->ctor)
 		construct_all(cache, slab);
-	for (unsigned int i = 0; i < 1u << cache->order; i++)
-		atomic_store_relaxed(&slab[i].slab_cache, cache);
 	return slab;
 }
 
@@ -98,10 +104,15 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 	while (taken < n && slab->freelist) {
 		objects[taken] = slab->freelist;
 		slab->freelist = *object_link(cache, objects[taken]);
+		if (cache->link_offset == cache->mark_offset)
+			mark_free(cache, objects[taken]);	/* the link was there */
 		taken++;
 	}
-	while (taken < n && slab->carved < slab->objects)
+	while (taken < n && slab->carved < slab->objects) {
+		if (slab->carved == slab->opened)
+			open_page(cache, slab);
 		objects[taken++] = base + (size_t)slab->carved++ * cache->size;
+	}
 	slab->inuse = (uint16_t)(slab->inuse + taken);
 	cache->nr_inuse += taken;
 	if (slab->inuse == slab->objects && slab->on_partial)
@@ -130,8 +141,6 @@ static void give_to_slab_locked(struct kmem_cache *cache, void *object, struct l
 {
 	struct page *slab = slab_of(cache, object);
 
-	/* An object may come back that was carved and cached but never allocated. */
-	*object_mark(object, cache->mark_offset) = free_mark(object);
 	*object_link(cache, object) = slab->freelist;
 	slab->freelist = object;
 	slab->inuse--;

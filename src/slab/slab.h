@@ -2,17 +2,17 @@
 /*
  * slab: caches of equal objects, in the manner of SLUB.
  *
- * 1. Purpose. The tower inside this layer: kmalloc.c (sizes to caches) and
- *    object.c (entry points) -> slab_fast.h (one per-CPU array of free objects per
+ * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h (one per-CPU array of free objects per
  *    cache, called a sheaf as in Linux) -> slab.c (the cache's slabs, under its
  *    lock) -> cache.c (making and destroying caches).
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
  * 3. Objects and their states. A slab is a block of pages, aligned to its size;
- *    every struct page of it names the cache. An object of a slab is
+ *    its struct pages name the cache. An object of a slab is
  *
- *	never carved	behind the first `carved` objects: memory not touched yet
+ *	not opened	behind the first `opened` objects: memory not touched yet
+ *	not carved	behind the first `carved` ones: marked free
  *	free in slab	on the slab's freelist
  *	cached		free, in some CPU's sheaf; counts as in use to the slab
  *	allocated	the user's
@@ -20,24 +20,25 @@
  *	objects == inuse + length of freelist + (objects - carved)
  *
  *    A slab with free objects is on its cache's partial list; a full one is on
- *    no list. Objects are carved from the slab's memory only when they are first
- *    needed, so a cache that is little used stays small; with a constructor all
- *    are carved at once, as in Linux.
+ *    no list. A slab is opened page by page as objects are needed, so a cache
+ *    that is little used stays small, and only the struct pages of opened pages
+ *    name the cache: an address behind them is no object's yet. With a
+ *    constructor all objects are opened and constructed at once, as in Linux.
  *
  * 4. Who may touch what. The sheaf belongs to its slot (percpu.h). slabs' fields
  *    and the partial list belong to the cache's lock. A free object's memory
  *    belongs to whoever holds it; two of its words are used:
  *
  *	link	next free object of the slab, while free in slab
- *	mark	says "this object is free" from free to the next allocation
+ *	mark	says "this object is free" until the next allocation
  *
  *    Without a constructor the link is word 0 and the mark word 1 (for 8-byte
- *    objects both are word 0, and a second free is noticed only while the object
- *    is in a sheaf); with one both lie behind the object.
+ *    objects both are word 0, and a second free is not noticed while the object
+ *    is on its slab's freelist); with one both lie behind the object.
  *
  * 5. Differences from Linux: objects pass through the sheaf in both directions
- *    whichever slab they are of; slabs are found by alignment; no merging of
- *    caches, no debugging options yet.
+ *    whichever slab they are of; slabs are found by alignment, so all slabs of a
+ *    cache have one order; no merging of caches, no debugging options yet.
  *
  * 6. Failure: no memory is NULL. A free that cannot be right is reported and
  *    ends the process before anything is changed.
@@ -58,11 +59,12 @@ struct kmem_cache {
 	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1; see object_starts_at() */
 	uint32_t mark_offset __off_mark;
-	uint32_t link_offset;
+	uint32_t last_offset;		/* of the last object in its slab */
 	uint32_t size;			/* distance of objects */
 	uint32_t object_size;		/* what the user asked for */
 	/* Read by slow paths only. Sync: constant after creation */
 	void (*ctor)(void *object);
+	uint32_t link_offset;
 	uint32_t sheaf_limit;
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
@@ -115,6 +117,13 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 			 const void *object);
 /* Objects in all CPUs' sheaves; approximate. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
+
+/*
+ * Blocks of pages that kmalloc made: the bytes of the one at exactly this address
+ * (0 if there is none), and its free, which reports under the caller's name.
+ */
+size_t slab_page_block_bytes(const void *object);
+void slab_free_page_block(const char *function, void *object);
 
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path

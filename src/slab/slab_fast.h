@@ -32,7 +32,7 @@ static __always_inline bool object_starts_at(const struct kmem_cache *cache, con
 {
 	unsigned long offset = (unsigned long)object & cache->slab_mask;
 
-	return offset * cache->divisor < cache->divisor;
+	return offset * cache->divisor < cache->divisor && offset <= cache->last_offset;
 }
 
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
