@@ -4,17 +4,19 @@
 //
 // The library must not depend on the C++ runtime: most programs it is preloaded
 // into are C. What is needed of the runtime (throwing, catching, the new-handler)
-// is declared weak here. A program that can throw has it in the process: libstdc++
-// always, libc++ as long as it exports std::__throw_bad_alloc() (to version 15;
-// with a later one operator new ends the process when memory runs out).
+// is declared weak here: a C++ program has it when this library is bound. If a
+// plugin brings it later it is looked up when memory runs out. (libc++ exports
+// std::__throw_bad_alloc() up to version 15; with a later one operator new ends
+// the process then.)
 #include <cstddef>
 #include <new>
+
+#include "malloc/cxx_runtime.h"
 
 extern "C" {
 void *malloc(std::size_t size);
 void free(void *pointer);
 void *aligned_alloc(std::size_t align, std::size_t size);
-[[noreturn]] void usermm_new_failed(std::size_t size);
 }
 
 // std::__throw_bad_alloc() of libstdc++, std::get_new_handler() of any runtime.
@@ -40,17 +42,38 @@ inline void *try_once(std::size_t size, std::size_t align)
 	return align <= default_align ? malloc(size) : aligned_alloc(align, size);
 }
 
+std::new_handler current_handler() noexcept
+{
+	using get_handler_type = std::new_handler (*)();
+	get_handler_type get = get_handler;
+
+	if (!get)
+		get = reinterpret_cast<get_handler_type>(
+			cxx_runtime_symbol("_ZSt15get_new_handlerv"));
+	return get ? get() : nullptr;
+}
+
+[[noreturn]] void fail(std::size_t size)
+{
+	using throw_type = void (*)();
+	throw_type raise = throw_bad_alloc;
+
+	if (!raise)
+		raise = reinterpret_cast<throw_type>(
+			cxx_runtime_symbol("_ZSt17__throw_bad_allocv"));
+	if (raise)
+		raise();
+	cxx_runtime_missing(size);
+}
+
 // Asks the new-handler for memory until there is some or the handler gives up.
 __attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align)
 {
 	for (;;) {
-		std::new_handler handler = get_handler ? get_handler() : nullptr;
+		std::new_handler handler = current_handler();
 
-		if (!handler) {
-			if (throw_bad_alloc)
-				throw_bad_alloc();
-			usermm_new_failed(size);
-		}
+		if (!handler)
+			fail(size);
 		handler();
 		if (void *block = try_once(size, align))
 			return block;
@@ -68,7 +91,7 @@ __attribute__((noinline, cold)) void *allocate_nothrow_slow(std::size_t size,
 							     std::size_t align) noexcept
 {
 	// Without a handler nothing is thrown, and nobody may be there to catch.
-	if (!get_handler || !get_handler())
+	if (!current_handler())
 		return nullptr;
 	try {
 		return allocate_slow(size, align);
