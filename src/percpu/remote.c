@@ -75,6 +75,7 @@ int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 {
 	unsigned long *head = array_head(percpu_ptr(array, slot));
 	unsigned long old;
+	int error = 0;
 
 	*stopped = (struct percpu_stopped_array){ .array = percpu_ptr(array, slot), .slot = slot };
 	if (!percpu.rseq_area) {
@@ -83,20 +84,19 @@ int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 		stopped->limit = stopped->array->limit;
 		return 0;
 	}
-	if (!percpu_can_stop())
-		return -ENOSYS;
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
 		old = atomic_exchange_acq_rel(head, STOPPED_ARRAY);
 		stopped->count = (uint32_t)old;
 		if (!stopped->limit)
 			stopped->limit = (uint32_t)(old >> 32);
-		if (restart_sequences())
+		error = restart_sequences();
+		if (error)
 			break;
 		if ((uint32_t)atomic_load_acquire(head) == STOPPED_COUNT)
 			return 0;
 	}
 	resume(head, stopped);
-	return -EAGAIN;
+	return error ? -ENOSYS : -EAGAIN;
 }
 
 void percpu_start_array(const struct percpu_stopped_array *stopped)
@@ -114,6 +114,7 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 		     struct percpu_stopped_list *stopped)
 {
 	unsigned long head;
+	int error = 0;
 
 	*stopped = (struct percpu_stopped_list){ .list = percpu_ptr(list, slot), .slot = slot };
 	if (!percpu.rseq_area) {
@@ -121,18 +122,17 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 		stopped->head = stopped->list->head;
 		return 0;
 	}
-	if (!percpu_can_stop())
-		return -ENOSYS;
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
 		stopped->head = atomic_exchange_acq_rel(&stopped->list->head, STOPPED_LIST);
-		if (restart_sequences())
+		error = restart_sequences();
+		if (error)
 			break;
 		if (atomic_load_acquire(&stopped->list->head) == STOPPED_LIST)
 			return 0;
 	}
 	head = STOPPED_LIST;
 	atomic_cas_release(&stopped->list->head, &head, stopped->head);
-	return -EAGAIN;
+	return error ? -ENOSYS : -EAGAIN;
 }
 
 void percpu_start_list(const struct percpu_stopped_list *stopped)
