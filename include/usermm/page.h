@@ -204,8 +204,14 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 	USERMM_API(free_frozen_pages_bulk);
 
-/* Gives the calling CPU's cached pages back to the buddy lists. */
-void drain_local_pages(void) USERMM_API(drain_local_pages);
+/*
+ * Gives cached pages back to the buddy lists: the calling CPU's, or all CPUs'
+ * (where the kernel lets a slot be stopped; else the calling CPU's). NULL is every
+ * zone.
+ */
+struct zone;
+void drain_local_pages(struct zone *zone) USERMM_API(drain_local_pages);
+void drain_all_pages(struct zone *zone) USERMM_API(drain_all_pages);
 
 USERMM_END_DECLS
 

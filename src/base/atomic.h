@@ -13,10 +13,14 @@
 #define atomic_add_relaxed(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
 #define atomic_sub_return_acq_rel(p, v) __atomic_sub_fetch(p, v, __ATOMIC_ACQ_REL)
 #define atomic_exchange_acquire(p, v) __atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
+#define atomic_exchange_acq_rel(p, v) __atomic_exchange_n(p, v, __ATOMIC_ACQ_REL)
 #define atomic_exchange_release(p, v) __atomic_exchange_n(p, v, __ATOMIC_RELEASE)
 /* On failure *expected takes the value found. */
 #define atomic_cas_acquire(p, expected, v)					\
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_ACQUIRE,	\
+				    __ATOMIC_RELAXED)
+#define atomic_cas_release(p, expected, v)					\
+	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELEASE,	\
 				    __ATOMIC_RELAXED)
 #define atomic_cas_relaxed(p, expected, v)					\
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED,	\

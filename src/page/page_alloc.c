@@ -65,7 +65,7 @@ static void report_failure(gfp_t gfp, unsigned int order)
 }
 
 /*
- * 1. The low mark. 2. The mark that gfp allows. 3. This CPU's lists may hold what
+ * 1. The low mark. 2. The mark that gfp allows. 3. The CPUs' lists may hold what
  * the zone lacks. 4. NOFAIL waits for others to free memory; the rest give up.
  */
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
@@ -85,7 +85,7 @@ struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
 		alloc_flags = reserve_flags | (alloc_flags & ALLOC_KSWAPD);
 	page = take_block(order, alloc_flags);
 	while (!page) {
-		pcp_drain_local(&zone);
+		pcp_drain_all(&zone);
 		page = take_block(order, alloc_flags);
 		if (page || !(gfp & __GFP_NOFAIL) || !(gfp & __GFP_DIRECT_RECLAIM))
 			break;
@@ -286,8 +286,14 @@ int page_ref_count(const struct page *page)
 	return atomic_load_relaxed(&compound_head(page)->_refcount);
 }
 
-void drain_local_pages(void)
+void drain_local_pages(struct zone *z)
 {
 	if (!page_init())
-		pcp_drain_local(&zone);
+		pcp_drain_local(z ? z : &zone);
+}
+
+void drain_all_pages(struct zone *z)
+{
+	if (!page_init())
+		pcp_drain_all(z ? z : &zone);
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/pcp.h"
 
+#include <string.h>
+
 #include "mm/page_flags.h"
 #include "page/gfp.h"
+#include "percpu/remote.h"
 
 /* Linux's batch for any zone of a gigabyte or more. */
 #define PCP_BATCH 63
 /* What a list holds at most: one 4 KiB array for order 0, then about 1 MiB. */
-static const uint32_t pcp_limit_max[PCP_MAX_ORDER + 1] = { 511, 127, 63, 31 };
+#define PCP_LIMIT_MAX 511
+static const uint32_t pcp_limit_max[PCP_MAX_ORDER + 1] = { PCP_LIMIT_MAX, 127, 63, 31 };
 
 struct percpu_array *pcp_lists[PCP_MAX_ORDER + 1] __read_mostly;
 
@@ -118,6 +122,43 @@ void pcp_drain_local(struct zone *z)
 			buddy_give(z, order, pages, taken);
 }
 
+/* A stopped list has a negative count. */
+static unsigned long list_blocks(const struct percpu_array *list)
+{
+	int32_t count = (int32_t)atomic_load_relaxed(&list->count);
+
+	return count > 0 ? (unsigned long)count : 0;
+}
+
+/* One slot's list, emptied by whoever asks for it. */
+static void drain_list(struct zone *z, unsigned int order, unsigned int slot)
+{
+	struct percpu_stopped_array stopped;
+	struct page *pages[PCP_LIMIT_MAX];
+	unsigned int nr;
+
+	if (percpu_stop_array(pcp_lists[order], slot, &stopped))
+		return;
+	nr = stopped.count;
+	memcpy(pages, stopped.array->items, nr * sizeof(*pages));
+	stopped.count = 0;
+	percpu_start_array(&stopped);
+	buddy_give(z, order, pages, nr);
+}
+
+void pcp_drain_all(struct zone *z)
+{
+	pcp_drain_local(z);
+	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+			const struct percpu_array *list = percpu_ptr(pcp_lists[order], slot);
+
+			/* A glance, so that idle CPUs cost nothing. */
+			if (list_blocks(list))
+				drain_list(z, order, slot);
+		}
+}
+
 unsigned long pcp_pages(void)
 {
 	unsigned long pages = 0;
@@ -126,7 +167,7 @@ unsigned long pcp_pages(void)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 			const struct percpu_array *list = percpu_ptr(pcp_lists[order], slot);
 
-			pages += (unsigned long)atomic_load_relaxed(&list->count) << order;
+			pages += list_blocks(list) << order;
 		}
 	return pages;
 }

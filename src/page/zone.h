@@ -18,8 +18,8 @@
  *    free lists under the zone's lock, else to whoever took it off them.
  *
  * 5. Differences from Linux: one node and one zone; no migrate types; per-CPU
- *    lists are arrays of bounded length, reached by restartable sequences; they
- *    are not emptied from afar. Known-zero memory is remembered (PG_zeroed).
+ *    lists are arrays of bounded length, reached by restartable sequences.
+ *    Known-zero memory is remembered (PG_zeroed).
  *
  * 6. Failure: watermarks decide (watermark.c); a request that must not fail
  *    waits; everybody else gets NULL.
@@ -91,8 +91,9 @@ struct page *pcp_pop_again(unsigned int order);
 struct page *pcp_refill(struct zone *z, unsigned int order, unsigned int alloc_flags);
 /* A block whose per-CPU list is full goes there with half of the list spilled. */
 void pcp_spill(struct zone *z, unsigned int order, struct page *page);
-/* Empties this CPU's lists. */
+/* Empties this CPU's lists; those of all CPUs, where they can be stopped. */
 void pcp_drain_local(struct zone *z);
+void pcp_drain_all(struct zone *z);
 /* Pages on all CPUs' lists; approximate. */
 unsigned long pcp_pages(void);
 

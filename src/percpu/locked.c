@@ -143,16 +143,26 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit)
 	return true;
 }
 
+void locked_slot_acquire(unsigned int slot)
+{
+	/* pairs with slot_leave() */
+	while (atomic_exchange_acquire(slot_lock(slot), 1))
+		os_sleep_us(1);
+}
+
+void locked_slot_release(unsigned int slot)
+{
+	slot_leave((int)slot);
+}
+
 void locked_all_acquire(void)
 {
 	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
-		/* pairs with slot_leave() */
-		while (atomic_exchange_acquire(slot_lock(slot), 1))
-			os_sleep_us(1);
+		locked_slot_acquire(slot);
 }
 
 void locked_all_release(void)
 {
 	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
-		slot_leave((int)slot);
+		locked_slot_release(slot);
 }

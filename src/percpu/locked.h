@@ -21,6 +21,9 @@ void *locked_list_pop(struct percpu_list *list);
 bool locked_list_push(struct percpu_list *list, void *item);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
 
+/* One slot's lock, waiting; its release. */
+void locked_slot_acquire(unsigned int slot);
+void locked_slot_release(unsigned int slot);
 /* Takes every slot's lock, waiting; gives them back. */
 void locked_all_acquire(void);
 void locked_all_release(void);

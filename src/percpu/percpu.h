@@ -44,7 +44,10 @@
 /* So many bytes at offset 0 are never handed out and stay zero. */
 #define PERCPU_ZERO_BYTES 64
 
-/* Invariant: count <= limit or limit == 0; items[0 .. count-1] are valid. */
+/*
+ * Invariant: count <= limit or limit == 0; items[0 .. count-1] are valid. A count
+ * that is negative as a signed number belongs to a stopped array (remote.h).
+ */
 struct percpu_array {
 	uint32_t count;		/* Sync: owner slot */
 	uint32_t limit;		/* Sync: owner slot; 0 until prepared */

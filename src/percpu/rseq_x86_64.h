@@ -76,7 +76,7 @@
 
 /*
  * slot = slot_of(array);
- * if (slot->count == 0) return NULL;
+ * if (slot->count <= 0) return NULL;		// signed: PERCPU_STOPPED is below 0
  * item = slot->items[slot->count - 1];
  * slot->count--;				// commit
  */
@@ -88,7 +88,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%edx\n\t"
 		 "subl $1, %%edx\n\t"
-		 "jc 2f\n\t"
+		 "jl 2f\n\t"
 		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
 		 "movl %%edx, (%%rcx)\n"		/* commit */
 		 "2:\n"
@@ -156,6 +156,7 @@ aborted:
  * item pushed last is the last one. out must have been written to before.
  *
  * slot = slot_of(array);
+ * if (slot->count <= 0) return 0;		// signed
  * n = min(n, slot->count);
  * memcpy(out, &slot->items[slot->count - n], n * 8);	// caller's memory
  * slot->count -= n;					// commit
@@ -168,6 +169,8 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 	RSEQ_ASM(RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%r8d\n\t"
+		 "testl %%r8d, %%r8d\n\t"
+		 "jle 2f\n\t"
 		 "cmpl %%r8d, %[n]\n\t"
 		 "movl %[n], %k[taken]\n\t"
 		 "cmoval %%r8d, %k[taken]\n\t"

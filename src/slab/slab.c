@@ -292,7 +292,7 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 
 unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
-	unsigned long cached = 0;
+	unsigned long cached = 0;	/* no sheaf is ever stopped, so no count is negative */
 
 	for (unsigned int slot = 0; cache->sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);

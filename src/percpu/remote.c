@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+#include "percpu/remote.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/atomic.h"
+#include "percpu/locked.h"
+
+#define STOP_TRIES 100
+
+/* count and limit as one word; count is the low half. */
+#define STOPPED_COUNT 0x80000000U
+#define STOPPED_ARRAY ((unsigned long)STOPPED_COUNT)
+#define STOPPED_LIST PERCPU_LIST_MAX
+
+_Static_assert(offsetof(struct percpu_array, count) == 0 &&
+	       offsetof(struct percpu_array, limit) == 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	       "count is the low half of the word");
+
+static int membarrier(int command)
+{
+	int saved_errno = errno, error = 0;
+
+	if (syscall(SYS_membarrier, command, 0, 0) < 0)
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+/* Every sequence that is under way in this process starts again. */
+static int restart_sequences(void)
+{
+	int error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+
+	if (error != -EPERM)
+		return error;
+	/* The process has not said yet that it will want this. */
+	error = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ);
+	return error ? error : membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+}
+
+bool percpu_can_stop(void)
+{
+	return percpu.nr_slots && (!percpu.rseq_area || !restart_sequences());
+}
+
+static unsigned long *array_head(struct percpu_array *array)
+{
+	return (unsigned long *)array;
+}
+
+static unsigned long make_head(uint32_t count, uint32_t limit)
+{
+	return (unsigned long)limit << 32 | count;
+}
+
+/*
+ * Gives up: what was exchanged goes back unless the owner has gone on, and then
+ * only its limit is missing. A sequence that read the old head and is still under
+ * way sees nothing of it: the same head is back.
+ */
+static void resume(unsigned long *head, const struct percpu_stopped_array *stopped)
+{
+	unsigned long expected = STOPPED_ARRAY;
+
+	if (!atomic_cas_release(head, &expected, make_head(stopped->count, stopped->limit)))
+		atomic_store_release(&stopped->array->limit, stopped->limit);
+}
+
+int percpu_stop_array(struct percpu_array *array, unsigned int slot,
+		      struct percpu_stopped_array *stopped)
+{
+	unsigned long *head = array_head(percpu_ptr(array, slot));
+	unsigned long old;
+	int error = 0;
+
+	*stopped = (struct percpu_stopped_array){ .array = percpu_ptr(array, slot), .slot = slot };
+	if (!percpu.rseq_area) {
+		locked_slot_acquire(slot);
+		stopped->count = stopped->array->count;
+		stopped->limit = stopped->array->limit;
+		return 0;
+	}
+	for (unsigned int i = 0; i < STOP_TRIES; i++) {
+		old = atomic_exchange_acq_rel(head, STOPPED_ARRAY);
+		stopped->count = (uint32_t)old;
+		if (!stopped->limit)
+			stopped->limit = (uint32_t)(old >> 32);
+		error = restart_sequences();
+		if (error)
+			break;
+		if ((uint32_t)atomic_load_acquire(head) == STOPPED_COUNT)
+			return 0;
+	}
+	resume(head, stopped);
+	return error ? -ENOSYS : -EAGAIN;
+}
+
+void percpu_start_array(const struct percpu_stopped_array *stopped)
+{
+	if (!percpu.rseq_area) {
+		atomic_store_relaxed(&stopped->array->count, stopped->count);
+		locked_slot_release(stopped->slot);
+		return;
+	}
+	/* pairs with the owner's next sequence: the items before the head */
+	atomic_store_release(array_head(stopped->array), make_head(stopped->count, stopped->limit));
+}
+
+int percpu_stop_list(struct percpu_list *list, unsigned int slot,
+		     struct percpu_stopped_list *stopped)
+{
+	unsigned long head;
+	int error = 0;
+
+	*stopped = (struct percpu_stopped_list){ .list = percpu_ptr(list, slot), .slot = slot };
+	if (!percpu.rseq_area) {
+		locked_slot_acquire(slot);
+		stopped->head = stopped->list->head;
+		return 0;
+	}
+	for (unsigned int i = 0; i < STOP_TRIES; i++) {
+		stopped->head = atomic_exchange_acq_rel(&stopped->list->head, STOPPED_LIST);
+		error = restart_sequences();
+		if (error)
+			break;
+		if (atomic_load_acquire(&stopped->list->head) == STOPPED_LIST)
+			return 0;
+	}
+	head = STOPPED_LIST;
+	atomic_cas_release(&stopped->list->head, &head, stopped->head);
+	return error ? -ENOSYS : -EAGAIN;
+}
+
+void percpu_start_list(const struct percpu_stopped_list *stopped)
+{
+	if (!percpu.rseq_area) {
+		atomic_store_relaxed(&stopped->list->head, stopped->head);
+		locked_slot_release(stopped->slot);
+		return;
+	}
+	/* pairs with the owner's next sequence: the items' links before the head */
+	atomic_store_release(&stopped->list->head, stopped->head);
+}

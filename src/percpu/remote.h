@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Access to another CPU's slot: stop an array or list there, look at it and
+ * change it, start it again. It may take microseconds; nothing on the owner's
+ * fast path pays for it.
+ *
+ * Stopping (rseq). The array's head, count and limit in one word, is exchanged
+ * for one that pop takes for empty and push for full; then the kernel restarts
+ * every sequence that is under way in the process (membarrier(2),
+ * PRIVATE_EXPEDITED_RSEQ). After that either the head still says stopped: then
+ * the exchanged value is the truth and nobody changes it; or a sequence that had
+ * read the old head has committed its result on top of ours: then that result is
+ * the truth, the array is still running, and the exchange is tried again.
+ *
+ * The stopped count is below 0, so that no result of a sequence looks like it: a
+ * sequence that takes the last item stores 0. The stopped head of a list has no
+ * item and the highest number, which no push stores.
+ *
+ * A per-CPU membarrier cannot name a slot under mm_cid, so it goes to the whole
+ * process. In locked mode stopping is taking the slot's lock.
+ */
+#ifndef PERCPU_REMOTE_H
+#define PERCPU_REMOTE_H
+
+#include "percpu/percpu.h"
+
+struct percpu_stopped_array {
+	struct percpu_array *array;	/* in its slot: an address, not a per-CPU pointer */
+	unsigned int slot;
+	uint32_t count;			/* items[0 .. count - 1]; may be changed */
+	uint32_t limit;
+};
+
+struct percpu_stopped_list {
+	struct percpu_list *list;	/* in its slot */
+	unsigned int slot;
+	unsigned long head;		/* may be changed */
+};
+
+/* Can slots be stopped? The kernel may lack membarrier(2), or a sandbox refuse it. */
+bool percpu_can_stop(void);
+
+/*
+ * Stops the array of one slot. 0, -ENOSYS if slots cannot be stopped, -EAGAIN if
+ * its owner was faster every time. While it is stopped its owner goes the slow
+ * way. One thread at a time for one array.
+ */
+int percpu_stop_array(struct percpu_array *array, unsigned int slot,
+		      struct percpu_stopped_array *stopped);
+/* The owner goes on with the items that count and items[] now say. */
+void percpu_start_array(const struct percpu_stopped_array *stopped);
+
+int percpu_stop_list(struct percpu_list *list, unsigned int slot,
+		     struct percpu_stopped_list *stopped);
+void percpu_start_list(const struct percpu_stopped_list *stopped);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slots are stopped, looked at, changed and started again while many threads
+ * work on them: nothing is lost, nothing is handed out twice, and what a stopped
+ * slot holds is nobody's.
+ */
+#include <errno.h>
+#include <sched.h>
+
+#include "percpu/percpu.h"
+#include "percpu/remote.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define NR_ITEMS 512
+#define LIMIT 40
+#define WORKERS 6
+#define STOPS 4000
+#define ARRAY_BYTES (sizeof(struct percpu_array) + LIMIT * sizeof(void *))
+
+struct item {
+	unsigned long link;	/* the list's */
+	unsigned int held;	/* Sync: atomic relaxed; 1 while in somebody's hands */
+};
+
+static struct item items[NR_ITEMS];
+static struct percpu_array *array;
+static struct percpu_list *list;
+static unsigned int doubles, stops, refusals, stopped_items;
+static bool done;
+
+static int start_library(struct kunit_suite *suite)
+{
+	(void)suite;
+	return percpu_init();
+}
+
+static void take(struct item *item)
+{
+	if (__atomic_exchange_n(&item->held, 1, __ATOMIC_RELAXED))
+		__atomic_fetch_add(&doubles, 1, __ATOMIC_RELAXED);
+}
+
+static void give(struct item *item)
+{
+	if (!__atomic_exchange_n(&item->held, 0, __ATOMIC_RELAXED))
+		__atomic_fetch_add(&doubles, 1, __ATOMIC_RELAXED);
+}
+
+static struct item *pop(void)
+{
+	return array ? percpu_pop(array) : percpu_list_pop(list);
+}
+
+static bool push(struct item *item)
+{
+	return array ? percpu_push(array, item) : percpu_list_push(list, item);
+}
+
+/* Each worker starts with its share and ends with whatever it then holds. */
+static struct item *left[WORKERS][NR_ITEMS];
+static unsigned int nr_left[WORKERS];
+
+static void work(struct test_thread *thread)
+{
+	struct item **mine = left[thread->index];
+	unsigned int nr = 0, share = NR_ITEMS / WORKERS;
+
+	for (unsigned int i = 0; i < share; i++)
+		mine[nr++] = &items[thread->index * share + i];
+	while (!__atomic_load_n(&done, __ATOMIC_RELAXED)) {
+		if (array)
+			percpu_array_prepare(array, LIMIT);
+		for (unsigned int i = 0; i < 64; i++) {
+			struct item *item;
+
+			if (nr && prng_one_in(&thread->prng, 2)) {
+				item = mine[--nr];
+				give(item);
+				if (!push(item)) {
+					take(item);
+					mine[nr++] = item;
+				}
+			} else if ((item = pop())) {
+				take(item);
+				mine[nr++] = item;
+			}
+		}
+		if (prng_one_in(&thread->prng, 256))
+			sched_yield();
+	}
+	nr_left[thread->index] = nr;
+}
+
+/* While it is stopped: what it holds is nobody's; turn it upside down. */
+static void look_at_array(unsigned int slot)
+{
+	struct percpu_stopped_array stopped;
+	int error = percpu_stop_array(array, slot, &stopped);
+
+	if (error) {
+		refusals += error == -EAGAIN;
+		return;
+	}
+	for (uint32_t i = 0; i < stopped.count; i++) {
+		struct item *item = stopped.array->items[i];
+
+		take(item);
+		give(item);
+	}
+	for (uint32_t i = 0; i < stopped.count / 2; i++) {
+		void **a = &stopped.array->items[i];
+		void **b = &stopped.array->items[stopped.count - 1 - i], *swap = *a;
+
+		*a = *b;
+		*b = swap;
+	}
+	stopped_items += stopped.count;
+	stops++;
+	percpu_start_array(&stopped);
+}
+
+static void look_at_list(unsigned int slot)
+{
+	struct percpu_stopped_list stopped;
+	int error = percpu_stop_list(list, slot, &stopped);
+
+	if (error) {
+		refusals += error == -EAGAIN;
+		return;
+	}
+	for (unsigned long head = stopped.head; percpu_list_top(head);
+	     head = *(unsigned long *)percpu_list_top(head)) {
+		take(percpu_list_top(head));
+		give(percpu_list_top(head));
+		stopped_items++;
+	}
+	stops++;
+	percpu_start_list(&stopped);
+}
+
+static void look(struct test_thread *thread)
+{
+	/* The workers may be late. */
+	for (unsigned int i = 0; i < STOPS || (!stopped_items && i < 1000 * STOPS); i++) {
+		unsigned int slot = (unsigned int)prng_below(&thread->prng, percpu_nr_slots());
+
+		if (array)
+			look_at_array(slot);
+		else
+			look_at_list(slot);
+	}
+	__atomic_store_n(&done, true, __ATOMIC_RELAXED);
+}
+
+static void work_or_look(struct test_thread *thread)
+{
+	if (thread->index < WORKERS)
+		work(thread);
+	else
+		look(thread);
+}
+
+static unsigned int empty_slots(void)
+{
+	unsigned int n = 0;
+
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		if (array) {
+			struct percpu_array *a = percpu_ptr(array, slot);
+
+			for (; a->count; a->count--, n++)
+				take(a->items[a->count - 1]);
+		} else {
+			struct percpu_list *l = percpu_ptr(list, slot);
+
+			for (; percpu_list_top(l->head); n++) {
+				struct item *item = percpu_list_top(l->head);
+
+				l->head = item->link;
+				take(item);
+			}
+		}
+	}
+	return n;
+}
+
+static void run(struct kunit *test)
+{
+	unsigned int total = 0;
+
+	if (!percpu_can_stop())
+		kunit_skip(test, "this kernel or sandbox has no membarrier(2) for sequences");
+	done = false;
+	doubles = stops = refusals = stopped_items = 0;
+	for (unsigned int i = 0; i < NR_ITEMS; i++)
+		items[i] = (struct item){ .held = 1 };
+	test_threads_run(test, WORKERS + 1, work_or_look, NULL);
+	total = empty_slots();
+	for (unsigned int i = 0; i < WORKERS; i++)
+		total += nr_left[i];
+	KUNIT_EXPECT_EQ(test, total, NR_ITEMS / WORKERS * WORKERS);
+	KUNIT_EXPECT_EQ(test, doubles, 0);
+	KUNIT_EXPECT_GT(test, stops, STOPS / 2);
+	KUNIT_EXPECT_GT(test, stopped_items, 0);
+	kunit_info(test, "%u stops, %u items seen, %u refusals", stops, stopped_items, refusals);
+}
+
+static void test_remote_array(struct kunit *test)
+{
+	list = NULL;
+	array = percpu_alloc(ARRAY_BYTES, 64);
+	KUNIT_ASSERT_NOT_NULL(test, array);
+	run(test);
+	percpu_free(array, ARRAY_BYTES);
+}
+
+static void test_remote_list(struct kunit *test)
+{
+	array = NULL;
+	list = percpu_alloc(sizeof(*list), 64);
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	run(test);
+	percpu_free(list, sizeof(*list));
+}
+
+/* While an array is stopped its owner finds it empty and full, and no more. */
+static void test_remote_stopped_is_empty_and_full(struct kunit *test)
+{
+	struct percpu_stopped_array stopped;
+	void *item = &items[0], *out[4] = { NULL };
+	int slot;
+
+	if (!percpu_can_stop())
+		kunit_skip(test, "slots cannot be stopped");
+	test_pin(0);
+	array = percpu_alloc(ARRAY_BYTES, 64);
+	percpu_array_prepare(array, LIMIT);
+	KUNIT_ASSERT_TRUE(test, percpu_push(array, item));
+	slot = percpu_current_slot();
+	KUNIT_ASSERT_EQ(test, percpu_stop_array(array, (unsigned int)slot, &stopped), 0);
+	KUNIT_EXPECT_EQ(test, stopped.count, 1);
+	KUNIT_EXPECT_EQ(test, stopped.limit, LIMIT);
+	for (int i = 0; i < 3; i++) {
+		KUNIT_EXPECT_NULL(test, percpu_pop(array));
+		KUNIT_EXPECT_FALSE(test, percpu_push(array, item));
+		KUNIT_EXPECT_EQ(test, percpu_pop_n(array, out, 4), 0);
+		KUNIT_EXPECT_EQ(test, percpu_push_n(array, out, 4), 0);
+		if (percpu_mode() != PERCPU_LOCKED)
+			percpu_array_prepare(array, LIMIT);
+	}
+	percpu_start_array(&stopped);
+	KUNIT_EXPECT_PTR_EQ(test, percpu_pop(array), item);
+	KUNIT_EXPECT_NULL(test, percpu_pop(array));
+	percpu_free(array, ARRAY_BYTES);
+	test_unpin();
+}
+
+static struct kunit_case remote_cases[] = {
+	KUNIT_CASE(test_remote_array),
+	KUNIT_CASE(test_remote_list),
+	KUNIT_CASE(test_remote_stopped_is_empty_and_full),
+	{}
+};
+
+static struct kunit_suite remote_suite = {
+	.name = "percpu_remote",
+	.suite_init = start_library,
+	.test_cases = remote_cases,
+};
+kunit_test_suite(remote_suite);
