@@ -19,7 +19,7 @@ size_t selftest_free_bytes(void)
 {
 	struct usermm_stats stats;
 
-	drain_local_pages();
+	drain_local_pages(NULL);
 	usermm_stats_read(&stats);
 	return stats.free_bytes + stats.pcp_bytes;
 }
