@@ -15,6 +15,7 @@ enum lock_rank {
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
 	RANK_LARGE,	/* malloc/large.c: the table of large blocks */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
+	RANK_DRAIN,	/* page/pcp.c: emptying other CPUs' lists */
 	RANK_GROW,	/* page/buddy.c: bringing memory online */
 	RANK_ZONE,	/* page/buddy.c: the free lists */
 	RANK_PERCPU,	/* percpu/percpu.c: pieces of the slots */

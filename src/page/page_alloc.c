@@ -32,6 +32,7 @@ static int bring_up(void)
 		return -1;
 	lock_init(&zone.lock, RANK_ZONE);
 	lock_init(&zone.grow_lock, RANK_GROW);
+	lock_init(&zone.drain_lock, RANK_DRAIN);
 	zone.managed_pages = mm_facts.budget_bytes >> PAGE_SHIFT;
 	zone.free_pages = zone.managed_pages;
 	zone_set_watermarks(&zone);

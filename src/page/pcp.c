@@ -149,6 +149,7 @@ static void drain_list(struct zone *z, unsigned int order, unsigned int slot)
 void pcp_drain_all(struct zone *z)
 {
 	pcp_drain_local(z);
+	lock_acquire(&z->drain_lock);
 	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 			const struct percpu_array *list = percpu_ptr(pcp_lists[order], slot);
@@ -157,6 +158,7 @@ void pcp_drain_all(struct zone *z)
 			if (list_blocks(list))
 				drain_list(z, order, slot);
 		}
+	lock_release(&z->drain_lock);
 }
 
 unsigned long pcp_pages(void)

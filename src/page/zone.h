@@ -46,6 +46,7 @@ struct zone {
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 
+	struct lock drain_lock;		/* RANK_DRAIN: one thread stops other CPUs' lists */
 	struct lock grow_lock;		/* RANK_GROW: one thread brings memory online */
 
 	/* Sync: atomic relaxed; statistics */

@@ -86,6 +86,8 @@ int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 	}
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
 		old = atomic_exchange_acq_rel(head, STOPPED_ARRAY);
+		if ((uint32_t)old == STOPPED_COUNT)
+			return -EBUSY;
 		stopped->count = (uint32_t)old;
 		if (!stopped->limit)
 			stopped->limit = (uint32_t)(old >> 32);
@@ -124,6 +126,8 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 	}
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
 		stopped->head = atomic_exchange_acq_rel(&stopped->list->head, STOPPED_LIST);
+		if (stopped->head == STOPPED_LIST)
+			return -EBUSY;
 		error = restart_sequences();
 		if (error)
 			break;
