@@ -26,7 +26,7 @@ function(usermm_test_executable out source)
 	add_executable(${target} ${source})
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${stem}
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${layer})
-	target_include_directories(${target} PRIVATE tests include include/kernel)
+	target_include_directories(${target} PRIVATE tests)
 	target_link_libraries(${target} PRIVATE usermm_flags Threads::Threads m)
 	set(${out} ${target} PARENT_SCOPE)
 	set(test_name ${layer}/${stem} PARENT_SCOPE)

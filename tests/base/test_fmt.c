@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Formatting without stdio, held against what stdio makes of the same. */
+#include <unistd.h>
+
+#include "base/fmt.h"
+#include "support/kernel.h"
+#include "support/prng.h"
+
+/* Formats both ways and compares texts and lengths. */
+#define CHECK_FORMAT(...)						\
+	do {								\
+		char mine[256], theirs[256];				\
+		size_t length = fmt_format(mine, sizeof(mine), __VA_ARGS__); \
+									\
+		snprintf(theirs, sizeof(theirs), __VA_ARGS__);		\
+		KUNIT_EXPECT_STREQ(test, mine, theirs);			\
+		KUNIT_EXPECT_EQ(test, length, strlen(theirs));		\
+	} while (0)
+
+static void test_fmt_conversions(struct kunit *test)
+{
+	CHECK_FORMAT("plain");
+	CHECK_FORMAT("100%%");
+	CHECK_FORMAT("%s and %s", "one", "two");
+	CHECK_FORMAT("[%s]", "");
+	CHECK_FORMAT("%c%c", 'a', 'b');
+	CHECK_FORMAT("%d %d %d", 0, -1, 2147483647);
+	CHECK_FORMAT("%d", -2147483647 - 1);
+	CHECK_FORMAT("%ld", -9223372036854775807L - 1);
+	CHECK_FORMAT("%u %u", 0u, 4294967295u);
+	CHECK_FORMAT("%lu", 18446744073709551615UL);
+	CHECK_FORMAT("%zu %zd", (size_t)12345678901UL, (ssize_t)-3);
+	CHECK_FORMAT("%x %lx %zx", 0xdeadbeefu, 0x123456789abcdefUL, (size_t)0);
+	CHECK_FORMAT("%#x %#lx", 1u, 0xffffUL);
+	CHECK_FORMAT("%p", (void *)0x7fff12345678);
+}
+
+static void test_fmt_widths(struct kunit *test)
+{
+	CHECK_FORMAT("[%5d] [%-5d] [%05d]", 42, 42, 42);
+	CHECK_FORMAT("[%5d] [%-5d] [%05d]", -42, -42, -42);
+	CHECK_FORMAT("[%1d] [%2u] [%3x]", 12345, 12345u, 0x12345u);
+	CHECK_FORMAT("[%10s] [%-10s] [%2s]", "right", "left", "longer");
+	CHECK_FORMAT("[%3c] [%-3c]", 'x', 'y');
+	CHECK_FORMAT("[%016lx] [%16lx] [%-16lx]", 0xabcUL, 0xabcUL, 0xabcUL);
+	CHECK_FORMAT("[%20p]", (void *)0x1000);
+	CHECK_FORMAT("%6lu %6lu %6u %4u %4d", 1UL, 22UL, 333u, 4444u, 55555);
+	CHECK_FORMAT("%-17s|", "kmalloc-8");
+	CHECK_FORMAT("[%40d] [%-40d]", 7, 7);
+}
+
+/* A null string must not crash the report that holds it. */
+static void test_fmt_null_string(struct kunit *test)
+{
+	const char *volatile null = NULL;	/* hidden from the compiler */
+	char text[32];
+
+	fmt_format(text, sizeof(text), "<%s>", null);
+	KUNIT_EXPECT_STREQ(test, text, "<(null)>");
+}
+
+/* Cut to fit, always ended, and the full length told: as snprintf does. */
+static void test_fmt_truncation(struct kunit *test)
+{
+	for (size_t size = 0; size < 20; size++) {
+		char mine[24], theirs[24];
+
+		memset(mine, '!', sizeof(mine));
+		memset(theirs, '!', sizeof(theirs));
+		KUNIT_EXPECT_EQ(test, fmt_format(mine, size, "%s=%d", "number", 12345), 12);
+		snprintf(theirs, size, "%s=%d", "number", 12345);
+		KUNIT_EXPECT_MEMEQ_MSG(test, mine, theirs, size, "size %zu", size);
+		KUNIT_EXPECT_EQ_MSG(test, mine[size], '!', "wrote behind the end");
+	}
+}
+
+static void test_fmt_random_numbers(struct kunit *test)
+{
+	struct prng prng = { 4 };
+
+	for (unsigned int i = 0; i < 20000; i++) {
+		unsigned long value = prng_u64(&prng) >> prng_below(&prng, 64);
+
+		CHECK_FORMAT("%lu %ld %lx %u %d", value, (long)value, value, (unsigned int)value,
+			     (int)value);
+		CHECK_FORMAT("%12lu|%-12ld|%012lx", value, (long)value, value);
+	}
+}
+
+/* Everything that a writer is given comes out at the other end, in order. */
+static void test_fmt_writer(struct kunit *test)
+{
+	char *expected = calloc(1, 60000), *got = calloc(1, 60000);
+	size_t length = 0, done = 0;
+	struct fmt_writer writer;
+	int fds[2];
+	ssize_t n;
+
+	KUNIT_ASSERT_TRUE(test, expected && got);
+	KUNIT_ASSERT_EQ(test, pipe(fds), 0);
+	fmt_writer_open(&writer, fds[1]);
+	for (unsigned int i = 0; i < 3000; i++) {
+		fmt_print(&writer, "line %u of %s\n", i, "many");
+		length += (size_t)snprintf(expected + length, 60000 - length, "line %u of %s\n",
+					   i, "many");
+	}
+	fmt_writer_close(&writer);
+	close(fds[1]);
+	while ((n = read(fds[0], got + done, 60000 - done)) > 0)
+		done += (size_t)n;
+	close(fds[0]);
+	KUNIT_EXPECT_EQ(test, done, length);
+	KUNIT_EXPECT_MEMEQ(test, got, expected, length);
+	free(expected);
+	free(got);
+}
+
+/* One text that is longer than the buffer is cut, not lost. */
+static void test_fmt_writer_long_text(struct kunit *test)
+{
+	static char text[5000], got[6000];
+	struct fmt_writer writer;
+	int fds[2];
+	ssize_t n;
+
+	memset(text, 'x', sizeof(text) - 1);
+	KUNIT_ASSERT_EQ(test, pipe(fds), 0);
+	fmt_writer_open(&writer, fds[1]);
+	fmt_print(&writer, "before\n");
+	fmt_print(&writer, "%s", text);
+	fmt_print(&writer, "\nbehind\n");
+	fmt_writer_close(&writer);
+	close(fds[1]);
+	n = read(fds[0], got, sizeof(got));
+	close(fds[0]);
+	KUNIT_ASSERT_GT(test, n, 1500);
+	KUNIT_EXPECT_MEMEQ(test, got, "before\nxxx", 10);
+	KUNIT_EXPECT_MEMEQ(test, got + n - 9, "x\nbehind\n", 9);
+}
+
+static struct kunit_case fmt_cases[] = {
+	KUNIT_CASE(test_fmt_conversions),
+	KUNIT_CASE(test_fmt_widths),
+	KUNIT_CASE(test_fmt_null_string),
+	KUNIT_CASE(test_fmt_truncation),
+	KUNIT_CASE(test_fmt_random_numbers),
+	KUNIT_CASE(test_fmt_writer),
+	KUNIT_CASE(test_fmt_writer_long_text),
+	{ 0 },
+};
+
+static struct kunit_suite fmt_suite = { .name = "fmt", .test_cases = fmt_cases };
+
+kunit_test_suite(fmt_suite);

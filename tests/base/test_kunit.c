@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* The harness tests itself: a test that cannot fail proves nothing. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <kunit/test-bug.h>
+
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/kunit_run.h"
+#include "support/shadow.h"
+#include "support/threads.h"
+
+/* An inner suite whose results the outer one judges. */
+static unsigned int inner_steps;
+
+static void inner_passes(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 1 + 1, 2);
+	KUNIT_EXPECT_MEMEQ(test, "abc", "abc", 3);
+	KUNIT_SUCCEED(test);
+}
+
+static void inner_expects(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ_MSG(test, inner_steps + 40, 42, "told %d", 7);
+	KUNIT_EXPECT_STREQ(test, "left", "right");
+	KUNIT_EXPECT_MEMEQ(test, "abcd", "abXd", 4);
+	inner_steps++;
+}
+
+static void inner_asserts(struct kunit *test)
+{
+	KUNIT_ASSERT_NOT_NULL(test, NULL);
+	inner_steps += 100;
+}
+
+static void inner_skips(struct kunit *test)
+{
+	kunit_skip(test, "no such %s", "thing");
+	inner_steps += 100;
+}
+
+static int inner_params[] = { 1, 2, 3 };
+KUNIT_ARRAY_PARAM(inner, inner_params, NULL);
+
+static void inner_param(struct kunit *test)
+{
+	KUNIT_EXPECT_NE(test, *(const int *)test->param_value, 2);
+}
+
+static struct kunit_case inner_cases[] = {
+	KUNIT_CASE(inner_passes),
+	KUNIT_CASE(inner_expects),
+	KUNIT_CASE(inner_asserts),
+	KUNIT_CASE(inner_skips),
+	KUNIT_CASE_PARAM(inner_param, inner_gen_params),
+	{ 0 },
+};
+
+static struct kunit_suite inner_suite = { .name = "inner", .test_cases = inner_cases };
+
+/* The report of the suite; freed with the case. */
+static const char *report_of(struct kunit *test, struct kunit_suite *suite,
+			     const char *filter, struct kunit_totals *totals)
+{
+	struct kunit_runner runner = { .filter = filter, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct kunit_suite *const suites[] = { suite };
+	char *text = NULL;
+	size_t size;
+
+	runner.out = open_memstream(&text, &size);
+	KUNIT_ASSERT_NOT_NULL(test, runner.out);
+	kunit_run_suites(&runner, suites, 1);
+	fclose(runner.out);
+	kunit_add_action(test, free, text);
+	*totals = runner.totals;
+	return text;
+}
+
+static void expect_text(struct kunit *test, const char *report, const char *text)
+{
+	KUNIT_EXPECT_TRUE_MSG(test, strstr(report, text) != NULL, "no \"%s\" in:\n%s", text,
+			      report);
+}
+
+static void test_kunit_reports_failures(struct kunit *test)
+{
+	struct kunit_totals totals;
+	const char *report;
+
+	inner_steps = 0;
+	report = report_of(test, &inner_suite, NULL, &totals);
+	KUNIT_EXPECT_EQ(test, totals.passed, 3);
+	KUNIT_EXPECT_EQ(test, totals.failed, 3);
+	KUNIT_EXPECT_EQ(test, totals.skipped, 1);
+	KUNIT_EXPECT_EQ_MSG(test, inner_steps, 1, "EXPECT must go on, ASSERT and skip not");
+	expect_text(test, report, "KTAP version 1\n1..1\n    KTAP version 1\n");
+	expect_text(test, report, "    ok 1 inner_passes\n");
+	expect_text(test, report, "EXPECTATION FAILED at ");
+	expect_text(test, report, "Expected inner_steps + 40 == 42, but");
+	expect_text(test, report, "inner_steps + 40 == 40 (0x28)");
+	expect_text(test, report, "told 7");
+	expect_text(test, report, "\"left\" == \"left\"");
+	expect_text(test, report, "\"abcd\" + 2 == 63 64");
+	expect_text(test, report, "    not ok 2 inner_expects\n");
+	expect_text(test, report, "ASSERTION FAILED at ");
+	expect_text(test, report, "    not ok 3 inner_asserts\n");
+	expect_text(test, report, "    ok 4 inner_skips # SKIP no such thing\n");
+	expect_text(test, report, "        not ok 2 param-1\n        ok 3 param-2\n        1..3\n");
+	expect_text(test, report, "\nnot ok 1 inner\n");
+}
+
+static void test_kunit_filter(struct kunit *test)
+{
+	struct kunit_totals totals;
+
+	report_of(test, &inner_suite, "inner.*passes", &totals);
+	KUNIT_EXPECT_EQ(test, totals.passed, 1);
+	KUNIT_EXPECT_EQ(test, totals.failed + totals.skipped, 0);
+	report_of(test, &inner_suite, "inner_skips", &totals);
+	KUNIT_EXPECT_EQ(test, totals.skipped, 1);
+	report_of(test, &inner_suite, "outer", &totals);
+	KUNIT_EXPECT_EQ(test, totals.passed + totals.failed + totals.skipped, 0);
+}
+
+static int inner_fails_init(struct kunit *test)
+{
+	(void)test;
+	return -ENOMEM;
+}
+
+static void test_kunit_init_failure(struct kunit *test)
+{
+	static struct kunit_case cases[] = { KUNIT_CASE(inner_passes), { 0 } };
+	struct kunit_suite suite = {
+		.name = "inner", .init = inner_fails_init, .test_cases = cases,
+	};
+	struct kunit_totals totals;
+
+	report_of(test, &suite, NULL, &totals);
+	KUNIT_EXPECT_EQ(test, totals.passed, 0);
+	KUNIT_EXPECT_EQ(test, totals.failed, 1);
+}
+
+static char action_order[4];
+
+static void note_action(void *context)
+{
+	strncat(action_order, context, 1);
+}
+
+static void inner_acts(struct kunit *test)
+{
+	static struct kunit_resource resource;
+	static int data;
+
+	KUNIT_ASSERT_EQ(test, kunit_add_named_resource(test, NULL, NULL, &resource, "r", &data), 0);
+	KUNIT_EXPECT_PTR_EQ(test, kunit_find_named_resource(test, "r")->data, (void *)&data);
+	kunit_add_action(test, note_action, "a");
+	kunit_add_action(test, note_action, "b");
+	kunit_add_action(test, note_action, "c");
+	kunit_remove_action(test, note_action, "b");
+	KUNIT_ASSERT_TRUE(test, false);
+}
+
+static void test_kunit_actions(struct kunit *test)
+{
+	static struct kunit_case cases[] = { KUNIT_CASE(inner_acts), { 0 } };
+	struct kunit_suite suite = { .name = "inner", .test_cases = cases };
+	struct kunit_totals totals;
+
+	action_order[0] = '\0';
+	report_of(test, &suite, NULL, &totals);
+	KUNIT_EXPECT_STREQ(test, action_order, "ca");
+}
+
+static void dies(struct kunit *test, void *arg)
+{
+	(void)test;
+	fprintf(stderr, "told: %s at 0xabc\n", (char *)arg);
+	abort();
+}
+
+static void succeeds(struct kunit *test, void *arg)
+{
+	KUNIT_EXPECT_NOT_NULL(test, arg);
+	fprintf(stderr, "a word\n");
+}
+
+static void asserts_in_child(struct kunit *test, void *arg)
+{
+	KUNIT_ASSERT_NULL(test, arg);
+}
+
+static void inner_expects_wrong_death(struct kunit *test)
+{
+	CHILD_EXPECT_DEATH(test, dies, "bad", "told: good");
+	CHILD_EXPECT_DEATH(test, succeeds, "x", "a word");
+	CHILD_EXPECT_SUCCESS(test, dies, "bad");
+	CHILD_EXPECT_SUCCESS(test, asserts_in_child, "x");
+}
+
+static void test_kunit_children(struct kunit *test)
+{
+	static struct kunit_case cases[] = { KUNIT_CASE(inner_expects_wrong_death), { 0 } };
+	struct kunit_suite suite = { .name = "inner", .test_cases = cases };
+	struct kunit_totals totals;
+	const char *report, *failure;
+	unsigned int nr = 0;
+
+	CHILD_EXPECT_DEATH(test, dies, "bad", "told: bad", child_hex((void *)0xabc));
+	CHILD_EXPECT_SUCCESS(test, succeeds, "x", "a word");
+	report = report_of(test, &suite, NULL, &totals);
+	KUNIT_EXPECT_EQ(test, totals.failed, 1);
+	for (failure = report; (failure = strstr(failure, " FAILED at ")); failure++)
+		nr++;
+	KUNIT_EXPECT_EQ_MSG(test, nr, 5, "four in the case, one told by the child:\n%s",
+			    report);
+}
+
+static void count_up(struct test_thread *thread)
+{
+	unsigned int *counts = thread->arg;
+
+	counts[thread->index]++;
+	KUNIT_EXPECT_PTR_EQ(thread->test, kunit_get_current_test(), thread->test);
+	if (thread->index == 1)
+		kunit_abort(thread->test);
+	counts[thread->index]++;
+}
+
+static void test_kunit_threads(struct kunit *test)
+{
+	unsigned int counts[4] = { 0 };
+
+	test_threads_run(test, 4, count_up, counts);
+	KUNIT_EXPECT_EQ(test, counts[0], 2);
+	KUNIT_EXPECT_EQ_MSG(test, counts[1], 1, "ASSERT must end the thread");
+	KUNIT_EXPECT_EQ(test, counts[3], 2);
+}
+
+static void note_signal(void *context)
+{
+	++*(volatile unsigned int *)context;
+}
+
+static void test_kunit_storm(struct kunit *test)
+{
+	volatile unsigned int nr = 0;
+
+	test_storm_start(test, 100, note_signal, (void *)&nr);
+	while (nr < 10)
+		;
+	KUNIT_EXPECT_GE(test, test_storm_stop(), 10);
+	nr = 0;
+	usleep(2000);
+	KUNIT_EXPECT_EQ(test, nr, 0);
+}
+
+static void test_shadow_finds_overlap(struct kunit *test)
+{
+	struct shadow shadow;
+	char *base = (char *)0x7f0000001000UL;
+
+	KUNIT_ASSERT_TRUE(test, shadow_init(&shadow, SHADOW_GRANULE_SHIFT, 100));
+	KUNIT_EXPECT_EQ(test, shadow_claim(&shadow, base, 96), 0);
+	KUNIT_EXPECT_EQ(test, shadow_claim(&shadow, base + 96, 8192), 0);
+	KUNIT_EXPECT_EQ(test, shadow.nr_claimed, (96 + 8192) / 8);
+	KUNIT_EXPECT_EQ(test, shadow_claim(&shadow, base - 16, 24), (unsigned long)base);
+	KUNIT_EXPECT_EQ(test, shadow_release(&shadow, base + 96, 8192), 0);
+	KUNIT_EXPECT_EQ(test, shadow_release(&shadow, base + 96, 8),
+			(unsigned long)base + 96);
+	KUNIT_EXPECT_EQ(test, shadow_claim(&shadow, base + 96, 8), 0);
+	shadow_destroy(&shadow);
+}
+
+static void test_shadow_stamps(struct kunit *test)
+{
+	static const unsigned int sizes[] = { 1, 7, 8, 9, 15, 16, 17, 100 };
+	unsigned char object[100];
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		unsigned int size = sizes[i];
+
+		shadow_stamp(object, size, 42);
+		KUNIT_EXPECT_TRUE(test, shadow_stamp_holds(object, size, 42));
+		object[size - 1] ^= 0x10;
+		KUNIT_EXPECT_FALSE(test, shadow_stamp_holds(object, size, 42));
+	}
+	memset(object, 5, sizeof(object));
+	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(object, 100, 5));
+	object[99] = 4;
+	KUNIT_EXPECT_FALSE(test, shadow_all_bytes(object, 100, 5));
+}
+
+static struct kunit_case kunit_cases[] = {
+	KUNIT_CASE(test_kunit_reports_failures),
+	KUNIT_CASE(test_kunit_filter),
+	KUNIT_CASE(test_kunit_init_failure),
+	KUNIT_CASE(test_kunit_actions),
+	KUNIT_CASE(test_kunit_children),
+	KUNIT_CASE(test_kunit_threads),
+	KUNIT_CASE(test_kunit_storm),
+	KUNIT_CASE(test_shadow_finds_overlap),
+	KUNIT_CASE(test_shadow_stamps),
+	{ 0 },
+};
+
+static struct kunit_suite kunit_suite = { .name = "kunit", .test_cases = kunit_cases };
+
+kunit_test_suite(kunit_suite);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* What ends a process, or needs a fresh one, runs in a child. */
+#ifndef MALLOC_CHILD_H
+#define MALLOC_CHILD_H
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+
+/* A child that takes longer is killed. */
+#define CHILD_SECONDS 20
+
+struct child_result {
+	int status;		/* as from waitpid() */
+	char err[4096];		/* what it wrote to stderr, cut to fit */
+};
+
+static inline bool child_exited(int status, int code)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == code;
+}
+
+static inline bool child_died_by(int status, int signal)
+{
+	return WIFSIGNALED(status) && WTERMSIG(status) == signal;
+}
+
+/* The wait status of the child, which is given until the deadline. */
+static inline int child_wait_until(pid_t pid, double deadline)
+{
+	unsigned int delay_us = 50;
+	int status = -1;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (seconds_now() > deadline) {
+			dprintf(STDOUT_FILENO, "# child %d hangs, killed\n", (int)pid);
+			kill(pid, SIGKILL);
+			while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+				;
+			break;
+		}
+		sleep_us(delay_us);
+		delay_us = delay_us < 1000 ? delay_us * 2 : delay_us;
+	}
+	return status;
+}
+
+static inline int child_wait(pid_t pid)
+{
+	return child_wait_until(pid, seconds_now() + CHILD_SECONDS);
+}
+
+/* Up to the end of the file or the deadline. */
+static inline void child_read_until(int fd, char *text, size_t size, double deadline)
+{
+	struct pollfd ready = { fd, POLLIN, 0 };
+	size_t used = 0;
+	ssize_t n;
+
+	while (used < size - 1 && seconds_now() < deadline) {
+		if (poll(&ready, 1, 100) <= 0)
+			continue;
+		n = read(fd, text + used, size - 1 - used);
+		if (n == 0 || (n < 0 && errno != EINTR))
+			break;
+		used += n > 0 ? (size_t)n : 0;
+	}
+	text[used] = '\0';
+}
+
+/*
+ * Runs fn(arg) in a child. If it returns, the exit status tells of failed checks.
+ * Nothing that it starts outlives it.
+ */
+static inline void child_run(struct child_result *result, void (*fn)(void *arg), void *arg)
+{
+	double deadline = seconds_now() + CHILD_SECONDS;
+	struct rlimit no_core = { 0, 0 };
+	int fds[2];
+	pid_t pid;
+
+	REQUIRE(pipe(fds) == 0);
+	pid = fork();
+	REQUIRE(pid >= 0);
+	if (!pid) {
+		setpgid(0, 0);
+		setrlimit(RLIMIT_CORE, &no_core);
+		dup2(fds[1], STDERR_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		harness.failures = 0;
+		fn(arg);
+		_exit(harness_status());
+	}
+	setpgid(pid, pid);
+	close(fds[1]);
+	child_read_until(fds[0], result->err, sizeof(result->err), deadline);
+	close(fds[0]);
+	result->status = child_wait_until(pid, deadline);
+	kill(-pid, SIGKILL);
+}
+
+/* This program again, from its start. */
+struct child_again {
+	const char *mode;	/* argv[1] */
+	const char *arg;	/* argv[2]; NULL = none */
+	const char *options;	/* added to USERMM_OPTIONS; NULL = none */
+	size_t address_space;	/* RLIMIT_AS; 0 = as it is */
+};
+
+static inline void child_exec_again(void *arg)
+{
+	const struct child_again *again = (const struct child_again *)arg;
+	const char *old = getenv("USERMM_OPTIONS");
+	struct rlimit limit = { again->address_space, again->address_space };
+	char options[16 * KIB];
+
+	if (again->options) {
+		snprintf(options, sizeof(options), "%s%s%s", old ? old : "",
+			 old && *old ? ":" : "", again->options);
+		setenv("USERMM_OPTIONS", options, 1);
+	}
+	if (again->address_space)
+		REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+	execl("/proc/self/exe", "again", again->mode, again->arg, (char *)NULL);
+	_exit(127);
+}
+
+static inline unsigned int count_lines(const char *text)
+{
+	unsigned int nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+#endif

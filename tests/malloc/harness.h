@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The harness of the tests that run with usermm preloaded. They are ordinary
+ * programs: nothing here knows the library, and nothing here allocates. Run by
+ * hand without LD_PRELOAD they test the C library's malloc, the oracle for all
+ * that is not usermm's own.
+ *
+ *	PROGRAM [CASE]	reports in TAP; exit status 0 if every case passed
+ */
+#ifndef MALLOC_HARNESS_H
+#define MALLOC_HARNESS_H
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define KIB 1024UL
+#define MIB (1024 * KIB)
+#define GIB (1024 * MIB)
+
+/* A case that takes longer dies by SIGALRM. */
+#define CASE_SECONDS 100
+#define FAILURES_SHOWN 20
+
+struct test_case {
+	const char *name;
+	void (*run)(void);
+	bool usermm_only;
+};
+
+/* Sync: failures is atomic; the rest belongs to the first thread. */
+static struct {
+	unsigned int failures;	/* of the running case */
+	const char *skipped;	/* why it was not run */
+} harness;
+
+__attribute__((__format__(__printf__, 4, 5)))
+static inline void harness_fail(const char *file, int line, const char *condition,
+				const char *format, ...)
+{
+	char more[256];
+	va_list args;
+
+	if (__atomic_add_fetch(&harness.failures, 1, __ATOMIC_RELAXED) > FAILURES_SHOWN)
+		return;
+	va_start(args, format);
+	vsnprintf(more, sizeof(more), format, args);
+	va_end(args);
+	dprintf(STDOUT_FILENO, "# %s:%d: not true: %s%s\n", file, line, condition, more);
+}
+
+/* CHECK(condition) or CHECK(condition, "; the size is %zu", size); true if it holds. */
+#define CHECK(condition, ...)							\
+	({									\
+		bool holds_ = (condition);					\
+										\
+		if (!holds_)							\
+			harness_fail(__FILE__, __LINE__, #condition,		\
+				     " " __VA_ARGS__);				\
+		holds_;								\
+	})
+
+/* For what the rest of the program cannot do without. */
+#define REQUIRE(condition, ...)							\
+	do {									\
+		if (!CHECK(condition, ##__VA_ARGS__))				\
+			_exit(1);						\
+	} while (0)
+
+/* The exit status of a forked child that made checks. */
+static inline int harness_status(void)
+{
+	return __atomic_load_n(&harness.failures, __ATOMIC_RELAXED) ? 1 : 0;
+}
+
+/* What the compiler knows nothing about: it may be misused, and was really asked for. */
+static inline void *opaque(const void *pointer)
+{
+	void *result = (void *)(uintptr_t)pointer;
+
+	__asm__ volatile("" : "+r"(result) : : "memory");
+	return result;
+}
+
+static inline size_t opaque_size(size_t size)
+{
+	__asm__ volatile("" : "+r"(size));
+	return size;
+}
+
+static inline double seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static inline void sleep_us(unsigned int microseconds)
+{
+	struct timespec delay = { microseconds / 1000000, microseconds % 1000000 * 1000 };
+
+	nanosleep(&delay, NULL);
+}
+
+/* Resident memory of this process. */
+static inline size_t resident_bytes(void)
+{
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	char text[128] = "", *second = text;
+
+	REQUIRE(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	strtoul(text, &second, 10);
+	return strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The file that a function of this process comes from. */
+static inline const char *library_of(const char *function)
+{
+	void *address = dlsym(RTLD_DEFAULT, function);
+	Dl_info info;
+
+	return address && dladdr(address, &info) ? info.dli_fname : "";
+}
+
+static inline bool is_usermm(const char *file)
+{
+	return strstr(file, "libusermm_malloc") != NULL;
+}
+
+static inline bool preloaded(void)
+{
+	return is_usermm(library_of("malloc"));
+}
+
+static inline bool harness_run_case(const struct test_case *test, unsigned int number)
+{
+	double start = seconds_now();
+	bool failed;
+
+	harness.failures = 0;
+	harness.skipped = NULL;
+	alarm(CASE_SECONDS);
+	if (test->usermm_only && !preloaded())
+		harness.skipped = "usermm is not preloaded";
+	else
+		test->run();
+	failed = harness_status();
+	dprintf(STDOUT_FILENO, "%sok %u - %s%s%s\n# %.2f s\n", failed ? "not " : "", number,
+		test->name, harness.skipped ? " # SKIP " : "",
+		harness.skipped ? harness.skipped : "", seconds_now() - start);
+	return !failed;
+}
+
+static inline int harness_main(int argc, char **argv, const struct test_case *cases, size_t nr)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	unsigned int failed = 0, run = 0;
+
+	dprintf(STDOUT_FILENO, "TAP version 13\n# malloc: %s (%s)\n",
+		preloaded() ? "usermm" : "not preloaded, this is the oracle",
+		library_of("malloc"));
+	if (preload && is_usermm(preload) && !preloaded()) {
+		dprintf(STDOUT_FILENO, "Bail out! LD_PRELOAD names usermm, it is not there\n");
+		return 1;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		if (argc > 1 && strcmp(argv[1], cases[i].name))
+			continue;
+		failed += !harness_run_case(&cases[i], ++run);
+	}
+	dprintf(STDOUT_FILENO, "1..%u\n", run);
+	return failed || !run;
+}
+
+/* A main() for programs that need no more; the arguments are test cases. */
+#define TEST_MAIN(...)								\
+	int main(int argc, char **argv)						\
+	{									\
+		static const struct test_case cases[] = { __VA_ARGS__ };	\
+										\
+		return harness_main(argc, argv, cases, ARRAY_SIZE(cases));	\
+	}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fork() while other threads allocate: the child finds a heap that works, and
+ * neither side hangs.
+ */
+#include "child.h"
+
+#include <spawn.h>
+
+#include "hammer.h"
+
+#define NR_FORKS 500
+
+extern char **environ;
+
+static void expect_success(pid_t pid, const char *what, unsigned int number)
+{
+	int status = child_wait(pid);
+
+	CHECK(child_exited(status, 0), "; %s %u: wait status %#x", what, number, status);
+}
+
+static void *work_in_thread(void *prng)
+{
+	mixed_work(prng, 100);
+	return NULL;
+}
+
+/* What a child may well do, by number; does not return. */
+static void child_main(unsigned int number)
+{
+	struct prng prng = { number };
+	char name[32], value[256];
+	pthread_t thread;
+
+	mixed_work(&prng, 300);
+	snprintf(name, sizeof(name), "USERMM_TEST_%u", number);
+	snprintf(value, sizeof(value), "%0200d and %.30f", (int)number, 1.0 / number);
+	REQUIRE(!setenv(name, value, 1) && !strcmp(getenv(name), value));
+	if (number % 10 == 1)
+		execl("/bin/true", "true", (char *)NULL);
+	if (number % 10 == 2)
+		exit(0);
+	if (number % 10 == 3) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			mixed_work(&prng, 100);
+			_exit(0);
+		}
+		REQUIRE(child_exited(child_wait(pid), 0));
+	}
+	if (number % 10 == 4) {
+		REQUIRE(!pthread_create(&thread, NULL, work_in_thread, &prng));
+		mixed_work(&prng, 100);
+		pthread_join(thread, NULL);
+	}
+	_exit(number % 10 == 1 ? 127 : 0);
+}
+
+static void fork_under_load(void)
+{
+	double start, longest = 0;
+
+	start_hammers();
+	for (unsigned int i = 1; i <= NR_FORKS; i++) {
+		pid_t pid;
+
+		start = seconds_now();
+		pid = fork();
+		REQUIRE(pid >= 0);
+		if (!pid)
+			child_main(i);
+		longest = seconds_now() - start > longest ? seconds_now() - start : longest;
+		expect_success(pid, "child", i);
+	}
+	stop_hammers();
+	dprintf(STDOUT_FILENO, "# the longest fork() took %.1f ms\n", longest * 1000);
+}
+
+static void *fork_often(void *arg)
+{
+	for (unsigned int i = 0; i < 60; i++) {
+		pid_t pid = fork();
+
+		REQUIRE(pid >= 0);
+		if (!pid)
+			child_main(10 * i + 5);
+		expect_success(pid, "child of a thread", i);
+	}
+	return arg;
+}
+
+static void fork_in_several_threads(void)
+{
+	pthread_t forkers[3];
+
+	start_hammers();
+	for (unsigned int i = 0; i < ARRAY_SIZE(forkers); i++)
+		REQUIRE(!pthread_create(&forkers[i], NULL, fork_often, NULL));
+	for (unsigned int i = 0; i < ARRAY_SIZE(forkers); i++)
+		pthread_join(forkers[i], NULL);
+	stop_hammers();
+}
+
+static void programs_under_load(void)
+{
+	static char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"exit 0", NULL };
+	char line[64];
+	pid_t pid;
+
+	start_hammers();
+	for (unsigned int i = 0; i < 25; i++) {
+		FILE *pipe = popen("echo hello; exit 3", "r");
+
+		REQUIRE(pipe);
+		CHECK(fgets(line, sizeof(line), pipe) && !strcmp(line, "hello\n"));
+		CHECK(child_exited(pclose(pipe), 3));
+		CHECK(child_exited(system("exit 5"), 5));
+		REQUIRE(!posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, environ));
+		expect_success(pid, "posix_spawn", i);
+	}
+	stop_hammers();
+}
+
+TEST_MAIN({ "fork_under_load", fork_under_load, false },
+	  { "fork_in_several_threads", fork_in_several_threads, false },
+	  { "programs_under_load", programs_under_load, false })

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks that are mappings of their own: many of them, in several threads. */
+#include <pthread.h>
+
+#include "child.h"
+#include "support/prng.h"
+
+#define NR_THREADS 4
+#define NR_BLOCKS 280
+#define SMALLEST (33 * MIB)	/* from 32 MiB on glibc maps each block, too */
+
+struct huge {
+	unsigned long *start;
+	size_t size;
+};
+
+static unsigned long *last_word(const struct huge *block)
+{
+	return block->start + block->size / sizeof(unsigned long) - 1;
+}
+
+/* Only the ends are touched. */
+static void mark(const struct huge *block)
+{
+	*block->start = block->size;
+	*last_word(block) = ~block->size;
+}
+
+static void check_mark(const struct huge *block)
+{
+	CHECK(*block->start == block->size && *last_word(block) == ~block->size,
+	      "; %p, %zu bytes", (void *)block->start, block->size);
+}
+
+static size_t huge_size(struct prng *prng)
+{
+	return SMALLEST + prng_below(prng, 40 * MIB) / 64 * 64;
+}
+
+static struct huge huge_alloc(struct prng *prng)
+{
+	struct huge block = { NULL, huge_size(prng) };
+
+	block.start = prng_one_in(prng, 2) ? malloc(block.size) : calloc(block.size, 1);
+	REQUIRE(block.start);
+	mark(&block);
+	return block;
+}
+
+static void huge_resize(struct prng *prng, struct huge *block)
+{
+	size_t old_size = block->size;
+	unsigned long old_end = *last_word(block);
+
+	block->size = prng_one_in(prng, 4) ? huge_size(prng) :
+		      old_size - old_size / 8 / 64 * 64 + prng_below(prng, 2 * MIB) / 64 * 64;
+	block->start = realloc(block->start, block->size);
+	REQUIRE(block->start);
+	CHECK(*block->start == old_size);
+	if (block->size >= old_size)
+		CHECK(block->start[old_size / sizeof(unsigned long) - 1] == old_end);
+	mark(block);
+}
+
+static void *random_work(void *seed)
+{
+	struct prng prng = { (unsigned long)seed };
+	struct huge blocks[NR_BLOCKS] = { { NULL, 0 } };
+
+	for (unsigned int step = 0; step < 20000; step++) {
+		struct huge *block = &blocks[prng_below(&prng, NR_BLOCKS)];
+
+		if (!block->start) {
+			*block = huge_alloc(&prng);
+			continue;
+		}
+		check_mark(block);
+		if (prng_one_in(&prng, 3)) {
+			free(block->start);
+			block->start = NULL;
+		} else {
+			huge_resize(&prng, block);
+		}
+	}
+	for (unsigned int i = 0; i < NR_BLOCKS; i++)
+		free(blocks[i].start);
+	return NULL;
+}
+
+static void random_operations(void)
+{
+	pthread_t threads[NR_THREADS];
+
+	for (unsigned long i = 0; i < NR_THREADS; i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, random_work, (void *)(i + 1)));
+	for (unsigned int i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* --- The number of blocks grows while others change their size ------------------ */
+
+/* Sync: atomic relaxed */
+static bool stopped;
+static unsigned int nr_running;
+
+static void *resize_for_ever(void *seed)
+{
+	struct prng prng = { (unsigned long)seed };
+	struct huge block = huge_alloc(&prng);
+
+	__atomic_fetch_add(&nr_running, 1, __ATOMIC_RELAXED);
+	while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED)) {
+		check_mark(&block);
+		huge_resize(&prng, &block);
+	}
+	free(block.start);
+	return NULL;
+}
+
+static void grow_in_number(void *seed)
+{
+	struct prng prng = { (unsigned long)seed };
+	struct huge blocks[NR_BLOCKS];
+	pthread_t threads[NR_THREADS];
+
+	for (unsigned long i = 0; i < NR_THREADS; i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, resize_for_ever, (void *)i));
+	while (__atomic_load_n(&nr_running, __ATOMIC_RELAXED) < NR_THREADS)
+		sleep_us(50);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		blocks[i] = huge_alloc(&prng);
+		sleep_us(10);	/* the others get on with it */
+	}
+	__atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		check_mark(&blocks[i]);
+		free(blocks[i].start);
+	}
+}
+
+static void growth_in_number_amid_realloc(void)
+{
+	struct child_result result;
+
+	for (unsigned long seed = 1; seed <= 12; seed++) {
+		child_run(&result, grow_in_number, (void *)seed);
+		CHECK(child_exited(result.status, 0) && !*result.err,
+		      "; seed %lu: wait status %#x %s", seed, result.status, result.err);
+	}
+}
+
+/* The children of the first case start from a process that has had no such block. */
+TEST_MAIN({ "growth_in_number_amid_realloc", growth_in_number_amid_realloc, false },
+	  { "random_operations", random_operations, false })

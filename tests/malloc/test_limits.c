@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Limits: RLIMIT_AS, usermm's own, and options that make no sense. Each is in
+ * force from the start of a process, so the program runs itself again.
+ */
+#include "child.h"
+
+/* --- A process that takes all it gets, gives it back and takes it again --------- */
+
+/* A block's first words; the list of all blocks lies in the blocks. */
+struct link {
+	struct link *next;
+	size_t size;
+};
+
+static struct link *taken;
+
+/* Until malloc() fails; the bytes. Every page is written, or only the first. */
+static size_t take_all(size_t size, bool write_all)
+{
+	size_t total = 0;
+
+	for (;;) {
+		struct link *block;
+
+		errno = 0;
+		block = malloc(size);
+		if (!block)
+			break;
+		if (write_all)
+			memset(block, 0x77, size);
+		*block = (struct link){ taken, size };
+		taken = block;
+		total += size;
+	}
+	CHECK(errno == ENOMEM, "; errno is %d", errno);
+	return total;
+}
+
+static void give_all_back(void)
+{
+	while (taken) {
+		struct link *block = taken;
+
+		taken = block->next;
+		free(block);
+	}
+}
+
+/* With nothing left for blocks of a size, whatever asks for one fails and harms nothing. */
+static void ask_when_empty(size_t size, size_t limit)
+{
+	void *untouched = &taken, *aligned = untouched;
+	struct link before = *taken;
+
+	errno = 0;
+	CHECK(!calloc(1, size) && errno == ENOMEM, "; size %zu", size);
+	CHECK(posix_memalign(&aligned, 256, size) == ENOMEM && aligned == untouched);
+	errno = 0;
+	CHECK(!realloc(opaque(taken), 2 * limit) && errno == ENOMEM);
+	CHECK(taken->next == before.next && taken->size == before.size);
+}
+
+/* What each round gets, at the least and at the most, in hundredths of the limit. */
+static int rounds_within(const char *limit_text, unsigned int low, unsigned int high)
+{
+	static const size_t sizes[] = { MIB, 16 * MIB, 100 * KIB, 1000, 5 * MIB, MIB };
+	size_t limit = strtoul(limit_text, NULL, 10), first = 0, total = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		/* Millions of small blocks prove nothing that fewer would not. */
+		if (limit > 512 * MIB && sizes[i] < MIB)
+			continue;
+		total = take_all(sizes[i], limit <= 256 * MIB);
+		ask_when_empty(sizes[i], limit);
+		CHECK(total / (limit / 100) >= low && total / (limit / 100) <= high,
+		      "; %zu of %zu KiB in blocks of %zu", total / KIB, limit / KIB, sizes[i]);
+		give_all_back();
+		first = first ? first : total;
+	}
+	CHECK(total >= first / 10 * 9, "; first %zu, in the end %zu KiB", first / KIB,
+	      total / KIB);
+	return harness_status();
+}
+
+/* --- RLIMIT_AS -------------------------------------------------------------------- */
+
+static void expect_clean_run(const struct child_again *again)
+{
+	struct child_result result;
+
+	child_run(&result, child_exec_again, (void *)again);
+	CHECK(child_exited(result.status, 0) && !*result.err,
+	      "; mode %s %s, options %s: wait status %#x %s", again->mode,
+	      again->arg ? again->arg : "", again->options ? again->options : "(as they were)",
+	      result.status, result.err);
+}
+
+static void climb(const char *mode)
+{
+	char bytes[32];
+
+	for (size_t limit = 64 * MIB; limit <= 4 * GIB; limit *= 2) {
+		struct child_again again = { mode, bytes, NULL, limit };
+
+		snprintf(bytes, sizeof(bytes), "%zu", limit);
+		expect_clean_run(&again);
+	}
+}
+
+/*
+ * Half of the limit is the window's, so small blocks get that half and blocks that
+ * do not fit in the window the other one, less what the program itself takes.
+ */
+static void address_space_ladder(void)
+{
+	climb("--rounds");
+}
+
+/* Too little for anything: the program may fail, it must not crash. */
+static void tiny_address_spaces(void)
+{
+	for (size_t limit = 6 * MIB; limit < 64 * MIB; limit += 3 * MIB) {
+		struct child_again again = { "--hello", NULL, NULL, limit };
+		struct child_result result;
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(WIFEXITED(result.status), "; limit %zu MiB: wait status %#x %s",
+		      limit / MIB, result.status, result.err);
+	}
+}
+
+/* --- USERMM_OPTIONS ----------------------------------------------------------------- */
+
+static int hello(void)
+{
+	char *text = malloc(100);
+
+	if (!text)
+		return 1;
+	strcpy(text, "hello");
+	free(text);
+	return 0;
+}
+
+static void bad_options_are_told_once(void)
+{
+	static const char *const bad[] = {
+		"nonsense", "bogus=1", "=5", "rseq=maybe", "rseq", "rseq=", "limit=12Q",
+		"limit=", "limit=-1", "limit=99999999999999999999", "limit=1M1",
+		"rseq=off:bogus=1:limit=x", "bogus=1:rseq=off", "%s%n%d",
+		"\x1b[31mred=1", "rseq=OFF",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct child_again again = { "--hello", NULL, bad[i], 0 };
+		struct child_result result;
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_exited(result.status, 0), "; %s: wait status %#x", bad[i],
+		      result.status);
+		CHECK(!strncmp(result.err, "usermm: ", 8) && count_lines(result.err) == 1,
+		      "; %s: %s", bad[i], result.err);
+	}
+}
+
+static void good_options_are_silent(void)
+{
+	static const char *const good[] = {
+		"", ":", "::", "rseq=auto", "rseq=off", ":rseq=off:", "limit=1G",
+		"rseq=off:limit=256M", "limit=1073741824", "window=1G",
+		"window=256m:limit=128m",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		struct child_again again = { "--hello", NULL, good[i], 0 };
+
+		expect_clean_run(&again);
+	}
+}
+
+/* They may be too long to be read, but not without a word. */
+static void very_long_options(void)
+{
+	static char text[8000];
+	struct child_again again = { "--hello", NULL, "bogus=1", 0 };
+	struct child_result result;
+
+	memset(text, ':', sizeof(text) - 1);
+	setenv("USERMM_OPTIONS", text, 1);
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0), "; wait status %#x", result.status);
+	CHECK(!strncmp(result.err, "usermm: ", 8) && count_lines(result.err) == 1, "; '%s'",
+	      result.err);
+}
+
+static void own_limit(void)
+{
+	static const struct child_again runs[] = {
+		{ "--large-rounds", "67108864", "limit=64M", 0 },
+		{ "--large-rounds", "134217728", "limit=128M", 0 },
+		{ "--large-rounds", "67108864", "window=1G:limit=64M", 0 },
+		{ "--large-rounds", "67108864", "limit=64M", 2 * GIB },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++)
+		expect_clean_run(&runs[i]);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "address_space_ladder", address_space_ladder, false },
+		{ "tiny_address_spaces", tiny_address_spaces, false },
+		{ "bad_options_are_told_once", bad_options_are_told_once, true },
+		{ "good_options_are_silent", good_options_are_silent, true },
+		{ "own_limit", own_limit, true },
+		{ "very_long_options", very_long_options, true },
+	};
+	const char *mode = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(mode, "--hello"))
+		return hello();
+	if (!strcmp(mode, "--rounds"))
+		return rounds_within(argv[2], 20, 100);
+	if (!strcmp(mode, "--large-rounds"))
+		return rounds_within(argv[2], 75, 100);
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}

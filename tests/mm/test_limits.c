@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Windows and budgets under limits; each in a fresh process. */
+#include <sys/resource.h>
+
+#include "mm/memmap.h"
+#include "support/child.h"
+#include "support/kernel.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LIMITS_WORK false	/* the sanitizer has reserved terabytes already */
+#else
+#define LIMITS_WORK true
+#endif
+
+#define MEBI (1UL << 20)
+
+/* Allocates until there is no more; the bytes. */
+static unsigned long use_all(void)
+{
+	unsigned long bytes = 0;
+
+	while (__get_free_pages(GFP_KERNEL | __GFP_NOWARN, 4))
+		bytes += PAGE_SIZE << 4;
+	return bytes;
+}
+
+static void set_option(struct kunit *test, void *arg)
+{
+	const char *error = NULL;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+}
+
+static void small_limit(struct kunit *test, void *arg)
+{
+	unsigned long used;
+
+	set_option(test, arg);
+	used = use_all();
+	KUNIT_EXPECT_EQ(test, mm_facts.budget_bytes, 8 * MEBI);
+	KUNIT_EXPECT_STREQ(test, mm_facts.budget_source, "limit=");
+	KUNIT_EXPECT_GT(test, used, 6 * MEBI);
+	KUNIT_EXPECT_LE(test, used, 8 * MEBI);
+	KUNIT_EXPECT_LE(test, mm_online_bytes, 8 * MEBI);
+}
+
+static void tiny_limit(struct kunit *test, void *arg)
+{
+	set_option(test, arg);
+	KUNIT_EXPECT_GT_MSG(test, use_all(), 0, "one section is the least");
+	KUNIT_EXPECT_EQ(test, mm_facts.budget_bytes, SECTION_BYTES);
+}
+
+static void small_window(struct kunit *test, void *arg)
+{
+	unsigned long used;
+
+	set_option(test, arg);
+	used = use_all();
+	KUNIT_EXPECT_EQ(test, mm_facts.window_bytes, 32 * MEBI);
+	KUNIT_EXPECT_LE(test, mm_facts.budget_bytes, 32 * MEBI);
+	KUNIT_EXPECT_GT(test, used, 28 * MEBI);
+	KUNIT_EXPECT_LE(test, used, 32 * MEBI);
+}
+
+static void test_limits_by_option(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, small_limit, "limit=8M");
+	CHILD_EXPECT_SUCCESS(test, tiny_limit, "limit=1K");
+	CHILD_EXPECT_SUCCESS(test, small_window, "window=32M");
+}
+
+/* Nobody has so much address space: the window is what can be had. */
+static void huge_window(struct kunit *test, void *arg)
+{
+	unsigned long addr;
+
+	set_option(test, arg);
+	addr = __get_free_pages(GFP_KERNEL, 10);
+	KUNIT_ASSERT_NE(test, addr, 0);
+	memset((void *)addr, 1, PAGE_SIZE << 10);
+	KUNIT_EXPECT_LT(test, mm_facts.window_bytes, mm_facts.wished_bytes);
+	KUNIT_EXPECT_GT(test, mm_facts.window_bytes, 64 * MEBI);
+	free_pages(addr, 10);
+}
+
+static void test_limits_window_shrinks_to_fit(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, huge_window, "window=128T");
+}
+
+static void few_addresses(struct kunit *test, void *arg)
+{
+	struct rlimit space = { 512 * MEBI, 512 * MEBI };
+	unsigned long used;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	used = use_all();
+	KUNIT_EXPECT_GT(test, used, 64 * MEBI);
+	KUNIT_EXPECT_LE_MSG(test, mm_facts.window_bytes, 256 * MEBI, "at most half");
+	free(malloc(64 * MEBI));	/* the rest is for the program */
+}
+
+static void little_data(struct kunit *test, void *arg)
+{
+	struct rlimit data = { 100 * MEBI, 100 * MEBI };
+	unsigned long used;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_DATA, &data), 0);
+	used = use_all();
+	KUNIT_EXPECT_GT(test, used, 32 * MEBI);
+	KUNIT_EXPECT_LE(test, mm_facts.budget_bytes, 100 * MEBI);
+}
+
+static void test_limits_by_resources(struct kunit *test)
+{
+	if (!LIMITS_WORK)
+		kunit_skip(test, "the sanitizer needs more than any limit");
+	CHILD_EXPECT_SUCCESS(test, few_addresses, NULL);
+	CHILD_EXPECT_SUCCESS(test, little_data, NULL);
+}
+
+static void no_addresses(struct kunit *test, void *arg)
+{
+	struct rlimit space = { 4096, 4096 };
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	/* Nothing works, everything says so, and nothing crashes. */
+	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NOWARN));
+	KUNIT_EXPECT_NULL(test, kmalloc(100, GFP_KERNEL | __GFP_NOWARN));
+	KUNIT_EXPECT_NULL(test, kmalloc(100000, GFP_KERNEL | __GFP_NOWARN));
+	KUNIT_EXPECT_NULL(test, kmem_cache_create("none", 64, 0, 0, NULL));
+	KUNIT_EXPECT_NULL(test, quicklist_alloc(0, GFP_KERNEL | __GFP_NOWARN, NULL));
+	KUNIT_EXPECT_EQ(test, get_zeroed_page(GFP_KERNEL | __GFP_NOWARN), 0);
+	kfree(NULL);
+	kfree(ZERO_SIZE_PTR);
+	drain_local_pages(NULL);
+	quicklist_trim(0, NULL, 0, 10);
+	KUNIT_EXPECT_EQ(test, quicklist_total_size(), 0);
+	kmem_cache_destroy(NULL);
+}
+
+static void test_limits_nothing_at_all(struct kunit *test)
+{
+	if (!LIMITS_WORK)
+		kunit_skip(test, "the sanitizer needs more than any limit");
+	CHILD_EXPECT_SUCCESS(test, no_addresses, NULL);
+}
+
+static struct kunit_case limits_cases[] = {
+	KUNIT_CASE(test_limits_by_option),
+	KUNIT_CASE(test_limits_window_shrinks_to_fit),
+	KUNIT_CASE(test_limits_by_resources),
+	KUNIT_CASE(test_limits_nothing_at_all),
+	{ 0 },
+};
+
+static struct kunit_suite limits_suite = { .name = "limits", .test_cases = limits_cases };
+
+kunit_test_suite(limits_suite);

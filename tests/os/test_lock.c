@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks exclude, once happens once, and fork() leaves both usable. */
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "os/lock.h"
+#include "os/once.h"
+#include "os/os.h"
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+static struct lock lock;
+
+/* Plain variables: without exclusion increments are lost. */
+static unsigned long counter, inside, clashes;
+
+static void count_up(struct test_thread *thread)
+{
+	unsigned int rounds = *(unsigned int *)thread->arg;
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		lock_acquire(&lock);
+		if (inside++)
+			clashes++;
+		counter++;
+		if (prng_one_in(&thread->prng, 1000))
+			sched_yield();
+		inside--;
+		lock_release(&lock);
+	}
+}
+
+static int init_lock(struct kunit_suite *suite)
+{
+	(void)suite;
+	lock_init(&lock, RANK_ZONE);
+	return 0;
+}
+
+static void test_lock_excludes(struct kunit *test)
+{
+	unsigned int rounds = 200000;
+
+	counter = 0;
+	test_threads_run(test, 8, count_up, &rounds);
+	KUNIT_EXPECT_EQ(test, counter, 8UL * rounds);
+	KUNIT_EXPECT_EQ(test, clashes, 0);
+	KUNIT_EXPECT_EQ_MSG(test, lock.state, 0, "free again");
+}
+
+/* Longer holds: waiters sleep, and every one of them is woken. */
+static void hold_long(struct test_thread *thread)
+{
+	(void)thread;
+	for (unsigned int i = 0; i < 50; i++) {
+		lock_acquire(&lock);
+		counter++;
+		os_sleep_us(200);
+		lock_release(&lock);
+	}
+}
+
+static void test_lock_wakes_sleepers(struct kunit *test)
+{
+	counter = 0;
+	test_threads_run(test, 6, hold_long, NULL);
+	KUNIT_EXPECT_EQ(test, counter, 300);
+}
+
+static void take_in_order(struct kunit *test, void *arg)
+{
+	struct lock outer, inner;
+
+	(void)arg;
+	lock_init(&outer, RANK_CACHES);
+	lock_init(&inner, RANK_PERCPU);
+	for (unsigned int i = 0; i < 3; i++) {
+		lock_acquire(&outer);
+		lock_acquire(&inner);
+		lock_release(&inner);
+		lock_release(&outer);
+	}
+	lock_destroy(&outer);
+	lock_destroy(&inner);
+	KUNIT_SUCCEED(test);
+}
+
+static void take_out_of_order(struct kunit *test, void *arg)
+{
+	struct lock outer, inner;
+
+	(void)arg;
+	lock_init(&outer, RANK_CACHES);
+	lock_init(&inner, RANK_PERCPU);
+	lock_acquire(&inner);
+	lock_acquire(&outer);
+	KUNIT_SUCCEED(test);
+}
+
+static void take_two_of_a_rank(struct kunit *test, void *arg)
+{
+	struct lock one, two;
+
+	(void)arg;
+	lock_init(&one, RANK_CACHE);
+	lock_init(&two, RANK_CACHE);
+	lock_acquire(&one);
+	lock_acquire(&two);
+	KUNIT_SUCCEED(test);
+}
+
+/* The order is checked in debug builds, and only there. */
+static void test_lock_order(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, take_in_order, NULL);
+	if (USERMM_DEBUG) {
+		CHILD_EXPECT_DEATH(test, take_out_of_order, NULL, "usermm: lock order");
+		CHILD_EXPECT_DEATH(test, take_two_of_a_rank, NULL, "usermm: lock order");
+	} else {
+		CHILD_EXPECT_SUCCESS(test, take_out_of_order, NULL);
+		CHILD_EXPECT_SUCCESS(test, take_two_of_a_rank, NULL);
+	}
+}
+
+/* The handlers run by themselves: fork() waits for the lock, the child owns it. */
+static void fork_meanwhile(struct test_thread *thread)
+{
+	if (thread->index) {
+		unsigned int rounds = 300000;
+
+		thread->arg = &rounds;
+		count_up(thread);
+		return;
+	}
+	for (unsigned int i = 0; i < 30; i++) {
+		int status = -1;
+		pid_t pid = fork();
+
+		if (!pid) {
+			alarm(20);
+			lock_acquire(&lock);
+			/* Nobody was inside when the process was copied. */
+			if (inside)
+				_exit(2);
+			lock_release(&lock);
+			_exit(0);
+		}
+		waitpid(pid, &status, 0);
+		KUNIT_EXPECT_EQ_MSG(thread->test, status, 0, "fork %u", i);
+	}
+}
+
+static void test_lock_survives_fork(struct kunit *test)
+{
+	counter = 0;
+	test_threads_run(test, 4, fork_meanwhile, NULL);
+	KUNIT_EXPECT_EQ(test, counter, 900000);
+	KUNIT_EXPECT_EQ(test, clashes, 0);
+}
+
+static struct once onces[100], failing, outer_once, inner_once;
+static unsigned int nr_runs, nr_failures, nr_outer, nr_inner;
+
+static int run_slowly(void)
+{
+	__atomic_fetch_add(&nr_runs, 1, __ATOMIC_RELAXED);
+	sched_yield();
+	counter++;	/* plain: once_run() orders it */
+	return 0;
+}
+
+static void race_once(struct test_thread *thread)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(onces); i++) {
+		KUNIT_EXPECT_TRUE(thread->test, once_run(&onces[i], run_slowly));
+		KUNIT_EXPECT_TRUE(thread->test, once_done(&onces[i]));
+		KUNIT_EXPECT_GE(thread->test, __atomic_load_n(&counter, __ATOMIC_RELAXED), i + 1);
+	}
+}
+
+static void test_once_runs_once(struct kunit *test)
+{
+	counter = 0;
+	test_threads_run(test, 8, race_once, NULL);
+	KUNIT_EXPECT_EQ(test, nr_runs, ARRAY_SIZE(onces));
+	KUNIT_EXPECT_EQ(test, counter, ARRAY_SIZE(onces));
+}
+
+static int fail(void)
+{
+	nr_failures++;
+	return -1;
+}
+
+static void test_once_failure_stays(struct kunit *test)
+{
+	for (unsigned int i = 0; i < 3; i++)
+		KUNIT_EXPECT_FALSE(test, once_run(&failing, fail));
+	KUNIT_EXPECT_FALSE(test, once_done(&failing));
+	KUNIT_EXPECT_EQ(test, nr_failures, 1);
+}
+
+static int bring_up_inner(void)
+{
+	nr_inner++;
+	return 0;
+}
+
+static int bring_up_outer(void)
+{
+	nr_outer++;
+	return once_run(&inner_once, bring_up_inner) ? 0 : -1;
+}
+
+static void race_nested(struct test_thread *thread)
+{
+	bool outer = thread->index % 2;
+
+	KUNIT_EXPECT_TRUE(thread->test, outer ? once_run(&outer_once, bring_up_outer) :
+						once_run(&inner_once, bring_up_inner));
+}
+
+static void test_once_nests(struct kunit *test)
+{
+	test_threads_run(test, 8, race_nested, NULL);
+	KUNIT_EXPECT_EQ(test, nr_outer, 1);
+	KUNIT_EXPECT_EQ(test, nr_inner, 1);
+}
+
+static struct kunit_case lock_cases[] = {
+	KUNIT_CASE(test_lock_excludes),
+	KUNIT_CASE(test_lock_wakes_sleepers),
+	KUNIT_CASE(test_lock_order),
+	KUNIT_CASE(test_lock_survives_fork),
+	KUNIT_CASE(test_once_runs_once),
+	KUNIT_CASE(test_once_failure_stays),
+	KUNIT_CASE(test_once_nests),
+	{ 0 },
+};
+
+static struct kunit_suite lock_suite = {
+	.name = "lock",
+	.suite_init = init_lock,
+	.test_cases = lock_cases,
+};
+
+kunit_test_suite(lock_suite);

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Giving many pages back at once, and pages without a reference count. */
+#include "support/kernel.h"
+#include "support/prng.h"
+#include "support/shadow.h"
+
+#define NR_MAX 1500
+
+static size_t unused_bytes(void)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	return stats.free_bytes + stats.pcp_bytes;
+}
+
+static struct page *pages[NR_MAX];
+
+static int clear_pages(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	(void)test;
+	memset(pages, 0, sizeof(pages));
+	if (page)
+		__free_page(page);
+	return page ? 0 : -1;
+}
+
+static void test_bulk_free_all(struct kunit *test)
+{
+	static const unsigned long counts[] = { 0, 1, 2, 63, 64, 65, 511, 512, NR_MAX };
+	size_t start = unused_bytes();
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
+		KUNIT_ASSERT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, counts[i], pages),
+				counts[i]);
+		KUNIT_EXPECT_EQ(test, start - unused_bytes(), counts[i] * PAGE_SIZE);
+		free_pages_bulk(pages, counts[i]);
+		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		memset(pages, 0, sizeof(pages));
+	}
+}
+
+static void test_bulk_free_skips_null(struct kunit *test)
+{
+	size_t start = unused_bytes();
+	struct prng prng = { 5 };
+
+	free_pages_bulk(pages, NR_MAX);
+	for (unsigned int round = 0; round < 50; round++) {
+		memset(pages, 0, sizeof(pages));
+		for (unsigned int i = 0; i < 200; i++) {
+			unsigned int at = prng_below(&prng, NR_MAX);
+
+			if (!pages[at])
+				pages[at] = alloc_page(GFP_KERNEL);
+		}
+		free_pages_bulk(pages, NR_MAX);
+		KUNIT_ASSERT_EQ(test, unused_bytes(), start);
+	}
+}
+
+/* It drops one reference each, whatever else the page is. */
+static void test_bulk_free_drops_one_reference(struct kunit *test)
+{
+	size_t start = unused_bytes();
+	struct page *shared = alloc_page(GFP_KERNEL);
+	struct page *compound = alloc_pages(GFP_KERNEL | __GFP_COMP, 3);
+
+	KUNIT_ASSERT_NOT_NULL(test, shared);
+	KUNIT_ASSERT_NOT_NULL(test, compound);
+	get_page(shared);
+	get_page(compound);
+	pages[0] = shared;
+	pages[1] = alloc_page(GFP_KERNEL);
+	pages[3] = compound + 2;
+	pages[4] = compound;
+	KUNIT_ASSERT_NOT_NULL(test, pages[1]);
+	free_pages_bulk(pages, 5);
+	KUNIT_EXPECT_EQ(test, page_ref_count(shared), 1);
+	KUNIT_EXPECT_EQ(test, start - unused_bytes(), PAGE_SIZE);
+	put_page(shared);
+	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+}
+
+static void test_frozen_every_order(struct kunit *test)
+{
+	size_t start = unused_bytes();
+
+	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++)
+		for (unsigned int zero = 0; zero < 2; zero++) {
+			struct page *page = alloc_frozen_pages(GFP_KERNEL |
+							       (zero ? __GFP_ZERO : 0), order);
+			unsigned long bytes = PAGE_SIZE << order;
+
+			KUNIT_ASSERT_NOT_NULL(test, page);
+			KUNIT_EXPECT_EQ(test, page_to_pfn(page) & ((1UL << order) - 1), 0);
+			KUNIT_EXPECT_EQ(test, page_ref_count(page), 0);
+			if (zero)
+				KUNIT_EXPECT_TRUE(test, shadow_all_bytes(page_address(page),
+									 bytes, 0));
+			memset(page_address(page), 0x77, bytes);
+			KUNIT_EXPECT_EQ(test, start - unused_bytes(), bytes);
+			free_frozen_pages(page, order);
+			KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		}
+	KUNIT_EXPECT_NULL(test, alloc_frozen_pages(GFP_KERNEL | __GFP_NOWARN, MAX_PAGE_ORDER + 1));
+}
+
+static void test_frozen_bulk(struct kunit *test)
+{
+	static const unsigned long counts[] = { 1, 2, 63, 64, 65, 511, 512, 513, NR_MAX };
+	size_t start = unused_bytes();
+	struct shadow shadow;
+
+	KUNIT_EXPECT_EQ(test, alloc_frozen_pages_bulk(GFP_KERNEL, 0, pages), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
+		unsigned long nr = counts[i];
+
+		KUNIT_ASSERT_TRUE(test, shadow_init(&shadow, PAGE_SHIFT, NR_MAX));
+		KUNIT_ASSERT_EQ(test, alloc_frozen_pages_bulk(GFP_KERNEL | __GFP_ZERO, nr, pages),
+				nr);
+		KUNIT_EXPECT_EQ(test, start - unused_bytes(), nr * PAGE_SIZE);
+		for (unsigned long k = 0; k < nr; k++) {
+			KUNIT_ASSERT_EQ(test, shadow_claim(&shadow, page_address(pages[k]),
+							   PAGE_SIZE), 0);
+			KUNIT_ASSERT_EQ(test, page_ref_count(pages[k]), 0);
+			KUNIT_ASSERT_TRUE(test, shadow_all_bytes(page_address(pages[k]),
+								 PAGE_SIZE, 0));
+			memset(page_address(pages[k]), 0x99, PAGE_SIZE);
+		}
+		free_frozen_pages_bulk(pages, nr);
+		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		shadow_destroy(&shadow);
+	}
+	free_frozen_pages_bulk(pages, 0);
+}
+
+static struct kunit_case bulk_free_cases[] = {
+	KUNIT_CASE(test_bulk_free_all),
+	KUNIT_CASE(test_bulk_free_skips_null),
+	KUNIT_CASE(test_bulk_free_drops_one_reference),
+	KUNIT_CASE(test_frozen_every_order),
+	KUNIT_CASE(test_frozen_bulk),
+	{ 0 },
+};
+
+static struct kunit_suite bulk_free_suite = {
+	.name = "page_bulk_free",
+	.init = clear_pages,
+	.test_cases = bulk_free_cases,
+};
+
+kunit_test_suite(bulk_free_suite);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks of any number of pages: what is too much goes straight back. */
+#include "mm/memmap.h"
+#include "page/exact.h"
+#include "page/zone.h"
+#include "support/kernel.h"
+#include "support/prng.h"
+#include "support/shadow.h"
+#include "support/threads.h"
+
+static size_t unused_bytes(void)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	return stats.free_bytes + stats.pcp_bytes;
+}
+
+static int pin_and_warm_up(struct kunit *test)
+{
+	struct page *page;
+
+	(void)test;
+	test_pin(0);
+	page = alloc_page(GFP_KERNEL);
+	if (page)
+		__free_page(page);
+	return page ? 0 : -1;
+}
+
+static struct page *must_alloc(struct kunit *test, unsigned long nr, unsigned int align_order)
+{
+	bool zeroed = true;
+	struct page *page = alloc_frozen_exact(GFP_KERNEL, nr, align_order, &zeroed);
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, page, "%lu pages", nr);
+	KUNIT_EXPECT_EQ(test, page_to_pfn(page) & ((1UL << align_order) - 1), 0);
+	if (zeroed)
+		KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(page_address(page), nr * PAGE_SIZE, 0),
+				      "%lu pages are said to be zero", nr);
+	return page;
+}
+
+static void test_exact_every_number(struct kunit *test)
+{
+	size_t start = unused_bytes();
+
+	for (unsigned long nr = 1; nr <= 1024; nr += nr < 40 ? 1 : 37) {
+		struct page *page = must_alloc(test, nr, 0);
+
+		KUNIT_EXPECT_EQ_MSG(test, start - unused_bytes(), nr * PAGE_SIZE,
+				    "%lu pages, and no more, are in use", nr);
+		memset(page_address(page), 0xff, nr * PAGE_SIZE);
+		free_frozen_exact(page, nr);
+		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	}
+}
+
+static void test_exact_alignments(struct kunit *test)
+{
+	size_t start = unused_bytes();
+
+	for (unsigned int align_order = 0; align_order <= MAX_PAGE_ORDER; align_order++)
+		for (unsigned long nr = 1; nr <= 1UL << MAX_PAGE_ORDER; nr = nr * 3 + 1) {
+			struct page *page = must_alloc(test, nr, align_order);
+
+			KUNIT_EXPECT_EQ(test, start - unused_bytes(), nr * PAGE_SIZE);
+			free_frozen_exact(page, nr);
+		}
+	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+}
+
+struct range {
+	struct page *page;
+	unsigned long nr;
+	u64 owner;
+};
+
+static void drop(struct kunit *test, struct shadow *shadow, struct range *range)
+{
+	char *addr = page_address(range->page);
+
+	for (unsigned long i = 0; i < range->nr; i++)
+		KUNIT_ASSERT_TRUE(test, shadow_stamp_holds(addr + i * PAGE_SIZE, PAGE_SIZE,
+							   range->owner + i));
+	KUNIT_ASSERT_EQ(test, shadow_release(shadow, addr, range->nr * PAGE_SIZE), 0);
+	free_frozen_exact(range->page, range->nr);
+	range->page = NULL;
+}
+
+static void test_exact_random_mix(struct kunit *test)
+{
+	enum { NR = 100 };
+	static struct range ranges[NR];
+	size_t start = unused_bytes();
+	struct prng prng = { 31 };
+	struct shadow shadow;
+
+	KUNIT_ASSERT_TRUE(test, shadow_init(&shadow, PAGE_SHIFT, 4096));
+	for (unsigned int step = 0; step < 20000; step++) {
+		struct range *range = &ranges[prng_below(&prng, NR)];
+
+		if (range->page) {
+			drop(test, &shadow, range);
+			continue;
+		}
+		range->nr = 1 + prng_below(&prng, 1 + prng_below(&prng, 300));
+		range->owner = prng_u64(&prng);
+		range->page = must_alloc(test, range->nr, prng_below(&prng, 5));
+		KUNIT_ASSERT_EQ(test, shadow_claim(&shadow, page_address(range->page),
+						   range->nr * PAGE_SIZE), 0);
+		for (unsigned long i = 0; i < range->nr; i++)
+			shadow_stamp((char *)page_address(range->page) + i * PAGE_SIZE, PAGE_SIZE,
+				     range->owner + i);
+	}
+	for (unsigned int i = 0; i < NR; i++)
+		if (ranges[i].page)
+			drop(test, &shadow, &ranges[i]);
+	KUNIT_EXPECT_EQ(test, shadow.nr_claimed, 0);
+	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	drain_local_pages(NULL);
+	KUNIT_EXPECT_EQ_MSG(test, zone.free_area[MAX_PAGE_ORDER].nr_free << MAX_PAGE_ORDER,
+			    zone.free_pages - (zone.managed_pages -
+					       mm_online_bytes / PAGE_SIZE),
+			    "all of it has come together again");
+	shadow_destroy(&shadow);
+}
+
+static struct kunit_case exact_cases[] = {
+	KUNIT_CASE(test_exact_every_number),
+	KUNIT_CASE(test_exact_alignments),
+	KUNIT_CASE(test_exact_random_mix),
+	{ 0 },
+};
+
+static struct kunit_suite exact_suite = {
+	.name = "page_exact",
+	.init = pin_and_warm_up,
+	.test_cases = exact_cases,
+};
+
+kunit_test_suite(exact_suite);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running out of memory, with a budget of 16 MiB: who gets how far down, what
+ * bulk requests get then, and that everything works again afterwards.
+ */
+#include <unistd.h>
+
+#include "page/zone.h"
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define BUDGET_PAGES (16UL << 20 >> PAGE_SHIFT)
+
+static int set_small_budget(struct kunit_suite *suite)
+{
+	const char *error = NULL;
+
+	(void)suite;
+	test_pin(0);
+	return usermm_set_options("limit=16M", &error);
+}
+
+static struct page *hoard[BUDGET_PAGES + 1];
+static unsigned long nr_hoarded;
+
+/* Takes blocks until there are no more; the number of them. */
+static unsigned long take_all(gfp_t gfp, unsigned int order)
+{
+	unsigned long start = nr_hoarded;
+	struct page *page;
+
+	while (nr_hoarded < BUDGET_PAGES && (page = alloc_pages(gfp | __GFP_NOWARN, order)))
+		hoard[nr_hoarded++] = page;
+	return nr_hoarded - start;
+}
+
+static void give_all(unsigned int order)
+{
+	while (nr_hoarded)
+		__free_pages(hoard[--nr_hoarded], order);
+	drain_local_pages(NULL);
+}
+
+static void check_all_free(struct kunit *test)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	KUNIT_EXPECT_EQ(test, stats.budget_bytes, BUDGET_PAGES * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, stats.free_bytes + stats.pcp_bytes, BUDGET_PAGES * PAGE_SIZE);
+}
+
+static void test_exhaustion_every_order(struct kunit *test)
+{
+	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
+		unsigned long first = take_all(GFP_KERNEL, order), second;
+
+		KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL | __GFP_NOWARN, order));
+		KUNIT_EXPECT_EQ(test, __get_free_pages(GFP_KERNEL | __GFP_NOWARN, order), 0);
+		/* All but the reserve, in blocks of that size. */
+		KUNIT_EXPECT_GE(test, first << order,
+				BUDGET_PAGES - zone.watermark[WMARK_LOW] - (1UL << order));
+		KUNIT_EXPECT_LE(test, first << order, BUDGET_PAGES - zone.watermark[WMARK_MIN]);
+		give_all(order);
+		check_all_free(test);
+		second = take_all(GFP_KERNEL, order);
+		KUNIT_EXPECT_EQ_MSG(test, second, first, "order %u", order);
+		give_all(order);
+		check_all_free(test);
+	}
+}
+
+/* Some order 0 pages first, then the large ones fail while small ones do not. */
+static void test_exhaustion_by_fragmentation(struct kunit *test)
+{
+	unsigned long nr = take_all(GFP_KERNEL, 0);
+
+	for (unsigned long i = 0; i < nr; i += 2) {
+		__free_page(hoard[i]);
+		hoard[i] = NULL;
+	}
+	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL | __GFP_NOWARN, MAX_PAGE_ORDER));
+	for (unsigned long i = 0; i < nr; i += 2) {
+		hoard[i] = alloc_page(GFP_KERNEL | __GFP_NOWARN);
+		KUNIT_ASSERT_NOT_NULL_MSG(test, hoard[i], "%lu of %lu", i, nr);
+	}
+	give_all(0);
+	check_all_free(test);
+}
+
+/* What is left when a request of this kind fails for the first time. */
+static unsigned long left_over(gfp_t gfp)
+{
+	unsigned long left;
+
+	take_all(gfp, 0);
+	left = zone.free_pages;
+	give_all(0);
+	return left;
+}
+
+/* Each kind of request stops at a page that arithmetic names. */
+static void test_exhaustion_staircase(struct kunit *test)
+{
+	unsigned long min;
+
+	take_all(GFP_KERNEL, 0);	/* also brings the zone up */
+	give_all(0);
+	min = zone.watermark[WMARK_MIN];
+	KUNIT_ASSERT_EQ_MSG(test, min, 128, "16 MiB keep 512 KiB");
+	KUNIT_EXPECT_EQ(test, left_over(GFP_KERNEL), min);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_NOWAIT), min);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_NOIO), min);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_KERNEL | __GFP_HIGH), min / 2);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_ATOMIC), min * 3 / 8);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_ATOMIC | __GFP_NOMEMALLOC), min / 2);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_KERNEL | __GFP_MEMALLOC), 0);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_ATOMIC | __GFP_MEMALLOC), 0);
+	KUNIT_EXPECT_EQ(test, left_over(GFP_KERNEL | __GFP_MEMALLOC | __GFP_NOMEMALLOC), min);
+	check_all_free(test);
+}
+
+static void test_exhaustion_bulk_array(struct kunit *test)
+{
+	static struct page *array[BUDGET_PAGES];
+	unsigned long nr, again;
+
+	memset(array, 0, sizeof(array));
+	nr = alloc_pages_bulk_array(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, array);
+	KUNIT_EXPECT_GT(test, nr, BUDGET_PAGES / 2);
+	KUNIT_EXPECT_LT_MSG(test, nr, BUDGET_PAGES, "fewer than asked, and that is legal");
+	for (unsigned long i = 0; i < nr; i++)
+		KUNIT_ASSERT_NOT_NULL(test, array[i]);
+	for (unsigned long i = nr; i < BUDGET_PAGES; i++)
+		KUNIT_ASSERT_NULL_MSG(test, array[i], "entry %lu behind the %lu reached", i, nr);
+	/* Asked again it does what it can: one page the normal way, until none. */
+	while ((again = alloc_pages_bulk_array(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, array)) >
+	       nr)
+		nr = again;
+	KUNIT_EXPECT_EQ(test, again, nr);
+	KUNIT_EXPECT_EQ(test, zone.free_pages, zone.watermark[WMARK_MIN]);
+	free_pages_bulk(array, BUDGET_PAGES);
+	drain_local_pages(NULL);
+	check_all_free(test);
+}
+
+/* A gap that cannot be filled ends the count, whatever stands behind it. */
+static void test_exhaustion_bulk_array_gap(struct kunit *test)
+{
+	struct page *array[8] = { NULL };
+	unsigned long nr;
+
+	for (unsigned int i = 0; i < 8; i++) {
+		array[i] = i == 3 || i == 5 ? NULL : alloc_page(GFP_KERNEL);
+		if (i != 3 && i != 5)
+			KUNIT_ASSERT_NOT_NULL(test, array[i]);
+	}
+	take_all(GFP_KERNEL, 0);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL | __GFP_NOWARN, 8, array), 3);
+	KUNIT_EXPECT_NULL(test, array[3]);
+	KUNIT_EXPECT_NULL(test, array[5]);
+	/* One page is there again: the first gap gets it. */
+	__free_page(hoard[--nr_hoarded]);
+	nr = alloc_pages_bulk_array(GFP_KERNEL | __GFP_NOWARN, 8, array);
+	KUNIT_EXPECT_EQ(test, nr, 5);
+	KUNIT_EXPECT_NOT_NULL(test, array[3]);
+	KUNIT_EXPECT_NULL(test, array[5]);
+	free_pages_bulk(array, 8);
+	give_all(0);
+	check_all_free(test);
+}
+
+static void test_exhaustion_bulk_list(struct kunit *test)
+{
+	struct page *page, *next;
+	LIST_HEAD(list);
+	unsigned long nr, seen = 0;
+
+	nr = alloc_pages_bulk_list(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, &list);
+	KUNIT_EXPECT_GT(test, nr, BUDGET_PAGES / 2);
+	KUNIT_EXPECT_LT(test, nr, BUDGET_PAGES);
+	take_all(GFP_KERNEL, 0);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_list(GFP_KERNEL | __GFP_NOWARN, 5, &list), 0);
+	list_for_each_entry_safe(page, next, &list, lru) {
+		KUNIT_ASSERT_EQ(test, page_ref_count(page), 1);
+		list_del(&page->lru);
+		put_page(page);
+		seen++;
+	}
+	KUNIT_EXPECT_EQ(test, seen, nr);
+	give_all(0);
+	check_all_free(test);
+}
+
+static void test_exhaustion_frozen_bulk(struct kunit *test)
+{
+	static struct page *array[BUDGET_PAGES];
+	unsigned long nr = alloc_frozen_pages_bulk(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, array);
+
+	KUNIT_EXPECT_GT(test, nr, BUDGET_PAGES / 2);
+	KUNIT_EXPECT_LT(test, nr, BUDGET_PAGES);
+	free_frozen_pages_bulk(array, nr);
+	drain_local_pages(NULL);
+	check_all_free(test);
+}
+
+static void fail_loudly(struct kunit *test, void *arg)
+{
+	(void)arg;
+	take_all(GFP_KERNEL, 0);
+	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL, 2));
+}
+
+static void fail_silently(struct kunit *test, void *arg)
+{
+	(void)arg;
+	take_all(GFP_KERNEL, 0);
+	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL | __GFP_NOWARN, 2));
+}
+
+static void test_exhaustion_is_reported(struct kunit *test)
+{
+	struct child_result result;
+
+	CHILD_EXPECT_SUCCESS(test, fail_loudly, NULL, "usermm: ", "allocation failure", "order:2");
+	child_run(test, fail_silently, NULL, &result);
+	KUNIT_EXPECT_EQ(test, result.status, 0);
+	KUNIT_EXPECT_STREQ_MSG(test, result.err, "", "__GFP_NOWARN");
+}
+
+static void free_later(struct test_thread *thread)
+{
+	unsigned int *given = thread->arg;
+
+	if (thread->index) {
+		usleep(50000);
+		__atomic_store_n(given, 1, __ATOMIC_RELEASE);
+		while (nr_hoarded)
+			__free_page(hoard[--nr_hoarded]);
+		drain_local_pages(NULL);
+		return;
+	}
+	{
+		struct page *page = alloc_page(GFP_KERNEL | __GFP_NOFAIL | __GFP_NOWARN);
+
+		KUNIT_EXPECT_EQ_MSG(thread->test, __atomic_load_n(given, __ATOMIC_ACQUIRE), 1,
+				    "there was nothing to get");
+		KUNIT_ASSERT_NOT_NULL(thread->test, page);
+		__free_page(page);
+	}
+}
+
+/* A request that must not fail waits until another thread frees something. */
+static void test_exhaustion_nofail_waits(struct kunit *test)
+{
+	unsigned int given = 0;
+
+	take_all(GFP_KERNEL, 0);
+	test_threads_run(test, 2, free_later, &given);
+	drain_local_pages(NULL);
+	check_all_free(test);
+}
+
+static struct kunit_case exhaustion_cases[] = {
+	KUNIT_CASE(test_exhaustion_every_order),
+	KUNIT_CASE(test_exhaustion_by_fragmentation),
+	KUNIT_CASE(test_exhaustion_staircase),
+	KUNIT_CASE(test_exhaustion_bulk_array),
+	KUNIT_CASE(test_exhaustion_bulk_array_gap),
+	KUNIT_CASE(test_exhaustion_bulk_list),
+	KUNIT_CASE(test_exhaustion_frozen_bulk),
+	KUNIT_CASE(test_exhaustion_is_reported),
+	KUNIT_CASE(test_exhaustion_nofail_waits),
+	{ 0 },
+};
+
+static struct kunit_suite exhaustion_suite = {
+	.name = "exhaustion",
+	.suite_init = set_small_budget,
+	.test_cases = exhaustion_cases,
+};
+
+kunit_test_suite(exhaustion_suite);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gfp_t to ALLOC flags, against a second telling of the rules: a table over the
+ * inputs that count, and the certainty that no other bit does (seed 0).
+ */
+#include "page/gfp.h"
+#include "support/kernel.h"
+
+/* The relevant inputs, one bit each. */
+#define HIGH	(1u << 0)
+#define KSWAPD	(1u << 1)
+#define DIRECT	(1u << 2)
+#define NOMEM	(1u << 3)	/* __GFP_NOMEMALLOC */
+#define BIG	(1u << 4)	/* order > 0 */
+#define NR_INPUTS 32
+
+#define MIN_R	ALLOC_MIN_RESERVE
+#define NON_B	ALLOC_NON_BLOCK
+#define HI_AT	ALLOC_HIGHATOMIC
+#define CPUS	ALLOC_CPUSET
+#define WAKE	ALLOC_KSWAPD
+
+/* Written down row by row, not computed. */
+static const unsigned int expected[NR_INPUTS] = {
+	/* order 0, NOMEMALLOC clear, cannot wait */
+	[0]			= CPUS | NON_B,
+	[HIGH]			= MIN_R | NON_B,
+	[KSWAPD]		= CPUS | NON_B | WAKE,
+	[KSWAPD | HIGH]		= MIN_R | NON_B | WAKE,
+	/* ... can wait */
+	[DIRECT]		= CPUS,
+	[DIRECT | HIGH]		= CPUS | MIN_R,
+	[DIRECT | KSWAPD]	= CPUS | WAKE,
+	[DIRECT | KSWAPD | HIGH] = CPUS | MIN_R | WAKE,
+	/* order 0, NOMEMALLOC set */
+	[NOMEM]			= CPUS,
+	[NOMEM | HIGH]		= MIN_R,
+	[NOMEM | KSWAPD]	= CPUS | WAKE,
+	[NOMEM | KSWAPD | HIGH]	= MIN_R | WAKE,
+	[NOMEM | DIRECT]	= CPUS,
+	[NOMEM | DIRECT | HIGH]	= CPUS | MIN_R,
+	[NOMEM | DIRECT | KSWAPD] = CPUS | WAKE,
+	[NOMEM | DIRECT | KSWAPD | HIGH] = CPUS | MIN_R | WAKE,
+	/* order > 0: only the atomic ones differ */
+	[BIG]			= CPUS | NON_B,
+	[BIG | HIGH]		= MIN_R | NON_B | HI_AT,
+	[BIG | KSWAPD]		= CPUS | NON_B | WAKE,
+	[BIG | KSWAPD | HIGH]	= MIN_R | NON_B | HI_AT | WAKE,
+	[BIG | DIRECT]		= CPUS,
+	[BIG | DIRECT | HIGH]	= CPUS | MIN_R,
+	[BIG | DIRECT | KSWAPD]	= CPUS | WAKE,
+	[BIG | DIRECT | KSWAPD | HIGH] = CPUS | MIN_R | WAKE,
+	[BIG | NOMEM]		= CPUS,
+	[BIG | NOMEM | HIGH]	= MIN_R,
+	[BIG | NOMEM | KSWAPD]	= CPUS | WAKE,
+	[BIG | NOMEM | KSWAPD | HIGH] = MIN_R | WAKE,
+	[BIG | NOMEM | DIRECT]	= CPUS,
+	[BIG | NOMEM | DIRECT | HIGH] = CPUS | MIN_R,
+	[BIG | NOMEM | DIRECT | KSWAPD] = CPUS | WAKE,
+	[BIG | NOMEM | DIRECT | KSWAPD | HIGH] = CPUS | MIN_R | WAKE,
+};
+
+static gfp_t gfp_of(unsigned int inputs)
+{
+	return (inputs & HIGH ? __GFP_HIGH : 0) |
+	       (inputs & KSWAPD ? __GFP_KSWAPD_RECLAIM : 0) |
+	       (inputs & DIRECT ? __GFP_DIRECT_RECLAIM : 0) |
+	       (inputs & NOMEM ? __GFP_NOMEMALLOC : 0);
+}
+
+static const gfp_t relevant = __GFP_HIGH | __GFP_RECLAIM | __GFP_NOMEMALLOC;
+
+static void test_gfp_table(struct kunit *test)
+{
+	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++)
+		for (unsigned int order = 1; order <= MAX_PAGE_ORDER; order++)
+			KUNIT_EXPECT_EQ_MSG(test, gfp_to_alloc_flags(gfp_of(inputs),
+								     inputs & BIG ? order : 0),
+					    ALLOC_WMARK_MIN | expected[inputs],
+					    "gfp %#x, order %u", gfp_of(inputs), order);
+}
+
+/* All 2^24 settings of the other bits, for each of the 32 inputs. */
+static void test_gfp_other_bits_do_not_matter(struct kunit *test)
+{
+	gfp_t others = __GFP_BITS_MASK & ~relevant;
+
+	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++) {
+		unsigned int order = inputs & BIG ? 3 : 0;
+		gfp_t base = gfp_of(inputs), bits = 0;
+		unsigned int want = ALLOC_WMARK_MIN | expected[inputs];
+
+		do {
+			/* Not KUNIT_EXPECT on each: this runs half a milliard times. */
+			if (gfp_to_alloc_flags(base | bits, order) != want)
+				KUNIT_FAIL_AND_ABORT(test, "gfp %#x, order %u", base | bits, order);
+			bits = (bits - others) & others;	/* the next subset */
+		} while (bits);
+	}
+}
+
+/* NOMEMALLOC beats MEMALLOC, and nothing else has a say. */
+static void test_gfp_reserve_flags(struct kunit *test)
+{
+	gfp_t interesting = __GFP_MEMALLOC | __GFP_NOMEMALLOC;
+
+	for (unsigned int bit = 0; bit < __GFP_BITS_SHIFT; bit++) {
+		gfp_t other = ((gfp_t)1 << bit) & ~interesting;
+
+		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other), 0);
+		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other | __GFP_MEMALLOC),
+				ALLOC_NO_WATERMARKS);
+		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other | __GFP_NOMEMALLOC), 0);
+		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other | interesting), 0);
+	}
+}
+
+static void test_gfp_fast_flags(struct kunit *test)
+{
+	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++) {
+		unsigned int flags = gfp_to_alloc_flags_fast(gfp_of(inputs));
+
+		KUNIT_EXPECT_EQ(test, flags & ALLOC_WMARK_MASK, ALLOC_WMARK_LOW);
+		KUNIT_EXPECT_EQ(test, flags & ALLOC_KSWAPD, inputs & KSWAPD ? ALLOC_KSWAPD : 0);
+		KUNIT_EXPECT_EQ(test, flags & (ALLOC_RESERVES | ALLOC_NO_WATERMARKS), 0);
+	}
+}
+
+/* The relations between bits and the composites of the public header. */
+static void test_gfp_composites(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, __GFP_DMA | __GFP_HIGHMEM | __GFP_DMA32 | __GFP_MOVABLE, 0xf);
+	KUNIT_EXPECT_EQ(test, __GFP_MOVABLE >> 3, 1);
+	KUNIT_EXPECT_EQ(test, __GFP_RECLAIMABLE >> 3, 2);
+	KUNIT_EXPECT_EQ(test, GFP_ATOMIC, __GFP_HIGH | __GFP_KSWAPD_RECLAIM);
+	KUNIT_EXPECT_EQ(test, GFP_KERNEL, __GFP_RECLAIM | __GFP_IO | __GFP_FS);
+	KUNIT_EXPECT_EQ(test, GFP_NOWAIT, __GFP_KSWAPD_RECLAIM | __GFP_NOWARN);
+	KUNIT_EXPECT_EQ(test, GFP_NOIO, __GFP_RECLAIM);
+	KUNIT_EXPECT_EQ(test, GFP_NOFS, __GFP_RECLAIM | __GFP_IO);
+	KUNIT_EXPECT_EQ(test, GFP_USER, GFP_KERNEL | __GFP_HARDWALL);
+	KUNIT_EXPECT_EQ(test, GFP_TRANSHUGE_LIGHT & __GFP_RECLAIM, 0);
+	KUNIT_EXPECT_EQ(test, GFP_TRANSHUGE & __GFP_RECLAIM, __GFP_DIRECT_RECLAIM);
+	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(GFP_ATOMIC));
+	KUNIT_EXPECT_FALSE(test, gfpflags_allow_blocking(GFP_NOWAIT));
+	KUNIT_EXPECT_TRUE(test, gfpflags_allow_blocking(GFP_NOIO));
+}
+
+/* Every bit has a value of its own, inside the mask. */
+static void test_gfp_bits_are_distinct(struct kunit *test)
+{
+	static const gfp_t bits[] = {
+		__GFP_DMA, __GFP_HIGHMEM, __GFP_DMA32, __GFP_MOVABLE, __GFP_RECLAIMABLE,
+		__GFP_HIGH, __GFP_IO, __GFP_FS, __GFP_ZERO, __GFP_DIRECT_RECLAIM,
+		__GFP_KSWAPD_RECLAIM, __GFP_WRITE, __GFP_NOWARN, __GFP_RETRY_MAYFAIL,
+		__GFP_NOFAIL, __GFP_NORETRY, __GFP_MEMALLOC, __GFP_COMP, __GFP_NOMEMALLOC,
+		__GFP_HARDWALL, __GFP_THISNODE, __GFP_ACCOUNT, __GFP_ZEROTAGS,
+		__GFP_SKIP_ZERO, __GFP_SKIP_KASAN, __GFP_NOLOCKDEP, __GFP_NO_OBJ_EXT,
+	};
+	gfp_t seen = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(bits); i++) {
+		KUNIT_EXPECT_EQ(test, bits[i] & (bits[i] - 1), 0);
+		KUNIT_EXPECT_EQ(test, bits[i] & seen, 0);
+		KUNIT_EXPECT_EQ(test, bits[i] & ~__GFP_BITS_MASK, 0);
+		seen |= bits[i];
+	}
+}
+
+static struct kunit_case gfp_cases[] = {
+	KUNIT_CASE(test_gfp_table),
+	KUNIT_CASE_SLOW(test_gfp_other_bits_do_not_matter),
+	KUNIT_CASE(test_gfp_reserve_flags),
+	KUNIT_CASE(test_gfp_fast_flags),
+	KUNIT_CASE(test_gfp_composites),
+	KUNIT_CASE(test_gfp_bits_are_distinct),
+	{ 0 },
+};
+
+static struct kunit_suite gfp_suite = { .name = "gfp", .test_cases = gfp_cases };
+
+kunit_test_suite(gfp_suite);

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Caches and kmalloc with a budget of 16 MiB that runs out. */
+#include "support/kernel.h"
+#include "support/shadow.h"
+#include "support/threads.h"
+
+#define BUDGET_BYTES (16UL << 20)
+#define GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
+
+static int set_small_budget(struct kunit_suite *suite)
+{
+	const char *error = NULL;
+
+	(void)suite;
+	test_pin(0);
+	return usermm_set_options("limit=16M", &error);
+}
+
+/* Objects that were got, linked through their first word. */
+struct chain {
+	struct chain *next;
+};
+
+static unsigned long take_all(struct kmem_cache *cache, size_t size, struct chain **chain)
+{
+	unsigned long nr = 0;
+
+	for (;;) {
+		struct chain *link = cache ? kmem_cache_alloc(cache, GFP_QUIET) :
+				     kmalloc(size, GFP_QUIET);
+
+		if (!link)
+			return nr;
+		link->next = *chain;
+		*chain = link;
+		nr++;
+	}
+}
+
+static void give_all(struct kmem_cache *cache, struct chain **chain)
+{
+	while (*chain) {
+		struct chain *link = *chain;
+
+		*chain = link->next;
+		if (cache)
+			kmem_cache_free(cache, link);
+		else
+			kfree(link);
+	}
+}
+
+static void test_exhaustion_kmalloc(struct kunit *test)
+{
+	/* The large ones first: the empty slabs that classes keep lie scattered. */
+	static const size_t sizes[] = { 1UL << 20, 16384, 8192, 4096, 1024, 192, 96, 64, 8 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct chain *chain = NULL;
+		unsigned long first = take_all(NULL, sizes[i], &chain), second;
+
+		KUNIT_EXPECT_NULL(test, kmalloc(sizes[i], GFP_QUIET));
+		KUNIT_EXPECT_NULL(test, kzalloc(sizes[i], GFP_QUIET));
+		/* Most of the budget is there to be used. */
+		KUNIT_EXPECT_GT_MSG(test, first * sizes[i], BUDGET_BYTES / 4 * 3, "%zu bytes",
+				    sizes[i]);
+		KUNIT_EXPECT_LT(test, first * sizes[i], BUDGET_BYTES);
+		give_all(NULL, &chain);
+		second = take_all(NULL, sizes[i], &chain);
+		/* Empty slabs that other classes keep make a small difference. */
+		KUNIT_EXPECT_GT_MSG(test, second + second / 10 + 10, first, "%zu bytes", sizes[i]);
+		give_all(NULL, &chain);
+	}
+}
+
+static void test_exhaustion_cache(struct kunit *test)
+{
+	static const unsigned int sizes[] = { 24, 100, 700, 5000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct kmem_cache *cache = kmem_cache_create("small", sizes[i], 0, 0, NULL);
+		struct chain *chain = NULL;
+		unsigned long first;
+
+		KUNIT_ASSERT_NOT_NULL(test, cache);
+		first = take_all(cache, 0, &chain);
+		KUNIT_EXPECT_GT_MSG(test, first * sizes[i], BUDGET_BYTES / 2, "%u bytes", sizes[i]);
+		KUNIT_EXPECT_NULL(test, kmem_cache_alloc(cache, GFP_QUIET));
+		KUNIT_EXPECT_NULL(test, kmem_cache_zalloc(cache, GFP_QUIET));
+		give_all(cache, &chain);
+		kmem_cache_destroy(cache);
+	}
+}
+
+/* What another cache has taken comes back with it. */
+static void test_exhaustion_memory_moves_between_caches(struct kunit *test)
+{
+	struct kmem_cache *one = kmem_cache_create("one", 128, 0, 0, NULL);
+	struct kmem_cache *two = kmem_cache_create("two", 2048, 0, 0, NULL);
+	struct chain *chain = NULL;
+	unsigned long first, second;
+
+	KUNIT_ASSERT_NOT_NULL(test, one);
+	KUNIT_ASSERT_NOT_NULL(test, two);
+	first = take_all(two, 0, &chain);
+	give_all(two, &chain);
+	take_all(one, 0, &chain);
+	give_all(one, &chain);
+	second = take_all(two, 0, &chain);
+	KUNIT_EXPECT_GT(test, second + first / 10, first);
+	give_all(two, &chain);
+	kmem_cache_destroy(one);
+	kmem_cache_destroy(two);
+}
+
+static void test_exhaustion_krealloc_keeps_the_old(struct kunit *test)
+{
+	u8 *object = kmalloc(500, GFP_KERNEL), *large = kmalloc(20000, GFP_KERNEL);
+	struct chain *chain = NULL;
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	KUNIT_ASSERT_NOT_NULL(test, large);
+	memset(object, 0x42, 500);
+	memset(large, 0x43, 20000);
+	take_all(NULL, 8192, &chain);
+	KUNIT_EXPECT_NULL(test, krealloc(object, 5000, GFP_QUIET));
+	KUNIT_EXPECT_NULL(test, krealloc(large, 1UL << 20, GFP_QUIET));
+	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(object, 500, 0x42));
+	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(large, 20000, 0x43));
+	give_all(NULL, &chain);
+	large = krealloc(large, 1UL << 20, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, large);
+	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(large, 20000, 0x43));
+	kfree(large);
+	kfree(object);
+}
+
+static unsigned int nr_constructed;
+
+static void construct(void *object)
+{
+	nr_constructed++;
+	memset(object, 0x66, 512);
+}
+
+/* ctor never runs on memory that could not be had. */
+static void test_exhaustion_ctor(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("built", 512, 0, 0, construct);
+	static void *objects[BUDGET_BYTES / 512];
+	unsigned long nr = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	nr_constructed = 0;
+	while ((objects[nr] = kmem_cache_alloc(cache, GFP_QUIET))) {
+		KUNIT_ASSERT_TRUE(test, shadow_all_bytes(objects[nr], 512, 0x66));
+		nr++;
+	}
+	KUNIT_EXPECT_GT(test, nr, 20000);
+	KUNIT_EXPECT_GE(test, nr_constructed, nr);
+	while (nr--)
+		kmem_cache_free(cache, objects[nr]);
+	kmem_cache_destroy(cache);
+}
+
+/* No page is left: caches can be made while there is room for their descriptions. */
+static void test_exhaustion_cache_create(struct kunit *test)
+{
+	struct kmem_cache *caches[100];
+	unsigned int nr = 0;
+	LIST_HEAD(pages);
+
+	while (alloc_pages_bulk_list(GFP_QUIET, 1, &pages))
+		;
+	while (nr < 100 && (caches[nr] = kmem_cache_create("none", 64, 0, 0, NULL))) {
+		KUNIT_EXPECT_NULL(test, kmem_cache_alloc(caches[nr], GFP_QUIET));
+		nr++;
+	}
+	KUNIT_EXPECT_LT_MSG(test, nr, 100, "there was no memory for so many caches");
+	while (!list_empty(&pages)) {
+		struct page *page = list_first_entry(&pages, struct page, lru);
+
+		list_del(&page->lru);
+		__free_page(page);
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		void *object = kmem_cache_alloc(caches[i], GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		kmem_cache_free(caches[i], object);
+		kmem_cache_destroy(caches[i]);
+	}
+}
+
+static void hammer(struct test_thread *thread)
+{
+	struct chain *chain = NULL;
+	unsigned long nr = 0;
+
+	for (unsigned int round = 0; round < 15; round++) {
+		nr += take_all(NULL, 32u << (thread->index + round) % 8, &chain);
+		give_all(NULL, &chain);
+	}
+	KUNIT_EXPECT_GT(thread->test, nr, 0);
+}
+
+/* Several threads at the end of memory: somebody always gets on. */
+static void test_exhaustion_threads(struct kunit *test)
+{
+	struct chain *chain = NULL;
+
+	test_threads_run(test, 4, hammer, NULL);
+	KUNIT_EXPECT_GT(test, take_all(NULL, 4096, &chain) * 4096, BUDGET_BYTES / 2);
+	give_all(NULL, &chain);
+}
+
+static struct kunit_case exhaustion_cases[] = {
+	KUNIT_CASE(test_exhaustion_kmalloc),
+	KUNIT_CASE(test_exhaustion_cache),
+	KUNIT_CASE(test_exhaustion_memory_moves_between_caches),
+	KUNIT_CASE(test_exhaustion_krealloc_keeps_the_old),
+	KUNIT_CASE(test_exhaustion_ctor),
+	KUNIT_CASE(test_exhaustion_threads),
+	KUNIT_CASE(test_exhaustion_cache_create),
+	{ 0 },
+};
+
+static struct kunit_suite exhaustion_suite = {
+	.name = "slab_exhaustion",
+	.suite_init = set_small_budget,
+	.test_cases = exhaustion_cases,
+};
+
+kunit_test_suite(exhaustion_suite);

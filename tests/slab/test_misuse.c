@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/* Wrong frees of objects: one line on stderr that names the pointer, then SIGABRT. */
+#include <sys/mman.h>
+
+#include "slab/slab.h"
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+static const size_t sizes[] = { 8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192,
+				16384, 100000, KMALLOC_MAX_SIZE };
+
+static void describe_size(const size_t *size, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%zu bytes", *size);
+}
+
+KUNIT_ARRAY_PARAM(size, sizes, describe_size);
+
+static char in_bss[4096];
+
+struct victim {
+	char *object;
+	size_t size;
+	struct kmem_cache *cache;	/* NULL: kmalloc's */
+};
+
+static void give(const struct victim *victim, void *object)
+{
+	if (victim->cache)
+		kmem_cache_free(victim->cache, object);
+	else
+		kfree(object);
+}
+
+static void *get(const struct victim *victim)
+{
+	return victim->cache ? kmem_cache_alloc(victim->cache, GFP_KERNEL) :
+			       kmalloc(victim->size, GFP_KERNEL);
+}
+
+static void free_twice(struct kunit *test, void *arg)
+{
+	struct victim *victim = arg;
+
+	(void)test;
+	give(victim, victim->object);
+	give(victim, victim->object);
+}
+
+static void free_a_b_a(struct kunit *test, void *arg)
+{
+	struct victim *victim = arg;
+	void *b = get(victim);
+
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	give(victim, victim->object);
+	give(victim, b);
+	give(victim, victim->object);
+}
+
+/* So many other frees in between that the object is back in its slab. */
+static void free_delayed(struct kunit *test, void *arg)
+{
+	struct victim *victim = arg;
+	void *others[500];
+	unsigned int nr = victim->size <= 8192 ? 500 : 5;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		others[i] = get(victim);
+		KUNIT_ASSERT_NOT_NULL(test, others[i]);
+	}
+	give(victim, victim->object);
+	for (unsigned int i = 0; i < nr; i++)
+		give(victim, others[i]);
+	give(victim, victim->object);
+}
+
+static void free_interior(struct kunit *test, void *arg)
+{
+	struct victim *victim = arg;
+
+	(void)test;
+	give(victim, victim->object + victim->size / 2);
+}
+
+static void free_misaligned(struct kunit *test, void *arg)
+{
+	struct victim *victim = arg;
+
+	(void)test;
+	give(victim, victim->object + 1);
+}
+
+static void check_misuse(struct kunit *test, struct victim *victim)
+{
+	const char *hex = child_hex(victim->object);
+
+	CHILD_EXPECT_DEATH(test, free_twice, victim, "usermm: ", hex);
+	CHILD_EXPECT_DEATH(test, free_a_b_a, victim, "usermm: ", hex);
+	/* An object of 8 bytes has no room for its mark beside the slab's link. */
+	if (victim->size > 8 || victim->cache)
+		CHILD_EXPECT_DEATH(test, free_delayed, victim, "usermm: ", hex);
+	CHILD_EXPECT_DEATH(test, free_interior, victim, "usermm: ",
+			   child_hex(victim->object + victim->size / 2));
+	CHILD_EXPECT_DEATH(test, free_misaligned, victim, "usermm: ",
+			   child_hex(victim->object + 1));
+}
+
+static void test_misuse_kmalloc(struct kunit *test)
+{
+	struct victim victim = { .size = *(const size_t *)test->param_value };
+
+	victim.object = kmalloc(victim.size, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, victim.object);
+	check_misuse(test, &victim);
+	kfree(victim.object);
+}
+
+static void construct(void *object)
+{
+	memset(object, 0x11, 40);
+}
+
+static void do_nothing(void *object)
+{
+	(void)object;
+}
+
+static void test_misuse_cache(struct kunit *test)
+{
+	for (unsigned int ctor = 0; ctor < 2; ctor++) {
+		struct victim victim = { .size = 40 };
+
+		victim.cache = kmem_cache_create("misused", 40, 0, 0, ctor ? construct : NULL);
+		KUNIT_ASSERT_NOT_NULL(test, victim.cache);
+		victim.object = kmem_cache_alloc(victim.cache, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, victim.object);
+		check_misuse(test, &victim);
+		kmem_cache_free(victim.cache, victim.object);
+		kmem_cache_destroy(victim.cache);
+	}
+}
+
+static void free_address(struct kunit *test, void *arg)
+{
+	(void)test;
+	kfree(arg);
+}
+
+static void cache_free_address(struct kunit *test, void *arg)
+{
+	struct kmem_cache *cache = kmem_cache_create("any", 64, 0, 0, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	kmem_cache_free(cache, arg);
+}
+
+static void ksize_address(struct kunit *test, void *arg)
+{
+	KUNIT_EXPECT_EQ(test, ksize(arg), 0);
+}
+
+static void expect_bad(struct kunit *test, void *addr)
+{
+	CHILD_EXPECT_DEATH(test, free_address, addr, "usermm: ", child_hex(addr));
+	CHILD_EXPECT_DEATH(test, cache_free_address, addr, "usermm: ", child_hex(addr));
+	CHILD_EXPECT_DEATH(test, ksize_address, addr, "usermm: ", child_hex(addr));
+}
+
+static void test_misuse_foreign_addresses(struct kunit *test)
+{
+	char on_stack[64] = "";
+	char *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *from_libc = malloc(100);
+
+	KUNIT_ASSERT_PTR_NE(test, mapped, MAP_FAILED);
+	expect_bad(test, on_stack);
+	expect_bad(test, in_bss);
+	expect_bad(test, (void *)(((unsigned long)in_bss + 4095) & ~4095UL));
+	expect_bad(test, mapped);
+	expect_bad(test, from_libc);
+	expect_bad(test, (void *)17);
+	expect_bad(test, (void *)-16L);
+	expect_bad(test, (void *)(usermm_memmap.base - 64));
+	munmap(mapped, 4096);
+	free(from_libc);
+}
+
+/* Pages that are whole, free, or somebody else's. */
+static void test_misuse_pages(struct kunit *test)
+{
+	struct page *plain = alloc_pages(GFP_KERNEL, 2);
+	struct page *gone = alloc_pages(GFP_KERNEL | __GFP_COMP, 4);
+	char *block = kmalloc(3 * 8192, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, plain);
+	KUNIT_ASSERT_NOT_NULL(test, gone);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	__free_pages(gone, 4);
+	expect_bad(test, page_address(plain));
+	expect_bad(test, (char *)page_address(plain) + PAGE_SIZE);
+	expect_bad(test, page_address(gone));
+	expect_bad(test, (char *)page_address(gone) + 3 * PAGE_SIZE);
+	expect_bad(test, block + PAGE_SIZE);
+	expect_bad(test, block + 64);
+	kfree(block);
+	expect_bad(test, block);
+	__free_pages(plain, 2);
+}
+
+/* Behind the last object that fits a slab, there may be room but no object. */
+static void test_misuse_unused_end_of_slab(struct kunit *test)
+{
+	static const size_t odd[] = { 96, 192 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(odd); i++) {
+		char *object = kmalloc(odd[i], GFP_KERNEL), *end;
+		const struct kmem_cache *cache;
+
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		cache = virt_to_page(object)->slab_cache;
+		KUNIT_ASSERT_NOT_NULL(test, cache);
+		end = page_address(slab_of(cache, object));
+		end += (size_t)cache->objects * cache->size;
+		if ((unsigned long)end & cache->slab_mask)
+			CHILD_EXPECT_DEATH(test, free_address, end, "usermm: ", child_hex(end));
+		kfree(object);
+	}
+}
+
+/* Objects of a slab that nobody has asked for yet, wherever they are kept. */
+static void test_misuse_never_handed_out(struct kunit *test)
+{
+	static const unsigned int object_sizes[] = { 8, 16, 40, 96, 700, 3000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(object_sizes); i++)
+		for (unsigned int ctor = 0; ctor < 2; ctor++) {
+			struct kmem_cache *cache = kmem_cache_create("fresh", object_sizes[i], 0,
+								     0, ctor ? do_nothing : NULL);
+			char *object, *base;
+
+			KUNIT_ASSERT_NOT_NULL(test, cache);
+			object = kmem_cache_alloc(cache, GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, object);
+			base = page_address(slab_of(cache, object));
+			for (unsigned int k = 0; k < cache->objects; k += 1 + cache->objects / 8) {
+				char *other = base + (size_t)k * cache->size;
+
+				if (other != object)
+					CHILD_EXPECT_DEATH(test, free_address, other, "usermm: ",
+							   child_hex(other));
+			}
+			kmem_cache_free(cache, object);
+			kmem_cache_destroy(cache);
+		}
+}
+
+/* Objects that have been through a slab's freelist and wait in this CPU's sheaf. */
+static void test_misuse_cached_objects(struct kunit *test)
+{
+	static const unsigned int object_sizes[] = { 8, 16, 64, 512 };
+	static void *objects[2000];
+
+	test_pin(0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(object_sizes); i++) {
+		struct kmem_cache *cache = kmem_cache_create("cached", object_sizes[i], 0, 0, NULL);
+		struct percpu_array *sheaf;
+
+		KUNIT_ASSERT_NOT_NULL(test, cache);
+		for (unsigned int k = 0; k < 2000; k++)
+			objects[k] = kmem_cache_alloc(cache, GFP_KERNEL);
+		for (unsigned int k = 0; k < 2000; k++)
+			kmem_cache_free(cache, objects[k]);
+		/* Empties the sheaf, and the next one makes it anew from freelists. */
+		for (unsigned int k = 0; k <= cache->sheaf_limit; k++)
+			objects[k] = kmem_cache_alloc(cache, GFP_KERNEL);
+		sheaf = percpu_ptr(cache->sheaf, (unsigned int)percpu_current_slot());
+		KUNIT_EXPECT_GT(test, sheaf->count, 0);
+		for (unsigned int k = 0; k < sheaf->count; k += 7)
+			CHILD_EXPECT_DEATH(test, free_address, sheaf->items[k], "usermm: ",
+					   child_hex(sheaf->items[k]));
+		for (unsigned int k = 0; k <= cache->sheaf_limit; k++)
+			kmem_cache_free(cache, objects[k]);
+		kmem_cache_destroy(cache);
+	}
+	test_unpin();
+}
+
+static void ksize_of_freed(struct kunit *test, void *arg)
+{
+	kfree(arg);
+	KUNIT_EXPECT_EQ(test, ksize(arg), 0);
+}
+
+static void test_misuse_ksize_of_freed(struct kunit *test)
+{
+	void *object = kmalloc(100, GFP_KERNEL), *block = kmalloc(20000, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	CHILD_EXPECT_DEATH(test, ksize_of_freed, object, "usermm: ", child_hex(object));
+	CHILD_EXPECT_DEATH(test, ksize_of_freed, block, "usermm: ", child_hex(block));
+	kfree(object);
+	kfree(block);
+}
+
+/* The slab itself has gone back to the page allocator. */
+static void free_after_its_slab(struct kunit *test, void *arg)
+{
+	enum { NR = 400 };
+	static void *objects[NR];
+
+	(void)arg;
+	for (unsigned int i = 0; i < NR; i++) {
+		objects[i] = kmalloc(4096, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+	}
+	for (unsigned int i = 0; i < NR; i++)
+		kfree(objects[i]);
+	for (unsigned int i = 0; i < NR; i++)
+		if (!virt_to_page(objects[i])->slab_cache) {
+			fprintf(stderr, "%p ", objects[i]);
+			kfree(objects[i]);
+		}
+}
+
+static void test_misuse_after_slab_is_gone(struct kunit *test)
+{
+	CHILD_EXPECT_DEATH(test, free_after_its_slab, NULL, "usermm: kfree(");
+}
+
+struct mixup {
+	struct kmem_cache *right, *wrong;
+	void *object;
+};
+
+static void free_to_wrong_cache(struct kunit *test, void *arg)
+{
+	struct mixup *mixup = arg;
+	void *again;
+
+	kmem_cache_free(mixup->wrong, mixup->object);
+	again = kmem_cache_alloc(mixup->right, GFP_KERNEL);
+	KUNIT_EXPECT_PTR_EQ_MSG(test, again, mixup->object, "it belongs to its real cache");
+}
+
+static void test_misuse_wrong_cache(struct kunit *test)
+{
+	struct mixup mixup = {
+		.right = kmem_cache_create("right", 64, 0, 0, NULL),
+		.wrong = kmem_cache_create("wrong", 64, 0, 0, NULL),
+	};
+
+	KUNIT_ASSERT_NOT_NULL(test, mixup.right);
+	KUNIT_ASSERT_NOT_NULL(test, mixup.wrong);
+	mixup.object = kmem_cache_alloc(mixup.right, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, mixup.object);
+	CHILD_EXPECT_SUCCESS(test, free_to_wrong_cache, &mixup, "usermm: ",
+			     child_hex(mixup.object), "right", "wrong");
+	kmem_cache_free(mixup.right, mixup.object);
+	kmem_cache_destroy(mixup.right);
+	kmem_cache_destroy(mixup.wrong);
+}
+
+static struct kunit_case misuse_cases[] = {
+	KUNIT_CASE_PARAM(test_misuse_kmalloc, size_gen_params),
+	KUNIT_CASE(test_misuse_cache),
+	KUNIT_CASE(test_misuse_foreign_addresses),
+	KUNIT_CASE(test_misuse_pages),
+	KUNIT_CASE(test_misuse_unused_end_of_slab),
+	KUNIT_CASE(test_misuse_never_handed_out),
+	KUNIT_CASE(test_misuse_cached_objects),
+	KUNIT_CASE(test_misuse_ksize_of_freed),
+	KUNIT_CASE(test_misuse_after_slab_is_gone),
+	KUNIT_CASE(test_misuse_wrong_cache),
+	{ 0 },
+};
+
+static struct kunit_suite misuse_suite = { .name = "slab_misuse", .test_cases = misuse_cases };
+
+kunit_test_suite(misuse_suite);

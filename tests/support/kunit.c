@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The KUnit runner: main() of every test executable.
+ *
+ *	test_x [--filter GLOB] [--list]
+ *
+ * Cases run one after another in this process. The report is KTAP version 1, a
+ * subtest for each suite and for each case with parameters; behind it stands
+ * one line "N passed, N failed, N skipped". The exit status is 0 if nothing
+ * failed and something ran.
+ */
+#include <fnmatch.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <kunit/test-bug.h>
+
+#include "kunit_run.h"
+
+#define MAX_SUITES 64
+
+static struct kunit_suite *registered[MAX_SUITES];
+static size_t nr_registered;
+
+/* Where ASSERT goes back to; one for each kunit_try() on this thread. */
+struct kunit_env {
+	jmp_buf jump;
+	struct kunit *test;
+	struct kunit_env *outer;
+};
+
+static _Thread_local struct kunit_env *current_env;
+
+void kunit_register_suites(struct kunit_suite *const *suites, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (nr_registered == MAX_SUITES)
+			abort();
+		registered[nr_registered++] = suites[i];
+	}
+}
+
+bool kunit_try(struct kunit *test, void (*fn)(void *arg), void *arg)
+{
+	struct kunit_env env = { .test = test, .outer = current_env };
+	/* Set on the way back, so it must not live in a register. */
+	volatile bool returned = false;
+
+	current_env = &env;
+	if (!setjmp(env.jump)) {
+		fn(arg);
+		returned = true;
+	}
+	current_env = env.outer;
+	return returned;
+}
+
+void kunit_abort(struct kunit *test)
+{
+	(void)test;
+	if (current_env)
+		longjmp(current_env->jump, 1);
+	pthread_exit(NULL);
+}
+
+struct kunit *kunit_get_current_test(void)
+{
+	return current_env ? current_env->test : NULL;
+}
+
+static void print_line(struct kunit_runner *runner, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void print_line(struct kunit_runner *runner, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fprintf(runner->out, "%*s", (int)runner->indent, "");
+	vfprintf(runner->out, format, args);
+	fputc('\n', runner->out);
+	fflush(runner->out);
+	va_end(args);
+}
+
+void kunit_printf(struct kunit *test, const char *format, ...)
+{
+	struct kunit_runner *runner = test->runner;
+	char text[1024];
+	va_list args;
+	size_t length;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	length = strlen(text);
+	if (length && text[length - 1] == '\n')
+		text[length - 1] = '\0';
+	pthread_mutex_lock(&runner->lock);
+	print_line(runner, "# %s: %s", test->name, text);
+	pthread_mutex_unlock(&runner->lock);
+}
+
+void kunit_note_skip(struct kunit *test, const char *format, ...)
+{
+	struct kunit_runner *runner = test->runner;
+	va_list args;
+
+	pthread_mutex_lock(&runner->lock);
+	if (test->status != KUNIT_FAILURE)
+		test->status = KUNIT_SKIPPED;
+	va_start(args, format);
+	vsnprintf(test->status_comment, sizeof(test->status_comment), format, args);
+	va_end(args);
+	pthread_mutex_unlock(&runner->lock);
+}
+
+/* Does the filter take this case? "a.b" is suite a, case b; else either name. */
+static bool case_is_wanted(const char *filter, const struct kunit_suite *suite,
+			   const struct kunit_case *test_case)
+{
+	char full[600];
+
+	if (!filter)
+		return true;
+	if (!strchr(filter, '.'))
+		return !fnmatch(filter, suite->name, 0) ||
+		       !fnmatch(filter, test_case->name, 0);
+	snprintf(full, sizeof(full), "%s.%s", suite->name, test_case->name);
+	return !fnmatch(filter, full, 0);
+}
+
+static unsigned int nr_wanted(const char *filter, const struct kunit_suite *suite)
+{
+	const struct kunit_case *test_case;
+	unsigned int nr = 0;
+
+	kunit_suite_for_each_test_case(suite, test_case)
+		nr += case_is_wanted(filter, suite, test_case);
+	return nr;
+}
+
+static void count(struct kunit_totals *totals, enum kunit_status status)
+{
+	if (status == KUNIT_SUCCESS)
+		totals->passed++;
+	else if (status == KUNIT_FAILURE)
+		totals->failed++;
+	else
+		totals->skipped++;
+}
+
+static void print_result(struct kunit_runner *runner, enum kunit_status status,
+			 unsigned int number, const char *name, const char *comment)
+{
+	print_line(runner, "%s %u %s%s%s", status == KUNIT_FAILURE ? "not ok" : "ok",
+		   number, name, status == KUNIT_SKIPPED ? " # SKIP " : "",
+		   status == KUNIT_SKIPPED ? comment : "");
+}
+
+struct case_run {
+	struct kunit_suite *suite;
+	struct kunit_case *test_case;
+	struct kunit *test;
+};
+
+static void call_case(void *arg)
+{
+	struct case_run *run = arg;
+	int error = run->suite->init ? run->suite->init(run->test) : 0;
+
+	if (error)
+		KUNIT_FAIL_AND_ABORT(run->test, "init() failed: %d", error);
+	run->test_case->run_case(run->test);
+}
+
+static void call_exit(void *arg)
+{
+	struct case_run *run = arg;
+
+	if (run->suite->exit)
+		run->suite->exit(run->test);
+}
+
+static enum kunit_status run_one(struct kunit_runner *runner, struct kunit_suite *suite,
+				 struct kunit_case *test_case, struct kunit *test)
+{
+	struct case_run run = { suite, test_case, test };
+
+	test->runner = runner;
+	test->name = test_case->name;
+	kunit_try(test, call_case, &run);
+	kunit_try(test, call_exit, &run);
+	kunit_cleanup(test);
+	count(&runner->totals, test->status);
+	return test->status;
+}
+
+/* All parameters of a case, as a subtest. */
+static enum kunit_status run_params(struct kunit_runner *runner, struct kunit_suite *suite,
+				    struct kunit_case *test_case)
+{
+	enum kunit_status worst = KUNIT_SUCCESS;
+	const void *param = NULL;
+	unsigned int number = 0;
+	char desc[KUNIT_PARAM_DESC_SIZE];
+
+	runner->indent += 4;
+	print_line(runner, "KTAP version 1");
+	print_line(runner, "# Subtest: %s", test_case->name);
+	for (;;) {
+		struct kunit test = { .param_index = (int)number };
+
+		desc[0] = '\0';
+		param = test_case->generate_params(param, desc);
+		if (!param)
+			break;
+		if (!desc[0])
+			snprintf(desc, sizeof(desc), "param-%u", number);
+		test.param_value = param;
+		if (run_one(runner, suite, test_case, &test) == KUNIT_FAILURE)
+			worst = KUNIT_FAILURE;
+		print_result(runner, test.status, ++number, desc, test.status_comment);
+	}
+	print_line(runner, "1..%u", number);
+	runner->indent -= 4;
+	return number ? worst : KUNIT_SKIPPED;
+}
+
+static void run_cases(struct kunit_runner *runner, struct kunit_suite *suite)
+{
+	struct kunit_case *test_case;
+	unsigned int number = 0;
+
+	kunit_suite_for_each_test_case(suite, test_case) {
+		struct kunit test = { 0 };
+		enum kunit_status status;
+
+		if (!case_is_wanted(runner->filter, suite, test_case))
+			continue;
+		if (test_case->generate_params)
+			status = run_params(runner, suite, test_case);
+		else
+			status = run_one(runner, suite, test_case, &test);
+		print_result(runner, status, ++number, test_case->name,
+			     test.status_comment);
+	}
+}
+
+/* True if nothing in the suite failed. */
+static bool run_suite(struct kunit_runner *runner, struct kunit_suite *suite)
+{
+	struct kunit_totals before = runner->totals, *now = &runner->totals;
+	int error;
+
+	runner->indent = 4;
+	print_line(runner, "KTAP version 1");
+	print_line(runner, "# Subtest: %s", suite->name);
+	print_line(runner, "1..%u", nr_wanted(runner->filter, suite));
+	error = suite->suite_init ? suite->suite_init(suite) : 0;
+	if (error) {
+		print_line(runner, "# %s: suite_init() failed: %d", suite->name, error);
+		now->failed++;
+	} else {
+		run_cases(runner, suite);
+		if (suite->suite_exit)
+			suite->suite_exit(suite);
+	}
+	runner->indent = 0;
+	print_line(runner, "# %s: pass:%u fail:%u skip:%u", suite->name,
+		   now->passed - before.passed, now->failed - before.failed,
+		   now->skipped - before.skipped);
+	return now->failed == before.failed;
+}
+
+void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *suites,
+		      size_t nr)
+{
+	unsigned int number = 0, wanted = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		wanted += nr_wanted(runner->filter, suites[i]) > 0;
+	print_line(runner, "KTAP version 1");
+	print_line(runner, "1..%u", wanted);
+	for (size_t i = 0; i < nr; i++) {
+		bool ok;
+
+		if (!nr_wanted(runner->filter, suites[i]))
+			continue;
+		ok = run_suite(runner, suites[i]);
+		print_result(runner, ok ? KUNIT_SUCCESS : KUNIT_FAILURE, ++number,
+			     suites[i]->name, "");
+	}
+}
+
+static int list_cases(void)
+{
+	const struct kunit_case *test_case;
+
+	for (size_t i = 0; i < nr_registered; i++)
+		kunit_suite_for_each_test_case(registered[i], test_case)
+			printf("%s.%s\n", registered[i]->name, test_case->name);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct kunit_runner runner = { .out = stdout, .lock = PTHREAD_MUTEX_INITIALIZER };
+	const struct kunit_totals *totals = &runner.totals;
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--list"))
+			return list_cases();
+		if (!strcmp(argv[i], "--filter") && i + 1 < argc) {
+			runner.filter = argv[++i];
+		} else {
+			fprintf(stderr, "usage: %s [--filter GLOB] [--list]\n", argv[0]);
+			return 2;
+		}
+	}
+	kunit_run_suites(&runner, registered, nr_registered);
+	printf("%u passed, %u failed, %u skipped\n", totals->passed, totals->failed,
+	       totals->skipped);
+	fflush(stdout);
+	return totals->failed || !(totals->passed + totals->skipped);
+}

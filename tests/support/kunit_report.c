@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* How a failed check reads in the report, and what a case owns. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <usermm/slab.h>
+
+#include "kunit_run.h"
+
+/* A report is made under the runner's lock, so that threads do not mix lines. */
+static void begin(struct kunit *test, const struct kunit_loc *loc)
+{
+	struct kunit_runner *runner = test->runner;
+
+	pthread_mutex_lock(&runner->lock);
+	test->status = KUNIT_FAILURE;
+	fprintf(runner->out, "%*s# %s: %s FAILED at %s:%d\n", (int)runner->indent, "",
+		test->name, loc->fatal ? "ASSERTION" : "EXPECTATION", loc->file,
+		loc->line);
+}
+
+static void line(struct kunit *test, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void line(struct kunit *test, const char *format, ...)
+{
+	struct kunit_runner *runner = test->runner;
+	va_list args;
+
+	va_start(args, format);
+	fprintf(runner->out, "%*s#     ", (int)runner->indent, "");
+	vfprintf(runner->out, format, args);
+	fputc('\n', runner->out);
+	va_end(args);
+}
+
+static void end(struct kunit *test, const char *format, va_list args)
+{
+	struct kunit_runner *runner = test->runner;
+	char text[1024];
+
+	if (format) {
+		vsnprintf(text, sizeof(text), format, args);
+		line(test, "%s", text);
+	}
+	fflush(runner->out);
+	pthread_mutex_unlock(&runner->lock);
+}
+
+static void expected(struct kunit *test, const char *const text[3])
+{
+	line(test, "Expected %s %s %s, but", text[0], text[1], text[2]);
+}
+
+void kunit_fail_text(struct kunit *test, const struct kunit_loc *loc,
+		     const char *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	begin(test, loc);
+	if (text)
+		line(test, "Expected %s", text);
+	end(test, format, args);
+	va_end(args);
+}
+
+void kunit_fail_binary(struct kunit *test, const struct kunit_loc *loc,
+		       const char *const text[3], long long left, long long right,
+		       const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	begin(test, loc);
+	expected(test, text);
+	line(test, "    %s == %lld (0x%llx)", text[0], left, left);
+	line(test, "    %s == %lld (0x%llx)", text[2], right, right);
+	end(test, format, args);
+	va_end(args);
+}
+
+void kunit_fail_ptr(struct kunit *test, const struct kunit_loc *loc,
+		    const char *const text[3], const void *left, const void *right,
+		    const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	begin(test, loc);
+	expected(test, text);
+	line(test, "    %s == %p", text[0], left);
+	line(test, "    %s == %p", text[2], right);
+	end(test, format, args);
+	va_end(args);
+}
+
+void kunit_fail_str(struct kunit *test, const struct kunit_loc *loc,
+		    const char *const text[3], const char *left, const char *right,
+		    const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	begin(test, loc);
+	expected(test, text);
+	line(test, "    %s == \"%s\"", text[0], left ? left : "(null)");
+	line(test, "    %s == \"%s\"", text[2], right ? right : "(null)");
+	end(test, format, args);
+	va_end(args);
+}
+
+/* Up to 16 bytes from where the two differ. */
+static void bytes(struct kunit *test, const char *text, const unsigned char *from,
+		  size_t offset, size_t size)
+{
+	char hex[16 * 3 + 1] = "";
+
+	if (!from) {
+		line(test, "    %s == NULL", text);
+		return;
+	}
+	for (size_t i = 0; i < 16 && offset + i < size; i++)
+		snprintf(hex + 3 * i, 4, " %02x", from[offset + i]);
+	line(test, "    %s + %zu ==%s", text, offset, hex);
+}
+
+void kunit_fail_mem(struct kunit *test, const struct kunit_loc *loc,
+		    const char *const text[3], const void *left, const void *right,
+		    size_t size, const char *format, ...)
+{
+	const unsigned char *a = left, *b = right;
+	size_t offset = 0;
+	va_list args;
+
+	while (a && b && offset < size && a[offset] == b[offset])
+		offset++;
+	if (offset == size)
+		offset = 0;
+	va_start(args, format);
+	begin(test, loc);
+	line(test, "Expected %s %s %s over %zu bytes, but", text[0], text[1], text[2],
+	     size);
+	bytes(test, text[0], a, offset, size);
+	bytes(test, text[2], b, offset, size);
+	end(test, format, args);
+	va_end(args);
+}
+
+static void push_resource(struct kunit *test, struct kunit_resource *resource)
+{
+	struct kunit_runner *runner = test->runner;
+
+	pthread_mutex_lock(&runner->lock);
+	resource->next = test->resources;
+	test->resources = resource;
+	pthread_mutex_unlock(&runner->lock);
+}
+
+/* Unlinks the latest one that matches; a NULL criterion matches anything. */
+static struct kunit_resource *pull_resource(struct kunit *test,
+					    kunit_resource_free_t release, const void *data)
+{
+	struct kunit_runner *runner = test->runner;
+	struct kunit_resource **link, *found;
+
+	pthread_mutex_lock(&runner->lock);
+	for (link = &test->resources; *link; link = &(*link)->next)
+		if ((!release || (*link)->free == release) &&
+		    (!data || (*link)->data == data))
+			break;
+	found = *link;
+	if (found)
+		*link = found->next;
+	pthread_mutex_unlock(&runner->lock);
+	return found;
+}
+
+static void drop_resource(struct kunit_resource *resource, bool run)
+{
+	if (run && resource->free)
+		resource->free(resource);
+	if (resource->should_free)
+		free(resource);
+}
+
+void kunit_cleanup(struct kunit *test)
+{
+	struct kunit_resource *resource;
+
+	while ((resource = pull_resource(test, NULL, NULL)))
+		drop_resource(resource, true);
+}
+
+int kunit_add_named_resource(struct kunit *test, int (*init)(struct kunit_resource *, void *),
+			     kunit_resource_free_t release, struct kunit_resource *resource,
+			     const char *name, void *data)
+{
+	int error;
+
+	if (kunit_find_named_resource(test, name))
+		return -EEXIST;
+	*resource = (struct kunit_resource){ .data = data, .name = name, .free = release };
+	error = init ? init(resource, data) : 0;
+	if (!error)
+		push_resource(test, resource);
+	return error;
+}
+
+struct kunit_resource *kunit_find_named_resource(struct kunit *test, const char *name)
+{
+	struct kunit_runner *runner = test->runner;
+	struct kunit_resource *resource;
+
+	pthread_mutex_lock(&runner->lock);
+	for (resource = test->resources; resource; resource = resource->next)
+		if (resource->name && !strcmp(resource->name, name))
+			break;
+	pthread_mutex_unlock(&runner->lock);
+	return resource;
+}
+
+/* An action is a resource that carries its function. */
+struct kunit_action {
+	struct kunit_resource resource;
+	kunit_action_t *action;
+};
+
+static void run_action(struct kunit_resource *resource)
+{
+	((struct kunit_action *)resource)->action(resource->data);
+}
+
+int kunit_add_action(struct kunit *test, kunit_action_t *action, void *context)
+{
+	struct kunit_action *entry = calloc(1, sizeof(*entry));
+
+	if (!entry)
+		return -ENOMEM;
+	entry->resource = (struct kunit_resource){
+		.data = context, .free = run_action, .should_free = true,
+	};
+	entry->action = action;
+	push_resource(test, &entry->resource);
+	return 0;
+}
+
+int kunit_add_action_or_reset(struct kunit *test, kunit_action_t *action, void *context)
+{
+	int error = kunit_add_action(test, action, context);
+
+	if (error)
+		action(context);
+	return error;
+}
+
+void kunit_remove_action(struct kunit *test, kunit_action_t *action, void *context)
+{
+	struct kunit_resource *resource = pull_resource(test, run_action, context);
+
+	(void)action;
+	if (resource)
+		drop_resource(resource, false);
+}
+
+void kunit_release_action(struct kunit *test, kunit_action_t *action, void *context)
+{
+	kunit_remove_action(test, action, context);
+	action(context);
+}
+
+static void free_object(void *object)
+{
+	kfree(object);
+}
+
+void *kunit_kmalloc_array(struct kunit *test, size_t n, size_t size, gfp_t gfp)
+{
+	void *object = kmalloc_array(n, size, gfp);
+
+	if (!ZERO_OR_NULL_PTR(object) && kunit_add_action(test, free_object, object)) {
+		kfree(object);
+		return NULL;
+	}
+	return object;
+}
+
+void kunit_kfree(struct kunit *test, const void *object)
+{
+	if (!ZERO_OR_NULL_PTR(object))
+		kunit_release_action(test, free_object, (void *)(uintptr_t)object);
+}

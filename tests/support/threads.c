@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "threads.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kunit_run.h"
+
+#define STORM_SIGNAL (SIGRTMIN + 5)
+
+static cpu_set_t process_cpus;
+
+/* Before main(): no test has pinned the first thread yet. */
+__attribute__((constructor)) static void read_process_cpus(void)
+{
+	if (sched_getaffinity(0, sizeof(process_cpus), &process_cpus))
+		abort();
+}
+
+unsigned int test_nr_cpus(void)
+{
+	return (unsigned int)CPU_COUNT(&process_cpus);
+}
+
+void test_pin(unsigned int index)
+{
+	cpu_set_t one;
+
+	index %= test_nr_cpus();
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &process_cpus) || index--)
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(cpu, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+		return;
+	}
+}
+
+void test_unpin(void)
+{
+	sched_setaffinity(0, sizeof(process_cpus), &process_cpus);
+}
+
+static void call_thread(void *arg)
+{
+	struct test_thread *thread = arg;
+
+	thread->fn(thread);
+}
+
+static void *thread_main(void *arg)
+{
+	struct test_thread *thread = arg;
+
+	pthread_barrier_wait(thread->start);
+	kunit_try(thread->test, call_thread, thread);
+	return NULL;
+}
+
+void test_threads_run(struct kunit *test, unsigned int nr,
+		      void (*fn)(struct test_thread *thread), void *arg)
+{
+	static struct test_thread threads[TEST_THREADS_MAX];
+	pthread_barrier_t start;
+
+	KUNIT_ASSERT_LE(test, nr, TEST_THREADS_MAX);
+	pthread_barrier_init(&start, NULL, nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		threads[i] = (struct test_thread){
+			.test = test, .index = i, .nr = nr, .arg = arg,
+			.prng = { 0x5eed0000ULL + i }, .fn = fn, .start = &start,
+		};
+		if (pthread_create(&threads[i].id, NULL, thread_main, &threads[i]))
+			abort();	/* the others wait at the barrier for ever */
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		pthread_join(threads[i].id, NULL);
+	pthread_barrier_destroy(&start);
+}
+
+struct storm {
+	timer_t timer;
+	void (*handler)(void *context);
+	void *context;
+	volatile unsigned long nr;
+};
+
+static _Thread_local struct storm storm;
+
+static void storm_handler(int signal)
+{
+	int saved_errno = errno;
+
+	(void)signal;
+	if (storm.handler) {
+		storm.nr++;
+		storm.handler(storm.context);
+	}
+	errno = saved_errno;
+}
+
+void test_storm_start(struct kunit *test, unsigned int usec, void (*handler)(void *context),
+		      void *context)
+{
+	struct sigaction action = { .sa_handler = storm_handler, .sa_flags = SA_RESTART };
+	struct itimerspec every = {
+		.it_interval = { usec / 1000000, usec % 1000000 * 1000 },
+		.it_value = { usec / 1000000, usec % 1000000 * 1000 },
+	};
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = STORM_SIGNAL,
+		._sigev_un._tid = (int)syscall(SYS_gettid),
+	};
+
+	storm.nr = 0;
+	storm.context = context;
+	storm.handler = handler;
+	sigaction(STORM_SIGNAL, &action, NULL);
+	KUNIT_ASSERT_EQ(test, timer_create(CLOCK_MONOTONIC, &event, &storm.timer), 0);
+	timer_settime(storm.timer, 0, &every, NULL);
+}
+
+unsigned long test_storm_stop(void)
+{
+	timer_delete(storm.timer);
+	/* A signal that is still pending finds no handler to call. */
+	storm.handler = NULL;
+	return storm.nr;
+}
