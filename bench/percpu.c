@@ -5,10 +5,12 @@
  * what the same two operations cost where there is no rseq.
  */
 #include <math.h>
+#include <string.h>
 
 #include "bench.h"
 #include "child.h"
 #include "percpu/percpu.h"
+#include "percpu/remote.h"
 #include "results.h"
 #include "timing.h"
 #include "usermm/usermm.h"
@@ -76,10 +78,36 @@ static __always_inline void batch_body(struct bench_run *run, unsigned int step)
 	run->failed = moved != run->n * FILLED * 2;
 }
 
+/*
+ * Stops a slot that another thread may be working on, takes what its array
+ * holds, and starts it again with the same items.
+ */
+static __always_inline void stop_drain_body(struct bench_run *run)
+{
+	static void *items[CAPACITY];
+	struct percpu_array *array = run->arg;
+	struct percpu_stopped_array stopped;
+	unsigned int slot = percpu_nr_slots() - 1;
+	unsigned long failed = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		if (percpu_stop_array(array, slot, &stopped)) {
+			failed++;
+			continue;
+		}
+		memcpy(items, stopped.array->items, stopped.count * sizeof(void *));
+		percpu_start_array(&stopped);
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+}
+
 BENCH_PLACED(pair_loops, pair_body(run));
 BENCH_PLACED(pair16_loops, pair16_body(run));
 BENCH_PLACED(batch8_loops, batch_body(run, 8));
 BENCH_PLACED(batch32_loops, batch_body(run, 32));
+BENCH_PLACED(stop_drain_loops, stop_drain_body(run));
 
 /* An array of the bench's own, half full on this CPU; NULL without memory. */
 static struct percpu_array *make_array(void)
@@ -136,6 +164,18 @@ static void measure_rseq(struct bench *bench, struct percpu_array *array)
 			add(bench, phase ? "push_n" : "pop_n", &cases[i], phase);
 }
 
+static void measure_stop_drain(struct bench *bench, struct percpu_array *array)
+{
+	struct bench_case c = { .loops = stop_drain_loops, .step = 1, .arg = array };
+
+	if (!percpu_can_stop()) {
+		bench_print(bench, "stop_drain: this kernel or sandbox has no membarrier(2) for it\n");
+		return;
+	}
+	bench_measure(&c, 1, ROUNDS);
+	add(bench, "stop_drain", &c, 0);
+}
+
 static double measure_fallback(struct percpu_array *array)
 {
 	struct bench_case c = { .loops = pair_loops, .step = 1, .arg = array, .bare = 1 };
@@ -171,6 +211,7 @@ void bench_percpu(struct bench *bench)
 		return;
 	}
 	measure_rseq(bench, array);
+	measure_stop_drain(bench, array);
 	error = child_run(&request, add_fallback, bench);
 	if (error)
 		bench_print(bench, "fallback_pair: %s\n", error);
