@@ -58,7 +58,7 @@ struct page {
 	struct kmem_cache *slab_cache;		/* slab: set in every page of it */
 	union {
 		unsigned long index;		/* malloc's page block: bytes in use */
-		struct {			/* slab: how its objects stand */
+		__extension__ struct {		/* slab: how its objects stand */
 			uint16_t inuse;		/* objects handed out */
 			uint16_t carved;	/* objects that ever left the slab */
 			uint16_t opened;	/* objects whose memory was prepared */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/atomic.h"
+#include "base/check.h"
 #include "base/options.h"
 #include "os/lock.h"
 #include "os/os.h"
@@ -94,13 +95,15 @@ static void remove_locked(struct large_block *block)
 }
 
 /* With limit= set large blocks count as well; without it the kernel decides. */
-static bool within_limit(size_t more)
+static bool charge(size_t bytes)
 {
-	size_t used = (zone.managed_pages - atomic_load_relaxed(&zone.free_pages)) * PAGE_SIZE;
+	return !options.limit || zone_charge(&zone, bytes / PAGE_SIZE);
+}
 
-	return !options.limit ||
-	       (more <= options.limit && atomic_load_relaxed(&large_counts.bytes) + used <=
-						 options.limit - more);
+static void uncharge(size_t bytes)
+{
+	if (options.limit)
+		zone_uncharge(&zone, bytes / PAGE_SIZE);
 }
 
 void *large_alloc(size_t bytes, size_t align)
@@ -113,8 +116,12 @@ void *large_alloc(size_t bytes, size_t align)
 	bytes = ALIGN_DOWN(bytes, os_page_bytes());
 	if (!bytes)
 		bytes = os_page_bytes();
-	if (!within_limit(bytes) || os_map(bytes, max(align, os_page_bytes()), &block))
+	if (!charge(bytes))
 		return NULL;
+	if (os_map(bytes, max(align, os_page_bytes()), &block)) {
+		uncharge(bytes);
+		return NULL;
+	}
 	lock_acquire(&table.lock);
 	error = make_room_locked();
 	if (!error) {
@@ -124,6 +131,7 @@ void *large_alloc(size_t bytes, size_t align)
 	lock_release(&table.lock);
 	if (error) {
 		os_unmap(block, bytes);
+		uncharge(bytes);
 		return NULL;
 	}
 	return block;
@@ -139,6 +147,23 @@ size_t large_bytes(const void *block)
 	bytes = entry ? entry->bytes : 0;
 	lock_release(&table.lock);
 	return bytes;
+}
+
+void large_report_inside(const char *function, const void *pointer)
+{
+	struct large_block around = { 0, 0 };
+	size_t index;
+
+	lock_acquire(&table.lock);
+	index = find_locked((unsigned long)pointer + 1);
+	if (index)
+		around = table.blocks[index - 1];
+	lock_release(&table.lock);
+	if ((unsigned long)pointer - around.start < around.bytes)
+		report_fatal("%s(%p): invalid pointer: %lu bytes inside a mapping of %zu bytes at "
+			     "%p; free the address that was returned",
+			     function, pointer, (unsigned long)pointer - around.start,
+			     around.bytes, (void *)around.start);
 }
 
 /* Takes the block out of the table; its bytes, or 0 if there is none. */
@@ -164,6 +189,7 @@ bool large_free(void *block)
 	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
 	if (bytes && os_unmap(block, bytes))
 		os_discard(block, bytes);
+	uncharge(bytes);
 	return bytes;
 }
 
@@ -183,11 +209,17 @@ void *large_resize(void *block, size_t bytes)
 	lock_acquire(&table.lock);
 	entry = lookup_locked(block);
 	old_bytes = entry ? entry->bytes : 0;
-	if (entry && (bytes <= old_bytes || within_limit(bytes - old_bytes)) &&
-	    !os_remap(block, old_bytes, bytes, &moved)) {
+	if (!entry || (bytes > old_bytes && !charge(bytes - old_bytes)))
+		goto out;
+	if (!os_remap(block, old_bytes, bytes, &moved)) {
 		remove_locked(entry);
 		insert_locked(moved, bytes);
+		if (bytes < old_bytes)
+			uncharge(old_bytes - bytes);
+	} else if (bytes > old_bytes) {
+		uncharge(bytes - old_bytes);
 	}
+out:
 	lock_release(&table.lock);
 	return moved;
 }

@@ -13,6 +13,8 @@
 void *large_alloc(size_t bytes, size_t align);
 /* Bytes of the block at exactly this address; 0 if there is none. */
 size_t large_bytes(const void *block);
+/* Ends the process with a report if the address lies inside a block. */
+void large_report_inside(const char *function, const void *pointer);
 /* False if there is no such block. */
 bool large_free(void *block);
 /* Another size, perhaps at another address; NULL (and no change) without memory. */

@@ -173,9 +173,11 @@ static slow_path void free_slow(void *pointer)
 	if (!pointer)
 		return;
 	if (!mm_is_online(pointer)) {
-		if (!malloc_init() || !large_free(pointer))
-			slab_report_bad_free("free", pointer);
-		return;
+		if (malloc_init() && large_free(pointer))
+			return;
+		if (malloc_init())
+			large_report_inside("free", pointer);
+		slab_report_bad_free("free", pointer);
 	}
 	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
 	if (cache)
@@ -218,8 +220,11 @@ static size_t usable_bytes(void *pointer, const char *function)
 		else if (object_may_be_freed(cache, pointer))
 			bytes = cache->object_size;
 	}
-	if (!bytes)
+	if (unlikely(!bytes)) {
+		if (malloc_init())
+			large_report_inside(function, pointer);
 		slab_report_bad_free(function, pointer);
+	}
 	return bytes;
 }
 

@@ -86,7 +86,10 @@ struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
 		alloc_flags = reserve_flags | (alloc_flags & ALLOC_KSWAPD);
 	page = take_block(order, alloc_flags);
 	while (!page) {
-		pcp_drain_all(&zone);
+		if (gfp & __GFP_DIRECT_RECLAIM)
+			pcp_drain_all(&zone);
+		else
+			pcp_drain_local(&zone);	/* stopping other CPUs may wait */
 		page = take_block(order, alloc_flags);
 		if (page || !(gfp & __GFP_NOFAIL) || !(gfp & __GFP_DIRECT_RECLAIM))
 			break;
@@ -138,6 +141,8 @@ static __always_inline void free_block(struct page *page, unsigned int order)
 		if (unlikely(!pcp_push(order, page)))
 			pcp_spill(&zone, order, page);
 	} else {
+		CHECK(order <= MAX_PAGE_ORDER, "free of page %p with order %u, more than %d",
+		      page_address(page), order, MAX_PAGE_ORDER);
 		buddy_give(&zone, order, &page, 1);
 	}
 }
@@ -182,6 +187,15 @@ static slow_path void report_unowned(const struct page *page, const char *what)
 		     atomic_load_relaxed(&page->_refcount), page_to_pfn(page));
 }
 
+/* Is this one of the window's struct pages? */
+static __always_inline void check_is_page(const struct page *page, const char *what)
+{
+	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
+
+	CHECK(offset < atomic_load_relaxed(&mm_online_bytes) / PAGE_SIZE * sizeof(*page),
+	      "%s(%p), which is no struct page of this allocator's", what, page);
+}
+
 /* Drops one reference; was it the last one? */
 static __always_inline bool drop_reference(struct page *page, const char *what)
 {
@@ -216,9 +230,11 @@ static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 
 void __free_pages(struct page *page, unsigned int order)
 {
-	/* Sampled first: after the put the page may be somebody else's. */
-	bool compound = page_flags(page) & PG_head;
+	bool compound;
 
+	check_is_page(page, "__free_pages");
+	/* Sampled first: after the put the page may be somebody else's. */
+	compound = page_flags(page) & PG_head;
 	CHECK(!compound || page->order == order,
 	      "free of page %p with order %u, but it is a compound page of order %u",
 	      page_address(page), order, (unsigned int)page->order);
@@ -276,6 +292,7 @@ void get_page(struct page *page)
 
 void put_page(struct page *page)
 {
+	check_is_page(page, "put_page");
 	if (unlikely(!atomic_load_relaxed(&page->_refcount)))
 		page = compound_head(page);
 	if (drop_reference(page, "put_page"))

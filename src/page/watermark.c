@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Watermarks: how much of the zone is kept back, and for whom.
+ * Watermarks: how much of the zone is kept back, and for whom; and the budget.
  *
  * cf. Linux mm/page_alloc.c: init_per_zone_wmark_min(), __setup_per_zone_wmarks(),
  * __zone_watermark_ok(). With one zone there is no lowmem_reserve.
@@ -69,4 +69,23 @@ bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int
 	long usable = (long)atomic_load_relaxed(&z->free_pages) - (long)nr;
 
 	return usable > effective_mark(z, alloc_flags);
+}
+
+bool zone_charge(struct zone *z, unsigned long pages)
+{
+	bool fits;
+
+	lock_acquire(&z->lock);
+	fits = pages < z->free_pages && zone_watermark_ok_bulk(z, pages, ALLOC_WMARK_MIN);
+	if (fits)
+		atomic_store_relaxed(&z->free_pages, z->free_pages - pages);
+	lock_release(&z->lock);
+	return fits;
+}
+
+void zone_uncharge(struct zone *z, unsigned long pages)
+{
+	lock_acquire(&z->lock);
+	atomic_store_relaxed(&z->free_pages, z->free_pages + pages);
+	lock_release(&z->lock);
 }

@@ -13,6 +13,7 @@
  *
  *	free_pages = pages on free lists + budget that is not online yet
  *	managed_pages = free_pages + pages on per-CPU lists + allocated pages
+ *			+ pages charged for memory outside the window (limit=)
  *
  * 4. Who may touch what: see the fields. A block's struct pages belong to the
  *    free lists under the zone's lock, else to whoever took it off them.
@@ -67,6 +68,13 @@ void zone_set_watermarks(struct zone *z);
 bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned int alloc_flags);
 /* The same for nr pages of order 0. */
 bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int alloc_flags);
+
+/*
+ * Takes pages off the budget for memory that is not the window's, and gives them
+ * back. False, and nothing taken, if the zone would fall below its minimum.
+ */
+bool zone_charge(struct zone *z, unsigned long pages);
+void zone_uncharge(struct zone *z, unsigned long pages);
 
 /* buddy.c */
 void buddy_init(struct zone *z);

@@ -59,15 +59,18 @@ static unsigned long make_head(uint32_t count, uint32_t limit)
 
 /*
  * Gives up: what was exchanged goes back unless the owner has gone on, and then
- * only its limit is missing. A sequence that read the old head and is still under
- * way sees nothing of it: the same head is back.
+ * only its limit is missing. The owner may have prepared the stopped array, which
+ * changes the limit alone, so the count decides. A sequence that read the old
+ * head and is still under way sees nothing of it: the same head is back.
  */
 static void resume(unsigned long *head, const struct percpu_stopped_array *stopped)
 {
-	unsigned long expected = STOPPED_ARRAY;
+	unsigned long now = atomic_load_relaxed(head);
 
-	if (!atomic_cas_release(head, &expected, make_head(stopped->count, stopped->limit)))
-		atomic_store_release(&stopped->array->limit, stopped->limit);
+	while ((uint32_t)now == STOPPED_COUNT)
+		if (atomic_cas_release(head, &now, make_head(stopped->count, stopped->limit)))
+			return;
+	atomic_store_release(&stopped->array->limit, stopped->limit);
 }
 
 int percpu_stop_array(struct percpu_array *array, unsigned int slot,
