@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 
-install(TARGETS usermm_static usermm_shared usermm_malloc usermm)
+install(TARGETS usermm_shared usermm_malloc usermm)
+install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/usermm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(cmake/usermm.pc.in usermm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/usermm.pc

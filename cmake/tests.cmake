@@ -63,6 +63,16 @@ foreach(source ${sources})
 		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 endforeach()
 
+# The archive in a program that uses the library's inner names for its own things.
+add_executable(link_test_link tests/link/test_link.cc)
+add_dependencies(link_test_link usermm_static)
+target_include_directories(link_test_link PRIVATE include)
+target_compile_options(link_test_link PRIVATE -Wpedantic)
+target_link_libraries(link_test_link PRIVATE ${archive} usermm_flags Threads::Threads)
+set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+usermm_add_test(link/test_link COMMAND link_test_link)
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers

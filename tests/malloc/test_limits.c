@@ -207,6 +207,32 @@ static void own_limit(void)
 		expect_clean_run(&runs[i]);
 }
 
+/* Mappings and pages of the window count against one limit, in either order. */
+static int large_and_small(void)
+{
+	void *large = malloc(48 * MIB);
+	size_t small;
+
+	REQUIRE(large);
+	small = take_all(MIB, false);
+	CHECK(small <= 16 * MIB, "; %zu KiB beside 48 MiB of 64", small / KIB);
+	CHECK(!malloc(24 * MIB));
+	give_all_back();
+	free(large);
+	small = take_all(MIB, false);
+	CHECK(small >= 56 * MIB, "; %zu KiB of 64 MiB", small / KIB);
+	CHECK(!malloc(8 * MIB));
+	give_all_back();
+	return harness_status();
+}
+
+static void one_limit_for_all(void)
+{
+	static const struct child_again again = { "--mixed", NULL, "limit=64M", 0 };
+
+	expect_clean_run(&again);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -215,12 +241,15 @@ int main(int argc, char **argv)
 		{ "bad_options_are_told_once", bad_options_are_told_once, true },
 		{ "good_options_are_silent", good_options_are_silent, true },
 		{ "own_limit", own_limit, true },
+		{ "one_limit_for_all", one_limit_for_all, true },
 		{ "very_long_options", very_long_options, true },
 	};
 	const char *mode = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(mode, "--hello"))
 		return hello();
+	if (!strcmp(mode, "--mixed"))
+		return large_and_small();
 	if (!strcmp(mode, "--rounds"))
 		return rounds_within(argv[2], 20, 100);
 	if (!strcmp(mode, "--large-rounds"))

@@ -182,6 +182,37 @@ static void test_misuse_foreign_addresses(struct kunit *test)
 	free_page(addr);
 }
 
+static void put_foreign(struct kunit *test, void *arg)
+{
+	(void)test;
+	put_page(arg);
+}
+
+static void free_foreign_page(struct kunit *test, void *arg)
+{
+	(void)test;
+	__free_page(arg);
+}
+
+static void free_order_11(struct kunit *test, void *arg)
+{
+	(void)test;
+	__free_pages(arg, MAX_PAGE_ORDER + 1);
+}
+
+/* What is no struct page at all, and an order that no block has. */
+static void test_misuse_struct_pages(struct kunit *test)
+{
+	static struct page foreign = { ._refcount = 1 };
+
+	struct page *page = must_alloc(test, GFP_KERNEL, 0);
+
+	CHILD_EXPECT_DEATH(test, put_foreign, &foreign, "usermm: ", child_hex(&foreign));
+	CHILD_EXPECT_DEATH(test, free_foreign_page, &foreign, "usermm: ", child_hex(&foreign));
+	CHILD_EXPECT_DEATH(test, free_order_11, page, "usermm: ", "order 11");
+	__free_page(page);
+}
+
 static void test_misuse_addresses_are_not_valid(struct kunit *test)
 {
 	char on_stack[8] = "";
@@ -198,6 +229,7 @@ static struct kunit_case misuse_cases[] = {
 	KUNIT_CASE(test_misuse_frozen_block),
 	KUNIT_CASE(test_misuse_foreign_addresses),
 	KUNIT_CASE(test_misuse_addresses_are_not_valid),
+	KUNIT_CASE(test_misuse_struct_pages),
 	{ 0 },
 };
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* Per-CPU lists given back: this CPU's, and everybody's. */
+#include "mm/memmap.h"
+#include "page/zone.h"
+#include "percpu/percpu.h"
+#include "percpu/remote.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define NR 40
+
+/* Threads that are all inside at one moment, so that each has a slot of its own. */
+struct crowd {
+	pthread_barrier_t all_here;
+	struct page *pages[TEST_THREADS_MAX][PCP_MAX_ORDER + 1][NR];
+};
+
+static size_t pcp_bytes(void)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	return stats.pcp_bytes;
+}
+
+static size_t unused_bytes(void)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	return stats.free_bytes + stats.pcp_bytes;
+}
+
+static int warm_up(struct kunit_suite *suite)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	(void)suite;
+	if (page)
+		__free_page(page);
+	return page ? 0 : -1;
+}
+
+static void fill_lists(struct test_thread *thread)
+{
+	struct crowd *crowd = thread->arg;
+
+	test_pin(thread->index);
+	pthread_barrier_wait(&crowd->all_here);
+	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+		for (unsigned int i = 0; i < NR; i++)
+			crowd->pages[thread->index][order][i] = alloc_pages(GFP_KERNEL, order);
+	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+		for (unsigned int i = 0; i < NR; i++)
+			if (crowd->pages[thread->index][order][i])
+				__free_pages(crowd->pages[thread->index][order][i], order);
+	pthread_barrier_wait(&crowd->all_here);
+}
+
+static void fill_all_lists(struct kunit *test)
+{
+	static struct crowd crowd;
+	unsigned int nr = test_nr_cpus() < 8 ? test_nr_cpus() : 8;
+
+	pthread_barrier_init(&crowd.all_here, NULL, nr);
+	test_threads_run(test, nr, fill_lists, &crowd);
+	pthread_barrier_destroy(&crowd.all_here);
+}
+
+static void test_drain_all(struct kunit *test)
+{
+	size_t start = unused_bytes();
+
+	if (!percpu_can_stop())
+		kunit_skip(test, "slots cannot be stopped here");
+	for (unsigned int round = 0; round < 10; round++) {
+		fill_all_lists(test);
+		KUNIT_EXPECT_GT(test, pcp_bytes(), NR * PAGE_SIZE);
+		drain_all_pages(round % 2 ? &zone : NULL);
+		KUNIT_EXPECT_EQ(test, pcp_bytes(), 0);
+		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, zone.free_area[MAX_PAGE_ORDER].nr_free << MAX_PAGE_ORDER,
+			    zone.free_pages - (zone.managed_pages - mm_online_bytes / PAGE_SIZE),
+			    "all of it has come together again");
+}
+
+static void test_drain_local(struct kunit *test)
+{
+	size_t start = unused_bytes();
+	struct page *pages[NR];
+
+	drain_all_pages(NULL);
+	test_pin(0);
+	for (unsigned int i = 0; i < NR; i++)
+		pages[i] = alloc_page(GFP_KERNEL);
+	for (unsigned int i = 0; i < NR; i++)
+		__free_page(pages[i]);
+	KUNIT_EXPECT_GE(test, pcp_bytes(), NR * PAGE_SIZE);
+	drain_local_pages(NULL);
+	KUNIT_EXPECT_EQ(test, pcp_bytes(), 0);
+	drain_local_pages(&zone);
+	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	test_unpin();
+}
+
+#define NR_DRAINING 3
+#define NR_WORKING 5
+
+/* Some drain everybody while the others allocate: owners lose nothing. */
+static void work_or_drain(struct test_thread *thread)
+{
+	unsigned int *working = thread->arg;
+	struct page *held[64] = { NULL };
+
+	while (thread->index < NR_DRAINING && __atomic_load_n(working, __ATOMIC_RELAXED))
+		drain_all_pages(NULL);
+	for (unsigned int i = 0; thread->index >= NR_DRAINING && i < 1000000; i++) {
+		unsigned int at = prng_below(&thread->prng, 64), order = at % 4;
+		unsigned long *word;
+
+		if (held[at]) {
+			word = page_address(held[at]);
+			KUNIT_EXPECT_EQ(thread->test, *word, (unsigned long)word + thread->index);
+			__free_pages(held[at], order);
+			held[at] = NULL;
+			continue;
+		}
+		held[at] = alloc_pages(GFP_KERNEL, order);
+		KUNIT_ASSERT_NOT_NULL(thread->test, held[at]);
+		word = page_address(held[at]);
+		*word = (unsigned long)word + thread->index;
+	}
+	for (unsigned int at = 0; at < 64; at++)
+		if (held[at])
+			__free_pages(held[at], at % 4);
+	if (thread->index >= NR_DRAINING)
+		__atomic_fetch_sub(working, 1, __ATOMIC_RELAXED);
+}
+
+static void test_drain_all_under_load(struct kunit *test)
+{
+	size_t start = unused_bytes();
+	unsigned int working = NR_WORKING;
+
+	test_threads_run(test, NR_DRAINING + NR_WORKING, work_or_drain, &working);
+	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+}
+
+static struct kunit_case drain_cases[] = {
+	KUNIT_CASE(test_drain_local),
+	KUNIT_CASE(test_drain_all),
+	KUNIT_CASE_SLOW(test_drain_all_under_load),
+	{ 0 },
+};
+
+static struct kunit_suite drain_suite = {
+	.name = "page_drain",
+	.suite_init = warm_up,
+	.test_cases = drain_cases,
+};
+
+kunit_test_suite(drain_suite);
