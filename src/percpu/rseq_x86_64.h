@@ -48,7 +48,8 @@
 
 /* rcx = percpu_ptr(array, index); an index out of range leaves the sequence. */
 #define RSEQ_SLOT							\
-	"movl %%fs:(%[index]), %%ecx\n\t"				\
+	"movq %[index], %%rcx\n\t"					\
+	"movl %%fs:(%%rcx), %%ecx\n\t"					\
 	"cmpl %[nr_slots], %%ecx\n\t"					\
 	"jae 2f\n\t"							\
 	"shlq %[shift], %%rcx\n\t"					\
@@ -56,7 +57,7 @@
 	"addq %[array], %%rcx\n\t"
 
 #define RSEQ_INPUTS							\
-	[area] "r"(percpu.rseq_area), [index] "r"(percpu.index_field),	\
+	[area] "r"(percpu.rseq_area), [index] "m"(percpu.index_field),	\
 	[nr_slots] "m"(percpu.nr_slots), [slots] "m"(percpu.slots),	\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 

@@ -22,11 +22,18 @@ static const struct {
 
 static struct kmem_cache kmalloc_caches[KMALLOC_CLASSES];
 
+/* Of all classes' objects; lay_out_object() says the same. */
+static const uint8_t kmalloc_mark_offset[KMALLOC_CLASSES] = {
+	0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+};
+
 void kmalloc_setup(void)
 {
-	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++)
+	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++) {
 		slab_cache_setup(&kmalloc_caches[i], kmalloc_table[i].name, kmalloc_table[i].size,
 				 kmalloc_table[i].align, 0, NULL);
+		ASSERT(kmalloc_caches[i].mark_offset == kmalloc_mark_offset[i]);
+	}
 }
 
 /* --- Allocation ---------------------------------------------------------- */
@@ -55,7 +62,7 @@ static __always_inline void *alloc_object(struct kmem_cache *cache, uint32_t mar
 /* kmalloc's caches may be met before they are made: nothing else is read of them. */
 static __always_inline void *kmalloc_alloc(unsigned int size_class, gfp_t gfp)
 {
-	return alloc_object(&kmalloc_caches[size_class], size_class ? 8 : 0, gfp);
+	return alloc_object(&kmalloc_caches[size_class], kmalloc_mark_offset[size_class], gfp);
 }
 
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
