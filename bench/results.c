@@ -136,7 +136,9 @@ static const char *show(const char *format, double value)
 {
 	char *text = show_buffer();
 
-	snprintf(text, SHOW_BYTES, isnan(value) ? "-" : format, value);
+	if (isnan(value))
+		return "-";
+	snprintf(text, SHOW_BYTES, format, value);
 	return text;
 }
 

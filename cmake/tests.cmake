@@ -67,7 +67,7 @@ endforeach()
 add_executable(link_test_link tests/link/test_link.cc)
 add_dependencies(link_test_link usermm_static)
 target_include_directories(link_test_link PRIVATE include)
-target_compile_options(link_test_link PRIVATE -Wpedantic)
+target_compile_options(link_test_link PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wpedantic>)
 target_link_libraries(link_test_link PRIVATE ${archive} usermm_flags Threads::Threads)
 set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
