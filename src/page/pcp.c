@@ -29,8 +29,8 @@ int pcp_init(struct zone *z)
 
 	if (percpu_init())
 		return -1;
-	/* All lists together may keep an eighth of the zone (cf. zone_highsize()). */
 	percpu_keep_apart(pcp_lists, sizeof(pcp_lists));
+	/* All lists together may keep an eighth of the zone (cf. zone_highsize()). */
 	high = z->managed_pages / 8 / percpu_nr_slots();
 	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++) {
 		struct percpu_array *list = percpu_alloc(list_bytes(order), CACHE_LINE_BYTES);
