@@ -15,6 +15,8 @@
 #define SLAB_MAX_ORDER_LARGE 5
 /* A sheaf keeps at most so many bytes of objects, or one object. */
 #define SHEAF_BYTES_MAX (768 * KIB)
+/* Empty slabs that a cache keeps hold at most so many bytes, or are one slab. */
+#define KEPT_BYTES_MAX (128 * KIB)
 /* slab->inuse and the others are 16 bits wide. */
 #define SLAB_MAX_OBJECTS 32767
 
@@ -131,7 +133,10 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 	cache->last_offset = (cache->objects - 1u) * cache->size;
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
 	cache->divisor = ~0UL / cache->size + 1;
+	/* cf. Linux set_min_partial(); but large slabs would keep too much that way. */
 	cache->min_partial = clamp(ilog2(cache->size) / 2, 5u, 10u);
+	cache->min_partial = (uint32_t)clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL,
+					     (unsigned long)cache->min_partial);
 	fmt_format(cache->name, sizeof(cache->name), "%s", name);
 	lock_init(&cache->lock, RANK_CACHE);
 	INIT_LIST_HEAD(&cache->partial);
