@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: MIT
 #
 # Each test runs twice: with restartable sequences where the machine has them
-# (`:rseq`) and with locked slots (`:locked`), which must work the same.
+# (`:rseq`) and with locked slots (`:locked`), which must work the same. Tests of
+# what stands on slots run a third time with more CPUs than there are (`:many`).
+set(options_rseq "")
+set(options_locked "rseq=off")
+set(options_many "simulated_cpus=64")
 
-# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...])
+# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [MANY])
 function(usermm_add_test name)
-	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "COMMAND;ENVIRONMENT")
-	foreach(mode rseq locked)
-		set(options "")
-		if(mode STREQUAL locked)
-			set(options rseq=off)
-		endif()
+	cmake_parse_arguments(PARSE_ARGV 1 arg "MANY" "" "COMMAND;ENVIRONMENT")
+	set(modes rseq locked)
+	if(arg_MANY)
+		list(APPEND modes many)
+	endif()
+	foreach(mode IN LISTS modes)
+		set(options ${options_${mode}})
 		add_test(NAME ${name}:${mode} COMMAND ${arg_COMMAND})
 		set_tests_properties(${name}:${mode} PROPERTIES TIMEOUT 120
 			ENVIRONMENT "USERMM_OPTIONS=${options};${arg_ENVIRONMENT}")
@@ -43,7 +48,11 @@ foreach(layer base os percpu mm page slab quicklist stats)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
 		target_link_libraries(${target} PRIVATE test_support usermm_core)
-		usermm_add_test(${test_name} COMMAND ${target})
+		set(many "")
+		if(layer MATCHES "percpu|page|slab|quicklist")
+			set(many MANY)
+		endif()
+		usermm_add_test(${test_name} COMMAND ${target} ${many})
 	endforeach()
 endforeach()
 
@@ -84,15 +93,11 @@ target_link_libraries(preload_maxrss PRIVATE usermm_flags)
 set_target_properties(preload_maxrss PROPERTIES OUTPUT_NAME maxrss
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/preload)
 foreach(mode rseq locked)
-	set(options "")
-	if(mode STREQUAL locked)
-		set(options rseq=off)
-	endif()
 	add_test(NAME preload:${mode}
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
 			--library $<TARGET_FILE:usermm_malloc>
 			--maxrss $<TARGET_FILE:preload_maxrss>
-			--options=${options})
+			--options=${options_${mode}})
 	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600)
 endforeach()

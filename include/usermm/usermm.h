@@ -26,6 +26,8 @@ struct usermm_doctor {
 	const char *percpu_mode;	/* "rseq" or "locked" */
 	const char *percpu_reason;
 	const char *slot_index;		/* "mm_cid", "cpu_id" or "getcpu" */
+	const char *rseq_area;		/* whose it is: "libc's", "usermm's own" or "none" */
+	bool can_stop;			/* may one thread drain another CPU's lists? */
 	unsigned int nr_slots;
 	size_t os_page_bytes;
 	size_t ram_bytes;		/* RAM and swap */
@@ -42,6 +44,14 @@ void usermm_doctor_read(struct usermm_doctor *doctor)
  */
 int usermm_set_options(const char *text, const char **error)
 	__attribute__((visibility("default")));
+
+/*
+ * vfork(2) for programs that call the library's functions in the child, which must
+ * not be done after a plain vfork(): the child has no restartable sequences. While it
+ * shares the parent's memory everybody allocates by the locked slow paths. Returns
+ * twice, sets errno like vfork(). (The preloaded library does this for vfork().)
+ */
+int usermm_vfork(void) __attribute__((visibility("default"), returns_twice));
 
 /*
  * Row i of the option table; false past the end. The values' texts are valid

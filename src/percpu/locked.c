@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/atomic.h"
+#include "base/options.h"
 #include "os/os.h"
 
 /* The slot's lock: a per-CPU pointer that percpu.c keeps free. */
@@ -14,10 +15,34 @@ static uint32_t *slot_lock(unsigned int slot)
 	return percpu_ptr(SLOT_LOCK, slot);
 }
 
+/* 1 + the slot that this thread is bound to; 0: none. */
+static __thread uint32_t bound __attribute__((__tls_model__("initial-exec")));
+static uint32_t next_simulated;	/* Sync: atomic */
+
+unsigned int locked_current_slot(void)
+{
+	if (unlikely(!bound && options.simulated_cpus))
+		bound = 1 + atomic_add_relaxed(&next_simulated, 1) % (uint32_t)options.simulated_cpus;
+	return unlikely(bound) ? bound - 1 : os_current_cpu();
+}
+
+bool percpu_bind_slot(unsigned int slot)
+{
+	if (percpu_init() || percpu_mode() != PERCPU_LOCKED || slot >= percpu.nr_slots)
+		return false;
+	bound = 1 + slot;
+	return true;
+}
+
+void percpu_unbind_slot(void)
+{
+	bound = 0;
+}
+
 /* The locked slot's number, or -1. */
 static int slot_try(void)
 {
-	unsigned int slot = os_current_cpu();
+	unsigned int slot = locked_current_slot();
 
 	if (slot >= percpu.nr_slots)
 		return -1;

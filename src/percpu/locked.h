@@ -19,6 +19,8 @@ unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n
 unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n);
 void *locked_list_pop(struct percpu_list *list);
 bool locked_list_push(struct percpu_list *list, void *item);
+/* The slot of the calling thread; perhaps there is none of that number. */
+unsigned int locked_current_slot(void);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
 
 /* One slot's lock, waiting; its release. */

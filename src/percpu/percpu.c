@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The slots, the choice of mode, and the operations' second try. See percpu.h. */
+/* The slots, their pieces, and the operations' second try. See percpu.h. */
 #include "percpu/percpu.h"
 
 #include <string.h>
-#include <sys/auxv.h>
 
 #include "base/atomic.h"
 #include "base/options.h"
@@ -13,6 +12,7 @@
 #include "os/os.h"
 #include "percpu/fork.h"
 #include "percpu/locked.h"
+#include "percpu/mode.h"
 #include "percpu/rseq_abi.h"
 
 /* Pieces are handed out in units, kept in one bit each. */
@@ -26,9 +26,8 @@ _Static_assert(PAGE_UNITS == BITS, "one bit of a word for each unit of a page");
 struct percpu_state percpu __read_mostly;
 
 static struct once percpu_once;
+static struct percpu_choice choice = { .mode = PERCPU_LOCKED };	/* Sync: as percpu */
 static struct {
-	enum percpu_mode mode;		/* Sync: constant after percpu_init() */
-	const char *reason;		/* Sync: constant after percpu_init() */
 	struct lock lock;		/* RANK_PERCPU */
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
 	uint64_t apart;			/* Sync: lock; units of a page to keep free */
@@ -48,104 +47,51 @@ static uint64_t page_units(const void *bytes, size_t size)
 
 enum percpu_mode percpu_mode(void)
 {
-	return area.mode;
+	return choice.mode;
 }
 
 const char *percpu_mode_reason(void)
 {
-	return area.reason;
+	return choice.reason;
 }
 
-#if defined(__x86_64__)
-/* Where libc keeps struct rseq; weak, since older and other libcs have none. */
-extern const ptrdiff_t __rseq_offset __attribute__((__weak__));
-extern const unsigned int __rseq_size __attribute__((__weak__));
-
-/*
- * Bytes of libc's area that the kernel fills. __rseq_size is 20 or 32 for the
- * original 32-byte area, whatever the kernel knows to put there; larger values
- * are meant literally.
- */
-static unsigned int rseq_feature_bytes(void)
+const char *percpu_registration(void)
 {
-	unsigned long known = getauxval(AT_RSEQ_FEATURE_SIZE);
+	static const char *const names[] = {
+		[RSEQ_OWNER_NONE] = "none", [RSEQ_OWNER_LIBC] = "libc's",
+		[RSEQ_OWNER_USERMM] = "usermm's own",
+	};
 
-	if (__rseq_size > RSEQ_ORIGINAL_BYTES)
-		return __rseq_size;
-	return known ? (unsigned int)min(known, (unsigned long)RSEQ_ORIGINAL_BYTES) :
-		       RSEQ_CPU_ID_BYTES;
+	return names[choice.registration.owner];
 }
 
-static bool rseq_registered(void)
+/* From here on threads may start sequences. */
+static void start_sequences(void)
 {
-	const struct rseq_area *rseq;
+	const struct registration *registration = &choice.registration;
+	bool by_mm_cid = choice.mode == PERCPU_RSEQ_MM_CID;
 
-	if (!&__rseq_size || !&__rseq_offset || !__rseq_size)
-		return false;
-	rseq = (const void *)((char *)__builtin_thread_pointer() + __rseq_offset);
-	/* Negative values say that registration is missing or has failed. */
-	return (int32_t)atomic_load_relaxed(&rseq->cpu_id) >= 0;
+	percpu.index_field = registration->area + (by_mm_cid ? offsetof(struct rseq_area, mm_cid) :
+							      offsetof(struct rseq_area, cpu_id));
+	/* The calling thread's; other threads' areas tend to lie alike. */
+	area.apart |= page_units((char *)__builtin_thread_pointer() + registration->area,
+				 sizeof(struct rseq_area));
+	/*
+	 * The last store: a thread that sees it may start a sequence.
+	 * pairs with the load in percpu_pop() and the others, whose use
+	 * of the other fields follows it on x86.
+	 */
+	atomic_store_release(&percpu.rseq_area, RSEQ_IN_C ? 1 : registration->area);
 }
-
-static void choose_index(void)
-{
-	bool have_mm_cid = rseq_feature_bytes() >= RSEQ_MM_CID_BYTES;
-
-	area.mode = PERCPU_RSEQ_CPU_ID;
-	if (options.rseq == OPTION_RSEQ_CPU_ID)
-		area.reason = "chosen by rseq=cpu_id";
-	else if (!have_mm_cid)
-		area.reason = "this kernel does not provide mm_cid";
-	else if (options.rseq == OPTION_RSEQ_MM_CID) {
-		area.mode = PERCPU_RSEQ_MM_CID;
-		area.reason = "chosen by rseq=mm_cid";
-	} else if (os_memory_nodes() > 1)
-		area.reason = "several NUMA nodes, so slots follow CPUs";
-	else {
-		area.mode = PERCPU_RSEQ_MM_CID;
-		area.reason = "libc's registered area, one NUMA node";
-	}
-}
-
-static void choose_mode(void)
-{
-	area.mode = PERCPU_LOCKED;
-	if (options.rseq == OPTION_RSEQ_OFF) {
-		area.reason = "chosen by rseq=off";
-	} else if (!rseq_registered()) {
-		area.reason = "libc has not registered restartable sequences";
-	} else {
-		choose_index();
-		percpu.index_field = (unsigned long)__rseq_offset +
-				     (area.mode == PERCPU_RSEQ_MM_CID ?
-				      offsetof(struct rseq_area, mm_cid) :
-				      offsetof(struct rseq_area, cpu_id));
-		/*
-		 * The last store: a thread that sees it may start a sequence.
-		 * pairs with the load in percpu_pop() and the others, whose use
-		 * of index_field and nr_slots follows it on x86.
-		 */
-		atomic_store_release(&percpu.rseq_area, (unsigned long)__rseq_offset);
-		/* The calling thread's; other threads' areas tend to lie alike. */
-		area.apart |= page_units((char *)__builtin_thread_pointer() + __rseq_offset,
-					 sizeof(struct rseq_area));
-	}
-}
-#else
-static void choose_mode(void)
-{
-	area.mode = PERCPU_LOCKED;
-	area.reason = "no restartable sequences for this architecture";
-}
-#endif
 
 static int bring_up(void)
 {
-	unsigned int slots = os_possible_cpus();
+	unsigned int slots;
 	void *addr;
 	int error;
 
 	load_options();
+	slots = options.simulated_cpus ? (unsigned int)options.simulated_cpus : os_possible_cpus();
 	/* Fewer slots than CPUs work: a CPU without one takes the slow path. */
 	while ((error = os_map_lazily(slots * PERCPU_SLOT_BYTES, PERCPU_SLOT_BYTES, &addr)) &&
 	       slots > 1)
@@ -158,7 +104,10 @@ static int bring_up(void)
 	area.used[0] = 3;
 	area.apart = page_units(&percpu, sizeof(percpu));
 	percpu.nr_slots = slots;
-	choose_mode();
+	percpu.bound.limit = slots;
+	mode_choose(&choice);
+	if (choice.mode != PERCPU_LOCKED)
+		start_sequences();
 	return 0;
 }
 
@@ -253,12 +202,13 @@ int percpu_current_slot(void)
 {
 	unsigned int slot;
 
-	if (percpu.rseq_area)
-		slot = *(volatile uint32_t *)((char *)__builtin_thread_pointer() +
-					      percpu.index_field);
-	else
-		slot = os_current_cpu();
-	return slot < percpu.nr_slots ? (int)slot : -1;
+	if (percpu.rseq_area) {
+		registration_enter_thread();
+		slot = rseq_index();
+	} else {
+		slot = locked_current_slot();
+	}
+	return slot < atomic_load_relaxed(&percpu.bound.limit) ? (int)slot : -1;
 }
 
 void percpu_array_prepare(struct percpu_array *array, uint32_t limit)

@@ -24,8 +24,9 @@
  *    that slot. Without rseq (rseq_area == 0) the same words are
  *    protected by the slot's lock, which is only ever tried: a failure counts
  *    as empty or full. The two modes never mix in a process. Remote readers
- *    (statistics) see counts that may be stale; a remote writer must know that
- *    nobody uses that array any more (kmem_cache_destroy).
+ *    (statistics) see counts that may be stale; a remote writer stops the array
+ *    first (remote.h) or knows that nobody uses it any more. docs/RSEQ.md has
+ *    the whole argument, and what becomes of slots in the life of a process.
  *
  * 5. Differences from Linux: preemption is not disabled but detected.
  *
@@ -80,12 +81,25 @@ static inline unsigned long percpu_list_nr(unsigned long head)
 	return head & PERCPU_LIST_MAX;
 }
 
-/* Sync: written once by percpu_init(), rseq_area last; constant afterwards. */
+/*
+ * An index below `limit` has a slot. The limit is nr_slots, or 0 while there is a
+ * child that shares this memory (vfork.c): then nobody has a slot.
+ */
+struct percpu_bound {
+	uint32_t limit;
+	uint32_t children;
+} __aligned(8);
+
+/*
+ * Sync: written once by percpu_init(), rseq_area last; constant afterwards, but
+ * for bound, which is one atomic word.
+ */
 struct percpu_state {
 	unsigned long rseq_area __off_mark;	/* struct rseq minus thread pointer; 0 = none */
 	unsigned long index_field __off_mark;	/* slot index minus thread pointer */
 	char *slots __off_mark;			/* start of slot 0 */
-	uint32_t nr_slots __off_mark;
+	struct percpu_bound bound __off_mark;
+	uint32_t nr_slots;
 };
 extern struct percpu_state percpu;
 
@@ -98,7 +112,13 @@ unsigned int percpu_push_n_slow(struct percpu_array *array, void *const *in,
 void *percpu_list_pop_slow(struct percpu_list *list);
 bool percpu_list_push_slow(struct percpu_list *list, void *item);
 
-#if defined(__x86_64__)
+/*
+ * RSEQ_SUPPORTED: the header has sequences. RSEQ_IN_C: they are C under a lock,
+ * so that ThreadSanitizer sees what they do.
+ */
+#ifdef USERMM_RSEQ_IN_C
+#include "percpu/rseq_c.h"
+#elif defined(__x86_64__)
 #include "percpu/rseq_x86_64.h"
 #else
 #include "percpu/rseq_none.h"
@@ -198,8 +218,10 @@ enum percpu_mode { PERCPU_RSEQ_MM_CID, PERCPU_RSEQ_CPU_ID, PERCPU_LOCKED };
 /* Maps the slots and chooses the mode; further calls do nothing. 0 or -1. */
 int percpu_init(void);
 enum percpu_mode percpu_mode(void);
-/* One constant sentence: why this mode. */
+/* Constant text: why this mode. */
 const char *percpu_mode_reason(void);
+/* Constant text: whose struct rseq is in use, or "none". */
+const char *percpu_registration(void);
 
 /*
  * A per-CPU pointer to bytes of every slot, zeroed, aligned to align (a power of
@@ -226,9 +248,20 @@ static inline unsigned int percpu_nr_slots(void)
 
 /*
  * The slot that the calling thread would use now, or -1 if there is none. The
- * thread may move on before the caller looks at the answer.
+ * thread may move on before the caller looks at the answer. For slow paths: a
+ * thread that has to be registered still is so afterwards (registration.h).
  */
 int percpu_current_slot(void);
+
+/*
+ * Binds the calling thread to a slot, whatever CPU it runs on: tests have many
+ * CPUs that way on a machine with few. False unless the mode is PERCPU_LOCKED and
+ * there is such a slot. With the option simulated_cpus every thread is bound, one
+ * after the other to the next slot, until it is bound elsewhere.
+ */
+bool percpu_bind_slot(unsigned int slot);
+/* The thread follows its CPU again; under simulated_cpus it gets the next slot. */
+void percpu_unbind_slot(void);
 
 /* The address of a piece in the given slot. */
 static inline void *percpu_ptr(const void *piece, unsigned int slot)

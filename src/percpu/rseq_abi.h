@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's side of restartable sequences: the area that libc registers for
- * each thread. Facts from include/uapi/linux/rseq.h; only the kernel writes to
- * the fields behind rseq_cs and before it.
+ * The kernel's side of restartable sequences: the area that is registered for
+ * each thread. Facts from include/uapi/linux/rseq.h and rseq(2); only the kernel
+ * writes to the fields of a registered area, but for rseq_cs.
  */
 #ifndef PERCPU_RSEQ_ABI_H
 #define PERCPU_RSEQ_ABI_H
@@ -24,6 +24,23 @@ struct rseq_area {
 
 _Static_assert(offsetof(struct rseq_area, rseq_cs) == 8, "kernel ABI");
 _Static_assert(offsetof(struct rseq_area, mm_cid) + 4 == RSEQ_MM_CID_BYTES, "kernel ABI");
+_Static_assert(sizeof(struct rseq_area) == RSEQ_ORIGINAL_BYTES, "kernel ABI");
+
+/* cpu_id of an area that no kernel keeps: not registered (yet), or refused. */
+#define RSEQ_CPU_ID_UNINITIALIZED ((uint32_t)-1)
+#define RSEQ_CPU_ID_REGISTRATION_FAILED ((uint32_t)-2)
+
+/* rseq(2)'s flag. */
+#define RSEQ_FLAG_UNREGISTER 1
+
+/* What stands in front of every abort target; libc registers with the same. */
+#if defined(__x86_64__)
+#define RSEQ_SIGNATURE 0x53053053
+#elif defined(__aarch64__)
+#define RSEQ_SIGNATURE 0xd428bc00
+#else
+#define RSEQ_SIGNATURE 0
+#endif
 
 /* getauxval(): bytes of the area that this kernel fills; 0 before Linux 6.3. */
 #ifndef AT_RSEQ_FEATURE_SIZE

@@ -6,6 +6,9 @@
 #ifndef PERCPU_RSEQ_NONE_H
 #define PERCPU_RSEQ_NONE_H
 
+#define RSEQ_SUPPORTED 0
+#define RSEQ_IN_C 0
+
 #define RSEQ_ABSENT(name, ...)					\
 	static __always_inline bool name(__VA_ARGS__)		\
 	{							\
@@ -18,5 +21,10 @@ RSEQ_ABSENT(rseq_pop_n, struct percpu_array *, void **, unsigned int, unsigned i
 RSEQ_ABSENT(rseq_push_n, struct percpu_array *, void *const *, unsigned int, unsigned int *)
 RSEQ_ABSENT(rseq_list_pop, struct percpu_list *, void **)
 RSEQ_ABSENT(rseq_list_push, struct percpu_list *, void *, bool *)
+
+static inline uint32_t rseq_index(void)
+{
+	__builtin_unreachable();
+}
 
 #endif

@@ -14,13 +14,29 @@
  *
  * rseq->rseq_cs is not cleared after the commit: the instruction pointer is
  * then outside the sequence and the kernel clears it lazily. The descriptors
- * must therefore stay mapped, so the shared libraries are linked NODELETE.
+ * must therefore stay mapped, so the shared libraries are linked NODELETE. The
+ * archive may end in an object that is unloaded, so there it is cleared
+ * (USERMM_CLEAR_RSEQ_CS).
  */
 #ifndef PERCPU_RSEQ_X86_64_H
 #define PERCPU_RSEQ_X86_64_H
 
-/* The kernel looks for this word in front of every abort target. */
-#define RSEQ_SIGNATURE "0x53053053"
+#include "percpu/rseq_abi.h"
+
+#define RSEQ_SUPPORTED 1
+#define RSEQ_IN_C 0
+
+/*
+ * Where tests interrupt or delay a sequence: point 1 is behind the choice of the
+ * slot, point 2 in front of the commit. Nothing but flags may be changed there.
+ */
+#ifndef RSEQ_INJECT
+#define RSEQ_INJECT(point) ""
+#endif
+
+/* The C preprocessor's number as the assembler's. */
+#define RSEQ_TEXT(word) #word
+#define RSEQ_WORD(word) RSEQ_TEXT(word)
 
 /*
  * The descriptor (version 0, flags 0, start, length, abort target) and the
@@ -37,7 +53,7 @@
 	".popsection\n\t"						\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
-	".long " RSEQ_SIGNATURE "\n"					\
+	".long " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
 	"xorl %k[" result "], %k[" result "]\n\t"			\
 	"jmp %l[aborted]\n\t"						\
@@ -50,15 +66,25 @@
 #define RSEQ_SLOT							\
 	"movq %[index], %%rcx\n\t"					\
 	"movl %%fs:(%%rcx), %%ecx\n\t"					\
-	"cmpl %[nr_slots], %%ecx\n\t"					\
+	"cmpl %[limit], %%ecx\n\t"					\
 	"jae 2f\n\t"							\
 	"shlq %[shift], %%rcx\n\t"					\
 	"addq %[slots], %%rcx\n\t"					\
-	"addq %[array], %%rcx\n\t"
+	"addq %[array], %%rcx\n\t"					\
+	RSEQ_INJECT(1)
+
+/* The end of a sequence, right behind its commit. */
+#ifdef USERMM_CLEAR_RSEQ_CS
+#define RSEQ_END							\
+	"2:\n\t"							\
+	"movq $0, %%fs:8(%[area])\n\t"
+#else
+#define RSEQ_END "2:\n\t"
+#endif
 
 #define RSEQ_INPUTS							\
 	[area] "r"(percpu.rseq_area), [index] "m"(percpu.index_field),	\
-	[nr_slots] "m"(percpu.nr_slots), [slots] "m"(percpu.slots),	\
+	[limit] "m"(percpu.bound.limit), [slots] "m"(percpu.slots),	\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 
 /*
@@ -91,8 +117,9 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 		 "subl $1, %%edx\n\t"
 		 "jl 2f\n\t"
 		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
+		 RSEQ_INJECT(2)
 		 "movl %%edx, (%%rcx)\n"		/* commit */
-		 "2:\n"
+		 RSEQ_END
 		 : [item] "+&r"(item)
 		 : RSEQ_INPUTS, [array] "r"(array)
 		 : "rcx", "rdx", "memory", "cc"
@@ -120,8 +147,9 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 		 "jae 2f\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
 		 "leal 1(%%rdx), %[pushed]\n\t"
+		 RSEQ_INJECT(2)
 		 "movl %[pushed], (%%rcx)\n"		/* commit */
-		 "2:\n"
+		 RSEQ_END
 		 : [pushed] "+&r"(pushed)
 		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item)
 		 : "rcx", "rdx", "memory", "cc"
@@ -181,8 +209,9 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
 		 RSEQ_COPY("%%r9", "%[out]")
+		 RSEQ_INJECT(2)
 		 "movl %%r8d, (%%rcx)\n"		/* commit */
-		 "2:\n"
+		 RSEQ_END
 		 : [taken] "+&r"(taken)
 		 : RSEQ_INPUTS, [array] "r"(array), [out] "r"(out), [n] "r"(n)
 		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
@@ -221,8 +250,9 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
 		 RSEQ_COPY("%[in]", "%%r9")
+		 RSEQ_INJECT(2)
 		 "movl %%r8d, (%%rcx)\n"		/* commit */
-		 "2:\n"
+		 RSEQ_END
 		 : [taken] "+&r"(taken)
 		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n)
 		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
@@ -249,8 +279,9 @@ static __always_inline bool rseq_list_pop(struct percpu_list *list, void **resul
 		 "shrq $16, %[item]\n\t"
 		 "jz 2f\n\t"
 		 "movq (%[item]), %%rdx\n\t"
+		 RSEQ_INJECT(2)
 		 "movq %%rdx, (%%rcx)\n"		/* commit */
-		 "2:\n"
+		 RSEQ_END
 		 : [item] "+&r"(item)
 		 : RSEQ_INPUTS, [array] "r"(list)
 		 : "rcx", "rdx", "memory", "cc"
@@ -282,8 +313,9 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 		 "cmpl $0xffff, %%edx\n\t"
 		 "je 2f\n\t"
 		 "leaq 1(%[high], %%rdx), %[pushed]\n\t"
+		 RSEQ_INJECT(2)
 		 "movq %[pushed], (%%rcx)\n"		/* commit */
-		 "2:\n"
+		 RSEQ_END
 		 : [pushed] "+&r"(pushed)
 		 : RSEQ_INPUTS, [array] "r"(list), [item] "r"(item), [high] "r"(high)
 		 : "rcx", "rdx", "memory", "cc"
@@ -292,6 +324,12 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	return true;
 aborted:
 	return false;
+}
+
+/* The calling thread's slot index, which may be out of date at once. */
+static inline uint32_t rseq_index(void)
+{
+	return *(volatile uint32_t *)((char *)__builtin_thread_pointer() + percpu.index_field);
 }
 
 #endif

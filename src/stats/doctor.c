@@ -7,6 +7,7 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
+#include "percpu/remote.h"
 #include "slab/slab.h"
 #include "usermm/usermm.h"
 
@@ -24,12 +25,15 @@ void usermm_doctor_read(struct usermm_doctor *doctor)
 		doctor->percpu_mode = "none";
 		doctor->percpu_reason = "the window could not be reserved";
 		doctor->slot_index = "none";
+		doctor->rseq_area = "none";
 	} else {
 		mode = percpu_mode();
 		doctor->percpu_mode = mode == PERCPU_LOCKED ? "locked" : "rseq";
 		doctor->percpu_reason = percpu_mode_reason();
 		doctor->slot_index = mode == PERCPU_RSEQ_MM_CID ? "mm_cid" :
 				     mode == PERCPU_RSEQ_CPU_ID ? "cpu_id" : "getcpu";
+		doctor->rseq_area = percpu_registration();
+		doctor->can_stop = percpu_can_stop();
 	}
 	doctor->nr_slots = percpu_nr_slots();
 	doctor->os_page_bytes = os_page_bytes();

@@ -128,7 +128,8 @@ static void test_exhaustion_krealloc_keeps_the_old(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(object, 500, 0x42));
 	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(large, 20000, 0x43));
 	give_all(NULL, &chain);
-	large = krealloc(large, 1UL << 20, GFP_KERNEL);
+	/* Caches keep some empty slabs, so memory is in pieces. */
+	large = krealloc(large, 40000, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, large);
 	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(large, 20000, 0x43));
 	kfree(large);

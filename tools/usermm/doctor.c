@@ -55,6 +55,9 @@ static void print_percpu(const struct usermm_doctor *doctor)
 {
 	printf("%-18s%s: %s\n", "per-CPU mode", doctor->percpu_mode, doctor->percpu_reason);
 	line("slot index", doctor->slot_index);
+	line("rseq area", doctor->rseq_area);
+	line("remote drain", doctor->can_stop ? "yes" : "no: membarrier(2) lacks or refuses "
+							"PRIVATE_EXPEDITED_RSEQ");
 	printf("%-18s%u\n", "slots", doctor->nr_slots);
 }
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vfork() and clone() of a preloaded program: the child shares this memory and may
+ * allocate, though the kernel gives it no restartable sequences (percpu/vfork.c).
+ */
+#include "percpu/vfork.h"
+
+#include <sched.h>
+#include <stdarg.h>
+
+#include "base/compiler.h"
+
+#define EXPORT __attribute__((__visibility__("default"), __used__))
+
+/* A function that returns twice cannot be called from C: a jump. */
+__asm__(".pushsection .text\n\t"
+	".globl vfork\n\t"
+#if defined(__x86_64__)
+	".type vfork, @function\n"
+	"vfork:\n\t"
+	"jmp percpu_vfork\n\t"
+#elif defined(__aarch64__)
+	".type vfork, %function\n"
+	"vfork:\n\t"
+	"b percpu_vfork\n\t"
+#endif
+	".size vfork, . - vfork\n\t"
+	".popsection");
+
+#ifdef __GLIBC__
+/* glibc's other name for clone(). */
+int __clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...);
+
+/*
+ * clone(2). While a child that shares memory lives the slots are closed to all. For
+ * one that does not suspend its parent (CLONE_VFORK) the end is not known, so they
+ * stay closed: slow, and right.
+ */
+EXPORT int clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
+{
+	void *parent_tid, *tls, *child_tid;
+	va_list rest;
+	int result;
+
+	va_start(rest, arg);
+	parent_tid = va_arg(rest, void *);
+	tls = va_arg(rest, void *);
+	child_tid = va_arg(rest, void *);
+	va_end(rest);
+	if (!(flags & CLONE_VM))
+		return __clone(fn, stack, flags, arg, parent_tid, tls, child_tid);
+	percpu_share_begin();
+	result = __clone(fn, stack, flags, arg, parent_tid, tls, child_tid);
+	if (result < 0 || flags & CLONE_VFORK)
+		percpu_share_end();
+	return result;
+}
+#endif

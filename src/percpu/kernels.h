@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_KERNELS_H
+#define PERCPU_KERNELS_H
+
+/*
+ * Kernels whose restartable sequences are known not to hold. machine and release
+ * are uname(2)'s. NULL, or a constant text that says what is wrong with it.
+ */
+const char *kernels_rseq_fault(const char *machine, const char *release);
+
+#endif

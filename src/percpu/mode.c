@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "percpu/mode.h"
+
+#include <sys/utsname.h>
+
+#include "base/options.h"
+#include "os/os.h"
+#include "percpu/kernels.h"
+#include "percpu/rseq_abi.h"
+
+/* mm_cid keeps the slots few; cpu_id keeps a slot's memory on its node. */
+static void choose_index(struct percpu_choice *choice)
+{
+	bool have_mm_cid = choice->registration.feature_bytes >= RSEQ_MM_CID_BYTES;
+
+	choice->mode = PERCPU_RSEQ_CPU_ID;
+	if (options.rseq == OPTION_RSEQ_CPU_ID)
+		choice->reason = "chosen by rseq=cpu_id";
+	else if (!have_mm_cid)
+		choice->reason = "this kernel does not provide mm_cid";
+	else if (options.rseq == OPTION_RSEQ_MM_CID) {
+		choice->mode = PERCPU_RSEQ_MM_CID;
+		choice->reason = "chosen by rseq=mm_cid";
+	} else if (os_memory_nodes() > 1)
+		choice->reason = "several NUMA nodes, so slots follow CPUs";
+	else {
+		choice->mode = PERCPU_RSEQ_MM_CID;
+		choice->reason = "one NUMA node";
+	}
+}
+
+/* NULL, or what this kernel is known to do wrong and nobody has overruled. */
+static const char *known_fault(void)
+{
+	struct utsname name;
+
+	if (options.rseq != OPTION_RSEQ_AUTO || uname(&name))
+		return NULL;
+	return kernels_rseq_fault(name.machine, name.release);
+}
+
+void mode_choose(struct percpu_choice *choice)
+{
+	struct registration *registration = &choice->registration;
+
+	*choice = (struct percpu_choice){ .mode = PERCPU_LOCKED };
+	if (options.simulated_cpus) {
+		choice->reason = "chosen by simulated_cpus";
+	} else if (options.rseq == OPTION_RSEQ_OFF) {
+		choice->reason = "chosen by rseq=off";
+	} else if (!RSEQ_SUPPORTED) {
+		choice->reason = "no restartable sequences for this architecture";
+	} else if (RSEQ_IN_C) {
+		choice->mode = PERCPU_RSEQ_CPU_ID;
+		choice->reason = "the sequences are compiled as C, for ThreadSanitizer";
+	} else if (!(choice->reason = known_fault())) {
+		registration_find(registration);
+		choice->reason = registration->reason;
+		if (registration->owner != RSEQ_OWNER_NONE &&
+		    !(choice->reason = registration_check(registration, os_possible_cpus())))
+			choose_index(choice);
+	}
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_MODE_H
+#define PERCPU_MODE_H
+
+#include "percpu/percpu.h"
+#include "percpu/registration.h"
+
+/*
+ * How the slots are reached, decided once: under the options, what libc and the
+ * kernel offer, and what is known of this kernel.
+ */
+struct percpu_choice {
+	enum percpu_mode mode;
+	const char *reason;		/* constant text */
+	struct registration registration;
+};
+
+/* Registers the calling thread if the choice is an area of our own. */
+void mode_choose(struct percpu_choice *choice);
+
+#endif

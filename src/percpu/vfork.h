@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PERCPU_VFORK_H
+#define PERCPU_VFORK_H
+
+#include <sys/types.h>
+
+/*
+ * vfork(2), after which the child may allocate and free until it calls _exit() or
+ * an exec function. Like vfork() it returns twice.
+ */
+pid_t percpu_vfork(void) __attribute__((__returns_twice__));
+
+/*
+ * Around the making of a task that shares this memory but has no restartable
+ * sequences of its own. Between the two nobody has a slot: allocations go to the
+ * locked slow paths. May nest and overlap; safe in signal handlers.
+ */
+void percpu_share_begin(void);
+void percpu_share_end(void);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Which kernels' restartable sequences are not trusted. */
+#include "percpu/kernels.h"
+#include "support/kernel.h"
+
+struct kernel {
+	const char *machine, *release;
+	bool bad;
+};
+
+static const struct kernel kernels[] = {
+	{ "aarch64", "6.18.44", false },
+	{ "aarch64", "6.19", true },
+	{ "aarch64", "6.19.0-rc1", true },
+	{ "aarch64", "6.19.7-arm64", true },
+	{ "aarch64", "7.0", true },
+	{ "aarch64", "7.0.9+deb14-cloud-arm64", true },
+	{ "aarch64", "7.0.13", true },
+	{ "aarch64", "7.0.14", false },
+	{ "aarch64", "7.0.100", false },
+	{ "aarch64", "7.1", true },
+	{ "aarch64", "7.1.4", true },
+	{ "aarch64", "7.1.5", false },
+	{ "aarch64", "7.2", false },
+	{ "aarch64", "10.0.1", false },
+	{ "aarch64", "5.10.0-30-arm64", false },
+	{ "x86_64", "6.19.3", false },
+	{ "x86_64", "7.1.0", false },
+	{ "riscv64", "6.19.3", false },
+	{ "aarch64", "", false },
+	{ "aarch64", "unknown", false },
+};
+
+static void describe_kernel(const struct kernel *kernel, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s %s", kernel->machine, kernel->release);
+}
+
+KUNIT_ARRAY_PARAM(kernel, kernels, describe_kernel);
+
+static void test_kernels_rseq_fault(struct kunit *test)
+{
+	const struct kernel *kernel = test->param_value;
+	const char *fault = kernels_rseq_fault(kernel->machine, kernel->release);
+
+	KUNIT_EXPECT_EQ(test, fault != NULL, kernel->bad);
+	/* Whoever reads it must learn how to overrule it. */
+	if (fault)
+		KUNIT_EXPECT_NOT_NULL(test, strstr(fault, "rseq=cpu_id"));
+}
+
+static struct kunit_case kernels_cases[] = {
+	KUNIT_CASE_PARAM(test_kernels_rseq_fault, kernel_gen_params),
+	{ 0 },
+};
+
+static struct kunit_suite kernels_suite = {
+	.name = "percpu_kernels",
+	.test_cases = kernels_cases,
+};
+
+kunit_test_suite(kernels_suite);
