@@ -82,6 +82,17 @@ set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
 usermm_add_test(link/test_link COMMAND link_test_link)
 
+# The archive in a plugin that is loaded and unloaded under running threads.
+add_library(link_plugin MODULE tests/link/plugin.c)
+add_dependencies(link_plugin usermm_static)
+target_include_directories(link_plugin PRIVATE include)
+target_link_libraries(link_plugin PRIVATE ${archive} usermm_flags Threads::Threads)
+set_target_properties(link_plugin PROPERTIES OUTPUT_NAME plugin PREFIX ""
+	LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+usermm_test_executable(target ${PROJECT_SOURCE_DIR}/tests/link/test_unload.c)
+target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+usermm_add_test(link/test_unload COMMAND ${target} $<TARGET_FILE:link_plugin>)
+
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers

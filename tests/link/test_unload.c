@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A plugin with the archive in it is unloaded while threads that have been in its
+ * sequences run on. The kernel looks up the sequence that a thread announced last
+ * when it next stops the thread; were that memory gone, the thread would die.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NR_THREADS 4
+#define ROUNDS 200
+
+static bool (*plugin_work)(unsigned long steps);	/* Sync: the barriers */
+static pthread_barrier_t loaded, worked, unloaded;
+static const char *path;
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "not ok: %s\n", what);
+	exit(1);
+}
+
+static void *run(void *arg)
+{
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		pthread_barrier_wait(&loaded);
+		if (!plugin_work(100))
+			fail("the plugin has no memory");
+		pthread_barrier_wait(&worked);
+		/* More threads than CPUs: each is stopped somewhere here. */
+		pthread_barrier_wait(&unloaded);
+		for (unsigned int i = 0; i < 20; i++)
+			sched_yield();
+	}
+	return arg;
+}
+
+static void *load(void)
+{
+	void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+	if (!plugin)
+		fail(dlerror());
+	*(void **)&plugin_work = dlsym(plugin, "plugin_work");
+	return plugin;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[NR_THREADS];
+	void *plugin;
+
+	path = argc > 1 ? argv[1] : "";
+	pthread_barrier_init(&loaded, NULL, NR_THREADS + 1);
+	pthread_barrier_init(&worked, NULL, NR_THREADS + 1);
+	pthread_barrier_init(&unloaded, NULL, NR_THREADS + 1);
+	for (unsigned int i = 0; i < NR_THREADS; i++)
+		if (pthread_create(&threads[i], NULL, run, NULL))
+			fail("no thread");
+	for (unsigned int round = 0; round < ROUNDS; round++) {
+		plugin = load();
+		pthread_barrier_wait(&loaded);
+		pthread_barrier_wait(&worked);
+		dlclose(plugin);
+		if (dlopen(path, RTLD_NOLOAD | RTLD_NOW))
+			fail("the plugin is still there, so nothing was tested");
+		pthread_barrier_wait(&unloaded);
+	}
+	for (unsigned int i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	printf("ok: loaded and unloaded %d times\n", ROUNDS);
+	return 0;
+}
