@@ -37,6 +37,12 @@ if(USERMM_SANITIZE)
 	target_link_options(usermm_flags INTERFACE ${sanitizers})
 endif()
 
+if(USERMM_TSAN)
+	target_compile_options(usermm_flags INTERFACE -fsanitize=thread)
+	target_link_options(usermm_flags INTERFACE -fsanitize=thread)
+	target_compile_definitions(usermm_flags INTERFACE USERMM_RSEQ_IN_C)
+endif()
+
 # For the code that defines malloc: a call must stay what it looks like.
 set(usermm_no_malloc_builtins
 	-fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free)

@@ -56,7 +56,7 @@ foreach(layer base os percpu mm page slab quicklist stats)
 	endforeach()
 endforeach()
 
-if(USERMM_SANITIZE)
+if(USERMM_SANITIZE OR USERMM_TSAN)
 	return()
 endif()
 

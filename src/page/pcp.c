@@ -44,6 +44,12 @@ int pcp_init(struct zone *z)
 	return 0;
 }
 
+/* pairs with pcp_init(): the list's limit */
+static struct percpu_array *list_of(unsigned int order)
+{
+	return atomic_load_acquire(&pcp_lists[order]);
+}
+
 /* cf. Linux nr_pcp_alloc(): at least two blocks, so that the next one is a hit. */
 static unsigned int refill_batch(unsigned int order)
 {
@@ -56,7 +62,7 @@ static unsigned int refill_batch(unsigned int order)
 
 struct page *pcp_pop_again(unsigned int order)
 {
-	return percpu_pop(pcp_lists[order]);
+	return percpu_pop(list_of(order));
 }
 
 struct page *pcp_refill(struct zone *z, unsigned int order, unsigned int alloc_flags)
@@ -86,8 +92,8 @@ struct page *pcp_refill(struct zone *z, unsigned int order, unsigned int alloc_f
 		pages[i] = pages[j];
 		pages[j] = page;
 	}
-	percpu_array_prepare(pcp_lists[order], pcp_limit[order]);
-	put = percpu_push_n(pcp_lists[order], (void **)pages + 1, (unsigned int)taken - 1);
+	percpu_array_prepare(list_of(order), pcp_limit[order]);
+	put = percpu_push_n(list_of(order), (void **)pages + 1, (unsigned int)taken - 1);
 	if (put < taken - 1)
 		buddy_give(z, order, pages + 1 + put, taken - 1 - put);
 	return pages[0];
@@ -100,13 +106,13 @@ void pcp_spill(struct zone *z, unsigned int order, struct page *page)
 	unsigned int taken;
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
-	if (percpu_push(pcp_lists[order], page))
+	if (percpu_push(list_of(order), page))
 		return;
-	percpu_array_prepare(pcp_lists[order], pcp_limit[order]);
-	if (percpu_push(pcp_lists[order], page))
+	percpu_array_prepare(list_of(order), pcp_limit[order]);
+	if (percpu_push(list_of(order), page))
 		return;
-	taken = percpu_pop_n(pcp_lists[order], (void **)pages, batch);
-	if (!taken || !percpu_push(pcp_lists[order], page))
+	taken = percpu_pop_n(list_of(order), (void **)pages, batch);
+	if (!taken || !percpu_push(list_of(order), page))
 		pages[taken++] = page;
 	atomic_add_relaxed(&z->pcp_spills, 1);
 	buddy_give(z, order, pages, taken);
@@ -118,7 +124,7 @@ void pcp_drain_local(struct zone *z)
 	unsigned int taken;
 
 	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
-		while ((taken = percpu_pop_n(pcp_lists[order], (void **)pages, PCP_BATCH)))
+		while ((taken = percpu_pop_n(list_of(order), (void **)pages, PCP_BATCH)))
 			buddy_give(z, order, pages, taken);
 }
 

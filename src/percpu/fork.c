@@ -30,13 +30,13 @@ static void prepare(void)
 		return;
 	once_fork_prepare();
 	lock_fork_prepare();
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		locked_all_acquire();
 }
 
 static void release_slots(void)
 {
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		locked_all_release();
 }
 

@@ -39,23 +39,24 @@ void percpu_unbind_slot(void)
 	bound = 0;
 }
 
+bool locked_slot_try(unsigned int slot)
+{
+	/* pairs with locked_slot_release(): what the last holder did to the slot */
+	return !atomic_load_relaxed(slot_lock(slot)) && !atomic_exchange_acquire(slot_lock(slot), 1);
+}
+
 /* The locked slot's number, or -1. */
 static int slot_try(void)
 {
 	unsigned int slot = locked_current_slot();
 
-	if (slot >= percpu.nr_slots)
-		return -1;
-	/* pairs with slot_leave(): what the last holder did to the slot */
-	if (atomic_load_relaxed(slot_lock(slot)) || atomic_exchange_acquire(slot_lock(slot), 1))
-		return -1;
-	return (int)slot;
+	/* pairs with bring_up() in percpu.c: the slots are there */
+	return slot < atomic_load_acquire(&percpu.nr_slots) && locked_slot_try(slot) ? (int)slot : -1;
 }
 
 static void slot_leave(int slot)
 {
-	/* pairs with slot_try() */
-	atomic_store_release(slot_lock((unsigned int)slot), 0);
+	locked_slot_release((unsigned int)slot);
 }
 
 void *locked_pop(struct percpu_array *array)
@@ -170,14 +171,15 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit)
 
 void locked_slot_acquire(unsigned int slot)
 {
-	/* pairs with slot_leave() */
+	/* pairs with locked_slot_release() */
 	while (atomic_exchange_acquire(slot_lock(slot), 1))
 		os_sleep_us(1);
 }
 
 void locked_slot_release(unsigned int slot)
 {
-	slot_leave((int)slot);
+	/* pairs with locked_slot_try() and locked_slot_acquire() */
+	atomic_store_release(slot_lock(slot), 0);
 }
 
 void locked_all_acquire(void)

@@ -76,11 +76,7 @@ static void start_sequences(void)
 	/* The calling thread's; other threads' areas tend to lie alike. */
 	area.apart |= page_units((char *)__builtin_thread_pointer() + registration->area,
 				 sizeof(struct rseq_area));
-	/*
-	 * The last store: a thread that sees it may start a sequence.
-	 * pairs with the load in percpu_pop() and the others, whose use
-	 * of the other fields follows it on x86.
-	 */
+	/* The last store; pairs with rseq_area_acquire(): a thread may start one */
 	atomic_store_release(&percpu.rseq_area, RSEQ_IN_C ? 1 : registration->area);
 }
 
@@ -103,9 +99,10 @@ static int bring_up(void)
 	/* Unit 0 stays zero, unit 1 is the slot's lock (locked.c). */
 	area.used[0] = 3;
 	area.apart = page_units(&percpu, sizeof(percpu));
-	percpu.nr_slots = slots;
-	percpu.bound.limit = slots;
 	mode_choose(&choice);
+	atomic_store_relaxed(&percpu.bound.limit, slots);
+	/* pairs with slot_try() in locked.c: the slots are there */
+	atomic_store_release(&percpu.nr_slots, slots);
 	if (choice.mode != PERCPU_LOCKED)
 		start_sequences();
 	return 0;
@@ -202,7 +199,7 @@ int percpu_current_slot(void)
 {
 	unsigned int slot;
 
-	if (percpu.rseq_area) {
+	if (percpu_has_sequences()) {
 		registration_enter_thread();
 		slot = rseq_index();
 	} else {
@@ -218,7 +215,7 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 
 	if (!array || slot < 0)
 		return;
-	if (!percpu.rseq_area) {
+	if (!percpu_has_sequences()) {
 		locked_prepare(array, limit);
 		return;
 	}
@@ -243,7 +240,7 @@ void *percpu_pop_slow(struct percpu_array *array)
 {
 	void *result;
 
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		return locked_pop(array);
 	AGAIN(rseq_pop(array, &result));
 	return NULL;
@@ -253,7 +250,7 @@ bool percpu_push_slow(struct percpu_array *array, void *item)
 {
 	bool result;
 
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		return locked_push(array, item);
 	AGAIN(rseq_push(array, item, &result));
 	return false;
@@ -263,7 +260,7 @@ unsigned int percpu_pop_n_slow(struct percpu_array *array, void **out, unsigned 
 {
 	unsigned int result;
 
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		return locked_pop_n(array, out, n);
 	AGAIN(rseq_pop_n(array, out, n, &result));
 	return 0;
@@ -273,7 +270,7 @@ unsigned int percpu_push_n_slow(struct percpu_array *array, void *const *in, uns
 {
 	unsigned int result;
 
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		return locked_push_n(array, in, n);
 	AGAIN(rseq_push_n(array, in, n, &result));
 	return 0;
@@ -283,7 +280,7 @@ void *percpu_list_pop_slow(struct percpu_list *list)
 {
 	void *result;
 
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		return locked_list_pop(list);
 	AGAIN(rseq_list_pop(list, &result));
 	return NULL;
@@ -293,7 +290,7 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item)
 {
 	bool result;
 
-	if (!percpu.rseq_area)
+	if (!percpu_has_sequences())
 		return locked_list_push(list, item);
 	AGAIN(rseq_list_push(list, item, &result));
 	return false;

@@ -36,6 +36,7 @@
 #ifndef PERCPU_PERCPU_H
 #define PERCPU_PERCPU_H
 
+#include "base/atomic.h"
 #include "base/compiler.h"
 
 /* Bytes of one CPU's slot; a power of two, so that a shift finds a slot. */
@@ -103,6 +104,12 @@ struct percpu_state {
 };
 extern struct percpu_state percpu;
 
+/* The address of a piece in the given slot. */
+static inline void *percpu_ptr(const void *piece, unsigned int slot)
+{
+	return percpu.slots + (unsigned long)piece + ((unsigned long)slot << PERCPU_SLOT_SHIFT);
+}
+
 /* Out of line: retries after an abort, and everything without rseq. */
 void *percpu_pop_slow(struct percpu_array *array);
 bool percpu_push_slow(struct percpu_array *array, void *item);
@@ -124,6 +131,12 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq_none.h"
 #endif
 
+/* May this thread start a sequence? */
+static __always_inline bool percpu_has_sequences(void)
+{
+	return likely(rseq_area_acquire());
+}
+
 /*
  * One try each, for callers whose slow path tries again with percpu_pop() or
  * percpu_push(): NULL or false also if the sequence was aborted or there are no
@@ -133,14 +146,14 @@ static __always_inline void *percpu_pop_fast(struct percpu_array *array)
 {
 	void *item;
 
-	return likely(percpu.rseq_area) && rseq_pop(array, &item) ? item : NULL;
+	return percpu_has_sequences() && rseq_pop(array, &item) ? item : NULL;
 }
 
 static __always_inline bool percpu_push_fast(struct percpu_array *array, void *item)
 {
 	bool pushed;
 
-	return likely(percpu.rseq_area) && rseq_push(array, item, &pushed) && pushed;
+	return percpu_has_sequences() && rseq_push(array, item, &pushed) && pushed;
 }
 
 /* The item pushed last, or NULL when the slot's array is empty. */
@@ -148,7 +161,7 @@ static __always_inline void *percpu_pop(struct percpu_array *array)
 {
 	void *item;
 
-	if (likely(percpu.rseq_area) && rseq_pop(array, &item))
+	if (percpu_has_sequences() && rseq_pop(array, &item))
 		return item;
 	return percpu_pop_slow(array);
 }
@@ -158,7 +171,7 @@ static __always_inline bool percpu_push(struct percpu_array *array, void *item)
 {
 	bool pushed;
 
-	if (likely(percpu.rseq_area) && rseq_push(array, item, &pushed))
+	if (percpu_has_sequences() && rseq_push(array, item, &pushed))
 		return pushed;
 	return percpu_push_slow(array, item);
 }
@@ -173,7 +186,7 @@ static __always_inline unsigned int percpu_pop_n(struct percpu_array *array, voi
 {
 	unsigned int taken;
 
-	if (likely(percpu.rseq_area) && rseq_pop_n(array, out, n, &taken))
+	if (percpu_has_sequences() && rseq_pop_n(array, out, n, &taken))
 		return taken;
 	return percpu_pop_n_slow(array, out, n);
 }
@@ -184,7 +197,7 @@ static __always_inline unsigned int percpu_push_n(struct percpu_array *array, vo
 {
 	unsigned int taken;
 
-	if (likely(percpu.rseq_area) && rseq_push_n(array, in, n, &taken))
+	if (percpu_has_sequences() && rseq_push_n(array, in, n, &taken))
 		return taken;
 	return percpu_push_n_slow(array, in, n);
 }
@@ -194,7 +207,7 @@ static __always_inline void *percpu_list_pop(struct percpu_list *list)
 {
 	void *item;
 
-	if (likely(percpu.rseq_area) && rseq_list_pop(list, &item))
+	if (percpu_has_sequences() && rseq_list_pop(list, &item))
 		return item;
 	return percpu_list_pop_slow(list);
 }
@@ -207,7 +220,7 @@ static __always_inline bool percpu_list_push(struct percpu_list *list, void *ite
 {
 	bool pushed;
 
-	if (likely(percpu.rseq_area) && rseq_list_push(list, item, &pushed))
+	if (percpu_has_sequences() && rseq_list_push(list, item, &pushed))
 		return pushed;
 	return percpu_list_push_slow(list, item);
 }
@@ -262,12 +275,6 @@ int percpu_current_slot(void);
 bool percpu_bind_slot(unsigned int slot);
 /* The thread follows its CPU again; under simulated_cpus it gets the next slot. */
 void percpu_unbind_slot(void);
-
-/* The address of a piece in the given slot. */
-static inline void *percpu_ptr(const void *piece, unsigned int slot)
-{
-	return percpu.slots + (unsigned long)piece + ((unsigned long)slot << PERCPU_SLOT_SHIFT);
-}
 
 /*
  * Gives the array of the calling thread's slot its limit (1 or more; always the

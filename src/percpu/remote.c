@@ -33,7 +33,13 @@ static int membarrier(int command)
 /* Every sequence that is under way in this process starts again. */
 static int restart_sequences(void)
 {
-	int error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+	int error;
+
+#if RSEQ_IN_C
+	rseq_c_restart_all();
+	return 0;
+#endif
+	error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
 
 	if (error != -EPERM)
 		return error;
@@ -44,7 +50,7 @@ static int restart_sequences(void)
 
 bool percpu_can_stop(void)
 {
-	return percpu.nr_slots && (!percpu.rseq_area || !restart_sequences());
+	return percpu.nr_slots && (!percpu_has_sequences() || !restart_sequences());
 }
 
 static unsigned long *array_head(struct percpu_array *array)
@@ -81,7 +87,7 @@ int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 	int error = 0;
 
 	*stopped = (struct percpu_stopped_array){ .array = percpu_ptr(array, slot), .slot = slot };
-	if (!percpu.rseq_area) {
+	if (!percpu_has_sequences()) {
 		locked_slot_acquire(slot);
 		stopped->count = stopped->array->count;
 		stopped->limit = stopped->array->limit;
@@ -106,7 +112,7 @@ int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 
 void percpu_start_array(const struct percpu_stopped_array *stopped)
 {
-	if (!percpu.rseq_area) {
+	if (!percpu_has_sequences()) {
 		atomic_store_relaxed(&stopped->array->count, stopped->count);
 		locked_slot_release(stopped->slot);
 		return;
@@ -122,7 +128,7 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 	int error = 0;
 
 	*stopped = (struct percpu_stopped_list){ .list = percpu_ptr(list, slot), .slot = slot };
-	if (!percpu.rseq_area) {
+	if (!percpu_has_sequences()) {
 		locked_slot_acquire(slot);
 		stopped->head = stopped->list->head;
 		return 0;
@@ -144,7 +150,7 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 
 void percpu_start_list(const struct percpu_stopped_list *stopped)
 {
-	if (!percpu.rseq_area) {
+	if (!percpu_has_sequences()) {
 		atomic_store_relaxed(&stopped->list->head, stopped->head);
 		locked_slot_release(stopped->slot);
 		return;

@@ -9,6 +9,11 @@
 #define RSEQ_SUPPORTED 0
 #define RSEQ_IN_C 0
 
+static inline unsigned long rseq_area_acquire(void)
+{
+	return 0;
+}
+
 #define RSEQ_ABSENT(name, ...)					\
 	static __always_inline bool name(__VA_ARGS__)		\
 	{							\

@@ -102,6 +102,15 @@
 	} while (0)
 
 /*
+ * pairs with start_sequences(): loads stay in order here, and a sequence loads the
+ * rest of percpu itself. Plain, so that the compiler needs only one load.
+ */
+static __always_inline unsigned long rseq_area_acquire(void)
+{
+	return percpu.rseq_area;
+}
+
+/*
  * slot = slot_of(array);
  * if (slot->count <= 0) return NULL;		// signed: PERCPU_STOPPED is below 0
  * item = slot->items[slot->count - 1];

@@ -168,7 +168,8 @@ static int run_slowly(void)
 {
 	__atomic_fetch_add(&nr_runs, 1, __ATOMIC_RELAXED);
 	sched_yield();
-	counter++;	/* plain: once_run() orders it */
+	/* The load is plain: once_run() orders it. */
+	__atomic_store_n(&counter, counter + 1, __ATOMIC_RELAXED);
 	return 0;
 }
 

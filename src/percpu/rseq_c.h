@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The sequences as C, for builds with ThreadSanitizer, which does not see into
+ * inline assembly. What the kernel does for a sequence a lock of the slot does
+ * here: it is only tried, and a failure is an abort. So the steps, the single
+ * commit and the protocol of remote.h stay the same: the restart of all sequences
+ * waits until each has ended.
+ */
+#ifndef PERCPU_RSEQ_C_H
+#define PERCPU_RSEQ_C_H
+
+#include "base/atomic.h"
+
+#define RSEQ_SUPPORTED 1
+#define RSEQ_IN_C 1
+
+/* pairs with start_sequences(): all that a sequence reads of percpu */
+static inline unsigned long rseq_area_acquire(void)
+{
+	return atomic_load_acquire(&percpu.rseq_area);
+}
+
+/* The calling thread's slot index, which may be out of date at once. */
+uint32_t rseq_index(void);
+/* The slot index if its lock was free, else -1; an index out of range needs no lock. */
+int rseq_c_begin(void);
+void rseq_c_end(int index);
+/* Every sequence that was under way when this was called has ended. */
+void rseq_c_restart_all(void);
+
+/* The piece in the slot; NULL if the index has none. */
+static inline void *rseq_c_slot(const void *piece, int index)
+{
+	if ((uint32_t)index >= atomic_load_relaxed(&percpu.bound.limit))
+		return NULL;
+	return percpu_ptr(piece, (unsigned int)index);
+}
+
+/* pairs with percpu_start_array(): a remote thread's items before its head */
+static inline int32_t rseq_c_count(const struct percpu_array *slot)
+{
+	return (int32_t)atomic_load_acquire(&slot->count);
+}
+
+/*
+ * Items one by one and atomically: percpu_array_prepare() of another thread touches
+ * them without the lock.
+ */
+static inline void rseq_c_copy(void **to, void *const *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		atomic_store_relaxed(&to[i], atomic_load_relaxed(&from[i]));
+}
+
+static inline bool rseq_pop(struct percpu_array *array, void **result)
+{
+	int index = rseq_c_begin();
+	struct percpu_array *slot = rseq_c_slot(array, index);
+	int32_t count;
+
+	*result = NULL;
+	if (index < 0)
+		return false;
+	if (slot && (count = rseq_c_count(slot)) > 0) {
+		rseq_c_copy(result, &slot->items[count - 1], 1);
+		atomic_store_release(&slot->count, (uint32_t)count - 1);	/* commit */
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
+{
+	int index = rseq_c_begin();
+	struct percpu_array *slot = rseq_c_slot(array, index);
+	uint32_t count;
+
+	*result = false;
+	if (index < 0)
+		return false;
+	if (slot && (count = (uint32_t)rseq_c_count(slot)) < atomic_load_relaxed(&slot->limit)) {
+		rseq_c_copy(&slot->items[count], &item, 1);	/* dead entry */
+		atomic_store_release(&slot->count, count + 1);	/* commit */
+		*result = true;
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline bool rseq_pop_n(struct percpu_array *array, void **out, unsigned int n,
+			      unsigned int *result)
+{
+	int index = rseq_c_begin();
+	struct percpu_array *slot = rseq_c_slot(array, index);
+	int32_t count;
+
+	*result = 0;
+	if (index < 0)
+		return false;
+	if (slot && (count = rseq_c_count(slot)) > 0) {
+		n = min(n, (uint32_t)count);
+		rseq_c_copy(out, &slot->items[(uint32_t)count - n], n);
+		atomic_store_release(&slot->count, (uint32_t)count - n);	/* commit */
+		*result = n;
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline bool rseq_push_n(struct percpu_array *array, void *const *in, unsigned int n,
+			       unsigned int *result)
+{
+	int index = rseq_c_begin();
+	struct percpu_array *slot = rseq_c_slot(array, index);
+	uint32_t count, limit;
+
+	*result = 0;
+	if (index < 0)
+		return false;
+	if (slot && (count = (uint32_t)rseq_c_count(slot)) <
+		    (limit = atomic_load_relaxed(&slot->limit))) {
+		n = min(n, limit - count);
+		rseq_c_copy(&slot->items[count], in, n);		/* dead entries */
+		atomic_store_release(&slot->count, count + n);		/* commit */
+		*result = n;
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline bool rseq_list_pop(struct percpu_list *list, void **result)
+{
+	int index = rseq_c_begin();
+	struct percpu_list *slot = rseq_c_slot(list, index);
+
+	*result = NULL;
+	if (index < 0)
+		return false;
+	if (slot) {
+		*result = percpu_list_top(atomic_load_acquire(&slot->head));
+		if (*result)	/* commit */
+			atomic_store_release(&slot->head, *(unsigned long *)*result);
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline bool rseq_list_push(struct percpu_list *list, void *item, bool *result)
+{
+	int index = rseq_c_begin();
+	struct percpu_list *slot = rseq_c_slot(list, index);
+	unsigned long head;
+
+	*result = false;
+	if (index < 0)
+		return false;
+	if (slot && percpu_list_nr(head = atomic_load_acquire(&slot->head)) < PERCPU_LIST_MAX) {
+		*(unsigned long *)item = head;
+		atomic_store_release(&slot->head,	/* commit */
+				     ((unsigned long)item << PERCPU_LIST_NR_BITS) +
+				     percpu_list_nr(head) + 1);
+		*result = true;
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+#endif
