@@ -78,6 +78,16 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME style/layers
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 
+# What was built, against the rules of restartable sequences; and whether the check
+# sees what is wrong. Its modules are packages of the system's own python.
+find_program(SYSTEM_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+add_test(NAME style/sequences
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
+		$<TARGET_FILE:usermm>)
+add_test(NAME style/sequences_negative
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_sequences.py)
+
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)
