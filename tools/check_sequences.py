@@ -23,7 +23,8 @@ library: needs libc alone, is never unloaded, is bound and then read-only, has n
 relocations in code, and at most MAX_TLS_BYTES of thread-local variables.
 
 What is not seen: a first touch of memory in a sequence; stores to the area through a
-pointer that went through memory. --table shows each sequence. Each offence is one
+pointer that went through memory; stores to an area that is a thread-local variable of
+the file's own, by its name. --table shows each sequence. Each offence is one
 line, FILE: FUNCTION+OFFSET: what is wrong; the exit status is 1 then.
 """
 import argparse
