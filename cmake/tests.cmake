@@ -98,6 +98,18 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME style/layers
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 
+# What was built, against the rules of restartable sequences; and whether the check
+# sees what is wrong. Its modules are packages of the system's own python.
+find_program(SYSTEM_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
+add_test(NAME style/sequences
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
+		$<TARGET_FILE:usermm>)
+foreach(tool sequences fast_paths)
+	add_test(NAME style/test_check_${tool}
+		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
+endforeach()
+
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)
@@ -112,3 +124,31 @@ foreach(mode rseq locked)
 			--options=${options_${mode}})
 	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600)
 endforeach()
+
+# What the fast paths execute, against the table of the release and Debian 12's gcc.
+if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
+   AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+	set(recorders "")
+	foreach(part api malloc percpu)
+		set(target golden_record_${part})
+		add_executable(${target} tests/golden/record.c tests/golden/record_${part}.c)
+		target_include_directories(${target} PRIVATE tests include)
+		target_link_libraries(${target} PRIVATE usermm_flags)
+		set_target_properties(${target} PROPERTIES OUTPUT_NAME record_${part}
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
+		list(APPEND recorders $<TARGET_FILE:${target}>)
+	endforeach()
+	target_sources(golden_record_api PRIVATE tests/golden/why_not.c)
+	target_link_libraries(golden_record_api PRIVATE usermm_shared)
+	target_sources(golden_record_malloc PRIVATE tests/golden/why_not.c)
+	target_link_libraries(golden_record_malloc PRIVATE usermm_malloc)
+	target_compile_options(golden_record_malloc PRIVATE -fno-builtin)
+	target_link_libraries(golden_record_percpu PRIVATE usermm_core)
+	set(check_fast_paths ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_fast_paths.py
+		--golden ${PROJECT_SOURCE_DIR}/tests/golden/fast_paths_debian12_gcc.txt)
+	add_test(NAME style/fast_paths COMMAND ${check_fast_paths} ${recorders})
+	set_tests_properties(style/fast_paths PROPERTIES SKIP_RETURN_CODE 77
+		ENVIRONMENT USERMM_OPTIONS=)
+	add_custom_target(update_fast_paths COMMAND ${check_fast_paths} --update ${recorders}
+		DEPENDS golden_record_api golden_record_malloc golden_record_percpu VERBATIM)
+endif()

@@ -11,7 +11,8 @@
 set -eu
 
 # What building and testing need.
-required='gcc g++ libc6-dev cmake ninja-build libjansson-dev python3 sqlite3 git perl gawk xz-utils'
+required='gcc g++ libc6-dev cmake ninja-build libjansson-dev python3 sqlite3 git perl gawk xz-utils
+	python3-capstone python3-pyelftools binutils-aarch64-linux-gnu'
 # The allocators that `usermm bench malloc` compares with, where there are any.
 peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
 

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "golden/record.h"
+
+#include <link.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define EXIT_SKIPPED 77
+#define WARM_RUNS 200
+#define MAX_STEPS 100000
+
+#define RSEQ_SIGNATURE_WORD 0x53053053
+#define RSEQ_UNREGISTER 1
+
+/* glibc's, since 2.35. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+/* The kernel's fields of struct rseq that can be a slot's index. */
+enum { WORD_CPU_ID_START = 0, WORD_CPU_ID = 1, WORD_MM_CID = 6 };
+
+static struct {
+	uintptr_t start, end;		/* the code that counts */
+	uintptr_t base;			/* what the file calls address 0 */
+	char file[4096];
+} code;
+
+/* Sync: the only thread and its signal handler. */
+static struct trace {
+	size_t nr;
+	uintptr_t addresses[MAX_STEPS];
+} traces[2], *volatile trace;
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t address = (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+
+	(void)signal;
+	(void)info;
+	if (address >= code.start && address < code.end && trace->nr < MAX_STEPS)
+		trace->addresses[trace->nr++] = address - code.base;
+}
+
+/* In both: the red zone below the stack pointer belongs to the compiler. */
+static inline __attribute__((always_inline)) void set_trap_flag(void)
+{
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
+			 "pushfq\n\t"
+			 "orq $0x100, (%%rsp)\n\t"
+			 "popfq\n\t"
+			 "leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
+}
+
+static inline __attribute__((always_inline)) void clear_trap_flag(void)
+{
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
+			 "pushfq\n\t"
+			 "andq $~0x100, (%%rsp)\n\t"
+			 "popfq\n\t"
+			 "leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
+}
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uintptr_t inside = (uintptr_t)recording.code_start;
+
+	(void)size;
+	(void)arg;
+	for (unsigned int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type != PT_LOAD || inside - start >= segment->p_memsz)
+			continue;
+		code.base = info->dlpi_addr;
+		code.start = start;
+		code.end = start + segment->p_memsz;
+		snprintf(code.file, sizeof(code.file), "%s", info->dlpi_name);
+		return 1;
+	}
+	return 0;
+}
+
+static bool find_code(void)
+{
+	if (!dl_iterate_phdr(find_module, NULL))
+		return false;
+	if (!code.file[0] && readlink("/proc/self/exe", code.file, sizeof(code.file) - 1) < 0)
+		return false;
+	if (recording.code_end) {
+		code.start = (uintptr_t)recording.code_start;
+		code.end = (uintptr_t)recording.code_end;
+	}
+	return true;
+}
+
+/*
+ * Takes the thread's restartable sequences from the kernel, for good, and puts it on
+ * slot 0: nobody but this thread writes to the area from now on.
+ */
+static bool leave_rseq(void)
+{
+	unsigned long sizes[] = { 32, getauxval(AT_RSEQ_FEATURE_SIZE), __rseq_size };
+	volatile uint32_t *area;
+
+	area = (void *)((char *)__builtin_thread_pointer() + __rseq_offset);
+	/* It has to be the size that libc registered, which libc does not tell. */
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		if (syscall(SYS_rseq, area, sizes[i], RSEQ_UNREGISTER, RSEQ_SIGNATURE_WORD))
+			continue;
+		area[WORD_CPU_ID_START] = 0;
+		area[WORD_CPU_ID] = 0;
+		area[WORD_MM_CID] = 0;
+		return true;
+	}
+	return false;
+}
+
+static void run(const struct path *path, struct trace *record)
+{
+	if (path->before)
+		path->before();
+	if (record) {
+		trace = record;
+		record->nr = 0;
+		set_trap_flag();
+		path->run();
+		clear_trap_flag();
+	} else {
+		path->run();
+	}
+	if (path->after)
+		path->after();
+}
+
+static bool print_path(const struct path *path)
+{
+	for (unsigned int i = 0; i < WARM_RUNS; i++)
+		run(path, NULL);
+	run(path, &traces[0]);
+	run(path, &traces[1]);
+	if (traces[0].nr != traces[1].nr || traces[0].nr == MAX_STEPS ||
+	    memcmp(traces[0].addresses, traces[1].addresses, traces[0].nr * sizeof(uintptr_t))) {
+		fprintf(stderr, "%s: goes another way each time, or none at all\n", path->name);
+		return false;
+	}
+	printf("path %s", path->name);
+	for (size_t i = 0; i < traces[0].nr; i++)
+		printf(" %#lx", (unsigned long)traces[0].addresses[i]);
+	printf("\n");
+	return true;
+}
+
+static int skip(const char *why)
+{
+	fprintf(stderr, "skipped: %s\n", why);
+	return EXIT_SKIPPED;
+}
+
+int main(void)
+{
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+	const char *why = recording.start();
+
+	if (why)
+		return skip(why);
+	if (!&__rseq_offset || !&__rseq_size || !__rseq_size || !leave_rseq())
+		return skip("libc's rseq area cannot be taken from the kernel");
+	if (sigaction(SIGTRAP, &action, NULL) || !find_code())
+		return EXIT_FAILURE;
+	printf("file %s\n", code.file);
+	for (unsigned int i = 0; i < recording.nr_paths; i++)
+		if (!print_path(&recording.paths[i]))
+			return EXIT_FAILURE;
+	return EXIT_SUCCESS;
+}

@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does tools/check_sequences.py see what is wrong?
+
+A sequence that keeps all rules is written down in parts. Each case replaces one
+part by something that breaks one rule and names the offence that must be found;
+some replace it by what is allowed, and nothing may be found. Each is tried as an
+object and linked as a shared library. A machine that there are no binutils for is
+left out, and the last line says so.
+"""
+import argparse
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import check_sequences
+
+FRAME = """
+	.text
+	.globl operation
+	.type operation, %function
+operation:
+	{announce}
+start:
+	{slot}
+	{count}
+	{entry}
+	{change}
+	{commit}
+end:
+	{after}
+	ret
+	.size operation, . - operation
+	.globl other
+	.hidden other
+	.type other, %function
+other:
+	ret
+	.size other, . - other
+
+	.section __rseq_cs, "aw"
+	{align}
+descriptor:
+	.long {version}
+	.quad {range}, {abort_target}
+	{behind}
+
+	.section __rseq_abort, "ax"
+	{signature}
+abort:
+	{jump} other
+
+	.section .tbss, "awT", %nobits
+	.balign 8
+variable:
+	.zero 8
+	.data
+	.balign 8
+global:
+	.quad 0
+	.section .note.GNU-stack, "", %progbits
+"""
+
+COMMON = {
+    "align": ".balign 32",
+    "version": "0, 0",
+    "range": "start, end - start",
+    "abort_target": "abort",
+    "behind": "",
+    "after": "",
+}
+
+# push: rdi the array, rsi the item, r9 the area, r10 the library's state.
+X86 = COMMON | {
+    "announce": "leaq descriptor(%rip), %rcx; movq %rcx, %fs:8(%r9)",
+    "slot": "movq 16(%r10), %rcx; movl %fs:(%rcx), %ecx; cmpl 48(%r10), %ecx; jae end;"
+            "shlq $20, %rcx; addq 32(%r10), %rcx; addq %rdi, %rcx",
+    "count": "movl (%rcx), %edx; cmpl 4(%rcx), %edx; jae end",
+    "entry": "movq %rsi, 8(%rcx, %rdx, 8)",
+    "change": "leal 1(%rdx), %eax",
+    "commit": "movl %eax, (%rcx)",
+    "signature": ".byte 0x0f, 0xb9, 0x3d; .long 0x53053053",
+    "jump": "jmp",
+}
+
+X86_ALLOWED = {
+    "nothing replaced": {},
+    "rseq_cs is cleared behind the end": {"after": "movq $0, %fs:8(%r9)"},
+    "a thread-local variable is written": {
+        "after": "movq variable@gottpoff(%rip), %rax; movl $1, %fs:(%rax)"},
+    "its address is taken": {
+        "after": "movq %fs:0, %rax; addq variable@gottpoff(%rip), %rax; movl $1, 4(%rax)"},
+    "the caller's memory is written": {"entry": "movq %rdx, (%rsi)"},
+    "dead entries are reached by a register": {
+        "entry": "leaq 8(%rcx, %rdx, 8), %r8; movups %xmm0, -16(%r8, %rax, 8)"},
+}
+
+X86_FORBIDDEN = {
+    "a call": ({"change": "call other"}, "a call inside"),
+    "a system call": ({"change": "syscall"}, "a trap inside"),
+    "an interrupt": ({"change": "int $0x80"}, "a trap inside"),
+    "a return": ({"change": "ret"}, "a return inside"),
+    "a division": ({"change": "divl %esi"}, "a divide inside"),
+    "an indirect jump": ({"change": "jmp *%rax"}, "an indirect jump"),
+    "a branch out": ({"change": "jne other"}, "leaves, and not for the end"),
+    "a jump out": ({"change": "jmp other"}, "leaves, and not for the end"),
+    "a jump into an instruction": ({"change": "jmp . + 3; movl $1, %eax"}, "leaves, and not"),
+    "a copy without bound": ({"entry": "rep movsq"}, "repeats without bound"),
+    "too many instructions": ({"change": ".rept 70; nop; .endr"}, "more than 64"),
+    "the commit is not last": (
+        {"commit": "movl %eax, (%rcx); addl $1, %eax"}, "nothing is committed"),
+    "no commit": ({"commit": "nop"}, "nothing is committed"),
+    "two commits": ({"entry": "movl %edx, (%rcx)"}, "live words of the slot"),
+    "the limit is written": ({"entry": "movl %edx, 4(%rcx)"}, "live words of the slot"),
+    "a live entry is written": (
+        {"entry": "subl $1, %edx; movq %rsi, 8(%rcx, %rdx, 8)"}, "live words of the slot"),
+    "a live entry through a register": (
+        {"entry": "subl $1, %edx; leaq 8(%rcx, %rdx, 8), %r8; movq %rsi, (%r8)"}, "neither"),
+    "a commit elsewhere in the slot": (
+        {"commit": "movl %eax, 4(%rcx)"}, "not to the slot's first word"),
+    "a commit to no slot": ({"commit": "movl %eax, (%rdi)"}, "not the current slot"),
+    "a variable is written": ({"entry": "movl $1, global(%rip)"}, "neither"),
+    "cpu_id is written inside": ({"entry": "movl $0, %fs:4(%r9)"}, "own area inside"),
+    "rseq_cs is written inside": ({"entry": "movq $0, %fs:8(%r9)"}, "own area inside"),
+    "cpu_id is written outside": ({"after": "movl $0, %fs:4(%r9)"}, "stores to the thread's area"),
+    "mm_cid is written through a pointer": (
+        {"after": "movq %fs:0, %rax; addq %r9, %rax; movl $0, 24(%rax)"},
+        "stores to the thread's area"),
+    "rseq_cs gets something else": (
+        {"after": "movq %rax, %fs:8(%r9)"}, "stores to the thread's area"),
+    "not announced": ({"announce": "nop"}, "no store to rseq_cs"),
+    "announced too early": (
+        {"announce": "leaq descriptor(%rip), %rcx; movq %rcx, %fs:8(%r9); nop"},
+        "no store to rseq_cs"),
+    "announced in another field": (
+        {"announce": "leaq descriptor(%rip), %rcx; movq %rcx, %fs:16(%r9)"}, "no store to rseq_cs"),
+    "another descriptor announced": (
+        {"announce": "leaq global(%rip), %rcx; movq %rcx, %fs:8(%r9)"}, "not this descriptor"),
+    "the signature is missing": ({"signature": "nop"}, "signature is missing"),
+    "another signature": ({"signature": ".long 0x53053054"}, "signature is missing"),
+    "a version": ({"version": "1, 0"}, "version 1"),
+    "flags": ({"version": "0, 1"}, "flags 0x1"),
+    "misaligned": ({"align": ".balign 8"}, "not aligned to 32"),
+    "a piece of a descriptor": ({"behind": ".quad 0"}, "whole descriptors"),
+    "aborts into itself": ({"abort_target": "start"}, "abort target is inside"),
+    "aborts into data": ({"abort_target": "global"}, "abort target is not code"),
+    "no code": ({"range": "global, 8"}, "not in one section of code"),
+    "empty": ({"range": "start, 0"}, "not in one section of code"),
+    "starts inside an instruction": ({"range": "start + 1, end - start - 1"}, "does not start at"),
+    "ends inside an instruction": ({"range": "start, end - start - 1"}, "does not end at"),
+    "ends behind its function": ({"range": "start, other - start + 1"}, "does not end at"),
+}
+
+# push: x0 the array, x1 the item, x2 the slots, x3 the area, w4 the index's limit.
+AARCH64 = COMMON | {
+    "announce": "adrp x9, descriptor; add x9, x9, :lo12:descriptor; str x9, [x3, #8]",
+    "slot": "ldr w9, [x3, #24]; cmp w9, w4; b.hs end; add x9, x2, x9, lsl #20; add x9, x9, x0",
+    "count": "ldp w10, w11, [x9]; ldr w10, [x9]; cmp w10, w11; b.hs end",
+    "entry": "add x11, x9, #8; str x1, [x11, w10, uxtw #3]",
+    "change": "add w10, w10, #1",
+    "commit": "str w10, [x9]",
+    "signature": ".inst 0xd428bc00",
+    "jump": "b",
+}
+
+AARCH64_ALLOWED = {
+    "nothing replaced": {},
+    "rseq_cs is cleared behind the end": {"after": "str xzr, [x3, #8]"},
+    "dead entries are reached by a register": {
+        "entry": "add x11, x9, x10, lsl #3; str x1, [x11, #8]"},
+    "dead entries one after the other": {
+        "entry": "add x11, x9, x10, lsl #3; add x11, x11, #8;"
+                 "str x1, [x11], #8; str x1, [x11], #8"},
+    "the caller's memory is written": {"entry": "str x10, [x1]"},
+    "a thread-local variable is written": {
+        "after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                 "ldr x11, [x11, :gottprel_lo12:variable]; add x10, x10, x11; str w9, [x10, #4]"},
+}
+
+AARCH64_FORBIDDEN = {
+    "a call": ({"change": "bl other"}, "a call inside"),
+    "an indirect call": ({"change": "blr x10"}, "a call inside"),
+    "a system call": ({"change": "svc #0"}, "a trap inside"),
+    "a return": ({"change": "ret"}, "a return inside"),
+    "a barrier": ({"change": "dmb ish"}, "a trap inside"),
+    "a division": ({"change": "udiv w10, w10, w11"}, "a divide inside"),
+    "an indirect jump": ({"change": "br x10"}, "an indirect jump"),
+    "a branch out": ({"change": "cbz x10, other"}, "leaves, and not for the end"),
+    "the commit is not last": ({"commit": "str w10, [x9]; nop"}, "nothing is committed"),
+    "two commits": ({"entry": "str w10, [x9]"}, "live words of the slot"),
+    "a live entry is written": (
+        {"entry": "sub w10, w10, #1; add x11, x9, #8; str x1, [x11, w10, uxtw #3]"}, "live words"),
+    "a commit elsewhere in the slot": (
+        {"commit": "str w10, [x9, #4]"}, "not to the slot's first word"),
+    "a commit to no slot": ({"commit": "str w10, [x0]"}, "not the current slot"),
+    "cpu_id is written": (
+        {"after": "mrs x10, tpidr_el0; add x10, x10, x3; str w9, [x10, #4]"}, "the thread's area"),
+    "not announced": ({"announce": "nop"}, "no store to rseq_cs"),
+    "another descriptor announced": (
+        {"announce": "adrp x9, global; add x9, x9, :lo12:global; str x9, [x3, #8]"},
+        "not this descriptor"),
+    "the signature is missing": ({"signature": "nop"}, "signature is missing"),
+    "the other processor's signature": ({"signature": ".long 0x53053053"}, "signature is missing"),
+    "flags": ({"version": "0, 1"}, "flags 0x1"),
+    "aborts into itself": ({"abort_target": "start"}, "abort target is inside"),
+}
+
+MACHINES = {
+    "x86_64": (X86, X86_ALLOWED, X86_FORBIDDEN),
+    "aarch64": (AARCH64, AARCH64_ALLOWED, AARCH64_FORBIDDEN),
+}
+
+# The linker's part of a good library; a case names the option that it replaces.
+LINK = {"nodelete": "-znodelete", "now": "-znow", "relro": "-zrelro", "stack": "-znoexecstack",
+        "text": "-ztext"}
+LIBRARY_FORBIDDEN = {
+    "may be unloaded": ({"nodelete": ""}, "", "may be unloaded"),
+    "bound lazily": ({"now": "-zlazy"}, "", "bound lazily"),
+    "writable after relocation": ({"relro": "-znorelro"}, "", "not read-only"),
+    "executable stack": ({"stack": "-zexecstack"}, "", "executable stack"),
+    "relocations in code": ({"text": "-znotext"}, ".text; .quad operation", "relocations in code"),
+    "a library too many": ({"needs": "-lm"}, "", "needs more than libc"),
+    "an IFUNC": ({}, ".text; .globl choose; .type choose, %gnu_indirect_function; choose: ret",
+                 "has an IFUNC"),
+    "TLS by a call": ({}, ".text; .hidden variable; leaq variable@tlsgd(%rip), %rdi; nop;"
+                      "call __tls_get_addr@PLT", "found by a call"),
+    "TLS by a descriptor": ({}, ".text; leaq variable@tlsdesc(%rip), %rax", "found by a call"),
+    "much TLS": ({}, '.section .tbss, "awT", %nobits; .zero 64', "thread-local variables, more"),
+    "no sequence": ({}, "", "nothing was checked"),
+}
+
+
+class Workshop:
+    """Makes files from assembler text and tells what the check says about them."""
+
+    def __init__(self, folder, prefix):
+        self.folder = Path(folder)
+        self.assemble, self.link = [f"{prefix}as"], [f"{prefix}ld", "-shared"]
+        self.failed = self.tried = 0
+
+    def build(self, source, options):
+        """The object and the library of it; they must come into being."""
+        text, obj, lib = (self.folder / name for name in ("case.s", "case.o", "case.so"))
+        text.write_text(source.replace(";", "\n\t"))
+        for command in ([*self.assemble, "-o", obj, text], [*self.link, *options, "-o", lib, obj]):
+            done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+            if done.returncode:
+                raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stderr}{source}")
+        return obj, lib
+
+    def try_case(self, name, path, expected):
+        """expected is what an offence must say, or None where there must be none."""
+        offences, _ = check_sequences.check_path(path)
+        found = any(expected in o for o in offences) if expected else not offences
+        self.tried += 1
+        if not found:
+            self.failed += 1
+            print(f"FAILED {name} ({path.suffix}): expected {expected or 'nothing'}; found:")
+            print("".join(f"  {offence}\n" for offence in offences) or "  nothing")
+
+
+def try_parts(shop, machine, good, allowed, forbidden):
+    cases = [(name, parts, None) for name, parts in allowed.items()]
+    cases += [(name, parts, expected) for name, (parts, expected) in forbidden.items()]
+    for name, parts, expected in cases:
+        source = FRAME.format(**good | parts)
+        for path in shop.build(source, [o for o in LINK.values() if o]):
+            shop.try_case(f"{machine}: {name}", path, expected)
+
+
+def try_libraries(shop):
+    for name, (replaced, text, expected) in LIBRARY_FORBIDDEN.items():
+        source = "" if expected == "nothing was checked" else FRAME.format(**X86)
+        source += text + "\n"
+        _, lib = shop.build(source, [o for o in (LINK | replaced).values() if o])
+        shop.try_case(f"library: {name}", lib, expected)
+
+
+def binutils(machine):
+    """What stands before `as` and `ld` for that machine; None if they are not there."""
+    for prefix in (f"{machine}-linux-gnu-", "" if platform.machine() == machine else None):
+        if prefix is not None and shutil.which(f"{prefix}as") and shutil.which(f"{prefix}ld"):
+            return prefix
+    return None
+
+
+def main():
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    shops, left_out = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for machine, cases in MACHINES.items():
+            prefix = binutils(machine)
+            if prefix is None:
+                left_out.append(machine)
+                continue
+            shop = Workshop(folder, prefix)
+            try_parts(shop, machine, *cases)
+            if machine == "x86_64":
+                try_libraries(shop)
+            shops.append(shop)
+
+    tried, failed = sum(s.tried for s in shops), sum(s.failed for s in shops)
+    print(f"{tried} files tried, {failed} judged wrongly" +
+          (f"; no binutils for {', '.join(left_out)}" if left_out else ""))
+    return 1 if failed or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
