@@ -56,6 +56,15 @@
 	"addq %[slots], %%rcx\n\t"					\
 	"addq %[array], %%rcx\n\t"
 
+/*
+ * Instructions for a test to put into every sequence, where an abort hurts most:
+ * point 1 is behind RSEQ_SLOT, point 2 in front of the commit. They may change
+ * the flags and nothing else.
+ */
+#ifndef RSEQ_INJECT
+#define RSEQ_INJECT(point) ""
+#endif
+
 #define RSEQ_INPUTS							\
 	[area] "r"(percpu.rseq_area), [index] "m"(percpu.index_field),	\
 	[nr_slots] "m"(percpu.nr_slots), [slots] "m"(percpu.slots),	\
@@ -87,10 +96,12 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 
 	RSEQ_ASM(RSEQ_FRAME("item")
 		 RSEQ_SLOT
+		 RSEQ_INJECT(1)
 		 "movl (%%rcx), %%edx\n\t"
 		 "subl $1, %%edx\n\t"
 		 "jl 2f\n\t"
 		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
+		 RSEQ_INJECT(2)
 		 "movl %%edx, (%%rcx)\n"		/* commit */
 		 "2:\n"
 		 : [item] "+&r"(item)
@@ -115,11 +126,13 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 
 	RSEQ_ASM(RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
+		 RSEQ_INJECT(1)
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
 		 "jae 2f\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
 		 "leal 1(%%rdx), %[pushed]\n\t"
+		 RSEQ_INJECT(2)
 		 "movl %[pushed], (%%rcx)\n"		/* commit */
 		 "2:\n"
 		 : [pushed] "+&r"(pushed)
@@ -169,6 +182,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 
 	RSEQ_ASM(RSEQ_FRAME("taken")
 		 RSEQ_SLOT
+		 RSEQ_INJECT(1)
 		 "movl (%%rcx), %%r8d\n\t"
 		 "testl %%r8d, %%r8d\n\t"
 		 "jle 2f\n\t"
@@ -181,6 +195,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
 		 RSEQ_COPY("%%r9", "%[out]")
+		 RSEQ_INJECT(2)
 		 "movl %%r8d, (%%rcx)\n"		/* commit */
 		 "2:\n"
 		 : [taken] "+&r"(taken)
@@ -209,6 +224,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 
 	RSEQ_ASM(RSEQ_FRAME("taken")
 		 RSEQ_SLOT
+		 RSEQ_INJECT(1)
 		 "movl (%%rcx), %%r8d\n\t"
 		 "movl 4(%%rcx), %%edx\n\t"
 		 "subl %%r8d, %%edx\n\t"
@@ -221,6 +237,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
 		 RSEQ_COPY("%[in]", "%%r9")
+		 RSEQ_INJECT(2)
 		 "movl %%r8d, (%%rcx)\n"		/* commit */
 		 "2:\n"
 		 : [taken] "+&r"(taken)
@@ -245,10 +262,12 @@ static __always_inline bool rseq_list_pop(struct percpu_list *list, void **resul
 
 	RSEQ_ASM(RSEQ_FRAME("item")
 		 RSEQ_SLOT
+		 RSEQ_INJECT(1)
 		 "movq (%%rcx), %[item]\n\t"
 		 "shrq $16, %[item]\n\t"
 		 "jz 2f\n\t"
 		 "movq (%[item]), %%rdx\n\t"
+		 RSEQ_INJECT(2)
 		 "movq %%rdx, (%%rcx)\n"		/* commit */
 		 "2:\n"
 		 : [item] "+&r"(item)
@@ -276,12 +295,14 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 
 	RSEQ_ASM(RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
+		 RSEQ_INJECT(1)
 		 "movq (%%rcx), %%rdx\n\t"
 		 "movq %%rdx, (%[item])\n\t"
 		 "movzwl %%dx, %%edx\n\t"
 		 "cmpl $0xffff, %%edx\n\t"
 		 "je 2f\n\t"
 		 "leaq 1(%[high], %%rdx), %[pushed]\n\t"
+		 RSEQ_INJECT(2)
 		 "movq %[pushed], (%%rcx)\n"		/* commit */
 		 "2:\n"
 		 : [pushed] "+&r"(pushed)
