@@ -38,11 +38,11 @@ file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support OBJECT ${support_sources})
 target_include_directories(test_support PUBLIC tests include/kernel)
 target_link_libraries(test_support PUBLIC usermm_core Threads::Threads m)
-foreach(layer base os percpu mm page slab quicklist stats)
+foreach(layer base os percpu mm page slab quicklist stats selftest)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
-		target_link_libraries(${target} PRIVATE test_support usermm_core)
+		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_core)
 		usermm_add_test(${test_name} COMMAND ${target})
 	endforeach()
 endforeach()
@@ -77,6 +77,16 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+
+# The proofs want the processors for themselves: their storm has to hit something.
+foreach(what proofs refusals)
+	add_test(NAME selftest/percpu:${what}
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/selftest/run_selftest.py
+			$<TARGET_FILE:usermm> ${what})
+	set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 600
+		RUN_SERIAL TRUE SKIP_RETURN_CODE 77)
+endforeach()
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
