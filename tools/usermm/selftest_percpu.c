@@ -74,8 +74,8 @@ static void prove_boundaries(const struct primitive *primitive, struct boundarie
 		return;
 	}
 	boundaries_prove(b, &proof);
-	printf("  %-10s %6u %13u %11u %7lu %7lu %7lu %6lu %11lu\n", primitive->name, b->bytes, b->nr,
-	       proof.forced, proof.cases, proof.behind, proof.aborts, proof.lost,
+	printf("  %-10s %6u %13u %11u %7lu %7lu %7lu %6lu %11lu\n", primitive->name, b->bytes,
+	       b->nr, proof.forced, proof.cases, proof.behind, proof.aborts, proof.lost,
 	       proof.duplicated);
 	fflush(stdout);
 	if (*proof.failure)
