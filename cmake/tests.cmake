@@ -43,11 +43,11 @@ file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support OBJECT ${support_sources})
 target_include_directories(test_support PUBLIC tests include/kernel)
 target_link_libraries(test_support PUBLIC usermm_core Threads::Threads m)
-foreach(layer base os percpu mm page slab quicklist stats)
+foreach(layer base os percpu mm page slab quicklist stats selftest)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
-		target_link_libraries(${target} PRIVATE test_support usermm_core)
+		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_core)
 		set(many "")
 		if(layer MATCHES "percpu|page|slab|quicklist")
 			set(many MANY)
@@ -108,6 +108,16 @@ add_test(NAME style/sequences
 foreach(tool sequences fast_paths)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
+endforeach()
+
+# The proofs want the processors for themselves: their storm has to hit something.
+foreach(what proofs refusals)
+	add_test(NAME selftest/percpu:${what}
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/selftest/run_selftest.py
+			$<TARGET_FILE:usermm> ${what})
+	set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 600
+		RUN_SERIAL TRUE)
 endforeach()
 
 # Real programs, with and without the library under them.

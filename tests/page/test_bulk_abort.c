@@ -6,8 +6,8 @@
  * must not show what was copied and lost.
  */
 #include "page/pcp.h"
+#include "selftest/stepping.h"
 #include "support/kernel.h"
-#include "support/stepping.h"
 #include "support/threads.h"
 
 #define BUDGET_PAGES (16UL << 20 >> PAGE_SHIFT)
@@ -113,9 +113,9 @@ static void run_with(struct kunit *test, unsigned int left)
 	unsigned long addresses[NR_ADDRESSES];
 
 	set_up(test);
-	nr = stepping_find(test, ask_on_slot, &slot, addresses, NR_ADDRESSES);
+	nr = stepping_find(ask_on_slot, &slot, addresses, NR_ADDRESSES);
 	if (!nr)
-		kunit_skip(test, "libc's rseq area cannot be taken from the kernel");
+		kunit_skip(test, "instructions cannot be stepped without rseq here");
 	KUNIT_EXPECT_EQ(test, got, NR);
 	free_pages_bulk(array, NR);
 	tear_down();

@@ -126,6 +126,8 @@ int command_selftest(int argc, char **argv)
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
 		return command_help("selftest");
+	if (argc > 1 && !strcmp(argv[1], "percpu"))
+		return selftest_percpu(argc - 1, argv + 1);
 	if (argc > 1) {
 		fprintf(stderr, "usermm selftest: unexpected argument '%s'; there is --help\n",
 			argv[1]);

@@ -17,6 +17,9 @@ struct selftest {
 			return "not true: " #condition;			\
 	} while (0)
 
+/* `usermm selftest percpu`; argv[0] is "percpu". */
+int selftest_percpu(int argc, char **argv);
+
 extern const struct selftest selftest_pages[], selftest_objects[];
 
 /* Bytes of pages that nobody uses, with this CPU's lists emptied. */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+
+#include "selftest/late.h"
+#include "selftest/scene.h"
+#include "selftest/stepping.h"
+
+#define OTHERS_OPERATIONS 100
+#define OTHERS_HAND 64
+#define OTHERS_FIRST (65536 + 256)	/* numbers of the objects that the other brings */
+#define OTHERS_NR 8
+
+/* The thread that works while the first one sleeps. Sync: the semaphores. */
+static struct {
+	sem_t go, done;
+	bool stop;
+	const struct primitive *primitive;	/* of the first thread */
+	void *hand[OTHERS_HAND];
+	unsigned int nr;
+	int slot;
+} other;
+
+static void other_push(void)
+{
+	void *object = other.hand[other.nr - 1];
+
+	if (other.primitive->list ? percpu_list_push(scene_list(), object) :
+				    percpu_push(scene_array(), object))
+		other.nr--;
+}
+
+static void other_pop(void)
+{
+	void *object = other.primitive->list ? percpu_list_pop(scene_list()) :
+					       percpu_pop(scene_array());
+
+	if (object)
+		other.hand[other.nr++] = object;
+}
+
+/* Three pops, three pushes and so on: the top changes, and so does what is on it. */
+static void *other_main(void *arg)
+{
+	(void)arg;
+	while (sem_wait(&other.go) || !other.stop) {
+		for (unsigned int i = 0; i < OTHERS_OPERATIONS; i++)
+			if (i / 3 % 2 ? other.nr > 0 : other.nr == OTHERS_HAND)
+				other_push();
+			else
+				other_pop();
+		other.slot = percpu_current_slot();
+		sem_post(&other.done);
+	}
+	return NULL;
+}
+
+/* In the handler: sleeps, so that the CPU is the other's. */
+static void let_other_work(void)
+{
+	sem_post(&other.go);
+	while (sem_wait(&other.done))
+		continue;
+}
+
+static void give_other_objects(const struct primitive *primitive)
+{
+	other.primitive = primitive;
+	for (other.nr = 0; other.nr < OTHERS_NR; other.nr++)
+		other.hand[other.nr] = oracle_object(scene_oracle(), OTHERS_FIRST + other.nr);
+}
+
+/* Every object is on a stack or in one of the two hands. */
+static struct scene_verdict count_objects(const struct scene *scene)
+{
+	struct oracle *oracle = scene_oracle();
+	struct scene_verdict verdict = { 0, 0, NULL };
+	void *hand[SCENE_N_MAX];
+	unsigned int nr, all;
+
+	oracle_reset(oracle);
+	all = scene_see_slots();
+	nr = scene_hand(hand);
+	for (unsigned int i = 0; i < nr; i++)
+		oracle_see(oracle, hand[i]);
+	for (unsigned int i = 0; i < other.nr; i++)
+		oracle_see(oracle, other.hand[i]);
+	all += nr + other.nr;
+	verdict.lost = oracle_lost(oracle, 0, scene->start) +
+		       oracle_lost(oracle, OTHERS_FIRST, OTHERS_NR);
+	verdict.duplicated = (unsigned int)oracle->duplicated;
+	if (verdict.lost || verdict.duplicated)
+		verdict.wrong = "objects are lost or duplicated";
+	else if (all != scene->start + OTHERS_NR + (scene->outer->push ? scene->n : 0))
+		verdict.wrong = "there are more or fewer objects than before";
+	return verdict;
+}
+
+static void prove_at(const struct scene *scene, unsigned long address, unsigned int number,
+		     struct late_proof *proof)
+{
+	struct scene_verdict verdict;
+	struct stepping_hits hits;
+	int slot = percpu_current_slot();
+
+	if (!scene_set_up(scene))
+		return;
+	give_other_objects(scene->outer);
+	hits = stepping_break_at(address, scene_run_outer, NULL, let_other_work);
+	if (!hits.all)
+		return;
+	verdict = count_objects(scene);
+	if (!verdict.wrong && (!hits.aborted || !scene_aborts()))
+		verdict.wrong = "it went on where it was";
+	proof->cases++;
+	proof->aborts += scene_aborts();
+	proof->elsewhere += other.slot != slot;
+	proof->lost += verdict.lost;
+	proof->duplicated += verdict.duplicated;
+	if (verdict.wrong && !*proof->failure)
+		snprintf(proof->failure, sizeof(proof->failure),
+			 "%s of %u, preempted at instruction %u: %s", scene->outer->name,
+			 scene->n, number, verdict.wrong);
+}
+
+/* The other thread starts on the CPU that its creator is bound to, and stays there. */
+static bool stay_on_one_cpu(cpu_set_t *before)
+{
+	cpu_set_t one;
+	int cpu = sched_getcpu();
+
+	if (cpu < 0 || sched_getaffinity(0, sizeof(*before), before))
+		return false;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return !sched_setaffinity(0, sizeof(one), &one);
+}
+
+void late_prove_preempted(const struct boundaries *b, struct late_proof *proof)
+{
+	struct scene scene = { .outer = b->primitive };
+	cpu_set_t before;
+	pthread_t thread;
+
+	if (!stay_on_one_cpu(&before)) {
+		snprintf(proof->skipped, sizeof(proof->skipped), "a thread cannot be pinned here");
+		return;
+	}
+	scene.start = b->primitive->list ? SCENE_LIMIT / 2 : scene_state(b->primitive, 2);
+	scene.n = scene_n(b->primitive, b->primitive->many ? 1 : 0);
+	sem_init(&other.go, 0, 0);
+	sem_init(&other.done, 0, 0);
+	other.stop = false;
+	if (pthread_create(&thread, NULL, other_main, NULL)) {
+		snprintf(proof->skipped, sizeof(proof->skipped), "no thread can be started");
+	} else {
+		for (unsigned int i = 0; i < b->nr; i++)
+			prove_at(&scene, b->inside[i], i, proof);
+		other.stop = true;
+		sem_post(&other.go);
+		pthread_join(thread, NULL);
+	}
+	sched_setaffinity(0, sizeof(before), &before);
+}

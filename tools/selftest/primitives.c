@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "selftest/primitives.h"
+
+/* A section whose name is an identifier gets __start_ and __stop_ from the linker. */
+#define INSTANCE(name)							\
+	noinline __attribute__((__section__("selftest_" #name)))	\
+	bool primitive_##name(struct primitive_call *call)
+
+#include "selftest/instances.h"
+
+static void run_pop(struct primitive_call *call)
+{
+	call->items[0] = percpu_pop(call->array);
+	call->done = call->items[0] != NULL;
+}
+
+static void run_push(struct primitive_call *call)
+{
+	call->done = percpu_push(call->array, call->items[0]);
+}
+
+static void run_pop_n(struct primitive_call *call)
+{
+	call->done = percpu_pop_n(call->array, call->items, call->n);
+}
+
+static void run_push_n(struct primitive_call *call)
+{
+	call->done = percpu_push_n(call->array, call->items, call->n);
+}
+
+static void run_list_pop(struct primitive_call *call)
+{
+	call->items[0] = percpu_list_pop(call->list);
+	call->done = call->items[0] != NULL;
+}
+
+static void run_list_push(struct primitive_call *call)
+{
+	call->done = percpu_list_push(call->list, call->items[0]);
+}
+
+#define TEXT_OF(name)							\
+	extern const char __start_selftest_##name[] __attribute__((visibility("hidden"))); \
+	extern const char __stop_selftest_##name[] __attribute__((visibility("hidden")))
+
+TEXT_OF(pop);
+TEXT_OF(push);
+TEXT_OF(pop_n);
+TEXT_OF(push_n);
+TEXT_OF(list_pop);
+TEXT_OF(list_push);
+
+#define PRIMITIVE(fn, is_push, is_many, is_list) {			\
+	.name = #fn,							\
+	.push = is_push,						\
+	.many = is_many,						\
+	.list = is_list,						\
+	.try = primitive_##fn,						\
+	.try_delayed = primitive_delayed_##fn,				\
+	.run = run_##fn,						\
+	.start = __start_selftest_##fn,					\
+	.stop = __stop_selftest_##fn,					\
+}
+
+const struct primitive primitives[NR_PRIMITIVES] = {
+	[PRIMITIVE_POP] = PRIMITIVE(pop, false, false, false),
+	[PRIMITIVE_PUSH] = PRIMITIVE(push, true, false, false),
+	[PRIMITIVE_POP_N] = PRIMITIVE(pop_n, false, true, false),
+	[PRIMITIVE_PUSH_N] = PRIMITIVE(push_n, true, true, false),
+	[PRIMITIVE_LIST_POP] = PRIMITIVE(list_pop, false, false, true),
+	[PRIMITIVE_LIST_PUSH] = PRIMITIVE(list_push, true, false, true),
+};
+
+unsigned int primitive_retry(primitive_try *try, struct primitive_call *call)
+{
+	unsigned int aborts = 0;
+
+	while (!try(call) && ++aborts < PERCPU_MAX_ABORTS)
+		continue;
+	return aborts;
+}

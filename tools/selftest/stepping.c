@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "selftest/stepping.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "base/atomic.h"
+#include "percpu/percpu.h"
+
+/* Sync: the stepping thread and its handler; one thread at a time. */
+static volatile unsigned long nr_steps;
+static void (*volatile note_step)(unsigned long address);
+static void *volatile broken;			/* where the breakpoint is */
+static volatile struct stepping_hits hits;
+static void (*volatile call_meanwhile)(void);
+
+#if defined(__x86_64__)
+
+typedef unsigned char breakpoint_word;
+#define BREAKPOINT 0xcc
+#define RSEQ_SIGNATURE_WORD 0x53053053
+
+/* The processor stops behind the breakpoint's byte. */
+static bool has_hit(ucontext_t *context)
+{
+	greg_t *rip = &context->uc_mcontext.gregs[REG_RIP];
+
+	if (*rip != (greg_t)(unsigned long)broken + 1)
+		return false;
+	(*rip)--;
+	return true;
+}
+
+static unsigned long instruction_pointer(const ucontext_t *context)
+{
+	return (unsigned long)context->uc_mcontext.gregs[REG_RIP];
+}
+
+/* Around both: the red zone below the stack pointer belongs to the compiler. */
+static __always_inline void set_trap_flag(void)
+{
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
+			 "pushfq\n\t"
+			 "orq $0x100, (%%rsp)\n\t"
+			 "popfq\n\t"
+			 "leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
+}
+
+static __always_inline void clear_trap_flag(void)
+{
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
+			 "pushfq\n\t"
+			 "andq $~0x100, (%%rsp)\n\t"
+			 "popfq\n\t"
+			 "leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
+}
+
+#elif defined(__aarch64__)
+
+typedef uint32_t breakpoint_word;
+#define BREAKPOINT 0xd4200000	/* brk #0 */
+#define RSEQ_SIGNATURE_WORD 0xd428bc00
+
+/* The processor stops at the breakpoint. */
+static bool has_hit(ucontext_t *context)
+{
+	return context->uc_mcontext.pc == (unsigned long)broken;
+}
+
+static unsigned long instruction_pointer(const ucontext_t *context)
+{
+	return context->uc_mcontext.pc;
+}
+
+#endif
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+static volatile breakpoint_word replaced;
+
+static void write_text(breakpoint_word *address, breakpoint_word word)
+{
+	*(volatile breakpoint_word *)address = word;
+	__builtin___clear_cache((char *)address, (char *)(address + 1));
+}
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+	(void)signal;
+	(void)info;
+	if (!broken) {
+		nr_steps++;
+		if (note_step)
+			note_step(instruction_pointer(context));
+		return;
+	}
+	write_text(broken, replaced);
+	hits.all++;
+	if (!has_hit(context))
+		hits.aborted++;
+	broken = NULL;
+	if (call_meanwhile)
+		call_meanwhile();
+}
+
+static void catch_traps(void)
+{
+	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGTRAP, &action, NULL);
+}
+
+static bool make_writable(unsigned long address)
+{
+	unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE);
+	unsigned long start = address & ~(page - 1);
+	size_t bytes = address + sizeof(breakpoint_word) - start;
+
+	return !mprotect((void *)start, bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
+bool stepping_works(void)
+{
+	return make_writable((unsigned long)stepping_works);
+}
+
+struct stepping_hits stepping_break_at(unsigned long address, void (*fn)(void *arg), void *arg,
+				       void (*meanwhile)(void))
+{
+	struct stepping_hits result = { 0, 0 };
+
+	if (!make_writable(address))
+		return result;
+	catch_traps();
+	call_meanwhile = meanwhile;
+	hits.all = 0;
+	hits.aborted = 0;
+	replaced = *(breakpoint_word *)address;
+	broken = (void *)address;
+	write_text(broken, BREAKPOINT);
+	fn(arg);
+	if (broken) {	/* never came by */
+		write_text(broken, replaced);
+		broken = NULL;
+	}
+	result.all = hits.all;
+	result.aborted = hits.aborted;
+	return result;
+}
+
+#else
+
+bool stepping_works(void)
+{
+	return false;
+}
+
+struct stepping_hits stepping_break_at(unsigned long address, void (*fn)(void *arg), void *arg,
+				       void (*meanwhile)(void))
+{
+	(void)address;
+	(void)meanwhile;
+	fn(arg);
+	return (struct stepping_hits){ 0, 0 };
+}
+
+#endif
+
+#if STEPPING_SINGLE
+
+unsigned long stepping_run(void (*fn)(void *arg), void *arg, void (*note)(unsigned long address))
+{
+	catch_traps();
+	nr_steps = 0;
+	note_step = note;
+	set_trap_flag();
+	fn(arg);
+	clear_trap_flag();
+	return nr_steps;
+}
+
+#define RSEQ_UNREGISTER 1
+#define RSEQ_AREA_BYTES_MAX 1024
+
+/*
+ * Takes the calling thread's restartable sequences from the kernel, for good. It
+ * wants to hear the size that was registered, which whoever did so does not tell.
+ */
+static bool unregister_rseq(void)
+{
+	void *area = (char *)__builtin_thread_pointer() + percpu.rseq_area;
+
+	for (unsigned int bytes = 32; bytes <= RSEQ_AREA_BYTES_MAX; bytes += 4)
+		if (!syscall(SYS_rseq, area, bytes, RSEQ_UNREGISTER, RSEQ_SIGNATURE_WORD))
+			return true;
+	return false;
+}
+
+struct bare_run {
+	void (*fn)(void *arg);
+	void *arg;
+	void (*note)(unsigned long address);
+	bool done;
+};
+
+static void *run_bare(void *arg)
+{
+	struct bare_run *run = arg;
+	uint32_t *index = (void *)((char *)__builtin_thread_pointer() + percpu.index_field);
+
+	if (!unregister_rseq())
+		return NULL;
+	/* The kernel keeps it no longer. */
+	atomic_store_relaxed(index, 0);
+	stepping_run(run->fn, run->arg, run->note);
+	run->done = true;
+	return NULL;
+}
+
+bool stepping_run_bare(void (*fn)(void *arg), void *arg, void (*note)(unsigned long address))
+{
+	struct bare_run run = { fn, arg, note, false };
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run_bare, &run))
+		return false;
+	pthread_join(thread, NULL);
+	return run.done;
+}
+
+unsigned int stepping_jump_bytes(unsigned long address)
+{
+	const unsigned char *start = (const void *)address, *byte = start;
+
+	/* Prefixes that an assembler puts in front of jumps, as hints or to pad them. */
+	while (*byte == 0x2e || *byte == 0x3e)
+		byte++;
+	if ((*byte & 0xf0) == 0x70 || (*byte & 0xfc) == 0xe0 || *byte == 0xeb)
+		byte += 2;
+	else if (*byte == 0xe9)
+		byte += 5;
+	else if (byte[0] == 0x0f && (byte[1] & 0xf0) == 0x80)
+		byte += 6;
+	else
+		return 0;
+	return (unsigned int)(byte - start);
+}
+
+#else
+
+unsigned int stepping_jump_bytes(unsigned long address)
+{
+	(void)address;
+	return 0;
+}
+
+unsigned long stepping_run(void (*fn)(void *arg), void *arg, void (*note)(unsigned long address))
+{
+	(void)note;
+	fn(arg);
+	return 0;
+}
+
+bool stepping_run_bare(void (*fn)(void *arg), void *arg, void (*note)(unsigned long address))
+{
+	(void)fn;
+	(void)arg;
+	(void)note;
+	return false;
+}
+
+#endif
+
+extern const struct stepping_sequence __start___rseq_cs[]
+	__attribute__((weak, visibility("hidden")));
+extern const struct stepping_sequence __stop___rseq_cs[]
+	__attribute__((weak, visibility("hidden")));
+
+const struct stepping_sequence *stepping_next(const struct stepping_sequence *sequence,
+					      const char *start, const char *stop)
+{
+	const struct stepping_sequence *s = sequence ? sequence + 1 : __start___rseq_cs;
+
+	for (; s < __stop___rseq_cs; s++)
+		if (s->start >= (unsigned long)start && s->start < (unsigned long)stop)
+			return s;
+	return NULL;
+}
+
+struct search {
+	unsigned long *addresses;
+	unsigned int nr, max;
+};
+
+static struct search *search;	/* Sync: the stepping thread and its handler */
+
+static void note_sequence(unsigned long address)
+{
+	const struct stepping_sequence *s = __start___rseq_cs;
+
+	while (s < __stop___rseq_cs && address - s->start >= s->bytes)
+		s++;
+	if (s == __stop___rseq_cs)
+		return;
+	for (unsigned int i = 0; i < search->nr; i++)
+		if (search->addresses[i] == address)
+			return;
+	if (search->nr < search->max)
+		search->addresses[search->nr++] = address;
+}
+
+unsigned int stepping_find(void (*fn)(void *arg), void *arg, unsigned long *addresses,
+			   unsigned int max)
+{
+	struct search here = { addresses, 0, max };
+
+	search = &here;
+	return stepping_run_bare(fn, arg, note_sequence) ? here.nr : 0;
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+/* usermm selftest percpu: runs the proofs of tools/selftest and prints their tables. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "selftest.h"
+#include "selftest/boundaries.h"
+#include "selftest/late.h"
+#include "selftest/scene.h"
+#include "selftest/stepping.h"
+#include "selftest/storm.h"
+#include "usermm/usermm.h"
+
+/* Without --storm: so long, and so much longer as it takes. */
+#define DEFAULT_SECONDS 10
+#define DEFAULT_PATIENCE 290
+#define SECONDS_MAX 86400
+
+static const struct option long_options[] = {
+	{ "storm", required_argument, NULL, 's' },
+	{ "hotplug", no_argument, NULL, 'p' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* The first thing that went wrong, or was not exercised. */
+static struct {
+	bool failed, idle;
+	char why[256];
+} verdict;
+
+static void __attribute__((__format__(__printf__, 2, 3)))
+note(bool *kind, const char *format, ...)
+{
+	va_list args;
+
+	/* A failure is worth more than what was not tried. */
+	if (!verdict.failed && (kind == &verdict.failed || !verdict.idle)) {
+		va_start(args, format);
+		vsnprintf(verdict.why, sizeof(verdict.why), format, args);
+		va_end(args);
+	}
+	*kind = true;
+}
+
+static int report(void)
+{
+	if (verdict.failed)
+		printf("FAILED: %s\n", verdict.why);
+	else if (verdict.idle)
+		printf("not exercised: %s\n", verdict.why);
+	else
+		printf("ok\n");
+	return verdict.failed || verdict.idle ? 1 : 0;
+}
+
+/* Where the primitives' instructions are is needed twice. */
+static struct boundaries boundaries[NR_PRIMITIVES];
+
+static void prove_boundaries(const struct primitive *primitive, struct boundaries *b)
+{
+	struct boundaries_proof proof;
+	const char *problem = boundaries_find(b, primitive);
+
+	if (problem) {
+		note(&verdict.failed, "%s: %s", primitive->name, problem);
+		return;
+	}
+	boundaries_prove(b, &proof);
+	printf("  %-10s %6u %13u %11u %7lu %7lu %7lu %6lu %11lu\n", primitive->name, b->bytes,
+	       b->nr, proof.forced, proof.cases, proof.behind, proof.aborts, proof.lost,
+	       proof.duplicated);
+	fflush(stdout);
+	if (*proof.failure)
+		note(&verdict.failed, "%s", proof.failure);
+}
+
+static void prove_all_boundaries(void)
+{
+	printf("every instruction: interrupted in all states of the list, with and without another "
+	       "operation meanwhile\n");
+	printf("  %-10s %6s %13s %11s %7s %7s %7s %6s %11s\n", "primitive", "bytes",
+	       "instructions", "interrupted", "cases", "behind", "aborts", "lost", "duplicated");
+	for (unsigned int i = 0; i < NR_PRIMITIVES; i++)
+		prove_boundaries(&primitives[i], &boundaries[i]);
+}
+
+static void prove_end(void)
+{
+	struct boundaries_proof proof = { 0 };
+	unsigned long steps = 0;
+
+	if (!STEPPING_SINGLE) {
+		printf("stepped for good: skipped: a program cannot step itself here\n");
+		return;
+	}
+	for (unsigned int i = 0; i < NR_PRIMITIVES; i++) {
+		boundaries_prove_end(&primitives[i], &proof);
+		steps = max(steps, proof.steps);
+	}
+	printf("stepped for good: says empty or full after %lu instructions at most\n", steps);
+	if (*proof.failure)
+		note(&verdict.failed, "%s", proof.failure);
+}
+
+static void print_late(const char *name, const struct late_proof *proof)
+{
+	if (*proof->skipped) {
+		printf("%s: skipped: %s\n", name, proof->skipped);
+		return;
+	}
+	printf("%s: %lu cases, %lu aborts, %lu lost, %lu duplicated", name, proof->cases,
+	       proof->aborts, proof->lost, proof->duplicated);
+	if (proof->elsewhere)
+		printf("; the other thread had another slot in %lu", proof->elsewhere);
+	printf("\n");
+	if (*proof->failure)
+		note(&verdict.failed, "%s", proof->failure);
+	else if (!proof->cases || proof->elsewhere == proof->cases)
+		note(&verdict.idle, "%s: the kernel gave every thread a slot of its own", name);
+}
+
+static void prove_late(void)
+{
+	struct late_proof preempted = { 0 }, fault = { 0 };
+
+	for (unsigned int i = 0; i < NR_PRIMITIVES; i++)
+		late_prove_preempted(&boundaries[i], &preempted);
+	for (unsigned int i = 0; i < NR_PRIMITIVES && !*fault.skipped; i++)
+		late_prove_fault(&primitives[i], &fault);
+	print_late("preempted inside, 100 operations by another thread", &preempted);
+	print_late("page fault inside, page 10 ms late", &fault);
+}
+
+static void print_sources(const struct storm_result *result)
+{
+	printf("  %-24s %7s %10s  %s\n", "source", "seconds", "aborts", "what it did");
+	for (unsigned int i = 0; i < result->nr_sources; i++) {
+		const struct storm_source_result *source = &result->sources[i];
+
+		if (!strncmp(source->did, "skipped", 7))
+			printf("  %-24s %7s %10s  %s\n", source->name, "-", "-", source->did);
+		else
+			printf("  %-24s %7.1f %10lu  %s\n", source->name, source->seconds,
+			       source->aborts, source->did);
+	}
+}
+
+static void print_primitives(const struct storm_result *result)
+{
+	printf("  %-10s %12s %10s %13s\n", "primitive", "done", "aborts", "of tries");
+	for (unsigned int i = 0; i < NR_PRIMITIVES; i++) {
+		unsigned long aborts = result->aborts[i], tries = aborts + result->operations[i];
+
+		printf("  %-10s %12lu %10lu %12.1f%%\n", primitives[i].name,
+		       result->operations[i], aborts,
+		       tries ? 100.0 * (double)aborts / (double)tries : 0);
+	}
+	printf("  %lu objects: %lu lost, %lu duplicated\n", result->objects, result->lost,
+	       result->duplicated);
+}
+
+static void judge_storm(const struct storm_result *result)
+{
+	unsigned int least = 0;
+
+	if (*result->failure)
+		note(&verdict.failed, "%s", result->failure);
+	for (unsigned int i = 1; i < NR_PRIMITIVES; i++)
+		if (result->aborts[i] < result->aborts[least])
+			least = i;
+	if (result->aborts[least] >= STORM_ABORTS_NEEDED)
+		return;
+	note(&verdict.idle, "%s: %lu of %lu aborts in %.0f seconds; a longer storm (--storm) may "
+	     "reach them", primitives[least].name, result->aborts[least], STORM_ABORTS_NEEDED,
+	     result->seconds);
+}
+
+static void prove_storm(unsigned int seconds, unsigned int patience, bool hotplug)
+{
+	static struct storm_result result;
+
+	sigset_t ends, before;
+
+	/* A CPU that is offline when the process is told to end would stay so. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, hotplug ? &ends : NULL, &before);
+	storm_run(seconds, patience, hotplug, &result);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	printf("storm: %u workers on %d CPUs, %.0f seconds\n", result.nr_workers, result.nr_cpus,
+	       result.seconds);
+	print_sources(&result);
+	print_primitives(&result);
+	judge_storm(&result);
+}
+
+/* Why nothing can be proven here, or NULL. */
+static const char *find_obstacle(void)
+{
+	if (!scene_begin())
+		return "there is no memory for it";
+	if (percpu_mode() == PERCPU_LOCKED)
+		return percpu_mode_reason();
+	if (!stepping_works())
+		return "the program's text cannot be written to, so there are no breakpoints";
+	return NULL;
+}
+
+static int prove(unsigned int seconds, unsigned int patience, bool hotplug)
+{
+	struct usermm_doctor doctor;
+	const char *obstacle = find_obstacle();
+
+	if (obstacle) {
+		note(&verdict.idle, "%s", obstacle);
+		return report();
+	}
+	usermm_doctor_read(&doctor);
+	printf("per-CPU lists: %s by %s\n", doctor.percpu_mode, doctor.slot_index);
+	prove_all_boundaries();
+	prove_end();
+	if (!verdict.failed)
+		prove_late();
+	scene_end();
+	fflush(stdout);
+	if (!verdict.failed)
+		prove_storm(seconds, patience, hotplug);
+	return report();
+}
+
+static int complain(const char *what, const char *text)
+{
+	fprintf(stderr, "usermm selftest percpu: %s '%s'; options: --storm SECONDS (1 to %d), "
+		"--hotplug, -o OPTIONS, --help\n", what, text, SECONDS_MAX);
+	return EXIT_USAGE;
+}
+
+/* 0 for what is no number of seconds. */
+static unsigned int parse_seconds(const char *text)
+{
+	char *end;
+	unsigned long seconds = strtoul(text, &end, 10);
+
+	return *text >= '0' && *text <= '9' && !*end && seconds <= SECONDS_MAX ?
+	       (unsigned int)seconds : 0;
+}
+
+int selftest_percpu(int argc, char **argv)
+{
+	unsigned int seconds = DEFAULT_SECONDS, patience = DEFAULT_PATIENCE;
+	bool hotplug = false;
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
+		switch (option) {
+		case 's':
+			seconds = parse_seconds(optarg);
+			patience = 0;
+			if (!seconds)
+				return complain("no number of seconds:", optarg);
+			break;
+		case 'p':
+			hotplug = true;
+			break;
+		case 'o':
+			if (!take_options("selftest percpu", optarg))
+				return EXIT_USAGE;
+			break;
+		case 'h':
+			return command_help("selftest");
+		case ':':
+			return complain("no value for option", argv[optind - 1]);
+		default:
+			return complain("unknown option", unknown_option(argv));
+		}
+	}
+	if (optind < argc)
+		return complain("unexpected argument", argv[optind]);
+	return prove(seconds, patience, hotplug);
+}
