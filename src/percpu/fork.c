@@ -23,6 +23,12 @@ extern char __libc_single_threaded __attribute__((__weak__));
 /* Sync: the forking thread, between its handlers; fork() runs them one at a time. */
 static bool holding;
 
+/* Under rseq slots need none, but where the sequences are C. */
+static bool slots_have_locks(void)
+{
+	return RSEQ_IN_C || !percpu_has_sequences();
+}
+
 static void prepare(void)
 {
 	holding = !&__libc_single_threaded || !__libc_single_threaded;
@@ -30,13 +36,13 @@ static void prepare(void)
 		return;
 	once_fork_prepare();
 	lock_fork_prepare();
-	if (!percpu_has_sequences())
+	if (slots_have_locks())
 		locked_all_acquire();
 }
 
 static void release_slots(void)
 {
-	if (!percpu_has_sequences())
+	if (slots_have_locks())
 		locked_all_release();
 }
 

@@ -35,7 +35,7 @@ static int need_sequences(struct kunit *test)
 
 	if (page)
 		__free_page(page);
-	if (percpu_mode() == PERCPU_LOCKED)
+	if (RSEQ_IN_C || percpu_mode() == PERCPU_LOCKED)
 		kunit_skip(test, "no restartable sequences in use");
 	if (!stepping_works())
 		kunit_skip(test, "the program's text cannot be changed here");

@@ -23,7 +23,7 @@ static unsigned int refused;
 static char items[NR_ITEMS];
 
 /* A sanitizer's run time makes system calls of its own before it is ready for this. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CAN_REFUSE 1
 /* In libc's place, for the library that is linked into this program. */
 long syscall(long number, ...)
