@@ -98,7 +98,10 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME style/layers
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 
-# Real programs, with and without the library under them.
+# Real programs, with and without the library under them: the build machine's.
+if(CMAKE_CROSSCOMPILING)
+	return()
+endif()
 add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)
 set_target_properties(preload_maxrss PROPERTIES OUTPUT_NAME maxrss
