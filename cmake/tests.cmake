@@ -7,6 +7,20 @@ set(options_rseq "")
 set(options_locked "rseq=off")
 set(options_many "simulated_cpus=64")
 
+# What user emulation cannot show, so that a cross build's tests need a machine with
+# a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
+# has no limits of the address space, does not start a program from within another,
+# and may hang in fork() with threads.
+set(needs_kernel "")
+if(CMAKE_CROSSCOMPILING)
+	list(APPEND needs_kernel
+		base/test_check base/test_kunit page/test_misuse slab/test_misuse slab/test_slab
+		quicklist/test_quicklist
+		os/test_os mm/test_limits
+		stats/test_doctor
+		stats/test_process)
+endif()
+
 # usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [MANY])
 function(usermm_add_test name)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "MANY" "" "COMMAND;ENVIRONMENT")
@@ -19,6 +33,9 @@ function(usermm_add_test name)
 		add_test(NAME ${name}:${mode} COMMAND ${arg_COMMAND})
 		set_tests_properties(${name}:${mode} PROPERTIES TIMEOUT 120
 			ENVIRONMENT "USERMM_OPTIONS=${options};${arg_ENVIRONMENT}")
+		if(name IN_LIST needs_kernel)
+			set_tests_properties(${name}:${mode} PROPERTIES LABELS needs_kernel)
+		endif()
 	endforeach()
 endfunction()
 
