@@ -28,8 +28,9 @@
  *   stay so: no address of an item comes from a branch or csel alone. count and
  *   limit may come from different heads. A limit is always the same or 0, so such a
  *   pair looks full or is as good as the count is.
- * - The bound of the index. Whoever lowers it restarts the sequences, by
- *   membarrier(2), before relying on it. Raising it publishes nothing.
+ * - The bound of the index. A thread lowers it before it makes a child that must
+ *   see it lowered (vfork.c), which the system call orders; to others it does not
+ *   matter when they see that. Raising it publishes nothing that sequences read.
  * - percpu's other fields: see RSEQ_FRAME.
  *
  * Code is little endian on every aarch64; the library is for little-endian data
