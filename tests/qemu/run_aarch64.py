@@ -47,9 +47,8 @@ run()
 {
 	name=$1; seconds=$2; shift 2
 	echo "@ begin $name"
-	timeout -s KILL $seconds env -i PATH=/bin HOME=/ "$@" >/tmp/out 2>&1 </dev/null
+	timeout -s KILL $seconds env -i PATH=/bin HOME=/ "$@" 2>&1 </dev/null
 	status=$?
-	cat /tmp/out
 	echo
 	echo "@ end $name $status"
 }
@@ -247,7 +246,7 @@ def main():
     tests = read_tests(build, args)
     make_tree(place / "tree", build, busybox, tests)
     pack(place / "tree", place / "initrd.gz")
-    with open(place / "console.log", "w", encoding="utf-8") as log:
+    with open(place / "console.log", "w", encoding="utf-8", buffering=1) as log:
         machine = Machine(log)
         machine.run(args.kernel or kernel, place / "initrd.gz", args)
 
