@@ -12,6 +12,7 @@ The last line is "N passed, N failed".
 """
 import argparse
 import gzip
+import itertools
 import json
 import os
 import re
@@ -128,19 +129,20 @@ def fetch_parts(place):
 
 
 def read_tests(build, args):
-    """What ctest would run: name, program, environment, seconds. Programs of the build only."""
+    """What ctest would run: name, command, environment, seconds. Programs of the build only."""
     listed = json.loads(call("ctest", "--test-dir", str(build), "--show-only=json-v1"))
     tests = []
     for test in listed["tests"]:
-        program = next((Path(word) for word in test.get("command", [])
-                        if word.startswith(f"{build}/")), None)
+        # The emulator and its options come before the program.
+        command = list(itertools.dropwhile(lambda word: not word.startswith(f"{build}/"),
+                                           test.get("command", [])))
         properties = {p["name"]: p["value"] for p in test["properties"]}
         environment = properties.get("ENVIRONMENT", [])
         if args.options is not None:
             environment = [e for e in environment if not e.startswith("USERMM_OPTIONS=")]
             environment.append(f"USERMM_OPTIONS={args.options}")
-        if program and re.search(args.tests, test["name"]):
-            tests.append((test["name"], program, environment,
+        if command and re.search(args.tests, test["name"]):
+            tests.append((test["name"], command, environment,
                           SLOWNESS * int(properties["TIMEOUT"])))
     return tests
 
@@ -155,14 +157,15 @@ def make_tree(tree, build, busybox, tests):
         if found.is_absolute():
             shutil.copy(found.resolve(), tree / "lib" / name)
     inside = Path(tree / INSIDE.lstrip("/"))
-    for file in {program for _, program, _, _ in tests} | set(build.glob("*.so*")):
+    libraries = {*build.glob("*.so*"), *build.glob("tests/**/*.so")}
+    for file in {Path(command[0]) for _, command, _, _ in tests} | libraries:
         target = inside / file.relative_to(build)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)
         subprocess.run(["aarch64-linux-gnu-strip", "--strip-debug", target], check=True)
     lines = [INIT_HEAD]
-    for name, program, environment, seconds in tests:
-        words = ["run", name, str(seconds), *environment, str(program)]
+    for name, command, environment, seconds in tests:
+        words = ["run", name, str(seconds), *environment, *command]
         lines.append(shlex.join(words).replace(str(build), INSIDE) + "\n")
     (tree / "init").write_text("".join(lines) + INIT_TAIL)
     (tree / "init").chmod(0o755)
