@@ -10,7 +10,7 @@ set(options_many "simulated_cpus=64")
 # What user emulation cannot show, so that a cross build's tests need a machine with
 # a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
 # has no limits of the address space, does not start a program from within another,
-# and may hang in fork() with threads.
+# gives no memory back when told to, and may hang in fork() with threads.
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
@@ -19,6 +19,9 @@ if(CMAKE_CROSSCOMPILING)
 		os/test_os mm/test_limits
 		stats/test_doctor
 		stats/test_process)
+	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
+	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
+	list(APPEND needs_kernel ${sources})
 endif()
 
 # usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [MANY])
