@@ -10,7 +10,8 @@ set(options_many "simulated_cpus=64")
 # What user emulation cannot show, so that a cross build's tests need a machine with
 # a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
 # has no limits of the address space, does not start a program from within another,
-# gives no memory back when told to, and may hang in fork() with threads.
+# gives no memory back when told to, may hang in fork() with threads, and does not get
+# to the end of loading and unloading under them.
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
@@ -18,7 +19,7 @@ if(CMAKE_CROSSCOMPILING)
 		quicklist/test_quicklist
 		os/test_os mm/test_limits
 		stats/test_doctor
-		stats/test_process)
+		stats/test_process link/test_unload)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
 	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
 	list(APPEND needs_kernel ${sources})
