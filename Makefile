@@ -5,6 +5,7 @@
 #   make build         build/usermm, build/libusermm.so, .a, libusermm_malloc.so
 #   make run           real programs on usermm, then the four seed tables
 #   make test          every flavour, every test; ends with "N passed, N failed"
+#   make test-aarch64  the release for aarch64 in an emulated machine; takes long
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
@@ -12,7 +13,7 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc
 
-.PHONY: build run test check-layers clean deps required-deps
+.PHONY: build run test test-aarch64 check-layers clean deps required-deps aarch64-deps
 
 build: required-deps
 	cmake --preset release
@@ -29,6 +30,13 @@ run: build
 test: required-deps
 	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize
 
+# Under user emulation what can run there, then everything with a kernel.
+test-aarch64: aarch64-deps
+	cmake --preset aarch64
+	cmake --build --preset aarch64 --parallel $(JOBS)
+	ctest --preset aarch64 --parallel $(JOBS)
+	python3 tests/qemu/run_aarch64.py
+
 check-layers:
 	python3 tools/check_layers.py
 
@@ -40,3 +48,6 @@ deps:
 
 required-deps:
 	@tools/install-deps.sh
+
+aarch64-deps: required-deps
+	@tools/install-deps.sh --aarch64

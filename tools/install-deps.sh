@@ -4,8 +4,9 @@
 # Installs the Debian packages that usermm is built and tested with, as far as
 # they are missing: if all are there, nothing is fetched and nothing is asked.
 #
-# usage: install-deps.sh [--peers]
+# usage: install-deps.sh [--peers | --aarch64]
 #
+# --aarch64 adds what builds for aarch64 and emulates it.
 # The peers come along with a required package that is missing; --peers asks for
 # them alone as well. So a machine that cannot have them tries only once.
 set -eu
@@ -15,6 +16,12 @@ required='gcc g++ libc6-dev cmake ninja-build libjansson-dev python3 sqlite3 git
 	python3-capstone python3-pyelftools binutils-aarch64-linux-gnu'
 # The allocators that `usermm bench malloc` compares with, where there are any.
 peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
+
+# What `make test-aarch64` needs on top.
+aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
+if [ "${1-}" = --aarch64 ]; then
+	required="$required $aarch64"
+fi
 
 # Prints those of the given packages that are not installed.
 missing()

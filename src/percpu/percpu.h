@@ -127,6 +127,8 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq_c.h"
 #elif defined(__x86_64__)
 #include "percpu/rseq_x86_64.h"
+#elif defined(__aarch64__)
+#include "percpu/rseq_aarch64.h"
 #else
 #include "percpu/rseq_none.h"
 #endif

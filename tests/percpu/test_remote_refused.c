@@ -23,16 +23,49 @@ static unsigned int refused;
 static char items[NR_ITEMS];
 
 /* A sanitizer's run time makes system calls of its own before it is ready for this. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__) && \
+	!defined(__SANITIZE_THREAD__)
 #define CAN_REFUSE 1
+
+#if defined(__x86_64__)
+static long kernel_call(long number, const long args[6])
+{
+	register long d __asm__("r10") = args[3];
+	register long e __asm__("r8") = args[4];
+	register long f __asm__("r9") = args[5];
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(args[0]), "S"(args[1]), "d"(args[2]), "r"(d), "r"(e),
+			   "r"(f)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+#else
+static long kernel_call(long number, const long args[6])
+{
+	register long which __asm__("x8") = number;
+	register long a __asm__("x0") = args[0];
+	register long b __asm__("x1") = args[1];
+	register long c __asm__("x2") = args[2];
+	register long d __asm__("x3") = args[3];
+	register long e __asm__("x4") = args[4];
+	register long f __asm__("x5") = args[5];
+
+	__asm__ volatile("svc 0"
+			 : "+r"(a)
+			 : "r"(which), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f)
+			 : "memory");
+	return a;
+}
+#endif
+
 /* In libc's place, for the library that is linked into this program. */
 long syscall(long number, ...)
 {
-	va_list args;
-	long a, b, c, result;
-	register long d __asm__("r10");
-	register long e __asm__("r8");
-	register long f __asm__("r9");
+	long args[6], result;
+	va_list given;
 
 	if (refuse && number == SYS_membarrier) {
 		refused++;
@@ -40,18 +73,11 @@ long syscall(long number, ...)
 		errno = ENOSYS;
 		return -1;
 	}
-	va_start(args, number);
-	a = va_arg(args, long);
-	b = va_arg(args, long);
-	c = va_arg(args, long);
-	d = va_arg(args, long);
-	e = va_arg(args, long);
-	f = va_arg(args, long);
-	va_end(args);
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(d), "r"(e), "r"(f)
-			 : "rcx", "r11", "memory");
+	va_start(given, number);
+	for (unsigned int i = 0; i < 6; i++)
+		args[i] = va_arg(given, long);
+	va_end(given);
+	result = kernel_call(number, args);
 	if (result < 0 && result > -4096) {
 		errno = (int)-result;
 		return -1;

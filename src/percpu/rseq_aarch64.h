@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The restartable sequences for aarch64.
+ *
+ * The frame is that of rseq_x86_64.h: a descriptor in section __rseq_cs, which
+ * the thread announces by a store to rseq->rseq_cs; from label 1 to label 2 the
+ * kernel sends the thread to the abort label when it is preempted, moved or
+ * interrupted; the instruction before label 2 is the commit, the only store that
+ * others on this slot can see the effect of. The results mean the same, too.
+ *
+ * Order. The processor may let others see loads and stores in another order than
+ * the program's, so each of these needs a reason:
+ *
+ * - The owners of a slot, one after the other. Between two of them the kernel
+ *   switches threads, which is a full barrier; giving the index itself to a thread
+ *   on another CPU (mm_cid) is one too. So the commit is a plain store.
+ * - The announcement and the sequence. Only the kernel reads rseq_cs, on the same
+ *   CPU, when it interrupts the thread; what a CPU does itself is in order.
+ * - A thread that stops a slot (remote.c). It looks at items and links only after
+ *   membarrier(2), a full barrier on every CPU that runs this process. What was
+ *   committed before is then visible with everything that preceded it, what was
+ *   not committed never will be. Statistics read single words, which may be stale.
+ *   So the commit needs no release.
+ * - A thread that starts a slot again: the new head is a store-release behind its
+ *   stores to items and links and behind its loads of them. It pairs with the load
+ *   of count, or head, here: the addresses of the items are computed from it, and
+ *   neither a load nor a store goes before what its address depends on. It must
+ *   stay so: no address of an item comes from a branch or csel alone. count and
+ *   limit may come from different heads. A limit is always the same or 0, so such a
+ *   pair looks full or is as good as the count is.
+ * - The bound of the index. A thread lowers it before it makes a child that must
+ *   see it lowered (vfork.c), which the system call orders; to others it does not
+ *   matter when they see that. Raising it publishes nothing that sequences read.
+ * - percpu's other fields: see RSEQ_FRAME.
+ *
+ * Code is little endian on every aarch64; the library is for little-endian data
+ * as well (remote.c), so the signature is one word for both.
+ */
+#ifndef PERCPU_RSEQ_AARCH64_H
+#define PERCPU_RSEQ_AARCH64_H
+
+#include "percpu/rseq_abi.h"
+
+#define RSEQ_SUPPORTED 1
+#define RSEQ_IN_C 0
+
+/*
+ * Where tests interrupt or delay a sequence: point 1 is behind the choice of the
+ * slot, point 2 in front of the commit. Nothing but flags may be changed there.
+ */
+#ifndef RSEQ_INJECT
+#define RSEQ_INJECT(point) ""
+#endif
+
+/* The C preprocessor's number as the assembler's. */
+#define RSEQ_TEXT(word) #word
+#define RSEQ_WORD(word) RSEQ_TEXT(word)
+
+/*
+ * The descriptor (version 0, flags 0, start, length, abort target), the abort
+ * target, which clears the half-made result and jumps back to the C label, and
+ * the announcement. The signature in front of the target is a brk #0x45e0, so a
+ * disassembler stays in step. Leaves:
+ *
+ *	x11	&percpu
+ *	x12	the thread pointer
+ *	x15	the thread's struct rseq, until the end
+ *
+ * percpu.rseq_area is the last field to be set, by a store-release. That pairs with
+ * the load of the operand `area` by the compiler: the address of the other fields
+ * is made to depend on its value, so they are not loaded before it.
+ */
+#define RSEQ_FRAME(result)						\
+	".pushsection __rseq_cs, \"aw\"\n\t"				\
+	".balign 32\n"							\
+	"3:\n\t"							\
+	".long 0, 0\n\t"						\
+	".quad 1f, 2f - 1f, 4f\n\t"					\
+	".popsection\n\t"						\
+	".pushsection __rseq_abort, \"ax\"\n\t"				\
+	".inst " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
+	"4:\n\t"							\
+	"mov %x[" result "], xzr\n\t"					\
+	"b %l[aborted]\n\t"						\
+	".popsection\n\t"						\
+	"eor x11, %[area], %[area]\n\t"				\
+	"add x11, %[percpu], x11\n\t"					\
+	"mrs x12, tpidr_el0\n\t"					\
+	"add x15, x12, %[area]\n\t"					\
+	"adrp x9, 3b\n\t"						\
+	"add x9, x9, :lo12:3b\n\t"					\
+	"str x9, [x15, 8]\n"						\
+	"1:\n\t"
+
+/* x9 = percpu_ptr(array, index); an index out of range leaves the sequence. */
+#define RSEQ_SLOT							\
+	"ldr x9, [x11, %[index]]\n\t"					\
+	"ldr w10, [x11, %[limit]]\n\t"					\
+	"ldr w9, [x12, x9]\n\t"						\
+	"cmp w9, w10\n\t"						\
+	"b.hs 2f\n\t"							\
+	"ldr x10, [x11, %[slots]]\n\t"					\
+	"add x9, %[array], x9, lsl %[shift]\n\t"			\
+	"add x9, x9, x10\n\t"						\
+	RSEQ_INJECT(1)
+
+/*
+ * Behind the commit. rseq->rseq_cs is not cleared: the program counter is then
+ * outside the sequence and the kernel clears it lazily. The descriptors must
+ * therefore stay mapped, so the shared libraries are linked NODELETE. Objects that
+ * may become part of something that is unloaded clear it, outside the sequence.
+ */
+#ifdef USERMM_CLEAR_RSEQ_CS
+#define RSEQ_END							\
+	"2:\n\t"							\
+	"str xzr, [x15, 8]\n\t"
+#else
+#define RSEQ_END "2:\n\t"
+#endif
+
+#define RSEQ_INPUTS							\
+	[percpu] "r"(&percpu), [area] "r"(percpu.rseq_area),		\
+	[index] "i"(offsetof(struct percpu_state, index_field)),	\
+	[limit] "i"(offsetof(struct percpu_state, bound.limit)),		\
+	[slots] "i"(offsetof(struct percpu_state, slots)),		\
+	[shift] "i"(PERCPU_SLOT_SHIFT)
+#define RSEQ_SCRATCH "x9", "x10", "x11", "x12", "x15", "memory", "cc"
+
+/*
+ * gcc before 12.4 mishandles values that change on the edges of an asm goto
+ * with outputs (gcc bug 113921): it may take the operand as it is for the value
+ * of another exit. So on every way out the operand that carries the result holds
+ * what that exit means: it goes in as "failed", stays so on every early exit, is
+ * made so again at the abort target, and an empty asm follows the statement.
+ * Scratch registers are fixed clobbers.
+ */
+#define RSEQ_ASM(...)							\
+	do {								\
+		__asm__ volatile goto(__VA_ARGS__);			\
+		__asm__ volatile("");					\
+	} while (0)
+
+/*
+ * pairs with start_sequences(): the addresses in a sequence depend on the value
+ * (RSEQ_FRAME). Plain, so that the compiler needs only one load.
+ */
+static __always_inline unsigned long rseq_area_acquire(void)
+{
+	return percpu.rseq_area;
+}
+
+/*
+ * slot = slot_of(array);
+ * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
+ * item = slot->items[slot->count - 1];
+ * slot->count--;				// commit
+ */
+static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
+{
+	void *item = NULL;
+
+	RSEQ_ASM(RSEQ_FRAME("item")
+		 RSEQ_SLOT
+		 "ldr w10, [x9]\n\t"
+		 "subs w10, w10, 1\n\t"
+		 "b.lt 2f\n\t"
+		 "add x11, x9, x10, lsl 3\n\t"
+		 "ldr %[item], [x11, 8]\n\t"
+		 RSEQ_INJECT(2)
+		 "str w10, [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(array)
+		 : RSEQ_SCRATCH
+		 : aborted);
+	*result = item;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * count and limit are two loads although they are neighbours: one of both words
+ * would wait for the last commit, a store to half of them, on many processors.
+ *
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit) return false;
+ * slot->items[slot->count] = item;		// dead entry
+ * slot->count++;				// commit
+ */
+static __always_inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
+{
+	unsigned int pushed = 0;
+
+	RSEQ_ASM(RSEQ_FRAME("pushed")
+		 RSEQ_SLOT
+		 "ldr w10, [x9]\n\t"
+		 "ldr w11, [x9, 4]\n\t"
+		 "cmp w10, w11\n\t"
+		 "b.hs 2f\n\t"
+		 "add x11, x9, x10, lsl 3\n\t"
+		 "str %[item], [x11, 8]\n\t"
+		 "add %w[pushed], w10, 1\n\t"
+		 RSEQ_INJECT(2)
+		 "str %w[pushed], [x9]\n"	/* commit */
+		 RSEQ_END
+		 : [pushed] "+&r"(pushed)
+		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item)
+		 : RSEQ_SCRATCH
+		 : aborted);
+	*result = pushed;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * Copies w11 pointers, at least one, from x12 to x13: one if their number is odd,
+ * then two at a time. Destroys x11 to x14 and x16.
+ */
+#define RSEQ_COPY							\
+	"tbz w11, 0, 5f\n\t"						\
+	"ldr x14, [x12], 8\n\t"						\
+	"str x14, [x13], 8\n\t"						\
+	"subs w11, w11, 1\n\t"						\
+	"b.eq 7f\n"							\
+	"5:\n\t"							\
+	"ldp x14, x16, [x12], 16\n\t"					\
+	"stp x14, x16, [x13], 16\n\t"					\
+	"subs w11, w11, 2\n\t"						\
+	"b.ne 5b\n"							\
+	"7:\n\t"
+
+/*
+ * Takes up to n items; returns how many. out[] is in the array's order: the
+ * item pushed last is the last one. out must have been written to before.
+ *
+ * slot = slot_of(array);
+ * if (slot->count <= 0) return 0;		// signed
+ * n = min(n, slot->count);
+ * memcpy(out, &slot->items[slot->count - n], n * 8);	// caller's memory
+ * slot->count -= n;					// commit
+ */
+static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
+				       unsigned int n, unsigned int *result)
+{
+	unsigned int taken = 0;
+
+	RSEQ_ASM(RSEQ_FRAME("taken")
+		 RSEQ_SLOT
+		 "ldr w10, [x9]\n\t"
+		 "cmp w10, 0\n\t"
+		 "b.le 2f\n\t"
+		 "cmp %w[n], w10\n\t"
+		 "csel %w[taken], %w[n], w10, lo\n\t"
+		 "cbz %w[taken], 2f\n\t"
+		 "mov w11, %w[taken]\n\t"
+		 "sub w10, w10, %w[taken]\n\t"
+		 "add x12, x9, x10, lsl 3\n\t"
+		 "add x12, x12, 8\n\t"
+		 "mov x13, %[out]\n\t"
+		 RSEQ_COPY
+		 RSEQ_INJECT(2)
+		 "str w10, [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [taken] "+&r"(taken)
+		 : RSEQ_INPUTS, [array] "r"(array), [out] "r"(out), [n] "r"(n)
+		 : RSEQ_SCRATCH, "x13", "x14", "x16"
+		 : aborted);
+	*result = taken;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * Puts the first items of in[] on top, as many as fit; returns how many.
+ *
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit) return 0;
+ * n = min(n, slot->limit - slot->count);
+ * memcpy(&slot->items[slot->count], in, n * 8);	// dead entries
+ * slot->count += n;					// commit
+ */
+static __always_inline bool rseq_push_n(struct percpu_array *array, void *const *in,
+					unsigned int n, unsigned int *result)
+{
+	unsigned int taken = 0;
+
+	RSEQ_ASM(RSEQ_FRAME("taken")
+		 RSEQ_SLOT
+		 "ldr w10, [x9]\n\t"
+		 "ldr w11, [x9, 4]\n\t"
+		 "subs w11, w11, w10\n\t"
+		 "b.ls 2f\n\t"
+		 "cmp %w[n], w11\n\t"
+		 "csel w11, %w[n], w11, lo\n\t"
+		 "cbz w11, 2f\n\t"
+		 "mov %w[taken], w11\n\t"
+		 "add x13, x9, x10, lsl 3\n\t"
+		 "add x13, x13, 8\n\t"
+		 "add w10, w10, w11\n\t"
+		 "mov x12, %[in]\n\t"
+		 RSEQ_COPY
+		 RSEQ_INJECT(2)
+		 "str w10, [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [taken] "+&r"(taken)
+		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n)
+		 : RSEQ_SCRATCH, "x13", "x14", "x16"
+		 : aborted);
+	*result = taken;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * slot = slot_of(list);
+ * if (!(slot->head >> 16)) return NULL;	// empty, or stopped
+ * item = slot->head >> 16;
+ * slot->head = *(unsigned long *)item;		// commit
+ */
+static __always_inline bool rseq_list_pop(struct percpu_list *list, void **result)
+{
+	void *item = NULL;
+
+	RSEQ_ASM(RSEQ_FRAME("item")
+		 RSEQ_SLOT
+		 "ldr %[item], [x9]\n\t"
+		 "lsr %[item], %[item], 16\n\t"
+		 "cbz %[item], 2f\n\t"
+		 "ldr x10, [%[item]]\n\t"
+		 RSEQ_INJECT(2)
+		 "str x10, [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(list)
+		 : RSEQ_SCRATCH
+		 : aborted);
+	*result = item;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * False when the list is full; item's first word is then undefined.
+ *
+ * slot = slot_of(list);
+ * *(unsigned long *)item = slot->head;			// caller's memory
+ * nr = (uint16_t)slot->head + 1;
+ * if (nr > 0xffff) return false;			// full, or stopped
+ * slot->head = item << 16 | nr;			// commit
+ */
+static __always_inline bool rseq_list_push(struct percpu_list *list, void *item, bool *result)
+{
+	unsigned long pushed = 0;
+	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
+
+	RSEQ_ASM(RSEQ_FRAME("pushed")
+		 RSEQ_SLOT
+		 "ldr x10, [x9]\n\t"
+		 "str x10, [%[item]]\n\t"
+		 "and x10, x10, 0xffff\n\t"
+		 "add x10, x10, 1\n\t"
+		 "tbnz x10, 16, 2f\n\t"
+		 "orr %[pushed], %[high], x10\n\t"
+		 RSEQ_INJECT(2)
+		 "str %[pushed], [x9]\n"	/* commit */
+		 RSEQ_END
+		 : [pushed] "+&r"(pushed)
+		 : RSEQ_INPUTS, [array] "r"(list), [item] "r"(item), [high] "r"(high)
+		 : RSEQ_SCRATCH
+		 : aborted);
+	*result = pushed != 0;
+	return true;
+aborted:
+	return false;
+}
+
+/* The calling thread's slot index, which may be out of date at once. */
+static inline uint32_t rseq_index(void)
+{
+	return *(volatile uint32_t *)((char *)__builtin_thread_pointer() + percpu.index_field);
+}
+
+#endif
