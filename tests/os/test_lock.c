@@ -112,17 +112,11 @@ static void take_two_of_a_rank(struct kunit *test, void *arg)
 	KUNIT_SUCCEED(test);
 }
 
-/* The order is checked in debug builds, and only there. */
 static void test_lock_order(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, take_in_order, NULL);
-	if (USERMM_DEBUG) {
-		CHILD_EXPECT_DEATH(test, take_out_of_order, NULL, "usermm: lock order");
-		CHILD_EXPECT_DEATH(test, take_two_of_a_rank, NULL, "usermm: lock order");
-	} else {
-		CHILD_EXPECT_SUCCESS(test, take_out_of_order, NULL);
-		CHILD_EXPECT_SUCCESS(test, take_two_of_a_rank, NULL);
-	}
+	CHILD_EXPECT_DEATH(test, take_out_of_order, NULL, "usermm: lock order");
+	CHILD_EXPECT_DEATH(test, take_two_of_a_rank, NULL, "usermm: lock order");
 }
 
 /* The handlers run by themselves: fork() waits for the lock, the child owns it. */
