@@ -71,21 +71,19 @@ bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int
 	return usable > effective_mark(z, alloc_flags);
 }
 
+/* Without the lock, since signal handlers charge as well. */
 bool zone_charge(struct zone *z, unsigned long pages)
 {
-	bool fits;
+	unsigned long free_pages = atomic_load_relaxed(&z->free_pages);
 
-	lock_acquire(&z->lock);
-	fits = pages < z->free_pages && zone_watermark_ok_bulk(z, pages, ALLOC_WMARK_MIN);
-	if (fits)
-		atomic_store_relaxed(&z->free_pages, z->free_pages - pages);
-	lock_release(&z->lock);
-	return fits;
+	do {
+		if ((long)free_pages - (long)pages <= effective_mark(z, ALLOC_WMARK_MIN))
+			return false;
+	} while (!atomic_cas_relaxed(&z->free_pages, &free_pages, free_pages - pages));
+	return true;
 }
 
 void zone_uncharge(struct zone *z, unsigned long pages)
 {
-	lock_acquire(&z->lock);
-	atomic_store_relaxed(&z->free_pages, z->free_pages + pages);
-	lock_release(&z->lock);
+	atomic_add_relaxed(&z->free_pages, pages);
 }
