@@ -104,6 +104,12 @@ static struct page *take_one_block(struct zone *z, unsigned int order)
 	return page;
 }
 
+/* The caller holds the lock. */
+static void add_free_pages(struct zone *z, unsigned long nr)
+{
+	atomic_store_relaxed(&z->free_pages, z->free_pages + nr);
+}
+
 /* --- What signal handlers could not give back; see zone.h, 4. ------------- */
 
 /*
@@ -135,7 +141,7 @@ static void give_range_locked(struct zone *z, struct page *page, unsigned long n
 		free_one_block(z, pfn_to_page(pfn), order, zeroed);
 		pfn += 1UL << order;
 	}
-	atomic_add_relaxed(&z->free_pages, nr_pages);
+	add_free_pages(z, nr_pages);
 }
 
 static void give_deferred_locked(struct zone *z)
@@ -151,19 +157,20 @@ static void give_deferred_locked(struct zone *z)
 	}
 }
 
-/* False for a signal handler above a holder. */
-static bool acquire_zone(struct zone *z)
+bool zone_acquire(struct zone *z)
 {
 	if (!lock_acquire_in_order(&z->lock))
 		return false;
 	if (unlikely(atomic_load_relaxed(&z->deferred)))
 		give_deferred_locked(z);
+	if (unlikely(atomic_load_relaxed(&z->charged)))
+		add_free_pages(z, -atomic_exchange_acquire(&z->charged, 0));
 	return true;
 }
 
 void buddy_give_deferred(struct zone *z)
 {
-	if (atomic_load_relaxed(&z->deferred) && acquire_zone(z))
+	if (atomic_load_relaxed(&z->deferred) && zone_acquire(z))
 		lock_release(&z->lock);
 }
 
@@ -174,7 +181,7 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, struct page
 {
 	unsigned long taken = 0;
 
-	if (!acquire_zone(z))
+	if (!zone_acquire(z))
 		return 0;
 	while (taken < nr) {
 		struct page *page = take_one_block(z, order);
@@ -183,7 +190,7 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, struct page
 			break;
 		pages[taken++] = page;
 	}
-	atomic_add_relaxed(&z->free_pages, -(taken << order));
+	add_free_pages(z, -(taken << order));
 	lock_release(&z->lock);
 	return taken;
 }
@@ -225,7 +232,7 @@ unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr)
 {
-	bool can_give = acquire_zone(z);
+	bool can_give = zone_acquire(z);
 	unsigned long i = 0;
 
 	for (; i < nr && !(page_flags(pages[i]) & PG_buddy); i++)
@@ -234,7 +241,7 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		else
 			defer_block(z, pages[i], 1UL << order);
 	if (can_give) {
-		atomic_add_relaxed(&z->free_pages, i << order);
+		add_free_pages(z, i << order);
 		lock_release(&z->lock);
 	}
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */
@@ -244,7 +251,7 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 
 void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages, bool zeroed)
 {
-	if (!acquire_zone(z)) {
+	if (!zone_acquire(z)) {
 		defer_block(z, page, nr_pages);
 		return;
 	}

@@ -71,19 +71,29 @@ bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int
 	return usable > effective_mark(z, alloc_flags);
 }
 
-/* Without the lock, since signal handlers charge as well. */
+/* What a signal handler above a holder charges is counted by whoever has the lock next. */
 bool zone_charge(struct zone *z, unsigned long pages)
 {
-	unsigned long free_pages = atomic_load_relaxed(&z->free_pages);
+	bool locked = zone_acquire(z);
+	long usable = (long)(atomic_load_relaxed(&z->free_pages) -
+			     atomic_load_relaxed(&z->charged) - pages);
+	bool fits = usable > effective_mark(z, ALLOC_WMARK_MIN);
 
-	do {
-		if ((long)free_pages - (long)pages <= effective_mark(z, ALLOC_WMARK_MIN))
-			return false;
-	} while (!atomic_cas_relaxed(&z->free_pages, &free_pages, free_pages - pages));
-	return true;
+	if (fits && locked)
+		atomic_store_relaxed(&z->free_pages, z->free_pages - pages);
+	else if (fits)
+		atomic_add_relaxed(&z->charged, pages);
+	if (locked)
+		lock_release(&z->lock);
+	return fits;
 }
 
 void zone_uncharge(struct zone *z, unsigned long pages)
 {
-	atomic_add_relaxed(&z->free_pages, pages);
+	if (!zone_acquire(z)) {
+		atomic_add_relaxed(&z->charged, -pages);
+		return;
+	}
+	atomic_store_relaxed(&z->free_pages, z->free_pages + pages);
+	lock_release(&z->lock);
 }

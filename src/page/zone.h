@@ -50,14 +50,15 @@ struct zone {
 	unsigned long watermark[NR_WMARK];
 
 	struct lock lock;		/* RANK_ZONE */
-	/* Sync: atomic relaxed; may fall below 0 as the marks are looked at outside the lock */
-	unsigned long free_pages;
+	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
 	/*
 	 * Blocks that could not be given back at once: linked through page->lru.next,
 	 * page->index is the number of pages. Sync: push by compare-and-swap, taken
 	 * as a whole under lock.
 	 */
 	struct list_head *deferred;
+	/* Sync: atomic relaxed; pages that handlers charged, to be taken off free_pages */
+	unsigned long charged;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 
 	struct lock drain_lock;		/* RANK_DRAIN: one thread stops other CPUs' lists */
@@ -101,6 +102,11 @@ unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages
 /* Gives blocks back under one hold of the lock. */
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr);
+/*
+ * The zone's lock, and all that handlers left behind is done; false for a signal
+ * handler above a holder.
+ */
+bool zone_acquire(struct zone *z);
 /* Gives back what signal handlers could not. */
 void buddy_give_deferred(struct zone *z);
 /* Any number of pages, as the largest aligned blocks that they are made of. */

@@ -161,7 +161,32 @@ static void test_signal_above_outer_locks(struct kunit *test)
 	}
 }
 
+static void charge_and_uncharge(void *arg)
+{
+	struct kunit *test = arg;
+
+	KUNIT_EXPECT_TRUE(test, zone_charge(&zone, 100));
+	KUNIT_EXPECT_FALSE(test, zone_charge(&zone, zone.free_pages - 50));
+	zone_uncharge(&zone, 30);
+}
+
+/* What a handler charged is counted with the next hold of the lock. */
+static void test_signal_charges(struct kunit *test)
+{
+	unsigned long start = zone.free_pages;
+
+	lock_acquire(&zone.lock);
+	run_in_handler(charge_and_uncharge, test);
+	lock_release(&zone.lock);
+	KUNIT_EXPECT_EQ(test, zone.free_pages, start);
+	KUNIT_EXPECT_TRUE(test, zone_charge(&zone, 1));
+	KUNIT_EXPECT_EQ(test, zone.free_pages, start - 71);
+	zone_uncharge(&zone, 71);
+	KUNIT_EXPECT_EQ(test, zone.free_pages, start);
+}
+
 static struct kunit_case signal_cases[] = {
+	KUNIT_CASE(test_signal_charges),
 	KUNIT_CASE(test_signal_above_zone_lock),
 	KUNIT_CASE(test_signal_next_taker_gives_back),
 	KUNIT_CASE(test_signal_above_outer_locks),
