@@ -1,97 +1,180 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The table of mappings: levels of hash tables, each four times as large as the
+ * one before and made when a block finds no room in those before.
+ *
+ * A block may stand in each level in WINDOW consecutive entries from the one that
+ * its address names. Who looks for a block looks at all of them, so taking an
+ * entry out leaves no hole that a search could stop at. Nobody waits: an entry is
+ * claimed by one compare-and-swap, filled or read, and published or given up by
+ * one store.
+ *
+ *	start	ENTRY_FREE	nobody's
+ *		ENTRY_CLAIMED	of the thread that claimed it: being filled, or on
+ *				its way out
+ *		an address	of the block's owner: whoever may free the block
+ *
+ * So of two threads that free the same block one claims the entry, and the other
+ * finds nothing and reports it. A thread that is missing in a fork child leaves an
+ * entry claimed there, which then is no block's any more.
+ */
 #include "malloc/large.h"
-
-#include <string.h>
 
 #include "base/atomic.h"
 #include "base/check.h"
 #include "base/options.h"
-#include "os/lock.h"
 #include "os/os.h"
 #include "page/zone.h"
 
+#define FIRST_LEVEL_BITS 8
+#define LEVEL_BITS_STEP 2
+#define NR_LEVELS 9
+#define WINDOW 16UL
+
+#define ENTRY_FREE 0UL
+#define ENTRY_CLAIMED 1UL
+
 struct large_block {
-	unsigned long start;
-	size_t bytes;
+	unsigned long start;	/* Sync: see above */
+	size_t bytes;		/* Sync: start's owner */
 };
 
-/* Sync: table.lock. Sorted by address. The entries are a mapping of their own. */
-static struct {
-	struct lock lock;	/* RANK_LARGE */
-	struct large_block *blocks;
-	size_t used, room;
-} table;
+/* Sync: each set once, lowest first, by compare-and-swap. Mappings of their own. */
+static struct large_block *levels[NR_LEVELS];
+/* Blocks that moved and found no entry that their new address names. Sync: atomic relaxed */
+static unsigned long nr_displaced;
 
 struct large_counts large_counts;
 
-void large_init(void)
+static unsigned int level_bits(unsigned int level)
 {
-	lock_init(&table.lock, RANK_LARGE);
+	return FIRST_LEVEL_BITS + level * LEVEL_BITS_STEP;
 }
 
-/* The index of the first block that does not start below. */
-static size_t find_locked(unsigned long start)
+static struct large_block *level_entries(unsigned int level)
 {
-	size_t low = 0, high = table.used;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (table.blocks[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	/* pairs with make_level(): the entries are zero */
+	return atomic_load_acquire(&levels[level]);
 }
 
-static struct large_block *lookup_locked(const void *block)
+/* Entry i of the window of an address. */
+static struct large_block *window_entry(struct large_block *entries, unsigned int level,
+					unsigned long start, unsigned long i)
 {
-	size_t index = find_locked((unsigned long)block);
+	/* D. Knuth's multiplicative hashing, with 2^64 over the golden ratio. */
+	unsigned long hash = start / PAGE_SIZE * 0x9e3779b97f4a7c15UL;
+	unsigned int bits = level_bits(level);
 
-	if (index == table.used || table.blocks[index].start != (unsigned long)block)
+	return &entries[((hash >> (64 - bits)) + i) & ((1UL << bits) - 1)];
+}
+
+static struct large_block *make_level(unsigned int level)
+{
+	size_t bytes = sizeof(struct large_block) << level_bits(level);
+	struct large_block *winner = NULL;
+	void *entries;
+
+	if (os_map_lazily(ALIGN(bytes, os_page_bytes()), os_page_bytes(), &entries))
 		return NULL;
-	return &table.blocks[index];
+	/* pairs with level_entries(), also in case another thread was faster */
+	if (atomic_cas_release(&levels[level], &winner, (struct large_block *)entries))
+		return entries;
+	os_unmap(entries, ALIGN(bytes, os_page_bytes()));
+	return level_entries(level);
 }
 
-static int make_room_locked(void)
+static struct large_block *claim_free(struct large_block *entries, unsigned int level,
+				      unsigned long start)
 {
-	size_t bytes = table.room * sizeof(*table.blocks);
-	size_t new_bytes = bytes ? bytes * 2 : ALIGN((size_t)4096, os_page_bytes());
-	void *blocks;
-	int error;
+	for (unsigned long i = 0; i < WINDOW; i++) {
+		struct large_block *entry = window_entry(entries, level, start, i);
+		unsigned long free_entry = ENTRY_FREE;
 
-	if (table.used < table.room)
-		return 0;
-	error = bytes ? os_remap(table.blocks, bytes, new_bytes, &blocks) :
-			os_map(new_bytes, os_page_bytes(), &blocks);
-	if (!error) {
-		table.blocks = blocks;
-		table.room = new_bytes / sizeof(*table.blocks);
+		if (atomic_load_relaxed(&entry->start) == ENTRY_FREE &&
+		    atomic_cas_acquire(&entry->start, &free_entry, ENTRY_CLAIMED))
+			return entry;
 	}
-	return error;
+	return NULL;
 }
 
-static void insert_locked(void *block, size_t bytes)
+/* The claimed entry becomes this block's. */
+static void publish(struct large_block *entry, const void *block, size_t bytes)
 {
-	size_t index = find_locked((unsigned long)block);
-
-	memmove(&table.blocks[index + 1], &table.blocks[index],
-		(table.used - index) * sizeof(*table.blocks));
-	table.blocks[index] = (struct large_block){ (unsigned long)block, bytes };
-	table.used++;
-	atomic_store_relaxed(&large_counts.blocks, table.used);
-	atomic_store_relaxed(&large_counts.bytes, large_counts.bytes + bytes);
+	atomic_store_relaxed(&entry->bytes, bytes);
+	/* pairs with find(): bytes */
+	atomic_store_release(&entry->start, (unsigned long)block);
 }
 
-static void remove_locked(struct large_block *block)
+static void give_up(struct large_block *entry)
 {
-	size_t index = (size_t)(block - table.blocks);
+	atomic_store_release(&entry->start, ENTRY_FREE);
+}
 
-	atomic_store_relaxed(&large_counts.bytes, large_counts.bytes - block->bytes);
-	table.used--;
-	memmove(block, block + 1, (table.used - index) * sizeof(*table.blocks));
-	atomic_store_relaxed(&large_counts.blocks, table.used);
+static bool insert(const void *block, size_t bytes)
+{
+	struct large_block *entries, *entry;
+
+	for (unsigned int level = 0; level < NR_LEVELS; level++) {
+		entries = level_entries(level);
+		if (!entries)
+			entries = make_level(level);
+		if (!entries)
+			return false;
+		entry = claim_free(entries, level, (unsigned long)block);
+		if (entry) {
+			publish(entry, block, bytes);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The entry of the block that holds this address, found by looking at all of them. */
+static struct large_block *find_around(const void *pointer)
+{
+	struct large_block *entries;
+
+	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
+		for (unsigned long i = 0; i < 1UL << level_bits(level); i++) {
+			unsigned long start = atomic_load_acquire(&entries[i].start);
+
+			if (start > ENTRY_CLAIMED &&
+			    (unsigned long)pointer - start < atomic_load_relaxed(&entries[i].bytes))
+				return &entries[i];
+		}
+	return NULL;
+}
+
+static struct large_block *find(const void *block)
+{
+	unsigned long start = (unsigned long)block;
+	struct large_block *entries, *entry;
+
+	if (start <= ENTRY_CLAIMED)
+		return NULL;
+	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
+		for (unsigned long i = 0; i < WINDOW; i++) {
+			entry = window_entry(entries, level, start, i);
+			/* pairs with publish() */
+			if (atomic_load_acquire(&entry->start) == start)
+				return entry;
+		}
+	if (likely(!atomic_load_relaxed(&nr_displaced)))
+		return NULL;
+	entry = find_around(block);
+	return entry && atomic_load_acquire(&entry->start) == start ? entry : NULL;
+}
+
+/* The block's entry, which now is the caller's; NULL if there is no such block. */
+static struct large_block *claim(const void *block)
+{
+	struct large_block *entry = find(block);
+	unsigned long start = (unsigned long)block;
+
+	/* pairs with publish() */
+	if (!entry || !atomic_cas_acquire(&entry->start, &start, ENTRY_CLAIMED))
+		return NULL;
+	return entry;
 }
 
 /* With limit= set large blocks count as well; without it the kernel decides. */
@@ -109,7 +192,6 @@ static void uncharge(size_t bytes)
 void *large_alloc(size_t bytes, size_t align)
 {
 	void *block;
-	int error;
 
 	if (__builtin_add_overflow(bytes, os_page_bytes() - 1, &bytes))
 		return NULL;
@@ -118,84 +200,75 @@ void *large_alloc(size_t bytes, size_t align)
 		bytes = os_page_bytes();
 	if (!charge(bytes))
 		return NULL;
-	if (os_map(bytes, max(align, os_page_bytes()), &block)) {
-		uncharge(bytes);
-		return NULL;
-	}
-	lock_acquire(&table.lock);
-	error = make_room_locked();
-	if (!error) {
-		insert_locked(block, bytes);
-		atomic_store_relaxed(&large_counts.allocations, large_counts.allocations + 1);
-	}
-	lock_release(&table.lock);
-	if (error) {
-		os_unmap(block, bytes);
-		uncharge(bytes);
-		return NULL;
-	}
+	if (os_map(bytes, max(align, os_page_bytes()), &block))
+		goto uncharge;
+	if (!insert(block, bytes))
+		goto unmap;
+	atomic_add_relaxed(&large_counts.blocks, 1);
+	atomic_add_relaxed(&large_counts.bytes, bytes);
+	atomic_add_relaxed(&large_counts.allocations, 1);
 	return block;
+unmap:
+	os_unmap(block, bytes);
+uncharge:
+	uncharge(bytes);
+	return NULL;
 }
 
 size_t large_bytes(const void *block)
 {
-	const struct large_block *entry;
-	size_t bytes;
+	const struct large_block *entry = find(block);
 
-	lock_acquire(&table.lock);
-	entry = lookup_locked(block);
-	bytes = entry ? entry->bytes : 0;
-	lock_release(&table.lock);
-	return bytes;
+	return entry ? atomic_load_relaxed(&entry->bytes) : 0;
 }
 
 void large_report_inside(const char *function, const void *pointer)
 {
-	struct large_block around = { 0, 0 };
-	size_t index;
+	const struct large_block *entry = find_around(pointer);
+	struct large_block around;
 
-	lock_acquire(&table.lock);
-	index = find_locked((unsigned long)pointer + 1);
-	if (index)
-		around = table.blocks[index - 1];
-	lock_release(&table.lock);
-	if ((unsigned long)pointer - around.start < around.bytes)
-		report_fatal("%s(%p): invalid pointer: %lu bytes inside a mapping of %zu bytes at "
-			     "%p; free the address that was returned",
-			     function, pointer, (unsigned long)pointer - around.start,
-			     around.bytes, (void *)around.start);
-}
-
-/* Takes the block out of the table; its bytes, or 0 if there is none. */
-static size_t take_out(const void *block)
-{
-	struct large_block *entry;
-	size_t bytes = 0;
-
-	lock_acquire(&table.lock);
-	entry = lookup_locked(block);
-	if (entry) {
-		bytes = entry->bytes;
-		remove_locked(entry);
-	}
-	lock_release(&table.lock);
-	return bytes;
+	if (!entry)
+		return;
+	around = *entry;
+	report_fatal("%s(%p): invalid pointer: %lu bytes inside a mapping of %zu bytes at "
+		     "%p; free the address that was returned",
+		     function, pointer, (unsigned long)pointer - around.start, around.bytes,
+		     (void *)around.start);
 }
 
 bool large_free(void *block)
 {
-	size_t bytes = take_out(block);
+	struct large_block *entry = claim(block);
+	size_t bytes;
 
+	if (!entry)
+		return false;
+	bytes = entry->bytes;
+	/* Before the address can be another block's. */
+	give_up(entry);
+	atomic_add_relaxed(&large_counts.blocks, -1UL);
+	atomic_add_relaxed(&large_counts.bytes, -bytes);
 	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
-	if (bytes && os_unmap(block, bytes))
+	if (os_unmap(block, bytes))
 		os_discard(block, bytes);
 	uncharge(bytes);
-	return bytes;
+	return true;
+}
+
+/* To an entry that the new address names; if there is no room it stays where it is. */
+static void move_entry(struct large_block *entry, const void *block, size_t bytes)
+{
+	if (insert(block, bytes)) {
+		give_up(entry);
+		return;
+	}
+	atomic_add_relaxed(&nr_displaced, 1);
+	publish(entry, block, bytes);
 }
 
 /*
- * The lock is held while the mapping moves: until the table knows the new
- * address, nobody may get the old one.
+ * The entry is claimed while the mapping moves, so the old address, which somebody
+ * may get at once, is nobody's in the table.
  */
 void *large_resize(void *block, size_t bytes)
 {
@@ -206,20 +279,24 @@ void *large_resize(void *block, size_t bytes)
 	if (__builtin_add_overflow(bytes, os_page_bytes() - 1, &bytes))
 		return NULL;
 	bytes = ALIGN_DOWN(bytes, os_page_bytes());
-	lock_acquire(&table.lock);
-	entry = lookup_locked(block);
-	old_bytes = entry ? entry->bytes : 0;
-	if (!entry || (bytes > old_bytes && !charge(bytes - old_bytes)))
-		goto out;
-	if (!os_remap(block, old_bytes, bytes, &moved)) {
-		remove_locked(entry);
-		insert_locked(moved, bytes);
+	entry = claim(block);
+	if (!entry)
+		return NULL;
+	old_bytes = entry->bytes;
+	if (bytes > old_bytes && !charge(bytes - old_bytes)) {
+		publish(entry, block, old_bytes);
+	} else if (os_remap(block, old_bytes, bytes, &moved)) {
+		publish(entry, block, old_bytes);
+		if (bytes > old_bytes)
+			uncharge(bytes - old_bytes);
+	} else {
+		if (moved == block)
+			publish(entry, block, bytes);
+		else
+			move_entry(entry, moved, bytes);
+		atomic_add_relaxed(&large_counts.bytes, bytes - old_bytes);
 		if (bytes < old_bytes)
 			uncharge(old_bytes - bytes);
-	} else if (bytes > old_bytes) {
-		uncharge(bytes - old_bytes);
 	}
-out:
-	lock_release(&table.lock);
 	return moved;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks that do not fit in the window's largest block, or are aligned to more:
- * each is a mapping of its own, found by a sorted table under one lock. All of
- * it is the slow path: the kernel's part of the work dwarfs the search.
+ * each is a mapping of its own, found in a table without locks. All of it is the
+ * slow path: the kernel's part of the work dwarfs the search. Signal handlers may
+ * come here at any time, above a holder of any lock too.
  */
 #ifndef MALLOC_LARGE_H
 #define MALLOC_LARGE_H
@@ -24,9 +25,6 @@ struct large_counts {
 	size_t blocks, bytes;	/* now */
 	size_t allocations;	/* since start */
 };
-extern struct large_counts large_counts;	/* Sync: RANK_LARGE; read relaxed */
-
-/* Called once, before the others. */
-void large_init(void);
+extern struct large_counts large_counts;	/* Sync: atomic relaxed */
 
 #endif

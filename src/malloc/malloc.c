@@ -19,6 +19,10 @@
  *    once they are set. Before that every array is empty, so the first call of
  *    any kind lands in malloc_slow() or free_slow(), which bring the library up.
  *
+ *    Signal handlers may call all of this. One above a thread that holds a lock
+ *    (os/lock.h) gets a mapping where an object or a block of pages would need
+ *    that lock; what it frees is deferred by the layer that owns it.
+ *
  * 5. Semantics: glibc's. realloc(p, 0) frees and returns NULL. Blocks are aligned
  *    to 16 bytes.
  *
@@ -33,28 +37,13 @@
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
 #include "malloc/large.h"
-#include "os/once.h"
+#include "os/lock.h"
 #include "os/os.h"
 
 #define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 #define MIN_ALIGN 16
 
 #define EXPORT __attribute__((__visibility__("default"), __used__))
-
-static struct once malloc_once;
-
-static int bring_up(void)
-{
-	if (classes_init())
-		return -1;
-	large_init();
-	return 0;
-}
-
-static bool malloc_init(void)
-{
-	return once_run(&malloc_once, bring_up);
-}
 
 static void *out_of_memory(void)
 {
@@ -69,7 +58,7 @@ static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
 {
 	void *block = NULL;
 
-	if (size > PTRDIFF_MAX || !malloc_init())
+	if (size > PTRDIFF_MAX || (classes_init() && lock_none_held()))
 		return NULL;
 	if (size <= BLOCK_MAX_BYTES && align <= BLOCK_MAX_BYTES)
 		block = block_alloc(size, align, MALLOC_GFP, zeroed);
@@ -83,7 +72,13 @@ static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
 /* An object of a class when the fast path found none. */
 static void *alloc_object_slow(unsigned int index)
 {
-	return malloc_init() ? slab_alloc_slow(&class_caches[index], MALLOC_GFP) : NULL;
+	void *object = NULL;
+
+	if (!classes_init())
+		object = slab_alloc_slow(&class_caches[index], MALLOC_GFP);
+	if (unlikely(!object) && !lock_none_held())
+		object = large_alloc(class_bytes(index), MIN_ALIGN);
+	return object;
 }
 
 static slow_path void *malloc_slow(size_t size)
@@ -173,10 +168,9 @@ static slow_path void free_slow(void *pointer)
 	if (!pointer)
 		return;
 	if (!mm_is_online(pointer)) {
-		if (malloc_init() && large_free(pointer))
+		if (large_free(pointer))
 			return;
-		if (malloc_init())
-			large_report_inside("free", pointer);
+		large_report_inside("free", pointer);
 		slab_report_bad_free("free", pointer);
 	}
 	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
@@ -211,8 +205,7 @@ static size_t usable_bytes(void *pointer, const char *function)
 	size_t bytes = 0;
 
 	if (!mm_is_online(pointer)) {
-		if (malloc_init())
-			bytes = large_bytes(pointer);
+		bytes = large_bytes(pointer);
 	} else {
 		cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
 		if (!cache)
@@ -221,8 +214,7 @@ static size_t usable_bytes(void *pointer, const char *function)
 			bytes = cache->object_size;
 	}
 	if (unlikely(!bytes)) {
-		if (malloc_init())
-			large_report_inside(function, pointer);
+		large_report_inside(function, pointer);
 		slab_report_bad_free(function, pointer);
 	}
 	return bytes;

@@ -11,6 +11,11 @@
 /* How often to look before sleeping; holders keep locks for about a microsecond. */
 #define LOCK_SPINS 100
 
+/* No thread has all of them but between its fork handlers. */
+#define ALL_RANKS_BY_FORK ((1u << NR_LOCK_RANKS) | ((1u << NR_LOCK_RANKS) - 1))
+
+__thread uint32_t lock_held_ranks __attribute__((__tls_model__("initial-exec")));
+
 /* Sync: whoever may call lock_init(); read by the fork handlers. */
 static struct lock *locks[NR_LOCK_RANKS];
 
@@ -60,22 +65,11 @@ void lock_wake(struct lock *lock)
 	futex(&lock->state, FUTEX_WAKE, 1);
 }
 
-#if USERMM_DEBUG
-/* Ranks that this thread holds, one bit each. */
-static __thread uint32_t held_ranks __attribute__((__tls_model__("initial-exec")));
-
-void lock_rank_enter(const struct lock *lock)
+void lock_report_order(const struct lock *lock)
 {
-	CHECK(!(held_ranks >> lock->rank),
-	      "lock order: rank %u taken while ranks %#x are held", lock->rank, held_ranks);
-	held_ranks |= 1u << lock->rank;
+	report_fatal("lock order: rank %u taken while ranks %#x are held", lock->rank,
+		     lock_held_ranks);
 }
-
-void lock_rank_leave(const struct lock *lock)
-{
-	held_ranks &= ~(1u << lock->rank);
-}
-#endif
 
 /*
  * The fork handlers take several locks of one rank (all caches), in list order,
@@ -84,6 +78,10 @@ void lock_rank_leave(const struct lock *lock)
  */
 void lock_fork_prepare(void)
 {
+	if (!lock_none_held())
+		return;
+	lock_held_ranks = ALL_RANKS_BY_FORK;
+	lock_signal_fence();
 	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next) {
 			uint32_t free_state = 0;
@@ -95,15 +93,23 @@ void lock_fork_prepare(void)
 
 void lock_fork_parent(void)
 {
+	if (lock_held_ranks != ALL_RANKS_BY_FORK)
+		return;
 	for (int rank = NR_LOCK_RANKS - 1; rank >= 0; rank--)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
 			if (atomic_exchange_release(&lock->state, 0) == 2)
 				lock_wake(lock);
+	lock_signal_fence();
+	lock_held_ranks = 0;
 }
 
 void lock_fork_child(void)
 {
+	if (lock_held_ranks != ALL_RANKS_BY_FORK)
+		return;
 	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
 			atomic_store_release(&lock->state, 0);
+	lock_signal_fence();
+	lock_held_ranks = 0;
 }

@@ -5,6 +5,17 @@
  * A lock is one word: 0 free, 1 held, 2 held and somebody may sleep on it. The
  * path without contention is one exchange on each side. Locks are on a list per
  * rank, which is what the fork handlers walk.
+ *
+ * Signal handlers. Every thread knows the ranks that it holds or is about to
+ * take. Code that keeps the order never asks for a lock of a rank that is not
+ * above all of these; so who does is a signal handler, and the thread below it
+ * holds the lock or one that comes after it. lock_acquire_in_order() refuses then,
+ * and its caller does without. In the other case waiting is safe, in a handler as
+ * well: whatever a thread waits for has a higher rank than all that it holds, its
+ * interrupted frames included, so no circle of waiting threads can close.
+ *
+ * A handler leaves the ranks as it found them, so plain loads and stores will do;
+ * they enclose the time for which the lock is really held.
  */
 #ifndef OS_LOCK_H
 #define OS_LOCK_H
@@ -29,20 +40,35 @@ void lock_destroy(struct lock *lock);
 
 void lock_acquire_slow(struct lock *lock);
 void lock_wake(struct lock *lock);
+void lock_report_order(const struct lock *lock) slow_path __attribute__((__noreturn__));
 
-#if USERMM_DEBUG
-void lock_rank_enter(const struct lock *lock);
-void lock_rank_leave(const struct lock *lock);
-#else
-static inline void lock_rank_enter(const struct lock *lock) { (void)lock; }
-static inline void lock_rank_leave(const struct lock *lock) { (void)lock; }
-#endif
+/* Sync: the thread's own, and its signal handlers'. One bit for each rank. */
+extern __thread uint32_t lock_held_ranks __attribute__((__tls_model__("initial-exec")));
 
+/* For the compiler: a handler of this thread sees the stores before it. */
+#define lock_signal_fence() __asm__ volatile("" : : : "memory")
+
+/* No lock, held or being taken: else this is a holder, or a signal handler above one. */
+static inline bool lock_none_held(void)
+{
+	return likely(!lock_held_ranks);
+}
+
+/* May this thread wait for a lock of that rank? */
+static inline bool lock_may_wait(enum lock_rank rank)
+{
+	return likely(!(lock_held_ranks >> rank));
+}
+
+/* Waiting out of order would never end: it is reported, and the process ends. */
 static inline void lock_acquire(struct lock *lock)
 {
 	uint32_t free_state = 0;
 
-	lock_rank_enter(lock);
+	if (unlikely(!lock_may_wait(lock->rank)))
+		lock_report_order(lock);
+	lock_held_ranks |= 1u << lock->rank;
+	lock_signal_fence();
 	/* pairs with lock_release(): what the last holder wrote */
 	if (unlikely(!atomic_cas_acquire(&lock->state, &free_state, 1)))
 		lock_acquire_slow(lock);
@@ -50,15 +76,32 @@ static inline void lock_acquire(struct lock *lock)
 
 static inline void lock_release(struct lock *lock)
 {
-	lock_rank_leave(lock);
+	uint32_t rank = lock->rank;	/* whoever gets it next may destroy it */
+
 	/* pairs with lock_acquire(): what this holder wrote */
 	if (unlikely(atomic_exchange_release(&lock->state, 0) == 2))
 		lock_wake(lock);
+	lock_signal_fence();
+	lock_held_ranks &= ~(1u << rank);
+}
+
+/*
+ * False, and nothing done, if the thread may not wait for this lock: for everything
+ * that signal handlers may call.
+ */
+static inline bool lock_acquire_in_order(struct lock *lock)
+{
+	if (!lock_may_wait(lock->rank))
+		return false;
+	lock_acquire(lock);
+	return true;
 }
 
 /*
  * Around fork(): take every lock in rank order, then give them back (parent), or
- * set them free (child, where no other thread is left to do it).
+ * set them free (child, where no other thread is left to do it). A signal handler
+ * above a holder cannot, and takes none: in the child it goes on with the locks
+ * it holds, and those of threads that are not there any more stay locked.
  */
 void lock_fork_prepare(void);
 void lock_fork_parent(void);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/once.h"
 
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/lock.h"
 #include "os/os.h"
 
 /* Sync: owner atomic; depth belongs to the owner. */
@@ -38,8 +40,14 @@ static void init_unlock(void)
 
 bool once_run_slow(struct once *once, int (*bring_up)(void))
 {
+	sigset_t all, before;
 	uint32_t state;
 
+	if (!lock_none_held())
+		return false;
+	/* A handler would find half a layer, and take the lock as its owner. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	init_lock();
 	state = atomic_load_relaxed(&once->state);
 	if (state == ONCE_NEW) {
@@ -48,21 +56,28 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 		atomic_store_release(&once->state, state);
 	}
 	init_unlock();
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return state == ONCE_DONE;
 }
 
+/* As lock_fork_prepare(): a signal handler above a holder waits for nobody. */
 void once_fork_prepare(void)
 {
-	init_lock();
+	if (lock_none_held())
+		init_lock();
 }
 
+/* The locks that were taken for the fork have been given back already. */
 void once_fork_parent(void)
 {
-	init_unlock();
+	if (lock_none_held())
+		init_unlock();
 }
 
 void once_fork_child(void)
 {
+	if (!lock_none_held())
+		return;
 	depth = 0;
 	atomic_store_release(&owner, 0);
 }

@@ -4,6 +4,8 @@
  *
  * All layers share one lock, which its holder may take again: bringing up slab
  * brings up page. fork() waits for it, so a child never inherits half a layer.
+ * Signals are blocked meanwhile. Nothing is brought up while a lock is held: a
+ * signal handler above a holder that comes first gets false, and the next one tries.
  */
 #ifndef OS_ONCE_H
 #define OS_ONCE_H

@@ -58,7 +58,6 @@ static void free_one_block(struct zone *z, struct page *page, unsigned int order
 	unsigned long pfn = page_to_pfn(page);
 	bool merge_likely = false;
 
-	atomic_store_relaxed(&z->free_pages, z->free_pages + (1UL << order));
 	while (order < MAX_PAGE_ORDER) {
 		unsigned long buddy_pfn = pfn ^ (1UL << order);
 		struct page *buddy = pfn_to_page(buddy_pfn);
@@ -102,16 +101,88 @@ static struct page *take_one_block(struct zone *z, unsigned int order)
 		found--;
 		list_block(z, page + (1UL << found), found, zeroed, false);
 	}
-	atomic_store_relaxed(&z->free_pages, z->free_pages - (1UL << order));
 	return page;
 }
+
+/* The caller holds the lock. */
+static void add_free_pages(struct zone *z, unsigned long nr)
+{
+	atomic_store_relaxed(&z->free_pages, z->free_pages + nr);
+}
+
+/* --- What signal handlers could not give back; see zone.h, 4. ------------- */
+
+/*
+ * Only ever pushed to and taken as a whole, so a head that is the same again
+ * heads the same list.
+ */
+static void defer_block(struct zone *z, struct page *page, unsigned long nr_pages)
+{
+	struct list_head *head = atomic_load_relaxed(&z->deferred);
+
+	page->index = nr_pages;
+	do {
+		page->lru.next = head;
+		/* pairs with give_deferred_locked(): the block's fields */
+	} while (!atomic_cas_release(&z->deferred, &head, &page->lru));
+}
+
+static void give_range_locked(struct zone *z, struct page *page, unsigned long nr_pages,
+			      unsigned long zeroed)
+{
+	unsigned long pfn = page_to_pfn(page), end = pfn + nr_pages;
+
+	while (pfn < end) {
+		unsigned int order = pfn ? (unsigned int)__builtin_ctzl(pfn) : MAX_PAGE_ORDER;
+
+		order = min(order, (unsigned int)MAX_PAGE_ORDER);
+		while (pfn + (1UL << order) > end)
+			order--;
+		free_one_block(z, pfn_to_page(pfn), order, zeroed);
+		pfn += 1UL << order;
+	}
+	add_free_pages(z, nr_pages);
+}
+
+static void give_deferred_locked(struct zone *z)
+{
+	/* pairs with defer_block() */
+	struct list_head *next, *entry = atomic_exchange_acquire(&z->deferred, NULL);
+
+	for (; entry; entry = next) {
+		struct page *page = list_entry(entry, struct page, lru);
+
+		next = entry->next;
+		give_range_locked(z, page, page->index, 0);
+	}
+}
+
+bool zone_acquire(struct zone *z)
+{
+	if (!lock_acquire_in_order(&z->lock))
+		return false;
+	if (unlikely(atomic_load_relaxed(&z->deferred)))
+		give_deferred_locked(z);
+	if (unlikely(atomic_load_relaxed(&z->charged)))
+		add_free_pages(z, -atomic_exchange_acquire(&z->charged, 0));
+	return true;
+}
+
+void buddy_give_deferred(struct zone *z)
+{
+	if (atomic_load_relaxed(&z->deferred) && zone_acquire(z))
+		lock_release(&z->lock);
+}
+
+/* --- Taking and giving -------------------------------------------------------- */
 
 static unsigned long take_blocks(struct zone *z, unsigned int order, struct page **pages,
 				 unsigned long nr)
 {
 	unsigned long taken = 0;
 
-	lock_acquire(&z->lock);
+	if (!zone_acquire(z))
+		return 0;
 	while (taken < nr) {
 		struct page *page = take_one_block(z, order);
 
@@ -119,6 +190,7 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, struct page
 			break;
 		pages[taken++] = page;
 	}
+	add_free_pages(z, -(taken << order));
 	lock_release(&z->lock);
 	return taken;
 }
@@ -147,7 +219,8 @@ unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages
 
 	if (taken)
 		return taken;
-	lock_acquire(&z->grow_lock);
+	if (!lock_acquire_in_order(&z->grow_lock))
+		return 0;
 	/* Another thread may have done it, or freed something, meanwhile. */
 	taken = take_blocks(z, order, pages, nr);
 	if (!taken && bring_online(z))
@@ -159,12 +232,18 @@ unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr)
 {
+	bool can_give = zone_acquire(z);
 	unsigned long i = 0;
 
-	lock_acquire(&z->lock);
 	for (; i < nr && !(page_flags(pages[i]) & PG_buddy); i++)
-		free_one_block(z, pages[i], order, 0);
-	lock_release(&z->lock);
+		if (can_give)
+			free_one_block(z, pages[i], order, 0);
+		else
+			defer_block(z, pages[i], 1UL << order);
+	if (can_give) {
+		add_free_pages(z, i << order);
+		lock_release(&z->lock);
+	}
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */
 	CHECK(i == nr, "page %p freed twice: its block of order %u is already free",
 	      page_address(pages[i]), (unsigned int)pages[i]->order);
@@ -172,17 +251,10 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 
 void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages, bool zeroed)
 {
-	unsigned long pfn = page_to_pfn(page), end = pfn + nr_pages;
-
-	lock_acquire(&z->lock);
-	while (pfn < end) {
-		unsigned int order = pfn ? (unsigned int)__builtin_ctzl(pfn) : MAX_PAGE_ORDER;
-
-		order = min(order, (unsigned int)MAX_PAGE_ORDER);
-		while (pfn + (1UL << order) > end)
-			order--;
-		free_one_block(z, pfn_to_page(pfn), order, zeroed ? PG_zeroed : 0);
-		pfn += 1UL << order;
+	if (!zone_acquire(z)) {
+		defer_block(z, page, nr_pages);
+		return;
 	}
+	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
 	lock_release(&z->lock);
 }

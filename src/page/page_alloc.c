@@ -67,7 +67,8 @@ static void report_failure(gfp_t gfp, unsigned int order)
 
 /*
  * 1. The low mark. 2. The mark that gfp allows. 3. The CPUs' lists may hold what
- * the zone lacks. 4. NOFAIL waits for others to free memory; the rest give up.
+ * the zone lacks. 4. NOFAIL waits for others to free memory; the rest give up. A
+ * signal handler above a holder stops at 2: others may be waiting for the holder.
  */
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
 {
@@ -85,6 +86,8 @@ struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
 	if (reserve_flags)
 		alloc_flags = reserve_flags | (alloc_flags & ALLOC_KSWAPD);
 	page = take_block(order, alloc_flags);
+	if (!page && !lock_none_held())
+		return NULL;
 	while (!page) {
 		if (gfp & __GFP_DIRECT_RECLAIM)
 			pcp_drain_all(&zone);

@@ -123,6 +123,9 @@ void pcp_drain_local(struct zone *z)
 	struct page *pages[PCP_BATCH] = { NULL };
 	unsigned int taken;
 
+	if (!lock_may_wait(RANK_ZONE))	/* a signal handler above a holder */
+		return;
+	buddy_give_deferred(z);
 	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
 		while ((taken = percpu_pop_n(list_of(order), (void **)pages, PCP_BATCH)))
 			buddy_give(z, order, pages, taken);
@@ -155,7 +158,8 @@ static void drain_list(struct zone *z, unsigned int order, unsigned int slot)
 void pcp_drain_all(struct zone *z)
 {
 	pcp_drain_local(z);
-	lock_acquire(&z->drain_lock);
+	if (!lock_acquire_in_order(&z->drain_lock))
+		return;
 	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 			const struct percpu_array *list = percpu_ptr(pcp_lists[order], slot);

@@ -71,21 +71,29 @@ bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int
 	return usable > effective_mark(z, alloc_flags);
 }
 
+/* What a signal handler above a holder charges is counted by whoever has the lock next. */
 bool zone_charge(struct zone *z, unsigned long pages)
 {
-	bool fits;
+	bool locked = zone_acquire(z);
+	long usable = (long)(atomic_load_relaxed(&z->free_pages) -
+			     atomic_load_relaxed(&z->charged) - pages);
+	bool fits = usable > effective_mark(z, ALLOC_WMARK_MIN);
 
-	lock_acquire(&z->lock);
-	fits = pages < z->free_pages && zone_watermark_ok_bulk(z, pages, ALLOC_WMARK_MIN);
-	if (fits)
+	if (fits && locked)
 		atomic_store_relaxed(&z->free_pages, z->free_pages - pages);
-	lock_release(&z->lock);
+	else if (fits)
+		atomic_add_relaxed(&z->charged, pages);
+	if (locked)
+		lock_release(&z->lock);
 	return fits;
 }
 
 void zone_uncharge(struct zone *z, unsigned long pages)
 {
-	lock_acquire(&z->lock);
+	if (!zone_acquire(z)) {
+		atomic_add_relaxed(&z->charged, -pages);
+		return;
+	}
 	atomic_store_relaxed(&z->free_pages, z->free_pages + pages);
 	lock_release(&z->lock);
 }

@@ -18,6 +18,12 @@
  * 4. Who may touch what: see the fields. A block's struct pages belong to the
  *    free lists under the zone's lock, else to whoever took it off them.
  *
+ *    A signal handler above a thread that holds a lock (os/lock.h) gets what is
+ *    on this CPU's lists, and NULL at once otherwise, whatever its flags say. What
+ *    it frees goes to this CPU's lists or on the list of deferred blocks, which
+ *    whoever takes the zone's lock next gives back; until then they count as
+ *    allocated.
+ *
  * 5. Differences from Linux: one node and one zone; no migrate types; per-CPU
  *    lists are arrays of bounded length, reached by restartable sequences.
  *    Known-zero memory is remembered (PG_zeroed).
@@ -45,6 +51,14 @@ struct zone {
 
 	struct lock lock;		/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
+	/*
+	 * Blocks that could not be given back at once: linked through page->lru.next,
+	 * page->index is the number of pages. Sync: push by compare-and-swap, taken
+	 * as a whole under lock.
+	 */
+	struct list_head *deferred;
+	/* Sync: atomic relaxed; pages that handlers charged, to be taken off free_pages */
+	unsigned long charged;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 
 	struct lock drain_lock;		/* RANK_DRAIN: one thread stops other CPUs' lists */
@@ -88,6 +102,13 @@ unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages
 /* Gives blocks back under one hold of the lock. */
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr);
+/*
+ * The zone's lock, and all that handlers left behind is done; false for a signal
+ * handler above a holder.
+ */
+bool zone_acquire(struct zone *z);
+/* Gives back what signal handlers could not. */
+void buddy_give_deferred(struct zone *z);
 /* Any number of pages, as the largest aligned blocks that they are made of. */
 void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages, bool zeroed);
 

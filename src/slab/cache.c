@@ -163,8 +163,11 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsign
 
 	if (arguments_are_sane(name, size, align, flags, ctor) && !slab_init())
 		cache = kmem_cache_alloc(&cache_of_caches, GFP_KERNEL);
+	if (cache && !lock_acquire_in_order(&slab_caches_lock)) {
+		kmem_cache_free(&cache_of_caches, cache);
+		cache = NULL;
+	}
 	if (cache) {
-		lock_acquire(&slab_caches_lock);
 		slab_cache_setup(cache, name, size, align, flags, ctor);
 		cache->is_static = false;
 		lock_release(&slab_caches_lock);

@@ -155,6 +155,36 @@ static void give_to_slab_locked(struct kmem_cache *cache, void *object, struct l
 	}
 }
 
+/*
+ * Leaves objects to whoever takes the lock next. The list is only ever pushed to
+ * and taken as a whole, so a head that is the same again heads the same list.
+ */
+static void defer_objects(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	void *head = atomic_load_relaxed(&cache->deferred);
+
+	for (unsigned int i = 1; i < n; i++)
+		*object_link(cache, objects[i - 1]) = objects[i];
+	do {
+		*object_link(cache, objects[n - 1]) = head;
+		/* pairs with return_deferred_locked(): the links */
+	} while (!atomic_cas_release(&cache->deferred, &head, objects[0]));
+}
+
+static void return_deferred_locked(struct kmem_cache *cache, struct list_head *empty)
+{
+	void *next, *object;
+
+	if (likely(!atomic_load_relaxed(&cache->deferred)))
+		return;
+	/* pairs with defer_objects() */
+	object = atomic_exchange_acquire(&cache->deferred, NULL);
+	for (; object; object = next) {
+		next = *object_link(cache, object);
+		give_to_slab_locked(cache, object, empty);
+	}
+}
+
 static void discard_list(struct kmem_cache *cache, struct list_head *slabs)
 {
 	struct page *slab, *next;
@@ -171,12 +201,16 @@ static unsigned int take_objects(struct kmem_cache *cache, gfp_t gfp, void **obj
 {
 	struct page *slab;
 	unsigned int taken;
+	LIST_HEAD(empty);
 
-	lock_acquire(&cache->lock);
+	if (!lock_acquire_in_order(&cache->lock))
+		return 0;
 	cache->refills++;
+	return_deferred_locked(cache, &empty);
 	taken = take_from_partial_locked(cache, objects, n);
 	cache->objects_up += taken;
 	lock_release(&cache->lock);
+	discard_list(cache, &empty);
 	if (taken)
 		return taken;
 
@@ -197,8 +231,12 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 {
 	LIST_HEAD(empty);
 
-	lock_acquire(&cache->lock);
+	if (!lock_acquire_in_order(&cache->lock)) {
+		defer_objects(cache, objects, n);
+		return;
+	}
 	cache->flushes++;
+	return_deferred_locked(cache, &empty);
 	for (unsigned int i = 0; i < n; i++)
 		give_to_slab_locked(cache, objects[i], &empty);
 	lock_release(&cache->lock);
@@ -266,6 +304,7 @@ unsigned long slab_free_empty(struct kmem_cache *cache)
 	LIST_HEAD(empty);
 
 	lock_acquire(&cache->lock);
+	return_deferred_locked(cache, &empty);
 	list_for_each_entry_safe(slab, next, &cache->partial, lru) {
 		if (slab->inuse)
 			continue;

@@ -15,6 +15,7 @@
  *	not carved	behind the first `carved` ones: marked free
  *	free in slab	on the slab's freelist
  *	cached		free, in some CPU's sheaf; counts as in use to the slab
+ *	deferred	free, on its way back to its slab; counts as in use
  *	allocated	the user's
  *
  *	objects == inuse + length of freelist + (objects - carved)
@@ -29,12 +30,16 @@
  *    and the partial list belong to the cache's lock. A free object's memory
  *    belongs to whoever holds it; two of its words are used:
  *
- *	link	next free object of the slab, while free in slab
+ *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation
  *
  *    Without a constructor the link is word 0 and the mark word 1 (for 8-byte
  *    objects both are word 0, and a second free is not noticed while the object
  *    is on its slab's freelist); with one both lie behind the object.
+ *
+ *    A signal handler above a thread that holds a lock (os/lock.h) gets what is in
+ *    the sheaf and NULL otherwise. What it frees and the sheaf cannot hold is
+ *    deferred: whoever takes the cache's lock next returns it.
  *
  * 5. Differences from Linux: objects pass through the sheaf in both directions
  *    whichever slab they are of; slabs are found by alignment, so all slabs of a
@@ -74,6 +79,8 @@ struct kmem_cache {
 
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_CACHE */
 	struct list_head partial;	/* Sync: lock; slabs with free objects */
+	/* Sync: push by compare-and-swap, taken as a whole under lock */
+	void *deferred;			/* objects to be returned, through their links */
 	unsigned long nr_partial;	/* Sync: lock */
 	unsigned long nr_slabs;		/* Sync: lock */
 	unsigned long nr_inuse;		/* Sync: lock; objects cached or allocated */

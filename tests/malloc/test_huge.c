@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks that are mappings of their own: many of them, in several threads. */
+#include <malloc.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include "child.h"
 #include "support/prng.h"
@@ -151,6 +153,72 @@ static void growth_in_number_amid_realloc(void)
 	}
 }
 
+/* --- No memory for what the allocator keeps of its own -------------------------- */
+
+#define EXACT_BYTES (40 * MIB)
+
+/* The address space may grow by so many bytes and no more. */
+static void limit_growth(size_t bytes)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	char text[128] = "";
+
+	REQUIRE(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	limit.rlim_cur = strtoul(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE) + bytes;
+	REQUIRE(!setrlimit(RLIMIT_AS, &limit));
+}
+
+/*
+ * Blocks until there is room for another one, but none to note it. Then all of
+ * them move, and each is still known afterwards.
+ */
+static void move_without_memory(void *arg)
+{
+	static struct huge blocks[5000];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned int nr = 0, moved = 0;
+
+	(void)arg;
+	for (; nr < ARRAY_SIZE(blocks); nr++) {
+		if (nr)	/* the first one may need room for more */
+			limit_growth(EXACT_BYTES);
+		blocks[nr] = (struct huge){ malloc(EXACT_BYTES), EXACT_BYTES };
+		if (!blocks[nr].start)
+			break;
+		mark(&blocks[nr]);
+	}
+	CHECK(nr >= 100 && nr < ARRAY_SIZE(blocks), "; %u blocks", nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned long *start;
+
+		limit_growth(page);
+		start = realloc(blocks[i].start, EXACT_BYTES + page);
+		if (!start)
+			continue;
+		moved += start != blocks[i].start;
+		blocks[i].start = start;
+		check_mark(&blocks[i]);
+	}
+	CHECK(moved >= nr / 2, "; %u of %u blocks moved", moved, nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		check_mark(&blocks[i]);
+		CHECK(malloc_usable_size(blocks[i].start) >= EXACT_BYTES);
+		free(blocks[i].start);
+	}
+}
+
+static void moves_without_memory(void)
+{
+	struct child_result result;
+
+	child_run(&result, move_without_memory, NULL);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
 /* The children of the first case start from a process that has had no such block. */
 TEST_MAIN({ "growth_in_number_amid_realloc", growth_in_number_amid_realloc, false },
+	  { "moves_without_memory", moves_without_memory, true },
 	  { "random_operations", random_operations, false })

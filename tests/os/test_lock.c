@@ -9,6 +9,7 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "support/child.h"
+#include "support/handler.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 
@@ -112,17 +113,110 @@ static void take_two_of_a_rank(struct kunit *test, void *arg)
 	KUNIT_SUCCEED(test);
 }
 
-/* The order is checked in debug builds, and only there. */
 static void test_lock_order(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, take_in_order, NULL);
-	if (USERMM_DEBUG) {
-		CHILD_EXPECT_DEATH(test, take_out_of_order, NULL, "usermm: lock order");
-		CHILD_EXPECT_DEATH(test, take_two_of_a_rank, NULL, "usermm: lock order");
-	} else {
-		CHILD_EXPECT_SUCCESS(test, take_out_of_order, NULL);
-		CHILD_EXPECT_SUCCESS(test, take_two_of_a_rank, NULL);
+	CHILD_EXPECT_DEATH(test, take_out_of_order, NULL, "usermm: lock order");
+	CHILD_EXPECT_DEATH(test, take_two_of_a_rank, NULL, "usermm: lock order");
+}
+
+static struct {
+	struct lock locks[NR_LOCK_RANKS];
+	bool taken[NR_LOCK_RANKS];
+} ladder;
+
+static int bring_up_nothing(void)
+{
+	return 0;
+}
+
+static void take_each(void *arg)
+{
+	static struct once once;
+
+	*(bool *)arg = once_run(&once, bring_up_nothing);
+	for (unsigned int rank = 0; rank < NR_LOCK_RANKS; rank++) {
+		ladder.taken[rank] = lock_acquire_in_order(&ladder.locks[rank]);
+		if (ladder.taken[rank])
+			lock_release(&ladder.locks[rank]);
 	}
+}
+
+/* A handler above a holder gets what comes after the holder's lock, and no more. */
+static void test_lock_in_order(struct kunit *test)
+{
+	bool brought_up = true;
+
+	for (unsigned int rank = 0; rank < NR_LOCK_RANKS; rank++)
+		lock_init(&ladder.locks[rank], rank);
+	for (unsigned int held = 0; held < NR_LOCK_RANKS; held++) {
+		lock_acquire(&ladder.locks[held]);
+		run_in_handler(take_each, &brought_up);
+		lock_release(&ladder.locks[held]);
+		KUNIT_EXPECT_FALSE_MSG(test, brought_up, "under a lock");
+		for (unsigned int rank = 0; rank < NR_LOCK_RANKS; rank++)
+			KUNIT_EXPECT_EQ_MSG(test, ladder.taken[rank], rank > held,
+					    "%u above %u", rank, held);
+	}
+	run_in_handler(take_each, &brought_up);
+	KUNIT_EXPECT_TRUE_MSG(test, brought_up, "a refusal is no failure");
+	for (unsigned int rank = 0; rank < NR_LOCK_RANKS; rank++) {
+		KUNIT_EXPECT_TRUE(test, ladder.taken[rank]);
+		lock_destroy(&ladder.locks[rank]);
+	}
+}
+
+/* fork() in such a handler waits for no lock; the child is still the holder. */
+static void fork_and_use(void *arg)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		alarm(20);
+		_exit(lock_acquire_in_order(arg) ? 2 : 0);
+	}
+	waitpid(pid, &status, 0);
+	counter = (unsigned long)status;
+}
+
+static void hold_and_fork(struct test_thread *thread)
+{
+	(void)thread;
+	lock_acquire(&lock);
+	run_in_handler(fork_and_use, &lock);
+	lock_release(&lock);
+}
+
+static void test_lock_fork_above_holder(struct kunit *test)
+{
+	counter = 1;
+	test_threads_run(test, 1, hold_and_fork, NULL);
+	KUNIT_EXPECT_EQ(test, counter, 0);
+	KUNIT_EXPECT_EQ(test, lock.state, 0);
+	KUNIT_EXPECT_TRUE(test, lock_none_held());
+}
+
+static struct once signal_once;
+static bool handler_ran;
+
+static void note_handler(void *arg)
+{
+	(void)arg;
+	handler_ran = true;
+}
+
+static int interrupted_bring_up(void)
+{
+	run_in_handler(note_handler, NULL);
+	return handler_ran ? -1 : 0;
+}
+
+static void test_once_blocks_signals(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE_MSG(test, once_run(&signal_once, interrupted_bring_up),
+			      "the handler waits");
+	KUNIT_EXPECT_TRUE_MSG(test, handler_ran, "and runs then");
 }
 
 /* The handlers run by themselves: fork() waits for the lock, the child owns it. */
@@ -235,10 +329,13 @@ static struct kunit_case lock_cases[] = {
 	KUNIT_CASE(test_lock_excludes),
 	KUNIT_CASE(test_lock_wakes_sleepers),
 	KUNIT_CASE(test_lock_order),
+	KUNIT_CASE(test_lock_in_order),
+	KUNIT_CASE(test_lock_fork_above_holder),
 	KUNIT_CASE(test_lock_survives_fork),
 	KUNIT_CASE(test_once_runs_once),
 	KUNIT_CASE(test_once_failure_stays),
 	KUNIT_CASE(test_once_nests),
+	KUNIT_CASE(test_once_blocks_signals),
 	{ 0 },
 };
 

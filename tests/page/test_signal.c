@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signal handlers in a thread that holds one of the layer's locks: allocation is
+ * what the CPU's list has, or NULL; frees are deferred and come back.
+ */
+#include "page/exact.h"
+#include "page/zone.h"
+#include "support/handler.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define NR_BLOCKS 100
+#define EXACT_PAGES 37
+
+struct state {
+	struct kunit *test;
+	unsigned int order;
+	struct page *blocks[NR_BLOCKS];	/* of that order */
+	struct page *exact;
+	struct page *more[1000];	/* got in the handler */
+	unsigned int nr_more;
+};
+
+static size_t unused_bytes(void)
+{
+	struct usermm_stats stats;
+
+	drain_all_pages(NULL);
+	usermm_stats_read(&stats);
+	return stats.free_bytes + stats.pcp_bytes;
+}
+
+static int pin_and_warm_up(struct kunit *test)
+{
+	struct page *page;
+
+	(void)test;
+	test_pin(0);
+	page = alloc_page(GFP_KERNEL);
+	if (page)
+		__free_page(page);
+	return page ? 0 : -1;
+}
+
+static void alloc_and_free(void *arg)
+{
+	struct state *state = arg;
+	struct kunit *test = state->test;
+	struct page *bulk[10] = { NULL };
+	bool zeroed;
+
+	while (state->nr_more < ARRAY_SIZE(state->more)) {
+		struct page *page = alloc_pages(GFP_KERNEL | __GFP_NOFAIL, state->order);
+
+		if (!page)
+			break;
+		state->more[state->nr_more++] = page;
+	}
+	KUNIT_EXPECT_LT_MSG(test, state->nr_more, ARRAY_SIZE(state->more), "the list ends");
+	KUNIT_EXPECT_NULL(test, alloc_frozen_exact(GFP_KERNEL, EXACT_PAGES, 0, &zeroed));
+	if (!state->order)
+		KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, 10, bulk), 0);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++)
+		__free_pages(state->blocks[i], state->order);
+	free_frozen_exact(state->exact, EXACT_PAGES);
+	drain_local_pages(NULL);
+	drain_all_pages(NULL);
+}
+
+static struct state *new_state(struct kunit *test, unsigned int order)
+{
+	struct state *state = test_memory_alloc(sizeof(*state));
+	bool zeroed;
+
+	KUNIT_ASSERT_NOT_NULL(test, state);
+	state->test = test;
+	state->order = order;
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		state->blocks[i] = alloc_pages(GFP_KERNEL, order);
+		KUNIT_ASSERT_NOT_NULL(test, state->blocks[i]);
+		/* A list that has something to give. */
+		if (i == NR_BLOCKS / 2)
+			drain_local_pages(NULL);
+	}
+	state->exact = alloc_frozen_exact(GFP_KERNEL, EXACT_PAGES, 0, &zeroed);
+	KUNIT_ASSERT_NOT_NULL(test, state->exact);
+	return state;
+}
+
+static unsigned long nr_deferred(void)
+{
+	unsigned long nr = 0;
+
+	for (struct list_head *entry = zone.deferred; entry; entry = entry->next)
+		nr++;
+	return nr;
+}
+
+static void test_signal_above_zone_lock(struct kunit *test)
+{
+	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
+		size_t start = unused_bytes();
+		struct state *state = new_state(test, order);
+
+		lock_acquire(&zone.lock);
+		run_in_handler(alloc_and_free, state);
+		/* Blocks that no list keeps are all deferred, and the block of pages. */
+		KUNIT_EXPECT_GE(test, nr_deferred(), 1);
+		if (order > PCP_MAX_ORDER)
+			KUNIT_EXPECT_EQ(test, nr_deferred(), NR_BLOCKS + 1);
+		lock_release(&zone.lock);
+		for (unsigned int i = 0; i < state->nr_more; i++)
+			__free_pages(state->more[i], order);
+		KUNIT_EXPECT_EQ_MSG(test, unused_bytes(), start, "order %u", order);
+		KUNIT_EXPECT_EQ(test, nr_deferred(), 0);
+		test_memory_free(state);
+	}
+}
+
+/* The next allocation gives back what is deferred before it looks for memory. */
+static void test_signal_next_taker_gives_back(struct kunit *test)
+{
+	struct state *state = new_state(test, MAX_PAGE_ORDER);
+	struct page *page;
+
+	lock_acquire(&zone.lock);
+	run_in_handler(alloc_and_free, state);
+	lock_release(&zone.lock);
+	KUNIT_EXPECT_EQ(test, nr_deferred(), NR_BLOCKS + 1);
+	page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_EQ(test, nr_deferred(), 0);
+	__free_pages(page, MAX_PAGE_ORDER);
+	KUNIT_EXPECT_EQ(test, state->nr_more, 0);
+	test_memory_free(state);
+}
+
+static void free_and_alloc(void *arg)
+{
+	struct page **page = arg;
+
+	__free_pages(*page, MAX_PAGE_ORDER);
+	*page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+}
+
+/* The zone's lock comes after these two: it may be waited for. */
+static void test_signal_above_outer_locks(struct kunit *test)
+{
+	struct lock *locks[] = { &zone.drain_lock, &zone.grow_lock };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(locks); i++) {
+		struct page *page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		lock_acquire(locks[i]);
+		run_in_handler(free_and_alloc, &page);
+		lock_release(locks[i]);
+		KUNIT_EXPECT_EQ(test, nr_deferred(), 0);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		__free_pages(page, MAX_PAGE_ORDER);
+	}
+}
+
+static void charge_and_uncharge(void *arg)
+{
+	struct kunit *test = arg;
+
+	KUNIT_EXPECT_TRUE(test, zone_charge(&zone, 100));
+	KUNIT_EXPECT_FALSE(test, zone_charge(&zone, zone.free_pages - 50));
+	zone_uncharge(&zone, 30);
+}
+
+/* What a handler charged is counted with the next hold of the lock. */
+static void test_signal_charges(struct kunit *test)
+{
+	unsigned long start = zone.free_pages;
+
+	lock_acquire(&zone.lock);
+	run_in_handler(charge_and_uncharge, test);
+	lock_release(&zone.lock);
+	KUNIT_EXPECT_EQ(test, zone.free_pages, start);
+	KUNIT_EXPECT_TRUE(test, zone_charge(&zone, 1));
+	KUNIT_EXPECT_EQ(test, zone.free_pages, start - 71);
+	zone_uncharge(&zone, 71);
+	KUNIT_EXPECT_EQ(test, zone.free_pages, start);
+}
+
+static struct kunit_case signal_cases[] = {
+	KUNIT_CASE(test_signal_charges),
+	KUNIT_CASE(test_signal_above_zone_lock),
+	KUNIT_CASE(test_signal_next_taker_gives_back),
+	KUNIT_CASE(test_signal_above_outer_locks),
+	{ 0 },
+};
+
+static struct kunit_suite signal_suite = {
+	.name = "page-signal",
+	.init = pin_and_warm_up,
+	.test_cases = signal_cases,
+};
+
+kunit_test_suite(signal_suite);
