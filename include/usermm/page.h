@@ -7,9 +7,10 @@
  * page is 4096 bytes whatever the machine's page size is.
  *
  * Context. All functions may be called from any thread and from a fork child.
- * They may wait only if gfp contains __GFP_DIRECT_RECLAIM. They must not be
- * called from a signal handler. Failure is NULL (or a smaller count) and leaves
- * errno alone; a failed request without __GFP_NOWARN is reported once.
+ * They may wait only if gfp contains __GFP_DIRECT_RECLAIM. A signal handler may
+ * call them; above a thread that holds one of the library's locks an allocation
+ * may fail at once, even with __GFP_NOFAIL. Failure is NULL (or a smaller count)
+ * and leaves errno alone; a failed request without __GFP_NOWARN is reported once.
  *
  * Ownership. A block is owned by whoever allocated it until its references are
  * dropped. Frozen blocks carry no reference count and go back by their own free

@@ -13,7 +13,7 @@
  * page when it comes from the page allocator, dtor once when it goes back;
  * neither runs on a hit.
  *
- * Any thread, not a signal handler. quicklist_alloc() may wait if flags contain
+ * Any thread, and signal handlers as in page.h. quicklist_alloc() may wait if flags contain
  * __GFP_DIRECT_RECLAIM. Semantics: seed 3, Linux 2.6.22 mm/quicklist.c.
  */
 #ifndef USERMM_QUICKLIST_H

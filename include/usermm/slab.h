@@ -2,8 +2,9 @@
 /*
  * Caches of equal objects, and kmalloc on top of them.
  *
- * Context, ownership and failure as in page.h: any thread, not a signal
- * handler; gfp says whether the call may wait; NULL on failure.
+ * Context, ownership and failure as in page.h: any thread and, but for creating and
+ * destroying caches, signal handlers; gfp says whether the call may wait; NULL on
+ * failure.
  *
  * Misuse that is noticed (a second free, an address inside an object, an object
  * of another allocator) is reported in one line and ends the process.

@@ -26,6 +26,12 @@
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED,	\
 				    __ATOMIC_RELAXED)
 
+/* For the compiler: a signal handler of this thread sees the stores before it. */
+static inline void atomic_signal_barrier(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
 static inline void cpu_relax(void)
 {
 #if defined(__x86_64__)

@@ -2,7 +2,7 @@
 /*
  * The order of locks, outermost first; outside of all is the one that brings
  * layers up (os/once.c). A thread that holds a lock may take only
- * locks of a higher rank. Debug builds check it; the fork handlers take all
+ * locks of a higher rank, and os/lock.h holds it to that; the fork handlers take all
  * locks by walking this list.
  *
  * Locks that come and go (those of caches) are created and destroyed only under
@@ -13,7 +13,6 @@
 
 enum lock_rank {
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
-	RANK_LARGE,	/* malloc/large.c: the table of large blocks */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
 	RANK_DRAIN,	/* page/pcp.c: emptying other CPUs' lists */
 	RANK_GROW,	/* page/buddy.c: bringing memory online */

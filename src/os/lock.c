@@ -81,7 +81,7 @@ void lock_fork_prepare(void)
 	if (!lock_none_held())
 		return;
 	lock_held_ranks = ALL_RANKS_BY_FORK;
-	lock_signal_fence();
+	atomic_signal_barrier();
 	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next) {
 			uint32_t free_state = 0;
@@ -99,7 +99,7 @@ void lock_fork_parent(void)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
 			if (atomic_exchange_release(&lock->state, 0) == 2)
 				lock_wake(lock);
-	lock_signal_fence();
+	atomic_signal_barrier();
 	lock_held_ranks = 0;
 }
 
@@ -110,6 +110,6 @@ void lock_fork_child(void)
 	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
 			atomic_store_release(&lock->state, 0);
-	lock_signal_fence();
+	atomic_signal_barrier();
 	lock_held_ranks = 0;
 }

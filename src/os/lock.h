@@ -45,9 +45,6 @@ void lock_report_order(const struct lock *lock) slow_path __attribute__((__noret
 /* Sync: the thread's own, and its signal handlers'. One bit for each rank. */
 extern __thread uint32_t lock_held_ranks __attribute__((__tls_model__("initial-exec")));
 
-/* For the compiler: a handler of this thread sees the stores before it. */
-#define lock_signal_fence() __asm__ volatile("" : : : "memory")
-
 /* No lock, held or being taken: else this is a holder, or a signal handler above one. */
 static inline bool lock_none_held(void)
 {
@@ -68,7 +65,7 @@ static inline void lock_acquire(struct lock *lock)
 	if (unlikely(!lock_may_wait(lock->rank)))
 		lock_report_order(lock);
 	lock_held_ranks |= 1u << lock->rank;
-	lock_signal_fence();
+	atomic_signal_barrier();
 	/* pairs with lock_release(): what the last holder wrote */
 	if (unlikely(!atomic_cas_acquire(&lock->state, &free_state, 1)))
 		lock_acquire_slow(lock);
@@ -81,7 +78,7 @@ static inline void lock_release(struct lock *lock)
 	/* pairs with lock_acquire(): what this holder wrote */
 	if (unlikely(atomic_exchange_release(&lock->state, 0) == 2))
 		lock_wake(lock);
-	lock_signal_fence();
+	atomic_signal_barrier();
 	lock_held_ranks &= ~(1u << rank);
 }
 

@@ -39,6 +39,12 @@ void percpu_unbind_slot(void)
 	bound = 0;
 }
 
+/*
+ * 1 + the slot whose lock this thread holds or is about to try; 0: none. Whoever
+ * finds it set is a signal handler above that.
+ */
+static __thread uint32_t held __attribute__((__tls_model__("initial-exec")));
+
 bool locked_slot_try(unsigned int slot)
 {
 	/* pairs with locked_slot_release(): what the last holder did to the slot */
@@ -51,12 +57,21 @@ static int slot_try(void)
 	unsigned int slot = locked_current_slot();
 
 	/* pairs with bring_up() in percpu.c: the slots are there */
-	return slot < atomic_load_acquire(&percpu.nr_slots) && locked_slot_try(slot) ? (int)slot : -1;
+	if (slot >= atomic_load_acquire(&percpu.nr_slots) || held)
+		return -1;
+	held = 1 + slot;
+	atomic_signal_barrier();
+	if (locked_slot_try(slot))
+		return (int)slot;
+	held = 0;
+	return -1;
 }
 
 static void slot_leave(int slot)
 {
 	locked_slot_release((unsigned int)slot);
+	atomic_signal_barrier();
+	held = 0;
 }
 
 void *locked_pop(struct percpu_array *array)
@@ -169,16 +184,18 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit)
 	return true;
 }
 
-void locked_slot_acquire(unsigned int slot)
+bool locked_slot_acquire(unsigned int slot)
 {
-	/* pairs with locked_slot_release() */
-	while (atomic_exchange_acquire(slot_lock(slot), 1))
+	if (held == 1 + slot)
+		return false;
+	while (!locked_slot_try(slot))
 		os_sleep_us(1);
+	return true;
 }
 
 void locked_slot_release(unsigned int slot)
 {
-	/* pairs with locked_slot_try() and locked_slot_acquire() */
+	/* pairs with locked_slot_try() */
 	atomic_store_release(slot_lock(slot), 0);
 }
 
@@ -191,5 +208,6 @@ void locked_all_acquire(void)
 void locked_all_release(void)
 {
 	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
-		locked_slot_release(slot);
+		if (held != 1 + slot)
+			locked_slot_release(slot);
 }

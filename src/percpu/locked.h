@@ -23,11 +23,17 @@ bool locked_list_push(struct percpu_list *list, void *item);
 unsigned int locked_current_slot(void);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
 
-/* One slot's lock, if it is free at once; waiting; its release. */
+/*
+ * One slot's lock, if it is free at once; waiting; its release. A signal handler
+ * above the slot's holder cannot wait for it: false.
+ */
 bool locked_slot_try(unsigned int slot);
-void locked_slot_acquire(unsigned int slot);
+bool locked_slot_acquire(unsigned int slot);
 void locked_slot_release(unsigned int slot);
-/* Takes every slot's lock, waiting; gives them back. */
+/*
+ * Takes every slot's lock, waiting, but for one that the thread holds below this
+ * signal handler; gives them back.
+ */
 void locked_all_acquire(void);
 void locked_all_release(void);
 

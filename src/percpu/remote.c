@@ -88,7 +88,8 @@ int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 
 	*stopped = (struct percpu_stopped_array){ .array = percpu_ptr(array, slot), .slot = slot };
 	if (!percpu_has_sequences()) {
-		locked_slot_acquire(slot);
+		if (!locked_slot_acquire(slot))
+			return -EAGAIN;
 		stopped->count = stopped->array->count;
 		stopped->limit = stopped->array->limit;
 		return 0;
@@ -129,7 +130,8 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 
 	*stopped = (struct percpu_stopped_list){ .list = percpu_ptr(list, slot), .slot = slot };
 	if (!percpu_has_sequences()) {
-		locked_slot_acquire(slot);
+		if (!locked_slot_acquire(slot))
+			return -EAGAIN;
 		stopped->head = stopped->list->head;
 		return 0;
 	}

@@ -42,9 +42,10 @@ bool percpu_can_stop(void);
 
 /*
  * Stops the array of one slot. 0, -ENOSYS if slots cannot be stopped, -EAGAIN if
- * its owner was faster every time, -EBUSY if somebody else has stopped it. While
- * it is stopped its owner goes the slow way. The caller sees to it that one thread
- * at a time does this to one array: -EBUSY shows a mistake and is not a lock.
+ * its owner was faster every time or is the thread below this signal handler, -EBUSY
+ * if somebody else has stopped it. While it is stopped its owner goes the slow way.
+ * The caller sees to it that one thread at a time does this to one array: -EBUSY
+ * shows a mistake and is not a lock.
  */
 int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 		      struct percpu_stopped_array *stopped);
