@@ -106,6 +106,7 @@ static void test_drain_local(struct kunit *test)
 
 #define NR_DRAINING 3
 #define NR_WORKING 5
+#define STEPS TEST_STEPS(1000000)
 
 /* Some drain everybody while the others allocate: owners lose nothing. */
 static void work_or_drain(struct test_thread *thread)
@@ -115,7 +116,7 @@ static void work_or_drain(struct test_thread *thread)
 
 	while (thread->index < NR_DRAINING && __atomic_load_n(working, __ATOMIC_RELAXED))
 		drain_all_pages(NULL);
-	for (unsigned int i = 0; thread->index >= NR_DRAINING && i < 1000000; i++) {
+	for (unsigned int i = 0; thread->index >= NR_DRAINING && i < STEPS; i++) {
 		unsigned int at = prng_below(&thread->prng, 64), order = at % 4;
 		unsigned long *word;
 

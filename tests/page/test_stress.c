@@ -12,7 +12,7 @@
 #define BUDGET_BYTES (32UL << 20)
 #define HELD_MAX 400
 #define NR_SHELVES 64
-#define STEPS 250000
+#define STEPS TEST_STEPS(250000)
 #define BULK 150
 
 struct block {

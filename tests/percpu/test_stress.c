@@ -14,7 +14,7 @@
 #define NR_ITEMS 4096
 #define HANDS_MAX 64
 #define ARRAY_LIMIT 40
-#define STEPS 600000
+#define STEPS TEST_STEPS(600000)
 #define ARRAY_BYTES (sizeof(struct percpu_array) + ARRAY_LIMIT * sizeof(void *))
 
 struct item {

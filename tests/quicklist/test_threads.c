@@ -6,7 +6,7 @@
 #include "support/threads.h"
 
 #define HELD 40
-#define STEPS 200000
+#define STEPS TEST_STEPS(200000)
 
 static unsigned int nr_ctor, nr_dtor;	/* Sync: atomic relaxed */
 

@@ -99,7 +99,7 @@ static void travel_thread(struct test_thread *thread)
 
 static void travel_many(struct kunit *test, unsigned int nr_threads, bool pinned)
 {
-	struct travel travel = { .rounds = 40000 / nr_threads, .pinned = pinned };
+	struct travel travel = { .rounds = TEST_STEPS(40000) / nr_threads, .pinned = pinned };
 	unsigned long in_flight = nr_threads / 2 * 3 * 64, bound;
 
 	travel.cache = kmem_cache_create("travel", OBJECT_BYTES, 0, 0, NULL);
@@ -132,7 +132,7 @@ static void test_threads_remote_free_many(struct kunit *test)
 #define NR_SHELVES 128
 #define NR_CACHES 4
 #define HELD 100
-#define STEPS 150000
+#define STEPS TEST_STEPS(150000)
 
 /* What lies on a shelf may be taken and freed by anybody. */
 struct parcel {

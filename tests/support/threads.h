@@ -11,6 +11,16 @@
 
 #define TEST_THREADS_MAX 64
 
+/*
+ * So many steps of a stress test. ThreadSanitizer is slow; and it sees that two
+ * accesses are not ordered even when nothing comes of it, so it needs fewer.
+ */
+#ifdef __SANITIZE_THREAD__
+#define TEST_STEPS(n) ((n) / 8)
+#else
+#define TEST_STEPS(n) (n)
+#endif
+
 struct test_thread {
 	struct kunit *test;
 	unsigned int index;
