@@ -229,7 +229,9 @@ void large_report_inside(const char *function, const void *pointer)
 
 	if (!entry)
 		return;
-	around = *entry;
+	/* The block may go while it is looked at: then the text is of no use, no more. */
+	around.start = atomic_load_relaxed(&entry->start);
+	around.bytes = atomic_load_relaxed(&entry->bytes);
 	report_fatal("%s(%p): invalid pointer: %lu bytes inside a mapping of %zu bytes at "
 		     "%p; free the address that was returned",
 		     function, pointer, (unsigned long)pointer - around.start, around.bytes,

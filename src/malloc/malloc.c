@@ -81,6 +81,11 @@ static void *alloc_object_slow(unsigned int index)
 	return object;
 }
 
+static __always_inline void *alloc_fast(unsigned int index)
+{
+	return slab_alloc_fast(atomic_load_relaxed(&class_sheaves[index]), CLASS_MARK_OFFSET);
+}
+
 static slow_path void *malloc_slow(size_t size)
 {
 	bool zeroed;
@@ -98,12 +103,11 @@ EXPORT void *malloc(size_t size)
 	void *object;
 
 	if (likely(size <= CLASS_TABLE_MAX_BYTES)) {
-		object = slab_alloc_fast(class_sheaves[class_table[(size + 15) / 16]],
-					 CLASS_MARK_OFFSET);
+		object = alloc_fast(class_table[(size + 15) / 16]);
 		if (likely(object))
 			return object;
 	} else if (likely(size <= CLASS_MAX_BYTES)) {
-		object = slab_alloc_fast(class_sheaves[class_of(size)], CLASS_MARK_OFFSET);
+		object = alloc_fast(class_of(size));
 		if (likely(object))
 			return object;
 	}
@@ -112,7 +116,7 @@ EXPORT void *malloc(size_t size)
 
 static void *alloc_object(unsigned int index)
 {
-	void *object = slab_alloc_fast(class_sheaves[index], CLASS_MARK_OFFSET);
+	void *object = alloc_fast(index);
 
 	return likely(object) ? object : alloc_object_slow(index);
 }

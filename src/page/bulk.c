@@ -25,7 +25,7 @@ static unsigned int take_step(gfp_t gfp, struct page **pages, unsigned int nr)
 	/* The buffer's pages must not be touched first inside the sequence. */
 	pages[0] = NULL;
 	pages[nr - 1] = NULL;
-	taken = percpu_pop_n(pcp_lists[0], (void **)pages, nr);
+	taken = percpu_pop_n(atomic_load_relaxed(&pcp_lists[0]), (void **)pages, nr);
 	if (likely(taken))
 		return taken;
 	if (page_init() || !zone_watermark_ok_bulk(&zone, nr, gfp_to_alloc_flags_fast(gfp)))
@@ -75,7 +75,8 @@ void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 {
 	while (nr) {
 		unsigned int step = (unsigned int)min(nr, (unsigned long)BULK_STEP);
-		unsigned int put = percpu_push_n(pcp_lists[0], (void **)array, step);
+		unsigned int put = percpu_push_n(atomic_load_relaxed(&pcp_lists[0]),
+						 (void **)array, step);
 
 		if (unlikely(!put)) {
 			pcp_spill(&zone, 0, array[0]);

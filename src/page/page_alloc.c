@@ -45,6 +45,11 @@ int page_init(void)
 	return once_run(&page_once, bring_up) ? 0 : -1;
 }
 
+bool page_is_up(void)
+{
+	return once_done(&page_once);
+}
+
 static struct page *take_block(unsigned int order, unsigned int alloc_flags)
 {
 	struct page *page;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/pcp.h"
 
-
 #include "mm/page_flags.h"
 #include "page/gfp.h"
 #include "percpu/remote.h"
@@ -43,7 +42,7 @@ int pcp_init(struct zone *z)
 	return 0;
 }
 
-/* pairs with pcp_init(): the list's limit */
+/* pairs with pcp_init(): the list's limit, and the slots; NULL until then */
 static struct percpu_array *list_of(unsigned int order)
 {
 	return atomic_load_acquire(&pcp_lists[order]);
@@ -145,7 +144,7 @@ static void drain_list(struct zone *z, unsigned int order, unsigned int slot)
 	struct page *pages[PCP_LIMIT_MAX];
 	unsigned int nr;
 
-	if (percpu_stop_array(pcp_lists[order], slot, &stopped))
+	if (percpu_stop_array(list_of(order), slot, &stopped))
 		return;
 	nr = stopped.count;
 	for (unsigned int i = 0; i < nr; i++)
@@ -162,7 +161,7 @@ void pcp_drain_all(struct zone *z)
 		return;
 	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
-			const struct percpu_array *list = percpu_ptr(pcp_lists[order], slot);
+			const struct percpu_array *list = percpu_ptr(list_of(order), slot);
 
 			/* A glance, so that idle CPUs cost nothing. */
 			if (list_blocks(list))
@@ -175,9 +174,9 @@ unsigned long pcp_pages(void)
 {
 	unsigned long pages = 0;
 
-	for (unsigned int order = 0; order <= PCP_MAX_ORDER && pcp_lists[order]; order++)
+	for (unsigned int order = 0; order <= PCP_MAX_ORDER && list_of(order); order++)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
-			const struct percpu_array *list = percpu_ptr(pcp_lists[order], slot);
+			const struct percpu_array *list = percpu_ptr(list_of(order), slot);
 
 			pages += list_blocks(list) << order;
 		}

@@ -72,6 +72,8 @@ extern struct zone zone;
 
 /* Brings up the window, the zone and the per-CPU lists. 0 or -1. */
 int page_init(void);
+/* Has that been done? Then the caller sees all of it. */
+bool page_is_up(void);
 
 /* watermark.c */
 void zone_set_watermarks(struct zone *z);

@@ -101,7 +101,7 @@ static int bring_up(void)
 	area.apart = page_units(&percpu, sizeof(percpu));
 	mode_choose(&choice);
 	atomic_store_relaxed(&percpu.bound.limit, slots);
-	/* pairs with slot_try() in locked.c: the slots are there */
+	/* pairs with percpu_nr_slots() and slot_try() in locked.c: the slots are there */
 	atomic_store_release(&percpu.nr_slots, slots);
 	if (choice.mode != PERCPU_LOCKED)
 		start_sequences();

@@ -258,7 +258,8 @@ void percpu_free(void *piece, size_t bytes);
 
 static inline unsigned int percpu_nr_slots(void)
 {
-	return percpu.nr_slots;
+	/* pairs with bring_up() in percpu.c: the slots are there */
+	return atomic_load_acquire(&percpu.nr_slots);
 }
 
 /*

@@ -30,7 +30,10 @@ _Static_assert(CONFIG_NR_QUICK * sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES
 /* cf. Linux FRACTION_OF_NODE_MEM */
 #define FRACTION_OF_FREE_PAGES 16
 
-/* Sync: constant after bring_up(); NULL before. Per-CPU pointer to NR_QUICK lists. */
+/*
+ * Per-CPU pointer to NR_QUICK lists. Sync: atomic; constant after bring_up(), NULL
+ * before. The operations on it order what else they read by themselves.
+ */
 static struct percpu_list *lists;
 static struct once quicklist_once;
 
@@ -43,8 +46,14 @@ static int bring_up(void)
 	piece = percpu_alloc(CONFIG_NR_QUICK * sizeof(*piece), CACHE_LINE_BYTES);
 	if (!piece)
 		return -1;
+	/* pairs with list_pages() */
 	atomic_store_release(&lists, piece);
 	return 0;
+}
+
+static struct percpu_list *list_of(int nr)
+{
+	return atomic_load_relaxed(&lists) + nr;
 }
 
 static void check_number(int nr)
@@ -67,7 +76,7 @@ void *quicklist_alloc(int nr, gfp_t flags, void (*ctor)(void *page))
 	void *page;
 
 	check_number(nr);
-	page = percpu_list_pop(lists + nr);
+	page = percpu_list_pop(list_of(nr));
 	if (unlikely(!page))
 		return alloc_page_in_state(flags, ctor);
 	*(void **)page = NULL;
@@ -82,14 +91,24 @@ static slow_path void free_to_page_allocator(void (*dtor)(void *page), void *pag
 	free_page((unsigned long)page);
 }
 
+/* The first free of all brings up the lists. */
+static slow_path void free_first(int nr, void (*dtor)(void *page), void *page)
+{
+	if (!once_run(&quicklist_once, bring_up) || !percpu_list_push(list_of(nr), page))
+		free_to_page_allocator(dtor, page);
+}
+
 void quicklist_free(int nr, void (*dtor)(void *page), void *page)
 {
+	struct percpu_list *all;
+
 	check_number(nr);
 	CHECK(mm_is_online(page) && !((unsigned long)page & ~PAGE_MASK),
 	      "quicklist_free of %p, which is not the address of a page", page);
-	if (unlikely(!lists) && !once_run(&quicklist_once, bring_up))
-		free_to_page_allocator(dtor, page);
-	else if (unlikely(!percpu_list_push(lists + nr, page)))
+	all = atomic_load_relaxed(&lists);
+	if (unlikely(!all))
+		free_first(nr, dtor, page);
+	else if (unlikely(!percpu_list_push(all + nr, page)))
 		free_to_page_allocator(dtor, page);
 }
 
@@ -100,8 +119,12 @@ void quicklist_free_page(int nr, void (*dtor)(void *page), struct page *page)
 
 static unsigned long list_pages(int nr, unsigned int slot)
 {
-	const struct percpu_list *list = percpu_ptr(lists + nr, slot);
+	/* pairs with bring_up(): the slots are there */
+	const struct percpu_list *all = atomic_load_acquire(&lists), *list;
 
+	if (!all)
+		return 0;
+	list = percpu_ptr(all + nr, slot);
 	return percpu_list_nr(atomic_load_relaxed(&list->head));
 }
 
@@ -111,7 +134,7 @@ static unsigned long pages_to_free(int nr, unsigned long min_pages, unsigned lon
 	int slot = percpu_current_slot();
 	unsigned long pages, keep;
 
-	if (!lists || slot < 0)
+	if (slot < 0)
 		return 0;
 	pages = list_pages(nr, (unsigned int)slot);
 	keep = max(atomic_load_relaxed(&zone.free_pages) / FRACTION_OF_FREE_PAGES, min_pages);
@@ -125,7 +148,7 @@ void quicklist_trim(int nr, void (*dtor)(void *page), unsigned long min_pages,
 {
 	check_number(nr);
 	for (unsigned long left = pages_to_free(nr, min_pages, max_free); left; left--) {
-		void *page = percpu_list_pop(lists + nr);
+		void *page = percpu_list_pop(list_of(nr));
 
 		if (!page)	/* moved to another CPU meanwhile */
 			return;
@@ -137,7 +160,7 @@ unsigned long quicklist_total_size(void)
 {
 	unsigned long pages = 0;
 
-	for (int nr = 0; lists && nr < CONFIG_NR_QUICK; nr++)
+	for (int nr = 0; nr < CONFIG_NR_QUICK; nr++)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
 			pages += list_pages(nr, slot);
 	return pages;

@@ -47,6 +47,11 @@ int slab_init(void)
 	return once_run(&slab_once, bring_up) ? 0 : -1;
 }
 
+bool slab_is_up(void)
+{
+	return once_done(&slab_once);
+}
+
 static unsigned int objects_in(unsigned int order, unsigned int size)
 {
 	return (unsigned int)min((PAGE_SIZE << order) / size, (unsigned long)SLAB_MAX_OBJECTS);

@@ -96,6 +96,8 @@ extern unsigned long slab_mark_key;	/* Sync: constant after slab_init() */
 
 /* Brings up the layers below and the kmalloc caches. 0 or -1. */
 int slab_init(void);
+/* Has that been done? Then the caller sees all of it. */
+bool slab_is_up(void);
 
 /* cache.c */
 extern struct lock slab_caches_lock;		/* RANK_CACHES */

@@ -2,6 +2,7 @@
 /*
  * stats: reads the counters that the layers keep.
  *
+ * A layer that is not up yet counts nothing, and stays so: reading brings up none.
  * It takes the caches' locks one at a time and nothing else; other counters are
  * read as they are, so sums may be off by what moves meanwhile. It never
  * allocates and nothing depends on it.
@@ -23,7 +24,7 @@ static void read_caches(struct usermm_stats *stats)
 {
 	struct kmem_cache *cache;
 
-	if (list_empty(&slab_caches))	/* nothing has been brought up yet */
+	if (!slab_is_up())
 		return;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches) {
@@ -39,11 +40,8 @@ static void read_caches(struct usermm_stats *stats)
 	lock_release(&slab_caches_lock);
 }
 
-void usermm_stats_read(struct usermm_stats *stats)
+static void read_pages(struct usermm_stats *stats)
 {
-	struct malloc_counts counts;
-
-	*stats = (struct usermm_stats){ 0 };
 	stats->window_bytes = mm_facts.window_bytes;
 	stats->window_wished_bytes = mm_facts.wished_bytes;
 	stats->budget_bytes = mm_facts.budget_bytes;
@@ -53,6 +51,15 @@ void usermm_stats_read(struct usermm_stats *stats)
 	stats->pcp_bytes = pcp_pages() * PAGE_SIZE;
 	stats->page_refills = atomic_load_relaxed(&zone.pcp_refills);
 	stats->page_spills = atomic_load_relaxed(&zone.pcp_spills);
+}
+
+void usermm_stats_read(struct usermm_stats *stats)
+{
+	struct malloc_counts counts;
+
+	*stats = (struct usermm_stats){ 0 };
+	if (page_is_up())
+		read_pages(stats);
 	stats->page_failures = atomic_load_relaxed(&zone.failures);
 	stats->quicklist_bytes = quicklist_total_size() * PAGE_SIZE;
 	read_caches(stats);
