@@ -2,9 +2,11 @@
 #
 # Each test runs twice: with restartable sequences where the machine has them
 # (`:rseq`) and with locked slots (`:locked`), which must work the same. Tests of
-# what stands on slots run a third time with more CPUs than there are (`:many`).
+# what stands on slots also run with the index that is not chosen by itself here
+# (`:cpu_id`), and with more CPUs than there are (`:many`).
 set(options_rseq "")
 set(options_locked "rseq=off")
+set(options_cpu_id "rseq=cpu_id")
 set(options_many "simulated_cpus=64")
 
 # What user emulation cannot show, so that a cross build's tests need a machine with
@@ -25,12 +27,12 @@ if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel ${sources})
 endif()
 
-# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [MANY])
+# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [SLOTS])
 function(usermm_add_test name)
-	cmake_parse_arguments(PARSE_ARGV 1 arg "MANY" "" "COMMAND;ENVIRONMENT")
+	cmake_parse_arguments(PARSE_ARGV 1 arg "SLOTS" "" "COMMAND;ENVIRONMENT")
 	set(modes rseq locked)
-	if(arg_MANY)
-		list(APPEND modes many)
+	if(arg_SLOTS)
+		list(APPEND modes cpu_id many)
 	endif()
 	foreach(mode IN LISTS modes)
 		set(options ${options_${mode}})
@@ -69,11 +71,11 @@ foreach(layer base os percpu mm page slab quicklist stats selftest)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
 		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_core)
-		set(many "")
+		set(slots "")
 		if(layer MATCHES "percpu|page|slab|quicklist")
-			set(many MANY)
+			set(slots SLOTS)
 		endif()
-		usermm_add_test(${test_name} COMMAND ${target} ${many})
+		usermm_add_test(${test_name} COMMAND ${target} ${slots})
 	endforeach()
 endforeach()
 
