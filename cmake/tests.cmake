@@ -2,8 +2,8 @@
 #
 # Each test runs twice: with restartable sequences where the machine has them
 # (`:rseq`) and with locked slots (`:locked`), which must work the same. Tests of
-# what stands on slots also run with the index that is not chosen by itself here
-# (`:cpu_id`), and with more CPUs than there are (`:many`).
+# what stands on slots also run with the index that a machine with one memory node
+# does not choose by itself (`:cpu_id`), and with more CPUs than it has (`:many`).
 set(options_rseq "")
 set(options_locked "rseq=off")
 set(options_cpu_id "rseq=cpu_id")
