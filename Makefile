@@ -5,6 +5,7 @@
 #   make build         build/usermm, build/libusermm.so, .a, libusermm_malloc.so
 #   make run           real programs on usermm, then the four seed tables
 #   make test          every flavour, every test; ends with "N passed, N failed"
+#   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
@@ -12,7 +13,7 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc
 
-.PHONY: build run test check-layers clean deps required-deps
+.PHONY: build run test test-kernel-rseq check-layers clean deps required-deps
 
 build: required-deps
 	cmake --preset release
@@ -28,6 +29,9 @@ run: build
 
 test: required-deps
 	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize
+
+test-kernel-rseq: deps
+	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq
 
 check-layers:
 	python3 tools/check_layers.py

@@ -78,6 +78,26 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME style/layers
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 
+# What cannot be seen by running: the protocols between CPUs, in every order. The
+# models are not built, so one flavour is enough.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+	add_test(NAME models/percpu_stop
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/models/run_models.py)
+	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 300)
+
+	# The kernel's own tests of rseq, where its source is installed.
+	file(GLOB kernel_sources /usr/src/linux-source-*.tar.xz)
+	if(kernel_sources)
+		add_test(NAME kernel/rseq_selftests
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/kernel_rseq/run_selftests.py --short
+				--build ${PROJECT_BINARY_DIR}/kernel_rseq)
+		# Its tests spin for one another, so others' load would be most of the time.
+		set_tests_properties(kernel/rseq_selftests PROPERTIES TIMEOUT 300
+			PROCESSORS 2)
+	endif()
+endif()
+
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)

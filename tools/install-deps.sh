@@ -11,9 +11,11 @@
 set -eu
 
 # What building and testing need.
-required='gcc g++ libc6-dev cmake ninja-build libjansson-dev python3 sqlite3 git perl gawk xz-utils'
-# The allocators that `usermm bench malloc` compares with, where there are any.
-peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
+required='gcc g++ libc6-dev cmake ninja-build libjansson-dev python3 sqlite3 git perl gawk xz-utils
+make spin'
+# The allocators that `usermm bench malloc` compares with, where there are any; and
+# the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone).
+peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12'
 
 # Prints those of the given packages that are not installed.
 missing()
