@@ -165,10 +165,10 @@ def test_short(report, suite, extra, membarrier):
             if kind == ("-T", "r") and not membarrier:
                 report.line("skipped", f"{program} {' '.join(kind)}", "no membarrier(2) for rseq")
                 continue
-            report.test(suite, (program, *kind, "-r", "1000", *threads, *extra), 60)
+            report.test(suite, (program, *kind, "-r", "20000", *threads, *extra), 60)
             if program not in BENCHMARK:
                 for disturbed in DISTURBED:
-                    report.test(suite, (program, *kind, "-r", "200", *threads, *disturbed,
+                    report.test(suite, (program, *kind, "-r", "2000", *threads, *disturbed,
                                         *extra), 60)
 
 
