@@ -140,15 +140,35 @@ if(CMAKE_CROSSCOMPILING)
 	return()
 endif()
 
-# The proofs want the processors for themselves: their storm has to hit something.
-foreach(what proofs refusals)
-	add_test(NAME selftest/percpu:${what}
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/selftest/run_selftest.py
-			$<TARGET_FILE:usermm> ${what})
-	set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 600
-		RUN_SERIAL TRUE)
-endforeach()
+# What is the same in every flavour, so one is enough. First what cannot be seen by
+# running: the protocols between CPUs, in every order.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+	add_test(NAME models/percpu_stop
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/models/run_models.py)
+	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 300)
+
+	# The kernel's own tests of rseq, where its source is installed.
+	file(GLOB kernel_sources /usr/src/linux-source-*.tar.xz)
+	if(kernel_sources)
+		add_test(NAME kernel/rseq_selftests
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/kernel_rseq/run_selftests.py --short
+				--build ${PROJECT_BINARY_DIR}/kernel_rseq)
+		# Its tests spin for one another, so others' load would be most of the time.
+		set_tests_properties(kernel/rseq_selftests PROPERTIES TIMEOUT 300
+			PROCESSORS 2)
+	endif()
+
+	# The proofs want the processors for themselves: their storm has to hit something.
+	foreach(what proofs refusals)
+		add_test(NAME selftest/percpu:${what}
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/selftest/run_selftest.py
+				$<TARGET_FILE:usermm> ${what})
+		set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 600
+			RUN_SERIAL TRUE)
+	endforeach()
+endif()
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
