@@ -65,6 +65,12 @@ const char *percpu_registration(void)
 	return names[choice.registration.owner];
 }
 
+bool percpu_renew_registration(void)
+{
+	return choice.registration.owner == RSEQ_OWNER_NONE ||
+	       registration_renew(&choice.registration);
+}
+
 /* From here on threads may start sequences. */
 static void start_sequences(void)
 {

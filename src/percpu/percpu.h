@@ -237,6 +237,8 @@ enum percpu_mode percpu_mode(void);
 const char *percpu_mode_reason(void);
 /* Constant text: whose struct rseq is in use, or "none". */
 const char *percpu_registration(void);
+/* registration_renew() for the area in use; true if there is none. */
+bool percpu_renew_registration(void);
 
 /*
  * A per-CPU pointer to bytes of every slot, zeroed, aligned to align (a power of

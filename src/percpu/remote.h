@@ -14,7 +14,7 @@
  *
  * The stopped count is below 0, so that no result of a sequence looks like it: a
  * sequence that takes the last item stores 0. The stopped head of a list has the
- * highest number and no item, and every other head with a number has one.
+ * highest number and no item, and any other head with a number has one.
  *
  * A per-CPU membarrier cannot name a slot under mm_cid, so it goes to the whole
  * process. In locked mode stopping is taking the slot's lock.

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* An index without a slot: all of one process, or a CPU that came too late. */
+#include <errno.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "percpu/percpu.h"
+#include "percpu/rseq_abi.h"
 #include "percpu/vfork.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -134,6 +140,70 @@ static void test_bound_below_the_index(struct kunit *test)
 	test_unpin();
 }
 
+static int child_has_slots(void)
+{
+	long thing;
+
+	if (percpu_current_slot() < 0)
+		return 1;
+	percpu_array_prepare(array, LIMIT);
+	return percpu_push(array, &thing) && percpu_pop(array) == &thing ? 0 : 2;
+}
+
+static void expect_status_0(struct kunit *test, pid_t pid)
+{
+	int status = -1;
+
+	KUNIT_ASSERT_GT(test, pid, 0);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	KUNIT_EXPECT_EQ(test, status, 0);
+}
+
+/* A process that is forked while there is a vfork child has none of its own. */
+static void test_bound_opens_in_a_fork_child(struct kunit *test)
+{
+	pid_t pid;
+
+	percpu_share_begin();
+	pid = fork();
+	if (!pid)
+		_exit(child_has_slots());
+	expect_no_slot(test);
+	percpu_share_end();
+	expect_status_0(test, pid);
+	expect_slot(test);
+}
+
+/* Told by taking the area away from it. */
+static bool kernel_keeps_area(void)
+{
+	char *area = (char *)__builtin_thread_pointer() + percpu.rseq_area;
+
+	return !syscall(SYS_rseq, area, RSEQ_ORIGINAL_BYTES, RSEQ_FLAG_UNREGISTER, RSEQ_SIGNATURE);
+}
+
+/* The kernel keeps no sequences for a vfork child, so its fork child asks for them. */
+static void test_bound_fork_child_of_a_vfork_child(struct kunit *test)
+{
+	pid_t pid;
+
+	if (RSEQ_IN_C)
+		kunit_skip(test, "the kernel has no part in it");
+	pid = percpu_vfork();
+	if (!pid) {
+		int status = -1;
+		pid_t inner = fork();
+
+		if (!inner)
+			_exit(child_has_slots() || !kernel_keeps_area());
+		waitpid(inner, &status, 0);
+		_exit(status ? 1 : 0);
+	}
+	expect_status_0(test, pid);
+	expect_slot(test);
+}
+
 #define NR_ROUNDS 20000
 
 /* Ends of different children may meet: the slots open when nobody is left. */
@@ -158,6 +228,8 @@ static struct kunit_case bound_cases[] = {
 	KUNIT_CASE(test_bound_closes_all_slots),
 	KUNIT_CASE(test_bound_opens_with_the_last),
 	KUNIT_CASE(test_bound_below_the_index),
+	KUNIT_CASE(test_bound_opens_in_a_fork_child),
+	KUNIT_CASE(test_bound_fork_child_of_a_vfork_child),
 	KUNIT_CASE(test_bound_overlapping),
 	{ 0 },
 };
