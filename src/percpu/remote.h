@@ -17,7 +17,8 @@
  * highest number and no item, and any other head with a number has one.
  *
  * A per-CPU membarrier cannot name a slot under mm_cid, so it goes to the whole
- * process. In locked mode stopping is taking the slot's lock.
+ * process. Without sequences stopping is taking the slot's lock, and
+ * for a list the exchange alone.
  */
 #ifndef PERCPU_REMOTE_H
 #define PERCPU_REMOTE_H
