@@ -20,7 +20,7 @@ static unsigned int slot;
 /* Sync: the stepped thread and its handler. */
 static unsigned long step, disturb_at;
 static void (*disturb)(void);
-static void *result;
+static void *result, *kept;		/* what pop took, what the handler did not give back */
 static unsigned int nr_done;
 
 static void *thing(unsigned int number)
@@ -65,6 +65,7 @@ static void turn_over(void)
 {
 	void *top = cas_list_pop(list), *under = cas_list_pop(list);
 
+	kept = under;
 	if (under)
 		cas_list_push(list, thing(START + 1));
 	if (top)
@@ -95,16 +96,20 @@ static unsigned int contents(void **found)
 	return nr;
 }
 
-/* Each thing at most once, and as many as the head says. */
+/* Each thing at most once and not in somebody's hands, and as many as the head says. */
 static unsigned int check_list(struct kunit *test)
 {
 	void *found[NR_THINGS];
 	unsigned int nr = contents(found);
 
 	KUNIT_ASSERT_EQ_MSG(test, percpu_list_nr(here()->head), nr, "step %lu", disturb_at);
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++) {
 		for (unsigned int j = 0; j < i; j++)
 			KUNIT_ASSERT_PTR_NE_MSG(test, found[i], found[j], "step %lu", disturb_at);
+		KUNIT_ASSERT_PTR_NE_MSG(test, found[i], result, "step %lu", disturb_at);
+		KUNIT_ASSERT_PTR_NE_MSG(test, found[i], kept, "step %lu", disturb_at);
+	}
+	KUNIT_ASSERT_FALSE_MSG(test, result && result == kept, "step %lu", disturb_at);
 	return nr;
 }
 
@@ -120,6 +125,7 @@ static void run_at_each_step(struct kunit *test, void (*fn)(void *arg), void (*m
 
 		fill();
 		result = NULL;
+		kept = NULL;
 		nr_done = 0;
 		step = 0;
 		/* With the disturbance there may be more of them: all are tried. */
