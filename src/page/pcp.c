@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/pcp.h"
 
-#include <string.h>
 
 #include "mm/page_flags.h"
 #include "page/gfp.h"
@@ -149,7 +148,8 @@ static void drain_list(struct zone *z, unsigned int order, unsigned int slot)
 	if (percpu_stop_array(pcp_lists[order], slot, &stopped))
 		return;
 	nr = stopped.count;
-	memcpy(pages, stopped.array->items, nr * sizeof(*pages));
+	for (unsigned int i = 0; i < nr; i++)
+		pages[i] = percpu_stopped_item(&stopped, i);
 	stopped.count = 0;
 	percpu_start_array(&stopped);
 	buddy_give(z, order, pages, nr);

@@ -51,27 +51,44 @@ bool locked_slot_try(unsigned int slot)
 	return !atomic_load_relaxed(slot_lock(slot)) && !atomic_exchange_acquire(slot_lock(slot), 1);
 }
 
+bool locked_slot_enter(unsigned int slot)
+{
+	if (held)
+		return false;
+	held = 1 + slot;
+	atomic_signal_barrier();
+	if (locked_slot_try(slot))
+		return true;
+	held = 0;
+	return false;
+}
+
+void locked_slot_leave(unsigned int slot)
+{
+	locked_slot_release(slot);
+	atomic_signal_barrier();
+	held = 0;
+}
+
+bool locked_slot_is_held(void)
+{
+	return held;
+}
+
 /* The locked slot's number, or -1. */
 static int slot_try(void)
 {
 	unsigned int slot = locked_current_slot();
 
 	/* pairs with bring_up() in percpu.c: the slots are there */
-	if (slot >= atomic_load_acquire(&percpu.nr_slots) || held)
+	if (slot >= atomic_load_acquire(&percpu.nr_slots) || !locked_slot_enter(slot))
 		return -1;
-	held = 1 + slot;
-	atomic_signal_barrier();
-	if (locked_slot_try(slot))
-		return (int)slot;
-	held = 0;
-	return -1;
+	return (int)slot;
 }
 
 static void slot_leave(int slot)
 {
-	locked_slot_release((unsigned int)slot);
-	atomic_signal_barrier();
-	held = 0;
+	locked_slot_leave((unsigned int)slot);
 }
 
 void *locked_pop(struct percpu_array *array)

@@ -29,6 +29,13 @@ bool locked_slot_try(unsigned int slot);
 bool locked_slot_acquire(unsigned int slot);
 void locked_slot_release(unsigned int slot);
 /*
+ * The same for one operation of the calling thread: false also in a signal handler
+ * above such an operation. Is this one?
+ */
+bool locked_slot_enter(unsigned int slot);
+void locked_slot_leave(unsigned int slot);
+bool locked_slot_is_held(void);
+/*
  * Takes every slot's lock, waiting, but for one that the thread holds below this
  * signal handler; gives them back.
  */

@@ -37,8 +37,7 @@ static int restart_sequences(void)
 	int error;
 
 #if RSEQ_IN_C
-	rseq_c_restart_all();
-	return 0;
+	return rseq_c_restart_all() ? 0 : -EAGAIN;
 #endif
 	error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
 

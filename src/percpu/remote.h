@@ -50,6 +50,21 @@ bool percpu_can_stop(void);
  */
 int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 		      struct percpu_stopped_array *stopped);
+/*
+ * An item of a stopped array. Atomic, since percpu_array_prepare() may go over the
+ * items meanwhile; it changes none.
+ */
+static inline void *percpu_stopped_item(const struct percpu_stopped_array *stopped, uint32_t i)
+{
+	return atomic_load_relaxed(&stopped->array->items[i]);
+}
+
+static inline void percpu_set_stopped_item(const struct percpu_stopped_array *stopped,
+					   uint32_t i, void *item)
+{
+	atomic_store_relaxed(&stopped->array->items[i], item);
+}
+
 /* The owner goes on with the items that count and items[] now say. */
 void percpu_start_array(const struct percpu_stopped_array *stopped);
 

@@ -15,7 +15,7 @@ int rseq_c_begin(void)
 {
 	unsigned int index = rseq_index();
 
-	if (index < percpu.nr_slots && !locked_slot_try(index))
+	if (index < percpu.nr_slots && !locked_slot_enter(index))
 		return -1;
 	return (int)index;
 }
@@ -23,13 +23,16 @@ int rseq_c_begin(void)
 void rseq_c_end(int index)
 {
 	if ((unsigned int)index < percpu.nr_slots)
-		locked_slot_release((unsigned int)index);
+		locked_slot_leave((unsigned int)index);
 }
 
-void rseq_c_restart_all(void)
+bool rseq_c_restart_all(void)
 {
+	if (locked_slot_is_held())
+		return false;
 	locked_all_acquire();
 	locked_all_release();
+	return true;
 }
 
 #endif

@@ -25,8 +25,11 @@ uint32_t rseq_index(void);
 /* The slot index if its lock was free, else -1; an index out of range needs no lock. */
 int rseq_c_begin(void);
 void rseq_c_end(int index);
-/* Every sequence that was under way when this was called has ended. */
-void rseq_c_restart_all(void);
+/*
+ * Every sequence that was under way when this was called has ended. False if one is
+ * below this signal handler: it cannot end before the handler does.
+ */
+bool rseq_c_restart_all(void);
 
 /* The piece in the slot; NULL if the index has none. */
 static inline void *rseq_c_slot(const void *piece, int index)

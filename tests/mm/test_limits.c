@@ -6,7 +6,7 @@
 #include "support/child.h"
 #include "support/kernel.h"
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LIMITS_WORK false	/* the sanitizer has reserved terabytes already */
 #else
 #define LIMITS_WORK true

@@ -103,17 +103,17 @@ static void look_at_array(unsigned int slot)
 		return;
 	}
 	for (uint32_t i = 0; i < stopped.count; i++) {
-		struct item *item = stopped.array->items[i];
+		struct item *item = percpu_stopped_item(&stopped, i);
 
 		take(item);
 		give(item);
 	}
 	for (uint32_t i = 0; i < stopped.count / 2; i++) {
-		void **a = &stopped.array->items[i];
-		void **b = &stopped.array->items[stopped.count - 1 - i], *swap = *a;
+		uint32_t j = stopped.count - 1 - i;
+		void *swap = percpu_stopped_item(&stopped, i);
 
-		*a = *b;
-		*b = swap;
+		percpu_set_stopped_item(&stopped, i, percpu_stopped_item(&stopped, j));
+		percpu_set_stopped_item(&stopped, j, swap);
 	}
 	stopped_items += stopped.count;
 	stops++;

@@ -55,8 +55,11 @@ static unsigned int get_batch(struct channel *channel, void **objects)
 
 static void note_slabs(struct travel *travel)
 {
-	unsigned long slabs = __atomic_load_n(&travel->cache->nr_slabs, __ATOMIC_RELAXED);
+	unsigned long slabs;
 
+	lock_acquire(&travel->cache->lock);
+	slabs = travel->cache->nr_slabs;
+	lock_release(&travel->cache->lock);
 	/* Lost updates do no harm: the next round looks again. */
 	if (slabs > __atomic_load_n(&travel->max_slabs, __ATOMIC_RELAXED))
 		__atomic_store_n(&travel->max_slabs, slabs, __ATOMIC_RELAXED);
