@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/pcp.h"
 
-
 #include "mm/page_flags.h"
 #include "page/gfp.h"
 #include "percpu/remote.h"

@@ -47,8 +47,7 @@ static bool cas_both(struct percpu_list *list, const struct percpu_list *old,
 		both value;
 	} expected = { *old }, wanted = { *new };
 
-	return __atomic_compare_exchange_n((both *)list, &expected.value, wanted.value, false,
-					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	return atomic_cas_acq_rel((both *)list, &expected.value, wanted.value);
 #endif
 }
 
