@@ -6,6 +6,7 @@
 #   make run           real programs on usermm, then the four seed tables
 #   make test          every flavour, every test; ends with "N passed, N failed"
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
+#   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
@@ -13,7 +14,8 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc
 
-.PHONY: build run test test-aarch64 check-layers clean deps required-deps aarch64-deps
+.PHONY: build run test test-aarch64 test-kernel-rseq check-layers clean deps required-deps \
+	aarch64-deps
 
 build: required-deps
 	cmake --preset release
@@ -36,6 +38,9 @@ test-aarch64: aarch64-deps
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
 	python3 tests/qemu/run_aarch64.py
+
+test-kernel-rseq: deps
+	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq
 
 check-layers:
 	python3 tools/check_layers.py

@@ -2,9 +2,11 @@
 #
 # Each test runs twice: with restartable sequences where the machine has them
 # (`:rseq`) and with locked slots (`:locked`), which must work the same. Tests of
-# what stands on slots run a third time with more CPUs than there are (`:many`).
+# what stands on slots also run with the index that a machine with one memory node
+# does not choose by itself (`:cpu_id`), and with more CPUs than it has (`:many`).
 set(options_rseq "")
 set(options_locked "rseq=off")
+set(options_cpu_id "rseq=cpu_id")
 set(options_many "simulated_cpus=64")
 
 # What user emulation cannot show, so that a cross build's tests need a machine with
@@ -25,12 +27,12 @@ if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel ${sources})
 endif()
 
-# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [MANY])
+# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [SLOTS])
 function(usermm_add_test name)
-	cmake_parse_arguments(PARSE_ARGV 1 arg "MANY" "" "COMMAND;ENVIRONMENT")
+	cmake_parse_arguments(PARSE_ARGV 1 arg "SLOTS" "" "COMMAND;ENVIRONMENT")
 	set(modes rseq locked)
-	if(arg_MANY)
-		list(APPEND modes many)
+	if(arg_SLOTS)
+		list(APPEND modes cpu_id many)
 	endif()
 	foreach(mode IN LISTS modes)
 		set(options ${options_${mode}})
@@ -69,11 +71,11 @@ foreach(layer base os percpu mm page slab quicklist stats selftest)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
 		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_core)
-		set(many "")
+		set(slots "")
 		if(layer MATCHES "percpu|page|slab|quicklist")
-			set(many MANY)
+			set(slots SLOTS)
 		endif()
-		usermm_add_test(${test_name} COMMAND ${target} ${many})
+		usermm_add_test(${test_name} COMMAND ${target} ${slots})
 	endforeach()
 endforeach()
 
@@ -127,7 +129,8 @@ if(TARGET usermm)
 	list(APPEND products $<TARGET_FILE:usermm>)
 endif()
 add_test(NAME style/sequences
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py ${products})
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
+		--unregisters run_bare ${products})
 foreach(tool sequences fast_paths)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
@@ -138,15 +141,35 @@ if(CMAKE_CROSSCOMPILING)
 	return()
 endif()
 
-# The proofs want the processors for themselves: their storm has to hit something.
-foreach(what proofs refusals)
-	add_test(NAME selftest/percpu:${what}
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/selftest/run_selftest.py
-			$<TARGET_FILE:usermm> ${what})
-	set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 600
-		RUN_SERIAL TRUE)
-endforeach()
+# What is the same in every flavour, so one is enough. First what cannot be seen by
+# running: the protocols between CPUs, in every order.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+	add_test(NAME models/percpu_stop
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/models/run_models.py)
+	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 300)
+
+	# The kernel's own tests of rseq, where its source is installed.
+	file(GLOB kernel_sources /usr/src/linux-source-*.tar.xz)
+	if(kernel_sources)
+		add_test(NAME kernel/rseq_selftests
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/kernel_rseq/run_selftests.py --short
+				--build ${PROJECT_BINARY_DIR}/kernel_rseq)
+		# Its tests spin for one another, so others' load would be most of the time.
+		set_tests_properties(kernel/rseq_selftests PROPERTIES TIMEOUT 300
+			PROCESSORS 2)
+	endif()
+
+	# The proofs want the processors for themselves: their storm has to hit something.
+	foreach(what proofs refusals)
+		add_test(NAME selftest/percpu:${what}
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/selftest/run_selftest.py
+				$<TARGET_FILE:usermm> ${what})
+		set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 600
+			RUN_SERIAL TRUE)
+	endforeach()
+endif()
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks what was built against the rules of restartable sequences.
 
-    check_sequences.py [--table] FILE...
+    check_sequences.py [--table] [--unregisters FUNCTION]... FILE...
 
 FILE is a shared library, an executable, an object or an archive, for x86-64 or
 aarch64. Of every descriptor in section __rseq_cs it is checked that
@@ -24,8 +24,9 @@ relocations in code, and at most MAX_TLS_BYTES of thread-local variables.
 
 What is not seen: a first touch of memory in a sequence; stores to the area through a
 pointer that went through memory; stores to an area that is a thread-local variable of
-the file's own, by its name. --table shows each sequence. Each offence is one
-line, FILE: FUNCTION+OFFSET: what is wrong; the exit status is 1 then.
+the file's own, by its name; a function named with --unregisters, which takes the area
+from the kernel first. --table shows each sequence. Each offence is one line,
+FILE: FUNCTION+OFFSET: what is wrong; the exit status is 1 then.
 """
 import argparse
 import re
@@ -34,6 +35,7 @@ import sys
 from dataclasses import dataclass
 
 from machine_code import Memory, UnknownInstruction, open_images
+from thread_pointer import COLD, area_stores
 
 DESCRIPTOR = struct.Struct("<IIQQQ")     # version, flags, start, length, abort target
 RSEQ_CS_OFFSET = 8          # of field rseq_cs in struct rseq; the kernel owns all others
@@ -41,6 +43,8 @@ MAX_INSTRUCTIONS = 64
 MAX_TLS_BYTES = 64
 # So far back from its store may an aarch64 descriptor's address be put together.
 ANNOUNCE_WINDOW = 8
+# So long is the code at an abort target, at most.
+ABORT_BYTES = 16
 
 DYNAMIC_TLS = re.compile(r"DTPMOD|DTPOFF|DTPREL|TLSDESC|TLSGD|TLSLD(?!E)|TLS_DTP")
 DF_TEXTREL, DF_BIND_NOW = 4, 8
@@ -277,45 +281,6 @@ def check_sequence(seq):
 
 # --- The kernel's fields ------------------------------------------------------
 
-# What a register holds: the thread pointer or a sum with it, a thread-local variable's
-# offset from it, or the address of such a variable; or, a number, the address of a page.
-THREAD, OFFSET, VARIABLE = "thread", "offset", "variable"
-
-
-def reads_thread_pointer(insn):
-    return (insn.mnemonic == "mrs" and "tpidr_el0" in insn.text.lower() or
-            insn.mnemonic == "mov" and insn.memory == Memory(segment="fs"))
-
-
-def follow_thread_pointer(image, state, insn):
-    """Updates what registers hold; along the text, not along the jumps."""
-    registers = [op for op in insn.operands if isinstance(op, str)]
-    held = {state.get(register) for register in registers}
-    if insn.memory and insn.mnemonic == "lea":
-        held |= {state.get(insn.memory.base), state.get(insn.memory.index)}
-    page = state.get(insn.memory.base) if insn.memory else None
-    result = None
-    if reads_thread_pointer(insn):
-        result = THREAD
-    elif insn.mnemonic == "adrp":
-        result = insn.operands[1]
-    elif image.reads_thread_offset(insn, page if isinstance(page, int) else 0):
-        result = VARIABLE if THREAD in held else OFFSET
-    elif insn.mnemonic in ("add", "lea") and THREAD in held:
-        result = VARIABLE if OFFSET in held else THREAD
-    elif insn.mnemonic in ("add", "lea") and VARIABLE in held:
-        result = VARIABLE
-    elif insn.mnemonic == "mov" and len(registers) == 2:
-        result = state.get(registers[1])
-    elif insn.mnemonic == "mov" and image.interpreted and isinstance(insn.operands[-1], int):
-        result = OFFSET             # an executable knows its variables' offsets
-    for register in insn.writes:
-        state[register] = result
-    if insn.kind == "call":
-        for register in image.arch.caller_saved:
-            state[register] = None
-
-
 def is_clearing(insn, areas):
     """A store of 0 to rseq_cs, for code that may be unloaded."""
     source = next((op for op in insn.operands if not isinstance(op, Memory)), None)
@@ -323,34 +288,37 @@ def is_clearing(insn, areas):
             insn.memory.base in areas and source in (0, "xzr"))
 
 
-def check_area_stores(image, sequences):
+def abort_edges(image, sequences):
+    """From each instruction that may be aborted to where its function goes on then."""
+    edges = {}
+    for seq in sequences:
+        jump = next((insn for insn in image.instructions(seq.abort, seq.abort + ABORT_BYTES)
+                     if insn.kind == "jump"), None)
+        if jump:
+            edges.update((insn.address, jump.target) for insn in seq.code)
+    return edges
+
+
+def check_area_stores(image, sequences, unregistering):
     """Stores to the thread's area, in all functions."""
     announcements = {seq.announcement.address for seq in sequences if seq.announcement}
-    inside = [(seq.start, seq.end) for seq in sequences]
+    checked = {insn.address for seq in sequences for insn in seq.code} | announcements
+    edges = abort_edges(image, sequences)
     for function in image.functions:
-        end = function.start + function.size
-        if not any("fs:" in text or "tpidr_el0" in text.lower()
-                   for text in image.text(function.start, end)):
+        if function.name in unregistering or function.name.endswith(COLD):
+            continue
+        texts, end = image.text(function.start, function.start + function.size)
+        if end != function.start + function.size:
+            yield f"{function.name}{end - function.start:+#x}: an unknown instruction"
+        if not any("fs:" in text or "tpidr_el0" in text.lower() for text in texts):
             continue
         areas = {seq.announcement.memory.base for seq in sequences
                  if seq.function == function and seq.announcement}
-        state = {}
-        for insn in image.instructions(function.start, end):
-            if (insn.stores and insn.memory and insn.address not in announcements and
-                    not any(start <= insn.address < stop for start, stop in inside) and
-                    goes_to_area(image, state, insn) and not is_clearing(insn, areas)):
+        for insn in area_stores(image, function, edges):
+            if insn.address not in checked and not is_clearing(insn, areas):
                 offset = insn.address - function.start
-                yield (f"{function.name}+{offset:#x}: `{insn.text}`: stores to the thread's area, "
+                yield (f"{function.name}{offset:+#x}: `{insn.text}`: stores to the thread's area, "
                        "and not a sequence's address to rseq_cs")
-            follow_thread_pointer(image, state, insn)
-
-
-def goes_to_area(image, state, insn):
-    held = state.get(insn.memory.base)
-    if insn.memory.segment == "fs":
-        own_variable = image.interpreted and not insn.memory.base or image.reads_thread_offset(insn)
-        return held != OFFSET and not own_variable
-    return held == THREAD and insn.memory.base != ""
 
 
 # --- The file -----------------------------------------------------------------
@@ -416,7 +384,7 @@ def print_table(image, sequences):
               f"{seq.code[-1].text}")
 
 
-def check_image(image, table):
+def check_image(image, table, unregistering):
     """All offences of one ELF file, and the number of its sequences."""
     offences = [f"{image.label}: {offence}" for offence in check_file(image)]
     sequences = list(read_sequences(image))
@@ -431,7 +399,7 @@ def check_image(image, table):
             found = [f"`{error}` is unknown to this check"]
         offences += [f"{image.label}: {seq.name}{where}: {offence}" for offence in found]
     try:
-        found = list(check_area_stores(image, sequences))
+        found = list(check_area_stores(image, sequences, unregistering))
     except UnknownInstruction as error:
         found = [f"`{error}` is unknown to this check"]
     offences += [f"{image.label}: {offence}" for offence in found]
@@ -440,11 +408,11 @@ def check_image(image, table):
     return offences, len(sequences)
 
 
-def check_path(path, table=False):
+def check_path(path, table=False, unregistering=()):
     """The same of all ELF files in it; at least one sequence must be there."""
     offences, nr_sequences = [], 0
     for image in open_images(path):
-        found, nr = check_image(image, table)
+        found, nr = check_image(image, table, unregistering)
         offences += found
         nr_sequences += nr
     if not nr_sequences:
@@ -456,12 +424,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--unregisters", action="append", default=[], metavar="FUNCTION")
     parser.add_argument("file", nargs="+")
     args = parser.parse_args()
 
     failed = 0
     for path in args.file:
-        offences, nr_sequences = check_path(path, args.table)
+        offences, nr_sequences = check_path(path, args.table, args.unregisters)
         for offence in offences:
             print(offence)
         failed += len(offences)

@@ -70,7 +70,7 @@ def matches(*patterns):
 class X86:
     """x86-64. Registers go by their 64-bit names."""
     signature = bytes.fromhex("53300553")
-    caller_saved = frozenset("rax rcx rdx rsi rdi r8 r9 r10 r11".split())
+    returned = ("rax", "rdx")       # what calls and system calls leave their results in
 
     is_untouched = matches("lea", "nop", "prefetch.*", "endbr64")
     # What the first operand is to an instruction if it is memory.
@@ -154,6 +154,10 @@ class X86:
             return loads + 1, int(stores)
         raise UnknownInstruction(mnemonic)
 
+    @staticmethod
+    def decode_unknown(_address, _code):
+        return None
+
     def decode(self, insn):
         words = insn.mnemonic.split()
         mnemonic = words[-1]
@@ -172,7 +176,7 @@ class X86:
 class AArch64:
     """aarch64. Registers go by their 64-bit names."""
     signature = bytes.fromhex("00bc28d4")
-    caller_saved = frozenset(f"x{i}" for i in range(19))
+    returned = ("x0", "x1")
 
     is_untouched = matches("prfu?m")
     is_load = matches("ldn?pw?", "ldpsw", "ld[ua]?[ax]?p?[rp]?u?r?(s?[bhw])?", "ld[1-4]r?",
@@ -247,6 +251,22 @@ class AArch64:
             self.written(insn, mnemonic, operands, kind, stores), operands)
 
     @staticmethod
+    def decode_unknown(address, code):
+        """The atomics of processors since ARMv8.1, which older decoders do not know."""
+        word = int.from_bytes(code[:4], "little")
+        base, first, second = (f"x{word >> at & 31}" for at in (5, 16, 0))
+        if word & 0x3fa07c00 == 0x08a07c00:
+            mnemonic, written = "cas", first
+        elif word & 0x3f200c00 == 0x38200000:
+            mnemonic, written = "swp" if word & 0x8000 else "ldadd", second
+        else:
+            return None
+        memory = Memory(base.replace("x31", "sp"))
+        return Instruction(address, 4, mnemonic, f"{mnemonic} {first}, {second}, [{memory.base}]",
+                           "plain", None, memory, 1, 1, frozenset({written}),
+                           [first, second, memory])
+
+    @staticmethod
     def written(insn, mnemonic, operands, kind, stores):
         """The first operand, both of a pair, and a base that is written back."""
         names = set()
@@ -255,6 +275,8 @@ class AArch64:
                 names.update(op for op in operands[:1] if isinstance(op, str))
                 if mnemonic.startswith(("ldp", "ldnp", "ldxp", "ldaxp")):
                     names.add(operands[1])
+            elif AArch64.is_changed(mnemonic):
+                names.add(operands[0 if mnemonic.startswith("cas") else 1])
             if insn.writeback:
                 names.update(op.base for op in operands if isinstance(op, Memory))
         return frozenset(names)
@@ -437,24 +459,56 @@ class Image:
 
     def instructions(self, start, end):
         """Decodes from start on; ends early at what is no instruction."""
-        code = self.bytes_at(start, end - start)
-        return [self.arch.decode(insn) for insn in self.arch.decoder.disasm(code, start)]
+        found = []
+        while start < end:
+            code = self.bytes_at(start, end - start)
+            found += [self.arch.decode(insn) for insn in self.arch.decoder.disasm(code, start)]
+            start = found[-1].end if found else start
+            unknown = self.arch.decode_unknown(start, self.bytes_at(start, end - start))
+            if not unknown:
+                break
+            found.append(unknown)
+            start = unknown.end
+        return found
 
     def text(self, start, end):
-        """The same as text alone, which is much faster."""
-        code = self.bytes_at(start, end - start)
-        return [insn[3] for insn in self.arch.decoder.disasm_lite(code, start)]
+        """The same as text alone, which is much faster; and where it ends."""
+        texts = []
+        while start < end:
+            code = self.bytes_at(start, end - start)
+            for address, size, _, operands in self.arch.decoder.disasm_lite(code, start):
+                texts.append(operands)
+                start = address + size
+            unknown = self.arch.decode_unknown(start, self.bytes_at(start, end - start))
+            if not unknown:
+                break
+            start = unknown.end
+        return texts, start
 
     def relocation_types(self):
         return {kind for kinds in self.relocations.values() for kind in kinds}
 
-    def reads_thread_offset(self, instruction, base=0):
+    def own_thread_offsets(self):
+        """Of an executable, which knows: where its thread-local variables are."""
+        tls = next((s for s in self.elf.iter_segments() if s["p_type"] == "PT_TLS"), None)
+        if not tls or not self.interpreted:
+            return range(0)
+        align = max(tls["p_align"], 1)
+        if self.machine == "EM_X86_64":         # they end at the thread pointer
+            start = -tls["p_memsz"] // align * align
+        else:                                   # there, two words are libc's
+            start = (16 + align - 1) // align * align
+        return range(start, start + tls["p_memsz"])
+
+    def reads_thread_offset(self, instruction, base=None):
         """
         Does it fetch where a thread-local variable is, from the GOT or as a constant? base
-        is what the memory operand's base register holds.
+        is the address that the memory operand's base register holds, if that is known.
         """
         places = list(range(instruction.address, instruction.end))
-        if instruction.memory and (base or not instruction.memory.base):
+        if instruction.memory and not instruction.memory.base:
+            places.append(instruction.memory.displacement)
+        elif instruction.memory and base is not None:
             places.append(base + instruction.memory.displacement)
         return any(kind in THREAD_OFFSET
                    for place in places for kind in self.relocations.get(place, ()))

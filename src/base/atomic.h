@@ -22,6 +22,9 @@
 #define atomic_cas_release(p, expected, v)					\
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELEASE,	\
 				    __ATOMIC_RELAXED)
+#define atomic_cas_acq_rel(p, expected, v)					\
+	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_ACQ_REL,	\
+				    __ATOMIC_RELAXED)
 #define atomic_cas_relaxed(p, expected, v)					\
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED,	\
 				    __ATOMIC_RELAXED)

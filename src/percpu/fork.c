@@ -16,6 +16,7 @@
 #include "os/lock.h"
 #include "os/once.h"
 #include "percpu/locked.h"
+#include "percpu/vfork.h"
 
 /* glibc's word for it; where libc has none, all locks are always taken. */
 extern char __libc_single_threaded __attribute__((__weak__));
@@ -57,6 +58,7 @@ static void parent(void)
 
 static void child(void)
 {
+	percpu_share_fork_child();
 	if (!holding)
 		return;
 	release_slots();

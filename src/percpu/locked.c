@@ -156,39 +156,6 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 	return n;
 }
 
-void *locked_list_pop(struct percpu_list *list)
-{
-	int slot = slot_try();
-	void *item;
-
-	if (slot < 0)
-		return NULL;
-	list = percpu_ptr(list, (unsigned int)slot);
-	item = percpu_list_top(list->head);
-	if (item)
-		atomic_store_relaxed(&list->head, *(unsigned long *)item);
-	slot_leave(slot);
-	return item;
-}
-
-bool locked_list_push(struct percpu_list *list, void *item)
-{
-	int slot = slot_try();
-	unsigned long nr;
-
-	if (slot < 0)
-		return false;
-	list = percpu_ptr(list, (unsigned int)slot);
-	nr = percpu_list_nr(list->head);
-	if (nr < PERCPU_LIST_MAX) {
-		*(unsigned long *)item = list->head;
-		atomic_store_relaxed(&list->head,
-				     (unsigned long)item << PERCPU_LIST_NR_BITS | (nr + 1));
-	}
-	slot_leave(slot);
-	return nr < PERCPU_LIST_MAX;
-}
-
 bool locked_prepare(struct percpu_array *array, uint32_t limit)
 {
 	int slot = slot_try();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations of percpu.h without restartable sequences: the slot of the CPU
- * that the thread is on when it looks, under that slot's lock.
+ * The operations on arrays without restartable sequences: the slot of the CPU that
+ * the thread is on when it looks, under that slot's lock. (Lists: cas_list.h.)
  *
  * The lock is only tried. A failure (another thread was preempted inside, or
  * this is a signal handler above the holder) counts as empty or full, and the
@@ -17,8 +17,6 @@ void *locked_pop(struct percpu_array *array);
 bool locked_push(struct percpu_array *array, void *item);
 unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n);
 unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n);
-void *locked_list_pop(struct percpu_list *list);
-bool locked_list_push(struct percpu_list *list, void *item);
 /* The slot of the calling thread; perhaps there is none of that number. */
 unsigned int locked_current_slot(void);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);

@@ -10,6 +10,7 @@
 #include "os/load_options.h"
 #include "os/once.h"
 #include "os/os.h"
+#include "percpu/cas_list.h"
 #include "percpu/fork.h"
 #include "percpu/locked.h"
 #include "percpu/mode.h"
@@ -63,6 +64,12 @@ const char *percpu_registration(void)
 	};
 
 	return names[choice.registration.owner];
+}
+
+bool percpu_renew_registration(void)
+{
+	return choice.registration.owner == RSEQ_OWNER_NONE ||
+	       registration_renew(&choice.registration);
 }
 
 /* From here on threads may start sequences. */
@@ -281,7 +288,7 @@ void *percpu_list_pop_slow(struct percpu_list *list)
 	void *result;
 
 	if (!percpu_has_sequences())
-		return locked_list_pop(list);
+		return cas_list_pop(list);
 	AGAIN(rseq_list_pop(list, &result));
 	return NULL;
 }
@@ -291,7 +298,7 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item)
 	bool result;
 
 	if (!percpu_has_sequences())
-		return locked_list_push(list, item);
+		return cas_list_push(list, item);
 	AGAIN(rseq_list_push(list, item, &result));
 	return false;
 }

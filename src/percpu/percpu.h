@@ -21,9 +21,9 @@
  *
  * 4. Who may touch what. Under rseq a slot's words are read and written only
  *    inside a restartable sequence, by the thread that the kernel says is on
- *    that slot. Without rseq (rseq_area == 0) the same words are
+ *    that slot. Without rseq (rseq_area == 0) an array is
  *    protected by the slot's lock, which is only ever tried: a failure counts
- *    as empty or full. The two modes never mix in a process. Remote readers
+ *    as empty or full; a list by a compare-and-swap. The two modes never mix in a process. Remote readers
  *    (statistics) see counts that may be stale; a remote writer stops the array
  *    first (remote.h) or knows that nobody uses it any more. docs/RSEQ.md has
  *    the whole argument, and what becomes of slots in the life of a process.
@@ -69,8 +69,9 @@ struct percpu_array {
 #define PERCPU_LIST_MAX 0xffffUL
 
 struct percpu_list {
-	unsigned long head;	/* Sync: owner slot; remote readers take the number */
-};
+	unsigned long head;		/* Sync: owner slot; remote readers take the number */
+	unsigned long transaction;	/* Sync: with head, without rseq only (cas_list.h) */
+} __aligned(16);
 
 static inline void *percpu_list_top(unsigned long head)
 {
@@ -237,6 +238,8 @@ enum percpu_mode percpu_mode(void);
 const char *percpu_mode_reason(void);
 /* Constant text: whose struct rseq is in use, or "none". */
 const char *percpu_registration(void);
+/* registration_renew() for the area in use; true if there is none. */
+bool percpu_renew_registration(void);
 
 /*
  * A per-CPU pointer to bytes of every slot, zeroed, aligned to align (a power of

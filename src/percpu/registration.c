@@ -71,12 +71,12 @@ static void find_libc_area(struct registration *registration)
 	registration->reason = "libc's registered area";
 }
 
-/* rseq(2) for our area: 0 or a negative errno. */
-static int call_rseq(int flags)
+/* rseq(2) for an area of the original size: 0 or a negative errno. */
+static int call_rseq(const struct rseq_area *area, int flags)
 {
 	int saved_errno = errno, error = 0;
 
-	if (syscall(SYS_rseq, &own_area, sizeof(own_area), flags, RSEQ_SIGNATURE))
+	if (syscall(SYS_rseq, area, RSEQ_ORIGINAL_BYTES, flags, RSEQ_SIGNATURE))
 		error = -errno;
 	errno = saved_errno;
 	return error;
@@ -111,7 +111,7 @@ static void leave_thread(void *area)
 	(void)area;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	call_rseq(RSEQ_FLAG_UNREGISTER);
+	call_rseq(&own_area, RSEQ_FLAG_UNREGISTER);
 	atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
 	atomic_store_relaxed(&own_area.mm_cid, RSEQ_CPU_ID_REGISTRATION_FAILED);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -133,7 +133,7 @@ static void set_exit_hook(void)
 /* 0 or a negative errno; a refusal is final for this thread. */
 static int register_thread(void)
 {
-	int error = call_rseq(0);
+	int error = call_rseq(&own_area, 0);
 
 	if (error)
 		atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
@@ -178,6 +178,14 @@ void registration_enter_thread(void)
 {
 	if (own_in_use && own_area.cpu_id == RSEQ_CPU_ID_UNINITIALIZED)
 		register_thread();
+}
+
+bool registration_renew(const struct registration *registration)
+{
+	int error = call_rseq(area_of(registration), 0);
+
+	/* The last two: it is registered, as this area or, by libc, with another size. */
+	return !error || error == -EBUSY || error == -EINVAL;
 }
 
 /* The thread may move between the two looks, but not every time. */

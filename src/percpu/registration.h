@@ -41,4 +41,10 @@ const char *registration_check(const struct registration *registration, unsigned
  */
 void registration_enter_thread(void);
 
+/*
+ * Makes sure that the kernel keeps the area for the calling thread, which copied it
+ * from a task for which it did not. False if it refuses.
+ */
+bool registration_renew(const struct registration *registration);
+
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "percpu/cas_list.h"
 #include "percpu/locked.h"
 
 #define STOP_TRIES 100
@@ -129,10 +130,8 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 
 	*stopped = (struct percpu_stopped_list){ .list = percpu_ptr(list, slot), .slot = slot };
 	if (!percpu_has_sequences()) {
-		if (!locked_slot_acquire(slot))
-			return -EAGAIN;
-		stopped->head = stopped->list->head;
-		return 0;
+		stopped->head = cas_list_exchange(stopped->list, STOPPED_LIST);
+		return stopped->head == STOPPED_LIST ? -EBUSY : 0;
 	}
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
 		stopped->head = atomic_exchange_acq_rel(&stopped->list->head, STOPPED_LIST);
@@ -151,11 +150,8 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 
 void percpu_start_list(const struct percpu_stopped_list *stopped)
 {
-	if (!percpu_has_sequences()) {
-		atomic_store_relaxed(&stopped->list->head, stopped->head);
-		locked_slot_release(stopped->slot);
-		return;
-	}
-	/* pairs with the owner's next sequence: the items' links before the head */
-	atomic_store_release(&stopped->list->head, stopped->head);
+	if (!percpu_has_sequences())
+		cas_list_exchange(stopped->list, stopped->head);
+	else	/* pairs with the owner's next sequence: the items' links before the head */
+		atomic_store_release(&stopped->list->head, stopped->head);
 }

@@ -13,11 +13,12 @@
  * the truth, the array is still running, and the exchange is tried again.
  *
  * The stopped count is below 0, so that no result of a sequence looks like it: a
- * sequence that takes the last item stores 0. The stopped head of a list has no
- * item and the highest number, which no push stores.
+ * sequence that takes the last item stores 0. The stopped head of a list has the
+ * highest number and no item, and any other head with a number has one.
  *
  * A per-CPU membarrier cannot name a slot under mm_cid, so it goes to the whole
- * process. In locked mode stopping is taking the slot's lock.
+ * process. Without sequences stopping is taking the slot's lock, and
+ * for a list the exchange alone.
  */
 #ifndef PERCPU_REMOTE_H
 #define PERCPU_REMOTE_H

@@ -18,7 +18,8 @@
  * threads their fast paths until the child has called exec or _exit.
  *
  * The bound and the number of children change in one word, so that the end of one
- * child cannot open the slots to another.
+ * child cannot open the slots to another. A process that is forked meanwhile has none
+ * of these children.
  *
  * posix_spawn(), system() and popen() do not allocate in the child and need nothing.
  */
@@ -56,6 +57,18 @@ void percpu_share_begin(void)
 void percpu_share_end(void)
 {
 	change_children(-1);
+}
+
+/*
+ * The forking thread may have been a vfork child itself: then what it copied has no
+ * restartable sequences either, and has to ask for them.
+ */
+void percpu_share_fork_child(void)
+{
+	union bound_word open = { .bound = { .limit = percpu.nr_slots } };
+
+	if (percpu.bound.children && percpu_renew_registration())
+		atomic_store_relaxed((uint64_t *)&percpu.bound, open.word);
 }
 
 /*

@@ -18,4 +18,10 @@ pid_t percpu_vfork(void) __attribute__((__returns_twice__));
 void percpu_share_begin(void);
 void percpu_share_end(void);
 
+/*
+ * In a fork child: the children of the parent are not this process's. It has its
+ * slots again, unless the kernel keeps no sequences for its thread.
+ */
+void percpu_share_fork_child(void);
+
 #endif

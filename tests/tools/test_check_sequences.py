@@ -41,6 +41,16 @@ end:
 other:
 	ret
 	.size other, . - other
+	.type never, %function
+never:
+	{jump} never
+	.size never, . - never
+
+	.section .text.unlikely, "ax"
+	.type operation.cold, %function
+operation.cold:
+	{cold}
+	.size operation.cold, . - operation.cold
 
 	.section __rseq_cs, "aw"
 	{align}
@@ -85,6 +95,7 @@ X86 = COMMON | {
     "commit": "movl %eax, (%rcx)",
     "signature": ".byte 0x0f, 0xb9, 0x3d; .long 0x53053053",
     "jump": "jmp",
+    "cold": "movl $1, %fs:(%rbx); jmp other",
 }
 
 X86_ALLOWED = {
@@ -94,6 +105,22 @@ X86_ALLOWED = {
         "after": "movq variable@gottpoff(%rip), %rax; movl $1, %fs:(%rax)"},
     "its address is taken": {
         "after": "movq %fs:0, %rax; addq variable@gottpoff(%rip), %rax; movl $1, 4(%rax)"},
+    "its offset is kept over a call": {
+        "after": "movq variable@gottpoff(%rip), %rbx; call other; movl $1, %fs:(%rbx)"},
+    "its offset is kept while others are added": {
+        "after": "movq variable@gottpoff(%rip), %rbx; 1: movl %fs:(%rbx), %edx; addl $1, %edx;"
+                 "movl %edx, %fs:4(%rbx); jne 1b"},
+    "its offset is known on both ways": {
+        "after": "je 1f; movq variable@gottpoff(%rip), %rbx; jmp 2f;"
+                 "1: movq variable@gottpoff(%rip), %rbx; call never; 2: movl $1, %fs:(%rbx)"},
+    "its offset comes from where a jump leads": {
+        "after": "jmp 2f; 1: movl $1, %fs:(%rbx); ret; 2: movq variable@gottpoff(%rip), %rbx;"
+                 "jmp 1b"},
+    "its offset is known unless nothing returns": {
+        "after": "movq variable@gottpoff(%rip), %rbx; je 1f; movq (%rdi), %rbx; call never;"
+                 "1: movl $1, %fs:(%rbx)"},
+    "its offset is known in the cold part": {
+        "after": "movq variable@gottpoff(%rip), %rbx; jne operation.cold"},
     "the caller's memory is written": {"entry": "movq %rdx, (%rsi)"},
     "dead entries are reached by a register": {
         "entry": "leaq 8(%rcx, %rdx, 8), %r8; movups %xmm0, -16(%r8, %rax, 8)"},
@@ -130,6 +157,31 @@ X86_FORBIDDEN = {
     "mm_cid is written through a pointer": (
         {"after": "movq %fs:0, %rax; addq %r9, %rax; movl $0, 24(%rax)"},
         "stores to the thread's area"),
+    "an offset from memory": (
+        {"after": "movq 16(%r10), %rbx; movl $0, %fs:(%rbx)"}, "stores to the thread's area"),
+    "an offset from memory on one way": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; je 1f; movq 16(%r10), %rbx;"
+                  "1: movl $0, %fs:(%rbx)"}, "stores to the thread's area"),
+    "an offset from memory the second time": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; 1: movl $0, %fs:(%rbx);"
+                  "movq 16(%r10), %rbx; jne 1b"}, "stores to the thread's area"),
+    "an offset from another slot of the GOT": (
+        {"after": "movq global@GOTPCREL(%rip), %rbx; movl $0, %fs:(%rbx)"},
+        "stores to the thread's area"),
+    "an offset that a call returned": (
+        {"after": "movq variable@gottpoff(%rip), %rax; call other; movl $0, %fs:(%rax)"},
+        "stores to the thread's area"),
+    "an offset that is a number": (
+        {"after": "movq $-8, %rbx; movl $0, %fs:(%rbx)"}, "stores to the thread's area"),
+    "an offset from memory in the cold part": (
+        {"after": "movq 16(%r10), %rbx; jne operation.cold"}, "stores to the thread's area"),
+    "no instruction": ({"after": ".byte 6"}, "an unknown instruction"),
+    "the thread pointer on one way": (
+        {"after": "movq %rdi, %rax; je 1f; movq %fs:0, %rax; addq %r9, %rax;"
+                  "1: movl $0, 4(%rax)"}, "stores to the thread's area"),
+    "the thread pointer, chosen": (
+        {"after": "movq %fs:0, %rax; subq $64, %rax; cmoveq %rax, %rdx; movl $0, 4(%rdx)"},
+        "stores to the thread's area"),
     "rseq_cs gets something else": (
         {"after": "movq %rax, %fs:8(%r9)"}, "stores to the thread's area"),
     "not announced": ({"announce": "nop"}, "no store to rseq_cs"),
@@ -165,6 +217,7 @@ AARCH64 = COMMON | {
     "commit": "str w10, [x9]",
     "signature": ".inst 0xd428bc00",
     "jump": "b",
+    "cold": "str w9, [x19, x20]; b other",
 }
 
 AARCH64_ALLOWED = {
@@ -179,6 +232,16 @@ AARCH64_ALLOWED = {
     "a thread-local variable is written": {
         "after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
                  "ldr x11, [x11, :gottprel_lo12:variable]; add x10, x10, x11; str w9, [x10, #4]"},
+    "it is written at an index": {
+        "after": "mrs x19, tpidr_el0; adrp x20, :gottprel:variable;"
+                 "ldr x20, [x20, :gottprel_lo12:variable]; bl other; str w9, [x19, x20]"},
+    "others are added to atomically": {"after": ".inst 0xb8e00020"},    # ldaddal w0, w0, [x1]
+    "its offset is known on both ways": {
+        "after": "adrp x20, :gottprel:variable; ldr x20, [x20, :gottprel_lo12:variable]; b.eq 1f;"
+                 "ldr x20, [x0]; bl never; 1: mrs x19, tpidr_el0; str w9, [x20, x19]"},
+    "its offset is known in the cold part": {
+        "after": "adrp x20, :gottprel:variable; ldr x20, [x20, :gottprel_lo12:variable];"
+                 "mrs x19, tpidr_el0; cbz x0, operation.cold"},
 }
 
 AARCH64_FORBIDDEN = {
@@ -199,6 +262,32 @@ AARCH64_FORBIDDEN = {
     "a commit to no slot": ({"commit": "str w10, [x0]"}, "not the current slot"),
     "cpu_id is written": (
         {"after": "mrs x10, tpidr_el0; add x10, x10, x3; str w9, [x10, #4]"}, "the thread's area"),
+    "an offset from memory": (
+        {"after": "mrs x10, tpidr_el0; ldr x11, [x0]; str w9, [x10, x11]"}, "the thread's area"),
+    "the thread pointer is the index": (
+        {"after": "mrs x10, tpidr_el0; ldr x11, [x0]; str w9, [x11, x10]"}, "the thread's area"),
+    "an offset from memory on one way": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable]; cbz x0, 1f; ldr x11, [x0];"
+                  "1: str w9, [x10, x11]"}, "the thread's area"),
+    "an offset from another slot of the GOT": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :got:global; ldr x11, [x11, :got_lo12:global];"
+                  "str w9, [x10, x11]"}, "the thread's area"),
+    "an offset that is a number": (
+        {"after": "mrs x10, tpidr_el0; str w9, [x10, #16]"}, "the thread's area"),
+    "no instruction": ({"after": ".inst 0x00ffffff"}, "an unknown instruction"),
+    "an offset from memory, exchanged atomically": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable];"
+                  # swpal x0, x11, [x0]
+                  ".inst 0xf8e0800b;"
+                  "str w9, [x10, x11]"}, "the thread's area"),
+    "the thread pointer moved on": (
+        {"after": "mrs x10, tpidr_el0; str x9, [x0], #8; ldr x9, [x10, #8]!; str w9, [x10]"},
+        "the thread's area"),
+    "an offset from memory in the cold part": (
+        {"after": "ldr x20, [x0]; mrs x19, tpidr_el0; cbz x0, operation.cold"},
+        "the thread's area"),
     "not announced": ({"announce": "nop"}, "no store to rseq_cs"),
     "another descriptor announced": (
         {"announce": "adrp x9, global; add x9, x9, :lo12:global; str x9, [x3, #8]"},

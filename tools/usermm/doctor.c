@@ -110,16 +110,21 @@ int command_doctor(int argc, char **argv)
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
 		switch (option) {
+		case 'o':
+			if (!take_options("doctor", optarg))
+				return EXIT_USAGE;
+			break;
 		case OPTION_TABLE:
 			table = true;
 			break;
 		case 'h':
 			return command_help("doctor");
 		default:
-			fprintf(stderr, "usermm doctor: unknown option '%s'; there are --options "
-					"and --help\n", unknown_option(argv));
+			fprintf(stderr, "usermm doctor: unknown option '%s', or one without its "
+					"value; there are -o OPTIONS, --options and --help\n",
+				unknown_option(argv));
 			return EXIT_USAGE;
 		}
 	}

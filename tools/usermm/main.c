@@ -30,11 +30,11 @@ static const struct command commands[] = {
 	  "Runs the suites named, or all of them, and prints a table for each. With --json the\n"
 	  "figures also go to FILE as JSON; with '-' they go to standard output, and the tables\n"
 	  "to standard error. OPTIONS are as for `usermm run`.\n", command_bench },
-	{ "doctor", "doctor [--options]",
+	{ "doctor", "doctor [-o OPTIONS] [--options]",
 	  "show what the library found on this machine",
 	  "Shows the mode of the per-CPU lists and why it was chosen, the limits that were\n"
 	  "found, and what the memory window and the budget became. With --options: the table\n"
-	  "of options, with their values now.\n", command_doctor },
+	  "of options, with their values now. OPTIONS are as for `usermm run`.\n", command_doctor },
 	{ "selftest", "selftest [percpu [--storm SECONDS] [--hotplug] [-o OPTIONS]]",
 	  "check quickly that every layer works here; or the per-CPU lists thoroughly",
 	  "Takes and gives back memory through the public functions of each layer and checks\n"

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A percpu_list without restartable sequences: head and a transaction number are
+ * changed by one compare-and-swap of 16 bytes, as Linux's SLUB does it. It is the
+ * slot of the CPU that the thread is on when it looks; moving on meanwhile does no
+ * harm, nor does a signal handler that does the same: the number tells.
+ *
+ * An array cannot be had that way: a push that was preempted before its
+ * compare-and-swap has already written its item where another's may be.
+ */
+#ifndef PERCPU_CAS_LIST_H
+#define PERCPU_CAS_LIST_H
+
+#include "percpu/percpu.h"
+
+void *cas_list_pop(struct percpu_list *list);
+bool cas_list_push(struct percpu_list *list, void *item);
+
+/*
+ * For remote.c, on a list's address: exchanges the head whatever it is. The result
+ * is the old head.
+ */
+unsigned long cas_list_exchange(struct percpu_list *list, unsigned long head);
+
+#endif
