@@ -30,7 +30,7 @@ run: build
 	build/usermm bench page-alloc page-bulk kmalloc quicklist
 
 test: required-deps
-	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize
+	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan
 
 # Under user emulation what can run there, then everything with a kernel.
 test-aarch64: aarch64-deps

@@ -66,16 +66,40 @@ file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support OBJECT ${support_sources})
 target_include_directories(test_support PUBLIC tests include/kernel)
 target_link_libraries(test_support PUBLIC usermm_core Threads::Threads m)
-foreach(layer base os percpu mm page slab quicklist stats selftest)
+
+# ThreadSanitizer gives up where the kernel scatters mappings more than it expects.
+set(unit_launcher "")
+if(USERMM_TSAN)
+	execute_process(COMMAND setarch -R true RESULT_VARIABLE refused OUTPUT_QUIET ERROR_QUIET)
+	if(NOT refused)
+		set(unit_launcher setarch -R)
+	endif()
+endif()
+
+# malloc's C half under other names: a sanitizer brings a malloc() of its own.
+set(tested_sources ${malloc_sources})
+list(FILTER tested_sources INCLUDE REGEX "/(blocks|classes|counts|large|malloc)\\.c$")
+set(tested_names malloc calloc realloc reallocarray free free_sized free_aligned_sized memalign
+	aligned_alloc posix_memalign valloc pvalloc malloc_usable_size)
+list(TRANSFORM tested_names REPLACE "(.+)" "\\1=tested_\\1")
+add_library(tested_malloc OBJECT ${tested_sources})
+target_compile_definitions(tested_malloc PRIVATE ${tested_names})
+target_link_libraries(tested_malloc PUBLIC usermm_core)
+
+foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
 		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_core)
+		if(layer STREQUAL malloc_core)
+			target_link_libraries(${target} PRIVATE tested_malloc)
+		endif()
 		set(slots "")
-		if(layer MATCHES "percpu|page|slab|quicklist")
+		if(layer MATCHES "percpu|page|slab|quicklist|malloc_core")
 			set(slots SLOTS)
 		endif()
-		usermm_add_test(${test_name} COMMAND ${target} ${slots})
+		usermm_add_test(${test_name}
+			COMMAND ${unit_launcher} $<TARGET_FILE:${target}> ${slots})
 	endforeach()
 endforeach()
 

@@ -20,7 +20,8 @@
 #define USERMM_API(name) \
 	__asm__("usermm_" #name) __attribute__((visibility("default")))
 
-#define USERMM_MALLOC __attribute__((malloc, warn_unused_result))
+/* Not plain "malloc", which may be a macro of the program. */
+#define USERMM_MALLOC __attribute__((__malloc__, warn_unused_result))
 #define USERMM_ALLOC_SIZE(...) __attribute__((alloc_size(__VA_ARGS__)))
 #define USERMM_MUST_CHECK __attribute__((warn_unused_result))
 

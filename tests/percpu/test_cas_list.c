@@ -190,6 +190,8 @@ static int stay_on_a_slot(struct kunit *test)
 
 	if (percpu_mode() != PERCPU_LOCKED)
 		kunit_skip(test, "lists are changed by sequences here");
+	if (RSEQ_IN_C)
+		kunit_skip(test, "the instructions are ThreadSanitizer's for the most part");
 	if (!stepping_works() || !STEPPING_SINGLE)
 		kunit_skip(test, "instructions cannot be stepped here");
 	test_pin(0);
