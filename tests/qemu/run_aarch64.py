@@ -76,15 +76,18 @@ def read_tests(build, args):
     listed = json.loads(call("ctest", "--test-dir", str(build), "--show-only=json-v1"))
     tests = []
     for test in listed["tests"]:
+        command = test.get("command", [])
         # The emulator and its options come before the program.
-        command = list(itertools.dropwhile(lambda word: not word.startswith(f"{build}/"),
-                                           test.get("command", [])))
+        if command and Path(command[0]).name.startswith("qemu-aarch64"):
+            command = list(itertools.dropwhile(lambda word: not word.startswith(f"{build}/"),
+                                               command))
         properties = {p["name"]: p["value"] for p in test["properties"]}
         environment = properties.get("ENVIRONMENT", [])
         if args.options is not None:
             environment = [e for e in environment if not e.startswith("USERMM_OPTIONS=")]
             environment.append(f"USERMM_OPTIONS={args.options}")
-        if command and re.search(args.tests, test["name"]):
+        if (command and command[0].startswith(f"{build}/") and
+                re.search(args.tests, test["name"])):
             tests.append((test["name"], command, environment,
                           SLOWNESS * int(properties["TIMEOUT"])))
     return tests
