@@ -17,8 +17,8 @@ set(options_many "simulated_cpus=64")
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
-		base/test_check base/test_kunit page/test_misuse slab/test_misuse slab/test_slab
-		quicklist/test_quicklist
+		base/test_check base/test_kunit os/test_lock page/test_misuse slab/test_misuse
+		slab/test_slab slab/test_signal quicklist/test_quicklist
 		os/test_os mm/test_limits
 		stats/test_doctor
 		stats/test_process link/test_unload)
@@ -140,10 +140,11 @@ usermm_test_executable(target ${PROJECT_SOURCE_DIR}/tests/link/test_unload.c)
 target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
 usermm_add_test(link/test_unload COMMAND ${target} $<TARGET_FILE:link_plugin>)
 
+# By its path: a cross build takes a target for a program of the other machine.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 
 # What was built, against the rules of restartable sequences; and whether the check
 # sees what is wrong. Its modules are packages of the system's own python.
@@ -160,8 +161,13 @@ foreach(tool sequences fast_paths)
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
 
-# From here on programs of the build machine take part.
+# From here on programs of the build machine take part. Where they cannot, the proofs
+# judge themselves.
 if(CMAKE_CROSSCOMPILING)
+	if(TARGET usermm)
+		add_test(NAME selftest/percpu COMMAND usermm selftest percpu --patience 1500)
+		set_tests_properties(selftest/percpu PROPERTIES TIMEOUT 600 LABELS needs_kernel)
+	endif()
 	return()
 endif()
 

@@ -26,7 +26,7 @@
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* A case that takes longer dies by SIGALRM. */
+/* A case that takes longer dies by SIGALRM. On a slow machine: times TEST_SLOWNESS. */
 #define CASE_SECONDS 100
 #define FAILURES_SHOWN 20
 
@@ -142,6 +142,14 @@ static inline bool preloaded(void)
 	return is_usermm(library_of("malloc"));
 }
 
+/* How many times slower than usual the machine is. */
+static inline unsigned int slowness(void)
+{
+	const char *told = getenv("TEST_SLOWNESS");
+
+	return told ? (unsigned int)strtoul(told, NULL, 10) : 1;
+}
+
 static inline bool harness_run_case(const struct test_case *test, unsigned int number)
 {
 	double start = seconds_now();
@@ -149,7 +157,7 @@ static inline bool harness_run_case(const struct test_case *test, unsigned int n
 
 	harness.failures = 0;
 	harness.skipped = NULL;
-	alarm(CASE_SECONDS);
+	alarm(CASE_SECONDS * slowness());
 	if (test->usermm_only && !preloaded())
 		harness.skipped = "usermm is not preloaded";
 	else
