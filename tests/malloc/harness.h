@@ -21,6 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* musl has none; there it comes with usermm, if it is preloaded. */
+#ifndef __GLIBC__
+void *pvalloc(size_t size) __attribute__((__weak__));
+#endif
+
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define KIB 1024UL
 #define MIB (1024 * KIB)
