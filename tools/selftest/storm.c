@@ -156,7 +156,7 @@ static void *work(void *arg)
 	struct worker *worker = arg;
 
 	this_worker = worker;
-	percpu_pop(NULL);	/* the thread and the library get to know each other */
+	percpu_current_slot();	/* the thread and the library get to know each other */
 	worker->target->tid = (pid_t)syscall(SYS_gettid);
 	create_timer(worker->target);
 	/* pairs with the load in start_workers(): what the sources use */
