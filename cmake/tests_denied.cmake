@@ -56,8 +56,9 @@ foreach(source tests/percpu/test_percpu.c tests/percpu/test_registration.c
 	usermm_add_test(static/${layer}_${stem} COMMAND ${target})
 endforeach()
 
-# From here on by the command and the system's own programs.
-if(CMAKE_CROSSCOMPILING OR NOT TARGET usermm)
+# From here on with C++, the command, and what can run on the build machine alone; one
+# flavour is enough.
+if(CMAKE_CROSSCOMPILING OR NOT TARGET usermm OR CMAKE_BUILD_TYPE STREQUAL Debug)
 	return()
 endif()
 

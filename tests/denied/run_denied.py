@@ -4,7 +4,7 @@
 
     run_denied.py BUILD CONDITION [--all] [--jobs N]
 
-BUILD is the build directory of the release; CONDITION is a name of CONDITIONS. First
+BUILD is the build directory of the release; CONDITION is a name of CONDITIONS or all. First
 `usermm doctor` has to say that the condition holds; then the unit tests run, and the
 tests of malloc with the library preloaded: a short selection, or all of them. The
 last line is "N passed, N failed, N skipped", which counts cases.
@@ -33,18 +33,19 @@ CONDITIONS = {
     "valgrind": (None, {}, {"per-CPU mode": "locked: ", "rseq area": "none"}),
 }
 UNIT_LAYERS = ("base", "os", "percpu", "mm", "page", "slab", "quicklist", "stats",
-               "selftest", "denied")
+               "selftest")
 SHORT = ("percpu/test_percpu", "percpu/test_remote", "percpu/test_thread_life",
          "percpu/test_registration", "page/test_page_alloc", "page/test_drain",
          "slab/test_slab", "quicklist/test_quicklist", "denied/test_no_syscalls",
-         "malloc/test_api", "malloc/test_no_syscalls", "malloc/test_fork")
+         "malloc/test_api", "malloc/test_no_syscalls", "malloc/test_early")
 SHORT_VALGRIND = ("percpu/test_percpu", "percpu/test_array", "page/test_page_alloc",
                   "slab/test_slab", "quicklist/test_quicklist")
 # One thread runs at a time there, and each instruction costs many.
 SLOWNESS_VALGRIND = 20
 SECONDS = 120
 
-CASE = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # SKIP\b ?(.*))?$")
+CASE = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # SKIP\b ?(.*))?$", re.MULTILINE)
+TOTALS = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.MULTILINE)
 
 
 class Runner:
@@ -97,48 +98,59 @@ class Runner:
 
 
 def all_tests(build, valgrind):
-    layers = UNIT_LAYERS if valgrind else (*UNIT_LAYERS, "malloc")
+    # Valgrind needs a malloc that it knows, and a kernel that answers.
+    layers = UNIT_LAYERS if valgrind else (*UNIT_LAYERS, "denied", "malloc")
     return [f"{layer}/{path.name}" for layer in layers
             for path in sorted((build / "tests" / layer).glob("test_*"))]
 
 
-def leaf_cases(said):
-    """(failed, name, why it was skipped) of each case; a subtest is counted by its parts."""
-    lines = said.splitlines()
-    for number, line in enumerate(lines):
-        match = CASE.match(line)
-        sums_up = number and re.match(r"^\s*(\d+\.\.\d+|# \S+: pass:\d+ .*)$", lines[number - 1])
-        if match and not (sums_up and not match[3]):
-            yield bool(match[1]), match[2], match[3]
+def read_report(said):
+    """How many cases passed, who failed, and who was skipped and why."""
+    cases = CASE.findall(said)
+    failed = [name for bad, name, _ in cases if bad]
+    skipped = [(name, reason) for _, name, reason in cases if reason]
+    totals = TOTALS.search(said)    # the unit tests': their cases have parts
+    passed = int(totals[1]) if totals else len(cases) - len(failed) - len(skipped)
+    return passed, failed, skipped
+
+
+def run_condition(build, condition, everything, jobs):
+    """Answers how many cases passed, what failed, and how many were skipped."""
+    runner = Runner(build, condition)
+    print(f"--- {condition}", flush=True)
+    failures = runner.check_condition()
+    short = SHORT_VALGRIND if runner.valgrind else SHORT
+    names = all_tests(build, runner.valgrind) if everything else short
+    passed = skipped = 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for name, status, said, seconds in pool.map(runner.test, names):
+            right, wrong, reasons = read_report(said)
+            passed += right
+            skipped += len(reasons)
+            print(f"{name}: {right} passed, {seconds:.1f} s", flush=True)
+            for case, reason in reasons:
+                print(f"    skipped {case}: {reason}")
+            if status != 0 or not right + len(reasons):
+                failures += [f"{name} {case}" for case in wrong] or [f"{name}: status {status}"]
+                print(said)
+    return passed, [f"{condition}: {failure}" for failure in failures], skipped
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path)
-    parser.add_argument("condition", choices=CONDITIONS)
-    parser.add_argument("--all", action="store_true")
+    parser.add_argument("condition", choices=(*CONDITIONS, "all"))
+    parser.add_argument("--all", action="store_true", help="not only the short selection")
     parser.add_argument("--jobs", type=int, default=2)
     args = parser.parse_args()
-    runner = Runner(args.build.resolve(), args.condition)
 
-    failures = runner.check_condition()
-    short = SHORT_VALGRIND if runner.valgrind else SHORT
-    names = all_tests(runner.build, runner.valgrind) if args.all else short
-    passed = skipped = 0
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for name, status, said, seconds in pool.map(runner.test, names):
-            cases = list(leaf_cases(said))
-            bad = [case for failed, case, _ in cases if failed]
-            reasons = [(case, reason) for _, case, reason in cases if reason is not None]
-            skipped += len(reasons)
-            passed += len(cases) - len(bad) - len(reasons)
-            print(f"{name}: {len(cases)} cases, {seconds:.1f} s", flush=True)
-            for case, reason in reasons:
-                print(f"    skipped {case}: {reason}")
-            if status or status is None or not cases:
-                failures += [f"{name} {case}" for case in bad] or [f"{name}: status {status}"]
-                print(said)
+    passed, failures, skipped = 0, [], 0
+    for condition in CONDITIONS if args.condition == "all" else (args.condition,):
+        right, wrong, left_out = run_condition(args.build.resolve(), condition, args.all,
+                                               args.jobs)
+        print(f"{condition}: {right} passed, {len(wrong)} failed, {left_out} skipped", flush=True)
+        passed, failures, skipped = passed + right, failures + wrong, skipped + left_out
     for failure in failures:
         print(f"FAILED {failure}")
     print(f"{passed} passed, {len(failures)} failed, {skipped} skipped")

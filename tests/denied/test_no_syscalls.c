@@ -98,13 +98,12 @@ static void call_the_kernel(struct kunit *test, void *arg)
 	getppid();
 }
 
-/* Sanitizers make calls of their own; an emulated processor has no vDSO. */
 static int need_filters(struct kunit *test)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	kunit_skip(test, "a sanitizer makes system calls of its own");
 #endif
-	if (prctl(PR_GET_SECCOMP) < 0 || getenv("USERMM_TEST_EMULATED"))
+	if (prctl(PR_GET_SECCOMP) < 0)
 		kunit_skip(test, "the kernel takes no filters here");
 	return 0;
 }
