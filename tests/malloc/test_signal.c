@@ -90,14 +90,14 @@ static void *work(void *arg)
 			 __ATOMIC_RELAXED);
 	if (worker->with_timer)
 		timer = start_timer();
-	while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED)) {
+	do {
 		for (unsigned int i = 0; i < 100; i++)
 			renew(worker, &worker->blocks[prng_below(&worker->prng, NR_BLOCKS)]);
 		/* Pairs of one size, mostly inside malloc() and free(). */
 		for (unsigned int i = 0; i < 1000; i++)
 			free(opaque(malloc(64)));
 		worker->steps += 100;
-	}
+	} while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED));
 	if (worker->with_timer)
 		timer_delete(timer);
 	return NULL;
