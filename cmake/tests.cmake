@@ -86,7 +86,7 @@ add_library(tested_malloc OBJECT ${tested_sources})
 target_compile_definitions(tested_malloc PRIVATE ${tested_names})
 target_link_libraries(tested_malloc PUBLIC usermm_core)
 
-foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core)
+foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core denied)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
@@ -95,7 +95,7 @@ foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core)
 			target_link_libraries(${target} PRIVATE tested_malloc)
 		endif()
 		set(slots "")
-		if(layer MATCHES "percpu|page|slab|quicklist|malloc_core")
+		if(layer MATCHES "percpu|page|slab|quicklist|malloc_core|denied")
 			set(slots SLOTS)
 		endif()
 		usermm_add_test(${test_name}
@@ -107,9 +107,14 @@ if(USERMM_SANITIZE OR USERMM_TSAN)
 	return()
 endif()
 
+include(cmake/tests_denied.cmake)
+
 # Tests of malloc are ordinary programs that know nothing of usermm; the library
 # is preloaded under them.
 file(GLOB sources CONFIGURE_DEPENDS tests/malloc/test_*.c tests/malloc/test_*.cc)
+if(USERMM_MUSL)
+	list(FILTER sources EXCLUDE REGEX "\\.cc$")
+endif()
 foreach(source ${sources})
 	usermm_test_executable(target ${source})
 	# The compiler may neither drop calls nor judge their arguments.
@@ -118,6 +123,12 @@ foreach(source ${sources})
 	usermm_add_test(${test_name} COMMAND ${target}
 		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 endforeach()
+
+# The rest is in C++, needs the command, or loads the archive in a plugin, whose
+# initial-exec variables musl's loader refuses.
+if(USERMM_MUSL)
+	return()
+endif()
 
 # The archive in a program that uses the library's inner names for its own things.
 add_executable(link_test_link tests/link/test_link.cc)

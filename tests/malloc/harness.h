@@ -21,6 +21,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* musl has none; there it comes with usermm, if it is preloaded. */
+#ifndef __GLIBC__
+void *pvalloc(size_t size) __attribute__((__weak__));
+#endif
+
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define KIB 1024UL
 #define MIB (1024 * KIB)
@@ -123,6 +128,18 @@ static inline size_t resident_bytes(void)
 	return strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Answers whether the libc is one with that gap, and then the case is not run. */
+static inline bool skip_on_musl(const char *gap)
+{
+#ifdef __GLIBC__
+	(void)gap;
+	return false;
+#else
+	harness.skipped = gap;
+	return true;
+#endif
+}
+
 /* The file that a function of this process comes from. */
 static inline const char *library_of(const char *function)
 {
@@ -167,6 +184,19 @@ static inline bool harness_run_case(const struct test_case *test, unsigned int n
 		test->name, harness.skipped ? " # SKIP " : "",
 		harness.skipped ? harness.skipped : "", seconds_now() - start);
 	return !failed;
+}
+
+/*
+ * For cases that start the system's programs: those may have another libc than musl,
+ * and what is preloaded here is not for them.
+ */
+static inline int keep_preload_to_oneself(void)
+{
+#ifdef __GLIBC__
+	return 0;
+#else
+	return unsetenv("LD_PRELOAD");
+#endif
 }
 
 static inline int harness_main(int argc, char **argv, const struct test_case *cases, size_t nr)

@@ -17,6 +17,7 @@
 
 #include "owner_map.h"
 #include "support/prng.h"
+#include "support/sigevent.h"
 
 #define NR_THREADS 8
 #define NR_SIGNALS 200000UL
@@ -164,7 +165,7 @@ static timer_t start_timer(void)
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = SIGPROF,
-		._sigev_un._tid = (int)syscall(SYS_gettid),
+		.sigev_notify_thread_id = (int)syscall(SYS_gettid),
 	};
 	struct itimerspec every = { { 0, SIGNAL_PERIOD_NS }, { 0, SIGNAL_PERIOD_NS } };
 	timer_t timer;
