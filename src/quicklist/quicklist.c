@@ -23,18 +23,18 @@
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
-/* Until bring_up() has run `lists` is NULL, whose first bytes are always zero. */
-_Static_assert(CONFIG_NR_QUICK * sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES,
-	       "all lists of the NULL per-CPU pointer must be empty");
+/* Until bring_up() has run each list is NULL, whose first bytes are always zero. */
+_Static_assert(sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES,
+	       "the list of the NULL per-CPU pointer must be empty");
 
 /* cf. Linux FRACTION_OF_NODE_MEM */
 #define FRACTION_OF_FREE_PAGES 16
 
 /*
- * Per-CPU pointer to NR_QUICK lists. Sync: atomic; constant after bring_up(), NULL
- * before. The operations on it order what else they read by themselves.
+ * Per-CPU pointers. Sync: atomic; constant after bring_up(), NULL before. The
+ * operations on them order what else they read by themselves.
  */
-static struct percpu_list *lists;
+static struct percpu_list *lists[CONFIG_NR_QUICK];
 static struct once quicklist_once;
 
 static int bring_up(void)
@@ -47,13 +47,14 @@ static int bring_up(void)
 	if (!piece)
 		return -1;
 	/* pairs with list_pages() */
-	atomic_store_release(&lists, piece);
+	for (int nr = 0; nr < CONFIG_NR_QUICK; nr++)
+		atomic_store_release(&lists[nr], piece + nr);
 	return 0;
 }
 
 static struct percpu_list *list_of(int nr)
 {
-	return atomic_load_relaxed(&lists) + nr;
+	return atomic_load_relaxed(&lists[nr]);
 }
 
 static void check_number(int nr)
@@ -100,15 +101,15 @@ static slow_path void free_first(int nr, void (*dtor)(void *page), void *page)
 
 void quicklist_free(int nr, void (*dtor)(void *page), void *page)
 {
-	struct percpu_list *all;
+	struct percpu_list *list;
 
 	check_number(nr);
 	CHECK(mm_is_online(page) && !((unsigned long)page & ~PAGE_MASK),
 	      "quicklist_free of %p, which is not the address of a page", page);
-	all = atomic_load_relaxed(&lists);
-	if (unlikely(!all))
+	list = list_of(nr);
+	if (unlikely(!list))
 		free_first(nr, dtor, page);
-	else if (unlikely(!percpu_list_push(all + nr, page)))
+	else if (unlikely(!percpu_list_push(list, page)))
 		free_to_page_allocator(dtor, page);
 }
 
@@ -120,11 +121,11 @@ void quicklist_free_page(int nr, void (*dtor)(void *page), struct page *page)
 static unsigned long list_pages(int nr, unsigned int slot)
 {
 	/* pairs with bring_up(): the slots are there */
-	const struct percpu_list *all = atomic_load_acquire(&lists), *list;
+	const struct percpu_list *list = atomic_load_acquire(&lists[nr]);
 
-	if (!all)
+	if (!list)
 		return 0;
-	list = percpu_ptr(all + nr, slot);
+	list = percpu_ptr(list, slot);
 	return percpu_list_nr(atomic_load_relaxed(&list->head));
 }
 

@@ -21,6 +21,7 @@
 struct item {
 	unsigned long link;	/* the list's */
 	unsigned int held;	/* Sync: atomic relaxed; 1 while in somebody's hands */
+	unsigned int uses;	/* Sync: whose hands it is in, which ThreadSanitizer checks */
 };
 
 static struct item items[NR_ITEMS];
@@ -39,6 +40,7 @@ static void take(struct item *item)
 {
 	if (__atomic_exchange_n(&item->held, 1, __ATOMIC_RELAXED))
 		__atomic_fetch_add(&doubles, 1, __ATOMIC_RELAXED);
+	item->uses++;
 }
 
 static void give(struct item *item)
