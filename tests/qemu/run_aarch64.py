@@ -24,8 +24,6 @@ from pathlib import Path
 from debian_arm64 import Apt, call, unpack
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# Times are those of the emulated machine, whose processor is that much slower.
-SLOWNESS = 5
 # Where the build directory is in the emulated machine.
 INSIDE = "/usermm"
 LIBRARIES = ("ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0",
@@ -89,11 +87,11 @@ def read_tests(build, args):
         if (command and command[0].startswith(f"{build}/") and
                 re.search(args.tests, test["name"])):
             tests.append((test["name"], command, environment,
-                          SLOWNESS * int(properties["TIMEOUT"])))
+                          args.slowness * int(properties["TIMEOUT"])))
     return tests
 
 
-def make_tree(tree, build, busybox, tests):
+def make_tree(tree, build, busybox, tests, slowness):
     shutil.rmtree(tree, ignore_errors=True)
     for name in ("bin", "lib", "proc", "sys", "dev", "tmp"):
         (tree / name).mkdir(parents=True)
@@ -109,7 +107,7 @@ def make_tree(tree, build, busybox, tests):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)
         subprocess.run(["aarch64-linux-gnu-strip", "--strip-debug", target], check=True)
-    lines = [INIT_HEAD.replace("@SLOWNESS@", str(SLOWNESS))]
+    lines = [INIT_HEAD.replace("@SLOWNESS@", str(slowness))]
     for name, command, environment, seconds in tests:
         words = ["run", name, str(seconds), *environment, *command]
         lines.append(shlex.join(words).replace(str(build), INSIDE) + "\n")
@@ -178,7 +176,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build/aarch64")
-    parser.add_argument("--tests", default="", help="regular expression; those it matches run")
+    # Tests of malloc measure and wait; what they allow themselves there is not yet known.
+    parser.add_argument("--tests", default="^(?!malloc/)",
+                        help="regular expression; those it matches run (all but malloc's)")
+    parser.add_argument("--slowness", type=int, default=10,
+                        help="tests get so many times the seconds that they get elsewhere")
     parser.add_argument("--show", default="percpu/test_abort:rseq|selftest/percpu",
                         help="regular expression; these tests' output is shown in any case")
     parser.add_argument("--options", help="USERMM_OPTIONS of every test, instead of its own")
@@ -193,7 +195,7 @@ def main():
     place.mkdir(exist_ok=True)
     kernel, busybox = fetch_parts(place)
     tests = read_tests(build, args)
-    make_tree(place / "tree", build, busybox, tests)
+    make_tree(place / "tree", build, busybox, tests, args.slowness)
     pack(place / "tree", place / "initrd.gz")
     with open(place / "console.log", "w", encoding="utf-8", buffering=1) as log:
         machine = Machine(log)
