@@ -6,6 +6,8 @@
 #   make run           real programs on usermm, then the four seed tables
 #   make test          every flavour, every test; ends with "N passed, N failed"
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
+#   make test-denied   every test where rseq or membarrier is refused, under Valgrind,
+#                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
@@ -14,8 +16,8 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc
 
-.PHONY: build run test test-aarch64 test-kernel-rseq check-layers clean deps required-deps \
-	aarch64-deps
+.PHONY: build run test test-aarch64 test-denied test-kernel-rseq check-layers clean deps \
+	required-deps aarch64-deps
 
 build: required-deps
 	cmake --preset release
@@ -30,10 +32,20 @@ run: build
 	build/usermm bench page-alloc page-bulk kmalloc quicklist
 
 test: required-deps
-	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan
+	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan musl
+
+# `make test` has a short selection of these, and of the tests under musl.
+test-denied: required-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS)
+	python3 tests/denied/run_denied.py build all --all --jobs $(JOBS)
+	cmake --preset musl
+	cmake --build --preset musl --parallel $(JOBS)
+	ctest --test-dir build/musl --parallel $(JOBS) --output-on-failure
 
 # Under user emulation what can run there, then everything with a kernel.
 test-aarch64: aarch64-deps
+	python3 tests/qemu/debian_arm64.py build/aarch64/sysroot libjansson-dev
 	cmake --preset aarch64
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)

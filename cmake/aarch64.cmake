@@ -22,6 +22,13 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
+# Libraries that Debian has no cross package of (tests/qemu/debian_arm64.py).
+set(sysroot ${CMAKE_BINARY_DIR}/sysroot)
+if(EXISTS ${sysroot})
+	list(APPEND CMAKE_FIND_ROOT_PATH ${sysroot})
+	set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${sysroot}/usr/include)
+endif()
+
 find_program(QEMU_AARCH64 NAMES qemu-aarch64-static qemu-aarch64)
 if(QEMU_AARCH64)
 	set(CMAKE_CROSSCOMPILING_EMULATOR ${QEMU_AARCH64} -L ${target_root})

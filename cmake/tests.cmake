@@ -17,8 +17,8 @@ set(options_many "simulated_cpus=64")
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
-		base/test_check base/test_kunit page/test_misuse slab/test_misuse slab/test_slab
-		quicklist/test_quicklist
+		base/test_check base/test_kunit os/test_lock page/test_misuse slab/test_misuse
+		slab/test_slab slab/test_signal quicklist/test_quicklist
 		os/test_os mm/test_limits
 		stats/test_doctor
 		stats/test_process link/test_unload)
@@ -86,7 +86,7 @@ add_library(tested_malloc OBJECT ${tested_sources})
 target_compile_definitions(tested_malloc PRIVATE ${tested_names})
 target_link_libraries(tested_malloc PUBLIC usermm_core)
 
-foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core)
+foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core denied)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
@@ -95,7 +95,7 @@ foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core)
 			target_link_libraries(${target} PRIVATE tested_malloc)
 		endif()
 		set(slots "")
-		if(layer MATCHES "percpu|page|slab|quicklist|malloc_core")
+		if(layer MATCHES "percpu|page|slab|quicklist|malloc_core|denied")
 			set(slots SLOTS)
 		endif()
 		usermm_add_test(${test_name}
@@ -107,9 +107,14 @@ if(USERMM_SANITIZE OR USERMM_TSAN)
 	return()
 endif()
 
+include(cmake/tests_denied.cmake)
+
 # Tests of malloc are ordinary programs that know nothing of usermm; the library
 # is preloaded under them.
 file(GLOB sources CONFIGURE_DEPENDS tests/malloc/test_*.c tests/malloc/test_*.cc)
+if(USERMM_MUSL)
+	list(FILTER sources EXCLUDE REGEX "\\.cc$")
+endif()
 foreach(source ${sources})
 	usermm_test_executable(target ${source})
 	# The compiler may neither drop calls nor judge their arguments.
@@ -118,6 +123,12 @@ foreach(source ${sources})
 	usermm_add_test(${test_name} COMMAND ${target}
 		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 endforeach()
+
+# The rest is in C++, needs the command, or loads the archive in a plugin, whose
+# initial-exec variables musl's loader refuses.
+if(USERMM_MUSL)
+	return()
+endif()
 
 # The archive in a program that uses the library's inner names for its own things.
 add_executable(link_test_link tests/link/test_link.cc)
@@ -140,10 +151,11 @@ usermm_test_executable(target ${PROJECT_SOURCE_DIR}/tests/link/test_unload.c)
 target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
 usermm_add_test(link/test_unload COMMAND ${target} $<TARGET_FILE:link_plugin>)
 
+# By its path: a cross build takes a target for a program of the other machine.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 
 # What was built, against the rules of restartable sequences; and whether the check
 # sees what is wrong. Its modules are packages of the system's own python.
@@ -160,8 +172,13 @@ foreach(tool sequences fast_paths)
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
 
-# From here on programs of the build machine take part.
+# From here on programs of the build machine take part. Where they cannot, the proofs
+# judge themselves.
 if(CMAKE_CROSSCOMPILING)
+	if(TARGET usermm)
+		add_test(NAME selftest/percpu COMMAND usermm selftest percpu --patience 1500)
+		set_tests_properties(selftest/percpu PROPERTIES TIMEOUT 600 LABELS needs_kernel)
+	endif()
 	return()
 endif()
 

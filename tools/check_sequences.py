@@ -304,13 +304,17 @@ def check_area_stores(image, sequences, unregistering):
     announcements = {seq.announcement.address for seq in sequences if seq.announcement}
     checked = {insn.address for seq in sequences for insn in seq.code} | announcements
     edges = abort_edges(image, sequences)
+    names = {function.name for function in image.functions}
+    mentioning = set()
     for function in image.functions:
-        if function.name in unregistering or function.name.endswith(COLD):
-            continue
         texts, end = image.text(function.start, function.start + function.size)
         if end != function.start + function.size:
             yield f"{function.name}{end - function.start:+#x}: an unknown instruction"
-        if not any("fs:" in text or "tpidr_el0" in text.lower() for text in texts):
+        if any("fs:" in text or "tpidr_el0" in text.lower() for text in texts):
+            mentioning |= {function.name, function.name.removesuffix(COLD)}
+    for function in image.functions:
+        is_part = function.name.endswith(COLD) and function.name.removesuffix(COLD) in names
+        if function.name not in mentioning or function.name in unregistering or is_part:
             continue
         areas = {seq.announcement.memory.base for seq in sequences
                  if seq.function == function and seq.announcement}

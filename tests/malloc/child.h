@@ -11,7 +11,7 @@
 
 #include "harness.h"
 
-/* A child that takes longer is killed. */
+/* A child that takes longer is killed. On a slow machine: times slowness(). */
 #define CHILD_SECONDS 20
 
 struct child_result {
@@ -51,7 +51,7 @@ static inline int child_wait_until(pid_t pid, double deadline)
 
 static inline int child_wait(pid_t pid)
 {
-	return child_wait_until(pid, seconds_now() + CHILD_SECONDS);
+	return child_wait_until(pid, seconds_now() + CHILD_SECONDS * slowness());
 }
 
 /* Up to the end of the file or the deadline. */
@@ -78,7 +78,7 @@ static inline void child_read_until(int fd, char *text, size_t size, double dead
  */
 static inline void child_run(struct child_result *result, void (*fn)(void *arg), void *arg)
 {
-	double deadline = seconds_now() + CHILD_SECONDS;
+	double deadline = seconds_now() + CHILD_SECONDS * slowness();
 	struct rlimit no_core = { 0, 0 };
 	int fds[2];
 	pid_t pid;

@@ -21,12 +21,17 @@
 #include <time.h>
 #include <unistd.h>
 
+/* musl has none; there it comes with usermm, if it is preloaded. */
+#ifndef __GLIBC__
+void *pvalloc(size_t size) __attribute__((__weak__));
+#endif
+
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define KIB 1024UL
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* A case that takes longer dies by SIGALRM. */
+/* A case that takes longer dies by SIGALRM. On a slow machine: times TEST_SLOWNESS. */
 #define CASE_SECONDS 100
 #define FAILURES_SHOWN 20
 
@@ -123,6 +128,18 @@ static inline size_t resident_bytes(void)
 	return strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Answers whether the libc is one with that gap, and then the case is not run. */
+static inline bool skip_on_musl(const char *gap)
+{
+#ifdef __GLIBC__
+	(void)gap;
+	return false;
+#else
+	harness.skipped = gap;
+	return true;
+#endif
+}
+
 /* The file that a function of this process comes from. */
 static inline const char *library_of(const char *function)
 {
@@ -142,6 +159,14 @@ static inline bool preloaded(void)
 	return is_usermm(library_of("malloc"));
 }
 
+/* How many times slower than usual the machine is. */
+static inline unsigned int slowness(void)
+{
+	const char *told = getenv("TEST_SLOWNESS");
+
+	return told ? (unsigned int)strtoul(told, NULL, 10) : 1;
+}
+
 static inline bool harness_run_case(const struct test_case *test, unsigned int number)
 {
 	double start = seconds_now();
@@ -149,7 +174,7 @@ static inline bool harness_run_case(const struct test_case *test, unsigned int n
 
 	harness.failures = 0;
 	harness.skipped = NULL;
-	alarm(CASE_SECONDS);
+	alarm(CASE_SECONDS * slowness());
 	if (test->usermm_only && !preloaded())
 		harness.skipped = "usermm is not preloaded";
 	else
@@ -159,6 +184,19 @@ static inline bool harness_run_case(const struct test_case *test, unsigned int n
 		test->name, harness.skipped ? " # SKIP " : "",
 		harness.skipped ? harness.skipped : "", seconds_now() - start);
 	return !failed;
+}
+
+/*
+ * For cases that start the system's programs: those may have another libc than musl,
+ * and what is preloaded here is not for them.
+ */
+static inline int keep_preload_to_oneself(void)
+{
+#ifdef __GLIBC__
+	return 0;
+#else
+	return unsetenv("LD_PRELOAD");
+#endif
 }
 
 static inline int harness_main(int argc, char **argv, const struct test_case *cases, size_t nr)

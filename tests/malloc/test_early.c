@@ -6,7 +6,12 @@
 
 #include "hammer.h"
 
+/* musl does not run .preinit_array. */
+#ifdef __GLIBC__
 enum stage { PREINIT, FIRST_CONSTRUCTOR, CONSTRUCTOR, NR_STAGES };
+#else
+enum stage { FIRST_CONSTRUCTOR, CONSTRUCTOR, NR_STAGES };
+#endif
 
 static unsigned char *blocks[NR_STAGES][40];
 static unsigned int stages_run, thread_blocks;
@@ -34,6 +39,7 @@ static void allocate_all(enum stage stage)
 	stages_run++;
 }
 
+#ifdef __GLIBC__
 static void run_preinit(void)
 {
 	allocate_all(PREINIT);
@@ -41,6 +47,7 @@ static void run_preinit(void)
 
 __attribute__((__section__(".preinit_array"), __used__))
 static void (*const preinit)(void) = run_preinit;
+#endif
 
 static void *allocate_in_thread(void *arg)
 {

@@ -37,7 +37,7 @@ static void child_main(unsigned int number)
 	snprintf(name, sizeof(name), "USERMM_TEST_%u", number);
 	snprintf(value, sizeof(value), "%0200d and %.30f", (int)number, 1.0 / number);
 	REQUIRE(!setenv(name, value, 1) && !strcmp(getenv(name), value));
-	if (number % 10 == 1)
+	if (number % 10 == 1 && !keep_preload_to_oneself())
 		execl("/bin/true", "true", (char *)NULL);
 	if (number % 10 == 2)
 		exit(0);
@@ -109,6 +109,7 @@ static void programs_under_load(void)
 	char line[64];
 	pid_t pid;
 
+	keep_preload_to_oneself();
 	start_hammers();
 	for (unsigned int i = 0; i < 25; i++) {
 		FILE *pipe = popen("echo hello; exit 3", "r");

@@ -2,6 +2,7 @@
 /* Blocks that are mappings of their own: many of them, in several threads. */
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "child.h"
@@ -216,6 +217,16 @@ static void moves_without_memory(void)
 	child_run(&result, move_without_memory, NULL);
 	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
 	      result.status, result.err);
+}
+
+/*
+ * Thousands of ends are touched, each of which may become a huge page where the
+ * kernel is free to choose: gigabytes, and the time to clear them.
+ */
+__attribute__((__constructor__))
+static void have_small_pages(void)
+{
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 }
 
 /* The children of the first case start from a process that has had no such block. */

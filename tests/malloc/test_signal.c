@@ -15,6 +15,7 @@
 
 #include "owner_map.h"
 #include "support/prng.h"
+#include "support/sigevent.h"
 
 #define NR_THREADS 4
 #define NR_BLOCKS 300
@@ -52,7 +53,7 @@ static timer_t start_timer(void)
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = SIGPROF,
-		._sigev_un._tid = (int)syscall(SYS_gettid),
+		.sigev_notify_thread_id = (int)syscall(SYS_gettid),
 	};
 	struct itimerspec every = { { 0, SIGNAL_PERIOD_NS }, { 0, SIGNAL_PERIOD_NS } };
 	timer_t timer;
@@ -89,14 +90,14 @@ static void *work(void *arg)
 			 __ATOMIC_RELAXED);
 	if (worker->with_timer)
 		timer = start_timer();
-	while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED)) {
+	do {
 		for (unsigned int i = 0; i < 100; i++)
 			renew(worker, &worker->blocks[prng_below(&worker->prng, NR_BLOCKS)]);
 		/* Pairs of one size, mostly inside malloc() and free(). */
 		for (unsigned int i = 0; i < 1000; i++)
 			free(opaque(malloc(64)));
 		worker->steps += 100;
-	}
+	} while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED));
 	if (worker->with_timer)
 		timer_delete(timer);
 	return NULL;

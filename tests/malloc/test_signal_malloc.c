@@ -17,6 +17,7 @@
 
 #include "owner_map.h"
 #include "support/prng.h"
+#include "support/sigevent.h"
 
 #define NR_THREADS 8
 #define NR_SIGNALS 200000UL
@@ -164,7 +165,7 @@ static timer_t start_timer(void)
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = SIGPROF,
-		._sigev_un._tid = (int)syscall(SYS_gettid),
+		.sigev_notify_thread_id = (int)syscall(SYS_gettid),
 	};
 	struct itimerspec every = { { 0, SIGNAL_PERIOD_NS }, { 0, SIGNAL_PERIOD_NS } };
 	timer_t timer;
@@ -236,7 +237,7 @@ static void watch(unsigned long wanted, double seconds_max)
 		moved[i] = seconds_now();
 	while (signals_now() < wanted && seconds_now() < end) {
 		sleep_us(100000);
-		alarm(2 * HANG_SECONDS);
+		alarm(2 * HANG_SECONDS * slowness());
 		for (unsigned int i = 0; i < NR_THREADS; i++) {
 			unsigned long steps = __atomic_load_n(&workers[i].steps,
 							      __ATOMIC_RELAXED);
@@ -244,7 +245,7 @@ static void watch(unsigned long wanted, double seconds_max)
 			if (steps != seen[i])
 				moved[i] = seconds_now();
 			seen[i] = steps;
-			REQUIRE(seconds_now() - moved[i] < HANG_SECONDS,
+			REQUIRE(seconds_now() - moved[i] < HANG_SECONDS * slowness(),
 				"; thread %u hangs after %lu steps and %lu signals", i, steps,
 				workers[i].signals);
 		}
@@ -257,7 +258,7 @@ static void install_handler(void)
 	void *symbol = dlsym(RTLD_DEFAULT, "_Znwm");
 
 	signal(SIGALRM, report_hang);
-	alarm(2 * HANG_SECONDS);
+	alarm(2 * HANG_SECONDS * slowness());
 	memcpy(&operator_new, &symbol, sizeof(symbol));
 	if (!owner_map)
 		owner_map_init();
@@ -278,7 +279,7 @@ static void handlers_allocate(void)
 	watch(wanted, wish ? 1e9 : STORM_SECONDS_MAX);
 	__atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < NR_THREADS; i++) {
-		alarm(2 * HANG_SECONDS);
+		alarm(2 * HANG_SECONDS * slowness());
 		pthread_join(workers[i].thread, NULL);
 		steps += workers[i].steps;
 		mapped += workers[i].mapped;
@@ -302,7 +303,7 @@ static void forking_handler(int signal)
 	if (self->signals % 20 == 0) {
 		pid = fork();
 		if (!pid) {
-			alarm(HANG_SECONDS);
+			alarm(HANG_SECONDS * slowness());
 			for (unsigned int i = 0; i < 20; i++)
 				handler(signal);
 			_exit(harness_status());
@@ -327,7 +328,7 @@ static void handlers_fork(void)
 	self = &workers[0];
 	timer = start_timer();
 	while (nr_forks < 300 && seconds_now() < end) {
-		alarm(2 * HANG_SECONDS);
+		alarm(2 * HANG_SECONDS * slowness());
 		work_once(self);
 	}
 	timer_delete(timer);

@@ -68,6 +68,7 @@ static void work(struct test_thread *thread)
 	struct item **mine = left[thread->index];
 	unsigned int nr = 0, share = NR_ITEMS / WORKERS;
 
+	percpu_current_slot();	/* operations alone would not register the thread */
 	for (unsigned int i = 0; i < share; i++)
 		mine[nr++] = &items[thread->index * share + i];
 	while (!__atomic_load_n(&done, __ATOMIC_RELAXED)) {

@@ -149,6 +149,7 @@ static void work(struct test_thread *thread)
 	struct hands *handlers = &arena.left[thread->index][1];
 	bool storm = arena.storm && thread->index % 2 == 0;
 
+	percpu_current_slot();	/* operations alone would not register the thread */
 	if (storm)
 		test_storm_start(thread->test, 100, handler, handlers);
 	for (unsigned int step = 0; step < STEPS; step++) {

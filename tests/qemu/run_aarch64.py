@@ -3,10 +3,9 @@
 """Runs the tests of an aarch64 build in an emulated machine with a Linux kernel.
 
 User emulation has no restartable sequences; a kernel has. Debian's newest kernel
-for arm64 (from the backports where there are any) is fetched by apt, which gets
-lists and state of its own, so the system's are left alone. The machine's memory
-file system holds the build's tests, the cross compilers' libc and a busybox. All
-of it goes into the build directory.
+for arm64 (from the backports where there are any) is fetched into the build
+directory. The machine's memory file system holds the build's tests, the cross
+compilers' libc and a busybox.
 
 The last line is "N passed, N failed".
 """
@@ -14,7 +13,6 @@ import argparse
 import gzip
 import itertools
 import json
-import os
 import re
 import shlex
 import shutil
@@ -22,6 +20,8 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+
+from debian_arm64 import Apt, call, unpack
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # Times are those of the emulated machine, whose processor is that much slower.
@@ -49,7 +49,7 @@ run()
 {
 	name=$1; seconds=$2; shift 2
 	echo "@ begin $name"
-	timeout -s KILL $seconds env -i PATH=/bin HOME=/ "$@" 2>&1 </dev/null
+	timeout -s KILL $seconds env -i PATH=/bin HOME=/ TEST_SLOWNESS=@SLOWNESS@ "$@" 2>&1 </dev/null
 	status=$?
 	echo
 	echo "@ end $name $status"
@@ -60,70 +60,12 @@ poweroff -f
 """
 
 
-def call(*argv, **kwargs):
-    return subprocess.run(argv, check=True, text=True, stdout=subprocess.PIPE, **kwargs).stdout
-
-
-class Apt:
-    """apt for another architecture, with everything that it writes in one place."""
-
-    def __init__(self, place):
-        self.place = place
-        for name in ("state/lists/partial", "cache/archives/partial"):
-            (place / name).mkdir(parents=True, exist_ok=True)
-        (place / "state/status").touch()
-        self.environment = dict(os.environ, APT_CONFIG=str(place / "apt.conf"))
-        (place / "apt.conf").write_text(
-            'APT::Architecture "arm64";\n'
-            'APT::Architectures { "arm64"; };\n'
-            'APT::Sandbox::User "root";\n'
-            f'Dir::State "{place}/state";\n'
-            f'Dir::State::status "{place}/state/status";\n'
-            f'Dir::Cache "{place}/cache";\n'
-            f'Dir::Etc::sourcelist "{place}/sources.list";\n'
-            'Dir::Etc::sourceparts "/dev/null";\n')
-        # The mirror and the release of this system, and that release's backports.
-        targets = call("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)",
-                       "Label: Debian", "Component: main", "Created-By: Packages")
-        mirror, release = next(line.split() for line in targets.splitlines()
-                               if "-" not in line.split()[1])
-        self.backports = f"{release}-backports"
-        (place / "sources.list").write_text("".join(
-            f"deb {mirror} {suite} main\n" for suite in (release, self.backports)))
-
-    def __call__(self, command, *argv):
-        return call(*command.split(), *argv, env=self.environment, cwd=self.place)
-
-    def fetch(self, package, suite=None):
-        """Downloads the package; answers its file."""
-        target = ["-t", suite] if suite else []
-        name = self("apt-get download --print-uris -qq", *target, package).split()[1]
-        self("apt-get download -q", *target, package)
-        return self.place / name
-
-    def newest_kernel(self):
-        """The package that linux-image-arm64 stands for."""
-        depends = self("apt-cache depends -t", self.backports, "linux-image-arm64")
-        return re.search(r"Depends: (linux-image-\S+)", depends).group(1)
-
-
-def unpack(package, pattern, to):
-    """The package's file that matches goes to `to`."""
-    files = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE)
-    with open(to, "wb") as out:
-        subprocess.run(["tar", "-xO", "--wildcards", pattern], stdin=files.stdout, stdout=out,
-                       check=True)
-    files.wait()
-    to.chmod(0o755)
-
-
 def fetch_parts(place):
     """Answers the kernel image and busybox, fetched if they are not there."""
     kernel, busybox = place / "vmlinuz", place / "busybox"
     if kernel.exists() and busybox.exists():
         return kernel, busybox
     apt = Apt(place / "apt")
-    apt("apt-get update -qq")
     unpack(apt.fetch("busybox-static"), "*/bin/busybox", busybox)
     unpack(apt.fetch(apt.newest_kernel(), apt.backports), "*/boot/vmlinuz-*", kernel)
     return kernel, busybox
@@ -134,15 +76,18 @@ def read_tests(build, args):
     listed = json.loads(call("ctest", "--test-dir", str(build), "--show-only=json-v1"))
     tests = []
     for test in listed["tests"]:
+        command = test.get("command", [])
         # The emulator and its options come before the program.
-        command = list(itertools.dropwhile(lambda word: not word.startswith(f"{build}/"),
-                                           test.get("command", [])))
+        if command and Path(command[0]).name.startswith("qemu-aarch64"):
+            command = list(itertools.dropwhile(lambda word: not word.startswith(f"{build}/"),
+                                               command))
         properties = {p["name"]: p["value"] for p in test["properties"]}
         environment = properties.get("ENVIRONMENT", [])
         if args.options is not None:
             environment = [e for e in environment if not e.startswith("USERMM_OPTIONS=")]
             environment.append(f"USERMM_OPTIONS={args.options}")
-        if command and re.search(args.tests, test["name"]):
+        if (command and command[0].startswith(f"{build}/") and
+                re.search(args.tests, test["name"])):
             tests.append((test["name"], command, environment,
                           SLOWNESS * int(properties["TIMEOUT"])))
     return tests
@@ -164,7 +109,7 @@ def make_tree(tree, build, busybox, tests):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)
         subprocess.run(["aarch64-linux-gnu-strip", "--strip-debug", target], check=True)
-    lines = [INIT_HEAD]
+    lines = [INIT_HEAD.replace("@SLOWNESS@", str(SLOWNESS))]
     for name, command, environment, seconds in tests:
         words = ["run", name, str(seconds), *environment, *command]
         lines.append(shlex.join(words).replace(str(build), INSIDE) + "\n")
@@ -233,10 +178,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=ROOT / "build/aarch64")
-    # Tests of malloc allow themselves seconds that an emulated machine does not keep.
-    parser.add_argument("--tests", default="^(?!malloc/)",
-                        help="regular expression; those it matches run (all but malloc's)")
-    parser.add_argument("--show", default="test_boundaries",
+    parser.add_argument("--tests", default="", help="regular expression; those it matches run")
+    parser.add_argument("--show", default="percpu/test_abort:rseq|selftest/percpu",
                         help="regular expression; these tests' output is shown in any case")
     parser.add_argument("--options", help="USERMM_OPTIONS of every test, instead of its own")
     parser.add_argument("--kernel", type=Path, help="an arm64 kernel image to boot instead")

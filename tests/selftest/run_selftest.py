@@ -72,7 +72,8 @@ def check_refusals(usermm):
     done = run(usermm, "percpu", "-o", "rseq=off")
     assert (done.returncode, done.stdout) == (1, "not exercised: chosen by rseq=off\n")
     for wrong in (["--storm", "x"], ["--storm", "0"], ["--storm", "-1"], ["--storm"],
-                  ["--storm", "1s"], ["--storm", "99999999999999999999"], ["--what"], ["more"]):
+                  ["--storm", "1s"], ["--storm", "99999999999999999999"], ["--what"], ["more"],
+                  ["--patience", "0"], ["--patience"], ["--storm", "1", "--patience", "x"]):
         done = run(usermm, "percpu", *wrong)
         assert done.returncode == USAGE and not done.stdout
         assert done.stderr.count("\n") == 1 and wrong[-1] in done.stderr

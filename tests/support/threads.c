@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "kunit_run.h"
+#include "sigevent.h"
 
 #define STORM_SIGNAL (SIGRTMIN + 5)
 
@@ -127,7 +128,7 @@ void test_storm_start(struct kunit *test, unsigned int wish_usec, void (*handler
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = STORM_SIGNAL,
-		._sigev_un._tid = (int)syscall(SYS_gettid),
+		.sigev_notify_thread_id = (int)syscall(SYS_gettid),
 	};
 
 	storm.nr = 0;

@@ -39,6 +39,7 @@ end:
 	.hidden other
 	.type other, %function
 other:
+	{other}
 	ret
 	.size other, . - other
 	.type never, %function
@@ -51,6 +52,11 @@ never:
 operation.cold:
 	{cold}
 	.size operation.cold, . - operation.cold
+	.type other.cold, %function
+other.cold:
+	{other_cold}
+	ret
+	.size other.cold, . - other.cold
 
 	.section __rseq_cs, "aw"
 	{align}
@@ -82,6 +88,8 @@ COMMON = {
     "abort_target": "abort",
     "behind": "",
     "after": "",
+    "other": "",
+    "other_cold": "",
 }
 
 # push: rdi the array, rsi the item, r9 the area, r10 the library's state.
@@ -179,6 +187,9 @@ X86_FORBIDDEN = {
     "the thread pointer on one way": (
         {"after": "movq %rdi, %rax; je 1f; movq %fs:0, %rax; addq %r9, %rax;"
                   "1: movl $0, 4(%rax)"}, "stores to the thread's area"),
+    "a function all of whose stores are in the cold part": (
+        {"other": "jne other.cold", "other_cold": "movl $0, %fs:4(%rbx)"},
+        "stores to the thread's area"),
     "the thread pointer, chosen": (
         {"after": "movq %fs:0, %rax; subq $64, %rax; cmoveq %rax, %rdx; movl $0, 4(%rdx)"},
         "stores to the thread's area"),
@@ -276,6 +287,9 @@ AARCH64_FORBIDDEN = {
     "an offset that is a number": (
         {"after": "mrs x10, tpidr_el0; str w9, [x10, #16]"}, "the thread's area"),
     "no instruction": ({"after": ".inst 0x00ffffff"}, "an unknown instruction"),
+    "a function all of whose stores are in the cold part": (
+        {"other": "cbz x0, other.cold",
+         "other_cold": "mrs x10, tpidr_el0; str w0, [x10, x1]"}, "the thread's area"),
     "an offset from memory, exchanged atomically": (
         {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
                   "ldr x11, [x11, :gottprel_lo12:variable];"

@@ -31,8 +31,8 @@ bool scene_begin(void)
 {
 	if (percpu_init())
 		return false;
-	/* An operation on no array: the thread and the library get to know each other. */
-	percpu_pop(NULL);
+	/* The thread and the library get to know each other. */
+	percpu_current_slot();
 	array = percpu_alloc(ARRAY_BYTES, 64);
 	list = percpu_alloc(sizeof(*list), 64);
 	return array && list;

@@ -216,6 +216,7 @@ static void *run_bare(void *arg)
 	struct bare_run *run = arg;
 	uint32_t *index = (void *)((char *)__builtin_thread_pointer() + percpu.index_field);
 
+	percpu_current_slot();	/* registers it, if nobody has */
 	if (!unregister_rseq())
 		return NULL;
 	/* The kernel keeps it no longer. */

@@ -19,6 +19,11 @@
 #define ARRAY_BYTES (sizeof(struct percpu_array) + ARRAY_LIMIT * sizeof(void *))
 #define AT_ONCE_MAX 12			/* objects in one pop_n or push_n */
 #define ALL_AT_ONCE_SHARE 2		/* of the time, see storm_sources */
+/* The documented name, which glibc lacks. */
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 #define STORM_SIGNAL (SIGRTMIN + 4)
 
 struct worker {
@@ -140,7 +145,7 @@ static void create_timer(struct storm_target *target)
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = STORM_SIGNAL,
-		._sigev_un._tid = target->tid,
+		.sigev_notify_thread_id = target->tid,
 	};
 
 	target->has_timer = !timer_create(CLOCK_MONOTONIC, &event, &target->timer);
@@ -151,7 +156,7 @@ static void *work(void *arg)
 	struct worker *worker = arg;
 
 	this_worker = worker;
-	percpu_pop(NULL);	/* the thread and the library get to know each other */
+	percpu_current_slot();	/* the thread and the library get to know each other */
 	worker->target->tid = (pid_t)syscall(SYS_gettid);
 	create_timer(worker->target);
 	/* pairs with the load in start_workers(): what the sources use */

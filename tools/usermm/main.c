@@ -35,7 +35,7 @@ static const struct command commands[] = {
 	  "Shows the mode of the per-CPU lists and why it was chosen, the limits that were\n"
 	  "found, and what the memory window and the budget became. With --options: the table\n"
 	  "of options, with their values now. OPTIONS are as for `usermm run`.\n", command_doctor },
-	{ "selftest", "selftest [percpu [--storm SECONDS] [--hotplug] [-o OPTIONS]]",
+	{ "selftest", "selftest [percpu [--storm SECONDS] [--patience SECONDS] [--hotplug] [-o OPTIONS]]",
 	  "check quickly that every layer works here; or the per-CPU lists thoroughly",
 	  "Takes and gives back memory through the public functions of each layer and checks\n"
 	  "that what was promised holds. One line for each check; exit code 1 if one fails.\n"
@@ -46,8 +46,9 @@ static const struct command commands[] = {
 	  "more threads than CPUs use the same lists for SECONDS, under all interruptions that\n"
 	  "the user may cause; each primitive has to be aborted 100000 times, or it counts as\n"
 	  "not exercised. Without --storm this takes 10 seconds, or up to five minutes where a\n"
-	  "slow or busy machine needs them. With --hotplug the last CPU goes offline and comes\n"
-	  "back as well, which every program on the machine will notice.\n"
+	  "slow or busy machine needs them; --patience says how much longer. With --hotplug\n"
+	  "the last CPU goes offline and comes back as well, which every program on the\n"
+	  "machine will notice.\n"
 	  "OPTIONS are as for `usermm run`; rseq=cpu_id and rseq=mm_cid choose what is proven.\n"
 	  "\n"
 	  "Exit code: 0 if nothing was lost, nothing handed out twice and everything was\n"

@@ -18,13 +18,14 @@
 #include "selftest/storm.h"
 #include "usermm/usermm.h"
 
-/* Without --storm: so long, and so much longer as it takes. */
+/* Without --storm: so long, and so much longer as it takes, unless --patience says. */
 #define DEFAULT_SECONDS 10
 #define DEFAULT_PATIENCE 290
 #define SECONDS_MAX 86400
 
 static const struct option long_options[] = {
 	{ "storm", required_argument, NULL, 's' },
+	{ "patience", required_argument, NULL, 'w' },
 	{ "hotplug", no_argument, NULL, 'p' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -241,7 +242,7 @@ static int prove(unsigned int seconds, unsigned int patience, bool hotplug)
 static int complain(const char *what, const char *text)
 {
 	fprintf(stderr, "usermm selftest percpu: %s '%s'; options: --storm SECONDS (1 to %d), "
-		"--hotplug, -o OPTIONS, --help\n", what, text, SECONDS_MAX);
+		"--patience SECONDS, --hotplug, -o OPTIONS, --help\n", what, text, SECONDS_MAX);
 	return EXIT_USAGE;
 }
 
@@ -257,7 +258,7 @@ static unsigned int parse_seconds(const char *text)
 
 int selftest_percpu(int argc, char **argv)
 {
-	unsigned int seconds = DEFAULT_SECONDS, patience = DEFAULT_PATIENCE;
+	unsigned int seconds = 0, patience = 0;
 	bool hotplug = false;
 	int option;
 
@@ -267,8 +268,12 @@ int selftest_percpu(int argc, char **argv)
 		switch (option) {
 		case 's':
 			seconds = parse_seconds(optarg);
-			patience = 0;
 			if (!seconds)
+				return complain("no number of seconds:", optarg);
+			break;
+		case 'w':
+			patience = parse_seconds(optarg);
+			if (!patience)
 				return complain("no number of seconds:", optarg);
 			break;
 		case 'p':
@@ -288,5 +293,7 @@ int selftest_percpu(int argc, char **argv)
 	}
 	if (optind < argc)
 		return complain("unexpected argument", argv[optind]);
-	return prove(seconds, patience, hotplug);
+	if (!seconds && !patience)
+		patience = DEFAULT_PATIENCE;
+	return prove(seconds ? seconds : DEFAULT_SECONDS, patience, hotplug);
 }
