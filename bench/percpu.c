@@ -5,6 +5,7 @@
  * what the same two operations cost where there is no rseq.
  */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "bench.h"
@@ -79,8 +80,9 @@ static __always_inline void batch_body(struct bench_run *run, unsigned int step)
 }
 
 /*
- * Stops a slot that another thread may be working on, takes what its array
- * holds, and starts it again with the same items.
+ * Stops a slot that another thread is working on, takes what its array holds, and
+ * starts it again with the same items. (Alone in its process a thread would have
+ * the kernel do nothing.)
  */
 static __always_inline void stop_drain_body(struct bench_run *run)
 {
@@ -164,15 +166,44 @@ static void measure_rseq(struct bench *bench, struct percpu_array *array)
 			add(bench, phase ? "push_n" : "pop_n", &cases[i], phase);
 }
 
+/* The thread on the other CPU. Sync: atomic relaxed. */
+static struct {
+	struct percpu_array *array;
+	unsigned int running, stop;
+} worker;
+
+static void *work_meanwhile(void *arg)
+{
+	timing_pin(timing_cpu(1));
+	percpu_array_prepare(worker.array, CAPACITY);
+	while (!__atomic_load_n(&worker.stop, __ATOMIC_RELAXED)) {
+		void *item = percpu_pop(worker.array);
+
+		percpu_push(worker.array, item ? item : &worker);
+		__atomic_store_n(&worker.running, 1, __ATOMIC_RELAXED);
+	}
+	return arg;
+}
+
 static void measure_stop_drain(struct bench *bench, struct percpu_array *array)
 {
 	struct bench_case c = { .loops = stop_drain_loops, .step = 1, .arg = array };
+	pthread_t thread;
 
 	if (!percpu_can_stop()) {
 		bench_print(bench, "stop_drain: this kernel or sandbox has no membarrier(2) for it\n");
 		return;
 	}
+	worker.array = array;
+	if (timing_cpu(1) == timing_cpu(0) || pthread_create(&thread, NULL, work_meanwhile, NULL)) {
+		bench_print(bench, "stop_drain: needs two CPUs\n");
+		return;
+	}
+	while (!__atomic_load_n(&worker.running, __ATOMIC_RELAXED))
+		cpu_relax();
 	bench_measure(&c, 1, ROUNDS);
+	__atomic_store_n(&worker.stop, 1, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
 	add(bench, "stop_drain", &c, 0);
 }
 

@@ -145,6 +145,19 @@ static struct large_block *find_around(const void *pointer)
 	return NULL;
 }
 
+/* The entry of a block that is not where its address says. */
+static struct large_block *find_displaced(unsigned long block)
+{
+	struct large_block *entries;
+
+	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
+		for (unsigned long i = 0; i < 1UL << level_bits(level); i++)
+			/* pairs with publish() */
+			if (atomic_load_acquire(&entries[i].start) == block)
+				return &entries[i];
+	return NULL;
+}
+
 static struct large_block *find(const void *block)
 {
 	unsigned long start = (unsigned long)block;
@@ -159,10 +172,7 @@ static struct large_block *find(const void *block)
 			if (atomic_load_acquire(&entry->start) == start)
 				return entry;
 		}
-	if (likely(!atomic_load_relaxed(&nr_displaced)))
-		return NULL;
-	entry = find_around(block);
-	return entry && atomic_load_acquire(&entry->start) == start ? entry : NULL;
+	return likely(!atomic_load_relaxed(&nr_displaced)) ? NULL : find_displaced(start);
 }
 
 /* The block's entry, which now is the caller's; NULL if there is no such block. */

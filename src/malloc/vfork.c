@@ -25,6 +25,8 @@ __asm__(".pushsection .text\n\t"
 	"b percpu_vfork\n\t"
 #endif
 	".size vfork, . - vfork\n\t"
+	".globl __vfork\n\t"
+	".set __vfork, vfork\n\t"
 	".popsection");
 
 #ifdef __GLIBC__

@@ -78,8 +78,6 @@ void lock_report_order(const struct lock *lock)
  */
 void lock_fork_prepare(void)
 {
-	if (!lock_none_held())
-		return;
 	lock_held_ranks = ALL_RANKS_BY_FORK;
 	atomic_signal_barrier();
 	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
@@ -93,8 +91,6 @@ void lock_fork_prepare(void)
 
 void lock_fork_parent(void)
 {
-	if (lock_held_ranks != ALL_RANKS_BY_FORK)
-		return;
 	for (int rank = NR_LOCK_RANKS - 1; rank >= 0; rank--)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
 			if (atomic_exchange_release(&lock->state, 0) == 2)
@@ -105,8 +101,6 @@ void lock_fork_parent(void)
 
 void lock_fork_child(void)
 {
-	if (lock_held_ranks != ALL_RANKS_BY_FORK)
-		return;
 	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
 			atomic_store_release(&lock->state, 0);

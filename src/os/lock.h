@@ -51,6 +51,19 @@ static inline bool lock_none_held(void)
 	return likely(!lock_held_ranks);
 }
 
+/* For what is no struct lock but has its place in the order: between these it is held. */
+static inline void lock_rank_enter(enum lock_rank rank)
+{
+	lock_held_ranks |= 1u << rank;
+	atomic_signal_barrier();
+}
+
+static inline void lock_rank_leave(enum lock_rank rank)
+{
+	atomic_signal_barrier();
+	lock_held_ranks &= ~(1u << rank);
+}
+
 /* May this thread wait for a lock of that rank? */
 static inline bool lock_may_wait(enum lock_rank rank)
 {
@@ -64,8 +77,7 @@ static inline void lock_acquire(struct lock *lock)
 
 	if (unlikely(!lock_may_wait(lock->rank)))
 		lock_report_order(lock);
-	lock_held_ranks |= 1u << lock->rank;
-	atomic_signal_barrier();
+	lock_rank_enter(lock->rank);
 	/* pairs with lock_release(): what the last holder wrote */
 	if (unlikely(!atomic_cas_acquire(&lock->state, &free_state, 1)))
 		lock_acquire_slow(lock);
@@ -78,8 +90,7 @@ static inline void lock_release(struct lock *lock)
 	/* pairs with lock_acquire(): what this holder wrote */
 	if (unlikely(atomic_exchange_release(&lock->state, 0) == 2))
 		lock_wake(lock);
-	atomic_signal_barrier();
-	lock_held_ranks &= ~(1u << rank);
+	lock_rank_leave(rank);
 }
 
 /*
@@ -96,9 +107,8 @@ static inline bool lock_acquire_in_order(struct lock *lock)
 
 /*
  * Around fork(): take every lock in rank order, then give them back (parent), or
- * set them free (child, where no other thread is left to do it). A signal handler
- * above a holder cannot, and takes none: in the child it goes on with the locks
- * it holds, and those of threads that are not there any more stay locked.
+ * set them free (child, where no other thread is left to do it). Only if the thread
+ * holds none.
  */
 void lock_fork_prepare(void);
 void lock_fork_parent(void);

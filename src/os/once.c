@@ -60,24 +60,18 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 	return state == ONCE_DONE;
 }
 
-/* As lock_fork_prepare(): a signal handler above a holder waits for nobody. */
 void once_fork_prepare(void)
 {
-	if (lock_none_held())
-		init_lock();
+	init_lock();
 }
 
-/* The locks that were taken for the fork have been given back already. */
 void once_fork_parent(void)
 {
-	if (lock_none_held())
-		init_unlock();
+	init_unlock();
 }
 
 void once_fork_child(void)
 {
-	if (!lock_none_held())
-		return;
 	depth = 0;
 	atomic_store_release(&owner, 0);
 }

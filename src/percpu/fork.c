@@ -7,7 +7,9 @@
  *
  * A process with one thread takes nothing. No lock is held then, unless fork()
  * is called in a signal handler that interrupted an allocation; and in that case
- * parent and child each go on with the one they were in.
+ * parent and child each go on with the one they were in. Neither does a signal
+ * handler above a holder in a process with threads: in the child it goes on with the
+ * locks that it holds, and those of threads that are not there any more stay locked.
  */
 #include "percpu/fork.h"
 
@@ -21,8 +23,13 @@
 /* glibc's word for it; where libc has none, all locks are always taken. */
 extern char __libc_single_threaded __attribute__((__weak__));
 
-/* Sync: the forking thread, between its handlers; fork() runs them one at a time. */
-static bool holding;
+/*
+ * How many fork()s of this thread are between their handlers: more than one if a
+ * signal handler forks there, and then only the outermost counts.
+ */
+static __thread uint32_t forks __attribute__((__tls_model__("initial-exec")));
+/* Did it take the locks? */
+static __thread bool holding __attribute__((__tls_model__("initial-exec")));
 
 /* Under rseq slots need none, but where the sequences are C. */
 static bool slots_have_locks(void)
@@ -30,9 +37,17 @@ static bool slots_have_locks(void)
 	return RSEQ_IN_C || !percpu_has_sequences();
 }
 
+static bool has_threads(void)
+{
+	return !&__libc_single_threaded || !__libc_single_threaded;
+}
+
+/* A signal handler above a holder would wait for itself: it takes none. */
 static void prepare(void)
 {
-	holding = !&__libc_single_threaded || !__libc_single_threaded;
+	if (forks++)
+		return;
+	holding = has_threads() && lock_none_held();
 	if (!holding)
 		return;
 	once_fork_prepare();
@@ -41,29 +56,36 @@ static void prepare(void)
 		locked_all_acquire();
 }
 
-static void release_slots(void)
+/* Is this the end of the fork that holds the locks? */
+static bool ends_holding(void)
 {
-	if (slots_have_locks())
-		locked_all_release();
+	bool ends = forks == 1 && holding;
+
+	if (ends) {
+		holding = false;
+		if (slots_have_locks())
+			locked_all_release();
+	}
+	return ends;
 }
 
 static void parent(void)
 {
-	if (!holding)
-		return;
-	release_slots();
-	lock_fork_parent();
-	once_fork_parent();
+	if (ends_holding()) {
+		lock_fork_parent();
+		once_fork_parent();
+	}
+	forks--;
 }
 
 static void child(void)
 {
 	percpu_share_fork_child();
-	if (!holding)
-		return;
-	release_slots();
-	lock_fork_child();
-	once_fork_child();
+	if (ends_holding()) {
+		lock_fork_child();
+		once_fork_child();
+	}
+	forks--;
 }
 
 void percpu_register_fork_handlers(void)

@@ -3,8 +3,9 @@
 #define PERCPU_KERNELS_H
 
 /*
- * Kernels whose restartable sequences are known not to hold. machine and release
- * are uname(2)'s. NULL, or a constant text that says what is wrong with it.
+ * Kernels whose restartable sequences are known not to hold. machine is the one that
+ * the library is built for, release is uname(2)'s. NULL, or a constant text that says
+ * what is wrong with it.
  */
 const char *kernels_rseq_fault(const char *machine, const char *release);
 

@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "base/options.h"
+#include "os/lock.h"
 #include "os/os.h"
 
 /* The slot's lock: a per-CPU pointer that percpu.c keeps free. */
@@ -39,40 +40,43 @@ void percpu_unbind_slot(void)
 	bound = 0;
 }
 
-/*
- * 1 + the slot whose lock this thread holds or is about to try; 0: none. Whoever
- * finds it set is a signal handler above that.
- */
-static __thread uint32_t held __attribute__((__tls_model__("initial-exec")));
-
-bool locked_slot_try(unsigned int slot)
+static bool take(unsigned int slot)
 {
-	/* pairs with locked_slot_release(): what the last holder did to the slot */
+	/* pairs with give(): what the last holder did to the slot */
 	return !atomic_load_relaxed(slot_lock(slot)) && !atomic_exchange_acquire(slot_lock(slot), 1);
 }
 
-bool locked_slot_enter(unsigned int slot)
+static void give(unsigned int slot)
 {
-	if (held)
+	/* pairs with take() */
+	atomic_store_release(slot_lock(slot), 0);
+}
+
+bool locked_slot_try(unsigned int slot)
+{
+	if (!lock_may_wait(RANK_SLOT))
 		return false;
-	held = 1 + slot;
-	atomic_signal_barrier();
-	if (locked_slot_try(slot))
+	lock_rank_enter(RANK_SLOT);
+	if (take(slot))
 		return true;
-	held = 0;
+	lock_rank_leave(RANK_SLOT);
 	return false;
 }
 
-void locked_slot_leave(unsigned int slot)
+bool locked_slot_acquire(unsigned int slot)
 {
-	locked_slot_release(slot);
-	atomic_signal_barrier();
-	held = 0;
+	if (!lock_may_wait(RANK_SLOT))
+		return false;
+	lock_rank_enter(RANK_SLOT);
+	while (!take(slot))
+		os_sleep_us(1);
+	return true;
 }
 
-bool locked_slot_is_held(void)
+void locked_slot_release(unsigned int slot)
 {
-	return held;
+	give(slot);
+	lock_rank_leave(RANK_SLOT);
 }
 
 /* The locked slot's number, or -1. */
@@ -81,14 +85,14 @@ static int slot_try(void)
 	unsigned int slot = locked_current_slot();
 
 	/* pairs with bring_up() in percpu.c: the slots are there */
-	if (slot >= atomic_load_acquire(&percpu.nr_slots) || !locked_slot_enter(slot))
+	if (slot >= atomic_load_acquire(&percpu.nr_slots) || !locked_slot_try(slot))
 		return -1;
 	return (int)slot;
 }
 
 static void slot_leave(int slot)
 {
-	locked_slot_leave((unsigned int)slot);
+	locked_slot_release((unsigned int)slot);
 }
 
 void *locked_pop(struct percpu_array *array)
@@ -168,30 +172,15 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit)
 	return true;
 }
 
-bool locked_slot_acquire(unsigned int slot)
-{
-	if (held == 1 + slot)
-		return false;
-	while (!locked_slot_try(slot))
-		os_sleep_us(1);
-	return true;
-}
-
-void locked_slot_release(unsigned int slot)
-{
-	/* pairs with locked_slot_try() */
-	atomic_store_release(slot_lock(slot), 0);
-}
-
 void locked_all_acquire(void)
 {
 	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
-		locked_slot_acquire(slot);
+		while (!take(slot))
+			os_sleep_us(1);
 }
 
 void locked_all_release(void)
 {
 	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
-		if (held != 1 + slot)
-			locked_slot_release(slot);
+		give(slot);
 }

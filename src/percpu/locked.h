@@ -22,23 +22,13 @@ unsigned int locked_current_slot(void);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
 
 /*
- * One slot's lock, if it is free at once; waiting; its release. A signal handler
- * above the slot's holder cannot wait for it: false.
+ * One slot's lock, if it is free at once; waiting; its release. It has the highest
+ * rank (os/lock.h): false for a signal handler above any slot's holder.
  */
 bool locked_slot_try(unsigned int slot);
 bool locked_slot_acquire(unsigned int slot);
 void locked_slot_release(unsigned int slot);
-/*
- * The same for one operation of the calling thread: false also in a signal handler
- * above such an operation. Is this one?
- */
-bool locked_slot_enter(unsigned int slot);
-void locked_slot_leave(unsigned int slot);
-bool locked_slot_is_held(void);
-/*
- * Takes every slot's lock, waiting, but for one that the thread holds below this
- * signal handler; gives them back.
- */
+/* Takes every slot's lock, waiting, and gives them back: around fork(). */
 void locked_all_acquire(void);
 void locked_all_release(void);
 

@@ -8,6 +8,15 @@
 #include "percpu/kernels.h"
 #include "percpu/rseq_abi.h"
 
+/* Not uname()'s, which setarch(8) changes. */
+#if defined(__aarch64__)
+#define MACHINE "aarch64"
+#elif defined(__x86_64__)
+#define MACHINE "x86_64"
+#else
+#define MACHINE "unknown"
+#endif
+
 /* mm_cid keeps the slots few; cpu_id keeps a slot's memory on its node. */
 static void choose_index(struct percpu_choice *choice)
 {
@@ -36,7 +45,7 @@ static const char *known_fault(void)
 
 	if (options.rseq != OPTION_RSEQ_AUTO || uname(&name))
 		return NULL;
-	return kernels_rseq_fault(name.machine, name.release);
+	return kernels_rseq_fault(MACHINE, name.release);
 }
 
 void mode_choose(struct percpu_choice *choice)

@@ -91,8 +91,9 @@ static void make_exit_hook(void)
 {
 }
 
-static void set_exit_hook(void)
+static bool set_exit_hook(void)
 {
+	return true;
 }
 #else
 static pthread_key_t exit_key;	/* Sync: constant after registration_find() */
@@ -111,9 +112,10 @@ static void leave_thread(void *area)
 	(void)area;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	call_rseq(&own_area, RSEQ_FLAG_UNREGISTER);
-	atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
-	atomic_store_relaxed(&own_area.mm_cid, RSEQ_CPU_ID_REGISTRATION_FAILED);
+	if (!call_rseq(&own_area, RSEQ_FLAG_UNREGISTER)) {
+		atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
+		atomic_store_relaxed(&own_area.mm_cid, RSEQ_CPU_ID_REGISTRATION_FAILED);
+	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -123,22 +125,24 @@ static void make_exit_hook(void)
 }
 
 /* musl keeps a thread's values in the thread: no allocation. */
-static void set_exit_hook(void)
+static bool set_exit_hook(void)
 {
-	if (have_exit_key)
-		pthread_setspecific(exit_key, &own_area);
+	return have_exit_key && !pthread_setspecific(exit_key, &own_area);
 }
 #endif
 
-/* 0 or a negative errno; a refusal is final for this thread. */
+/*
+ * 0 or a negative errno; a refusal is final for this thread. A signal handler may
+ * have registered the area meanwhile: then it is the kernel's already.
+ */
 static int register_thread(void)
 {
-	int error = call_rseq(&own_area, 0);
+	int error = set_exit_hook() ? call_rseq(&own_area, 0) : -ENOMEM;
 
+	if (error == -EBUSY)
+		return 0;
 	if (error)
 		atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
-	else
-		set_exit_hook();
 	return error;
 }
 
@@ -157,7 +161,6 @@ static void find_own_area(struct registration *registration)
 		registration->reason = "the kernel or a sandbox has no rseq(2)";
 		break;
 	case -EINVAL:
-	case -EBUSY:
 		registration->reason = "another library has registered restartable sequences";
 		break;
 	default:

@@ -21,36 +21,40 @@ _Static_assert(offsetof(struct percpu_array, count) == 0 &&
 	       offsetof(struct percpu_array, limit) == 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "count is the low half of the word");
 
-static int membarrier(int command)
+static int membarrier(int command, unsigned int flags, unsigned int cpu)
 {
 	int saved_errno = errno, error = 0;
 
-	if (syscall(SYS_membarrier, command, 0, 0) < 0)
+	if (syscall(SYS_membarrier, command, flags, cpu) < 0)
 		error = -errno;
 	errno = saved_errno;
 	return error;
 }
 
-/* Every sequence that is under way in this process starts again. */
-static int restart_sequences(void)
+/* Every sequence that is under way on the slot starts again. */
+static int restart_sequences(unsigned int slot)
 {
+	/* A slot by mm_cid may be used on any CPU, so then it is the whole process. */
+	unsigned int flags = percpu_mode() == PERCPU_RSEQ_CPU_ID ? MEMBARRIER_CMD_FLAG_CPU : 0;
 	int error;
 
 #if RSEQ_IN_C
 	return rseq_c_restart_all() ? 0 : -EAGAIN;
 #endif
-	error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
-
-	if (error != -EPERM)
-		return error;
-	/* The process has not said yet that it will want this. */
-	error = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ);
-	return error ? error : membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ);
+	error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
+	if (error == -EPERM) {
+		/* The process has not said yet that it will want this. */
+		error = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
+		if (!error)
+			error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
+	}
+	/* The CPU is offline: whoever was on it has been moved, and so restarted. */
+	return error == -ENXIO ? 0 : error;
 }
 
 bool percpu_can_stop(void)
 {
-	return percpu.nr_slots && (!percpu_has_sequences() || !restart_sequences());
+	return percpu.nr_slots && (!percpu_has_sequences() || !restart_sequences(0));
 }
 
 static unsigned long *array_head(struct percpu_array *array)
@@ -101,7 +105,7 @@ int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 		stopped->count = (uint32_t)old;
 		if (!stopped->limit)
 			stopped->limit = (uint32_t)(old >> 32);
-		error = restart_sequences();
+		error = restart_sequences(slot);
 		if (error)
 			break;
 		if ((uint32_t)atomic_load_acquire(head) == STOPPED_COUNT)
@@ -137,7 +141,7 @@ int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 		stopped->head = atomic_exchange_acq_rel(&stopped->list->head, STOPPED_LIST);
 		if (stopped->head == STOPPED_LIST)
 			return -EBUSY;
-		error = restart_sequences();
+		error = restart_sequences(slot);
 		if (error)
 			break;
 		if (atomic_load_acquire(&stopped->list->head) == STOPPED_LIST)

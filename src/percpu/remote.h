@@ -6,7 +6,7 @@
  *
  * Stopping (rseq). The array's head, count and limit in one word, is exchanged
  * for one that pop takes for empty and push for full; then the kernel restarts
- * every sequence that is under way in the process (membarrier(2),
+ * every sequence that is under way on that CPU (membarrier(2),
  * PRIVATE_EXPEDITED_RSEQ). After that either the head still says stopped: then
  * the exchanged value is the truth and nobody changes it; or a sequence that had
  * read the old head has committed its result on top of ours: then that result is
@@ -16,8 +16,7 @@
  * sequence that takes the last item stores 0. The stopped head of a list has the
  * highest number and no item, and any other head with a number has one.
  *
- * A per-CPU membarrier cannot name a slot under mm_cid, so it goes to the whole
- * process. Without sequences stopping is taking the slot's lock, and
+ * It cannot name a slot under mm_cid, so then it goes to the whole process. Without sequences stopping is taking the slot's lock, and
  * for a list the exchange alone.
  */
 #ifndef PERCPU_REMOTE_H

@@ -3,6 +3,7 @@
 
 #if RSEQ_IN_C
 
+#include "os/lock.h"
 #include "os/os.h"
 #include "percpu/locked.h"
 
@@ -15,7 +16,7 @@ int rseq_c_begin(void)
 {
 	unsigned int index = rseq_index();
 
-	if (index < percpu.nr_slots && !locked_slot_enter(index))
+	if (index < percpu.nr_slots && !locked_slot_try(index))
 		return -1;
 	return (int)index;
 }
@@ -23,12 +24,12 @@ int rseq_c_begin(void)
 void rseq_c_end(int index)
 {
 	if ((unsigned int)index < percpu.nr_slots)
-		locked_slot_leave((unsigned int)index);
+		locked_slot_release((unsigned int)index);
 }
 
 bool rseq_c_restart_all(void)
 {
-	if (locked_slot_is_held())
+	if (!lock_may_wait(RANK_SLOT))
 		return false;
 	locked_all_acquire();
 	locked_all_release();

@@ -265,18 +265,20 @@ static void install_handler(void)
 	sigaction(SIGPROF, &action, NULL);
 }
 
-static void handlers_allocate(void)
+static void start_workers(void)
 {
-	const char *wish = getenv("SIGNALS");
-	unsigned long wanted = wish ? strtoul(wish, NULL, 10) : NR_SIGNALS;
-	unsigned long steps = 0, mapped = 0;
-
 	install_handler();
+	__atomic_store_n(&stopped, false, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < NR_THREADS; i++) {
 		workers[i] = (struct worker){ .prng = { i + 1 }, .handler_prng = { i + 101 } };
 		REQUIRE(!pthread_create(&workers[i].thread, NULL, work, &workers[i]));
 	}
-	watch(wanted, wish ? 1e9 : STORM_SECONDS_MAX);
+}
+
+static void end_workers(void)
+{
+	unsigned long steps = 0, mapped = 0;
+
 	__atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < NR_THREADS; i++) {
 		alarm(2 * HANG_SECONDS * slowness());
@@ -286,9 +288,49 @@ static void handlers_allocate(void)
 	}
 	for (unsigned int i = 0; i < NR_SHELVES; i++)
 		give_back(__atomic_exchange_n(&shelves[i], NULL, __ATOMIC_ACQ_REL));
-	CHECK(signals_now() >= 1000, "; %lu signals", signals_now());
 	dprintf(STDOUT_FILENO, "# %lu signals, %lu steps, %lu small blocks got a mapping\n",
 		signals_now(), steps, mapped);
+}
+
+static void handlers_allocate(void)
+{
+	const char *wish = getenv("SIGNALS");
+	unsigned long wanted = wish ? strtoul(wish, NULL, 10) : NR_SIGNALS;
+
+	start_workers();
+	watch(wanted, wish ? 1e9 : STORM_SECONDS_MAX);
+	end_workers();
+	CHECK(signals_now() >= 1000, "; %lu signals", signals_now());
+}
+
+/*
+ * fork() takes all locks one by one, while handlers interrupt whoever holds one and
+ * want another: nobody may wait in a circle.
+ */
+static void forks_beside_handlers(void)
+{
+	unsigned int forks = 0;
+	double end;
+
+	start_workers();
+	end = seconds_now() + STORM_SECONDS_MAX / 2;
+	for (; forks < 500 && seconds_now() < end; forks++) {
+		int status = -1;
+		pid_t pid;
+
+		alarm(2 * HANG_SECONDS * slowness());
+		pid = fork();
+		if (!pid) {
+			alarm(HANG_SECONDS * slowness());
+			for (size_t size = 1; size < 20 * MIB; size *= 3)
+				free(opaque(malloc(size)));
+			_exit(0);
+		}
+		REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+		CHECK(!status, "; the child ended with %#x", (unsigned int)status);
+	}
+	end_workers();
+	CHECK(forks >= 20, "; %u forks", forks);
 }
 
 static unsigned int nr_forks;	/* Sync: the one thread and its handler */
@@ -339,4 +381,5 @@ static void handlers_fork(void)
 }
 
 TEST_MAIN({ "handlers_fork", handlers_fork, true },
-	  { "handlers_allocate", handlers_allocate, true })
+	  { "handlers_allocate", handlers_allocate, true },
+	  { "forks_beside_handlers", forks_beside_handlers, true })

@@ -115,6 +115,27 @@ static void vfork_round(unsigned int number)
 		reap(pid);
 }
 
+/* glibc's other name for it. */
+pid_t other_vfork(void) __asm__("__vfork") __attribute__((weak, returns_twice));
+
+static void other_vfork_round(unsigned int number)
+{
+	pid_t pid = other_vfork();
+
+	if (!pid)
+		_exit(work((unsigned long)(number + 100) << 40, CHILD_STEPS) ? 1 : 0);
+	if (CHECK(pid > 0))
+		reap(pid);
+}
+
+static void other_vfork_child_allocates(void)
+{
+	if (other_vfork)
+		with_hot_threads(other_vfork_round);
+	else
+		harness.skipped = "libc has no __vfork()";
+}
+
 static void vfork_child_allocates(void)
 {
 	with_hot_threads(vfork_round);
@@ -262,6 +283,7 @@ static void posix_spawn_and_system(void)
 }
 
 TEST_MAIN({ "vfork_child_allocates", vfork_child_allocates, false },
+	  { "other_vfork_child_allocates", other_vfork_child_allocates, false },
 	  { "clone_child_allocates", clone_child_allocates, false },
 	  { "nested_vfork_children_allocate", nested_vfork_children_allocate, false },
 	  { "blocks_cross_over", blocks_cross_over, false },
