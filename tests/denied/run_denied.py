@@ -43,6 +43,12 @@ SHORT_VALGRIND = ("percpu/test_percpu", "percpu/test_array", "page/test_page_all
 # One thread runs at a time there, and each instruction costs many.
 SLOWNESS_VALGRIND = 20
 SECONDS = 120
+# What Valgrind does that no kernel would, and the cases that see it.
+VALGRIND_FAULTS = {
+    "os/test_os test_os_failures": "it answers EINVAL where the kernel says ENOMEM",
+    "mm/test_limits test_limits_nothing_at_all": "RLIMIT_AS leaves no memory for Valgrind",
+    "stats/test_doctor test_doctor_environment": "it cannot start itself again",
+}
 
 CASE = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # SKIP\b ?(.*))?$", re.MULTILINE)
 TOTALS = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.MULTILINE)
@@ -107,9 +113,9 @@ def all_tests(build, valgrind):
 def read_report(said):
     """How many cases passed, who failed, and who was skipped and why."""
     cases = CASE.findall(said)
-    failed = [name for bad, name, _ in cases if bad]
     skipped = [(name, reason) for _, name, reason in cases if reason]
-    totals = TOTALS.search(said)    # the unit tests': their cases have parts
+    totals = TOTALS.search(said)    # the unit tests': their suites and cases have parts
+    failed = [name for bad, name, _ in cases if bad and (not totals or name.startswith("test_"))]
     passed = int(totals[1]) if totals else len(cases) - len(failed) - len(skipped)
     return passed, failed, skipped
 
@@ -125,12 +131,16 @@ def run_condition(build, condition, everything, jobs):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for name, status, said, seconds in pool.map(runner.test, names):
             right, wrong, reasons = read_report(said)
+            faults = [case for case in wrong
+                      if runner.valgrind and f"{name} {case}" in VALGRIND_FAULTS]
+            reasons += [(case, VALGRIND_FAULTS[f"{name} {case}"]) for case in faults]
             passed += right
             skipped += len(reasons)
             print(f"{name}: {right} passed, {seconds:.1f} s", flush=True)
             for case, reason in reasons:
                 print(f"    skipped {case}: {reason}")
-            if status != 0 or not right + len(reasons):
+            excused = status == 1 and faults and faults == wrong
+            if status != 0 and not excused or not right + len(reasons):
                 failures += [f"{name} {case}" for case in wrong] or [f"{name}: status {status}"]
                 print(said)
     return passed, [f"{condition}: {failure}" for failure in failures], skipped
