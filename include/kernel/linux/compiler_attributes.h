@@ -37,7 +37,9 @@
 #define __used __attribute__((__used__))
 #define __visible __attribute__((__externally_visible__))
 #define __weak __attribute__((__weak__))
+#ifndef __counted_by
 #define __counted_by(member)
+#endif
 #define __no_sanitize_address __attribute__((__no_sanitize_address__))
 #define __no_kasan_or_inline __no_sanitize_address
 #define __realloc_size(x, ...) __alloc_size(x, ## __VA_ARGS__)
