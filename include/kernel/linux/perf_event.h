@@ -6,8 +6,14 @@
 #include <linux/err.h>
 #include_next <linux/perf_event.h>
 
+struct hw_perf_event {
+	__u64 config;
+	int idx;
+};
+
 struct perf_event {
 	int cpu;
+	struct hw_perf_event hw;
 };
 
 struct perf_sample_data;
