@@ -25,6 +25,10 @@
 	container_of(callback_timer, __typeof__(*(var)), field)
 #define timer_container_of(var, callback_timer, field) from_timer(var, callback_timer, field)
 
+/* A name of libc, for another kind of timer. */
+#undef timer_delete
+#define timer_delete usermm_kernel_timer_delete
+
 USERMM_BEGIN_DECLS
 
 /* 1 if it was pending. */
@@ -32,7 +36,7 @@ int mod_timer(struct timer_list *timer, unsigned long expires) USERMM_API(mod_ti
 int timer_reduce(struct timer_list *timer, unsigned long expires) USERMM_API(timer_reduce);
 void add_timer(struct timer_list *timer) USERMM_API(add_timer);
 void add_timer_on(struct timer_list *timer, int cpu) USERMM_API(add_timer_on);
-int timer_delete(struct timer_list *timer) USERMM_API(timer_delete);
+int timer_delete(struct timer_list *timer) __attribute__((visibility("default")));
 /* And waits for the function if it runs. */
 int timer_delete_sync(struct timer_list *timer) USERMM_API(timer_delete_sync);
 int timer_shutdown_sync(struct timer_list *timer) USERMM_API(timer_shutdown_sync);
