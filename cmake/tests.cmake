@@ -126,8 +126,7 @@ add_test(NAME style/layers
 # What was built, against the rules of restartable sequences; and whether the check
 # sees what is wrong. Its modules are packages of the system's own python.
 find_program(SYSTEM_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
-set(products $<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>
-	$<TARGET_FILE:usermm_kernel> ${archive})
+set(products $<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive})
 if(TARGET usermm)
 	list(APPEND products $<TARGET_FILE:usermm>)
 endif()
