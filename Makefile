@@ -9,15 +9,16 @@
 #   make test-denied   every test where rseq or membarrier is refused, under Valgrind,
 #                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
+#   make upstream-tests  the kernel's own tests of its allocators, from Debian's linux-source
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
 
 # What people come for, without the tests.
-PRODUCTS := usermm usermm_shared usermm_static usermm_malloc
+PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
-.PHONY: build run test test-aarch64 test-denied test-kernel-rseq check-layers clean deps \
-	required-deps aarch64-deps
+.PHONY: build run test test-aarch64 test-denied test-kernel-rseq upstream-tests check-layers \
+	clean deps required-deps aarch64-deps
 
 build: required-deps
 	cmake --preset release
@@ -53,6 +54,10 @@ test-aarch64: aarch64-deps
 
 test-kernel-rseq: deps
 	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq
+
+upstream-tests: build
+	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
+		--build build/upstream --verbose
 
 check-layers:
 	python3 tools/check_layers.py

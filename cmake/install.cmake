@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 
-install(TARGETS usermm_shared usermm_malloc)
+install(TARGETS usermm_shared usermm_malloc usermm_kernel)
 if(TARGET usermm)
 	install(TARGETS usermm)
 endif()
 install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/usermm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# Behind our own name: nothing else may find a linux/slab.h in the system's folder.
+install(DIRECTORY include/kernel include/mm
+	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/usermm)
+install(FILES docs/KERNEL-HEADERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 configure_file(cmake/usermm.pc.in usermm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/usermm.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -64,8 +64,9 @@ endfunction()
 # reaches what the library hides.
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support OBJECT ${support_sources})
-target_include_directories(test_support PUBLIC tests include/kernel)
-target_link_libraries(test_support PUBLIC usermm_core Threads::Threads m)
+target_include_directories(test_support PUBLIC tests kernel)
+target_link_libraries(test_support PUBLIC usermm_core usermm_kernel_objects
+	Threads::Threads m)
 
 # ThreadSanitizer gives up where the kernel scatters mappings more than it expects.
 set(unit_launcher "")
@@ -90,7 +91,8 @@ foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core d
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
-		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_core)
+		target_link_libraries(${target} PRIVATE test_support usermm_proofs
+			usermm_kernel_objects usermm_core)
 		if(layer STREQUAL malloc_core)
 			target_link_libraries(${target} PRIVATE tested_malloc)
 		endif()
@@ -226,6 +228,39 @@ foreach(mode rseq locked)
 			--options=${options_${mode}})
 	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600)
 endforeach()
+
+# Sample modules through the runner; and the kernel's own tests, where its source is
+# installed: what they need and do not get is listed in the script.
+if(TARGET usermm)
+	add_test(NAME module/run_modules
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_modules.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 600)
+	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
+	if(kernel_source_archives)
+		add_test(NAME module/upstream
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
+				$<TARGET_FILE:usermm> ${kernel_source_archives}
+				--build ${PROJECT_BINARY_DIR}/upstream)
+		set_tests_properties(module/upstream PROPERTIES TIMEOUT 600)
+		add_custom_target(upstream-tests
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
+				$<TARGET_FILE:usermm> ${kernel_source_archives}
+				--build ${PROJECT_BINARY_DIR}/upstream --verbose
+			DEPENDS usermm usermm_kernel VERBATIM USES_TERMINAL)
+	endif()
+
+	# The same by CMake.
+	include(cmake/usermm_module.cmake)
+	usermm_add_module(module_ok ${PROJECT_SOURCE_DIR}/tests/module/ok.c)
+	set_target_properties(module_ok PROPERTIES
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/module)
+	add_test(NAME module/cmake COMMAND module_ok)
+	set_tests_properties(module/cmake PROPERTIES
+		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded")
+endif()
 
 # What the fast paths execute, against the table of the release and Debian 12's gcc.
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU

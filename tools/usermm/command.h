@@ -3,6 +3,7 @@
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,6 +27,9 @@ int command_module(int argc, char **argv);
 
 /* Prints the subcommand's usage; for its --help. */
 int command_help(const char *name);
+
+/* The real path of a file that lies so, seen from this program's folder. */
+bool beside_program(const char *relative, char path[PATH_MAX]);
 
 /* The library that replaces malloc, beside the program or in ../lib; or NULL. */
 const char *preload_path(void);

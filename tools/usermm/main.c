@@ -54,9 +54,22 @@ static const struct command commands[] = {
 	  "Exit code: 0 if nothing was lost, nothing handed out twice and everything was\n"
 	  "exercised; else 1, and the last line says why; 2 for wrong arguments.\n",
 	  command_selftest },
-	{ "module", "module FILE.c... [PARAMETER=VALUE...]",
-	  "run a kernel module's source (not available in this version)",
-	  "Not available in this version.\n", command_module },
+	{ "module", "module [OPTION...] FILE.c... [PARAMETER=VALUE...]",
+	  "compile and run the sources of a kernel module",
+	  "Compiles the sources against include/kernel, links them together and runs them as a\n"
+	  "process: parameters, initcalls, KUnit suites, exits. The log goes to standard output\n"
+	  "as dmesg shows it; memory that the module leaves behind is reported.\n"
+	  "\n"
+	  "  --timeout=SECONDS  stop a module that runs longer, and show where (120; 0: never)\n"
+	  "  --linux=VERSION    the Linux that the headers stand for: 4.0 to 6.12 and newer\n"
+	  "  --compile-only     do not link and run\n"
+	  "  -o OPTIONS         as for `usermm run`\n"
+	  "  -D... -U... -I... -O... -f... -g... -m... -std=... -W...  for the compiler (CC)\n"
+	  "\n"
+	  "Exit code: 0 if init returned 0, or the -EAGAIN of a module that does not want to\n"
+	  "stay; else init's errno; 1 if a test failed or a source does not compile; 2 for a\n"
+	  "wrong argument or parameter, with nothing run; 124 if the time was up; 128 and the\n"
+	  "signal's number if it crashed.\n", command_module },
 	{ "bench-child", "", NULL, "", command_bench_child },
 };
 
@@ -103,14 +116,6 @@ int command_help(const char *name)
 			printf("  %-12s%s\n", bench_suite(i)->name, bench_suite(i)->help);
 	}
 	return 0;
-}
-
-int command_module(int argc, char **argv)
-{
-	if (argc > 1 && !strcmp(argv[1], "--help"))
-		return command_help("module");
-	fprintf(stderr, "usermm module: not available in this version\n");
-	return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)

@@ -11,27 +11,33 @@
 #include "command.h"
 #include "usermm/usermm.h"
 
-const char *preload_path(void)
+bool beside_program(const char *relative, char path[PATH_MAX])
 {
-	static const char *const folders[] = { ".", "../lib", "../lib64" };
-	static char path[PATH_MAX];
-	char program[PATH_MAX], candidate[PATH_MAX + 64];
+	char program[PATH_MAX], candidate[2 * PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	char *slash;
 
 	if (length <= 0)
-		return NULL;
+		return false;
 	program[length] = '\0';
 	slash = strrchr(program, '/');
 	if (!slash)
-		return NULL;
+		return false;
 	*slash = '\0';
-	for (unsigned int i = 0; i < ARRAY_SIZE(folders); i++) {
-		snprintf(candidate, sizeof(candidate), "%s/%s/" PRELOAD_LIBRARY, program,
-			 folders[i]);
-		if (realpath(candidate, path) && !access(path, R_OK))
+	snprintf(candidate, sizeof(candidate), "%s/%s", program, relative);
+	return realpath(candidate, path) && !access(path, R_OK);
+}
+
+const char *preload_path(void)
+{
+	static const char *const candidates[] = {
+		PRELOAD_LIBRARY, "../lib/" PRELOAD_LIBRARY, "../lib64/" PRELOAD_LIBRARY,
+	};
+	static char path[PATH_MAX];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(candidates); i++)
+		if (beside_program(candidates[i], path))
 			return path;
-	}
 	return NULL;
 }
 

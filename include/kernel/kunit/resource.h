@@ -38,4 +38,11 @@ int kunit_add_action_or_reset(struct kunit *test, kunit_action_t *action, void *
 void kunit_remove_action(struct kunit *test, kunit_action_t *action, void *context);
 void kunit_release_action(struct kunit *test, kunit_action_t *action, void *context);
 
+/* name(context) as an action: function(arg), with arg of the type that it takes. */
+#define KUNIT_DEFINE_ACTION_WRAPPER(wrapper, function, arg_type)	\
+	static void wrapper(void *context)				\
+	{								\
+		function((arg_type)(unsigned long)context);		\
+	}
+
 #endif

@@ -4,7 +4,7 @@
  * source builds here and inside the kernel.
  *
  * A suite is a table of cases. kunit_test_suite() registers it before main();
- * the runner in tests/support/kunit.c is main() and prints KTAP version 1.
+ * the runner (kernel/kunit.c) prints KTAP version 1.
  *
  * EXPECT notes a failure and goes on. ASSERT notes it and ends the case, as
  * kunit_skip() does: by a jump, so nothing between it and the runner is undone
@@ -21,6 +21,21 @@
 #include <string.h>
 
 #include <usermm/gfp.h>
+
+/* As in Linux, a test's source may count on what these declare. */
+#ifndef KUNIT_PLAIN
+#include <linux/bug.h>
+#include <linux/container_of.h>
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#endif
 
 #define KUNIT_PARAM_DESC_SIZE 128
 
@@ -108,6 +123,8 @@ void kunit_register_suites(struct kunit_suite *const *suites, size_t nr);
 									\
 		kunit_register_suites(suites, sizeof(suites) / sizeof(suites[0])); \
 	}
+#define kunit_test_init_section_suites(...) kunit_test_suites(__VA_ARGS__)
+#define kunit_test_init_section_suite(suite) kunit_test_suites(&(suite))
 #define kunit_test_suite(suite) kunit_test_suites(&(suite))
 
 #define kunit_suite_for_each_test_case(suite, test_case)		\
@@ -132,6 +149,8 @@ void kunit_note_skip(struct kunit *test, const char *format, ...)
 		kunit_note_skip(test, format, ##__VA_ARGS__);		\
 		kunit_abort(test);					\
 	} while (0)
+
+#define kunit_log(level, test, format, ...) kunit_printf(test, format, ##__VA_ARGS__)
 
 /* kmalloc() memory that goes back when the case ends. */
 void *kunit_kmalloc_array(struct kunit *test, size_t n, size_t size, gfp_t gfp);
@@ -272,5 +291,9 @@ static inline bool kunit_is_err_or_null(const void *ptr)
 #define KUNIT_SUCCEED(test) do { (void)(test); } while (0)
 
 #include <kunit/checks.h>
+
+#ifndef KUNIT_PLAIN
+#include <kunit/resource.h>
+#endif
 
 #endif

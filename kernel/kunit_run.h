@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The runner's own interface: for the harness, its tests and its helpers. */
-#ifndef SUPPORT_KUNIT_RUN_H
-#define SUPPORT_KUNIT_RUN_H
+#ifndef KERNEL_KUNIT_RUN_H
+#define KERNEL_KUNIT_RUN_H
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +25,9 @@ struct kunit_runner {
 /* Runs the suites and prints the report, without the closing line of totals. */
 void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *suites,
 		      size_t nr);
+
+/* The suites that registered themselves; how many. */
+size_t kunit_registered_suites(struct kunit_suite *const **suites);
 
 /*
  * Calls fn(arg) for the test in this thread, so that ASSERT inside comes back

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The KUnit runner: main() of every test executable.
- *
- *	test_x [--filter GLOB] [--list]
- *
- * Cases run one after another in this process. The report is KTAP version 1, a
- * subtest for each suite and for each case with parameters; behind it stands
- * one line "N passed, N failed, N skipped". The exit status is 0 if nothing
- * failed and something ran.
+ * The KUnit runner. Cases run one after another in this process. The report is KTAP
+ * version 1, a subtest for each suite and for each case with parameters.
  */
 #include <fnmatch.h>
 #include <setjmp.h>
@@ -295,34 +289,8 @@ void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *su
 	}
 }
 
-static int list_cases(void)
+size_t kunit_registered_suites(struct kunit_suite *const **suites)
 {
-	const struct kunit_case *test_case;
-
-	for (size_t i = 0; i < nr_registered; i++)
-		kunit_suite_for_each_test_case(registered[i], test_case)
-			printf("%s.%s\n", registered[i]->name, test_case->name);
-	return 0;
-}
-
-int main(int argc, char **argv)
-{
-	struct kunit_runner runner = { .out = stdout, .lock = PTHREAD_MUTEX_INITIALIZER };
-	const struct kunit_totals *totals = &runner.totals;
-
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--list"))
-			return list_cases();
-		if (!strcmp(argv[i], "--filter") && i + 1 < argc) {
-			runner.filter = argv[++i];
-		} else {
-			fprintf(stderr, "usage: %s [--filter GLOB] [--list]\n", argv[0]);
-			return 2;
-		}
-	}
-	kunit_run_suites(&runner, registered, nr_registered);
-	printf("%u passed, %u failed, %u skipped\n", totals->passed, totals->failed,
-	       totals->skipped);
-	fflush(stdout);
-	return totals->failed || !(totals->passed + totals->skipped);
+	*suites = registered;
+	return nr_registered;
 }

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a thread is to the simulated machine.
+ *
+ * Each thread belongs to one of the machine's CPUs, 0 .. nr_cpu_ids - 1. What
+ * keeps a thread on its CPU in the kernel (preemption or interrupts off, a spin
+ * lock) holds that CPU's lock here, nested as deep as one likes. So at most one
+ * thread of a CPU is inside such a section, and its CPU does not change there.
+ *
+ * A thread gets its CPU with its first question; `bound` is 0 until then, and
+ * again when somebody wants it elsewhere. Outside of a section it follows then.
+ */
+#ifndef KERNEL_ASM_CURRENT_H
+#define KERNEL_ASM_CURRENT_H
+
+#include <asm/barrier.h>
+#include <linux/types.h>
+
+/* 0 free, 1 held, 2 held and somebody sleeps for it. */
+struct usermm_lock {
+	unsigned int word;	/* Sync: atomic */
+};
+
+struct usermm_cpu_call;
+
+struct usermm_cpu {
+	struct usermm_lock lock;
+	struct usermm_cpu_call *calls;	/* Sync: atomic; what others want done on this CPU */
+} __attribute__((aligned(64)));
+
+struct usermm_context {
+	unsigned int bound;		/* Sync: atomic; others clear it */
+	unsigned int cpu;		/* the thread's own */
+	unsigned int count;		/* the thread's own; not 0: holds its CPU */
+	unsigned int rcu_nesting;	/* the thread's own */
+	unsigned int rcu_phase;		/* Sync: atomic; not 0: reads under RCU since then */
+	unsigned int registered;	/* the thread's own */
+	struct task_struct *task;	/* the thread's own */
+	struct usermm_context *next;	/* Sync: the registry's lock */
+};
+
+/* Fields of count: preempt_count()'s, and a bit of its own for interrupts. */
+#define PREEMPT_SHIFT 0
+#define SOFTIRQ_SHIFT 8
+#define HARDIRQ_SHIFT 16
+#define NMI_SHIFT 20
+#define PREEMPT_MASK 0x000000ffu
+#define SOFTIRQ_MASK 0x0000ff00u
+#define HARDIRQ_MASK 0x000f0000u
+#define NMI_MASK 0x00f00000u
+#define PREEMPT_OFFSET (1u << PREEMPT_SHIFT)
+#define SOFTIRQ_OFFSET (1u << SOFTIRQ_SHIFT)
+#define SOFTIRQ_DISABLE_OFFSET (2 * SOFTIRQ_OFFSET)
+#define HARDIRQ_OFFSET (1u << HARDIRQ_SHIFT)
+#define USERMM_IRQS_OFF (1u << 30)
+
+extern __thread struct usermm_context usermm_context
+	__attribute__((visibility("default")));
+extern struct usermm_cpu usermm_cpus[] __attribute__((visibility("default")));
+
+void usermm_cpu_bind(void) __attribute__((visibility("default"), cold));
+void usermm_cpu_acquire_slow(void) __attribute__((visibility("default")));
+void usermm_cpu_release_slow(void) __attribute__((visibility("default")));
+void usermm_thread_register(void) __attribute__((visibility("default"), cold));
+void usermm_lock_slow(struct usermm_lock *lock) __attribute__((visibility("default")));
+void usermm_unlock_slow(struct usermm_lock *lock) __attribute__((visibility("default")));
+
+static __always_inline bool usermm_trylock(struct usermm_lock *lock)
+{
+	unsigned int free = 0;
+
+	/* Acquire: pairs with the release in usermm_unlock(). */
+	return __atomic_compare_exchange_n(&lock->word, &free, 1, false,
+					   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+static __always_inline void usermm_lock(struct usermm_lock *lock)
+{
+	if (unlikely(!usermm_trylock(lock)))
+		usermm_lock_slow(lock);
+}
+
+static __always_inline void usermm_unlock(struct usermm_lock *lock)
+{
+	/* Release: pairs with the acquire in usermm_trylock() and usermm_lock_slow(). */
+	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2))
+		usermm_unlock_slow(lock);
+}
+
+static __always_inline void usermm_cpu_hold(unsigned int amount)
+{
+	struct usermm_context *self = &usermm_context;
+
+	if (!self->count &&
+	    unlikely(!READ_ONCE(self->bound) ||
+		     !usermm_trylock(&usermm_cpus[self->cpu].lock)))
+		usermm_cpu_acquire_slow();
+	self->count += amount;
+	barrier();
+}
+
+static __always_inline void usermm_cpu_drop(unsigned int amount)
+{
+	struct usermm_context *self = &usermm_context;
+	struct usermm_cpu *cpu = &usermm_cpus[self->cpu];
+
+	barrier();
+	if (self->count != amount) {
+		self->count -= amount;
+	} else if (unlikely(READ_ONCE(cpu->calls))) {
+		usermm_cpu_release_slow();
+	} else {
+		self->count = 0;
+		barrier();
+		usermm_unlock(&cpu->lock);
+	}
+}
+
+static __always_inline unsigned int usermm_cpu_id(void)
+{
+	struct usermm_context *self = &usermm_context;
+
+	if (unlikely(!READ_ONCE(self->bound)) && !self->count)
+		usermm_cpu_bind();
+	return self->cpu;
+}
+
+struct task_struct;
+
+static __always_inline struct task_struct *get_current(void)
+{
+	if (unlikely(!usermm_context.task))
+		usermm_thread_register();
+	return usermm_context.task;
+}
+
+#define current get_current()
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_PROCESSOR_H
+#define KERNEL_ASM_PROCESSOR_H
+
+#include <asm/barrier.h>
+#include <linux/prefetch.h>
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_TSC_H
+#define KERNEL_ASM_TSC_H
+
+#include <asm/timex.h>
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What of the kernel's configuration a source may find: an SMP kernel of 64 bits. */
+#ifndef KERNEL_GENERATED_AUTOCONF_H
+#define KERNEL_GENERATED_AUTOCONF_H
+
+#define CONFIG_64BIT 1
+#define CONFIG_BUG 1
+#define CONFIG_HZ 250
+#define CONFIG_HZ_250 1
+#define CONFIG_KUNIT 1
+#define CONFIG_MMU 1
+#define CONFIG_MODULES 1
+#define CONFIG_MODULE_UNLOAD 1
+#define CONFIG_NODES_SHIFT 0
+#define CONFIG_NR_CPUS 64
+#define CONFIG_PRINTK 1
+#define CONFIG_SLUB 1
+#define CONFIG_SMP 1
+#if defined(__x86_64__)
+#define CONFIG_X86 1
+#define CONFIG_X86_64 1
+#define CONFIG_X86_TSC 1
+#elif defined(__aarch64__)
+#define CONFIG_ARM64 1
+#endif
+
+#endif

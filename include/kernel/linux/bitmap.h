@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays of bits. Bits behind nr in the last word are nobody's. */
+#ifndef KERNEL_LINUX_BITMAP_H
+#define KERNEL_LINUX_BITMAP_H
+
+#include <linux/bitops.h>
+#include <linux/find.h>
+#include <linux/string.h>
+#include <usermm/compiler.h>
+
+#define BITMAP_FIRST_WORD_MASK(start) (~0UL << ((start) & (BITS_PER_LONG - 1)))
+#define BITMAP_LAST_WORD_MASK(nr) (~0UL >> (-(nr) & (BITS_PER_LONG - 1)))
+#define bitmap_size(nr) (BITS_TO_LONGS(nr) * sizeof(long))
+
+static inline void bitmap_zero(unsigned long *map, unsigned int nr)
+{
+	memset(map, 0, bitmap_size(nr));
+}
+
+static inline void bitmap_fill(unsigned long *map, unsigned int nr)
+{
+	memset(map, 0xff, bitmap_size(nr));
+	if (nr % BITS_PER_LONG)
+		map[nr / BITS_PER_LONG] = BITMAP_LAST_WORD_MASK(nr);
+}
+
+static inline void bitmap_copy(unsigned long *to, const unsigned long *from, unsigned int nr)
+{
+	memcpy(to, from, bitmap_size(nr));
+}
+
+static inline bool bitmap_and(unsigned long *to, const unsigned long *a, const unsigned long *b,
+			      unsigned int nr)
+{
+	unsigned long any = 0;
+
+	for (unsigned int i = 0; i < BITS_TO_LONGS(nr); i++) {
+		to[i] = a[i] & b[i];
+		any |= to[i] & (i == nr / BITS_PER_LONG ? BITMAP_LAST_WORD_MASK(nr) : ~0UL);
+	}
+	return any;
+}
+
+static inline void bitmap_or(unsigned long *to, const unsigned long *a, const unsigned long *b,
+			     unsigned int nr)
+{
+	for (unsigned int i = 0; i < BITS_TO_LONGS(nr); i++)
+		to[i] = a[i] | b[i];
+}
+
+static inline void bitmap_xor(unsigned long *to, const unsigned long *a, const unsigned long *b,
+			      unsigned int nr)
+{
+	for (unsigned int i = 0; i < BITS_TO_LONGS(nr); i++)
+		to[i] = a[i] ^ b[i];
+}
+
+static inline bool bitmap_andnot(unsigned long *to, const unsigned long *a,
+				 const unsigned long *b, unsigned int nr)
+{
+	unsigned long any = 0;
+
+	for (unsigned int i = 0; i < BITS_TO_LONGS(nr); i++) {
+		to[i] = a[i] & ~b[i];
+		any |= to[i] & (i == nr / BITS_PER_LONG ? BITMAP_LAST_WORD_MASK(nr) : ~0UL);
+	}
+	return any;
+}
+
+static inline void bitmap_complement(unsigned long *to, const unsigned long *from,
+				     unsigned int nr)
+{
+	for (unsigned int i = 0; i < BITS_TO_LONGS(nr); i++)
+		to[i] = ~from[i];
+}
+
+static inline bool bitmap_empty(const unsigned long *map, unsigned int nr)
+{
+	return find_first_bit(map, nr) == nr;
+}
+
+static inline bool bitmap_full(const unsigned long *map, unsigned int nr)
+{
+	return find_first_zero_bit(map, nr) == nr;
+}
+
+static inline bool bitmap_equal(const unsigned long *a, const unsigned long *b, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr / BITS_PER_LONG; i++)
+		if (a[i] != b[i])
+			return false;
+	return !(nr % BITS_PER_LONG) ||
+	       !((a[nr / BITS_PER_LONG] ^ b[nr / BITS_PER_LONG]) & BITMAP_LAST_WORD_MASK(nr));
+}
+
+static inline bool bitmap_intersects(const unsigned long *a, const unsigned long *b,
+				     unsigned int nr)
+{
+	return find_first_and_bit(a, b, nr) < nr;
+}
+
+/* Is every bit of a in b? */
+static inline bool bitmap_subset(const unsigned long *a, const unsigned long *b,
+				 unsigned int nr)
+{
+	return find_next_andnot_bit(a, b, nr, 0) == nr;
+}
+
+static inline unsigned int bitmap_weight(const unsigned long *map, unsigned int nr)
+{
+	unsigned int weight = 0;
+
+	for (unsigned int i = 0; i < nr / BITS_PER_LONG; i++)
+		weight += (unsigned int)__builtin_popcountl(map[i]);
+	if (nr % BITS_PER_LONG)
+		weight += (unsigned int)__builtin_popcountl(map[nr / BITS_PER_LONG] &
+							    BITMAP_LAST_WORD_MASK(nr));
+	return weight;
+}
+
+static inline void bitmap_set(unsigned long *map, unsigned int start, unsigned int nr)
+{
+	for (unsigned int i = start; i < start + nr; i++)
+		__set_bit(i, map);
+}
+
+static inline void bitmap_clear(unsigned long *map, unsigned int start, unsigned int nr)
+{
+	for (unsigned int i = start; i < start + nr; i++)
+		__clear_bit(i, map);
+}
+
+static inline void bitmap_shift_right(unsigned long *to, const unsigned long *from,
+				      unsigned int shift, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		__assign_bit(i, to, shift < nr - i && test_bit(i + shift, from));
+}
+
+static inline void bitmap_shift_left(unsigned long *to, const unsigned long *from,
+				     unsigned int shift, unsigned int nr)
+{
+	for (unsigned int i = nr; i-- > 0;)
+		__assign_bit(i, to, i >= shift && test_bit(i - shift, from));
+}
+
+USERMM_BEGIN_DECLS
+
+/*
+ * The start of nr clear bits, from start on, whose number plus offset has no bit
+ * of align_mask; at least size if there are none.
+ */
+unsigned long bitmap_find_next_zero_area_off(unsigned long *map, unsigned long size,
+					     unsigned long start, unsigned int nr,
+					     unsigned long align_mask, unsigned long offset)
+	USERMM_API(bitmap_find_next_zero_area_off);
+#define bitmap_find_next_zero_area(map, size, start, nr, align_mask) \
+	bitmap_find_next_zero_area_off(map, size, start, nr, align_mask, 0)
+/* 2^order bits, aligned: the first number, or -ENOMEM. */
+int bitmap_find_free_region(unsigned long *map, unsigned int bits, int order)
+	USERMM_API(bitmap_find_free_region);
+void bitmap_release_region(unsigned long *map, unsigned int start, int order)
+	USERMM_API(bitmap_release_region);
+int bitmap_allocate_region(unsigned long *map, unsigned int start, int order)
+	USERMM_API(bitmap_allocate_region);
+/* "0-3,7": 0 or -errno. */
+int bitmap_parselist(const char *text, unsigned long *map, int nr)
+	USERMM_API(bitmap_parselist);
+
+unsigned long *bitmap_alloc(unsigned int nr, gfp_t gfp) USERMM_API(bitmap_alloc);
+unsigned long *bitmap_zalloc(unsigned int nr, gfp_t gfp) USERMM_API(bitmap_zalloc);
+void bitmap_free(const unsigned long *map) USERMM_API(bitmap_free);
+
+USERMM_END_DECLS
+
+#endif

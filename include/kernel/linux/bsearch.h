@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_BSEARCH_H
+#define KERNEL_LINUX_BSEARCH_H
+
+#include <linux/types.h>
+
+/* libc's. */
+void *bsearch(const void *key, const void *base, size_t n, size_t size, cmp_func_t compare);
+
+#endif

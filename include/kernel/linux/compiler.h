@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel asks of the compiler. */
+#ifndef KERNEL_LINUX_COMPILER_H
+#define KERNEL_LINUX_COMPILER_H
+
+#include <linux/compiler_types.h>
+#include <linux/kconfig.h>
+#include <linux/version.h>
+
+#undef likely
+#undef unlikely
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Nothing in memory is what the compiler thinks it was. */
+#define barrier() __asm__ __volatile__("" : : : "memory")
+#define barrier_data(ptr) __asm__ __volatile__("" : : "r"(ptr) : "memory")
+
+/* One access, neither torn nor repeated, of a word that others change. */
+#define READ_ONCE(x) (*(const volatile __unqual_typeof(x) *)&(x))
+#define WRITE_ONCE(x, value)						\
+	do {								\
+		*(volatile __typeof__(x) *)&(x) = (value);		\
+	} while (0)
+#define ACCESS_ONCE(x) (*(volatile __typeof__(x) *)&(x))
+#define data_race(expression) (expression)
+#define smp_read_barrier_depends() ((void)0)
+
+/* The compiler may not know anything of var's value from here on. */
+#define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
+#define RELOC_HIDE(ptr, offset)						\
+	({								\
+		unsigned long reloc_;					\
+									\
+		__asm__("" : "=r"(reloc_) : "0"(ptr));			\
+		(__typeof__(ptr))(reloc_ + (offset));			\
+	})
+#define absolute_pointer(value) RELOC_HIDE((void *)(value), 0)
+
+#define unreachable() __builtin_unreachable()
+#define __UNIQUE_ID(prefix) KERNEL_PASTE(KERNEL_PASTE(__UNIQUE_ID_, prefix), __COUNTER__)
+#define KERNEL_PASTE_(a, b) a##b
+#define KERNEL_PASTE(a, b) KERNEL_PASTE_(a, b)
+#define __PASTE(a, b) KERNEL_PASTE(a, b)
+#define __ADDRESSABLE(symbol) \
+	static void *__used __PASTE(addressable_##symbol, __LINE__) = (void *)&symbol;
+
+/* Is x an integer constant expression? Only then is (void *)(x * 0) a null pointer. */
+#define __is_constexpr(x) \
+	_Generic((1 ? (void *)((long)(x) * 0L) : (int *)0), int *: 1, default: 0)
+
+#define statically_true(x) (__builtin_constant_p(x) && (x))
+#define is_signed_type(type) (((type)(-1)) < (__force type)1)
+#define is_unsigned_type(type) (!is_signed_type(type))
+
+#define __compiletime_assert(condition, text, suffix)			\
+	do {								\
+		__attribute__((__noreturn__)) extern void		\
+			KERNEL_PASTE(usermm_compiletime_, suffix)(void)	\
+			__compiletime_error(text);			\
+		if (!(condition))					\
+			KERNEL_PASTE(usermm_compiletime_, suffix)();	\
+	} while (0)
+#ifdef __OPTIMIZE__
+#define compiletime_assert(condition, text) __compiletime_assert(condition, text, __COUNTER__)
+#else
+#define compiletime_assert(condition, text) ((void)sizeof(char[1 - 2 * !(condition)]))
+#endif
+#define compiletime_assert_atomic_type(type) \
+	compiletime_assert(sizeof(type) <= sizeof(long), "not one word")
+
+#endif

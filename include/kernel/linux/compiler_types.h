@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Markers that only the kernel's own checkers read, and questions about types. */
+#ifndef KERNEL_LINUX_COMPILER_TYPES_H
+#define KERNEL_LINUX_COMPILER_TYPES_H
+
+#include <linux/compiler_attributes.h>
+
+#define __user
+#define __kernel
+#define __iomem
+#define __percpu
+#define __rcu
+#define __safe
+#define __force
+#define __nocast
+#define __private
+#define __bitwise_kernel
+#define __must_hold(lock)
+#define __acquires(lock)
+#define __releases(lock)
+#define __acquire(lock) ((void)0)
+#define __release(lock) ((void)0)
+#define __cond_lock(lock, condition) (condition)
+#define __cond_acquires(lock)
+#define __chk_user_ptr(ptr) ((void)(ptr))
+#define __chk_io_ptr(ptr) ((void)(ptr))
+
+#define notrace __attribute__((__no_instrument_function__))
+#define noinstr noinline notrace
+#define noinline_for_stack noinline
+#define asmlinkage
+#define __designated_init
+#define __latent_entropy
+#define __randomize_layout
+#define __no_randomize_layout
+#define randomized_struct_fields_start
+#define randomized_struct_fields_end
+#define __nocfi
+#define __noscs
+#define __no_kcsan
+#define __no_sanitize_or_inline __always_inline
+
+#define __same_type(a, b) __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
+#define __must_be_array(a) \
+	(sizeof(struct { int : (__same_type((a), &(a)[0]) ? -1 : 0); }) * 0)
+
+#define __inline_maybe_unused inline __maybe_unused
+#define __compiletime_object_size(object) __builtin_object_size(object, 0)
+
+/* The type without its qualifiers: what it is as a value. */
+#define __unqual_typeof(x) __typeof__((void)0, (x))
+#define __unqual_scalar_typeof(x) __unqual_typeof(x)
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Something that is done once, and waited for. */
+#ifndef KERNEL_LINUX_COMPLETION_H
+#define KERNEL_LINUX_COMPLETION_H
+
+#include <linux/wait.h>
+
+struct completion {
+	unsigned int done;		/* Sync: wait.lock; UINT_MAX: for everybody */
+	struct wait_queue_head wait;
+};
+
+#define COMPLETION_INITIALIZER(work) { 0, __WAIT_QUEUE_HEAD_INITIALIZER((work).wait) }
+#define COMPLETION_INITIALIZER_ONSTACK(work) COMPLETION_INITIALIZER(work)
+#define DECLARE_COMPLETION(work) struct completion work = COMPLETION_INITIALIZER(work)
+#define DECLARE_COMPLETION_ONSTACK(work) DECLARE_COMPLETION(work)
+
+static inline void init_completion(struct completion *x)
+{
+	x->done = 0;
+	init_waitqueue_head(&x->wait);
+}
+
+static inline void reinit_completion(struct completion *x)
+{
+	x->done = 0;
+}
+
+USERMM_BEGIN_DECLS
+
+void complete(struct completion *x) USERMM_API(complete);
+void complete_all(struct completion *x) USERMM_API(complete_all);
+void wait_for_completion(struct completion *x) USERMM_API(wait_for_completion);
+/* 0 after so many jiffies in vain, else what is left of them, at least 1. */
+unsigned long wait_for_completion_timeout(struct completion *x, unsigned long jiffies_left)
+	USERMM_API(wait_for_completion_timeout);
+bool try_wait_for_completion(struct completion *x) USERMM_API(try_wait_for_completion);
+bool completion_done(struct completion *x) USERMM_API(completion_done);
+
+USERMM_END_DECLS
+
+#define wait_for_completion_io(x) wait_for_completion(x)
+#define wait_for_completion_io_timeout(x, left) wait_for_completion_timeout(x, left)
+#define wait_for_completion_interruptible(x) ({ wait_for_completion(x); 0; })
+#define wait_for_completion_killable(x) ({ wait_for_completion(x); 0; })
+#define wait_for_completion_interruptible_timeout(x, left) \
+	((long)wait_for_completion_timeout(x, left))
+#define wait_for_completion_killable_timeout(x, left) \
+	((long)wait_for_completion_timeout(x, left))
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_GCD_H
+#define KERNEL_LINUX_GCD_H
+
+#include <linux/math.h>
+
+#endif

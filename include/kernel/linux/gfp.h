@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Page allocation. The functions are usermm/page.h's; here are the names that take a
+ * node, that changed their arguments between versions, and that stand on others.
+ *
+ * A call whose arguments changed is told apart by their number and type, so that old
+ * and new sources build alike.
+ */
+#ifndef _LINUX_GFP_H
+#define _LINUX_GFP_H
+
+#include <linux/gfp_types.h>
+#include <linux/mmzone.h>
+#include <linux/numa.h>
+#include <usermm/page.h>
+
+/* Sources outside of mm/ never see the difference; allocation profiling is not done. */
+#define alloc_hooks(call) (call)
+
+extern gfp_t gfp_allowed_mask USERMM_API(gfp_allowed_mask);
+
+static inline bool gfpflags_normal_context(const gfp_t gfp)
+{
+	return (gfp & (__GFP_DIRECT_RECLAIM | __GFP_MEMALLOC)) == __GFP_DIRECT_RECLAIM;
+}
+
+static inline bool gfpflags_allow_spinning(const gfp_t gfp)
+{
+	return !!(gfp & __GFP_RECLAIM);
+}
+
+static inline gfp_t gfp_nested_mask(gfp_t gfp)
+{
+	return (gfp & (GFP_KERNEL | GFP_ATOMIC | __GFP_NOLOCKDEP)) |
+	       __GFP_NORETRY | __GFP_NOMEMALLOC | __GFP_NOWARN;
+}
+
+static inline int gfp_migratetype(const gfp_t gfp)
+{
+	if (gfp & __GFP_RECLAIMABLE)
+		return MIGRATE_RECLAIMABLE;
+	return gfp & __GFP_MOVABLE ? MIGRATE_MOVABLE : MIGRATE_UNMOVABLE;
+}
+
+/* The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. */
+static inline enum zone_type gfp_zone(gfp_t gfp)
+{
+	if (gfp & __GFP_DMA)
+		return ZONE_DMA;
+	if (gfp & __GFP_DMA32)
+		return ZONE_DMA32;
+	if ((gfp & __GFP_MOVABLE) && (gfp & __GFP_HIGHMEM))
+		return ZONE_MOVABLE;
+	return ZONE_NORMAL;
+}
+
+/* There is one node: any node id means it. */
+#define alloc_pages_node(nid, gfp, order) ((void)(nid), alloc_pages(gfp, order))
+#define __alloc_pages_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
+#define alloc_pages_exact_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
+#define __alloc_pages(gfp, order, ...) alloc_pages(gfp, order)
+#define __alloc_pages_nodemask(gfp, order, ...) alloc_pages(gfp, order)
+#define alloc_pages_mpol(gfp, order, ...) alloc_pages(gfp, order)
+#define alloc_page_vma(gfp, vma, addr) alloc_pages(gfp, 0)
+#define alloc_pages_noprof alloc_pages
+#define __alloc_pages_noprof(gfp, order, ...) alloc_pages(gfp, order)
+#define alloc_pages_node_noprof alloc_pages_node
+#define get_free_pages_noprof __get_free_pages
+#define get_zeroed_page_noprof get_zeroed_page
+#define __get_dma_pages(gfp, order) __get_free_pages((gfp) | GFP_DMA, order)
+
+/* The zones that sources see are views (mmzone.h), and there is one. */
+#define drain_all_pages(zone) ((void)(zone), (drain_all_pages)(NULL))
+#define drain_local_pages(zone) ((void)(zone), (drain_local_pages)(NULL))
+
+#define folio_alloc(gfp, order) ((struct folio *)alloc_pages((gfp) | __GFP_COMP, order))
+#define folio_alloc_noprof folio_alloc
+#define __folio_alloc(gfp, order, nid, nodemask) folio_alloc(gfp, order)
+#define __folio_alloc_node(gfp, order, nid) folio_alloc(gfp, order)
+#define filemap_alloc_folio(gfp, order) folio_alloc(gfp, order)
+
+/* size bytes as single pages with one reference each; NULL without memory. */
+void *alloc_pages_exact(size_t size, gfp_t gfp) USERMM_API(alloc_pages_exact);
+void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
+#define alloc_pages_exact_nid(nid, size, gfp) alloc_pages_exact(size, gfp)
+#define alloc_pages_exact_noprof alloc_pages_exact
+
+/*
+ * Bulk.
+ *	alloc_pages_bulk(gfp, order, nr, list)			as first proposed
+ *	alloc_pages_bulk(gfp, nr, list), alloc_pages_bulk_list	5.13
+ *	alloc_pages_bulk_array(gfp, nr, array)			5.13
+ *	alloc_pages_bulk(gfp, nr, array)			6.14
+ *	__alloc_pages_bulk(gfp, nid, nodemask, nr, list, array)	5.13
+ */
+unsigned long usermm_alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,
+					    struct list_head *list)
+	__attribute__((visibility("default")));
+unsigned long usermm_alloc_pages_bulk_both(gfp_t gfp, long nr, struct list_head *list,
+					   struct page **array)
+	__attribute__((visibility("default")));
+/* Drops one reference of each page of the list and leaves it empty. */
+void usermm_free_pages_list(struct list_head *list) __attribute__((visibility("default")));
+
+#define USERMM_PICK_7(a1, a2, a3, a4, a5, a6, a7, chosen, ...) chosen
+#define USERMM_BULK_3(gfp, nr, to)						\
+	_Generic((to), struct list_head *: alloc_pages_bulk_list,		\
+		 default: alloc_pages_bulk_array)(gfp, nr, (void *)(to))
+#define USERMM_BULK_4(gfp, order, nr, list)					\
+	usermm_alloc_pages_bulk_order(gfp, order, nr, list)
+#define USERMM_BULK_5(gfp, nid, mask, nr, array)				\
+	((void)(nid), usermm_alloc_pages_bulk_both(gfp, nr, NULL, array))
+#define USERMM_BULK_6(gfp, nid, mask, nr, list, array)				\
+	((void)(nid), usermm_alloc_pages_bulk_both(gfp, nr, list, array))
+#define USERMM_BULK(...)							\
+	USERMM_PICK_7(__VA_ARGS__, 7, USERMM_BULK_6, USERMM_BULK_5, USERMM_BULK_4, \
+		      USERMM_BULK_3, 2, 1)(__VA_ARGS__)
+#define alloc_pages_bulk(...) USERMM_BULK(__VA_ARGS__)
+#define __alloc_pages_bulk(...) USERMM_BULK(__VA_ARGS__)
+#define alloc_pages_bulk_noprof(...) USERMM_BULK(__VA_ARGS__)
+#define alloc_pages_bulk_list_noprof alloc_pages_bulk_list
+#define alloc_pages_bulk_array_noprof alloc_pages_bulk_array
+#define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
+	((void)(nid), alloc_pages_bulk_array(gfp, nr, array))
+#define alloc_pages_bulk_node(gfp, nid, nr, array)				\
+	((void)(nid), alloc_pages_bulk_array(gfp, nr, array))
+#define alloc_pages_bulk_array_mempolicy(gfp, nr, array) alloc_pages_bulk_array(gfp, nr, array)
+#define alloc_pages_bulk_mempolicy(gfp, nr, array) alloc_pages_bulk_array(gfp, nr, array)
+
+/* free_pages_bulk(list) as first proposed, free_pages_bulk(array, nr) since 2026. */
+#define USERMM_FREE_BULK_1(list) usermm_free_pages_list(list)
+#define USERMM_FREE_BULK_2(array, nr) (free_pages_bulk)(array, nr)
+#define USERMM_PICK_3(a1, a2, chosen, ...) chosen
+#define free_pages_bulk(...)							\
+	USERMM_PICK_3(__VA_ARGS__, USERMM_FREE_BULK_2, USERMM_FREE_BULK_1)(__VA_ARGS__)
+
+/* Pieces of a page that share its references. */
+struct page_frag_cache {
+	void *va;
+	unsigned int offset;	/* of the end of what is left */
+	unsigned int size;
+	int used;		/* fragments handed out of it */
+};
+
+void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
+	USERMM_API(page_frag_alloc);
+void page_frag_free(void *addr) USERMM_API(page_frag_free);
+void page_frag_cache_drain(struct page_frag_cache *cache) USERMM_API(page_frag_cache_drain);
+#define page_frag_alloc_align(cache, bytes, gfp, align)				\
+	page_frag_alloc(cache, ((bytes) + (align) - 1) & ~((align) - 1), gfp)
+
+/* A block that is not compound becomes single pages with one reference each. */
+void split_page(struct page *page, unsigned int order) USERMM_API(split_page);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The bits are usermm/gfp.h's; here are the names that other versions had. */
+#ifndef _LINUX_GFP_TYPES_H
+#define _LINUX_GFP_TYPES_H
+
+#include <linux/types.h>
+#include <linux/version.h>
+#include <usermm/gfp.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 4, 0)
+#define __GFP_WAIT __GFP_RECLAIM
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 13, 0)
+#define ___GFP_REPEAT ___GFP_RETRY_MAYFAIL
+#define __GFP_REPEAT __GFP_RETRY_MAYFAIL
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
+#define GFP_TEMPORARY (GFP_KERNEL | __GFP_RECLAIMABLE)
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 15, 0)
+#define __GFP_COLD ((gfp_t)0)
+#define __GFP_NOTRACK ((gfp_t)0)
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define ___GFP_ATOMIC ___GFP_HIGH
+#define __GFP_ATOMIC __GFP_HIGH
+#endif
+
+#define GFP_PGTABLE_KERNEL (GFP_KERNEL | __GFP_ZERO)
+#define GFP_PGTABLE_USER (GFP_PGTABLE_KERNEL | __GFP_ACCOUNT)
+#define GFP_MOVABLE_MASK (__GFP_RECLAIMABLE | __GFP_MOVABLE)
+#define GFP_MOVABLE_SHIFT 3
+#define GFP_RECLAIM_MASK							\
+	(__GFP_RECLAIM | __GFP_HIGH | __GFP_IO | __GFP_FS | __GFP_NOWARN |	\
+	 __GFP_RETRY_MAYFAIL | __GFP_NOFAIL | __GFP_NORETRY | __GFP_MEMALLOC |	\
+	 __GFP_NOMEMALLOC | __GFP_NOLOCKDEP)
+
+#endif

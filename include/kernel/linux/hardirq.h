@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_HARDIRQ_H
+#define KERNEL_LINUX_HARDIRQ_H
+
+#include <linux/bottom_half.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+
+#define irq_enter() usermm_cpu_hold(HARDIRQ_OFFSET)
+#define irq_exit() usermm_cpu_drop(HARDIRQ_OFFSET)
+#define synchronize_irq(irq) ((void)(irq))
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* All memory is mapped: kmap is page_address(). */
+#ifndef _LINUX_HIGHMEM_H
+#define _LINUX_HIGHMEM_H
+
+#include <linux/mm.h>
+#include <linux/string.h>
+
+#define kmap(page) page_address(page)
+#define kunmap(page) ((void)(page))
+#define kmap_atomic(page) page_address(page)
+#define kunmap_atomic(addr) ((void)(addr))
+#define kmap_local_page(page) page_address(page)
+#define kmap_local_folio(folio, offset) ((void *)((char *)folio_address(folio) + (offset)))
+#define kunmap_local(addr) ((void)(addr))
+#define clear_highpage(page) clear_page(page_address(page))
+#define clear_user_highpage(page, vaddr) ((void)(vaddr), clear_highpage(page))
+#define copy_highpage(to, from) copy_page(page_address(to), page_address(from))
+
+static inline void memcpy_from_page(char *to, struct page *page, size_t offset, size_t length)
+{
+	memcpy(to, (char *)page_address(page) + offset, length);
+}
+
+static inline void memcpy_to_page(struct page *page, size_t offset, const char *from,
+				  size_t length)
+{
+	memcpy((char *)page_address(page) + offset, from, length);
+}
+
+static inline void memset_page(struct page *page, size_t offset, int value, size_t length)
+{
+	memset((char *)page_address(page) + offset, value, length);
+}
+
+static inline void memzero_page(struct page *page, size_t offset, size_t length)
+{
+	memset_page(page, offset, 0, length);
+}
+
+#define zero_user(page, start, size) memzero_page(page, start, size)
+#define zero_user_segment(page, start, end) memzero_page(page, start, (end) - (start))
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* The odds and ends that every source expects, and the headers that come with them. */
+#ifndef KERNEL_LINUX_KERNEL_H
+#define KERNEL_LINUX_KERNEL_H
+
+#include <stdarg.h>
+
+#include <linux/align.h>
+#include <linux/array_size.h>
+#include <linux/bitops.h>
+#include <linux/bug.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/container_of.h>
+#include <linux/err.h>
+#include <linux/kstrtox.h>
+#include <linux/limits.h>
+#include <linux/log2.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
+#include <linux/sprintf.h>
+#include <linux/stddef.h>
+#include <linux/stringify.h>
+#include <linux/typecheck.h>
+#include <linux/types.h>
+#include <linux/version.h>
+
+#define STACK_MAGIC 0xdeadbeef
+#define PTR_ALIGN(ptr, to) ((__typeof__(ptr))ALIGN((unsigned long)(ptr), (to)))
+#define PTR_ALIGN_DOWN(ptr, to) ((__typeof__(ptr))ALIGN_DOWN((unsigned long)(ptr), (to)))
+#define REPEAT_BYTE(x) (~0UL / 0xff * (x))
+#define PTR_IF(condition, ptr) ((condition) ? (ptr) : NULL)
+#define upper_32_bits(n) ((u32)(((n) >> 16) >> 16))
+#define lower_32_bits(n) ((u32)((n) & 0xffffffff))
+#define upper_16_bits(n) ((u16)((n) >> 16))
+#define lower_16_bits(n) ((u16)((n) & 0xffff))
+#define u64_to_user_ptr(x) ((void __user *)(uintptr_t)(u64)(x))
+#define _RET_IP_ ((unsigned long)__builtin_return_address(0))
+#define _THIS_IP_ ({ __label__ here_; here_: (unsigned long)&&here_; })
+#define trace_printk(fmt, ...) printk(KERN_DEBUG fmt, ## __VA_ARGS__)
+#define TAINT_WARN 9
+#define TAINT_USER 6
+#define LOCKDEP_STILL_OK 1
+#define LOCKDEP_NOW_UNRELIABLE 0
+
+enum system_states {
+	SYSTEM_BOOTING, SYSTEM_SCHEDULING, SYSTEM_FREEING_INITMEM, SYSTEM_RUNNING,
+	SYSTEM_HALT, SYSTEM_POWER_OFF, SYSTEM_RESTART,
+};
+#define system_state SYSTEM_RUNNING
+
+static inline void add_taint(unsigned int flag, int lockdep)
+{
+	(void)flag;
+	(void)lockdep;
+}
+
+void usermm_might_sleep(const char *file, int line) __attribute__((visibility("default")));
+
+/* Complains where waiting is wrong: with preemption or interrupts off. */
+#define might_sleep() usermm_might_sleep(__FILE__, __LINE__)
+#define might_sleep_if(condition)					\
+	do {								\
+		if (condition)						\
+			might_sleep();					\
+	} while (0)
+#define might_resched() ((void)0)
+#define cant_sleep() ((void)0)
+#define non_block_start() ((void)0)
+#define non_block_end() ((void)0)
+#define might_fault() ((void)0)
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* As without CONFIG_DEBUG_KMEMLEAK; the module runner reports what a module leaves. */
+#ifndef _LINUX_KMEMLEAK_H
+#define _LINUX_KMEMLEAK_H
+
+#include <linux/types.h>
+
+#define kmemleak_alloc(ptr, size, min_count, gfp) ((void)(ptr))
+#define kmemleak_free(ptr) ((void)(ptr))
+#define kmemleak_not_leak(ptr) ((void)(ptr))
+#define kmemleak_ignore(ptr) ((void)(ptr))
+#define kmemleak_no_scan(ptr) ((void)(ptr))
+#define kmemleak_update_trace(ptr) ((void)(ptr))
+#define kmemleak_scan_area(ptr, size, gfp) ((void)(ptr))
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers from text: all of it, but for one newline at the end. 0, -EINVAL, -ERANGE. */
+#ifndef KERNEL_LINUX_KSTRTOX_H
+#define KERNEL_LINUX_KSTRTOX_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <usermm/compiler.h>
+
+USERMM_BEGIN_DECLS
+
+int kstrtoull(const char *text, unsigned int base, unsigned long long *result)
+	USERMM_API(kstrtoull) __must_check;
+int kstrtoll(const char *text, unsigned int base, long long *result)
+	USERMM_API(kstrtoll) __must_check;
+int kstrtoul(const char *text, unsigned int base, unsigned long *result)
+	USERMM_API(kstrtoul) __must_check;
+int kstrtol(const char *text, unsigned int base, long *result)
+	USERMM_API(kstrtol) __must_check;
+int kstrtouint(const char *text, unsigned int base, unsigned int *result)
+	USERMM_API(kstrtouint) __must_check;
+int kstrtoint(const char *text, unsigned int base, int *result)
+	USERMM_API(kstrtoint) __must_check;
+int kstrtou16(const char *text, unsigned int base, u16 *result)
+	USERMM_API(kstrtou16) __must_check;
+int kstrtos16(const char *text, unsigned int base, s16 *result)
+	USERMM_API(kstrtos16) __must_check;
+int kstrtou8(const char *text, unsigned int base, u8 *result)
+	USERMM_API(kstrtou8) __must_check;
+int kstrtos8(const char *text, unsigned int base, s8 *result)
+	USERMM_API(kstrtos8) __must_check;
+int kstrtobool(const char *text, bool *result) USERMM_API(kstrtobool) __must_check;
+
+#define kstrtou64 kstrtoull
+#define kstrtos64 kstrtoll
+#define kstrtou32 kstrtouint
+#define kstrtos32 kstrtoint
+
+/* These take the number that they find, and say where it ended. */
+unsigned long long simple_strtoull(const char *text, char **end, unsigned int base)
+	USERMM_API(simple_strtoull);
+long long simple_strtoll(const char *text, char **end, unsigned int base)
+	USERMM_API(simple_strtoll);
+unsigned long simple_strtoul(const char *text, char **end, unsigned int base)
+	USERMM_API(simple_strtoul);
+long simple_strtol(const char *text, char **end, unsigned int base)
+	USERMM_API(simple_strtol);
+/* A size with K, M, G, T, P or E behind it. */
+unsigned long long memparse(const char *text, char **end) USERMM_API(memparse);
+
+USERMM_END_DECLS
+
+#endif

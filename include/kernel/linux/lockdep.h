@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Nothing is recorded of the order of locks; what can be asked of one is asked. */
+#ifndef KERNEL_LINUX_LOCKDEP_H
+#define KERNEL_LINUX_LOCKDEP_H
+
+#include <linux/bug.h>
+#include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <linux/preempt.h>
+
+struct lock_class_key {
+	char unused;
+};
+
+struct lockdep_map {
+	char unused;
+};
+
+#define STATIC_LOCKDEP_MAP_INIT(name, key) { 0 }
+#define lockdep_init_map(map, name, key, subclass) ((void)(key))
+#define lockdep_set_class(lock, key) ((void)(key))
+#define lockdep_set_class_and_name(lock, key, name) ((void)(key))
+#define lockdep_set_subclass(lock, subclass) ((void)(lock))
+#define lockdep_set_novalidate_class(lock) ((void)(lock))
+#define lockdep_register_key(key) ((void)(key))
+#define lockdep_unregister_key(key) ((void)(key))
+#define lockdep_assert(condition) ((void)sizeof(condition))
+#define lockdep_assert_once(condition) ((void)sizeof(condition))
+#define lockdep_assert_held(lock) ((void)(lock))
+#define lockdep_assert_held_write(lock) ((void)(lock))
+#define lockdep_assert_held_read(lock) ((void)(lock))
+#define lockdep_assert_held_once(lock) ((void)(lock))
+#define lockdep_assert_not_held(lock) ((void)(lock))
+#define lockdep_assert_none_held_once() ((void)0)
+#define lockdep_is_held(lock) 1
+#define lockdep_assert_irqs_enabled() WARN_ON_ONCE(irqs_disabled())
+#define lockdep_assert_irqs_disabled() WARN_ON_ONCE(!irqs_disabled())
+#define lockdep_assert_in_irq() WARN_ON_ONCE(!in_hardirq())
+#define lockdep_assert_preemption_enabled() WARN_ON_ONCE(!preemptible())
+#define lockdep_assert_preemption_disabled() WARN_ON_ONCE(preemptible())
+#define lockdep_off() ((void)0)
+#define lockdep_on() ((void)0)
+#define lock_map_acquire(map) ((void)(map))
+#define lock_map_release(map) ((void)(map))
+#define rwlock_acquire_read(map, subclass, try, ip) ((void)0)
+#define debug_check_no_locks_freed(from, length) ((void)0)
+#define debug_locks 0
+#define debug_locks_off() 0
+#define SINGLE_DEPTH_NESTING 1
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* A process has no memory cgroups of its own making: nothing is charged. */
+#ifndef _LINUX_MEMCONTROL_H
+#define _LINUX_MEMCONTROL_H
+
+#include <linux/mm.h>
+#include <linux/vmstat.h>
+
+struct mem_cgroup;
+#define mem_cgroup_disabled() true
+#define get_mem_cgroup_from_mm(mm) ((struct mem_cgroup *)NULL)
+#define mem_cgroup_put(memcg) ((void)(memcg))
+#define set_active_memcg(memcg) ((void)(memcg), (struct mem_cgroup *)NULL)
+
+#endif

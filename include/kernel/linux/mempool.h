@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pools that keep elements in reserve, so that a caller that may wait always gets one.
+ *
+ * An allocation tries the allocator without reclaim, then the reserve (last in, first
+ * out), then the allocator as the caller said; then it waits for an element to come
+ * back, if it may. Semantics: Linux 6.12 mm/mempool.c.
+ */
+#ifndef _LINUX_MEMPOOL_H
+#define _LINUX_MEMPOOL_H
+
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+struct kmem_cache;
+
+typedef void *(mempool_alloc_t)(gfp_t gfp, void *pool_data);
+typedef void (mempool_free_t)(void *element, void *pool_data);
+
+typedef struct mempool_s {
+	spinlock_t lock;
+	int min_nr;			/* reserved */
+	int curr_nr;			/* of them in the pool */
+	void **elements;
+	void *pool_data;
+	mempool_alloc_t *alloc;
+	mempool_free_t *free;
+	wait_queue_head_t wait;
+} mempool_t;
+
+static inline bool mempool_initialized(mempool_t *pool)
+{
+	return pool->elements != NULL;
+}
+
+static inline bool mempool_is_saturated(mempool_t *pool)
+{
+	return READ_ONCE(pool->curr_nr) >= pool->min_nr;
+}
+
+int mempool_init(mempool_t *pool, int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+		 void *pool_data) USERMM_API(mempool_init);
+void mempool_exit(mempool_t *pool) USERMM_API(mempool_exit);
+mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+			  void *pool_data) USERMM_API(mempool_create);
+void mempool_destroy(mempool_t *pool) USERMM_API(mempool_destroy);
+int mempool_resize(mempool_t *pool, int new_min_nr) USERMM_API(mempool_resize);
+void *mempool_alloc(mempool_t *pool, gfp_t gfp) USERMM_API(mempool_alloc);
+/* An element of the reserve, or NULL; never the allocator. */
+void *mempool_alloc_preallocated(mempool_t *pool) USERMM_API(mempool_alloc_preallocated);
+void mempool_free(void *element, mempool_t *pool) USERMM_API(mempool_free);
+
+#define mempool_init_node(pool, nr, alloc, free, data, gfp, node) \
+	((void)(gfp), (void)(node), mempool_init(pool, nr, alloc, free, data))
+#define mempool_create_node(nr, alloc, free, data, gfp, node) \
+	((void)(gfp), (void)(node), mempool_create(nr, alloc, free, data))
+#define mempool_init_noprof mempool_init
+#define mempool_create_node_noprof mempool_create_node
+#define mempool_alloc_noprof mempool_alloc
+
+void *mempool_alloc_slab(gfp_t gfp, void *pool_data) USERMM_API(mempool_alloc_slab);
+void mempool_free_slab(void *element, void *pool_data) USERMM_API(mempool_free_slab);
+void *mempool_kmalloc(gfp_t gfp, void *pool_data) USERMM_API(mempool_kmalloc);
+void mempool_kfree(void *element, void *pool_data) USERMM_API(mempool_kfree);
+void *mempool_kvmalloc(gfp_t gfp, void *pool_data) USERMM_API(mempool_kvmalloc);
+void mempool_kvfree(void *element, void *pool_data) USERMM_API(mempool_kvfree);
+void *mempool_alloc_pages(gfp_t gfp, void *pool_data) USERMM_API(mempool_alloc_pages);
+void mempool_free_pages(void *element, void *pool_data) USERMM_API(mempool_free_pages);
+
+#define mempool_init_slab_pool(pool, nr, cache) \
+	mempool_init(pool, nr, mempool_alloc_slab, mempool_free_slab, (void *)(cache))
+#define mempool_create_slab_pool(nr, cache) \
+	mempool_create(nr, mempool_alloc_slab, mempool_free_slab, (void *)(cache))
+#define mempool_init_kmalloc_pool(pool, nr, size) \
+	mempool_init(pool, nr, mempool_kmalloc, mempool_kfree, (void *)(size_t)(size))
+#define mempool_create_kmalloc_pool(nr, size) \
+	mempool_create(nr, mempool_kmalloc, mempool_kfree, (void *)(size_t)(size))
+#define mempool_init_kvmalloc_pool(pool, nr, size) \
+	mempool_init(pool, nr, mempool_kvmalloc, mempool_kvfree, (void *)(size_t)(size))
+#define mempool_create_kvmalloc_pool(nr, size) \
+	mempool_create(nr, mempool_kvmalloc, mempool_kvfree, (void *)(size_t)(size))
+#define mempool_init_page_pool(pool, nr, order) \
+	mempool_init(pool, nr, mempool_alloc_pages, mempool_free_pages, (void *)(long)(order))
+#define mempool_create_page_pool(nr, order) \
+	mempool_create(nr, mempool_alloc_pages, mempool_free_pages, (void *)(long)(order))
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages, addresses, references. A "physical" address is the offset in the window: the
+ * window is all the memory there is, so virt, phys, page and pfn convert as in Linux.
+ */
+#ifndef _LINUX_MM_H
+#define _LINUX_MM_H
+
+#include <linux/atomic.h>
+#include <linux/bug.h>
+#include <linux/err.h>
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/mm_types.h>
+#include <linux/mmdebug.h>
+#include <linux/mmzone.h>
+#include <linux/page-flags.h>
+#include <linux/page_ref.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/vmstat.h>
+#include <asm/page.h>
+
+#define PAGE_ALIGNED(addr) (!((unsigned long)(addr) & ~PAGE_MASK))
+#define nth_page(page, n) ((page) + (n))
+#define lowmem_page_address(page) page_address(page)
+#define folio_address(folio) page_address(&(folio)->page)
+#define virt_to_folio(addr) page_folio(virt_to_page(addr))
+#define is_vmalloc_or_module_addr(addr) is_vmalloc_addr(addr)
+
+static inline unsigned long compound_nr(const struct page *head)
+{
+	return 1UL << compound_order(head);
+}
+
+static inline unsigned long page_size(const struct page *head)
+{
+	return PAGE_SIZE << compound_order(head);
+}
+
+static inline unsigned int page_shift(const struct page *head)
+{
+	return PAGE_SHIFT + compound_order(head);
+}
+
+#define folio_order(folio) compound_order(&(folio)->page)
+#define folio_nr_pages(folio) ((long)compound_nr(&(folio)->page))
+#define folio_size(folio) page_size(&(folio)->page)
+#define folio_shift(folio) page_shift(&(folio)->page)
+#define folio_pfn(folio) page_to_pfn(&(folio)->page)
+#define folio_get(folio) get_page(&(folio)->page)
+#define folio_put(folio) put_page(&(folio)->page)
+#define folio_nid(folio) ((void)(folio), 0)
+#define folio_zero_range(folio, start, length) \
+	memset((char *)folio_address(folio) + (start), 0, length)
+
+static inline void folio_put_refs(struct folio *folio, int refs)
+{
+	if (refs > 1)
+		page_ref_sub(&folio->page, refs - 1);
+	put_page(&folio->page);
+}
+
+/* Whoever gets true owns the page and has to free it, e.g. by free_unref_page(). */
+static inline int put_page_testzero(struct page *page)
+{
+	VM_BUG_ON_PAGE(page_ref_count(page) == 0, page);
+	return page_ref_dec_and_test(page);
+}
+#define folio_put_testzero(folio) put_page_testzero(&(folio)->page)
+#define free_unref_page(page, order) free_frozen_pages(page, order)
+
+static inline bool get_page_unless_zero(struct page *page)
+{
+	return page_ref_add_unless(page, 1, 0);
+}
+
+static inline bool try_get_page(struct page *page)
+{
+	page = compound_head(page);
+	if (WARN_ON_ONCE(page_ref_count(page) <= 0))
+		return false;
+	page_ref_inc(page);
+	return true;
+}
+
+#define folio_try_get(folio) get_page_unless_zero(&(folio)->page)
+
+void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
+
+#define page_private(page) ((page)->private)
+#define set_page_private(page, value) ((page)->private = (value))
+#define folio_get_private(folio) ((folio)->private)
+#define folio_change_private(folio, data)					\
+	({									\
+		void *old_private_ = (folio)->private;				\
+										\
+		(folio)->private = (data);					\
+		old_private_;							\
+	})
+
+static inline void attach_page_private(struct page *page, void *data)
+{
+	get_page(page);
+	set_page_private(page, (unsigned long)data);
+	SetPagePrivate(page);
+}
+
+static inline void *detach_page_private(struct page *page)
+{
+	void *data = (void *)page_private(page);
+
+	if (!PagePrivate(page))
+		return NULL;
+	ClearPagePrivate(page);
+	set_page_private(page, 0);
+	put_page(page);
+	return data;
+}
+
+#define page_to_nid(page) ((void)(page), 0)
+#define page_zonenum(page) ((void)(page), ZONE_NORMAL)
+#define page_zone(page) ((void)(page), &usermm_node_data()->node_zones[ZONE_NORMAL])
+#define folio_zone(folio) page_zone(&(folio)->page)
+#define pfn_to_nid(pfn) ((void)(pfn), 0)
+/* Pages that came from the reserves are not marked. */
+#define page_is_pfmemalloc(page) ((void)(page), false)
+#define page_mapcount(page) ((void)(page), 0)
+#define page_mapped(page) ((void)(page), false)
+
+struct sysinfo;
+void si_meminfo(struct sysinfo *info) USERMM_API(si_meminfo);
+unsigned long usermm_totalram_pages(void) __attribute__((visibility("default")));
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 0, 0)
+#define totalram_pages usermm_totalram_pages()
+#else
+#define totalram_pages() usermm_totalram_pages()
+#endif
+#define max_mapnr usermm_totalram_pages()
+
+static inline bool want_init_on_alloc(gfp_t gfp)
+{
+	return IS_ENABLED(CONFIG_INIT_ON_ALLOC_DEFAULT_ON) || (gfp & __GFP_ZERO);
+}
+
+static inline bool want_init_on_free(void)
+{
+	return false;
+}
+
+#define page_poisoning_enabled() false
+#define debug_pagealloc_enabled() false
+#define debug_pagealloc_enabled_static() false
+#define kernel_map_pages(page, nr, enable) ((void)(page))
+#define might_alloc(gfp) ((void)(gfp))
+#define get_num_physpages() usermm_totalram_pages()
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* As with CONFIG_DEBUG_VM. */
+#ifndef _LINUX_MMDEBUG_H
+#define _LINUX_MMDEBUG_H
+
+#include <linux/bug.h>
+
+#define VM_BUG_ON(condition) BUG_ON(condition)
+#define VM_BUG_ON_PAGE(condition, page) BUG_ON(condition)
+#define VM_BUG_ON_FOLIO(condition, folio) BUG_ON(condition)
+#define VM_WARN_ON(condition) ((void)WARN_ON(condition))
+#define VM_WARN_ON_ONCE(condition) WARN_ON_ONCE(condition)
+#define VM_WARN_ON_ONCE_PAGE(condition, page) WARN_ON_ONCE(condition)
+#define VM_WARN_ON_ONCE_FOLIO(condition, folio) WARN_ON_ONCE(condition)
+#define VM_WARN_ONCE(condition, ...) WARN_ONCE(condition, __VA_ARGS__)
+#define VM_WARN(condition, ...) WARN(condition, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* A source that is a module: its entry, its parameters, its name. */
+#ifndef _LINUX_MODULE_H
+#define _LINUX_MODULE_H
+
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/moduleparam.h>
+#include <linux/printk.h>
+#include <linux/stringify.h>
+#include <linux/types.h>
+
+#ifndef MODULE
+#define MODULE 1
+#endif
+
+#define MODULE_NAME_LEN 56
+
+struct module {
+	char name[MODULE_NAME_LEN];
+};
+
+static struct module __this_module __maybe_unused = { .name = KBUILD_MODNAME };
+#undef THIS_MODULE
+#define THIS_MODULE (&__this_module)
+
+#include <linux/export.h>
+
+/* What is only told about a module. */
+#define MODULE_INFO(tag, text) struct usermm_needs_a_semicolon
+#define MODULE_LICENSE(text) MODULE_INFO(license, text)
+#define MODULE_AUTHOR(text) MODULE_INFO(author, text)
+#define MODULE_DESCRIPTION(text) MODULE_INFO(description, text)
+#define MODULE_VERSION(text) MODULE_INFO(version, text)
+#define MODULE_ALIAS(text) MODULE_INFO(alias, text)
+#define MODULE_SOFTDEP(text) MODULE_INFO(softdep, text)
+#define MODULE_FIRMWARE(text) MODULE_INFO(firmware, text)
+#define MODULE_SUPPORTED_DEVICE(text) MODULE_INFO(device, text)
+#define MODULE_DEVICE_TABLE(type, name) MODULE_INFO(type, name)
+#define MODULE_IMPORT_NS(namespace) MODULE_INFO(import_ns, namespace)
+#define MODULE_PARM_DESC(name, text) MODULE_INFO(parm, text)
+
+#define module_name(module) ((module)->name)
+#define try_module_get(module) ((void)(module), true)
+#define __module_get(module) ((void)(module))
+#define module_put(module) ((void)(module))
+#define module_refcount(module) ((void)(module), 0)
+#define request_module(...) 0
+#define symbol_get(symbol) (&(symbol))
+#define symbol_put(symbol) do { } while (0)
+
+#endif

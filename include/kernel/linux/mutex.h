@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Locks that are waited for asleep, and belong to the task that took them. */
+#ifndef KERNEL_LINUX_MUTEX_H
+#define KERNEL_LINUX_MUTEX_H
+
+#include <asm/current.h>
+#include <linux/cleanup.h>
+#include <linux/lockdep.h>
+#include <linux/types.h>
+#include <usermm/compiler.h>
+
+struct mutex {
+	struct usermm_lock lock;
+	struct task_struct *owner;	/* Sync: atomic; the holder writes it */
+};
+
+#define __MUTEX_INITIALIZER(name) { { 0 }, NULL }
+#define DEFINE_MUTEX(name) struct mutex name = __MUTEX_INITIALIZER(name)
+#define mutex_init(mutex) ((void)(*(mutex) = (struct mutex)__MUTEX_INITIALIZER(mutex)))
+#define __mutex_init(mutex, name, key) mutex_init(mutex)
+#define mutex_destroy(mutex) ((void)(mutex))
+
+USERMM_BEGIN_DECLS
+
+void mutex_lock(struct mutex *mutex) USERMM_API(mutex_lock);
+/* 0; there are no signals that would end the wait. */
+int mutex_lock_interruptible(struct mutex *mutex) USERMM_API(mutex_lock_interruptible)
+	__must_check;
+int mutex_trylock(struct mutex *mutex) USERMM_API(mutex_trylock);
+/* Complains if another task holds it. */
+void mutex_unlock(struct mutex *mutex) USERMM_API(mutex_unlock);
+bool mutex_is_locked(struct mutex *mutex) USERMM_API(mutex_is_locked);
+int atomic_dec_and_mutex_lock(atomic_t *counter, struct mutex *mutex)
+	USERMM_API(atomic_dec_and_mutex_lock);
+
+USERMM_END_DECLS
+
+#define mutex_lock_killable(mutex) mutex_lock_interruptible(mutex)
+#define mutex_lock_io(mutex) mutex_lock(mutex)
+#define mutex_lock_nested(mutex, subclass) mutex_lock(mutex)
+#define mutex_lock_nest_lock(mutex, outer) mutex_lock(mutex)
+#define mutex_lock_interruptible_nested(mutex, subclass) mutex_lock_interruptible(mutex)
+#define mutex_lock_killable_nested(mutex, subclass) mutex_lock_killable(mutex)
+
+DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* The watchdog is the runner's time limit, which nothing inside may move. */
+#ifndef _LINUX_NMI_H
+#define _LINUX_NMI_H
+
+#define touch_nmi_watchdog() do { } while (0)
+#define touch_softlockup_watchdog() do { } while (0)
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_PANIC_H
+#define KERNEL_LINUX_PANIC_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+#include <usermm/compiler.h>
+
+/* A line that says why, the stack, abort(). */
+void panic(const char *format, ...) USERMM_API(panic)
+	__attribute__((__noreturn__, __cold__)) __printf(1, 2);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers that are the same for the same seed: the combined Tausworthe generator taus113. */
+#ifndef KERNEL_LINUX_PRANDOM_H
+#define KERNEL_LINUX_PRANDOM_H
+
+#include <linux/types.h>
+#include <usermm/compiler.h>
+
+struct rnd_state {
+	u32 s1, s2, s3, s4;
+};
+
+USERMM_BEGIN_DECLS
+
+void prandom_seed_state(struct rnd_state *state, u64 seed) USERMM_API(prandom_seed_state);
+u32 prandom_u32_state(struct rnd_state *state) USERMM_API(prandom_u32_state);
+void prandom_bytes_state(struct rnd_state *state, void *buffer, size_t n)
+	USERMM_API(prandom_bytes_state);
+u32 prandom_u32(void) USERMM_API(prandom_u32);
+void prandom_bytes(void *buffer, size_t n) USERMM_API(prandom_bytes);
+
+USERMM_END_DECLS
+
+#define prandom_u32_max(ceiling) ((u32)((u64)prandom_u32() * (ceiling) >> 32))
+#define prandom_seed(seed) ((void)(seed))
+
+static inline u32 next_pseudo_random32(u32 seed)
+{
+	return seed * 1664525 + 1013904223;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_PREFETCH_H
+#define KERNEL_LINUX_PREFETCH_H
+
+#include <linux/types.h>
+
+#define prefetch(address) __builtin_prefetch(address)
+#define prefetchw(address) __builtin_prefetch(address, 1)
+#define spin_lock_prefetch(address) prefetchw(address)
+#define PREFETCH_STRIDE (4 * 64)
+
+static inline void prefetch_range(const void *address, size_t length)
+{
+	for (size_t i = 0; i < length; i += PREFETCH_STRIDE)
+		prefetch((const char *)address + i);
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A ring of pointers with a lock at each end. An empty slot is NULL, so producer and
+ * consumer share nothing but the slots. Semantics: Linux 6.12 include/linux/ptr_ring.h.
+ */
+#ifndef _LINUX_PTR_RING_H
+#define _LINUX_PTR_RING_H
+
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+struct ptr_ring {
+	int producer __attribute__((aligned(64)));
+	spinlock_t producer_lock;
+	int consumer_head __attribute__((aligned(64)));
+	spinlock_t consumer_lock;
+	int size __attribute__((aligned(64)));
+	void **queue;
+};
+
+static inline int ptr_ring_init(struct ptr_ring *ring, int size, gfp_t gfp)
+{
+	ring->queue = kvmalloc_array((size_t)size, sizeof(void *), gfp | __GFP_ZERO);
+	if (!ring->queue)
+		return -ENOMEM;
+	ring->size = size;
+	ring->producer = ring->consumer_head = 0;
+	spin_lock_init(&ring->producer_lock);
+	spin_lock_init(&ring->consumer_lock);
+	return 0;
+}
+
+static inline bool __ptr_ring_full(struct ptr_ring *ring)
+{
+	return READ_ONCE(ring->queue[ring->producer]);
+}
+
+static inline bool __ptr_ring_empty(struct ptr_ring *ring)
+{
+	return !READ_ONCE(ring->queue[READ_ONCE(ring->consumer_head)]);
+}
+
+#define ptr_ring_full(ring) __ptr_ring_full(ring)
+#define ptr_ring_empty(ring) __ptr_ring_empty(ring)
+
+/* The pointer's target is written before the consumer sees the pointer. */
+static inline int __ptr_ring_produce(struct ptr_ring *ring, void *ptr)
+{
+	if (!ring->size || __ptr_ring_full(ring))
+		return -ENOSPC;
+	__atomic_store_n(&ring->queue[ring->producer], ptr, __ATOMIC_RELEASE);
+	if (++ring->producer >= ring->size)
+		ring->producer = 0;
+	return 0;
+}
+
+static inline void *__ptr_ring_peek(struct ptr_ring *ring)
+{
+	if (!ring->size)
+		return NULL;
+	return __atomic_load_n(&ring->queue[ring->consumer_head], __ATOMIC_ACQUIRE);
+}
+
+static inline void *__ptr_ring_consume(struct ptr_ring *ring)
+{
+	void *ptr = __ptr_ring_peek(ring);
+
+	if (!ptr)
+		return NULL;
+	__atomic_store_n(&ring->queue[ring->consumer_head], NULL, __ATOMIC_RELEASE);
+	WRITE_ONCE(ring->consumer_head,
+		   ring->consumer_head + 1 >= ring->size ? 0 : ring->consumer_head + 1);
+	return ptr;
+}
+
+static inline int __ptr_ring_consume_batched(struct ptr_ring *ring, void **array, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		array[i] = __ptr_ring_consume(ring);
+		if (!array[i])
+			break;
+	}
+	return i;
+}
+
+static inline int ptr_ring_produce(struct ptr_ring *ring, void *ptr)
+{
+	int error;
+
+	spin_lock(&ring->producer_lock);
+	error = __ptr_ring_produce(ring, ptr);
+	spin_unlock(&ring->producer_lock);
+	return error;
+}
+
+static inline void *ptr_ring_consume(struct ptr_ring *ring)
+{
+	void *ptr;
+
+	spin_lock(&ring->consumer_lock);
+	ptr = __ptr_ring_consume(ring);
+	spin_unlock(&ring->consumer_lock);
+	return ptr;
+}
+
+static inline int ptr_ring_consume_batched(struct ptr_ring *ring, void **array, int n)
+{
+	int got;
+
+	spin_lock(&ring->consumer_lock);
+	got = __ptr_ring_consume_batched(ring, array, n);
+	spin_unlock(&ring->consumer_lock);
+	return got;
+}
+
+#define ptr_ring_produce_bh(ring, ptr) ptr_ring_produce(ring, ptr)
+#define ptr_ring_consume_bh(ring) ptr_ring_consume(ring)
+#define ptr_ring_produce_irq(ring, ptr) ptr_ring_produce(ring, ptr)
+#define ptr_ring_consume_irq(ring) ptr_ring_consume(ring)
+
+static inline void ptr_ring_cleanup(struct ptr_ring *ring, void (*destroy)(void *))
+{
+	void *ptr;
+
+	while (destroy && (ptr = ptr_ring_consume(ring)))
+		destroy(ptr);
+	kvfree(ring->queue);
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Not more than burst times in interval jiffies. */
+#ifndef KERNEL_LINUX_RATELIMIT_TYPES_H
+#define KERNEL_LINUX_RATELIMIT_TYPES_H
+
+#include <asm/param.h>
+#include <linux/types.h>
+#include <usermm/compiler.h>
+
+#define DEFAULT_RATELIMIT_INTERVAL (5 * HZ)
+#define DEFAULT_RATELIMIT_BURST 10
+#define RATELIMIT_MSG_ON_RELEASE 1
+
+struct ratelimit_state {
+	int interval;
+	int burst;
+	int printed;		/* Sync: the log's lock */
+	int missed;		/* Sync: the log's lock */
+	unsigned long begin;	/* Sync: the log's lock; jiffies */
+	unsigned int flags;
+};
+
+#define RATELIMIT_STATE_INIT(name, in, times) { .interval = (in), .burst = (times) }
+#define DEFINE_RATELIMIT_STATE(name, in, times) \
+	struct ratelimit_state name = RATELIMIT_STATE_INIT(name, in, times)
+
+/* Nonzero: go ahead. */
+int ___ratelimit(struct ratelimit_state *state, const char *function)
+	USERMM_API(___ratelimit);
+#define __ratelimit(state) ___ratelimit(state, __func__)
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks. Every thread is one: those of kthread_run(), and any other that asks for current. */
+#ifndef KERNEL_LINUX_SCHED_H
+#define KERNEL_LINUX_SCHED_H
+
+#include <asm/current.h>
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/preempt.h>
+#include <linux/refcount.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <usermm/compiler.h>
+
+#define TASK_RUNNING 0x0000
+#define TASK_INTERRUPTIBLE 0x0001
+#define TASK_UNINTERRUPTIBLE 0x0002
+#define __TASK_STOPPED 0x0004
+#define __TASK_TRACED 0x0008
+#define TASK_PARKED 0x0040
+#define TASK_DEAD 0x0080
+#define TASK_WAKEKILL 0x0100
+#define TASK_NOLOAD 0x0400
+#define TASK_NEW 0x0800
+#define TASK_KILLABLE (TASK_WAKEKILL | TASK_UNINTERRUPTIBLE)
+#define TASK_IDLE (TASK_UNINTERRUPTIBLE | TASK_NOLOAD)
+#define TASK_NORMAL (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)
+#define TASK_COMM_LEN 16
+
+#define PF_EXITING 0x00000004
+#define PF_WQ_WORKER 0x00000020
+#define PF_MEMALLOC 0x00000800
+#define PF_KSWAPD 0x00020000
+#define PF_MEMALLOC_NOFS 0x00040000
+#define PF_MEMALLOC_NOIO 0x00080000
+#define PF_KTHREAD 0x00200000
+#define PF_NO_SETAFFINITY 0x04000000
+#define PF_MEMALLOC_PIN 0x10000000
+#define PF_MEMALLOC_NORECLAIM PF_MEMALLOC
+
+#undef SCHED_NORMAL
+#undef SCHED_FIFO
+#undef SCHED_RR
+#undef SCHED_BATCH
+#undef SCHED_IDLE
+#undef SCHED_DEADLINE
+#define SCHED_NORMAL 0
+#define SCHED_FIFO 1
+#define SCHED_RR 2
+#define SCHED_BATCH 3
+#define SCHED_IDLE 5
+#define SCHED_DEADLINE 6
+#define MAX_NICE 19
+#define MIN_NICE (-20)
+#define MAX_RT_PRIO 100
+#define DEFAULT_PRIO 120
+
+struct mm_struct;
+struct usermm_kthread;
+
+struct task_struct {
+	unsigned int __state;		/* Sync: atomic; what schedule() sleeps on */
+	unsigned int flags;		/* PF_; the task's own */
+	int prio, static_prio, normal_prio;
+	unsigned int policy;
+	unsigned int rt_priority;
+	int nr_cpus_allowed;		/* Sync: the registry's lock */
+	const struct cpumask *cpus_ptr;
+	cpumask_t cpus_mask;		/* Sync: the registry's lock */
+	int on_cpu;
+	pid_t pid, tgid;
+	char comm[TASK_COMM_LEN];
+	struct mm_struct *mm, *active_mm;
+	struct task_struct *group_leader, *parent, *real_parent;
+	refcount_t usage;
+	void *journal_info;
+	unsigned int fail_nth;
+	int make_it_fail;
+	struct usermm_context *context;	/* Sync: the registry's lock; NULL when it has ended */
+	struct usermm_kthread *kthread;	/* NULL: not one of kthread_run() */
+};
+
+#define __set_current_state(state) WRITE_ONCE(current->__state, (state))
+#define set_current_state(state)					\
+	do {								\
+		__set_current_state(state);				\
+		/* Before the condition is looked at: pairs with the waker's. */ \
+		smp_mb();						\
+	} while (0)
+#define get_current_state() READ_ONCE(current->__state)
+#define __set_task_state(task, state) WRITE_ONCE((task)->__state, (state))
+#define task_is_running(task) (READ_ONCE((task)->__state) == TASK_RUNNING)
+#define MAX_SCHEDULE_TIMEOUT LONG_MAX
+
+USERMM_BEGIN_DECLS
+
+/* Sleeps until somebody wakes the task, unless its state is TASK_RUNNING: then it yields. */
+void schedule(void) USERMM_API(schedule);
+/* At most so many jiffies; what is left of them. The state is as for schedule(). */
+long schedule_timeout(long jiffies_left) USERMM_API(schedule_timeout);
+/* 1 if the task was asleep, or about to be. */
+int wake_up_process(struct task_struct *task) USERMM_API(wake_up_process);
+int wake_up_state(struct task_struct *task, unsigned int states) USERMM_API(wake_up_state);
+void yield(void) USERMM_API(yield);
+
+/* The task moves to a CPU of the mask: at once, or where it next may. 0 or -EINVAL. */
+int set_cpus_allowed_ptr(struct task_struct *task, const struct cpumask *mask)
+	USERMM_API(set_cpus_allowed_ptr);
+unsigned int task_cpu(const struct task_struct *task) USERMM_API(task_cpu);
+
+void usermm_task_free(struct task_struct *task) __attribute__((visibility("default")));
+
+USERMM_END_DECLS
+
+static inline long schedule_timeout_interruptible(long jiffies_left)
+{
+	__set_current_state(TASK_INTERRUPTIBLE);
+	return schedule_timeout(jiffies_left);
+}
+
+static inline long schedule_timeout_uninterruptible(long jiffies_left)
+{
+	__set_current_state(TASK_UNINTERRUPTIBLE);
+	return schedule_timeout(jiffies_left);
+}
+
+#define schedule_timeout_killable(left) schedule_timeout_uninterruptible(left)
+#define schedule_timeout_idle(left) schedule_timeout_uninterruptible(left)
+#define schedule_preempt_disabled() \
+	do { preempt_enable(); schedule(); preempt_disable(); } while (0)
+#define io_schedule() schedule()
+#define io_schedule_timeout(left) schedule_timeout(left)
+
+/* The system shares out processors by itself; nobody has to be asked to give one up. */
+#define cond_resched() ({ might_sleep(); 0; })
+#define cond_resched_lock(lock) ((void)(lock), 0)
+#define need_resched() 0
+#define test_tsk_need_resched(task) ((void)(task), 0)
+#define set_tsk_need_resched(task) ((void)(task))
+#define signal_pending(task) ((void)(task), 0)
+#define signal_pending_state(state, task) ((void)(task), 0)
+#define fatal_signal_pending(task) ((void)(task), 0)
+#define flush_signals(task) ((void)(task))
+#define allow_signal(signal) ((void)(signal))
+#define try_to_freeze() 0
+#define set_freezable() 0
+#define freezing(task) 0
+#define rt_task(task) ((task)->policy == SCHED_FIFO || (task)->policy == SCHED_RR)
+#define dl_task(task) ((task)->policy == SCHED_DEADLINE)
+#define rt_or_dl_task(task) (rt_task(task) || dl_task(task))
+#define sched_set_fifo(task) ((void)((task)->policy = SCHED_FIFO))
+#define sched_set_fifo_low(task) sched_set_fifo(task)
+#define sched_set_normal(task, nice) ((void)((task)->policy = SCHED_NORMAL), (void)(nice))
+#define set_user_nice(task, nice) ((void)((task)->static_prio = DEFAULT_PRIO + (nice)))
+#define task_nice(task) ((task)->static_prio - DEFAULT_PRIO)
+#define task_pid_nr(task) ((task)->pid)
+#define task_tgid_nr(task) ((task)->tgid)
+#define task_pid_vnr(task) task_pid_nr(task)
+#define get_task_comm(buffer, task) usermm_strscpy(buffer, (task)->comm, sizeof(buffer))
+#define set_task_comm(task, name) ((void)usermm_strscpy((task)->comm, name, TASK_COMM_LEN))
+#define current_thread_info() current
+#define tsk_cpus_allowed(task) (&(task)->cpus_mask)
+
+static inline struct task_struct *get_task_struct(struct task_struct *task)
+{
+	refcount_inc(&task->usage);
+	return task;
+}
+
+static inline void put_task_struct(struct task_struct *task)
+{
+	if (refcount_dec_and_test(&task->usage))
+		usermm_task_free(task);
+}
+
+#define current_set_flags_nested(saved, set) \
+	((void)(*(saved) = current->flags), (void)(current->flags |= (set)))
+#define current_restore_flags(saved, mask) \
+	((void)(current->flags = (current->flags & ~(mask)) | ((saved) & (mask))))
+
+#endif

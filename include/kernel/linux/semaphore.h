@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* A count that is waited for. */
+#ifndef KERNEL_LINUX_SEMAPHORE_H
+#define KERNEL_LINUX_SEMAPHORE_H
+
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <usermm/compiler.h>
+
+struct semaphore {
+	unsigned int count;	/* Sync: wait.lock */
+	wait_queue_head_t wait;
+};
+
+#define __SEMAPHORE_INITIALIZER(name, n) \
+	{ .count = (n), .wait = __WAIT_QUEUE_HEAD_INITIALIZER((name).wait) }
+#define DEFINE_SEMAPHORE_2(name, n) struct semaphore name = __SEMAPHORE_INITIALIZER(name, n)
+#define DEFINE_SEMAPHORE_1(name) DEFINE_SEMAPHORE_2(name, 1)
+#define DEFINE_SEMAPHORE_PICK(a, b, pick, ...) pick
+/* The count is a second argument since 6.4. */
+#define DEFINE_SEMAPHORE(args...) \
+	DEFINE_SEMAPHORE_PICK(args, DEFINE_SEMAPHORE_2, DEFINE_SEMAPHORE_1, )(args)
+
+USERMM_BEGIN_DECLS
+
+void sema_init(struct semaphore *sem, int count) USERMM_API(sema_init);
+void down(struct semaphore *sem) USERMM_API(down);
+int down_interruptible(struct semaphore *sem) USERMM_API(down_interruptible) __must_check;
+/* 0 if taken, unlike the other trylocks. */
+int down_trylock(struct semaphore *sem) USERMM_API(down_trylock) __must_check;
+/* 0 or -ETIME, after so many jiffies. */
+int down_timeout(struct semaphore *sem, long jiffies_left) USERMM_API(down_timeout) __must_check;
+void up(struct semaphore *sem) USERMM_API(up);
+
+USERMM_END_DECLS
+
+#define down_killable(sem) down_interruptible(sem)
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Caches and kmalloc. Allocation and free are usermm/slab.h's own, so a constant size
+ * is resolved as in any program; what is added here is creation with all of Linux's
+ * flags and both argument forms, bulk calls, nodes, and the kv family.
+ *
+ * Flags without effect so far are accepted: the debugging ones, accounting, placement.
+ */
+#ifndef _LINUX_SLAB_H
+#define _LINUX_SLAB_H
+
+#include <linux/gfp.h>
+#include <linux/overflow.h>
+#include <linux/types.h>
+#include <linux/version.h>
+#include <usermm/slab.h>
+
+/* 0x1 and 0x2 are SLAB_HWCACHE_ALIGN and SLAB_PANIC. */
+#define SLAB_CONSISTENCY_CHECKS	((slab_flags_t)0x00000100)
+#define SLAB_DEBUG_FREE		SLAB_CONSISTENCY_CHECKS
+#define SLAB_RED_ZONE		((slab_flags_t)0x00000400)
+#define SLAB_POISON		((slab_flags_t)0x00000800)
+#define SLAB_KMALLOC		((slab_flags_t)0x00001000)
+#define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
+#define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
+#define SLAB_STORE_USER		((slab_flags_t)0x00010000)
+#define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
+#define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
+#define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
+#define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
+#define SLAB_MEM_SPREAD		((slab_flags_t)0x00100000)
+#define SLAB_TRACE		((slab_flags_t)0x00200000)
+#define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
+#define SLAB_NO_MERGE		((slab_flags_t)0x01000000)
+#define SLAB_FAILSLAB		((slab_flags_t)0x02000000)
+#define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
+#define SLAB_KASAN		((slab_flags_t)0x08000000)
+#define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
+#define SLAB_SKIP_KFENCE	((slab_flags_t)0x20000000)
+#define SLAB_NO_OBJ_EXT		((slab_flags_t)0x40000000)
+#define SLAB_NOTRACK		((slab_flags_t)0)
+
+#define KMALLOC_SHIFT_HIGH 13
+#define KMALLOC_SHIFT_MAX (MAX_PAGE_ORDER + PAGE_SHIFT)
+#define KMALLOC_MAX_ORDER MAX_PAGE_ORDER
+#define ARCH_SLAB_MINALIGN 8
+#define arch_slab_minalign() ARCH_SLAB_MINALIGN
+
+struct kmem_cache_args {
+	unsigned int align;
+	unsigned int useroffset;
+	unsigned int usersize;
+	unsigned int freeptr_offset;
+	bool use_freeptr_offset;
+	void (*ctor)(void *object);
+	unsigned int sheaf_capacity;
+};
+
+/* args may be NULL. NULL for arguments that make no sense, or without memory. */
+struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
+						 const struct kmem_cache_args *args,
+						 slab_flags_t flags)
+	__attribute__((visibility("default")));
+
+/* kmem_cache_create(name, size, align, flags, ctor), or (name, size, args, flags). */
+#define USERMM_CACHE_CREATE_4(name, size, args, flags) \
+	usermm_kernel_cache_create(name, size, args, flags)
+#define USERMM_CACHE_CREATE_5(name, size, alignment, flags, constructor)	\
+	usermm_kernel_cache_create(name, size, &(const struct kmem_cache_args){ \
+		.align = (alignment), .ctor = (constructor) }, flags)
+#define USERMM_PICK_5(a1, a2, a3, a4, a5, chosen, ...) chosen
+#define kmem_cache_create(...)							\
+	USERMM_PICK_5(__VA_ARGS__, USERMM_CACHE_CREATE_5, USERMM_CACHE_CREATE_4, 3, 2) \
+		(__VA_ARGS__)
+#define kmem_cache_create_usercopy(name, size, align, flags, offset, bytes, ctor) \
+	((void)(offset), (void)(bytes),						\
+	 USERMM_CACHE_CREATE_5(name, size, align, flags, ctor))
+
+#define KMEM_CACHE(__struct, __flags) \
+	USERMM_CACHE_CREATE_5(#__struct, sizeof(struct __struct), \
+			      __alignof__(struct __struct), (__flags), NULL)
+#define KMEM_CACHE_USERCOPY(__struct, __flags, __field) KMEM_CACHE(__struct, __flags)
+
+/* Waits for objects that kfree_rcu() has, and reports what was not freed. */
+void usermm_kernel_cache_destroy(struct kmem_cache *cache) __attribute__((visibility("default")));
+#define kmem_cache_destroy(cache) usermm_kernel_cache_destroy(cache)
+/* Gives empty slabs back; 0 if the cache holds nothing any more. */
+int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
+const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
+
+/* All n objects, or none and 0. */
+int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
+	USERMM_API(kmem_cache_alloc_bulk);
+/* Without a cache each object may be of another one, or kmalloc's pages. */
+void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
+	USERMM_API(kmem_cache_free_bulk);
+#define kfree_bulk(n, objects) kmem_cache_free_bulk(NULL, n, objects)
+
+/* CONFIG_INIT_ON_ALLOC_DEFAULT_ON is decided when the source is compiled. */
+#ifdef CONFIG_INIT_ON_ALLOC_DEFAULT_ON
+void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp)
+	__attribute__((visibility("default")));
+int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, size_t n,
+				      void **objects) __attribute__((visibility("default")));
+#define USERMM_INIT_ON_ALLOC(gfp) ((gfp) | __GFP_ZERO)
+#define alloc_pages(gfp, order) (alloc_pages)((gfp) | __GFP_ZERO, order)
+#define __get_free_pages(gfp, order) (__get_free_pages)((gfp) | __GFP_ZERO, order)
+#define kmalloc(size, gfp) (kmalloc)(size, (gfp) | __GFP_ZERO)
+#define kmalloc_array(n, size, gfp) (kmalloc_array)(n, size, (gfp) | __GFP_ZERO)
+#define kmem_cache_alloc(cache, gfp) usermm_kernel_cache_alloc_init(cache, gfp)
+#define kmem_cache_alloc_bulk(cache, gfp, n, objects) \
+	usermm_kernel_cache_alloc_bulk_init(cache, gfp, n, objects)
+#else
+#define USERMM_INIT_ON_ALLOC(gfp) (gfp)
+#endif
+
+#define kmem_cache_alloc_node(cache, gfp, node) ((void)(node), kmem_cache_alloc(cache, gfp))
+#define kmem_cache_alloc_lru(cache, lru, gfp) ((void)(lru), kmem_cache_alloc(cache, gfp))
+#define kmem_cache_charge(object, gfp) ((void)(object), (void)(gfp), true)
+#define kmem_cache_alloc_noprof kmem_cache_alloc
+#define kmem_cache_alloc_node_noprof kmem_cache_alloc_node
+#define kmem_cache_alloc_lru_noprof kmem_cache_alloc_lru
+#define kmem_cache_alloc_bulk_noprof kmem_cache_alloc_bulk
+
+#define kmalloc_node(size, gfp, node) ((void)(node), kmalloc(size, gfp))
+#define kzalloc_node(size, gfp, node) ((void)(node), kzalloc(size, gfp))
+#define kmalloc_array_node(n, size, gfp, node) ((void)(node), kmalloc_array(n, size, gfp))
+#define kcalloc_node(n, size, gfp, node) ((void)(node), kcalloc(n, size, gfp))
+#define kmalloc_track_caller(size, gfp) kmalloc(size, gfp)
+#define kmalloc_node_track_caller(size, gfp, node) kmalloc_node(size, gfp, node)
+#define kmalloc_large(size, gfp) kmalloc(size, gfp)
+#define kmalloc_large_node(size, gfp, node) kmalloc_node(size, gfp, node)
+#define __kmalloc(size, gfp) usermm_kmalloc_size(size, gfp)
+#define __kmalloc_node(size, gfp, node) ((void)(node), usermm_kmalloc_size(size, gfp))
+#define kmalloc_noprof kmalloc
+#define kzalloc_noprof kzalloc
+#define kcalloc_noprof kcalloc
+#define kmalloc_array_noprof kmalloc_array
+#define kmalloc_node_noprof kmalloc_node
+#define __kmalloc_noprof __kmalloc
+#define __kmalloc_node_noprof __kmalloc_node
+#define krealloc_noprof krealloc
+#define __kmalloc_cache_noprof(cache, gfp, size) ((void)(size), kmem_cache_alloc(cache, gfp))
+#define kmalloc_nolock(size, gfp, node) \
+	((void)(node), kmalloc(size, (gfp) & ~__GFP_RECLAIM))
+#define kfree_nolock(object) kfree(object)
+
+/* The style of 2026: by type. */
+#define kmalloc_obj(var, ...) \
+	((__typeof__(var) *)kmalloc(sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
+#define kzalloc_obj(var, ...) \
+	((__typeof__(var) *)kzalloc(sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
+#define kmalloc_objs(var, n, ...) \
+	((__typeof__(var) *)kmalloc_array(n, sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
+#define kzalloc_objs(var, n, ...) \
+	((__typeof__(var) *)kcalloc(n, sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
+#define USERMM_PICK_2(a1, chosen, ...) chosen
+#define USERMM_GFP_OR_KERNEL(...) USERMM_PICK_2(0, ##__VA_ARGS__, GFP_KERNEL)
+
+static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gfp)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	return krealloc(object, bytes, gfp);
+}
+
+/* Clears the object, and all that ksize() says there is of it, before it is freed. */
+void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
+#define kzfree(object) kfree_sensitive(object)
+
+/* Pages that are not contiguous will do: kmalloc() first, then vmalloc(). */
+void *kvmalloc_node(size_t size, gfp_t gfp, int node) USERMM_API(kvmalloc_node);
+void kvfree(const void *address) USERMM_API(kvfree);
+void kvfree_sensitive(const void *address, size_t size) USERMM_API(kvfree_sensitive);
+void *usermm_kvrealloc(const void *address, size_t old_size, size_t size, gfp_t gfp)
+	__attribute__((visibility("default")));
+
+#define kvmalloc(size, gfp) kvmalloc_node(size, USERMM_INIT_ON_ALLOC(gfp), NUMA_NO_NODE)
+#define kvzalloc(size, gfp) kvmalloc((size), (gfp) | __GFP_ZERO)
+#define kvzalloc_node(size, gfp, node) kvmalloc_node((size), (gfp) | __GFP_ZERO, node)
+#define kvmalloc_node_noprof kvmalloc_node
+#define kvmalloc_noprof kvmalloc
+#define kvzalloc_noprof kvzalloc
+
+static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	return kvmalloc(bytes, gfp);
+}
+
+#define kvcalloc(n, size, gfp) kvmalloc_array(n, size, (gfp) | __GFP_ZERO)
+#define kvmalloc_array_node(n, size, gfp, node) ((void)(node), kvmalloc_array(n, size, gfp))
+#define kvcalloc_node(n, size, gfp, node) ((void)(node), kvcalloc(n, size, gfp))
+
+/* kvrealloc(address, old_size, size, gfp) to 6.11, without old_size from 6.12 on. */
+#define USERMM_KVREALLOC_3(address, size, gfp) usermm_kvrealloc(address, 0, size, gfp)
+#define USERMM_KVREALLOC_4(address, old, size, gfp) usermm_kvrealloc(address, old, size, gfp)
+#define USERMM_PICK_4(a1, a2, a3, a4, chosen, ...) chosen
+#define kvrealloc(...)								\
+	USERMM_PICK_4(__VA_ARGS__, USERMM_KVREALLOC_4, USERMM_KVREALLOC_3)(__VA_ARGS__)
+
+static inline bool slab_is_available(void)
+{
+	return true;
+}
+
+#include <linux/rcupdate.h>
+
+#endif

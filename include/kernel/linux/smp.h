@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Which CPU this is, and calls on others. */
+#ifndef KERNEL_LINUX_SMP_H
+#define KERNEL_LINUX_SMP_H
+
+#include <asm/current.h>
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <usermm/compiler.h>
+
+typedef void (*smp_call_func_t)(void *info);
+typedef bool (*smp_cond_func_t)(int cpu, void *info);
+
+#define raw_smp_processor_id() ((int)usermm_cpu_id())
+#define smp_processor_id() raw_smp_processor_id()
+#define __smp_processor_id() raw_smp_processor_id()
+#define get_cpu() ({ preempt_disable(); smp_processor_id(); })
+#define put_cpu() preempt_enable()
+
+USERMM_BEGIN_DECLS
+
+/*
+ * function(info) runs as an interrupt of the CPU: while no other thread of that
+ * CPU has preemption off. It has run when these return, whatever wait says.
+ */
+int smp_call_function_single(int cpu, smp_call_func_t function, void *info, int wait)
+	USERMM_API(smp_call_function_single);
+void smp_call_function_many(const struct cpumask *mask, smp_call_func_t function, void *info,
+			    bool wait) USERMM_API(smp_call_function_many);
+void on_each_cpu_mask(const struct cpumask *mask, smp_call_func_t function, void *info,
+		      bool wait) USERMM_API(on_each_cpu_mask);
+void on_each_cpu_cond_mask(smp_cond_func_t condition, smp_call_func_t function, void *info,
+			   bool wait, const struct cpumask *mask)
+	USERMM_API(on_each_cpu_cond_mask);
+
+/*
+ * How many CPUs there are: the machine's, or what the environment's
+ * USERMM_KERNEL_CPUS says, 1 to 64. A runner may set it before its first module.
+ */
+void usermm_kernel_set_cpus(unsigned int nr) __attribute__((visibility("default")));
+
+USERMM_END_DECLS
+
+#define on_each_cpu(function, info, wait) \
+	on_each_cpu_mask(cpu_online_mask, function, info, wait)
+#define on_each_cpu_cond(condition, function, info, wait) \
+	on_each_cpu_cond_mask(condition, function, info, wait, cpu_online_mask)
+#define smp_call_function(function, info, wait) \
+	smp_call_function_many(cpu_online_mask, function, info, wait)
+#define kick_all_cpus_sync() smp_call_function(usermm_smp_nothing, NULL, 1)
+
+static inline void usermm_smp_nothing(void *info)
+{
+	(void)info;
+}
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* libc's functions on text and memory, and the kernel's own. */
+#ifndef KERNEL_LINUX_STRING_H
+#define KERNEL_LINUX_STRING_H
+
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/types.h>
+#include <usermm/compiler.h>
+
+USERMM_BEGIN_DECLS
+
+/* libc's, declared here: its own header has more names than a kernel source expects. */
+void *memcpy(void *restrict to, const void *restrict from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int byte, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+void *memchr(const void *memory, int byte, size_t n);
+size_t strlen(const char *text);
+size_t strnlen(const char *text, size_t n);
+char *strcpy(char *restrict to, const char *restrict from);
+char *strncpy(char *restrict to, const char *restrict from, size_t n);
+char *strcat(char *restrict to, const char *restrict from);
+char *strncat(char *restrict to, const char *restrict from, size_t n);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t n);
+int strcasecmp(const char *a, const char *b);
+int strncasecmp(const char *a, const char *b, size_t n);
+char *strchr(const char *text, int c);
+char *strchrnul(const char *text, int c);
+char *strrchr(const char *text, int c);
+char *strstr(const char *text, const char *part);
+size_t strspn(const char *text, const char *accept);
+size_t strcspn(const char *text, const char *reject);
+char *strpbrk(const char *text, const char *accept);
+char *strsep(char **restrict text, const char *restrict delimiters);
+
+/* These are libc's in some versions of it, so ours have names of their own. */
+#undef strlcpy
+#undef strlcat
+#define strlcpy usermm_kernel_strlcpy
+#define strlcat usermm_kernel_strlcat
+size_t strlcpy(char *to, const char *from, size_t size)
+	__attribute__((visibility("default")));
+size_t strlcat(char *to, const char *from, size_t size)
+	__attribute__((visibility("default")));
+
+/* What was copied, or -E2BIG if it did not fit; there is always a 0 at the end. */
+ssize_t usermm_strscpy(char *to, const char *from, size_t size)
+	__attribute__((visibility("default")));
+ssize_t strscpy_pad(char *to, const char *from, size_t size) USERMM_API(strscpy_pad);
+
+#define KERNEL_STRSCPY_3(to, from, size) usermm_strscpy(to, from, size)
+#define KERNEL_STRSCPY_2(to, from) usermm_strscpy(to, from, sizeof(to))
+#define KERNEL_STRSCPY(a, b, c, pick, ...) pick
+/* The size may be left out where the target is an array. */
+#define strscpy(args...) \
+	KERNEL_STRSCPY(args, KERNEL_STRSCPY_3, KERNEL_STRSCPY_2, )(args)
+
+/* The first byte that is not this one, or NULL. */
+void *memchr_inv(const void *memory, int byte, size_t n) USERMM_API(memchr_inv);
+void *memscan(void *memory, int byte, size_t n) USERMM_API(memscan);
+char *strnchr(const char *text, size_t n, int c) USERMM_API(strnchr);
+char *strnstr(const char *text, const char *part, size_t n) USERMM_API(strnstr);
+char *strreplace(char *text, char old, char new) USERMM_API(strreplace);
+char *skip_spaces(const char *text) USERMM_API(skip_spaces) __must_check;
+/* Without spaces at the end, and at both ends. */
+char *strim(char *text) USERMM_API(strim);
+/* Equal but for a newline at the end? */
+bool sysfs_streq(const char *a, const char *b) USERMM_API(sysfs_streq);
+int match_string(const char *const *array, size_t n, const char *text) USERMM_API(match_string);
+void memzero_explicit(void *memory, size_t n) USERMM_API(memzero_explicit);
+const char *kbasename(const char *path) USERMM_API(kbasename);
+
+/* Copies in memory of kmalloc(); NULL without memory. */
+char *kstrdup(const char *text, gfp_t gfp) USERMM_API(kstrdup);
+char *kstrndup(const char *text, size_t max, gfp_t gfp) USERMM_API(kstrndup);
+const char *kstrdup_const(const char *text, gfp_t gfp) USERMM_API(kstrdup_const);
+void kfree_const(const void *text) USERMM_API(kfree_const);
+void *kmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kmemdup);
+char *kmemdup_nul(const char *from, size_t n, gfp_t gfp) USERMM_API(kmemdup_nul);
+void *kmemdup_array(const void *from, size_t n, size_t size, gfp_t gfp)
+	USERMM_API(kmemdup_array);
+
+USERMM_END_DECLS
+
+#define strstrip(text) strim(text)
+
+static inline bool strstarts(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* The length of the prefix if text has it, else 0. */
+static inline size_t str_has_prefix(const char *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) == 0 ? length : 0;
+}
+
+#define MEMSET_WORDS(bits, type)					\
+	static inline type *memset##bits(type *to, type value, size_t n) \
+	{								\
+		for (size_t i = 0; i < n; i++)				\
+			to[i] = value;					\
+		return to;						\
+	}
+MEMSET_WORDS(16, u16)
+MEMSET_WORDS(32, u32)
+MEMSET_WORDS(64, u64)
+#undef MEMSET_WORDS
+
+static inline void memset_l(unsigned long *to, unsigned long value, size_t n)
+{
+	memset64((u64 *)to, value, n);
+}
+
+static inline void memset_p(void **to, void *value, size_t n)
+{
+	memset64((u64 *)to, (unsigned long)value, n);
+}
+
+#define memset_after(object, byte, member)				\
+	((void)memset((u8 *)(object) + offsetofend(__typeof__(*(object)), member), byte, \
+		      sizeof(*(object)) - offsetofend(__typeof__(*(object)), member)))
+#define memcpy_and_pad(to, size, from, n, pad)				\
+	do {								\
+		memset(to, pad, size);					\
+		memcpy(to, from, (n) < (size) ? (n) : (size));		\
+	} while (0)
+
+#include <linux/stddef.h>
+
+#endif

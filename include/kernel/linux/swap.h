@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Nothing is swapped; what reclaim counts. */
+#ifndef _LINUX_SWAP_H
+#define _LINUX_SWAP_H
+
+#include <linux/mm.h>
+#include <linux/shrinker.h>
+
+#define nr_free_buffer_pages() nr_free_pages()
+#define get_nr_swap_pages() 0L
+#define total_swap_pages 0L
+#define nr_swap_pages 0L
+#define mark_page_accessed(page) ((void)(page))
+
+struct reclaim_state {
+	unsigned long reclaimed;
+};
+
+#endif

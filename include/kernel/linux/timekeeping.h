@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_TIMEKEEPING_H
+#define KERNEL_LINUX_TIMEKEEPING_H
+
+#include <linux/ktime.h>
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's integer types, and the structures that everything embeds.
+ *
+ * The __u8 family and its byte-ordered kin are those of the system's own
+ * linux/types.h, so that a source may include headers of the user-space API too.
+ */
+#ifndef KERNEL_LINUX_TYPES_H
+#define KERNEL_LINUX_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include_next <linux/types.h>
+
+#include <linux/kconfig.h>
+#include <usermm/list.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+typedef __s8 s8;
+typedef __s16 s16;
+typedef __s32 s32;
+typedef __s64 s64;
+
+typedef unsigned char u_char, unchar;
+typedef unsigned short u_short, ushort;
+typedef unsigned int u_int, uint;
+typedef unsigned long u_long, ulong;
+typedef unsigned __int128 u128;
+typedef __int128 s128;
+
+/* The same types as libc's, so that both headers may be seen in one source. */
+typedef long ssize_t;
+typedef long ptrdiff_t;
+typedef int pid_t;
+typedef unsigned int uid_t, gid_t;
+typedef unsigned int mode_t;
+typedef unsigned long dev_t;
+typedef unsigned long ino_t;
+typedef long off_t;
+typedef long loff_t;
+typedef long time_t;
+typedef int clockid_t;
+typedef unsigned short umode_t;
+
+typedef u64 phys_addr_t, dma_addr_t, resource_size_t;
+typedef u64 sector_t;
+typedef unsigned long pgoff_t;
+typedef unsigned int fmode_t;
+typedef unsigned int gfp_t;
+typedef unsigned int slab_flags_t;
+typedef unsigned long irq_hw_number_t;
+typedef unsigned long long cycles_t;
+typedef s64 ktime_t;
+typedef s64 time64_t;
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+typedef struct {
+	s64 counter __attribute__((aligned(8)));
+} atomic64_t;
+
+#define ATOMIC_INIT(value) { (value) }
+#define ATOMIC64_INIT(value) { (value) }
+
+struct hlist_node {
+	struct hlist_node *next, **pprev;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+/* One thing that waits for the end of a grace period, or for its turn to run. */
+struct callback_head {
+	struct callback_head *next;
+	void (*func)(struct callback_head *head);
+} __attribute__((aligned(sizeof(void *))));
+
+#define rcu_head callback_head
+
+typedef void (*rcu_callback_t)(struct rcu_head *head);
+typedef void (*call_rcu_func_t)(struct rcu_head *head, rcu_callback_t func);
+typedef void (*swap_func_t)(void *a, void *b, int size);
+typedef int (*cmp_func_t)(const void *a, const void *b);
+typedef int (*cmp_r_func_t)(const void *a, const void *b, const void *priv);
+typedef void (*swap_r_func_t)(void *a, void *b, int size, const void *priv);
+
+#define DECLARE_BITMAP(name, bits) \
+	unsigned long name[((bits) + 8 * sizeof(long) - 1) / (8 * sizeof(long))]
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Large memory. Up to the highest order it is a block of pages, each with a reference
+ * of its own, so vmalloc_to_page() works; beyond that a mapping that is charged to the
+ * zone. There is no second view of a page: vmap() is not here.
+ */
+#ifndef _LINUX_VMALLOC_H
+#define _LINUX_VMALLOC_H
+
+#include <linux/gfp.h>
+#include <linux/overflow.h>
+#include <linux/pgtable.h>
+#include <linux/slab.h>
+
+void *__vmalloc_noprof(unsigned long size, gfp_t gfp) USERMM_API(__vmalloc);
+void vfree(const void *address) USERMM_API(vfree);
+bool is_vmalloc_addr(const void *address) USERMM_API(is_vmalloc_addr);
+struct page *vmalloc_to_page(const void *address) USERMM_API(vmalloc_to_page);
+unsigned long vmalloc_nr_pages(void) USERMM_API(vmalloc_nr_pages);
+
+/* A third argument, the protection, was there to 5.7. */
+#define __vmalloc(size, gfp, ...) __vmalloc_noprof(size, USERMM_INIT_ON_ALLOC(gfp))
+#define vmalloc(size) __vmalloc(size, GFP_KERNEL)
+#define vzalloc(size) __vmalloc_noprof(size, GFP_KERNEL | __GFP_ZERO)
+#define vmalloc_node(size, node) ((void)(node), vmalloc(size))
+#define vzalloc_node(size, node) ((void)(node), vzalloc(size))
+#define __vmalloc_node(size, align, gfp, node, caller) \
+	((void)(align), (void)(node), (void)(caller), __vmalloc(size, gfp))
+#define vmalloc_user(size) vzalloc(size)
+#define vmalloc_32(size) vmalloc(size)
+#define vmalloc_32_user(size) vzalloc(size)
+#define vmalloc_huge(size, gfp) __vmalloc(size, gfp)
+#define vmalloc_noprof vmalloc
+#define vzalloc_noprof vzalloc
+#define vfree_atomic(address) vfree(address)
+#define vmalloc_to_pfn(address) page_to_pfn(vmalloc_to_page(address))
+#define vm_unmap_aliases() do { } while (0)
+
+static inline void *vmalloc_array(size_t n, size_t size)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : vmalloc(bytes);
+}
+
+static inline void *vcalloc(size_t n, size_t size)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : vzalloc(bytes);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _LINUX_VMSTAT_H
+#define _LINUX_VMSTAT_H
+
+#include <linux/mmzone.h>
+
+/* Free pages, with those on per-CPU lists left out, as in Linux. */
+unsigned long nr_free_pages(void) USERMM_API(nr_free_pages);
+
+#define global_zone_page_state(item) ((void)(item), nr_free_pages())
+#define zone_page_state(zone, item) \
+	(zone_idx(zone) == ZONE_NORMAL ? global_zone_page_state(item) : 0UL)
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What the runtime's files know of one another's threads and CPUs. */
+#ifndef KERNEL_CONTEXT_H
+#define KERNEL_CONTEXT_H
+
+#include <asm/current.h>
+#include <linux/smp.h>
+
+struct task_struct;
+
+/* On its caller's stack, until done. */
+struct usermm_cpu_call {
+	struct usermm_cpu_call *next;
+	smp_call_func_t function;
+	void *info;
+	bool done;		/* Sync: atomic */
+};
+
+/* While this thread waits: what others want of the CPU that it holds. */
+void usermm_poll_calls(void);
+
+/* thread is a pthread_t. */
+void usermm_pin_thread(unsigned long thread, unsigned int cpu);
+void usermm_unpin_thread(unsigned long thread);
+
+/* A task with one reference, for a thread that is to be; NULL without memory. */
+struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
+/* The calling thread is this task from now on, and owns the reference. */
+void usermm_task_enter(struct task_struct *task);
+
+/* The registry of threads: every one that is a task. */
+void usermm_registry_lock(void);
+void usermm_registry_unlock(void);
+extern struct usermm_context *usermm_registry;	/* Sync: the registry's lock */
+
+/* The thread belongs to this CPU until it is told otherwise; it must hold none. */
+void usermm_cpu_switch(unsigned int cpu);
+
+#endif

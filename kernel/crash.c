@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a module that ends by a signal leaves behind: a line that says where, and the
+ * stack. The same for each thread when the runner asks because the time is up.
+ */
+#define _GNU_SOURCE
+#include <execinfo.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <ucontext.h>
+
+#include "module_run.h"
+
+#define MAX_FRAMES 48
+#define STACK_BYTES (64 * 1024)
+
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* One line on stderr, without stdio's locks. */
+static void say(const char *format, ...)
+{
+	char line[512];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (length > 0 && write(STDERR_FILENO, line, strnlen(line, sizeof(line))) < 0)
+		return;
+}
+
+static void *interrupted_at(const void *context)
+{
+	const ucontext_t *machine = context;
+
+#if defined(__x86_64__)
+	return (void *)machine->uc_mcontext.gregs[REG_RIP];
+#else
+	return (void *)machine->uc_mcontext.pc;
+#endif
+}
+
+struct trace {
+	void *frames[MAX_FRAMES];
+	int nr, first;		/* first: the interrupted one */
+};
+
+static void take_trace(struct trace *trace, void *at)
+{
+	trace->nr = backtrace(trace->frames, MAX_FRAMES);
+	trace->first = 0;
+	for (int i = 0; i < trace->nr; i++)
+		if (trace->frames[i] == at)
+			trace->first = i;
+}
+
+/* A return address may lie behind the function that made the call. */
+static const void *frame_address(const struct trace *trace, int i)
+{
+	return (char *)trace->frames[i] - (i > trace->first);
+}
+
+static void print_trace(const struct trace *trace)
+{
+	char text[256];
+
+	say("Call Trace:\n");
+	for (int i = trace->first; i < trace->nr; i++) {
+		symbol_text(frame_address(trace, i), text, sizeof(text));
+		say("  %s\n", text);
+	}
+}
+
+/* The module's function that it happened in, maybe some calls below the top. */
+static void name_culprit(const struct trace *trace, void *at, char *text, size_t size)
+{
+	for (int i = trace->first; i < trace->nr; i++)
+		if (symbol_is_program(frame_address(trace, i))) {
+			symbol_text(frame_address(trace, i), text, size);
+			return;
+		}
+	symbol_text(at, text, size);
+}
+
+static void crashed(int signal, siginfo_t *info, void *context)
+{
+	void *at = interrupted_at(context);
+	char text[256], task[16] = "";
+	struct trace trace;
+
+	take_trace(&trace, at);
+	name_culprit(&trace, at, text, sizeof(text));
+	prctl(PR_GET_NAME, task);
+	if (signal == SIGSEGV || signal == SIGBUS)
+		say("BUG: unable to handle access to address %p in %s, thread %s\n",
+		    info->si_addr, text, task);
+	else
+		say("BUG: %s in %s, thread %s\n", strsignal(signal), text, task);
+	print_trace(&trace);
+	/* SA_RESETHAND: the second time it ends the process, and the parent knows why. */
+	raise(signal);
+}
+
+static void asked_for_stack(int signal, siginfo_t *info, void *context)
+{
+	void *at = interrupted_at(context);
+	char text[256], task[16] = "";
+	struct trace trace;
+
+	(void)signal, (void)info;
+	take_trace(&trace, at);
+	name_culprit(&trace, at, text, sizeof(text));
+	prctl(PR_GET_NAME, task);
+	say("INFO: thread %s is in %s\n", task, text);
+	print_trace(&trace);
+}
+
+void module_watch_crashes(void)
+{
+	static const int signals[] = {
+		SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS,
+	};
+	static char stack[STACK_BYTES];
+	struct sigaction action = {
+		.sa_sigaction = crashed,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER,
+	};
+	void *frame;
+
+	/* The first call loads the unwinder, which no handler should. */
+	backtrace(&frame, 1);
+	/* A stack that has overflowed cannot be used; threads go without. */
+	sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof(stack) }, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+	action.sa_sigaction = asked_for_stack;
+	action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+	sigaction(MODULE_STACK_SIGNAL, &action, NULL);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+/* Pools with a reserve; see linux/mempool.h. */
+#include <linux/bug.h>
+#include <linux/jiffies.h>
+#include <linux/mempool.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+
+/* A caller that waits looks again after so long, should a wake-up have been missed. */
+#define WAIT_SECONDS 5
+
+/* Caller holds the lock, or the pool is nobody else's yet. */
+static void push(mempool_t *pool, void *element)
+{
+	pool->elements[pool->curr_nr++] = element;
+}
+
+static void *pop(mempool_t *pool)
+{
+	unsigned long flags;
+	void *element = NULL;
+
+	spin_lock_irqsave(&pool->lock, flags);
+	if (pool->curr_nr)
+		element = pool->elements[--pool->curr_nr];
+	spin_unlock_irqrestore(&pool->lock, flags);
+	return element;
+}
+
+void mempool_exit(mempool_t *pool)
+{
+	while (pool->curr_nr)
+		pool->free(pool->elements[--pool->curr_nr], pool->pool_data);
+	kfree(pool->elements);
+	pool->elements = NULL;
+}
+
+int mempool_init(mempool_t *pool, int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+		 void *pool_data)
+{
+	spin_lock_init(&pool->lock);
+	init_waitqueue_head(&pool->wait);
+	pool->min_nr = min_nr;
+	pool->curr_nr = 0;
+	pool->alloc = alloc;
+	pool->free = release;
+	pool->pool_data = pool_data;
+	/* A pool without a reserve still has room for one, as in Linux. */
+	pool->elements = kmalloc_array((size_t)max(1, min_nr), sizeof(void *), GFP_KERNEL);
+	if (!pool->elements)
+		return -ENOMEM;
+	while (pool->curr_nr < max(1, min_nr)) {
+		void *element = alloc(GFP_KERNEL, pool_data);
+
+		if (!element) {
+			mempool_exit(pool);
+			return -ENOMEM;
+		}
+		push(pool, element);
+	}
+	return 0;
+}
+
+mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+			  void *pool_data)
+{
+	mempool_t *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+
+	if (pool && mempool_init(pool, min_nr, alloc, release, pool_data)) {
+		kfree(pool);
+		pool = NULL;
+	}
+	return pool;
+}
+
+void mempool_destroy(mempool_t *pool)
+{
+	if (!pool)
+		return;
+	mempool_exit(pool);
+	kfree(pool);
+}
+
+/* Fewer: what is too much goes back. The lock is dropped around each free. */
+static void shrink(mempool_t *pool, int new_min_nr)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&pool->lock, flags);
+	while (new_min_nr < pool->curr_nr) {
+		void *element = pool->elements[--pool->curr_nr];
+
+		spin_unlock_irqrestore(&pool->lock, flags);
+		pool->free(element, pool->pool_data);
+		spin_lock_irqsave(&pool->lock, flags);
+	}
+	pool->min_nr = new_min_nr;
+	spin_unlock_irqrestore(&pool->lock, flags);
+}
+
+/* More: as many as there is memory for. */
+static void fill(mempool_t *pool)
+{
+	for (;;) {
+		void *element = pool->alloc(GFP_KERNEL, pool->pool_data);
+		unsigned long flags;
+		bool kept = false;
+
+		if (!element)
+			return;
+		spin_lock_irqsave(&pool->lock, flags);
+		if (pool->curr_nr < pool->min_nr) {
+			push(pool, element);
+			kept = true;
+		}
+		spin_unlock_irqrestore(&pool->lock, flags);
+		if (!kept) {
+			pool->free(element, pool->pool_data);
+			return;
+		}
+	}
+}
+
+int mempool_resize(mempool_t *pool, int new_min_nr)
+{
+	unsigned long flags;
+	void **elements, **old;
+
+	BUG_ON(new_min_nr <= 0);
+	if (new_min_nr <= READ_ONCE(pool->min_nr)) {
+		shrink(pool, new_min_nr);
+		return 0;
+	}
+	elements = kmalloc_array((size_t)new_min_nr, sizeof(void *), GFP_KERNEL);
+	if (!elements)
+		return -ENOMEM;
+	spin_lock_irqsave(&pool->lock, flags);
+	memcpy(elements, pool->elements, (size_t)pool->curr_nr * sizeof(void *));
+	old = pool->elements;
+	pool->elements = elements;
+	pool->min_nr = new_min_nr;
+	spin_unlock_irqrestore(&pool->lock, flags);
+	kfree(old);
+	fill(pool);
+	return 0;
+}
+
+void *mempool_alloc_preallocated(mempool_t *pool)
+{
+	return pop(pool);
+}
+
+void *mempool_alloc(mempool_t *pool, gfp_t gfp)
+{
+	gfp_t full, try;
+	void *element;
+
+	VM_WARN_ON_ONCE(gfp & __GFP_ZERO);
+	full = gfp | __GFP_NOMEMALLOC | __GFP_NORETRY | __GFP_NOWARN;
+	try = full & ~(__GFP_DIRECT_RECLAIM | __GFP_IO);
+	for (;;) {
+		element = pool->alloc(try, pool->pool_data);
+		if (!element)
+			element = pop(pool);
+		if (element)
+			return element;
+		if (try != full) {
+			try = full;
+			continue;
+		}
+		if (!(gfp & __GFP_DIRECT_RECLAIM))
+			return NULL;
+		wait_event_timeout(pool->wait, READ_ONCE(pool->curr_nr) > 0, WAIT_SECONDS * HZ);
+	}
+}
+
+void mempool_free(void *element, mempool_t *pool)
+{
+	unsigned long flags;
+	bool kept = false;
+
+	if (!element)
+		return;
+	spin_lock_irqsave(&pool->lock, flags);
+	if (pool->curr_nr < max(1, pool->min_nr)) {
+		push(pool, element);
+		kept = true;
+	}
+	spin_unlock_irqrestore(&pool->lock, flags);
+	if (kept)
+		wake_up(&pool->wait);
+	else
+		pool->free(element, pool->pool_data);
+}
+
+void *mempool_alloc_slab(gfp_t gfp, void *pool_data)
+{
+	return kmem_cache_alloc(pool_data, gfp);
+}
+
+void mempool_free_slab(void *element, void *pool_data)
+{
+	kmem_cache_free(pool_data, element);
+}
+
+void *mempool_kmalloc(gfp_t gfp, void *pool_data)
+{
+	return kmalloc((size_t)pool_data, gfp);
+}
+
+void mempool_kfree(void *element, void *pool_data)
+{
+	(void)pool_data;
+	kfree(element);
+}
+
+void *mempool_kvmalloc(gfp_t gfp, void *pool_data)
+{
+	return kvmalloc((size_t)pool_data, gfp);
+}
+
+void mempool_kvfree(void *element, void *pool_data)
+{
+	(void)pool_data;
+	kvfree(element);
+}
+
+void *mempool_alloc_pages(gfp_t gfp, void *pool_data)
+{
+	return alloc_pages(gfp, (unsigned int)(long)pool_data);
+}
+
+void mempool_free_pages(void *element, void *pool_data)
+{
+	__free_pages(element, (unsigned int)(long)pool_data);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/* Registered initcalls and exits, and their run: see module_run.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/init.h>
+#include <linux/printk.h>
+
+#include "kunit_run.h"
+#include "module_run.h"
+
+#define MAX_ENTRIES 256
+
+static struct module_entry registered[MAX_ENTRIES];
+static size_t nr_registered;
+
+/* An init and an exit of one module belong together, whichever comes first. */
+static struct module_entry *find_half(const char *module, bool wants_init)
+{
+	for (size_t i = 0; i < nr_registered; i++) {
+		struct module_entry *entry = &registered[i];
+
+		if (!strcmp(entry->module, module) &&
+		    (wants_init ? !entry->init : !entry->exit))
+			return entry;
+	}
+	return NULL;
+}
+
+void usermm_module_entry(const char *module, initcall_t init, exitcall_t exit)
+{
+	struct module_entry *entry = find_half(module, init != NULL);
+
+	if (!entry) {
+		if (nr_registered == MAX_ENTRIES)
+			abort();
+		entry = &registered[nr_registered++];
+		entry->module = module;
+	}
+	if (init)
+		entry->init = init;
+	else
+		entry->exit = exit;
+}
+
+/* The log goes to standard output, one write a line. */
+static void print_log_line(int level, u64 nanoseconds, const char *text, size_t length)
+{
+	(void)level;
+	printf("[%5lu.%06lu] %.*s\n", (unsigned long)(nanoseconds / 1000000000),
+	       (unsigned long)(nanoseconds % 1000000000 / 1000), (int)length, text);
+	fflush(stdout);
+}
+
+/* Runs one init; its result as the exit status says it. */
+static int load(struct module_entry *entry)
+{
+	int error = entry->init ? entry->init() : 0;
+
+	usermm_printk_flush();
+	if (error == -EAGAIN)
+		return 0;
+	if (error > 0)
+		fprintf(stderr, "usermm module: %s: init returned %d, taken as success\n",
+			entry->module, error);
+	if (error >= 0) {
+		entry->loaded = true;
+		return 0;
+	}
+	fprintf(stderr, "usermm module: %s: init returned %d (%s: %s)\n", entry->module, error,
+		strerrorname_np(-error) ? strerrorname_np(-error) : "no errno",
+		strerror(-error));
+	return error >= -255 ? -error : 255;
+}
+
+static int load_all(void)
+{
+	for (size_t i = 0; i < nr_registered; i++) {
+		int status = load(&registered[i]);
+
+		if (status)
+			return status;
+	}
+	return 0;
+}
+
+static void unload_all(void)
+{
+	for (size_t i = nr_registered; i-- > 0;) {
+		if (registered[i].loaded && registered[i].exit)
+			registered[i].exit();
+		usermm_printk_flush();
+	}
+}
+
+/* The suites of the sources; 0 if nothing failed. */
+static int run_suites(void)
+{
+	struct kunit_runner runner = { .out = stdout, .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct kunit_suite *const *suites;
+	size_t nr = kunit_registered_suites(&suites);
+
+	if (nr)
+		kunit_run_suites(&runner, suites, nr);
+	return runner.totals.failed ? MODULE_EXIT_FAILED : 0;
+}
+
+int module_run(int argc, char **argv)
+{
+	int status;
+
+	for (int i = 1; i < argc; i++)
+		if (!module_set_param(argv[i]))
+			return MODULE_EXIT_USAGE;
+	usermm_printk_set_sink(print_log_line);
+	module_watch_crashes();
+	module_leaks_begin();
+	status = load_all();
+	if (!status)
+		status = run_suites();
+	unload_all();
+	module_leaks_report();
+	return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running a program that is a module: main(), and the parts that it is made of.
+ *
+ * Module sources link with this library to an ordinary program. Constructors register
+ * what module_init(), module_exit(), module_param() and kunit_test_suite() name; then
+ * main() sets the parameters from its arguments, runs the initcalls in the order of the
+ * link, the KUnit suites, the exits in reverse, and reports what memory is left.
+ *
+ * Exit status: 0 if every init returned 0 or -EAGAIN, which a module answers that has
+ * done its work in init and does not want to stay; the errno of the init that failed;
+ * 1 if a test failed; 2 for a parameter that does not exist or does not parse.
+ */
+#ifndef KERNEL_MODULE_RUN_H
+#define KERNEL_MODULE_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
+
+/* What the parent sends to have a thread's stack printed. */
+#define MODULE_STACK_SIGNAL SIGQUIT
+
+int module_run(int argc, char **argv);
+
+/* module.c: what was registered, to be run. */
+struct module_entry {
+	const char *module;
+	int (*init)(void);
+	void (*exit)(void);
+	bool loaded;
+};
+size_t module_entries(struct module_entry **entries);
+
+/* moduleparam.c: "name=value" or "name"; false after a line that says what is wrong. */
+bool module_set_param(const char *argument);
+
+/* crash.c: the function and stack of whatever ends the process by a signal. */
+void module_watch_crashes(void);
+
+/* symbols.c: "function+0x12/0x80" or "0x1234"; also for functions that are static. */
+void symbol_text(const void *address, char *text, size_t size);
+/* Is it in the program itself, which is the module, and not in a library? */
+bool symbol_is_program(const void *address);
+
+/* leaks.c: remembers what is in use; says what is used more since, if anything. */
+void module_leaks_begin(void);
+void module_leaks_report(void);
+
+/* vmalloc.c: areas that have not been freed. */
+size_t vmalloc_areas(unsigned long *bytes);
+
+#endif

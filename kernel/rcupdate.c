@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/*
+ * RCU by phases. A reader notes the phase when it begins (0: it does not read).
+ * A grace period changes the phase and waits until nobody reads in the old one;
+ * twice, since a reader may note a phase late that it has read early. At last it
+ * passes through every CPU's lock: code with preemption off counts as a reader.
+ *
+ * call_rcu() puts its callback on a list; a thread takes all of it, waits one
+ * grace period, and calls them in order.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <linux/completion.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "context.h"
+#include "futex.h"
+
+#define PHASE_BIT 2
+#define FREE_OFFSETS 4096	/* a func below that is an offset: free the object */
+
+unsigned int usermm_rcu_phase = 1;	/* 1 or 3 */
+
+static pthread_mutex_t grace_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned long nr_started, nr_ended;	/* Sync: atomic; of grace periods */
+
+static bool somebody_reads(unsigned int phase)
+{
+	bool reads = false;
+
+	usermm_registry_lock();
+	for (struct usermm_context *c = usermm_registry; c && !reads; c = c->next)
+		reads = READ_ONCE(c->rcu_phase) == phase;
+	usermm_registry_unlock();
+	return reads;
+}
+
+static void change_phase(void)
+{
+	unsigned int old = usermm_rcu_phase;
+
+	WRITE_ONCE(usermm_rcu_phase, old ^ PHASE_BIT);
+	/* The phase before the readers: pairs with the fence in rcu_read_lock(). */
+	smp_mb();
+	for (unsigned int tries = 0; somebody_reads(old); tries++)
+		usleep(tries < 10 ? 10 : 200);
+	smp_mb();
+}
+
+void synchronize_rcu(void)
+{
+	unsigned int cpu;
+
+	might_sleep();
+	WARN_ONCE(usermm_context.rcu_nesting, "synchronize_rcu() waits for its own reader\n");
+	smp_mb();
+	pthread_mutex_lock(&grace_lock);
+	__atomic_fetch_add(&nr_started, 1, __ATOMIC_SEQ_CST);
+	change_phase();
+	change_phase();
+	for_each_online_cpu(cpu) {
+		usermm_lock(&usermm_cpus[cpu].lock);
+		usermm_unlock(&usermm_cpus[cpu].lock);
+	}
+	__atomic_fetch_add(&nr_ended, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_unlock(&grace_lock);
+	smp_mb();
+}
+
+/* A grace period that begins from now on has ended when so many have. */
+unsigned long get_state_synchronize_rcu(void)
+{
+	return __atomic_load_n(&nr_started, __ATOMIC_SEQ_CST) + 1;
+}
+
+bool poll_state_synchronize_rcu(unsigned long state)
+{
+	return (long)(__atomic_load_n(&nr_ended, __ATOMIC_SEQ_CST) - state) >= 0;
+}
+
+void cond_synchronize_rcu(unsigned long state)
+{
+	if (!poll_state_synchronize_rcu(state))
+		synchronize_rcu();
+}
+
+/* Callbacks, the latest first. Sync: atomic. */
+static struct rcu_head *callbacks;
+static unsigned int nr_wakeups;		/* Sync: atomic; what the thread sleeps on */
+
+static void serve(struct rcu_head *head)
+{
+	unsigned long function = (unsigned long)head->func;
+
+	if (function < FREE_OFFSETS) {
+		kvfree((char *)head - function);
+		return;
+	}
+	local_bh_disable();
+	head->func(head);
+	local_bh_enable();
+}
+
+static struct rcu_head *take_callbacks(void)
+{
+	/* Acquire: pairs with the release in call_rcu(). */
+	struct rcu_head *head = __atomic_exchange_n(&callbacks, NULL, __ATOMIC_ACQUIRE);
+	struct rcu_head *in_order = NULL;
+
+	while (head) {
+		struct rcu_head *next = head->next;
+
+		head->next = in_order;
+		in_order = head;
+		head = next;
+	}
+	return in_order;
+}
+
+static void *rcu_main(void *task)
+{
+	usermm_task_enter(task);
+	pthread_setname_np(pthread_self(), "rcu");
+	for (;;) {
+		unsigned int wakeups = __atomic_load_n(&nr_wakeups, __ATOMIC_SEQ_CST);
+		struct rcu_head *head = take_callbacks();
+
+		if (!head) {
+			futex_wait(&nr_wakeups, wakeups, 0);
+			continue;
+		}
+		synchronize_rcu();
+		while (head) {
+			struct rcu_head *next = head->next;
+
+			serve(head);
+			head = next;
+		}
+	}
+	return NULL;
+}
+
+static void start_thread(void)
+{
+	struct task_struct *task = usermm_task_new("rcu", PF_KTHREAD);
+	pthread_t thread;
+
+	if (!task || pthread_create(&thread, NULL, rcu_main, task))
+		panic("no thread for RCU\n");
+	pthread_detach(thread);
+}
+
+void call_rcu(struct rcu_head *head, rcu_callback_t function)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct rcu_head *first = READ_ONCE(callbacks);
+
+	pthread_once(&once, start_thread);
+	head->func = function;
+	do {
+		head->next = first;
+		/* Release: pairs with the acquire in take_callbacks(). */
+	} while (!__atomic_compare_exchange_n(&callbacks, &first, head, true, __ATOMIC_RELEASE,
+					      __ATOMIC_RELAXED));
+	if (first)
+		return;		/* who put the first one there wakes the thread */
+	__atomic_fetch_add(&nr_wakeups, 1, __ATOMIC_SEQ_CST);
+	futex_wake(&nr_wakeups, 1);
+}
+
+unsigned long start_poll_synchronize_rcu(void)
+{
+	unsigned long state = get_state_synchronize_rcu();
+	struct rcu_head *head = kmalloc(sizeof(*head), GFP_ATOMIC);
+
+	/* An object of nothing but the head: its grace period is the one that is wanted. */
+	if (head)
+		call_rcu(head, (rcu_callback_t)0UL);
+	return state;
+}
+
+struct barrier {
+	struct rcu_head head;
+	struct completion done;
+};
+
+static void barrier_served(struct rcu_head *head)
+{
+	complete(&container_of(head, struct barrier, head)->done);
+}
+
+void rcu_barrier(void)
+{
+	struct barrier barrier;
+
+	init_completion(&barrier.done);
+	call_rcu(&barrier.head, barrier_served);
+	wait_for_completion(&barrier.done);
+}
+
+void kvfree_rcu_barrier(void)
+{
+	rcu_barrier();
+}
+
+void usermm_kvfree_rcu(struct rcu_head *head, const void *object)
+{
+	if (!head) {
+		synchronize_rcu();
+		kvfree(object);
+		return;
+	}
+	call_rcu(head, (rcu_callback_t)((unsigned long)head - (unsigned long)object));
+}

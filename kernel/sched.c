@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tasks: the structure behind current, sleeping and waking, moving to other CPUs.
+ *
+ * A task sleeps on its own state word: whoever wakes it changes the word first,
+ * so that a wake-up between looking and sleeping is not lost.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/delay.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+
+#include "context.h"
+#include "futex.h"
+
+/* A mutex of libc: it is taken by threads that are no task yet, or no longer. */
+static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
+struct usermm_context *usermm_registry;
+
+static pthread_key_t exit_key;
+static unsigned int next_cpu;		/* Sync: atomic; where the next task begins */
+
+void usermm_registry_lock(void)
+{
+	pthread_mutex_lock(&registry_lock);
+}
+
+void usermm_registry_unlock(void)
+{
+	pthread_mutex_unlock(&registry_lock);
+}
+
+struct task_struct *usermm_task_new(const char *comm, unsigned int flags)
+{
+	struct task_struct *task = calloc(1, sizeof(*task));
+
+	if (!task)
+		return NULL;
+	set_task_comm(task, comm);
+	task->flags = flags;
+	task->prio = task->static_prio = task->normal_prio = DEFAULT_PRIO;
+	task->tgid = getpid();
+	task->group_leader = task->parent = task->real_parent = task;
+	task->cpus_mask = __cpu_online_mask;
+	task->cpus_ptr = &task->cpus_mask;
+	task->nr_cpus_allowed = (int)nr_cpu_ids;
+	refcount_set(&task->usage, 1);
+	return task;
+}
+
+void usermm_task_free(struct task_struct *task)
+{
+	free(task->kthread);
+	free(task);
+}
+
+static void leave_registry(struct usermm_context *context)
+{
+	struct usermm_context **link = &usermm_registry;
+
+	usermm_registry_lock();
+	while (*link != context)
+		link = &(*link)->next;
+	*link = context->next;
+	context->task->context = NULL;
+	usermm_registry_unlock();
+}
+
+/* At the thread's end; its TLS is still there. */
+static void thread_exit(void *task_ptr)
+{
+	struct task_struct *task = task_ptr;
+
+	leave_registry(&usermm_context);
+	usermm_context = (struct usermm_context){ 0 };
+	put_task_struct(task);
+}
+
+static void make_exit_key(void)
+{
+	if (pthread_key_create(&exit_key, thread_exit))
+		abort();
+}
+
+void usermm_task_enter(struct task_struct *task)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_exit_key);
+	pthread_setspecific(exit_key, task);
+	task->pid = (pid_t)syscall(SYS_gettid);
+	usermm_registry_lock();
+	task->context = &usermm_context;
+	usermm_context.task = task;
+	usermm_context.next = usermm_registry;
+	usermm_registry = &usermm_context;
+	usermm_registry_unlock();
+	usermm_context.cpu = __atomic_fetch_add(&next_cpu, 1, __ATOMIC_RELAXED) % nr_cpu_ids;
+	usermm_context.registered = 1;
+}
+
+/* A thread that somebody else made asks for current. */
+void usermm_thread_register(void)
+{
+	char comm[TASK_COMM_LEN] = "";
+	struct task_struct *task;
+
+	pthread_getname_np(pthread_self(), comm, sizeof(comm));
+	task = usermm_task_new(comm, 0);
+	if (!task)
+		abort();
+	usermm_task_enter(task);
+}
+
+/* Nothing of this thread holds a CPU while it sleeps, as a CPU would run others. */
+static unsigned int let_go_of_cpu(const char *what)
+{
+	unsigned int count = usermm_context.count;
+
+	if (!count)
+		return 0;
+	pr_err("BUG: scheduling while atomic: %s/%d/0x%08x in %s()\n", current->comm,
+	       current->pid, preempt_count(), what);
+	dump_stack();
+	usermm_cpu_drop(count);
+	return count;
+}
+
+static void sleep_until_woken(u64 deadline)
+{
+	struct task_struct *task = current;
+	unsigned int count = let_go_of_cpu("schedule");
+	unsigned int state;
+
+	while ((state = READ_ONCE(task->__state)) != TASK_RUNNING) {
+		u64 now = deadline ? ktime_get_ns() : 0, left = deadline - now;
+
+		if (deadline && now >= deadline)
+			break;
+		futex_wait(&task->__state, state, deadline ? left : 0);
+	}
+	/* What the waker stored before it woke the task: pairs with wake_up_state(). */
+	smp_mb();
+	if (count)
+		usermm_cpu_hold(count);
+}
+
+void schedule(void)
+{
+	if (READ_ONCE(current->__state) == TASK_RUNNING)
+		sched_yield();
+	else
+		sleep_until_woken(0);
+}
+
+void yield(void)
+{
+	__set_current_state(TASK_RUNNING);
+	sched_yield();
+}
+
+long schedule_timeout(long jiffies_left)
+{
+	u64 end;
+
+	if (jiffies_left == MAX_SCHEDULE_TIMEOUT) {
+		schedule();
+		return jiffies_left;
+	}
+	if (jiffies_left < 0) {
+		pr_err("%s: wrong timeout value %ld\n", __func__, jiffies_left);
+		dump_stack();
+		jiffies_left = 0;
+	}
+	end = ktime_get_ns() + (u64)jiffies_left * TICK_NSEC;
+	sleep_until_woken(end);
+	__set_current_state(TASK_RUNNING);
+	jiffies_left = ((long)(end - ktime_get_ns()) + (long)TICK_NSEC - 1) / (long)TICK_NSEC;
+	return jiffies_left > 0 ? jiffies_left : 0;
+}
+
+int wake_up_state(struct task_struct *task, unsigned int states)
+{
+	unsigned int state;
+
+	/* After what the sleeper's condition asks for: pairs with set_current_state(). */
+	smp_mb();
+	state = READ_ONCE(task->__state);
+	do {
+		if (!(state & states))
+			return 0;
+	} while (!try_cmpxchg(&task->__state, &state, TASK_RUNNING));
+	futex_wake(&task->__state, 1);
+	return 1;
+}
+
+int wake_up_process(struct task_struct *task)
+{
+	return wake_up_state(task, TASK_NORMAL);
+}
+
+int set_cpus_allowed_ptr(struct task_struct *task, const struct cpumask *mask)
+{
+	struct usermm_context *context;
+	struct cpumask allowed;
+
+	cpumask_and(&allowed, mask, cpu_online_mask);
+	if (cpumask_empty(&allowed))
+		return -EINVAL;
+	get_current();
+	usermm_registry_lock();
+	task->cpus_mask = allowed;
+	task->nr_cpus_allowed = (int)cpumask_weight(&allowed);
+	context = task->context;
+	if (context) {
+		/* After the mask: pairs with usermm_cpu_bind(). */
+		__atomic_store_n(&context->bound, 0, __ATOMIC_SEQ_CST);
+	}
+	usermm_registry_unlock();
+	if (task == current) {
+		if (task->nr_cpus_allowed == 1)
+			usermm_pin_thread(pthread_self(), cpumask_first(&allowed));
+		else
+			usermm_unpin_thread(pthread_self());
+	}
+	return 0;
+}
+
+unsigned int task_cpu(const struct task_struct *task)
+{
+	unsigned int cpu = cpumask_first(&task->cpus_mask);
+
+	usermm_registry_lock();
+	if (task->context && (READ_ONCE(task->context->bound) || task->context->count))
+		cpu = READ_ONCE(task->context->cpu);
+	usermm_registry_unlock();
+	return cpu;
+}
+
+void usermm_cpu_switch(unsigned int cpu)
+{
+	struct task_struct *task = current;
+
+	cpumask_clear(&task->cpus_mask);
+	cpumask_set_cpu(cpu, &task->cpus_mask);
+	usermm_context.cpu = cpu;
+	WRITE_ONCE(usermm_context.bound, 1);
+}
+
+void usermm_might_sleep(const char *file, int line)
+{
+	if (likely(!usermm_context.count))
+		return;
+	printk_ratelimited(KERN_ERR "BUG: sleeping function called from invalid context at %s:%d\n",
+			   file, line);
+}
+
+void usermm_ndelay(unsigned long nanoseconds)
+{
+	u64 end = ktime_get_ns() + nanoseconds;
+
+	while (ktime_get_ns() < end)
+		cpu_relax();
+}
+
+void usermm_nsleep(u64 nanoseconds)
+{
+	struct timespec left = {
+		(time_t)(nanoseconds / NSEC_PER_SEC), (long)(nanoseconds % NSEC_PER_SEC),
+	};
+	unsigned int count = let_go_of_cpu("msleep");
+
+	while (nanosleep(&left, &left))
+		;
+	if (count)
+		usermm_cpu_hold(count);
+}

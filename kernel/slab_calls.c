@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What include/kernel/linux/slab.h declares beyond usermm/slab.h. It sees the core's
+ * caches, so it includes the core's headers and not linux/slab.h.
+ *
+ * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, which a
+ * constructor that does nothing brings about: links and marks then lie behind the
+ * object. Slabs are kept until the cache is destroyed, which waits for a grace period.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "percpu/remote.h"
+#include "slab/slab.h"
+
+/* The longest sheaf that a cache has (slab/cache.c: sheaf_limit()). */
+#define SHEAF_OBJECTS_MAX 63
+
+/* The values of linux/slab.h. */
+#define SLAB_TYPESAFE_BY_RCU ((slab_flags_t)0x00080000)
+#define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fbfdd03)
+
+struct kmem_cache_args {
+	unsigned int align;
+	unsigned int useroffset;
+	unsigned int usersize;
+	unsigned int freeptr_offset;
+	bool use_freeptr_offset;
+	void (*ctor)(void *object);
+	unsigned int sheaf_capacity;
+};
+
+struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
+						 const struct kmem_cache_args *args,
+						 slab_flags_t flags);
+void usermm_kernel_cache_destroy(struct kmem_cache *cache);
+int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
+const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
+int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
+	USERMM_API(kmem_cache_alloc_bulk);
+void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
+	USERMM_API(kmem_cache_free_bulk);
+void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp);
+int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, size_t n,
+				      void **objects);
+void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
+void rcu_barrier(void) USERMM_API(rcu_barrier) __attribute__((weak));
+
+static void content_stays(void *object)
+{
+	(void)object;
+}
+
+struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
+						 const struct kmem_cache_args *args,
+						 slab_flags_t flags)
+{
+	static const struct kmem_cache_args no_args;
+	slab_flags_t known = flags & (SLAB_HWCACHE_ALIGN | SLAB_PANIC);
+	struct kmem_cache *cache;
+	void (*ctor)(void *);
+
+	if (!args)
+		args = &no_args;
+	ctor = args->ctor;
+	if (!ctor && (flags & SLAB_TYPESAFE_BY_RCU))
+		ctor = content_stays;
+	if (flags & ~SLAB_FLAGS_PERMITTED)
+		return NULL;
+	cache = kmem_cache_create(name, size && size < KMALLOC_MIN_SIZE ? KMALLOC_MIN_SIZE : size,
+				  args->align, known, ctor);
+	if (cache && (flags & SLAB_TYPESAFE_BY_RCU))
+		cache->min_partial = UINT32_MAX;
+	return cache;
+}
+
+void usermm_kernel_cache_destroy(struct kmem_cache *cache)
+{
+	/* Objects on their way back by kfree_rcu(), readers of freed ones. */
+	if (cache && rcu_barrier)
+		rcu_barrier();
+	kmem_cache_destroy(cache);
+}
+
+/* One CPU's sheaf; the caller is the only one who stops sheaves. */
+static void drain_slot(struct kmem_cache *cache, unsigned int slot)
+{
+	struct percpu_stopped_array stopped;
+	void *objects[SHEAF_OBJECTS_MAX];
+	unsigned int nr;
+
+	if (percpu_stop_array(cache->sheaf, slot, &stopped))
+		return;
+	nr = stopped.count;
+	memcpy(objects, stopped.array->items, nr * sizeof(void *));
+	stopped.count = 0;
+	percpu_start_array(&stopped);
+	if (nr)
+		slab_return_objects(cache, objects, nr);
+}
+
+int kmem_cache_shrink(struct kmem_cache *cache)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	void *objects[SHEAF_OBJECTS_MAX];
+	unsigned int nr;
+
+	/* Where other CPUs cannot be stopped, this one's objects are all there is. */
+	while ((nr = percpu_pop_n(cache->sheaf, objects, SHEAF_OBJECTS_MAX)))
+		slab_return_objects(cache, objects, nr);
+	pthread_mutex_lock(&lock);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+
+		/* A glance, so that idle CPUs cost nothing. */
+		if (atomic_load_relaxed(&sheaf->count))
+			drain_slot(cache, slot);
+	}
+	pthread_mutex_unlock(&lock);
+	return slab_free_empty(cache) != 0;
+}
+
+const char *kmem_cache_name(struct kmem_cache *cache)
+{
+	return cache->name;
+}
+
+static int alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
+{
+	for (size_t i = 0; i < n; i++) {
+		objects[i] = kmem_cache_alloc(cache, gfp);
+		if (!objects[i]) {
+			kmem_cache_free_bulk(cache, i, objects);
+			return 0;
+		}
+	}
+	return (int)n;
+}
+
+int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
+{
+	return alloc_bulk(cache, gfp, n, objects);
+}
+
+void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (cache)
+			kmem_cache_free(cache, objects[i]);
+		else
+			kfree(objects[i]);
+	}
+}
+
+/* cf. Linux slab_want_init_on_alloc(): state that has to stay is left alone. */
+static gfp_t init_on_alloc(const struct kmem_cache *cache, gfp_t gfp)
+{
+	return cache->ctor ? gfp : gfp | __GFP_ZERO;
+}
+
+void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp)
+{
+	return kmem_cache_alloc(cache, init_on_alloc(cache, gfp));
+}
+
+int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, size_t n,
+				      void **objects)
+{
+	return alloc_bulk(cache, init_on_alloc(cache, gfp), n, objects);
+}
+
+void kfree_sensitive(const void *object)
+{
+	if (!ZERO_OR_NULL_PTR(object)) {
+		memset((void *)object, 0, ksize(object));
+		/* The compiler may not leave out stores to what is freed. */
+		__asm__ __volatile__("" : : "r"(object) : "memory");
+	}
+	kfree(object);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The simulated CPUs: whose thread this is, holding a CPU, calls from one to another.
+ *
+ * A CPU is a lock (asm/current.h). A call to another CPU is put on that CPU's
+ * list and runs in whoever has the CPU: its holder when it lets go or waits, or
+ * the caller itself, who takes the CPU if it is free. So two CPUs that call each
+ * other with preemption off do not wait for one another for ever.
+ *
+ * Order of locks: a thread takes a second CPU by trying only.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "context.h"
+#include "futex.h"
+
+__thread struct usermm_context usermm_context;
+struct usermm_cpu usermm_cpus[NR_CPUS];
+
+/* Sync: written before there are modules. */
+unsigned int nr_cpu_ids;
+struct cpumask __cpu_online_mask;
+
+static cpu_set_t process_cpus;		/* what the process may run on */
+
+void usermm_kernel_set_cpus(unsigned int nr)
+{
+	nr_cpu_ids = clamp(nr, 1u, (unsigned int)NR_CPUS);
+	cpumask_clear(&__cpu_online_mask);
+	bitmap_set(cpumask_bits(&__cpu_online_mask), 0, nr_cpu_ids);
+}
+
+__attribute__((constructor(101))) static void count_cpus(void)
+{
+	const char *wish = getenv("USERMM_KERNEL_CPUS");
+	unsigned int nr = 0;
+
+	if (sched_getaffinity(0, sizeof(process_cpus), &process_cpus))
+		CPU_SET(0, &process_cpus);
+	if (!wish || kstrtouint(wish, 10, &nr) || !nr)
+		nr = (unsigned int)get_nprocs();
+	usermm_kernel_set_cpus(nr);
+}
+
+/* The processor that a CPU is pinned to; several share one if there are fewer. */
+void usermm_pin_thread(unsigned long thread, unsigned int cpu)
+{
+	unsigned int index = cpu % (unsigned int)CPU_COUNT(&process_cpus);
+	cpu_set_t one;
+
+	for (int processor = 0; processor < CPU_SETSIZE; processor++) {
+		if (!CPU_ISSET(processor, &process_cpus) || index--)
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(processor, &one);
+		pthread_setaffinity_np((pthread_t)thread, sizeof(one), &one);
+		return;
+	}
+}
+
+void usermm_unpin_thread(unsigned long thread)
+{
+	pthread_setaffinity_np((pthread_t)thread, sizeof(process_cpus), &process_cpus);
+}
+
+/* The calls of this CPU, which the thread holds, as an interrupt. */
+static void serve_calls(struct usermm_cpu *cpu)
+{
+	unsigned int count = usermm_context.count;
+	struct usermm_cpu_call *call, *next;
+
+	/* Acquire: pairs with the release in call_cpu(). */
+	call = __atomic_exchange_n(&cpu->calls, NULL, __ATOMIC_ACQUIRE);
+	usermm_context.count = count | USERMM_IRQS_OFF | HARDIRQ_OFFSET;
+	for (; call; call = next) {
+		next = call->next;
+		call->function(call->info);
+		/* Release: pairs with the acquire in call_cpu() the call is gone then. */
+		__atomic_store_n(&call->done, true, __ATOMIC_RELEASE);
+	}
+	usermm_context.count = count;
+}
+
+void usermm_poll_calls(void)
+{
+	struct usermm_cpu *cpu = &usermm_cpus[usermm_context.cpu];
+
+	if (usermm_context.count && !irqs_disabled() && READ_ONCE(cpu->calls))
+		serve_calls(cpu);
+}
+
+#define SPINS 100
+#define WAIT_NANOSECONDS 1000000
+
+/* Sleeps in short pieces: this CPU may be called meanwhile. */
+void usermm_lock_slow(struct usermm_lock *lock)
+{
+	for (int i = 0; i < SPINS; i++) {
+		cpu_relax();
+		if (!READ_ONCE(lock->word) && usermm_trylock(lock))
+			return;
+	}
+	/* Acquire: pairs with the release in usermm_unlock(). */
+	while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE)) {
+		usermm_poll_calls();
+		futex_wait(&lock->word, 2, WAIT_NANOSECONDS);
+	}
+}
+
+void usermm_unlock_slow(struct usermm_lock *lock)
+{
+	futex_wake(&lock->word, 1);
+}
+
+/* The thread's CPU becomes one that it may run on: this one, if it may. */
+void usermm_cpu_bind(void)
+{
+	struct task_struct *task = current;
+	unsigned int cpu = usermm_context.cpu;
+
+	/* Before the mask is read; who changes it clears the mark afterwards. */
+	__atomic_store_n(&usermm_context.bound, 1, __ATOMIC_SEQ_CST);
+	if (!cpumask_test_cpu(cpu, &task->cpus_mask))
+		usermm_context.cpu = cpumask_first(&task->cpus_mask);
+}
+
+void usermm_cpu_acquire_slow(void)
+{
+	struct usermm_context *self = &usermm_context;
+
+	for (;;) {
+		struct usermm_lock *lock;
+
+		if (!READ_ONCE(self->bound))
+			usermm_cpu_bind();
+		lock = &usermm_cpus[self->cpu].lock;
+		usermm_lock(lock);
+		if (READ_ONCE(self->bound))
+			return;
+		usermm_unlock(lock);
+	}
+}
+
+void usermm_cpu_release_slow(void)
+{
+	struct usermm_cpu *cpu = &usermm_cpus[usermm_context.cpu];
+
+	while (READ_ONCE(cpu->calls))
+		serve_calls(cpu);
+	usermm_context.count = 0;
+	barrier();
+	usermm_unlock(&cpu->lock);
+}
+
+/* Runs what the CPU has been asked for, if nobody holds it. */
+static void serve_if_free(struct usermm_cpu *target)
+{
+	struct usermm_context saved = usermm_context;
+
+	if (!usermm_trylock(&target->lock))
+		return;
+	usermm_context.cpu = (unsigned int)(target - usermm_cpus);
+	usermm_context.count = PREEMPT_OFFSET;
+	while (READ_ONCE(target->calls))
+		serve_calls(target);
+	usermm_context.cpu = saved.cpu;
+	usermm_context.count = saved.count;
+	usermm_unlock(&target->lock);
+}
+
+static void call_cpu(struct usermm_cpu *target, smp_call_func_t function, void *info)
+{
+	struct usermm_cpu_call call = { .function = function, .info = info };
+
+	call.next = READ_ONCE(target->calls);
+	/* Release: pairs with the acquire in serve_calls(). */
+	while (!__atomic_compare_exchange_n(&target->calls, &call.next, &call, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	for (unsigned int tries = 0;; tries++) {
+		serve_if_free(target);
+		/* Acquire: pairs with the release in serve_calls(). */
+		if (__atomic_load_n(&call.done, __ATOMIC_ACQUIRE))
+			return;
+		usermm_poll_calls();
+		if (tries < SPINS)
+			sched_yield();
+		else
+			usleep(50);
+	}
+}
+
+int smp_call_function_single(int cpu, smp_call_func_t function, void *info, int wait)
+{
+	(void)wait;
+	if (!cpu_online(cpu))
+		return -ENXIO;
+	get_current();
+	preempt_disable();
+	if ((unsigned int)cpu == usermm_context.cpu) {
+		unsigned long flags = usermm_irq_save();
+
+		function(info);
+		usermm_irq_restore(flags);
+	} else {
+		call_cpu(&usermm_cpus[cpu], function, info);
+	}
+	preempt_enable();
+	return 0;
+}
+
+static void call_mask(const struct cpumask *mask, smp_call_func_t function, void *info,
+		      smp_cond_func_t condition, bool self)
+{
+	unsigned int cpu;
+
+	preempt_disable();
+	for_each_cpu(cpu, mask)
+		if ((self || cpu != usermm_context.cpu) &&
+		    (!condition || condition((int)cpu, info)))
+			smp_call_function_single((int)cpu, function, info, 1);
+	preempt_enable();
+}
+
+void smp_call_function_many(const struct cpumask *mask, smp_call_func_t function, void *info,
+			    bool wait)
+{
+	(void)wait;
+	call_mask(mask, function, info, NULL, false);
+}
+
+void on_each_cpu_mask(const struct cpumask *mask, smp_call_func_t function, void *info, bool wait)
+{
+	(void)wait;
+	call_mask(mask, function, info, NULL, true);
+}
+
+void on_each_cpu_cond_mask(smp_cond_func_t condition, smp_call_func_t function, void *info,
+			   bool wait, const struct cpumask *mask)
+{
+	(void)wait;
+	call_mask(mask, function, info, condition, true);
+}

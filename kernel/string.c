@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+/* The kernel's own functions on text and memory, and numbers from text. */
+#include <linux/bitmap.h>
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/string_helpers.h>
+
+size_t strlcpy(char *to, const char *from, size_t size)
+{
+	size_t length = strlen(from);
+
+	if (size) {
+		size_t n = min(length, size - 1);
+
+		memcpy(to, from, n);
+		to[n] = '\0';
+	}
+	return length;
+}
+
+size_t strlcat(char *to, const char *from, size_t size)
+{
+	size_t start = strnlen(to, size);
+
+	return start + strlcpy(to + start, from, size - start);
+}
+
+ssize_t usermm_strscpy(char *to, const char *from, size_t size)
+{
+	size_t length = strnlen(from, size);
+
+	if (!size)
+		return -E2BIG;
+	if (length == size) {
+		memcpy(to, from, size - 1);
+		to[size - 1] = '\0';
+		return -E2BIG;
+	}
+	memcpy(to, from, length + 1);
+	return (ssize_t)length;
+}
+
+ssize_t strscpy_pad(char *to, const char *from, size_t size)
+{
+	ssize_t length = usermm_strscpy(to, from, size);
+
+	if (length >= 0)
+		memset(to + length, 0, size - (size_t)length);
+	return length;
+}
+
+void *memchr_inv(const void *memory, int byte, size_t n)
+{
+	const u8 *p = memory;
+
+	for (; n; p++, n--)
+		if (*p != (u8)byte)
+			return (void *)p;
+	return NULL;
+}
+
+void *memscan(void *memory, int byte, size_t n)
+{
+	void *found = memchr(memory, byte, n);
+
+	return found ? found : (char *)memory + n;
+}
+
+char *strnchr(const char *text, size_t n, int c)
+{
+	for (; n-- && *text; text++)
+		if (*text == (char)c)
+			return (char *)text;
+	return NULL;
+}
+
+char *strnstr(const char *text, const char *part, size_t n)
+{
+	size_t length = strlen(part);
+
+	for (; n >= length; text++, n--) {
+		if (!memcmp(text, part, length))
+			return (char *)text;
+		if (!*text)
+			break;
+	}
+	return NULL;
+}
+
+char *strreplace(char *text, char old, char new)
+{
+	for (char *p = text; *p; p++)
+		if (*p == old)
+			*p = new;
+	return text;
+}
+
+char *skip_spaces(const char *text)
+{
+	while (isspace(*text))
+		text++;
+	return (char *)text;
+}
+
+char *strim(char *text)
+{
+	size_t length = strlen(text);
+
+	while (length && isspace(text[length - 1]))
+		text[--length] = '\0';
+	return skip_spaces(text);
+}
+
+bool sysfs_streq(const char *a, const char *b)
+{
+	for (; *a && *a == *b; a++, b++)
+		;
+	a += *a == '\n' && !a[1];
+	b += *b == '\n' && !b[1];
+	return !*a && !*b;
+}
+
+int match_string(const char *const *array, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n && array[i]; i++)
+		if (!strcmp(array[i], text))
+			return (int)i;
+	return -EINVAL;
+}
+
+void memzero_explicit(void *memory, size_t n)
+{
+	memset(memory, 0, n);
+	barrier_data(memory);
+}
+
+const char *kbasename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void *kmemdup(const void *from, size_t n, gfp_t gfp)
+{
+	void *copy = kmalloc(n, gfp);
+
+	if (copy)
+		memcpy(copy, from, n);
+	return copy;
+}
+
+void *kmemdup_array(const void *from, size_t n, size_t size, gfp_t gfp)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : kmemdup(from, bytes, gfp);
+}
+
+char *kmemdup_nul(const char *from, size_t n, gfp_t gfp)
+{
+	char *copy = from ? kmalloc(n + 1, gfp) : NULL;
+
+	if (copy) {
+		memcpy(copy, from, n);
+		copy[n] = '\0';
+	}
+	return copy;
+}
+
+char *kstrndup(const char *text, size_t max, gfp_t gfp)
+{
+	return text ? kmemdup_nul(text, strnlen(text, max), gfp) : NULL;
+}
+
+char *kstrdup(const char *text, gfp_t gfp)
+{
+	return text ? kmemdup_nul(text, strlen(text), gfp) : NULL;
+}
+
+const char *kstrdup_const(const char *text, gfp_t gfp)
+{
+	return kstrdup(text, gfp);
+}
+
+void kfree_const(const void *text)
+{
+	kfree(text);
+}
+
+static unsigned int digit_value(char c)
+{
+	if (isdigit(c))
+		return (unsigned int)(c - '0');
+	return isalpha(c) ? (unsigned int)((c | 0x20) - 'a' + 10) : 99;
+}
+
+static const char *read_base(const char *text, unsigned int *base)
+{
+	bool hex = text[0] == '0' && (text[1] | 0x20) == 'x' && isxdigit(text[2]);
+
+	if (!*base)
+		*base = hex ? 16 : text[0] == '0' ? 8 : 10;
+	return *base == 16 && hex ? text + 2 : text;
+}
+
+/* Behind the digits; on overflow *overflow. */
+static const char *read_digits(const char *text, unsigned int base, unsigned long long *value,
+			       bool *overflow)
+{
+	*value = 0;
+	*overflow = false;
+	for (; digit_value(*text) < base; text++)
+		*overflow |= __builtin_mul_overflow(*value, base, value) ||
+			     __builtin_add_overflow(*value, digit_value(*text), value);
+	return text;
+}
+
+static int read_all(const char *text, unsigned int base, unsigned long long *value)
+{
+	const char *digits = read_base(text, &base);
+	bool overflow;
+	const char *end = read_digits(digits, base, value, &overflow);
+
+	if (end == digits)
+		return -EINVAL;
+	end += *end == '\n';
+	if (*end)
+		return -EINVAL;
+	return overflow ? -ERANGE : 0;
+}
+
+int kstrtoull(const char *text, unsigned int base, unsigned long long *result)
+{
+	unsigned long long value;
+	int error = read_all(text + (*text == '+'), base, &value);
+
+	if (!error)
+		*result = value;
+	return error;
+}
+
+int kstrtoll(const char *text, unsigned int base, long long *result)
+{
+	bool negative = *text == '-';
+	unsigned long long value;
+	int error = read_all(text + (negative || *text == '+'), base, &value);
+
+	if (error)
+		return error;
+	if (value > (unsigned long long)LLONG_MAX + negative)
+		return -ERANGE;
+	*result = negative ? (long long)-value : (long long)value;
+	return 0;
+}
+
+#define NARROW(name, type, wide, wide_type)					\
+	int name(const char *text, unsigned int base, type *result)		\
+	{									\
+		wide_type value;						\
+		int error = wide(text, base, &value);				\
+										\
+		if (error)							\
+			return error;						\
+		if (value != (wide_type)(type)value)				\
+			return -ERANGE;						\
+		*result = (type)value;						\
+		return 0;							\
+	}
+NARROW(kstrtoul, unsigned long, kstrtoull, unsigned long long)
+NARROW(kstrtol, long, kstrtoll, long long)
+NARROW(kstrtouint, unsigned int, kstrtoull, unsigned long long)
+NARROW(kstrtoint, int, kstrtoll, long long)
+NARROW(kstrtou16, u16, kstrtoull, unsigned long long)
+NARROW(kstrtos16, s16, kstrtoll, long long)
+NARROW(kstrtou8, u8, kstrtoull, unsigned long long)
+NARROW(kstrtos8, s8, kstrtoll, long long)
+
+int kstrtobool(const char *text, bool *result)
+{
+	if (!text || !*text)
+		return -EINVAL;
+	if (strchr("yYtT1", *text) || !strncasecmp(text, "on", 2))
+		*result = true;
+	else if (strchr("nNfF0", *text) || !strncasecmp(text, "of", 2))
+		*result = false;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+unsigned long long simple_strtoull(const char *text, char **end, unsigned int base)
+{
+	unsigned long long value;
+	bool overflow;
+	const char *behind = read_digits(read_base(text, &base), base, &value, &overflow);
+
+	if (end)
+		*end = (char *)behind;
+	return value;
+}
+
+long long simple_strtoll(const char *text, char **end, unsigned int base)
+{
+	if (*text == '-')
+		return (long long)-simple_strtoull(text + 1, end, base);
+	return (long long)simple_strtoull(text, end, base);
+}
+
+unsigned long simple_strtoul(const char *text, char **end, unsigned int base)
+{
+	return (unsigned long)simple_strtoull(text, end, base);
+}
+
+long simple_strtol(const char *text, char **end, unsigned int base)
+{
+	return (long)simple_strtoll(text, end, base);
+}
+
+unsigned long long memparse(const char *text, char **end)
+{
+	static const char units[] = "KMGTPE";
+	char *behind;
+	unsigned long long value = simple_strtoull(text, &behind, 0);
+	const char *unit = *behind ? strchr(units, *behind & ~0x20) : NULL;
+
+	if (unit && isalpha(*behind)) {
+		value <<= 10 * (unit - units + 1);
+		behind++;
+	}
+	if (end)
+		*end = behind;
+	return value;
+}
+
+int string_get_size(u64 size, u64 block_bytes, enum string_size_units units, char *buffer,
+		    int length)
+{
+	static const char *const names[2][7] = {
+		{ "B", "kB", "MB", "GB", "TB", "PB", "EB" },
+		{ "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" },
+	};
+	u64 divisor = units == STRING_UNITS_2 ? 1024 : 1000, bytes = size * block_bytes, rest = 0;
+	unsigned int i = 0;
+
+	for (; bytes >= divisor; i++) {
+		rest = bytes % divisor;
+		bytes /= divisor;
+	}
+	if (!i || bytes >= 100)
+		return snprintf(buffer, (size_t)length, "%llu %s", bytes, names[units][i]);
+	rest = rest * (bytes >= 10 ? 10 : 100) / divisor;
+	return snprintf(buffer, (size_t)length, bytes >= 10 ? "%llu.%llu %s" : "%llu.%02llu %s",
+			bytes, rest, names[units][i]);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Names of functions, for stacks. dladdr() knows only what is exported, and most of a
+ * module's functions are static; so the symbol table of the file is read. Called by
+ * signal handlers: nothing is allocated.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "module_run.h"
+
+#define PROGRAM "/proc/self/exe"
+
+struct search {
+	unsigned long address;
+	unsigned long base;		/* where the object was loaded */
+	const char *path;
+	bool found;
+};
+
+static int covers(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		unsigned long start = info->dlpi_addr + header->p_vaddr;
+
+		if (header->p_type != PT_LOAD || search->address < start ||
+		    search->address >= start + header->p_memsz)
+			continue;
+		search->base = info->dlpi_addr;
+		search->path = *info->dlpi_name ? info->dlpi_name : PROGRAM;
+		search->found = true;
+		return 1;
+	}
+	return 0;
+}
+
+/* The function that the offset lies in, from one table of symbols. */
+static const ElfW(Sym) *find_symbol(const char *file, const ElfW(Shdr) *table,
+				    unsigned long offset)
+{
+	const ElfW(Sym) *symbols = (const void *)(file + table->sh_offset);
+
+	for (size_t i = 0; i < table->sh_size / sizeof(*symbols); i++)
+		if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC &&
+		    symbols[i].st_shndx != SHN_UNDEF && offset >= symbols[i].st_value &&
+		    offset < symbols[i].st_value + symbols[i].st_size)
+			return &symbols[i];
+	return NULL;
+}
+
+static bool search_file(const char *file, unsigned long offset, char *text, size_t size)
+{
+	const ElfW(Ehdr) *header = (const void *)file;
+	const ElfW(Shdr) *sections = (const void *)(file + header->e_shoff);
+
+	for (unsigned int i = 0; i < header->e_shnum; i++) {
+		const ElfW(Sym) *symbol;
+
+		if (sections[i].sh_type != SHT_SYMTAB && sections[i].sh_type != SHT_DYNSYM)
+			continue;
+		symbol = find_symbol(file, &sections[i], offset);
+		if (!symbol)
+			continue;
+		snprintf(text, size, "%s+%#lx/%#lx",
+			 file + sections[sections[i].sh_link].sh_offset + symbol->st_name,
+			 offset - symbol->st_value, (unsigned long)symbol->st_size);
+		return true;
+	}
+	return false;
+}
+
+static bool search_path(const struct search *search, char *text, size_t size)
+{
+	int fd = open(search->path, O_RDONLY | O_CLOEXEC);
+	struct stat stat;
+	bool found = false;
+	void *file;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &stat) && stat.st_size >= (off_t)sizeof(ElfW(Ehdr))) {
+		file = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (file != MAP_FAILED) {
+			found = search_file(file, search->address - search->base, text, size);
+			munmap(file, (size_t)stat.st_size);
+		}
+	}
+	close(fd);
+	return found;
+}
+
+bool symbol_is_program(const void *address)
+{
+	struct search search = { .address = (unsigned long)address };
+
+	dl_iterate_phdr(covers, &search);
+	return search.found && !strcmp(search.path, PROGRAM);
+}
+
+void symbol_text(const void *address, char *text, size_t size)
+{
+	struct search search = { .address = (unsigned long)address };
+
+	dl_iterate_phdr(covers, &search);
+	if (!search.found || !search_path(&search, text, size))
+		snprintf(text, size, "%p", address);
+}

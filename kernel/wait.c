@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+/* Wait queues, completions and semaphores. */
+#include <linux/completion.h>
+#include <linux/kthread.h>
+#include <linux/semaphore.h>
+#include <linux/wait.h>
+
+#define WQ_FLAG_WOKEN 0x02
+
+int default_wake_function(struct wait_queue_entry *entry, unsigned int mode, int flags, void *key)
+{
+	(void)flags;
+	(void)key;
+	return wake_up_state(entry->private, mode);
+}
+
+/* Off the queue before it is awake: the entry may be on a stack that goes then. */
+int autoremove_wake_function(struct wait_queue_entry *entry, unsigned int mode, int flags,
+			     void *key)
+{
+	struct task_struct *task = entry->private;
+	int woken;
+
+	(void)flags;
+	(void)key;
+	get_task_struct(task);
+	woken = wake_up_state(task, mode);
+	if (woken)
+		list_del_init_careful(&entry->entry);
+	put_task_struct(task);
+	return woken;
+}
+
+int woken_wake_function(struct wait_queue_entry *entry, unsigned int mode, int flags, void *key)
+{
+	__atomic_fetch_or(&entry->flags, WQ_FLAG_WOKEN, __ATOMIC_SEQ_CST);
+	return default_wake_function(entry, mode, flags, key);
+}
+
+long wait_woken(struct wait_queue_entry *entry, unsigned int mode, long jiffies_left)
+{
+	set_current_state(mode);
+	if (!(READ_ONCE(entry->flags) & WQ_FLAG_WOKEN) && !kthread_should_stop())
+		jiffies_left = schedule_timeout(jiffies_left);
+	__set_current_state(TASK_RUNNING);
+	__atomic_fetch_and(&entry->flags, ~(unsigned int)WQ_FLAG_WOKEN, __ATOMIC_SEQ_CST);
+	return jiffies_left;
+}
+
+void init_wait_entry(struct wait_queue_entry *entry, int flags)
+{
+	*entry = (struct wait_queue_entry){
+		.flags = (unsigned int)flags, .private = current,
+		.func = autoremove_wake_function,
+	};
+	INIT_LIST_HEAD(&entry->entry);
+}
+
+void add_wait_queue(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+{
+	unsigned long flags;
+
+	entry->flags &= ~(unsigned int)WQ_FLAG_EXCLUSIVE;
+	spin_lock_irqsave(&queue->lock, flags);
+	list_add(&entry->entry, &queue->head);
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+void add_wait_queue_exclusive(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+{
+	unsigned long flags;
+
+	entry->flags |= WQ_FLAG_EXCLUSIVE;
+	spin_lock_irqsave(&queue->lock, flags);
+	list_add_tail(&entry->entry, &queue->head);
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+void remove_wait_queue(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	list_del_init(&entry->entry);
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+/* True if the entry is the first of the queue. The state is set under the lock. */
+static bool prepare(struct wait_queue_head *queue, struct wait_queue_entry *entry, int state,
+		    bool exclusive)
+{
+	unsigned long flags;
+	bool first = false;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	if (list_empty(&entry->entry)) {
+		first = list_empty(&queue->head);
+		if (exclusive)
+			list_add_tail(&entry->entry, &queue->head);
+		else
+			list_add(&entry->entry, &queue->head);
+	}
+	set_current_state((unsigned int)state);
+	spin_unlock_irqrestore(&queue->lock, flags);
+	return first;
+}
+
+void prepare_to_wait(struct wait_queue_head *queue, struct wait_queue_entry *entry, int state)
+{
+	entry->flags &= ~(unsigned int)WQ_FLAG_EXCLUSIVE;
+	prepare(queue, entry, state, false);
+}
+
+bool prepare_to_wait_exclusive(struct wait_queue_head *queue, struct wait_queue_entry *entry,
+			       int state)
+{
+	entry->flags |= WQ_FLAG_EXCLUSIVE;
+	return prepare(queue, entry, state, true);
+}
+
+long prepare_to_wait_event(struct wait_queue_head *queue, struct wait_queue_entry *entry,
+			   int state)
+{
+	prepare(queue, entry, state, entry->flags & WQ_FLAG_EXCLUSIVE);
+	return 0;
+}
+
+void finish_wait(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+{
+	unsigned long flags;
+
+	__set_current_state(TASK_RUNNING);
+	/* A waker that has taken it off is done with it: pairs with autoremove_wake_function(). */
+	if (list_empty_careful(&entry->entry))
+		return;
+	spin_lock_irqsave(&queue->lock, flags);
+	list_del_init(&entry->entry);
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+int usermm_wake_up_locked(struct wait_queue_head *queue, unsigned int mode, int nr, void *key)
+{
+	struct wait_queue_entry *entry, *next;
+	int woken = 0;
+
+	list_for_each_entry_safe(entry, next, &queue->head, entry) {
+		bool exclusive = entry->flags & WQ_FLAG_EXCLUSIVE;
+		int done = entry->func(entry, mode, 0, key);
+
+		if (done < 0)
+			break;
+		if (done) {
+			woken++;
+			if (exclusive && !--nr)
+				break;
+		}
+	}
+	return woken;
+}
+
+int __wake_up(struct wait_queue_head *queue, unsigned int mode, int nr, void *key)
+{
+	unsigned long flags;
+	int woken;
+
+	spin_lock_irqsave(&queue->lock, flags);
+	woken = usermm_wake_up_locked(queue, mode, nr, key);
+	spin_unlock_irqrestore(&queue->lock, flags);
+	return woken;
+}
+
+void complete(struct completion *x)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&x->wait.lock, flags);
+	if (x->done != UINT_MAX)
+		x->done++;
+	usermm_wake_up_locked(&x->wait, TASK_NORMAL, 1, NULL);
+	spin_unlock_irqrestore(&x->wait.lock, flags);
+}
+
+void complete_all(struct completion *x)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&x->wait.lock, flags);
+	x->done = UINT_MAX;
+	usermm_wake_up_locked(&x->wait, TASK_NORMAL, 0, NULL);
+	spin_unlock_irqrestore(&x->wait.lock, flags);
+}
+
+bool try_wait_for_completion(struct completion *x)
+{
+	unsigned long flags;
+	bool done;
+
+	spin_lock_irqsave(&x->wait.lock, flags);
+	done = x->done;
+	if (done && x->done != UINT_MAX)
+		x->done--;
+	spin_unlock_irqrestore(&x->wait.lock, flags);
+	return done;
+}
+
+bool completion_done(struct completion *x)
+{
+	unsigned long flags;
+	bool done;
+
+	/* With the lock, so that who is told may free the completion: complete() is out of it. */
+	spin_lock_irqsave(&x->wait.lock, flags);
+	done = x->done;
+	spin_unlock_irqrestore(&x->wait.lock, flags);
+	return done;
+}
+
+static long wait_for(struct completion *x, long left)
+{
+	struct wait_queue_entry entry;
+	bool done = try_wait_for_completion(x);
+
+	might_sleep();
+	if (done)
+		return left ? left : 1;
+	init_wait_entry(&entry, WQ_FLAG_EXCLUSIVE);
+	for (;;) {
+		prepare_to_wait_event(&x->wait, &entry, TASK_UNINTERRUPTIBLE);
+		done = try_wait_for_completion(x);
+		if (done || !left)
+			break;
+		left = schedule_timeout(left);
+	}
+	finish_wait(&x->wait, &entry);
+	return done ? (left ? left : 1) : 0;
+}
+
+void wait_for_completion(struct completion *x)
+{
+	wait_for(x, MAX_SCHEDULE_TIMEOUT);
+}
+
+unsigned long wait_for_completion_timeout(struct completion *x, unsigned long jiffies_left)
+{
+	return (unsigned long)wait_for(x, (long)min(jiffies_left, (unsigned long)LONG_MAX - 1));
+}
+
+void sema_init(struct semaphore *sem, int count)
+{
+	sem->count = (unsigned int)count;
+	init_waitqueue_head(&sem->wait);
+}
+
+static bool take(struct semaphore *sem)
+{
+	unsigned long flags;
+	bool taken;
+
+	spin_lock_irqsave(&sem->wait.lock, flags);
+	taken = sem->count > 0;
+	sem->count -= taken;
+	spin_unlock_irqrestore(&sem->wait.lock, flags);
+	return taken;
+}
+
+void down(struct semaphore *sem)
+{
+	KERNEL_WAIT_EVENT(sem->wait, take(sem), TASK_UNINTERRUPTIBLE, WQ_FLAG_EXCLUSIVE,
+			  schedule());
+}
+
+int down_interruptible(struct semaphore *sem)
+{
+	down(sem);
+	return 0;
+}
+
+int down_trylock(struct semaphore *sem)
+{
+	return !take(sem);
+}
+
+int down_timeout(struct semaphore *sem, long jiffies_left)
+{
+	bool taken;
+
+	KERNEL_WAIT_EVENT(sem->wait, (taken = take(sem)) || !jiffies_left, TASK_UNINTERRUPTIBLE,
+			  WQ_FLAG_EXCLUSIVE, jiffies_left = schedule_timeout(jiffies_left));
+	return taken ? 0 : -ETIME;
+}
+
+void up(struct semaphore *sem)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&sem->wait.lock, flags);
+	sem->count++;
+	usermm_wake_up_locked(&sem->wait, TASK_NORMAL, 1, NULL);
+	spin_unlock_irqrestore(&sem->wait.lock, flags);
+}

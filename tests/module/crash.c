@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/* Ends badly, in the way that the parameter names. */
+#include <linux/bug.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+static char *how = "bug";
+module_param(how, charp, 0);
+
+static noinline void hits_bug(void)
+{
+	BUG_ON(how);
+	pr_info("not reached\n");
+}
+
+static noinline void writes_to_null(void)
+{
+	*(volatile int *)NULL = 1;
+	pr_info("not reached\n");
+}
+
+static noinline void frees_twice(void)
+{
+	void *object = kmalloc(64, GFP_KERNEL);
+	void *again = object;
+
+	OPTIMIZER_HIDE_VAR(again);
+	kfree(object);
+	kfree(again);
+	pr_info("not reached\n");
+}
+
+static noinline void runs_forever(void)
+{
+	for (;;)
+		cpu_relax();
+}
+
+static int __init crash_init(void)
+{
+	pr_info("before\n");
+	if (!strcmp(how, "bug"))
+		hits_bug();
+	else if (!strcmp(how, "null"))
+		writes_to_null();
+	else if (!strcmp(how, "double_free"))
+		frees_twice();
+	else if (!strcmp(how, "loop"))
+		runs_forever();
+	return 0;
+}
+
+module_init(crash_init);
+MODULE_LICENSE("GPL");

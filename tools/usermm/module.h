@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* One run of `usermm module`. */
+#ifndef TOOLS_MODULE_H
+#define TOOLS_MODULE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#define MODULE_MAX_ARGUMENTS 256
+/* As timeout(1) ends then. */
+#define MODULE_EXIT_TIMEOUT 124
+
+struct module_job {
+	const char *sources[MODULE_MAX_ARGUMENTS];
+	const char *flags[MODULE_MAX_ARGUMENTS];	/* the compiler's */
+	char *params[MODULE_MAX_ARGUMENTS];
+	unsigned int nr_sources, nr_flags, nr_params;
+	unsigned long timeout;				/* seconds; 0 is none */
+	bool compile_only;
+	char version[48];
+	char kernel_headers[PATH_MAX], public_headers[PATH_MAX], library[PATH_MAX];
+	char folder[PATH_MAX], program[PATH_MAX + 16];
+};
+
+/* Runs the built program with its parameters; the exit code. */
+int module_job_run(const struct module_job *job);
+
+#endif
