@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 
-install(TARGETS usermm_shared usermm_malloc usermm_kernel)
+set(libraries usermm_shared usermm_malloc)
+if(TARGET usermm_kernel)
+	list(APPEND libraries usermm_kernel)
+endif()
+install(TARGETS ${libraries})
 if(TARGET usermm)
 	install(TARGETS usermm)
 endif()

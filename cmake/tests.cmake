@@ -65,8 +65,7 @@ endfunction()
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support OBJECT ${support_sources})
 target_include_directories(test_support PUBLIC tests kernel)
-target_link_libraries(test_support PUBLIC usermm_core usermm_kernel_objects
-	Threads::Threads m)
+target_link_libraries(test_support PUBLIC usermm_core usermm_kunit Threads::Threads m)
 
 # ThreadSanitizer gives up where the kernel scatters mappings more than it expects.
 set(unit_launcher "")
@@ -91,8 +90,8 @@ foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core d
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
-		target_link_libraries(${target} PRIVATE test_support usermm_proofs
-			usermm_kernel_objects usermm_core)
+		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_kunit
+			usermm_core)
 		if(layer STREQUAL malloc_core)
 			target_link_libraries(${target} PRIVATE tested_malloc)
 		endif()

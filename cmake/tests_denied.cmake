@@ -11,11 +11,14 @@ set(absent __rseq_offset=usermm_absent_rseq_offset __rseq_size=usermm_absent_rse
 target_compile_definitions(registration_own PRIVATE ${absent})
 target_link_libraries(registration_own PRIVATE usermm_flags)
 add_library(usermm_own_core INTERFACE)
-target_include_directories(usermm_own_core INTERFACE src include)
+target_include_directories(usermm_own_core INTERFACE src include
+	$<TARGET_PROPERTY:usermm_kunit,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(usermm_own_core INTERFACE KUNIT_PLAIN)
 target_link_libraries(usermm_own_core INTERFACE Threads::Threads m)
 target_sources(usermm_own_core INTERFACE
 	$<FILTER:$<TARGET_OBJECTS:usermm_core>,EXCLUDE,percpu/registration>
-	$<TARGET_OBJECTS:registration_own> $<TARGET_OBJECTS:test_support>)
+	$<TARGET_OBJECTS:registration_own> $<TARGET_OBJECTS:test_support>
+	$<TARGET_OBJECTS:usermm_kunit>)
 set(libc_leaves_threads_alone GLIBC_TUNABLES=glibc.pthread.rseq=0)
 
 foreach(source tests/owner/test_owner.c tests/percpu/test_thread_life.c
@@ -28,7 +31,7 @@ foreach(source tests/owner/test_owner.c tests/percpu/test_thread_life.c
 	add_executable(${target} ${source})
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${layer}_${stem}
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/own)
-	target_include_directories(${target} PRIVATE tests include/kernel)
+	target_include_directories(${target} PRIVATE tests)
 	target_compile_definitions(${target} PRIVATE ${absent})
 	target_link_libraries(${target} PRIVATE usermm_own_core usermm_flags)
 	add_test(NAME own/${layer}_${stem} COMMAND ${target})
@@ -50,7 +53,7 @@ foreach(source tests/percpu/test_percpu.c tests/percpu/test_registration.c
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${layer}_${stem}
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/static)
 	target_include_directories(${target} PRIVATE tests)
-	target_link_libraries(${target} PRIVATE test_support usermm_core usermm_flags
+	target_link_libraries(${target} PRIVATE test_support usermm_kunit usermm_core usermm_flags
 		Threads::Threads m)
 	target_link_options(${target} PRIVATE -static)
 	usermm_add_test(static/${layer}_${stem} COMMAND ${target})
