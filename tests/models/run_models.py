@@ -40,7 +40,7 @@ ALL = [
                           "COMMIT_FIRST", "WHOLE_WORD", "NO_LOCK")),
     Model("percpu_stop_list", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK", "STOPPED_IS_EMPTY",
                                "COMMIT_FIRST")),
-    Model("percpu_vfork", ("NO_BOUND", "NO_COUNTER"), barred=("parent_and_child",)),
+    Model("percpu_vfork", ("NO_BOUND", "TWO_WORDS", "KEEPS_CHILDREN", "NO_RENEWAL"), barred=("parent_and_child",)),
 ]
 
 

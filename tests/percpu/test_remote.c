@@ -3,19 +3,27 @@
  * Slots are stopped, looked at, changed and started again while many threads
  * work on them: nothing is lost, nothing is handed out twice, and what a stopped
  * slot holds is nobody's.
+ *
+ * What stopping has to get right is the owner whose sequence has read the head and
+ * commits when the head says stopped already. So owners dawdle inside their sequences,
+ * and the stopper goes on until it has often met owners that ran at the same time.
  */
 #include <errno.h>
 #include <sched.h>
+#include <time.h>
 
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
+#include "selftest/primitives.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 
 #define NR_ITEMS 512
 #define LIMIT 40
 #define WORKERS 6
-#define STOPS 4000
+#define MET TEST_STEPS(4000)	/* stops while owners ran */
+#define MSEC 2000		/* no longer, where they hardly run: with one CPU, say */
+#define PAUSE 64		/* at most, between stops: else owners never find a head running */
 #define ARRAY_BYTES (sizeof(struct percpu_array) + LIMIT * sizeof(void *))
 
 struct item {
@@ -27,7 +35,8 @@ struct item {
 static struct item items[NR_ITEMS];
 static struct percpu_array *array;
 static struct percpu_list *list;
-static unsigned int doubles, stops, refusals, stopped_items;
+static unsigned int doubles, stops, refusals, stopped_items, met;
+static unsigned int operations;	/* Sync: atomic relaxed; of all workers */
 static bool done;
 
 static int start_library(struct kunit_suite *suite)
@@ -49,14 +58,31 @@ static void give(struct item *item)
 		__atomic_fetch_add(&doubles, 1, __ATOMIC_RELAXED);
 }
 
-static struct item *pop(void)
+static bool dawdle(struct prng *prng)
 {
-	return array ? percpu_pop(array) : percpu_list_pop(list);
+	return percpu_mode() != PERCPU_LOCKED && !prng_one_in(prng, 4);
 }
 
-static bool push(struct item *item)
+static struct item *pop(struct prng *prng)
 {
-	return array ? percpu_push(array, item) : percpu_list_push(list, item);
+	void *item = NULL;
+	struct primitive_call call = { .array = array, .list = list, .items = &item, .n = 1 };
+
+	if (!dawdle(prng))
+		return array ? percpu_pop(array) : percpu_list_pop(list);
+	primitive_retry(array ? primitive_delayed_pop : primitive_delayed_list_pop, &call);
+	return call.done ? item : NULL;
+}
+
+static bool push(struct prng *prng, struct item *item)
+{
+	void *pushed = item;
+	struct primitive_call call = { .array = array, .list = list, .items = &pushed, .n = 1 };
+
+	if (!dawdle(prng))
+		return array ? percpu_push(array, item) : percpu_list_push(list, item);
+	primitive_retry(array ? primitive_delayed_push : primitive_delayed_list_push, &call);
+	return call.done;
 }
 
 /* Each worker starts with its share and ends with whatever it then holds. */
@@ -80,14 +106,15 @@ static void work(struct test_thread *thread)
 			if (nr && prng_one_in(&thread->prng, 2)) {
 				item = mine[--nr];
 				give(item);
-				if (!push(item)) {
+				if (!push(&thread->prng, item)) {
 					take(item);
 					mine[nr++] = item;
 				}
-			} else if ((item = pop())) {
+			} else if ((item = pop(&thread->prng))) {
 				take(item);
 				mine[nr++] = item;
 			}
+			__atomic_fetch_add(&operations, 1, __ATOMIC_RELAXED);
 		}
 		if (prng_one_in(&thread->prng, 256))
 			sched_yield();
@@ -142,16 +169,40 @@ static void look_at_list(unsigned int slot)
 	percpu_start_list(&stopped);
 }
 
+static void pause_a_little(struct prng *prng)
+{
+	for (unsigned int n = prng_below(prng, PAUSE); n; n--)
+		cpu_relax();
+}
+
+static unsigned long msec(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned long)now.tv_sec * 1000 + (unsigned long)now.tv_nsec / 1000000;
+}
+
+/*
+ * This thread is on a CPU nearly all the time between one look and the next, so if
+ * operations went on meanwhile their worker was on another one.
+ */
 static void look(struct test_thread *thread)
 {
-	/* The workers may be late. */
-	for (unsigned int i = 0; i < STOPS || (!stopped_items && i < 1000 * STOPS); i++) {
+	unsigned long end = msec() + MSEC;
+	unsigned int before = 0, now;
+
+	while (met < MET && msec() < end) {
 		unsigned int slot = (unsigned int)prng_below(&thread->prng, percpu_nr_slots());
 
 		if (array)
 			look_at_array(slot);
 		else
 			look_at_list(slot);
+		pause_a_little(&thread->prng);
+		now = __atomic_load_n(&operations, __ATOMIC_RELAXED);
+		met += now != before;
+		before = now;
 	}
 	__atomic_store_n(&done, true, __ATOMIC_RELAXED);
 }
@@ -195,7 +246,7 @@ static void run(struct kunit *test)
 	if (!percpu_can_stop())
 		kunit_skip(test, "this kernel or sandbox has no membarrier(2) for sequences");
 	done = false;
-	doubles = stops = refusals = stopped_items = 0;
+	doubles = stops = refusals = stopped_items = met = 0;
 	for (unsigned int i = 0; i < NR_ITEMS; i++)
 		items[i] = (struct item){ .held = 1 };
 	test_threads_run(test, WORKERS + 1, work_or_look, NULL);
@@ -204,9 +255,10 @@ static void run(struct kunit *test)
 		total += nr_left[i];
 	KUNIT_EXPECT_EQ(test, total, NR_ITEMS / WORKERS * WORKERS);
 	KUNIT_EXPECT_EQ(test, doubles, 0);
-	KUNIT_EXPECT_GT(test, stops, STOPS / 2);
+	KUNIT_EXPECT_GT(test, stops, refusals);
 	KUNIT_EXPECT_GT(test, stopped_items, 0);
-	kunit_info(test, "%u stops, %u items seen, %u refusals", stops, stopped_items, refusals);
+	kunit_info(test, "%u stops, %u while owners ran, %u items seen, %u refusals", stops, met,
+		   stopped_items, refusals);
 }
 
 static void test_remote_array(struct kunit *test)

@@ -20,6 +20,8 @@
 #define LIMIT 16
 #define NR_ITEMS 8
 #define TIMES 3
+/* The kernel may give the thread another slot meanwhile; then it was no case. */
+#define TRIES 100
 /* One for the sleep; the others are what else happens to a thread on a busy machine. */
 #define ABORTS_MAX 8
 
@@ -206,6 +208,7 @@ void late_prove_fault(const struct primitive *primitive, struct late_proof *proo
 	size_t piece_bytes = bytes > 4096 ? 2 * bytes : bytes;
 	char *piece = percpu_alloc(piece_bytes, 4096), *array;
 	struct late_page page = { .uffd = -1, .bytes = bytes };
+	unsigned long wanted = proof->cases + TIMES;
 	const char *problem = NULL;
 
 	page.copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -217,7 +220,8 @@ void late_prove_fault(const struct primitive *primitive, struct late_proof *proo
 		snprintf(proof->skipped, sizeof(proof->skipped), "%s: %s", problem,
 			 strerror(errno));
 	array = (char *)ALIGN((unsigned long)piece, bytes);
-	for (unsigned int i = 0; i < TIMES && !*proof->skipped && !*proof->failure; i++) {
+	for (unsigned int i = 0; proof->cases < wanted && i < TRIES && !*proof->skipped &&
+	     !*proof->failure; i++) {
 		int slot = percpu_current_slot();
 
 		if (slot < 0)
