@@ -67,7 +67,7 @@ add_library(test_support OBJECT ${support_sources})
 target_include_directories(test_support PUBLIC tests kernel)
 target_link_libraries(test_support PUBLIC usermm_core usermm_kernel_objects
 	Threads::Threads m)
-foreach(layer base os percpu mm page slab quicklist stats selftest)
+foreach(layer base os percpu mm page slab quicklist stats selftest kernel)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
@@ -130,6 +130,18 @@ set(products $<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive
 if(TARGET usermm)
 	list(APPEND products $<TARGET_FILE:usermm>)
 endif()
+# Each header for kernel sources alone, and all of them in any order.
+add_test(NAME style/kernel_headers
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_headers.py
+		--compiler ${CMAKE_C_COMPILER})
+set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300)
+
+# Locks and per-CPU data with more CPUs than the machine has, and with one.
+foreach(cpus 1 16)
+	usermm_add_test(kernel/test_cpus_${cpus} COMMAND kernel_test_cpus
+		ENVIRONMENT USERMM_KERNEL_CPUS=${cpus})
+endforeach()
+
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py ${products})
 foreach(tool sequences fast_paths)

@@ -26,6 +26,18 @@ static int libc_vsnprintf(char *buffer, size_t size, const char *format, va_list
 	return vsnprintf(buffer, size, format, args);
 }
 
+__attribute__((format(printf, 3, 4)))
+static int libc_snprintf(char *buffer, size_t size, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(buffer, size, format, args);
+	va_end(args);
+	return length;
+}
+
 static int libc_vsscanf(const char *text, const char *format, va_list args)
 {
 	return vsscanf(text, format, args);
@@ -187,9 +199,9 @@ static void put_error(struct output *out, const void *ptr, const struct spec *sp
 		return;
 	}
 	if (name)
-		snprintf(text, sizeof(text), "-%s", name);
+		libc_snprintf(text, sizeof(text), "-%s", name);
 	else
-		snprintf(text, sizeof(text), "%ld", PTR_ERR(ptr));
+		libc_snprintf(text, sizeof(text), "%ld", PTR_ERR(ptr));
 	put_text(out, text, spec);
 }
 
@@ -241,7 +253,7 @@ static int put_pointer(struct output *out, const void *ptr, const char *letters,
 		put_bitmap(out, ptr, spec);
 		return 1;
 	default:
-		snprintf(text, sizeof(text), "%016lx", (unsigned long)ptr);
+		libc_snprintf(text, sizeof(text), "%016lx", (unsigned long)ptr);
 		put_text(out, text, &(struct spec){ .width = spec->width, .precision = -1,
 						    .left = spec->left });
 		return letters[0] == 'x' || letters[0] == 'K' ? 1 : 0;
@@ -283,13 +295,13 @@ static const char *parse(const char *p, struct spec *spec, va_list *args)
 static void rebuild(const struct spec *spec, char *format, size_t size)
 {
 	size_t flags = strspn(spec->begin + 1, "-+ #0");
-	int n = snprintf(format, size, "%%%.*s", (int)flags, spec->begin + 1);
+	int n = libc_snprintf(format, size, "%%%.*s", (int)flags, spec->begin + 1);
 
 	if (spec->width != -1)
-		n += snprintf(format + n, size - (size_t)n, "%d", spec->width);
+		n += libc_snprintf(format + n, size - (size_t)n, "%d", spec->width);
 	if (spec->precision != -1)
-		n += snprintf(format + n, size - (size_t)n, ".%d", spec->precision);
-	snprintf(format + n, size - (size_t)n, "%s%c",
+		n += libc_snprintf(format + n, size - (size_t)n, ".%d", spec->precision);
+	libc_snprintf(format + n, size - (size_t)n, "%s%c",
 		 !strcmp(spec->length, "L") || !strcmp(spec->length, "q") ? "ll" :
 		 !strcmp(spec->length, "Z") ? "z" : spec->length, spec->letter);
 }
