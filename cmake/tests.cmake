@@ -86,7 +86,12 @@ add_library(tested_malloc OBJECT ${tested_sources})
 target_compile_definitions(tested_malloc PRIVATE ${tested_names})
 target_link_libraries(tested_malloc PUBLIC usermm_core)
 
-foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core denied)
+set(unit_layers base os percpu mm page slab quicklist stats selftest malloc_core denied)
+# The kernel's runtime is written for glibc, and not yet for ThreadSanitizer.
+if(TARGET usermm_kernel_objects AND NOT USERMM_TSAN)
+	list(APPEND unit_layers kernel)
+endif()
+foreach(layer IN LISTS unit_layers)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
@@ -94,6 +99,8 @@ foreach(layer base os percpu mm page slab quicklist stats selftest malloc_core d
 			usermm_core)
 		if(layer STREQUAL malloc_core)
 			target_link_libraries(${target} PRIVATE tested_malloc)
+		elseif(layer STREQUAL kernel)
+			target_link_libraries(${target} PRIVATE usermm_kernel_objects)
 		endif()
 		set(slots "")
 		if(layer MATCHES "percpu|page|slab|quicklist|malloc_core|denied")
@@ -181,6 +188,20 @@ if(CMAKE_CROSSCOMPILING)
 		set_tests_properties(selftest/percpu PROPERTIES TIMEOUT 600 LABELS needs_kernel)
 	endif()
 	return()
+endif()
+
+if(TARGET usermm_kernel)
+	# Each header for kernel sources alone, and all of them in any order.
+	add_test(NAME style/kernel_headers
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_headers.py
+			--compiler ${CMAKE_C_COMPILER})
+	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300)
+
+	# Locks and per-CPU data with more CPUs than the machine has, and with one.
+	foreach(cpus 1 16)
+		usermm_add_test(kernel/test_cpus_${cpus} COMMAND kernel_test_cpus
+			ENVIRONMENT USERMM_KERNEL_CPUS=${cpus})
+	endforeach()
 endif()
 
 # What is the same in every flavour, so one is enough. First what cannot be seen by

@@ -296,7 +296,8 @@ unsigned long long simple_strtoull(const char *text, char **end, unsigned int ba
 {
 	unsigned long long value;
 	bool overflow;
-	const char *behind = read_digits(read_base(text, &base), base, &value, &overflow);
+	const char *digits = read_base(text, &base);
+	const char *behind = read_digits(digits, base, &value, &overflow);
 
 	if (end)
 		*end = (char *)behind;

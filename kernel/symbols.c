@@ -71,7 +71,7 @@ static bool search_file(const char *file, unsigned long offset, char *text, size
 		symbol = find_symbol(file, &sections[i], offset);
 		if (!symbol)
 			continue;
-		snprintf(text, size, "%s+%#lx/%#lx",
+		snprintf(text, size, "%s+0x%lx/0x%lx",
 			 file + sections[sections[i].sh_link].sh_offset + symbol->st_name,
 			 offset - symbol->st_value, (unsigned long)symbol->st_size);
 		return true;

@@ -26,6 +26,7 @@ static int libc_vsnprintf(char *buffer, size_t size, const char *format, va_list
 	return vsnprintf(buffer, size, format, args);
 }
 
+__attribute__((format(printf, 3, 4)))
 static int libc_snprintf(char *buffer, size_t size, const char *format, ...)
 {
 	va_list args;
@@ -301,8 +302,8 @@ static void rebuild(const struct spec *spec, char *format, size_t size)
 	if (spec->precision != -1)
 		n += libc_snprintf(format + n, size - (size_t)n, ".%d", spec->precision);
 	libc_snprintf(format + n, size - (size_t)n, "%s%c",
-		      !strcmp(spec->length, "L") || !strcmp(spec->length, "q") ? "ll" :
-		      !strcmp(spec->length, "Z") ? "z" : spec->length, spec->letter);
+		 !strcmp(spec->length, "L") || !strcmp(spec->length, "q") ? "ll" :
+		 !strcmp(spec->length, "Z") ? "z" : spec->length, spec->letter);
 }
 
 static void put_converted(struct output *out, const struct spec *spec, va_list *args)

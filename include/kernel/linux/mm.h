@@ -18,6 +18,7 @@
 #include <linux/page-flags.h>
 #include <linux/page_ref.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/vmstat.h>
 #include <asm/page.h>
@@ -153,7 +154,6 @@ static inline bool want_init_on_free(void)
 #define debug_pagealloc_enabled() false
 #define debug_pagealloc_enabled_static() false
 #define kernel_map_pages(page, nr, enable) ((void)(page))
-#define might_alloc(gfp) ((void)(gfp))
 #define get_num_physpages() usermm_totalram_pages()
 
 #endif

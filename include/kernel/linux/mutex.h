@@ -16,8 +16,8 @@ struct mutex {
 
 #define __MUTEX_INITIALIZER(name) { { 0 }, NULL }
 #define DEFINE_MUTEX(name) struct mutex name = __MUTEX_INITIALIZER(name)
-#define mutex_init(mutex) ((void)(*(mutex) = (struct mutex)__MUTEX_INITIALIZER(mutex)))
-#define __mutex_init(mutex, name, key) mutex_init(mutex)
+#define mutex_init(m) ((void)(*(m) = (struct mutex)__MUTEX_INITIALIZER(m)))
+#define __mutex_init(m, name, key) mutex_init(m)
 #define mutex_destroy(mutex) ((void)(mutex))
 
 USERMM_BEGIN_DECLS

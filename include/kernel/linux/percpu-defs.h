@@ -14,6 +14,7 @@
 #define KERNEL_LINUX_PERCPU_DEFS_H
 
 #include <asm/current.h>
+#include <linux/export.h>
 #include <linux/preempt.h>
 #include <linux/smp.h>
 
@@ -61,8 +62,6 @@ static __always_inline unsigned long usermm_percpu_address(const volatile void *
 #define DECLARE_PER_CPU_SHARED_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_PAGE_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_READ_MOSTLY(type, name) DECLARE_PER_CPU(type, name)
-#define EXPORT_PER_CPU_SYMBOL(name) extern __typeof__(name) name
-#define EXPORT_PER_CPU_SYMBOL_GPL(name) extern __typeof__(name) name
 
 /* Every source that knows per-CPU variables has its image's set up before it runs. */
 __attribute__((constructor(110))) static void usermm_percpu_loader(void)

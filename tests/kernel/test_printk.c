@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+/* Formats of the kernel, lines of the log, numbers from text. */
+#include <kunit/test.h>
+
+#include <linux/kernel.h>
+#include <linux/gfp.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/string_helpers.h>
+
+static char text[400];
+
+#define EXPECT_TEXT(test, expected, ...)				\
+	do {								\
+		int length_ = snprintf(text, sizeof(text), __VA_ARGS__); \
+									\
+		KUNIT_EXPECT_STREQ(test, text, expected);		\
+		KUNIT_EXPECT_EQ(test, length_, (int)strlen(expected));	\
+	} while (0)
+
+static void test_plain_conversions(struct kunit *test)
+{
+	EXPECT_TEXT(test, "-5 005 ff 0xff 100%", "%d %03u %x %#x %d%%", -5, 5u, 255, 255, 100);
+	EXPECT_TEXT(test, "18446744073709551615 -1", "%llu %ld", ~0ULL, -1L);
+	EXPECT_TEXT(test, "  ab|ab  |a", "%4s|%-4s|%.1s", "ab", "ab", "ab");
+	EXPECT_TEXT(test, "   7|7   ", "%*d|%-*d", 4, 7, 4, 7);
+	EXPECT_TEXT(test, "c 12 3", "%c %zu %hu", 'c', (size_t)12, (unsigned short)3);
+}
+
+static noinline void some_function(void)
+{
+	barrier();
+}
+
+static void test_pointer_conversions(struct kunit *test)
+{
+	phys_addr_t physical = 0x1234;
+	gfp_t gfp = GFP_KERNEL | __GFP_ZERO, none = 0, reclaim = GFP_ATOMIC | __GFP_NOWARN;
+	static const u8 bytes[6] = { 0, 0x1b, 0x2c, 0xff, 4, 5 };
+	unsigned long map[1] = { 0x8e };
+
+	EXPECT_TEXT(test, "00000000deadbeef", "%px", (void *)0xdeadbeefUL);
+	EXPECT_TEXT(test, "-ENOMEM", "%pe", ERR_PTR(-ENOMEM));
+	EXPECT_TEXT(test, "GFP_KERNEL|__GFP_ZERO", "%pGg", &gfp);
+	EXPECT_TEXT(test, "none", "%pGg", &none);
+	EXPECT_TEXT(test, "GFP_ATOMIC|__GFP_NOWARN", "%pGg", &reclaim);
+	EXPECT_TEXT(test, "0x0000000000001234", "%pap", &physical);
+	EXPECT_TEXT(test, "00 1b 2c", "%*ph", 3, bytes);
+	EXPECT_TEXT(test, "00-1b-2c", "%*phD", 3, bytes);
+	EXPECT_TEXT(test, "00:1b:2c:ff:04:05", "%pM", bytes);
+	EXPECT_TEXT(test, "1-3,7", "%*pbl", 16, map);
+	EXPECT_TEXT(test, "008e", "%*pb", 16, map);
+	EXPECT_TEXT(test, "some_function", "%ps", some_function);
+	snprintf(text, sizeof(text), "%pS", (char *)some_function);
+	KUNIT_EXPECT_EQ(test, strncmp(text, "some_function+0x0/0x", 20), 0);
+	some_function();
+}
+
+static int nested(char *buffer, const char *format, ...) __printf(2, 3);
+
+static int nested(char *buffer, const char *format, ...)
+{
+	struct va_format inner;
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	inner.fmt = format;
+	inner.va = &args;
+	length = sprintf(buffer, "<%pV>", &inner);
+	va_end(args);
+	return length;
+}
+
+static void test_lengths(struct kunit *test)
+{
+	char small[4];
+	char *dynamic = kasprintf(GFP_KERNEL, "%s-%d", "abc", 12);
+
+	KUNIT_EXPECT_EQ(test, nested(text, "%d %s", 5, "x"), 5);
+	KUNIT_EXPECT_STREQ(test, text, "<5 x>");
+	KUNIT_EXPECT_EQ(test, snprintf(small, sizeof(small), "abc%d", 123), 6);
+	KUNIT_EXPECT_STREQ(test, small, "abc");
+	KUNIT_EXPECT_EQ(test, scnprintf(small, sizeof(small), "abcdef"), 3);
+	KUNIT_EXPECT_EQ(test, scnprintf(small, 0, "abcdef"), 0);
+	KUNIT_EXPECT_STREQ(test, dynamic, "abc-12");
+	kfree(dynamic);
+}
+
+static char lines[8][200];
+static int levels[8];
+static unsigned int nr_lines;
+
+static void sink(int level, u64 nanoseconds, const char *line, size_t length)
+{
+	(void)nanoseconds;
+	if (nr_lines == ARRAY_SIZE(lines))
+		return;
+	levels[nr_lines] = level;
+	memcpy(lines[nr_lines], line, length + 1);
+	nr_lines++;
+}
+
+static int catch_log(struct kunit *test)
+{
+	(void)test;
+	nr_lines = 0;
+	usermm_printk_set_sink(sink);
+	return 0;
+}
+
+static void release_log(struct kunit *test)
+{
+	(void)test;
+	usermm_printk_set_sink(NULL);
+}
+
+static void test_log_lines(struct kunit *test)
+{
+	pr_err("one\ntwo\n");
+	pr_info("begin");
+	pr_cont(" and %d", 1);
+	pr_cont(" end\n");
+	pr_warn("open");
+	pr_notice("next\n");
+	for (int i = 0; i < 3; i++)
+		pr_info_once("once\n");
+	pr_debug("not compiled\n");
+	KUNIT_ASSERT_EQ(test, nr_lines, 6);
+	KUNIT_EXPECT_STREQ(test, lines[0], "one");
+	KUNIT_EXPECT_EQ(test, levels[0], 3);
+	KUNIT_EXPECT_STREQ(test, lines[1], "two");
+	KUNIT_EXPECT_STREQ(test, lines[2], "begin and 1 end");
+	KUNIT_EXPECT_EQ(test, levels[2], 6);
+	KUNIT_EXPECT_STREQ(test, lines[3], "open");
+	KUNIT_EXPECT_STREQ(test, lines[4], "next");
+	KUNIT_EXPECT_STREQ(test, lines[5], "once");
+}
+
+static void test_ratelimit(struct kunit *test)
+{
+	for (int i = 0; i < 50; i++)
+		if (i < 5)
+			continue;
+		else
+			pr_warn_ratelimited("again\n");
+	/* The sink holds eight lines; the limit is ten. */
+	KUNIT_EXPECT_EQ(test, nr_lines, ARRAY_SIZE(lines));
+}
+
+static void test_hex_dump(struct kunit *test)
+{
+	u8 bytes[20];
+
+	for (unsigned int i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (u8)('A' + i);
+	print_hex_dump(KERN_INFO, "x: ", DUMP_PREFIX_OFFSET, 16, 1, bytes, sizeof(bytes), true);
+	KUNIT_ASSERT_EQ(test, nr_lines, 2);
+	KUNIT_EXPECT_STREQ(test, lines[0],
+			   "x: 00000000: 41 42 43 44 45 46 47 48 49 4a 4b 4c 4d 4e 4f 50"
+			   "  ABCDEFGHIJKLMNOP");
+	KUNIT_EXPECT_STREQ(test, lines[1],
+			   "x: 00000010: 51 52 53 54                                    "
+			   "  QRST");
+}
+
+static void test_warn_says_where(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, WARN(1, "answer %d\n", 42));
+	KUNIT_EXPECT_FALSE(test, WARN_ON(0));
+	KUNIT_ASSERT_GE(test, nr_lines, 3u);
+	KUNIT_EXPECT_STREQ(test, lines[1], "answer 42");
+	KUNIT_EXPECT_NOT_NULL(test, strstr(lines[2], "test_printk.c"));
+}
+
+static void test_numbers(struct kunit *test)
+{
+	unsigned int u;
+	char *end;
+	bool b;
+	int i;
+	u8 byte;
+
+	KUNIT_EXPECT_EQ(test, kstrtoint("-12\n", 0, &i), 0);
+	KUNIT_EXPECT_EQ(test, i, -12);
+	KUNIT_EXPECT_EQ(test, kstrtouint("0x1f", 0, &u), 0);
+	KUNIT_EXPECT_EQ(test, u, 31u);
+	KUNIT_EXPECT_EQ(test, kstrtouint("-1", 0, &u), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kstrtouint("4294967296", 0, &u), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtoint("12x", 0, &i), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kstrtoint("", 0, &i), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kstrtou8("256", 0, &byte), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtobool("on", &b), 0);
+	KUNIT_EXPECT_TRUE(test, b);
+	KUNIT_EXPECT_EQ(test, memparse("16Mx", &end), 16ULL << 20);
+	KUNIT_EXPECT_STREQ(test, end, "x");
+	string_get_size(1024 * 1536, 1, STRING_UNITS_2, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "1.50 MiB");
+}
+
+static void test_strings(struct kunit *test)
+{
+	char small[4], spaces[] = "  a b \n";
+
+	KUNIT_EXPECT_EQ(test, strscpy(small, "abcd", sizeof(small)), -E2BIG);
+	KUNIT_EXPECT_STREQ(test, small, "abc");
+	KUNIT_EXPECT_EQ(test, strscpy(small, "ab"), 2);
+	KUNIT_EXPECT_EQ(test, strlcpy(small, "abcd", sizeof(small)), 4);
+	KUNIT_EXPECT_STREQ(test, strim(spaces), "a b");
+	KUNIT_EXPECT_NULL(test, memchr_inv("aaa", 'a', 3));
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(small, 'a', 3), (void *)&small[1]);
+	KUNIT_EXPECT_TRUE(test, sysfs_streq("on", "on\n"));
+	KUNIT_EXPECT_FALSE(test, sysfs_streq("on", "off\n"));
+}
+
+static struct kunit_case printk_cases[] = {
+	KUNIT_CASE(test_plain_conversions),
+	KUNIT_CASE(test_pointer_conversions),
+	KUNIT_CASE(test_lengths),
+	KUNIT_CASE(test_log_lines),
+	KUNIT_CASE(test_ratelimit),
+	KUNIT_CASE(test_hex_dump),
+	KUNIT_CASE(test_warn_says_where),
+	KUNIT_CASE(test_numbers),
+	KUNIT_CASE(test_strings),
+	{ }
+};
+
+static struct kunit_suite printk_suite = {
+	.name = "printk",
+	.init = catch_log,
+	.exit = release_log,
+	.test_cases = printk_cases,
+};
+kunit_test_suite(printk_suite);
