@@ -35,7 +35,7 @@ static void finish(struct task_struct *task, long result)
 
 	kthread->result = (int)result;
 	task->flags |= PF_EXITING;
-	if (usermm_context.count)
+	if (usermm_self()->count)
 		pr_err("BUG: %s/%d ends with preemption or interrupts off\n", task->comm, task->pid);
 	complete_all(&kthread->exited);
 }

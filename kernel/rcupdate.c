@@ -56,7 +56,7 @@ void synchronize_rcu(void)
 	unsigned int cpu;
 
 	might_sleep();
-	WARN_ONCE(usermm_context.rcu_nesting, "synchronize_rcu() waits for its own reader\n");
+	WARN_ONCE(usermm_self()->rcu_nesting, "synchronize_rcu() waits for its own reader\n");
 	smp_mb();
 	pthread_mutex_lock(&grace_lock);
 	__atomic_fetch_add(&nr_started, 1, __ATOMIC_SEQ_CST);

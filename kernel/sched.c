@@ -97,13 +97,13 @@ void usermm_task_enter(struct task_struct *task)
 	pthread_setspecific(exit_key, task);
 	task->pid = (pid_t)syscall(SYS_gettid);
 	usermm_registry_lock();
-	task->context = &usermm_context;
-	usermm_context.task = task;
-	usermm_context.next = usermm_registry;
-	usermm_registry = &usermm_context;
+	task->context = usermm_self();
+	usermm_self()->task = task;
+	usermm_self()->next = usermm_registry;
+	usermm_registry = usermm_self();
 	usermm_registry_unlock();
-	usermm_context.cpu = __atomic_fetch_add(&next_cpu, 1, __ATOMIC_RELAXED) % nr_cpu_ids;
-	usermm_context.registered = 1;
+	usermm_self()->cpu = __atomic_fetch_add(&next_cpu, 1, __ATOMIC_RELAXED) % nr_cpu_ids;
+	usermm_self()->registered = 1;
 }
 
 /* A thread that somebody else made asks for current. */
@@ -122,7 +122,7 @@ void usermm_thread_register(void)
 /* Nothing of this thread holds a CPU while it sleeps, as a CPU would run others. */
 static unsigned int let_go_of_cpu(const char *what)
 {
-	unsigned int count = usermm_context.count;
+	unsigned int count = usermm_self()->count;
 
 	if (!count)
 		return 0;
@@ -250,13 +250,13 @@ void usermm_cpu_switch(unsigned int cpu)
 
 	cpumask_clear(&task->cpus_mask);
 	cpumask_set_cpu(cpu, &task->cpus_mask);
-	usermm_context.cpu = cpu;
-	WRITE_ONCE(usermm_context.bound, 1);
+	usermm_self()->cpu = cpu;
+	WRITE_ONCE(usermm_self()->bound, 1);
 }
 
 void usermm_might_sleep(const char *file, int line)
 {
-	if (likely(!usermm_context.count))
+	if (likely(!usermm_self()->count))
 		return;
 	printk_ratelimited(KERN_ERR "BUG: sleeping function called from invalid context at %s:%d\n",
 			   file, line);

@@ -75,26 +75,26 @@ void usermm_unpin_thread(unsigned long thread)
 /* The calls of this CPU, which the thread holds, as an interrupt. */
 static void serve_calls(struct usermm_cpu *cpu)
 {
-	unsigned int count = usermm_context.count;
+	unsigned int count = usermm_self()->count;
 	struct usermm_cpu_call *call, *next;
 
 	/* Acquire: pairs with the release in call_cpu(). */
 	call = __atomic_exchange_n(&cpu->calls, NULL, __ATOMIC_ACQUIRE);
-	usermm_context.count = count | USERMM_IRQS_OFF | HARDIRQ_OFFSET;
+	usermm_self()->count = count | USERMM_IRQS_OFF | HARDIRQ_OFFSET;
 	for (; call; call = next) {
 		next = call->next;
 		call->function(call->info);
 		/* Release: pairs with the acquire in call_cpu() the call is gone then. */
 		__atomic_store_n(&call->done, true, __ATOMIC_RELEASE);
 	}
-	usermm_context.count = count;
+	usermm_self()->count = count;
 }
 
 void usermm_poll_calls(void)
 {
-	struct usermm_cpu *cpu = &usermm_cpus[usermm_context.cpu];
+	struct usermm_cpu *cpu = &usermm_cpus[usermm_self()->cpu];
 
-	if (usermm_context.count && !irqs_disabled() && READ_ONCE(cpu->calls))
+	if (usermm_self()->count && !irqs_disabled() && READ_ONCE(cpu->calls))
 		serve_calls(cpu);
 }
 
@@ -125,17 +125,17 @@ void usermm_unlock_slow(struct usermm_lock *lock)
 void usermm_cpu_bind(void)
 {
 	struct task_struct *task = current;
-	unsigned int cpu = usermm_context.cpu;
+	unsigned int cpu = usermm_self()->cpu;
 
 	/* Before the mask is read; who changes it clears the mark afterwards. */
-	__atomic_store_n(&usermm_context.bound, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&usermm_self()->bound, 1, __ATOMIC_SEQ_CST);
 	if (!cpumask_test_cpu(cpu, &task->cpus_mask))
-		usermm_context.cpu = cpumask_first(&task->cpus_mask);
+		usermm_self()->cpu = cpumask_first(&task->cpus_mask);
 }
 
 void usermm_cpu_acquire_slow(void)
 {
-	struct usermm_context *self = &usermm_context;
+	struct usermm_context *self = usermm_self();
 
 	for (;;) {
 		struct usermm_lock *lock;
@@ -152,11 +152,11 @@ void usermm_cpu_acquire_slow(void)
 
 void usermm_cpu_release_slow(void)
 {
-	struct usermm_cpu *cpu = &usermm_cpus[usermm_context.cpu];
+	struct usermm_cpu *cpu = &usermm_cpus[usermm_self()->cpu];
 
 	while (READ_ONCE(cpu->calls))
 		serve_calls(cpu);
-	usermm_context.count = 0;
+	usermm_self()->count = 0;
 	barrier();
 	usermm_unlock(&cpu->lock);
 }
@@ -168,12 +168,12 @@ static void serve_if_free(struct usermm_cpu *target)
 
 	if (!usermm_trylock(&target->lock))
 		return;
-	usermm_context.cpu = (unsigned int)(target - usermm_cpus);
-	usermm_context.count = PREEMPT_OFFSET;
+	usermm_self()->cpu = (unsigned int)(target - usermm_cpus);
+	usermm_self()->count = PREEMPT_OFFSET;
 	while (READ_ONCE(target->calls))
 		serve_calls(target);
-	usermm_context.cpu = saved.cpu;
-	usermm_context.count = saved.count;
+	usermm_self()->cpu = saved.cpu;
+	usermm_self()->count = saved.count;
 	usermm_unlock(&target->lock);
 }
 
@@ -206,7 +206,7 @@ int smp_call_function_single(int cpu, smp_call_func_t function, void *info, int 
 		return -ENXIO;
 	get_current();
 	preempt_disable();
-	if ((unsigned int)cpu == usermm_context.cpu) {
+	if ((unsigned int)cpu == usermm_self()->cpu) {
 		unsigned long flags = usermm_irq_save();
 
 		function(info);
@@ -225,7 +225,7 @@ static void call_mask(const struct cpumask *mask, smp_call_func_t function, void
 
 	preempt_disable();
 	for_each_cpu(cpu, mask)
-		if ((self || cpu != usermm_context.cpu) &&
+		if ((self || cpu != usermm_self()->cpu) &&
 		    (!condition || condition((int)cpu, info)))
 			smp_call_function_single((int)cpu, function, info, 1);
 	preempt_enable();

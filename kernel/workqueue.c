@@ -75,9 +75,9 @@ static void run(struct worker *worker, struct work_struct *work)
 	atomic_long_set_release(&work->data, 0);
 	pthread_mutex_unlock(&queues_lock);
 	work->func(work);
-	if (usermm_context.count) {
+	if (usermm_self()->count) {
 		pr_err("BUG: workqueue leaked atomic: %s\n", queue->name);
-		usermm_cpu_drop(usermm_context.count);
+		usermm_cpu_drop(usermm_self()->count);
 	}
 	pthread_mutex_lock(&queues_lock);
 	worker->current_work = NULL;

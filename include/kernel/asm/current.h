@@ -65,6 +65,20 @@ void usermm_thread_register(void) __attribute__((visibility("default"), cold));
 void usermm_lock_slow(struct usermm_lock *lock) __attribute__((visibility("default")));
 void usermm_unlock_slow(struct usermm_lock *lock) __attribute__((visibility("default")));
 
+static __always_inline struct usermm_context *usermm_self(void)
+{
+	struct usermm_context *self = &usermm_context;
+
+#ifdef __SANITIZE_ADDRESS__
+	/*
+	 * The linker makes a lea of the addition that computes it, and the sanitizer's
+	 * check for NULL reads the flags of that addition (gcc 12, binutils 2.40).
+	 */
+	OPTIMIZER_HIDE_VAR(self);
+#endif
+	return self;
+}
+
 static __always_inline bool usermm_trylock(struct usermm_lock *lock)
 {
 	unsigned int free = 0;
@@ -89,7 +103,7 @@ static __always_inline void usermm_unlock(struct usermm_lock *lock)
 
 static __always_inline void usermm_cpu_hold(unsigned int amount)
 {
-	struct usermm_context *self = &usermm_context;
+	struct usermm_context *self = usermm_self();
 
 	if (!self->count &&
 	    unlikely(!READ_ONCE(self->bound) ||
@@ -101,7 +115,7 @@ static __always_inline void usermm_cpu_hold(unsigned int amount)
 
 static __always_inline void usermm_cpu_drop(unsigned int amount)
 {
-	struct usermm_context *self = &usermm_context;
+	struct usermm_context *self = usermm_self();
 	struct usermm_cpu *cpu = &usermm_cpus[self->cpu];
 
 	barrier();
@@ -118,7 +132,7 @@ static __always_inline void usermm_cpu_drop(unsigned int amount)
 
 static __always_inline unsigned int usermm_cpu_id(void)
 {
-	struct usermm_context *self = &usermm_context;
+	struct usermm_context *self = usermm_self();
 
 	if (unlikely(!READ_ONCE(self->bound)) && !self->count)
 		usermm_cpu_bind();
@@ -129,9 +143,9 @@ struct task_struct;
 
 static __always_inline struct task_struct *get_current(void)
 {
-	if (unlikely(!usermm_context.task))
+	if (unlikely(!usermm_self()->task))
 		usermm_thread_register();
-	return usermm_context.task;
+	return usermm_self()->task;
 }
 
 #define current get_current()

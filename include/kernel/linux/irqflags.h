@@ -10,7 +10,7 @@
 
 static __always_inline bool irqs_disabled(void)
 {
-	return usermm_context.count & USERMM_IRQS_OFF;
+	return usermm_self()->count & USERMM_IRQS_OFF;
 }
 
 static __always_inline void local_irq_disable(void)

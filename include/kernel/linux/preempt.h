@@ -11,8 +11,8 @@
 #define preempt_disable_notrace() preempt_disable()
 #define preempt_enable_notrace() preempt_enable()
 #define preempt_check_resched() ((void)0)
-#define preempt_count() (usermm_context.count & ~USERMM_IRQS_OFF)
-#define preemptible() (!usermm_context.count)
+#define preempt_count() (usermm_self()->count & ~USERMM_IRQS_OFF)
+#define preemptible() (!usermm_self()->count)
 #define preempt_count_add(n) usermm_cpu_hold(n)
 #define preempt_count_sub(n) usermm_cpu_drop(n)
 

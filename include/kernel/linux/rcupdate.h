@@ -19,7 +19,7 @@ extern unsigned int usermm_rcu_phase __attribute__((visibility("default")));	/* 
 
 static __always_inline void rcu_read_lock(void)
 {
-	struct usermm_context *self = &usermm_context;
+	struct usermm_context *self = usermm_self();
 
 	if (self->rcu_nesting++)
 		return;
@@ -32,7 +32,7 @@ static __always_inline void rcu_read_lock(void)
 
 static __always_inline void rcu_read_unlock(void)
 {
-	struct usermm_context *self = &usermm_context;
+	struct usermm_context *self = usermm_self();
 
 	if (--self->rcu_nesting)
 		return;
@@ -40,7 +40,7 @@ static __always_inline void rcu_read_unlock(void)
 	__atomic_store_n(&self->rcu_phase, 0, __ATOMIC_RELEASE);
 }
 
-#define rcu_read_lock_held() (usermm_context.rcu_nesting != 0)
+#define rcu_read_lock_held() (usermm_self()->rcu_nesting != 0)
 #define rcu_read_lock_any_held() (rcu_read_lock_held() || !preemptible())
 #define rcu_read_lock_bh_held() rcu_read_lock_any_held()
 #define rcu_read_lock_sched_held() rcu_read_lock_any_held()
