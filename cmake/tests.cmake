@@ -87,8 +87,7 @@ target_compile_definitions(tested_malloc PRIVATE ${tested_names})
 target_link_libraries(tested_malloc PUBLIC usermm_core)
 
 set(unit_layers base os percpu mm page slab quicklist stats selftest malloc_core denied)
-# The kernel's runtime is written for glibc, and not yet for ThreadSanitizer.
-if(TARGET usermm_kernel_objects AND NOT USERMM_TSAN)
+if(TARGET usermm_kernel_objects)
 	list(APPEND unit_layers kernel)
 endif()
 foreach(layer IN LISTS unit_layers)
