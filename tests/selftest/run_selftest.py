@@ -60,7 +60,7 @@ def check_proofs(usermm):
 
 
 def check_too_short(usermm):
-    done = run(usermm, "percpu", "--storm", "1")
+    done = run(usermm, "percpu", "--storm", "1", "--patience", "1")
     assert done.returncode == 1
     assert re.fullmatch(r"not exercised: \w+: \d+ of 100000 aborts in \d+ seconds.*",
                         last_line(done))

@@ -18,7 +18,7 @@
 #include "selftest/storm.h"
 #include "usermm/usermm.h"
 
-/* Without --storm: so long, and so much longer as it takes, unless --patience says. */
+/* So long without --storm; and so much longer, without --patience, if it takes that. */
 #define DEFAULT_SECONDS 10
 #define DEFAULT_PATIENCE 290
 #define SECONDS_MAX 86400
@@ -293,7 +293,7 @@ int selftest_percpu(int argc, char **argv)
 	}
 	if (optind < argc)
 		return complain("unexpected argument", argv[optind]);
-	if (!seconds && !patience)
+	if (!patience)
 		patience = DEFAULT_PATIENCE;
 	return prove(seconds ? seconds : DEFAULT_SECONDS, patience, hotplug);
 }
