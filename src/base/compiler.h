@@ -18,6 +18,9 @@
 #define __printf(text, first) __attribute__((__format__(__printf__, text, first)))
 #define __aligned(bytes) __attribute__((aligned(bytes)))
 
+/* A name of the shared library. */
+#define EXPORT __attribute__((__visibility__("default"), __used__))
+
 #define CACHE_LINE_BYTES 64
 /* For what fast paths read and hardly anybody writes: kept away from what is written. */
 #define __read_mostly __attribute__((__section__(".data..read_mostly")))

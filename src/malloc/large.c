@@ -129,32 +129,25 @@ static bool insert(const void *block, size_t bytes)
 	return false;
 }
 
-/* The entry of the block that holds this address, found by looking at all of them. */
-static struct large_block *find_around(const void *pointer)
+/*
+ * An entry found by looking at all of them: of the block at this address, or of the
+ * block that holds it.
+ */
+static struct large_block *look_everywhere(unsigned long address, bool inside)
 {
 	struct large_block *entries;
 
 	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
 		for (unsigned long i = 0; i < 1UL << level_bits(level); i++) {
+			/* pairs with publish() */
 			unsigned long start = atomic_load_acquire(&entries[i].start);
 
-			if (start > ENTRY_CLAIMED &&
-			    (unsigned long)pointer - start < atomic_load_relaxed(&entries[i].bytes))
+			if (start <= ENTRY_CLAIMED)
+				continue;
+			if (start == address ||
+			    (inside && address - start < atomic_load_relaxed(&entries[i].bytes)))
 				return &entries[i];
 		}
-	return NULL;
-}
-
-/* The entry of a block that is not where its address says. */
-static struct large_block *find_displaced(unsigned long block)
-{
-	struct large_block *entries;
-
-	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
-		for (unsigned long i = 0; i < 1UL << level_bits(level); i++)
-			/* pairs with publish() */
-			if (atomic_load_acquire(&entries[i].start) == block)
-				return &entries[i];
 	return NULL;
 }
 
@@ -172,7 +165,7 @@ static struct large_block *find(const void *block)
 			if (atomic_load_acquire(&entry->start) == start)
 				return entry;
 		}
-	return likely(!atomic_load_relaxed(&nr_displaced)) ? NULL : find_displaced(start);
+	return likely(!atomic_load_relaxed(&nr_displaced)) ? NULL : look_everywhere(start, false);
 }
 
 /* The block's entry, which now is the caller's; NULL if there is no such block. */
@@ -234,7 +227,7 @@ size_t large_bytes(const void *block)
 
 void large_report_inside(const char *function, const void *pointer)
 {
-	const struct large_block *entry = find_around(pointer);
+	const struct large_block *entry = look_everywhere((unsigned long)pointer, true);
 	struct large_block around;
 
 	if (!entry)

@@ -43,8 +43,6 @@
 #define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 #define MIN_ALIGN 16
 
-#define EXPORT __attribute__((__visibility__("default"), __used__))
-
 static void *out_of_memory(void)
 {
 	errno = ENOMEM;

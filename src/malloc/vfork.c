@@ -10,8 +10,6 @@
 
 #include "base/compiler.h"
 
-#define EXPORT __attribute__((__visibility__("default"), __used__))
-
 /* A function that returns twice cannot be called from C: a jump. */
 __asm__(".pushsection .text\n\t"
 	".globl vfork\n\t"

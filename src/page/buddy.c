@@ -104,12 +104,6 @@ static struct page *take_one_block(struct zone *z, unsigned int order)
 	return page;
 }
 
-/* The caller holds the lock. */
-static void add_free_pages(struct zone *z, unsigned long nr)
-{
-	atomic_store_relaxed(&z->free_pages, z->free_pages + nr);
-}
-
 /* --- What signal handlers could not give back; see zone.h, 4. ------------- */
 
 /*
@@ -141,7 +135,7 @@ static void give_range_locked(struct zone *z, struct page *page, unsigned long n
 		free_one_block(z, pfn_to_page(pfn), order, zeroed);
 		pfn += 1UL << order;
 	}
-	add_free_pages(z, nr_pages);
+	zone_add_free_pages(z, nr_pages);
 }
 
 static void give_deferred_locked(struct zone *z)
@@ -164,7 +158,7 @@ bool zone_acquire(struct zone *z)
 	if (unlikely(atomic_load_relaxed(&z->deferred)))
 		give_deferred_locked(z);
 	if (unlikely(atomic_load_relaxed(&z->charged)))
-		add_free_pages(z, -atomic_exchange_acquire(&z->charged, 0));
+		zone_add_free_pages(z, -atomic_exchange_acquire(&z->charged, 0));
 	return true;
 }
 
@@ -190,7 +184,7 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, struct page
 			break;
 		pages[taken++] = page;
 	}
-	add_free_pages(z, -(taken << order));
+	zone_add_free_pages(z, -(taken << order));
 	lock_release(&z->lock);
 	return taken;
 }
@@ -241,7 +235,7 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		else
 			defer_block(z, pages[i], 1UL << order);
 	if (can_give) {
-		add_free_pages(z, i << order);
+		zone_add_free_pages(z, i << order);
 		lock_release(&z->lock);
 	}
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */

@@ -80,7 +80,7 @@ bool zone_charge(struct zone *z, unsigned long pages)
 	bool fits = usable > effective_mark(z, ALLOC_WMARK_MIN);
 
 	if (fits && locked)
-		atomic_store_relaxed(&z->free_pages, z->free_pages - pages);
+		zone_add_free_pages(z, -pages);
 	else if (fits)
 		atomic_add_relaxed(&z->charged, pages);
 	if (locked)
@@ -94,6 +94,6 @@ void zone_uncharge(struct zone *z, unsigned long pages)
 		atomic_add_relaxed(&z->charged, -pages);
 		return;
 	}
-	atomic_store_relaxed(&z->free_pages, z->free_pages + pages);
+	zone_add_free_pages(z, pages);
 	lock_release(&z->lock);
 }

@@ -70,6 +70,12 @@ struct zone {
 
 extern struct zone zone;
 
+/* More of them, or fewer. The caller holds the lock. */
+static inline void zone_add_free_pages(struct zone *z, unsigned long nr)
+{
+	atomic_store_relaxed(&z->free_pages, z->free_pages + nr);
+}
+
 /* Brings up the window, the zone and the per-CPU lists. 0 or -1. */
 int page_init(void);
 /* Has that been done? Then the caller sees all of it. */

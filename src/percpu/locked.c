@@ -90,11 +90,6 @@ static int slot_try(void)
 	return (int)slot;
 }
 
-static void slot_leave(int slot)
-{
-	locked_slot_release((unsigned int)slot);
-}
-
 void *locked_pop(struct percpu_array *array)
 {
 	int slot = slot_try();
@@ -109,7 +104,7 @@ void *locked_pop(struct percpu_array *array)
 		item = array->items[n - 1];
 		atomic_store_relaxed(&array->count, n - 1);
 	}
-	slot_leave(slot);
+	locked_slot_release((unsigned int)slot);
 	return item;
 }
 
@@ -128,7 +123,7 @@ bool locked_push(struct percpu_array *array, void *item)
 		array->items[n] = item;
 		atomic_store_relaxed(&array->count, n + 1);
 	}
-	slot_leave(slot);
+	locked_slot_release((unsigned int)slot);
 	return pushed;
 }
 
@@ -142,7 +137,7 @@ unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n
 	n = min(n, array->count);
 	memcpy(out, &array->items[array->count - n], n * sizeof(void *));
 	atomic_store_relaxed(&array->count, array->count - n);
-	slot_leave(slot);
+	locked_slot_release((unsigned int)slot);
 	return n;
 }
 
@@ -156,7 +151,7 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 	n = array->count < array->limit ? min(n, array->limit - array->count) : 0;
 	memcpy(&array->items[array->count], in, n * sizeof(void *));
 	atomic_store_relaxed(&array->count, array->count + n);
-	slot_leave(slot);
+	locked_slot_release((unsigned int)slot);
 	return n;
 }
 
@@ -168,7 +163,7 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit)
 		return false;
 	array = percpu_ptr(array, (unsigned int)slot);
 	atomic_store_relaxed(&array->limit, limit);
-	slot_leave(slot);
+	locked_slot_release((unsigned int)slot);
 	return true;
 }
 

@@ -21,12 +21,13 @@
  *
  * 4. Who may touch what. Under rseq a slot's words are read and written only
  *    inside a restartable sequence, by the thread that the kernel says is on
- *    that slot. Without rseq (rseq_area == 0) an array is
- *    protected by the slot's lock, which is only ever tried: a failure counts
- *    as empty or full; a list by a compare-and-swap. The two modes never mix in a process. Remote readers
- *    (statistics) see counts that may be stale; a remote writer stops the array
- *    first (remote.h) or knows that nobody uses it any more. docs/RSEQ.md has
- *    the whole argument, and what becomes of slots in the life of a process.
+ *    that slot. Without rseq (rseq_area == 0) an array is protected by the
+ *    slot's lock, which is only ever tried: a failure counts as empty or
+ *    full; a list by a compare-and-swap. The two modes never mix in a
+ *    process. Remote readers (statistics) see counts that may be stale; a
+ *    remote writer stops the array first (remote.h) or knows that nobody uses
+ *    it any more. docs/RSEQ.md has the whole argument, and what becomes of
+ *    slots in the life of a process.
  *
  * 5. Differences from Linux: preemption is not disabled but detected.
  *

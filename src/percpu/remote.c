@@ -21,6 +21,14 @@ _Static_assert(offsetof(struct percpu_array, count) == 0 &&
 	       offsetof(struct percpu_array, limit) == 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "count is the low half of the word");
 
+/* Every sequence that is under way on the slot starts again. */
+#if RSEQ_IN_C
+static int restart_sequences(unsigned int slot)
+{
+	(void)slot;
+	return rseq_c_restart_all() ? 0 : -EAGAIN;
+}
+#else
 static int membarrier(int command, unsigned int flags, unsigned int cpu)
 {
 	int saved_errno = errno, error = 0;
@@ -31,17 +39,12 @@ static int membarrier(int command, unsigned int flags, unsigned int cpu)
 	return error;
 }
 
-/* Every sequence that is under way on the slot starts again. */
 static int restart_sequences(unsigned int slot)
 {
 	/* A slot by mm_cid may be used on any CPU, so then it is the whole process. */
 	unsigned int flags = percpu_mode() == PERCPU_RSEQ_CPU_ID ? MEMBARRIER_CMD_FLAG_CPU : 0;
-	int error;
+	int error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
 
-#if RSEQ_IN_C
-	return rseq_c_restart_all() ? 0 : -EAGAIN;
-#endif
-	error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
 	if (error == -EPERM) {
 		/* The process has not said yet that it will want this. */
 		error = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
@@ -51,6 +54,7 @@ static int restart_sequences(unsigned int slot)
 	/* The CPU is offline: whoever was on it has been moved, and so restarted. */
 	return error == -ENXIO ? 0 : error;
 }
+#endif
 
 bool percpu_can_stop(void)
 {

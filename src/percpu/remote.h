@@ -16,8 +16,9 @@
  * sequence that takes the last item stores 0. The stopped head of a list has the
  * highest number and no item, and any other head with a number has one.
  *
- * It cannot name a slot under mm_cid, so then it goes to the whole process. Without sequences stopping is taking the slot's lock, and
- * for a list the exchange alone.
+ * The call cannot name a slot under mm_cid, so then it goes to the whole process.
+ * Without sequences stopping is taking the slot's lock, and for a list the exchange
+ * alone.
  */
 #ifndef PERCPU_REMOTE_H
 #define PERCPU_REMOTE_H

@@ -39,28 +39,12 @@
 #ifndef PERCPU_RSEQ_AARCH64_H
 #define PERCPU_RSEQ_AARCH64_H
 
-#include "percpu/rseq_abi.h"
-
-#define RSEQ_SUPPORTED 1
-#define RSEQ_IN_C 0
+#include "percpu/rseq_asm.h"
 
 /*
- * Where tests interrupt or delay a sequence: point 1 is behind the choice of the
- * slot, point 2 in front of the commit. Nothing but flags may be changed there.
- */
-#ifndef RSEQ_INJECT
-#define RSEQ_INJECT(point) ""
-#endif
-
-/* The C preprocessor's number as the assembler's. */
-#define RSEQ_TEXT(word) #word
-#define RSEQ_WORD(word) RSEQ_TEXT(word)
-
-/*
- * The descriptor (version 0, flags 0, start, length, abort target), the abort
- * target, which clears the half-made result and jumps back to the C label, and
- * the announcement. The signature in front of the target is a brk #0x45e0, so a
- * disassembler stays in step. Leaves:
+ * The descriptor, the abort target, which clears the half-made result and jumps
+ * back to the C label, and the announcement. The signature in front of the target is
+ * a brk #0x45e0, so a disassembler stays in step. Leaves:
  *
  *	x11	&percpu
  *	x12	the thread pointer
@@ -71,12 +55,7 @@
  * is made to depend on its value, so they are not loaded before it.
  */
 #define RSEQ_FRAME(result)						\
-	".pushsection __rseq_cs, \"aw\"\n\t"				\
-	".balign 32\n"							\
-	"3:\n\t"							\
-	".long 0, 0\n\t"						\
-	".quad 1f, 2f - 1f, 4f\n\t"					\
-	".popsection\n\t"						\
+	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
 	".inst " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
@@ -125,29 +104,6 @@
 	[slots] "i"(offsetof(struct percpu_state, slots)),		\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 #define RSEQ_SCRATCH "x9", "x10", "x11", "x12", "x15", "memory", "cc"
-
-/*
- * gcc before 12.4 mishandles values that change on the edges of an asm goto
- * with outputs (gcc bug 113921): it may take the operand as it is for the value
- * of another exit. So on every way out the operand that carries the result holds
- * what that exit means: it goes in as "failed", stays so on every early exit, is
- * made so again at the abort target, and an empty asm follows the statement.
- * Scratch registers are fixed clobbers.
- */
-#define RSEQ_ASM(...)							\
-	do {								\
-		__asm__ volatile goto(__VA_ARGS__);			\
-		__asm__ volatile("");					\
-	} while (0)
-
-/*
- * pairs with start_sequences(): the addresses in a sequence depend on the value
- * (RSEQ_FRAME). Plain, so that the compiler needs only one load.
- */
-static __always_inline unsigned long rseq_area_acquire(void)
-{
-	return percpu.rseq_area;
-}
 
 /*
  * slot = slot_of(array);
@@ -377,12 +333,6 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	return true;
 aborted:
 	return false;
-}
-
-/* The calling thread's slot index, which may be out of date at once. */
-static inline uint32_t rseq_index(void)
-{
-	return *(volatile uint32_t *)((char *)__builtin_thread_pointer() + percpu.index_field);
 }
 
 #endif

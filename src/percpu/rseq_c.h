@@ -55,41 +55,6 @@ static inline void rseq_c_copy(void **to, void *const *from, uint32_t n)
 		atomic_store_relaxed(&to[i], atomic_load_relaxed(&from[i]));
 }
 
-static inline bool rseq_pop(struct percpu_array *array, void **result)
-{
-	int index = rseq_c_begin();
-	struct percpu_array *slot = rseq_c_slot(array, index);
-	int32_t count;
-
-	*result = NULL;
-	if (index < 0)
-		return false;
-	if (slot && (count = rseq_c_count(slot)) > 0) {
-		rseq_c_copy(result, &slot->items[count - 1], 1);
-		atomic_store_release(&slot->count, (uint32_t)count - 1);	/* commit */
-	}
-	rseq_c_end(index);
-	return true;
-}
-
-static inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
-{
-	int index = rseq_c_begin();
-	struct percpu_array *slot = rseq_c_slot(array, index);
-	uint32_t count;
-
-	*result = false;
-	if (index < 0)
-		return false;
-	if (slot && (count = (uint32_t)rseq_c_count(slot)) < atomic_load_relaxed(&slot->limit)) {
-		rseq_c_copy(&slot->items[count], &item, 1);	/* dead entry */
-		atomic_store_release(&slot->count, count + 1);	/* commit */
-		*result = true;
-	}
-	rseq_c_end(index);
-	return true;
-}
-
 static inline bool rseq_pop_n(struct percpu_array *array, void **out, unsigned int n,
 			      unsigned int *result)
 {
@@ -129,6 +94,23 @@ static inline bool rseq_push_n(struct percpu_array *array, void *const *in, unsi
 	}
 	rseq_c_end(index);
 	return true;
+}
+
+static inline bool rseq_pop(struct percpu_array *array, void **result)
+{
+	unsigned int taken;
+
+	*result = NULL;
+	return rseq_pop_n(array, result, 1, &taken);
+}
+
+static inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
+{
+	unsigned int taken = 0;
+	bool done = rseq_push_n(array, &item, 1, &taken);
+
+	*result = taken;
+	return done;
 }
 
 static inline bool rseq_list_pop(struct percpu_list *list, void **result)

@@ -21,36 +21,18 @@
 #ifndef PERCPU_RSEQ_X86_64_H
 #define PERCPU_RSEQ_X86_64_H
 
-#include "percpu/rseq_abi.h"
-
-#define RSEQ_SUPPORTED 1
-#define RSEQ_IN_C 0
+#include "percpu/rseq_asm.h"
 
 /*
- * Where tests interrupt or delay a sequence: point 1 is behind the choice of the
- * slot, point 2 in front of the commit. Nothing but flags may be changed there.
- */
-#ifndef RSEQ_INJECT
-#define RSEQ_INJECT(point) ""
-#endif
-
-/* The C preprocessor's number as the assembler's. */
-#define RSEQ_TEXT(word) #word
-#define RSEQ_WORD(word) RSEQ_TEXT(word)
-
-/*
- * The descriptor (version 0, flags 0, start, length, abort target) and the
- * abort target: a signed landing place that clears the half-made result and
- * jumps back to the C label. The signature is the operand of an undefined
- * instruction, so that a disassembler stays in step.
+ * The descriptor and the abort target: a signed landing place that clears the
+ * half-made result and jumps back to the C label. The signature is the operand of an
+ * undefined instruction, so that a disassembler stays in step.
+ *
+ * The operand `area` was loaded before the sequence loads the rest of percpu, and
+ * loads stay in order here: that pairs with start_sequences().
  */
 #define RSEQ_FRAME(result)						\
-	".pushsection __rseq_cs, \"aw\"\n\t"				\
-	".balign 32\n"							\
-	"3:\n\t"							\
-	".long 0, 0\n\t"						\
-	".quad 1f, 2f - 1f, 4f\n\t"					\
-	".popsection\n\t"						\
+	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
 	".long " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
@@ -86,29 +68,6 @@
 	[area] "r"(percpu.rseq_area), [index] "m"(percpu.index_field),	\
 	[limit] "m"(percpu.bound.limit), [slots] "m"(percpu.slots),	\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
-
-/*
- * gcc before 12.4 mishandles values that change on the edges of an asm goto
- * with outputs (gcc bug 113921): it may take the operand as it is for the value
- * of another exit. So on every way out the operand that carries the result holds
- * what that exit means: it goes in as "failed", stays so on every early exit, is
- * made so again at the abort target, and an empty asm follows the statement.
- * Scratch registers are fixed clobbers.
- */
-#define RSEQ_ASM(...)							\
-	do {								\
-		__asm__ volatile goto(__VA_ARGS__);			\
-		__asm__ volatile("");					\
-	} while (0)
-
-/*
- * pairs with start_sequences(): loads stay in order here, and a sequence loads the
- * rest of percpu itself. Plain, so that the compiler needs only one load.
- */
-static __always_inline unsigned long rseq_area_acquire(void)
-{
-	return percpu.rseq_area;
-}
 
 /*
  * slot = slot_of(array);
@@ -333,12 +292,6 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	return true;
 aborted:
 	return false;
-}
-
-/* The calling thread's slot index, which may be out of date at once. */
-static inline uint32_t rseq_index(void)
-{
-	return *(volatile uint32_t *)((char *)__builtin_thread_pointer() + percpu.index_field);
 }
 
 #endif
