@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs modules in Linux 6.12 as a user process, as `usermm module` runs them on usermm.
+
+    run_linux.py [--limit SECONDS] [--mem SIZE] [--kunit] FILE.c|FILE.ko [param=value...] ...
+
+Each file is a module of its own; parameters belong to the file before them. The modules are loaded
+one after another in one boot, and unloaded again at once. What they log goes to standard
+output; the exit status is 0 if every init returned 0 or -EAGAIN.
+
+For scripts: build_modules() makes .ko files, boot() runs them and tells of each what its init
+returned and what was logged meanwhile.
+"""
+import argparse
+import errno
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import build_linux
+
+INIT_SOURCE = Path(__file__).with_name("init.c")
+MARK = "run_linux:"		# init.c's
+LIMIT_SECONDS = 300
+
+@dataclass
+class Module:
+    path: Path
+    params: list = field(default_factory=list)
+    keep: bool = False		# stays loaded: later modules need it
+    # Found by boot():
+    init: int = None		# 0 or a negative errno; None if it did not return
+    exit: int = None		# the same of unloading; None if it was not unloaded
+    lines: list = field(default_factory=list)	# what was logged meanwhile, without the time
+
+    @property
+    def name(self):
+        return self.path.stem.replace("-", "_")
+
+
+@dataclass
+class Boot:
+    modules: list
+    log: str			# the whole console, lines with their time
+    finished: bool		# came to its end within the limit
+
+
+def build_modules(tree, sources, folder, flags=()):
+    """Builds each source as a module in folder (kept by the caller); the paths of the .ko files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    includes = {f"-I{Path(source).resolve().parent}" for source in sources}
+    rules = [f"ccflags-y += {' '.join([*sorted(includes), *flags])}"]
+    for source in map(Path, sources):
+        link = folder / source.name
+        link.unlink(missing_ok=True)
+        link.symlink_to(source.resolve())
+        rules.append(f"obj-m += {source.stem}.o")
+    (folder / "Kbuild").write_text("\n".join(rules) + "\n")
+    command = ["make", "-s", "-C", str(tree), "ARCH=um", f"M={folder.resolve()}", "modules"]
+    result = subprocess.run(command, text=True, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if result.returncode:
+        sys.exit(f"run_linux: not built\n{result.stdout}")
+    return [folder / f"{Path(source).stem}.ko" for source in sources]
+
+
+def quoted(param):
+    """As the kernel takes a module's parameter whose value has spaces."""
+    name, equals, value = param.partition("=")
+    return f'{name}{equals}"{value}"' if " " in value else param
+
+
+def cpio_entry(name, mode, content):
+    """One member of an initial file system, in the format the kernel reads ("newc")."""
+    path = name.encode() + b"\0"
+    fields = [0, mode, 0, 0, 1, 0, len(content), 0, 0, 0, 0, len(path), 0]
+    entry = b"070701" + b"".join(b"%08x" % field for field in fields) + path
+    entry += b"\0" * (-len(entry) % 4) + content
+    return entry + b"\0" * (-len(entry) % 4)
+
+
+def make_initrd(modules, folder):
+    """An initial file system with init.c, the modules and the list of them."""
+    program, initrd = folder / "init", folder / "initrd"
+    subprocess.run(["cc", "-O2", "-static", "-o", program, INIT_SOURCE], check=True)
+    wanted = "".join(f"{number} {module.name} {int(module.keep)} "
+                     f"{' '.join(map(quoted, module.params))}\n"
+                     for number, module in enumerate(modules))
+    with open(initrd, "wb") as file:
+        for name in ("dev", "proc"):
+            file.write(cpio_entry(name, 0o040755, b""))
+        file.write(cpio_entry("init", 0o100755, program.read_bytes()))
+        file.write(cpio_entry("modules", 0o100644, wanted.encode()))
+        for number, module in enumerate(modules):
+            file.write(cpio_entry(f"{number}.ko", 0o100644, module.path.read_bytes()))
+        file.write(cpio_entry("TRAILER!!!", 0, b""))
+    return initrd
+
+
+def session_members(session):
+    """Processes of the session, whichever group they moved to."""
+    members = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] != "Z":
+            members.append(int(stat.parent.name))
+    return members
+
+
+def end_session(process):
+    """Linux's processes are processes of the host, and outlive it if it is killed."""
+    for _ in range(100):
+        members = session_members(process.pid)
+        if not members:
+            break
+        for pid in members:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+    process.wait()
+
+
+def execute(command, log, limit, cpu):
+    """Whether it ended by itself in time; nothing of it is left in any case."""
+    def prepare():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if cpu is not None:
+            os.sched_setaffinity(0, {cpu})
+
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,
+                               stderr=subprocess.STDOUT, start_new_session=True,
+                               preexec_fn=prepare)
+    try:
+        process.wait(limit)
+        return True
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        end_session(process)
+
+
+def result_of(text):
+    return None if text == "killed" else int(text)
+
+
+def digest(log, modules):
+    """Shares the log's lines among the modules; whether it has an end."""
+    current = None
+    for line in log.splitlines():
+        text = re.sub(r"^\[ *\d+\.\d+\] ?", "", line)
+        word = text.split()
+        if word[:1] != [MARK]:
+            if current is not None:
+                current.lines.append(text)
+            continue
+        if word[1] == "end":
+            return True
+        current = modules[int(word[2])]
+        if word[1] == "init":
+            current.init = result_of(word[3])
+        elif word[1] == "exit":
+            current.exit = result_of(word[3])
+    return False
+
+
+def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None):
+    """Loads the modules in turn in one boot on the given CPU; fills their results in."""
+    with tempfile.TemporaryDirectory(prefix="usermm-linux-") as name:
+        folder = Path(name)
+        console = folder / "console"
+        command = [str(tree / "linux"), f"mem={memory}", f"initrd={make_initrd(modules, folder)}",
+                   "root=/dev/ram0", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=8",
+                   "printk.devkmsg=on", f"uml_dir={folder}/"]
+        with open(console, "wb") as file:
+            ended = execute(command, file, limit, cpu)
+        log = console.read_bytes().decode(errors="replace").replace("\r", "")
+    return Boot(modules, log, digest(log, modules) and ended)
+
+
+def take_modules(arguments, tree, folder):
+    """The modules of the command line, in order, sources built."""
+    modules = []
+    for argument in arguments:
+        if argument.endswith((".c", ".ko")) and "=" not in argument:
+            modules.append(Module(Path(argument)))
+        elif modules:
+            modules[-1].params.append(argument)
+        else:
+            sys.exit(f"run_linux: '{argument}' is neither FILE.c nor FILE.ko")
+    sources = [module for module in modules if module.path.suffix == ".c"]
+    if sources:
+        built = build_modules(tree, [module.path for module in sources], folder)
+        for module, path in zip(sources, built):
+            module.path = path
+    return modules
+
+
+def raise_exit(number, _frame):
+    sys.exit(128 + number)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--limit", type=int, default=LIMIT_SECONDS, metavar="SECONDS")
+    parser.add_argument("--mem", default="2G", metavar="SIZE")
+    parser.add_argument("--kunit", action="store_true", help="load kunit.ko first")
+    parser.add_argument("arguments", nargs="+", metavar="FILE.c|FILE.ko|param=value")
+    args = parser.parse_args()
+
+    # So that Linux is ended with us.
+    signal.signal(signal.SIGTERM, raise_exit)
+    tree = build_linux.build(build_linux.default_cache())
+    with tempfile.TemporaryDirectory(prefix="usermm-modules-") as folder:
+        modules = take_modules(args.arguments, tree, Path(folder))
+        if args.kunit:
+            modules.insert(0, Module(tree / "lib/kunit/kunit.ko", keep=True))
+        result = boot(tree, modules, args.mem, args.limit)
+    failed = not result.finished
+    for module in modules:
+        print("\n".join(module.lines))
+        if module.init not in (0, -errno.EAGAIN):
+            failed = True
+            print(f"run_linux: {module.name}: init returned {module.init}", file=sys.stderr)
+    if not result.finished:
+        print("run_linux: Linux did not come to its end; the last it said:\n" +
+              "\n".join(result.log.splitlines()[-20:]), file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
