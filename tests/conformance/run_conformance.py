@@ -15,6 +15,7 @@ case holds both sides, and says which section of docs/LINUX-DIFFERENCES.md has t
 import argparse
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -85,16 +86,14 @@ def write_symbols(tree, sources, folder):
 
 
 def run_on_linux(tree, sources, folder):
+    """What it logged. One boot; each module is unloaded behind its suite."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for file in [*sources, HERE / "conformance.h"]:
-        shutil.copy(file, folder)
     write_symbols(tree, sources, folder)
-    objects = " ".join(f"{source.stem}.o" for source in sources)
-    (folder / "Kbuild").write_text(f"obj-m := {objects}\n")
-    build_linux.build_modules(tree, folder)
-    modules = [tree / "lib/kunit/kunit.ko"] + [folder / f"{s.stem}.ko" for s in sources]
-    return run_linux.boot(tree, modules, timeout=LIMIT_SECONDS)
+    built = run_linux.build_modules(tree, sources, folder, [f"-I{folder}"])
+    modules = [run_linux.Module(tree / "lib/kunit/kunit.ko", keep=True)]
+    modules += [run_linux.Module(path) for path in built]
+    return run_linux.boot(tree, modules, limit=LIMIT_SECONDS).log
 
 
 # --- usermm --------------------------------------------------------------------------------
@@ -184,6 +183,7 @@ def main():
     parser.add_argument("--usermm-only", action="store_true")
     args = parser.parse_args()
 
+    signal.signal(signal.SIGTERM, run_linux.raise_exit)
     sources = sorted(HERE.glob("*.c"))
     if args.suites:
         if unknown := set(args.suites) - {source.stem for source in sources}:

@@ -90,11 +90,6 @@ def build(cache):
     return tree
 
 
-def build_modules(tree, folder):
-    """The modules that the folder's Kbuild names, for the built tree."""
-    make(tree, f"M={folder}", "modules")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
