@@ -16,6 +16,7 @@
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_FRAME ((1ull << 55) - 1)
 #define TOUCHED_BYTES (64ul << 20)
+#define AREA_BYTES_MAX (1ul << 38)
 
 struct process {
 	pid_t pid;
@@ -79,14 +80,18 @@ struct area {
 	uint64_t flags;
 };
 
-/* The next line of maps, or false. The area of the kernel's upper half is left out. */
+/*
+ * The next line of maps, or false. Left out are the kernel's upper half, what nobody may
+ * touch, and the shadow memory of sanitizers, terabytes which would take hours.
+ */
 static bool next_area(const struct process *process, struct area *area)
 {
 	char line[512], protection[5];
 
 	while (fgets(line, sizeof(line), process->maps)) {
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &area->start, &area->end,
-			   protection) != 3 || area->end > PGTABLE_USER_END)
+			   protection) != 3 || area->end > PGTABLE_USER_END ||
+		    !strcmp(protection, "---p") || area->end - area->start >= AREA_BYTES_MAX)
 			continue;
 		area->flags = PGTABLE_USER | (protection[1] == 'w' ? PGTABLE_RW : 0) |
 			      (protection[2] == 'x' ? 0 : PGTABLE_NX);
