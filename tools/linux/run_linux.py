@@ -4,9 +4,9 @@
 
     run_linux.py [--limit SECONDS] [--mem SIZE] [--kunit] FILE.c|FILE.ko [param=value...] ...
 
-Each file is a module of its own; parameters belong to the file before them. The modules are loaded
-one after another in one boot, and unloaded again at once. What they log goes to standard
-output; the exit status is 0 if every init returned 0 or -EAGAIN.
+Each file is a module of its own; parameters belong to the file before them. The modules
+are loaded one after another in one boot, and unloaded again at once. What they log goes to
+standard output; the exit status is 0 if every init returned 0 or -EAGAIN.
 
 For scripts: build_modules() makes .ko files, boot() runs them and tells of each what its init
 returned and what was logged meanwhile.
@@ -28,6 +28,7 @@ import build_linux
 INIT_SOURCE = Path(__file__).with_name("init.c")
 MARK = "run_linux:"		# init.c's
 LIMIT_SECONDS = 300
+
 
 @dataclass
 class Module:
@@ -131,7 +132,7 @@ def end_session(process):
 
 
 def execute(command, log, limit, cpu):
-    """Whether it ended by itself in time; nothing of it is left in any case."""
+    """Its exit status, None if it took too long; nothing of it is left in any case."""
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if cpu is not None:
@@ -141,10 +142,9 @@ def execute(command, log, limit, cpu):
                                stderr=subprocess.STDOUT, start_new_session=True,
                                preexec_fn=prepare)
     try:
-        process.wait(limit)
-        return True
+        return process.wait(limit)
     except subprocess.TimeoutExpired:
-        return False
+        return None
     finally:
         end_session(process)
 
@@ -182,9 +182,9 @@ def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None):
                    "root=/dev/ram0", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=8",
                    "printk.devkmsg=on", f"uml_dir={folder}/"]
         with open(console, "wb") as file:
-            ended = execute(command, file, limit, cpu)
+            status = execute(command, file, limit, cpu)
         log = console.read_bytes().decode(errors="replace").replace("\r", "")
-    return Boot(modules, log, digest(log, modules) and ended)
+    return Boot(modules, log, digest(log, modules) and status is not None)
 
 
 def take_modules(arguments, tree, folder):
