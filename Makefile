@@ -9,6 +9,7 @@
 #   make test-denied   every test where rseq or membarrier is refused, under Valgrind,
 #                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
+#   make conformance   the same tests inside Linux 6.12, as a user process, and on usermm
 #   make upstream-tests  the kernel's own tests of its allocators, from Debian's linux-source
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
@@ -17,8 +18,9 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
-.PHONY: build run test test-aarch64 test-denied test-kernel-rseq upstream-tests check-layers \
-	clean deps required-deps aarch64-deps
+.PHONY: build run test test-aarch64 test-denied test-kernel-rseq conformance \
+	upstream-tests check-layers \
+	clean deps required-deps aarch64-deps linux-deps
 
 build: required-deps
 	cmake --preset release
@@ -55,6 +57,9 @@ test-aarch64: aarch64-deps
 test-kernel-rseq: deps
 	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq
 
+conformance: build linux-deps
+	python3 tests/conformance/run_conformance.py build/usermm
+
 upstream-tests: build
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
 		--build build/upstream --verbose
@@ -73,3 +78,6 @@ required-deps:
 
 aarch64-deps: required-deps
 	@tools/install-deps.sh --aarch64
+
+linux-deps: required-deps
+	@tools/install-deps.sh --linux

@@ -271,7 +271,13 @@ if(TARGET usermm)
 			DEPENDS usermm usermm_kernel VERBATIM USES_TERMINAL)
 	endif()
 
-	# The same by CMake.
+	# Without Linux itself; `make conformance` has both sides.
+	add_test(NAME conformance/usermm
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
+			$<TARGET_FILE:usermm> --usermm-only)
+	set_tests_properties(conformance/usermm PROPERTIES TIMEOUT 600)
+
+	# A module by CMake.
 	include(cmake/usermm_module.cmake)
 	usermm_add_module(module_ok ${PROJECT_SOURCE_DIR}/tests/module/ok.c)
 	set_target_properties(module_ok PROPERTIES

@@ -4,9 +4,10 @@
 # Installs the Debian packages that usermm is built and tested with, as far as
 # they are missing: if all are there, nothing is fetched and nothing is asked.
 #
-# usage: install-deps.sh [--peers | --aarch64]
+# usage: install-deps.sh [--peers | --aarch64 | --linux]
 #
-# --aarch64 adds what builds for aarch64 and emulates it.
+# --aarch64 adds what builds for aarch64 and emulates it, --linux what builds Linux as
+# a user process.
 # The peers come along with a required package that is missing; --peers asks for
 # them alone as well. So a machine that cannot have them tries only once.
 set -eu
@@ -21,9 +22,12 @@ peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12'
 
 # What `make test-aarch64` needs on top.
 aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
-if [ "${1-}" = --aarch64 ]; then
-	required="$required $aarch64"
-fi
+# What `make conformance` and `make compare-linux` need on top.
+linux='linux-source-6.12 make flex bison bc cpio libelf-dev libssl-dev busybox-static'
+case ${1-} in
+--aarch64) required="$required $aarch64" ;;
+--linux) required="$required $linux" ;;
+esac
 
 # Prints those of the given packages that are not installed.
 missing()
