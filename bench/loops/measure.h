@@ -70,7 +70,7 @@ static void measure_sort(uint64_t *values, unsigned int nr)
 }
 
 /* Failed runs do not count; they are the largest. */
-static uint64_t measure_median(uint64_t *values, unsigned int nr)
+static inline uint64_t measure_median(uint64_t *values, unsigned int nr)
 {
 	measure_sort(values, nr);
 	while (nr && values[nr - 1] == MEASURE_FAILED)
@@ -126,17 +126,17 @@ static void measure_init(bool rows)
 }
 
 /* Hundredths of a cycle in hundredths of a nanosecond. */
-static uint64_t measure_ns(uint64_t cost)
+static inline uint64_t measure_ns(uint64_t cost)
 {
 	return cost * 1000000 / measure.khz;
 }
 
-static uint64_t measure_less(uint64_t cost, uint64_t off)
+static inline uint64_t measure_less(uint64_t cost, uint64_t off)
 {
 	return cost > off ? cost - off : 0;
 }
 
-static uint64_t measure_per_object(const struct measure_case *c, const struct bench_run *run,
+static inline uint64_t measure_per_object(const struct measure_case *c, const struct bench_run *run,
 				   unsigned int phase)
 {
 	uint64_t objects = run->objects ? run->objects : run->n * max(c->per, 1u);
@@ -149,7 +149,7 @@ static uint64_t measure_per_object(const struct measure_case *c, const struct be
 	return cost / objects;
 }
 
-static void measure_run(struct measure_case *c, unsigned int place, unsigned int round)
+static inline void measure_run(struct measure_case *c, unsigned int place, unsigned int round)
 {
 	struct bench_run run = { .n = c->n, .step = c->step, .place = place };
 
@@ -158,7 +158,7 @@ static void measure_run(struct measure_case *c, unsigned int place, unsigned int
 		c->rounds[phase][place][round] = measure_per_object(c, &run, phase);
 }
 
-static uint64_t measure_result(struct measure_case *c, unsigned int phase, unsigned int rounds)
+static inline uint64_t measure_result(struct measure_case *c, unsigned int phase, unsigned int rounds)
 {
 	uint64_t places[BENCH_PLACEMENTS];
 
@@ -171,7 +171,7 @@ static uint64_t measure_result(struct measure_case *c, unsigned int phase, unsig
  * Cases take turns, so that a disturbance spoils a round of each and not all rounds of
  * one. The first round warms up and is forgotten, unless it is the only one.
  */
-static void measure_cases(struct measure_case *cases, unsigned int nr, unsigned int rounds)
+static inline void measure_cases(struct measure_case *cases, unsigned int nr, unsigned int rounds)
 {
 	rounds = clamp(rounds, 1u, (unsigned int)MEASURE_MAX_ROUNDS);
 	for (unsigned int round = 0; round < rounds + (rounds > 1); round++)
@@ -184,13 +184,13 @@ static void measure_cases(struct measure_case *cases, unsigned int nr, unsigned 
 }
 
 /* Whole cycles, as the seeds print them. */
-static unsigned long long measure_whole(uint64_t cost)
+static inline unsigned long long measure_whole(uint64_t cost)
 {
 	return (cost + 50) / 100;
 }
 
 /* "row pair 64 9.87": for scripts, which want more digits than people. */
-static void measure_row(const char *name, long step, uint64_t cost)
+static inline void measure_row(const char *name, long step, uint64_t cost)
 {
 	if (measure.rows && cost != MEASURE_FAILED)
 		measure_say("row %s %ld %llu.%02llu\n", name, step,

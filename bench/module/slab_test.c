@@ -243,7 +243,9 @@ static int test_all_sizes(worker_function function, const char *title, const cha
 	int error = 0;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(smp_sizes) && !error; i++) {
-		error = run_workers(function, smp_sizes[i]);
+		/* The first run brings what the second one measures. */
+		error = run_workers(function, smp_sizes[i]) ?:
+			run_workers(function, smp_sizes[i]);
 		if (!error)
 			show(title, row, smp_sizes[i]);
 	}
