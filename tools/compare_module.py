@@ -80,13 +80,16 @@ def main():
     parser.add_argument("--runs", type=int, default=9, metavar="N")
     parser.add_argument("--short", action="store_true")
     args = parser.parse_args()
-
     build = args.build.resolve()
+    if args.runs < 1:
+        parser.error("--runs is at least 1")
+    if not (build / "usermm").is_file():
+        parser.error(f"{build} has no usermm; `make build` makes it")
     loops = [f"loops={SHORT[0]}", f"rounds={SHORT[1]}"] if args.short else []
     with tempfile.TemporaryDirectory(prefix="usermm-compare-") as folder:
         commands = [[build_plain(build, Path(folder)), *(SHORT if args.short else ())],
                     [build / "usermm", "module", MODULE, "rows=1", "smp=0", *loops]]
-        plain, module = map(medians, take_turns(commands, max(args.runs, 1)))
+        plain, module = map(medians, take_turns(commands, args.runs))
     overall = print_table(plain, module)
     for kind, ratio in overall.items():
         print(f"{kind:10} median of the ratios {ratio:.3f}")

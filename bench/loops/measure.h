@@ -158,7 +158,8 @@ static inline void measure_run(struct measure_case *c, unsigned int place, unsig
 		c->rounds[phase][place][round] = measure_per_object(c, &run, phase);
 }
 
-static inline uint64_t measure_result(struct measure_case *c, unsigned int phase, unsigned int rounds)
+static inline uint64_t measure_result(struct measure_case *c, unsigned int phase,
+				      unsigned int rounds)
 {
 	uint64_t places[BENCH_PLACEMENTS];
 

@@ -127,6 +127,7 @@ static void trim(void)
 	quicklist_trim(QUICK_PT, NULL, TRIM_MIN_PAGES, TRIM_MAX_FREE);
 }
 #else
+/* Never called: nobody who has no quicklists runs the load by them. */
 static void *take_quick(enum level level)
 {
 	return NULL;

@@ -11,7 +11,8 @@ import time
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "linux"))
+TOOLS = Path(__file__).resolve().parents[2] / "tools" / "linux"
+sys.path.insert(0, str(TOOLS))
 
 from compare_linux import compare, nested, rows_of  # noqa: E402
 from run_linux import Module, cpio_entry, digest, execute, quoted  # noqa: E402
@@ -90,8 +91,15 @@ class RunLinux(unittest.TestCase):
         self.assertFalse(is_running(int(out)))
 
     def test_wrong_arguments(self):
-        tool = Path(sys.modules["run_linux"].__file__)
-        self.assertEqual(subprocess.run([tool], capture_output=True).returncode, 2)
+        for arguments in (["run_linux.py"], ["run_linux.py", "nothing.c"],
+                          ["run_linux.py", "a=1"], ["compare_linux.py", "--runs=0"],
+                          ["compare_linux.py", "--usermm=nothing"]):
+            with self.subTest(arguments):
+                result = subprocess.run([sys.executable, TOOLS / arguments[0], *arguments[1:]],
+                                        text=True, capture_output=True, timeout=60)
+                self.assertIn(result.returncode, (1, 2))
+                self.assertNotIn("Traceback", result.stderr)
+                self.assertRegex(result.stderr.splitlines()[-1], "^(run|compare)_linux")
 
 
 class Compare(unittest.TestCase):

@@ -44,10 +44,10 @@ LIMIT_SECONDS = 600
 ROW = re.compile(r"\brow (\S+) (-?\d+) (\d+\.\d+)$", re.MULTILINE)
 
 HEAD = """\
-Linux {release} ({optimisation}) runs as a process (UML): with one CPU and no preemption it does without
-the locks and locked instructions that it has on several CPUs, which flatters it. On the other hand a
-per-CPU operation blocks signals by calls, {signals} cycles, where a kernel on the machine itself has one
-instruction. usermm runs the same modules as it always is: ready for all CPUs.
+Linux {release} ({optimisation}) runs as a process (UML): with one CPU and no preemption it does
+without the locks and locked instructions that it has on several CPUs, which flatters it. On
+the other hand a per-CPU operation there blocks signals by calls, {signals} cycles, where a kernel
+on the machine itself has one instruction. usermm is as always: ready for all CPUs.
 {runs} runs of each in turns, medians. Above 1 in the last column: usermm takes less.
 """
 # Costs of Linux as a process, not of its allocators.
@@ -208,6 +208,8 @@ def arguments():
     args = parser.parse_args()
     if args.runs < 1:
         parser.error("--runs is at least 1")
+    if not args.usermm.is_file():
+        parser.error(f"{args.usermm} is not there; `make build` makes it")
     return args
 
 

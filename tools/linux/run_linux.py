@@ -28,6 +28,8 @@ import build_linux
 INIT_SOURCE = Path(__file__).with_name("init.c")
 MARK = "run_linux:"		# init.c's
 LIMIT_SECONDS = 300
+# For the case that we are killed and cannot end it.
+DIES_WITH_US = ["setpriv", "--pdeathsig", "KILL"]
 
 
 @dataclass
@@ -138,7 +140,7 @@ def execute(command, log, limit, cpu):
         if cpu is not None:
             os.sched_setaffinity(0, {cpu})
 
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,
+    process = subprocess.Popen([*DIES_WITH_US, *command], stdin=subprocess.DEVNULL, stdout=log,
                                stderr=subprocess.STDOUT, start_new_session=True,
                                preexec_fn=prepare)
     try:
@@ -187,22 +189,28 @@ def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None):
     return Boot(modules, log, digest(log, modules) and status is not None)
 
 
-def take_modules(arguments, tree, folder):
-    """The modules of the command line, in order, sources built."""
+def read_arguments(arguments):
+    """The modules of the command line, in order, with their parameters."""
     modules = []
     for argument in arguments:
         if argument.endswith((".c", ".ko")) and "=" not in argument:
             modules.append(Module(Path(argument)))
+            if not modules[-1].path.is_file():
+                sys.exit(f"run_linux: {argument}: no such file")
         elif modules:
             modules[-1].params.append(argument)
         else:
             sys.exit(f"run_linux: '{argument}' is neither FILE.c nor FILE.ko")
+    return modules
+
+
+def build_sources(modules, tree, folder):
+    """Those that are sources become what was built of them."""
     sources = [module for module in modules if module.path.suffix == ".c"]
     if sources:
         built = build_modules(tree, [module.path for module in sources], folder)
         for module, path in zip(sources, built):
             module.path = path
-    return modules
 
 
 def raise_exit(number, _frame):
@@ -220,9 +228,10 @@ def main():
 
     # So that Linux is ended with us.
     signal.signal(signal.SIGTERM, raise_exit)
+    modules = read_arguments(args.arguments)
     tree = build_linux.build(build_linux.default_cache())
     with tempfile.TemporaryDirectory(prefix="usermm-modules-") as folder:
-        modules = take_modules(args.arguments, tree, Path(folder))
+        build_sources(modules, tree, Path(folder))
         if args.kunit:
             modules.insert(0, Module(tree / "lib/kunit/kunit.ko", keep=True))
         result = boot(tree, modules, args.mem, args.limit)
