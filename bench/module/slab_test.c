@@ -151,7 +151,8 @@ static int work(void *data)
 
 	wait_for_completion(&test.go);
 	test.function(worker);
-	complete(&worker->done);
+	/* Not complete() and return: the module may be gone by then. */
+	kthread_complete_and_exit(&worker->done, 0);
 	return 0;
 }
 
