@@ -19,6 +19,7 @@
 
 #include "context.h"
 #include "futex.h"
+#include "module_run.h"
 
 #define PHASE_BIT 2
 #define FREE_OFFSETS 4096	/* a func below that is an offset: free the object */
@@ -53,9 +54,8 @@ static void change_phase(void)
 
 void synchronize_rcu(void)
 {
-	unsigned int cpu;
+	unsigned int cpu, count = usermm_let_go_of_cpu("synchronize_rcu");
 
-	might_sleep();
 	WARN_ONCE(usermm_self()->rcu_nesting, "synchronize_rcu() waits for its own reader\n");
 	smp_mb();
 	pthread_mutex_lock(&grace_lock);
@@ -69,6 +69,8 @@ void synchronize_rcu(void)
 	__atomic_fetch_add(&nr_ended, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&grace_lock);
 	smp_mb();
+	if (count)
+		usermm_cpu_hold(count);
 }
 
 /* A grace period that begins from now on has ended when so many have. */
@@ -200,6 +202,11 @@ void rcu_barrier(void)
 	init_completion(&barrier.done);
 	call_rcu(&barrier.head, barrier_served);
 	wait_for_completion(&barrier.done);
+}
+
+void module_rcu_barrier(void)
+{
+	rcu_barrier();
 }
 
 void kvfree_rcu_barrier(void)
