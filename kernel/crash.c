@@ -5,9 +5,11 @@
  */
 #define _GNU_SOURCE
 #include <execinfo.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -79,6 +81,27 @@ static const void *frame_address(const struct trace *trace, int i)
 	return (char *)trace->frames[i] - (i > trace->first);
 }
 
+/*
+ * The stack for the runner, which looks them up in the program's debug information: calls
+ * that the compiler has inlined stand there only.
+ */
+static void note_trace(const struct trace *trace)
+{
+	const char *path = getenv(MODULE_TRACE_FILE);
+	char line[32];
+	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
+
+	for (int i = trace->first; fd >= 0 && i < trace->nr; i++) {
+		const void *address = frame_address(trace, i);
+		int length = snprintf(line, sizeof(line), "0x%lx\n", symbol_offset(address));
+
+		if (symbol_is_program(address) && write(fd, line, (size_t)length) < 0)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 static void print_trace(const struct trace *trace)
 {
 	char text[256];
@@ -88,6 +111,7 @@ static void print_trace(const struct trace *trace)
 		symbol_text(frame_address(trace, i), text, sizeof(text));
 		say("  %s\n", text);
 	}
+	note_trace(trace);
 }
 
 /* The module's function that it happened in, maybe some calls below the top. */

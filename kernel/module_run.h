@@ -22,6 +22,12 @@ enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
 /* What the parent sends to have a thread's stack printed. */
 #define MODULE_STACK_SIGNAL SIGQUIT
 
+/*
+ * The variable with a file's name, to which the addresses of a stack that is printed are
+ * written: those of the program, as offsets in it, one a line.
+ */
+#define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
+
 int module_run(int argc, char **argv);
 
 /* module.c: what was registered, to be run. */
@@ -49,6 +55,8 @@ void crash_stack_drop(void);
 void symbol_text(const void *address, char *text, size_t size);
 /* Is it in the program itself, which is the module, and not in a library? */
 bool symbol_is_program(const void *address);
+/* Where it stands in its file, as in the file's tables. */
+unsigned long symbol_offset(const void *address);
 /* Is it in the program or a library at all? */
 bool symbol_is_known(const void *address);
 /* A function of the program that is not static; NULL if there is none. */

@@ -158,6 +158,14 @@ bool symbol_is_known(const void *address)
 	return search.found;
 }
 
+unsigned long symbol_offset(const void *address)
+{
+	struct search search = { .address = (unsigned long)address };
+
+	dl_iterate_phdr(covers, &search);
+	return search.address - search.base;
+}
+
 bool symbol_is_program(const void *address)
 {
 	struct search search = { .address = (unsigned long)address };

@@ -29,6 +29,7 @@
 static const char *const compiler_flags[] = {
 	"-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fno-strict-overflow",
 	"-fno-delete-null-pointer-checks", "-fPIE",
+	"-fno-optimize-sibling-calls",		/* a caller is on the stack */
 	"-Wno-pointer-sign", "-Wno-attributes", "-Werror=implicit-function-declaration",
 	"-Werror=implicit-int", "-Werror=int-conversion", "-D__KERNEL__=1", "-DMODULE=1",
 };
@@ -192,7 +193,7 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 /* False if it did not end well; *missing if it is not there at all. */
 static bool run_to_end(const struct module_job *job, char *const *argv, bool *missing)
 {
-	pid_t pid = child_start(argv, job->folder);
+	pid_t pid = child_start(argv, job->folder, STDOUT_FILENO);
 	int status;
 
 	if (pid < 0)
@@ -207,7 +208,7 @@ static bool run_to_end(const struct module_job *job, char *const *argv, bool *mi
 	return !status;
 }
 
-static bool is_in_path(const char *name)
+bool module_is_in_path(const char *name)
 {
 	const char *path = getenv("PATH");
 	char file[PATH_MAX];
@@ -239,7 +240,7 @@ static bool find_compiler(struct module_job *job)
 		return true;
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
-		if (is_in_path(names[i])) {
+		if (module_is_in_path(names[i])) {
 			job->compiler[job->nr_compiler++] = names[i];
 			return true;
 		}
@@ -361,6 +362,7 @@ static bool make_folder(struct module_job *job)
 		 tmp && *tmp ? tmp : "/tmp");
 	if (mkdtemp(job->folder)) {
 		snprintf(job->program, sizeof(job->program), "%s/module", job->folder);
+		snprintf(job->trace, sizeof(job->trace), "%s/trace", job->folder);
 		return true;
 	}
 	fprintf(stderr, "usermm module: %s: %s\n", job->folder, strerror(errno));

@@ -23,10 +23,14 @@ static int arrived;		/* the first of them */
 
 void child_signals_hold(void)
 {
+	struct sigaction action;
+
 	sigemptyset(&held);
 	sigaddset(&held, SIGCHLD);
+	/* What is ignored, as under nohup(1), would arrive all the same while it is blocked. */
 	for (unsigned int i = 0; i < ARRAY_SIZE(ending_signals); i++)
-		sigaddset(&held, ending_signals[i]);
+		if (!sigaction(ending_signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&held, ending_signals[i]);
 	/* Who ignores SIGCHLD, as some parents do, would not be told of a child's end. */
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &held, &before);
@@ -39,7 +43,7 @@ void child_signals_restore(void)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static void become(char *const *argv, const char *tmpdir, pid_t parent)
+static void become(char *const *argv, const char *tmpdir, int output, pid_t parent)
 {
 	setpgid(0, 0);
 	/* Not even if its parent is killed may it stay. */
@@ -48,20 +52,22 @@ static void become(char *const *argv, const char *tmpdir, pid_t parent)
 		_exit(EXIT_NOT_EXECUTABLE);
 	if (tmpdir)
 		setenv("TMPDIR", tmpdir, 1);
+	if (output != STDOUT_FILENO)
+		dup2(output, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	execvp(argv[0], argv);
 	fprintf(stderr, "usermm module: %s: %s\n", argv[0], strerror(errno));
 	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-pid_t child_start(char *const *argv, const char *tmpdir)
+pid_t child_start(char *const *argv, const char *tmpdir, int output)
 {
 	pid_t parent = getpid(), pid;
 
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become(argv, tmpdir, parent);
+		become(argv, tmpdir, output, parent);
 	if (pid < 0)
 		fprintf(stderr, "usermm module: %s\n", strerror(errno));
 	else

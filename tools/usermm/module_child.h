@@ -16,8 +16,11 @@ void child_signals_hold(void);
 /* They are as before; the one that has come meanwhile ends the process. */
 void child_signals_restore(void);
 
-/* TMPDIR is set to tmpdir for it, if that is not NULL. -1 after telling why. */
-pid_t child_start(char *const *argv, const char *tmpdir);
+/*
+ * TMPDIR is set to tmpdir for it, if that is not NULL, and output is its standard output.
+ * -1 after telling why.
+ */
+pid_t child_start(char *const *argv, const char *tmpdir, int output);
 /* Ended: *status is waitpid()'s. Else the child is there still. seconds 0: no limit. */
 enum child_end child_wait(pid_t pid, unsigned long seconds, int *status);
 /* With all of its group. */

@@ -16,6 +16,8 @@
 
 /* For a thread to print its stack, one after the other. */
 #define STACK_TIME_NS 200000000L
+#define STACK_SECONDS 20
+#define MAX_FRAMES 200
 
 /* SIGQUIT makes a thread of a module say where it is (kernel/crash.c). */
 static void ask_for_stacks(pid_t pid)
@@ -37,6 +39,32 @@ static void ask_for_stacks(pid_t pid)
 		closedir(threads);
 }
 
+/* Functions and lines of the stacks, those that were inlined too, from debug information. */
+static void show_sources(const struct module_job *job)
+{
+	char *argv[MAX_FRAMES + 8] = { "addr2line", "-f", "-i", "-p", "-s", "-e",
+				       (char *)job->program };
+	static char frames[MAX_FRAMES][32];
+	unsigned int first = 7, n = first;
+	FILE *file = fopen(job->trace, "r");
+	int status;
+	pid_t pid;
+
+	while (file && n < first + MAX_FRAMES &&
+	       fscanf(file, "%31s", frames[n - first]) == 1) {
+		argv[n] = frames[n - first];
+		n++;
+	}
+	if (file)
+		fclose(file);
+	if (n == first || !module_is_in_path(argv[0]))
+		return;
+	fprintf(stderr, "usermm module: in the sources:\n");
+	pid = child_start(argv, job->folder, STDERR_FILENO);
+	if (pid > 0 && child_wait(pid, STACK_SECONDS, &status) != CHILD_ENDED)
+		child_kill(pid);
+}
+
 int module_job_run(const struct module_job *job)
 {
 	char *argv[MODULE_MAX_ARGUMENTS + 2];
@@ -48,7 +76,8 @@ int module_job_run(const struct module_job *job)
 	for (unsigned int i = 0; i < job->nr_params; i++)
 		argv[n++] = job->params[i];
 	argv[n] = NULL;
-	pid = child_start(argv, NULL);
+	setenv(MODULE_TRACE_FILE, job->trace, 1);
+	pid = child_start(argv, NULL, STDOUT_FILENO);
 	if (pid < 0)
 		return 1;
 	switch (child_wait(pid, job->timeout, &status)) {
@@ -60,11 +89,13 @@ int module_job_run(const struct module_job *job)
 				"(--timeout=SECONDS sets the limit); its threads:\n", job->timeout);
 		ask_for_stacks(pid);
 		child_kill(pid);
+		show_sources(job);
 		return MODULE_EXIT_TIMEOUT;
 	case CHILD_ENDED:
 		break;
 	}
 	if (WIFSIGNALED(status)) {
+		show_sources(job);
 		fprintf(stderr, "usermm module: the module was ended by signal %d (%s)\n",
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
 		return 128 + WTERMSIG(status);
