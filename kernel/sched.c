@@ -136,28 +136,32 @@ unsigned int usermm_let_go_of_cpu(const char *what)
 	return count;
 }
 
+/* Acquire: what the waker stored before it woke the task; pairs with wake_up_state(). */
+static unsigned int task_state(struct task_struct *task)
+{
+	return __atomic_load_n(&task->__state, __ATOMIC_ACQUIRE);
+}
+
 static void sleep_until_woken(u64 deadline)
 {
 	struct task_struct *task = current;
 	unsigned int count = usermm_let_go_of_cpu("schedule");
 	unsigned int state;
 
-	while ((state = READ_ONCE(task->__state)) != TASK_RUNNING) {
+	while ((state = task_state(task)) != TASK_RUNNING) {
 		u64 now = deadline ? ktime_get_ns() : 0, left = deadline - now;
 
 		if (deadline && now >= deadline)
 			break;
 		futex_wait(&task->__state, state, deadline ? left : 0);
 	}
-	/* What the waker stored before it woke the task: pairs with wake_up_state(). */
-	smp_mb();
 	if (count)
 		usermm_cpu_hold(count);
 }
 
 void schedule(void)
 {
-	if (READ_ONCE(current->__state) == TASK_RUNNING)
+	if (task_state(current) == TASK_RUNNING)
 		sched_yield();
 	else
 		sleep_until_woken(0);

@@ -26,6 +26,10 @@
 __thread struct usermm_context usermm_context;
 struct usermm_cpu usermm_cpus[NR_CPUS];
 
+#ifdef __SANITIZE_THREAD__
+unsigned int usermm_fence_word;
+#endif
+
 /* Sync: written before there are modules. */
 unsigned int nr_cpu_ids;
 struct cpumask __cpu_online_mask;

@@ -165,6 +165,16 @@ static u64 when_is(unsigned long expires)
 	return ktime_get_ns() + wait;
 }
 
+int timer_pending(const struct timer_list *timer)
+{
+	bool is_pending;
+
+	pthread_mutex_lock(&timers_lock);
+	is_pending = timer->entry.next;
+	pthread_mutex_unlock(&timers_lock);
+	return is_pending;
+}
+
 int mod_timer(struct timer_list *timer, unsigned long expires)
 {
 	return start(timer, when_is(expires), expires, usermm_cpu_id(), ALWAYS);
@@ -274,8 +284,9 @@ void hrtimer_start(struct hrtimer *timer, ktime_t when, enum hrtimer_mode mode)
 {
 	ktime_t base = mode & HRTIMER_MODE_REL ? ktime_get() : -timer->offset;
 
-	if (__builtin_add_overflow(when, base, &when))
-		when = KTIME_MAX;
+	/* Half of the clock's range is never reached, and leaves room to calculate. */
+	if (__builtin_add_overflow(when, base, &when) || when > KTIME_MAX / 2)
+		when = KTIME_MAX / 2;
 	start(&timer->timer, (u64)max(when, (ktime_t)0), 0, usermm_cpu_id(), ALWAYS);
 }
 

@@ -237,8 +237,8 @@ static void readers_and_writers(struct shared *shared, unsigned int index)
 			write_lock(&shared->rwlock);
 			down_write_trylock(&shared->rwsem) ? up_write(&shared->rwsem) : (void)0;
 			write_seqlock(&shared->seq);
-			shared->plain++;
-			shared->copy++;
+			WRITE_ONCE(shared->plain, shared->plain + 1);
+			WRITE_ONCE(shared->copy, shared->copy + 1);
 			write_sequnlock(&shared->seq);
 			write_unlock(&shared->rwlock);
 			continue;

@@ -66,7 +66,7 @@ static int sleep_until_stopped(void *data)
 		if (kthread_should_stop())
 			break;
 		schedule();
-		sleeper->rounds++;
+		WRITE_ONCE(sleeper->rounds, sleeper->rounds + 1);
 	}
 	__set_current_state(TASK_RUNNING);
 	return 0;

@@ -261,7 +261,7 @@ struct slow {
 
 static void be_slow(struct slow *slow)
 {
-	slow->cpu = smp_processor_id();
+	WRITE_ONCE(slow->cpu, smp_processor_id());
 	mdelay(slow->milliseconds);
 	atomic_inc(&slow->runs);
 }
@@ -323,7 +323,7 @@ static void test_timers_and_held_cpus(struct kunit *test)
 		add_timer_on(&there.timer, (int)((cpu + 1) % nr_cpu_ids));
 		while (!atomic_read(&there.runs) && ktime_get_ns() < limit)
 			cpu_relax();
-		KUNIT_EXPECT_EQ(test, there.cpu, (cpu + 1) % nr_cpu_ids);
+		KUNIT_EXPECT_EQ(test, READ_ONCE(there.cpu), (cpu + 1) % nr_cpu_ids);
 	}
 	KUNIT_EXPECT_EQ(test, timer_delete_sync(&here.timer), 1);
 	mod_timer(&here.timer, jiffies);
@@ -331,7 +331,7 @@ static void test_timers_and_held_cpus(struct kunit *test)
 	while (!atomic_read(&here.runs))
 		usleep_range(100, 200);
 	timer_delete_sync(&here.timer);
-	KUNIT_EXPECT_EQ(test, here.cpu, cpu);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(here.cpu), cpu);
 }
 
 static void test_hrtimers(struct kunit *test)

@@ -31,6 +31,7 @@
 
 USERMM_BEGIN_DECLS
 
+int timer_pending(const struct timer_list *timer) USERMM_API(timer_pending);
 /* 1 if it was pending. */
 int mod_timer(struct timer_list *timer, unsigned long expires) USERMM_API(mod_timer);
 /* The same for a timer that is pending; nothing, and 0, for another. */
@@ -50,7 +51,6 @@ int timer_shutdown_sync(struct timer_list *timer) USERMM_API(timer_shutdown_sync
 
 USERMM_END_DECLS
 
-#define timer_pending(timer) (READ_ONCE((timer)->entry.next) != NULL)
 #define del_timer(timer) timer_delete(timer)
 #define del_timer_sync(timer) timer_delete_sync(timer)
 #define round_jiffies(j) (j)
