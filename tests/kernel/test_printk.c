@@ -236,6 +236,8 @@ static void test_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kstrtoint("12x", 0, &i), -EINVAL);
 	KUNIT_EXPECT_EQ(test, kstrtoint("", 0, &i), -EINVAL);
 	KUNIT_EXPECT_EQ(test, kstrtou8("256", 0, &byte), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtouint("18446744073709551616x", 0, &u), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtouint("0x", 0, &u), -EINVAL);
 	KUNIT_EXPECT_EQ(test, kstrtobool("on", &b), 0);
 	KUNIT_EXPECT_TRUE(test, b);
 	KUNIT_EXPECT_EQ(test, memparse("16Mx", &end), 16ULL << 20);

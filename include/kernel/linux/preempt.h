@@ -31,8 +31,8 @@
 #define in_atomic() (preempt_count() != 0)
 #define in_atomic_preempt_off() in_atomic()
 
-/* Not to another CPU; here that takes the same as staying alone on it. */
-#define migrate_disable() preempt_disable()
-#define migrate_enable() preempt_enable()
+/* Once it has a CPU, a thread moves only when set_cpus_allowed_ptr() tells it to. */
+#define migrate_disable() ((void)usermm_cpu_id())
+#define migrate_enable() ((void)0)
 
 #endif
