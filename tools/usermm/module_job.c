@@ -14,14 +14,16 @@
 #include "module.h"
 #include "module_child.h"
 
-/* For a thread to print its stack, one after the other. */
+/* For a thread to print its stack, one after the other; less for each if there are many. */
 #define STACK_TIME_NS 200000000L
+#define MANY_THREADS 10
 #define STACK_SECONDS 20
 #define MAX_FRAMES 200
 
 /* SIGQUIT makes a thread of a module say where it is (kernel/crash.c). */
 static void ask_for_stacks(pid_t pid)
 {
+	unsigned int nr = 0;
 	char path[64];
 	struct dirent *entry;
 	DIR *threads;
@@ -33,7 +35,9 @@ static void ask_for_stacks(pid_t pid)
 
 		if (tid <= 0 || syscall(SYS_tgkill, pid, tid, SIGQUIT))
 			continue;
-		nanosleep(&(struct timespec){ .tv_nsec = STACK_TIME_NS }, NULL);
+		nanosleep(&(struct timespec){
+			.tv_nsec = nr++ < MANY_THREADS ? STACK_TIME_NS : STACK_TIME_NS / 20,
+		}, NULL);
 	}
 	if (threads)
 		closedir(threads);
