@@ -102,6 +102,16 @@ void usermm_poll_calls(void)
 		serve_calls(cpu);
 }
 
+void usermm_cpu_relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#else
+	__asm__ __volatile__("yield" : : : "memory");
+#endif
+	usermm_poll_calls();
+}
+
 #define SPINS 100
 #define WAIT_NANOSECONDS 1000000
 

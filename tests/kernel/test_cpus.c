@@ -331,6 +331,48 @@ static void test_calls_between_cpus(struct kunit *test)
 	free_percpu(shared->counters);
 }
 
+static int spins_until_called(void *data)
+{
+	struct shared *shared = data;
+
+	preempt_disable();
+	complete(&shared->done);
+	while (!atomic_read(&shared->atomic))
+		cpu_relax();
+	preempt_enable();
+	complete(&shared->done);
+	return 0;
+}
+
+static void ends_spinning(void *data)
+{
+	struct shared *shared = data;
+
+	atomic_add(!in_hardirq() || !irqs_disabled(), &shared->errors);
+	atomic_set(&shared->atomic, 1);
+}
+
+/* Interrupts are on there, so it is called though it does not let go of its CPU. */
+static void test_call_of_a_spinning_cpu(struct kunit *test)
+{
+	struct shared *shared = new_shared(test);
+	struct task_struct *task;
+
+	if (nr_cpu_ids < 2)
+		kunit_skip(test, "one CPU");
+	init_completion(&shared->done);
+	task = kthread_create(spins_until_called, shared, "spins");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	kthread_bind(task, 1);
+	wake_up_process(task);
+	wait_for_completion(&shared->done);
+	KUNIT_EXPECT_EQ(test, set_cpus_allowed_ptr(current, cpumask_of(0)), 0);
+	KUNIT_EXPECT_EQ(test, smp_call_function_single(1, ends_spinning, shared, 1), 0);
+	wait_for_completion(&shared->done);
+	KUNIT_EXPECT_EQ(test, set_cpus_allowed_ptr(current, cpu_online_mask), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&shared->errors), 0);
+}
+
 static void test_set_cpus_allowed(struct kunit *test)
 {
 	struct cpumask before = current->cpus_mask;
@@ -459,6 +501,7 @@ static struct kunit_case cpus_cases[] = {
 	KUNIT_CASE(test_locks_exclude),
 	KUNIT_CASE(test_readers_and_writers),
 	KUNIT_CASE(test_calls_between_cpus),
+	KUNIT_CASE(test_call_of_a_spinning_cpu),
 	KUNIT_CASE(test_set_cpus_allowed),
 	KUNIT_CASE(test_synchronize_rcu_waits),
 	KUNIT_CASE(test_call_rcu_and_barrier),

@@ -45,11 +45,9 @@ extern unsigned int usermm_fence_word __attribute__((visibility("default")));
 	} while (0)
 #define smp_acquire__after_ctrl_dep() smp_rmb()
 
-#if defined(__x86_64__)
-#define cpu_relax() __builtin_ia32_pause()
-#else
-#define cpu_relax() __asm__ __volatile__("yield" : : : "memory")
-#endif
+/* Also serves other CPUs' calls, as an interrupt would, if this thread holds its CPU. */
+void usermm_cpu_relax(void) __attribute__((visibility("default")));
+#define cpu_relax() usermm_cpu_relax()
 
 /* Until condition, in which VAL is the value of *ptr; that value. */
 #define smp_cond_load_relaxed(ptr, condition)				\
