@@ -154,8 +154,8 @@ class Results(unittest.TestCase):
                     [USERMM, "module", "trouble.c", "how=wait"], cwd=HERE, text=True,
                     stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder})
                 process.stdout.readline()
-                children = subprocess.run(["pgrep", "-P", str(process.pid)], text=True,
-                                          capture_output=True).stdout.split()
+                task = Path("/proc", str(process.pid), "task", str(process.pid))
+                children = (task / "children").read_text().split()
                 self.assertEqual(len(children), 1)
                 process.send_signal(number)
                 self.assertEqual(process.wait(LIMIT_SECONDS), -number)
