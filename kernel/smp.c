@@ -147,20 +147,33 @@ void usermm_cpu_bind(void)
 		usermm_self()->cpu = cpumask_first(&task->cpus_mask);
 }
 
+/* As a scheduler would: a thread that may run elsewhere does not wait for its old CPU. */
+static bool take_other_cpu(struct usermm_context *self)
+{
+	unsigned int cpu;
+
+	if (self->migration_disabled)
+		return false;
+	for_each_cpu(cpu, &current->cpus_mask)
+		if (cpu != self->cpu && usermm_trylock(&usermm_cpus[cpu].lock)) {
+			WRITE_ONCE(self->cpu, cpu);
+			return true;
+		}
+	return false;
+}
+
 void usermm_cpu_acquire_slow(void)
 {
 	struct usermm_context *self = usermm_self();
 
 	for (;;) {
-		struct usermm_lock *lock;
-
 		if (!READ_ONCE(self->bound))
 			usermm_cpu_bind();
-		lock = &usermm_cpus[self->cpu].lock;
-		usermm_lock(lock);
+		if (!usermm_trylock(&usermm_cpus[self->cpu].lock) && !take_other_cpu(self))
+			usermm_lock(&usermm_cpus[self->cpu].lock);
 		if (READ_ONCE(self->bound))
 			return;
-		usermm_unlock(lock);
+		usermm_unlock(&usermm_cpus[self->cpu].lock);
 	}
 }
 

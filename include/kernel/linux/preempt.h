@@ -31,8 +31,8 @@
 #define in_atomic() (preempt_count() != 0)
 #define in_atomic_preempt_off() in_atomic()
 
-/* Once it has a CPU, a thread moves only when set_cpus_allowed_ptr() tells it to. */
-#define migrate_disable() ((void)usermm_cpu_id())
-#define migrate_enable() ((void)0)
+/* On this CPU, unless set_cpus_allowed_ptr() tells otherwise; others run there too. */
+#define migrate_disable() ((void)usermm_cpu_id(), (void)usermm_self()->migration_disabled++)
+#define migrate_enable() ((void)usermm_self()->migration_disabled--)
 
 #endif
