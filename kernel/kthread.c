@@ -36,7 +36,8 @@ static void finish(struct task_struct *task, long result)
 	kthread->result = (int)result;
 	WRITE_ONCE(task->flags, task->flags | PF_EXITING);
 	if (usermm_self()->count) {
-		pr_err("BUG: %s/%d ends with preemption or interrupts off\n", task->comm, task->pid);
+		pr_err("BUG: %s/%d ends with preemption or interrupts off\n", task->comm,
+		       task->pid);
 		usermm_cpu_drop(usermm_self()->count);
 	}
 	complete_all(&kthread->exited);

@@ -82,7 +82,8 @@ static void put(struct output *out, char c)
 
 static void put_text(struct output *out, const char *text, const struct spec *spec)
 {
-	size_t length = spec->precision < 0 ? strlen(text) : strnlen(text, (size_t)spec->precision);
+	size_t length = spec->precision < 0 ? strlen(text) :
+			strnlen(text, (size_t)spec->precision);
 	size_t pad = spec->width > 0 && (size_t)spec->width > length ? (size_t)spec->width - length : 0;
 	for (; pad && !spec->left; pad--)
 		put(out, ' ');
@@ -309,7 +310,8 @@ static void put_ipv6(struct output *out, const u8 *bytes, const char *letters)
 		return;
 	}
 	for (int i = 0; i < 16; i++)
-		put_format(out, "%s%02x", letters[0] == 'I' && i && i % 2 == 0 ? ":" : "", bytes[i]);
+		put_format(out, letters[0] == 'I' && i && i % 2 == 0 ? ":%02x" : "%02x",
+			   bytes[i]);
 }
 
 static void put_uuid(struct output *out, const u8 *bytes, const char *letters)
