@@ -4,7 +4,7 @@ set(libraries usermm_shared usermm_malloc)
 if(TARGET usermm_kernel)
 	list(APPEND libraries usermm_kernel)
 endif()
-install(TARGETS ${libraries})
+install(TARGETS ${libraries} EXPORT usermm-targets)
 if(TARGET usermm)
 	install(TARGETS usermm)
 endif()
@@ -14,6 +14,14 @@ install(DIRECTORY include/usermm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/kernel include/mm
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/usermm)
 install(FILES docs/KERNEL-HEADERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# For find_package(usermm): usermm::usermm, usermm::kernel, usermm_add_module().
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/usermm)
+install(EXPORT usermm-targets NAMESPACE usermm:: DESTINATION ${package_folder})
+include(CMakePackageConfigHelpers)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/usermm-config-version.cmake
+	COMPATIBILITY SameMajorVersion)
+install(FILES cmake/usermm-config.cmake cmake/usermm_module.cmake
+	${PROJECT_BINARY_DIR}/usermm-config-version.cmake DESTINATION ${package_folder})
 configure_file(cmake/usermm.pc.in usermm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/usermm.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

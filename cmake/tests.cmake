@@ -197,9 +197,11 @@ if(TARGET usermm_kernel)
 	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300)
 
 	# Locks and per-CPU data with more CPUs than the machine has, and with one.
-	foreach(cpus 1 16)
-		usermm_add_test(kernel/test_cpus_${cpus} COMMAND kernel_test_cpus
-			ENVIRONMENT USERMM_KERNEL_CPUS=${cpus})
+	foreach(cpus 1 16 64)
+		foreach(what cpus work)
+			usermm_add_test(kernel/test_${what}_${cpus} COMMAND kernel_test_${what}
+				ENVIRONMENT USERMM_KERNEL_CPUS=${cpus})
+		endforeach()
 	endforeach()
 endif()
 
@@ -292,6 +294,12 @@ if(TARGET usermm)
 	add_test(NAME module/cmake COMMAND module_ok)
 	set_tests_properties(module/cmake PROPERTIES
 		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded")
+
+	# And by CMake in another project, which knows only what was installed.
+	add_test(NAME module/package
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/check_package.py
+			${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+	set_tests_properties(module/package PROPERTIES TIMEOUT 300)
 endif()
 
 # What the fast paths execute, against the table of the release and Debian 12's gcc.

@@ -50,34 +50,70 @@ int bitmap_allocate_region(unsigned long *map, unsigned int start, int order)
 	return 0;
 }
 
+/* Of first to last: the first used of each group. */
+struct region {
+	unsigned long first, last, used, group;
+};
+
+/* A number, or N for the last bit. */
+static bool read_bit(char **at, unsigned long nr, unsigned long *bit)
+{
+	if (**at == 'N') {
+		*bit = nr - 1;
+		++*at;
+		return true;
+	}
+	if (!isdigit(**at))
+		return false;
+	*bit = simple_strtoul(*at, at, 10);
+	return true;
+}
+
+/* "5", "2-9", "0-15:2/4", "all", "all:1/2" */
+static bool read_region(char **at, unsigned long nr, struct region *region)
+{
+	*region = (struct region){ .last = nr - 1, .used = 1, .group = 1 };
+	if (!strncasecmp(*at, "all", 3)) {
+		*at += 3;
+	} else {
+		if (!read_bit(at, nr, &region->first))
+			return false;
+		region->last = region->first;
+		if (**at == '-') {
+			++*at;
+			if (!read_bit(at, nr, &region->last))
+				return false;
+		}
+	}
+	if (**at == ':') {
+		++*at;
+		if (!read_bit(at, nr, &region->used) || *(*at)++ != '/' ||
+		    !read_bit(at, nr, &region->group))
+			return false;
+	}
+	return !**at || **at == ',' || isspace(**at);
+}
+
 int bitmap_parselist(const char *text, unsigned long *map, int nr)
 {
-	char *at = skip_spaces(text);
+	struct region region;
+	char *at = (char *)text;
 
 	bitmap_zero(map, (unsigned int)nr);
-	while (*at && *at != '\n') {
-		unsigned long first, last;
-
-		if (!isdigit(*at))
+	for (;;) {
+		while (*at == ',' || isspace(*at))
+			at++;
+		if (!*at)
+			return 0;
+		if (!read_region(&at, (unsigned long)nr, &region) || region.first > region.last ||
+		    !region.group || region.used > region.group)
 			return -EINVAL;
-		first = last = simple_strtoul(at, &at, 10);
-		if (*at == '-') {
-			if (!isdigit(at[1]))
-				return -EINVAL;
-			last = simple_strtoul(at + 1, &at, 10);
-		}
-		if (last < first)
-			return -EINVAL;
-		if (last >= (unsigned long)nr)
+		if (region.last >= (unsigned long)nr)
 			return -ERANGE;
-		bitmap_set(map, (unsigned int)first, (unsigned int)(last - first + 1));
-		at = skip_spaces(at);
-		if (*at == ',')
-			at = skip_spaces(at + 1);
-		else if (*at)
-			return -EINVAL;
+		for (; region.first <= region.last; region.first += region.group)
+			bitmap_set(map, (unsigned int)region.first, (unsigned int)
+				   min(region.used, region.last - region.first + 1));
 	}
-	return 0;
 }
 
 unsigned long *bitmap_alloc(unsigned int nr, gfp_t gfp)

@@ -36,4 +36,10 @@ extern struct usermm_context *usermm_registry;	/* Sync: the registry's lock */
 /* The thread belongs to this CPU until it is told otherwise; it must hold none. */
 void usermm_cpu_switch(unsigned int cpu);
 
+/*
+ * Nothing of this thread holds a CPU while it sleeps, as a CPU would run others: says so
+ * if it does, and lets go. What usermm_cpu_hold() takes back afterwards, or 0.
+ */
+unsigned int usermm_let_go_of_cpu(const char *what);
+
 #endif

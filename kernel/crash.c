@@ -5,11 +5,15 @@
  */
 #define _GNU_SOURCE
 #include <execinfo.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <ucontext.h>
@@ -46,6 +50,17 @@ static void *interrupted_at(const void *context)
 #endif
 }
 
+static void continue_at(void *context, void (*function)(void))
+{
+	ucontext_t *machine = context;
+
+#if defined(__x86_64__)
+	machine->uc_mcontext.gregs[REG_RIP] = (greg_t)function;
+#else
+	machine->uc_mcontext.pc = (unsigned long)function;
+#endif
+}
+
 struct trace {
 	void *frames[MAX_FRAMES];
 	int nr, first;		/* first: the interrupted one */
@@ -66,6 +81,27 @@ static const void *frame_address(const struct trace *trace, int i)
 	return (char *)trace->frames[i] - (i > trace->first);
 }
 
+/*
+ * The stack for the runner, which looks them up in the program's debug information: calls
+ * that the compiler has inlined stand there only.
+ */
+static void note_trace(const struct trace *trace)
+{
+	const char *path = getenv(MODULE_TRACE_FILE);
+	char line[32];
+	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
+
+	for (int i = trace->first; fd >= 0 && i < trace->nr; i++) {
+		const void *address = frame_address(trace, i);
+		int length = snprintf(line, sizeof(line), "0x%lx\n", symbol_offset(address));
+
+		if (symbol_is_program(address) && write(fd, line, (size_t)length) < 0)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 static void print_trace(const struct trace *trace)
 {
 	char text[256];
@@ -75,6 +111,7 @@ static void print_trace(const struct trace *trace)
 		symbol_text(frame_address(trace, i), text, sizeof(text));
 		say("  %s\n", text);
 	}
+	note_trace(trace);
 }
 
 /* The module's function that it happened in, maybe some calls below the top. */
@@ -88,23 +125,78 @@ static void name_culprit(const struct trace *trace, void *at, char *text, size_t
 	symbol_text(at, text, size);
 }
 
+/* The default action ends the process, so that the parent knows why. */
+static void end_by(int signal_nr)
+{
+	signal(signal_nr, SIG_DFL);
+	raise(signal_nr);
+}
+
+/*
+ * Only one thread reports. Another that crashes meanwhile waits for the end, and
+ * a crash of the report itself is the end.
+ */
+static bool is_reporter(void)
+{
+	static pid_t reporter;		/* Sync: atomic */
+	pid_t self = (pid_t)syscall(SYS_gettid), nobody = 0;
+
+	if (__atomic_compare_exchange_n(&reporter, &nobody, self, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		return true;
+	while (nobody != self)
+		pause();
+	return false;
+}
+
+static void report(const struct trace *trace, void *at, int signal, const void *address)
+{
+	char text[256], task[16] = "";
+
+	usermm_printk_flush_crashed();
+	name_culprit(trace, at, text, sizeof(text));
+	prctl(PR_GET_NAME, task);
+	if (signal == SIGSEGV || signal == SIGBUS)
+		say("BUG: unable to handle access to address %p in %s, thread %s\n", address,
+		    text, task);
+	else
+		say("BUG: %s in %s, thread %s\n", strsignal(signal), text, task);
+	print_trace(trace);
+}
+
+/* Sync: the reporter's. */
+static void *called_address;
+static int called_signal;
+
+/* Stands in for a function that is none, so that its caller is found on the stack. */
+static void called_nowhere(void)
+{
+	struct trace trace;
+
+	take_trace(&trace, called_address);
+	trace.first = trace.nr > 1;
+	report(&trace, trace.frames[trace.first], called_signal, called_address);
+	end_by(called_signal);
+}
+
 static void crashed(int signal, siginfo_t *info, void *context)
 {
 	void *at = interrupted_at(context);
-	char text[256], task[16] = "";
 	struct trace trace;
 
+	if (!is_reporter()) {
+		end_by(signal);
+		return;
+	}
+	if (signal == SIGSEGV && info->si_addr == at && !symbol_is_known(at)) {
+		called_address = at;
+		called_signal = signal;
+		continue_at(context, called_nowhere);
+		return;
+	}
 	take_trace(&trace, at);
-	name_culprit(&trace, at, text, sizeof(text));
-	prctl(PR_GET_NAME, task);
-	if (signal == SIGSEGV || signal == SIGBUS)
-		say("BUG: unable to handle access to address %p in %s, thread %s\n",
-		    info->si_addr, text, task);
-	else
-		say("BUG: %s in %s, thread %s\n", strsignal(signal), text, task);
-	print_trace(&trace);
-	/* SA_RESETHAND: the second time it ends the process, and the parent knows why. */
-	raise(signal);
+	report(&trace, at, signal, info->si_addr);
+	end_by(signal);
 }
 
 static void asked_for_stack(int signal, siginfo_t *info, void *context)
@@ -121,22 +213,47 @@ static void asked_for_stack(int signal, siginfo_t *info, void *context)
 	print_trace(&trace);
 }
 
+static bool watching;		/* Sync: written before there are threads */
+static __thread void *handler_stack;
+
+void crash_stack_make(void)
+{
+	void *stack;
+
+	if (!watching || handler_stack)
+		return;
+	stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (stack == MAP_FAILED)
+		return;
+	handler_stack = stack;
+	sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = STACK_BYTES }, NULL);
+}
+
+void crash_stack_drop(void)
+{
+	if (!handler_stack)
+		return;
+	sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
+	munmap(handler_stack, STACK_BYTES);
+	handler_stack = NULL;
+}
+
 void module_watch_crashes(void)
 {
 	static const int signals[] = {
 		SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS,
 	};
-	static char stack[STACK_BYTES];
 	struct sigaction action = {
 		.sa_sigaction = crashed,
-		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
 	};
 	void *frame;
 
 	/* The first call loads the unwinder, which no handler should. */
 	backtrace(&frame, 1);
-	/* A stack that has overflowed cannot be used; threads go without. */
-	sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof(stack) }, NULL);
+	watching = true;
+	crash_stack_make();
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &action, NULL);
 	action.sa_sigaction = asked_for_stack;

@@ -34,9 +34,12 @@ static void finish(struct task_struct *task, long result)
 	struct usermm_kthread *kthread = task->kthread;
 
 	kthread->result = (int)result;
-	task->flags |= PF_EXITING;
-	if (usermm_self()->count)
-		pr_err("BUG: %s/%d ends with preemption or interrupts off\n", task->comm, task->pid);
+	WRITE_ONCE(task->flags, task->flags | PF_EXITING);
+	if (usermm_self()->count) {
+		pr_err("BUG: %s/%d ends with preemption or interrupts off\n", task->comm,
+		       task->pid);
+		usermm_cpu_drop(usermm_self()->count);
+	}
 	complete_all(&kthread->exited);
 }
 
@@ -182,14 +185,17 @@ int kthread_park(struct task_struct *task)
 {
 	struct usermm_kthread *kthread = task->kthread;
 
-	if (task->flags & PF_EXITING)
+	if (WARN_ON(READ_ONCE(task->flags) & PF_EXITING))
 		return -ENOSYS;
-	if (READ_ONCE(kthread->should_park))
+	if (WARN_ON_ONCE(READ_ONCE(kthread->should_park)))
 		return -EBUSY;
 	reinit_completion(&kthread->parked);
 	WRITE_ONCE(kthread->should_park, true);
-	wake_up_process(task);
-	wait_for_completion(&kthread->parked);
+	/* Who parks itself goes on to kthread_parkme(). */
+	if (task != current) {
+		wake_up_process(task);
+		wait_for_completion(&kthread->parked);
+	}
 	return 0;
 }
 

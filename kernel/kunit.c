@@ -218,17 +218,31 @@ static enum kunit_status run_params(struct kunit_runner *runner, struct kunit_su
 			worst = KUNIT_FAILURE;
 		print_result(runner, test.status, ++number, desc, test.status_comment);
 	}
-	print_line(runner, "1..%u", number);
 	runner->indent -= 4;
 	return number ? worst : KUNIT_SKIPPED;
 }
 
-static void run_cases(struct kunit_runner *runner, struct kunit_suite *suite)
+/* As Linux does: what is one thing only is told by its result. */
+static void print_totals(struct kunit_runner *runner, const char *name,
+			 struct kunit_totals now, struct kunit_totals before)
 {
+	unsigned int passed = now.passed - before.passed, failed = now.failed - before.failed;
+	unsigned int skipped = now.skipped - before.skipped, total = passed + failed + skipped;
+
+	if (total > 1)
+		print_line(runner, "# %s: pass:%u fail:%u skip:%u total:%u", name, passed, failed,
+			   skipped, total);
+}
+
+/* The results of the cases, where all of a case's parameters are one. */
+static struct kunit_totals run_cases(struct kunit_runner *runner, struct kunit_suite *suite)
+{
+	struct kunit_totals cases = { 0 };
 	struct kunit_case *test_case;
 	unsigned int number = 0;
 
 	kunit_suite_for_each_test_case(suite, test_case) {
+		struct kunit_totals before = runner->totals;
 		struct kunit test = { 0 };
 		enum kunit_status status;
 
@@ -238,34 +252,36 @@ static void run_cases(struct kunit_runner *runner, struct kunit_suite *suite)
 			status = run_params(runner, suite, test_case);
 		else
 			status = run_one(runner, suite, test_case, &test);
+		print_totals(runner, test_case->name, runner->totals, before);
 		print_result(runner, status, ++number, test_case->name,
 			     test.status_comment);
+		count(&cases, status);
 	}
+	return cases;
 }
 
 /* True if nothing in the suite failed. */
 static bool run_suite(struct kunit_runner *runner, struct kunit_suite *suite)
 {
-	struct kunit_totals before = runner->totals, *now = &runner->totals;
+	struct kunit_totals before = runner->totals, *now = &runner->totals, cases = { 0 };
 	int error;
 
 	runner->indent = 4;
-	print_line(runner, "KTAP version 1");
-	print_line(runner, "# Subtest: %s", suite->name);
-	print_line(runner, "1..%u", nr_wanted(runner->filter, suite));
 	error = suite->suite_init ? suite->suite_init(suite) : 0;
 	if (error) {
-		print_line(runner, "# %s: suite_init() failed: %d", suite->name, error);
+		print_line(runner, "# failed to initialize (%d)", error);
 		now->failed++;
 	} else {
-		run_cases(runner, suite);
+		print_line(runner, "KTAP version 1");
+		print_line(runner, "# Subtest: %s", suite->name);
+		print_line(runner, "1..%u", nr_wanted(runner->filter, suite));
+		cases = run_cases(runner, suite);
 		if (suite->suite_exit)
 			suite->suite_exit(suite);
 	}
 	runner->indent = 0;
-	print_line(runner, "# %s: pass:%u fail:%u skip:%u", suite->name,
-		   now->passed - before.passed, now->failed - before.failed,
-		   now->skipped - before.skipped);
+	print_totals(runner, suite->name, cases, (struct kunit_totals){ 0 });
+	print_totals(runner, "Totals", *now, before);
 	return now->failed == before.failed;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What is in use behind a module's back: pages, objects of each cache, caches, vmalloc
- * areas; compared with what was in use before it ran. Per-CPU lists do not count: what
- * they hold is free.
+ * areas, per-CPU memory; compared with what was in use before it ran. Per-CPU lists do not
+ * count: what they hold is free. Also what would still run: threads, timers, work.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,12 +12,13 @@
 #include "slab/slab.h"
 #include "usermm/quicklist.h"
 
-#define MAX_CACHES 64
+#define MAX_CACHES 4096
 /* Its objects are the caches, which are reported as such. */
 #define CACHE_OF_CACHES "kmem_cache"
 
 struct use {
 	unsigned long pages;
+	size_t percpu_bytes;
 	size_t nr_caches;
 	struct {
 		const struct kmem_cache *cache;
@@ -58,6 +59,7 @@ static void take(struct use *use)
 		use->caches[use->nr_caches++].objects = objects_in_use(cache);
 	}
 	lock_release(&slab_caches_lock);
+	use->percpu_bytes = usermm_percpu_in_use();
 	use->pages = pages_in_use(slab_pages);
 }
 
@@ -90,15 +92,24 @@ void module_leaks_begin(void)
 void module_leaks_report(void)
 {
 	unsigned long bytes;
-	size_t areas = vmalloc_areas(&bytes);
 	static struct use now;
+	size_t areas;
 
+	module_timers_report();
+	module_works_report();
+	/* What is to be freed after a grace period is no leak; a thread may be in its way. */
+	if (!module_threads_report())
+		module_rcu_barrier();
+	areas = vmalloc_areas(&bytes);
 	take(&now);
 	for (size_t i = 0; i < now.nr_caches; i++)
 		report_cache(now.caches[i].cache, now.caches[i].objects);
 	if (areas)
 		fprintf(stderr, "usermm module: leak: %zu vmalloc areas of %lu bytes\n", areas,
 			bytes);
+	if (now.percpu_bytes > before.percpu_bytes)
+		fprintf(stderr, "usermm module: leak: %zu bytes of each CPU's memory\n",
+			now.percpu_bytes - before.percpu_bytes);
 	if (now.pages > before.pages)
 		fprintf(stderr, "usermm module: leak: %lu pages%s\n", now.pages - before.pages,
 			areas ? " (those of vmalloc areas among them)" : "");

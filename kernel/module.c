@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <linux/init.h>
 #include <linux/printk.h>
@@ -12,14 +13,18 @@
 #include "module_run.h"
 
 #define MAX_ENTRIES 256
+#define LINE_BYTES 2048		/* more than the log's lines have */
 
 static struct module_entry registered[MAX_ENTRIES];
 static size_t nr_registered;
 
-/* An init and an exit of one module belong together, whichever comes first. */
+/*
+ * An init and an exit of one module belong together, whichever comes first. Sources of
+ * the same name may be several modules: then the latest is meant.
+ */
 static struct module_entry *find_half(const char *module, bool wants_init)
 {
-	for (size_t i = 0; i < nr_registered; i++) {
+	for (size_t i = nr_registered; i-- > 0;) {
 		struct module_entry *entry = &registered[i];
 
 		if (!strcmp(entry->module, module) &&
@@ -45,13 +50,63 @@ void usermm_module_entry(const char *module, initcall_t init, exitcall_t exit)
 		entry->exit = exit;
 }
 
-/* The log goes to standard output, one write a line. */
+/* init_module() and cleanup_module() need no macro: the kernel knows them by name. */
+static void find_by_name(void)
+{
+	initcall_t init = (initcall_t)symbol_find("init_module");
+	exitcall_t exit = (exitcall_t)symbol_find("cleanup_module");
+
+	for (size_t i = 0; i < nr_registered; i++) {
+		if (registered[i].init == init)
+			init = NULL;
+		if (registered[i].exit == exit)
+			exit = NULL;
+	}
+	if (init)
+		usermm_module_entry(KBUILD_MODNAME, init, NULL);
+	if (exit)
+		usermm_module_entry(KBUILD_MODNAME, NULL, exit);
+}
+
+/* A module of several sources may have its init in one and its exit in another. */
+static void join_halves(void)
+{
+	struct module_entry *init = NULL, *exit = NULL;
+	size_t nr_inits = 0, nr_exits = 0;
+
+	for (size_t i = 0; i < nr_registered; i++) {
+		if (!registered[i].exit) {
+			init = &registered[i];
+			nr_inits++;
+		} else if (!registered[i].init) {
+			exit = &registered[i];
+			nr_exits++;
+		}
+	}
+	if (nr_inits != 1 || nr_exits != 1)
+		return;
+	init->exit = exit->exit;
+	memmove(exit, exit + 1, (size_t)(&registered[--nr_registered] - exit) * sizeof(*exit));
+}
+
+/* The log goes to standard output, one write a line; handlers of signals may call this. */
 static void print_log_line(int level, u64 nanoseconds, const char *text, size_t length)
 {
+	char line[LINE_BYTES];
+	int size = snprintf(line, sizeof(line), "[%5lu.%06lu] %.*s\n",
+			    (unsigned long)(nanoseconds / 1000000000),
+			    (unsigned long)(nanoseconds % 1000000000 / 1000), (int)length, text);
+
 	(void)level;
-	printf("[%5lu.%06lu] %.*s\n", (unsigned long)(nanoseconds / 1000000000),
-	       (unsigned long)(nanoseconds % 1000000000 / 1000), (int)length, text);
-	fflush(stdout);
+	for (int written = 0; written < size;) {
+		ssize_t n = write(STDOUT_FILENO, line + written, (size_t)(size - written));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		written += (int)n;
+	}
 }
 
 /* Runs one init; its result as the exit status says it. */
@@ -117,10 +172,13 @@ int module_run(int argc, char **argv)
 	usermm_printk_set_sink(print_log_line);
 	module_watch_crashes();
 	module_leaks_begin();
+	find_by_name();
+	join_halves();
 	status = load_all();
 	if (!status)
 		status = run_suites();
 	unload_all();
+	usermm_printk_flush();
 	module_leaks_report();
 	return status;
 }

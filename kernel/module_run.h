@@ -22,6 +22,12 @@ enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
 /* What the parent sends to have a thread's stack printed. */
 #define MODULE_STACK_SIGNAL SIGQUIT
 
+/*
+ * The variable with a file's name, to which the addresses of a stack that is printed are
+ * written: those of the program, as offsets in it, one a line.
+ */
+#define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
+
 int module_run(int argc, char **argv);
 
 /* module.c: what was registered, to be run. */
@@ -34,15 +40,27 @@ struct module_entry {
 size_t module_entries(struct module_entry **entries);
 
 /* moduleparam.c: "name=value" or "name"; false after a line that says what is wrong. */
-bool module_set_param(const char *argument);
+bool module_set_param(char *argument);
 
 /* crash.c: the function and stack of whatever ends the process by a signal. */
 void module_watch_crashes(void);
+/*
+ * For each thread: its handlers have a stack of their own, since its own may be what
+ * has overflowed. Nothing is done where crashes are not watched.
+ */
+void crash_stack_make(void);
+void crash_stack_drop(void);
 
 /* symbols.c: "function+0x12/0x80" or "0x1234"; also for functions that are static. */
 void symbol_text(const void *address, char *text, size_t size);
 /* Is it in the program itself, which is the module, and not in a library? */
 bool symbol_is_program(const void *address);
+/* Where it stands in its file, as in the file's tables. */
+unsigned long symbol_offset(const void *address);
+/* Is it in the program or a library at all? */
+bool symbol_is_known(const void *address);
+/* A function of the program that is not static; NULL if there is none. */
+void *symbol_find(const char *name);
 
 /* leaks.c: remembers what is in use; says what is used more since, if anything. */
 void module_leaks_begin(void);
@@ -50,5 +68,22 @@ void module_leaks_report(void);
 
 /* vmalloc.c: areas that have not been freed. */
 size_t vmalloc_areas(unsigned long *bytes);
+
+/* percpu.c: bytes handed out for each CPU. */
+size_t usermm_percpu_in_use(void);
+
+/* rcupdate.c: rcu_barrier(), for files that see the core's headers. */
+void module_rcu_barrier(void);
+
+/*
+ * What a module has left behind that would run when its code is gone: a line for each.
+ * Threads that are on their way out are waited for; how many of them stay.
+ */
+unsigned int module_threads_report(void);
+void module_timers_report(void);
+void module_works_report(void);
+
+/* printk.c: what is left of a line, unless the crash was in the middle of writing it. */
+void usermm_printk_flush_crashed(void);
 
 #endif

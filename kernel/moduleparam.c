@@ -10,6 +10,8 @@
 
 #include "module_run.h"
 
+#define MAX_TEXT 1024		/* of a charp, as in Linux */
+
 static struct kernel_param *params;
 
 void usermm_module_param(struct kernel_param *param)
@@ -99,6 +101,8 @@ int param_set_charp(const char *value, const struct kernel_param *param)
 {
 	if (!value)
 		return -EINVAL;
+	if (strlen(value) > MAX_TEXT)
+		return -ENOSPC;
 	*(const char **)param->arg = value;
 	return 0;
 }
@@ -256,7 +260,7 @@ static void report_unknown(const char *text, size_t length)
 	fputc('\n', stderr);
 }
 
-bool module_set_param(const char *argument)
+static bool set_param(const char *argument)
 {
 	const char *equals = strchr(argument, '='), *value = equals ? equals + 1 : NULL;
 	size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -281,4 +285,31 @@ bool module_set_param(const char *argument)
 	if (!found)
 		report_unknown(argument, length);
 	return found;
+}
+
+/* Quotes around the value or around all of it hold blanks together, and go (next_arg()). */
+static void strip_quotes(char *argument)
+{
+	size_t length = strlen(argument);
+	char *equals, *value;
+
+	if (*argument == '"') {
+		memmove(argument, argument + 1, length);
+		if (length > 1 && argument[length - 2] == '"')
+			argument[length - 2] = '\0';
+	}
+	equals = strchr(argument, '=');
+	if (!equals || equals[1] != '"')
+		return;
+	value = equals + 1;
+	length = strlen(value);
+	memmove(value, value + 1, length);
+	if (length > 1 && value[length - 2] == '"')
+		value[length - 2] = '\0';
+}
+
+bool module_set_param(char *argument)
+{
+	strip_quotes(argument);
+	return set_param(argument);
 }

@@ -107,10 +107,7 @@ static void log_text(const char *text)
 		line_time = log_time();
 		line_level = level < 0 || level > 7 ? 4 : level;
 	}
-	if (!*text)
-		line_length = 0;
-	else
-		add_text(text);
+	add_text(text);
 	pthread_mutex_unlock(&log_lock);
 }
 
@@ -137,6 +134,15 @@ int printk(const char *format, ...)
 __attribute__((destructor)) void usermm_printk_flush(void)
 {
 	pthread_mutex_lock(&log_lock);
+	if (line_length)
+		end_line();
+	pthread_mutex_unlock(&log_lock);
+}
+
+void usermm_printk_flush_crashed(void)
+{
+	if (pthread_mutex_trylock(&log_lock))
+		return;
 	if (line_length)
 		end_line();
 	pthread_mutex_unlock(&log_lock);

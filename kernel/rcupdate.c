@@ -14,11 +14,13 @@
 
 #include <linux/completion.h>
 #include <linux/kernel.h>
+#include <linux/llist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "context.h"
 #include "futex.h"
+#include "module_run.h"
 
 #define PHASE_BIT 2
 #define FREE_OFFSETS 4096	/* a func below that is an offset: free the object */
@@ -53,9 +55,8 @@ static void change_phase(void)
 
 void synchronize_rcu(void)
 {
-	unsigned int cpu;
+	unsigned int cpu, count = usermm_let_go_of_cpu("synchronize_rcu");
 
-	might_sleep();
 	WARN_ONCE(usermm_self()->rcu_nesting, "synchronize_rcu() waits for its own reader\n");
 	smp_mb();
 	pthread_mutex_lock(&grace_lock);
@@ -69,6 +70,8 @@ void synchronize_rcu(void)
 	__atomic_fetch_add(&nr_ended, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&grace_lock);
 	smp_mb();
+	if (count)
+		usermm_cpu_hold(count);
 }
 
 /* A grace period that begins from now on has ended when so many have. */
@@ -88,8 +91,8 @@ void cond_synchronize_rcu(unsigned long state)
 		synchronize_rcu();
 }
 
-/* Callbacks, the latest first. Sync: atomic. */
-static struct rcu_head *callbacks;
+/* Callbacks, the latest first, by their next, which nothing else here looks at. */
+static LLIST_HEAD(callbacks);
 static unsigned int nr_wakeups;		/* Sync: atomic; what the thread sleeps on */
 
 static void serve(struct rcu_head *head)
@@ -105,40 +108,24 @@ static void serve(struct rcu_head *head)
 	local_bh_enable();
 }
 
-static struct rcu_head *take_callbacks(void)
-{
-	/* Acquire: pairs with the release in call_rcu(). */
-	struct rcu_head *head = __atomic_exchange_n(&callbacks, NULL, __ATOMIC_ACQUIRE);
-	struct rcu_head *in_order = NULL;
-
-	while (head) {
-		struct rcu_head *next = head->next;
-
-		head->next = in_order;
-		in_order = head;
-		head = next;
-	}
-	return in_order;
-}
-
 static void *rcu_main(void *task)
 {
 	usermm_task_enter(task);
 	pthread_setname_np(pthread_self(), "rcu");
 	for (;;) {
 		unsigned int wakeups = __atomic_load_n(&nr_wakeups, __ATOMIC_SEQ_CST);
-		struct rcu_head *head = take_callbacks();
+		struct llist_node *node = llist_reverse_order(llist_del_all(&callbacks));
 
-		if (!head) {
+		if (!node) {
 			futex_wait(&nr_wakeups, wakeups, 0);
 			continue;
 		}
 		synchronize_rcu();
-		while (head) {
-			struct rcu_head *next = head->next;
+		while (node) {
+			struct llist_node *next = node->next;
 
-			serve(head);
-			head = next;
+			serve((struct rcu_head *)node);
+			node = next;
 		}
 	}
 	return NULL;
@@ -157,16 +144,11 @@ static void start_thread(void)
 void call_rcu(struct rcu_head *head, rcu_callback_t function)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct rcu_head *first = READ_ONCE(callbacks);
 
+	_Static_assert(!offsetof(struct rcu_head, next), "a head is its node");
 	pthread_once(&once, start_thread);
 	head->func = function;
-	do {
-		head->next = first;
-		/* Release: pairs with the acquire in take_callbacks(). */
-	} while (!__atomic_compare_exchange_n(&callbacks, &first, head, true, __ATOMIC_RELEASE,
-					      __ATOMIC_RELAXED));
-	if (first)
+	if (!llist_add((struct llist_node *)&head->next, &callbacks))
 		return;		/* who put the first one there wakes the thread */
 	__atomic_fetch_add(&nr_wakeups, 1, __ATOMIC_SEQ_CST);
 	futex_wake(&nr_wakeups, 1);
@@ -200,6 +182,11 @@ void rcu_barrier(void)
 	init_completion(&barrier.done);
 	call_rcu(&barrier.head, barrier_served);
 	wait_for_completion(&barrier.done);
+}
+
+void module_rcu_barrier(void)
+{
+	rcu_barrier();
 }
 
 void kvfree_rcu_barrier(void)

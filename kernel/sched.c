@@ -7,6 +7,7 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,6 +20,7 @@
 
 #include "context.h"
 #include "futex.h"
+#include "module_run.h"
 
 /* A mutex of libc: it is taken by threads that are no task yet, or no longer. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -79,6 +81,7 @@ static void thread_exit(void *task_ptr)
 	struct task_struct *task = task_ptr;
 
 	leave_registry(&usermm_context);
+	crash_stack_drop();
 	usermm_context = (struct usermm_context){ 0 };
 	put_task_struct(task);
 }
@@ -93,6 +96,7 @@ void usermm_task_enter(struct task_struct *task)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+	crash_stack_make();
 	pthread_once(&once, make_exit_key);
 	pthread_setspecific(exit_key, task);
 	task->pid = (pid_t)syscall(SYS_gettid);
@@ -119,8 +123,7 @@ void usermm_thread_register(void)
 	usermm_task_enter(task);
 }
 
-/* Nothing of this thread holds a CPU while it sleeps, as a CPU would run others. */
-static unsigned int let_go_of_cpu(const char *what)
+unsigned int usermm_let_go_of_cpu(const char *what)
 {
 	unsigned int count = usermm_self()->count;
 
@@ -133,28 +136,32 @@ static unsigned int let_go_of_cpu(const char *what)
 	return count;
 }
 
+/* Acquire: what the waker stored before it woke the task; pairs with wake_up_state(). */
+static unsigned int task_state(struct task_struct *task)
+{
+	return __atomic_load_n(&task->__state, __ATOMIC_ACQUIRE);
+}
+
 static void sleep_until_woken(u64 deadline)
 {
 	struct task_struct *task = current;
-	unsigned int count = let_go_of_cpu("schedule");
+	unsigned int count = usermm_let_go_of_cpu("schedule");
 	unsigned int state;
 
-	while ((state = READ_ONCE(task->__state)) != TASK_RUNNING) {
+	while ((state = task_state(task)) != TASK_RUNNING) {
 		u64 now = deadline ? ktime_get_ns() : 0, left = deadline - now;
 
 		if (deadline && now >= deadline)
 			break;
 		futex_wait(&task->__state, state, deadline ? left : 0);
 	}
-	/* What the waker stored before it woke the task: pairs with wake_up_state(). */
-	smp_mb();
 	if (count)
 		usermm_cpu_hold(count);
 }
 
 void schedule(void)
 {
-	if (READ_ONCE(current->__state) == TASK_RUNNING)
+	if (task_state(current) == TASK_RUNNING)
 		sched_yield();
 	else
 		sleep_until_woken(0);
@@ -168,7 +175,7 @@ void yield(void)
 
 long schedule_timeout(long jiffies_left)
 {
-	u64 end;
+	u64 end, wait;
 
 	if (jiffies_left == MAX_SCHEDULE_TIMEOUT) {
 		schedule();
@@ -179,11 +186,15 @@ long schedule_timeout(long jiffies_left)
 		dump_stack();
 		jiffies_left = 0;
 	}
-	end = ktime_get_ns() + (u64)jiffies_left * TICK_NSEC;
+	/* What is longer than the clock goes is cut: nobody will see its end. */
+	if (__builtin_mul_overflow((u64)jiffies_left, (u64)TICK_NSEC, &wait) ||
+	    wait > KTIME_MAX / 2)
+		wait = KTIME_MAX / 2;
+	end = ktime_get_ns() + wait;
 	sleep_until_woken(end);
 	__set_current_state(TASK_RUNNING);
-	jiffies_left = ((long)(end - ktime_get_ns()) + (long)TICK_NSEC - 1) / (long)TICK_NSEC;
-	return jiffies_left > 0 ? jiffies_left : 0;
+	wait = ktime_get_ns();
+	return end > wait ? (long)DIV_ROUND_UP(end - wait, (u64)TICK_NSEC) : 0;
 }
 
 int wake_up_state(struct task_struct *task, unsigned int states)
@@ -238,7 +249,7 @@ unsigned int task_cpu(const struct task_struct *task)
 	unsigned int cpu = cpumask_first(&task->cpus_mask);
 
 	usermm_registry_lock();
-	if (task->context && (READ_ONCE(task->context->bound) || task->context->count))
+	if (task->context && (READ_ONCE(task->context->bound) || READ_ONCE(task->context->count)))
 		cpu = READ_ONCE(task->context->cpu);
 	usermm_registry_unlock();
 	return cpu;
@@ -275,10 +286,36 @@ void usermm_nsleep(u64 nanoseconds)
 	struct timespec left = {
 		(time_t)(nanoseconds / NSEC_PER_SEC), (long)(nanoseconds % NSEC_PER_SEC),
 	};
-	unsigned int count = let_go_of_cpu("msleep");
+	unsigned int count = usermm_let_go_of_cpu("msleep");
 
 	while (nanosleep(&left, &left))
 		;
 	if (count)
 		usermm_cpu_hold(count);
+}
+
+static unsigned int nr_kthreads(bool say)
+{
+	unsigned int nr = 0;
+
+	usermm_registry_lock();
+	for (struct usermm_context *c = usermm_registry; c; c = c->next) {
+		if (!c->task->kthread || (READ_ONCE(c->task->flags) & PF_EXITING))
+			continue;
+		nr++;
+		if (say)
+			fprintf(stderr, "usermm module: leak: thread %s still runs\n",
+				c->task->comm);
+	}
+	usermm_registry_unlock();
+	return nr;
+}
+
+#define LEAVING_MILLISECONDS 200
+
+unsigned int module_threads_report(void)
+{
+	for (int i = 0; i < LEAVING_MILLISECONDS && nr_kthreads(false); i++)
+		usleep(1000);
+	return nr_kthreads(true);
 }

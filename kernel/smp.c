@@ -27,6 +27,10 @@
 __thread struct usermm_context usermm_context;
 struct usermm_cpu usermm_cpus[NR_CPUS];
 
+#ifdef __SANITIZE_THREAD__
+unsigned int usermm_fence_word;
+#endif
+
 /* Sync: written before there are modules. */
 unsigned int nr_cpu_ids;
 struct cpumask __cpu_online_mask;
@@ -100,6 +104,16 @@ void usermm_poll_calls(void)
 		serve_calls(cpu);
 }
 
+void usermm_cpu_relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#else
+	__asm__ __volatile__("yield" : : : "memory");
+#endif
+	usermm_poll_calls();
+}
+
 #define SPINS 100
 #define WAIT_NANOSECONDS 1000000
 
@@ -135,20 +149,33 @@ void usermm_cpu_bind(void)
 		usermm_self()->cpu = cpumask_first(&task->cpus_mask);
 }
 
+/* As a scheduler would: a thread that may run elsewhere does not wait for its old CPU. */
+static bool take_other_cpu(struct usermm_context *self)
+{
+	unsigned int cpu;
+
+	if (self->migration_disabled)
+		return false;
+	for_each_cpu(cpu, &current->cpus_mask)
+		if (cpu != self->cpu && usermm_trylock(&usermm_cpus[cpu].lock)) {
+			WRITE_ONCE(self->cpu, cpu);
+			return true;
+		}
+	return false;
+}
+
 void usermm_cpu_acquire_slow(void)
 {
 	struct usermm_context *self = usermm_self();
 
 	for (;;) {
-		struct usermm_lock *lock;
-
 		if (!READ_ONCE(self->bound))
 			usermm_cpu_bind();
-		lock = &usermm_cpus[self->cpu].lock;
-		usermm_lock(lock);
+		if (!usermm_trylock(&usermm_cpus[self->cpu].lock) && !take_other_cpu(self))
+			usermm_lock(&usermm_cpus[self->cpu].lock);
 		if (READ_ONCE(self->bound))
 			return;
-		usermm_unlock(lock);
+		usermm_unlock(&usermm_cpus[self->cpu].lock);
 	}
 }
 

@@ -225,12 +225,12 @@ static int read_all(const char *text, unsigned int base, unsigned long long *val
 	bool overflow;
 	const char *end = read_digits(digits, base, value, &overflow);
 
+	if (overflow)
+		return -ERANGE;		/* whatever stands behind */
 	if (end == digits)
 		return -EINVAL;
 	end += *end == '\n';
-	if (*end)
-		return -EINVAL;
-	return overflow ? -ERANGE : 0;
+	return *end ? -EINVAL : 0;
 }
 
 int kstrtoull(const char *text, unsigned int base, unsigned long long *result)

@@ -79,24 +79,91 @@ static bool search_file(const char *file, unsigned long offset, char *text, size
 	return false;
 }
 
-static bool search_path(const struct search *search, char *text, size_t size)
+/* The file, to be read and unmapped; NULL if it cannot be had. */
+static const char *map_file(const char *path, size_t *size)
 {
-	int fd = open(search->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *file = MAP_FAILED;
 	struct stat stat;
-	bool found = false;
-	void *file;
 
 	if (fd < 0)
-		return false;
+		return NULL;
 	if (!fstat(fd, &stat) && stat.st_size >= (off_t)sizeof(ElfW(Ehdr))) {
-		file = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (file != MAP_FAILED) {
-			found = search_file(file, search->address - search->base, text, size);
-			munmap(file, (size_t)stat.st_size);
-		}
+		*size = (size_t)stat.st_size;
+		file = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
 	close(fd);
+	return file == MAP_FAILED ? NULL : file;
+}
+
+static bool search_path(const struct search *search, char *text, size_t size)
+{
+	size_t file_size;
+	const char *file = map_file(search->path, &file_size);
+	bool found;
+
+	if (!file)
+		return false;
+	found = search_file(file, search->address - search->base, text, size);
+	munmap((void *)file, file_size);
 	return found;
+}
+
+static unsigned long find_global(const char *file, const ElfW(Shdr) *table, const char *names,
+				 const char *name)
+{
+	const ElfW(Sym) *symbols = (const void *)(file + table->sh_offset);
+
+	for (size_t i = 0; i < table->sh_size / sizeof(*symbols); i++)
+		if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC &&
+		    ELF64_ST_BIND(symbols[i].st_info) == STB_GLOBAL &&
+		    symbols[i].st_shndx != SHN_UNDEF && !strcmp(names + symbols[i].st_name, name))
+			return symbols[i].st_value;
+	return 0;
+}
+
+/* The program comes first. */
+static int take_base(struct dl_phdr_info *info, size_t size, void *base)
+{
+	(void)size;
+	*(unsigned long *)base = info->dlpi_addr;
+	return 1;
+}
+
+void *symbol_find(const char *name)
+{
+	size_t size;
+	const char *file = map_file(PROGRAM, &size);
+	const ElfW(Ehdr) *header = (const void *)file;
+	unsigned long value = 0, base = 0;
+
+	for (unsigned int i = 0; file && !value && i < header->e_shnum; i++) {
+		const ElfW(Shdr) *sections = (const void *)(file + header->e_shoff);
+
+		if (sections[i].sh_type == SHT_SYMTAB)
+			value = find_global(file, &sections[i],
+					    file + sections[sections[i].sh_link].sh_offset, name);
+	}
+	if (file)
+		munmap((void *)file, size);
+	dl_iterate_phdr(take_base, &base);
+	return value ? (void *)(base + value) : NULL;
+}
+
+bool symbol_is_known(const void *address)
+{
+	struct search search = { .address = (unsigned long)address };
+
+	dl_iterate_phdr(covers, &search);
+	return search.found;
+}
+
+unsigned long symbol_offset(const void *address)
+{
+	struct search search = { .address = (unsigned long)address };
+
+	dl_iterate_phdr(covers, &search);
+	return search.address - search.base;
 }
 
 bool symbol_is_program(const void *address)

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Timers: one thread waits for the next of them and calls its function as an
- * interrupt of the CPU that started it. The thread is made with the first timer.
+ * Timers: one thread calls their functions as interrupts of the CPU that started
+ * them, when nobody holds that CPU; a CPU that is held for long delays its own timers
+ * only. The thread is made with the first timer.
  *
- * Pending timers are a list in order of time: there are few of them here.
+ * Pending timers are a list in order of time: there are few of them here. A timer is
+ * running from the moment that the thread has its CPU, so who waits for its end while
+ * holding a CPU waits for the function alone.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,8 +17,12 @@
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/timer.h>
+#include <linux/workqueue.h>
 
 #include "context.h"
+#include "module_run.h"
+
+#define LOOK_AGAIN_NANOSECONDS 50000
 
 /* Everything below. No spin lock: the thread sleeps on it. */
 static pthread_mutex_t timers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -33,6 +41,7 @@ static int remove_locked(struct timer_list *timer)
 	return 1;
 }
 
+/* The thread has the timer's CPU. */
 static void call(struct timer_list *timer)
 {
 	void (*function)(struct timer_list *timer) = timer->function;
@@ -41,12 +50,46 @@ static void call(struct timer_list *timer)
 	running = timer;
 	usermm_cpu_switch((unsigned int)timer->cpu);
 	pthread_mutex_unlock(&timers_lock);
-	usermm_cpu_hold(SOFTIRQ_OFFSET);
+	usermm_self()->count = SOFTIRQ_OFFSET;
 	function(timer);
-	usermm_cpu_drop(SOFTIRQ_OFFSET);
+	if (usermm_self()->count != SOFTIRQ_OFFSET)
+		pr_err("BUG: timer %pS leaves another preempt_count: %08x\n", function,
+		       preempt_count());
+	usermm_cpu_drop(usermm_self()->count);
 	pthread_mutex_lock(&timers_lock);
 	running = NULL;
 	pthread_cond_broadcast(&timers_changed);
+}
+
+/* The first whose time has come and whose CPU nobody holds: the thread holds it then. */
+static struct timer_list *take_due(u64 now)
+{
+	struct timer_list *timer;
+
+	list_for_each_entry(timer, &pending, entry) {
+		if (timer->when > now)
+			break;
+		if (usermm_trylock(&usermm_cpus[timer->cpu].lock))
+			return timer;
+	}
+	return NULL;
+}
+
+/* Until there is something to do: a timer's time, or another look at a CPU that is held. */
+static void wait_locked(u64 now)
+{
+	struct timer_list *first = list_first_entry_or_null(&pending, struct timer_list, entry);
+	struct timespec until;
+	u64 when;
+
+	if (!first) {
+		pthread_cond_wait(&timers_changed, &timers_lock);
+		return;
+	}
+	when = first->when > now ? first->when : now + LOOK_AGAIN_NANOSECONDS;
+	until.tv_sec = (time_t)(when / NSEC_PER_SEC);
+	until.tv_nsec = (long)(when % NSEC_PER_SEC);
+	pthread_cond_timedwait(&timers_changed, &timers_lock, &until);
 }
 
 static void *timer_main(void *task)
@@ -55,19 +98,13 @@ static void *timer_main(void *task)
 	pthread_setname_np(pthread_self(), "timers");
 	pthread_mutex_lock(&timers_lock);
 	for (;;) {
-		struct timer_list *next =
-			list_first_entry_or_null(&pending, struct timer_list, entry);
-		struct timespec until;
+		u64 now = ktime_get_ns();
+		struct timer_list *due = take_due(now);
 
-		if (!next) {
-			pthread_cond_wait(&timers_changed, &timers_lock);
-		} else if (next->when <= ktime_get_ns()) {
-			call(next);
-		} else {
-			until.tv_sec = (time_t)(next->when / NSEC_PER_SEC);
-			until.tv_nsec = (long)(next->when % NSEC_PER_SEC);
-			pthread_cond_timedwait(&timers_changed, &timers_lock, &until);
-		}
+		if (due)
+			call(due);
+		else
+			wait_locked(now);
 	}
 	return NULL;
 }
@@ -86,24 +123,32 @@ static void start_thread(void)
 	have_thread = true;
 }
 
-static int start(struct timer_list *timer, u64 when, unsigned int cpu)
+enum how { ALWAYS, IF_PENDING, IF_EARLIER };
+
+/* By jiffies; an hrtimer has none. True if it was pending. */
+static int start(struct timer_list *timer, u64 when, unsigned long expires, unsigned int cpu,
+		 enum how how)
 {
 	struct timer_list *other;
-	int was_pending;
+	bool was_pending;
 
 	pthread_mutex_lock(&timers_lock);
 	if (!have_thread)
 		start_thread();
-	was_pending = remove_locked(timer);
-	if (timer->function) {
-		timer->when = when;
-		timer->cpu = (int)cpu;
-		list_for_each_entry_reverse(other, &pending, entry)
-			if (other->when <= when)
-				break;
-		list_add(&timer->entry, &other->entry);
-		pthread_cond_broadcast(&timers_changed);
-	}
+	was_pending = timer->entry.next;
+	if (!timer->function || (how == IF_PENDING && !was_pending) ||
+	    (how == IF_EARLIER && was_pending && time_before_eq(timer->expires, expires)))
+		goto out;
+	remove_locked(timer);
+	timer->expires = expires;
+	timer->when = when;
+	timer->cpu = (int)cpu;
+	list_for_each_entry_reverse(other, &pending, entry)
+		if (other->when <= when)
+			break;
+	list_add(&timer->entry, &other->entry);
+	pthread_cond_broadcast(&timers_changed);
+out:
 	pthread_mutex_unlock(&timers_lock);
 	return was_pending;
 }
@@ -112,33 +157,54 @@ static int start(struct timer_list *timer, u64 when, unsigned int cpu)
 static u64 when_is(unsigned long expires)
 {
 	long left = (long)(expires - jiffies);
+	u64 wait = left > 0 ? (u64)left : 0;
 
-	return ktime_get_ns() + (left > 0 ? (u64)left * TICK_NSEC : 0);
+	/* What is later than the clock goes is cut: nobody will see it. */
+	if (__builtin_mul_overflow(wait, (u64)TICK_NSEC, &wait) || wait > KTIME_MAX / 2)
+		wait = KTIME_MAX / 2;
+	return ktime_get_ns() + wait;
+}
+
+int timer_pending(const struct timer_list *timer)
+{
+	bool is_pending;
+
+	pthread_mutex_lock(&timers_lock);
+	is_pending = timer->entry.next;
+	pthread_mutex_unlock(&timers_lock);
+	return is_pending;
 }
 
 int mod_timer(struct timer_list *timer, unsigned long expires)
 {
-	timer->expires = expires;
-	return start(timer, when_is(expires), usermm_cpu_id());
+	return start(timer, when_is(expires), expires, usermm_cpu_id(), ALWAYS);
+}
+
+int mod_timer_pending(struct timer_list *timer, unsigned long expires)
+{
+	return start(timer, when_is(expires), expires, usermm_cpu_id(), IF_PENDING);
 }
 
 int timer_reduce(struct timer_list *timer, unsigned long expires)
 {
-	if (timer_pending(timer) && time_before_eq(timer->expires, expires))
-		return 1;
-	return mod_timer(timer, expires);
+	return start(timer, when_is(expires), expires, usermm_cpu_id(), IF_EARLIER);
 }
 
 void add_timer(struct timer_list *timer)
 {
-	BUG_ON(timer_pending(timer));
-	mod_timer(timer, timer->expires);
+	if (!WARN_ON_ONCE(timer_pending(timer)))
+		mod_timer(timer, timer->expires);
 }
 
 void add_timer_on(struct timer_list *timer, int cpu)
 {
-	BUG_ON(timer_pending(timer));
-	start(timer, when_is(timer->expires), (unsigned int)cpu);
+	if (!WARN_ON_ONCE(timer_pending(timer)))
+		start(timer, when_is(timer->expires), timer->expires, (unsigned int)cpu, ALWAYS);
+}
+
+static bool runs_elsewhere(const struct timer_list *timer)
+{
+	return running == timer && !pthread_equal(pthread_self(), timer_thread);
 }
 
 static int stop(struct timer_list *timer, bool sync, bool for_good)
@@ -149,7 +215,7 @@ static int stop(struct timer_list *timer, bool sync, bool for_good)
 	was_pending = remove_locked(timer);
 	if (for_good)
 		timer->function = NULL;
-	while (sync && running == timer && !pthread_equal(pthread_self(), timer_thread)) {
+	while (sync && runs_elsewhere(timer)) {
 		pthread_cond_wait(&timers_changed, &timers_lock);
 		was_pending |= remove_locked(timer);
 	}
@@ -167,6 +233,23 @@ int timer_delete_sync(struct timer_list *timer)
 	return stop(timer, true, false);
 }
 
+/* -1 if its function runs: nothing is done then. */
+int try_to_del_timer_sync(struct timer_list *timer)
+{
+	int result = -1;
+
+	pthread_mutex_lock(&timers_lock);
+	if (running != timer)
+		result = remove_locked(timer);
+	pthread_mutex_unlock(&timers_lock);
+	return result;
+}
+
+int timer_shutdown(struct timer_list *timer)
+{
+	return stop(timer, false, true);
+}
+
 int timer_shutdown_sync(struct timer_list *timer)
 {
 	return stop(timer, true, true);
@@ -179,24 +262,32 @@ static void hrtimer_expired(struct timer_list *timer)
 
 	usermm_cpu_hold(HARDIRQ_OFFSET | USERMM_IRQS_OFF);
 	if (hrtimer->function(hrtimer) == HRTIMER_RESTART)
-		start(timer, timer->when, (unsigned int)timer->cpu);
+		start(timer, timer->when, 0, (unsigned int)timer->cpu, ALWAYS);
 	usermm_cpu_drop(HARDIRQ_OFFSET | USERMM_IRQS_OFF);
+}
+
+static ktime_t clock_offset(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME ? ktime_get_real() - ktime_get() :
+	       clock == CLOCK_BOOTTIME ? ktime_get_boottime() - ktime_get() : 0;
 }
 
 void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 		   clockid_t clock, enum hrtimer_mode mode)
 {
-	(void)clock;
 	(void)mode;
-	*timer = (struct hrtimer){ .function = function };
+	*timer = (struct hrtimer){ .function = function, .offset = clock_offset(clock) };
 	timer_setup(&timer->timer, hrtimer_expired, 0);
 }
 
 void hrtimer_start(struct hrtimer *timer, ktime_t when, enum hrtimer_mode mode)
 {
-	if (mode & HRTIMER_MODE_REL)
-		when += ktime_get();
-	start(&timer->timer, (u64)when, usermm_cpu_id());
+	ktime_t base = mode & HRTIMER_MODE_REL ? ktime_get() : -timer->offset;
+
+	/* Half of the clock's range is never reached, and leaves room to calculate. */
+	if (__builtin_add_overflow(when, base, &when) || when > KTIME_MAX / 2)
+		when = KTIME_MAX / 2;
+	start(&timer->timer, (u64)max(when, (ktime_t)0), 0, usermm_cpu_id(), ALWAYS);
 }
 
 int hrtimer_cancel(struct hrtimer *timer)
@@ -206,17 +297,51 @@ int hrtimer_cancel(struct hrtimer *timer)
 
 int hrtimer_try_to_cancel(struct hrtimer *timer)
 {
-	return READ_ONCE(running) == &timer->timer ? -1 : timer_delete(&timer->timer);
+	return try_to_del_timer_sync(&timer->timer);
+}
+
+bool hrtimer_active(const struct hrtimer *timer)
+{
+	bool active;
+
+	pthread_mutex_lock(&timers_lock);
+	active = timer->timer.entry.next || running == &timer->timer;
+	pthread_mutex_unlock(&timers_lock);
+	return active;
 }
 
 /* Past now in steps of interval; how many. */
 u64 hrtimer_forward(struct hrtimer *timer, ktime_t now, ktime_t interval)
 {
+	ktime_t behind = now - hrtimer_get_expires(timer);
 	u64 steps;
 
-	if ((u64)now < timer->timer.when || interval <= 0)
+	if (behind < 0 || WARN_ON(hrtimer_is_queued(timer)))
 		return 0;
-	steps = ((u64)now - timer->timer.when) / (u64)interval + 1;
+	interval = max(interval, (ktime_t)1);
+	steps = (u64)behind / (u64)interval + 1;
 	timer->timer.when += steps * (u64)interval;
 	return steps;
+}
+
+static const void *function_of(const struct timer_list *timer)
+{
+	if (timer->function == hrtimer_expired)
+		return (const void *)container_of(timer, struct hrtimer, timer)->function;
+	if (timer->function == delayed_work_timer_fn)
+		return (const void *)container_of(timer, struct delayed_work, timer)->work.func;
+	return (const void *)timer->function;
+}
+
+void module_timers_report(void)
+{
+	const struct timer_list *timer;
+	char name[128];
+
+	pthread_mutex_lock(&timers_lock);
+	list_for_each_entry(timer, &pending, entry) {
+		symbol_text(function_of(timer), name, sizeof(name));
+		fprintf(stderr, "usermm module: leak: timer of %s is still pending\n", name);
+	}
+	pthread_mutex_unlock(&timers_lock);
 }

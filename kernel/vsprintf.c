@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Formatted text. Plain conversions are libc's; %p is ours:
+ * Formatted text, with what differs from libc's: %#x of 0 is 0x0, 0 pads beside a
+ * precision, NULL and error pointers are text. What may stand behind %p:
  *
  *	%p %px %pK	the address in 16 digits (%p is not hashed: there is nobody to hide it from)
  *	%pS %ps %pF %pf %pB	function+offset/size, or the function alone (s, f)
@@ -9,9 +10,12 @@
  *	%pV		another format and its arguments, struct va_format
  *	%pap %pad	a phys_addr_t, a dma_addr_t by its address
  *	%*ph[CDN]	small buffers in hex: by spaces, colons, dashes or nothing
- *	%pM %pm		six bytes with colons, without
+ *	%pM[RF] %pm[R]	six bytes with colons, without; R reversed, F with dashes
+ *	%pI4 %pi4	an IPv4 address, with zeros in front (i); hnbl: its byte order
+ *	%pI6[c] %pi6	an IPv6 address, short (c), without colons (i)
+ *	%pU[bBlL]	a UUID, by big or little endian, small or capital letters
  *	%*pb %*pbl	bitmaps in hex, as a list
- *	%pUb, %pI, %pd and other letters that need the rest of a kernel: the address
+ *	%pd, %pt and other letters that need the rest of a kernel: the address
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -64,7 +68,7 @@ struct output {
 struct spec {
 	const char *begin, *end;
 	int width, precision;	/* -1: none */
-	bool left, zero;
+	bool left, zero, plus, space, special;
 	char length[3];
 	char letter;
 };
@@ -78,17 +82,47 @@ static void put(struct output *out, char c)
 
 static void put_text(struct output *out, const char *text, const struct spec *spec)
 {
-	size_t length = strlen(text), pad;
-
-	if (spec->precision >= 0 && (size_t)spec->precision < length)
-		length = (size_t)spec->precision;
-	pad = spec->width > 0 && (size_t)spec->width > length ? (size_t)spec->width - length : 0;
+	size_t length = spec->precision < 0 ? strlen(text) :
+			strnlen(text, (size_t)spec->precision);
+	size_t pad = spec->width > 0 && (size_t)spec->width > length ? (size_t)spec->width - length : 0;
 	for (; pad && !spec->left; pad--)
 		put(out, ' ');
 	for (size_t i = 0; i < length; i++)
 		put(out, text[i]);
 	for (; pad; pad--)
 		put(out, ' ');
+}
+
+static void put_repeated(struct output *out, char c, int nr)
+{
+	for (; nr > 0; nr--)
+		put(out, c);
+}
+
+/* sign: of what was negative, or 0 where there is none to show. */
+static void put_number(struct output *out, unsigned long long value, unsigned int base,
+		       bool capitals, char sign, const struct spec *spec)
+{
+	const char *symbols = capitals ? "0123456789ABCDEF" : "0123456789abcdef";
+	const char *prefix = !spec->special || base == 10 ? "" : base == 16 ?
+			     (capitals ? "0X" : "0x") : value ? "0" : "";
+	bool zeros = spec->zero && !spec->left;
+	char digits[24];
+	int nr = 0, precision, pad;
+
+	do
+		digits[nr++] = symbols[value % base];
+	while (value /= base);
+	precision = max(nr, spec->precision);
+	pad = spec->width - precision - (sign != 0) - (int)strlen(prefix);
+	put_repeated(out, ' ', zeros || spec->left ? 0 : pad);
+	put_repeated(out, sign, sign != 0);
+	for (; *prefix; prefix++)
+		put(out, *prefix);
+	put_repeated(out, '0', (zeros ? max(pad, 0) : 0) + precision - nr);
+	while (nr)
+		put(out, digits[--nr]);
+	put_repeated(out, ' ', spec->left ? pad : 0);
 }
 
 static const struct spec plain = { .width = -1, .precision = -1 };
@@ -189,15 +223,28 @@ static void put_bitmap_list(struct output *out, const unsigned long *map,
 	}
 }
 
+/* Numbers that libc has no names for. */
+static const char *error_name(int error)
+{
+	static const struct {
+		int error;
+		const char *name;
+	} kernels[] = {
+		{ ERESTARTSYS, "ERESTARTSYS" }, { EPROBE_DEFER, "EPROBE_DEFER" },
+		{ ENOTSUPP, "ENOTSUPP" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++)
+		if (kernels[i].error == error)
+			return kernels[i].name;
+	return strerrorname_np(error);
+}
+
 static void put_error(struct output *out, const void *ptr, const struct spec *spec)
 {
-	const char *name = IS_ERR(ptr) ? strerrorname_np((int)-PTR_ERR(ptr)) : NULL;
+	const char *name = error_name((int)-PTR_ERR(ptr));
 	char text[32];
 
-	if (!IS_ERR(ptr)) {
-		put_format(out, "%016lx", (unsigned long)ptr);
-		return;
-	}
 	if (name)
 		libc_snprintf(text, sizeof(text), "-%s", name);
 	else
@@ -207,57 +254,167 @@ static void put_error(struct output *out, const void *ptr, const struct spec *sp
 
 static void format_into(struct output *out, const char *format, va_list args);
 
-/* Letters behind %p; how many of them belonged to it. */
-static int put_pointer(struct output *out, const void *ptr, const char *letters,
-		       const struct spec *spec)
+static void put_bytes(struct output *out, const u8 *bytes, const char *order, int nr,
+		      const char *format)
 {
-	char text[24];
+	for (int i = 0; i < nr; i++)
+		put_format(out, format, bytes[order ? order[i] : i]);
+}
+
+static void put_mac(struct output *out, const u8 *bytes, const char *letters)
+{
+	static const char reversed[] = { 5, 4, 3, 2, 1, 0 };
+	const char *order = letters[1] == 'R' ? reversed : NULL;
+	const char *format = letters[0] == 'm' ? "%02x" : letters[1] == 'F' ? "-%02x" : ":%02x";
+
+	put_format(out, "%02x", bytes[order ? 5 : 0]);
+	put_bytes(out, order ? bytes : bytes + 1, order ? order + 1 : NULL, 5, format);
+}
+
+static void put_ipv4(struct output *out, const u8 *bytes, const char *letters)
+{
+	bool little = letters[2] == 'l' || (letters[2] == 'h' &&
+					    __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+
+	for (int i = 0; i < 4; i++)
+		put_format(out, letters[0] == 'i' ? "%s%03u" : "%s%u", i ? "." : "",
+			   bytes[little ? 3 - i : i]);
+}
+
+/* The longest run of two or more zero words, the first of its length, becomes "::". */
+static void put_ipv6_short(struct output *out, const u8 *bytes)
+{
+	int start = -1, longest = 1, run = 0;
+
+	for (int i = 0; i < 8; i++) {
+		run = bytes[2 * i] || bytes[2 * i + 1] ? 0 : run + 1;
+		if (run > longest) {
+			longest = run;
+			start = i - run + 1;
+		}
+	}
+	for (int i = 0; i < 8; i++) {
+		if (i == start) {
+			put_format(out, i ? ":" : "::");
+			i += longest - 1;
+			continue;
+		}
+		put_format(out, "%x%s", bytes[2 * i] << 8 | bytes[2 * i + 1], i < 7 ? ":" : "");
+	}
+}
+
+static void put_ipv6(struct output *out, const u8 *bytes, const char *letters)
+{
+	if (letters[0] == 'I' && letters[2] == 'c') {
+		put_ipv6_short(out, bytes);
+		return;
+	}
+	for (int i = 0; i < 16; i++)
+		put_format(out, letters[0] == 'I' && i && i % 2 == 0 ? ":%02x" : "%02x",
+			   bytes[i]);
+}
+
+static void put_uuid(struct output *out, const u8 *bytes, const char *letters)
+{
+	static const char little[] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+	bool is_little = letters[1] == 'l' || letters[1] == 'L';
+	bool capitals = letters[1] == 'B' || letters[1] == 'L';
+
+	for (int i = 0; i < 16; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			put(out, '-');
+		put_format(out, capitals ? "%02X" : "%02x", bytes[is_little ? little[i] : i]);
+	}
+}
+
+static void put_address(struct output *out, const void *ptr, const struct spec *spec)
+{
+	struct spec wide = *spec;
+
+	if (wide.width == -1) {
+		wide.width = 2 * sizeof(ptr) + (wide.special ? 2 : 0);
+		wide.zero = true;
+	}
+	wide.precision = -1;
+	put_number(out, (unsigned long)ptr, 16, false, 0, &wide);
+}
+
+/* What cannot be looked at is said instead; true then. */
+static bool put_bad(struct output *out, const void *ptr, const struct spec *spec)
+{
+	if (ptr && (unsigned long)ptr >= PAGE_SIZE && !IS_ERR(ptr))
+		return false;
+	put_text(out, ptr ? "(efault)" : "(null)", spec);
+	return true;
+}
+
+static void put_va_format(struct output *out, const struct va_format *format)
+{
 	va_list args;
 
+	va_copy(args, *format->va);
+	format_into(out, format->fmt, args);
+	va_end(args);
+}
+
+/* Letters that tell what is at the address. */
+static void put_pointed(struct output *out, const void *ptr, const char *letters,
+			const struct spec *spec)
+{
 	switch (letters[0]) {
-	case 'S': case 'F': case 'B':
-		put_symbol(out, ptr, true, spec);
-		return letters[1] == 'R' || letters[1] == 'b' ? 2 : 1;
-	case 's': case 'f':
-		put_symbol(out, ptr, false, spec);
-		return letters[1] == 'R' ? 2 : 1;
-	case 'e':
-		put_error(out, ptr, spec);
-		return 1;
 	case 'G':
 		if (letters[1] == 'g')
 			put_gfp(out, *(const gfp_t *)ptr);
 		else
 			put_format(out, "%#lx", *(const unsigned long *)ptr);
-		return letters[1] ? 2 : 1;
+		break;
 	case 'V':
-		va_copy(args, *((const struct va_format *)ptr)->va);
-		format_into(out, ((const struct va_format *)ptr)->fmt, args);
-		va_end(args);
-		return 1;
+		put_va_format(out, ptr);
+		break;
 	case 'a':
 		put_format(out, "0x%016llx", *(const unsigned long long *)ptr);
-		return letters[1] == 'p' || letters[1] == 'd' ? 2 : 1;
+		break;
 	case 'h':
 		put_hex(out, ptr, spec, letters[1] == 'C' ? ':' : letters[1] == 'D' ? '-' :
 			letters[1] == 'N' ? 0 : ' ');
-		return letters[1] && strchr("CDN", letters[1]) ? 2 : 1;
+		break;
 	case 'M': case 'm':
-		put_hex(out, ptr, &(struct spec){ .width = 6 }, letters[0] == 'M' ? ':' : 0);
-		return 1;
+		put_mac(out, ptr, letters);
+		break;
+	case 'I': case 'i':
+		if (letters[1] == '4')
+			put_ipv4(out, ptr, letters);
+		else
+			put_ipv6(out, ptr, letters);
+		break;
+	case 'U':
+		put_uuid(out, ptr, letters);
+		break;
 	case 'b':
-		if (letters[1] == 'l') {
+		if (letters[1] == 'l')
 			put_bitmap_list(out, ptr, spec);
-			return 2;
-		}
-		put_bitmap(out, ptr, spec);
-		return 1;
-	default:
-		libc_snprintf(text, sizeof(text), "%016lx", (unsigned long)ptr);
-		put_text(out, text, &(struct spec){ .width = spec->width, .precision = -1,
-						    .left = spec->left });
-		return letters[0] == 'x' || letters[0] == 'K' ? 1 : 0;
+		else
+			put_bitmap(out, ptr, spec);
+		break;
 	}
+}
+
+static void put_pointer(struct output *out, const void *ptr, const char *letters,
+			const struct spec *spec)
+{
+	bool is_ip = (letters[0] == 'I' || letters[0] == 'i') &&
+		     (letters[1] == '4' || letters[1] == '6');
+
+	if (letters[0] && strchr("SFB", letters[0]))
+		put_symbol(out, ptr, true, spec);
+	else if (letters[0] && strchr("sf", letters[0]))
+		put_symbol(out, ptr, false, spec);
+	else if (letters[0] == 'e' && IS_ERR(ptr))
+		put_error(out, ptr, spec);
+	else if (!letters[0] || (!strchr("GVahMmUb", letters[0]) && !is_ip))
+		put_address(out, ptr, spec);
+	else if (!put_bad(out, ptr, spec))
+		put_pointed(out, ptr, letters, spec);
 }
 
 static const char *parse_number(const char *p, int *number, va_list *args)
@@ -278,10 +435,17 @@ static const char *parse(const char *p, struct spec *spec, va_list *args)
 	*spec = (struct spec){ .begin = p, .width = -1, .precision = -1 };
 	for (p++; *p && strchr("-+ #0", *p); p++) {
 		spec->left |= *p == '-';
+		spec->plus |= *p == '+';
+		spec->space |= *p == ' ';
+		spec->special |= *p == '#';
 		spec->zero |= *p == '0';
 	}
 	if (isdigit(*p) || *p == '*')
 		p = parse_number(p, &spec->width, args);
+	if (spec->width < -1) {
+		spec->left = true;
+		spec->width = -spec->width;
+	}
 	if (*p == '.')
 		p = parse_number(p + 1, &spec->precision, args);
 	while (*p && strchr("hlLqjzZt", *p) && nr < 2)
@@ -291,42 +455,44 @@ static const char *parse(const char *p, struct spec *spec, va_list *args)
 	return spec->end;
 }
 
-/* The conversion with its width and precision as numbers, for libc. */
-static void rebuild(const struct spec *spec, char *format, size_t size)
+/* The argument of d, i, u, x, X or o, widened as its type is. */
+static unsigned long long take_number(const struct spec *spec, bool is_signed, va_list *args)
 {
-	size_t flags = strspn(spec->begin + 1, "-+ #0");
-	int n = libc_snprintf(format, size, "%%%.*s", (int)flags, spec->begin + 1);
+	unsigned int value;
 
-	if (spec->width != -1)
-		n += libc_snprintf(format + n, size - (size_t)n, "%d", spec->width);
-	if (spec->precision != -1)
-		n += libc_snprintf(format + n, size - (size_t)n, ".%d", spec->precision);
-	libc_snprintf(format + n, size - (size_t)n, "%s%c",
-		 !strcmp(spec->length, "L") || !strcmp(spec->length, "q") ? "ll" :
-		 !strcmp(spec->length, "Z") ? "z" : spec->length, spec->letter);
+	if (spec->length[0] && strchr("lLqjzZt", spec->length[0]))
+		return va_arg(*args, unsigned long long);
+	value = va_arg(*args, unsigned int);
+	if (spec->length[0] == 'h' && spec->length[1] == 'h')
+		return is_signed ? (unsigned long long)(signed char)value : (unsigned char)value;
+	if (spec->length[0] == 'h')
+		return is_signed ? (unsigned long long)(short)value : (unsigned short)value;
+	return is_signed ? (unsigned long long)(int)value : value;
 }
 
-static void put_converted(struct output *out, const struct spec *spec, va_list *args)
+static void put_argument(struct output *out, const struct spec *spec, va_list *args)
 {
-	char format[64];
-	size_t room = out->length < out->size ? out->size - out->length : 0;
-	char *at = room ? out->buffer + out->length : NULL;
-	va_list copy;
-	int length;
+	bool is_signed = spec->letter == 'd' || spec->letter == 'i';
+	unsigned long long value = take_number(spec, is_signed, args);
+	bool negative = is_signed && (long long)value < 0;
+	char sign = negative ? '-' : !is_signed ? 0 : spec->plus ? '+' : spec->space ? ' ' : 0;
 
-	rebuild(spec, format, sizeof(format));
-	va_copy(copy, *args);
-	length = libc_vsnprintf(at, room, format, copy);
-	va_end(copy);
-	out->length += length > 0 ? (size_t)length : 0;
-	if (strchr("s", spec->letter))
-		(void)va_arg(*args, const char *);
-	else if (spec->length[0] == 'l' || spec->length[0] == 'L' || spec->length[0] == 'q' ||
-		 spec->length[0] == 'j' || spec->length[0] == 'z' || spec->length[0] == 'Z' ||
-		 spec->length[0] == 't')
-		(void)va_arg(*args, long);
-	else
-		(void)va_arg(*args, int);
+	put_number(out, negative ? -value : value,
+		   spec->letter == 'o' ? 8 : (spec->letter | 0x20) == 'x' ? 16 : 10,
+		   spec->letter == 'X', sign, spec);
+}
+
+static void put_character(struct output *out, char c, const struct spec *spec)
+{
+	put_repeated(out, ' ', spec->left ? 0 : spec->width - 1);
+	put(out, c);
+	put_repeated(out, ' ', spec->left ? spec->width - 1 : 0);
+}
+
+static void put_string(struct output *out, const char *text, const struct spec *spec)
+{
+	if (!put_bad(out, text, spec))
+		put_text(out, text, spec);
 }
 
 static void format_into(struct output *out, const char *format, va_list original)
@@ -341,15 +507,23 @@ static void format_into(struct output *out, const char *format, va_list original
 			continue;
 		}
 		format = parse(format, &spec, &args);
-		if (spec.letter == '%')
+		if (spec.letter == '%') {
 			put(out, '%');
-		else if (spec.letter == 'p')
-			format += put_pointer(out, va_arg(args, void *), format, &spec);
-		else if (spec.letter && strchr("diouxXcs", spec.letter))
-			put_converted(out, &spec, &args);
-		else	/* %n and floating point are no kernel's; as they stand, like the kernel */
-			for (const char *p = spec.begin; p < spec.end; p++)
-				put(out, *p);
+		} else if (spec.letter == 'p') {
+			put_pointer(out, va_arg(args, void *), format, &spec);
+			while (isalnum(*format))
+				format++;
+		} else if (spec.letter == 'c') {
+			put_character(out, (char)va_arg(args, int), &spec);
+		} else if (spec.letter == 's') {
+			put_string(out, va_arg(args, const char *), &spec);
+		} else if (spec.letter && strchr("diouxX", spec.letter)) {
+			put_argument(out, &spec, &args);
+		} else {
+			/* %n and floating point are no kernel's: nothing after them is safe. */
+			WARN_ONCE(1, "unsupported %%%c in a format\n", spec.letter);
+			break;
+		}
 	}
 	va_end(args);
 }
@@ -358,37 +532,17 @@ int vsnprintf(char *buffer, size_t size, const char *format, va_list args)
 {
 	struct output out = { .buffer = buffer, .size = size };
 
+	if (WARN_ON_ONCE(size > INT_MAX))
+		return 0;
 	format_into(&out, format, args);
 	if (size)
 		buffer[min(out.length, size - 1)] = '\0';
 	return (int)out.length;
 }
 
-int snprintf(char *buffer, size_t size, const char *format, ...)
-{
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vsnprintf(buffer, size, format, args);
-	va_end(args);
-	return length;
-}
-
 int vsprintf(char *buffer, const char *format, va_list args)
 {
 	return vsnprintf(buffer, INT_MAX, format, args);
-}
-
-int sprintf(char *buffer, const char *format, ...)
-{
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vsprintf(buffer, format, args);
-	va_end(args);
-	return length;
 }
 
 int vscnprintf(char *buffer, size_t size, const char *format, va_list args)
@@ -398,31 +552,9 @@ int vscnprintf(char *buffer, size_t size, const char *format, va_list args)
 	return !size ? 0 : (size_t)length < size ? length : (int)size - 1;
 }
 
-int scnprintf(char *buffer, size_t size, const char *format, ...)
-{
-	va_list args;
-	int length;
-
-	va_start(args, format);
-	length = vscnprintf(buffer, size, format, args);
-	va_end(args);
-	return length;
-}
-
 int vsscanf(const char *text, const char *format, va_list args)
 {
 	return libc_vsscanf(text, format, args);
-}
-
-int sscanf(const char *text, const char *format, ...)
-{
-	va_list args;
-	int nr;
-
-	va_start(args, format);
-	nr = vsscanf(text, format, args);
-	va_end(args);
-	return nr;
 }
 
 char *kvasprintf(gfp_t gfp, const char *format, va_list args)
@@ -445,13 +577,23 @@ const char *kvasprintf_const(gfp_t gfp, const char *format, va_list args)
 	return kvasprintf(gfp, format, args);
 }
 
-char *kasprintf(gfp_t gfp, const char *format, ...)
-{
-	va_list args;
-	char *text;
+/* Each of the above once more, for arguments as they stand. */
+#define VARIADIC(type, name, call, parameters...)	\
+	type name(parameters, ...)			\
+	{						\
+		va_list args;				\
+		type result;				\
+							\
+		va_start(args, format);			\
+		result = call;				\
+		va_end(args);				\
+		return result;				\
+	}
 
-	va_start(args, format);
-	text = kvasprintf(gfp, format, args);
-	va_end(args);
-	return text;
-}
+VARIADIC(int, snprintf, vsnprintf(buffer, size, format, args),
+	 char *buffer, size_t size, const char *format)
+VARIADIC(int, scnprintf, vscnprintf(buffer, size, format, args),
+	 char *buffer, size_t size, const char *format)
+VARIADIC(int, sprintf, vsprintf(buffer, format, args), char *buffer, const char *format)
+VARIADIC(int, sscanf, vsscanf(text, format, args), const char *text, const char *format)
+VARIADIC(char *, kasprintf, kvasprintf(gfp, format, args), gfp_t gfp, const char *format)

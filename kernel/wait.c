@@ -40,7 +40,8 @@ int woken_wake_function(struct wait_queue_entry *entry, unsigned int mode, int f
 long wait_woken(struct wait_queue_entry *entry, unsigned int mode, long jiffies_left)
 {
 	set_current_state(mode);
-	if (!(READ_ONCE(entry->flags) & WQ_FLAG_WOKEN) && !kthread_should_stop())
+	if (!(READ_ONCE(entry->flags) & WQ_FLAG_WOKEN) && !kthread_should_stop() &&
+	    !kthread_should_park())
 		jiffies_left = schedule_timeout(jiffies_left);
 	__set_current_state(TASK_RUNNING);
 	__atomic_fetch_and(&entry->flags, ~(unsigned int)WQ_FLAG_WOKEN, __ATOMIC_SEQ_CST);

@@ -1,87 +1,144 @@
 // SPDX-License-Identifier: MIT
 /*
- * Work queues: each has threads of its own, made when work waits and all of them
- * are busy, at most as many as the queue may have active.
+ * Work queues: each has threads of its own, made when work may run and all of them
+ * are busy. What may run: of a queue as much at a time as it may have active, on each
+ * CPU or, if it is unbound, altogether.
  *
  * A work item is pending (its data is 1, it is on its queue's list or its timer
  * runs), then runs: it may be queued again meanwhile, but runs in one thread at a
- * time. What waits for an item's end waits for the worker that has it.
+ * time. Each time that it goes on a list it gets a new number; who waits for its end
+ * waits for that number, not for the item, which may be queued again for ever, or free
+ * itself.
+ *
+ * Order of locks: queues_lock, then the timers' lock. A timer's function takes
+ * queues_lock, so under it nobody waits for that function to end.
  */
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "context.h"
+#include "module_run.h"
 
-#define MAX_WORKERS 16
+#define MAX_WORKERS WQ_MAX_ACTIVE
 
 struct worker {
 	struct worker *next;
 	struct workqueue_struct *queue;
 	struct work_struct *current_work;	/* NULL: idle */
+	work_func_t current_function;
+	u64 number;				/* 0: idle */
 };
 
 struct workqueue_struct {
 	char name[24];
 	struct list_head works;
 	struct worker *workers;
-	unsigned int nr_workers, nr_idle, nr_running, max_workers;
+	unsigned int nr_workers, nr_idle, nr_running, max_active, flags;
+	unsigned int running_on[NR_CPUS];
+	struct workqueue_struct *next;
 	bool ending;
 };
 
 /* Everything of all queues. */
 static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t queues_changed = PTHREAD_COND_INITIALIZER;
+static u64 last_number;
 
 static struct workqueue_struct system_queue = {
-	.name = "events", .works = LIST_HEAD_INIT(system_queue.works), .max_workers = MAX_WORKERS,
+	.name = "events", .works = LIST_HEAD_INIT(system_queue.works),
+	.max_active = WQ_DFL_ACTIVE,
 };
 struct workqueue_struct *system_wq = &system_queue;
+static struct workqueue_struct *queues = &system_queue;
 
-static struct worker *runner_of(struct work_struct *work)
+/* An item at the same address with another function is another one: the first is free. */
+static struct worker *runner_of(const struct work_struct *work)
 {
 	struct workqueue_struct *queue = work->queue;
 
 	for (struct worker *worker = queue ? queue->workers : NULL; worker; worker = worker->next)
-		if (worker->current_work == work)
+		if (worker->current_work == work && worker->current_function == work->func)
 			return worker;
 	return NULL;
 }
 
-/* The first that does not run in another thread. */
+static bool on_list(const struct work_struct *work)
+{
+	return work->entry.next && !list_empty(&work->entry);
+}
+
+static bool may_run(const struct workqueue_struct *queue, const struct work_struct *work)
+{
+	unsigned int active = queue->flags & WQ_UNBOUND ? queue->nr_running :
+			      queue->running_on[work->cpu];
+
+	return active < queue->max_active && !runner_of(work);
+}
+
+/* The first that may run. */
 static struct work_struct *next_work(struct workqueue_struct *queue)
 {
 	struct work_struct *work;
 
 	list_for_each_entry(work, &queue->works, entry)
-		if (!runner_of(work))
+		if (may_run(queue, work))
 			return work;
 	return NULL;
+}
+
+static void add_worker(struct workqueue_struct *queue);
+
+/* Each worker that begins looks for the next: so nothing that may run waits for long. */
+static void need_worker(struct workqueue_struct *queue)
+{
+	if (!queue->nr_idle && queue->nr_workers < MAX_WORKERS && next_work(queue))
+		add_worker(queue);
+}
+
+static void call(struct workqueue_struct *queue, struct work_struct *work)
+{
+	unsigned int softirq = queue->flags & WQ_BH ? SOFTIRQ_OFFSET : 0;
+
+	if (softirq)
+		usermm_cpu_hold(softirq);
+	work->func(work);
+	if (softirq)
+		usermm_cpu_drop(softirq);
+	if (usermm_self()->count) {
+		pr_err("BUG: workqueue leaked atomic: %s\n", queue->name);
+		usermm_cpu_drop(usermm_self()->count);
+	}
 }
 
 static void run(struct worker *worker, struct work_struct *work)
 {
 	struct workqueue_struct *queue = worker->queue;
+	unsigned int cpu = (unsigned int)work->cpu;
 
 	list_del_init(&work->entry);
 	worker->current_work = work;
+	worker->current_function = work->func;
+	worker->number = work->number;
 	queue->nr_running++;
-	usermm_cpu_switch((unsigned int)work->cpu);
+	queue->running_on[cpu]++;
+	usermm_cpu_switch(cpu);
 	/* Not pending any more: from here on it may be queued again. */
 	atomic_long_set_release(&work->data, 0);
+	need_worker(queue);
 	pthread_mutex_unlock(&queues_lock);
-	work->func(work);
-	if (usermm_self()->count) {
-		pr_err("BUG: workqueue leaked atomic: %s\n", queue->name);
-		usermm_cpu_drop(usermm_self()->count);
-	}
+	call(queue, work);
 	pthread_mutex_lock(&queues_lock);
 	worker->current_work = NULL;
+	worker->number = 0;
 	queue->nr_running--;
+	queue->running_on[cpu]--;
 	pthread_cond_broadcast(&queues_changed);
 }
 
@@ -106,6 +163,7 @@ static void *worker_main(void *worker_ptr)
 	if (!task)
 		panic("no task for a worker of %s\n", queue->name);
 	usermm_task_enter(task);
+	pthread_setname_np(pthread_self(), task->comm);
 	pthread_mutex_lock(&queues_lock);
 	queue->nr_idle--;		/* it was counted when it was made */
 	for (;;) {
@@ -142,35 +200,52 @@ static void add_worker(struct workqueue_struct *queue)
 	pthread_detach(thread);
 }
 
-static void put_on_queue(struct workqueue_struct *queue, struct work_struct *work, int cpu)
+/* The item is pending and nowhere yet. */
+static void put_locked(struct workqueue_struct *queue, struct work_struct *work, int cpu)
 {
 	work->cpu = cpu >= 0 && (unsigned int)cpu < nr_cpu_ids ? cpu : (int)usermm_cpu_id();
-	pthread_mutex_lock(&queues_lock);
 	/* A work item that still runs elsewhere goes there: it is known by its queue. */
 	if (!runner_of(work))
 		work->queue = queue;
 	queue = work->queue;
+	work->number = ++last_number;
 	list_add_tail(&work->entry, &queue->works);
-	if (list_count_nodes(&queue->works) > queue->nr_idle &&
-	    queue->nr_workers < queue->max_workers)
-		add_worker(queue);
+	need_worker(queue);
 	pthread_cond_broadcast(&queues_changed);
-	pthread_mutex_unlock(&queues_lock);
+}
+
+/* False if it is pending already, or must not be. */
+static bool claim_locked(struct work_struct *work)
+{
+	if (work->disabled || atomic_long_read(&work->data))
+		return false;
+	atomic_long_set(&work->data, 1);
+	return true;
 }
 
 bool queue_work_on(int cpu, struct workqueue_struct *queue, struct work_struct *work)
 {
-	if (atomic_long_xchg(&work->data, 1))
-		return false;
-	put_on_queue(queue, work, cpu);
-	return true;
+	bool claimed;
+
+	pthread_mutex_lock(&queues_lock);
+	claimed = claim_locked(work);
+	if (claimed)
+		put_locked(queue, work, cpu);
+	pthread_mutex_unlock(&queues_lock);
+	return claimed;
 }
 
+/* It may come late, when the timer was stopped or set anew in the meantime. */
 void delayed_work_timer_fn(struct timer_list *timer)
 {
 	struct delayed_work *delayed = from_timer(delayed, timer, timer);
 
-	put_on_queue(delayed->wq, &delayed->work, delayed->cpu);
+	pthread_mutex_lock(&queues_lock);
+	if (delayed->armed && !timer_pending(timer)) {
+		delayed->armed = false;
+		put_locked(delayed->wq, &delayed->work, delayed->cpu);
+	}
+	pthread_mutex_unlock(&queues_lock);
 }
 
 static void start_delayed(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
@@ -178,45 +253,58 @@ static void start_delayed(int cpu, struct workqueue_struct *queue, struct delaye
 {
 	work->wq = queue;
 	work->cpu = cpu;
+	work->armed = delay;
 	if (delay)
 		mod_timer(&work->timer, jiffies + delay);
 	else
-		put_on_queue(queue, &work->work, cpu);
+		put_locked(queue, &work->work, cpu);
 }
 
 bool queue_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
 			   unsigned long delay)
 {
-	if (atomic_long_xchg(&work->work.data, 1))
+	bool claimed;
+
+	pthread_mutex_lock(&queues_lock);
+	claimed = claim_locked(&work->work);
+	if (claimed)
+		start_delayed(cpu, queue, work, delay);
+	pthread_mutex_unlock(&queues_lock);
+	return claimed;
+}
+
+/* Not pending any more; true if it was. An item that waits for RCU cannot be taken back. */
+static bool take_back(struct work_struct *work)
+{
+	if (!on_list(work))
 		return false;
-	start_delayed(cpu, queue, work, delay);
+	list_del_init(&work->entry);
+	atomic_long_set(&work->data, 0);
+	pthread_cond_broadcast(&queues_changed);
 	return true;
 }
 
-/* Off its queue; true if it was on one. */
-static bool take_off(struct work_struct *work)
+/* The same; *late if the timer's function is under way, and may not find the item gone. */
+static bool take_back_delayed(struct delayed_work *work, bool *late)
 {
-	bool was;
-
-	pthread_mutex_lock(&queues_lock);
-	was = work->entry.next && !list_empty(&work->entry);
-	if (was)
-		list_del_init(&work->entry);
-	pthread_mutex_unlock(&queues_lock);
-	return was;
+	if (!work->armed)
+		return take_back(&work->work);
+	work->armed = false;
+	*late = !timer_delete(&work->timer);
+	atomic_long_set(&work->work.data, 0);
+	return true;
 }
 
 bool mod_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
 			 unsigned long delay)
 {
-	bool was_pending = atomic_long_xchg(&work->work.data, 1);
+	bool was_pending, late = false;
 
-	/* The timer may be between its end and the queue: then it is on the queue soon. */
-	if (was_pending && !timer_delete_sync(&work->timer))
-		take_off(&work->work);
-	if (was_pending)
-		atomic_long_set(&work->work.data, 1);
-	start_delayed(cpu, queue, work, delay);
+	pthread_mutex_lock(&queues_lock);
+	was_pending = take_back_delayed(work, &late);
+	if (claim_locked(&work->work))
+		start_delayed(cpu, queue, work, delay);
+	pthread_mutex_unlock(&queues_lock);
 	return was_pending;
 }
 
@@ -224,94 +312,165 @@ static void rcu_work_function(struct rcu_head *head)
 {
 	struct rcu_work *work = container_of(head, struct rcu_work, rcu);
 
-	put_on_queue(work->wq, &work->work, WORK_CPU_UNBOUND);
+	pthread_mutex_lock(&queues_lock);
+	put_locked(work->wq, &work->work, WORK_CPU_UNBOUND);
+	pthread_mutex_unlock(&queues_lock);
 }
 
 bool queue_rcu_work(struct workqueue_struct *queue, struct rcu_work *work)
 {
-	if (atomic_long_xchg(&work->work.data, 1))
-		return false;
-	work->wq = queue;
-	call_rcu(&work->rcu, rcu_work_function);
-	return true;
+	bool claimed;
+
+	pthread_mutex_lock(&queues_lock);
+	claimed = claim_locked(&work->work);
+	pthread_mutex_unlock(&queues_lock);
+	if (claimed) {
+		work->wq = queue;
+		call_rcu(&work->rcu, rcu_work_function);
+	}
+	return claimed;
 }
 
-/* With pending: also until it does not wait any more. */
-static bool wait_for_end(struct work_struct *work, bool pending)
+static bool in_use(const struct workqueue_struct *queue, u64 first, u64 last)
+{
+	const struct work_struct *work;
+
+	list_for_each_entry(work, &queue->works, entry)
+		if (work->number >= first && work->number <= last)
+			return true;
+	for (const struct worker *worker = queue->workers; worker; worker = worker->next)
+		if (worker->number && worker->number >= first && worker->number <= last)
+			return true;
+	return false;
+}
+
+/* Until what has these numbers is done; true if it was not. The items may be gone then. */
+static bool wait_for_numbers(const struct workqueue_struct *queue, u64 first, u64 last)
 {
 	bool waited = false;
 
-	might_sleep();
-	pthread_mutex_lock(&queues_lock);
-	while ((pending && work->entry.next && !list_empty(&work->entry)) || runner_of(work)) {
-		waited = true;
+	for (; in_use(queue, first, last); waited = true)
 		pthread_cond_wait(&queues_changed, &queues_lock);
-	}
-	pthread_mutex_unlock(&queues_lock);
 	return waited;
+}
+
+static bool wait_until_idle(struct work_struct *work)
+{
+	struct worker *worker = runner_of(work);
+
+	return worker && wait_for_numbers(worker->queue, worker->number, worker->number);
 }
 
 bool flush_work(struct work_struct *work)
 {
-	return wait_for_end(work, true);
+	bool waited;
+
+	might_sleep();
+	pthread_mutex_lock(&queues_lock);
+	if (on_list(work))
+		waited = wait_for_numbers(work->queue, work->number, work->number);
+	else
+		waited = wait_until_idle(work);
+	pthread_mutex_unlock(&queues_lock);
+	return waited;
 }
 
 bool flush_delayed_work(struct delayed_work *work)
 {
-	if (timer_delete_sync(&work->timer))
-		put_on_queue(work->wq, &work->work, work->cpu);
+	bool late = false;
+
+	pthread_mutex_lock(&queues_lock);
+	if (work->armed) {
+		take_back_delayed(work, &late);
+		if (claim_locked(&work->work))
+			put_locked(work->wq, &work->work, work->cpu);
+	}
+	pthread_mutex_unlock(&queues_lock);
 	return flush_work(&work->work);
 }
 
 bool flush_rcu_work(struct rcu_work *work)
 {
-	if (work_pending(&work->work))
+	bool pending = work_pending(&work->work);
+
+	if (pending)
 		rcu_barrier();
-	return flush_work(&work->work);
+	return flush_work(&work->work) || pending;
+}
+
+/* delayed is NULL or what work is part of. */
+static bool cancel(struct work_struct *work, struct delayed_work *delayed, bool sync,
+		   bool stays_disabled)
+{
+	bool was_pending, late = false;
+
+	pthread_mutex_lock(&queues_lock);
+	was_pending = delayed ? take_back_delayed(delayed, &late) : take_back(work);
+	work->disabled++;
+	if (sync)
+		wait_until_idle(work);
+	work->disabled -= !stays_disabled;
+	pthread_mutex_unlock(&queues_lock);
+	/* Who was told that it is off may free it. */
+	if (delayed && (late || sync))
+		timer_delete_sync(&delayed->timer);
+	return was_pending;
 }
 
 bool cancel_work(struct work_struct *work)
 {
-	if (!take_off(work))
-		return false;
-	atomic_long_set(&work->data, 0);
-	return true;
+	return cancel(work, NULL, false, false);
 }
 
-/* Again if it has queued itself while it was waited for. */
 bool cancel_work_sync(struct work_struct *work)
 {
-	bool was_pending = false;
-
-	do {
-		was_pending |= cancel_work(work);
-		wait_for_end(work, false);
-	} while (work_pending(work));
-	return was_pending;
+	might_sleep();
+	return cancel(work, NULL, true, false);
 }
 
 bool cancel_delayed_work(struct delayed_work *work)
 {
-	if (timer_delete(&work->timer)) {
-		atomic_long_set(&work->work.data, 0);
-		return true;
-	}
-	return cancel_work(&work->work);
+	return cancel(&work->work, work, false, false);
 }
 
 bool cancel_delayed_work_sync(struct delayed_work *work)
 {
-	bool was_pending = false;
+	might_sleep();
+	return cancel(&work->work, work, true, false);
+}
 
-	do {
-		if (timer_delete_sync(&work->timer)) {
-			atomic_long_set(&work->work.data, 0);
-			was_pending = true;
-		}
-		was_pending |= cancel_work(&work->work);
-		wait_for_end(&work->work, false);
-	} while (work_pending(&work->work));
-	return was_pending;
+bool disable_work(struct work_struct *work)
+{
+	return cancel(work, NULL, false, true);
+}
+
+bool disable_work_sync(struct work_struct *work)
+{
+	might_sleep();
+	return cancel(work, NULL, true, true);
+}
+
+bool disable_delayed_work(struct delayed_work *work)
+{
+	return cancel(&work->work, work, false, true);
+}
+
+bool disable_delayed_work_sync(struct delayed_work *work)
+{
+	might_sleep();
+	return cancel(&work->work, work, true, true);
+}
+
+bool enable_work(struct work_struct *work)
+{
+	bool enabled;
+
+	pthread_mutex_lock(&queues_lock);
+	if (!WARN_ON_ONCE(!work->disabled))
+		work->disabled--;
+	enabled = !work->disabled;
+	pthread_mutex_unlock(&queues_lock);
+	return enabled;
 }
 
 unsigned int work_busy(struct work_struct *work)
@@ -325,23 +484,27 @@ unsigned int work_busy(struct work_struct *work)
 	return busy;
 }
 
-static void flush_locked(struct workqueue_struct *queue)
+void __flush_workqueue(struct workqueue_struct *queue)
+{
+	might_sleep();
+	pthread_mutex_lock(&queues_lock);
+	wait_for_numbers(queue, 1, last_number);
+	pthread_mutex_unlock(&queues_lock);
+}
+
+static void drain_locked(struct workqueue_struct *queue)
 {
 	while (!list_empty(&queue->works) || queue->nr_running)
 		pthread_cond_wait(&queues_changed, &queues_lock);
 }
 
-void __flush_workqueue(struct workqueue_struct *queue)
+/* Also until work has stopped to queue itself. */
+void drain_workqueue(struct workqueue_struct *queue)
 {
 	might_sleep();
 	pthread_mutex_lock(&queues_lock);
-	flush_locked(queue);
+	drain_locked(queue);
 	pthread_mutex_unlock(&queues_lock);
-}
-
-void drain_workqueue(struct workqueue_struct *queue)
-{
-	__flush_workqueue(queue);
 }
 
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...)
@@ -355,16 +518,24 @@ struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, i
 	vsnprintf(queue->name, sizeof(queue->name), name, args);
 	va_end(args);
 	INIT_LIST_HEAD(&queue->works);
-	queue->max_workers = flags & __WQ_ORDERED ? 1 : MAX_WORKERS;
-	if (max_active > 0 && (flags & WQ_UNBOUND))
-		queue->max_workers = min((unsigned int)max_active, queue->max_workers);
+	queue->flags = flags;
+	queue->max_active = clamp(max_active ? max_active : WQ_DFL_ACTIVE, 1, (int)WQ_MAX_ACTIVE);
+	pthread_mutex_lock(&queues_lock);
+	queue->next = queues;
+	queues = queue;
+	pthread_mutex_unlock(&queues_lock);
 	return queue;
 }
 
 void destroy_workqueue(struct workqueue_struct *queue)
 {
+	struct workqueue_struct **link = &queues;
+
 	pthread_mutex_lock(&queues_lock);
-	flush_locked(queue);
+	drain_locked(queue);
+	while (*link != queue)
+		link = &(*link)->next;
+	*link = queue->next;
 	queue->ending = true;
 	pthread_cond_broadcast(&queues_changed);
 	while (queue->nr_workers)
@@ -388,4 +559,46 @@ int schedule_on_each_cpu(work_func_t function)
 		flush_work(&works[cpu]);
 	free(works);
 	return 0;
+}
+
+static bool somebody_works(void)
+{
+	bool works = false;
+
+	pthread_mutex_lock(&queues_lock);
+	for (struct workqueue_struct *queue = queues; queue && !works; queue = queue->next)
+		works = queue->nr_running || !list_empty(&queue->works);
+	pthread_mutex_unlock(&queues_lock);
+	return works;
+}
+
+static void report_work(const struct workqueue_struct *queue, work_func_t function,
+			const char *what)
+{
+	char name[128];
+
+	symbol_text((const void *)function, name, sizeof(name));
+	fprintf(stderr, "usermm module: leak: work %s of queue %s %s\n", name, queue->name, what);
+}
+
+#define ENDING_MILLISECONDS 200
+
+void module_works_report(void)
+{
+	const struct work_struct *work;
+
+	for (int i = 0; i < ENDING_MILLISECONDS && somebody_works(); i++)
+		usleep(1000);
+	pthread_mutex_lock(&queues_lock);
+	for (struct workqueue_struct *queue = queues; queue; queue = queue->next) {
+		for (struct worker *worker = queue->workers; worker; worker = worker->next)
+			if (worker->number)
+				report_work(queue, worker->current_function, "still runs");
+		list_for_each_entry(work, &queue->works, entry)
+			report_work(queue, work->func, "still waits");
+		if (queue != &system_queue)
+			fprintf(stderr, "usermm module: leak: work queue %s was not destroyed\n",
+				queue->name);
+	}
+	pthread_mutex_unlock(&queues_lock);
 }

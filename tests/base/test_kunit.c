@@ -108,8 +108,10 @@ static void test_kunit_reports_failures(struct kunit *test)
 	expect_text(test, report, "ASSERTION FAILED at ");
 	expect_text(test, report, "    not ok 3 inner_asserts\n");
 	expect_text(test, report, "    ok 4 inner_skips # SKIP no such thing\n");
-	expect_text(test, report, "        not ok 2 param-1\n        ok 3 param-2\n        1..3\n");
-	expect_text(test, report, "\nnot ok 1 inner\n");
+	expect_text(test, report, "        not ok 2 param-1\n        ok 3 param-2\n"
+		    "    # inner_param: pass:2 fail:1 skip:0 total:3\n");
+	expect_text(test, report, "\n# inner: pass:1 fail:3 skip:1 total:5\n"
+		    "# Totals: pass:3 fail:3 skip:1 total:7\nnot ok 1 inner\n");
 }
 
 static void test_kunit_filter(struct kunit *test)

@@ -295,6 +295,15 @@ static void test_bitmap_against_array(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bitmap_parselist("1-3,7\n", map, 200), 0);
 	KUNIT_EXPECT_EQ(test, map[0], 0x8eUL);
 	KUNIT_EXPECT_EQ(test, bitmap_parselist("3-1", map, 200), -EINVAL);
+	KUNIT_EXPECT_EQ(test, bitmap_parselist("0-10:2/4 , 20", map, 200), 0);
+	KUNIT_EXPECT_EQ(test, bitmap_weight(map, 200), 7u);
+	KUNIT_EXPECT_TRUE(test, test_bit(9, map) && !test_bit(10, map) && test_bit(20, map));
+	KUNIT_EXPECT_EQ(test, bitmap_parselist("100-N", map, 200), 0);
+	KUNIT_EXPECT_EQ(test, bitmap_weight(map, 200), 100u);
+	KUNIT_EXPECT_EQ(test, bitmap_parselist("all:1/2", map, 200), 0);
+	KUNIT_EXPECT_EQ(test, bitmap_weight(map, 200), 100u);
+	KUNIT_EXPECT_EQ(test, bitmap_parselist("1-4:2/0", map, 200), -EINVAL);
+	KUNIT_EXPECT_EQ(test, bitmap_parselist("1x", map, 200), -EINVAL);
 	KUNIT_EXPECT_EQ(test, bitmap_parselist("200", map, 200), -ERANGE);
 }
 

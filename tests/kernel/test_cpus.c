@@ -237,8 +237,8 @@ static void readers_and_writers(struct shared *shared, unsigned int index)
 			write_lock(&shared->rwlock);
 			down_write_trylock(&shared->rwsem) ? up_write(&shared->rwsem) : (void)0;
 			write_seqlock(&shared->seq);
-			shared->plain++;
-			shared->copy++;
+			WRITE_ONCE(shared->plain, shared->plain + 1);
+			WRITE_ONCE(shared->copy, shared->copy + 1);
 			write_sequnlock(&shared->seq);
 			write_unlock(&shared->rwlock);
 			continue;
@@ -329,6 +329,51 @@ static void test_calls_between_cpus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smp_call_function_single((int)nr_cpu_ids, note_call, shared, 1),
 			-ENXIO);
 	free_percpu(shared->counters);
+}
+
+static int spins_until_called(void *data)
+{
+	struct shared *shared = data;
+
+	preempt_disable();
+	complete(&shared->done);
+	while (!atomic_read(&shared->atomic))
+		cpu_relax();
+	preempt_enable();
+	complete(&shared->done);
+	return 0;
+}
+
+static void ends_spinning(void *data)
+{
+	struct shared *shared = data;
+
+	atomic_add(!in_hardirq() || !irqs_disabled(), &shared->errors);
+	atomic_set(&shared->atomic, 1);
+}
+
+/*
+ * On this thread's CPU, which goes on elsewhere. Interrupts are on there, so it is called
+ * though it does not let go.
+ */
+static void test_spinning_cpu(struct kunit *test)
+{
+	struct shared *shared = new_shared(test);
+	int cpu = smp_processor_id();
+	struct task_struct *task;
+
+	if (nr_cpu_ids < 2)
+		kunit_skip(test, "one CPU");
+	init_completion(&shared->done);
+	task = kthread_create(spins_until_called, shared, "spins");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	kthread_bind(task, (unsigned int)cpu);
+	wake_up_process(task);
+	wait_for_completion(&shared->done);
+	KUNIT_EXPECT_NE(test, smp_processor_id(), cpu);
+	KUNIT_EXPECT_EQ(test, smp_call_function_single(cpu, ends_spinning, shared, 1), 0);
+	wait_for_completion(&shared->done);
+	KUNIT_EXPECT_EQ(test, atomic_read(&shared->errors), 0);
 }
 
 static void test_set_cpus_allowed(struct kunit *test)
@@ -459,6 +504,7 @@ static struct kunit_case cpus_cases[] = {
 	KUNIT_CASE(test_locks_exclude),
 	KUNIT_CASE(test_readers_and_writers),
 	KUNIT_CASE(test_calls_between_cpus),
+	KUNIT_CASE(test_spinning_cpu),
 	KUNIT_CASE(test_set_cpus_allowed),
 	KUNIT_CASE(test_synchronize_rcu_waits),
 	KUNIT_CASE(test_call_rcu_and_barrier),

@@ -10,9 +10,15 @@
 
 static char text[400];
 
-#define EXPECT_TEXT(test, expected, ...)				\
+/* What the compiler warns of, as it knows libc's rules. */
+static int (*volatile snprintf_unchecked)(char *, size_t, const char *, ...) = snprintf;
+
+#define EXPECT_TEXT(test, expected, ...) EXPECT_TEXT_OF(snprintf, test, expected, __VA_ARGS__)
+#define EXPECT_ODD(test, expected, ...) \
+	EXPECT_TEXT_OF(snprintf_unchecked, test, expected, __VA_ARGS__)
+#define EXPECT_TEXT_OF(function, test, expected, ...)			\
 	do {								\
-		int length_ = snprintf(text, sizeof(text), __VA_ARGS__); \
+		int length_ = function(text, sizeof(text), __VA_ARGS__); \
 									\
 		KUNIT_EXPECT_STREQ(test, text, expected);		\
 		KUNIT_EXPECT_EQ(test, length_, (int)strlen(expected));	\
@@ -25,6 +31,48 @@ static void test_plain_conversions(struct kunit *test)
 	EXPECT_TEXT(test, "  ab|ab  |a", "%4s|%-4s|%.1s", "ab", "ab", "ab");
 	EXPECT_TEXT(test, "   7|7   ", "%*d|%-*d", 4, 7, 4, 7);
 	EXPECT_TEXT(test, "c 12 3", "%c %zu %hu", 'c', (size_t)12, (unsigned short)3);
+}
+
+/* Where libc does otherwise. */
+static void test_conversions_of_the_kernel(struct kunit *test)
+{
+	EXPECT_ODD(test, "0x0 0x00000000 0 010 0X1F", "%#x %#010x %#o %#o %#X", 0, 0, 0, 8, 0x1f);
+	EXPECT_ODD(test, "00005|005  |  005|0", "%05.3d|%-5.3d|%5.3d|%.0d",
+		       5, 5, 5, 0);
+	EXPECT_ODD(test, "+5| 5|-5|+05|-0005", "%+d|% d|%+d|%+03d|%05d", 5, 5, -5, 5, -5);
+	EXPECT_ODD(test, "(null)|(nu|    (null)|(efault)",
+		       "%s|%.3s|%10s|%s", (char *)NULL, (char *)NULL, (char *)NULL, (char *)16);
+	EXPECT_ODD(test, "-1 255 65535 -1", "%hhd %hhu %hu %hd", 0xff, 0xffu, 0xffffu, 0xffff);
+	EXPECT_ODD(test, "ab  |  ab|ab|", "%*s|%*.*s|%.*s|%.*s", -4, "ab", 4, 2, "abc", -1, "ab",
+		    0, "ab");
+	EXPECT_ODD(test, "-9223372036854775808 9223372036854775808", "%lld %Lu", LLONG_MIN,
+		    1ULL << 63);
+	EXPECT_ODD(test, "1777777777777777777777", "%llo", ~0ULL);
+	EXPECT_ODD(test, "   c|c   ", "%4c|%-4c", 'c', 'c');
+}
+
+static void test_addresses(struct kunit *test)
+{
+	static const u8 ipv4[4] = { 192, 168, 0, 1 };
+	static const u8 ipv6[16] = { 0x20, 1, 0xd, 0xb8, [14] = 0, [15] = 1 };
+	static const u8 zeros[16], middle[16] = { 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3 };
+	static const u8 bytes[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+
+	EXPECT_TEXT(test, "192.168.0.1 192.168.000.001 1.0.168.192", "%pI4 %pi4 %pI4l", ipv4, ipv4,
+		    ipv4);
+	EXPECT_TEXT(test, "2001:0db8:0000:0000:0000:0000:0000:0001", "%pI6", ipv6);
+	EXPECT_TEXT(test, "20010db8000000000000000000000001", "%pi6", ipv6);
+	EXPECT_TEXT(test, "2001:db8::1 :: 1:0:0:2::3", "%pI6c %pI6c %pI6c", ipv6, zeros, middle);
+	EXPECT_TEXT(test, "00010203-0405-0607-0809-0a0b0c0d0e0f", "%pU", bytes);
+	EXPECT_TEXT(test, "03020100-0504-0706-0809-0A0B0C0D0E0F", "%pUL", bytes);
+	EXPECT_TEXT(test, "05:04:03:02:01:00 000102030405 00-01-02-03-04-05", "%pMR %pm %pMF", bytes,
+		    bytes, bytes);
+	EXPECT_TEXT(test, "(null) (efault) 0000000000000000", "%pI4 %pM %p", (void *)NULL,
+		    (void *)8, (void *)NULL);
+	EXPECT_TEXT(test, "-EPROBE_DEFER -1000 0000000000001234", "%pe %pe %pe",
+		    ERR_PTR(-EPROBE_DEFER), ERR_PTR(-1000), (void *)0x1234);
+	/* Whatever letters stand behind %p are taken. */
+	EXPECT_TEXT(test, "0000000000001234, x", "%pxyz, %c", (void *)0x1234, 'x');
 }
 
 static noinline void some_function(void)
@@ -190,6 +238,8 @@ static void test_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kstrtoint("12x", 0, &i), -EINVAL);
 	KUNIT_EXPECT_EQ(test, kstrtoint("", 0, &i), -EINVAL);
 	KUNIT_EXPECT_EQ(test, kstrtou8("256", 0, &byte), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtouint("18446744073709551616x", 0, &u), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtouint("0x", 0, &u), -EINVAL);
 	KUNIT_EXPECT_EQ(test, kstrtobool("on", &b), 0);
 	KUNIT_EXPECT_TRUE(test, b);
 	KUNIT_EXPECT_EQ(test, memparse("16Mx", &end), 16ULL << 20);
@@ -215,7 +265,9 @@ static void test_strings(struct kunit *test)
 
 static struct kunit_case printk_cases[] = {
 	KUNIT_CASE(test_plain_conversions),
+	KUNIT_CASE(test_conversions_of_the_kernel),
 	KUNIT_CASE(test_pointer_conversions),
+	KUNIT_CASE(test_addresses),
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_log_lines),
 	KUNIT_CASE(test_ratelimit),

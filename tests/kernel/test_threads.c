@@ -66,7 +66,7 @@ static int sleep_until_stopped(void *data)
 		if (kthread_should_stop())
 			break;
 		schedule();
-		sleeper->rounds++;
+		WRITE_ONCE(sleeper->rounds, sleeper->rounds + 1);
 	}
 	__set_current_state(TASK_RUNNING);
 	return 0;
@@ -205,6 +205,37 @@ static int wait_for_token(void *data)
 	wait_event_interruptible_exclusive(crowd->queue, take_token(crowd));
 	up(&crowd->awake);
 	return 0;
+}
+
+static int completes_late(void *done)
+{
+	msleep(5);
+	complete(done);
+	return 0;
+}
+
+/* The longest times are none that pass at once, and none that never began. */
+static void test_long_timeouts(struct kunit *test)
+{
+	DECLARE_COMPLETION_ONSTACK(done);
+	struct task_struct *task;
+
+	complete(&done);
+	KUNIT_EXPECT_GT(test, wait_for_completion_timeout(&done, ULONG_MAX), 0UL);
+	task = kthread_run(completes_late, &done, "late");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	KUNIT_EXPECT_GT(test, wait_for_completion_timeout(&done, MAX_SCHEDULE_TIMEOUT), 1000UL);
+	task = kthread_run(completes_late, &done, "late");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	KUNIT_EXPECT_GT(test, wait_for_completion_timeout(&done, LONG_MAX - 1), 1000UL);
+	complete(&done);
+	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&done, 0), 1UL);
+	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&done, 0), 0UL);
+	/* Sleeping where the thread only must not leave its CPU is fine. */
+	migrate_disable();
+	msleep(1);
+	KUNIT_EXPECT_FALSE(test, in_atomic());
+	migrate_enable();
 }
 
 static void test_wait_event_exclusive(struct kunit *test)
@@ -422,6 +453,7 @@ static struct kunit_case threads_cases[] = {
 	KUNIT_CASE(test_park),
 	KUNIT_CASE(test_completion_ping_pong),
 	KUNIT_CASE(test_completion_counts),
+	KUNIT_CASE(test_long_timeouts),
 	KUNIT_CASE(test_wait_event_exclusive),
 	KUNIT_CASE(test_wait_event_timeout),
 	KUNIT_CASE(test_work_runs_alone),

@@ -7,8 +7,11 @@
 Each case says what the exit status, standard output and standard error have to be.
 """
 import os
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -86,6 +89,115 @@ class Results(unittest.TestCase):
                            [rf"BUG: .* in {function}", r"Call Trace:\n", r"\n  crash_init\+0x",
                             "ended by signal"], ["not reached"])
 
+    def test_crashes_everywhere_are_located(self):
+        for where in ("init", "exit", "kthread", "timer", "work"):
+            for how, function, status in (("stack", "overflows_the_stack", 139),
+                                          ("call", "calls_nothing", 139),
+                                          ("bug_in_lock", "fails_with_a_lock", 134)):
+                with self.subTest(where=where, how=how):
+                    result = run("trouble.c", f"how={how}", f"where={where}")
+                    self.check(result, status, ["before"],
+                               [rf"BUG: .* in {function}", rf"\n  {function}", "ended by signal"])
+                    self.assertEqual(result.stderr.count("BUG:"), 1, result.stderr)
+        self.check(run("trouble.c", "how=partial_line"), 139, [r"\] so far\n"],
+                   [r"in the sources:\n(.*\n)?.*happens at trouble\.c:\d+"])
+
+    def test_hangs_are_located(self):
+        for how, patterns in (("loop", ["loops_without_interrupts"]), ("wait", ["happens|init"]),
+                              ("lock", ["takes_it_twice"]),
+                              ("deadlock", ["takes_first_second",
+                                            "thread opponent is in takes_second_first"])):
+            for where in ("init", "exit") if how == "wait" else ("init",):
+                with self.subTest(how=how, where=where):
+                    self.check(run("--timeout=1", "trouble.c", f"how={how}", f"where={where}"),
+                               124, err=["still running after 1 seconds", *patterns])
+
+    def test_what_would_still_run_is_reported(self):
+        for how, line in (("timer", "timer of timer_function.* is still pending"),
+                          ("hrtimer", "timer of hrtimer_function.* is still pending"),
+                          ("delayed", "timer of work_function.* is still pending"),
+                          ("queue", "work queue left_over was not destroyed"),
+                          ("percpu", "leak: 8 bytes of each CPU's memory")):
+            with self.subTest(how):
+                result = run("trouble.c", f"how={how}", "where=behind")
+                self.check(result, 0, ["after"], [line])
+                self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.check(run("trouble.c", "how=stays", "where=kthread"), 0,
+                   err=["thread troubled still runs"])
+        self.assertEqual(run("trouble.c", "how=rcu", "where=behind").stderr, "")
+
+    def test_halves_of_a_module(self):
+        for sources in (("halves_init.c", "halves_exit.c"), ("halves_exit.c", "halves_init.c")):
+            with self.subTest(sources):
+                self.check(run("text=last", *sources, "result=0"), 0,
+                           [r"(?s)circle 505\n.*gone with last\n"])
+                self.check(run(*sources, "result=-5"), 5, ["circle"], ["EIO"], ["gone"])
+
+    def test_sources_of_the_same_name(self):
+        self.check(run("ok.c", "elsewhere/ok.c"), 0,
+                   ["(?s)ok: loaded.*elsewhere: loaded.*elsewhere: unloaded.*ok: unloaded"])
+        self.check(run("elsewhere/ok.c"), 0, ["(?s)elsewhere: loaded.*elsewhere: unloaded"])
+
+    def test_quotes_in_parameters(self):
+        self.check(run("params.c", 'a_charp="two words"', 'a_string="x"', 'an_array="1,2"',
+                       'words="a b",c'), 0, [r"texts two words x\n", r"array 2: 1 2 0 0\n"])
+        self.check(run("params.c", '"a_charp=two words"', "a_string="), 0,
+                   [r"texts two words \n"])
+        result = run("params.c", "a_charp=" + 1025 * "x")
+        self.check(result, 2, not_out=["."])
+        self.assertEqual(result.stderr.count("\n"), 1)
+
+    def test_nothing_is_left_when_it_is_ended(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            with self.subTest(number), tempfile.TemporaryDirectory() as folder:
+                process = subprocess.Popen(
+                    [USERMM, "module", "trouble.c", "how=wait"], cwd=HERE, text=True,
+                    stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder})
+                process.stdout.readline()
+                task = Path("/proc", str(process.pid), "task", str(process.pid))
+                children = (task / "children").read_text().split()
+                self.assertEqual(len(children), 1)
+                process.send_signal(number)
+                self.assertEqual(process.wait(LIMIT_SECONDS), -number)
+                process.stdout.close()
+                self.assertFalse(os.path.exists(f"/proc/{children[0]}"))
+                self.assertEqual(os.listdir(folder), [])
+
+    def test_compiler_is_ended_with_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fifo = os.path.join(folder, "slow.h")
+            os.mkfifo(fifo)
+            Path(folder, "slow.c").write_text('#include "slow.h"\n')
+            tmp = Path(folder, "tmp")
+            tmp.mkdir()
+            process = subprocess.Popen([USERMM, "module", "slow.c"], cwd=folder,
+                                       env={**os.environ, "TMPDIR": str(tmp)})
+            # It opens the file when it gets there: the other end blocks until then.
+            with open(fifo, "w"):
+                process.send_signal(signal.SIGTERM)
+                self.assertEqual(process.wait(LIMIT_SECONDS), -signal.SIGTERM)
+            self.assertEqual(os.listdir(tmp), [])
+
+    def test_places(self):
+        with tempfile.TemporaryDirectory() as folder:
+            odd = Path(folder, "a folder with blanks")
+            odd.mkdir()
+            shutil.copy(HERE / "ok.c", odd / "ok ay.c")
+            odd.chmod(0o555)
+            result = subprocess.run([USERMM, "module", "ok ay.c"], cwd=odd, text=True,
+                                    capture_output=True, timeout=LIMIT_SECONDS)
+            self.check(result, 0, ["loaded"])
+            odd.chmod(0o755)
+        self.check(run("ok.c", env={"TMPDIR": "/nowhere"}), 1, err=["/nowhere.*No such file"])
+        self.check(run("ok.c", env={"TMPDIR": ""}), 0, ["loaded"])
+
+    def test_at_the_same_time(self):
+        processes = [subprocess.Popen([USERMM, "module", "result.c", f"result=-{n}"], cwd=HERE,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                     for n in range(1, 7)]
+        self.assertEqual([process.wait(LIMIT_SECONDS) for process in processes],
+                         [1, 2, 3, 4, 5, 6])
+
     def test_hang_is_stopped_and_located(self):
         self.check(run("--timeout=2", "crash.c", "how=loop"), 124,
                    err=["still running after 2 seconds", r"is in runs_forever\+0x",
@@ -120,11 +232,20 @@ class Results(unittest.TestCase):
 
     def test_wrong_arguments(self):
         for arguments in ([], ["nothing.c"], ["a=1"], ["--what", "ok.c"], ["--timeout=x", "ok.c"],
+                          ["--timeout=", "ok.c"], ["--timeout= 1", "ok.c"],
+                          ["--timeout=-1", "ok.c"], ["--timeout=99999999999", "ok.c"],
+                          ["ok.c", "elsewhere"], ["ok.c", "elsewhere/ok"],
                           ["--linux=6", "ok.c"], ["-o", "nope=1", "ok.c"]):
             with self.subTest(arguments):
                 result = run(*arguments)
                 self.check(result, 2)
                 self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
+    def test_folder_for_a_source(self):
+        with tempfile.TemporaryDirectory(suffix=".c") as folder:
+            result = run(folder)
+            self.check(result, 2, err=["Is a directory"])
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
 
     def test_headers_stand_alone(self):
         headers = HERE.parent.parent / "include" / "kernel"
@@ -140,6 +261,15 @@ class Results(unittest.TestCase):
     def test_compiler_of_choice(self):
         self.check(run("ok.c", env={"CC": "no-such-compiler"}), 1, err=["no-such-compiler"])
         self.check(run("--compile-only", "ok.c"), 0)
+        self.check(run("ok.c", env={"CC": " cc  -DA_DEFINE=1 "}), 0, ["loaded"])
+        self.check(run("-D", "UNUSED", "-I", str(HERE), "--timeout=0", "ok.c"), 0, ["loaded"])
+        result = run("ok.c", env={"CC": "", "PATH": "/nowhere"})
+        self.check(result, 1, err=["no C compiler is installed"])
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        if shutil.which("clang"):
+            self.check(run("ok.c", env={"CC": "clang"}), 0, ["loaded"])
+            self.check(run("trouble.c", "how=call", env={"CC": "clang"}), 139,
+                       err=["in (calls_nothing|happens|trouble_init)"])
 
 
 if __name__ == "__main__":

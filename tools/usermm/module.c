@@ -20,6 +20,7 @@
 #include "base/compiler.h"
 #include "command.h"
 #include "module.h"
+#include "module_child.h"
 
 #define KERNEL_LIBRARY "libusermm_kernel.so"
 #define TIMEOUT_SECONDS 120
@@ -28,6 +29,7 @@
 static const char *const compiler_flags[] = {
 	"-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fno-strict-overflow",
 	"-fno-delete-null-pointer-checks", "-fPIE",
+	"-fno-optimize-sibling-calls",		/* a caller is on the stack */
 	"-Wno-pointer-sign", "-Wno-attributes", "-Werror=implicit-function-declaration",
 	"-Werror=implicit-int", "-Werror=int-conversion", "-D__KERNEL__=1", "-DMODULE=1",
 };
@@ -38,6 +40,12 @@ static const struct {
 	{ "include/kernel", "include" },		/* beside a build tree */
 	{ "../include/kernel", "../include" },		/* in the source tree */
 	{ "../include/usermm/kernel", "../include" },	/* installed */
+};
+
+/* Where the list of names may be, in the order of header_folders. */
+static const char *const name_lists[] = {
+	"../docs/KERNEL-HEADERS.md", "docs/KERNEL-HEADERS.md",
+	"../share/doc/usermm/KERNEL-HEADERS.md",
 };
 
 static bool find_headers(struct module_job *job)
@@ -104,7 +112,7 @@ static bool take_timeout(struct module_job *job, const char *text)
 
 	errno = 0;
 	job->timeout = strtoul(text, &end, 10);
-	if (errno || *end || end == text || *text == '-' || job->timeout > INT_MAX)
+	if (errno || *end || *text < '0' || *text > '9' || job->timeout > INT_MAX)
 		return bad_argument("not a number of seconds:", text);
 	return true;
 }
@@ -112,6 +120,12 @@ static bool take_timeout(struct module_job *job, const char *text)
 static bool is_compiler_flag(const char *argument)
 {
 	return argument[0] == '-' && argument[1] && strchr("DUIOWfgms", argument[1]);
+}
+
+/* "-D X", "-I FOLDER" */
+static bool takes_another(const char *argument)
+{
+	return argument[0] == '-' && argument[1] && strchr("DUI", argument[1]) && !argument[2];
 }
 
 static bool take_argument(struct module_job *job, char *argument)
@@ -130,9 +144,22 @@ static bool take_argument(struct module_job *job, char *argument)
 		return bad_argument("unknown option", argument);
 	else if (!equals && ends_with(argument, ".c"))
 		job->sources[job->nr_sources++] = argument;
+	else if (!equals && (strchr(argument, '/') || !access(argument, F_OK)))
+		return bad_argument("neither a source (FILE.c) nor a parameter:", argument);
 	else
 		job->params[job->nr_params++] = argument;
 	return true;
+}
+
+static bool is_readable(const char *source)
+{
+	struct stat stat_of;
+	int error = stat(source, &stat_of) || access(source, R_OK) ? errno :
+		    S_ISDIR(stat_of.st_mode) ? EISDIR : 0;
+
+	if (error)
+		fprintf(stderr, "usermm module: %s: %s\n", source, strerror(error));
+	return !error;
 }
 
 static bool take_arguments(struct module_job *job, int argc, char **argv)
@@ -145,6 +172,9 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 		if (!strcmp(argv[i], "-o") && i + 1 < argc) {
 			if (!take_options("module", argv[++i]))
 				return false;
+		} else if (takes_another(argv[i]) && i + 1 < argc) {
+			job->flags[job->nr_flags++] = argv[i];
+			job->flags[job->nr_flags++] = argv[++i];
 		} else if (!take_argument(job, argv[i])) {
 			return false;
 		}
@@ -155,45 +185,67 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 		return false;
 	}
 	for (unsigned int i = 0; i < job->nr_sources; i++)
-		if (access(job->sources[i], R_OK)) {
-			fprintf(stderr, "usermm module: %s: %s\n", job->sources[i],
-				strerror(errno));
+		if (!is_readable(job->sources[i]))
 			return false;
-		}
 	return true;
 }
 
-static int run_to_end(char *const *argv)
+/* False if it did not end well; *missing if it is not there at all. */
+static bool run_to_end(const struct module_job *job, char *const *argv, bool *missing)
 {
-	pid_t pid = fork();
+	pid_t pid = child_start(argv, job->folder, STDOUT_FILENO);
 	int status;
 
-	if (!pid) {
-		execvp(argv[0], argv);
-		fprintf(stderr, "usermm module: %s: %s\n", argv[0], strerror(errno));
-		_exit(EXIT_NOT_FOUND);
+	if (pid < 0)
+		return false;
+	if (child_wait(pid, 0, &status) != CHILD_ENDED) {
+		child_kill(pid);
+		*missing = true;
+		return false;
 	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return pid > 0 ? status : -1;
+	*missing = WIFEXITED(status) && (WEXITSTATUS(status) == EXIT_NOT_FOUND ||
+					 WEXITSTATUS(status) == EXIT_NOT_EXECUTABLE);
+	return !status;
 }
 
-static const char *compiler(void)
+bool module_is_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	char file[PATH_MAX];
+
+	while (path && *path) {
+		size_t length = strcspn(path, ":");
+
+		snprintf(file, sizeof(file), "%.*s/%s", (int)length, path, name);
+		if (!access(file, X_OK))
+			return true;
+		path += length + (path[length] == ':');
+	}
+	return false;
+}
+
+/* CC may have arguments, as for make. */
+static bool find_compiler(struct module_job *job)
 {
 	static const char *const names[] = { "cc", "gcc", "clang" };
 	const char *chosen = getenv("CC");
-	char command[64];
+	char *word, *rest;
 
-	if (chosen && *chosen)
-		return chosen;
-	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(command, sizeof(command), "command -v %s >/dev/null", names[i]);
-		if (!system(command))
-			return names[i];
+	if (chosen && chosen[strspn(chosen, " \t")]) {
+		snprintf(job->compiler_text, sizeof(job->compiler_text), "%s", chosen);
+		for (word = strtok_r(job->compiler_text, " \t", &rest);
+		     word && job->nr_compiler < MODULE_MAX_ARGUMENTS;
+		     word = strtok_r(NULL, " \t", &rest))
+			job->compiler[job->nr_compiler++] = word;
+		return true;
 	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
+		if (module_is_in_path(names[i])) {
+			job->compiler[job->nr_compiler++] = names[i];
+			return true;
+		}
 	fprintf(stderr, "usermm module: no C compiler is installed (cc, gcc or clang)\n");
-	return NULL;
+	return false;
 }
 
 /* As kbuild does: the file's name without its end, and _ for -. */
@@ -211,12 +263,18 @@ static void module_name(const char *source, char *name, size_t size)
 			*name = '_';
 }
 
-static bool compile(const struct module_job *job, const char *cc, unsigned int number)
+static unsigned int put_compiler(const struct module_job *job, const char **argv)
 {
-	const char *argv[MODULE_MAX_ARGUMENTS + 32];
+	memcpy(argv, job->compiler, job->nr_compiler * sizeof(*argv));
+	return job->nr_compiler;
+}
+
+static bool compile(const struct module_job *job, unsigned int number, bool *missing)
+{
+	const char *argv[2 * MODULE_MAX_ARGUMENTS + 32];
 	char name[NAME_MAX + 1], modname[NAME_MAX + 32], basename[NAME_MAX + 32];
 	char kernel[PATH_MAX + 2], public[PATH_MAX + 2], object[PATH_MAX + 16];
-	unsigned int n = 0;
+	unsigned int n = put_compiler(job, argv);
 
 	module_name(job->sources[number], name, sizeof(name));
 	snprintf(modname, sizeof(modname), "-DKBUILD_MODNAME=\"%s\"", name);
@@ -224,7 +282,6 @@ static bool compile(const struct module_job *job, const char *cc, unsigned int n
 	snprintf(kernel, sizeof(kernel), "-I%s", job->kernel_headers);
 	snprintf(public, sizeof(public), "-I%s", job->public_headers);
 	snprintf(object, sizeof(object), "%s/%u.o", job->folder, number);
-	argv[n++] = cc;
 	for (unsigned int i = 0; i < ARRAY_SIZE(compiler_flags); i++)
 		argv[n++] = compiler_flags[i];
 	argv[n++] = kernel;
@@ -234,24 +291,23 @@ static bool compile(const struct module_job *job, const char *cc, unsigned int n
 	for (unsigned int i = 0; i < job->nr_flags; i++)
 		argv[n++] = job->flags[i];
 	argv[n++] = "-c";
-	argv[n++] = job->sources[number];
 	argv[n++] = "-o";
 	argv[n++] = object;
+	argv[n++] = job->sources[number];
 	argv[n] = NULL;
-	return !run_to_end((char **)argv);
+	return run_to_end(job, (char **)argv, missing);
 }
 
-static bool link_objects(const struct module_job *job, const char *cc)
+static bool link_objects(const struct module_job *job, bool *missing)
 {
 	static char objects[MODULE_MAX_ARGUMENTS][PATH_MAX + 16];
-	const char *argv[MODULE_MAX_ARGUMENTS + 16];
+	const char *argv[2 * MODULE_MAX_ARGUMENTS + 16];
+	unsigned int n = put_compiler(job, argv);
 	char rpath[PATH_MAX + 16], *slash;
-	unsigned int n = 0;
 
 	snprintf(rpath, sizeof(rpath), "-Wl,-rpath,%s", job->library);
 	slash = strrchr(rpath, '/');
 	*slash = '\0';
-	argv[n++] = cc;
 	argv[n++] = "-pie";
 	for (unsigned int i = 0; i < job->nr_sources; i++) {
 		snprintf(objects[i], sizeof(objects[i]), "%s/%u.o", job->folder, i);
@@ -262,21 +318,33 @@ static bool link_objects(const struct module_job *job, const char *cc)
 	argv[n++] = "-o";
 	argv[n++] = job->program;
 	argv[n] = NULL;
-	return !run_to_end((char **)argv);
+	return run_to_end(job, (char **)argv, missing);
+}
+
+static void say_where_names_are(void)
+{
+	char path[PATH_MAX];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(name_lists); i++)
+		if (beside_program(name_lists[i], path)) {
+			fprintf(stderr, "usermm module: not built; the names that are supported "
+					"are listed in %s\n", path);
+			return;
+		}
+	fprintf(stderr, "usermm module: not built; docs/KERNEL-HEADERS.md of usermm lists the "
+			"names that are supported\n");
 }
 
 static bool build(const struct module_job *job)
 {
-	const char *cc = compiler();
-	bool built = cc;
+	bool built = true, missing = false;
 
 	for (unsigned int i = 0; built && i < job->nr_sources; i++)
-		built = compile(job, cc, i);
+		built = compile(job, i, &missing);
 	if (built && !job->compile_only)
-		built = link_objects(job, cc);
-	if (cc && !built)
-		fprintf(stderr, "usermm module: not built; docs/KERNEL-HEADERS.md lists the names "
-				"that are supported\n");
+		built = link_objects(job, &missing);
+	if (!built && !missing)
+		say_where_names_are();
 	return built;
 }
 
@@ -286,10 +354,24 @@ static int remove_entry(const char *path, const struct stat *stat, int type, str
 	return remove(path);
 }
 
+static bool make_folder(struct module_job *job)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(job->folder, sizeof(job->folder), "%s/usermm-module-XXXXXX",
+		 tmp && *tmp ? tmp : "/tmp");
+	if (mkdtemp(job->folder)) {
+		snprintf(job->program, sizeof(job->program), "%s/module", job->folder);
+		snprintf(job->trace, sizeof(job->trace), "%s/trace", job->folder);
+		return true;
+	}
+	fprintf(stderr, "usermm module: %s: %s\n", job->folder, strerror(errno));
+	return false;
+}
+
 int command_module(int argc, char **argv)
 {
-	struct module_job job = { .timeout = TIMEOUT_SECONDS };
-	const char *tmp = getenv("TMPDIR");
+	static struct module_job job = { .timeout = TIMEOUT_SECONDS };
 	int code = 1;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
@@ -298,14 +380,14 @@ int command_module(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!find_headers(&job) || !find_library(&job))
 		return EXIT_NO_LIBRARY;
-	snprintf(job.folder, sizeof(job.folder), "%s/usermm-module-XXXXXX", tmp ? tmp : "/tmp");
-	if (!mkdtemp(job.folder)) {
-		fprintf(stderr, "usermm module: %s: %s\n", job.folder, strerror(errno));
+	if (!find_compiler(&job))
 		return 1;
+	child_signals_hold();
+	if (make_folder(&job)) {
+		if (build(&job))
+			code = job.compile_only ? 0 : module_job_run(&job);
+		nftw(job.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 	}
-	snprintf(job.program, sizeof(job.program), "%s/module", job.folder);
-	if (build(&job))
-		code = job.compile_only ? 0 : module_job_run(&job);
-	nftw(job.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	child_signals_restore();
 	return code;
 }

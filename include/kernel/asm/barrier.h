@@ -5,9 +5,17 @@
 
 #include <linux/compiler.h>
 
-#define mb() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define rmb() __atomic_thread_fence(__ATOMIC_ACQUIRE)
-#define wmb() __atomic_thread_fence(__ATOMIC_RELEASE)
+#ifdef __SANITIZE_THREAD__
+/* It does not know fences. Exchanging a word that all share orders at least as much. */
+extern unsigned int usermm_fence_word __attribute__((visibility("default")));
+#define KERNEL_FENCE(order) ((void)__atomic_fetch_add(&usermm_fence_word, 0, __ATOMIC_ACQ_REL))
+#else
+#define KERNEL_FENCE(order) __atomic_thread_fence(order)
+#endif
+
+#define mb() KERNEL_FENCE(__ATOMIC_SEQ_CST)
+#define rmb() KERNEL_FENCE(__ATOMIC_ACQUIRE)
+#define wmb() KERNEL_FENCE(__ATOMIC_RELEASE)
 #define dma_rmb() rmb()
 #define dma_wmb() wmb()
 #define smp_mb() mb()
@@ -27,21 +35,19 @@
 	({								\
 		__unqual_typeof(*(ptr)) load_acquire_ = READ_ONCE(*(ptr)); \
 									\
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);		\
+		rmb();							\
 		load_acquire_;						\
 	})
 #define smp_store_release(ptr, value)					\
 	do {								\
-		__atomic_thread_fence(__ATOMIC_RELEASE);		\
+		wmb();							\
 		WRITE_ONCE(*(ptr), value);				\
 	} while (0)
 #define smp_acquire__after_ctrl_dep() smp_rmb()
 
-#if defined(__x86_64__)
-#define cpu_relax() __builtin_ia32_pause()
-#else
-#define cpu_relax() __asm__ __volatile__("yield" : : : "memory")
-#endif
+/* Also serves other CPUs' calls, as an interrupt would, if this thread holds its CPU. */
+void usermm_cpu_relax(void) __attribute__((visibility("default")));
+#define cpu_relax() usermm_cpu_relax()
 
 /* Until condition, in which VAL is the value of *ptr; that value. */
 #define smp_cond_load_relaxed(ptr, condition)				\

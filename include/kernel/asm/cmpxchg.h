@@ -13,7 +13,7 @@
 #if defined(__x86_64__)
 #define KERNEL_FULL_FENCE() ((void)0)
 #else
-#define KERNEL_FULL_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define KERNEL_FULL_FENCE() mb()
 #endif
 
 #define KERNEL_XCHG(ptr, value, order)					\

@@ -8,7 +8,8 @@
  * thread of a CPU is inside such a section, and its CPU does not change there.
  *
  * A thread gets its CPU with its first question; `bound` is 0 until then, and
- * again when somebody wants it elsewhere. Outside of a section it follows then.
+ * again when somebody wants it elsewhere. Outside of a section it follows then; and
+ * if it may run on several CPUs, it enters a section on one that is free.
  */
 #ifndef KERNEL_ASM_CURRENT_H
 #define KERNEL_ASM_CURRENT_H
@@ -32,6 +33,7 @@ struct usermm_context {
 	unsigned int bound;		/* Sync: atomic; others clear it */
 	unsigned int cpu;		/* the thread's own */
 	unsigned int count;		/* the thread's own; not 0: holds its CPU */
+	unsigned int migration_disabled; /* the thread's own; how often */
 	unsigned int rcu_nesting;	/* the thread's own */
 	unsigned int rcu_phase;		/* Sync: atomic; not 0: reads under RCU since then */
 	unsigned int registered;	/* the thread's own */

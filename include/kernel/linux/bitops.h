@@ -195,8 +195,8 @@ static __always_inline void __assign_bit(unsigned long nr, volatile unsigned lon
 		__clear_bit(nr, words);
 }
 
-#define smp_mb__before_clear_bit() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define smp_mb__after_clear_bit() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define smp_mb__before_clear_bit() mb()
+#define smp_mb__after_clear_bit() mb()
 
 #include <linux/find.h>
 

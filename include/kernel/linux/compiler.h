@@ -17,11 +17,28 @@
 #define barrier_data(ptr) __asm__ __volatile__("" : : "r"(ptr) : "memory")
 
 /* One access, neither torn nor repeated, of a word that others change. */
+#ifdef __SANITIZE_THREAD__
+/* It takes what is only volatile for a race. */
+#define READ_ONCE(x)							\
+	({								\
+		__unqual_typeof(x) read_once_;				\
+									\
+		__atomic_load(&(x), &read_once_, __ATOMIC_RELAXED);	\
+		read_once_;						\
+	})
+#define WRITE_ONCE(x, value)						\
+	do {								\
+		__unqual_typeof(x) write_once_ = (value);		\
+									\
+		__atomic_store(&(x), &write_once_, __ATOMIC_RELAXED);	\
+	} while (0)
+#else
 #define READ_ONCE(x) (*(const volatile __unqual_typeof(x) *)&(x))
 #define WRITE_ONCE(x, value)						\
 	do {								\
 		*(volatile __typeof__(x) *)&(x) = (value);		\
 	} while (0)
+#endif
 #define ACCESS_ONCE(x) (*(volatile __typeof__(x) *)&(x))
 #define data_race(expression) (expression)
 #define smp_read_barrier_depends() ((void)0)

@@ -31,11 +31,12 @@ enum hrtimer_mode {
 struct hrtimer {
 	struct timer_list timer;
 	enum hrtimer_restart (*function)(struct hrtimer *timer);
+	ktime_t offset;			/* of its clock from the monotonic one */
 };
 
 USERMM_BEGIN_DECLS
 
-/* The clock is the monotonic one, whatever is asked for. */
+/* All clocks go like the monotonic one: their distance is taken here. */
 void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 		   clockid_t clock, enum hrtimer_mode mode) USERMM_API(hrtimer_setup);
 void hrtimer_start(struct hrtimer *timer, ktime_t when, enum hrtimer_mode mode)
@@ -45,14 +46,17 @@ int hrtimer_try_to_cancel(struct hrtimer *timer) USERMM_API(hrtimer_try_to_cance
 u64 hrtimer_forward(struct hrtimer *timer, ktime_t now, ktime_t interval)
 	USERMM_API(hrtimer_forward);
 
+/* Pending, or its function runs. */
+bool hrtimer_active(const struct hrtimer *timer) USERMM_API(hrtimer_active);
+
 USERMM_END_DECLS
 
 #define hrtimer_init(t, clock, mode) hrtimer_setup(t, NULL, clock, mode)
-#define hrtimer_forward_now(t, interval) hrtimer_forward(t, ktime_get(), interval)
+#define hrtimer_forward_now(t, interval) \
+	hrtimer_forward(t, hrtimer_cb_get_time(t), interval)
 #define hrtimer_start_range_ns(t, when, slack, mode) hrtimer_start(t, when, mode)
-#define hrtimer_active(t) timer_pending(&(t)->timer)
 #define hrtimer_is_queued(t) timer_pending(&(t)->timer)
-#define hrtimer_get_expires(t) ((ktime_t)(t)->timer.when)
-#define hrtimer_cb_get_time(t) ((void)(t), ktime_get())
+#define hrtimer_get_expires(t) ((ktime_t)(t)->timer.when + (t)->offset)
+#define hrtimer_cb_get_time(t) (ktime_get() + (t)->offset)
 
 #endif

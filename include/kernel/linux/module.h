@@ -3,16 +3,49 @@
 #ifndef _LINUX_MODULE_H
 #define _LINUX_MODULE_H
 
+/* Much of the kernel comes along with it in Linux too, and modules count on that. */
+#include <linux/bitmap.h>
 #include <linux/compiler.h>
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/gfp.h>
 #include <linux/init.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
+#include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/mmzone.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/nodemask.h>
+#include <linux/notifier.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
+#include <linux/random.h>
+#include <linux/rbtree.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/seqlock.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/srcu.h>
+#include <linux/string.h>
 #include <linux/stringify.h>
+#include <linux/timer.h>
+#include <linux/timex.h>
+#include <linux/topology.h>
 #include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #ifndef MODULE
 #define MODULE 1

@@ -31,8 +31,8 @@
 #define in_atomic() (preempt_count() != 0)
 #define in_atomic_preempt_off() in_atomic()
 
-/* Not to another CPU; here that takes the same as staying alone on it. */
-#define migrate_disable() preempt_disable()
-#define migrate_enable() preempt_enable()
+/* On this CPU, unless set_cpus_allowed_ptr() tells otherwise; others run there too. */
+#define migrate_disable() ((void)usermm_cpu_id(), (void)usermm_self()->migration_disabled++)
+#define migrate_enable() ((void)usermm_self()->migration_disabled--)
 
 #endif

@@ -70,12 +70,11 @@ static inline void refcount_inc(refcount_t *r)
 
 static inline __must_check bool refcount_sub_and_test(int i, refcount_t *r)
 {
-	int old = atomic_fetch_sub_release(i, &r->refs);
+	/* Release before the object goes, acquire for who lets it go. */
+	int old = __atomic_fetch_sub(&r->refs.counter, i, __ATOMIC_ACQ_REL);
 
-	if (old > 0 && old == i) {
-		smp_acquire__after_ctrl_dep();
+	if (old > 0 && old == i)
 		return true;
-	}
 	if (unlikely(old < 0 || old < i))
 		usermm_refcount_saturate(r, "underflow; use-after-free.");
 	return false;

@@ -31,25 +31,28 @@
 
 USERMM_BEGIN_DECLS
 
+int timer_pending(const struct timer_list *timer) USERMM_API(timer_pending);
 /* 1 if it was pending. */
 int mod_timer(struct timer_list *timer, unsigned long expires) USERMM_API(mod_timer);
+/* The same for a timer that is pending; nothing, and 0, for another. */
+int mod_timer_pending(struct timer_list *timer, unsigned long expires)
+	USERMM_API(mod_timer_pending);
 int timer_reduce(struct timer_list *timer, unsigned long expires) USERMM_API(timer_reduce);
 void add_timer(struct timer_list *timer) USERMM_API(add_timer);
 void add_timer_on(struct timer_list *timer, int cpu) USERMM_API(add_timer_on);
 int timer_delete(struct timer_list *timer) __attribute__((visibility("default")));
 /* And waits for the function if it runs. */
 int timer_delete_sync(struct timer_list *timer) USERMM_API(timer_delete_sync);
+/* -1 if the function runs. */
+int try_to_del_timer_sync(struct timer_list *timer) USERMM_API(try_to_del_timer_sync);
+/* For good: it cannot be started again. */
+int timer_shutdown(struct timer_list *timer) USERMM_API(timer_shutdown);
 int timer_shutdown_sync(struct timer_list *timer) USERMM_API(timer_shutdown_sync);
 
 USERMM_END_DECLS
 
-#define timer_pending(timer) (READ_ONCE((timer)->entry.next) != NULL)
-#define mod_timer_pending(timer, expires) \
-	(timer_pending(timer) ? mod_timer(timer, expires) : 0)
 #define del_timer(timer) timer_delete(timer)
 #define del_timer_sync(timer) timer_delete_sync(timer)
-#define try_to_del_timer_sync(timer) timer_delete_sync(timer)
-#define timer_shutdown(timer) timer_delete(timer)
 #define round_jiffies(j) (j)
 #define round_jiffies_relative(j) (j)
 

@@ -85,6 +85,14 @@ bool cancel_work(struct work_struct *work) USERMM_API(cancel_work);
 bool cancel_work_sync(struct work_struct *work) USERMM_API(cancel_work_sync);
 bool cancel_delayed_work(struct delayed_work *work) USERMM_API(cancel_delayed_work);
 bool cancel_delayed_work_sync(struct delayed_work *work) USERMM_API(cancel_delayed_work_sync);
+/* As often as it was disabled it has to be enabled before it can wait again. */
+bool disable_work(struct work_struct *work) USERMM_API(disable_work);
+bool disable_work_sync(struct work_struct *work) USERMM_API(disable_work_sync);
+bool enable_work(struct work_struct *work) USERMM_API(enable_work);
+bool disable_delayed_work(struct delayed_work *work) USERMM_API(disable_delayed_work);
+bool disable_delayed_work_sync(struct delayed_work *work)
+	USERMM_API(disable_delayed_work_sync);
+#define enable_delayed_work(w) enable_work(&(w)->work)
 unsigned int work_busy(struct work_struct *work) USERMM_API(work_busy);
 int schedule_on_each_cpu(work_func_t function) USERMM_API(schedule_on_each_cpu);
 void delayed_work_timer_fn(struct timer_list *timer) USERMM_API(delayed_work_timer_fn);

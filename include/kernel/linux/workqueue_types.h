@@ -11,11 +11,13 @@ struct work_struct;
 typedef void (*work_func_t)(struct work_struct *work);
 
 struct work_struct {
-	atomic_long_t data;		/* Sync: atomic; 1 while the work waits */
+	atomic_long_t data;		/* Sync: atomic, set under the lock; 1 while the work waits */
 	struct list_head entry;		/* Sync: the queues' lock */
 	work_func_t func;
 	struct workqueue_struct *queue;	/* Sync: the queues' lock; the last it was put on */
 	int cpu;			/* Sync: the queues' lock */
+	unsigned int disabled;		/* Sync: the queues' lock; how often */
+	u64 number;			/* Sync: the queues' lock; of its last wait, never again */
 };
 
 struct delayed_work {
@@ -23,6 +25,7 @@ struct delayed_work {
 	struct timer_list timer;
 	struct workqueue_struct *wq;
 	int cpu;
+	bool armed;			/* Sync: the queues' lock; the timer will put it there */
 };
 
 struct rcu_work {
