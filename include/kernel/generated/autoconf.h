@@ -16,8 +16,6 @@
 #define CONFIG_PRINTK 1
 #define CONFIG_SLUB 1
 #define CONFIG_SMP 1
-#define CONFIG_ZONE_DMA 1
-#define CONFIG_ZONE_DMA32 1
 #define CONFIG_USERMM 1
 #if defined(__x86_64__)
 #define CONFIG_X86 1

@@ -49,12 +49,17 @@ static inline int gfp_migratetype(const gfp_t gfp)
 	return gfp & __GFP_MOVABLE ? MIGRATE_MOVABLE : MIGRATE_UNMOVABLE;
 }
 
-/* The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. */
+/*
+ * The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. A zone
+ * without memory is as one that the kernel was not built with: Normal stands for it.
+ */
 static inline enum zone_type gfp_zone(gfp_t gfp)
 {
-	if (gfp & __GFP_DMA)
+	const struct zone *zones = usermm_node_data()->node_zones;
+
+	if ((gfp & __GFP_DMA) && populated_zone(&zones[ZONE_DMA]))
 		return ZONE_DMA;
-	if (gfp & __GFP_DMA32)
+	if ((gfp & __GFP_DMA32) && populated_zone(&zones[ZONE_DMA32]))
 		return ZONE_DMA32;
 	if ((gfp & __GFP_MOVABLE) && (gfp & __GFP_HIGHMEM))
 		return ZONE_MOVABLE;
