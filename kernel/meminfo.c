@@ -2,6 +2,7 @@
 /* What linux/mm.h and mmzone.h say of the machine's memory as a whole. */
 #include <linux/mm.h>
 #include <linux/mmzone.h>
+#include <linux/printk.h>
 #include <linux/swap.h>
 
 #include "zone_counts.h"
@@ -63,6 +64,34 @@ void si_meminfo(struct sysinfo *info)
 void setup_per_zone_wmarks(void)
 {
 	zone_counts_set_min((unsigned long)min_free_kbytes >> (PAGE_SHIFT - 10));
+}
+
+bool is_free_buddy_page(const struct page *page)
+{
+	unsigned long pfn = page_to_pfn(page);
+
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
+		const struct page *first = pfn_to_page(pfn & ~((1UL << order) - 1));
+
+		if (PageBuddy(first) && READ_ONCE(first->order) >= order)
+			return true;
+	}
+	return false;
+}
+
+void dump_page(const struct page *page, const char *reason)
+{
+	const struct page *head = compound_head(page);
+
+	pr_warn("page: refcount:%d mapping:%px index:%#lx pfn:%#lx\n", page_ref_count(page),
+		page->mapping, page->index, page_to_pfn(page));
+	if (PageCompound(page))
+		pr_warn("head: order:%u refcount:%d pfn:%#lx\n", compound_order(head),
+			page_ref_count(head), page_to_pfn(head));
+	pr_warn("flags: %#lx%s%s\n", page->flags, PageSlab(page) ? " slab" : "",
+		is_free_buddy_page(page) ? " buddy" : "");
+	if (reason)
+		pr_warn("page dumped because: %s\n", reason);
 }
 
 static struct page *zero_page;

@@ -129,19 +129,6 @@ static void flags_in_general(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, current->flags & SCOPES, 0);
 }
 
-/* The value that the named save functions return is that of memalloc_flags_save(). */
-static void saved_value_is_what_was_set(struct kunit *test)
-{
-	for (unsigned int i = 0; i < ARRAY_SIZE(scopes); i++) {
-		unsigned int outer = scopes[i].save(), inner = scopes[i].save();
-
-		KUNIT_EXPECT_EQ(test, outer, scopes[i].flag);
-		KUNIT_EXPECT_EQ(test, inner, 0);
-		scopes[i].restore(inner);
-		scopes[i].restore(outer);
-	}
-}
-
 /* Allocations go on inside of every scope. */
 static void scopes_do_not_refuse(struct kunit *test)
 {
@@ -213,7 +200,6 @@ static struct kunit_case scope_cases[] = {
 	KUNIT_CASE(scopes_combine),
 	KUNIT_CASE(inner_scope_leaves_outer),
 	KUNIT_CASE(flags_in_general),
-	KUNIT_CASE(saved_value_is_what_was_set),
 	KUNIT_CASE(scopes_do_not_refuse),
 	KUNIT_CASE(every_bit_is_allowed),
 	KUNIT_CASE(allowed_mask_is_applied),

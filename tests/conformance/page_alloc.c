@@ -344,6 +344,23 @@ static void freed_neighbours_merge(struct kunit *test)
 	kvfree(pages);
 }
 
+/* is_free_buddy_page(): true for each page of a free block, false once it is handed out. */
+static void free_pages_are_the_buddy_lists(struct kunit *test)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 6);
+	unsigned int taken = 0, free = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	for (unsigned int i = 0; i < 64; i++)
+		taken += !is_free_buddy_page(page + i);
+	__free_pages(page, 6);
+	free_pages_now();
+	for (unsigned int i = 0; i < 64; i++)
+		free += is_free_buddy_page(page + i);
+	KUNIT_EXPECT_EQ(test, taken, 64);
+	KUNIT_EXPECT_EQ(test, free, 64);
+}
+
 /* should_fail_alloc_page(): nothing fails unless somebody asked for it. */
 static void no_fault_unless_asked(struct kunit *test)
 {
@@ -398,6 +415,7 @@ static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(free_of_address_zero),
 	KUNIT_CASE(page_and_address_mix),
 	KUNIT_CASE(freed_neighbours_merge),
+	KUNIT_CASE(free_pages_are_the_buddy_lists),
 	KUNIT_CASE(no_fault_unless_asked),
 	KUNIT_CASE(constants),
 	KUNIT_CASE(order_of_size),

@@ -2,7 +2,6 @@
 /* Compound pages and folios: which page stands for which. linux/page-flags.h, linux/mm.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
-#include <linux/pagemap.h>
 
 #include "conformance.h"
 

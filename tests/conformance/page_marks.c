@@ -280,6 +280,40 @@ static void other_scopes_open_nothing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, outcome.passed);
 }
 
+/* NOFAIL is for those who may wait; without that it is warned about, and fails as others do. */
+static void nofail_needs_reclaim(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, ask(free_now() + FAR, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
+	KUNIT_EXPECT_TRUE(test, ask(free_now() - 64, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
+}
+
+/*
+ * Who gives up after reclaim, before anybody is killed: RETRY_MAYFAIL, THISNODE, and costly
+ * orders without either.
+ */
+static void who_may_fail_fails(struct kunit *test)
+{
+	unsigned long min_pages = free_now() + FAR;
+
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_RETRY_MAYFAIL, 0).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_RETRY_MAYFAIL, 3).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_THISNODE, 0).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL, PAGE_ALLOC_COSTLY_ORDER + 1).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_COMP, MAX_PAGE_ORDER).passed);
+}
+
+/* A request that failed has done no harm: memory is there as soon as the marks allow it. */
+static void failure_leaves_nothing(struct kunit *test)
+{
+	unsigned long before = free_now();
+
+	for (unsigned int i = 0; i < 50; i++) {
+		KUNIT_EXPECT_FALSE(test, ask(before + FAR, GFP_NOWAIT, i % 6).passed);
+		KUNIT_EXPECT_TRUE(test, ask(128, GFP_NOWAIT, i % 6).passed);
+	}
+	KUNIT_EXPECT_LE(test, abs((long)(free_now() - before)), 32);
+}
+
 /* Between min and low nothing fails: low is where background reclaim starts. */
 static void low_mark_refuses_nobody(struct kunit *test)
 {
@@ -404,6 +438,9 @@ static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(noreclaim_scope_ignores_marks),
 	KUNIT_CASE(nomemalloc_beats_scope),
 	KUNIT_CASE(other_scopes_open_nothing),
+	KUNIT_CASE(nofail_needs_reclaim),
+	KUNIT_CASE(who_may_fail_fails),
+	KUNIT_CASE(failure_leaves_nothing),
 	KUNIT_CASE(low_mark_refuses_nobody),
 	KUNIT_CASE(bulk_below_low_takes_one),
 	KUNIT_CASE(bulk_below_min_takes_none),

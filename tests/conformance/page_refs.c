@@ -2,7 +2,7 @@
 /* Who owns a block: references, and what the last one frees. linux/mm.h, linux/page_ref.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
-#include <linux/pagemap.h>
+#include <linux/pagevec.h>
 #include <linux/vmstat.h>
 
 #include "conformance.h"
@@ -408,6 +408,36 @@ static void put_a_list(struct kunit *test)
 	KUNIT_EXPECT_LE(test, abs(free_pages_now() - before), SLACK);
 }
 
+/* struct folio_batch: PAGEVEC_SIZE of them; released, each loses one reference. */
+static void batches(struct kunit *test)
+{
+	long before = free_pages_now();
+	struct folio_batch batch;
+	struct folio *kept = NULL;
+
+	folio_batch_init(&batch);
+	KUNIT_EXPECT_EQ(test, folio_batch_count(&batch), 0);
+	KUNIT_EXPECT_EQ(test, folio_batch_space(&batch), PAGEVEC_SIZE);
+	for (unsigned int i = 0; i < PAGEVEC_SIZE; i++) {
+		struct folio *folio = folio_alloc(GFP_KERNEL, i % 3);
+
+		KUNIT_ASSERT_NOT_NULL(test, folio);
+		if (i == 7) {
+			kept = folio;
+			folio_get(folio);
+		}
+		/* What is returned is how many more there is room for. */
+		KUNIT_EXPECT_EQ(test, folio_batch_add(&batch, folio), PAGEVEC_SIZE - i - 1);
+		KUNIT_EXPECT_EQ(test, folio_batch_count(&batch), i + 1);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, batch.folios[7], kept);
+	folio_batch_release(&batch);
+	KUNIT_EXPECT_EQ(test, folio_batch_count(&batch), 0);
+	KUNIT_EXPECT_EQ(test, folio_ref_count(kept), 1);
+	folio_put(kept);
+	KUNIT_EXPECT_LE(test, abs(free_pages_now() - before), SLACK);
+}
+
 static struct kunit_case refs_cases[] = {
 	KUNIT_CASE(starts_with_one),
 	KUNIT_CASE(tails_have_none),
@@ -428,6 +458,7 @@ static struct kunit_case refs_cases[] = {
 	KUNIT_CASE(split_pages_live_alone),
 	KUNIT_CASE(release_many),
 	KUNIT_CASE(put_a_list),
+	KUNIT_CASE(batches),
 	{}
 };
 

@@ -132,8 +132,13 @@ static inline void *folio_detach_private(struct folio *folio)
 #define page_zone(page) ((void)(page), &usermm_node_data()->node_zones[ZONE_NORMAL])
 #define folio_zone(folio) page_zone(&(folio)->page)
 #define pfn_to_nid(pfn) ((void)(pfn), 0)
-/* Pages that came from the reserves are not marked. */
-#define page_is_pfmemalloc(page) ((void)(page), false)
+
+/* Did the page come from below all marks? Bit 1 of page->lru.next, until that is written. */
+static inline bool page_is_pfmemalloc(const struct page *page)
+{
+	return (uintptr_t)page->lru.next & 2;
+}
+#define folio_is_pfmemalloc(folio) page_is_pfmemalloc(&(folio)->page)
 #define page_mapcount(page) ((void)(page), 0)
 #define page_mapped(page) ((void)(page), false)
 

@@ -105,6 +105,9 @@ static inline int PageBuddy(const struct page *page)
 	return __atomic_load_n(&page->flags, __ATOMIC_RELAXED) & 1;
 }
 
+/* Is the page part of a block on the free lists? The answer may be old. */
+bool is_free_buddy_page(const struct page *page) USERMM_API(is_free_buddy_page);
+
 #define PageHighMem(page) ((void)(page), 0)
 #define PageAnon(page) ((void)(page), 0)
 #define PageTransHuge(page) PageHead(page)
