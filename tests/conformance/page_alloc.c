@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Blocks of pages, by page and by address: alloc_pages() and its relatives, linux/gfp.h. */
+/* Blocks of pages: alloc_pages() and its relatives, linux/gfp.h. */
 #include <linux/fault-inject.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -7,7 +7,6 @@
 
 #include "conformance.h"
 
-#define LEAK_ROUNDS 64
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32
 
@@ -242,82 +241,6 @@ static void noprof_names(struct kunit *test)
 	free_page(addr);
 }
 
-/* get_zeroed_page(): one page of zeroes whatever was in it, and __GFP_ZERO is implied. */
-static void zeroed_page(struct kunit *test)
-{
-	for (unsigned int round = 0; round < 100; round++) {
-		unsigned long addr = get_zeroed_page(round % 2 ? GFP_KERNEL : GFP_ATOMIC);
-
-		KUNIT_ASSERT_NE(test, addr, 0);
-		KUNIT_EXPECT_TRUE(test, PAGE_ALIGNED(addr));
-		KUNIT_EXPECT_EQ(test, nonzero_bytes((void *)addr, PAGE_SIZE), 0);
-		memset((void *)addr, 0xff, PAGE_SIZE);
-		free_page(addr);
-	}
-}
-
-/* __get_free_pages(): an address of the kernel's own mapping; HIGHMEM is taken off. */
-static void by_address(struct kunit *test)
-{
-	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
-		unsigned long addr = __get_free_pages(GFP_HIGHUSER, order);
-
-		KUNIT_ASSERT_NE(test, addr, 0);
-		KUNIT_EXPECT_TRUE(test, virt_addr_valid((void *)addr));
-		KUNIT_EXPECT_TRUE(test, PAGE_ALIGNED(addr));
-		KUNIT_EXPECT_EQ(test, (unsigned long)page_address(virt_to_page((void *)addr)),
-				addr);
-		KUNIT_EXPECT_EQ(test, page_count(virt_to_page((void *)addr)), 1);
-		free_pages(addr, order);
-	}
-}
-
-/* __get_dma_pages(): GFP_DMA added; there it may be that nothing but DMA is asked for. */
-static void dma_pages(struct kunit *test)
-{
-	unsigned long addr = __get_dma_pages(GFP_KERNEL, 2);
-	struct page *page;
-
-	KUNIT_ASSERT_NE(test, addr, 0);
-	KUNIT_EXPECT_LE(test, (int)page_zonenum(virt_to_page((void *)addr)),
-			(int)gfp_zone(GFP_DMA));
-	free_pages(addr, 2);
-	page = alloc_pages(GFP_DMA32, 0);
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	KUNIT_EXPECT_LE(test, (int)page_zonenum(page), (int)gfp_zone(GFP_DMA32));
-	__free_page(page);
-}
-
-/* free_pages(0) does nothing, at any order. */
-static void free_of_address_zero(struct kunit *test)
-{
-	long before = free_pages_now();
-
-	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++)
-		free_pages(0, order);
-	free_page(0);
-	KUNIT_EXPECT_LE(test, abs(free_pages_now() - before), SLACK);
-}
-
-/* A block may be freed by page or by address, whichever way it was allocated. */
-static void page_and_address_mix(struct kunit *test)
-{
-	long before = free_pages_now();
-
-	for (unsigned int round = 0; round < LEAK_ROUNDS; round++) {
-		for (unsigned int order = 0; order <= 6; order++) {
-			unsigned long addr = __get_free_pages(GFP_KERNEL, order);
-			struct page *page = alloc_pages(GFP_KERNEL | __GFP_COMP, order);
-
-			KUNIT_ASSERT_NE(test, addr, 0);
-			KUNIT_ASSERT_NOT_NULL(test, page);
-			__free_pages(virt_to_page((void *)addr), order);
-			free_pages((unsigned long)page_address(page), order);
-		}
-	}
-	KUNIT_EXPECT_LE(test, abs(free_pages_now() - before), SLACK);
-}
-
 /* The halves of a split block merge again: a large block can be had after many small ones. */
 static void freed_neighbours_merge(struct kunit *test)
 {
@@ -409,11 +332,6 @@ static struct kunit_case alloc_cases[] = {
 	KUNIT_CASE(last_freed_is_first_reused),
 	KUNIT_CASE(node_forms),
 	KUNIT_CASE(noprof_names),
-	KUNIT_CASE(zeroed_page),
-	KUNIT_CASE(by_address),
-	KUNIT_CASE(dma_pages),
-	KUNIT_CASE(free_of_address_zero),
-	KUNIT_CASE(page_and_address_mix),
 	KUNIT_CASE(freed_neighbours_merge),
 	KUNIT_CASE(free_pages_are_the_buddy_lists),
 	KUNIT_CASE(no_fault_unless_asked),

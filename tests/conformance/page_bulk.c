@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Many order-0 pages in one call: alloc_pages_bulk_list(), _array() and their relatives. */
+/* Many order-0 pages in one call: alloc_pages_bulk_array() and its relatives. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/vmstat.h>
@@ -109,13 +109,9 @@ static void freed_one_by_one_in_every_way(struct kunit *test)
 static void none_or_fewer(struct kunit *test)
 {
 	static const int counts[] = { 0, -1, -128, INT_MIN };
-	LIST_HEAD(list);
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++)
 		KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, counts[i], array), 0);
-		KUNIT_EXPECT_EQ(test, alloc_pages_bulk_list(GFP_KERNEL, counts[i], &list), 0);
-		KUNIT_EXPECT_TRUE(test, list_empty(&list));
-	}
 	for (unsigned int i = 0; i < NR; i++)
 		KUNIT_EXPECT_NULL(test, array[i]);
 }
@@ -238,62 +234,6 @@ static void zero_leaves_old_pages(struct kunit *test)
 	free_all(array, NR);
 }
 
-static unsigned long list_length(struct list_head *list)
-{
-	unsigned long length = 0;
-	struct list_head *entry;
-
-	list_for_each(entry, list)
-		length++;
-	return length;
-}
-
-static void free_list(struct list_head *list)
-{
-	struct page *page, *next;
-
-	list_for_each_entry_safe(page, next, list, lru) {
-		list_del(&page->lru);
-		__free_page(page);
-	}
-}
-
-/* The list form adds so many pages through page->lru and returns how many it added. */
-static void list_of_every_length(struct kunit *test)
-{
-	for (unsigned long nr = 1; nr <= NR; nr++) {
-		LIST_HEAD(list);
-		struct page *page;
-		unsigned long wrong = 0;
-
-		KUNIT_EXPECT_EQ(test, alloc_pages_bulk_list(GFP_KERNEL, nr, &list), nr);
-		KUNIT_EXPECT_EQ(test, list_length(&list), nr);
-		list_for_each_entry(page, &list, lru)
-			wrong += page_count(page) != 1 || PageCompound(page);
-		KUNIT_EXPECT_EQ(test, wrong, 0);
-		free_list(&list);
-	}
-}
-
-/* Pages go to the head of the list: what was on it stays behind them, in its order. */
-static void list_grows_at_its_head(struct kunit *test)
-{
-	struct page *first = alloc_page(GFP_KERNEL), *second = alloc_page(GFP_KERNEL);
-	LIST_HEAD(list);
-
-	KUNIT_ASSERT_NOT_NULL(test, first);
-	KUNIT_ASSERT_NOT_NULL(test, second);
-	list_add(&first->lru, &list);
-	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_list(GFP_KERNEL, 9, &list), 9);
-	KUNIT_EXPECT_PTR_EQ(test, list_last_entry(&list, struct page, lru), first);
-	list_add(&second->lru, &list);
-	/* Only what was added is counted, not what was there. */
-	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_list(GFP_KERNEL, 1, &list), 1);
-	KUNIT_EXPECT_EQ(test, list_length(&list), 12);
-	KUNIT_EXPECT_PTR_EQ(test, list_entry(list.next->next, struct page, lru), second);
-	free_list(&list);
-}
-
 /* Whether the page that was freed last, and is cache-hot, is the pages' first or last. */
 struct place {
 	unsigned int first, last;
@@ -309,28 +249,6 @@ static struct page *hot_page(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_page(page);
 	return page;
-}
-
-/* The list is the reverse of the order of allocation: the hottest page is its last. */
-static void list_is_in_reverse(struct kunit *test)
-{
-	struct place hottest = { 0 };
-
-	for (unsigned int round = 0; round < PLACE_ROUNDS; round++) {
-		struct page *hot = hot_page(test);
-		LIST_HEAD(list);
-
-		KUNIT_ASSERT_EQ(test, alloc_pages_bulk_list(GFP_KERNEL, 4, &list), 4);
-		hottest.first += list_first_entry(&list, struct page, lru) == hot;
-		hottest.last += list_last_entry(&list, struct page, lru) == hot;
-		free_list(&list);
-	}
-	if (ON_USERMM) {
-		DIFFERS(test, "The order of a bulk's pages");
-		KUNIT_EXPECT_GE(test, hottest.first, MOST);
-	} else {
-		KUNIT_EXPECT_GE(test, hottest.last, MOST);
-	}
 }
 
 /* The array is in the order of allocation: the hottest page is its first. */
@@ -359,24 +277,14 @@ static void in_every_context(struct kunit *test)
 {
 	static const gfp_t contexts[] = { GFP_KERNEL, GFP_ATOMIC, GFP_NOWAIT, GFP_NOIO, GFP_NOFS,
 					  GFP_USER, GFP_HIGHUSER_MOVABLE, GFP_KERNEL_ACCOUNT,
-					  GFP_KERNEL | __GFP_RECLAIMABLE, GFP_KERNEL | __GFP_NORETRY,
-					  GFP_KERNEL | __GFP_NOFAIL, GFP_KERNEL | __GFP_COMP };
+					  GFP_KERNEL | __GFP_RECLAIMABLE,
+					  GFP_KERNEL | __GFP_NORETRY, GFP_KERNEL | __GFP_NOFAIL,
+					  GFP_KERNEL | __GFP_COMP };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(contexts); i++) {
-		LIST_HEAD(list);
-		unsigned long nr = 0;
-
 		fill(test, contexts[i], NR);
 		for (unsigned int n = 0; n < NR; n++)
 			KUNIT_EXPECT_FALSE(test, PageCompound(array[n]));
-		while (nr < NR) {
-			unsigned long got = alloc_pages_bulk_list(contexts[i], NR - nr, &list);
-
-			KUNIT_ASSERT_GT(test, got, 0);
-			nr += got;
-		}
-		KUNIT_EXPECT_EQ(test, list_length(&list), NR);
-		free_list(&list);
 		free_all(array, NR);
 	}
 }
@@ -400,20 +308,16 @@ static void more_than_the_lists_hold(struct kunit *test)
 /* __alloc_pages_bulk() with node and node mask, and the forms that name a node or none. */
 static void node_forms(struct kunit *test)
 {
-	LIST_HEAD(list);
-
 	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 8, NULL, array), 8);
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 8, &list, NULL), 8);
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 0, &list, NULL), 0);
+	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 0, NULL, array), 0);
 	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, -5, NULL, array), 0);
 	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array_node(GFP_KERNEL, 0, 16, array), 16);
-	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array_node(GFP_KERNEL, NUMA_NO_NODE, 24, array), 24);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array_node(GFP_KERNEL, NUMA_NO_NODE, 24, array),
+			24);
 	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_noprof(GFP_KERNEL, 0, NULL, 32, NULL, array), 32);
-	KUNIT_EXPECT_EQ(test, list_length(&list), 8);
 	for (unsigned int i = 0; i < 32; i++)
 		KUNIT_EXPECT_NOT_NULL(test, array[i]);
 	KUNIT_EXPECT_NULL(test, array[32]);
-	free_list(&list);
 	free_all(array, NR);
 }
 
@@ -429,9 +333,6 @@ static struct kunit_case bulk_cases[] = {
 	KUNIT_CASE(entries_behind_are_left),
 	KUNIT_CASE(zeroed),
 	KUNIT_CASE(zero_leaves_old_pages),
-	KUNIT_CASE(list_of_every_length),
-	KUNIT_CASE(list_grows_at_its_head),
-	KUNIT_CASE(list_is_in_reverse),
 	KUNIT_CASE(array_is_in_order),
 	KUNIT_CASE(in_every_context),
 	KUNIT_CASE(more_than_the_lists_hold),

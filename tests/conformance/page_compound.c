@@ -209,7 +209,8 @@ static void handed_out_pages_are_only_that(struct kunit *test)
 
 		KUNIT_ASSERT_NOT_NULL(test, page);
 		for (unsigned long i = 0; i < 1UL << order; i++)
-			wrong += PageSlab(page + i) || PageReserved(page + i) || PageBuddy(page + i);
+			wrong += PageSlab(page + i) || PageReserved(page + i) ||
+				 PageBuddy(page + i);
 		KUNIT_EXPECT_EQ(test, wrong, 0);
 		KUNIT_EXPECT_FALSE(test, PageHighMem(page));
 		__free_pages(page, order);

@@ -117,7 +117,8 @@ static void staircase(struct kunit *test, gfp_t gfp, unsigned int order)
 			unsigned long usable = free_now() - (1UL << order) + 1;
 			struct outcome outcome;
 
-			outcome = ask(usable * 8 / eighths[step] + (unsigned long)delta, gfp, order);
+			usable = usable * 8 / eighths[step] + (unsigned long)delta;
+			outcome = ask(usable, gfp, order);
 			KUNIT_EXPECT_EQ_MSG(test, outcome.passed, outcome.expected,
 					    "gfp %#x order %u, %ld pages above its mark",
 					    (__force unsigned int)gfp, order, outcome.by);
@@ -325,102 +326,6 @@ static void low_mark_refuses_nobody(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ask(free / 16 * 15, GFP_KERNEL | __GFP_NORETRY, 0).passed);
 }
 
-struct bulk_outcome {
-	unsigned long result;
-	struct page *pages[8];
-};
-
-/* The same with the bulk allocator; what is in pages[] stays there. */
-static void ask_bulk(struct bulk_outcome *outcome, unsigned long min_pages, gfp_t gfp)
-{
-	set_min_pages(min_pages);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	outcome->result = alloc_pages_bulk_array(gfp | __GFP_NOWARN, 8, outcome->pages);
-	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
-}
-
-static void free_outcome(struct bulk_outcome *outcome)
-{
-	for (unsigned int i = 0; i < 8; i++)
-		if (outcome->pages[i])
-			__free_page(outcome->pages[i]);
-}
-
-/* Below the low mark the bulk allocator takes one page, the way that single ones go. */
-static void bulk_below_low_takes_one(struct kunit *test)
-{
-	struct bulk_outcome outcome = { 0 };
-
-	ask_bulk(&outcome, free_now() / 16 * 15, GFP_NOWAIT);
-	KUNIT_EXPECT_EQ(test, outcome.result, 1);
-	KUNIT_EXPECT_NOT_NULL(test, outcome.pages[0]);
-	for (unsigned int i = 1; i < 8; i++)
-		KUNIT_EXPECT_NULL(test, outcome.pages[i]);
-	free_outcome(&outcome);
-}
-
-/* Below min there is none at all for who may not have the reserve, and one for who may. */
-static void bulk_below_min_takes_none(struct kunit *test)
-{
-	struct bulk_outcome outcome = { 0 }, atomic = { 0 };
-
-	ask_bulk(&outcome, free_now() + FAR, GFP_NOWAIT);
-	KUNIT_EXPECT_EQ(test, outcome.result, 0);
-	KUNIT_EXPECT_NULL(test, outcome.pages[0]);
-	ask_bulk(&atomic, free_now() * 2, GFP_ATOMIC);
-	KUNIT_EXPECT_EQ(test, atomic.result, 1);
-	free_outcome(&outcome);
-	free_outcome(&atomic);
-}
-
-/*
- * The result is the index reached: after the one page in the first gap the entries behind
- * it are not counted, and without any page only the leading entries are.
- */
-static void bulk_result_is_the_index(struct kunit *test)
-{
-	struct bulk_outcome one = { 0 }, none = { 0 };
-
-	one.pages[0] = one.pages[2] = one.pages[3] = NULL;
-	for (unsigned int i = 0; i < 8; i++) {
-		if (i == 2 || i == 5)
-			continue;
-		one.pages[i] = alloc_page(GFP_KERNEL);
-		none.pages[i] = alloc_page(GFP_KERNEL);
-	}
-	ask_bulk(&one, free_now() / 16 * 15, GFP_NOWAIT);
-	ask_bulk(&none, free_now() + FAR, GFP_NOWAIT);
-	KUNIT_EXPECT_EQ(test, one.result, 3);
-	KUNIT_EXPECT_NOT_NULL(test, one.pages[2]);
-	KUNIT_EXPECT_NULL(test, one.pages[5]);
-	KUNIT_EXPECT_EQ(test, none.result, 2);
-	KUNIT_EXPECT_NULL(test, none.pages[2]);
-	KUNIT_EXPECT_NULL(test, none.pages[5]);
-	free_outcome(&one);
-	free_outcome(&none);
-}
-
-/* The list form: one page below the low mark, none below min. */
-static void bulk_list_below_marks(struct kunit *test)
-{
-	unsigned long one, none;
-	LIST_HEAD(list);
-	LIST_HEAD(empty);
-
-	set_min_pages(free_now() / 16 * 15);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	one = alloc_pages_bulk_list(GFP_NOWAIT, 8, &list);
-	set_min_pages(free_now() + FAR);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	none = alloc_pages_bulk_list(GFP_NOWAIT, 8, &empty);
-	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
-	KUNIT_EXPECT_EQ(test, one, 1);
-	KUNIT_EXPECT_TRUE(test, list_is_singular(&list));
-	KUNIT_EXPECT_EQ(test, none, 0);
-	KUNIT_EXPECT_TRUE(test, list_empty(&empty));
-	put_pages_list(&list);
-}
-
 static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(plain_stops_at_min),
 	KUNIT_CASE(nowait_stops_at_min),
@@ -442,10 +347,6 @@ static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(who_may_fail_fails),
 	KUNIT_CASE(failure_leaves_nothing),
 	KUNIT_CASE(low_mark_refuses_nobody),
-	KUNIT_CASE(bulk_below_low_takes_one),
-	KUNIT_CASE(bulk_below_min_takes_none),
-	KUNIT_CASE(bulk_result_is_the_index),
-	KUNIT_CASE(bulk_list_below_marks),
 	{}
 };
 

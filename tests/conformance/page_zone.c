@@ -91,7 +91,8 @@ static void sizes_of_zones(struct kunit *test)
 	for_each_zone(zone) {
 		KUNIT_EXPECT_LE(test, zone_managed_pages(zone), zone->present_pages);
 		KUNIT_EXPECT_LE(test, zone->present_pages, zone->spanned_pages);
-		KUNIT_EXPECT_EQ(test, zone_end_pfn(zone), zone->zone_start_pfn + zone->spanned_pages);
+		KUNIT_EXPECT_EQ(test, zone_end_pfn(zone),
+				zone->zone_start_pfn + zone->spanned_pages);
 		KUNIT_EXPECT_EQ(test, managed_zone(zone), zone_managed_pages(zone) > 0);
 		if (!populated_zone(zone))
 			KUNIT_EXPECT_EQ(test, zone_managed_pages(zone), 0);
@@ -129,7 +130,8 @@ static void free_is_the_sum(struct kunit *test)
 
 	for_each_zone(zone) {
 		sum += (long)zone_page_state(zone, NR_FREE_PAGES);
-		KUNIT_EXPECT_LE(test, zone_page_state(zone, NR_FREE_PAGES), zone_managed_pages(zone));
+		KUNIT_EXPECT_LE(test, zone_page_state(zone, NR_FREE_PAGES),
+				zone_managed_pages(zone));
 	}
 	KUNIT_EXPECT_LE(test, abs(sum - global), SLACK);
 	KUNIT_EXPECT_LE(test, abs((long)nr_free_pages() - global), SLACK);
