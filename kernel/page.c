@@ -13,10 +13,6 @@
 gfp_t gfp_allowed_mask = __GFP_BITS_MASK;
 
 #define FREE_BATCH 64
-#define FRAG_ORDER 3
-/* References that a fragment's page starts with, more than it has bytes. */
-#define FRAG_BIAS (1 << 16)
-
 void split_page(struct page *page, unsigned int order)
 {
 	for (unsigned long i = 1; i < 1UL << order; i++)
@@ -27,8 +23,13 @@ void *alloc_pages_exact(size_t size, gfp_t gfp)
 {
 	unsigned long wanted = (size + PAGE_SIZE - 1) >> PAGE_SHIFT;
 	unsigned int order = (unsigned int)get_order(size);
-	struct page *page = alloc_pages(gfp & ~(__GFP_COMP | __GFP_HIGHMEM), order);
+	struct page *page;
 
+	if (WARN_ON_ONCE(gfp & (__GFP_COMP | __GFP_HIGHMEM)))
+		gfp &= ~(__GFP_COMP | __GFP_HIGHMEM);
+	if (!size)
+		return NULL;
+	page = alloc_pages(gfp, order);
 	if (!page)
 		return NULL;
 	split_page(page, order);
@@ -91,10 +92,15 @@ void release_pages(struct page **pages, int nr)
 		(free_pages_bulk)(pages, (unsigned long)nr);
 }
 
-/* A fresh block for fragments, order 3 if that costs nothing. */
+/* --- Fragments: cf. Linux mm/page_alloc.c: __page_frag_alloc_align() ------- */
+
+/* More references than a page can have pieces, and the one that it came with. */
+#define FRAG_REFERENCES (PAGE_FRAG_CACHE_MAX_SIZE + 1)
+
+/* A fresh page, of order 3 if that costs nothing. */
 static bool frag_refill(struct page_frag_cache *cache, gfp_t gfp)
 {
-	unsigned int order = FRAG_ORDER;
+	unsigned int order = PAGE_FRAG_CACHE_MAX_ORDER;
 	struct page *page = alloc_pages((gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP | __GFP_NOWARN |
 					__GFP_NORETRY | __GFP_NOMEMALLOC, order);
 
@@ -102,43 +108,61 @@ static bool frag_refill(struct page_frag_cache *cache, gfp_t gfp)
 		order = 0;
 		page = alloc_pages(gfp, order);
 	}
-	if (!page) {
-		cache->va = NULL;
+	cache->va = page ? page_address(page) : NULL;
+	if (!page)
 		return false;
-	}
-	/* One more for the cache itself; what was not used is taken back at the end. */
-	__atomic_store_n(&page->_refcount, FRAG_BIAS, __ATOMIC_RELAXED);
-	cache->va = page_address(page);
-	cache->size = (unsigned int)PAGE_SIZE << order;
-	cache->offset = cache->size;
-	cache->used = 0;
+	page_ref_add(page, FRAG_REFERENCES - 1);
+	cache->pfmemalloc = page_is_pfmemalloc(page);
+	cache->pagecnt_bias = FRAG_REFERENCES;
+	cache->size = cache->offset = (unsigned int)PAGE_SIZE << order;
 	return true;
+}
+
+/* The page is used up: the same again if all its pieces are free, else a fresh one. */
+static bool frag_renew(struct page_frag_cache *cache, gfp_t gfp)
+{
+	struct page *page = virt_to_page(cache->va);
+
+	if (!page_ref_sub_and_test(page, cache->pagecnt_bias))
+		return frag_refill(cache, gfp);
+	set_page_count(page, FRAG_REFERENCES);
+	cache->pagecnt_bias = FRAG_REFERENCES;
+	cache->offset = cache->size;
+	if (!cache->pfmemalloc)
+		return true;
+	/* A page of the reserves goes back as soon as it can. */
+	page_frag_cache_drain(cache);
+	return frag_refill(cache, gfp);
+}
+
+void *__page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
+			      unsigned int align_mask)
+{
+	if (!cache->va && !frag_refill(cache, gfp))
+		return NULL;
+	if (cache->offset < bytes && !frag_renew(cache, gfp))
+		return NULL;
+	/* More than the page has, be it that there was no larger one. */
+	if (cache->offset < bytes)
+		return NULL;
+	cache->pagecnt_bias--;
+	cache->offset = (cache->offset - bytes) & align_mask;
+	return (char *)cache->va + cache->offset;
+}
+
+void __page_frag_cache_drain(struct page *page, unsigned int count)
+{
+	if (count > 1)
+		page_ref_sub(page, (int)count - 1);
+	put_page(page);
 }
 
 void page_frag_cache_drain(struct page_frag_cache *cache)
 {
-	struct page *page;
-
 	if (!cache->va)
 		return;
-	page = virt_to_page(cache->va);
-	__atomic_sub_fetch(&page->_refcount, FRAG_BIAS - cache->used - 1, __ATOMIC_SEQ_CST);
+	__page_frag_cache_drain(virt_to_head_page(cache->va), cache->pagecnt_bias);
 	cache->va = NULL;
-	put_page(page);
-}
-
-void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
-{
-	if (!cache->va || cache->offset < bytes) {
-		page_frag_cache_drain(cache);
-		if (!frag_refill(cache, gfp))
-			return NULL;
-		if (bytes > cache->size)
-			return NULL;
-	}
-	cache->offset -= bytes;
-	cache->used++;
-	return (char *)cache->va + cache->offset;
 }
 
 void page_frag_free(void *addr)

@@ -16,6 +16,26 @@ void zone_counts_read(struct zone_counts *counts)
 		counts->nr_free[order] = zone.free_area[order].nr_free;
 }
 
+/*
+ * The distance of the marks grows with the minimum, and is never less than at first.
+ * cf. Linux mm/page_alloc.c: __setup_per_zone_wmarks().
+ */
+void zone_counts_set_min(unsigned long pages)
+{
+	static unsigned long first_distance;
+	unsigned long distance;
+
+	if (page_init())
+		return;
+	lock_acquire(&zone.lock);
+	if (!first_distance)
+		first_distance = zone.watermark[WMARK_LOW] - zone.watermark[WMARK_MIN];
+	distance = max(pages / 4, first_distance);
+	for (unsigned int i = 0; i < NR_WMARK; i++)
+		atomic_store_relaxed(&zone.watermark[i], pages + i * distance);
+	lock_release(&zone.lock);
+}
+
 bool zone_counts_charge(unsigned long pages)
 {
 	return !page_init() && zone_charge(&zone, pages);

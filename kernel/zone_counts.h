@@ -13,6 +13,9 @@ struct zone_counts {
 
 void zone_counts_read(struct zone_counts *counts);
 
+/* The minimum becomes pages, and the other marks follow it. */
+void zone_counts_set_min(unsigned long pages);
+
 /* Charges pages outside of the window to the zone; false if it lacks them. */
 bool zone_counts_charge(unsigned long pages);
 void zone_counts_uncharge(unsigned long pages);

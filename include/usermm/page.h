@@ -39,11 +39,13 @@
 #define PAGE_ALLOC_COSTLY_ORDER 3
 
 struct kmem_cache;
+struct address_space;
 
 /*
  * One page frame, 64 bytes. Which of the fields counts follows from the page's
- * type bits in flags; src/mm/page_flags.h has the table. A user may use lru and
- * private of a page that it owns, and nothing else.
+ * type bits in flags; src/mm/page_flags.h has the table. A user may use lru, private,
+ * index and mapping of a page that it owns, and nothing else; mapping is NULL when it
+ * gets the page and has to be NULL when it gives it back.
  */
 struct page {
 	unsigned long flags;
@@ -58,7 +60,7 @@ struct page {
 	};
 	struct kmem_cache *slab_cache;		/* slab: set in every page of it */
 	union {
-		unsigned long index;		/* malloc's page block: bytes in use */
+		unsigned long index;		/* the owner's; malloc's block: bytes in use */
 		__extension__ struct {		/* slab: how its objects stand */
 			uint16_t inuse;		/* objects handed out */
 			uint16_t carved;	/* objects that ever left the slab */
@@ -69,7 +71,8 @@ struct page {
 	int32_t _refcount;
 	uint8_t order;				/* free or compound head */
 	uint8_t on_partial;			/* slab: is on its cache's partial list */
-	uint8_t reserved[10];
+	uint8_t reserved[2];
+	struct address_space *mapping;		/* the owner's */
 };
 
 USERMM_BEGIN_DECLS

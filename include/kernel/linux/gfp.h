@@ -10,8 +10,10 @@
 #define _LINUX_GFP_H
 
 #include <linux/gfp_types.h>
+#include <linux/mm_types.h>
 #include <linux/mmzone.h>
 #include <linux/numa.h>
+#include <linux/topology.h>
 #include <usermm/page.h>
 
 /* Sources outside of mm/ never see the difference; allocation profiling is not done. */
@@ -29,6 +31,11 @@ static inline bool gfpflags_allow_spinning(const gfp_t gfp)
 	return !!(gfp & __GFP_RECLAIM);
 }
 
+static inline bool gfp_has_io_fs(gfp_t gfp)
+{
+	return (gfp & __GFP_IO) && (gfp & __GFP_FS);
+}
+
 static inline gfp_t gfp_nested_mask(gfp_t gfp)
 {
 	return (gfp & (GFP_KERNEL | GFP_ATOMIC | __GFP_NOLOCKDEP)) |
@@ -42,12 +49,17 @@ static inline int gfp_migratetype(const gfp_t gfp)
 	return gfp & __GFP_MOVABLE ? MIGRATE_MOVABLE : MIGRATE_UNMOVABLE;
 }
 
-/* The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. */
+/*
+ * The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. A zone
+ * without memory is as one that the kernel was not built with: Normal stands for it.
+ */
 static inline enum zone_type gfp_zone(gfp_t gfp)
 {
-	if (gfp & __GFP_DMA)
+	const struct zone *zones = usermm_node_data()->node_zones;
+
+	if ((gfp & __GFP_DMA) && populated_zone(&zones[ZONE_DMA]))
 		return ZONE_DMA;
-	if (gfp & __GFP_DMA32)
+	if ((gfp & __GFP_DMA32) && populated_zone(&zones[ZONE_DMA32]))
 		return ZONE_DMA32;
 	if ((gfp & __GFP_MOVABLE) && (gfp & __GFP_HIGHMEM))
 		return ZONE_MOVABLE;
@@ -103,9 +115,22 @@ unsigned long usermm_alloc_pages_bulk_both(gfp_t gfp, long nr, struct list_head 
 void usermm_free_pages_list(struct list_head *list) __attribute__((visibility("default")));
 
 #define USERMM_PICK_7(a1, a2, a3, a4, a5, a6, a7, chosen, ...) chosen
+/* Counts are ints in Linux, and less than one page is none. */
+static inline unsigned long usermm_bulk_list(gfp_t gfp, int nr, struct list_head *list)
+{
+	return nr > 0 ? alloc_pages_bulk_list(gfp, (unsigned long)nr, list) : 0;
+}
+
+static inline unsigned long usermm_bulk_array(gfp_t gfp, int nr, struct page **array)
+{
+	return nr > 0 ? alloc_pages_bulk_array(gfp, (unsigned long)nr, array) : 0;
+}
+
+#define alloc_pages_bulk_list(gfp, nr, list) usermm_bulk_list(gfp, nr, list)
+#define alloc_pages_bulk_array(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
 #define USERMM_BULK_3(gfp, nr, to)						\
-	_Generic((to), struct list_head *: alloc_pages_bulk_list,		\
-		 default: alloc_pages_bulk_array)(gfp, nr, (void *)(to))
+	_Generic((to), struct list_head *: usermm_bulk_list,			\
+		 default: usermm_bulk_array)(gfp, nr, (void *)(to))
 #define USERMM_BULK_4(gfp, order, nr, list)					\
 	usermm_alloc_pages_bulk_order(gfp, order, nr, list)
 #define USERMM_BULK_5(gfp, nid, mask, nr, array)				\
@@ -118,14 +143,14 @@ void usermm_free_pages_list(struct list_head *list) __attribute__((visibility("d
 #define alloc_pages_bulk(...) USERMM_BULK(__VA_ARGS__)
 #define __alloc_pages_bulk(...) USERMM_BULK(__VA_ARGS__)
 #define alloc_pages_bulk_noprof(...) USERMM_BULK(__VA_ARGS__)
-#define alloc_pages_bulk_list_noprof alloc_pages_bulk_list
-#define alloc_pages_bulk_array_noprof alloc_pages_bulk_array
+#define alloc_pages_bulk_list_noprof usermm_bulk_list
+#define alloc_pages_bulk_array_noprof usermm_bulk_array
 #define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
-	((void)(nid), alloc_pages_bulk_array(gfp, nr, array))
+	((void)(nid), usermm_bulk_array(gfp, nr, array))
 #define alloc_pages_bulk_node(gfp, nid, nr, array)				\
-	((void)(nid), alloc_pages_bulk_array(gfp, nr, array))
-#define alloc_pages_bulk_array_mempolicy(gfp, nr, array) alloc_pages_bulk_array(gfp, nr, array)
-#define alloc_pages_bulk_mempolicy(gfp, nr, array) alloc_pages_bulk_array(gfp, nr, array)
+	((void)(nid), usermm_bulk_array(gfp, nr, array))
+#define alloc_pages_bulk_array_mempolicy(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
+#define alloc_pages_bulk_mempolicy(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
 
 /* free_pages_bulk(list) as first proposed, free_pages_bulk(array, nr) since 2026. */
 #define USERMM_FREE_BULK_1(list) usermm_free_pages_list(list)
@@ -134,20 +159,20 @@ void usermm_free_pages_list(struct list_head *list) __attribute__((visibility("d
 #define free_pages_bulk(...)							\
 	USERMM_PICK_3(__VA_ARGS__, USERMM_FREE_BULK_2, USERMM_FREE_BULK_1)(__VA_ARGS__)
 
-/* Pieces of a page that share its references. */
-struct page_frag_cache {
-	void *va;
-	unsigned int offset;	/* of the end of what is left */
-	unsigned int size;
-	int used;		/* fragments handed out of it */
-};
-
-void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
-	USERMM_API(page_frag_alloc);
+/*
+ * Pieces of a page that share its references, from its end downwards; NULL without memory.
+ * The address of the piece is masked by align_mask.
+ */
+void *__page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
+			      unsigned int align_mask) USERMM_API(__page_frag_alloc_align);
 void page_frag_free(void *addr) USERMM_API(page_frag_free);
 void page_frag_cache_drain(struct page_frag_cache *cache) USERMM_API(page_frag_cache_drain);
+/* Drops count references of a page. */
+void __page_frag_cache_drain(struct page *page, unsigned int count)
+	USERMM_API(__page_frag_cache_drain);
 #define page_frag_alloc_align(cache, bytes, gfp, align)				\
-	page_frag_alloc(cache, ((bytes) + (align) - 1) & ~((align) - 1), gfp)
+	__page_frag_alloc_align(cache, bytes, gfp, -(unsigned int)(align))
+#define page_frag_alloc(cache, bytes, gfp) __page_frag_alloc_align(cache, bytes, gfp, ~0u)
 
 /* A block that is not compound becomes single pages with one reference each. */
 void split_page(struct page *page, unsigned int order) USERMM_API(split_page);

@@ -38,7 +38,51 @@ static inline void memzero_page(struct page *page, size_t offset, size_t length)
 	memset_page(page, offset, 0, length);
 }
 
+static inline void memcpy_page(struct page *to, size_t to_offset, struct page *from,
+			       size_t from_offset, size_t length)
+{
+	memcpy((char *)page_address(to) + to_offset, (char *)page_address(from) + from_offset,
+	       length);
+}
+
 #define zero_user(page, start, size) memzero_page(page, start, size)
 #define zero_user_segment(page, start, end) memzero_page(page, start, (end) - (start))
+
+static inline void zero_user_segments(struct page *page, unsigned int start1, unsigned int end1,
+				      unsigned int start2, unsigned int end2)
+{
+	if (end1 > start1)
+		zero_user_segment(page, start1, end1);
+	if (end2 > start2)
+		zero_user_segment(page, start2, end2);
+}
+
+/* The pages of a folio follow each other, so that a range is one piece of memory. */
+static inline void folio_zero_range(struct folio *folio, size_t start, size_t length)
+{
+	memset((char *)folio_address(folio) + start, 0, length);
+}
+
+#define folio_zero_segment(folio, start, end) folio_zero_range(folio, start, (end) - (start))
+
+static inline void folio_zero_segments(struct folio *folio, size_t start1, size_t end1,
+				       size_t start2, size_t end2)
+{
+	if (end1 > start1)
+		folio_zero_segment(folio, start1, end1);
+	if (end2 > start2)
+		folio_zero_segment(folio, start2, end2);
+}
+
+static inline void memcpy_from_folio(char *to, struct folio *folio, size_t offset, size_t length)
+{
+	memcpy(to, (char *)folio_address(folio) + offset, length);
+}
+
+static inline void memcpy_to_folio(struct folio *folio, size_t offset, const char *from,
+				   size_t length)
+{
+	memcpy((char *)folio_address(folio) + offset, from, length);
+}
 
 #endif

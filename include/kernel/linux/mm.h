@@ -20,6 +20,7 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/sysinfo.h>
 #include <linux/vmstat.h>
 #include <asm/page.h>
 
@@ -28,6 +29,8 @@
 #define lowmem_page_address(page) page_address(page)
 #define folio_address(folio) page_address(&(folio)->page)
 #define virt_to_folio(addr) page_folio(virt_to_page(addr))
+#define folio_page_idx(folio, page) ((unsigned long)((page) - &(folio)->page))
+#define thp_order(page) compound_order(page)
 #define is_vmalloc_or_module_addr(addr) is_vmalloc_addr(addr)
 
 static inline unsigned long compound_nr(const struct page *head)
@@ -53,8 +56,6 @@ static inline unsigned int page_shift(const struct page *head)
 #define folio_get(folio) get_page(&(folio)->page)
 #define folio_put(folio) put_page(&(folio)->page)
 #define folio_nid(folio) ((void)(folio), 0)
-#define folio_zero_range(folio, start, length) \
-	memset((char *)folio_address(folio) + (start), 0, length)
 
 static inline void folio_put_refs(struct folio *folio, int refs)
 {
@@ -89,6 +90,8 @@ static inline bool try_get_page(struct page *page)
 #define folio_try_get(folio) get_page_unless_zero(&(folio)->page)
 
 void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
+/* Drops one reference of each page of the list, which is empty then. */
+#define put_pages_list(list) usermm_free_pages_list(list)
 
 #define page_private(page) ((page)->private)
 #define set_page_private(page, value) ((page)->private = (value))
@@ -101,37 +104,58 @@ void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
 		old_private_;							\
 	})
 
-static inline void attach_page_private(struct page *page, void *data)
+/* Data of the owner's, which holds a reference until it is detached. */
+static inline void folio_attach_private(struct folio *folio, void *data)
 {
-	get_page(page);
-	set_page_private(page, (unsigned long)data);
-	SetPagePrivate(page);
+	folio_get(folio);
+	folio->private = data;
+	folio_set_private(folio);
 }
 
-static inline void *detach_page_private(struct page *page)
+static inline void *folio_detach_private(struct folio *folio)
 {
-	void *data = (void *)page_private(page);
+	void *data = folio_get_private(folio);
 
-	if (!PagePrivate(page))
+	if (!folio_test_private(folio))
 		return NULL;
-	ClearPagePrivate(page);
-	set_page_private(page, 0);
-	put_page(page);
+	folio_clear_private(folio);
+	folio->private = NULL;
+	folio_put(folio);
 	return data;
 }
+
+#define attach_page_private(page, data) folio_attach_private(page_folio(page), data)
+#define detach_page_private(page) folio_detach_private(page_folio(page))
 
 #define page_to_nid(page) ((void)(page), 0)
 #define page_zonenum(page) ((void)(page), ZONE_NORMAL)
 #define page_zone(page) ((void)(page), &usermm_node_data()->node_zones[ZONE_NORMAL])
 #define folio_zone(folio) page_zone(&(folio)->page)
 #define pfn_to_nid(pfn) ((void)(pfn), 0)
-/* Pages that came from the reserves are not marked. */
-#define page_is_pfmemalloc(page) ((void)(page), false)
+
+/* Did the page come from below all marks? Bit 1 of page->lru.next, until that is written. */
+static inline bool page_is_pfmemalloc(const struct page *page)
+{
+	return (uintptr_t)page->lru.next & 2;
+}
+#define folio_is_pfmemalloc(folio) page_is_pfmemalloc(&(folio)->page)
 #define page_mapcount(page) ((void)(page), 0)
 #define page_mapped(page) ((void)(page), false)
 
-struct sysinfo;
+/* A page of zeroes that everybody may read. */
+struct page *usermm_zero_page(void) __attribute__((visibility("default")));
+#define ZERO_PAGE(vaddr) ((void)(vaddr), usermm_zero_page())
+#define is_zero_pfn(pfn) ((pfn) == page_to_pfn(usermm_zero_page()))
+#define is_zero_page(page) ((page) == usermm_zero_page())
+
 void si_meminfo(struct sysinfo *info) USERMM_API(si_meminfo);
+/* What can be allocated before reclaim has to make room, about. */
+long si_mem_available(void) USERMM_API(si_mem_available);
+/* What the zones of GFP_USER manage above their high marks. */
+unsigned long nr_free_buffer_pages(void) USERMM_API(nr_free_buffer_pages);
+/* The marks of all zones follow min_free_kbytes. */
+extern int min_free_kbytes USERMM_API(min_free_kbytes);
+void setup_per_zone_wmarks(void) USERMM_API(setup_per_zone_wmarks);
 unsigned long usermm_totalram_pages(void) __attribute__((visibility("default")));
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 0, 0)
 #define totalram_pages usermm_totalram_pages()

@@ -16,6 +16,10 @@ struct folio {
 			unsigned long flags;
 			struct list_head lru;
 			void *private;
+			void *_allocators_own;
+			unsigned long index;
+			unsigned long _counts;
+			struct address_space *mapping;
 		};
 		struct page page;
 	};
@@ -24,11 +28,25 @@ struct folio {
 _Static_assert(offsetof(struct folio, lru) == offsetof(struct page, lru), "folio: lru");
 _Static_assert(offsetof(struct folio, private) == offsetof(struct page, private),
 	       "folio: private");
+_Static_assert(offsetof(struct folio, index) == offsetof(struct page, index), "folio: index");
+_Static_assert(offsetof(struct folio, mapping) == offsetof(struct page, mapping),
+	       "folio: mapping");
 
 struct page_frag {
 	struct page *page;
 	__u32 offset;
 	__u32 size;
+};
+
+#define PAGE_FRAG_CACHE_MAX_SIZE 32768
+#define PAGE_FRAG_CACHE_MAX_ORDER 3
+
+struct page_frag_cache {
+	void *va;			/* of the page in use */
+	unsigned int offset;		/* of the end of what is left of it */
+	unsigned int size;
+	unsigned int pagecnt_bias;	/* references that the cache holds */
+	bool pfmemalloc;
 };
 
 struct mm_struct;

@@ -4,6 +4,12 @@
 #define _LINUX_MMDEBUG_H
 
 #include <linux/bug.h>
+#include <usermm/compiler.h>
+
+struct page;
+
+/* Writes what is known of the page to the log. */
+void dump_page(const struct page *page, const char *reason) USERMM_API(dump_page);
 
 #define VM_BUG_ON(condition) BUG_ON(condition)
 #define VM_BUG_ON_PAGE(condition, page) BUG_ON(condition)

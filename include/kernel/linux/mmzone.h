@@ -74,13 +74,16 @@ typedef struct pglist_data {
 /* The node, with the counts of now. */
 pg_data_t *usermm_node_data(void) __attribute__((visibility("default")));
 #define NODE_DATA(nid) ((void)(nid), usermm_node_data())
-#define first_online_pgdat() usermm_node_data()
-#define for_each_online_pgdat(pgdat) \
-	for (pgdat = usermm_node_data(); pgdat; pgdat = NULL)
 
-#define for_each_zone(zone)						\
-	for (zone = usermm_node_data()->node_zones;			\
-	     zone < zone->zone_pgdat->node_zones + MAX_NR_ZONES; zone++)
+/* The next is NULL after the last; the zones' counts are those of the first call. */
+pg_data_t *first_online_pgdat(void) USERMM_API(first_online_pgdat);
+pg_data_t *next_online_pgdat(pg_data_t *pgdat) USERMM_API(next_online_pgdat);
+struct zone *next_zone(struct zone *zone) USERMM_API(next_zone);
+
+#define for_each_online_pgdat(pgdat) \
+	for (pgdat = first_online_pgdat(); pgdat; pgdat = next_online_pgdat(pgdat))
+#define for_each_zone(zone) \
+	for (zone = first_online_pgdat()->node_zones; zone; zone = next_zone(zone))
 #define for_each_populated_zone(zone)					\
 	for_each_zone(zone)						\
 		if (!populated_zone(zone)) { } else

@@ -18,53 +18,71 @@ enum pageflags {
 	PG_checked = PG_owner_priv_1,
 };
 
-#define USERMM_PAGE_FLAG(Name, bit)						\
+/* Whose flag is it: each page's own, or the compound page's, kept in its head? */
+#define USERMM_OWN_FLAG(page) (page)
+#define USERMM_HEAD_FLAG(page) compound_head(page)
+
+#define USERMM_PAGE_FLAG(Name, name, bit, holder)				\
 static inline int Page##Name(const struct page *page)				\
 {										\
-	return __atomic_load_n(&page->flags, __ATOMIC_RELAXED) >> (bit) & 1;	\
+	return __atomic_load_n(&holder(page)->flags, __ATOMIC_RELAXED) >> (bit) & 1; \
 }										\
 static inline void SetPage##Name(struct page *page)				\
 {										\
-	__atomic_or_fetch(&page->flags, 1UL << (bit), __ATOMIC_RELAXED);	\
+	__atomic_or_fetch(&holder(page)->flags, 1UL << (bit), __ATOMIC_RELAXED); \
 }										\
 static inline void ClearPage##Name(struct page *page)				\
 {										\
-	__atomic_and_fetch(&page->flags, ~(1UL << (bit)), __ATOMIC_RELAXED);	\
+	__atomic_and_fetch(&holder(page)->flags, ~(1UL << (bit)), __ATOMIC_RELAXED); \
 }										\
 static inline int TestSetPage##Name(struct page *page)				\
 {										\
-	return __atomic_fetch_or(&page->flags, 1UL << (bit), __ATOMIC_SEQ_CST) >> (bit) & 1; \
+	return __atomic_fetch_or(&holder(page)->flags, 1UL << (bit), __ATOMIC_SEQ_CST) >> \
+	       (bit) & 1;							\
 }										\
 static inline int TestClearPage##Name(struct page *page)			\
 {										\
-	return __atomic_fetch_and(&page->flags, ~(1UL << (bit)), __ATOMIC_SEQ_CST) >> (bit) & 1; \
+	return __atomic_fetch_and(&holder(page)->flags, ~(1UL << (bit)), __ATOMIC_SEQ_CST) >> \
+	       (bit) & 1;							\
 }										\
 static inline void __SetPage##Name(struct page *page)				\
 {										\
-	page->flags |= 1UL << (bit);						\
+	holder(page)->flags |= 1UL << (bit);					\
 }										\
-static inline void __ClearPage##Name(struct page *page)			\
+static inline void __ClearPage##Name(struct page *page)				\
 {										\
-	page->flags &= ~(1UL << (bit));						\
+	holder(page)->flags &= ~(1UL << (bit));					\
+}										\
+static inline bool folio_test_##name(const struct folio *folio)			\
+{										\
+	return __atomic_load_n(&folio->page.flags, __ATOMIC_RELAXED) >> (bit) & 1; \
+}										\
+static inline void folio_set_##name(struct folio *folio)			\
+{										\
+	__atomic_or_fetch(&folio->page.flags, 1UL << (bit), __ATOMIC_RELAXED);	\
+}										\
+static inline void folio_clear_##name(struct folio *folio)			\
+{										\
+	__atomic_and_fetch(&folio->page.flags, ~(1UL << (bit)), __ATOMIC_RELAXED); \
 }
 
-USERMM_PAGE_FLAG(Locked, PG_locked)
-USERMM_PAGE_FLAG(Writeback, PG_writeback)
-USERMM_PAGE_FLAG(Referenced, PG_referenced)
-USERMM_PAGE_FLAG(Uptodate, PG_uptodate)
-USERMM_PAGE_FLAG(Dirty, PG_dirty)
-USERMM_PAGE_FLAG(LRU, PG_lru)
-USERMM_PAGE_FLAG(Workingset, PG_workingset)
-USERMM_PAGE_FLAG(Active, PG_active)
-USERMM_PAGE_FLAG(Checked, PG_checked)
-USERMM_PAGE_FLAG(Reserved, PG_reserved)
-USERMM_PAGE_FLAG(Private, PG_private)
-USERMM_PAGE_FLAG(Private2, PG_private_2)
-USERMM_PAGE_FLAG(MappedToDisk, PG_mappedtodisk)
-USERMM_PAGE_FLAG(Reclaim, PG_reclaim)
-USERMM_PAGE_FLAG(SwapBacked, PG_swapbacked)
-USERMM_PAGE_FLAG(Unevictable, PG_unevictable)
-USERMM_PAGE_FLAG(Error, PG_error)
+USERMM_PAGE_FLAG(Locked, locked, PG_locked, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(Writeback, writeback, PG_writeback, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(Referenced, referenced, PG_referenced, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(Uptodate, uptodate, PG_uptodate, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(Dirty, dirty, PG_dirty, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(LRU, lru, PG_lru, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(Workingset, workingset, PG_workingset, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(Active, active, PG_active, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(Checked, checked, PG_checked, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(Reserved, reserved, PG_reserved, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(Private, private, PG_private, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(Private2, private_2, PG_private_2, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(MappedToDisk, mappedtodisk, PG_mappedtodisk, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(Reclaim, reclaim, PG_reclaim, USERMM_OWN_FLAG)
+USERMM_PAGE_FLAG(SwapBacked, swapbacked, PG_swapbacked, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(Unevictable, unevictable, PG_unevictable, USERMM_HEAD_FLAG)
+USERMM_PAGE_FLAG(Error, error, PG_error, USERMM_OWN_FLAG)
 
 static inline int PageTail(const struct page *page)
 {
@@ -86,6 +104,9 @@ static inline int PageBuddy(const struct page *page)
 {
 	return __atomic_load_n(&page->flags, __ATOMIC_RELAXED) & 1;
 }
+
+/* Is the page part of a block on the free lists? The answer may be old. */
+bool is_free_buddy_page(const struct page *page) USERMM_API(is_free_buddy_page);
 
 #define PageHighMem(page) ((void)(page), 0)
 #define PageAnon(page) ((void)(page), 0)

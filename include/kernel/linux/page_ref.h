@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reference counts. These act on the page given; get_page() and put_page() find the
- * head first.
+ * Reference counts. These act on the page given; page_count(), get_page() and put_page()
+ * find the head first.
  */
 #ifndef _LINUX_PAGE_REF_H
 #define _LINUX_PAGE_REF_H
@@ -9,9 +9,16 @@
 #include <linux/mm_types.h>
 #include <linux/page-flags.h>
 
+/* usermm's own function of this name finds the head, too. */
+static inline int usermm_page_own_count(const struct page *page)
+{
+	return __atomic_load_n(&page->_refcount, __ATOMIC_RELAXED);
+}
+#define page_ref_count(page) usermm_page_own_count(page)
+
 static inline int page_count(const struct page *page)
 {
-	return page_ref_count(page);
+	return page_ref_count(compound_head(page));
 }
 
 static inline void set_page_count(struct page *page, int count)

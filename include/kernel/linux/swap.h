@@ -6,7 +6,6 @@
 #include <linux/mm.h>
 #include <linux/shrinker.h>
 
-#define nr_free_buffer_pages() nr_free_pages()
 #define get_nr_swap_pages() 0L
 #define total_swap_pages 0L
 #define nr_swap_pages 0L

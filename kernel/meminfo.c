@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/* What linux/mm.h and mmzone.h say of the machine's memory as a whole. */
+#include <linux/mm.h>
+#include <linux/mmzone.h>
+#include <linux/printk.h>
+#include <linux/swap.h>
+
+#include "zone_counts.h"
+
+int min_free_kbytes;
+
+pg_data_t *first_online_pgdat(void)
+{
+	return usermm_node_data();
+}
+
+pg_data_t *next_online_pgdat(pg_data_t *pgdat)
+{
+	(void)pgdat;
+	return NULL;
+}
+
+struct zone *next_zone(struct zone *zone)
+{
+	struct zone *last = zone->zone_pgdat->node_zones + MAX_NR_ZONES - 1;
+
+	return zone < last ? zone + 1 : NULL;
+}
+
+unsigned long nr_free_buffer_pages(void)
+{
+	unsigned long sum = 0;
+	struct zone *zone;
+
+	for_each_populated_zone(zone) {
+		unsigned long managed = zone_managed_pages(zone), high = high_wmark_pages(zone);
+
+		if (zone_idx(zone) <= gfp_zone(GFP_USER) && managed > high)
+			sum += managed - high;
+	}
+	return sum;
+}
+
+/* What is free above the high marks and above what the lower zones keep for themselves. */
+long si_mem_available(void)
+{
+	long available = (long)nr_free_pages();
+	struct zone *zone;
+
+	for_each_populated_zone(zone)
+		available -= (long)high_wmark_pages(zone) + zone->lowmem_reserve[MAX_NR_ZONES - 1];
+	return available > 0 ? available : 0;
+}
+
+void si_meminfo(struct sysinfo *info)
+{
+	info->totalram = usermm_totalram_pages();
+	info->freeram = nr_free_pages();
+	info->sharedram = info->bufferram = 0;
+	info->totalhigh = info->freehigh = 0;
+	info->mem_unit = PAGE_SIZE;
+}
+
+void setup_per_zone_wmarks(void)
+{
+	zone_counts_set_min((unsigned long)min_free_kbytes >> (PAGE_SHIFT - 10));
+}
+
+bool is_free_buddy_page(const struct page *page)
+{
+	unsigned long pfn = page_to_pfn(page);
+
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
+		const struct page *first = pfn_to_page(pfn & ~((1UL << order) - 1));
+
+		if (PageBuddy(first) && READ_ONCE(first->order) >= order)
+			return true;
+	}
+	return false;
+}
+
+void dump_page(const struct page *page, const char *reason)
+{
+	const struct page *head = compound_head(page);
+
+	pr_warn("page: refcount:%d mapping:%px index:%#lx pfn:%#lx\n", page_ref_count(page),
+		page->mapping, page->index, page_to_pfn(page));
+	if (PageCompound(page))
+		pr_warn("head: order:%u refcount:%d pfn:%#lx\n", compound_order(head),
+			page_ref_count(head), page_to_pfn(head));
+	pr_warn("flags: %#lx%s%s\n", page->flags, PageSlab(page) ? " slab" : "",
+		is_free_buddy_page(page) ? " buddy" : "");
+	if (reason)
+		pr_warn("page dumped because: %s\n", reason);
+}
+
+static struct page *zero_page;
+
+struct page *usermm_zero_page(void)
+{
+	return zero_page;
+}
+
+/* Before sources run, so that the page is nobody's leak. */
+__attribute__((constructor)) static void meminfo_init(void)
+{
+	struct zone *zone;
+
+	zero_page = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	for_each_populated_zone(zone)
+		min_free_kbytes += (int)(zone->_watermark[WMARK_MIN] << (PAGE_SHIFT - 10));
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the bulk allocator does where memory is short. The marks are raised to where the free
+ * pages are, as page_marks.c does it.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/vmstat.h>
+
+#include "conformance.h"
+
+extern int min_free_kbytes;
+void setup_per_zone_wmarks(void);
+
+/* Farther below the mark than anything that reclaim could find in this machine. */
+#define FAR 65536
+
+static int kbytes_before;
+
+static void set_min_pages(unsigned long pages)
+{
+	*LINUX_SYMBOL(min_free_kbytes) = (int)(pages << (PAGE_SHIFT - 10));
+	LINUX_SYMBOL(setup_per_zone_wmarks)();
+}
+
+static int marks_init(struct kunit *test)
+{
+	kbytes_before = *LINUX_SYMBOL(min_free_kbytes);
+	return 0;
+}
+
+static void marks_exit(struct kunit *test)
+{
+	*LINUX_SYMBOL(min_free_kbytes) = kbytes_before;
+	LINUX_SYMBOL(setup_per_zone_wmarks)();
+}
+
+static unsigned long free_now(void)
+{
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	return global_zone_page_state(NR_FREE_PAGES);
+}
+
+struct bulk_outcome {
+	unsigned long result;
+	struct page *pages[8];
+};
+
+/* The same with the bulk allocator; what is in pages[] stays there. */
+static void ask_bulk(struct bulk_outcome *outcome, unsigned long min_pages, gfp_t gfp)
+{
+	set_min_pages(min_pages);
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	outcome->result = alloc_pages_bulk_array(gfp | __GFP_NOWARN, 8, outcome->pages);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+}
+
+static void free_outcome(struct bulk_outcome *outcome)
+{
+	for (unsigned int i = 0; i < 8; i++)
+		if (outcome->pages[i])
+			__free_page(outcome->pages[i]);
+}
+
+/* Below the low mark the bulk allocator takes one page, the way that single ones go. */
+static void below_low_takes_one(struct kunit *test)
+{
+	struct bulk_outcome outcome = { 0 };
+
+	ask_bulk(&outcome, free_now() / 16 * 15, GFP_NOWAIT);
+	KUNIT_EXPECT_EQ(test, outcome.result, 1);
+	KUNIT_EXPECT_NOT_NULL(test, outcome.pages[0]);
+	for (unsigned int i = 1; i < 8; i++)
+		KUNIT_EXPECT_NULL(test, outcome.pages[i]);
+	free_outcome(&outcome);
+}
+
+/* Below min there is none at all for who may not have the reserve, and one for who may. */
+static void below_min_takes_none(struct kunit *test)
+{
+	struct bulk_outcome outcome = { 0 }, atomic = { 0 };
+
+	ask_bulk(&outcome, free_now() + FAR, GFP_NOWAIT);
+	KUNIT_EXPECT_EQ(test, outcome.result, 0);
+	KUNIT_EXPECT_NULL(test, outcome.pages[0]);
+	ask_bulk(&atomic, free_now() * 2, GFP_ATOMIC);
+	KUNIT_EXPECT_EQ(test, atomic.result, 1);
+	free_outcome(&outcome);
+	free_outcome(&atomic);
+}
+
+/*
+ * The result is the index reached: after the one page in the first gap the entries behind
+ * it are not counted, and without any page only the leading entries are.
+ */
+static void result_is_the_index(struct kunit *test)
+{
+	struct bulk_outcome one = { 0 }, none = { 0 };
+
+	for (unsigned int i = 0; i < 8; i++) {
+		if (i == 2 || i == 5)
+			continue;
+		one.pages[i] = alloc_page(GFP_KERNEL);
+		none.pages[i] = alloc_page(GFP_KERNEL);
+	}
+	ask_bulk(&one, free_now() / 16 * 15, GFP_NOWAIT);
+	ask_bulk(&none, free_now() + FAR, GFP_NOWAIT);
+	KUNIT_EXPECT_EQ(test, one.result, 3);
+	KUNIT_EXPECT_NOT_NULL(test, one.pages[2]);
+	KUNIT_EXPECT_NULL(test, one.pages[5]);
+	KUNIT_EXPECT_EQ(test, none.result, 2);
+	KUNIT_EXPECT_NULL(test, none.pages[2]);
+	KUNIT_EXPECT_NULL(test, none.pages[5]);
+	free_outcome(&one);
+	free_outcome(&none);
+}
+
+/* The list form: one page below the low mark, none below min. */
+static void list_below_marks(struct kunit *test)
+{
+	unsigned long one, none;
+	LIST_HEAD(list);
+	LIST_HEAD(empty);
+
+	set_min_pages(free_now() / 16 * 15);
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	one = alloc_pages_bulk_list(GFP_NOWAIT, 8, &list);
+	set_min_pages(free_now() + FAR);
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	none = alloc_pages_bulk_list(GFP_NOWAIT, 8, &empty);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	KUNIT_EXPECT_EQ(test, one, 1);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&list));
+	KUNIT_EXPECT_EQ(test, none, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&empty));
+	put_pages_list(&list);
+}
+
+static struct kunit_case marks_cases[] = {
+	KUNIT_CASE(below_low_takes_one),
+	KUNIT_CASE(below_min_takes_none),
+	KUNIT_CASE(result_is_the_index),
+	KUNIT_CASE(list_below_marks),
+	{}
+};
+
+static struct kunit_suite marks_suite = {
+	.name = "conformance_page_bulk_marks",
+	.init = marks_init,
+	.exit = marks_exit,
+	.test_cases = marks_cases,
+};
+kunit_test_suite(marks_suite);
+MODULE_DESCRIPTION("bulk allocation below the marks");
+MODULE_LICENSE("Dual MIT/GPL");

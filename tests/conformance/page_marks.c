@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How far below the marks a request may go: what gfp_to_alloc_flags() and
+ * __zone_watermark_ok() of mm/page_alloc.c come to, seen from outside.
+ *
+ * Memory is not used up for this. The marks are raised until they are where the free pages
+ * are: each case chooses min_free_kbytes, lets setup_per_zone_wmarks() work, asks for one
+ * block, and puts the marks back before it says anything.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/vmstat.h>
+
+#include "conformance.h"
+
+extern int min_free_kbytes;
+void setup_per_zone_wmarks(void);
+
+/* Farther below the mark than anything that reclaim could find in this machine. */
+#define FAR 65536
+
+struct outcome {
+	bool expected;	/* by the rule */
+	bool passed;
+	bool pfmemalloc;
+	long by;	/* pages above the mark, or below it */
+};
+
+static int kbytes_before;
+
+static void set_min_pages(unsigned long pages)
+{
+	*LINUX_SYMBOL(min_free_kbytes) = (int)(pages << (PAGE_SHIFT - 10));
+	LINUX_SYMBOL(setup_per_zone_wmarks)();
+}
+
+static int marks_init(struct kunit *test)
+{
+	kbytes_before = *LINUX_SYMBOL(min_free_kbytes);
+	return 0;
+}
+
+static void marks_exit(struct kunit *test)
+{
+	*LINUX_SYMBOL(min_free_kbytes) = kbytes_before;
+	LINUX_SYMBOL(setup_per_zone_wmarks)();
+}
+
+/* The minimum that holds for the request. */
+static long effective_mark(long mark, gfp_t gfp, bool task_memalloc)
+{
+	if (!(gfp & __GFP_NOMEMALLOC) && ((gfp & __GFP_MEMALLOC) || task_memalloc))
+		return -1;
+	if (gfp & __GFP_HIGH) {
+		mark -= mark / 2;
+		if (!(gfp & (__GFP_DIRECT_RECLAIM | __GFP_NOMEMALLOC)))
+			mark -= mark / 4;
+	}
+	return mark;
+}
+
+/* By how many pages is the best zone above the request's mark? */
+static long pages_above(gfp_t gfp, unsigned int order, bool task_memalloc)
+{
+	long best = LONG_MIN;
+
+	for (int i = 0; i <= (int)gfp_zone(gfp); i++) {
+		struct zone *zone = &NODE_DATA(0)->node_zones[i];
+		long above;
+
+		if (!populated_zone(zone))
+			continue;
+		above = (long)zone_page_state(zone, NR_FREE_PAGES) - ((1L << order) - 1) -
+			effective_mark((long)min_wmark_pages(zone), gfp, task_memalloc) -
+			zone->lowmem_reserve[gfp_zone(gfp)];
+		if (above > best)
+			best = above;
+	}
+	return best;
+}
+
+/* Pages on per-CPU lists are not free, and are not asked: they are given back before. */
+static struct outcome ask(unsigned long min_pages, gfp_t gfp, unsigned int order)
+{
+	bool task_memalloc = current->flags & PF_MEMALLOC;
+	struct outcome outcome;
+	struct page *page;
+
+	set_min_pages(min_pages);
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	outcome.by = pages_above(gfp, order, task_memalloc);
+	outcome.expected = outcome.by > 0;
+	page = alloc_pages(gfp | __GFP_NOWARN, order);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	outcome.passed = page;
+	outcome.pfmemalloc = page && page_is_pfmemalloc(page);
+	if (page)
+		__free_pages(page, order);
+	return outcome;
+}
+
+static unsigned long free_now(void)
+{
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	return global_zone_page_state(NR_FREE_PAGES);
+}
+
+/* Around the places where the plain mark, half of it and 3/8 of it meet the free pages. */
+static void staircase(struct kunit *test, gfp_t gfp, unsigned int order)
+{
+	static const unsigned int eighths[] = { 8, 4, 3 };
+	unsigned int passed = 0, refused = 0;
+
+	for (unsigned int step = 0; step < ARRAY_SIZE(eighths); step++) {
+		for (int delta = -6; delta <= 6; delta++) {
+			unsigned long usable = free_now() - (1UL << order) + 1;
+			struct outcome outcome;
+
+			usable = usable * 8 / eighths[step] + (unsigned long)delta;
+			outcome = ask(usable, gfp, order);
+			KUNIT_EXPECT_EQ_MSG(test, outcome.passed, outcome.expected,
+					    "gfp %#x order %u, %ld pages above its mark",
+					    (__force unsigned int)gfp, order, outcome.by);
+			passed += outcome.passed;
+			refused += !outcome.passed;
+		}
+	}
+	/* The staircase had steps, so the case said something. */
+	KUNIT_EXPECT_GT(test, passed, 0);
+	KUNIT_EXPECT_GT(test, refused, 0);
+}
+
+/* Requests without reclaim, order 0: to the page, for each combination that matters. */
+static void plain_stops_at_min(struct kunit *test)
+{
+	staircase(test, __GFP_NOWARN, 0);
+}
+
+static void nowait_stops_at_min(struct kunit *test)
+{
+	staircase(test, GFP_NOWAIT, 0);
+}
+
+static void atomic_reaches_three_eighths(struct kunit *test)
+{
+	staircase(test, GFP_ATOMIC, 0);
+	staircase(test, __GFP_HIGH, 0);
+}
+
+/* __GFP_NOMEMALLOC keeps an atomic request from the second part of the reserve. */
+static void high_without_reserve_reaches_half(struct kunit *test)
+{
+	staircase(test, __GFP_HIGH | __GFP_NOMEMALLOC, 0);
+}
+
+/* NON_BLOCK without HIGH opens nothing; NOMEMALLOC then changes nothing. */
+static void nomemalloc_alone_stops_at_min(struct kunit *test)
+{
+	staircase(test, __GFP_NOMEMALLOC, 0);
+	staircase(test, GFP_NOWAIT | __GFP_NOMEMALLOC, 0);
+}
+
+/* NOMEMALLOC beats MEMALLOC. */
+static void nomemalloc_beats_memalloc(struct kunit *test)
+{
+	staircase(test, __GFP_MEMALLOC | __GFP_NOMEMALLOC, 0);
+	staircase(test, __GFP_MEMALLOC | __GFP_NOMEMALLOC | __GFP_HIGH, 0);
+}
+
+/* A block counts with all of its pages but one. */
+static void blocks_count_with_their_pages(struct kunit *test)
+{
+	for (unsigned int order = 1; order <= 5; order++) {
+		staircase(test, GFP_NOWAIT, order);
+		staircase(test, __GFP_HIGH | __GFP_NOMEMALLOC, order);
+	}
+}
+
+/* Other bits are of no influence. */
+static void other_bits_do_not_matter(struct kunit *test)
+{
+	static const gfp_t bits[] = { __GFP_IO | __GFP_FS, __GFP_NORETRY, __GFP_RETRY_MAYFAIL,
+				      __GFP_ZERO, __GFP_HARDWALL, __GFP_THISNODE, __GFP_ACCOUNT,
+				      __GFP_RECLAIMABLE, __GFP_MOVABLE };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(bits); i++) {
+		staircase(test, bits[i], 0);
+		staircase(test, bits[i] | __GFP_HIGH, 0);
+	}
+}
+
+/* Who may reclaim gets pages down to min without it; with HIGH to half of it. */
+static void blocking_requests_reach_min(struct kunit *test)
+{
+	static const gfp_t gfps[] = { GFP_KERNEL | __GFP_NORETRY, GFP_NOFS | __GFP_NORETRY,
+				      GFP_NOIO | __GFP_NORETRY, GFP_USER | __GFP_NORETRY,
+				      GFP_KERNEL | __GFP_NORETRY | __GFP_HIGH };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(gfps); i++) {
+		unsigned long factor = gfps[i] & __GFP_HIGH ? 2 : 1, usable = free_now();
+
+		KUNIT_EXPECT_TRUE(test, ask(factor * usable - 16, gfps[i], 0).passed);
+		KUNIT_EXPECT_FALSE(test, ask(factor * (usable + FAR), gfps[i], 0).passed);
+	}
+}
+
+/* A blocking request with HIGH has half of the reserve, and not the part for atomic ones. */
+static void blocking_high_has_half_only(struct kunit *test)
+{
+	unsigned long usable = free_now();
+
+	KUNIT_EXPECT_TRUE(test, ask(usable * 2 - 16, GFP_KERNEL | __GFP_HIGH | __GFP_NORETRY,
+				    0).passed);
+	KUNIT_EXPECT_TRUE(test, ask(usable * 5 / 2, GFP_ATOMIC, 0).passed);
+	KUNIT_EXPECT_FALSE(test, ask(usable * 5 / 2 + 2 * FAR,
+				     GFP_KERNEL | __GFP_HIGH | __GFP_NORETRY, 0).passed);
+}
+
+/* __GFP_MEMALLOC ignores marks altogether; such pages say page_is_pfmemalloc(). */
+static void memalloc_ignores_marks(struct kunit *test)
+{
+	for (unsigned int order = 0; order <= 4; order++) {
+		struct outcome outcome = ask(free_now() * 3, __GFP_MEMALLOC, order);
+
+		KUNIT_EXPECT_TRUE(test, outcome.passed);
+		KUNIT_EXPECT_FALSE(test, ask(free_now() * 3, GFP_NOWAIT, order).passed);
+	}
+}
+
+static void memalloc_pages_are_marked(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, ask(free_now() * 3, __GFP_MEMALLOC, 0).pfmemalloc);
+	KUNIT_EXPECT_TRUE(test, ask(free_now() * 3, __GFP_MEMALLOC, 2).pfmemalloc);
+}
+
+/* Above the marks nobody's pages are marked, and the reserve's mark does not stay. */
+static void other_pages_are_not_marked(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, ask(128, __GFP_MEMALLOC, 0).pfmemalloc);
+	ask(free_now() * 3, __GFP_MEMALLOC, 0);
+	for (unsigned int i = 0; i < 8; i++)
+		KUNIT_EXPECT_FALSE(test, ask(128, GFP_KERNEL, 0).pfmemalloc);
+	KUNIT_EXPECT_FALSE(test, ask(free_now() * 2, GFP_ATOMIC, 0).pfmemalloc);
+}
+
+/* memalloc_noreclaim_save(): the task's requests are as with __GFP_MEMALLOC. */
+static void noreclaim_scope_ignores_marks(struct kunit *test)
+{
+	unsigned long free = free_now();
+	unsigned int saved = memalloc_noreclaim_save();
+	struct outcome nowait = ask(free * 3, GFP_NOWAIT, 0);
+	struct outcome kernel = ask(free * 3, GFP_KERNEL | __GFP_NORETRY, 0);
+
+	memalloc_noreclaim_restore(saved);
+	KUNIT_EXPECT_TRUE(test, nowait.passed);
+	KUNIT_EXPECT_TRUE(test, kernel.passed);
+	KUNIT_EXPECT_TRUE(test, nowait.pfmemalloc);
+	KUNIT_EXPECT_FALSE(test, ask(free * 3, GFP_NOWAIT, 0).passed);
+}
+
+/* __GFP_NOMEMALLOC takes the task's permission away for one request. */
+static void nomemalloc_beats_scope(struct kunit *test)
+{
+	unsigned long free = free_now();
+	unsigned int saved = memalloc_noreclaim_save();
+	struct outcome outcome = ask(free * 3, GFP_NOWAIT | __GFP_NOMEMALLOC, 0);
+
+	memalloc_noreclaim_restore(saved);
+	KUNIT_EXPECT_FALSE(test, outcome.passed);
+}
+
+/* The other scopes open no reserve. */
+static void other_scopes_open_nothing(struct kunit *test)
+{
+	unsigned int noio = memalloc_noio_save(), pin = memalloc_pin_save();
+	struct outcome outcome = ask(free_now() + FAR, GFP_NOWAIT, 0);
+
+	memalloc_pin_restore(pin);
+	memalloc_noio_restore(noio);
+	KUNIT_EXPECT_FALSE(test, outcome.passed);
+}
+
+/* NOFAIL is for those who may wait; without that it is warned about, and fails as others do. */
+static void nofail_needs_reclaim(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, ask(free_now() + FAR, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
+	KUNIT_EXPECT_TRUE(test, ask(free_now() - 64, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
+}
+
+/*
+ * Who gives up after reclaim, before anybody is killed: RETRY_MAYFAIL, THISNODE, and costly
+ * orders without either.
+ */
+static void who_may_fail_fails(struct kunit *test)
+{
+	unsigned long min_pages = free_now() + FAR;
+
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_RETRY_MAYFAIL, 0).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_RETRY_MAYFAIL, 3).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_THISNODE, 0).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL, PAGE_ALLOC_COSTLY_ORDER + 1).passed);
+	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_COMP, MAX_PAGE_ORDER).passed);
+}
+
+/* A request that failed has done no harm: memory is there as soon as the marks allow it. */
+static void failure_leaves_nothing(struct kunit *test)
+{
+	unsigned long before = free_now();
+
+	for (unsigned int i = 0; i < 50; i++) {
+		KUNIT_EXPECT_FALSE(test, ask(before + FAR, GFP_NOWAIT, i % 6).passed);
+		KUNIT_EXPECT_TRUE(test, ask(128, GFP_NOWAIT, i % 6).passed);
+	}
+	KUNIT_EXPECT_LE(test, abs((long)(free_now() - before)), 32);
+}
+
+/* Between min and low nothing fails: low is where background reclaim starts. */
+static void low_mark_refuses_nobody(struct kunit *test)
+{
+	unsigned long free = free_now();
+
+	/* min is 15/16 of the free pages, low is a quarter of min above it. */
+	KUNIT_EXPECT_TRUE(test, ask(free / 16 * 15, GFP_NOWAIT, 0).passed);
+	KUNIT_EXPECT_TRUE(test, ask(free / 16 * 15, __GFP_NOWARN, 3).passed);
+	KUNIT_EXPECT_TRUE(test, ask(free / 16 * 15, GFP_KERNEL | __GFP_NORETRY, 0).passed);
+}
+
+static struct kunit_case marks_cases[] = {
+	KUNIT_CASE(plain_stops_at_min),
+	KUNIT_CASE(nowait_stops_at_min),
+	KUNIT_CASE(atomic_reaches_three_eighths),
+	KUNIT_CASE(high_without_reserve_reaches_half),
+	KUNIT_CASE(nomemalloc_alone_stops_at_min),
+	KUNIT_CASE(nomemalloc_beats_memalloc),
+	KUNIT_CASE(blocks_count_with_their_pages),
+	KUNIT_CASE(other_bits_do_not_matter),
+	KUNIT_CASE(blocking_requests_reach_min),
+	KUNIT_CASE(blocking_high_has_half_only),
+	KUNIT_CASE(memalloc_ignores_marks),
+	KUNIT_CASE(memalloc_pages_are_marked),
+	KUNIT_CASE(other_pages_are_not_marked),
+	KUNIT_CASE(noreclaim_scope_ignores_marks),
+	KUNIT_CASE(nomemalloc_beats_scope),
+	KUNIT_CASE(other_scopes_open_nothing),
+	KUNIT_CASE(nofail_needs_reclaim),
+	KUNIT_CASE(who_may_fail_fails),
+	KUNIT_CASE(failure_leaves_nothing),
+	KUNIT_CASE(low_mark_refuses_nobody),
+	{}
+};
+
+static struct kunit_suite marks_suite = {
+	.name = "conformance_page_marks",
+	.init = marks_init,
+	.exit = marks_exit,
+	.test_cases = marks_cases,
+};
+kunit_test_suite(marks_suite);
+MODULE_DESCRIPTION("watermarks and reserves");
+MODULE_LICENSE("Dual MIT/GPL");
