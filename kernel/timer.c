@@ -36,13 +36,18 @@ static int remove_locked(struct timer_list *timer)
 static void call(struct timer_list *timer)
 {
 	void (*function)(struct timer_list *timer) = timer->function;
+	bool old = timer->flags & USERMM_TIMER_OF_DATA;
+	unsigned long data = timer->data;
 
 	remove_locked(timer);
 	running = timer;
 	usermm_cpu_switch((unsigned int)timer->cpu);
 	pthread_mutex_unlock(&timers_lock);
 	usermm_cpu_hold(SOFTIRQ_OFFSET);
-	function(timer);
+	if (old)
+		((void (*)(unsigned long))function)(data);
+	else
+		function(timer);
 	usermm_cpu_drop(SOFTIRQ_OFFSET);
 	pthread_mutex_lock(&timers_lock);
 	running = NULL;

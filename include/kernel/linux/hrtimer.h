@@ -47,12 +47,58 @@ u64 hrtimer_forward(struct hrtimer *timer, ktime_t now, ktime_t interval)
 
 USERMM_END_DECLS
 
-#define hrtimer_init(t, clock, mode) hrtimer_setup(t, NULL, clock, mode)
-#define hrtimer_forward_now(t, interval) hrtimer_forward(t, ktime_get(), interval)
-#define hrtimer_start_range_ns(t, when, slack, mode) hrtimer_start(t, when, mode)
-#define hrtimer_active(t) timer_pending(&(t)->timer)
-#define hrtimer_is_queued(t) timer_pending(&(t)->timer)
-#define hrtimer_get_expires(t) ((ktime_t)(t)->timer.when)
+static inline void hrtimer_init(struct hrtimer *timer, clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_setup(timer, NULL, clock, mode);
+}
+
+static inline u64 hrtimer_forward_now(struct hrtimer *timer, ktime_t interval)
+{
+	return hrtimer_forward(timer, ktime_get(), interval);
+}
+
+static inline void hrtimer_start_range_ns(struct hrtimer *timer, ktime_t when, u64 slack,
+					  const enum hrtimer_mode mode)
+{
+	(void)slack;
+	hrtimer_start(timer, when, mode);
+}
+
+static inline bool hrtimer_is_queued(struct hrtimer *timer)
+{
+	return timer_pending(&timer->timer);
+}
+
+static inline bool hrtimer_active(const struct hrtimer *timer)
+{
+	return timer_pending(&timer->timer);
+}
+
+static inline ktime_t hrtimer_get_expires(const struct hrtimer *timer)
+{
+	return (ktime_t)timer->timer.when;
+}
+
+static inline ktime_t hrtimer_get_remaining(const struct hrtimer *timer)
+{
+	return hrtimer_get_expires(timer) - ktime_get();
+}
+
+static inline void hrtimer_set_expires(struct hrtimer *timer, ktime_t when)
+{
+	timer->timer.when = (u64)when;
+}
+
+static inline void hrtimer_start_expires(struct hrtimer *timer, enum hrtimer_mode mode)
+{
+	(void)mode;
+	hrtimer_start(timer, hrtimer_get_expires(timer), HRTIMER_MODE_ABS);
+}
+
+#define hrtimer_restart(timer) hrtimer_start_expires(timer, HRTIMER_MODE_ABS)
 #define hrtimer_cb_get_time(t) ((void)(t), ktime_get())
+#define hrtimer_init_on_stack(t, clock, mode) hrtimer_init(t, clock, mode)
+#define hrtimer_setup_on_stack(t, function, clock, mode) hrtimer_setup(t, function, clock, mode)
+#define destroy_hrtimer_on_stack(t) ((void)(t))
 
 #endif

@@ -14,6 +14,7 @@
 
 #include_next <linux/types.h>
 
+#include <linux/compiler.h>
 #include <linux/kconfig.h>
 #include <usermm/list.h>
 

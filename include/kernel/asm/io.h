@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_IO_H
+#define KERNEL_ASM_IO_H
+
+#include <asm/page.h>
+#include <linux/types.h>
+
+/* Words that a device would see: here they are memory. */
+#define readb(address) (*(const volatile u8 __force *)(address))
+#define readw(address) (*(const volatile u16 __force *)(address))
+#define readl(address) (*(const volatile u32 __force *)(address))
+#define readq(address) (*(const volatile u64 __force *)(address))
+#define writeb(value, address) ((void)(*(volatile u8 __force *)(address) = (value)))
+#define writew(value, address) ((void)(*(volatile u16 __force *)(address) = (value)))
+#define writel(value, address) ((void)(*(volatile u32 __force *)(address) = (value)))
+#define writeq(value, address) ((void)(*(volatile u64 __force *)(address) = (value)))
+
+#endif
