@@ -45,7 +45,7 @@ static void call(struct timer_list *timer)
 	pthread_mutex_unlock(&timers_lock);
 	usermm_cpu_hold(SOFTIRQ_OFFSET);
 	if (old)
-		((void (*)(unsigned long))function)(data);
+		((void (*)(unsigned long))(void *)function)(data);
 	else
 		function(timer);
 	usermm_cpu_drop(SOFTIRQ_OFFSET);

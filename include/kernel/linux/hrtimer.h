@@ -95,7 +95,11 @@ static inline void hrtimer_start_expires(struct hrtimer *timer, enum hrtimer_mod
 	hrtimer_start(timer, hrtimer_get_expires(timer), HRTIMER_MODE_ABS);
 }
 
-#define hrtimer_restart(timer) hrtimer_start_expires(timer, HRTIMER_MODE_ABS)
+static inline void hrtimer_restart(struct hrtimer *timer)
+{
+	hrtimer_start_expires(timer, HRTIMER_MODE_ABS);
+}
+
 #define hrtimer_cb_get_time(t) ((void)(t), ktime_get())
 #define hrtimer_init_on_stack(t, clock, mode) hrtimer_init(t, clock, mode)
 #define hrtimer_setup_on_stack(t, function, clock, mode) hrtimer_setup(t, function, clock, mode)

@@ -9,6 +9,7 @@
 #include <linux/bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/errno.h>
