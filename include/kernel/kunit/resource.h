@@ -16,11 +16,12 @@ struct kunit_resource {
 	bool should_free;	/* the runner made it */
 };
 
+typedef int (*kunit_resource_init_t)(struct kunit_resource *resource, void *context);
 typedef void (*kunit_resource_free_t)(struct kunit_resource *resource);
 typedef void (kunit_action_t)(void *context);
 
 /* resource is the caller's. 0, or -EEXIST if the name is taken. */
-int kunit_add_named_resource(struct kunit *test, int (*init)(struct kunit_resource *, void *),
+int kunit_add_named_resource(struct kunit *test, kunit_resource_init_t init,
 			     kunit_resource_free_t release, struct kunit_resource *resource,
 			     const char *name, void *data);
 /* The resource, or NULL. It lives as long as the case does. */

@@ -3,6 +3,8 @@
 #ifndef KERNEL_LINUX_SEQ_FILE_H
 #define KERNEL_LINUX_SEQ_FILE_H
 
+#include <stdarg.h>
+
 #include <linux/fs.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
