@@ -191,9 +191,11 @@ static void hrtimer_expired(struct timer_list *timer)
 void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 		   clockid_t clock, enum hrtimer_mode mode)
 {
+	static const struct hrtimer_clock_base monotonic = { .get_time = ktime_get };
+
 	(void)clock;
 	(void)mode;
-	*timer = (struct hrtimer){ .function = function };
+	*timer = (struct hrtimer){ .function = function, .base = &monotonic };
 	timer_setup(&timer->timer, hrtimer_expired, 0);
 }
 

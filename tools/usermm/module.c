@@ -27,7 +27,7 @@
 /* What the kernel's own build says, as far as it changes what a source means. */
 static const char *const compiler_flags[] = {
 	"-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fno-strict-overflow",
-	"-fno-delete-null-pointer-checks", "-fPIE",
+	"-fno-delete-null-pointer-checks", "-funsigned-char", "-fPIE",
 	"-Wno-pointer-sign", "-Wno-attributes", "-Werror=implicit-function-declaration",
 	"-Werror=implicit-int", "-Werror=int-conversion", "-D__KERNEL__=1", "-DMODULE=1",
 };

@@ -200,4 +200,12 @@ static __always_inline void __assign_bit(unsigned long nr, volatile unsigned lon
 
 #include <linux/find.h>
 
+/* The place of the n-th bit that is set, from 0; BITS_PER_LONG without so many. */
+static inline unsigned long fns(unsigned long word, unsigned int n)
+{
+	while (word && n--)
+		word &= word - 1;
+	return word ? (unsigned long)__builtin_ctzl(word) : BITS_PER_LONG;
+}
+
 #endif

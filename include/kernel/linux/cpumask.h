@@ -224,6 +224,28 @@ static inline unsigned int cpumask_any_but(const struct cpumask *mask, unsigned 
 	return cpu == but ? cpumask_next((int)cpu, mask) : cpu;
 }
 
+/* The next, going around; once it has been around, not start again or what is behind it. */
+static inline unsigned int usermm_cpumask_next_wrap(int cpu, const struct cpumask *mask, int start,
+						    bool wrapped)
+{
+	unsigned int next = cpumask_next(cpu, mask);
+
+	if (next >= nr_cpu_ids) {
+		next = cpumask_first(mask);
+		wrapped = true;
+		cpu = -1;
+	}
+	return wrapped && cpu < start && next >= (unsigned int)start ? nr_cpu_ids : next;
+}
+
+/* (cpu, mask, start, wrapped) to 6.13, then (cpu, mask), which goes around for ever. */
+#define USERMM_NEXT_WRAP_4(cpu, mask, start, wrapped) \
+	usermm_cpumask_next_wrap(cpu, mask, start, wrapped)
+#define USERMM_NEXT_WRAP_2(cpu, mask) \
+	usermm_cpumask_next_wrap(cpu, mask, (int)nr_cpu_ids, false)
+#define USERMM_NEXT_WRAP(a1, a2, a3, a4, chosen, ...) chosen
+#define cpumask_next_wrap(...)						\
+	USERMM_NEXT_WRAP(__VA_ARGS__, USERMM_NEXT_WRAP_4, 3, USERMM_NEXT_WRAP_2)(__VA_ARGS__)
 #define cpumask_any(mask) cpumask_first(mask)
 #define cpumask_any_and(a, b) cpumask_first_and(a, b)
 #define cpumask_any_distribute(mask) cpumask_first(mask)

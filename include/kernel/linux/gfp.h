@@ -9,9 +9,11 @@
 #ifndef _LINUX_GFP_H
 #define _LINUX_GFP_H
 
+#include <linux/cache.h>
 #include <linux/gfp_types.h>
 #include <linux/mmzone.h>
 #include <linux/numa.h>
+#include <linux/topology.h>
 #include <usermm/page.h>
 
 /* Sources outside of mm/ never see the difference; allocation profiling is not done. */

@@ -28,9 +28,14 @@ enum hrtimer_mode {
 #define CLOCK_BOOTTIME 7
 #endif
 
+struct hrtimer_clock_base {
+	ktime_t (*get_time)(void);
+};
+
 struct hrtimer {
 	struct timer_list timer;
 	enum hrtimer_restart (*function)(struct hrtimer *timer);
+	const struct hrtimer_clock_base *base;
 };
 
 USERMM_BEGIN_DECLS

@@ -90,6 +90,10 @@ static inline void idr_preload_end(void)
 #define idr_for_each_entry_continue(idr, entry, id) \
 	for ((entry) = idr_get_next(idr, &(id)); entry; ++id, (entry) = idr_get_next(idr, &(id)))
 
+#define IDA_CHUNK_SIZE 128
+#define IDA_BITMAP_LONGS (IDA_CHUNK_SIZE / sizeof(long))
+#define IDA_BITMAP_BITS (IDA_BITMAP_LONGS * sizeof(long) * 8)
+
 struct ida {
 	struct xarray xa;
 };
