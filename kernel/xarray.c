@@ -70,19 +70,25 @@ static void tell_parents(struct node *node)
 /* The tree becomes deep enough for the index; false without memory. */
 static bool grow(struct xarray *xa, unsigned long index, gfp_t gfp)
 {
-	struct node *head = xa->xa_head;
+	struct node *head = xa->xa_head, *node;
+	unsigned int shift = 0;
 
-	while (!head || index > last_below(head)) {
-		struct node *node = new_node(head ? head->shift + BITS : 0, gfp);
-
+	if (!head) {
+		while (shift + BITS < BITS_PER_LONG && index >> (shift + BITS))
+			shift += BITS;
+		head = new_node(shift, gfp);
+		if (!head)
+			return false;
+		rcu_assign_pointer(xa->xa_head, head);
+	}
+	while (index > last_below(head)) {
+		node = new_node(head->shift + BITS, gfp);
 		if (!node)
 			return false;
-		if (head) {
-			node->slots[0] = head;
-			node->used = 1;
-			head->parent = node;
-			tell_parents(head);
-		}
+		node->slots[0] = head;
+		node->used = 1;
+		head->parent = node;
+		tell_parents(head);
 		rcu_assign_pointer(xa->xa_head, node);
 		head = node;
 	}

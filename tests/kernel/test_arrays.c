@@ -163,6 +163,10 @@ static void xarray_conditional(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xa_insert(&xa, 9, &a, GFP_KERNEL), 0);
 	xa_destroy(&xa);
 	KUNIT_EXPECT_TRUE(test, xa_empty(&xa));
+	/* From a large index on, nothing is left of the way to it. */
+	xa_store(&xa, 1UL << 40, &a, GFP_KERNEL);
+	xa_erase(&xa, 1UL << 40);
+	KUNIT_EXPECT_TRUE(test, xa_empty(&xa));
 	rcu_barrier();
 }
 
