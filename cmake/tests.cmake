@@ -196,6 +196,12 @@ if(TARGET usermm_kernel)
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300)
 
+	# The list of supported names, in kernels from 4.4 to 6.18.
+	add_test(NAME style/kernel_names
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
+			--compiler ${CMAKE_C_COMPILER})
+	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300)
+
 	# Locks and per-CPU data with more CPUs than the machine has, and with one.
 	foreach(cpus 1 16 64)
 		foreach(what cpus work)

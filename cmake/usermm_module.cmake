@@ -15,7 +15,7 @@ function(usermm_add_module name)
 	target_compile_definitions(${name} PRIVATE __KERNEL__=1 MODULE=1)
 	set_target_properties(${name} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
 	target_compile_options(${name} PRIVATE -fno-strict-aliasing -fno-strict-overflow
-		-fno-delete-null-pointer-checks -fno-optimize-sibling-calls
+		-fno-delete-null-pointer-checks -fno-optimize-sibling-calls -funsigned-char
 		-Wno-pointer-sign -Wno-attributes -Werror=implicit-function-declaration
 		-Werror=implicit-int -Werror=int-conversion)
 	if(arg_LINUX)

@@ -221,6 +221,91 @@ struct kunit_resource *kunit_find_named_resource(struct kunit *test, const char 
 	return resource;
 }
 
+int kunit_add_resource(struct kunit *test, kunit_resource_init_t init,
+		       kunit_resource_free_t release, struct kunit_resource *resource, void *data)
+{
+	int error;
+
+	*resource = (struct kunit_resource){ .data = data, .free = release };
+	error = init ? init(resource, data) : 0;
+	if (!error)
+		push_resource(test, resource);
+	return error;
+}
+
+struct kunit_resource *kunit_alloc_and_get_resource(struct kunit *test,
+						    kunit_resource_init_t init,
+						    kunit_resource_free_t release, gfp_t gfp,
+						    void *context)
+{
+	struct kunit_resource *resource = calloc(1, sizeof(*resource));
+
+	(void)gfp;
+	if (!resource)
+		return NULL;
+	if (kunit_add_resource(test, init, release, resource, context)) {
+		free(resource);
+		return NULL;
+	}
+	resource->should_free = true;
+	return resource;
+}
+
+/* The latest that match likes; it leaves the case's list if it is to be taken. */
+static struct kunit_resource *match_resource(struct kunit *test, kunit_resource_match_t match,
+					     void *data, bool take)
+{
+	struct kunit_runner *runner = test->runner;
+	struct kunit_resource **link, *found;
+
+	pthread_mutex_lock(&runner->lock);
+	for (link = &test->resources; *link && !match(test, *link, data); link = &(*link)->next)
+		;
+	found = *link;
+	if (found && take)
+		*link = found->next;
+	pthread_mutex_unlock(&runner->lock);
+	return found;
+}
+
+struct kunit_resource *kunit_find_resource(struct kunit *test, kunit_resource_match_t match,
+					   void *data)
+{
+	return match_resource(test, match, data, false);
+}
+
+int kunit_destroy_resource(struct kunit *test, kunit_resource_match_t match, void *data)
+{
+	struct kunit_resource *resource = match_resource(test, match, data, true);
+
+	if (!resource)
+		return -ENOENT;
+	drop_resource(resource, true);
+	return 0;
+}
+
+static bool is_same(struct kunit *test, struct kunit_resource *resource, void *data)
+{
+	(void)test;
+	return resource == data;
+}
+
+static bool has_name(struct kunit *test, struct kunit_resource *resource, void *name)
+{
+	(void)test;
+	return resource->name && !strcmp(resource->name, name);
+}
+
+void kunit_remove_resource(struct kunit *test, struct kunit_resource *resource)
+{
+	kunit_destroy_resource(test, is_same, resource);
+}
+
+int kunit_destroy_named_resource(struct kunit *test, const char *name)
+{
+	return kunit_destroy_resource(test, has_name, (void *)name);
+}
+
 /* An action is a resource that carries its function. */
 struct kunit_action {
 	struct kunit_resource resource;

@@ -246,9 +246,12 @@ static int put_group(char *text, size_t size, const u8 *row, int groupsize, int 
 	return scnprintf(text, size, "%s%0*llx", i ? " " : "", 2 * groupsize, value);
 }
 
+/* The length that the text has, or would have if it fitted, as with snprintf(). */
 int hex_dump_to_buffer(const void *buffer, size_t length, int rowsize, int groupsize,
-		       char *text, size_t size, bool ascii)
+		       char *to, size_t to_size, bool ascii)
 {
+	char text[32 * 3 + 2 + 32 + 1];
+	const size_t size = sizeof(text);
 	const u8 *row = buffer;
 	int n = 0, column;
 
@@ -259,17 +262,15 @@ int hex_dump_to_buffer(const void *buffer, size_t length, int rowsize, int group
 	    length % (size_t)groupsize)
 		groupsize = 1;
 	column = rowsize * 2 + rowsize / groupsize + 1;
-	if (size)
-		text[0] = '\0';
+	text[0] = '\0';
 	for (int i = 0; i < (int)length / groupsize; i++)
 		n += put_group(text + n, size - (size_t)n, row, groupsize, i);
-	if (!ascii)
-		return n;
-	n += scnprintf(text + n, size - (size_t)n, "%*s", column - n, "");
-	for (size_t i = 0; i < length; i++)
+	if (ascii && length)
+		n += scnprintf(text + n, size - (size_t)n, "%*s", column - n, "");
+	for (size_t i = 0; ascii && i < length; i++)
 		n += scnprintf(text + n, size - (size_t)n, "%c",
 			       row[i] >= ' ' && row[i] <= '~' ? row[i] : '.');
-	return n;
+	return snprintf(to, to_size, "%s", text);
 }
 
 void print_hex_dump(const char *level, const char *prefix, int prefix_type, int rowsize,

@@ -5,6 +5,7 @@
 #include <linux/compiler.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/timex.h>
 
 static ktime_t read_clock(clockid_t clock)
 {
@@ -13,6 +14,25 @@ static ktime_t read_clock(clockid_t clock)
 	clock_gettime(clock, &now);
 	return ktime_set(now.tv_sec, now.tv_nsec);
 }
+
+#if defined(__x86_64__)
+/* Counted against the clock once, for a hundredth of a second. */
+unsigned int usermm_tsc_khz(void)
+{
+	static unsigned int khz;	/* Sync: atomic */
+	ktime_t start = ktime_get(), now;
+	cycles_t cycles = get_cycles();
+
+	if (READ_ONCE(khz))
+		return khz;
+	do
+		now = ktime_get();
+	while (now - start < 10 * NSEC_PER_MSEC);
+	WRITE_ONCE(khz, (unsigned int)((get_cycles() - cycles) * NSEC_PER_MSEC /
+				       (u64)(now - start)));
+	return khz;
+}
+#endif
 
 ktime_t ktime_get(void)
 {

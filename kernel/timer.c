@@ -45,13 +45,18 @@ static int remove_locked(struct timer_list *timer)
 static void call(struct timer_list *timer)
 {
 	void (*function)(struct timer_list *timer) = timer->function;
+	bool old = timer->flags & USERMM_TIMER_OF_DATA;
+	unsigned long data = timer->data;
 
 	remove_locked(timer);
 	running = timer;
 	usermm_cpu_switch((unsigned int)timer->cpu);
 	pthread_mutex_unlock(&timers_lock);
 	usermm_self()->count = SOFTIRQ_OFFSET;
-	function(timer);
+	if (old)
+		((void (*)(unsigned long))(void *)function)(data);
+	else
+		function(timer);
 	if (usermm_self()->count != SOFTIRQ_OFFSET)
 		pr_err("BUG: timer %pS leaves another preempt_count: %08x\n", function,
 		       preempt_count());
@@ -275,8 +280,16 @@ static ktime_t clock_offset(clockid_t clock)
 void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 		   clockid_t clock, enum hrtimer_mode mode)
 {
+	static const struct hrtimer_clock_base clocks[] = {
+		{ ktime_get }, { ktime_get_real }, { ktime_get_boottime },
+	};
+
 	(void)mode;
-	*timer = (struct hrtimer){ .function = function, .offset = clock_offset(clock) };
+	*timer = (struct hrtimer){
+		.function = function,
+		.offset = clock_offset(clock),
+		.base = &clocks[clock == CLOCK_REALTIME ? 1 : clock == CLOCK_BOOTTIME ? 2 : 0],
+	};
 	timer_setup(&timer->timer, hrtimer_expired, 0);
 }
 

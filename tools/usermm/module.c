@@ -28,7 +28,7 @@
 /* What the kernel's own build says, as far as it changes what a source means. */
 static const char *const compiler_flags[] = {
 	"-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fno-strict-overflow",
-	"-fno-delete-null-pointer-checks", "-fPIE",
+	"-fno-delete-null-pointer-checks", "-funsigned-char", "-fPIE",
 	"-fno-optimize-sibling-calls",		/* a caller is on the stack */
 	"-Wno-pointer-sign", "-Wno-attributes", "-Werror=implicit-function-declaration",
 	"-Werror=implicit-int", "-Werror=int-conversion", "-D__KERNEL__=1", "-DMODULE=1",
@@ -103,6 +103,9 @@ static bool take_version(struct module_job *job, const char *text)
 	snprintf(job->version, sizeof(job->version), "-DLINUX_VERSION_CODE=%u",
 		 (major << 16) + (minor << 8) + patch);
 	job->flags[job->nr_flags++] = job->version;
+	/* char had the sign of the machine's convention until 6.2. */
+	if (major < 6 || (major == 6 && minor < 2))
+		job->flags[job->nr_flags++] = "-fsigned-char";
 	return true;
 }
 
@@ -271,7 +274,7 @@ static unsigned int put_compiler(const struct module_job *job, const char **argv
 
 static bool compile(const struct module_job *job, unsigned int number, bool *missing)
 {
-	const char *argv[2 * MODULE_MAX_ARGUMENTS + 32];
+	const char *argv[3 * MODULE_MAX_ARGUMENTS + 32];
 	char name[NAME_MAX + 1], modname[NAME_MAX + 32], basename[NAME_MAX + 32];
 	char kernel[PATH_MAX + 2], public[PATH_MAX + 2], object[PATH_MAX + 16];
 	unsigned int n = put_compiler(job, argv);

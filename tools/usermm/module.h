@@ -12,7 +12,7 @@
 
 struct module_job {
 	const char *sources[MODULE_MAX_ARGUMENTS];
-	const char *flags[MODULE_MAX_ARGUMENTS];	/* the compiler's */
+	const char *flags[2 * MODULE_MAX_ARGUMENTS];	/* the compiler's */
 	char *params[MODULE_MAX_ARGUMENTS];
 	const char *compiler[MODULE_MAX_ARGUMENTS];	/* and its arguments */
 	unsigned int nr_sources, nr_flags, nr_params, nr_compiler;

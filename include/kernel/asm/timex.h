@@ -17,8 +17,30 @@ static inline unsigned long long rdtsc_ordered(void)
 	return __builtin_ia32_rdtsc();
 }
 
+/* And which processor it was read on. */
+static inline unsigned long long native_read_tscp(unsigned int *cpu)
+{
+	return __builtin_ia32_rdtscp(cpu);
+}
+
+static inline cycles_t get_cycles(void)
+{
+	return (cycles_t)rdtsc();
+}
+
+#define get_cycles get_cycles
+#define native_read_tsc() rdtsc()
+#define __native_read_tsc() rdtsc()
 #define rdtscll(value) ((void)((value) = rdtsc()))
-#define get_cycles() ((cycles_t)rdtsc())
+#define rdtscl(low) ((void)((low) = (unsigned long)rdtsc()))
+#define rdtscpll(value, aux) ((void)((value) = native_read_tscp(&(aux))))
+#define rdtsc_barrier() __asm__ __volatile__("lfence" : : : "memory")
+#define vget_cycles() get_cycles()
+
+/* Measured when it is first asked for. */
+unsigned int usermm_tsc_khz(void) __attribute__((visibility("default")));
+#define tsc_khz usermm_tsc_khz()
+#define cpu_khz usermm_tsc_khz()
 #else
 static inline cycles_t get_cycles(void)
 {

@@ -16,15 +16,49 @@ struct kunit_resource {
 	bool should_free;	/* the runner made it */
 };
 
+typedef int (*kunit_resource_init_t)(struct kunit_resource *resource, void *context);
 typedef void (*kunit_resource_free_t)(struct kunit_resource *resource);
 typedef void (kunit_action_t)(void *context);
 
 /* resource is the caller's. 0, or -EEXIST if the name is taken. */
-int kunit_add_named_resource(struct kunit *test, int (*init)(struct kunit_resource *, void *),
+int kunit_add_named_resource(struct kunit *test, kunit_resource_init_t init,
 			     kunit_resource_free_t release, struct kunit_resource *resource,
 			     const char *name, void *data);
 /* The resource, or NULL. It lives as long as the case does. */
 struct kunit_resource *kunit_find_named_resource(struct kunit *test, const char *name);
+
+/* Without a name. What is allocated here goes with the case. */
+int kunit_add_resource(struct kunit *test, kunit_resource_init_t init,
+		       kunit_resource_free_t release, struct kunit_resource *resource, void *data);
+struct kunit_resource *kunit_alloc_and_get_resource(struct kunit *test,
+						    kunit_resource_init_t init,
+						    kunit_resource_free_t release, gfp_t gfp,
+						    void *context);
+
+/* The data that init has put into it. */
+static inline void *kunit_alloc_resource(struct kunit *test, kunit_resource_init_t init,
+					 kunit_resource_free_t release, gfp_t gfp, void *context)
+{
+	struct kunit_resource *resource =
+		kunit_alloc_and_get_resource(test, init, release, gfp, context);
+
+	return resource ? resource->data : NULL;
+}
+
+typedef bool (*kunit_resource_match_t)(struct kunit *test, struct kunit_resource *resource,
+				       void *data);
+/* The latest one for which match is true. */
+struct kunit_resource *kunit_find_resource(struct kunit *test, kunit_resource_match_t match,
+					   void *data);
+/* And frees it at once; -ENOENT if there is none. */
+int kunit_destroy_resource(struct kunit *test, kunit_resource_match_t match, void *data);
+int kunit_destroy_named_resource(struct kunit *test, const char *name);
+void kunit_remove_resource(struct kunit *test, struct kunit_resource *resource);
+
+static inline void kunit_get_resource(struct kunit_resource *resource)
+{
+	(void)resource;
+}
 
 static inline void kunit_put_resource(struct kunit_resource *resource)
 {

@@ -90,48 +90,48 @@ static __always_inline bool test_bit_acquire(unsigned long nr,
 		      (nr % BITS_PER_LONG));
 }
 
-static __always_inline void set_bit(unsigned long nr, volatile unsigned long *words)
+static __always_inline void set_bit(long nr, volatile unsigned long *words)
 {
 	__atomic_fetch_or(&words[BIT_WORD(nr)], BIT_MASK(nr), __ATOMIC_RELAXED);
 }
 
-static __always_inline void clear_bit(unsigned long nr, volatile unsigned long *words)
+static __always_inline void clear_bit(long nr, volatile unsigned long *words)
 {
 	__atomic_fetch_and(&words[BIT_WORD(nr)], ~BIT_MASK(nr), __ATOMIC_RELAXED);
 }
 
-static __always_inline void change_bit(unsigned long nr, volatile unsigned long *words)
+static __always_inline void change_bit(long nr, volatile unsigned long *words)
 {
 	__atomic_fetch_xor(&words[BIT_WORD(nr)], BIT_MASK(nr), __ATOMIC_RELAXED);
 }
 
-static __always_inline bool test_and_set_bit(unsigned long nr, volatile unsigned long *words)
+static __always_inline bool test_and_set_bit(long nr, volatile unsigned long *words)
 {
 	return __atomic_fetch_or(&words[BIT_WORD(nr)], BIT_MASK(nr), __ATOMIC_SEQ_CST) &
 	       BIT_MASK(nr);
 }
 
-static __always_inline bool test_and_clear_bit(unsigned long nr, volatile unsigned long *words)
+static __always_inline bool test_and_clear_bit(long nr, volatile unsigned long *words)
 {
 	return __atomic_fetch_and(&words[BIT_WORD(nr)], ~BIT_MASK(nr), __ATOMIC_SEQ_CST) &
 	       BIT_MASK(nr);
 }
 
-static __always_inline bool test_and_change_bit(unsigned long nr, volatile unsigned long *words)
+static __always_inline bool test_and_change_bit(long nr, volatile unsigned long *words)
 {
 	return __atomic_fetch_xor(&words[BIT_WORD(nr)], BIT_MASK(nr), __ATOMIC_SEQ_CST) &
 	       BIT_MASK(nr);
 }
 
 /* The lock forms: acquire on the way in, release on the way out. */
-static __always_inline bool test_and_set_bit_lock(unsigned long nr,
+static __always_inline bool test_and_set_bit_lock(long nr,
 						  volatile unsigned long *words)
 {
 	return __atomic_fetch_or(&words[BIT_WORD(nr)], BIT_MASK(nr), __ATOMIC_ACQUIRE) &
 	       BIT_MASK(nr);
 }
 
-static __always_inline void clear_bit_unlock(unsigned long nr, volatile unsigned long *words)
+static __always_inline void clear_bit_unlock(long nr, volatile unsigned long *words)
 {
 	__atomic_fetch_and(&words[BIT_WORD(nr)], ~BIT_MASK(nr), __ATOMIC_RELEASE);
 }
@@ -199,5 +199,13 @@ static __always_inline void __assign_bit(unsigned long nr, volatile unsigned lon
 #define smp_mb__after_clear_bit() mb()
 
 #include <linux/find.h>
+
+/* The place of the n-th bit that is set, from 0; BITS_PER_LONG without so many. */
+static inline unsigned long fns(unsigned long word, unsigned int n)
+{
+	while (word && n--)
+		word &= word - 1;
+	return word ? (unsigned long)__builtin_ctzl(word) : BITS_PER_LONG;
+}
 
 #endif

@@ -14,6 +14,7 @@
 #define __aligned(bytes) __attribute__((__aligned__(bytes)))
 #define __aligned_largest __attribute__((__aligned__))
 #define __alloc_size(x, ...) __attribute__((__alloc_size__(x, ## __VA_ARGS__)))
+#define __always_used __attribute__((__used__)) __attribute__((__unused__))
 #define __always_unused __attribute__((__unused__))
 #define __assume_aligned(bytes, ...) __attribute__((__assume_aligned__(bytes, ## __VA_ARGS__)))
 #define __cleanup(function) __attribute__((__cleanup__(function)))

@@ -41,61 +41,226 @@ extern struct cpumask __cpu_online_mask USERMM_API(__cpu_online_mask);
 #define cpumask_size() (BITS_TO_LONGS(NR_CPUS) * sizeof(long))
 #define cpumask_pr_args(mask) ((int)nr_cpu_ids), cpumask_bits(mask)
 
-#define cpumask_set_cpu(cpu, mask) set_bit((unsigned int)(cpu), cpumask_bits(mask))
-#define __cpumask_set_cpu(cpu, mask) __set_bit((unsigned int)(cpu), cpumask_bits(mask))
-#define cpumask_clear_cpu(cpu, mask) clear_bit((unsigned int)(cpu), cpumask_bits(mask))
-#define __cpumask_clear_cpu(cpu, mask) __clear_bit((unsigned int)(cpu), cpumask_bits(mask))
-#define cpumask_test_cpu(cpu, mask) test_bit((unsigned int)(cpu), cpumask_bits(mask))
-#define cpumask_test_and_set_cpu(cpu, mask) \
-	test_and_set_bit((unsigned int)(cpu), cpumask_bits(mask))
-#define cpumask_test_and_clear_cpu(cpu, mask) \
-	test_and_clear_bit((unsigned int)(cpu), cpumask_bits(mask))
-#define cpumask_setall(mask) bitmap_fill(cpumask_bits(mask), nr_cpu_ids)
-#define cpumask_clear(mask) bitmap_zero(cpumask_bits(mask), NR_CPUS)
-#define cpumask_copy(to, from) bitmap_copy(cpumask_bits(to), cpumask_bits(from), NR_CPUS)
-#define cpumask_and(to, a, b) \
-	bitmap_and(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS)
-#define cpumask_or(to, a, b) \
-	bitmap_or(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS)
-#define cpumask_xor(to, a, b) \
-	bitmap_xor(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS)
-#define cpumask_andnot(to, a, b) \
-	bitmap_andnot(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS)
-#define cpumask_complement(to, from) \
-	bitmap_complement(cpumask_bits(to), cpumask_bits(from), nr_cpu_ids)
-#define cpumask_equal(a, b) bitmap_equal(cpumask_bits(a), cpumask_bits(b), NR_CPUS)
-#define cpumask_intersects(a, b) bitmap_intersects(cpumask_bits(a), cpumask_bits(b), NR_CPUS)
-#define cpumask_subset(a, b) bitmap_subset(cpumask_bits(a), cpumask_bits(b), NR_CPUS)
-#define cpumask_empty(mask) bitmap_empty(cpumask_bits(mask), NR_CPUS)
-#define cpumask_full(mask) bitmap_full(cpumask_bits(mask), nr_cpu_ids)
-#define cpumask_weight(mask) ((unsigned int)bitmap_weight(cpumask_bits(mask), NR_CPUS))
+/* The calls of before 3.0, on masks by name; they went with 4.1. */
+#define cpu_set(cpu, mask) cpumask_set_cpu((unsigned int)(cpu), &(mask))
+#define cpu_clear(cpu, mask) cpumask_clear_cpu((int)(cpu), &(mask))
+#define cpu_isset(cpu, mask) cpumask_test_cpu((int)(cpu), &(mask))
+#define cpus_clear(mask) cpumask_clear(&(mask))
+#define cpus_setall(mask) cpumask_setall(&(mask))
+#define cpus_weight(mask) ((int)cpumask_weight(&(mask)))
+#define cpus_empty(mask) cpumask_empty(&(mask))
+#define for_each_cpu_mask(cpu, mask) for_each_cpu(cpu, &(mask))
+#define cpumask_of_cpu(cpu) (*cpumask_of(cpu))
+#define cpu_online_map (*cpu_online_mask)
+#define cpu_possible_map (*cpu_possible_mask)
+#define cpu_present_map (*cpu_present_mask)
+
+#ifdef CONFIG_DEBUG_PER_CPU_MAPS
+#define cpumask_check(cpu) ((void)WARN_ON_ONCE((cpu) >= nr_cpu_ids), (cpu))
+#else
+#define cpumask_check(cpu) (cpu)
+#endif
+
+static __always_inline void cpumask_set_cpu(unsigned int cpu, struct cpumask *mask)
+{
+	set_bit(cpu, cpumask_bits(mask));
+}
+
+static __always_inline void __cpumask_set_cpu(unsigned int cpu, struct cpumask *mask)
+{
+	__set_bit(cpu, cpumask_bits(mask));
+}
+
+static __always_inline void cpumask_clear_cpu(int cpu, struct cpumask *mask)
+{
+	clear_bit(cpu, cpumask_bits(mask));
+}
+
+static __always_inline void __cpumask_clear_cpu(int cpu, struct cpumask *mask)
+{
+	__clear_bit(cpu, cpumask_bits(mask));
+}
+
+static __always_inline bool cpumask_test_cpu(int cpu, const struct cpumask *mask)
+{
+	return test_bit(cpu, cpumask_bits(mask));
+}
+
+static __always_inline void cpumask_assign_cpu(int cpu, struct cpumask *mask, bool value)
+{
+	if (value)
+		cpumask_set_cpu((unsigned int)cpu, mask);
+	else
+		cpumask_clear_cpu(cpu, mask);
+}
+
+static __always_inline bool cpumask_test_and_set_cpu(int cpu, struct cpumask *mask)
+{
+	return test_and_set_bit(cpu, cpumask_bits(mask));
+}
+
+static __always_inline bool cpumask_test_and_clear_cpu(int cpu, struct cpumask *mask)
+{
+	return test_and_clear_bit(cpu, cpumask_bits(mask));
+}
+
+static __always_inline void cpumask_setall(struct cpumask *mask)
+{
+	bitmap_fill(cpumask_bits(mask), nr_cpu_ids);
+}
+
+static __always_inline void cpumask_clear(struct cpumask *mask)
+{
+	bitmap_zero(cpumask_bits(mask), NR_CPUS);
+}
+
+static __always_inline void cpumask_copy(struct cpumask *to, const struct cpumask *from)
+{
+	bitmap_copy(cpumask_bits(to), cpumask_bits(from), NR_CPUS);
+}
+
+static __always_inline bool
+cpumask_and(struct cpumask *to, const struct cpumask *a, const struct cpumask *b)
+{
+	return bitmap_and(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS);
+}
+
+static __always_inline void
+cpumask_or(struct cpumask *to, const struct cpumask *a, const struct cpumask *b)
+{
+	bitmap_or(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS);
+}
+
+static __always_inline void
+cpumask_xor(struct cpumask *to, const struct cpumask *a, const struct cpumask *b)
+{
+	bitmap_xor(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS);
+}
+
+static __always_inline bool
+cpumask_andnot(struct cpumask *to, const struct cpumask *a, const struct cpumask *b)
+{
+	return bitmap_andnot(cpumask_bits(to), cpumask_bits(a), cpumask_bits(b), NR_CPUS);
+}
+
+static __always_inline void cpumask_complement(struct cpumask *to, const struct cpumask *from)
+{
+	bitmap_complement(cpumask_bits(to), cpumask_bits(from), nr_cpu_ids);
+}
+
+static __always_inline bool cpumask_equal(const struct cpumask *a, const struct cpumask *b)
+{
+	return bitmap_equal(cpumask_bits(a), cpumask_bits(b), NR_CPUS);
+}
+
+static __always_inline bool cpumask_intersects(const struct cpumask *a, const struct cpumask *b)
+{
+	return bitmap_intersects(cpumask_bits(a), cpumask_bits(b), NR_CPUS);
+}
+
+static __always_inline bool cpumask_subset(const struct cpumask *a, const struct cpumask *b)
+{
+	return bitmap_subset(cpumask_bits(a), cpumask_bits(b), NR_CPUS);
+}
+
+static __always_inline bool cpumask_empty(const struct cpumask *mask)
+{
+	return bitmap_empty(cpumask_bits(mask), NR_CPUS);
+}
+
+static __always_inline bool cpumask_full(const struct cpumask *mask)
+{
+	return bitmap_full(cpumask_bits(mask), nr_cpu_ids);
+}
+
+static __always_inline unsigned int cpumask_weight(const struct cpumask *mask)
+{
+	return (unsigned int)bitmap_weight(cpumask_bits(mask), NR_CPUS);
+}
 
 /* nr_cpu_ids or more: there is none. */
-#define cpumask_first(mask) ((unsigned int)find_first_bit(cpumask_bits(mask), nr_cpu_ids))
-#define cpumask_first_zero(mask) \
-	((unsigned int)find_first_zero_bit(cpumask_bits(mask), nr_cpu_ids))
-#define cpumask_first_and(a, b) \
-	((unsigned int)find_first_and_bit(cpumask_bits(a), cpumask_bits(b), nr_cpu_ids))
-#define cpumask_last(mask) ((unsigned int)find_last_bit(cpumask_bits(mask), nr_cpu_ids))
-#define cpumask_next(cpu, mask) \
-	((unsigned int)find_next_bit(cpumask_bits(mask), nr_cpu_ids, (unsigned int)((cpu) + 1)))
-#define cpumask_next_zero(cpu, mask) \
-	((unsigned int)find_next_zero_bit(cpumask_bits(mask), nr_cpu_ids, (unsigned int)((cpu) + 1)))
-#define cpumask_next_and(cpu, a, b)					\
-	((unsigned int)find_next_and_bit(cpumask_bits(a), cpumask_bits(b), nr_cpu_ids, \
-					 (unsigned int)((cpu) + 1)))
-#define cpumask_any(mask) cpumask_first(mask)
-#define cpumask_any_and(a, b) cpumask_first_and(a, b)
-#define cpumask_any_but(mask, cpu) usermm_cpumask_any_but(mask, cpu)
-#define cpumask_nth(n, mask) ((unsigned int)find_nth_bit(cpumask_bits(mask), nr_cpu_ids, n))
-/* The i-th one, going around: a way to spread over all. */
-#define cpumask_local_spread(i, node) ((unsigned int)(i) % nr_cpu_ids)
+static __always_inline unsigned int cpumask_first(const struct cpumask *mask)
+{
+	return (unsigned int)find_first_bit(cpumask_bits(mask), nr_cpu_ids);
+}
 
-static inline unsigned int usermm_cpumask_any_but(const struct cpumask *mask, unsigned int but)
+static __always_inline unsigned int cpumask_first_zero(const struct cpumask *mask)
+{
+	return (unsigned int)find_first_zero_bit(cpumask_bits(mask), nr_cpu_ids);
+}
+
+static __always_inline unsigned int
+cpumask_first_and(const struct cpumask *a, const struct cpumask *b)
+{
+	return (unsigned int)find_first_and_bit(cpumask_bits(a), cpumask_bits(b), nr_cpu_ids);
+}
+
+static __always_inline unsigned int cpumask_last(const struct cpumask *mask)
+{
+	return (unsigned int)find_last_bit(cpumask_bits(mask), nr_cpu_ids);
+}
+
+static __always_inline unsigned int cpumask_next(int cpu, const struct cpumask *mask)
+{
+	return (unsigned int)find_next_bit(cpumask_bits(mask), nr_cpu_ids, (unsigned int)(cpu + 1));
+}
+
+static __always_inline unsigned int cpumask_next_zero(int cpu, const struct cpumask *mask)
+{
+	return (unsigned int)find_next_zero_bit(cpumask_bits(mask), nr_cpu_ids, (unsigned int)(cpu + 1));
+}
+
+static __always_inline unsigned int
+cpumask_next_and(int cpu, const struct cpumask *a, const struct cpumask *b)
+{
+	return (unsigned int)find_next_and_bit(cpumask_bits(a), cpumask_bits(b), nr_cpu_ids,
+					       (unsigned int)(cpu + 1));
+}
+
+static inline unsigned int cpumask_any_but(const struct cpumask *mask, unsigned int but)
 {
 	unsigned int cpu = cpumask_first(mask);
 
-	return cpu == but ? cpumask_next(cpu, mask) : cpu;
+	return cpu == but ? cpumask_next((int)cpu, mask) : cpu;
+}
+
+/* The next, going around; once it has been around, not start again or what is behind it. */
+static inline unsigned int usermm_cpumask_next_wrap(int cpu, const struct cpumask *mask, int start,
+						    bool wrapped)
+{
+	unsigned int next = cpumask_next(cpu, mask);
+
+	if (next >= nr_cpu_ids) {
+		next = cpumask_first(mask);
+		wrapped = true;
+		cpu = -1;
+	}
+	return wrapped && cpu < start && next >= (unsigned int)start ? nr_cpu_ids : next;
+}
+
+/* (cpu, mask, start, wrapped) to 6.13, then (cpu, mask), which goes around for ever. */
+#define USERMM_NEXT_WRAP_4(cpu, mask, start, wrapped) \
+	usermm_cpumask_next_wrap(cpu, mask, start, wrapped)
+#define USERMM_NEXT_WRAP_2(cpu, mask) \
+	usermm_cpumask_next_wrap(cpu, mask, (int)nr_cpu_ids, false)
+#define USERMM_NEXT_WRAP(a1, a2, a3, a4, chosen, ...) chosen
+#define cpumask_next_wrap(...)						\
+	USERMM_NEXT_WRAP(__VA_ARGS__, USERMM_NEXT_WRAP_4, 3, USERMM_NEXT_WRAP_2)(__VA_ARGS__)
+#define cpumask_any(mask) cpumask_first(mask)
+#define cpumask_any_and(a, b) cpumask_first_and(a, b)
+#define cpumask_any_distribute(mask) cpumask_first(mask)
+#define cpumask_any_and_distribute(a, b) cpumask_first_and(a, b)
+
+static __always_inline unsigned int cpumask_nth(unsigned int n, const struct cpumask *mask)
+{
+	return (unsigned int)find_nth_bit(cpumask_bits(mask), nr_cpu_ids, n);
+}
+
+/* The i-th one, going around: a way to spread over all. */
+static inline unsigned int cpumask_local_spread(unsigned int i, int node)
+{
+	(void)node;
+	return i % nr_cpu_ids;
 }
 
 #define for_each_cpu(cpu, mask) for_each_set_bit(cpu, cpumask_bits(mask), nr_cpu_ids)
@@ -109,6 +274,12 @@ static inline unsigned int usermm_cpumask_any_but(const struct cpumask *mask, un
 				      mask))				\
 			;						\
 		else
+#define for_each_cpu_andnot(cpu, a, b)					\
+	for_each_cpu(cpu, a)						\
+		if (cpumask_test_cpu(cpu, b)) { } else
+#define for_each_cpu_or(cpu, a, b)					\
+	for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)			\
+		if (!cpumask_test_cpu(cpu, a) && !cpumask_test_cpu(cpu, b)) { } else
 #define for_each_online_cpu(cpu) for ((cpu) = 0; (cpu) < nr_cpu_ids; (cpu)++)
 #define for_each_possible_cpu(cpu) for_each_online_cpu(cpu)
 #define for_each_present_cpu(cpu) for_each_online_cpu(cpu)
@@ -116,11 +287,27 @@ static inline unsigned int usermm_cpumask_any_but(const struct cpumask *mask, un
 /* The mask itself: 64 CPUs are one word. */
 typedef struct cpumask cpumask_var_t[1];
 #define CPUMASK_VAR_NULL { { { 0 } } }
-#define alloc_cpumask_var(mask, gfp) ((void)(gfp), (void)(mask), true)
-#define alloc_cpumask_var_node(mask, gfp, node) alloc_cpumask_var(mask, gfp)
-#define zalloc_cpumask_var(mask, gfp) ((void)(gfp), cpumask_clear(*(mask)), true)
-#define zalloc_cpumask_var_node(mask, gfp, node) zalloc_cpumask_var(mask, gfp)
-#define free_cpumask_var(mask) ((void)(mask))
+static inline bool alloc_cpumask_var(cpumask_var_t *mask, gfp_t gfp)
+{
+	(void)mask;
+	(void)gfp;
+	return true;
+}
+
+static inline bool zalloc_cpumask_var(cpumask_var_t *mask, gfp_t gfp)
+{
+	(void)gfp;
+	cpumask_clear(*mask);
+	return true;
+}
+
+static inline void free_cpumask_var(cpumask_var_t mask)
+{
+	(void)mask;
+}
+
+#define alloc_cpumask_var_node(mask, gfp, node) ((void)(node), alloc_cpumask_var(mask, gfp))
+#define zalloc_cpumask_var_node(mask, gfp, node) ((void)(node), zalloc_cpumask_var(mask, gfp))
 #define cpumask_available(mask) true
 
 USERMM_BEGIN_DECLS

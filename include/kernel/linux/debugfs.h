@@ -4,20 +4,49 @@
 #define _LINUX_DEBUGFS_H
 
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/types.h>
 
 struct dentry;
-#define debugfs_create_dir(name, parent) \
-	((void)(name), (void)(parent), (struct dentry *)ERR_PTR(-ENODEV))
-#define debugfs_create_file(name, mode, parent, data, fops) \
-	((void)(name), (void)(parent), (void)(data), (struct dentry *)ERR_PTR(-ENODEV))
+struct file_operations;
+
+static inline struct dentry *debugfs_create_dir(const char *name, struct dentry *parent)
+{
+	(void)name;
+	(void)parent;
+	return ERR_PTR(-ENODEV);
+}
+
+static inline struct dentry *debugfs_create_file(const char *name, umode_t mode,
+						 struct dentry *parent, void *data,
+						 const struct file_operations *operations)
+{
+	(void)name;
+	(void)mode;
+	(void)parent;
+	(void)data;
+	(void)operations;
+	return ERR_PTR(-ENODEV);
+}
+
 #define debugfs_create_u32(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_u8(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_u16(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_size_t(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_x32(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_u64(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_bool(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_ulong(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_atomic_t(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_remove(dentry) ((void)(dentry))
 #define debugfs_remove_recursive(dentry) ((void)(dentry))
+#define debugfs_lookup(name, parent) ((struct dentry *)NULL)
+#define DEFINE_SIMPLE_ATTRIBUTE(name, get, set, format)			\
+	static const struct file_operations name __maybe_unused = { .owner = NULL }; \
+	static int (*name##_get)(void *, u64 *) __maybe_unused = get;	\
+	static int (*name##_set)(void *, u64) __maybe_unused = set
+#define DEFINE_DEBUGFS_ATTRIBUTE(name, get, set, format) \
+	DEFINE_SIMPLE_ATTRIBUTE(name, get, set, format)
 #define debugfs_initialized() false
 
 #endif

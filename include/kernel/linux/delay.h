@@ -15,12 +15,34 @@ USERMM_END_DECLS
 #define ndelay(n) usermm_ndelay(n)
 #define udelay(n) usermm_ndelay((n) * 1000UL)
 #define mdelay(n) usermm_ndelay((n) * 1000000UL)
-#define msleep(n) usermm_nsleep((n) * 1000000ULL)
-#define msleep_interruptible(n) ({ msleep(n); 0UL; })
-#define ssleep(n) usermm_nsleep((n) * 1000000000ULL)
-#define usleep_range(low, high) ((void)(high), usermm_nsleep((low) * 1000ULL))
+static inline void msleep(unsigned int n)
+{
+	usermm_nsleep(n * 1000000ULL);
+}
+
+static inline unsigned long msleep_interruptible(unsigned int n)
+{
+	msleep(n);
+	return 0;
+}
+
+static inline void ssleep(unsigned int n)
+{
+	usermm_nsleep(n * 1000000000ULL);
+}
+
+static inline void usleep_range(unsigned long low, unsigned long high)
+{
+	(void)high;
+	usermm_nsleep(low * 1000ULL);
+}
+
 #define usleep_range_state(low, high, state) usleep_range(low, high)
 #define usleep_idle_range(low, high) usleep_range(low, high)
-#define fsleep(n) usermm_nsleep((n) * 1000ULL)
+
+static inline void fsleep(unsigned long n)
+{
+	usermm_nsleep(n * 1000ULL);
+}
 
 #endif

@@ -9,6 +9,7 @@
 #ifndef _LINUX_GFP_H
 #define _LINUX_GFP_H
 
+#include <linux/cache.h>
 #include <linux/gfp_types.h>
 #include <linux/mm_types.h>
 #include <linux/mmzone.h>
@@ -170,9 +171,16 @@ void page_frag_cache_drain(struct page_frag_cache *cache) USERMM_API(page_frag_c
 /* Drops count references of a page. */
 void __page_frag_cache_drain(struct page *page, unsigned int count)
 	USERMM_API(__page_frag_cache_drain);
-#define page_frag_alloc_align(cache, bytes, gfp, align)				\
-	__page_frag_alloc_align(cache, bytes, gfp, -(unsigned int)(align))
-#define page_frag_alloc(cache, bytes, gfp) __page_frag_alloc_align(cache, bytes, gfp, ~0u)
+static inline void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes,
+					  gfp_t gfp, unsigned int align)
+{
+	return __page_frag_alloc_align(cache, bytes, gfp, -align);
+}
+
+static inline void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
+{
+	return __page_frag_alloc_align(cache, bytes, gfp, ~0u);
+}
 
 /* A block that is not compound becomes single pages with one reference each. */
 void split_page(struct page *page, unsigned int order) USERMM_API(split_page);

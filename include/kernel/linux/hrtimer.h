@@ -28,10 +28,15 @@ enum hrtimer_mode {
 #define CLOCK_BOOTTIME 7
 #endif
 
+struct hrtimer_clock_base {
+	ktime_t (*get_time)(void);
+};
+
 struct hrtimer {
 	struct timer_list timer;
 	enum hrtimer_restart (*function)(struct hrtimer *timer);
 	ktime_t offset;			/* of its clock from the monotonic one */
+	const struct hrtimer_clock_base *base;
 };
 
 USERMM_BEGIN_DECLS
@@ -51,12 +56,62 @@ bool hrtimer_active(const struct hrtimer *timer) USERMM_API(hrtimer_active);
 
 USERMM_END_DECLS
 
-#define hrtimer_init(t, clock, mode) hrtimer_setup(t, NULL, clock, mode)
-#define hrtimer_forward_now(t, interval) \
-	hrtimer_forward(t, hrtimer_cb_get_time(t), interval)
-#define hrtimer_start_range_ns(t, when, slack, mode) hrtimer_start(t, when, mode)
-#define hrtimer_is_queued(t) timer_pending(&(t)->timer)
-#define hrtimer_get_expires(t) ((ktime_t)(t)->timer.when + (t)->offset)
-#define hrtimer_cb_get_time(t) (ktime_get() + (t)->offset)
+static inline void hrtimer_init(struct hrtimer *timer, clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_setup(timer, NULL, clock, mode);
+}
+
+/* By the timer's clock. */
+static inline ktime_t hrtimer_cb_get_time(const struct hrtimer *timer)
+{
+	return ktime_get() + timer->offset;
+}
+
+static inline u64 hrtimer_forward_now(struct hrtimer *timer, ktime_t interval)
+{
+	return hrtimer_forward(timer, hrtimer_cb_get_time(timer), interval);
+}
+
+static inline void hrtimer_start_range_ns(struct hrtimer *timer, ktime_t when, u64 slack,
+					  const enum hrtimer_mode mode)
+{
+	(void)slack;
+	hrtimer_start(timer, when, mode);
+}
+
+static inline bool hrtimer_is_queued(struct hrtimer *timer)
+{
+	return timer_pending(&timer->timer);
+}
+
+static inline ktime_t hrtimer_get_expires(const struct hrtimer *timer)
+{
+	return (ktime_t)timer->timer.when + timer->offset;
+}
+
+static inline ktime_t hrtimer_get_remaining(const struct hrtimer *timer)
+{
+	return hrtimer_get_expires(timer) - hrtimer_cb_get_time(timer);
+}
+
+static inline void hrtimer_set_expires(struct hrtimer *timer, ktime_t when)
+{
+	timer->timer.when = (u64)(when - timer->offset);
+}
+
+static inline void hrtimer_start_expires(struct hrtimer *timer, enum hrtimer_mode mode)
+{
+	(void)mode;
+	hrtimer_start(timer, hrtimer_get_expires(timer), HRTIMER_MODE_ABS);
+}
+
+static inline void hrtimer_restart(struct hrtimer *timer)
+{
+	hrtimer_start_expires(timer, HRTIMER_MODE_ABS);
+}
+
+#define hrtimer_init_on_stack(t, clock, mode) hrtimer_init(t, clock, mode)
+#define hrtimer_setup_on_stack(t, function, clock, mode) hrtimer_setup(t, function, clock, mode)
+#define destroy_hrtimer_on_stack(t) ((void)(t))
 
 #endif

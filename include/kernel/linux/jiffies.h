@@ -7,6 +7,7 @@
 #include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/time64.h>
+#include <linux/timex.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 

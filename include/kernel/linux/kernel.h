@@ -9,6 +9,7 @@
 #include <linux/array_size.h>
 #include <linux/bitops.h>
 #include <linux/bug.h>
+#include <linux/byteorder.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/container_of.h>

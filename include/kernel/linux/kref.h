@@ -25,7 +25,7 @@ static inline void kref_get(struct kref *kref)
 	refcount_inc(&kref->refcount);
 }
 
-static inline __must_check bool kref_get_unless_zero(struct kref *kref)
+static inline int __must_check kref_get_unless_zero(struct kref *kref)
 {
 	return refcount_inc_not_zero(&kref->refcount);
 }

@@ -3,9 +3,13 @@
 #ifndef KERNEL_LINUX_KTHREAD_H
 #define KERNEL_LINUX_KTHREAD_H
 
-#include <linux/err.h>
 #include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/list.h>
+#include <linux/numa.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/timer.h>
 
 USERMM_BEGIN_DECLS
 
@@ -63,5 +67,87 @@ USERMM_END_DECLS
 			wake_up_process(run_);				\
 		run_;							\
 	})
+
+/* A thread that does work one by one, in order. */
+struct kthread_work;
+typedef void (*kthread_work_func_t)(struct kthread_work *work);
+
+struct kthread_worker {
+	unsigned int flags;
+	raw_spinlock_t lock;
+	struct list_head work_list;		/* Sync: lock */
+	struct task_struct *task;
+	struct kthread_work *current_work;	/* Sync: lock */
+};
+
+struct kthread_work {
+	struct list_head node;			/* Sync: the worker's lock */
+	kthread_work_func_t func;
+	struct kthread_worker *worker;		/* the last it was put on */
+	int canceling;				/* Sync: the worker's lock */
+};
+
+struct kthread_delayed_work {
+	struct kthread_work work;
+	struct timer_list timer;
+};
+
+#define KTW_FREEZABLE 1
+#define KTHREAD_WORKER_INIT(name)					\
+	{ .lock = __RAW_SPIN_LOCK_UNLOCKED((name).lock),		\
+	  .work_list = LIST_HEAD_INIT((name).work_list) }
+#define KTHREAD_WORK_INIT(work, function) \
+	{ .node = LIST_HEAD_INIT((work).node), .func = (function) }
+#define DEFINE_KTHREAD_WORKER(name) struct kthread_worker name = KTHREAD_WORKER_INIT(name)
+#define DEFINE_KTHREAD_WORK(name, function) \
+	struct kthread_work name = KTHREAD_WORK_INIT(name, function)
+
+USERMM_BEGIN_DECLS
+
+int kthread_worker_fn(void *worker) USERMM_API(kthread_worker_fn);
+struct kthread_worker *kthread_create_worker_on_node(unsigned int flags, int node,
+						     const char *name, ...)
+	USERMM_API(kthread_create_worker_on_node) __printf(3, 4);
+struct kthread_worker *kthread_create_worker_on_cpu(int cpu, unsigned int flags,
+						    const char *name, ...)
+	USERMM_API(kthread_create_worker_on_cpu) __printf(3, 4);
+/* False if it is waiting already. */
+bool kthread_queue_work(struct kthread_worker *worker, struct kthread_work *work)
+	USERMM_API(kthread_queue_work);
+bool kthread_queue_delayed_work(struct kthread_worker *worker, struct kthread_delayed_work *work,
+				unsigned long delay) USERMM_API(kthread_queue_delayed_work);
+bool kthread_mod_delayed_work(struct kthread_worker *worker, struct kthread_delayed_work *work,
+			      unsigned long delay) USERMM_API(kthread_mod_delayed_work);
+void kthread_flush_work(struct kthread_work *work) USERMM_API(kthread_flush_work);
+void kthread_flush_worker(struct kthread_worker *worker) USERMM_API(kthread_flush_worker);
+bool kthread_cancel_work_sync(struct kthread_work *work) USERMM_API(kthread_cancel_work_sync);
+bool kthread_cancel_delayed_work_sync(struct kthread_delayed_work *work)
+	USERMM_API(kthread_cancel_delayed_work_sync);
+void kthread_destroy_worker(struct kthread_worker *worker) USERMM_API(kthread_destroy_worker);
+void kthread_delayed_work_timer_fn(struct timer_list *timer)
+	USERMM_API(kthread_delayed_work_timer_fn);
+
+USERMM_END_DECLS
+
+#define kthread_create_worker(flags, name, ...) \
+	kthread_create_worker_on_node(flags, NUMA_NO_NODE, name, ## __VA_ARGS__)
+#define kthread_run_worker(flags, name, ...) \
+	kthread_create_worker(flags, name, ## __VA_ARGS__)
+
+static inline void kthread_init_worker(struct kthread_worker *worker)
+{
+	*worker = (struct kthread_worker)KTHREAD_WORKER_INIT(*worker);
+}
+
+static inline void kthread_init_work(struct kthread_work *work, kthread_work_func_t function)
+{
+	*work = (struct kthread_work)KTHREAD_WORK_INIT(*work, function);
+}
+
+#define kthread_init_delayed_work(w, function)				\
+	do {								\
+		kthread_init_work(&(w)->work, function);		\
+		timer_setup(&(w)->timer, kthread_delayed_work_timer_fn, TIMER_IRQSAFE); \
+	} while (0)
 
 #endif

@@ -17,49 +17,220 @@ ktime_t ktime_get_real(void) USERMM_API(ktime_get_real);
 
 USERMM_END_DECLS
 
-#define ktime_get_ns() ((u64)ktime_get())
-#define ktime_get_boottime_ns() ((u64)ktime_get_boottime())
+static inline u64 ktime_get_ns(void)
+{
+	return (u64)ktime_get();
+}
+
+static inline u64 ktime_get_boottime_ns(void)
+{
+	return (u64)ktime_get_boottime();
+}
+
+static inline u64 ktime_get_raw_ns(void)
+{
+	return (u64)ktime_get_raw();
+}
+
+static inline u64 ktime_get_real_ns(void)
+{
+	return (u64)ktime_get_real();
+}
+
+static inline u64 ktime_get_clocktai_ns(void)
+{
+	return (u64)ktime_get_real();
+}
+
+static inline u64 ktime_get_coarse_ns(void)
+{
+	return (u64)ktime_get();
+}
+
+static inline u64 ktime_get_mono_fast_ns(void)
+{
+	return (u64)ktime_get();
+}
+
+static inline u64 ktime_get_raw_fast_ns(void)
+{
+	return (u64)ktime_get_raw();
+}
+
+static inline u64 ktime_get_boot_fast_ns(void)
+{
+	return (u64)ktime_get_boottime();
+}
+
+static inline u64 ktime_get_real_fast_ns(void)
+{
+	return (u64)ktime_get_real();
+}
+
 #define ktime_get_boot_ns() ktime_get_boottime_ns()
-#define ktime_get_raw_ns() ((u64)ktime_get_raw())
-#define ktime_get_real_ns() ((u64)ktime_get_real())
-#define ktime_get_mono_fast_ns() ktime_get_ns()
-#define ktime_get_raw_fast_ns() ktime_get_raw_ns()
-#define ktime_get_coarse() ktime_get()
-#define ktime_get_coarse_ns() ktime_get_ns()
-#define ktime_get_clocktai() ktime_get_real()
-#define ktime_get_seconds() ((time64_t)(ktime_get() / NSEC_PER_SEC))
-#define ktime_get_real_seconds() ((time64_t)(ktime_get_real() / NSEC_PER_SEC))
-#define ktime_get_boottime_seconds() ((time64_t)(ktime_get_boottime() / NSEC_PER_SEC))
-#define ktime_get_ts64(t) ((void)(*(t) = ns_to_timespec64(ktime_get())))
-#define ktime_get_raw_ts64(t) ((void)(*(t) = ns_to_timespec64(ktime_get_raw())))
-#define ktime_get_real_ts64(t) ((void)(*(t) = ns_to_timespec64(ktime_get_real())))
-#define ktime_get_boottime_ts64(t) ((void)(*(t) = ns_to_timespec64(ktime_get_boottime())))
-#define ktime_get_coarse_real_ts64(t) ktime_get_real_ts64(t)
+
+static inline ktime_t ktime_get_coarse(void)
+{
+	return ktime_get();
+}
+
+static inline ktime_t ktime_get_coarse_real(void)
+{
+	return ktime_get_real();
+}
+
+static inline ktime_t ktime_get_clocktai(void)
+{
+	return ktime_get_real();
+}
+
+static inline time64_t ktime_get_seconds(void)
+{
+	return ktime_get() / NSEC_PER_SEC;
+}
+
+static inline time64_t ktime_get_real_seconds(void)
+{
+	return ktime_get_real() / NSEC_PER_SEC;
+}
+
+static inline time64_t ktime_get_boottime_seconds(void)
+{
+	return ktime_get_boottime() / NSEC_PER_SEC;
+}
+
+static inline void ktime_get_ts64(struct timespec64 *t)
+{
+	*t = ns_to_timespec64(ktime_get());
+}
+
+static inline void ktime_get_raw_ts64(struct timespec64 *t)
+{
+	*t = ns_to_timespec64(ktime_get_raw());
+}
+
+static inline void ktime_get_real_ts64(struct timespec64 *t)
+{
+	*t = ns_to_timespec64(ktime_get_real());
+}
+
+static inline void ktime_get_boottime_ts64(struct timespec64 *t)
+{
+	*t = ns_to_timespec64(ktime_get_boottime());
+}
+
+static inline void ktime_get_coarse_ts64(struct timespec64 *t)
+{
+	*t = ns_to_timespec64(ktime_get());
+}
+
+static inline void ktime_get_coarse_real_ts64(struct timespec64 *t)
+{
+	*t = ns_to_timespec64(ktime_get_real());
+}
+
 #define getnstimeofday64(t) ktime_get_real_ts64(t)
 #define do_gettimeofday64(t) ktime_get_real_ts64(t)
+#define getrawmonotonic64(t) ktime_get_raw_ts64(t)
+#define get_monotonic_boottime64(t) ktime_get_boottime_ts64(t)
+#define current_kernel_time64() ns_to_timespec64(ktime_get_real())
 
-#define ktime_set(seconds, ns) ((ktime_t)(seconds) * NSEC_PER_SEC + (ktime_t)(ns))
+/* Macros in the kernel as well. */
 #define ktime_add(a, b) ((ktime_t)((a) + (b)))
 #define ktime_sub(a, b) ((ktime_t)((a) - (b)))
+#define ktime_add_unsafe(a, b) ((ktime_t)((u64)(a) + (u64)(b)))
 #define ktime_add_ns(t, ns) ((ktime_t)((t) + (s64)(ns)))
 #define ktime_sub_ns(t, ns) ((ktime_t)((t) - (s64)(ns)))
-#define ktime_add_us(t, us) ktime_add_ns(t, (us) * NSEC_PER_USEC)
-#define ktime_sub_us(t, us) ktime_sub_ns(t, (us) * NSEC_PER_USEC)
-#define ktime_add_ms(t, ms) ktime_add_ns(t, (ms) * NSEC_PER_MSEC)
-#define ktime_sub_ms(t, ms) ktime_sub_ns(t, (ms) * NSEC_PER_MSEC)
-#define ktime_to_ns(t) ((s64)(t))
-#define ktime_to_us(t) ((s64)((t) / NSEC_PER_USEC))
-#define ktime_to_ms(t) ((s64)((t) / NSEC_PER_MSEC))
 #define ktime_to_timespec64(t) ns_to_timespec64(t)
-#define timespec64_to_ktime(t) ktime_set((t).tv_sec, (t).tv_nsec)
-#define ktime_us_delta(later, earlier) ktime_to_us(ktime_sub(later, earlier))
-#define ktime_ms_delta(later, earlier) ktime_to_ms(ktime_sub(later, earlier))
-#define ktime_divns(t, divisor) ((s64)((t) / (divisor)))
-#define ktime_after(a, b) ((a) > (b))
-#define ktime_before(a, b) ((a) < (b))
-#define ktime_compare(a, b) ((a) < (b) ? -1 : (a) > (b))
-#define ns_to_ktime(ns) ((ktime_t)(ns))
-#define us_to_ktime(us) ((ktime_t)((us) * NSEC_PER_USEC))
-#define ms_to_ktime(ms) ((ktime_t)((ms) * NSEC_PER_MSEC))
+
+static inline ktime_t ktime_set(s64 seconds, unsigned long ns)
+{
+	return seconds >= KTIME_SEC_MAX ? KTIME_MAX : seconds * NSEC_PER_SEC + (s64)ns;
+}
+
+static inline ktime_t ktime_add_us(const ktime_t t, const u64 us)
+{
+	return t + (s64)(us * NSEC_PER_USEC);
+}
+
+static inline ktime_t ktime_sub_us(const ktime_t t, const u64 us)
+{
+	return t - (s64)(us * NSEC_PER_USEC);
+}
+
+static inline ktime_t ktime_add_ms(const ktime_t t, const u64 ms)
+{
+	return t + (s64)(ms * NSEC_PER_MSEC);
+}
+
+static inline ktime_t ktime_sub_ms(const ktime_t t, const u64 ms)
+{
+	return t - (s64)(ms * NSEC_PER_MSEC);
+}
+
+static inline s64 ktime_to_ns(const ktime_t t)
+{
+	return t;
+}
+
+static inline s64 ktime_to_us(const ktime_t t)
+{
+	return t / NSEC_PER_USEC;
+}
+
+static inline s64 ktime_to_ms(const ktime_t t)
+{
+	return t / NSEC_PER_MSEC;
+}
+
+static inline s64 ktime_us_delta(const ktime_t later, const ktime_t earlier)
+{
+	return ktime_to_us(later - earlier);
+}
+
+static inline s64 ktime_ms_delta(const ktime_t later, const ktime_t earlier)
+{
+	return ktime_to_ms(later - earlier);
+}
+
+static inline s64 ktime_divns(const ktime_t t, s64 divisor)
+{
+	return t / divisor;
+}
+
+static inline int ktime_compare(const ktime_t a, const ktime_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static inline bool ktime_after(const ktime_t a, const ktime_t b)
+{
+	return a > b;
+}
+
+static inline bool ktime_before(const ktime_t a, const ktime_t b)
+{
+	return a < b;
+}
+
+static inline ktime_t ns_to_ktime(u64 ns)
+{
+	return (ktime_t)ns;
+}
+
+static inline ktime_t us_to_ktime(u64 us)
+{
+	return (ktime_t)(us * NSEC_PER_USEC);
+}
+
+static inline ktime_t ms_to_ktime(u64 ms)
+{
+	return (ktime_t)(ms * NSEC_PER_MSEC);
+}
+
+static inline ktime_t timespec64_to_ktime(struct timespec64 t)
+{
+	return ktime_set(t.tv_sec, (unsigned long)t.tv_nsec);
+}
 
 #endif

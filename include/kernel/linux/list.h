@@ -72,28 +72,28 @@ static inline void list_bulk_move_tail(struct list_head *head, struct list_head 
 	head->prev = last;
 }
 
-static inline bool list_is_first(const struct list_head *entry, const struct list_head *head)
+static inline int list_is_first(const struct list_head *entry, const struct list_head *head)
 {
 	return entry->prev == head;
 }
 
-static inline bool list_is_last(const struct list_head *entry, const struct list_head *head)
+static inline int list_is_last(const struct list_head *entry, const struct list_head *head)
 {
 	return entry->next == head;
 }
 
-static inline bool list_is_head(const struct list_head *entry, const struct list_head *head)
+static inline int list_is_head(const struct list_head *entry, const struct list_head *head)
 {
 	return entry == head;
 }
 
-static inline bool list_is_singular(const struct list_head *head)
+static inline int list_is_singular(const struct list_head *head)
 {
 	return !list_empty(head) && head->next == head->prev;
 }
 
 /* Also while one other CPU takes the last entry off with list_del_init_careful(). */
-static inline bool list_empty_careful(const struct list_head *head)
+static inline int list_empty_careful(const struct list_head *head)
 {
 	struct list_head *next = __atomic_load_n(&head->next, __ATOMIC_ACQUIRE);
 
@@ -275,17 +275,17 @@ static inline void INIT_HLIST_NODE(struct hlist_node *node)
 	node->pprev = NULL;
 }
 
-static inline bool hlist_unhashed(const struct hlist_node *node)
+static inline int hlist_unhashed(const struct hlist_node *node)
 {
 	return !node->pprev;
 }
 
-static inline bool hlist_unhashed_lockless(const struct hlist_node *node)
+static inline int hlist_unhashed_lockless(const struct hlist_node *node)
 {
 	return !READ_ONCE(node->pprev);
 }
 
-static inline bool hlist_empty(const struct hlist_head *head)
+static inline int hlist_empty(const struct hlist_head *head)
 {
 	return !READ_ONCE(head->first);
 }

@@ -21,6 +21,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sysinfo.h>
+#include <linux/vmalloc.h>
 #include <linux/vmstat.h>
 #include <asm/page.h>
 

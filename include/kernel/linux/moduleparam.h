@@ -140,19 +140,26 @@ int param_set_uint_minmax(const char *value, const struct kernel_param *param,
 			  unsigned int min, unsigned int max)
 	USERMM_API(param_set_uint_minmax);
 
-/* A parameter of the wrong type is an error of the compiler. */
+/*
+ * A parameter of the wrong type is an error of the compiler. As in the kernel, where
+ * pointers to them convert silently, it does not matter whether a number has a sign.
+ */
 #define USERMM_PARAM_CHECK(p, type) \
 	_Static_assert(__builtin_types_compatible_p(__typeof__(*(p)), type), \
 		       "parameter of another type than " #type)
-#define param_check_byte(name, p) USERMM_PARAM_CHECK(p, unsigned char)
-#define param_check_short(name, p) USERMM_PARAM_CHECK(p, short)
-#define param_check_ushort(name, p) USERMM_PARAM_CHECK(p, unsigned short)
-#define param_check_int(name, p) USERMM_PARAM_CHECK(p, int)
-#define param_check_uint(name, p) USERMM_PARAM_CHECK(p, unsigned int)
-#define param_check_hexint(name, p) USERMM_PARAM_CHECK(p, unsigned int)
-#define param_check_long(name, p) USERMM_PARAM_CHECK(p, long)
-#define param_check_ulong(name, p) USERMM_PARAM_CHECK(p, unsigned long)
-#define param_check_ullong(name, p) USERMM_PARAM_CHECK(p, unsigned long long)
+#define USERMM_PARAM_CHECK_NUMBER(p, type) \
+	_Static_assert(__builtin_types_compatible_p(__typeof__(*(p)), signed type) || \
+		       __builtin_types_compatible_p(__typeof__(*(p)), unsigned type), \
+		       "parameter of another type than " #type)
+#define param_check_byte(name, p) USERMM_PARAM_CHECK_NUMBER(p, char)
+#define param_check_short(name, p) USERMM_PARAM_CHECK_NUMBER(p, short)
+#define param_check_ushort(name, p) USERMM_PARAM_CHECK_NUMBER(p, short)
+#define param_check_int(name, p) USERMM_PARAM_CHECK_NUMBER(p, int)
+#define param_check_uint(name, p) USERMM_PARAM_CHECK_NUMBER(p, int)
+#define param_check_hexint(name, p) USERMM_PARAM_CHECK_NUMBER(p, int)
+#define param_check_long(name, p) USERMM_PARAM_CHECK_NUMBER(p, long)
+#define param_check_ulong(name, p) USERMM_PARAM_CHECK_NUMBER(p, long)
+#define param_check_ullong(name, p) USERMM_PARAM_CHECK_NUMBER(p, long long)
 #define param_check_charp(name, p) USERMM_PARAM_CHECK(p, char *)
 #define param_check_bool(name, p) USERMM_PARAM_CHECK(p, bool)
 #define param_check_invbool(name, p) USERMM_PARAM_CHECK(p, bool)

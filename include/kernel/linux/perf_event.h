@@ -1,32 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-/* A process cannot program the counters from inside: creating one fails. */
-#ifndef _LINUX_PERF_EVENT_H
-#define _LINUX_PERF_EVENT_H
+/*
+ * A process cannot program the counters from inside: creating one fails, as on a
+ * machine without them. The calls on an event are for sources that did get one.
+ */
+#ifndef KERNEL_LINUX_PERF_EVENT_H
+#define KERNEL_LINUX_PERF_EVENT_H
 
 #include <linux/err.h>
+#include <linux/list.h>
+#include <linux/types.h>
 #include_next <linux/perf_event.h>
 
+struct perf_event;
+struct perf_sample_data;
+struct pt_regs;
+struct task_struct;
+
 struct hw_perf_event {
-	__u64 config;
+	u64 config;
+	u64 last_tag;
+	unsigned long config_base;
+	unsigned long event_base;
+	int event_base_rdpmc;
 	int idx;
+	int last_cpu;
+	int flags;
+	u64 sample_period;
+};
+
+enum perf_event_state {
+	PERF_EVENT_STATE_DEAD = -4,
+	PERF_EVENT_STATE_EXIT = -3,
+	PERF_EVENT_STATE_ERROR = -2,
+	PERF_EVENT_STATE_OFF = -1,
+	PERF_EVENT_STATE_INACTIVE = 0,
+	PERF_EVENT_STATE_ACTIVE = 1,
 };
 
 struct perf_event {
 	int cpu;
+	int oncpu;
+	enum perf_event_state state;
+	struct perf_event_attr attr;
 	struct hw_perf_event hw;
 };
 
-struct perf_sample_data;
-struct pt_regs;
-typedef void (*perf_overflow_handler_t)(struct perf_event *, struct perf_sample_data *,
-					struct pt_regs *);
+typedef void (*perf_overflow_handler_t)(struct perf_event *event, struct perf_sample_data *data,
+					struct pt_regs *regs);
 
-#define perf_event_create_kernel_counter(attr, cpu, task, callback, context) \
-	((void)(attr), (void)(callback), (struct perf_event *)ERR_PTR(-EOPNOTSUPP))
-#define perf_event_release_kernel(event) ((void)(event), 0)
-#define perf_event_enable(event) ((void)(event))
-#define perf_event_disable(event) ((void)(event))
-#define perf_event_read_value(event, enabled, running) \
-	((void)(event), *(enabled) = 0, *(running) = 0, 0ULL)
+static inline struct perf_event *
+perf_event_create_kernel_counter(struct perf_event_attr *attr, int cpu, struct task_struct *task,
+				 perf_overflow_handler_t callback, void *context)
+{
+	(void)attr;
+	(void)cpu;
+	(void)task;
+	(void)callback;
+	(void)context;
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline int perf_event_release_kernel(struct perf_event *event)
+{
+	(void)event;
+	return 0;
+}
+
+static inline void perf_event_enable(struct perf_event *event)
+{
+	(void)event;
+}
+
+static inline void perf_event_disable(struct perf_event *event)
+{
+	(void)event;
+}
+
+static inline u64 perf_event_read_value(struct perf_event *event, u64 *enabled, u64 *running)
+{
+	(void)event;
+	*enabled = *running = 0;
+	return 0;
+}
+
+static inline int perf_event_read_local(struct perf_event *event, u64 *value, u64 *enabled,
+					u64 *running)
+{
+	(void)event;
+	(void)value;
+	(void)enabled;
+	(void)running;
+	return -EOPNOTSUPP;
+}
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 
+#include <linux/init.h>
 #include <linux/compiler.h>
 #include <linux/kern_levels.h>
 #include <linux/types.h>

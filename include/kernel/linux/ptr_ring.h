@@ -44,7 +44,13 @@ static inline bool __ptr_ring_empty(struct ptr_ring *ring)
 }
 
 #define ptr_ring_full(ring) __ptr_ring_full(ring)
+#define ptr_ring_full_irq(ring) __ptr_ring_full(ring)
+#define ptr_ring_full_bh(ring) __ptr_ring_full(ring)
+#define ptr_ring_full_any(ring) __ptr_ring_full(ring)
 #define ptr_ring_empty(ring) __ptr_ring_empty(ring)
+#define ptr_ring_empty_irq(ring) __ptr_ring_empty(ring)
+#define ptr_ring_empty_bh(ring) __ptr_ring_empty(ring)
+#define ptr_ring_empty_any(ring) __ptr_ring_empty(ring)
 
 /* The pointer's target is written before the consumer sees the pointer. */
 static inline int __ptr_ring_produce(struct ptr_ring *ring, void *ptr)
@@ -118,10 +124,149 @@ static inline int ptr_ring_consume_batched(struct ptr_ring *ring, void **array, 
 	return got;
 }
 
-#define ptr_ring_produce_bh(ring, ptr) ptr_ring_produce(ring, ptr)
-#define ptr_ring_consume_bh(ring) ptr_ring_consume(ring)
-#define ptr_ring_produce_irq(ring, ptr) ptr_ring_produce(ring, ptr)
-#define ptr_ring_consume_irq(ring) ptr_ring_consume(ring)
+static inline int ptr_ring_produce_bh(struct ptr_ring *ring, void *ptr)
+{
+	int error;
+
+	spin_lock_bh(&ring->producer_lock);
+	error = __ptr_ring_produce(ring, ptr);
+	spin_unlock_bh(&ring->producer_lock);
+	return error;
+}
+
+static inline void *ptr_ring_consume_bh(struct ptr_ring *ring)
+{
+	void *ptr;
+
+	spin_lock_bh(&ring->consumer_lock);
+	ptr = __ptr_ring_consume(ring);
+	spin_unlock_bh(&ring->consumer_lock);
+	return ptr;
+}
+
+static inline int ptr_ring_consume_batched_bh(struct ptr_ring *ring, void **array, int n)
+{
+	int got;
+
+	spin_lock_bh(&ring->consumer_lock);
+	got = __ptr_ring_consume_batched(ring, array, n);
+	spin_unlock_bh(&ring->consumer_lock);
+	return got;
+}
+
+static inline int ptr_ring_produce_irq(struct ptr_ring *ring, void *ptr)
+{
+	int error;
+
+	spin_lock_irq(&ring->producer_lock);
+	error = __ptr_ring_produce(ring, ptr);
+	spin_unlock_irq(&ring->producer_lock);
+	return error;
+}
+
+static inline void *ptr_ring_consume_irq(struct ptr_ring *ring)
+{
+	void *ptr;
+
+	spin_lock_irq(&ring->consumer_lock);
+	ptr = __ptr_ring_consume(ring);
+	spin_unlock_irq(&ring->consumer_lock);
+	return ptr;
+}
+
+static inline int ptr_ring_consume_batched_irq(struct ptr_ring *ring, void **array, int n)
+{
+	int got;
+
+	spin_lock_irq(&ring->consumer_lock);
+	got = __ptr_ring_consume_batched(ring, array, n);
+	spin_unlock_irq(&ring->consumer_lock);
+	return got;
+}
+
+static inline int ptr_ring_produce_any(struct ptr_ring *ring, void *ptr)
+{
+	unsigned long flags;
+	int error;
+
+	spin_lock_irqsave(&ring->producer_lock, flags);
+	error = __ptr_ring_produce(ring, ptr);
+	spin_unlock_irqrestore(&ring->producer_lock, flags);
+	return error;
+}
+
+static inline void *ptr_ring_consume_any(struct ptr_ring *ring)
+{
+	unsigned long flags;
+	void *ptr;
+
+	spin_lock_irqsave(&ring->consumer_lock, flags);
+	ptr = __ptr_ring_consume(ring);
+	spin_unlock_irqrestore(&ring->consumer_lock, flags);
+	return ptr;
+}
+
+static inline int ptr_ring_consume_batched_any(struct ptr_ring *ring, void **array, int n)
+{
+	unsigned long flags;
+	int got;
+
+	spin_lock_irqsave(&ring->consumer_lock, flags);
+	got = __ptr_ring_consume_batched(ring, array, n);
+	spin_unlock_irqrestore(&ring->consumer_lock, flags);
+	return got;
+}
+
+/* Gives entries back in front, in their order; what finds no room is destroyed. */
+static inline void ptr_ring_unconsume(struct ptr_ring *ring, void **batch, int n,
+				      void (*destroy)(void *))
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->consumer_lock, flags);
+	spin_lock(&ring->producer_lock);
+	while (n) {
+		int before = ring->consumer_head ? ring->consumer_head - 1 : ring->size - 1;
+
+		if (!ring->size || ring->queue[before])
+			break;
+		ring->queue[before] = batch[--n];
+		WRITE_ONCE(ring->consumer_head, before);
+	}
+	while (n)
+		destroy(batch[--n]);
+	spin_unlock(&ring->producer_lock);
+	spin_unlock_irqrestore(&ring->consumer_lock, flags);
+}
+
+/* The entries stay, as many as fit; the rest is destroyed. */
+static inline int ptr_ring_resize(struct ptr_ring *ring, int size, gfp_t gfp,
+				  void (*destroy)(void *))
+{
+	void **queue = kvmalloc_array((size_t)size, sizeof(void *), gfp | __GFP_ZERO), **old, *ptr;
+	unsigned long flags;
+	int n = 0;
+
+	if (!queue)
+		return -ENOMEM;
+	spin_lock_irqsave(&ring->consumer_lock, flags);
+	spin_lock(&ring->producer_lock);
+	while ((ptr = __ptr_ring_consume(ring))) {
+		if (n < size)
+			queue[n++] = ptr;
+		else if (destroy)
+			destroy(ptr);
+	}
+	old = ring->queue;
+	ring->queue = queue;
+	ring->size = size;
+	ring->producer = n >= size ? 0 : n;
+	ring->consumer_head = 0;
+	spin_unlock(&ring->producer_lock);
+	spin_unlock_irqrestore(&ring->consumer_lock, flags);
+	kvfree(old);
+	return 0;
+}
 
 static inline void ptr_ring_cleanup(struct ptr_ring *ring, void (*destroy)(void *))
 {

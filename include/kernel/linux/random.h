@@ -3,6 +3,8 @@
 #ifndef KERNEL_LINUX_RANDOM_H
 #define KERNEL_LINUX_RANDOM_H
 
+#include <linux/list.h>
+#include <linux/once.h>
 #include <linux/prandom.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
@@ -16,11 +18,31 @@ u32 get_random_u32_below(u32 ceiling) USERMM_API(get_random_u32_below);
 
 USERMM_END_DECLS
 
-#define get_random_u8() ((u8)get_random_u64())
-#define get_random_u16() ((u16)get_random_u64())
-#define get_random_u32() ((u32)get_random_u64())
-#define get_random_int() ((unsigned int)get_random_u64())
-#define get_random_long() ((unsigned long)get_random_u64())
+static inline u8 get_random_u8(void)
+{
+	return (u8)get_random_u64();
+}
+
+static inline u16 get_random_u16(void)
+{
+	return (u16)get_random_u64();
+}
+
+static inline u32 get_random_u32(void)
+{
+	return (u32)get_random_u64();
+}
+
+static inline unsigned int get_random_int(void)
+{
+	return (unsigned int)get_random_u64();
+}
+
+static inline unsigned long get_random_long(void)
+{
+	return (unsigned long)get_random_u64();
+}
+
 #define get_random_u32_above(floor) ((floor) + 1 + get_random_u32_below(~0u - (floor)))
 #define get_random_bytes_wait(buffer, n) (get_random_bytes(buffer, n), 0)
 #define add_device_randomness(buffer, n) ((void)(buffer), (void)(n))

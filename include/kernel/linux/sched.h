@@ -130,28 +130,80 @@ static inline long schedule_timeout_uninterruptible(long jiffies_left)
 
 #define schedule_timeout_killable(left) schedule_timeout_uninterruptible(left)
 #define schedule_timeout_idle(left) schedule_timeout_uninterruptible(left)
+
+static inline void io_schedule(void)
+{
+	schedule();
+}
+
+static inline long io_schedule_timeout(long jiffies_left)
+{
+	return schedule_timeout(jiffies_left);
+}
+
 #define schedule_preempt_disabled() \
 	do { preempt_enable(); schedule(); preempt_disable(); } while (0)
-#define io_schedule() schedule()
-#define io_schedule_timeout(left) schedule_timeout(left)
 
 /* The system shares out processors by itself; nobody has to be asked to give one up. */
 #define cond_resched() ({ might_sleep(); 0; })
 #define cond_resched_lock(lock) ((void)(lock), 0)
-#define need_resched() 0
+static inline bool need_resched(void)
+{
+	return false;
+}
+
 #define test_tsk_need_resched(task) ((void)(task), 0)
 #define set_tsk_need_resched(task) ((void)(task))
-#define signal_pending(task) ((void)(task), 0)
+static inline int signal_pending(struct task_struct *task)
+{
+	(void)task;
+	return 0;
+}
+
 #define signal_pending_state(state, task) ((void)(task), 0)
-#define fatal_signal_pending(task) ((void)(task), 0)
+static inline int fatal_signal_pending(struct task_struct *task)
+{
+	(void)task;
+	return 0;
+}
+
 #define flush_signals(task) ((void)(task))
 #define allow_signal(signal) ((void)(signal))
 #define try_to_freeze() 0
 #define set_freezable() 0
 #define freezing(task) 0
-#define rt_task(task) ((task)->policy == SCHED_FIFO || (task)->policy == SCHED_RR)
-#define dl_task(task) ((task)->policy == SCHED_DEADLINE)
+static inline bool rt_task(struct task_struct *task)
+{
+	return task->policy == SCHED_FIFO || task->policy == SCHED_RR;
+}
+
+static inline bool dl_task(struct task_struct *task)
+{
+	return task->policy == SCHED_DEADLINE;
+}
+
 #define rt_or_dl_task(task) (rt_task(task) || dl_task(task))
+
+/* What the task asked for can be read back; the system's own scheduler is not told. */
+#ifndef _BITS_TYPES_STRUCT_SCHED_PARAM
+#define _BITS_TYPES_STRUCT_SCHED_PARAM 1
+struct sched_param {
+	int sched_priority;
+};
+#endif
+
+/* A name of libc, for processes. */
+#undef sched_setscheduler
+#define sched_setscheduler usermm_kernel_sched_setscheduler
+static inline int sched_setscheduler(struct task_struct *task, int policy,
+				     const struct sched_param *param)
+{
+	task->policy = (unsigned int)policy;
+	task->rt_priority = (unsigned int)param->sched_priority;
+	return 0;
+}
+
+#define sched_setscheduler_nocheck(task, policy, param) sched_setscheduler(task, policy, param)
 #define sched_set_fifo(task) ((void)((task)->policy = SCHED_FIFO))
 #define sched_set_fifo_low(task) sched_set_fifo(task)
 #define sched_set_normal(task, nice) ((void)((task)->policy = SCHED_NORMAL), (void)(nice))
@@ -163,6 +215,10 @@ static inline long schedule_timeout_uninterruptible(long jiffies_left)
 #define get_task_comm(buffer, task) usermm_strscpy(buffer, (task)->comm, sizeof(buffer))
 #define set_task_comm(task, name) ((void)usermm_strscpy((task)->comm, name, TASK_COMM_LEN))
 #define current_thread_info() current
+#define set_cpus_allowed(task, mask) \
+	set_cpus_allowed_ptr(task, &(const struct cpumask){ { (mask).bits[0] } })
+#define THREAD_SIZE 16384
+#define THREAD_ALIGN THREAD_SIZE
 #define tsk_cpus_allowed(task) (&(task)->cpus_mask)
 
 static inline struct task_struct *get_task_struct(struct task_struct *task)

@@ -9,7 +9,10 @@
 #ifndef _LINUX_SLAB_H
 #define _LINUX_SLAB_H
 
+#include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/kernel.h>
 #include <linux/overflow.h>
 #include <linux/types.h>
 #include <linux/version.h>
@@ -203,6 +206,9 @@ static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
 #define USERMM_PICK_4(a1, a2, a3, a4, chosen, ...) chosen
 #define kvrealloc(...)								\
 	USERMM_PICK_4(__VA_ARGS__, USERMM_KVREALLOC_4, USERMM_KVREALLOC_3)(__VA_ARGS__)
+
+DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
+DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
 
 static inline bool slab_is_available(void)
 {

@@ -5,6 +5,7 @@
 
 #include <asm/current.h>
 #include <linux/cpumask.h>
+#include <linux/errno.h>
 #include <linux/preempt.h>
 #include <usermm/compiler.h>
 
@@ -41,12 +42,47 @@ void usermm_kernel_set_cpus(unsigned int nr) __attribute__((visibility("default"
 
 USERMM_END_DECLS
 
-#define on_each_cpu(function, info, wait) \
-	on_each_cpu_mask(cpu_online_mask, function, info, wait)
-#define on_each_cpu_cond(condition, function, info, wait) \
-	on_each_cpu_cond_mask(condition, function, info, wait, cpu_online_mask)
-#define smp_call_function(function, info, wait) \
-	smp_call_function_many(cpu_online_mask, function, info, wait)
+static inline void on_each_cpu(smp_call_func_t function, void *info, int wait)
+{
+	on_each_cpu_mask(cpu_online_mask, function, info, wait);
+}
+
+static inline void on_each_cpu_cond(smp_cond_func_t condition, smp_call_func_t function,
+				    void *info, bool wait)
+{
+	on_each_cpu_cond_mask(condition, function, info, wait, cpu_online_mask);
+}
+
+static inline void smp_call_function(smp_call_func_t function, void *info, int wait)
+{
+	smp_call_function_many(cpu_online_mask, function, info, wait);
+}
+
+/* On some CPU of the mask. */
+static inline int smp_call_function_any(const struct cpumask *mask, smp_call_func_t function,
+					void *info, int wait)
+{
+	unsigned int cpu = cpumask_first(mask);
+
+	return cpu < nr_cpu_ids ? smp_call_function_single((int)cpu, function, info, wait) : -ENXIO;
+}
+
+typedef struct {
+	smp_call_func_t func;
+	void *info;
+} call_single_data_t;
+
+#define __call_single_data call_single_data_t
+#define CSD_INIT(function, data) { .func = (function), .info = (data) }
+#define INIT_CSD(csd, function, data) \
+	((void)(*(csd) = (call_single_data_t)CSD_INIT(function, data)))
+
+static inline int smp_call_function_single_async(int cpu, call_single_data_t *csd)
+{
+	return smp_call_function_single(cpu, csd->func, csd->info, 0);
+}
+
+#define smp_send_reschedule(cpu) ((void)(cpu))
 #define kick_all_cpus_sync() smp_call_function(usermm_smp_nothing, NULL, 1)
 
 static inline void usermm_smp_nothing(void *info)

@@ -3,5 +3,6 @@
 #define KERNEL_LINUX_TIMEKEEPING_H
 
 #include <linux/ktime.h>
+#include <linux/time.h>
 
 #endif

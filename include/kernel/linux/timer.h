@@ -7,16 +7,40 @@
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/timer_types.h>
+#include <linux/version.h>
 #include <usermm/compiler.h>
 
 #define TIMER_DEFERRABLE 0x00080000
 #define TIMER_PINNED 0x00100000
 #define TIMER_IRQSAFE 0x00200000
 
+/* function takes data, as all did to 4.14. */
+#define USERMM_TIMER_OF_DATA 0x80000000u
+
 #define __TIMER_INITIALIZER(callback, timer_flags) \
-	{ .function = (callback), .flags = (timer_flags) }
+	{ .function = (usermm_timer_function_t)(callback), .flags = (timer_flags) }
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 15, 0)
+#define TIMER_INITIALIZER(callback, when, argument)			\
+	{ .function = (callback), .expires = (when), .data = (argument), \
+	  .flags = USERMM_TIMER_OF_DATA }
+#define DEFINE_TIMER(name, callback, when, argument) \
+	struct timer_list name = TIMER_INITIALIZER(callback, when, argument)
+#define init_timer(timer) \
+	((void)(*(timer) = (struct timer_list){ .flags = USERMM_TIMER_OF_DATA }))
+#define init_timer_on_stack(timer) init_timer(timer)
+#define init_timer_deferrable(timer) init_timer(timer)
+#define init_timer_pinned(timer) init_timer(timer)
+#define setup_timer(timer, callback, argument) \
+	((void)(*(timer) = (struct timer_list)TIMER_INITIALIZER(callback, 0, argument)))
+#define setup_timer_on_stack(timer, callback, argument) setup_timer(timer, callback, argument)
+#define setup_deferrable_timer(timer, callback, argument) setup_timer(timer, callback, argument)
+#define setup_pinned_timer(timer, callback, argument) setup_timer(timer, callback, argument)
+#else
 #define DEFINE_TIMER(name, callback) \
 	struct timer_list name = __TIMER_INITIALIZER(callback, 0)
+#endif
+#define TIMER_DATA_TYPE unsigned long
+#define TIMER_FUNC_TYPE usermm_timer_function_t
 #define timer_setup(timer, callback, timer_flags) \
 	((void)(*(timer) = (struct timer_list)__TIMER_INITIALIZER(callback, timer_flags)))
 #define timer_setup_on_stack(timer, callback, flags) timer_setup(timer, callback, flags)
@@ -51,9 +75,28 @@ int timer_shutdown_sync(struct timer_list *timer) USERMM_API(timer_shutdown_sync
 
 USERMM_END_DECLS
 
-#define del_timer(timer) timer_delete(timer)
-#define del_timer_sync(timer) timer_delete_sync(timer)
-#define round_jiffies(j) (j)
-#define round_jiffies_relative(j) (j)
+static inline int del_timer(struct timer_list *timer)
+{
+	return timer_delete(timer);
+}
+
+static inline int del_timer_sync(struct timer_list *timer)
+{
+	return timer_delete_sync(timer);
+}
+
+#define del_singleshot_timer_sync(timer) del_timer_sync(timer)
+#define timer_delete_sync_try(timer) try_to_del_timer_sync(timer)
+
+/* Timers need not be gathered to let a processor sleep. */
+static inline unsigned long round_jiffies(unsigned long j)
+{
+	return j;
+}
+
+#define round_jiffies_relative(j) round_jiffies(j)
+#define round_jiffies_up(j) round_jiffies(j)
+#define round_jiffies_up_relative(j) round_jiffies(j)
+#define __round_jiffies(j, cpu) round_jiffies(j)
 
 #endif

@@ -7,11 +7,24 @@
 #include <linux/nodemask.h>
 #include <linux/smp.h>
 
-#define cpu_to_node(cpu) ((void)(cpu), 0)
+static inline int cpu_to_node(int cpu)
+{
+	(void)cpu;
+	return 0;
+}
+
+static inline int numa_node_id(void)
+{
+	return 0;
+}
+
+static inline int numa_mem_id(void)
+{
+	return 0;
+}
+
 #define early_cpu_to_node(cpu) cpu_to_node(cpu)
 #define cpu_to_mem(cpu) cpu_to_node(cpu)
-#define numa_node_id() 0
-#define numa_mem_id() 0
 #define node_to_mem_node(node) (node)
 #define LOCAL_DISTANCE 10
 #define REMOTE_DISTANCE 20

@@ -10,10 +10,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include_next <linux/types.h>
 
+/*
+ * 64 bits are long long in the kernel, and sources print them so. Of libc's header
+ * the rest is taken; where a source has seen it before, its types stay.
+ */
+#ifndef _BITS_STDINT_UINTN_H
+#define _BITS_STDINT_UINTN_H 1
+typedef __u8 uint8_t;
+typedef __u16 uint16_t;
+typedef __u32 uint32_t;
+typedef __u64 uint64_t;
+#endif
+#ifndef _BITS_STDINT_INTN_H
+#define _BITS_STDINT_INTN_H 1
+typedef __s8 int8_t;
+typedef __s16 int16_t;
+typedef __s32 int32_t;
+typedef __s64 int64_t;
+#endif
+
+#include <stdint.h>
+
+#include <linux/compiler.h>
 #include <linux/kconfig.h>
 #include <usermm/list.h>
 

@@ -20,10 +20,29 @@ unsigned long vmalloc_nr_pages(void) USERMM_API(vmalloc_nr_pages);
 
 /* A third argument, the protection, was there to 5.7. */
 #define __vmalloc(size, gfp, ...) __vmalloc_noprof(size, USERMM_INIT_ON_ALLOC(gfp))
-#define vmalloc(size) __vmalloc(size, GFP_KERNEL)
-#define vzalloc(size) __vmalloc_noprof(size, GFP_KERNEL | __GFP_ZERO)
-#define vmalloc_node(size, node) ((void)(node), vmalloc(size))
-#define vzalloc_node(size, node) ((void)(node), vzalloc(size))
+
+static inline void *vmalloc(unsigned long size)
+{
+	return __vmalloc(size, GFP_KERNEL);
+}
+
+static inline void *vzalloc(unsigned long size)
+{
+	return __vmalloc_noprof(size, GFP_KERNEL | __GFP_ZERO);
+}
+
+static inline void *vmalloc_node(unsigned long size, int node)
+{
+	(void)node;
+	return vmalloc(size);
+}
+
+static inline void *vzalloc_node(unsigned long size, int node)
+{
+	(void)node;
+	return vzalloc(size);
+}
+
 #define __vmalloc_node(size, align, gfp, node, caller) \
 	((void)(align), (void)(node), (void)(caller), __vmalloc(size, gfp))
 #define vmalloc_user(size) vzalloc(size)

@@ -104,6 +104,8 @@ USERMM_END_DECLS
 #define WORK_BUSY_PENDING 1
 #define WORK_BUSY_RUNNING 2
 #define system_highpri_wq system_wq
+#define system_bh_wq system_wq
+#define system_bh_highpri_wq system_wq
 #define system_long_wq system_wq
 #define system_unbound_wq system_wq
 #define system_freezable_wq system_wq
@@ -117,17 +119,45 @@ USERMM_END_DECLS
 #define create_singlethread_workqueue(name) \
 	alloc_ordered_workqueue("%s", WQ_MEM_RECLAIM, name)
 #define create_freezable_workqueue(name) alloc_workqueue("%s", WQ_FREEZABLE, 1, (name))
-#define queue_work(queue, work) queue_work_on(WORK_CPU_UNBOUND, queue, work)
+static inline bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
+{
+	return queue_work_on(WORK_CPU_UNBOUND, queue, work);
+}
+
+static inline bool queue_delayed_work(struct workqueue_struct *queue, struct delayed_work *work,
+				      unsigned long delay)
+{
+	return queue_delayed_work_on(WORK_CPU_UNBOUND, queue, work, delay);
+}
+
+static inline bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *work,
+				    unsigned long delay)
+{
+	return mod_delayed_work_on(WORK_CPU_UNBOUND, queue, work, delay);
+}
+
+static inline bool schedule_work_on(int cpu, struct work_struct *work)
+{
+	return queue_work_on(cpu, system_wq, work);
+}
+
+static inline bool schedule_work(struct work_struct *work)
+{
+	return queue_work(system_wq, work);
+}
+
+static inline bool schedule_delayed_work_on(int cpu, struct delayed_work *work,
+					    unsigned long delay)
+{
+	return queue_delayed_work_on(cpu, system_wq, work, delay);
+}
+
+static inline bool schedule_delayed_work(struct delayed_work *work, unsigned long delay)
+{
+	return queue_delayed_work(system_wq, work, delay);
+}
+
 #define queue_work_node(node, queue, work) queue_work(queue, work)
-#define queue_delayed_work(queue, work, delay) \
-	queue_delayed_work_on(WORK_CPU_UNBOUND, queue, work, delay)
-#define mod_delayed_work(queue, work, delay) \
-	mod_delayed_work_on(WORK_CPU_UNBOUND, queue, work, delay)
-#define schedule_work(work) queue_work(system_wq, work)
-#define schedule_work_on(cpu, work) queue_work_on(cpu, system_wq, work)
-#define schedule_delayed_work(work, delay) queue_delayed_work(system_wq, work, delay)
-#define schedule_delayed_work_on(cpu, work, delay) \
-	queue_delayed_work_on(cpu, system_wq, work, delay)
 #define flush_workqueue(queue) __flush_workqueue(queue)
 #define flush_scheduled_work() __flush_workqueue(system_wq)
 

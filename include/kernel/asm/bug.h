@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_BUG_H
+#define KERNEL_ASM_BUG_H
+
+#include <linux/bug.h>
+
+#endif

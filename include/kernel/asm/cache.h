@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_CACHE_H
+#define KERNEL_ASM_CACHE_H
+
+#include <linux/cache.h>
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_CACHEFLUSH_H
+#define KERNEL_ASM_CACHEFLUSH_H
+
+#include <linux/types.h>
+
+/* Caches of the machines that usermm runs on need no help of their own. */
+#define flush_cache_all() ((void)0)
+#define flush_dcache_page(page) ((void)(page))
+#define flush_icache_range(start, end) __builtin___clear_cache((char *)(start), (char *)(end))
+#if defined(__x86_64__)
+#define clflush(address) __builtin_ia32_clflush(address)
+
+static inline void clflush_cache_range(void *address, unsigned int n)
+{
+	__asm__ __volatile__("mfence" : : : "memory");
+	for (unsigned int i = 0; i < n; i += 64)
+		__builtin_ia32_clflush((char *)address + i);
+	__asm__ __volatile__("mfence" : : : "memory");
+}
+#endif
+
+#endif

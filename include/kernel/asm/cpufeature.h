@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* What any x86-64 processor that usermm runs on has. */
+#ifndef KERNEL_ASM_CPUFEATURE_H
+#define KERNEL_ASM_CPUFEATURE_H
+
+#include <linux/types.h>
+
+/* Asked of the processor by the compiler's own list, so only what has a name there. */
+#define X86_FEATURE_TSC 1
+#define X86_FEATURE_CX16 2
+#define X86_FEATURE_CX8 3
+#define X86_FEATURE_CONSTANT_TSC 4
+#define X86_FEATURE_NONSTOP_TSC 5
+#define X86_FEATURE_XMM2 6
+#define X86_FEATURE_RDTSCP 7
+#define boot_cpu_has(feature) ((feature) == X86_FEATURE_TSC || (feature) == X86_FEATURE_CX16 || \
+			       (feature) == X86_FEATURE_CX8 || (feature) == X86_FEATURE_XMM2 || \
+			       (feature) == X86_FEATURE_RDTSCP)
+#define static_cpu_has(feature) boot_cpu_has(feature)
+#define cpu_feature_enabled(feature) boot_cpu_has(feature)
+#define cpu_has(cpu, feature) ((void)(cpu), boot_cpu_has(feature))
+
+#endif

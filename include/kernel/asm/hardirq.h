@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_HARDIRQ_H
+#define KERNEL_ASM_HARDIRQ_H
+
+#include <linux/hardirq.h>
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_MEMORY_H
+#define KERNEL_ASM_MEMORY_H
+
+#include <asm/page.h>
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_PREEMPT_H
+#define KERNEL_ASM_PREEMPT_H
+
+#include <linux/preempt.h>
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_SECTIONS_H
+#define KERNEL_ASM_SECTIONS_H
+
+#include <linux/types.h>
+
+#endif

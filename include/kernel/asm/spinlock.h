@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_SPINLOCK_H
+#define KERNEL_ASM_SPINLOCK_H
+
+#include <linux/spinlock.h>
+
+#endif

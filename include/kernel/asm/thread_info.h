@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_THREAD_INFO_H
+#define KERNEL_ASM_THREAD_INFO_H
+
+#include <linux/sched.h>
+
+#endif

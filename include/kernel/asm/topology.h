@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_TOPOLOGY_H
+#define KERNEL_ASM_TOPOLOGY_H
+
+#include <linux/topology.h>
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_UNALIGNED_H
+#define KERNEL_ASM_UNALIGNED_H
+
+#include <linux/unaligned.h>
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* The machines that usermm runs on are little-endian. */
+#ifndef KERNEL_LINUX_BYTEORDER_H
+#define KERNEL_LINUX_BYTEORDER_H
+
+#include <linux/types.h>
+#include <linux/swab.h>
+
+#define cpu_to_le16(x) ((__le16)(__u16)(x))
+#define cpu_to_le32(x) ((__le32)(__u32)(x))
+#define cpu_to_le64(x) ((__le64)(__u64)(x))
+#define le16_to_cpu(x) ((__u16)(__le16)(x))
+#define le32_to_cpu(x) ((__u32)(__le32)(x))
+#define le64_to_cpu(x) ((__u64)(__le64)(x))
+#define cpu_to_be16(x) ((__be16)__builtin_bswap16(x))
+#define cpu_to_be32(x) ((__be32)__builtin_bswap32(x))
+#define cpu_to_be64(x) ((__be64)__builtin_bswap64(x))
+#define be16_to_cpu(x) __builtin_bswap16((__u16)(x))
+#define be32_to_cpu(x) __builtin_bswap32((__u32)(x))
+#define be64_to_cpu(x) __builtin_bswap64((__u64)(x))
+#define le16_to_cpup(p) le16_to_cpu(*(p))
+#define le32_to_cpup(p) le32_to_cpu(*(p))
+#define le64_to_cpup(p) le64_to_cpu(*(p))
+#define be16_to_cpup(p) be16_to_cpu(*(p))
+#define be32_to_cpup(p) be32_to_cpu(*(p))
+#define be64_to_cpup(p) be64_to_cpu(*(p))
+#define htons(x) cpu_to_be16(x)
+#define htonl(x) cpu_to_be32(x)
+#define ntohs(x) be16_to_cpu(x)
+#define ntohl(x) be32_to_cpu(x)
+#ifndef __LITTLE_ENDIAN
+#define __LITTLE_ENDIAN 1234
+#endif
+
+#endif

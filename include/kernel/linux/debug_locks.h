@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_DEBUG_LOCKS_H
+#define KERNEL_LINUX_DEBUG_LOCKS_H
+
+#include <linux/lockdep.h>
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queues of one producer and one consumer, who need no lock then. The size is a power of
+ * two; in and out count elements and wrap around by themselves.
+ *
+ * A queue is a structure of its own type, which knows its elements' type by the pointer
+ * `type`. Queues of records (STRUCT_KFIFO_REC_1 and 2) are not offered.
+ */
+#ifndef KERNEL_LINUX_KFIFO_H
+#define KERNEL_LINUX_KFIFO_H
+
+#include <asm/barrier.h>
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+struct __kfifo {
+	unsigned int in;	/* Sync: release by the producer */
+	unsigned int out;	/* Sync: release by the consumer */
+	unsigned int mask;
+	unsigned int esize;
+	void *data;
+};
+
+#define STRUCT_KFIFO_PTR(element)					\
+	struct {							\
+		struct __kfifo kfifo;					\
+		element *type[0];					\
+		element buf[0];						\
+	}
+#define STRUCT_KFIFO(element, size)					\
+	struct {							\
+		struct __kfifo kfifo;					\
+		element *type[0];					\
+		element buf[(size) < 2 || ((size) & ((size) - 1)) ? -1 : (size)]; \
+	}
+
+struct kfifo {
+	struct __kfifo kfifo;
+	unsigned char *type[0];
+	unsigned char buf[0];
+};
+
+#define DECLARE_KFIFO_PTR(fifo, element) STRUCT_KFIFO_PTR(element) fifo
+#define DECLARE_KFIFO(fifo, element, size) STRUCT_KFIFO(element, size) fifo
+#define USERMM_KFIFO_ELEMENT(fifo) __typeof__(**(fifo)->type)
+#define INIT_KFIFO(fifo)						\
+	((void)((fifo).kfifo = (struct __kfifo){			\
+		.mask = ARRAY_SIZE((fifo).buf) - 1, .esize = sizeof(*(fifo).buf), \
+		.data = (fifo).buf }))
+#define DEFINE_KFIFO(fifo, element, size)				\
+	DECLARE_KFIFO(fifo, element, size) = {				\
+		.kfifo = { .mask = (size) - 1, .esize = sizeof(element), .data = (fifo).buf } }
+
+static inline int usermm_kfifo_alloc(struct __kfifo *fifo, unsigned int size, size_t esize,
+				     gfp_t gfp)
+{
+	size = (unsigned int)roundup_pow_of_two(size);
+	*fifo = (struct __kfifo){ .esize = (unsigned int)esize };
+	if (size < 2)
+		return -EINVAL;
+	fifo->data = kmalloc_array(size, esize, gfp);
+	if (!fifo->data)
+		return -ENOMEM;
+	fifo->mask = size - 1;
+	return 0;
+}
+
+static inline void usermm_kfifo_free(struct __kfifo *fifo)
+{
+	kfree(fifo->data);
+	*fifo = (struct __kfifo){ .data = NULL };
+}
+
+/* The rest is at the end, what comes after it at the front. */
+static inline void usermm_kfifo_copy(struct __kfifo *fifo, void *buffer, unsigned int at,
+				     unsigned int n, bool in)
+{
+	size_t esize = fifo->esize, first;
+
+	at &= fifo->mask;
+	first = min(n, fifo->mask + 1 - at);
+	if (in) {
+		memcpy((char *)fifo->data + at * esize, buffer, first * esize);
+		memcpy(fifo->data, (char *)buffer + first * esize, (n - first) * esize);
+	} else {
+		memcpy(buffer, (char *)fifo->data + at * esize, first * esize);
+		memcpy((char *)buffer + first * esize, fifo->data, (n - first) * esize);
+	}
+}
+
+static inline unsigned int usermm_kfifo_in(struct __kfifo *fifo, const void *buffer,
+					   unsigned int n)
+{
+	/* Acquire: pairs with the consumer's release, who is done with the slots. */
+	n = min(n, fifo->mask + 1 - (fifo->in - smp_load_acquire(&fifo->out)));
+	usermm_kfifo_copy(fifo, (void *)buffer, fifo->in, n, true);
+	smp_store_release(&fifo->in, fifo->in + n);
+	return n;
+}
+
+static inline unsigned int usermm_kfifo_peek(struct __kfifo *fifo, void *buffer, unsigned int n)
+{
+	/* Acquire: pairs with the producer's release, after the elements are there. */
+	n = min(n, smp_load_acquire(&fifo->in) - fifo->out);
+	usermm_kfifo_copy(fifo, buffer, fifo->out, n, false);
+	return n;
+}
+
+static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, unsigned int n)
+{
+	n = usermm_kfifo_peek(fifo, buffer, n);
+	smp_store_release(&fifo->out, fifo->out + n);
+	return n;
+}
+
+#define kfifo_initialized(fifo) ((fifo)->kfifo.mask != 0)
+#define kfifo_esize(fifo) ((fifo)->kfifo.esize)
+#define kfifo_recsize(fifo) ((void)(fifo), 0)
+#define kfifo_size(fifo) ((fifo)->kfifo.mask + 1)
+#define kfifo_reset(fifo) ((void)((fifo)->kfifo.in = (fifo)->kfifo.out = 0))
+#define kfifo_reset_out(fifo) ((void)((fifo)->kfifo.out = (fifo)->kfifo.in))
+#define kfifo_len(fifo) (READ_ONCE((fifo)->kfifo.in) - READ_ONCE((fifo)->kfifo.out))
+#define kfifo_is_empty(fifo) (kfifo_len(fifo) == 0)
+#define kfifo_is_full(fifo) (kfifo_len(fifo) > (fifo)->kfifo.mask)
+#define kfifo_avail(fifo) (kfifo_size(fifo) - kfifo_len(fifo))
+#define kfifo_skip(fifo) ((void)((fifo)->kfifo.out++))
+#define kfifo_alloc(fifo, size, gfp) \
+	usermm_kfifo_alloc(&(fifo)->kfifo, size, sizeof(USERMM_KFIFO_ELEMENT(fifo)), gfp)
+#define kfifo_free(fifo) usermm_kfifo_free(&(fifo)->kfifo)
+/* size bytes that the caller has. */
+#define kfifo_init(fifo, buffer, size)					\
+	({								\
+		unsigned int init_n_ = (unsigned int)((size) /		\
+						      sizeof(USERMM_KFIFO_ELEMENT(fifo))); \
+									\
+		init_n_ = init_n_ ? (unsigned int)rounddown_pow_of_two(init_n_) : 0; \
+		(fifo)->kfifo = (struct __kfifo){ .mask = init_n_ - 1,	\
+			.esize = sizeof(USERMM_KFIFO_ELEMENT(fifo)), .data = (buffer) }; \
+		init_n_ < 2 ? -EINVAL : 0;				\
+	})
+/* 0: there was no room, or nothing. */
+#define kfifo_put(fifo, element)					\
+	({								\
+		USERMM_KFIFO_ELEMENT(fifo) put_ = (element);		\
+									\
+		usermm_kfifo_in(&(fifo)->kfifo, &put_, 1);		\
+	})
+#define kfifo_get(fifo, to) \
+	usermm_kfifo_out(&(fifo)->kfifo, (USERMM_KFIFO_ELEMENT(fifo) *)(to), 1)
+#define kfifo_peek(fifo, to) \
+	usermm_kfifo_peek(&(fifo)->kfifo, (USERMM_KFIFO_ELEMENT(fifo) *)(to), 1)
+#define kfifo_in(fifo, buffer, n) usermm_kfifo_in(&(fifo)->kfifo, buffer, n)
+#define kfifo_out(fifo, buffer, n) usermm_kfifo_out(&(fifo)->kfifo, buffer, n)
+#define kfifo_out_peek(fifo, buffer, n) usermm_kfifo_peek(&(fifo)->kfifo, buffer, n)
+#define USERMM_KFIFO_LOCKED(call, lock)					\
+	({								\
+		unsigned long kfifo_flags_;				\
+		unsigned int kfifo_n_;					\
+									\
+		spin_lock_irqsave(lock, kfifo_flags_);			\
+		kfifo_n_ = call;					\
+		spin_unlock_irqrestore(lock, kfifo_flags_);		\
+		kfifo_n_;						\
+	})
+#define kfifo_in_spinlocked(fifo, buffer, n, lock) \
+	USERMM_KFIFO_LOCKED(kfifo_in(fifo, buffer, n), lock)
+#define kfifo_out_spinlocked(fifo, buffer, n, lock) \
+	USERMM_KFIFO_LOCKED(kfifo_out(fifo, buffer, n), lock)
+#define kfifo_in_locked(fifo, buffer, n, lock) kfifo_in_spinlocked(fifo, buffer, n, lock)
+#define kfifo_out_locked(fifo, buffer, n, lock) kfifo_out_spinlocked(fifo, buffer, n, lock)
+
+#endif

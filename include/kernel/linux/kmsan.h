@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_KMSAN_H
+#define KERNEL_LINUX_KMSAN_H
+
+#include <linux/types.h>
+
+#define kmsan_unpoison_memory(address, n) ((void)(address), (void)(n))
+#define kmsan_poison_memory(address, n, gfp) ((void)(address), (void)(n), (void)(gfp))
+#define kmsan_check_memory(address, n) ((void)(address), (void)(n))
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_MMAN_H
+#define KERNEL_LINUX_MMAN_H
+
+#include <linux/mm.h>
+#include_next <linux/mman.h>
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_MMAP_LOCK_H
+#define KERNEL_LINUX_MMAP_LOCK_H
+
+#include <linux/mm_types.h>
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_SCHED_TOPOLOGY_H
+#define KERNEL_LINUX_SCHED_TOPOLOGY_H
+
+#include <linux/sched.h>
+#include <linux/topology.h>
+
+#endif

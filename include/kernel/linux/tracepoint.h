@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_TRACEPOINT_H
+#define KERNEL_LINUX_TRACEPOINT_H
+
+#include <linux/types.h>
+
+/* Nothing is traced. */
+#define TP_PROTO(args...) args
+#define TP_ARGS(args...) args
+#define DECLARE_TRACE(name, proto, args) static inline void trace_##name(proto) { }
+#define TRACE_EVENT(name, proto, args, ...) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+#define DEFINE_TRACE(name, ...)
+#define EXPORT_TRACEPOINT_SYMBOL(name)
+#define EXPORT_TRACEPOINT_SYMBOL_GPL(name)
+#define PARAMS(args...) args
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_U64_STATS_SYNC_H
+#define KERNEL_LINUX_U64_STATS_SYNC_H
+
+#include <linux/types.h>
+
+/* A word of 64 bits is read and written at once here, so nothing has to be retried. */
+struct u64_stats_sync {
+};
+
+typedef struct {
+	u64 v;
+} u64_stats_t;
+
+static inline u64 u64_stats_read(const u64_stats_t *p)
+{
+	return READ_ONCE(p->v);
+}
+
+static inline void u64_stats_set(u64_stats_t *p, u64 value)
+{
+	WRITE_ONCE(p->v, value);
+}
+
+static inline void u64_stats_add(u64_stats_t *p, unsigned long n)
+{
+	WRITE_ONCE(p->v, p->v + n);
+}
+
+static inline void u64_stats_inc(u64_stats_t *p)
+{
+	u64_stats_add(p, 1);
+}
+
+#define u64_stats_init(sync) ((void)(sync))
+#define u64_stats_update_begin(sync) ((void)(sync))
+#define u64_stats_update_end(sync) ((void)(sync))
+#define u64_stats_update_begin_irqsave(sync) ((void)(sync), 0UL)
+#define u64_stats_update_end_irqrestore(sync, flags) ((void)(sync), (void)(flags))
+#define u64_stats_fetch_begin(sync) ((void)(sync), 0U)
+#define u64_stats_fetch_retry(sync, start) ((void)(sync), (void)(start), false)
+#define u64_stats_fetch_begin_irq(sync) u64_stats_fetch_begin(sync)
+#define u64_stats_fetch_retry_irq(sync, start) u64_stats_fetch_retry(sync, start)
+
+#endif

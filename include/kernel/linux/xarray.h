@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays of pointers by index, sparse. Lookups take no lock; changes hold xa_lock.
+ *
+ * What is here is the ordinary interface. The advanced one (XA_STATE, xas_) shows the
+ * nodes of Linux's tree, and entries of several indices need it; neither is offered.
+ */
+#ifndef KERNEL_LINUX_XARRAY_H
+#define KERNEL_LINUX_XARRAY_H
+
+#include <linux/bug.h>
+#include <linux/err.h>
+#include <linux/gfp.h>
+#include <linux/kconfig.h>
+#include <linux/limits.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <usermm/compiler.h>
+
+struct xarray {
+	spinlock_t xa_lock;
+	gfp_t xa_flags;
+	void *xa_head;		/* Sync: xa_lock; read under RCU */
+};
+
+typedef unsigned int xa_mark_t;
+#define XA_MARK_0 0U
+#define XA_MARK_1 1U
+#define XA_MARK_2 2U
+#define XA_PRESENT 8U
+#define XA_MARK_MAX XA_MARK_2
+#define XA_FREE_MARK XA_MARK_0
+
+struct xa_limit {
+	u32 max;
+	u32 min;
+};
+
+#define XA_LIMIT(low, high) ((struct xa_limit){ .min = (low), .max = (high) })
+#define xa_limit_32b XA_LIMIT(0, UINT_MAX)
+#define xa_limit_31b XA_LIMIT(0, INT_MAX)
+#define xa_limit_16b XA_LIMIT(0, USHRT_MAX)
+
+#define XA_FLAGS_LOCK_IRQ ((gfp_t)1)
+#define XA_FLAGS_LOCK_BH ((gfp_t)2)
+#define XA_FLAGS_TRACK_FREE ((gfp_t)4)
+#define XA_FLAGS_ZERO_BUSY ((gfp_t)8)
+#define XA_FLAGS_ALLOC_WRAPPED ((gfp_t)16)
+#define XA_FLAGS_ACCOUNT ((gfp_t)32)
+#define XA_FLAGS_ALLOC XA_FLAGS_TRACK_FREE
+#define XA_FLAGS_ALLOC1 (XA_FLAGS_TRACK_FREE | XA_FLAGS_ZERO_BUSY)
+
+#define XARRAY_INIT(name, flags) \
+	{ .xa_lock = __SPIN_LOCK_UNLOCKED((name).xa_lock), .xa_flags = (flags) }
+#define DEFINE_XARRAY_FLAGS(name, flags) struct xarray name = XARRAY_INIT(name, flags)
+#define DEFINE_XARRAY(name) DEFINE_XARRAY_FLAGS(name, 0)
+#define DEFINE_XARRAY_ALLOC(name) DEFINE_XARRAY_FLAGS(name, XA_FLAGS_ALLOC)
+#define DEFINE_XARRAY_ALLOC1(name) DEFINE_XARRAY_FLAGS(name, XA_FLAGS_ALLOC1)
+
+static inline void xa_init_flags(struct xarray *xa, gfp_t flags)
+{
+	spin_lock_init(&xa->xa_lock);
+	xa->xa_flags = flags;
+	xa->xa_head = NULL;
+}
+
+static inline void xa_init(struct xarray *xa)
+{
+	xa_init_flags(xa, 0);
+}
+
+static inline bool xa_empty(const struct xarray *xa)
+{
+	return !READ_ONCE(xa->xa_head);
+}
+
+/* Entries: pointers to words, or numbers shifted by one; what ends in binary 10 is ours. */
+static inline void *xa_mk_value(unsigned long value)
+{
+	WARN_ON((long)value < 0);
+	return (void *)(value << 1 | 1);
+}
+
+static inline unsigned long xa_to_value(const void *entry)
+{
+	return (unsigned long)entry >> 1;
+}
+
+static inline bool xa_is_value(const void *entry)
+{
+	return (unsigned long)entry & 1;
+}
+
+static inline void *xa_tag_pointer(void *ptr, unsigned long tag)
+{
+	return (void *)((unsigned long)ptr | tag);
+}
+
+static inline void *xa_untag_pointer(void *entry)
+{
+	return (void *)((unsigned long)entry & ~3UL);
+}
+
+static inline unsigned int xa_pointer_tag(void *entry)
+{
+	return (unsigned int)((unsigned long)entry & 3UL);
+}
+
+static inline void *xa_mk_internal(unsigned long value)
+{
+	return (void *)(value << 2 | 2);
+}
+
+static inline bool xa_is_internal(const void *entry)
+{
+	return ((unsigned long)entry & 3) == 2;
+}
+
+#define XA_ZERO_ENTRY xa_mk_internal(257)
+
+static inline bool xa_is_zero(const void *entry)
+{
+	return entry == XA_ZERO_ENTRY;
+}
+
+static inline bool xa_is_err(const void *entry)
+{
+	return xa_is_internal(entry) && entry >= xa_mk_internal((unsigned long)-MAX_ERRNO);
+}
+
+/* 0, or the error that a call gave back as an entry. */
+static inline int xa_err(void *entry)
+{
+	return xa_is_err(entry) ? (int)((long)entry >> 2) : 0;
+}
+
+#define xa_trylock(xa) spin_trylock(&(xa)->xa_lock)
+#define xa_lock(xa) spin_lock(&(xa)->xa_lock)
+#define xa_unlock(xa) spin_unlock(&(xa)->xa_lock)
+#define xa_lock_bh(xa) spin_lock_bh(&(xa)->xa_lock)
+#define xa_unlock_bh(xa) spin_unlock_bh(&(xa)->xa_lock)
+#define xa_lock_irq(xa) spin_lock_irq(&(xa)->xa_lock)
+#define xa_unlock_irq(xa) spin_unlock_irq(&(xa)->xa_lock)
+#define xa_lock_irqsave(xa, flags) spin_lock_irqsave(&(xa)->xa_lock, flags)
+#define xa_unlock_irqrestore(xa, flags) spin_unlock_irqrestore(&(xa)->xa_lock, flags)
+
+USERMM_BEGIN_DECLS
+
+void *xa_load(struct xarray *xa, unsigned long index) USERMM_API(xa_load);
+/* With two underscores the caller holds the lock, which a call that may wait lets go. */
+void *__xa_store(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
+	USERMM_API(__xa_store);
+void *__xa_erase(struct xarray *xa, unsigned long index) USERMM_API(__xa_erase);
+void *__xa_cmpxchg(struct xarray *xa, unsigned long index, void *old, void *entry, gfp_t gfp)
+	USERMM_API(__xa_cmpxchg);
+int __xa_insert(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
+	USERMM_API(__xa_insert);
+int __xa_alloc(struct xarray *xa, u32 *id, void *entry, struct xa_limit limit, gfp_t gfp)
+	USERMM_API(__xa_alloc);
+/* 1 if the numbers have begun anew. */
+int __xa_alloc_cyclic(struct xarray *xa, u32 *id, void *entry, struct xa_limit limit, u32 *next,
+		      gfp_t gfp) USERMM_API(__xa_alloc_cyclic);
+void __xa_set_mark(struct xarray *xa, unsigned long index, xa_mark_t mark)
+	USERMM_API(__xa_set_mark);
+void __xa_clear_mark(struct xarray *xa, unsigned long index, xa_mark_t mark)
+	USERMM_API(__xa_clear_mark);
+bool xa_get_mark(struct xarray *xa, unsigned long index, xa_mark_t mark) USERMM_API(xa_get_mark);
+bool xa_marked(const struct xarray *xa, xa_mark_t mark) USERMM_API(xa_marked);
+/* The first entry at *index or above, to max, that is there or has the mark. */
+void *xa_find(struct xarray *xa, unsigned long *index, unsigned long max, xa_mark_t filter)
+	USERMM_API(xa_find);
+void *xa_find_after(struct xarray *xa, unsigned long *index, unsigned long max, xa_mark_t filter)
+	USERMM_API(xa_find_after);
+unsigned int xa_extract(struct xarray *xa, void **to, unsigned long start, unsigned long max,
+			unsigned int n, xa_mark_t filter) USERMM_API(xa_extract);
+/* Forgets all entries; what they point to is the caller's. */
+void xa_destroy(struct xarray *xa) USERMM_API(xa_destroy);
+
+/* For idr.h and radix-tree.h: where an entry lies, NULL if nowhere; the caller locks. */
+void **usermm_xa_slot(struct xarray *xa, unsigned long index)
+	__attribute__((visibility("default")));
+
+USERMM_END_DECLS
+
+/* The same with the lock taken, in its three forms. */
+#define USERMM_XA_LOCKED(suffix, lock, unlock)				\
+	static inline void *xa_store##suffix(struct xarray *xa, unsigned long index, \
+					     void *entry, gfp_t gfp)	\
+	{								\
+		void *old;						\
+									\
+		lock(&xa->xa_lock);					\
+		old = __xa_store(xa, index, entry, gfp);		\
+		unlock(&xa->xa_lock);					\
+		return old;						\
+	}								\
+	static inline void *xa_erase##suffix(struct xarray *xa, unsigned long index) \
+	{								\
+		void *old;						\
+									\
+		lock(&xa->xa_lock);					\
+		old = __xa_erase(xa, index);				\
+		unlock(&xa->xa_lock);					\
+		return old;						\
+	}								\
+	static inline void *xa_cmpxchg##suffix(struct xarray *xa, unsigned long index, \
+					       void *old, void *entry, gfp_t gfp) \
+	{								\
+		lock(&xa->xa_lock);					\
+		old = __xa_cmpxchg(xa, index, old, entry, gfp);		\
+		unlock(&xa->xa_lock);					\
+		return old;						\
+	}								\
+	static inline int xa_insert##suffix(struct xarray *xa, unsigned long index, \
+					    void *entry, gfp_t gfp)	\
+	{								\
+		int error;						\
+									\
+		lock(&xa->xa_lock);					\
+		error = __xa_insert(xa, index, entry, gfp);		\
+		unlock(&xa->xa_lock);					\
+		return error;						\
+	}								\
+	static inline int xa_alloc##suffix(struct xarray *xa, u32 *id, void *entry, \
+					   struct xa_limit limit, gfp_t gfp) \
+	{								\
+		int error;						\
+									\
+		lock(&xa->xa_lock);					\
+		error = __xa_alloc(xa, id, entry, limit, gfp);		\
+		unlock(&xa->xa_lock);					\
+		return error;						\
+	}								\
+	static inline int xa_alloc_cyclic##suffix(struct xarray *xa, u32 *id, void *entry, \
+						  struct xa_limit limit, u32 *next, gfp_t gfp) \
+	{								\
+		int error;						\
+									\
+		lock(&xa->xa_lock);					\
+		error = __xa_alloc_cyclic(xa, id, entry, limit, next, gfp); \
+		unlock(&xa->xa_lock);					\
+		return error;						\
+	}								\
+	static inline int xa_reserve##suffix(struct xarray *xa, unsigned long index, gfp_t gfp) \
+	{								\
+		return xa_err(xa_cmpxchg##suffix(xa, index, NULL, XA_ZERO_ENTRY, gfp)); \
+	}
+
+USERMM_XA_LOCKED(, spin_lock, spin_unlock)
+USERMM_XA_LOCKED(_bh, spin_lock_bh, spin_unlock_bh)
+USERMM_XA_LOCKED(_irq, spin_lock_irq, spin_unlock_irq)
+
+static inline void xa_release(struct xarray *xa, unsigned long index)
+{
+	xa_cmpxchg(xa, index, XA_ZERO_ENTRY, NULL, 0);
+}
+
+static inline void xa_set_mark(struct xarray *xa, unsigned long index, xa_mark_t mark)
+{
+	xa_lock(xa);
+	__xa_set_mark(xa, index, mark);
+	xa_unlock(xa);
+}
+
+static inline void xa_clear_mark(struct xarray *xa, unsigned long index, xa_mark_t mark)
+{
+	xa_lock(xa);
+	__xa_clear_mark(xa, index, mark);
+	xa_unlock(xa);
+}
+
+#define xa_for_each_range(xa, index, entry, start, last)		\
+	for (index = start, entry = xa_find(xa, &index, last, XA_PRESENT); entry; \
+	     entry = xa_find_after(xa, &index, last, XA_PRESENT))
+#define xa_for_each_start(xa, index, entry, start) \
+	xa_for_each_range(xa, index, entry, start, ULONG_MAX)
+#define xa_for_each(xa, index, entry) xa_for_each_start(xa, index, entry, 0)
+#define xa_for_each_marked(xa, index, entry, filter)			\
+	for (index = 0, entry = xa_find(xa, &index, ULONG_MAX, filter); entry; \
+	     entry = xa_find_after(xa, &index, ULONG_MAX, filter))
+
+#endif
