@@ -51,6 +51,17 @@ static void content_stays(void *object)
 	(void)object;
 }
 
+/* cf. Linux mm/slab_common.c: create_cache(): a free pointer inside the object. */
+static bool arguments_are_sane(unsigned int size, const struct kmem_cache_args *args,
+			       slab_flags_t flags)
+{
+	if (flags & ~SLAB_FLAGS_PERMITTED)
+		return false;
+	return !args->use_freeptr_offset ||
+	       (args->freeptr_offset < size && (flags & SLAB_TYPESAFE_BY_RCU) &&
+		!(args->freeptr_offset % sizeof(void *)));
+}
+
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
 						 slab_flags_t flags)
@@ -65,11 +76,14 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 	ctor = args->ctor;
 	if (!ctor && (flags & SLAB_TYPESAFE_BY_RCU))
 		ctor = content_stays;
-	if (flags & ~SLAB_FLAGS_PERMITTED)
-		return NULL;
+	if (!arguments_are_sane(size, args, flags))
+		name = NULL;
 	cache = kmem_cache_create(name, size && size < KMALLOC_MIN_SIZE ? KMALLOC_MIN_SIZE : size,
 				  args->align, known, ctor);
-	if (cache && (flags & SLAB_TYPESAFE_BY_RCU))
+	if (!cache)
+		return NULL;
+	cache->object_size = size;
+	if (flags & SLAB_TYPESAFE_BY_RCU)
 		cache->min_partial = UINT32_MAX;
 	return cache;
 }

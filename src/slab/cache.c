@@ -156,7 +156,7 @@ static bool arguments_are_sane(const char *name, unsigned int size, unsigned int
 			       slab_flags_t flags, bool has_ctor)
 {
 	return name && size >= KMALLOC_MIN_SIZE && size <= KMALLOC_MAX_SIZE &&
-	       (!align || is_power_of_2(align)) && align <= PAGE_SIZE &&
+	       (!align || is_power_of_2(align)) && align <= KMALLOC_MAX_SIZE &&
 	       !(flags & ~(SLAB_HWCACHE_ALIGN | SLAB_PANIC)) &&
 	       distance(size, effective_align(size, align, flags), has_ctor) <= KMALLOC_MAX_SIZE;
 }
