@@ -13,12 +13,15 @@
 #include "percpu/remote.h"
 #include "slab/slab.h"
 
+/* min_partial of a cache whose empty slabs readers may still look at. */
+#define KEEP_SLABS UINT32_MAX
+
 /* The longest sheaf that a cache has (slab/cache.c: sheaf_limit()). */
 #define SHEAF_OBJECTS_MAX 63
 
 /* The values of linux/slab.h. */
 #define SLAB_TYPESAFE_BY_RCU ((slab_flags_t)0x00080000)
-#define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fbfdd03)
+#define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fabdd03)
 
 struct kmem_cache_args {
 	unsigned int align;
@@ -84,7 +87,7 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 		return NULL;
 	cache->object_size = size;
 	if (flags & SLAB_TYPESAFE_BY_RCU)
-		cache->min_partial = UINT32_MAX;
+		cache->min_partial = KEEP_SLABS;
 	return cache;
 }
 
@@ -131,6 +134,8 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 			drain_slot(cache, slot);
 	}
 	pthread_mutex_unlock(&lock);
+	if (cache->min_partial == KEEP_SLABS)
+		return atomic_load_relaxed(&cache->nr_inuse) != 0;
 	return slab_free_empty(cache) != 0;
 }
 

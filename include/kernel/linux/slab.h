@@ -30,7 +30,6 @@
 #define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
 #define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
 #define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
-#define SLAB_MEM_SPREAD		((slab_flags_t)0x00100000)
 #define SLAB_TRACE		((slab_flags_t)0x00200000)
 #define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
 #define SLAB_NO_MERGE		((slab_flags_t)0x01000000)
@@ -40,6 +39,8 @@
 #define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
 #define SLAB_SKIP_KFENCE	((slab_flags_t)0x20000000)
 #define SLAB_NO_OBJ_EXT		((slab_flags_t)0x40000000)
+/* Of old kernels; they ask for nothing any more. */
+#define SLAB_MEM_SPREAD		((slab_flags_t)0)
 #define SLAB_NOTRACK		((slab_flags_t)0)
 
 #define KMALLOC_SHIFT_HIGH 13
