@@ -110,23 +110,29 @@ static void shrink(mempool_t *pool, int new_min_nr)
 	spin_unlock_irqrestore(&pool->lock, flags);
 }
 
+/* False, and the element is the caller's still, if the reserve is full. */
+static bool push_if_room(mempool_t *pool, void *element)
+{
+	unsigned long flags;
+	bool room;
+
+	spin_lock_irqsave(&pool->lock, flags);
+	room = pool->curr_nr < pool->min_nr;
+	if (room)
+		push(pool, element);
+	spin_unlock_irqrestore(&pool->lock, flags);
+	return room;
+}
+
 /* More: as many as there is memory for. */
 static void fill(mempool_t *pool)
 {
-	for (;;) {
+	while (!mempool_is_saturated(pool)) {
 		void *element = pool->alloc(GFP_KERNEL, pool->pool_data);
-		unsigned long flags;
-		bool kept = false;
 
 		if (!element)
 			return;
-		spin_lock_irqsave(&pool->lock, flags);
-		if (pool->curr_nr < pool->min_nr) {
-			push(pool, element);
-			kept = true;
-		}
-		spin_unlock_irqrestore(&pool->lock, flags);
-		if (!kept) {
+		if (!push_if_room(pool, element)) {
 			pool->free(element, pool->pool_data);
 			return;
 		}
@@ -204,17 +210,11 @@ void *mempool_alloc(mempool_t *pool, gfp_t gfp)
 
 void mempool_free(void *element, mempool_t *pool)
 {
-	unsigned long flags;
-	bool kept = false;
+	bool kept;
 
 	if (!element)
 		return;
-	spin_lock_irqsave(&pool->lock, flags);
-	if (pool->curr_nr < pool->min_nr) {
-		push(pool, element);
-		kept = true;
-	}
-	spin_unlock_irqrestore(&pool->lock, flags);
+	kept = push_if_room(pool, element);
 	if (!kept)
 		pool->free(element, pool->pool_data);
 	/* Who waits at a pool without a reserve has the allocator to ask again. */
