@@ -39,6 +39,8 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 void usermm_kernel_cache_destroy(struct kmem_cache *cache);
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
+bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
+int printk(const char *format, ...) USERMM_API(printk) __printf(1, 2);
 int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
 	USERMM_API(kmem_cache_alloc_bulk);
 void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
@@ -142,6 +144,22 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 const char *kmem_cache_name(struct kmem_cache *cache)
 {
 	return cache->name;
+}
+
+bool kmem_dump_obj(void *object)
+{
+	struct kmem_cache *cache = NULL;
+	unsigned long offset;
+
+	if (virt_addr_valid(object))
+		cache = atomic_load_relaxed(&virt_to_page(object)->slab_cache);
+	if (!cache)
+		return false;
+	offset = ((unsigned long)object & cache->slab_mask) % cache->size;
+	/* KERN_CONT: the caller has begun the line. */
+	printk("\001c slab %s start %p pointer offset %lu size %u\n", cache->name,
+		(char *)object - offset, offset, cache->object_size);
+	return true;
 }
 
 static int alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)

@@ -284,6 +284,10 @@ static void nodes_and_lists(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, two);
 	KUNIT_ASSERT_NOT_NULL(test, three);
 	KUNIT_EXPECT_NULL(test, memchr_inv(two, 0, 88));
+	/* Else the compiler knows that new objects are different ones. */
+	OPTIMIZER_HIDE_VAR(one);
+	OPTIMIZER_HIDE_VAR(two);
+	OPTIMIZER_HIDE_VAR(three);
 	KUNIT_EXPECT_PTR_NE(test, one, two);
 	KUNIT_EXPECT_PTR_NE(test, two, three);
 	kmem_cache_free(cache, one);

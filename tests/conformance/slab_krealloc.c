@@ -250,6 +250,7 @@ static void copies_of_constant_text(struct kunit *test)
 	char *text = kstrdup("a name", GFP_KERNEL);
 	const char *copy = kstrdup_const(text, GFP_KERNEL);
 
+	OPTIMIZER_HIDE_VAR(copy);
 	KUNIT_ASSERT_NOT_NULL(test, copy);
 	KUNIT_EXPECT_PTR_NE(test, copy, (const char *)text);
 	KUNIT_EXPECT_STREQ(test, copy, "a name");

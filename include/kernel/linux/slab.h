@@ -103,6 +103,8 @@ void usermm_kernel_cache_destroy(struct kmem_cache *cache) __attribute__((visibi
 /* Gives empty slabs back; 0 if the cache holds nothing any more. */
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
+/* Ends a line of the log with the object's cache; false if it is no slab's. */
+bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
 
 /* All n objects, or none and 0. */
 int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
