@@ -7,6 +7,7 @@
 #include "gfp.h"
 #include "list.h"
 #include "page.h"
+#include "pgtable.h"
 #include "quicklist.h"
 #include "slab.h"
 #include "stats.h"

@@ -17,6 +17,7 @@ enum lock_rank {
 	RANK_DRAIN,	/* page/pcp.c: emptying other CPUs' lists */
 	RANK_GROW,	/* page/buddy.c: bringing memory online */
 	RANK_ZONE,	/* page/buddy.c: the free lists */
+	RANK_PGDS,	/* pgtable/tables.c: the list of top levels; nothing is taken under it */
 	RANK_PERCPU,	/* percpu/percpu.c: pieces of the slots */
 	RANK_SLOT,	/* percpu/locked.c: a locked slot, which has no struct lock */
 	NR_LOCK_RANKS,

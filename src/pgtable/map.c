@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* Changing translations: map, unmap, protect, and splitting huge entries. */
+#include "pgtable/pgtable.h"
+
+/* What a call of pgtable_map() asks for. */
+struct mapping {
+	uint64_t delta;		/* physical minus address */
+	uint64_t flags;
+	bool huge;
+	gfp_t gfp;
+};
+
+static int map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
+			const struct mapping *map, uint64_t address, uint64_t end);
+
+/* --- Unmapping. ------------------------------------------------------------ */
+
+static bool table_is_empty(const uint64_t *table)
+{
+	for (unsigned int i = 0; i < PGTABLE_ENTRIES; i++)
+		if (table[i])
+			return false;
+	return true;
+}
+
+static void unmap_entry(struct pgtable *mm, uint64_t *entry, enum pgtable_level level,
+			uint64_t address, uint64_t end)
+{
+	bool whole = end - address == entry_bytes(level);
+	uint64_t *below;
+
+	if (entry_is_leaf(level, *entry)) {
+		atomic_store_relaxed(entry, 0);
+		mm->mapped_bytes -= entry_bytes(level);
+		return;
+	}
+	below = entry_table(*entry);
+	table_unmap(mm, below, level - 1, address, end);
+	if (whole || table_is_empty(below)) {
+		atomic_store_relaxed(entry, 0);
+		table_free_unflushed(mm, level - 1, below);
+	}
+}
+
+void table_unmap(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
+		 uint64_t address, uint64_t end)
+{
+	for (uint64_t next; address < end; address = next) {
+		uint64_t *entry = &table[entry_index(level, address)];
+
+		next = entry_end(level, address, end);
+		if (*entry)
+			unmap_entry(mm, entry, level, address, next);
+	}
+}
+
+/* --- Splitting. ------------------------------------------------------------ */
+
+/* A huge entry becomes a table of smaller ones that say the same. */
+static int split_entry(struct pgtable *mm, uint64_t *entry, enum pgtable_level level, gfp_t gfp)
+{
+	uint64_t *below = table_alloc(mm, level - 1, gfp);
+	uint64_t small = level - 1 == PGTABLE_PTE ? *entry & ~PGTABLE_PSE : *entry;
+
+	if (!below)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < PGTABLE_ENTRIES; i++)
+		below[i] = small + i * entry_bytes(level - 1);
+	/* A walker that comes by the new entry sees the table filled. */
+	atomic_store_release(entry, table_entry(below));
+	return 0;
+}
+
+/* No entry reaches across this address afterwards. */
+static int split_at(struct pgtable *mm, uint64_t address, gfp_t gfp)
+{
+	uint64_t *table = mm->pgd;
+
+	for (enum pgtable_level level = PGTABLE_PGD; level > PGTABLE_PTE; level--) {
+		uint64_t *entry = &table[entry_index(level, address)];
+
+		if (!*entry || !(address & (entry_bytes(level) - 1)))
+			return 0;
+		if (entry_is_leaf(level, *entry)) {
+			int error = split_entry(mm, entry, level, gfp);
+
+			if (error)
+				return error;
+		}
+		table = entry_table(*entry);
+	}
+	return 0;
+}
+
+static int split_borders(struct pgtable *mm, uint64_t address, uint64_t end, gfp_t gfp)
+{
+	int error = split_at(mm, address, gfp);
+
+	if (!error && end < PGTABLE_USER_END)
+		error = split_at(mm, end, gfp);
+	return error;
+}
+
+int pgtable_unmap(struct pgtable *mm, uint64_t address, uint64_t bytes, gfp_t gfp)
+{
+	int error;
+
+	if (!range_is_valid(address, bytes))
+		return -EINVAL;
+	error = split_borders(mm, address, address + bytes, gfp);
+	if (!error)
+		table_unmap(mm, mm->pgd, PGTABLE_PGD, address, address + bytes);
+	return error;
+}
+
+/* --- Mapping. -------------------------------------------------------------- */
+
+/* Is the range one entry of this level? */
+static bool maps_by_one_entry(enum pgtable_level level, const struct mapping *map,
+			      uint64_t address, uint64_t end)
+{
+	if (level == PGTABLE_PTE)
+		return true;
+	return map->huge && level < PGTABLE_PGD && end - address == entry_bytes(level) &&
+	       !(map->delta & (entry_bytes(level) - 1));
+}
+
+static int map_entry(struct pgtable *mm, uint64_t *entry, enum pgtable_level level,
+		     const struct mapping *map, uint64_t address, uint64_t end)
+{
+	uint64_t *below;
+	int error;
+
+	if (maps_by_one_entry(level, map, address, end)) {
+		if (*entry)
+			return -EEXIST;
+		atomic_store_relaxed(entry, (address + map->delta) | map->flags | PGTABLE_PRESENT |
+					    (level > PGTABLE_PTE ? PGTABLE_PSE : 0));
+		mm->mapped_bytes += entry_bytes(level);
+		return 0;
+	}
+	if (*entry)
+		return entry_is_leaf(level, *entry) ? -EEXIST :
+		       map_in_table(mm, entry_table(*entry), level - 1, map, address, end);
+	below = table_alloc(mm, level - 1, map->gfp);
+	if (!below)
+		return -ENOMEM;
+	error = map_in_table(mm, below, level - 1, map, address, end);
+	if (error)
+		table_free(mm, level - 1, below);
+	else	/* A walker that comes by the new entry sees the table filled. */
+		atomic_store_release(entry, table_entry(below));
+	return error;
+}
+
+/* All of the range, or nothing of it. */
+static int map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
+			const struct mapping *map, uint64_t address, uint64_t end)
+{
+	uint64_t start = address;
+
+	for (uint64_t next; address < end; address = next) {
+		int error;
+
+		next = entry_end(level, address, end);
+		error = map_entry(mm, &table[entry_index(level, address)], level, map, address,
+				  next);
+		if (error) {
+			table_unmap(mm, table, level, start, address);
+			return error;
+		}
+	}
+	return 0;
+}
+
+int pgtable_map(struct pgtable *mm, uint64_t address, uint64_t physical, uint64_t bytes,
+		uint64_t flags, bool huge, gfp_t gfp)
+{
+	const struct mapping map = { physical - address, flags, huge, gfp };
+
+	if (!range_is_valid(address, bytes) || physical & ~PGTABLE_ADDRESS_MASK ||
+	    bytes > PGTABLE_ADDRESS_MASK + PAGE_SIZE - physical || flags & ~PGTABLE_FLAGS)
+		return -EINVAL;
+	return map_in_table(mm, mm->pgd, PGTABLE_PGD, &map, address, address + bytes);
+}
+
+/* --- Protection. ----------------------------------------------------------- */
+
+static void change_entry(uint64_t *entry, uint64_t set, uint64_t clear)
+{
+	uint64_t old = atomic_load_relaxed(entry);
+
+	/* Not a plain store: the walker may set PGTABLE_ACCESSED and PGTABLE_DIRTY meanwhile. */
+	while (!atomic_cas_relaxed(entry, &old, (old & ~clear) | set))
+		;
+}
+
+static void protect_in_table(uint64_t *table, enum pgtable_level level, uint64_t address,
+			     uint64_t end, uint64_t set, uint64_t clear)
+{
+	for (uint64_t next; address < end; address = next) {
+		uint64_t *entry = &table[entry_index(level, address)];
+
+		next = entry_end(level, address, end);
+		if (!*entry)
+			continue;
+		if (entry_is_leaf(level, *entry))
+			change_entry(entry, set, clear);
+		else
+			protect_in_table(entry_table(*entry), level - 1, address, next, set, clear);
+	}
+}
+
+int pgtable_protect(struct pgtable *mm, uint64_t address, uint64_t bytes, uint64_t set,
+		    uint64_t clear, gfp_t gfp)
+{
+	int error;
+
+	if (!range_is_valid(address, bytes) || (set | clear) & ~PGTABLE_FLAGS)
+		return -EINVAL;
+	error = split_borders(mm, address, address + bytes, gfp);
+	if (!error)
+		protect_in_table(mm->pgd, PGTABLE_PGD, address, address + bytes, set, clear);
+	return error;
+}
+
+/* The pte of an address that has a translation, after splitting; NULL if it has none. */
+static uint64_t *find_pte(struct pgtable *mm, uint64_t address)
+{
+	uint64_t *table = mm->pgd;
+
+	for (enum pgtable_level level = PGTABLE_PGD; level > PGTABLE_PTE; level--) {
+		uint64_t entry = table[entry_index(level, address)];
+
+		if (!entry)
+			return NULL;
+		table = entry_table(entry);
+	}
+	return &table[entry_index(PGTABLE_PTE, address)];
+}
+
+int pgtable_break_cow(struct pgtable *mm, uint64_t address, uint64_t physical, gfp_t gfp)
+{
+	struct pgtable_leaf leaf;
+	uint64_t *pte, old;
+	int error;
+
+	if (!range_is_valid(address, PAGE_SIZE) || physical & ~PGTABLE_ADDRESS_MASK)
+		return -EINVAL;
+	if (!pgtable_lookup(mm, address, &leaf) || !(leaf.flags & PGTABLE_COW))
+		return -ENOENT;
+	error = split_borders(mm, address, address + PAGE_SIZE, gfp);
+	if (error)
+		return error;
+	pte = find_pte(mm, address);
+	old = atomic_load_relaxed(pte);
+	while (!atomic_cas_relaxed(pte, &old,
+						(old & ~(PGTABLE_ADDRESS_MASK | PGTABLE_COW)) |
+						physical | PGTABLE_RW))
+		;
+	return 0;
+}

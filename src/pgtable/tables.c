@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables: where they come from, the list of pgds, freeing behind the flush. */
+#include <string.h>
+
+#include "os/lock.h"
+#include "os/once.h"
+#include "pgtable/pgtable.h"
+#include "usermm/quicklist.h"
+
+/* cf. Linux arch/x86_64 check_pgt_cache() */
+#define TRIM_MIN_PAGES 25
+#define TRIM_MAX_FREE 16
+
+/* The numbers of the quicklists, as on x86-64. */
+enum { QUICK_PGD, QUICK_PT };
+
+#define KERNEL_ENTRIES (PGTABLE_ENTRIES - PGTABLE_USER_ENTRIES)
+
+/* Sync: lock; the kernel's half of a pgd on the list as well. */
+static struct {
+	struct lock lock;		/* RANK_PGDS */
+	struct list_head list;		/* through page->lru */
+	unsigned long nr;
+	uint64_t kernel[KERNEL_ENTRIES];
+} pgds;
+
+static struct once pgds_once;
+
+static int bring_up(void)
+{
+	lock_init(&pgds.lock, RANK_PGDS);
+	INIT_LIST_HEAD(&pgds.list);
+	return 0;
+}
+
+/* From the page allocator, zeroed: the kernel's half, and on the list from now on. */
+static void pgd_ctor(void *pgd)
+{
+	lock_acquire(&pgds.lock);
+	memcpy((uint64_t *)pgd + PGTABLE_USER_ENTRIES, pgds.kernel, sizeof(pgds.kernel));
+	list_add(&virt_to_page(pgd)->lru, &pgds.list);
+	pgds.nr++;
+	lock_release(&pgds.lock);
+}
+
+static void pgd_dtor(void *pgd)
+{
+	lock_acquire(&pgds.lock);
+	list_del(&virt_to_page(pgd)->lru);
+	pgds.nr--;
+	lock_release(&pgds.lock);
+}
+
+int pgtable_set_kernel_entry(unsigned int index, uint64_t entry)
+{
+	struct page *page;
+
+	if (index < PGTABLE_USER_ENTRIES || index >= PGTABLE_ENTRIES)
+		return -EINVAL;
+	if (!once_run(&pgds_once, bring_up))
+		return -ENOMEM;
+	lock_acquire(&pgds.lock);
+	pgds.kernel[index - PGTABLE_USER_ENTRIES] = entry;
+	list_for_each_entry(page, &pgds.list, lru)
+		atomic_store_relaxed((uint64_t *)page_address(page) + index, entry);
+	lock_release(&pgds.lock);
+	return 0;
+}
+
+unsigned long pgtable_nr_pgds(void)
+{
+	return atomic_load_relaxed(&pgds.nr);
+}
+
+/* --- The two kinds of pages. ---------------------------------------------- */
+
+static void *quick_alloc(enum pgtable_level level, gfp_t gfp)
+{
+	if (level == PGTABLE_PGD)
+		return quicklist_alloc(QUICK_PGD, gfp, pgd_ctor);
+	return quicklist_alloc(QUICK_PT, gfp, NULL);
+}
+
+static void quick_free(enum pgtable_level level, void *table)
+{
+	if (level == PGTABLE_PGD)
+		quicklist_free(QUICK_PGD, pgd_dtor, table);
+	else
+		quicklist_free(QUICK_PT, NULL, table);
+}
+
+static void *plain_alloc(enum pgtable_level level, gfp_t gfp)
+{
+	void *table = (void *)get_zeroed_page(gfp);
+
+	if (table && level == PGTABLE_PGD)
+		pgd_ctor(table);
+	return table;
+}
+
+static void plain_free(enum pgtable_level level, void *table)
+{
+	if (level == PGTABLE_PGD)
+		pgd_dtor(table);
+	free_page((unsigned long)table);
+}
+
+const struct pgtable_pages pgtable_quicklist_pages = { quick_alloc, quick_free };
+const struct pgtable_pages pgtable_plain_pages = { plain_alloc, plain_free };
+
+void pgtable_trim(void)
+{
+	quicklist_trim(QUICK_PGD, pgd_dtor, TRIM_MIN_PAGES, TRIM_MAX_FREE);
+	quicklist_trim(QUICK_PT, NULL, TRIM_MIN_PAGES, TRIM_MAX_FREE);
+}
+
+/* --- One address space's. -------------------------------------------------- */
+
+uint64_t *table_alloc(struct pgtable *mm, enum pgtable_level level, gfp_t gfp)
+{
+	uint64_t *table = mm->pages->alloc(level, gfp);
+
+	if (table)
+		mm->nr_tables[level]++;
+	return table;
+}
+
+void table_free(struct pgtable *mm, enum pgtable_level level, uint64_t *table)
+{
+	mm->nr_tables[level]--;
+	mm->pages->free(level, table);
+}
+
+void table_free_unflushed(struct pgtable *mm, enum pgtable_level level, uint64_t *table)
+{
+	mm->nr_tables[level]--;
+	atomic_store_relaxed(table, (uint64_t)(unsigned long)mm->unflushed[level]);
+	mm->unflushed[level] = table;
+	mm->nr_unflushed++;
+}
+
+unsigned long pgtable_flush(struct pgtable *mm)
+{
+	unsigned long nr = mm->nr_unflushed;
+
+	for (enum pgtable_level level = PGTABLE_PTE; level < NR_PGTABLE_LEVELS; level++)
+		while (mm->unflushed[level]) {
+			uint64_t *table = mm->unflushed[level];
+
+			mm->unflushed[level] = (void *)(unsigned long)table[0];
+			table[0] = 0;
+			mm->pages->free(level, table);
+		}
+	mm->nr_unflushed = 0;
+	return nr;
+}
+
+int pgtable_init(struct pgtable *mm, const struct pgtable_pages *pages, gfp_t gfp)
+{
+	*mm = (struct pgtable){ .pages = pages };
+	if (!once_run(&pgds_once, bring_up))
+		return -ENOMEM;
+	mm->pgd = table_alloc(mm, PGTABLE_PGD, gfp);
+	return mm->pgd ? 0 : -ENOMEM;
+}
+
+void pgtable_exit(struct pgtable *mm)
+{
+	if (!mm->pgd)
+		return;
+	/* A pgd with nothing below it need not be looked through. */
+	if (mm->nr_tables[PGTABLE_PUD])
+		table_unmap(mm, mm->pgd, PGTABLE_PGD, 0, PGTABLE_USER_END);
+	pgtable_flush(mm);
+	table_free(mm, PGTABLE_PGD, mm->pgd);
+	mm->pgd = NULL;
+}
