@@ -118,6 +118,7 @@ static void lay_out_object(struct kmem_cache *cache, unsigned int size)
 	cache->object_size = size;
 	cache->size = distance(size, cache->align, cache->ctor);
 	size = ALIGN(size, 8u);
+	cache->usable_size = cache->ctor ? size : cache->size;
 	cache->link_offset = cache->ctor ? size : 0;
 	cache->mark_offset = cache->ctor ? size + 8 : size > 8 ? 8 : 0;
 }

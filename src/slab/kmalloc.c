@@ -178,12 +178,6 @@ void kfree(const void *object)
 
 /* --- Sizes ---------------------------------------------------------------- */
 
-/* Up to the next object, or to what the allocator keeps behind an object. */
-static size_t usable_bytes(const struct kmem_cache *cache)
-{
-	return cache->ctor ? cache->link_offset : cache->size;
-}
-
 size_t ksize(const void *object)
 {
 	struct kmem_cache *cache;
@@ -193,7 +187,7 @@ size_t ksize(const void *object)
 		return 0;
 	cache = cache_of(object);
 	if (cache)
-		bytes = object_may_be_freed(cache, object) ? usable_bytes(cache) : 0;
+		bytes = object_may_be_freed(cache, object) ? cache->usable_size : 0;
 	else
 		bytes = slab_page_block_bytes(object);
 	if (unlikely(!bytes))
