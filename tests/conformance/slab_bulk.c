@@ -145,7 +145,8 @@ static void all_or_nothing(struct kunit *test)
 static void mixed_without_a_cache(struct kunit *test)
 {
 	struct kmem_cache *one = cache_of(test, SIZE);
-	struct kmem_cache *two = kmem_cache_create("conformance_bulk2", 300, 0, SLAB_NO_MERGE, NULL);
+	struct kmem_cache *two = kmem_cache_create("conformance_bulk2", 300, 0, SLAB_NO_MERGE,
+						   NULL);
 	size_t n = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, two);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Making caches: both forms of kmem_cache_create(), flags, sizes, alignment, destroying. */
+/* Making caches: both forms of kmem_cache_create(), flags, sizes, alignment, names. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -96,7 +96,7 @@ static void every_alignment(struct kunit *test)
 static void alignment_to_cache_lines(struct kunit *test)
 {
 	for (unsigned int size = 1; size <= 5 * LINE_BYTES; size++)
-		for (unsigned int align = 0; align <= 2 * LINE_BYTES; align = align ? 4 * align : 8) {
+		for (unsigned int align = 2; align <= 2 * LINE_BYTES; align *= 4) {
 			struct kmem_cache *cache = kmem_cache_create("conformance_line", size,
 					align, SLAB_HWCACHE_ALIGN | SLAB_NO_MERGE, NULL);
 			unsigned int line = LINE_BYTES;
@@ -248,104 +248,6 @@ static void place_of_the_free_pointer(struct kunit *test)
 		}
 }
 
-/* kmem_cache_zalloc(), __GFP_ZERO: each object is zero, whoever had it before. */
-static void zeroed_objects(struct kunit *test)
-{
-	for (unsigned int size = 1; size <= 2 * PAGE_SIZE; size += 1 + size / 3) {
-		struct kmem_cache *cache = kmem_cache_create("conformance_zero", size, 0,
-							     SLAB_NO_MERGE, NULL);
-
-		KUNIT_ASSERT_NOT_NULL(test, cache);
-		expect_layout(test, cache, size, 8);
-		take(test, cache, GFP_KERNEL | __GFP_ZERO);
-		for (unsigned int i = 0; i < OBJECTS; i++)
-			KUNIT_EXPECT_NULL(test, memchr_inv(objects[i], 0, size));
-		give_back(cache);
-		objects[0] = kmem_cache_zalloc(cache, GFP_ATOMIC);
-		KUNIT_ASSERT_NOT_NULL(test, objects[0]);
-		KUNIT_EXPECT_NULL(test, memchr_inv(objects[0], 0, size));
-		kmem_cache_free(cache, objects[0]);
-		kmem_cache_destroy(cache);
-	}
-}
-
-/* kmem_cache_alloc_node(), kmem_cache_alloc_lru(): one node, no list. */
-static void nodes_and_lists(struct kunit *test)
-{
-	struct kmem_cache *cache = kmem_cache_create("conformance_node", 88, 0, SLAB_NO_MERGE,
-						     NULL);
-	void *one, *two, *three;
-
-	KUNIT_ASSERT_NOT_NULL(test, cache);
-	one = kmem_cache_alloc_node(cache, GFP_KERNEL, 0);
-	two = kmem_cache_alloc_node(cache, GFP_KERNEL | __GFP_ZERO, NUMA_NO_NODE);
-	three = kmem_cache_alloc_lru(cache, NULL, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, one);
-	KUNIT_ASSERT_NOT_NULL(test, two);
-	KUNIT_ASSERT_NOT_NULL(test, three);
-	KUNIT_EXPECT_NULL(test, memchr_inv(two, 0, 88));
-	/* Else the compiler knows that new objects are different ones. */
-	OPTIMIZER_HIDE_VAR(one);
-	OPTIMIZER_HIDE_VAR(two);
-	OPTIMIZER_HIDE_VAR(three);
-	KUNIT_EXPECT_PTR_NE(test, one, two);
-	KUNIT_EXPECT_PTR_NE(test, two, three);
-	kmem_cache_free(cache, one);
-	kmem_cache_free(cache, two);
-	kmem_cache_free(cache, three);
-	kmem_cache_destroy(cache);
-}
-
-/* kfree() finds the cache of any object. */
-static void kfree_takes_any_object(struct kunit *test)
-{
-	struct kmem_cache *cache = kmem_cache_create("conformance_kfree", 40, 0, SLAB_NO_MERGE,
-						     NULL);
-
-	KUNIT_ASSERT_NOT_NULL(test, cache);
-	take(test, cache, GFP_KERNEL);
-	for (unsigned int i = 0; i < OBJECTS; i++)
-		kfree(objects[i]);
-	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
-	kmem_cache_destroy(cache);
-}
-
-/* kmem_cache_shrink(): 0 if and only if no slab is left. */
-static void shrinking(struct kunit *test)
-{
-	for (unsigned int size = 8; size <= 4 * PAGE_SIZE; size *= 4) {
-		struct kmem_cache *cache = kmem_cache_create("conformance_shrink", size, 0,
-							     SLAB_NO_MERGE, NULL);
-
-		KUNIT_ASSERT_NOT_NULL(test, cache);
-		KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
-		take(test, cache, GFP_KERNEL);
-		for (unsigned int i = 0; i < OBJECTS; i++) {
-			KUNIT_EXPECT_NE(test, kmem_cache_shrink(cache), 0);
-			kmem_cache_free(cache, objects[i]);
-		}
-		KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
-		objects[0] = kmem_cache_alloc(cache, GFP_KERNEL);
-		KUNIT_EXPECT_NOT_NULL(test, objects[0]);
-		kmem_cache_free(cache, objects[0]);
-		kmem_cache_destroy(cache);
-	}
-}
-
-/* kmem_cache_destroy(NULL) does nothing; a name is free again after destroying. */
-static void destroying(struct kunit *test)
-{
-	kmem_cache_destroy(NULL);
-	for (unsigned int i = 0; i < 50; i++) {
-		struct kmem_cache *cache = kmem_cache_create("conformance_again", 64 + i, 0,
-							     SLAB_NO_MERGE, NULL);
-
-		KUNIT_ASSERT_NOT_NULL(test, cache);
-		expect_layout(test, cache, 64 + i, 8);
-		kmem_cache_destroy(cache);
-	}
-}
-
 /* The name is copied: what it was in may change. */
 static void name_is_copied(struct kunit *test)
 {
@@ -385,56 +287,10 @@ static void names_twice(struct kunit *test)
 	kmem_cache_destroy(large);
 }
 
-/* __kmem_cache_alias(): equal caches are one, unless the flag says no. */
-static void merging(struct kunit *test)
+/* kmem_cache_create() without a name is refused. */
+static void without_a_name(struct kunit *test)
 {
-	struct kmem_cache *one = kmem_cache_create("conformance_one", 1160, 0, 0, NULL);
-	struct kmem_cache *two = kmem_cache_create("conformance_two", 1160, 0, 0, NULL);
-	struct kmem_cache *apart = kmem_cache_create("conformance_apart", 1160, 0,
-						     SLAB_NO_MERGE, NULL);
-	struct kmem_cache *constructed = kmem_cache_create("conformance_ctor", 1160, 0, 0,
-							   construct_nothing);
-	void *object;
-
-	KUNIT_ASSERT_NOT_NULL(test, one);
-	KUNIT_ASSERT_NOT_NULL(test, two);
-	DIFFERS(test, "Caches are not merged");
-	if (ON_USERMM)
-		KUNIT_EXPECT_PTR_NE(test, one, two);
-	else
-		KUNIT_EXPECT_PTR_EQ(test, one, two);
-	KUNIT_EXPECT_PTR_NE(test, one, apart);
-	KUNIT_EXPECT_PTR_NE(test, one, constructed);
-	/* Whichever it is, what is left after the first one has gone still works. */
-	kmem_cache_destroy(one);
-	object = kmem_cache_alloc(two, GFP_KERNEL);
-	KUNIT_EXPECT_NOT_NULL(test, object);
-	KUNIT_EXPECT_GE(test, kmem_cache_size(two), 1160U);
-	kmem_cache_free(two, object);
-	kmem_cache_destroy(two);
-	kmem_cache_destroy(apart);
-	kmem_cache_destroy(constructed);
-}
-
-/* DEFINE_FREE(kfree), DEFINE_FREE(kvfree): __free() at the end of a scope. */
-static void freed_by_scope(struct kunit *test)
-{
-	struct kmem_cache *cache = kmem_cache_create("conformance_scope", 48, 0, SLAB_NO_MERGE,
-						     NULL);
-
-	KUNIT_ASSERT_NOT_NULL(test, cache);
-	{
-		void *object __free(kfree) = kmem_cache_alloc(cache, GFP_KERNEL);
-		void *other __free(kvfree) = kmem_cache_alloc(cache, GFP_KERNEL);
-		void *none __free(kfree) = NULL;
-
-		KUNIT_EXPECT_NOT_NULL(test, object);
-		KUNIT_EXPECT_NOT_NULL(test, other);
-		KUNIT_EXPECT_NULL(test, none);
-		KUNIT_EXPECT_NE(test, kmem_cache_shrink(cache), 0);
-	}
-	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
-	kmem_cache_destroy(cache);
+	KUNIT_EXPECT_NULL(test, kmem_cache_create(NULL, 64, 0, 0, construct_nothing));
 }
 
 static struct kunit_case cases[] = {
@@ -448,15 +304,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(flags_known_and_unknown),
 	KUNIT_CASE(flags_of_placement),
 	KUNIT_CASE(place_of_the_free_pointer),
-	KUNIT_CASE(zeroed_objects),
-	KUNIT_CASE(nodes_and_lists),
-	KUNIT_CASE(kfree_takes_any_object),
-	KUNIT_CASE(shrinking),
-	KUNIT_CASE(destroying),
 	KUNIT_CASE(name_is_copied),
 	KUNIT_CASE(names_twice),
-	KUNIT_CASE(merging),
-	KUNIT_CASE(freed_by_scope),
+	KUNIT_CASE(without_a_name),
 	{}
 };
 
