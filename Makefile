@@ -10,6 +10,7 @@
 #                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
 #   make conformance   the same tests inside Linux 6.12, as a user process, and on usermm
+#   make compare-linux  the seeds' benchmarks in Linux and on usermm, side by side
 #   make upstream-tests  the kernel's own tests of its allocators, from Debian's linux-source
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
@@ -19,7 +20,7 @@ JOBS ?= $(shell nproc)
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
 .PHONY: build run test test-aarch64 test-denied test-kernel-rseq conformance \
-	upstream-tests check-layers \
+	compare-linux upstream-tests check-layers \
 	clean deps required-deps aarch64-deps linux-deps
 
 build: required-deps
@@ -59,6 +60,10 @@ test-kernel-rseq: deps
 
 conformance: build linux-deps
 	python3 tests/conformance/run_conformance.py build/usermm
+
+# COMPARE="--runs 9 --json FILE" and the like are handed on.
+compare-linux: build linux-deps
+	python3 tools/linux/compare_linux.py --usermm build/usermm $(COMPARE)
 
 upstream-tests: build
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \

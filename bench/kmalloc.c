@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite kmalloc: seed 2's test. 10000 objects are taken and then given back,
- * and each is taken and given back at once. Sizes are constants, so that the
- * class is chosen by the compiler, as it is in nearly every caller.
+ * Suite kmalloc: seed 2's test (loops/kmalloc.h), and frees on another CPU.
  *
  * path = "sheaf" is the per-CPU array of objects reached by rseq; "locked" is
  * the same in a process with rseq=off: what a fast path costs that has to keep
@@ -13,6 +11,7 @@
 
 #include "bench.h"
 #include "child.h"
+#include "loops/kmalloc.h"
 #include "peer.h"
 #include "results.h"
 #include "timing.h"
@@ -20,100 +19,7 @@
 
 #define ROUNDS 15
 #define REMOTE_ROUNDS 24
-#define OBJECTS 10000
-#define BATCH 16
 #define KINDS 5
-
-static void *objects[OBJECTS];
-
-static __always_inline void stream_body(struct bench_run *run, size_t size)
-{
-	unsigned long failed = 0;
-	uint64_t start = ticks_begin(), middle;
-
-	for (unsigned long i = 0; i < run->n; i++)
-		objects[i] = kmalloc(size, GFP_KERNEL);
-	middle = ticks_end();
-	run->ticks[0] = middle - start;
-	for (unsigned long i = 0; i < run->n; i++)
-		failed += !objects[i];
-	start = ticks_begin();
-	for (unsigned long i = 0; i < run->n; i++)
-		kfree(objects[i]);
-	run->ticks[1] = ticks_end() - start;
-	run->failed = failed;
-}
-
-/* See timing.h: another object at each place. */
-static noinline void hold(const struct bench_run *run, size_t size, void **held)
-{
-	for (unsigned int i = 0; i < run->place; i++)
-		held[i] = kmalloc(size, GFP_KERNEL);
-}
-
-static noinline void release(const struct bench_run *run, void **held)
-{
-	for (unsigned int i = run->place; i-- > 0;)
-		kfree(held[i]);
-}
-
-static __always_inline void pair_body(struct bench_run *run, size_t size)
-{
-	void *held[BENCH_PLACEMENTS];
-	unsigned long failed = 0;
-	uint64_t start;
-
-	hold(run, size, held);
-	start = ticks_begin();
-	for (unsigned long i = 0; i < run->n; i++) {
-		void *object = kmalloc(size, GFP_KERNEL);
-
-		failed += !object;
-		kfree(object);
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->failed = failed;
-	release(run, held);
-}
-
-static __always_inline void pair16_body(struct bench_run *run, size_t size)
-{
-	void *held[BENCH_PLACEMENTS], *batch[BATCH];
-	unsigned long failed = 0;
-	uint64_t start;
-
-	hold(run, size, held);
-	start = ticks_begin();
-	for (unsigned long i = 0; i < run->n; i++) {
-		for (unsigned int j = 0; j < BATCH; j++) {
-			batch[j] = kmalloc(size, GFP_KERNEL);
-			failed += !batch[j];
-		}
-		for (unsigned int j = 0; j < BATCH; j++)
-			kfree(batch[j]);
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->failed = failed;
-	release(run, held);
-}
-
-#define SIZE_LOOPS(size)						\
-	BENCH_PLACED(stream_##size, stream_body(run, size));		\
-	BENCH_PLACED(pair_##size, pair_body(run, size));		\
-	BENCH_PLACED(pair16_##size, pair16_body(run, size))
-
-SIZE_LOOPS(8);
-SIZE_LOOPS(16);
-SIZE_LOOPS(32);
-SIZE_LOOPS(64);
-SIZE_LOOPS(128);
-SIZE_LOOPS(256);
-SIZE_LOOPS(512);
-SIZE_LOOPS(1024);
-SIZE_LOOPS(2048);
-SIZE_LOOPS(4096);
-SIZE_LOOPS(8192);
-SIZE_LOOPS(16384);
 
 /* The seed's figures: kmalloc, kfree and the pair, before and after. */
 struct seed {

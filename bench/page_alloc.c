@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
-/*
- * Suite page-alloc: seed 0's test module, loop for loop. Its non-compound half
- * frees the block's tail while a reference to the head remains, so that every
- * block is taken apart and merged again; its compound half does not.
- */
+/* Suite page-alloc: seed 0's test module, a million times each loop. */
 #include <math.h>
 #include <string.h>
 
 #include "bench.h"
+#include "loops/page_alloc.h"
 #include "results.h"
 #include "timing.h"
-#include "usermm/usermm.h"
 
 #define LOOPS 1000000
-#define ORDER 3
 
 struct variant {
 	const char *title;
@@ -21,29 +16,6 @@ struct variant {
 	const bench_loop *loops;
 	double seed_before, seed_after;		/* ns per loop */
 };
-
-static __always_inline void test_body(struct bench_run *run, gfp_t gfp)
-{
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++) {
-		unsigned long addr = __get_free_pages(gfp, ORDER);
-		struct page *page;
-
-		if (unlikely(!addr)) {
-			run->failed++;
-			break;
-		}
-		page = virt_to_page((void *)addr);
-		get_page(page);
-		free_pages(addr, ORDER);
-		put_page(page);
-	}
-	run->ticks[0] = ticks_end() - start;
-}
-
-BENCH_PLACED(plain_loops, test_body(run, GFP_KERNEL));
-BENCH_PLACED(comp_loops, test_body(run, GFP_KERNEL | __GFP_COMP));
 
 static const struct variant variants[] = {
 	{ "GFP_KERNEL", "order3", plain_loops, 3543.00, 3586.95 },
@@ -53,7 +25,7 @@ static const struct variant variants[] = {
 /* The loop is what is timed in the seed: nothing is subtracted for it. */
 static void run_variant(struct bench *bench, const struct variant *variant)
 {
-	struct bench_case c = { .loops = variant->loops, .step = ORDER, .n = LOOPS };
+	struct bench_case c = { .loops = variant->loops, .step = PAGE_ALLOC_ORDER, .n = LOOPS };
 	double places[BENCH_PLACEMENTS], cycles;
 
 	bench_print(bench, "page_alloc_test: Testing with %s\n", variant->title);
@@ -61,7 +33,7 @@ static void run_variant(struct bench *bench, const struct variant *variant)
 	for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
 		places[place] = bench_sample(&c, place);
 	cycles = bench_median(places, BENCH_PLACEMENTS);
-	if (!results_add(bench, variant->row, ORDER, cycles)) {
+	if (!results_add(bench, variant->row, PAGE_ALLOC_ORDER, cycles)) {
 		bench_print(bench, "page_alloc_test: out of memory\n");
 		return;
 	}

@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "bench.h"
+#include "loops/page_bulk.h"
 #include "results.h"
 #include "timing.h"
-#include "usermm/usermm.h"
 
 #define ROUNDS 41
-#define MAX_BULK 256
-#define PAGES_A_RUN 8192
 
 static const struct {
 	long step;
@@ -27,61 +25,6 @@ static const struct {
 };
 #define SEED_SINGLE_CYCLES 158
 #define SEED_SINGLE_NS 39.593
-
-static __always_inline void single_body(struct bench_run *run)
-{
-	unsigned long failed = 0;
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++) {
-		struct page *page = alloc_page(GFP_KERNEL);
-
-		if (likely(page))
-			put_page(page);
-		else
-			failed++;
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->failed = failed;
-}
-
-static __always_inline void list_body(struct bench_run *run)
-{
-	unsigned long nr = (unsigned long)run->step, pages = 0;
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++) {
-		struct page *page, *next;
-		LIST_HEAD(list);
-
-		pages += alloc_pages_bulk_list(GFP_KERNEL, nr, &list);
-		list_for_each_entry_safe(page, next, &list, lru)
-			put_page(page);
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->objects = pages;
-	run->failed = !pages;
-}
-
-static __always_inline void array_body(struct bench_run *run)
-{
-	unsigned long nr = (unsigned long)run->step, pages = 0;
-	struct page *array[MAX_BULK] = { NULL };
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++) {
-		unsigned long got = alloc_pages_bulk_array(GFP_KERNEL, nr, array);
-
-		for (unsigned long j = 0; j < got; j++) {
-			put_page(array[j]);
-			array[j] = NULL;
-		}
-		pages += got;
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->objects = pages;
-	run->failed = !pages;
-}
 
 static __always_inline void array_bulk_free_body(struct bench_run *run)
 {
@@ -118,9 +61,6 @@ static __always_inline void array_frozen_body(struct bench_run *run)
 	run->failed = !pages;
 }
 
-BENCH_PLACED(single_loops, single_body(run));
-BENCH_PLACED(list_loops, list_body(run));
-BENCH_PLACED(array_loops, array_body(run));
 BENCH_PLACED(array_bulk_free_loops, array_bulk_free_body(run));
 BENCH_PLACED(array_frozen_loops, array_frozen_body(run));
 

@@ -86,15 +86,6 @@ static void measure_overhead(void)
 	timing.resolution = isinf(next) ? 1 : next - samples[0];
 }
 
-static __always_inline void empty_body(struct bench_run *run)
-{
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++)
-		__asm__ volatile("" : : : "memory");
-	run->ticks[0] = ticks_end() - start;
-}
-
 BENCH_PLACED(empty_loops, empty_body(run));
 
 /* The least that was seen: what is subtracted must not be a disturbance. */

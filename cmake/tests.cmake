@@ -255,6 +255,13 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_modules.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 600)
+	add_test(NAME module/run_bench
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(module/run_bench PROPERTIES TIMEOUT 600)
+	add_test(NAME style/test_linux_tools
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)
 	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 	if(kernel_source_archives)
 		add_test(NAME module/upstream
@@ -311,6 +318,36 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 	add_test(NAME style/fast_paths COMMAND ${check_fast_paths} ${recorders})
 	set_tests_properties(style/fast_paths PROPERTIES SKIP_RETURN_CODE 77
 		ENVIRONMENT USERMM_OPTIONS=)
+
+	# Being a module costs nothing on them: the same calls, compiled as a module is.
+	if(TARGET usermm_kernel)
+		add_library(golden_module_calls OBJECT tests/golden/record_api.c)
+		target_include_directories(golden_module_calls PRIVATE tests)
+		target_link_libraries(golden_module_calls PRIVATE usermm_kernel)
+		target_compile_definitions(golden_module_calls PRIVATE __KERNEL__=1 MODULE=1
+			KBUILD_MODNAME="record_api")
+		target_compile_options(golden_module_calls PRIVATE -fno-strict-aliasing
+			-Wno-pointer-sign)
+		foreach(header module mm slab quicklist)
+			target_compile_options(golden_module_calls PRIVATE
+				"SHELL:-include linux/${header}.h")
+		endforeach()
+		add_executable(golden_record_module tests/golden/record.c
+			tests/golden/why_not.c)
+		set_target_properties(golden_record_module PROPERTIES
+			OUTPUT_NAME record_module
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
+		target_include_directories(golden_record_module PRIVATE tests include)
+		target_link_libraries(golden_record_module PRIVATE golden_module_calls
+			usermm_kernel usermm_flags)
+		add_test(NAME style/fast_paths_module
+			COMMAND ${SYSTEM_PYTHON}
+				${PROJECT_SOURCE_DIR}/tools/check_fast_paths.py --same
+				$<TARGET_FILE:golden_record_api>
+				$<TARGET_FILE:golden_record_module>)
+		set_tests_properties(style/fast_paths_module PROPERTIES
+			SKIP_RETURN_CODE 77 ENVIRONMENT USERMM_OPTIONS=)
+	endif()
 	add_custom_target(update_fast_paths COMMAND ${check_fast_paths} --update ${recorders}
 		DEPENDS golden_record_api golden_record_malloc golden_record_percpu VERBATIM)
 endif()

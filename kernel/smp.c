@@ -21,6 +21,7 @@
 #include <linux/smp.h>
 
 #include "context.h"
+#include "environment.h"
 #include "futex.h"
 
 __thread struct usermm_context usermm_context;
@@ -41,12 +42,13 @@ void usermm_kernel_set_cpus(unsigned int nr)
 
 __attribute__((constructor(101))) static void count_cpus(void)
 {
-	const char *wish = getenv("USERMM_KERNEL_CPUS");
+	char wish[16];
 	unsigned int nr = 0;
 
 	if (sched_getaffinity(0, sizeof(process_cpus), &process_cpus))
 		CPU_SET(0, &process_cpus);
-	if (!wish || kstrtouint(wish, 10, &nr) || !nr)
+	if (usermm_environment("USERMM_KERNEL_CPUS", wish, sizeof(wish)) < 0 ||
+	    kstrtouint(wish, 10, &nr) || !nr)
 		nr = (unsigned int)get_nprocs();
 	usermm_kernel_set_cpus(nr);
 }

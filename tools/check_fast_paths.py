@@ -3,6 +3,7 @@
 """Counts what the fast paths execute and compares with the golden table.
 
     check_fast_paths.py [--update] --golden TABLE RECORDER...
+    check_fast_paths.py --same RECORDER RECORDER
 
 Each RECORDER (tests/golden) prints the addresses of the instructions that its paths
 execute when everything is at hand. Counted are instructions, branches (taken or not,
@@ -12,6 +13,8 @@ included), of our own code: what is called in libc is not looked at.
 The counts hold for one compiler, which the table names. With another one, or where
 there are no restartable sequences, the check is skipped: exit status 77. A count that
 has changed is one line each and status 1. --update writes the table anew.
+
+With --same there is no table: the two have to execute the same, whatever the compiler.
 """
 import argparse
 import re
@@ -102,13 +105,28 @@ def differences(golden, counts):
             yield f"{name}: {', '.join(changes)}"
 
 
+def check_same(first, second):
+    """Whether both recorders execute the same; says where they do not."""
+    (_, counts), (_, others) = record(first), record(second)
+    found = sorted(differences(counts, others))
+    for line in found:
+        print(line)
+    print(f"{len(counts)} fast paths of {first}, {len(found)} differ in {second}")
+    return not found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--golden", type=Path, required=True)
+    parser.add_argument("--golden", type=Path)
+    parser.add_argument("--same", action="store_true")
     parser.add_argument("recorder", nargs="+")
     args = parser.parse_args()
+    if args.same == bool(args.golden) or (args.same and len(args.recorder) != 2):
+        parser.error("either --golden and recorders, or --same and two recorders")
+    if args.same:
+        return 0 if check_same(*args.recorder) else 1
 
     compilers, counts = set(), {}
     for program in args.recorder:

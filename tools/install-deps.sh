@@ -23,7 +23,7 @@ peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12'
 # What `make test-aarch64` needs on top.
 aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
 # What `make conformance` and `make compare-linux` need on top.
-linux='linux-source-6.12 make flex bison bc cpio libelf-dev libssl-dev busybox-static'
+linux='linux-source-6.12 make flex bison bc libelf-dev libssl-dev'
 case ${1-} in
 --aarch64) required="$required $aarch64" ;;
 --linux) required="$required $linux" ;;

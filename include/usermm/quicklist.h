@@ -13,6 +13,11 @@
  * page when it comes from the page allocator, dtor once when it goes back;
  * neither runs on a hit.
  *
+ * A page that is freed in another state is handed to the next user as it is. The option
+ * quicklist_debug=verify looks at every byte of a page that is freed where the state is
+ * zero, and notices a page that is freed twice or is none: one line, and the
+ * process ends.
+ *
  * Any thread, and signal handlers as in page.h. quicklist_alloc() may wait if flags contain
  * __GFP_DIRECT_RECLAIM. Semantics: seed 3, Linux 2.6.22 mm/quicklist.c.
  */
@@ -50,8 +55,64 @@ void quicklist_free_page(int nr, void (*dtor)(void *page), struct page *page)
 void quicklist_trim(int nr, void (*dtor)(void *page), unsigned long min_pages,
 		    unsigned long max_free) USERMM_API(quicklist_trim);
 
-/* Pages on all lists of all CPUs; approximate while others use them. */
+/* Pages on all lists of all CPUs, those below included; approximate while others use them. */
 unsigned long quicklist_total_size(void) USERMM_API(quicklist_total_size);
+
+/*
+ * Lists of one's own, as many as one likes: the same by a handle instead of a number,
+ * and with the constructor and destructor of the state named once.
+ */
+struct quicklist_cache;
+
+/*
+ * dtor may be NULL, and so may ctor: then the state is zero. The name stays the
+ * caller's and is shown in reports. May sleep. NULL without memory.
+ */
+struct quicklist_cache *quicklist_cache_create(const char *name, void (*ctor)(void *page),
+					       void (*dtor)(void *page))
+	USERMM_API(quicklist_cache_create) USERMM_MUST_CHECK;
+/*
+ * Its pages go back to the page allocator. Nobody uses it any more; pages that are still out
+ * are their users' and end with free_page(). NULL is allowed.
+ */
+void quicklist_cache_destroy(struct quicklist_cache *cache) USERMM_API(quicklist_cache_destroy);
+
+/* As quicklist_alloc() and quicklist_free(). */
+void *quicklist_cache_alloc(struct quicklist_cache *cache, gfp_t flags)
+	USERMM_API(quicklist_cache_alloc) USERMM_MUST_CHECK;
+void quicklist_cache_free(struct quicklist_cache *cache, void *page)
+	USERMM_API(quicklist_cache_free);
+
+/* Up to nr pages into pages[]; how many: fewer only without memory. */
+unsigned int quicklist_cache_alloc_bulk(struct quicklist_cache *cache, gfp_t flags,
+					unsigned int nr, void **pages)
+	USERMM_API(quicklist_cache_alloc_bulk) USERMM_MUST_CHECK;
+void quicklist_cache_free_bulk(struct quicklist_cache *cache, unsigned int nr,
+			       void *const *pages) USERMM_API(quicklist_cache_free_bulk);
+
+/* As quicklist_trim(): this CPU's list. How many pages went back. */
+unsigned long quicklist_cache_trim(struct quicklist_cache *cache, unsigned long min_pages,
+				   unsigned long max_free) USERMM_API(quicklist_cache_trim);
+/*
+ * The lists of all CPUs, whole: for memory pressure. Where the kernel lacks membarrier(2)
+ * only this CPU's. How many pages went back.
+ */
+unsigned long quicklist_cache_shrink(struct quicklist_cache *cache)
+	USERMM_API(quicklist_cache_shrink);
+
+/* What a list has done, all CPUs together. */
+struct quicklist_stats {
+	unsigned long pages;		/* on the lists now; approximate while others use them */
+	unsigned long misses;		/* pages that came from the page allocator; each had its ctor */
+	unsigned long returned;		/* pages that went back, trimmed or not; each had its dtor */
+	unsigned long trimmed;		/* of these, by trim and shrink */
+	unsigned long hits;		/* pages handed out from a list; only with quicklist_debug= */
+};
+
+void quicklist_cache_stats(const struct quicklist_cache *cache, struct quicklist_stats *stats)
+	USERMM_API(quicklist_cache_stats);
+/* Of the numbered list. */
+void quicklist_stats(int nr, struct quicklist_stats *stats) USERMM_API(quicklist_stats);
 
 USERMM_END_DECLS
 

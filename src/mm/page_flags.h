@@ -15,6 +15,7 @@
  *				page
  *	slab, other pages	0		slab_cache
  *	malloc's page block	PG_block	index (bytes); first page only
+ *	on a quicklist		PG_quicklist	_refcount; only with quicklist_debug=verify
  *
  * Sync: a page's flags belong to its owner: the buddy lists (under the zone's
  * lock), the thread that allocates or frees it, its slab, or its user. Nobody
@@ -31,6 +32,7 @@
 #define PG_head		(1UL << 1)
 #define PG_zeroed	(1UL << 2)
 #define PG_block	(1UL << 3)
+#define PG_quicklist	(1UL << 4)
 
 static inline unsigned long page_flags(const struct page *page)
 {

@@ -11,9 +11,6 @@
 #define TRIM_MIN_PAGES 25
 #define TRIM_MAX_FREE 16
 
-/* The numbers of the quicklists, as on x86-64. */
-enum { QUICK_PGD, QUICK_PT };
-
 #define KERNEL_ENTRIES (PGTABLE_ENTRIES - PGTABLE_USER_ENTRIES)
 
 /* Sync: lock; the kernel's half of a pgd on the list as well. */
@@ -24,14 +21,9 @@ static struct {
 	uint64_t kernel[KERNEL_ENTRIES];
 } pgds;
 
-static struct once pgds_once;
-
-static int bring_up(void)
-{
-	lock_init(&pgds.lock, RANK_PGDS);
-	INIT_LIST_HEAD(&pgds.list);
-	return 0;
-}
+/* Sync: constant after bring_up() */
+static struct quicklist_cache *quick_pgd, *quick_pt;
+static struct once pgtable_once;
 
 /* From the page allocator, zeroed: the kernel's half, and on the list from now on. */
 static void pgd_ctor(void *pgd)
@@ -51,13 +43,22 @@ static void pgd_dtor(void *pgd)
 	lock_release(&pgds.lock);
 }
 
+static int bring_up(void)
+{
+	lock_init(&pgds.lock, RANK_PGDS);
+	INIT_LIST_HEAD(&pgds.list);
+	quick_pgd = quicklist_cache_create("pgd", pgd_ctor, pgd_dtor);
+	quick_pt = quicklist_cache_create("pt", NULL, NULL);
+	return quick_pgd && quick_pt ? 0 : -1;
+}
+
 int pgtable_set_kernel_entry(unsigned int index, uint64_t entry)
 {
 	struct page *page;
 
 	if (index < PGTABLE_USER_ENTRIES || index >= PGTABLE_ENTRIES)
 		return -EINVAL;
-	if (!once_run(&pgds_once, bring_up))
+	if (!once_run(&pgtable_once, bring_up))
 		return -ENOMEM;
 	lock_acquire(&pgds.lock);
 	pgds.kernel[index - PGTABLE_USER_ENTRIES] = entry;
@@ -76,17 +77,12 @@ unsigned long pgtable_nr_pgds(void)
 
 static void *quick_alloc(enum pgtable_level level, gfp_t gfp)
 {
-	if (level == PGTABLE_PGD)
-		return quicklist_alloc(QUICK_PGD, gfp, pgd_ctor);
-	return quicklist_alloc(QUICK_PT, gfp, NULL);
+	return quicklist_cache_alloc(level == PGTABLE_PGD ? quick_pgd : quick_pt, gfp);
 }
 
 static void quick_free(enum pgtable_level level, void *table)
 {
-	if (level == PGTABLE_PGD)
-		quicklist_free(QUICK_PGD, pgd_dtor, table);
-	else
-		quicklist_free(QUICK_PT, NULL, table);
+	quicklist_cache_free(level == PGTABLE_PGD ? quick_pgd : quick_pt, table);
 }
 
 static void *plain_alloc(enum pgtable_level level, gfp_t gfp)
@@ -110,8 +106,10 @@ const struct pgtable_pages pgtable_plain_pages = { plain_alloc, plain_free };
 
 void pgtable_trim(void)
 {
-	quicklist_trim(QUICK_PGD, pgd_dtor, TRIM_MIN_PAGES, TRIM_MAX_FREE);
-	quicklist_trim(QUICK_PT, NULL, TRIM_MIN_PAGES, TRIM_MAX_FREE);
+	if (!once_done(&pgtable_once))
+		return;
+	quicklist_cache_trim(quick_pgd, TRIM_MIN_PAGES, TRIM_MAX_FREE);
+	quicklist_cache_trim(quick_pt, TRIM_MIN_PAGES, TRIM_MAX_FREE);
 }
 
 /* --- One address space's. -------------------------------------------------- */
@@ -158,7 +156,7 @@ unsigned long pgtable_flush(struct pgtable *mm)
 int pgtable_init(struct pgtable *mm, const struct pgtable_pages *pages, gfp_t gfp)
 {
 	*mm = (struct pgtable){ .pages = pages };
-	if (!once_run(&pgds_once, bring_up))
+	if (!once_run(&pgtable_once, bring_up))
 		return -ENOMEM;
 	mm->pgd = table_alloc(mm, PGTABLE_PGD, gfp);
 	return mm->pgd ? 0 : -ENOMEM;

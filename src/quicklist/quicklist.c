@@ -3,114 +3,108 @@
  * quicklist: per-CPU stacks of pages in a known state.
  *
  * 1. Purpose. usermm/quicklist.h has the contract; the work is done by the
- *    per-CPU list of the percpu layer, one for each number and CPU.
+ *    per-CPU list of the percpu layer, one for each cache and CPU. The numbered
+ *    lists of seed 3 are caches like others, but for who names ctor and dtor.
+ *    caches.c makes and ends caches, trim.c takes pages off them, debug.c verifies.
  * 2. What it must not know: what the state of a page means, or how the page
- *    allocator keeps its pages.
+ *    allocator keeps its pages; slab.
  * 3. States of a page: in use (its user's) -> on a list (in the known state but
  *    for its first word, which links) -> in use, or back to the page allocator.
  *    A page on a list keeps its one reference.
- * 4. Who may touch what: a list belongs to its slot (percpu.h).
+ * 4. Who may touch what: a list belongs to its slot (percpu.h). Whoever takes
+ *    pages off other slots' lists holds RANK_QUICKLISTS.
  * 5. Differences from Linux: a list ends at 65535 pages; which CPU's list a page
  *    comes from is settled by a restartable sequence, not by disabling
  *    preemption; there is one node, so every page is a local one.
  * 6. Failure: a page that cannot go on a list goes to the page allocator.
+ *
+ * What is rare makes the list look empty and full: `fast` is NULL before the
+ * numbered lists are brought up, and with quicklist_debug for ever.
  */
-#include "usermm/quicklist.h"
-
 #include "base/check.h"
 #include "mm/memmap.h"
-#include "os/once.h"
-#include "page/zone.h"
-#include "percpu/percpu.h"
+#include "quicklist/cache.h"
 
-/* Until bring_up() has run each list is NULL, whose first bytes are always zero. */
-_Static_assert(sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES,
-	       "the list of the NULL per-CPU pointer must be empty");
-
-/* cf. Linux FRACTION_OF_NODE_MEM */
-#define FRACTION_OF_FREE_PAGES 16
-
-/*
- * Per-CPU pointers. Sync: atomic; constant after bring_up(), NULL before. The
- * operations on them order what else they read by themselves.
- */
-static struct percpu_list *lists[CONFIG_NR_QUICK];
-static struct once quicklist_once;
-
-static int bring_up(void)
-{
-	struct percpu_list *piece;
-
-	if (page_init())
-		return -1;
-	piece = percpu_alloc(CONFIG_NR_QUICK * sizeof(*piece), CACHE_LINE_BYTES);
-	if (!piece)
-		return -1;
-	/* pairs with list_pages() */
-	for (int nr = 0; nr < CONFIG_NR_QUICK; nr++)
-		atomic_store_release(&lists[nr], piece + nr);
-	return 0;
-}
-
-static struct percpu_list *list_of(int nr)
-{
-	return atomic_load_relaxed(&lists[nr]);
-}
-
-static void check_number(int nr)
-{
-	CHECK((unsigned int)nr < CONFIG_NR_QUICK, "quicklist %d: lists are numbered 0 to %d", nr,
-	      CONFIG_NR_QUICK - 1);
-}
-
-static slow_path void *alloc_page_in_state(gfp_t flags, void (*ctor)(void *page))
-{
-	void *page = (void *)get_zeroed_page(flags);
-
-	if (ctor && page)
-		ctor(page);
-	return page;
-}
-
-void *quicklist_alloc(int nr, gfp_t flags, void (*ctor)(void *page))
+static slow_path void *alloc_slow(struct quicklist_cache *cache, gfp_t flags,
+				  void (*ctor)(void *page))
 {
 	void *page;
 
-	check_number(nr);
-	page = percpu_list_pop(list_of(nr));
+	if (unlikely(quicklist_debugging(cache))) {
+		page = quicklist_debug_alloc(cache);
+		if (page)
+			return page;
+	}
+	page = (void *)get_zeroed_page(flags);
+	if (!page)
+		return NULL;
+	atomic_add_relaxed(&cache->misses, 1);
+	if (ctor) {
+		atomic_store_relaxed(&cache->has_ctor, true);
+		ctor(page);
+	}
+	return page;
+}
+
+/* The operations on a list order by themselves what else they read. */
+static __always_inline void *alloc(struct percpu_list *const *fast, struct quicklist_cache *cache,
+				   gfp_t flags, void (*ctor)(void *page))
+{
+	void *page = percpu_list_pop(atomic_load_relaxed(fast));
+
 	if (unlikely(!page))
-		return alloc_page_in_state(flags, ctor);
+		return alloc_slow(cache, flags, ctor);
 	*(void **)page = NULL;
 	return page;
 }
 
-static slow_path void free_to_page_allocator(void (*dtor)(void *page), void *page)
+void quicklist_return(struct quicklist_cache *cache, void (*dtor)(void *page), void *page)
 {
-	*(void **)page = NULL;	/* a push that failed may have written here */
+	*(void **)page = NULL;	/* the list's link, or what a push that failed left */
 	if (dtor)
 		dtor(page);
+	atomic_add_relaxed(&cache->returned, 1);
 	free_page((unsigned long)page);
 }
 
-/* The first free of all brings up the lists. */
-static slow_path void free_first(int nr, void (*dtor)(void *page), void *page)
+static slow_path void free_slow(struct quicklist_cache *cache, void (*dtor)(void *page), void *page)
 {
-	if (!once_run(&quicklist_once, bring_up) || !percpu_list_push(list_of(nr), page))
-		free_to_page_allocator(dtor, page);
+	bool pushed;
+
+	/* The first free of all brings up the numbered lists. */
+	if (!cache->lists && !quicklist_bring_up_numbered())
+		pushed = false;
+	else if (quicklist_debugging(cache))
+		pushed = quicklist_debug_free(cache, page);
+	else
+		pushed = percpu_list_push(cache->lists, page);
+	if (!pushed)
+		quicklist_return(cache, dtor, page);
+}
+
+static __always_inline void give(struct percpu_list *const *fast, struct quicklist_cache *cache,
+				 void (*dtor)(void *page), void *page)
+{
+	struct percpu_list *list = atomic_load_relaxed(fast);
+
+	CHECK(mm_is_online(page) && !((unsigned long)page & ~PAGE_MASK),
+	      "quicklist_free of %p, which is not the address of a page", page);
+	if (unlikely(!list || !percpu_list_push(list, page)))
+		free_slow(cache, dtor, page);
+}
+
+/* --- By number. ------------------------------------------------------------ */
+
+void *quicklist_alloc(int nr, gfp_t flags, void (*ctor)(void *page))
+{
+	quicklist_check_number(nr);
+	return alloc(&quicklist_numbers_fast[nr], &quicklist_numbers[nr], flags, ctor);
 }
 
 void quicklist_free(int nr, void (*dtor)(void *page), void *page)
 {
-	struct percpu_list *list;
-
-	check_number(nr);
-	CHECK(mm_is_online(page) && !((unsigned long)page & ~PAGE_MASK),
-	      "quicklist_free of %p, which is not the address of a page", page);
-	list = list_of(nr);
-	if (unlikely(!list))
-		free_first(nr, dtor, page);
-	else if (unlikely(!percpu_list_push(list, page)))
-		free_to_page_allocator(dtor, page);
+	quicklist_check_number(nr);
+	give(&quicklist_numbers_fast[nr], &quicklist_numbers[nr], dtor, page);
 }
 
 void quicklist_free_page(int nr, void (*dtor)(void *page), struct page *page)
@@ -118,51 +112,32 @@ void quicklist_free_page(int nr, void (*dtor)(void *page), struct page *page)
 	quicklist_free(nr, dtor, page_address(page));
 }
 
-static unsigned long list_pages(int nr, unsigned int slot)
-{
-	/* pairs with bring_up(): the slots are there */
-	const struct percpu_list *list = atomic_load_acquire(&lists[nr]);
+/* --- By handle. ------------------------------------------------------------- */
 
-	if (!list)
-		return 0;
-	list = percpu_ptr(list, slot);
-	return percpu_list_nr(atomic_load_relaxed(&list->head));
+void *quicklist_cache_alloc(struct quicklist_cache *cache, gfp_t flags)
+{
+	return alloc(&cache->fast, cache, flags, cache->ctor);
 }
 
-/* Pages of this CPU's list that are too many, at most max_free. */
-static unsigned long pages_to_free(int nr, unsigned long min_pages, unsigned long max_free)
+void quicklist_cache_free(struct quicklist_cache *cache, void *page)
 {
-	int slot = percpu_current_slot();
-	unsigned long pages, keep;
-
-	if (slot < 0)
-		return 0;
-	pages = list_pages(nr, (unsigned int)slot);
-	keep = max(atomic_load_relaxed(&zone.free_pages) / FRACTION_OF_FREE_PAGES, min_pages);
-	if (pages <= min_pages || pages <= keep)
-		return 0;
-	return min(pages - keep, max_free);
+	give(&cache->fast, cache, cache->dtor, page);
 }
 
-void quicklist_trim(int nr, void (*dtor)(void *page), unsigned long min_pages,
-		    unsigned long max_free)
+unsigned int quicklist_cache_alloc_bulk(struct quicklist_cache *cache, gfp_t flags,
+					unsigned int nr, void **pages)
 {
-	check_number(nr);
-	for (unsigned long left = pages_to_free(nr, min_pages, max_free); left; left--) {
-		void *page = percpu_list_pop(list_of(nr));
-
-		if (!page)	/* moved to another CPU meanwhile */
-			return;
-		free_to_page_allocator(dtor, page);
+	for (unsigned int i = 0; i < nr; i++) {
+		pages[i] = alloc(&cache->fast, cache, flags, cache->ctor);
+		if (unlikely(!pages[i]))
+			return i;
 	}
+	return nr;
 }
 
-unsigned long quicklist_total_size(void)
+void quicklist_cache_free_bulk(struct quicklist_cache *cache, unsigned int nr,
+			       void *const *pages)
 {
-	unsigned long pages = 0;
-
-	for (int nr = 0; nr < CONFIG_NR_QUICK; nr++)
-		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-			pages += list_pages(nr, slot);
-	return pages;
+	for (unsigned int i = 0; i < nr; i++)
+		give(&cache->fast, cache, cache->dtor, pages[i]);
 }

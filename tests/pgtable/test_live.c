@@ -16,6 +16,7 @@
 #define PAGEMAP_PRESENT (1ull << 63)
 #define PAGEMAP_FRAME ((1ull << 55) - 1)
 #define TOUCHED_BYTES (64ul << 20)
+#define SPARSE_BYTES (2ul << 30)
 #define AREA_BYTES_MAX (1ul << 38)
 
 struct process {
@@ -24,22 +25,20 @@ struct process {
 	FILE *maps;
 };
 
-/* Has memory of all kinds, sits in every corner, and waits to be killed. */
+/* Has a dense and a sparse area, and waits to be killed. */
 static void live(int ready)
 {
-	static const unsigned long corners[] = { 0x10000000000, 0x7fff0000, 0x3fffffff000 };
-	char *memory = mmap(NULL, TOUCHED_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *dense = mmap(NULL, TOUCHED_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *sparse = mmap(NULL, SPARSE_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	for (unsigned long i = 0; memory != MAP_FAILED && i < TOUCHED_BYTES; i += 3 * PAGE_SIZE)
-		memory[i] = 1;
-	for (unsigned int i = 0; i < ARRAY_SIZE(corners); i++) {
-		char *corner = mmap((void *)corners[i], 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
-				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-		if (corner != MAP_FAILED)
-			corner[PAGE_SIZE] = 1;
-	}
+	if (dense == MAP_FAILED || sparse == MAP_FAILED)
+		_exit(1);
+	for (unsigned long i = 0; i < TOUCHED_BYTES; i += 3 * PAGE_SIZE)
+		dense[i] = 1;
+	for (unsigned long i = PAGE_SIZE; i < SPARSE_BYTES; i *= 2)
+		sparse[i] = 1;
 	if (write(ready, "", 1) != 1)
 		_exit(1);
 	for (;;)

@@ -4,9 +4,9 @@
 
     run_linux.py [--limit SECONDS] [--mem SIZE] [--kunit] FILE.c|FILE.ko [param=value...] ...
 
-Each file is a module of its own; parameters belong to the file before them. The modules are loaded
-one after another in one boot, and unloaded again at once. What they log goes to standard
-output; the exit status is 0 if every init returned 0 or -EAGAIN.
+Each file is a module of its own; parameters belong to the file before them. The modules
+are loaded one after another in one boot, and unloaded again at once. What they log goes to
+standard output; the exit status is 0 if every init returned 0 or -EAGAIN.
 
 For scripts: build_modules() makes .ko files, boot() runs them and tells of each what its init
 returned and what was logged meanwhile.
@@ -28,6 +28,9 @@ import build_linux
 INIT_SOURCE = Path(__file__).with_name("init.c")
 MARK = "run_linux:"		# init.c's
 LIMIT_SECONDS = 300
+# For the case that we are killed and cannot end it.
+DIES_WITH_US = ["setpriv", "--pdeathsig", "KILL"]
+
 
 @dataclass
 class Module:
@@ -131,20 +134,19 @@ def end_session(process):
 
 
 def execute(command, log, limit, cpu):
-    """Whether it ended by itself in time; nothing of it is left in any case."""
+    """Its exit status, None if it took too long; nothing of it is left in any case."""
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if cpu is not None:
             os.sched_setaffinity(0, {cpu})
 
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log,
+    process = subprocess.Popen([*DIES_WITH_US, *command], stdin=subprocess.DEVNULL, stdout=log,
                                stderr=subprocess.STDOUT, start_new_session=True,
                                preexec_fn=prepare)
     try:
-        process.wait(limit)
-        return True
+        return process.wait(limit)
     except subprocess.TimeoutExpired:
-        return False
+        return None
     finally:
         end_session(process)
 
@@ -182,27 +184,33 @@ def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None):
                    "root=/dev/ram0", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=8",
                    "printk.devkmsg=on", f"uml_dir={folder}/"]
         with open(console, "wb") as file:
-            ended = execute(command, file, limit, cpu)
+            status = execute(command, file, limit, cpu)
         log = console.read_bytes().decode(errors="replace").replace("\r", "")
-    return Boot(modules, log, digest(log, modules) and ended)
+    return Boot(modules, log, digest(log, modules) and status is not None)
 
 
-def take_modules(arguments, tree, folder):
-    """The modules of the command line, in order, sources built."""
+def read_arguments(arguments):
+    """The modules of the command line, in order, with their parameters."""
     modules = []
     for argument in arguments:
         if argument.endswith((".c", ".ko")) and "=" not in argument:
             modules.append(Module(Path(argument)))
+            if not modules[-1].path.is_file():
+                sys.exit(f"run_linux: {argument}: no such file")
         elif modules:
             modules[-1].params.append(argument)
         else:
             sys.exit(f"run_linux: '{argument}' is neither FILE.c nor FILE.ko")
+    return modules
+
+
+def build_sources(modules, tree, folder):
+    """Those that are sources become what was built of them."""
     sources = [module for module in modules if module.path.suffix == ".c"]
     if sources:
         built = build_modules(tree, [module.path for module in sources], folder)
         for module, path in zip(sources, built):
             module.path = path
-    return modules
 
 
 def raise_exit(number, _frame):
@@ -220,9 +228,10 @@ def main():
 
     # So that Linux is ended with us.
     signal.signal(signal.SIGTERM, raise_exit)
+    modules = read_arguments(args.arguments)
     tree = build_linux.build(build_linux.default_cache())
     with tempfile.TemporaryDirectory(prefix="usermm-modules-") as folder:
-        modules = take_modules(args.arguments, tree, Path(folder))
+        build_sources(modules, tree, Path(folder))
         if args.kunit:
             modules.insert(0, Module(tree / "lib/kunit/kunit.ko", keep=True))
         result = boot(tree, modules, args.mem, args.limit)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Measured loops: what the headers beside this one define, and whoever runs them.
+ *
+ * The loops are one source that is built three times: into `usermm bench` and plain
+ * programs against usermm's public headers, into modules of Linux, and into modules on
+ * usermm. So they use only names that all of them have. bench/timing.c runs them in
+ * user space and bench/loops/measure.h in modules.
+ *
+ * A loop is measured at BENCH_PLACEMENTS places, because where a tight loop lies in the
+ * code, its frame on the stack and its object in a page can change its time by a factor
+ * of two and more. Each place has its own code address and stack depth; loops that work
+ * on one object hold some others back, as many as the place's number, so that it is not
+ * the same object.
+ */
+#ifndef BENCH_LOOPS_LOOP_H
+#define BENCH_LOOPS_LOOP_H
+
+#ifdef __KERNEL__
+#include <linux/gfp.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "usermm/usermm.h"
+#endif
+
+#define BENCH_PLACEMENTS 8
+#define BENCH_PHASES 2
+
+/*
+ * Reads the time stamp counter when everything before it has been executed. Not the
+ * kernel's get_cycles(): in Linux as a user process that is 0.
+ */
+#if defined(__x86_64__)
+static inline uint64_t ticks_begin(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
+			 : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t ticks_end(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtscp\n\tlfence"
+			 : "=a"(low), "=d"(high) : : "rcx", "memory");
+	return (uint64_t)high << 32 | low;
+}
+#elif defined(__aarch64__)
+static inline uint64_t ticks_begin(void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+	return ticks;
+}
+
+static inline uint64_t ticks_end(void)
+{
+	return ticks_begin();
+}
+#else
+#error "no time stamp counter known for this architecture"
+#endif
+
+/* What one execution of a loop is told, and what it found. */
+struct bench_run {
+	unsigned long n;		/* in: iterations */
+	unsigned int place;		/* in: which of the loops this is */
+	long step;			/* in: the case's */
+	void *arg;			/* in: the case's */
+	uint64_t ticks[BENCH_PHASES];	/* out: one for each phase */
+	unsigned long timed;		/* out: times each phase was timed; 0 = 1 */
+	unsigned long objects;		/* out: objects handled; 0 = n * per */
+	unsigned long failed;		/* out: operations that did not work */
+};
+
+typedef void (*bench_loop)(struct bench_run *run);
+
+/*
+ * BENCH_PLACED(name, statement) defines name[], the loop `statement` (which may
+ * use `run`) at all places: each behind so many nops, and with so many cache
+ * lines of stack between its caller and itself.
+ */
+#define BENCH_AT(name, place, shift, ...)				\
+	static noinline __aligned(64)					\
+	void name##_at_##place(struct bench_run *run)			\
+	{								\
+		char lines[(shift) * 64 + 1];				\
+									\
+		__asm__ volatile("" : : "r"(lines) : "memory");		\
+		__asm__ volatile(".rept " #shift "\n\tnop\n\t.endr");	\
+		__VA_ARGS__;						\
+	}
+
+#define BENCH_PLACED(name, ...)						\
+	BENCH_AT(name, 0, 0, __VA_ARGS__)				\
+	BENCH_AT(name, 1, 7, __VA_ARGS__)				\
+	BENCH_AT(name, 2, 13, __VA_ARGS__)				\
+	BENCH_AT(name, 3, 22, __VA_ARGS__)				\
+	BENCH_AT(name, 4, 29, __VA_ARGS__)				\
+	BENCH_AT(name, 5, 35, __VA_ARGS__)				\
+	BENCH_AT(name, 6, 46, __VA_ARGS__)				\
+	BENCH_AT(name, 7, 57, __VA_ARGS__)				\
+	static const bench_loop name[BENCH_PLACEMENTS] = {		\
+		name##_at_0, name##_at_1, name##_at_2, name##_at_3,	\
+		name##_at_4, name##_at_5, name##_at_6, name##_at_7,	\
+	}
+
+static __always_inline void empty_body(struct bench_run *run)
+{
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++)
+		__asm__ volatile("" : : : "memory");
+	run->ticks[0] = ticks_end() - start;
+}
+
+#endif

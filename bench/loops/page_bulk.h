@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Seed 1's loops: pages one at a time, and in bulk by list and by array, put one by one.
+ * A bulk call may return less than it was asked for; figures are per page that came.
+ */
+#ifndef BENCH_LOOPS_PAGE_BULK_H
+#define BENCH_LOOPS_PAGE_BULK_H
+
+#include "loop.h"
+
+#define MAX_BULK 256
+#define PAGES_A_RUN 8192
+
+static __always_inline void single_body(struct bench_run *run)
+{
+	unsigned long failed = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		struct page *page = alloc_page(GFP_KERNEL);
+
+		if (likely(page))
+			put_page(page);
+		else
+			failed++;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+}
+
+static __always_inline void list_body(struct bench_run *run)
+{
+	unsigned long nr = (unsigned long)run->step, pages = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		struct page *page, *next;
+		LIST_HEAD(list);
+
+		pages += alloc_pages_bulk_list(GFP_KERNEL, nr, &list);
+		list_for_each_entry_safe(page, next, &list, lru)
+			put_page(page);
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->objects = pages;
+	run->failed = !pages;
+}
+
+static __always_inline void array_body(struct bench_run *run)
+{
+	unsigned long nr = (unsigned long)run->step, pages = 0;
+	struct page *array[MAX_BULK] = { NULL };
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		unsigned long got = alloc_pages_bulk_array(GFP_KERNEL, nr, array);
+
+		for (unsigned long j = 0; j < got; j++) {
+			put_page(array[j]);
+			array[j] = NULL;
+		}
+		pages += got;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->objects = pages;
+	run->failed = !pages;
+}
+
+BENCH_PLACED(single_loops, single_body(run));
+BENCH_PLACED(list_loops, list_body(run));
+BENCH_PLACED(array_loops, array_body(run));
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Seed 3's table as a synthetic load. Processes are forked, exec and exit in a fixed
+ * pseudo-random order; each has page tables of four levels in which a few entries are
+ * set. Teardown clears the entries it set, so a table goes back in the state it came
+ * in; then both lists are trimmed, as Linux did after flushing the TLB.
+ *
+ * Every call is timed by itself. The load takes pages from quicklists, where there are
+ * any, or takes zeroed pages and builds the top level anew each time; it is the same,
+ * page for page.
+ */
+#ifndef BENCH_LOOPS_PAGE_TABLES_H
+#define BENCH_LOOPS_PAGE_TABLES_H
+
+#include "loop.h"
+
+/* Linux had them until 5.3. */
+#ifndef __KERNEL__
+#define HAVE_QUICKLISTS 1
+#elif __has_include(<linux/quicklist.h>)
+#include <linux/quicklist.h>
+#define HAVE_QUICKLISTS 1
+#else
+#define HAVE_QUICKLISTS 0
+#endif
+
+#define QUICK_PGD 0
+#define QUICK_PT 1
+#define TRIM_MIN_PAGES 25
+#define TRIM_MAX_FREE 16
+
+#define ENTRIES 512
+#define USER_ENTRIES 256
+#define LIFETIMES 65228		/* as many top levels as the seed counted */
+#define MAX_LIVE 24
+#define MIN_LIVE 6
+#define MAX_SET 24
+#define CACHE_BYTES (64 * 1024)
+
+enum level { PTE, PMD, PUD, PGD, LEVELS };
+
+static const char *const level_names[LEVELS] = { "pte", "pmd", "pud", "pgd" };
+
+/* Tables of a process: 7 of page entries, 3 + 3 above them, 1 on top. */
+#define TABLES 14
+static const enum level shape[TABLES] = {
+	PGD, PUD, PMD, PTE, PTE, PTE, PUD, PMD, PTE, PTE, PTE, PUD, PMD, PTE,
+};
+
+struct table {
+	unsigned long *entries;		/* the page */
+	unsigned short set[MAX_SET];	/* which entries are in use */
+	unsigned int nr_set;
+};
+
+struct process {
+	struct table tables[TABLES];
+};
+
+/* What the calls for one level took, in cycles, reading the counter included. */
+struct timings {
+	unsigned long count, misses;
+	uint64_t total, min, max, free_total;
+};
+
+static struct {
+	bool by_quicklist;
+	bool failed;
+	uint64_t random;
+	unsigned long kernel_half[ENTRIES - USER_ENTRIES];
+	struct list_head pgds;			/* through page->lru */
+	unsigned long pgds_made, tables_made;	/* by the page allocator */
+	struct process live[MAX_LIVE];
+	unsigned int nr_live;
+	struct timings timings[LEVELS];
+	volatile char working_set[CACHE_BYTES];
+} load = { .pgds = LIST_HEAD_INIT(load.pgds) };
+
+static unsigned long load_random(void)
+{
+	load.random ^= load.random << 13;
+	load.random ^= load.random >> 7;
+	load.random ^= load.random << 17;
+	return load.random >> 11;
+}
+
+/* The kernel's half of the address space is the same in every top level. */
+static void pgd_ctor(void *page)
+{
+	memcpy((unsigned long *)page + USER_ENTRIES, load.kernel_half,
+	       sizeof(load.kernel_half));
+	list_add(&virt_to_page(page)->lru, &load.pgds);
+	load.pgds_made++;
+}
+
+static void pgd_dtor(void *page)
+{
+	list_del(&virt_to_page(page)->lru);
+}
+
+#if HAVE_QUICKLISTS
+static void table_ctor(void *page)
+{
+	(void)page;
+	load.tables_made++;
+}
+
+static noinline void *take_quick(enum level level)
+{
+	return level == PGD ? quicklist_alloc(QUICK_PGD, GFP_KERNEL, pgd_ctor) :
+			      quicklist_alloc(QUICK_PT, GFP_KERNEL, table_ctor);
+}
+
+static noinline void give_quick(enum level level, void *page)
+{
+	if (level == PGD)
+		quicklist_free(QUICK_PGD, pgd_dtor, page);
+	else
+		quicklist_free(QUICK_PT, NULL, page);
+}
+
+static void trim(void)
+{
+	if (!load.by_quicklist)
+		return;
+	quicklist_trim(QUICK_PGD, pgd_dtor, TRIM_MIN_PAGES, TRIM_MAX_FREE);
+	quicklist_trim(QUICK_PT, NULL, TRIM_MIN_PAGES, TRIM_MAX_FREE);
+}
+#else
+/* Never called: nobody who has no quicklists runs the load by them. */
+static void *take_quick(enum level level)
+{
+	return NULL;
+}
+
+static void give_quick(enum level level, void *page)
+{
+}
+
+static void trim(void)
+{
+}
+#endif
+
+static noinline void *take_page(enum level level)
+{
+	void *page = (void *)get_zeroed_page(GFP_KERNEL);
+
+	if (level == PGD && page)
+		pgd_ctor(page);
+	return page;
+}
+
+static noinline void give_page(enum level level, void *page)
+{
+	if (level == PGD)
+		pgd_dtor(page);
+	free_page((unsigned long)page);
+}
+
+static void *timed_take(enum level level)
+{
+	struct timings *t = &load.timings[level];
+	unsigned long made = load.pgds_made + load.tables_made;
+	uint64_t start = ticks_begin();
+	void *page = load.by_quicklist ? take_quick(level) : take_page(level);
+	uint64_t ticks = ticks_end() - start;
+
+	t->total += ticks;
+	t->min = min(t->min, ticks);
+	t->max = max(t->max, ticks);
+	t->misses += load.pgds_made + load.tables_made - made;
+	t->count++;
+	load.failed |= !page;
+	return page;
+}
+
+static void timed_give(enum level level, void *page)
+{
+	uint64_t start = ticks_begin();
+
+	if (load.by_quicklist)
+		give_quick(level, page);
+	else
+		give_page(level, page);
+	load.timings[level].free_total += ticks_end() - start;
+}
+
+/* Sets a sparse run of entries; each must be free, as in a fresh table. */
+static void fill_table(struct table *table, enum level level)
+{
+	unsigned int limit = level == PGD ? USER_ENTRIES : ENTRIES;
+	unsigned int nr = level == PTE ? 4 + load_random() % (MAX_SET - 4) :
+					 1 + load_random() % 3;
+	unsigned int first = load_random() % (limit - MAX_SET);
+
+	load.failed |= table->entries[0] != 0;
+	table->nr_set = nr;
+	for (unsigned int i = 0; i < nr; i++) {
+		table->set[i] = (unsigned short)(first + i);
+		load.failed |= table->entries[first + i] != 0;
+		table->entries[first + i] = load_random() << 12 | 0x67;
+	}
+}
+
+static void build(struct process *process)
+{
+	for (unsigned int i = 0; i < TABLES && !load.failed; i++) {
+		process->tables[i].entries = timed_take(shape[i]);
+		if (process->tables[i].entries)
+			fill_table(&process->tables[i], shape[i]);
+	}
+}
+
+/* Bottom up, as a process is torn down. */
+static void tear_down(struct process *process)
+{
+	for (unsigned int i = TABLES; i-- > 0;) {
+		struct table *table = &process->tables[i];
+
+		if (!table->entries)
+			continue;
+		for (unsigned int j = 0; j < table->nr_set; j++)
+			table->entries[table->set[j]] = 0;
+		timed_give(shape[i], table->entries);
+		table->entries = NULL;
+	}
+	trim();
+}
+
+/* What the process does between its system calls: it uses the cache. */
+static void work(void)
+{
+	unsigned int start = load_random() % (CACHE_BYTES / 2);
+
+	for (unsigned int i = 0; i < CACHE_BYTES / 4; i += 64)
+		load.working_set[start + i]++;
+}
+
+static void exit_one(unsigned int i)
+{
+	tear_down(&load.live[i]);
+	load.live[i] = load.live[--load.nr_live];
+	memset(&load.live[load.nr_live], 0, sizeof(load.live[0]));
+}
+
+/* One fork, mostly with an exec behind it, or one exit. */
+static unsigned int step_load(void)
+{
+	unsigned int built = 1;
+
+	if (load.nr_live == MAX_LIVE || (load.nr_live > MIN_LIVE && load_random() % 2)) {
+		exit_one(load_random() % load.nr_live);
+		return 0;
+	}
+	build(&load.live[load.nr_live++]);
+	work();
+	if (load_random() % 4) {
+		tear_down(&load.live[load.nr_live - 1]);
+		build(&load.live[load.nr_live - 1]);
+		work();
+		built++;
+	}
+	return built;
+}
+
+/* False if a page was missing or not in its state. */
+static bool run_load(bool by_quicklist, unsigned int lifetimes)
+{
+	memset(load.live, 0, sizeof(load.live));
+	memset(load.timings, 0, sizeof(load.timings));
+	load.by_quicklist = by_quicklist;
+	load.failed = false;
+	load.random = 88172645463325252ull;
+	load.nr_live = 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(load.kernel_half); i++)
+		load.kernel_half[i] = 0xffff888000000067ul + ((unsigned long)i << 12);
+	for (unsigned int level = 0; level < LEVELS; level++)
+		load.timings[level].min = ~(uint64_t)0;
+	for (unsigned int built = 0; built < lifetimes && !load.failed;)
+		built += step_load();
+	while (load.nr_live)
+		exit_one(load.nr_live - 1);
+	return !load.failed;
+}
+
+#endif

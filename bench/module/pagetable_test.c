@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Seed 3's table as a module: what taking a page-table page costs, level by level, from
+ * the page allocator and, where there are any, from quicklists.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+
+#include "../loops/measure.h"
+#include "../loops/page_tables.h"
+
+static bool rows;
+module_param(rows, bool, 0444);
+static unsigned int lifetimes = LIFETIMES;
+module_param(lifetimes, uint, 0444);
+MODULE_PARM_DESC(lifetimes, "processes that are built and torn down");
+
+/* 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from the microsecond on. */
+static const char *human(u64 ns)
+{
+	static const struct {
+		u64 unit;
+		const char *suffix;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
+	static char buffers[4][24];
+	static unsigned int next;
+	char *text = buffers[next++ % ARRAY_SIZE(buffers)];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(units); i++) {
+		u64 tenths = (ns * 10 + units[i].unit / 2) / units[i].unit;
+
+		if (ns < units[i].unit)
+			continue;
+		if (tenths % 10)
+			snprintf(text, sizeof(buffers[0]), "%llu.%llu%s", tenths / 10,
+				 tenths % 10, units[i].suffix);
+		else
+			snprintf(text, sizeof(buffers[0]), "%llu%s", tenths / 10,
+				 units[i].suffix);
+		return text;
+	}
+	snprintf(text, sizeof(buffers[0]), "%lluns", ns);
+	return text;
+}
+
+/* Nanoseconds without the readings of the counter. */
+static u64 calls_ns(u64 ticks, u64 calls)
+{
+	u64 cost = measure_less(ticks, measure.overhead * calls / 100);
+
+	return cost * 1000000 / measure.khz;
+}
+
+static void show_level(enum level level)
+{
+	const struct timings *t = &load.timings[level];
+	const char *path = load.by_quicklist ? "quicklist" : "page_allocator";
+	u64 total = calls_ns(t->total, t->count);
+	char name[40];
+
+	pr_info("%s_alloc %lu %s(%s/%s/%s)\n", level_names[level], t->count, human(total),
+		human(calls_ns(t->min, 1)), human(total / t->count),
+		human(calls_ns(t->max, 1)));
+	snprintf(name, sizeof(name), "%s_%s", level_names[level], path);
+	measure_row(name, 1, measure_less(t->total * 100 / t->count, measure.overhead));
+	snprintf(name, sizeof(name), "%s_%s_min", level_names[level], path);
+	measure_row(name, 1, measure_less(t->min * 100, measure.overhead));
+}
+
+static int show_load(bool by_quicklist)
+{
+	pr_info("%s\n", by_quicklist ? "quicklist" : "no quicklist");
+	if (!run_load(by_quicklist, lifetimes))
+		return -ENOMEM;
+	for (unsigned int level = 0; level < LEVELS; level++)
+		show_level(level);
+	return 0;
+}
+
+static int __init pagetable_test_init(void)
+{
+	int error;
+
+	if (!lifetimes)
+		return -EINVAL;
+	measure_init(rows);
+	error = show_load(false);
+	if (!error && HAVE_QUICKLISTS)
+		error = show_load(true);
+	return error;
+}
+
+static void __exit pagetable_test_exit(void)
+{
+}
+
+module_init(pagetable_test_init);
+module_exit(pagetable_test_exit);
+MODULE_LICENSE("Dual MIT/GPL");
+MODULE_DESCRIPTION("Cost of page-table pages by the page allocator and by quicklists");

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* Quicklists by handle: state, bulk, trimming, what other CPUs hold, statistics. */
+#include "percpu/remote.h"
+#include "support/kernel.h"
+#include "support/shadow.h"
+#include "support/threads.h"
+
+#define NR 100
+
+static unsigned int nr_ctor, nr_dtor;	/* Sync: atomic relaxed */
+
+static void note_ctor(void *page)
+{
+	__atomic_fetch_add(&nr_ctor, 1, __ATOMIC_RELAXED);
+	((unsigned long *)page)[1] = 0x600d;
+}
+
+/* What goes back is in its state. */
+static void note_dtor(void *page)
+{
+	if (((unsigned long *)page)[0] == 0 && ((unsigned long *)page)[1] == 0x600d)
+		__atomic_fetch_add(&nr_dtor, 1, __ATOMIC_RELAXED);
+}
+
+static int start_case(struct kunit *test)
+{
+	(void)test;
+	test_pin(0);
+	nr_ctor = 0;
+	nr_dtor = 0;
+	return 0;
+}
+
+static struct quicklist_cache *must_create(struct kunit *test, void (*ctor)(void *),
+					   void (*dtor)(void *))
+{
+	struct quicklist_cache *cache = quicklist_cache_create("tested", ctor, dtor);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	return cache;
+}
+
+static struct quicklist_stats stats_of(const struct quicklist_cache *cache)
+{
+	struct quicklist_stats stats;
+
+	quicklist_cache_stats(cache, &stats);
+	return stats;
+}
+
+static void test_pages_pass_in_their_state(struct kunit *test)
+{
+	struct quicklist_cache *cache = must_create(test, note_ctor, note_dtor);
+	struct quicklist_cache *other = must_create(test, NULL, NULL);
+	void *pages[NR];
+
+	KUNIT_ASSERT_EQ(test, quicklist_cache_alloc_bulk(cache, GFP_KERNEL, NR, pages), NR);
+	KUNIT_EXPECT_EQ(test, nr_ctor, NR);
+	for (unsigned int i = 0; i < NR; i++)
+		((unsigned long *)pages[i])[511] = i;
+	quicklist_cache_free_bulk(cache, NR, pages);
+	KUNIT_EXPECT_EQ(test, stats_of(cache).pages, NR);
+	KUNIT_EXPECT_EQ(test, stats_of(other).pages, 0);
+	for (unsigned int i = NR; i--;) {
+		unsigned long *page = quicklist_cache_alloc(cache, GFP_KERNEL);
+
+		KUNIT_ASSERT_PTR_EQ(test, page, pages[i]);
+		KUNIT_EXPECT_EQ(test, page[0], 0);
+		KUNIT_EXPECT_EQ(test, page[1], 0x600d);
+		KUNIT_EXPECT_EQ(test, page[511], i);
+	}
+	KUNIT_EXPECT_EQ_MSG(test, nr_ctor, NR, "no ctor on a hit");
+	for (unsigned int i = 0; i < NR; i++)
+		quicklist_cache_free(cache, pages[i]);
+	KUNIT_EXPECT_EQ(test, stats_of(cache).misses, NR);
+	quicklist_cache_destroy(cache);
+	KUNIT_EXPECT_EQ(test, nr_dtor, NR);
+	quicklist_cache_destroy(other);
+	quicklist_cache_destroy(NULL);
+}
+
+static void test_many_caches(struct kunit *test)
+{
+	struct quicklist_cache *caches[150];
+	unsigned long before = quicklist_total_size();
+	void *page;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(caches); i++) {
+		caches[i] = must_create(test, NULL, NULL);
+		page = quicklist_cache_alloc(caches[i], GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		quicklist_cache_free(caches[i], page);
+	}
+	KUNIT_EXPECT_EQ(test, quicklist_total_size(), before + ARRAY_SIZE(caches));
+	for (unsigned int i = 0; i < ARRAY_SIZE(caches); i++)
+		quicklist_cache_destroy(caches[i]);
+	KUNIT_EXPECT_EQ(test, quicklist_total_size(), before);
+}
+
+static void test_trim(struct kunit *test)
+{
+	struct quicklist_cache *cache = must_create(test, note_ctor, note_dtor);
+	void *pages[NR];
+
+	KUNIT_ASSERT_EQ(test, quicklist_cache_alloc_bulk(cache, GFP_KERNEL, NR, pages), NR);
+	quicklist_cache_free_bulk(cache, NR, pages);
+	/* One sixteenth of the free memory is far more than that. */
+	KUNIT_EXPECT_EQ(test, quicklist_cache_trim(cache, 0, NR), 0);
+	KUNIT_EXPECT_EQ(test, quicklist_cache_shrink(cache), NR);
+	KUNIT_EXPECT_EQ(test, stats_of(cache).trimmed, NR);
+	KUNIT_EXPECT_EQ(test, stats_of(cache).returned, NR);
+	KUNIT_EXPECT_EQ(test, stats_of(cache).pages, 0);
+	KUNIT_EXPECT_EQ(test, nr_dtor, NR);
+	KUNIT_EXPECT_EQ(test, quicklist_cache_shrink(cache), 0);
+	quicklist_cache_destroy(cache);
+}
+
+/* What another CPU freed is there, and comes back under pressure. */
+static void free_elsewhere(struct test_thread *thread)
+{
+	struct quicklist_cache *cache = thread->arg;
+	void *pages[NR];
+
+	test_pin(thread->index);
+	KUNIT_ASSERT_EQ(thread->test, quicklist_cache_alloc_bulk(cache, GFP_KERNEL, NR, pages), NR);
+	quicklist_cache_free_bulk(cache, NR, pages);
+}
+
+static void test_shrink_reaches_other_cpus(struct kunit *test)
+{
+	struct quicklist_cache *cache = must_create(test, note_ctor, note_dtor);
+	unsigned long held;
+
+	test_threads_run(test, 4, free_elsewhere, cache);
+	held = stats_of(cache).pages;
+	KUNIT_EXPECT_GE(test, held, NR);
+	if (percpu_can_stop()) {
+		KUNIT_EXPECT_EQ(test, quicklist_cache_shrink(cache), held);
+		KUNIT_EXPECT_EQ(test, stats_of(cache).pages, 0);
+	}
+	quicklist_cache_destroy(cache);
+	KUNIT_EXPECT_EQ(test, nr_dtor, held);
+}
+
+/* Shrinking while others allocate and free loses no page and hands none out twice. */
+static void storm_user(struct test_thread *thread)
+{
+	for (unsigned int round = 0; round < TEST_STEPS(20000); round++) {
+		unsigned long *page = quicklist_cache_alloc(thread->arg, GFP_KERNEL);
+		unsigned long mine = thread->index;
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, page);
+		KUNIT_ASSERT_EQ(thread->test, __atomic_exchange_n(&page[2], mine, __ATOMIC_RELAXED), 0);
+		KUNIT_ASSERT_EQ(thread->test, __atomic_exchange_n(&page[2], 0, __ATOMIC_RELAXED), mine);
+		quicklist_cache_free(thread->arg, page);
+	}
+}
+
+static void storm_thread(struct test_thread *thread)
+{
+	if (thread->index) {
+		storm_user(thread);
+		return;
+	}
+	for (unsigned int round = 0; round < TEST_STEPS(300); round++)
+		quicklist_cache_shrink(thread->arg);
+}
+
+static void test_shrink_storm(struct kunit *test)
+{
+	struct quicklist_cache *cache = must_create(test, note_ctor, note_dtor);
+	struct quicklist_stats stats;
+
+	test_threads_run(test, 4, storm_thread, cache);
+	stats = stats_of(cache);
+	KUNIT_EXPECT_EQ(test, stats.pages, stats.misses - stats.returned);
+	quicklist_cache_destroy(cache);
+	KUNIT_EXPECT_EQ(test, nr_dtor, nr_ctor);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_pages_pass_in_their_state),
+	KUNIT_CASE(test_many_caches),
+	KUNIT_CASE(test_trim),
+	KUNIT_CASE(test_shrink_reaches_other_cpus),
+	KUNIT_CASE(test_shrink_storm),
+	{ 0 },
+};
+
+static struct kunit_suite suite = {
+	.name = "quicklist-cache",
+	.init = start_case,
+	.test_cases = cases,
+};
+
+kunit_test_suite(suite);

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Do the scripts in tools/linux read right what Linux and modules say?
+
+Nothing is booted: what they would have said is given.
+"""
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools" / "linux"
+sys.path.insert(0, str(TOOLS))
+
+from compare_linux import compare, nested, rows_of  # noqa: E402
+from run_linux import Module, cpio_entry, digest, execute, quoted  # noqa: E402
+from seeds import ROWS  # noqa: E402
+
+CONSOLE = """\
+Linux version 6.12.0
+[    0.100000] run_linux: begin 0
+[    0.110000] first: here
+[    0.120000]   indented
+[    0.130000] run_linux: init 0 0
+[    0.140000] first: gone
+[    0.150000] run_linux: exit 0 0
+run_linux: begin 1
+second: no
+run_linux: init 1 -11
+run_linux: begin 2
+run_linux: init 2 killed
+"""
+
+
+def is_running(pid):
+    """A zombie is none that runs: who reaps it is not our affair."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
+class RunLinux(unittest.TestCase):
+    def test_log_is_shared_among_the_modules(self):
+        modules = [Module(Path(f"{name}.ko")) for name in ("first", "sec-ond", "third", "fourth")]
+        self.assertTrue(digest(CONSOLE + "[    0.2] run_linux: end\nafter\n", modules))
+        self.assertEqual([module.init for module in modules], [0, -11, None, None])
+        self.assertEqual([module.exit for module in modules], [0, None, None, None])
+        self.assertEqual(modules[0].lines, ["first: here", "  indented", "first: gone"])
+        self.assertEqual(modules[1].lines, ["second: no"])
+        self.assertEqual(modules[1].name, "sec_ond")
+
+    def test_log_without_an_end(self):
+        self.assertFalse(digest(CONSOLE, [Module(Path(f"{i}.ko")) for i in range(3)]))
+
+    def test_parameters(self):
+        self.assertEqual(quoted("a=1"), "a=1")
+        self.assertEqual(quoted("a=b c=d"), 'a="b c=d"')
+
+    def test_archive_is_what_cpio_reads(self):
+        members = [("init", 0o100755, b"12345"), ("dev", 0o040755, b"")]
+        data = b"".join(cpio_entry(*member) for member in [*members, ("TRAILER!!!", 0, b"")])
+        # Each field is eight hexadecimal digits; name and content begin at multiples of four.
+        at = 0
+        for name, mode, content in members:
+            fields = [int(data[at + 6 + 8 * i:at + 14 + 8 * i], 16) for i in range(13)]
+            self.assertEqual((data[at:at + 6], fields[1], fields[6], fields[11]),
+                             (b"070701", mode, len(content), len(name) + 1))
+            start = (at + 110 + fields[11] + 3) // 4 * 4
+            self.assertEqual(data[at + 110:at + 111 + len(name)], name.encode() + b"\0")
+            self.assertEqual(data[start:start + len(content)], content)
+            at = (start + len(content) + 3) // 4 * 4
+
+    def run_shell(self, script, limit):
+        with tempfile.TemporaryFile() as log:
+            status = execute(["sh", "-c", script], log, limit, None)
+            log.seek(0)
+            return status, log.read().decode()
+
+    def test_status_and_output(self):
+        self.assertEqual(self.run_shell("echo here; exit 3", 20), (3, "here\n"))
+
+    def test_nothing_is_left_running(self):
+        begin = time.monotonic()
+        status, out = self.run_shell("sleep 60 & echo $!; wait", 1)
+        self.assertIsNone(status)
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertFalse(is_running(int(out)))
+
+    def test_wrong_arguments(self):
+        for arguments in (["run_linux.py"], ["run_linux.py", "nothing.c"],
+                          ["run_linux.py", "a=1"], ["compare_linux.py", "--runs=0"],
+                          ["compare_linux.py", "--usermm=nothing"]):
+            with self.subTest(arguments):
+                result = subprocess.run([sys.executable, TOOLS / arguments[0], *arguments[1:]],
+                                        text=True, capture_output=True, timeout=60)
+                self.assertIn(result.returncode, (1, 2))
+                self.assertNotIn("Traceback", result.stderr)
+                self.assertRegex(result.stderr.splitlines()[-1], "^(run|compare)_linux")
+
+
+class Compare(unittest.TestCase):
+    def entries(self, linux, usermm, hz=2e9):
+        return list(compare(linux, usermm, hz))
+
+    def test_rows(self):
+        text = "[    0.1] m: row pair 64 9.87\n[    0.2] row x 1 0.00\nrow y\narrow z 1 1.0\n"
+        self.assertEqual(rows_of(text), {("pair", 64): 9.87, ("x", 1): 0.0})
+
+    def test_medians_and_ratio(self):
+        entry, = self.entries([{("pair", 64): cost} for cost in (30.0, 90.0, 60.0)],
+                              [{("pair", 64): cost} for cost in (5.0, 15.0, 10.0)])
+        self.assertEqual((entry["linux"], entry["usermm"], entry["ratio"]), (60, 10, 6))
+        self.assertEqual((entry["seed_before"], entry["seed_after"]), (115, 109))
+
+    def test_nanoseconds(self):
+        entry, = self.entries([{("order3", 3): 200.0}], [{("order3", 3): 100.0}])
+        self.assertEqual((entry["unit"], entry["linux"], entry["usermm"], entry["ratio"]),
+                         ("ns", 100, 50, 2))
+
+    def test_what_is_missing_is_absent(self):
+        entry, = self.entries([{}, {}], [{("remote_free", 8): 20.0}, {("remote_free", 8): 30.0}])
+        self.assertEqual(entry["usermm"], 25)
+        self.assertFalse({"linux", "ratio", "seed_before", "linux_runs"} & set(entry))
+        self.assertEqual(self.entries([{}], [{}]), [])
+
+    def test_row_that_a_run_lacks_is_no_figure(self):
+        entry, = self.entries([{("pair", 8): 1.0}, {}], [{("pair", 8): 1.0}] * 2)
+        self.assertNotIn("linux", entry)
+
+    def test_nothing_is_divided_by_zero(self):
+        entry, = self.entries([{("pair", 8): 5.0}], [{("pair", 8): 0.0}])
+        self.assertEqual(entry["usermm"], 0)
+        self.assertNotIn("ratio", entry)
+
+    def test_rows_are_there_once(self):
+        names = [(row.suite, row.name, row.step, row.path) for row in ROWS]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_suites(self):
+        suites = nested(self.entries([{("single", 1): 2.0}], [{("single", 1): 1.0}]))
+        self.assertEqual([row["name"] for row in suites["page-bulk"]], ["single"])
+        self.assertEqual(suites["kmalloc"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

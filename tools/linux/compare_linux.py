@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compares Linux 6.12 and usermm by the benchmarks of the four seeds.
+
+    compare_linux.py [--usermm FILE] [--runs N] [--json FILE] [--short]
+
+The modules of bench/module run in Linux as a user process and by `usermm module`, in
+turns, N times each (5 if not said otherwise). Printed are medians, the seeds' own
+figures beside, and how many times longer Linux takes. A row that one side does not have
+has no figure there, and no ratio. --short does few loops: it shows that everything
+works, and its figures mean nothing.
+"""
+import argparse
+import errno
+import json
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import build_linux
+from run_linux import Module, boot, build_modules, execute, raise_exit
+from seeds import ROWS
+
+PROJECT = Path(__file__).resolve().parents[2]
+FOLDER = PROJECT / "bench" / "module"
+SHORT = {
+    "page_alloc_test": ["loops=2000"],
+    "page_bench04_bulk": ["loops=512", "rounds=1"],
+    "slab_test": ["loops=500", "rounds=1"],
+    "pagetable_test": ["lifetimes=500"],
+}
+SUITES = {
+    "page-alloc": "blocks of order 3 with a second reference; ns for one loop",
+    "page-bulk": "pages one at a time and in bulk, put one by one; cycles for a page",
+    "kmalloc": "cycles for an object; steps are bytes",
+    "quicklist": "page-table pages; ns for one allocation, on average and at least",
+}
+LIMIT_SECONDS = 600
+ROW = re.compile(r"\brow (\S+) (-?\d+) (\d+\.\d+)$", re.MULTILINE)
+
+HEAD = """\
+Linux {release} ({optimisation}) runs as a process (UML): with one CPU and no preemption it does
+without the locks and locked instructions that it has on several CPUs, which flatters it. On
+the other hand a per-CPU operation there blocks signals by calls, {signals} cycles, where a kernel
+on the machine itself has one instruction. usermm is as always: ready for all CPUs.
+{runs} runs of each in turns, medians. Above 1 in the last column: usermm takes less.
+"""
+# Costs of Linux as a process, not of its allocators.
+SIGNALS = ("signals_blocked", 1)
+
+
+def rows_of(text):
+    """(name, step) -> cycles, of what a module printed."""
+    return {(name, int(step)): float(cost) for name, step, cost in ROW.findall(text)}
+
+
+def last_cpu():
+    """Lower ones serve more interrupts."""
+    return max(os.sched_getaffinity(0))
+
+
+class Linux:
+    def __init__(self, folder, params):
+        self.tree = build_linux.build(build_linux.default_cache())
+        self.params = {**params, "signals_cost": []}
+        sources = [FOLDER / f"{name}.c" for name in params]
+        sources.append(Path(__file__).with_name("signals_cost.c"))
+        self.objects = build_modules(self.tree, sources, folder, ["-Wframe-larger-than=8192"])
+
+    def release(self):
+        return (self.tree / "include/config/kernel.release").read_text().strip()
+
+    def optimisation(self):
+        size = "CONFIG_CC_OPTIMIZE_FOR_SIZE=y" in (self.tree / ".config").read_text()
+        return "-Os" if size else "-O2"
+
+    def run(self):
+        modules = [Module(path, [*self.params[path.stem], "rows=1"]) for path in self.objects]
+        result = boot(self.tree, modules, limit=LIMIT_SECONDS, cpu=last_cpu())
+        for module in modules:
+            if module.init not in (0, -errno.EAGAIN):
+                sys.exit(f"compare_linux: {module.name} in Linux: init returned {module.init}\n" +
+                         "\n".join(result.log.splitlines()[-20:]))
+        return rows_of("\n".join(line for module in modules for line in module.lines))
+
+
+class Usermm:
+    def __init__(self, program, folder, params):
+        self.program = program
+        self.folder = folder
+        self.params = params
+
+    def module(self, name, extra, cpu):
+        log = self.folder / "log"
+        command = [str(self.program), "module", str(FOLDER / f"{name}.c"), *self.params[name],
+                   "rows=1", *extra]
+        with open(log, "wb") as file:
+            status = execute(command, file, LIMIT_SECONDS, cpu)
+        text = log.read_text(errors="replace")
+        if status != 0:
+            sys.exit(f"compare_linux: {' '.join(command)}: status {status}\n{text[-2000:]}")
+        return rows_of(text)
+
+    def run(self):
+        """On one CPU, as Linux; but for what is about several."""
+        rows = {}
+        for name in self.params:
+            extra = ["smp=0"] if name == "slab_test" else []
+            rows.update(self.module(name, extra, last_cpu()))
+        rows.update(self.module("slab_test", ["single=0"], None))
+        return rows
+
+    def machine(self):
+        """The machine and its yardsticks, as `usermm bench` tells them."""
+        command = [str(self.program), "bench", "page-alloc", "--json", "-"]
+        result = subprocess.run(command, text=True, capture_output=True, timeout=LIMIT_SECONDS)
+        if result.returncode:
+            sys.exit(f"compare_linux: {' '.join(command)} failed\n{result.stderr}")
+        return json.loads(result.stdout)
+
+
+def median_of(runs, key):
+    """The median, and what it is of; None if a run lacks the row."""
+    values = [run[key] for run in runs if key in run]
+    return (statistics.median(values) if len(values) == len(runs) else None), values
+
+
+def compare(linux_runs, usermm_runs, hz):
+    """A dictionary for each row that at least one side has."""
+    for row in ROWS:
+        scale = 1e9 / hz if row.unit == "ns" else 1
+        linux, linux_values = median_of(linux_runs, row.linux_key)
+        usermm, usermm_values = median_of(usermm_runs, row.usermm_key)
+        if linux is None and usermm is None:
+            continue
+        entry = {"suite": row.suite, "name": row.name, "step": row.step, "path": row.path,
+                 "unit": row.unit, "seed_before": row.before, "seed_after": row.after,
+                 "linux": None if linux is None else linux * scale,
+                 "usermm": None if usermm is None else usermm * scale,
+                 # Below the clock's step there is nothing to divide by.
+                 "ratio": linux / usermm if linux and usermm else None,
+                 "linux_runs": [value * scale for value in linux_values],
+                 "usermm_runs": [value * scale for value in usermm_values]}
+        yield {key: value for key, value in entry.items() if value not in (None, [])}
+
+
+def shown(value, digits=1):
+    return "-" if value is None else f"{value:.{digits}f}"
+
+
+def print_table(entries):
+    for suite, about in SUITES.items():
+        print(f"\n{suite}: {about}")
+        print(f"{'':23} {'step':>5} {'path':14} {'seed before':>11} {'seed after':>11} "
+              f"{'Linux':>9} {'usermm':>9} {'Linux/usermm':>12}")
+        for entry in entries:
+            if entry["suite"] == suite:
+                print(f"{entry['name']:23} {entry['step']:5} {entry.get('path', ''):14} "
+                      f"{shown(entry.get('seed_before')):>11} {shown(entry.get('seed_after')):>11} "
+                      f"{shown(entry.get('linux')):>9} {shown(entry.get('usermm')):>9} "
+                      f"{shown(entry.get('ratio'), 2):>12}")
+
+
+def print_head(bench, linux, linux_runs, short):
+    machine, calibration = bench["machine"], bench["calibration"]
+    print(f"usermm {machine['usermm']} on {machine['cpu']}, {machine['cpus']} CPUs, "
+          f"TSC {machine['tsc_hz'] / 1e9:.3f} GHz, {machine['kernel']}, "
+          f"{machine['percpu_mode']} by {machine['slot_index']}")
+    print(f"R (bare rseq pop + push) {shown(calibration['rseq_pair_cycles'])}; L (locked add) "
+          f"{shown(calibration['locked_add_cycles'])}; Z (memset of a page) "
+          f"{shown(calibration['memset_page_cycles'])} cycles")
+    signals, _ = median_of(linux_runs, SIGNALS)
+    print(HEAD.format(release=linux.release(), optimisation=linux.optimisation(),
+                      signals=shown(signals), runs=len(linux_runs)), end="")
+    if short:
+        print("--short: these figures mean nothing")
+
+
+def take_turns(linux, usermm, runs):
+    """Who begins changes, so that neither always follows the other."""
+    found = {linux: [], usermm: []}
+    for number in range(runs):
+        for side in (linux, usermm) if number % 2 == 0 else (usermm, linux):
+            found[side].append(side.run())
+        print(f"compare_linux: run {number + 1} of {runs}", file=sys.stderr, flush=True)
+    return found[linux], found[usermm]
+
+
+def nested(entries):
+    suites = {suite: [] for suite in SUITES}
+    for entry in entries:
+        suites[entry["suite"]].append({key: entry[key] for key in entry if key != "suite"})
+    return suites
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--usermm", type=Path, default=PROJECT / "build" / "usermm")
+    parser.add_argument("--runs", type=int, default=5, metavar="N")
+    parser.add_argument("--json", type=argparse.FileType("w"), metavar="FILE")
+    parser.add_argument("--short", action="store_true")
+    args = parser.parse_args()
+    if args.runs < 1:
+        parser.error("--runs is at least 1")
+    if not args.usermm.is_file():
+        parser.error(f"{args.usermm} is not there; `make build` makes it")
+    return args
+
+
+def main():
+    args = arguments()
+    # So that what was started is ended with us.
+    signal.signal(signal.SIGTERM, raise_exit)
+    params = SHORT if args.short else {name: [] for name in SHORT}
+    with tempfile.TemporaryDirectory(prefix="usermm-compare-") as name:
+        folder = Path(name)
+        linux = Linux(folder / "linux", params)
+        usermm = Usermm(args.usermm.resolve(), folder, params)
+        bench = usermm.machine()
+        linux_runs, usermm_runs = take_turns(linux, usermm, args.runs)
+    entries = list(compare(linux_runs, usermm_runs, bench["machine"]["tsc_hz"]))
+    print_head(bench, linux, linux_runs, args.short)
+    print_table(entries)
+    if args.json:
+        json.dump({"machine": bench["machine"], "calibration": bench["calibration"],
+                   "linux": {"release": linux.release(), "optimisation": linux.optimisation(),
+                             "signals_blocked_cycles": median_of(linux_runs, SIGNALS)[0]},
+                   "runs": args.runs, "short": args.short, "suites": nested(entries)},
+                  args.json, indent=1)
+        args.json.write("\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
