@@ -35,8 +35,8 @@ void mempool_exit(mempool_t *pool)
 	pool->elements = NULL;
 }
 
-int mempool_init(mempool_t *pool, int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
-		 void *pool_data)
+int mempool_init_node(mempool_t *pool, int min_nr, mempool_alloc_t *alloc,
+		      mempool_free_t *release, void *pool_data, gfp_t gfp, int node)
 {
 	spin_lock_init(&pool->lock);
 	init_waitqueue_head(&pool->wait);
@@ -45,12 +45,11 @@ int mempool_init(mempool_t *pool, int min_nr, mempool_alloc_t *alloc, mempool_fr
 	pool->alloc = alloc;
 	pool->free = release;
 	pool->pool_data = pool_data;
-	/* A pool without a reserve still has room for one, as in Linux. */
-	pool->elements = kmalloc_array((size_t)max(1, min_nr), sizeof(void *), GFP_KERNEL);
+	pool->elements = kmalloc_array_node((size_t)min_nr, sizeof(void *), gfp, node);
 	if (!pool->elements)
 		return -ENOMEM;
-	while (pool->curr_nr < max(1, min_nr)) {
-		void *element = alloc(GFP_KERNEL, pool_data);
+	while (pool->curr_nr < min_nr) {
+		void *element = alloc(gfp, pool_data);
 
 		if (!element) {
 			mempool_exit(pool);
@@ -61,16 +60,29 @@ int mempool_init(mempool_t *pool, int min_nr, mempool_alloc_t *alloc, mempool_fr
 	return 0;
 }
 
-mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
-			  void *pool_data)
+int mempool_init(mempool_t *pool, int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+		 void *pool_data)
 {
-	mempool_t *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+	return mempool_init_node(pool, min_nr, alloc, release, pool_data, GFP_KERNEL,
+				 NUMA_NO_NODE);
+}
 
-	if (pool && mempool_init(pool, min_nr, alloc, release, pool_data)) {
+mempool_t *mempool_create_node(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+			       void *pool_data, gfp_t gfp, int node)
+{
+	mempool_t *pool = kzalloc_node(sizeof(*pool), gfp, node);
+
+	if (pool && mempool_init_node(pool, min_nr, alloc, release, pool_data, gfp, node)) {
 		kfree(pool);
 		pool = NULL;
 	}
 	return pool;
+}
+
+mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+			  void *pool_data)
+{
+	return mempool_create_node(min_nr, alloc, release, pool_data, GFP_KERNEL, NUMA_NO_NODE);
 }
 
 void mempool_destroy(mempool_t *pool)
@@ -98,23 +110,29 @@ static void shrink(mempool_t *pool, int new_min_nr)
 	spin_unlock_irqrestore(&pool->lock, flags);
 }
 
+/* False, and the element is the caller's still, if the reserve is full. */
+static bool push_if_room(mempool_t *pool, void *element)
+{
+	unsigned long flags;
+	bool room;
+
+	spin_lock_irqsave(&pool->lock, flags);
+	room = pool->curr_nr < pool->min_nr;
+	if (room)
+		push(pool, element);
+	spin_unlock_irqrestore(&pool->lock, flags);
+	return room;
+}
+
 /* More: as many as there is memory for. */
 static void fill(mempool_t *pool)
 {
-	for (;;) {
+	while (!mempool_is_saturated(pool)) {
 		void *element = pool->alloc(GFP_KERNEL, pool->pool_data);
-		unsigned long flags;
-		bool kept = false;
 
 		if (!element)
 			return;
-		spin_lock_irqsave(&pool->lock, flags);
-		if (pool->curr_nr < pool->min_nr) {
-			push(pool, element);
-			kept = true;
-		}
-		spin_unlock_irqrestore(&pool->lock, flags);
-		if (!kept) {
+		if (!push_if_room(pool, element)) {
 			pool->free(element, pool->pool_data);
 			return;
 		}
@@ -150,6 +168,22 @@ void *mempool_alloc_preallocated(mempool_t *pool)
 	return pop(pool);
 }
 
+/* Until an element may have come back. Its giver takes the lock, so none is missed. */
+static void wait_for_element(mempool_t *pool)
+{
+	unsigned long flags;
+	bool empty;
+	DEFINE_WAIT(wait);
+
+	spin_lock_irqsave(&pool->lock, flags);
+	prepare_to_wait(&pool->wait, &wait, TASK_UNINTERRUPTIBLE);
+	empty = !pool->curr_nr;
+	spin_unlock_irqrestore(&pool->lock, flags);
+	if (empty)
+		io_schedule_timeout(WAIT_SECONDS * HZ);
+	finish_wait(&pool->wait, &wait);
+}
+
 void *mempool_alloc(mempool_t *pool, gfp_t gfp)
 {
 	gfp_t full, try;
@@ -170,27 +204,22 @@ void *mempool_alloc(mempool_t *pool, gfp_t gfp)
 		}
 		if (!(gfp & __GFP_DIRECT_RECLAIM))
 			return NULL;
-		wait_event_timeout(pool->wait, READ_ONCE(pool->curr_nr) > 0, WAIT_SECONDS * HZ);
+		wait_for_element(pool);
 	}
 }
 
 void mempool_free(void *element, mempool_t *pool)
 {
-	unsigned long flags;
-	bool kept = false;
+	bool kept;
 
 	if (!element)
 		return;
-	spin_lock_irqsave(&pool->lock, flags);
-	if (pool->curr_nr < max(1, pool->min_nr)) {
-		push(pool, element);
-		kept = true;
-	}
-	spin_unlock_irqrestore(&pool->lock, flags);
-	if (kept)
-		wake_up(&pool->wait);
-	else
+	kept = push_if_room(pool, element);
+	if (!kept)
 		pool->free(element, pool->pool_data);
+	/* Who waits at a pool without a reserve has the allocator to ask again. */
+	if (kept || !READ_ONCE(pool->min_nr))
+		wake_up(&pool->wait);
 }
 
 void *mempool_alloc_slab(gfp_t gfp, void *pool_data)

@@ -13,12 +13,15 @@
 #include "percpu/remote.h"
 #include "slab/slab.h"
 
+/* min_partial of a cache whose empty slabs readers may still look at. */
+#define KEEP_SLABS UINT32_MAX
+
 /* The longest sheaf that a cache has (slab/cache.c: sheaf_limit()). */
 #define SHEAF_OBJECTS_MAX 63
 
 /* The values of linux/slab.h. */
 #define SLAB_TYPESAFE_BY_RCU ((slab_flags_t)0x00080000)
-#define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fbfdd03)
+#define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fabdd03)
 
 struct kmem_cache_args {
 	unsigned int align;
@@ -36,6 +39,8 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 void usermm_kernel_cache_destroy(struct kmem_cache *cache);
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
+bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
+int printk(const char *format, ...) USERMM_API(printk) __printf(1, 2);
 int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
 	USERMM_API(kmem_cache_alloc_bulk);
 void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
@@ -49,6 +54,17 @@ void rcu_barrier(void) USERMM_API(rcu_barrier) __attribute__((weak));
 static void content_stays(void *object)
 {
 	(void)object;
+}
+
+/* cf. Linux mm/slab_common.c: create_cache(): a free pointer inside the object. */
+static bool arguments_are_sane(unsigned int size, const struct kmem_cache_args *args,
+			       slab_flags_t flags)
+{
+	if (flags & ~SLAB_FLAGS_PERMITTED)
+		return false;
+	return !args->use_freeptr_offset ||
+	       (args->freeptr_offset < size && (flags & SLAB_TYPESAFE_BY_RCU) &&
+		!(args->freeptr_offset % sizeof(void *)));
 }
 
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
@@ -65,12 +81,15 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 	ctor = args->ctor;
 	if (!ctor && (flags & SLAB_TYPESAFE_BY_RCU))
 		ctor = content_stays;
-	if (flags & ~SLAB_FLAGS_PERMITTED)
-		return NULL;
+	if (!arguments_are_sane(size, args, flags))
+		name = NULL;
 	cache = kmem_cache_create(name, size && size < KMALLOC_MIN_SIZE ? KMALLOC_MIN_SIZE : size,
 				  args->align, known, ctor);
-	if (cache && (flags & SLAB_TYPESAFE_BY_RCU))
-		cache->min_partial = UINT32_MAX;
+	if (!cache)
+		return NULL;
+	cache->object_size = size;
+	if (flags & SLAB_TYPESAFE_BY_RCU)
+		cache->min_partial = KEEP_SLABS;
 	return cache;
 }
 
@@ -117,12 +136,30 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 			drain_slot(cache, slot);
 	}
 	pthread_mutex_unlock(&lock);
+	if (cache->min_partial == KEEP_SLABS)
+		return atomic_load_relaxed(&cache->nr_inuse) != 0;
 	return slab_free_empty(cache) != 0;
 }
 
 const char *kmem_cache_name(struct kmem_cache *cache)
 {
 	return cache->name;
+}
+
+bool kmem_dump_obj(void *object)
+{
+	struct kmem_cache *cache = NULL;
+	unsigned long offset;
+
+	if (virt_addr_valid(object))
+		cache = atomic_load_relaxed(&virt_to_page(object)->slab_cache);
+	if (!cache)
+		return false;
+	offset = ((unsigned long)object & cache->slab_mask) % cache->size;
+	/* KERN_CONT: the caller has begun the line. */
+	printk("\001c slab %s start %p pointer offset %lu size %u\n", cache->name,
+		(char *)object - offset, offset, cache->object_size);
+	return true;
 }
 
 static int alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)

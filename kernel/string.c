@@ -160,6 +160,15 @@ void *kmemdup_array(const void *from, size_t n, size_t size, gfp_t gfp)
 	return __builtin_mul_overflow(n, size, &bytes) ? NULL : kmemdup(from, bytes, gfp);
 }
 
+void *kvmemdup(const void *from, size_t n, gfp_t gfp)
+{
+	void *copy = kvmalloc(n, gfp);
+
+	if (copy)
+		memcpy(copy, from, n);
+	return copy;
+}
+
 char *kmemdup_nul(const char *from, size_t n, gfp_t gfp)
 {
 	char *copy = from ? kmalloc(n + 1, gfp) : NULL;

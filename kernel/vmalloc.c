@@ -22,6 +22,7 @@
 
 struct area {
 	unsigned long start, bytes;	/* a search has 1 byte */
+	unsigned long requested;	/* of them; vrealloc() changes it */
 	bool is_mapping;
 };
 
@@ -79,17 +80,48 @@ static bool find(const void *address, struct area *area, bool forget)
 	return found;
 }
 
-static void *map(unsigned long bytes)
+/* How much of the area the caller counts on from now on. */
+static void set_requested(const void *address, unsigned long bytes)
+{
+	struct area key = { .start = (unsigned long)address, .bytes = 1 };
+	struct area **node;
+
+	pthread_mutex_lock(&lock);
+	node = tfind(&key, &areas, compare);
+	if (node)
+		(*node)->requested = bytes;
+	pthread_mutex_unlock(&lock);
+}
+
+/* More than is wanted, and then what is before and behind the aligned part goes. */
+static void *map_aligned(unsigned long bytes, unsigned long align)
+{
+	unsigned long more = bytes + align - PAGE_SIZE, start;
+	char *memory;
+
+	if (more < bytes)
+		return NULL;
+	memory = mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	start = ALIGN((unsigned long)memory, align);
+	if (start > (unsigned long)memory)
+		munmap(memory, start - (unsigned long)memory);
+	if (start + bytes < (unsigned long)memory + more)
+		munmap((void *)(start + bytes), (unsigned long)memory + more - start - bytes);
+	return (void *)start;
+}
+
+static void *map(unsigned long bytes, unsigned long align)
 {
 	void *memory;
 
 	if (!zone_counts_charge(bytes >> PAGE_SHIFT))
 		return NULL;
-	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory != MAP_FAILED)
-		return memory;
-	zone_counts_uncharge(bytes >> PAGE_SHIFT);
-	return NULL;
+	memory = map_aligned(bytes, align);
+	if (!memory)
+		zone_counts_uncharge(bytes >> PAGE_SHIFT);
+	return memory;
 }
 
 static void release(const struct area *area)
@@ -102,23 +134,37 @@ static void release(const struct area *area)
 	}
 }
 
-void *__vmalloc_noprof(unsigned long size, gfp_t gfp)
+/* A block of pages is aligned to its size, not to more. */
+static bool pages_will_do(unsigned long bytes, unsigned long align)
 {
-	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK };
+	return bytes <= PAGES_BYTES_MAX && align <= PAGE_SIZE << get_order(bytes);
+}
 
+void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, int node,
+			    const void *caller)
+{
+	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK, .requested = size };
+
+	(void)node;
+	(void)caller;
 	if (!size || area.bytes < size)
 		return NULL;
-	if (area.bytes <= PAGES_BYTES_MAX)
+	if (pages_will_do(area.bytes, align))
 		area.start = (unsigned long)alloc_pages_exact(area.bytes, gfp | __GFP_NOWARN);
 	if (!area.start) {
 		area.is_mapping = true;
-		area.start = (unsigned long)map(area.bytes);
+		area.start = (unsigned long)map(area.bytes, max(align, PAGE_SIZE));
 	}
 	if (area.start && !remember(&area)) {
 		release(&area);
 		area.start = 0;
 	}
 	return (void *)area.start;
+}
+
+void *__vmalloc_noprof(unsigned long size, gfp_t gfp)
+{
+	return __vmalloc_node_noprof(size, 1, gfp, NUMA_NO_NODE, NULL);
 }
 
 void vfree(const void *address)
@@ -158,20 +204,50 @@ size_t vmalloc_areas(unsigned long *bytes)
 	return __atomic_load_n(&nr_areas, __ATOMIC_RELAXED);
 }
 
+/* cf. Linux mm/vmalloc.c: vrealloc_noprof(): an area is never made smaller. */
+void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
+{
+	struct area area = { 0 };
+	void *memory;
+
+	if (!size) {
+		vfree(address);
+		return NULL;
+	}
+	if (address && WARN(!find(address, &area, false),
+			    "Trying to vrealloc() nonexistent vm area (%px)\n", address))
+		return NULL;
+	if (size <= area.bytes) {
+		if (size < area.requested && (gfp & __GFP_ZERO))
+			memset((char *)address + size, 0, area.requested - size);
+		set_requested(address, size);
+		return (void *)address;
+	}
+	memory = __vmalloc_noprof(size, gfp);
+	if (memory && address) {
+		memcpy(memory, address, area.requested);
+		vfree(address);
+	}
+	return memory;
+}
+
+/* cf. Linux mm/util.c: kmalloc_gfp_adjust(): there is another way if this one fails. */
+static gfp_t first_try(gfp_t gfp, size_t size)
+{
+	if (size <= PAGE_SIZE)
+		return gfp;
+	if (!(gfp & __GFP_RETRY_MAYFAIL))
+		gfp |= __GFP_NORETRY;
+	return (gfp | __GFP_NOWARN) & ~__GFP_NOFAIL;
+}
+
 /* cf. Linux mm/util.c: __kvmalloc_node_noprof() */
 void *kvmalloc_node(size_t size, gfp_t gfp, int node)
 {
-	gfp_t first = gfp;
 	void *memory;
 
 	(void)node;
-	if (size > PAGE_SIZE) {
-		first |= __GFP_NOWARN;
-		if (!(gfp & __GFP_RETRY_MAYFAIL))
-			first |= __GFP_NORETRY;
-		first &= ~__GFP_NOFAIL;
-	}
-	memory = usermm_kmalloc_size(size, first);
+	memory = usermm_kmalloc_size(size, first_try(gfp, size));
 	if (memory || size <= PAGE_SIZE || !gfpflags_allow_blocking(gfp))
 		return memory;
 	if (size > INT_MAX) {
@@ -198,22 +274,34 @@ void kvfree_sensitive(const void *address, size_t size)
 	kvfree(address);
 }
 
-void *usermm_kvrealloc(const void *address, size_t old_size, size_t size, gfp_t gfp)
+/* cf. Linux mm/util.c: kvrealloc_noprof() */
+void *usermm_kvrealloc(const void *address, size_t size, gfp_t gfp)
 {
-	struct area area;
-	size_t have;
 	void *memory;
 
-	if (!address || ZERO_OR_NULL_PTR(address))
-		return kvmalloc(size, gfp);
-	have = find(address, &area, false) ? area.bytes : ksize(address);
-	if (size && size <= have && (!old_size || size <= old_size))
+	if (is_vmalloc_addr(address))
+		return vrealloc_noprof(address, size, gfp);
+	memory = krealloc(address, size, first_try(gfp, size));
+	if (memory)
+		return memory;
+	memory = kvmalloc(size, gfp);
+	if (memory && address) {
+		memcpy(memory, address, ksize(address));
+		kfree(address);
+	}
+	return memory;
+}
+
+void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, gfp_t gfp)
+{
+	void *memory;
+
+	if (old_size >= size)
 		return (void *)address;
-	memory = size ? kvmalloc(size, gfp) : ZERO_SIZE_PTR;
-	if (!memory)
-		return NULL;
-	if (size)
-		memcpy(memory, address, min_t(size_t, old_size ? old_size : have, size));
-	kvfree(address);
+	memory = kvmalloc(size, gfp);
+	if (memory && old_size)
+		memcpy(memory, address, old_size);
+	if (memory)
+		kvfree(address);
 	return memory;
 }

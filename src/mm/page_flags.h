@@ -10,8 +10,9 @@
  *	allocated		0		_refcount (0: frozen, or behind the first)
  *	compound, first page	PG_head		_refcount, order
  *	compound, other pages	0		none
- *	slab, first page	0		slab_cache, lru, freelist, inuse, carved,
- *						objects, on_partial
+ *	slab, first page	PG_head, or 0	slab_cache, lru, freelist, inuse, carved,
+ *				if it has one	objects, on_partial, order
+ *				page
  *	slab, other pages	0		slab_cache
  *	malloc's page block	PG_block	index (bytes); first page only
  *	on a quicklist		PG_quicklist	_refcount; only with quicklist_debug=verify

@@ -118,6 +118,7 @@ static void lay_out_object(struct kmem_cache *cache, unsigned int size)
 	cache->object_size = size;
 	cache->size = distance(size, cache->align, cache->ctor);
 	size = ALIGN(size, 8u);
+	cache->usable_size = cache->ctor ? size : cache->size;
 	cache->link_offset = cache->ctor ? size : 0;
 	cache->mark_offset = cache->ctor ? size + 8 : size > 8 ? 8 : 0;
 }
@@ -156,7 +157,7 @@ static bool arguments_are_sane(const char *name, unsigned int size, unsigned int
 			       slab_flags_t flags, bool has_ctor)
 {
 	return name && size >= KMALLOC_MIN_SIZE && size <= KMALLOC_MAX_SIZE &&
-	       (!align || is_power_of_2(align)) && align <= PAGE_SIZE &&
+	       (!align || is_power_of_2(align)) && align <= KMALLOC_MAX_SIZE &&
 	       !(flags & ~(SLAB_HWCACHE_ALIGN | SLAB_PANIC)) &&
 	       distance(size, effective_align(size, align, flags), has_ctor) <= KMALLOC_MAX_SIZE;
 }

@@ -187,7 +187,7 @@ size_t ksize(const void *object)
 		return 0;
 	cache = cache_of(object);
 	if (cache)
-		bytes = object_may_be_freed(cache, object) ? cache->object_size : 0;
+		bytes = object_may_be_freed(cache, object) ? cache->usable_size : 0;
 	else
 		bytes = slab_page_block_bytes(object);
 	if (unlikely(!bytes))

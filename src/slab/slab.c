@@ -53,9 +53,21 @@ static void construct_all(struct kmem_cache *cache, struct page *slab)
 		cache->ctor(object);
 }
 
+/* As compound pages slabs of several pages have a head that compound_head() finds. */
+static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order)
+{
+	struct page *slab = alloc_frozen_pages(gfp & ~(__GFP_ZERO | __GFP_COMP), order);
+
+	if (slab && order) {
+		slab->order = (uint8_t)order;
+		page_set_flags(slab, PG_head);
+	}
+	return slab;
+}
+
 static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
 {
-	struct page *slab = alloc_frozen_pages(gfp & ~(__GFP_ZERO | __GFP_COMP), cache->order);
+	struct page *slab = alloc_slab_pages(gfp, cache->order);
 
 	if (!slab)
 		return NULL;
@@ -75,6 +87,7 @@ static void discard_slab(struct kmem_cache *cache, struct page *slab)
 	for (unsigned int i = 0; i < 1u << cache->order; i++)
 		atomic_store_relaxed(&slab[i].slab_cache, NULL);
 	slab->freelist = NULL;
+	page_set_flags(slab, 0);
 	free_frozen_pages(slab, cache->order);
 }
 

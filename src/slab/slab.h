@@ -67,6 +67,7 @@ struct kmem_cache {
 	uint32_t last_offset;		/* of the last object in its slab */
 	uint32_t size;			/* distance of objects */
 	uint32_t object_size;		/* what the user asked for */
+	uint32_t usable_size;		/* ksize(): to the next object, or to link and mark */
 	/* Read by slow paths only. Sync: constant after creation */
 	void (*ctor)(void *object);
 	uint32_t link_offset;

@@ -51,10 +51,15 @@ void *mempool_alloc(mempool_t *pool, gfp_t gfp) USERMM_API(mempool_alloc);
 void *mempool_alloc_preallocated(mempool_t *pool) USERMM_API(mempool_alloc_preallocated);
 void mempool_free(void *element, mempool_t *pool) USERMM_API(mempool_free);
 
-#define mempool_init_node(pool, nr, alloc, free, data, gfp, node) \
-	((void)(gfp), (void)(node), mempool_init(pool, nr, alloc, free, data))
-#define mempool_create_node(nr, alloc, free, data, gfp, node) \
-	((void)(gfp), (void)(node), mempool_create(nr, alloc, free, data))
+/* The reserve is filled with gfp; the others say GFP_KERNEL. */
+int mempool_init_node(mempool_t *pool, int min_nr, mempool_alloc_t *alloc,
+		      mempool_free_t *release, void *pool_data, gfp_t gfp, int node)
+	USERMM_API(mempool_init_node);
+mempool_t *mempool_create_node(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
+			       void *pool_data, gfp_t gfp, int node)
+	USERMM_API(mempool_create_node);
+/* Neither the reserve nor waiting. */
+#define mempool_alloc_noreserve(pool, gfp) ((pool)->alloc(gfp, (pool)->pool_data))
 #define mempool_init_noprof mempool_init
 #define mempool_create_node_noprof mempool_create_node
 #define mempool_alloc_noprof mempool_alloc

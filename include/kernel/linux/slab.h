@@ -31,7 +31,6 @@
 #define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
 #define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
 #define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
-#define SLAB_MEM_SPREAD		((slab_flags_t)0x00100000)
 #define SLAB_TRACE		((slab_flags_t)0x00200000)
 #define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
 #define SLAB_NO_MERGE		((slab_flags_t)0x01000000)
@@ -41,6 +40,8 @@
 #define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
 #define SLAB_SKIP_KFENCE	((slab_flags_t)0x20000000)
 #define SLAB_NO_OBJ_EXT		((slab_flags_t)0x40000000)
+/* Of old kernels; they ask for nothing any more. */
+#define SLAB_MEM_SPREAD		((slab_flags_t)0)
 #define SLAB_NOTRACK		((slab_flags_t)0)
 
 #define KMALLOC_SHIFT_HIGH 13
@@ -48,6 +49,19 @@
 #define KMALLOC_MAX_ORDER MAX_PAGE_ORDER
 #define ARCH_SLAB_MINALIGN 8
 #define arch_slab_minalign() ARCH_SLAB_MINALIGN
+
+/* The place of a size's cache in Linux's tables; 96 and 192 come first. */
+static inline unsigned int kmalloc_index(size_t size)
+{
+	if (!size)
+		return 0;
+	if (size > 64 && size <= 96)
+		return 1;
+	if (size > 128 && size <= 192)
+		return 2;
+	return size <= KMALLOC_MIN_SIZE ? KMALLOC_SHIFT_LOW :
+		(unsigned int)(64 - __builtin_clzl(size - 1));
+}
 
 struct kmem_cache_args {
 	unsigned int align;
@@ -90,6 +104,8 @@ void usermm_kernel_cache_destroy(struct kmem_cache *cache) __attribute__((visibi
 /* Gives empty slabs back; 0 if the cache holds nothing any more. */
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
+/* Ends a line of the log with the object's cache; false if it is no slab's. */
+bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
 
 /* All n objects, or none and 0. */
 int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
@@ -148,6 +164,16 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 	((void)(node), kmalloc(size, (gfp) & ~__GFP_RECLAIM))
 #define kfree_nolock(object) kfree(object)
 
+/* Buckets of one's own are kmalloc's, as in a kernel without CONFIG_SLAB_BUCKETS. */
+typedef struct kmem_cache *kmem_buckets[KMALLOC_SHIFT_HIGH + 1];
+#define kmem_buckets_create(name, flags, offset, bytes, ctor)		\
+	((void)(name), (void)(flags), (void)(offset), (void)(bytes), (void)(ctor), \
+	 (kmem_buckets *)ZERO_SIZE_PTR)
+#define kmem_buckets_alloc(buckets, size, gfp) ((void)(buckets), kmalloc(size, gfp))
+#define kmem_buckets_alloc_track_caller(buckets, size, gfp) \
+	kmem_buckets_alloc(buckets, size, gfp)
+#define kmem_buckets_valloc(buckets, size, gfp) ((void)(buckets), kvmalloc(size, gfp))
+
 /* The style of 2026: by type. */
 #define kmalloc_obj(var, ...) \
 	((__typeof__(var) *)kmalloc(sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
@@ -172,12 +198,18 @@ static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gf
 /* Clears the object, and all that ksize() says there is of it, before it is freed. */
 void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
 #define kzfree(object) kfree_sensitive(object)
+DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
 
 /* Pages that are not contiguous will do: kmalloc() first, then vmalloc(). */
 void *kvmalloc_node(size_t size, gfp_t gfp, int node) USERMM_API(kvmalloc_node);
 void kvfree(const void *address) USERMM_API(kvfree);
 void kvfree_sensitive(const void *address, size_t size) USERMM_API(kvfree_sensitive);
-void *usermm_kvrealloc(const void *address, size_t old_size, size_t size, gfp_t gfp)
+DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
+/* As krealloc(); what vmalloc() made stays vmalloc's, and is NULL for size 0. */
+void *usermm_kvrealloc(const void *address, size_t size, gfp_t gfp)
+	__attribute__((visibility("default")));
+/* Never smaller: what has old_size bytes already stays as it is. */
+void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, gfp_t gfp)
 	__attribute__((visibility("default")));
 
 #define kvmalloc(size, gfp) kvmalloc_node(size, USERMM_INIT_ON_ALLOC(gfp), NUMA_NO_NODE)
@@ -201,14 +233,12 @@ static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
 #define kvcalloc_node(n, size, gfp, node) ((void)(node), kvcalloc(n, size, gfp))
 
 /* kvrealloc(address, old_size, size, gfp) to 6.11, without old_size from 6.12 on. */
-#define USERMM_KVREALLOC_3(address, size, gfp) usermm_kvrealloc(address, 0, size, gfp)
-#define USERMM_KVREALLOC_4(address, old, size, gfp) usermm_kvrealloc(address, old, size, gfp)
+#define USERMM_KVREALLOC_3(address, size, gfp) usermm_kvrealloc(address, size, gfp)
+#define USERMM_KVREALLOC_4(address, old, size, gfp) \
+	usermm_kvrealloc_from(address, old, size, gfp)
 #define USERMM_PICK_4(a1, a2, a3, a4, chosen, ...) chosen
 #define kvrealloc(...)								\
 	USERMM_PICK_4(__VA_ARGS__, USERMM_KVREALLOC_4, USERMM_KVREALLOC_3)(__VA_ARGS__)
-
-DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
-DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
 
 static inline bool slab_is_available(void)
 {

@@ -81,6 +81,8 @@ void *kmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kmemdup);
 char *kmemdup_nul(const char *from, size_t n, gfp_t gfp) USERMM_API(kmemdup_nul);
 void *kmemdup_array(const void *from, size_t n, size_t size, gfp_t gfp)
 	USERMM_API(kmemdup_array);
+/* The same in memory of kvmalloc(). */
+void *kvmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kvmemdup);
 
 USERMM_END_DECLS
 

@@ -13,6 +13,10 @@
 #include <linux/slab.h>
 
 void *__vmalloc_noprof(unsigned long size, gfp_t gfp) USERMM_API(__vmalloc);
+void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, int node,
+			    const void *caller) USERMM_API(__vmalloc_node);
+/* Content stays up to the smaller size; size 0 frees and is NULL. */
+void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp) USERMM_API(vrealloc);
 void vfree(const void *address) USERMM_API(vfree);
 bool is_vmalloc_addr(const void *address) USERMM_API(is_vmalloc_addr);
 struct page *vmalloc_to_page(const void *address) USERMM_API(vmalloc_to_page);
@@ -44,7 +48,8 @@ static inline void *vzalloc_node(unsigned long size, int node)
 }
 
 #define __vmalloc_node(size, align, gfp, node, caller) \
-	((void)(align), (void)(node), (void)(caller), __vmalloc(size, gfp))
+	__vmalloc_node_noprof(size, align, USERMM_INIT_ON_ALLOC(gfp), node, caller)
+#define vrealloc(address, size, gfp) vrealloc_noprof(address, size, USERMM_INIT_ON_ALLOC(gfp))
 #define vmalloc_user(size) vzalloc(size)
 #define vmalloc_32(size) vmalloc(size)
 #define vmalloc_32_user(size) vzalloc(size)

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/* mempools: callers that may wait always get an element, from whoever gives one back. */
+#include <linux/delay.h>
+#include <linux/gfp.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
+#include <linux/mempool.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+
+#include "conformance.h"
+
+enum { WAITERS = 4, PATIENCE_MS = 60000 };
+
+/* An allocator with so many elements to give, and none more. */
+struct limited {
+	atomic_t left;
+	atomic_t asked;
+};
+
+static struct limited limited;
+
+static void *limited_alloc(gfp_t gfp, void *data)
+{
+	struct limited *self = data;
+
+	atomic_inc(&self->asked);
+	if (atomic_dec_return(&self->left) >= 0)
+		return kmalloc(32, GFP_KERNEL);
+	atomic_inc(&self->left);
+	return NULL;
+}
+
+static void limited_free(void *element, void *data)
+{
+	struct limited *self = data;
+
+	kfree(element);
+	atomic_inc(&self->left);
+}
+
+static mempool_t *pool_of(struct kunit *test, int min_nr, int beyond)
+{
+	mempool_t *pool;
+
+	atomic_set(&limited.left, min_nr + beyond);
+	pool = mempool_create(min_nr, limited_alloc, limited_free, &limited);
+	KUNIT_ASSERT_NOT_NULL(test, pool);
+	atomic_set(&limited.asked, 0);
+	return pool;
+}
+
+/* A thread that takes one element and then waits to be stopped. */
+struct waiter {
+	mempool_t *pool;
+	struct task_struct *task;
+	void *element;
+	unsigned long at;		/* jiffies */
+	bool done;
+};
+
+static int until_stopped(void)
+{
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule_timeout(HZ);
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+static int take_one(void *data)
+{
+	struct waiter *self = data;
+
+	self->element = mempool_alloc(self->pool, GFP_KERNEL);
+	self->at = jiffies;
+	smp_store_release(&self->done, true);
+	return until_stopped();
+}
+
+static void start(struct kunit *test, struct waiter *waiter, mempool_t *pool)
+{
+	waiter->pool = pool;
+	waiter->element = NULL;
+	waiter->done = false;
+	waiter->task = kthread_run(take_one, waiter, "conformance");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(waiter->task));
+}
+
+/* Time is only a bound here: what is waited for comes at once, or the case fails. */
+static bool is_done(struct waiter *waiter)
+{
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
+		if (smp_load_acquire(&waiter->done))
+			return true;
+		msleep(2);
+	}
+	return false;
+}
+
+static bool somebody_waits(mempool_t *pool)
+{
+	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
+		if (wq_has_sleeper(&pool->wait))
+			return true;
+		msleep(2);
+	}
+	return false;
+}
+
+/* mempool_alloc() sleeps while there is nothing, and gets what mempool_free() brings. */
+static void waits_for_a_free(struct kunit *test)
+{
+	mempool_t *pool = pool_of(test, 1, 0);
+	void *element = mempool_alloc(pool, GFP_KERNEL);
+	struct waiter waiter;
+	unsigned long freed_at;
+
+	KUNIT_ASSERT_NOT_NULL(test, element);
+	start(test, &waiter, pool);
+	KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
+	msleep(50);
+	KUNIT_EXPECT_FALSE(test, smp_load_acquire(&waiter.done));
+	freed_at = jiffies;
+	mempool_free(element, pool);
+	KUNIT_EXPECT_TRUE(test, is_done(&waiter));
+	KUNIT_EXPECT_PTR_EQ(test, waiter.element, element);
+	/* By being woken: the sleep's own end is 5 seconds away. */
+	KUNIT_EXPECT_LT(test, waiter.at - freed_at, 4UL * HZ);
+	kthread_stop(waiter.task);
+	mempool_free(waiter.element, pool);
+	mempool_destroy(pool);
+}
+
+/* It has asked the allocator twice before it sleeps, and asks again when woken. */
+static void asks_again_when_woken(struct kunit *test)
+{
+	mempool_t *pool = pool_of(test, 1, 0);
+	void *element = mempool_alloc_preallocated(pool);
+	struct waiter waiter;
+
+	start(test, &waiter, pool);
+	KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
+	KUNIT_EXPECT_EQ(test, atomic_read(&limited.asked), 2);
+	mempool_free(element, pool);
+	KUNIT_EXPECT_TRUE(test, is_done(&waiter));
+	KUNIT_EXPECT_EQ(test, atomic_read(&limited.asked), 3);
+	kthread_stop(waiter.task);
+	mempool_free(waiter.element, pool);
+	mempool_destroy(pool);
+}
+
+/* As many waiters as there are frees are served; the others go on waiting. */
+static void one_free_serves_one_waiter(struct kunit *test)
+{
+	mempool_t *pool = pool_of(test, WAITERS, 0);
+	struct waiter waiters[WAITERS];
+	void *elements[WAITERS];
+	unsigned int nr_done;
+
+	for (unsigned int i = 0; i < WAITERS; i++)
+		elements[i] = mempool_alloc_preallocated(pool);
+	for (unsigned int i = 0; i < WAITERS; i++)
+		start(test, &waiters[i], pool);
+	for (unsigned int freed = 1; freed <= WAITERS; freed++) {
+		KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
+		mempool_free(elements[freed - 1], pool);
+		for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
+			nr_done = 0;
+			for (unsigned int i = 0; i < WAITERS; i++)
+				nr_done += smp_load_acquire(&waiters[i].done);
+			if (nr_done >= freed)
+				break;
+			msleep(2);
+		}
+		KUNIT_EXPECT_EQ(test, nr_done, freed);
+	}
+	for (unsigned int i = 0; i < WAITERS; i++) {
+		kthread_stop(waiters[i].task);
+		KUNIT_EXPECT_NOT_NULL(test, waiters[i].element);
+		mempool_free(waiters[i].element, pool);
+	}
+	mempool_destroy(pool);
+}
+
+/* Nobody frees, but the allocator has something again: the sleep ends by itself. */
+static void looks_again_after_a_while(struct kunit *test)
+{
+	mempool_t *pool = pool_of(test, 1, 0);
+	void *element = mempool_alloc_preallocated(pool);
+	struct waiter waiter;
+
+	start(test, &waiter, pool);
+	KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
+	atomic_inc(&limited.left);
+	KUNIT_EXPECT_TRUE(test, is_done(&waiter));
+	KUNIT_EXPECT_NOT_NULL(test, waiter.element);
+	KUNIT_EXPECT_PTR_NE(test, waiter.element, element);
+	kthread_stop(waiter.task);
+	mempool_free(waiter.element, pool);
+	mempool_free(element, pool);
+	mempool_destroy(pool);
+}
+
+struct worker {
+	mempool_t *pool;
+	struct task_struct *task;
+	unsigned int seed;
+	unsigned int nr_null;
+	unsigned int nr_shared;
+	bool done;
+};
+
+/* Each element is one thread's at a time: it finds what it wrote. */
+static int work(void *data)
+{
+	struct worker *self = data;
+
+	for (unsigned int i = 0; i < 2000; i++) {
+		unsigned int *element = mempool_alloc(self->pool, GFP_KERNEL);
+
+		if (!element) {
+			self->nr_null++;
+			continue;
+		}
+		WRITE_ONCE(*element, self->seed + i);
+		if (i % 8 == 0)
+			cond_resched();
+		if (READ_ONCE(*element) != self->seed + i)
+			self->nr_shared++;
+		mempool_free(element, self->pool);
+	}
+	smp_store_release(&self->done, true);
+	return until_stopped();
+}
+
+/* Many threads on few elements: none ever gets NULL, or another one's element. */
+static void threads_never_get_null(struct kunit *test)
+{
+	mempool_t *pool = pool_of(test, 2, 1);
+	static struct worker workers[WAITERS];
+
+	for (unsigned int i = 0; i < WAITERS; i++) {
+		workers[i] = (struct worker){ .pool = pool, .seed = i << 16 };
+		workers[i].task = kthread_run(work, &workers[i], "conformance");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(workers[i].task));
+	}
+	for (unsigned int i = 0; i < WAITERS; i++) {
+		for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
+			if (smp_load_acquire(&workers[i].done))
+				break;
+			msleep(2);
+		}
+		KUNIT_EXPECT_TRUE(test, workers[i].done);
+		kthread_stop(workers[i].task);
+		KUNIT_EXPECT_EQ(test, workers[i].nr_null, 0U);
+		KUNIT_EXPECT_EQ(test, workers[i].nr_shared, 0U);
+	}
+	KUNIT_EXPECT_EQ(test, pool->curr_nr, 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&limited.left), 1);
+	mempool_destroy(pool);
+	KUNIT_EXPECT_EQ(test, atomic_read(&limited.left), 3);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(waits_for_a_free),
+	KUNIT_CASE(asks_again_when_woken),
+	KUNIT_CASE(one_free_serves_one_waiter),
+	KUNIT_CASE_SLOW(looks_again_after_a_while),
+	KUNIT_CASE(threads_never_get_null),
+	{}
+};
+
+static struct kunit_suite suite = { .name = "conformance_mempool_waiting", .test_cases = cases };
+kunit_test_suite(suite);
+MODULE_LICENSE("Dual MIT/GPL");
