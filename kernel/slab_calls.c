@@ -3,9 +3,9 @@
  * What include/kernel/linux/slab.h declares beyond usermm/slab.h. It sees the core's
  * caches, so it includes the core's headers and not linux/slab.h.
  *
- * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, which a
- * constructor that does nothing brings about: links and marks then lie behind the
- * object. Slabs are kept until the cache is destroyed, which waits for a grace period.
+ * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, since links and
+ * marks then lie behind the object. Slabs are kept until the cache is destroyed, which
+ * waits for a grace period.
  */
 #include <pthread.h>
 #include <string.h>
@@ -17,7 +17,6 @@
 #define SHEAF_OBJECTS_MAX 63
 
 /* The values of linux/slab.h. */
-#define SLAB_TYPESAFE_BY_RCU ((slab_flags_t)0x00080000)
 #define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fbfdd03)
 
 struct kmem_cache_args {
@@ -46,32 +45,27 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
 void rcu_barrier(void) USERMM_API(rcu_barrier) __attribute__((weak));
 
-static void content_stays(void *object)
-{
-	(void)object;
-}
-
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
 						 slab_flags_t flags)
 {
 	static const struct kmem_cache_args no_args;
-	slab_flags_t known = flags & (SLAB_HWCACHE_ALIGN | SLAB_PANIC);
-	struct kmem_cache *cache;
-	void (*ctor)(void *);
+	struct slab_cache_request request = {
+		.name = flags & ~SLAB_FLAGS_PERMITTED ? NULL : name,
+		.size = size,
+		.flags = flags,
+		.may_merge = true,
+	};
 
 	if (!args)
 		args = &no_args;
-	ctor = args->ctor;
-	if (!ctor && (flags & SLAB_TYPESAFE_BY_RCU))
-		ctor = content_stays;
-	if (flags & ~SLAB_FLAGS_PERMITTED)
-		return NULL;
-	cache = kmem_cache_create(name, size && size < KMALLOC_MIN_SIZE ? KMALLOC_MIN_SIZE : size,
-				  args->align, known, ctor);
-	if (cache && (flags & SLAB_TYPESAFE_BY_RCU))
-		cache->min_partial = UINT32_MAX;
-	return cache;
+	request.align = args->align;
+	request.ctor = args->ctor;
+	request.freeptr_offset = args->freeptr_offset;
+	request.use_freeptr_offset = args->use_freeptr_offset;
+	request.useroffset = args->useroffset;
+	request.usersize = args->usersize;
+	return slab_cache_create(&request);
 }
 
 void usermm_kernel_cache_destroy(struct kmem_cache *cache)
@@ -117,6 +111,8 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 			drain_slot(cache, slot);
 	}
 	pthread_mutex_unlock(&lock);
+	if (cache->flags & SLAB_TYPESAFE_BY_RCU)	/* readers may be in any slab */
+		return cache->nr_slabs != 0;
 	return slab_free_empty(cache) != 0;
 }
 
@@ -155,7 +151,7 @@ void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
 /* cf. Linux slab_want_init_on_alloc(): state that has to stay is left alone. */
 static gfp_t init_on_alloc(const struct kmem_cache *cache, gfp_t gfp)
 {
-	return cache->ctor ? gfp : gfp | __GFP_ZERO;
+	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU) ? gfp : gfp | __GFP_ZERO;
 }
 
 void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp)
