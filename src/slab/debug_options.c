@@ -78,11 +78,9 @@ void slab_debug_init(void)
 	const char *next = option_text(options.slab_debug);
 	struct block block;
 
-	if (!next)
-		return;
 	option = next;
-	if (!*next)
-		flags_of_all = SLAB_DEBUG_DEFAULT;
+	keeps_order = false;
+	flags_of_all = next && !*next ? SLAB_DEBUG_DEFAULT : 0;
 	while (next && *next) {
 		next = read_block(next, &block, true);
 		if (!block.names)
