@@ -15,14 +15,14 @@ import sys
 import tarfile
 from pathlib import Path
 
+# Tests that leave memory behind on purpose.
+LEAKING = {"lib/slub_kunit.c"}
 # File, arguments, what its output has to show; or what is missing.
 TESTS = [
     ("lib/test_free_pages.c", [], r"test_free_pages: Test completed", None),
     ("lib/test_meminit.c", ["-DCONFIG_INIT_ON_ALLOC_DEFAULT_ON=1"],
      r"test_meminit: all \d+ tests passed!", None),
-    ("lib/slub_kunit.c", [], None,
-     "slab debugging: red zones, poison, validate_slab_cache(), and struct kmem_cache as "
-     "mm/slab.h shows it"),
+    ("lib/slub_kunit.c", [], r"# slub_test: pass:8 fail:0 skip:0", None),
 ]
 LIMIT_SECONDS = 300
 
@@ -45,8 +45,8 @@ def unpack(archive, folder):
     sys.exit(f"{archive} lacks {', '.join(sorted(wanted))}")
 
 
-def leaks(result):
-    return "leak:" in result.stderr
+def leaks(name, result):
+    return name not in LEAKING and "leak:" in result.stderr
 
 
 def run(usermm, folder, test):
@@ -55,7 +55,7 @@ def run(usermm, folder, test):
     result = subprocess.run([usermm, "module", *arguments, str(folder / name)], text=True,
                             capture_output=True, timeout=LIMIT_SECONDS)
     output = result.stdout + result.stderr
-    passed = result.returncode == 0 and not leaks(result) and "\nnot ok" not in output
+    passed = result.returncode == 0 and not leaks(name, result) and "\nnot ok" not in output
     if pattern:
         passed = passed and bool(re.search(pattern, output))
     if missing:
