@@ -83,6 +83,18 @@ static void report_cache(const struct kmem_cache *cache, unsigned long objects)
 			cache->name);
 }
 
+/* Caches that are one with another: whose objects are whose is not known. */
+static void report_aliases(void)
+{
+	const struct slab_alias *alias;
+
+	lock_acquire(&slab_caches_lock);
+	list_for_each_entry(alias, &slab_aliases, list)
+		fprintf(stderr, "usermm module: leak: cache %s, one with %s, was not destroyed\n",
+			alias->name, alias->cache->name);
+	lock_release(&slab_caches_lock);
+}
+
 void module_leaks_begin(void)
 {
 	if (!slab_init())
@@ -102,6 +114,7 @@ void module_leaks_report(void)
 		module_rcu_barrier();
 	areas = vmalloc_areas(&bytes);
 	take(&now);
+	report_aliases();
 	for (size_t i = 0; i < now.nr_caches; i++)
 		report_cache(now.caches[i].cache, now.caches[i].objects);
 	if (areas)

@@ -3,9 +3,9 @@
  * What include/kernel/linux/slab.h declares beyond usermm/slab.h. It sees the core's
  * caches, so it includes the core's headers and not linux/slab.h.
  *
- * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, which a
- * constructor that does nothing brings about: links and marks then lie behind the
- * object. Slabs are kept until the cache is destroyed, which waits for a grace period.
+ * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, since links and
+ * marks then lie behind the object. Slabs are kept until the cache is destroyed, which
+ * waits for a grace period.
  */
 #include <pthread.h>
 #include <string.h>
@@ -13,14 +13,10 @@
 #include "percpu/remote.h"
 #include "slab/slab.h"
 
-/* min_partial of a cache whose empty slabs readers may still look at. */
-#define KEEP_SLABS UINT32_MAX
-
 /* The longest sheaf that a cache has (slab/cache.c: sheaf_limit()). */
 #define SHEAF_OBJECTS_MAX 63
 
 /* The values of linux/slab.h. */
-#define SLAB_TYPESAFE_BY_RCU ((slab_flags_t)0x00080000)
 #define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fabdd03)
 
 struct kmem_cache_args {
@@ -51,46 +47,27 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
 void rcu_barrier(void) USERMM_API(rcu_barrier) __attribute__((weak));
 
-static void content_stays(void *object)
-{
-	(void)object;
-}
-
-/* cf. Linux mm/slab_common.c: create_cache(): a free pointer inside the object. */
-static bool arguments_are_sane(unsigned int size, const struct kmem_cache_args *args,
-			       slab_flags_t flags)
-{
-	if (flags & ~SLAB_FLAGS_PERMITTED)
-		return false;
-	return !args->use_freeptr_offset ||
-	       (args->freeptr_offset < size && (flags & SLAB_TYPESAFE_BY_RCU) &&
-		!(args->freeptr_offset % sizeof(void *)));
-}
-
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
 						 slab_flags_t flags)
 {
 	static const struct kmem_cache_args no_args;
-	slab_flags_t known = flags & (SLAB_HWCACHE_ALIGN | SLAB_PANIC);
-	struct kmem_cache *cache;
-	void (*ctor)(void *);
+	struct slab_cache_request request = {
+		.name = flags & ~SLAB_FLAGS_PERMITTED ? NULL : name,
+		.size = size,
+		.flags = flags,
+		.may_merge = true,
+	};
 
 	if (!args)
 		args = &no_args;
-	ctor = args->ctor;
-	if (!ctor && (flags & SLAB_TYPESAFE_BY_RCU))
-		ctor = content_stays;
-	if (!arguments_are_sane(size, args, flags))
-		name = NULL;
-	cache = kmem_cache_create(name, size && size < KMALLOC_MIN_SIZE ? KMALLOC_MIN_SIZE : size,
-				  args->align, known, ctor);
-	if (!cache)
-		return NULL;
-	cache->object_size = size;
-	if (flags & SLAB_TYPESAFE_BY_RCU)
-		cache->min_partial = KEEP_SLABS;
-	return cache;
+	request.align = args->align;
+	request.ctor = args->ctor;
+	request.freeptr_offset = args->freeptr_offset;
+	request.use_freeptr_offset = args->use_freeptr_offset;
+	request.useroffset = args->useroffset;
+	request.usersize = args->usersize;
+	return slab_cache_create(&request);
 }
 
 void usermm_kernel_cache_destroy(struct kmem_cache *cache)
@@ -136,7 +113,7 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 			drain_slot(cache, slot);
 	}
 	pthread_mutex_unlock(&lock);
-	if (cache->min_partial == KEEP_SLABS)
+	if (cache->flags & SLAB_TYPESAFE_BY_RCU)	/* readers may be in any slab */
 		return atomic_load_relaxed(&cache->nr_inuse) != 0;
 	return slab_free_empty(cache) != 0;
 }
@@ -192,7 +169,7 @@ void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
 /* cf. Linux slab_want_init_on_alloc(): state that has to stay is left alone. */
 static gfp_t init_on_alloc(const struct kmem_cache *cache, gfp_t gfp)
 {
-	return cache->ctor ? gfp : gfp | __GFP_ZERO;
+	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU) ? gfp : gfp | __GFP_ZERO;
 }
 
 void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp)

@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For sources that look inside with "../mm/slab.h". The structure of a cache is not
- * shown, since usermm's is another one; docs/KERNEL-HEADERS.md says what that leaves out.
+ * For sources that look inside with "../mm/slab.h": the fields of a cache, and what
+ * tests of slab debugging call. A cache has more fields than are shown, so caches
+ * are only ever pointed at.
  */
 #ifndef MM_SLAB_H
 #define MM_SLAB_H
 
 #include <linux/kasan.h>
+#include <linux/kfence.h>
 #include <linux/slab.h>
+#include <usermm/kmem_cache.h>
+
+struct kmem_cache {
+	USERMM_KMEM_CACHE_HEAD;
+};
+
+#define SLAB_CORE_FLAGS (SLAB_HWCACHE_ALIGN | SLAB_CACHE_DMA | SLAB_CACHE_DMA32 | \
+			 SLAB_PANIC | SLAB_TYPESAFE_BY_RCU)
+#define SLAB_DEBUG_FLAGS USERMM_SLAB_DEBUG_FLAGS
+#define SLAB_CACHE_FLAGS (SLAB_NOLEAKTRACE | SLAB_RECLAIM_ACCOUNT | SLAB_TEMPORARY | \
+			  SLAB_ACCOUNT | SLAB_NO_USER_FLAGS | SLAB_KMALLOC | SLAB_NO_MERGE)
+#define CACHE_CREATE_MASK (SLAB_CORE_FLAGS | SLAB_DEBUG_FLAGS | SLAB_CACHE_FLAGS)
+
+/* Has the cache one of these debugging flags? */
+static inline bool kmem_cache_debug_flags(struct kmem_cache *cache, slab_flags_t flags)
+{
+	return cache->flags & flags;
+}
 
 #endif

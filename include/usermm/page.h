@@ -71,7 +71,8 @@ struct page {
 	int32_t _refcount;
 	uint8_t order;				/* free or compound head */
 	uint8_t on_partial;			/* slab: is on its cache's partial list */
-	uint8_t reserved[2];
+	uint8_t disabled;			/* slab: failed its checks, not used any more */
+	uint8_t reserved;
 	struct address_space *mapping;		/* the owner's */
 };
 

@@ -7,7 +7,9 @@
  * failure.
  *
  * Misuse that is noticed (a second free, an address inside an object, an object
- * of another allocator) is reported in one line and ends the process.
+ * of another allocator) is reported in one line and ends the process. In a cache
+ * with debugging flags, which the option slab_debug= sets as well, it is reported
+ * at length in Linux's words, what can be is mended, and the program goes on.
  *
  * Semantics: Linux 6.12 mm/slub.c, mm/slab_common.c, include/linux/slab.h.
  */
@@ -25,6 +27,26 @@ typedef unsigned int slab_flags_t;
 #define SLAB_HWCACHE_ALIGN ((slab_flags_t)0x1)
 /* Failure to create the cache ends the process. */
 #define SLAB_PANIC ((slab_flags_t)0x2)
+/*
+ * Debugging. Such a cache has no per-CPU fast path; other caches pay nothing.
+ *
+ *	CONSISTENCY_CHECKS  slabs, freelists and objects are checked by every call
+ *	RED_ZONE	    bytes around objects that nobody may change
+ *	POISON		    free objects are filled, and nobody may change that
+ *	STORE_USER	    who allocated and freed: caller, CPU, thread, time
+ *	TRACE		    every call is told
+ */
+#define SLAB_CONSISTENCY_CHECKS ((slab_flags_t)0x00000100)
+#define SLAB_RED_ZONE ((slab_flags_t)0x00000400)
+#define SLAB_POISON ((slab_flags_t)0x00000800)
+#define SLAB_STORE_USER ((slab_flags_t)0x00010000)
+#define SLAB_TRACE ((slab_flags_t)0x00200000)
+#define USERMM_SLAB_DEBUG_FLAGS (SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE | SLAB_POISON | \
+				 SLAB_STORE_USER | SLAB_TRACE)
+/* Allocations may be made to fail. */
+#define SLAB_FAILSLAB ((slab_flags_t)0x02000000)
+/* The cache is never one with others that are equal (option slab_merge=). */
+#define SLAB_NO_MERGE ((slab_flags_t)0x01000000)
 
 struct kmem_cache;
 
@@ -92,7 +114,12 @@ static inline unsigned int kmalloc_class(size_t size)
 	return 64 - __builtin_clzl(size - 1) - 1;
 }
 
-void *usermm_kmalloc_class(unsigned int size_class, gfp_t gfp)
+/*
+ * The class, and in the upper half the size, which only debugging wants to know: so
+ * it travels where it costs nothing.
+ */
+#define USERMM_KMALLOC_CLASS(size) ((unsigned long)(size) << 32 | kmalloc_class(size))
+void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 	__attribute__((visibility("default"))) USERMM_MALLOC;
 void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
@@ -105,7 +132,7 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 static inline __attribute__((always_inline)) void *kmalloc(size_t size, gfp_t gfp)
 {
 	if (__builtin_constant_p(size) && size && size <= KMALLOC_MAX_CACHE_SIZE)
-		return usermm_kmalloc_class(kmalloc_class(size), gfp);
+		return usermm_kmalloc_class(USERMM_KMALLOC_CLASS(size), gfp);
 	return usermm_kmalloc_size(size, gfp);
 }
 
@@ -141,8 +168,18 @@ void *krealloc(const void *object, size_t new_size, gfp_t gfp)
 void kfree(const void *object) USERMM_API(kfree);
 /* Bytes that the object really has; 0 for NULL and ZERO_SIZE_PTR. */
 size_t ksize(const void *object) USERMM_API(ksize);
+/* An object of this cache of SLAB_KMALLOC, for size bytes of it. */
+void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
+	__attribute__((visibility("default"))) USERMM_MALLOC;
 /* What ksize() of an object of this size would be. */
 size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
+
+/*
+ * Checks the cache's slabs, what they say of themselves and, with debugging flags,
+ * the bytes of their objects; what is wrong is reported and mended. The number of
+ * slabs that were looked at: full ones only with SLAB_STORE_USER.
+ */
+long validate_slab_cache(struct kmem_cache *cache) USERMM_API(validate_slab_cache);
 
 USERMM_END_DECLS
 

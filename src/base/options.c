@@ -23,6 +23,32 @@ const struct option_row *options_row(unsigned int i)
 	return i < ARRAY_SIZE(rows) ? &rows[i] : NULL;
 }
 
+/* Texts are kept here, one behind the other; their total is limited. */
+static char texts[512];
+static size_t texts_used, last_text;
+
+static bool parse_text(const struct option_row *row, const char *text, size_t length,
+		       unsigned long *value)
+{
+	char *copy;
+
+	if (length == 1 && *text == '-') {
+		*value = 0;
+		return true;
+	}
+	if (*row->value == (unsigned long)(texts + last_text))
+		texts_used = last_text;	/* this one takes its place */
+	copy = texts + texts_used;
+	if (length >= sizeof(texts) - texts_used)
+		return false;
+	last_text = texts_used;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	texts_used += length + 1;
+	*value = (unsigned long)copy;
+	return true;
+}
+
 static const struct option_row *find_row(const char *name, size_t length)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
@@ -91,6 +117,16 @@ static bool parse_enum(const struct option_row *row, const char *text, size_t le
 	}
 }
 
+static bool parse_value(const struct option_row *row, const char *text, size_t length,
+			unsigned long *value)
+{
+	if (!strcmp(row->type, "TEXT"))
+		return parse_text(row, text, length, value);
+	if (!strcmp(row->type, "ENUM"))
+		return parse_enum(row, text, length, value);
+	return parse_ranged(row, text, length, value);
+}
+
 static bool apply(const char *text, size_t length, char *error, size_t error_bytes)
 {
 	const char *equals = memchr(text, '=', length);
@@ -98,7 +134,6 @@ static bool apply(const char *text, size_t length, char *error, size_t error_byt
 	const struct option_row *row = find_row(text, name_length);
 	char shown[64];
 	unsigned long value;
-	bool good;
 
 	fmt_format(shown, min(length + 1, sizeof(shown)), "%s", text);
 	if (!row) {
@@ -106,16 +141,14 @@ static bool apply(const char *text, size_t length, char *error, size_t error_byt
 			   "unknown option '%s'; `usermm doctor --options` lists them", shown);
 		return false;
 	}
-	if (!equals) {
+	if (!equals && strcmp(row->type, "TEXT")) {
 		fmt_format(error, error_bytes, "option '%s' needs a value: %s=%s", shown,
 			   row->name, row->range);
 		return false;
 	}
-	text = equals + 1;
-	length -= name_length + 1;
-	good = strcmp(row->type, "ENUM") ? parse_ranged(row, text, length, &value) :
-					   parse_enum(row, text, length, &value);
-	if (!good) {
+	text += name_length + (equals != NULL);
+	length -= name_length + (equals != NULL);
+	if (!parse_value(row, text, length, &value)) {
 		fmt_format(error, error_bytes, "bad value in option '%s'; %s takes %s", shown,
 			   row->name, row->range);
 		return false;
@@ -148,6 +181,10 @@ void options_format_value(const struct option_row *row, unsigned long value, cha
 	unsigned int unit = 0;
 	const char *choice = row->range;
 
+	if (!strcmp(row->type, "TEXT")) {
+		fmt_format(text, bytes, "%s", value ? option_text(value) : "-");
+		return;
+	}
 	if (!strcmp(row->type, "ENUM")) {
 		while (value--)
 			choice += strcspn(choice, "|") + 1;

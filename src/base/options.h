@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 
 enum option_rseq { OPTION_RSEQ_AUTO, OPTION_RSEQ_OFF, OPTION_RSEQ_CPU_ID, OPTION_RSEQ_MM_CID };
+enum option_slab_merge { OPTION_SLAB_MERGE_AUTO, OPTION_SLAB_MERGE_ON, OPTION_SLAB_MERGE_OFF };
 
 /* Sync: written before the first allocation, constant afterwards. */
 struct options {
@@ -37,6 +38,12 @@ struct option_row {
 
 /* Row i of the table, or NULL. */
 const struct option_row *options_row(unsigned int i);
+/* The text of an option of that type; NULL if it was not given. */
+static inline const char *option_text(unsigned long value)
+{
+	return (const char *)value;
+}
+
 /* The value as the parser would take it. */
 void options_format_value(const struct option_row *row, unsigned long value, char *text,
 			  size_t bytes);

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "os/once.h"
+#include "slab/debug.h"
 
 #define REPEAT2(x) x, x
 #define REPEAT4(x) REPEAT2(x), REPEAT2(x)
@@ -37,8 +38,10 @@ static int bring_up(void)
 		size_t bytes = class_bytes(i);
 
 		fmt_format(name, sizeof(name), "malloc-%zu", bytes);
-		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes, 16, 0, NULL);
-		ASSERT(class_caches[i].mark_offset == CLASS_MARK_OFFSET);
+		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes, 16,
+				 SLAB_KMALLOC, NULL);
+		ASSERT(!cache_has_sheaf(&class_caches[i]) ||
+		       class_caches[i].mark_offset == CLASS_MARK_OFFSET);
 		atomic_store_release(&class_sheaves[i], class_caches[i].sheaf);
 	}
 	lock_release(&slab_caches_lock);

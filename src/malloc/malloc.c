@@ -39,6 +39,7 @@
 #include "malloc/large.h"
 #include "os/lock.h"
 #include "os/os.h"
+#include "slab/debug.h"
 
 #define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 #define MIN_ALIGN 16
@@ -67,13 +68,16 @@ static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
-/* An object of a class when the fast path found none. */
-static void *alloc_object_slow(unsigned int index)
+/*
+ * An object of a class when the fast path found none. size and caller are for classes
+ * with debugging flags.
+ */
+static void *alloc_object_slow(unsigned int index, size_t size, const void *caller)
 {
 	void *object = NULL;
 
 	if (!classes_init())
-		object = slab_alloc_slow(&class_caches[index], MALLOC_GFP);
+		object = slab_alloc_slow(&class_caches[index], MALLOC_GFP, size, caller);
 	if (unlikely(!object) && !lock_none_held())
 		object = large_alloc(class_bytes(index), MIN_ALIGN);
 	return object;
@@ -84,13 +88,13 @@ static __always_inline void *alloc_fast(unsigned int index)
 	return slab_alloc_fast(atomic_load_relaxed(&class_sheaves[index]), CLASS_MARK_OFFSET);
 }
 
-static slow_path void *malloc_slow(size_t size)
+static slow_path void *malloc_slow(size_t size, const void *caller)
 {
 	bool zeroed;
 	void *block;
 
 	if (size <= CLASS_MAX_BYTES)
-		block = alloc_object_slow(class_of(size));
+		block = alloc_object_slow(class_of(size), size, caller);
 	else
 		block = alloc_pages_for(size, MIN_ALIGN, &zeroed);
 	return likely(block) ? block : out_of_memory();
@@ -108,15 +112,18 @@ EXPORT void *malloc(size_t size)
 		object = alloc_fast(class_of(size));
 		if (likely(object))
 			return object;
+		/* Else the compiler shares one sequence, and this path jumps to it. */
+		__asm__ volatile("");
 	}
-	return malloc_slow(size);
+	return malloc_slow(size, __builtin_return_address(0));
 }
 
-static void *alloc_object(unsigned int index)
+static __always_inline void *alloc_object(unsigned int index, size_t size)
 {
 	void *object = alloc_fast(index);
 
-	return likely(object) ? object : alloc_object_slow(index);
+	return likely(object) ? object :
+				alloc_object_slow(index, size, __builtin_return_address(0));
 }
 
 EXPORT void *calloc(size_t n, size_t size)
@@ -128,7 +135,7 @@ EXPORT void *calloc(size_t n, size_t size)
 	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
 		return out_of_memory();
 	if (likely(bytes <= CLASS_MAX_BYTES))
-		block = alloc_object(class_of(bytes));
+		block = alloc_object(class_of(bytes), bytes);
 	else
 		block = alloc_pages_for(bytes, MIN_ALIGN, &zeroed);
 	if (unlikely(!block))
@@ -155,7 +162,7 @@ static void *alloc_aligned(size_t align, size_t size)
 	if (align <= MIN_ALIGN)
 		return malloc(size);
 	if (align <= PAGE_SIZE && size <= CLASS_MAX_BYTES)
-		block = alloc_object(aligned_class(size, align));
+		block = alloc_object(aligned_class(size, align), size);
 	else
 		block = alloc_pages_for(size, align, &zeroed);
 	return block ? block : out_of_memory();
@@ -163,7 +170,7 @@ static void *alloc_aligned(size_t align, size_t size)
 
 /* --- Free ------------------------------------------------------------------ */
 
-static slow_path void free_slow(void *pointer)
+static slow_path void free_slow(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache;
 
@@ -177,8 +184,8 @@ static slow_path void free_slow(void *pointer)
 	}
 	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
 	if (cache)
-		slab_report_bad_free("free", pointer);
-	if (!block_free(pointer))	/* what kmalloc made may be freed here too */
+		slab_free_odd(cache, pointer, "free", caller);
+	else if (!block_free(pointer))	/* what kmalloc made may be freed here too */
 		slab_free_page_block("free", pointer);
 }
 
@@ -195,36 +202,48 @@ EXPORT void free(void *pointer)
 		slab_free_slow(cache, pointer);
 	return;
 slow:
-	free_slow(pointer);
+	free_slow(pointer, __builtin_return_address(0));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */
 
-/* Bytes that the block really has; ends the process if it is none. */
-static size_t usable_bytes(void *pointer, const char *function)
+/* Bytes that the block really has; 0 if it takes more than a look, or is none. */
+static __always_inline size_t block_usable(void *pointer)
 {
 	struct kmem_cache *cache;
-	size_t bytes = 0;
 
-	if (!mm_is_online(pointer)) {
-		bytes = large_bytes(pointer);
-	} else {
+	if (!mm_is_online(pointer))
+		return large_bytes(pointer);
+	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+	if (!cache)
+		return max(block_bytes(pointer), slab_page_block_bytes(pointer));
+	return object_may_be_freed(cache, pointer) ? cache->object_size : 0;
+}
+
+/* The cache with debugging flags that the block is of; what else is odd ends the process. */
+static slow_path struct kmem_cache *debugged_cache(void *pointer, const char *function)
+{
+	struct kmem_cache *cache = NULL;
+
+	if (mm_is_online(pointer))
 		cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
-		if (!cache)
-			bytes = max(block_bytes(pointer), slab_page_block_bytes(pointer));
-		else if (object_may_be_freed(cache, pointer))
-			bytes = cache->object_size;
-	}
-	if (unlikely(!bytes)) {
+	if (!cache || !cache_is_debugged(cache)) {
 		large_report_inside(function, pointer);
 		slab_report_bad_free(function, pointer);
 	}
-	return bytes;
+	return cache;
 }
 
 EXPORT size_t malloc_usable_size(void *pointer)
 {
-	return pointer ? usable_bytes(pointer, "malloc_usable_size") : 0;
+	size_t bytes;
+
+	if (!pointer)
+		return 0;
+	bytes = block_usable(pointer);
+	if (unlikely(!bytes))
+		bytes = slab_debug_usable(debugged_cache(pointer, "malloc_usable_size"), pointer);
+	return bytes;
 }
 
 /* A new size where the block is; NULL if it has to move. */
@@ -239,6 +258,32 @@ static void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
 	return NULL;
 }
 
+/* The size that was asked for is known, and kept up to date. */
+static slow_path void *realloc_debugged(void *pointer, size_t size, const void *caller)
+{
+	struct kmem_cache *cache = debugged_cache(pointer, "realloc");
+	size_t old_size;
+	void *block;
+
+	if (!slab_debug_check_pointer(cache, pointer))
+		return out_of_memory();
+	if (!size) {
+		slab_debug_free(cache, pointer, "realloc", caller);
+		return NULL;
+	}
+	old_size = slab_debug_size(cache, pointer);
+	if (size <= cache->object_size && size >= cache->object_size / 2) {
+		slab_debug_resize(cache, pointer, size);
+		return pointer;
+	}
+	block = malloc(size);
+	if (!block)
+		return NULL;
+	memcpy(block, pointer, min(old_size, size));
+	slab_debug_free(cache, pointer, "realloc", caller);
+	return block;
+}
+
 EXPORT void *realloc(void *pointer, size_t size)
 {
 	int saved_errno = errno;
@@ -247,7 +292,9 @@ EXPORT void *realloc(void *pointer, size_t size)
 
 	if (!pointer)
 		return malloc(size);
-	old_bytes = usable_bytes(pointer, "realloc");
+	old_bytes = block_usable(pointer);
+	if (unlikely(!old_bytes))
+		return realloc_debugged(pointer, size, __builtin_return_address(0));
 	if (!size) {
 		free(pointer);
 		return NULL;

@@ -7,6 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
@@ -109,6 +110,19 @@ unsigned int os_current_cpu(void)
 	int cpu = sched_getcpu();
 
 	return cpu < 0 ? 0 : (unsigned int)cpu;
+}
+
+int os_current_thread(void)
+{
+	return (int)syscall(SYS_gettid);
+}
+
+uint64_t os_milliseconds(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 uint64_t os_memory_bytes(void)

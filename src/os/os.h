@@ -58,6 +58,11 @@ unsigned int os_memory_nodes(void);
 /* The CPU of the calling thread, at the time of the call. */
 unsigned int os_current_cpu(void);
 
+/* The calling thread's number, as the kernel has it. */
+int os_current_thread(void);
+/* Milliseconds of a clock that never goes back; a coarse one. */
+uint64_t os_milliseconds(void);
+
 uint64_t os_random(void);
 void os_sleep_us(unsigned int microseconds);
 
@@ -66,6 +71,12 @@ void os_sleep_us(unsigned int microseconds);
  * a negative errno.
  */
 long os_read_file(const char *path, char *buffer, size_t size);
+
+/*
+ * "FILE+0xOFFSET" for an address in a mapped file, which is what addr2line takes;
+ * else the address as a number.
+ */
+void os_describe_address(const void *address, char *text, size_t size);
 
 /*
  * Copies an environment variable's value; works before libc has set environ.

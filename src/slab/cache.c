@@ -4,9 +4,11 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/options.h"
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
+#include "slab/debug.h"
 #include "slab/slab_fast.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
@@ -33,6 +35,7 @@ static int bring_up(void)
 		return -1;
 	slab_mark_key = os_random();
 	percpu_keep_apart(&slab_mark_key, sizeof(slab_mark_key));
+	slab_debug_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
 	slab_cache_setup(&cache_of_caches, "kmem_cache", sizeof(struct kmem_cache),
@@ -94,8 +97,7 @@ static size_t sheaf_bytes(const struct kmem_cache *cache)
 	return sizeof(struct percpu_array) + cache->sheaf_limit * sizeof(void *);
 }
 
-/* cf. Linux calculate_alignment() */
-static unsigned int effective_align(unsigned int size, unsigned int align, slab_flags_t flags)
+unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_flags_t flags)
 {
 	if (flags & SLAB_HWCACHE_ALIGN) {
 		unsigned int line = CACHE_LINE_BYTES;
@@ -107,81 +109,239 @@ static unsigned int effective_align(unsigned int size, unsigned int align, slab_
 	return max(align, (unsigned int)ARCH_KMALLOC_MINALIGN);
 }
 
-/* The distance of objects: with a constructor link and mark lie behind the object. */
-static unsigned int distance(unsigned int size, unsigned int align, bool has_ctor)
+/* May the allocator write nothing into a free object? */
+static bool keeps_content(const struct kmem_cache *cache)
 {
-	return ALIGN(ALIGN(size, 8u) + (has_ctor ? 16 : 0), align);
+	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU);
 }
 
-static void lay_out_object(struct kmem_cache *cache, unsigned int size)
+/* Without debugging: link and mark in the free object, or behind it. */
+static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_request *request)
 {
-	cache->object_size = size;
-	cache->size = distance(size, cache->align, cache->ctor);
-	size = ALIGN(size, 8u);
-	cache->usable_size = cache->ctor ? size : cache->size;
-	cache->link_offset = cache->ctor ? size : 0;
-	cache->mark_offset = cache->ctor ? size + 8 : size > 8 ? 8 : 0;
+	unsigned int size = ALIGN(cache->object_size, 8u);
+
+	cache->inuse = size;
+	cache->red_left_pad = 0;
+	if (!keeps_content(cache)) {
+		cache->offset = 0;
+		cache->mark_offset = size > 8 ? 8 : 0;
+	} else {
+		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;
+		cache->mark_offset = size + 8;
+		size += 16;
+	}
+	cache->size = ALIGN(size, cache->align);
+}
+
+/* cf. Linux slab_ksize(): what lies behind the user's bytes is the user's, or is not. */
+static unsigned int usable_bytes(const struct kmem_cache *cache)
+{
+	if (cache->flags & (SLAB_RED_ZONE | SLAB_POISON))
+		return cache->object_size;
+	if ((cache->flags & SLAB_STORE_USER) || keeps_content(cache))
+		return cache->inuse;
+	return cache->size;
+}
+
+static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_request *request)
+{
+	if (cache_is_debugged(cache))
+		slab_debug_lay_out(cache, request);
+	else
+		lay_out_plain(cache, request);
+	if (slab_debug_keeps_order() && (cache->flags & SLAB_DEBUG_METADATA) &&
+	    get_order(cache->size) > get_order(cache->object_size)) {
+		cache->flags &= ~SLAB_DEBUG_METADATA;
+		lay_out_object(cache, request);
+		return;
+	}
+	cache->link_offset = cache->offset;
+	cache->usable = usable_bytes(cache);
+}
+
+/* What the cache is to be, before it has memory or is known to anybody. */
+static void describe(struct kmem_cache *cache, const struct slab_cache_request *request)
+{
+	memset(cache, 0, sizeof(*cache));
+	cache->name = request->name;
+	cache->flags = slab_debug_flags(request->name, request->flags);
+	cache->object_size = request->size;
+	cache->ctor = request->ctor;
+	cache->useroffset = request->useroffset;
+	cache->usersize = request->usersize;
+	cache->align = slab_effective_align(request->size, request->align, cache->flags);
+	lay_out_object(cache, request);
+}
+
+static void lay_out_slabs(struct kmem_cache *cache)
+{
+	cache->order = (uint16_t)slab_order(cache->size);
+	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
+	cache->last_offset = (cache->objects - 1u) * cache->size;
+	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
+	/* With debugging no address is an object to the fast path. */
+	cache->divisor = cache_is_debugged(cache) ? 0 : ~0UL / cache->size + 1;
+}
+
+static unsigned long slabs_kept(const struct kmem_cache *cache)
+{
+	/* cf. Linux set_min_partial(); but large slabs would keep too much that way. */
+	unsigned long linux_nr = clamp(ilog2(cache->size) / 2, 5u, 10u);
+
+	if (cache->flags & SLAB_TYPESAFE_BY_RCU)
+		return ~0UL;	/* readers may be in any of them */
+	if (cache_is_debugged(cache))
+		return linux_nr;
+	return clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL, linux_nr);
+}
+
+/* The caller holds slab_caches_lock. What describe() sets is set. */
+static void set_up(struct kmem_cache *cache)
+{
+	struct percpu_array *sheaf = NULL;
+
+	lay_out_slabs(cache);
+	cache->min_partial = slabs_kept(cache);
+	lock_init(&cache->lock, RANK_CACHE);
+	INIT_LIST_HEAD(&cache->partial);
+	INIT_LIST_HEAD(&cache->full);
+	cache->sheaf_limit = sheaf_limit(cache->size);
+	list_add_tail(&cache->caches, &slab_caches);
+	if (cache_has_sheaf(cache))
+		sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
+	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
+	atomic_store_release(&cache->sheaf, sheaf);
 }
 
 /* The caller holds slab_caches_lock. */
 void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *))
 {
-	struct percpu_array *sheaf;
+	struct slab_cache_request request = {
+		.name = name, .size = size, .align = align, .flags = flags, .ctor = ctor,
+	};
 
-	memset(cache, 0, sizeof(*cache));
+	describe(cache, &request);
+	fmt_format(cache->name_buffer, sizeof(cache->name_buffer), "%s", name);
+	cache->name = cache->name_buffer;
 	cache->is_static = true;
-	cache->ctor = ctor;
-	cache->align = effective_align(size, align, flags);
-	lay_out_object(cache, size);
-	cache->order = (uint16_t)slab_order(cache->size);
-	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
-	cache->last_offset = (cache->objects - 1u) * cache->size;
-	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
-	cache->divisor = ~0UL / cache->size + 1;
-	/* cf. Linux set_min_partial(); but large slabs would keep too much that way. */
-	cache->min_partial = clamp(ilog2(cache->size) / 2, 5u, 10u);
-	cache->min_partial = (uint32_t)clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL,
-					     (unsigned long)cache->min_partial);
-	fmt_format(cache->name, sizeof(cache->name), "%s", name);
-	lock_init(&cache->lock, RANK_CACHE);
-	INIT_LIST_HEAD(&cache->partial);
-	cache->sheaf_limit = sheaf_limit(cache->size);
-	list_add_tail(&cache->caches, &slab_caches);
-	sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
-	/* Last: pairs with alloc_object(): kmalloc's caches may be met while they are made. */
-	atomic_store_release(&cache->sheaf, sheaf);
+	cache->refcount = -1;
+	set_up(cache);
 }
 
-static bool arguments_are_sane(const char *name, unsigned int size, unsigned int align,
-			       slab_flags_t flags, bool has_ctor)
+static bool request_is_sane(const struct slab_cache_request *request)
 {
-	return name && size >= KMALLOC_MIN_SIZE && size <= KMALLOC_MAX_SIZE &&
-	       (!align || is_power_of_2(align)) && align <= KMALLOC_MAX_SIZE &&
-	       !(flags & ~(SLAB_HWCACHE_ALIGN | SLAB_PANIC)) &&
-	       distance(size, effective_align(size, align, flags), has_ctor) <= KMALLOC_MAX_SIZE;
+	struct kmem_cache cache;
+
+	if (!request->name || !request->size || request->size > KMALLOC_MAX_SIZE ||
+	    (request->align && !is_power_of_2(request->align)) || request->align > KMALLOC_MAX_SIZE)
+		return false;
+	if (request->use_freeptr_offset &&
+	    (request->freeptr_offset >= request->size || request->freeptr_offset % 8 ||
+	     !(request->flags & SLAB_TYPESAFE_BY_RCU)))
+		return false;
+	describe(&cache, request);
+	return cache.size <= KMALLOC_MAX_SIZE;
 }
+
+/* The name in the cache, or where it is too long, in memory of its own. */
+static bool copy_name(struct kmem_cache *cache, const char *name)
+{
+	size_t bytes = strlen(name) + 1;
+	char *copy = bytes <= sizeof(cache->name_buffer) ? cache->name_buffer :
+							   kmalloc(bytes, GFP_KERNEL);
+
+	if (!copy)
+		return false;
+	memcpy(copy, name, bytes);
+	cache->name = copy;
+	return true;
+}
+
+static void free_cache(struct kmem_cache *cache)
+{
+	if (cache->name != cache->name_buffer)
+		kfree(cache->name);
+	kmem_cache_free(&cache_of_caches, cache);
+}
+
+static struct kmem_cache *create(const struct slab_cache_request *request)
+{
+	struct kmem_cache *cache = kmem_cache_alloc(&cache_of_caches, GFP_KERNEL);
+
+	if (!cache)
+		return NULL;
+	describe(cache, request);
+	if (!copy_name(cache, request->name)) {
+		kmem_cache_free(&cache_of_caches, cache);
+		return NULL;
+	}
+	cache->refcount = 1;
+	if (!lock_acquire_in_order(&slab_caches_lock)) {
+		free_cache(cache);
+		return NULL;
+	}
+	set_up(cache);
+	lock_release(&slab_caches_lock);
+	return cache;
+}
+
+static bool may_merge(const struct slab_cache_request *request)
+{
+	return options.slab_merge == OPTION_SLAB_MERGE_ON ||
+	       (options.slab_merge == OPTION_SLAB_MERGE_AUTO && request->may_merge);
+}
+
+static struct kmem_cache *merge(const struct slab_cache_request *request)
+{
+	struct slab_alias *alias = may_merge(request) ? slab_alias_new(request->name) : NULL;
+	struct kmem_cache *cache = NULL;
+
+	if (!alias)
+		return NULL;
+	if (lock_acquire_in_order(&slab_caches_lock)) {
+		cache = slab_merge_locked(request, alias);
+		lock_release(&slab_caches_lock);
+	}
+	if (!cache)
+		kfree(alias);
+	return cache;
+}
+
+static struct kmem_cache *not_created(const struct slab_cache_request *request)
+{
+	if (request->flags & SLAB_PANIC)
+		report_fatal("kmem_cache_create: failed to create slab '%s' of size %u",
+			     request->name ? request->name : "(null)", request->size);
+	return NULL;
+}
+
+struct kmem_cache *slab_cache_create(const struct slab_cache_request *request)
+{
+	struct kmem_cache *cache;
+
+	if (slab_init() || !request_is_sane(request))
+		return not_created(request);
+	cache = merge(request);
+	if (!cache)
+		cache = create(request);
+	return cache ? cache : not_created(request);
+}
+
+/* What programs may ask for; the other flags are for kernel sources. */
+#define SLAB_FLAGS_PUBLIC (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
+			   USERMM_SLAB_DEBUG_FLAGS)
 
 struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsigned int align,
 				     slab_flags_t flags, void (*ctor)(void *object))
 {
-	struct kmem_cache *cache = NULL;
+	struct slab_cache_request request = {
+		.name = name, .size = size, .align = align, .flags = flags, .ctor = ctor,
+	};
 
-	if (arguments_are_sane(name, size, align, flags, ctor) && !slab_init())
-		cache = kmem_cache_alloc(&cache_of_caches, GFP_KERNEL);
-	if (cache && !lock_acquire_in_order(&slab_caches_lock)) {
-		kmem_cache_free(&cache_of_caches, cache);
-		cache = NULL;
-	}
-	if (cache) {
-		slab_cache_setup(cache, name, size, align, flags, ctor);
-		cache->is_static = false;
-		lock_release(&slab_caches_lock);
-	} else if (flags & SLAB_PANIC) {
-		report_fatal("kmem_cache_create: failed to create slab '%s' of size %u",
-			     name ? name : "(null)", size);
-	}
-	return cache;
+	if (size < KMALLOC_MIN_SIZE || (flags & ~SLAB_FLAGS_PUBLIC))
+		return not_created(&request);
+	return slab_cache_create(&request);
 }
 
 unsigned int kmem_cache_size(const struct kmem_cache *cache)
@@ -189,34 +349,38 @@ unsigned int kmem_cache_size(const struct kmem_cache *cache)
 	return cache->object_size;
 }
 
-/* One line for each object of a partial slab that is not free. */
-static void report_leaked_objects(struct kmem_cache *cache)
+static void list_remaining_objects(struct kmem_cache *cache)
 {
 	struct page *slab;
 
+	lock_acquire(&cache->lock);
 	list_for_each_entry(slab, &cache->partial, lru)
-		for (unsigned int i = 0; i < slab->carved; i++) {
-			char *object = (char *)page_address(slab) + (size_t)i * cache->size;
+		slab_debug_list_remaining(cache, slab);
+	lock_release(&cache->lock);
+}
 
-			if (!slab_object_is_free(cache, slab, object))
-				report_warning("  object %p of cache %s (offset %lu in its slab)",
-					       object, cache->name,
-					       (unsigned long)i * cache->size);
-		}
+/* Was this the last of the creations that the cache stands for? */
+static bool drop_reference(struct kmem_cache *cache)
+{
+	struct slab_alias *alias;
+
+	lock_acquire(&slab_caches_lock);
+	CHECK(!cache->is_static || cache->refcount > 1,
+	      "kmem_cache_destroy of %s, which the library owns", cache->name);
+	alias = slab_unmerge_locked(cache);
+	lock_release(&slab_caches_lock);
+	kfree(alias);
+	return !alias;
 }
 
 void kmem_cache_destroy(struct kmem_cache *cache)
 {
-	if (!cache)
+	if (!cache || !drop_reference(cache))
 		return;
-	CHECK(!cache->is_static, "kmem_cache_destroy of %s, which the library owns", cache->name);
 	slab_drain_all(cache);
 	if (slab_free_empty(cache)) {
-		report_warning("BUG %s: Objects remaining on kmem_cache_destroy(): %lu in %lu "
-			       "slabs, %lu of them full and not listed; their memory stays",
-			       cache->name, cache->nr_inuse, cache->nr_slabs,
-			       cache->nr_slabs - cache->nr_partial);
-		report_leaked_objects(cache);
+		list_remaining_objects(cache);
+		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}
 	lock_acquire(&slab_caches_lock);
 	list_del(&cache->caches);
@@ -227,5 +391,5 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	cache->sheaf = NULL;
 	/* Leaked objects still name the cache: freeing one later must not crash. */
 	if (!cache->nr_slabs)
-		kmem_cache_free(&cache_of_caches, cache);
+		free_cache(cache);
 }

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "slab/debug.h"
 #include "slab/slab_fast.h"
 
 static const struct {
@@ -31,48 +32,93 @@ void kmalloc_setup(void)
 {
 	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++) {
 		slab_cache_setup(&kmalloc_caches[i], kmalloc_table[i].name, kmalloc_table[i].size,
-				 kmalloc_table[i].align, 0, NULL);
-		ASSERT(kmalloc_caches[i].mark_offset == kmalloc_mark_offset[i]);
+				 kmalloc_table[i].align, SLAB_KMALLOC, NULL);
+		ASSERT(!cache_has_sheaf(&kmalloc_caches[i]) ||
+		       kmalloc_caches[i].mark_offset == kmalloc_mark_offset[i]);
+		kmalloc_caches[i].refcount = 1;		/* others may be one with it */
 	}
 }
 
 /* --- Allocation ---------------------------------------------------------- */
 
-/* What is left to do: find an object if there is none yet, and clear it. */
-static noinline void *cache_alloc_rest(struct kmem_cache *cache, gfp_t gfp, void *object)
+static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 {
-	if (!object)
-		object = slab_alloc_slow(cache, gfp);
-	if (object && (gfp & __GFP_ZERO))
-		memset(object, 0, cache->object_size);
+	return memset(object, 0, cache->object_size);
+}
+
+/* size is what was asked for. Debugging clears by itself: it knows how many bytes. */
+static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
+					const void *caller)
+{
+	void *object = slab_alloc_slow(cache, gfp, size, caller);
+
+	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
+		cache_clear(cache, object);
 	return object;
 }
 
-static __always_inline void *alloc_object(struct kmem_cache *cache, uint32_t mark_offset,
-					  gfp_t gfp)
+static __always_inline void *cache_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size)
 {
-	/* pairs with slab_cache_setup(): the rest of a cache that is just being made */
-	void *object = slab_alloc_fast(atomic_load_acquire(&cache->sheaf), mark_offset);
+	void *object = slab_alloc_fast(cache->sheaf, cache->mark_offset);
 
-	if (likely(object) && likely(!(gfp & __GFP_ZERO)))
-		return object;
-	return cache_alloc_rest(cache, gfp, object);
-}
-
-/* kmalloc's caches may be met before they are made: nothing else is read of them. */
-static __always_inline void *kmalloc_alloc(unsigned int size_class, gfp_t gfp)
-{
-	return alloc_object(&kmalloc_caches[size_class], kmalloc_mark_offset[size_class], gfp);
+	if (unlikely(!object))
+		return cache_alloc_slow(cache, gfp, size, __builtin_return_address(0));
+	return likely(!(gfp & __GFP_ZERO)) ? object : cache_clear(cache, object);
 }
 
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
-	return alloc_object(cache, cache->mark_offset, gfp);
+	return cache_alloc(cache, gfp, SIZE_MAX);
 }
 
-void *usermm_kmalloc_class(unsigned int size_class, gfp_t gfp)
+void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
 {
-	return kmalloc_alloc(size_class, gfp);
+	return cache_alloc(cache, gfp, size);
+}
+
+/*
+ * The slow halves of kmalloc() take its arguments as they came and find the cache once
+ * more, so that the fast ones have nothing to keep.
+ */
+static slow_path void *kmalloc_slow(unsigned long size_and_class, gfp_t gfp, const void *caller)
+{
+	return cache_alloc_slow(&kmalloc_caches[(uint32_t)size_and_class], gfp,
+				size_and_class >> 32, caller);
+}
+
+static slow_path void *kmalloc_size_slow(size_t size, gfp_t gfp, const void *caller)
+{
+	return kmalloc_slow(USERMM_KMALLOC_CLASS(size), gfp, caller);
+}
+
+static noinline void *kmalloc_clear(unsigned long size_and_class, void *object)
+{
+	return cache_clear(&kmalloc_caches[(uint32_t)size_and_class], object);
+}
+
+static noinline void *kmalloc_size_clear(size_t size, void *object)
+{
+	return kmalloc_clear(kmalloc_class(size), object);
+}
+
+static __always_inline void *kmalloc_fast(unsigned int size_class)
+{
+	/*
+	 * Caches may be met before they are made: nothing else is read of them. Pairs with
+	 * set_up(): the rest of a cache that is just being made.
+	 */
+	return slab_alloc_fast(atomic_load_acquire(&kmalloc_caches[size_class].sheaf),
+			       kmalloc_mark_offset[size_class]);
+}
+
+void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
+{
+	void *object = kmalloc_fast((uint32_t)size_and_class);
+
+	if (unlikely(!object))
+		return kmalloc_slow(size_and_class, gfp, __builtin_return_address(0));
+	return likely(!(gfp & __GFP_ZERO)) ? object :
+					     kmalloc_clear(size_and_class, object);
 }
 
 static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp)
@@ -93,10 +139,15 @@ static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp)
 
 void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 {
+	void *object;
+
 	/* size 0 wraps around: one test for both odd ends. */
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_odd_size(size, gfp);
-	return kmalloc_alloc(kmalloc_class(size), gfp);
+	object = kmalloc_fast(kmalloc_class(size));
+	if (unlikely(!object))
+		return kmalloc_size_slow(size, gfp, __builtin_return_address(0));
+	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_size_clear(size, object);
 }
 
 /* --- Free ----------------------------------------------------------------- */
@@ -109,27 +160,47 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
 	return atomic_load_relaxed(&virt_to_page(object)->slab_cache);
 }
 
+void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller)
+{
+	if (!cache_is_debugged(cache))
+		slab_report_bad_free(function, object);
+	slab_debug_free(cache, object, function, caller);
+}
+
 static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 				       const char *function)
 {
-	if (unlikely(!object_may_be_freed(cache, object)))
-		slab_report_bad_free(function, object);
+	if (unlikely(!object_may_be_freed(cache, object))) {
+		slab_free_odd(cache, object, function, __builtin_return_address(0));
+		return;
+	}
 	if (unlikely(!slab_free_fast(cache, object)))
 		slab_free_slow(cache, object);
+}
+
+/* owner is not what the caller said; is there one that takes the object back? */
+static slow_path bool takes_from_other(const struct kmem_cache *cache,
+				       const struct kmem_cache *owner, const void *object)
+{
+	if (!object)
+		return false;
+	if (!owner && (cache->flags & SLAB_CONSISTENCY_CHECKS)) {
+		slab_debug_no_slab(cache, object);
+		return false;
+	}
+	if (!owner)
+		slab_report_bad_free("kmem_cache_free", object);
+	slab_debug_wrong_cache(cache, owner, object);
+	return true;
 }
 
 void kmem_cache_free(struct kmem_cache *cache, void *object)
 {
 	struct kmem_cache *owner = cache_of(object);
 
-	if (unlikely(owner != cache)) {
-		if (!object)
-			return;
-		if (!owner)
-			slab_report_bad_free("kmem_cache_free", object);
-		report_warning("kmem_cache_free(%s, %p): the object is of cache %s", cache->name,
-			       object, owner->name);
-	}
+	if (unlikely(owner != cache) && !takes_from_other(cache, owner, object))
+		return;
 	cache_free(owner, object, "kmem_cache_free");
 }
 
@@ -178,21 +249,33 @@ void kfree(const void *object)
 
 /* --- Sizes ---------------------------------------------------------------- */
 
+/* 0 if it takes more than a look, or is no object. */
+static __always_inline size_t object_bytes(const void *object)
+{
+	struct kmem_cache *cache = cache_of(object);
+
+	if (likely(cache))
+		return object_may_be_freed(cache, object) ? cache->usable : 0;
+	return slab_page_block_bytes(object);
+}
+
+static slow_path size_t ksize_odd(const void *object)
+{
+	struct kmem_cache *cache = cache_of(object);
+
+	if (!cache || !cache_is_debugged(cache))
+		slab_report_bad_free("ksize", object);
+	return slab_debug_usable(cache, (void *)object);
+}
+
 size_t ksize(const void *object)
 {
-	struct kmem_cache *cache;
 	size_t bytes;
 
 	if (ZERO_OR_NULL_PTR(object))
 		return 0;
-	cache = cache_of(object);
-	if (cache)
-		bytes = object_may_be_freed(cache, object) ? cache->usable_size : 0;
-	else
-		bytes = slab_page_block_bytes(object);
-	if (unlikely(!bytes))
-		slab_report_bad_free("ksize", object);
-	return bytes;
+	bytes = object_bytes(object);
+	return likely(bytes) ? bytes : ksize_odd(object);
 }
 
 size_t kmalloc_size_roundup(size_t size)
@@ -204,24 +287,64 @@ size_t kmalloc_size_roundup(size_t size)
 	return PAGE_SIZE << get_order(size);
 }
 
-void *krealloc(const void *object, size_t new_size, gfp_t gfp)
+/* A new object with old_size bytes of the old one, which is freed. */
+static void *krealloc_move(const void *object, size_t old_size, size_t new_size, gfp_t gfp)
 {
-	size_t old_size = ksize(object);
-	void *new_object;
+	void *new_object = usermm_kmalloc_size(new_size, gfp);
 
-	if (!new_size) {
-		kfree(object);
-		return ZERO_SIZE_PTR;
-	}
-	if (new_size <= old_size) {
-		if (gfp & __GFP_ZERO)
-			memset((char *)object + new_size, 0, old_size - new_size);
-		return (void *)object;
-	}
-	new_object = usermm_kmalloc_size(new_size, gfp);
 	if (new_object && old_size) {
 		memcpy(new_object, object, old_size);
 		kfree(object);
 	}
 	return new_object;
+}
+
+/* With debugging: the size that was asked for is known, and kept up to date. */
+static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object, size_t new_size,
+					 gfp_t gfp)
+{
+	size_t old_size;
+
+	if (!slab_debug_check_pointer(cache, object))
+		return NULL;
+	old_size = slab_debug_size(cache, object);
+	if (new_size > cache->object_size)
+		return krealloc_move(object, old_size, new_size, gfp);
+	if ((gfp & __GFP_ZERO) && old_size < new_size)
+		memset((char *)object + old_size, 0, new_size - old_size);
+	else if (gfp & __GFP_ZERO)
+		memset((char *)object + new_size, 0, cache->object_size - new_size);
+	slab_debug_resize(cache, object, new_size);
+	return object;
+}
+
+/* Nothing to keep, debugging, or no object at all. */
+static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp)
+{
+	struct kmem_cache *cache;
+
+	if (ZERO_OR_NULL_PTR(object))
+		return krealloc_move(object, 0, new_size, gfp);
+	cache = cache_of(object);
+	if (cache && cache_is_debugged(cache))
+		return krealloc_debugged(cache, (void *)object, new_size, gfp);
+	slab_report_bad_free("ksize", object);
+}
+
+void *krealloc(const void *object, size_t new_size, gfp_t gfp)
+{
+	size_t old_size;
+
+	if (!new_size) {
+		kfree(object);
+		return ZERO_SIZE_PTR;
+	}
+	old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
+	if (unlikely(!old_size))
+		return krealloc_odd(object, new_size, gfp);
+	if (new_size > old_size)
+		return krealloc_move(object, old_size, new_size, gfp);
+	if (gfp & __GFP_ZERO)
+		memset((char *)object + new_size, 0, old_size - new_size);
+	return (void *)object;
 }

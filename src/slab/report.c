@@ -8,7 +8,7 @@
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
 			    const char *pointer)
 {
-	unsigned long offset = (unsigned long)pointer & cache->slab_mask;
+	unsigned long offset = ((unsigned long)pointer & cache->slab_mask) - cache->red_left_pad;
 	unsigned long index = offset / cache->size, inside = offset % cache->size;
 
 	if (index >= cache->objects)

@@ -2,6 +2,7 @@
 /* A cache's slabs, and the traffic between them and the sheaves. See slab.h. */
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "slab/debug.h"
 #include "slab/slab_fast.h"
 
 /* Objects moved between a sheaf and the slabs at a time, at most. */
@@ -9,7 +10,7 @@
 
 static unsigned int batch_of(const struct kmem_cache *cache)
 {
-	if (percpu_current_slot() < 0)
+	if (!cache->sheaf || percpu_current_slot() < 0)
 		return 1;	/* nowhere to keep more */
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
 }
@@ -65,7 +66,7 @@ static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order)
 	return slab;
 }
 
-static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
+struct page *slab_new(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = alloc_slab_pages(gfp, cache->order);
 
@@ -77,13 +78,18 @@ static struct page *new_slab(struct kmem_cache *cache, gfp_t gfp)
 	slab->opened = 0;
 	slab->objects = cache->objects;
 	slab->on_partial = 0;
-	if (cache->ctor)
+	slab->disabled = 0;
+	if (cache_is_debugged(cache))
+		slab_debug_prepare(cache, slab);
+	else if (cache->ctor)
 		construct_all(cache, slab);
 	return slab;
 }
 
 static void discard_slab(struct kmem_cache *cache, struct page *slab)
 {
+	if (cache_is_debugged(cache))
+		slab_debug_check_discarded(cache, slab);
 	for (unsigned int i = 0; i < 1u << cache->order; i++)
 		atomic_store_relaxed(&slab[i].slab_cache, NULL);
 	slab->freelist = NULL;
@@ -93,14 +99,17 @@ static void discard_slab(struct kmem_cache *cache, struct page *slab)
 
 /* --- Slabs' objects; the cache's lock is held --------------------------- */
 
-static void add_partial_locked(struct kmem_cache *cache, struct page *slab)
+void slab_add_partial_locked(struct kmem_cache *cache, struct page *slab, bool tail)
 {
-	list_add(&slab->lru, &cache->partial);
+	if (tail)
+		list_add_tail(&slab->lru, &cache->partial);
+	else
+		list_add(&slab->lru, &cache->partial);
 	slab->on_partial = 1;
 	cache->nr_partial++;
 }
 
-static void remove_partial_locked(struct kmem_cache *cache, struct page *slab)
+void slab_remove_partial_locked(struct kmem_cache *cache, struct page *slab)
 {
 	list_del(&slab->lru);
 	slab->on_partial = 0;
@@ -129,7 +138,7 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 	slab->inuse = (uint16_t)(slab->inuse + taken);
 	cache->nr_inuse += taken;
 	if (slab->inuse == slab->objects && slab->on_partial)
-		remove_partial_locked(cache, slab);
+		slab_remove_partial_locked(cache, slab);
 	return taken;
 }
 
@@ -159,9 +168,9 @@ static void give_to_slab_locked(struct kmem_cache *cache, void *object, struct l
 	slab->inuse--;
 	cache->nr_inuse--;
 	if (!slab->on_partial)
-		add_partial_locked(cache, slab);
+		slab_add_partial_locked(cache, slab, false);
 	if (!slab->inuse && cache->nr_partial > cache->min_partial) {
-		remove_partial_locked(cache, slab);
+		slab_remove_partial_locked(cache, slab);
 		cache->nr_slabs--;
 		cache->slabs_freed++;
 		list_add(&slab->lru, empty);
@@ -172,7 +181,7 @@ static void give_to_slab_locked(struct kmem_cache *cache, void *object, struct l
  * Leaves objects to whoever takes the lock next. The list is only ever pushed to
  * and taken as a whole, so a head that is the same again heads the same list.
  */
-static void defer_objects(struct kmem_cache *cache, void **objects, unsigned int n)
+void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	void *head = atomic_load_relaxed(&cache->deferred);
 
@@ -180,25 +189,28 @@ static void defer_objects(struct kmem_cache *cache, void **objects, unsigned int
 		*object_link(cache, objects[i - 1]) = objects[i];
 	do {
 		*object_link(cache, objects[n - 1]) = head;
-		/* pairs with return_deferred_locked(): the links */
+		/* pairs with slab_return_deferred_locked(): the links */
 	} while (!atomic_cas_release(&cache->deferred, &head, objects[0]));
 }
 
-static void return_deferred_locked(struct kmem_cache *cache, struct list_head *empty)
+void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *empty)
 {
 	void *next, *object;
 
 	if (likely(!atomic_load_relaxed(&cache->deferred)))
 		return;
-	/* pairs with defer_objects() */
+	/* pairs with slab_defer_objects() */
 	object = atomic_exchange_acquire(&cache->deferred, NULL);
 	for (; object; object = next) {
 		next = *object_link(cache, object);
-		give_to_slab_locked(cache, object, empty);
+		if (cache_is_debugged(cache))
+			slab_debug_give_deferred_locked(cache, object, empty);
+		else
+			give_to_slab_locked(cache, object, empty);
 	}
 }
 
-static void discard_list(struct kmem_cache *cache, struct list_head *slabs)
+void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
 {
 	struct page *slab, *next;
 
@@ -219,21 +231,21 @@ static unsigned int take_objects(struct kmem_cache *cache, gfp_t gfp, void **obj
 	if (!lock_acquire_in_order(&cache->lock))
 		return 0;
 	cache->refills++;
-	return_deferred_locked(cache, &empty);
+	slab_return_deferred_locked(cache, &empty);
 	taken = take_from_partial_locked(cache, objects, n);
 	cache->objects_up += taken;
 	lock_release(&cache->lock);
-	discard_list(cache, &empty);
+	slab_discard_list(cache, &empty);
 	if (taken)
 		return taken;
 
-	slab = new_slab(cache, gfp);
+	slab = slab_new(cache, gfp);
 	if (!slab)
 		return 0;
 	lock_acquire(&cache->lock);
 	cache->nr_slabs++;
 	cache->slabs_created++;
-	add_partial_locked(cache, slab);
+	slab_add_partial_locked(cache, slab, false);
 	taken = take_from_slab_locked(cache, slab, objects, n);
 	cache->objects_up += taken;
 	lock_release(&cache->lock);
@@ -245,25 +257,27 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 	LIST_HEAD(empty);
 
 	if (!lock_acquire_in_order(&cache->lock)) {
-		defer_objects(cache, objects, n);
+		slab_defer_objects(cache, objects, n);
 		return;
 	}
 	cache->flushes++;
-	return_deferred_locked(cache, &empty);
+	slab_return_deferred_locked(cache, &empty);
 	for (unsigned int i = 0; i < n; i++)
 		give_to_slab_locked(cache, objects[i], &empty);
 	lock_release(&cache->lock);
-	discard_list(cache, &empty);
+	slab_discard_list(cache, &empty);
 }
 
-void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp)
+void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
 	void *objects[SLAB_BATCH_MAX];
 	unsigned int taken, put;
 	void *object;
 
-	if (slab_init())
+	if (slab_init() || slab_debug_should_fail(cache, gfp))
 		return NULL;
+	if (cache_is_debugged(cache))
+		return slab_debug_alloc(cache, gfp, size, caller);
 	/* The fast path tried once; that may have been aborted, or need the lock. */
 	object = percpu_pop(cache->sheaf);
 	if (object)
@@ -317,18 +331,18 @@ unsigned long slab_free_empty(struct kmem_cache *cache)
 	LIST_HEAD(empty);
 
 	lock_acquire(&cache->lock);
-	return_deferred_locked(cache, &empty);
+	slab_return_deferred_locked(cache, &empty);
 	list_for_each_entry_safe(slab, next, &cache->partial, lru) {
 		if (slab->inuse)
 			continue;
-		remove_partial_locked(cache, slab);
+		slab_remove_partial_locked(cache, slab);
 		cache->nr_slabs--;
 		cache->slabs_freed++;
 		list_add(&slab->lru, &empty);
 	}
 	remaining = cache->nr_slabs;
 	lock_release(&cache->lock);
-	discard_list(cache, &empty);
+	slab_discard_list(cache, &empty);
 	return remaining;
 }
 

@@ -43,43 +43,56 @@
  *
  * 5. Differences from Linux: objects pass through the sheaf in both directions
  *    whichever slab they are of; slabs are found by alignment, so all slabs of a
- *    cache have one order; no merging of caches, no debugging options yet.
+ *    cache have one order. Caches are merged for kernel sources alone unless an
+ *    option says otherwise: programs want to see their caches' names.
+ *
+ *    A cache with debugging flags has no sheaf, and its objects are none to the
+ *    fast path's check, so every call ends in debug.c; see debug.h.
  *
  * 6. Failure: no memory is NULL. A free that cannot be right is reported and
- *    ends the process before anything is changed.
+ *    ends the process before anything is changed; not so where debugging is on.
  */
 #ifndef SLAB_SLAB_H
 #define SLAB_SLAB_H
 
 #include "os/lock.h"
 #include "percpu/percpu.h"
+#include "usermm/kmem_cache.h"
 #include "usermm/page.h"
 #include "usermm/slab.h"
 
 #define CACHE_NAME_BYTES 32
 
+/* Flags that only linux/slab.h has names for. */
+#define SLAB_KMALLOC		((slab_flags_t)0x00001000)
+#define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
+#define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
+#define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
+#define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
+#define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
+#define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
+#define SLAB_KASAN		((slab_flags_t)0x08000000)
+#define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
+
 struct kmem_cache {
+	USERMM_KMEM_CACHE_HEAD;
 	/* Read by every allocation and free. Sync: constant after creation */
 	struct percpu_array *sheaf __off_mark;	/* per-CPU; NULL works, slowly */
 	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1; see object_starts_at() */
 	uint32_t mark_offset __off_mark;
 	uint32_t last_offset;		/* of the last object in its slab */
-	uint32_t size;			/* distance of objects */
-	uint32_t object_size;		/* what the user asked for */
-	uint32_t usable_size;		/* ksize(): to the next object, or to link and mark */
+	uint32_t link_offset;		/* offset, by the name that this layer uses */
+	uint32_t usable;		/* bytes of an object, for ksize() */
 	/* Read by slow paths only. Sync: constant after creation */
-	void (*ctor)(void *object);
-	uint32_t link_offset;
 	uint32_t sheaf_limit;
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
-	uint32_t align;
-	uint32_t min_partial;		/* empty slabs kept */
-	char name[CACHE_NAME_BYTES];
+	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
 
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_CACHE */
 	struct list_head partial;	/* Sync: lock; slabs with free objects */
+	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
 	/* Sync: push by compare-and-swap, taken as a whole under lock */
 	void *deferred;			/* objects to be returned, through their links */
 	unsigned long nr_partial;	/* Sync: lock */
@@ -103,6 +116,23 @@ bool slab_is_up(void);
 /* cache.c */
 extern struct lock slab_caches_lock;		/* RANK_CACHES */
 extern struct list_head slab_caches;		/* Sync: slab_caches_lock */
+
+/* What a cache is to be. */
+struct slab_cache_request {
+	const char *name;
+	unsigned int size, align;
+	slab_flags_t flags;
+	void (*ctor)(void *object);
+	unsigned int useroffset, usersize;
+	/* SLAB_TYPESAFE_BY_RCU: where in the object the link may be, if use_freeptr_offset. */
+	unsigned int freeptr_offset;
+	bool use_freeptr_offset;
+	bool may_merge;			/* unless the option forbids */
+};
+/* cf. Linux calculate_alignment() */
+unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_flags_t flags);
+struct kmem_cache *slab_cache_create(const struct slab_cache_request *request);
+
 /*
  * Makes a cache in memory of the caller's (for caches that exist before there is
  * an allocator). Sizes and alignment are as kmem_cache_create() checks them.
@@ -111,9 +141,27 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *));
 void kmalloc_setup(void);
 
+/* merge.c */
+/* Another creation that a cache stands for; in the order of their making. */
+struct slab_alias {
+	struct list_head list;		/* Sync: slab_caches_lock */
+	struct kmem_cache *cache;
+	char name[];
+};
+extern struct list_head slab_aliases;		/* Sync: slab_caches_lock */
+struct slab_alias *slab_alias_new(const char *name);
+/* The cache that serves the request as well, one creation more; or NULL. */
+struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
+				     struct slab_alias *alias);
+/* One creation less: which one is not known, so the latest. NULL if it was the only one. */
+struct slab_alias *slab_unmerge_locked(struct kmem_cache *cache);
+
 /* slab.c */
-/* An object when the sheaf had none: fills the sheaf by half. */
-void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp);
+/*
+ * An object when the sheaf had none: fills the sheaf by half. size and caller are for
+ * caches with debugging flags: bytes that are wanted, and by whom.
+ */
+void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 /* Takes a freed object when the sheaf is full: empties it by half. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
 /* Takes n objects that are on no sheaf back into their slabs. */
@@ -135,6 +183,21 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache);
 size_t slab_page_block_bytes(const void *object);
 void slab_free_page_block(const char *function, void *object);
 
+/* A block of pages as a slab of the cache, without any object handed out; or NULL. */
+struct page *slab_new(struct kmem_cache *cache, gfp_t gfp);
+void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
+void slab_add_partial_locked(struct kmem_cache *cache, struct page *slab, bool tail);
+void slab_remove_partial_locked(struct kmem_cache *cache, struct page *slab);
+void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *empty);
+/* Leaves objects to whoever takes the lock next. */
+void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n);
+
+/*
+ * Takes back what the fast path would not: an object of a cache with debugging flags,
+ * or what must not be freed, and then it does not return.
+ */
+void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller) slow_path;
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));

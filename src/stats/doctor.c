@@ -59,7 +59,7 @@ int usermm_set_options(const char *text, const char **error)
 
 bool usermm_option_info(unsigned int i, struct usermm_option_info *info)
 {
-	static char default_value[32], current_value[32];
+	static char default_value[32], current_value[512];
 	const struct option_row *row = options_row(i);
 
 	if (!row)

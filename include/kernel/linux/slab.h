@@ -4,7 +4,7 @@
  * is resolved as in any program; what is added here is creation with all of Linux's
  * flags and both argument forms, bulk calls, nodes, and the kv family.
  *
- * Flags without effect so far are accepted: the debugging ones, accounting, placement.
+ * Flags without effect are accepted: accounting, placement.
  */
 #ifndef _LINUX_SLAB_H
 #define _LINUX_SLAB_H
@@ -18,23 +18,16 @@
 #include <linux/version.h>
 #include <usermm/slab.h>
 
-/* 0x1 and 0x2 are SLAB_HWCACHE_ALIGN and SLAB_PANIC. */
-#define SLAB_CONSISTENCY_CHECKS	((slab_flags_t)0x00000100)
+/* SLAB_HWCACHE_ALIGN, SLAB_PANIC and the debugging flags are usermm/slab.h's. */
 #define SLAB_DEBUG_FREE		SLAB_CONSISTENCY_CHECKS
-#define SLAB_RED_ZONE		((slab_flags_t)0x00000400)
-#define SLAB_POISON		((slab_flags_t)0x00000800)
 #define SLAB_KMALLOC		((slab_flags_t)0x00001000)
 #define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
 #define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
-#define SLAB_STORE_USER		((slab_flags_t)0x00010000)
 #define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
 #define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
 #define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
 #define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
-#define SLAB_TRACE		((slab_flags_t)0x00200000)
 #define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
-#define SLAB_NO_MERGE		((slab_flags_t)0x01000000)
-#define SLAB_FAILSLAB		((slab_flags_t)0x02000000)
 #define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
 #define SLAB_KASAN		((slab_flags_t)0x08000000)
 #define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
@@ -159,7 +152,7 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 #define __kmalloc_noprof __kmalloc
 #define __kmalloc_node_noprof __kmalloc_node
 #define krealloc_noprof krealloc
-#define __kmalloc_cache_noprof(cache, gfp, size) ((void)(size), kmem_cache_alloc(cache, gfp))
+#define __kmalloc_cache_noprof(cache, gfp, size) usermm_kmalloc_cache(cache, gfp, size)
 #define kmalloc_nolock(size, gfp, node) \
 	((void)(node), kmalloc(size, (gfp) & ~__GFP_RECLAIM))
 #define kfree_nolock(object) kfree(object)

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reports of slab debugging go to the log, with the names of functions and, as WARN
+ * would have it, the stack. It sees the core's hooks, so it includes the core's headers
+ * and not linux/printk.h.
+ */
+#include "module_run.h"
+#include "slab/debug.h"
+
+/* As in linux/kern_levels.h. */
+#define KERN_ERR "\0013"
+#define KERN_WARNING "\0014"
+
+int printk(const char *format, ...) USERMM_API(printk) __printf(1, 2);
+void dump_stack_lvl(const char *level) USERMM_API(dump_stack_lvl);
+
+static void log_line(const char *text)
+{
+	printk(KERN_ERR "%s\n", text);
+}
+
+static void log_stack(void)
+{
+	dump_stack_lvl(KERN_WARNING);
+}
+
+__attribute__((constructor)) static void set_hooks(void)
+{
+	slab_debug_hooks.line = log_line;
+	slab_debug_hooks.stack = log_stack;
+	slab_debug_hooks.function = symbol_text;
+}

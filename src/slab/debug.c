@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocation and free in caches with debugging flags. See debug.h. */
+#include <string.h>
+
+#include "base/check.h"
+#include "slab/debug_object.h"
+
+/* --- Layout ------------------------------------------------------------------ */
+
+/* cf. Linux calculate_sizes(): where the user's bytes or a red zone must not give way. */
+static bool link_goes_outside(const struct kmem_cache *cache,
+			      const struct slab_cache_request *request)
+{
+	slab_flags_t flags = cache->flags;
+
+	return ((flags & SLAB_TYPESAFE_BY_RCU) && !request->use_freeptr_offset) ||
+	       (flags & SLAB_POISON) || cache->ctor ||
+	       ((flags & SLAB_RED_ZONE) &&
+		(cache->object_size < WORD_BYTES || keeps_size(cache)));
+}
+
+void slab_debug_lay_out(struct kmem_cache *cache, const struct slab_cache_request *request)
+{
+	unsigned int size = ALIGN(cache->object_size, WORD_BYTES);
+
+	/* A red zone has at least a byte. */
+	if ((cache->flags & SLAB_RED_ZONE) && size == cache->object_size)
+		size += WORD_BYTES;
+	cache->inuse = size;
+	if (link_goes_outside(cache, request))
+		cache->offset = size;
+	else if (request->use_freeptr_offset)
+		cache->offset = request->freeptr_offset;
+	else
+		cache->offset = ALIGN_DOWN(cache->object_size / 2, WORD_BYTES);
+	size = padding_start(cache);
+	cache->red_left_pad = 0;
+	if (cache->flags & SLAB_RED_ZONE) {
+		cache->red_left_pad = ALIGN(WORD_BYTES, cache->align);
+		size += WORD_BYTES + cache->red_left_pad;
+	}
+	cache->size = ALIGN(size, cache->align);
+}
+
+/* --- Slabs --------------------------------------------------------------------- */
+
+static void prepare_object(struct kmem_cache *cache, void *object, void *next)
+{
+	if (cache->flags & SLAB_DEBUG_METADATA)
+		slab_init_object(cache, object, BYTE_RED_INACTIVE);
+	if (cache->flags & SLAB_STORE_USER)
+		memset(object_track(cache, object, TRACK_ALLOC), 0,
+		       NR_TRACKS * sizeof(struct slab_track));
+	if (cache->ctor)
+		cache->ctor(object);
+	*debug_link(cache, object) = next;
+}
+
+void slab_debug_prepare(struct kmem_cache *cache, struct page *slab)
+{
+	void *next = NULL;
+
+	for (unsigned int i = 0; i < 1u << cache->order; i++)
+		atomic_store_relaxed(&slab[i].slab_cache, cache);
+	slab->opened = slab->carved = slab->objects;
+	if (cache->flags & SLAB_POISON)
+		memset(page_address(slab), BYTE_PADDING, cache->slab_mask + 1);
+	for (unsigned int i = slab->objects; i-- > 0;) {
+		void *object = slab_object(cache, slab, i);
+
+		prepare_object(cache, object, next);
+		next = object;
+	}
+	slab->freelist = next;
+}
+
+void slab_debug_check_discarded(struct kmem_cache *cache, struct page *slab)
+{
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+		return;
+	slab_check_tail(cache, slab);
+	for (unsigned int i = 0; i < slab->objects; i++)
+		slab_check_object(cache, slab, slab_object(cache, slab, i), BYTE_RED_INACTIVE);
+}
+
+static void add_full_locked(struct kmem_cache *cache, struct page *slab)
+{
+	if (cache->flags & SLAB_STORE_USER)
+		list_add(&slab->lru, &cache->full);
+}
+
+static void remove_full_locked(struct kmem_cache *cache, struct page *slab)
+{
+	if (cache->flags & SLAB_STORE_USER)
+		list_del(&slab->lru);
+}
+
+/* --- Allocation ------------------------------------------------------------------ */
+
+static bool may_be_allocated(struct kmem_cache *cache, struct page *slab, void *object)
+{
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+		return true;
+	if (!slab_check_slab(cache, slab))
+		return false;
+	if (!pointer_is_valid(cache, slab, object)) {
+		slab_object_error(cache, slab, object, "Freelist Pointer check fails");
+		return false;
+	}
+	return slab_check_object(cache, slab, object, BYTE_RED_INACTIVE);
+}
+
+static void disable_slab_locked(struct kmem_cache *cache, struct page *slab)
+{
+	slab_fixed(cache, "Marking all objects used");
+	slab_set_inuse(cache, slab, slab->objects);
+	slab->freelist = NULL;
+	slab->disabled = 1;
+	slab_remove_partial_locked(cache, slab);
+}
+
+/* The next object of a slab on the partial list; NULL if the slab had to leave it. */
+static void *take_object_locked(struct kmem_cache *cache, struct page *slab, size_t size)
+{
+	void *object = slab->freelist;
+
+	if (!object) {		/* cut off with what was behind it */
+		slab_remove_partial_locked(cache, slab);
+		add_full_locked(cache, slab);
+		return NULL;
+	}
+	if (pointer_is_valid(cache, slab, object))
+		slab->freelist = *debug_link(cache, object);
+	slab_set_inuse(cache, slab, slab->inuse + 1u);
+	if (!may_be_allocated(cache, slab, object)) {
+		disable_slab_locked(cache, slab);
+		return NULL;
+	}
+	slab_trace(cache, slab, object, true);
+	if (keeps_size(cache))
+		*object_asked(cache, object) = min(size, (size_t)cache->object_size);
+	slab_init_object(cache, object, BYTE_RED_ACTIVE);
+	if (slab->inuse == slab->objects) {
+		slab_remove_partial_locked(cache, slab);
+		add_full_locked(cache, slab);
+	}
+	return object;
+}
+
+static void *take_from_partial_locked(struct kmem_cache *cache, size_t size)
+{
+	void *object = NULL;
+
+	while (!object && !list_empty(&cache->partial))
+		object = take_object_locked(cache, list_first_entry(&cache->partial, struct page,
+								    lru), size);
+	return object;
+}
+
+static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
+{
+	struct page *slab;
+	LIST_HEAD(empty);
+	void *object;
+
+	if (!lock_acquire_in_order(&cache->lock))
+		return NULL;
+	slab_return_deferred_locked(cache, &empty);
+	object = take_from_partial_locked(cache, size);
+	cache->objects_up += object != NULL;
+	lock_release(&cache->lock);
+	slab_discard_list(cache, &empty);
+	if (object)
+		return object;
+
+	slab = slab_new(cache, gfp);
+	if (!slab)
+		return NULL;
+	lock_acquire(&cache->lock);
+	cache->nr_slabs++;
+	cache->slabs_created++;
+	slab_add_partial_locked(cache, slab, false);
+	object = take_object_locked(cache, slab, size);
+	cache->objects_up += object != NULL;
+	lock_release(&cache->lock);
+	return object;
+}
+
+void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
+{
+	void *object = alloc_object(cache, gfp, size);
+
+	if (!object)
+		return NULL;
+	slab_set_track(cache, object, TRACK_ALLOC, caller);
+	if (gfp & __GFP_ZERO)
+		memset(object, 0, slab_debug_size(cache, object));
+	return object;
+}
+
+/* --- Free ---------------------------------------------------------------------------- */
+
+static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *object)
+{
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+		return true;
+	if (!slab_check_slab(cache, slab))
+		return false;
+	if (!slab->inuse) {
+		slab_error(cache, slab, "Slab has %d allocated objects but %d are to be freed", 0,
+			   1);
+		return false;
+	}
+	if (slab_on_freelist(cache, slab, object)) {
+		slab_object_error(cache, slab, object, "Object already free");
+		return false;
+	}
+	return slab_check_object(cache, slab, object, BYTE_RED_ACTIVE);
+}
+
+/* Back on the freelist; a slab that is empty and not needed goes on the list `empty`. */
+static void put_object_locked(struct kmem_cache *cache, struct page *slab, void *object,
+			      struct list_head *empty)
+{
+	bool goes;
+
+	slab_set_inuse(cache, slab, slab->inuse - 1u);
+	*debug_link(cache, object) = slab->freelist;
+	slab->freelist = object;
+	goes = !slab->inuse && cache->nr_partial >= cache->min_partial;
+	if (!slab->on_partial) {
+		remove_full_locked(cache, slab);
+		slab_add_partial_locked(cache, slab, true);
+	}
+	if (goes) {
+		slab_remove_partial_locked(cache, slab);
+		cache->nr_slabs--;
+		cache->slabs_freed++;
+		list_add(&slab->lru, empty);
+	}
+}
+
+/* caller is NULL if it has been noted before. */
+static void give_locked(struct kmem_cache *cache, void *object, const void *caller,
+			struct list_head *empty)
+{
+	struct page *slab = slab_of(cache, object);
+
+	if (!may_be_freed(cache, slab, object)) {
+		slab_fixed(cache, "Object at %p not freed", object);
+		return;
+	}
+	if (caller)
+		slab_set_track(cache, object, TRACK_FREE, caller);
+	slab_trace(cache, slab, object, false);
+	if (cache->flags & SLAB_DEBUG_METADATA)
+		slab_init_object(cache, object, BYTE_RED_INACTIVE);
+	put_object_locked(cache, slab, object, empty);
+}
+
+/* Its place in the list of deferred objects was where its link is. */
+void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
+				     struct list_head *empty)
+{
+	*debug_link(cache, object) = NULL;
+	give_locked(cache, object, NULL, empty);
+}
+
+bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
+{
+	struct page *slab = slab_of(cache, object);
+
+	if (pointer_is_valid(cache, slab, object))
+		return true;
+	slab_error(cache, slab, "Invalid object pointer %p", object);
+	return false;
+}
+
+/* What a cache without consistency checks would not notice must not break its lists. */
+static void check_unchecked(struct kmem_cache *cache, void *object, const char *function)
+{
+	struct page *slab = slab_of(cache, object);
+	struct slab_map map;
+
+	if (cache->flags & SLAB_CONSISTENCY_CHECKS)
+		return;
+	if (!pointer_is_valid(cache, slab, object))
+		slab_report_bad_free(function, object);
+	slab_map_fill(&map, cache, slab);
+	if (map_has(&map, slab_index(cache, slab, object)))
+		slab_report_bad_free(function, object);
+}
+
+void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
+		     const void *caller)
+{
+	LIST_HEAD(empty);
+
+	if ((cache->flags & SLAB_CONSISTENCY_CHECKS) && !slab_debug_check_pointer(cache, object)) {
+		slab_fixed(cache, "Object at %p not freed", object);
+		return;
+	}
+	if (!lock_acquire_in_order(&cache->lock)) {
+		slab_set_track(cache, object, TRACK_FREE, caller);
+		slab_defer_objects(cache, &object, 1);
+		return;
+	}
+	slab_return_deferred_locked(cache, &empty);
+	check_unchecked(cache, object, function);
+	give_locked(cache, object, caller, &empty);
+	lock_release(&cache->lock);
+	slab_discard_list(cache, &empty);
+}
+
+/* --- Sizes ----------------------------------------------------------------------------- */
+
+size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
+{
+	return keeps_size(cache) ? *object_asked(cache, object) : cache->object_size;
+}
+
+size_t slab_debug_usable(struct kmem_cache *cache, void *object)
+{
+	if (!slab_debug_check_pointer(cache, object))
+		return 0;
+	if (keeps_size(cache))
+		*object_asked(cache, object) = cache->object_size;
+	return cache->usable;
+}
+
+void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size)
+{
+	bool locked;
+
+	if (!keeps_size(cache))
+		return;
+	/* A signal handler above a holder does without: a validation may miss something. */
+	locked = lock_acquire_in_order(&cache->lock);
+	*object_asked(cache, object) = size;
+	if (cache->flags & SLAB_RED_ZONE)
+		memset((char *)object + size, BYTE_RED_ACTIVE, cache->object_size - size);
+	if (locked)
+		lock_release(&cache->lock);
+}
+
+/* --- Validation ---------------------------------------------------------------------------- */
+
+static void validate_debugged_locked(struct kmem_cache *cache, struct page *slab)
+{
+	struct slab_map map;
+
+	if (!slab_check_slab(cache, slab) || !slab_on_freelist(cache, slab, NULL))
+		return;
+	slab_map_fill(&map, cache, slab);
+	for (unsigned int i = 0; i < slab->objects; i++)
+		if (!slab_check_object(cache, slab, slab_object(cache, slab, i),
+				       map_has(&map, i) ? BYTE_RED_INACTIVE : BYTE_RED_ACTIVE))
+			return;
+}
+
+/* Of other caches' slabs only the counts and the list can be wrong. */
+static void validate_plain_locked(struct kmem_cache *cache, struct page *slab)
+{
+	unsigned int never_used = slab->objects - slab->carved;
+	struct slab_map map;
+	unsigned int listed = 0;
+
+	slab_map_fill(&map, cache, slab);
+	for (unsigned int i = 0; i < slab->objects; i++)
+		listed += map_has(&map, i);
+	if (listed + never_used != slab->objects - (unsigned int)slab->inuse)
+		slab_error(cache, slab, "Wrong object count. Counter is %u but counted were %u",
+			   (unsigned int)slab->inuse, slab->objects - never_used - listed);
+}
+
+static unsigned long validate_list_locked(struct kmem_cache *cache, struct list_head *slabs)
+{
+	unsigned long nr = 0;
+	struct page *slab;
+
+	list_for_each_entry(slab, slabs, lru) {
+		if (cache_is_debugged(cache))
+			validate_debugged_locked(cache, slab);
+		else
+			validate_plain_locked(cache, slab);
+		nr++;
+	}
+	return nr;
+}
+
+static void check_list_count(const struct kmem_cache *cache, const char *what, unsigned long counted,
+			     unsigned long counter)
+{
+	if (counted == counter)
+		return;
+	slab_say("SLUB %s: %lu %s counted but counter=%lu", cache->name, counted, what, counter);
+	slab_error_is_counted();
+}
+
+long validate_slab_cache(struct kmem_cache *cache)
+{
+	unsigned long nr;
+	LIST_HEAD(empty);
+
+	lock_acquire(&cache->lock);
+	slab_return_deferred_locked(cache, &empty);
+	nr = validate_list_locked(cache, &cache->partial);
+	check_list_count(cache, "partial slabs", nr, cache->nr_partial);
+	if (cache->flags & SLAB_STORE_USER) {
+		nr += validate_list_locked(cache, &cache->full);
+		check_list_count(cache, "slabs", nr, cache->nr_slabs);
+	}
+	lock_release(&cache->lock);
+	slab_discard_list(cache, &empty);
+	return (long)nr;
+}

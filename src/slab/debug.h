@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slab debugging: caches that watch over their objects, as Linux's do.
+ *
+ * 1. Purpose. A cache with debugging flags fills its objects and what lies around
+ *    them with known bytes, looks at these bytes whenever an object comes or goes,
+ *    reports what it finds in Linux's words, mends it, and lets the program go on.
+ *    debug.c has the calls, debug_check.c what is looked at, debug_report.c what is
+ *    said, debug_options.c the option slab_debug=.
+ *
+ * 2. How such a cache leaves the fast path. It has no sheaf, so pop finds nothing,
+ *    and its divisor is 0, so no address is an object to object_starts_at(): both
+ *    fast paths fail, and the slow ones look at the flags. Other caches pay nothing.
+ *
+ * 3. An object, from cache->size bytes:
+ *
+ *	red_left_pad	left red zone					Z
+ *	object_size	the user's; free: 0x6b..., the last byte 0xa5	P
+ *	  to inuse	right red zone (Z), else padding (P)
+ *	8		link, if it may not lie in the object		P, ctor, RCU
+ *	2 * 24		who allocated it, who freed it			U
+ *	8		size that was asked of kmalloc; behind it, in
+ *			the object, is red zone as well			U and Z
+ *	rest		padding
+ *
+ *    Red zones are 0xbb while the object is free and 0xcc while it is not; padding
+ *    is 0x5a. All objects of a slab are prepared when it is made.
+ *
+ * 4. Who may touch what. Everything is done under the cache's lock, so that a
+ *    validation at the same time sees objects in one state or the other.
+ *
+ * 5. Healing. Bytes that were overwritten are restored, but for the user's own. A
+ *    chain of free objects that leads astray is cut, and the rest of it is lost. A
+ *    slab whose object fails its check at an allocation is disabled: all of its
+ *    objects count as used, and the slab is left alone for ever. An object that
+ *    fails its check at a free is not freed.
+ *
+ * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS an address that is no
+ *    object, or is free already, ends the process as in any other cache, where Linux
+ *    would go on with broken lists. Of a stack only the caller is kept. krealloc()
+ *    keeps the size up to date, as Linux does from 6.14 on.
+ */
+#ifndef SLAB_DEBUG_H
+#define SLAB_DEBUG_H
+
+#include "slab/slab.h"
+
+/* What slab_debug without letters means. */
+#define SLAB_DEBUG_DEFAULT (SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
+/* Those that need bytes beside the object. */
+#define SLAB_DEBUG_METADATA (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
+
+static inline bool cache_is_debugged(const struct kmem_cache *cache)
+{
+	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
+}
+
+/* Hooks on every allocation, like checks, are called where there is no sheaf. */
+static inline bool cache_has_sheaf(const struct kmem_cache *cache)
+{
+	return !(cache->flags & (USERMM_SLAB_DEBUG_FLAGS | SLAB_FAILSLAB));
+}
+
+/*
+ * What a program around the library may add. Sync: set before caches are used, by
+ * constructors. Called under a cache's lock, so none of them may allocate from here.
+ */
+struct slab_debug_hooks {
+	/* True if a test counts this error; then nothing is said. */
+	bool (*count_error)(void);
+	/* True if errors are being counted. */
+	bool (*counts_errors)(void);
+	/* One line of a report; else it goes to stderr. */
+	void (*line)(const char *text);
+	/* The stack, behind a report. */
+	void (*stack)(void);
+	/* The function of an address, as text; else the address itself. */
+	void (*function)(const void *address, char *text, size_t size);
+	/* Should this allocation from a cache with SLAB_FAILSLAB fail? */
+	bool (*should_fail)(struct kmem_cache *cache, gfp_t gfp);
+};
+extern struct slab_debug_hooks slab_debug_hooks __attribute__((visibility("default")));
+
+static inline bool slab_debug_should_fail(struct kmem_cache *cache, gfp_t gfp)
+{
+	return (cache->flags & SLAB_FAILSLAB) && slab_debug_hooks.should_fail &&
+	       slab_debug_hooks.should_fail(cache, gfp);
+}
+
+/* debug_options.c */
+/* Reads the option; says which of its letters are unknown. */
+void slab_debug_init(void);
+/* The flags of a cache of that name, with those that the option adds. */
+slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags);
+/* Did the option say that no cache's slabs should become larger? */
+bool slab_debug_keeps_order(void);
+
+/* debug.c */
+/* Sets offset, inuse, red_left_pad and size from the request and the cache's flags. */
+void slab_debug_lay_out(struct kmem_cache *cache, const struct slab_cache_request *request);
+/* All objects of a new slab, and its freelist. */
+void slab_debug_prepare(struct kmem_cache *cache, struct page *slab);
+void slab_debug_check_discarded(struct kmem_cache *cache, struct page *slab);
+void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
+void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
+		     const void *caller);
+void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
+				     struct list_head *empty);
+/* Is it an object's address? If not it is reported. */
+bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
+/* ksize(): the object is all the user's from now on. 0 if it is none. */
+size_t slab_debug_usable(struct kmem_cache *cache, void *object);
+/* Bytes of the object that were asked for. */
+size_t slab_debug_size(const struct kmem_cache *cache, const void *object);
+/* So many are from now on; they fit. */
+void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size);
+
+/* debug_report.c */
+/* Objects of a slab that are still in use when their cache goes. */
+void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab);
+/* The cache goes, and objects stay. */
+void slab_debug_still_has_objects(const struct kmem_cache *cache, const void *caller);
+/* object, of cache owner, was to be freed to cache. */
+void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_cache *owner,
+			    const void *object);
+void slab_debug_no_slab(const struct kmem_cache *cache, const void *object);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes of an object that debugging knows; see debug.h, 3. For debug*.c. */
+#ifndef SLAB_DEBUG_OBJECT_H
+#define SLAB_DEBUG_OBJECT_H
+
+#include "mm/page_flags.h"
+#include "slab/debug.h"
+
+#define BYTE_RED_INACTIVE	0xbb
+#define BYTE_RED_ACTIVE		0xcc
+#define BYTE_PADDING		0x5a
+#define BYTE_FREE		0x6b
+#define BYTE_FREE_END		0xa5
+
+#define WORD_BYTES ((unsigned int)sizeof(void *))
+/* Objects of one slab at most: slab->objects has 16 bits, and one is to spare. */
+#define SLAB_OBJECTS_MAX 32767
+
+/* Who had the object last. */
+struct slab_track {
+	const void *caller;		/* NULL: nobody yet */
+	uint32_t cpu;
+	int32_t thread;
+	uint64_t milliseconds;
+};
+
+enum slab_track_kind { TRACK_ALLOC, TRACK_FREE, NR_TRACKS };
+
+static inline bool link_is_outside(const struct kmem_cache *cache)
+{
+	return cache->offset >= cache->inuse;
+}
+
+static inline unsigned int link_end(const struct kmem_cache *cache)
+{
+	return link_is_outside(cache) ? cache->inuse + WORD_BYTES : cache->inuse;
+}
+
+static inline bool keeps_size(const struct kmem_cache *cache)
+{
+	return (cache->flags & SLAB_STORE_USER) && (cache->flags & SLAB_KMALLOC);
+}
+
+/* May the bytes of a free object be changed? */
+static inline bool poisons_objects(const struct kmem_cache *cache)
+{
+	return (cache->flags & SLAB_POISON) && !(cache->flags & SLAB_TYPESAFE_BY_RCU) &&
+	       !cache->ctor;
+}
+
+/* Where the padding behind an object begins and ends, seen from the object. */
+static inline unsigned int padding_start(const struct kmem_cache *cache)
+{
+	unsigned int end = link_end(cache);
+
+	if (cache->flags & SLAB_STORE_USER)
+		end += NR_TRACKS * (unsigned int)sizeof(struct slab_track);
+	if (keeps_size(cache))
+		end += WORD_BYTES;
+	return end;
+}
+
+static inline unsigned int padding_end(const struct kmem_cache *cache)
+{
+	return cache->size - cache->red_left_pad;
+}
+
+static inline struct slab_track *object_track(const struct kmem_cache *cache, const void *object,
+					      enum slab_track_kind kind)
+{
+	return (struct slab_track *)((char *)object + link_end(cache)) + kind;
+}
+
+static inline unsigned long *object_asked(const struct kmem_cache *cache, const void *object)
+{
+	return (unsigned long *)object_track(cache, object, NR_TRACKS);
+}
+
+static inline void **debug_link(const struct kmem_cache *cache, const void *object)
+{
+	return (void **)((char *)object + cache->offset);
+}
+
+static inline char *slab_object(const struct kmem_cache *cache, const struct page *slab,
+				unsigned int index)
+{
+	return (char *)page_address(slab) + cache->red_left_pad + (size_t)index * cache->size;
+}
+
+static inline unsigned int slab_index(const struct kmem_cache *cache, const struct page *slab,
+				      const void *object)
+{
+	return (unsigned int)(((const char *)object - slab_object(cache, slab, 0)) / cache->size);
+}
+
+/* NULL, which ends a chain, is valid. */
+static inline bool pointer_is_valid(const struct kmem_cache *cache, const struct page *slab,
+				    const void *object)
+{
+	unsigned long offset = (unsigned long)object - (unsigned long)slab_object(cache, slab, 0);
+
+	return !object || (offset < (unsigned long)slab->objects * cache->size &&
+			   !(offset % cache->size));
+}
+
+/* Which objects of a slab are on its freelist. */
+struct slab_map {
+	unsigned long bits[(SLAB_OBJECTS_MAX + 1) / 64];
+};
+
+static inline bool map_has(const struct slab_map *map, unsigned int index)
+{
+	return map->bits[index / 64] >> (index % 64) & 1;
+}
+
+void slab_map_fill(struct slab_map *map, const struct kmem_cache *cache, const struct page *slab);
+
+/* debug_check.c; the cache's lock is held, but for a slab that nobody else knows. */
+/* What the counts of a slab say. Sync: the cache's lock. */
+void slab_set_inuse(struct kmem_cache *cache, struct page *slab, unsigned int inuse);
+/* Fills the object and its red zones; what is in use keeps its bytes unless poisoned. */
+void slab_init_object(const struct kmem_cache *cache, void *object, uint8_t red);
+/* red says whether the object should be free or in use. False if anything was wrong. */
+bool slab_check_object(const struct kmem_cache *cache, struct page *slab, void *object,
+		       uint8_t red);
+bool slab_check_slab(const struct kmem_cache *cache, struct page *slab);
+void slab_check_tail(const struct kmem_cache *cache, struct page *slab);
+/*
+ * Is the object on the freelist? Mends the list and the counts, as far as they can be.
+ * Without an object: could they?
+ */
+bool slab_on_freelist(struct kmem_cache *cache, struct page *slab, const void *object);
+
+/* debug_report.c */
+void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_track_kind kind,
+		    const void *caller);
+/* True if a test counted the error and nothing is to be said. */
+bool slab_error_is_counted(void);
+/* One line. */
+void slab_say(const char *format, ...) __printf(1, 2);
+/* Why it is no good, and what is known of the object, or of the slab. */
+void slab_object_error(const struct kmem_cache *cache, const struct page *slab,
+		       const void *object, const char *reason);
+void slab_error(const struct kmem_cache *cache, const struct page *slab, const char *format, ...)
+	__printf(3, 4);
+void slab_fixed(const struct kmem_cache *cache, const char *format, ...) __printf(2, 3);
+/* bytes from a tail of the slab that should hold nothing but padding. */
+void slab_tail_error(const struct kmem_cache *cache, const struct page *slab, const uint8_t *tail,
+		     unsigned int bytes, const uint8_t *fault, const uint8_t *end);
+void slab_trace(const struct kmem_cache *cache, const struct page *slab, const void *object,
+		bool is_alloc);
+
+#endif

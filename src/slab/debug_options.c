@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The option slab_debug=: blocks separated by ';', each with letters and then, behind a
+ * ',', the caches that it is for, separated by ','. A block without caches is for all.
+ * cf. Linux mm/slub.c: parse_slub_debug_flags(), kmem_cache_flags().
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "base/options.h"
+#include "slab/debug.h"
+
+struct block {
+	slab_flags_t flags;
+	bool keeps_order;
+	const char *names;	/* NULL: every cache */
+	size_t names_length;
+};
+
+/* Sync: constant after slab_debug_init() */
+static const char *option;		/* NULL: not given */
+static slab_flags_t flags_of_all;
+static bool keeps_order;
+
+static void apply_letter(struct block *block, char letter, bool warns)
+{
+	switch (letter | 0x20) {
+	case 'f':
+		block->flags |= SLAB_CONSISTENCY_CHECKS;
+		break;
+	case 'z':
+		block->flags |= SLAB_RED_ZONE;
+		break;
+	case 'p':
+		block->flags |= SLAB_POISON;
+		break;
+	case 'u':
+		block->flags |= SLAB_STORE_USER;
+		break;
+	case 't':
+		block->flags |= SLAB_TRACE;
+		break;
+	case 'a':
+		block->flags |= SLAB_FAILSLAB;
+		break;
+	case 'o':
+		block->keeps_order = true;
+		break;
+	case '-':		/* which has the bit already */
+		block->flags = 0;
+		break;
+	default:
+		if (warns)
+			report_warning("slab_debug option '%c' unknown. skipped", letter);
+	}
+}
+
+/* The block at text, and where the next one is; NULL behind the last. */
+static const char *read_block(const char *text, struct block *block, bool warns)
+{
+	*block = (struct block){ 0 };
+	text += strspn(text, ";");
+	if (*text == ',')
+		block->flags = SLAB_DEBUG_DEFAULT;
+	for (; *text && *text != ',' && *text != ';'; text++)
+		apply_letter(block, *text, warns);
+	if (*text == ',') {
+		block->names = ++text;
+		block->names_length = strcspn(text, ";");
+		text += block->names_length;
+	}
+	text += strspn(text, ";");
+	return *text ? text : NULL;
+}
+
+void slab_debug_init(void)
+{
+	const char *next = option_text(options.slab_debug);
+	struct block block;
+
+	option = next;
+	keeps_order = false;
+	flags_of_all = next && !*next ? SLAB_DEBUG_DEFAULT : 0;
+	while (next && *next) {
+		next = read_block(next, &block, true);
+		if (!block.names)
+			flags_of_all = block.flags;
+		keeps_order |= block.keeps_order;
+	}
+}
+
+bool slab_debug_keeps_order(void)
+{
+	return keeps_order;
+}
+
+/* Does pattern, which a '*' may end, stand for the name? */
+static bool matches(const char *name, const char *pattern, size_t length)
+{
+	const char *star = memchr(pattern, '*', length);
+
+	if (star)
+		return !strncmp(name, pattern, (size_t)(star - pattern));
+	return strlen(name) == length && !memcmp(name, pattern, length);
+}
+
+static bool block_names(const struct block *block, const char *name)
+{
+	const char *pattern = block->names, *end = pattern + block->names_length;
+
+	while (pattern < end) {
+		size_t length = strcspn(pattern, ",;");
+
+		if (matches(name, pattern, length))
+			return true;
+		pattern += length + 1;
+	}
+	return false;
+}
+
+slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags)
+{
+	const char *next = option;
+	slab_flags_t all = flags_of_all;
+	struct block block;
+
+	if (flags & SLAB_NO_USER_FLAGS)
+		return flags;
+	if (flags & SLAB_NOLEAKTRACE)
+		all &= ~SLAB_STORE_USER;
+	while (next && *next) {
+		next = read_block(next, &block, false);
+		if (block.names && block_names(&block, name))
+			return flags | block.flags;
+	}
+	return flags | all;
+}
