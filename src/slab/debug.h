@@ -104,7 +104,8 @@ void slab_debug_check_discarded(struct kmem_cache *cache, struct page *slab);
 void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller);
-void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
+/* False if there is nothing sensible behind it in the list. */
+bool slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 				     struct list_head *empty);
 /* Is it an object's address? If not it is reported. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);

@@ -190,10 +190,10 @@ void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *emp
 	object = atomic_exchange_acquire(&cache->deferred, NULL);
 	for (; object; object = next) {
 		next = *object_link(cache, object);
-		if (cache_is_debugged(cache))
-			slab_debug_give_deferred_locked(cache, object, empty);
-		else
+		if (!cache_is_debugged(cache))
 			give_to_slab_locked(cache, object, empty);
+		else if (!slab_debug_give_deferred_locked(cache, object, empty))
+			break;
 	}
 }
 
