@@ -261,7 +261,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	unsigned int taken, put;
 	void *object;
 
-	if (slab_init() || slab_debug_should_fail(cache, gfp))
+	if (slab_init() || ((cache->flags & SLAB_FAILSLAB) && slab_failslab_fails(cache, gfp)))
 		return NULL;
 	if (cache_is_debugged(cache))
 		return slab_debug_alloc(cache, gfp, size, caller);
