@@ -403,8 +403,8 @@ static unsigned long validate_list_locked(struct kmem_cache *cache, struct list_
 	return nr;
 }
 
-static void check_list_count(const struct kmem_cache *cache, const char *what, unsigned long counted,
-			     unsigned long counter)
+static void check_list_count(const struct kmem_cache *cache, const char *what,
+			     unsigned long counted, unsigned long counter)
 {
 	if (counted == counter)
 		return;

@@ -37,10 +37,9 @@
  *
  * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS an address that is no
  *    object, or is free already, ends the process as in any other cache, where Linux
- *    would go on with broken lists. Of a stack only the caller is kept, which for C++ is
- *    operator new. krealloc()
- *    keeps the size up to date, and a circle of free objects is told as such, as in
- *    later versions of Linux.
+ *    would go on with broken lists. Of a stack only the caller is kept, which for C++
+ *    is operator new. krealloc() keeps the size up to date, and a circle of free objects
+ *    is told as such, as in later versions of Linux.
  */
 #ifndef SLAB_DEBUG_H
 #define SLAB_DEBUG_H

@@ -111,7 +111,9 @@ static void test_debug_option_keeps_order(struct kunit *test)
 	static const struct {
 		unsigned int size;
 		bool keeps;
-	} rows[] = { { 64, false }, { 3000, false }, { 4096, true }, { 8192, true }, { 5000, false } };
+	} rows[] = {
+		{ 64, false }, { 3000, false }, { 4096, true }, { 8192, true }, { 5000, false },
+	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kmem_cache *cache;
@@ -145,7 +147,8 @@ static void overflow_in_named_cache(struct kunit *test, void *arg)
 static void test_debug_option_in_use(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, overflow_in_named_cache, NULL, "[Right Redzone overwritten]",
-			     "BUG requests (Not tainted): Object corrupt", "/test_debug_options+0x");
+			     "BUG requests (Not tainted): Object corrupt",
+			     "/test_debug_options+0x");
 }
 
 /* Out of 1000 allocations; the cache's neighbours never fail. */
