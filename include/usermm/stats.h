@@ -47,6 +47,12 @@ void usermm_stats_read(struct usermm_stats *stats)
  */
 void usermm_print_buddyinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_slabinfo(int fd) __attribute__((visibility("default")));
+/*
+ * One cache, as in Linux's /sys/kernel/slab/NAME: "attribute value" a line. -1 if there is
+ * no cache of that name.
+ */
+int usermm_print_slab_attributes(int fd, const char *cache)
+	__attribute__((visibility("default")));
 void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
 void usermm_print_summary(int fd) __attribute__((visibility("default")));
 /* All of them, in that order. */

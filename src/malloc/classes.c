@@ -25,6 +25,12 @@ struct percpu_array *class_sheaves[CLASS_COUNT] __read_mostly;
 
 static struct once classes_once;
 
+/* As far as the size allows: aligned requests count on it, beside red zones too. */
+static unsigned int class_align(size_t bytes)
+{
+	return (unsigned int)min(bytes & -bytes, PAGE_SIZE);
+}
+
 static int bring_up(void)
 {
 	char name[CACHE_NAME_BYTES];
@@ -38,8 +44,8 @@ static int bring_up(void)
 		size_t bytes = class_bytes(i);
 
 		fmt_format(name, sizeof(name), "malloc-%zu", bytes);
-		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes, 16,
-				 SLAB_KMALLOC, NULL);
+		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes,
+				 class_align(bytes), SLAB_KMALLOC, NULL);
 		ASSERT(!cache_has_sheaf(&class_caches[i]) ||
 		       class_caches[i].mark_offset == CLASS_MARK_OFFSET);
 		atomic_store_release(&class_sheaves[i], class_caches[i].sheaf);

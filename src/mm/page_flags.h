@@ -11,7 +11,7 @@
  *	compound, first page	PG_head		_refcount, order
  *	compound, other pages	0		none
  *	slab, first page	PG_head, or 0	slab_cache, lru, freelist, inuse, carved,
- *				if it has one	objects, on_partial, order
+ *				if it has one	objects, on_partial, disabled, order
  *				page
  *	slab, other pages	0		slab_cache
  *	malloc's page block	PG_block	index (bytes); first page only

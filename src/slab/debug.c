@@ -258,12 +258,32 @@ static void give_locked(struct kmem_cache *cache, void *object, const void *call
 	put_object_locked(cache, slab, object, empty);
 }
 
-/* Its place in the list of deferred objects was where its link is. */
-void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
+static bool is_free_locked(const struct kmem_cache *cache, void *object)
+{
+	struct page *slab = slab_of(cache, object);
+	struct slab_map map;
+
+	slab_map_fill(&map, cache, slab);
+	return map_has(&map, slab_index(cache, slab, object));
+}
+
+/*
+ * Its place in the list of deferred objects was where its link is. One that was deferred
+ * twice has closed that list to a circle, and is free already when it is met again.
+ */
+bool slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 				     struct list_head *empty)
 {
+	if (is_free_locked(cache, object)) {
+		if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+			slab_report_bad_free("kmem_cache_free", object);
+		slab_object_error(cache, slab_of(cache, object), object, "Object already free");
+		slab_fixed(cache, "Object at %p not freed", object);
+		return false;
+	}
 	*debug_link(cache, object) = NULL;
 	give_locked(cache, object, NULL, empty);
+	return true;
 }
 
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
@@ -279,15 +299,10 @@ bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
 /* What a cache without consistency checks would not notice must not break its lists. */
 static void check_unchecked(struct kmem_cache *cache, void *object, const char *function)
 {
-	struct page *slab = slab_of(cache, object);
-	struct slab_map map;
-
 	if (cache->flags & SLAB_CONSISTENCY_CHECKS)
 		return;
-	if (!pointer_is_valid(cache, slab, object))
-		slab_report_bad_free(function, object);
-	slab_map_fill(&map, cache, slab);
-	if (map_has(&map, slab_index(cache, slab, object)))
+	if (!pointer_is_valid(cache, slab_of(cache, object), object) ||
+	    is_free_locked(cache, object))
 		slab_report_bad_free(function, object);
 }
 
@@ -388,8 +403,8 @@ static unsigned long validate_list_locked(struct kmem_cache *cache, struct list_
 	return nr;
 }
 
-static void check_list_count(const struct kmem_cache *cache, const char *what, unsigned long counted,
-			     unsigned long counter)
+static void check_list_count(const struct kmem_cache *cache, const char *what,
+			     unsigned long counted, unsigned long counter)
 {
 	if (counted == counter)
 		return;

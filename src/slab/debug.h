@@ -37,8 +37,9 @@
  *
  * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS an address that is no
  *    object, or is free already, ends the process as in any other cache, where Linux
- *    would go on with broken lists. Of a stack only the caller is kept. krealloc()
- *    keeps the size up to date, as Linux does from 6.14 on.
+ *    would go on with broken lists. Of a stack only the caller is kept, which for C++
+ *    is operator new. krealloc() keeps the size up to date, and a circle of free objects
+ *    is told as such, as in later versions of Linux.
  */
 #ifndef SLAB_DEBUG_H
 #define SLAB_DEBUG_H
@@ -76,16 +77,13 @@ struct slab_debug_hooks {
 	void (*stack)(void);
 	/* The function of an address, as text; else the address itself. */
 	void (*function)(const void *address, char *text, size_t size);
-	/* Should this allocation from a cache with SLAB_FAILSLAB fail? */
-	bool (*should_fail)(struct kmem_cache *cache, gfp_t gfp);
 };
 extern struct slab_debug_hooks slab_debug_hooks __attribute__((visibility("default")));
 
-static inline bool slab_debug_should_fail(struct kmem_cache *cache, gfp_t gfp)
-{
-	return (cache->flags & SLAB_FAILSLAB) && slab_debug_hooks.should_fail &&
-	       slab_debug_hooks.should_fail(cache, gfp);
-}
+/* failslab.c */
+void slab_failslab_init(void);
+/* Should this allocation fail? For caches with SLAB_FAILSLAB. */
+bool slab_failslab_fails(const struct kmem_cache *cache, gfp_t gfp);
 
 /* debug_options.c */
 /* Reads the option; says which of its letters are unknown. */
@@ -104,7 +102,8 @@ void slab_debug_check_discarded(struct kmem_cache *cache, struct page *slab);
 void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller);
-void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
+/* False if there is nothing sensible behind it in the list. */
+bool slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 				     struct list_head *empty);
 /* Is it an object's address? If not it is reported. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);

@@ -279,8 +279,8 @@ void slab_debug_still_has_objects(const struct kmem_cache *cache, const void *ca
 void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_cache *owner,
 			    const void *object)
 {
-	report_warning("kmem_cache_free(%s, %p): Wrong slab cache. %s but the object is of cache %s",
-		       cache->name, object, cache->name, owner->name);
+	report_warning("kmem_cache_free(%s, %p): Wrong slab cache. %s but the object is of cache "
+		       "%s", cache->name, object, cache->name, owner->name);
 	if (cache_is_debugged(owner) && pointer_is_valid(owner, slab_of(owner, object), object))
 		say_tracks(owner, object);
 }

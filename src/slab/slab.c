@@ -203,10 +203,10 @@ void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *emp
 	object = atomic_exchange_acquire(&cache->deferred, NULL);
 	for (; object; object = next) {
 		next = *object_link(cache, object);
-		if (cache_is_debugged(cache))
-			slab_debug_give_deferred_locked(cache, object, empty);
-		else
+		if (!cache_is_debugged(cache))
 			give_to_slab_locked(cache, object, empty);
+		else if (!slab_debug_give_deferred_locked(cache, object, empty))
+			break;
 	}
 }
 
@@ -274,7 +274,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	unsigned int taken, put;
 	void *object;
 
-	if (slab_init() || slab_debug_should_fail(cache, gfp))
+	if (slab_init() || ((cache->flags & SLAB_FAILSLAB) && slab_failslab_fails(cache, gfp)))
 		return NULL;
 	if (cache_is_debugged(cache))
 		return slab_debug_alloc(cache, gfp, size, caller);

@@ -16,7 +16,7 @@
 
 struct child_result {
 	int status;		/* as from waitpid() */
-	char err[4096];		/* what it wrote to stderr, cut to fit */
+	char err[32 * KIB];	/* what it wrote to stderr, cut to fit */
 };
 
 static inline bool child_exited(int status, int code)

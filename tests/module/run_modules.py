@@ -81,6 +81,24 @@ class Results(unittest.TestCase):
         self.check(run("leak.c", "caches=1"), 0, err=["cache leaked was not destroyed, 1 objects"])
         self.check(run("leak.c", "areas=1"), 0, err=["leak: 1 vmalloc areas of 12288 bytes"])
 
+    def test_slab_debugging(self):
+        for options in ([], ["-o", "slab_debug=FZPU"], ["-o", "slab_debug=U,kmalloc-*"],
+                        ["-o", "rseq=off"]):
+            with self.subTest(options):
+                result = run(*options, "slab_debug.c")
+                self.check(result, 0, ["pass:6 fail:0 skip:0"], not_out=["BUG"])
+                self.assertEqual(result.stderr, "")
+        self.check(run("-o", "slab_debug=FZU,kmalloc-32", "slab_debug.c", "mistake=1"), 0, [
+            r"\] \[kmalloc Redzone overwritten\] .* First byte 0x5 instead of 0xcc\n",
+            r"\] BUG kmalloc-32 \(Not tainted\): Object corrupt\n",
+            r"\] Allocated in (allocates|slab_debug_init)\+0x.* age=\d+ cpu=\d+ pid=\d+\n",
+            r"\] FIX kmalloc-32: Restoring kmalloc Redzone ", r"\] FIX kmalloc-32: Object at "],
+            ["leak: 1 objects of kmalloc-32"])
+
+    def test_leaks_name_caches_that_are_one_with_others(self):
+        self.check(run("leak.c", "caches=2"), 0, err=[
+            "cache leaked was not destroyed, 2 objects", "cache leaked, one with leaked, was not"])
+
     def test_crashes_name_function_and_stack(self):
         for how, function, signal in (("bug", "hits_bug", 6), ("null", "writes_to_null", 11),
                                       ("double_free", "frees_twice", 6)):

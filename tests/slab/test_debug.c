@@ -494,35 +494,6 @@ static void test_debug_leaves_fast_path(struct kunit *test)
 	kmem_cache_destroy(plain);
 }
 
-static bool fails;
-
-static bool fail(struct kmem_cache *cache, gfp_t gfp)
-{
-	(void)cache;
-	(void)gfp;
-	return fails;
-}
-
-static void test_debug_failslab(struct kunit *test)
-{
-	struct kmem_cache *may_fail = make_cache(test, 64, SLAB_FAILSLAB);
-	struct kmem_cache *may_not = make_cache(test, 64, 0);
-	void *object;
-
-	slab_debug_hooks.should_fail = fail;
-	fails = true;
-	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(may_fail, GFP_KERNEL));
-	kmem_cache_free(may_not, get(test, may_not));
-	fails = false;
-	object = get(test, may_fail);
-	kmem_cache_free(may_fail, object);
-	fails = true;
-	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(may_fail, GFP_KERNEL));
-	slab_debug_hooks.should_fail = NULL;
-	kmem_cache_destroy(may_fail);
-	kmem_cache_destroy(may_not);
-}
-
 static struct kunit_case debug_cases[] = {
 	KUNIT_CASE_PARAM(test_debug_mistake, mistake_gen_params),
 	KUNIT_CASE(test_debug_unchecked_free),
@@ -531,7 +502,6 @@ static struct kunit_case debug_cases[] = {
 	KUNIT_CASE(test_debug_ctor_keeps_state),
 	KUNIT_CASE(test_debug_validate_counts_slabs),
 	KUNIT_CASE(test_debug_leaves_fast_path),
-	KUNIT_CASE(test_debug_failslab),
 	{ 0 },
 };
 

@@ -28,6 +28,7 @@ static void restore_options(struct kunit *test)
 	(void)test;
 	options = saved;
 	slab_debug_init();
+	slab_failslab_init();
 }
 
 static void set_options(struct kunit *test, const char *text)
@@ -110,7 +111,9 @@ static void test_debug_option_keeps_order(struct kunit *test)
 	static const struct {
 		unsigned int size;
 		bool keeps;
-	} rows[] = { { 64, false }, { 3000, false }, { 4096, true }, { 8192, true }, { 5000, false } };
+	} rows[] = {
+		{ 64, false }, { 3000, false }, { 4096, true }, { 8192, true }, { 5000, false },
+	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kmem_cache *cache;
@@ -144,7 +147,67 @@ static void overflow_in_named_cache(struct kunit *test, void *arg)
 static void test_debug_option_in_use(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, overflow_in_named_cache, NULL, "[Right Redzone overwritten]",
-			     "BUG requests (Not tainted): Object corrupt", "/test_debug_options+0x");
+			     "BUG requests (Not tainted): Object corrupt",
+			     "/test_debug_options+0x");
+}
+
+/* Out of 1000 allocations; the cache's neighbours never fail. */
+static unsigned int failures(struct kunit *test, const char *option, gfp_t gfp)
+{
+	struct kmem_cache *may_fail = make(test, "failing", 100, A);
+	struct kmem_cache *may_not = make(test, "good", 100, SLAB_NO_MERGE);
+	unsigned int nr = 0;
+
+	set_options(test, option);
+	slab_failslab_init();
+	for (unsigned int i = 0; i < 1000; i++) {
+		void *object = kmem_cache_alloc(may_fail, gfp);
+		void *other = kmem_cache_alloc(may_not, gfp);
+
+		KUNIT_ASSERT_NOT_NULL(test, other);
+		kmem_cache_free(may_not, other);
+		nr += !object;
+		if (object)
+			kmem_cache_free(may_fail, object);
+	}
+	kmem_cache_destroy(may_fail);
+	kmem_cache_destroy(may_not);
+	return nr;
+}
+
+static void test_failslab(struct kunit *test)
+{
+	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
+
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=-", gfp), 0);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,-1", gfp), 1000);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=10,100,0,-1", gfp), 100);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,7", gfp), 7);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,0", gfp), 0);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,0,0,-1", gfp), 0);
+	/* The first 400 take the 40000 bytes, up to the last one's. */
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,40000,-1", gfp), 1000 - 399);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,-1", gfp | __GFP_NOFAIL), 0);
+	KUNIT_EXPECT_GT(test, failures(test, "failslab=1,50,0,-1", gfp), 350);
+	KUNIT_EXPECT_LT(test, failures(test, "failslab=1,50,0,-1", gfp), 650);
+}
+
+static void misread_failslab(struct kunit *test, void *arg)
+{
+	KUNIT_EXPECT_EQ(test, failures(test, arg, GFP_KERNEL), 0);
+}
+
+static void test_failslab_misread(struct kunit *test)
+{
+	static char *const bad[] = {
+		"failslab", "failslab=1", "failslab=1,100,0", "failslab=1,100,0,", "failslab=x",
+		"failslab=1,100,0,-1,5", "failslab=1,100,0,-",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
+		CHILD_EXPECT_SUCCESS(test, misread_failslab, bad[i],
+				     "failslab: not used, it takes interval,probability");
+	CHILD_EXPECT_SUCCESS(test, misread_failslab, "failslab=1,100,200000,1");
 }
 
 static void test_merge_equal(struct kunit *test)
@@ -265,6 +328,8 @@ static struct kunit_case debug_options_cases[] = {
 	KUNIT_CASE(test_debug_option_unknown_letter),
 	KUNIT_CASE(test_debug_option_keeps_order),
 	KUNIT_CASE(test_debug_option_in_use),
+	KUNIT_CASE(test_failslab),
+	KUNIT_CASE(test_failslab_misread),
 	KUNIT_CASE(test_merge_equal),
 	KUNIT_CASE(test_merge_grows_object),
 	KUNIT_CASE(test_merge_rules),

@@ -203,6 +203,45 @@ static void test_stats_slabinfo_many_caches(struct kunit *test)
 	}
 }
 
+static void print_attributes(int fd)
+{
+	if (usermm_print_slab_attributes(fd, "shown"))
+		dprintf(fd, "none\n");
+}
+
+static void construct_nothing(void *object)
+{
+	(void)object;
+}
+
+static void test_stats_slab_attributes(struct kunit *test)
+{
+	static const char *const lines[] = {
+		"slab_size 136\n", "align 8\n", "object_size 60\n", "objs_per_slab ",
+		"order ", "min_partial ", "aliases 0\n", "usersize 0\n", "slabs 1\n",
+		"partial 1\n", "objects 2\n", "objects_partial 2\n", "total_objects ",
+		"hwcache_align 0\n", "reclaim_account 0\n", "cache_dma 0\n", "destroy_by_rcu 0\n",
+		"sanity_checks 1\n", "trace 0\n", "red_zone 1\n", "poison 1\n", "store_user 1\n",
+		"failslab 0\n", "ctor /",
+	};
+	struct kmem_cache *cache = kmem_cache_create("shown", 60, 0, SLAB_CONSISTENCY_CHECKS |
+						     SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER,
+						     construct_nothing);
+	void *a, *b;
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	a = kmem_cache_alloc(cache, GFP_KERNEL);
+	b = kmem_cache_alloc(cache, GFP_KERNEL);
+	printed(test, print_attributes);
+	for (unsigned int i = 0; i < ARRAY_SIZE(lines); i++)
+		KUNIT_EXPECT_TRUE_MSG(test, strstr(report, lines[i]), "no \"%s\" in %s", lines[i],
+				      report);
+	kmem_cache_free(cache, a);
+	kmem_cache_free(cache, b);
+	kmem_cache_destroy(cache);
+	KUNIT_EXPECT_STREQ(test, printed(test, print_attributes), "none\n");
+}
+
 static void test_stats_quicklists(struct kunit *test)
 {
 	void *pages[10];
@@ -260,6 +299,7 @@ static struct kunit_case stats_cases[] = {
 	KUNIT_CASE(test_stats_slabinfo),
 	KUNIT_CASE(test_stats_slabinfo_counts_objects),
 	KUNIT_CASE(test_stats_slabinfo_many_caches),
+	KUNIT_CASE(test_stats_slab_attributes),
 	KUNIT_CASE(test_stats_quicklists),
 	KUNIT_CASE(test_stats_all_in_order),
 	KUNIT_CASE(test_stats_sum),

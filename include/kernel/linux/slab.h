@@ -153,6 +153,8 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 #define __kmalloc_node_noprof __kmalloc_node
 #define krealloc_noprof krealloc
 #define __kmalloc_cache_noprof(cache, gfp, size) usermm_kmalloc_cache(cache, gfp, size)
+#define __kmalloc_cache_node_noprof(cache, gfp, node, size) \
+	((void)(node), usermm_kmalloc_cache(cache, gfp, size))
 #define kmalloc_nolock(size, gfp, node) \
 	((void)(node), kmalloc(size, (gfp) & ~__GFP_RECLAIM))
 #define kfree_nolock(object) kfree(object)

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What Linux shows of a cache in /sys/kernel/slab/NAME, one "attribute value" a line, under
+ * the same names. Left out are those that ask for more nodes than one, for per-CPU slabs,
+ * which usermm has not, and the counters of its fast path. cf. Linux mm/slub.c.
+ */
+#include <string.h>
+
+#include "base/fmt.h"
+#include "os/os.h"
+#include "slab/debug.h"
+#include "usermm/stats.h"
+
+struct counts {
+	unsigned long slabs, partial, objects, objects_partial;
+};
+
+static void print_flag(struct fmt_writer *out, const struct kmem_cache *cache, const char *name,
+		       slab_flags_t flag)
+{
+	fmt_print(out, "%s %d\n", name, !!(cache->flags & flag));
+}
+
+static void print_flags(struct fmt_writer *out, const struct kmem_cache *cache)
+{
+	print_flag(out, cache, "hwcache_align", SLAB_HWCACHE_ALIGN);
+	print_flag(out, cache, "reclaim_account", SLAB_RECLAIM_ACCOUNT);
+	print_flag(out, cache, "cache_dma", SLAB_CACHE_DMA);
+	print_flag(out, cache, "destroy_by_rcu", SLAB_TYPESAFE_BY_RCU);
+	print_flag(out, cache, "sanity_checks", SLAB_CONSISTENCY_CHECKS);
+	print_flag(out, cache, "trace", SLAB_TRACE);
+	print_flag(out, cache, "red_zone", SLAB_RED_ZONE);
+	print_flag(out, cache, "poison", SLAB_POISON);
+	print_flag(out, cache, "store_user", SLAB_STORE_USER);
+	print_flag(out, cache, "failslab", SLAB_FAILSLAB);
+}
+
+static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
+{
+	char ctor[200];
+
+	fmt_print(out, "slab_size %u\nalign %u\nobject_size %u\n", cache->size, cache->align,
+		  cache->object_size);
+	fmt_print(out, "objs_per_slab %u\norder %u\nmin_partial %lu\n",
+		  (unsigned int)cache->objects, (unsigned int)cache->order, cache->min_partial);
+	fmt_print(out, "aliases %d\nusersize %u\n",
+		  cache->refcount < 0 ? 0 : cache->refcount - 1, cache->usersize);
+	if (!cache->ctor)
+		return;
+	os_describe_address((const void *)cache->ctor, ctor, sizeof(ctor));
+	fmt_print(out, "ctor %s\n", ctor);
+}
+
+/* Objects are in use as slabs see it: what CPUs keep for the next allocation as well. */
+static struct counts count(struct kmem_cache *cache)
+{
+	const struct page *slab;
+	struct counts counts;
+
+	lock_acquire(&cache->lock);
+	counts = (struct counts){ .slabs = cache->nr_slabs, .partial = cache->nr_partial,
+				  .objects = cache->nr_inuse };
+	list_for_each_entry(slab, &cache->partial, lru)
+		counts.objects_partial += slab->inuse;
+	lock_release(&cache->lock);
+	return counts;
+}
+
+static void print_counts(struct fmt_writer *out, const struct kmem_cache *cache,
+			 const struct counts *counts)
+{
+	fmt_print(out, "slabs %lu\npartial %lu\nobjects %lu\n", counts->slabs, counts->partial,
+		  counts->objects);
+	fmt_print(out, "objects_partial %lu\ntotal_objects %lu\n", counts->objects_partial,
+		  counts->slabs * cache->objects);
+}
+
+static struct kmem_cache *find_locked(const char *name)
+{
+	const struct slab_alias *alias;
+	struct kmem_cache *cache;
+
+	list_for_each_entry(cache, &slab_caches, caches)
+		if (!strcmp(cache->name, name))
+			return cache;
+	list_for_each_entry(alias, &slab_aliases, list)
+		if (!strcmp(alias->name, name))
+			return alias->cache;
+	return NULL;
+}
+
+int usermm_print_slab_attributes(int fd, const char *name)
+{
+	struct kmem_cache *cache;
+	struct fmt_writer out;
+	struct counts counts;
+
+	if (slab_init())
+		return -1;
+	fmt_writer_open(&out, fd);
+	lock_acquire(&slab_caches_lock);
+	cache = find_locked(name);
+	if (cache) {
+		counts = count(cache);
+		print_layout(&out, cache);
+		print_counts(&out, cache, &counts);
+		print_flags(&out, cache);
+	}
+	lock_release(&slab_caches_lock);
+	fmt_writer_close(&out);
+	return cache ? 0 : -1;
+}

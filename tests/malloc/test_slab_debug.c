@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * malloc with slab_debug=: mistakes of a program are told and survived, and whoever
+ * makes none notices nothing. Every trial is this program again, with the option.
+ */
+#include "child.h"
+
+#include <errno.h>
+#include <malloc.h>
+
+#include "support/prng.h"
+
+static void overflow(void)
+{
+	char *block = opaque(malloc(50));
+
+	block[50] = 1;
+	free(block);
+}
+
+static void underflow(void)
+{
+	char *block = opaque(malloc(50));
+
+	block[-1] = 1;
+	free(block);
+}
+
+static void write_after_free(void)
+{
+	char *block = opaque(malloc(300)), *kept = opaque(malloc(300));
+
+	free(block);
+	block[299] = 1;
+	free(opaque(malloc(300)));
+	free(kept);
+}
+
+static void free_twice(void)
+{
+	char *block = opaque(malloc(1000)), *kept = opaque(malloc(1000));
+
+	free(block);
+	free(opaque(block));
+	free(kept);
+}
+
+static void free_inside(void)
+{
+	char *block = opaque(malloc(5000));
+
+	free(opaque(block + 16));
+	free(block);
+}
+
+static void resize_freed(void)
+{
+	char *block = opaque(malloc(100)), *kept = opaque(malloc(100));
+
+	free(block);
+	block = realloc(opaque(block), opaque_size(3000));
+	free(kept);
+}
+
+static void overflow_of_resized(void)
+{
+	char *block = opaque(realloc(opaque(malloc(40)), opaque_size(47)));
+
+	block[47] = 1;
+	free(block);
+}
+
+static void overflow_of_cleared(void)
+{
+	char *block = opaque(calloc(opaque_size(3), 33));
+
+	block[99] = 1;
+	free(block);
+}
+
+static void overflow_of_aligned(void)
+{
+	char *block = opaque(aligned_alloc(256, opaque_size(700)));
+
+	CHECK((uintptr_t)block % 256 == 0);
+	block[700] = 1;
+	free(block);
+}
+
+static void size_inside(void)
+{
+	char *block = opaque(malloc(200));
+
+	CHECK(malloc_usable_size(opaque(block + 8)) == 0);
+	free(block);
+}
+
+struct mistake {
+	const char *name, *text;
+	void (*make)(void);
+};
+
+static const struct mistake mistakes[] = {
+	{ "overflow", "[kmalloc Redzone overwritten]", overflow },
+	{ "underflow", "[Left Redzone overwritten]", underflow },
+	{ "write_after_free", "[Poison overwritten]", write_after_free },
+	{ "free_twice", "Object already free", free_twice },
+	{ "free_inside", "Invalid object pointer ", free_inside },
+	{ "resize_freed", "Object already free", resize_freed },
+	{ "overflow_of_resized", "[kmalloc Redzone overwritten]", overflow_of_resized },
+	{ "overflow_of_cleared", "[kmalloc Redzone overwritten]", overflow_of_cleared },
+	{ "overflow_of_aligned", "[kmalloc Redzone overwritten]", overflow_of_aligned },
+	{ "size_inside", "Invalid object pointer ", size_inside },
+};
+
+/* Every call, at every size, against what the blocks should hold. */
+static int behave(void)
+{
+	struct { unsigned char *block; size_t size; unsigned char byte; } held[200] = { { 0 } };
+	struct prng prng = { 3 };
+
+	for (unsigned int step = 0; step < 20000; step++) {
+		unsigned int i = prng_below(&prng, ARRAY_SIZE(held));
+		size_t size = 1 + prng_below(&prng, 1UL << prng_range(&prng, 1, 15));
+
+		for (size_t k = 0; held[i].block && k < held[i].size; k += 1 + held[i].size / 50)
+			REQUIRE(held[i].block[k] == held[i].byte);
+		if (held[i].block && prng_one_in(&prng, 2)) {
+			free(held[i].block);
+			held[i].block = NULL;
+			continue;
+		}
+		if (held[i].block)
+			held[i].block = realloc(held[i].block, size);
+		else if (prng_one_in(&prng, 3))
+			held[i].block = aligned_alloc(16UL << prng_below(&prng, 8), size);
+		else
+			held[i].block = calloc(1, size);
+		REQUIRE(held[i].block != NULL);
+		held[i].size = prng_one_in(&prng, 9) ? malloc_usable_size(held[i].block) : size;
+		held[i].byte = (unsigned char)step;
+		memset(held[i].block, held[i].byte, held[i].size);
+	}
+	return harness_status();
+}
+
+static int make_mistake(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
+		if (!strcmp(mistakes[i].name, name))
+			mistakes[i].make();
+	free(opaque(malloc(50)));
+	dprintf(STDERR_FILENO, "still here\n");
+	return harness_status();
+}
+
+static void mistakes_are_told_and_survived(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		struct child_again again = { "--mistake", mistakes[i].name, "slab_debug", 0 };
+		struct child_result result;
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_exited(result.status, 0), "; %s: wait status %#x %s", mistakes[i].name,
+		      result.status, result.err);
+		CHECK(strstr(result.err, mistakes[i].text) && strstr(result.err, "BUG malloc-") &&
+		      strstr(result.err, "still here"), "; %s: %s", mistakes[i].name, result.err);
+	}
+}
+
+/* Where nobody looks, an overflow into the rest of its object has no effect. */
+static void other_caches_are_not_watched(void)
+{
+	static const struct child_again again = {
+		"--mistake", "overflow", "slab_debug=FZPU,malloc-128,malloc-3*", 0
+	};
+	struct child_result result;
+
+	child_run(&result, child_exec_again, (void *)&again);
+	CHECK(child_exited(result.status, 0) && !strcmp(result.err, "still here\n"),
+	      "; wait status %#x %s", result.status, result.err);
+}
+
+static void good_programs_notice_nothing(void)
+{
+	static const char *const options[] = {
+		"slab_debug", "slab_debug=F", "slab_debug=Z", "slab_debug=P", "slab_debug=U",
+		"slab_debug=ZU", "slab_debug=FZPUO", "slab_debug=A", "slab_debug=FZ,malloc-1*",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--behave", NULL, options[i], 0 };
+		struct child_result result;
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "mistakes_are_told_and_survived", mistakes_are_told_and_survived, true },
+		{ "other_caches_are_not_watched", other_caches_are_not_watched, true },
+		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
+	};
+	const char *mode = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(mode, "--mistake"))
+		return make_mistake(argv[2]);
+	if (!strcmp(mode, "--behave"))
+		return behave();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
