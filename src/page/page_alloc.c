@@ -19,21 +19,11 @@
 #include "page/slowpath.h"
 #include "page/zone.h"
 
-struct zone zone;
 static struct once page_once;
 
 static int bring_up(void)
 {
-	if (mm_init())
-		return -1;
-	lock_init(&zone.lock, RANK_ZONE);
-	lock_init(&zone.grow_lock, RANK_GROW);
-	lock_init(&zone.drain_lock, RANK_DRAIN);
-	zone.managed_pages = mm_facts.budget_bytes >> PAGE_SHIFT;
-	zone.free_pages = zone.managed_pages;
-	zone_set_watermarks(&zone);
-	buddy_init(&zone);
-	return pcp_init(&zone);
+	return nodes_init() || pcp_init() ? -1 : 0;
 }
 
 int page_init(void)
@@ -46,18 +36,6 @@ bool page_is_up(void)
 	return once_done(&page_once);
 }
 
-struct page *page_take_block(gfp_t gfp, unsigned int order, unsigned int alloc_flags)
-{
-	struct page *page;
-
-	(void)gfp;
-	if (order <= PCP_MAX_ORDER)
-		return pcp_refill(&zone, order, alloc_flags);
-	if (!zone_watermark_ok(&zone, order, alloc_flags))
-		return NULL;
-	return buddy_take(&zone, order, &page, 1) ? page : NULL;
-}
-
 bool page_take_zeroed(struct page *page)
 {
 	bool zeroed = page_flags(page) & PG_zeroed;
@@ -67,15 +45,21 @@ bool page_take_zeroed(struct page *page)
 	return zeroed;
 }
 
-static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
+/* A block without a reference count, whose memory is as gfp says. */
+static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 {
-	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(order) : NULL;
-
-	if (!page)
-		page = page_alloc_slow(gfp, order);
 	if (page && !page_take_zeroed(page) && (gfp & __GFP_ZERO))
 		memset(page_address(page), 0, PAGE_SIZE << order);
 	return page;
+}
+
+static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
+{
+	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(gfp, order) : NULL;
+
+	if (!page)
+		page = page_alloc_slow(gfp, order);
+	return zero_block(page, gfp, order);
 }
 
 struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
@@ -84,7 +68,7 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 
 	if (unlikely(order > PCP_MAX_ORDER))
 		return alloc_slow_zeroing(gfp, order);
-	page = pcp_pop(order);
+	page = pcp_pop(gfp, order);
 	if (unlikely(!page))
 		return alloc_slow_zeroing(gfp, order);
 	if (unlikely(gfp & __GFP_ZERO))
@@ -95,14 +79,8 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 /* The block is nobody's any more: to this CPU's list, or to the buddy lists. */
 static __always_inline void free_block(struct page *page, unsigned int order)
 {
-	if (likely(order <= PCP_MAX_ORDER)) {
-		if (unlikely(!pcp_push(order, page)))
-			pcp_spill(&zone, order, page);
-	} else {
-		CHECK(order <= MAX_PAGE_ORDER, "free of page %p with order %u, more than %d",
-		      page_address(page), order, MAX_PAGE_ORDER);
-		buddy_give(&zone, order, &page, 1);
-	}
+	if (unlikely(order > PCP_MAX_ORDER || !pcp_push(order, page)))
+		pcp_spill(order, page);
 }
 
 void free_frozen_pages(struct page *page, unsigned int order)
@@ -110,10 +88,10 @@ void free_frozen_pages(struct page *page, unsigned int order)
 	free_block(page, order);
 }
 
-struct page *alloc_pages(gfp_t gfp, unsigned int order)
+/* The first reference to a block; with __GFP_COMP it is a compound page. */
+static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
+						  unsigned int order)
 {
-	struct page *page = alloc_frozen_pages(gfp, order);
-
 	if (unlikely(!page))
 		return NULL;
 	atomic_store_relaxed(&page->_refcount, 1);
@@ -122,6 +100,23 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 		page_set_flags(page, PG_head);
 	}
 	return page;
+}
+
+struct page *alloc_pages(gfp_t gfp, unsigned int order)
+{
+	return prepare_block(alloc_frozen_pages(gfp, order), gfp, order);
+}
+
+struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
+			   const unsigned long *nodemask)
+{
+	struct page *page;
+
+	/* With one node all of this means the same, but for a mask without it. */
+	if (preferred_nid == NUMA_NO_NODE && !nodemask)
+		return alloc_pages(gfp, order);
+	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
+	return prepare_block(zero_block(page, gfp, order), gfp, order);
 }
 
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
@@ -150,7 +145,7 @@ static __always_inline void check_is_page(const struct page *page, const char *w
 {
 	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
 
-	CHECK(offset < atomic_load_relaxed(&mm_online_bytes) / PAGE_SIZE * sizeof(*page),
+	CHECK(offset < atomic_load_relaxed(&mm_online_map_bytes),
 	      "%s(%p), which is no struct page of this allocator's", what, page);
 }
 
@@ -265,11 +260,11 @@ int page_ref_count(const struct page *page)
 void drain_local_pages(struct zone *z)
 {
 	if (!page_init())
-		pcp_drain_local(z ? z : &zone);
+		pcp_drain_local(z);
 }
 
 void drain_all_pages(struct zone *z)
 {
 	if (!page_init())
-		pcp_drain_all(z ? z : &zone);
+		pcp_drain_all(z);
 }
