@@ -398,3 +398,10 @@ unsigned long pcp_pages(void)
 		pages += pcp_zone_pages(z);
 	return pages;
 }
+
+void pcp_counts_read(const struct zone *z, unsigned int slot, struct pcp_counts *counts)
+{
+	counts->count = slot_pages(z, slot);
+	counts->high = max(atomic_load_relaxed(&tuning_of(z, slot)->high), z->pcp_high_min);
+	counts->batch = z->pcp_batch;
+}
