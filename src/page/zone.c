@@ -94,8 +94,8 @@ static void divide_budget(void)
 		sum += bytes[node];
 	}
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
-		size_t share = (size_t)((double)mm_facts.budget_bytes *
-					(double)bytes[node] / (double)sum);
+		size_t share = (size_t)((unsigned __int128)mm_facts.budget_bytes * bytes[node] /
+					max(sum, (uint64_t)1));
 
 		if (nr_online_nodes == 1)
 			share = mm_facts.budget_bytes;
