@@ -97,7 +97,8 @@ struct zone {
 	struct pcp_tuning *pcp_tuning;
 	int pcp_batch, pcp_high_min, pcp_high_max;
 
-	struct lock lock;		/* RANK_ZONE */
+	/* From here on written all the time. */
+	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
 	unsigned long present_pages;	/* online; Sync: lock; read with relaxed loads */
 	unsigned long start_pfn, end_pfn; /* of what is online; Sync: as present_pages */
