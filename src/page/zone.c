@@ -45,12 +45,10 @@ unsigned int node_distance(unsigned int from, unsigned int to)
 	return os_node_distance(from, to);
 }
 
-unsigned int numa_node_id(void)
+unsigned int numa_node_id_slow(void)
 {
 	int slot;
 
-	if (nr_online_nodes <= 1)
-		return 0;
 	if (nodes_are_real)
 		return os_current_node() % nr_online_nodes;
 	slot = percpu_current_slot();

@@ -172,7 +172,11 @@ int nodes_init(void);
 /* As far as the machine or the options tell. */
 unsigned int node_distance(unsigned int from, unsigned int to);
 /* The node of the calling thread's CPU. */
-unsigned int numa_node_id(void);
+unsigned int numa_node_id_slow(void);
+static inline unsigned int numa_node_id(void)
+{
+	return nr_online_nodes > 1 ? numa_node_id_slow() : 0;
+}
 
 /* Memory that is not the window's is on this zone's budget. */
 struct zone *budget_zone(void);
