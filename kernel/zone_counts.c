@@ -25,7 +25,7 @@ void zone_counts_read(unsigned int index, struct zone_counts *counts)
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		counts->lowmem_reserve[i] = z->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		counts->nr_free[order] = atomic_load_relaxed(&z->free_area[order].nr_free);
+		counts->nr_free[order] = free_area_blocks(&z->free_area[order]);
 }
 
 unsigned int zone_counts_index(const struct page *page)

@@ -30,7 +30,6 @@ void buddy_init(struct zone *z)
 static __always_inline void count_blocks(struct free_area *area, enum migratetype type, unsigned long nr)
 {
 	atomic_store_relaxed(&area->nr_of_type[type], area->nr_of_type[type] + nr);
-	atomic_store_relaxed(&area->nr_free, area->nr_free + nr);
 }
 
 /* cf. Linux account_freepages(): what is isolated is not free. */

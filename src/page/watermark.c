@@ -143,8 +143,6 @@ static bool has_block(const struct zone *z, unsigned int order, unsigned int all
 	for (; order < NR_PAGE_ORDERS; order++) {
 		const struct free_area *area = &z->free_area[order];
 
-		if (!atomic_load_relaxed(&area->nr_free))
-			continue;
 		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
 			if ((types >> type & 1) && atomic_load_relaxed(&area->nr_of_type[type]))
 				return true;

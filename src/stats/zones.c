@@ -25,8 +25,7 @@ void usermm_print_buddyinfo(int fd)
 		for_each_populated_zone(z) {
 			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
 			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-				fmt_print(&out, "%6lu ",
-					  atomic_load_relaxed(&z->free_area[order].nr_free));
+				fmt_print(&out, "%6lu ", free_area_blocks(&z->free_area[order]));
 			fmt_print(&out, "\n");
 		}
 	fmt_writer_close(&out);

@@ -169,13 +169,13 @@ static void test_watermark_needs_a_block(struct kunit *test)
 		for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 			unsigned long *nr = &z.free_area[order].nr_of_type[rows[i].type];
 
-			*nr = z.free_area[order].nr_free = 1;
+			*nr = 1;
 			KUNIT_EXPECT_EQ(test, is_ok(&z, order, 0), !rows[i].flags);
 			KUNIT_EXPECT_TRUE(test, is_ok(&z, order, rows[i].flags));
 			KUNIT_EXPECT_TRUE(test, is_ok(&z, order - 1, rows[i].flags));
 			if (order < MAX_PAGE_ORDER)
 				KUNIT_EXPECT_FALSE(test, is_ok(&z, order + 1, rows[i].flags));
-			*nr = z.free_area[order].nr_free = 0;
+			*nr = 0;
 		}
 		KUNIT_EXPECT_TRUE_MSG(test, is_ok(&z, 0, 0), "order 0 needs none");
 	}
