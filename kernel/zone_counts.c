@@ -19,7 +19,8 @@ void zone_counts_read(unsigned int index, struct zone_counts *counts)
 	counts->boost = atomic_load_relaxed(&z->watermark_boost);
 	counts->start_pfn = atomic_load_relaxed(&z->start_pfn);
 	/* What grows on demand may come to span all that the window has. */
-	counts->spanned = max(atomic_load_relaxed(&z->end_pfn) - counts->start_pfn, counts->managed);
+	counts->spanned = atomic_load_relaxed(&z->end_pfn) - counts->start_pfn;
+	counts->spanned = max(counts->spanned, counts->managed);
 	for (unsigned int i = 0; i < NR_WMARK; i++)
 		counts->watermark[i] = z->watermark[i];
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)

@@ -27,7 +27,8 @@ void buddy_init(struct zone *z)
 
 /* --- One list ------------------------------------------------------------------ */
 
-static __always_inline void count_blocks(struct free_area *area, enum migratetype type, unsigned long nr)
+static __always_inline void count_blocks(struct free_area *area, enum migratetype type,
+					 unsigned long nr)
 {
 	atomic_store_relaxed(&area->nr_of_type[type], area->nr_of_type[type] + nr);
 }

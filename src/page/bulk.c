@@ -71,7 +71,7 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 }
 
 typedef unsigned long page_pair
-	__attribute__((__vector_size__(2 * sizeof(long)), __aligned__(sizeof(long)), __may_alias__));
+	__attribute__((__vector_size__(16), __aligned__(sizeof(long)), __may_alias__));
 
 /*
  * Nearly always all pages are of one pageblock. The array of struct pages begins where

@@ -66,9 +66,11 @@ static int init_zone_lists(struct zone *z)
 		return -1;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
 		unsigned int order = index_order(i);
-		uint32_t most = order == PCP_HUGE_ORDER ? PCP_HUGE_CAPACITY : capacity_of_order[order];
+		uint32_t most = PCP_HUGE_CAPACITY;
 		struct percpu_array *list;
 
+		if (order <= PCP_MAX_ORDER)
+			most = capacity_of_order[order];
 		most = min(most, (uint32_t)z->pcp_high_max >> order);
 		if (!most)
 			continue;

@@ -140,7 +140,8 @@ int nodes_init(void)
 static struct zone *populated_zone_from(unsigned int number)
 {
 	for (; number < nr_online_nodes * MAX_NR_ZONES; number++) {
-		struct zone *z = &NODE_DATA(number / MAX_NR_ZONES)->node_zones[number % MAX_NR_ZONES];
+		struct pglist_data *node = NODE_DATA(number / MAX_NR_ZONES);
+		struct zone *z = &node->node_zones[number % MAX_NR_ZONES];
 
 		if (populated_zone(z))
 			return z;

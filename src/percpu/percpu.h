@@ -287,8 +287,8 @@ void percpu_unbind_slot(void);
  * Gives the array of the calling thread's slot its limit (1 or more, and at most
  * the items that it has room for; it may change from call to call) and touches its
  * memory, so that no sequence meets it first. An array may hold more than a limit
- * that was lowered, until items are taken. The thread may move to another slot at any time; that slot's array is
- * prepared by whoever finds it unprepared.
+ * that was lowered, until items are taken. The thread may move to another slot at
+ * any time; that slot's array is prepared by whoever finds it unprepared.
  */
 void percpu_array_prepare(struct percpu_array *array, uint32_t limit);
 

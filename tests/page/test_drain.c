@@ -82,7 +82,7 @@ static void test_drain_all(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ_MSG(test, free_area_blocks(&budget_zone()->free_area[MAX_PAGE_ORDER])
 					  << MAX_PAGE_ORDER,
-			    budget_zone()->free_pages - (budget_zone()->managed_pages - mm_online_bytes / PAGE_SIZE),
+			    budget_zone()->free_pages - zone_offline_pages(budget_zone()),
 			    "all of it has come together again");
 }
 

@@ -121,8 +121,7 @@ static void test_exact_random_mix(struct kunit *test)
 	drain_local_pages(NULL);
 	KUNIT_EXPECT_EQ_MSG(test, free_area_blocks(&budget_zone()->free_area[MAX_PAGE_ORDER])
 					  << MAX_PAGE_ORDER,
-			    budget_zone()->free_pages - (budget_zone()->managed_pages -
-					       mm_online_bytes / PAGE_SIZE),
+			    budget_zone()->free_pages - zone_offline_pages(budget_zone()),
 			    "all of it has come together again");
 	shadow_destroy(&shadow);
 }
