@@ -42,10 +42,12 @@ void usermm_stats_read(struct usermm_stats *stats)
 	__attribute__((visibility("default")));
 
 /*
- * Each writes one report to a file descriptor, without allocating. buddyinfo
- * and slabinfo (version 2.1) have Linux's columns.
+ * Each writes one report to a file descriptor, without allocating. buddyinfo,
+ * pagetypeinfo, zoneinfo and slabinfo (version 2.1) have Linux's columns.
  */
 void usermm_print_buddyinfo(int fd) __attribute__((visibility("default")));
+void usermm_print_pagetypeinfo(int fd) __attribute__((visibility("default")));
+void usermm_print_zoneinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_slabinfo(int fd) __attribute__((visibility("default")));
 /*
  * One cache, as in Linux's /sys/kernel/slab/NAME: "attribute value" a line. -1 if there is
@@ -55,7 +57,7 @@ int usermm_print_slab_attributes(int fd, const char *cache)
 	__attribute__((visibility("default")));
 void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
 void usermm_print_summary(int fd) __attribute__((visibility("default")));
-/* All of them, in that order. */
+/* buddyinfo, slabinfo, quicklists and summary. */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
 
 USERMM_END_DECLS

@@ -12,7 +12,7 @@
 #include "mm/page_flags.h"
 #include "page/gfp.h"
 #include "page/pcp.h"
-#include "page/zone.h"
+#include "page/zonelist.h"
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
@@ -20,20 +20,19 @@
 /* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
 static unsigned int take_step(gfp_t gfp, struct page **pages, unsigned int nr)
 {
+	struct alloc_context ac;
 	unsigned int taken;
 
 	/* The buffer's pages must not be touched first inside the sequence. */
 	pages[0] = NULL;
 	pages[nr - 1] = NULL;
-	taken = percpu_pop_n(atomic_load_relaxed(&pcp_lists[0]), (void **)pages, nr);
+	taken = percpu_pop_n(pcp_alloc_list(gfp, 0), (void **)pages, nr);
 	if (likely(taken))
 		return taken;
-	if (page_init() || !zone_watermark_ok_bulk(&zone, nr, gfp_to_alloc_flags_fast(gfp)))
+	if (page_init())
 		return 0;
-	taken = (unsigned int)buddy_take(&zone, 0, pages, nr);
-	for (unsigned int i = 0; i < taken; i++)
-		page_set_flags(pages[i], 0);
-	return taken;
+	alloc_context_prepare(&ac, gfp, NUMA_NO_NODE, NULL);
+	return (unsigned int)get_pages_from_freelist(gfp, nr, pages, &ac);
 }
 
 static void zero_pages(struct page *const *pages, unsigned long nr)
@@ -71,15 +70,55 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 	return array[0] != NULL;
 }
 
+typedef unsigned long page_pair
+	__attribute__((__vector_size__(16), __aligned__(sizeof(long)), __may_alias__));
+
+/*
+ * Nearly always all pages are of one pageblock. The array of struct pages begins where
+ * a section does, so addresses tell: their upper bits are alike if what any has all have.
+ */
+static bool are_of_one_pageblock(struct page *const *array, unsigned int nr)
+{
+	page_pair any = { 0 }, all = ~any;
+	unsigned long differ;
+	unsigned int i = 0;
+
+	for (; i + 4 <= nr; i += 4) {
+		page_pair two = *(const page_pair *)&array[i];
+		page_pair more = *(const page_pair *)&array[i + 2];
+
+		any |= two | more;
+		all &= two & more;
+	}
+	for (; i < nr; i++) {
+		any[0] |= (unsigned long)array[i];
+		all[0] &= (unsigned long)array[i];
+	}
+	differ = (any[0] | any[1]) ^ (all[0] & all[1]);
+	return differ < PAGEBLOCK_PAGES * sizeof(struct page);
+}
+
+/* Of nr pages, how many of the first belong on the same list? */
+static unsigned int same_class(struct page *const *array, unsigned long nr, unsigned int class)
+{
+	unsigned int most = (unsigned int)min(nr, (unsigned long)BULK_STEP), n = 1;
+
+	if (likely(are_of_one_pageblock(array, most)))
+		return most;
+	while (n < most && page_class(array[n]) == class)
+		n++;
+	return n;
+}
+
 void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 {
 	while (nr) {
-		unsigned int step = (unsigned int)min(nr, (unsigned long)BULK_STEP);
-		unsigned int put = percpu_push_n(atomic_load_relaxed(&pcp_lists[0]),
-						 (void **)array, step);
+		unsigned int class = page_class(array[0]);
+		unsigned int put = percpu_push_n(pcp_free_list(class, 0), (void **)array,
+						 same_class(array, nr, class));
 
 		if (unlikely(!put)) {
-			pcp_spill(&zone, 0, array[0]);
+			pcp_spill(0, array[0]);
 			put = 1;
 		}
 		array += put;

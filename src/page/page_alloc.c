@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry points for single blocks, and what happens when there is no memory at
- * once. zone.h has the theory of this layer.
+ * Entry points for single blocks. What happens when there is no memory at once is
+ * in slowpath.c. zone.h has the theory of this layer.
  *
  * References. A block is allocated with count 0 (frozen) and the refcounted
  * entry points set it to 1. A thread that holds a reference and reads a count of
@@ -15,29 +15,15 @@
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/once.h"
-#include "os/os.h"
-#include "page/gfp.h"
 #include "page/pcp.h"
+#include "page/slowpath.h"
 #include "page/zone.h"
 
-/* A request that must not fail looks again after so many microseconds. */
-#define NOFAIL_RETRY_US 1000
-
-struct zone zone;
 static struct once page_once;
 
 static int bring_up(void)
 {
-	if (mm_init())
-		return -1;
-	lock_init(&zone.lock, RANK_ZONE);
-	lock_init(&zone.grow_lock, RANK_GROW);
-	lock_init(&zone.drain_lock, RANK_DRAIN);
-	zone.managed_pages = mm_facts.budget_bytes >> PAGE_SHIFT;
-	zone.free_pages = zone.managed_pages;
-	zone_set_watermarks(&zone);
-	buddy_init(&zone);
-	return pcp_init(&zone);
+	return nodes_init() || pcp_init() ? -1 : 0;
 }
 
 int page_init(void)
@@ -50,64 +36,6 @@ bool page_is_up(void)
 	return once_done(&page_once);
 }
 
-static struct page *take_block(unsigned int order, unsigned int alloc_flags)
-{
-	struct page *page;
-
-	if (order <= PCP_MAX_ORDER)
-		return pcp_refill(&zone, order, alloc_flags);
-	if (!zone_watermark_ok(&zone, order, alloc_flags))
-		return NULL;
-	return buddy_take(&zone, order, &page, 1) ? page : NULL;
-}
-
-static void report_failure(gfp_t gfp, unsigned int order)
-{
-	atomic_add_relaxed(&zone.failures, 1);
-	if (!(gfp & __GFP_NOWARN))
-		report_warning("page allocation failure: order:%u, mode:%#x, free %lu of %lu pages",
-			       order, gfp, atomic_load_relaxed(&zone.free_pages),
-			       zone.managed_pages);
-}
-
-/*
- * 1. The low mark. 2. The mark that gfp allows. 3. The CPUs' lists may hold what
- * the zone lacks. 4. NOFAIL waits for others to free memory; the rest give up. A
- * signal handler above a holder stops at 2: others may be waiting for the holder.
- */
-struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
-{
-	unsigned int alloc_flags, reserve_flags;
-	struct page *page;
-
-	if (unlikely(order > MAX_PAGE_ORDER) || page_init())
-		return NULL;
-	page = take_block(order, gfp_to_alloc_flags_fast(gfp));
-	if (likely(page))
-		return page;
-
-	alloc_flags = gfp_to_alloc_flags(gfp, order);
-	reserve_flags = gfp_to_reserve_flags(gfp);
-	if (reserve_flags)
-		alloc_flags = reserve_flags | (alloc_flags & ALLOC_KSWAPD);
-	page = take_block(order, alloc_flags);
-	if (!page && !lock_none_held())
-		return NULL;
-	while (!page) {
-		if (gfp & __GFP_DIRECT_RECLAIM)
-			pcp_drain_all(&zone);
-		else
-			pcp_drain_local(&zone);	/* stopping other CPUs may wait */
-		page = take_block(order, alloc_flags);
-		if (page || !(gfp & __GFP_NOFAIL) || !(gfp & __GFP_DIRECT_RECLAIM))
-			break;
-		os_sleep_us(NOFAIL_RETRY_US);
-	}
-	if (!page)
-		report_failure(gfp, order);
-	return page;
-}
-
 bool page_take_zeroed(struct page *page)
 {
 	bool zeroed = page_flags(page) & PG_zeroed;
@@ -117,15 +45,21 @@ bool page_take_zeroed(struct page *page)
 	return zeroed;
 }
 
-static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
+/* A block without a reference count, whose memory is as gfp says. */
+static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 {
-	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(order) : NULL;
-
-	if (!page)
-		page = page_alloc_slow(gfp, order);
 	if (page && !page_take_zeroed(page) && (gfp & __GFP_ZERO))
 		memset(page_address(page), 0, PAGE_SIZE << order);
 	return page;
+}
+
+static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
+{
+	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(gfp, order) : NULL;
+
+	if (!page)
+		page = page_alloc_slow(gfp, order);
+	return zero_block(page, gfp, order);
 }
 
 struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
@@ -134,7 +68,7 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 
 	if (unlikely(order > PCP_MAX_ORDER))
 		return alloc_slow_zeroing(gfp, order);
-	page = pcp_pop(order);
+	page = pcp_pop(gfp, order);
 	if (unlikely(!page))
 		return alloc_slow_zeroing(gfp, order);
 	if (unlikely(gfp & __GFP_ZERO))
@@ -145,14 +79,8 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 /* The block is nobody's any more: to this CPU's list, or to the buddy lists. */
 static __always_inline void free_block(struct page *page, unsigned int order)
 {
-	if (likely(order <= PCP_MAX_ORDER)) {
-		if (unlikely(!pcp_push(order, page)))
-			pcp_spill(&zone, order, page);
-	} else {
-		CHECK(order <= MAX_PAGE_ORDER, "free of page %p with order %u, more than %d",
-		      page_address(page), order, MAX_PAGE_ORDER);
-		buddy_give(&zone, order, &page, 1);
-	}
+	if (unlikely(order > PCP_MAX_ORDER || !pcp_push(order, page)))
+		pcp_spill(order, page);
 }
 
 void free_frozen_pages(struct page *page, unsigned int order)
@@ -160,10 +88,10 @@ void free_frozen_pages(struct page *page, unsigned int order)
 	free_block(page, order);
 }
 
-struct page *alloc_pages(gfp_t gfp, unsigned int order)
+/* The first reference to a block; with __GFP_COMP it is a compound page. */
+static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
+						  unsigned int order)
 {
-	struct page *page = alloc_frozen_pages(gfp, order);
-
 	if (unlikely(!page))
 		return NULL;
 	atomic_store_relaxed(&page->_refcount, 1);
@@ -172,6 +100,23 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 		page_set_flags(page, PG_head);
 	}
 	return page;
+}
+
+struct page *alloc_pages(gfp_t gfp, unsigned int order)
+{
+	return prepare_block(alloc_frozen_pages(gfp, order), gfp, order);
+}
+
+struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
+			   const unsigned long *nodemask)
+{
+	struct page *page;
+
+	/* With one node all of this means the same, but for a mask without it. */
+	if (preferred_nid == NUMA_NO_NODE && !nodemask)
+		return alloc_pages(gfp, order);
+	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
+	return prepare_block(zero_block(page, gfp, order), gfp, order);
 }
 
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
@@ -200,7 +145,7 @@ static __always_inline void check_is_page(const struct page *page, const char *w
 {
 	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
 
-	CHECK(offset < atomic_load_relaxed(&mm_online_bytes) / PAGE_SIZE * sizeof(*page),
+	CHECK(offset < atomic_load_relaxed(&mm_online_map_bytes),
 	      "%s(%p), which is no struct page of this allocator's", what, page);
 }
 
@@ -315,11 +260,11 @@ int page_ref_count(const struct page *page)
 void drain_local_pages(struct zone *z)
 {
 	if (!page_init())
-		pcp_drain_local(z ? z : &zone);
+		pcp_drain_local(z);
 }
 
 void drain_all_pages(struct zone *z)
 {
 	if (!page_init())
-		pcp_drain_all(z ? z : &zone);
+		pcp_drain_all(z);
 }
