@@ -2,6 +2,7 @@
 #include "page/exact.h"
 
 #include "mm/page_flags.h"
+#include "page/slowpath.h"
 #include "page/zone.h"
 
 /* Whole blocks of the low orders come from the per-CPU lists and return to them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry points for single blocks, and what happens when there is no memory at
- * once. zone.h has the theory of this layer.
+ * Entry points for single blocks. What happens when there is no memory at once is
+ * in slowpath.c. zone.h has the theory of this layer.
  *
  * References. A block is allocated with count 0 (frozen) and the refcounted
  * entry points set it to 1. A thread that holds a reference and reads a count of
@@ -15,13 +15,9 @@
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/once.h"
-#include "os/os.h"
-#include "page/gfp.h"
 #include "page/pcp.h"
+#include "page/slowpath.h"
 #include "page/zone.h"
-
-/* A request that must not fail looks again after so many microseconds. */
-#define NOFAIL_RETRY_US 1000
 
 struct zone zone;
 static struct once page_once;
@@ -50,62 +46,16 @@ bool page_is_up(void)
 	return once_done(&page_once);
 }
 
-static struct page *take_block(unsigned int order, unsigned int alloc_flags)
+struct page *page_take_block(gfp_t gfp, unsigned int order, unsigned int alloc_flags)
 {
 	struct page *page;
 
+	(void)gfp;
 	if (order <= PCP_MAX_ORDER)
 		return pcp_refill(&zone, order, alloc_flags);
 	if (!zone_watermark_ok(&zone, order, alloc_flags))
 		return NULL;
 	return buddy_take(&zone, order, &page, 1) ? page : NULL;
-}
-
-static void report_failure(gfp_t gfp, unsigned int order)
-{
-	atomic_add_relaxed(&zone.failures, 1);
-	if (!(gfp & __GFP_NOWARN))
-		report_warning("page allocation failure: order:%u, mode:%#x, free %lu of %lu pages",
-			       order, gfp, atomic_load_relaxed(&zone.free_pages),
-			       zone.managed_pages);
-}
-
-/*
- * 1. The low mark. 2. The mark that gfp allows. 3. The CPUs' lists may hold what
- * the zone lacks. 4. NOFAIL waits for others to free memory; the rest give up. A
- * signal handler above a holder stops at 2: others may be waiting for the holder.
- */
-struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
-{
-	unsigned int alloc_flags, reserve_flags;
-	struct page *page;
-
-	if (unlikely(order > MAX_PAGE_ORDER) || page_init())
-		return NULL;
-	page = take_block(order, gfp_to_alloc_flags_fast(gfp));
-	if (likely(page))
-		return page;
-
-	alloc_flags = gfp_to_alloc_flags(gfp, order);
-	reserve_flags = gfp_to_reserve_flags(gfp);
-	if (reserve_flags)
-		alloc_flags = reserve_flags | (alloc_flags & ALLOC_KSWAPD);
-	page = take_block(order, alloc_flags);
-	if (!page && !lock_none_held())
-		return NULL;
-	while (!page) {
-		if (gfp & __GFP_DIRECT_RECLAIM)
-			pcp_drain_all(&zone);
-		else
-			pcp_drain_local(&zone);	/* stopping other CPUs may wait */
-		page = take_block(order, alloc_flags);
-		if (page || !(gfp & __GFP_NOFAIL) || !(gfp & __GFP_DIRECT_RECLAIM))
-			break;
-		os_sleep_us(NOFAIL_RETRY_US);
-	}
-	if (!page)
-		report_failure(gfp, order);
-	return page;
 }
 
 bool page_take_zeroed(struct page *page)

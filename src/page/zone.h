@@ -135,8 +135,7 @@ void pcp_drain_all(struct zone *z);
 /* Pages on all CPUs' lists; approximate. */
 unsigned long pcp_pages(void);
 
-/* page_alloc.c: a block without a reference count; gfp decides what may be done. */
-struct page *page_alloc_slow(gfp_t gfp, unsigned int order);
+/* page_alloc.c */
 /* Is memory of this block known to be zero? Then the mark is gone. */
 bool page_take_zeroed(struct page *page);
 
