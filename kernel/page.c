@@ -9,9 +9,6 @@
 
 #include "zone_counts.h"
 
-/* Kept for sources that read it; requests are not masked by it. */
-gfp_t gfp_allowed_mask = __GFP_BITS_MASK;
-
 #define FREE_BATCH 64
 #define FRAG_ORDER 3
 /* References that a fragment's page starts with, more than it has bytes. */

@@ -8,6 +8,8 @@
 #include "list.h"
 #include "page.h"
 #include "quicklist.h"
+#include "reclaim.h"
+#include "shrinker.h"
 #include "slab.h"
 #include "stats.h"
 

@@ -47,6 +47,15 @@ void report_warning(const char *format, ...)
 	}
 }
 
+void report_line(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_line(format, args);
+	va_end(args);
+}
+
 void report_fatal(const char *format, ...)
 {
 	va_list args;

@@ -5,6 +5,7 @@
  *
  *	report_warning()  the caller goes on; a text is shown a limited number
  *			  of times per process
+ *	report_line()	  a line of a report whose length and rate the caller limits
  *	report_fatal()	  misuse or corruption: the line, then SIGABRT
  *	CHECK()		  always compiled in
  *	ASSERT()	  only in builds with USERMM_DEBUG
@@ -22,6 +23,7 @@
 #define REPORT_WARNINGS_MAX 20
 
 void report_warning(const char *format, ...) __printf(1, 2) slow_path;
+void report_line(const char *format, ...) __printf(1, 2) slow_path;
 void report_fatal(const char *format, ...) __printf(1, 2) slow_path
 	__attribute__((__noreturn__));
 

@@ -11,6 +11,8 @@
 
 enum option_rseq { OPTION_RSEQ_AUTO, OPTION_RSEQ_OFF, OPTION_RSEQ_CPU_ID, OPTION_RSEQ_MM_CID };
 
+enum option_background { OPTION_BACKGROUND_AUTO, OPTION_BACKGROUND_OFF, OPTION_BACKGROUND_ON };
+
 /* Sync: written before the first allocation, constant afterwards. */
 struct options {
 #define OPTION(name, type, default_value, range, stability, help) unsigned long name;

@@ -13,12 +13,18 @@
 #include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "page/release.h"
 #include "page/zone.h"
 
 void buddy_init(struct zone *z)
 {
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 		INIT_LIST_HEAD(&z->free_area[order].free_list);
+}
+
+static void add_dirty_pages(struct zone *z, unsigned long nr)
+{
+	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages + nr);
 }
 
 static void list_block(struct zone *z, struct page *page, unsigned int order,
@@ -33,6 +39,8 @@ static void list_block(struct zone *z, struct page *page, unsigned int order,
 	else
 		list_add(&page->lru, &area->free_list);
 	area->nr_free++;
+	if (!zeroed)
+		add_dirty_pages(z, 1UL << order);
 }
 
 /* Takes a free block off its list; its flags become PG_zeroed or 0. */
@@ -40,6 +48,8 @@ static void unlist_block(struct zone *z, struct page *page)
 {
 	list_del(&page->lru);
 	z->free_area[page->order].nr_free--;
+	if (!(page_flags(page) & PG_zeroed))
+		add_dirty_pages(z, -(1UL << page->order));
 	page_set_flags(page, page_flags(page) & PG_zeroed);
 }
 
@@ -223,6 +233,34 @@ unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages
 	return taken;
 }
 
+struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr)
+{
+	struct page *found = NULL, *page;
+
+	if (!zone_acquire(z))
+		return NULL;
+	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !found; order--)
+		list_for_each_entry(page, &z->free_area[order].free_list, lru)
+			if (!(page_flags(page) & PG_zeroed)) {
+				found = page;
+				break;
+			}
+	if (found) {
+		*nr = 1UL << found->order;
+		unlist_block(z, found);
+		zone_add_free_pages(z, -*nr);
+	}
+	lock_release(&z->lock);
+	return found;
+}
+
+/* Much free memory that nobody wanted for a while goes back to the system. */
+static void look_at_dirty_pages(struct zone *z)
+{
+	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > RELEASE_DIRTY_PAGES))
+		release_some(z);
+}
+
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr)
 {
@@ -241,6 +279,7 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */
 	CHECK(i == nr, "page %p freed twice: its block of order %u is already free",
 	      page_address(pages[i]), (unsigned int)pages[i]->order);
+	look_at_dirty_pages(z);
 }
 
 void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages, bool zeroed)
@@ -251,4 +290,6 @@ void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages,
 	}
 	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
 	lock_release(&z->lock);
+	if (!zeroed)
+		look_at_dirty_pages(z);
 }

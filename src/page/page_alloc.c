@@ -14,8 +14,10 @@
 #include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "os/background.h"
 #include "os/once.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
 #include "page/slowpath.h"
 #include "page/zone.h"
 
@@ -33,6 +35,7 @@ static int bring_up(void)
 	zone.free_pages = zone.managed_pages;
 	zone_set_watermarks(&zone);
 	buddy_init(&zone);
+	background_set_work(reclaim_background_work);
 	return pcp_init(&zone);
 }
 

@@ -1,57 +1,196 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A request that found nothing on this CPU's lists. cf. Linux mm/page_alloc.c:
+ * __alloc_pages_slowpath().
+ *
+ * 1. A look at the zones at their low mark; below it the background thread is woken.
+ * 2. A look at the mark that the flags allow, or that the thread's scopes do.
+ * 3. What CPUs' lists hold. A request that may not wait has its own CPU's, and ends here.
+ * 4. Reclaim, unless the thread is in reclaim already; __GFP_NORETRY and orders above
+ *    PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL end here.
+ * 5. Again from 2, while there is progress or hope.
+ * 6. The end of the road (oom.c), and again from 2 if that made room.
+ * 7. __GFP_NOFAIL waits for others to free memory, and starts again; the rest get NULL.
+ *
+ * A signal handler above a holder stops at 2: others may be waiting for the holder.
+ *
+ * Differences from Linux: blocks are not moved to make larger ones. Lists are emptied
+ * whether or not reclaim found something, since here they may hold more than it can.
+ * Where nobody can be made to give memory up, a request without __GFP_FS does not go on
+ * for ever, and one with __GFP_NOFAIL first waits before it gets a part of the reserve.
+ */
 #include "page/slowpath.h"
 
 #include "base/check.h"
+#include "os/lock.h"
 #include "os/os.h"
 #include "page/gfp.h"
+#include "page/oom.h"
+#include "page/page_report.h"
+#include "page/reclaim.h"
+#include "page/scopes.h"
 #include "page/zone.h"
+#include "usermm/reclaim.h"
 
 /* A request that must not fail looks again after so many microseconds. */
 #define NOFAIL_RETRY_US 1000
+/* After so many looks it gets a part of the reserve. */
+#define NOFAIL_PATIENCE 250
+/* A request without __GFP_FS relies so often on others being made to give memory up. */
+#define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
-static void report_failure(gfp_t gfp, unsigned int order)
+struct request {
+	gfp_t gfp;
+	unsigned int order;
+	unsigned int scopes;
+	unsigned int alloc_flags;
+	unsigned int fruitless;		/* rounds without progress, in a row */
+	unsigned int pretended;		/* rounds that only hoped for others */
+	unsigned int waited;		/* looks of one that must not fail */
+};
+
+#define WARN_ONCE(condition, ...)						\
+	do {									\
+		static bool told;						\
+										\
+		if (unlikely(condition) && !atomic_exchange_acq_rel(&told, true)) \
+			report_warning("WARNING: " __VA_ARGS__);		\
+	} while (0)
+
+static bool may_wait(const struct request *r)
 {
-	atomic_add_relaxed(&zone.failures, 1);
-	if (!(gfp & __GFP_NOWARN))
-		report_warning("page allocation failure: order:%u, mode:%#x, free %lu of %lu pages",
-			       order, gfp, atomic_load_relaxed(&zone.free_pages),
-			       zone.managed_pages);
+	return r->gfp & __GFP_DIRECT_RECLAIM;
 }
 
-/*
- * 1. The low mark. 2. The mark that gfp allows. 3. The CPUs' lists may hold what
- * the zone lacks. 4. NOFAIL waits for others to free memory; the rest give up. A
- * signal handler above a holder stops at 2: others may be waiting for the holder.
- */
-struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
+static void check_nofail(const struct request *r)
 {
-	unsigned int alloc_flags, reserve_flags;
+	WARN_ONCE(r->order > 1, "__GFP_NOFAIL with order %u, more than 1", r->order);
+	WARN_ONCE(!may_wait(r), "__GFP_NOFAIL without __GFP_DIRECT_RECLAIM: it may fail");
+	WARN_ONCE(r->scopes & SCOPE_NORECLAIM, "__GFP_NOFAIL in reclaim: it can only wait");
+}
+
+/* What the request may do beyond its flags; cf. Linux __gfp_pfmemalloc_flags(). */
+static unsigned int reserve_flags(const struct request *r)
+{
+	if (r->gfp & __GFP_NOMEMALLOC)
+		return 0;
+	if (r->gfp & __GFP_MEMALLOC || r->scopes & SCOPE_NORECLAIM)
+		return ALLOC_NO_WATERMARKS;
+	return r->scopes & SCOPE_VICTIM ? ALLOC_OOM : 0;
+}
+
+static struct page *look(const struct request *r)
+{
+	return page_take_block(r->gfp, r->order, r->alloc_flags);
+}
+
+/* A round of reclaim, in this thread. */
+static struct page *reclaim_and_look(struct request *r, struct reclaim_result *result)
+{
 	struct page *page;
 
+	reclaim_direct(r->gfp, r->order, result);
+	page = result->pages ? look(r) : NULL;
+	if (page)
+		return page;
+	reclaim_drain(true);
+	return look(r);
+}
+
+/* Is there progress, or could there be? cf. Linux should_reclaim_retry(). */
+static bool is_worth_a_retry(struct request *r, const struct reclaim_result *result)
+{
+	if (result->pages && r->order <= PAGE_ALLOC_COSTLY_ORDER)
+		r->fruitless = 0;
+	else if (++r->fruitless > RECLAIM_RETRIES_MAX)
+		return false;
+	return reclaim_could_satisfy(r->gfp, r->order, r->alloc_flags, result->left);
+}
+
+/* May it try again after the end of the road? Then *page is a block or NULL. */
+static bool try_oom(struct request *r, struct page **page)
+{
+	bool progress;
+
+	*page = oom_take_block(r->gfp, r->order, &progress);
+	if (*page)
+		return true;
+	/* A victim with nothing left to dip into. */
+	if (r->scopes & SCOPE_VICTIM &&
+	    (r->alloc_flags & ALLOC_OOM || r->gfp & __GFP_NOMEMALLOC))
+		return false;
+	if (!(r->gfp & __GFP_FS) && ++r->pretended > PRETENDED_PROGRESS_MAX)
+		return false;
+	r->fruitless = 0;
+	return progress;
+}
+
+/* Until there is a block or nothing helps. */
+static struct page *try_all(struct request *r)
+{
+	struct reclaim_result result;
+	unsigned int reserve;
+	struct page *page;
+
+	for (;;) {
+		reserve = reserve_flags(r);
+		if (reserve)
+			r->alloc_flags = reserve | (r->alloc_flags & ALLOC_KSWAPD);
+		page = look(r);
+		if (page || !lock_none_held())
+			return page;
+		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
+			reclaim_drain(may_wait(r));	/* stopping other CPUs may wait */
+			return look(r);
+		}
+		page = reclaim_and_look(r, &result);
+		if (page || r->gfp & __GFP_NORETRY)
+			return page;
+		if (r->order > PAGE_ALLOC_COSTLY_ORDER && !(r->gfp & __GFP_RETRY_MAYFAIL))
+			return NULL;
+		if (is_worth_a_retry(r, &result))
+			continue;
+		if (!try_oom(r, &page) || page)
+			return page;
+	}
+}
+
+/* For one that must not fail: something was freed, or it has waited long enough. */
+static struct page *wait_and_look(struct request *r)
+{
+	unsigned int flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
+
+	os_sleep_us(NOFAIL_RETRY_US);
+	if (++r->waited > NOFAIL_PATIENCE)
+		flags |= ALLOC_MIN_RESERVE;
+	return page_take_block(r->gfp, r->order, flags);
+}
+
+struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
+{
+	struct request r = { .order = order, .scopes = scopes_current() };
+	struct page *page;
+
+	WARN_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
+		  "request of order %u, more than %d", order, MAX_PAGE_ORDER);
 	if (unlikely(order > MAX_PAGE_ORDER) || page_init())
 		return NULL;
+	r.gfp = gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
 	page = page_take_block(gfp, order, gfp_to_alloc_flags_fast(gfp));
 	if (likely(page))
 		return page;
-
-	alloc_flags = gfp_to_alloc_flags(gfp, order);
-	reserve_flags = gfp_to_reserve_flags(gfp);
-	if (reserve_flags)
-		alloc_flags = reserve_flags | (alloc_flags & ALLOC_KSWAPD);
-	page = page_take_block(gfp, order, alloc_flags);
-	if (!page && !lock_none_held())
-		return NULL;
-	while (!page) {
-		if (gfp & __GFP_DIRECT_RECLAIM)
-			pcp_drain_all(&zone);
-		else
-			pcp_drain_local(&zone);	/* stopping other CPUs may wait */
-		page = page_take_block(gfp, order, alloc_flags);
-		if (page || !(gfp & __GFP_NOFAIL) || !(gfp & __GFP_DIRECT_RECLAIM))
-			break;
-		os_sleep_us(NOFAIL_RETRY_US);
+	if (gfp & __GFP_NOFAIL)
+		check_nofail(&r);
+	r.alloc_flags = gfp_to_alloc_flags(gfp, order);
+	if (r.alloc_flags & ALLOC_KSWAPD && lock_none_held())
+		reclaim_wake_background(gfp, order);
+	page = try_all(&r);
+	while (!page && gfp & __GFP_NOFAIL && may_wait(&r) && lock_none_held()) {
+		page = wait_and_look(&r);
+		if (!page)
+			page = try_all(&r);
 	}
-	if (!page)
-		report_failure(gfp, order);
+	if (!page && lock_none_held())
+		page_report_failure(gfp, order);
 	return page;
 }

@@ -60,6 +60,8 @@ struct zone {
 	/* Sync: atomic relaxed; pages that handlers charged, to be taken off free_pages */
 	unsigned long charged;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
+	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
+	unsigned long dirty_pages;
 
 	struct lock drain_lock;		/* RANK_DRAIN: one thread stops other CPUs' lists */
 	struct lock grow_lock;		/* RANK_GROW: one thread brings memory online */
@@ -117,6 +119,11 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 bool zone_acquire(struct zone *z);
 /* Gives back what signal handlers could not. */
 void buddy_give_deferred(struct zone *z);
+/*
+ * A free block of at least that order that is not known to be zero, the largest there
+ * are first; *nr is its number of pages. NULL if there is none.
+ */
+struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
 /* Any number of pages, as the largest aligned blocks that they are made of. */
 void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages, bool zeroed);
 

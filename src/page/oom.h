@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PAGE_OOM_H
+#define PAGE_OOM_H
+
+#include "base/compiler.h"
+#include "usermm/page.h"
+
+/*
+ * For a request that may wait and for which reclaim found nothing: a block, if others
+ * freed much meanwhile; else *progress says whether it is worth trying again.
+ */
+struct page *oom_take_block(gfp_t gfp, unsigned int order, bool *progress);
+
+#endif
