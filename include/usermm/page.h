@@ -169,6 +169,16 @@ void put_page(struct page *page) USERMM_API(put_page);
 int page_ref_count(const struct page *page) USERMM_API(page_ref_count);
 
 /*
+ * References for somebody who has none yet and only knows where a page was: false if its
+ * count is 0 (or `unless`). The page may have been freed and allocated anew meanwhile, so
+ * the caller looks again whether it is the one. They act on the page given, not on a head.
+ * The first use of one of them in a process makes every later put a locked operation.
+ */
+bool get_page_unless_zero(struct page *page) USERMM_API(get_page_unless_zero);
+bool page_ref_add_unless(struct page *page, int nr, int unless)
+	USERMM_API(page_ref_add_unless);
+
+/*
  * A block without a reference count, for an owner who needs none (Linux >=
  * 6.14). It must be freed with the same order by free_frozen_pages().
  */

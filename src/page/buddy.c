@@ -10,9 +10,9 @@
  * Whether a free block is known to be zero (PG_zeroed) is a property of its
  * first page: halves inherit it, and joining keeps it if both had it.
  */
-#include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "page/bad_page.h"
 #include "page/release.h"
 #include "page/zone.h"
 
@@ -265,20 +265,27 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr)
 {
 	bool can_give = zone_acquire(z);
-	unsigned long i = 0;
+	const struct page *twice = NULL;
+	unsigned long given = 0;
 
-	for (; i < nr && !(page_flags(pages[i]) & PG_buddy); i++)
+	for (unsigned long i = 0; i < nr; i++) {
+		if (unlikely(page_flags(pages[i]) & PG_buddy)) {
+			twice = pages[i];
+			continue;
+		}
 		if (can_give)
 			free_one_block(z, pages[i], order, 0);
 		else
 			defer_block(z, pages[i], 1UL << order);
+		given++;
+	}
 	if (can_give) {
-		zone_add_free_pages(z, i << order);
+		zone_add_free_pages(z, given << order);
 		lock_release(&z->lock);
 	}
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */
-	CHECK(i == nr, "page %p freed twice: its block of order %u is already free",
-	      page_address(pages[i]), (unsigned int)pages[i]->order);
+	if (unlikely(twice))
+		page_report_unowned(twice, "second free");
 	look_at_dirty_pages(z);
 }
 

@@ -12,10 +12,13 @@
 #include "mm/page_flags.h"
 #include "page/gfp.h"
 #include "page/pcp.h"
+#include "page/refs.h"
 #include "page/zone.h"
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
+/* Of those that have to be looked at one by one inside of it. */
+#define FREE_STEP 16
 
 /* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
 static unsigned int take_step(gfp_t gfp, struct page **pages, unsigned int nr)
@@ -146,27 +149,44 @@ unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_hea
 	return done;
 }
 
-void free_pages_bulk(struct page **array, unsigned long nr)
+/*
+ * Pages that could not be pushed as they are: of the first `seen` the counts were made 0
+ * before the thread was interrupted, of the last of these perhaps.
+ */
+static void free_step_slow(struct page **array, unsigned int nr, uint32_t seen)
 {
-	struct page *pages[BULK_STEP];
+	struct page *pages[FREE_STEP];
 	unsigned int n = 0;
 
-	for (unsigned long i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		struct page *page = array[i];
 
 		if (!page)
 			continue;
-		/* Only plain pages of one owner go in bulk. */
-		if (unlikely(atomic_load_acquire(&page->_refcount) != 1 || page_flags(page))) {
+		if (i + 1 < seen || (i + 1 == seen && !atomic_load_relaxed(&page->_refcount)))
+			pages[n++] = page;
+		else if (page_flags(page) || atomic_load_relaxed(&page->_refcount) <= 0)
 			put_page(page);
-			continue;
-		}
-		atomic_store_relaxed(&page->_refcount, 0);
-		pages[n++] = page;
-		if (n == BULK_STEP) {
-			free_frozen_pages_bulk(pages, n);
-			n = 0;
-		}
+		else if (page_drop_reference(page, false, "free_pages_bulk") == PAGE_DROP_LAST)
+			pages[n++] = page;
 	}
 	free_frozen_pages_bulk(pages, n);
+}
+
+void free_pages_bulk(struct page **array, unsigned long nr)
+{
+	while (nr) {
+		unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done;
+		uint32_t seen;
+
+		done = percpu_push_n_last_fast(atomic_load_relaxed(&pcp_lists[0]),
+					       (void *const *)array, step, &page_sole_count,
+					       &seen);
+		if (unlikely(!done)) {
+			done = *array ? step : 1;
+			free_step_slow(array, done, seen);
+		}
+		array += done;
+		nr -= done;
+	}
 }

@@ -9,6 +9,7 @@
 #define PAGE_PCP_H
 
 #include "base/atomic.h"
+#include "page/refs.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
@@ -24,6 +25,16 @@ static __always_inline struct page *pcp_pop(unsigned int order)
 static __always_inline bool pcp_push(unsigned int order, struct page *page)
 {
 	return percpu_push_fast(atomic_load_relaxed(&pcp_lists[order]), page);
+}
+
+/*
+ * A page without flags whose last reference the caller has; see percpu_push_last_fast()
+ * for *seen.
+ */
+static __always_inline bool pcp_push_last(unsigned int order, struct page *page, uint32_t *seen)
+{
+	return percpu_push_last_fast(atomic_load_relaxed(&pcp_lists[order]), page,
+				     &page_sole_count, seen);
 }
 
 #endif

@@ -72,11 +72,6 @@ static inline int put_page_testzero(struct page *page)
 #define folio_put_testzero(folio) put_page_testzero(&(folio)->page)
 #define free_unref_page(page, order) free_frozen_pages(page, order)
 
-static inline bool get_page_unless_zero(struct page *page)
-{
-	return page_ref_add_unless(page, 1, 0);
-}
-
 static inline bool try_get_page(struct page *page)
 {
 	page = compound_head(page);

@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
-/* The scopes of allocations (usermm/reclaim.h) as flags of current, in both directions. */
+/*
+ * What the allocators do for kernel sources alone: the scopes of allocations
+ * (usermm/reclaim.h) are flags of current as well, and a bad page has the kernel's outcome.
+ */
 #include <linux/kernel.h>
+#include <linux/page-flags.h>
 #include <linux/sched.h>
 
+#include "page/bad_page.h"
 #include "page/scopes.h"
+
+static_assert(PAGE_FLAGS_CHECK_AT_FREE ==
+	      (1UL << PG_locked | 1UL << PG_writeback | 1UL << PG_lru | 1UL << PG_active |
+	       1UL << PG_reserved | 1UL << PG_private | 1UL << PG_private_2 |
+	       1UL << PG_unevictable));
 
 static const struct {
 	unsigned int scope, flag;
@@ -32,7 +42,8 @@ static unsigned int task_scopes(unsigned int add, unsigned int take_away)
 	return before;
 }
 
-static void __attribute__((constructor)) keep_task_scopes(void)
+static void __attribute__((constructor)) set_hooks(void)
 {
+	page_bad_as_in_kernel();
 	scopes_set_keeper(task_scopes);
 }
