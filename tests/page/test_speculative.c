@@ -16,7 +16,7 @@
 struct shared {
 	struct page *published[NR_PAGES];	/* atomic; NULL: not now */
 	unsigned int held[1 << 14];		/* atomic; readers that have a reference, by pfn */
-	unsigned long nr_got;			/* atomic */
+	unsigned long nr_got;			/* the reader's */
 	bool bulk, over;
 };
 
@@ -30,7 +30,8 @@ static void own_and_free(struct test_thread *thread)
 	struct shared *shared = thread->arg;
 	struct page *pages[NR_PAGES] = { NULL };
 
-	for (unsigned int round = 0; round < TEST_STEPS(20000); round++) {
+	test_pin(0);
+	for (unsigned int round = 0; !__atomic_load_n(&shared->over, __ATOMIC_ACQUIRE); round++) {
 		for (unsigned int i = 0; i < NR_PAGES; i++) {
 			pages[i] = alloc_page(GFP_KERNEL);
 			KUNIT_ASSERT_NOT_NULL(thread->test, pages[i]);
@@ -40,13 +41,22 @@ static void own_and_free(struct test_thread *thread)
 					    "handed out while somebody has it");
 			__atomic_store_n(&shared->published[i], pages[i], __ATOMIC_RELEASE);
 		}
+		for (unsigned int i = 0; i < NR_PAGES; i++)
+			__atomic_store_n(&shared->published[i], NULL, __ATOMIC_RELEASE);
 		if (shared->bulk)
 			free_pages_bulk(pages, NR_PAGES);
 		else
 			for (unsigned int i = 0; i < NR_PAGES; i++)
 				round & 1 ? __free_page(pages[i]) : put_page(pages[i]);
 	}
-	__atomic_store_n(&shared->over, true, __ATOMIC_RELEASE);
+}
+
+static unsigned long milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned long)now.tv_sec * 1000 + (unsigned long)now.tv_nsec / 1000000;
 }
 
 static void look_up(struct test_thread *thread)
@@ -54,20 +64,29 @@ static void look_up(struct test_thread *thread)
 	struct shared *shared = thread->arg;
 	struct timespec before = { 0, 1000L * prng_below(&thread->prng, 2000) };
 
+	unsigned long end;
+
+	test_pin(1);
 	nanosleep(&before, NULL);	/* the first reference comes in the middle of it */
-	while (!__atomic_load_n(&shared->over, __ATOMIC_ACQUIRE)) {
+	end = milliseconds() + TEST_STEPS(100);
+	while (shared->nr_got < TEST_STEPS(100000) && milliseconds() < end) {
 		unsigned int i = prng_below(&thread->prng, NR_PAGES);
 		struct page *page = __atomic_load_n(&shared->published[i], __ATOMIC_ACQUIRE);
 
 		if (!page || !get_page_unless_zero(page))
 			continue;
+		if (__atomic_load_n(&shared->published[i], __ATOMIC_ACQUIRE) != page) {
+			put_page(page);		/* it may be another's by now */
+			continue;
+		}
 		__atomic_fetch_add(held_of(shared, page), 1, __ATOMIC_ACQ_REL);
 		KUNIT_ASSERT_GT(thread->test, __atomic_load_n(&page->_refcount, __ATOMIC_RELAXED),
 				0);
-		__atomic_fetch_add(&shared->nr_got, 1, __ATOMIC_RELAXED);
+		shared->nr_got++;
 		__atomic_fetch_sub(held_of(shared, page), 1, __ATOMIC_ACQ_REL);
 		put_page(page);
 	}
+	__atomic_store_n(&shared->over, true, __ATOMIC_RELEASE);
 }
 
 static void own_or_look(struct test_thread *thread)
