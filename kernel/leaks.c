@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "module_run.h"
+#include "page/pcp.h"
 #include "page/zone.h"
 #include "slab/slab.h"
 #include "usermm/quicklist.h"
@@ -39,7 +40,7 @@ static unsigned long objects_in_use(struct kmem_cache *cache)
 static unsigned long pages_in_use(unsigned long slab_pages)
 {
 	drain_all_pages(NULL);
-	return zone.managed_pages - atomic_load_relaxed(&zone.free_pages) - pcp_pages() -
+	return nodes_managed_pages() - nodes_free_pages() - pcp_pages() -
 	       quicklist_total_size() - slab_pages;
 }
 

@@ -143,32 +143,30 @@ void page_frag_free(void *addr)
 	put_page(virt_to_head_page(addr));
 }
 
-/* --- The view of node and zone -------------------------------------------- */
+/* --- The view of nodes and zones ------------------------------------------ */
 
 unsigned long nr_free_pages(void)
 {
-	struct zone_counts counts;
-
-	zone_counts_read(&counts);
-	return counts.free;
+	return zone_counts_free();
 }
 
 unsigned long usermm_totalram_pages(void)
 {
-	struct zone_counts counts;
-
-	zone_counts_read(&counts);
-	return counts.managed;
+	return zone_counts_managed();
 }
 
 static void view_zone(struct zone *zone, const struct zone_counts *counts)
 {
-	zone->spanned_pages = zone->present_pages = counts->managed;
+	zone->zone_start_pfn = counts->start_pfn;
+	zone->spanned_pages = counts->spanned;
+	zone->present_pages = counts->managed;
+	zone->watermark_boost = counts->boost;
 	atomic_long_set(&zone->managed_pages, (long)counts->managed);
 	atomic_long_set(&zone->vm_stat[NR_FREE_PAGES], (long)counts->free);
-	for (unsigned int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < NR_WMARK; i++)
 		zone->_watermark[i] = counts->watermark[i];
-	zone->_watermark[WMARK_PROMO] = counts->watermark[2];
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		zone->lowmem_reserve[i] = (long)counts->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 		zone->free_area[order].nr_free = counts->nr_free[order];
 }
@@ -178,15 +176,23 @@ pg_data_t *usermm_node_data(void)
 {
 	static const char *const names[MAX_NR_ZONES] = { "DMA", "DMA32", "Normal", "Movable" };
 	static pg_data_t node;
-	struct zone_counts counts;
+	unsigned long present = 0;
 
-	zone_counts_read(&counts);
 	node.nr_zones = MAX_NR_ZONES;
-	node.node_present_pages = node.node_spanned_pages = counts.managed;
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++) {
+		struct zone_counts counts;
+
+		zone_counts_read(i, &counts);
 		node.node_zones[i].name = names[i];
 		node.node_zones[i].zone_pgdat = &node;
+		view_zone(&node.node_zones[i], &counts);
+		present += counts.managed;
 	}
-	view_zone(&node.node_zones[ZONE_NORMAL], &counts);
+	node.node_present_pages = node.node_spanned_pages = present;
 	return &node;
+}
+
+int usermm_page_zonenum(const struct page *page)
+{
+	return (int)zone_counts_index(page);
 }

@@ -1,27 +1,54 @@
 // SPDX-License-Identifier: MIT
 #include "zone_counts.h"
 
+#include "page/pageblock.h"
 #include "page/zone.h"
 
-void zone_counts_read(struct zone_counts *counts)
+_Static_assert(NR_WMARK == ZONE_COUNTS_WMARKS && MAX_NR_ZONES == ZONE_COUNTS_ZONES,
+	       "zone_counts.h has the core's numbers");
+
+void zone_counts_read(unsigned int index, struct zone_counts *counts)
 {
+	const struct zone *z = &NODE_DATA(0)->node_zones[index];
+
 	*counts = (struct zone_counts){ 0 };
 	if (page_init())
 		return;
-	counts->managed = zone.managed_pages;
-	counts->free = atomic_load_relaxed(&zone.free_pages);
+	counts->managed = z->managed_pages;
+	counts->free = atomic_load_relaxed(&z->free_pages);
+	counts->boost = atomic_load_relaxed(&z->watermark_boost);
+	counts->start_pfn = atomic_load_relaxed(&z->start_pfn);
+	/* What grows on demand may come to span all that the window has. */
+	counts->spanned = max(atomic_load_relaxed(&z->end_pfn) - counts->start_pfn, counts->managed);
 	for (unsigned int i = 0; i < NR_WMARK; i++)
-		counts->watermark[i] = zone.watermark[i];
+		counts->watermark[i] = z->watermark[i];
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		counts->lowmem_reserve[i] = z->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		counts->nr_free[order] = zone.free_area[order].nr_free;
+		counts->nr_free[order] = atomic_load_relaxed(&z->free_area[order].nr_free);
+}
+
+unsigned int zone_counts_index(const struct page *page)
+{
+	return page_zone(page)->index;
+}
+
+unsigned long zone_counts_free(void)
+{
+	return page_init() ? 0 : nodes_free_pages();
+}
+
+unsigned long zone_counts_managed(void)
+{
+	return page_init() ? 0 : nodes_managed_pages();
 }
 
 bool zone_counts_charge(unsigned long pages)
 {
-	return !page_init() && zone_charge(&zone, pages);
+	return !page_init() && zone_charge(budget_zone(), pages);
 }
 
 void zone_counts_uncharge(unsigned long pages)
 {
-	zone_uncharge(&zone, pages);
+	zone_uncharge(budget_zone(), pages);
 }

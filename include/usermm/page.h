@@ -77,7 +77,7 @@ USERMM_BEGIN_DECLS
 /* The window; constant after the first call into the library. */
 struct usermm_memmap {
 	struct page *pages;	/* struct page of the window's first page */
-	unsigned long reserved;	/* keeps base off the second word of 16 bytes */
+	uint16_t *pageblocks;	/* the library's; it keeps base off the second word of 16 bytes */
 	unsigned long base;	/* address of the window's first page */
 } __attribute__((aligned(16)));
 extern struct usermm_memmap usermm_memmap __attribute__((visibility("default")));
@@ -141,6 +141,20 @@ static inline int get_order(unsigned long size)
 struct page *alloc_pages(gfp_t gfp, unsigned int order)
 	USERMM_API(alloc_pages) USERMM_MUST_CHECK;
 #define alloc_page(gfp) alloc_pages(gfp, 0)
+
+/*
+ * The same, first from node preferred_nid and then from the others by distance (-1: the
+ * caller's own node); only from the nodes whose bits are set in *nodemask, unless that
+ * is NULL. With __GFP_THISNODE from preferred_nid alone. NULL for a node that there is
+ * not.
+ */
+struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
+			   const unsigned long *nodemask)
+	USERMM_API(__alloc_pages) USERMM_MUST_CHECK;
+static inline struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned int order)
+{
+	return __alloc_pages(gfp, order, nid, NULL);
+}
 
 /* The same by address; 0 on failure. __GFP_HIGHMEM is ignored. */
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order)

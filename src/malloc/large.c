@@ -183,13 +183,13 @@ static struct large_block *claim(const void *block)
 /* With limit= set large blocks count as well; without it the kernel decides. */
 static bool charge(size_t bytes)
 {
-	return !options.limit || zone_charge(&zone, bytes / PAGE_SIZE);
+	return !options.limit || zone_charge(budget_zone(), bytes / PAGE_SIZE);
 }
 
 static void uncharge(size_t bytes)
 {
 	if (options.limit)
-		zone_uncharge(&zone, bytes / PAGE_SIZE);
+		zone_uncharge(budget_zone(), bytes / PAGE_SIZE);
 }
 
 void *large_alloc(size_t bytes, size_t align)

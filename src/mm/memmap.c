@@ -12,7 +12,9 @@
 
 struct usermm_memmap usermm_memmap __read_mostly;
 unsigned long mm_online_bytes __read_mostly;
+unsigned long mm_online_map_bytes __read_mostly;
 struct mm_facts mm_facts;
+size_t mm_fixed_bytes;
 
 static struct once mm_once;
 
@@ -29,6 +31,8 @@ static size_t wished_window(void)
 	uint64_t wished = options.window ? options.window : os_memory_bytes();
 	uint64_t address_space = os_address_space_limit();
 
+	if (mm_fixed_bytes)
+		return mm_fixed_bytes;
 	/* The program needs address space as well: at most half of a limit. */
 	if (address_space != UINT64_MAX)
 		wished = min(wished, address_space / 2);
@@ -49,13 +53,26 @@ static int reserve(size_t window_bytes)
 	return 0;
 }
 
+static int map_pageblocks(size_t window_bytes)
+{
+	size_t bytes = (window_bytes >> (PAGE_SHIFT + MM_PAGEBLOCK_ORDER)) * sizeof(uint16_t);
+	void *addr;
+	int error = os_map_lazily(ALIGN(bytes, os_page_bytes()), os_page_bytes(), &addr);
+
+	if (!error)
+		usermm_memmap.pageblocks = addr;
+	return error;
+}
+
 static void set_budget(void)
 {
 	struct os_limit limit;
 
-	os_memory_limit(&limit);
 	mm_facts.budget_bytes = mm_facts.window_bytes;
 	mm_facts.budget_source = "window";
+	if (mm_fixed_bytes)
+		return;
+	os_memory_limit(&limit);
 	if (limit.bytes < mm_facts.budget_bytes) {
 		mm_facts.budget_bytes = limit.bytes;
 		mm_facts.budget_source = limit.source;
@@ -81,9 +98,13 @@ static int bring_up(void)
 	if (error)
 		return error;
 	mm_facts.window_bytes = bytes;
+	error = map_pageblocks(bytes);
+	if (error)
+		return error;
 	set_budget();
 	percpu_keep_apart(&usermm_memmap, sizeof(usermm_memmap));
 	percpu_keep_apart(&mm_online_bytes, sizeof(mm_online_bytes));
+	percpu_keep_apart(&mm_online_map_bytes, sizeof(mm_online_map_bytes));
 	return 0;
 }
 
@@ -115,6 +136,8 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	 * mm_is_online() need not pair with this: an address in the new part reaches
 	 * another thread only through whatever hands it over.
 	 */
+	atomic_store_release(&mm_online_map_bytes,
+			     (online + bytes) / PAGE_SIZE * sizeof(struct page));
 	atomic_store_release(&mm_online_bytes, online + bytes);
 	return bytes >> PAGE_SHIFT;
 }

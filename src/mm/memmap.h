@@ -30,6 +30,8 @@
 
 /* Memory comes online in multiples of this: one block of the highest order. */
 #define SECTION_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
+/* Pages that one word of the table of pageblocks stands for, as an order. */
+#define MM_PAGEBLOCK_ORDER 9
 /* A growing heap is extended in steps of an eighth, up to this. */
 #define GROW_BYTES_MAX (64 * MIB)
 
@@ -39,6 +41,9 @@
  */
 extern unsigned long mm_online_bytes;
 
+/* The same in bytes of struct pages. */
+extern unsigned long mm_online_map_bytes;
+
 struct mm_facts {
 	size_t wished_bytes;	/* window size asked for first */
 	size_t window_bytes;	/* window size got */
@@ -46,6 +51,12 @@ struct mm_facts {
 	const char *budget_source;
 };
 extern struct mm_facts mm_facts;	/* Sync: constant after mm_init() */
+
+/*
+ * Sync: written before mm_init(). If it is not 0, window and budget are of this
+ * size whatever options and machine say: the page layer's zones have fixed sizes.
+ */
+extern size_t mm_fixed_bytes;
 
 /* Reserves the window; further calls do nothing. 0 or -1. */
 int mm_init(void);
@@ -56,6 +67,14 @@ int mm_init(void);
  * system refuses.
  */
 unsigned long mm_grow(size_t max_bytes, struct page **first);
+
+/* The word of the page's pageblock; the page layer says what is in it. 0 at first. */
+static __always_inline uint16_t *mm_pageblock(const struct page *page)
+{
+	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
+
+	return &usermm_memmap.pageblocks[offset / (sizeof(*page) << MM_PAGEBLOCK_ORDER)];
+}
 
 /* Offset of addr in the window; huge if it lies outside. */
 static inline unsigned long mm_offset(const void *addr)

@@ -55,6 +55,16 @@ uint64_t os_address_space_limit(void);
 unsigned int os_possible_cpus(void);
 /* Nodes with memory; at least 1. */
 unsigned int os_memory_nodes(void);
+/* As the machine says: 10 is the node itself. */
+unsigned int os_node_distance(unsigned int from, unsigned int to);
+/* The node's memory. */
+uint64_t os_node_bytes(unsigned int node);
+/* The node of the calling thread's CPU, at the time of the call. */
+unsigned int os_current_node(void);
+/* Memory that is touched from now on comes from that node while it has some. */
+void os_prefer_node(void *addr, size_t bytes, unsigned int node);
+/* Has the calling thread a realtime or deadline policy? */
+bool os_thread_is_realtime(void);
 /* The CPU of the calling thread, at the time of the call. */
 unsigned int os_current_cpu(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The free lists: one per order, of blocks that are aligned to their size.
+ * The free lists: one per order and migrate type, of blocks that are aligned to
+ * their size.
  *
  * A block's buddy is the block that differs from it in the one address bit that
  * the order names. Splitting keeps the low half and frees the high one; freeing
@@ -13,13 +14,16 @@
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "page/bad_page.h"
+#include "page/freelists.h"
+#include "page/gfp.h"
+#include "page/migratetype.h"
 #include "page/release.h"
-#include "page/zone.h"
 
 void buddy_init(struct zone *z)
 {
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		INIT_LIST_HEAD(&z->free_area[order].free_list);
+		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+			INIT_LIST_HEAD(&z->free_area[order].free_list[type]);
 }
 
 static void add_dirty_pages(struct zone *z, unsigned long nr)
@@ -27,31 +31,122 @@ static void add_dirty_pages(struct zone *z, unsigned long nr)
 	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages + nr);
 }
 
+/* --- One list ------------------------------------------------------------------ */
+
+static void count_blocks(struct free_area *area, enum migratetype type, unsigned long nr)
+{
+	atomic_store_relaxed(&area->nr_of_type[type], area->nr_of_type[type] + nr);
+	atomic_store_relaxed(&area->nr_free, area->nr_free + nr);
+}
+
+/* cf. Linux account_freepages(): what is isolated is not free. */
+static void account(struct zone *z, enum migratetype type, unsigned long nr_pages)
+{
+	if (type == MIGRATE_ISOLATE)
+		return;
+	zone_add_free_pages(z, nr_pages);
+	if (type == MIGRATE_HIGHATOMIC)
+		atomic_store_relaxed(&z->nr_free_highatomic, z->nr_free_highatomic + nr_pages);
+	else if (type == MIGRATE_CMA)
+		atomic_store_relaxed(&z->nr_free_cma, z->nr_free_cma + nr_pages);
+}
+
+/* These two do not count pages: whoever calls them does so once, for the sum. */
 static void list_block(struct zone *z, struct page *page, unsigned int order,
-		       unsigned long zeroed, bool at_tail)
+		       enum migratetype type, unsigned long zeroed, bool at_tail)
 {
 	struct free_area *area = &z->free_area[order];
 
 	page->order = (uint8_t)order;
 	page_set_flags(page, PG_buddy | zeroed);
 	if (at_tail)
-		list_add_tail(&page->lru, &area->free_list);
+		list_add_tail(&page->lru, &area->free_list[type]);
 	else
-		list_add(&page->lru, &area->free_list);
-	area->nr_free++;
+		list_add(&page->lru, &area->free_list[type]);
+	count_blocks(area, type, 1);
 	if (!zeroed)
 		add_dirty_pages(z, 1UL << order);
 }
 
-/* Takes a free block off its list; its flags become PG_zeroed or 0. */
-static void unlist_block(struct zone *z, struct page *page)
+/* The block's flags become PG_zeroed or 0. */
+static void unlist_block(struct zone *z, struct page *page, enum migratetype type)
 {
 	list_del(&page->lru);
-	z->free_area[page->order].nr_free--;
 	if (!(page_flags(page) & PG_zeroed))
 		add_dirty_pages(z, -(1UL << page->order));
+	count_blocks(&z->free_area[page->order], type, -1UL);
 	page_set_flags(page, page_flags(page) & PG_zeroed);
 }
+
+struct page *freelist_first(struct zone *z, unsigned int order, enum migratetype type)
+{
+	struct list_head *list = &z->free_area[order].free_list[type];
+
+	return list_empty(list) ? NULL : list_first_entry(list, struct page, lru);
+}
+
+void freelist_move(struct zone *z, struct page *page, enum migratetype from,
+		   enum migratetype to)
+{
+	unsigned int order = page->order;
+	unsigned long zeroed = page_flags(page) & PG_zeroed;
+
+	unlist_block(z, page, from);
+	list_block(z, page, order, to, zeroed, true);
+	/* In this order, so that nobody sees too few. */
+	account(z, to, 1UL << order);
+	account(z, from, -(1UL << order));
+}
+
+struct page *freelist_take(struct zone *z, struct page *page, unsigned int order,
+			   enum migratetype type)
+{
+	unsigned int found = page->order;
+	unsigned long zeroed;
+
+	unlist_block(z, page, type);
+	zeroed = page_flags(page);
+	while (found > order) {
+		found--;
+		list_block(z, page + (1UL << found), found, type, zeroed, false);
+	}
+	account(z, type, -(1UL << order));
+	return page;
+}
+
+struct page *freelist_take_smallest(struct zone *z, unsigned int order, enum migratetype type)
+{
+	for (unsigned int found = order; found < NR_PAGE_ORDERS; found++) {
+		struct page *page = freelist_first(z, found, type);
+
+		if (page)
+			return freelist_take(z, page, order, type);
+	}
+	return NULL;
+}
+
+void pageblocks_set_type(struct zone *z, struct page *page, unsigned int order,
+			 enum migratetype type)
+{
+	for (unsigned long i = 0; i < 1UL << order; i += PAGEBLOCK_PAGES)
+		set_pageblock_migratetype(z, page + i, type);
+}
+
+void freelist_split_at(struct zone *z, struct page *start)
+{
+	struct page *head = pfn_to_page(ALIGN_DOWN(page_to_pfn(start), 1UL << MAX_PAGE_ORDER));
+	enum migratetype type = get_pageblock_migratetype(head);
+	unsigned long zeroed;
+
+	if (!(page_flags(head) & PG_buddy) || head->order <= PAGEBLOCK_ORDER)
+		return;
+	unlist_block(z, head, type);
+	zeroed = page_flags(head);
+	for (unsigned long i = 0; i < 1UL << MAX_PAGE_ORDER; i += PAGEBLOCK_PAGES)
+		list_block(z, head + i, PAGEBLOCK_ORDER, type, zeroed, true);
+}
+
+/* --- One block comes back -------------------------------------------------------- */
 
 /* Is the block at pfn free, and as a whole of that order? */
 static bool is_free_block(unsigned long pfn, unsigned int order)
@@ -62,56 +157,67 @@ static bool is_free_block(unsigned long pfn, unsigned int order)
 	return (page_flags(page) & PG_buddy) && page->order == order;
 }
 
-static void free_one_block(struct zone *z, struct page *page, unsigned int order,
-			   unsigned long zeroed)
+/* Whole pageblocks of two types are joined only if either type may stand in for the other. */
+static bool may_join(enum migratetype type, enum migratetype other)
+{
+	return type == other || (type < MIGRATE_PCPTYPES && other < MIGRATE_PCPTYPES);
+}
+
+/*
+ * If the next larger buddy is free, this block is about to become part of a larger
+ * one as soon as its own buddy comes back: it is handed out last.
+ */
+static bool is_join_likely(unsigned long pfn, unsigned int order)
+{
+	unsigned long parent_pfn = pfn & ~(1UL << order);
+
+	return order < MAX_PAGE_ORDER - 1 && is_free_block(parent_pfn ^ (2UL << order), order + 1);
+}
+
+/* A block within one pageblock, or whole pageblocks of one type. */
+static void free_block_of_type(struct zone *z, struct page *page, unsigned int order,
+			       enum migratetype type, unsigned long zeroed)
 {
 	unsigned long pfn = page_to_pfn(page);
-	bool merge_likely = false;
 
+	account(z, type, 1UL << order);
 	while (order < MAX_PAGE_ORDER) {
 		unsigned long buddy_pfn = pfn ^ (1UL << order);
 		struct page *buddy = pfn_to_page(buddy_pfn);
+		enum migratetype buddy_type = type;
 
 		if (!is_free_block(buddy_pfn, order))
 			break;
-		unlist_block(z, buddy);
+		if (order >= PAGEBLOCK_ORDER)
+			buddy_type = get_pageblock_migratetype(buddy);
+		if (!may_join(type, buddy_type))
+			break;
+		unlist_block(z, buddy, buddy_type);
 		zeroed &= page_flags(buddy);
 		page_set_flags(buddy, 0);
 		page_set_flags(pfn_to_page(pfn), 0);
+		if (buddy_type != type)
+			pageblocks_set_type(z, buddy, order, type);
 		pfn &= ~(1UL << order);
 		order++;
 	}
-	/*
-	 * If the next larger buddy is free, this block is about to become part
-	 * of a larger one as soon as its own buddy comes back: hand it out last.
-	 */
-	if (order < MAX_PAGE_ORDER - 1) {
-		unsigned long parent_pfn = pfn & ~(1UL << order);
-
-		merge_likely = is_free_block(parent_pfn ^ (2UL << order), order + 1);
-	}
-	list_block(z, pfn_to_page(pfn), order, zeroed, merge_likely);
+	list_block(z, pfn_to_page(pfn), order, type, zeroed, is_join_likely(pfn, order));
 }
 
-/* The smallest block that holds the order, cut down to it; NULL if there is none. */
-static struct page *take_one_block(struct zone *z, unsigned int order)
+/* cf. Linux split_large_buddy(). */
+static void free_one_block(struct zone *z, struct page *page, unsigned int order,
+			   unsigned long zeroed)
 {
-	unsigned int found = order;
-	unsigned long zeroed;
-	struct page *page;
+	unsigned int part = min(order, (unsigned int)PAGEBLOCK_ORDER);
 
-	while (found < NR_PAGE_ORDERS && list_empty(&z->free_area[found].free_list))
-		found++;
-	if (found == NR_PAGE_ORDERS)
-		return NULL;
-	page = list_first_entry(&z->free_area[found].free_list, struct page, lru);
-	unlist_block(z, page);
-	zeroed = page_flags(page);
-	while (found > order) {
-		found--;
-		list_block(z, page + (1UL << found), found, zeroed, false);
-	}
-	return page;
+	for (unsigned long i = 0; i < 1UL << order; i += 1UL << part)
+		free_block_of_type(z, page + i, part, get_pageblock_migratetype(page + i), zeroed);
+}
+
+void buddy_add_section(struct zone *z, struct page *page)
+{
+	pageblocks_set_type(z, page, MAX_PAGE_ORDER, MIGRATE_MOVABLE);
+	list_block(z, page, MAX_PAGE_ORDER, MIGRATE_MOVABLE, PG_zeroed, true);
 }
 
 /* --- What signal handlers could not give back; see zone.h, 4. ------------- */
@@ -145,7 +251,6 @@ static void give_range_locked(struct zone *z, struct page *page, unsigned long n
 		free_one_block(z, pfn_to_page(pfn), order, zeroed);
 		pfn += 1UL << order;
 	}
-	zone_add_free_pages(z, nr_pages);
 }
 
 static void give_deferred_locked(struct zone *z)
@@ -180,78 +285,115 @@ void buddy_give_deferred(struct zone *z)
 
 /* --- Taking and giving -------------------------------------------------------- */
 
-static unsigned long take_blocks(struct zone *z, unsigned int order, struct page **pages,
+static unsigned long take_blocks(struct zone *z, unsigned int order, enum migratetype type,
+				 unsigned int alloc_flags, struct page **pages,
 				 unsigned long nr)
 {
+	enum rmqueue_mode mode = RMQUEUE_NORMAL;
 	unsigned long taken = 0;
 
 	if (!zone_acquire(z))
 		return 0;
 	while (taken < nr) {
-		struct page *page = take_one_block(z, order);
+		struct page *page = rmqueue_locked(z, order, type, alloc_flags, &mode);
 
 		if (!page)
 			break;
 		pages[taken++] = page;
 	}
-	zone_add_free_pages(z, -(taken << order));
 	lock_release(&z->lock);
 	return taken;
 }
 
-/* More memory on the free lists. It counted as free already. */
-static bool bring_online(struct zone *z)
+/* What is not online yet are free MOVABLE pageblocks: they come before mixing types. */
+static unsigned long take_growing(struct zone *z, unsigned int order, enum migratetype type,
+				  unsigned int alloc_flags, struct page **pages,
+				  unsigned long nr)
 {
-	unsigned long budget = z->managed_pages * PAGE_SIZE;
-	unsigned long nr;
+	unsigned long taken;
+
+	alloc_flags |= ALLOC_NOFRAGMENT;
+	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (taken || !lock_acquire_in_order(&page_grow_lock))
+		return taken;
+	/* Another thread may have done it, or freed something, meanwhile. */
+	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (!taken && zone_grow(z))
+		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	lock_release(&page_grow_lock);
+	return taken;
+}
+
+unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype type,
+			 unsigned int alloc_flags, struct page **pages, unsigned long nr)
+{
+	unsigned long taken = 0;
+
+	if (zone_offline_pages(z))
+		taken = take_growing(z, order, type, alloc_flags, pages, nr);
+	return taken ? taken : take_blocks(z, order, type, alloc_flags, pages, nr);
+}
+
+static struct page *take_highatomic(struct zone *z, unsigned int order)
+{
 	struct page *page;
 
-	nr = mm_grow(budget - mm_online_bytes, &page);
-	if (!nr)
-		return false;
-	lock_acquire(&z->lock);
-	for (unsigned long i = 0; i < nr; i += 1UL << MAX_PAGE_ORDER)
-		list_block(z, page + i, MAX_PAGE_ORDER, PG_zeroed, true);
+	if (!atomic_load_relaxed(&z->nr_free_highatomic) || !zone_acquire(z))
+		return NULL;
+	page = freelist_take_smallest(z, order, MIGRATE_HIGHATOMIC);
 	lock_release(&z->lock);
-	return true;
+	return page;
 }
 
-unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages,
-			 unsigned long nr)
+struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
+			       unsigned int alloc_flags)
 {
-	unsigned long taken = take_blocks(z, order, pages, nr);
+	struct page *page = NULL;
 
-	if (taken)
-		return taken;
-	if (!lock_acquire_in_order(&z->grow_lock))
-		return 0;
-	/* Another thread may have done it, or freed something, meanwhile. */
-	taken = take_blocks(z, order, pages, nr);
-	if (!taken && bring_online(z))
-		taken = take_blocks(z, order, pages, nr);
-	lock_release(&z->grow_lock);
-	return taken;
+	if (alloc_flags & ALLOC_HIGHATOMIC)
+		page = take_highatomic(z, order);
+	if (page || buddy_take(z, order, type, alloc_flags, &page, 1))
+		return page;
+	return alloc_flags & (ALLOC_OOM | ALLOC_NON_BLOCK) ? take_highatomic(z, order) : NULL;
+}
+
+static struct page *first_dirty(struct zone *z, unsigned int order, enum migratetype type)
+{
+	struct page *page;
+
+	list_for_each_entry(page, &z->free_area[order].free_list[type], lru)
+		if (!(page_flags(page) & PG_zeroed))
+			return page;
+	return NULL;
+}
+
+/* Isolated blocks stay where they are. */
+static struct page *take_dirty_locked(struct zone *z, unsigned int order)
+{
+	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
+		struct page *page = first_dirty(z, order, (enum migratetype)type);
+
+		if (!page)
+			continue;
+		unlist_block(z, page, (enum migratetype)type);
+		account(z, (enum migratetype)type, -(1UL << order));
+		return page;
+	}
+	return NULL;
 }
 
 struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr)
 {
-	struct page *found = NULL, *page;
+	struct page *page = NULL;
 
 	if (!zone_acquire(z))
 		return NULL;
-	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !found; order--)
-		list_for_each_entry(page, &z->free_area[order].free_list, lru)
-			if (!(page_flags(page) & PG_zeroed)) {
-				found = page;
-				break;
-			}
-	if (found) {
-		*nr = 1UL << found->order;
-		unlist_block(z, found);
-		zone_add_free_pages(z, -*nr);
+	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
+		page = take_dirty_locked(z, (unsigned int)order);
+		*nr = 1UL << order;
 	}
 	lock_release(&z->lock);
-	return found;
+	return page;
 }
 
 /* Much free memory that nobody wanted for a while goes back to the system. */
@@ -266,7 +408,6 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 {
 	bool can_give = zone_acquire(z);
 	const struct page *twice = NULL;
-	unsigned long given = 0;
 
 	for (unsigned long i = 0; i < nr; i++) {
 		if (unlikely(page_flags(pages[i]) & PG_buddy)) {
@@ -277,20 +418,19 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 			free_one_block(z, pages[i], order, 0);
 		else
 			defer_block(z, pages[i], 1UL << order);
-		given++;
 	}
-	if (can_give) {
-		zone_add_free_pages(z, given << order);
+	if (can_give)
 		lock_release(&z->lock);
-	}
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */
 	if (unlikely(twice))
 		page_report_unowned(twice, "second free");
 	look_at_dirty_pages(z);
 }
 
-void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages, bool zeroed)
+void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 {
+	struct zone *z = page_zone(page);
+
 	if (!zone_acquire(z)) {
 		defer_block(z, page, nr_pages);
 		return;

@@ -13,7 +13,7 @@
 #include "page/gfp.h"
 #include "page/pcp.h"
 #include "page/refs.h"
-#include "page/zone.h"
+#include "page/zonelist.h"
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
@@ -23,20 +23,19 @@
 /* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
 static unsigned int take_step(gfp_t gfp, struct page **pages, unsigned int nr)
 {
+	struct alloc_context ac;
 	unsigned int taken;
 
 	/* The buffer's pages must not be touched first inside the sequence. */
 	pages[0] = NULL;
 	pages[nr - 1] = NULL;
-	taken = percpu_pop_n(atomic_load_relaxed(&pcp_lists[0]), (void **)pages, nr);
+	taken = percpu_pop_n(pcp_alloc_list(gfp, 0), (void **)pages, nr);
 	if (likely(taken))
 		return taken;
-	if (page_init() || !zone_watermark_ok_bulk(&zone, nr, gfp_to_alloc_flags_fast(gfp)))
+	if (page_init())
 		return 0;
-	taken = (unsigned int)buddy_take(&zone, 0, pages, nr);
-	for (unsigned int i = 0; i < taken; i++)
-		page_set_flags(pages[i], 0);
-	return taken;
+	alloc_context_prepare(&ac, gfp, NUMA_NO_NODE, NULL);
+	return (unsigned int)get_pages_from_freelist(gfp, nr, pages, &ac);
 }
 
 static void zero_pages(struct page *const *pages, unsigned long nr)
@@ -74,15 +73,42 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 	return array[0] != NULL;
 }
 
+static __always_inline unsigned long differ(const struct page *page, const struct page *other)
+{
+	return (unsigned long)page ^ (unsigned long)other;
+}
+
+/*
+ * Four at a time: nearly always all pages come from few pageblocks. The array of struct
+ * pages begins where a section does, so addresses tell.
+ */
+static __always_inline bool are_of_pageblock(struct page *const four[4], const struct page *page)
+{
+	return (differ(four[0], page) | differ(four[1], page) | differ(four[2], page) |
+		differ(four[3], page)) < PAGEBLOCK_PAGES * sizeof(*page);
+}
+
+/* Of nr pages, how many of the first belong on the same list? NULL ends them. */
+static unsigned int same_class(struct page *const *array, unsigned long nr, unsigned int class)
+{
+	unsigned int most = (unsigned int)min(nr, (unsigned long)BULK_STEP), n = 0;
+
+	while (n + 4 <= most && are_of_pageblock(array + n, array[0]))
+		n += 4;
+	while (n < most && array[n] && page_class(array[n]) == class)
+		n++;
+	return n;
+}
+
 void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 {
 	while (nr) {
-		unsigned int step = (unsigned int)min(nr, (unsigned long)BULK_STEP);
-		unsigned int put = percpu_push_n(atomic_load_relaxed(&pcp_lists[0]),
-						 (void **)array, step);
+		unsigned int class = page_class(array[0]);
+		unsigned int put = percpu_push_n(pcp_free_list(class, 0), (void **)array,
+						 same_class(array, nr, class));
 
 		if (unlikely(!put)) {
-			pcp_spill(&zone, 0, array[0]);
+			pcp_spill(0, array[0]);
 			put = 1;
 		}
 		array += put;
@@ -176,14 +202,20 @@ static void free_step_slow(struct page **array, unsigned int nr, uint32_t seen)
 void free_pages_bulk(struct page **array, unsigned long nr)
 {
 	while (nr) {
-		unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done;
+		unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done, class;
 		uint32_t seen;
 
-		done = percpu_push_n_last_fast(atomic_load_relaxed(&pcp_lists[0]),
-					       (void *const *)array, step, &page_sole_count,
-					       &seen);
+		if (unlikely(!*array)) {
+			array++;
+			nr--;
+			continue;
+		}
+		class = page_class(*array);
+		step = same_class(array, step, class);
+		done = percpu_push_n_last_fast(pcp_free_list(class, 0), (void *const *)array, step,
+					       &page_sole_count, &seen);
 		if (unlikely(!done)) {
-			done = *array ? step : 1;
+			done = step;
 			free_step_slow(array, done, seen);
 		}
 		array += done;

@@ -25,7 +25,7 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 		return NULL;
 	*zeroed = page_take_zeroed(page);
 	if (nr_pages < 1UL << order)
-		buddy_give_range(&zone, page + nr_pages, (1UL << order) - nr_pages, *zeroed);
+		buddy_give_range(page + nr_pages, (1UL << order) - nr_pages, *zeroed);
 	return page;
 }
 
@@ -36,5 +36,5 @@ void free_frozen_exact(struct page *page, unsigned long nr_pages)
 	if (is_listed(nr_pages, order))
 		free_frozen_pages(page, order);
 	else
-		buddy_give_range(&zone, page, nr_pages, false);
+		buddy_give_range(page, nr_pages, false);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From what the caller asked for (gfp_t) to what the page allocator may do for
- * it (ALLOC_*). The two sets of bits have nothing to do with each other: each
- * rule below tests one bit and sets another (seed 0).
+ * it (ALLOC_*), and where. The two sets of bits have nothing to do with each other:
+ * each rule below tests one bit and sets another (seed 0).
  */
 #ifndef PAGE_GFP_H
 #define PAGE_GFP_H
 
+#include "page/zone.h"
 #include "usermm/gfp.h"
 
-/* The lowest two bits choose the mark that a zone must stay above. */
+/* The lowest two bits choose the mark that a zone must stay above: enum zone_watermark. */
 #define ALLOC_WMARK_MIN		0x000u
 #define ALLOC_WMARK_LOW		0x001u
 #define ALLOC_WMARK_HIGH	0x002u
@@ -18,16 +19,65 @@
 #define ALLOC_NO_WATERMARKS	0x004u	/* down to the last page */
 #define ALLOC_OOM		0x008u	/* a victim that must get out of the way */
 #define ALLOC_CPUSET		0x010u	/* respect cpusets */
+#define ALLOC_NOFRAGMENT	0x020u	/* other zones before other types' pageblocks */
 #define ALLOC_NON_BLOCK		0x040u	/* cannot wait: a quarter more of the reserve */
 #define ALLOC_MIN_RESERVE	0x080u	/* half of the reserve */
 #define ALLOC_HIGHATOMIC	0x100u	/* blocks kept for atomic high orders */
 #define ALLOC_KSWAPD		0x200u	/* wake background reclaim */
+#define ALLOC_CMA		0x400u	/* CMA pageblocks as well */
 #define ALLOC_RESERVES							\
 	(ALLOC_NON_BLOCK | ALLOC_MIN_RESERVE | ALLOC_HIGHATOMIC | ALLOC_OOM)
 
+/* The bits that say where pages come from, which are the five lowest. */
+#define GFP_PLACE_MASK (GFP_ZONEMASK | __GFP_RECLAIMABLE)
+_Static_assert(GFP_PLACE_MASK == 0x1f, "tables are indexed by these bits");
+
+/* Two of these name no zone. */
+static inline bool gfp_zone_is_valid(gfp_t gfp)
+{
+	gfp &= __GFP_DMA | __GFP_HIGHMEM | __GFP_DMA32;
+	return !(gfp & (gfp - 1));
+}
+
 /*
- * The slow path's flags. cf. Linux mm/page_alloc.c:gfp_to_alloc_flags() as seed
- * 0 left it; real-time threads and movable pages (CMA) are not told apart here.
+ * The highest zone that may be used. A kind of zone that no node has is Normal, as in
+ * a kernel without it. cf. Linux gfp_zone(), OPT_ZONE_DMA; there is no HIGHMEM.
+ */
+static inline enum zone_type gfp_zone(gfp_t gfp)
+{
+	if (gfp & __GFP_DMA)
+		return page_has_zone(ZONE_DMA) ? ZONE_DMA : ZONE_NORMAL;
+	if (gfp & __GFP_DMA32)
+		return page_has_zone(ZONE_DMA32) ? ZONE_DMA32 : ZONE_NORMAL;
+	if ((gfp & __GFP_MOVABLE) && (gfp & __GFP_HIGHMEM))
+		return ZONE_MOVABLE;
+	return ZONE_NORMAL;
+}
+
+/* Both bits are a mistake of the caller's, which the entry points report. */
+static inline bool gfp_mobility_is_valid(gfp_t gfp)
+{
+	return !(gfp & __GFP_MOVABLE) || !(gfp & __GFP_RECLAIMABLE);
+}
+
+static inline enum migratetype gfp_migratetype(gfp_t gfp)
+{
+	if (page_group_by_mobility_disabled || !gfp_mobility_is_valid(gfp))
+		return MIGRATE_UNMOVABLE;
+	if (gfp & __GFP_MOVABLE)
+		return MIGRATE_MOVABLE;
+	return gfp & __GFP_RECLAIMABLE ? MIGRATE_RECLAIMABLE : MIGRATE_UNMOVABLE;
+}
+
+/* Movable pages may lie in CMA pageblocks. */
+static inline unsigned int gfp_to_alloc_flags_cma(gfp_t gfp)
+{
+	return gfp_migratetype(gfp) == MIGRATE_MOVABLE ? ALLOC_CMA : 0;
+}
+
+/*
+ * The slow path's flags, but for what the thread's own state adds (realtime, OOM
+ * victim). cf. Linux mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
  */
 static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 {
@@ -47,17 +97,38 @@ static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 		if (gfp & __GFP_HIGH)
 			alloc_flags &= ~ALLOC_CPUSET;
 	}
-	return alloc_flags;
+	return alloc_flags | gfp_to_alloc_flags_cma(gfp);
 }
 
-/* The fast path's flags: the low mark, and the one bit that it passes on. */
-static inline unsigned int gfp_to_alloc_flags_fast(gfp_t gfp)
+/* A thread that may wait and has a realtime policy gets half of the reserve. */
+static inline unsigned int gfp_to_alloc_flags_realtime(gfp_t gfp, bool realtime)
 {
-	unsigned int alloc_flags = ALLOC_WMARK_LOW;
+	return realtime && (gfp & __GFP_DIRECT_RECLAIM) ? ALLOC_MIN_RESERVE : 0;
+}
+
+/*
+ * What the fast path adds for its preferred zone: a request for Normal pages tries
+ * the node's DMA32 zone before it takes from other types' pageblocks.
+ * cf. Linux alloc_flags_nofragment().
+ */
+static inline unsigned int alloc_flags_nofragment(const struct zone *preferred, gfp_t gfp)
+{
+	unsigned int alloc_flags = 0;
 
 	if (gfp & __GFP_KSWAPD_RECLAIM)
 		alloc_flags |= ALLOC_KSWAPD;
-	return alloc_flags;
+	if (!preferred || preferred->index != ZONE_NORMAL)
+		return alloc_flags;
+	if (!populated_zone(preferred - 1))
+		return alloc_flags;
+	return alloc_flags | ALLOC_NOFRAGMENT;
+}
+
+/* The fast path's flags. */
+static inline unsigned int gfp_to_alloc_flags_fast(const struct zone *preferred, gfp_t gfp)
+{
+	return ALLOC_WMARK_LOW | alloc_flags_nofragment(preferred, gfp) |
+	       gfp_to_alloc_flags_cma(gfp);
 }
 
 /* What the request may do beyond its flags; replaces them if it is not 0. */

@@ -17,7 +17,7 @@
 #include "page/page_report.h"
 #include "page/reclaim.h"
 #include "page/scopes.h"
-#include "page/slowpath.h"
+#include "page/zonelist.h"
 #include "usermm/reclaim.h"
 
 /* How long others stay away; Linux: one tick. */
@@ -135,7 +135,8 @@ static bool is_worth_a_victim(gfp_t gfp, unsigned int order)
 	       !(gfp & (__GFP_RETRY_MAYFAIL | __GFP_THISNODE | __GFP_DMA | __GFP_DMA32));
 }
 
-struct page *oom_take_block(gfp_t gfp, unsigned int order, bool *progress)
+struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_context *ac,
+			    bool *progress)
 {
 	struct page *page;
 	unsigned int scope;
@@ -146,13 +147,13 @@ struct page *oom_take_block(gfp_t gfp, unsigned int order, bool *progress)
 		return NULL;
 	}
 	/* Much may have been freed meanwhile: then nobody has to suffer. */
-	page = page_take_block(gfp, order, ALLOC_WMARK_HIGH | ALLOC_CPUSET);
+	page = get_page_from_freelist(gfp, order, ALLOC_WMARK_HIGH | ALLOC_CPUSET, ac);
 	if (!page && is_worth_a_victim(gfp, order)) {
 		scope = scopes_enter(SCOPE_NORECLAIM);
 		*progress = make_room(gfp, order);
 		scopes_leave(SCOPE_NORECLAIM, scope);
 		if (*progress && (gfp & __GFP_NOFAIL))
-			page = page_take_block(gfp, order, ALLOC_NO_WATERMARKS);
+			page = get_page_from_freelist(gfp, order, ALLOC_NO_WATERMARKS, ac);
 	} else {
 		*progress = false;
 	}

@@ -9,6 +9,8 @@
  * For a request that may wait and for which reclaim found nothing: a block, if others
  * freed much meanwhile; else *progress says whether it is worth trying again.
  */
-struct page *oom_take_block(gfp_t gfp, unsigned int order, bool *progress);
+struct alloc_context;
+struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_context *ac,
+			    bool *progress);
 
 #endif

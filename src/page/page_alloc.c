@@ -17,23 +17,13 @@
 #include "page/slowpath.h"
 #include "page/zone.h"
 
-struct zone zone;
 static struct once page_once;
 
 static int bring_up(void)
 {
-	if (mm_init())
+	if (nodes_init() || pcp_init())
 		return -1;
-	lock_init(&zone.lock, RANK_ZONE);
-	lock_init(&zone.grow_lock, RANK_GROW);
-	lock_init(&zone.drain_lock, RANK_DRAIN);
-	zone.managed_pages = mm_facts.budget_bytes >> PAGE_SHIFT;
-	zone.free_pages = zone.managed_pages;
-	zone_set_watermarks(&zone);
-	buddy_init(&zone);
 	background_set_work(reclaim_background_work);
-	if (pcp_init(&zone))
-		return -1;
 	page_refs_init();
 	return 0;
 }
@@ -48,18 +38,6 @@ bool page_is_up(void)
 	return once_done(&page_once);
 }
 
-struct page *page_take_block(gfp_t gfp, unsigned int order, unsigned int alloc_flags)
-{
-	struct page *page;
-
-	(void)gfp;
-	if (order <= PCP_MAX_ORDER)
-		return pcp_refill(&zone, order, alloc_flags);
-	if (!zone_watermark_ok(&zone, order, alloc_flags))
-		return NULL;
-	return buddy_take(&zone, order, &page, 1) ? page : NULL;
-}
-
 bool page_take_zeroed(struct page *page)
 {
 	bool zeroed = page_flags(page) & PG_zeroed;
@@ -69,15 +47,21 @@ bool page_take_zeroed(struct page *page)
 	return zeroed;
 }
 
-static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
+/* A block without a reference count, whose memory is as gfp says. */
+static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 {
-	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(order) : NULL;
-
-	if (!page)
-		page = page_alloc_slow(gfp, order);
 	if (page && !page_take_zeroed(page) && (gfp & __GFP_ZERO))
 		memset(page_address(page), 0, PAGE_SIZE << order);
 	return page;
+}
+
+static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
+{
+	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(gfp, order) : NULL;
+
+	if (!page)
+		page = page_alloc_slow(gfp, order);
+	return zero_block(page, gfp, order);
 }
 
 struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
@@ -86,7 +70,7 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 
 	if (unlikely(order > PCP_MAX_ORDER))
 		return alloc_slow_zeroing(gfp, order);
-	page = pcp_pop(order);
+	page = pcp_pop(gfp, order);
 	if (unlikely(!page))
 		return alloc_slow_zeroing(gfp, order);
 	if (unlikely(gfp & __GFP_ZERO))
@@ -94,10 +78,10 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 	return page;
 }
 
-static noinline void free_large_block(struct page *page, unsigned int order)
+static noinline void free_block_slow(struct page *page, unsigned int order)
 {
 	if (likely(order <= MAX_PAGE_ORDER))
-		buddy_give(&zone, order, &page, 1);
+		pcp_spill(order, page);
 	else
 		page_report_wrong_order(page, order);
 }
@@ -105,12 +89,8 @@ static noinline void free_large_block(struct page *page, unsigned int order)
 /* The block is nobody's any more: to this CPU's list, or to the buddy lists. */
 static __always_inline void free_block(struct page *page, unsigned int order)
 {
-	if (likely(order <= PCP_MAX_ORDER)) {
-		if (unlikely(!pcp_push(order, page)))
-			pcp_spill(&zone, order, page);
-	} else {
-		free_large_block(page, order);
-	}
+	if (unlikely(order > PCP_MAX_ORDER || !pcp_push(order, page)))
+		free_block_slow(page, order);
 }
 
 void free_frozen_pages(struct page *page, unsigned int order)
@@ -118,10 +98,10 @@ void free_frozen_pages(struct page *page, unsigned int order)
 	free_block(page, order);
 }
 
-struct page *alloc_pages(gfp_t gfp, unsigned int order)
+/* The first reference to a block; with __GFP_COMP it is a compound page. */
+static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
+						  unsigned int order)
 {
-	struct page *page = alloc_frozen_pages(gfp, order);
-
 	if (unlikely(!page))
 		return NULL;
 	atomic_store_relaxed(&page->_refcount, 1);
@@ -130,6 +110,23 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 		page_set_flags(page, PG_head);
 	}
 	return page;
+}
+
+struct page *alloc_pages(gfp_t gfp, unsigned int order)
+{
+	return prepare_block(alloc_frozen_pages(gfp, order), gfp, order);
+}
+
+struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
+			   const unsigned long *nodemask)
+{
+	struct page *page;
+
+	/* With one node all of this means the same, but for a mask without it. */
+	if (preferred_nid == NUMA_NO_NODE && !nodemask)
+		return alloc_pages(gfp, order);
+	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
+	return prepare_block(zero_block(page, gfp, order), gfp, order);
 }
 
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
@@ -149,7 +146,7 @@ static __always_inline void check_is_page(const struct page *page, const char *w
 {
 	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
 
-	CHECK(offset < atomic_load_relaxed(&mm_online_bytes) / PAGE_SIZE * sizeof(*page),
+	CHECK(offset < atomic_load_relaxed(&mm_online_map_bytes),
 	      "%s(%p), which is no struct page of this allocator's", what, page);
 }
 
@@ -300,11 +297,11 @@ int page_ref_count(const struct page *page)
 void drain_local_pages(struct zone *z)
 {
 	if (!page_init())
-		pcp_drain_local(z ? z : &zone);
+		pcp_drain_local(z);
 }
 
 void drain_all_pages(struct zone *z)
 {
 	if (!page_init())
-		pcp_drain_all(z ? z : &zone);
+		pcp_drain_all(z);
 }

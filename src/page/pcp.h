@@ -1,30 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Per-CPU page lists, orders 0 to 3: the fast path of the page allocator.
+ * Per-CPU page lists: the fast path of the page allocator.
  *
- * A list is a per-CPU array of struct page pointers. A page on it is in no
- * state: its flags and its count are 0. cf. Linux struct per_cpu_pages.
+ * A zone has lists for each of orders 0 to 3 and each of three migrate types, and two
+ * for huge blocks (order 9, MOVABLE and others). A list is a per-CPU array of struct
+ * page pointers; a page on it is in no state: its flags and its count are 0. cf. Linux
+ * struct per_cpu_pages.
+ *
+ * The fast path finds its list in a table, with one index. For an allocation that is
+ * what the gfp says of the place: the list of the one zone that is asked first. For a
+ * free it is the class of the page's pageblock. What cannot be served like that
+ * (several nodes, no such zone, isolated pageblocks, lists switched off, a library
+ * that is not up) has the array that is always empty and full, and is sorted out in
+ * the slow functions.
+ *
+ * How many. Linux bounds the pages on all lists of a zone and a CPU by `high`, which
+ * moves between high_min and high_max. Here each list has a limit of its own, which is
+ * high or the array's length, whichever is less, and is set whenever the slow
+ * functions look at the list: so all lists together may hold more than high, and never
+ * more than the arrays (2 MiB of order-0 pages and 1 MiB of each of orders 1 to 3 for
+ * each type). What Linux counts at each call is counted there as well: an allocation
+ * that finds its list empty is the end of a run of allocations, a free that finds it
+ * full that of a run of frees.
  */
 #ifndef PAGE_PCP_H
 #define PAGE_PCP_H
 
 #include "base/atomic.h"
+#include "page/gfp.h"
+#include "page/pageblock.h"
 #include "page/refs.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
-/* Sync: constant after pcp_init(); NULL, which is always empty, before. */
-extern struct percpu_array *pcp_lists[PCP_MAX_ORDER + 1];
+/* Sync: constant after pcp_init(); NULL, which is always empty and full, before. */
+extern struct percpu_array *pcp_alloc_lists[(GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS];
+extern struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
 
-/* One try each: pcp_pop_again() and pcp_spill() are the slow paths. */
-static __always_inline struct page *pcp_pop(unsigned int order)
+static __always_inline struct percpu_array *pcp_alloc_list(gfp_t gfp, unsigned int order)
 {
-	return percpu_pop_fast(atomic_load_relaxed(&pcp_lists[order]));
+	unsigned int index = ((gfp & GFP_PLACE_MASK) << CLASS_ORDER_BITS) + order;
+
+	return atomic_load_relaxed(&pcp_alloc_lists[index]);
+}
+
+static __always_inline struct percpu_array *pcp_free_list(unsigned int class, unsigned int order)
+{
+	return atomic_load_relaxed(&pcp_free_lists[class + order]);
+}
+
+/* One try each, orders 0 to 3: pcp_pop_again() and pcp_spill() are the slow paths. */
+static __always_inline struct page *pcp_pop(gfp_t gfp, unsigned int order)
+{
+	return percpu_pop_fast(pcp_alloc_list(gfp, order));
 }
 
 static __always_inline bool pcp_push(unsigned int order, struct page *page)
 {
-	return percpu_push_fast(atomic_load_relaxed(&pcp_lists[order]), page);
+	return percpu_push_fast(pcp_free_list(page_class(page), order), page);
 }
 
 /*
@@ -33,8 +66,31 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
  */
 static __always_inline bool pcp_push_last(unsigned int order, struct page *page, uint32_t *seen)
 {
-	return percpu_push_last_fast(atomic_load_relaxed(&pcp_lists[order]), page,
+	return percpu_push_last_fast(pcp_free_list(page_class(page), order), page,
 				     &page_sole_count, seen);
 }
+
+/* After nodes_init(). 0 or -1. */
+int pcp_init(void);
+/* A block from this CPU's list if there is one: what the fast path tried once. */
+struct page *pcp_pop_again(gfp_t gfp, unsigned int order);
+/*
+ * A block of the zone from this CPU's list, else from the buddy lists with more for
+ * this CPU's; NULL without memory, or if such blocks are on no list. The caller has
+ * looked at the zone's marks.
+ */
+struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type,
+		       unsigned int alloc_flags);
+/* Up to nr pages of order 0, in the same way; their flags are 0. */
+unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int alloc_flags,
+			     struct page **pages, unsigned long nr);
+/* Where a block of any order goes whose list is full, or that has none on the fast path. */
+void pcp_spill(unsigned int order, struct page *page);
+/* Empties this CPU's lists; those of all CPUs, where they can be stopped. NULL: all zones. */
+void pcp_drain_local(struct zone *z);
+void pcp_drain_all(struct zone *z);
+/* Pages on all CPUs' lists, of one zone or of all; approximate. */
+unsigned long pcp_zone_pages(const struct zone *z);
+unsigned long pcp_pages(void);
 
 #endif

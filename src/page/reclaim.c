@@ -63,16 +63,18 @@ static void balance(gfp_t gfp, unsigned int order)
 	unsigned long before, gained, left;
 	int priority;
 
+	reclaim_begin_balancing();
 	do {
 		before = reclaim_available_pages();
 		for (priority = RECLAIM_PRIORITY_LIGHTEST; priority >= 1; priority--) {
 			if (reclaim_balanced(order))
 				break;
 			shrink_all_nodes(gfp, priority, &left);
-			reclaim_drain(false);
+			reclaim_drain();
 		}
 		gained = pages_gained(before);
 	} while (!reclaim_balanced(order) && gained);
+	reclaim_end_balancing();
 	atomic_store_relaxed(&failures, gained ? 0 : atomic_load_relaxed(&failures) + 1);
 	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
 }
@@ -92,20 +94,22 @@ static bool is_shared_with_child(void)
 	return atomic_load_relaxed(&percpu.bound.children);
 }
 
-void reclaim_wake_background(gfp_t gfp, unsigned int order)
+bool reclaim_wake_background(gfp_t gfp, unsigned int order)
 {
 	unsigned int before = atomic_load_relaxed(&wanted);
 
 	if (!shrinkers_exist() || atomic_load_relaxed(&failures) >= RECLAIM_RETRIES_MAX ||
 	    (scopes_current() & (SCOPE_KSWAPD | SCOPE_NORECLAIM)))
-		return;
+		return false;
 	if (options.background == OPTION_BACKGROUND_OFF) {
 		if ((gfp & __GFP_DIRECT_RECLAIM) && !reclaim_balanced(order))
 			balance(gfp, order);
-		return;
+		return gfp & __GFP_DIRECT_RECLAIM;
 	}
 	while (before < order + 1 && !atomic_cas_relaxed(&wanted, &before, order + 1))
 		;
-	if (!is_shared_with_child())
-		background_wake();
+	if (is_shared_with_child())
+		return false;
+	background_wake();
+	return background_is_running();
 }

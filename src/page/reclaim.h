@@ -32,9 +32,11 @@ struct reclaim_result {
 };
 /* In the caller's thread. */
 void reclaim_direct(gfp_t gfp, unsigned int order, struct reclaim_result *result);
-/* The zones are below their low mark: the background thread has work. */
-void reclaim_wake_background(gfp_t gfp, unsigned int order);
-
+/*
+ * The zones are below their low mark: the background thread has work. False if it would
+ * not help; with background=off the work is done before it returns.
+ */
+bool reclaim_wake_background(gfp_t gfp, unsigned int order);
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int reclaim_background_work(void);
 
@@ -44,16 +46,20 @@ bool shrinkers_exist(void);
 unsigned long shrink_node(gfp_t gfp, int nid, int priority, unsigned long *left);
 
 /* reclaim_zones.c */
+struct alloc_context;
 int reclaim_nr_nodes(void);
 /* Free pages of all zones, those on per-CPU lists among them. */
 unsigned long reclaim_available_pages(void);
-/* Would a zone pass the minimum mark if so many more pages were free? */
-bool reclaim_could_satisfy(gfp_t gfp, unsigned int order, unsigned int alloc_flags,
-			   unsigned long more_pages);
-/* Does a zone of the request's pass its high mark? */
+/* Would a zone of the request's pass the minimum mark if so many more pages were free? */
+bool reclaim_could_satisfy(const struct alloc_context *ac, unsigned int order,
+			   unsigned int alloc_flags, unsigned long more_pages);
+/* Does every node have a zone that passes its high mark? */
 bool reclaim_balanced(unsigned int order);
-/* Pages of per-CPU lists, and what is reserved, go back to the free lists. */
-void reclaim_drain(bool all_cpus);
+/* The background thread begins or ends its work: CPUs' lists stay short meanwhile. */
+void reclaim_begin_balancing(void);
+void reclaim_end_balancing(void);
+/* Pages of this CPU's lists go back to the free lists, where they are counted. */
+void reclaim_drain(void);
 /* Counts of the zones, for people. */
 void reclaim_show_zones(void);
 void reclaim_count_failure(void);

@@ -17,7 +17,7 @@
 #include "base/options.h"
 #include "os/background.h"
 #include "os/os.h"
-#include "page/zone.h"
+#include "page/pcp.h"
 #include "usermm/reclaim.h"
 
 #define RELEASE_INTERVAL_MS 100
@@ -44,7 +44,7 @@ static unsigned long release_block(struct zone *z)
 	if (!page)
 		return 0;
 	released = !os_discard(page_address(page), nr * PAGE_SIZE);
-	buddy_give_range(z, page, nr, released);
+	buddy_give_range(page, nr, released);
 	return released ? nr : 0;
 }
 
@@ -84,20 +84,36 @@ void release_some(struct zone *z)
 				     min(excess(z) / 4, RELEASE_STEP_PAGES));
 }
 
+/* A quarter of what is too much, of each zone. */
 unsigned int release_background_work(void)
 {
-	unsigned long nr = excess(&zone);
+	bool more = false;
+	struct zone *z;
 
-	if (options.background != OPTION_BACKGROUND_ON || !nr ||
-	    !release_pages_beyond(&zone, RELEASE_DIRTY_PAGES, max(nr / 4, 1UL << MAX_PAGE_ORDER)))
+	if (options.background != OPTION_BACKGROUND_ON)
 		return 0;
-	return excess(&zone) ? RELEASE_INTERVAL_MS : 0;
+	for_each_populated_zone(z) {
+		unsigned long nr = excess(z);
+
+		if (nr && release_pages_beyond(z, RELEASE_DIRTY_PAGES,
+					       max(nr / 4, 1UL << MAX_PAGE_ORDER)))
+			more |= excess(z) != 0;
+	}
+	return more ? RELEASE_INTERVAL_MS : 0;
 }
 
 size_t usermm_trim(size_t keep_bytes)
 {
+	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
+	struct zone *z;
+
 	if (page_init() || !lock_none_held())
 		return 0;
-	pcp_drain_all(&zone);
-	return release_pages_beyond(&zone, keep_bytes / PAGE_SIZE, ~0UL) * PAGE_SIZE;
+	pcp_drain_all(NULL);
+	/* What is kept is kept in the first zones. */
+	for_each_populated_zone(z) {
+		total += release_pages_beyond(z, keep, ~0UL);
+		keep -= min(keep, atomic_load_relaxed(&z->dirty_pages));
+	}
+	return total * PAGE_SIZE;
 }

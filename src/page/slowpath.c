@@ -27,9 +27,10 @@
 #include "page/gfp.h"
 #include "page/oom.h"
 #include "page/page_report.h"
+#include "page/pcp.h"
 #include "page/reclaim.h"
 #include "page/scopes.h"
-#include "page/zone.h"
+#include "page/zonelist.h"
 #include "usermm/reclaim.h"
 
 /* A request that must not fail looks again after so many microseconds. */
@@ -40,8 +41,10 @@
 #define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
 struct request {
+	struct alloc_context ac;
 	gfp_t gfp;
 	unsigned int order;
+	int nid;
 	unsigned int scopes;
 	unsigned int alloc_flags;
 	unsigned int fruitless;		/* rounds without progress, in a row */
@@ -81,7 +84,7 @@ static unsigned int reserve_flags(const struct request *r)
 
 static struct page *look(const struct request *r)
 {
-	return page_take_block(r->gfp, r->order, r->alloc_flags);
+	return get_page_from_freelist(r->gfp, r->order, r->alloc_flags, &r->ac);
 }
 
 /* A round of reclaim, in this thread. */
@@ -93,7 +96,8 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
 	page = result->pages ? look(r) : NULL;
 	if (page)
 		return page;
-	reclaim_drain(true);
+	unreserve_highatomic_pageblock(&r->ac, false);
+	pcp_drain_all(NULL);
 	return look(r);
 }
 
@@ -103,8 +107,11 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
 	if (result->pages && r->order <= PAGE_ALLOC_COSTLY_ORDER)
 		r->fruitless = 0;
 	else if (++r->fruitless > RECLAIM_RETRIES_MAX)
-		return false;
-	return reclaim_could_satisfy(r->gfp, r->order, r->alloc_flags, result->left);
+		return unreserve_highatomic_pageblock(&r->ac, true);
+	if (reclaim_could_satisfy(&r->ac, r->order, r->alloc_flags, result->left))
+		return true;
+	/* The last of what is kept for others. */
+	return unreserve_highatomic_pageblock(&r->ac, true);
 }
 
 /* May it try again after the end of the road? Then *page is a block or NULL. */
@@ -112,7 +119,7 @@ static bool try_oom(struct request *r, struct page **page)
 {
 	bool progress;
 
-	*page = oom_take_block(r->gfp, r->order, &progress);
+	*page = oom_take_block(r->gfp, r->order, &r->ac, &progress);
 	if (*page)
 		return true;
 	/* A victim with nothing left to dip into. */
@@ -134,13 +141,20 @@ static struct page *try_all(struct request *r)
 
 	for (;;) {
 		reserve = reserve_flags(r);
-		if (reserve)
-			r->alloc_flags = reserve | (r->alloc_flags & ALLOC_KSWAPD);
+		if (reserve) {
+			r->alloc_flags = reserve | gfp_to_alloc_flags_cma(r->gfp) |
+					 (r->alloc_flags & ALLOC_KSWAPD);
+			/* Whoever may use the reserves may do so anywhere. */
+			alloc_context_prepare(&r->ac, r->gfp, r->nid, NULL);
+		}
 		page = look(r);
 		if (page || !lock_none_held())
 			return page;
 		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
-			reclaim_drain(may_wait(r));	/* stopping other CPUs may wait */
+			if (may_wait(r))
+				pcp_drain_all(NULL);
+			else
+				pcp_drain_local(NULL);	/* stopping other CPUs may wait */
 			return look(r);
 		}
 		page = reclaim_and_look(r, &result);
@@ -163,34 +177,76 @@ static struct page *wait_and_look(struct request *r)
 	os_sleep_us(NOFAIL_RETRY_US);
 	if (++r->waited > NOFAIL_PATIENCE)
 		flags |= ALLOC_MIN_RESERVE;
-	return page_take_block(r->gfp, r->order, flags);
+	return get_page_from_freelist(r->gfp, r->order, flags, &r->ac);
+}
+
+/* Mistakes of the caller's that Linux warns of. False if they leave nothing to do. */
+static bool is_sane(gfp_t gfp, unsigned int order, int nid)
+{
+	WARN_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
+		  "request of order %u, more than %d", order, MAX_PAGE_ORDER);
+	WARN_ONCE(!gfp_mobility_is_valid(gfp) || !gfp_zone_is_valid(gfp),
+		  "page allocation with flags that exclude each other: mode:%#x", gfp);
+	return order <= MAX_PAGE_ORDER && nid >= NUMA_NO_NODE && nid < (int)nr_online_nodes;
+}
+
+/* Background reclaim ends the zones' boosts when it is done; without it that is all. */
+static void wake_all_kswapds(const struct request *r)
+{
+	const struct zoneref *ref;
+	struct zone *z;
+
+	if (lock_none_held() && reclaim_wake_background(r->gfp, r->order))
+		return;
+	for_each_zone_zonelist(z, ref, &r->ac)
+		zone_end_boost(z);
+}
+
+/* Below the low mark. */
+static struct page *alloc_below_low(struct request *r)
+{
+	struct page *page;
+
+	if (r->gfp & __GFP_NOFAIL)
+		check_nofail(r);
+	if (r->gfp & __GFP_KSWAPD_RECLAIM)
+		wake_all_kswapds(r);
+	r->alloc_flags = gfp_to_alloc_flags(r->gfp, r->order);
+	if (may_wait(r))
+		r->alloc_flags |= gfp_to_alloc_flags_realtime(r->gfp, os_thread_is_realtime());
+	page = try_all(r);
+	while (!page && r->gfp & __GFP_NOFAIL && may_wait(r) && lock_none_held()) {
+		page = wait_and_look(r);
+		if (!page)
+			page = try_all(r);
+	}
+	return page;
+}
+
+struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
+			     const unsigned long *nodes)
+{
+	struct request r = { .order = order, .nid = nid, .scopes = scopes_current() };
+	struct page *page;
+
+	if (page_init() || !is_sane(gfp, order, nid))
+		return NULL;
+	r.gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
+	alloc_context_prepare(&r.ac, r.gfp, nid, nodes);
+	if (!r.ac.preferred->zone)
+		return NULL;
+	page = get_page_from_freelist(r.gfp, order,
+				      gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp), &r.ac);
+	if (likely(page))
+		return page;
+	page = alloc_below_low(&r);
+	/* A signal handler above a holder is not told that it may get less. */
+	if (!page && lock_none_held())
+		page_report_failure(r.gfp, order);
+	return page;
 }
 
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
 {
-	struct request r = { .order = order, .scopes = scopes_current() };
-	struct page *page;
-
-	WARN_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
-		  "request of order %u, more than %d", order, MAX_PAGE_ORDER);
-	if (unlikely(order > MAX_PAGE_ORDER) || page_init())
-		return NULL;
-	r.gfp = gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
-	page = page_take_block(gfp, order, gfp_to_alloc_flags_fast(gfp));
-	if (likely(page))
-		return page;
-	if (gfp & __GFP_NOFAIL)
-		check_nofail(&r);
-	r.alloc_flags = gfp_to_alloc_flags(gfp, order);
-	if (r.alloc_flags & ALLOC_KSWAPD && lock_none_held())
-		reclaim_wake_background(gfp, order);
-	page = try_all(&r);
-	while (!page && gfp & __GFP_NOFAIL && may_wait(&r) && lock_none_held()) {
-		page = wait_and_look(&r);
-		if (!page)
-			page = try_all(&r);
-	}
-	if (!page && lock_none_held())
-		page_report_failure(gfp, order);
-	return page;
+	return page_alloc_node(gfp, order, NUMA_NO_NODE, NULL);
 }

@@ -7,11 +7,8 @@
 
 /* A block without a reference count; gfp decides what may be done to get one. */
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order);
-
-/*
- * page_alloc.c: one look at the zones that gfp allows, nothing more. cf. Linux
- * get_page_from_freelist().
- */
-struct page *page_take_block(gfp_t gfp, unsigned int order, unsigned int alloc_flags);
+/* The same from the node's zonelist (NUMA_NO_NODE: the caller's), within a set of nodes. */
+struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
+			     const unsigned long *nodes);
 
 #endif

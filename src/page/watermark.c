@@ -1,19 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Watermarks: how much of the zone is kept back, and for whom; and the budget.
+ * Watermarks: how much of a zone is kept back, and for whom; and the budget.
  *
- * cf. Linux mm/page_alloc.c: init_per_zone_wmark_min(), __setup_per_zone_wmarks(),
- * __zone_watermark_ok(). With one zone there is no lowmem_reserve.
+ *	min	below it only requests with a right to reserves
+ *	low	the fast path stays above it
+ *	high	background reclaim is content, and CPUs' lists may grow
+ *	promo	one step further up
+ *
+ * lowmem_reserve[i] is what a zone keeps from requests that could have had pages
+ * of zone i. A boost raises all marks for a while when pageblocks were mixed.
+ *
+ * cf. Linux mm/page_alloc.c: calculate_min_free_kbytes(), __setup_per_zone_wmarks(),
+ * setup_per_zone_lowmem_reserve(), __zone_watermark_ok(). Budget that is not online
+ * yet is free memory in blocks of the highest order.
  */
+#include "page/watermark.h"
+
 #include "base/atomic.h"
 #include "base/compiler.h"
+#include "base/options.h"
 #include "page/gfp.h"
-#include "page/zone.h"
 
+#define KBYTES_PER_PAGE (PAGE_SIZE / 1024)
 #define MIN_FREE_KBYTES_LOW 128UL
 #define MIN_FREE_KBYTES_HIGH 262144UL
 /* Distance between the marks: this many ten-thousandths of the zone, at least. */
 #define WATERMARK_SCALE_FACTOR 10
+/* What a Movable zone keeps back, since urgent requests do not need it. */
+#define MOVABLE_MIN_LOW 32UL
+#define MOVABLE_MIN_HIGH 128UL
+
+/* Of the zones above, a zone keeps one page for so many; 0 is none. */
+static const unsigned long lowmem_reserve_ratio[MAX_NR_ZONES] = {
+	[ZONE_DMA] = 256, [ZONE_DMA32] = 256, [ZONE_NORMAL] = 32,
+};
 
 static unsigned long integer_sqrt(unsigned long x)
 {
@@ -25,51 +45,150 @@ static unsigned long integer_sqrt(unsigned long x)
 	return root;
 }
 
-void zone_set_watermarks(struct zone *z)
+unsigned long min_free_pages(unsigned long lowmem_pages)
 {
-	unsigned long managed = z->managed_pages;
-	unsigned long kbytes = integer_sqrt(managed * (PAGE_SIZE / 1024) * 16);
-	unsigned long low, delta;
+	unsigned long kbytes = integer_sqrt(lowmem_pages * KBYTES_PER_PAGE * 16);
 
-	low = clamp(kbytes, MIN_FREE_KBYTES_LOW, MIN_FREE_KBYTES_HIGH) / (PAGE_SIZE / 1024);
-	delta = max(low / 4, managed * WATERMARK_SCALE_FACTOR / 10000);
-	z->watermark[WMARK_MIN] = low;
-	z->watermark[WMARK_LOW] = low + delta;
-	z->watermark[WMARK_HIGH] = low + 2 * delta;
+	if (kbytes > options.min_free_kbytes)
+		kbytes = clamp(kbytes, MIN_FREE_KBYTES_LOW, MIN_FREE_KBYTES_HIGH);
+	else
+		kbytes = options.min_free_kbytes;
+	return kbytes / KBYTES_PER_PAGE;
 }
 
-/* The mark, lowered for requests that may use the reserve. */
-static long effective_mark(const struct zone *z, unsigned int alloc_flags)
+void zone_set_watermarks(struct zone *z, unsigned long min_pages, unsigned long lowmem_pages)
 {
-	long mark = (long)z->watermark[alloc_flags & ALLOC_WMARK_MASK];
+	unsigned long managed = z->managed_pages;
+	unsigned long share, delta;
 
-	if (alloc_flags & ALLOC_RESERVES) {
-		if (alloc_flags & ALLOC_MIN_RESERVE) {
-			mark -= mark / 2;
-			if (alloc_flags & ALLOC_NON_BLOCK)
-				mark -= mark / 4;
+	share = (unsigned long)((unsigned __int128)min_pages * managed / max(lowmem_pages, 1UL));
+	z->watermark[WMARK_MIN] = share;
+	if (z->index == ZONE_MOVABLE)
+		z->watermark[WMARK_MIN] = clamp(managed / 1024, MOVABLE_MIN_LOW, MOVABLE_MIN_HIGH);
+	delta = max(share / 4, managed / 10000 * WATERMARK_SCALE_FACTOR +
+			       managed % 10000 * WATERMARK_SCALE_FACTOR / 10000);
+	z->watermark[WMARK_LOW] = z->watermark[WMARK_MIN] + delta;
+	z->watermark[WMARK_HIGH] = z->watermark[WMARK_LOW] + delta;
+	z->watermark[WMARK_PROMO] = z->watermark[WMARK_HIGH] + delta;
+}
+
+void node_set_lowmem_reserve(struct pglist_data *node)
+{
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++) {
+		struct zone *z = &node->node_zones[i];
+		unsigned long ratio = lowmem_reserve_ratio[i], above = 0;
+
+		for (unsigned int j = i + 1; j < MAX_NR_ZONES; j++) {
+			above += node->node_zones[j].managed_pages;
+			z->lowmem_reserve[j] = ratio && populated_zone(z) ? above / ratio : 0;
 		}
-		if (alloc_flags & ALLOC_OOM)
-			mark -= mark / 2;
 	}
+}
+
+void zones_set_watermarks(void)
+{
+	unsigned long lowmem_pages = 0, min_pages;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		if (z->index != ZONE_MOVABLE)
+			lowmem_pages += z->managed_pages;
+	min_pages = min_free_pages(lowmem_pages);
+	for_each_populated_zone(z)
+		zone_set_watermarks(z, min_pages, lowmem_pages);
+	for (unsigned int node = 0; node < nr_online_nodes; node++)
+		node_set_lowmem_reserve(NODE_DATA(node));
+}
+
+/* --- The test ------------------------------------------------------------------------ */
+
+/* The mark, lowered for requests that may use the reserve. */
+static long lowered_mark(long mark, unsigned int alloc_flags)
+{
+	if (alloc_flags & ALLOC_MIN_RESERVE) {
+		mark -= mark / 2;
+		if (alloc_flags & ALLOC_NON_BLOCK)
+			mark -= mark / 4;
+	}
+	if (alloc_flags & ALLOC_OOM)
+		mark -= mark / 2;
 	return mark;
 }
 
-bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned int alloc_flags)
+/* Free, but not for this request. */
+static unsigned long unusable_pages(const struct zone *z, unsigned int order,
+				    unsigned int alloc_flags)
 {
-	long usable = (long)atomic_load_relaxed(&z->free_pages) - ((1L << order) - 1);
+	unsigned long pages = (1UL << order) - 1;
 
-	if (alloc_flags & ALLOC_NO_WATERMARKS)
-		return usable > 0;
-	return usable > effective_mark(z, alloc_flags);
+	if (!(alloc_flags & ALLOC_RESERVES))
+		pages += atomic_load_relaxed(&z->nr_free_highatomic);
+	if (!(alloc_flags & ALLOC_CMA))
+		pages += atomic_load_relaxed(&z->nr_free_cma);
+	return pages;
 }
 
-bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int alloc_flags)
+/* A glance without the lock, as in Linux. */
+static bool has_block(const struct zone *z, unsigned int order, unsigned int alloc_flags)
 {
-	long usable = (long)atomic_load_relaxed(&z->free_pages) - (long)nr;
+	unsigned int types = 1u << MIGRATE_UNMOVABLE | 1u << MIGRATE_MOVABLE |
+			     1u << MIGRATE_RECLAIMABLE;
 
-	return usable > effective_mark(z, alloc_flags);
+	if (zone_offline_pages(z))
+		return true;
+	if (alloc_flags & ALLOC_CMA)
+		types |= 1u << MIGRATE_CMA;
+	if (alloc_flags & (ALLOC_HIGHATOMIC | ALLOC_OOM))
+		types |= 1u << MIGRATE_HIGHATOMIC;
+	for (; order < NR_PAGE_ORDERS; order++)
+		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+			if ((types >> type & 1) &&
+			    atomic_load_relaxed(&z->free_area[order].nr_of_type[type]))
+				return true;
+	return false;
 }
+
+bool zone_watermark_ok_with(const struct zone *z, unsigned int order, unsigned long mark,
+			    enum zone_type highest, unsigned int alloc_flags,
+			    unsigned long more)
+{
+	long usable = (long)(atomic_load_relaxed(&z->free_pages) + more -
+			     unusable_pages(z, order, alloc_flags));
+
+	if (usable <= lowered_mark((long)mark, alloc_flags) + (long)z->lowmem_reserve[highest])
+		return false;
+	return !order || has_block(z, order, alloc_flags);
+}
+
+bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
+		       enum zone_type highest, unsigned int alloc_flags)
+{
+	return zone_watermark_ok_with(z, order, mark, highest, alloc_flags, 0);
+}
+
+bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,
+			 unsigned int alloc_flags)
+{
+	enum zone_watermark mark = (enum zone_watermark)(alloc_flags & ALLOC_WMARK_MASK);
+
+	if (zone_watermark_ok(z, order, wmark_pages(z, mark), highest, alloc_flags))
+		return true;
+	/* At the last mark an urgent page matters more than a boost. */
+	return !order && (alloc_flags & ALLOC_MIN_RESERVE) && mark == WMARK_MIN &&
+	       atomic_load_relaxed(&z->watermark_boost) &&
+	       zone_watermark_ok(z, 0, z->watermark[WMARK_MIN], highest, alloc_flags);
+}
+
+void zone_end_boost(struct zone *z)
+{
+	if (!atomic_load_relaxed(&z->watermark_boost) || !zone_acquire(z))
+		return;
+	atomic_store_relaxed(&z->watermark_boost, 0);
+	zone_clear_flag(z, ZONE_BOOSTED_WATERMARK);
+	lock_release(&z->lock);
+}
+
+/* --- The budget ---------------------------------------------------------------------- */
 
 /* What a signal handler above a holder charges is counted by whoever has the lock next. */
 bool zone_charge(struct zone *z, unsigned long pages)
@@ -77,7 +196,7 @@ bool zone_charge(struct zone *z, unsigned long pages)
 	bool locked = zone_acquire(z);
 	long usable = (long)(atomic_load_relaxed(&z->free_pages) -
 			     atomic_load_relaxed(&z->charged) - pages);
-	bool fits = usable > effective_mark(z, ALLOC_WMARK_MIN);
+	bool fits = usable > (long)wmark_pages(z, WMARK_MIN);
 
 	if (fits && locked)
 		zone_add_free_pages(z, -pages);

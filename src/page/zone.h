@@ -3,17 +3,25 @@
  * page: the buddy allocator of Linux, with its per-CPU lists in front.
  *
  * 1. Purpose. Blocks of 2^order pages. The tower inside this layer: page_alloc.c
- *    and bulk.c (entry points) -> pcp.c (per-CPU lists, orders 0..3) -> buddy.c
- *    (free lists under the zone's lock, memory brought online when they are empty).
+ *    and bulk.c (entry points) -> zonelist.c (which zone) -> pcp.c (per-CPU lists,
+ *    orders 0..3 and 9) -> buddy.c and migratetype.c (free lists under the zone's
+ *    lock) -> online.c (more memory when they are empty).
  *
  * 2. What it must not know: slab. Slabs are frozen pages to it.
  *
- * 3. Objects. One zone spans the window. Its budget (managed_pages) counts as
- *    free from the start, whether it is online or not:
+ * 3. Objects. A node (struct pglist_data) has up to four zones; a zone has a
+ *    budget of pages, managed_pages, which counts as free from the start, whether
+ *    it is online or not:
  *
  *	free_pages = pages on free lists + budget that is not online yet
+ *		     - pages of isolated pageblocks on free lists
  *	managed_pages = free_pages + pages on per-CPU lists + allocated pages
  *			+ pages charged for memory outside the window (limit=)
+ *
+ *    Memory comes online in sections, one block of the highest order each, and a
+ *    section belongs to the zone that it came online for. Every pageblock has a
+ *    migrate type (pageblock.h), and a free block is on the list of its order and
+ *    its pageblock's type.
  *
  * 4. Who may touch what: see the fields. A block's struct pages belong to the
  *    free lists under the zone's lock, else to whoever took it off them.
@@ -24,9 +32,12 @@
  *    whoever takes the zone's lock next gives back; until then they count as
  *    allocated.
  *
- * 5. Differences from Linux: one node and one zone; no migrate types; per-CPU
- *    lists are arrays of bounded length, reached by restartable sequences.
- *    Known-zero memory is remembered (PG_zeroed).
+ * 5. Differences from Linux. A machine with one node has one zone, Normal, of the
+ *    whole window; several nodes share the window section by section as they grow,
+ *    so that their spans overlap. Zones of other kinds exist where options ask for
+ *    them (zone_dma= and so on), in the order of their addresses and online at
+ *    once. There are no cpusets and no HIGHMEM. Per-CPU lists are arrays of bounded
+ *    length (pcp.h). Known-zero memory is remembered (PG_zeroed).
  *
  * 6. Failure: watermarks decide (watermark.c); a request that must not fail
  *    waits; everybody else gets NULL.
@@ -34,23 +45,66 @@
 #ifndef PAGE_ZONE_H
 #define PAGE_ZONE_H
 
+#include "base/atomic.h"
 #include "os/lock.h"
 #include "usermm/page.h"
 
-struct free_area {
-	struct list_head free_list;
-	unsigned long nr_free;		/* blocks */
+enum zone_type { ZONE_DMA, ZONE_DMA32, ZONE_NORMAL, ZONE_MOVABLE, MAX_NR_ZONES };
+
+enum migratetype {
+	MIGRATE_UNMOVABLE,
+	MIGRATE_MOVABLE,
+	MIGRATE_RECLAIMABLE,
+	MIGRATE_PCPTYPES,	/* the types above have per-CPU lists */
+	MIGRATE_HIGHATOMIC = MIGRATE_PCPTYPES,
+	MIGRATE_CMA,
+	MIGRATE_ISOLATE,	/* nothing is allocated from it */
+	MIGRATE_TYPES
 };
 
-enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, NR_WMARK };
+struct free_area {
+	struct list_head free_list[MIGRATE_TYPES];
+	/* Blocks. Written atomically: the marks are checked without the lock. */
+	unsigned long nr_of_type[MIGRATE_TYPES], nr_free;
+};
+
+enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
+
+/* Bits of zone->flags. */
+#define ZONE_BOOSTED_WATERMARK	(1UL << 0)	/* a boost that nobody has acted on yet */
+#define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* lists of CPUs stay short */
+#define ZONE_BELOW_HIGH		(1UL << 2)	/* was seen below its high mark */
+
+/* Per-CPU lists of a zone: PCP_MAX_ORDER + 1 orders of each type, and huge blocks. */
+#define PCP_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
+#define NR_LOWORDER_PCP_LISTS ((PCP_MAX_ORDER + 1) * MIGRATE_PCPTYPES)
+#define NR_PCP_LISTS (NR_LOWORDER_PCP_LISTS + 2)
+
+struct percpu_array;
+struct pcp_tuning;
 
 struct zone {
-	/* Sync: constant after zone_init() */
+	/* Sync: constant after nodes_init() */
+	const char *name;
+	unsigned int node;
+	enum zone_type index;
 	unsigned long managed_pages;
-	unsigned long watermark[NR_WMARK];
+	unsigned long watermark[NR_WMARK];	/* without the boost */
+	unsigned long lowmem_reserve[MAX_NR_ZONES];
+	/* Sync: constant after pcp_init(); per-CPU pointers */
+	struct percpu_array *pcp_lists[NR_PCP_LISTS];
+	uint32_t pcp_capacity[NR_PCP_LISTS];
+	struct pcp_tuning *pcp_tuning;
+	int pcp_batch, pcp_high_min, pcp_high_max;
 
 	struct lock lock;		/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
+	unsigned long present_pages;	/* online; Sync: lock; read with relaxed loads */
+	unsigned long start_pfn, end_pfn; /* of what is online; Sync: as present_pages */
+	unsigned long watermark_boost;	/* Sync: lock; read with relaxed loads */
+	unsigned long nr_free_highatomic, nr_free_cma; /* Sync: as watermark_boost; pages */
+	unsigned long nr_reserved_highatomic;	/* Sync: as watermark_boost; pages */
+	unsigned long flags;		/* Sync: atomic relaxed; ZONE_... */
 	/*
 	 * Blocks that could not be given back at once: linked through page->lru.next,
 	 * page->index is the number of pages. Sync: push by compare-and-swap, taken
@@ -63,14 +117,81 @@ struct zone {
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
 
-	struct lock drain_lock;		/* RANK_DRAIN: one thread stops other CPUs' lists */
-	struct lock grow_lock;		/* RANK_GROW: one thread brings memory online */
-
 	/* Sync: atomic relaxed; statistics */
-	unsigned long pcp_refills, pcp_spills, failures;
+	unsigned long pcp_refills, pcp_spills;
+	/* Sync: lock; statistics: blocks converted, and taken without converting */
+	unsigned long claims, steals;
 };
 
-extern struct zone zone;
+/* --- Nodes (zone.c) ----------------------------------------------------------- */
+
+#define MAX_NUMNODES 16
+#define NUMA_NO_NODE (-1)
+#define LOCAL_DISTANCE 10
+
+struct zoneref {
+	struct zone *zone;	/* NULL ends the list */
+	enum zone_type index;
+};
+
+struct zonelist {
+	struct zoneref refs[MAX_NUMNODES * MAX_NR_ZONES + 1];
+};
+
+enum { ZONELIST_FALLBACK, ZONELIST_NOFALLBACK, MAX_ZONELISTS };
+
+struct pglist_data {
+	struct zone node_zones[MAX_NR_ZONES];
+	struct zonelist node_zonelists[MAX_ZONELISTS];	/* Sync: constant after nodes_init() */
+};
+
+extern struct pglist_data page_nodes[MAX_NUMNODES];
+#define NODE_DATA(nid) (&page_nodes[nid])
+
+/* Sync: constant after nodes_init() */
+extern unsigned int nr_online_nodes;
+/* Are they the machine's? Otherwise they are nodes in name only, or there is one. */
+extern bool nodes_are_real;
+/* Too little memory for blocks of every type: all requests count as UNMOVABLE. */
+extern bool page_group_by_mobility_disabled;
+
+/* One bit for each kind of zone that some node has. Sync: constant after nodes_init() */
+extern unsigned int page_zone_kinds;
+static inline bool page_has_zone(enum zone_type index)
+{
+	return page_zone_kinds >> index & 1;
+}
+
+extern struct lock page_drain_lock;	/* RANK_DRAIN: one thread stops other CPUs' lists */
+extern struct lock page_grow_lock;	/* RANK_GROW: one thread brings memory online */
+
+/* Sync: atomic relaxed; requests that got nothing */
+extern unsigned long page_failures;
+
+/* Sizes of nodes and zones from options and machine, their marks and zonelists. 0 or -1. */
+int nodes_init(void);
+/* As far as the machine or the options tell. */
+unsigned int node_distance(unsigned int from, unsigned int to);
+/* The node of the calling thread's CPU. */
+unsigned int numa_node_id(void);
+
+/* Memory that is not the window's is on this zone's budget. */
+struct zone *budget_zone(void);
+
+static inline bool populated_zone(const struct zone *z)
+{
+	return z->managed_pages != 0;
+}
+
+/* Every populated zone of every node. The pointer is NULL after the last. */
+struct zone *first_populated_zone(void);
+struct zone *next_populated_zone(const struct zone *z);
+#define for_each_populated_zone(z) \
+	for ((z) = first_populated_zone(); (z); (z) = next_populated_zone(z))
+
+/* Free pages and budget of all zones. */
+unsigned long nodes_free_pages(void);
+unsigned long nodes_managed_pages(void);
 
 /* More of them, or fewer. The caller holds the lock. */
 static inline void zone_add_free_pages(struct zone *z, unsigned long nr)
@@ -78,20 +199,55 @@ static inline void zone_add_free_pages(struct zone *z, unsigned long nr)
 	atomic_store_relaxed(&z->free_pages, z->free_pages + nr);
 }
 
-/* Brings up the window, the zone and the per-CPU lists. 0 or -1. */
+/* Budget that is not online yet. */
+static inline unsigned long zone_offline_pages(const struct zone *z)
+{
+	return z->managed_pages - atomic_load_relaxed(&z->present_pages);
+}
+
+static inline bool zone_test_flag(const struct zone *z, unsigned long flag)
+{
+	return atomic_load_relaxed(&z->flags) & flag;
+}
+
+void zone_set_flag(struct zone *z, unsigned long flag);
+void zone_clear_flag(struct zone *z, unsigned long flag);
+
+/* Brings up the window, the zones and the per-CPU lists. 0 or -1. */
 int page_init(void);
 /* Has that been done? Then the caller sees all of it. */
 bool page_is_up(void);
 
-/* watermark.c */
-void zone_set_watermarks(struct zone *z);
+/* --- Marks and the budget (watermark.c) ----------------------------------------- */
+
+/* Marks and reserves of all zones, from their managed_pages. */
+void zones_set_watermarks(void);
+
+static inline unsigned long wmark_pages(const struct zone *z, enum zone_watermark mark)
+{
+	return z->watermark[mark] + atomic_load_relaxed(&z->watermark_boost);
+}
+
 /*
- * Would the zone still be above the mark that alloc_flags name after 2^order
- * pages? Looks at the counts only, not at whether a block of that order exists.
+ * Would the zone still be above the mark after 2^order pages for a request whose
+ * highest zone is highest, and does it have a block of that order? mark is what
+ * wmark_pages() says; of alloc_flags the rights to reserves count.
  */
-bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned int alloc_flags);
-/* The same for nr pages of order 0. */
-bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int alloc_flags);
+bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
+		       enum zone_type highest, unsigned int alloc_flags);
+/* The same if so many more pages were free. */
+bool zone_watermark_ok_with(const struct zone *z, unsigned int order, unsigned long mark,
+			    enum zone_type highest, unsigned int alloc_flags,
+			    unsigned long more);
+/* The same with the mark that alloc_flags name; GFP_ATOMIC may ignore a boost. */
+bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,
+			 unsigned int alloc_flags);
+
+/*
+ * What background reclaim does last, and all that is left to do where there is
+ * nothing to reclaim: the boost is taken back.
+ */
+void zone_end_boost(struct zone *z);
 
 /*
  * Takes pages off the budget for memory that is not the window's, and gives them
@@ -100,18 +256,27 @@ bool zone_watermark_ok_bulk(const struct zone *z, unsigned long nr, unsigned int
 bool zone_charge(struct zone *z, unsigned long pages);
 void zone_uncharge(struct zone *z, unsigned long pages);
 
-/* buddy.c */
+/* --- Free lists (buddy.c) -------------------------------------------------------- */
+
 void buddy_init(struct zone *z);
 /*
  * Takes up to nr blocks off the free lists, under one hold of the lock, and
- * brings memory online for the first if there is none. Returns how many; their
- * flags hold PG_zeroed or nothing.
+ * brings memory online for the first if there is none of that type. Returns how
+ * many; their flags hold PG_zeroed or nothing.
  */
-unsigned long buddy_take(struct zone *z, unsigned int order, struct page **pages,
-			 unsigned long nr);
-/* Gives blocks back under one hold of the lock. */
+unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype type,
+			 unsigned int alloc_flags, struct page **pages, unsigned long nr);
+/*
+ * One block past the per-CPU lists: for HIGHATOMIC requests from the reserve
+ * first, and for those that cannot wait from there at last.
+ */
+struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
+			       unsigned int alloc_flags);
+/* Gives blocks of one zone back under one hold of the lock. */
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr);
+/* A section that came online, as one free block. The caller holds the lock. */
+void buddy_add_section(struct zone *z, struct page *page);
 /*
  * The zone's lock, and all that handlers left behind is done; false for a signal
  * handler above a holder.
@@ -124,25 +289,14 @@ void buddy_give_deferred(struct zone *z);
  * are first; *nr is its number of pages. NULL if there is none.
  */
 struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
-/* Any number of pages, as the largest aligned blocks that they are made of. */
-void buddy_give_range(struct zone *z, struct page *page, unsigned long nr_pages, bool zeroed);
+/* Any number of pages of one block, as the largest aligned blocks that they are made of. */
+void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
 
-/* pcp.c */
-#define PCP_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
-int pcp_init(struct zone *z);
-/* A block from this CPU's list if there is one: what the fast path tried once. */
-struct page *pcp_pop_again(unsigned int order);
-/* A block from the buddy lists, and more for this CPU's list; NULL without memory. */
-struct page *pcp_refill(struct zone *z, unsigned int order, unsigned int alloc_flags);
-/* A block whose per-CPU list is full goes there with half of the list spilled. */
-void pcp_spill(struct zone *z, unsigned int order, struct page *page);
-/* Empties this CPU's lists; those of all CPUs, where they can be stopped. */
-void pcp_drain_local(struct zone *z);
-void pcp_drain_all(struct zone *z);
-/* Pages on all CPUs' lists; approximate. */
-unsigned long pcp_pages(void);
+/* online.c: memory for a zone whose lists are empty; the caller holds page_grow_lock. */
+bool zone_grow(struct zone *z);
+/* All of its budget, for a zone of a fixed place. */
+bool zone_grow_fully(struct zone *z);
 
-/* page_alloc.c */
 /* Is memory of this block known to be zero? Then the mark is gone. */
 bool page_take_zeroed(struct page *page);
 

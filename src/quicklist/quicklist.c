@@ -138,7 +138,7 @@ static unsigned long pages_to_free(int nr, unsigned long min_pages, unsigned lon
 	if (slot < 0)
 		return 0;
 	pages = list_pages(nr, (unsigned int)slot);
-	keep = max(atomic_load_relaxed(&zone.free_pages) / FRACTION_OF_FREE_PAGES, min_pages);
+	keep = max(nodes_free_pages() / FRACTION_OF_FREE_PAGES, min_pages);
 	if (pages <= min_pages || pages <= keep)
 		return 0;
 	return min(pages - keep, max_free);

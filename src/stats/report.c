@@ -21,20 +21,18 @@
 /* /proc/buddyinfo: free blocks of each order. */
 void usermm_print_buddyinfo(int fd)
 {
-	unsigned long nr_free[NR_PAGE_ORDERS] = { 0 };
 	struct fmt_writer out;
+	struct zone *z;
 
-	if (!page_init()) {
-		lock_acquire(&zone.lock);
-		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-			nr_free[order] = zone.free_area[order].nr_free;
-		lock_release(&zone.lock);
-	}
 	fmt_writer_open(&out, fd);
-	fmt_print(&out, "Node %d, zone %8s ", 0, "Normal");
-	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		fmt_print(&out, "%6lu ", nr_free[order]);
-	fmt_print(&out, "\n");
+	if (!page_init())
+		for_each_populated_zone(z) {
+			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
+			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+				fmt_print(&out, "%6lu ",
+					  atomic_load_relaxed(&z->free_area[order].nr_free));
+			fmt_print(&out, "\n");
+		}
 	fmt_writer_close(&out);
 }
 

@@ -11,6 +11,7 @@
 
 #include "malloc/counts.h"
 #include "mm/memmap.h"
+#include "page/pcp.h"
 #include "page/zone.h"
 #include "slab/slab.h"
 #include "usermm/quicklist.h"
@@ -42,15 +43,19 @@ static void read_caches(struct usermm_stats *stats)
 
 static void read_pages(struct usermm_stats *stats)
 {
+	struct zone *z;
+
 	stats->window_bytes = mm_facts.window_bytes;
 	stats->window_wished_bytes = mm_facts.wished_bytes;
 	stats->budget_bytes = mm_facts.budget_bytes;
 	stats->online_bytes = atomic_load_relaxed(&mm_online_bytes);
 	stats->metadata_bytes = stats->online_bytes / PAGE_SIZE * sizeof(struct page);
-	stats->free_bytes = atomic_load_relaxed(&zone.free_pages) * PAGE_SIZE;
+	stats->free_bytes = nodes_free_pages() * PAGE_SIZE;
 	stats->pcp_bytes = pcp_pages() * PAGE_SIZE;
-	stats->page_refills = atomic_load_relaxed(&zone.pcp_refills);
-	stats->page_spills = atomic_load_relaxed(&zone.pcp_spills);
+	for_each_populated_zone(z) {
+		stats->page_refills += atomic_load_relaxed(&z->pcp_refills);
+		stats->page_spills += atomic_load_relaxed(&z->pcp_spills);
+	}
 }
 
 void usermm_stats_read(struct usermm_stats *stats)
@@ -60,7 +65,7 @@ void usermm_stats_read(struct usermm_stats *stats)
 	*stats = (struct usermm_stats){ 0 };
 	if (page_is_up())
 		read_pages(stats);
-	stats->page_failures = atomic_load_relaxed(&zone.failures);
+	stats->page_failures = atomic_load_relaxed(&page_failures);
 	stats->quicklist_bytes = quicklist_total_size() * PAGE_SIZE;
 	read_caches(stats);
 	malloc_counts_read(&counts);

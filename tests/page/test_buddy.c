@@ -6,6 +6,7 @@
  */
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "page/pageblock.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/prng.h"
@@ -37,42 +38,60 @@ static struct free_counts counts_now(void)
 
 	drain_local_pages(NULL);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		counts.nr[order] = zone.free_area[order].nr_free;
-	counts.free_pages = zone.free_pages;
+		counts.nr[order] = budget_zone()->free_area[order].nr_free;
+	counts.free_pages = budget_zone()->free_pages;
 	return counts;
+}
+
+static unsigned long check_free_list(struct kunit *test, struct shadow *shadow,
+				     unsigned int order, enum migratetype type)
+{
+	struct list_head *list = &budget_zone()->free_area[order].free_list[type];
+	unsigned long nr = 0, bytes = PAGE_SIZE << order;
+	struct page *page, *buddy;
+
+	list_for_each_entry(page, list, lru) {
+		KUNIT_ASSERT_TRUE(test, page_flags(page) & PG_buddy);
+		KUNIT_ASSERT_EQ(test, page->order, order);
+		KUNIT_ASSERT_EQ(test, page_to_pfn(page) & ((1UL << order) - 1), 0);
+		KUNIT_ASSERT_EQ(test, get_pageblock_migratetype(page), type);
+		KUNIT_ASSERT_EQ(test, get_pageblock_migratetype(page + (1UL << order) - 1), type);
+		KUNIT_ASSERT_EQ(test, shadow_claim(shadow, page_address(page), bytes), 0);
+		if (page_flags(page) & PG_zeroed)
+			KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(page_address(page), bytes, 0),
+					      "marked zero, but it is not");
+		buddy = pfn_to_page(page_to_pfn(page) ^ (1UL << order));
+		if (order < MAX_PAGE_ORDER)
+			KUNIT_EXPECT_FALSE_MSG(test, (page_flags(buddy) & PG_buddy) &&
+					       buddy->order == order,
+					       "two free buddies of order %u", order);
+		nr++;
+	}
+	return nr;
 }
 
 /* Every invariant of the free lists that can be seen from outside. */
 static void check_free_lists(struct kunit *test)
 {
-	unsigned long on_lists = 0, offline = zone.managed_pages - (mm_online_bytes >> PAGE_SHIFT);
+	unsigned long on_lists = 0, offline;
 	struct shadow shadow;
 
 	KUNIT_ASSERT_TRUE(test, shadow_init(&shadow, PAGE_SHIFT, 1UL << 14));
+	offline = budget_zone()->managed_pages - (mm_online_bytes >> PAGE_SHIFT);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
-		unsigned long nr = 0, bytes = PAGE_SIZE << order;
-		struct page *page, *buddy;
+		struct free_area *area = &budget_zone()->free_area[order];
+		unsigned long nr = 0;
 
-		list_for_each_entry(page, &zone.free_area[order].free_list, lru) {
-			KUNIT_ASSERT_TRUE(test, page_flags(page) & PG_buddy);
-			KUNIT_ASSERT_EQ(test, page->order, order);
-			KUNIT_ASSERT_EQ(test, page_to_pfn(page) & ((1UL << order) - 1), 0);
-			KUNIT_ASSERT_EQ(test, shadow_claim(&shadow, page_address(page), bytes), 0);
-			if (page_flags(page) & PG_zeroed)
-				KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(page_address(page),
-									     bytes, 0),
-						      "marked zero, but it is not");
-			buddy = pfn_to_page(page_to_pfn(page) ^ (1UL << order));
-			if (order < MAX_PAGE_ORDER)
-				KUNIT_EXPECT_FALSE_MSG(test, (page_flags(buddy) & PG_buddy) &&
-						       buddy->order == order,
-						       "two free buddies of order %u", order);
-			nr++;
+		for (unsigned int type = 0; type < MIGRATE_TYPES; type++) {
+			unsigned long nr_of_type = check_free_list(test, &shadow, order, type);
+
+			KUNIT_EXPECT_EQ(test, area->nr_of_type[type], nr_of_type);
+			nr += nr_of_type;
 		}
-		KUNIT_EXPECT_EQ(test, zone.free_area[order].nr_free, nr);
+		KUNIT_EXPECT_EQ(test, area->nr_free, nr);
 		on_lists += nr << order;
 	}
-	KUNIT_EXPECT_EQ(test, zone.free_pages, on_lists + offline);
+	KUNIT_EXPECT_EQ(test, budget_zone()->free_pages, on_lists + offline);
 	shadow_destroy(&shadow);
 }
 
@@ -209,7 +228,7 @@ static void test_buddy_split_keeps_low_half(struct kunit *test)
 static void test_buddy_keeps_back_what_may_join(struct kunit *test)
 {
 	enum { ORDER = 4, NR = 1 << (MAX_PAGE_ORDER - ORDER) };
-	struct list_head *list = &zone.free_area[ORDER].free_list;
+	struct list_head *list = &budget_zone()->free_area[ORDER].free_list[MIGRATE_UNMOVABLE];
 	struct page *block = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER), *b[NR];
 
 	KUNIT_ASSERT_NOT_NULL(test, block);
@@ -243,8 +262,8 @@ static void test_buddy_stats_agree(struct kunit *test)
 
 	drain_local_pages(NULL);
 	usermm_stats_read(&stats);
-	KUNIT_EXPECT_EQ(test, stats.free_bytes, zone.free_pages * PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, stats.budget_bytes, zone.managed_pages * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, stats.free_bytes, budget_zone()->free_pages * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, stats.budget_bytes, budget_zone()->managed_pages * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, stats.online_bytes, mm_online_bytes);
 	KUNIT_EXPECT_EQ(test, stats.pcp_bytes, 0);
 }

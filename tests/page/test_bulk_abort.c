@@ -82,7 +82,8 @@ static void ask_on_slot(void *arg)
 /* Runs in the handler, between the first try and the second: nobody else can. */
 static void take_away(void)
 {
-	struct percpu_array *list = percpu_ptr(pcp_lists[0], (unsigned int)percpu_current_slot());
+	struct percpu_array *list = percpu_ptr(pcp_alloc_list(GFP_KERNEL, 0),
+					       (unsigned int)percpu_current_slot());
 
 	while (list->count > left_on_list)
 		hoard[nr_hoarded++] = list->items[--list->count];

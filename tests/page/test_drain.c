@@ -76,12 +76,12 @@ static void test_drain_all(struct kunit *test)
 	for (unsigned int round = 0; round < 10; round++) {
 		fill_all_lists(test);
 		KUNIT_EXPECT_GT(test, pcp_bytes(), NR * PAGE_SIZE);
-		drain_all_pages(round % 2 ? &zone : NULL);
+		drain_all_pages(round % 2 ? budget_zone() : NULL);
 		KUNIT_EXPECT_EQ(test, pcp_bytes(), 0);
 		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
 	}
-	KUNIT_EXPECT_EQ_MSG(test, zone.free_area[MAX_PAGE_ORDER].nr_free << MAX_PAGE_ORDER,
-			    zone.free_pages - (zone.managed_pages - mm_online_bytes / PAGE_SIZE),
+	KUNIT_EXPECT_EQ_MSG(test, budget_zone()->free_area[MAX_PAGE_ORDER].nr_free << MAX_PAGE_ORDER,
+			    budget_zone()->free_pages - (budget_zone()->managed_pages - mm_online_bytes / PAGE_SIZE),
 			    "all of it has come together again");
 }
 
@@ -99,7 +99,7 @@ static void test_drain_local(struct kunit *test)
 	KUNIT_EXPECT_GE(test, pcp_bytes(), NR * PAGE_SIZE);
 	drain_local_pages(NULL);
 	KUNIT_EXPECT_EQ(test, pcp_bytes(), 0);
-	drain_local_pages(&zone);
+	drain_local_pages(budget_zone());
 	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
 	test_unpin();
 }

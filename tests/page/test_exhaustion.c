@@ -60,8 +60,8 @@ static void test_exhaustion_every_order(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, __get_free_pages(GFP_KERNEL | __GFP_NOWARN, order), 0);
 		/* All but the reserve, in blocks of that size. */
 		KUNIT_EXPECT_GE(test, first << order,
-				BUDGET_PAGES - zone.watermark[WMARK_LOW] - (1UL << order));
-		KUNIT_EXPECT_LE(test, first << order, BUDGET_PAGES - zone.watermark[WMARK_MIN]);
+				BUDGET_PAGES - budget_zone()->watermark[WMARK_LOW] - (1UL << order));
+		KUNIT_EXPECT_LE(test, first << order, BUDGET_PAGES - budget_zone()->watermark[WMARK_MIN]);
 		give_all(order);
 		check_all_free(test);
 		second = take_all(GFP_KERNEL, order);
@@ -95,7 +95,7 @@ static unsigned long left_over(gfp_t gfp)
 	unsigned long left;
 
 	take_all(gfp, 0);
-	left = zone.free_pages;
+	left = budget_zone()->free_pages;
 	give_all(0);
 	return left;
 }
@@ -107,7 +107,7 @@ static void test_exhaustion_staircase(struct kunit *test)
 
 	take_all(GFP_KERNEL, 0);	/* also brings the zone up */
 	give_all(0);
-	min = zone.watermark[WMARK_MIN];
+	min = budget_zone()->watermark[WMARK_MIN];
 	KUNIT_ASSERT_EQ_MSG(test, min, 128, "16 MiB keep 512 KiB");
 	KUNIT_EXPECT_EQ(test, left_over(GFP_KERNEL), min);
 	KUNIT_EXPECT_EQ(test, left_over(GFP_NOWAIT), min);
@@ -139,7 +139,7 @@ static void test_exhaustion_bulk_array(struct kunit *test)
 	       nr)
 		nr = again;
 	KUNIT_EXPECT_EQ(test, again, nr);
-	KUNIT_EXPECT_EQ(test, zone.free_pages, zone.watermark[WMARK_MIN]);
+	KUNIT_EXPECT_EQ(test, budget_zone()->free_pages, budget_zone()->watermark[WMARK_MIN]);
 	free_pages_bulk(array, BUDGET_PAGES);
 	drain_local_pages(NULL);
 	check_all_free(test);

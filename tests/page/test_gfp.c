@@ -70,6 +70,14 @@ static gfp_t gfp_of(unsigned int inputs)
 
 static const gfp_t relevant = __GFP_HIGH | __GFP_RECLAIM | __GFP_NOMEMALLOC;
 
+/* The mobility bits, which decide about CMA and nothing else. */
+static const gfp_t mobility = __GFP_MOVABLE | __GFP_RECLAIMABLE;
+
+static unsigned int cma_of(gfp_t gfp)
+{
+	return (gfp & mobility) == __GFP_MOVABLE ? ALLOC_CMA : 0;
+}
+
 static void test_gfp_table(struct kunit *test)
 {
 	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++)
@@ -80,7 +88,7 @@ static void test_gfp_table(struct kunit *test)
 					    "gfp %#x, order %u", gfp_of(inputs), order);
 }
 
-/* All 2^24 settings of the other bits, for each of the 32 inputs. */
+/* All 2^24 settings of the other bits, for each of the 32 inputs; CMA comes from two of them. */
 static void test_gfp_other_bits_do_not_matter(struct kunit *test)
 {
 	gfp_t others = __GFP_BITS_MASK & ~relevant;
@@ -92,7 +100,7 @@ static void test_gfp_other_bits_do_not_matter(struct kunit *test)
 
 		do {
 			/* Not KUNIT_EXPECT on each: this runs half a milliard times. */
-			if (gfp_to_alloc_flags(base | bits, order) != want)
+			if (gfp_to_alloc_flags(base | bits, order) != (want | cma_of(bits)))
 				KUNIT_FAIL_AND_ABORT(test, "gfp %#x, order %u", base | bits, order);
 			bits = (bits - others) & others;	/* the next subset */
 		} while (bits);
@@ -118,11 +126,75 @@ static void test_gfp_reserve_flags(struct kunit *test)
 static void test_gfp_fast_flags(struct kunit *test)
 {
 	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++) {
-		unsigned int flags = gfp_to_alloc_flags_fast(gfp_of(inputs));
+		unsigned int flags = gfp_to_alloc_flags_fast(NULL, gfp_of(inputs));
 
 		KUNIT_EXPECT_EQ(test, flags & ALLOC_WMARK_MASK, ALLOC_WMARK_LOW);
 		KUNIT_EXPECT_EQ(test, flags & ALLOC_KSWAPD, inputs & KSWAPD ? ALLOC_KSWAPD : 0);
 		KUNIT_EXPECT_EQ(test, flags & (ALLOC_RESERVES | ALLOC_NO_WATERMARKS), 0);
+	}
+}
+
+/* Alone with its node; zone kinds count, not sizes. */
+static void test_gfp_nofragment(struct kunit *test)
+{
+	static struct pglist_data node;
+
+	for (unsigned int dma32 = 0; dma32 < 2; dma32++)
+		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+			for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++) {
+				unsigned int flags, want = inputs & KSWAPD ? ALLOC_KSWAPD : 0;
+
+				node.node_zones[i].index = i;
+				node.node_zones[ZONE_DMA32].managed_pages = dma32;
+				if (dma32 && i == ZONE_NORMAL)
+					want |= ALLOC_NOFRAGMENT;
+				flags = alloc_flags_nofragment(&node.node_zones[i], gfp_of(inputs));
+				KUNIT_EXPECT_EQ(test, flags, want);
+			}
+}
+
+static void test_gfp_realtime(struct kunit *test)
+{
+	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++)
+		for (unsigned int realtime = 0; realtime < 2; realtime++)
+			KUNIT_EXPECT_EQ(test, gfp_to_alloc_flags_realtime(gfp_of(inputs), realtime),
+					realtime && (inputs & DIRECT) ? ALLOC_MIN_RESERVE : 0);
+}
+
+/* Without DMA zones their bits mean Normal. What no request can have is never allowed. */
+static void test_gfp_places(struct kunit *test)
+{
+	unsigned int kinds = page_zone_kinds;
+
+	for (page_zone_kinds = 0; page_zone_kinds < 1u << MAX_NR_ZONES; page_zone_kinds++)
+		for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {
+			unsigned int nr = !!(gfp & __GFP_DMA) + !!(gfp & __GFP_HIGHMEM) +
+					  !!(gfp & __GFP_DMA32);
+			enum zone_type want = ZONE_NORMAL;
+
+			KUNIT_EXPECT_EQ(test, gfp_zone_is_valid(gfp), nr < 2);
+			if (nr > 1)
+				continue;
+			if ((gfp & __GFP_DMA) && page_has_zone(ZONE_DMA))
+				want = ZONE_DMA;
+			if ((gfp & __GFP_DMA32) && page_has_zone(ZONE_DMA32))
+				want = ZONE_DMA32;
+			if ((gfp & __GFP_HIGHMEM) && (gfp & __GFP_MOVABLE))
+				want = ZONE_MOVABLE;
+			KUNIT_EXPECT_EQ(test, gfp_zone(gfp), want);
+		}
+	page_zone_kinds = kinds;
+	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {
+		enum migratetype want = MIGRATE_UNMOVABLE;
+
+		if ((gfp & mobility) == __GFP_MOVABLE)
+			want = MIGRATE_MOVABLE;
+		if ((gfp & mobility) == __GFP_RECLAIMABLE)
+			want = MIGRATE_RECLAIMABLE;
+		KUNIT_EXPECT_EQ(test, gfp_migratetype(gfp), want);
+		page_group_by_mobility_disabled = true;
+		KUNIT_EXPECT_EQ(test, gfp_migratetype(gfp), MIGRATE_UNMOVABLE);
+		page_group_by_mobility_disabled = false;
 	}
 }
 
@@ -171,6 +243,9 @@ static struct kunit_case gfp_cases[] = {
 	KUNIT_CASE_SLOW(test_gfp_other_bits_do_not_matter),
 	KUNIT_CASE(test_gfp_reserve_flags),
 	KUNIT_CASE(test_gfp_fast_flags),
+	KUNIT_CASE(test_gfp_nofragment),
+	KUNIT_CASE(test_gfp_realtime),
+	KUNIT_CASE(test_gfp_places),
 	KUNIT_CASE(test_gfp_composites),
 	KUNIT_CASE(test_gfp_bits_are_distinct),
 	{ 0 },

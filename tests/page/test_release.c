@@ -61,9 +61,10 @@ static void check_dirty(struct kunit *test)
 
 	drain_all_pages(NULL);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		list_for_each_entry(page, &zone.free_area[order].free_list, lru)
-			dirty += page->flags & PG_zeroed ? 0 : 1UL << order;
-	KUNIT_EXPECT_EQ(test, zone.dirty_pages, dirty);
+		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+			list_for_each_entry(page, &budget_zone()->free_area[order].free_list[type], lru)
+				dirty += page->flags & PG_zeroed ? 0 : 1UL << order;
+	KUNIT_EXPECT_EQ(test, budget_zone()->dirty_pages, dirty);
 }
 
 static void test_release_trim(struct kunit *test)
@@ -76,7 +77,7 @@ static void test_release_trim(struct kunit *test)
 	usermm_stats_read(&before);
 	KUNIT_EXPECT_GE(test, all_resident(), 64UL << 20);
 	KUNIT_EXPECT_GE(test, usermm_trim(32UL << 20), 1);
-	KUNIT_EXPECT_LE(test, zone.dirty_pages, (32UL << 20) / PAGE_SIZE);
+	KUNIT_EXPECT_LE(test, budget_zone()->dirty_pages, (32UL << 20) / PAGE_SIZE);
 	KUNIT_EXPECT_GE_MSG(test, all_resident(), 16UL << 20, "more went than was asked for");
 	usermm_trim(0);
 	KUNIT_EXPECT_LE(test, all_resident(), 1UL << 20);
@@ -99,17 +100,17 @@ static void test_release_decay(struct kunit *test)
 	unsigned long start;
 
 	use_and_free(test);
-	start = zone.dirty_pages;
+	start = budget_zone()->dirty_pages;
 	KUNIT_EXPECT_GT(test, start, RELEASE_DIRTY_PAGES);
-	for (unsigned int i = 0; i < 200 && zone.dirty_pages > start / 2; i++) {
+	for (unsigned int i = 0; i < 200 && budget_zone()->dirty_pages > start / 2; i++) {
 		struct page *page = alloc_pages(GFP_KERNEL, 5);
 
 		KUNIT_ASSERT_NOT_NULL(test, page);
 		usleep(50000);
 		__free_pages(page, 5);
 	}
-	KUNIT_EXPECT_LE(test, zone.dirty_pages, start / 2);
-	KUNIT_EXPECT_GE_MSG(test, zone.dirty_pages, RELEASE_DIRTY_PAGES / 2, "all of it went");
+	KUNIT_EXPECT_LE(test, budget_zone()->dirty_pages, start / 2);
+	KUNIT_EXPECT_GE_MSG(test, budget_zone()->dirty_pages, RELEASE_DIRTY_PAGES / 2, "all of it went");
 	check_dirty(test);
 	usermm_trim(0);
 }

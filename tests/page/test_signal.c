@@ -4,6 +4,7 @@
  * what the CPU's list has, or NULL; frees are deferred and come back.
  */
 #include "page/exact.h"
+#include "page/pageblock.h"
 #include "page/zone.h"
 #include "support/handler.h"
 #include "support/kernel.h"
@@ -91,7 +92,7 @@ static unsigned long nr_deferred(void)
 {
 	unsigned long nr = 0;
 
-	for (struct list_head *entry = zone.deferred; entry; entry = entry->next)
+	for (struct list_head *entry = budget_zone()->deferred; entry; entry = entry->next)
 		nr++;
 	return nr;
 }
@@ -102,13 +103,13 @@ static void test_signal_above_zone_lock(struct kunit *test)
 		size_t start = unused_bytes();
 		struct state *state = new_state(test, order);
 
-		lock_acquire(&zone.lock);
+		lock_acquire(&budget_zone()->lock);
 		run_in_handler(alloc_and_free, state);
 		/* Blocks that no list keeps are all deferred, and the block of pages. */
 		KUNIT_EXPECT_GE(test, nr_deferred(), 1);
-		if (order > PCP_MAX_ORDER)
+		if (order > PCP_MAX_ORDER && order != PAGEBLOCK_ORDER)
 			KUNIT_EXPECT_EQ(test, nr_deferred(), NR_BLOCKS + 1);
-		lock_release(&zone.lock);
+		lock_release(&budget_zone()->lock);
 		for (unsigned int i = 0; i < state->nr_more; i++)
 			__free_pages(state->more[i], order);
 		KUNIT_EXPECT_EQ_MSG(test, unused_bytes(), start, "order %u", order);
@@ -123,9 +124,9 @@ static void test_signal_next_taker_gives_back(struct kunit *test)
 	struct state *state = new_state(test, MAX_PAGE_ORDER);
 	struct page *page;
 
-	lock_acquire(&zone.lock);
+	lock_acquire(&budget_zone()->lock);
 	run_in_handler(alloc_and_free, state);
-	lock_release(&zone.lock);
+	lock_release(&budget_zone()->lock);
 	KUNIT_EXPECT_EQ(test, nr_deferred(), NR_BLOCKS + 1);
 	page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, page);
@@ -146,7 +147,7 @@ static void free_and_alloc(void *arg)
 /* The zone's lock comes after these two: it may be waited for. */
 static void test_signal_above_outer_locks(struct kunit *test)
 {
-	struct lock *locks[] = { &zone.drain_lock, &zone.grow_lock };
+	struct lock *locks[] = { &page_drain_lock, &page_grow_lock };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(locks); i++) {
 		struct page *page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
@@ -165,24 +166,24 @@ static void charge_and_uncharge(void *arg)
 {
 	struct kunit *test = arg;
 
-	KUNIT_EXPECT_TRUE(test, zone_charge(&zone, 100));
-	KUNIT_EXPECT_FALSE(test, zone_charge(&zone, zone.free_pages - 50));
-	zone_uncharge(&zone, 30);
+	KUNIT_EXPECT_TRUE(test, zone_charge(budget_zone(), 100));
+	KUNIT_EXPECT_FALSE(test, zone_charge(budget_zone(), budget_zone()->free_pages - 50));
+	zone_uncharge(budget_zone(), 30);
 }
 
 /* What a handler charged is counted with the next hold of the lock. */
 static void test_signal_charges(struct kunit *test)
 {
-	unsigned long start = zone.free_pages;
+	unsigned long start = budget_zone()->free_pages;
 
-	lock_acquire(&zone.lock);
+	lock_acquire(&budget_zone()->lock);
 	run_in_handler(charge_and_uncharge, test);
-	lock_release(&zone.lock);
-	KUNIT_EXPECT_EQ(test, zone.free_pages, start);
-	KUNIT_EXPECT_TRUE(test, zone_charge(&zone, 1));
-	KUNIT_EXPECT_EQ(test, zone.free_pages, start - 71);
-	zone_uncharge(&zone, 71);
-	KUNIT_EXPECT_EQ(test, zone.free_pages, start);
+	lock_release(&budget_zone()->lock);
+	KUNIT_EXPECT_EQ(test, budget_zone()->free_pages, start);
+	KUNIT_EXPECT_TRUE(test, zone_charge(budget_zone(), 1));
+	KUNIT_EXPECT_EQ(test, budget_zone()->free_pages, start - 71);
+	zone_uncharge(budget_zone(), 71);
+	KUNIT_EXPECT_EQ(test, budget_zone()->free_pages, start);
 }
 
 static struct kunit_case signal_cases[] = {

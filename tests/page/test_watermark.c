@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic of marks and reserves, on zones that exist only here. */
 #include "page/gfp.h"
+#include "page/watermark.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/prng.h"
@@ -10,10 +11,17 @@
 
 static struct zone zone_of(unsigned long managed)
 {
-	struct zone z = { .managed_pages = managed };
+	struct zone z = { .managed_pages = managed, .index = ZONE_NORMAL };
 
-	zone_set_watermarks(&z);
+	zone_set_watermarks(&z, min_free_pages(managed), managed);
 	return z;
+}
+
+/* The test with the mark that the flags name, of a request for Normal pages. */
+static bool is_ok(const struct zone *z, unsigned int order, unsigned int flags)
+{
+	return zone_watermark_ok(z, order, wmark_pages(z, flags & ALLOC_WMARK_MASK), ZONE_NORMAL,
+				 flags);
 }
 
 /* Linux's own figures: 16 MB -> 512 kB, 1 GB -> 4096 kB, 16 GB -> 16384 kB. */
@@ -119,17 +127,11 @@ static void test_watermark_ok_every_flag(struct kunit *test)
 
 			for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
 				z.free_pages = (unsigned long)min + (1UL << order) - 1;
-				KUNIT_ASSERT_FALSE_MSG(test, zone_watermark_ok(&z, order, flags),
+				KUNIT_ASSERT_FALSE_MSG(test, is_ok(&z, order, flags),
 						       "flags %#x, order %u", flags, order);
 				z.free_pages++;
-				KUNIT_ASSERT_TRUE_MSG(test, zone_watermark_ok(&z, order, flags),
+				KUNIT_ASSERT_TRUE_MSG(test, is_ok(&z, order, flags),
 						      "flags %#x, order %u", flags, order);
-			}
-			for (unsigned long nr = 1; nr < 1000; nr += 111) {
-				z.free_pages = (unsigned long)min + nr;
-				KUNIT_ASSERT_FALSE(test, zone_watermark_ok_bulk(&z, nr, flags));
-				z.free_pages++;
-				KUNIT_ASSERT_TRUE(test, zone_watermark_ok_bulk(&z, nr, flags));
 			}
 		}
 }
@@ -147,16 +149,130 @@ static void test_watermark_shares_of_the_reserve(struct kunit *test)
 			min / 2);
 }
 
-static void test_watermark_none(struct kunit *test)
+/* Blocks of a type count for those who may have them, whatever the free pages say. */
+static void test_watermark_needs_a_block(struct kunit *test)
 {
+	static const struct {
+		enum migratetype type;
+		unsigned int flags;	/* that it takes */
+	} rows[] = {
+		{ MIGRATE_UNMOVABLE, 0 }, { MIGRATE_MOVABLE, 0 }, { MIGRATE_RECLAIMABLE, 0 },
+		{ MIGRATE_CMA, ALLOC_CMA }, { MIGRATE_HIGHATOMIC, ALLOC_HIGHATOMIC },
+		{ MIGRATE_HIGHATOMIC, ALLOC_OOM },
+	};
 	struct zone z = zone_of(MIB_PAGES(64));
 
-	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
-		z.free_pages = (1UL << order) - 1;
-		KUNIT_EXPECT_FALSE(test, zone_watermark_ok(&z, order, ALLOC_NO_WATERMARKS));
-		z.free_pages = 1UL << order;
-		KUNIT_EXPECT_TRUE(test, zone_watermark_ok(&z, order, ALLOC_NO_WATERMARKS));
+	z.present_pages = z.managed_pages;
+	z.free_pages = z.managed_pages;
+	for (unsigned int order = 1; order <= MAX_PAGE_ORDER; order++) {
+		KUNIT_EXPECT_FALSE(test, is_ok(&z, order, ALLOC_CMA | ALLOC_OOM));
+		for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+			unsigned long *nr = &z.free_area[order].nr_of_type[rows[i].type];
+
+			*nr = 1;
+			KUNIT_EXPECT_EQ(test, is_ok(&z, order, 0), !rows[i].flags);
+			KUNIT_EXPECT_TRUE(test, is_ok(&z, order, rows[i].flags));
+			KUNIT_EXPECT_TRUE(test, is_ok(&z, order - 1, rows[i].flags));
+			if (order < MAX_PAGE_ORDER)
+				KUNIT_EXPECT_FALSE(test, is_ok(&z, order + 1, rows[i].flags));
+			*nr = 0;
+		}
+		KUNIT_EXPECT_TRUE_MSG(test, is_ok(&z, 0, 0), "order 0 needs none");
 	}
+	z.present_pages -= 1UL << MAX_PAGE_ORDER;
+	KUNIT_EXPECT_TRUE_MSG(test, is_ok(&z, MAX_PAGE_ORDER, 0), "budget that is not online");
+}
+
+/* Free pages that are kept for others do not count. */
+static void test_watermark_unusable(struct kunit *test)
+{
+	struct zone z = zone_of(MIB_PAGES(64));
+	long low = (long)z.watermark[WMARK_LOW];
+
+	z.nr_free_highatomic = 100;
+	z.nr_free_cma = 1000;
+	for (unsigned int reserves = 0; reserves < 2; reserves++)
+		for (unsigned int cma = 0; cma < 2; cma++) {
+			unsigned int flags = ALLOC_WMARK_LOW | (reserves ? ALLOC_HIGHATOMIC : 0) |
+					     (cma ? ALLOC_CMA : 0);
+			long least = low + (reserves ? 0 : 100) + (cma ? 0 : 1000);
+
+			z.free_pages = (unsigned long)least;
+			KUNIT_EXPECT_FALSE(test, is_ok(&z, 0, flags));
+			z.free_pages++;
+			KUNIT_EXPECT_TRUE(test, is_ok(&z, 0, flags));
+		}
+	z.free_pages = 50;	/* fewer than are kept: below zero, and no wrap */
+	KUNIT_EXPECT_FALSE(test, is_ok(&z, 0, ALLOC_WMARK_MIN));
+}
+
+/* A boost raises every mark; at the last one an urgent page may ignore it. */
+static void test_watermark_boost(struct kunit *test)
+{
+	struct zone z = zone_of(MIB_PAGES(64));
+	unsigned long min = z.watermark[WMARK_MIN];
+
+	z.watermark_boost = 512;
+	for (unsigned int mark = WMARK_MIN; mark < NR_WMARK; mark++)
+		KUNIT_EXPECT_EQ(test, wmark_pages(&z, mark), z.watermark[mark] + 512);
+	z.free_pages = min + 512;
+	KUNIT_EXPECT_FALSE(test, zone_watermark_fast(&z, 0, ZONE_NORMAL, ALLOC_WMARK_MIN));
+	KUNIT_EXPECT_FALSE(test, zone_watermark_fast(&z, 0, ZONE_NORMAL,
+						     ALLOC_WMARK_MIN | ALLOC_NON_BLOCK));
+	z.free_pages = min - min / 2 + 1;
+	KUNIT_EXPECT_TRUE(test, zone_watermark_fast(&z, 0, ZONE_NORMAL,
+						    ALLOC_WMARK_MIN | ALLOC_MIN_RESERVE));
+	KUNIT_EXPECT_FALSE(test, zone_watermark_fast(&z, 1, ZONE_NORMAL,
+						     ALLOC_WMARK_MIN | ALLOC_MIN_RESERVE));
+	KUNIT_EXPECT_FALSE(test, zone_watermark_fast(&z, 0, ZONE_NORMAL,
+						     ALLOC_WMARK_LOW | ALLOC_MIN_RESERVE));
+	z.free_pages--;
+	KUNIT_EXPECT_FALSE(test, zone_watermark_fast(&z, 0, ZONE_NORMAL,
+						     ALLOC_WMARK_MIN | ALLOC_MIN_RESERVE));
+}
+
+/* A Movable zone keeps little, but its marks lie as far apart as others'. */
+static void test_watermark_movable(struct kunit *test)
+{
+	static const unsigned long mib[] = { 4, 32, 128, 200, 512, 4096 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(mib); i++) {
+		struct zone z = { .managed_pages = MIB_PAGES(mib[i]), .index = ZONE_MOVABLE };
+		unsigned long min = z.managed_pages / 1024, delta = 1000 / 4;
+
+		zone_set_watermarks(&z, 1000, z.managed_pages);
+		min = min < 32 ? 32 : min > 128 ? 128 : min;
+		if (z.managed_pages / 1000 > delta)
+			delta = z.managed_pages / 1000;
+		KUNIT_EXPECT_EQ(test, z.watermark[WMARK_MIN], min);
+		KUNIT_EXPECT_EQ(test, z.watermark[WMARK_LOW], min + delta);
+		KUNIT_EXPECT_EQ(test, z.watermark[WMARK_HIGH], min + 2 * delta);
+		KUNIT_EXPECT_EQ(test, z.watermark[WMARK_PROMO], min + 3 * delta);
+	}
+}
+
+/* What the zones below keep from requests that could have had the zones above. */
+static void test_watermark_lowmem_reserve(struct kunit *test)
+{
+	static const unsigned long mib[MAX_NR_ZONES] = { 16, 1024, 8192, 512 };
+	static struct pglist_data node;
+	const struct zone *z = node.node_zones;
+
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		node.node_zones[i].managed_pages = MIB_PAGES(mib[i]);
+	node_set_lowmem_reserve(&node);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA].lowmem_reserve[ZONE_DMA], 0);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA].lowmem_reserve[ZONE_DMA32], MIB_PAGES(1024) / 256);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA].lowmem_reserve[ZONE_NORMAL], MIB_PAGES(9216) / 256);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA].lowmem_reserve[ZONE_MOVABLE], MIB_PAGES(9728) / 256);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA32].lowmem_reserve[ZONE_DMA32], 0);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA32].lowmem_reserve[ZONE_NORMAL], MIB_PAGES(8192) / 256);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA32].lowmem_reserve[ZONE_MOVABLE], MIB_PAGES(8704) / 256);
+	KUNIT_EXPECT_EQ(test, z[ZONE_NORMAL].lowmem_reserve[ZONE_MOVABLE], MIB_PAGES(512) / 32);
+	KUNIT_EXPECT_EQ(test, z[ZONE_MOVABLE].lowmem_reserve[ZONE_MOVABLE], 0);
+	node.node_zones[ZONE_DMA].managed_pages = 0;
+	node_set_lowmem_reserve(&node);
+	KUNIT_EXPECT_EQ(test, z[ZONE_DMA].lowmem_reserve[ZONE_MOVABLE], 0);
 }
 
 static struct kunit_case watermark_cases[] = {
@@ -164,7 +280,11 @@ static struct kunit_case watermark_cases[] = {
 	KUNIT_CASE(test_watermark_formulas),
 	KUNIT_CASE(test_watermark_ok_every_flag),
 	KUNIT_CASE(test_watermark_shares_of_the_reserve),
-	KUNIT_CASE(test_watermark_none),
+	KUNIT_CASE(test_watermark_needs_a_block),
+	KUNIT_CASE(test_watermark_unusable),
+	KUNIT_CASE(test_watermark_boost),
+	KUNIT_CASE(test_watermark_movable),
+	KUNIT_CASE(test_watermark_lowmem_reserve),
 	{ 0 },
 };
 

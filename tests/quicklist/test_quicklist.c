@@ -174,7 +174,7 @@ static void fill(struct kunit *test, int nr, unsigned long pages)
 static unsigned long trimmed(unsigned long pages, unsigned long min_pages,
 			     unsigned long max_free)
 {
-	unsigned long max = zone.free_pages / 16;
+	unsigned long max = budget_zone()->free_pages / 16;
 
 	if (pages <= min_pages)
 		return pages;
@@ -213,7 +213,7 @@ static void test_quicklist_trim(struct kunit *test)
 	expected = trimmed(row->pages, row->min_pages, row->max_free);
 	quicklist_trim(QUICK_PT, note_dtor, row->min_pages, row->max_free);
 	KUNIT_EXPECT_EQ_MSG(test, quicklist_total_size(), expected, "%lu pages were free",
-			    zone.free_pages);
+			    budget_zone()->free_pages);
 	KUNIT_EXPECT_EQ_MSG(test, nr_dtor, row->pages - expected, "one dtor for each");
 	/* Trimmed again, without a bound, it ends at the same share. */
 	quicklist_trim(QUICK_PT, note_dtor, row->min_pages, ~0UL);

@@ -116,8 +116,8 @@ static inline void *detach_page_private(struct page *page)
 }
 
 #define page_to_nid(page) ((void)(page), 0)
-#define page_zonenum(page) ((void)(page), ZONE_NORMAL)
-#define page_zone(page) ((void)(page), &usermm_node_data()->node_zones[ZONE_NORMAL])
+#define page_zonenum(page) ((enum zone_type)usermm_page_zonenum(page))
+#define page_zone(page) (&usermm_node_data()->node_zones[page_zonenum(page)])
 #define folio_zone(folio) page_zone(&(folio)->page)
 #define pfn_to_nid(pfn) ((void)(pfn), 0)
 /* Pages that came from the reserves are not marked. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes and zones. usermm has one node, and its one zone shows as ZONE_NORMAL. What
- * sources see is a view: NODE_DATA(), page_zone() and the loops bring it up to date.
+ * Nodes and zones, of which sources see the first node. It is a view: NODE_DATA(),
+ * page_zone() and the loops bring it up to date.
  */
 #ifndef _LINUX_MMZONE_H
 #define _LINUX_MMZONE_H
@@ -73,6 +73,7 @@ typedef struct pglist_data {
 
 /* The node, with the counts of now. */
 pg_data_t *usermm_node_data(void) __attribute__((visibility("default")));
+int usermm_page_zonenum(const struct page *page) __attribute__((visibility("default")));
 #define NODE_DATA(nid) ((void)(nid), usermm_node_data())
 #define first_online_pgdat() usermm_node_data()
 #define for_each_online_pgdat(pgdat) \

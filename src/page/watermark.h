@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The steps of zones_set_watermarks(), so that tests can take them one by one. */
+#ifndef PAGE_WATERMARK_H
+#define PAGE_WATERMARK_H
+
+#include "page/zone.h"
+
+/* What all zones together keep back, of so many pages that are not Movable. */
+unsigned long min_free_pages(unsigned long lowmem_pages);
+/* The zone's share of min_pages, and the marks above it. */
+void zone_set_watermarks(struct zone *z, unsigned long min_pages, unsigned long lowmem_pages);
+void node_set_lowmem_reserve(struct pglist_data *node);
+
+#endif

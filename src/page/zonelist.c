@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* The zonelists, and the walk over one of them. zonelist.h says what they are. */
+#include "page/zonelist.h"
+
+#include "page/migratetype.h"
+#include "page/pcp.h"
+
+/* cf. Linux build_zonerefs_node(). */
+static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned int node)
+{
+	for (unsigned int i = MAX_NR_ZONES; i-- > 0;) {
+		struct zone *z = &NODE_DATA(node)->node_zones[i];
+
+		if (!populated_zone(z))
+			continue;
+		list->refs[nr].zone = z;
+		list->refs[nr++].index = z->index;
+	}
+	return nr;
+}
+
+/*
+ * The nearest node that is not in used; of several the one that fewest nodes have
+ * first, then the next one up. cf. Linux find_next_best_node().
+ */
+static int next_best_node(unsigned int from, unsigned long used, const unsigned int *load)
+{
+	unsigned int best_value = UINT32_MAX;
+	int best = NUMA_NO_NODE;
+
+	if (!(used >> from & 1))
+		return (int)from;
+	for (unsigned int node = 0; node < nr_online_nodes; node++) {
+		unsigned int value;
+
+		if (used >> node & 1)
+			continue;
+		value = (node_distance(from, node) + (node < from)) * MAX_NUMNODES + load[node];
+		if (value < best_value) {
+			best_value = value;
+			best = (int)node;
+		}
+	}
+	return best;
+}
+
+/* load counts how often a node is the first of its distance, over all lists. */
+static void build_node(unsigned int from, unsigned int *load)
+{
+	struct zonelist *lists = NODE_DATA(from)->node_zonelists;
+	unsigned int nr = 0, previous = from;
+	unsigned long used = 0;
+	int node;
+
+	while ((node = next_best_node(from, used, load)) >= 0) {
+		unsigned int next = (unsigned int)node;
+
+		if (node_distance(from, next) != node_distance(from, previous))
+			load[next]++;
+		used |= 1UL << next;
+		nr = add_node(&lists[ZONELIST_FALLBACK], nr, next);
+		previous = next;
+	}
+	add_node(&lists[ZONELIST_NOFALLBACK], 0, from);
+}
+
+void zonelists_build(void)
+{
+	unsigned int load[MAX_NUMNODES] = { 0 };
+
+	for (unsigned int node = 0; node < nr_online_nodes; node++)
+		build_node(node, load);
+}
+
+void alloc_context_prepare(struct alloc_context *ac, gfp_t gfp, int nid,
+			   const unsigned long *nodes)
+{
+	unsigned int node = nid == NUMA_NO_NODE ? numa_node_id() : (unsigned int)nid;
+	unsigned int list = gfp & __GFP_THISNODE ? ZONELIST_NOFALLBACK : ZONELIST_FALLBACK;
+
+	ac->zonelist = &NODE_DATA(node)->node_zonelists[list];
+	ac->nodes = nodes;
+	ac->highest = gfp_zone(gfp);
+	ac->migratetype = gfp_migratetype(gfp);
+	ac->preferred = allowed_zoneref(ac->zonelist->refs, ac);
+}
+
+/* --- One zone ------------------------------------------------------------------- */
+
+static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned int alloc_flags,
+				   const struct alloc_context *ac)
+{
+	struct page *page = pcp_alloc(z, order, ac->migratetype, alloc_flags);
+
+	if (!page)
+		page = buddy_take_direct(z, order, ac->migratetype, alloc_flags);
+	if (!page)
+		return NULL;
+	if ((alloc_flags & ALLOC_KSWAPD) && zone_test_flag(z, ZONE_BOOSTED_WATERMARK))
+		zone_end_boost(z);
+	if (alloc_flags & ALLOC_HIGHATOMIC)
+		reserve_highatomic_pageblock(z, page, order);
+	return page;
+}
+
+/* Frees look at this flag: a zone below its high mark keeps less on the CPUs' lists. */
+static bool is_below_high(struct zone *z, unsigned int order, unsigned int alloc_flags,
+			  const struct alloc_context *ac)
+{
+	if (zone_test_flag(z, ZONE_BELOW_HIGH))
+		return true;
+	alloc_flags = (alloc_flags & ~ALLOC_WMARK_MASK) | ALLOC_WMARK_HIGH;
+	if (zone_watermark_fast(z, order, ac->highest, alloc_flags))
+		return false;
+	zone_set_flag(z, ZONE_BELOW_HIGH);
+	return true;
+}
+
+static bool may_take(struct zone *z, unsigned int order, unsigned int alloc_flags,
+		     const struct alloc_context *ac)
+{
+	return !is_below_high(z, order, alloc_flags, ac) ||
+	       zone_watermark_fast(z, order, ac->highest, alloc_flags) ||
+	       (alloc_flags & ALLOC_NO_WATERMARKS);
+}
+
+/* --- The walk ------------------------------------------------------------------- */
+
+/*
+ * NOFRAGMENT holds as long as the walk stays on the preferred node. *went_remote says
+ * that it ended for that reason.
+ */
+static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
+			       const struct alloc_context *ac)
+{
+	const struct zoneref *ref;
+	struct zone *z;
+
+	for_each_zone_zonelist(z, ref, ac) {
+		struct page *page;
+
+		/* Locality is worth more than unmixed pageblocks. */
+		if ((alloc_flags & ALLOC_NOFRAGMENT) && z->node != ac->preferred->zone->node)
+			return NULL;
+		if (!may_take(z, order, alloc_flags, ac))
+			continue;
+		page = take_from_zone(z, order, alloc_flags, ac);
+		if (page)
+			return page;
+	}
+	return NULL;
+}
+
+struct page *get_page_from_freelist(gfp_t gfp, unsigned int order, unsigned int alloc_flags,
+				    const struct alloc_context *ac)
+{
+	struct page *page = walk_zones(order, alloc_flags, ac);
+
+	(void)gfp;
+	if (!page && (alloc_flags & ALLOC_NOFRAGMENT))
+		page = walk_zones(order, alloc_flags & ~ALLOC_NOFRAGMENT, ac);
+	return page;
+}
+
+unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,
+				      const struct alloc_context *ac)
+{
+	unsigned int alloc_flags = gfp_to_alloc_flags_fast(ac->preferred->zone, gfp);
+	const struct zoneref *ref;
+	struct zone *z;
+
+	for_each_zone_zonelist(z, ref, ac) {
+		if (z->node != ac->preferred->zone->node)
+			break;
+		if (!zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac->highest,
+				       alloc_flags))
+			continue;
+		return pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
+	}
+	return 0;
+}

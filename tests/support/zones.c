@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/zones.h"
+
+#include "mm/page_flags.h"
+#include "page/pageblock.h"
+#include "support/child.h"
+#include "support/threads.h"
+
+struct run {
+	const char *options;
+	void (*fn)(struct kunit *test);
+};
+
+static void run_with_options(struct kunit *test, void *arg)
+{
+	const struct run *run = arg;
+	const char *error = NULL;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(run->options, &error), 0, "%s",
+			    error ? error : "too late");
+	KUNIT_ASSERT_EQ(test, page_init(), 0);
+	test_pin(0);
+	run->fn(test);
+}
+
+void zones_run(struct kunit *test, const char *options, void (*fn)(struct kunit *test))
+{
+	struct run run = { options, fn };
+
+	CHILD_EXPECT_SUCCESS(test, run_with_options, &run);
+}
+
+void hoard_init(struct hoard *hoard)
+{
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+		INIT_LIST_HEAD(&hoard->blocks[order]);
+}
+
+unsigned long hoard_take(struct hoard *hoard, gfp_t gfp, unsigned int order, int nid,
+			 const unsigned long *nodes, unsigned long nr)
+{
+	struct page *page;
+
+	hoard->nr = 0;
+	while (hoard->nr < nr && (page = __alloc_pages(gfp | __GFP_NOWARN, order, nid, nodes))) {
+		list_add(&page->lru, &hoard->blocks[order]);
+		hoard->nr++;
+	}
+	return hoard->nr;
+}
+
+void hoard_give_all(struct hoard *hoard)
+{
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+		while (!list_empty(&hoard->blocks[order])) {
+			struct page *page = list_first_entry(&hoard->blocks[order], struct page, lru);
+
+			list_del(&page->lru);
+			__free_pages(page, order);
+		}
+	drain_all_pages(NULL);
+}
+
+struct zone *zone_at(unsigned int node, enum zone_type index)
+{
+	return &NODE_DATA(node)->node_zones[index];
+}
+
+static unsigned long check_list(struct kunit *test, struct zone *z, unsigned int order,
+				enum migratetype type)
+{
+	struct page *page, *buddy;
+	unsigned long nr = 0;
+
+	list_for_each_entry(page, &z->free_area[order].free_list[type], lru) {
+		KUNIT_ASSERT_TRUE(test, page_flags(page) & PG_buddy);
+		KUNIT_ASSERT_EQ(test, page->order, order);
+		KUNIT_ASSERT_EQ(test, page_to_pfn(page) & ((1UL << order) - 1), 0);
+		KUNIT_ASSERT_PTR_EQ(test, page_zone(page), z);
+		for (unsigned long i = 0; i < 1UL << order; i += PAGEBLOCK_PAGES)
+			KUNIT_ASSERT_EQ(test, get_pageblock_migratetype(page + i), type);
+		buddy = pfn_to_page(page_to_pfn(page) ^ (1UL << order));
+		if (order < PAGEBLOCK_ORDER)
+			KUNIT_ASSERT_FALSE_MSG(test, (page_flags(buddy) & PG_buddy) &&
+					       buddy->order == order, "two free buddies");
+		nr++;
+	}
+	KUNIT_ASSERT_EQ(test, z->free_area[order].nr_of_type[type], nr);
+	return nr;
+}
+
+static void check_zone(struct kunit *test, struct zone *z)
+{
+	unsigned long of_type[MIGRATE_TYPES] = { 0 }, all = 0;
+
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
+		unsigned long nr = 0;
+
+		for (unsigned int type = 0; type < MIGRATE_TYPES; type++) {
+			unsigned long blocks = check_list(test, z, order, type);
+
+			of_type[type] += blocks << order;
+			nr += blocks;
+		}
+		KUNIT_ASSERT_EQ(test, z->free_area[order].nr_free, nr);
+		all += nr << order;
+	}
+	KUNIT_ASSERT_EQ(test, z->free_pages,
+			all - of_type[MIGRATE_ISOLATE] + zone_offline_pages(z));
+	KUNIT_ASSERT_EQ(test, z->nr_free_highatomic, of_type[MIGRATE_HIGHATOMIC]);
+	KUNIT_ASSERT_EQ(test, z->nr_free_cma, of_type[MIGRATE_CMA]);
+}
+
+void zones_check_lists(struct kunit *test)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		check_zone(test, z);
+}
+
+void zones_check_whole(struct kunit *test)
+{
+	struct zone *z;
+
+	zones_check_lists(test);
+	for_each_populated_zone(z) {
+		KUNIT_EXPECT_EQ_MSG(test, z->free_pages, z->managed_pages, "zone %s", z->name);
+		KUNIT_EXPECT_EQ_MSG(test, z->free_area[MAX_PAGE_ORDER].nr_free << MAX_PAGE_ORDER,
+				    z->present_pages, "zone %s", z->name);
+	}
+}
