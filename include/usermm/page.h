@@ -69,7 +69,8 @@ struct page {
 	int32_t _refcount;
 	uint8_t order;				/* free or compound head */
 	uint8_t on_partial;			/* slab: is on its cache's partial list */
-	uint8_t reserved[10];
+	uint8_t poisoned;			/* page_poison=1: free and filled */
+	uint8_t reserved[9];
 };
 
 USERMM_BEGIN_DECLS

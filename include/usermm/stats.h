@@ -49,7 +49,9 @@ void usermm_print_buddyinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_slabinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
 void usermm_print_summary(int fd) __attribute__((visibility("default")));
-/* All of them, in that order. */
+/* With page_owner=1: a record for every block that is allocated. */
+void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
+/* All but the last, in that order. */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
 
 USERMM_END_DECLS

@@ -4,6 +4,7 @@
 #define USERMM_USERMM_H
 
 #include "compiler.h"
+#include "fault.h"
 #include "gfp.h"
 #include "list.h"
 #include "page.h"

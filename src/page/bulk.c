@@ -11,6 +11,7 @@
 
 #include "mm/page_flags.h"
 #include "page/gfp.h"
+#include "page/hooks.h"
 #include "page/pcp.h"
 #include "page/refs.h"
 #include "page/zonelist.h"
@@ -32,7 +33,8 @@ static unsigned int take_step(gfp_t gfp, struct page **pages, unsigned int nr)
 	taken = percpu_pop_n(pcp_alloc_list(gfp, 0), (void **)pages, nr);
 	if (likely(taken))
 		return taken;
-	if (page_init())
+	/* Hooks want to see every page: one at a time, the normal way. */
+	if (page_init() || page_hooks())
 		return 0;
 	alloc_context_prepare(&ac, gfp, NUMA_NO_NODE, NULL);
 	return (unsigned int)get_pages_from_freelist(gfp, nr, pages, &ac);
@@ -108,6 +110,8 @@ void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 						 same_class(array, nr, class));
 
 		if (unlikely(!put)) {
+			if (unlikely(page_hooks()))
+				page_hooks_free(array[0], 1);
 			pcp_spill(0, array[0]);
 			put = 1;
 		}

@@ -11,6 +11,7 @@
 #include "os/background.h"
 #include "os/once.h"
 #include "page/bad_page.h"
+#include "page/hooks.h"
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "page/refs.h"
@@ -25,6 +26,7 @@ static int bring_up(void)
 		return -1;
 	background_set_work(reclaim_background_work);
 	page_refs_init();
+	page_hooks_init();
 	return 0;
 }
 
@@ -50,15 +52,26 @@ bool page_take_zeroed(struct page *page)
 /* A block without a reference count, whose memory is as gfp says. */
 static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 {
-	if (page && !page_take_zeroed(page) && (gfp & __GFP_ZERO))
+	bool zeroed;
+
+	if (!page)
+		return NULL;
+	zeroed = page_take_zeroed(page);
+	if (unlikely(page_hooks()))
+		page_hooks_alloc(page, gfp, order, zeroed);
+	else if (!zeroed && (gfp & __GFP_ZERO))
 		memset(page_address(page), 0, PAGE_SIZE << order);
 	return page;
 }
 
 static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
 {
-	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(gfp, order) : NULL;
+	struct page *page = NULL;
 
+	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
+		return NULL;
+	if (order <= PCP_MAX_ORDER)
+		page = pcp_pop_again(gfp, order);
 	if (!page)
 		page = page_alloc_slow(gfp, order);
 	return zero_block(page, gfp, order);
@@ -80,10 +93,13 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 
 static noinline void free_block_slow(struct page *page, unsigned int order)
 {
-	if (likely(order <= MAX_PAGE_ORDER))
-		pcp_spill(order, page);
-	else
+	if (unlikely(order > MAX_PAGE_ORDER)) {
 		page_report_wrong_order(page, order);
+		return;
+	}
+	if (unlikely(page_hooks()))
+		page_hooks_free(page, 1UL << order);
+	pcp_spill(order, page);
 }
 
 /* The block is nobody's any more: to this CPU's list, or to the buddy lists. */
@@ -125,6 +141,8 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 	/* With one node all of this means the same, but for a mask without it. */
 	if (preferred_nid == NUMA_NO_NODE && !nodemask)
 		return alloc_pages(gfp, order);
+	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
+		return NULL;
 	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
 	return prepare_block(zero_block(page, gfp, order), gfp, order);
 }

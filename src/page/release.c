@@ -17,6 +17,7 @@
 #include "base/options.h"
 #include "os/background.h"
 #include "os/os.h"
+#include "page/hooks.h"
 #include "page/pcp.h"
 #include "usermm/reclaim.h"
 
@@ -38,9 +39,12 @@ static unsigned int smallest_order(void)
 static unsigned long release_block(struct zone *z)
 {
 	unsigned long nr;
-	struct page *page = buddy_take_dirty(z, smallest_order(), &nr);
+	struct page *page;
 	bool released;
 
+	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
+		return 0;
+	page = buddy_take_dirty(z, smallest_order(), &nr);
 	if (!page)
 		return 0;
 	released = !os_discard(page_address(page), nr * PAGE_SIZE);
