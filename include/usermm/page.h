@@ -217,6 +217,20 @@ unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **
 unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
 	USERMM_API(alloc_pages_bulk_list);
 
+/*
+ * The whole form: from a node's zones (NUMA_NO_NODE is -1: the caller's) within a set of
+ * nodes, into a list or, if that is NULL, an array. With __GFP_ACCOUNT one page at most.
+ * nr <= 0 is nothing.
+ */
+unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned long *nodemask,
+				 int nr, struct list_head *list, struct page **array)
+	USERMM_API(__alloc_pages_bulk);
+/* Blocks of an order, at the head of list, as the call was first proposed. How many. */
+unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,
+				     struct list_head *list) USERMM_API(alloc_pages_bulk_order);
+/* Drops one reference of each page of the list (by page->lru), which is empty then. */
+void free_pages_bulk_list(struct list_head *list) USERMM_API(free_pages_bulk_list);
+
 /* Drops one reference of each page of the array; NULL entries are skipped. */
 void free_pages_bulk(struct page **array, unsigned long nr)
 	USERMM_API(free_pages_bulk);
@@ -229,6 +243,44 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 	USERMM_API(alloc_frozen_pages_bulk);
 void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 	USERMM_API(free_frozen_pages_bulk);
+
+/*
+ * Makes a block that is not compound single pages with one reference each. Its order is
+ * the caller's word.
+ */
+void split_page(struct page *page, unsigned int order) USERMM_API(split_page);
+/*
+ * size bytes as such pages, as few as hold them; NULL without memory, or if size is 0 or
+ * more than the largest block. They go page by page, or by free_pages_exact() with the
+ * same size.
+ */
+void *alloc_pages_exact(size_t size, gfp_t gfp) USERMM_API(alloc_pages_exact) USERMM_MUST_CHECK;
+void *alloc_pages_exact_nid(int nid, size_t size, gfp_t gfp)
+	USERMM_API(alloc_pages_exact_nid) USERMM_MUST_CHECK;
+void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
+
+/*
+ * Pieces of a page that share its references: cheap, small, and freed in any order, each
+ * by page_frag_free() or a put_page() of its page. A cache is one thread's and starts as
+ * zero. No piece is larger than a page, or 8 if there was memory for so large a block.
+ */
+struct page_frag_cache {
+	void *va;			/* the page in use, or NULL */
+	unsigned int offset;		/* of the end of what is left of it */
+	unsigned int size;
+	unsigned int pagecnt_bias;	/* references that the cache has left */
+};
+void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
+	USERMM_API(page_frag_alloc);
+/* At a multiple of align, a power of two. */
+void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
+			    unsigned int align) USERMM_API(page_frag_alloc_align);
+void page_frag_free(void *addr) USERMM_API(page_frag_free);
+/* The cache gives up its page; pieces that are in use keep it. */
+void page_frag_cache_drain(struct page_frag_cache *cache) USERMM_API(page_frag_cache_drain);
+/* Drops so many references of a page of fragments. */
+void __page_frag_cache_drain(struct page *page, unsigned int count)
+	USERMM_API(__page_frag_cache_drain);
 
 /*
  * Gives cached pages back to the buddy lists: the calling CPU's, or all CPUs'

@@ -91,7 +91,7 @@ static bool parse_enum(const struct option_row *row, const char *text, size_t le
 	}
 }
 
-/* As many numbers as range has names; the text is kept. */
+/* As many numbers as range has names; the text is kept. Or "off". */
 static bool parse_list(const struct option_row *row, const char *text, size_t length,
 		       unsigned long *value)
 {
@@ -99,6 +99,10 @@ static bool parse_list(const struct option_row *row, const char *text, size_t le
 	static size_t used;
 	size_t commas = 0, wanted = 0;
 
+	if (length == 3 && !memcmp(text, "off", 3)) {
+		*value = 0;
+		return true;
+	}
 	for (const char *p = row->range; *p; p++)
 		wanted += *p == ',';
 	for (size_t i = 0; i < length; i++) {
@@ -194,7 +198,7 @@ void options_format_value(const struct option_row *row, unsigned long value, cha
 		return;
 	}
 	if (!strcmp(row->type, "LIST")) {
-		fmt_format(text, bytes, "%s", value ? (const char *)value : "");
+		fmt_format(text, bytes, "%s", value ? (const char *)value : "off");
 		return;
 	}
 	if (!strcmp(row->type, "SIZE"))
