@@ -51,7 +51,7 @@ static slow_path unsigned int take_step_slow(const struct bulk *bulk, struct pag
 }
 
 /* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
-static unsigned int take_step(const struct bulk *bulk, struct page **pages, unsigned int nr)
+static __always_inline unsigned int take_step(const struct bulk *bulk, struct page **pages, unsigned int nr)
 {
 	unsigned int taken = 0;
 
@@ -70,7 +70,7 @@ static void zero_pages(struct page *const *pages, unsigned long nr)
 }
 
 /* As many as there are at once. */
-static unsigned long take_pages(const struct bulk *bulk, unsigned long nr, struct page **pages)
+static __always_inline unsigned long take_pages(const struct bulk *bulk, unsigned long nr, struct page **pages)
 {
 	unsigned long done = 0;
 
@@ -197,9 +197,11 @@ static __always_inline unsigned long fill_array(const struct bulk *bulk, unsigne
 	unsigned int gap;
 
 	while ((gap = find_gap(array, nr, &index))) {
-		taken = take_pages(bulk, gap, array + index);
-		for (unsigned long i = 0; i < taken; i++)
-			atomic_store_relaxed(&array[index + i]->_refcount, 1);
+		struct page **pages = array + index;
+
+		taken = take_pages(bulk, gap, pages);
+		for (unsigned int i = 0; i < taken; i++)
+			atomic_store_relaxed(&pages[i]->_refcount, 1);
 		index += taken;
 		total += taken;
 		if (taken < gap) {
