@@ -296,7 +296,6 @@ static void come_and_go(struct test_thread *thread)
 		if (prng_below(&thread->prng, 4) == 0) {
 			shrink_slab(GFP_KERNEL, 0, NULL, 0);
 		} else if (shrinkers[at]) {
-			shrinkers[at]->private_data = shrinkers[at];
 			shrinker_free(shrinkers[at]);
 			shrinkers[at] = NULL;
 		} else {
