@@ -33,7 +33,7 @@ run: build
 	build/usermm bench page-alloc page-bulk kmalloc quicklist
 
 test: required-deps
-	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan musl
+	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan permuted musl
 
 # `make test` has a short selection of these, and of the tests under musl.
 test-denied: required-deps

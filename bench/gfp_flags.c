@@ -42,6 +42,7 @@
 #define COUPLED_CPUSET 0x40u
 #define COUPLED_NON_BLOCK 0x10u
 #define COUPLED_HIGHATOMIC 0x200u
+#define COUPLED_CMA 0x400u
 
 struct input {
 	gfp_t gfp;
@@ -63,6 +64,8 @@ static __always_inline unsigned int common_flags(gfp_t gfp, unsigned int order,
 		if (gfp & __GFP_HIGH)
 			alloc_flags &= ~COUPLED_CPUSET;
 	}
+	if (gfp_to_alloc_flags_cma(gfp))
+		alloc_flags |= COUPLED_CMA;
 	return alloc_flags;
 }
 
@@ -164,14 +167,15 @@ static unsigned int translate(unsigned int coupled)
 	       (coupled & COUPLED_KSWAPD ? ALLOC_KSWAPD : 0) |
 	       (coupled & COUPLED_CPUSET ? ALLOC_CPUSET : 0) |
 	       (coupled & COUPLED_NON_BLOCK ? ALLOC_NON_BLOCK : 0) |
-	       (coupled & COUPLED_HIGHATOMIC ? ALLOC_HIGHATOMIC : 0);
+	       (coupled & COUPLED_HIGHATOMIC ? ALLOC_HIGHATOMIC : 0) |
+	       (coupled & COUPLED_CMA ? ALLOC_CMA : 0);
 }
 
 /* Do all conversions say the same for every combination of the bits they test? */
 static bool same_meaning(void)
 {
 	static const gfp_t bits[] = { __GFP_HIGH, __GFP_KSWAPD_RECLAIM, __GFP_DIRECT_RECLAIM,
-				      __GFP_NOMEMALLOC, __GFP_COMP };
+				      __GFP_NOMEMALLOC, __GFP_COMP, __GFP_MOVABLE };
 
 	for (unsigned int set = 0; set < 1u << ARRAY_SIZE(bits); set++)
 		for (unsigned int order = 0; order < 2; order++) {

@@ -19,13 +19,14 @@ void zone_counts_read(unsigned int index, struct zone_counts *counts)
 	counts->boost = atomic_load_relaxed(&z->watermark_boost);
 	counts->start_pfn = atomic_load_relaxed(&z->start_pfn);
 	/* What grows on demand may come to span all that the window has. */
-	counts->spanned = max(atomic_load_relaxed(&z->end_pfn) - counts->start_pfn, counts->managed);
+	counts->spanned = atomic_load_relaxed(&z->end_pfn) - counts->start_pfn;
+	counts->spanned = max(counts->spanned, counts->managed);
 	for (unsigned int i = 0; i < NR_WMARK; i++)
 		counts->watermark[i] = z->watermark[i];
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		counts->lowmem_reserve[i] = z->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		counts->nr_free[order] = atomic_load_relaxed(&z->free_area[order].nr_free);
+		counts->nr_free[order] = free_area_blocks(&z->free_area[order]);
 }
 
 unsigned int zone_counts_index(const struct page *page)

@@ -18,12 +18,18 @@
 
 typedef unsigned int gfp_t;
 
-/* Zone modifiers: the four lowest bits. A 64-bit process has one zone today. */
+/* Zone modifiers, the four lowest bits, and RECLAIMABLE next to MOVABLE: tables count on it. */
 #define ___GFP_DMA		0x01u
 #define ___GFP_HIGHMEM		0x02u
 #define ___GFP_DMA32		0x04u
 #define ___GFP_MOVABLE		0x08u
 #define ___GFP_RECLAIMABLE	0x10u
+
+/*
+ * The others have Linux's values, and nothing counts on them. To show that, a build
+ * with USERMM_PERMUTED_GFP has them in the opposite order.
+ */
+#ifndef USERMM_PERMUTED_GFP
 #define ___GFP_HIGH		0x20u
 #define ___GFP_IO		0x40u
 #define ___GFP_FS		0x80u
@@ -46,6 +52,30 @@ typedef unsigned int gfp_t;
 #define ___GFP_SKIP_KASAN	0x2000000u
 #define ___GFP_NOLOCKDEP	0x4000000u
 #define ___GFP_NO_OBJ_EXT	0x8000000u
+#else
+#define ___GFP_HIGH		0x8000000u
+#define ___GFP_IO		0x4000000u
+#define ___GFP_FS		0x2000000u
+#define ___GFP_ZERO		0x1000000u
+#define ___GFP_DIRECT_RECLAIM	0x400000u
+#define ___GFP_KSWAPD_RECLAIM	0x200000u
+#define ___GFP_WRITE		0x100000u
+#define ___GFP_NOWARN		0x80000u
+#define ___GFP_RETRY_MAYFAIL	0x40000u
+#define ___GFP_NOFAIL		0x20000u
+#define ___GFP_NORETRY		0x10000u
+#define ___GFP_MEMALLOC		0x8000u
+#define ___GFP_COMP		0x4000u
+#define ___GFP_NOMEMALLOC	0x2000u
+#define ___GFP_HARDWALL		0x1000u
+#define ___GFP_THISNODE		0x800u
+#define ___GFP_ACCOUNT		0x400u
+#define ___GFP_ZEROTAGS		0x200u
+#define ___GFP_SKIP_ZERO	0x100u
+#define ___GFP_SKIP_KASAN	0x80u
+#define ___GFP_NOLOCKDEP	0x40u
+#define ___GFP_NO_OBJ_EXT	0x20u
+#endif
 
 /* Where the pages come from, and how they move. */
 #define __GFP_DMA		((gfp_t)___GFP_DMA)

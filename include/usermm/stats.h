@@ -42,16 +42,18 @@ void usermm_stats_read(struct usermm_stats *stats)
 	__attribute__((visibility("default")));
 
 /*
- * Each writes one report to a file descriptor, without allocating. buddyinfo
- * and slabinfo (version 2.1) have Linux's columns.
+ * Each writes one report to a file descriptor, without allocating. buddyinfo,
+ * pagetypeinfo, zoneinfo and slabinfo (version 2.1) have Linux's columns.
  */
 void usermm_print_buddyinfo(int fd) __attribute__((visibility("default")));
+void usermm_print_pagetypeinfo(int fd) __attribute__((visibility("default")));
+void usermm_print_zoneinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_slabinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
 void usermm_print_summary(int fd) __attribute__((visibility("default")));
 /* With page_owner=1: a record for every block that is allocated. */
 void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
-/* All but the last, in that order. */
+/* buddyinfo, slabinfo, quicklists and summary. */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
 
 USERMM_END_DECLS

@@ -33,27 +33,30 @@ static void add_dirty_pages(struct zone *z, unsigned long nr)
 
 /* --- One list ------------------------------------------------------------------ */
 
-static void count_blocks(struct free_area *area, enum migratetype type, unsigned long nr)
+static __always_inline void count_blocks(struct free_area *area, enum migratetype type,
+					 unsigned long nr)
 {
 	atomic_store_relaxed(&area->nr_of_type[type], area->nr_of_type[type] + nr);
-	atomic_store_relaxed(&area->nr_free, area->nr_free + nr);
 }
 
 /* cf. Linux account_freepages(): what is isolated is not free. */
-static void account(struct zone *z, enum migratetype type, unsigned long nr_pages)
+static __always_inline void account(struct zone *z, enum migratetype type, unsigned long nr_pages)
 {
-	if (type == MIGRATE_ISOLATE)
+	if (unlikely(type == MIGRATE_ISOLATE))
 		return;
 	zone_add_free_pages(z, nr_pages);
+	if (likely(type < MIGRATE_PCPTYPES))
+		return;
 	if (type == MIGRATE_HIGHATOMIC)
 		atomic_store_relaxed(&z->nr_free_highatomic, z->nr_free_highatomic + nr_pages);
-	else if (type == MIGRATE_CMA)
+	else
 		atomic_store_relaxed(&z->nr_free_cma, z->nr_free_cma + nr_pages);
 }
 
 /* These two do not count pages: whoever calls them does so once, for the sum. */
-static void list_block(struct zone *z, struct page *page, unsigned int order,
-		       enum migratetype type, unsigned long zeroed, bool at_tail)
+static __always_inline void list_block(struct zone *z, struct page *page, unsigned int order,
+				       enum migratetype type, unsigned long zeroed,
+				       bool at_tail)
 {
 	struct free_area *area = &z->free_area[order];
 
@@ -69,7 +72,8 @@ static void list_block(struct zone *z, struct page *page, unsigned int order,
 }
 
 /* The block's flags become PG_zeroed or 0. */
-static void unlist_block(struct zone *z, struct page *page, enum migratetype type)
+static __always_inline void unlist_block(struct zone *z, struct page *page,
+					 enum migratetype type)
 {
 	list_del(&page->lru);
 	if (!(page_flags(page) & PG_zeroed))
@@ -204,12 +208,16 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 	list_block(z, pfn_to_page(pfn), order, type, zeroed, is_join_likely(pfn, order));
 }
 
-/* cf. Linux split_large_buddy(). */
+/* Several pageblocks whose types differ go one by one. cf. Linux split_large_buddy(). */
 static void free_one_block(struct zone *z, struct page *page, unsigned int order,
 			   unsigned long zeroed)
 {
-	unsigned int part = min(order, (unsigned int)PAGEBLOCK_ORDER);
+	unsigned int class = page_class(page);
+	unsigned int part = order;
 
+	for (unsigned long i = PAGEBLOCK_PAGES; i < 1UL << order; i += PAGEBLOCK_PAGES)
+		if (page_class(page + i) != class)
+			part = PAGEBLOCK_ORDER;
 	for (unsigned long i = 0; i < 1UL << order; i += 1UL << part)
 		free_block_of_type(z, page + i, part, get_pageblock_migratetype(page + i), zeroed);
 }
@@ -295,8 +303,13 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, enum migrat
 	if (!zone_acquire(z))
 		return 0;
 	while (taken < nr) {
-		struct page *page = rmqueue_locked(z, order, type, alloc_flags, &mode);
+		struct page *page = NULL;
 
+		/* Nearly always; what else there may be is not looked at here. */
+		if (mode == RMQUEUE_NORMAL && !(alloc_flags & ALLOC_CMA))
+			page = freelist_take_smallest(z, order, type);
+		if (!page)
+			page = rmqueue_locked(z, order, type, alloc_flags, &mode);
 		if (!page)
 			break;
 		pages[taken++] = page;

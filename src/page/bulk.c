@@ -99,28 +99,41 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 	return array[0] != NULL;
 }
 
-static __always_inline unsigned long differ(const struct page *page, const struct page *other)
-{
-	return (unsigned long)page ^ (unsigned long)other;
-}
+typedef unsigned long page_pair
+	__attribute__((__vector_size__(16), __aligned__(sizeof(long)), __may_alias__));
 
 /*
- * Four at a time: nearly always all pages come from few pageblocks. The array of struct
- * pages begins where a section does, so addresses tell.
+ * Nearly always all pages are of one pageblock. The array of struct pages begins where
+ * a section does, so addresses tell: their upper bits are alike if what any has all have.
  */
-static __always_inline bool are_of_pageblock(struct page *const four[4], const struct page *page)
+static bool are_of_one_pageblock(struct page *const *array, unsigned int nr)
 {
-	return (differ(four[0], page) | differ(four[1], page) | differ(four[2], page) |
-		differ(four[3], page)) < PAGEBLOCK_PAGES * sizeof(*page);
+	page_pair any = { 0 }, all = ~any;
+	unsigned long differ;
+	unsigned int i = 0;
+
+	for (; i + 4 <= nr; i += 4) {
+		page_pair two = *(const page_pair *)&array[i];
+		page_pair more = *(const page_pair *)&array[i + 2];
+
+		any |= two | more;
+		all &= two & more;
+	}
+	for (; i < nr; i++) {
+		any[0] |= (unsigned long)array[i];
+		all[0] &= (unsigned long)array[i];
+	}
+	differ = (any[0] | any[1]) ^ (all[0] & all[1]);
+	return differ < PAGEBLOCK_PAGES * sizeof(struct page);
 }
 
 /* Of nr pages, how many of the first belong on the same list? NULL ends them. */
 static unsigned int same_class(struct page *const *array, unsigned long nr, unsigned int class)
 {
-	unsigned int most = (unsigned int)min(nr, (unsigned long)BULK_STEP), n = 0;
+	unsigned int most = (unsigned int)min(nr, (unsigned long)BULK_STEP), n = 1;
 
-	while (n + 4 <= most && are_of_pageblock(array + n, array[0]))
-		n += 4;
+	if (likely(are_of_one_pageblock(array, most)))
+		return most;
 	while (n < most && array[n] && page_class(array[n]) == class)
 		n++;
 	return n;
@@ -132,7 +145,7 @@ static unsigned long run_length(struct page *const *array, unsigned long nr)
 	unsigned long n = 1;
 
 	while (n < nr && array[n] == array[0] + n &&
-	       differ(array[n], array[0]) < PAGEBLOCK_PAGES * sizeof(*array[0]))
+	       are_of_one_pageblock((struct page *const[]){ array[0], array[n] }, 2))
 		n++;
 	return n;
 }

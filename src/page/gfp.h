@@ -72,7 +72,9 @@ static inline enum migratetype gfp_migratetype(gfp_t gfp)
 /* Movable pages may lie in CMA pageblocks. */
 static inline unsigned int gfp_to_alloc_flags_cma(gfp_t gfp)
 {
-	return gfp_migratetype(gfp) == MIGRATE_MOVABLE ? ALLOC_CMA : 0;
+	bool movable = (gfp & (__GFP_MOVABLE | __GFP_RECLAIMABLE)) == __GFP_MOVABLE;
+
+	return movable && !page_group_by_mobility_disabled ? ALLOC_CMA : 0;
 }
 
 /*

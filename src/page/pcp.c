@@ -66,9 +66,11 @@ static int init_zone_lists(struct zone *z)
 		return -1;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
 		unsigned int order = index_order(i);
-		uint32_t most = order == PCP_HUGE_ORDER ? PCP_HUGE_CAPACITY : capacity_of_order[order];
+		uint32_t most = PCP_HUGE_CAPACITY;
 		struct percpu_array *list;
 
+		if (order <= PCP_MAX_ORDER)
+			most = capacity_of_order[order];
 		most = min(most, (uint32_t)z->pcp_high_max >> order);
 		if (!most)
 			continue;
@@ -174,14 +176,16 @@ static void set_list_high(const struct zone *z, unsigned int index, int high)
 /* Blocks to take for a list that is empty, and the list is ready for them. */
 static unsigned int refill_batch(struct zone *z, unsigned int index)
 {
-	int slot = percpu_current_slot(), batch;
+	int slot = percpu_current_slot(), batch, count = 0;
 	struct pcp_tuning *tuning;
 
 	if (slot < 0)
 		return 1;	/* nowhere to keep more */
 	tuning = tuning_of(z, (unsigned int)slot);
-	batch = pcp_nr_alloc(z, tuning, index_order(index),
-			     (int)slot_pages(z, (unsigned int)slot));
+	/* Only order 0 is taken in such numbers that it matters what the lists hold. */
+	if (!index_order(index))
+		count = (int)slot_pages(z, (unsigned int)slot);
+	batch = pcp_nr_alloc(z, tuning, index_order(index), count);
 	if (batch > 1)
 		set_list_high(z, index, atomic_load_relaxed(&tuning->high));
 	return min((unsigned int)batch, min(z->pcp_capacity[index] + 1, (uint32_t)PCP_MOVE_MAX));
@@ -285,25 +289,36 @@ static void end_below_high(struct zone *z)
 		zone_clear_flag(z, ZONE_BELOW_HIGH);
 }
 
-static void spill_list(struct zone *z, unsigned int index, struct page *page)
+/* What is taken off a list lies in memory that was touched before; it may be two pages. */
+static unsigned int take_off(struct percpu_array *list, struct page **pages, unsigned int nr)
 {
-	struct page *pages[PCP_MOVE_MAX] = { NULL };
-	struct percpu_array *list = list_of(z, index);
-	unsigned int batch, taken = 0;
+	pages[0] = NULL;
+	pages[nr - 1] = NULL;
+	return percpu_pop_n(list, (void **)pages, nr);
+}
 
-	/* The fast path tried once; that may have been aborted, or need the lock. */
-	if (percpu_push(list, page))
-		return;
-	batch = spill_batch(z, index);
+static slow_path void spill_full_list(struct zone *z, unsigned int index, struct page *page)
+{
+	struct percpu_array *list = list_of(z, index);
+	unsigned int batch = spill_batch(z, index), taken = 0;
+	struct page *pages[PCP_MOVE_MAX];
+
 	if (percpu_push(list, page))
 		return;
 	if (batch)
-		taken = percpu_pop_n(list, (void **)pages, batch);
+		taken = take_off(list, pages, batch);
 	if (!taken || !percpu_push(list, page))
 		pages[taken++] = page;
 	atomic_add_relaxed(&z->pcp_spills, 1);
 	buddy_give(z, index_order(index), pages, taken);
 	end_below_high(z);
+}
+
+/* The fast path tried once, if at all; that may have been aborted, or need the lock. */
+static void give_to_list(struct zone *z, unsigned int index, struct page *page)
+{
+	if (!percpu_push(list_of(z, index), page))
+		spill_full_list(z, index, page);
 }
 
 void pcp_spill(unsigned int order, struct page *page)
@@ -317,7 +332,7 @@ void pcp_spill(unsigned int order, struct page *page)
 	      page_address(page), order, MAX_PAGE_ORDER);
 	index = has_lists(order) ? list_index(order, list_type(type)) : NR_PCP_LISTS;
 	if (index < NR_PCP_LISTS && type != MIGRATE_ISOLATE && list_of(z, index))
-		spill_list(z, index, page);
+		give_to_list(z, index, page);
 	else
 		buddy_give(z, order, &page, 1);
 }
@@ -326,12 +341,12 @@ void pcp_spill(unsigned int order, struct page *page)
 
 static void drain_zone_local(struct zone *z)
 {
-	struct page *pages[PCP_MOVE_MAX] = { NULL };
+	struct page *pages[PCP_MOVE_MAX];
 	unsigned int taken;
 
 	buddy_give_deferred(z);
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		while ((taken = percpu_pop_n(list_of(z, i), (void **)pages, PCP_MOVE_MAX)))
+		while ((taken = take_off(list_of(z, i), pages, PCP_MOVE_MAX)))
 			buddy_give(z, index_order(i), pages, taken);
 	end_below_high(z);
 }
@@ -405,4 +420,11 @@ unsigned long pcp_pages(void)
 	for_each_populated_zone(z)
 		pages += pcp_zone_pages(z);
 	return pages;
+}
+
+void pcp_counts_read(const struct zone *z, unsigned int slot, struct pcp_counts *counts)
+{
+	counts->count = slot_pages(z, slot);
+	counts->high = max(atomic_load_relaxed(&tuning_of(z, slot)->high), z->pcp_high_min);
+	counts->batch = z->pcp_batch;
 }

@@ -94,5 +94,11 @@ void pcp_drain_all(struct zone *z);
 /* Pages on all CPUs' lists, of one zone or of all; approximate. */
 unsigned long pcp_zone_pages(const struct zone *z);
 unsigned long pcp_pages(void);
+/* One slot's lists of the zone. */
+struct pcp_counts {
+	unsigned long count;	/* pages */
+	int high, batch;
+};
+void pcp_counts_read(const struct zone *z, unsigned int slot, struct pcp_counts *counts);
 
 #endif

@@ -140,11 +140,13 @@ static bool has_block(const struct zone *z, unsigned int order, unsigned int all
 		types |= 1u << MIGRATE_CMA;
 	if (alloc_flags & (ALLOC_HIGHATOMIC | ALLOC_OOM))
 		types |= 1u << MIGRATE_HIGHATOMIC;
-	for (; order < NR_PAGE_ORDERS; order++)
+	for (; order < NR_PAGE_ORDERS; order++) {
+		const struct free_area *area = &z->free_area[order];
+
 		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-			if ((types >> type & 1) &&
-			    atomic_load_relaxed(&z->free_area[order].nr_of_type[type]))
+			if ((types >> type & 1) && atomic_load_relaxed(&area->nr_of_type[type]))
 				return true;
+	}
 	return false;
 }
 

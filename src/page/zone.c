@@ -45,12 +45,10 @@ unsigned int node_distance(unsigned int from, unsigned int to)
 	return os_node_distance(from, to);
 }
 
-unsigned int numa_node_id(void)
+unsigned int numa_node_id_slow(void)
 {
 	int slot;
 
-	if (nr_online_nodes <= 1)
-		return 0;
 	if (nodes_are_real)
 		return os_current_node() % nr_online_nodes;
 	slot = percpu_current_slot();
@@ -94,8 +92,8 @@ static void divide_budget(void)
 		sum += bytes[node];
 	}
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
-		size_t share = (size_t)((double)mm_facts.budget_bytes *
-					(double)bytes[node] / (double)sum);
+		size_t share = (size_t)((unsigned __int128)mm_facts.budget_bytes * bytes[node] /
+					max(sum, (uint64_t)1));
 
 		if (nr_online_nodes == 1)
 			share = mm_facts.budget_bytes;
@@ -142,7 +140,8 @@ int nodes_init(void)
 static struct zone *populated_zone_from(unsigned int number)
 {
 	for (; number < nr_online_nodes * MAX_NR_ZONES; number++) {
-		struct zone *z = &NODE_DATA(number / MAX_NR_ZONES)->node_zones[number % MAX_NR_ZONES];
+		struct pglist_data *node = NODE_DATA(number / MAX_NR_ZONES);
+		struct zone *z = &node->node_zones[number % MAX_NR_ZONES];
 
 		if (populated_zone(z))
 			return z;

@@ -65,8 +65,18 @@ enum migratetype {
 struct free_area {
 	struct list_head free_list[MIGRATE_TYPES];
 	/* Blocks. Written atomically: the marks are checked without the lock. */
-	unsigned long nr_of_type[MIGRATE_TYPES], nr_free;
+	unsigned long nr_of_type[MIGRATE_TYPES];
 };
+
+/* Blocks of all types. */
+static inline unsigned long free_area_blocks(const struct free_area *area)
+{
+	unsigned long nr = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		nr += atomic_load_relaxed(&area->nr_of_type[type]);
+	return nr;
+}
 
 enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 
@@ -97,7 +107,8 @@ struct zone {
 	struct pcp_tuning *pcp_tuning;
 	int pcp_batch, pcp_high_min, pcp_high_max;
 
-	struct lock lock;		/* RANK_ZONE */
+	/* From here on written all the time. */
+	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
 	unsigned long present_pages;	/* online; Sync: lock; read with relaxed loads */
 	unsigned long start_pfn, end_pfn; /* of what is online; Sync: as present_pages */
@@ -173,7 +184,11 @@ int nodes_init(void);
 /* As far as the machine or the options tell. */
 unsigned int node_distance(unsigned int from, unsigned int to);
 /* The node of the calling thread's CPU. */
-unsigned int numa_node_id(void);
+unsigned int numa_node_id_slow(void);
+static inline unsigned int numa_node_id(void)
+{
+	return nr_online_nodes > 1 ? numa_node_id_slow() : 0;
+}
 
 /* Memory that is not the window's is on this zone's budget. */
 struct zone *budget_zone(void);

@@ -172,7 +172,7 @@ unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page *
 	for_each_zone_zonelist(z, ref, ac) {
 		if (z->node != ac->preferred->zone->node)
 			break;
-		if (!zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac->highest,
+		if (!zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac->preferred->index,
 				       alloc_flags))
 			continue;
 		return pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);

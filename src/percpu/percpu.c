@@ -229,7 +229,7 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 	array = percpu_ptr(array, (unsigned int)slot);
 	/* Writes to the page, but changes nothing for a thread on that slot. */
 	atomic_cas_relaxed(&array->items[limit - 1], &nothing, NULL);
-	/* Every writer stores the same value, so it does not matter who is last. */
+	/* All writers store limits that the array has room for: it does not matter who is last. */
 	atomic_store_relaxed(&array->limit, limit);
 }
 

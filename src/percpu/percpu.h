@@ -48,7 +48,7 @@
 #define PERCPU_ZERO_BYTES 64
 
 /*
- * Invariant: count <= limit or limit == 0; items[0 .. count-1] are valid. A count
+ * Invariant: items[0 .. count-1] are valid; push goes no further than limit. A count
  * that is negative as a signed number belongs to a stopped array (remote.h).
  */
 struct percpu_array {
@@ -328,10 +328,11 @@ bool percpu_bind_slot(unsigned int slot);
 void percpu_unbind_slot(void);
 
 /*
- * Gives the array of the calling thread's slot its limit (1 or more; always the
- * same for one array) and touches its memory, so that no sequence meets it
- * first. The thread may move to another slot at any time; that slot's array is
- * prepared by whoever finds it unprepared.
+ * Gives the array of the calling thread's slot its limit (1 or more, and at most
+ * the items that it has room for; it may change from call to call) and touches its
+ * memory, so that no sequence meets it first. An array may hold more than a limit
+ * that was lowered, until items are taken. The thread may move to another slot at
+ * any time; that slot's array is prepared by whoever finds it unprepared.
  */
 void percpu_array_prepare(struct percpu_array *array, uint32_t limit);
 

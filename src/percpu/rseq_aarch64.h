@@ -26,8 +26,9 @@
  *   of count, or head, here: the addresses of the items are computed from it, and
  *   neither a load nor a store goes before what its address depends on. It must
  *   stay so: no address of an item comes from a branch or csel alone. count and
- *   limit may come from different heads. A limit is always the same or 0, so such a
- *   pair looks full or is as good as the count is.
+ *   limit may come from different heads. The array has room for each of its limits,
+ *   and one is 0 while it is stopped, so such a pair looks full or is as good as the
+ *   count is.
  * - The bound of the index. A thread lowers it before it makes a child that must
  *   see it lowered (vfork.c), which the system call orders; to others it does not
  *   matter when they see that. Raising it publishes nothing that sequences read.

@@ -18,24 +18,6 @@
 /* Caches are copied in steps, so that nothing is written under a lock. */
 #define CACHES_AT_A_TIME 16
 
-/* /proc/buddyinfo: free blocks of each order. */
-void usermm_print_buddyinfo(int fd)
-{
-	struct fmt_writer out;
-	struct zone *z;
-
-	fmt_writer_open(&out, fd);
-	if (!page_init())
-		for_each_populated_zone(z) {
-			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
-			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-				fmt_print(&out, "%6lu ",
-					  atomic_load_relaxed(&z->free_area[order].nr_free));
-			fmt_print(&out, "\n");
-		}
-	fmt_writer_close(&out);
-}
-
 struct cache_line {
 	char name[CACHE_NAME_BYTES];
 	unsigned long active_objects, objects, active_slabs, slabs;

@@ -38,7 +38,7 @@ static struct free_counts counts_now(void)
 
 	drain_local_pages(NULL);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		counts.nr[order] = budget_zone()->free_area[order].nr_free;
+		counts.nr[order] = free_area_blocks(&budget_zone()->free_area[order]);
 	counts.free_pages = budget_zone()->free_pages;
 	return counts;
 }
@@ -88,7 +88,7 @@ static void check_free_lists(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, area->nr_of_type[type], nr_of_type);
 			nr += nr_of_type;
 		}
-		KUNIT_EXPECT_EQ(test, area->nr_free, nr);
+		KUNIT_EXPECT_EQ(test, free_area_blocks(area), nr);
 		on_lists += nr << order;
 	}
 	KUNIT_EXPECT_EQ(test, budget_zone()->free_pages, on_lists + offline);

@@ -119,9 +119,9 @@ static void test_exact_random_mix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, shadow.nr_claimed, 0);
 	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
 	drain_local_pages(NULL);
-	KUNIT_EXPECT_EQ_MSG(test, budget_zone()->free_area[MAX_PAGE_ORDER].nr_free << MAX_PAGE_ORDER,
-			    budget_zone()->free_pages - (budget_zone()->managed_pages -
-					       mm_online_bytes / PAGE_SIZE),
+	KUNIT_EXPECT_EQ_MSG(test, free_area_blocks(&budget_zone()->free_area[MAX_PAGE_ORDER])
+					  << MAX_PAGE_ORDER,
+			    budget_zone()->free_pages - zone_offline_pages(budget_zone()),
 			    "all of it has come together again");
 	shadow_destroy(&shadow);
 }

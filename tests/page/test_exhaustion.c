@@ -60,8 +60,10 @@ static void test_exhaustion_every_order(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, __get_free_pages(GFP_KERNEL | __GFP_NOWARN, order), 0);
 		/* All but the reserve, in blocks of that size. */
 		KUNIT_EXPECT_GE(test, first << order,
-				BUDGET_PAGES - budget_zone()->watermark[WMARK_LOW] - (1UL << order));
-		KUNIT_EXPECT_LE(test, first << order, BUDGET_PAGES - budget_zone()->watermark[WMARK_MIN]);
+				BUDGET_PAGES - budget_zone()->watermark[WMARK_LOW] -
+				(1UL << order));
+		KUNIT_EXPECT_LE(test, first << order,
+				BUDGET_PAGES - budget_zone()->watermark[WMARK_MIN]);
 		give_all(order);
 		check_all_free(test);
 		second = take_all(GFP_KERNEL, order);

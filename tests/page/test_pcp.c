@@ -233,7 +233,8 @@ static void bounded(struct kunit *test)
 		hoard_take(&hoard, GFP_KERNEL, order, -1, NULL, 5000);
 	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
 		while (!list_empty(&hoard.blocks[order])) {
-			struct page *page = list_first_entry(&hoard.blocks[order], struct page, lru);
+			struct list_head *blocks = &hoard.blocks[order];
+			struct page *page = list_first_entry(blocks, struct page, lru);
 
 			list_del(&page->lru);
 			__free_pages(page, order);

@@ -3,6 +3,8 @@
  * Which zone a request gets its pages from, how far down it may take it, and what the
  * zones keep from whom: exact counts, in small zones, with nothing on CPUs' lists.
  */
+#include <sched.h>
+
 #include "mm/memmap.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
@@ -108,6 +110,34 @@ static void staircase_with_lists(struct kunit *test)
 static void test_zones_staircase_with_lists(struct kunit *test)
 {
 	zones_run(test, "zone_normal=64M", staircase_with_lists);
+}
+
+/* A realtime thread that may wait goes as far as __GFP_HIGH. */
+static void realtime_thread(struct kunit *test)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long min = z->watermark[WMARK_MIN];
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	KUNIT_ASSERT_EQ(test, sched_setscheduler(0, SCHED_FIFO, &param), 0);
+	hoard_take_all(&hoard, GFP_NOWAIT, 0);
+	KUNIT_EXPECT_EQ_MSG(test, z->free_pages, min, "who may not wait gets no more than others");
+	hoard_take_all(&hoard, GFP_KERNEL, 0);
+	KUNIT_EXPECT_EQ(test, z->free_pages, min / 2);
+	hoard_give_all(&hoard);
+}
+
+static void test_zones_realtime(struct kunit *test)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		kunit_skip(test, "no realtime policy here");
+	param.sched_priority = 0;
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	zones_run(test, "zone_normal=64M:pcp=off", realtime_thread);
 }
 
 /* min_free_kbytes raises the staircase and never lowers it. */
@@ -446,6 +476,7 @@ static void test_zones_nodes(struct kunit *test)
 static struct kunit_case zones_cases[] = {
 	KUNIT_CASE(test_zones_staircase),
 	KUNIT_CASE(test_zones_staircase_with_lists),
+	KUNIT_CASE(test_zones_realtime),
 	KUNIT_CASE(test_zones_min_free_kbytes),
 	KUNIT_CASE(test_zones_fallback),
 	KUNIT_CASE(test_zones_missing),

@@ -17,6 +17,9 @@
 #define NR_HELD 96
 #define STEPS TEST_STEPS(60000)
 
+/* Are atomic requests of high orders among them? */
+static bool may_reserve;
+
 struct held {
 	struct page *page;
 	unsigned int order;
@@ -57,8 +60,9 @@ static void take(struct test_thread *thread, struct held *h, unsigned long step)
 	gfp_t gfp = random_gfp(&thread->prng);
 
 	h->order = prng_below(&thread->prng, prng_one_in(&thread->prng, 30) ? 11 : 4);
-	if (h->order && (gfp & GFP_ATOMIC) == GFP_ATOMIC)
-		gfp &= ~__GFP_HIGH;	/* no reserve, so that lists can be compared */
+	/* Without a reserve all lists are in the end as they were. */
+	if (!may_reserve && h->order && (gfp & GFP_ATOMIC) == GFP_ATOMIC)
+		gfp &= ~__GFP_HIGH;
 	h->page = __alloc_pages(gfp, h->order, nid, NULL);
 	if (!h->page)
 		return;
@@ -120,7 +124,7 @@ static void work(struct test_thread *thread)
 			give(thread, &held[i]);
 }
 
-static void stress(struct kunit *test)
+static void run_threads(struct kunit *test)
 {
 	struct zone *z;
 
@@ -134,7 +138,29 @@ static void stress(struct kunit *test)
 	for_each_populated_zone(z)
 		KUNIT_EXPECT_EQ_MSG(test, z->free_pages, z->managed_pages, "node %u, zone %s",
 				    z->node, z->name);
+}
+
+static void stress(struct kunit *test)
+{
+	run_threads(test);
 	zones_check_whole(test);
+}
+
+/* A zone that is always at its marks, and pageblocks that come and go from the reserve. */
+static void stress_reserve(struct kunit *test)
+{
+	struct alloc_context ac;
+
+	may_reserve = true;
+	run_threads(test);
+	zones_check_lists(test);
+	KUNIT_EXPECT_GT(test, zone_at(0, ZONE_NORMAL)->nr_reserved_highatomic, 0);
+	alloc_context_prepare(&ac, GFP_KERNEL, -1, NULL);
+	while (unreserve_highatomic_pageblock(&ac, true))
+		;
+	KUNIT_EXPECT_EQ(test, zone_at(0, ZONE_NORMAL)->nr_reserved_highatomic, 0);
+	KUNIT_EXPECT_EQ(test, zone_at(0, ZONE_NORMAL)->nr_free_highatomic, 0);
+	zones_check_lists(test);
 }
 
 static void test_zones_stress_one_zone(struct kunit *test)
@@ -155,10 +181,16 @@ static void test_zones_stress_nodes(struct kunit *test)
 	zones_run(test, "nodes=2:limit=64M:window=64M", stress);
 }
 
+static void test_zones_stress_reserve(struct kunit *test)
+{
+	zones_run(test, "zone_normal=256M:min_free_kbytes=247000", stress_reserve);
+}
+
 static struct kunit_case zones_stress_cases[] = {
 	KUNIT_CASE_SLOW(test_zones_stress_one_zone),
 	KUNIT_CASE_SLOW(test_zones_stress_zones),
 	KUNIT_CASE_SLOW(test_zones_stress_nodes),
+	KUNIT_CASE_SLOW(test_zones_stress_reserve),
 	{ 0 },
 };
 

@@ -126,7 +126,9 @@ static void test_signal_above_cache_lock(struct kunit *test)
 static void test_signal_above_other_locks(struct kunit *test)
 {
 	struct kmem_cache *other = kmem_cache_create("other", 64, 0, 0, NULL);
-	struct lock *locks[] = { &other->lock, &page_drain_lock, &page_grow_lock, &budget_zone()->lock };
+	struct lock *locks[] = {
+		&other->lock, &page_drain_lock, &page_grow_lock, &budget_zone()->lock,
+	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(locks); i++) {
 		struct state state;

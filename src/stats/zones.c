@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nodes and zones as text, in the formats of Linux's /proc. Items that have no meaning
+ * here are left out. Nothing is stopped for it, so counts may be out of step.
+ */
+#include "base/fmt.h"
+#include "mm/memmap.h"
+#include "page/pageblock.h"
+#include "page/pcp.h"
+#include "page/zone.h"
+#include "usermm/stats.h"
+
+static const char *const type_names[MIGRATE_TYPES] = {
+	"Unmovable", "Movable", "Reclaimable", "HighAtomic", "CMA", "Isolate",
+};
+
+/* /proc/buddyinfo: free blocks of each order. */
+void usermm_print_buddyinfo(int fd)
+{
+	struct fmt_writer out;
+	struct zone *z;
+
+	fmt_writer_open(&out, fd);
+	if (!page_init())
+		for_each_populated_zone(z) {
+			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
+			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+				fmt_print(&out, "%6lu ", free_area_blocks(&z->free_area[order]));
+			fmt_print(&out, "\n");
+		}
+	fmt_writer_close(&out);
+}
+
+/* --- /proc/pagetypeinfo ---------------------------------------------------------- */
+
+static void print_free_blocks(struct fmt_writer *out, const struct zone *z)
+{
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++) {
+		fmt_print(out, "Node %4d, zone %8s, type %12s ", (int)z->node, z->name,
+			  type_names[type]);
+		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+			fmt_print(out, "%6lu ",
+				  atomic_load_relaxed(&z->free_area[order].nr_of_type[type]));
+		fmt_print(out, "\n");
+	}
+}
+
+static void print_pageblocks(struct fmt_writer *out, const struct zone *z)
+{
+	unsigned long end = atomic_load_relaxed(&z->end_pfn), nr[MIGRATE_TYPES] = { 0 };
+
+	for (unsigned long pfn = z->start_pfn; pfn < end; pfn += PAGEBLOCK_PAGES) {
+		const struct page *page = pfn_to_page(pfn);
+
+		if (page_zone(page) == z)
+			nr[get_pageblock_migratetype(page)]++;
+	}
+	fmt_print(out, "Node %d, zone %8s ", (int)z->node, z->name);
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		fmt_print(out, "%12lu ", nr[type]);
+	fmt_print(out, "\n");
+}
+
+/* Memory that is not online yet is in no pageblock of these. */
+void usermm_print_pagetypeinfo(int fd)
+{
+	struct fmt_writer out;
+	struct zone *z;
+
+	fmt_writer_open(&out, fd);
+	fmt_print(&out, "Page block order: %d\n", PAGEBLOCK_ORDER);
+	fmt_print(&out, "Pages per block:  %lu\n\n", PAGEBLOCK_PAGES);
+	fmt_print(&out, "%-43s ", "Free pages count per migrate type at order");
+	for (int order = 0; order < NR_PAGE_ORDERS; order++)
+		fmt_print(&out, "%6d ", order);
+	fmt_print(&out, "\n");
+	if (!page_init())
+		for_each_populated_zone(z)
+			print_free_blocks(&out, z);
+	fmt_print(&out, "\n%-23s", "Number of blocks type ");
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		fmt_print(&out, "%12s ", type_names[type]);
+	fmt_print(&out, "\n");
+	if (!page_init())
+		for_each_populated_zone(z)
+			print_pageblocks(&out, z);
+	fmt_writer_close(&out);
+}
+
+/* --- /proc/zoneinfo ----------------------------------------------------------------- */
+
+static void print_marks(struct fmt_writer *out, const struct zone *z)
+{
+	static const char *const names[NR_WMARK] = { "min", "low", "high", "promo" };
+	unsigned long start = atomic_load_relaxed(&z->start_pfn);
+
+	fmt_print(out, "  pages free     %lu\n", atomic_load_relaxed(&z->free_pages));
+	fmt_print(out, "        boost    %lu\n", atomic_load_relaxed(&z->watermark_boost));
+	for (unsigned int i = 0; i < NR_WMARK; i++)
+		fmt_print(out, "        %-8s %lu\n", names[i], wmark_pages(z, i));
+	fmt_print(out, "        spanned  %lu\n", atomic_load_relaxed(&z->end_pfn) - start);
+	fmt_print(out, "        present  %lu\n", atomic_load_relaxed(&z->present_pages));
+	fmt_print(out, "        managed  %lu\n", z->managed_pages);
+	fmt_print(out, "        cma      %lu\n", atomic_load_relaxed(&z->nr_free_cma));
+	fmt_print(out, "        protection: (%lu", z->lowmem_reserve[0]);
+	for (unsigned int i = 1; i < MAX_NR_ZONES; i++)
+		fmt_print(out, ", %lu", z->lowmem_reserve[i]);
+	fmt_print(out, ")\n");
+}
+
+/* Under mm_cid a slot is no CPU, and is not called one. */
+static void print_pagesets(struct fmt_writer *out, const struct zone *z)
+{
+	const char *name = percpu_mode() == PERCPU_RSEQ_MM_CID ? "slot" : "cpu";
+
+	fmt_print(out, "  pagesets\n");
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		struct pcp_counts counts;
+
+		pcp_counts_read(z, slot, &counts);
+		fmt_print(out, "    %s: %u\n", name, slot);
+		fmt_print(out, "              count: %lu\n", counts.count);
+		fmt_print(out, "              high:  %d\n", counts.high);
+		fmt_print(out, "              batch: %d\n", counts.batch);
+	}
+}
+
+/* Zones of every kind that some node has, populated or not, as in Linux. */
+static void print_zone(struct fmt_writer *out, const struct zone *z)
+{
+	fmt_print(out, "Node %d, zone %8s\n", (int)z->node, z->name);
+	print_marks(out, z);
+	if (!populated_zone(z))
+		return;
+	fmt_print(out, "      nr_free_pages %lu\n", atomic_load_relaxed(&z->free_pages));
+	fmt_print(out, "      nr_free_cma  %lu\n", atomic_load_relaxed(&z->nr_free_cma));
+	print_pagesets(out, z);
+	fmt_print(out, "  start_pfn:           %lu\n", atomic_load_relaxed(&z->start_pfn));
+}
+
+void usermm_print_zoneinfo(int fd)
+{
+	struct fmt_writer out;
+
+	fmt_writer_open(&out, fd);
+	if (!page_init())
+		for (unsigned int node = 0; node < nr_online_nodes; node++)
+			for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+				if (page_has_zone(i))
+					print_zone(&out, &NODE_DATA(node)->node_zones[i]);
+	fmt_writer_close(&out);
+}

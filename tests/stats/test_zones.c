@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes and zones as text: Linux's columns, and what they say is so. */
+#include <unistd.h>
+
+#include "page/pageblock.h"
+#include "page/pcp.h"
+#include "support/kernel.h"
+#include "support/zones.h"
+
+static char *printed(struct kunit *test, void (*print)(int fd))
+{
+	static char text[1 << 16];
+	int fds[2];
+	ssize_t length;
+
+	/* Longer than a pipe holds would hang: the zones here have few slots. */
+	KUNIT_ASSERT_EQ(test, pipe(fds), 0);
+	print(fds[1]);
+	close(fds[1]);
+	length = 0;
+	for (ssize_t n; (n = read(fds[0], text + length, sizeof(text) - 1 - (size_t)length)) > 0;)
+		length += n;
+	close(fds[0]);
+	text[length] = 0;
+	return text;
+}
+
+/* The number behind name, in the text from `at` on. */
+static unsigned long number(struct kunit *test, const char *at, const char *name)
+{
+	const char *found = strstr(at, name);
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, found, "%s", name);
+	return strtoul(found + strlen(name), NULL, 10);
+}
+
+static void zoneinfo(struct kunit *test)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 0);
+	const char *text = printed(test, usermm_print_zoneinfo), *at = text;
+	char line[80];
+
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++) {
+		const struct zone *z = zone_at(0, i);
+
+		snprintf(line, sizeof(line), "Node 0, zone %8s\n", z->name);
+		at = strstr(text, line);
+		if (i == ZONE_DMA) {
+			KUNIT_EXPECT_NULL_MSG(test, at, "no node has one");
+			continue;
+		}
+		KUNIT_ASSERT_NOT_NULL_MSG(test, at, "%s in %s", line, text);
+		KUNIT_EXPECT_EQ(test, number(test, at, "  pages free "), z->free_pages);
+		KUNIT_EXPECT_EQ(test, number(test, at, "boost "), 0);
+		KUNIT_EXPECT_EQ(test, number(test, at, "min "), z->watermark[WMARK_MIN]);
+		KUNIT_EXPECT_EQ(test, number(test, at, "low "), z->watermark[WMARK_LOW]);
+		KUNIT_EXPECT_EQ(test, number(test, at, "high "), z->watermark[WMARK_HIGH]);
+		KUNIT_EXPECT_EQ(test, number(test, at, "promo "), z->watermark[WMARK_PROMO]);
+		KUNIT_EXPECT_EQ(test, number(test, at, "spanned "), z->managed_pages);
+		KUNIT_EXPECT_EQ(test, number(test, at, "present "), z->managed_pages);
+		KUNIT_EXPECT_EQ(test, number(test, at, "managed "), z->managed_pages);
+		snprintf(line, sizeof(line), "protection: (%lu, %lu, %lu, %lu)\n",
+			 z->lowmem_reserve[0], z->lowmem_reserve[1], z->lowmem_reserve[2],
+			 z->lowmem_reserve[3]);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(at, line), "%s in %s", line, at);
+		KUNIT_EXPECT_EQ(test, number(test, at, "start_pfn: "), z->start_pfn);
+		KUNIT_EXPECT_EQ(test, number(test, at, "batch: "), (unsigned long)z->pcp_batch);
+	}
+	__free_page(page);
+}
+
+static void pagetypeinfo(struct kunit *test)
+{
+	struct page *page = alloc_pages(GFP_KERNEL | __GFP_RECLAIMABLE, 4);
+	const char *text = printed(test, usermm_print_pagetypeinfo), *at;
+	const struct zone *z = zone_at(0, ZONE_NORMAL);
+	char *rest;
+
+	KUNIT_EXPECT_EQ(test, number(test, text, "Page block order: "), 9);
+	KUNIT_EXPECT_EQ(test, number(test, text, "Pages per block:  "), 512);
+	at = strstr(text, "Node    0, zone   Normal, type  Reclaimable ");
+	KUNIT_ASSERT_NOT_NULL_MSG(test, at, "%s", text);
+	rest = strstr(at, "Reclaimable") + strlen("Reclaimable");
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+		KUNIT_EXPECT_EQ(test, strtoul(rest, &rest, 10),
+				z->free_area[order].nr_of_type[MIGRATE_RECLAIMABLE]);
+	KUNIT_EXPECT_EQ(test, *rest, ' ');
+	at = strstr(text, "\nNumber of blocks type ");
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	at = strstr(at, "Node 0, zone   Normal ");
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	/* A section of two pageblocks was claimed; the other 30 are as they were. */
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(at, "           0           30            2 "
+						   "           0            0            0 \n"),
+				  "%s", at);
+	__free_pages(page, 4);
+}
+
+static void buddyinfo(struct kunit *test)
+{
+	const char *text = printed(test, usermm_print_buddyinfo);
+
+	KUNIT_EXPECT_STREQ(test, text,
+			   "Node 0, zone    DMA32      0      0      0      0      0      0      0 "
+			   "     0      0      0      2 \n"
+			   "Node 0, zone   Normal      0      0      0      0      0      0      0 "
+			   "     0      0      0      4 \n"
+			   "Node 1, zone    DMA32      0      0      0      0      0      0      0 "
+			   "     0      0      0      2 \n"
+			   "Node 1, zone   Normal      0      0      0      0      0      0      0 "
+			   "     0      0      0      4 \n");
+}
+
+static void test_zones_text(struct kunit *test)
+{
+	zones_run(test, "zone_dma32=16M:zone_normal=64M:zone_movable=32M", zoneinfo);
+	zones_run(test, "zone_normal=64M:pcp=off", pagetypeinfo);
+	zones_run(test, "nodes=2:zone_dma32=8M:zone_normal=16M", buddyinfo);
+}
+
+static struct kunit_case zones_text_cases[] = {
+	KUNIT_CASE(test_zones_text),
+	{ 0 },
+};
+
+static struct kunit_suite zones_text_suite = {
+	.name = "zones_text",
+	.test_cases = zones_text_cases,
+};
+
+kunit_test_suite(zones_text_suite);
