@@ -1,47 +1,25 @@
 // SPDX-License-Identifier: MIT
-/* Deciding when something should fail; see linux/fault-inject.h. */
-#include <stdio.h>
-
-#include <linux/atomic.h>
+/* Deciding when something should fail is the core's; see linux/fault-inject.h. */
+#include <linux/build_bug.h>
 #include <linux/fault-inject.h>
 #include <linux/printk.h>
-#include <linux/random.h>
+#include <linux/stddef.h>
+
+static_assert(sizeof(struct fault_attr) == sizeof(struct usermm_fault_attr) &&
+	      offsetof(struct fault_attr, times) == offsetof(struct usermm_fault_attr, times) &&
+	      offsetof(struct fault_attr, space) == offsetof(struct usermm_fault_attr, space) &&
+	      offsetof(struct fault_attr, dname) == offsetof(struct usermm_fault_attr, dname));
 
 int setup_fault_attr(struct fault_attr *attr, char *text)
 {
-	unsigned long probability, interval;
-	int times, space;
+	int done = usermm_fault_attr_parse((struct usermm_fault_attr *)attr, text);
 
-	if (sscanf(text, "%lu,%lu,%d,%d", &interval, &probability, &space, &times) < 4) {
+	if (!done)
 		pr_warn("FAULT_INJECTION: failed to parse arguments\n");
-		return 0;
-	}
-	attr->probability = probability;
-	attr->interval = interval;
-	atomic_set(&attr->times, times);
-	atomic_set(&attr->space, space);
-	return 1;
+	return done;
 }
 
 bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 {
-	if (!attr->probability || !atomic_read(&attr->times))
-		return false;
-	if (atomic_read(&attr->space) > size) {
-		atomic_sub((int)size, &attr->space);
-		return false;
-	}
-	if (attr->interval > 1 && ++attr->count % attr->interval)
-		return false;
-	if (get_random_u32() % 100 >= attr->probability)
-		return false;
-	if (!(flags & FAULT_NOWARN) && attr->verbose > 0)
-		pr_notice("FAULT_INJECTION: forcing a failure, interval %lu, probability %lu, "
-			  "space %d, times %d\n", attr->interval, attr->probability,
-			  atomic_read(&attr->space), atomic_read(&attr->times));
-	if (attr->verbose > 1 && !(flags & FAULT_NOWARN))
-		dump_stack();
-	if (atomic_read(&attr->times) != -1)
-		atomic_add_unless(&attr->times, -1, 0);
-	return true;
+	return usermm_should_fail((struct usermm_fault_attr *)attr, size, flags);
 }

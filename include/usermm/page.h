@@ -72,7 +72,7 @@ struct page {
 	uint8_t order;				/* free or compound head */
 	uint8_t on_partial;			/* slab: is on its cache's partial list */
 	uint8_t disabled;			/* slab: failed its checks, not used any more */
-	uint8_t reserved;
+	uint8_t poisoned;			/* page_poison=1: free and filled */
 	struct address_space *mapping;		/* the owner's */
 };
 
@@ -187,6 +187,16 @@ void put_page(struct page *page) USERMM_API(put_page);
 int page_ref_count(const struct page *page) USERMM_API(page_ref_count);
 
 /*
+ * References for somebody who has none yet and only knows where a page was: false if its
+ * count is 0 (or `unless`). The page may have been freed and allocated anew meanwhile, so
+ * the caller looks again whether it is the one. They act on the page given, not on a head.
+ * The first use of one of them in a process makes every later put a locked operation.
+ */
+bool get_page_unless_zero(struct page *page) USERMM_API(get_page_unless_zero);
+bool page_ref_add_unless(struct page *page, int nr, int unless)
+	USERMM_API(page_ref_add_unless);
+
+/*
  * A block without a reference count, for an owner who needs none (Linux >=
  * 6.14). It must be freed with the same order by free_frozen_pages().
  */
@@ -210,6 +220,20 @@ unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **
 unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
 	USERMM_API(alloc_pages_bulk_list);
 
+/*
+ * The whole form: from a node's zones (NUMA_NO_NODE is -1: the caller's) within a set of
+ * nodes, into a list or, if that is NULL, an array. With __GFP_ACCOUNT one page at most.
+ * nr <= 0 is nothing.
+ */
+unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned long *nodemask,
+				 int nr, struct list_head *list, struct page **array)
+	USERMM_API(__alloc_pages_bulk);
+/* Blocks of an order, at the head of list, as the call was first proposed. How many. */
+unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,
+				     struct list_head *list) USERMM_API(alloc_pages_bulk_order);
+/* Drops one reference of each page of the list (by page->lru), which is empty then. */
+void free_pages_bulk_list(struct list_head *list) USERMM_API(free_pages_bulk_list);
+
 /* Drops one reference of each page of the array; NULL entries are skipped. */
 void free_pages_bulk(struct page **array, unsigned long nr)
 	USERMM_API(free_pages_bulk);
@@ -222,6 +246,45 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 	USERMM_API(alloc_frozen_pages_bulk);
 void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 	USERMM_API(free_frozen_pages_bulk);
+
+/*
+ * Makes a block that is not compound single pages with one reference each. Its order is
+ * the caller's word.
+ */
+void split_page(struct page *page, unsigned int order) USERMM_API(split_page);
+/*
+ * size bytes as such pages, as few as hold them; NULL without memory, or if size is 0 or
+ * more than the largest block. They go page by page, or by free_pages_exact() with the
+ * same size.
+ */
+void *alloc_pages_exact(size_t size, gfp_t gfp) USERMM_API(alloc_pages_exact) USERMM_MUST_CHECK;
+void *alloc_pages_exact_nid(int nid, size_t size, gfp_t gfp)
+	USERMM_API(alloc_pages_exact_nid) USERMM_MUST_CHECK;
+void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
+
+/*
+ * Pieces of a page that share its references: cheap, small, and freed in any order, each
+ * by page_frag_free() or a put_page() of its page. A cache is one thread's and starts as
+ * zero. No piece is larger than a page, or 8 if there was memory for so large a block.
+ */
+struct page_frag_cache {
+	void *va;			/* the page in use, or NULL */
+	unsigned int offset;		/* of the end of what is left of it */
+	unsigned int size;
+	unsigned int pagecnt_bias;	/* references that the cache has left */
+	bool pfmemalloc;		/* is the page from the reserves? Not told yet: false */
+};
+void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
+	USERMM_API(page_frag_alloc);
+/* At a multiple of align, a power of two. */
+void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
+			    unsigned int align) USERMM_API(page_frag_alloc_align);
+void page_frag_free(void *addr) USERMM_API(page_frag_free);
+/* The cache gives up its page; pieces that are in use keep it. */
+void page_frag_cache_drain(struct page_frag_cache *cache) USERMM_API(page_frag_cache_drain);
+/* Drops so many references of a page of fragments. */
+void __page_frag_cache_drain(struct page *page, unsigned int count)
+	USERMM_API(__page_frag_cache_drain);
 
 /*
  * Gives cached pages back to the buddy lists: the calling CPU's, or all CPUs'

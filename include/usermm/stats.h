@@ -57,6 +57,8 @@ int usermm_print_slab_attributes(int fd, const char *cache)
 	__attribute__((visibility("default")));
 void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
 void usermm_print_summary(int fd) __attribute__((visibility("default")));
+/* With page_owner=1: a record for every block that is allocated. */
+void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
 /* buddyinfo, slabinfo, quicklists and summary. */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
 

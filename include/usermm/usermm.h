@@ -4,11 +4,14 @@
 #define USERMM_USERMM_H
 
 #include "compiler.h"
+#include "fault.h"
 #include "gfp.h"
 #include "list.h"
 #include "page.h"
 #include "pgtable.h"
 #include "quicklist.h"
+#include "reclaim.h"
+#include "shrinker.h"
 #include "slab.h"
 #include "stats.h"
 

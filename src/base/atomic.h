@@ -11,6 +11,7 @@
 #define atomic_store_relaxed(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define atomic_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define atomic_add_relaxed(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define atomic_add_acq_rel(p, v) __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL)
 #define atomic_or_relaxed(p, v) __atomic_fetch_or(p, v, __ATOMIC_RELAXED)
 #define atomic_and_relaxed(p, v) __atomic_fetch_and(p, v, __ATOMIC_RELAXED)
 #define atomic_sub_return_acq_rel(p, v) __atomic_sub_fetch(p, v, __ATOMIC_ACQ_REL)

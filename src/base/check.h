@@ -5,7 +5,7 @@
  *
  *	report_warning()  the caller goes on; a text is shown a limited number
  *			  of times per process
- *	report_line()	  one line of a longer report, without a limit
+ *	report_line()	  a line of a report whose length and rate the caller limits
  *	report_fatal()	  misuse or corruption: the line, then SIGABRT
  *	CHECK()		  always compiled in
  *	ASSERT()	  only in builds with USERMM_DEBUG

@@ -12,6 +12,7 @@
 #define BASE_LOCKRANK_H
 
 enum lock_rank {
+	RANK_SHRINKERS,	/* page/shrinker.c: the list of shrinkers */
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */

@@ -117,6 +117,40 @@ static bool parse_enum(const struct option_row *row, const char *text, size_t le
 	}
 }
 
+/* As many numbers as range has names; the text is kept. Or "off". */
+static bool parse_list(const struct option_row *row, const char *text, size_t length,
+		       unsigned long *value)
+{
+	static char kept[256];		/* all that are given, one behind the other */
+	static size_t used;
+	size_t commas = 0, wanted = 0;
+
+	if (length == 3 && !memcmp(text, "off", 3)) {
+		*value = 0;
+		return true;
+	}
+	for (const char *p = row->range; *p; p++)
+		wanted += *p == ',';
+	for (size_t i = 0; i < length; i++) {
+		bool starts = !i || text[i - 1] == ',';
+
+		commas += text[i] == ',';
+		if (text[i] != ',' && !(text[i] >= '0' && text[i] <= '9') &&
+		    !(text[i] == '-' && starts))
+			return false;
+		if (text[i] == ',' && starts)
+			return false;
+	}
+	if (!length || commas != wanted || text[length - 1] == ',' || text[length - 1] == '-' ||
+	    length >= sizeof(kept) - used)
+		return false;
+	memcpy(kept + used, text, length);
+	kept[used + length] = '\0';
+	*value = (unsigned long)(kept + used);
+	used += length + 1;
+	return true;
+}
+
 static bool parse_value(const struct option_row *row, const char *text, size_t length,
 			unsigned long *value)
 {
@@ -124,6 +158,8 @@ static bool parse_value(const struct option_row *row, const char *text, size_t l
 		return parse_text(row, text, length, value);
 	if (!strcmp(row->type, "ENUM"))
 		return parse_enum(row, text, length, value);
+	if (!strcmp(row->type, "LIST"))
+		return parse_list(row, text, length, value);
 	return parse_ranged(row, text, length, value);
 }
 
@@ -189,6 +225,10 @@ void options_format_value(const struct option_row *row, unsigned long value, cha
 		while (value--)
 			choice += strcspn(choice, "|") + 1;
 		fmt_format(text, min(bytes, strcspn(choice, "|") + 1), "%s", choice);
+		return;
+	}
+	if (!strcmp(row->type, "LIST")) {
+		fmt_format(text, bytes, "%s", value ? (const char *)value : "off");
 		return;
 	}
 	if (!strcmp(row->type, "SIZE"))

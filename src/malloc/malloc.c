@@ -40,6 +40,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/debug.h"
+#include "usermm/reclaim.h"
 
 #define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 #define MIN_ALIGN 16
@@ -371,6 +372,12 @@ EXPORT void *pvalloc(size_t size)
 	if (__builtin_add_overflow(size, os_page_bytes() - 1, &bytes))
 		return out_of_memory();
 	return alloc_aligned(os_page_bytes(), ALIGN_DOWN(bytes, os_page_bytes()));
+}
+
+/* As in glibc: 1 if some memory went back to the system. */
+EXPORT int malloc_trim(size_t pad)
+{
+	return usermm_trim(pad) != 0;
 }
 
 /* C23: the size and the alignment are the caller's word, and not needed. */

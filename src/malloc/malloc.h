@@ -2,7 +2,7 @@
 /*
  * What the library defines in libc's place. The prototypes are those of
  * <stdlib.h> and <malloc.h>; they are repeated here since old headers lack some.
- * malloc(3), posix_memalign(3), malloc_usable_size(3); C23 7.24.3.
+ * malloc(3), posix_memalign(3), malloc_usable_size(3), malloc_trim(3); C23 7.24.3.
  */
 #ifndef MALLOC_MALLOC_H
 #define MALLOC_MALLOC_H
@@ -22,5 +22,6 @@ int posix_memalign(void **result, size_t align, size_t size);
 void *valloc(size_t size);
 void *pvalloc(size_t size);
 size_t malloc_usable_size(void *pointer);
+int malloc_trim(size_t pad);
 
 #endif

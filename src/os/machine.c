@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -18,6 +19,8 @@
 #define PATH_BYTES 512
 
 extern char **environ;
+
+uint32_t os_fork_generation;
 
 long os_read_file(const char *path, char *buffer, size_t size)
 {
@@ -242,6 +245,20 @@ uint64_t os_random(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	value = (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15UL;
 	return given ? value ^ given[0] : value;
+}
+
+uint64_t os_time_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void os_thread_name(char name[OS_NAME_BYTES])
+{
+	name[0] = '\0';
+	prctl(PR_GET_NAME, name, 0, 0, 0);
 }
 
 void os_sleep_us(unsigned int microseconds)

@@ -74,7 +74,18 @@ int os_current_thread(void);
 uint64_t os_milliseconds(void);
 
 uint64_t os_random(void);
+/* Milliseconds of a clock that only goes forward; as coarse as the scheduler's tick. */
+uint64_t os_time_ms(void);
+/* The calling thread's name; at most 15 characters and a null byte. */
+#define OS_NAME_BYTES 16
+void os_thread_name(char name[OS_NAME_BYTES]);
 void os_sleep_us(unsigned int microseconds);
+
+/*
+ * One more in each child of fork(), so that what threads left behind can be told that
+ * are not there any more. Sync: written in the child before there are other threads.
+ */
+extern uint32_t os_fork_generation;
 
 /*
  * Reads at most size - 1 bytes and ends them with a null byte. The length, or

@@ -11,18 +11,24 @@
  * Whether a free block is known to be zero (PG_zeroed) is a property of its
  * first page: halves inherit it, and joining keeps it if both had it.
  */
-#include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "page/bad_page.h"
 #include "page/freelists.h"
 #include "page/gfp.h"
 #include "page/migratetype.h"
+#include "page/release.h"
 
 void buddy_init(struct zone *z)
 {
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
 			INIT_LIST_HEAD(&z->free_area[order].free_list[type]);
+}
+
+static void add_dirty_pages(struct zone *z, unsigned long nr)
+{
+	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages + nr);
 }
 
 /* --- One list ------------------------------------------------------------------ */
@@ -61,6 +67,8 @@ static __always_inline void list_block(struct zone *z, struct page *page, unsign
 	else
 		list_add(&page->lru, &area->free_list[type]);
 	count_blocks(area, type, 1);
+	if (!zeroed)
+		add_dirty_pages(z, 1UL << order);
 }
 
 /* The block's flags become PG_zeroed or 0. */
@@ -68,6 +76,8 @@ static __always_inline void unlist_block(struct zone *z, struct page *page,
 					 enum migratetype type)
 {
 	list_del(&page->lru);
+	if (!(page_flags(page) & PG_zeroed))
+		add_dirty_pages(z, -(1UL << page->order));
 	count_blocks(&z->free_area[page->order], type, -1UL);
 	page_set_flags(page, page_flags(page) & PG_zeroed);
 }
@@ -360,22 +370,74 @@ struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratet
 	return alloc_flags & (ALLOC_OOM | ALLOC_NON_BLOCK) ? take_highatomic(z, order) : NULL;
 }
 
+static struct page *first_dirty(struct zone *z, unsigned int order, enum migratetype type)
+{
+	struct page *page;
+
+	list_for_each_entry(page, &z->free_area[order].free_list[type], lru)
+		if (!(page_flags(page) & PG_zeroed))
+			return page;
+	return NULL;
+}
+
+/* Isolated blocks stay where they are. */
+static struct page *take_dirty_locked(struct zone *z, unsigned int order)
+{
+	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
+		struct page *page = first_dirty(z, order, (enum migratetype)type);
+
+		if (!page)
+			continue;
+		unlist_block(z, page, (enum migratetype)type);
+		account(z, (enum migratetype)type, -(1UL << order));
+		return page;
+	}
+	return NULL;
+}
+
+struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr)
+{
+	struct page *page = NULL;
+
+	if (!zone_acquire(z))
+		return NULL;
+	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
+		page = take_dirty_locked(z, (unsigned int)order);
+		*nr = 1UL << order;
+	}
+	lock_release(&z->lock);
+	return page;
+}
+
+/* Much free memory that nobody wanted for a while goes back to the system. */
+static void look_at_dirty_pages(struct zone *z)
+{
+	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > RELEASE_DIRTY_PAGES))
+		release_some(z);
+}
+
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr)
 {
 	bool can_give = zone_acquire(z);
-	unsigned long i = 0;
+	const struct page *twice = NULL;
 
-	for (; i < nr && !(page_flags(pages[i]) & PG_buddy); i++)
+	for (unsigned long i = 0; i < nr; i++) {
+		if (unlikely(page_flags(pages[i]) & PG_buddy)) {
+			twice = pages[i];
+			continue;
+		}
 		if (can_give)
 			free_one_block(z, pages[i], order, 0);
 		else
 			defer_block(z, pages[i], 1UL << order);
+	}
 	if (can_give)
 		lock_release(&z->lock);
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */
-	CHECK(i == nr, "page %p freed twice: its block of order %u is already free",
-	      page_address(pages[i]), (unsigned int)pages[i]->order);
+	if (unlikely(twice))
+		page_report_unowned(twice, "second free");
+	look_at_dirty_pages(z);
 }
 
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
@@ -388,4 +450,6 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 	}
 	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
 	lock_release(&z->lock);
+	if (!zeroed)
+		look_at_dirty_pages(z);
 }

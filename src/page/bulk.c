@@ -11,28 +11,56 @@
 
 #include "mm/page_flags.h"
 #include "page/gfp.h"
+#include "page/hooks.h"
 #include "page/pcp.h"
+#include "page/refs.h"
 #include "page/zonelist.h"
+#include "usermm/reclaim.h"
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
+/* Of those that have to be looked at one by one inside of it. */
+#define FREE_STEP 16
+/* So many pages in a row are worth to be given back as blocks. */
+#define RUN_MIN 8
+
+/* A bulk request, and where it may be served. */
+struct bulk {
+	gfp_t gfp;
+	int nid;			/* NUMA_NO_NODE: the caller's */
+	const unsigned long *nodes;	/* NULL: all */
+};
+
+static bool is_anywhere(const struct bulk *bulk)
+{
+	return bulk->nid == NUMA_NO_NODE && !bulk->nodes;
+}
+
+/* From the buddy lists. Hooks want to see every page: one at a time, the normal way. */
+static slow_path unsigned int take_step_slow(const struct bulk *bulk, struct page **pages,
+					     unsigned int nr)
+{
+	gfp_t gfp = current_gfp_context(bulk->gfp & atomic_load_relaxed(&gfp_allowed_mask));
+	struct alloc_context ac;
+
+	if (page_init() || page_hooks() || bulk->nid < NUMA_NO_NODE ||
+	    bulk->nid >= (int)nr_online_nodes)
+		return 0;
+	alloc_context_prepare(&ac, gfp, bulk->nid, bulk->nodes);
+	return ac.preferred->zone ? (unsigned int)get_pages_from_freelist(gfp, nr, pages, &ac) : 0;
+}
 
 /* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
-static unsigned int take_step(gfp_t gfp, struct page **pages, unsigned int nr)
+static __always_inline unsigned int take_step(const struct bulk *bulk, struct page **pages, unsigned int nr)
 {
-	struct alloc_context ac;
-	unsigned int taken;
+	unsigned int taken = 0;
 
 	/* The buffer's pages must not be touched first inside the sequence. */
 	pages[0] = NULL;
 	pages[nr - 1] = NULL;
-	taken = percpu_pop_n(pcp_alloc_list(gfp, 0), (void **)pages, nr);
-	if (likely(taken))
-		return taken;
-	if (page_init())
-		return 0;
-	alloc_context_prepare(&ac, gfp, NUMA_NO_NODE, NULL);
-	return (unsigned int)get_pages_from_freelist(gfp, nr, pages, &ac);
+	if (likely(is_anywhere(bulk)))
+		taken = percpu_pop_n(pcp_alloc_list(bulk->gfp, 0), (void **)pages, nr);
+	return likely(taken) ? taken : take_step_slow(bulk, pages, nr);
 }
 
 static void zero_pages(struct page *const *pages, unsigned long nr)
@@ -42,26 +70,27 @@ static void zero_pages(struct page *const *pages, unsigned long nr)
 }
 
 /* As many as there are at once. */
-static unsigned long take_pages(gfp_t gfp, unsigned long nr, struct page **pages)
+static __always_inline unsigned long take_pages(const struct bulk *bulk, unsigned long nr, struct page **pages)
 {
 	unsigned long done = 0;
 
 	while (done < nr) {
 		unsigned int step = (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
-		unsigned int taken = take_step(gfp, pages + done, step);
+		unsigned int taken = take_step(bulk, pages + done, step);
 
 		if (!taken)
 			break;
 		done += taken;
 	}
-	if (unlikely(gfp & __GFP_ZERO))
+	if (unlikely(bulk->gfp & __GFP_ZERO))
 		zero_pages(pages, done);
 	return done;
 }
 
 unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
 {
-	unsigned long done = take_pages(gfp, nr, array);
+	struct bulk bulk = { gfp, NUMA_NO_NODE, NULL };
+	unsigned long done = take_pages(&bulk, nr, array);
 
 	if (done || !nr)
 		return done;
@@ -98,16 +127,46 @@ static bool are_of_one_pageblock(struct page *const *array, unsigned int nr)
 	return differ < PAGEBLOCK_PAGES * sizeof(struct page);
 }
 
-/* Of nr pages, how many of the first belong on the same list? */
+/* Of nr pages, how many of the first belong on the same list? NULL ends them. */
 static unsigned int same_class(struct page *const *array, unsigned long nr, unsigned int class)
 {
 	unsigned int most = (unsigned int)min(nr, (unsigned long)BULK_STEP), n = 1;
 
 	if (likely(are_of_one_pageblock(array, most)))
 		return most;
-	while (n < most && page_class(array[n]) == class)
+	while (n < most && array[n] && page_class(array[n]) == class)
 		n++;
 	return n;
+}
+
+/* How many of the first pages lie one behind the other, in one pageblock. */
+static unsigned long run_length(struct page *const *array, unsigned long nr)
+{
+	unsigned long n = 1;
+
+	while (n < nr && array[n] == array[0] + n &&
+	       are_of_one_pageblock((struct page *const[]){ array[0], array[n] }, 2))
+		n++;
+	return n;
+}
+
+/*
+ * There is no room on the list: a run of pages goes to the free lists at once, as the
+ * large blocks that it is made of. How many went.
+ */
+static slow_path unsigned int spill_run(struct page **array, unsigned long nr)
+{
+	unsigned long run = run_length(array, nr);
+
+	if (run < RUN_MIN)
+		run = 1;
+	if (unlikely(page_hooks()))
+		page_hooks_free(array[0], run);
+	if (run == 1)
+		pcp_spill(0, array[0]);
+	else
+		buddy_give_range(array[0], run, false);
+	return (unsigned int)run;
 }
 
 void free_frozen_pages_bulk(struct page **array, unsigned long nr)
@@ -117,10 +176,8 @@ void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 		unsigned int put = percpu_push_n(pcp_free_list(class, 0), (void **)array,
 						 same_class(array, nr, class));
 
-		if (unlikely(!put)) {
-			pcp_spill(0, array[0]);
-			put = 1;
-		}
+		if (unlikely(!put))
+			put = spill_run(array, nr);
 		array += put;
 		nr -= put;
 	}
@@ -138,15 +195,26 @@ static unsigned int find_gap(struct page *const *array, unsigned long nr, unsign
 	return length;
 }
 
-unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
+/* One page, the way that may wait. */
+static slow_path struct page *take_single(const struct bulk *bulk)
+{
+	if (is_anywhere(bulk))
+		return alloc_pages(bulk->gfp, 0);
+	return __alloc_pages(bulk->gfp, 0, bulk->nid, bulk->nodes);
+}
+
+static __always_inline unsigned long fill_array(const struct bulk *bulk, unsigned long nr,
+						struct page **array)
 {
 	unsigned long index = 0, total = 0, taken;
 	unsigned int gap;
 
 	while ((gap = find_gap(array, nr, &index))) {
-		taken = take_pages(gfp, gap, array + index);
-		for (unsigned long i = 0; i < taken; i++)
-			atomic_store_relaxed(&array[index + i]->_refcount, 1);
+		struct page **pages = array + index;
+
+		taken = take_pages(bulk, gap, pages);
+		for (unsigned int i = 0; i < taken; i++)
+			atomic_store_relaxed(&pages[i]->_refcount, 1);
 		index += taken;
 		total += taken;
 		if (taken < gap) {
@@ -156,13 +224,14 @@ unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **
 		}
 	}
 	if (gap && !total) {
-		array[index] = alloc_pages(gfp, 0);
+		array[index] = take_single(bulk);
 		index += array[index] != NULL;
 	}
 	return index;
 }
 
-unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
+static __always_inline unsigned long fill_list(const struct bulk *bulk, unsigned long nr,
+					       struct list_head *list)
 {
 	struct page *pages[BULK_STEP];
 	unsigned long done = 0, taken = 0;
@@ -170,9 +239,9 @@ unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_hea
 	do {
 		unsigned long step = min(nr - done, (unsigned long)BULK_STEP);
 
-		taken = take_pages(gfp, step, pages);
+		taken = take_pages(bulk, step, pages);
 		if (!taken && !done && nr) {
-			pages[0] = alloc_frozen_pages(gfp, 0);
+			pages[0] = take_single(bulk);
 			taken = pages[0] != NULL;
 			nr = taken;
 		}
@@ -185,27 +254,134 @@ unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_hea
 	return done;
 }
 
-void free_pages_bulk(struct page **array, unsigned long nr)
+unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
 {
-	struct page *pages[BULK_STEP];
+	struct bulk bulk = { gfp, NUMA_NO_NODE, NULL };
+
+	return fill_array(&bulk, nr, array);
+}
+
+unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
+{
+	struct bulk bulk = { gfp, NUMA_NO_NODE, NULL };
+
+	return fill_list(&bulk, nr, list);
+}
+
+/* One page for whom more are not to be had at once; what the array has is counted. */
+static unsigned long take_one(const struct bulk *bulk, unsigned long nr, struct list_head *list,
+			      struct page **array)
+{
+	unsigned long index = 0;
+	struct page *page;
+
+	while (!list && index < nr && array[index])
+		index++;
+	if (index == nr)
+		return nr;
+	page = take_single(bulk);
+	if (!page)
+		return index;
+	if (list)
+		list_add(&page->lru, list);
+	else
+		array[index] = page;
+	return index + 1;
+}
+
+unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned long *nodemask,
+				 int nr, struct list_head *list, struct page **array)
+{
+	struct bulk bulk = { gfp, preferred_nid, nodemask };
+
+	if (nr <= 0)
+		return 0;
+	if (gfp & __GFP_ACCOUNT)
+		return take_one(&bulk, (unsigned long)nr, list, array);
+	if (list)
+		return fill_list(&bulk, (unsigned long)nr, list);
+	return fill_array(&bulk, (unsigned long)nr, array);
+}
+
+unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,
+				     struct list_head *list)
+{
+	unsigned long got = 0;
+
+	if (!order)
+		return alloc_pages_bulk_list(gfp, nr, list);
+	while (got < nr) {
+		/* Only the first may reclaim, and fail aloud. */
+		struct page *page = alloc_pages(got ? (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_NOWARN :
+						gfp, order);
+
+		if (!page)
+			break;
+		list_add(&page->lru, list);
+		got++;
+	}
+	return got;
+}
+
+/*
+ * Pages that could not be pushed as they are: of the first `seen` the counts were made 0
+ * before the thread was interrupted, of the last of these perhaps.
+ */
+static void free_step_slow(struct page **array, unsigned int nr, uint32_t seen)
+{
+	struct page *pages[FREE_STEP];
 	unsigned int n = 0;
 
-	for (unsigned long i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		struct page *page = array[i];
 
 		if (!page)
 			continue;
-		/* Only plain pages of one owner go in bulk. */
-		if (unlikely(atomic_load_acquire(&page->_refcount) != 1 || page_flags(page))) {
+		if (i + 1 < seen || (i + 1 == seen && !atomic_load_relaxed(&page->_refcount)))
+			pages[n++] = page;
+		else if (page_flags(page) || atomic_load_relaxed(&page->_refcount) <= 0)
 			put_page(page);
-			continue;
-		}
-		atomic_store_relaxed(&page->_refcount, 0);
-		pages[n++] = page;
-		if (n == BULK_STEP) {
-			free_frozen_pages_bulk(pages, n);
-			n = 0;
-		}
+		else if (page_drop_reference(page, false, "free_pages_bulk") == PAGE_DROP_LAST)
+			pages[n++] = page;
 	}
 	free_frozen_pages_bulk(pages, n);
+}
+
+void free_pages_bulk(struct page **array, unsigned long nr)
+{
+	while (nr) {
+		unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done, class;
+		uint32_t seen;
+
+		if (unlikely(!*array)) {
+			array++;
+			nr--;
+			continue;
+		}
+		class = page_class(*array);
+		step = same_class(array, step, class);
+		done = percpu_push_n_last_fast(pcp_free_list(class, 0), (void *const *)array, step,
+					       &page_sole_count, &seen);
+		if (unlikely(!done)) {
+			done = step;
+			free_step_slow(array, done, seen);
+		}
+		array += done;
+		nr -= done;
+	}
+}
+
+void free_pages_bulk_list(struct list_head *list)
+{
+	struct page *pages[FREE_STEP];
+
+	while (!list_empty(list)) {
+		unsigned long n = 0;
+
+		while (n < FREE_STEP && !list_empty(list)) {
+			pages[n] = list_first_entry(list, struct page, lru);
+			list_del(&pages[n++]->lru);
+		}
+		free_pages_bulk(pages, n);
+	}
 }

@@ -2,6 +2,7 @@
 #include "page/exact.h"
 
 #include "mm/page_flags.h"
+#include "page/hooks.h"
 #include "page/slowpath.h"
 #include "page/zone.h"
 
@@ -24,6 +25,12 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 	if (!page)
 		return NULL;
 	*zeroed = page_take_zeroed(page);
+	if (unlikely(page_hooks())) {
+		page_hooks_alloc(page, gfp, order, *zeroed);
+		if (nr_pages < 1UL << order)
+			page_hooks_free(page + nr_pages, (1UL << order) - nr_pages);
+		*zeroed = false;
+	}
 	if (nr_pages < 1UL << order)
 		buddy_give_range(page + nr_pages, (1UL << order) - nr_pages, *zeroed);
 	return page;
@@ -33,8 +40,11 @@ void free_frozen_exact(struct page *page, unsigned long nr_pages)
 {
 	unsigned int order = (unsigned int)get_order(nr_pages * PAGE_SIZE);
 
-	if (is_listed(nr_pages, order))
+	if (is_listed(nr_pages, order)) {
 		free_frozen_pages(page, order);
-	else
-		buddy_give_range(page, nr_pages, false);
+		return;
+	}
+	if (unlikely(page_hooks()))
+		page_hooks_free(page, nr_pages);
+	buddy_give_range(page, nr_pages, false);
 }

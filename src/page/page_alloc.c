@@ -2,20 +2,19 @@
 /*
  * Entry points for single blocks. What happens when there is no memory at once is
  * in slowpath.c. zone.h has the theory of this layer.
- *
- * References. A block is allocated with count 0 (frozen) and the refcounted
- * entry points set it to 1. A thread that holds a reference and reads a count of
- * 1 is the only owner: nobody can take a second reference without holding one,
- * since there is no way to take a reference speculatively. So the last put needs
- * no locked operation.
  */
 #include <string.h>
 
 #include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "os/background.h"
 #include "os/once.h"
+#include "page/bad_page.h"
+#include "page/hooks.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
+#include "page/refs.h"
 #include "page/slowpath.h"
 #include "page/zone.h"
 
@@ -23,7 +22,12 @@ static struct once page_once;
 
 static int bring_up(void)
 {
-	return nodes_init() || pcp_init() ? -1 : 0;
+	if (nodes_init() || pcp_init())
+		return -1;
+	background_set_work(reclaim_background_work);
+	page_refs_init();
+	page_hooks_init();
+	return 0;
 }
 
 int page_init(void)
@@ -48,15 +52,26 @@ bool page_take_zeroed(struct page *page)
 /* A block without a reference count, whose memory is as gfp says. */
 static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 {
-	if (page && !page_take_zeroed(page) && (gfp & __GFP_ZERO))
+	bool zeroed;
+
+	if (!page)
+		return NULL;
+	zeroed = page_take_zeroed(page);
+	if (unlikely(page_hooks()))
+		page_hooks_alloc(page, gfp, order, zeroed);
+	else if (!zeroed && (gfp & __GFP_ZERO))
 		memset(page_address(page), 0, PAGE_SIZE << order);
 	return page;
 }
 
 static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
 {
-	struct page *page = order <= PCP_MAX_ORDER ? pcp_pop_again(gfp, order) : NULL;
+	struct page *page = NULL;
 
+	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
+		return NULL;
+	if (order <= PCP_MAX_ORDER)
+		page = pcp_pop_again(gfp, order);
 	if (!page)
 		page = page_alloc_slow(gfp, order);
 	return zero_block(page, gfp, order);
@@ -76,11 +91,22 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 	return page;
 }
 
+static noinline void free_block_slow(struct page *page, unsigned int order)
+{
+	if (unlikely(order > MAX_PAGE_ORDER)) {
+		page_report_wrong_order(page, order);
+		return;
+	}
+	if (unlikely(page_hooks()))
+		page_hooks_free(page, 1UL << order);
+	pcp_spill(order, page);
+}
+
 /* The block is nobody's any more: to this CPU's list, or to the buddy lists. */
 static __always_inline void free_block(struct page *page, unsigned int order)
 {
 	if (unlikely(order > PCP_MAX_ORDER || !pcp_push(order, page)))
-		pcp_spill(order, page);
+		free_block_slow(page, order);
 }
 
 void free_frozen_pages(struct page *page, unsigned int order)
@@ -115,6 +141,8 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 	/* With one node all of this means the same, but for a mask without it. */
 	if (preferred_nid == NUMA_NO_NODE && !nodemask)
 		return alloc_pages(gfp, order);
+	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
+		return NULL;
 	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
 	return prepare_block(zero_block(page, gfp, order), gfp, order);
 }
@@ -131,15 +159,6 @@ unsigned long get_zeroed_page(gfp_t gfp)
 	return __get_free_pages(gfp | __GFP_ZERO, 0);
 }
 
-static slow_path void report_unowned(const struct page *page, const char *what)
-{
-	bool is_free = page_flags(page) & PG_buddy;
-
-	report_fatal("%s of page %p, which is %s (count %d, pfn %lu)", what, page_address(page),
-		     is_free ? "already free" : "not allocated or already freed",
-		     atomic_load_relaxed(&page->_refcount), page_to_pfn(page));
-}
-
 /* Is this one of the window's struct pages? */
 static __always_inline void check_is_page(const struct page *page, const char *what)
 {
@@ -149,55 +168,74 @@ static __always_inline void check_is_page(const struct page *page, const char *w
 	      "%s(%p), which is no struct page of this allocator's", what, page);
 }
 
-/* Drops one reference; was it the last one? */
-static __always_inline bool drop_reference(struct page *page, const char *what)
+static slow_path bool prepare_free_slow(struct page *page, unsigned int order, unsigned long flags)
 {
-	int count = atomic_load_acquire(&page->_refcount);
-
-	if (likely(count == 1)) {
-		/* The only owner: see the top of this file. */
-		atomic_store_relaxed(&page->_refcount, 0);
-		return true;
+	if (flags & PG_buddy) {
+		page_report_unowned(page, "free");
+		return false;
 	}
-	if (unlikely(count <= 0))
-		report_unowned(page, what);
-	/* pairs with the acquire above in the last owner: our writes to the page */
-	return atomic_sub_return_acq_rel(&page->_refcount, 1) == 0;
+	if (flags & PG_head && page->order != order) {
+		page_report_wrong_order(page, order);
+		return false;
+	}
+	page_set_flags(page, 0);
+	if (flags & PAGE_FLAGS_CHECK_AT_FREE) {
+		page_report_bad(page, "PAGE_FLAGS_CHECK_AT_FREE flag(s) set");
+		return false;
+	}
+	return true;
 }
 
-/* Is this the first page of a compound page? If so its order; its mark goes. */
-static __always_inline unsigned int take_compound_order(struct page *page)
+/*
+ * A block that has lost its last reference: its flags go, those of a compound page and
+ * what its owner left, which the next one must not find. False if it may not be freed.
+ * cf. Linux free_pages_prepare()
+ */
+static __always_inline bool prepare_free(struct page *page, unsigned int order,
+					 unsigned long flags)
 {
-	if (!(page_flags(page) & PG_head))
-		return 0;
-	page_set_flags(page, 0);
-	return page->order;
+	if (likely(!flags))
+		return true;
+	if (likely(flags == PG_head && page->order == order)) {
+		page_set_flags(page, 0);
+		return true;
+	}
+	return prepare_free_slow(page, order, flags);
 }
 
 /* The pages behind the first, as the blocks that a split leaves. */
 static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 {
+	if (order > MAX_PAGE_ORDER) {
+		page_report_wrong_order(page, order);
+		return;
+	}
 	while (order-- > 0)
 		free_block(page + (1UL << order), order);
 }
 
-void __free_pages(struct page *page, unsigned int order)
+/* What is shared, compound, large, or does not fit; and after an interruption. */
+static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
-	bool compound;
-
-	check_is_page(page, "__free_pages");
 	/* Sampled first: after the put the page may be somebody else's. */
-	compound = page_flags(page) & PG_head;
-	CHECK(!compound || page->order == order,
-	      "free of page %p with order %u, but it is a compound page of order %u",
-	      page_address(page), order, (unsigned int)page->order);
-	if (drop_reference(page, "free")) {
-		if (compound)
-			page_set_flags(page, 0);
-		free_block(page, order);
-	} else if (!compound) {
+	unsigned long flags = page_flags(page);
+	enum page_drop dropped = page_drop_reference(page, interrupted, "free");
+
+	if (dropped == PAGE_DROP_LAST) {
+		if (prepare_free(page, order, flags))
+			free_block(page, order);
+	} else if (dropped == PAGE_DROP_SHARED && !(flags & PG_head)) {
 		free_tail_blocks(page, order);
 	}
+}
+
+void __free_pages(struct page *page, unsigned int order)
+{
+	uint32_t seen = 0;
+
+	check_is_page(page, "__free_pages");
+	if (unlikely(order > PCP_MAX_ORDER) || unlikely(!pcp_push_last(order, page, &seen)))
+		free_pages_slow(page, order, seen);
 }
 
 void free_pages(unsigned long addr, unsigned int order)
@@ -238,18 +276,35 @@ unsigned int compound_order(const struct page *head)
 void get_page(struct page *page)
 {
 	page = compound_head(page);
-	if (unlikely(atomic_load_relaxed(&page->_refcount) <= 0))
-		report_unowned(page, "get_page");
+	if (unlikely(atomic_load_relaxed(&page->_refcount) <= 0)) {
+		page_report_unowned(page, "get_page");
+		return;
+	}
 	atomic_add_relaxed(&page->_refcount, 1);
+}
+
+static noinline void put_page_slow(struct page *page, bool interrupted)
+{
+	unsigned int order;
+
+	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))
+		page = compound_head(page);
+	if (page_drop_reference(page, interrupted, "put_page") != PAGE_DROP_LAST)
+		return;
+	order = compound_order(page);
+	if (prepare_free(page, order, page_flags(page)))
+		free_block(page, order);
 }
 
 void put_page(struct page *page)
 {
+	uint32_t seen = 0;
+
 	check_is_page(page, "put_page");
-	if (unlikely(!atomic_load_relaxed(&page->_refcount)))
-		page = compound_head(page);
-	if (drop_reference(page, "put_page"))
-		free_block(page, take_compound_order(page));
+	/* A glance, so that a page that is shared or compound costs little more than that. */
+	if (atomic_load_relaxed(&page->_refcount) != 1 || page_flags(page) ||
+	    unlikely(!pcp_push_last(0, page, &seen)))
+		put_page_slow(page, seen);
 }
 
 int page_ref_count(const struct page *page)

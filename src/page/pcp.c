@@ -134,6 +134,14 @@ int pcp_init(void)
 	return 0;
 }
 
+void pcp_hide_lists(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(pcp_alloc_lists); i++)
+		atomic_store_relaxed(&pcp_alloc_lists[i], NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(pcp_free_lists); i++)
+		atomic_store_relaxed(&pcp_free_lists[i], NULL);
+}
+
 /* --- Taking ---------------------------------------------------------------------------- */
 
 /* A stopped list has a negative count. */

@@ -29,6 +29,7 @@
 #include "base/atomic.h"
 #include "page/gfp.h"
 #include "page/pageblock.h"
+#include "page/refs.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
@@ -59,8 +60,20 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
 	return percpu_push_fast(pcp_free_list(page_class(page), order), page);
 }
 
+/*
+ * A page without flags whose last reference the caller has; see percpu_push_last_fast()
+ * for *seen.
+ */
+static __always_inline bool pcp_push_last(unsigned int order, struct page *page, uint32_t *seen)
+{
+	return percpu_push_last_fast(pcp_free_list(page_class(page), order), page,
+				     &page_sole_count, seen);
+}
+
 /* After nodes_init(). 0 or -1. */
 int pcp_init(void);
+/* From now on all requests and frees take the slow way, where the lists still serve. */
+void pcp_hide_lists(void);
 /* A block from this CPU's list if there is one: what the fast path tried once. */
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order);
 /*

@@ -1,92 +1,224 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * A request that found nothing on this CPU's lists. cf. Linux mm/page_alloc.c:
+ * __alloc_pages_slowpath().
+ *
+ * 1. A look at the zones at their low mark; below it the background thread is woken.
+ * 2. A look at the mark that the flags allow, or that the thread's scopes do.
+ * 3. What CPUs' lists hold. A request that may not wait has its own CPU's, and ends here.
+ * 4. Reclaim, unless the thread is in reclaim already; __GFP_NORETRY and orders above
+ *    PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL end here.
+ * 5. Again from 2, while there is progress or hope.
+ * 6. The end of the road (oom.c), and again from 2 if that made room.
+ * 7. __GFP_NOFAIL waits for others to free memory, and starts again; the rest get NULL.
+ *
+ * A signal handler above a holder stops at 2: others may be waiting for the holder.
+ *
+ * Differences from Linux: blocks are not moved to make larger ones. Lists are emptied
+ * whether or not reclaim found something, since here they may hold more than it can.
+ * Where nobody can be made to give memory up, a request without __GFP_FS does not go on
+ * for ever, and one with __GFP_NOFAIL first waits before it gets a part of the reserve.
+ */
 #include "page/slowpath.h"
 
 #include "base/check.h"
+#include "os/lock.h"
 #include "os/os.h"
 #include "page/gfp.h"
+#include "page/oom.h"
+#include "page/page_report.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
+#include "page/scopes.h"
 #include "page/zonelist.h"
+#include "usermm/reclaim.h"
 
 /* A request that must not fail looks again after so many microseconds. */
 #define NOFAIL_RETRY_US 1000
+/* After so many looks it gets a part of the reserve. */
+#define NOFAIL_PATIENCE 250
+/* A request without __GFP_FS relies so often on others being made to give memory up. */
+#define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
-static void report_failure(gfp_t gfp, unsigned int order)
+struct request {
+	struct alloc_context ac;
+	gfp_t gfp;
+	unsigned int order;
+	int nid;
+	unsigned int scopes;
+	unsigned int alloc_flags;
+	unsigned int fruitless;		/* rounds without progress, in a row */
+	unsigned int pretended;		/* rounds that only hoped for others */
+	unsigned int waited;		/* looks of one that must not fail */
+};
+
+#define WARN_ONCE(condition, ...)						\
+	do {									\
+		static bool told;						\
+										\
+		if (unlikely(condition) && !atomic_exchange_acq_rel(&told, true)) \
+			report_warning("WARNING: " __VA_ARGS__);		\
+	} while (0)
+
+static bool may_wait(const struct request *r)
 {
-	atomic_add_relaxed(&page_failures, 1);
-	if (!(gfp & __GFP_NOWARN))
-		report_warning("page allocation failure: order:%u, mode:%#x, free %lu of %lu pages",
-			       order, gfp, nodes_free_pages(), nodes_managed_pages());
+	return r->gfp & __GFP_DIRECT_RECLAIM;
+}
+
+static void check_nofail(const struct request *r)
+{
+	WARN_ONCE(r->order > 1, "__GFP_NOFAIL with order %u, more than 1", r->order);
+	WARN_ONCE(!may_wait(r), "__GFP_NOFAIL without __GFP_DIRECT_RECLAIM: it may fail");
+	WARN_ONCE(r->scopes & SCOPE_NORECLAIM, "__GFP_NOFAIL in reclaim: it can only wait");
+}
+
+/* What the request may do beyond its flags; cf. Linux __gfp_pfmemalloc_flags(). */
+static unsigned int reserve_flags(const struct request *r)
+{
+	if (r->gfp & __GFP_NOMEMALLOC)
+		return 0;
+	if (r->gfp & __GFP_MEMALLOC || r->scopes & SCOPE_NORECLAIM)
+		return ALLOC_NO_WATERMARKS;
+	return r->scopes & SCOPE_VICTIM ? ALLOC_OOM : 0;
+}
+
+static struct page *look(const struct request *r)
+{
+	return get_page_from_freelist(r->gfp, r->order, r->alloc_flags, &r->ac);
+}
+
+/* A round of reclaim, in this thread. */
+static struct page *reclaim_and_look(struct request *r, struct reclaim_result *result)
+{
+	struct page *page;
+
+	reclaim_direct(r->gfp, r->order, result);
+	page = result->pages ? look(r) : NULL;
+	if (page)
+		return page;
+	unreserve_highatomic_pageblock(&r->ac, false);
+	pcp_drain_all(NULL);
+	return look(r);
+}
+
+/* Is there progress, or could there be? cf. Linux should_reclaim_retry(). */
+static bool is_worth_a_retry(struct request *r, const struct reclaim_result *result)
+{
+	if (result->pages && r->order <= PAGE_ALLOC_COSTLY_ORDER)
+		r->fruitless = 0;
+	else if (++r->fruitless > RECLAIM_RETRIES_MAX)
+		return unreserve_highatomic_pageblock(&r->ac, true);
+	if (reclaim_could_satisfy(&r->ac, r->order, r->alloc_flags, result->left))
+		return true;
+	/* The last of what is kept for others. */
+	return unreserve_highatomic_pageblock(&r->ac, true);
+}
+
+/* May it try again after the end of the road? Then *page is a block or NULL. */
+static bool try_oom(struct request *r, struct page **page)
+{
+	bool progress;
+
+	*page = oom_take_block(r->gfp, r->order, &r->ac, &progress);
+	if (*page)
+		return true;
+	/* A victim with nothing left to dip into. */
+	if (r->scopes & SCOPE_VICTIM &&
+	    (r->alloc_flags & ALLOC_OOM || r->gfp & __GFP_NOMEMALLOC))
+		return false;
+	if (!(r->gfp & __GFP_FS) && ++r->pretended > PRETENDED_PROGRESS_MAX)
+		return false;
+	r->fruitless = 0;
+	return progress;
+}
+
+/* Until there is a block or nothing helps. */
+static struct page *try_all(struct request *r)
+{
+	struct reclaim_result result;
+	unsigned int reserve;
+	struct page *page;
+
+	for (;;) {
+		reserve = reserve_flags(r);
+		if (reserve) {
+			r->alloc_flags = reserve | gfp_to_alloc_flags_cma(r->gfp) |
+					 (r->alloc_flags & ALLOC_KSWAPD);
+			/* Whoever may use the reserves may do so anywhere. */
+			alloc_context_prepare(&r->ac, r->gfp, r->nid, NULL);
+		}
+		page = look(r);
+		if (page || !lock_none_held())
+			return page;
+		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
+			if (may_wait(r))
+				pcp_drain_all(NULL);
+			else
+				pcp_drain_local(NULL);	/* stopping other CPUs may wait */
+			return look(r);
+		}
+		page = reclaim_and_look(r, &result);
+		if (page || r->gfp & __GFP_NORETRY)
+			return page;
+		if (r->order > PAGE_ALLOC_COSTLY_ORDER && !(r->gfp & __GFP_RETRY_MAYFAIL))
+			return NULL;
+		if (is_worth_a_retry(r, &result))
+			continue;
+		if (!try_oom(r, &page) || page)
+			return page;
+	}
+}
+
+/* For one that must not fail: something was freed, or it has waited long enough. */
+static struct page *wait_and_look(struct request *r)
+{
+	unsigned int flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
+
+	os_sleep_us(NOFAIL_RETRY_US);
+	if (++r->waited > NOFAIL_PATIENCE)
+		flags |= ALLOC_MIN_RESERVE;
+	return get_page_from_freelist(r->gfp, r->order, flags, &r->ac);
 }
 
 /* Mistakes of the caller's that Linux warns of. False if they leave nothing to do. */
 static bool is_sane(gfp_t gfp, unsigned int order, int nid)
 {
-	static unsigned int warned;
-
-	if (order > MAX_PAGE_ORDER || nid < NUMA_NO_NODE || nid >= (int)nr_online_nodes)
-		return false;
-	if (unlikely(!gfp_mobility_is_valid(gfp) || !gfp_zone_is_valid(gfp)) &&
-	    !atomic_exchange_acq_rel(&warned, 1))
-		report_warning("page allocation with flags that exclude each other: mode:%#x", gfp);
-	return true;
+	WARN_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
+		  "request of order %u, more than %d", order, MAX_PAGE_ORDER);
+	WARN_ONCE(!gfp_mobility_is_valid(gfp) || !gfp_zone_is_valid(gfp),
+		  "page allocation with flags that exclude each other: mode:%#x", gfp);
+	return order <= MAX_PAGE_ORDER && nid >= NUMA_NO_NODE && nid < (int)nr_online_nodes;
 }
 
-/* What the request may do once the low mark is reached. */
-static unsigned int slow_alloc_flags(gfp_t gfp, unsigned int order)
-{
-	unsigned int alloc_flags = gfp_to_alloc_flags(gfp, order);
-	unsigned int reserve_flags = gfp_to_reserve_flags(gfp);
-
-	if (reserve_flags)
-		return reserve_flags | gfp_to_alloc_flags_cma(gfp) | (alloc_flags & ALLOC_KSWAPD);
-	if (gfp & __GFP_DIRECT_RECLAIM)
-		alloc_flags |= gfp_to_alloc_flags_realtime(gfp, os_thread_is_realtime());
-	return alloc_flags;
-}
-
-/* There is nothing in the background that could reclaim: it ends the zones' boosts. */
-static void wake_all_kswapds(const struct alloc_context *ac)
+/* Background reclaim ends the zones' boosts when it is done; without it that is all. */
+static void wake_all_kswapds(const struct request *r)
 {
 	const struct zoneref *ref;
 	struct zone *z;
 
-	for_each_zone_zonelist(z, ref, ac)
+	if (lock_none_held() && reclaim_wake_background(r->gfp, r->order))
+		return;
+	for_each_zone_zonelist(z, ref, &r->ac)
 		zone_end_boost(z);
 }
 
-/*
- * 1. The low mark. 2. The mark that gfp allows. 3. The CPUs' lists may hold what
- * the zones lack, and the reserve for atomic requests as well. 4. NOFAIL waits for
- * others to free memory; the rest give up. A signal handler above a holder stops at
- * 2: others may be waiting for the holder.
- */
-static struct page *alloc_in_context(gfp_t gfp, unsigned int order,
-				     const struct alloc_context *ac)
+/* Below the low mark. */
+static struct page *alloc_below_low(struct request *r)
 {
-	unsigned int alloc_flags;
 	struct page *page;
 
-	alloc_flags = gfp_to_alloc_flags_fast(ac->preferred->zone, gfp);
-	page = get_page_from_freelist(gfp, order, alloc_flags, ac);
-	if (likely(page))
-		return page;
-	if (gfp & __GFP_KSWAPD_RECLAIM)
-		wake_all_kswapds(ac);
-	alloc_flags = slow_alloc_flags(gfp, order);
-	page = get_page_from_freelist(gfp, order, alloc_flags, ac);
-	if (!page && !lock_none_held())
-		return NULL;
-	while (!page) {
-		if (gfp & __GFP_DIRECT_RECLAIM) {
-			unreserve_highatomic_pageblock(ac, false);
-			pcp_drain_all(NULL);
-		} else {
-			pcp_drain_local(NULL);	/* stopping other CPUs may wait */
-		}
-		page = get_page_from_freelist(gfp, order, alloc_flags, ac);
-		if (page || !(gfp & __GFP_NOFAIL) || !(gfp & __GFP_DIRECT_RECLAIM))
-			break;
-		os_sleep_us(NOFAIL_RETRY_US);
+	if (r->gfp & __GFP_NOFAIL)
+		check_nofail(r);
+	if (r->gfp & __GFP_KSWAPD_RECLAIM)
+		wake_all_kswapds(r);
+	r->alloc_flags = gfp_to_alloc_flags(r->gfp, r->order);
+	if (may_wait(r))
+		r->alloc_flags |= gfp_to_alloc_flags_realtime(r->gfp, os_thread_is_realtime());
+	page = try_all(r);
+	while (!page && r->gfp & __GFP_NOFAIL && may_wait(r) && lock_none_held()) {
+		page = wait_and_look(r);
+		if (!page)
+			page = try_all(r);
 	}
 	return page;
 }
@@ -94,18 +226,23 @@ static struct page *alloc_in_context(gfp_t gfp, unsigned int order,
 struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 			     const unsigned long *nodes)
 {
-	struct alloc_context ac;
+	struct request r = { .order = order, .nid = nid, .scopes = scopes_current() };
 	struct page *page;
 
 	if (page_init() || !is_sane(gfp, order, nid))
 		return NULL;
-	alloc_context_prepare(&ac, gfp, nid, nodes);
-	if (!ac.preferred->zone)
+	r.gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
+	alloc_context_prepare(&r.ac, r.gfp, nid, nodes);
+	if (!r.ac.preferred->zone)
 		return NULL;
-	page = alloc_in_context(gfp, order, &ac);
+	page = get_page_from_freelist(r.gfp, order,
+				      gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp), &r.ac);
+	if (likely(page))
+		return page;
+	page = alloc_below_low(&r);
 	/* A signal handler above a holder is not told that it may get less. */
 	if (!page && lock_none_held())
-		report_failure(gfp, order);
+		page_report_failure(r.gfp, order);
 	return page;
 }
 

@@ -159,15 +159,22 @@ static bool has_block(const struct zone *z, unsigned int order, unsigned int all
 	return false;
 }
 
-bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
-		       enum zone_type highest, unsigned int alloc_flags)
+bool zone_watermark_ok_with(const struct zone *z, unsigned int order, unsigned long mark,
+			    enum zone_type highest, unsigned int alloc_flags,
+			    unsigned long more)
 {
-	long usable = (long)(atomic_load_relaxed(&z->free_pages) -
+	long usable = (long)(atomic_load_relaxed(&z->free_pages) + more -
 			     unusable_pages(z, order, alloc_flags));
 
 	if (usable <= lowered_mark((long)mark, alloc_flags) + (long)z->lowmem_reserve[highest])
 		return false;
 	return !order || has_block(z, order, alloc_flags);
+}
+
+bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
+		       enum zone_type highest, unsigned int alloc_flags)
+{
+	return zone_watermark_ok_with(z, order, mark, highest, alloc_flags, 0);
 }
 
 bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,

@@ -125,6 +125,8 @@ struct zone {
 	/* Sync: atomic relaxed; pages that handlers charged, to be taken off free_pages */
 	unsigned long charged;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
+	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
+	unsigned long dirty_pages;
 
 	/* Sync: atomic relaxed; statistics */
 	unsigned long pcp_refills, pcp_spills;
@@ -251,6 +253,10 @@ static inline unsigned long wmark_pages(const struct zone *z, enum zone_watermar
  */
 bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
 		       enum zone_type highest, unsigned int alloc_flags);
+/* The same if so many more pages were free. */
+bool zone_watermark_ok_with(const struct zone *z, unsigned int order, unsigned long mark,
+			    enum zone_type highest, unsigned int alloc_flags,
+			    unsigned long more);
 /* The same with the mark that alloc_flags name; GFP_ATOMIC may ignore a boost. */
 bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,
 			 unsigned int alloc_flags);
@@ -296,6 +302,11 @@ void buddy_add_section(struct zone *z, struct page *page);
 bool zone_acquire(struct zone *z);
 /* Gives back what signal handlers could not. */
 void buddy_give_deferred(struct zone *z);
+/*
+ * A free block of at least that order that is not known to be zero, the largest there
+ * are first; *nr is its number of pages. NULL if there is none.
+ */
+struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
 /* Any number of pages of one block, as the largest aligned blocks that they are made of. */
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
 

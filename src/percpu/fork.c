@@ -15,8 +15,10 @@
 
 #include <pthread.h>
 
+#include "os/background.h"
 #include "os/lock.h"
 #include "os/once.h"
+#include "os/os.h"
 #include "percpu/locked.h"
 #include "percpu/vfork.h"
 
@@ -27,7 +29,7 @@ extern char __libc_single_threaded __attribute__((__weak__));
  * How many fork()s of this thread are between their handlers: more than one if a
  * signal handler forks there, and then only the outermost counts.
  */
-static __thread uint32_t forks __attribute__((__tls_model__("initial-exec")));
+static __thread uint16_t forks __attribute__((__tls_model__("initial-exec")));
 /* Did it take the locks? */
 static __thread bool holding __attribute__((__tls_model__("initial-exec")));
 
@@ -80,6 +82,8 @@ static void parent(void)
 
 static void child(void)
 {
+	os_fork_generation++;
+	background_fork_child();
 	percpu_share_fork_child();
 	if (ends_holding()) {
 		lock_fork_child();

@@ -74,6 +74,10 @@ struct percpu_list {
 	unsigned long transaction;	/* Sync: with head, without rseq only (cas_list.h) */
 } __aligned(16);
 
+/* Offsets of what percpu_push_last() looks at: an unsigned long and an int32_t. */
+#define PERCPU_ITEM_FLAGS 0
+#define PERCPU_ITEM_COUNT 48
+
 static inline void *percpu_list_top(unsigned long head)
 {
 	return (void *)(head >> PERCPU_LIST_NR_BITS);
@@ -204,6 +208,46 @@ static __always_inline unsigned int percpu_push_n(struct percpu_array *array, vo
 	if (percpu_has_sequences() && rseq_push_n(array, in, n, &taken))
 		return taken;
 	return percpu_push_n_slow(array, in, n);
+}
+
+/*
+ * Pushes an item that is given up by its only owner: if its flags are 0 and its count is
+ * *sole, the count becomes 0, not atomically, and it is pushed. Whoever needs counts to
+ * change atomically makes *sole what no count is, and calls percpu_restart_all()
+ * (remote.h): then no thread is between comparison and store any more.
+ *
+ * One try, for callers whose slow path sorts it out. False if nothing happened; or, with
+ * *seen, the sequence was aborted behind the comparison: if the count is 0 now, it was
+ * made so here, and the item is the caller's.
+ */
+static __always_inline bool percpu_push_last_fast(struct percpu_array *array, void *item,
+						  const int32_t *sole, uint32_t *seen)
+{
+	bool pushed = false;
+
+	*seen = 0;
+	if (!percpu_has_sequences())
+		return false;
+	return rseq_push_last(array, item, sole, seen, &pushed) && pushed;
+}
+
+/*
+ * The same for items in[0 .. n-1], n > 0, up to the first that is NULL or cannot be given
+ * up, or does not fit; how many were pushed. If none was, the first *seen were looked at
+ * when the sequence was aborted: the counts of all but the last of these are 0, and that
+ * one's if it is 0 now.
+ */
+static __always_inline unsigned int percpu_push_n_last_fast(struct percpu_array *array,
+							    void *const *in, unsigned int n,
+							    const int32_t *sole, uint32_t *seen)
+{
+	unsigned int pushed = 0;
+
+	*seen = 0;
+	if (!percpu_has_sequences() || !rseq_push_n_last(array, in, n, sole, seen, &pushed))
+		return 0;
+	*seen = 0;
+	return pushed;
 }
 
 /* The item pushed last, its first word still in use by the list; or NULL. */

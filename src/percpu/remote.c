@@ -39,10 +39,8 @@ static int membarrier(int command, unsigned int flags, unsigned int cpu)
 	return error;
 }
 
-static int restart_sequences(unsigned int slot)
+static int restart_sequences_by(unsigned int flags, unsigned int slot)
 {
-	/* A slot by mm_cid may be used on any CPU, so then it is the whole process. */
-	unsigned int flags = percpu_mode() == PERCPU_RSEQ_CPU_ID ? MEMBARRIER_CMD_FLAG_CPU : 0;
 	int error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
 
 	if (error == -EPERM) {
@@ -54,7 +52,36 @@ static int restart_sequences(unsigned int slot)
 	/* The CPU is offline: whoever was on it has been moved, and so restarted. */
 	return error == -ENXIO ? 0 : error;
 }
+
+static int restart_sequences(unsigned int slot)
+{
+	/* A slot by mm_cid may be used on any CPU, so then it is the whole process. */
+	return restart_sequences_by(percpu_mode() == PERCPU_RSEQ_CPU_ID ?
+				    MEMBARRIER_CMD_FLAG_CPU : 0, slot);
+}
 #endif
+
+bool percpu_can_restart(void)
+{
+#if RSEQ_IN_C
+	return true;
+#else
+	long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+
+	return commands > 0 && commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ;
+#endif
+}
+
+int percpu_restart_all(void)
+{
+	if (!percpu_has_sequences())
+		return 0;
+#if RSEQ_IN_C
+	return restart_sequences(0);
+#else
+	return restart_sequences_by(0, 0);
+#endif
+}
 
 bool percpu_can_stop(void)
 {

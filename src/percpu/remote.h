@@ -25,6 +25,15 @@
 
 #include "percpu/percpu.h"
 
+/*
+ * Every sequence of this process that was under way has been restarted or has ended, on
+ * whatever slot. 0; -ENOSYS or the like if the kernel cannot, -EAGAIN in a signal handler
+ * that is above one. Nothing to do where there are no sequences.
+ */
+int percpu_restart_all(void);
+/* Would it succeed? Asks the kernel, and prepares nothing. */
+bool percpu_can_restart(void);
+
 struct percpu_stopped_array {
 	struct percpu_array *array;	/* in its slot: an address, not a per-CPU pointer */
 	unsigned int slot;

@@ -55,11 +55,14 @@
  * the load of the operand `area` by the compiler: the address of the other fields
  * is made to depend on its value, so they are not loaded before it.
  */
-#define RSEQ_FRAME(result)						\
+#define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
+/* The same; at_abort is done at the abort target, with the registers as they were. */
+#define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
 	".inst " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
+	at_abort							\
 	"mov %x[" result "], xzr\n\t"					\
 	"b %l[aborted]\n\t"						\
 	".popsection\n\t"						\
@@ -333,6 +336,119 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	*result = pushed != 0;
 	return true;
 aborted:
+	return false;
+}
+
+/*
+ * Items whose only owner gives them up: see percpu_push_last() and rseq_x86_64.h. The
+ * load of a count is an acquire: what earlier owners wrote before they gave up their
+ * references.
+ *
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit || item->flags || item->count != *sole) return false;
+ * item->count = 0;				// caller's memory
+ * slot->items[slot->count] = item;		// dead entry
+ * slot->count++;				// commit
+ */
+static __always_inline bool rseq_push_last(struct percpu_array *array, void *item,
+					   const int32_t *sole, uint32_t *seen, bool *result)
+{
+	unsigned int pushed = 0;
+	uint32_t checked;
+
+	RSEQ_ASM("mov x16, xzr\n\t"
+		 RSEQ_FRAME_KEEPING("pushed", "str w16, %[checked]\n\t")
+		 RSEQ_SLOT
+		 "ldr w10, [x9]\n\t"
+		 "ldr w11, [x9, 4]\n\t"
+		 "cmp w10, w11\n\t"
+		 "b.hs 2f\n\t"
+		 "ldr x11, [%[item], %[flags]]\n\t"
+		 "cbnz x11, 2f\n\t"
+		 "ldr w12, [%[sole]]\n\t"
+		 "add x11, %[item], %[count]\n\t"
+		 "ldar w11, [x11]\n\t"
+		 "cmp w11, w12\n\t"
+		 "b.ne 2f\n\t"
+		 "mov w16, 1\n\t"
+		 "str wzr, [%[item], %[count]]\n\t"
+		 "add x11, x9, x10, lsl 3\n\t"
+		 "str %[item], [x11, 8]\n\t"
+		 "add %w[pushed], w10, 1\n\t"
+		 RSEQ_INJECT(2)
+		 "str %w[pushed], [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [pushed] "+&r"(pushed), [checked] "=m"(checked)
+		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item), [sole] "r"(sole),
+		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
+		 : "x16", RSEQ_SCRATCH
+		 : aborted);
+	*result = pushed;
+	return true;
+aborted:
+	*seen = checked;
+	return false;
+}
+
+/*
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit) return 0;
+ * n = min(n, slot->limit - slot->count);
+ * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == *sole; i++) {
+ *	in[i]->count = 0;			// caller's memory
+ *	slot->items[slot->count + i] = in[i];	// dead entries
+ * }
+ * slot->count += i;				// commit
+ */
+static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
+					     unsigned int n, const int32_t *sole,
+					     uint32_t *seen, unsigned int *result)
+{
+	unsigned long taken = 0;
+	uint32_t checked;
+
+	RSEQ_ASM("mov x16, xzr\n\t"
+		 RSEQ_FRAME_KEEPING("taken", "str w16, %[checked]\n\t")
+		 RSEQ_SLOT
+		 "ldr w10, [x9]\n\t"
+		 "ldr w11, [x9, 4]\n\t"
+		 "subs w11, w11, w10\n\t"
+		 "b.ls 2f\n\t"
+		 "cmp w11, %w[n]\n\t"
+		 "csel w11, w11, %w[n], lo\n\t"
+		 "ldr w12, [%[sole]]\n\t"
+		 "add x13, x9, x10, lsl 3\n"
+		 "5:\n\t"
+		 "ldr %[taken], [%[in], x16, lsl 3]\n\t"
+		 "cbz %[taken], 6f\n\t"
+		 "ldr x14, [%[taken], %[flags]]\n\t"
+		 "cbnz x14, 6f\n\t"
+		 "add x14, %[taken], %[count]\n\t"
+		 "ldar w14, [x14]\n\t"
+		 "cmp w14, w12\n\t"
+		 "b.ne 6f\n\t"
+		 "add w16, w16, 1\n\t"
+		 "str wzr, [%[taken], %[count]]\n\t"
+		 "str %[taken], [x13, 8]\n\t"
+		 "add x13, x13, 8\n\t"
+		 "cmp w16, w11\n\t"
+		 "b.lo 5b\n"
+		 "6:\n\t"
+		 "add w10, w10, w16\n\t"
+		 "mov %[taken], x16\n\t"
+		 RSEQ_INJECT(2)
+		 "str w10, [x9]\n"			/* commit */
+		 RSEQ_END
+		 : [taken] "+&r"(taken), [checked] "=m"(checked)
+		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n),
+		   [sole] "r"(sole), [flags] "i"(PERCPU_ITEM_FLAGS),
+		   [count] "i"(PERCPU_ITEM_COUNT)
+		 : "x13", "x14", "x16", RSEQ_SCRATCH
+		 : aborted);
+	*result = (unsigned int)taken;
+	return true;
+aborted:
+	*seen = checked;
 	return false;
 }
 

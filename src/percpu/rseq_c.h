@@ -150,4 +150,51 @@ static inline bool rseq_list_push(struct percpu_list *list, void *item, bool *re
 	return true;
 }
 
+/* The item's flags are nobody's but its owner's; its count has to be looked at first. */
+static inline bool rseq_c_take(char *item, int32_t sole)
+{
+	int32_t *count = (int32_t *)(item + PERCPU_ITEM_COUNT);
+
+	if (atomic_load_acquire(count) != sole ||
+	    atomic_load_relaxed((unsigned long *)(item + PERCPU_ITEM_FLAGS)))
+		return false;
+	atomic_store_relaxed(count, 0);
+	return true;
+}
+
+/* Nothing is half done when it is aborted here. */
+static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
+				    unsigned int n, const int32_t *sole, uint32_t *seen,
+				    unsigned int *result)
+{
+	int index = rseq_c_begin();
+	struct percpu_array *slot = rseq_c_slot(array, index);
+	uint32_t count, limit, i = 0;
+
+	*result = 0;
+	*seen = 0;
+	if (index < 0)
+		return false;
+	if (slot && (count = (uint32_t)rseq_c_count(slot)) <
+		    (limit = atomic_load_relaxed(&slot->limit))) {
+		for (; i < min(n, limit - count) && in[i] &&
+		       rseq_c_take(in[i], atomic_load_relaxed(sole)); i++)
+			atomic_store_relaxed(&slot->items[count + i], in[i]);
+		atomic_store_release(&slot->count, count + i);		/* commit */
+		*result = i;
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline bool rseq_push_last(struct percpu_array *array, void *item, const int32_t *sole,
+				  uint32_t *seen, bool *result)
+{
+	unsigned int taken = 0;
+	bool done = rseq_push_n_last(array, &item, 1, sole, seen, &taken);
+
+	*result = taken;
+	return done;
+}
+
 #endif

@@ -31,12 +31,15 @@
  * The operand `area` was loaded before the sequence loads the rest of percpu, and
  * loads stay in order here: that pairs with start_sequences().
  */
-#define RSEQ_FRAME(result)						\
+#define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
+/* The same; at_abort is done at the abort target, with the registers as they were. */
+#define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
 	".long " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
+	at_abort							\
 	"xorl %k[" result "], %k[" result "]\n\t"			\
 	"jmp %l[aborted]\n\t"						\
 	".popsection\n\t"						\
@@ -291,6 +294,116 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	*result = pushed != 0;
 	return true;
 aborted:
+	return false;
+}
+
+/*
+ * Items whose only owner gives them up: see percpu_push_last(). Before a count is made
+ * 0, *seen is what tells of it if the sequence is aborted: the number of items whose
+ * counts were found right.
+ *
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit || item->flags || item->count != *sole) return false;
+ * item->count = 0;				// caller's memory
+ * slot->items[slot->count] = item;		// dead entry
+ * slot->count++;				// commit
+ */
+static __always_inline bool rseq_push_last(struct percpu_array *array, void *item,
+					   const int32_t *sole, uint32_t *seen, bool *result)
+{
+	unsigned int pushed = 0;
+	uint32_t checked;
+
+	RSEQ_ASM("xorl %%r8d, %%r8d\n\t"
+		 RSEQ_FRAME_KEEPING("pushed", "movl %%r8d, %[checked]\n\t")
+		 RSEQ_SLOT
+		 "movl (%%rcx), %%edx\n\t"
+		 "cmpl 4(%%rcx), %%edx\n\t"
+		 "jae 2f\n\t"
+		 "cmpq $0, %c[flags](%[item])\n\t"
+		 "jne 2f\n\t"
+		 "movl %[sole], %%eax\n\t"
+		 "cmpl %c[count](%[item]), %%eax\n\t"
+		 "jne 2f\n\t"
+		 "movl $1, %%r8d\n\t"
+		 "movl $0, %c[count](%[item])\n\t"
+		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
+		 "leal 1(%%rdx), %[pushed]\n\t"
+		 RSEQ_INJECT(2)
+		 "movl %[pushed], (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [pushed] "+&r"(pushed), [checked] "=m"(checked)
+		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item), [sole] "m"(*sole),
+		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
+		 : "rax", "rcx", "rdx", "r8", "memory", "cc"
+		 : aborted);
+	*result = pushed;
+	return true;
+aborted:
+	*seen = checked;
+	return false;
+}
+
+/*
+ * As many of the first items as fit and can be given up: up to the first NULL, and the
+ * first whose flags or count are not right. n is not 0.
+ *
+ * slot = slot_of(array);
+ * if (slot->count >= slot->limit) return 0;
+ * n = min(n, slot->limit - slot->count);
+ * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == *sole; i++) {
+ *	in[i]->count = 0;			// caller's memory
+ *	slot->items[slot->count + i] = in[i];	// dead entries
+ * }
+ * slot->count += i;				// commit
+ */
+static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
+					     unsigned int n, const int32_t *sole,
+					     uint32_t *seen, unsigned int *result)
+{
+	unsigned long taken = 0;
+	uint32_t checked;
+
+	RSEQ_ASM("xorl %%r8d, %%r8d\n\t"
+		 RSEQ_FRAME_KEEPING("taken", "movl %%r8d, %[checked]\n\t")
+		 RSEQ_SLOT
+		 "movl (%%rcx), %%r9d\n\t"
+		 "movl 4(%%rcx), %%edx\n\t"
+		 "subl %%r9d, %%edx\n\t"
+		 "jbe 2f\n\t"
+		 "cmpl %%edx, %[n]\n\t"
+		 "cmovbl %[n], %%edx\n\t"
+		 "leaq 8(%%rcx, %%r9, 8), %%r10\n\t"
+		 "movl %[sole], %%eax\n"
+		 "5:\n\t"
+		 "movq (%[in], %%r8, 8), %[taken]\n\t"
+		 "testq %[taken], %[taken]\n\t"
+		 "jz 6f\n\t"
+		 "cmpq $0, %c[flags](%[taken])\n\t"
+		 "jne 6f\n\t"
+		 "cmpl %c[count](%[taken]), %%eax\n\t"
+		 "jne 6f\n\t"
+		 "addl $1, %%r8d\n\t"
+		 "movl $0, %c[count](%[taken])\n\t"
+		 "movq %[taken], -8(%%r10, %%r8, 8)\n\t"
+		 "cmpl %%edx, %%r8d\n\t"
+		 "jb 5b\n"
+		 "6:\n\t"
+		 "addl %%r8d, %%r9d\n\t"
+		 "movq %%r8, %[taken]\n\t"
+		 RSEQ_INJECT(2)
+		 "movl %%r9d, (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [taken] "+&r"(taken), [checked] "=m"(checked)
+		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n),
+		   [sole] "m"(*sole), [flags] "i"(PERCPU_ITEM_FLAGS),
+		   [count] "i"(PERCPU_ITEM_COUNT)
+		 : "rax", "rcx", "rdx", "r8", "r9", "r10", "memory", "cc"
+		 : aborted);
+	*result = (unsigned int)taken;
+	return true;
+aborted:
+	*seen = checked;
 	return false;
 }
 

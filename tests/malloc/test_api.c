@@ -18,6 +18,7 @@ static void one_library_has_them_all(void)
 	static const char *const names[] = {
 		"malloc", "calloc", "realloc", "reallocarray", "free", "memalign",
 		"aligned_alloc", "posix_memalign", "valloc", "pvalloc", "malloc_usable_size",
+		"malloc_trim",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

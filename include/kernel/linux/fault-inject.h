@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Deciding when something should fail. Semantics: Linux 6.12 lib/fault-inject.c, without
- * task and stack filters. The allocators do not ask by themselves yet.
+ * task and stack filters (usermm/fault.h). Slab caches do not ask by themselves yet.
  */
 #ifndef _LINUX_FAULT_INJECT_H
 #define _LINUX_FAULT_INJECT_H
@@ -9,6 +9,7 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
+#include <usermm/fault.h>
 
 struct fault_attr {
 	unsigned long probability;	/* in percent */
@@ -39,6 +40,5 @@ bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 
 struct kmem_cache;
 #define should_failslab(cache, gfp) ((void)(cache), (void)(gfp), 0)
-#define should_fail_alloc_page(gfp, order) ((void)(gfp), (void)(order), false)
 
 #endif

@@ -67,7 +67,7 @@ static inline enum zone_type gfp_zone(gfp_t gfp)
 	return ZONE_NORMAL;
 }
 
-/* There is one node: any node id means it. */
+/* There is one node: any node id means it. What node ids there are, usermm/page.h takes. */
 #define alloc_pages_node(nid, gfp, order) ((void)(nid), alloc_pages(gfp, order))
 #define __alloc_pages_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 #define alloc_pages_exact_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
@@ -92,10 +92,6 @@ static inline enum zone_type gfp_zone(gfp_t gfp)
 #define __folio_alloc_node(gfp, order, nid) folio_alloc(gfp, order)
 #define filemap_alloc_folio(gfp, order) folio_alloc(gfp, order)
 
-/* size bytes as single pages with one reference each; NULL without memory. */
-void *alloc_pages_exact(size_t size, gfp_t gfp) USERMM_API(alloc_pages_exact);
-void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
-#define alloc_pages_exact_nid(nid, size, gfp) alloc_pages_exact(size, gfp)
 #define alloc_pages_exact_noprof alloc_pages_exact
 
 /*
@@ -106,15 +102,6 @@ void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
  *	alloc_pages_bulk(gfp, nr, array)			6.14
  *	__alloc_pages_bulk(gfp, nid, nodemask, nr, list, array)	5.13
  */
-unsigned long usermm_alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,
-					    struct list_head *list)
-	__attribute__((visibility("default")));
-unsigned long usermm_alloc_pages_bulk_both(gfp_t gfp, long nr, struct list_head *list,
-					   struct page **array)
-	__attribute__((visibility("default")));
-/* Drops one reference of each page of the list and leaves it empty. */
-void usermm_free_pages_list(struct list_head *list) __attribute__((visibility("default")));
-
 #define USERMM_PICK_7(a1, a2, a3, a4, a5, a6, a7, chosen, ...) chosen
 /* Counts are ints in Linux, and less than one page is none. */
 static inline unsigned long usermm_bulk_list(gfp_t gfp, int nr, struct list_head *list)
@@ -133,11 +120,11 @@ static inline unsigned long usermm_bulk_array(gfp_t gfp, int nr, struct page **a
 	_Generic((to), struct list_head *: usermm_bulk_list,			\
 		 default: usermm_bulk_array)(gfp, nr, (void *)(to))
 #define USERMM_BULK_4(gfp, order, nr, list)					\
-	usermm_alloc_pages_bulk_order(gfp, order, nr, list)
+	alloc_pages_bulk_order(gfp, order, nr, list)
 #define USERMM_BULK_5(gfp, nid, mask, nr, array)				\
-	((void)(nid), usermm_alloc_pages_bulk_both(gfp, nr, NULL, array))
+	((void)(nid), (void)(mask), (__alloc_pages_bulk)(gfp, NUMA_NO_NODE, NULL, nr, NULL, array))
 #define USERMM_BULK_6(gfp, nid, mask, nr, list, array)				\
-	((void)(nid), usermm_alloc_pages_bulk_both(gfp, nr, list, array))
+	((void)(nid), (void)(mask), (__alloc_pages_bulk)(gfp, NUMA_NO_NODE, NULL, nr, list, array))
 #define USERMM_BULK(...)							\
 	USERMM_PICK_7(__VA_ARGS__, 7, USERMM_BULK_6, USERMM_BULK_5, USERMM_BULK_4, \
 		      USERMM_BULK_3, 2, 1)(__VA_ARGS__)
@@ -154,35 +141,17 @@ static inline unsigned long usermm_bulk_array(gfp_t gfp, int nr, struct page **a
 #define alloc_pages_bulk_mempolicy(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
 
 /* free_pages_bulk(list) as first proposed, free_pages_bulk(array, nr) since 2026. */
-#define USERMM_FREE_BULK_1(list) usermm_free_pages_list(list)
+#define USERMM_FREE_BULK_1(list) free_pages_bulk_list(list)
 #define USERMM_FREE_BULK_2(array, nr) (free_pages_bulk)(array, nr)
 #define USERMM_PICK_3(a1, a2, chosen, ...) chosen
 #define free_pages_bulk(...)							\
 	USERMM_PICK_3(__VA_ARGS__, USERMM_FREE_BULK_2, USERMM_FREE_BULK_1)(__VA_ARGS__)
 
-/*
- * Pieces of a page that share its references, from its end downwards; NULL without memory.
- * The address of the piece is masked by align_mask.
- */
-void *__page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
-			      unsigned int align_mask) USERMM_API(__page_frag_alloc_align);
-void page_frag_free(void *addr) USERMM_API(page_frag_free);
-void page_frag_cache_drain(struct page_frag_cache *cache) USERMM_API(page_frag_cache_drain);
-/* Drops count references of a page. */
-void __page_frag_cache_drain(struct page *page, unsigned int count)
-	USERMM_API(__page_frag_cache_drain);
-static inline void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes,
-					  gfp_t gfp, unsigned int align)
+/* The address of the piece is masked by align_mask. */
+static inline void *__page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes,
+					    gfp_t gfp, unsigned int align_mask)
 {
-	return __page_frag_alloc_align(cache, bytes, gfp, -align);
+	return page_frag_alloc_align(cache, bytes, gfp, -align_mask);
 }
-
-static inline void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
-{
-	return __page_frag_alloc_align(cache, bytes, gfp, ~0u);
-}
-
-/* A block that is not compound becomes single pages with one reference each. */
-void split_page(struct page *page, unsigned int order) USERMM_API(split_page);
 
 #endif

@@ -74,11 +74,6 @@ static inline int put_page_testzero(struct page *page)
 #define folio_put_testzero(folio) put_page_testzero(&(folio)->page)
 #define free_unref_page(page, order) free_frozen_pages(page, order)
 
-static inline bool get_page_unless_zero(struct page *page)
-{
-	return page_ref_add_unless(page, 1, 0);
-}
-
 static inline bool try_get_page(struct page *page)
 {
 	page = compound_head(page);
@@ -92,7 +87,7 @@ static inline bool try_get_page(struct page *page)
 
 void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
 /* Drops one reference of each page of the list, which is empty then. */
-#define put_pages_list(list) usermm_free_pages_list(list)
+#define put_pages_list(list) free_pages_bulk_list(list)
 
 #define page_private(page) ((page)->private)
 #define set_page_private(page, value) ((page)->private = (value))

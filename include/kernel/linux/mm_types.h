@@ -41,14 +41,6 @@ struct page_frag {
 #define PAGE_FRAG_CACHE_MAX_SIZE 32768
 #define PAGE_FRAG_CACHE_MAX_ORDER 3
 
-struct page_frag_cache {
-	void *va;			/* of the page in use */
-	unsigned int offset;		/* of the end of what is left of it */
-	unsigned int size;
-	unsigned int pagecnt_bias;	/* references that the cache holds */
-	bool pfmemalloc;
-};
-
 struct mm_struct;
 struct vm_area_struct;
 

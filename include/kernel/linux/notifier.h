@@ -7,15 +7,7 @@
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
-
-struct notifier_block;
-typedef int (*notifier_fn_t)(struct notifier_block *nb, unsigned long action, void *data);
-
-struct notifier_block {
-	notifier_fn_t notifier_call;
-	struct notifier_block *next;
-	int priority;
-};
+#include <usermm/notifier.h>
 
 struct atomic_notifier_head {
 	spinlock_t lock;
@@ -44,12 +36,6 @@ struct raw_notifier_head {
 #define BLOCKING_INIT_NOTIFIER_HEAD(name) \
 	do { init_rwsem(&(name)->rwsem); (name)->head = NULL; } while (0)
 #define RAW_INIT_NOTIFIER_HEAD(name) do { (name)->head = NULL; } while (0)
-
-#define NOTIFY_DONE 0x0000
-#define NOTIFY_OK 0x0001
-#define NOTIFY_STOP_MASK 0x8000
-#define NOTIFY_BAD (NOTIFY_STOP_MASK | 0x0002)
-#define NOTIFY_STOP (NOTIFY_OK | NOTIFY_STOP_MASK)
 
 static inline int notifier_from_errno(int error)
 {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Nobody is killed, and nobody is asked before: registering is all that happens. */
+/* Who is asked before a request fails for want of memory: usermm/reclaim.h. */
 #ifndef _LINUX_OOM_H
 #define _LINUX_OOM_H
 
 #include <linux/notifier.h>
-
-#define register_oom_notifier(nb) ((void)(nb), 0)
-#define unregister_oom_notifier(nb) ((void)(nb), 0)
+#include <usermm/reclaim.h>
 
 #endif

@@ -58,18 +58,6 @@ static inline void page_ref_sub(struct page *page, int nr)
 #define page_ref_dec_and_test(page) (!page_ref_sub_return(page, 1))
 #define page_ref_sub_and_test(page, nr) (!page_ref_sub_return(page, nr))
 
-static inline bool page_ref_add_unless(struct page *page, int nr, int unless)
-{
-	int count = __atomic_load_n(&page->_refcount, __ATOMIC_RELAXED);
-
-	do {
-		if (count == unless)
-			return false;
-	} while (!__atomic_compare_exchange_n(&page->_refcount, &count, count + nr, false,
-					      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-	return true;
-}
-
 static inline bool page_ref_freeze(struct page *page, int count)
 {
 	return __atomic_compare_exchange_n(&page->_refcount, &count, 0, false,

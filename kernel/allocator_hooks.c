@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the allocators do for kernel sources alone: the scopes of allocations
+ * (usermm/reclaim.h) are flags of current as well, and a bad page has the kernel's outcome.
+ */
+#include <linux/kernel.h>
+#include <linux/page-flags.h>
+#include <linux/sched.h>
+
+#include "page/bad_page.h"
+#include "page/scopes.h"
+
+static_assert(PAGE_FLAGS_CHECK_AT_FREE ==
+	      (1UL << PG_locked | 1UL << PG_writeback | 1UL << PG_lru | 1UL << PG_active |
+	       1UL << PG_reserved | 1UL << PG_private | 1UL << PG_private_2 |
+	       1UL << PG_unevictable));
+
+static const struct {
+	unsigned int scope, flag;
+} table[] = {
+	{ SCOPE_NOIO, PF_MEMALLOC_NOIO },
+	{ SCOPE_NOFS, PF_MEMALLOC_NOFS },
+	{ SCOPE_NORECLAIM, PF_MEMALLOC },
+	{ SCOPE_PIN, PF_MEMALLOC_PIN },
+	{ SCOPE_KSWAPD, PF_KSWAPD },
+};
+
+/* A thread that is no task yet is none afterwards: it would take memory to be one. */
+static unsigned int task_scopes(unsigned int add, unsigned int take_away)
+{
+	struct task_struct *task = usermm_self()->registered ? usermm_self()->task : NULL;
+	unsigned int before = 0;
+
+	for (unsigned int i = 0; task && i < ARRAY_SIZE(table); i++) {
+		if (task->flags & table[i].flag)
+			before |= table[i].scope;
+		if (add & table[i].scope)
+			task->flags |= table[i].flag;
+		if (take_away & table[i].scope)
+			task->flags &= ~table[i].flag;
+	}
+	return before;
+}
+
+static void __attribute__((constructor)) set_hooks(void)
+{
+	page_bad_as_in_kernel();
+	scopes_set_keeper(task_scopes);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * States: NONE -> STARTING (one thread won the right to create it) -> RUNNING -> NONE.
+ *
+ * A request for work is one more in `requests`, on which the thread sleeps. Before it
+ * ends it becomes NONE and looks at the requests once more: either the waker's addition
+ * comes before that look, then it goes on, or the waker sees NONE and creates another.
+ */
+#include "os/background.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/atomic.h"
+#include "os/lock.h"
+
+/* How long a thread without work stays. */
+#define LINGER_MS 1000
+
+enum { NONE, STARTING, RUNNING };
+
+static uint32_t state;		/* Sync: atomic; see above */
+static uint32_t requests;	/* Sync: atomic; see above */
+static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
+static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
+
+void background_set_work(unsigned int (*work)(void))
+{
+	do_work = work;
+}
+
+bool background_is_running(void)
+{
+	return atomic_load_relaxed(&state) != NONE;
+}
+
+/* Until there is another request than those seen, or the time is over. */
+static void wait_for_request(uint32_t seen, unsigned int milliseconds)
+{
+	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
+
+	/* pairs with background_wake(): it sees this, or the kernel sees its request */
+	atomic_exchange_acq_rel(&sleeping, 1);
+	syscall(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
+	atomic_store_relaxed(&sleeping, 0);
+}
+
+/* Nothing to do: may the thread end? */
+static bool can_end(uint32_t seen)
+{
+	uint32_t none = NONE;
+
+	atomic_store_relaxed(&state, NONE);
+	/* pairs with background_wake(): we see its request, or it sees our NONE */
+	if (atomic_add_acq_rel(&requests, 0) == seen)
+		return true;
+	return !atomic_cas_acq_rel(&state, &none, RUNNING);
+}
+
+static void *run(void *unused)
+{
+	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
+	atomic_store_release(&state, RUNNING);
+	for (;;) {
+		uint32_t seen = atomic_load_acquire(&requests);
+		unsigned int again_ms = do_work();
+
+		if (atomic_load_acquire(&requests) != seen)
+			continue;
+		wait_for_request(seen, again_ms ? again_ms : LINGER_MS);
+		if (!again_ms && atomic_load_acquire(&requests) == seen && can_end(seen))
+			return unused;
+	}
+}
+
+static bool blocks_signals(void)
+{
+	sigset_t blocked;
+
+	if (sigprocmask(SIG_BLOCK, NULL, &blocked))
+		return true;
+	for (int signal = 1; signal < 32; signal++)
+		if (sigismember(&blocked, signal) == 1)
+			return true;
+	return false;
+}
+
+static void start(void)
+{
+	int saved_errno = errno;
+	sigset_t all, before;
+	uint32_t none = NONE;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (!lock_none_held() || blocks_signals() ||
+	    !atomic_cas_acq_rel(&state, &none, STARTING))
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_attr_init(&attr) ||
+	    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) ||
+	    pthread_create(&thread, &attr, run, NULL))
+		atomic_store_release(&state, NONE);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = saved_errno;
+}
+
+void background_wake(void)
+{
+	int saved_errno = errno;
+
+	/* pairs with run(), what there is to do; and with can_end() */
+	atomic_add_acq_rel(&requests, 1);
+	if (atomic_load_relaxed(&state) == NONE)
+		start();
+	else if (atomic_exchange_acq_rel(&sleeping, 0))
+		syscall(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	errno = saved_errno;
+}
+
+void background_fork_child(void)
+{
+	atomic_store_relaxed(&state, NONE);
+	atomic_store_relaxed(&sleeping, 0);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one thread that the library has of its own, for work that nobody should wait for.
+ *
+ * It is created when there is work, with no lock held and all signals blocked, ends when
+ * there has been none for a while, and is not there in a fork child until there is work
+ * again. A thread in which a signal is blocked does not create it: that may be a signal
+ * handler, which must not call pthread_create().
+ */
+#ifndef OS_BACKGROUND_H
+#define OS_BACKGROUND_H
+
+#include "base/compiler.h"
+
+/*
+ * What the thread does whenever it is woken; again after so many milliseconds, or not
+ * again if it answers 0. Before the first background_wake().
+ */
+void background_set_work(unsigned int (*work)(void));
+
+/* There is work. From any context; if the thread cannot be created now, nothing happens. */
+void background_wake(void);
+
+/* Is there a thread, or is one being made? */
+bool background_is_running(void);
+
+/* In the child of fork(). */
+void background_fork_child(void);
+
+#endif

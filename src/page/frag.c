@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pieces of a page that share its references. cf. Linux mm/page_alloc.c:
+ * __page_frag_alloc_align().
+ *
+ * The cache takes many references of its page at once and hands them out one a piece;
+ * what it has left is its bias. When a page is used up the bias is dropped: if that was
+ * all, every piece has been freed already and the page is used again.
+ */
+#include "base/atomic.h"
+#include "base/compiler.h"
+#include "page/bad_page.h"
+#include "usermm/page.h"
+
+#define FRAG_ORDER 3
+#define FRAG_BYTES (PAGE_SIZE << FRAG_ORDER)
+/* Pieces are at least a byte long, so there are not more of a page. */
+#define FRAG_REFERENCES ((int)FRAG_BYTES)
+
+/* A fresh block, large if that costs nothing. */
+static bool refill(struct page_frag_cache *cache, gfp_t gfp)
+{
+	gfp_t cheap = (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY |
+		      __GFP_NOMEMALLOC;
+	struct page *page = alloc_pages(cheap, FRAG_ORDER);
+
+	cache->size = FRAG_BYTES;
+	if (!page) {
+		page = alloc_pages(gfp, 0);
+		cache->size = PAGE_SIZE;
+	}
+	cache->va = page ? page_address(page) : NULL;
+	if (!page)
+		return false;
+	atomic_add_relaxed(&page->_refcount, FRAG_REFERENCES);
+	cache->pagecnt_bias = FRAG_REFERENCES + 1;
+	cache->offset = cache->size;
+	return true;
+}
+
+/* Drops references of the cache's own; is nobody left? */
+static bool drop_bias(struct page *page, unsigned int bias)
+{
+	return atomic_sub_return_acq_rel(&page->_refcount, (int)bias) == 0;
+}
+
+/* The page has no room: it is used again, or left to whoever has pieces of it. */
+static bool renew(struct page_frag_cache *cache, gfp_t gfp)
+{
+	struct page *page = virt_to_page(cache->va);
+
+	if (!drop_bias(page, cache->pagecnt_bias))
+		return refill(cache, gfp);
+	atomic_store_relaxed(&page->_refcount, FRAG_REFERENCES + 1);
+	cache->pagecnt_bias = FRAG_REFERENCES + 1;
+	cache->offset = cache->size;
+	return true;
+}
+
+void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
+			    unsigned int align)
+{
+	if (!cache->va && !refill(cache, gfp))
+		return NULL;
+	if (unlikely(cache->offset < bytes)) {
+		if (!renew(cache, gfp) || cache->offset < bytes)
+			return NULL;
+	}
+	cache->pagecnt_bias--;
+	cache->offset = (cache->offset - bytes) & -align;
+	return (char *)cache->va + cache->offset;
+}
+
+void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
+{
+	return page_frag_alloc_align(cache, bytes, gfp, 1);
+}
+
+void page_frag_free(void *addr)
+{
+	put_page(virt_to_head_page(addr));
+}
+
+void page_frag_cache_drain(struct page_frag_cache *cache)
+{
+	if (!cache->va)
+		return;
+	__page_frag_cache_drain(virt_to_page(cache->va), cache->pagecnt_bias);
+	cache->va = NULL;
+}
+
+/* All but one by themselves: the last one frees the page, whatever kind it is of. */
+void __page_frag_cache_drain(struct page *page, unsigned int count)
+{
+	if (count > 1)
+		drop_bias(page, count - 1);
+	if (count)
+		put_page(page);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is done with every block that is allocated or freed when somebody wants to see
+ * it: faults on purpose, poison, clearing, owners. None of it is on a fast path: while
+ * there are hooks the tables in which fast paths find their lists are empty.
+ */
+#ifndef PAGE_HOOKS_H
+#define PAGE_HOOKS_H
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+#include "usermm/page.h"
+
+#define HOOK_FAULTS	0x01u
+#define HOOK_POISON	0x02u
+#define HOOK_INIT_ALLOC	0x04u
+#define HOOK_INIT_FREE	0x08u
+#define HOOK_OWNER	0x10u
+
+extern unsigned int page_hooks_active;	/* Sync: atomic relaxed */
+
+static inline unsigned int page_hooks(void)
+{
+	return atomic_load_relaxed(&page_hooks_active);
+}
+
+/* From the options, when the layer comes up. */
+void page_hooks_init(void);
+/* From now on, besides those that there are. */
+void page_hooks_add(unsigned int hooks);
+
+/* May a request go on? Otherwise it fails. */
+bool page_hooks_may_alloc(gfp_t gfp, unsigned int order);
+/* A block that is about to be handed out; `zeroed` says whether it is known to be zero. */
+void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zeroed);
+/* Pages that are about to be free. */
+void page_hooks_free(struct page *page, unsigned long nr_pages);
+
+/* owner.c */
+int page_owner_init(void);
+void page_owner_set(struct page *page, gfp_t gfp, unsigned int order);
+void page_owner_clear(struct page *page, unsigned long nr_pages);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When reclaim found nothing: notifiers, then the program's choice of who gives memory
+ * up. cf. Linux mm/page_alloc.c: __alloc_pages_may_oom(), mm/oom_kill.c: out_of_memory().
+ *
+ * One thread at a time is here. Others do not wait for it but look again a little later,
+ * as if there had been progress: it is about to make some. So the gate is no lock of
+ * os/lock.h; a thread that was in it when the process forked is told by the generation.
+ */
+#include "page/oom.h"
+
+#include <errno.h>
+
+#include "base/atomic.h"
+#include "os/os.h"
+#include "page/gfp.h"
+#include "page/page_report.h"
+#include "page/reclaim.h"
+#include "page/scopes.h"
+#include "page/zonelist.h"
+#include "usermm/reclaim.h"
+
+/* How long others stay away; Linux: one tick. */
+#define BUSY_US 1000
+
+static uint64_t gate;			/* Sync: atomic; 0, or 1 + the generation of its owner */
+static struct notifier_block *chain;	/* Sync: gate */
+static usermm_oom_victim_fn choose_victim;	/* Sync: atomic */
+static bool told;			/* Sync: atomic relaxed */
+
+static bool gate_try(void)
+{
+	uint64_t own = (uint64_t)os_fork_generation + 1, now = atomic_load_relaxed(&gate);
+
+	return now != own && atomic_cas_acquire(&gate, &now, own);
+}
+
+static void gate_leave(void)
+{
+	atomic_store_release(&gate, 0);
+}
+
+static void gate_wait(void)
+{
+	while (!gate_try())
+		os_sleep_us(BUSY_US);
+}
+
+/* --- Who is asked ------------------------------------------------------------- */
+
+int register_oom_notifier(struct notifier_block *nb)
+{
+	struct notifier_block **link = &chain;
+	int error = 0;
+
+	gate_wait();
+	for (struct notifier_block *at = chain; at; at = at->next)
+		if (at == nb)
+			error = -EEXIST;
+	while (*link && (*link)->priority >= nb->priority)
+		link = &(*link)->next;
+	if (!error) {
+		nb->next = *link;
+		*link = nb;
+	}
+	gate_leave();
+	return error;
+}
+
+int unregister_oom_notifier(struct notifier_block *nb)
+{
+	struct notifier_block **link = &chain;
+	int error = -ENOENT;
+
+	gate_wait();
+	while (*link && *link != nb)
+		link = &(*link)->next;
+	if (*link) {
+		*link = nb->next;
+		error = 0;
+	}
+	gate_leave();
+	return error;
+}
+
+void usermm_set_oom_victim(usermm_oom_victim_fn choose)
+{
+	atomic_store_release(&choose_victim, choose);
+}
+
+/* Pages that the notifiers say they freed. */
+static unsigned long call_notifiers(void)
+{
+	struct notifier_block *next, *at = chain;
+	unsigned long freed = 0;
+
+	for (; at; at = next) {
+		next = at->next;
+		if (at->notifier_call(at, 0, &freed) & NOTIFY_STOP_MASK)
+			break;
+	}
+	return freed;
+}
+
+static void report_no_victim(gfp_t gfp, unsigned int order)
+{
+	if (gfp & __GFP_NOWARN || atomic_exchange_acq_rel(&told, true))
+		return;
+	page_report_memory(gfp, order, "Out of memory and nobody to take it from");
+}
+
+/*
+ * A request without __GFP_FS is not worth a victim: others may still get memory by ways
+ * that it may not go, if there is anybody who makes them.
+ */
+static bool make_room(gfp_t gfp, unsigned int order)
+{
+	usermm_oom_victim_fn choose = atomic_load_acquire(&choose_victim);
+
+	if (call_notifiers())
+		return true;
+	if (scopes_current() & SCOPE_VICTIM)
+		return true;
+	if (choose && !(gfp & __GFP_FS))
+		return true;
+	if (choose && choose(gfp, order))
+		return true;
+	report_no_victim(gfp, order);
+	return false;
+}
+
+static bool is_worth_a_victim(gfp_t gfp, unsigned int order)
+{
+	return order <= PAGE_ALLOC_COSTLY_ORDER &&
+	       !(gfp & (__GFP_RETRY_MAYFAIL | __GFP_THISNODE | __GFP_DMA | __GFP_DMA32));
+}
+
+struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_context *ac,
+			    bool *progress)
+{
+	struct page *page;
+	unsigned int scope;
+
+	*progress = true;
+	if (!gate_try()) {
+		os_sleep_us(BUSY_US);
+		return NULL;
+	}
+	/* Much may have been freed meanwhile: then nobody has to suffer. */
+	page = get_page_from_freelist(gfp, order, ALLOC_WMARK_HIGH | ALLOC_CPUSET, ac);
+	if (!page && is_worth_a_victim(gfp, order)) {
+		scope = scopes_enter(SCOPE_NORECLAIM);
+		*progress = make_room(gfp, order);
+		scopes_leave(SCOPE_NORECLAIM, scope);
+		if (*progress && (gfp & __GFP_NOFAIL))
+			page = get_page_from_freelist(gfp, order, ALLOC_NO_WATERMARKS, ac);
+	} else {
+		*progress = false;
+	}
+	gate_leave();
+	return page;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What goes wrong with pages, in Linux's words; nothing here allocates. */
+#ifndef PAGE_PAGE_REPORT_H
+#define PAGE_PAGE_REPORT_H
+
+#include "base/compiler.h"
+#include "usermm/page.h"
+
+/* At most `burst` reports in so many milliseconds. */
+struct report_limit {
+	unsigned long interval_ms, burst;
+	uint64_t since;		/* Sync: atomic relaxed, as the others: a lost update costs a report */
+	unsigned long shown, missed;
+};
+
+bool report_limit_pass(struct report_limit *limit);
+
+/* A request failed: told at most once in ten seconds, and not with __GFP_NOWARN. */
+void page_report_failure(gfp_t gfp, unsigned int order);
+/* The same with other words, and without a limit. */
+void page_report_memory(gfp_t gfp, unsigned int order, const char *what);
+
+/* gfp.c: the flags' names, joined by '|'. At most size - 1 bytes. */
+#define GFP_NAMES_BYTES 400
+void gfp_names(gfp_t gfp, char *text, size_t size);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/refs.h"
+
+#include "base/atomic.h"
+#include "base/check.h"
+#include "os/os.h"
+#include "page/bad_page.h"
+#include "percpu/remote.h"
+
+/* Longer than a thread is kept from going on between two instructions. */
+#define GRACE_US 100000
+
+int32_t page_sole_count __read_mostly = PAGE_SOLE_NEVER;
+/* Sync: atomic acquire/release; no thread stores without a locked operation any more */
+static bool all_atomic __read_mostly;
+
+void page_refs_init(void)
+{
+	percpu_keep_apart(&page_sole_count, sizeof(page_sole_count));
+	if (percpu_has_sequences() && percpu_can_restart())
+		atomic_store_release(&page_sole_count, 1);
+	else
+		atomic_store_release(&all_atomic, true);
+}
+
+/* From here on every put is a locked operation. */
+static slow_path void end_sole_owners(void)
+{
+	int error;
+
+	atomic_store_relaxed(&page_sole_count, PAGE_SOLE_NEVER);
+	error = percpu_restart_all();
+	if (error) {	/* it could when the layer came up: a sandbox since then */
+		report_warning("sequences cannot be restarted any more (error %d)", -error);
+		os_sleep_us(GRACE_US);
+	}
+	/* pairs with page_ref_add_unless() of other threads, which need no restart then */
+	atomic_store_release(&all_atomic, true);
+}
+
+enum page_drop page_drop_slow(struct page *page, const char *what)
+{
+	int32_t count = atomic_load_relaxed(&page->_refcount);
+
+	do {
+		if (unlikely(count <= 0)) {
+			page_report_unowned(page, what);
+			return PAGE_DROP_NOTHING;
+		}
+		/* pairs with itself in the last owner: what we wrote to the page */
+	} while (!atomic_cas_acq_rel(&page->_refcount, &count, count - 1));
+	return count == 1 ? PAGE_DROP_LAST : PAGE_DROP_SHARED;
+}
+
+bool page_ref_add_unless(struct page *page, int nr, int unless)
+{
+	int32_t count;
+
+	if (unlikely(!atomic_load_acquire(&all_atomic)))
+		end_sole_owners();
+	count = atomic_load_relaxed(&page->_refcount);
+	do {
+		if (count == unless)
+			return false;
+		/* pairs with page_drop_slow(): what former owners wrote */
+	} while (!atomic_cas_acq_rel(&page->_refcount, &count, count + nr));
+	return true;
+}
+
+bool get_page_unless_zero(struct page *page)
+{
+	return page_ref_add_unless(page, 1, 0);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reference counts.
+ *
+ * A block is allocated with count 0 (frozen) and the refcounted entry points set it to 1.
+ * A thread that holds a reference and reads a count of 1 is the only owner, provided
+ * nobody takes references without holding one. So the last put needs no locked operation:
+ * it compares and stores in the restartable sequence that pushes the page on its list.
+ *
+ * get_page_unless_zero() and page_ref_add_unless() take references speculatively. The
+ * first use of one of them in a process makes page_sole_count a number that no count is,
+ * and restarts all sequences: from then on no thread is between the comparison and the
+ * store, none will be, and every put is a locked operation. Where sequences cannot be
+ * restarted, or there are none, it is so from the start.
+ */
+#ifndef PAGE_REFS_H
+#define PAGE_REFS_H
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+#include "percpu/percpu.h"
+#include "usermm/page.h"
+
+_Static_assert(offsetof(struct page, flags) == PERCPU_ITEM_FLAGS &&
+	       offsetof(struct page, _refcount) == PERCPU_ITEM_COUNT,
+	       "what the sequences look at");
+
+/* Sync: atomic; 1, or PAGE_SOLE_NEVER for good */
+extern int32_t page_sole_count;
+#define PAGE_SOLE_NEVER INT32_MIN
+
+/* While the layer comes up: may puts go without locked operations? */
+void page_refs_init(void);
+
+enum page_drop {
+	PAGE_DROP_LAST,		/* the block is the caller's, to be freed */
+	PAGE_DROP_SHARED,	/* others have references left */
+	PAGE_DROP_NOTHING,	/* there was none to drop, which has been reported */
+};
+
+enum page_drop page_drop_slow(struct page *page, const char *what);
+
+/*
+ * Drops one reference. `interrupted`: the thread was interrupted when it gave the page up
+ * (percpu_push_last_fast()), so a count of 0 is its own doing.
+ */
+static inline enum page_drop page_drop_reference(struct page *page, bool interrupted,
+						 const char *what)
+{
+	if (interrupted && !atomic_load_relaxed(&page->_refcount))
+		return PAGE_DROP_LAST;
+	return page_drop_slow(page, what);
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Giving free memory back to the system. */
+#ifndef PAGE_RELEASE_H
+#define PAGE_RELEASE_H
+
+#include "page/zone.h"
+
+/* Dirty free memory that is kept without asking whether somebody wants it again. */
+#define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
+
+/* There is more than that: some goes back, now or soon. */
+void release_some(struct zone *z) slow_path;
+
+/* What the background thread does; again after so many milliseconds, 0: nothing to do. */
+unsigned int release_background_work(void);
+
+#endif

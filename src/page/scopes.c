@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/scopes.h"
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+#include "usermm/reclaim.h"
+
+/* Sync: the thread's own, and its signal handlers', which leave it as they found it. */
+static __thread uint8_t own_scopes __attribute__((__tls_model__("initial-exec")));
+
+static scopes_keeper other_keeper;	/* Sync: atomic */
+
+gfp_t gfp_allowed_mask = __GFP_BITS_MASK;
+
+void scopes_set_keeper(scopes_keeper keeper)
+{
+	atomic_store_release(&other_keeper, keeper);
+}
+
+static unsigned int ask_keeper(unsigned int add, unsigned int take_away)
+{
+	scopes_keeper keeper = atomic_load_acquire(&other_keeper);
+
+	return keeper ? keeper(add, take_away) : 0;
+}
+
+unsigned int scopes_current(void)
+{
+	return own_scopes | ask_keeper(0, 0);
+}
+
+unsigned int scopes_enter(unsigned int scopes)
+{
+	unsigned int before = (own_scopes | ask_keeper(scopes, 0)) & scopes;
+
+	own_scopes |= (uint8_t)scopes;
+	return before;
+}
+
+void scopes_leave(unsigned int scopes, unsigned int before)
+{
+	unsigned int ended = scopes & ~before;
+
+	own_scopes &= (uint8_t)~ended;
+	ask_keeper(0, ended);
+}
+
+#define MEMALLOC_SCOPE(name, scope)				\
+	unsigned int memalloc_##name##_save(void)		\
+	{							\
+		return scopes_enter(scope);			\
+	}							\
+								\
+	void memalloc_##name##_restore(unsigned int saved)	\
+	{							\
+		scopes_leave(scope, saved);			\
+	}
+MEMALLOC_SCOPE(noio, SCOPE_NOIO)
+MEMALLOC_SCOPE(nofs, SCOPE_NOFS)
+MEMALLOC_SCOPE(noreclaim, SCOPE_NORECLAIM)
+MEMALLOC_SCOPE(pin, SCOPE_PIN)
+
+gfp_t current_gfp_context(gfp_t gfp)
+{
+	unsigned int scopes = scopes_current();
+
+	if (scopes & SCOPE_NOIO)
+		gfp &= ~(__GFP_IO | __GFP_FS);
+	else if (scopes & SCOPE_NOFS)
+		gfp &= ~__GFP_FS;
+	if (scopes & SCOPE_PIN)
+		gfp &= ~__GFP_MOVABLE;
+	return gfp;
+}
+
+void usermm_oom_victim_begin(void)
+{
+	scopes_enter(SCOPE_VICTIM);
+}
+
+void usermm_oom_victim_end(void)
+{
+	scopes_leave(SCOPE_VICTIM, 0);
+}

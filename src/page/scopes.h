@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the calling thread's requests may do beyond or below their flags. Only slow
+ * paths ask: a request that its CPU's list serves does nothing that a scope forbids.
+ */
+#ifndef PAGE_SCOPES_H
+#define PAGE_SCOPES_H
+
+#include "usermm/gfp.h"
+
+#define SCOPE_NOIO	0x01u
+#define SCOPE_NOFS	0x02u
+#define SCOPE_NORECLAIM	0x04u	/* reclaims nothing, may use the reserves */
+#define SCOPE_PIN	0x08u
+#define SCOPE_KSWAPD	0x10u	/* the background thread */
+#define SCOPE_VICTIM	0x20u	/* gives memory up; may use a part of the reserves */
+
+unsigned int scopes_current(void);
+/* The bits of which it was in the scope already, for scopes_leave(). */
+unsigned int scopes_enter(unsigned int scopes);
+void scopes_leave(unsigned int scopes, unsigned int before);
+
+/*
+ * Another keeper of scopes beside the thread's own word: the kernel runtime's current.
+ * It answers the thread's scopes, then adds and takes away as told.
+ */
+typedef unsigned int (*scopes_keeper)(unsigned int add, unsigned int take_away);
+void scopes_set_keeper(scopes_keeper keeper);
+
+#endif

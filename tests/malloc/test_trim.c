@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* malloc_trim() gives freed memory back to the system, and what is in use stays. */
+#include "harness.h"
+
+#include <malloc.h>
+
+/* musl has none; there it comes with usermm. */
+#ifndef __GLIBC__
+int malloc_trim(size_t pad) __attribute__((__weak__));
+#endif
+
+#define NR 200
+#define BYTES (512UL << 10)
+
+static unsigned long resident_kib(void)
+{
+	unsigned long size = 0, resident = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	if (file) {
+		if (fscanf(file, "%lu %lu", &size, &resident) != 2)
+			resident = 0;
+		fclose(file);
+	}
+	return resident * 4;
+}
+
+static void gives_memory_back(void)
+{
+	char *kept = malloc(3 << 20), *blocks[NR];
+	unsigned long before;
+
+	CHECK(kept != NULL);
+	memset(kept, 7, 3 << 20);
+	for (int i = 0; i < NR; i++) {
+		blocks[i] = malloc(BYTES);
+		CHECK(blocks[i] != NULL);
+		memset(blocks[i], i, BYTES);
+	}
+	for (int i = 0; i < NR; i++)
+		free(blocks[i]);
+	before = resident_kib();
+	CHECK(malloc_trim(0) == 1);
+	if (before)
+		CHECK(resident_kib() + 20 * 1024 < before);
+	CHECK(malloc_trim(0) == 0);
+	for (int i = 0; i < 3 << 20; i++)
+		CHECK(kept[i] == 7);
+	blocks[0] = calloc(1, BYTES);
+	CHECK(blocks[0] != NULL);
+	for (unsigned long i = 0; i < BYTES; i++)
+		CHECK(blocks[0][i] == 0);
+	free(blocks[0]);
+	free(kept);
+}
+
+TEST_MAIN({ "gives_memory_back", gives_memory_back, false })

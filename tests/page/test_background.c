@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The background thread: it comes when memory runs short and a shrinker could help, goes
+ * when it has nothing to do, and comes again in a fork child.
+ */
+#include <dirent.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "page/zone.h"
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define BUDGET_PAGES (32UL << 20 >> PAGE_SHIFT)
+/* In steps of a millisecond. */
+#define PATIENCE 10000
+
+#ifdef __SANITIZE_THREAD__
+#define NO_THREADS_AFTER_FORK 1
+#else
+#define NO_THREADS_AFTER_FORK 0
+#endif
+
+static int set_small_budget(struct kunit_suite *suite)
+{
+	const char *error = NULL;
+
+	(void)suite;
+	return usermm_set_options("limit=32M", &error);
+}
+
+/* Sync: a lock of the test's; the background thread evicts. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static LIST_HEAD(cached);
+static unsigned long nr_cached;
+static bool seen_background_mask;
+
+static unsigned long count_cached(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	return __atomic_load_n(&nr_cached, __ATOMIC_RELAXED);
+}
+
+static unsigned long scan_cached(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	unsigned long freed = 0;
+	sigset_t blocked;
+
+	(void)shrinker;
+	if (pthread_mutex_trylock(&lock))
+		return SHRINK_STOP;
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	if (sigismember(&blocked, SIGTERM) && sigismember(&blocked, SIGALRM) &&
+	    sc->gfp_mask == GFP_KERNEL)
+		__atomic_store_n(&seen_background_mask, true, __ATOMIC_RELAXED);
+	for (; freed < sc->nr_to_scan && nr_cached; freed++) {
+		struct page *page = list_last_entry(&cached, struct page, lru);
+
+		list_del(&page->lru);
+		__atomic_store_n(&nr_cached, nr_cached - 1, __ATOMIC_RELAXED);
+		__free_page(page);
+	}
+	pthread_mutex_unlock(&lock);
+	return freed;
+}
+
+static struct shrinker *register_cache(struct kunit *test)
+{
+	struct shrinker *shrinker = shrinker_alloc(0, "background-test");
+
+	KUNIT_ASSERT_NOT_NULL(test, shrinker);
+	shrinker->count_objects = count_cached;
+	shrinker->scan_objects = scan_cached;
+	shrinker_register(shrinker);
+	return shrinker;
+}
+
+static bool cache_page(gfp_t gfp)
+{
+	struct page *page = alloc_page(gfp);
+
+	if (!page)
+		return false;
+	pthread_mutex_lock(&lock);
+	list_add(&page->lru, &cached);
+	__atomic_store_n(&nr_cached, nr_cached + 1, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&lock);
+	return true;
+}
+
+static void empty_cache(void)
+{
+	pthread_mutex_lock(&lock);
+	while (nr_cached) {
+		struct page *page = list_first_entry(&cached, struct page, lru);
+
+		list_del(&page->lru);
+		nr_cached--;
+		__free_page(page);
+	}
+	pthread_mutex_unlock(&lock);
+	drain_all_pages(NULL);
+}
+
+static bool is_background(const char *tid)
+{
+	char path[64], name[16] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm", tid);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (!fgets(name, sizeof(name), file))
+		name[0] = '\0';
+	fclose(file);
+	return !strcmp(name, "usermm\n");
+}
+
+/* Of the library; a sanitizer may have one of its own. */
+static unsigned int nr_threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	unsigned int nr = 0;
+
+	while (tasks && (task = readdir(tasks)))
+		nr += task->d_name[0] != '.' && is_background(task->d_name);
+	if (tasks)
+		closedir(tasks);
+	return nr;
+}
+
+static bool comes_true(bool (*condition)(unsigned long), unsigned long argument)
+{
+	for (unsigned int i = 0; i < PATIENCE && !condition(argument); i++)
+		usleep(1000);
+	return condition(argument);
+}
+
+static bool is_above_high_mark(unsigned long unused)
+{
+	(void)unused;
+	return __atomic_load_n(&budget_zone()->free_pages, __ATOMIC_RELAXED) > budget_zone()->watermark[WMARK_HIGH];
+}
+
+static bool has_threads(unsigned long nr)
+{
+	return nr_threads() == nr;
+}
+
+static void balance_in_background(struct kunit *test, void *arg)
+{
+	unsigned int before = nr_threads();
+	struct shrinker *shrinker = register_cache(test);
+
+	(void)arg;
+	KUNIT_EXPECT_EQ_MSG(test, nr_threads(), before, "no work yet");
+	while (cache_page(GFP_NOWAIT) &&
+	       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
+		;
+	KUNIT_EXPECT_TRUE_MSG(test, comes_true(is_above_high_mark, 0), "nobody made room");
+	KUNIT_EXPECT_TRUE_MSG(test, __atomic_load_n(&seen_background_mask, __ATOMIC_RELAXED),
+			      "not by a thread of its own");
+	KUNIT_EXPECT_TRUE(test, cache_page(GFP_NOWAIT));
+	KUNIT_EXPECT_TRUE_MSG(test, comes_true(has_threads, before), "it stays for ever");
+	shrinker_free(shrinker);
+	empty_cache();
+}
+
+static void test_background_balances(struct kunit *test)
+{
+	balance_in_background(test, NULL);
+	/* The thread has come and gone; in a child it comes again. */
+	if (!NO_THREADS_AFTER_FORK)
+		CHILD_EXPECT_SUCCESS(test, balance_in_background, NULL);
+	balance_in_background(test, NULL);
+}
+
+static void fork_under_reclaim(struct kunit *test, void *arg)
+{
+	struct shrinker *shrinker = arg;
+
+	pthread_mutex_unlock(&lock);
+	while (cache_page(GFP_NOWAIT) &&
+	       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
+		;
+	KUNIT_EXPECT_TRUE(test, comes_true(is_above_high_mark, 0));
+	shrinker_free(shrinker);	/* whatever the parent's threads were in */
+}
+
+/* While the thread is at work the process forks; the child goes on as a whole. */
+static void test_background_fork(struct kunit *test)
+{
+	struct shrinker *shrinker;
+
+	if (NO_THREADS_AFTER_FORK)
+		kunit_skip(test, "ThreadSanitizer starts no threads in a fork child");
+	shrinker = register_cache(test);
+	for (unsigned int i = 0; i < TEST_STEPS(40); i++) {
+		while (cache_page(GFP_NOWAIT) &&
+		       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
+			;
+		usleep(i * 20 % 200);
+		pthread_mutex_lock(&lock);	/* the test's own list has to be whole */
+		CHILD_EXPECT_SUCCESS(test, fork_under_reclaim, shrinker);
+		pthread_mutex_unlock(&lock);
+	}
+	shrinker_free(shrinker);
+	empty_cache();
+}
+
+/* A thread that has blocked a signal may be in a handler: it does not create threads. */
+static void test_background_not_from_handlers(struct kunit *test)
+{
+	unsigned int before = nr_threads();
+	struct shrinker *shrinker;
+	sigset_t one, old;
+
+	KUNIT_ASSERT_TRUE(test, comes_true(has_threads, 0));
+	shrinker = register_cache(test);
+	before = nr_threads();
+	sigemptyset(&one);
+	sigaddset(&one, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &one, &old);
+	while (cache_page(GFP_NOWAIT) &&
+	       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
+		;
+	KUNIT_EXPECT_EQ(test, nr_threads(), before);
+	KUNIT_EXPECT_TRUE_MSG(test, cache_page(GFP_KERNEL), "it helps itself");
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	shrinker_free(shrinker);
+	empty_cache();
+}
+
+static struct kunit_case background_cases[] = {
+	KUNIT_CASE(test_background_balances),
+	KUNIT_CASE(test_background_fork),
+	KUNIT_CASE(test_background_not_from_handlers),
+	{ 0 },
+};
+
+static struct kunit_suite background_suite = {
+	.name = "background",
+	.suite_init = set_small_budget,
+	.test_cases = background_cases,
+};
+
+kunit_test_suite(background_suite);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The last reference is dropped and the thread is interrupted on the way, at each
+ * instruction in turn; meanwhile somebody else may take a reference. The page is freed
+ * once, and not under anybody who has one.
+ */
+#include "mm/page_flags.h"
+#include "page/pcp.h"
+#include "selftest/stepping.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define NR 10
+#define NR_ADDRESSES 400
+
+static struct page *pages[NR];
+static bool took;
+
+static int need_sequences(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	test_pin(0);
+	if (page)
+		__free_page(page);
+	if (RSEQ_IN_C || percpu_mode() == PERCPU_LOCKED)
+		kunit_skip(test, "no restartable sequences in use");
+	if (!stepping_works())
+		kunit_skip(test, "the program's text cannot be changed here");
+	return page ? 0 : -1;
+}
+
+static void free_one(void *arg)
+{
+	(void)arg;
+	__free_page(pages[0]);
+}
+
+static void put_one(void *arg)
+{
+	(void)arg;
+	put_page(pages[0]);
+}
+
+static void free_all(void *arg)
+{
+	(void)arg;
+	free_pages_bulk(pages, NR);
+}
+
+static void on_slot_0(void *arg)
+{
+	volatile uint32_t *index = (void *)((char *)__builtin_thread_pointer() +
+					    percpu.index_field);
+	void (*fn)(void *) = *(void (**)(void *))arg;
+
+	*index = (uint32_t)percpu_current_slot();
+	fn(NULL);
+}
+
+/* In the handler: as page_ref_add_unless() does it. */
+static void take_reference(void)
+{
+	int32_t *count = &pages[NR / 2]->_refcount, now = *count;
+
+	took = now > 0;
+	if (took)
+		*count = now + 1;
+}
+
+static size_t unused_bytes(void)
+{
+	struct usermm_stats stats;
+
+	drain_local_pages(NULL);
+	usermm_stats_read(&stats);
+	return stats.free_bytes + stats.pcp_bytes;
+}
+
+static void take_pages(struct kunit *test)
+{
+	for (unsigned int i = 0; i < NR; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+	}
+}
+
+static void check_pages(struct kunit *test, unsigned int instruction)
+{
+	for (unsigned int i = 0; i < NR; i++)
+		KUNIT_ASSERT_EQ_MSG(test, pages[i]->_refcount, 0, "page %u, instruction %u", i,
+				    instruction);
+}
+
+static void interrupt_everywhere(struct kunit *test, void (*fn)(void *), bool bulk)
+{
+	unsigned long addresses[NR_ADDRESSES];
+	unsigned int nr, aborted = 0, taken = 0;
+	size_t start = unused_bytes();
+
+	take_pages(test);
+	nr = stepping_find(on_slot_0, &fn, addresses, NR_ADDRESSES);
+	if (!nr)
+		kunit_skip(test, "instructions cannot be stepped without rseq here");
+	for (unsigned int i = bulk ? NR : 1; i < NR; i++)
+		__free_page(pages[i]);
+	KUNIT_ASSERT_EQ(test, unused_bytes(), start);
+	for (unsigned int i = 0; i < nr; i++) {
+		struct stepping_hits hits;
+
+		take_pages(test);
+		took = false;
+		hits = stepping_break_at(addresses[i], fn, NULL, bulk ? take_reference : NULL);
+		aborted += hits.aborted;
+		taken += took;
+		if (took && pages[NR / 2]->_refcount == 1)
+			put_page(pages[NR / 2]);
+		for (unsigned int k = bulk ? NR : 1; k < NR; k++)
+			__free_page(pages[k]);
+		check_pages(test, i);
+		KUNIT_ASSERT_EQ_MSG(test, unused_bytes(), start, "instruction %u", i);
+	}
+	KUNIT_EXPECT_GT(test, aborted, 10);
+	if (bulk)
+		KUNIT_EXPECT_GT(test, taken, 5);
+}
+
+static void test_free_abort_free(struct kunit *test)
+{
+	interrupt_everywhere(test, free_one, false);
+}
+
+static void test_free_abort_put(struct kunit *test)
+{
+	interrupt_everywhere(test, put_one, false);
+}
+
+static void test_free_abort_bulk(struct kunit *test)
+{
+	interrupt_everywhere(test, free_all, true);
+}
+
+static struct kunit_case free_abort_cases[] = {
+	KUNIT_CASE(test_free_abort_free),
+	KUNIT_CASE(test_free_abort_put),
+	KUNIT_CASE(test_free_abort_bulk),
+	{ 0 },
+};
+
+static struct kunit_suite free_abort_suite = {
+	.name = "page_free_abort",
+	.init = need_sequences,
+	.test_cases = free_abort_cases,
+};
+
+kunit_test_suite(free_abort_suite);

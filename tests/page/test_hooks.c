@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* page_poison, init_on_alloc, init_on_free, page_owner, and what becomes of bad pages. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+#include "support/zones.h"
+
+static const char *with_options;
+
+static void set_options(struct kunit *test)
+{
+	const char *error;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(with_options, &error), 0, "%s", error);
+}
+
+static bool all_bytes(const struct page *page, unsigned int order, unsigned char value)
+{
+	const unsigned char *bytes = page_address(page);
+
+	for (unsigned long i = 0; i < PAGE_SIZE << order; i++)
+		if (bytes[i] != value)
+			return false;
+	return true;
+}
+
+static void use(struct kunit *test, gfp_t gfp, unsigned int order, unsigned char expected)
+{
+	struct page *page;
+
+	for (unsigned int round = 0; round < 3; round++) {
+		page = alloc_pages(gfp, order);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		if (round)	/* the first is fresh from the system */
+			KUNIT_EXPECT_TRUE_MSG(test, all_bytes(page, order, expected),
+					      "order %u, not all bytes are %#x", order, expected);
+		memset(page_address(page), 0x55, PAGE_SIZE << order);
+		__free_pages(page, order);
+	}
+}
+
+static void clears_on_alloc(struct kunit *test)
+{
+	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++)
+		use(test, GFP_KERNEL, order, 0);
+	use(test, GFP_KERNEL | __GFP_SKIP_ZERO, 0, 0x55);
+	use(test, GFP_KERNEL | __GFP_SKIP_ZERO | __GFP_ZERO, 0, 0);
+}
+
+static void clears_on_free(struct kunit *test)
+{
+	struct page *pages[40] = { NULL };
+
+	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++)
+		use(test, GFP_KERNEL | __GFP_SKIP_ZERO, order, 0);
+	for (unsigned long got = 0, now; got < 40; got = now) {
+		now = alloc_pages_bulk_array(GFP_KERNEL, 40, pages);
+		KUNIT_ASSERT_GT(test, now, got);
+	}
+	for (unsigned int i = 0; i < 40; i++)
+		memset(page_address(pages[i]), 0x55, PAGE_SIZE);
+	free_pages_bulk(pages, 40);
+	for (unsigned int i = 0; i < 40; i++)
+		KUNIT_EXPECT_TRUE(test, all_bytes(pages[i], 0, 0));
+}
+
+static void test_hooks_init(struct kunit *test)
+{
+	zones_run(test, "init_on_alloc=1", clears_on_alloc);
+	zones_run(test, "init_on_free=1", clears_on_free);
+}
+
+static void random_use(struct kunit *test, void *unused)
+{
+	struct { struct page *page; unsigned int order; } blocks[64] = { { NULL, 0 } };
+	struct prng prng = { 7 };
+
+	(void)unused;
+	set_options(test);
+	for (unsigned int i = 0; i < TEST_STEPS(6000); i++) {
+		unsigned int at = prng_below(&prng, 64);
+
+		if (blocks[at].page) {
+			__free_pages(blocks[at].page, blocks[at].order);
+			blocks[at].page = NULL;
+			if (prng_one_in(&prng, 300))
+				usermm_trim(0);
+			continue;
+		}
+		blocks[at].order = prng_below(&prng, 6);
+		blocks[at].page = alloc_pages(GFP_KERNEL | (prng_one_in(&prng, 3) ? __GFP_ZERO : 0),
+					      blocks[at].order);
+		KUNIT_ASSERT_NOT_NULL(test, blocks[at].page);
+		memset(page_address(blocks[at].page), (int)i, PAGE_SIZE << blocks[at].order);
+	}
+}
+
+static void write_to_free(struct kunit *test, void *arg)
+{
+	unsigned long bytes = (unsigned long)arg;
+	struct page *pages[200];
+	unsigned char *freed;
+
+	set_options(test);
+	for (unsigned int i = 0; i < 200; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+	}
+	freed = page_address(pages[100]);
+	for (unsigned int i = 0; i < 200; i++)
+		__free_page(pages[i]);
+	for (unsigned long i = 0; i < PAGE_SIZE; i++)
+		KUNIT_ASSERT_EQ(test, freed[i], 0xaa);
+	freed[1000] ^= 4;
+	if (bytes > 1)
+		freed[1001] = 'x';
+	for (unsigned int i = 0; i < 200; i++)
+		pages[i] = alloc_page(GFP_KERNEL);
+	/* The program goes on. */
+	for (unsigned int i = 0; i < 200; i++)
+		__free_page(pages[i]);
+}
+
+static void test_hooks_poison(struct kunit *test)
+{
+	struct child_result result;
+
+	with_options = "page_poison=1:init_on_alloc=1";
+	child_run(test, random_use, NULL, &result);
+	KUNIT_EXPECT_EQ(test, result.status, 0);
+	KUNIT_EXPECT_STREQ_MSG(test, result.err, "", "nobody wrote to a free page");
+	CHILD_EXPECT_SUCCESS(test, write_to_free, (void *)1, "pagealloc: single bit error");
+	CHILD_EXPECT_SUCCESS(test, write_to_free, (void *)2, "pagealloc: memory corruption",
+			     "ae 78 aa");
+}
+
+static void own(struct kunit *test)
+{
+	struct page *block = alloc_pages(GFP_KERNEL | __GFP_COMP, 4), *page;
+	static char text[1 << 16];
+	char expected[64];
+	int ends[2];
+	long length;
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	page = alloc_page(GFP_ATOMIC);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	__free_page(page);
+	KUNIT_ASSERT_EQ(test, pipe(ends), 0);
+	usermm_print_page_owner(ends[1]);
+	close(ends[1]);
+	length = read(ends[0], text, sizeof(text) - 1);
+	KUNIT_ASSERT_GT(test, length, 0);
+	text[length] = '\0';
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "Page allocated via order 4, mask "
+					   "0x40cc0(GFP_KERNEL|__GFP_COMP), pid "));
+	snprintf(expected, sizeof(expected), "PFN 0x%lx type Unmovable", page_to_pfn(block));
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, expected), "%s", text);
+	KUNIT_EXPECT_NULL_MSG(test, strstr(text, "GFP_ATOMIC"), "it was freed");
+	__free_pages(block, 4);
+}
+
+static void test_hooks_owner(struct kunit *test)
+{
+	zones_run(test, "page_owner=1", own);
+}
+
+/* --- Bad pages ------------------------------------------------------------------ */
+
+static void misuse(struct kunit *test, void *unused)
+{
+	struct usermm_stats before, after;
+	struct page *page, *block, *frozen;
+
+	(void)unused;
+	set_options(test);
+	page = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	__free_page(page);
+	drain_all_pages(NULL);
+	usermm_stats_read(&before);
+	/* Free already, whatever is done to it: it stays so. */
+	__free_page(page);
+	put_page(page);
+	get_page(page);
+	KUNIT_EXPECT_EQ(test, page_ref_count(page), 0);
+	(free_pages_bulk)(&page, 1);
+	__free_pages(page, 3);
+	frozen = alloc_frozen_pages(GFP_KERNEL, 5);
+	KUNIT_ASSERT_NOT_NULL(test, frozen);
+	free_frozen_pages(frozen, 5);
+	free_frozen_pages(frozen, 5);
+	drain_all_pages(NULL);
+	usermm_stats_read(&after);
+	KUNIT_EXPECT_EQ(test, after.free_bytes, before.free_bytes);
+	/* An order that it has not, or nobody has: it is lost. */
+	block = alloc_pages(GFP_KERNEL | __GFP_COMP, 4);
+	__free_pages(block, 3);
+	block = alloc_pages(GFP_KERNEL, 4);
+	__free_pages(block, 11);
+	free_frozen_pages(alloc_frozen_pages(GFP_KERNEL, 2), 99);
+	/* An owner's flag that nobody took away. */
+	page = alloc_page(GFP_KERNEL);
+	page->flags |= 1UL << 27;
+	__free_page(page);
+	/* One that does no harm goes. */
+	page = alloc_page(GFP_KERNEL);
+	page->flags |= 1UL << 20;
+	__free_page(page);
+	KUNIT_EXPECT_EQ(test, page->flags, 0);
+	zones_check_lists(test);
+}
+
+static void too_much(struct kunit *test, void *unused)
+{
+	struct page *page;
+
+	(void)unused;
+	set_options(test);
+	page = alloc_page(GFP_KERNEL);
+	__free_page(page);
+	for (unsigned int i = 0; i < 500; i++)
+		put_page(page);
+}
+
+static unsigned int count_text(const char *text, const char *what)
+{
+	unsigned int nr = 0;
+
+	for (; (text = strstr(text, what)); text++)
+		nr++;
+	return nr;
+}
+
+static void test_hooks_bad_pages(struct kunit *test)
+{
+	struct child_result result;
+
+	with_options = "bad_page=report";
+	child_run(test, misuse, NULL, &result);
+	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
+	KUNIT_EXPECT_EQ_MSG(test, count_text(result.err, "BUG: Bad page state in process"), 10,
+			    "%s", result.err);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(result.err, "PAGE_FLAGS_CHECK_AT_FREE flag(s) set"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(result.err, "compound page of order 4"));
+	child_run(test, too_much, NULL, &result);
+	KUNIT_EXPECT_EQ(test, result.status, 0);
+	KUNIT_EXPECT_LE_MSG(test, count_text(result.err, "BUG: Bad page"), 60, "a minute");
+	KUNIT_EXPECT_GT(test, count_text(result.err, "BUG: Bad page"), 20);
+	with_options = "bad_page=abort";
+	child_run(test, misuse, NULL, &result);
+	KUNIT_EXPECT_TRUE(test, WIFSIGNALED(result.status));
+}
+
+static struct kunit_case hooks_cases[] = {
+	KUNIT_CASE(test_hooks_init),
+	KUNIT_CASE(test_hooks_poison),
+	KUNIT_CASE(test_hooks_owner),
+	KUNIT_CASE(test_hooks_bad_pages),
+	{ 0 },
+};
+
+static struct kunit_suite hooks_suite = { .name = "hooks", .test_cases = hooks_cases };
+
+kunit_test_suite(hooks_suite);
