@@ -124,9 +124,9 @@ class Converter:
 
     def end(self):
         """Whoever has not ended is ended."""
+        self.flush_all()
         for pid in list(self.space_of):
             self.leave(pid)
-        self.flush_all()
 
     # --- Order. -----------------------------------------------------------------------
 

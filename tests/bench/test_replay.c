@@ -3,7 +3,6 @@
  * A recorded compile through page tables, against a model that knows of each address space
  * which pages it has, by what trace.h says of the records; the tables are read by the walker.
  */
-#include <limits.h>
 #include <unistd.h>
 
 #include "support/kernel.h"
@@ -15,6 +14,7 @@
 #define TRACE_FILE "../../compile.mmtrace"
 #define STEPS TEST_STEPS(400000)	/* events; all there are, where it is quick */
 #define CHECK_EVERY 5000
+#define PATH_BYTES 4096
 
 /* --- The model: 2 MiB at a time, an array of pages. -------------------------- */
 
@@ -305,7 +305,7 @@ static void finish(struct kunit *test)
 
 static void open_trace(struct kunit *test)
 {
-	char path[PATH_MAX];
+	char path[PATH_BYTES];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - sizeof(TRACE_FILE));
 
 	KUNIT_ASSERT_GT(test, length, 0);
