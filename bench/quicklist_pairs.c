@@ -130,8 +130,8 @@ static void add_pair(struct bench *bench, const char *name, const char *path, co
 	if (!row)
 		return;
 	json_object_set_new(row, "path", json_string(path));
-	bench_print(bench, "%-20s alloc + free at depth %2ld: %6s cycles %8s ns %6s, as %.1f hits\n",
-		    what, c->step, show_cycles(c->cycles[0]), show_ns(c->cycles[0]),
+	bench_print(bench, "%-20s alloc + free at depth %2ld: %6s cycles %8s ns %6s, as %.1f hits"
+		    "\n", what, c->step, show_cycles(c->cycles[0]), show_ns(c->cycles[0]),
 		    show_ratio(bench, c->cycles[0]), c->cycles[0] / hits[c->step > 1]);
 }
 

@@ -118,7 +118,8 @@ class Converter:
             elif name.startswith("syscalls:sys_enter_"):
                 self.calls[tid] = name.removeprefix("syscalls:sys_enter_"), numbers(text)
             elif name.startswith("syscalls:sys_exit_"):
-                self.call(pid, tid, name.removeprefix("syscalls:sys_exit_"), int(text.split()[0], 16))
+                self.call(pid, tid, name.removeprefix("syscalls:sys_exit_"),
+                          int(text.split()[0], 16))
             else:
                 raise Wrong(f"{name}: an event that nobody asked for")
 

@@ -22,7 +22,7 @@
 struct replay {
 	const struct pgtable_pages *pages;	/* where tables come from */
 	bool trim;				/* they have quicklists, trimmed behind flushes */
-	void (*used)(void);			/* a page was mapped or copied; NULL: nobody cares */
+	void (*used)(void);			/* a page was mapped or copied; or NULL */
 	uint64_t next_frame;
 	struct pgtable spaces[TRACE_MAX_SPACES];	/* pgd NULL: not live */
 };

@@ -38,7 +38,7 @@ class Script:
         return self.line(pid, event, f"{text}               0", **more)
 
     def rename(self, pid, **more):
-        return self.tracepoint(pid, "task:task_rename", f"pid={pid} oldcomm=a newcomm=b c d", **more)
+        return self.tracepoint(pid, "task:task_rename", f"pid={pid} oldcomm=a newcomm=b c", **more)
 
     def exec(self, pid, **more):
         return self.rename(pid, **more).tracepoint(
@@ -63,6 +63,11 @@ class Script:
 
     def events(self):
         return list(join_touches(events_of(self.lines)))
+
+
+def convert(text, output):
+    return subprocess.run([sys.executable, RECORDER, "--output", output, "--script", text],
+                          text=True, capture_output=True)
 
 
 def page(number):
@@ -195,8 +200,7 @@ class Format(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             text, output = Path(folder, "script"), Path(folder, "trace.xz")
             text.write_text("".join(script.lines))
-            result = subprocess.run([sys.executable, RECORDER, "--output", output, "--script", text],
-                                    text=True, capture_output=True)
+            result = convert(text, output)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertEqual(decompress(output.read_bytes()).hex(" "), expected.hex(" "))
         self.assertIn("touch    5\n", result.stdout)
@@ -206,8 +210,7 @@ class Format(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             text, output = Path(folder, "script"), Path(folder, "trace.xz")
             text.write_text("nonsense\n")
-            result = subprocess.run([sys.executable, RECORDER, "--output", output, "--script", text],
-                                    text=True, capture_output=True)
+            result = convert(text, output)
             self.assertEqual((result.returncode, result.stderr),
                              (1, "record_mm_events: perf script says: nonsense\n"))
             self.assertFalse(output.exists())

@@ -109,7 +109,9 @@ static void share_page(u64 *page, const struct trace_event *event)
 
 static void model_touch(struct kunit *test, struct space *space, const struct trace_event *event)
 {
-	for (u64 page = event->address >> 12; page < (event->address + event->bytes) >> 12; page++) {
+	u64 first = event->address >> 12, end = first + (event->bytes >> 12);
+
+	for (u64 page = first; page < end; page++) {
 		struct chunk *chunk = make_chunk(test, space, page / CHUNK_PAGES);
 		u64 *entry = &chunk->pages[page % CHUNK_PAGES];
 

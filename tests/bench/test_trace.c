@@ -138,6 +138,34 @@ static void test_large_numbers(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, trace.error);
 }
 
+/* 1023 pages are near, 1024 are not: which end gives way to the new one? */
+static void test_last_ends(struct kunit *test)
+{
+	static const u8 body[] = {
+		0, 1, 0, 1, 8, 0, 0, 0, 8,
+		0x20,
+		0x80, 0x90, 0x4e,	/* 5000; then the ends are 5001 0 0 0 */
+		0x80, 0x80, 0x10,	/* + 1024: 6026 5001 0 0 */
+		0x88, 0x00,		/* the second: 5002 6026 0 0 */
+		0x88, 0xfe, 0x0f,	/* the second + 1023: 7050 5002 0 0 */
+		0x88, 0xff, 0x0f,	/* the second - 1024: 3979 7050 5002 0 */
+		0x90, 0xfd, 0x0f,	/* the third - 1023: 3980 3979 7050 0 */
+		0x98, 0x12,		/* the fourth + 9: 10 3980 3979 7050 */
+		0x98, 0x00,		/* the fourth */
+		0x60,
+	};
+	static const u64 pages[] = { 5000, 6025, 5001, 7049, 3978, 3979, 9, 7050 };
+	struct trace_event event;
+
+	KUNIT_ASSERT_TRUE(test, trace_open(&trace, file, make_file(body, sizeof(body))));
+	KUNIT_ASSERT_TRUE(test, trace_next(&trace, &event));
+	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
+		KUNIT_ASSERT_TRUE(test, trace_next(&trace, &event));
+		KUNIT_EXPECT_EQ(test, event.address, PAGES(pages[i]));
+	}
+	KUNIT_EXPECT_NULL(test, read_all(MAGIC_BYTES + sizeof(body) + 4));
+}
+
 static void test_every_bit_counts(struct kunit *test)
 {
 	size_t nr = make_file(small, sizeof(small));
@@ -221,6 +249,7 @@ static void test_other_files(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_every_event),
 	KUNIT_CASE(test_large_numbers),
+	KUNIT_CASE(test_last_ends),
 	KUNIT_CASE(test_every_bit_counts),
 	KUNIT_CASE(test_wrong_records),
 	KUNIT_CASE(test_other_files),
