@@ -17,7 +17,7 @@
 #include "results.h"
 #include "timing.h"
 
-#define REPEATS 9
+#define MAX_REPEATS 9
 
 /* 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from the microsecond on. */
 static const char *human(double ns)
@@ -58,7 +58,8 @@ static double calls_ns(uint64_t ticks, unsigned long calls)
 /* A load in both ways; path 0 is without quicklists. */
 struct results {
 	const char *load;
-	struct timings repeats[2][LEVELS][REPEATS];
+	unsigned int nr_repeats;		/* odd; more for a load that is small */
+	struct timings repeats[2][LEVELS][MAX_REPEATS];
 	struct timings *median[2][LEVELS];
 	struct table_counts counts[2][LEVELS];
 };
@@ -136,8 +137,8 @@ static void find_medians(struct results *results)
 		for (unsigned int level = 0; level < LEVELS; level++) {
 			struct timings *repeats = results->repeats[path][level];
 
-			qsort(repeats, REPEATS, sizeof(repeats[0]), compare_totals);
-			results->median[path][level] = &repeats[REPEATS / 2];
+			qsort(repeats, results->nr_repeats, sizeof(repeats[0]), compare_totals);
+			results->median[path][level] = &repeats[results->nr_repeats / 2];
 		}
 }
 
@@ -204,7 +205,7 @@ static const char *time_forks(bool quick, struct timings timings[LEVELS])
 /* In turns, without and with quicklists. */
 static const char *repeat_load(struct results *results, struct trace *trace)
 {
-	for (unsigned int repeat = 0; repeat < REPEATS; repeat++)
+	for (unsigned int repeat = 0; repeat < results->nr_repeats; repeat++)
 		for (int path = 0; path < 2; path++) {
 			struct timings timings[LEVELS];
 			const char *error = trace ? compile_load_time(trace, path, timings) :
@@ -220,7 +221,7 @@ static const char *repeat_load(struct results *results, struct trace *trace)
 
 static void measure_compile(struct bench *bench)
 {
-	static struct results results = { .load = "compile" };
+	static struct results results = { .load = "compile", .nr_repeats = MAX_REPEATS };
 	static struct trace trace;
 	const char *error;
 
@@ -244,7 +245,7 @@ static void measure_compile(struct bench *bench)
 
 static void measure_forks(struct bench *bench)
 {
-	static struct results results = { .load = "forks" };
+	static struct results results = { .load = "forks", .nr_repeats = 3 };
 	const char *error = repeat_load(&results, NULL);
 
 	if (error) {

@@ -267,6 +267,10 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(module/run_bench PROPERTIES TIMEOUT 600)
+	add_test(NAME bench/run_quicklist
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 400)
 	add_test(NAME style/test_linux_tools
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)
