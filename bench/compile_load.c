@@ -128,14 +128,23 @@ const char *compile_load_time(struct trace *trace, bool by_quicklist,
 	return run(trace, by_quicklist, &timed_pages);
 }
 
-static double count_all(struct trace *trace, bool by_quicklist, const char **error)
+/* What the counter itself adds, between start and stop: the least, as it is warmed up. */
+static double count_nothing(void)
+{
+	double least = INFINITY;
+
+	for (unsigned int i = 0; i < 64; i++) {
+		counters_start(counter);
+		least = fmin(least, counters_stop(counter));
+	}
+	return least;
+}
+
+static const char *count_all(struct trace *trace, bool by_quicklist)
 {
 	for (unsigned int level = 0; level < LEVELS; level++)
 		tables.counted[level] = (struct counted_level){ .calls = 0 };
-	*error = run(trace, by_quicklist, &counted_pages);
-	/* What the counter itself adds, between start and stop. */
-	counters_start(counter);
-	return counters_stop(counter);
+	return run(trace, by_quicklist, &counted_pages);
 }
 
 const char *compile_load_count(struct trace *trace, bool by_quicklist,
@@ -150,7 +159,8 @@ const char *compile_load_count(struct trace *trace, bool by_quicklist,
 
 		if (!counters_have(counter))
 			continue;
-		nothing = count_all(trace, by_quicklist, &error);
+		error = count_all(trace, by_quicklist);
+		nothing = count_nothing();
 		for (unsigned int level = 0; level < LEVELS; level++) {
 			struct counted_level *counted = &tables.counted[level];
 			double each = counted->sums[counter] / (double)counted->calls - nothing;
