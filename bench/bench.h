@@ -20,6 +20,7 @@ struct bench {
 	struct calibration calibration;
 	json_t *rows;			/* of the suite that is running */
 	const char *preload;		/* libusermm_malloc.so, or NULL */
+	const char *compile_trace;	/* of suite quicklist, or NULL */
 };
 
 struct bench_suite {
@@ -38,7 +39,7 @@ struct bench_request {
 	const struct bench_suite *const *suites;
 	unsigned int nr_suites;
 	const char *json_path;		/* NULL = none, "-" = standard output */
-	const char *preload;
+	const char *preload, *compile_trace;
 };
 
 /* Runs the suites, prints and writes; an exit code. */
@@ -55,6 +56,7 @@ void bench_page_bulk(struct bench *bench);
 void bench_kmalloc(struct bench *bench);
 int bench_kmalloc_child(const char *arg);
 void bench_quicklist(struct bench *bench);
+int bench_quicklist_child(const char *arg);
 void bench_malloc(struct bench *bench);
 int bench_malloc_child(const char *arg);
 

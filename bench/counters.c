@@ -11,46 +11,82 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The counter of the calling thread; -1 where there is none. */
-static int counter_fd(void)
+static const struct {
+	uint32_t type;
+	uint64_t config;
+} events[NR_COUNTERS] = {
+	{ PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8 |
+			      PERF_COUNT_HW_CACHE_RESULT_MISS << 16 },
+};
+
+static int open_counter(enum counter counter)
 {
-	static int fd = -2;
 	struct perf_event_attr attr;
 
-	if (fd != -2)
-		return fd;
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_HARDWARE;
-	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.type = events[counter].type;
+	attr.config = events[counter].config;
 	attr.disabled = 1;
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
-	fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		fd = -1;
-	return fd;
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The counter of the calling thread; negative where there is none. */
+static int counter_fd(enum counter counter)
+{
+	static struct {
+		bool tried;
+		int fd;
+	} counters[NR_COUNTERS];
+
+	if (!counters[counter].tried) {
+		counters[counter].fd = open_counter(counter);
+		counters[counter].tried = true;
+	}
+	return counters[counter].fd;
+}
+
+bool counters_have(enum counter counter)
+{
+	return counter_fd(counter) >= 0;
 }
 
 bool counters_available(void)
 {
-	return counter_fd() >= 0;
+	return counters_have(COUNT_INSTRUCTIONS);
 }
 
-double bench_count_instructions(void (*function)(void *arg), void *arg)
+void counters_start(enum counter counter)
 {
-	int fd = counter_fd();
+	int fd = counter_fd(counter);
+
+	if (fd < 0)
+		return;
+	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+double counters_stop(enum counter counter)
+{
+	int fd = counter_fd(counter);
 	uint64_t count = 0;
 
 	if (fd < 0)
 		return NAN;
-	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	function(arg);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (read(fd, &count, sizeof(count)) != sizeof(count))
 		return NAN;
 	return (double)count;
+}
+
+double bench_count_instructions(void (*function)(void *arg), void *arg)
+{
+	counters_start(COUNT_INSTRUCTIONS);
+	function(arg);
+	return counters_stop(COUNT_INSTRUCTIONS);
 }
 
 #if defined(__x86_64__)

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite quicklist: seed 3's table (loops/page_tables.h), and what a hit costs.
+ * Suite quicklist: seed 3's table, and what a hit costs (quicklist_pairs.c).
  * path = "quicklist" takes pages from quicklists, path = "page_allocator" zeroed
- * pages.
+ * pages. load = "compile" is a compile that was recorded, replayed by the library's page
+ * tables (compile_load.h), where its trace is found; load = "forks" the synthetic load of
+ * loops/page_tables.h, which Linux can run as well.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "compile_load.h"
 #include "loops/page_tables.h"
+#include "quicklist_pairs.h"
 #include "results.h"
 #include "timing.h"
 
-#define REPEATS 3
-#define HIT_ROUNDS 25
+#define MAX_REPEATS 9
 
 /* 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from the microsecond on. */
 static const char *human(double ns)
@@ -43,95 +46,81 @@ static const char *const seed_lines[2][LEVELS] = {
 	  "195688 172.4ms(7ns/881ns/151.3us)", "65228 9.8ms(8ns/150ns/6.1us)" },
 };
 
+/* Cycles of reading the counter around a call. */
+static double overhead;
+
 /* Nanoseconds of so many calls without the readings of the counter. */
 static double calls_ns(uint64_t ticks, unsigned long calls)
 {
-	return timing_ns(fmax((double)ticks - timing_overhead() * (double)calls, 0));
+	return timing_ns(fmax((double)ticks - overhead * (double)calls, 0));
 }
 
-static void add_level(struct bench *bench, enum level level, bool by_quicklist,
-		      const struct timings *t)
-{
-	double total = calls_ns(t->total, t->count), average = total / (double)t->count;
-	double hit_rate = 1 - (double)t->misses / (double)t->count;
-	json_t *row = results_add(bench, level_names[level], 1, average * timing_hz() / 1e9);
-	char line[96];
+/* A load in both ways; path 0 is without quicklists. */
+struct results {
+	const char *load;
+	unsigned int nr_repeats;		/* odd; more for a load that is small */
+	struct timings repeats[2][LEVELS][MAX_REPEATS];
+	struct timings *median[2][LEVELS];
+	struct table_counts counts[2][LEVELS];
+};
 
-	json_object_set_new(row, "path",
-			    json_string(by_quicklist ? "quicklist" : "page_allocator"));
+static double average_ns(const struct timings *t)
+{
+	return calls_ns(t->total, t->count) / (double)t->count;
+}
+
+static double hit_rate(const struct timings *t)
+{
+	return 1 - (double)t->misses / (double)t->count;
+}
+
+static json_t *add_row(struct bench *bench, const char *load_name, const char *name, bool quick,
+		       const struct timings *t)
+{
+	double average = average_ns(t);
+	json_t *row = results_add(bench, name, 1, average * timing_hz() / 1e9);
+	unsigned long hits = t->count - t->misses;
+
+	json_object_set_new(row, "path", json_string(quick ? "quicklist" : "page_allocator"));
+	json_object_set_new(row, "load", json_string(load_name));
 	json_object_set_new(row, "count", json_integer((json_int_t)t->count));
-	json_object_set_new(row, "total_ns", json_real(total));
+	json_object_set_new(row, "total_ns", json_real(calls_ns(t->total, t->count)));
 	json_object_set_new(row, "min_ns", json_real(calls_ns(t->min, 1)));
 	json_object_set_new(row, "avg_ns", json_real(average));
 	json_object_set_new(row, "max_ns", json_real(calls_ns(t->max, 1)));
 	json_object_set_new(row, "free_avg_ns",
 			    json_real(calls_ns(t->free_total, t->count) / (double)t->count));
-	if (by_quicklist)
-		json_object_set_new(row, "hit_rate", json_real(hit_rate));
+	if (quick)
+		json_object_set_new(row, "hit_rate", json_real(hit_rate(t)));
+	if (quick && hits)
+		json_object_set_new(row, "hit_avg_ns",
+				    json_real(calls_ns(t->hit_total, hits) / (double)hits));
+	return row;
+}
+
+static void add_level(struct bench *bench, const struct results *results, enum level level,
+		      bool quick)
+{
+	const struct timings *t = results->median[quick][level];
+	const struct table_counts *counts = &results->counts[quick][level];
+	json_t *row = add_row(bench, results->load, level_names[level], quick, t);
+	char line[96];
+
 	snprintf(line, sizeof(line), "%s_alloc %lu %s(%s/%s/%s)", level_names[level], t->count,
-		 human(total), human(calls_ns(t->min, 1)), human(average),
-		 human(calls_ns(t->max, 1)));
-	bench_print(bench, "%-46s | seed %s", line, seed_lines[by_quicklist][level]);
-	if (by_quicklist)
-		bench_print(bench, " | %.1f %% hits", 100 * hit_rate);
+		 human(calls_ns(t->total, t->count)), human(calls_ns(t->min, 1)),
+		 human(average_ns(t)), human(calls_ns(t->max, 1)));
+	bench_print(bench, "%-46s | seed %s", line, seed_lines[quick][level]);
+	if (quick)
+		bench_print(bench, " | %.1f %% hits", 100 * hit_rate(t));
+	if (!isnan(counts->instructions)) {
+		json_object_set_new(row, "instructions", json_real(counts->instructions));
+		bench_print(bench, " | %.0f instructions", counts->instructions);
+	}
+	if (!isnan(counts->cache_misses)) {
+		json_object_set_new(row, "cache_misses", json_real(counts->cache_misses));
+		bench_print(bench, " | %.1f cache misses", counts->cache_misses);
+	}
 	bench_print(bench, "\n");
-}
-
-static __always_inline void hit_body(struct bench_run *run)
-{
-	unsigned long depth = (unsigned long)run->step, failed = 0;
-	void *pages[32];
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++) {
-		for (unsigned long j = 0; j < depth; j++) {
-			pages[j] = quicklist_alloc(QUICK_PT, GFP_KERNEL, table_ctor);
-			failed += !pages[j];
-		}
-		for (unsigned long j = 0; j < depth; j++)
-			quicklist_free(QUICK_PT, NULL, pages[j]);
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->failed = failed;
-}
-
-static __always_inline void hit_one_body(struct bench_run *run)
-{
-	unsigned long failed = 0;
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++) {
-		void *page = quicklist_alloc(QUICK_PT, GFP_KERNEL, table_ctor);
-
-		if (likely(page))
-			quicklist_free(QUICK_PT, NULL, page);
-		else
-			failed++;
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->failed = failed;
-}
-
-BENCH_PLACED(hit_one_loops, hit_one_body(run));
-BENCH_PLACED(hit_loops, hit_body(run));
-
-static void measure_hits(struct bench *bench)
-{
-	struct bench_case cases[] = {
-		{ .loops = hit_one_loops, .step = 1, .bare = 1 },
-		{ .loops = hit_loops, .step = 32, .per = 32, .bare = 1 },
-	};
-
-	bench_measure(cases, ARRAY_SIZE(cases), HIT_ROUNDS);
-	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		json_t *row = results_add_counted(bench, "hit", cases[i].step,
-						  cases[i].cycles[0], cases[i].instructions);
-
-		json_object_set_new(row, "path", json_string("quicklist"));
-		bench_print(bench, "hit, alloc + free at depth %2ld: %s cycles %s ns %s\n",
-			    cases[i].step, show_cycles(cases[i].cycles[0]),
-			    show_ns(cases[i].cycles[0]), show_ratio(bench, cases[i].cycles[0]));
-	}
 }
 
 static int compare_totals(const void *a, const void *b)
@@ -142,33 +131,139 @@ static int compare_totals(const void *a, const void *b)
 }
 
 /* Of each level's repeats the one in the middle, by their totals. */
-static void add_path(struct bench *bench, bool by_quicklist,
-		     struct timings repeats[LEVELS][REPEATS])
+static void find_medians(struct results *results)
 {
-	bench_print(bench, "%s\n", by_quicklist ? "quicklist" : "no quicklist");
-	for (unsigned int level = 0; level < LEVELS; level++) {
-		qsort(repeats[level], REPEATS, sizeof(repeats[level][0]), compare_totals);
-		add_level(bench, level, by_quicklist, &repeats[level][REPEATS / 2]);
+	for (int path = 0; path < 2; path++)
+		for (unsigned int level = 0; level < LEVELS; level++) {
+			struct timings *repeats = results->repeats[path][level];
+
+			qsort(repeats, results->nr_repeats, sizeof(repeats[0]), compare_totals);
+			results->median[path][level] = &repeats[results->nr_repeats / 2];
+		}
+}
+
+/* All levels together. */
+static struct timings add_up(struct timings *const levels[LEVELS])
+{
+	struct timings sum = *levels[0];
+
+	for (unsigned int level = 1; level < LEVELS; level++) {
+		sum.count += levels[level]->count;
+		sum.misses += levels[level]->misses;
+		sum.total += levels[level]->total;
+		sum.hit_total += levels[level]->hit_total;
+		sum.free_total += levels[level]->free_total;
+		sum.min = min(sum.min, levels[level]->min);
+		sum.max = max(sum.max, levels[level]->max);
 	}
+	return sum;
+}
+
+static void print_summary(struct bench *bench, const struct results *results,
+			  const struct timings all[2])
+{
+	bench_print(bench, "with quicklists faster by:");
+	for (unsigned int level = 0; level < LEVELS; level++)
+		bench_print(bench, " %s %.1f", level_names[level],
+			    average_ns(results->median[false][level]) /
+			    average_ns(results->median[true][level]));
+	bench_print(bench, ", all %.1f; %.1f %% hits of %lu tables\n",
+		    average_ns(&all[false]) / average_ns(&all[true]), 100 * hit_rate(&all[true]),
+		    all[true].count);
+}
+
+static void add_results(struct bench *bench, struct results *results)
+{
+	struct timings all[2];
+
+	find_medians(results);
+	for (int path = 0; path < 2; path++) {
+		bench_print(bench, "%s\n", path ? "quicklist" : "no quicklist");
+		for (unsigned int level = 0; level < LEVELS; level++)
+			add_level(bench, results, level, path);
+		all[path] = add_up(results->median[path]);
+		add_row(bench, results->load, "all", path, &all[path]);
+	}
+	print_summary(bench, results, all);
+}
+
+static void no_counts(struct results *results)
+{
+	for (int path = 0; path < 2; path++)
+		for (unsigned int level = 0; level < LEVELS; level++)
+			results->counts[path][level] = (struct table_counts){ NAN, NAN };
+}
+
+static const char *time_forks(bool quick, struct timings timings[LEVELS])
+{
+	if (!run_load(quick, LIFETIMES))
+		return "a page was missing or not in its state";
+	memcpy(timings, load.timings, sizeof(load.timings));
+	return NULL;
+}
+
+/* In turns, without and with quicklists. */
+static const char *repeat_load(struct results *results, struct trace *trace)
+{
+	for (unsigned int repeat = 0; repeat < results->nr_repeats; repeat++)
+		for (int path = 0; path < 2; path++) {
+			struct timings timings[LEVELS];
+			const char *error = trace ? compile_load_time(trace, path, timings) :
+						    time_forks(path, timings);
+
+			if (error)
+				return error;
+			for (unsigned int level = 0; level < LEVELS; level++)
+				results->repeats[path][level][repeat] = timings[level];
+		}
+	return NULL;
+}
+
+static void measure_compile(struct bench *bench)
+{
+	static struct results results = { .load = "compile", .nr_repeats = MAX_REPEATS };
+	static struct trace trace;
+	const char *error;
+
+	if (!bench->compile_trace) {
+		bench_print(bench, "no compile: its trace was not found beside this program\n");
+		return;
+	}
+	trace_open_file(&trace, bench->compile_trace);
+	error = trace.error ? trace.error : repeat_load(&results, &trace);
+	for (int path = 0; path < 2 && !error; path++)
+		error = compile_load_count(&trace, path, results.counts[path]);
+	if (error) {
+		bench_print(bench, "no compile: %s: %s\n", bench->compile_trace, error);
+		return;
+	}
+	bench_print(bench, "a compile: %lu address spaces of which %lu by fork, %lu pages used\n",
+		    (unsigned long)(trace.counts[TRACE_NEW] + trace.counts[TRACE_COPY]),
+		    (unsigned long)trace.counts[TRACE_COPY], (unsigned long)trace.pages);
+	add_results(bench, &results);
+}
+
+static void measure_forks(struct bench *bench)
+{
+	static struct results results = { .load = "forks", .nr_repeats = 3 };
+	const char *error = repeat_load(&results, NULL);
+
+	if (error) {
+		bench_print(bench, "no forks: %s\n", error);
+		return;
+	}
+	no_counts(&results);
+	bench_print(bench, "forks: processes of %d tables that fork, exec and exit\n", TABLES);
+	add_results(bench, &results);
 }
 
 void bench_quicklist(struct bench *bench)
 {
-	static struct timings timings[2][LEVELS][REPEATS];
-
 	timing_pin(timing_cpu(0));
-	for (unsigned int repeat = 0; repeat < REPEATS; repeat++)
-		for (int path = 0; path < 2; path++) {
-			if (!run_load(path, LIFETIMES)) {
-				bench_print(bench, "a page was missing or not in its state\n");
-				return;
-			}
-			for (unsigned int level = 0; level < LEVELS; level++)
-				timings[path][level][repeat] = load.timings[level];
-		}
-	add_path(bench, false, timings[false]);
-	add_path(bench, true, timings[true]);
-	bench_print(bench, "(min/avg/max; one call is timed to %.1f ns)\n",
+	overhead = (double)timings_overhead() / 100;
+	measure_compile(bench);
+	measure_forks(bench);
+	bench_print(bench, "(count total(min/avg/max); one call is timed to %.1f ns)\n",
 		    timing_ns(timing_resolution()));
-	measure_hits(bench);
+	quicklist_measure_pairs(bench);
 }

@@ -27,7 +27,7 @@ static const struct bench_suite suites[] = {
 	{ "kmalloc", "kmalloc and kfree of 8 to 16384 bytes", bench_kmalloc,
 	  bench_kmalloc_child },
 	{ "quicklist", "page-table pages by quicklists and by the page allocator",
-	  bench_quicklist, NULL },
+	  bench_quicklist, bench_quicklist_child },
 	{ "malloc", "malloc and free against every allocator on the machine", bench_malloc,
 	  bench_malloc_child },
 };
@@ -91,7 +91,8 @@ static json_t *run_suites(struct bench *bench, const struct bench_request *reque
 
 int bench_execute(const struct bench_request *request)
 {
-	struct bench bench = { .out = stdout, .preload = request->preload };
+	struct bench bench = { .out = stdout, .preload = request->preload,
+			       .compile_trace = request->compile_trace };
 	FILE *json = NULL;
 	json_t *result;
 	int code = 0;

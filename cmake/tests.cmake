@@ -87,7 +87,8 @@ add_library(tested_malloc OBJECT ${tested_sources})
 target_compile_definitions(tested_malloc PRIVATE ${tested_names})
 target_link_libraries(tested_malloc PUBLIC usermm_core)
 
-set(unit_layers base os percpu mm page slab quicklist pgtable stats selftest malloc_core denied)
+set(unit_layers base os percpu mm page slab quicklist pgtable stats selftest malloc_core denied
+	bench)
 if(TARGET usermm_kernel_objects)
 	list(APPEND unit_layers kernel)
 endif()
@@ -101,9 +102,14 @@ foreach(layer IN LISTS unit_layers)
 			target_link_libraries(${target} PRIVATE tested_malloc)
 		elseif(layer STREQUAL kernel)
 			target_link_libraries(${target} PRIVATE usermm_kernel_objects)
+		elseif(layer STREQUAL bench)
+			target_link_libraries(${target} PRIVATE usermm_loads)
+			target_compile_definitions(${target} PRIVATE
+				TRACE_MAY_BE_ABSENT=$<BOOL:${CMAKE_CROSSCOMPILING}>)
+			add_dependencies(${target} usermm_traces)
 		endif()
 		set(slots "")
-		if(layer MATCHES "percpu|page|slab|quicklist|pgtable|malloc_core|denied")
+		if(layer MATCHES "percpu|page|slab|quicklist|pgtable|malloc_core|denied|bench")
 			set(slots SLOTS)
 		endif()
 		usermm_add_test(${test_name}
@@ -175,6 +181,8 @@ endif()
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
 		--unregisters run_bare ${products})
+add_test(NAME bench/test_record_mm_events
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
 foreach(tool sequences fast_paths)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
@@ -274,6 +282,10 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(module/run_bench PROPERTIES TIMEOUT 600)
+	add_test(NAME bench/run_quicklist
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 400)
 	add_test(NAME style/test_linux_tools
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)

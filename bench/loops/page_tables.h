@@ -13,6 +13,7 @@
 #define BENCH_LOOPS_PAGE_TABLES_H
 
 #include "loop.h"
+#include "table_timings.h"
 
 /* Linux had them until 5.3. */
 #ifndef __KERNEL__
@@ -37,10 +38,6 @@
 #define MAX_SET 24
 #define CACHE_BYTES (64 * 1024)
 
-enum level { PTE, PMD, PUD, PGD, LEVELS };
-
-static const char *const level_names[LEVELS] = { "pte", "pmd", "pud", "pgd" };
-
 /* Tables of a process: 7 of page entries, 3 + 3 above them, 1 on top. */
 #define TABLES 14
 static const enum level shape[TABLES] = {
@@ -55,12 +52,6 @@ struct table {
 
 struct process {
 	struct table tables[TABLES];
-};
-
-/* What the calls for one level took, in cycles, reading the counter included. */
-struct timings {
-	unsigned long count, misses;
-	uint64_t total, min, max, free_total;
 };
 
 static struct {
@@ -164,13 +155,9 @@ static void *timed_take(enum level level)
 	unsigned long made = load.pgds_made + load.tables_made;
 	uint64_t start = ticks_begin();
 	void *page = load.by_quicklist ? take_quick(level) : take_page(level);
-	uint64_t ticks = ticks_end() - start;
+	uint64_t ticks = ticks_end_stored() - start;
 
-	t->total += ticks;
-	t->min = min(t->min, ticks);
-	t->max = max(t->max, ticks);
-	t->misses += load.pgds_made + load.tables_made - made;
-	t->count++;
+	timings_add(t, ticks, load.pgds_made + load.tables_made != made);
 	load.failed |= !page;
 	return page;
 }
@@ -183,7 +170,7 @@ static void timed_give(enum level level, void *page)
 		give_quick(level, page);
 	else
 		give_page(level, page);
-	load.timings[level].free_total += ticks_end() - start;
+	load.timings[level].free_total += ticks_end_stored() - start;
 }
 
 /* Sets a sparse run of entries; each must be free, as in a fresh table. */
@@ -268,15 +255,13 @@ static unsigned int step_load(void)
 static bool run_load(bool by_quicklist, unsigned int lifetimes)
 {
 	memset(load.live, 0, sizeof(load.live));
-	memset(load.timings, 0, sizeof(load.timings));
+	timings_reset(load.timings);
 	load.by_quicklist = by_quicklist;
 	load.failed = false;
 	load.random = 88172645463325252ull;
 	load.nr_live = 0;
 	for (unsigned int i = 0; i < ARRAY_SIZE(load.kernel_half); i++)
 		load.kernel_half[i] = 0xffff888000000067ul + ((unsigned long)i << 12);
-	for (unsigned int level = 0; level < LEVELS; level++)
-		load.timings[level].min = ~(uint64_t)0;
 	for (unsigned int built = 0; built < lifetimes && !load.failed;)
 		built += step_load();
 	while (load.nr_live)

@@ -34,6 +34,7 @@
 #include "compiler.h"
 #include "gfp.h"
 #include "list.h"
+#include "quicklist.h"
 
 /* Levels, by what their entries map. */
 enum pgtable_level { PGTABLE_PTE, PGTABLE_PMD, PGTABLE_PUD, PGTABLE_PGD, NR_PGTABLE_LEVELS };
@@ -172,6 +173,10 @@ unsigned long pgtable_flush(struct pgtable *mm) USERMM_API(pgtable_flush);
  * least 25 stay on each list, at most 16 are freed in a call. cf. check_pgt_cache().
  */
 void pgtable_trim(void) USERMM_API(pgtable_trim);
+
+/* What the quicklist of this level's tables has done; all but pgds have one in common. */
+void pgtable_quicklist_stats(enum pgtable_level level, struct quicklist_stats *stats)
+	USERMM_API(pgtable_quicklist_stats);
 
 /*
  * Entry 256 to 511 of every top level there is or will be, those on quicklists included.

@@ -112,6 +112,14 @@ void pgtable_trim(void)
 	quicklist_cache_trim(quick_pt, TRIM_MIN_PAGES, TRIM_MAX_FREE);
 }
 
+void pgtable_quicklist_stats(enum pgtable_level level, struct quicklist_stats *stats)
+{
+	if (once_run(&pgtable_once, bring_up))
+		quicklist_cache_stats(level == PGTABLE_PGD ? quick_pgd : quick_pt, stats);
+	else
+		*stats = (struct quicklist_stats){ 0 };
+}
+
 /* --- One address space's. -------------------------------------------------- */
 
 uint64_t *table_alloc(struct pgtable *mm, enum pgtable_level level, gfp_t gfp)

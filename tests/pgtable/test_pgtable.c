@@ -530,6 +530,34 @@ static void test_pgd_is_listed_once(struct kunit *test)
 	KUNIT_EXPECT_LE(test, pgtable_nr_pgds(), before + ARRAY_SIZE(mm));
 }
 
+/* pgds have a quicklist of their own, all other levels one in common. */
+static void test_quicklist_stats(struct kunit *test)
+{
+	struct quicklist_stats pgd, pt, after;
+	struct pgtable mm;
+
+	for (unsigned int round = 0; round < 2; round++) {
+		must_init(test, &mm);
+		KUNIT_ASSERT_EQ(test, pgtable_map(&mm, 0, 0, PAGE_SIZE, RW_USER, false, GFP_KERNEL),
+				0);
+		pgtable_exit(&mm);
+		if (round)
+			break;
+		pgtable_quicklist_stats(PGTABLE_PGD, &pgd);
+		pgtable_quicklist_stats(PGTABLE_PMD, &pt);
+		KUNIT_EXPECT_GE(test, pgd.pages, 1);
+		KUNIT_EXPECT_GE(test, pt.pages, 3);
+		KUNIT_EXPECT_GE(test, pt.misses, 3);
+	}
+	/* All hits the second time. */
+	pgtable_quicklist_stats(PGTABLE_PGD, &after);
+	KUNIT_EXPECT_EQ(test, after.misses, pgd.misses);
+	KUNIT_EXPECT_EQ(test, after.pages, pgd.pages);
+	pgtable_quicklist_stats(PGTABLE_PTE, &after);
+	KUNIT_EXPECT_EQ(test, after.misses, pt.misses);
+	KUNIT_EXPECT_EQ(test, after.pages, pt.pages);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_random_operations),
 	KUNIT_CASE(test_random_operations_without_memory),
@@ -542,6 +570,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_copy_fails_at_each_table),
 	KUNIT_CASE(test_kernel_half),
 	KUNIT_CASE(test_pgd_is_listed_once),
+	KUNIT_CASE(test_quicklist_stats),
 	{ 0 },
 };
 

@@ -81,6 +81,7 @@ int command_bench(int argc, char **argv)
 	if (!choose(argc, argv, suites, &request.nr_suites))
 		return EXIT_USAGE;
 	request.preload = preload_path();
+	request.compile_trace = compile_trace_path();
 	return bench_execute(&request);
 }
 

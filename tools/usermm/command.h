@@ -16,6 +16,7 @@ enum {
 };
 
 #define PRELOAD_LIBRARY "libusermm_malloc.so"
+#define COMPILE_TRACE "compile.mmtrace"
 
 /* argv[0] is the subcommand's name. */
 int command_run(int argc, char **argv);
@@ -33,6 +34,9 @@ bool beside_program(const char *relative, char path[PATH_MAX]);
 
 /* The library that replaces malloc, beside the program or in ../lib; or NULL. */
 const char *preload_path(void);
+
+/* The trace of a compile, beside the program or in ../share/usermm; or NULL. */
+const char *compile_trace_path(void);
 
 /*
  * Takes the argument of -o: checks it, applies it to this process, and puts it

@@ -28,6 +28,16 @@ bool beside_program(const char *relative, char path[PATH_MAX])
 	return realpath(candidate, path) && !access(path, R_OK);
 }
 
+/* The first of the files that is there. */
+static const char *find_beside(const char *const *candidates, unsigned int nr,
+			       char path[PATH_MAX])
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (beside_program(candidates[i], path))
+			return path;
+	return NULL;
+}
+
 const char *preload_path(void)
 {
 	static const char *const candidates[] = {
@@ -35,10 +45,17 @@ const char *preload_path(void)
 	};
 	static char path[PATH_MAX];
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(candidates); i++)
-		if (beside_program(candidates[i], path))
-			return path;
-	return NULL;
+	return find_beside(candidates, ARRAY_SIZE(candidates), path);
+}
+
+const char *compile_trace_path(void)
+{
+	static const char *const candidates[] = {
+		COMPILE_TRACE, "../share/usermm/" COMPILE_TRACE,
+	};
+	static char path[PATH_MAX];
+
+	return find_beside(candidates, ARRAY_SIZE(candidates), path);
 }
 
 bool join_variable(const char *name, const char *value, char separator, bool first)

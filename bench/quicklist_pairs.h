@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_QUICKLIST_PAIRS_H
+#define BENCH_QUICKLIST_PAIRS_H
+
+#include "bench.h"
+
+/* The rows of suite quicklist that are about single pages. */
+void quicklist_measure_pairs(struct bench *bench);
+
+#endif
