@@ -214,7 +214,7 @@ static __always_inline unsigned long fill_array(const struct bulk *bulk, unsigne
 
 		taken = take_pages(bulk, gap, pages);
 		for (unsigned int i = 0; i < taken; i++)
-			atomic_store_relaxed(&pages[i]->_refcount, 1);
+			page_start_references(pages[i]);
 		index += taken;
 		total += taken;
 		if (taken < gap) {
@@ -246,7 +246,7 @@ static __always_inline unsigned long fill_list(const struct bulk *bulk, unsigned
 			nr = taken;
 		}
 		for (unsigned long i = 0; i < taken; i++) {
-			atomic_store_relaxed(&pages[i]->_refcount, 1);
+			page_start_references(pages[i]);
 			list_add(&pages[i]->lru, list);
 		}
 		done += taken;

@@ -120,7 +120,7 @@ static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
 {
 	if (unlikely(!page))
 		return NULL;
-	atomic_store_relaxed(&page->_refcount, 1);
+	page_start_references(page);
 	if (order && (gfp & __GFP_COMP)) {
 		page->order = (uint8_t)order;
 		page_set_flags(page, PG_head);

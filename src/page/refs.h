@@ -32,6 +32,13 @@ extern int32_t page_sole_count;
 /* While the layer comes up: may puts go without locked operations? */
 void page_refs_init(void);
 
+/* The first reference to a block; what the last owner kept there is gone. */
+static inline void page_start_references(struct page *page)
+{
+	atomic_store_relaxed(&page->_refcount, 1);
+	page->private = 0;
+}
+
 enum page_drop {
 	PAGE_DROP_LAST,		/* the block is the caller's, to be freed */
 	PAGE_DROP_SHARED,	/* others have references left */
