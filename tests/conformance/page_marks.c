@@ -7,7 +7,9 @@
  * are: each case chooses min_free_kbytes, lets setup_per_zone_wmarks() work, asks for one
  * block, and puts the marks back before it says anything.
  */
+#include <linux/delay.h>
 #include <linux/gfp.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/vmstat.h>
@@ -217,6 +219,36 @@ static void blocking_high_has_half_only(struct kunit *test)
 				     GFP_KERNEL | __GFP_HIGH | __GFP_NORETRY, 0).passed);
 }
 
+/* A blocking request of a real-time thread may take what __GFP_HIGH may. */
+static int ask_as_real_time(void *data)
+{
+	struct outcome *outcomes = data;
+	unsigned long free = free_now();
+
+	sched_set_fifo(current);
+	outcomes[0] = ask(free * 3 / 2, GFP_KERNEL | __GFP_NORETRY, 0);
+	outcomes[1] = ask(free * 5 / 2 + 2 * FAR, GFP_KERNEL | __GFP_NORETRY, 0);
+	sched_set_normal(current, 0);
+	outcomes[2] = ask(free * 3 / 2 + 2 * FAR, GFP_KERNEL | __GFP_NORETRY, 0);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static void real_time_threads_reach_half(struct kunit *test)
+{
+	struct outcome outcomes[3] = {};
+	struct task_struct *task = kthread_run(ask_as_real_time, outcomes, "conformance_rt");
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+	/* A thread that is stopped before it ran does not run at all. */
+	msleep(100);
+	kthread_stop(task);
+	KUNIT_EXPECT_TRUE(test, outcomes[0].passed);
+	KUNIT_EXPECT_FALSE(test, outcomes[1].passed);
+	KUNIT_EXPECT_FALSE(test, outcomes[2].passed);
+}
+
 /* __GFP_MEMALLOC ignores marks altogether; such pages say page_is_pfmemalloc(). */
 static void memalloc_ignores_marks(struct kunit *test)
 {
@@ -337,6 +369,7 @@ static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(other_bits_do_not_matter),
 	KUNIT_CASE(blocking_requests_reach_min),
 	KUNIT_CASE(blocking_high_has_half_only),
+	KUNIT_CASE(real_time_threads_reach_half),
 	KUNIT_CASE(memalloc_ignores_marks),
 	KUNIT_CASE(memalloc_pages_are_marked),
 	KUNIT_CASE(other_pages_are_not_marked),
