@@ -17,20 +17,17 @@ void zone_counts_read(struct zone_counts *counts)
 }
 
 /*
- * The distance of the marks grows with the minimum, and is never less than at first.
+ * The distance of the marks grows with the minimum, but is a thousandth of the zone at least.
  * cf. Linux mm/page_alloc.c: __setup_per_zone_wmarks().
  */
 void zone_counts_set_min(unsigned long pages)
 {
-	static unsigned long first_distance;
 	unsigned long distance;
 
 	if (page_init())
 		return;
 	lock_acquire(&zone.lock);
-	if (!first_distance)
-		first_distance = zone.watermark[WMARK_LOW] - zone.watermark[WMARK_MIN];
-	distance = max(pages / 4, first_distance);
+	distance = max(pages / 4, zone.managed_pages / 1000);
 	for (unsigned int i = 0; i < NR_WMARK; i++)
 		atomic_store_relaxed(&zone.watermark[i], pages + i * distance);
 	lock_release(&zone.lock);

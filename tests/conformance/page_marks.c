@@ -358,7 +358,48 @@ static void low_mark_refuses_nobody(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ask(free / 16 * 15, GFP_KERNEL | __GFP_NORETRY, 0).passed);
 }
 
+/* low and high are steps of a quarter of min, but of a thousandth of the zone at least. */
+static void marks_follow_min(struct kunit *test)
+{
+	static const unsigned long pages[] = { 64, 1000, 5000, 20000, 100000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
+		unsigned long min, low, high, managed;
+		struct zone *zone;
+
+		set_min_pages(pages[i]);
+		zone = &NODE_DATA(0)->node_zones[gfp_zone(GFP_KERNEL)];
+		min = zone->_watermark[WMARK_MIN];
+		low = zone->_watermark[WMARK_LOW];
+		high = zone->_watermark[WMARK_HIGH];
+		managed = zone_managed_pages(zone);
+		set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+		KUNIT_EXPECT_EQ(test, min, pages[i]);
+		KUNIT_EXPECT_EQ(test, low - min, max(min / 4, managed / 1000));
+		KUNIT_EXPECT_EQ(test, high - low, low - min);
+	}
+}
+
+/* Is a struct zone that was found before the marks changed up to date? */
+static void zones_are_up_to_date(struct kunit *test)
+{
+	struct zone *zone = &NODE_DATA(0)->node_zones[gfp_zone(GFP_KERNEL)];
+	unsigned long before = min_wmark_pages(zone), after;
+
+	set_min_pages(before + 1000);
+	after = READ_ONCE(zone->_watermark[WMARK_MIN]);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	if (ON_USERMM) {
+		KUNIT_EXPECT_EQ(test, after, before);
+		DIFFERS(test, "struct zone is as it was when it was asked for");
+	} else {
+		KUNIT_EXPECT_EQ(test, after, before + 1000);
+	}
+}
+
 static struct kunit_case marks_cases[] = {
+	KUNIT_CASE(marks_follow_min),
+	KUNIT_CASE(zones_are_up_to_date),
 	KUNIT_CASE(plain_stops_at_min),
 	KUNIT_CASE(nowait_stops_at_min),
 	KUNIT_CASE(atomic_reaches_three_eighths),

@@ -52,9 +52,12 @@ TESTS = [
     (["lib/test_objpool.c", "lib/objpool.c", "include/linux/objpool.h"], [],
      r"async & hrtimer: percpu objpool from vmalloc", None),
     (["lib/slub_kunit.c"], [], r"# slub_test: pass:8 fail:0 skip:0", None),
-    (["lib/test_vmalloc.c"], [], r"error: .*\bvm_map_ram\b", "vm_map_ram(): a page has one address"),
-    (["lib/test_xarray.c"], [], r"error: .*\b(XA_STATE|xas_\w+|xa_state)\b", "the advanced interface of xarrays"),
-    (["lib/stackinit_kunit.c"], [], r"not ok \d+ test_\w+_none\b", "automatic variables are not set to zero"),
+    (["lib/test_vmalloc.c"], [], r"error: .*\bvm_map_ram\b",
+     "vm_map_ram(): a page has one address"),
+    (["lib/test_xarray.c"], [], r"error: .*\b(XA_STATE|xas_\w+|xa_state)\b",
+     "the advanced interface of xarrays"),
+    (["lib/stackinit_kunit.c"], [], r"not ok \d+ test_\w+_none\b",
+     "automatic variables are not set to zero"),
 ]
 LIMIT_SECONDS = 300
 
