@@ -65,7 +65,7 @@ conformance: build linux-deps
 compare-linux: build linux-deps
 	python3 tools/linux/compare_linux.py --usermm build/usermm $(COMPARE)
 
-upstream-tests: build
+upstream-tests: build linux-deps
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
 		--build build/upstream --verbose
 

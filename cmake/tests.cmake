@@ -289,6 +289,9 @@ if(TARGET usermm)
 	add_test(NAME style/test_linux_tools
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)
+	add_test(NAME style/test_conformance_runner
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_conformance_runner.py)
 	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 	if(kernel_source_archives)
 		add_test(NAME module/upstream

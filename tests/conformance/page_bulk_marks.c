@@ -5,6 +5,7 @@
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/vmstat.h>
 
 #include "conformance.h"
@@ -75,6 +76,65 @@ static void below_low_takes_one(struct kunit *test)
 	free_outcome(&outcome);
 }
 
+/* Sets min so that low is about so many pages below the free ones; how many it became. */
+static long leave_above_low(long wanted)
+{
+	long min_pages = (long)free_now() / 4 * 3, above = 0;
+
+	for (unsigned int i = 0; i < 40; i++) {
+		struct zone *zone;
+
+		set_min_pages((unsigned long)min_pages);
+		LINUX_SYMBOL(drain_all_pages)(NULL);
+		zone = &NODE_DATA(0)->node_zones[gfp_zone(GFP_KERNEL)];
+		above = (long)zone_page_state(zone, NR_FREE_PAGES) -
+			(long)low_wmark_pages(zone);
+		min_pages += (above - wanted) * 3 / 4;
+	}
+	return above;
+}
+
+/* All that was asked for has to fit above the low mark, or there is one page, not a part. */
+static void wish_has_to_fit_above_low(struct kunit *test)
+{
+	enum { FEW = 48, MANY = 600, ABOVE = 300 };
+	struct page **pages = kvcalloc(MANY, sizeof(*pages), GFP_KERNEL);
+	unsigned long few, many, listed;
+	struct page *page, *next;
+	LIST_HEAD(list);
+	long above;
+
+	KUNIT_ASSERT_NOT_NULL(test, pages);
+	above = leave_above_low(ABOVE);
+	many = alloc_pages_bulk_array(GFP_NOWAIT | __GFP_NOWARN, MANY, pages);
+	for (unsigned long i = 0; i < many; i++)
+		__free_page(pages[i]);
+	memset(pages, 0, MANY * sizeof(*pages));
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	listed = alloc_pages_bulk_list(GFP_NOWAIT | __GFP_NOWARN, MANY, &list);
+	list_for_each_entry_safe(page, next, &list, lru)
+		__free_page(page);
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	few = alloc_pages_bulk_array(GFP_NOWAIT | __GFP_NOWARN, FEW, pages);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	for (unsigned long i = 0; i < few; i++)
+		__free_page(pages[i]);
+	kvfree(pages);
+	KUNIT_EXPECT_GT(test, above, (long)FEW);
+	KUNIT_EXPECT_LT(test, above, (long)MANY);
+	if (ON_USERMM) {
+		KUNIT_EXPECT_GT(test, many, 1UL);
+		KUNIT_EXPECT_LE(test, many, (unsigned long)above);
+		KUNIT_EXPECT_GT(test, listed, 1UL);
+		KUNIT_EXPECT_LE(test, listed, (unsigned long)above);
+		DIFFERS(test, "A bulk takes what fits above the low mark");
+	} else {
+		KUNIT_EXPECT_EQ(test, many, 1UL);
+		KUNIT_EXPECT_EQ(test, listed, 1UL);
+	}
+	KUNIT_EXPECT_EQ(test, few, (unsigned long)FEW);
+}
+
 /* Below min there is none at all for who may not have the reserve, and one for who may. */
 static void below_min_takes_none(struct kunit *test)
 {
@@ -138,6 +198,7 @@ static void list_below_marks(struct kunit *test)
 
 static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(below_low_takes_one),
+	KUNIT_CASE(wish_has_to_fit_above_low),
 	KUNIT_CASE(below_min_takes_none),
 	KUNIT_CASE(result_is_the_index),
 	KUNIT_CASE(list_below_marks),

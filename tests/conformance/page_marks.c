@@ -7,7 +7,9 @@
  * are: each case chooses min_free_kbytes, lets setup_per_zone_wmarks() work, asks for one
  * block, and puts the marks back before it says anything.
  */
+#include <linux/delay.h>
 #include <linux/gfp.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/vmstat.h>
@@ -217,6 +219,36 @@ static void blocking_high_has_half_only(struct kunit *test)
 				     GFP_KERNEL | __GFP_HIGH | __GFP_NORETRY, 0).passed);
 }
 
+/* A blocking request of a real-time thread may take what __GFP_HIGH may. */
+static int ask_as_real_time(void *data)
+{
+	struct outcome *outcomes = data;
+	unsigned long free = free_now();
+
+	sched_set_fifo(current);
+	outcomes[0] = ask(free * 3 / 2, GFP_KERNEL | __GFP_NORETRY, 0);
+	outcomes[1] = ask(free * 5 / 2 + 2 * FAR, GFP_KERNEL | __GFP_NORETRY, 0);
+	sched_set_normal(current, 0);
+	outcomes[2] = ask(free * 3 / 2 + 2 * FAR, GFP_KERNEL | __GFP_NORETRY, 0);
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(1);
+	return 0;
+}
+
+static void real_time_threads_reach_half(struct kunit *test)
+{
+	struct outcome outcomes[3] = {};
+	struct task_struct *task = kthread_run(ask_as_real_time, outcomes, "conformance_rt");
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
+	/* A thread that is stopped before it ran does not run at all. */
+	msleep(100);
+	kthread_stop(task);
+	KUNIT_EXPECT_TRUE(test, outcomes[0].passed);
+	KUNIT_EXPECT_FALSE(test, outcomes[1].passed);
+	KUNIT_EXPECT_FALSE(test, outcomes[2].passed);
+}
+
 /* __GFP_MEMALLOC ignores marks altogether; such pages say page_is_pfmemalloc(). */
 static void memalloc_ignores_marks(struct kunit *test)
 {
@@ -326,7 +358,48 @@ static void low_mark_refuses_nobody(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ask(free / 16 * 15, GFP_KERNEL | __GFP_NORETRY, 0).passed);
 }
 
+/* low and high are steps of a quarter of min, but of a thousandth of the zone at least. */
+static void marks_follow_min(struct kunit *test)
+{
+	static const unsigned long pages[] = { 64, 1000, 5000, 20000, 100000 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
+		unsigned long min, low, high, managed;
+		struct zone *zone;
+
+		set_min_pages(pages[i]);
+		zone = &NODE_DATA(0)->node_zones[gfp_zone(GFP_KERNEL)];
+		min = zone->_watermark[WMARK_MIN];
+		low = zone->_watermark[WMARK_LOW];
+		high = zone->_watermark[WMARK_HIGH];
+		managed = zone_managed_pages(zone);
+		set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+		KUNIT_EXPECT_EQ(test, min, pages[i]);
+		KUNIT_EXPECT_EQ(test, low - min, max(min / 4, managed / 1000));
+		KUNIT_EXPECT_EQ(test, high - low, low - min);
+	}
+}
+
+/* Is a struct zone that was found before the marks changed up to date? */
+static void zones_are_up_to_date(struct kunit *test)
+{
+	struct zone *zone = &NODE_DATA(0)->node_zones[gfp_zone(GFP_KERNEL)];
+	unsigned long before = min_wmark_pages(zone), after;
+
+	set_min_pages(before + 1000);
+	after = READ_ONCE(zone->_watermark[WMARK_MIN]);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	if (ON_USERMM) {
+		KUNIT_EXPECT_EQ(test, after, before);
+		DIFFERS(test, "struct zone is as it was when it was asked for");
+	} else {
+		KUNIT_EXPECT_EQ(test, after, before + 1000);
+	}
+}
+
 static struct kunit_case marks_cases[] = {
+	KUNIT_CASE(marks_follow_min),
+	KUNIT_CASE(zones_are_up_to_date),
 	KUNIT_CASE(plain_stops_at_min),
 	KUNIT_CASE(nowait_stops_at_min),
 	KUNIT_CASE(atomic_reaches_three_eighths),
@@ -337,6 +410,7 @@ static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(other_bits_do_not_matter),
 	KUNIT_CASE(blocking_requests_reach_min),
 	KUNIT_CASE(blocking_high_has_half_only),
+	KUNIT_CASE(real_time_threads_reach_half),
 	KUNIT_CASE(memalloc_ignores_marks),
 	KUNIT_CASE(memalloc_pages_are_marked),
 	KUNIT_CASE(other_pages_are_not_marked),

@@ -233,14 +233,23 @@ static void marks_are_spaced(struct kunit *test)
 		/* The zone has grown a little since the marks were set. */
 		KUNIT_EXPECT_LE(test, abs((long)(low - min) - (long)step), 2 + (long)step / 50);
 		KUNIT_EXPECT_EQ(test, zone->_watermark[WMARK_HIGH] - low, low - min);
-		KUNIT_EXPECT_EQ(test, zone->_watermark[WMARK_PROMO] - zone->_watermark[WMARK_HIGH],
-				low - min);
 		KUNIT_EXPECT_EQ(test, min_wmark_pages(zone), min + zone->watermark_boost);
 		KUNIT_EXPECT_EQ(test, low_wmark_pages(zone), low + zone->watermark_boost);
 		KUNIT_EXPECT_EQ(test, high_wmark_pages(zone),
 				zone->_watermark[WMARK_HIGH] + zone->watermark_boost);
 		KUNIT_EXPECT_EQ(test, wmark_pages(zone, WMARK_LOW), low_wmark_pages(zone));
 	}
+}
+
+/* The mark above high, for pages that move between tiers of memory, is one step farther. */
+static void promo_mark_is_spaced(struct kunit *test)
+{
+	struct zone *zone;
+
+	for_each_populated_zone(zone)
+		KUNIT_EXPECT_EQ(test,
+				zone->_watermark[WMARK_PROMO] - zone->_watermark[WMARK_HIGH],
+				zone->_watermark[WMARK_LOW] - zone->_watermark[WMARK_MIN]);
 }
 
 /* min_free_kbytes: the square root of 16 times the memory in KiB, from 128 to 262144. */
@@ -345,6 +354,7 @@ static struct kunit_case zone_cases[] = {
 	KUNIT_CASE(pages_know_their_zone),
 	KUNIT_CASE(spans),
 	KUNIT_CASE(marks_are_spaced),
+	KUNIT_CASE(promo_mark_is_spaced),
 	KUNIT_CASE(min_free_follows_memory),
 	KUNIT_CASE(reserve_for_lower_zones),
 	KUNIT_CASE(buffer_pages),

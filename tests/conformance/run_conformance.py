@@ -2,22 +2,24 @@
 # SPDX-License-Identifier: MIT
 """Runs the conformance suite inside Linux 6.12 and on usermm, and compares.
 
-    run_conformance.py USERMM [--build DIR] [--cache DIR] [--usermm-only] [SUITE...]
+    run_conformance.py USERMM [--cache DIR] [--usermm-only] [SUITE...]
 
 Each source beside this file is a module with a KUnit suite. Linux says what the rule is:
 a case that it does not pass is wrong. A case that usermm does not pass is a difference,
 and a failure, unless not-yet.txt lists it with what is missing. A case that is listed and
 passes is a failure as well, so the list stays true. Where usermm differs on purpose the
 case holds both sides, and says which section of docs/LINUX-DIFFERENCES.md has the reason.
+What goes wrong beside the cases is a failure too: a module that cannot be loaded or
+unloaded, memory that is left behind, a case that ran and is in no list.
 
 --usermm-only leaves Linux out: that takes seconds, and is what `make test` does.
 """
 import argparse
 import re
-import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +42,14 @@ class Case:
     result: str = "absent"		# ok, FAILED, skipped, absent: its suite ended before it
     differs: list = field(default_factory=list)
     lines: list = field(default_factory=list)
+
+
+@dataclass
+class Side:
+    """What Linux or usermm said."""
+    cases: dict = field(default_factory=dict)		# "suite.case" -> Case
+    troubles: list = field(default_factory=list)	# what went wrong beside the cases
+    logs: dict = field(default_factory=dict)		# source -> text, where each has its own
 
 
 def suite_of(source):
@@ -68,7 +78,15 @@ def parse(output):
 
 def case_names(source):
     """In the order of the source, so that what never ran shows as well."""
-    return re.findall(r"KUNIT_CASE(?:_SLOW|_PARAM)?\((\w+)", source.read_text())
+    return re.findall(r"\bKUNIT_CASE\w*\((\w+)", source.read_text())
+
+
+def suite_failed_alone(source, cases, log):
+    """Its cases passed, and what is around them did not."""
+    suite = suite_of(source)
+    mine = [case for name, case in cases.items() if name.startswith(f"{suite}.")]
+    return (bool(re.search(rf"(?m)^(.*\] )?not ok \d+ {suite}\b", log)) and
+            all(case.result != "FAILED" for case in mine))
 
 
 # --- Linux ---------------------------------------------------------------------------------
@@ -85,29 +103,90 @@ def write_symbols(tree, sources, folder):
     (folder / "linux_symbols.h").write_text("".join(lines))
 
 
-def run_on_linux(tree, sources, folder):
-    """What it logged. One boot; each module is unloaded behind its suite."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    write_symbols(tree, sources, folder)
-    built = run_linux.build_modules(tree, sources, folder, [f"-I{folder}"])
-    modules = [run_linux.Module(tree / "lib/kunit/kunit.ko", keep=True)]
-    modules += [run_linux.Module(path) for path in built]
-    return run_linux.boot(tree, modules, limit=LIMIT_SECONDS).log
+def troubles_of_modules(modules):
+    for module in modules:
+        if module.init != 0:
+            how = "did not return" if module.init is None else f"returned {module.init}"
+            yield f"Linux: {module.name}: init {how}"
+        elif not module.keep and module.exit != 0:
+            how = "did not end" if module.exit is None else f"failed with {module.exit}"
+            yield f"Linux: {module.name}: unloading {how}"
+
+
+def run_on_linux(tree, sources):
+    """One boot; each module is unloaded behind its suite."""
+    with tempfile.TemporaryDirectory(prefix="usermm-conformance-") as name:
+        folder = Path(name)
+        write_symbols(tree, sources, folder)
+        built = run_linux.build_modules(tree, sources, folder, [f"-I{folder}"])
+        modules = [run_linux.Module(tree / "lib/kunit/kunit.ko", keep=True)]
+        modules += [run_linux.Module(path) for path in built]
+        boot = run_linux.boot(tree, modules, limit=LIMIT_SECONDS)
+    linux = Side(parse(boot.log), list(troubles_of_modules(modules)))
+    linux.troubles += [f"Linux: {suite_of(source)} failed, but no case of it"
+                       for source in sources if suite_failed_alone(source, linux.cases, boot.log)]
+    if not boot.finished:
+        linux.troubles.append(f"Linux did not come to its end in {LIMIT_SECONDS} seconds, "
+                              "or crashed")
+    if linux.troubles or any(f"{suite_of(source)}.{case}" not in linux.cases
+                             for source in sources for case in case_names(source)):
+        print(f"--- the end of what Linux said:\n{boot.log[-4000:]}---")
+    return linux
 
 
 # --- usermm --------------------------------------------------------------------------------
 
-def run_on_usermm(usermm, sources):
-    """Every source in a process of its own; as many at a time as there are CPUs."""
-    def run(source):
-        result = subprocess.run(
-            [usermm, "module", f"--timeout={LIMIT_SECONDS}", str(source)], text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-        return result.stdout
+def run_processes(commands):
+    """(status, output) of each; two at a time. None is left running, whatever happens."""
+    running = set()
+
+    def run(command):
+        process = subprocess.Popen(command, text=True, errors="replace", start_new_session=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   stdin=subprocess.DEVNULL)
+        running.add(process)
+        try:
+            output, _ = process.communicate(timeout=LIMIT_SECONDS + 60)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            return None, "run_conformance: the runner itself did not end\n"
+        finally:
+            run_linux.end_session(process)
+            running.discard(process)
 
     with ThreadPoolExecutor(max_workers=2) as pool:
-        return dict(zip(sources, pool.map(run, sources)))
+        futures = [pool.submit(run, command) for command in commands]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(running):
+                run_linux.end_session(process)
+            raise
+
+
+def troubles_of_run(source, status, log, cases):
+    """A case that does not pass explains a status, and memory that it left behind."""
+    if any(cases.get(f"{suite_of(source)}.{case}", Case()).result in ("FAILED", "absent")
+           for case in case_names(source)):
+        return
+    if status:
+        yield f"usermm: {source.name}: every case passed, but the status is {status}"
+    if leak := re.search(r"(?m)^.*\bleak: .*$", log):
+        yield f"usermm: {source.name}: {leak[0].strip()}"
+
+
+def run_on_usermm(usermm, sources):
+    """Every source in a process of its own."""
+    results = run_processes([[str(usermm), "module", f"--timeout={LIMIT_SECONDS}", str(source)]
+                             for source in sources])
+    side = Side()
+    for source, (status, log) in zip(sources, results):
+        cases = parse(log)
+        side.cases.update(cases)
+        side.logs[source] = log
+        side.troubles += troubles_of_run(source, status, log, cases)
+    return side
 
 
 def read_not_yet():
@@ -120,8 +199,8 @@ def read_not_yet():
 
 
 def headings():
-    return {line.lstrip("#").strip() for line in DIFFERENCES.read_text().splitlines()
-            if line.startswith("#")}
+    return {line.removeprefix("## ").strip() for line in DIFFERENCES.read_text().splitlines()
+            if line.startswith("## ")}
 
 
 # --- The table -----------------------------------------------------------------------------
@@ -132,11 +211,13 @@ def judge(name, linux, usermm, not_yet, known_headings):
         return "Linux does not do this: the case is wrong", True
     if linux and linux.result == "absent":
         return "did not run in Linux", True
+    if linux and linux.result == "skipped":
+        return "skipped in Linux, so nobody says what the rule is", True
     if name in not_yet:
         if usermm.result == "ok":
             return "passes, but not-yet.txt lists it", True
         return f"not yet: {not_yet[name]}", False
-    if usermm.result == "skipped" and not (linux and linux.result == "skipped"):
+    if usermm.result == "skipped":
         return "skipped on usermm, but not-yet.txt does not list it", True
     if usermm.result in ("FAILED", "absent"):
         return "DIFFERENT", True
@@ -147,18 +228,22 @@ def judge(name, linux, usermm, not_yet, known_headings):
     return "", False
 
 
-def table(sources, linux, usermm, logs):
+def table(sources, linux, usermm):
+    """Prints it; the number of failures, and of cases by what is said of them."""
     not_yet, known = read_not_yet(), headings()
-    failures, counts, seen = 0, {}, set()
+    failures, counts = 0, {}
+    print(f"{'case':<58} {'Linux':<8} {'usermm':<8} remark")
     for source in sources:
+        lost = False
         for case in case_names(source):
             name = f"{suite_of(source)}.{case}"
-            seen.add(name)
-            on_linux = linux.get(name, Case()) if linux is not None else None
-            on_usermm = usermm.get(name, Case())
+            on_linux = linux.cases.get(name, Case()) if linux else None
+            on_usermm = usermm.cases.get(name, Case())
             remark, failed = judge(name, on_linux, on_usermm, not_yet, known)
             failures += failed
-            kind = ("failure" if failed else remark.partition(":")[0] or "the same")
+            lost = lost or (on_usermm.result == "absent" and name not in not_yet)
+            kind = ("failure" if failed else remark.partition(":")[0] or
+                    ("the same" if linux else "passed"))
             counts[kind] = counts.get(kind, 0) + 1
             label = name.removeprefix("conformance_")
             print(f"{label:<58} {on_linux.result if on_linux else '-':<8} "
@@ -167,42 +252,51 @@ def table(sources, linux, usermm, logs):
                 for side in (on_linux, on_usermm):
                     if side and side.result in ("FAILED", "skipped"):
                         print("\n".join("    " + line.strip() for line in side.lines))
-        if any(usermm.get(f"{suite_of(source)}.{case}", Case()).result == "absent"
-               and f"{suite_of(source)}.{case}" not in not_yet for case in case_names(source)):
-            print(f"--- what usermm said of {source.name}:\n{logs[source][-4000:]}---")
-    return failures, counts, [name for name in not_yet if name not in seen]
+        if lost:
+            print(f"--- what usermm said of {source.name}:\n{usermm.logs[source][-4000:]}---")
+    return failures, counts
+
+
+def troubles(sources, linux, usermm, complete):
+    """What is wrong beside the cases, one line for each."""
+    listed = {f"{suite_of(source)}.{case}" for source in sources for case in case_names(source)}
+    ran = set(usermm.cases) | set(linux.cases if linux else ())
+    yield from linux.troubles if linux else ()
+    yield from usermm.troubles
+    yield from (f"{source.name} has no cases" for source in sources if not case_names(source))
+    yield from (f"{name} ran, but is in no list of cases" for name in sorted(ran - listed))
+    if complete:
+        yield from (f"not-yet.txt lists {name}, which does not exist"
+                    for name in read_not_yet() if name not in listed)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("usermm", type=Path)
+    parser.add_argument("suites", nargs="*", help="names of sources, without .c; all by default")
+    parser.add_argument("--cache", type=Path, default=build_linux.default_cache())
+    parser.add_argument("--usermm-only", action="store_true")
+    args = parser.parse_intermixed_args()
+    if not args.usermm.is_file():
+        parser.error(f"{args.usermm} is not there; `make build` makes it")
+    if unknown := [name for name in args.suites if not (HERE / f"{name}.c").is_file()]:
+        parser.error(f"there is no {', '.join(f'{name}.c' for name in unknown)}")
+    return args
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("usermm")
-    parser.add_argument("suites", nargs="*", help="names of sources, without .c; all by default")
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "conformance")
-    parser.add_argument("--cache", type=Path, default=build_linux.default_cache())
-    parser.add_argument("--usermm-only", action="store_true")
-    args = parser.parse_args()
-
-    signal.signal(signal.SIGTERM, run_linux.raise_exit)
-    sources = sorted(HERE.glob("*.c"))
-    if args.suites:
-        if unknown := set(args.suites) - {source.stem for source in sources}:
-            sys.exit(f"run_conformance: there is no {', '.join(sorted(unknown))}.c")
-        sources = [source for source in sources if source.stem in args.suites]
+    args = arguments()
+    signal.signal(signal.SIGTERM, build_linux.raise_exit)
+    sources = sorted(HERE / f"{name}.c" for name in set(args.suites)) or sorted(HERE.glob("*.c"))
     linux = None
     if not args.usermm_only:
-        log = run_on_linux(build_linux.build(args.cache), sources, args.build.resolve())
-        linux = parse(log)
-        if any(f"{suite_of(s)}.{c}" not in linux for s in sources for c in case_names(s)):
-            print(f"--- the end of what Linux said:\n{log[-4000:]}---")
-    logs = run_on_usermm(args.usermm, sources)
-    usermm = {name: case for log in logs.values() for name, case in parse(log).items()}
-
-    print(f"{'case':<58} {'Linux':<8} {'usermm':<8} remark")
-    failures, counts, stale = table(sources, linux, usermm, logs)
-    if stale and not args.suites:
-        print(f"not-yet.txt lists cases that do not exist: {', '.join(stale)}")
-        failures += len(stale)
+        linux = run_on_linux(build_linux.build(args.cache.resolve()), sources)
+    usermm = run_on_usermm(args.usermm.resolve(), sources)
+    failures, counts = table(sources, linux, usermm)
+    for line in troubles(sources, linux, usermm, not args.suites):
+        print(line)
+        failures += 1
     print(f"{sum(counts.values())} cases: " +
           ", ".join(f"{n} {kind}" for kind, n in sorted(counts.items(), key=lambda x: -x[1])))
     return 1 if failures else 0

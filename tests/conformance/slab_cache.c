@@ -42,6 +42,17 @@ static void expect_layout(struct kunit *test, struct kmem_cache *cache, size_t s
 	give_back(cache);
 }
 
+static size_t room_of_one(struct kunit *test, struct kmem_cache *cache)
+{
+	void *object = kmem_cache_alloc(cache, GFP_KERNEL);
+	size_t room;
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	room = ksize(object);
+	kmem_cache_free(cache, object);
+	return room;
+}
+
 /* kmem_cache_create(name, size, align, flags, ctor), every size of a while. */
 static void every_size(struct kunit *test)
 {
@@ -105,6 +116,9 @@ static void alignment_to_cache_lines(struct kunit *test)
 			while (size <= line / 2)
 				line /= 2;
 			expect_layout(test, cache, size, max3(line, align, 8U));
+			/* Small ones share lines: no more room is taken than that needs. */
+			KUNIT_EXPECT_EQ(test, room_of_one(test, cache),
+					(size_t)ALIGN(size, max3(line, align, 8U)));
 			kmem_cache_destroy(cache);
 		}
 }
@@ -116,13 +130,10 @@ static void real_size(struct kunit *test)
 		for (unsigned int align = 8; align <= 256; align *= 2) {
 			struct kmem_cache *cache = kmem_cache_create("conformance_ksize", size,
 					align, SLAB_NO_MERGE, NULL);
-			void *object;
 
 			KUNIT_ASSERT_NOT_NULL(test, cache);
-			object = kmem_cache_alloc(cache, GFP_KERNEL);
-			KUNIT_ASSERT_NOT_NULL(test, object);
-			KUNIT_EXPECT_EQ(test, ksize(object), (size_t)ALIGN(size, align));
-			kmem_cache_free(cache, object);
+			KUNIT_EXPECT_EQ(test, room_of_one(test, cache),
+					(size_t)ALIGN(size, align));
 			kmem_cache_destroy(cache);
 		}
 }

@@ -128,6 +128,65 @@ static void kmalloc_is_in_slabs(struct kunit *test)
 	}
 }
 
+/* Linux makes slabs of order 3 at most, unless one object needs more. */
+static void slabs_have_an_order(struct kunit *test)
+{
+	static const unsigned int sizes[] = {
+		8, 100, 700, 1500, 3000, 5000, 2 * PAGE_SIZE, 9000, 20000, 10 * PAGE_SIZE,
+	};
+	unsigned int nr_above = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		unsigned int least = get_order(sizes[i]);
+		struct kmem_cache *cache = filled_cache(test, sizes[i]);
+		unsigned int most = max(least, (unsigned int)PAGE_ALLOC_COSTLY_ORDER);
+
+		for (unsigned int j = 0; j < OBJECTS; j++) {
+			unsigned int order = compound_order(virt_to_head_page(objects[j]));
+
+			KUNIT_EXPECT_GE(test, order, least);
+			if (order <= most)
+				continue;
+			nr_above++;
+			KUNIT_EXPECT_GT(test, sizes[i], 2 * PAGE_SIZE);
+			KUNIT_EXPECT_LE(test, order, 5);
+		}
+		empty_cache(cache);
+	}
+	if (ON_USERMM) {
+		KUNIT_EXPECT_GT(test, nr_above, 0);
+		DIFFERS(test, "Slabs of large objects are larger");
+	} else {
+		KUNIT_EXPECT_EQ(test, nr_above, 0);
+	}
+}
+
+/* What can be reclaimed lies in slabs of its own, away from what cannot. */
+static void reclaimable_lies_apart(struct kunit *test)
+{
+	unsigned int nr_shared = 0;
+
+	for (size_t size = 8; size <= 2048; size *= 2)
+		for (unsigned int i = 0; i < OBJECTS; i++) {
+			void *plain = kmalloc(size, GFP_KERNEL);
+			void *reclaimable = kmalloc(size, GFP_KERNEL | __GFP_RECLAIMABLE);
+
+			KUNIT_EXPECT_NOT_NULL(test, plain);
+			KUNIT_EXPECT_NOT_NULL(test, reclaimable);
+			if (plain && reclaimable)
+				nr_shared += virt_to_head_page(plain) ==
+					     virt_to_head_page(reclaimable);
+			kfree(plain);
+			kfree(reclaimable);
+		}
+	if (ON_USERMM) {
+		KUNIT_EXPECT_GT(test, nr_shared, 0U);
+		DIFFERS(test, "kmalloc has one set of caches");
+	} else {
+		KUNIT_EXPECT_EQ(test, nr_shared, 0U);
+	}
+}
+
 /* kmem_dump_obj() knows objects of slabs from everything else. */
 static void dumping(struct kunit *test)
 {
@@ -150,6 +209,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(others_are_not_slabs),
 	KUNIT_CASE(pages_come_back_clean),
 	KUNIT_CASE(kmalloc_is_in_slabs),
+	KUNIT_CASE(slabs_have_an_order),
+	KUNIT_CASE(reclaimable_lies_apart),
 	KUNIT_CASE(dumping),
 	{}
 };

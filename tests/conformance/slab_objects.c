@@ -153,11 +153,34 @@ static void freed_by_scope(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/* The slabs that are empty go back to the page allocator. */
+static void shrinking_frees_slabs(struct kunit *test)
+{
+	enum { MANY = 1000 };
+	struct kmem_cache *cache = kmem_cache_create("conformance_shrunk", 1000, 0,
+						     SLAB_NO_MERGE, NULL);
+	void **many = kvcalloc(MANY, sizeof(*many), GFP_KERNEL);
+	unsigned int nr_slab = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	KUNIT_ASSERT_NOT_NULL(test, many);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MANY, many), MANY);
+	kmem_cache_free_bulk(cache, MANY, many);
+	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
+	for (unsigned int i = 0; i < MANY; i++)
+		nr_slab += PageSlab(virt_to_head_page(many[i]));
+	/* Some pages may be a slab again, of another cache. */
+	KUNIT_EXPECT_LT(test, nr_slab, (unsigned int)MANY / 4);
+	kvfree(many);
+	kmem_cache_destroy(cache);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(zeroed_objects),
 	KUNIT_CASE(nodes_and_lists),
 	KUNIT_CASE(kfree_takes_any_object),
 	KUNIT_CASE(shrinking),
+	KUNIT_CASE(shrinking_frees_slabs),
 	KUNIT_CASE(destroying),
 	KUNIT_CASE(freed_by_scope),
 	{}

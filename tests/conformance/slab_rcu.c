@@ -228,6 +228,35 @@ static void of_type_stable_memory(struct kunit *test)
 	expect_all_gone(test, cache);
 }
 
+/* Slabs that nobody can read any more go back to the page allocator. */
+static void type_stable_slabs_go_back(struct kunit *test)
+{
+	enum { OBJECTS = 1000 };
+	struct kmem_cache *cache = kmem_cache_create("conformance_stable2", 1000, 0,
+						     SLAB_TYPESAFE_BY_RCU, NULL);
+	void **objects = kvcalloc(OBJECTS, sizeof(*objects), GFP_KERNEL);
+	unsigned int nr_slab = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	KUNIT_ASSERT_NOT_NULL(test, objects);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, OBJECTS, objects),
+			OBJECTS);
+	kmem_cache_free_bulk(cache, OBJECTS, objects);
+	kmem_cache_shrink(cache);
+	rcu_barrier();
+	for (unsigned int i = 0; i < OBJECTS; i++)
+		nr_slab += PageSlab(virt_to_head_page(objects[i]));
+	if (ON_USERMM) {
+		KUNIT_EXPECT_EQ(test, nr_slab, (unsigned int)OBJECTS);
+		DIFFERS(test, "Slabs of SLAB_TYPESAFE_BY_RCU stay until the cache goes");
+	} else {
+		/* Some pages may be a slab again, of another cache. */
+		KUNIT_EXPECT_LT(test, nr_slab, (unsigned int)OBJECTS / 4);
+	}
+	kvfree(objects);
+	kmem_cache_destroy(cache);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(after_a_grace_period),
 	KUNIT_CASE(not_before_the_reader_is_through),
@@ -238,6 +267,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(callback_waits_for_readers),
 	KUNIT_CASE(after_waiting),
 	KUNIT_CASE(of_type_stable_memory),
+	KUNIT_CASE(type_stable_slabs_go_back),
 	{}
 };
 

@@ -4,17 +4,21 @@
 
 Nothing is booted: what they would have said is given.
 """
+import random
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools" / "linux"
 sys.path.insert(0, str(TOOLS))
 
-from compare_linux import compare, nested, rows_of  # noqa: E402
+import build_linux  # noqa: E402
+from compare_linux import compare, figures_lacking, nested, rows_of  # noqa: E402
 from run_linux import Module, cpio_entry, digest, execute, quoted  # noqa: E402
 from seeds import ROWS  # noqa: E402
 
@@ -41,6 +45,51 @@ def is_running(pid):
     except FileNotFoundError:
         return False
     return stat.rpartition(")")[2].split()[0] not in "ZX"
+
+
+class BuildLinux(unittest.TestCase):
+    def archive(self, folder):
+        path = Path(folder) / "archive.tar.xz"
+        for name in ("Makefile", "mm/slub.c"):
+            file = Path(folder) / "linux" / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(random.randbytes(100000))
+        with tarfile.open(path, "w:xz") as tar:
+            tar.add(Path(folder) / "linux", "linux")
+        return path
+
+    def test_tree_is_whole_or_not_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            whole, tree = self.archive(folder), Path(folder) / "tree"
+            half = Path(folder) / "half.tar.xz"
+            half.write_bytes(whole.read_bytes()[:150000])
+            with mock.patch("build_linux.ARCHIVE", half), self.assertRaises(Exception):
+                build_linux.unpack(tree)
+            self.assertFalse(tree.exists())
+            with mock.patch("build_linux.ARCHIVE", whole):
+                build_linux.unpack(tree)
+            self.assertEqual(sorted(path.name for path in tree.iterdir()), ["Makefile", "mm"])
+            self.assertEqual((tree / "mm/slub.c").stat().st_size, 100000)
+
+    def test_no_archive(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch("build_linux.ARCHIVE", Path(folder) / "none"), \
+                self.assertRaisesRegex(SystemExit, "make deps"):
+            build_linux.build(Path(folder))
+
+    def test_what_it_started_ends_with_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mark = Path(folder) / "pid"
+            script = (f"import signal, sys; sys.path.insert(0, {str(TOOLS)!r}); "
+                      "import build_linux as b; signal.signal(signal.SIGTERM, b.raise_exit); "
+                      f"b.run_quietly(['sh', '-c', 'sleep 300 & echo $! > {mark}; wait'])")
+            process = subprocess.Popen([sys.executable, "-c", script])
+            end = time.monotonic() + 30
+            while not (mark.exists() and mark.read_text()) and time.monotonic() < end:
+                time.sleep(0.05)
+            process.terminate()
+            self.assertEqual(process.wait(30), 128 + 15)
+            self.assertFalse(is_running(int(mark.read_text())))
 
 
 class RunLinux(unittest.TestCase):
@@ -93,7 +142,9 @@ class RunLinux(unittest.TestCase):
     def test_wrong_arguments(self):
         for arguments in (["run_linux.py"], ["run_linux.py", "nothing.c"],
                           ["run_linux.py", "a=1"], ["compare_linux.py", "--runs=0"],
-                          ["compare_linux.py", "--usermm=nothing"]):
+                          ["compare_linux.py", "--usermm=nothing"],
+                          ["compare_linux.py", f"--usermm={sys.executable}",
+                           "--json=/nowhere/file"]):
             with self.subTest(arguments):
                 result = subprocess.run([sys.executable, TOOLS / arguments[0], *arguments[1:]],
                                         text=True, capture_output=True, timeout=60)
@@ -135,6 +186,15 @@ class Compare(unittest.TestCase):
         entry, = self.entries([{("pair", 8): 5.0}], [{("pair", 8): 0.0}])
         self.assertEqual(entry["usermm"], 0)
         self.assertNotIn("ratio", entry)
+
+    def test_what_the_seeds_measured_has_to_be_there(self):
+        both = {(row.linux_key): 1.0 for row in ROWS} | {(row.usermm_key): 1.0 for row in ROWS}
+        self.assertEqual(list(figures_lacking(self.entries([both], [both]))), [])
+        lame = {key: cost for key, cost in both.items() if key != ("pair", 64)}
+        self.assertEqual(list(figures_lacking(self.entries([lame], [both]))),
+                         ["kmalloc pair 64 (linux)"])
+        one_cpu = {key: cost for key, cost in both.items() if "remote" not in key[0]}
+        self.assertEqual(list(figures_lacking(self.entries([one_cpu], [both]))), [])
 
     def test_rows_are_there_once(self):
         names = [(row.suite, row.name, row.step, row.path) for row in ROWS]

@@ -12,6 +12,8 @@ import argparse
 import fcntl
 import hashlib
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -42,22 +44,40 @@ def stamp():
     return hashlib.sha256(told.encode()).hexdigest()
 
 
+def run_quietly(command):
+    """(status, output). All that it started is ended with us."""
+    process = subprocess.Popen(command, text=True, errors="replace", stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True)
+    try:
+        output, _ = process.communicate()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    return process.returncode, output
+
+
 def make(tree, *arguments):
     """Its thousands of lines are shown only when it fails."""
     command = ["make", "-C", str(tree), "ARCH=um", f"-j{os.cpu_count()}", *arguments]
-    result = subprocess.run(command, text=True, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode:
-        sys.stderr.write("\n".join(result.stdout.splitlines()[-40:]) + "\n")
+    status, output = run_quietly(command)
+    if status:
+        sys.stderr.write("\n".join(output.splitlines()[-40:]) + "\n")
         sys.exit(f"build_linux: {' '.join(command)} failed")
 
 
-def unpack(folder):
+def unpack(tree):
+    """Aside, so that a tree is whole or not there, whenever this is ended."""
+    folder = tree.with_name(f"{tree.name}.unpacking")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     with tarfile.open(ARCHIVE) as tar:
         for member in tar:
             member.name = member.name.partition("/")[2]
             if member.name:
                 tar.extract(member, folder)
+    folder.rename(tree)
 
 
 def configure(tree):
@@ -83,8 +103,7 @@ def build(cache):
             return tree
         print(f"build_linux: building Linux 6.12 in {tree}; this takes some minutes",
               file=sys.stderr, flush=True)
-        if not (tree / "Makefile").exists():
-            tree.mkdir(exist_ok=True)
+        if not tree.exists():
             unpack(tree)
         configure(tree)
         make(tree, "linux", "modules_prepare", "modules")
@@ -92,11 +111,17 @@ def build(cache):
     return tree
 
 
+def raise_exit(number, _frame):
+    sys.exit(128 + number)
+
+
 def main():
+    # So that what was started is ended with us.
+    signal.signal(signal.SIGTERM, raise_exit)
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cache", type=Path, default=default_cache())
-    print(build(parser.parse_args().cache))
+    print(build(parser.parse_args().cache.resolve()))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import tempfile
 from pathlib import Path
 
 import build_linux
-from run_linux import Module, boot, build_modules, execute, raise_exit
+from run_linux import Module, boot, build_modules, execute
 from seeds import ROWS
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,8 @@ SUITES = {
     "page-alloc": "blocks of order 3 with a second reference; ns for one loop",
     "page-bulk": "pages one at a time and in bulk, put one by one; cycles for a page",
     "kmalloc": "cycles for an object; steps are bytes",
-    "quicklist": "page-table pages; ns for one allocation, on average and at least",
+    "quicklist": "page-table pages; ns for one allocation, on average and at least\n"
+                 "(Linux has no quicklists: its figures are the page allocator's in either row)",
 }
 LIMIT_SECONDS = 600
 ROW = re.compile(r"\brow (\S+) (-?\d+) (\d+\.\d+)$", re.MULTILINE)
@@ -198,25 +199,47 @@ def nested(entries):
     return suites
 
 
+def write_json(args, bench, linux, linux_runs, entries):
+    text = json.dumps({
+        "machine": bench["machine"], "calibration": bench["calibration"],
+        "linux": {"release": linux.release(), "optimisation": linux.optimisation(),
+                  "signals_blocked_cycles": median_of(linux_runs, SIGNALS)[0]},
+        "runs": args.runs, "short": args.short, "suites": nested(entries)}, indent=1)
+    args.json.write_text(text + "\n")
+
+
+def figures_lacking(entries):
+    """What the seeds have figures of, both sides have to have figures of."""
+    found = {(entry["suite"], entry["name"], entry["step"], entry.get("path"), side)
+             for entry in entries for side in ("linux", "usermm") if side in entry}
+    for row in ROWS:
+        for side in ("linux", "usermm"):
+            if ((row.before is not None or row.after is not None) and
+                    (row.suite, row.name, row.step, row.path, side) not in found):
+                yield f"{row.suite} {row.name} {row.step} ({side})"
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--usermm", type=Path, default=PROJECT / "build" / "usermm")
     parser.add_argument("--runs", type=int, default=5, metavar="N")
-    parser.add_argument("--json", type=argparse.FileType("w"), metavar="FILE")
+    parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--short", action="store_true")
     args = parser.parse_args()
     if args.runs < 1:
         parser.error("--runs is at least 1")
     if not args.usermm.is_file():
         parser.error(f"{args.usermm} is not there; `make build` makes it")
+    if args.json and not args.json.absolute().parent.is_dir():
+        parser.error(f"there is no folder for {args.json}")
     return args
 
 
 def main():
     args = arguments()
     # So that what was started is ended with us.
-    signal.signal(signal.SIGTERM, raise_exit)
+    signal.signal(signal.SIGTERM, build_linux.raise_exit)
     params = SHORT if args.short else {name: [] for name in SHORT}
     with tempfile.TemporaryDirectory(prefix="usermm-compare-") as name:
         folder = Path(name)
@@ -228,12 +251,10 @@ def main():
     print_head(bench, linux, linux_runs, args.short)
     print_table(entries)
     if args.json:
-        json.dump({"machine": bench["machine"], "calibration": bench["calibration"],
-                   "linux": {"release": linux.release(), "optimisation": linux.optimisation(),
-                             "signals_blocked_cycles": median_of(linux_runs, SIGNALS)[0]},
-                   "runs": args.runs, "short": args.short, "suites": nested(entries)},
-                  args.json, indent=1)
-        args.json.write("\n")
+        write_json(args, bench, linux, linux_runs, entries)
+    if lacking := list(figures_lacking(entries)):
+        print(f"compare_linux: no figure of {', '.join(lacking)}", file=sys.stderr)
+        return 1
     return 0
 
 

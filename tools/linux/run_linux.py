@@ -66,10 +66,9 @@ def build_modules(tree, sources, folder, flags=()):
         rules.append(f"obj-m += {source.stem}.o")
     (folder / "Kbuild").write_text("\n".join(rules) + "\n")
     command = ["make", "-s", "-C", str(tree), "ARCH=um", f"M={folder.resolve()}", "modules"]
-    result = subprocess.run(command, text=True, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode:
-        sys.exit(f"run_linux: not built\n{result.stdout}")
+    status, output = build_linux.run_quietly(command)
+    if status:
+        sys.exit(f"run_linux: not built\n{output}")
     return [folder / f"{Path(source).stem}.ko" for source in sources]
 
 
@@ -213,10 +212,6 @@ def build_sources(modules, tree, folder):
             module.path = path
 
 
-def raise_exit(number, _frame):
-    sys.exit(128 + number)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -227,7 +222,7 @@ def main():
     args = parser.parse_args()
 
     # So that Linux is ended with us.
-    signal.signal(signal.SIGTERM, raise_exit)
+    signal.signal(signal.SIGTERM, build_linux.raise_exit)
     modules = read_arguments(args.arguments)
     tree = build_linux.build(build_linux.default_cache())
     with tempfile.TemporaryDirectory(prefix="usermm-modules-") as folder:
