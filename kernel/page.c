@@ -215,5 +215,8 @@ pg_data_t *usermm_node_data(void)
 		node.node_zones[i].zone_pgdat = &node;
 	}
 	view_zone(&node.node_zones[ZONE_NORMAL], &counts);
+	node.node_zonelists[ZONELIST_FALLBACK]._zonerefs[0] = (struct zoneref){
+		.zone = &node.node_zones[ZONE_NORMAL], .zone_idx = ZONE_NORMAL,
+	};
 	return &node;
 }

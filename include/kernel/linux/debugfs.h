@@ -29,11 +29,18 @@ static inline struct dentry *debugfs_create_file(const char *name, umode_t mode,
 	return ERR_PTR(-ENODEV);
 }
 
+#define debugfs_create_file_unsafe(name, mode, parent, data, operations) \
+	debugfs_create_file(name, mode, parent, data, operations)
 #define debugfs_create_u32(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_u8(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_u16(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_size_t(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_x32(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_x8(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_x16(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_x64(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_str(name, mode, parent, value) ((void)(parent), (void)(value))
+#define debugfs_create_symlink(name, parent, target) ((struct dentry *)ERR_PTR(-ENODEV))
 #define debugfs_create_u64(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_bool(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_ulong(name, mode, parent, value) ((void)(parent), (void)(value))
