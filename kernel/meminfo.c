@@ -90,7 +90,7 @@ void dump_page(const struct page *page, const char *reason)
 	if (PageCompound(page))
 		pr_warn("head: order:%u refcount:%d pfn:%#lx\n", compound_order(head),
 			page_ref_count(head), page_to_pfn(head));
-	pr_warn("flags: %#lx%s%s\n", page->flags, PageSlab(page) ? " slab" : "",
+	pr_warn("flags: %pGp%s%s\n", &page->flags, PageSlab(page) ? " slab" : "",
 		is_free_buddy_page(page) ? " buddy" : "");
 	if (reason)
 		pr_warn("page dumped because: %s\n", reason);

@@ -7,7 +7,7 @@
 #define _LINUX_FAULT_INJECT_H
 
 #include <linux/atomic.h>
-#include <linux/err.h>
+#include <linux/debugfs.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 
@@ -40,7 +40,7 @@ bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 
 /* There is no file system that would show the attributes. */
 #define fault_create_debugfs_attr(name, parent, attr) \
-	((void)(name), (void)(parent), (void)(attr), (struct dentry *)ERR_PTR(-ENODEV))
+	((void)(name), (void)(parent), (void)(attr), USERMM_DEBUGFS_ENTRY)
 
 struct dentry;
 struct kmem_cache;
