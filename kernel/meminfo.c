@@ -4,6 +4,8 @@
 #include <linux/mmzone.h>
 #include <linux/printk.h>
 #include <linux/swap.h>
+#include <linux/vmstat.h>
+#include <usermm/stats.h>
 
 #include "zone_counts.h"
 
@@ -88,7 +90,7 @@ void dump_page(const struct page *page, const char *reason)
 	if (PageCompound(page))
 		pr_warn("head: order:%u refcount:%d pfn:%#lx\n", compound_order(head),
 			page_ref_count(head), page_to_pfn(head));
-	pr_warn("flags: %#lx%s%s\n", page->flags, PageSlab(page) ? " slab" : "",
+	pr_warn("flags: %pGp%s%s\n", &page->flags, PageSlab(page) ? " slab" : "",
 		is_free_buddy_page(page) ? " buddy" : "");
 	if (reason)
 		pr_warn("page dumped because: %s\n", reason);
@@ -109,4 +111,14 @@ __attribute__((constructor)) static void meminfo_init(void)
 	zero_page = alloc_page(GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	for_each_populated_zone(zone)
 		min_free_kbytes += (int)(zone->_watermark[WMARK_MIN] << (PAGE_SHIFT - 10));
+}
+
+unsigned long global_node_page_state_pages(enum node_stat_item item)
+{
+	struct usermm_stats stats;
+
+	if (item != NR_SLAB_UNRECLAIMABLE_B)
+		return 0;
+	usermm_stats_read(&stats);
+	return stats.slab_bytes / PAGE_SIZE;
 }

@@ -43,6 +43,17 @@ static void view_zone(struct zone *zone, const struct zone_counts *counts)
 		zone->free_area[order].nr_free = counts->nr_free[order];
 }
 
+/* The zones that have memory, the highest first. */
+static void fill_zonelist(pg_data_t *node)
+{
+	struct zoneref *ref = node->node_zonelists[ZONELIST_FALLBACK]._zonerefs;
+
+	for (int i = MAX_NR_ZONES - 1; i >= 0; i--)
+		if (populated_zone(&node->node_zones[i]))
+			*ref++ = (struct zoneref){ .zone = &node->node_zones[i], .zone_idx = i };
+	ref->zone = NULL;
+}
+
 /* Readers see counts that may be out of step with each other, as in Linux. */
 pg_data_t *usermm_node_data(void)
 {
@@ -61,6 +72,7 @@ pg_data_t *usermm_node_data(void)
 		present += counts.managed;
 	}
 	node.node_present_pages = node.node_spanned_pages = present;
+	fill_zonelist(&node);
 	return &node;
 }
 

@@ -54,7 +54,10 @@ u32 prandom_u32_state(struct rnd_state *state)
 	return state->s1 ^ state->s2 ^ state->s3 ^ state->s4;
 }
 
-/* Each word must have a bit above those that the generator drops. */
+/*
+ * Each word must have a bit above those that the generator drops. There is no warming up,
+ * so that a seed gives the numbers that it gives in Linux.
+ */
 void prandom_seed_state(struct rnd_state *state, u64 seed)
 {
 	u32 low = (u32)(seed >> 32) ^ (u32)(seed << 10) ^ (u32)seed;
@@ -63,8 +66,6 @@ void prandom_seed_state(struct rnd_state *state, u64 seed)
 	state->s2 = low < 8 ? low + 8 : low;
 	state->s3 = low < 16 ? low + 16 : low;
 	state->s4 = low < 128 ? low + 128 : low;
-	for (int i = 0; i < 10; i++)
-		prandom_u32_state(state);
 }
 
 void prandom_bytes_state(struct rnd_state *state, void *buffer, size_t n)

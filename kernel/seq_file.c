@@ -4,6 +4,7 @@
  * file, is made in a buffer that doubles until it fits. Nobody opens a module's file but
  * the module itself, or a test of it.
  */
+#include <linux/debugfs.h>
 #include <linux/kernel.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -13,6 +14,7 @@
 #define FIRST_SIZE 4096
 
 char usermm_proc_entry;
+char usermm_debugfs_entry;
 
 void seq_vprintf(struct seq_file *m, const char *format, va_list args)
 {

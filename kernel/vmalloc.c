@@ -147,7 +147,7 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 
 	(void)node;
 	(void)caller;
-	if (!size || area.bytes < size)
+	if (WARN_ON_ONCE(!size) || area.bytes < size)
 		return NULL;
 	if (pages_will_do(area.bytes, align))
 		area.start = (unsigned long)alloc_pages_exact(area.bytes, gfp | __GFP_NOWARN);

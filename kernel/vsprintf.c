@@ -5,7 +5,8 @@
  *
  *	%p %px %pK	the address in 16 digits (%p is not hashed: there is nobody to hide it from)
  *	%pS %ps %pF %pf %pB	function+offset/size, or the function alone (s, f)
- *	%pGg		the names of gfp flags
+ *	%pGg %pGp	the names of gfp flags, of a page's
+ *	%*pE		so many characters, with what is not printable as C writes it
  *	%pe		the name of an error pointer
  *	%pV		another format and its arguments, struct va_format
  *	%pap %pad	a phys_addr_t, a dma_addr_t by its address
@@ -55,6 +56,8 @@ static int libc_vsscanf(const char *text, const char *format, va_list args)
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/types.h>
+
+#include "flag_names.h"
 
 #include "module_run.h"
 
@@ -138,40 +141,33 @@ static void put_format(struct output *out, const char *format, ...)
 	put_text(out, text, &plain);
 }
 
-/* In the order in which Linux tries them: composites before their parts. */
-static const struct {
-	gfp_t mask;
-	const char *name;
-} gfp_names[] = {
-#define NAME(flag) { flag, #flag }
-	NAME(GFP_TRANSHUGE), NAME(GFP_TRANSHUGE_LIGHT), NAME(GFP_HIGHUSER_MOVABLE),
-	NAME(GFP_HIGHUSER), NAME(GFP_USER), NAME(GFP_KERNEL_ACCOUNT), NAME(GFP_KERNEL),
-	NAME(GFP_NOFS), NAME(GFP_ATOMIC), NAME(GFP_NOIO), NAME(GFP_NOWAIT), NAME(GFP_DMA),
-	NAME(__GFP_HIGHMEM), NAME(GFP_DMA32), NAME(__GFP_HIGH), NAME(__GFP_IO), NAME(__GFP_FS),
-	NAME(__GFP_NOWARN), NAME(__GFP_RETRY_MAYFAIL), NAME(__GFP_NOFAIL), NAME(__GFP_NORETRY),
-	NAME(__GFP_COMP), NAME(__GFP_ZERO), NAME(__GFP_NOMEMALLOC), NAME(__GFP_MEMALLOC),
-	NAME(__GFP_HARDWALL), NAME(__GFP_THISNODE), NAME(__GFP_RECLAIMABLE), NAME(__GFP_MOVABLE),
-	NAME(__GFP_ACCOUNT), NAME(__GFP_WRITE), NAME(__GFP_RECLAIM), NAME(__GFP_DIRECT_RECLAIM),
-	NAME(__GFP_KSWAPD_RECLAIM), NAME(__GFP_ZEROTAGS), NAME(__GFP_SKIP_ZERO),
-	NAME(__GFP_SKIP_KASAN), NAME(__GFP_NOLOCKDEP), NAME(__GFP_NO_OBJ_EXT),
-#undef NAME
-};
-
-static void put_gfp(struct output *out, gfp_t flags)
+static void put_flags(struct output *out, const void *ptr, char kind)
 {
-	bool first = true;
+	char text[FLAGS_TEXT_SIZE];
 
-	if (!flags)
-		put_text(out, "none", &plain);
-	for (size_t i = 0; i < ARRAY_SIZE(gfp_names) && flags; i++) {
-		if ((flags & gfp_names[i].mask) != gfp_names[i].mask)
-			continue;
-		put_format(out, "%s%s", first ? "" : "|", gfp_names[i].name);
-		flags &= ~gfp_names[i].mask;
-		first = false;
+	if (kind == 'g')
+		gfp_flags_text(text, *(const gfp_t *)ptr);
+	else
+		page_flags_text(text, *(const unsigned long *)ptr);
+	put_text(out, text, &plain);
+}
+
+/* What cannot be printed, as C writes it. */
+static void put_escaped(struct output *out, const u8 *bytes, const struct spec *spec)
+{
+	static const char controls[] = "\nn\rr\tt\vv\ff\aa\033e\0000";
+	int nr = spec->width < 0 ? 1 : spec->width;
+
+	for (int i = 0; i < nr; i++) {
+		const char *known = memchr(controls, bytes[i], sizeof(controls) - 1);
+
+		if (bytes[i] >= 32 && bytes[i] < 127)
+			put_format(out, "%c", bytes[i]);
+		else if (known)
+			put_format(out, "\\%c", known[1]);
+		else
+			put_format(out, "\\%03o", bytes[i]);
 	}
-	if (flags)
-		put_format(out, "%s%#x", first ? "" : "|", flags);
 }
 
 static void put_symbol(struct output *out, const void *address, bool with_offset,
@@ -363,10 +359,10 @@ static void put_pointed(struct output *out, const void *ptr, const char *letters
 {
 	switch (letters[0]) {
 	case 'G':
-		if (letters[1] == 'g')
-			put_gfp(out, *(const gfp_t *)ptr);
-		else
-			put_format(out, "%#lx", *(const unsigned long *)ptr);
+		put_flags(out, ptr, letters[1]);
+		break;
+	case 'E':
+		put_escaped(out, ptr, spec);
 		break;
 	case 'V':
 		put_va_format(out, ptr);
@@ -411,7 +407,7 @@ static void put_pointer(struct output *out, const void *ptr, const char *letters
 		put_symbol(out, ptr, false, spec);
 	else if (letters[0] == 'e' && IS_ERR(ptr))
 		put_error(out, ptr, spec);
-	else if (!letters[0] || (!strchr("GVahMmUb", letters[0]) && !is_ip))
+	else if (!letters[0] || (!strchr("EGVahMmUb", letters[0]) && !is_ip))
 		put_address(out, ptr, spec);
 	else if (!put_bad(out, ptr, spec))
 		put_pointed(out, ptr, letters, spec);

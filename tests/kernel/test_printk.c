@@ -4,6 +4,7 @@
 
 #include <linux/kernel.h>
 #include <linux/gfp.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/string_helpers.h>
@@ -86,12 +87,18 @@ static void test_pointer_conversions(struct kunit *test)
 	gfp_t gfp = GFP_KERNEL | __GFP_ZERO, none = 0, reclaim = GFP_ATOMIC | __GFP_NOWARN;
 	static const u8 bytes[6] = { 0, 0x1b, 0x2c, 0xff, 4, 5 };
 	unsigned long map[1] = { 0x8e };
+	unsigned long flags = BIT(PG_uptodate) | BIT(PG_reserved) | BIT(PG_locked);
+	char expected[100];
 
 	EXPECT_TEXT(test, "00000000deadbeef", "%px", (void *)0xdeadbeefUL);
 	EXPECT_TEXT(test, "-ENOMEM", "%pe", ERR_PTR(-ENOMEM));
 	EXPECT_TEXT(test, "GFP_KERNEL|__GFP_ZERO", "%pGg", &gfp);
-	EXPECT_TEXT(test, "none", "%pGg", &none);
+	EXPECT_TEXT(test, "", "%pGg", &none);
 	EXPECT_TEXT(test, "GFP_ATOMIC|__GFP_NOWARN", "%pGg", &reclaim);
+	snprintf(expected, sizeof(expected), "%#lx(locked|uptodate|reserved|zone=%d)", flags,
+		 ZONE_NORMAL);
+	EXPECT_TEXT(test, expected, "%pGp", &flags);
+	EXPECT_ODD(test, "a\\n\\\\001\\0b\\e|x", "%*pE|%pE", 7, "a\n\\\001\0b\033", "xyz");
 	EXPECT_TEXT(test, "0x0000000000001234", "%pap", &physical);
 	EXPECT_TEXT(test, "00 1b 2c", "%*ph", 3, bytes);
 	EXPECT_TEXT(test, "00-1b-2c", "%*phD", 3, bytes);

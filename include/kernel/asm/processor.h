@@ -3,6 +3,7 @@
 #define KERNEL_ASM_PROCESSOR_H
 
 #include <asm/barrier.h>
+#include <asm/msr.h>
 #include <linux/prefetch.h>
 
 #endif

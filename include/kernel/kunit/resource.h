@@ -55,6 +55,21 @@ int kunit_destroy_resource(struct kunit *test, kunit_resource_match_t match, voi
 int kunit_destroy_named_resource(struct kunit *test, const char *name);
 void kunit_remove_resource(struct kunit *test, struct kunit_resource *resource);
 
+/* The resource whose data this is; up to 6.10. */
+static inline bool kunit_resource_instance_match(struct kunit *test,
+						 struct kunit_resource *resource, void *data)
+{
+	(void)test;
+	return resource->data == data;
+}
+
+static inline bool kunit_resource_name_match(struct kunit *test, struct kunit_resource *resource,
+					     void *name)
+{
+	(void)test;
+	return resource->name && !__builtin_strcmp(resource->name, (const char *)name);
+}
+
 static inline void kunit_get_resource(struct kunit_resource *resource)
 {
 	(void)resource;

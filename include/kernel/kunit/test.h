@@ -171,6 +171,17 @@ static inline void *kunit_kcalloc(struct kunit *test, size_t n, size_t size, gfp
 	return kunit_kmalloc_array(test, n, size, gfp | __GFP_ZERO);
 }
 
+static inline char *kunit_kstrdup(struct kunit *test, const char *text, gfp_t gfp)
+{
+	size_t size = text ? __builtin_strlen(text) + 1 : 0;
+	char *copy = text ? kunit_kmalloc_array(test, 1, size, gfp) : NULL;
+
+	return copy ? (char *)__builtin_memcpy(copy, text, size) : NULL;
+}
+
+#define kunit_kstrdup_const(test, text, gfp) ((const char *)kunit_kstrdup(test, text, gfp))
+#define kunit_kfree_const(test, text) kunit_kfree(test, text)
+
 /* Where a check stands and how it reads; the first half of a failure report. */
 struct kunit_loc {
 	const char *file;

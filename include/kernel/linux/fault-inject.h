@@ -7,6 +7,7 @@
 #define _LINUX_FAULT_INJECT_H
 
 #include <linux/atomic.h>
+#include <linux/debugfs.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 #include <usermm/fault.h>
@@ -38,6 +39,11 @@ bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 	USERMM_API(should_fail_ex);
 #define should_fail(attr, size) should_fail_ex(attr, size, 0)
 
+/* There is no file system that would show the attributes. */
+#define fault_create_debugfs_attr(name, parent, attr) \
+	((void)(name), (void)(parent), (void)(attr), USERMM_DEBUGFS_ENTRY)
+
+struct dentry;
 struct kmem_cache;
 #define should_failslab(cache, gfp) ((void)(cache), (void)(gfp), 0)
 

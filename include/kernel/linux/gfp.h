@@ -50,6 +50,12 @@ static inline int gfp_migratetype(const gfp_t gfp)
 	return gfp & __GFP_MOVABLE ? MIGRATE_MOVABLE : MIGRATE_UNMOVABLE;
 }
 
+static inline struct zonelist *node_zonelist(int nid, gfp_t gfp)
+{
+	(void)gfp;
+	return NODE_DATA(nid)->node_zonelists;
+}
+
 /*
  * The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. A zone
  * without memory is as one that the kernel was not built with: Normal stands for it.

@@ -8,6 +8,7 @@
 
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/nodemask_types.h>
 #include <linux/numa.h>
 #include <linux/types.h>
 #include <linux/version.h>
@@ -39,6 +40,14 @@ enum migratetype {
 
 enum zone_watermarks { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 enum zone_stat_item { NR_FREE_PAGES, NR_VM_ZONE_STAT_ITEMS };
+/* Of the slabs; Linux's other items count what a process has none of. */
+enum node_stat_item {
+	NR_SLAB_RECLAIMABLE_B,
+	NR_SLAB_UNRECLAIMABLE_B,
+	NR_VM_NODE_STAT_ITEMS
+};
+#define NR_SLAB_RECLAIMABLE NR_SLAB_RECLAIMABLE_B
+#define NR_SLAB_UNRECLAIMABLE NR_SLAB_UNRECLAIMABLE_B
 
 struct free_area {
 	struct list_head free_list[MIGRATE_TYPES];	/* always empty */
@@ -62,8 +71,21 @@ struct zone {
 	atomic_long_t vm_stat[NR_VM_ZONE_STAT_ITEMS];
 };
 
+/* The zones that an allocation may use, the best first. */
+struct zoneref {
+	struct zone *zone;
+	int zone_idx;
+};
+
+struct zonelist {
+	struct zoneref _zonerefs[MAX_NR_ZONES + 1];	/* the last one's zone is NULL */
+};
+
+enum { ZONELIST_FALLBACK, MAX_ZONELISTS };
+
 typedef struct pglist_data {
 	struct zone node_zones[MAX_NR_ZONES];
+	struct zonelist node_zonelists[MAX_ZONELISTS];
 	int nr_zones;
 	unsigned long node_start_pfn;
 	unsigned long node_present_pages;
@@ -120,6 +142,32 @@ static inline int zone_to_nid(const struct zone *zone)
 }
 
 #define zone_idx(zone) ((enum zone_type)((zone) - (zone)->zone_pgdat->node_zones))
+
+#define zonelist_zone(ref) ((ref)->zone)
+#define zonelist_zone_idx(ref) ((ref)->zone_idx)
+#define zonelist_node_idx(ref) ((ref)->zone->node)
+
+/* The first at or after ref that is not above highest. */
+static inline struct zoneref *next_zones_zonelist(struct zoneref *ref, enum zone_type highest,
+						  const nodemask_t *nodes)
+{
+	(void)nodes;
+	while (ref->zone && ref->zone_idx > (int)highest)
+		ref++;
+	return ref;
+}
+
+static inline struct zoneref *first_zones_zonelist(struct zonelist *list, enum zone_type highest,
+						   const nodemask_t *nodes)
+{
+	return next_zones_zonelist(list->_zonerefs, highest, nodes);
+}
+
+#define for_each_zone_zonelist_nodemask(zone, ref, list, highest, nodes)	\
+	for (ref = first_zones_zonelist(list, highest, nodes), zone = zonelist_zone(ref); zone; \
+	     ref = next_zones_zonelist(ref + 1, highest, nodes), zone = zonelist_zone(ref))
+#define for_each_zone_zonelist(zone, ref, list, highest) \
+	for_each_zone_zonelist_nodemask(zone, ref, list, highest, NULL)
 #define is_highmem(zone) ((void)(zone), 0)
 #define wmark_pages(z, i) ((z)->_watermark[i] + (z)->watermark_boost)
 #define min_wmark_pages(z) wmark_pages(z, WMARK_MIN)

@@ -43,6 +43,7 @@
 #include <linux/refcount.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>

@@ -26,6 +26,7 @@
 #define nodes_empty(mask) bitmap_empty((mask).bits, MAX_NUMNODES)
 #define nodes_full(mask) bitmap_full((mask).bits, MAX_NUMNODES)
 #define nodes_weight(mask) ((int)bitmap_weight((mask).bits, MAX_NUMNODES))
+#define nodemask_pr_args(mask) MAX_NUMNODES, (mask)->bits
 #define first_node(mask) ((int)find_first_bit((mask).bits, MAX_NUMNODES))
 #define next_node(node, mask) \
 	((int)find_next_bit((mask).bits, MAX_NUMNODES, (unsigned long)((node) + 1)))

@@ -42,6 +42,10 @@ struct sysfs_ops {
 /* Of a file that nobody reads. */
 #define sysfs_create_file(kobj, attr) ((void)(kobj), (void)(attr), 0)
 #define sysfs_remove_file(kobj, attr) ((void)(kobj), (void)(attr))
+#define sysfs_create_files(kobj, attrs) ((void)(kobj), (void)(attrs), 0)
+#define sysfs_remove_files(kobj, attrs) ((void)(kobj), (void)(attrs))
+#define sysfs_create_groups(kobj, groups) ((void)(kobj), (void)(groups), 0)
+#define sysfs_remove_groups(kobj, groups) ((void)(kobj), (void)(groups))
 #define sysfs_create_group(kobj, group) ((void)(kobj), (void)(group), 0)
 #define sysfs_remove_group(kobj, group) ((void)(kobj), (void)(group))
 #define sysfs_emit(buffer, ...) scnprintf(buffer, 4096, __VA_ARGS__)

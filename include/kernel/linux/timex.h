@@ -4,5 +4,6 @@
 
 #include <asm/param.h>
 #include <asm/timex.h>
+#include <asm/msr.h>
 
 #endif

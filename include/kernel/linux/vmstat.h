@@ -8,6 +8,11 @@
 unsigned long nr_free_pages(void) USERMM_API(nr_free_pages);
 
 #define global_zone_page_state(item) ((void)(item), nr_free_pages())
+/* Pages; all slabs count as not reclaimable. */
+unsigned long global_node_page_state_pages(enum node_stat_item item)
+	USERMM_API(global_node_page_state_pages);
+#define global_node_page_state(item) global_node_page_state_pages(item)
+#define node_page_state(pgdat, item) ((void)(pgdat), global_node_page_state_pages(item))
 #define zone_page_state(zone, item) \
 	(zone_idx(zone) == ZONE_NORMAL ? global_zone_page_state(item) : 0UL)
 

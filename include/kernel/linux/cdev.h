@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Character devices that nobody can open: registering succeeds; see also fs.h. */
+#ifndef KERNEL_LINUX_CDEV_H
+#define KERNEL_LINUX_CDEV_H
+
+#include <linux/fs.h>
+#include <linux/kdev_t.h>
+#include <linux/kobject.h>
+#include <linux/types.h>
+
+struct cdev {
+	struct kobject kobj;
+	struct module *owner;
+	const struct file_operations *ops;
+	struct list_head list;
+	dev_t dev;
+	unsigned int count;
+};
+
+static inline void cdev_init(struct cdev *cdev, const struct file_operations *operations)
+{
+	*cdev = (struct cdev){ .ops = operations };
+	INIT_LIST_HEAD(&cdev->list);
+}
+
+static inline int cdev_add(struct cdev *cdev, dev_t dev, unsigned int count)
+{
+	cdev->dev = dev;
+	cdev->count = count;
+	return 0;
+}
+
+static inline void cdev_del(struct cdev *cdev)
+{
+	(void)cdev;
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The system's ticks are its own; time is in jiffies.h and ktime.h. */
+#ifndef KERNEL_LINUX_TICK_H
+#define KERNEL_LINUX_TICK_H
+
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+
+#define tick_nohz_full_enabled() false
+#define tick_nohz_full_cpu(cpu) ((void)(cpu), false)
+
+#endif
