@@ -51,7 +51,8 @@ static slow_path unsigned int take_step_slow(const struct bulk *bulk, struct pag
 }
 
 /* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
-static __always_inline unsigned int take_step(const struct bulk *bulk, struct page **pages, unsigned int nr)
+static __always_inline unsigned int take_step(const struct bulk *bulk, struct page **pages,
+					      unsigned int nr)
 {
 	unsigned int taken = 0;
 
@@ -70,7 +71,8 @@ static void zero_pages(struct page *const *pages, unsigned long nr)
 }
 
 /* As many as there are at once. */
-static __always_inline unsigned long take_pages(const struct bulk *bulk, unsigned long nr, struct page **pages)
+static __always_inline unsigned long take_pages(const struct bulk *bulk, unsigned long nr,
+						struct page **pages)
 {
 	unsigned long done = 0;
 

@@ -6,7 +6,8 @@
  * its zone and its type, and room for an order below them. Class and order together
  * are where the free path finds a page's per-CPU list. Whoever frees a page may read
  * a class that is about to change: the page is then on the list of the old type for
- * a while, and goes to the right one when it returns to the free lists. cf. Linux get_pfnblock_migratetype().
+ * a while, and goes to the right one when it returns to the free lists.
+ * cf. Linux get_pfnblock_migratetype().
  */
 #ifndef PAGE_PAGEBLOCK_H
 #define PAGE_PAGEBLOCK_H

@@ -2,9 +2,10 @@
 /*
  * slab: caches of equal objects, in the manner of SLUB.
  *
- * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h (one per-CPU array of free objects per
- *    cache, called a sheaf as in Linux) -> slab.c (the cache's slabs, under its
- *    lock) -> cache.c (making and destroying caches).
+ * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h
+ *    (one per-CPU array of free objects per cache, called a sheaf as in Linux) ->
+ *    slab.c (the cache's slabs, under its lock) -> cache.c (making and destroying
+ *    caches).
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
