@@ -19,7 +19,9 @@ int kthread_worker_fn(void *data)
 {
 	struct kthread_worker *worker = data;
 
+	raw_spin_lock_irq(&worker->lock);
 	worker->task = current;
+	raw_spin_unlock_irq(&worker->lock);
 	for (;;) {
 		struct kthread_work *work;
 

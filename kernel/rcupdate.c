@@ -36,7 +36,8 @@ static bool somebody_reads(unsigned int phase)
 
 	usermm_registry_lock();
 	for (struct usermm_context *c = usermm_registry; c && !reads; c = c->next)
-		reads = READ_ONCE(c->rcu_phase) == phase;
+		/* pairs with rcu_read_unlock(): what was read */
+		reads = __atomic_load_n(&c->rcu_phase, __ATOMIC_ACQUIRE) == phase;
 	usermm_registry_unlock();
 	return reads;
 }

@@ -31,6 +31,7 @@
 
 #ifndef PAGE_SHIFT
 #define PAGE_SHIFT 12
+#undef PAGE_SIZE	/* musl's limits.h has one */
 #define PAGE_SIZE (1UL << PAGE_SHIFT)
 #define PAGE_MASK (~(PAGE_SIZE - 1))
 #endif

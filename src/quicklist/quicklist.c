@@ -72,7 +72,7 @@ static slow_path void free_slow(struct quicklist_cache *cache, void (*dtor)(void
 	bool pushed;
 
 	/* The first free of all brings up the numbered lists. */
-	if (!cache->lists && !quicklist_bring_up_numbered())
+	if (!atomic_load_acquire(&cache->lists) && !quicklist_bring_up_numbered())
 		pushed = false;
 	else if (quicklist_debugging(cache))
 		pushed = quicklist_debug_free(cache, page);

@@ -338,21 +338,21 @@ static bool tasklet_in_softirq;
 
 static void old_tasklet(unsigned long data)
 {
-	tasklet_data = (int)data;
-	tasklet_in_softirq = in_serving_softirq();
-	tasklet_runs++;
+	WRITE_ONCE(tasklet_data, (int)data);
+	WRITE_ONCE(tasklet_in_softirq, in_serving_softirq());
+	WRITE_ONCE(tasklet_runs, READ_ONCE(tasklet_runs) + 1);
 }
 
 static void new_tasklet(struct tasklet_struct *tasklet)
 {
 	(void)tasklet;
-	tasklet_runs++;
+	WRITE_ONCE(tasklet_runs, READ_ONCE(tasklet_runs) + 1);
 }
 
 static void run_irq_work(struct irq_work *work)
 {
 	(void)work;
-	tasklet_runs++;
+	WRITE_ONCE(tasklet_runs, READ_ONCE(tasklet_runs) + 1);
 }
 
 static void tasklets_run_once(struct kunit *test)
@@ -360,7 +360,7 @@ static void tasklets_run_once(struct kunit *test)
 	struct tasklet_struct old, now;
 	struct irq_work work;
 
-	tasklet_runs = 0;
+	WRITE_ONCE(tasklet_runs, 0);
 	tasklet_init(&old, old_tasklet, 77);
 	tasklet_setup(&now, new_tasklet);
 	init_irq_work(&work, run_irq_work);
@@ -373,16 +373,16 @@ static void tasklets_run_once(struct kunit *test)
 	while (READ_ONCE(tasklet_runs) < 1)
 		msleep(1);
 	tasklet_kill(&old);
-	KUNIT_EXPECT_EQ(test, tasklet_runs, 1);
-	KUNIT_EXPECT_EQ(test, tasklet_data, 77);
-	KUNIT_EXPECT_TRUE(test, tasklet_in_softirq);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(tasklet_runs), 1);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(tasklet_data), 77);
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(tasklet_in_softirq));
 	tasklet_schedule(&now);
 	while (READ_ONCE(tasklet_runs) < 2)
 		msleep(1);
 	tasklet_kill(&now);
 	KUNIT_EXPECT_TRUE(test, irq_work_queue(&work));
 	irq_work_sync(&work);
-	KUNIT_EXPECT_EQ(test, tasklet_runs, 3);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(tasklet_runs), 3);
 }
 
 /* Longer than the first buffer. */

@@ -466,11 +466,13 @@ static unsigned int count_text(const char *text, const char *what)
 static void test_reclaim_is_told_once(struct kunit *test)
 {
 	struct child_result result;
+	char mode[64];
 
 	child_run(test, fail_often, NULL, &result);
 	KUNIT_EXPECT_EQ(test, result.status, 0);
 	KUNIT_EXPECT_EQ(test, count_text(result.err, "page allocation failure: order:0"), 1);
-	KUNIT_EXPECT_EQ(test, count_text(result.err, "mode:0xcc0(GFP_KERNEL)"), 2);
+	snprintf(mode, sizeof(mode), "mode:%#x(GFP_KERNEL)", GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, count_text(result.err, mode), 2);
 	KUNIT_EXPECT_EQ(test, count_text(result.err, "Out of memory"), 1);
 	KUNIT_EXPECT_EQ(test, count_text(result.err, "free:"), 2);
 }

@@ -25,7 +25,8 @@ static __always_inline void rcu_read_lock(void)
 		return;
 	if (unlikely(!self->registered))
 		usermm_thread_register();
-	WRITE_ONCE(self->rcu_phase, READ_ONCE(usermm_rcu_phase));
+	/* Also the end of an earlier section, if nobody saw that. */
+	__atomic_store_n(&self->rcu_phase, READ_ONCE(usermm_rcu_phase), __ATOMIC_RELEASE);
 	/* Before what is read: pairs with the fences in synchronize_rcu(). */
 	smp_mb();
 }
