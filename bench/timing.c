@@ -318,7 +318,10 @@ void bench_measure(struct bench_case *cases, unsigned int nr, unsigned int round
 		cases[i].instructions = counters_available() ? count_case(&cases[i]) : NAN;
 }
 
-/* Both CPUs in the loop at once: they wait for each other before they start. */
+/*
+ * Both CPUs in the loop at once: they wait for each other before they start, and before
+ * that each goes through the loop once, as the CPU does that runs all the other cases.
+ */
 struct both {
 	const struct bench_case *c;
 	unsigned int place;
@@ -326,19 +329,28 @@ struct both {
 	struct bench_run peers;
 };
 
-static void meet(struct both *both)
+static void meet(struct both *both, unsigned int time)
 {
 	__atomic_add_fetch(&both->arrived, 1, __ATOMIC_ACQ_REL);
-	while (__atomic_load_n(&both->arrived, __ATOMIC_ACQUIRE) < 2)
+	while (__atomic_load_n(&both->arrived, __ATOMIC_ACQUIRE) < 2 * time)
 		continue;
+}
+
+static void run_together(struct both *both, struct bench_run *run)
+{
+	struct bench_run first = prepare_run(both->c);
+
+	meet(both, 1);
+	run_here(both->c, both->place, &first);
+	meet(both, 2);
+	run_here(both->c, both->place, run);
 }
 
 static void peer_part(void *arg)
 {
 	struct both *both = arg;
 
-	meet(both);
-	run_here(both->c, both->place, &both->peers);
+	run_together(both, &both->peers);
 }
 
 static void run_on_both(const struct bench_case *c, unsigned int place,
@@ -347,8 +359,7 @@ static void run_on_both(const struct bench_case *c, unsigned int place,
 	struct both both = { .c = c, .place = place, .peers = prepare_run(c) };
 
 	peer_start(peer_part, &both);
-	meet(&both);
-	run_here(c, place, run);
+	run_together(&both, run);
 	peer_wait();
 	run->ticks[0] = (run->ticks[0] + both.peers.ticks[0]) / 2;
 	run->ticks[1] = (run->ticks[1] + both.peers.ticks[1]) / 2;

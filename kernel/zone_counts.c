@@ -2,6 +2,7 @@
 #include "zone_counts.h"
 
 #include "page/pageblock.h"
+#include "page/pcp.h"
 #include "page/zone.h"
 
 _Static_assert(NR_WMARK == ZONE_COUNTS_WMARKS && MAX_NR_ZONES == ZONE_COUNTS_ZONES,
@@ -15,7 +16,7 @@ void zone_counts_read(unsigned int index, struct zone_counts *counts)
 	if (page_init())
 		return;
 	counts->managed = z->managed_pages;
-	counts->free = atomic_load_relaxed(&z->free_pages);
+	counts->free = zone_free_pages(z);
 	counts->boost = atomic_load_relaxed(&z->watermark_boost);
 	counts->start_pfn = atomic_load_relaxed(&z->start_pfn);
 	/* What grows on demand may come to span all that the window has. */
@@ -26,7 +27,8 @@ void zone_counts_read(unsigned int index, struct zone_counts *counts)
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		counts->lowmem_reserve[i] = z->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		counts->nr_free[order] = free_area_blocks(&z->free_area[order]);
+		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+			counts->nr_free[order] += zone_free_blocks(z, order, type);
 }
 
 unsigned int zone_counts_index(const struct page *page)

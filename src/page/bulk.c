@@ -362,8 +362,8 @@ void free_pages_bulk(struct page **array, unsigned long nr)
 		}
 		class = page_class(*array);
 		step = same_class(array, step, class);
-		done = percpu_push_n_last_fast(pcp_free_list(class, 0), (void *const *)array, step,
-					       &page_sole_count, &seen);
+		done = percpu_push_n_last_fast(pcp_free_list(class, 0), (void *const *)array,
+					       step, &seen);
 		if (unlikely(!done)) {
 			done = step;
 			free_step_slow(array, done, seen);

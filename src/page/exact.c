@@ -9,7 +9,7 @@
 /* Whole blocks of the low orders come from the per-CPU lists and return to them. */
 static bool is_listed(unsigned long nr_pages, unsigned int order)
 {
-	return order <= PCP_MAX_ORDER && nr_pages == 1UL << order;
+	return order <= PAGE_ALLOC_COSTLY_ORDER && nr_pages == 1UL << order;
 }
 
 struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,

@@ -70,7 +70,7 @@ static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
 
 	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
 		return NULL;
-	if (order <= PCP_MAX_ORDER)
+	if (order <= MAX_PAGE_ORDER)
 		page = pcp_pop_again(gfp, order);
 	if (!page)
 		page = page_alloc_slow(gfp, order);
@@ -81,7 +81,7 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 {
 	struct page *page;
 
-	if (unlikely(order > PCP_MAX_ORDER))
+	if (unlikely(order > MAX_PAGE_ORDER))
 		return alloc_slow_zeroing(gfp, order);
 	page = pcp_pop(gfp, order);
 	if (unlikely(!page))
@@ -105,7 +105,7 @@ static noinline void free_block_slow(struct page *page, unsigned int order)
 /* The block is nobody's any more: to this CPU's list, or to the buddy lists. */
 static __always_inline void free_block(struct page *page, unsigned int order)
 {
-	if (unlikely(order > PCP_MAX_ORDER || !pcp_push(order, page)))
+	if (unlikely(order > MAX_PAGE_ORDER || !pcp_push(order, page)))
 		free_block_slow(page, order);
 }
 
@@ -186,21 +186,24 @@ static slow_path bool prepare_free_slow(struct page *page, unsigned int order, u
 	return true;
 }
 
+/* A plain block, or a compound page of that order: nothing to look into. */
+static __always_inline bool may_go_as_it_is(const struct page *page, unsigned int order,
+					    unsigned long flags)
+{
+	return likely(!flags) || likely(flags == PG_head && page->order == order);
+}
+
 /*
  * A block that has lost its last reference: its flags go, those of a compound page and
  * what its owner left, which the next one must not find. False if it may not be freed.
  * cf. Linux free_pages_prepare()
  */
-static __always_inline bool prepare_free(struct page *page, unsigned int order,
-					 unsigned long flags)
+static bool prepare_free(struct page *page, unsigned int order, unsigned long flags)
 {
-	if (likely(!flags))
-		return true;
-	if (likely(flags == PG_head && page->order == order)) {
-		page_set_flags(page, 0);
-		return true;
-	}
-	return prepare_free_slow(page, order, flags);
+	if (!may_go_as_it_is(page, order, flags))
+		return prepare_free_slow(page, order, flags);
+	page_set_flags(page, 0);
+	return true;
 }
 
 /* The pages behind the first, as the blocks that a split leaves. */
@@ -214,7 +217,13 @@ static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 		free_block(page + (1UL << order), order);
 }
 
-/* What is shared, compound, large, or does not fit; and after an interruption. */
+/* A glance, so that a page that is shared costs little more than that. */
+static __always_inline bool is_shared(const struct page *page)
+{
+	return atomic_load_relaxed(&page->_refcount) != 1;
+}
+
+/* What is shared, has other flags, or does not fit; and after an interruption. */
 static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
 	/* Sampled first: after the put the page may be somebody else's. */
@@ -231,10 +240,13 @@ static noinline void free_pages_slow(struct page *page, unsigned int order, bool
 
 void __free_pages(struct page *page, unsigned int order)
 {
+	unsigned long flags;
 	uint32_t seen = 0;
 
 	check_is_page(page, "__free_pages");
-	if (unlikely(order > PCP_MAX_ORDER) || unlikely(!pcp_push_last(order, page, &seen)))
+	flags = page_flags(page);
+	if (unlikely(order > MAX_PAGE_ORDER) || unlikely(!may_go_as_it_is(page, order, flags)) ||
+	    is_shared(page) || unlikely(!pcp_push_last(order, page, &seen)))
 		free_pages_slow(page, order, seen);
 }
 
@@ -273,38 +285,50 @@ unsigned int compound_order(const struct page *head)
 	return page_flags(head) & PG_head ? head->order : 0;
 }
 
-void get_page(struct page *page)
+static noinline void get_page_slow(struct page *page)
 {
 	page = compound_head(page);
-	if (unlikely(atomic_load_relaxed(&page->_refcount) <= 0)) {
+	if (atomic_load_relaxed(&page->_refcount) > 0)
+		atomic_add_relaxed(&page->_refcount, 1);
+	else
 		page_report_unowned(page, "get_page");
-		return;
-	}
-	atomic_add_relaxed(&page->_refcount, 1);
 }
 
-static noinline void put_page_slow(struct page *page, bool interrupted)
+void get_page(struct page *page)
 {
-	unsigned int order;
+	/* A page that has references of its own; else it is behind a compound page's first. */
+	if (likely(atomic_load_relaxed(&page->_refcount) > 0))
+		atomic_add_relaxed(&page->_refcount, 1);
+	else
+		get_page_slow(page);
+}
 
+/* After an interruption, order is what the page had before; its flags may be gone. */
+static noinline void put_page_slow(struct page *page, unsigned int order, bool interrupted)
+{
 	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))
 		page = compound_head(page);
 	if (page_drop_reference(page, interrupted, "put_page") != PAGE_DROP_LAST)
 		return;
-	order = compound_order(page);
+	if (!interrupted)
+		order = compound_order(page);
 	if (prepare_free(page, order, page_flags(page)))
 		free_block(page, order);
 }
 
 void put_page(struct page *page)
 {
+	unsigned int order = 0;
+	unsigned long flags;
 	uint32_t seen = 0;
 
 	check_is_page(page, "put_page");
-	/* A glance, so that a page that is shared or compound costs little more than that. */
-	if (atomic_load_relaxed(&page->_refcount) != 1 || page_flags(page) ||
-	    unlikely(!pcp_push_last(0, page, &seen)))
-		put_page_slow(page, seen);
+	flags = page_flags(page);
+	if (flags == PG_head)
+		order = page->order;
+	if (is_shared(page) || (flags & ~PG_head) ||
+	    unlikely(!pcp_push_last(order, page, &seen)))
+		put_page_slow(page, order, seen);
 }
 
 int page_ref_count(const struct page *page)

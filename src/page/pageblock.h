@@ -19,13 +19,13 @@
 #define PAGEBLOCK_ORDER MM_PAGEBLOCK_ORDER
 #define PAGEBLOCK_PAGES (1UL << PAGEBLOCK_ORDER)
 
-#define CLASS_ORDER_BITS 2
+#define CLASS_ORDER_BITS 4
 #define CLASS_TYPE_BITS 3
 #define CLASS_TYPE_MASK ((1u << CLASS_TYPE_BITS) - 1)
 #define CLASS_ZONE_SHIFT (CLASS_ORDER_BITS + CLASS_TYPE_BITS)
 #define PAGE_CLASSES_END ((MAX_NUMNODES * MAX_NR_ZONES) << CLASS_ZONE_SHIFT)
 
-_Static_assert(PCP_MAX_ORDER < 1 << CLASS_ORDER_BITS && MIGRATE_TYPES <= 1 << CLASS_TYPE_BITS &&
+_Static_assert(NR_PAGE_ORDERS <= 1 << CLASS_ORDER_BITS && MIGRATE_TYPES <= 1 << CLASS_TYPE_BITS &&
 	       PAGE_CLASSES_END <= UINT16_MAX + 1, "a class has room for all");
 
 static inline unsigned int page_class_of(const struct zone *z, enum migratetype type)

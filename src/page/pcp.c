@@ -7,37 +7,33 @@
 #include "page/pcp_tuning.h"
 #include "percpu/remote.h"
 
-/* Huge blocks: what Linux calls THP lists. */
-#define PCP_HUGE_ORDER PAGEBLOCK_ORDER
 /* Blocks moved at a time at most; they lie on the stack. */
 #define PCP_MOVE_MAX 256
 
-/* What a list holds at most: one 4 KiB array for order 0, then about 1 MiB; 16 MiB. */
+/*
+ * What a list holds at most: 2 MiB of order 0, which is an array of 4 KiB; then 1 MiB; of
+ * large blocks 2 MiB while they are several, or one; and 16 MiB of huge ones.
+ */
 #define PCP_CAPACITY_MAX 511
-static const uint32_t capacity_of_order[PCP_MAX_ORDER + 1] = { PCP_CAPACITY_MAX, 127, 63, 31 };
-#define PCP_HUGE_CAPACITY 8
+static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
+	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
+};
 
 struct percpu_array *pcp_alloc_lists[(GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS] __read_mostly;
 struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
+/* Sync: constant after pcp_init(): could large blocks be taken back from other CPUs? */
+static bool lists_large_blocks __read_mostly;
 
 /* --- Which list ------------------------------------------------------------------ */
 
-/* cf. Linux pcp_allowed_order(), order_to_pindex(). */
-static bool has_lists(unsigned int order)
-{
-	return order <= PCP_MAX_ORDER || order == PCP_HUGE_ORDER;
-}
-
 static unsigned int list_index(unsigned int order, enum migratetype type)
 {
-	if (order > PCP_MAX_ORDER)
-		return NR_LOWORDER_PCP_LISTS + (type == MIGRATE_MOVABLE);
 	return order * MIGRATE_PCPTYPES + type;
 }
 
 static unsigned int index_order(unsigned int index)
 {
-	return index < NR_LOWORDER_PCP_LISTS ? index / MIGRATE_PCPTYPES : PCP_HUGE_ORDER;
+	return index / MIGRATE_PCPTYPES;
 }
 
 /* The type whose list a freed page goes to. Isolated pages go to none. */
@@ -66,13 +62,10 @@ static int init_zone_lists(struct zone *z)
 		return -1;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
 		unsigned int order = index_order(i);
-		uint32_t most = PCP_HUGE_CAPACITY;
+		uint32_t most = min(capacity_of_order[order], (uint32_t)z->pcp_high_max >> order);
 		struct percpu_array *list;
 
-		if (order <= PCP_MAX_ORDER)
-			most = capacity_of_order[order];
-		most = min(most, (uint32_t)z->pcp_high_max >> order);
-		if (!most)
+		if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
 			continue;
 		list = percpu_alloc(sizeof(*list) + most * sizeof(void *), CACHE_LINE_BYTES);
 		if (!list)
@@ -86,7 +79,7 @@ static int init_zone_lists(struct zone *z)
 static void set_free_lists(const struct zone *z)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++)
-		for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 			atomic_store_release(&pcp_free_lists[page_class_of(z, type) + order],
 					     list_of(z, list_index(order, list_type(type))));
 }
@@ -101,7 +94,7 @@ static void set_alloc_lists(void)
 			continue;
 		while (z > NODE_DATA(0)->node_zones && !populated_zone(z))
 			z--;
-		for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 			atomic_store_release(&pcp_alloc_lists[(gfp << CLASS_ORDER_BITS) + order],
 					     list_of(z, list_index(order, gfp_migratetype(gfp))));
 	}
@@ -122,6 +115,7 @@ int pcp_init(void)
 {
 	struct zone *z;
 
+	lists_large_blocks = percpu_can_stop();
 	keep_tables_apart();
 	for_each_populated_zone(z) {
 		pcp_set_limits(z, max(percpu_nr_slots() / nr_online_nodes, 1u), !options.pcp);
@@ -152,22 +146,42 @@ static unsigned int list_blocks(const struct percpu_array *list)
 	return count > 0 ? (unsigned int)count : 0;
 }
 
-/* Pages on one slot's lists of the zone. */
+/* What percpu_array_prepare() said last on that slot; 0 if nothing is to be kept. */
+static uint32_t slot_limit(const struct percpu_array *list, unsigned int slot)
+{
+	const struct percpu_array *array = percpu_ptr(list, slot);
+
+	return atomic_load_relaxed(&array->limit);
+}
+
+/* Blocks on one slot's list. */
+static unsigned long slot_blocks(const struct zone *z, unsigned int slot, unsigned int index)
+{
+	const struct percpu_array *list = list_of(z, index);
+
+	return list ? list_blocks(percpu_ptr(list, slot)) : 0;
+}
+
+/* Pages on one slot's lists of the zone that do not count as free. */
 static unsigned long slot_pages(const struct zone *z, unsigned int slot)
 {
 	unsigned long pages = 0;
 
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		if (list_of(z, i))
-			pages += (unsigned long)list_blocks(percpu_ptr(list_of(z, i), slot))
-				 << index_order(i);
+		if (pcp_allowed_order(index_order(i)))
+			pages += slot_blocks(z, slot, i) << index_order(i);
 	return pages;
 }
 
-/* The list may hold so many pages from now on. */
+/* The blocks that a list may hold while a CPU may keep so many pages. */
+static uint32_t list_limit(const struct zone *z, unsigned int index, int high)
+{
+	return min((uint32_t)high >> index_order(index), z->pcp_capacity[index]);
+}
+
 static void set_list_high(const struct zone *z, unsigned int index, int high)
 {
-	uint32_t limit = min((uint32_t)high >> index_order(index), z->pcp_capacity[index]);
+	uint32_t limit = list_limit(z, index, high);
 
 	if (limit)
 		percpu_array_prepare(list_of(z, index), limit);
@@ -179,8 +193,9 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 	int slot = percpu_current_slot(), batch, count = 0;
 	struct pcp_tuning *tuning;
 
-	if (slot < 0)
-		return 1;	/* nowhere to keep more */
+	/* Nowhere to keep more; and more large blocks than are asked for are too many. */
+	if (slot < 0 || index_order(index) > PAGE_ALLOC_COSTLY_ORDER)
+		return 1;
 	tuning = tuning_of(z, (unsigned int)slot);
 	/* Only order 0 is taken in such numbers that it matters what the lists hold. */
 	if (!index_order(index))
@@ -241,8 +256,6 @@ struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type
 {
 	struct page *page;
 
-	if (!has_lists(order))
-		return NULL;
 	page = percpu_pop(list_of(z, list_index(order, type)));
 	return page ? page : refill(z, order, type, alloc_flags);
 }
@@ -314,11 +327,49 @@ static slow_path void spill_full_list(struct zone *z, unsigned int index, struct
 	end_below_high(z);
 }
 
+/*
+ * May this CPU's list get a larger limit than it has? Then it has it now. The flag is set
+ * behind that, whatever it was: pairs with pcp_return_blocks(), which clears it before it
+ * looks at limits. So either that sees this limit, or the flag stays.
+ */
+static bool make_room_for_block(struct zone *z, unsigned int index)
+{
+	struct percpu_array *list = list_of(z, index);
+	int slot = percpu_current_slot(), high;
+	uint32_t limit;
+
+	if (slot < 0)
+		return false;
+	high = pcp_read_high(z, tuning_of(z, (unsigned int)slot));
+	limit = list_limit(z, index, high);
+	if (slot_limit(list, (unsigned int)slot) >= limit ||
+	    zone_test_flag(z, ZONE_RECLAIM_ACTIVE | ZONE_BELOW_HIGH) ||
+	    !zone_watermark_ok(z, 0, wmark_pages(z, WMARK_HIGH) + (unsigned long)high, ZONE_MOVABLE,
+			       0))
+		return false;
+	percpu_array_prepare(list, limit);
+	atomic_or_acq_rel(&z->flags, ZONE_BLOCKS_LISTED);
+	return true;
+}
+
+/* A large block stays on this CPU, or goes to the buddy lists. */
+static slow_path void spill_block(struct zone *z, unsigned int index, struct page *page)
+{
+	if (make_room_for_block(z, index) && percpu_push(list_of(z, index), page))
+		return;
+	buddy_give(z, index_order(index), &page, 1);
+	end_below_high(z);
+}
+
 /* The fast path tried once, if at all; that may have been aborted, or need the lock. */
 static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 {
-	if (!percpu_push(list_of(z, index), page))
+	if (percpu_push(list_of(z, index), page))
+		return;
+	if (pcp_allowed_order(index_order(index)))
 		spill_full_list(z, index, page);
+	else
+		spill_block(z, index, page);
 }
 
 void pcp_spill(unsigned int order, struct page *page)
@@ -330,8 +381,8 @@ void pcp_spill(unsigned int order, struct page *page)
 
 	CHECK(order <= MAX_PAGE_ORDER, "free of page %p with order %u, more than %d",
 	      page_address(page), order, MAX_PAGE_ORDER);
-	index = has_lists(order) ? list_index(order, list_type(type)) : NR_PCP_LISTS;
-	if (index < NR_PCP_LISTS && type != MIGRATE_ISOLATE && list_of(z, index))
+	index = list_index(order, list_type(type));
+	if (type != MIGRATE_ISOLATE && list_of(z, index))
 		give_to_list(z, index, page);
 	else
 		buddy_give(z, order, &page, 1);
@@ -363,30 +414,59 @@ void pcp_drain_local(struct zone *z)
 		drain_zone_local(z);
 }
 
-/* One slot's list, emptied by whoever asks for it. */
-static void drain_list(struct zone *z, unsigned int index, unsigned int slot)
+/* A stopped list, emptied. With `shut` it is not prepared any more. */
+static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *stopped,
+		       bool shut)
 {
-	struct percpu_stopped_array stopped;
 	struct page *pages[PCP_CAPACITY_MAX];
-	unsigned int nr;
+	unsigned int nr = stopped->count;
 
-	if (percpu_stop_array(list_of(z, index), slot, &stopped))
-		return;
-	nr = stopped.count;
 	for (unsigned int i = 0; i < nr; i++)
-		pages[i] = percpu_stopped_item(&stopped, i);
-	stopped.count = 0;
-	percpu_start_array(&stopped);
-	buddy_give(z, index_order(index), pages, nr);
+		pages[i] = percpu_stopped_item(stopped, i);
+	stopped->count = 0;
+	if (shut)
+		stopped->limit = 0;
+	percpu_start_array(stopped);
+	if (nr)
+		buddy_give(z, index_order(index), pages, nr);
+}
+
+/*
+ * One slot's lists, stopped all at once: those that have something, or for `shut` those
+ * of large blocks that may get something. False if one of them could not be stopped.
+ */
+static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
+{
+	struct percpu_stopped_array stopped[NR_PCP_LISTS];
+	struct percpu_array *lists[NR_PCP_LISTS];
+	unsigned int nr = 0, index[NR_PCP_LISTS];
+	bool all = true;
+
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
+		struct percpu_array *list = list_of(z, i);
+
+		if (!list || (shut && pcp_allowed_order(index_order(i))))
+			continue;
+		if (shut ? slot_limit(list, slot) : slot_blocks(z, slot, i)) {
+			index[nr] = i;
+			lists[nr++] = list;
+		}
+	}
+	if (nr)
+		percpu_stop_arrays(lists, nr, slot, stopped);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (percpu_stopped(&stopped[i]))
+			empty_list(z, index[i], &stopped[i], shut);
+		else
+			all = false;
+	}
+	return all;
 }
 
 static void drain_zone(struct zone *z)
 {
-	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		for (unsigned int slot = 0; list_of(z, i) && slot < percpu_nr_slots(); slot++)
-			/* A glance, so that idle CPUs cost nothing. */
-			if (list_blocks(percpu_ptr(list_of(z, i), slot)))
-				drain_list(z, i, slot);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		drain_slot(z, slot, false);
 	end_below_high(z);
 }
 
@@ -401,6 +481,47 @@ void pcp_drain_all(struct zone *z)
 		for_each_populated_zone(z)
 			drain_zone(z);
 	lock_release(&page_drain_lock);
+}
+
+/* Lists that are prepared behind this one's back are found by whoever comes next. */
+bool pcp_return_blocks(struct zone *z)
+{
+	unsigned long free = atomic_load_relaxed(&z->free_pages);
+
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_in_order(&page_drain_lock))
+		return false;
+	/* pairs with make_room_for_block() */
+	atomic_and_acq_rel(&z->flags, ~ZONE_BLOCKS_LISTED);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		if (!drain_slot(z, slot, true))
+			zone_set_flag(z, ZONE_BLOCKS_LISTED);	/* still there */
+	lock_release(&page_drain_lock);
+	return atomic_load_relaxed(&z->free_pages) > free;
+}
+
+unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type)
+{
+	unsigned long blocks = atomic_load_relaxed(&z->free_area[order].nr_of_type[type]);
+
+	if (pcp_allowed_order(order) || type >= MIGRATE_PCPTYPES ||
+	    !zone_test_flag(z, ZONE_BLOCKS_LISTED))
+		return blocks;
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		blocks += slot_blocks(z, slot, list_index(order, type));
+	return blocks;
+}
+
+unsigned long zone_free_pages(const struct zone *z)
+{
+	unsigned long pages = atomic_load_relaxed(&z->free_pages);
+
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED))
+		return pages;
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+			if (!pcp_allowed_order(index_order(i)))
+				pages += slot_blocks(z, slot, i) << index_order(i);
+	return pages;
 }
 
 unsigned long pcp_zone_pages(const struct zone *z)
@@ -425,6 +546,6 @@ unsigned long pcp_pages(void)
 void pcp_counts_read(const struct zone *z, unsigned int slot, struct pcp_counts *counts)
 {
 	counts->count = slot_pages(z, slot);
-	counts->high = max(atomic_load_relaxed(&tuning_of(z, slot)->high), z->pcp_high_min);
+	counts->high = pcp_read_high(z, tuning_of(z, slot));
 	counts->batch = z->pcp_batch;
 }

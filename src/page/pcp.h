@@ -2,10 +2,9 @@
 /*
  * Per-CPU page lists: the fast path of the page allocator.
  *
- * A zone has lists for each of orders 0 to 3 and each of three migrate types, and two
- * for huge blocks (order 9, MOVABLE and others). A list is a per-CPU array of struct
- * page pointers; a page on it is in no state: its flags and its count are 0. cf. Linux
- * struct per_cpu_pages.
+ * A zone has a list for each order and each of three migrate types. A list is a per-CPU
+ * array of struct page pointers; a page on it is in no state: its flags and its count are
+ * 0. cf. Linux struct per_cpu_pages.
  *
  * The fast path finds its list in a table, with one index. For an allocation that is
  * what the gfp says of the place: the list of the one zone that is asked first. For a
@@ -18,10 +17,16 @@
  * moves between high_min and high_max. Here each list has a limit of its own, which is
  * high or the array's length, whichever is less, and is set whenever the slow
  * functions look at the list: so all lists together may hold more than high, and never
- * more than the arrays (2 MiB of order-0 pages and 1 MiB of each of orders 1 to 3 for
- * each type). What Linux counts at each call is counted there as well: an allocation
- * that finds its list empty is the end of a run of allocations, a free that finds it
- * full that of a run of frees.
+ * more than the arrays (pcp.c). What Linux counts at each call is counted there as well:
+ * an allocation that finds its list empty is the end of a run of allocations, a free that
+ * finds it full that of a run of frees.
+ *
+ * Large blocks. Linux has lists for orders 0 to 3 and 9 alone; what others cost there is
+ * the zone's lock, twice for each pair and fought over by all CPUs. Here blocks of the
+ * other orders may stay on lists too, a few of each CPU, and are free all the same:
+ * whatever shows free memory counts them as free, and an allocation that would otherwise
+ * be refused, or go to another zone, takes them back first (pcp_return_blocks()). They
+ * are only ever kept by a zone above its high mark, and never fetched in advance.
  */
 #ifndef PAGE_PCP_H
 #define PAGE_PCP_H
@@ -49,7 +54,7 @@ static __always_inline struct percpu_array *pcp_free_list(unsigned int class, un
 	return atomic_load_relaxed(&pcp_free_lists[class + order]);
 }
 
-/* One try each, orders 0 to 3: pcp_pop_again() and pcp_spill() are the slow paths. */
+/* One try each, orders 0 to MAX_PAGE_ORDER: pcp_pop_again() and pcp_spill() are the slow paths. */
 static __always_inline struct page *pcp_pop(gfp_t gfp, unsigned int order)
 {
 	return percpu_pop_fast(pcp_alloc_list(gfp, order));
@@ -61,13 +66,12 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
 }
 
 /*
- * A page without flags whose last reference the caller has; see percpu_push_last_fast()
- * for *seen.
+ * A page whose last reference the caller has, and whose flags may go; see
+ * percpu_push_last_fast() for *seen.
  */
 static __always_inline bool pcp_push_last(unsigned int order, struct page *page, uint32_t *seen)
 {
-	return percpu_push_last_fast(pcp_free_list(page_class(page), order), page,
-				     &page_sole_count, seen);
+	return percpu_push_last_fast(pcp_free_list(page_class(page), order), page, seen);
 }
 
 /* After nodes_init(). 0 or -1. */
@@ -91,9 +95,22 @@ void pcp_spill(unsigned int order, struct page *page);
 /* Empties this CPU's lists; those of all CPUs, where they can be stopped. NULL: all zones. */
 void pcp_drain_local(struct zone *z);
 void pcp_drain_all(struct zone *z);
-/* Pages on all CPUs' lists, of one zone or of all; approximate. */
+/*
+ * Large blocks on the lists go back to the buddy lists, and until the zone is above its
+ * high mark none are kept. False if there were none, or this thread cannot do it.
+ */
+bool pcp_return_blocks(struct zone *z);
+/* Does Linux have lists for the order? Pages on these do not count as free. */
+static inline bool pcp_allowed_order(unsigned int order)
+{
+	return order <= PAGE_ALLOC_COSTLY_ORDER || order == PAGEBLOCK_ORDER;
+}
+/* Pages on all CPUs' lists of such orders, of one zone or of all; approximate. */
 unsigned long pcp_zone_pages(const struct zone *z);
 unsigned long pcp_pages(void);
+/* What is free, and blocks of other orders on all CPUs' lists are; approximate. */
+unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type);
+unsigned long zone_free_pages(const struct zone *z);
 /* One slot's lists of the zone. */
 struct pcp_counts {
 	unsigned long count;	/* pages */

@@ -35,7 +35,7 @@ void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages)
 				   (unsigned long)INT32_MAX);
 }
 
-static int read_high(const struct zone *z, const struct pcp_tuning *tuning)
+int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning)
 {
 	return min(max(atomic_load_relaxed(&tuning->high), z->pcp_high_min), z->pcp_high_max);
 }
@@ -49,7 +49,7 @@ static bool is_fixed(const struct zone *z)
 int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
 		 int count)
 {
-	int base = z->pcp_batch, high = read_high(z, tuning), batch = base, most;
+	int base = z->pcp_batch, high = pcp_read_high(z, tuning), batch = base, most;
 	int factor = atomic_load_relaxed(&tuning->alloc_factor);
 
 	atomic_store_relaxed(&tuning->free_count, 0);
@@ -73,7 +73,7 @@ int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int o
 static bool frees_high_orders(struct pcp_tuning *tuning, unsigned int order, int free_count,
 			      int batch)
 {
-	bool is_high = order && order <= PCP_MAX_ORDER;
+	bool is_high = order && order <= PAGE_ALLOC_COSTLY_ORDER;
 	bool was_high = atomic_load_relaxed(&tuning->freed_high_order);
 
 	atomic_store_relaxed(&tuning->freed_high_order, is_high);
@@ -83,7 +83,7 @@ static bool frees_high_orders(struct pcp_tuning *tuning, unsigned int order, int
 int pcp_nr_free(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
 		int count, int nr, int *new_high)
 {
-	int batch = z->pcp_batch, high = read_high(z, tuning);
+	int batch = z->pcp_batch, high = pcp_read_high(z, tuning);
 	int free_count = atomic_load_relaxed(&tuning->free_count);
 	bool free_high = frees_high_orders(tuning, order, free_count, batch);
 

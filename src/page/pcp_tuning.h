@@ -26,6 +26,9 @@ struct pcp_tuning {
 /* batch and high of the zone: nothing is kept if pages is false. */
 void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages);
 
+/* Pages that a CPU may keep now. */
+int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning);
+
 /*
  * Blocks to take for a list that is empty, while count pages are on this CPU's lists;
  * 1 if nothing is to be kept.

@@ -10,15 +10,13 @@
 /* Longer than a thread is kept from going on between two instructions. */
 #define GRACE_US 100000
 
-int32_t page_sole_count __read_mostly = PAGE_SOLE_NEVER;
 /* Sync: atomic acquire/release; no thread stores without a locked operation any more */
 static bool all_atomic __read_mostly;
 
 void page_refs_init(void)
 {
-	percpu_keep_apart(&page_sole_count, sizeof(page_sole_count));
 	if (percpu_has_sequences() && percpu_can_restart())
-		atomic_store_release(&page_sole_count, 1);
+		atomic_store_release(&percpu.sole_count, 1);
 	else
 		atomic_store_release(&all_atomic, true);
 }
@@ -28,7 +26,7 @@ static slow_path void end_sole_owners(void)
 {
 	int error;
 
-	atomic_store_relaxed(&page_sole_count, PAGE_SOLE_NEVER);
+	atomic_store_relaxed(&percpu.sole_count, PERCPU_SOLE_NEVER);
 	error = percpu_restart_all();
 	if (error) {	/* it could when the layer came up: a sandbox since then */
 		report_warning("sequences cannot be restarted any more (error %d)", -error);

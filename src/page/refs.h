@@ -8,7 +8,7 @@
  * it compares and stores in the restartable sequence that pushes the page on its list.
  *
  * get_page_unless_zero() and page_ref_add_unless() take references speculatively. The
- * first use of one of them in a process makes page_sole_count a number that no count is,
+ * first use of one of them in a process makes percpu.sole_count a number that no count is,
  * and restarts all sequences: from then on no thread is between the comparison and the
  * store, none will be, and every put is a locked operation. Where sequences cannot be
  * restarted, or there are none, it is so from the start.
@@ -24,10 +24,6 @@
 _Static_assert(offsetof(struct page, flags) == PERCPU_ITEM_FLAGS &&
 	       offsetof(struct page, _refcount) == PERCPU_ITEM_COUNT,
 	       "what the sequences look at");
-
-/* Sync: atomic; 1, or PAGE_SOLE_NEVER for good */
-extern int32_t page_sole_count;
-#define PAGE_SOLE_NEVER INT32_MIN
 
 /* While the layer comes up: may puts go without locked operations? */
 void page_refs_init(void);

@@ -20,6 +20,7 @@
 #include "base/compiler.h"
 #include "base/options.h"
 #include "page/gfp.h"
+#include "page/pcp.h"
 
 #define KBYTES_PER_PAGE (PAGE_SIZE / 1024)
 #define MIN_FREE_KBYTES_LOW 128UL
@@ -202,7 +203,7 @@ void zone_end_boost(struct zone *z)
 /* --- The budget ---------------------------------------------------------------------- */
 
 /* What a signal handler above a holder charges is counted by whoever has the lock next. */
-bool zone_charge(struct zone *z, unsigned long pages)
+static bool charge(struct zone *z, unsigned long pages)
 {
 	bool locked = zone_acquire(z);
 	long usable = (long)(atomic_load_relaxed(&z->free_pages) -
@@ -216,6 +217,11 @@ bool zone_charge(struct zone *z, unsigned long pages)
 	if (locked)
 		lock_release(&z->lock);
 	return fits;
+}
+
+bool zone_charge(struct zone *z, unsigned long pages)
+{
+	return charge(z, pages) || (pcp_return_blocks(z) && charge(z, pages));
 }
 
 void zone_uncharge(struct zone *z, unsigned long pages)

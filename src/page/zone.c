@@ -6,6 +6,7 @@
 #include "mm/memmap.h"
 #include "os/load_options.h"
 #include "os/os.h"
+#include "page/pcp.h"
 #include "page/zonelist.h"
 #include "percpu/percpu.h"
 
@@ -176,7 +177,7 @@ unsigned long nodes_free_pages(void)
 	struct zone *z;
 
 	for_each_populated_zone(z)
-		pages += atomic_load_relaxed(&z->free_pages);
+		pages += zone_free_pages(z);
 	return pages;
 }
 

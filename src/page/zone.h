@@ -3,9 +3,9 @@
  * page: the buddy allocator of Linux, with its per-CPU lists in front.
  *
  * 1. Purpose. Blocks of 2^order pages. The tower inside this layer: page_alloc.c
- *    and bulk.c (entry points) -> zonelist.c (which zone) -> pcp.c (per-CPU lists,
- *    orders 0..3 and 9) -> buddy.c and migratetype.c (free lists under the zone's
- *    lock) -> online.c (more memory when they are empty).
+ *    and bulk.c (entry points) -> zonelist.c (which zone) -> pcp.c (per-CPU lists)
+ *    -> buddy.c and migratetype.c (free lists under the zone's lock) -> online.c
+ *    (more memory when they are empty).
  *
  * 2. What it must not know: slab. Slabs are frozen pages to it.
  *
@@ -84,11 +84,10 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define ZONE_BOOSTED_WATERMARK	(1UL << 0)	/* a boost that nobody has acted on yet */
 #define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* lists of CPUs stay short */
 #define ZONE_BELOW_HIGH		(1UL << 2)	/* was seen below its high mark */
+#define ZONE_BLOCKS_LISTED	(1UL << 3)	/* pcp_return_blocks() may find some */
 
-/* Per-CPU lists of a zone: PCP_MAX_ORDER + 1 orders of each type, and huge blocks. */
-#define PCP_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
-#define NR_LOWORDER_PCP_LISTS ((PCP_MAX_ORDER + 1) * MIGRATE_PCPTYPES)
-#define NR_PCP_LISTS (NR_LOWORDER_PCP_LISTS + 2)
+/* Per-CPU lists of a zone: each order of each type. */
+#define NR_PCP_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
 
 struct percpu_array;
 struct pcp_tuning;

@@ -142,9 +142,12 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 		/* Locality is worth more than unmixed pageblocks. */
 		if ((alloc_flags & ALLOC_NOFRAGMENT) && z->node != ac->preferred->zone->node)
 			return NULL;
-		if (!may_take(z, order, alloc_flags, ac))
+		if (!may_take(z, order, alloc_flags, ac) &&
+		    !(pcp_return_blocks(z) && may_take(z, order, alloc_flags, ac)))
 			continue;
 		page = take_from_zone(z, order, alloc_flags, ac);
+		if (!page && pcp_return_blocks(z))
+			page = take_from_zone(z, order, alloc_flags, ac);
 		if (page)
 			return page;
 	}

@@ -24,7 +24,7 @@
 #define PAGE_UNITS (4096 / UNIT_BYTES)
 _Static_assert(PAGE_UNITS == BITS, "one bit of a word for each unit of a page");
 
-struct percpu_state percpu __read_mostly;
+struct percpu_state percpu __read_mostly = { .sole_count = PERCPU_SOLE_NEVER };
 
 static struct once percpu_once;
 static struct percpu_choice choice = { .mode = PERCPU_LOCKED };	/* Sync: as percpu */

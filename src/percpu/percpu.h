@@ -99,7 +99,7 @@ struct percpu_bound {
 
 /*
  * Sync: written once by percpu_init(), rseq_area last; constant afterwards, but
- * for bound, which is one atomic word.
+ * for bound, which is one atomic word, and sole_count.
  */
 struct percpu_state {
 	unsigned long rseq_area __off_mark;	/* struct rseq minus thread pointer; 0 = none */
@@ -107,8 +107,12 @@ struct percpu_state {
 	char *slots __off_mark;			/* start of slot 0 */
 	struct percpu_bound bound __off_mark;
 	uint32_t nr_slots;
+	int32_t sole_count;			/* Sync: atomic; see percpu_push_last_fast() */
 };
 extern struct percpu_state percpu;
+
+/* A sole_count that no item has; it is this until somebody sets it. */
+#define PERCPU_SOLE_NEVER INT32_MIN
 
 /* The address of a piece in the given slot. */
 static inline void *percpu_ptr(const void *piece, unsigned int slot)
@@ -211,40 +215,40 @@ static __always_inline unsigned int percpu_push_n(struct percpu_array *array, vo
 }
 
 /*
- * Pushes an item that is given up by its only owner: if its flags are 0 and its count is
- * *sole, the count becomes 0, not atomically, and it is pushed. Whoever needs counts to
- * change atomically makes *sole what no count is, and calls percpu_restart_all()
+ * Pushes an item that is given up by its only owner: if its count is percpu.sole_count,
+ * that and its flags become 0, not atomically, and it is pushed. Whoever needs counts to
+ * change atomically makes sole_count what no count is, and calls percpu_restart_all()
  * (remote.h): then no thread is between comparison and store any more.
  *
  * One try, for callers whose slow path sorts it out. False if nothing happened; or, with
  * *seen, the sequence was aborted behind the comparison: if the count is 0 now, it was
- * made so here, and the item is the caller's.
+ * made so here, and the item is the caller's; its flags may be 0 as well.
  */
 static __always_inline bool percpu_push_last_fast(struct percpu_array *array, void *item,
-						  const int32_t *sole, uint32_t *seen)
+						  uint32_t *seen)
 {
 	bool pushed = false;
 
 	*seen = 0;
 	if (!percpu_has_sequences())
 		return false;
-	return rseq_push_last(array, item, sole, seen, &pushed) && pushed;
+	return rseq_push_last(array, item, seen, &pushed) && pushed;
 }
 
 /*
- * The same for items in[0 .. n-1], n > 0, up to the first that is NULL or cannot be given
- * up, or does not fit; how many were pushed. If none was, the first *seen were looked at
+ * The same for items in[0 .. n-1], n > 0, without flags, up to the first that is NULL or
+ * cannot be given up, or does not fit; how many were pushed. If none was, the first *seen were looked at
  * when the sequence was aborted: the counts of all but the last of these are 0, and that
  * one's if it is 0 now.
  */
 static __always_inline unsigned int percpu_push_n_last_fast(struct percpu_array *array,
 							    void *const *in, unsigned int n,
-							    const int32_t *sole, uint32_t *seen)
+							    uint32_t *seen)
 {
 	unsigned int pushed = 0;
 
 	*seen = 0;
-	if (!percpu_has_sequences() || !rseq_push_n_last(array, in, n, sole, seen, &pushed))
+	if (!percpu_has_sequences() || !rseq_push_n_last(array, in, n, seen, &pushed))
 		return 0;
 	*seen = 0;
 	return pushed;

@@ -114,42 +114,90 @@ static void resume(unsigned long *head, const struct percpu_stopped_array *stopp
 	atomic_store_release(&stopped->array->limit, stopped->limit);
 }
 
+/* Exchanges the heads of those that are not stopped yet; how many that were. */
+static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned int nr)
+{
+	unsigned int pending = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct percpu_stopped_array *one = &group[i];
+		unsigned long old;
+
+		if (one->error != -EAGAIN)
+			continue;
+		old = atomic_exchange_acq_rel(array_head(one->array), STOPPED_ARRAY);
+		if ((uint32_t)old == STOPPED_COUNT) {
+			one->error = -EBUSY;
+			continue;
+		}
+		one->count = (uint32_t)old;
+		if (!one->limit)
+			one->limit = (uint32_t)(old >> 32);
+		pending++;
+	}
+	return pending;
+}
+
+/* Behind the restart: which heads still say stopped? */
+static void confirm(struct percpu_stopped_array *group, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (group[i].error == -EAGAIN &&
+		    (uint32_t)atomic_load_acquire(array_head(group[i].array)) == STOPPED_COUNT)
+			group[i].error = 0;
+}
+
+static void give_up(struct percpu_stopped_array *group, unsigned int nr, int error)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (group[i].error == -EAGAIN) {
+			resume(array_head(group[i].array), &group[i]);
+			group[i].error = error;
+		}
+}
+
+void percpu_stop_arrays(struct percpu_array *const *arrays, unsigned int nr, unsigned int slot,
+			struct percpu_stopped_array *group)
+{
+	int error = -EAGAIN;
+
+	for (unsigned int i = 0; i < nr; i++)
+		group[i] = (struct percpu_stopped_array){ .array = percpu_ptr(arrays[i], slot),
+							  .slot = slot, .error = -EAGAIN };
+	if (!percpu_has_sequences())
+		return;		/* percpu_stopped() takes the slot's lock */
+	for (unsigned int i = 0; i < STOP_TRIES && exchange_heads(group, nr); i++) {
+		if (restart_sequences(slot)) {
+			error = -ENOSYS;
+			break;
+		}
+		confirm(group, nr);
+	}
+	give_up(group, nr, error);
+}
+
+bool percpu_stopped(struct percpu_stopped_array *stopped)
+{
+	if (!percpu_has_sequences() && locked_slot_acquire(stopped->slot)) {
+		stopped->count = stopped->array->count;
+		stopped->limit = stopped->array->limit;
+		stopped->error = 0;
+	}
+	return !stopped->error;
+}
+
 int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 		      struct percpu_stopped_array *stopped)
 {
-	unsigned long *head = array_head(percpu_ptr(array, slot));
-	unsigned long old;
-	int error = 0;
-
-	*stopped = (struct percpu_stopped_array){ .array = percpu_ptr(array, slot), .slot = slot };
-	if (!percpu_has_sequences()) {
-		if (!locked_slot_acquire(slot))
-			return -EAGAIN;
-		stopped->count = stopped->array->count;
-		stopped->limit = stopped->array->limit;
-		return 0;
-	}
-	for (unsigned int i = 0; i < STOP_TRIES; i++) {
-		old = atomic_exchange_acq_rel(head, STOPPED_ARRAY);
-		if ((uint32_t)old == STOPPED_COUNT)
-			return -EBUSY;
-		stopped->count = (uint32_t)old;
-		if (!stopped->limit)
-			stopped->limit = (uint32_t)(old >> 32);
-		error = restart_sequences(slot);
-		if (error)
-			break;
-		if ((uint32_t)atomic_load_acquire(head) == STOPPED_COUNT)
-			return 0;
-	}
-	resume(head, stopped);
-	return error ? -ENOSYS : -EAGAIN;
+	percpu_stop_arrays(&array, 1, slot, stopped);
+	return percpu_stopped(stopped) ? 0 : stopped->error;
 }
 
 void percpu_start_array(const struct percpu_stopped_array *stopped)
 {
 	if (!percpu_has_sequences()) {
 		atomic_store_relaxed(&stopped->array->count, stopped->count);
+		atomic_store_relaxed(&stopped->array->limit, stopped->limit);
 		locked_slot_release(stopped->slot);
 		return;
 	}

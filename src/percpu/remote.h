@@ -38,7 +38,8 @@ struct percpu_stopped_array {
 	struct percpu_array *array;	/* in its slot: an address, not a per-CPU pointer */
 	unsigned int slot;
 	uint32_t count;			/* items[0 .. count - 1]; may be changed */
-	uint32_t limit;
+	uint32_t limit;			/* may be changed; 0: the array is not prepared any more */
+	int error;			/* why it is not stopped */
 };
 
 struct percpu_stopped_list {
@@ -59,6 +60,14 @@ bool percpu_can_stop(void);
  */
 int percpu_stop_array(struct percpu_array *array, unsigned int slot,
 		      struct percpu_stopped_array *stopped);
+/*
+ * The same for several arrays of one slot, for the price of one. Then one by one:
+ * percpu_stopped() says whether that one is stopped, and whoever hears so starts it
+ * before the next.
+ */
+void percpu_stop_arrays(struct percpu_array *const *arrays, unsigned int nr, unsigned int slot,
+			struct percpu_stopped_array *group);
+bool percpu_stopped(struct percpu_stopped_array *stopped);
 /*
  * An item of a stopped array. Atomic, since percpu_array_prepare() may go over the
  * items meanwhile; it changes none.

@@ -345,13 +345,14 @@ aborted:
  * references.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit || item->flags || item->count != *sole) return false;
+ * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
  * item->count = 0;				// caller's memory
+ * item->flags = 0;				// behind the count, which tells of it
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
 static __always_inline bool rseq_push_last(struct percpu_array *array, void *item,
-					   const int32_t *sole, uint32_t *seen, bool *result)
+					   uint32_t *seen, bool *result)
 {
 	unsigned int pushed = 0;
 	uint32_t checked;
@@ -363,15 +364,14 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "ldr w11, [x9, 4]\n\t"
 		 "cmp w10, w11\n\t"
 		 "b.hs 2f\n\t"
-		 "ldr x11, [%[item], %[flags]]\n\t"
-		 "cbnz x11, 2f\n\t"
-		 "ldr w12, [%[sole]]\n\t"
+		 "ldr w12, [%[percpu], %[sole]]\n\t"
 		 "add x11, %[item], %[count]\n\t"
 		 "ldar w11, [x11]\n\t"
 		 "cmp w11, w12\n\t"
 		 "b.ne 2f\n\t"
 		 "mov w16, 1\n\t"
 		 "str wzr, [%[item], %[count]]\n\t"
+		 "str xzr, [%[item], %[flags]]\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
 		 "str %[item], [x11, 8]\n\t"
 		 "add %w[pushed], w10, 1\n\t"
@@ -379,7 +379,8 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "str %w[pushed], [x9]\n"		/* commit */
 		 RSEQ_END
 		 : [pushed] "+&r"(pushed), [checked] "=m"(checked)
-		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item), [sole] "r"(sole),
+		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item),
+		   [sole] "i"(offsetof(struct percpu_state, sole_count)),
 		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
 		 : "x16", RSEQ_SCRATCH
 		 : aborted);
@@ -394,15 +395,15 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);
- * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == *sole; i++) {
+ * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == percpu.sole_count; i++) {
  *	in[i]->count = 0;			// caller's memory
  *	slot->items[slot->count + i] = in[i];	// dead entries
  * }
  * slot->count += i;				// commit
  */
 static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
-					     unsigned int n, const int32_t *sole,
-					     uint32_t *seen, unsigned int *result)
+					     unsigned int n, uint32_t *seen,
+					     unsigned int *result)
 {
 	unsigned long taken = 0;
 	uint32_t checked;
@@ -416,7 +417,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "b.ls 2f\n\t"
 		 "cmp w11, %w[n]\n\t"
 		 "csel w11, w11, %w[n], lo\n\t"
-		 "ldr w12, [%[sole]]\n\t"
+		 "ldr w12, [%[percpu], %[sole]]\n\t"
 		 "add x13, x9, x10, lsl 3\n"
 		 "5:\n\t"
 		 "ldr %[taken], [%[in], x16, lsl 3]\n\t"
@@ -441,7 +442,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 RSEQ_END
 		 : [taken] "+&r"(taken), [checked] "=m"(checked)
 		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n),
-		   [sole] "r"(sole), [flags] "i"(PERCPU_ITEM_FLAGS),
+		   [sole] "i"(offsetof(struct percpu_state, sole_count)), [flags] "i"(PERCPU_ITEM_FLAGS),
 		   [count] "i"(PERCPU_ITEM_COUNT)
 		 : "x13", "x14", "x16", RSEQ_SCRATCH
 		 : aborted);

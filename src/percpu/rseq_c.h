@@ -150,22 +150,28 @@ static inline bool rseq_list_push(struct percpu_list *list, void *item, bool *re
 	return true;
 }
 
-/* The item's flags are nobody's but its owner's; its count has to be looked at first. */
-static inline bool rseq_c_take(char *item, int32_t sole)
+static inline bool rseq_c_take(char *item)
 {
 	int32_t *count = (int32_t *)(item + PERCPU_ITEM_COUNT);
 
-	if (atomic_load_acquire(count) != sole ||
-	    atomic_load_relaxed((unsigned long *)(item + PERCPU_ITEM_FLAGS)))
+	if (atomic_load_acquire(count) != atomic_load_relaxed(&percpu.sole_count))
 		return false;
 	atomic_store_relaxed(count, 0);
 	return true;
 }
 
+/* The item's flags are nobody's but its owner's; its count has to be looked at first. */
+static inline bool rseq_c_take_plain(char *item)
+{
+	return atomic_load_acquire((int32_t *)(item + PERCPU_ITEM_COUNT)) ==
+		       atomic_load_relaxed(&percpu.sole_count) &&
+	       !atomic_load_relaxed((unsigned long *)(item + PERCPU_ITEM_FLAGS)) &&
+	       rseq_c_take(item);
+}
+
 /* Nothing is half done when it is aborted here. */
 static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
-				    unsigned int n, const int32_t *sole, uint32_t *seen,
-				    unsigned int *result)
+				    unsigned int n, uint32_t *seen, unsigned int *result)
 {
 	int index = rseq_c_begin();
 	struct percpu_array *slot = rseq_c_slot(array, index);
@@ -178,7 +184,7 @@ static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
 	if (slot && (count = (uint32_t)rseq_c_count(slot)) <
 		    (limit = atomic_load_relaxed(&slot->limit))) {
 		for (; i < min(n, limit - count) && in[i] &&
-		       rseq_c_take(in[i], atomic_load_relaxed(sole)); i++)
+		       rseq_c_take_plain(in[i]); i++)
 			atomic_store_relaxed(&slot->items[count + i], in[i]);
 		atomic_store_release(&slot->count, count + i);		/* commit */
 		*result = i;
@@ -187,14 +193,26 @@ static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
 	return true;
 }
 
-static inline bool rseq_push_last(struct percpu_array *array, void *item, const int32_t *sole,
-				  uint32_t *seen, bool *result)
+static inline bool rseq_push_last(struct percpu_array *array, void *item, uint32_t *seen,
+				  bool *result)
 {
-	unsigned int taken = 0;
-	bool done = rseq_push_n_last(array, &item, 1, sole, seen, &taken);
+	int index = rseq_c_begin();
+	struct percpu_array *slot = rseq_c_slot(array, index);
+	uint32_t count;
 
-	*result = taken;
-	return done;
+	*result = false;
+	*seen = 0;
+	if (index < 0)
+		return false;
+	if (slot && (count = (uint32_t)rseq_c_count(slot)) < atomic_load_relaxed(&slot->limit) &&
+	    rseq_c_take(item)) {
+		atomic_store_relaxed((unsigned long *)((char *)item + PERCPU_ITEM_FLAGS), 0);
+		atomic_store_relaxed(&slot->items[count], item);
+		atomic_store_release(&slot->count, count + 1);		/* commit */
+		*result = true;
+	}
+	rseq_c_end(index);
+	return true;
 }
 
 #endif

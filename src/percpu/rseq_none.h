@@ -26,9 +26,9 @@ RSEQ_ABSENT(rseq_pop_n, struct percpu_array *, void **, unsigned int, unsigned i
 RSEQ_ABSENT(rseq_push_n, struct percpu_array *, void *const *, unsigned int, unsigned int *)
 RSEQ_ABSENT(rseq_list_pop, struct percpu_list *, void **)
 RSEQ_ABSENT(rseq_list_push, struct percpu_list *, void *, bool *)
-RSEQ_ABSENT(rseq_push_last, struct percpu_array *, void *, const int32_t *, uint32_t *, bool *)
-RSEQ_ABSENT(rseq_push_n_last, struct percpu_array *, void *const *, unsigned int, const int32_t *,
-	    uint32_t *, unsigned int *)
+RSEQ_ABSENT(rseq_push_last, struct percpu_array *, void *, uint32_t *, bool *)
+RSEQ_ABSENT(rseq_push_n_last, struct percpu_array *, void *const *, unsigned int, uint32_t *,
+	    unsigned int *)
 
 static inline uint32_t rseq_index(void)
 {

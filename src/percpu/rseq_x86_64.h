@@ -303,13 +303,14 @@ aborted:
  * counts were found right.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit || item->flags || item->count != *sole) return false;
+ * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
  * item->count = 0;				// caller's memory
+ * item->flags = 0;				// behind the count, which tells of it
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
 static __always_inline bool rseq_push_last(struct percpu_array *array, void *item,
-					   const int32_t *sole, uint32_t *seen, bool *result)
+					   uint32_t *seen, bool *result)
 {
 	unsigned int pushed = 0;
 	uint32_t checked;
@@ -320,20 +321,19 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
 		 "jae 2f\n\t"
-		 "cmpq $0, %c[flags](%[item])\n\t"
-		 "jne 2f\n\t"
 		 "movl %[sole], %%eax\n\t"
 		 "cmpl %c[count](%[item]), %%eax\n\t"
 		 "jne 2f\n\t"
 		 "movl $1, %%r8d\n\t"
 		 "movl $0, %c[count](%[item])\n\t"
+		 "movq $0, %c[flags](%[item])\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
 		 "leal 1(%%rdx), %[pushed]\n\t"
 		 RSEQ_INJECT(2)
 		 "movl %[pushed], (%%rcx)\n"		/* commit */
 		 RSEQ_END
 		 : [pushed] "+&r"(pushed), [checked] "=m"(checked)
-		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item), [sole] "m"(*sole),
+		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item), [sole] "m"(percpu.sole_count),
 		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
 		 : "rax", "rcx", "rdx", "r8", "memory", "cc"
 		 : aborted);
@@ -351,15 +351,15 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);
- * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == *sole; i++) {
+ * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == percpu.sole_count; i++) {
  *	in[i]->count = 0;			// caller's memory
  *	slot->items[slot->count + i] = in[i];	// dead entries
  * }
  * slot->count += i;				// commit
  */
 static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
-					     unsigned int n, const int32_t *sole,
-					     uint32_t *seen, unsigned int *result)
+					     unsigned int n, uint32_t *seen,
+					     unsigned int *result)
 {
 	unsigned long taken = 0;
 	uint32_t checked;
@@ -396,7 +396,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 RSEQ_END
 		 : [taken] "+&r"(taken), [checked] "=m"(checked)
 		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n),
-		   [sole] "m"(*sole), [flags] "i"(PERCPU_ITEM_FLAGS),
+		   [sole] "m"(percpu.sole_count), [flags] "i"(PERCPU_ITEM_FLAGS),
 		   [count] "i"(PERCPU_ITEM_COUNT)
 		 : "rax", "rcx", "rdx", "r8", "r9", "r10", "memory", "cc"
 		 : aborted);

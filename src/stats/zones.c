@@ -14,6 +14,15 @@ static const char *const type_names[MIGRATE_TYPES] = {
 	"Unmovable", "Movable", "Reclaimable", "HighAtomic", "CMA", "Isolate",
 };
 
+static unsigned long free_blocks(const struct zone *z, unsigned int order)
+{
+	unsigned long nr = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		nr += zone_free_blocks(z, order, type);
+	return nr;
+}
+
 /* /proc/buddyinfo: free blocks of each order. */
 void usermm_print_buddyinfo(int fd)
 {
@@ -25,7 +34,7 @@ void usermm_print_buddyinfo(int fd)
 		for_each_populated_zone(z) {
 			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
 			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-				fmt_print(&out, "%6lu ", free_area_blocks(&z->free_area[order]));
+				fmt_print(&out, "%6lu ", free_blocks(z, order));
 			fmt_print(&out, "\n");
 		}
 	fmt_writer_close(&out);
@@ -39,8 +48,7 @@ static void print_free_blocks(struct fmt_writer *out, const struct zone *z)
 		fmt_print(out, "Node %4d, zone %8s, type %12s ", (int)z->node, z->name,
 			  type_names[type]);
 		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-			fmt_print(out, "%6lu ",
-				  atomic_load_relaxed(&z->free_area[order].nr_of_type[type]));
+			fmt_print(out, "%6lu ", zone_free_blocks(z, order, type));
 		fmt_print(out, "\n");
 	}
 }
@@ -94,7 +102,7 @@ static void print_marks(struct fmt_writer *out, const struct zone *z)
 	static const char *const names[NR_WMARK] = { "min", "low", "high", "promo" };
 	unsigned long start = atomic_load_relaxed(&z->start_pfn);
 
-	fmt_print(out, "  pages free     %lu\n", atomic_load_relaxed(&z->free_pages));
+	fmt_print(out, "  pages free     %lu\n", zone_free_pages(z));
 	fmt_print(out, "        boost    %lu\n", atomic_load_relaxed(&z->watermark_boost));
 	for (unsigned int i = 0; i < NR_WMARK; i++)
 		fmt_print(out, "        %-8s %lu\n", names[i], wmark_pages(z, i));
@@ -132,7 +140,7 @@ static void print_zone(struct fmt_writer *out, const struct zone *z)
 	print_marks(out, z);
 	if (!populated_zone(z))
 		return;
-	fmt_print(out, "      nr_free_pages %lu\n", atomic_load_relaxed(&z->free_pages));
+	fmt_print(out, "      nr_free_pages %lu\n", zone_free_pages(z));
 	fmt_print(out, "      nr_free_cma  %lu\n", atomic_load_relaxed(&z->nr_free_cma));
 	print_pagesets(out, z);
 	fmt_print(out, "  start_pfn:           %lu\n", atomic_load_relaxed(&z->start_pfn));

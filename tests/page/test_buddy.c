@@ -200,13 +200,20 @@ static void test_buddy_random_mix_returns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, end.nr[MAX_PAGE_ORDER] << MAX_PAGE_ORDER, end.online_pages);
 }
 
+/* Past this CPU's list. */
+static void free_to_buddy(struct page *page, unsigned int order)
+{
+	__free_pages(page, order);
+	drain_local_pages(NULL);
+}
+
 /* A split keeps the low half. */
 static void test_buddy_split_keeps_low_half(struct kunit *test)
 {
 	struct page *block = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER), *page;
 
 	KUNIT_ASSERT_NOT_NULL(test, block);
-	__free_pages(block, MAX_PAGE_ORDER);
+	free_to_buddy(block, MAX_PAGE_ORDER);
 	page = alloc_pages(GFP_KERNEL, 5);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, page_to_pfn(page) & ((1UL << MAX_PAGE_ORDER) - 1), 0);
@@ -216,7 +223,7 @@ static void test_buddy_split_keeps_low_half(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, page_flags(upper) & PG_buddy);
 		KUNIT_EXPECT_EQ(test, upper->order, order);
 	}
-	__free_pages(page, 5);
+	free_to_buddy(page, 5);
 	KUNIT_EXPECT_TRUE(test, page_flags(page) & PG_buddy);
 	KUNIT_EXPECT_EQ(test, page->order, MAX_PAGE_ORDER);
 }
@@ -232,7 +239,7 @@ static void test_buddy_keeps_back_what_may_join(struct kunit *test)
 	struct page *block = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER), *b[NR];
 
 	KUNIT_ASSERT_NOT_NULL(test, block);
-	__free_pages(block, MAX_PAGE_ORDER);
+	free_to_buddy(block, MAX_PAGE_ORDER);
 	for (unsigned int i = 0; i < NR; i++) {
 		b[i] = alloc_pages(GFP_KERNEL, ORDER);
 		KUNIT_ASSERT_NOT_NULL(test, b[i]);
@@ -240,18 +247,18 @@ static void test_buddy_keeps_back_what_may_join(struct kunit *test)
 					"one block, cut up from below");
 	}
 	KUNIT_ASSERT_TRUE(test, list_empty(list));
-	__free_pages(b[20], ORDER);
-	__free_pages(b[40], ORDER);
-	__free_pages(b[10], ORDER);
-	__free_pages(b[11], ORDER);	/* joins 10: the next larger buddy of 8 */
-	__free_pages(b[8], ORDER);
+	free_to_buddy(b[20], ORDER);
+	free_to_buddy(b[40], ORDER);
+	free_to_buddy(b[10], ORDER);
+	free_to_buddy(b[11], ORDER);	/* joins 10: the next larger buddy of 8 */
+	free_to_buddy(b[8], ORDER);
 	KUNIT_EXPECT_PTR_EQ(test, list_first_entry(list, struct page, lru), b[40]);
 	KUNIT_EXPECT_PTR_EQ(test, list_next_entry(b[40], lru), b[20]);
 	KUNIT_EXPECT_PTR_EQ(test, list_last_entry(list, struct page, lru), b[8]);
 	KUNIT_EXPECT_PTR_EQ(test, alloc_pages(GFP_KERNEL, ORDER), b[40]);
 	for (unsigned int i = 0; i < NR; i++)
 		if (i != 20 && i != 10 && i != 11 && i != 8)
-			__free_pages(b[i], ORDER);
+			free_to_buddy(b[i], ORDER);
 	check_free_lists(test);
 	KUNIT_EXPECT_TRUE(test, list_empty(list));
 }

@@ -12,7 +12,7 @@
 /* Threads that are all inside at one moment, so that each has a slot of its own. */
 struct crowd {
 	pthread_barrier_t all_here;
-	struct page *pages[TEST_THREADS_MAX][PCP_MAX_ORDER + 1][NR];
+	struct page *pages[TEST_THREADS_MAX][PAGE_ALLOC_COSTLY_ORDER + 1][NR];
 };
 
 static size_t pcp_bytes(void)
@@ -47,10 +47,10 @@ static void fill_lists(struct test_thread *thread)
 
 	test_pin(thread->index);
 	pthread_barrier_wait(&crowd->all_here);
-	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+	for (unsigned int order = 0; order <= PAGE_ALLOC_COSTLY_ORDER; order++)
 		for (unsigned int i = 0; i < NR; i++)
 			crowd->pages[thread->index][order][i] = alloc_pages(GFP_KERNEL, order);
-	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+	for (unsigned int order = 0; order <= PAGE_ALLOC_COSTLY_ORDER; order++)
 		for (unsigned int i = 0; i < NR; i++)
 			if (crowd->pages[thread->index][order][i])
 				__free_pages(crowd->pages[thread->index][order][i], order);

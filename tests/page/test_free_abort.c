@@ -2,7 +2,7 @@
 /*
  * The last reference is dropped and the thread is interrupted on the way, at each
  * instruction in turn; meanwhile somebody else may take a reference. The page is freed
- * once, and not under anybody who has one.
+ * once, and not under anybody who has one; a compound page as a whole.
  */
 #include "mm/page_flags.h"
 #include "page/pcp.h"
@@ -11,10 +11,11 @@
 #include "support/threads.h"
 
 #define NR 10
+#define ORDER 3
 #define NR_ADDRESSES 400
 
 static struct page *pages[NR];
-static bool took;
+static bool took, compound;
 
 static int need_sequences(struct kunit *test)
 {
@@ -40,6 +41,12 @@ static void put_one(void *arg)
 {
 	(void)arg;
 	put_page(pages[0]);
+}
+
+static void free_compound(void *arg)
+{
+	(void)arg;
+	__free_pages(pages[0], ORDER);
 }
 
 static void free_all(void *arg)
@@ -80,16 +87,20 @@ static size_t unused_bytes(void)
 static void take_pages(struct kunit *test)
 {
 	for (unsigned int i = 0; i < NR; i++) {
-		pages[i] = alloc_page(GFP_KERNEL);
+		pages[i] = compound ? alloc_pages(GFP_KERNEL | __GFP_COMP, ORDER) :
+				      alloc_page(GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
 	}
 }
 
 static void check_pages(struct kunit *test, unsigned int instruction)
 {
-	for (unsigned int i = 0; i < NR; i++)
+	for (unsigned int i = 0; i < NR; i++) {
 		KUNIT_ASSERT_EQ_MSG(test, pages[i]->_refcount, 0, "page %u, instruction %u", i,
 				    instruction);
+		KUNIT_ASSERT_FALSE_MSG(test, page_flags(pages[i]) & PG_head,
+				       "page %u, instruction %u", i, instruction);
+	}
 }
 
 static void interrupt_everywhere(struct kunit *test, void (*fn)(void *), bool bulk)
@@ -103,7 +114,7 @@ static void interrupt_everywhere(struct kunit *test, void (*fn)(void *), bool bu
 	if (!nr)
 		kunit_skip(test, "instructions cannot be stepped without rseq here");
 	for (unsigned int i = bulk ? NR : 1; i < NR; i++)
-		__free_page(pages[i]);
+		put_page(pages[i]);
 	KUNIT_ASSERT_EQ(test, unused_bytes(), start);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct stepping_hits hits;
@@ -116,7 +127,7 @@ static void interrupt_everywhere(struct kunit *test, void (*fn)(void *), bool bu
 		if (took && pages[NR / 2]->_refcount == 1)
 			put_page(pages[NR / 2]);
 		for (unsigned int k = bulk ? NR : 1; k < NR; k++)
-			__free_page(pages[k]);
+			put_page(pages[k]);
 		check_pages(test, i);
 		KUNIT_ASSERT_EQ_MSG(test, unused_bytes(), start, "instruction %u", i);
 	}
@@ -135,6 +146,14 @@ static void test_free_abort_put(struct kunit *test)
 	interrupt_everywhere(test, put_one, false);
 }
 
+static void test_free_abort_compound(struct kunit *test)
+{
+	compound = true;
+	interrupt_everywhere(test, put_one, false);
+	interrupt_everywhere(test, free_compound, false);
+	compound = false;
+}
+
 static void test_free_abort_bulk(struct kunit *test)
 {
 	interrupt_everywhere(test, free_all, true);
@@ -143,6 +162,7 @@ static void test_free_abort_bulk(struct kunit *test)
 static struct kunit_case free_abort_cases[] = {
 	KUNIT_CASE(test_free_abort_free),
 	KUNIT_CASE(test_free_abort_put),
+	KUNIT_CASE(test_free_abort_compound),
 	KUNIT_CASE(test_free_abort_bulk),
 	{ 0 },
 };

@@ -176,7 +176,7 @@ static void lists_by_type(struct kunit *test)
 	struct page *page;
 
 	for (unsigned int type = 0; type < MIGRATE_PCPTYPES; type++)
-		for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++) {
+		for (unsigned int order = 0; order <= PAGE_ALLOC_COSTLY_ORDER; order++) {
 			unsigned int index = order * MIGRATE_PCPTYPES + type;
 			unsigned long before;
 
@@ -211,8 +211,8 @@ static void huge_blocks(struct kunit *test)
 	__free_pages(other, 9);
 	/* Among many CPUs there is no room for them. */
 	if (zone_at(0, ZONE_NORMAL)->pcp_high_min >= 512) {
-		KUNIT_EXPECT_GE(test, list_pages(NR_LOWORDER_PCP_LISTS), 1);
-		KUNIT_EXPECT_GE(test, list_pages(NR_LOWORDER_PCP_LISTS + 1), 1);
+		KUNIT_EXPECT_GE(test, list_pages(9 * MIGRATE_PCPTYPES + MIGRATE_MOVABLE), 1);
+		KUNIT_EXPECT_GE(test, list_pages(9 * MIGRATE_PCPTYPES + MIGRATE_UNMOVABLE), 1);
 	}
 	KUNIT_EXPECT_PTR_EQ(test, alloc_pages(GFP_TRANSHUGE, 9), page);
 	KUNIT_EXPECT_PTR_EQ(test, alloc_pages(GFP_KERNEL, 9), other);
@@ -229,9 +229,9 @@ static void bounded(struct kunit *test)
 	struct hoard hoard;
 
 	hoard_init(&hoard);
-	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+	for (unsigned int order = 0; order <= PAGE_ALLOC_COSTLY_ORDER; order++)
 		hoard_take(&hoard, GFP_KERNEL, order, -1, NULL, 5000);
-	for (unsigned int order = 0; order <= PCP_MAX_ORDER; order++)
+	for (unsigned int order = 0; order <= PAGE_ALLOC_COSTLY_ORDER; order++)
 		while (!list_empty(&hoard.blocks[order])) {
 			struct list_head *blocks = &hoard.blocks[order];
 			struct page *page = list_first_entry(blocks, struct page, lru);

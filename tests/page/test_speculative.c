@@ -111,7 +111,7 @@ static void race(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, after.free_bytes + after.pcp_bytes,
 			before.free_bytes + before.pcp_bytes);
 	if (shared.nr_got)
-		KUNIT_EXPECT_EQ(test, page_sole_count, PAGE_SOLE_NEVER);
+		KUNIT_EXPECT_EQ(test, percpu.sole_count, PERCPU_SOLE_NEVER);
 }
 
 static void test_speculative_race(struct kunit *test)

@@ -311,7 +311,57 @@ static void test_remote_stopped_is_empty_and_full(struct kunit *test)
 	test_unpin();
 }
 
+/* Several arrays of one slot at once; one of them loses its limit on the way. */
+static void test_remote_group(struct kunit *test)
+{
+	enum { NR = 5, SHUT = 2, BUSY = 3 };
+	struct percpu_stopped_array group[NR], busy;
+	struct percpu_array *arrays[NR];
+	unsigned int slot;
+
+	if (!percpu_can_stop())
+		kunit_skip(test, "slots cannot be stopped");
+	test_pin(0);
+	slot = (unsigned int)percpu_current_slot();
+	for (unsigned int i = 0; i < NR; i++) {
+		arrays[i] = percpu_alloc(ARRAY_BYTES, 64);
+		percpu_array_prepare(arrays[i], LIMIT);
+		for (unsigned int k = 0; k <= i; k++)
+			KUNIT_ASSERT_TRUE(test, percpu_push(arrays[i], &items[i * NR + k]));
+	}
+	if (percpu_mode() != PERCPU_LOCKED)
+		KUNIT_ASSERT_EQ(test, percpu_stop_array(arrays[BUSY], slot, &busy), 0);
+	percpu_stop_arrays(arrays, NR, slot, group);
+	for (unsigned int i = 0; i < NR; i++) {
+		bool stopped = percpu_stopped(&group[i]);
+
+		if (i == BUSY && percpu_mode() != PERCPU_LOCKED) {
+			KUNIT_EXPECT_FALSE(test, stopped);
+			KUNIT_EXPECT_EQ(test, group[i].error, -EBUSY);
+			continue;
+		}
+		KUNIT_ASSERT_TRUE(test, stopped);
+		KUNIT_EXPECT_EQ(test, group[i].count, i + 1);
+		KUNIT_EXPECT_EQ(test, group[i].limit, LIMIT);
+		KUNIT_EXPECT_PTR_EQ(test, percpu_stopped_item(&group[i], i), &items[i * NR + i]);
+		KUNIT_EXPECT_NULL(test, percpu_pop(arrays[i]));
+		if (i == SHUT)
+			group[i].limit = 0;
+		percpu_start_array(&group[i]);
+	}
+	if (percpu_mode() != PERCPU_LOCKED)
+		percpu_start_array(&busy);
+	for (unsigned int i = 0; i < NR; i++) {
+		KUNIT_EXPECT_EQ(test, percpu_push(arrays[i], &items[0]), i != SHUT);
+		KUNIT_EXPECT_PTR_EQ(test, percpu_pop(arrays[i]),
+				    i == SHUT ? &items[i * NR + i] : &items[0]);
+		percpu_free(arrays[i], ARRAY_BYTES);
+	}
+	test_unpin();
+}
+
 static struct kunit_case remote_cases[] = {
+	KUNIT_CASE(test_remote_group),
 	KUNIT_CASE(test_remote_array),
 	KUNIT_CASE(test_remote_list),
 	KUNIT_CASE(test_remote_stopped_is_empty_and_full),

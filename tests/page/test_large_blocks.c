@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Large blocks on CPUs' lists: they are free to whoever asks, wherever they are, and come
+ * back before anybody is refused.
+ */
+#include "page/pcp.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+#include "support/zones.h"
+
+/* As many as the zone has, all of them freed together. */
+static void list_blocks(unsigned int order, unsigned int nr)
+{
+	struct page *pages[40];
+	unsigned int i = 0;
+
+	nr = min(nr, (unsigned int)ARRAY_SIZE(pages));
+	while (i < nr && (pages[i] = alloc_pages(GFP_NOWAIT, order)))
+		i++;
+	while (i > 0)
+		__free_pages(pages[--i], order);
+}
+
+static unsigned long nr_listed(const struct zone *z, unsigned int order)
+{
+	unsigned long nr = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		nr += zone_free_blocks(z, order, type);
+	return nr - free_area_blocks(&z->free_area[order]);
+}
+
+static bool is_large(unsigned int order)
+{
+	return !pcp_allowed_order(order);
+}
+
+/* What was freed last comes first, without the zone, and counts as free all the while. */
+static void count_as_free(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+
+	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++) {
+		unsigned long start = zone_free_pages(z), on_lists = pcp_zone_pages(z);
+		struct page *page = alloc_pages(GFP_KERNEL, order);
+
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		/* With many CPUs each may keep less. */
+		if (!is_large(order) || z->pcp_high_min >> order == 0) {
+			__free_pages(page, order);
+			drain_all_pages(NULL);
+			continue;
+		}
+		KUNIT_EXPECT_EQ(test, zone_free_pages(z), start - (1UL << order));
+		__free_pages(page, order);
+		KUNIT_EXPECT_EQ_MSG(test, nr_listed(z, order), 1, "order %u", order);
+		KUNIT_EXPECT_EQ(test, zone_free_pages(z), start);
+		KUNIT_EXPECT_EQ(test, nodes_free_pages(), start);
+		KUNIT_EXPECT_EQ(test, pcp_zone_pages(z), on_lists);
+		KUNIT_EXPECT_EQ(test, z->free_pages, start - (1UL << order));
+		KUNIT_EXPECT_PTR_EQ(test, alloc_pages(GFP_KERNEL, order), page);
+		__free_pages(page, order);
+		drain_all_pages(NULL);
+		KUNIT_EXPECT_EQ(test, nr_listed(z, order), 0);
+		KUNIT_EXPECT_EQ(test, z->free_pages, start);
+	}
+	zones_check_whole(test);
+}
+
+/* No more than a CPU may keep, of any order. */
+static void are_bounded(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+
+	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++) {
+		unsigned long high = (unsigned long)z->pcp_high_min >> order;
+
+		list_blocks(order, 40);
+		if (is_large(order))
+			KUNIT_EXPECT_LE(test, nr_listed(z, order), high);
+	}
+	drain_all_pages(NULL);
+	zones_check_whole(test);
+}
+
+/* Small requests, and those that cannot wait, find all that is on another CPU's list. */
+static void list_on_other_cpu(struct test_thread *thread)
+{
+	(void)thread;
+	test_pin(test_nr_cpus() - 1);
+	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++)
+		if (is_large(order))
+			list_blocks(order, 40);
+}
+
+static void come_back(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long most, listed = 0;
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	most = hoard_take_all(&hoard, GFP_NOWAIT, 0);
+	hoard_give_all(&hoard);
+	test_threads_run(test, 1, list_on_other_cpu, NULL);
+	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++)
+		listed += is_large(order) ? nr_listed(z, order) << order : 0;
+	KUNIT_EXPECT_GT(test, listed, 60);
+	KUNIT_EXPECT_EQ_MSG(test, hoard_take_all(&hoard, GFP_NOWAIT, 0), most,
+			    "%lu pages on lists", listed);
+	/* Short of memory, the zone keeps none. */
+	for (unsigned int i = 0; i < 16; i++) {
+		struct page *page = list_first_entry(&hoard.blocks[0], struct page, lru);
+
+		list_del(&page->lru);
+		__free_page(page);
+	}
+	drain_all_pages(NULL);
+	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++)
+		KUNIT_EXPECT_EQ(test, is_large(order) ? nr_listed(z, order) : 0, 0);
+	hoard_give_all(&hoard);
+	zones_check_whole(test);
+}
+
+/* Blocks on lists are what a larger one is missing. */
+static void come_together(struct kunit *test)
+{
+	unsigned long most;
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	most = hoard_take_all(&hoard, GFP_ATOMIC, MAX_PAGE_ORDER);
+	hoard_give_all(&hoard);
+	/* Each of another largest block, if lists were not given back. */
+	list_blocks(4, 40);
+	KUNIT_EXPECT_GT(test, nr_listed(zone_at(0, ZONE_NORMAL), 4), 0);
+	KUNIT_EXPECT_EQ(test, hoard_take_all(&hoard, GFP_ATOMIC, MAX_PAGE_ORDER), most);
+	hoard_give_all(&hoard);
+	zones_check_whole(test);
+}
+
+static void nothing_kept(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+
+	list_blocks(5, 10);
+	KUNIT_EXPECT_EQ(test, nr_listed(z, 5), 0);
+	zones_check_whole(test);
+}
+
+/* Memory outside of the window is charged to the same budget. */
+static void make_room_for_charges(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long usable = z->free_pages - wmark_pages(z, WMARK_MIN) - 1;
+
+	KUNIT_EXPECT_TRUE(test, zone_charge(z, usable));
+	zone_uncharge(z, usable);
+	list_blocks(4, 8);
+	KUNIT_EXPECT_GT(test, nr_listed(z, 4), 0);
+	KUNIT_EXPECT_TRUE(test, zone_charge(z, usable));
+	KUNIT_EXPECT_EQ(test, nr_listed(z, 4), 0);
+	zone_uncharge(z, usable);
+	zones_check_whole(test);
+}
+
+static void test_large_blocks_count_as_free(struct kunit *test)
+{
+	zones_run(test, "zone_normal=8G", count_as_free);
+}
+
+static void test_large_blocks_are_bounded(struct kunit *test)
+{
+	zones_run(test, "zone_normal=1G", are_bounded);
+	zones_run(test, "zone_normal=64M", are_bounded);
+	zones_run(test, "zone_normal=16M", are_bounded);
+	zones_run(test, "zone_normal=64M:pcp=off", nothing_kept);
+}
+
+static void test_large_blocks_come_back(struct kunit *test)
+{
+	zones_run(test, "zone_normal=256M", come_back);
+}
+
+static void test_large_blocks_come_together(struct kunit *test)
+{
+	zones_run(test, "zone_normal=256M", come_together);
+}
+
+static void test_large_blocks_make_room_for_charges(struct kunit *test)
+{
+	zones_run(test, "zone_normal=256M", make_room_for_charges);
+}
+
+/*
+ * Threads that list blocks while others take all there is: nothing is lost, and in the
+ * end all of it is found.
+ */
+static void fight(struct test_thread *thread)
+{
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	for (unsigned int i = 0; i < TEST_STEPS(300); i++) {
+		unsigned int order = 4 + prng_below(&thread->prng, 4);
+
+		hoard_take(&hoard, GFP_NOWAIT, order, -1, NULL, 1 + prng_below(&thread->prng, 200));
+		if (thread->index % 2 && prng_one_in(&thread->prng, 8))
+			hoard_give_all(&hoard);
+		while (!list_empty(&hoard.blocks[order])) {
+			struct list_head *blocks = &hoard.blocks[order];
+			struct page *page = list_first_entry(blocks, struct page, lru);
+
+			list_del(&page->lru);
+			__free_pages(page, order);
+		}
+	}
+	hoard_give_all(&hoard);
+}
+
+static void fight_for_blocks(struct kunit *test)
+{
+	struct hoard hoard;
+	unsigned long most;
+
+	hoard_init(&hoard);
+	most = hoard_take_all(&hoard, GFP_NOWAIT, 4);
+	hoard_give_all(&hoard);
+	test_unpin();
+	test_threads_run(test, 6, fight, NULL);
+	KUNIT_EXPECT_EQ(test, hoard_take_all(&hoard, GFP_NOWAIT, 4), most);
+	hoard_give_all(&hoard);
+	zones_check_whole(test);
+}
+
+static void test_large_blocks_fought_for(struct kunit *test)
+{
+	zones_run(test, "zone_normal=64M", fight_for_blocks);
+}
+
+static struct kunit_case large_blocks_cases[] = {
+	KUNIT_CASE(test_large_blocks_count_as_free),
+	KUNIT_CASE(test_large_blocks_are_bounded),
+	KUNIT_CASE(test_large_blocks_come_back),
+	KUNIT_CASE(test_large_blocks_come_together),
+	KUNIT_CASE(test_large_blocks_make_room_for_charges),
+	KUNIT_CASE_SLOW(test_large_blocks_fought_for),
+	{ 0 },
+};
+
+static struct kunit_suite large_blocks_suite = {
+	.name = "large_blocks",
+	.test_cases = large_blocks_cases,
+};
+
+kunit_test_suite(large_blocks_suite);
