@@ -16,6 +16,22 @@ static long free_pages_now(void)
 	return (long)global_zone_page_state(NR_FREE_PAGES);
 }
 
+/* A large block is free as soon as it is freed, for whoever counts or asks for less. */
+static void large_blocks_are_free_at_once(struct kunit *test)
+{
+	enum { ORDER = 8, NR = 1 << ORDER };
+	struct page *page;
+	long start, now;
+
+	page = alloc_pages(GFP_KERNEL, ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	start = free_pages_now();
+	__free_pages(page, ORDER);
+	now = (long)global_zone_page_state(NR_FREE_PAGES);
+	KUNIT_EXPECT_GE(test, now, start + NR - SLACK);
+	KUNIT_EXPECT_LE(test, now, start + NR + SLACK);
+}
+
 /* The arithmetic of linux/page_ref.h. */
 static void count_arithmetic(struct kunit *test)
 {
@@ -206,6 +222,7 @@ static void batches(struct kunit *test)
 }
 
 static struct kunit_case counts_cases[] = {
+	KUNIT_CASE(large_blocks_are_free_at_once),
 	KUNIT_CASE(count_arithmetic),
 	KUNIT_CASE(not_from_zero),
 	KUNIT_CASE(freeze_and_unfreeze),
