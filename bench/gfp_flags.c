@@ -12,7 +12,7 @@
  * and as in the seed: in a loop that allocates and frees. The library converts
  * on its slow path only, so that loop makes one conversion more than it had to.
  *
- * The three take turns. Each round gives one difference at each code placement;
+ * The machine code of each is shown. The three take turns. Each round gives one difference at each code placement;
  * the interval comes from resampling the placements and the rounds within them,
  * because a loop's placement shifts all of its rounds alike.
  */
@@ -21,6 +21,7 @@
 
 #include "bench.h"
 #include "counters.h"
+#include "disassembly.h"
 #include "page/gfp.h"
 #include "results.h"
 #include "timing.h"
@@ -136,6 +137,32 @@ BENCH_PLACED(no_conversion, CONVERT_BODY(no_flags, (void)0));
 
 enum variant { COUPLED, EXPLICIT, LIBRARY, VARIANTS };
 static const char *const variant_names[VARIANTS] = { "coupled", "explicit", "library" };
+
+/* The same again as functions, to be looked at. */
+#define CONVERSION(name, function)					\
+	DISASSEMBLY_BOUNDS(gfp_flags_##name);				\
+	DISASSEMBLY_SECTION(gfp_flags_##name)				\
+	static unsigned int name##_conversion(gfp_t gfp, unsigned int order) \
+	{								\
+		return function(gfp, order);				\
+	}
+
+CONVERSION(coupled, coupled_flags)
+CONVERSION(explicit, explicit_flags)
+CONVERSION(library, gfp_to_alloc_flags)
+
+static json_t *print_code(struct bench *bench, enum variant v)
+{
+	static const struct {
+		const char *start, *stop;
+	} code[VARIANTS] = {
+		{ __start_gfp_flags_coupled, __stop_gfp_flags_coupled },
+		{ __start_gfp_flags_explicit, __stop_gfp_flags_explicit },
+		{ __start_gfp_flags_library, __stop_gfp_flags_library },
+	};
+
+	return disassembly_print(bench, variant_names[v], code[v].start, code[v].stop);
+}
 
 /* A small generator of its own, so that every run sees the same sequence. */
 static uint64_t next_random(uint64_t *state)
@@ -300,12 +327,14 @@ static void add_difference(struct bench *bench, const char *name,
 		    d.low <= 0 && d.high >= 0 ? "within the noise" : "more than the noise");
 }
 
-/* Rows of all variants, their names ending in suffix. */
-static void compare(struct bench *bench, const char *suffix, struct bench_case *cases)
+/* Rows of all variants, their names ending in suffix; with their machine code or without. */
+static void compare(struct bench *bench, const char *suffix, struct bench_case *cases,
+		    json_t *const *code)
 {
 	static double samples[VARIANTS][BENCH_PLACEMENTS][ROUNDS];
 	static double copy[BENCH_PLACEMENTS][ROUNDS];
 	char name[40];
+	json_t *row;
 
 	measure(cases, samples);
 	for (unsigned int v = 0; v < VARIANTS; v++) {
@@ -314,7 +343,9 @@ static void compare(struct bench *bench, const char *suffix, struct bench_case *
 		memcpy(copy, samples[v], sizeof(copy));
 		cycles = median_of_medians(copy);
 		snprintf(name, sizeof(name), "%s%s", variant_names[v], suffix);
-		results_add_counted(bench, name, 1, cycles, cases[v].instructions);
+		row = results_add_counted(bench, name, 1, cycles, cases[v].instructions);
+		if (code && code[v])
+			json_object_set_new(row, "disassembly", code[v]);
 		bench_print(bench, "%-24s %7s cycles %8s ns %6s instructions\n", name,
 			    show_cycles(cycles), show_ns(cycles),
 			    show_cycles(cases[v].instructions));
@@ -334,23 +365,27 @@ void bench_gfp_flags(struct bench *bench)
 	static const bench_loop *const loop[VARIANTS] = { coupled_loop, explicit_loop,
 							  library_loop };
 	struct bench_case cases[VARIANTS];
+	json_t *code[VARIANTS];
 
 	fill_inputs();
 	if (!same_meaning()) {
 		bench_print(bench, "the conversions disagree: nothing to compare\n");
 		return;
 	}
+	bench_print(bench, "The machine code:\n");
+	for (unsigned int v = 0; v < VARIANTS; v++)
+		code[v] = print_code(bench, (enum variant)v);
 	bench_print(bench, "The conversion alone:\n");
 	for (unsigned int v = 0; v < VARIANTS; v++)
 		cases[v] = (struct bench_case){
 			.loops = alone[v], .n = CONVERSIONS, .bare = 1,
 			.instructions = conversion_instructions(alone[v]),
 		};
-	compare(bench, "", cases);
+	compare(bench, "", cases, code);
 	bench_print(bench, "With an allocation and its free (seed: \"a wash\"; COMP 239.98 -> "
 			   "235.49 ns, non-COMP 3543.00 -> 3586.95 ns):\n");
 	for (unsigned int v = 0; v < VARIANTS; v++)
 		cases[v] = (struct bench_case){ .loops = loop[v], .n = LOOPS, .bare = 1,
 						.instructions = NAN };
-	compare(bench, "_loop", cases);
+	compare(bench, "_loop", cases, NULL);
 }
