@@ -13,21 +13,8 @@
 #include "percpu/remote.h"
 #include "slab/slab.h"
 
-/* The longest sheaf that a cache has (slab/cache.c: sheaf_limit()). */
-#define SHEAF_OBJECTS_MAX 63
-
-/* The values of linux/slab.h. */
-#define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fabdd03)
-
-struct kmem_cache_args {
-	unsigned int align;
-	unsigned int useroffset;
-	unsigned int usersize;
-	unsigned int freeptr_offset;
-	bool use_freeptr_offset;
-	void (*ctor)(void *object);
-	unsigned int sheaf_capacity;
-};
+#define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
+			      USERMM_SLAB_DEBUG_FLAGS | USERMM_SLAB_KERNEL_FLAGS)
 
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,

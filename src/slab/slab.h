@@ -63,17 +63,7 @@
 #include "usermm/slab.h"
 
 #define CACHE_NAME_BYTES 32
-
-/* Flags that only linux/slab.h has names for. */
-#define SLAB_KMALLOC		((slab_flags_t)0x00001000)
-#define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
-#define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
-#define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
-#define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
-#define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
-#define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
-#define SLAB_KASAN		((slab_flags_t)0x08000000)
-#define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
+#define SHEAF_OBJECTS_MAX 63	/* in any cache's sheaf */
 
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;

@@ -16,23 +16,13 @@
 #include <linux/overflow.h>
 #include <linux/types.h>
 #include <linux/version.h>
+#include <usermm/kmem_cache.h>
 #include <usermm/slab.h>
 
-/* SLAB_HWCACHE_ALIGN, SLAB_PANIC and the debugging flags are usermm/slab.h's. */
+/* The flags are usermm/slab.h's and usermm/kmem_cache.h's; here are their other names. */
 #define SLAB_DEBUG_FREE		SLAB_CONSISTENCY_CHECKS
-#define SLAB_KMALLOC		((slab_flags_t)0x00001000)
-#define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
-#define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
-#define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
 #define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
-#define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
 #define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
-#define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
-#define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
-#define SLAB_KASAN		((slab_flags_t)0x08000000)
-#define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
-#define SLAB_SKIP_KFENCE	((slab_flags_t)0x20000000)
-#define SLAB_NO_OBJ_EXT		((slab_flags_t)0x40000000)
 /* Of old kernels; they ask for nothing any more. */
 #define SLAB_MEM_SPREAD		((slab_flags_t)0)
 #define SLAB_NOTRACK		((slab_flags_t)0)
@@ -55,16 +45,6 @@ static inline unsigned int kmalloc_index(size_t size)
 	return size <= KMALLOC_MIN_SIZE ? KMALLOC_SHIFT_LOW :
 		(unsigned int)(64 - __builtin_clzl(size - 1));
 }
-
-struct kmem_cache_args {
-	unsigned int align;
-	unsigned int useroffset;
-	unsigned int usersize;
-	unsigned int freeptr_offset;
-	bool use_freeptr_offset;
-	void (*ctor)(void *object);
-	unsigned int sheaf_capacity;
-};
 
 /* args may be NULL. NULL for arguments that make no sense, or without memory. */
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
