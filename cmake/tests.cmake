@@ -292,6 +292,9 @@ if(TARGET usermm)
 	add_test(NAME style/test_conformance_runner
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_conformance_runner.py)
+	add_test(NAME style/test_run_upstream
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_run_upstream.py)
 	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 	if(kernel_source_archives)
 		add_test(NAME module/upstream
