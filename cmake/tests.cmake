@@ -286,6 +286,10 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 400)
+	add_test(NAME tools/test_command_line
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
+			$<TARGET_FILE:usermm>)
 	add_test(NAME style/test_linux_tools
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)

@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: MIT
 /* usermm doctor: what the library found on this machine, and why it does so. */
-#define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
 
 #include "../../bench/machine.h"
+#include "arguments.h"
 #include "base/compiler.h"
 #include "command.h"
 #include "usermm/usermm.h"
 
-enum { OPTION_TABLE = 256 };
-
 static const struct option long_options[] = {
-	{ "options", no_argument, NULL, OPTION_TABLE },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "options", no_argument, NULL, 't' },
+	HELP_OPTION,
+	TABLE_END,
+};
+
+static bool take_option(const struct command_line *line, int option, const char *value,
+			void *context)
+{
+	bool *wants_table = context;
+
+	(void)line, (void)option, (void)value;	/* there is one, without a value */
+	*wants_table = true;
+	return true;
+}
+
+static const struct command_line arguments = {
+	.command = "doctor",
+	.help = "doctor",
+	.options = "-o OPTIONS, --options, --help",
+	.table = long_options,
+	.take = take_option,
 };
 
 /* 0, 4096 bytes, 23.5 GiB: three digits are enough for people. */
@@ -105,32 +120,12 @@ static int print_all(void)
 
 int command_doctor(int argc, char **argv)
 {
-	bool table = false;
-	int option;
+	bool wants_table = false;
+	int code = take_arguments(&arguments, argc, argv, &wants_table);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			if (!take_options("doctor", optarg))
-				return EXIT_USAGE;
-			break;
-		case OPTION_TABLE:
-			table = true;
-			break;
-		case 'h':
-			return command_help("doctor");
-		default:
-			fprintf(stderr, "usermm doctor: unknown option '%s', or one without its "
-					"value; there are -o OPTIONS, --options and --help\n",
-				unknown_option(argv));
-			return EXIT_USAGE;
-		}
-	}
-	if (optind < argc) {
-		fprintf(stderr, "usermm doctor: unexpected argument '%s'\n", argv[optind]);
-		return EXIT_USAGE;
-	}
-	return table ? print_options() : print_all();
+	if (code >= 0)
+		return code;
+	if (optind < argc)
+		return complain(&arguments, "unexpected argument", argv[optind]);
+	return wants_table ? print_options() : print_all();
 }

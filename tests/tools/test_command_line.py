@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Is what is wrong on usermm's command line told in one line, with exit status 2?
+
+    test_command_line.py USERMM
+"""
+import re
+import subprocess
+import sys
+import unittest
+
+USAGE = 2
+USERMM = sys.argv.pop(1)
+# As on the command line, and as messages name them.
+COMMANDS = ["run", "bench", "doctor", "selftest percpu", "module"]
+
+
+def usermm(*words):
+    return subprocess.run([USERMM, *words], text=True, capture_output=True, timeout=60)
+
+
+class CommandLine(unittest.TestCase):
+    def refused(self, words, pattern):
+        done = usermm(*words)
+        self.assertEqual((done.returncode, done.stdout), (USAGE, ""), words)
+        self.assertRegex(done.stderr, pattern)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_unknown_options(self):
+        for command in COMMANDS:
+            for option in ("--no-such", "-x"):
+                self.refused([*command.split(), option],
+                             f"^usermm {command}: unknown option '{option}'")
+
+    def test_options_without_a_value(self):
+        for words in (*([*command.split(), "-o"] for command in COMMANDS),
+                      ["bench", "--json"], ["selftest", "percpu", "--storm"],
+                      ["selftest", "percpu", "--patience"], ["module", "-I"]):
+            self.refused(words, f"^usermm [a-z ]+: no value for option '{words[-1]}'")
+
+    def test_bad_options_of_the_library(self):
+        for command in COMMANDS:
+            self.refused([*command.split(), "-o", "no_such=1"],
+                         f"^usermm {command}: .*no_such")
+
+    def test_bad_values_and_words(self):
+        for text in ("0", "-1", "x", "1x", "", "86401", "99999999999999999999"):
+            self.refused(["selftest", "percpu", f"--storm={text}"],
+                         f"not a number of seconds.*'{re.escape(text)}'")
+        for words in (["doctor", "word"], ["selftest", "percpu", "word"], ["selftest", "word"]):
+            self.refused(words, "unexpected argument 'word'")
+        self.refused(["bench", "word"], "unknown suite 'word'; suites: percpu ")
+        self.refused(["run"], "no program given")
+        self.refused(["module"], "no source given")
+        self.refused(["word"], "unknown command 'word'; there are: run bench ")
+        self.refused([], "no command given; there are: run bench ")
+
+    def test_help(self):
+        for command in COMMANDS:
+            done = usermm(*command.split(), "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            self.assertRegex(done.stdout, f"^usage: usermm {command.split()[0]} ")
+
+    def test_words_behind_the_program_are_its_own(self):
+        done = usermm("run", "-o", "stats=0", "echo", "-o", "--help")
+        self.assertEqual((done.returncode, done.stdout), (0, "-o --help\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
