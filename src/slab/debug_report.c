@@ -72,7 +72,7 @@ void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_trac
 		.caller = caller,
 		.cpu = os_current_cpu(),
 		.thread = os_current_thread(),
-		.milliseconds = os_milliseconds(),
+		.milliseconds = os_time_ms(),
 	};
 }
 
@@ -94,7 +94,7 @@ static void say_track(const char *what, const struct slab_track *track)
 		return;
 	slab_say("%s in %s age=%lu cpu=%u pid=%d", what,
 		 describe_caller(track->caller, text),
-		 (unsigned long)(os_milliseconds() - track->milliseconds), track->cpu,
+		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu,
 		 track->thread);
 }
 
