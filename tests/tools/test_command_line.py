@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 USAGE = 2
+README = Path(__file__).resolve().parents[2] / "README.md"
 USERMM = sys.argv.pop(1)
 # As on the command line, and as messages name them.
 COMMANDS = ["run", "bench", "doctor", "selftest percpu", "module"]
@@ -60,6 +62,22 @@ class CommandLine(unittest.TestCase):
             done = usermm(*command.split(), "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""), command)
             self.assertRegex(done.stdout, f"^usage: usermm {command.split()[0]} ")
+
+    def test_options_of_the_library_are_told(self):
+        done = usermm("doctor", "-o", "nodes=2", "--options")
+        lines = done.stdout.splitlines()
+        rows = [line for line in lines[1:] if not line.startswith(" ")]
+        names = [row.split()[0] for row in rows]
+        self.assertEqual((done.returncode, len(lines)), (0, 2 * len(names) + 1))
+        self.assertEqual([row.split()[-1] for row in rows if row.startswith("nodes ")], ["2"])
+        # In columns: each is where its heading is.
+        for heading in ("TYPE", "VALUES", "DEFAULT", "STABILITY", "NOW"):
+            at = lines[0].index(heading)
+            self.assertEqual([row for row in rows if row[at - 1] != " " or row[at] == " "], [])
+        readme = README.read_text().partition("\n## Options\n")[2].partition("\n## ")[0]
+        told = re.findall(r"`(\w+)`", "".join(
+            line.split("|")[1] for line in readme.splitlines() if line.startswith("| `")))
+        self.assertEqual(sorted(told), sorted(names))
 
     def test_words_behind_the_program_are_its_own(self):
         done = usermm("run", "-o", "stats=0", "echo", "-o", "--help")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* usermm doctor: what the library found on this machine, and why it does so. */
 #include <stdio.h>
+#include <string.h>
 
 #include "../../bench/machine.h"
 #include "arguments.h"
@@ -89,16 +90,44 @@ static void print_memory(const struct usermm_doctor *doctor, const struct usermm
 	line("budget", show_bytes(stats->budget_bytes));
 }
 
-static int print_options(void)
+/* Widths of the first columns; the others' are known, and the last one ends where it may. */
+struct widths {
+	int name, range;
+};
+
+static struct widths find_widths(void)
 {
 	struct usermm_option_info info;
+	struct widths widths = { 0 };
 
-	printf("%-10s %-6s %-28s %-10s %-10s %s\n", "OPTION", "TYPE", "VALUES", "DEFAULT", "NOW",
-	       "STABILITY");
-	for (unsigned int i = 0; usermm_option_info(i, &info); i++)
-		printf("%-10s %-6s %-28s %-10s %-10s %s\n    %s\n", info.name, info.type,
-		       info.range, info.default_value, info.current_value, info.stability,
-		       info.help);
+	for (unsigned int i = 0; usermm_option_info(i, &info); i++) {
+		widths.name = max(widths.name, (int)strlen(info.name));
+		widths.range = max(widths.range, (int)strlen(info.range));
+	}
+	return widths;
+}
+
+static void print_option(const struct usermm_option_info *option, struct widths widths)
+{
+	printf("%-*s %-4s %-*s %-7s %-9s %s\n", widths.name, option->name, option->type,
+	       widths.range, option->range, option->default_value, option->stability,
+	       option->current_value);
+}
+
+static int print_options(void)
+{
+	const struct usermm_option_info head = {
+		.name = "OPTION", .type = "TYPE", .range = "VALUES", .default_value = "DEFAULT",
+		.stability = "STABILITY", .current_value = "NOW",
+	};
+	const struct widths widths = find_widths();
+	struct usermm_option_info info;
+
+	print_option(&head, widths);
+	for (unsigned int i = 0; usermm_option_info(i, &info); i++) {
+		print_option(&info, widths);
+		printf("    %s\n", info.help);
+	}
 	return 0;
 }
 
