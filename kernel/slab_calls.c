@@ -75,7 +75,8 @@ static void drain_slot(struct kmem_cache *cache, unsigned int slot)
 	if (percpu_stop_array(cache->sheaf, slot, &stopped))
 		return;
 	nr = stopped.count;
-	memcpy(objects, stopped.array->items, nr * sizeof(void *));
+	for (unsigned int i = 0; i < nr; i++)
+		objects[i] = percpu_stopped_item(&stopped, i);
 	stopped.count = 0;
 	percpu_start_array(&stopped);
 	if (nr)

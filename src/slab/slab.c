@@ -358,12 +358,14 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 
 unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
-	unsigned long cached = 0;	/* no sheaf is ever stopped, so no count is negative */
+	unsigned long cached = 0;
 
 	for (unsigned int slot = 0; cache->sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+		int32_t count = (int32_t)atomic_load_relaxed(&sheaf->count);
 
-		cached += atomic_load_relaxed(&sheaf->count);
+		/* A sheaf that somebody has stopped (percpu/remote.h) has less than none. */
+		cached += (unsigned long)max(count, 0);
 	}
 	return cached;
 }

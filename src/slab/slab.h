@@ -164,7 +164,7 @@ unsigned long slab_free_empty(struct kmem_cache *cache);
 /* Is the object on its slab's freelist? Walks it; for reports. */
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
 			 const void *object);
-/* Objects in all CPUs' sheaves; approximate. */
+/* Objects in all CPUs' sheaves; approximate. A sheaf that is stopped counts as empty. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
 /*
