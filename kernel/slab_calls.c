@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "percpu/remote.h"
-#include "slab/slab.h"
+#include "slab/debug_object.h"
 
 #define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
 			      USERMM_SLAB_DEBUG_FLAGS | USERMM_SLAB_KERNEL_FLAGS)
@@ -111,20 +111,40 @@ const char *kmem_cache_name(struct kmem_cache *cache)
 	return cache->name;
 }
 
+/* KERN_CONT: the caller has begun the line. */
+#define CONTINUED "\001c"
+
+/*
+ * cf. Linux kmem_dump_obj(): what debugging puts in front of an object is counted as
+ * part of it, but not by the pointer's offset.
+ */
+static void dump_object(const struct kmem_cache *cache, const char *pointer)
+{
+	const struct page *slab = slab_of(cache, pointer);
+	const char *object = slab_object(cache, slab, slab_index(cache, slab, pointer));
+	const void *caller = NULL;
+
+	printk(CONTINUED " slab %s start %px", cache->name, object - cache->red_left_pad);
+	if (cache->red_left_pad)
+		printk(CONTINUED " data offset %u", cache->red_left_pad);
+	printk(CONTINUED " pointer offset %lu size %u", (unsigned long)(pointer - object),
+	       cache->object_size);
+	if (cache->flags & SLAB_STORE_USER)
+		caller = object_track(cache, object, TRACK_ALLOC)->caller;
+	if (caller)
+		printk(CONTINUED " allocated at %pS", caller);
+	printk(CONTINUED "\n");
+}
+
 bool kmem_dump_obj(void *object)
 {
-	struct kmem_cache *cache = NULL;
-	unsigned long offset;
+	const struct kmem_cache *cache = NULL;
 
 	if (virt_addr_valid(object))
 		cache = atomic_load_relaxed(&virt_to_page(object)->slab_cache);
-	if (!cache)
-		return false;
-	offset = ((unsigned long)object & cache->slab_mask) % cache->size;
-	/* KERN_CONT: the caller has begun the line. */
-	printk("\001c slab %s start %p pointer offset %lu size %u\n", cache->name,
-		(char *)object - offset, offset, cache->object_size);
-	return true;
+	if (cache)
+		dump_object(cache, object);
+	return cache != NULL;
 }
 
 static int alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)

@@ -168,6 +168,8 @@ static int __init slab_debug_init(void)
 		return 0;
 	object = allocates();
 	OPTIMIZER_HIDE_VAR(object);
+	pr_info("at 5 of %px:", object);
+	kmem_dump_obj(object + 5);
 	object[18] = 5;
 	kfree(object);
 	return 0;
