@@ -40,7 +40,7 @@ static inline bool __ptr_ring_full(struct ptr_ring *ring)
 
 static inline bool __ptr_ring_empty(struct ptr_ring *ring)
 {
-	return !READ_ONCE(ring->queue[READ_ONCE(ring->consumer_head)]);
+	return !ring->size || !READ_ONCE(ring->queue[READ_ONCE(ring->consumer_head)]);
 }
 
 #define ptr_ring_full(ring) __ptr_ring_full(ring)
