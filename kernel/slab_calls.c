@@ -52,8 +52,12 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 	request.ctor = args->ctor;
 	request.freeptr_offset = args->freeptr_offset;
 	request.use_freeptr_offset = args->use_freeptr_offset;
-	request.useroffset = args->useroffset;
-	request.usersize = args->usersize;
+	/* cf. Linux __kmem_cache_create_args(): a window that does not fit is none. */
+	if (args->usersize <= size && args->useroffset <= size - args->usersize &&
+	    args->usersize) {
+		request.useroffset = args->useroffset;
+		request.usersize = args->usersize;
+	}
 	return slab_cache_create(&request);
 }
 

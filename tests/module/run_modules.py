@@ -87,7 +87,7 @@ class Results(unittest.TestCase):
                         ["-o", "rseq=off"]):
             with self.subTest(options):
                 result = run(*options, "slab_debug.c")
-                self.check(result, 0, ["pass:6 fail:0 skip:0"], not_out=["BUG"])
+                self.check(result, 0, ["pass:7 fail:0 skip:0"], not_out=["BUG"])
                 self.assertEqual(result.stderr, "")
         result = run("-o", "slab_debug=FZU,kmalloc-32", "slab_debug.c", "mistake=1")
         self.check(result, 0, [

@@ -62,14 +62,19 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 #define kmem_cache_create(...)							\
 	USERMM_PICK_5(__VA_ARGS__, USERMM_CACHE_CREATE_5, USERMM_CACHE_CREATE_4, 3, 2) \
 		(__VA_ARGS__)
-#define kmem_cache_create_usercopy(name, size, align, flags, offset, bytes, ctor) \
-	((void)(offset), (void)(bytes),						\
-	 USERMM_CACHE_CREATE_5(name, size, align, flags, ctor))
+#define kmem_cache_create_usercopy(name, size, alignment, flags, offset, bytes, constructor) \
+	usermm_kernel_cache_create(name, size, &(const struct kmem_cache_args){ \
+		.align = (alignment), .useroffset = (offset), .usersize = (bytes), \
+		.ctor = (constructor) }, flags)
 
 #define KMEM_CACHE(__struct, __flags) \
 	USERMM_CACHE_CREATE_5(#__struct, sizeof(struct __struct), \
 			      __alignof__(struct __struct), (__flags), NULL)
-#define KMEM_CACHE_USERCOPY(__struct, __flags, __field) KMEM_CACHE(__struct, __flags)
+#define KMEM_CACHE_USERCOPY(__struct, __flags, __field)			\
+	kmem_cache_create_usercopy(#__struct, sizeof(struct __struct),		\
+		__alignof__(struct __struct), (__flags),			\
+		__builtin_offsetof(struct __struct, __field),			\
+		sizeof(((struct __struct *)0)->__field), NULL)
 
 /* Waits for objects that kfree_rcu() has, and reports what was not freed. */
 void usermm_kernel_cache_destroy(struct kmem_cache *cache) __attribute__((visibility("default")));
