@@ -179,6 +179,9 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp);
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
 void slab_add_partial_locked(struct kmem_cache *cache, struct page *slab, bool tail);
 void slab_remove_partial_locked(struct kmem_cache *cache, struct page *slab);
+/* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
+void slab_enlist_locked(struct kmem_cache *cache, struct page *slab);
+void slab_retire_locked(struct kmem_cache *cache, struct page *slab, struct list_head *empty);
 void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *empty);
 /* Leaves objects to whoever takes the lock next. */
 void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n);
