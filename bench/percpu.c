@@ -191,7 +191,8 @@ static void measure_stop_drain(struct bench *bench, struct percpu_array *array)
 	pthread_t thread;
 
 	if (!percpu_can_stop()) {
-		bench_print(bench, "stop_drain: this kernel or sandbox has no membarrier(2) for it\n");
+		bench_print(bench, "stop_drain: this kernel or sandbox has no membarrier(2) for "
+				   "it\n");
 		return;
 	}
 	worker.array = array;

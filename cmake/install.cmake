@@ -23,6 +23,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/usermm-config-version.cma
 	COMPATIBILITY SameMajorVersion)
 install(FILES cmake/usermm-config.cmake cmake/usermm_module.cmake
 	${PROJECT_BINARY_DIR}/usermm-config-version.cmake DESTINATION ${package_folder})
+# Seen from where it lies, so that `cmake --install --prefix` may choose another place.
+file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/usermm.pc.in usermm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/usermm.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -79,8 +79,8 @@ void *__alloc_percpu_gfp(size_t size, size_t align, gfp_t gfp)
 	char *ptr;
 
 	if (!size || size > PCPU_MIN_UNIT_SIZE || align > 4096 || (align & (align - 1))) {
-		WARN(!(gfp & __GFP_NOWARN), "illegal size (%zu) or align (%zu) for percpu allocation\n",
-		     size, align);
+		WARN(!(gfp & __GFP_NOWARN),
+		     "illegal size (%zu) or align (%zu) for percpu allocation\n", size, align);
 		return NULL;
 	}
 	ptr = take(size, max(align, (size_t)GRANULE));

@@ -11,23 +11,10 @@
 #include <string.h>
 
 #include "percpu/remote.h"
-#include "slab/slab.h"
+#include "slab/debug_object.h"
 
-/* The longest sheaf that a cache has (slab/cache.c: sheaf_limit()). */
-#define SHEAF_OBJECTS_MAX 63
-
-/* The values of linux/slab.h. */
-#define SLAB_FLAGS_PERMITTED ((slab_flags_t)0x7fabdd03)
-
-struct kmem_cache_args {
-	unsigned int align;
-	unsigned int useroffset;
-	unsigned int usersize;
-	unsigned int freeptr_offset;
-	bool use_freeptr_offset;
-	void (*ctor)(void *object);
-	unsigned int sheaf_capacity;
-};
+#define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
+			      USERMM_SLAB_DEBUG_FLAGS | USERMM_SLAB_KERNEL_FLAGS)
 
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
@@ -65,8 +52,12 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 	request.ctor = args->ctor;
 	request.freeptr_offset = args->freeptr_offset;
 	request.use_freeptr_offset = args->use_freeptr_offset;
-	request.useroffset = args->useroffset;
-	request.usersize = args->usersize;
+	/* cf. Linux __kmem_cache_create_args(): a window that does not fit is none. */
+	if (args->usersize <= size && args->useroffset <= size - args->usersize &&
+	    args->usersize) {
+		request.useroffset = args->useroffset;
+		request.usersize = args->usersize;
+	}
 	return slab_cache_create(&request);
 }
 
@@ -88,7 +79,8 @@ static void drain_slot(struct kmem_cache *cache, unsigned int slot)
 	if (percpu_stop_array(cache->sheaf, slot, &stopped))
 		return;
 	nr = stopped.count;
-	memcpy(objects, stopped.array->items, nr * sizeof(void *));
+	for (unsigned int i = 0; i < nr; i++)
+		objects[i] = percpu_stopped_item(&stopped, i);
 	stopped.count = 0;
 	percpu_start_array(&stopped);
 	if (nr)
@@ -123,20 +115,40 @@ const char *kmem_cache_name(struct kmem_cache *cache)
 	return cache->name;
 }
 
+/* KERN_CONT: the caller has begun the line. */
+#define CONTINUED "\001c"
+
+/*
+ * cf. Linux kmem_dump_obj(): what debugging puts in front of an object is counted as
+ * part of it, but not by the pointer's offset.
+ */
+static void dump_object(const struct kmem_cache *cache, const char *pointer)
+{
+	const struct page *slab = slab_of(cache, pointer);
+	const char *object = slab_object(cache, slab, slab_index(cache, slab, pointer));
+	const void *caller = NULL;
+
+	printk(CONTINUED " slab %s start %px", cache->name, object - cache->red_left_pad);
+	if (cache->red_left_pad)
+		printk(CONTINUED " data offset %u", cache->red_left_pad);
+	printk(CONTINUED " pointer offset %lu size %u", (unsigned long)(pointer - object),
+	       cache->object_size);
+	if (cache->flags & SLAB_STORE_USER)
+		caller = object_track(cache, object, TRACK_ALLOC)->caller;
+	if (caller)
+		printk(CONTINUED " allocated at %pS", caller);
+	printk(CONTINUED "\n");
+}
+
 bool kmem_dump_obj(void *object)
 {
-	struct kmem_cache *cache = NULL;
-	unsigned long offset;
+	const struct kmem_cache *cache = NULL;
 
 	if (virt_addr_valid(object))
 		cache = atomic_load_relaxed(&virt_to_page(object)->slab_cache);
-	if (!cache)
-		return false;
-	offset = ((unsigned long)object & cache->slab_mask) % cache->size;
-	/* KERN_CONT: the caller has begun the line. */
-	printk("\001c slab %s start %p pointer offset %lu size %u\n", cache->name,
-		(char *)object - offset, offset, cache->object_size);
-	return true;
+	if (cache)
+		dump_object(cache, object);
+	return cache != NULL;
 }
 
 static int alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)

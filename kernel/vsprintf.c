@@ -87,7 +87,9 @@ static void put_text(struct output *out, const char *text, const struct spec *sp
 {
 	size_t length = spec->precision < 0 ? strlen(text) :
 			strnlen(text, (size_t)spec->precision);
-	size_t pad = spec->width > 0 && (size_t)spec->width > length ? (size_t)spec->width - length : 0;
+	size_t pad = spec->width > 0 && (size_t)spec->width > length ?
+		     (size_t)spec->width - length : 0;
+
 	for (; pad && !spec->left; pad--)
 		put(out, ' ');
 	for (size_t i = 0; i < length; i++)

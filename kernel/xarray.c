@@ -412,7 +412,8 @@ static void *find_below(const struct node *node, unsigned long *index, xa_mark_t
 	for (unsigned int place = place_of(node, *index); place < SLOTS; place++) {
 		void *entry = rcu_dereference_raw(node->slots[place]);
 
-		if (entry && filter <= XA_MARK_MAX && !(READ_ONCE(node->marks[filter]) >> place & 1))
+		if (entry && filter <= XA_MARK_MAX &&
+		    !(READ_ONCE(node->marks[filter]) >> place & 1))
 			entry = NULL;
 		if (entry && node->shift)
 			entry = find_below(entry, index, filter);

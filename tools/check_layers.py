@@ -24,8 +24,10 @@ QUOTED_INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 COMMENT_OR_LITERAL = re.compile(
     r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""", re.DOTALL | re.VERBOSE)
 FORBIDDEN = [
-    (re.compile(r"#\s*include\s+<(stdio|locale|xlocale|dlfcn|stdatomic)\.h>"), "<{}.h> has no place in src/"),
-    (re.compile(r"\b(dlsym|dlvsym|dlopen|getenv|secure_getenv|setlocale)\s*\("), "{}() has no place in src/"),
+    (re.compile(r"#\s*include\s+<(stdio|locale|xlocale|dlfcn|stdatomic)\.h>"),
+     "<{}.h> has no place in src/"),
+    (re.compile(r"\b(dlsym|dlvsym|dlopen|getenv|secure_getenv|setlocale)\s*\("),
+     "{}() has no place in src/"),
 ]
 # Reached only when operator new has failed.
 MAY_LOAD = "malloc/cxx_runtime.c"

@@ -207,7 +207,7 @@ def result_of(state, insn):
         return sum_of(state, memory.base, memory.index, memory.displacement, True)
     if insn.mnemonic in ("mov", "ldr") and memory:
         if memory.index and memory.base != "rip" and state.get(memory.base, CALLER) == CALLER:
-            return CALLER       # an element of the caller's array: what it points to is the caller's
+            return CALLER       # an element of the caller's array: what it points to is, too
         first_word = not memory.index and not memory.displacement
         return COUNT if first_word and state.get(memory.base, CALLER) == SLOT else OTHER
     if insn.mnemonic == "mov" and isinstance(ops[1], str):

@@ -102,11 +102,11 @@ unsigned long quicklist_cache_shrink(struct quicklist_cache *cache)
 
 /* What a list has done, all CPUs together. */
 struct quicklist_stats {
-	unsigned long pages;		/* on the lists now; approximate while others use them */
-	unsigned long misses;		/* pages that came from the page allocator; each had its ctor */
-	unsigned long returned;		/* pages that went back, trimmed or not; each had its dtor */
-	unsigned long trimmed;		/* of these, by trim and shrink */
-	unsigned long hits;		/* pages handed out from a list; only with quicklist_debug= */
+	unsigned long pages;	/* on the lists now; approximate while others use them */
+	unsigned long misses;	/* pages that came from the page allocator; each had its ctor */
+	unsigned long returned;	/* pages that went back, trimmed or not; each had its dtor */
+	unsigned long trimmed;	/* of these, by trim and shrink */
+	unsigned long hits;	/* pages handed out from a list; only with quicklist_debug= */
 };
 
 void quicklist_cache_stats(const struct quicklist_cache *cache, struct quicklist_stats *stats)

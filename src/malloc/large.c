@@ -192,16 +192,20 @@ static void uncharge(size_t bytes)
 		zone_uncharge(budget_zone(), bytes / PAGE_SIZE);
 }
 
+/* The bytes of a mapping for so many; 0 if that is more than there are numbers for. */
+static size_t mapping_bytes(size_t bytes)
+{
+	if (__builtin_add_overflow(max(bytes, 1UL), os_page_bytes() - 1, &bytes))
+		return 0;
+	return ALIGN_DOWN(bytes, os_page_bytes());
+}
+
 void *large_alloc(size_t bytes, size_t align)
 {
 	void *block;
 
-	if (__builtin_add_overflow(bytes, os_page_bytes() - 1, &bytes))
-		return NULL;
-	bytes = ALIGN_DOWN(bytes, os_page_bytes());
-	if (!bytes)
-		bytes = os_page_bytes();
-	if (!charge(bytes))
+	bytes = mapping_bytes(bytes);
+	if (!bytes || !charge(bytes))
 		return NULL;
 	if (os_map(bytes, max(align, os_page_bytes()), &block))
 		goto uncharge;
@@ -281,10 +285,8 @@ void *large_resize(void *block, size_t bytes)
 	size_t old_bytes;
 	void *moved = NULL;
 
-	if (__builtin_add_overflow(bytes, os_page_bytes() - 1, &bytes))
-		return NULL;
-	bytes = ALIGN_DOWN(bytes, os_page_bytes());
-	entry = claim(block);
+	bytes = mapping_bytes(bytes);
+	entry = bytes ? claim(block) : NULL;
 	if (!entry)
 		return NULL;
 	old_bytes = entry->bytes;

@@ -13,7 +13,6 @@ static struct once once;
 static int load(void)
 {
 	char text[OPTIONS_BYTES], error[160];
-
 	long length = os_environment("USERMM_OPTIONS", text, sizeof(text));
 
 	if (length >= (long)sizeof(text))

@@ -120,14 +120,6 @@ int os_current_thread(void)
 	return (int)syscall(SYS_gettid);
 }
 
-uint64_t os_milliseconds(void)
-{
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 uint64_t os_memory_bytes(void)
 {
 	struct sysinfo info;
@@ -234,12 +226,14 @@ void os_memory_limit(struct os_limit *limit)
 
 uint64_t os_random(void)
 {
+	int saved_errno = errno;
 	struct timespec now;
 	const uint64_t *given;
 	uint64_t value;
 
 	if (getrandom(&value, sizeof(value), GRND_NONBLOCK) == sizeof(value))
 		return value;
+	errno = saved_errno;
 	/* No entropy yet: what the kernel gave this process at start, and time. */
 	given = (const uint64_t *)getauxval(AT_RANDOM);
 	clock_gettime(CLOCK_MONOTONIC, &now);

@@ -70,9 +70,6 @@ unsigned int os_current_cpu(void);
 
 /* The calling thread's number, as the kernel has it. */
 int os_current_thread(void);
-/* Milliseconds of a clock that never goes back; a coarse one. */
-uint64_t os_milliseconds(void);
-
 uint64_t os_random(void);
 /* Milliseconds of a clock that only goes forward; as coarse as the scheduler's tick. */
 uint64_t os_time_ms(void);

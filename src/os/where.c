@@ -76,8 +76,8 @@ static bool describe(const char *line, unsigned long address, char *text, size_t
 
 void os_describe_address(const void *address, char *text, size_t size)
 {
-	struct reader reader = { .fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC) };
 	int saved_errno = errno;
+	struct reader reader = { .fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC) };
 	char line[LINE_BYTES];
 	bool found = false;
 

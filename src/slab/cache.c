@@ -87,7 +87,7 @@ static unsigned int slab_order(unsigned int size)
 static uint32_t sheaf_limit(unsigned int size)
 {
 	if (size <= 512)
-		return 63;
+		return SHEAF_OBJECTS_MAX;
 	if (size <= 1024)
 		return 31;
 	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);

@@ -177,9 +177,7 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
 	if (!slab)
 		return NULL;
 	lock_acquire(&cache->lock);
-	cache->nr_slabs++;
-	cache->slabs_created++;
-	slab_add_partial_locked(cache, slab, false);
+	slab_enlist_locked(cache, slab);
 	object = take_object_locked(cache, slab, size);
 	cache->objects_up += object != NULL;
 	lock_release(&cache->lock);
@@ -232,12 +230,8 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 		remove_full_locked(cache, slab);
 		slab_add_partial_locked(cache, slab, true);
 	}
-	if (goes) {
-		slab_remove_partial_locked(cache, slab);
-		cache->nr_slabs--;
-		cache->slabs_freed++;
-		list_add(&slab->lru, empty);
-	}
+	if (goes)
+		slab_retire_locked(cache, slab, empty);
 }
 
 /* caller is NULL if it has been noted before. */

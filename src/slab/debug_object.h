@@ -143,7 +143,12 @@ void slab_object_error(const struct kmem_cache *cache, const struct page *slab,
 		       const void *object, const char *reason);
 void slab_error(const struct kmem_cache *cache, const struct page *slab, const char *format, ...)
 	__printf(3, 4);
-void slab_fixed(const struct kmem_cache *cache, const char *format, ...) __printf(2, 3);
+/* What was mended; format is a literal. Counted as errors are. */
+#define slab_fixed(cache, format, ...)						\
+	do {									\
+		if (!slab_error_is_counted())					\
+			slab_say("FIX %s: " format, (cache)->name, ##__VA_ARGS__); \
+	} while (0)
 /* bytes from a tail of the slab that should hold nothing but padding. */
 void slab_tail_error(const struct kmem_cache *cache, const struct page *slab, const uint8_t *tail,
 		     unsigned int bytes, const uint8_t *fault, const uint8_t *end);

@@ -22,37 +22,29 @@ static const char *option;		/* NULL: not given */
 static slab_flags_t flags_of_all;
 static bool keeps_order;
 
+static const struct {
+	char letter;
+	slab_flags_t flag;
+} letters[] = {
+	{ 'f', SLAB_CONSISTENCY_CHECKS }, { 'z', SLAB_RED_ZONE }, { 'p', SLAB_POISON },
+	{ 'u', SLAB_STORE_USER }, { 't', SLAB_TRACE }, { 'a', SLAB_FAILSLAB },
+};
+
 static void apply_letter(struct block *block, char letter, bool warns)
 {
-	switch (letter | 0x20) {
-	case 'f':
-		block->flags |= SLAB_CONSISTENCY_CHECKS;
-		break;
-	case 'z':
-		block->flags |= SLAB_RED_ZONE;
-		break;
-	case 'p':
-		block->flags |= SLAB_POISON;
-		break;
-	case 'u':
-		block->flags |= SLAB_STORE_USER;
-		break;
-	case 't':
-		block->flags |= SLAB_TRACE;
-		break;
-	case 'a':
-		block->flags |= SLAB_FAILSLAB;
-		break;
-	case 'o':
+	char lower = letter | 0x20;	/* '-' has the bit already */
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(letters); i++)
+		if (lower == letters[i].letter) {
+			block->flags |= letters[i].flag;
+			return;
+		}
+	if (lower == 'o')
 		block->keeps_order = true;
-		break;
-	case '-':		/* which has the bit already */
+	else if (lower == '-')
 		block->flags = 0;
-		break;
-	default:
-		if (warns)
-			report_warning("slab_debug option '%c' unknown. skipped", letter);
-	}
+	else if (warns)
+		report_warning("slab_debug option '%c' unknown. skipped", letter);
 }
 
 /* The block at text, and where the next one is; NULL behind the last. */

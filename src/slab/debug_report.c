@@ -12,6 +12,7 @@
 
 #define LINE_BYTES 400
 #define DUMP_BYTES 16	/* in a line */
+#define CALLER_BYTES 200
 
 struct slab_debug_hooks slab_debug_hooks;
 
@@ -71,22 +72,29 @@ void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_trac
 		.caller = caller,
 		.cpu = os_current_cpu(),
 		.thread = os_current_thread(),
-		.milliseconds = os_milliseconds(),
+		.milliseconds = os_time_ms(),
 	};
+}
+
+/* Kernel sources' functions by their names, a program's by file and offset. */
+static const char *describe_caller(const void *caller, char text[CALLER_BYTES])
+{
+	if (slab_debug_hooks.function)
+		slab_debug_hooks.function(caller, text, CALLER_BYTES);
+	else
+		os_describe_address(caller, text, CALLER_BYTES);
+	return text;
 }
 
 static void say_track(const char *what, const struct slab_track *track)
 {
-	char function[200];
+	char text[CALLER_BYTES];
 
 	if (!track->caller)
 		return;
-	if (slab_debug_hooks.function)
-		slab_debug_hooks.function(track->caller, function, sizeof(function));
-	else
-		os_describe_address(track->caller, function, sizeof(function));
-	slab_say("%s in %s age=%lu cpu=%u pid=%d", what, function,
-		 (unsigned long)(os_milliseconds() - track->milliseconds), track->cpu,
+	slab_say("%s in %s age=%lu cpu=%u pid=%d", what,
+		 describe_caller(track->caller, text),
+		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu,
 		 track->thread);
 }
 
@@ -182,19 +190,6 @@ void slab_error(const struct kmem_cache *cache, const struct page *slab, const c
 	end_report();
 }
 
-void slab_fixed(const struct kmem_cache *cache, const char *format, ...)
-{
-	char what[LINE_BYTES / 2];
-	va_list args;
-
-	if (slab_error_is_counted())
-		return;
-	va_start(args, format);
-	fmt_vformat(what, sizeof(what), format, args);
-	va_end(args);
-	slab_say("FIX %s: %s", cache->name, what);
-}
-
 /* Not counted by a test, as in Linux; only the restoring is. */
 void slab_tail_error(const struct kmem_cache *cache, const struct page *slab, const uint8_t *tail,
 		     unsigned int bytes, const uint8_t *fault, const uint8_t *end)
@@ -257,20 +252,17 @@ void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab)
 
 void slab_debug_still_has_objects(const struct kmem_cache *cache, const void *caller)
 {
-	char function[200];
+	char text[CALLER_BYTES];
 
 	if (errors_are_counted())
 		return;
 	/* Full slabs are on no list, so their objects are only counted. */
 	if (!cache->nr_partial)
 		say_bug(cache, "Objects remaining on __kmem_cache_shutdown()");
-	if (slab_debug_hooks.function)
-		slab_debug_hooks.function(caller, function, sizeof(function));
-	else
-		os_describe_address(caller, function, sizeof(function));
 	slab_say("kmem_cache_destroy %s: Slab cache still has objects when called from %s: %lu in "
 		 "%lu slabs, %lu of them full and not listed; their memory stays", cache->name,
-		 function, cache->nr_inuse, cache->nr_slabs, cache->nr_slabs - cache->nr_partial);
+		 describe_caller(caller, text), cache->nr_inuse, cache->nr_slabs,
+		 cache->nr_slabs - cache->nr_partial);
 	say_stack();
 }
 

@@ -38,9 +38,10 @@ static void open_page(struct kmem_cache *cache, struct page *slab)
 
 	for (struct page *p = slab + page; p >= slab && !p->slab_cache; p--)
 		atomic_store_relaxed(&p->slab_cache, cache);
-	for (; slab->opened < slab->objects && offset >> PAGE_SHIFT == page; offset += cache->size) {
+	while (slab->opened < slab->objects && offset >> PAGE_SHIFT == page) {
 		mark_free(cache, (char *)page_address(slab) + offset);
 		slab->opened++;
+		offset += cache->size;
 	}
 }
 
@@ -116,6 +117,21 @@ void slab_remove_partial_locked(struct kmem_cache *cache, struct page *slab)
 	cache->nr_partial--;
 }
 
+void slab_enlist_locked(struct kmem_cache *cache, struct page *slab)
+{
+	cache->nr_slabs++;
+	cache->slabs_created++;
+	slab_add_partial_locked(cache, slab, false);
+}
+
+void slab_retire_locked(struct kmem_cache *cache, struct page *slab, struct list_head *empty)
+{
+	slab_remove_partial_locked(cache, slab);
+	cache->nr_slabs--;
+	cache->slabs_freed++;
+	list_add(&slab->lru, empty);
+}
+
 /* Up to n free objects of the slab; there is at least one. */
 static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page *slab,
 					  void **objects, unsigned int n)
@@ -169,12 +185,8 @@ static void give_to_slab_locked(struct kmem_cache *cache, void *object, struct l
 	cache->nr_inuse--;
 	if (!slab->on_partial)
 		slab_add_partial_locked(cache, slab, false);
-	if (!slab->inuse && cache->nr_partial > cache->min_partial) {
-		slab_remove_partial_locked(cache, slab);
-		cache->nr_slabs--;
-		cache->slabs_freed++;
-		list_add(&slab->lru, empty);
-	}
+	if (!slab->inuse && cache->nr_partial > cache->min_partial)
+		slab_retire_locked(cache, slab, empty);
 }
 
 /*
@@ -243,9 +255,7 @@ static unsigned int take_objects(struct kmem_cache *cache, gfp_t gfp, void **obj
 	if (!slab)
 		return 0;
 	lock_acquire(&cache->lock);
-	cache->nr_slabs++;
-	cache->slabs_created++;
-	slab_add_partial_locked(cache, slab, false);
+	slab_enlist_locked(cache, slab);
 	taken = take_from_slab_locked(cache, slab, objects, n);
 	cache->objects_up += taken;
 	lock_release(&cache->lock);
@@ -332,14 +342,9 @@ unsigned long slab_free_empty(struct kmem_cache *cache)
 
 	lock_acquire(&cache->lock);
 	slab_return_deferred_locked(cache, &empty);
-	list_for_each_entry_safe(slab, next, &cache->partial, lru) {
-		if (slab->inuse)
-			continue;
-		slab_remove_partial_locked(cache, slab);
-		cache->nr_slabs--;
-		cache->slabs_freed++;
-		list_add(&slab->lru, &empty);
-	}
+	list_for_each_entry_safe(slab, next, &cache->partial, lru)
+		if (!slab->inuse)
+			slab_retire_locked(cache, slab, &empty);
 	remaining = cache->nr_slabs;
 	lock_release(&cache->lock);
 	slab_discard_list(cache, &empty);
@@ -358,12 +363,14 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 
 unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
-	unsigned long cached = 0;	/* no sheaf is ever stopped, so no count is negative */
+	unsigned long cached = 0;
 
 	for (unsigned int slot = 0; cache->sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+		int32_t count = (int32_t)atomic_load_relaxed(&sheaf->count);
 
-		cached += atomic_load_relaxed(&sheaf->count);
+		/* A sheaf that somebody has stopped (percpu/remote.h) has less than none. */
+		cached += (unsigned long)max(count, 0);
 	}
 	return cached;
 }

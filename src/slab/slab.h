@@ -63,17 +63,7 @@
 #include "usermm/slab.h"
 
 #define CACHE_NAME_BYTES 32
-
-/* Flags that only linux/slab.h has names for. */
-#define SLAB_KMALLOC		((slab_flags_t)0x00001000)
-#define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
-#define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
-#define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
-#define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
-#define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
-#define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
-#define SLAB_KASAN		((slab_flags_t)0x08000000)
-#define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
+#define SHEAF_OBJECTS_MAX 63	/* in any cache's sheaf */
 
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
@@ -174,7 +164,7 @@ unsigned long slab_free_empty(struct kmem_cache *cache);
 /* Is the object on its slab's freelist? Walks it; for reports. */
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
 			 const void *object);
-/* Objects in all CPUs' sheaves; approximate. */
+/* Objects in all CPUs' sheaves; approximate. A sheaf that is stopped counts as empty. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
 /*
@@ -189,6 +179,9 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp);
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
 void slab_add_partial_locked(struct kmem_cache *cache, struct page *slab, bool tail);
 void slab_remove_partial_locked(struct kmem_cache *cache, struct page *slab);
+/* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
+void slab_enlist_locked(struct kmem_cache *cache, struct page *slab);
+void slab_retire_locked(struct kmem_cache *cache, struct page *slab, struct list_head *empty);
 void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *empty);
 /* Leaves objects to whoever takes the lock next. */
 void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n);

@@ -116,6 +116,21 @@ static void ring_resizes_and_takes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, destroyed, 5);
 }
 
+static void ring_without_room(struct kunit *test)
+{
+	struct ptr_ring ring;
+	char entry;
+
+	KUNIT_ASSERT_EQ(test, ptr_ring_init(&ring, 0, GFP_KERNEL), 0);
+	KUNIT_EXPECT_TRUE(test, ptr_ring_empty(&ring));
+	KUNIT_EXPECT_NULL(test, ptr_ring_consume(&ring));
+	KUNIT_EXPECT_EQ(test, ptr_ring_produce(&ring, &entry), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, ptr_ring_resize(&ring, 1, GFP_KERNEL, NULL), 0);
+	KUNIT_EXPECT_EQ(test, ptr_ring_produce(&ring, &entry), 0);
+	KUNIT_EXPECT_FALSE(test, ptr_ring_empty_any(&ring));
+	ptr_ring_cleanup(&ring, NULL);
+}
+
 static void packets_are_memory(struct kunit *test)
 {
 	struct sk_buff *skb = alloc_skb(100, GFP_KERNEL);
@@ -307,6 +322,7 @@ static struct kunit_case queue_cases[] = {
 	KUNIT_CASE(fifo_keeps_order),
 	KUNIT_CASE(fifo_between_threads),
 	KUNIT_CASE(ring_resizes_and_takes_back),
+	KUNIT_CASE(ring_without_room),
 	KUNIT_CASE(packets_are_memory),
 	KUNIT_CASE(worker_does_work),
 	KUNIT_CASE(references_are_summed),

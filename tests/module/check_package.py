@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installs a build, and uses it from a project of its own: find_package(usermm).
+"""Installs a build, and uses it from outside: find_package(usermm), pkg-config.
 
     check_package.py CMAKE BUILD_FOLDER COMPILER
 """
+import os
 import subprocess
 import sys
 import tempfile
@@ -31,8 +32,8 @@ int main(void)
 """
 
 
-def run(*command, status=0):
-    result = subprocess.run(command, text=True, capture_output=True, timeout=120)
+def run(*command, status=0, env=None):
+    result = subprocess.run(command, text=True, capture_output=True, timeout=120, env=env)
     if result.returncode != status:
         sys.exit(f"{command}: status {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
@@ -42,6 +43,17 @@ def expect(output, *texts):
     for text in texts:
         if text not in output:
             sys.exit(f"'{text}' is not in:\n{output}")
+
+
+def check_pkg_config(installed, source, compiler, program):
+    found = sorted(installed.rglob("usermm.pc"))
+    if len(found) != 1:
+        sys.exit(f"usermm.pc: {found}")
+    flags = run("pkg-config", "--cflags", "--libs", str(found[0])).split()
+    run(compiler, str(source), "-o", str(program), *flags)
+    libraries = next(flag[2:] for flag in flags if flag.startswith("-L"))
+    environment = dict(os.environ, LD_LIBRARY_PATH=libraries)
+    expect(run(str(program), env=environment), "plain: 128")
 
 
 def main():
@@ -61,6 +73,7 @@ def main():
         run(str(root / "build" / "halves"), "nothing=1", status=2)
         expect(run(str(root / "build" / "old")), "elsewhere: loaded", "elsewhere: unloaded")
         expect(run(str(root / "build" / "plain")), "plain: 128")
+        check_pkg_config(root / "installed", project / "plain.c", compiler, root / "by_pc")
         tool = str(root / "installed" / "bin" / "usermm")
         expect(run(tool, "module", str(HERE / "ok.c")), "loaded")
         missing = subprocess.run([tool, "module", str(HERE / "missing.c")], text=True,

@@ -7,6 +7,7 @@
 Each case says what the exit status, standard output and standard error have to be.
 """
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -86,14 +87,20 @@ class Results(unittest.TestCase):
                         ["-o", "rseq=off"]):
             with self.subTest(options):
                 result = run(*options, "slab_debug.c")
-                self.check(result, 0, ["pass:6 fail:0 skip:0"], not_out=["BUG"])
+                self.check(result, 0, ["pass:7 fail:0 skip:0"], not_out=["BUG"])
                 self.assertEqual(result.stderr, "")
-        self.check(run("-o", "slab_debug=FZU,kmalloc-32", "slab_debug.c", "mistake=1"), 0, [
+        result = run("-o", "slab_debug=FZU,kmalloc-32", "slab_debug.c", "mistake=1")
+        self.check(result, 0, [
             r"\] \[kmalloc Redzone overwritten\] .* First byte 0x5 instead of 0xcc\n",
             r"\] BUG kmalloc-32 \(Not tainted\): Object corrupt\n",
             r"\] Allocated in (allocates|slab_debug_init)\+0x.* age=\d+ cpu=\d+ pid=\d+\n",
             r"\] FIX kmalloc-32: Restoring kmalloc Redzone ", r"\] FIX kmalloc-32: Object at "],
             ["leak: 1 objects of kmalloc-32"])
+        dumped = re.search(r"at 5 of ([0-9a-f]+): slab kmalloc-32 start ([0-9a-f]+) "
+                           r"data offset (\d+) pointer offset 5 size 32 allocated at \w+\+0x",
+                           result.stdout)
+        self.assertTrue(dumped, result.stdout)
+        self.assertEqual(int(dumped[1], 16), int(dumped[2], 16) + int(dumped[3]))
 
     def test_leaks_name_caches_that_are_one_with_others(self):
         self.check(run("leak.c", "caches=2"), 0, err=[

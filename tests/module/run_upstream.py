@@ -4,7 +4,7 @@
 
     run_upstream.py USERMM linux-source-6.12.tar.xz --build DIR [--verbose]
 
-They are taken from the archive into DIR and are no part of usermm. A test
+They are taken from the archive into a folder in DIR and are no part of usermm. A test
 that usermm does not pass yet is listed below with what is missing; that it passes all
 the same, or no longer does what it does, is a failure as well, so the list stays true.
 """
@@ -62,22 +62,33 @@ TESTS = [
 LIMIT_SECONDS = 300
 
 
-def unpack(archive, folder):
-    """Looking through the archive takes a minute, so what is there already stays."""
+def unpack(archive, build):
+    """The folder with the tests: one for each archive, since upgrades keep its name.
+
+    Looking through the archive takes a minute, so what is there already stays.
+    """
+    source = archive.stat()
+    folder = build / f"{archive.name}-{source.st_size}-{int(source.st_mtime)}"
     wanted = {name for names, *_ in TESTS for name in names if not (folder / name).exists()}
     if not wanted:
-        return
+        return folder
     with tarfile.open(archive) as tar:
         for member in tar:
             name = member.name.partition("/")[2]
             if name in wanted:
-                target = folder / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(tar.extractfile(member).read())
+                put(folder / name, tar.extractfile(member).read())
                 wanted.remove(name)
                 if not wanted:
-                    return
+                    return folder
     sys.exit(f"{archive} lacks {', '.join(sorted(wanted))}")
+
+
+def put(target, content):
+    """Aside first, so that a file is whole or not there, whenever this is ended."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(f"{target.name}.{os.getpid()}")
+    unfinished.write_bytes(content)
+    unfinished.rename(target)
 
 
 def leaks(name, errors):
@@ -120,7 +131,7 @@ def run(usermm, folder, test):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("usermm")
-    parser.add_argument("archive")
+    parser.add_argument("archive", type=Path)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
@@ -128,10 +139,10 @@ def main():
     for name in (args.usermm, args.archive):
         if not Path(name).is_file():
             parser.error(f"{name} is not there")
-    unpack(args.archive, args.build)
+    folder = unpack(args.archive, args.build)
     failed = 0
     for test in TESTS:
-        verdict, as_listed, output = run(args.usermm, args.build, test)
+        verdict, as_listed, output = run(args.usermm, folder, test)
         if args.verbose or not as_listed:
             print(output)
         print(f"{test[0][0]:28} {verdict}", flush=True)

@@ -38,6 +38,34 @@ static void fields_of_cache(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+struct copied {
+	char own[24], users[16];
+};
+
+/* Bytes for user space: in every form of creation; a window that does not fit is none. */
+static void windows_for_users(struct kunit *test)
+{
+	struct kmem_cache_args args = { .useroffset = 24, .usersize = 16 };
+	struct kmem_cache *caches[] = {
+		kmem_cache_create("window", 40, &args, SLAB_NO_USER_FLAGS),
+		kmem_cache_create_usercopy("window", 40, 0, SLAB_NO_USER_FLAGS, 24, 16, NULL),
+		KMEM_CACHE_USERCOPY(copied, SLAB_NO_USER_FLAGS, users),
+		kmem_cache_create_usercopy("beyond", 40, 0, SLAB_NO_MERGE, 25, 16, NULL),
+		kmem_cache_create_usercopy("large", 40, 0, SLAB_NO_MERGE, 0, 41, NULL),
+		kmem_cache_create_usercopy("none", 40, 0, SLAB_NO_MERGE, 8, 0, NULL),
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(caches); i++) {
+		bool fits = i < 3;
+
+		KUNIT_ASSERT_NOT_NULL(test, caches[i]);
+		KUNIT_EXPECT_EQ(test, caches[i]->useroffset, fits ? 24 : 0);
+		KUNIT_EXPECT_EQ(test, caches[i]->usersize, fits ? 16 : 0);
+		KUNIT_EXPECT_EQ(test, caches[i]->refcount, 1);
+		kmem_cache_destroy(caches[i]);
+	}
+}
+
 static void equal_caches_are_one(struct kunit *test)
 {
 	struct kmem_cache *first = kmem_cache_create("first", 1112, 0, SLAB_NO_USER_FLAGS,
@@ -139,6 +167,7 @@ static int count_errors(struct kunit *test)
 
 static struct kunit_case slab_debug_cases[] = {
 	KUNIT_CASE(fields_of_cache),
+	KUNIT_CASE(windows_for_users),
 	KUNIT_CASE(equal_caches_are_one),
 	KUNIT_CASE(small_objects),
 	KUNIT_CASE(everything_in_order),
@@ -168,6 +197,8 @@ static int __init slab_debug_init(void)
 		return 0;
 	object = allocates();
 	OPTIMIZER_HIDE_VAR(object);
+	pr_info("at 5 of %px:", object);
+	kmem_dump_obj(object + 5);
 	object[18] = 5;
 	kfree(object);
 	return 0;

@@ -192,6 +192,28 @@ static void test_os_environment(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, value, "");
 }
 
+static void test_os_describe_address(struct kunit *test)
+{
+	const void *address = (const void *)test_os_page_bytes;
+	struct rlimit files, none;
+	char text[300], number[32];
+
+	os_describe_address(address, text, sizeof(text));
+	KUNIT_EXPECT_EQ(test, text[0], '/');
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "+0x"));
+	/* Without a file to read it is a number, and errno is the caller's. */
+	KUNIT_ASSERT_EQ(test, getrlimit(RLIMIT_NOFILE, &files), 0);
+	none = files;
+	none.rlim_cur = 0;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_NOFILE, &none), 0);
+	errno = 44;
+	os_describe_address(address, text, sizeof(text));
+	KUNIT_EXPECT_EQ(test, errno, 44);
+	setrlimit(RLIMIT_NOFILE, &files);
+	snprintf(number, sizeof(number), "%p", address);
+	KUNIT_EXPECT_STREQ(test, text, number);
+}
+
 static struct kunit_case os_cases[] = {
 	KUNIT_CASE(test_os_page_bytes),
 	KUNIT_CASE(test_os_reserve_and_commit),
@@ -202,6 +224,7 @@ static struct kunit_case os_cases[] = {
 	KUNIT_CASE(test_os_resource_limits),
 	KUNIT_CASE(test_os_read_file),
 	KUNIT_CASE(test_os_environment),
+	KUNIT_CASE(test_os_describe_address),
 	{ 0 },
 };
 

@@ -3,6 +3,7 @@
  * Behind the objects: how many slabs a cache keeps, bad arguments, leaks at
  * destruction, and caches when the CPUs' slots are used up.
  */
+#include "percpu/remote.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -251,6 +252,29 @@ static void test_slab_count_follows_objects(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/* While somebody looks at a CPU's sheaf from outside, its count is no number of objects. */
+static void test_slab_counts_beside_a_stopped_sheaf(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("stopped", 64, 0, 0, NULL);
+	struct percpu_stopped_array stopped;
+	unsigned long cached;
+	int slot;
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	test_pin(0);
+	kmem_cache_free(cache, kmem_cache_alloc(cache, GFP_KERNEL));
+	cached = slab_cached_objects(cache);
+	slot = percpu_current_slot();
+	if (slot >= 0 && !percpu_stop_array(cache->sheaf, (unsigned int)slot, &stopped)) {
+		KUNIT_EXPECT_EQ(test, stopped.count, cached);
+		KUNIT_EXPECT_LE(test, slab_cached_objects(cache), cached);
+		percpu_start_array(&stopped);
+	}
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), cached);
+	test_unpin();
+	kmem_cache_destroy(cache);
+}
+
 static struct kunit_case slab_cases[] = {
 	KUNIT_CASE(test_slab_bad_arguments),
 	KUNIT_CASE(test_slab_panic),
@@ -261,6 +285,7 @@ static struct kunit_case slab_cases[] = {
 	KUNIT_CASE(test_slab_destroy_reports_full_slabs),
 	KUNIT_CASE(test_slab_very_many_caches),
 	KUNIT_CASE(test_slab_count_follows_objects),
+	KUNIT_CASE(test_slab_counts_beside_a_stopped_sheaf),
 	{ 0 },
 };
 

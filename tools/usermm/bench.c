@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* usermm bench: chooses the suites and hands over to bench/. */
-#define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "../../bench/bench.h"
+#include "arguments.h"
 #include "command.h"
 
 #define MAX_SUITES 32
@@ -13,19 +11,34 @@
 static const struct option long_options[] = {
 	{ "json", required_argument, NULL, 'j' },
 	{ "options", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	HELP_OPTION,
+	TABLE_END,
 };
 
-/* One line: what is wrong, and what there is instead. */
-static int complain(const char *what, const char *text)
+static bool take_option(const struct command_line *line, int option, const char *value,
+			void *context)
 {
-	fprintf(stderr, "usermm bench: %s '%s'; options: --json FILE, -o OPTIONS, --help; "
-			"suites:", what, text);
+	struct bench_request *request = context;
+
+	(void)line, (void)option;	/* there is one */
+	request->json_path = value;
+	return true;
+}
+
+static const struct command_line line = {
+	.command = "bench",
+	.help = "bench",
+	.options = "--json FILE, -o OPTIONS, --help",
+	.table = long_options,
+	.take = take_option,
+};
+
+static void complain_of_suite(const char *name)
+{
+	fprintf(stderr, "usermm bench: unknown suite '%s'; suites:", name);
 	for (unsigned int i = 0; bench_suite(i); i++)
 		fprintf(stderr, " %s", bench_suite(i)->name);
 	fprintf(stderr, "\n");
-	return EXIT_USAGE;
 }
 
 /* The suites named, each once, or all of them; false if a name is unknown. */
@@ -37,7 +50,7 @@ static bool choose(int argc, char **argv, const struct bench_suite **suites, uns
 		bool known = false;
 
 		if (!suite) {
-			complain("unknown suite", argv[i]);
+			complain_of_suite(argv[i]);
 			return false;
 		}
 		for (unsigned int j = 0; j < *nr; j++)
@@ -57,27 +70,10 @@ int command_bench(int argc, char **argv)
 {
 	const struct bench_suite *suites[MAX_SUITES];
 	struct bench_request request = { .suites = suites };
-	int option;
+	int code = take_arguments(&line, argc, argv, &request);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'j':
-			request.json_path = optarg;
-			break;
-		case 'o':
-			if (!take_options("bench", optarg))
-				return EXIT_USAGE;
-			break;
-		case 'h':
-			return command_help("bench");
-		case ':':
-			return complain("no value for option", argv[optind - 1]);
-		default:
-			return complain("unknown option", unknown_option(argv));
-		}
-	}
+	if (code >= 0)
+		return code;
 	if (!choose(argc, argv, suites, &request.nr_suites))
 		return EXIT_USAGE;
 	request.preload = preload_path();

@@ -48,7 +48,4 @@ bool take_options(const char *command, const char *text);
 /* "NAME=VALUE", joined with what NAME holds; the new value comes last or first. */
 bool join_variable(const char *name, const char *value, char separator, bool first);
 
-/* The text of the option that getopt_long() just did not know. */
-const char *unknown_option(char **argv);
-
 #endif

@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: MIT
 /* usermm doctor: what the library found on this machine, and why it does so. */
-#define _GNU_SOURCE
-#include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../../bench/machine.h"
+#include "arguments.h"
 #include "base/compiler.h"
 #include "command.h"
 #include "usermm/usermm.h"
 
-enum { OPTION_TABLE = 256 };
-
 static const struct option long_options[] = {
-	{ "options", no_argument, NULL, OPTION_TABLE },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	{ "options", no_argument, NULL, 't' },
+	HELP_OPTION,
+	TABLE_END,
+};
+
+static bool take_option(const struct command_line *line, int option, const char *value,
+			void *context)
+{
+	bool *wants_table = context;
+
+	(void)line, (void)option, (void)value;	/* there is one, without a value */
+	*wants_table = true;
+	return true;
+}
+
+static const struct command_line arguments = {
+	.command = "doctor",
+	.help = "doctor",
+	.options = "-o OPTIONS, --options, --help",
+	.table = long_options,
+	.take = take_option,
 };
 
 /* 0, 4096 bytes, 23.5 GiB: three digits are enough for people. */
@@ -74,16 +90,44 @@ static void print_memory(const struct usermm_doctor *doctor, const struct usermm
 	line("budget", show_bytes(stats->budget_bytes));
 }
 
-static int print_options(void)
+/* Widths of the first columns; the others' are known, and the last one ends where it may. */
+struct widths {
+	int name, range;
+};
+
+static struct widths find_widths(void)
 {
 	struct usermm_option_info info;
+	struct widths widths = { 0 };
 
-	printf("%-10s %-6s %-28s %-10s %-10s %s\n", "OPTION", "TYPE", "VALUES", "DEFAULT", "NOW",
-	       "STABILITY");
-	for (unsigned int i = 0; usermm_option_info(i, &info); i++)
-		printf("%-10s %-6s %-28s %-10s %-10s %s\n    %s\n", info.name, info.type,
-		       info.range, info.default_value, info.current_value, info.stability,
-		       info.help);
+	for (unsigned int i = 0; usermm_option_info(i, &info); i++) {
+		widths.name = max(widths.name, (int)strlen(info.name));
+		widths.range = max(widths.range, (int)strlen(info.range));
+	}
+	return widths;
+}
+
+static void print_option(const struct usermm_option_info *option, struct widths widths)
+{
+	printf("%-*s %-4s %-*s %-7s %-9s %s\n", widths.name, option->name, option->type,
+	       widths.range, option->range, option->default_value, option->stability,
+	       option->current_value);
+}
+
+static int print_options(void)
+{
+	const struct usermm_option_info head = {
+		.name = "OPTION", .type = "TYPE", .range = "VALUES", .default_value = "DEFAULT",
+		.stability = "STABILITY", .current_value = "NOW",
+	};
+	const struct widths widths = find_widths();
+	struct usermm_option_info info;
+
+	print_option(&head, widths);
+	for (unsigned int i = 0; usermm_option_info(i, &info); i++) {
+		print_option(&info, widths);
+		printf("    %s\n", info.help);
+	}
 	return 0;
 }
 
@@ -105,32 +149,12 @@ static int print_all(void)
 
 int command_doctor(int argc, char **argv)
 {
-	bool table = false;
-	int option;
+	bool wants_table = false;
+	int code = take_arguments(&arguments, argc, argv, &wants_table);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			if (!take_options("doctor", optarg))
-				return EXIT_USAGE;
-			break;
-		case OPTION_TABLE:
-			table = true;
-			break;
-		case 'h':
-			return command_help("doctor");
-		default:
-			fprintf(stderr, "usermm doctor: unknown option '%s', or one without its "
-					"value; there are -o OPTIONS, --options and --help\n",
-				unknown_option(argv));
-			return EXIT_USAGE;
-		}
-	}
-	if (optind < argc) {
-		fprintf(stderr, "usermm doctor: unexpected argument '%s'\n", argv[optind]);
-		return EXIT_USAGE;
-	}
-	return table ? print_options() : print_all();
+	if (code >= 0)
+		return code;
+	if (optind < argc)
+		return complain(&arguments, "unexpected argument", argv[optind]);
+	return wants_table ? print_options() : print_all();
 }

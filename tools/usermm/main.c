@@ -35,7 +35,8 @@ static const struct command commands[] = {
 	  "Shows the mode of the per-CPU lists and why it was chosen, the limits that were\n"
 	  "found, and what the memory window and the budget became. With --options: the table\n"
 	  "of options, with their values now. OPTIONS are as for `usermm run`.\n", command_doctor },
-	{ "selftest", "selftest [percpu [--storm SECONDS] [--patience SECONDS] [--hotplug] [-o OPTIONS]]",
+	{ "selftest",
+	  "selftest [percpu [--storm SECONDS] [--patience SECONDS] [--hotplug] [-o OPTIONS]]",
 	  "check quickly that every layer works here; or the per-CPU lists thoroughly",
 	  "Takes and gives back memory through the public functions of each layer and checks\n"
 	  "that what was promised holds. One line for each check; exit code 1 if one fails.\n"

@@ -172,10 +172,12 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 		return false;
 	}
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "-o") && i + 1 < argc) {
+		if ((!strcmp(argv[i], "-o") || takes_another(argv[i])) && i + 1 == argc)
+			return bad_argument("no value for option", argv[i]);
+		if (!strcmp(argv[i], "-o")) {
 			if (!take_options("module", argv[++i]))
 				return false;
-		} else if (takes_another(argv[i]) && i + 1 < argc) {
+		} else if (takes_another(argv[i])) {
 			job->flags[job->nr_flags++] = argv[i];
 			job->flags[job->nr_flags++] = argv[++i];
 		} else if (!take_argument(job, argv[i])) {

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
 /* usermm run: a program with usermm as its malloc. */
-#define _GNU_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "command.h"
 
 static const struct option long_options[] = {
 	{ "options", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+	HELP_OPTION,
+	TABLE_END,
+};
+
+static const struct command_line line = {
+	.command = "run",
+	.help = "run",
+	.options = "-o OPTIONS, --help",
+	.table = long_options,
+	.ends_at_word = true,
 };
 
 /* Puts the library in front of LD_PRELOAD; an exit code, 0 if that worked. */
@@ -40,28 +47,10 @@ static int set_preload(void)
 
 int command_run(int argc, char **argv)
 {
-	int option, code;
+	int code = take_arguments(&line, argc, argv, NULL);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:o:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 'o':
-			if (!take_options("run", optarg))
-				return EXIT_USAGE;
-			break;
-		case 'h':
-			return command_help("run");
-		case ':':
-			fprintf(stderr, "usermm run: option '%s' needs a value\n",
-				argv[optind - 1]);
-			return EXIT_USAGE;
-		default:
-			fprintf(stderr, "usermm run: unknown option '%s'; there are -o OPTIONS "
-					"and --help\n", unknown_option(argv));
-			return EXIT_USAGE;
-		}
-	}
+	if (code >= 0)
+		return code;
 	if (optind >= argc) {
 		fprintf(stderr, "usermm run: no program given; usage: usermm run [-o OPTIONS] "
 				"-- PROGRAM [ARGUMENT...]\n");

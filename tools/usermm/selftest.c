@@ -24,7 +24,6 @@ size_t selftest_free_bytes(void)
 	return stats.free_bytes + stats.pcp_bytes;
 }
 
-/* The pattern is checked in words, and in the bytes behind the last of them. */
 void selftest_fill(void *memory, size_t bytes, unsigned long key)
 {
 	for (size_t i = 0; i < bytes; i++)

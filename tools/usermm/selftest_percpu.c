@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* usermm selftest percpu: runs the proofs of tools/selftest and prints their tables. */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "selftest.h"
 #include "selftest/boundaries.h"
@@ -21,15 +19,7 @@
 /* So long without --storm; and so much longer, without --patience, if it takes that. */
 #define DEFAULT_SECONDS 10
 #define DEFAULT_PATIENCE 290
-#define SECONDS_MAX 86400
-
-static const struct option long_options[] = {
-	{ "storm", required_argument, NULL, 's' },
-	{ "patience", required_argument, NULL, 'w' },
-	{ "hotplug", no_argument, NULL, 'p' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
+#define SECONDS_MAX (24 * 60 * 60)
 
 /* The first thing that went wrong, or was not exercised. */
 static struct {
@@ -187,7 +177,6 @@ static void judge_storm(const struct storm_result *result)
 static void prove_storm(unsigned int seconds, unsigned int patience, bool hotplug)
 {
 	static struct storm_result result;
-
 	sigset_t ends, before;
 
 	/* A CPU that is offline when the process is told to end would stay so. */
@@ -239,61 +228,62 @@ static int prove(unsigned int seconds, unsigned int patience, bool hotplug)
 	return report();
 }
 
-static int complain(const char *what, const char *text)
-{
-	fprintf(stderr, "usermm selftest percpu: %s '%s'; options: --storm SECONDS (1 to %d), "
-		"--patience SECONDS, --hotplug, -o OPTIONS, --help\n", what, text, SECONDS_MAX);
-	return EXIT_USAGE;
-}
+static const struct option long_options[] = {
+	{ "storm", required_argument, NULL, 's' },
+	{ "patience", required_argument, NULL, 'w' },
+	{ "hotplug", no_argument, NULL, 'p' },
+	HELP_OPTION,
+	TABLE_END,
+};
 
-/* 0 for what is no number of seconds. */
-static unsigned int parse_seconds(const char *text)
+struct wishes {
+	unsigned int seconds, patience;
+	bool hotplug;
+};
+
+static bool take_seconds(const struct command_line *line, const char *text,
+			 unsigned int *seconds)
 {
 	char *end;
-	unsigned long seconds = strtoul(text, &end, 10);
+	unsigned long number = strtoul(text, &end, 10);
 
-	return *text >= '0' && *text <= '9' && !*end && seconds <= SECONDS_MAX ?
-	       (unsigned int)seconds : 0;
+	if (*text < '0' || *text > '9' || *end || !number || number > SECONDS_MAX) {
+		complain(line, "not a number of seconds from 1 to a day's:", text);
+		return false;
+	}
+	*seconds = (unsigned int)number;
+	return true;
 }
+
+static bool take_option(const struct command_line *line, int option, const char *value,
+			void *context)
+{
+	struct wishes *wishes = context;
+
+	if (option == 's')
+		return take_seconds(line, value, &wishes->seconds);
+	if (option == 'w')
+		return take_seconds(line, value, &wishes->patience);
+	wishes->hotplug = true;
+	return true;
+}
+
+static const struct command_line line = {
+	.command = "selftest percpu",
+	.help = "selftest",
+	.options = "--storm SECONDS, --patience SECONDS, --hotplug, -o OPTIONS, --help",
+	.table = long_options,
+	.take = take_option,
+};
 
 int selftest_percpu(int argc, char **argv)
 {
-	unsigned int seconds = 0, patience = 0;
-	bool hotplug = false;
-	int option;
+	struct wishes wishes = { .seconds = DEFAULT_SECONDS, .patience = DEFAULT_PATIENCE };
+	int code = take_arguments(&line, argc, argv, &wishes);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":o:h", long_options, NULL)) != -1) {
-		switch (option) {
-		case 's':
-			seconds = parse_seconds(optarg);
-			if (!seconds)
-				return complain("no number of seconds:", optarg);
-			break;
-		case 'w':
-			patience = parse_seconds(optarg);
-			if (!patience)
-				return complain("no number of seconds:", optarg);
-			break;
-		case 'p':
-			hotplug = true;
-			break;
-		case 'o':
-			if (!take_options("selftest percpu", optarg))
-				return EXIT_USAGE;
-			break;
-		case 'h':
-			return command_help("selftest");
-		case ':':
-			return complain("no value for option", argv[optind - 1]);
-		default:
-			return complain("unknown option", unknown_option(argv));
-		}
-	}
+	if (code >= 0)
+		return code;
 	if (optind < argc)
-		return complain("unexpected argument", argv[optind]);
-	if (!patience)
-		patience = DEFAULT_PATIENCE;
-	return prove(seconds ? seconds : DEFAULT_SECONDS, patience, hotplug);
+		return complain(&line, "unexpected argument", argv[optind]);
+	return prove(wishes.seconds, wishes.patience, wishes.hotplug);
 }

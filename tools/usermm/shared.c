@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,14 +85,4 @@ bool take_options(const char *command, const char *text)
 		return false;
 	}
 	return true;
-}
-
-const char *unknown_option(char **argv)
-{
-	static char text[3];
-
-	if (!optopt)
-		return argv[optind - 1];
-	snprintf(text, sizeof(text), "-%c", optopt);
-	return text;
 }

@@ -98,9 +98,11 @@
 #define KUNIT_EXPECT_NOT_NULL_MSG(test, ptr, ...) \
 	KUNIT_UNARY(test, false, #ptr " not to be NULL", (ptr), __VA_ARGS__)
 #define KUNIT_EXPECT_NOT_ERR_OR_NULL(test, ptr) \
-	KUNIT_UNARY(test, false, #ptr " to be neither NULL nor an error", !kunit_is_err_or_null(ptr), NULL)
+	KUNIT_UNARY(test, false, #ptr " to be neither NULL nor an error", \
+		    !kunit_is_err_or_null(ptr), NULL)
 #define KUNIT_EXPECT_NOT_ERR_OR_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, false, #ptr " to be neither NULL nor an error", !kunit_is_err_or_null(ptr), __VA_ARGS__)
+	KUNIT_UNARY(test, false, #ptr " to be neither NULL nor an error", \
+		    !kunit_is_err_or_null(ptr), __VA_ARGS__)
 
 /* A failure ends the case. */
 #define KUNIT_ASSERT_EQ(test, left, right) \
@@ -192,8 +194,10 @@
 #define KUNIT_ASSERT_NOT_NULL_MSG(test, ptr, ...) \
 	KUNIT_UNARY(test, true, #ptr " not to be NULL", (ptr), __VA_ARGS__)
 #define KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ptr) \
-	KUNIT_UNARY(test, true, #ptr " to be neither NULL nor an error", !kunit_is_err_or_null(ptr), NULL)
+	KUNIT_UNARY(test, true, #ptr " to be neither NULL nor an error", \
+		    !kunit_is_err_or_null(ptr), NULL)
 #define KUNIT_ASSERT_NOT_ERR_OR_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, true, #ptr " to be neither NULL nor an error", !kunit_is_err_or_null(ptr), __VA_ARGS__)
+	KUNIT_UNARY(test, true, #ptr " to be neither NULL nor an error", \
+		    !kunit_is_err_or_null(ptr), __VA_ARGS__)
 
 #endif

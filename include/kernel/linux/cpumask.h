@@ -207,7 +207,8 @@ static __always_inline unsigned int cpumask_next(int cpu, const struct cpumask *
 
 static __always_inline unsigned int cpumask_next_zero(int cpu, const struct cpumask *mask)
 {
-	return (unsigned int)find_next_zero_bit(cpumask_bits(mask), nr_cpu_ids, (unsigned int)(cpu + 1));
+	return (unsigned int)find_next_zero_bit(cpumask_bits(mask), nr_cpu_ids,
+						(unsigned int)(cpu + 1));
 }
 
 static __always_inline unsigned int

@@ -47,7 +47,8 @@ static inline struct dentry *debugfs_create_file(const char *name, umode_t mode,
 #define debugfs_create_x16(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_x64(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_str(name, mode, parent, value) ((void)(parent), (void)(value))
-#define debugfs_create_symlink(name, parent, target) ((void)(name), (void)(parent), USERMM_DEBUGFS_ENTRY)
+#define debugfs_create_symlink(name, parent, target) \
+	((void)(name), (void)(parent), USERMM_DEBUGFS_ENTRY)
 #define debugfs_create_u64(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_bool(name, mode, parent, value) ((void)(parent), (void)(value))
 #define debugfs_create_ulong(name, mode, parent, value) ((void)(parent), (void)(value))

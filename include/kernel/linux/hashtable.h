@@ -30,13 +30,16 @@
 		empty_;							\
 	})
 #define hash_for_each(table, bucket, object, member)			\
-	for ((bucket) = 0, object = NULL; !object && (size_t)(bucket) < HASH_SIZE(table); (bucket)++) \
+	for ((bucket) = 0, object = NULL;				\
+	     !object && (size_t)(bucket) < HASH_SIZE(table); (bucket)++) \
 		hlist_for_each_entry(object, &(table)[bucket], member)
 #define hash_for_each_rcu(table, bucket, object, member)		\
-	for ((bucket) = 0, object = NULL; !object && (size_t)(bucket) < HASH_SIZE(table); (bucket)++) \
+	for ((bucket) = 0, object = NULL;				\
+	     !object && (size_t)(bucket) < HASH_SIZE(table); (bucket)++) \
 		hlist_for_each_entry_rcu(object, &(table)[bucket], member)
 #define hash_for_each_safe(table, bucket, tmp, object, member)		\
-	for ((bucket) = 0, object = NULL; !object && (size_t)(bucket) < HASH_SIZE(table); (bucket)++) \
+	for ((bucket) = 0, object = NULL;				\
+	     !object && (size_t)(bucket) < HASH_SIZE(table); (bucket)++) \
 		hlist_for_each_entry_safe(object, tmp, &(table)[bucket], member)
 #define hash_for_each_possible(table, object, member, key)		\
 	hlist_for_each_entry(object, &(table)[hash_min(key, HASH_BITS(table))], member)

@@ -40,7 +40,7 @@ static inline bool __ptr_ring_full(struct ptr_ring *ring)
 
 static inline bool __ptr_ring_empty(struct ptr_ring *ring)
 {
-	return !READ_ONCE(ring->queue[READ_ONCE(ring->consumer_head)]);
+	return !ring->size || !READ_ONCE(ring->queue[READ_ONCE(ring->consumer_head)]);
 }
 
 #define ptr_ring_full(ring) __ptr_ring_full(ring)
@@ -94,128 +94,49 @@ static inline int __ptr_ring_consume_batched(struct ptr_ring *ring, void **array
 	return i;
 }
 
-static inline int ptr_ring_produce(struct ptr_ring *ring, void *ptr)
-{
-	int error;
+/* ptr_ring_produce##end() and the others: lock and unlock are for the lock of that end. */
+#define USERMM_PTR_RING_LOCKED(end, lock, unlock)			\
+	static inline int ptr_ring_produce##end(struct ptr_ring *ring, void *ptr) \
+	{								\
+		unsigned long flags __maybe_unused;			\
+		int error;						\
+									\
+		lock(&ring->producer_lock);				\
+		error = __ptr_ring_produce(ring, ptr);			\
+		unlock(&ring->producer_lock);				\
+		return error;						\
+	}								\
+									\
+	static inline void *ptr_ring_consume##end(struct ptr_ring *ring) \
+	{								\
+		unsigned long flags __maybe_unused;			\
+		void *ptr;						\
+									\
+		lock(&ring->consumer_lock);				\
+		ptr = __ptr_ring_consume(ring);				\
+		unlock(&ring->consumer_lock);				\
+		return ptr;						\
+	}								\
+									\
+	static inline int ptr_ring_consume_batched##end(struct ptr_ring *ring, \
+							void **array, int n) \
+	{								\
+		unsigned long flags __maybe_unused;			\
+		int got;						\
+									\
+		lock(&ring->consumer_lock);				\
+		got = __ptr_ring_consume_batched(ring, array, n);	\
+		unlock(&ring->consumer_lock);				\
+		return got;						\
+	}
 
-	spin_lock(&ring->producer_lock);
-	error = __ptr_ring_produce(ring, ptr);
-	spin_unlock(&ring->producer_lock);
-	return error;
-}
+#define USERMM_PTR_RING_SAVE(lock) spin_lock_irqsave(lock, flags)
+#define USERMM_PTR_RING_RESTORE(lock) spin_unlock_irqrestore(lock, flags)
 
-static inline void *ptr_ring_consume(struct ptr_ring *ring)
-{
-	void *ptr;
-
-	spin_lock(&ring->consumer_lock);
-	ptr = __ptr_ring_consume(ring);
-	spin_unlock(&ring->consumer_lock);
-	return ptr;
-}
-
-static inline int ptr_ring_consume_batched(struct ptr_ring *ring, void **array, int n)
-{
-	int got;
-
-	spin_lock(&ring->consumer_lock);
-	got = __ptr_ring_consume_batched(ring, array, n);
-	spin_unlock(&ring->consumer_lock);
-	return got;
-}
-
-static inline int ptr_ring_produce_bh(struct ptr_ring *ring, void *ptr)
-{
-	int error;
-
-	spin_lock_bh(&ring->producer_lock);
-	error = __ptr_ring_produce(ring, ptr);
-	spin_unlock_bh(&ring->producer_lock);
-	return error;
-}
-
-static inline void *ptr_ring_consume_bh(struct ptr_ring *ring)
-{
-	void *ptr;
-
-	spin_lock_bh(&ring->consumer_lock);
-	ptr = __ptr_ring_consume(ring);
-	spin_unlock_bh(&ring->consumer_lock);
-	return ptr;
-}
-
-static inline int ptr_ring_consume_batched_bh(struct ptr_ring *ring, void **array, int n)
-{
-	int got;
-
-	spin_lock_bh(&ring->consumer_lock);
-	got = __ptr_ring_consume_batched(ring, array, n);
-	spin_unlock_bh(&ring->consumer_lock);
-	return got;
-}
-
-static inline int ptr_ring_produce_irq(struct ptr_ring *ring, void *ptr)
-{
-	int error;
-
-	spin_lock_irq(&ring->producer_lock);
-	error = __ptr_ring_produce(ring, ptr);
-	spin_unlock_irq(&ring->producer_lock);
-	return error;
-}
-
-static inline void *ptr_ring_consume_irq(struct ptr_ring *ring)
-{
-	void *ptr;
-
-	spin_lock_irq(&ring->consumer_lock);
-	ptr = __ptr_ring_consume(ring);
-	spin_unlock_irq(&ring->consumer_lock);
-	return ptr;
-}
-
-static inline int ptr_ring_consume_batched_irq(struct ptr_ring *ring, void **array, int n)
-{
-	int got;
-
-	spin_lock_irq(&ring->consumer_lock);
-	got = __ptr_ring_consume_batched(ring, array, n);
-	spin_unlock_irq(&ring->consumer_lock);
-	return got;
-}
-
-static inline int ptr_ring_produce_any(struct ptr_ring *ring, void *ptr)
-{
-	unsigned long flags;
-	int error;
-
-	spin_lock_irqsave(&ring->producer_lock, flags);
-	error = __ptr_ring_produce(ring, ptr);
-	spin_unlock_irqrestore(&ring->producer_lock, flags);
-	return error;
-}
-
-static inline void *ptr_ring_consume_any(struct ptr_ring *ring)
-{
-	unsigned long flags;
-	void *ptr;
-
-	spin_lock_irqsave(&ring->consumer_lock, flags);
-	ptr = __ptr_ring_consume(ring);
-	spin_unlock_irqrestore(&ring->consumer_lock, flags);
-	return ptr;
-}
-
-static inline int ptr_ring_consume_batched_any(struct ptr_ring *ring, void **array, int n)
-{
-	unsigned long flags;
-	int got;
-
-	spin_lock_irqsave(&ring->consumer_lock, flags);
-	got = __ptr_ring_consume_batched(ring, array, n);
-	spin_unlock_irqrestore(&ring->consumer_lock, flags);
-	return got;
-}
+USERMM_PTR_RING_LOCKED(, spin_lock, spin_unlock)
+USERMM_PTR_RING_LOCKED(_bh, spin_lock_bh, spin_unlock_bh)
+USERMM_PTR_RING_LOCKED(_irq, spin_lock_irq, spin_unlock_irq)
+USERMM_PTR_RING_LOCKED(_any, USERMM_PTR_RING_SAVE, USERMM_PTR_RING_RESTORE)
 
 /* Gives entries back in front, in their order; what finds no room is destroyed. */
 static inline void ptr_ring_unconsume(struct ptr_ring *ring, void **batch, int n,

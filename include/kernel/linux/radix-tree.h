@@ -120,6 +120,7 @@ static inline void radix_tree_preload_end(void)
 	USERMM_RADIX_FOR_EACH(slot, root, iter, start, XA_PRESENT)
 #define radix_tree_for_each_tagged(slot, root, iter, start, tag) \
 	USERMM_RADIX_FOR_EACH(slot, root, iter, start, tag)
-#define radix_tree_iter_delete(root, iter, slot) ((void)(slot), radix_tree_delete(root, (iter)->index))
+#define radix_tree_iter_delete(root, iter, slot) \
+	((void)(slot), radix_tree_delete(root, (iter)->index))
 
 #endif

@@ -105,9 +105,15 @@ static inline void write_seqcount_invalidate(seqcount_t *s)
 #define write_sequnlock_irq(s) \
 	do { raw_write_seqcount_end(&(s)->seqcount); spin_unlock_irq(&(s)->lock); } while (0)
 #define write_seqlock_irqsave(s, flags) \
-	do { spin_lock_irqsave(&(s)->lock, flags); raw_write_seqcount_begin(&(s)->seqcount); } while (0)
+	do {								\
+		spin_lock_irqsave(&(s)->lock, flags);			\
+		raw_write_seqcount_begin(&(s)->seqcount);		\
+	} while (0)
 #define write_sequnlock_irqrestore(s, flags) \
-	do { raw_write_seqcount_end(&(s)->seqcount); spin_unlock_irqrestore(&(s)->lock, flags); } while (0)
+	do {								\
+		raw_write_seqcount_end(&(s)->seqcount);			\
+		spin_unlock_irqrestore(&(s)->lock, flags);		\
+	} while (0)
 #define read_seqlock_excl(s) spin_lock(&(s)->lock)
 #define read_sequnlock_excl(s) spin_unlock(&(s)->lock)
 

@@ -16,23 +16,13 @@
 #include <linux/overflow.h>
 #include <linux/types.h>
 #include <linux/version.h>
+#include <usermm/kmem_cache.h>
 #include <usermm/slab.h>
 
-/* SLAB_HWCACHE_ALIGN, SLAB_PANIC and the debugging flags are usermm/slab.h's. */
+/* The flags are usermm/slab.h's and usermm/kmem_cache.h's; here are their other names. */
 #define SLAB_DEBUG_FREE		SLAB_CONSISTENCY_CHECKS
-#define SLAB_KMALLOC		((slab_flags_t)0x00001000)
-#define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
-#define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
-#define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
 #define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
-#define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
 #define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
-#define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
-#define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
-#define SLAB_KASAN		((slab_flags_t)0x08000000)
-#define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
-#define SLAB_SKIP_KFENCE	((slab_flags_t)0x20000000)
-#define SLAB_NO_OBJ_EXT		((slab_flags_t)0x40000000)
 /* Of old kernels; they ask for nothing any more. */
 #define SLAB_MEM_SPREAD		((slab_flags_t)0)
 #define SLAB_NOTRACK		((slab_flags_t)0)
@@ -56,16 +46,6 @@ static inline unsigned int kmalloc_index(size_t size)
 		(unsigned int)(64 - __builtin_clzl(size - 1));
 }
 
-struct kmem_cache_args {
-	unsigned int align;
-	unsigned int useroffset;
-	unsigned int usersize;
-	unsigned int freeptr_offset;
-	bool use_freeptr_offset;
-	void (*ctor)(void *object);
-	unsigned int sheaf_capacity;
-};
-
 /* args may be NULL. NULL for arguments that make no sense, or without memory. */
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
@@ -82,14 +62,19 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 #define kmem_cache_create(...)							\
 	USERMM_PICK_5(__VA_ARGS__, USERMM_CACHE_CREATE_5, USERMM_CACHE_CREATE_4, 3, 2) \
 		(__VA_ARGS__)
-#define kmem_cache_create_usercopy(name, size, align, flags, offset, bytes, ctor) \
-	((void)(offset), (void)(bytes),						\
-	 USERMM_CACHE_CREATE_5(name, size, align, flags, ctor))
+#define kmem_cache_create_usercopy(name, size, alignment, flags, offset, bytes, constructor) \
+	usermm_kernel_cache_create(name, size, &(const struct kmem_cache_args){ \
+		.align = (alignment), .useroffset = (offset), .usersize = (bytes), \
+		.ctor = (constructor) }, flags)
 
 #define KMEM_CACHE(__struct, __flags) \
 	USERMM_CACHE_CREATE_5(#__struct, sizeof(struct __struct), \
 			      __alignof__(struct __struct), (__flags), NULL)
-#define KMEM_CACHE_USERCOPY(__struct, __flags, __field) KMEM_CACHE(__struct, __flags)
+#define KMEM_CACHE_USERCOPY(__struct, __flags, __field)			\
+	kmem_cache_create_usercopy(#__struct, sizeof(struct __struct),		\
+		__alignof__(struct __struct), (__flags),			\
+		__builtin_offsetof(struct __struct, __field),			\
+		sizeof(((struct __struct *)0)->__field), NULL)
 
 /* Waits for objects that kfree_rcu() has, and reports what was not freed. */
 void usermm_kernel_cache_destroy(struct kmem_cache *cache) __attribute__((visibility("default")));

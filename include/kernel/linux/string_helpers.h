@@ -15,7 +15,11 @@ static inline const char *str_yes_no(bool value) { return value ? "yes" : "no"; 
 static inline const char *str_on_off(bool value) { return value ? "on" : "off"; }
 static inline const char *str_true_false(bool value) { return value ? "true" : "false"; }
 static inline const char *str_enable_disable(bool value) { return value ? "enable" : "disable"; }
-static inline const char *str_enabled_disabled(bool value) { return value ? "enabled" : "disabled"; }
+static inline const char *str_enabled_disabled(bool value)
+{
+	return value ? "enabled" : "disabled";
+}
+
 static inline const char *str_plural(size_t n) { return n == 1 ? "" : "s"; }
 
 #endif

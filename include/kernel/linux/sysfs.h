@@ -35,7 +35,8 @@ struct sysfs_ops {
 #define __ATTR_RW(_name) __ATTR(_name, 0644, _name##_show, _name##_store)
 #define __ATTR_NULL { .attr = { .name = NULL } }
 #define ATTRIBUTE_GROUPS(_name)						\
-	static const struct attribute_group _name##_group __maybe_unused = { .attrs = _name##_attrs }; \
+	static const struct attribute_group _name##_group __maybe_unused = { \
+		.attrs = _name##_attrs };				\
 	static const struct attribute_group *_name##_groups[] __maybe_unused = { \
 		&_name##_group, NULL }
 

@@ -65,9 +65,7 @@ static inline struct timespec timespec_add(struct timespec a, struct timespec b)
 
 static inline int timespec_compare(const struct timespec *a, const struct timespec *b)
 {
-	s64 left = timespec_to_ns(a), right = timespec_to_ns(b);
-
-	return left < right ? -1 : left > right;
+	return ktime_compare(timespec_to_ns(a), timespec_to_ns(b));
 }
 
 static inline int timespec_equal(const struct timespec *a, const struct timespec *b)
@@ -77,9 +75,7 @@ static inline int timespec_equal(const struct timespec *a, const struct timespec
 
 static inline int timeval_compare(const struct timeval *a, const struct timeval *b)
 {
-	s64 left = timeval_to_ns(a), right = timeval_to_ns(b);
-
-	return left < right ? -1 : left > right;
+	return ktime_compare(timeval_to_ns(a), timeval_to_ns(b));
 }
 
 static inline void set_normalized_timespec(struct timespec *t, time_t seconds, s64 ns)

@@ -11,8 +11,8 @@ struct work_struct;
 typedef void (*work_func_t)(struct work_struct *work);
 
 struct work_struct {
-	atomic_long_t data;		/* Sync: atomic, set under the lock; 1 while the work waits */
-	struct list_head entry;		/* Sync: the queues' lock */
+	atomic_long_t data;	/* Sync: atomic, set under the lock; 1 while the work waits */
+	struct list_head entry;	/* Sync: the queues' lock */
 	work_func_t func;
 	struct workqueue_struct *queue;	/* Sync: the queues' lock; the last it was put on */
 	int cpu;			/* Sync: the queues' lock */

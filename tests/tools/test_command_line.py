@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Is what is wrong on usermm's command line told in one line, with exit status 2?
+
+    test_command_line.py USERMM
+"""
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+USAGE = 2
+README = Path(__file__).resolve().parents[2] / "README.md"
+USERMM = sys.argv.pop(1)
+# As on the command line, and as messages name them.
+COMMANDS = ["run", "bench", "doctor", "selftest percpu", "module"]
+
+
+def usermm(*words):
+    return subprocess.run([USERMM, *words], text=True, capture_output=True, timeout=60)
+
+
+class CommandLine(unittest.TestCase):
+    def refused(self, words, pattern):
+        done = usermm(*words)
+        self.assertEqual((done.returncode, done.stdout), (USAGE, ""), words)
+        self.assertRegex(done.stderr, pattern)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_unknown_options(self):
+        for command in COMMANDS:
+            for option in ("--no-such", "-x"):
+                self.refused([*command.split(), option],
+                             f"^usermm {command}: unknown option '{option}'")
+
+    def test_options_without_a_value(self):
+        for words in (*([*command.split(), "-o"] for command in COMMANDS),
+                      ["bench", "--json"], ["selftest", "percpu", "--storm"],
+                      ["selftest", "percpu", "--patience"], ["module", "-I"]):
+            self.refused(words, f"^usermm [a-z ]+: no value for option '{words[-1]}'")
+
+    def test_bad_options_of_the_library(self):
+        for command in COMMANDS:
+            self.refused([*command.split(), "-o", "no_such=1"],
+                         f"^usermm {command}: .*no_such")
+
+    def test_bad_values_and_words(self):
+        for text in ("0", "-1", "x", "1x", "", "86401", "99999999999999999999"):
+            self.refused(["selftest", "percpu", f"--storm={text}"],
+                         f"not a number of seconds.*'{re.escape(text)}'")
+        for words in (["doctor", "word"], ["selftest", "percpu", "word"], ["selftest", "word"]):
+            self.refused(words, "unexpected argument 'word'")
+        self.refused(["bench", "word"], "unknown suite 'word'; suites: percpu ")
+        self.refused(["run"], "no program given")
+        self.refused(["module"], "no source given")
+        self.refused(["word"], "unknown command 'word'; there are: run bench ")
+        self.refused([], "no command given; there are: run bench ")
+
+    def test_help(self):
+        for command in COMMANDS:
+            done = usermm(*command.split(), "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+            self.assertRegex(done.stdout, f"^usage: usermm {command.split()[0]} ")
+
+    def test_options_of_the_library_are_told(self):
+        done = usermm("doctor", "-o", "nodes=2", "--options")
+        lines = done.stdout.splitlines()
+        rows = [line for line in lines[1:] if not line.startswith(" ")]
+        names = [row.split()[0] for row in rows]
+        self.assertEqual((done.returncode, len(lines)), (0, 2 * len(names) + 1))
+        self.assertEqual([row.split()[-1] for row in rows if row.startswith("nodes ")], ["2"])
+        # In columns: each is where its heading is.
+        for heading in ("TYPE", "VALUES", "DEFAULT", "STABILITY", "NOW"):
+            at = lines[0].index(heading)
+            self.assertEqual([row for row in rows if row[at - 1] != " " or row[at] == " "], [])
+        readme = README.read_text().partition("\n## Options\n")[2].partition("\n## ")[0]
+        told = re.findall(r"`(\w+)`", "".join(
+            line.split("|")[1] for line in readme.splitlines() if line.startswith("| `")))
+        self.assertEqual(sorted(told), sorted(names))
+
+    def test_words_behind_the_program_are_its_own(self):
+        done = usermm("run", "-o", "stats=0", "echo", "-o", "--help")
+        self.assertEqual((done.returncode, done.stdout), (0, "-o --help\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
