@@ -176,7 +176,8 @@ static bool shrink_until_balanced(struct run *run)
 		more_pressure = !run->boost || priority != BOOST_PRIORITY;
 		gained = ask_shrinkers(run, priority);
 		run->boost -= min(run->boost, gained);
-		if (run->boost && !gained)
+		/* (Linux gives a boost up earlier: its lists have something to look at always.) */
+		if (run->boost && !gained && priority == BOOST_PRIORITY)
 			return false;
 		if (!gained || (more_pressure && gained < enough_for(run)))
 			priority--;
@@ -207,12 +208,16 @@ static bool balance_node(gfp_t gfp, unsigned int nid, unsigned int order, enum z
  */
 static bool run_for_node(gfp_t gfp, unsigned int nid)
 {
-	/* pairs with leave_note(), by way of background_wake() */
-	unsigned int note = atomic_exchange_acquire(&kswapds[nid].note, 0);
-	enum zone_type highest = (enum zone_type)(note & NOTE_ZONE_MASK);
+	enum zone_type highest;
+	unsigned int note;
 
+	if (is_hopeless(nid))
+		return false;
+	/* pairs with leave_note(), by way of background_wake() */
+	note = atomic_exchange_acquire(&kswapds[nid].note, 0);
 	if (!note)
 		return false;
+	highest = (enum zone_type)(note & NOTE_ZONE_MASK);
 	if (!shrinkers_exist()) {
 		end_boosts(nid, highest);
 		return false;
@@ -224,27 +229,35 @@ static bool run_for_node(gfp_t gfp, unsigned int nid)
 	return true;
 }
 
-/*
- * A run for each node in turn, so that none waits for another's end. gfp is what the thread
- * may do: without a thread of its own, what the request may.
- */
-static void run_for_all_nodes(gfp_t gfp)
+/* A run for each node in turn, so that none waits for another's end. */
+static void run_for_all_nodes(void)
 {
-	unsigned int scope = scopes_enter(SCOPE_NORECLAIM | SCOPE_KSWAPD);
 	bool again;
 
 	do {
 		again = false;
 		for (unsigned int nid = 0; nid < nr_online_nodes; nid++)
-			again |= run_for_node(gfp, nid);
+			again |= run_for_node(GFP_KERNEL, nid);
 	} while (again);
-	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
 }
 
 unsigned int reclaim_background_work(void)
 {
-	run_for_all_nodes(GFP_KERNEL);
+	unsigned int scope = scopes_enter(SCOPE_NORECLAIM | SCOPE_KSWAPD);
+
+	run_for_all_nodes();
+	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
 	return release_background_work();
+}
+
+/* Without a thread, in the request's: what it may do is what shrinkers may. */
+static void run_in_request(gfp_t gfp, unsigned int nid)
+{
+	unsigned int scope = scopes_enter(SCOPE_NORECLAIM | SCOPE_KSWAPD);
+
+	while (run_for_node(gfp, nid))
+		;
+	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
 }
 
 /* --- Who wants it ------------------------------------------------------------------ */
@@ -265,7 +278,7 @@ static bool is_shared_with_child(void)
 }
 
 /* Somebody does it, or it is done; false if not. */
-static bool run_somewhere(gfp_t gfp)
+static bool run_somewhere(gfp_t gfp, unsigned int nid)
 {
 	unsigned int scopes = scopes_current();
 
@@ -279,13 +292,13 @@ static bool run_somewhere(gfp_t gfp)
 	}
 	if (!(gfp & __GFP_DIRECT_RECLAIM) || (scopes & SCOPE_NORECLAIM))
 		return false;
-	run_for_all_nodes(gfp);
+	run_in_request(gfp, nid);
 	return true;
 }
 
 static void wake_node(unsigned int nid, gfp_t gfp, unsigned int order, enum zone_type highest)
 {
-	if (!node_wants_run(nid, order, highest) || !run_somewhere(gfp))
+	if (!node_wants_run(nid, order, highest) || !run_somewhere(gfp, nid))
 		end_boosts(nid, highest);
 }
 
