@@ -70,7 +70,7 @@ static struct page *page_without_owner(gfp_t gfp)
 /* A cache's work, in which some may not wait and some must have a page at once. */
 static void use_shared_cache(struct test_thread *thread)
 {
-	for (unsigned int i = 0; i < TEST_STEPS(BUDGET_PAGES); i++) {
+	for (unsigned int i = 0; i < BUDGET_PAGES; i++) {
 		struct page *page = page_without_owner(GFP_KERNEL | __GFP_NOWARN);
 
 		KUNIT_ASSERT_NOT_NULL_MSG(thread->test, page, "step %u", i);
@@ -100,7 +100,7 @@ static void lru_of_threads(struct kunit *test)
 	shrinker_register(shared.shrinker);
 	test_unpin();
 	test_threads_run(test, 4, use_shared_cache, NULL);
-	KUNIT_EXPECT_GT(test, shared.evicted, TEST_STEPS(2 * BUDGET_PAGES));
+	KUNIT_EXPECT_GT(test, shared.evicted, 2 * BUDGET_PAGES);
 	shrinker_free(shared.shrinker);
 	while (shared.nr) {
 		struct page *page = list_first_entry(&shared.pages, struct page, lru);
