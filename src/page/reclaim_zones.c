@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts of the zones, as reclaim and its reports need them. */
 #include "base/check.h"
+#include "base/fmt.h"
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "page/zonelist.h"
 
 #define PAGE_KIB (PAGE_SIZE / KIB)
+/* For each order a count of up to 20 digits, a size and the types. */
+#define SHOW_BYTES (NR_PAGE_ORDERS * (20 + 8 + 12))
 
 unsigned long reclaim_available_pages(void)
 {
@@ -25,18 +28,55 @@ bool reclaim_could_satisfy(const struct alloc_context *ac, unsigned int order,
 	return false;
 }
 
+static void show_marks(const struct zone *z)
+{
+	report_line("Node %u %s free:%lukB boost:%lukB min:%lukB low:%lukB high:%lukB "
+		    "reserved_highatomic:%lukB managed:%lukB free_pcp:%lukB",
+		    z->node, z->name, atomic_load_relaxed(&z->free_pages) * PAGE_KIB,
+		    atomic_load_relaxed(&z->watermark_boost) * PAGE_KIB,
+		    wmark_pages(z, WMARK_MIN) * PAGE_KIB, wmark_pages(z, WMARK_LOW) * PAGE_KIB,
+		    wmark_pages(z, WMARK_HIGH) * PAGE_KIB,
+		    atomic_load_relaxed(&z->nr_reserved_highatomic) * PAGE_KIB,
+		    z->managed_pages * PAGE_KIB, pcp_zone_pages(z) * PAGE_KIB);
+}
+
+/* " (UM)": the types of the area's free blocks. */
+static size_t show_types(const struct free_area *area, char *text, size_t size)
+{
+	static const char letters[MIGRATE_TYPES] = "UMEHCI";
+	size_t used = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		if (atomic_load_relaxed(&area->nr_of_type[type]))
+			used += fmt_format(text + used, size - used, used ? "%c" : " (%c",
+					   letters[type]);
+	return used ? used + fmt_format(text + used, size - used, ")") : 0;
+}
+
+/* Free blocks by order: why there is none, though there are pages. */
+static void show_blocks(const struct zone *z)
+{
+	unsigned long pages = 0;
+	char text[SHOW_BYTES];
+	size_t used = 0;
+
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
+		unsigned long nr = free_area_blocks(&z->free_area[order]);
+
+		used += fmt_format(text + used, sizeof(text) - used, " %lu*%lukB", nr,
+				   PAGE_KIB << order);
+		used += show_types(&z->free_area[order], text + used, sizeof(text) - used);
+		pages += nr << order;
+	}
+	report_line("Node %u %s:%s = %lukB", z->node, z->name, text, pages * PAGE_KIB);
+}
+
 void reclaim_show_zones(void)
 {
 	struct zone *z;
 
 	for_each_populated_zone(z)
-		report_line("Node %u %s free:%lukB boost:%lukB min:%lukB low:%lukB high:%lukB "
-			    "reserved_highatomic:%lukB managed:%lukB free_pcp:%lukB",
-			    z->node, z->name, atomic_load_relaxed(&z->free_pages) * PAGE_KIB,
-			    atomic_load_relaxed(&z->watermark_boost) * PAGE_KIB,
-			    wmark_pages(z, WMARK_MIN) * PAGE_KIB,
-			    wmark_pages(z, WMARK_LOW) * PAGE_KIB,
-			    wmark_pages(z, WMARK_HIGH) * PAGE_KIB,
-			    atomic_load_relaxed(&z->nr_reserved_highatomic) * PAGE_KIB,
-			    z->managed_pages * PAGE_KIB, pcp_zone_pages(z) * PAGE_KIB);
+		show_marks(z);
+	for_each_populated_zone(z)
+		show_blocks(z);
 }

@@ -402,6 +402,30 @@ static void shrinkers_make_room(struct kunit *test)
 	}
 }
 
+/* Who gives up after one round of reclaim; in Linux that may be two if nothing was found. */
+static void one_round(struct kunit *test)
+{
+	static const struct {
+		gfp_t gfp;
+		unsigned int order;
+	} rows[] = {
+		{ GFP_ALONE | __GFP_NORETRY, 0 },
+		{ GFP_ALONE | __GFP_NORETRY, PAGE_ALLOC_COSTLY_ORDER },
+		{ GFP_ALONE | __GFP_NORETRY, PAGE_ALLOC_COSTLY_ORDER + 1 },
+		{ GFP_ALONE | __GFP_NORETRY | __GFP_RETRY_MAYFAIL, 0 },
+		{ GFP_ALONE, PAGE_ALLOC_COSTLY_ORDER + 1 },
+		{ GFP_ALONE & ~__GFP_FS, MAX_PAGE_ORDER },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		cache_start(test, 1000, DEFAULT_SEEKS, 0);
+		KUNIT_EXPECT_FALSE(test, ask(FAR, rows[i].gfp, rows[i].order));
+		KUNIT_EXPECT_GE_MSG(test, cache.nr_rounds, 13, "row %u", i);
+		KUNIT_EXPECT_LE_MSG(test, cache.nr_rounds, 26, "row %u", i);
+		cache_stop();
+	}
+}
+
 /* --- Notifiers --------------------------------------------------------------------- */
 
 static unsigned int nr_notified, nr_second;
@@ -553,6 +577,7 @@ static struct kunit_case reclaim_cases[] = {
 	KUNIT_CASE(who_does_not_ask),
 	KUNIT_CASE(shrinkers_may_allocate),
 	KUNIT_CASE(shrinkers_make_room),
+	KUNIT_CASE(one_round),
 	KUNIT_CASE(who_has_notifiers_called),
 	KUNIT_CASE(low_zones_that_are_normal),
 	KUNIT_CASE(who_has_nobody_called),

@@ -294,6 +294,40 @@ static void expect_report(struct kunit *test, const struct failing *failing, con
 	KUNIT_EXPECT_GE(test, count_text(result.err, " free:"), 1);
 }
 
+static void fail_by_fragmentation(struct kunit *test, void *arg)
+{
+	struct page *page, *next;
+	const char *error = NULL;
+	struct hoard hoard;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, usermm_set_options("zone_normal=16M:pcp=off", &error), 0);
+	KUNIT_ASSERT_EQ(test, page_init(), 0);
+	hoard_init(&hoard);
+	hoard_take_all(&hoard, __GFP_MEMALLOC | __GFP_NOWARN | __GFP_MOVABLE, 0);
+	page = list_first_entry(&hoard.blocks[0], struct page, lru);
+	for (; &page->lru != &hoard.blocks[0]; page = next) {
+		next = list_entry(page->lru.next, struct page, lru);
+		if (page_to_pfn(page) & 1)
+			continue;
+		list_del(&page->lru);
+		__free_page(page);
+	}
+	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_ATOMIC, 1));
+}
+
+/* Blocks by order and type are told, since marks do not say that there are none. */
+static void test_slowpath_report_of_blocks(struct kunit *test)
+{
+	struct child_result result;
+
+	child_run(test, fail_by_fragmentation, NULL, &result);
+	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
+	KUNIT_EXPECT_EQ_MSG(test, count_text(result.err, "Node 0 Normal: 2048*4kB (M) 0*8kB 0*16kB "
+					     "0*32kB 0*64kB 0*128kB 0*256kB 0*512kB 0*1024kB "
+					     "0*2048kB 0*4096kB = 8192kB\n"), 1, "%s", result.err);
+}
+
 /* In Linux's words, once in ten seconds. */
 static void test_slowpath_report(struct kunit *test)
 {
@@ -325,6 +359,7 @@ static struct kunit_case slowpath_cases[] = {
 	KUNIT_CASE(test_slowpath_reserves),
 	KUNIT_CASE(test_slowpath_low_zones),
 	KUNIT_CASE(test_slowpath_report),
+	KUNIT_CASE(test_slowpath_report_of_blocks),
 	{ 0 },
 };
 
