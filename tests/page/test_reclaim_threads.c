@@ -5,6 +5,7 @@
  * meanwhile, and no page is lost.
  */
 #include <pthread.h>
+#include <unistd.h>
 
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -88,6 +89,44 @@ static void use_shared_cache(struct test_thread *thread)
 	}
 }
 
+/* Others come, lie and go meanwhile. Asked after it was freed, its memory would say so. */
+static unsigned long liar_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)sc;
+	if (shrinker->private_data != shrinker)
+		abort();
+	return 1000;
+}
+
+static unsigned long liar_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	if (shrinker->private_data != shrinker)
+		abort();
+	return sc->nr_to_scan;
+}
+
+static unsigned int nr_busy;	/* atomic; threads that fill the cache */
+
+static void use_or_come_and_go(struct test_thread *thread)
+{
+	if (thread->index) {
+		use_shared_cache(thread);
+		__atomic_sub_fetch(&nr_busy, 1, __ATOMIC_RELEASE);
+		return;
+	}
+	while (__atomic_load_n(&nr_busy, __ATOMIC_ACQUIRE)) {
+		struct shrinker *liar = shrinker_alloc(SHRINKER_NUMA_AWARE, "liar");
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, liar);
+		liar->count_objects = liar_count;
+		liar->scan_objects = liar_scan;
+		liar->private_data = liar;
+		shrinker_register(liar);
+		usleep(prng_below(&thread->prng, 500));
+		shrinker_free(liar);
+	}
+}
+
 static void lru_of_threads(struct kunit *test)
 {
 	struct usermm_stats stats;
@@ -100,7 +139,9 @@ static void lru_of_threads(struct kunit *test)
 	shrinker_register(shared.shrinker);
 	test_unpin();
 	test_threads_run(test, 4, use_shared_cache, NULL);
-	KUNIT_EXPECT_GT(test, shared.evicted, 2 * BUDGET_PAGES);
+	nr_busy = 3;
+	test_threads_run(test, 4, use_or_come_and_go, NULL);
+	KUNIT_EXPECT_GT(test, shared.evicted, 5 * BUDGET_PAGES);
 	shrinker_free(shared.shrinker);
 	while (shared.nr) {
 		struct page *page = list_first_entry(&shared.pages, struct page, lru);
