@@ -108,7 +108,7 @@ struct run {
 	unsigned long available;	/* pages, when it was last looked */
 	unsigned long gained;
 	unsigned long boosts[MAX_NR_ZONES];
-	unsigned long boost;		/* what is left to gain of them; 0 if there is more to do */
+	unsigned long boost;		/* what is left to gain of them; 0: there is more to do */
 };
 
 static void begin(struct run *run)

@@ -125,7 +125,7 @@ static void low_zone(struct kunit *test)
 	pool_stop(test);
 }
 
-/* Nor is it enough for a request of the zone above that only that one is high. */
+/* What a low zone keeps from requests of the zone above does not balance the node for them. */
 static void lowmem_reserve_counts(struct kunit *test)
 {
 	struct zone *dma32 = zone_at(0, ZONE_DMA32), *normal = zone_at(0, ZONE_NORMAL);
@@ -148,10 +148,10 @@ static void lowmem_reserve_counts(struct kunit *test)
 
 static void test_kswapd_zones(struct kunit *test)
 {
-	zones_run(test, "zone_dma32=16M:zone_normal=64M:min_free_kbytes=4096:pcp=off:background=off",
-		  low_zone);
-	zones_run(test, "zone_dma32=16M:zone_normal=256M:min_free_kbytes=2048:pcp=off:background=off",
-		  lowmem_reserve_counts);
+	zones_run(test, "zone_dma32=16M:zone_normal=64M:min_free_kbytes=4096:pcp=off:"
+			"background=off", low_zone);
+	zones_run(test, "zone_dma32=16M:zone_normal=256M:min_free_kbytes=2048:pcp=off:"
+			"background=off", lowmem_reserve_counts);
 }
 
 /* --- Nodes ------------------------------------------------------------------------- */
