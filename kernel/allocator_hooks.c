@@ -39,6 +39,9 @@ static unsigned int task_scopes(unsigned int add, unsigned int take_away)
 		if (take_away & table[i].scope)
 			task->flags &= ~table[i].flag;
 	}
+	/* The system does not know of what the task asked for. */
+	if (task && rt_or_dl_task(task))
+		before |= SCOPE_REALTIME;
 	return before;
 }
 

@@ -5,6 +5,7 @@
  *
  *	report_warning()  the caller goes on; a text is shown a limited number
  *			  of times per process
+ *	REPORT_ONCE()	  a warning that each place gives once
  *	report_line()	  a line of a report whose length and rate the caller limits
  *	report_fatal()	  misuse or corruption: the line, then SIGABRT
  *	CHECK()		  always compiled in
@@ -13,6 +14,7 @@
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
 
+#include "base/atomic.h"
 #include "base/compiler.h"
 
 #ifndef USERMM_DEBUG
@@ -26,6 +28,15 @@ void report_warning(const char *format, ...) __printf(1, 2) slow_path;
 void report_line(const char *format, ...) __printf(1, 2) slow_path;
 void report_fatal(const char *format, ...) __printf(1, 2) slow_path
 	__attribute__((__noreturn__));
+
+#define REPORT_ONCE(condition, ...)					\
+	do {								\
+		static bool told;	/* Sync: atomic */		\
+									\
+		if (unlikely(condition) &&				\
+		    !atomic_exchange_acq_rel(&told, true))		\
+			report_warning("WARNING: " __VA_ARGS__);	\
+	} while (0)
 
 #define CHECK(condition, ...)						\
 	do {								\

@@ -7,6 +7,7 @@
 #ifndef PAGE_GFP_H
 #define PAGE_GFP_H
 
+#include "page/scopes.h"
 #include "page/zone.h"
 #include "usermm/gfp.h"
 
@@ -78,8 +79,8 @@ static inline unsigned int gfp_to_alloc_flags_cma(gfp_t gfp)
 }
 
 /*
- * The slow path's flags, but for what the thread's own state adds (realtime, OOM
- * victim). cf. Linux mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
+ * The slow path's flags, but for what the thread's own state adds.
+ * cf. Linux mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
  */
 static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 {
@@ -102,10 +103,15 @@ static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 	return alloc_flags | gfp_to_alloc_flags_cma(gfp);
 }
 
-/* A thread that may wait and has a realtime policy gets half of the reserve. */
-static inline unsigned int gfp_to_alloc_flags_realtime(gfp_t gfp, bool realtime)
+/* The same for a thread in these scopes: one with a realtime policy that may wait has half. */
+static inline unsigned int gfp_to_alloc_flags_in_scopes(gfp_t gfp, unsigned int order,
+							unsigned int scopes)
 {
-	return realtime && (gfp & __GFP_DIRECT_RECLAIM) ? ALLOC_MIN_RESERVE : 0;
+	unsigned int alloc_flags = gfp_to_alloc_flags(gfp, order);
+
+	if ((gfp & __GFP_DIRECT_RECLAIM) && (scopes & SCOPE_REALTIME))
+		alloc_flags |= ALLOC_MIN_RESERVE;
+	return alloc_flags;
 }
 
 /*
@@ -133,14 +139,25 @@ static inline unsigned int gfp_to_alloc_flags_fast(const struct zone *preferred,
 	       gfp_to_alloc_flags_cma(gfp);
 }
 
-/* What the request may do beyond its flags; replaces them if it is not 0. */
-static inline unsigned int gfp_to_reserve_flags(gfp_t gfp)
+/* What the request may do beyond its flags. cf. Linux __gfp_pfmemalloc_flags(). */
+static inline unsigned int gfp_to_reserve_flags(gfp_t gfp, unsigned int scopes)
 {
 	if (gfp & __GFP_NOMEMALLOC)
 		return 0;
-	if (gfp & __GFP_MEMALLOC)
+	if ((gfp & __GFP_MEMALLOC) || (scopes & SCOPE_NORECLAIM))
 		return ALLOC_NO_WATERMARKS;
-	return 0;
+	return scopes & SCOPE_VICTIM ? ALLOC_OOM : 0;
+}
+
+/* That, if there is any, replaces all but the wish to wake background reclaim. */
+static inline unsigned int alloc_flags_with_reserve(unsigned int alloc_flags, gfp_t gfp,
+						    unsigned int scopes)
+{
+	unsigned int reserve = gfp_to_reserve_flags(gfp, scopes);
+
+	if (!reserve)
+		return alloc_flags;
+	return reserve | gfp_to_alloc_flags_cma(gfp) | (alloc_flags & ALLOC_KSWAPD);
 }
 
 #endif

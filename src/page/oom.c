@@ -106,7 +106,7 @@ static void report_no_victim(gfp_t gfp, unsigned int order)
 {
 	if (gfp & __GFP_NOWARN || atomic_exchange_acq_rel(&told, true))
 		return;
-	page_report_memory(gfp, order, "Out of memory and nobody to take it from");
+	page_report_memory(gfp, order, NULL, "Out of memory and nobody to take it from");
 }
 
 /*
@@ -129,10 +129,11 @@ static bool make_room(gfp_t gfp, unsigned int order)
 	return false;
 }
 
-static bool is_worth_a_victim(gfp_t gfp, unsigned int order)
+/* Not for large blocks, one node or low zones: others may give memory up in vain. */
+static bool is_worth_a_victim(gfp_t gfp, unsigned int order, const struct alloc_context *ac)
 {
-	return order <= PAGE_ALLOC_COSTLY_ORDER &&
-	       !(gfp & (__GFP_RETRY_MAYFAIL | __GFP_THISNODE | __GFP_DMA | __GFP_DMA32));
+	return order <= PAGE_ALLOC_COSTLY_ORDER && ac->highest >= ZONE_NORMAL &&
+	       !(gfp & (__GFP_RETRY_MAYFAIL | __GFP_THISNODE));
 }
 
 struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_context *ac,
@@ -147,13 +148,13 @@ struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_co
 		return NULL;
 	}
 	/* Much may have been freed meanwhile: then nobody has to suffer. */
-	page = get_page_from_freelist(gfp, order, ALLOC_WMARK_HIGH | ALLOC_CPUSET, ac);
-	if (!page && is_worth_a_victim(gfp, order)) {
+	page = get_page_from_freelist(order, ALLOC_WMARK_HIGH | ALLOC_CPUSET, ac);
+	if (!page && is_worth_a_victim(gfp, order, ac)) {
 		scope = scopes_enter(SCOPE_NORECLAIM);
 		*progress = make_room(gfp, order);
 		scopes_leave(SCOPE_NORECLAIM, scope);
 		if (*progress && (gfp & __GFP_NOFAIL))
-			page = get_page_from_freelist(gfp, order, ALLOC_NO_WATERMARKS, ac);
+			page = get_page_from_freelist(order, ALLOC_NO_WATERMARKS, ac);
 	} else {
 		*progress = false;
 	}

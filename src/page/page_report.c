@@ -6,6 +6,7 @@
 #include "base/fmt.h"
 #include "os/os.h"
 #include "page/reclaim.h"
+#include "page/zone.h"
 
 bool report_limit_pass(struct report_limit *limit)
 {
@@ -50,8 +51,7 @@ void gfp_names(gfp_t gfp, char *text, size_t size)
 {
 	size_t used = 0;
 
-	if (!gfp)
-		used = fmt_format(text, size, "none");
+	text[0] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(gfp_table) && gfp && used < size; i++) {
 		gfp_t flags = gfp_table[i].flags;
 
@@ -65,22 +65,47 @@ void gfp_names(gfp_t gfp, char *text, size_t size)
 		fmt_format(text + used, size - used, "%s%#x", used ? "|" : "", gfp);
 }
 
-void page_report_memory(gfp_t gfp, unsigned int order, const char *what)
+#define NODE_NAMES_BYTES 64
+
+/* As Linux's %*pbl writes them: runs of numbers. */
+static void node_names(const unsigned long *nodes, char *text, size_t size)
 {
-	char name[OS_NAME_BYTES], names[GFP_NAMES_BYTES];
+	size_t used = 0;
+
+	fmt_format(text, size, "%s", nodes ? "" : "(null)");
+	for (unsigned int node = 0; nodes && node < MAX_NUMNODES && used < size; node++) {
+		unsigned int first = node;
+
+		if (!(*nodes >> node & 1))
+			continue;
+		while (node + 1 < MAX_NUMNODES && (*nodes >> (node + 1) & 1))
+			node++;
+		used += fmt_format(text + used, size - used, node > first ? "%s%u-%u" : "%s%u",
+				   used ? "," : "", first, node);
+	}
+}
+
+void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *nodes,
+			const char *what)
+{
+	char name[OS_NAME_BYTES], names[GFP_NAMES_BYTES], mask[NODE_NAMES_BYTES];
 
 	os_thread_name(name);
 	gfp_names(gfp, names, sizeof(names));
-	report_line("%s: %s: order:%u, mode:%#x(%s), nodemask=(null)", name, what, order, gfp,
-		    names);
+	node_names(nodes, mask, sizeof(mask));
+	report_line("%s: %s: order:%u, mode:%#x(%s), nodemask=%s", name, what, order, gfp, names,
+		    mask);
 	reclaim_show_zones();
 }
 
-void page_report_failure(gfp_t gfp, unsigned int order)
+/* cf. Linux warn_alloc(). That there is no DMA memory at all is no news. */
+void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes)
 {
 	static struct report_limit limit = { .interval_ms = 10000, .burst = 1 };
 
-	reclaim_count_failure();
-	if (!(gfp & __GFP_NOWARN) && report_limit_pass(&limit))
-		page_report_memory(gfp, order, "page allocation failure");
+	atomic_add_relaxed(&page_failures, 1);
+	if ((gfp & __GFP_NOWARN) || ((gfp & __GFP_DMA) && !page_has_zone(ZONE_DMA)))
+		return;
+	if (report_limit_pass(&limit))
+		page_report_memory(gfp, order, nodes, "page allocation failure");
 }

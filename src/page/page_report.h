@@ -16,9 +16,10 @@ struct report_limit {
 bool report_limit_pass(struct report_limit *limit);
 
 /* A request failed: told at most once in ten seconds, and not with __GFP_NOWARN. */
-void page_report_failure(gfp_t gfp, unsigned int order);
-/* The same with other words, and without a limit. */
-void page_report_memory(gfp_t gfp, unsigned int order, const char *what);
+void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes);
+/* The same with other words, and without a limit. nodes may be NULL: all. */
+void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *nodes,
+			const char *what);
 
 /* gfp.c: the flags' names, joined by '|'. At most size - 1 bytes. */
 #define GFP_NAMES_BYTES 400

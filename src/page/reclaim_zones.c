@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* All that reclaim knows of the zones. */
+/* Counts of the zones, as reclaim and its reports need them. */
 #include "base/check.h"
+#include "base/fmt.h"
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "page/zonelist.h"
 
 #define PAGE_KIB (PAGE_SIZE / KIB)
-
-int reclaim_nr_nodes(void)
-{
-	return (int)nr_online_nodes;
-}
+/* For each order a count of up to 20 digits, a size and the types. */
+#define SHOW_BYTES (NR_PAGE_ORDERS * (20 + 8 + 12))
 
 unsigned long reclaim_available_pages(void)
 {
@@ -30,50 +28,47 @@ bool reclaim_could_satisfy(const struct alloc_context *ac, unsigned int order,
 	return false;
 }
 
-static bool node_is_balanced(unsigned int nid, unsigned int order)
+static void show_marks(const struct zone *z)
 {
-	bool has_zones = false;
-	struct zone *z;
+	report_line("Node %u %s free:%lukB boost:%lukB min:%lukB low:%lukB high:%lukB "
+		    "reserved_highatomic:%lukB managed:%lukB free_pcp:%lukB",
+		    z->node, z->name, atomic_load_relaxed(&z->free_pages) * PAGE_KIB,
+		    atomic_load_relaxed(&z->watermark_boost) * PAGE_KIB,
+		    wmark_pages(z, WMARK_MIN) * PAGE_KIB, wmark_pages(z, WMARK_LOW) * PAGE_KIB,
+		    wmark_pages(z, WMARK_HIGH) * PAGE_KIB,
+		    atomic_load_relaxed(&z->nr_reserved_highatomic) * PAGE_KIB,
+		    z->managed_pages * PAGE_KIB, pcp_zone_pages(z) * PAGE_KIB);
+}
 
-	for_each_populated_zone(z) {
-		if (z->node != nid)
-			continue;
-		has_zones = true;
-		if (zone_watermark_ok(z, order, wmark_pages(z, WMARK_HIGH), z->index, 0))
-			return true;
+/* " (UM)": the types of the area's free blocks. */
+static size_t show_types(const struct free_area *area, char *text, size_t size)
+{
+	static const char letters[MIGRATE_TYPES] = "UMEHCI";
+	size_t used = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		if (atomic_load_relaxed(&area->nr_of_type[type]))
+			used += fmt_format(text + used, size - used, used ? "%c" : " (%c",
+					   letters[type]);
+	return used ? used + fmt_format(text + used, size - used, ")") : 0;
+}
+
+/* Free blocks by order: why there is none, though there are pages. */
+static void show_blocks(const struct zone *z)
+{
+	unsigned long pages = 0;
+	char text[SHOW_BYTES];
+	size_t used = 0;
+
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
+		unsigned long nr = free_area_blocks(&z->free_area[order]);
+
+		used += fmt_format(text + used, sizeof(text) - used, " %lu*%lukB", nr,
+				   PAGE_KIB << order);
+		used += show_types(&z->free_area[order], text + used, sizeof(text) - used);
+		pages += nr << order;
 	}
-	return !has_zones;
-}
-
-bool reclaim_balanced(unsigned int order)
-{
-	for (unsigned int nid = 0; nid < nr_online_nodes; nid++)
-		if (!node_is_balanced(nid, order))
-			return false;
-	return true;
-}
-
-void reclaim_begin_balancing(void)
-{
-	struct zone *z;
-
-	for_each_populated_zone(z)
-		zone_set_flag(z, ZONE_RECLAIM_ACTIVE);
-}
-
-void reclaim_end_balancing(void)
-{
-	struct zone *z;
-
-	for_each_populated_zone(z) {
-		zone_clear_flag(z, ZONE_RECLAIM_ACTIVE);
-		zone_end_boost(z);
-	}
-}
-
-void reclaim_drain(void)
-{
-	pcp_drain_local(NULL);
+	report_line("Node %u %s:%s = %lukB", z->node, z->name, text, pages * PAGE_KIB);
 }
 
 void reclaim_show_zones(void)
@@ -81,18 +76,7 @@ void reclaim_show_zones(void)
 	struct zone *z;
 
 	for_each_populated_zone(z)
-		report_line("Node %u %s free:%lukB boost:%lukB min:%lukB low:%lukB high:%lukB "
-			    "reserved_highatomic:%lukB managed:%lukB free_pcp:%lukB",
-			    z->node, z->name, atomic_load_relaxed(&z->free_pages) * PAGE_KIB,
-			    atomic_load_relaxed(&z->watermark_boost) * PAGE_KIB,
-			    wmark_pages(z, WMARK_MIN) * PAGE_KIB,
-			    wmark_pages(z, WMARK_LOW) * PAGE_KIB,
-			    wmark_pages(z, WMARK_HIGH) * PAGE_KIB,
-			    atomic_load_relaxed(&z->nr_reserved_highatomic) * PAGE_KIB,
-			    z->managed_pages * PAGE_KIB, pcp_zone_pages(z) * PAGE_KIB);
-}
-
-void reclaim_count_failure(void)
-{
-	atomic_add_relaxed(&page_failures, 1);
+		show_marks(z);
+	for_each_populated_zone(z)
+		show_blocks(z);
 }

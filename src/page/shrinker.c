@@ -55,7 +55,8 @@ struct shrinker *shrinker_alloc(unsigned int flags, const char *name, ...)
 	if (!page)
 		return NULL;
 	shrinker = page_address(page);
-	shrinker->flags = flags;
+	/* There are no memory cgroups to be aware of. */
+	shrinker->flags = (flags & ~SHRINKER_MEMCG_AWARE) | SHRINKER_ALLOCATED;
 	shrinker->seeks = DEFAULT_SEEKS;
 	va_start(args, name);
 	fmt_vformat(shrinker->name, sizeof(shrinker->name), name, args);
@@ -66,7 +67,7 @@ struct shrinker *shrinker_alloc(unsigned int flags, const char *name, ...)
 /* Work left undone: a number for each node, or one. */
 static long *make_deferred(struct shrinker *shrinker)
 {
-	size_t bytes = (size_t)reclaim_nr_nodes() * sizeof(long);
+	size_t bytes = nr_online_nodes * sizeof(long);
 	struct page *page;
 
 	shrinker->one_deferred = 0;
@@ -78,7 +79,7 @@ static long *make_deferred(struct shrinker *shrinker)
 
 static void free_deferred(struct shrinker *shrinker)
 {
-	size_t bytes = (size_t)reclaim_nr_nodes() * sizeof(long);
+	size_t bytes = nr_online_nodes * sizeof(long);
 
 	if (shrinker->nr_deferred != &shrinker->one_deferred)
 		free_pages((unsigned long)shrinker->nr_deferred, (unsigned int)get_order(bytes));
@@ -107,7 +108,9 @@ int usermm_register_shrinker(struct shrinker *shrinker)
 
 void shrinker_register(struct shrinker *shrinker)
 {
-	if (usermm_register_shrinker(shrinker))
+	if (!(shrinker->flags & SHRINKER_ALLOCATED))
+		report_warning("shrinker_register() is for what shrinker_alloc() returned");
+	else if (usermm_register_shrinker(shrinker))
 		report_warning("shrinker %s is not registered: no memory", shrinker->name);
 }
 
@@ -249,7 +252,7 @@ unsigned long shrink_slab(gfp_t gfp_mask, int nid, struct mem_cgroup *memcg, int
 	unsigned long left = 0;
 
 	(void)memcg;
-	if (nid < 0 || nid >= reclaim_nr_nodes())
+	if (nid < 0 || nid >= (int)nr_online_nodes)
 		nid = 0;
 	return shrink_node(gfp_mask, nid, clamp(priority, 0, RECLAIM_PRIORITY_LIGHTEST), &left);
 }

@@ -44,21 +44,12 @@ struct request {
 	struct alloc_context ac;
 	gfp_t gfp;
 	unsigned int order;
-	int nid;
 	unsigned int scopes;
 	unsigned int alloc_flags;
 	unsigned int fruitless;		/* rounds without progress, in a row */
 	unsigned int pretended;		/* rounds that only hoped for others */
 	unsigned int waited;		/* looks of one that must not fail */
 };
-
-#define WARN_ONCE(condition, ...)						\
-	do {									\
-		static bool told;						\
-										\
-		if (unlikely(condition) && !atomic_exchange_acq_rel(&told, true)) \
-			report_warning("WARNING: " __VA_ARGS__);		\
-	} while (0)
 
 static bool may_wait(const struct request *r)
 {
@@ -67,24 +58,14 @@ static bool may_wait(const struct request *r)
 
 static void check_nofail(const struct request *r)
 {
-	WARN_ONCE(r->order > 1, "__GFP_NOFAIL with order %u, more than 1", r->order);
-	WARN_ONCE(!may_wait(r), "__GFP_NOFAIL without __GFP_DIRECT_RECLAIM: it may fail");
-	WARN_ONCE(r->scopes & SCOPE_NORECLAIM, "__GFP_NOFAIL in reclaim: it can only wait");
-}
-
-/* What the request may do beyond its flags; cf. Linux __gfp_pfmemalloc_flags(). */
-static unsigned int reserve_flags(const struct request *r)
-{
-	if (r->gfp & __GFP_NOMEMALLOC)
-		return 0;
-	if (r->gfp & __GFP_MEMALLOC || r->scopes & SCOPE_NORECLAIM)
-		return ALLOC_NO_WATERMARKS;
-	return r->scopes & SCOPE_VICTIM ? ALLOC_OOM : 0;
+	REPORT_ONCE(r->order > 1, "__GFP_NOFAIL with order %u, more than 1", r->order);
+	REPORT_ONCE(!may_wait(r), "__GFP_NOFAIL without __GFP_DIRECT_RECLAIM: it may fail");
+	REPORT_ONCE(r->scopes & SCOPE_NORECLAIM, "__GFP_NOFAIL in reclaim: it can only wait");
 }
 
 static struct page *look(const struct request *r)
 {
-	return get_page_from_freelist(r->gfp, r->order, r->alloc_flags, &r->ac);
+	return get_page_from_freelist(r->order, r->alloc_flags, &r->ac);
 }
 
 /* A round of reclaim, in this thread. */
@@ -92,11 +73,12 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
 {
 	struct page *page;
 
-	reclaim_direct(r->gfp, r->order, result);
+	reclaim_direct(&r->ac, r->gfp, r->order, result);
 	page = result->pages ? look(r) : NULL;
 	if (page)
 		return page;
-	unreserve_highatomic_pageblock(&r->ac, false);
+	if (result->pages)
+		unreserve_highatomic_pageblock(&r->ac, false);
 	pcp_drain_all(NULL);
 	return look(r);
 }
@@ -132,21 +114,24 @@ static bool try_oom(struct request *r, struct page **page)
 	return progress;
 }
 
+static void wake_background(const struct request *r)
+{
+	if (r->gfp & __GFP_KSWAPD_RECLAIM)
+		kswapd_wake_all(&r->ac, r->gfp, r->order);
+}
+
 /* Until there is a block or nothing helps. */
 static struct page *try_all(struct request *r)
 {
 	struct reclaim_result result;
-	unsigned int reserve;
 	struct page *page;
 
 	for (;;) {
-		reserve = reserve_flags(r);
-		if (reserve) {
-			r->alloc_flags = reserve | gfp_to_alloc_flags_cma(r->gfp) |
-					 (r->alloc_flags & ALLOC_KSWAPD);
-			/* Whoever may use the reserves may do so anywhere. */
-			alloc_context_prepare(&r->ac, r->gfp, r->nid, NULL);
-		}
+		wake_background(r);
+		r->alloc_flags = alloc_flags_with_reserve(r->alloc_flags, r->gfp, r->scopes);
+		/* Whoever is that urgent may have pages of any node. */
+		if (!(r->alloc_flags & ALLOC_CPUSET))
+			alloc_context_forget_nodes(&r->ac);
 		page = look(r);
 		if (page || !lock_none_held())
 			return page;
@@ -177,29 +162,17 @@ static struct page *wait_and_look(struct request *r)
 	os_sleep_us(NOFAIL_RETRY_US);
 	if (++r->waited > NOFAIL_PATIENCE)
 		flags |= ALLOC_MIN_RESERVE;
-	return get_page_from_freelist(r->gfp, r->order, flags, &r->ac);
+	return get_page_from_freelist(r->order, flags, &r->ac);
 }
 
 /* Mistakes of the caller's that Linux warns of. False if they leave nothing to do. */
 static bool is_sane(gfp_t gfp, unsigned int order, int nid)
 {
-	WARN_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
-		  "request of order %u, more than %d", order, MAX_PAGE_ORDER);
-	WARN_ONCE(!gfp_mobility_is_valid(gfp) || !gfp_zone_is_valid(gfp),
-		  "page allocation with flags that exclude each other: mode:%#x", gfp);
+	REPORT_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
+		    "request of order %u, more than %d", order, MAX_PAGE_ORDER);
+	REPORT_ONCE(!gfp_mobility_is_valid(gfp) || !gfp_zone_is_valid(gfp),
+		    "page allocation with flags that exclude each other: mode:%#x", gfp);
 	return order <= MAX_PAGE_ORDER && nid >= NUMA_NO_NODE && nid < (int)nr_online_nodes;
-}
-
-/* Background reclaim ends the zones' boosts when it is done; without it that is all. */
-static void wake_all_kswapds(const struct request *r)
-{
-	const struct zoneref *ref;
-	struct zone *z;
-
-	if (lock_none_held() && reclaim_wake_background(r->gfp, r->order))
-		return;
-	for_each_zone_zonelist(z, ref, &r->ac)
-		zone_end_boost(z);
 }
 
 /* Below the low mark. */
@@ -209,12 +182,13 @@ static struct page *alloc_below_low(struct request *r)
 
 	if (r->gfp & __GFP_NOFAIL)
 		check_nofail(r);
-	if (r->gfp & __GFP_KSWAPD_RECLAIM)
-		wake_all_kswapds(r);
-	r->alloc_flags = gfp_to_alloc_flags(r->gfp, r->order);
-	if (may_wait(r))
-		r->alloc_flags |= gfp_to_alloc_flags_realtime(r->gfp, os_thread_is_realtime());
-	page = try_all(r);
+	if (may_wait(r) && os_thread_is_realtime())
+		r->scopes |= SCOPE_REALTIME;
+	r->alloc_flags = gfp_to_alloc_flags_in_scopes(r->gfp, r->order, r->scopes);
+	wake_background(r);
+	page = look(r);
+	if (!page)
+		page = try_all(r);
 	while (!page && r->gfp & __GFP_NOFAIL && may_wait(r) && lock_none_held()) {
 		page = wait_and_look(r);
 		if (!page)
@@ -226,23 +200,23 @@ static struct page *alloc_below_low(struct request *r)
 struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 			     const unsigned long *nodes)
 {
-	struct request r = { .order = order, .nid = nid, .scopes = scopes_current() };
+	struct request r = { .order = order, .scopes = scopes_current() };
 	struct page *page;
 
 	if (page_init() || !is_sane(gfp, order, nid))
 		return NULL;
 	r.gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
 	alloc_context_prepare(&r.ac, r.gfp, nid, nodes);
-	if (!r.ac.preferred->zone)
-		return NULL;
-	page = get_page_from_freelist(r.gfp, order,
+	page = get_page_from_freelist(order,
 				      gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp), &r.ac);
 	if (likely(page))
 		return page;
-	page = alloc_below_low(&r);
+	/* Where there is no zone for it, nothing that could be done would help. */
+	if (r.ac.preferred->zone)
+		page = alloc_below_low(&r);
 	/* A signal handler above a holder is not told that it may get less. */
 	if (!page && lock_none_held())
-		page_report_failure(r.gfp, order);
+		page_report_failure(r.gfp, order, r.ac.nodes);
 	return page;
 }
 

@@ -38,11 +38,8 @@ static void *make_exact(struct page *page, unsigned int order, size_t size)
 
 static gfp_t exact_gfp(gfp_t gfp)
 {
-	static bool told;
-
-	if (gfp & (__GFP_COMP | __GFP_HIGHMEM) && !atomic_exchange_acq_rel(&told, true))
-		report_warning("WARNING: alloc_pages_exact() with __GFP_COMP or __GFP_HIGHMEM, "
-			       "which are left out");
+	REPORT_ONCE(gfp & (__GFP_COMP | __GFP_HIGHMEM),
+		    "alloc_pages_exact() with __GFP_COMP or __GFP_HIGHMEM, which are left out");
 	return gfp & ~(__GFP_COMP | __GFP_HIGHMEM);
 }
 

@@ -16,6 +16,8 @@
  */
 #include "page/watermark.h"
 
+#include <limits.h>
+
 #include "base/atomic.h"
 #include "base/compiler.h"
 #include "base/options.h"
@@ -97,10 +99,13 @@ static unsigned long lowmem_pages(void)
 
 void zones_set_min_free(unsigned long min_pages)
 {
+	unsigned long lowmem = lowmem_pages();
 	struct zone *z;
 
-	for_each_populated_zone(z)
-		zone_set_watermarks(z, min_pages, lowmem_pages());
+	for_each_populated_zone(z) {
+		zone_set_watermarks(z, min_pages, lowmem);
+		zone_lower_boost(z, ULONG_MAX);
+	}
 }
 
 void zones_set_watermarks(void)
@@ -188,15 +193,16 @@ bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_typ
 	/* At the last mark an urgent page matters more than a boost. */
 	return !order && (alloc_flags & ALLOC_MIN_RESERVE) && mark == WMARK_MIN &&
 	       atomic_load_relaxed(&z->watermark_boost) &&
-	       zone_watermark_ok(z, 0, z->watermark[WMARK_MIN], highest, alloc_flags);
+	       zone_watermark_ok(z, 0, atomic_load_relaxed(&z->watermark[WMARK_MIN]), highest,
+				 alloc_flags);
 }
 
-void zone_end_boost(struct zone *z)
+void zone_lower_boost(struct zone *z, unsigned long pages)
 {
 	if (!atomic_load_relaxed(&z->watermark_boost) || !zone_acquire(z))
 		return;
-	atomic_store_relaxed(&z->watermark_boost, 0);
-	zone_clear_flag(z, ZONE_BOOSTED_WATERMARK);
+	atomic_store_relaxed(&z->watermark_boost,
+			     z->watermark_boost - min(z->watermark_boost, pages));
 	lock_release(&z->lock);
 }
 

@@ -260,11 +260,8 @@ bool zone_watermark_ok_with(const struct zone *z, unsigned int order, unsigned l
 bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,
 			 unsigned int alloc_flags);
 
-/*
- * What background reclaim does last, and all that is left to do where there is
- * nothing to reclaim: the boost is taken back.
- */
-void zone_end_boost(struct zone *z);
+/* The boost is taken back, by so many pages or what there is of it. */
+void zone_lower_boost(struct zone *z, unsigned long pages);
 
 /*
  * Takes pages off the budget for memory that is not the window's, and gives them

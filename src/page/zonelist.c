@@ -4,6 +4,7 @@
 
 #include "page/migratetype.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
 
 /* cf. Linux build_zonerefs_node(). */
 static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned int node)
@@ -85,6 +86,12 @@ void alloc_context_prepare(struct alloc_context *ac, gfp_t gfp, int nid,
 	ac->preferred = allowed_zoneref(ac->zonelist->refs, ac);
 }
 
+void alloc_context_forget_nodes(struct alloc_context *ac)
+{
+	ac->nodes = NULL;
+	ac->preferred = allowed_zoneref(ac->zonelist->refs, ac);
+}
+
 /* --- One zone ------------------------------------------------------------------- */
 
 static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned int alloc_flags,
@@ -96,8 +103,10 @@ static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned 
 		page = buddy_take_direct(z, order, ac->migratetype, alloc_flags);
 	if (!page)
 		return NULL;
-	if ((alloc_flags & ALLOC_KSWAPD) && zone_test_flag(z, ZONE_BOOSTED_WATERMARK))
-		zone_end_boost(z);
+	if ((alloc_flags & ALLOC_KSWAPD) && zone_test_flag(z, ZONE_BOOSTED_WATERMARK)) {
+		zone_clear_flag(z, ZONE_BOOSTED_WATERMARK);
+		kswapd_wake_for_boost(z);
+	}
 	if (alloc_flags & ALLOC_HIGHATOMIC)
 		reserve_highatomic_pageblock(z, page, order);
 	return page;
@@ -126,10 +135,7 @@ static bool may_take(struct zone *z, unsigned int order, unsigned int alloc_flag
 
 /* --- The walk ------------------------------------------------------------------- */
 
-/*
- * NOFRAGMENT holds as long as the walk stays on the preferred node. *went_remote says
- * that it ended for that reason.
- */
+/* With NOFRAGMENT the walk ends where it would leave the preferred node. */
 static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 			       const struct alloc_context *ac)
 {
@@ -154,12 +160,11 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 	return NULL;
 }
 
-struct page *get_page_from_freelist(gfp_t gfp, unsigned int order, unsigned int alloc_flags,
+struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags,
 				    const struct alloc_context *ac)
 {
 	struct page *page = walk_zones(order, alloc_flags, ac);
 
-	(void)gfp;
 	if (!page && (alloc_flags & ALLOC_NOFRAGMENT))
 		page = walk_zones(order, alloc_flags & ~ALLOC_NOFRAGMENT, ac);
 	return page;
@@ -168,7 +173,7 @@ struct page *get_page_from_freelist(gfp_t gfp, unsigned int order, unsigned int 
 unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,
 				      const struct alloc_context *ac)
 {
-	unsigned int alloc_flags = gfp_to_alloc_flags_fast(ac->preferred->zone, gfp);
+	unsigned int alloc_flags = ALLOC_WMARK_LOW | gfp_to_alloc_flags_cma(gfp);
 	const struct zoneref *ref;
 	struct zone *z;
 

@@ -26,6 +26,8 @@ void zonelists_build(void);
 /* For a request from node nid; NUMA_NO_NODE is the caller's own. */
 void alloc_context_prepare(struct alloc_context *ac, gfp_t gfp, int nid,
 			   const unsigned long *nodes);
+/* Any node of the list will do from now on. */
+void alloc_context_forget_nodes(struct alloc_context *ac);
 
 /* The first from ref on that the request may use; a zone that is NULL ends the list. */
 static inline const struct zoneref *allowed_zoneref(const struct zoneref *ref,
@@ -46,7 +48,7 @@ static inline const struct zoneref *allowed_zoneref(const struct zoneref *ref,
  * One look at the zones that the request may use, in their order: the first one that
  * is above its mark and has a block. Its flags hold PG_zeroed or nothing.
  */
-struct page *get_page_from_freelist(gfp_t gfp, unsigned int order, unsigned int alloc_flags,
+struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags,
 				    const struct alloc_context *ac);
 
 /*

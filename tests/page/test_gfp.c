@@ -107,7 +107,60 @@ static void test_gfp_other_bits_do_not_matter(struct kunit *test)
 	}
 }
 
-/* NOMEMALLOC beats MEMALLOC, and nothing else has a say. */
+/* The thread's state, one bit each; the other scopes have no say. */
+static const unsigned int states[] = { SCOPE_NORECLAIM, SCOPE_VICTIM, SCOPE_REALTIME };
+#define NR_STATES (1u << ARRAY_SIZE(states))
+#define NORECLAIM (1u << 0)
+#define VICTIM	  (1u << 1)
+#define REALTIME  (1u << 2)
+
+static unsigned int scopes_of(unsigned int state)
+{
+	unsigned int scopes = SCOPE_NOIO | SCOPE_NOFS | SCOPE_PIN | SCOPE_KSWAPD;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(states); i++)
+		scopes |= state >> i & 1 ? states[i] : 0;
+	return scopes;
+}
+
+/* What comes in place of the flags, for NOMEMALLOC, MEMALLOC and the thread's state. */
+static unsigned int expected_reserve(bool nomemalloc, bool memalloc, unsigned int state)
+{
+	static const unsigned int rows[2][4] = {
+		/* nothing, noreclaim, victim, both */
+		{ 0, ALLOC_NO_WATERMARKS, ALLOC_OOM, ALLOC_NO_WATERMARKS },
+		{ ALLOC_NO_WATERMARKS, ALLOC_NO_WATERMARKS, ALLOC_NO_WATERMARKS,
+		  ALLOC_NO_WATERMARKS },
+	};
+
+	return nomemalloc ? 0 : rows[memalloc][state & (NORECLAIM | VICTIM)];
+}
+
+/* All that the slow path computes: flags, thread, and the reserve that replaces them. */
+static void test_gfp_whole_table(struct kunit *test)
+{
+	for (unsigned int i = 0; i < NR_INPUTS * NR_STATES * 4; i++) {
+		unsigned int inputs = i % NR_INPUTS, state = i / NR_INPUTS % NR_STATES;
+		bool memalloc = i / NR_INPUTS / NR_STATES & 1;
+		bool movable = i / NR_INPUTS / NR_STATES & 2;
+		gfp_t gfp = gfp_of(inputs) | (memalloc ? __GFP_MEMALLOC : 0) |
+			    (movable ? __GFP_MOVABLE : 0);
+		unsigned int order = inputs & BIG ? 3 : 0, scopes = scopes_of(state);
+		unsigned int want = expected[inputs] | (movable ? ALLOC_CMA : 0), reserve, flags;
+
+		if ((state & REALTIME) && (inputs & DIRECT))
+			want |= ALLOC_MIN_RESERVE;
+		flags = gfp_to_alloc_flags_in_scopes(gfp, order, scopes);
+		KUNIT_EXPECT_EQ_MSG(test, flags, want, "gfp %#x, state %u", gfp, state);
+		reserve = expected_reserve(inputs & NOMEM, memalloc, state);
+		if (reserve)
+			want = reserve | (want & (ALLOC_CMA | ALLOC_KSWAPD));
+		flags = alloc_flags_with_reserve(flags, gfp, scopes);
+		KUNIT_EXPECT_EQ_MSG(test, flags, want, "gfp %#x, state %u", gfp, state);
+	}
+}
+
+/* NOMEMALLOC beats MEMALLOC, and no other bit has a say. */
 static void test_gfp_reserve_flags(struct kunit *test)
 {
 	gfp_t interesting = __GFP_MEMALLOC | __GFP_NOMEMALLOC;
@@ -115,11 +168,14 @@ static void test_gfp_reserve_flags(struct kunit *test)
 	for (unsigned int bit = 0; bit < __GFP_BITS_SHIFT; bit++) {
 		gfp_t other = ((gfp_t)1 << bit) & ~interesting;
 
-		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other), 0);
-		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other | __GFP_MEMALLOC),
-				ALLOC_NO_WATERMARKS);
-		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other | __GFP_NOMEMALLOC), 0);
-		KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(other | interesting), 0);
+		for (unsigned int state = 0; state < NR_STATES; state++)
+			for (unsigned int i = 0; i < 4; i++) {
+				gfp_t gfp = other | (i & 1 ? __GFP_MEMALLOC : 0) |
+					    (i & 2 ? __GFP_NOMEMALLOC : 0);
+
+				KUNIT_EXPECT_EQ(test, gfp_to_reserve_flags(gfp, scopes_of(state)),
+						expected_reserve(i & 2, i & 1, state));
+			}
 	}
 }
 
@@ -151,14 +207,6 @@ static void test_gfp_nofragment(struct kunit *test)
 				flags = alloc_flags_nofragment(&node.node_zones[i], gfp_of(inputs));
 				KUNIT_EXPECT_EQ(test, flags, want);
 			}
-}
-
-static void test_gfp_realtime(struct kunit *test)
-{
-	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++)
-		for (unsigned int realtime = 0; realtime < 2; realtime++)
-			KUNIT_EXPECT_EQ(test, gfp_to_alloc_flags_realtime(gfp_of(inputs), realtime),
-					realtime && (inputs & DIRECT) ? ALLOC_MIN_RESERVE : 0);
 }
 
 /* Without DMA zones their bits mean Normal. What no request can have is never allowed. */
@@ -241,10 +289,10 @@ static void test_gfp_bits_are_distinct(struct kunit *test)
 static struct kunit_case gfp_cases[] = {
 	KUNIT_CASE(test_gfp_table),
 	KUNIT_CASE_SLOW(test_gfp_other_bits_do_not_matter),
+	KUNIT_CASE(test_gfp_whole_table),
 	KUNIT_CASE(test_gfp_reserve_flags),
 	KUNIT_CASE(test_gfp_fast_flags),
 	KUNIT_CASE(test_gfp_nofragment),
-	KUNIT_CASE(test_gfp_realtime),
 	KUNIT_CASE(test_gfp_places),
 	KUNIT_CASE(test_gfp_composites),
 	KUNIT_CASE(test_gfp_bits_are_distinct),

@@ -292,12 +292,46 @@ static void movable_bit_alone(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, free_of(ZONE_NORMAL), MIB_PAGES(64));
 }
 
+/*
+ * Only single requests go to the zone below before they mix types: a bulk stays in the
+ * first zone that is above its mark.
+ */
+static void bulk_mixes_types(struct kunit *test)
+{
+	struct page *pages[32] = { NULL }, *page, *next;
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	hoard_take(&hoard, GFP_NOWAIT | __GFP_MOVABLE, 0, -1, NULL,
+		   MIB_PAGES(16) - zone_at(0, ZONE_NORMAL)->watermark[WMARK_LOW]);
+	for (page = list_first_entry(&hoard.blocks[0], struct page, lru);
+	     &page->lru != &hoard.blocks[0]; page = next) {
+		next = list_entry(page->lru.next, struct page, lru);
+		if (page_to_pfn(page) & 1)
+			continue;
+		list_del(&page->lru);
+		__free_page(page);
+	}
+	page = alloc_page(GFP_NOWAIT);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_PTR_EQ(test, page_zone(page), zone_at(0, ZONE_DMA32));
+	__free_page(page);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_NOWAIT, 32, pages), 32);
+	for (unsigned int i = 0; i < 32 && pages[i]; i++) {
+		KUNIT_EXPECT_PTR_EQ(test, page_zone(pages[i]), zone_at(0, ZONE_NORMAL));
+		__free_page(pages[i]);
+	}
+	hoard_give_all(&hoard);
+	zones_check_lists(test);
+}
+
 static void test_zones_fallback(struct kunit *test)
 {
 	zones_run(test, FOUR_ZONES, shares_of_min);
 	zones_run(test, FOUR_ZONES, places);
 	zones_run(test, FOUR_ZONES, fall_down);
 	zones_run(test, FOUR_ZONES, movable_bit_alone);
+	zones_run(test, "zone_dma32=8M:zone_normal=16M:pcp=off", bulk_mixes_types);
 }
 
 /* A kind of zone that is nowhere is Normal. */

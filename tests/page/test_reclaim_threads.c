@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cache that several threads fill for longer than its budget of 64 MiB lasts: requests
+ * that may wait make room and are served, those that must have a page at once are served
+ * meanwhile, and no page is lost.
+ */
+#include <pthread.h>
+#include <unistd.h>
+
+#include "support/kernel.h"
+#include "support/threads.h"
+#include "support/zones.h"
+
+#define BUDGET_PAGES MIB_PAGES(64)
+
+/* The cache of all of them. */
+static struct {
+	struct shrinker *shrinker;
+	pthread_mutex_t lock;
+	struct list_head pages;
+	unsigned long nr, evicted;
+} shared = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static unsigned long shared_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	return __atomic_load_n(&shared.nr, __ATOMIC_RELAXED);
+}
+
+static unsigned long shared_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	unsigned long freed = 0;
+
+	(void)shrinker;
+	pthread_mutex_lock(&shared.lock);
+	for (; freed < sc->nr_to_scan && shared.nr; freed++) {
+		struct page *page = list_last_entry(&shared.pages, struct page, lru);
+
+		list_del(&page->lru);
+		__atomic_store_n(&shared.nr, shared.nr - 1, __ATOMIC_RELAXED);
+		__free_page(page);
+	}
+	shared.evicted += freed;
+	pthread_mutex_unlock(&shared.lock);
+	return freed;
+}
+
+/* Written to, so that a page that two have is seen. */
+static void share(struct kunit *test, struct page *page)
+{
+	unsigned long *word = page_address(page);
+
+	KUNIT_EXPECT_NE(test, *word, (unsigned long)page);
+	*word = (unsigned long)page;
+	pthread_mutex_lock(&shared.lock);
+	list_add(&page->lru, &shared.pages);
+	__atomic_store_n(&shared.nr, shared.nr + 1, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&shared.lock);
+}
+
+static struct page *page_without_owner(gfp_t gfp)
+{
+	struct page *page = alloc_page(gfp);
+
+	if (page)
+		*(unsigned long *)page_address(page) = 0;
+	return page;
+}
+
+/* A cache's work, in which some may not wait and some must have a page at once. */
+static void use_shared_cache(struct test_thread *thread)
+{
+	for (unsigned int i = 0; i < BUDGET_PAGES; i++) {
+		struct page *page = page_without_owner(GFP_KERNEL | __GFP_NOWARN);
+
+		KUNIT_ASSERT_NOT_NULL_MSG(thread->test, page, "step %u", i);
+		share(thread->test, page);
+		if (prng_below(&thread->prng, 4) == 0) {
+			page = page_without_owner(GFP_NOWAIT);
+			if (page)
+				share(thread->test, page);
+		}
+		if (prng_below(&thread->prng, 4) == 0) {
+			page = alloc_page(GFP_ATOMIC | __GFP_NOWARN);
+			KUNIT_ASSERT_NOT_NULL_MSG(thread->test, page, "step %u", i);
+			__free_page(page);
+		}
+	}
+}
+
+/* Others come, lie and go meanwhile. Asked after it was freed, its memory would say so. */
+static unsigned long liar_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)sc;
+	if (shrinker->private_data != shrinker)
+		abort();
+	return 1000;
+}
+
+static unsigned long liar_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	if (shrinker->private_data != shrinker)
+		abort();
+	return sc->nr_to_scan;
+}
+
+static unsigned int nr_busy;	/* atomic; threads that fill the cache */
+
+static void use_or_come_and_go(struct test_thread *thread)
+{
+	if (thread->index) {
+		use_shared_cache(thread);
+		__atomic_sub_fetch(&nr_busy, 1, __ATOMIC_RELEASE);
+		return;
+	}
+	while (__atomic_load_n(&nr_busy, __ATOMIC_ACQUIRE)) {
+		struct shrinker *liar = shrinker_alloc(SHRINKER_NUMA_AWARE, "liar");
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, liar);
+		liar->count_objects = liar_count;
+		liar->scan_objects = liar_scan;
+		liar->private_data = liar;
+		shrinker_register(liar);
+		usleep(prng_below(&thread->prng, 500));
+		shrinker_free(liar);
+	}
+}
+
+static void lru_of_threads(struct kunit *test)
+{
+	struct usermm_stats stats;
+
+	INIT_LIST_HEAD(&shared.pages);
+	shared.shrinker = shrinker_alloc(0, "shared");
+	KUNIT_ASSERT_NOT_NULL(test, shared.shrinker);
+	shared.shrinker->count_objects = shared_count;
+	shared.shrinker->scan_objects = shared_scan;
+	shrinker_register(shared.shrinker);
+	test_unpin();
+	test_threads_run(test, 4, use_shared_cache, NULL);
+	nr_busy = 3;
+	test_threads_run(test, 4, use_or_come_and_go, NULL);
+	KUNIT_EXPECT_GT(test, shared.evicted, 5 * BUDGET_PAGES);
+	shrinker_free(shared.shrinker);
+	while (shared.nr) {
+		struct page *page = list_first_entry(&shared.pages, struct page, lru);
+
+		list_del(&page->lru);
+		shared.nr--;
+		__free_page(page);
+	}
+	drain_all_pages(NULL);
+	usermm_stats_read(&stats);
+	KUNIT_EXPECT_EQ(test, stats.free_bytes + stats.pcp_bytes, BUDGET_PAGES * PAGE_SIZE);
+	zones_check_lists(test);
+}
+
+static void test_reclaim_threads(struct kunit *test)
+{
+	zones_run(test, "limit=64M:background=off", lru_of_threads);
+	zones_run(test, "limit=64M", lru_of_threads);
+	zones_run(test, "nodes=2:limit=64M", lru_of_threads);
+	zones_run(test, "nodes=2:zone_dma32=16M:zone_normal=16M:pcp=off", lru_of_threads);
+}
+
+static struct kunit_case reclaim_threads_cases[] = {
+	KUNIT_CASE(test_reclaim_threads),
+	{ 0 },
+};
+
+static struct kunit_suite reclaim_threads_suite = {
+	.name = "reclaim_threads",
+	.test_cases = reclaim_threads_cases,
+};
+
+kunit_test_suite(reclaim_threads_suite);
