@@ -26,13 +26,16 @@ struct policy {
 	unsigned long nodes;
 };
 
-/* Sync: the thread's own */
+/* Sync: the thread's own. Small, since a program that loads the library late has little room. */
 struct thread_policy {
-	struct policy own;		/* mode USERMM_MPOL_DEFAULT: none */
-	struct policy last;		/* what the two below belong to */
-	unsigned int previous;		/* the node that had the last turn */
-	unsigned int weight_left;	/* what it may still have of that turn */
+	uint16_t nodes;		/* of the policy that is in force, or was when it was asked for */
+	uint8_t mode;
+	bool is_own;		/* set here, not by set_mempolicy(2) */
+	uint8_t previous;	/* the node that had the last turn */
+	uint8_t weight_left;	/* what it may still have of that turn */
 };
+_Static_assert(MAX_NUMNODES <= 16, "a node has a bit of `nodes`");
+
 static __thread struct thread_policy thread_policy
 	__attribute__((__tls_model__("initial-exec")));
 
@@ -49,6 +52,15 @@ static unsigned long online_nodes(void)
 
 /* --- Whose policy, and which ----------------------------------------------------- */
 
+/* It starts with its first node. */
+static void begin_policy(struct policy policy)
+{
+	thread_policy.mode = (uint8_t)policy.mode;
+	thread_policy.nodes = (uint16_t)policy.nodes;
+	thread_policy.previous = MAX_NUMNODES - 1;
+	thread_policy.weight_left = 0;
+}
+
 int usermm_set_mempolicy(int mode, const unsigned long *nodes)
 {
 	unsigned long set = nodes ? *nodes : 0;
@@ -62,29 +74,23 @@ int usermm_set_mempolicy(int mode, const unsigned long *nodes)
 		return -EINVAL;
 	if (mode == USERMM_MPOL_PREFERRED && !set)
 		mode = USERMM_MPOL_LOCAL;
-	thread_policy.own = (struct policy){ mode, set & online_nodes() };
-	thread_policy.previous = MAX_NUMNODES - 1;
-	thread_policy.weight_left = 0;
-	thread_policy.last = thread_policy.own;
+	begin_policy((struct policy){ mode, set & online_nodes() });
+	thread_policy.is_own = mode != USERMM_MPOL_DEFAULT;
 	return 0;
 }
 
-/* A policy that is new starts with its first node. */
+/* The kernel's may have changed since it was asked for the last time. */
 static struct policy current_policy(void)
 {
-	struct thread_policy *thread = &thread_policy;
-	struct policy policy = thread->own;
+	struct policy policy = { thread_policy.mode, thread_policy.nodes };
 
-	if (policy.mode == USERMM_MPOL_DEFAULT && nodes_are_real) {
-		if (os_thread_memory_policy(&policy.mode, &policy.nodes))
-			policy = (struct policy){ USERMM_MPOL_DEFAULT, 0 };
-		policy.nodes &= online_nodes();
-	}
-	if (policy.mode != thread->last.mode || policy.nodes != thread->last.nodes) {
-		thread->last = policy;
-		thread->previous = MAX_NUMNODES - 1;
-		thread->weight_left = 0;
-	}
+	if (thread_policy.is_own || !nodes_are_real)
+		return policy;
+	if (os_thread_memory_policy(&policy.mode, &policy.nodes))
+		policy = (struct policy){ USERMM_MPOL_DEFAULT, 0 };
+	policy.nodes &= online_nodes();
+	if (policy.mode != thread_policy.mode || policy.nodes != thread_policy.nodes)
+		begin_policy(policy);
 	return policy;
 }
 
@@ -112,7 +118,7 @@ static unsigned long bulk_interleave(gfp_t gfp, unsigned long nodes, unsigned lo
 	unsigned long nr_nodes = (unsigned long)__builtin_popcountl(nodes), got = 0;
 
 	for (unsigned long i = 0; i < nr_nodes; i++) {
-		thread_policy.previous = next_node_in(thread_policy.previous, nodes);
+		thread_policy.previous = (uint8_t)next_node_in(thread_policy.previous, nodes);
 		got += take_share(gfp, thread_policy.previous,
 				  nr / nr_nodes + (i < nr % nr_nodes), array + got);
 	}
@@ -178,8 +184,8 @@ static unsigned long bulk_rounds(gfp_t gfp, unsigned long nodes, unsigned long n
 		rest -= last;
 		got += take_share(gfp, node, rounds * weight + last, array + got);
 	}
-	thread_policy.previous = resume;
-	thread_policy.weight_left = left;
+	thread_policy.previous = (uint8_t)resume;
+	thread_policy.weight_left = (uint8_t)left;
 	return got;
 }
 
@@ -194,7 +200,7 @@ static unsigned long bulk_weighted_interleave(gfp_t gfp, unsigned long nodes,
 		first = min(nr, (unsigned long)thread_policy.weight_left);
 	if (first) {
 		got = take_share(gfp, node, first, array);
-		thread_policy.weight_left -= (unsigned int)first;
+		thread_policy.weight_left -= (uint8_t)first;
 		if (first == nr)
 			return got;
 	}
