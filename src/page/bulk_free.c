@@ -3,8 +3,8 @@
  * Bulk frees of order-0 pages (seed 1).
  *
  * A step is the first pages of the array that belong on one per-CPU list; they are pushed
- * in one restartable sequence. What does not fit there goes to the buddy lists, a run of
- * neighbours as the large blocks that it is made of.
+ * in one restartable sequence. What does not fit there, when the list has been tuned once,
+ * goes to the buddy lists, a run of neighbours as the large blocks that it is made of.
  *
  * What a step costs is what it looks at. Frozen pages are only copied, their structs not
  * read, unless they are of several pageblocks. Of counted ones each struct is read and
@@ -89,13 +89,16 @@ static unsigned long run_length(struct page *const *array, unsigned long nr)
 }
 
 /*
- * There is no room on the list: a run of pages goes to the free lists at once, as the
- * large blocks that it is made of. How many went.
+ * There is no room on the list. The first time in a call a page goes the way of a single
+ * one, which makes room as the list's tuning will have it, or makes the list ready at all;
+ * from then on a run of pages goes to the free lists at once, as the large blocks that it
+ * is made of. How many went.
  */
-static slow_path unsigned int spill_run(struct page **array, unsigned long nr)
+static slow_path unsigned int spill(struct page *const *array, unsigned long nr, bool *tuned)
 {
-	unsigned long run = run_length(array, nr);
+	unsigned long run = *tuned ? run_length(array, nr) : 1;
 
+	*tuned = true;
 	if (run < RUN_MIN)
 		run = 1;
 	if (unlikely(page_hooks()))
@@ -108,36 +111,45 @@ static slow_path unsigned int spill_run(struct page **array, unsigned long nr)
 }
 
 /* The array's first pages; how many. */
-static __always_inline unsigned int free_frozen_step(struct page **array, unsigned long nr)
+static __always_inline unsigned int free_frozen_step(struct page *const *array,
+						     unsigned long nr, bool *tuned)
 {
 	unsigned int step = (unsigned int)min(nr, (unsigned long)FROZEN_STEP), put;
 	unsigned int class = page_class(*array);
 
 	step = same_class(array, step, class, false);
 	put = percpu_push_n(pcp_free_list(class, 0), (void *const *)array, step);
-	return likely(put) ? put : spill_run(array, nr);
+	return likely(put) ? put : spill(array, nr, tuned);
 }
 
-void free_frozen_pages_bulk(struct page **array, unsigned long nr)
+static __always_inline void free_frozen(struct page *const *array, unsigned long nr, bool *tuned)
 {
-	if (nr <= FROZEN_SHORT_MAX)
-		while (nr && likely(pcp_push(0, *array))) {
-			array++;
-			nr--;
-		}
 	while (nr) {
-		unsigned int done = free_frozen_step(array, nr);
+		unsigned int done = free_frozen_step(array, nr, tuned);
 
 		array += done;
 		nr -= done;
 	}
 }
 
+void free_frozen_pages_bulk(struct page **array, unsigned long nr)
+{
+	bool tuned = false;
+
+	if (nr <= FROZEN_SHORT_MAX)
+		while (nr && likely(pcp_push(0, *array))) {
+			array++;
+			nr--;
+		}
+	free_frozen(array, nr, &tuned);
+}
+
 /*
  * Pages that could not be pushed as they are: of the first `seen` the counts were made 0
  * before the thread was interrupted, of the last of these perhaps.
  */
-static slow_path void free_step_slow(struct page *const *array, unsigned int nr, uint32_t seen)
+static slow_path void free_step_slow(struct page *const *array, unsigned int nr, uint32_t seen,
+				     bool *tuned)
 {
 	struct page *pages[FREE_STEP];
 	unsigned int n = 0;
@@ -152,11 +164,12 @@ static slow_path void free_step_slow(struct page *const *array, unsigned int nr,
 		else if (page_drop_reference(page, false, "free_pages_bulk") == PAGE_DROP_LAST)
 			pages[n++] = page;
 	}
-	free_frozen_pages_bulk(pages, n);
+	free_frozen(pages, n, tuned);
 }
 
 /* The array's first pages; how many. A NULL entry is one. */
-static __always_inline unsigned int free_step(struct page *const *array, unsigned long nr)
+static __always_inline unsigned int free_step(struct page *const *array, unsigned long nr,
+					      bool *tuned)
 {
 	unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done, class;
 	unsigned long offset = (unsigned long)*array - (unsigned long)usermm_memmap.pages;
@@ -172,7 +185,7 @@ static __always_inline unsigned int free_step(struct page *const *array, unsigne
 		if (likely(percpu_push_last_fast(pcp_free_list(class, 0), *array,
 						 &page_sole_count, &seen)))
 			return 1;
-		free_step_slow(array, 1, seen);
+		free_step_slow(array, 1, seen, tuned);
 		return 1;
 	}
 	step = same_class(array, step, class, true);
@@ -180,14 +193,16 @@ static __always_inline unsigned int free_step(struct page *const *array, unsigne
 				       &page_sole_count, &seen);
 	if (likely(done))
 		return done;
-	free_step_slow(array, step, seen);
+	free_step_slow(array, step, seen, tuned);
 	return step;
 }
 
 void free_pages_bulk(struct page **array, unsigned long nr)
 {
+	bool tuned = false;
+
 	while (nr) {
-		unsigned int done = free_step(array, nr);
+		unsigned int done = free_step(array, nr, &tuned);
 
 		array += done;
 		nr -= done;
