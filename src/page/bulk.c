@@ -84,6 +84,18 @@ static bool fits_above_low(const struct bulk *bulk, unsigned long nr)
 	return false;
 }
 
+/* One page, and by the way what this CPU's list should have for the next ones. */
+static unsigned long take_and_refill(gfp_t gfp, struct page **pages, const struct alloc_context *ac)
+{
+	unsigned int alloc_flags = gfp_to_alloc_flags_fast(ac->preferred->zone, gfp);
+
+	pages[0] = get_page_from_freelist(gfp, 0, alloc_flags, ac);
+	if (!pages[0])
+		return 0;
+	page_set_flags(pages[0], 0);
+	return 1;
+}
+
 /* From this CPU's list, else if `beyond` from the buddy lists; 0 if there is nothing. */
 static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, unsigned int nr,
 				 bool beyond)
@@ -99,7 +111,11 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 	if (taken || !beyond)
 		return taken;
 	prepare_context(bulk, &ac);
-	return ac.preferred->zone ? get_pages_from_freelist(bulk->gfp, nr, pages, &ac) : 0;
+	if (!ac.preferred->zone)
+		return 0;
+	if (nr <= SHORT_MAX && is_anywhere(bulk) && nr_online_nodes == 1 && !page_hooks())
+		return take_and_refill(bulk->gfp, pages, &ac);
+	return get_pages_from_freelist(bulk->gfp, nr, pages, &ac);
 }
 
 /* What the flags say of the memory. */
