@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
  * Suite page-bulk: seed 1's table. `list` and `array` take pages in bulk and
- * put them one by one, as the seed's test did; the other two also free in bulk.
- * A bulk call may return less than it was asked for; figures are per page that
- * came.
+ * put them one by one, as the seed's test did; the next two also free in bulk.
+ * `recycle` and `recycle_ring` do not free at all: pages go back to a stack of the
+ * user's, or come by a ring as from another context (recycler.h). A bulk call may
+ * return less than it was asked for; figures are per page that came.
+ *
+ * The seed's budget is what a packet may cost in all; each row says which part of it
+ * its page takes.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bench.h"
 #include "loops/page_bulk.h"
+#include "page_free.h"
+#include "recycler.h"
 #include "results.h"
 #include "timing.h"
 
@@ -25,6 +31,10 @@ static const struct {
 };
 #define SEED_SINGLE_CYCLES 158
 #define SEED_SINGLE_NS 39.593
+#define BUDGET_LOW 201.0
+#define BUDGET_HIGH 269.0
+/* The step whose part of the budget is printed. */
+#define BUDGET_STEP 64
 
 static __always_inline void array_bulk_free_body(struct bench_run *run)
 {
@@ -61,6 +71,31 @@ static __always_inline void array_frozen_body(struct bench_run *run)
 	run->failed = !pages;
 }
 
+static __always_inline void recycle_body(struct bench_run *run, bool direct)
+{
+	static struct recycler recycler;
+	struct page *array[MAX_BULK];
+	unsigned long failed = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		for (long j = 0; j < run->step; j++) {
+			array[j] = recycler_take(&recycler);
+			failed += !array[j];
+		}
+		if (unlikely(failed))
+			break;
+		for (long j = 0; j < run->step; j++)
+			recycler_return(&recycler, array[j], direct);
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+	if (!failed)
+		recycler_drain(&recycler);
+}
+
+BENCH_PLACED(recycle_loops, recycle_body(run, true));
+BENCH_PLACED(recycle_ring_loops, recycle_body(run, false));
 BENCH_PLACED(array_bulk_free_loops, array_bulk_free_body(run));
 BENCH_PLACED(array_frozen_loops, array_frozen_body(run));
 
@@ -72,18 +107,49 @@ static const struct {
 	{ "array", array_loops },
 	{ "array_bulk_free", array_bulk_free_loops },
 	{ "array_frozen", array_frozen_loops },
+	{ "recycle", recycle_loops },
+	{ "recycle_ring", recycle_ring_loops },
 };
 
 #define KINDS ARRAY_SIZE(kinds)
 #define STEPS ARRAY_SIZE(seed)
 
+/* A part of the budget that a page takes, in percent: of its upper and its lower end. */
+static void add_budget(json_t *row, double cycles)
+{
+	json_object_set_new(row, "budget_percent_low", json_real(100 * cycles / BUDGET_HIGH));
+	json_object_set_new(row, "budget_percent_high", json_real(100 * cycles / BUDGET_LOW));
+}
+
 static void add_single(struct bench *bench, const struct bench_case *c)
 {
-	if (!results_add_counted(bench, "single", 1, c->cycles[0], c->instructions))
+	json_t *row = results_add_counted(bench, "single", 1, c->cycles[0], c->instructions);
+
+	if (!row)
 		return;
+	add_budget(row, c->cycles[0]);
 	bench_print(bench, "Single (order-0) page: %s cycles(tsc) %s ns, %s; seed %d cycles(tsc) "
 			   "%.3f ns\n", show_whole(c->cycles[0]), show_ns(c->cycles[0]),
 		    show_ratio(bench, c->cycles[0]), SEED_SINGLE_CYCLES, SEED_SINGLE_NS);
+}
+
+static void print_budget(struct bench *bench, const char *name, double cycles)
+{
+	if (!isnan(cycles))
+		bench_print(bench, "%-16s %s cycles, %.1f to %.1f %%\n", name, show_cycles(cycles),
+			    100 * cycles / BUDGET_HIGH, 100 * cycles / BUDGET_LOW);
+}
+
+/* What is left for the rest of the packet. */
+static void print_budgets(struct bench *bench, const struct bench_case *cases,
+			  const struct bench_case *single)
+{
+	bench_print(bench, "Of the %.0f to %.0f cycles that a packet may cost (seed) a page takes, "
+			   "by %d:\n", BUDGET_LOW, BUDGET_HIGH, BUDGET_STEP);
+	print_budget(bench, "single", single->cycles[0]);
+	for (unsigned int i = 0; i < STEPS; i++)
+		for (unsigned int kind = 0; kind < KINDS && seed[i].step == BUDGET_STEP; kind++)
+			print_budget(bench, kinds[kind].name, cases[i * KINDS + kind].cycles[0]);
 }
 
 static void print_header(struct bench *bench)
@@ -129,9 +195,12 @@ void bench_page_bulk(struct bench *bench)
 		for (unsigned int kind = 0; kind < KINDS; kind++) {
 			const struct bench_case *c = &cases[i * KINDS + kind];
 
-			results_add_counted(bench, kinds[kind].name, c->step, c->cycles[0],
-					    c->instructions);
+			add_budget(results_add_counted(bench, kinds[kind].name, c->step,
+						       c->cycles[0], c->instructions),
+				   c->cycles[0]);
 		}
 		print_step(bench, i, &cases[i * KINDS]);
 	}
+	print_budgets(bench, cases, single);
+	page_free_rows(bench);
 }

@@ -22,7 +22,7 @@ static const struct bench_suite suites[] = {
 	  bench_page_alloc, NULL },
 	{ "page-order", "pairs of alloc and free of every order, on one and two CPUs",
 	  bench_page_order, NULL },
-	{ "page-bulk", "bulk allocation by list and array, with four ways to free",
+	{ "page-bulk", "bulk allocation by list and array, ways to free, a recycling ring",
 	  bench_page_bulk, NULL },
 	{ "kmalloc", "kmalloc and kfree of 8 to 16384 bytes", bench_kmalloc,
 	  bench_kmalloc_child },

@@ -7,6 +7,7 @@
 #include "fault.h"
 #include "gfp.h"
 #include "list.h"
+#include "mempolicy.h"
 #include "page.h"
 #include "pgtable.h"
 #include "quicklist.h"

@@ -63,6 +63,13 @@ uint64_t os_node_bytes(unsigned int node);
 unsigned int os_current_node(void);
 /* Memory that is touched from now on comes from that node while it has some. */
 void os_prefer_node(void *addr, size_t bytes, unsigned int node);
+/*
+ * The calling thread's memory policy (set_mempolicy(2)): its mode without flags, one bit for
+ * each of its nodes. 0, or a negative errno if the kernel has none to tell.
+ */
+int os_thread_memory_policy(int *mode, unsigned long *nodes);
+/* A node's weight for interleaving; 0 if the kernel does not tell. */
+unsigned int os_node_weight(unsigned int node);
 /* Has the calling thread a realtime or deadline policy? */
 bool os_thread_is_realtime(void);
 /* The CPU of the calling thread, at the time of the call. */

@@ -77,6 +77,30 @@ void os_prefer_node(void *addr, size_t bytes, unsigned int node)
 	errno = saved_errno;
 }
 
+/* As many nodes as a kernel may be built for. */
+#define POLICY_NODES 1024
+
+int os_thread_memory_policy(int *mode, unsigned long *nodes)
+{
+	unsigned long mask[POLICY_NODES / (8 * sizeof(long))] = { 0 };
+	int saved_errno = errno, error = 0;
+
+	if (syscall(SYS_get_mempolicy, mode, mask, POLICY_NODES, NULL, 0))
+		error = -errno;
+	errno = saved_errno;
+	*mode &= ~(MPOL_F_STATIC_NODES | MPOL_F_RELATIVE_NODES | MPOL_F_NUMA_BALANCING);
+	*nodes = mask[0];
+	return error;
+}
+
+unsigned int os_node_weight(unsigned int node)
+{
+	char path[80], text[16];
+
+	fmt_format(path, sizeof(path), "/sys/kernel/mm/mempolicy/weighted_interleave/node%u", node);
+	return os_read_file(path, text, sizeof(text)) > 0 ? (unsigned int)number_at(text) : 0;
+}
+
 bool os_thread_is_realtime(void)
 {
 	int saved_errno = errno;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bulk allocation and free of order-0 pages (seed 1).
- *
- * Pages come straight from this CPU's list, many at a time, then from the buddy
- * lists under one hold of the zone's lock. Only a request for a single page goes
- * the normal way, where it may wait. cf. Linux mm/page_alloc.c:
+ * Bulk allocation of order-0 pages (seed 1). cf. Linux mm/page_alloc.c:
  * alloc_pages_bulk_noprof().
+ *
+ * Pages come straight from this CPU's list. A short request pops them one by one, a longer
+ * one in pieces: copying a piece reads pairs of entries, and those that were pushed one by
+ * one just before are not to be had in pairs until their stores have reached the cache. For
+ * a list, whose pages are linked one by one, pieces are never worth it.
+ *
+ * What the list has not got is the slow half's: entries of the array that are there
+ * already, the buddy lists under one hold of the zone's lock, clearing, hooks, nodes. Only
+ * a request for a single page goes the normal way, where it may wait.
  */
 #include <string.h>
 
@@ -19,10 +24,13 @@
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
-/* Of those that have to be looked at one by one inside of it. */
-#define FREE_STEP 16
-/* So many pages in a row are worth to be given back as blocks. */
-#define RUN_MIN 8
+/* Up to so many pages are popped one by one. */
+#define SHORT_MAX 32
+/* The same for those whose structs are not touched, and which are pushed in pieces. */
+#define FROZEN_SHORT_MAX 3
+
+/* Flags that need more than a page from the list. */
+#define GFP_BULK_SLOW (__GFP_ZERO | __GFP_ACCOUNT)
 
 /* A bulk request, and where it may be served. */
 struct bulk {
@@ -31,265 +39,330 @@ struct bulk {
 	const unsigned long *nodes;	/* NULL: all */
 };
 
+/* Where its pages go: to the NULL entries of an array, or on a list. */
+struct target {
+	struct list_head *list;		/* NULL: the array */
+	struct page **array;
+	unsigned long nr;		/* entries of the array, pages of the list */
+	unsigned long index;		/* of them, how many are there */
+};
+
 static bool is_anywhere(const struct bulk *bulk)
 {
 	return bulk->nid == NUMA_NO_NODE && !bulk->nodes;
 }
 
-/* From the buddy lists. Hooks want to see every page: one at a time, the normal way. */
-static slow_path unsigned int take_step_slow(const struct bulk *bulk, struct page **pages,
-					     unsigned int nr)
-{
-	gfp_t gfp = current_gfp_context(bulk->gfp & atomic_load_relaxed(&gfp_allowed_mask));
-	struct alloc_context ac;
+/* --- The slow half ---------------------------------------------------------------- */
 
-	if (page_init() || page_hooks() || bulk->nid < NUMA_NO_NODE ||
-	    bulk->nid >= (int)nr_online_nodes)
-		return 0;
-	alloc_context_prepare(&ac, gfp, bulk->nid, bulk->nodes);
-	return ac.preferred->zone ? (unsigned int)get_pages_from_freelist(gfp, nr, pages, &ac) : 0;
+/* Is there a way for more than one page? What records owners wants to see each by itself. */
+static bool is_for_many(const struct bulk *bulk)
+{
+	return !(bulk->gfp & __GFP_ACCOUNT) && !(page_hooks() & HOOK_OWNER) &&
+	       gfp_zone_is_valid(bulk->gfp) && gfp_mobility_is_valid(bulk->gfp) &&
+	       bulk->nid >= NUMA_NO_NODE && bulk->nid < (int)nr_online_nodes;
 }
 
-/* From this CPU's list, else from the buddy lists; 0 if both have nothing. */
-static __always_inline unsigned int take_step(const struct bulk *bulk, struct page **pages,
-					      unsigned int nr)
+static void prepare_context(const struct bulk *bulk, struct alloc_context *ac)
 {
+	gfp_t gfp = current_gfp_context(bulk->gfp & atomic_load_relaxed(&gfp_allowed_mask));
+
+	alloc_context_prepare(ac, gfp, bulk->nid, bulk->nodes);
+}
+
+/* Is there a zone of the preferred node that is above its low mark with so many less? */
+static bool fits_above_low(const struct bulk *bulk, unsigned long nr)
+{
+	const struct zoneref *ref;
+	struct alloc_context ac;
+	struct zone *z;
+
+	prepare_context(bulk, &ac);
+	for_each_zone_zonelist(z, ref, &ac)
+		if (z->node == ac.preferred->zone->node &&
+		    zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac.preferred->index, 0))
+			return true;
+	return false;
+}
+
+/* One page, and by the way what this CPU's list should have for the next ones. */
+static unsigned long take_and_refill(gfp_t gfp, struct page **pages, const struct alloc_context *ac)
+{
+	unsigned int alloc_flags = ALLOC_WMARK_LOW | gfp_to_alloc_flags_cma(gfp);
+
+	pages[0] = get_page_from_freelist(0, alloc_flags, ac);
+	if (!pages[0])
+		return 0;
+	page_set_flags(pages[0], 0);
+	return 1;
+}
+
+/* From this CPU's list, else if `beyond` from the buddy lists; 0 if there is nothing. */
+static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, unsigned int nr,
+				 bool beyond)
+{
+	struct alloc_context ac;
 	unsigned int taken = 0;
 
 	/* The buffer's pages must not be touched first inside the sequence. */
 	pages[0] = NULL;
 	pages[nr - 1] = NULL;
-	if (likely(is_anywhere(bulk)))
+	if (is_anywhere(bulk))
 		taken = percpu_pop_n(pcp_alloc_list(bulk->gfp, 0), (void **)pages, nr);
-	return likely(taken) ? taken : take_step_slow(bulk, pages, nr);
+	if (taken || !beyond)
+		return taken;
+	prepare_context(bulk, &ac);
+	if (!ac.preferred->zone)
+		return 0;
+	if (nr <= SHORT_MAX && is_anywhere(bulk) && nr_online_nodes == 1 && !page_hooks())
+		return take_and_refill(bulk->gfp, pages, &ac);
+	return get_pages_from_freelist(bulk->gfp, nr, pages, &ac);
 }
 
-static void zero_pages(struct page *const *pages, unsigned long nr)
+/* What the flags say of the memory. */
+static void prepare_memory(struct page *const *pages, unsigned long nr, gfp_t gfp)
 {
-	for (unsigned long i = 0; i < nr; i++)
-		memset(page_address(pages[i]), 0, PAGE_SIZE);
+	bool hooks = page_hooks();
+
+	for (unsigned long i = 0; i < nr; i++) {
+		if (hooks)
+			page_hooks_alloc(pages[i], gfp, 0, false);
+		else if (gfp & __GFP_ZERO)
+			memset(page_address(pages[i]), 0, PAGE_SIZE);
+	}
 }
 
-/* As many as there are at once. */
-static __always_inline unsigned long take_pages(const struct bulk *bulk, unsigned long nr,
-						struct page **pages)
+/* Passes over what is there. False if nothing is missing. */
+static bool find_missing(struct target *target)
+{
+	if (!target->list)
+		while (target->index < target->nr && target->array[target->index])
+			target->index++;
+	return target->index < target->nr;
+}
+
+/* How many are missing of the next; at most BULK_STEP. */
+static unsigned int count_missing(const struct target *target)
+{
+	unsigned int missing = 0;
+
+	if (target->list)
+		return (unsigned int)min(target->nr - target->index, (unsigned long)BULK_STEP);
+	for (unsigned long i = target->index; i < target->nr && missing < BULK_STEP; i++)
+		missing += !target->array[i];
+	return missing;
+}
+
+static void place(struct target *target, struct page *page)
+{
+	if (target->list)
+		list_add(&page->lru, target->list);
+	else
+		target->array[target->index] = page;
+	target->index++;
+}
+
+/* A piece for the target. All that the list has not got has to fit above the low mark. */
+static unsigned long take_next(const struct bulk *bulk, const struct target *target,
+			       struct page **pages, bool *beyond)
+{
+	unsigned int wanted = count_missing(target);
+	unsigned long taken = take_frozen(bulk, pages, wanted, *beyond);
+
+	if (taken || *beyond)
+		return taken;
+	*beyond = fits_above_low(bulk, target->nr - target->index);
+	return *beyond ? take_frozen(bulk, pages, wanted, true) : 0;
+}
+
+/* As many as there are at once; how many. */
+static unsigned long place_many(const struct bulk *bulk, struct target *target)
+{
+	struct page *pages[BULK_STEP];
+	unsigned long taken, total = 0;
+	bool beyond = false;
+
+	do {
+		taken = take_next(bulk, target, pages, &beyond);
+		prepare_memory(pages, taken, bulk->gfp);
+		for (unsigned long i = 0; i < taken; i++) {
+			page_start_references(pages[i]);
+			find_missing(target);
+			place(target, pages[i]);
+		}
+		total += taken;
+	} while (taken && find_missing(target));
+	return total;
+}
+
+/* One page, the way that may wait. */
+static void place_single(const struct bulk *bulk, struct target *target)
+{
+	struct page *page;
+
+	if (is_anywhere(bulk))
+		page = alloc_pages(bulk->gfp, 0);
+	else
+		page = __alloc_pages(bulk->gfp, 0, bulk->nid, bulk->nodes);
+	if (page)
+		place(target, page);
+}
+
+/*
+ * What is missing in the target, of which `total` pages are new. One that fails on purpose
+ * fails as a whole, before anything is taken.
+ */
+static noinline unsigned long bulk_slow(const struct bulk *bulk, struct target *target,
+					unsigned long total)
+{
+	if (!find_missing(target) || page_init())
+		return target->index;
+	/* One page alone is no bulk. */
+	if (is_for_many(bulk) && (total || target->nr - target->index > 1)) {
+		if (unlikely(page_hooks()) && !page_hooks_may_alloc(bulk->gfp, 0))
+			return target->index;
+		total += place_many(bulk, target);
+	}
+	if (!total)
+		place_single(bulk, target);
+	return target->index;
+}
+
+/* --- The fast half ------------------------------------------------------------------ */
+
+static __always_inline bool is_plain(gfp_t gfp)
+{
+	return likely(!(gfp & GFP_BULK_SLOW));
+}
+
+/* Are all of them NULL? Most often they are, so all are looked at. */
+static __always_inline bool is_empty(struct page *const *array, unsigned int nr)
+{
+	unsigned long any = 0;
+	unsigned int i = 0;
+
+	for (; i + 4 <= nr; i += 4)
+		any |= (unsigned long)array[i] | (unsigned long)array[i + 1] |
+		       (unsigned long)array[i + 2] | (unsigned long)array[i + 3];
+	for (; i < nr; i++)
+		any |= (unsigned long)array[i];
+	return !any;
+}
+
+static __always_inline void start_references(struct page *const *pages, unsigned int nr)
+{
+	unsigned int i = 0;
+
+	for (; i + 4 <= nr; i += 4) {
+		page_start_references(pages[i]);
+		page_start_references(pages[i + 1]);
+		page_start_references(pages[i + 2]);
+		page_start_references(pages[i + 3]);
+	}
+	for (; i < nr; i++)
+		page_start_references(pages[i]);
+}
+
+/* A piece of this CPU's list; what the buffer holds behind it is undefined. */
+static __always_inline unsigned int pop_piece(struct percpu_array *list, struct page **pages,
+					      unsigned int nr)
+{
+	/* The buffer's pages must not be touched first inside the sequence. */
+	pages[0] = NULL;
+	pages[nr - 1] = NULL;
+	return percpu_pop_n(list, (void **)pages, nr);
+}
+
+static __always_inline unsigned int next_step(unsigned long nr, unsigned long done)
+{
+	return (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
+}
+
+/* The first entries, while they are NULL and the list has pages; how many. */
+static __always_inline unsigned long fill_array_short(struct percpu_array *list,
+						      unsigned long nr, struct page **array)
+{
+	unsigned long done = 0;
+
+	for (; done < nr && likely(!array[done]); done++) {
+		struct page *page = percpu_pop_fast(list);
+
+		if (unlikely(!page))
+			break;
+		page_start_references(page);
+		array[done] = page;
+	}
+	return done;
+}
+
+static __always_inline unsigned long fill_array_long(struct percpu_array *list,
+						     unsigned long nr, struct page **array)
 {
 	unsigned long done = 0;
 
 	while (done < nr) {
-		unsigned int step = (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
-		unsigned int taken = take_step(bulk, pages + done, step);
+		unsigned int step = next_step(nr, done), taken;
 
-		if (!taken)
+		if (unlikely(!is_empty(array + done, step)))
 			break;
+		taken = pop_piece(list, array + done, step);
+		start_references(array + done, taken);
 		done += taken;
-	}
-	if (unlikely(bulk->gfp & __GFP_ZERO))
-		zero_pages(pages, done);
-	return done;
-}
-
-unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
-{
-	struct bulk bulk = { gfp, NUMA_NO_NODE, NULL };
-	unsigned long done = take_pages(&bulk, nr, array);
-
-	if (done || !nr)
-		return done;
-	/* Nothing at all: one page, the way that may wait. */
-	array[0] = alloc_frozen_pages(gfp, 0);
-	return array[0] != NULL;
-}
-
-typedef unsigned long page_pair
-	__attribute__((__vector_size__(16), __aligned__(sizeof(long)), __may_alias__));
-
-/*
- * Nearly always all pages are of one pageblock. The array of struct pages begins where
- * a section does, so addresses tell: their upper bits are alike if what any has all have.
- */
-static bool are_of_one_pageblock(struct page *const *array, unsigned int nr)
-{
-	page_pair any = { 0 }, all = ~any;
-	unsigned long differ;
-	unsigned int i = 0;
-
-	for (; i + 4 <= nr; i += 4) {
-		page_pair two = *(const page_pair *)&array[i];
-		page_pair more = *(const page_pair *)&array[i + 2];
-
-		any |= two | more;
-		all &= two & more;
-	}
-	for (; i < nr; i++) {
-		any[0] |= (unsigned long)array[i];
-		all[0] &= (unsigned long)array[i];
-	}
-	differ = (any[0] | any[1]) ^ (all[0] & all[1]);
-	return differ < PAGEBLOCK_PAGES * sizeof(struct page);
-}
-
-/* Of nr pages, how many of the first belong on the same list? NULL ends them. */
-static unsigned int same_class(struct page *const *array, unsigned long nr, unsigned int class)
-{
-	unsigned int most = (unsigned int)min(nr, (unsigned long)BULK_STEP), n = 1;
-
-	if (likely(are_of_one_pageblock(array, most)))
-		return most;
-	while (n < most && array[n] && page_class(array[n]) == class)
-		n++;
-	return n;
-}
-
-/* How many of the first pages lie one behind the other, in one pageblock. */
-static unsigned long run_length(struct page *const *array, unsigned long nr)
-{
-	unsigned long n = 1;
-
-	while (n < nr && array[n] == array[0] + n &&
-	       are_of_one_pageblock((struct page *const[]){ array[0], array[n] }, 2))
-		n++;
-	return n;
-}
-
-/*
- * There is no room on the list: a run of pages goes to the free lists at once, as the
- * large blocks that it is made of. How many went.
- */
-static slow_path unsigned int spill_run(struct page **array, unsigned long nr)
-{
-	unsigned long run = run_length(array, nr);
-
-	if (run < RUN_MIN)
-		run = 1;
-	if (unlikely(page_hooks()))
-		page_hooks_free(array[0], run);
-	if (run == 1)
-		pcp_spill(0, array[0]);
-	else
-		buddy_give_range(array[0], run, false);
-	return (unsigned int)run;
-}
-
-void free_frozen_pages_bulk(struct page **array, unsigned long nr)
-{
-	while (nr) {
-		unsigned int class = page_class(array[0]);
-		unsigned int put = percpu_push_n(pcp_free_list(class, 0), (void **)array,
-						 same_class(array, nr, class));
-
-		if (unlikely(!put))
-			put = spill_run(array, nr);
-		array += put;
-		nr -= put;
-	}
-}
-
-/* The next run of empty slots from *start on; its length, at most BULK_STEP. */
-static unsigned int find_gap(struct page *const *array, unsigned long nr, unsigned long *start)
-{
-	unsigned int length = 0;
-
-	while (*start < nr && array[*start])
-		++*start;
-	while (*start + length < nr && length < BULK_STEP && !array[*start + length])
-		length++;
-	return length;
-}
-
-/* One page, the way that may wait. */
-static slow_path struct page *take_single(const struct bulk *bulk)
-{
-	if (is_anywhere(bulk))
-		return alloc_pages(bulk->gfp, 0);
-	return __alloc_pages(bulk->gfp, 0, bulk->nid, bulk->nodes);
-}
-
-static __always_inline unsigned long fill_array(const struct bulk *bulk, unsigned long nr,
-						struct page **array)
-{
-	unsigned long index = 0, total = 0, taken;
-	unsigned int gap;
-
-	while ((gap = find_gap(array, nr, &index))) {
-		struct page **pages = array + index;
-
-		taken = take_pages(bulk, gap, pages);
-		for (unsigned int i = 0; i < taken; i++)
-			page_start_references(pages[i]);
-		index += taken;
-		total += taken;
-		if (taken < gap) {
+		if (unlikely(taken < step)) {
 			/* A sequence that was aborted may have written to the rest. */
-			memset(array + index, 0, (gap - taken) * sizeof(*array));
+			memset(array + done, 0, (step - taken) * sizeof(*array));
 			break;
 		}
 	}
-	if (gap && !total) {
-		array[index] = take_single(bulk);
-		index += array[index] != NULL;
-	}
-	return index;
-}
-
-static __always_inline unsigned long fill_list(const struct bulk *bulk, unsigned long nr,
-					       struct list_head *list)
-{
-	struct page *pages[BULK_STEP];
-	unsigned long done = 0, taken = 0;
-
-	do {
-		unsigned long step = min(nr - done, (unsigned long)BULK_STEP);
-
-		taken = take_pages(bulk, step, pages);
-		if (!taken && !done && nr) {
-			pages[0] = take_single(bulk);
-			taken = pages[0] != NULL;
-			nr = taken;
-		}
-		for (unsigned long i = 0; i < taken; i++) {
-			page_start_references(pages[i]);
-			list_add(&pages[i]->lru, list);
-		}
-		done += taken;
-	} while (taken && done < nr);
 	return done;
 }
 
 unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
 {
-	struct bulk bulk = { gfp, NUMA_NO_NODE, NULL };
+	struct percpu_array *list = pcp_alloc_list(gfp, 0);
+	unsigned long done = 0;
 
-	return fill_array(&bulk, nr, array);
+	if (is_plain(gfp)) {
+		done = nr <= SHORT_MAX ? fill_array_short(list, nr, array) :
+					 fill_array_long(list, nr, array);
+		if (likely(done == nr))
+			return nr;
+	}
+	return bulk_slow(&(struct bulk){ gfp, NUMA_NO_NODE, NULL },
+			 &(struct target){ NULL, array, nr, done }, done);
+}
+
+/* At the head of the list, while there are pages; how many. */
+static __always_inline unsigned long fill_list(struct percpu_array *from, unsigned long nr,
+					       struct list_head *list)
+{
+	unsigned long done = 0;
+
+	for (; done < nr; done++) {
+		struct page *page = percpu_pop_fast(from);
+
+		if (unlikely(!page))
+			break;
+		page_start_references(page);
+		list_add(&page->lru, list);
+	}
+	return done;
 }
 
 unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
 {
-	struct bulk bulk = { gfp, NUMA_NO_NODE, NULL };
+	struct percpu_array *from = pcp_alloc_list(gfp, 0);
+	unsigned long done = 0;
 
-	return fill_list(&bulk, nr, list);
+	if (is_plain(gfp)) {
+		done = fill_list(from, nr, list);
+		if (likely(done == nr))
+			return nr;
+	}
+	return bulk_slow(&(struct bulk){ gfp, NUMA_NO_NODE, NULL },
+			 &(struct target){ list, NULL, nr, done }, done);
 }
 
-/* One page for whom more are not to be had at once; what the array has is counted. */
-static unsigned long take_one(const struct bulk *bulk, unsigned long nr, struct list_head *list,
-			      struct page **array)
-{
-	unsigned long index = 0;
-	struct page *page;
-
-	while (!list && index < nr && array[index])
-		index++;
-	if (index == nr)
-		return nr;
-	page = take_single(bulk);
-	if (!page)
-		return index;
-	if (list)
-		list_add(&page->lru, list);
-	else
-		array[index] = page;
-	return index + 1;
-}
+/* --- Other forms -------------------------------------------------------------------- */
 
 unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned long *nodemask,
 				 int nr, struct list_head *list, struct page **array)
@@ -298,11 +371,11 @@ unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned lo
 
 	if (nr <= 0)
 		return 0;
-	if (gfp & __GFP_ACCOUNT)
-		return take_one(&bulk, (unsigned long)nr, list, array);
-	if (list)
-		return fill_list(&bulk, (unsigned long)nr, list);
-	return fill_array(&bulk, (unsigned long)nr, array);
+	/* Where there is one node, it is the caller's. */
+	if (is_anywhere(&bulk) || (!preferred_nid && !nodemask && nr_online_nodes == 1))
+		return list ? alloc_pages_bulk_list(gfp, (unsigned long)nr, list) :
+			      alloc_pages_bulk_array(gfp, (unsigned long)nr, array);
+	return bulk_slow(&bulk, &(struct target){ list, array, (unsigned long)nr, 0 }, 0);
 }
 
 unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,
@@ -325,65 +398,48 @@ unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned lon
 	return got;
 }
 
-/*
- * Pages that could not be pushed as they are: of the first `seen` the counts were made 0
- * before the thread was interrupted, of the last of these perhaps.
- */
-static void free_step_slow(struct page **array, unsigned int nr, uint32_t seen)
+/* In pieces, until there is nothing at once; if nothing came, one the way that may wait. */
+static noinline unsigned long frozen_slow(gfp_t gfp, unsigned long nr, struct page **array,
+					  unsigned long done)
 {
-	struct page *pages[FREE_STEP];
-	unsigned int n = 0;
+	struct bulk bulk = { gfp, NUMA_NO_NODE, NULL };
 
-	for (unsigned int i = 0; i < nr; i++) {
-		struct page *page = array[i];
+	if (done == nr || page_init())
+		return done;
+	if (is_for_many(&bulk) && (done || nr > 1)) {
+		unsigned long first = done, taken;
 
-		if (!page)
-			continue;
-		if (i + 1 < seen || (i + 1 == seen && !atomic_load_relaxed(&page->_refcount)))
-			pages[n++] = page;
-		else if (page_flags(page) || atomic_load_relaxed(&page->_refcount) <= 0)
-			put_page(page);
-		else if (page_drop_reference(page, false, "free_pages_bulk") == PAGE_DROP_LAST)
-			pages[n++] = page;
+		if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, 0))
+			return done;
+		do {
+			taken = take_frozen(&bulk, array + done, next_step(nr, done), true);
+			done += taken;
+		} while (taken && done < nr);
+		prepare_memory(array + first, done - first, gfp);
 	}
-	free_frozen_pages_bulk(pages, n);
+	if (!done) {
+		array[0] = alloc_frozen_pages(gfp, 0);
+		done = array[0] != NULL;
+	}
+	return done;
 }
 
-void free_pages_bulk(struct page **array, unsigned long nr)
+unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
 {
-	while (nr) {
-		unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done, class;
-		uint32_t seen;
+	struct percpu_array *list = pcp_alloc_list(gfp, 0);
+	unsigned long done = 0;
+	unsigned int taken;
 
-		if (unlikely(!*array)) {
-			array++;
-			nr--;
-			continue;
-		}
-		class = page_class(*array);
-		step = same_class(array, step, class);
-		done = percpu_push_n_last_fast(pcp_free_list(class, 0), (void *const *)array,
-					       step, &seen);
-		if (unlikely(!done)) {
-			done = step;
-			free_step_slow(array, done, seen);
-		}
-		array += done;
-		nr -= done;
+	if (!is_plain(gfp))
+		return frozen_slow(gfp, nr, array, 0);
+	if (nr <= FROZEN_SHORT_MAX) {
+		while (done < nr && (array[done] = percpu_pop_fast(list)))
+			done++;
+	} else {
+		do {
+			taken = pop_piece(list, array + done, next_step(nr, done));
+			done += taken;
+		} while (taken && done < nr);
 	}
-}
-
-void free_pages_bulk_list(struct list_head *list)
-{
-	struct page *pages[FREE_STEP];
-
-	while (!list_empty(list)) {
-		unsigned long n = 0;
-
-		while (n < FREE_STEP && !list_empty(list)) {
-			pages[n] = list_first_entry(list, struct page, lru);
-			list_del(&pages[n++]->lru);
-		}
-		free_pages_bulk(pages, n);
-	}
+	return likely(done == nr) ? nr : frozen_slow(gfp, nr, array, done);
 }

@@ -60,6 +60,8 @@ static bool renew(struct page_frag_cache *cache, gfp_t gfp)
 void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
 			    unsigned int align)
 {
+	/* One of no bytes lies in the page, too, not behind its end. */
+	bytes = max(bytes, 1u);
 	if (!cache->va && !refill(cache, gfp))
 		return NULL;
 	if (unlikely(cache->offset < bytes)) {

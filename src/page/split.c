@@ -18,9 +18,12 @@ void split_page(struct page *page, unsigned int order)
 		atomic_store_relaxed(&page[i]._refcount, 1);
 }
 
-static bool is_exact_size(size_t size)
+/* One that no block has for no bytes and for too many: the request fails as any such does. */
+static unsigned int exact_order(size_t size)
 {
-	return size && size <= PAGE_SIZE << MAX_PAGE_ORDER;
+	if (!size || size > PAGE_SIZE << MAX_PAGE_ORDER)
+		return MAX_PAGE_ORDER + 1;
+	return (unsigned int)get_order(size);
 }
 
 /* The pages that size needs stay, with one reference each. */
@@ -50,12 +53,9 @@ void *alloc_pages_exact(size_t size, gfp_t gfp)
 
 void *alloc_pages_exact_nid(int nid, size_t size, gfp_t gfp)
 {
-	unsigned int order;
+	unsigned int order = exact_order(size);
 
 	gfp = exact_gfp(gfp);
-	if (!is_exact_size(size))
-		return NULL;
-	order = (unsigned int)get_order(size);
 	return make_exact((__alloc_pages)(gfp, order, nid, NULL), order, size);
 }
 

@@ -2,6 +2,7 @@
 /* Many order-0 pages in one call: alloc_pages_bulk_array() and its relatives. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
 #include <linux/vmstat.h>
 
 #include "conformance.h"
@@ -251,22 +252,37 @@ static struct page *hot_page(struct kunit *test)
 	return page;
 }
 
-/* The array is in the order of allocation: the hottest page is its first. */
-static void array_is_in_order(struct kunit *test)
+/* How often a bulk of so many pages has the hottest page at its first, and last, place. */
+static struct place find_place(struct kunit *test, unsigned long nr)
 {
 	struct place hottest = { 0 };
 
 	for (unsigned int round = 0; round < PLACE_ROUNDS; round++) {
 		struct page *hot = hot_page(test);
 
-		fill(test, GFP_KERNEL, 4);
+		fill(test, GFP_KERNEL, nr);
 		hottest.first += array[0] == hot;
-		hottest.last += array[3] == hot;
+		hottest.last += array[nr - 1] == hot;
 		free_all(array, NR);
 	}
+	return hottest;
+}
+
+/* The array is in the order of allocation: the hottest page is its first. */
+static void array_is_in_order(struct kunit *test)
+{
+	KUNIT_EXPECT_GE(test, find_place(test, 2).first, MOST);
+	KUNIT_EXPECT_GE(test, find_place(test, 4).first, MOST);
+	KUNIT_EXPECT_GE(test, find_place(test, 32).first, MOST);
+}
+
+static void long_array_is_in_order(struct kunit *test)
+{
+	struct place hottest = find_place(test, 64);
+
 	if (ON_USERMM) {
 		DIFFERS(test, "The order of a bulk's pages");
-		KUNIT_EXPECT_GE(test, hottest.last, MOST);
+		KUNIT_EXPECT_LE(test, hottest.first, PLACE_ROUNDS - MOST);
 	} else {
 		KUNIT_EXPECT_GE(test, hottest.first, MOST);
 	}
@@ -289,6 +305,21 @@ static void in_every_context(struct kunit *test)
 	}
 }
 
+/* Where pages are accounted to somebody a bulk of them is one page; Linux here has nobody. */
+static void accounted_pages(struct kunit *test)
+{
+	unsigned long got = alloc_pages_bulk_array(GFP_KERNEL_ACCOUNT, 8, array);
+
+	if (ON_USERMM) {
+		DIFFERS(test, "Accounted bulks are one page");
+		KUNIT_EXPECT_EQ(test, got, 1);
+		KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL_ACCOUNT, 8, array), 2);
+	} else {
+		KUNIT_EXPECT_EQ(test, got, 8);
+	}
+	free_all(array, NR);
+}
+
 /* More than the per-CPU lists hold is no reason to stop. */
 static void more_than_the_lists_hold(struct kunit *test)
 {
@@ -308,6 +339,8 @@ static void more_than_the_lists_hold(struct kunit *test)
 /* __alloc_pages_bulk() with node and node mask, and the forms that name a node or none. */
 static void node_forms(struct kunit *test)
 {
+	nodemask_t nodes = node_online_map;
+
 	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 8, NULL, array), 8);
 	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 0, NULL, array), 0);
 	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, -5, NULL, array), 0);
@@ -315,9 +348,10 @@ static void node_forms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array_node(GFP_KERNEL, NUMA_NO_NODE, 24, array),
 			24);
 	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_noprof(GFP_KERNEL, 0, NULL, 32, NULL, array), 32);
-	for (unsigned int i = 0; i < 32; i++)
+	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, &nodes, 40, NULL, array), 40);
+	for (unsigned int i = 0; i < 40; i++)
 		KUNIT_EXPECT_NOT_NULL(test, array[i]);
-	KUNIT_EXPECT_NULL(test, array[32]);
+	KUNIT_EXPECT_NULL(test, array[40]);
 	free_all(array, NR);
 }
 
@@ -334,7 +368,9 @@ static struct kunit_case bulk_cases[] = {
 	KUNIT_CASE(zeroed),
 	KUNIT_CASE(zero_leaves_old_pages),
 	KUNIT_CASE(array_is_in_order),
+	KUNIT_CASE(long_array_is_in_order),
 	KUNIT_CASE(in_every_context),
+	KUNIT_CASE(accounted_pages),
 	KUNIT_CASE(more_than_the_lists_hold),
 	KUNIT_CASE(node_forms),
 	{}

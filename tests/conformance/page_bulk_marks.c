@@ -122,17 +122,30 @@ static void wish_has_to_fit_above_low(struct kunit *test)
 	kvfree(pages);
 	KUNIT_EXPECT_GT(test, above, (long)FEW);
 	KUNIT_EXPECT_LT(test, above, (long)MANY);
-	if (ON_USERMM) {
-		KUNIT_EXPECT_GT(test, many, 1UL);
-		KUNIT_EXPECT_LE(test, many, (unsigned long)above);
-		KUNIT_EXPECT_GT(test, listed, 1UL);
-		KUNIT_EXPECT_LE(test, listed, (unsigned long)above);
-		DIFFERS(test, "A bulk takes what fits above the low mark");
-	} else {
-		KUNIT_EXPECT_EQ(test, many, 1UL);
-		KUNIT_EXPECT_EQ(test, listed, 1UL);
-	}
+	KUNIT_EXPECT_EQ(test, many, 1UL);
+	KUNIT_EXPECT_EQ(test, listed, 1UL);
 	KUNIT_EXPECT_EQ(test, few, (unsigned long)FEW);
+}
+
+/* Nor what this CPU's list has: below the mark it hands out one page of it. */
+static void list_does_not_count(struct kunit *test)
+{
+	struct bulk_outcome outcome = { 0 };
+
+	outcome.result = alloc_pages_bulk_array(GFP_KERNEL, 8, outcome.pages);
+	KUNIT_ASSERT_EQ(test, outcome.result, 8);
+	set_min_pages(free_now() / 16 * 15);
+	free_outcome(&outcome);
+	memset(&outcome, 0, sizeof(outcome));
+	outcome.result = alloc_pages_bulk_array(GFP_NOWAIT, 8, outcome.pages);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	if (ON_USERMM) {
+		DIFFERS(test, "What a CPU's list has is handed out below the marks");
+		KUNIT_EXPECT_EQ(test, outcome.result, 8);
+	} else {
+		KUNIT_EXPECT_EQ(test, outcome.result, 1);
+	}
+	free_outcome(&outcome);
 }
 
 /* Below min there is none at all for who may not have the reserve, and one for who may. */
@@ -199,6 +212,7 @@ static void list_below_marks(struct kunit *test)
 static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(below_low_takes_one),
 	KUNIT_CASE(wish_has_to_fit_above_low),
+	KUNIT_CASE(list_does_not_count),
 	KUNIT_CASE(below_min_takes_none),
 	KUNIT_CASE(result_is_the_index),
 	KUNIT_CASE(list_below_marks),

@@ -201,6 +201,19 @@ static void test_bulk_list_zeroes(struct kunit *test)
 	free_each(array, 300);
 }
 
+/* A short request that finds the list empty leaves it as a single page's request does. */
+static void test_bulk_refills(struct kunit *test)
+{
+	struct page *pages[4] = { NULL };
+	struct usermm_stats stats;
+
+	drain_local_pages(NULL);
+	KUNIT_ASSERT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, 4, pages), 4);
+	usermm_stats_read(&stats);
+	KUNIT_EXPECT_GE(test, stats.pcp_bytes, 8 * PAGE_SIZE);
+	free_pages_bulk(pages, 4);
+}
+
 static struct kunit_case bulk_cases[] = {
 	KUNIT_CASE(test_bulk_array_fills_empty),
 	KUNIT_CASE(test_bulk_array_nothing_wanted),
@@ -211,6 +224,7 @@ static struct kunit_case bulk_cases[] = {
 	KUNIT_CASE(test_bulk_list_adds_at_head),
 	KUNIT_CASE(test_bulk_list_nothing_wanted),
 	KUNIT_CASE(test_bulk_list_zeroes),
+	KUNIT_CASE(test_bulk_refills),
 	{ 0 },
 };
 

@@ -11,7 +11,7 @@
 #include "support/threads.h"
 
 #define BUDGET_PAGES (16UL << 20 >> PAGE_SHIFT)
-#define NR 20
+#define NR 40	/* fewer are taken one by one */
 #define NR_ADDRESSES 400
 
 static struct page *hoard[BUDGET_PAGES];

@@ -42,6 +42,36 @@ static void test_bulk_free_all(struct kunit *test)
 	}
 }
 
+static size_t listed_bytes(void)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	return stats.pcp_bytes;
+}
+
+/* Whoever frees in bulk alone gets pages on this CPU's list, too: neighbours as well. */
+static void test_bulk_free_makes_lists_ready(struct kunit *test)
+{
+	for (unsigned int frozen = 0; frozen < 2; frozen++) {
+		struct page *block = alloc_frozen_pages(GFP_KERNEL, 6);
+
+		KUNIT_ASSERT_NOT_NULL(test, block);
+		drain_local_pages(NULL);
+		KUNIT_ASSERT_EQ(test, listed_bytes(), 0);
+		for (unsigned int i = 0; i < 64; i++) {
+			pages[i] = block + i;
+			pages[i]->_refcount = !frozen;
+		}
+		if (frozen)
+			free_frozen_pages_bulk(pages, 64);
+		else
+			free_pages_bulk(pages, 64);
+		KUNIT_EXPECT_GE(test, listed_bytes(), 16 * PAGE_SIZE);
+		memset(pages, 0, sizeof(pages));
+	}
+}
+
 static void test_bulk_free_skips_null(struct kunit *test)
 {
 	size_t start = unused_bytes();
@@ -138,6 +168,7 @@ static void test_frozen_bulk(struct kunit *test)
 }
 
 static struct kunit_case bulk_free_cases[] = {
+	KUNIT_CASE(test_bulk_free_makes_lists_ready),	/* before the lists are used */
 	KUNIT_CASE(test_bulk_free_all),
 	KUNIT_CASE(test_bulk_free_skips_null),
 	KUNIT_CASE(test_bulk_free_drops_one_reference),

@@ -129,6 +129,8 @@ static void test_exhaustion_bulk_array(struct kunit *test)
 	unsigned long nr, again;
 
 	memset(array, 0, sizeof(array));
+	nr = alloc_pages_bulk_array(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES / 2, array);
+	KUNIT_EXPECT_EQ(test, nr, BUDGET_PAGES / 2);
 	nr = alloc_pages_bulk_array(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, array);
 	KUNIT_EXPECT_GT(test, nr, BUDGET_PAGES / 2);
 	KUNIT_EXPECT_LT_MSG(test, nr, BUDGET_PAGES, "fewer than asked, and that is legal");
@@ -179,7 +181,9 @@ static void test_exhaustion_bulk_list(struct kunit *test)
 	LIST_HEAD(list);
 	unsigned long nr, seen = 0;
 
-	nr = alloc_pages_bulk_list(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, &list);
+	nr = alloc_pages_bulk_list(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES / 2, &list);
+	KUNIT_EXPECT_EQ(test, nr, BUDGET_PAGES / 2);
+	nr += alloc_pages_bulk_list(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, &list);
 	KUNIT_EXPECT_GT(test, nr, BUDGET_PAGES / 2);
 	KUNIT_EXPECT_LT(test, nr, BUDGET_PAGES);
 	take_all(GFP_KERNEL, 0);

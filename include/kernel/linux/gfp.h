@@ -15,6 +15,7 @@
 #include <linux/mmzone.h>
 #include <linux/numa.h>
 #include <linux/topology.h>
+#include <usermm/mempolicy.h>
 #include <usermm/page.h>
 
 /* Sources outside of mm/ never see the difference; allocation profiling is not done. */
@@ -120,6 +121,18 @@ static inline unsigned long usermm_bulk_array(gfp_t gfp, int nr, struct page **a
 	return nr > 0 ? alloc_pages_bulk_array(gfp, (unsigned long)nr, array) : 0;
 }
 
+static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page **array)
+{
+	return nr > 0 ? alloc_pages_bulk_mempolicy(gfp, (unsigned long)nr, array) : 0;
+}
+
+/* A node mask is a structure around its bits, or NULL. */
+static inline unsigned long usermm_bulk_nodes(gfp_t gfp, int nid, const void *nodemask, int nr,
+					      struct list_head *list, struct page **array)
+{
+	return __alloc_pages_bulk(gfp, nid, nodemask, nr, list, array);
+}
+
 #define alloc_pages_bulk_list(gfp, nr, list) usermm_bulk_list(gfp, nr, list)
 #define alloc_pages_bulk_array(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
 #define USERMM_BULK_3(gfp, nr, to)						\
@@ -128,9 +141,9 @@ static inline unsigned long usermm_bulk_array(gfp_t gfp, int nr, struct page **a
 #define USERMM_BULK_4(gfp, order, nr, list)					\
 	alloc_pages_bulk_order(gfp, order, nr, list)
 #define USERMM_BULK_5(gfp, nid, mask, nr, array)				\
-	((void)(nid), (void)(mask), (__alloc_pages_bulk)(gfp, NUMA_NO_NODE, NULL, nr, NULL, array))
+	usermm_bulk_nodes(gfp, nid, mask, nr, NULL, array)
 #define USERMM_BULK_6(gfp, nid, mask, nr, list, array)				\
-	((void)(nid), (void)(mask), (__alloc_pages_bulk)(gfp, NUMA_NO_NODE, NULL, nr, list, array))
+	usermm_bulk_nodes(gfp, nid, mask, nr, list, array)
 #define USERMM_BULK(...)							\
 	USERMM_PICK_7(__VA_ARGS__, 7, USERMM_BULK_6, USERMM_BULK_5, USERMM_BULK_4, \
 		      USERMM_BULK_3, 2, 1)(__VA_ARGS__)
@@ -140,11 +153,13 @@ static inline unsigned long usermm_bulk_array(gfp_t gfp, int nr, struct page **a
 #define alloc_pages_bulk_list_noprof usermm_bulk_list
 #define alloc_pages_bulk_array_noprof usermm_bulk_array
 #define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
-	((void)(nid), usermm_bulk_array(gfp, nr, array))
+	usermm_bulk_nodes(gfp, nid, NULL, nr, NULL, array)
 #define alloc_pages_bulk_node(gfp, nid, nr, array)				\
-	((void)(nid), usermm_bulk_array(gfp, nr, array))
-#define alloc_pages_bulk_array_mempolicy(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
-#define alloc_pages_bulk_mempolicy(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
+	usermm_bulk_nodes(gfp, nid, NULL, nr, NULL, array)
+#define alloc_pages_bulk_array_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
+#define alloc_pages_bulk_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
+#define alloc_pages_bulk_array_mempolicy_noprof usermm_bulk_mempolicy
+#define alloc_pages_bulk_mempolicy_noprof usermm_bulk_mempolicy
 
 /* free_pages_bulk(list) as first proposed, free_pages_bulk(array, nr) since 2026. */
 #define USERMM_FREE_BULK_1(list) free_pages_bulk_list(list)
