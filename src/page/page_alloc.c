@@ -203,6 +203,18 @@ static __always_inline bool prepare_free(struct page *page, unsigned int order,
 	return prepare_free_slow(page, order, flags);
 }
 
+/* The flags are looked at now: who else had references may have changed them until then. */
+static __always_inline void free_dropped(struct page *page, unsigned int order)
+{
+	if (prepare_free(page, order, page_flags(page)))
+		free_block(page, order);
+}
+
+void page_free_dropped(struct page *page, unsigned int order)
+{
+	free_dropped(page, order);
+}
+
 /* The pages behind the first, as the blocks that a split leaves. */
 static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 {
@@ -218,15 +230,13 @@ static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
 	/* Sampled first: after the put the page may be somebody else's. */
-	unsigned long flags = page_flags(page);
+	bool is_compound = page_flags(page) & PG_head;
 	enum page_drop dropped = page_drop_reference(page, interrupted, "free");
 
-	if (dropped == PAGE_DROP_LAST) {
-		if (prepare_free(page, order, flags))
-			free_block(page, order);
-	} else if (dropped == PAGE_DROP_SHARED && !(flags & PG_head)) {
+	if (dropped == PAGE_DROP_LAST)
+		free_dropped(page, order);
+	else if (dropped == PAGE_DROP_SHARED && !is_compound)
 		free_tail_blocks(page, order);
-	}
 }
 
 void __free_pages(struct page *page, unsigned int order)
@@ -285,15 +295,10 @@ void get_page(struct page *page)
 
 static noinline void put_page_slow(struct page *page, bool interrupted)
 {
-	unsigned int order;
-
 	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))
 		page = compound_head(page);
-	if (page_drop_reference(page, interrupted, "put_page") != PAGE_DROP_LAST)
-		return;
-	order = compound_order(page);
-	if (prepare_free(page, order, page_flags(page)))
-		free_block(page, order);
+	if (page_drop_reference(page, interrupted, "put_page") == PAGE_DROP_LAST)
+		free_dropped(page, compound_order(page));
 }
 
 void put_page(struct page *page)

@@ -342,10 +342,10 @@ aborted:
 /*
  * Items whose only owner gives them up: see percpu_push_last() and rseq_x86_64.h. The
  * load of a count is an acquire: what earlier owners wrote before they gave up their
- * references.
+ * references, to the flags as well, which are looked at behind it.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit || item->flags || item->count != *sole) return false;
+ * if (slot->count >= slot->limit || item->count != *sole || item->flags) return false;
  * item->count = 0;				// caller's memory
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
@@ -363,13 +363,13 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "ldr w11, [x9, 4]\n\t"
 		 "cmp w10, w11\n\t"
 		 "b.hs 2f\n\t"
-		 "ldr x11, [%[item], %[flags]]\n\t"
-		 "cbnz x11, 2f\n\t"
 		 "ldr w12, [%[sole]]\n\t"
 		 "add x11, %[item], %[count]\n\t"
 		 "ldar w11, [x11]\n\t"
 		 "cmp w11, w12\n\t"
 		 "b.ne 2f\n\t"
+		 "ldr x11, [%[item], %[flags]]\n\t"
+		 "cbnz x11, 2f\n\t"
 		 "mov w16, 1\n\t"
 		 "str wzr, [%[item], %[count]]\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
@@ -394,7 +394,7 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);
- * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == *sole; i++) {
+ * for (i = 0; i < n && in[i] && in[i]->count == *sole && !in[i]->flags; i++) {
  *	in[i]->count = 0;			// caller's memory
  *	slot->items[slot->count + i] = in[i];	// dead entries
  * }
@@ -421,12 +421,12 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "5:\n\t"
 		 "ldr %[taken], [%[in], x16, lsl 3]\n\t"
 		 "cbz %[taken], 6f\n\t"
-		 "ldr x14, [%[taken], %[flags]]\n\t"
-		 "cbnz x14, 6f\n\t"
 		 "add x14, %[taken], %[count]\n\t"
 		 "ldar w14, [x14]\n\t"
 		 "cmp w14, w12\n\t"
 		 "b.ne 6f\n\t"
+		 "ldr x14, [%[taken], %[flags]]\n\t"
+		 "cbnz x14, 6f\n\t"
 		 "add w16, w16, 1\n\t"
 		 "str wzr, [%[taken], %[count]]\n\t"
 		 "str %[taken], [x13, 8]\n\t"

@@ -150,7 +150,7 @@ static inline bool rseq_list_push(struct percpu_list *list, void *item, bool *re
 	return true;
 }
 
-/* The item's flags are nobody's but its owner's; its count has to be looked at first. */
+/* A count that is right tells that nobody else changes the flags: it has to be looked at first. */
 static inline bool rseq_c_take(char *item, int32_t sole)
 {
 	int32_t *count = (int32_t *)(item + PERCPU_ITEM_COUNT);

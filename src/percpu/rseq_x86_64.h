@@ -300,10 +300,11 @@ aborted:
 /*
  * Items whose only owner gives them up: see percpu_push_last(). Before a count is made
  * 0, *seen is what tells of it if the sequence is aborted: the number of items whose
- * counts were found right.
+ * counts were found right. The flags are looked at behind the count, which tells that
+ * nobody else changes them any more.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit || item->flags || item->count != *sole) return false;
+ * if (slot->count >= slot->limit || item->count != *sole || item->flags) return false;
  * item->count = 0;				// caller's memory
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
@@ -320,10 +321,10 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
 		 "jae 2f\n\t"
-		 "cmpq $0, %c[flags](%[item])\n\t"
-		 "jne 2f\n\t"
 		 "movl %[sole], %%eax\n\t"
 		 "cmpl %c[count](%[item]), %%eax\n\t"
+		 "jne 2f\n\t"
+		 "cmpq $0, %c[flags](%[item])\n\t"
 		 "jne 2f\n\t"
 		 "movl $1, %%r8d\n\t"
 		 "movl $0, %c[count](%[item])\n\t"
@@ -351,7 +352,7 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);
- * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == *sole; i++) {
+ * for (i = 0; i < n && in[i] && in[i]->count == *sole && !in[i]->flags; i++) {
  *	in[i]->count = 0;			// caller's memory
  *	slot->items[slot->count + i] = in[i];	// dead entries
  * }
@@ -379,9 +380,9 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "movq (%[in], %%r8, 8), %[taken]\n\t"
 		 "testq %[taken], %[taken]\n\t"
 		 "jz 6f\n\t"
-		 "cmpq $0, %c[flags](%[taken])\n\t"
-		 "jne 6f\n\t"
 		 "cmpl %c[count](%[taken]), %%eax\n\t"
+		 "jne 6f\n\t"
+		 "cmpq $0, %c[flags](%[taken])\n\t"
 		 "jne 6f\n\t"
 		 "addl $1, %%r8d\n\t"
 		 "movl $0, %c[count](%[taken])\n\t"
