@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * States: NONE -> STARTING (one thread won the right to create it) -> RUNNING -> NONE.
+ * Only what is RUNNING ends, so whoever is STARTING is alone with the thread's name.
  *
  * A request for work is one more in `requests`, on which the thread sleeps. Before it
  * ends it becomes NONE and looks at the requests once more: either the waker's addition
@@ -28,6 +29,10 @@ enum { NONE, STARTING, RUNNING };
 static uint32_t state;		/* Sync: atomic; see above */
 static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
+static bool ending;		/* Sync: atomic; for good */
+/* The last thread, running or not, which has not been joined. Sync: who is STARTING */
+static pthread_t thread;
+static bool has_thread;
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
 
 void background_set_work(unsigned int (*work)(void))
@@ -49,14 +54,16 @@ static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 	atomic_exchange_acq_rel(&sleeping, 1);
 	syscall(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
 	atomic_store_relaxed(&sleeping, 0);
+	has_thread = false;
 }
 
 /* Nothing to do: may the thread end? */
 static bool can_end(uint32_t seen)
 {
-	uint32_t none = NONE;
+	uint32_t running = RUNNING, none = NONE;
 
-	atomic_store_relaxed(&state, NONE);
+	if (!atomic_cas_acq_rel(&state, &running, NONE))
+		return false;	/* whoever created it is not done */
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
 	if (atomic_add_acq_rel(&requests, 0) == seen)
 		return true;
@@ -66,11 +73,14 @@ static bool can_end(uint32_t seen)
 static void *run(void *unused)
 {
 	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
-	atomic_store_release(&state, RUNNING);
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
-		unsigned int again_ms = do_work();
+		unsigned int again_ms;
 
+		/* pairs with background_end(): we see it, or not all requests are seen */
+		if (atomic_load_relaxed(&ending))
+			return unused;
+		again_ms = do_work();
 		if (atomic_load_acquire(&requests) != seen)
 			continue;
 		wait_for_request(seen, again_ms ? again_ms : LINGER_MS);
@@ -91,26 +101,44 @@ static bool blocks_signals(void)
 	return false;
 }
 
+/* The thread before is gone, or about to: then it is not waited for. */
+static bool join_former(void)
+{
+	int error = 0;
+
+	if (has_thread && pthread_equal(thread, pthread_self()))
+		error = pthread_detach(thread);	/* in a destructor of its own */
+	else if (has_thread)
+		error = pthread_tryjoin_np(thread, NULL);
+	has_thread = error == EBUSY;
+	return !has_thread;
+}
+
 static void start(void)
 {
 	int saved_errno = errno;
+	uint32_t none = NONE, next = NONE;
 	sigset_t all, before;
-	uint32_t none = NONE;
-	pthread_attr_t attr;
-	pthread_t thread;
 
-	if (!lock_none_held() || blocks_signals() ||
+	if (!lock_none_held() || blocks_signals() || atomic_load_relaxed(&ending) ||
 	    !atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pthread_attr_init(&attr) ||
-	    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) ||
-	    pthread_create(&thread, &attr, run, NULL))
-		atomic_store_release(&state, NONE);
-	pthread_attr_destroy(&attr);
+	if (join_former() && !pthread_create(&thread, NULL, run, NULL)) {
+		has_thread = true;
+		next = RUNNING;
+	}
+	/* pairs with the next thread that is STARTING, and with background_end() */
+	atomic_store_release(&state, next);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = saved_errno;
+}
+
+static void wake(void)
+{
+	if (atomic_exchange_acq_rel(&sleeping, 0))
+		syscall(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 void background_wake(void)
@@ -121,13 +149,32 @@ void background_wake(void)
 	atomic_add_acq_rel(&requests, 1);
 	if (atomic_load_relaxed(&state) == NONE)
 		start();
-	else if (atomic_exchange_acq_rel(&sleeping, 0))
-		syscall(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	else
+		wake();
 	errno = saved_errno;
+}
+
+void background_end(void)
+{
+	int before;
+
+	atomic_store_relaxed(&ending, true);
+	/* pairs with run() */
+	atomic_add_acq_rel(&requests, 1);
+	wake();
+	/* pairs with start(): the thread's name; at the end of a process somebody may be there */
+	if (atomic_load_acquire(&state) == STARTING || !has_thread ||
+	    pthread_equal(thread, pthread_self()))
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	pthread_join(thread, NULL);
+	pthread_setcancelstate(before, NULL);
+	has_thread = false;
 }
 
 void background_fork_child(void)
 {
 	atomic_store_relaxed(&state, NONE);
 	atomic_store_relaxed(&sleeping, 0);
+	has_thread = false;
 }

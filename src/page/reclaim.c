@@ -113,3 +113,13 @@ bool reclaim_wake_background(gfp_t gfp, unsigned int order)
 	background_wake();
 	return background_is_running();
 }
+
+/*
+ * The library is being unloaded, and no thread may be in it; or the process ends. Where
+ * there still are shrinkers it is the latter, and they may wait for who is ending it.
+ */
+__attribute__((__destructor__)) static void end_background(void)
+{
+	if (!shrinkers_exist() && lock_none_held())
+		background_end();
+}
