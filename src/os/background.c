@@ -34,10 +34,12 @@ static bool ending;		/* Sync: atomic; for good */
 static pthread_t thread;
 static bool has_thread;
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
+static void (*do_forget)(void);		/* Sync: the same */
 
-void background_set_work(unsigned int (*work)(void))
+void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 {
 	do_work = work;
+	do_forget = forget;
 }
 
 bool background_is_running(void)
@@ -55,6 +57,8 @@ static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 	syscall(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
 	atomic_store_relaxed(&sleeping, 0);
 	has_thread = false;
+	if (do_forget)
+		do_forget();
 }
 
 /* Nothing to do: may the thread end? */
@@ -177,4 +181,6 @@ void background_fork_child(void)
 	atomic_store_relaxed(&state, NONE);
 	atomic_store_relaxed(&sleeping, 0);
 	has_thread = false;
+	if (do_forget)
+		do_forget();
 }

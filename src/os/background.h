@@ -14,9 +14,10 @@
 
 /*
  * What the thread does whenever it is woken; again after so many milliseconds, or not
- * again if it answers 0. Before the first background_wake().
+ * again if it answers 0; and what a fork child does, before it has its locks back, because
+ * work that was under way will not come to its end. Before the first background_wake().
  */
-void background_set_work(unsigned int (*work)(void));
+void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
 /* There is work. From any context; if the thread cannot be created now, nothing happens. */
 void background_wake(void);

@@ -24,7 +24,7 @@ static int bring_up(void)
 {
 	if (nodes_init() || pcp_init())
 		return -1;
-	background_set_work(reclaim_background_work);
+	background_set_work(reclaim_background_work, reclaim_forget);
 	page_refs_init();
 	page_hooks_init();
 	return 0;

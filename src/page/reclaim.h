@@ -58,6 +58,8 @@ bool reclaim_balanced(unsigned int order);
 /* The background thread begins or ends its work: CPUs' lists stay short meanwhile. */
 void reclaim_begin_balancing(void);
 void reclaim_end_balancing(void);
+/* In a fork child nobody has begun. Takes no lock. */
+void reclaim_forget(void);
 /* Pages of this CPU's lists go back to the free lists, where they are counted. */
 void reclaim_drain(void);
 /* Counts of the zones, for people. */

@@ -61,14 +61,21 @@ void reclaim_begin_balancing(void)
 		zone_set_flag(z, ZONE_RECLAIM_ACTIVE);
 }
 
+void reclaim_forget(void)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		zone_clear_flag(z, ZONE_RECLAIM_ACTIVE);
+}
+
 void reclaim_end_balancing(void)
 {
 	struct zone *z;
 
-	for_each_populated_zone(z) {
-		zone_clear_flag(z, ZONE_RECLAIM_ACTIVE);
+	reclaim_forget();
+	for_each_populated_zone(z)
 		zone_end_boost(z);
-	}
 }
 
 void reclaim_drain(void)
