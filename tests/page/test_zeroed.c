@@ -104,7 +104,9 @@ static bool over;	/* atomic */
 
 static void disturb(struct test_thread *thread)
 {
-	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+	/* A thread that has failed does not come to its end. */
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED) &&
+	       thread->test->status != KUNIT_FAILURE) {
 		unsigned long pfn = prng_below(&thread->prng, MIB_PAGES(64));
 
 		switch (prng_below(&thread->prng, 4)) {
