@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * States: NONE -> STARTING (one thread won the right to create it) -> RUNNING -> NONE.
- * Only what is RUNNING ends, so whoever is STARTING is alone with the thread's name.
  *
  * A request for work is one more in `requests`, on which the thread sleeps. Before it
  * ends it becomes NONE and looks at the requests once more: either the waker's addition
@@ -20,19 +19,20 @@
 
 #include "base/atomic.h"
 #include "os/lock.h"
+#include "os/os.h"
 
 /* How long a thread without work stays. */
 #define LINGER_MS 1000
+/* How long to look again whether it has ended. */
+#define ENDING_POLL_US 100
 
 enum { NONE, STARTING, RUNNING };
 
 static uint32_t state;		/* Sync: atomic; see above */
 static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
+static int thread;		/* Sync: atomic; the last one's number, 0: there was none */
 static bool ending;		/* Sync: atomic; for good */
-/* The last thread, running or not, which has not been joined. Sync: who is STARTING */
-static pthread_t thread;
-static bool has_thread;
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
 static void (*do_forget)(void);		/* Sync: the same */
 
@@ -56,18 +56,15 @@ static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 	atomic_exchange_acq_rel(&sleeping, 1);
 	syscall(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
 	atomic_store_relaxed(&sleeping, 0);
-	has_thread = false;
-	if (do_forget)
-		do_forget();
 }
 
 /* Nothing to do: may the thread end? */
 static bool can_end(uint32_t seen)
 {
-	uint32_t running = RUNNING, none = NONE;
+	uint32_t none = NONE;
 
-	if (!atomic_cas_acq_rel(&state, &running, NONE))
-		return false;	/* whoever created it is not done */
+	/* pairs with start() and background_end(): our number */
+	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
 	if (atomic_add_acq_rel(&requests, 0) == seen)
 		return true;
@@ -77,13 +74,17 @@ static bool can_end(uint32_t seen)
 static void *run(void *unused)
 {
 	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
+	atomic_store_relaxed(&thread, os_current_thread());
+	atomic_store_release(&state, RUNNING);
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
 		unsigned int again_ms;
 
 		/* pairs with background_end(): we see it, or not all requests are seen */
-		if (atomic_load_relaxed(&ending))
+		if (atomic_load_relaxed(&ending)) {
+			atomic_store_release(&state, NONE);
 			return unused;
+		}
 		again_ms = do_work();
 		if (atomic_load_acquire(&requests) != seen)
 			continue;
@@ -105,37 +106,41 @@ static bool blocks_signals(void)
 	return false;
 }
 
-/* The thread before is gone, or about to: then it is not waited for. */
-static bool join_former(void)
+/* The kernel knows it until it has run its last instruction. */
+static bool is_there(int number)
 {
-	int error = 0;
+	return number && !syscall(SYS_tgkill, getpid(), number, 0);
+}
 
-	if (has_thread && pthread_equal(thread, pthread_self()))
-		error = pthread_detach(thread);	/* in a destructor of its own */
-	else if (has_thread)
-		error = pthread_tryjoin_np(thread, NULL);
-	has_thread = error == EBUSY;
-	return !has_thread;
+/* 0, or no thread. */
+static int create(void)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	pthread_t created;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&created, &attr, run, NULL);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
 }
 
 static void start(void)
 {
 	int saved_errno = errno;
-	uint32_t none = NONE, next = NONE;
-	sigset_t all, before;
+	uint32_t none = NONE;
 
 	if (!lock_none_held() || blocks_signals() || atomic_load_relaxed(&ending) ||
 	    !atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (join_former() && !pthread_create(&thread, NULL, run, NULL)) {
-		has_thread = true;
-		next = RUNNING;
-	}
-	/* pairs with the next thread that is STARTING, and with background_end() */
-	atomic_store_release(&state, next);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	/* The one before may be about to end still: one number is kept. */
+	if (is_there(atomic_load_relaxed(&thread)) || create())
+		atomic_store_release(&state, NONE);
 	errno = saved_errno;
 }
 
@@ -160,27 +165,22 @@ void background_wake(void)
 
 void background_end(void)
 {
-	int before;
-
 	atomic_store_relaxed(&ending, true);
 	/* pairs with run() */
 	atomic_add_acq_rel(&requests, 1);
 	wake();
-	/* pairs with start(): the thread's name; at the end of a process somebody may be there */
-	if (atomic_load_acquire(&state) == STARTING || !has_thread ||
-	    pthread_equal(thread, pthread_self()))
+	if (atomic_load_relaxed(&thread) == os_current_thread())
 		return;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-	pthread_join(thread, NULL);
-	pthread_setcancelstate(before, NULL);
-	has_thread = false;
+	/* pairs with run(): its number */
+	while (atomic_load_acquire(&state) != NONE || is_there(atomic_load_relaxed(&thread)))
+		os_sleep_us(ENDING_POLL_US);
 }
 
 void background_fork_child(void)
 {
 	atomic_store_relaxed(&state, NONE);
 	atomic_store_relaxed(&sleeping, 0);
-	has_thread = false;
+	atomic_store_relaxed(&thread, 0);
 	if (do_forget)
 		do_forget();
 }
