@@ -74,6 +74,7 @@ static bool can_end(uint32_t seen)
 static void *run(void *unused)
 {
 	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
+	os_thread_make_ordinary();	/* it has inherited its creator's policy */
 	atomic_store_relaxed(&thread, os_current_thread());
 	atomic_store_release(&state, RUNNING);
 	for (;;) {

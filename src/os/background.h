@@ -5,7 +5,8 @@
  * It is created when there is work, with no lock held and all signals blocked, ends when
  * there has been none for a while or the library is unloaded, and is not there in a fork
  * child until there is work again. A thread in which a signal is blocked does not create
- * it: that may be a signal handler, which must not call pthread_create().
+ * it: that may be a signal handler, which must not call pthread_create(). It never has a
+ * real-time policy.
  */
 #ifndef OS_BACKGROUND_H
 #define OS_BACKGROUND_H

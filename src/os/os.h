@@ -65,6 +65,8 @@ unsigned int os_current_node(void);
 void os_prefer_node(void *addr, size_t bytes, unsigned int node);
 /* Has the calling thread a realtime or deadline policy? */
 bool os_thread_is_realtime(void);
+/* From here on it has none, if the system lets it. */
+void os_thread_make_ordinary(void);
 /* The CPU of the calling thread, at the time of the call. */
 unsigned int os_current_cpu(void);
 
@@ -87,7 +89,7 @@ void os_sleep_us(unsigned int microseconds);
  */
 extern uint32_t os_fork_generation;
 
-/* open(2) for reading, read(2), close(2); these three set errno as libc's do. */
+/* open(2) for reading, read(2), close(2). They alone set errno, as libc's do. */
 int os_open_file(const char *path);
 long os_read_some(int fd, void *buffer, size_t size);
 void os_close_file(int fd);
