@@ -83,7 +83,7 @@ static void fork_or_trim(struct test_thread *thread)
 		trim(thread);
 		return;
 	}
-	for (unsigned int round = 0; round < TEST_STEPS(200); round++) {
+	for (unsigned int round = 0; round < TEST_STEPS(100); round++) {
 		struct page *page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
 
 		KUNIT_ASSERT_NOT_NULL(thread->test, page);
