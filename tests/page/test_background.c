@@ -237,6 +237,46 @@ static void test_background_not_from_handlers(struct kunit *test)
 	empty_cache();
 }
 
+static bool is_asked, may_go_on;	/* atomic */
+
+static unsigned long count_and_wait(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	__atomic_store_n(&is_asked, true, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&may_go_on, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	return 0;
+}
+
+static bool was_asked(unsigned long unused)
+{
+	(void)unused;
+	return __atomic_load_n(&is_asked, __ATOMIC_ACQUIRE);
+}
+
+static void expect_no_reclaim(struct kunit *test, void *arg)
+{
+	(void)arg;
+	KUNIT_EXPECT_FALSE(test, zone_test_flag(budget_zone(), ZONE_RECLAIM_ACTIVE));
+}
+
+/* The thread is in the middle of it when the process forks: in the child nobody is. */
+static void test_background_fork_under_way(struct kunit *test)
+{
+	struct shrinker *shrinker = register_cache(test);
+
+	shrinker->count_objects = count_and_wait;
+	while (cache_page(GFP_NOWAIT | __GFP_NOWARN))
+		;
+	KUNIT_EXPECT_TRUE(test, comes_true(was_asked, 0));
+	KUNIT_EXPECT_TRUE(test, zone_test_flag(budget_zone(), ZONE_RECLAIM_ACTIVE));
+	CHILD_EXPECT_SUCCESS(test, expect_no_reclaim, NULL);
+	__atomic_store_n(&may_go_on, true, __ATOMIC_RELEASE);
+	shrinker_free(shrinker);
+	empty_cache();
+}
+
 static int policy_seen = -1;	/* atomic; of the background thread, or -1 */
 
 static unsigned long count_with_policy(struct shrinker *shrinker, struct shrink_control *sc)
@@ -293,6 +333,7 @@ static void test_background_is_ordinary(struct kunit *test)
 static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_balances),
 	KUNIT_CASE(test_background_fork),
+	KUNIT_CASE(test_background_fork_under_way),
 	KUNIT_CASE(test_background_not_from_handlers),
 	KUNIT_CASE(test_background_is_ordinary),
 	{ 0 },

@@ -537,57 +537,6 @@ static void test_reclaim_fork(struct kunit *test)
 	check_all_free(test);
 }
 
-static int waiting_at, go_on;	/* atomic */
-
-static unsigned long count_and_wait(struct shrinker *shrinker, struct shrink_control *sc)
-{
-	(void)shrinker;
-	(void)sc;
-	__atomic_store_n(&waiting_at, 1, __ATOMIC_RELEASE);
-	while (!__atomic_load_n(&go_on, __ATOMIC_ACQUIRE))
-		usleep(1000);
-	return 0;
-}
-
-static void expect_no_reclaim(struct kunit *test, void *arg)
-{
-	struct zone *z;
-
-	(void)arg;
-	for_each_populated_zone(z)
-		KUNIT_EXPECT_FALSE(test, zone_test_flag(z, ZONE_RECLAIM_ACTIVE));
-}
-
-/* One thread is at it while the other one forks: in the child nobody is. */
-static void balance_or_fork(struct test_thread *thread)
-{
-	struct zone *z = budget_zone();
-
-	if (thread->index) {
-		take_all(GFP_KERNEL);
-		give_all();
-		return;
-	}
-	while (!__atomic_load_n(&waiting_at, __ATOMIC_ACQUIRE))
-		usleep(1000);
-	KUNIT_EXPECT_TRUE(thread->test, zone_test_flag(z, ZONE_RECLAIM_ACTIVE));
-	CHILD_EXPECT_SUCCESS(thread->test, expect_no_reclaim, NULL);
-	__atomic_store_n(&go_on, 1, __ATOMIC_RELEASE);
-}
-
-static void test_reclaim_fork_under_way(struct kunit *test)
-{
-	struct shrinker *shrinker = shrinker_alloc(0, "waits");
-
-	KUNIT_ASSERT_NOT_NULL(test, shrinker);
-	shrinker->count_objects = count_and_wait;
-	shrinker->scan_objects = lru_scan;	/* not called: there are no objects */
-	shrinker_register(shrinker);
-	test_threads_run(test, 2, balance_or_fork, NULL);
-	shrinker_free(shrinker);
-	expect_no_reclaim(test, NULL);
-}
-
 static struct kunit_case reclaim_cases[] = {
 	KUNIT_CASE(test_reclaim_is_told_once),	/* before anything else is told */
 	KUNIT_CASE(test_reclaim_lru),
@@ -601,7 +550,6 @@ static struct kunit_case reclaim_cases[] = {
 	KUNIT_CASE(test_reclaim_warnings),
 	KUNIT_CASE(test_reclaim_nofail_helped),
 	KUNIT_CASE(test_reclaim_fork),
-	KUNIT_CASE(test_reclaim_fork_under_way),
 	{ 0 },
 };
 
