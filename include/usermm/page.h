@@ -6,7 +6,8 @@
  * of addresses, so page and address convert by arithmetic alone. The allocator
  * page is 4096 bytes whatever the machine's page size is.
  *
- * Context. All functions may be called from any thread and from a fork child.
+ * Context. All functions may be called from any thread and from a fork child; none is
+ * a cancellation point.
  * They may wait only if gfp contains __GFP_DIRECT_RECLAIM. A signal handler may
  * call them; above a thread that holds one of the library's locks an allocation
  * may fail at once, even with __GFP_NOFAIL. Failure is NULL (or a smaller count)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/check.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,14 +18,11 @@ static void write_line(const char *format, va_list args)
 	static const char prefix[] = "usermm: ";
 	char line[LINE_BYTES];
 	size_t length = fmt_format(line, sizeof(line), "%s", prefix);
-	int saved_errno = errno;
 
 	length += fmt_vformat(line + length, sizeof(line) - length - 1, format, args);
 	length = min(length, sizeof(line) - 2);
 	line[length++] = '\n';
-	while (write(STDERR_FILENO, line, length) < 0 && errno == EINTR)
-		;
-	errno = saved_errno;
+	fmt_write(STDERR_FILENO, line, length);
 }
 
 void report_warning(const char *format, ...)
@@ -42,8 +38,7 @@ void report_warning(const char *format, ...)
 	if (number == REPORT_WARNINGS_MAX - 1) {
 		static const char last[] = "usermm: further warnings are not shown\n";
 
-		if (write(STDERR_FILENO, last, sizeof(last) - 1) < 0)
-			return;
+		fmt_write(STDERR_FILENO, last, sizeof(last) - 1);
 	}
 }
 

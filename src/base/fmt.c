@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define DIGITS_MAX 24
@@ -158,19 +159,27 @@ void fmt_writer_open(struct fmt_writer *writer, int fd)
 	writer->used = 0;
 }
 
-static void flush(struct fmt_writer *writer)
+void fmt_write(int fd, const char *text, size_t length)
 {
-	size_t done = 0;
+	int saved_errno = errno;
 
-	while (done < writer->used) {
-		ssize_t n = write(writer->fd, writer->buffer + done, writer->used - done);
+	while (length) {
+		/* Not write(), which is a cancellation point: the thread may hold locks. */
+		long n = syscall(SYS_write, fd, text, length);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			break;
-		done += (size_t)n;
+		text += n;
+		length -= (size_t)n;
 	}
+	errno = saved_errno;
+}
+
+static void flush(struct fmt_writer *writer)
+{
+	fmt_write(writer->fd, writer->buffer, writer->used);
 	writer->used = 0;
 }
 

@@ -16,6 +16,9 @@
 size_t fmt_format(char *buffer, size_t size, const char *format, ...) __printf(3, 4);
 size_t fmt_vformat(char *buffer, size_t size, const char *format, va_list args);
 
+/* All of it; errors of write(2) are ignored, EINTR is repeated. */
+void fmt_write(int fd, const char *text, size_t length);
+
 /* Text on its way to a file descriptor; lives on the stack. */
 struct fmt_writer {
 	int fd;
@@ -25,7 +28,7 @@ struct fmt_writer {
 
 void fmt_writer_open(struct fmt_writer *writer, int fd);
 void fmt_print(struct fmt_writer *writer, const char *format, ...) __printf(2, 3);
-/* Writes what is left; errors of write(2) are ignored, EINTR is repeated. */
+/* Writes what is left. */
 void fmt_writer_close(struct fmt_writer *writer);
 
 #endif

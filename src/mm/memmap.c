@@ -129,7 +129,10 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 
 	bytes = min(bytes, ALIGN_DOWN(max_bytes, SECTION_BYTES));
 	bytes = min(bytes, mm_facts.window_bytes - online);
-	if (!bytes || commit(online, bytes))
+	/* Near a limit of the system's a smaller step may still be granted. */
+	while (bytes && commit(online, bytes))
+		bytes = ALIGN_DOWN(bytes / 2, SECTION_BYTES);
+	if (!bytes)
 		return 0;
 	*first = pfn_to_page(online >> PAGE_SHIFT);
 	/*

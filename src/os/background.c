@@ -19,20 +19,27 @@
 
 #include "base/atomic.h"
 #include "os/lock.h"
+#include "os/os.h"
 
 /* How long a thread without work stays. */
 #define LINGER_MS 1000
+/* How long to look again whether it has ended. */
+#define ENDING_POLL_US 100
 
 enum { NONE, STARTING, RUNNING };
 
 static uint32_t state;		/* Sync: atomic; see above */
 static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
+static int thread;		/* Sync: atomic; the last one's number, 0: there was none */
+static bool ending;		/* Sync: atomic; for good */
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
+static void (*do_forget)(void);		/* Sync: the same */
 
-void background_set_work(unsigned int (*work)(void))
+void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 {
 	do_work = work;
+	do_forget = forget;
 }
 
 bool background_is_running(void)
@@ -56,7 +63,8 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	atomic_store_relaxed(&state, NONE);
+	/* pairs with start() and background_end(): our number */
+	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
 	if (atomic_add_acq_rel(&requests, 0) == seen)
 		return true;
@@ -66,11 +74,19 @@ static bool can_end(uint32_t seen)
 static void *run(void *unused)
 {
 	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
+	os_thread_make_ordinary();	/* it has inherited its creator's policy */
+	atomic_store_relaxed(&thread, os_current_thread());
 	atomic_store_release(&state, RUNNING);
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
-		unsigned int again_ms = do_work();
+		unsigned int again_ms;
 
+		/* pairs with background_end(): we see it, or not all requests are seen */
+		if (atomic_load_relaxed(&ending)) {
+			atomic_store_release(&state, NONE);
+			return unused;
+		}
+		again_ms = do_work();
 		if (atomic_load_acquire(&requests) != seen)
 			continue;
 		wait_for_request(seen, again_ms ? again_ms : LINGER_MS);
@@ -91,26 +107,48 @@ static bool blocks_signals(void)
 	return false;
 }
 
+/* The kernel knows it until it has run its last instruction. */
+static bool is_there(int number)
+{
+	return number && !syscall(SYS_tgkill, getpid(), number, 0);
+}
+
+/* 0, or no thread. */
+static int create(void)
+{
+	sigset_t all, before;
+	pthread_attr_t attr;
+	pthread_t created;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	error = pthread_create(&created, &attr, run, NULL);
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
 static void start(void)
 {
 	int saved_errno = errno;
-	sigset_t all, before;
 	uint32_t none = NONE;
-	pthread_attr_t attr;
-	pthread_t thread;
 
-	if (!lock_none_held() || blocks_signals() ||
+	if (!lock_none_held() || blocks_signals() || atomic_load_relaxed(&ending) ||
 	    !atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pthread_attr_init(&attr) ||
-	    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) ||
-	    pthread_create(&thread, &attr, run, NULL))
+	/* The one before may be about to end still: one number is kept. */
+	if (is_there(atomic_load_relaxed(&thread)) || create())
 		atomic_store_release(&state, NONE);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = saved_errno;
+}
+
+static void wake(void)
+{
+	if (atomic_exchange_acq_rel(&sleeping, 0))
+		syscall(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 void background_wake(void)
@@ -121,13 +159,29 @@ void background_wake(void)
 	atomic_add_acq_rel(&requests, 1);
 	if (atomic_load_relaxed(&state) == NONE)
 		start();
-	else if (atomic_exchange_acq_rel(&sleeping, 0))
-		syscall(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	else
+		wake();
 	errno = saved_errno;
+}
+
+void background_end(void)
+{
+	atomic_store_relaxed(&ending, true);
+	/* pairs with run() */
+	atomic_add_acq_rel(&requests, 1);
+	wake();
+	if (atomic_load_relaxed(&thread) == os_current_thread())
+		return;
+	/* pairs with run(): its number */
+	while (atomic_load_acquire(&state) != NONE || is_there(atomic_load_relaxed(&thread)))
+		os_sleep_us(ENDING_POLL_US);
 }
 
 void background_fork_child(void)
 {
 	atomic_store_relaxed(&state, NONE);
 	atomic_store_relaxed(&sleeping, 0);
+	atomic_store_relaxed(&thread, 0);
+	if (do_forget)
+		do_forget();
 }

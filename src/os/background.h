@@ -3,9 +3,10 @@
  * The one thread that the library has of its own, for work that nobody should wait for.
  *
  * It is created when there is work, with no lock held and all signals blocked, ends when
- * there has been none for a while, and is not there in a fork child until there is work
- * again. A thread in which a signal is blocked does not create it: that may be a signal
- * handler, which must not call pthread_create().
+ * there has been none for a while or the library is unloaded, and is not there in a fork
+ * child until there is work again. A thread in which a signal is blocked does not create
+ * it: that may be a signal handler, which must not call pthread_create(). It never has a
+ * real-time policy.
  */
 #ifndef OS_BACKGROUND_H
 #define OS_BACKGROUND_H
@@ -14,15 +15,22 @@
 
 /*
  * What the thread does whenever it is woken; again after so many milliseconds, or not
- * again if it answers 0. Before the first background_wake().
+ * again if it answers 0; and what a fork child does, before it has its locks back, because
+ * work that was under way will not come to its end. Before the first background_wake().
  */
-void background_set_work(unsigned int (*work)(void));
+void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
 /* There is work. From any context; if the thread cannot be created now, nothing happens. */
 void background_wake(void);
 
 /* Is there a thread, or is one being made? */
 bool background_is_running(void);
+
+/*
+ * The thread ends and is waited for; none is created any more. The code is about to be
+ * unloaded, or the process ends.
+ */
+void background_end(void);
 
 /* In the child of fork(). */
 void background_fork_child(void);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts about the machine and the limits that the process lives under. */
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -21,34 +20,6 @@
 extern char **environ;
 
 uint32_t os_fork_generation;
-
-long os_read_file(const char *path, char *buffer, size_t size)
-{
-	int saved_errno = errno;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t used = 0;
-	ssize_t n = 0;
-
-	if (fd < 0) {
-		n = -errno;
-		errno = saved_errno;
-		return n;
-	}
-	while (used < size - 1) {
-		n = read(fd, buffer + used, size - 1 - used);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		used += (size_t)n;
-	}
-	if (n < 0)
-		n = -errno;
-	close(fd);
-	errno = saved_errno;
-	buffer[used] = '\0';
-	return n < 0 ? n : (long)used;
-}
 
 /* Digits at *text; moves it behind them. False if there is none. */
 static bool parse_digits(const char **text, uint64_t *value)
@@ -260,7 +231,8 @@ void os_sleep_us(unsigned int microseconds)
 	struct timespec time = { microseconds / 1000000, microseconds % 1000000 * 1000 };
 	int saved_errno = errno;
 
-	nanosleep(&time, NULL);
+	/* Not nanosleep(), which is a cancellation point. */
+	syscall(SYS_nanosleep, &time, NULL);
 	errno = saved_errno;
 }
 

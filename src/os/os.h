@@ -7,7 +7,7 @@
  * 2. What it must not know: allocators.
  * 3. Sizes and addresses are multiples of os_page_bytes() unless noted.
  * 4. Every function may be called from any thread and before main(); none
- *    allocates.
+ *    allocates, and none is a cancellation point.
  * 5. Failure of a release is harmless: the memory just stays.
  */
 #ifndef OS_OS_H
@@ -72,6 +72,8 @@ int os_thread_memory_policy(int *mode, unsigned long *nodes);
 unsigned int os_node_weight(unsigned int node);
 /* Has the calling thread a realtime or deadline policy? */
 bool os_thread_is_realtime(void);
+/* From here on it has none, if the system lets it. */
+void os_thread_make_ordinary(void);
 /* The CPU of the calling thread, at the time of the call. */
 unsigned int os_current_cpu(void);
 
@@ -90,6 +92,11 @@ void os_sleep_us(unsigned int microseconds);
  * are not there any more. Sync: written in the child before there are other threads.
  */
 extern uint32_t os_fork_generation;
+
+/* open(2) for reading, read(2), close(2). They alone set errno, as libc's do. */
+int os_open_file(const char *path);
+long os_read_some(int fd, void *buffer, size_t size);
+void os_close_file(int fd);
 
 /*
  * Reads at most size - 1 bytes and ends them with a null byte. The length, or

@@ -109,3 +109,14 @@ bool os_thread_is_realtime(void)
 	errno = saved_errno;
 	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 }
+
+void os_thread_make_ordinary(void)
+{
+	struct sched_param none = { 0 };
+	int saved_errno = errno;
+
+	/* Not libc's function, which musl does not have. */
+	if (os_thread_is_realtime())
+		syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
+	errno = saved_errno;
+}

@@ -4,9 +4,7 @@
  * held by a thread that waits for one of ours; so the kernel's list of mappings is read.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fmt.h"
 #include "os/os.h"
@@ -22,7 +20,7 @@ struct reader {
 static int next_byte(struct reader *reader)
 {
 	if (reader->next == reader->used) {
-		ssize_t n = read(reader->fd, reader->buffer, sizeof(reader->buffer));
+		long n = os_read_some(reader->fd, reader->buffer, sizeof(reader->buffer));
 
 		if (n <= 0)
 			return -1;
@@ -77,7 +75,7 @@ static bool describe(const char *line, unsigned long address, char *text, size_t
 void os_describe_address(const void *address, char *text, size_t size)
 {
 	int saved_errno = errno;
-	struct reader reader = { .fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC) };
+	struct reader reader = { .fd = os_open_file("/proc/self/maps") };
 	char line[LINE_BYTES];
 	bool found = false;
 
@@ -86,6 +84,6 @@ void os_describe_address(const void *address, char *text, size_t size)
 	if (!found)
 		fmt_format(text, size, "%p", address);
 	if (reader.fd >= 0)
-		close(reader.fd);
+		os_close_file(reader.fd);
 	errno = saved_errno;
 }

@@ -161,7 +161,11 @@ static slow_path void free_step_slow(struct page *const *array, unsigned int nr,
 			pages[n++] = page;
 		else if (page_flags(page) || atomic_load_relaxed(&page->_refcount) <= 0)
 			put_page(page);
-		else if (page_drop_reference(page, false, "free_pages_bulk") == PAGE_DROP_LAST)
+		else if (page_drop_reference(page, false, "free_pages_bulk") != PAGE_DROP_LAST)
+			continue;
+		else if (unlikely(page_flags(page)))	/* set by who else had references */
+			page_free_dropped(page, 0);
+		else
 			pages[n++] = page;
 	}
 	free_frozen(pages, n, tuned);

@@ -123,6 +123,14 @@ static void begin(struct run *run)
 	}
 }
 
+void reclaim_forget(void)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		zone_clear_flag(z, ZONE_RECLAIM_ACTIVE);
+}
+
 static void end(const struct run *run)
 {
 	struct zone *z;

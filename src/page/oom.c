@@ -28,22 +28,36 @@ static struct notifier_block *chain;	/* Sync: gate */
 static usermm_oom_victim_fn choose_victim;	/* Sync: atomic */
 static bool told;			/* Sync: atomic relaxed */
 
-static bool gate_try(void)
+/*
+ * Whoever is in the gate reclaims nothing. A signal handler above it must not: it would
+ * wait for its own thread to leave.
+ */
+static bool gate_try(unsigned int *scope)
 {
 	uint64_t own = (uint64_t)os_fork_generation + 1, now = atomic_load_relaxed(&gate);
 
-	return now != own && atomic_cas_acquire(&gate, &now, own);
+	*scope = scopes_enter(SCOPE_NORECLAIM);
+	/* pairs with gate_leave(): what the last owner changed */
+	if (now != own && atomic_cas_acquire(&gate, &now, own))
+		return true;
+	scopes_leave(SCOPE_NORECLAIM, *scope);
+	return false;
 }
 
-static void gate_leave(void)
+static void gate_leave(unsigned int scope)
 {
+	/* pairs with gate_try() */
 	atomic_store_release(&gate, 0);
+	scopes_leave(SCOPE_NORECLAIM, scope);
 }
 
-static void gate_wait(void)
+static unsigned int gate_wait(void)
 {
-	while (!gate_try())
+	unsigned int scope;
+
+	while (!gate_try(&scope))
 		os_sleep_us(BUSY_US);
+	return scope;
 }
 
 /* --- Who is asked ------------------------------------------------------------- */
@@ -51,9 +65,9 @@ static void gate_wait(void)
 int register_oom_notifier(struct notifier_block *nb)
 {
 	struct notifier_block **link = &chain;
+	unsigned int scope = gate_wait();
 	int error = 0;
 
-	gate_wait();
 	for (struct notifier_block *at = chain; at; at = at->next)
 		if (at == nb)
 			error = -EEXIST;
@@ -63,23 +77,23 @@ int register_oom_notifier(struct notifier_block *nb)
 		nb->next = *link;
 		*link = nb;
 	}
-	gate_leave();
+	gate_leave(scope);
 	return error;
 }
 
 int unregister_oom_notifier(struct notifier_block *nb)
 {
 	struct notifier_block **link = &chain;
+	unsigned int scope = gate_wait();
 	int error = -ENOENT;
 
-	gate_wait();
 	while (*link && *link != nb)
 		link = &(*link)->next;
 	if (*link) {
 		*link = nb->next;
 		error = 0;
 	}
-	gate_leave();
+	gate_leave(scope);
 	return error;
 }
 
@@ -143,21 +157,19 @@ struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_co
 	unsigned int scope;
 
 	*progress = true;
-	if (!gate_try()) {
+	if (!gate_try(&scope)) {
 		os_sleep_us(BUSY_US);
 		return NULL;
 	}
 	/* Much may have been freed meanwhile: then nobody has to suffer. */
 	page = get_page_from_freelist(order, ALLOC_WMARK_HIGH | ALLOC_CPUSET, ac);
 	if (!page && is_worth_a_victim(gfp, order, ac)) {
-		scope = scopes_enter(SCOPE_NORECLAIM);
 		*progress = make_room(gfp, order);
-		scopes_leave(SCOPE_NORECLAIM, scope);
 		if (*progress && (gfp & __GFP_NOFAIL))
 			page = get_page_from_freelist(order, ALLOC_NO_WATERMARKS, ac);
 	} else {
 		*progress = false;
 	}
-	gate_leave();
+	gate_leave(scope);
 	return page;
 }

@@ -24,7 +24,7 @@ static int bring_up(void)
 {
 	if (nodes_init() || pcp_init())
 		return -1;
-	background_set_work(reclaim_background_work);
+	background_set_work(reclaim_background_work, reclaim_forget);
 	page_refs_init();
 	page_hooks_init();
 	return 0;
@@ -206,6 +206,18 @@ static bool prepare_free(struct page *page, unsigned int order, unsigned long fl
 	return true;
 }
 
+/* The flags are looked at now: who else had references may have changed them until then. */
+static __always_inline void free_dropped(struct page *page, unsigned int order)
+{
+	if (prepare_free(page, order, page_flags(page)))
+		free_block(page, order);
+}
+
+void page_free_dropped(struct page *page, unsigned int order)
+{
+	free_dropped(page, order);
+}
+
 /* The pages behind the first, as the blocks that a split leaves. */
 static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 {
@@ -227,15 +239,13 @@ static __always_inline bool is_shared(const struct page *page)
 static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
 	/* Sampled first: after the put the page may be somebody else's. */
-	unsigned long flags = page_flags(page);
+	bool is_compound = page_flags(page) & PG_head;
 	enum page_drop dropped = page_drop_reference(page, interrupted, "free");
 
-	if (dropped == PAGE_DROP_LAST) {
-		if (prepare_free(page, order, flags))
-			free_block(page, order);
-	} else if (dropped == PAGE_DROP_SHARED && !(flags & PG_head)) {
+	if (dropped == PAGE_DROP_LAST)
+		free_dropped(page, order);
+	else if (dropped == PAGE_DROP_SHARED && !is_compound)
 		free_tail_blocks(page, order);
-	}
 }
 
 void __free_pages(struct page *page, unsigned int order)
@@ -308,12 +318,8 @@ static noinline void put_page_slow(struct page *page, unsigned int order, bool i
 {
 	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))
 		page = compound_head(page);
-	if (page_drop_reference(page, interrupted, "put_page") != PAGE_DROP_LAST)
-		return;
-	if (!interrupted)
-		order = compound_order(page);
-	if (prepare_free(page, order, page_flags(page)))
-		free_block(page, order);
+	if (page_drop_reference(page, interrupted, "put_page") == PAGE_DROP_LAST)
+		free_dropped(page, interrupted ? order : compound_order(page));
 }
 
 void put_page(struct page *page)

@@ -9,6 +9,9 @@
 
 /* Blocks moved at a time at most; they lie on the stack. */
 #define PCP_MOVE_MAX 256
+/* The same for another CPU's list, beside what it takes to stop them; and how often. */
+#define PCP_DRAIN_MAX 128
+#define PCP_DRAIN_TIMES 8
 
 /*
  * What a list holds at most: 2 MiB of order 0, which is an array of 4 KiB; then 1 MiB; of
@@ -414,16 +417,19 @@ void pcp_drain_local(struct zone *z)
 		drain_zone_local(z);
 }
 
-/* A stopped list, emptied. With `shut` it is not prepared any more. */
+/*
+ * Takes as much off a stopped list as the stack, which may be a handler's, has room for.
+ * With `shut` it is not prepared any more.
+ */
 static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *stopped,
 		       bool shut)
 {
-	struct page *pages[PCP_CAPACITY_MAX];
-	unsigned int nr = stopped->count;
+	unsigned int nr = min(stopped->count, (uint32_t)PCP_DRAIN_MAX);
+	struct page *pages[PCP_DRAIN_MAX];
 
+	stopped->count -= nr;
 	for (unsigned int i = 0; i < nr; i++)
-		pages[i] = percpu_stopped_item(stopped, i);
-	stopped->count = 0;
+		pages[i] = percpu_stopped_item(stopped, stopped->count + i);
 	if (shut)
 		stopped->limit = 0;
 	percpu_start_array(stopped);
@@ -433,14 +439,14 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
 
 /*
  * One slot's lists, stopped all at once: those that have something, or for `shut` those
- * of large blocks that may get something. False if one of them could not be stopped.
+ * of large blocks that may get something. True if one of them has more.
  */
-static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
+static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
 {
 	struct percpu_stopped_array stopped[NR_PCP_LISTS];
 	struct percpu_array *lists[NR_PCP_LISTS];
-	unsigned int nr = 0, index[NR_PCP_LISTS];
-	bool all = true;
+	uint8_t nr = 0, index[NR_PCP_LISTS];
+	bool more = false;
 
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
 		struct percpu_array *list = list_of(z, i);
@@ -448,19 +454,30 @@ static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
 		if (!list || (shut && pcp_allowed_order(index_order(i))))
 			continue;
 		if (shut ? slot_limit(list, slot) : slot_blocks(z, slot, i)) {
-			index[nr] = i;
+			index[nr] = (uint8_t)i;
 			lists[nr++] = list;
 		}
 	}
 	if (nr)
 		percpu_stop_arrays(lists, nr, slot, stopped);
 	for (unsigned int i = 0; i < nr; i++) {
-		if (percpu_stopped(&stopped[i]))
-			empty_list(z, index[i], &stopped[i], shut);
-		else
-			all = false;
+		if (!percpu_stopped(&stopped[i])) {
+			more = true;
+			continue;
+		}
+		empty_list(z, index[i], &stopped[i], shut);
+		more |= stopped[i].count != 0;
 	}
-	return all;
+	return more;
+}
+
+/* False if there may be more, which the slot's owner gets faster than it is taken. */
+static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
+{
+	for (unsigned int i = 0; i < PCP_DRAIN_TIMES; i++)
+		if (!drain_lists(z, slot, shut))
+			return true;
+	return false;
 }
 
 static void drain_zone(struct zone *z)

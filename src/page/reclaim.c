@@ -6,6 +6,8 @@
  */
 #include "page/reclaim.h"
 
+#include "os/background.h"
+#include "os/lock.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
 
@@ -60,4 +62,14 @@ void reclaim_direct(const struct alloc_context *ac, gfp_t gfp, unsigned int orde
 			break;
 	}
 	scopes_leave(SCOPE_NORECLAIM, scope);
+}
+
+/*
+ * The library is being unloaded, and no thread may be in it; or the process ends. Where
+ * there still are shrinkers it is the latter, and they may wait for who is ending it.
+ */
+__attribute__((__destructor__)) static void end_background(void)
+{
+	if (!shrinkers_exist() && lock_none_held())
+		background_end();
 }

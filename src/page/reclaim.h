@@ -64,6 +64,8 @@ unsigned long reclaim_available_pages(void);
 /* Would a zone of the request's pass the minimum mark if so many more pages were free? */
 bool reclaim_could_satisfy(const struct alloc_context *ac, unsigned int order,
 			   unsigned int alloc_flags, unsigned long more_pages);
+/* In a fork child nobody reclaims. Takes no lock. */
+void reclaim_forget(void);
 /* Counts of the zones, for people. */
 void reclaim_show_zones(void);
 

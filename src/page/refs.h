@@ -55,4 +55,7 @@ static inline enum page_drop page_drop_reference(struct page *page, bool interru
 	return page_drop_slow(page, what);
 }
 
+/* Gives back a block whose last reference the caller has dropped, if nothing is wrong with it. */
+void page_free_dropped(struct page *page, unsigned int order);
+
 #endif

@@ -35,21 +35,36 @@ static unsigned int smallest_order(void)
 	return max((unsigned int)get_order(os_page_bytes()), RELEASE_ORDER_MIN + 0u);
 }
 
-/* One block; the pages given back, 0 if there is none or the system does not want it. */
-static unsigned long release_block(struct zone *z)
+static unsigned long release_block_locked(struct zone *z)
 {
-	unsigned long nr;
 	struct page *page;
+	unsigned long nr;
 	bool released;
 
-	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
-		return 0;
 	page = buddy_take_dirty(z, smallest_order(), &nr);
 	if (!page)
 		return 0;
 	released = !os_discard(page_address(page), nr * PAGE_SIZE);
 	buddy_give_range(page, nr, released);
 	return released ? nr : 0;
+}
+
+/*
+ * One block; the pages given back, 0 if there is none or the system does not want it.
+ * Meanwhile it is on no list. So the lock of emptying CPUs' lists is held: a request that
+ * finds nothing empties them before it gives up, and then finds the block; and fork()
+ * waits for it, or the child would not have it.
+ */
+static unsigned long release_block(struct zone *z)
+{
+	unsigned long nr;
+
+	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
+		return 0;
+	lock_acquire(&page_drain_lock);
+	nr = release_block_locked(z);
+	lock_release(&page_drain_lock);
+	return nr;
 }
 
 static unsigned long release_pages_beyond(struct zone *z, unsigned long keep, unsigned long most)

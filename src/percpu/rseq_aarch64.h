@@ -339,10 +339,16 @@ aborted:
 	return false;
 }
 
+/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wsometimes-uninitialized"
+#endif
+
 /*
  * Items whose only owner gives them up: see percpu_push_last() and rseq_x86_64.h. The
  * load of a count is an acquire: what earlier owners wrote before they gave up their
- * references.
+ * references, to the flags as well, which are looked at behind it.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -395,7 +401,7 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);
- * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == percpu.sole_count; i++) {
+ * for (i = 0; i < n && in[i] && in[i]->count == percpu.sole_count && !in[i]->flags; i++) {
  *	in[i]->count = 0;			// caller's memory
  *	slot->items[slot->count + i] = in[i];	// dead entries
  * }
@@ -422,12 +428,12 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "5:\n\t"
 		 "ldr %[taken], [%[in], x16, lsl 3]\n\t"
 		 "cbz %[taken], 6f\n\t"
-		 "ldr x14, [%[taken], %[flags]]\n\t"
-		 "cbnz x14, 6f\n\t"
 		 "add x14, %[taken], %[count]\n\t"
 		 "ldar w14, [x14]\n\t"
 		 "cmp w14, w12\n\t"
 		 "b.ne 6f\n\t"
+		 "ldr x14, [%[taken], %[flags]]\n\t"
+		 "cbnz x14, 6f\n\t"
 		 "add w16, w16, 1\n\t"
 		 "str wzr, [%[taken], %[count]]\n\t"
 		 "str %[taken], [x13, 8]\n\t"
@@ -452,5 +458,9 @@ aborted:
 	*seen = checked;
 	return false;
 }
+
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 #endif

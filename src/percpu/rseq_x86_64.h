@@ -297,10 +297,17 @@ aborted:
 	return false;
 }
 
+/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wsometimes-uninitialized"
+#endif
+
 /*
  * Items whose only owner gives them up: see percpu_push_last(). Before a count is made
  * 0, *seen is what tells of it if the sequence is aborted: the number of items whose
- * counts were found right.
+ * counts were found right. The flags of several are looked at behind the count, which
+ * tells that nobody else changes them any more; those of one are the caller's business.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -351,7 +358,7 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);
- * for (i = 0; i < n && in[i] && !in[i]->flags && in[i]->count == percpu.sole_count; i++) {
+ * for (i = 0; i < n && in[i] && in[i]->count == percpu.sole_count && !in[i]->flags; i++) {
  *	in[i]->count = 0;			// caller's memory
  *	slot->items[slot->count + i] = in[i];	// dead entries
  * }
@@ -379,9 +386,9 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "movq (%[in], %%r8, 8), %[taken]\n\t"
 		 "testq %[taken], %[taken]\n\t"
 		 "jz 6f\n\t"
-		 "cmpq $0, %c[flags](%[taken])\n\t"
-		 "jne 6f\n\t"
 		 "cmpl %c[count](%[taken]), %%eax\n\t"
+		 "jne 6f\n\t"
+		 "cmpq $0, %c[flags](%[taken])\n\t"
 		 "jne 6f\n\t"
 		 "addl $1, %%r8d\n\t"
 		 "movl $0, %c[count](%[taken])\n\t"
@@ -406,5 +413,9 @@ aborted:
 	*seen = checked;
 	return false;
 }
+
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 #endif

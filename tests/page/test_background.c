@@ -4,7 +4,9 @@
  * when it has nothing to do, and comes again in a fork child.
  */
 #include <dirent.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "page/zone.h"
@@ -235,10 +237,105 @@ static void test_background_not_from_handlers(struct kunit *test)
 	empty_cache();
 }
 
+static bool is_asked, may_go_on;	/* atomic */
+
+static unsigned long count_and_wait(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	__atomic_store_n(&is_asked, true, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&may_go_on, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	return 0;
+}
+
+static bool was_asked(unsigned long unused)
+{
+	(void)unused;
+	return __atomic_load_n(&is_asked, __ATOMIC_ACQUIRE);
+}
+
+static void expect_no_reclaim(struct kunit *test, void *arg)
+{
+	(void)arg;
+	KUNIT_EXPECT_FALSE(test, zone_test_flag(budget_zone(), ZONE_RECLAIM_ACTIVE));
+}
+
+/* The thread is in the middle of it when the process forks: in the child nobody is. */
+static void test_background_fork_under_way(struct kunit *test)
+{
+	struct shrinker *shrinker = register_cache(test);
+
+	shrinker->count_objects = count_and_wait;
+	while (cache_page(GFP_NOWAIT | __GFP_NOWARN))
+		;
+	KUNIT_EXPECT_TRUE(test, comes_true(was_asked, 0));
+	KUNIT_EXPECT_TRUE(test, zone_test_flag(budget_zone(), ZONE_RECLAIM_ACTIVE));
+	CHILD_EXPECT_SUCCESS(test, expect_no_reclaim, NULL);
+	__atomic_store_n(&may_go_on, true, __ATOMIC_RELEASE);
+	shrinker_free(shrinker);
+	empty_cache();
+}
+
+static int policy_seen = -1;	/* atomic; of the background thread, or -1 */
+
+static unsigned long count_with_policy(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	char name[16] = "";
+
+	(void)shrinker;
+	(void)sc;
+	prctl(PR_GET_NAME, name, 0, 0, 0);
+	if (!strcmp(name, "usermm"))
+		__atomic_store_n(&policy_seen, sched_getscheduler(0), __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void *run_short_in_realtime(void *arg)
+{
+	struct sched_param priority = { .sched_priority = 1 };
+
+	*(bool *)arg = !pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
+	if (!*(bool *)arg)
+		return NULL;
+	while (cache_page(GFP_NOWAIT | __GFP_NOWARN))
+		;
+	return NULL;
+}
+
+static bool has_policy(unsigned long policy)
+{
+	return __atomic_load_n(&policy_seen, __ATOMIC_RELAXED) == (int)policy;
+}
+
+/* Whoever needed it first: it must not keep ordinary threads from a CPU. */
+static void test_background_is_ordinary(struct kunit *test)
+{
+	bool may_be_realtime = false;
+	struct shrinker *shrinker;
+	pthread_t thread;
+
+	KUNIT_ASSERT_TRUE(test, comes_true(has_threads, 0));
+	shrinker = register_cache(test);
+	shrinker->count_objects = count_with_policy;
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, run_short_in_realtime,
+					     &may_be_realtime), 0);
+	pthread_join(thread, NULL);
+	if (may_be_realtime)
+		KUNIT_EXPECT_TRUE_MSG(test, comes_true(has_policy, SCHED_OTHER), "policy %d",
+				      policy_seen);
+	shrinker_free(shrinker);
+	empty_cache();
+	if (!may_be_realtime)
+		kunit_skip(test, "this process may not have real-time threads");
+}
+
 static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_balances),
 	KUNIT_CASE(test_background_fork),
+	KUNIT_CASE(test_background_fork_under_way),
 	KUNIT_CASE(test_background_not_from_handlers),
+	KUNIT_CASE(test_background_is_ordinary),
 	{ 0 },
 };
 

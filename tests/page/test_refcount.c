@@ -172,6 +172,65 @@ static void test_refcount_threads(struct kunit *test)
 	free(pages);
 }
 
+/* Flags of an owner: one that no free page may have, and one that goes with the page. */
+#define LOCKED (1UL << 16)
+#define REFERENCED (1UL << 18)
+
+struct sharing {
+	struct page *pages[256];
+	unsigned int at[2];	/* atomic; how far each thread is */
+	bool bulk;
+};
+
+/* At the same page at the same moment, more or less. */
+static void wait_for_other(struct sharing *sharing, unsigned int self, unsigned int at)
+{
+	__atomic_store_n(&sharing->at[self], at, __ATOMIC_RELEASE);
+	for (unsigned int i = 0; i < 1000 && __atomic_load_n(&sharing->at[!self],
+							     __ATOMIC_ACQUIRE) < at; i++)
+		;
+}
+
+/* One has done with the page what it had to do, while the other one just drops it. */
+static void mark_or_drop(struct test_thread *thread)
+{
+	struct sharing *sharing = thread->arg;
+
+	test_pin(thread->index);
+	for (unsigned int i = 0; i < ARRAY_SIZE(sharing->pages); i++) {
+		struct page *page = sharing->pages[i];
+
+		wait_for_other(sharing, thread->index, i + 1);
+		if (thread->index) {
+			__atomic_or_fetch(&page->flags, LOCKED | REFERENCED, __ATOMIC_RELAXED);
+			__atomic_and_fetch(&page->flags, ~LOCKED, __ATOMIC_RELEASE);
+			put_page(page);
+		} else if (sharing->bulk) {
+			free_pages_bulk(&page, 1);
+		} else if (i & 1) {
+			__free_page(page);
+		} else {
+			put_page(page);
+		}
+	}
+}
+
+static void test_refcount_flags_of_others(struct kunit *test)
+{
+	static struct sharing sharing;
+
+	for (unsigned int round = 0; round < TEST_STEPS(2000); round++) {
+		sharing = (struct sharing){ .bulk = round & 1 };
+		for (unsigned int i = 0; i < ARRAY_SIZE(sharing.pages); i++) {
+			sharing.pages[i] = must_alloc(test, GFP_KERNEL, 0);
+			KUNIT_ASSERT_EQ_MSG(test, sharing.pages[i]->flags, 0,
+					    "what a former owner left");
+			get_page(sharing.pages[i]);
+		}
+		test_threads_run(test, 2, mark_or_drop, &sharing);
+	}
+}
+
 static struct kunit_case refcount_cases[] = {
 	KUNIT_CASE(test_refcount_counts_pages),
 	KUNIT_CASE(test_refcount_plain_tail_goes_at_once),
@@ -180,6 +239,7 @@ static struct kunit_case refcount_cases[] = {
 	KUNIT_CASE(test_refcount_order0_references),
 	KUNIT_CASE(test_refcount_seed_loop),
 	KUNIT_CASE(test_refcount_threads),
+	KUNIT_CASE(test_refcount_flags_of_others),
 	{ 0 },
 };
 
