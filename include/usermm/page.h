@@ -273,7 +273,7 @@ struct page_frag_cache {
 	unsigned int offset;		/* of the end of what is left of it */
 	unsigned int size;
 	unsigned int pagecnt_bias;	/* references that the cache has left */
-	bool pfmemalloc;		/* is the page from the reserves? Not told yet: false */
+	bool pfmemalloc;		/* is the page from the reserves? */
 };
 void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
 	USERMM_API(page_frag_alloc);

@@ -2,6 +2,7 @@
 /* The zonelists, and the walk over one of them. zonelist.h says what they are. */
 #include "page/zonelist.h"
 
+#include "mm/page_flags.h"
 #include "page/migratetype.h"
 #include "page/pcp.h"
 
@@ -159,6 +160,9 @@ struct page *get_page_from_freelist(gfp_t gfp, unsigned int order, unsigned int 
 	(void)gfp;
 	if (!page && (alloc_flags & ALLOC_NOFRAGMENT))
 		page = walk_zones(order, alloc_flags & ~ALLOC_NOFRAGMENT, ac);
+	/* cf. Linux prep_new_page(): memory that was kept for making memory free. */
+	if (page && (alloc_flags & ALLOC_NO_WATERMARKS))
+		page_set_flags(page, page_flags(page) | PG_pfmemalloc);
 	return page;
 }
 
