@@ -120,12 +120,9 @@ int os_current_thread(void)
 	return (int)syscall(SYS_gettid);
 }
 
-uint64_t os_milliseconds(void)
+int os_current_process(void)
 {
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return (int)getpid();
 }
 
 uint64_t os_memory_bytes(void)
@@ -253,6 +250,14 @@ uint64_t os_time_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+uint64_t os_time_ns(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 void os_thread_name(char name[OS_NAME_BYTES])

@@ -70,12 +70,14 @@ unsigned int os_current_cpu(void);
 
 /* The calling thread's number, as the kernel has it. */
 int os_current_thread(void);
-/* Milliseconds of a clock that never goes back; a coarse one. */
-uint64_t os_milliseconds(void);
 
 uint64_t os_random(void);
 /* Milliseconds of a clock that only goes forward; as coarse as the scheduler's tick. */
 uint64_t os_time_ms(void);
+/* The same clock in nanoseconds, as fine as it is. */
+uint64_t os_time_ns(void);
+/* The process. */
+int os_current_process(void);
 /* The calling thread's name; at most 15 characters and a null byte. */
 #define OS_NAME_BYTES 16
 void os_thread_name(char name[OS_NAME_BYTES]);
@@ -98,6 +100,22 @@ long os_read_file(const char *path, char *buffer, size_t size);
  * else the address as a number.
  */
 void os_describe_address(const void *address, char *text, size_t size);
+/* The same for many addresses: files that were met before are not looked up again. */
+#define OS_FILES_SEEN 8
+struct os_files {
+	unsigned int next;
+	struct os_file {
+		unsigned long start, end, offset;
+		char path[200];
+	} seen[OS_FILES_SEEN];
+};
+void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size);
+
+/*
+ * The return addresses above the caller, but for the first `skip`, innermost first; at
+ * most max. How many.
+ */
+unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int skip);
 
 /*
  * Copies an environment variable's value; works before libc has set environ.

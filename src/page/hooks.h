@@ -40,5 +40,8 @@ void page_hooks_free(struct page *page, unsigned long nr_pages);
 int page_owner_init(void);
 void page_owner_set(struct page *page, gfp_t gfp, unsigned int order);
 void page_owner_clear(struct page *page, unsigned long nr_pages);
+void page_owner_split(struct page *page, unsigned int order);
+/* All that is known of one page, as lines of a report; nothing without page_owner=1. */
+void page_owner_dump(const struct page *page);
 
 #endif

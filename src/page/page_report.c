@@ -3,8 +3,8 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
-#include "base/fmt.h"
 #include "os/os.h"
+#include "page/flag_names.h"
 #include "page/reclaim.h"
 
 bool report_limit_pass(struct report_limit *limit)
@@ -26,48 +26,9 @@ bool report_limit_pass(struct report_limit *limit)
 	return false;
 }
 
-static const struct {
-	gfp_t flags;
-	const char *name;
-} gfp_table[] = {
-#define GFP_ROW(name) { name, #name }
-	GFP_ROW(GFP_TRANSHUGE), GFP_ROW(GFP_TRANSHUGE_LIGHT), GFP_ROW(GFP_HIGHUSER_MOVABLE),
-	GFP_ROW(GFP_HIGHUSER), GFP_ROW(GFP_USER), GFP_ROW(GFP_KERNEL_ACCOUNT),
-	GFP_ROW(GFP_KERNEL), GFP_ROW(GFP_NOFS), GFP_ROW(GFP_ATOMIC), GFP_ROW(GFP_NOIO),
-	GFP_ROW(GFP_NOWAIT), { GFP_DMA, "GFP_DMA" }, GFP_ROW(__GFP_HIGHMEM),
-	{ GFP_DMA32, "GFP_DMA32" }, GFP_ROW(__GFP_HIGH), GFP_ROW(__GFP_IO), GFP_ROW(__GFP_FS),
-	GFP_ROW(__GFP_NOWARN), GFP_ROW(__GFP_RETRY_MAYFAIL), GFP_ROW(__GFP_NOFAIL),
-	GFP_ROW(__GFP_NORETRY), GFP_ROW(__GFP_COMP), GFP_ROW(__GFP_ZERO),
-	GFP_ROW(__GFP_NOMEMALLOC), GFP_ROW(__GFP_MEMALLOC), GFP_ROW(__GFP_HARDWALL),
-	GFP_ROW(__GFP_THISNODE), GFP_ROW(__GFP_RECLAIMABLE), GFP_ROW(__GFP_MOVABLE),
-	GFP_ROW(__GFP_ACCOUNT), GFP_ROW(__GFP_WRITE), GFP_ROW(__GFP_RECLAIM),
-	GFP_ROW(__GFP_DIRECT_RECLAIM), GFP_ROW(__GFP_KSWAPD_RECLAIM), GFP_ROW(__GFP_ZEROTAGS),
-#undef GFP_ROW
-};
-
-/* Composites first; what a name has covered is not named again. */
-void gfp_names(gfp_t gfp, char *text, size_t size)
-{
-	size_t used = 0;
-
-	if (!gfp)
-		used = fmt_format(text, size, "none");
-	for (size_t i = 0; i < ARRAY_SIZE(gfp_table) && gfp && used < size; i++) {
-		gfp_t flags = gfp_table[i].flags;
-
-		if ((gfp & flags) != flags)
-			continue;
-		used += fmt_format(text + used, size - used, "%s%s", used ? "|" : "",
-				   gfp_table[i].name);
-		gfp &= ~flags;
-	}
-	if (gfp && used < size)
-		fmt_format(text + used, size - used, "%s%#x", used ? "|" : "", gfp);
-}
-
 void page_report_memory(gfp_t gfp, unsigned int order, const char *what)
 {
-	char name[OS_NAME_BYTES], names[GFP_NAMES_BYTES];
+	char name[OS_NAME_BYTES], names[FLAG_NAMES_BYTES];
 
 	os_thread_name(name);
 	gfp_names(gfp, names, sizeof(names));

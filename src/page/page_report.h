@@ -20,8 +20,4 @@ void page_report_failure(gfp_t gfp, unsigned int order);
 /* The same with other words, and without a limit. */
 void page_report_memory(gfp_t gfp, unsigned int order, const char *what);
 
-/* gfp.c: the flags' names, joined by '|'. At most size - 1 bytes. */
-#define GFP_NAMES_BYTES 400
-void gfp_names(gfp_t gfp, char *text, size_t size);
-
 #endif

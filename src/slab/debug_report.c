@@ -71,7 +71,7 @@ void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_trac
 		.caller = caller,
 		.cpu = os_current_cpu(),
 		.thread = os_current_thread(),
-		.milliseconds = os_milliseconds(),
+		.milliseconds = os_time_ms(),
 	};
 }
 
@@ -86,7 +86,7 @@ static void say_track(const char *what, const struct slab_track *track)
 	else
 		os_describe_address(track->caller, function, sizeof(function));
 	slab_say("%s in %s age=%lu cpu=%u pid=%d", what, function,
-		 (unsigned long)(os_milliseconds() - track->milliseconds), track->cpu,
+		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu,
 		 track->thread);
 }
 
