@@ -35,15 +35,8 @@ void page_hooks_add(unsigned int hooks)
 
 void page_hooks_init(void)
 {
-	const char *fail = (const char *)options.fail_page_alloc;
-
-	if (fail) {
-		if (usermm_fault_attr_parse(&usermm_fail_page_alloc.attr, fail))
-			page_hooks_add(HOOK_FAULTS);
-		else
-			report_warning("fail_page_alloc=%s is ignored; it takes "
-				       "interval,probability,space,times", fail);
-	}
+	if (fail_page_alloc_init())
+		page_hooks_add(HOOK_FAULTS);
 	if (options.page_poison)
 		page_hooks_add(HOOK_POISON);
 	if (options.init_on_alloc && !options.page_poison)

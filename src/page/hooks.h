@@ -36,6 +36,9 @@ void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zer
 /* Pages that are about to be free. */
 void page_hooks_free(struct page *page, unsigned long nr_pages);
 
+/* fail_page_alloc.c: reads the option; true if requests may fail. */
+bool fail_page_alloc_init(void);
+
 /* owner.c */
 int page_owner_init(void);
 void page_owner_set(struct page *page, gfp_t gfp, unsigned int order);

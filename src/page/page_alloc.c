@@ -68,7 +68,8 @@ static struct page *alloc_slow(gfp_t gfp, unsigned int order)
 {
 	struct page *page = NULL;
 
-	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
+	/* The first request of all brings up the hooks that it has to pass. */
+	if (page_init() || (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order)))
 		return NULL;
 	if (order <= PCP_MAX_ORDER)
 		page = pcp_pop_again(gfp, order);
