@@ -120,6 +120,15 @@ int os_current_thread(void)
 	return (int)syscall(SYS_gettid);
 }
 
+void os_page_faults(unsigned long *all, unsigned long *major)
+{
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_SELF, &usage);
+	*major = (unsigned long)usage.ru_majflt;
+	*all = *major + (unsigned long)usage.ru_minflt;
+}
+
 int os_current_process(void)
 {
 	return (int)getpid();

@@ -78,6 +78,8 @@ uint64_t os_time_ms(void);
 uint64_t os_time_ns(void);
 /* The process. */
 int os_current_process(void);
+/* Its page faults so far: all, and those that had to wait for a disk. */
+void os_page_faults(unsigned long *all, unsigned long *major);
 /* The calling thread's name; at most 15 characters and a null byte. */
 #define OS_NAME_BYTES 16
 void os_thread_name(char name[OS_NAME_BYTES]);

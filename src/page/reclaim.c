@@ -13,6 +13,7 @@
 #include "base/atomic.h"
 #include "base/options.h"
 #include "os/background.h"
+#include "page/gfp.h"
 #include "page/release.h"
 #include "page/scopes.h"
 #include "percpu/percpu.h"
@@ -21,6 +22,8 @@
 static unsigned int wanted;
 /* Sync: atomic relaxed; background rounds in vain, in a row */
 static unsigned int failures;
+
+struct reclaim_events reclaim_events;
 
 static unsigned long pages_gained(unsigned long before)
 {
@@ -42,6 +45,7 @@ void reclaim_direct(gfp_t gfp, unsigned int order, struct reclaim_result *result
 	unsigned int scope;
 
 	*result = (struct reclaim_result){ 0 };
+	atomic_add_relaxed(&reclaim_events.allocstall[gfp_zone(gfp)], 1UL);
 	if (!shrinkers_exist())
 		return;
 	scope = scopes_enter(SCOPE_NORECLAIM);
@@ -63,6 +67,7 @@ static void balance(gfp_t gfp, unsigned int order)
 	unsigned long before, gained, left;
 	int priority;
 
+	atomic_add_relaxed(&reclaim_events.pageoutrun, 1UL);
 	reclaim_begin_balancing();
 	do {
 		before = reclaim_available_pages();

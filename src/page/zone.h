@@ -90,6 +90,11 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define NR_LOWORDER_PCP_LISTS ((PCP_MAX_ORDER + 1) * MIGRATE_PCPTYPES)
 #define NR_PCP_LISTS (NR_LOWORDER_PCP_LISTS + 2)
 
+/* Of the zone that pages came from; NUMA_FOREIGN of the one that was preferred. */
+enum numa_event {
+	NUMA_HIT, NUMA_MISS, NUMA_FOREIGN, NUMA_INTERLEAVE, NUMA_LOCAL, NUMA_OTHER, NR_NUMA_EVENTS
+};
+
 struct percpu_array;
 struct pcp_tuning;
 
@@ -132,6 +137,10 @@ struct zone {
 	unsigned long pcp_refills, pcp_spills;
 	/* Sync: lock; statistics: blocks converted, and taken without converting */
 	unsigned long claims, steals;
+	/* Sync: lock; statistics: pages that left the free lists, and that came back */
+	unsigned long nr_taken, nr_given;
+	/* Sync: atomic relaxed; statistics, of machines with several nodes */
+	unsigned long numa_events[NR_NUMA_EVENTS];
 };
 
 /* --- Nodes (zone.c) ----------------------------------------------------------- */

@@ -127,6 +127,21 @@ static bool may_take(struct zone *z, unsigned int order, unsigned int alloc_flag
 
 /* --- The walk ------------------------------------------------------------------- */
 
+/* cf. Linux zone_statistics(); one node is asked to count nothing. */
+static void count_numa(struct zone *z, const struct alloc_context *ac, unsigned long nr)
+{
+	struct zone *preferred = ac->preferred->zone;
+	bool hit = z->node == preferred->node;
+
+	if (nr_online_nodes == 1)
+		return;
+	atomic_add_relaxed(&z->numa_events[hit ? NUMA_HIT : NUMA_MISS], nr);
+	if (!hit)
+		atomic_add_relaxed(&preferred->numa_events[NUMA_FOREIGN], nr);
+	atomic_add_relaxed(&z->numa_events[z->node == numa_node_id() ? NUMA_LOCAL : NUMA_OTHER],
+			   nr);
+}
+
 /*
  * NOFRAGMENT holds as long as the walk stays on the preferred node. *went_remote says
  * that it ended for that reason.
@@ -146,8 +161,10 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 		if (!may_take(z, order, alloc_flags, ac))
 			continue;
 		page = take_from_zone(z, order, alloc_flags, ac);
-		if (page)
-			return page;
+		if (!page)
+			continue;
+		count_numa(z, ac, 1);
+		return page;
 	}
 	return NULL;
 }
@@ -179,7 +196,9 @@ unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page *
 		if (!zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac->preferred->index,
 				       alloc_flags))
 			continue;
-		return pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
+		nr = pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
+		count_numa(z, ac, nr);
+		return nr;
 	}
 	return 0;
 }
