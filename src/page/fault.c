@@ -11,8 +11,8 @@
 #include "base/atomic.h"
 #include "base/check.h"
 #include "os/os.h"
+#include "page/page_report.h"
 
-#define WHERE_BYTES 256
 /* Of this file. */
 #define SKIPPED_FRAMES 1
 
@@ -218,19 +218,6 @@ noinline bool usermm_fault_is_due(struct usermm_fault_attr *attr, long size)
 	return true;
 }
 
-static void tell_stack(void)
-{
-	const void *frames[USERMM_FAULT_STACK_MAX];
-	unsigned int nr = os_stack_save(frames, ARRAY_SIZE(frames), SKIPPED_FRAMES);
-	struct os_files files = { 0 };
-	char where[WHERE_BYTES];
-
-	for (unsigned int i = 0; i < nr; i++) {
-		os_describe_in_files(&files, frames[i], where, sizeof(where));
-		report_line(" %s", where);
-	}
-}
-
 static noinline void tell(const struct usermm_fault_attr *attr)
 {
 	if (!attr->verbose)
@@ -240,7 +227,7 @@ static noinline void tell(const struct usermm_fault_attr *attr)
 		    attr->interval, attr->probability, atomic_load_relaxed(&attr->space),
 		    atomic_load_relaxed(&attr->times));
 	if (attr->verbose > 1)
-		tell_stack();
+		report_stack();
 }
 
 bool usermm_fault_should_fail(struct usermm_fault_attr *attr, long size, int flags)

@@ -11,14 +11,13 @@
 
 #include "base/check.h"
 #include "base/options.h"
+#include "mm/page_flags.h"
 #include "page/bad_page.h"
 #include "page/page_report.h"
 #include "page/pcp.h"
 #include "usermm/fault.h"
 
 #define PAGE_POISON 0xaa
-/* Bytes that are shown of what was written over. */
-#define SHOWN_MAX 64
 
 unsigned int page_hooks_active;
 
@@ -63,16 +62,11 @@ static const unsigned char *first_changed(const unsigned char *at, const unsigne
 	return at < end ? at : NULL;
 }
 
-static void show_bytes(const unsigned char *at, const unsigned char *end)
-{
-	for (; at < end; at += 8)
-		report_line("%p: %02x %02x %02x %02x %02x %02x %02x %02x", at, at[0], at[1], at[2],
-			    at[3], at[4], at[5], at[6], at[7]);
-}
-
 static void check_poison(struct page *page)
 {
-	static struct report_limit limit = { .interval_ms = 5000, .burst = 10 };
+	static struct report_limit limit = {
+		.interval_ms = 5000, .burst = 10, .name = "pagealloc",
+	};
 	const unsigned char *start = page_address(page), *end = start + PAGE_SIZE;
 	const unsigned char *changed = first_changed(start, end);
 	const unsigned char *last = end - 1;
@@ -84,12 +78,10 @@ static void check_poison(struct page *page)
 	if (changed == last && is_power_of_2(*changed ^ PAGE_POISON))
 		report_line("pagealloc: single bit error");
 	else
-		report_line("pagealloc: memory corruption: bytes %p to %p were written to while "
-			    "the page was free", changed, last);
-	changed = (const unsigned char *)((unsigned long)changed & ~7UL);
-	show_bytes(changed, min(last + 1, changed + SHOWN_MAX));
-	report_line("page:%p pfn:%#lx: pagealloc: corrupted page details", start,
-		    page_to_pfn(page));
+		report_line("pagealloc: memory corruption");
+	report_bytes(changed, last + 1);
+	report_stack();
+	page_report_state(page, "pagealloc: corrupted page details");
 }
 
 static void poison(struct page *page)
@@ -122,10 +114,36 @@ void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zer
 		page_owner_set(page, gfp, order);
 }
 
-void page_hooks_free(struct page *page, unsigned long nr_pages)
+/*
+ * What is never looked at on a fast path: pages that their owner has not tidied up. The
+ * pages behind the first have neither count nor flags. cf. Linux free_page_is_bad(),
+ * free_tail_page_prepare()
+ */
+static bool is_bad(const struct page *page, bool is_first)
+{
+	const char *reason = NULL;
+
+	if (page->mapping)
+		reason = is_first ? "non-NULL mapping" : "corrupted mapping in tail page";
+	if (atomic_load_relaxed(&page->_refcount))
+		reason = "nonzero _refcount";
+	if (page_flags(page) & (is_first ? PG_buddy | PAGE_FLAGS_CHECK_AT_FREE : ~0UL))
+		reason = "PAGE_FLAGS_CHECK_AT_FREE flag(s) set";
+	if (reason)
+		page_report_bad(page, reason);
+	return reason;
+}
+
+bool page_hooks_free(struct page *page, unsigned long nr_pages)
 {
 	unsigned int hooks = page_hooks();
+	bool bad = false;
 
+	if (hooks & HOOK_POISON)
+		for (unsigned long i = 0; i < nr_pages; i++)
+			bad |= is_bad(page + i, !i);
+	if (bad)
+		return false;
 	if (hooks & HOOK_INIT_FREE)
 		memset(page_address(page), 0, nr_pages * PAGE_SIZE);
 	if (hooks & HOOK_POISON)
@@ -133,4 +151,5 @@ void page_hooks_free(struct page *page, unsigned long nr_pages)
 			poison(page + i);
 	if (hooks & HOOK_OWNER)
 		page_owner_clear(page, nr_pages);
+	return true;
 }

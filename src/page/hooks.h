@@ -33,8 +33,8 @@ void page_hooks_add(unsigned int hooks);
 bool page_hooks_may_alloc(gfp_t gfp, unsigned int order);
 /* A block that is about to be handed out; `zeroed` says whether it is known to be zero. */
 void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zeroed);
-/* Pages that are about to be free. */
-void page_hooks_free(struct page *page, unsigned long nr_pages);
+/* Pages that are about to be free; false: they were reported, and are lost. */
+bool page_hooks_free(struct page *page, unsigned long nr_pages);
 
 /* fail_page_alloc.c: reads the option; true if requests may fail. */
 bool fail_page_alloc_init(void);

@@ -13,6 +13,7 @@
 #include "page/flag_names.h"
 #include "page/gfp.h"
 #include "page/hooks.h"
+#include "page/page_report.h"
 #include "page/pageblock.h"
 #include "page/stack_depot.h"
 #include "usermm/stats.h"
@@ -158,15 +159,10 @@ void usermm_print_page_owner(int fd)
 
 static void dump_stack(uint32_t stack)
 {
-	const void *const *frames;
+	const void *const *frames = NULL;
 	unsigned int nr = stack_depot_fetch(stack, &frames);
-	struct os_files files = { 0 };
-	char where[WHERE_BYTES];
 
-	for (unsigned int i = 0; i < nr; i++) {
-		os_describe_in_files(&files, frames[i], where, sizeof(where));
-		report_line(" %s", where);
-	}
+	report_frames(frames, nr);
 }
 
 /* cf. Linux __dump_page_owner(). */

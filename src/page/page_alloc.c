@@ -104,8 +104,8 @@ static noinline void free_block_slow(struct page *page, unsigned int order)
 		page_report_wrong_order(page, order);
 		return;
 	}
-	if (unlikely(page_hooks()))
-		page_hooks_free(page, 1UL << order);
+	if (unlikely(page_hooks()) && !page_hooks_free(page, 1UL << order))
+		return;
 	pcp_spill(order, page);
 }
 

@@ -3,9 +3,14 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "base/fmt.h"
 #include "os/os.h"
 #include "page/flag_names.h"
 #include "page/reclaim.h"
+
+#define WHERE_BYTES 256
+#define STACK_FRAMES_MAX 32
+#define BYTES_A_LINE 16
 
 bool report_limit_pass(struct report_limit *limit)
 {
@@ -18,12 +23,45 @@ bool report_limit_pass(struct report_limit *limit)
 		atomic_store_relaxed(&limit->shown, 0);
 		atomic_store_relaxed(&limit->missed, 0);
 		if (missed)
-			report_line("%lu messages suppressed", missed);
+			report_line("%s: %lu messages suppressed", limit->name, missed);
 	}
 	if (atomic_add_relaxed(&limit->shown, 1) < limit->burst)
 		return true;
 	atomic_add_relaxed(&limit->missed, 1);
 	return false;
+}
+
+void report_frames(const void *const *frames, unsigned int nr)
+{
+	struct os_files files = { 0 };
+	char where[WHERE_BYTES];
+
+	for (unsigned int i = 0; i < nr; i++) {
+		os_describe_in_files(&files, frames[i], where, sizeof(where));
+		report_line(" %s", where);
+	}
+}
+
+noinline void report_stack(void)
+{
+	const void *frames[STACK_FRAMES_MAX];
+
+	report_frames(frames, os_stack_save(frames, STACK_FRAMES_MAX, 1));
+}
+
+void report_bytes(const unsigned char *start, const unsigned char *end)
+{
+	for (; start < end; start += BYTES_A_LINE) {
+		unsigned int nr = (unsigned int)min((long)(end - start), (long)BYTES_A_LINE);
+		char text[BYTES_A_LINE + 1], hex[3 * BYTES_A_LINE + 1] = "";
+
+		for (unsigned int i = 0; i < nr; i++) {
+			fmt_format(hex + 3 * i, sizeof(hex) - 3 * i, "%02x ", start[i]);
+			text[i] = start[i] >= ' ' && start[i] < 0x7f ? (char)start[i] : '.';
+		}
+		text[nr] = '\0';
+		report_line("%p: %-48s %s", start, hex, text);
+	}
 }
 
 void page_report_memory(gfp_t gfp, unsigned int order, const char *what)
@@ -39,7 +77,9 @@ void page_report_memory(gfp_t gfp, unsigned int order, const char *what)
 
 void page_report_failure(gfp_t gfp, unsigned int order)
 {
-	static struct report_limit limit = { .interval_ms = 10000, .burst = 1 };
+	static struct report_limit limit = {
+		.interval_ms = 10000, .burst = 1, .name = "page allocation failure",
+	};
 
 	reclaim_count_failure();
 	if (!(gfp & __GFP_NOWARN) && report_limit_pass(&limit))

@@ -136,7 +136,70 @@ static void test_hooks_poison(struct kunit *test)
 	KUNIT_EXPECT_STREQ_MSG(test, result.err, "", "nobody wrote to a free page");
 	CHILD_EXPECT_SUCCESS(test, write_to_free, (void *)1, "pagealloc: single bit error");
 	CHILD_EXPECT_SUCCESS(test, write_to_free, (void *)2, "pagealloc: memory corruption",
-			     "ae 78 aa");
+			     ": ae 78 ", ".x\n", "page: refcount:0 mapcount:0 mapping:",
+			     "flags: 0x0(node=0|zone=2)\n",
+			     "page dumped because: pagealloc: corrupted page details");
+}
+
+/* With poison every free is looked at: what the fast path would let pass is told. */
+static void leave_traces(struct kunit *test, void *unused)
+{
+	struct usermm_stats before, after;
+	struct page *page, *block, *array[2];
+
+	(void)unused;
+	set_options(test);
+	page = alloc_page(GFP_KERNEL);
+	block = alloc_pages(GFP_KERNEL | __GFP_COMP, 3);
+	array[0] = alloc_page(GFP_KERNEL);
+	array[1] = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, page && block && array[0] && array[1]);
+	drain_all_pages(NULL);
+	usermm_stats_read(&before);
+	page->mapping = (struct address_space *)page;
+	__free_page(page);
+	block[5].mapping = (struct address_space *)page;
+	__free_pages(block, 3);
+	array[0]->mapping = (struct address_space *)page;
+	(free_pages_bulk)(array, 2);
+	drain_all_pages(NULL);
+	usermm_stats_read(&after);
+	KUNIT_EXPECT_EQ_MSG(test, after.free_bytes, before.free_bytes + PAGE_SIZE,
+			    "the others are lost");
+	zones_check_lists(test);
+}
+
+static void test_hooks_checks(struct kunit *test)
+{
+	with_options = "page_poison=1:bad_page=report:page_owner=1";
+	CHILD_EXPECT_SUCCESS(test, leave_traces, NULL, "page dumped because: non-NULL mapping\n",
+			     "page dumped because: corrupted mapping in tail page\n",
+			     "page_owner tracks the page as allocated\n",
+			     "page last allocated via order 0, migratetype Unmovable, gfp_mask",
+			     "page_owner free stack trace missing");
+}
+
+static void free_twice(struct kunit *test, void *unused)
+{
+	struct page *page;
+
+	(void)unused;
+	set_options(test);
+	page = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	__free_page(page);
+	__free_page(page);
+}
+
+static void test_hooks_owner_in_report(struct kunit *test)
+{
+	with_options = "bad_page=report:page_owner=1";
+	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "BUG: Bad page state in process test_hooks",
+			     "page_owner tracks the page as freed\n", "page last free pid ");
+#ifdef USERMM_UNWINDER
+	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "stack trace:\nusermm:  /",
+			     "/test_hooks+0x");
+#endif
 }
 
 static void own(struct kunit *test)
@@ -261,6 +324,8 @@ static void test_hooks_bad_pages(struct kunit *test)
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_hooks_init),
 	KUNIT_CASE(test_hooks_poison),
+	KUNIT_CASE(test_hooks_checks),
+	KUNIT_CASE(test_hooks_owner_in_report),
 	KUNIT_CASE(test_hooks_owner),
 	KUNIT_CASE(test_hooks_bad_pages),
 	{ 0 },
