@@ -73,7 +73,7 @@ struct page {
 	uint8_t order;				/* free or compound head */
 	uint8_t on_partial;			/* slab: is on its cache's partial list */
 	uint8_t disabled;			/* slab: failed its checks, not used any more */
-	uint8_t poisoned;			/* page_poison=1: free and filled */
+	uint8_t debugged;			/* free: what debugging did to it (hooks.h) */
 	struct address_space *mapping;		/* the owner's */
 };
 

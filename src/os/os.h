@@ -25,6 +25,11 @@ size_t os_page_bytes(void);
 int os_reserve(size_t bytes, size_t align, void **addr);
 /* Makes a part of a reservation readable and writable; it is zero. */
 int os_commit(void *addr, size_t bytes);
+/* A part of what was committed cannot be touched, or can again, and keeps what it holds. */
+int os_hide(void *addr, size_t bytes);
+int os_show(void *addr, size_t bytes);
+/* How many mappings the process may have. */
+unsigned long os_max_mappings(void);
 /* Zeroed memory, readable and writable, aligned to align. */
 int os_map(size_t bytes, size_t align, void **addr);
 /* Like os_map(), but address space that is never written costs nothing. */

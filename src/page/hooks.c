@@ -42,6 +42,8 @@ void page_hooks_init(void)
 		page_hooks_add(HOOK_INIT_ALLOC);
 	if (options.init_on_free && !options.page_poison)
 		page_hooks_add(HOOK_INIT_FREE);
+	if (pagealloc_debug_init())
+		page_hooks_add(HOOK_PAGEALLOC);
 	if (options.page_owner && !page_owner_init())
 		page_hooks_add(HOOK_OWNER);
 	if (page_hooks())
@@ -87,14 +89,15 @@ static void check_poison(struct page *page)
 static void poison(struct page *page)
 {
 	memset(page_address(page), PAGE_POISON, PAGE_SIZE);
-	page->poisoned = 1;
+	atomic_store_relaxed(&page->debugged,
+			     (uint8_t)(page->debugged | DEBUGGED_POISONED));
 }
 
 static void unpoison(struct page *page, bool zeroed)
 {
-	if (page->poisoned && !zeroed)
+	if (page->debugged & DEBUGGED_POISONED && !zeroed)
 		check_poison(page);
-	page->poisoned = 0;
+	atomic_store_relaxed(&page->debugged, 0);
 }
 
 /* --- Every block ------------------------------------------------------------------ */
@@ -105,6 +108,8 @@ void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zer
 	bool clear = gfp & __GFP_ZERO ||
 		     (hooks & HOOK_INIT_ALLOC && !(gfp & __GFP_SKIP_ZERO));
 
+	if (hooks & HOOK_PAGEALLOC)
+		pagealloc_debug_show(page, 1UL << order);
 	if (hooks & HOOK_POISON)
 		for (unsigned long i = 0; i < 1UL << order; i++)
 			unpoison(page + i, zeroed);
@@ -139,7 +144,7 @@ bool page_hooks_free(struct page *page, unsigned long nr_pages)
 	unsigned int hooks = page_hooks();
 	bool bad = false;
 
-	if (hooks & HOOK_POISON)
+	if (hooks & HOOKS_CHECKING)
 		for (unsigned long i = 0; i < nr_pages; i++)
 			bad |= is_bad(page + i, !i);
 	if (bad)
@@ -151,5 +156,7 @@ bool page_hooks_free(struct page *page, unsigned long nr_pages)
 			poison(page + i);
 	if (hooks & HOOK_OWNER)
 		page_owner_clear(page, nr_pages);
+	if (hooks & HOOK_PAGEALLOC)
+		pagealloc_debug_hide(page, nr_pages);
 	return true;
 }

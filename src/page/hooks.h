@@ -16,6 +16,13 @@
 #define HOOK_INIT_ALLOC	0x04u
 #define HOOK_INIT_FREE	0x08u
 #define HOOK_OWNER	0x10u
+#define HOOK_PAGEALLOC	0x20u
+/* Every page is looked at when it is freed. */
+#define HOOKS_CHECKING	(HOOK_POISON | HOOK_PAGEALLOC)
+
+/* Bits of page->debugged, of free pages. */
+#define DEBUGGED_POISONED	0x01u
+#define DEBUGGED_HIDDEN		0x02u
 
 extern unsigned int page_hooks_active;	/* Sync: atomic relaxed */
 
@@ -38,6 +45,11 @@ bool page_hooks_free(struct page *page, unsigned long nr_pages);
 
 /* fail_page_alloc.c: reads the option; true if requests may fail. */
 bool fail_page_alloc_init(void);
+
+/* pagealloc_debug.c: reads the option; true if pages may be hidden. */
+bool pagealloc_debug_init(void);
+void pagealloc_debug_hide(struct page *page, unsigned long nr_pages);
+void pagealloc_debug_show(struct page *page, unsigned long nr_pages);
 
 /* owner.c */
 int page_owner_init(void);

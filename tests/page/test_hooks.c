@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* page_poison, init_on_alloc, init_on_free, page_owner, and what becomes of bad pages. */
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -139,6 +140,70 @@ static void test_hooks_poison(struct kunit *test)
 			     ": ae 78 ", ".x\n", "page: refcount:0 mapcount:0 mapping:",
 			     "flags: 0x0(node=0|zone=2)\n",
 			     "page dumped because: pagealloc: corrupted page details");
+}
+
+static void touch_free(struct kunit *test, void *arg)
+{
+	unsigned int order = (unsigned int)(unsigned long)arg;
+	struct page *page;
+	char *memory;
+
+	set_options(test);
+	page = alloc_pages(GFP_KERNEL, order);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memory = page_address(page);
+	memset(memory, 1, PAGE_SIZE << order);
+	__free_pages(page, order);
+	*(volatile char *)(memory + (PAGE_SIZE << order) - 1) = 2;
+}
+
+/* More runs than there may be mappings: every other page is free. */
+static void scatter(struct kunit *test, void *unused)
+{
+	enum { NR = 40000 };
+	static struct page *pages[NR];
+	unsigned int nr = TEST_STEPS(NR);
+
+	(void)unused;
+	set_options(test);
+	for (unsigned int i = 0; i < nr; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		*(char *)page_address(pages[i]) = 1;
+	}
+	for (unsigned int i = 0; i < nr; i += 2)
+		__free_page(pages[i]);
+	/* There are mappings left for others. */
+	for (unsigned int i = 0; i < 100; i++)
+		KUNIT_ASSERT_TRUE(test, mmap(NULL, PAGE_SIZE, i & 1 ? PROT_READ : PROT_NONE,
+					     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+	for (unsigned int i = 0; i < nr; i += 2) {
+		pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		KUNIT_ASSERT_EQ(test, *(char *)page_address(pages[i]), 0);
+		*(char *)page_address(pages[i]) = 1;
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		__free_page(pages[i]);
+}
+
+static void test_hooks_pagealloc(struct kunit *test)
+{
+	static const unsigned int orders[] = { 0, 3, 5, MAX_PAGE_ORDER };
+	struct child_result result;
+
+	with_options = "debug_pagealloc=1:page_poison=1:init_on_alloc=1";
+	child_run(test, random_use, NULL, &result);
+	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
+	KUNIT_EXPECT_STREQ(test, result.err, "");
+	with_options = "debug_pagealloc=1";
+	CHILD_EXPECT_SUCCESS(test, scatter, NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(orders); i++) {
+		child_run(test, touch_free, (void *)(unsigned long)orders[i], &result);
+		/* A sanitizer makes an exit status of the signal. */
+		KUNIT_EXPECT_NE_MSG(test, result.status, 0, "order %u", orders[i]);
+		KUNIT_EXPECT_NULL_MSG(test, strstr(result.err, "FAILED"), "%s", result.err);
+	}
 }
 
 /* With poison every free is looked at: what the fast path would let pass is told. */
@@ -324,6 +389,7 @@ static void test_hooks_bad_pages(struct kunit *test)
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_hooks_init),
 	KUNIT_CASE(test_hooks_poison),
+	KUNIT_CASE(test_hooks_pagealloc),
 	KUNIT_CASE(test_hooks_checks),
 	KUNIT_CASE(test_hooks_owner_in_report),
 	KUNIT_CASE(test_hooks_owner),
