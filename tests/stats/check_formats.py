@@ -25,7 +25,7 @@ VMSTAT = re.compile(r"(\w+) (\d+)$")
 TYPE_FREE = re.compile(r"Node +(\d+), zone +(\w+), type +(\w+) ((?: *>?\d+){11}) $")
 TYPE_BLOCKS = re.compile(r"Node (\d+), zone +(\w+) ((?: *\d+)+) $")
 ZONE = re.compile(r"Node (\d+), zone +(\w+)$")
-ZONE_FIELD = re.compile(r"(?:  pages|       |     |  per-node stats|    |) *([a-z_ ]+?):? +(\d+|\([\d, ]+\))$")
+ZONE_FIELD = re.compile(r"(?:  pages)? *([a-z_ ]+?):? +(\d+|\([\d, ]+\))$")
 # As tools/mm/page_owner_sort.c has them.
 OWNER = [r"order\s*([0-9]*),", r"pid\s*([0-9]*),", r"tgid\s*([0-9]*) ",
          r"tgid\s*[0-9]*\s*\((.*)\),\s*ts", r"ts\s*([0-9]*)\s*ns"]
@@ -127,12 +127,13 @@ class Formats(unittest.TestCase):
         self.assertRegex("\n".join(ours), r"\n  node_unreclaimable:  0\n  start_pfn: {11}\d+")
 
     def test_pagetypeinfo(self):
-        for lines in (real("pagetypeinfo"), section(self.text, "Page block order", r"Node 0, zone\s+\w+$")):
+        ours = section(self.text, "Page block order", r"Node 0, zone\s+\w+$")
+        for lines in (real("pagetypeinfo"), ours):
             if not lines:
                 continue
             text = "\n".join(lines)
-            self.assertRegex(text, r"^Page block order: \d+\nPages per block:  \d+\n\nFree pages count "
-                                   r"per migrate type at order  ( +\d+ ){11}\n")
+            self.assertRegex(text, r"^Page block order: \d+\nPages per block:  \d+\n\nFree pages "
+                                   r"count per migrate type at order  ( +\d+ ){11}\n")
             self.assertTrue([line for line in lines if TYPE_FREE.match(line)])
             self.assertTrue([line for line in lines if TYPE_BLOCKS.match(line)])
             self.assertRegex(text, r"\nNumber of blocks type +Unmovable +Movable +Reclaimable")
@@ -162,7 +163,8 @@ class Formats(unittest.TestCase):
             with tarfile.open(SOURCE) as archive:
                 member = next(m for m in archive if m.name.endswith("/tools/mm/page_owner_sort.c"))
                 Path(folder, "sort.c").write_bytes(archive.extractfile(member).read())
-            subprocess.run(["cc", "-O1", "-w", "-o", f"{folder}/sort", f"{folder}/sort.c"], check=True)
+            subprocess.run(["cc", "-O1", "-w", "-o", f"{folder}/sort", f"{folder}/sort.c"],
+                           check=True)
             # By stack, and by the process: each record is one of its lines.
             for options, first in (["--cull=stacktrace"], r"^\d+ times, \d+ pages"), \
                                   (["-n", "--cull=pid,name"], r"^\d+ times, \d+ pages, PID \d+"):
