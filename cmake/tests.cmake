@@ -315,6 +315,12 @@ if(TARGET usermm)
 			DEPENDS usermm usermm_kernel VERBATIM USES_TERMINAL)
 	endif()
 
+	# What it writes, read as scripts read Linux's files.
+	add_test(NAME stats/check_formats
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py
+			$<TARGET_FILE:usermm> ${kernel_source_archives})
+	set_tests_properties(stats/check_formats PROPERTIES TIMEOUT 300)
+
 	# Without Linux itself; `make conformance` has both sides.
 	add_test(NAME conformance/usermm
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py

@@ -5,21 +5,47 @@
 #include <linux/printk.h>
 #include <linux/stddef.h>
 
-static_assert(sizeof(struct fault_attr) == sizeof(struct usermm_fault_attr) &&
-	      offsetof(struct fault_attr, times) == offsetof(struct usermm_fault_attr, times) &&
-	      offsetof(struct fault_attr, space) == offsetof(struct usermm_fault_attr, space) &&
-	      offsetof(struct fault_attr, dname) == offsetof(struct usermm_fault_attr, dname));
+#define IS_THE_CORES(field) \
+	(offsetof(struct fault_attr, field) == offsetof(struct usermm_fault_attr, field) && \
+	 sizeof_field(struct fault_attr, field) == sizeof_field(struct usermm_fault_attr, field))
+
+static_assert(IS_THE_CORES(probability) && IS_THE_CORES(interval) && IS_THE_CORES(times) &&
+	      IS_THE_CORES(space) && IS_THE_CORES(verbose) && IS_THE_CORES(task_filter) &&
+	      IS_THE_CORES(stacktrace_depth) && IS_THE_CORES(require_start) &&
+	      IS_THE_CORES(require_end) && IS_THE_CORES(reject_start) &&
+	      IS_THE_CORES(reject_end) && IS_THE_CORES(count));
 
 int setup_fault_attr(struct fault_attr *attr, char *text)
 {
-	int done = usermm_fault_attr_parse((struct usermm_fault_attr *)attr, text);
+	/* What follows the numbers is ignored, as in Linux. */
+	if (usermm_fault_attr_parse((struct usermm_fault_attr *)attr, text))
+		return 1;
+	pr_warn("FAULT_INJECTION: failed to parse arguments\n");
+	return 0;
+}
 
-	if (!done)
-		pr_warn("FAULT_INJECTION: failed to parse arguments\n");
-	return done;
+static void tell(struct fault_attr *attr)
+{
+	if (!attr->verbose || !__ratelimit(&attr->ratelimit_state))
+		return;
+	pr_notice("FAULT_INJECTION: forcing a failure.\n"
+		  "name %s, interval %lu, probability %lu, space %d, times %d\n", attr->dname,
+		  attr->interval, attr->probability, atomic_read(&attr->space),
+		  atomic_read(&attr->times));
+	if (attr->verbose > 1)
+		dump_stack();
 }
 
 bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 {
-	return usermm_should_fail((struct usermm_fault_attr *)attr, size, flags);
+	if (!usermm_fault_is_due((struct usermm_fault_attr *)attr, size))
+		return false;
+	if (!(flags & FAULT_NOWARN))
+		tell(attr);
+	return true;
+}
+
+bool should_fail(struct fault_attr *attr, ssize_t size)
+{
+	return should_fail_ex(attr, size, 0);
 }

@@ -32,7 +32,7 @@ static struct use before;
 /* Objects handed out, as good as the counts are while nobody allocates. */
 static unsigned long objects_in_use(struct kmem_cache *cache)
 {
-	unsigned long cached = cache->sheaf ? slab_cached_objects(cache) : 0;
+	unsigned long cached = cache->own_sheaf ? slab_cached_objects(cache) : 0;
 	unsigned long inuse = cache->nr_inuse;
 
 	return inuse > cached ? inuse - cached : 0;

@@ -76,7 +76,7 @@ static void drain_slot(struct kmem_cache *cache, unsigned int slot)
 	void *objects[SHEAF_OBJECTS_MAX];
 	unsigned int nr;
 
-	if (percpu_stop_array(cache->sheaf, slot, &stopped))
+	if (percpu_stop_array(cache->own_sheaf, slot, &stopped))
 		return;
 	nr = stopped.count;
 	for (unsigned int i = 0; i < nr; i++)
@@ -94,11 +94,11 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 	unsigned int nr;
 
 	/* Where other CPUs cannot be stopped, this one's objects are all there is. */
-	while ((nr = percpu_pop_n(cache->sheaf, objects, SHEAF_OBJECTS_MAX)))
+	while ((nr = percpu_pop_n(cache->own_sheaf, objects, SHEAF_OBJECTS_MAX)))
 		slab_return_objects(cache, objects, nr);
 	pthread_mutex_lock(&lock);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
-		const struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
 		/* A glance, so that idle CPUs cost nothing. */
 		if (atomic_load_relaxed(&sheaf->count))

@@ -53,11 +53,12 @@ static int libc_vsscanf(const char *text, const char *format, va_list args)
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
+#include <linux/mmzone.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 
-#include "flag_names.h"
+#include "page/flag_names.h"
 
 #include "module_run.h"
 
@@ -145,12 +146,12 @@ static void put_format(struct output *out, const char *format, ...)
 
 static void put_flags(struct output *out, const void *ptr, char kind)
 {
-	char text[FLAGS_TEXT_SIZE];
+	char text[FLAG_NAMES_BYTES];
 
 	if (kind == 'g')
-		gfp_flags_text(text, *(const gfp_t *)ptr);
+		gfp_names(*(const gfp_t *)ptr, text, sizeof(text));
 	else
-		page_flags_text(text, *(const unsigned long *)ptr);
+		page_flag_names(*(const unsigned long *)ptr, -1, ZONE_NORMAL, text, sizeof(text));
 	put_text(out, text, &plain);
 }
 

@@ -74,7 +74,7 @@ struct page {
 	uint8_t order;				/* free or compound head */
 	uint8_t on_partial;			/* slab: is on its cache's partial list */
 	uint8_t disabled;			/* slab: failed its checks, not used any more */
-	uint8_t poisoned;			/* page_poison=1: free and filled */
+	uint8_t debugged;			/* free: what debugging did to it (hooks.h) */
 	struct address_space *mapping;		/* the owner's */
 };
 
@@ -274,7 +274,7 @@ struct page_frag_cache {
 	unsigned int offset;		/* of the end of what is left of it */
 	unsigned int size;
 	unsigned int pagecnt_bias;	/* references that the cache has left */
-	bool pfmemalloc;		/* is the page from the reserves? Not told yet: false */
+	bool pfmemalloc;		/* is the page from the reserves? */
 };
 void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)
 	USERMM_API(page_frag_alloc);

@@ -50,6 +50,14 @@ void usermm_print_pagetypeinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_zoneinfo(int fd) __attribute__((visibility("default")));
 void usermm_print_slabinfo(int fd) __attribute__((visibility("default")));
 /*
+ * /proc/vmstat, "name value" a line, as far as there is such a thing here. Fast paths count
+ * nothing, so pgalloc_* and pgfree are the pages that left the zones' free lists and came
+ * back: what a CPU's list takes from one owner and gives to the next is not in them. numa_*
+ * are exact with several nodes; with one all is local, and hits are pages as in pgalloc_*.
+ * pgfault and pgmajfault are the process's.
+ */
+void usermm_print_vmstat(int fd) __attribute__((visibility("default")));
+/*
  * One cache, as in Linux's /sys/kernel/slab/NAME: "attribute value" a line. -1 if there is
  * no cache of that name.
  */
@@ -59,7 +67,7 @@ void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
 void usermm_print_summary(int fd) __attribute__((visibility("default")));
 /* With page_owner=1: a record for every block that is allocated. */
 void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
-/* buddyinfo, slabinfo, quicklists and summary. */
+/* buddyinfo, slabinfo, quicklists and summary; with page_owner=1 who has pages. */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
 
 USERMM_END_DECLS

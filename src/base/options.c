@@ -24,22 +24,48 @@ const struct option_row *options_row(unsigned int i)
 }
 
 /* Texts are kept here, one behind the other; their total is limited. */
-static char texts[512];
+static char texts[1024];
 static size_t texts_used, last_text;
+
+/*
+ * A range that starts with names between commas wants so many numbers first; what follows
+ * is for the reader to judge.
+ */
+static bool has_form(const char *range, const char *text, size_t length)
+{
+	const char *end = text + length;
+
+	while (*range && *range != '[') {
+		const char *digits = text += text < end && *text == '-';
+
+		while (text < end && *text >= '0' && *text <= '9')
+			text++;
+		range += strcspn(range, ",[");
+		if (text == digits || (*range == ',' && (text == end || *text++ != ',')))
+			return false;
+		range += *range == ',';
+	}
+	return *range || text == end;
+}
+
+static bool is_none(const char *text, size_t length)
+{
+	return (length == 1 && *text == '-') || (length == 3 && !memcmp(text, "off", 3));
+}
 
 static bool parse_text(const struct option_row *row, const char *text, size_t length,
 		       unsigned long *value)
 {
 	char *copy;
 
-	if (length == 1 && *text == '-') {
+	if (is_none(text, length)) {
 		*value = 0;
 		return true;
 	}
 	if (*row->value == (unsigned long)(texts + last_text))
 		texts_used = last_text;	/* this one takes its place */
 	copy = texts + texts_used;
-	if (length >= sizeof(texts) - texts_used)
+	if (!has_form(row->range, text, length) || length >= sizeof(texts) - texts_used)
 		return false;
 	last_text = texts_used;
 	memcpy(copy, text, length);
@@ -117,40 +143,6 @@ static bool parse_enum(const struct option_row *row, const char *text, size_t le
 	}
 }
 
-/* As many numbers as range has names; the text is kept. Or "off". */
-static bool parse_list(const struct option_row *row, const char *text, size_t length,
-		       unsigned long *value)
-{
-	static char kept[256];		/* all that are given, one behind the other */
-	static size_t used;
-	size_t commas = 0, wanted = 0;
-
-	if (length == 3 && !memcmp(text, "off", 3)) {
-		*value = 0;
-		return true;
-	}
-	for (const char *p = row->range; *p; p++)
-		wanted += *p == ',';
-	for (size_t i = 0; i < length; i++) {
-		bool starts = !i || text[i - 1] == ',';
-
-		commas += text[i] == ',';
-		if (text[i] != ',' && !(text[i] >= '0' && text[i] <= '9') &&
-		    !(text[i] == '-' && starts))
-			return false;
-		if (text[i] == ',' && starts)
-			return false;
-	}
-	if (!length || commas != wanted || text[length - 1] == ',' || text[length - 1] == '-' ||
-	    length >= sizeof(kept) - used)
-		return false;
-	memcpy(kept + used, text, length);
-	kept[used + length] = '\0';
-	*value = (unsigned long)(kept + used);
-	used += length + 1;
-	return true;
-}
-
 static bool parse_value(const struct option_row *row, const char *text, size_t length,
 			unsigned long *value)
 {
@@ -158,8 +150,6 @@ static bool parse_value(const struct option_row *row, const char *text, size_t l
 		return parse_text(row, text, length, value);
 	if (!strcmp(row->type, "ENUM"))
 		return parse_enum(row, text, length, value);
-	if (!strcmp(row->type, "LIST"))
-		return parse_list(row, text, length, value);
 	return parse_ranged(row, text, length, value);
 }
 
@@ -225,10 +215,6 @@ void options_format_value(const struct option_row *row, unsigned long value, cha
 		while (value--)
 			choice += strcspn(choice, "|") + 1;
 		fmt_format(text, min(bytes, strcspn(choice, "|") + 1), "%s", choice);
-		return;
-	}
-	if (!strcmp(row->type, "LIST")) {
-		fmt_format(text, bytes, "%s", value ? (const char *)value : "off");
 		return;
 	}
 	if (!strcmp(row->type, "SIZE"))

@@ -15,6 +15,8 @@
  *				page
  *	slab, other pages	0		slab_cache
  *	malloc's page block	PG_block	index (bytes); first page only
+ *	allocated from a	PG_pfmemalloc	as without; only with a reference
+ *	reserve
  *	on a quicklist		PG_quicklist	_refcount; only with quicklist_debug=verify
  *
  * Sync: a page's flags belong to its owner: the buddy lists (under the zone's
@@ -33,6 +35,7 @@
 #define PG_zeroed	(1UL << 2)
 #define PG_block	(1UL << 3)
 #define PG_quicklist	(1UL << 4)
+#define PG_pfmemalloc	(1UL << 5)	/* include/kernel/linux/mm.h knows the value */
 
 static inline unsigned long page_flags(const struct page *page)
 {

@@ -91,6 +91,20 @@ int os_current_thread(void)
 	return (int)syscall(SYS_gettid);
 }
 
+void os_page_faults(unsigned long *all, unsigned long *major)
+{
+	struct rusage usage = { 0 };
+
+	getrusage(RUSAGE_SELF, &usage);
+	*major = (unsigned long)usage.ru_majflt;
+	*all = *major + (unsigned long)usage.ru_minflt;
+}
+
+int os_current_process(void)
+{
+	return (int)getpid();
+}
+
 uint64_t os_memory_bytes(void)
 {
 	struct sysinfo info;
@@ -218,6 +232,14 @@ uint64_t os_time_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+uint64_t os_time_ns(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 void os_thread_name(char name[OS_NAME_BYTES])

@@ -89,6 +89,41 @@ int os_commit(void *addr, size_t bytes)
 	return error;
 }
 
+static int protect(void *addr, size_t bytes, int protection)
+{
+	int saved_errno = errno, error = 0;
+
+	if (mprotect(addr, bytes, protection))
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+int os_hide(void *addr, size_t bytes)
+{
+	return protect(addr, bytes, PROT_NONE);
+}
+
+int os_show(void *addr, size_t bytes)
+{
+	return protect(addr, bytes, PROT_READ | PROT_WRITE);
+}
+
+/* The kernel's default, where it does not say. */
+#define MAX_MAPPINGS_DEFAULT 65530
+
+unsigned long os_max_mappings(void)
+{
+	unsigned long nr = 0;
+	char text[32];
+
+	if (os_read_file("/proc/sys/vm/max_map_count", text, sizeof(text)) <= 0)
+		return MAX_MAPPINGS_DEFAULT;
+	for (const char *p = text; *p >= '0' && *p <= '9'; p++)
+		nr = nr * 10 + (unsigned long)(*p - '0');
+	return nr;
+}
+
 int os_map(size_t bytes, size_t align, void **addr)
 {
 	return map_aligned(bytes, align, PROT_READ | PROT_WRITE, 0, addr);

@@ -25,6 +25,11 @@ size_t os_page_bytes(void);
 int os_reserve(size_t bytes, size_t align, void **addr);
 /* Makes a part of a reservation readable and writable; it is zero. */
 int os_commit(void *addr, size_t bytes);
+/* A part of what was committed cannot be touched, or can again, and keeps what it holds. */
+int os_hide(void *addr, size_t bytes);
+int os_show(void *addr, size_t bytes);
+/* How many mappings the process may have. */
+unsigned long os_max_mappings(void);
 /* Zeroed memory, readable and writable, aligned to align. */
 int os_map(size_t bytes, size_t align, void **addr);
 /* Like os_map(), but address space that is never written costs nothing. */
@@ -82,6 +87,12 @@ int os_current_thread(void);
 uint64_t os_random(void);
 /* Milliseconds of a clock that only goes forward; as coarse as the scheduler's tick. */
 uint64_t os_time_ms(void);
+/* The same clock in nanoseconds, as fine as it is. */
+uint64_t os_time_ns(void);
+/* The process. */
+int os_current_process(void);
+/* Its page faults so far: all, and those that had to wait for a disk. */
+void os_page_faults(unsigned long *all, unsigned long *major);
 /* The calling thread's name; at most 15 characters and a null byte. */
 #define OS_NAME_BYTES 16
 void os_thread_name(char name[OS_NAME_BYTES]);
@@ -109,6 +120,22 @@ long os_read_file(const char *path, char *buffer, size_t size);
  * else the address as a number.
  */
 void os_describe_address(const void *address, char *text, size_t size);
+/* The same for many addresses: files that were met before are not looked up again. */
+#define OS_FILES_SEEN 8
+struct os_files {
+	unsigned int next;
+	struct os_file {
+		unsigned long start, end, offset;
+		char path[200];
+	} seen[OS_FILES_SEEN];
+};
+void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size);
+
+/*
+ * The return addresses above the caller, but for the first `skip`, innermost first; at
+ * most max. How many.
+ */
+unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int skip);
 
 /*
  * Copies an environment variable's value; works before libc has set environ.

@@ -56,23 +56,28 @@ static const char *read_hex(const char *text, unsigned long *value)
 }
 
 /* "start-end perms offset device inode   path" */
-static bool describe(const char *line, unsigned long address, char *text, size_t size)
+static bool read_file_line(const char *line, struct os_file *file)
 {
-	unsigned long start, end, offset;
-	const char *rest = read_hex(line, &start), *path;
+	const char *rest = read_hex(line, &file->start), *path;
 
 	if (*rest++ != '-')
 		return false;
-	rest = strchr(read_hex(rest, &end) + 1, ' ');
+	rest = strchr(read_hex(rest, &file->end) + 1, ' ');
 	path = strchr(line, '/');
-	if (address < start || address >= end || !rest || !path)
+	if (!rest || !path)
 		return false;
-	read_hex(rest + 1, &offset);
-	fmt_format(text, size, "%s+0x%lx", path, address - start + offset);
+	read_hex(rest + 1, &file->offset);
+	fmt_format(file->path, sizeof(file->path), "%s", path);
 	return true;
 }
 
-void os_describe_address(const void *address, char *text, size_t size)
+static bool has_address(const struct os_file *file, unsigned long address)
+{
+	return address >= file->start && address < file->end;
+}
+
+/* Among the kernel's list of mappings. */
+static bool look_up(unsigned long address, struct os_file *file)
 {
 	int saved_errno = errno;
 	struct reader reader = { .fd = os_open_file("/proc/self/maps") };
@@ -80,10 +85,45 @@ void os_describe_address(const void *address, char *text, size_t size)
 	bool found = false;
 
 	while (reader.fd >= 0 && !found && next_line(&reader, line))
-		found = describe(line, (unsigned long)address, text, size);
-	if (!found)
-		fmt_format(text, size, "%p", address);
+		found = read_file_line(line, file) && has_address(file, address);
 	if (reader.fd >= 0)
 		os_close_file(reader.fd);
 	errno = saved_errno;
+	return found;
+}
+
+static const struct os_file *find_file(struct os_files *files, unsigned long address)
+{
+	struct os_file *file;
+
+	for (unsigned int i = 0; i < OS_FILES_SEEN; i++)
+		if (has_address(&files->seen[i], address))
+			return &files->seen[i];
+	file = &files->seen[files->next];
+	files->next = (files->next + 1) % OS_FILES_SEEN;
+	if (look_up(address, file))
+		return file;
+	*file = (struct os_file){ 0 };
+	return NULL;
+}
+
+static void describe(const struct os_file *file, const void *address, char *text, size_t size)
+{
+	if (file)
+		fmt_format(text, size, "%s+0x%lx", file->path,
+			   (unsigned long)address - file->start + file->offset);
+	else
+		fmt_format(text, size, "%p", address);
+}
+
+void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size)
+{
+	describe(find_file(files, (unsigned long)address), address, text, size);
+}
+
+void os_describe_address(const void *address, char *text, size_t size)
+{
+	struct os_file file;
+
+	describe(look_up((unsigned long)address, &file) ? &file : NULL, address, text, size);
 }

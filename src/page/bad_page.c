@@ -7,7 +7,10 @@
 #include "base/options.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
+#include "page/flag_names.h"
+#include "page/hooks.h"
 #include "page/page_report.h"
+#include "page/pageblock.h"
 
 #define REASON_BYTES 200
 
@@ -25,9 +28,32 @@ static bool is_fatal(void)
 	return options.bad_page == OPTION_BAD_PAGE_ABORT;
 }
 
+/* cf. Linux mm/debug.c: dump_page() */
+void page_report_state(const struct page *page, const char *reason)
+{
+	const unsigned long *raw = (const unsigned long *)page;
+	const struct zone *z = page_zone(page);
+	char names[FLAG_NAMES_BYTES];
+
+	report_line("page: refcount:%d mapcount:0 mapping:%p index:%#lx pfn:%#lx",
+		    atomic_load_relaxed(&page->_refcount), (const void *)page->mapping,
+		    page->index, page_to_pfn(page));
+	if (page_flags(page) & PG_head)
+		report_line("head: order:%u", (unsigned int)page->order);
+	page_flag_names(page_flags(page), (int)z->node, (int)z->index, names, sizeof(names));
+	report_line("flags: %s", names);
+	for (unsigned int i = 0; i < sizeof(*page) / sizeof(*raw); i += 4)
+		report_line("raw: %016lx %016lx %016lx %016lx", raw[i], raw[i + 1], raw[i + 2],
+			    raw[i + 3]);
+	report_line("page dumped because: %s", reason);
+	page_owner_dump(page);
+}
+
 void page_report_bad(const struct page *page, const char *reason)
 {
-	static struct report_limit limit = { .interval_ms = 60000, .burst = 60 };
+	static struct report_limit limit = {
+		.interval_ms = 60000, .burst = 60, .name = "BUG: Bad page state",
+	};
 	char name[OS_NAME_BYTES];
 
 	if (is_fatal())
@@ -36,10 +62,8 @@ void page_report_bad(const struct page *page, const char *reason)
 		return;
 	os_thread_name(name);
 	report_line("BUG: Bad page state in process %s  pfn:%05lx", name, page_to_pfn(page));
-	report_line("page:%p refcount:%d flags:%#lx order:%u", page_address(page),
-		    atomic_load_relaxed(&page->_refcount), page_flags(page),
-		    (unsigned int)page->order);
-	report_line("page dumped because: %s", reason);
+	page_report_state(page, reason);
+	report_stack();
 }
 
 void page_report_unowned(const struct page *page, const char *what)

@@ -16,7 +16,10 @@ struct page;
 /* Reports; returns if the program goes on. */
 void page_report_bad(const struct page *page, const char *reason)
 	__attribute__((__noinline__, __cold__));
-/* The same for one whose count says that nobody has it; `what` was done to it. */
+/* What is known of a page, as lines of a report; why it is told comes last. */
+void page_report_state(const struct page *page, const char *reason)
+	__attribute__((__noinline__, __cold__));
+/* page_report_bad() for one whose count says that nobody has it; `what` was done to it. */
 void page_report_unowned(const struct page *page, const char *what)
 	__attribute__((__noinline__, __cold__));
 /* One that is freed with an order that it cannot have. */

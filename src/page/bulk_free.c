@@ -99,10 +99,11 @@ static slow_path unsigned int spill(struct page *const *array, unsigned long nr,
 	unsigned long run = *tuned ? run_length(array, nr) : 1;
 
 	*tuned = true;
-	if (run < RUN_MIN)
+	/* Each page by itself if somebody looks: a bad one takes none with it. */
+	if (run < RUN_MIN || unlikely(page_hooks()))
 		run = 1;
-	if (unlikely(page_hooks()))
-		page_hooks_free(array[0], run);
+	if (unlikely(page_hooks()) && !page_hooks_free(array[0], 1))
+		return 1;
 	if (run == 1)
 		pcp_spill(0, array[0]);
 	else

@@ -44,7 +44,7 @@ void free_frozen_exact(struct page *page, unsigned long nr_pages)
 		free_frozen_pages(page, order);
 		return;
 	}
-	if (unlikely(page_hooks()))
-		page_hooks_free(page, nr_pages);
+	if (unlikely(page_hooks()) && !page_hooks_free(page, nr_pages))
+		return;
 	buddy_give_range(page, nr_pages, false);
 }

@@ -1,71 +1,185 @@
 /* SPDX-License-Identifier: MIT */
-#include "usermm/fault.h"
+/*
+ * Does this call fail? One answer for whoever asks: fail_page_alloc.c, slab/failslab.c and
+ * kernel sources. cf. Linux lib/fault-inject.c
+ */
+#include "page/fault.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/atomic.h"
 #include "base/check.h"
 #include "os/os.h"
-#include "page/hooks.h"
 #include "page/page_report.h"
 
+/* Of this file. */
+#define SKIPPED_FRAMES 1
+
 static __thread uint16_t fail_nth __attribute__((__tls_model__("initial-exec")));
+static __thread bool make_it_fail __attribute__((__tls_model__("initial-exec")));
 
-struct usermm_fail_page_alloc usermm_fail_page_alloc = {
-	.attr = { .interval = 1, .times = 1, .verbose = 2, .dname = "fail_page_alloc" },
-	.ignore_gfp_highmem = true,
-	.ignore_gfp_reclaim = true,
-	.min_order = 1,
-};
+/* --- As text ---------------------------------------------------------------------- */
 
-/* A decimal number, perhaps with a sign; NULL if there is none. */
-static const char *parse_number(const char *text, long *value)
+/* A number, perhaps with a sign, decimal or behind 0x; NULL if there is none. */
+static const char *read_number(const char *text, long *value)
 {
 	bool negative = *text == '-';
-	long result = 0;
+	unsigned long base = 10, result = 0, digit;
+	const char *digits;
 
 	text += negative;
-	if (*text < '0' || *text > '9')
-		return NULL;
-	for (; *text >= '0' && *text <= '9'; text++)
-		if (__builtin_mul_overflow(result, 10, &result) ||
-		    __builtin_add_overflow(result, *text - '0', &result))
+	if (!strncmp(text, "0x", 2)) {
+		text += 2;
+		base = 16;
+	}
+	for (digits = text;; text++) {
+		char lower = *text | 0x20;
+
+		digit = *text >= '0' && *text <= '9' ? (unsigned long)(*text - '0') :
+			lower >= 'a' && lower <= 'f' ? (unsigned long)(lower - 'a' + 10) : base;
+		if (digit >= base)
+			break;
+		if (__builtin_mul_overflow(result, base, &result) ||
+		    __builtin_add_overflow(result, digit, &result))
 			return NULL;
-	*value = negative ? -result : result;
-	return text;
+	}
+	*value = negative ? -(long)result : (long)result;
+	return text > digits && (base == 16 || *value >= 0 || negative) ? text : NULL;
 }
 
-int usermm_fault_attr_parse(struct usermm_fault_attr *attr, const char *text)
+static bool fits_int(long number)
+{
+	return number >= INT_MIN && number <= INT_MAX;
+}
+
+const char *usermm_fault_attr_parse(struct usermm_fault_attr *attr, const char *text)
 {
 	long numbers[4];
 
 	for (unsigned int i = 0; i < 4; i++) {
-		text = parse_number(text, &numbers[i]);
-		if (!text || *text != (i < 3 ? ',' : '\0'))
-			return 0;
-		text++;
+		text = read_number(text, &numbers[i]);
+		if (!text || (i < 3 && *text++ != ','))
+			return NULL;
 	}
-	if (numbers[0] < 0 || numbers[1] < 0 || numbers[2] < INT_MIN || numbers[2] > INT_MAX ||
-	    numbers[3] < INT_MIN || numbers[3] > INT_MAX)
-		return 0;
+	if (numbers[0] < 0 || numbers[1] < 0 || !fits_int(numbers[2]) || !fits_int(numbers[3]))
+		return NULL;
 	attr->interval = (unsigned long)numbers[0];
 	attr->probability = (unsigned long)numbers[1];
 	attr->space = (int)numbers[2];
 	attr->times = (int)numbers[3];
-	return 1;
+	return text;
 }
 
-static void tell(struct usermm_fault_attr *attr)
+static bool set_flag(bool *flag, long value)
 {
-	char name[OS_NAME_BYTES];
+	if (value != 0 && value != 1)
+		return false;
+	*flag = value;
+	return true;
+}
 
-	if (!attr->verbose)
-		return;
-	os_thread_name(name);
-	report_line("FAULT_INJECTION: forcing a failure. name %s, interval %lu, probability %lu, "
-		    "space %d, times %d, comm %s", attr->dname ? attr->dname : "(unnamed)",
-		    attr->interval, attr->probability, atomic_load_relaxed(&attr->space),
-		    atomic_load_relaxed(&attr->times), name);
+/* The attributes that all have. */
+static bool set_attribute(struct usermm_fault_attr *attr, const char *name, size_t length,
+			  long value)
+{
+	const struct {
+		const char *name;
+		unsigned long *number;
+	} rows[] = {
+		{ "verbose", &attr->verbose }, { "stacktrace-depth", &attr->stacktrace_depth },
+		{ "require-start", &attr->require_start }, { "require-end", &attr->require_end },
+		{ "reject-start", &attr->reject_start }, { "reject-end", &attr->reject_end },
+	};
+
+	if (length == strlen("task-filter") && !memcmp(name, "task-filter", length))
+		return set_flag(&attr->task_filter, value);
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strlen(rows[i].name) == length && !memcmp(name, rows[i].name, length)) {
+			*rows[i].number = (unsigned long)value;
+			attr->stacktrace_depth = min(attr->stacktrace_depth,
+						     (unsigned long)USERMM_FAULT_STACK_MAX);
+			return true;
+		}
+	return false;
+}
+
+static bool set_setting(const struct fault_setting *settings, const char *name, size_t length,
+			long value)
+{
+	for (; settings->name; settings++) {
+		if (strlen(settings->name) != length || memcmp(name, settings->name, length))
+			continue;
+		if (settings->flag)
+			return set_flag(settings->flag, value);
+		if (value < 0 || value > UINT_MAX)
+			return false;
+		*settings->number = (unsigned int)value;
+		return true;
+	}
+	return false;
+}
+
+/* Any number of ",NAME=VALUE". */
+static bool read_settings(const char *text, struct usermm_fault_attr *attr,
+			  const struct fault_setting *settings)
+{
+	while (*text == ',') {
+		const char *name = text + 1;
+		size_t length = strcspn(name, "=,");
+		long value;
+
+		if (name[length] != '=')
+			return false;
+		text = read_number(name + length + 1, &value);
+		if (!text || !(set_setting(settings, name, length, value) ||
+			       set_attribute(attr, name, length, value)))
+			return false;
+	}
+	return !*text;
+}
+
+bool fault_configure(const char *option, const char *text, struct usermm_fault_attr *attr,
+		     const struct fault_setting *settings)
+{
+	const char *rest = usermm_fault_attr_parse(attr, text);
+
+	if (rest && read_settings(rest, attr, settings))
+		return true;
+	report_warning("%s=%s is not used; it takes interval,probability,space,times and "
+		       "NAME=VALUE of what usermm/fault.h names", option, text);
+	attr->probability = 0;
+	return false;
+}
+
+/* --- The decision ----------------------------------------------------------------- */
+
+static bool is_asked_for_stack(const struct usermm_fault_attr *attr)
+{
+	return attr->require_start || attr->require_end != ULONG_MAX || attr->reject_start ||
+	       attr->reject_end;
+}
+
+/* Is it called from where it shall be, and from nowhere else? */
+static bool stack_matches(const struct usermm_fault_attr *attr)
+{
+	bool found = !attr->require_start && attr->require_end == ULONG_MAX;
+	unsigned int depth = (unsigned int)min(attr->stacktrace_depth,
+					       (unsigned long)USERMM_FAULT_STACK_MAX);
+	const void *frames[USERMM_FAULT_STACK_MAX];
+	unsigned int nr;
+
+	if (!depth || !is_asked_for_stack(attr))
+		return found;
+	nr = os_stack_save(frames, depth, SKIPPED_FRAMES);
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned long at = (unsigned long)frames[i];
+
+		if (attr->reject_start <= at && at < attr->reject_end)
+			return false;
+		found |= attr->require_start <= at && at < attr->require_end;
+	}
+	return found;
 }
 
 /* One failure less to come, unless there is no end of them. */
@@ -73,13 +187,14 @@ static void count_failure(struct usermm_fault_attr *attr)
 {
 	int times = atomic_load_relaxed(&attr->times);
 
-	while (times > 0 && !atomic_cas_relaxed(&attr->times, &times, times - 1))
+	while (times != -1 && times && !atomic_cas_relaxed(&attr->times, &times, times - 1))
 		;
 }
 
-static bool is_due(struct usermm_fault_attr *attr, long size)
+static bool chance_says_so(struct usermm_fault_attr *attr, long size)
 {
-	if (!attr->probability || !atomic_load_relaxed(&attr->times))
+	if (!attr->probability || (attr->task_filter && !make_it_fail) ||
+	    !atomic_load_relaxed(&attr->times) || !stack_matches(attr))
 		return false;
 	if (atomic_load_relaxed(&attr->space) > size) {
 		atomic_add_relaxed(&attr->space, (int)-size);
@@ -91,43 +206,48 @@ static bool is_due(struct usermm_fault_attr *attr, long size)
 	return os_random() % 100 < attr->probability;
 }
 
-bool usermm_should_fail(struct usermm_fault_attr *attr, long size, int flags)
+noinline bool usermm_fault_is_due(struct usermm_fault_attr *attr, long size)
 {
 	if (fail_nth) {
-		if (--fail_nth)
+		if (!stack_matches(attr) || --fail_nth)
 			return false;
-	} else if (!is_due(attr, size)) {
+	} else if (!chance_says_so(attr, size)) {
 		return false;
 	}
-	if (!(flags & USERMM_FAULT_NOWARN))
-		tell(attr);
 	count_failure(attr);
 	return true;
 }
 
-unsigned int usermm_fail_nth(unsigned int nth)
+static noinline void tell(const struct usermm_fault_attr *attr)
+{
+	if (!attr->verbose)
+		return;
+	report_line("FAULT_INJECTION: forcing a failure.");
+	report_line("name %s, interval %lu, probability %lu, space %d, times %d", attr->dname,
+		    attr->interval, attr->probability, atomic_load_relaxed(&attr->space),
+		    atomic_load_relaxed(&attr->times));
+	if (attr->verbose > 1)
+		report_stack();
+}
+
+bool usermm_fault_should_fail(struct usermm_fault_attr *attr, long size, int flags)
+{
+	if (!usermm_fault_is_due(attr, size))
+		return false;
+	if (!(flags & USERMM_FAULT_NOWARN))
+		tell(attr);
+	return true;
+}
+
+unsigned int fault_exchange_nth(unsigned int nth)
 {
 	unsigned int left = fail_nth;
 
-	if (nth)
-		usermm_arm_faults();
 	fail_nth = (uint16_t)min(nth, (unsigned int)UINT16_MAX);
 	return left;
 }
 
-void usermm_arm_faults(void)
+void usermm_make_it_fail(bool may_fail)
 {
-	page_hooks_add(HOOK_FAULTS);
-}
-
-bool should_fail_alloc_page(gfp_t gfp, unsigned int order)
-{
-	const struct usermm_fail_page_alloc *fail = &usermm_fail_page_alloc;
-
-	if (order < fail->min_order || gfp & __GFP_NOFAIL ||
-	    (fail->ignore_gfp_highmem && gfp & __GFP_HIGHMEM) ||
-	    (fail->ignore_gfp_reclaim && gfp & __GFP_DIRECT_RECLAIM))
-		return false;
-	return usermm_should_fail(&usermm_fail_page_alloc.attr, 1L << order,
-				  gfp & __GFP_NOWARN ? USERMM_FAULT_NOWARN : 0);
+	make_it_fail = may_fail;
 }

@@ -9,7 +9,7 @@
  */
 #include "base/atomic.h"
 #include "base/compiler.h"
-#include "page/bad_page.h"
+#include "mm/page_flags.h"
 #include "usermm/page.h"
 
 #define FRAG_ORDER 3
@@ -32,6 +32,7 @@ static bool refill(struct page_frag_cache *cache, gfp_t gfp)
 	cache->va = page ? page_address(page) : NULL;
 	if (!page)
 		return false;
+	cache->pfmemalloc = page_flags(page) & PG_pfmemalloc;
 	atomic_add_relaxed(&page->_refcount, FRAG_REFERENCES);
 	cache->pagecnt_bias = FRAG_REFERENCES + 1;
 	cache->offset = cache->size;
@@ -51,6 +52,12 @@ static bool renew(struct page_frag_cache *cache, gfp_t gfp)
 
 	if (!drop_bias(page, cache->pagecnt_bias))
 		return refill(cache, gfp);
+	/* What is kept for making memory free goes back as soon as it can. */
+	if (cache->pfmemalloc) {
+		atomic_store_relaxed(&page->_refcount, 1);
+		put_page(page);
+		return refill(cache, gfp);
+	}
 	atomic_store_relaxed(&page->_refcount, FRAG_REFERENCES + 1);
 	cache->pagecnt_bias = FRAG_REFERENCES + 1;
 	cache->offset = cache->size;

@@ -11,14 +11,13 @@
 
 #include "base/check.h"
 #include "base/options.h"
+#include "mm/page_flags.h"
 #include "page/bad_page.h"
 #include "page/page_report.h"
 #include "page/pcp.h"
 #include "usermm/fault.h"
 
 #define PAGE_POISON 0xaa
-/* Bytes that are shown of what was written over. */
-#define SHOWN_MAX 64
 
 unsigned int page_hooks_active;
 
@@ -35,21 +34,16 @@ void page_hooks_add(unsigned int hooks)
 
 void page_hooks_init(void)
 {
-	const char *fail = (const char *)options.fail_page_alloc;
-
-	if (fail) {
-		if (usermm_fault_attr_parse(&usermm_fail_page_alloc.attr, fail))
-			page_hooks_add(HOOK_FAULTS);
-		else
-			report_warning("fail_page_alloc=%s is ignored; it takes "
-				       "interval,probability,space,times", fail);
-	}
+	if (fail_page_alloc_init())
+		page_hooks_add(HOOK_FAULTS);
 	if (options.page_poison)
 		page_hooks_add(HOOK_POISON);
 	if (options.init_on_alloc && !options.page_poison)
 		page_hooks_add(HOOK_INIT_ALLOC);
 	if (options.init_on_free && !options.page_poison)
 		page_hooks_add(HOOK_INIT_FREE);
+	if (pagealloc_debug_init())
+		page_hooks_add(HOOK_PAGEALLOC);
 	if (options.page_owner && !page_owner_init())
 		page_hooks_add(HOOK_OWNER);
 	if (page_hooks())
@@ -70,16 +64,11 @@ static const unsigned char *first_changed(const unsigned char *at, const unsigne
 	return at < end ? at : NULL;
 }
 
-static void show_bytes(const unsigned char *at, const unsigned char *end)
-{
-	for (; at < end; at += 8)
-		report_line("%p: %02x %02x %02x %02x %02x %02x %02x %02x", at, at[0], at[1], at[2],
-			    at[3], at[4], at[5], at[6], at[7]);
-}
-
 static void check_poison(struct page *page)
 {
-	static struct report_limit limit = { .interval_ms = 5000, .burst = 10 };
+	static struct report_limit limit = {
+		.interval_ms = 5000, .burst = 10, .name = "pagealloc",
+	};
 	const unsigned char *start = page_address(page), *end = start + PAGE_SIZE;
 	const unsigned char *changed = first_changed(start, end);
 	const unsigned char *last = end - 1;
@@ -91,25 +80,24 @@ static void check_poison(struct page *page)
 	if (changed == last && is_power_of_2(*changed ^ PAGE_POISON))
 		report_line("pagealloc: single bit error");
 	else
-		report_line("pagealloc: memory corruption: bytes %p to %p were written to while "
-			    "the page was free", changed, last);
-	changed = (const unsigned char *)((unsigned long)changed & ~7UL);
-	show_bytes(changed, min(last + 1, changed + SHOWN_MAX));
-	report_line("page:%p pfn:%#lx: pagealloc: corrupted page details", start,
-		    page_to_pfn(page));
+		report_line("pagealloc: memory corruption");
+	report_bytes(changed, last + 1);
+	report_stack();
+	page_report_state(page, "pagealloc: corrupted page details");
 }
 
 static void poison(struct page *page)
 {
 	memset(page_address(page), PAGE_POISON, PAGE_SIZE);
-	page->poisoned = 1;
+	atomic_store_relaxed(&page->debugged,
+			     (uint8_t)(page->debugged | DEBUGGED_POISONED));
 }
 
 static void unpoison(struct page *page, bool zeroed)
 {
-	if (page->poisoned && !zeroed)
+	if (page->debugged & DEBUGGED_POISONED && !zeroed)
 		check_poison(page);
-	page->poisoned = 0;
+	atomic_store_relaxed(&page->debugged, 0);
 }
 
 /* --- Every block ------------------------------------------------------------------ */
@@ -120,6 +108,8 @@ void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zer
 	bool clear = gfp & __GFP_ZERO ||
 		     (hooks & HOOK_INIT_ALLOC && !(gfp & __GFP_SKIP_ZERO));
 
+	if (hooks & HOOK_PAGEALLOC)
+		pagealloc_debug_show(page, 1UL << order);
 	if (hooks & HOOK_POISON)
 		for (unsigned long i = 0; i < 1UL << order; i++)
 			unpoison(page + i, zeroed);
@@ -129,10 +119,36 @@ void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zer
 		page_owner_set(page, gfp, order);
 }
 
-void page_hooks_free(struct page *page, unsigned long nr_pages)
+/*
+ * What is never looked at on a fast path: pages that their owner has not tidied up. The
+ * pages behind the first have neither count nor flags. cf. Linux free_page_is_bad(),
+ * free_tail_page_prepare()
+ */
+static bool is_bad(const struct page *page, bool is_first)
+{
+	const char *reason = NULL;
+
+	if (page->mapping)
+		reason = is_first ? "non-NULL mapping" : "corrupted mapping in tail page";
+	if (atomic_load_relaxed(&page->_refcount))
+		reason = "nonzero _refcount";
+	if (page_flags(page) & (is_first ? PG_buddy | PAGE_FLAGS_CHECK_AT_FREE : ~0UL))
+		reason = "PAGE_FLAGS_CHECK_AT_FREE flag(s) set";
+	if (reason)
+		page_report_bad(page, reason);
+	return reason;
+}
+
+bool page_hooks_free(struct page *page, unsigned long nr_pages)
 {
 	unsigned int hooks = page_hooks();
+	bool bad = false;
 
+	if (hooks & HOOKS_CHECKING)
+		for (unsigned long i = 0; i < nr_pages; i++)
+			bad |= is_bad(page + i, !i);
+	if (bad)
+		return false;
 	if (hooks & HOOK_INIT_FREE)
 		memset(page_address(page), 0, nr_pages * PAGE_SIZE);
 	if (hooks & HOOK_POISON)
@@ -140,4 +156,7 @@ void page_hooks_free(struct page *page, unsigned long nr_pages)
 			poison(page + i);
 	if (hooks & HOOK_OWNER)
 		page_owner_clear(page, nr_pages);
+	if (hooks & HOOK_PAGEALLOC)
+		pagealloc_debug_hide(page, nr_pages);
+	return true;
 }

@@ -16,6 +16,13 @@
 #define HOOK_INIT_ALLOC	0x04u
 #define HOOK_INIT_FREE	0x08u
 #define HOOK_OWNER	0x10u
+#define HOOK_PAGEALLOC	0x20u
+/* Every page is looked at when it is freed. */
+#define HOOKS_CHECKING	(HOOK_POISON | HOOK_PAGEALLOC)
+
+/* Bits of page->debugged, of free pages. */
+#define DEBUGGED_POISONED	0x01u
+#define DEBUGGED_HIDDEN		0x02u
 
 extern unsigned int page_hooks_active;	/* Sync: atomic relaxed */
 
@@ -33,12 +40,23 @@ void page_hooks_add(unsigned int hooks);
 bool page_hooks_may_alloc(gfp_t gfp, unsigned int order);
 /* A block that is about to be handed out; `zeroed` says whether it is known to be zero. */
 void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zeroed);
-/* Pages that are about to be free. */
-void page_hooks_free(struct page *page, unsigned long nr_pages);
+/* Pages that are about to be free; false: they were reported, and are lost. */
+bool page_hooks_free(struct page *page, unsigned long nr_pages);
+
+/* fail_page_alloc.c: reads the option; true if requests may fail. */
+bool fail_page_alloc_init(void);
+
+/* pagealloc_debug.c: reads the option; true if pages may be hidden. */
+bool pagealloc_debug_init(void);
+void pagealloc_debug_hide(struct page *page, unsigned long nr_pages);
+void pagealloc_debug_show(struct page *page, unsigned long nr_pages);
 
 /* owner.c */
 int page_owner_init(void);
 void page_owner_set(struct page *page, gfp_t gfp, unsigned int order);
 void page_owner_clear(struct page *page, unsigned long nr_pages);
+void page_owner_split(struct page *page, unsigned int order);
+/* All that is known of one page, as lines of a report; nothing without page_owner=1. */
+void page_owner_dump(const struct page *page);
 
 #endif

@@ -199,6 +199,7 @@ static bool balance_node(gfp_t gfp, unsigned int nid, unsigned int order, enum z
 	struct run run = { .gfp = gfp, .nid = nid, .order = order, .highest = highest };
 	bool balanced;
 
+	atomic_add_relaxed(&reclaim_events.pageoutrun, 1UL);
 	begin(&run);
 	balanced = shrink_until_balanced(&run);
 	end(&run);

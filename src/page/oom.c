@@ -137,8 +137,10 @@ static bool make_room(gfp_t gfp, unsigned int order)
 		return true;
 	if (choose && !(gfp & __GFP_FS))
 		return true;
-	if (choose && choose(gfp, order))
+	if (choose && choose(gfp, order)) {
+		atomic_add_relaxed(&reclaim_events.oom_kill, 1UL);
 		return true;
+	}
 	report_no_victim(gfp, order);
 	return false;
 }

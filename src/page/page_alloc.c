@@ -42,11 +42,11 @@ bool page_is_up(void)
 
 bool page_take_zeroed(struct page *page)
 {
-	bool zeroed = page_flags(page) & PG_zeroed;
+	unsigned long flags = page_flags(page);
 
-	if (zeroed)
+	if (flags)
 		page_set_flags(page, 0);
-	return zeroed;
+	return flags & PG_zeroed;
 }
 
 /* A block without a reference count, whose memory is as gfp says. */
@@ -64,31 +64,38 @@ static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 	return page;
 }
 
-static slow_path struct page *alloc_slow_zeroing(gfp_t gfp, unsigned int order)
+static struct page *alloc_slow(gfp_t gfp, unsigned int order)
 {
 	struct page *page = NULL;
 
-	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
+	/* The first request of all brings up the hooks that it has to pass. */
+	if (page_init() || (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order)))
 		return NULL;
 	if (order <= MAX_PAGE_ORDER)
 		page = pcp_pop_again(gfp, order);
-	if (!page)
-		page = page_alloc_slow(gfp, order);
-	return zero_block(page, gfp, order);
+	return page ? page : page_alloc_slow(gfp, order);
+}
+
+/* From this CPU's list, or NULL. */
+static __always_inline struct page *alloc_fast(gfp_t gfp, unsigned int order)
+{
+	struct page *page = likely(order <= MAX_PAGE_ORDER) ? pcp_pop(gfp, order) : NULL;
+
+	if (unlikely(gfp & __GFP_ZERO) && likely(page))
+		memset(page_address(page), 0, PAGE_SIZE << order);
+	return page;
+}
+
+static slow_path struct page *alloc_frozen_pages_slow(gfp_t gfp, unsigned int order)
+{
+	return zero_block(alloc_slow(gfp, order), gfp, order);
 }
 
 struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 {
-	struct page *page;
+	struct page *page = alloc_fast(gfp, order);
 
-	if (unlikely(order > MAX_PAGE_ORDER))
-		return alloc_slow_zeroing(gfp, order);
-	page = pcp_pop(gfp, order);
-	if (unlikely(!page))
-		return alloc_slow_zeroing(gfp, order);
-	if (unlikely(gfp & __GFP_ZERO))
-		memset(page_address(page), 0, PAGE_SIZE << order);
-	return page;
+	return likely(page) ? page : alloc_frozen_pages_slow(gfp, order);
 }
 
 static noinline void free_block_slow(struct page *page, unsigned int order)
@@ -97,8 +104,8 @@ static noinline void free_block_slow(struct page *page, unsigned int order)
 		page_report_wrong_order(page, order);
 		return;
 	}
-	if (unlikely(page_hooks()))
-		page_hooks_free(page, 1UL << order);
+	if (unlikely(page_hooks()) && !page_hooks_free(page, 1UL << order))
+		return;
 	pcp_spill(order, page);
 }
 
@@ -118,8 +125,6 @@ void free_frozen_pages(struct page *page, unsigned int order)
 static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
 						  unsigned int order)
 {
-	if (unlikely(!page))
-		return NULL;
 	page_start_references(page);
 	if (order && (gfp & __GFP_COMP)) {
 		page->order = (uint8_t)order;
@@ -128,9 +133,30 @@ static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
 	return page;
 }
 
+/* One that comes from the slow path or is NULL; its owner may know whether from a reserve. */
+static struct page *prepare_block_slow(struct page *page, gfp_t gfp, unsigned int order)
+{
+	unsigned long reserve;
+
+	if (!page)
+		return NULL;
+	reserve = page_flags(page) & PG_pfmemalloc;
+	prepare_block(zero_block(page, gfp, order), gfp, order);
+	if (reserve)
+		page_set_flags(page, page_flags(page) | reserve);
+	return page;
+}
+
+static slow_path struct page *alloc_pages_slow(gfp_t gfp, unsigned int order)
+{
+	return prepare_block_slow(alloc_slow(gfp, order), gfp, order);
+}
+
 struct page *alloc_pages(gfp_t gfp, unsigned int order)
 {
-	return prepare_block(alloc_frozen_pages(gfp, order), gfp, order);
+	struct page *page = alloc_fast(gfp, order);
+
+	return likely(page) ? prepare_block(page, gfp, order) : alloc_pages_slow(gfp, order);
 }
 
 struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
@@ -144,7 +170,7 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
 		return NULL;
 	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
-	return prepare_block(zero_block(page, gfp, order), gfp, order);
+	return prepare_block_slow(page, gfp, order);
 }
 
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order)

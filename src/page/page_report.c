@@ -5,8 +5,13 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "os/os.h"
+#include "page/flag_names.h"
 #include "page/reclaim.h"
 #include "page/zone.h"
+
+#define WHERE_BYTES 256
+#define STACK_FRAMES_MAX 32
+#define BYTES_A_LINE 16
 
 bool report_limit_pass(struct report_limit *limit)
 {
@@ -19,7 +24,7 @@ bool report_limit_pass(struct report_limit *limit)
 		atomic_store_relaxed(&limit->shown, 0);
 		atomic_store_relaxed(&limit->missed, 0);
 		if (missed)
-			report_line("%lu messages suppressed", missed);
+			report_line("%s: %lu messages suppressed", limit->name, missed);
 	}
 	if (atomic_add_relaxed(&limit->shown, 1) < limit->burst)
 		return true;
@@ -27,42 +32,37 @@ bool report_limit_pass(struct report_limit *limit)
 	return false;
 }
 
-static const struct {
-	gfp_t flags;
-	const char *name;
-} gfp_table[] = {
-#define GFP_ROW(name) { name, #name }
-	GFP_ROW(GFP_TRANSHUGE), GFP_ROW(GFP_TRANSHUGE_LIGHT), GFP_ROW(GFP_HIGHUSER_MOVABLE),
-	GFP_ROW(GFP_HIGHUSER), GFP_ROW(GFP_USER), GFP_ROW(GFP_KERNEL_ACCOUNT),
-	GFP_ROW(GFP_KERNEL), GFP_ROW(GFP_NOFS), GFP_ROW(GFP_ATOMIC), GFP_ROW(GFP_NOIO),
-	GFP_ROW(GFP_NOWAIT), { GFP_DMA, "GFP_DMA" }, GFP_ROW(__GFP_HIGHMEM),
-	{ GFP_DMA32, "GFP_DMA32" }, GFP_ROW(__GFP_HIGH), GFP_ROW(__GFP_IO), GFP_ROW(__GFP_FS),
-	GFP_ROW(__GFP_NOWARN), GFP_ROW(__GFP_RETRY_MAYFAIL), GFP_ROW(__GFP_NOFAIL),
-	GFP_ROW(__GFP_NORETRY), GFP_ROW(__GFP_COMP), GFP_ROW(__GFP_ZERO),
-	GFP_ROW(__GFP_NOMEMALLOC), GFP_ROW(__GFP_MEMALLOC), GFP_ROW(__GFP_HARDWALL),
-	GFP_ROW(__GFP_THISNODE), GFP_ROW(__GFP_RECLAIMABLE), GFP_ROW(__GFP_MOVABLE),
-	GFP_ROW(__GFP_ACCOUNT), GFP_ROW(__GFP_WRITE), GFP_ROW(__GFP_RECLAIM),
-	GFP_ROW(__GFP_DIRECT_RECLAIM), GFP_ROW(__GFP_KSWAPD_RECLAIM), GFP_ROW(__GFP_ZEROTAGS),
-#undef GFP_ROW
-};
-
-/* Composites first; what a name has covered is not named again. */
-void gfp_names(gfp_t gfp, char *text, size_t size)
+void report_frames(const void *const *frames, unsigned int nr)
 {
-	size_t used = 0;
+	struct os_files files = { 0 };
+	char where[WHERE_BYTES];
 
-	text[0] = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(gfp_table) && gfp && used < size; i++) {
-		gfp_t flags = gfp_table[i].flags;
-
-		if ((gfp & flags) != flags)
-			continue;
-		used += fmt_format(text + used, size - used, "%s%s", used ? "|" : "",
-				   gfp_table[i].name);
-		gfp &= ~flags;
+	for (unsigned int i = 0; i < nr; i++) {
+		os_describe_in_files(&files, frames[i], where, sizeof(where));
+		report_line(" %s", where);
 	}
-	if (gfp && used < size)
-		fmt_format(text + used, size - used, "%s%#x", used ? "|" : "", gfp);
+}
+
+noinline void report_stack(void)
+{
+	const void *frames[STACK_FRAMES_MAX];
+
+	report_frames(frames, os_stack_save(frames, STACK_FRAMES_MAX, 1));
+}
+
+void report_bytes(const unsigned char *start, const unsigned char *end)
+{
+	for (; start < end; start += BYTES_A_LINE) {
+		unsigned int nr = (unsigned int)min((long)(end - start), (long)BYTES_A_LINE);
+		char text[BYTES_A_LINE + 1], hex[3 * BYTES_A_LINE + 1] = "";
+
+		for (unsigned int i = 0; i < nr; i++) {
+			fmt_format(hex + 3 * i, sizeof(hex) - 3 * i, "%02x ", start[i]);
+			text[i] = start[i] >= ' ' && start[i] < 0x7f ? (char)start[i] : '.';
+		}
+		text[nr] = '\0';
+		report_line("%p: %-48s %s", start, hex, text);
+	}
 }
 
 #define NODE_NAMES_BYTES 64
@@ -88,7 +88,7 @@ static void node_names(const unsigned long *nodes, char *text, size_t size)
 void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *nodes,
 			const char *what)
 {
-	char name[OS_NAME_BYTES], names[GFP_NAMES_BYTES], mask[NODE_NAMES_BYTES];
+	char name[OS_NAME_BYTES], names[FLAG_NAMES_BYTES], mask[NODE_NAMES_BYTES];
 
 	os_thread_name(name);
 	gfp_names(gfp, names, sizeof(names));
@@ -101,7 +101,9 @@ void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *node
 /* cf. Linux warn_alloc(). That there is no DMA memory at all is no news. */
 void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes)
 {
-	static struct report_limit limit = { .interval_ms = 10000, .burst = 1 };
+	static struct report_limit limit = {
+		.interval_ms = 10000, .burst = 1, .name = "page allocation failure",
+	};
 
 	atomic_add_relaxed(&page_failures, 1);
 	if ((gfp & __GFP_NOWARN) || ((gfp & __GFP_DMA) && !page_has_zone(ZONE_DMA)))

@@ -9,20 +9,24 @@
 /* At most `burst` reports in so many milliseconds. */
 struct report_limit {
 	unsigned long interval_ms, burst;
+	const char *name;	/* of what the reports are about */
 	uint64_t since;		/* Sync: atomic relaxed, as the others: a lost update costs a report */
 	unsigned long shown, missed;
 };
 
 bool report_limit_pass(struct report_limit *limit);
 
+/* The callers, one a line. */
+void report_stack(void);
+/* The same for a stack that was saved. */
+void report_frames(const void *const *frames, unsigned int nr);
+/* Bytes from start up to end, 16 a line, behind their addresses. */
+void report_bytes(const unsigned char *start, const unsigned char *end);
+
 /* A request failed: told at most once in ten seconds, and not with __GFP_NOWARN. */
 void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes);
 /* The same with other words, and without a limit. nodes may be NULL: all. */
 void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *nodes,
 			const char *what);
-
-/* gfp.c: the flags' names, joined by '|'. At most size - 1 bytes. */
-#define GFP_NAMES_BYTES 400
-void gfp_names(gfp_t gfp, char *text, size_t size);
 
 #endif

@@ -11,6 +11,8 @@
 #include "page/scopes.h"
 #include "page/zonelist.h"
 
+struct reclaim_events reclaim_events;
+
 unsigned long reclaim_node(gfp_t gfp, unsigned int nid, int priority, unsigned long *left,
 			   unsigned long *available)
 {
@@ -52,6 +54,7 @@ void reclaim_direct(const struct alloc_context *ac, gfp_t gfp, unsigned int orde
 	unsigned int scope;
 
 	*result = (struct reclaim_result){ 0 };
+	atomic_add_relaxed(&reclaim_events.allocstall[ac->highest], 1UL);
 	if (!shrinkers_exist())
 		return;
 	scope = scopes_enter(SCOPE_NORECLAIM);

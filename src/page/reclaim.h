@@ -53,6 +53,15 @@ void kswapd_revive(unsigned int nid);
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int reclaim_background_work(void);
 
+/* Sync: atomic relaxed; statistics */
+struct reclaim_events {
+	unsigned long allocstall[4];	/* direct reclaim, by enum zone_type of the request */
+	unsigned long pageoutrun;	/* rounds in the background */
+	unsigned long slabs_scanned;	/* objects that shrinkers looked at */
+	unsigned long oom_kill;		/* victims that were found */
+};
+extern struct reclaim_events reclaim_events;
+
 /* shrinker.c */
 bool shrinkers_exist(void);
 /* shrink_slab() for one node; adds the objects that are left to *left. */

@@ -226,6 +226,7 @@ static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control
 		if (!control->nr_scanned)	/* it would never end */
 			break;
 	}
+	atomic_add_relaxed(&reclaim_events.slabs_scanned, (unsigned long)scanned);
 	undone = clamp(undone + share - scanned, 0L, 2 * freeable);
 	atomic_add_relaxed(deferred_of(shrinker, control->nid), undone);
 	*left += count > freed ? count - freed : 0;

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "mm/page_flags.h"
 #include "page/bad_page.h"
+#include "page/hooks.h"
 #include "page/slowpath.h"
 #include "page/zone.h"
 #include "usermm/page.h"
@@ -16,6 +17,8 @@ void split_page(struct page *page, unsigned int order)
 	}
 	for (unsigned long i = 1; i < 1UL << order; i++)
 		atomic_store_relaxed(&page[i]._refcount, 1);
+	if (unlikely(page_hooks() & HOOK_OWNER))
+		page_owner_split(page, order);
 }
 
 /* One that no block has for no bytes and for too many: the request fails as any such does. */

@@ -89,6 +89,11 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 /* Per-CPU lists of a zone: each order of each type. */
 #define NR_PCP_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
 
+/* Of the zone that pages came from; NUMA_FOREIGN of the one that was preferred. */
+enum numa_event {
+	NUMA_HIT, NUMA_MISS, NUMA_FOREIGN, NUMA_INTERLEAVE, NUMA_LOCAL, NUMA_OTHER, NR_NUMA_EVENTS
+};
+
 struct percpu_array;
 struct pcp_tuning;
 
@@ -131,6 +136,10 @@ struct zone {
 	unsigned long pcp_refills, pcp_spills;
 	/* Sync: lock; statistics: blocks converted, and taken without converting */
 	unsigned long claims, steals;
+	/* Sync: lock; statistics: pages that left the free lists, and that came back */
+	unsigned long nr_taken, nr_given;
+	/* Sync: atomic relaxed; statistics, of machines with several nodes */
+	unsigned long numa_events[NR_NUMA_EVENTS];
 };
 
 /* --- Nodes (zone.c) ----------------------------------------------------------- */

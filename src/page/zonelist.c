@@ -2,6 +2,7 @@
 /* The zonelists, and the walk over one of them. zonelist.h says what they are. */
 #include "page/zonelist.h"
 
+#include "mm/page_flags.h"
 #include "page/migratetype.h"
 #include "page/pcp.h"
 #include "page/reclaim.h"
@@ -135,6 +136,21 @@ static bool may_take(struct zone *z, unsigned int order, unsigned int alloc_flag
 
 /* --- The walk ------------------------------------------------------------------- */
 
+/* cf. Linux zone_statistics(); one node is asked to count nothing. */
+static void count_numa(struct zone *z, const struct alloc_context *ac, unsigned long nr)
+{
+	struct zone *preferred = ac->preferred->zone;
+	bool hit = z->node == preferred->node;
+
+	if (nr_online_nodes == 1)
+		return;
+	atomic_add_relaxed(&z->numa_events[hit ? NUMA_HIT : NUMA_MISS], nr);
+	if (!hit)
+		atomic_add_relaxed(&preferred->numa_events[NUMA_FOREIGN], nr);
+	atomic_add_relaxed(&z->numa_events[z->node == numa_node_id() ? NUMA_LOCAL : NUMA_OTHER],
+			   nr);
+}
+
 /* With NOFRAGMENT the walk ends where it would leave the preferred node. */
 static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 			       const struct alloc_context *ac)
@@ -154,8 +170,10 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 		page = take_from_zone(z, order, alloc_flags, ac);
 		if (!page && pcp_return_blocks(z))
 			page = take_from_zone(z, order, alloc_flags, ac);
-		if (page)
-			return page;
+		if (!page)
+			continue;
+		count_numa(z, ac, 1);
+		return page;
 	}
 	return NULL;
 }
@@ -167,6 +185,9 @@ struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags
 
 	if (!page && (alloc_flags & ALLOC_NOFRAGMENT))
 		page = walk_zones(order, alloc_flags & ~ALLOC_NOFRAGMENT, ac);
+	/* cf. Linux prep_new_page(): memory that was kept for making memory free. */
+	if (page && (alloc_flags & ALLOC_NO_WATERMARKS))
+		page_set_flags(page, page_flags(page) | PG_pfmemalloc);
 	return page;
 }
 
@@ -183,7 +204,9 @@ unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page *
 		if (!zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac->preferred->index,
 				       alloc_flags))
 			continue;
-		return pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
+		nr = pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
+		count_numa(z, ac, nr);
+		return nr;
 	}
 	return 0;
 }

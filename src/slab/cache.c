@@ -56,6 +56,11 @@ bool slab_is_up(void)
 	return once_done(&slab_once);
 }
 
+bool slab_is_cache_of_caches(const struct kmem_cache *cache)
+{
+	return cache == &cache_of_caches;
+}
+
 static unsigned int objects_in(unsigned int order, unsigned int size)
 {
 	return (unsigned int)min((PAGE_SIZE << order) / size, (unsigned long)SLAB_MAX_OBJECTS);
@@ -210,8 +215,9 @@ static void set_up(struct kmem_cache *cache)
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
 		sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
+	cache->own_sheaf = sheaf;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
-	atomic_store_release(&cache->sheaf, sheaf);
+	atomic_store_release(&cache->sheaf, slab_failslab_is_armed() ? NULL : sheaf);
 }
 
 /* The caller holds slab_caches_lock. */
@@ -388,8 +394,8 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	if (!cache->nr_slabs)
 		lock_destroy(&cache->lock);
 	lock_release(&slab_caches_lock);
-	percpu_free(cache->sheaf, sheaf_bytes(cache));
-	cache->sheaf = NULL;
+	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
+	cache->sheaf = cache->own_sheaf = NULL;
 	/* Leaked objects still name the cache: freeing one later must not crash. */
 	if (!cache->nr_slabs)
 		free_cache(cache);

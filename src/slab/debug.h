@@ -56,10 +56,10 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
 }
 
-/* Hooks on every allocation, like checks, are called where there is no sheaf. */
+/* Checks on every allocation are called where there is no sheaf. */
 static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {
-	return !(cache->flags & (USERMM_SLAB_DEBUG_FLAGS | SLAB_FAILSLAB));
+	return !cache_is_debugged(cache);
 }
 
 /*
@@ -82,8 +82,8 @@ extern struct slab_debug_hooks slab_debug_hooks __attribute__((visibility("defau
 
 /* failslab.c */
 void slab_failslab_init(void);
-/* Should this allocation fail? For caches with SLAB_FAILSLAB. */
-bool slab_failslab_fails(const struct kmem_cache *cache, gfp_t gfp);
+/* Does every allocation have to ask should_failslab()? */
+bool slab_failslab_is_armed(void);
 
 /* debug_options.c */
 /* Reads the option; says which of its letters are unknown. */

@@ -1,83 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option failslab=: when allocations from caches with SLAB_FAILSLAB (slab_debug=A)
- * fail. cf. Linux lib/fault-inject.c: should_fail_ex(), with cache-filter on and
- * ignore-gfp-wait off. __GFP_NOFAIL never fails.
+ * The option failslab=: which allocations from caches fail. cf. Linux mm/failslab.c.
+ *
+ * While it is armed no cache shows its sheaf to the fast paths, which then find nothing and
+ * no room; the slow ones ask, and go on using the sheaf.
  */
-#include <string.h>
+#include <errno.h>
 
-#include "base/check.h"
 #include "base/options.h"
-#include "os/os.h"
+#include "page/fault.h"
+#include "page/hooks.h"
 #include "slab/debug.h"
 
-enum { INTERVAL, PROBABILITY, SPACE, TIMES, NR_NUMBERS };
+struct usermm_failslab usermm_failslab = {
+	.attr = { USERMM_FAULT_ATTR_INITIALIZER, .dname = "failslab" },
+	.ignore_gfp_reclaim = true,
+};
 
-/* Sync: constant after slab_failslab_init(), but SPACE and TIMES: atomic relaxed */
-static long numbers[NR_NUMBERS];
-/* Sync: atomic relaxed */
-static unsigned long calls;
-
-/* A decimal number with an optional sign; where the text goes on, or NULL. */
-static const char *read_number(const char *text, long *number)
-{
-	bool negative = *text == '-';
-	const char *digits = text += negative;
-
-	for (*number = 0; *text >= '0' && *text <= '9' && text < digits + 18; text++)
-		*number = *number * 10 + (*text - '0');
-	if (negative)
-		*number = -*number;
-	return text > digits ? text : NULL;
-}
+static bool armed;	/* Sync: written under slab_caches_lock or before there are caches */
 
 void slab_failslab_init(void)
 {
+	const struct fault_setting settings[] = {
+		{ "ignore-gfp-wait", &usermm_failslab.ignore_gfp_reclaim, NULL },
+		{ "cache-filter", &usermm_failslab.cache_filter, NULL },
+		{ NULL, NULL, NULL },
+	};
 	const char *text = option_text(options.failslab);
 
-	memset(numbers, 0, sizeof(numbers));
-	if (!text)
+	if (text && fault_configure("failslab", text, &usermm_failslab.attr, settings))
+		atomic_store_relaxed(&armed, true);
+}
+
+bool slab_failslab_is_armed(void)
+{
+	return atomic_load_relaxed(&armed);
+}
+
+int should_failslab(struct kmem_cache *cache, gfp_t gfp)
+{
+	struct usermm_failslab *fail = &usermm_failslab;
+
+	/* What caches themselves are made of does not fail. */
+	if (slab_is_cache_of_caches(cache) || gfp & __GFP_NOFAIL ||
+	    (fail->ignore_gfp_reclaim && gfp & __GFP_DIRECT_RECLAIM) ||
+	    (fail->cache_filter && !(cache->flags & SLAB_FAILSLAB)))
+		return 0;
+	return usermm_fault_should_fail(&fail->attr, (long)cache->object_size,
+				  gfp & __GFP_NOWARN ? USERMM_FAULT_NOWARN : 0) ? -ENOMEM : 0;
+}
+
+void usermm_arm_faults(void)
+{
+	struct kmem_cache *cache;
+
+	page_hooks_add(HOOK_FAULTS);
+	if (slab_failslab_is_armed() || slab_init())
 		return;
-	for (unsigned int i = 0; i < NR_NUMBERS; i++) {
-		text = read_number(text, &numbers[i]);
-		if (!text || *text != (i + 1 < NR_NUMBERS ? ',' : '\0')) {
-			report_warning("failslab: not used, it takes "
-				       "interval,probability,space,times");
-			memset(numbers, 0, sizeof(numbers));
-			return;
-		}
-		text++;
-	}
+	lock_acquire(&slab_caches_lock);
+	atomic_store_relaxed(&armed, true);
+	list_for_each_entry(cache, &slab_caches, caches)
+		atomic_store_relaxed(&cache->sheaf, NULL);
+	lock_release(&slab_caches_lock);
 }
 
-/* One failure less to come; false if there is none. -1 never ends. */
-static bool take_one(void)
+unsigned int usermm_fail_nth(unsigned int nth)
 {
-	long times = atomic_load_relaxed(&numbers[TIMES]);
-
-	do {
-		if (times <= 0)
-			return times < 0;
-	} while (!atomic_cas_relaxed(&numbers[TIMES], &times, times - 1));
-	return true;
-}
-
-bool slab_failslab_fails(const struct kmem_cache *cache, gfp_t gfp)
-{
-	if (!numbers[PROBABILITY] || (gfp & __GFP_NOFAIL) ||
-	    !atomic_load_relaxed(&numbers[TIMES]))
-		return false;
-	if (atomic_load_relaxed(&numbers[SPACE]) > (long)cache->object_size) {
-		atomic_add_relaxed(&numbers[SPACE], -(long)cache->object_size);
-		return false;
-	}
-	if (numbers[INTERVAL] > 1 &&
-	    (atomic_add_relaxed(&calls, 1) + 1) % (unsigned long)numbers[INTERVAL])
-		return false;
-	if ((long)(os_random() % 100) >= numbers[PROBABILITY] || !take_one())
-		return false;
-	if (!(gfp & __GFP_NOWARN))
-		report_warning("FAULT_INJECTION: forcing a failure of an allocation from %s",
-			       cache->name);
-	return true;
+	if (nth)
+		usermm_arm_faults();
+	return fault_exchange_nth(nth);
 }

@@ -4,13 +4,14 @@
 #include "mm/page_flags.h"
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
+#include "usermm/fault.h"
 
 /* Objects moved between a sheaf and the slabs at a time, at most. */
 #define SLAB_BATCH_MAX 32
 
 static unsigned int batch_of(const struct kmem_cache *cache)
 {
-	if (!cache->sheaf || percpu_current_slot() < 0)
+	if (!cache->own_sheaf || percpu_current_slot() < 0)
 		return 1;	/* nowhere to keep more */
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
 }
@@ -284,20 +285,20 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	unsigned int taken, put;
 	void *object;
 
-	if (slab_init() || ((cache->flags & SLAB_FAILSLAB) && slab_failslab_fails(cache, gfp)))
+	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
 	if (cache_is_debugged(cache))
 		return slab_debug_alloc(cache, gfp, size, caller);
 	/* The fast path tried once; that may have been aborted, or need the lock. */
-	object = percpu_pop(cache->sheaf);
+	object = percpu_pop(cache->own_sheaf);
 	if (object)
 		goto out;
 	taken = take_objects(cache, gfp, objects, batch_of(cache));
 	if (!taken)
 		return NULL;
 	taken--;
-	percpu_array_prepare(cache->sheaf, cache->sheaf_limit);
-	put = percpu_push_n(cache->sheaf, objects, taken);
+	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
+	put = percpu_push_n(cache->own_sheaf, objects, taken);
 	if (put < taken)
 		slab_return_objects(cache, objects + put, taken - put);
 	object = objects[taken];
@@ -312,21 +313,21 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 	unsigned int taken;
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
-	if (percpu_push(cache->sheaf, object))
+	if (percpu_push(cache->own_sheaf, object))
 		return;
-	percpu_array_prepare(cache->sheaf, cache->sheaf_limit);
-	if (percpu_push(cache->sheaf, object))
+	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
+	if (percpu_push(cache->own_sheaf, object))
 		return;
-	taken = percpu_pop_n(cache->sheaf, objects, batch_of(cache));
-	if (!taken || !percpu_push(cache->sheaf, object))
+	taken = percpu_pop_n(cache->own_sheaf, objects, batch_of(cache));
+	if (!taken || !percpu_push(cache->own_sheaf, object))
 		objects[taken++] = object;
 	slab_return_objects(cache, objects, taken);
 }
 
 void slab_drain_all(struct kmem_cache *cache)
 {
-	for (unsigned int slot = 0; cache->sheaf && slot < percpu_nr_slots(); slot++) {
-		struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
+		struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
 		if (sheaf->count)
 			slab_return_objects(cache, sheaf->items, sheaf->count);
@@ -365,8 +366,8 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
 	unsigned long cached = 0;
 
-	for (unsigned int slot = 0; cache->sheaf && slot < percpu_nr_slots(); slot++) {
-		const struct percpu_array *sheaf = percpu_ptr(cache->sheaf, slot);
+	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 		int32_t count = (int32_t)atomic_load_relaxed(&sheaf->count);
 
 		/* A sheaf that somebody has stopped (percpu/remote.h) has less than none. */

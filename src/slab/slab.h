@@ -68,7 +68,8 @@
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
 	/* Read by every allocation and free. Sync: constant after creation */
-	struct percpu_array *sheaf __off_mark;	/* per-CPU; NULL works, slowly */
+	/* Per-CPU; NULL works, slowly. Sync: may become NULL later (failslab.c) */
+	struct percpu_array *sheaf __off_mark;
 	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1; see object_starts_at() */
 	uint32_t mark_offset __off_mark;
@@ -76,6 +77,7 @@ struct kmem_cache {
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
 	uint32_t usable;		/* bytes of an object, for ksize() */
 	/* Read by slow paths only. Sync: constant after creation */
+	struct percpu_array *own_sheaf;	/* the same, and stays */
 	uint32_t sheaf_limit;
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
@@ -103,6 +105,7 @@ extern unsigned long slab_mark_key;	/* Sync: constant after slab_init() */
 int slab_init(void);
 /* Has that been done? Then the caller sees all of it. */
 bool slab_is_up(void);
+bool slab_is_cache_of_caches(const struct kmem_cache *cache);
 
 /* cache.c */
 extern struct lock slab_caches_lock;		/* RANK_CACHES */

@@ -162,6 +162,12 @@ void usermm_print_stats(int fd)
 	usermm_print_slabinfo(fd);
 	usermm_print_quicklists(fd);
 	usermm_print_summary(fd);
+	if (options.stats > 1) {
+		usermm_print_pagetypeinfo(fd);
+		usermm_print_zoneinfo(fd);
+		usermm_print_vmstat(fd);
+	}
+	usermm_print_page_owner(fd);
 }
 
 /*

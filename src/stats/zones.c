@@ -8,6 +8,7 @@
 #include "page/pageblock.h"
 #include "page/pcp.h"
 #include "page/zone.h"
+#include "stats/vmstat.h"
 #include "usermm/stats.h"
 
 static const char *const type_names[MIGRATE_TYPES] = {
@@ -69,29 +70,37 @@ static void print_pageblocks(struct fmt_writer *out, const struct zone *z)
 	fmt_print(out, "\n");
 }
 
+static void print_node_types(struct fmt_writer *out, unsigned int node)
+{
+	struct zone *z;
+
+	fmt_print(out, "Page block order: %d\n", PAGEBLOCK_ORDER);
+	fmt_print(out, "Pages per block:  %lu\n\n", PAGEBLOCK_PAGES);
+	fmt_print(out, "%-43s ", "Free pages count per migrate type at order");
+	for (int order = 0; order < NR_PAGE_ORDERS; order++)
+		fmt_print(out, "%6d ", order);
+	fmt_print(out, "\n");
+	for_each_populated_zone(z)
+		if (z->node == node)
+			print_free_blocks(out, z);
+	fmt_print(out, "\n%-23s", "Number of blocks type ");
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		fmt_print(out, "%12s ", type_names[type]);
+	fmt_print(out, "\n");
+	for_each_populated_zone(z)
+		if (z->node == node)
+			print_pageblocks(out, z);
+}
+
 /* Memory that is not online yet is in no pageblock of these. */
 void usermm_print_pagetypeinfo(int fd)
 {
 	struct fmt_writer out;
-	struct zone *z;
 
 	fmt_writer_open(&out, fd);
-	fmt_print(&out, "Page block order: %d\n", PAGEBLOCK_ORDER);
-	fmt_print(&out, "Pages per block:  %lu\n\n", PAGEBLOCK_PAGES);
-	fmt_print(&out, "%-43s ", "Free pages count per migrate type at order");
-	for (int order = 0; order < NR_PAGE_ORDERS; order++)
-		fmt_print(&out, "%6d ", order);
-	fmt_print(&out, "\n");
 	if (!page_init())
-		for_each_populated_zone(z)
-			print_free_blocks(&out, z);
-	fmt_print(&out, "\n%-23s", "Number of blocks type ");
-	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		fmt_print(&out, "%12s ", type_names[type]);
-	fmt_print(&out, "\n");
-	if (!page_init())
-		for_each_populated_zone(z)
-			print_pageblocks(&out, z);
+		for (unsigned int node = 0; node < nr_online_nodes; node++)
+			print_node_types(&out, node);
 	fmt_writer_close(&out);
 }
 
@@ -130,19 +139,40 @@ static void print_pagesets(struct fmt_writer *out, const struct zone *z)
 		fmt_print(out, "              count: %lu\n", counts.count);
 		fmt_print(out, "              high:  %d\n", counts.high);
 		fmt_print(out, "              batch: %d\n", counts.batch);
+		/* Counts of zones are not kept by CPUs. */
+		fmt_print(out, "  vm stats threshold: %d\n", 0);
 	}
+}
+
+static void print_item(struct fmt_writer *out, const char *name, unsigned long value)
+{
+	fmt_print(out, "      %-12s %lu\n", name, value);
+}
+
+/* Slabs are not told apart by node. */
+static void print_node_items(struct fmt_writer *out, const struct zone *z)
+{
+	if (z != first_populated_zone() || nr_online_nodes > 1)
+		return;
+	fmt_print(out, "  per-node stats\n");
+	print_item(out, "nr_slab_reclaimable", vmstat_slab_pages(true));
+	print_item(out, "nr_slab_unreclaimable", vmstat_slab_pages(false));
 }
 
 /* Zones of every kind that some node has, populated or not, as in Linux. */
 static void print_zone(struct fmt_writer *out, const struct zone *z)
 {
 	fmt_print(out, "Node %d, zone %8s\n", (int)z->node, z->name);
+	print_node_items(out, z);
 	print_marks(out, z);
 	if (!populated_zone(z))
 		return;
-	fmt_print(out, "      nr_free_pages %lu\n", zone_free_pages(z));
-	fmt_print(out, "      nr_free_cma  %lu\n", atomic_load_relaxed(&z->nr_free_cma));
+	for (unsigned int i = 0; i < NR_ZONE_ITEMS; i++)
+		print_item(out, vmstat_zone_names[i], vmstat_zone_item(z, i));
+	for (unsigned int i = 0; i < NR_NUMA_EVENTS; i++)
+		print_item(out, vmstat_numa_names[i], vmstat_numa_item(z, (enum numa_event)i));
 	print_pagesets(out, z);
+	fmt_print(out, "  node_unreclaimable:  %u\n", 0u);
 	fmt_print(out, "  start_pfn:           %lu\n", atomic_load_relaxed(&z->start_pfn));
 }
 

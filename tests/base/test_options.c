@@ -92,7 +92,7 @@ static void test_options_bad_values(struct kunit *test)
 		"limit=", "limit=K", "limit=x", "limit=16X", "limit=16MM", "limit=-1", "limit=+1",
 		"limit= 1", "limit=1 ", "limit=1.5M", "limit=0x10", "limit=129T",
 		"limit=18446744073709551616", "limit=99999999999999999999T",
-		"limit=18446744073709551615K", "limit=16M,", "stats=2", "stats=1K", "stats=yes",
+		"limit=18446744073709551615K", "limit=16M,", "stats=3", "stats=1K", "stats=yes",
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {

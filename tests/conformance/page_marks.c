@@ -266,6 +266,53 @@ static void memalloc_pages_are_marked(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ask(free_now() * 3, __GFP_MEMALLOC, 2).pfmemalloc);
 }
 
+/* The head has the mark, whatever else the block is, and the next owner does not find it. */
+static void marks_go_with_their_owner(struct kunit *test)
+{
+	static const gfp_t kinds[] = { 0, __GFP_COMP, __GFP_ZERO | __GFP_COMP };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct page *page, *next;
+
+		set_min_pages(free_now() * 3);
+		page = alloc_pages(__GFP_MEMALLOC | __GFP_NOWARN | kinds[i], 2);
+		set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		KUNIT_EXPECT_TRUE(test, page_is_pfmemalloc(page));
+		KUNIT_EXPECT_EQ(test, PageCompound(page), !!(kinds[i] & __GFP_COMP));
+		__free_pages(page, 2);
+		next = alloc_pages(GFP_KERNEL | kinds[i], 2);
+		KUNIT_ASSERT_NOT_NULL(test, next);
+		KUNIT_EXPECT_FALSE(test, page_is_pfmemalloc(next));
+		set_page_pfmemalloc(next);
+		KUNIT_EXPECT_TRUE(test, page_is_pfmemalloc(next));
+		clear_page_pfmemalloc(next);
+		KUNIT_EXPECT_FALSE(test, page_is_pfmemalloc(next));
+		__free_pages(next, 2);
+	}
+}
+
+/* A cache of fragments knows of it, and does not keep such a page. */
+static void fragments_of_the_reserve(struct kunit *test)
+{
+	struct page_frag_cache cache = {};
+	void *first, *later;
+
+	set_min_pages(free_now() * 3);
+	first = page_frag_alloc(&cache, 1000, __GFP_MEMALLOC | __GFP_NOWARN);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	KUNIT_EXPECT_TRUE(test, cache.pfmemalloc);
+	page_frag_free(first);
+	for (unsigned int i = 0; i < 2 * PAGE_FRAG_CACHE_MAX_SIZE / 1000; i++) {
+		later = page_frag_alloc(&cache, 1000, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, later);
+		page_frag_free(later);
+	}
+	KUNIT_EXPECT_FALSE(test, cache.pfmemalloc);
+	page_frag_cache_drain(&cache);
+}
+
 /* Above the marks nobody's pages are marked, and the reserve's mark does not stay. */
 static void other_pages_are_not_marked(struct kunit *test)
 {
@@ -413,6 +460,8 @@ static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(real_time_threads_reach_half),
 	KUNIT_CASE(memalloc_ignores_marks),
 	KUNIT_CASE(memalloc_pages_are_marked),
+	KUNIT_CASE(marks_go_with_their_owner),
+	KUNIT_CASE(fragments_of_the_reserve),
 	KUNIT_CASE(other_pages_are_not_marked),
 	KUNIT_CASE(noreclaim_scope_ignores_marks),
 	KUNIT_CASE(nomemalloc_beats_scope),

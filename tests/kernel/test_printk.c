@@ -98,6 +98,20 @@ static void test_pointer_conversions(struct kunit *test)
 	snprintf(expected, sizeof(expected), "%#lx(locked|uptodate|reserved|zone=%d)", flags,
 		 ZONE_NORMAL);
 	EXPECT_TEXT(test, expected, "%pGp", &flags);
+	/* The names' bits are those of linux/page-flags.h. */
+#define EXPECT_FLAG(name)							\
+	do {									\
+		flags = BIT(PG_##name);						\
+		snprintf(expected, sizeof(expected), "%#lx(" #name "|zone=%d)", flags, ZONE_NORMAL); \
+		EXPECT_TEXT(test, expected, "%pGp", &flags);			\
+	} while (0)
+	EXPECT_FLAG(locked); EXPECT_FLAG(referenced); EXPECT_FLAG(uptodate); EXPECT_FLAG(dirty);
+	EXPECT_FLAG(lru); EXPECT_FLAG(active); EXPECT_FLAG(workingset); EXPECT_FLAG(error);
+	EXPECT_FLAG(owner_priv_1); EXPECT_FLAG(arch_1); EXPECT_FLAG(reserved);
+	EXPECT_FLAG(private); EXPECT_FLAG(private_2); EXPECT_FLAG(writeback);
+	EXPECT_FLAG(mappedtodisk); EXPECT_FLAG(reclaim); EXPECT_FLAG(swapbacked);
+	EXPECT_FLAG(unevictable);
+#undef EXPECT_FLAG
 	EXPECT_ODD(test, "a\\n\\\\001\\0b\\e|x", "%*pE|%pE", 7, "a\n\\\001\0b\033", "xyz");
 	EXPECT_TEXT(test, "0x0000000000001234", "%pap", &physical);
 	EXPECT_TEXT(test, "00 1b 2c", "%*ph", 3, bytes);

@@ -102,6 +102,13 @@ class Results(unittest.TestCase):
         self.assertTrue(dumped, result.stdout)
         self.assertEqual(int(dumped[1], 16), int(dumped[2], 16) + int(dumped[3]))
 
+    def test_faults(self):
+        self.check(run("fault.c"), 0, [r"fault: made at the [4-9]th try", r"\] fault: 5 of its own",
+                                       "name own_fault, interval 3, probability 100, space 0, "
+                                       "times 0"])
+        result = run("-o", "failslab=1,100,0,1,ignore-gfp-wait=0", "fault.c")
+        self.check(result, 0, ["fault: made at"])
+
     def test_leaks_name_caches_that_are_one_with_others(self):
         self.check(run("leak.c", "caches=2"), 0, err=[
             "cache leaked was not destroyed, 2 objects", "cache leaked, one with leaked, was not"])

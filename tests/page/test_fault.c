@@ -155,7 +155,8 @@ static void arm_late(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_pages(page, 1);
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
-	KUNIT_EXPECT_EQ(test, usermm_fault_attr_parse(&usermm_fail_page_alloc.attr, "1,100,0,7"), 1);
+	KUNIT_EXPECT_NOT_NULL(test, usermm_fault_attr_parse(&usermm_fail_page_alloc.attr,
+							    "1,100,0,7"));
 	usermm_arm_faults();
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 7);
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
@@ -168,21 +169,159 @@ static void test_fault_armed_late(struct kunit *test)
 
 static void test_fault_texts(struct kunit *test)
 {
-	static const char *const bad[] = { "", "1", "1,2,3", "1,2,3,", "1,2,3,4,", "a,1,1,1",
-		"1, 2,3,4", "1,2,3,4x", "-1,2,3,4", "1,-2,3,4", "1,2,99999999999,4", "1,2,3,-" };
+	static const char *const bad[] = { "", "1", "1,2,3", "a,1,1,1", "1, 2,3,4", "-1,2,3,4",
+		"1,-2,3,4", "1,2,99999999999,4", "1,2,3,-", "1,2,3,", "1,2,3,0x" };
+	static const char *const bad_options[] = { "fail_page_alloc", "fail_page_alloc=1,2,3",
+		"fail_page_alloc=1,2,3,x", "failslab=1,100,0,-", "failslab=x", "failslab=1,,0,1" };
 	struct usermm_fault_attr attr = { .interval = 5 };
 	const char *error;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
-		KUNIT_EXPECT_EQ_MSG(test, usermm_fault_attr_parse(&attr, bad[i]), 0, "%s", bad[i]);
+		KUNIT_EXPECT_NULL_MSG(test, usermm_fault_attr_parse(&attr, bad[i]), "%s", bad[i]);
 	KUNIT_EXPECT_EQ(test, attr.interval, 5);
-	KUNIT_EXPECT_EQ(test, usermm_fault_attr_parse(&attr, "10,20,-1,-1"), 1);
+	KUNIT_EXPECT_STREQ(test, usermm_fault_attr_parse(&attr, "10,20,-1,-1"), "");
 	KUNIT_EXPECT_EQ(test, attr.interval, 10);
 	KUNIT_EXPECT_EQ(test, attr.probability, 20);
 	KUNIT_EXPECT_EQ(test, attr.times, -1);
-	KUNIT_EXPECT_NE(test, usermm_set_options("fail_page_alloc=1,2,3", &error), 0);
-	KUNIT_EXPECT_NOT_NULL(test, strstr(error, "interval,probability,space,times"));
-	KUNIT_EXPECT_NE(test, usermm_set_options("fail_page_alloc=1,2,3,x", &error), 0);
+	KUNIT_EXPECT_STREQ(test, usermm_fault_attr_parse(&attr, "1,2,3,4,more"), ",more");
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad_options); i++) {
+		KUNIT_EXPECT_NE_MSG(test, usermm_set_options(bad_options[i], &error), 0, "%s",
+				    bad_options[i]);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(error, "interval,probability,space,times"),
+					  "%s", error);
+	}
+}
+
+/* What Linux has as files beside the four numbers. */
+static void settings(struct kunit *test)
+{
+	const struct usermm_fail_page_alloc *fail = &usermm_fail_page_alloc;
+
+	KUNIT_EXPECT_EQ(test, fail->min_order, 3);
+	KUNIT_EXPECT_FALSE(test, fail->ignore_gfp_reclaim);
+	KUNIT_EXPECT_TRUE(test, fail->ignore_gfp_highmem);
+	KUNIT_EXPECT_EQ(test, fail->attr.verbose, 0);
+	KUNIT_EXPECT_EQ(test, fail->attr.reject_start, 0x7000);
+	KUNIT_EXPECT_EQ_MSG(test, fail->attr.stacktrace_depth, USERMM_FAULT_STACK_MAX, "no more");
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_KERNEL, 2), 0);
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_KERNEL | __GFP_NOWARN, 3), NR);
+}
+
+static void test_fault_settings(struct kunit *test)
+{
+	zones_run(test, "fail_page_alloc=1,100,0,-1,min-order=3,ignore-gfp-wait=0,verbose=0,"
+		  "reject-start=0x7000,reject-end=0x7001,stacktrace-depth=90", settings);
+}
+
+static void misread(struct kunit *test, void *arg)
+{
+	const char *error;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
+}
+
+static void test_fault_misread(struct kunit *test)
+{
+	static char *const bad[] = {
+		"fail_page_alloc=1,100,0,-1,", "fail_page_alloc=1,100,0,-1,order=3",
+		"fail_page_alloc=1,100,0,-1,min-order=-1", "fail_page_alloc=1,100,0,-1x",
+		"fail_page_alloc=1,100,0,-1,ignore-gfp-wait=2", "fail_page_alloc=1,100,0,-1,verbose",
+		"fail_page_alloc=1,100,0,-1,cache-filter=1", "fail_page_alloc=-1,100,0,-1",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
+		CHILD_EXPECT_SUCCESS(test, misread, bad[i], bad[i],
+				     "is not used; it takes interval,probability,space,times");
+}
+
+static void task_filter(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
+	usermm_make_it_fail(true);
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), NR);
+	usermm_make_it_fail(false);
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
+}
+
+static void test_fault_task_filter(struct kunit *test)
+{
+	zones_run(test, "fail_page_alloc=1,100,0,-1,task-filter=1", task_filter);
+}
+
+/* One function's requests fail, and no other's; then all but its. */
+static noinline struct page *chosen(void)
+{
+	struct page *page = alloc_pages(GFP_NOWAIT, 1);
+
+	/* So that this is a caller, and not what jumps to the callee. */
+	__asm__ volatile("" ::: "memory");
+	return page;
+}
+
+static void by_stack(struct kunit *test)
+{
+	struct usermm_fault_attr *attr = &usermm_fail_page_alloc.attr;
+	unsigned long start = (unsigned long)chosen;
+	struct page *page;
+
+	attr->require_start = start;
+	attr->require_end = start + 64;
+	KUNIT_EXPECT_NULL(test, chosen());
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
+	usermm_fail_nth(1);
+	KUNIT_EXPECT_EQ_MSG(test, failures(test, GFP_NOWAIT, 1), 0, "nor the nth");
+	KUNIT_EXPECT_NULL(test, chosen());
+	KUNIT_EXPECT_EQ(test, usermm_fail_nth(0), 0);
+	attr->require_start = 0;
+	attr->require_end = ~0UL;
+	attr->reject_start = start;
+	attr->reject_end = start + 64;
+	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), NR);
+	page = chosen();
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	__free_pages(page, 1);
+	attr->stacktrace_depth = 1;
+	KUNIT_EXPECT_NULL_MSG(test, chosen(), "it is not looked that far");
+}
+
+static void test_fault_stack(struct kunit *test)
+{
+#ifdef USERMM_UNWINDER
+	zones_run(test, "fail_page_alloc=1,100,0,-1,verbose=0", by_stack);
+#else
+	(void)by_stack;
+	kunit_skip(test, "no stacks here");
+#endif
+}
+
+static void one_told(struct kunit *test, void *arg)
+{
+	const char *error;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_ATOMIC, 1));
+}
+
+static void silent(struct kunit *test, void *arg)
+{
+	const char *error;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_NOWAIT, 1));
+}
+
+static void test_fault_report(struct kunit *test)
+{
+	struct child_result result;
+
+	CHILD_EXPECT_SUCCESS(test, one_told, "fail_page_alloc=1,100,0,7",
+			     "FAULT_INJECTION: forcing a failure.\n", "name fail_page_alloc, "
+			     "interval 1, probability 100, space 0, times 6\n");
+	child_run(test, one_told, "fail_page_alloc=1,100,0,7,verbose=0", &result);
+	KUNIT_EXPECT_STREQ(test, result.err, "");
+	child_run(test, silent, "fail_page_alloc=1,100,0,7", &result);
+	KUNIT_EXPECT_STREQ(test, result.err, "");
 }
 
 static struct kunit_case fault_cases[] = {
@@ -193,6 +332,11 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(test_fault_bulk),
 	KUNIT_CASE(test_fault_armed_late),
 	KUNIT_CASE(test_fault_texts),
+	KUNIT_CASE(test_fault_settings),
+	KUNIT_CASE(test_fault_misread),
+	KUNIT_CASE(test_fault_task_filter),
+	KUNIT_CASE(test_fault_stack),
+	KUNIT_CASE(test_fault_report),
 	{ 0 },
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* page_poison, init_on_alloc, init_on_free, page_owner, and what becomes of bad pages. */
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,7 +137,134 @@ static void test_hooks_poison(struct kunit *test)
 	KUNIT_EXPECT_STREQ_MSG(test, result.err, "", "nobody wrote to a free page");
 	CHILD_EXPECT_SUCCESS(test, write_to_free, (void *)1, "pagealloc: single bit error");
 	CHILD_EXPECT_SUCCESS(test, write_to_free, (void *)2, "pagealloc: memory corruption",
-			     "ae 78 aa");
+			     ": ae 78 ", ".x\n", "page: refcount:0 mapcount:0 mapping:",
+			     "flags: 0x0(node=0|zone=2)\n",
+			     "page dumped because: pagealloc: corrupted page details");
+}
+
+static void touch_free(struct kunit *test, void *arg)
+{
+	unsigned int order = (unsigned int)(unsigned long)arg;
+	struct page *page;
+	char *memory;
+
+	set_options(test);
+	page = alloc_pages(GFP_KERNEL, order);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memory = page_address(page);
+	memset(memory, 1, PAGE_SIZE << order);
+	__free_pages(page, order);
+	*(volatile char *)(memory + (PAGE_SIZE << order) - 1) = 2;
+}
+
+/* More runs than there may be mappings: every other page is free. */
+static void scatter(struct kunit *test, void *unused)
+{
+	enum { NR = 40000 };
+	static struct page *pages[NR];
+	unsigned int nr = TEST_STEPS(NR);
+
+	(void)unused;
+	set_options(test);
+	for (unsigned int i = 0; i < nr; i++) {
+		pages[i] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		*(char *)page_address(pages[i]) = 1;
+	}
+	for (unsigned int i = 0; i < nr; i += 2)
+		__free_page(pages[i]);
+	/* There are mappings left for others. */
+	for (unsigned int i = 0; i < 100; i++)
+		KUNIT_ASSERT_TRUE(test, mmap(NULL, PAGE_SIZE, i & 1 ? PROT_READ : PROT_NONE,
+					     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+	for (unsigned int i = 0; i < nr; i += 2) {
+		pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+		KUNIT_ASSERT_EQ(test, *(char *)page_address(pages[i]), 0);
+		*(char *)page_address(pages[i]) = 1;
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		__free_page(pages[i]);
+}
+
+static void test_hooks_pagealloc(struct kunit *test)
+{
+	static const unsigned int orders[] = { 0, 3, 5, MAX_PAGE_ORDER };
+	struct child_result result;
+
+	with_options = "debug_pagealloc=1:page_poison=1:init_on_alloc=1";
+	child_run(test, random_use, NULL, &result);
+	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
+	KUNIT_EXPECT_STREQ(test, result.err, "");
+	with_options = "debug_pagealloc=1";
+	CHILD_EXPECT_SUCCESS(test, scatter, NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(orders); i++) {
+		child_run(test, touch_free, (void *)(unsigned long)orders[i], &result);
+		/* A sanitizer makes an exit status of the signal. */
+		KUNIT_EXPECT_NE_MSG(test, result.status, 0, "order %u", orders[i]);
+		KUNIT_EXPECT_NULL_MSG(test, strstr(result.err, "FAILED"), "%s", result.err);
+	}
+}
+
+/* With poison every free is looked at: what the fast path would let pass is told. */
+static void leave_traces(struct kunit *test, void *unused)
+{
+	struct usermm_stats before, after;
+	struct page *page, *block, *array[2];
+
+	(void)unused;
+	set_options(test);
+	page = alloc_page(GFP_KERNEL);
+	block = alloc_pages(GFP_KERNEL | __GFP_COMP, 3);
+	array[0] = alloc_page(GFP_KERNEL);
+	array[1] = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, page && block && array[0] && array[1]);
+	drain_all_pages(NULL);
+	usermm_stats_read(&before);
+	page->mapping = (struct address_space *)page;
+	__free_page(page);
+	block[5].mapping = (struct address_space *)page;
+	__free_pages(block, 3);
+	array[0]->mapping = (struct address_space *)page;
+	(free_pages_bulk)(array, 2);
+	drain_all_pages(NULL);
+	usermm_stats_read(&after);
+	KUNIT_EXPECT_EQ_MSG(test, after.free_bytes, before.free_bytes + PAGE_SIZE,
+			    "the others are lost");
+	zones_check_lists(test);
+}
+
+static void test_hooks_checks(struct kunit *test)
+{
+	with_options = "page_poison=1:bad_page=report:page_owner=1";
+	CHILD_EXPECT_SUCCESS(test, leave_traces, NULL, "page dumped because: non-NULL mapping\n",
+			     "page dumped because: corrupted mapping in tail page\n",
+			     "page_owner tracks the page as allocated\n",
+			     "page last allocated via order 0, migratetype Unmovable, gfp_mask",
+			     "page_owner free stack trace missing");
+}
+
+static void free_twice(struct kunit *test, void *unused)
+{
+	struct page *page;
+
+	(void)unused;
+	set_options(test);
+	page = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	__free_page(page);
+	__free_page(page);
+}
+
+static void test_hooks_owner_in_report(struct kunit *test)
+{
+	with_options = "bad_page=report:page_owner=1";
+	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "BUG: Bad page state in process test_hooks",
+			     "page_owner tracks the page as freed\n", "page last free pid ");
+#ifdef USERMM_UNWINDER
+	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "stack trace:\nusermm:  /",
+			     "/test_hooks+0x");
+#endif
 }
 
 static void own(struct kunit *test)
@@ -261,6 +389,9 @@ static void test_hooks_bad_pages(struct kunit *test)
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_hooks_init),
 	KUNIT_CASE(test_hooks_poison),
+	KUNIT_CASE(test_hooks_pagealloc),
+	KUNIT_CASE(test_hooks_checks),
+	KUNIT_CASE(test_hooks_owner_in_report),
 	KUNIT_CASE(test_hooks_owner),
 	KUNIT_CASE(test_hooks_bad_pages),
 	{ 0 },

@@ -481,7 +481,7 @@ static void test_debug_validate_counts_slabs(struct kunit *test)
 /* No per-CPU state, so that every call is looked at; others keep theirs. */
 static void test_debug_leaves_fast_path(struct kunit *test)
 {
-	static const slab_flags_t flags[] = { F, Z, P, U, SLAB_TRACE, SLAB_FAILSLAB };
+	static const slab_flags_t flags[] = { F, Z, P, U, SLAB_TRACE };
 	struct kmem_cache *plain = make_cache(test, 64, 0);
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(flags); i++) {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* slab_debug=, and which caches become one. */
+#include <errno.h>
+
 #include "base/options.h"
 #include "slab/debug.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "usermm/fault.h"
 
 #define F SLAB_CONSISTENCY_CHECKS
 #define Z SLAB_RED_ZONE
@@ -151,33 +154,37 @@ static void test_debug_option_in_use(struct kunit *test)
 			     "/test_debug_options+0x");
 }
 
-/* Out of 1000 allocations; the cache's neighbours never fail. */
-static unsigned int failures(struct kunit *test, const char *option, gfp_t gfp)
+/* Out of 1000 allocations; those of a cache with the flag A, or of its neighbour. */
+static unsigned int failures_of(struct kunit *test, const char *option, gfp_t gfp, bool flagged)
 {
-	struct kmem_cache *may_fail = make(test, "failing", 100, A);
-	struct kmem_cache *may_not = make(test, "good", 100, SLAB_NO_MERGE);
+	struct kmem_cache *cache;
 	unsigned int nr = 0;
 
 	set_options(test, option);
 	slab_failslab_init();
+	cache = make(test, "failing", 100, flagged ? A : SLAB_NO_MERGE);
 	for (unsigned int i = 0; i < 1000; i++) {
-		void *object = kmem_cache_alloc(may_fail, gfp);
-		void *other = kmem_cache_alloc(may_not, gfp);
+		void *object = kmem_cache_alloc(cache, gfp);
 
-		KUNIT_ASSERT_NOT_NULL(test, other);
-		kmem_cache_free(may_not, other);
 		nr += !object;
 		if (object)
-			kmem_cache_free(may_fail, object);
+			kmem_cache_free(cache, object);
 	}
-	kmem_cache_destroy(may_fail);
-	kmem_cache_destroy(may_not);
+	usermm_failslab.attr.probability = 0;
+	usermm_failslab.ignore_gfp_reclaim = true;
+	usermm_failslab.cache_filter = false;
+	kmem_cache_destroy(cache);
 	return nr;
+}
+
+static unsigned int failures(struct kunit *test, const char *option, gfp_t gfp)
+{
+	return failures_of(test, option, gfp, false);
 }
 
 static void test_failslab(struct kunit *test)
 {
-	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN;
+	gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN;
 
 	KUNIT_EXPECT_EQ(test, failures(test, "failslab=-", gfp), 0);
 	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,-1", gfp), 1000);
@@ -192,21 +199,80 @@ static void test_failslab(struct kunit *test)
 	KUNIT_EXPECT_LT(test, failures(test, "failslab=1,50,0,-1", gfp), 650);
 }
 
+static void test_failslab_filters(struct kunit *test)
+{
+	gfp_t gfp = GFP_ATOMIC | __GFP_NOWARN, waits = GFP_KERNEL | __GFP_NOWARN;
+
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,-1", waits), 0);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,-1,ignore-gfp-wait=0", waits), 1000);
+	KUNIT_EXPECT_EQ(test, failures(test, "failslab=1,100,0,-1,cache-filter=1", gfp), 0);
+	KUNIT_EXPECT_EQ(test, failures_of(test, "failslab=1,100,0,-1,cache-filter=1", gfp, true),
+			1000);
+	KUNIT_EXPECT_EQ(test, failures_of(test, "failslab=1,100,0,-1", gfp, true), 1000);
+}
+
+/* Armed while caches are in use: what their sheaves hold is not lost, and comes back. */
+static void arm_late(struct kunit *test, void *unused)
+{
+	struct kmem_cache *cache = make(test, "late", 100, SLAB_NO_MERGE);
+	void *objects[100];
+
+	(void)unused;
+	for (unsigned int i = 0; i < 100; i++)
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+	for (unsigned int i = 0; i < 100; i += 2)
+		kmem_cache_free(cache, objects[i]);
+	for (unsigned int n = 1; n <= 50; n++) {
+		unsigned int failed = 0;
+
+		usermm_failslab.attr.verbose = 0;
+		usermm_fail_page_alloc.attr.verbose = 0;
+		KUNIT_EXPECT_EQ(test, usermm_fail_nth(n), 0);
+		usermm_failslab.ignore_gfp_reclaim = false;
+		for (unsigned int i = 0; i < 100; i += 2) {
+			objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+			if (!objects[i])
+				failed = failed ? 99 : i / 2 + 1;
+		}
+		KUNIT_EXPECT_EQ_MSG(test, failed, n, "one, the nth");
+		for (unsigned int i = 0; i < 100; i += 2)
+			if (objects[i])
+				kmem_cache_free(cache, objects[i]);
+		/* As ENOMEM, by the function that kernel sources may ask. */
+		usermm_fail_nth(1);
+		KUNIT_EXPECT_EQ(test, should_failslab(cache, GFP_KERNEL), -ENOMEM);
+		KUNIT_EXPECT_EQ(test, should_failslab(cache, GFP_KERNEL), 0);
+	}
+	for (unsigned int i = 1; i < 100; i += 2)
+		kmem_cache_free(cache, objects[i]);
+	/* Says so if objects were left. */
+	kmem_cache_destroy(cache);
+}
+
+static void test_failslab_armed_late(struct kunit *test)
+{
+	struct child_result result;
+
+	child_run(test, arm_late, NULL, &result);
+	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
+	KUNIT_EXPECT_STREQ(test, result.err, "");
+}
+
 static void misread_failslab(struct kunit *test, void *arg)
 {
-	KUNIT_EXPECT_EQ(test, failures(test, arg, GFP_KERNEL), 0);
+	KUNIT_EXPECT_EQ(test, failures(test, arg, GFP_ATOMIC), 0);
 }
 
 static void test_failslab_misread(struct kunit *test)
 {
 	static char *const bad[] = {
-		"failslab", "failslab=1", "failslab=1,100,0", "failslab=1,100,0,", "failslab=x",
-		"failslab=1,100,0,-1,5", "failslab=1,100,0,-",
+		"failslab=1,100,0,-1,5", "failslab=1,100,0,-1,cache-filter=2",
+		"failslab=1,100,0,-1,min-order=1", "failslab=1,100,0,-1,cache-filter",
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
-		CHILD_EXPECT_SUCCESS(test, misread_failslab, bad[i],
-				     "failslab: not used, it takes interval,probability");
+		CHILD_EXPECT_SUCCESS(test, misread_failslab, bad[i], bad[i],
+				     "is not used; it takes interval,probability");
 	CHILD_EXPECT_SUCCESS(test, misread_failslab, "failslab=1,100,200000,1");
 }
 
@@ -329,6 +395,8 @@ static struct kunit_case debug_options_cases[] = {
 	KUNIT_CASE(test_debug_option_keeps_order),
 	KUNIT_CASE(test_debug_option_in_use),
 	KUNIT_CASE(test_failslab),
+	KUNIT_CASE(test_failslab_filters),
+	KUNIT_CASE(test_failslab_armed_late),
 	KUNIT_CASE(test_failslab_misread),
 	KUNIT_CASE(test_merge_equal),
 	KUNIT_CASE(test_merge_grows_object),

@@ -111,8 +111,99 @@ static void buddyinfo(struct kunit *test)
 			   "     0      0      0      4 \n");
 }
 
+static unsigned long vmstat(struct kunit *test, const char *name)
+{
+	char line[80];
+
+	snprintf(line, sizeof(line), "\n%s ", name);
+	return number(test, printed(test, usermm_print_vmstat), line);
+}
+
+/* Pages that leave the zone's lists and come back are counted, each once. */
+static void vmstat_pages(struct kunit *test)
+{
+	unsigned long taken = vmstat(test, "pgalloc_normal"), given = vmstat(test, "pgfree");
+	struct page *blocks[20];
+
+	for (unsigned int i = 0; i < 20; i++)
+		blocks[i] = alloc_pages(GFP_KERNEL, 4);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "pgalloc_normal"), taken + 20 * 16);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_hit"), vmstat(test, "numa_local"));
+	KUNIT_EXPECT_EQ(test, vmstat(test, "pgalloc_dma"), 0);
+	for (unsigned int i = 0; i < 20; i++)
+		__free_pages(blocks[i], 4);
+	usermm_trim(0);
+	KUNIT_EXPECT_GE(test, vmstat(test, "pgfree"), given + 20 * 16);
+	drain_all_pages(NULL);
+	KUNIT_EXPECT_EQ_MSG(test, vmstat(test, "pgalloc_normal") - vmstat(test, "pgfree"), 0,
+			    "all are back");
+}
+
+/* With several nodes every request is seen: preferred, and got. */
+static void vmstat_nodes(struct kunit *test)
+{
+	unsigned int here = numa_node_id(), there = !here;
+	unsigned long hit = vmstat(test, "numa_hit"), miss = vmstat(test, "numa_miss");
+	unsigned long local = vmstat(test, "numa_local"), other = vmstat(test, "numa_other");
+	unsigned long foreign = vmstat(test, "numa_foreign"), only_here = 1UL << here;
+	struct page *pages[60], *array[10] = { NULL };
+
+	for (unsigned int i = 0; i < 10; i++)
+		pages[i] = alloc_pages(GFP_KERNEL, 0);
+	for (unsigned int i = 10; i < 30; i++)
+		pages[i] = alloc_pages_node((int)there, GFP_KERNEL, 0);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_hit"), hit + 30);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_local"), local + 10);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_other"), other + 20);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_miss"), miss);
+	/* A node mask moves the preference, as in Linux. */
+	for (unsigned int i = 30; i < 60; i++)
+		pages[i] = __alloc_pages(GFP_KERNEL, 0, (int)there, &only_here);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_hit"), hit + 60);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_local"), local + 40);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_foreign"), foreign);
+	for (unsigned int i = 0; i < 60; i++)
+		__free_page(pages[i]);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, 10, array), 10);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_local"), local + 50);
+	free_pages_bulk(array, 10);
+}
+
+/* What does not fit on the node: misses there, foreign here. */
+static void vmstat_misses(struct kunit *test)
+{
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	hoard_take_all(&hoard, GFP_KERNEL, 4);
+	KUNIT_EXPECT_GT(test, vmstat(test, "numa_miss"), 0);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_miss"), vmstat(test, "numa_foreign"));
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_hit") + vmstat(test, "numa_miss"),
+			vmstat(test, "numa_local") + vmstat(test, "numa_other"));
+	KUNIT_EXPECT_GT(test, vmstat(test, "allocstall_normal"), 0);
+	hoard_give_all(&hoard);
+}
+
+static void test_zones_vmstat(struct kunit *test)
+{
+	zones_run(test, "zone_normal=64M", vmstat_pages);
+	zones_run(test, "nodes=2:zone_normal=32M", vmstat_nodes);
+	zones_run(test, "nodes=2:zone_normal=32M", vmstat_misses);
+}
+
+static void pagetypeinfo_of_nodes(struct kunit *test)
+{
+	const char *text = printed(test, usermm_print_pagetypeinfo), *second;
+
+	second = strstr(text + 1, "Page block order: 9\n");
+	KUNIT_ASSERT_NOT_NULL_MSG(test, second, "one part for each node: %s", text);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(second, "Node    1, zone   Normal, type"));
+	KUNIT_EXPECT_NULL(test, strstr(second, "Node    0, zone"));
+}
+
 static void test_zones_text(struct kunit *test)
 {
+	zones_run(test, "nodes=2:zone_normal=16M", pagetypeinfo_of_nodes);
 	zones_run(test, "zone_dma32=16M:zone_normal=64M:zone_movable=32M", zoneinfo);
 	zones_run(test, "zone_normal=64M:pcp=off", pagetypeinfo);
 	zones_run(test, "nodes=2:zone_dma32=8M:zone_normal=16M", buddyinfo);
@@ -120,6 +211,7 @@ static void test_zones_text(struct kunit *test)
 
 static struct kunit_case zones_text_cases[] = {
 	KUNIT_CASE(test_zones_text),
+	KUNIT_CASE(test_zones_vmstat),
 	{ 0 },
 };
 

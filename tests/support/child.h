@@ -13,7 +13,7 @@
 
 struct child_result {
 	int status;		/* as from waitpid() */
-	char err[8192];		/* what the child wrote to stderr, cut to fit */
+	char err[1 << 16];	/* what the child wrote to stderr, cut to fit */
 };
 
 /*

@@ -129,10 +129,21 @@ static inline void *folio_detach_private(struct folio *folio)
 #define folio_zone(folio) page_zone(&(folio)->page)
 #define pfn_to_nid(pfn) ((void)(pfn), 0)
 
-/* Did the page come from below all marks? Bit 1 of page->lru.next, until that is written. */
+/* Did the page come from below all marks? Gone when it is freed. */
+#define USERMM_PG_PFMEMALLOC (1UL << 5)
 static inline bool page_is_pfmemalloc(const struct page *page)
 {
-	return (uintptr_t)page->lru.next & 2;
+	return READ_ONCE(page->flags) & USERMM_PG_PFMEMALLOC;
+}
+
+static inline void set_page_pfmemalloc(struct page *page)
+{
+	__atomic_or_fetch(&page->flags, USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
+}
+
+static inline void clear_page_pfmemalloc(struct page *page)
+{
+	__atomic_and_fetch(&page->flags, ~USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
 }
 #define folio_is_pfmemalloc(folio) page_is_pfmemalloc(&(folio)->page)
 #define page_mapcount(page) ((void)(page), 0)

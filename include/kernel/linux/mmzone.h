@@ -39,7 +39,21 @@ enum migratetype {
 };
 
 enum zone_watermarks { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
-enum zone_stat_item { NR_FREE_PAGES, NR_VM_ZONE_STAT_ITEMS };
+/* But for the first there is nothing to count in a process. */
+enum zone_stat_item {
+	NR_FREE_PAGES,
+	NR_ZONE_LRU_BASE,
+	NR_ZONE_INACTIVE_ANON = NR_ZONE_LRU_BASE,
+	NR_ZONE_ACTIVE_ANON,
+	NR_ZONE_INACTIVE_FILE,
+	NR_ZONE_ACTIVE_FILE,
+	NR_ZONE_UNEVICTABLE,
+	NR_ZONE_WRITE_PENDING,
+	NR_MLOCK,
+	NR_BOUNCE,
+	NR_FREE_CMA_PAGES,
+	NR_VM_ZONE_STAT_ITEMS
+};
 /* Of the slabs; Linux's other items count what a process has none of. */
 enum node_stat_item {
 	NR_SLAB_RECLAIMABLE_B,

@@ -21,6 +21,8 @@ struct ratelimit_state {
 };
 
 #define RATELIMIT_STATE_INIT(name, in, times) { .interval = (in), .burst = (times) }
+/* Nothing is held back. */
+#define RATELIMIT_STATE_INIT_DISABLED RATELIMIT_STATE_INIT(disabled, 0, DEFAULT_RATELIMIT_BURST)
 #define DEFINE_RATELIMIT_STATE(name, in, times) \
 	struct ratelimit_state name = RATELIMIT_STATE_INIT(name, in, times)
 

@@ -7,7 +7,7 @@
 /* Free pages, with those on per-CPU lists left out, as in Linux. */
 unsigned long nr_free_pages(void) USERMM_API(nr_free_pages);
 
-#define global_zone_page_state(item) ((void)(item), nr_free_pages())
+#define global_zone_page_state(item) ((item) == NR_FREE_PAGES ? nr_free_pages() : 0UL)
 /* Pages; all slabs count as not reclaimable. */
 unsigned long global_node_page_state_pages(enum node_stat_item item)
 	USERMM_API(global_node_page_state_pages);

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/stack_depot.h"
+
+#include <string.h>
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+#include "os/os.h"
+
+#define NR_STACKS (1u << 16)
+/* Places that a stack may have; it is one of the next of its hash. */
+#define PROBES 64u
+/* Of a record that is being written. */
+#define HASH_BUSY 1u
+
+struct stack {
+	uint32_t hash;		/* Sync: atomic; 0: free, HASH_BUSY, else constant as the rest */
+	uint32_t nr;
+	const void *frames[STACK_DEPTH];
+};
+
+static struct stack *stacks;	/* Sync: set once, before it is used */
+/* Is this thread at it? What the unwinder calls may allocate. */
+static __thread bool is_walking __attribute__((__tls_model__("initial-exec")));
+
+int stack_depot_init(void)
+{
+	void *memory;
+
+	if (os_map_lazily(ALIGN(NR_STACKS * sizeof(struct stack), os_page_bytes()),
+			  os_page_bytes(), &memory))
+		return -1;
+	stacks = memory;
+	return 0;
+}
+
+static uint32_t hash_of(const void *const *frames, unsigned int nr)
+{
+	uint64_t hash = nr;
+
+	for (unsigned int i = 0; i < nr; i++)
+		hash = (hash ^ (uint64_t)frames[i]) * 0x9e3779b97f4a7c15UL;
+	return (uint32_t)(hash >> 32) | HASH_BUSY << 1;
+}
+
+static bool is_same(const struct stack *stack, const void *const *frames, unsigned int nr)
+{
+	return stack->nr == nr && !memcmp(stack->frames, frames, nr * sizeof(*frames));
+}
+
+/* Two threads may keep the same stack twice, if they come at the same time: no harm. */
+static uint32_t keep(const void *const *frames, unsigned int nr)
+{
+	uint32_t hash = hash_of(frames, nr);
+
+	for (uint32_t i = 0; i < PROBES; i++) {
+		uint32_t index = (hash + i) % NR_STACKS, free_slot = 0;
+		struct stack *stack = &stacks[index];
+
+		/* pairs with the store below: the record */
+		if (atomic_load_acquire(&stack->hash) == hash && is_same(stack, frames, nr))
+			return index + 1;
+		if (atomic_load_relaxed(&stack->hash) ||
+		    !atomic_cas_relaxed(&stack->hash, &free_slot, HASH_BUSY))
+			continue;
+		stack->nr = nr;
+		memcpy(stack->frames, frames, nr * sizeof(*frames));
+		atomic_store_release(&stack->hash, hash);
+		return index + 1;
+	}
+	return 0;
+}
+
+noinline uint32_t stack_depot_save_current(unsigned int skip)
+{
+	const void *frames[STACK_DEPTH];
+	unsigned int nr;
+
+	if (is_walking)
+		return 0;
+	is_walking = true;
+	nr = os_stack_save(frames, STACK_DEPTH, skip + 1);
+	is_walking = false;
+	return nr ? keep(frames, nr) : 0;
+}
+
+unsigned int stack_depot_fetch(uint32_t stack, const void *const **frames)
+{
+	if (!stack)
+		return 0;
+	*frames = stacks[stack - 1].frames;
+	return stacks[stack - 1].nr;
+}
