@@ -31,8 +31,10 @@ bool zone_grow(struct zone *z)
 
 	if (!nr_pages)
 		return false;
-	if (nodes_are_real && nr_online_nodes > 1)
+	if (nodes_are_real && nr_online_nodes > 1) {
 		os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, z->node);
+		os_prefer_node(page, nr_pages * sizeof(*page), z->node);
+	}
 	add_sections(z, page, nr_pages);
 	return true;
 }
