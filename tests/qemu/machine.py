@@ -120,8 +120,8 @@ class Machine:
     def read(self, line):
         word = line.split()
         self.log.write(line + "\n")
-        if line.startswith("@ kernel "):
-            self.kernel = word[2]
+        if "@ kernel " in line:  # the firmware's last line has no end
+            self.kernel = word[-1]
         elif line.startswith("@ begin "):
             self.name = word[2]
             self.output[self.name] = []
