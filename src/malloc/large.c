@@ -20,6 +20,8 @@
  */
 #include "malloc/large.h"
 
+#include <errno.h>
+
 #include "base/atomic.h"
 #include "base/check.h"
 #include "base/options.h"
@@ -192,6 +194,25 @@ static void uncharge(size_t bytes)
 		zone_uncharge(budget_zone(), bytes / PAGE_SIZE);
 }
 
+/* What the window has to spare goes before a block does not fit into the address space. */
+static int map_block(size_t bytes, size_t align, void **block)
+{
+	int error = os_map(bytes, align, block);
+
+	while (error == -ENOMEM && page_make_address_space(bytes))
+		error = os_map(bytes, align, block);
+	return error;
+}
+
+static int remap_block(void *block, size_t old_bytes, size_t bytes, void **moved)
+{
+	int error = os_remap(block, old_bytes, bytes, moved);
+
+	while (error == -ENOMEM && page_make_address_space(bytes))
+		error = os_remap(block, old_bytes, bytes, moved);
+	return error;
+}
+
 void *large_alloc(size_t bytes, size_t align)
 {
 	void *block;
@@ -203,7 +224,7 @@ void *large_alloc(size_t bytes, size_t align)
 		bytes = os_page_bytes();
 	if (!charge(bytes))
 		return NULL;
-	if (os_map(bytes, max(align, os_page_bytes()), &block))
+	if (map_block(bytes, max(align, os_page_bytes()), &block))
 		goto uncharge;
 	if (!insert(block, bytes))
 		goto unmap;
@@ -290,7 +311,7 @@ void *large_resize(void *block, size_t bytes)
 	old_bytes = entry->bytes;
 	if (bytes > old_bytes && !charge(bytes - old_bytes)) {
 		publish(entry, block, old_bytes);
-	} else if (os_remap(block, old_bytes, bytes, &moved)) {
+	} else if (remap_block(block, old_bytes, bytes, &moved)) {
 		publish(entry, block, old_bytes);
 		if (bytes > old_bytes)
 			uncharge(bytes - old_bytes);

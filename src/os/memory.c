@@ -77,6 +77,30 @@ int os_reserve(size_t bytes, size_t align, void **addr)
 	return error;
 }
 
+/* Linux before 4.17 knows no MAP_FIXED_NOREPLACE and takes the address for a wish. */
+int os_map_at(void *addr, size_t bytes)
+{
+	int saved_errno = errno, error = 0;
+	void *result = mmap(addr, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+			    -1, 0);
+
+	if (result == MAP_FAILED) {
+		error = -errno;
+	} else if (result != addr) {
+		munmap(result, bytes);
+		error = -EEXIST;
+	}
+	errno = saved_errno;
+	return error;
+}
+
+uint64_t os_address_space_bytes(void)
+{
+	/* The stack lies near the end, which is a power of two. */
+	return 1UL << (64 - __builtin_clzl((unsigned long)__builtin_frame_address(0)));
+}
+
 int os_commit(void *addr, size_t bytes)
 {
 	int saved_errno = errno, error = 0;

@@ -25,6 +25,13 @@ size_t os_page_bytes(void);
 int os_reserve(size_t bytes, size_t align, void **addr);
 /* Makes a part of a reservation readable and writable; it is zero. */
 int os_commit(void *addr, size_t bytes);
+/*
+ * Zeroed memory, readable and writable, at this address; -EEXIST if anything is there. What
+ * is never written costs nothing.
+ */
+int os_map_at(void *addr, size_t bytes);
+/* Addresses that a process has, in bytes. */
+uint64_t os_address_space_bytes(void);
 /* Zeroed memory, readable and writable, aligned to align. */
 int os_map(size_t bytes, size_t align, void **addr);
 /* Like os_map(), but address space that is never written costs nothing. */

@@ -92,6 +92,7 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	if (z->managed_pages)
 		page_zone_kinds |= 1u << index;
 	lock_init(&z->lock, RANK_ZONE);
+	INIT_LIST_HEAD(&z->vacated);
 	buddy_init(z);
 }
 

@@ -112,6 +112,7 @@ struct zone {
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
 	unsigned long present_pages;	/* online; Sync: lock; read with relaxed loads */
+	struct list_head vacated;	/* Sync: page_grow_lock; sections that were online */
 	unsigned long start_pfn, end_pfn; /* of what is online; Sync: as present_pages */
 	unsigned long watermark_boost;	/* Sync: lock; read with relaxed loads */
 	unsigned long nr_free_highatomic, nr_free_cma; /* Sync: as watermark_boost; pages */
@@ -320,6 +321,11 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
 bool zone_grow(struct zone *z);
 /* All of its budget, for a zone of a fixed place. */
 bool zone_grow_fully(struct zone *z);
+/*
+ * Under RLIMIT_AS: what the window has reserved for nothing, and then free sections of it,
+ * are given up for a mapping of so many bytes. False if there was nothing to be had.
+ */
+bool page_make_address_space(size_t bytes);
 
 /* Is memory of this block known to be zero? Then the mark is gone. */
 bool page_take_zeroed(struct page *page);
