@@ -117,7 +117,7 @@ static void set_budget(void)
 	if (mm_fixed_bytes)
 		return;
 	os_memory_limit(&limit);
-	if (limit.bytes < mm_facts.budget_bytes) {
+	if (limit.bytes <= mm_facts.budget_bytes) {
 		mm_facts.budget_bytes = limit.bytes;
 		mm_facts.budget_source = limit.source;
 	}

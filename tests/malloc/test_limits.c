@@ -3,7 +3,9 @@
  * Limits: RLIMIT_AS, usermm's own, and options that make no sense. Each is in
  * force from the start of a process, so the program runs itself again.
  */
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include "child.h"
 
@@ -134,6 +136,34 @@ static void tiny_address_spaces(void)
 	}
 }
 
+/* --- More than there is ------------------------------------------------------------ */
+
+#define HUGE_BYTES (4 * GIB)
+
+/* Blocks that nobody writes to cost nothing, as under other allocators. */
+static void forty_huge_blocks(void)
+{
+	char *blocks[40], policy = '2';
+	int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+	unsigned int nr = 0;
+
+	/* Without overcommit, or with less RAM than a block, the system has to refuse. */
+	CHECK(fd >= 0 && read(fd, &policy, 1) == 1);
+	close(fd);
+	if (policy == '2' ||
+	    (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) < HUGE_BYTES)
+		return;
+	for (; nr < ARRAY_SIZE(blocks); nr++) {
+		blocks[nr] = calloc(1, HUGE_BYTES);
+		if (!CHECK(blocks[nr], "; block %u", nr))
+			break;
+		CHECK(!blocks[nr][HUGE_BYTES / 3 * (nr % 3)]);
+		blocks[nr][HUGE_BYTES - 1] = 1;
+	}
+	while (nr)
+		free(blocks[--nr]);
+}
+
 /* --- USERMM_OPTIONS ----------------------------------------------------------------- */
 
 static int hello(void)
@@ -246,6 +276,7 @@ int main(int argc, char **argv)
 		{ "good_options_are_silent", good_options_are_silent, true },
 		{ "own_limit", own_limit, true },
 		{ "one_limit_for_all", one_limit_for_all, true },
+		{ "forty_huge_blocks", forty_huge_blocks, true },
 		{ "very_long_options", very_long_options, true },
 	};
 	const char *mode = argc > 1 ? argv[1] : "";

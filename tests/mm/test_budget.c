@@ -145,7 +145,7 @@ static void under_resources(struct kunit *test, void *arg)
 static void test_budget_resources(struct kunit *test)
 {
 	static const struct resources cases[] = {
-		{ 400 * MIB, 0, "", "window", 400 * MIB },
+		{ 400 * MIB, 0, "", "RLIMIT_AS", 400 * MIB },
 		{ 0, 200 * MIB, "", "RLIMIT_DATA", 200 * MIB },
 		{ 400 * MIB, 200 * MIB, "", "RLIMIT_DATA", 200 * MIB },
 		{ 400 * MIB, 200 * MIB, "limit=100M", "limit=", 100 * MIB },

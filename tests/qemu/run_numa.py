@@ -70,6 +70,8 @@ def main():
                         help="regular expression; those it matches run")
     parser.add_argument("--show", default="page/test_numa",
                         help="regular expression; these tests' output is shown in any case")
+    parser.add_argument("--boot", default="",
+                        help="for the kernel, e.g. sysctl.vm.overcommit_memory=2")
     parser.add_argument("machines", nargs="*", help=f"of {', '.join(MACHINES)}; default all")
     args = parser.parse_args()
 
@@ -86,7 +88,8 @@ def main():
         with open(place / f"console-{name}.log", "w", encoding="utf-8", buffering=1) as log:
             machine = Machine(log)
             machine.run([*QEMU, *nodes_of_qemu(name), "-kernel", str(args.kernel or kernel),
-                         "-initrd", str(place / "initrd.gz"), "-append", BOOT], args.seconds)
+                         "-initrd", str(place / "initrd.gz"), "-append", f"{BOOT} {args.boot}"],
+                        args.seconds)
         status |= machine.summary([test[0] for test in tests], args.show, f"machine {name}")
     return status
 
