@@ -7,8 +7,7 @@
 # usage: install-deps.sh [--peers | --aarch64 | --numa | --linux]
 #
 # --aarch64 adds what builds for aarch64 and emulates it, --numa what emulates machines
-# with several memory nodes, --linux what builds Linux as
-# a user process.
+# with several memory nodes, --linux what builds Linux as a user process.
 # The peers come along with a required package that is missing; --peers asks for
 # them alone as well. So a machine that cannot have them tries only once.
 set -eu
