@@ -129,6 +129,16 @@ static void set_budget(void)
 				    SECTION_BYTES);
 }
 
+/* The window, halved until it can be had. */
+static int reserve_some(size_t *bytes)
+{
+	int error;
+
+	while ((error = reserve(*bytes)) && *bytes > WINDOW_BYTES_MIN)
+		*bytes = ALIGN(*bytes / 2, SECTION_BYTES);
+	return error;
+}
+
 static int bring_up(void)
 {
 	size_t bytes;
@@ -138,8 +148,13 @@ static int bring_up(void)
 	is_reserved = os_address_space_limit() == UINT64_MAX;
 	bytes = wished_window();
 	mm_facts.wished_bytes = bytes;
-	while ((error = reserve(bytes)) && bytes > WINDOW_BYTES_MIN)
-		bytes = ALIGN(bytes / 2, SECTION_BYTES);
+	error = reserve_some(&bytes);
+	if (error && !is_reserved) {
+		/* Emulators may map nothing where they are told: half, for the program wants some. */
+		is_reserved = true;
+		bytes = ALIGN(mm_facts.wished_bytes / 2, SECTION_BYTES);
+		error = reserve_some(&bytes);
+	}
 	if (error)
 		return error;
 	mm_facts.window_bytes = bytes;

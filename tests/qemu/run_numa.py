@@ -66,8 +66,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, ROOT / "build")
-    parser.add_argument("--tests", default="^(page|percpu|os|mm|slab|stats|malloc_core|malloc)/",
-                        help="regular expression; those it matches run")
+    parser.add_argument("--tests", default="^(os|mm|page|slab|stats|malloc_core)/(?!.*stress).*:(rseq|locked)",
+                        help="regular expression; those it matches run (no stress tests: an "
+                             "emulator is slow)")
     parser.add_argument("--show", default="page/test_numa",
                         help="regular expression; these tests' output is shown in any case")
     parser.add_argument("--boot", default="",

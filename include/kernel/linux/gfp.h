@@ -87,6 +87,12 @@ static inline int usermm_nid(int nid)
 	return nr_node_ids == 1 ? NUMA_NO_NODE : nid;
 }
 
+/* NUMA_NO_NODE is then the nearest node with memory. */
+static inline int usermm_mem_nid(int nid)
+{
+	return nid == NUMA_NO_NODE && nr_node_ids > 1 ? numa_mem_id() : usermm_nid(nid);
+}
+
 static inline const unsigned long *usermm_nodes(const nodemask_t *nodes)
 {
 	return nodes && nr_node_ids > 1 ? nodes->bits : NULL;
@@ -125,7 +131,7 @@ static inline int usermm_no_nid(const void *nothing)
 	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, USERMM_NID_OF(where), nodes)
 
 #define alloc_pages_node(nid, gfp, order)					\
-	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, nid, NULL)
+	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, usermm_mem_nid(nid), NULL)
 #define __alloc_pages_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 #define alloc_pages_exact_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 /* Behind gfp and order: a node or a list of zones, and a mask of nodes; or neither. */
@@ -197,7 +203,7 @@ static inline unsigned long usermm_bulk_array(gfp_t gfp, int nr, struct page **a
 #define alloc_pages_bulk_list_noprof usermm_bulk_list
 #define alloc_pages_bulk_array_noprof usermm_bulk_array
 #define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
-	(__alloc_pages_bulk)(gfp, usermm_nid(nid), NULL, nr, NULL, array)
+	(__alloc_pages_bulk)(gfp, usermm_mem_nid(nid), NULL, nr, NULL, array)
 #define alloc_pages_bulk_node(gfp, nid, nr, array)				\
 	alloc_pages_bulk_array_node(gfp, nid, nr, array)
 #define alloc_pages_bulk_array_mempolicy(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
