@@ -28,7 +28,20 @@ static int map(size_t bytes, int protection, int flags, void **addr)
 	return error;
 }
 
-/* Over-allocates and cuts off both ends if the first try is not aligned. */
+static int protect(void *addr, size_t bytes, int protection)
+{
+	int saved_errno = errno, error = 0;
+
+	if (mprotect(addr, bytes, protection))
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+/*
+ * Over-allocates and cuts off both ends if the first try is not aligned. What is cut off
+ * cannot be written to, so that it is not charged for either (overcommit_memory=2).
+ */
 static int map_aligned(size_t bytes, size_t align, int protection, int flags, void **addr)
 {
 	size_t page_bytes = os_page_bytes(), total;
@@ -45,7 +58,7 @@ static int map_aligned(size_t bytes, size_t align, int protection, int flags, vo
 	os_unmap(first, bytes);
 	if (__builtin_add_overflow(bytes, align, &total))
 		return -ENOMEM;
-	error = map(total, protection, flags, &first);
+	error = map(total, PROT_NONE, flags, &first);
 	if (error)
 		return error;
 	start = (unsigned long)first;
@@ -54,8 +67,13 @@ static int map_aligned(size_t bytes, size_t align, int protection, int flags, vo
 		os_unmap(first, aligned - start);
 	if (aligned + bytes < start + total)
 		os_unmap((void *)(aligned + bytes), start + total - aligned - bytes);
-	*addr = (void *)aligned;
-	return 0;
+	if (protection != PROT_NONE)
+		error = protect((void *)aligned, bytes, protection);
+	if (error)
+		os_unmap((void *)aligned, bytes);
+	else
+		*addr = (void *)aligned;
+	return error;
 }
 
 static int advise(void *addr, size_t bytes, int advice)
