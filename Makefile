@@ -6,6 +6,7 @@
 #   make run           real programs on usermm, then the four seed tables
 #   make test          every flavour, every test; ends with "N passed, N failed"
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
+#   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-denied   every test where rseq or membarrier is refused, under Valgrind,
 #                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
@@ -19,9 +20,9 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
-.PHONY: build run test test-aarch64 test-denied test-kernel-rseq conformance \
+.PHONY: build run test test-aarch64 test-numa test-denied test-kernel-rseq conformance \
 	compare-linux upstream-tests check-layers \
-	clean deps required-deps aarch64-deps linux-deps
+	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
 	cmake --preset release
@@ -49,11 +50,17 @@ test-denied: required-deps
 
 # Under user emulation what can run there, then everything with a kernel.
 test-aarch64: aarch64-deps
-	python3 tests/qemu/debian_arm64.py build/aarch64/sysroot libjansson-dev
+	python3 tests/qemu/debian.py arm64 build/aarch64/sysroot libjansson-dev
 	cmake --preset aarch64
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
 	python3 tests/qemu/run_aarch64.py
+
+# An emulator is slow: the C++ programs and what loads the machine for minutes stay out.
+test-numa: numa-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS)
+	python3 tests/qemu/run_numa.py
 
 test-kernel-rseq: deps
 	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq
@@ -83,6 +90,9 @@ required-deps:
 
 aarch64-deps: required-deps
 	@tools/install-deps.sh --aarch64
+
+numa-deps: required-deps
+	@tools/install-deps.sh --numa
 
 linux-deps: required-deps
 	@tools/install-deps.sh --linux

@@ -22,7 +22,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# Libraries that Debian has no cross package of (tests/qemu/debian_arm64.py).
+# Libraries that Debian has no cross package of (tests/qemu/debian.py).
 set(sysroot ${CMAKE_BINARY_DIR}/sysroot)
 if(EXISTS ${sysroot})
 	list(APPEND CMAKE_FIND_ROOT_PATH ${sysroot})

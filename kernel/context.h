@@ -19,6 +19,11 @@ struct usermm_cpu_call {
 /* While this thread waits: what others want of the CPU that it holds. */
 void usermm_poll_calls(void);
 
+/* The CPUs are dealt out to the nodes anew. */
+void usermm_nodes_set_cpus(void);
+
+/* The processor that a thread of this CPU alone runs on. */
+int usermm_cpu_processor(unsigned int cpu);
 /* thread is a pthread_t. */
 void usermm_pin_thread(unsigned long thread, unsigned int cpu);
 void usermm_unpin_thread(unsigned long thread);

@@ -11,24 +11,6 @@
 
 int min_free_kbytes;
 
-pg_data_t *first_online_pgdat(void)
-{
-	return usermm_node_data();
-}
-
-pg_data_t *next_online_pgdat(pg_data_t *pgdat)
-{
-	(void)pgdat;
-	return NULL;
-}
-
-struct zone *next_zone(struct zone *zone)
-{
-	struct zone *last = zone->zone_pgdat->node_zones + MAX_NR_ZONES - 1;
-
-	return zone < last ? zone + 1 : NULL;
-}
-
 unsigned long nr_free_buffer_pages(void)
 {
 	unsigned long sum = 0;

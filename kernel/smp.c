@@ -42,6 +42,7 @@ void usermm_kernel_set_cpus(unsigned int nr)
 	nr_cpu_ids = clamp(nr, 1u, (unsigned int)NR_CPUS);
 	cpumask_clear(&__cpu_online_mask);
 	bitmap_set(cpumask_bits(&__cpu_online_mask), 0, nr_cpu_ids);
+	usermm_nodes_set_cpus();
 }
 
 __attribute__((constructor(101))) static void count_cpus(void)
@@ -58,19 +59,23 @@ __attribute__((constructor(101))) static void count_cpus(void)
 }
 
 /* The processor that a CPU is pinned to; several share one if there are fewer. */
-void usermm_pin_thread(unsigned long thread, unsigned int cpu)
+int usermm_cpu_processor(unsigned int cpu)
 {
 	unsigned int index = cpu % (unsigned int)CPU_COUNT(&process_cpus);
+	int processor = 0;
+
+	while (!CPU_ISSET(processor, &process_cpus) || index--)
+		processor++;
+	return processor;
+}
+
+void usermm_pin_thread(unsigned long thread, unsigned int cpu)
+{
 	cpu_set_t one;
 
-	for (int processor = 0; processor < CPU_SETSIZE; processor++) {
-		if (!CPU_ISSET(processor, &process_cpus) || index--)
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(processor, &one);
-		pthread_setaffinity_np((pthread_t)thread, sizeof(one), &one);
-		return;
-	}
+	CPU_ZERO(&one);
+	CPU_SET(usermm_cpu_processor(cpu), &one);
+	pthread_setaffinity_np((pthread_t)thread, sizeof(one), &one);
 }
 
 void usermm_unpin_thread(unsigned long thread)

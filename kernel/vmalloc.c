@@ -145,15 +145,18 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 {
 	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK, .requested = size };
 
-	(void)node;
 	(void)caller;
 	if (WARN_ON_ONCE(!size) || area.bytes < size)
 		return NULL;
 	if (pages_will_do(area.bytes, align))
-		area.start = (unsigned long)alloc_pages_exact(area.bytes, gfp | __GFP_NOWARN);
+		area.start = (unsigned long)(alloc_pages_exact_nid)(usermm_nid(node), area.bytes,
+								    gfp | __GFP_NOWARN);
 	if (!area.start) {
 		area.is_mapping = true;
 		area.start = (unsigned long)map(area.bytes, max(align, PAGE_SIZE));
+		if (area.start && node != NUMA_NO_NODE)
+			zone_counts_prefer_node((void *)area.start, area.bytes,
+						(unsigned int)node);
 	}
 	if (area.start && !remember(&area)) {
 		release(&area);
@@ -246,15 +249,14 @@ void *kvmalloc_node(size_t size, gfp_t gfp, int node)
 {
 	void *memory;
 
-	(void)node;
-	memory = usermm_kmalloc_size(size, first_try(gfp, size));
+	memory = kmalloc_node(size, first_try(gfp, size), node);
 	if (memory || size <= PAGE_SIZE || !gfpflags_allow_blocking(gfp))
 		return memory;
 	if (size > INT_MAX) {
 		WARN_ON_ONCE(!(gfp & __GFP_NOWARN));
 		return NULL;
 	}
-	return __vmalloc_noprof(size, gfp);
+	return __vmalloc_node_noprof(size, 1, gfp, node, NULL);
 }
 
 void kvfree(const void *address)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zone_counts.h"
 
+#include "os/os.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
 #include "page/zone.h"
@@ -8,9 +9,9 @@
 _Static_assert(NR_WMARK == ZONE_COUNTS_WMARKS && MAX_NR_ZONES == ZONE_COUNTS_ZONES,
 	       "zone_counts.h has the core's numbers");
 
-void zone_counts_read(unsigned int index, struct zone_counts *counts)
+void zone_counts_read(unsigned int node, unsigned int index, struct zone_counts *counts)
 {
-	const struct zone *z = &NODE_DATA(0)->node_zones[index];
+	const struct zone *z = &NODE_DATA(node)->node_zones[index];
 
 	*counts = (struct zone_counts){ 0 };
 	if (page_init())
@@ -34,6 +35,68 @@ void zone_counts_read(unsigned int index, struct zone_counts *counts)
 unsigned int zone_counts_index(const struct page *page)
 {
 	return page_zone(page)->index;
+}
+
+unsigned int zone_counts_node(const struct page *page)
+{
+	return page_zone(page)->node;
+}
+
+unsigned int zone_counts_nodes(void)
+{
+	return page_init() ? 0 : nr_online_nodes;
+}
+
+bool zone_counts_node_has_cpus(unsigned int node)
+{
+	return numa_node_has_cpus(node);
+}
+
+bool zone_counts_node_is_online(unsigned int node)
+{
+	const struct zone *own = NODE_DATA(node)->node_zonelists[ZONELIST_NOFALLBACK].refs->zone;
+
+	return own || numa_node_has_cpus(node);
+}
+
+bool zone_counts_nodes_are_real(void)
+{
+	return nodes_are_real;
+}
+
+unsigned int zone_counts_cpu_node(unsigned int cpu)
+{
+	return numa_cpu_node(cpu);
+}
+
+unsigned int zone_counts_distance(unsigned int from, unsigned int to)
+{
+	return node_distance(from, to);
+}
+
+void zone_counts_set_node_hook(unsigned int (*hook)(void))
+{
+	numa_set_node_id_hook(hook);
+}
+
+bool zone_counts_listed(unsigned int node, bool own, unsigned int place, unsigned int *zone_node,
+			unsigned int *index)
+{
+	const struct zonelist *list =
+		&NODE_DATA(node)->node_zonelists[own ? ZONELIST_NOFALLBACK : ZONELIST_FALLBACK];
+	const struct zone *z = list->refs[place].zone;
+
+	if (!z)
+		return false;
+	*zone_node = z->node;
+	*index = z->index;
+	return true;
+}
+
+void zone_counts_prefer_node(void *memory, unsigned long bytes, unsigned int node)
+{
+	if (nodes_are_real && nr_online_nodes > 1 && node < nr_online_nodes)
+		os_prefer_node(memory, bytes, node);
 }
 
 unsigned long zone_counts_free(void)

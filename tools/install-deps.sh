@@ -4,10 +4,10 @@
 # Installs the Debian packages that usermm is built and tested with, as far as
 # they are missing: if all are there, nothing is fetched and nothing is asked.
 #
-# usage: install-deps.sh [--peers | --aarch64 | --linux]
+# usage: install-deps.sh [--peers | --aarch64 | --numa | --linux]
 #
-# --aarch64 adds what builds for aarch64 and emulates it, --linux what builds Linux as
-# a user process.
+# --aarch64 adds what builds for aarch64 and emulates it, --numa what emulates machines
+# with several memory nodes, --linux what builds Linux as a user process.
 # The peers come along with a required package that is missing; --peers asks for
 # them alone as well. So a machine that cannot have them tries only once.
 set -eu
@@ -22,10 +22,13 @@ peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12'
 
 # What `make test-aarch64` needs on top.
 aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
+# What `make test-numa` needs on top.
+numa='qemu-system-x86 cpio'
 # What `make conformance` and `make compare-linux` need on top.
 linux='linux-source-6.12 make flex bison bc libelf-dev libssl-dev'
 case ${1-} in
 --aarch64) required="$required $aarch64" ;;
+--numa) required="$required $numa" ;;
 --linux) required="$required $linux" ;;
 esac
 

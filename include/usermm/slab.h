@@ -87,6 +87,13 @@ void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 	USERMM_API(kmem_cache_alloc) USERMM_MALLOC;
 void kmem_cache_free(struct kmem_cache *cache, void *object)
 	USERMM_API(kmem_cache_free);
+/*
+ * The same, from a slab of node nid (-1: any). If that has no memory to spare it is
+ * another node's, unless gfp has __GFP_THISNODE; a node that is not there, or has no
+ * memory at all, is any. With debugging, any node serves.
+ */
+void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
+	USERMM_API(kmem_cache_alloc_node) USERMM_MALLOC;
 /* The object size that the cache was made for. */
 unsigned int kmem_cache_size(const struct kmem_cache *cache) USERMM_API(kmem_cache_size);
 
@@ -155,6 +162,10 @@ static inline void *kcalloc(size_t n, size_t size, gfp_t gfp)
 {
 	return kmalloc_array(n, size, gfp | __GFP_ZERO);
 }
+
+/* As kmem_cache_alloc_node() says of nid. */
+void *kmalloc_node(size_t size, gfp_t gfp, int nid)
+	USERMM_API(kmalloc_node) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
 
 /*
  * NULL is kmalloc; new_size 0 frees and returns ZERO_SIZE_PTR; what fits in

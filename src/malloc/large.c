@@ -20,6 +20,8 @@
  */
 #include "malloc/large.h"
 
+#include <errno.h>
+
 #include "base/atomic.h"
 #include "base/check.h"
 #include "base/options.h"
@@ -200,6 +202,25 @@ static size_t mapping_bytes(size_t bytes)
 	return ALIGN_DOWN(bytes, os_page_bytes());
 }
 
+/* What the window has to spare goes before a block does not fit into the address space. */
+static int map_block(size_t bytes, size_t align, void **block)
+{
+	int error = os_map(bytes, align, block);
+
+	while (error == -ENOMEM && page_make_address_space(bytes))
+		error = os_map(bytes, align, block);
+	return error;
+}
+
+static int remap_block(void *block, size_t old_bytes, size_t bytes, void **moved)
+{
+	int error = os_remap(block, old_bytes, bytes, moved);
+
+	while (error == -ENOMEM && page_make_address_space(bytes))
+		error = os_remap(block, old_bytes, bytes, moved);
+	return error;
+}
+
 void *large_alloc(size_t bytes, size_t align)
 {
 	void *block;
@@ -207,7 +228,7 @@ void *large_alloc(size_t bytes, size_t align)
 	bytes = mapping_bytes(bytes);
 	if (!bytes || !charge(bytes))
 		return NULL;
-	if (os_map(bytes, max(align, os_page_bytes()), &block))
+	if (map_block(bytes, max(align, os_page_bytes()), &block))
 		goto uncharge;
 	if (!insert(block, bytes))
 		goto unmap;
@@ -292,7 +313,7 @@ void *large_resize(void *block, size_t bytes)
 	old_bytes = entry->bytes;
 	if (bytes > old_bytes && !charge(bytes - old_bytes)) {
 		publish(entry, block, old_bytes);
-	} else if (os_remap(block, old_bytes, bytes, &moved)) {
+	} else if (remap_block(block, old_bytes, bytes, &moved)) {
 		publish(entry, block, old_bytes);
 		if (bytes > old_bytes)
 			uncharge(bytes - old_bytes);

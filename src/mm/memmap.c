@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "mm/memmap.h"
 
+#include <errno.h>
+
 #include "base/options.h"
 #include "os/load_options.h"
 #include "os/once.h"
@@ -9,6 +11,8 @@
 
 /* Below this a window is of no use. */
 #define WINDOW_BYTES_MIN SECTION_BYTES
+/* Of a window that is not reserved. */
+#define PLACES_TRIED 8
 
 struct usermm_memmap usermm_memmap __read_mostly;
 unsigned long mm_online_bytes __read_mostly;
@@ -17,6 +21,8 @@ struct mm_facts mm_facts;
 size_t mm_fixed_bytes;
 
 static struct once mm_once;
+/* Is the window a reservation? Sync: as mm_grow() */
+static bool is_reserved;
 
 _Static_assert(sizeof(struct page) == 64, "struct page is one cache line");
 
@@ -29,27 +35,65 @@ static size_t map_bytes(size_t window_bytes)
 static size_t wished_window(void)
 {
 	uint64_t wished = options.window ? options.window : os_memory_bytes();
-	uint64_t address_space = os_address_space_limit();
 
 	if (mm_fixed_bytes)
 		return mm_fixed_bytes;
-	/* The program needs address space as well: at most half of a limit. */
-	if (address_space != UINT64_MAX)
-		wished = min(wished, address_space / 2);
+	wished = min(wished, os_address_space_limit());
 	return max(ALIGN(wished, SECTION_BYTES), WINDOW_BYTES_MIN);
 }
 
-/* One reservation: struct pages first, then the window at a section boundary. */
+static void place(void *addr, size_t pages_bytes)
+{
+	usermm_memmap.pages = addr;
+	usermm_memmap.base = (unsigned long)addr + pages_bytes;
+}
+
+/* Is nothing there yet? */
+static bool is_vacant(void *addr)
+{
+	bool vacant = !os_map_at(addr, os_page_bytes());
+
+	if (vacant)
+		os_unmap(addr, os_page_bytes());
+	return vacant;
+}
+
+/*
+ * Addresses where nobody comes by himself: far from where the system puts programs, their
+ * heaps, stacks and mappings, which are the lowest eighth, the third, two thirds and the
+ * end.
+ */
+static int choose_place(size_t pages_bytes, size_t window_bytes)
+{
+	uint64_t space = os_address_space_bytes();
+
+	if (pages_bytes + window_bytes > space / 32)
+		return -ENOMEM;
+	for (unsigned int tries = 0; tries < PLACES_TRIED; tries++) {
+		uint64_t start = space / 8 * 3 +
+				 ALIGN_DOWN(os_random() % (space / 16), SECTION_BYTES);
+
+		if (!is_vacant((void *)start) || !is_vacant((void *)(start + pages_bytes)))
+			continue;
+		place((void *)start, pages_bytes);
+		return 0;
+	}
+	return -ENOMEM;
+}
+
+/* Struct pages first, then the window at a section boundary. */
 static int reserve(size_t window_bytes)
 {
 	size_t pages_bytes = ALIGN(map_bytes(window_bytes), SECTION_BYTES);
 	void *addr;
-	int error = os_reserve(pages_bytes + window_bytes, SECTION_BYTES, &addr);
+	int error;
 
+	if (!is_reserved)
+		return choose_place(pages_bytes, window_bytes);
+	error = os_reserve(pages_bytes + window_bytes, SECTION_BYTES, &addr);
 	if (error)
 		return error;
-	usermm_memmap.pages = addr;
-	usermm_memmap.base = (unsigned long)addr + pages_bytes;
+	place(addr, pages_bytes);
 	return 0;
 }
 
@@ -73,7 +117,7 @@ static void set_budget(void)
 	if (mm_fixed_bytes)
 		return;
 	os_memory_limit(&limit);
-	if (limit.bytes < mm_facts.budget_bytes) {
+	if (limit.bytes <= mm_facts.budget_bytes) {
 		mm_facts.budget_bytes = limit.bytes;
 		mm_facts.budget_source = limit.source;
 	}
@@ -85,16 +129,32 @@ static void set_budget(void)
 				    SECTION_BYTES);
 }
 
+/* The window, halved until it can be had. */
+static int reserve_some(size_t *bytes)
+{
+	int error;
+
+	while ((error = reserve(*bytes)) && *bytes > WINDOW_BYTES_MIN)
+		*bytes = ALIGN(*bytes / 2, SECTION_BYTES);
+	return error;
+}
+
 static int bring_up(void)
 {
 	size_t bytes;
 	int error;
 
 	load_options();
+	is_reserved = os_address_space_limit() == UINT64_MAX;
 	bytes = wished_window();
 	mm_facts.wished_bytes = bytes;
-	while ((error = reserve(bytes)) && bytes > WINDOW_BYTES_MIN)
-		bytes = ALIGN(bytes / 2, SECTION_BYTES);
+	error = reserve_some(&bytes);
+	if (error && !is_reserved) {
+		/* Emulators may map nothing where they are told: half, for the program wants some. */
+		is_reserved = true;
+		bytes = ALIGN(mm_facts.wished_bytes / 2, SECTION_BYTES);
+		error = reserve_some(&bytes);
+	}
 	if (error)
 		return error;
 	mm_facts.window_bytes = bytes;
@@ -113,13 +173,23 @@ int mm_init(void)
 	return once_run(&mm_once, bring_up) ? 0 : -1;
 }
 
+static int commit_part(void *addr, size_t bytes)
+{
+	return is_reserved ? os_commit(addr, bytes) : os_map_at(addr, bytes);
+}
+
 static int commit(unsigned long online, size_t bytes)
 {
-	char *pages = (char *)usermm_memmap.pages;
-	size_t map_start = map_bytes(online);
-	int error = os_commit(pages + map_start, map_bytes(online + bytes) - map_start);
+	char *pages = (char *)usermm_memmap.pages + map_bytes(online);
+	size_t pages_bytes = map_bytes(online + bytes) - map_bytes(online);
+	int error = commit_part(pages, pages_bytes);
 
-	return error ? error : os_commit((void *)(usermm_memmap.base + online), bytes);
+	if (error)
+		return error;
+	error = commit_part((void *)(usermm_memmap.base + online), bytes);
+	if (error && !is_reserved)
+		os_unmap(pages, pages_bytes);
+	return error;
 }
 
 unsigned long mm_grow(size_t max_bytes, struct page **first)
@@ -129,11 +199,14 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 
 	bytes = min(bytes, ALIGN_DOWN(max_bytes, SECTION_BYTES));
 	bytes = min(bytes, mm_facts.window_bytes - online);
-	/* Near a limit of the system's a smaller step may still be granted. */
-	while (bytes && commit(online, bytes))
-		bytes = ALIGN_DOWN(bytes / 2, SECTION_BYTES);
 	if (!bytes)
 		return 0;
+	/* The last of what the system grants comes in small pieces. */
+	while (commit(online, bytes)) {
+		if (bytes == SECTION_BYTES)
+			return 0;
+		bytes = ALIGN(bytes / 2, SECTION_BYTES);
+	}
 	*first = pfn_to_page(online >> PAGE_SHIFT);
 	/*
 	 * mm_is_online() need not pair with this: an address in the new part reaches
@@ -143,6 +216,20 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 			     (online + bytes) / PAGE_SIZE * sizeof(struct page));
 	atomic_store_release(&mm_online_bytes, online + bytes);
 	return bytes >> PAGE_SHIFT;
+}
+
+bool mm_give_up_reservation(void)
+{
+	size_t left = mm_facts.window_bytes - mm_online_bytes;
+	size_t pages_end = ALIGN(map_bytes(mm_facts.window_bytes), SECTION_BYTES);
+
+	if (!is_reserved || os_address_space_limit() == UINT64_MAX)
+		return false;
+	os_unmap((void *)(usermm_memmap.base + mm_online_bytes), left);
+	os_unmap((char *)usermm_memmap.pages + map_bytes(mm_online_bytes),
+		 pages_end - map_bytes(mm_online_bytes));
+	is_reserved = false;
+	return true;
 }
 
 bool virt_addr_valid(const void *addr)

@@ -17,6 +17,11 @@
  *
  * 5. Differences from Linux: memory is hot-added on demand and never removed.
  *
+ *    Under RLIMIT_AS the window is not reserved but only chosen: addresses count as
+ *    soon as they are reserved, and the program wants some too. Then memory that comes
+ *    online is mapped where the window has it. Should anybody else have a mapping there,
+ *    the window ends before it.
+ *
  * 6. Failure. If the window cannot be had at the wished size it is halved until
  *    it can; mm_facts says so. If memory cannot be committed mm_grow() fails and
  *    may be tried again.
@@ -67,6 +72,12 @@ int mm_init(void);
  * system refuses.
  */
 unsigned long mm_grow(size_t max_bytes, struct page **first);
+
+/*
+ * For a program that has come to live under RLIMIT_AS: what of the window is not online is
+ * no longer reserved. False if nothing was to be had. Called like mm_grow().
+ */
+bool mm_give_up_reservation(void);
 
 /* The word of the page's pageblock; the page layer says what is in it. 0 at first. */
 static __always_inline uint16_t *mm_pageblock(const struct page *page)

@@ -20,6 +20,17 @@
 extern char **environ;
 
 uint32_t os_fork_generation;
+const char *os_root = "";
+
+long os_read_fact(const char *path, char *buffer, size_t size)
+{
+	char below_root[PATH_BYTES];
+
+	if (!*os_root)
+		return os_read_file(path, buffer, size);
+	fmt_format(below_root, sizeof(below_root), "%s%s", os_root, path);
+	return os_read_file(below_root, buffer, size);
+}
 
 /* Digits at *text; moves it behind them. False if there is none. */
 static bool parse_digits(const char **text, uint64_t *value)
@@ -34,49 +45,6 @@ static bool parse_digits(const char **text, uint64_t *value)
 	*text = p;
 	*value = result;
 	return true;
-}
-
-/* 1 + the last number of a list such as "0-3,8-11"; 0 if it is none. */
-static unsigned int list_end(const char *list)
-{
-	uint64_t value = 0;
-	bool any = false;
-
-	while (parse_digits(&list, &value)) {
-		any = true;
-		if (*list != '-' && *list != ',')
-			break;
-		list++;
-	}
-	return any ? (unsigned int)value + 1 : 0;
-}
-
-unsigned int os_possible_cpus(void)
-{
-	char text[256];
-	unsigned int cpus = 0;
-	cpu_set_t set;
-
-	if (os_read_file("/sys/devices/system/cpu/possible", text, sizeof(text)) > 0)
-		cpus = list_end(text);
-	if (cpus)
-		return cpus;
-	/* Without /sys: the highest CPU that this process may use. */
-	if (!sched_getaffinity(0, sizeof(set), &set))
-		for (unsigned int i = 0; i < CPU_SETSIZE; i++)
-			if (CPU_ISSET(i, &set))
-				cpus = i + 1;
-	return cpus ? cpus : 1;
-}
-
-unsigned int os_memory_nodes(void)
-{
-	char text[256];
-	unsigned int nodes = 0;
-
-	if (os_read_file("/sys/devices/system/node/has_memory", text, sizeof(text)) > 0)
-		nodes = list_end(text);
-	return nodes ? nodes : 1;
 }
 
 unsigned int os_current_cpu(void)
@@ -131,7 +99,7 @@ static void take_cgroup_file(struct os_limit *limit, const char *directory, cons
 	uint64_t bytes;
 
 	fmt_format(path, sizeof(path), "%s/%s", directory, file);
-	if (os_read_file(path, text, sizeof(text)) > 0 && parse_digits(&p, &bytes))
+	if (os_read_fact(path, text, sizeof(text)) > 0 && parse_digits(&p, &bytes))
 		take_smaller(limit, bytes, source);
 }
 
@@ -164,7 +132,7 @@ static void take_cgroups(struct os_limit *limit)
 	char text[4096];
 	char *line = text;
 
-	if (os_read_file("/proc/self/cgroup", text, sizeof(text)) <= 0)
+	if (os_read_fact("/proc/self/cgroup", text, sizeof(text)) <= 0)
 		return;
 	while (*line) {
 		size_t length = strcspn(line, "\n");
@@ -200,10 +168,28 @@ uint64_t os_address_space_limit(void)
 	return resource_limit(RLIMIT_AS);
 }
 
+/* A cpuset may leave a part of the nodes; swap is everybody's. */
+static void take_cpuset(struct os_limit *limit)
+{
+	uint64_t online = os_nodes_online(), nodes = os_nodes_with_memory(), all = 0, allowed = 0;
+
+	if (!(online & (online - 1)))
+		return;
+	for (unsigned int node = 0; node < OS_NODES; node++) {
+		uint64_t bytes = online >> node & 1 ? os_node_bytes(node) : 0;
+
+		all += bytes;
+		allowed += nodes >> node & 1 ? bytes : 0;
+	}
+	if (allowed && allowed < all && all - allowed < limit->bytes)
+		take_smaller(limit, limit->bytes - (all - allowed), "cpuset");
+}
+
 void os_memory_limit(struct os_limit *limit)
 {
 	limit->bytes = os_memory_bytes();
 	limit->source = "RAM and swap";
+	take_cpuset(limit);
 	take_smaller(limit, os_address_space_limit(), "RLIMIT_AS");
 	take_smaller(limit, resource_limit(RLIMIT_DATA), "RLIMIT_DATA");
 	take_cgroups(limit);

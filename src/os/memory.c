@@ -28,7 +28,20 @@ static int map(size_t bytes, int protection, int flags, void **addr)
 	return error;
 }
 
-/* Over-allocates and cuts off both ends if the first try is not aligned. */
+static int protect(void *addr, size_t bytes, int protection)
+{
+	int saved_errno = errno, error = 0;
+
+	if (mprotect(addr, bytes, protection))
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+/*
+ * Over-allocates and cuts off both ends if the first try is not aligned. What is cut off
+ * cannot be written to, so that it is not charged for either (overcommit_memory=2).
+ */
 static int map_aligned(size_t bytes, size_t align, int protection, int flags, void **addr)
 {
 	size_t page_bytes = os_page_bytes(), total;
@@ -45,7 +58,7 @@ static int map_aligned(size_t bytes, size_t align, int protection, int flags, vo
 	os_unmap(first, bytes);
 	if (__builtin_add_overflow(bytes, align, &total))
 		return -ENOMEM;
-	error = map(total, protection, flags, &first);
+	error = map(total, PROT_NONE, flags, &first);
 	if (error)
 		return error;
 	start = (unsigned long)first;
@@ -54,8 +67,13 @@ static int map_aligned(size_t bytes, size_t align, int protection, int flags, vo
 		os_unmap(first, aligned - start);
 	if (aligned + bytes < start + total)
 		os_unmap((void *)(aligned + bytes), start + total - aligned - bytes);
-	*addr = (void *)aligned;
-	return 0;
+	if (protection != PROT_NONE)
+		error = protect((void *)aligned, bytes, protection);
+	if (error)
+		os_unmap((void *)aligned, bytes);
+	else
+		*addr = (void *)aligned;
+	return error;
 }
 
 static int advise(void *addr, size_t bytes, int advice)
@@ -77,6 +95,30 @@ int os_reserve(size_t bytes, size_t align, void **addr)
 	return error;
 }
 
+/* Linux before 4.17 knows no MAP_FIXED_NOREPLACE and takes the address for a wish. */
+int os_map_at(void *addr, size_t bytes)
+{
+	int saved_errno = errno, error = 0;
+	void *result = mmap(addr, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+			    -1, 0);
+
+	if (result == MAP_FAILED) {
+		error = -errno;
+	} else if (result != addr) {
+		munmap(result, bytes);
+		error = -EEXIST;
+	}
+	errno = saved_errno;
+	return error;
+}
+
+uint64_t os_address_space_bytes(void)
+{
+	/* The stack lies near the end, which is a power of two. */
+	return 1UL << (64 - __builtin_clzl((unsigned long)__builtin_frame_address(0)));
+}
+
 int os_commit(void *addr, size_t bytes)
 {
 	int saved_errno = errno, error = 0;
@@ -85,16 +127,6 @@ int os_commit(void *addr, size_t bytes)
 		error = -errno;
 	else
 		madvise(addr, bytes, MADV_DODUMP);
-	errno = saved_errno;
-	return error;
-}
-
-static int protect(void *addr, size_t bytes, int protection)
-{
-	int saved_errno = errno, error = 0;
-
-	if (mprotect(addr, bytes, protection))
-		error = -errno;
 	errno = saved_errno;
 	return error;
 }

@@ -30,6 +30,13 @@ int os_hide(void *addr, size_t bytes);
 int os_show(void *addr, size_t bytes);
 /* How many mappings the process may have. */
 unsigned long os_max_mappings(void);
+/*
+ * Zeroed memory, readable and writable, at this address; -EEXIST if anything is there. What
+ * is never written costs nothing.
+ */
+int os_map_at(void *addr, size_t bytes);
+/* Addresses that a process has, in bytes. */
+uint64_t os_address_space_bytes(void);
 /* Zeroed memory, readable and writable, aligned to align. */
 int os_map(size_t bytes, size_t align, void **addr);
 /* Like os_map(), but address space that is never written costs nothing. */
@@ -58,12 +65,28 @@ uint64_t os_address_space_limit(void);
 
 /* 1 + the highest CPU number that may ever exist here. */
 unsigned int os_possible_cpus(void);
-/* Nodes with memory; at least 1. */
-unsigned int os_memory_nodes(void);
+/*
+ * Memory nodes, by the machine's numbers, which may have gaps. Of a set of them each has
+ * one bit; nodes from OS_NODES on are not told of.
+ */
+#define OS_NODES 64
+/* Those that are there, with memory or CPUs or both; at least one. */
+uint64_t os_nodes_online(void);
+/* Of them, those whose memory this process may have (cpusets); at least one. */
+uint64_t os_nodes_with_memory(void);
+/*
+ * Has the process a memory policy (numactl(8)) that says more than "the node where it
+ * runs"?
+ */
+bool os_has_memory_policy(void);
 /* As the machine says: 10 is the node itself. */
 unsigned int os_node_distance(unsigned int from, unsigned int to);
 /* The node's memory. */
 uint64_t os_node_bytes(unsigned int node);
+/* Reads which CPUs the nodes have; before, no CPU's node is known. The nodes with CPUs. */
+uint64_t os_read_node_cpus(void);
+/* The CPU's node, or -1. */
+int os_cpu_node(unsigned int cpu);
 /* The node of the calling thread's CPU, at the time of the call. */
 unsigned int os_current_node(void);
 /* Memory that is touched from now on comes from that node while it has some. */
@@ -114,6 +137,12 @@ void os_close_file(int fd);
  * a negative errno.
  */
 long os_read_file(const char *path, char *buffer, size_t size);
+/*
+ * The same for what the kernel tells of the machine and the process, below os_root: tests
+ * make it tell of other machines. Sync: os_root is written before anything is brought up.
+ */
+long os_read_fact(const char *path, char *buffer, size_t size);
+extern const char *os_root;
 
 /*
  * "FILE+0xOFFSET" for an address in a mapped file, which is what addr2line takes;

@@ -7,24 +7,133 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "base/fmt.h"
 #include "os/os.h"
 
 #define LOCAL_DISTANCE 10
 #define REMOTE_DISTANCE 20
 
-static uint64_t number_at(const char *text)
+/* Nodes of CPUs: node + 1, or 0 if it is not known. Sync: atomic relaxed */
+#define CPUS_MAX 8192
+static uint8_t cpu_nodes[CPUS_MAX];
+
+static uint64_t number_at(const char **text)
 {
 	uint64_t value = 0;
 
-	while (*text >= '0' && *text <= '9')
-		value = value * 10 + (uint64_t)(*text++ - '0');
+	while (**text >= '0' && **text <= '9')
+		value = value * 10 + (uint64_t)(*(*text)++ - '0');
 	return value;
 }
 
-static const char *skip_spaces(const char *text)
+/*
+ * The next range of a list such as "0-3,8-11"; false behind the last one. *list moves
+ * behind it.
+ */
+static bool next_range(const char **list, unsigned int *first, unsigned int *last)
 {
-	return text + strspn(text, " ");
+	*list += strspn(*list, ", \t");
+	if (**list < '0' || **list > '9')
+		return false;
+	*first = *last = (unsigned int)number_at(list);
+	if (**list == '-') {
+		++*list;
+		*last = (unsigned int)number_at(list);
+	}
+	return true;
+}
+
+/* --- CPUs ------------------------------------------------------------------------ */
+
+unsigned int os_possible_cpus(void)
+{
+	unsigned int cpus = 0, first, last;
+	char text[256];
+	const char *list = text;
+	cpu_set_t set;
+
+	if (os_read_fact("/sys/devices/system/cpu/possible", text, sizeof(text)) > 0)
+		while (next_range(&list, &first, &last))
+			cpus = last + 1;
+	if (cpus)
+		return cpus;
+	/* Without /sys: the highest CPU that this process may use. */
+	if (!sched_getaffinity(0, sizeof(set), &set))
+		for (unsigned int i = 0; i < CPU_SETSIZE; i++)
+			if (CPU_ISSET(i, &set))
+				cpus = i + 1;
+	return cpus ? cpus : 1;
+}
+
+/* --- Nodes ----------------------------------------------------------------------- */
+
+static uint64_t nodes_of_list(const char *list)
+{
+	unsigned int first, last;
+	uint64_t nodes = 0;
+
+	while (next_range(&list, &first, &last))
+		for (unsigned int node = first; node <= last && node < OS_NODES; node++)
+			nodes |= 1UL << node;
+	return nodes;
+}
+
+static uint64_t nodes_of_file(const char *path)
+{
+	char text[512];
+
+	return os_read_fact(path, text, sizeof(text)) > 0 ? nodes_of_list(text) : 0;
+}
+
+uint64_t os_nodes_online(void)
+{
+	uint64_t nodes = nodes_of_file("/sys/devices/system/node/online");
+
+	return nodes ? nodes : 1;
+}
+
+/* What is behind `name` in a file of lines; NULL if there is no such line. */
+static const char *find_line(const char *text, const char *name)
+{
+	const char *line = strstr(text, name);
+
+	return line ? line + strlen(name) + strspn(line + strlen(name), " \t") : NULL;
+}
+
+/* All, where there are no cpusets. */
+static uint64_t nodes_of_cpuset(void)
+{
+	char text[8192];
+	const char *list = NULL;
+	uint64_t nodes = 0;
+
+	if (os_read_fact("/proc/self/status", text, sizeof(text)) > 0)
+		list = find_line(text, "Mems_allowed_list:");
+	if (list)
+		nodes = nodes_of_list(list);
+	return nodes ? nodes : ~0UL;
+}
+
+uint64_t os_nodes_with_memory(void)
+{
+	uint64_t nodes = nodes_of_file("/sys/devices/system/node/has_memory"), allowed;
+
+	if (!nodes)
+		return 1;
+	if (!(nodes & (nodes - 1)))
+		return nodes;
+	allowed = nodes & nodes_of_cpuset();
+	return allowed ? allowed : nodes;
+}
+
+bool os_has_memory_policy(void)
+{
+	int mode = MPOL_DEFAULT, saved_errno = errno;
+
+	syscall(SYS_get_mempolicy, &mode, NULL, 0, NULL, 0);
+	errno = saved_errno;
+	return mode != MPOL_DEFAULT && mode != MPOL_LOCAL;
 }
 
 static long read_node_file(unsigned int node, const char *name, char *text, size_t size)
@@ -32,39 +141,76 @@ static long read_node_file(unsigned int node, const char *name, char *text, size
 	char path[64];
 
 	fmt_format(path, sizeof(path), "/sys/devices/system/node/node%u/%s", node, name);
-	return os_read_file(path, text, size);
+	return os_read_fact(path, text, size);
 }
 
-/* The line has a number for each node that is online; they are numbered without gaps. */
+/* The line has a number for each node that is online, and none for those in gaps. */
 unsigned int os_node_distance(unsigned int from, unsigned int to)
 {
-	char text[512];
-	const char *number = text;
 	unsigned int distance = from == to ? LOCAL_DISTANCE : REMOTE_DISTANCE;
+	uint64_t nodes = os_nodes_online();
+	const char *number, *end;
+	char text[512];
 
-	if (read_node_file(from, "distance", text, sizeof(text)) <= 0)
+	if (to >= OS_NODES || !(nodes >> to & 1) ||
+	    read_node_file(from, "distance", text, sizeof(text)) <= 0)
 		return distance;
+	number = text + strspn(text, " ");
 	for (unsigned int i = 0; i < to; i++)
-		number = skip_spaces(number + strcspn(number, " "));
-	return *number >= '1' && *number <= '9' ? (unsigned int)number_at(number) : distance;
+		if (nodes >> i & 1) {
+			number += strcspn(number, " ");
+			number += strspn(number, " ");
+		}
+	end = number;
+	nodes = number_at(&end);
+	return end > number ? (unsigned int)nodes : distance;
 }
 
 uint64_t os_node_bytes(unsigned int node)
 {
-	static const char name[] = "MemTotal:";
+	const char *number;
 	char text[1024];
-	const char *line;
 
 	if (read_node_file(node, "meminfo", text, sizeof(text)) <= 0)
 		return 0;
-	line = strstr(text, name);
-	return line ? number_at(skip_spaces(line + sizeof(name) - 1)) * KIB : 0;
+	number = find_line(text, "MemTotal:");
+	return number ? number_at(&number) * KIB : 0;
 }
 
+uint64_t os_read_node_cpus(void)
+{
+	uint64_t nodes = os_nodes_online(), with_cpus = 0;
+	unsigned int first, last;
+	char text[4096];
+
+	for (unsigned int node = 0; node < OS_NODES; node++) {
+		const char *list = text;
+
+		if (!(nodes >> node & 1) ||
+		    read_node_file(node, "cpulist", text, sizeof(text)) <= 0)
+			continue;
+		while (next_range(&list, &first, &last)) {
+			with_cpus |= 1UL << node;
+			for (unsigned int cpu = first; cpu <= last && cpu < CPUS_MAX; cpu++)
+				atomic_store_relaxed(&cpu_nodes[cpu], (uint8_t)(node + 1));
+		}
+	}
+	return with_cpus;
+}
+
+int os_cpu_node(unsigned int cpu)
+{
+	return cpu < CPUS_MAX ? atomic_load_relaxed(&cpu_nodes[cpu]) - 1 : -1;
+}
+
+/* The table spares the system call. */
 unsigned int os_current_node(void)
 {
 	unsigned int cpu, node;
+	int known = os_cpu_node(os_current_cpu());
 
+	if (known >= 0)
+		return (unsigned int)known;
 	return syscall(SYS_getcpu, &cpu, &node, NULL) ? 0 : node;
 }
 
@@ -96,9 +242,10 @@ int os_thread_memory_policy(int *mode, unsigned long *nodes)
 unsigned int os_node_weight(unsigned int node)
 {
 	char path[80], text[16];
+	const char *at = text;
 
 	fmt_format(path, sizeof(path), "/sys/kernel/mm/mempolicy/weighted_interleave/node%u", node);
-	return os_read_file(path, text, sizeof(text)) > 0 ? (unsigned int)number_at(text) : 0;
+	return os_read_fact(path, text, sizeof(text)) > 0 ? (unsigned int)number_at(&at) : 0;
 }
 
 bool os_thread_is_realtime(void)

@@ -2,11 +2,16 @@
 /*
  * More memory for a zone: the next sections of the window, whichever zone had the
  * ones before. What comes online is zero and MOVABLE, and counted as free already.
+ *
+ * Where addresses are few (RLIMIT_AS) free sections can be vacated for somebody else's
+ * mapping: they are offline again, and the first that the zone grows by.
  */
 #include "mm/memmap.h"
+#include "mm/page_flags.h"
 #include "os/os.h"
-#include "page/pageblock.h"
-#include "page/zone.h"
+#include "page/freelists.h"
+#include "page/hooks.h"
+#include "page/pcp.h"
 
 #define SECTION_PAGES (1UL << MAX_PAGE_ORDER)
 
@@ -17,22 +22,43 @@ static void add_sections(struct zone *z, struct page *page, unsigned long nr_pag
 	lock_acquire(&z->lock);
 	for (unsigned long i = 0; i < nr_pages; i += SECTION_PAGES)
 		buddy_add_section(z, page + i);
-	if (!z->present_pages)
+	/* What was vacated lies within. */
+	if (!z->end_pfn)
 		atomic_store_relaxed(&z->start_pfn, pfn);
-	atomic_store_relaxed(&z->end_pfn, pfn + nr_pages);
+	if (z->end_pfn < pfn + nr_pages)
+		atomic_store_relaxed(&z->end_pfn, pfn + nr_pages);
 	atomic_store_relaxed(&z->present_pages, z->present_pages + nr_pages);
 	lock_release(&z->lock);
+}
+
+/* The pages of a section that was vacated and can be mapped again; 0 if there is none. */
+static unsigned long take_vacated(struct zone *z, struct page **first)
+{
+	struct page *page, *next;
+
+	list_for_each_entry_safe(page, next, &z->vacated, lru) {
+		if (os_map_at(page_address(page), SECTION_BYTES))
+			continue;
+		list_del(&page->lru);
+		*first = page;
+		return SECTION_PAGES;
+	}
+	return 0;
 }
 
 bool zone_grow(struct zone *z)
 {
 	struct page *page;
-	unsigned long nr_pages = mm_grow(zone_offline_pages(z) << PAGE_SHIFT, &page);
+	unsigned long nr_pages = take_vacated(z, &page);
 
 	if (!nr_pages)
+		nr_pages = mm_grow(zone_offline_pages(z) << PAGE_SHIFT, &page);
+	if (!nr_pages)
 		return false;
-	if (nodes_are_real && nr_online_nodes > 1)
+	if (nodes_are_real && nr_online_nodes > 1) {
 		os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, z->node);
+		os_prefer_node(page, nr_pages * sizeof(*page), z->node);
+	}
 	add_sections(z, page, nr_pages);
 	return true;
 }
@@ -43,4 +69,68 @@ bool zone_grow_fully(struct zone *z)
 		if (!zone_grow(z))
 			return false;
 	return true;
+}
+
+/* --- Vacating ------------------------------------------------------------------- */
+
+/* A free section, which is offline from now on; NULL if there is none. */
+static struct page *take_free_section(struct zone *z)
+{
+	struct page *page = NULL;
+
+	if (!zone_acquire(z))
+		return NULL;
+	for (unsigned int type = 0; type < MIGRATE_PCPTYPES && !page; type++) {
+		page = freelist_first(z, MAX_PAGE_ORDER, type);
+		if (page)
+			freelist_take(z, page, MAX_PAGE_ORDER, type);
+	}
+	if (page) {
+		page_set_flags(page, 0);
+		/* Budget that is offline counts as free. */
+		zone_add_free_pages(z, SECTION_PAGES);
+		atomic_store_relaxed(&z->present_pages, z->present_pages - SECTION_PAGES);
+	}
+	lock_release(&z->lock);
+	return page;
+}
+
+/* The bytes that became free; at least so many, if there are. */
+static size_t vacate(struct zone *z, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		struct page *page = take_free_section(z);
+
+		if (!page)
+			break;
+		if (os_unmap(page_address(page), SECTION_BYTES)) {
+			os_discard(page_address(page), SECTION_BYTES);
+			add_sections(z, page, SECTION_PAGES);
+			break;
+		}
+		list_add(&page->lru, &z->vacated);
+		done += SECTION_BYTES;
+	}
+	return done;
+}
+
+bool page_make_address_space(size_t bytes)
+{
+	size_t done = 0;
+	struct zone *z;
+	bool given_up;
+
+	if (!page_is_up() || os_address_space_limit() == UINT64_MAX || page_hooks())
+		return false;
+	pcp_drain_all(NULL);
+	if (!lock_acquire_in_order(&page_grow_lock))
+		return false;
+	given_up = mm_give_up_reservation();
+	for_each_populated_zone(z)
+		if (!given_up && done < bytes)
+			done += vacate(z, bytes - done);
+	lock_release(&page_grow_lock);
+	return given_up || done;
 }

@@ -38,18 +38,45 @@ static size_t sum_of_sizes(const size_t sizes[MAX_NR_ZONES])
 	return sum;
 }
 
+/* Of real nodes. Sync: constant after nodes_init() */
+static unsigned int distances[MAX_NUMNODES][MAX_NUMNODES];
+static uint64_t nodes_with_cpus;
+
 unsigned int node_distance(unsigned int from, unsigned int to)
 {
 	/* Nodes that are nodes in name only stand in a row. */
-	if (!nodes_are_real)
+	if (!nodes_are_real || nr_online_nodes == 1)
 		return LOCAL_DISTANCE * (1 + (from > to ? from - to : to - from));
-	return os_node_distance(from, to);
+	return distances[from][to];
+}
+
+/* Sync: written before there are threads */
+static unsigned int (*node_id_hook)(void);
+
+void numa_set_node_id_hook(unsigned int (*hook)(void))
+{
+	node_id_hook = hook;
+}
+
+/* A node beyond those that are told apart has another one's lists. */
+unsigned int numa_cpu_node(unsigned int cpu)
+{
+	int node = nodes_are_real ? os_cpu_node(cpu) : (int)cpu;
+
+	return node < 0 ? 0 : (unsigned int)node % nr_online_nodes;
+}
+
+bool numa_node_has_cpus(unsigned int node)
+{
+	return !nodes_are_real || nodes_with_cpus >> node & 1;
 }
 
 unsigned int numa_node_id_slow(void)
 {
 	int slot;
 
+	if (node_id_hook)
+		return node_id_hook();
 	if (nodes_are_real)
 		return os_current_node() % nr_online_nodes;
 	slot = percpu_current_slot();
@@ -66,6 +93,7 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	if (z->managed_pages)
 		page_zone_kinds |= 1u << index;
 	lock_init(&z->lock, RANK_ZONE);
+	INIT_LIST_HEAD(&z->vacated);
 	buddy_init(z);
 }
 
@@ -83,24 +111,39 @@ static int place_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 	return 0;
 }
 
-/* Normal zones alone, which grow on demand; a node's share is that of its memory. */
+/* The memory that decides about a node's share of the budget. */
+static uint64_t node_weight(unsigned int node, uint64_t with_memory)
+{
+	if (!nodes_are_real || nr_online_nodes == 1)
+		return 1;
+	return with_memory >> node & 1 ? os_node_bytes(node) : 0;
+}
+
+/*
+ * Normal zones alone, which grow on demand; a node's share is that of its memory. What
+ * is too little to be divided is the first nodes'.
+ */
 static void divide_budget(void)
 {
-	uint64_t sum = 0, bytes[MAX_NUMNODES];
+	uint64_t with_memory = os_nodes_with_memory(), sum = 0, weight[MAX_NUMNODES];
+	size_t sections = mm_facts.budget_bytes / SECTION_BYTES, left = sections;
+	size_t share[MAX_NUMNODES];
 
+	for (unsigned int node = 0; node < nr_online_nodes; node++)
+		sum += weight[node] = node_weight(node, with_memory);
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
-		bytes[node] = nodes_are_real ? os_node_bytes(node) : 1;
-		sum += bytes[node];
+		share[node] = (size_t)((unsigned __int128)sections * weight[node] /
+				       max(sum, (uint64_t)1));
+		left -= share[node];
 	}
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
-		size_t share = (size_t)((unsigned __int128)mm_facts.budget_bytes * bytes[node] /
-					max(sum, (uint64_t)1));
-
-		if (nr_online_nodes == 1)
-			share = mm_facts.budget_bytes;
+		if (left && weight[node]) {
+			share[node]++;
+			left--;
+		}
 		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 			init_zone(&NODE_DATA(node)->node_zones[i], node, i,
-				  i == ZONE_NORMAL ? ALIGN_DOWN(share, SECTION_BYTES) : 0);
+				  i == ZONE_NORMAL ? share[node] * SECTION_BYTES : 0);
 	}
 }
 
@@ -111,6 +154,25 @@ static void decide_grouping(void)
 		nodes_managed_pages() < (MIGRATE_TYPES << MM_PAGEBLOCK_ORDER);
 }
 
+/*
+ * The machine's nodes, if there are several that this process may have memory of. A
+ * memory policy of its own is left to the kernel, which applies it to one node's pages.
+ */
+static unsigned int count_real_nodes(void)
+{
+	uint64_t with_memory = os_nodes_with_memory() & ((1UL << MAX_NUMNODES) - 1);
+	unsigned int online = OS_NODES - (unsigned int)__builtin_clzl(os_nodes_online());
+
+	if (!(with_memory & (with_memory - 1)) || os_has_memory_policy())
+		return 1;
+	online = min(online, (unsigned int)MAX_NUMNODES);
+	nodes_with_cpus = os_read_node_cpus();
+	for (unsigned int from = 0; from < online; from++)
+		for (unsigned int to = 0; to < online; to++)
+			distances[from][to] = os_node_distance(from, to);
+	return online;
+}
+
 int nodes_init(void)
 {
 	size_t sizes[MAX_NR_ZONES], fixed;
@@ -119,7 +181,7 @@ int nodes_init(void)
 	fixed_sizes(sizes);
 	fixed = sum_of_sizes(sizes);
 	nodes_are_real = !options.nodes && !fixed;
-	nr_online_nodes = nodes_are_real ? min(os_memory_nodes(), (unsigned int)MAX_NUMNODES) :
+	nr_online_nodes = nodes_are_real ? count_real_nodes() :
 					   max((unsigned int)options.nodes, 1u);
 	mm_fixed_bytes = fixed * nr_online_nodes;
 	if (percpu_init() || mm_init())

@@ -34,7 +34,8 @@
  *
  * 5. Differences from Linux. A machine with one node has one zone, Normal, of the
  *    whole window; several nodes share the window section by section as they grow,
- *    so that their spans overlap. Zones of other kinds exist where options ask for
+ *    so that their spans overlap. A process that may have memory of one node, or that
+ *    has a memory policy of its own, has one node: the kernel places its pages. Zones of other kinds exist where options ask for
  *    them (zone_dma= and so on), in the order of their addresses and online at
  *    once. There are no cpusets and no HIGHMEM. Per-CPU lists are arrays of bounded
  *    length (pcp.h). Known-zero memory is remembered (PG_zeroed).
@@ -115,6 +116,7 @@ struct zone {
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
 	unsigned long present_pages;	/* online; Sync: lock; read with relaxed loads */
+	struct list_head vacated;	/* Sync: page_grow_lock; sections that were online */
 	unsigned long start_pfn, end_pfn; /* of what is online; Sync: as present_pages */
 	unsigned long watermark_boost;	/* Sync: lock; read with relaxed loads */
 	unsigned long nr_free_highatomic, nr_free_cma; /* Sync: as watermark_boost; pages */
@@ -191,8 +193,13 @@ extern unsigned long page_failures;
 int nodes_init(void);
 /* As far as the machine or the options tell. */
 unsigned int node_distance(unsigned int from, unsigned int to);
+/* The CPU's node; without real nodes CPUs are dealt out to the nodes in turn. */
+unsigned int numa_cpu_node(unsigned int cpu);
+bool numa_node_has_cpus(unsigned int node);
 /* The node of the calling thread's CPU. */
 unsigned int numa_node_id_slow(void);
+/* For a runtime with CPUs of its own: it says where the calling thread is. */
+void numa_set_node_id_hook(unsigned int (*hook)(void));
 static inline unsigned int numa_node_id(void)
 {
 	return nr_online_nodes > 1 ? numa_node_id_slow() : 0;
@@ -319,6 +326,11 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
 bool zone_grow(struct zone *z);
 /* All of its budget, for a zone of a fixed place. */
 bool zone_grow_fully(struct zone *z);
+/*
+ * Under RLIMIT_AS: what the window has reserved for nothing, and then free sections of it,
+ * are given up for a mapping of so many bytes. False if there was nothing to be had.
+ */
+bool page_make_address_space(size_t bytes);
 
 /* Is memory of this block known to be zero? Then the mark is gone. */
 bool page_take_zeroed(struct page *page);

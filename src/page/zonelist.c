@@ -21,23 +21,34 @@ static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned in
 	return nr;
 }
 
+/* Has the node a zone with memory? */
+static bool has_memory(unsigned int node)
+{
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		if (populated_zone(&NODE_DATA(node)->node_zones[i]))
+			return true;
+	return false;
+}
+
 /*
- * The nearest node that is not in used; of several the one that fewest nodes have
- * first, then the next one up. cf. Linux find_next_best_node().
+ * The nearest node with memory that is not in used; a node without CPUs is a little
+ * nearer; of several the one that fewest nodes have first, then the next one up.
+ * cf. Linux find_next_best_node().
  */
 static int next_best_node(unsigned int from, unsigned long used, const unsigned int *load)
 {
 	unsigned int best_value = UINT32_MAX;
 	int best = NUMA_NO_NODE;
 
-	if (!(used >> from & 1))
+	if (!(used >> from & 1) && has_memory(from))
 		return (int)from;
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
 		unsigned int value;
 
-		if (used >> node & 1)
+		if (used >> node & 1 || !has_memory(node))
 			continue;
-		value = (node_distance(from, node) + (node < from)) * MAX_NUMNODES + load[node];
+		value = node_distance(from, node) + (node < from) + numa_node_has_cpus(node);
+		value = value * MAX_NUMNODES + load[node];
 		if (value < best_value) {
 			best_value = value;
 			best = (int)node;

@@ -30,7 +30,7 @@ static void choose_index(struct percpu_choice *choice)
 	else if (options.rseq == OPTION_RSEQ_MM_CID) {
 		choice->mode = PERCPU_RSEQ_MM_CID;
 		choice->reason = "chosen by rseq=mm_cid";
-	} else if (os_memory_nodes() > 1)
+	} else if (__builtin_popcountl(os_nodes_with_memory()) > 1)
 		choice->reason = "several NUMA nodes, so slots follow CPUs";
 	else {
 		choice->mode = PERCPU_RSEQ_MM_CID;

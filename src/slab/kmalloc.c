@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "page/zone.h"
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
 
@@ -121,7 +122,7 @@ void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 					     kmalloc_clear(size_and_class, object);
 }
 
-static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp)
+static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp, int nid)
 {
 	struct page *page;
 
@@ -133,7 +134,7 @@ static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp)
 				       KMALLOC_MAX_SIZE);
 		return NULL;
 	}
-	page = alloc_pages(gfp | __GFP_COMP, (unsigned int)get_order(size));
+	page = alloc_pages_node(nid, gfp | __GFP_COMP, (unsigned int)get_order(size));
 	return page ? page_address(page) : NULL;
 }
 
@@ -143,11 +144,38 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 
 	/* size 0 wraps around: one test for both odd ends. */
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
-		return kmalloc_odd_size(size, gfp);
+		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
 	object = kmalloc_fast(kmalloc_class(size));
 	if (unlikely(!object))
 		return kmalloc_size_slow(size, gfp, __builtin_return_address(0));
 	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_size_clear(size, object);
+}
+
+/* --- Of a node ------------------------------------------------------------ */
+
+static void *cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
+			      const void *caller)
+{
+	void *object = slab_alloc_node(cache, gfp, nid, size, caller);
+
+	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
+		cache_clear(cache, object);
+	return object;
+}
+
+void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	return cache_alloc_node(cache, gfp, nid, SIZE_MAX, __builtin_return_address(0));
+}
+
+void *kmalloc_node(size_t size, gfp_t gfp, int nid)
+{
+	if (size - 1 < KMALLOC_MAX_CACHE_SIZE)
+		return cache_alloc_node(&kmalloc_caches[kmalloc_class(size)], gfp, nid, size,
+					__builtin_return_address(0));
+	if (nid < 0 || nid >= (int)nr_online_nodes)
+		nid = NUMA_NO_NODE;
+	return kmalloc_odd_size(size, gfp, nid);
 }
 
 /* --- Free ----------------------------------------------------------------- */

@@ -2,12 +2,16 @@
 /* A cache's slabs, and the traffic between them and the sheaves. See slab.h. */
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "page/pageblock.h"
+#include "page/zone.h"
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
 /* Objects moved between a sheaf and the slabs at a time, at most. */
 #define SLAB_BATCH_MAX 32
+/* Partial slabs that are looked at for one of a certain node. */
+#define NODE_SLABS_LOOKED_AT 64
 
 static unsigned int batch_of(const struct kmem_cache *cache)
 {
@@ -56,11 +60,24 @@ static void construct_all(struct kmem_cache *cache, struct page *slab)
 		cache->ctor(object);
 }
 
-/* As compound pages slabs of several pages have a head that compound_head() finds. */
-static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order)
+/* A block of a node, without references. */
+static struct page *alloc_node_pages(gfp_t gfp, unsigned int order, int nid)
 {
-	struct page *slab = alloc_frozen_pages(gfp & ~(__GFP_ZERO | __GFP_COMP), order);
+	struct page *page = __alloc_pages(gfp, order, nid, NULL);
 
+	if (page)
+		atomic_store_relaxed(&page->_refcount, 0);
+	return page;
+}
+
+/* As compound pages slabs of several pages have a head that compound_head() finds. */
+static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order, int nid)
+{
+	struct page *slab;
+
+	gfp &= ~(__GFP_ZERO | __GFP_COMP);
+	slab = nid == NUMA_NO_NODE ? alloc_frozen_pages(gfp, order) :
+				     alloc_node_pages(gfp, order, nid);
 	if (slab && order) {
 		slab->order = (uint8_t)order;
 		page_set_flags(slab, PG_head);
@@ -68,9 +85,9 @@ static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order)
 	return slab;
 }
 
-struct page *slab_new(struct kmem_cache *cache, gfp_t gfp)
+static struct page *slab_new_at(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	struct page *slab = alloc_slab_pages(gfp, cache->order);
+	struct page *slab = alloc_slab_pages(gfp, cache->order, nid);
 
 	if (!slab)
 		return NULL;
@@ -86,6 +103,11 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp)
 	else if (cache->ctor)
 		construct_all(cache, slab);
 	return slab;
+}
+
+struct page *slab_new(struct kmem_cache *cache, gfp_t gfp)
+{
+	return slab_new_at(cache, gfp, NUMA_NO_NODE);
 }
 
 static void discard_slab(struct kmem_cache *cache, struct page *slab)
@@ -233,6 +255,20 @@ void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
 
 /* --- Between sheaves and slabs ------------------------------------------ */
 
+/* Up to n objects of a slab that has just been made. */
+static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, void **objects,
+				  unsigned int n)
+{
+	unsigned int taken;
+
+	lock_acquire(&cache->lock);
+	slab_enlist_locked(cache, slab);
+	taken = take_from_slab_locked(cache, slab, objects, n);
+	cache->objects_up += taken;
+	lock_release(&cache->lock);
+	return taken;
+}
+
 /* Up to n free objects, from partial slabs or else from one new slab. */
 static unsigned int take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 				 unsigned int n)
@@ -253,14 +289,7 @@ static unsigned int take_objects(struct kmem_cache *cache, gfp_t gfp, void **obj
 		return taken;
 
 	slab = slab_new(cache, gfp);
-	if (!slab)
-		return 0;
-	lock_acquire(&cache->lock);
-	slab_enlist_locked(cache, slab);
-	taken = take_from_slab_locked(cache, slab, objects, n);
-	cache->objects_up += taken;
-	lock_release(&cache->lock);
-	return taken;
+	return slab ? take_from_new(cache, slab, objects, n) : 0;
 }
 
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
@@ -306,6 +335,87 @@ out:
 	*object_mark(object, cache->mark_offset) = 0;
 	return object;
 }
+
+/* --- Objects of a node ---------------------------------------------------- */
+
+static bool is_of_node(const void *object, int nid)
+{
+	return page_zone(virt_to_page(object))->node == (unsigned int)nid;
+}
+
+/* What the sheaf hands out first, if it is of the node. */
+static void *take_cached_of_node(struct kmem_cache *cache, int nid)
+{
+	void *object = percpu_pop(cache->sheaf);
+
+	if (!object || is_of_node(object, nid))
+		return object;
+	if (!percpu_push(cache->sheaf, object))
+		slab_return_objects(cache, &object, 1);
+	return NULL;
+}
+
+/* From one of the first partial slabs. */
+static void *take_partial_of_node(struct kmem_cache *cache, int nid)
+{
+	unsigned int looked = 0;
+	void *object = NULL;
+	struct page *slab;
+	LIST_HEAD(empty);
+
+	if (!lock_acquire_in_order(&cache->lock))
+		return NULL;
+	slab_return_deferred_locked(cache, &empty);
+	list_for_each_entry(slab, &cache->partial, lru) {
+		if (looked++ == NODE_SLABS_LOOKED_AT)
+			break;
+		if (!is_of_node(page_address(slab), nid))
+			continue;
+		take_from_slab_locked(cache, slab, &object, 1);
+		break;
+	}
+	lock_release(&cache->lock);
+	slab_discard_list(cache, &empty);
+	return object;
+}
+
+/* Without __GFP_THISNODE only what is to be had at once. cf. Linux mm/slub.c: ___slab_alloc() */
+static void *take_new_of_node(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	void *object = NULL;
+	struct page *slab;
+
+	if (!(gfp & __GFP_THISNODE))
+		gfp = GFP_NOWAIT | __GFP_NOWARN | __GFP_THISNODE;
+	slab = slab_new_at(cache, gfp, nid);
+	if (slab)
+		take_from_new(cache, slab, &object, 1);
+	return object;
+}
+
+void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
+		      const void *caller)
+{
+	void *object = NULL;
+
+	if (slab_init())
+		return NULL;
+	if (nid < 0 || nid >= (int)nr_online_nodes || nr_online_nodes == 1 ||
+	    !NODE_DATA(nid)->node_zonelists[ZONELIST_NOFALLBACK].refs->zone ||
+	    cache_is_debugged(cache))
+		return slab_alloc_slow(cache, gfp, size, caller);
+	object = take_cached_of_node(cache, nid);
+	if (!object)
+		object = take_partial_of_node(cache, nid);
+	if (!object && lock_none_held())
+		object = take_new_of_node(cache, gfp, nid);
+	if (!object)
+		return gfp & __GFP_THISNODE ? NULL : slab_alloc_slow(cache, gfp, size, caller);
+	*object_mark(object, cache->mark_offset) = 0;
+	return object;
+}
+
+/* --- Giving back ---------------------------------------------------------- */
 
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {

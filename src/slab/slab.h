@@ -156,6 +156,9 @@ struct slab_alias *slab_unmerge_locked(struct kmem_cache *cache);
  * caches with debugging flags: bytes that are wanted, and by whom.
  */
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
+/* An object of a node; see kmem_cache_alloc_node(). */
+void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
+		      const void *caller);
 /* Takes a freed object when the sheaf is full: empties it by half. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
 /* Takes n objects that are on no sheaf back into their slabs. */

@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 
 #include "mm/memmap.h"
+#include "os/os.h"
+#include "page/zone.h"
 #include "support/child.h"
 #include "support/kernel.h"
 
@@ -97,9 +99,57 @@ static void few_addresses(struct kunit *test, void *arg)
 	(void)arg;
 	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
 	used = use_all();
-	KUNIT_EXPECT_GT(test, used, 64 * MEBI);
-	KUNIT_EXPECT_LE_MSG(test, mm_facts.window_bytes, 256 * MEBI, "at most half");
-	free(malloc(64 * MEBI));	/* the rest is for the program */
+	KUNIT_EXPECT_GE(test, used, 512 * MEBI / 10 * 8);
+}
+
+/* What pages do not take is the program's: a window costs nothing before it is used. */
+static void few_addresses_for_others(struct kunit *test, void *arg)
+{
+	struct rlimit space = { 512 * MEBI, 512 * MEBI };
+	void *others;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	KUNIT_ASSERT_NE(test, __get_free_pages(GFP_KERNEL, 4), 0);
+	KUNIT_ASSERT_EQ(test, os_map(512 * MEBI / 10 * 8, os_page_bytes(), &others), 0);
+	KUNIT_EXPECT_GT_MSG(test, use_all(), 0, "what is left");
+	os_unmap(others, 512 * MEBI / 10 * 8);
+	KUNIT_EXPECT_GE_MSG(test, use_all(), 512 * MEBI / 10 * 7, "and all of it again");
+}
+
+/* The limit comes when the window has been reserved already. */
+static void late_limit(struct kunit *test, void *arg)
+{
+	struct rlimit space = { 512 * MEBI, 512 * MEBI };
+	void *others = NULL;
+
+	(void)arg;
+	KUNIT_ASSERT_NE(test, __get_free_pages(GFP_KERNEL, 4), 0);
+	KUNIT_EXPECT_FALSE_MSG(test, page_make_address_space(1), "there is no limit yet");
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	KUNIT_EXPECT_NE(test, os_map(128 * MEBI, os_page_bytes(), &others), 0);
+	KUNIT_EXPECT_TRUE(test, page_make_address_space(1));
+	KUNIT_EXPECT_EQ(test, os_map(128 * MEBI, os_page_bytes(), &others), 0);
+	KUNIT_EXPECT_GE_MSG(test, use_all(), 512 * MEBI / 10 * 5, "pages still grow");
+}
+
+/* Somebody has a mapping where the window would grow next: it ends there. */
+static void taken_addresses(struct kunit *test, void *arg)
+{
+	struct rlimit space = { 512 * MEBI, 512 * MEBI };
+	unsigned long next;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	KUNIT_ASSERT_NE(test, __get_free_pages(GFP_KERNEL, 4), 0);
+	next = usermm_memmap.base + mm_online_bytes + SECTION_BYTES;
+	KUNIT_ASSERT_EQ(test, os_map_at((void *)next, os_page_bytes()), 0);
+	*(char *)next = 77;
+	KUNIT_EXPECT_GT(test, use_all(), 4 * MEBI);
+	KUNIT_EXPECT_EQ(test, usermm_memmap.base + mm_online_bytes, next);
+	KUNIT_EXPECT_EQ(test, *(char *)next, 77);
+	KUNIT_ASSERT_EQ(test, os_unmap((void *)next, os_page_bytes()), 0);
+	KUNIT_EXPECT_GT_MSG(test, use_all(), 200 * MEBI, "until it is gone");
 }
 
 static void little_data(struct kunit *test, void *arg)
@@ -119,6 +169,9 @@ static void test_limits_by_resources(struct kunit *test)
 	if (!LIMITS_WORK)
 		kunit_skip(test, "the sanitizer needs more than any limit");
 	CHILD_EXPECT_SUCCESS(test, few_addresses, NULL);
+	CHILD_EXPECT_SUCCESS(test, few_addresses_for_others, NULL);
+	CHILD_EXPECT_SUCCESS(test, late_limit, NULL);
+	CHILD_EXPECT_SUCCESS(test, taken_addresses, NULL);
 	CHILD_EXPECT_SUCCESS(test, little_data, NULL);
 }
 

@@ -43,6 +43,17 @@ class Results(unittest.TestCase):
         self.check(result, 0, [r"^\[ *\d+\.\d{6}\] ok: loaded\n\[ *\d+\.\d{6}\] ok: unloaded\n$"])
         self.assertEqual(result.stderr, "")
 
+    def test_nodes(self):
+        for nodes, options, cpus in ((1, "", "2"), (2, "nodes=2", "5"), (2, "nodes=2", "1"),
+                                     (3, "nodes=3:zone_normal=32M:rseq=off", "3"),
+                                     (12, "nodes=12", "64")):
+            with self.subTest(nodes=nodes, options=options, cpus=cpus):
+                result = run("nodes.c", f"expected_nodes={nodes}",
+                             env={"USERMM_OPTIONS": options, "USERMM_KERNEL_CPUS": cpus})
+                self.check(result, 0, ["# nodes: pass:6 fail:0 skip:0"], not_out=["leak"])
+                # A page of a node that is not there is reported, once.
+                self.assertNotIn("BUG", result.stderr)
+
     def test_eagain_is_accepted_and_does_not_stay(self):
         self.check(run("result.c", "result=-11"), 0, ["returning -11"], not_out=["exit"])
 

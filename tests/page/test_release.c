@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Free memory goes back to the system: when told to, and by and by. */
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "mm/page_flags.h"
@@ -65,6 +66,33 @@ static void check_dirty(struct kunit *test)
 			list_for_each_entry(page, &budget_zone()->free_area[order].free_list[type], lru)
 				dirty += page->flags & PG_zeroed ? 0 : 1UL << order;
 	KUNIT_EXPECT_EQ(test, budget_zone()->dirty_pages, dirty);
+}
+
+/*
+ * Memory that comes online is zero and known to be: asking for zeroed blocks touches
+ * none of it. (Blocks that went through a per-CPU list may be cleared once more.)
+ */
+static void test_release_fresh(struct kunit *test)
+{
+	struct rusage before, after;
+
+	static const unsigned int orders[] = { MAX_PAGE_ORDER, 8, 7, 6, 5 };
+
+	getrusage(RUSAGE_SELF, &before);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		blocks[i] = alloc_pages(GFP_KERNEL | __GFP_ZERO,
+					orders[i % ARRAY_SIZE(orders)]);
+		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
+	}
+	getrusage(RUSAGE_SELF, &after);
+	KUNIT_EXPECT_LE_MSG(test, after.ru_minflt - before.ru_minflt, 2 * NR_BLOCKS,
+			    "struct pages, but none of 19000 pages");
+	for (unsigned int i = 0; i < NR_BLOCKS; i += 5) {
+		KUNIT_EXPECT_EQ(test, resident(blocks[i]), 0);
+		KUNIT_EXPECT_EQ(test, *(char *)page_address(blocks[i]), 0);
+	}
+	for (unsigned int i = 0; i < NR_BLOCKS; i++)
+		__free_pages(blocks[i], orders[i % ARRAY_SIZE(orders)]);
 }
 
 static void test_release_trim(struct kunit *test)
@@ -147,6 +175,7 @@ static void test_release_under_use(struct kunit *test)
 }
 
 static struct kunit_case release_cases[] = {
+	KUNIT_CASE(test_release_fresh),
 	KUNIT_CASE(test_release_trim),
 	KUNIT_CASE(test_release_decay),
 	KUNIT_CASE(test_release_under_use),

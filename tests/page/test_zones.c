@@ -89,7 +89,7 @@ static void test_zones_staircase(struct kunit *test)
 {
 	zones_run(test, "zone_normal=64M:pcp=off", staircase);
 	zones_run(test, "zone_normal=64M:pcp=off", staircase_of_blocks);
-	zones_run(test, "limit=64M:window=64M:pcp=off", staircase);
+	zones_run(test, "nodes=1:limit=64M:window=64M:pcp=off", staircase);
 }
 
 /* With lists on, nobody gets further down than without. */
@@ -363,7 +363,7 @@ static void movable_zone_only(struct kunit *test)
 static void test_zones_missing(struct kunit *test)
 {
 	zones_run(test, "zone_normal=16M", no_dma_zones);
-	zones_run(test, "limit=16M", no_dma_zones);
+	zones_run(test, "nodes=1:limit=16M", no_dma_zones);
 	zones_run(test, "zone_movable=16M", movable_zone_only);
 }
 

@@ -37,7 +37,9 @@ extern struct cpumask __cpu_online_mask USERMM_API(__cpu_online_mask);
 #define CPU_MASK_CPU0 ((cpumask_t){ { 1 } })
 #define cpumask_bits(mask) ((mask)->bits)
 #define cpumask_of(cpu) (&(const struct cpumask){ { 1UL << (cpu) } })
-#define cpumask_of_node(node) cpu_online_mask
+/* NUMA_NO_NODE has all CPUs. */
+const struct cpumask *usermm_cpumask_of_node(int node) __attribute__((visibility("default")));
+#define cpumask_of_node(node) usermm_cpumask_of_node(node)
 #define cpumask_size() (BITS_TO_LONGS(NR_CPUS) * sizeof(long))
 #define cpumask_pr_args(mask) ((int)nr_cpu_ids), cpumask_bits(mask)
 

@@ -53,8 +53,8 @@ static inline int gfp_migratetype(const gfp_t gfp)
 
 static inline struct zonelist *node_zonelist(int nid, gfp_t gfp)
 {
-	(void)gfp;
-	return NODE_DATA(nid)->node_zonelists;
+	return NODE_DATA(nid)->node_zonelists +
+	       (gfp & __GFP_THISNODE && nr_node_ids > 1 ? ZONELIST_NOFALLBACK : ZONELIST_FALLBACK);
 }
 
 /*
@@ -63,28 +63,87 @@ static inline struct zonelist *node_zonelist(int nid, gfp_t gfp)
  */
 static inline enum zone_type gfp_zone(gfp_t gfp)
 {
-	const struct zone *zones = usermm_node_data()->node_zones;
-
-	if ((gfp & __GFP_DMA) && populated_zone(&zones[ZONE_DMA]))
+	if ((gfp & __GFP_DMA) && usermm_has_zone(ZONE_DMA))
 		return ZONE_DMA;
-	if ((gfp & __GFP_DMA32) && populated_zone(&zones[ZONE_DMA32]))
+	if ((gfp & __GFP_DMA32) && usermm_has_zone(ZONE_DMA32))
 		return ZONE_DMA32;
 	if ((gfp & __GFP_MOVABLE) && (gfp & __GFP_HIGHMEM))
 		return ZONE_MOVABLE;
 	return ZONE_NORMAL;
 }
 
-/* There is one node: any node id means it. What node ids there are, usermm/page.h takes. */
-#define alloc_pages_node(nid, gfp, order) ((void)(nid), alloc_pages(gfp, order))
+/* CONFIG_INIT_ON_ALLOC_DEFAULT_ON is decided when the source is compiled. */
+#ifdef CONFIG_INIT_ON_ALLOC_DEFAULT_ON
+#define USERMM_INIT_ON_ALLOC(gfp) ((gfp) | __GFP_ZERO)
+#else
+#define USERMM_INIT_ON_ALLOC(gfp) (gfp)
+#endif
+
+/*
+ * A node's pages. Where there is one node any number and any mask mean it, as in a kernel
+ * without NUMA. Otherwise a request for a node that is not there is reported, and NULL.
+ */
+static inline int usermm_nid(int nid)
+{
+	return nr_node_ids == 1 ? NUMA_NO_NODE : nid;
+}
+
+/* NUMA_NO_NODE is then the nearest node with memory. */
+static inline int usermm_mem_nid(int nid)
+{
+	return nid == NUMA_NO_NODE && nr_node_ids > 1 ? numa_mem_id() : usermm_nid(nid);
+}
+
+static inline const unsigned long *usermm_nodes(const nodemask_t *nodes)
+{
+	return nodes && nr_node_ids > 1 ? nodes->bits : NULL;
+}
+
+static inline struct page *usermm_alloc_pages_of(gfp_t gfp, unsigned int order, int nid,
+						 const nodemask_t *nodes)
+{
+	if (likely(nr_node_ids == 1))
+		return (alloc_pages)(gfp, order);
+	return (__alloc_pages)(gfp, order, nid, usermm_nodes(nodes));
+}
+
+/* Up to 4.11 the list of a node's zones stands for the node. */
+static inline int usermm_zonelist_nid(const struct zonelist *list)
+{
+	return list->_zonerefs->zone ? zone_to_nid(list->_zonerefs->zone) : NUMA_NO_NODE;
+}
+
+static inline int usermm_int_nid(int nid)
+{
+	return nid;
+}
+
+static inline int usermm_no_nid(const void *nothing)
+{
+	(void)nothing;
+	return NUMA_NO_NODE;
+}
+
+#define USERMM_NID_OF(where)							\
+	_Generic((where), struct zonelist *: usermm_zonelist_nid,		\
+		 const struct zonelist *: usermm_zonelist_nid,			\
+		 void *: usermm_no_nid, default: usermm_int_nid)(where)
+#define USERMM_ALLOC_AT(gfp, order, where, nodes, ...)				\
+	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, USERMM_NID_OF(where), nodes)
+
+#define alloc_pages_node(nid, gfp, order)					\
+	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, usermm_mem_nid(nid), NULL)
 #define __alloc_pages_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 #define alloc_pages_exact_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
-#define __alloc_pages(gfp, order, ...) alloc_pages(gfp, order)
-#define __alloc_pages_nodemask(gfp, order, ...) alloc_pages(gfp, order)
+/* Behind gfp and order: a node or a list of zones, and a mask of nodes; or neither. */
+#define __alloc_pages(gfp, order, ...)						\
+	USERMM_ALLOC_AT(gfp, order, ##__VA_ARGS__, (void *)NULL, NULL)
+#define __alloc_pages_nodemask(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
 #define alloc_pages_mpol(gfp, order, ...) alloc_pages(gfp, order)
 #define alloc_page_vma(gfp, vma, addr) alloc_pages(gfp, 0)
 #define alloc_pages_noprof alloc_pages
-#define __alloc_pages_noprof(gfp, order, ...) alloc_pages(gfp, order)
-#define alloc_pages_node_noprof alloc_pages_node
+#define __alloc_pages_noprof(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
+#define alloc_pages_node_noprof(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 #define get_free_pages_noprof __get_free_pages
 #define get_zeroed_page_noprof get_zeroed_page
 #define __get_dma_pages(gfp, order) __get_free_pages((gfp) | GFP_DMA, order)
@@ -95,11 +154,15 @@ static inline enum zone_type gfp_zone(gfp_t gfp)
 
 #define folio_alloc(gfp, order) ((struct folio *)alloc_pages((gfp) | __GFP_COMP, order))
 #define folio_alloc_noprof folio_alloc
-#define __folio_alloc(gfp, order, nid, nodemask) folio_alloc(gfp, order)
-#define __folio_alloc_node(gfp, order, nid) folio_alloc(gfp, order)
+#define __folio_alloc(gfp, order, nid, nodemask)				\
+	((struct folio *)__alloc_pages((gfp) | __GFP_COMP, order, nid, nodemask))
+#define __folio_alloc_node(gfp, order, nid) __folio_alloc(gfp, order, nid, NULL)
 #define filemap_alloc_folio(gfp, order) folio_alloc(gfp, order)
 
 #define alloc_pages_exact_noprof alloc_pages_exact
+#define alloc_pages_exact_nid(nid, size, gfp) \
+	(alloc_pages_exact_nid)(usermm_nid(nid), size, USERMM_INIT_ON_ALLOC(gfp))
+#define alloc_pages_exact_nid_noprof alloc_pages_exact_nid
 
 /*
  * Bulk.
@@ -126,13 +189,6 @@ static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page
 	return nr > 0 ? alloc_pages_bulk_mempolicy(gfp, (unsigned long)nr, array) : 0;
 }
 
-/* A node mask is a structure around its bits, or NULL. */
-static inline unsigned long usermm_bulk_nodes(gfp_t gfp, int nid, const void *nodemask, int nr,
-					      struct list_head *list, struct page **array)
-{
-	return __alloc_pages_bulk(gfp, nid, nodemask, nr, list, array);
-}
-
 #define alloc_pages_bulk_list(gfp, nr, list) usermm_bulk_list(gfp, nr, list)
 #define alloc_pages_bulk_array(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
 #define USERMM_BULK_3(gfp, nr, to)						\
@@ -141,9 +197,9 @@ static inline unsigned long usermm_bulk_nodes(gfp_t gfp, int nid, const void *no
 #define USERMM_BULK_4(gfp, order, nr, list)					\
 	alloc_pages_bulk_order(gfp, order, nr, list)
 #define USERMM_BULK_5(gfp, nid, mask, nr, array)				\
-	usermm_bulk_nodes(gfp, nid, mask, nr, NULL, array)
+	(__alloc_pages_bulk)(gfp, usermm_nid(nid), usermm_nodes(mask), nr, NULL, array)
 #define USERMM_BULK_6(gfp, nid, mask, nr, list, array)				\
-	usermm_bulk_nodes(gfp, nid, mask, nr, list, array)
+	(__alloc_pages_bulk)(gfp, usermm_nid(nid), usermm_nodes(mask), nr, list, array)
 #define USERMM_BULK(...)							\
 	USERMM_PICK_7(__VA_ARGS__, 7, USERMM_BULK_6, USERMM_BULK_5, USERMM_BULK_4, \
 		      USERMM_BULK_3, 2, 1)(__VA_ARGS__)
@@ -153,9 +209,9 @@ static inline unsigned long usermm_bulk_nodes(gfp_t gfp, int nid, const void *no
 #define alloc_pages_bulk_list_noprof usermm_bulk_list
 #define alloc_pages_bulk_array_noprof usermm_bulk_array
 #define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
-	usermm_bulk_nodes(gfp, nid, NULL, nr, NULL, array)
+	(__alloc_pages_bulk)(gfp, usermm_mem_nid(nid), NULL, nr, NULL, array)
 #define alloc_pages_bulk_node(gfp, nid, nr, array)				\
-	usermm_bulk_nodes(gfp, nid, NULL, nr, NULL, array)
+	alloc_pages_bulk_array_node(gfp, nid, nr, array)
 #define alloc_pages_bulk_array_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
 #define alloc_pages_bulk_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
 #define alloc_pages_bulk_array_mempolicy_noprof usermm_bulk_mempolicy

@@ -56,7 +56,7 @@ static inline unsigned int page_shift(const struct page *head)
 #define folio_pfn(folio) page_to_pfn(&(folio)->page)
 #define folio_get(folio) get_page(&(folio)->page)
 #define folio_put(folio) put_page(&(folio)->page)
-#define folio_nid(folio) ((void)(folio), 0)
+#define folio_nid(folio) page_to_nid(&(folio)->page)
 
 static inline void folio_put_refs(struct folio *folio, int refs)
 {
@@ -123,11 +123,17 @@ static inline void *folio_detach_private(struct folio *folio)
 #define attach_page_private(page, data) folio_attach_private(page_folio(page), data)
 #define detach_page_private(page) folio_detach_private(page_folio(page))
 
-#define page_to_nid(page) ((void)(page), 0)
+static inline int page_to_nid(const struct page *page)
+{
+	return nr_node_ids == 1 ? 0 : usermm_page_nid(page);
+}
+
 #define page_zonenum(page) ((enum zone_type)usermm_page_zonenum(page))
-#define page_zone(page) (&usermm_node_data()->node_zones[page_zonenum(page)])
+#define page_zone(page) (&NODE_DATA(page_to_nid(page))->node_zones[page_zonenum(page)])
+#define page_pgdat(page) NODE_DATA(page_to_nid(page))
+#define folio_pgdat(folio) page_pgdat(&(folio)->page)
 #define folio_zone(folio) page_zone(&(folio)->page)
-#define pfn_to_nid(pfn) ((void)(pfn), 0)
+#define pfn_to_nid(pfn) page_to_nid(pfn_to_page(pfn))
 
 /* Did the page come from below all marks? Gone when it is freed. */
 #define USERMM_PG_PFMEMALLOC (1UL << 5)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes and zones, of which sources see the first node. It is a view: NODE_DATA(),
- * page_zone() and the loops bring it up to date.
+ * Nodes and zones. They are views: NODE_DATA(), page_zone() and the loops bring a node's
+ * counts up to date.
  */
 #ifndef _LINUX_MMZONE_H
 #define _LINUX_MMZONE_H
 
 #include <linux/atomic.h>
 #include <linux/list.h>
-#include <linux/nodemask_types.h>
+#include <linux/nodemask.h>
 #include <linux/numa.h>
 #include <linux/types.h>
 #include <linux/version.h>
@@ -92,10 +92,12 @@ struct zoneref {
 };
 
 struct zonelist {
-	struct zoneref _zonerefs[MAX_NR_ZONES + 1];	/* the last one's zone is NULL */
+	/* The last one's zone is NULL. */
+	struct zoneref _zonerefs[MAX_NUMNODES * MAX_NR_ZONES + 1];
 };
 
-enum { ZONELIST_FALLBACK, MAX_ZONELISTS };
+/* All nodes, the node's own first; the node's own alone. */
+enum { ZONELIST_FALLBACK, ZONELIST_NOFALLBACK, MAX_ZONELISTS };
 
 typedef struct pglist_data {
 	struct zone node_zones[MAX_NR_ZONES];
@@ -107,10 +109,26 @@ typedef struct pglist_data {
 	int node_id;
 } pg_data_t;
 
-/* The node, with the counts of now. */
-pg_data_t *usermm_node_data(void) __attribute__((visibility("default")));
+/*
+ * The node, with the counts of now; NULL if there is none of that number. Where there is
+ * one node any number means it.
+ */
+pg_data_t *usermm_node_data(int nid) __attribute__((visibility("default")));
 int usermm_page_zonenum(const struct page *page) __attribute__((visibility("default")));
-#define NODE_DATA(nid) ((void)(nid), usermm_node_data())
+int usermm_page_nid(const struct page *page) __attribute__((visibility("default")));
+/* Has any node a zone of this kind? */
+bool usermm_has_zone(enum zone_type zone) __attribute__((visibility("default")));
+#define NODE_DATA(nid) usermm_node_data(nid)
+
+#define node_present_pages(nid) (NODE_DATA(nid)->node_present_pages)
+#define node_spanned_pages(nid) (NODE_DATA(nid)->node_spanned_pages)
+#define node_start_pfn(nid) (NODE_DATA(nid)->node_start_pfn)
+#define node_end_pfn(nid) pgdat_end_pfn(NODE_DATA(nid))
+
+static inline unsigned long pgdat_end_pfn(const pg_data_t *pgdat)
+{
+	return pgdat->node_start_pfn + pgdat->node_spanned_pages;
+}
 
 /* The next is NULL after the last; the zones' counts are those of the first call. */
 pg_data_t *first_online_pgdat(void) USERMM_API(first_online_pgdat);
@@ -161,12 +179,12 @@ static inline int zone_to_nid(const struct zone *zone)
 #define zonelist_zone_idx(ref) ((ref)->zone_idx)
 #define zonelist_node_idx(ref) ((ref)->zone->node)
 
-/* The first at or after ref that is not above highest. */
+/* The first at or after ref that is not above highest, and of these nodes. */
 static inline struct zoneref *next_zones_zonelist(struct zoneref *ref, enum zone_type highest,
 						  const nodemask_t *nodes)
 {
-	(void)nodes;
-	while (ref->zone && ref->zone_idx > (int)highest)
+	while (ref->zone && (ref->zone_idx > (int)highest ||
+			     (nodes && !node_isset(ref->zone->node, *nodes))))
 		ref++;
 	return ref;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of memory nodes; there is node 0. */
+/* Sets of memory nodes, and which nodes there are. */
 #ifndef KERNEL_LINUX_NODEMASK_H
 #define KERNEL_LINUX_NODEMASK_H
 
@@ -10,6 +10,8 @@
 #define NODE_MASK_NONE ((nodemask_t){ { 0 } })
 #define NODE_MASK_ALL ((nodemask_t){ { (1UL << (MAX_NUMNODES - 1) << 1) - 1 } })
 #define nodemask_of_node(node) ((nodemask_t){ { 1UL << (node) } })
+#define init_nodemask_of_node(mask, node) ((void)(*(mask) = nodemask_of_node(node)))
+#define nodes_addr(mask) ((mask).bits)
 
 #define node_set(node, mask) set_bit((unsigned int)(node), (mask).bits)
 #define node_clear(node, mask) clear_bit((unsigned int)(node), (mask).bits)
@@ -20,6 +22,8 @@
 #define nodes_and(to, a, b) bitmap_and((to).bits, (a).bits, (b).bits, MAX_NUMNODES)
 #define nodes_or(to, a, b) bitmap_or((to).bits, (a).bits, (b).bits, MAX_NUMNODES)
 #define nodes_andnot(to, a, b) bitmap_andnot((to).bits, (a).bits, (b).bits, MAX_NUMNODES)
+#define nodes_xor(to, a, b) bitmap_xor((to).bits, (a).bits, (b).bits, MAX_NUMNODES)
+#define nodes_complement(to, a) bitmap_complement((to).bits, (a).bits, MAX_NUMNODES)
 #define nodes_equal(a, b) bitmap_equal((a).bits, (b).bits, MAX_NUMNODES)
 #define nodes_intersects(a, b) bitmap_intersects((a).bits, (b).bits, MAX_NUMNODES)
 #define nodes_subset(a, b) bitmap_subset((a).bits, (b).bits, MAX_NUMNODES)
@@ -30,30 +34,59 @@
 #define first_node(mask) ((int)find_first_bit((mask).bits, MAX_NUMNODES))
 #define next_node(node, mask) \
 	((int)find_next_bit((mask).bits, MAX_NUMNODES, (unsigned long)((node) + 1)))
+#define first_unset_node(mask) ((int)find_first_zero_bit((mask).bits, MAX_NUMNODES))
 #define next_node_in(node, mask) \
 	(next_node(node, mask) < MAX_NUMNODES ? next_node(node, mask) : first_node(mask))
 #define for_each_node_mask(node, mask) \
 	for ((node) = first_node(mask); (node) < MAX_NUMNODES; (node) = next_node(node, mask))
 
-enum node_states { N_POSSIBLE, N_ONLINE, N_NORMAL_MEMORY, N_MEMORY, N_CPU, NR_NODE_STATES };
-#define N_HIGH_MEMORY N_NORMAL_MEMORY
+enum node_states {
+	N_POSSIBLE,
+	N_ONLINE,
+	N_NORMAL_MEMORY,
+	N_HIGH_MEMORY = N_NORMAL_MEMORY,
+	N_MEMORY,
+	N_CPU,
+	N_GENERIC_INITIATOR,
+	NR_NODE_STATES
+};
 
-#define node_states ((nodemask_t[NR_NODE_STATES]){ { { 1 } }, { { 1 } }, { { 1 } }, { { 1 } }, { { 1 } } })
-#define node_online_map ((nodemask_t){ { 1 } })
-#define node_possible_map ((nodemask_t){ { 1 } })
-#define node_state(node, state) ((node) == 0)
-#define node_online(node) ((node) == 0)
-#define node_possible(node) ((node) == 0)
-#define num_node_state(state) 1
-#define num_online_nodes() 1
-#define num_possible_nodes() 1
-#define nr_node_ids 1u
-#define nr_online_nodes 1u
-#define first_online_node 0
-#define first_memory_node 0
-#define next_online_node(node) MAX_NUMNODES
-#define for_each_node_state(node, state) for ((node) = 0; (node) < 1; (node)++)
+USERMM_BEGIN_DECLS
+
+/* Sync: constant before there are modules. */
+extern nodemask_t node_states[NR_NODE_STATES] USERMM_API(node_states);
+extern unsigned int nr_node_ids USERMM_API(nr_node_ids);
+extern unsigned int nr_online_nodes USERMM_API(kernel_nr_online_nodes);
+int node_random(const nodemask_t *mask) USERMM_API(node_random);
+
+USERMM_END_DECLS
+
+#define node_online_map node_states[N_ONLINE]
+#define node_possible_map node_states[N_POSSIBLE]
+
+static inline int node_state(int node, enum node_states state)
+{
+	return node >= 0 && node < MAX_NUMNODES && node_isset(node, node_states[state]);
+}
+
+#define num_node_state(state) nodes_weight(node_states[state])
+#define node_online(node) node_state((node), N_ONLINE)
+#define node_possible(node) node_state((node), N_POSSIBLE)
+#define num_online_nodes() num_node_state(N_ONLINE)
+#define num_possible_nodes() num_node_state(N_POSSIBLE)
+#define first_online_node first_node(node_states[N_ONLINE])
+#define first_memory_node first_node(node_states[N_MEMORY])
+#define next_online_node(node) next_node((node), node_states[N_ONLINE])
+#define next_memory_node(node) next_node((node), node_states[N_MEMORY])
+#define for_each_node_state(node, state) for_each_node_mask((node), node_states[state])
 #define for_each_node(node) for_each_node_state(node, N_POSSIBLE)
 #define for_each_online_node(node) for_each_node_state(node, N_ONLINE)
+
+/* Room for a mask, on the stack: it is small. */
+#define NODEMASK_ALLOC(type, name, gfp) type usermm_##name, *name = &usermm_##name
+#define NODEMASK_FREE(name) do { } while (0)
+#define NODEMASK_SCRATCH(name) \
+	struct { nodemask_t mask1, mask2; } usermm_##name, *name = &usermm_##name
+#define NODEMASK_SCRATCH_FREE(name) do { } while (0)
 
 #endif

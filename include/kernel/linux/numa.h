@@ -2,8 +2,21 @@
 #ifndef _LINUX_NUMA_H
 #define _LINUX_NUMA_H
 
-#define NODES_SHIFT 0
-#define MAX_NUMNODES 1
+#include <linux/minmax.h>
+#include <usermm/compiler.h>
+
+#define NODES_SHIFT 4
+#define MAX_NUMNODES (1 << NODES_SHIFT)
 #define NUMA_NO_NODE (-1)
+#define numa_valid_node(nid) ((nid) >= 0 && (nid) < MAX_NUMNODES)
+
+USERMM_BEGIN_DECLS
+
+/* The node, if it has the state (enum node_states), else the nearest one that has it. */
+int numa_nearest_node(int node, unsigned int state) USERMM_API(numa_nearest_node);
+/* An online node for the node: itself, or the nearest one. */
+int numa_map_to_online_node(int node) USERMM_API(numa_map_to_online_node);
+
+USERMM_END_DECLS
 
 #endif

@@ -13,6 +13,7 @@
 #include <linux/err.h>
 #include <linux/gfp.h>
 #include <linux/kernel.h>
+#include <linux/nodemask.h>
 #include <linux/overflow.h>
 #include <linux/types.h>
 #include <linux/version.h>
@@ -99,7 +100,6 @@ void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp)
 	__attribute__((visibility("default")));
 int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, size_t n,
 				      void **objects) __attribute__((visibility("default")));
-#define USERMM_INIT_ON_ALLOC(gfp) ((gfp) | __GFP_ZERO)
 #define alloc_pages(gfp, order) (alloc_pages)((gfp) | __GFP_ZERO, order)
 #define __get_free_pages(gfp, order) (__get_free_pages)((gfp) | __GFP_ZERO, order)
 #define kmalloc(size, gfp) (kmalloc)(size, (gfp) | __GFP_ZERO)
@@ -107,11 +107,36 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 #define kmem_cache_alloc(cache, gfp) usermm_kernel_cache_alloc_init(cache, gfp)
 #define kmem_cache_alloc_bulk(cache, gfp, n, objects) \
 	usermm_kernel_cache_alloc_bulk_init(cache, gfp, n, objects)
-#else
-#define USERMM_INIT_ON_ALLOC(gfp) (gfp)
 #endif
 
-#define kmem_cache_alloc_node(cache, gfp, node) ((void)(node), kmem_cache_alloc(cache, gfp))
+/* Where there is one node the number means nothing. */
+static inline __attribute__((always_inline)) void *
+usermm_kmalloc_of(size_t size, gfp_t gfp, int node)
+{
+	return likely(nr_node_ids == 1) ? (kmalloc)(size, gfp) : (kmalloc_node)(size, gfp, node);
+}
+
+static inline __attribute__((always_inline)) void *
+usermm_cache_alloc_of(struct kmem_cache *cache, gfp_t gfp, int node)
+{
+#ifndef CONFIG_INIT_ON_ALLOC_DEFAULT_ON
+	if (unlikely(nr_node_ids > 1))
+		return (kmem_cache_alloc_node)(cache, gfp, node);
+#endif
+	(void)node;
+	return kmem_cache_alloc(cache, gfp);
+}
+
+static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int node)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	return usermm_kmalloc_of(bytes, USERMM_INIT_ON_ALLOC(gfp), node);
+}
+
+#define kmem_cache_alloc_node(cache, gfp, node) usermm_cache_alloc_of(cache, gfp, node)
 #define kmem_cache_alloc_lru(cache, lru, gfp) ((void)(lru), kmem_cache_alloc(cache, gfp))
 #define kmem_cache_charge(object, gfp) ((void)(object), (void)(gfp), true)
 #define kmem_cache_alloc_noprof kmem_cache_alloc
@@ -119,16 +144,16 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 #define kmem_cache_alloc_lru_noprof kmem_cache_alloc_lru
 #define kmem_cache_alloc_bulk_noprof kmem_cache_alloc_bulk
 
-#define kmalloc_node(size, gfp, node) ((void)(node), kmalloc(size, gfp))
-#define kzalloc_node(size, gfp, node) ((void)(node), kzalloc(size, gfp))
-#define kmalloc_array_node(n, size, gfp, node) ((void)(node), kmalloc_array(n, size, gfp))
-#define kcalloc_node(n, size, gfp, node) ((void)(node), kcalloc(n, size, gfp))
+#define kmalloc_node(size, gfp, node) \
+	usermm_kmalloc_of(size, USERMM_INIT_ON_ALLOC(gfp), node)
+#define kzalloc_node(size, gfp, node) usermm_kmalloc_of(size, (gfp) | __GFP_ZERO, node)
+#define kcalloc_node(n, size, gfp, node) kmalloc_array_node(n, size, (gfp) | __GFP_ZERO, node)
 #define kmalloc_track_caller(size, gfp) kmalloc(size, gfp)
 #define kmalloc_node_track_caller(size, gfp, node) kmalloc_node(size, gfp, node)
 #define kmalloc_large(size, gfp) kmalloc(size, gfp)
 #define kmalloc_large_node(size, gfp, node) kmalloc_node(size, gfp, node)
 #define __kmalloc(size, gfp) usermm_kmalloc_size(size, gfp)
-#define __kmalloc_node(size, gfp, node) ((void)(node), usermm_kmalloc_size(size, gfp))
+#define __kmalloc_node(size, gfp, node) usermm_kmalloc_of(size, gfp, node)
 #define kmalloc_noprof kmalloc
 #define kzalloc_noprof kzalloc
 #define kcalloc_noprof kcalloc
@@ -139,9 +164,9 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 #define krealloc_noprof krealloc
 #define __kmalloc_cache_noprof(cache, gfp, size) usermm_kmalloc_cache(cache, gfp, size)
 #define __kmalloc_cache_node_noprof(cache, gfp, node, size) \
-	((void)(node), usermm_kmalloc_cache(cache, gfp, size))
-#define kmalloc_nolock(size, gfp, node) \
-	((void)(node), kmalloc(size, (gfp) & ~__GFP_RECLAIM))
+	(nr_node_ids == 1 ? usermm_kmalloc_cache(cache, gfp, size) : \
+			    (kmem_cache_alloc_node)(cache, gfp, node))
+#define kmalloc_nolock(size, gfp, node) kmalloc_node(size, (gfp) & ~__GFP_RECLAIM, node)
 #define kfree_nolock(object) kfree(object)
 
 /* Buckets of one's own are kmalloc's, as in a kernel without CONFIG_SLAB_BUCKETS. */
@@ -209,8 +234,17 @@ static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
 }
 
 #define kvcalloc(n, size, gfp) kvmalloc_array(n, size, (gfp) | __GFP_ZERO)
-#define kvmalloc_array_node(n, size, gfp, node) ((void)(node), kvmalloc_array(n, size, gfp))
-#define kvcalloc_node(n, size, gfp, node) ((void)(node), kvcalloc(n, size, gfp))
+
+static inline void *kvmalloc_array_node(size_t n, size_t size, gfp_t gfp, int node)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes))
+		return NULL;
+	return kvmalloc_node(bytes, USERMM_INIT_ON_ALLOC(gfp), node);
+}
+
+#define kvcalloc_node(n, size, gfp, node) kvmalloc_array_node(n, size, (gfp) | __GFP_ZERO, node)
 
 /* kvrealloc(address, old_size, size, gfp) to 6.11, without old_size from 6.12 on. */
 #define USERMM_KVREALLOC_3(address, size, gfp) usermm_kvrealloc(address, size, gfp)

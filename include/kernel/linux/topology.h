@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* One memory node holds all CPUs. */
+/*
+ * CPUs and memory nodes. Nodes that an option makes have the CPUs in turn; the machine's
+ * have those that are pinned to their processors.
+ */
 #ifndef KERNEL_LINUX_TOPOLOGY_H
 #define KERNEL_LINUX_TOPOLOGY_H
 
@@ -7,32 +10,52 @@
 #include <linux/nodemask.h>
 #include <linux/smp.h>
 
+#define LOCAL_DISTANCE 10
+#define REMOTE_DISTANCE 20
+
+USERMM_BEGIN_DECLS
+
+int usermm_cpu_to_node(int cpu) __attribute__((visibility("default")));
+/* The node, or if it has no memory the first that its requests are served from. */
+int usermm_node_to_mem_node(int node) __attribute__((visibility("default")));
+int usermm_node_distance(int from, int to) __attribute__((visibility("default")));
+
+USERMM_END_DECLS
+
 static inline int cpu_to_node(int cpu)
 {
-	(void)cpu;
-	return 0;
+	return nr_node_ids == 1 ? 0 : usermm_cpu_to_node(cpu);
 }
 
 static inline int numa_node_id(void)
 {
-	return 0;
+	return nr_node_ids == 1 ? 0 : usermm_cpu_to_node(raw_smp_processor_id());
+}
+
+static inline int node_to_mem_node(int node)
+{
+	return nr_node_ids == 1 ? 0 : usermm_node_to_mem_node(node);
+}
+
+static inline int cpu_to_mem(int cpu)
+{
+	return node_to_mem_node(cpu_to_node(cpu));
 }
 
 static inline int numa_mem_id(void)
 {
-	return 0;
+	return node_to_mem_node(numa_node_id());
 }
 
 #define early_cpu_to_node(cpu) cpu_to_node(cpu)
-#define cpu_to_mem(cpu) cpu_to_node(cpu)
-#define node_to_mem_node(node) (node)
-#define LOCAL_DISTANCE 10
-#define REMOTE_DISTANCE 20
-#define node_distance(from, to) ((from) == (to) ? LOCAL_DISTANCE : REMOTE_DISTANCE)
+#define node_distance(from, to) usermm_node_distance((from), (to))
 #define topology_physical_package_id(cpu) ((void)(cpu), 0)
 #define topology_core_id(cpu) (cpu)
 #define topology_sibling_cpumask(cpu) cpumask_of(cpu)
 #define topology_core_cpumask(cpu) cpu_online_mask
-#define nr_cpus_node(node) nr_cpu_ids
+#define nr_cpus_node(node) cpumask_weight(cpumask_of_node(node))
+#define for_each_node_with_cpus(node) \
+	for_each_online_node(node)	  \
+		if (!nr_cpus_node(node)) { } else
 
 #endif

@@ -37,14 +37,12 @@ static inline void *vzalloc(unsigned long size)
 
 static inline void *vmalloc_node(unsigned long size, int node)
 {
-	(void)node;
-	return vmalloc(size);
+	return __vmalloc_node_noprof(size, 1, USERMM_INIT_ON_ALLOC(GFP_KERNEL), node, NULL);
 }
 
 static inline void *vzalloc_node(unsigned long size, int node)
 {
-	(void)node;
-	return vzalloc(size);
+	return __vmalloc_node_noprof(size, 1, GFP_KERNEL | __GFP_ZERO, node, NULL);
 }
 
 #define __vmalloc_node(size, align, gfp, node, caller) \

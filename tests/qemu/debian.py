@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Files of Debian's packages for arm64, on a machine of another kind.
+"""Files of Debian's packages for a machine, which may be of another kind than this one.
 
-    debian_arm64.py FOLDER PACKAGE...
+    debian.py ARCHITECTURE FOLDER PACKAGE...
 
 unpacks the packages, without what they depend on, into FOLDER, if it is not there.
 apt fetches them from the system's own mirror. It gets lists and state of its own, in
@@ -20,17 +20,17 @@ def call(*argv, **kwargs):
 
 
 class Apt:
-    """apt for another architecture, with everything that it writes in one place."""
+    """apt for an architecture, with everything that it writes in one place."""
 
-    def __init__(self, place):
+    def __init__(self, place, architecture):
         self.place = place
         for name in ("state/lists/partial", "cache/archives/partial"):
             (place / name).mkdir(parents=True, exist_ok=True)
         (place / "state/status").touch()
         self.environment = dict(os.environ, APT_CONFIG=str(place / "apt.conf"))
         (place / "apt.conf").write_text(
-            'APT::Architecture "arm64";\n'
-            'APT::Architectures { "arm64"; };\n'
+            f'APT::Architecture "{architecture}";\n'
+            f'APT::Architectures {{ "{architecture}"; }};\n'
             'APT::Sandbox::User "root";\n'
             f'Dir::State "{place}/state";\n'
             f'Dir::State::status "{place}/state/status";\n'
@@ -57,9 +57,9 @@ class Apt:
         self("apt-get download -q", *target, package)
         return self.place / name
 
-    def newest_kernel(self):
-        """The package that linux-image-arm64 stands for."""
-        depends = self("apt-cache depends -t", self.backports, "linux-image-arm64")
+    def newest_kernel(self, kind):
+        """The package that linux-image-KIND stands for."""
+        depends = self("apt-cache depends -t", self.backports, f"linux-image-{kind}")
         return re.search(r"Depends: (linux-image-\S+)", depends).group(1)
 
 
@@ -74,10 +74,10 @@ def unpack(package, pattern, to):
 
 
 def main():
-    folder, packages = Path(sys.argv[1]).resolve(), sys.argv[2:]
+    architecture, folder, packages = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
     if folder.exists():
         return
-    apt = Apt(folder.with_name(folder.name + ".apt"))
+    apt = Apt(folder.with_name(folder.name + ".apt"), architecture)
     unfinished = folder.with_name(folder.name + ".new")
     for package in packages:
         call("dpkg-deb", "--extract", str(apt.fetch(package)), str(unfinished))

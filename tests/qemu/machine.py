@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""An emulated machine that runs tests of a build under a Linux kernel.
+
+Its memory file system holds the build's tests, libc and a busybox; what a test printed
+and its exit status come by the console.
+"""
+import gzip
+import itertools
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+from debian import Apt, call, unpack
+
+# Where the build directory is in the emulated machine.
+INSIDE = "/usermm"
+
+INIT_HEAD = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t devtmpfs dev /dev
+mkdir -p /dev/shm
+mount -t tmpfs tmp /tmp
+mount -t tmpfs shm /dev/shm
+echo "@ kernel $(uname -r)"
+run()
+{
+	name=$1; seconds=$2; shift 2
+	echo "@ begin $name"
+	timeout -s KILL $seconds env -i PATH=/bin HOME=/ TEST_SLOWNESS=@SLOWNESS@ "$@" 2>&1 </dev/null
+	status=$?
+	echo
+	echo "@ end $name $status"
+}
+"""
+INIT_TAIL = """echo "@ finished"
+poweroff -f
+"""
+
+
+def fetch_parts(place, architecture, kind):
+    """Answers the kernel image and busybox, fetched if they are not there."""
+    kernel, busybox = place / "vmlinuz", place / "busybox"
+    if kernel.exists() and busybox.exists():
+        return kernel, busybox
+    apt = Apt(place / "apt", architecture)
+    unpack(apt.fetch("busybox-static"), "*/bin/busybox", busybox)
+    unpack(apt.fetch(apt.newest_kernel(kind), apt.backports), "*/boot/vmlinuz-*", kernel)
+    return kernel, busybox
+
+
+def read_tests(build, args):
+    """What ctest would run: name, command, environment, seconds. Programs of the build only."""
+    listed = json.loads(call("ctest", "--test-dir", str(build), "--show-only=json-v1"))
+    tests = []
+    for test in listed["tests"]:
+        command = test.get("command", [])
+        # An emulator and its options come before the program.
+        if command and Path(command[0]).name.startswith("qemu-"):
+            command = list(itertools.dropwhile(lambda word: not word.startswith(f"{build}/"),
+                                               command))
+        properties = {p["name"]: p["value"] for p in test["properties"]}
+        environment = properties.get("ENVIRONMENT", [])
+        if args.options is not None:
+            environment = [e for e in environment if not e.startswith("USERMM_OPTIONS=")]
+            environment.append(f"USERMM_OPTIONS={args.options}")
+        if (command and command[0].startswith(f"{build}/") and
+                re.search(args.tests, test["name"])):
+            tests.append((test["name"], command, environment,
+                          args.slowness * int(properties["TIMEOUT"])))
+    return tests
+
+
+def make_tree(tree, build, busybox, libraries, tests, slowness, strip="strip"):
+    """libraries: files for /lib of the machine."""
+    shutil.rmtree(tree, ignore_errors=True)
+    for name in ("bin", "lib", "proc", "sys", "dev", "tmp"):
+        (tree / name).mkdir(parents=True)
+    (tree / "lib64").symlink_to("lib")
+    shutil.copy(busybox, tree / "bin/busybox")
+    for library in libraries:
+        shutil.copy(library.resolve(), tree / "lib" / library.name)
+    inside = Path(tree / INSIDE.lstrip("/"))
+    built = {*build.glob("*.so*"), *build.glob("tests/**/*.so")}
+    for file in {Path(command[0]) for _, command, _, _ in tests} | built:
+        target = inside / file.relative_to(build)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
+        subprocess.run([strip, "--strip-debug", target], check=True)
+    lines = [INIT_HEAD.replace("@SLOWNESS@", str(slowness))]
+    for name, command, environment, seconds in tests:
+        words = ["run", name, str(seconds), *environment, *command]
+        lines.append(shlex.join(words).replace(str(build), INSIDE) + "\n")
+    (tree / "init").write_text("".join(lines) + INIT_TAIL)
+    (tree / "init").chmod(0o755)
+
+
+def pack(tree, to):
+    names = "\n".join(str(p.relative_to(tree)) for p in sorted(tree.rglob("*")))
+    archive = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet", "-R", "0:0"], check=True,
+                             input=names.encode(), stdout=subprocess.PIPE, cwd=tree).stdout
+    to.write_bytes(gzip.compress(archive, 1))
+
+
+class Machine:
+    """One run: what the tests printed, and their exit statuses."""
+
+    def __init__(self, log):
+        self.log = log
+        self.kernel = "none"
+        self.status, self.output = {}, {}
+        self.name = None
+        self.finished = False
+
+    def read(self, line):
+        word = line.split()
+        self.log.write(line + "\n")
+        if "@ kernel " in line:  # the firmware's last line has no end
+            self.kernel = word[-1]
+        elif line.startswith("@ begin "):
+            self.name = word[2]
+            self.output[self.name] = []
+        elif line.startswith("@ end "):
+            self.status[self.name] = int(word[3])
+            print(f"{self.name}: {self.outcome(self.name)}", flush=True)
+        elif line == "@ finished":
+            self.finished = True
+        elif self.name:
+            self.output[self.name].append(line)
+
+    def outcome(self, name):
+        if name not in self.status:
+            return "did not end"
+        if self.status[name]:
+            return f"FAILED with status {self.status[name]}"
+        skipped = sum("# SKIP" in line for line in self.output[name])
+        return "passed" + (f", {skipped} cases skipped" if skipped else "")
+
+    def run(self, command, seconds):
+        machine = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT)
+        watchdog = threading.Timer(seconds, machine.kill)
+        watchdog.start()
+        try:
+            for raw in machine.stdout:
+                self.read(raw.decode(errors="replace").rstrip())
+        finally:
+            machine.kill()
+            machine.wait()
+            watchdog.cancel()
+
+    def summary(self, names, show, title):
+        """Tells what failed and what matches `show`; the exit status."""
+        failed = [name for name in names if self.status.get(name) != 0]
+        for name in names:
+            if name in failed or re.search(show, name):
+                print(f"\n{name}: {self.outcome(name)}")
+                print("\n".join(self.output.get(name, [])))
+        print(f"\nLinux {self.kernel}, {title}"
+              f"{'' if self.finished else ', did not run to its end'}; console: {self.log.name}")
+        print(f"{len(names) - len(failed)} passed, {len(failed)} failed")
+        return 1 if failed or not self.finished or not names else 0
+
+
+def add_arguments(parser, build):
+    parser.add_argument("--build", type=Path, default=build)
+    parser.add_argument("--slowness", type=int, default=10,
+                        help="tests get so many times the seconds that they get elsewhere")
+    parser.add_argument("--options", help="USERMM_OPTIONS of every test, instead of its own")
+    parser.add_argument("--kernel", type=Path, help="a kernel image to boot instead")
+    parser.add_argument("--seconds", type=int, default=7200, help="then the machine is stopped")

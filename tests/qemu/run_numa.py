@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs tests of a build on machines with several memory nodes, which are emulated.
+
+Debian's newest cloud kernel for amd64 (from the backports where there are any) is fetched
+into the build directory, then each machine of MACHINES is booted. What page/test_numa
+found is told in any case: it asks the kernel where pages lie.
+
+Each machine ends with a line "N passed, N failed"; the exit status is 0 if none failed.
+"""
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from machine import Machine, add_arguments, fetch_parts, make_tree, pack, read_tests
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+QEMU = ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max,-la57", "-accel", "tcg,thread=multi",
+        "-nographic", "-no-reboot", "-nic", "none"]
+# qemu 7.2 spoils the flags in cmpxchg16b without a lock prefix, which the kernel uses.
+BOOT = "clearcpuid=cx16 console=ttyS0 quiet panic=-1 rdinit=/init"
+
+# Per machine its nodes: CPUs, and MiB of memory; and distances that are not 20.
+MACHINES = {
+    "two": ([("0-1", 768), ("2-3", 768)], {}),
+    # A row of four, the third without a CPU, the last without memory.
+    "four": ([("0", 512), ("1-2", 512), (None, 512), ("3", 0)],
+             {(0, 1): 15, (1, 2): 15, (2, 3): 15, (0, 2): 25, (1, 3): 25, (0, 3): 35}),
+    # The first has CPUs only.
+    "gap": ([("0", 0), ("1", 768), ("2-3", 768)], {(0, 1): 20, (0, 2): 12, (1, 2): 20}),
+}
+
+
+# What these expect is worked out for the one zone of a machine with one node.
+ONE_NODE = re.compile("^page/test_(buddy|bulk_abort|drain|exhaustion|reclaim|release):")
+
+
+def with_one_node(test):
+    name, command, environment, seconds = test
+    if ONE_NODE.match(name):
+        environment = [word + ":nodes=1" if word.startswith("USERMM_OPTIONS=") else word
+                       for word in environment]
+    return name, command, environment, seconds
+
+
+def nodes_of_qemu(name):
+    nodes, distances = MACHINES[name]
+    words = ["-m", f"{sum(mib for _, mib in nodes)}M",
+             # A socket each: CPUs that share one are of one node.
+             "-smp", f"{count_cpus(nodes)},sockets={count_cpus(nodes)}"]
+    for nid, (cpus, mib) in enumerate(nodes):
+        node = f"node,nodeid={nid}" + (f",cpus={cpus}" if cpus else "")
+        if mib:
+            words += ["-object", f"memory-backend-ram,size={mib}M,id=m{nid}"]
+            node += f",memdev=m{nid}"
+        words += ["-numa", node]
+    for (one, other), distance in distances.items():
+        words += ["-numa", f"dist,src={one},dst={other},val={distance}"]
+    return words
+
+
+def count_cpus(nodes):
+    return 1 + max(int(cpus.split("-")[-1]) for cpus, _ in nodes if cpus)
+
+
+def libraries(tests):
+    """What the tests' programs and the C++ runtime need of this system."""
+    files = set()
+    for program in {test[1][0] for test in tests}:
+        listed = subprocess.run(["ldd", program], text=True, stdout=subprocess.PIPE, check=True)
+        files |= {Path(word) for word in listed.stdout.split() if word.startswith("/")}
+    return [file for file in files if file.is_relative_to("/lib") or
+            file.is_relative_to("/lib64") or file.is_relative_to("/usr/lib")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser, ROOT / "build")
+    parser.add_argument("--tests",
+                        default="^(os|mm|page|slab|stats|malloc_core)/(?!.*stress).*:(rseq|locked)",
+                        help="regular expression; those it matches run (no stress tests: an "
+                             "emulator is slow)")
+    parser.add_argument("--show", default="page/test_numa",
+                        help="regular expression; these tests' output is shown in any case")
+    parser.add_argument("--boot", default="",
+                        help="for the kernel, e.g. sysctl.vm.overcommit_memory=2")
+    parser.add_argument("machines", nargs="*", help=f"of {', '.join(MACHINES)}; default all")
+    args = parser.parse_args()
+
+    build = args.build.resolve()
+    place = build / "numa"
+    place.mkdir(exist_ok=True)
+    kernel, busybox = fetch_parts(place, "amd64", "cloud-amd64")
+    tests = [with_one_node(test) for test in read_tests(build, args)]
+    make_tree(place / "tree", build, busybox, libraries(tests), tests, args.slowness)
+    pack(place / "tree", place / "initrd.gz")
+    status = 0
+    for name in args.machines or MACHINES:
+        print(f"\nmachine {name}", flush=True)
+        with open(place / f"console-{name}.log", "w", encoding="utf-8", buffering=1) as log:
+            machine = Machine(log)
+            machine.run([*QEMU, *nodes_of_qemu(name), "-kernel", str(args.kernel or kernel),
+                         "-initrd", str(place / "initrd.gz"), "-append", f"{BOOT} {args.boot}"],
+                        args.seconds)
+        status |= machine.summary([test[0] for test in tests], args.show, f"machine {name}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
