@@ -12,12 +12,6 @@
 
 static struct page *array[NR + 1];
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 static int bulk_init(struct kunit *test)
 {
 	memset(array, 0, sizeof(array));
@@ -241,15 +235,6 @@ struct place {
 
 #define PLACE_ROUNDS 50
 #define MOST (PLACE_ROUNDS * 9 / 10)
-
-static struct page *hot_page(struct kunit *test)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	__free_page(page);
-	return page;
-}
 
 /* The array is in the order of allocation: the hottest page is its first. */
 static void array_is_in_order(struct kunit *test)

@@ -8,6 +8,7 @@
 #include "page/pcp.h"
 #include "selftest/stepping.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR 10
@@ -70,11 +71,8 @@ static void take_reference(void)
 
 static size_t unused_bytes(void)
 {
-	struct usermm_stats stats;
-
 	drain_local_pages(NULL);
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
+	return test_unused_bytes();
 }
 
 static void take_pages(struct kunit *test)

@@ -8,6 +8,7 @@
 #include "page/zone.h"
 #include "support/handler.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR_BLOCKS 100
@@ -24,23 +25,8 @@ struct state {
 
 static size_t unused_bytes(void)
 {
-	struct usermm_stats stats;
-
 	drain_all_pages(NULL);
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
-}
-
-static int pin_and_warm_up(struct kunit *test)
-{
-	struct page *page;
-
-	(void)test;
-	test_pin(0);
-	page = alloc_page(GFP_KERNEL);
-	if (page)
-		__free_page(page);
-	return page ? 0 : -1;
+	return test_unused_bytes();
 }
 
 static void alloc_and_free(void *arg)
@@ -196,7 +182,7 @@ static struct kunit_case signal_cases[] = {
 
 static struct kunit_suite signal_suite = {
 	.name = "page-signal",
-	.init = pin_and_warm_up,
+	.init = test_pin_and_warm_up,
 	.test_cases = signal_cases,
 };
 
