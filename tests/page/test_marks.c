@@ -3,9 +3,9 @@
  * What depends on a zone's marks besides single requests: bulk requests, the budget for
  * memory outside of the window, what CPUs' lists may keep; and where memory is looked for.
  */
+#include "mm/page_flags.h"
 #include "page/migratetype.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
 #include "page/zonelist.h"
 #include "support/handler.h"
 #include "support/kernel.h"
@@ -43,6 +43,8 @@ static void bulk_at_low(struct kunit *test)
 		leave(test, &hoard, z, low + above);
 		KUNIT_EXPECT_EQ_MSG(test, alloc_pages_bulk_array(GFP_KERNEL, NR, array),
 				    above > NR ? NR : 1, "%lu above the low mark", above);
+		for (unsigned int i = 0; i < NR && array[i]; i++)
+			KUNIT_EXPECT_EQ(test, page_flags(array[i]), 0);
 		free_pages_bulk(array, NR);
 		hoard_give_all(&hoard);
 	}
@@ -184,8 +186,30 @@ static void below_high(struct kunit *test)
 	zones_check_whole(test);
 }
 
+/* A list that overflows says so as well. */
+static void above_high_again(struct kunit *test)
+{
+	struct zone *z = normal_zone();
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	hoard_take_all(&hoard, GFP_NOWAIT, 0);
+	KUNIT_EXPECT_TRUE(test, is_below_high());
+	while (!list_empty(&hoard.blocks[0])) {
+		struct page *page = list_first_entry(&hoard.blocks[0], struct page, lru);
+
+		list_del(&page->lru);
+		__free_page(page);
+	}
+	KUNIT_EXPECT_GT(test, z->free_pages, wmark_pages(z, WMARK_HIGH));
+	KUNIT_EXPECT_FALSE(test, is_below_high());
+	drain_all_pages(NULL);
+	zones_check_whole(test);
+}
+
 static void test_marks_below_high(struct kunit *test)
 {
+	zones_run(test, "zone_normal=64M", above_high_again);
 	zones_run(test, "zone_normal=64M:pcp=off", below_high);
 	zones_run(test, "zone_normal=64M:zone_movable=64M:pcp=off", below_high);
 }
