@@ -251,6 +251,21 @@ static void reserves_of_all_nodes(struct kunit *test)
 	zones_check_whole(test);
 }
 
+/* What an address is wanted of is never in the Movable zone, whatever the flags say. */
+static void addresses(struct kunit *test)
+{
+	unsigned long at = __get_free_pages(GFP_HIGHUSER_MOVABLE, 0);
+	void *exact = alloc_pages_exact(PAGE_SIZE, GFP_HIGHUSER_MOVABLE);
+	struct page *page = alloc_page(GFP_HIGHUSER_MOVABLE);
+
+	KUNIT_EXPECT_EQ(test, page_zone(virt_to_page((void *)at))->index, ZONE_NORMAL);
+	KUNIT_EXPECT_EQ(test, page_zone(virt_to_page(exact))->index, ZONE_NORMAL);
+	KUNIT_EXPECT_EQ(test, page_zone(page)->index, ZONE_MOVABLE);
+	free_page(at);
+	free_pages_exact(exact, PAGE_SIZE);
+	__free_page(page);
+}
+
 /* And of CMA pageblocks, if its pages are movable. */
 static void reserves_with_cma(struct kunit *test)
 {
@@ -272,6 +287,7 @@ static void test_marks_places(struct kunit *test)
 	zones_run(test, "nodes=2:zone_dma32=8M:zone_normal=16M:pcp=off", mix_at_home);
 	zones_run(test, "nodes=2:zone_normal=16M:pcp=off", reserves_of_all_nodes);
 	zones_run(test, "zone_normal=64M:pcp=off", reserves_with_cma);
+	zones_run(test, "zone_normal=16M:zone_movable=16M", addresses);
 }
 
 /* Types are told apart from as many pageblocks on as there are types. */

@@ -134,7 +134,15 @@ static void test_pcp_free_scales(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, high, 2016 + 63, "room for the run, next time");
 	pcp_nr_alloc(&z, &tuning, 0, 0);
 	KUNIT_EXPECT_EQ_MSG(test, tuning.free_count, 0, "the run is over");
-	/* Runs of blocks of orders 1 to 3 are not kept. */
+	/* Runs of blocks of orders 1 to 3 are not kept, from a batch on. */
+	tuning = (struct pcp_tuning){ .high = 8000 };
+	pcp_nr_free(&z, &tuning, 1, 62, 62, &high);
+	pcp_nr_free(&z, &tuning, 1, 62, 0, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000);
+	pcp_nr_free(&z, &tuning, 1, 63, 1, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000);
+	pcp_nr_free(&z, &tuning, 1, 63, 0, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000 - 2016);
 	tuning = (struct pcp_tuning){ .high = 8000 };
 	pcp_nr_free(&z, &tuning, 3, 504, 504, &high);
 	KUNIT_EXPECT_EQ_MSG(test, high, 8000, "one may be an accident");
