@@ -220,8 +220,85 @@ static void low_zones(struct kunit *test)
 	zones_check_whole(test);
 }
 
+static int order_of_calls[4], nr_calls;
+
+static int notified(struct notifier_block *nb, unsigned long action, void *freed);
+
+static struct notifier_block notifiers[] = {
+	{ .notifier_call = notified, .priority = 1 },
+	{ .notifier_call = notified, .priority = 1 },
+	{ .notifier_call = notified, .priority = 5 },
+	{ .notifier_call = notified, .priority = 0 },
+};
+
+/* The one of priority 1 that was registered later ends it, if there are to be no more. */
+static bool stops;
+
+static int notified(struct notifier_block *nb, unsigned long action, void *freed)
+{
+	(void)action;
+	(void)freed;
+	order_of_calls[nr_calls++ % 4] = (int)(nb - notifiers);
+	return stops && nb == &notifiers[1] ? NOTIFY_STOP : NOTIFY_OK;
+}
+
+/* The most important first, of equal ones the oldest; until one says that it is enough. */
+static void who_is_notified(struct kunit *test)
+{
+	static const int expected[] = { 2, 0, 1, 3 };
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	for (unsigned int i = 0; i < ARRAY_SIZE(notifiers); i++)
+		KUNIT_ASSERT_EQ(test, register_oom_notifier(&notifiers[i]), 0);
+	hoard_take_all(&hoard, GFP_NOWAIT, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		nr_calls = 0;
+		stops = i;
+		KUNIT_EXPECT_NULL(test, alloc_page(GFP_DIRECT));
+		KUNIT_EXPECT_EQ(test, nr_calls, stops ? 3 : 4);
+		for (int k = 0; k < nr_calls; k++)
+			KUNIT_EXPECT_EQ(test, order_of_calls[k], expected[k]);
+	}
+	hoard_give_all(&hoard);
+	zones_check_whole(test);
+}
+
+static bool pretends(gfp_t gfp, unsigned int order)
+{
+	(void)gfp;
+	(void)order;
+	nr_asked++;
+	return true;
+}
+
+/* Whoever gives memory up may take a while: who must not fail gets the last meanwhile. */
+static void nofail_behind_victim(struct kunit *test)
+{
+	unsigned long left = wmark_pages(normal_zone(), WMARK_MIN);
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	hoard_take_all(&hoard, GFP_NOWAIT, 0);
+	KUNIT_ASSERT_EQ(test, normal_zone()->free_pages, left);
+	usermm_set_oom_victim(pretends);
+	nr_asked = 0;
+	for (unsigned long i = 0; i < left; i++) {
+		struct page *page = alloc_page(GFP_DIRECT | __GFP_NOFAIL);
+
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		list_add(&page->lru, &hoard.blocks[0]);
+	}
+	KUNIT_EXPECT_EQ(test, nr_asked, left);
+	KUNIT_EXPECT_EQ(test, normal_zone()->free_pages, 0);
+	hoard_give_all(&hoard);
+	zones_check_whole(test);
+}
+
 static void test_rounds_victims(struct kunit *test)
 {
+	zones_run(test, ZONES, who_is_notified);
+	zones_run(test, ZONES, nofail_behind_victim);
 	zones_run(test, ZONES, who_asks);
 	zones_run(test, "zone_dma=4M:zone_dma32=8M:zone_normal=16M:pcp=off", low_zones);
 }
