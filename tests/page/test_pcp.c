@@ -392,6 +392,7 @@ static void test_pcp_lists(struct kunit *test)
 	zones_run(test, "zone_normal=1G", frees_first);
 	zones_run(test, "zone_normal=64M:simulated_cpus=64", few_blocks);
 	zones_run(test, "zone_normal=1G", spills);
+	zones_run(test, "zone_normal=64M", spills);
 	zones_run(test, "nodes=2:zone_normal=1G", high_of_nodes);
 	zones_run(test, "zone_normal=64M", refills_at_low);
 	zones_run(test, "zone_normal=1G", refills);

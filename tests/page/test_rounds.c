@@ -164,7 +164,7 @@ static void test_rounds_in_vain(struct kunit *test)
 	zones_run(test, ZONES, in_vain);
 }
 
-/* --- Behind them -------------------------------------------------------------------------------- */
+/* --- Behind them -------------------------------------------------------------------------- */
 
 static unsigned int nr_asked;
 
