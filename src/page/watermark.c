@@ -187,7 +187,8 @@ bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_typ
 	/* At the last mark an urgent page matters more than a boost. */
 	return !order && (alloc_flags & ALLOC_MIN_RESERVE) && mark == WMARK_MIN &&
 	       atomic_load_relaxed(&z->watermark_boost) &&
-	       zone_watermark_ok(z, 0, z->watermark[WMARK_MIN], highest, alloc_flags);
+	       zone_watermark_ok(z, 0, atomic_load_relaxed(&z->watermark[WMARK_MIN]), highest,
+				 alloc_flags);
 }
 
 void zone_end_boost(struct zone *z)
