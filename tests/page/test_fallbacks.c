@@ -39,7 +39,7 @@ struct held {
 
 struct worker {
 	struct test_thread *thread;
-	struct held held[NR_HELD];
+	struct held held[NR_HELD], unlisted;
 	unsigned long pages;		/* held */
 	bool filling;
 };
@@ -53,6 +53,11 @@ static void count(unsigned long *what, bool happened)
 static struct zone *normal_zone(void)
 {
 	return zone_at(0, ZONE_NORMAL);
+}
+
+static unsigned long reserved_pages(void)
+{
+	return atomic_load_relaxed(&normal_zone()->nr_reserved_highatomic);
 }
 
 static void set_owner(struct kunit *test, const struct held *h, uint8_t from, uint8_t to)
@@ -92,6 +97,12 @@ static gfp_t gfp_of_wave(struct prng *prng, unsigned long step)
 	       GFP_NOWAIT | __GFP_NOWARN | type[step / WAVE % ARRAY_SIZE(type)];
 }
 
+static void own(struct worker *worker, const struct held *h)
+{
+	set_owner(worker->thread->test, h, 0, (uint8_t)(worker->thread->index + 1));
+	worker->pages += 1UL << h->order;
+}
+
 static void take(struct worker *worker, struct held *h, unsigned long step)
 {
 	struct test_thread *thread = worker->thread;
@@ -102,12 +113,11 @@ static void take(struct worker *worker, struct held *h, unsigned long step)
 	h->page = alloc_pages(gfp, h->order);
 	count(&seen.failures, !h->page);
 	count(&seen.boosts, atomic_load_relaxed(&z->watermark_boost));
-	count(&seen.reserved, atomic_load_relaxed(&z->nr_reserved_highatomic));
+	count(&seen.reserved, reserved_pages());
 	if (!h->page)
 		return;
 	count(&seen.lower_zone, !(gfp & __GFP_DMA32) && page_zone(h->page) != z);
-	set_owner(thread->test, h, 0, (uint8_t)(thread->index + 1));
-	worker->pages += 1UL << h->order;
+	own(worker, h);
 }
 
 /* --- The ways back ---------------------------------------------------------------------------- */
@@ -123,10 +133,13 @@ static void give(struct worker *worker, struct held *h)
 	h->page = NULL;
 }
 
+/* Blocks of some order, and one of an order that no list of a CPU keeps. */
 static void give_some(void *arg)
 {
 	struct worker *worker = arg;
 
+	if (worker->unlisted.page)
+		give(worker, &worker->unlisted);
 	for (unsigned int i = 0; i < 100; i++) {
 		struct held *h = &worker->held[prng_below(&worker->thread->prng, NR_HELD)];
 
@@ -138,8 +151,13 @@ static void give_some(void *arg)
 /* In a signal handler above the zone's lock. */
 static void give_in_handler(struct worker *worker)
 {
+	struct held *h = &worker->unlisted;
 	struct zone *z = normal_zone();
 
+	h->order = PCP_MAX_ORDER + 1;
+	h->page = alloc_pages(__GFP_MEMALLOC | __GFP_NOWARN, h->order);
+	if (h->page)
+		own(worker, h);
 	lock_acquire(&z->lock);
 	run_in_handler(give_some, worker);
 	count(&seen.deferred, atomic_load_relaxed(&z->deferred));
@@ -209,7 +227,7 @@ static void work(struct test_thread *thread)
 	worker->thread = thread;
 	for (unsigned long step = 0; step < STEPS / thread->nr; step++) {
 		struct held *h = &worker->held[prng_below(&thread->prng, NR_HELD)];
-		unsigned long reserved = normal_zone()->nr_reserved_highatomic;
+		unsigned long reserved = reserved_pages();
 
 		if (step % (WAVE / thread->nr) == 0)
 			worker->filling = true;
@@ -219,7 +237,7 @@ static void work(struct test_thread *thread)
 			take(worker, h, step);
 		else if (!worker->filling || prng_one_in(&thread->prng, 20))
 			give(worker, h);
-		count(&seen.given_up, normal_zone()->nr_reserved_highatomic < reserved);
+		count(&seen.given_up, reserved_pages() < reserved);
 		if (!thread->index)
 			now_and_then(worker, step);
 	}
