@@ -134,6 +134,11 @@ static void test_pcp_free_scales(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, high, 2016 + 63, "room for the run, next time");
 	pcp_nr_alloc(&z, &tuning, 0, 0);
 	KUNIT_EXPECT_EQ_MSG(test, tuning.free_count, 0, "the run is over");
+	/* Frees of single pages make no run with one of blocks. */
+	tuning = (struct pcp_tuning){ .high = 8000 };
+	pcp_nr_free(&z, &tuning, 0, 504, 504, &high);
+	pcp_nr_free(&z, &tuning, 3, 504, 504, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000);
 	/* Runs of blocks of orders 1 to 3 are not kept, from a batch on. */
 	tuning = (struct pcp_tuning){ .high = 8000 };
 	pcp_nr_free(&z, &tuning, 1, 62, 62, &high);
@@ -289,11 +294,14 @@ static void frees_first(struct kunit *test)
 static void few_blocks(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned int slot = (unsigned int)percpu_current_slot();
+	struct pcp_counts counts;
 	struct hoard hoard;
 
-	KUNIT_ASSERT_LT(test, z->pcp_high_max, 31 << PCP_MAX_ORDER);
 	hoard_init(&hoard);
-	hoard_take(&hoard, GFP_KERNEL, PCP_MAX_ORDER, -1, NULL, 200);
+	hoard_take(&hoard, GFP_KERNEL, PCP_MAX_ORDER, -1, NULL, 4);
+	pcp_counts_read(z, slot, &counts);
+	KUNIT_ASSERT_LT(test, counts.high, 4 << PCP_MAX_ORDER);
 	while (!list_empty(&hoard.blocks[PCP_MAX_ORDER])) {
 		struct list_head *blocks = &hoard.blocks[PCP_MAX_ORDER];
 		struct page *page = list_first_entry(blocks, struct page, lru);
@@ -301,7 +309,7 @@ static void few_blocks(struct kunit *test)
 		list_del(&page->lru);
 		__free_pages(page, PCP_MAX_ORDER);
 		KUNIT_ASSERT_LE(test, list_pages(PCP_MAX_ORDER * MIGRATE_PCPTYPES) << PCP_MAX_ORDER,
-				z->pcp_high_max);
+				counts.high);
 	}
 	drain_all_pages(NULL);
 	zones_check_whole(test);
