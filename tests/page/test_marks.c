@@ -10,6 +10,7 @@
 #include "support/handler.h"
 #include "support/kernel.h"
 #include "support/zones.h"
+#include "usermm/reclaim.h"
 
 #define GFP_QUIET (__GFP_DIRECT_RECLAIM | __GFP_IO | __GFP_FS | __GFP_NOWARN)
 #define NR 10
@@ -266,6 +267,21 @@ static void addresses(struct kunit *test)
 	__free_page(page);
 }
 
+/* A thread that pins its pages gets none from where they would have to move. */
+static void pinned(struct kunit *test)
+{
+	unsigned int saved = memalloc_pin_save();
+	struct page *page = alloc_page(GFP_HIGHUSER_MOVABLE);
+
+	KUNIT_EXPECT_EQ(test, page_zone(page)->index, ZONE_NORMAL);
+	KUNIT_EXPECT_EQ(test, get_pageblock_migratetype(page), MIGRATE_UNMOVABLE);
+	__free_page(page);
+	memalloc_pin_restore(saved);
+	page = alloc_page(GFP_HIGHUSER_MOVABLE);
+	KUNIT_EXPECT_EQ(test, page_zone(page)->index, ZONE_MOVABLE);
+	__free_page(page);
+}
+
 /* And of CMA pageblocks, if its pages are movable. */
 static void reserves_with_cma(struct kunit *test)
 {
@@ -288,6 +304,7 @@ static void test_marks_places(struct kunit *test)
 	zones_run(test, "nodes=2:zone_normal=16M:pcp=off", reserves_of_all_nodes);
 	zones_run(test, "zone_normal=64M:pcp=off", reserves_with_cma);
 	zones_run(test, "zone_normal=16M:zone_movable=16M", addresses);
+	zones_run(test, "zone_normal=16M:zone_movable=16M:pcp=off", pinned);
 }
 
 /* Types are told apart from as many pageblocks on as there are types. */
