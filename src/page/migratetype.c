@@ -40,9 +40,9 @@ static bool may_claim(unsigned int order, enum migratetype type)
 /* cf. Linux boost_watermark(). */
 static bool boost_watermark(struct zone *z)
 {
-	unsigned long high = atomic_load_relaxed(&z->watermark[WMARK_HIGH]);
-	unsigned long most = high * WATERMARK_BOOST_FACTOR / 10000;
+	unsigned long most = atomic_load_relaxed(&z->watermark[WMARK_HIGH]);
 
+	most = most * WATERMARK_BOOST_FACTOR / 10000;
 	if (PAGEBLOCK_PAGES * BOOST_PAGEBLOCKS_MIN > z->managed_pages || !most)
 		return false;
 	most = max(most, PAGEBLOCK_PAGES);

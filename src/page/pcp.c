@@ -260,7 +260,9 @@ struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type
 	struct page *page;
 
 	page = percpu_pop(list_of(z, list_index(order, type)));
-	return page ? page : refill(z, order, type, alloc_flags);
+	if (page || !pcp_allowed_order(order))
+		return page;
+	return refill(z, order, type, alloc_flags);
 }
 
 unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int alloc_flags,

@@ -8,7 +8,12 @@
 #define CONFORMANCE_H
 
 #include <kunit/test.h>
+#include <linux/gfp.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/vmstat.h>
 
 #ifdef CONFIG_USERMM
 #define ON_USERMM 1
@@ -27,5 +32,42 @@
  * docs/LINUX-DIFFERENCES.md that gives the reason.
  */
 #define DIFFERS(test, heading) kunit_info(test, "differs: " heading)
+
+/* Of all zones, when no CPU's list has any. */
+static inline long free_pages_now(void)
+{
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	return (long)global_zone_page_state(NR_FREE_PAGES);
+}
+
+/* A free page, which this CPU's list hands out next. */
+static inline struct page *hot_page(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	__free_page(page);
+	return page;
+}
+
+/* What the compiler knows nothing of. */
+static inline void *hidden(void *pointer)
+{
+	OPTIMIZER_HIDE_VAR(pointer);
+	return pointer;
+}
+
+/* The end of a thread's function: kthread_stop() finds it there. */
+static inline int until_stopped(void)
+{
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule_timeout(HZ);
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
 
 #endif

@@ -60,18 +60,6 @@ struct waiter {
 	bool done;
 };
 
-static int until_stopped(void)
-{
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule_timeout(HZ);
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
-}
-
 static int take_one(void *data)
 {
 	struct waiter *self = data;

@@ -10,12 +10,6 @@
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 /* get_zeroed_page(): one page of zeroes whatever was in it, and __GFP_ZERO is implied. */
 static void zeroed_page(struct kunit *test)
 {

@@ -10,12 +10,6 @@
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 static const gfp_t contexts[] = {
 	GFP_KERNEL, GFP_ATOMIC, GFP_NOWAIT, GFP_NOIO, GFP_NOFS, GFP_USER, GFP_HIGHUSER,
 	GFP_HIGHUSER_MOVABLE, GFP_KERNEL_ACCOUNT, GFP_KERNEL | __GFP_RECLAIMABLE,

@@ -13,12 +13,6 @@
 
 static struct page *array[NR + 1];
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 static int bulk_init(struct kunit *test)
 {
 	memset(array, 0, sizeof(array));
@@ -242,15 +236,6 @@ struct place {
 
 #define PLACE_ROUNDS 50
 #define MOST (PLACE_ROUNDS * 9 / 10)
-
-static struct page *hot_page(struct kunit *test)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	__free_page(page);
-	return page;
-}
 
 /* How often a bulk of so many pages has the hottest page at its first, and last, place. */
 static struct place find_place(struct kunit *test, unsigned long nr)

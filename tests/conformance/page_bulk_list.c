@@ -65,15 +65,6 @@ static void list_grows_at_its_head(struct kunit *test)
 	free_list(&list);
 }
 
-static struct page *hot_page(struct kunit *test)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	__free_page(page);
-	return page;
-}
-
 /* The list is the reverse of the order of allocation: the hottest page is its last. */
 static void list_is_in_reverse(struct kunit *test)
 {

@@ -8,39 +8,7 @@
 #include <linux/slab.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
-
-extern int min_free_kbytes;
-void setup_per_zone_wmarks(void);
-
-/* Farther below the mark than anything that reclaim could find in this machine. */
-#define FAR 65536
-
-static int kbytes_before;
-
-static void set_min_pages(unsigned long pages)
-{
-	*LINUX_SYMBOL(min_free_kbytes) = (int)(pages << (PAGE_SHIFT - 10));
-	LINUX_SYMBOL(setup_per_zone_wmarks)();
-}
-
-static int marks_init(struct kunit *test)
-{
-	kbytes_before = *LINUX_SYMBOL(min_free_kbytes);
-	return 0;
-}
-
-static void marks_exit(struct kunit *test)
-{
-	*LINUX_SYMBOL(min_free_kbytes) = kbytes_before;
-	LINUX_SYMBOL(setup_per_zone_wmarks)();
-}
-
-static unsigned long free_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return global_zone_page_state(NR_FREE_PAGES);
-}
+#include "conformance_marks.h"
 
 struct bulk_outcome {
 	unsigned long result;
@@ -68,7 +36,7 @@ static void below_low_takes_one(struct kunit *test)
 {
 	struct bulk_outcome outcome = { 0 };
 
-	ask_bulk(&outcome, free_now() / 16 * 15, GFP_NOWAIT);
+	ask_bulk(&outcome, free_pages_now() / 16 * 15, GFP_NOWAIT);
 	KUNIT_EXPECT_EQ(test, outcome.result, 1);
 	KUNIT_EXPECT_NOT_NULL(test, outcome.pages[0]);
 	for (unsigned int i = 1; i < 8; i++)
@@ -79,7 +47,7 @@ static void below_low_takes_one(struct kunit *test)
 /* Sets min so that low is about so many pages below the free ones; how many it became. */
 static long leave_above_low(long wanted)
 {
-	long min_pages = (long)free_now() / 4 * 3, above = 0;
+	long min_pages = (long)free_pages_now() / 4 * 3, above = 0;
 
 	for (unsigned int i = 0; i < 40; i++) {
 		struct zone *zone;
@@ -153,10 +121,10 @@ static void below_min_takes_none(struct kunit *test)
 {
 	struct bulk_outcome outcome = { 0 }, atomic = { 0 };
 
-	ask_bulk(&outcome, free_now() + FAR, GFP_NOWAIT);
+	ask_bulk(&outcome, free_pages_now() + FAR, GFP_NOWAIT);
 	KUNIT_EXPECT_EQ(test, outcome.result, 0);
 	KUNIT_EXPECT_NULL(test, outcome.pages[0]);
-	ask_bulk(&atomic, free_now() * 2, GFP_ATOMIC);
+	ask_bulk(&atomic, free_pages_now() * 2, GFP_ATOMIC);
 	KUNIT_EXPECT_EQ(test, atomic.result, 1);
 	free_outcome(&outcome);
 	free_outcome(&atomic);
@@ -176,8 +144,8 @@ static void result_is_the_index(struct kunit *test)
 		one.pages[i] = alloc_page(GFP_KERNEL);
 		none.pages[i] = alloc_page(GFP_KERNEL);
 	}
-	ask_bulk(&one, free_now() / 16 * 15, GFP_NOWAIT);
-	ask_bulk(&none, free_now() + FAR, GFP_NOWAIT);
+	ask_bulk(&one, free_pages_now() / 16 * 15, GFP_NOWAIT);
+	ask_bulk(&none, free_pages_now() + FAR, GFP_NOWAIT);
 	KUNIT_EXPECT_EQ(test, one.result, 3);
 	KUNIT_EXPECT_NOT_NULL(test, one.pages[2]);
 	KUNIT_EXPECT_NULL(test, one.pages[5]);
@@ -195,10 +163,10 @@ static void list_below_marks(struct kunit *test)
 	LIST_HEAD(list);
 	LIST_HEAD(empty);
 
-	set_min_pages(free_now() / 16 * 15);
+	set_min_pages(free_pages_now() / 16 * 15);
 	LINUX_SYMBOL(drain_all_pages)(NULL);
 	one = alloc_pages_bulk_list(GFP_NOWAIT, 8, &list);
-	set_min_pages(free_now() + FAR);
+	set_min_pages(free_pages_now() + FAR);
 	LINUX_SYMBOL(drain_all_pages)(NULL);
 	none = alloc_pages_bulk_list(GFP_NOWAIT, 8, &empty);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));

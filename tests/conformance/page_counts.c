@@ -10,12 +10,6 @@
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 /* A large block is free as soon as it is freed, for whoever counts or asks for less. */
 static void large_blocks_are_free_at_once(struct kunit *test)
 {

@@ -8,12 +8,6 @@
 
 #define SLACK 32
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 /* Byte counts around every multiple of a page up to 20, and some large ones. */
 static size_t size_of_step(unsigned int step)
 {

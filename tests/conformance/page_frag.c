@@ -9,12 +9,6 @@
 
 #define SLACK 32
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 /* Pieces do not overlap, and lie in pages that are held. */
 static void pieces_are_apart(struct kunit *test)
 {

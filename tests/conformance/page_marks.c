@@ -14,13 +14,7 @@
 #include <linux/sched/mm.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
-
-extern int min_free_kbytes;
-void setup_per_zone_wmarks(void);
-
-/* Farther below the mark than anything that reclaim could find in this machine. */
-#define FAR 65536
+#include "conformance_marks.h"
 
 struct outcome {
 	bool expected;	/* by the rule */
@@ -28,26 +22,6 @@ struct outcome {
 	bool pfmemalloc;
 	long by;	/* pages above the mark, or below it */
 };
-
-static int kbytes_before;
-
-static void set_min_pages(unsigned long pages)
-{
-	*LINUX_SYMBOL(min_free_kbytes) = (int)(pages << (PAGE_SHIFT - 10));
-	LINUX_SYMBOL(setup_per_zone_wmarks)();
-}
-
-static int marks_init(struct kunit *test)
-{
-	kbytes_before = *LINUX_SYMBOL(min_free_kbytes);
-	return 0;
-}
-
-static void marks_exit(struct kunit *test)
-{
-	*LINUX_SYMBOL(min_free_kbytes) = kbytes_before;
-	LINUX_SYMBOL(setup_per_zone_wmarks)();
-}
 
 /* The minimum that holds for the request. */
 static long effective_mark(long mark, gfp_t gfp, bool task_memalloc)
@@ -102,12 +76,6 @@ static struct outcome ask(unsigned long min_pages, gfp_t gfp, unsigned int order
 	return outcome;
 }
 
-static unsigned long free_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return global_zone_page_state(NR_FREE_PAGES);
-}
-
 /* Around the places where the plain mark, half of it and 3/8 of it meet the free pages. */
 static void staircase(struct kunit *test, gfp_t gfp, unsigned int order)
 {
@@ -116,7 +84,7 @@ static void staircase(struct kunit *test, gfp_t gfp, unsigned int order)
 
 	for (unsigned int step = 0; step < ARRAY_SIZE(eighths); step++) {
 		for (int delta = -6; delta <= 6; delta++) {
-			unsigned long usable = free_now() - (1UL << order) + 1;
+			unsigned long usable = free_pages_now() - (1UL << order) + 1;
 			struct outcome outcome;
 
 			usable = usable * 8 / eighths[step] + (unsigned long)delta;
@@ -200,7 +168,7 @@ static void blocking_requests_reach_min(struct kunit *test)
 				      GFP_KERNEL | __GFP_NORETRY | __GFP_HIGH };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(gfps); i++) {
-		unsigned long factor = gfps[i] & __GFP_HIGH ? 2 : 1, usable = free_now();
+		unsigned long factor = gfps[i] & __GFP_HIGH ? 2 : 1, usable = free_pages_now();
 
 		KUNIT_EXPECT_TRUE(test, ask(factor * usable - 16, gfps[i], 0).passed);
 		KUNIT_EXPECT_FALSE(test, ask(factor * (usable + FAR), gfps[i], 0).passed);
@@ -210,7 +178,7 @@ static void blocking_requests_reach_min(struct kunit *test)
 /* A blocking request with HIGH has half of the reserve, and not the part for atomic ones. */
 static void blocking_high_has_half_only(struct kunit *test)
 {
-	unsigned long usable = free_now();
+	unsigned long usable = free_pages_now();
 
 	KUNIT_EXPECT_TRUE(test, ask(usable * 2 - 16, GFP_KERNEL | __GFP_HIGH | __GFP_NORETRY,
 				    0).passed);
@@ -223,7 +191,7 @@ static void blocking_high_has_half_only(struct kunit *test)
 static int ask_as_real_time(void *data)
 {
 	struct outcome *outcomes = data;
-	unsigned long free = free_now();
+	unsigned long free = free_pages_now();
 
 	sched_set_fifo(current);
 	outcomes[0] = ask(free * 3 / 2, GFP_KERNEL | __GFP_NORETRY, 0);
@@ -253,17 +221,17 @@ static void real_time_threads_reach_half(struct kunit *test)
 static void memalloc_ignores_marks(struct kunit *test)
 {
 	for (unsigned int order = 0; order <= 4; order++) {
-		struct outcome outcome = ask(free_now() * 3, __GFP_MEMALLOC, order);
+		struct outcome outcome = ask(free_pages_now() * 3, __GFP_MEMALLOC, order);
 
 		KUNIT_EXPECT_TRUE(test, outcome.passed);
-		KUNIT_EXPECT_FALSE(test, ask(free_now() * 3, GFP_NOWAIT, order).passed);
+		KUNIT_EXPECT_FALSE(test, ask(free_pages_now() * 3, GFP_NOWAIT, order).passed);
 	}
 }
 
 static void memalloc_pages_are_marked(struct kunit *test)
 {
-	KUNIT_EXPECT_TRUE(test, ask(free_now() * 3, __GFP_MEMALLOC, 0).pfmemalloc);
-	KUNIT_EXPECT_TRUE(test, ask(free_now() * 3, __GFP_MEMALLOC, 2).pfmemalloc);
+	KUNIT_EXPECT_TRUE(test, ask(free_pages_now() * 3, __GFP_MEMALLOC, 0).pfmemalloc);
+	KUNIT_EXPECT_TRUE(test, ask(free_pages_now() * 3, __GFP_MEMALLOC, 2).pfmemalloc);
 }
 
 /* The head has the mark, whatever else the block is, and the next owner does not find it. */
@@ -317,16 +285,16 @@ static void fragments_of_the_reserve(struct kunit *test)
 static void other_pages_are_not_marked(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, ask(128, __GFP_MEMALLOC, 0).pfmemalloc);
-	ask(free_now() * 3, __GFP_MEMALLOC, 0);
+	ask(free_pages_now() * 3, __GFP_MEMALLOC, 0);
 	for (unsigned int i = 0; i < 8; i++)
 		KUNIT_EXPECT_FALSE(test, ask(128, GFP_KERNEL, 0).pfmemalloc);
-	KUNIT_EXPECT_FALSE(test, ask(free_now() * 2, GFP_ATOMIC, 0).pfmemalloc);
+	KUNIT_EXPECT_FALSE(test, ask(free_pages_now() * 2, GFP_ATOMIC, 0).pfmemalloc);
 }
 
 /* memalloc_noreclaim_save(): the task's requests are as with __GFP_MEMALLOC. */
 static void noreclaim_scope_ignores_marks(struct kunit *test)
 {
-	unsigned long free = free_now();
+	unsigned long free = free_pages_now();
 	unsigned int saved = memalloc_noreclaim_save();
 	struct outcome nowait = ask(free * 3, GFP_NOWAIT, 0);
 	struct outcome kernel = ask(free * 3, GFP_KERNEL | __GFP_NORETRY, 0);
@@ -341,7 +309,7 @@ static void noreclaim_scope_ignores_marks(struct kunit *test)
 /* __GFP_NOMEMALLOC takes the task's permission away for one request. */
 static void nomemalloc_beats_scope(struct kunit *test)
 {
-	unsigned long free = free_now();
+	unsigned long free = free_pages_now();
 	unsigned int saved = memalloc_noreclaim_save();
 	struct outcome outcome = ask(free * 3, GFP_NOWAIT | __GFP_NOMEMALLOC, 0);
 
@@ -353,7 +321,7 @@ static void nomemalloc_beats_scope(struct kunit *test)
 static void other_scopes_open_nothing(struct kunit *test)
 {
 	unsigned int noio = memalloc_noio_save(), pin = memalloc_pin_save();
-	struct outcome outcome = ask(free_now() + FAR, GFP_NOWAIT, 0);
+	struct outcome outcome = ask(free_pages_now() + FAR, GFP_NOWAIT, 0);
 
 	memalloc_pin_restore(pin);
 	memalloc_noio_restore(noio);
@@ -363,8 +331,8 @@ static void other_scopes_open_nothing(struct kunit *test)
 /* NOFAIL is for those who may wait; without that it is warned about, and fails as others do. */
 static void nofail_needs_reclaim(struct kunit *test)
 {
-	KUNIT_EXPECT_FALSE(test, ask(free_now() + FAR, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
-	KUNIT_EXPECT_TRUE(test, ask(free_now() - 64, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
+	KUNIT_EXPECT_FALSE(test, ask(free_pages_now() + FAR, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
+	KUNIT_EXPECT_TRUE(test, ask(free_pages_now() - 64, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
 }
 
 /*
@@ -373,7 +341,7 @@ static void nofail_needs_reclaim(struct kunit *test)
  */
 static void who_may_fail_fails(struct kunit *test)
 {
-	unsigned long min_pages = free_now() + FAR;
+	unsigned long min_pages = free_pages_now() + FAR;
 
 	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_RETRY_MAYFAIL, 0).passed);
 	KUNIT_EXPECT_FALSE(test, ask(min_pages, GFP_KERNEL | __GFP_RETRY_MAYFAIL, 3).passed);
@@ -385,19 +353,19 @@ static void who_may_fail_fails(struct kunit *test)
 /* A request that failed has done no harm: memory is there as soon as the marks allow it. */
 static void failure_leaves_nothing(struct kunit *test)
 {
-	unsigned long before = free_now();
+	unsigned long before = free_pages_now();
 
 	for (unsigned int i = 0; i < 50; i++) {
 		KUNIT_EXPECT_FALSE(test, ask(before + FAR, GFP_NOWAIT, i % 6).passed);
 		KUNIT_EXPECT_TRUE(test, ask(128, GFP_NOWAIT, i % 6).passed);
 	}
-	KUNIT_EXPECT_LE(test, abs((long)(free_now() - before)), 32);
+	KUNIT_EXPECT_LE(test, abs((long)(free_pages_now() - before)), 32);
 }
 
 /* Between min and low nothing fails: low is where background reclaim starts. */
 static void low_mark_refuses_nobody(struct kunit *test)
 {
-	unsigned long free = free_now();
+	unsigned long free = free_pages_now();
 
 	/* min is 15/16 of the free pages, low is a quarter of min above it. */
 	KUNIT_EXPECT_TRUE(test, ask(free / 16 * 15, GFP_NOWAIT, 0).passed);

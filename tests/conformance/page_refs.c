@@ -10,12 +10,6 @@
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 /* A block of any order starts with one reference on its first page. */
 static void starts_with_one(struct kunit *test)
 {

@@ -18,12 +18,6 @@ extern int min_free_kbytes;
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32
 
-static long free_pages_now(void)
-{
-	LINUX_SYMBOL(drain_all_pages)(NULL);
-	return (long)global_zone_page_state(NR_FREE_PAGES);
-}
-
 /* for_each_zone(): all zones of the node, each once, in the order of enum zone_type. */
 static void all_zones_in_order(struct kunit *test)
 {

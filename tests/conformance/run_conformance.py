@@ -32,7 +32,7 @@ import run_linux  # noqa: E402
 
 NOT_YET = HERE / "not-yet.txt"
 DIFFERENCES = ROOT / "docs" / "LINUX-DIFFERENCES.md"
-SYMBOL = re.compile(r"LINUX_SYMBOL\((\w+)\)")
+SYMBOL = re.compile(r"(?<!define )LINUX_SYMBOL\((\w+)\)")
 LIMIT_SECONDS = 120
 
 
@@ -96,7 +96,8 @@ def write_symbols(tree, sources, folder):
     for line in (tree / "System.map").read_text().splitlines():
         address, _, name = line.split()
         addresses[name] = address
-    wanted = sorted({name for source in sources for name in SYMBOL.findall(source.read_text())})
+    asking = [*sources, *HERE.glob("*.h")]
+    wanted = sorted({name for source in asking for name in SYMBOL.findall(source.read_text())})
     if missing := [name for name in wanted if name not in addresses]:
         sys.exit(f"run_conformance: this Linux has no symbol {', '.join(missing)}")
     lines = [f"#define LINUX_ADDRESS_{name} 0x{addresses[name]}UL\n" for name in wanted]

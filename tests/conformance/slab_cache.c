@@ -5,26 +5,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance.h"
+#include "conformance_objects.h"
 
-enum { OBJECTS = 96, LINE_BYTES = 64 };
-
-static void *objects[OBJECTS];
-
-/* All of them, or the case ends. */
-static void take(struct kunit *test, struct kmem_cache *cache, gfp_t gfp)
-{
-	for (unsigned int i = 0; i < OBJECTS; i++) {
-		objects[i] = kmem_cache_alloc(cache, gfp);
-		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
-	}
-}
-
-static void give_back(struct kmem_cache *cache)
-{
-	for (unsigned int i = 0; i < OBJECTS; i++)
-		kmem_cache_free(cache, objects[i]);
-}
+enum { LINE_BYTES = 64 };
 
 /* Objects of this cache are aligned, and at least size bytes apart. */
 static void expect_layout(struct kunit *test, struct kmem_cache *cache, size_t size,

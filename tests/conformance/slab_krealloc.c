@@ -9,12 +9,6 @@
 #include "conformance.h"
 
 /* Not a constant, so that neither the compiler nor FORTIFY has an opinion. */
-static void *hidden(void *pointer)
-{
-	OPTIMIZER_HIDE_VAR(pointer);
-	return pointer;
-}
-
 /* krealloc(NULL) is kmalloc(). */
 static void of_null_is_kmalloc(struct kunit *test)
 {

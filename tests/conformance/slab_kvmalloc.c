@@ -10,12 +10,6 @@
 
 #define LARGE (KMALLOC_MAX_SIZE + 5 * PAGE_SIZE)
 
-static void *hidden(void *pointer)
-{
-	OPTIMIZER_HIDE_VAR(pointer);
-	return pointer;
-}
-
 /* Up to a page it is kmalloc() and nothing else. */
 static void up_to_a_page(struct kunit *test)
 {

@@ -5,26 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance.h"
-
-enum { OBJECTS = 96 };
-
-static void *objects[OBJECTS];
-
-/* All of them, or the case ends. */
-static void take(struct kunit *test, struct kmem_cache *cache, gfp_t gfp)
-{
-	for (unsigned int i = 0; i < OBJECTS; i++) {
-		objects[i] = kmem_cache_alloc(cache, gfp);
-		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
-	}
-}
-
-static void give_back(struct kmem_cache *cache)
-{
-	for (unsigned int i = 0; i < OBJECTS; i++)
-		kmem_cache_free(cache, objects[i]);
-}
+#include "conformance_objects.h"
 
 static void fill_and_give_back(struct kunit *test, struct kmem_cache *cache, size_t size)
 {

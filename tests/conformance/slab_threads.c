@@ -30,18 +30,6 @@ static struct {
 	atomic_t nr_bad;
 } shared;
 
-static int until_stopped(void)
-{
-	for (;;) {
-		set_current_state(TASK_INTERRUPTIBLE);
-		if (kthread_should_stop())
-			break;
-		schedule_timeout(HZ);
-	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
-}
-
 /* Runs them all to their ends. */
 static void run(struct kunit *test, int (*const functions[THREADS])(void *))
 {

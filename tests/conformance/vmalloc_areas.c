@@ -8,12 +8,6 @@
 
 #include "conformance.h"
 
-static void *hidden(void *pointer)
-{
-	OPTIMIZER_HIDE_VAR(pointer);
-	return pointer;
-}
-
 /* Every byte of every size is there, from a page's start on. */
 static void every_size(struct kunit *test)
 {

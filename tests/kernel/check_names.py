@@ -6,19 +6,15 @@ Each header's names are compiled with nothing else included. A function must hav
 type that the table says, and an address; of a macro that it is defined is all that can be
 asked in general, so where its form matters the table has code.
 """
-import argparse
-import concurrent.futures
 import re
-import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from compiling import Job, compile_all, parse_arguments
+
 TABLE = Path(__file__).resolve().parent / "names.txt"
 VERSIONS = [(4, 4), (4, 19), (5, 4), (5, 15), (6, 1), (6, 12), (6, 18)]
-FLAGS = ["-O1", "-Wall", "-Wno-unused", "-Wno-deprecated-declarations", "-Werror", "-I",
-         str(ROOT / "include" / "kernel"), "-I", str(ROOT / "include"), "-x", "c", "-c", "-o",
-         "/dev/null", "-"]
+FLAGS = ["-Wno-unused", "-Wno-deprecated-declarations"]
 KINDS = ("function", "name", "type", "code")
 
 
@@ -66,20 +62,14 @@ def check_source(entry):
     return f"#ifndef {text}\n{line}static __typeof__({text}) *use_{number};\n#endif\n"
 
 
-def compile_header(compiler, standard, version, header, entries):
+def make_job(version, header, entries):
+    standard = "gnu17" if version >= (5, 18) else "gnu11"
     source = f"#include <{header}>\n" + "".join(map(check_source, entries))
-    define = f"-DLINUX_VERSION_CODE={version[0] << 16 | version[1] << 8}"
-    result = subprocess.run([compiler, f"-std={standard}", define, *FLAGS], input=source,
-                            text=True, capture_output=True)
-    return result.stderr if result.returncode else None
+    return Job(version, f"<{header}>", [f"-std={standard}", *FLAGS], source)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--compiler", default="cc")
-    parser.add_argument("--jobs", type=int, default=2)
-    args = parser.parse_args()
-
+    args = parse_arguments(__doc__)
     entries = read_table()
     if len(entries) < 1000:
         sys.exit(f"only {len(entries)} names in {TABLE}")
@@ -89,18 +79,9 @@ def main():
         for entry in entries:
             if entry[1] <= version <= entry[2]:
                 by_header.setdefault(entry[0], []).append(entry)
-        standard = "gnu17" if version >= (5, 18) else "gnu11"
-        jobs += [(version, standard, header, which) for header, which in by_header.items()]
+        jobs += [make_job(version, header, which) for header, which in by_header.items()]
 
-    failed = 0
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        answers = pool.map(lambda job: compile_header(args.compiler, job[1], job[0], job[2],
-                                                      job[3]), jobs)
-        for (version, _, header, _), answer in zip(jobs, answers):
-            if answer:
-                failed += 1
-                print(f"FAILED {version[0]}.{version[1]} <{header}>")
-                print("\n".join(line for line in answer.splitlines() if "error" in line))
+    failed = compile_all(args, jobs)
     print(f"{len(entries)} names, {len(jobs) - failed} headers passed, {failed} failed")
     return 1 if failed else 0
 

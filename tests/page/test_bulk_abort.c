@@ -8,6 +8,7 @@
 #include "page/pcp.h"
 #include "selftest/stepping.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define BUDGET_PAGES (16UL << 20 >> PAGE_SHIFT)
@@ -19,15 +20,6 @@ static unsigned long nr_hoarded;
 static struct page *array[NR];
 static unsigned long got;
 static unsigned int left_on_list;
-
-static int set_small_budget(struct kunit_suite *suite)
-{
-	const char *error = NULL;
-
-	(void)suite;
-	test_pin(0);
-	return usermm_set_options("limit=16M", &error);
-}
 
 static int need_sequences(struct kunit *test)
 {
@@ -156,7 +148,7 @@ static struct kunit_case bulk_abort_cases[] = {
 
 static struct kunit_suite bulk_abort_suite = {
 	.name = "page_bulk_abort",
-	.suite_init = set_small_budget,
+	.suite_init = test_set_small_budget,
 	.init = need_sequences,
 	.test_cases = bulk_abort_cases,
 };

@@ -1,43 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Giving many pages back at once, and pages without a reference count. */
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/prng.h"
 #include "support/shadow.h"
 
 #define NR_MAX 1500
 
-static size_t unused_bytes(void)
-{
-	struct usermm_stats stats;
-
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
-}
-
 static struct page *pages[NR_MAX];
 
 static int clear_pages(struct kunit *test)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
-
 	(void)test;
 	memset(pages, 0, sizeof(pages));
-	if (page)
-		__free_page(page);
-	return page ? 0 : -1;
+	return test_warm_up(NULL);
 }
 
 static void test_bulk_free_all(struct kunit *test)
 {
 	static const unsigned long counts[] = { 0, 1, 2, 63, 64, 65, 511, 512, NR_MAX };
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(counts); i++) {
 		KUNIT_ASSERT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, counts[i], pages),
 				counts[i]);
-		KUNIT_EXPECT_EQ(test, start - unused_bytes(), counts[i] * PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, start - test_unused_bytes(), counts[i] * PAGE_SIZE);
 		free_pages_bulk(pages, counts[i]);
-		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 		memset(pages, 0, sizeof(pages));
 	}
 }
@@ -74,7 +63,7 @@ static void test_bulk_free_makes_lists_ready(struct kunit *test)
 
 static void test_bulk_free_skips_null(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 	struct prng prng = { 5 };
 
 	free_pages_bulk(pages, NR_MAX);
@@ -87,14 +76,14 @@ static void test_bulk_free_skips_null(struct kunit *test)
 				pages[at] = alloc_page(GFP_KERNEL);
 		}
 		free_pages_bulk(pages, NR_MAX);
-		KUNIT_ASSERT_EQ(test, unused_bytes(), start);
+		KUNIT_ASSERT_EQ(test, test_unused_bytes(), start);
 	}
 }
 
 /* It drops one reference each, whatever else the page is. */
 static void test_bulk_free_drops_one_reference(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 	struct page *shared = alloc_page(GFP_KERNEL);
 	struct page *compound = alloc_pages(GFP_KERNEL | __GFP_COMP, 3);
 
@@ -109,14 +98,14 @@ static void test_bulk_free_drops_one_reference(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, pages[1]);
 	free_pages_bulk(pages, 5);
 	KUNIT_EXPECT_EQ(test, page_ref_count(shared), 1);
-	KUNIT_EXPECT_EQ(test, start - unused_bytes(), PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, start - test_unused_bytes(), PAGE_SIZE);
 	put_page(shared);
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
 static void test_frozen_every_order(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++)
 		for (unsigned int zero = 0; zero < 2; zero++) {
@@ -131,9 +120,9 @@ static void test_frozen_every_order(struct kunit *test)
 				KUNIT_EXPECT_TRUE(test, shadow_all_bytes(page_address(page),
 									 bytes, 0));
 			memset(page_address(page), 0x77, bytes);
-			KUNIT_EXPECT_EQ(test, start - unused_bytes(), bytes);
+			KUNIT_EXPECT_EQ(test, start - test_unused_bytes(), bytes);
 			free_frozen_pages(page, order);
-			KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+			KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 		}
 	KUNIT_EXPECT_NULL(test, alloc_frozen_pages(GFP_KERNEL | __GFP_NOWARN, MAX_PAGE_ORDER + 1));
 }
@@ -141,7 +130,7 @@ static void test_frozen_every_order(struct kunit *test)
 static void test_frozen_bulk(struct kunit *test)
 {
 	static const unsigned long counts[] = { 1, 2, 63, 64, 65, 511, 512, 513, NR_MAX };
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 	struct shadow shadow;
 
 	KUNIT_EXPECT_EQ(test, alloc_frozen_pages_bulk(GFP_KERNEL, 0, pages), 0);
@@ -151,7 +140,7 @@ static void test_frozen_bulk(struct kunit *test)
 		KUNIT_ASSERT_TRUE(test, shadow_init(&shadow, PAGE_SHIFT, NR_MAX));
 		KUNIT_ASSERT_EQ(test, alloc_frozen_pages_bulk(GFP_KERNEL | __GFP_ZERO, nr, pages),
 				nr);
-		KUNIT_EXPECT_EQ(test, start - unused_bytes(), nr * PAGE_SIZE);
+		KUNIT_EXPECT_EQ(test, start - test_unused_bytes(), nr * PAGE_SIZE);
 		for (unsigned long k = 0; k < nr; k++) {
 			KUNIT_ASSERT_EQ(test, shadow_claim(&shadow, page_address(pages[k]),
 							   PAGE_SIZE), 0);
@@ -161,7 +150,7 @@ static void test_frozen_bulk(struct kunit *test)
 			memset(page_address(pages[k]), 0x99, PAGE_SIZE);
 		}
 		free_frozen_pages_bulk(pages, nr);
-		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 		shadow_destroy(&shadow);
 	}
 	free_frozen_pages_bulk(pages, 0);

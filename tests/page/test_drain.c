@@ -5,6 +5,7 @@
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR 40
@@ -21,24 +22,6 @@ static size_t pcp_bytes(void)
 
 	usermm_stats_read(&stats);
 	return stats.pcp_bytes;
-}
-
-static size_t unused_bytes(void)
-{
-	struct usermm_stats stats;
-
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
-}
-
-static int warm_up(struct kunit_suite *suite)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (page)
-		__free_page(page);
-	return page ? 0 : -1;
 }
 
 static void fill_lists(struct test_thread *thread)
@@ -69,7 +52,7 @@ static void fill_all_lists(struct kunit *test)
 
 static void test_drain_all(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	if (!percpu_can_stop())
 		kunit_skip(test, "slots cannot be stopped here");
@@ -78,7 +61,7 @@ static void test_drain_all(struct kunit *test)
 		KUNIT_EXPECT_GT(test, pcp_bytes(), NR * PAGE_SIZE);
 		drain_all_pages(round % 2 ? budget_zone() : NULL);
 		KUNIT_EXPECT_EQ(test, pcp_bytes(), 0);
-		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	}
 	KUNIT_EXPECT_EQ_MSG(test, free_area_blocks(&budget_zone()->free_area[MAX_PAGE_ORDER])
 					  << MAX_PAGE_ORDER,
@@ -88,7 +71,7 @@ static void test_drain_all(struct kunit *test)
 
 static void test_drain_local(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 	struct page *pages[NR];
 
 	drain_all_pages(NULL);
@@ -101,7 +84,7 @@ static void test_drain_local(struct kunit *test)
 	drain_local_pages(NULL);
 	KUNIT_EXPECT_EQ(test, pcp_bytes(), 0);
 	drain_local_pages(budget_zone());
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	test_unpin();
 }
 
@@ -142,11 +125,11 @@ static void work_or_drain(struct test_thread *thread)
 
 static void test_drain_all_under_load(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 	unsigned int working = NR_WORKING;
 
 	test_threads_run(test, NR_DRAINING + NR_WORKING, work_or_drain, &working);
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
 static struct kunit_case drain_cases[] = {
@@ -158,7 +141,7 @@ static struct kunit_case drain_cases[] = {
 
 static struct kunit_suite drain_suite = {
 	.name = "page_drain",
-	.suite_init = warm_up,
+	.suite_init = test_warm_up,
 	.test_cases = drain_cases,
 };
 

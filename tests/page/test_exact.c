@@ -4,29 +4,10 @@
 #include "page/exact.h"
 #include "page/zone.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/prng.h"
 #include "support/shadow.h"
 #include "support/threads.h"
-
-static size_t unused_bytes(void)
-{
-	struct usermm_stats stats;
-
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
-}
-
-static int pin_and_warm_up(struct kunit *test)
-{
-	struct page *page;
-
-	(void)test;
-	test_pin(0);
-	page = alloc_page(GFP_KERNEL);
-	if (page)
-		__free_page(page);
-	return page ? 0 : -1;
-}
 
 static struct page *must_alloc(struct kunit *test, unsigned long nr, unsigned int align_order)
 {
@@ -43,31 +24,31 @@ static struct page *must_alloc(struct kunit *test, unsigned long nr, unsigned in
 
 static void test_exact_every_number(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned long nr = 1; nr <= 1024; nr += nr < 40 ? 1 : 37) {
 		struct page *page = must_alloc(test, nr, 0);
 
-		KUNIT_EXPECT_EQ_MSG(test, start - unused_bytes(), nr * PAGE_SIZE,
+		KUNIT_EXPECT_EQ_MSG(test, start - test_unused_bytes(), nr * PAGE_SIZE,
 				    "%lu pages, and no more, are in use", nr);
 		memset(page_address(page), 0xff, nr * PAGE_SIZE);
 		free_frozen_exact(page, nr);
-		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	}
 }
 
 static void test_exact_alignments(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int align_order = 0; align_order <= MAX_PAGE_ORDER; align_order++)
 		for (unsigned long nr = 1; nr <= 1UL << MAX_PAGE_ORDER; nr = nr * 3 + 1) {
 			struct page *page = must_alloc(test, nr, align_order);
 
-			KUNIT_EXPECT_EQ(test, start - unused_bytes(), nr * PAGE_SIZE);
+			KUNIT_EXPECT_EQ(test, start - test_unused_bytes(), nr * PAGE_SIZE);
 			free_frozen_exact(page, nr);
 		}
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
 struct range {
@@ -92,7 +73,7 @@ static void test_exact_random_mix(struct kunit *test)
 {
 	enum { NR = 100 };
 	static struct range ranges[NR];
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 	struct prng prng = { 31 };
 	struct shadow shadow;
 
@@ -117,7 +98,7 @@ static void test_exact_random_mix(struct kunit *test)
 		if (ranges[i].page)
 			drop(test, &shadow, &ranges[i]);
 	KUNIT_EXPECT_EQ(test, shadow.nr_claimed, 0);
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	drain_local_pages(NULL);
 	KUNIT_EXPECT_EQ_MSG(test, free_area_blocks(&budget_zone()->free_area[MAX_PAGE_ORDER])
 					  << MAX_PAGE_ORDER,
@@ -135,7 +116,7 @@ static struct kunit_case exact_cases[] = {
 
 static struct kunit_suite exact_suite = {
 	.name = "page_exact",
-	.init = pin_and_warm_up,
+	.init = test_pin_and_warm_up,
 	.test_cases = exact_cases,
 };
 

@@ -8,18 +8,10 @@
 #include "page/zone.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define BUDGET_PAGES (16UL << 20 >> PAGE_SHIFT)
-
-static int set_small_budget(struct kunit_suite *suite)
-{
-	const char *error = NULL;
-
-	(void)suite;
-	test_pin(0);
-	return usermm_set_options("limit=16M", &error);
-}
 
 static struct page *hoard[BUDGET_PAGES + 1];
 static unsigned long nr_hoarded;
@@ -283,7 +275,7 @@ static struct kunit_case exhaustion_cases[] = {
 
 static struct kunit_suite exhaustion_suite = {
 	.name = "exhaustion",
-	.suite_init = set_small_budget,
+	.suite_init = test_set_small_budget,
 	.test_cases = exhaustion_cases,
 };
 

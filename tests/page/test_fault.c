@@ -38,6 +38,7 @@ static void by_option(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_HIGHUSER | __GFP_NOWARN, 3), NR);
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_KERNEL | __GFP_NOFAIL, 0), 0);
 	KUNIT_EXPECT_EQ(test, __get_free_pages(GFP_NOWAIT, 2), 0);
+	KUNIT_EXPECT_NULL(test, __alloc_pages(GFP_NOWAIT, 1, 0, NULL));
 	KUNIT_EXPECT_NULL(test, alloc_frozen_pages(GFP_NOWAIT, 0));
 }
 

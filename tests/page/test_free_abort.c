@@ -8,6 +8,7 @@
 #include "page/pcp.h"
 #include "selftest/stepping.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR 10
@@ -77,11 +78,8 @@ static void take_reference(void)
 
 static size_t unused_bytes(void)
 {
-	struct usermm_stats stats;
-
 	drain_local_pages(NULL);
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
+	return test_unused_bytes();
 }
 
 static void take_pages(struct kunit *test)
@@ -159,7 +157,49 @@ static void test_free_abort_bulk(struct kunit *test)
 	interrupt_everywhere(test, free_all, true);
 }
 
+/* --- A block that somebody else has a reference of, too ----------------------------------- */
+
+#define SHARED_ORDER 3
+
+static struct page *shared;
+static unsigned int steps_left;
+
+static void free_shared(void *arg)
+{
+	(void)arg;
+	__free_pages(shared, SHARED_ORDER);
+}
+
+/* The other owner's put, before one instruction of ours. */
+static void put_shared(unsigned long address)
+{
+	(void)address;
+	if (steps_left && !--steps_left)
+		put_page(shared);
+}
+
+/* A compound block is freed once and as a whole, whoever comes last and whenever. */
+static void test_free_abort_shared(struct kunit *test)
+{
+	unsigned long nr_steps = 1;
+
+	if (!STEPPING_SINGLE)
+		kunit_skip(test, "this processor does not step");
+	for (unsigned int at = 1; at <= nr_steps; at++) {
+		size_t start = unused_bytes();
+
+		shared = alloc_pages(GFP_KERNEL | __GFP_COMP, SHARED_ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, shared);
+		get_page(shared);
+		steps_left = at;
+		nr_steps = stepping_run(free_shared, NULL, put_shared);
+		KUNIT_ASSERT_EQ_MSG(test, unused_bytes(), start, "step %u of %lu", at, nr_steps);
+	}
+	KUNIT_EXPECT_GT(test, nr_steps, 10);
+}
+
 static struct kunit_case free_abort_cases[] = {
+	KUNIT_CASE(test_free_abort_shared),
 	KUNIT_CASE(test_free_abort_free),
 	KUNIT_CASE(test_free_abort_put),
 	KUNIT_CASE(test_free_abort_compound),

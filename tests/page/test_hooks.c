@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "page/exact.h"
+#include "page/hooks.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -66,6 +68,48 @@ static void clears_on_free(struct kunit *test)
 	free_pages_bulk(pages, 40);
 	for (unsigned int i = 0; i < 40; i++)
 		KUNIT_EXPECT_TRUE(test, all_bytes(pages[i], 0, 0));
+}
+
+/* Blocks of any number of pages: what is too much, and what comes back. */
+static void clears_exact(struct kunit *test)
+{
+	struct page *whole = alloc_pages(GFP_KERNEL | __GFP_SKIP_ZERO, 6), *page;
+	bool zeroed;
+
+	KUNIT_ASSERT_NOT_NULL(test, whole);
+	memset(page_address(whole), 0x55, PAGE_SIZE << 6);
+	free_frozen_exact(whole, 37);
+	KUNIT_EXPECT_TRUE(test, all_bytes(whole, 5, 0));
+	KUNIT_EXPECT_TRUE(test, all_bytes(whole + 36, 0, 0));
+	KUNIT_EXPECT_TRUE_MSG(test, all_bytes(whole + 37, 0, 0x55), "not freed");
+	free_frozen_exact(whole + 37, 27);
+	page = alloc_frozen_exact(GFP_KERNEL | __GFP_SKIP_ZERO, 37, 0, &zeroed);
+	KUNIT_ASSERT_PTR_EQ(test, page, whole);
+	memset(page_address(page), 0x55, 37 * PAGE_SIZE);
+	free_frozen_exact(page, 37);
+	KUNIT_EXPECT_TRUE(test, all_bytes(whole, 6, 0));
+}
+
+static void poisons_exact(struct kunit *test)
+{
+	struct page *whole = alloc_pages(GFP_KERNEL, 6), *page;
+	bool zeroed;
+
+	KUNIT_ASSERT_NOT_NULL(test, whole);
+	__free_pages(whole, 6);
+	page = alloc_frozen_exact(GFP_KERNEL | __GFP_ZERO, 37, 0, &zeroed);
+	KUNIT_ASSERT_PTR_EQ(test, page, whole);
+	for (unsigned int i = 37; i < 64; i++)
+		KUNIT_EXPECT_TRUE_MSG(test, all_bytes(whole + i, 0, 0xaa) &&
+				      whole[i].debugged & DEBUGGED_POISONED, "page %u", i);
+	free_frozen_exact(page, 37);
+	KUNIT_EXPECT_TRUE(test, all_bytes(whole, 6, 0xaa));
+}
+
+static void test_hooks_exact(struct kunit *test)
+{
+	zones_run(test, "init_on_free=1", clears_exact);
+	zones_run(test, "page_poison=1", poisons_exact);
 }
 
 static void test_hooks_init(struct kunit *test)
@@ -388,6 +432,7 @@ static void test_hooks_bad_pages(struct kunit *test)
 
 static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_hooks_init),
+	KUNIT_CASE(test_hooks_exact),
 	KUNIT_CASE(test_hooks_poison),
 	KUNIT_CASE(test_hooks_pagealloc),
 	KUNIT_CASE(test_hooks_checks),

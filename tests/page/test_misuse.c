@@ -4,16 +4,9 @@
 
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 
 static char in_bss[2 * 4096];
-
-static struct page *must_alloc(struct kunit *test, gfp_t gfp, unsigned int order)
-{
-	struct page *page = alloc_pages(gfp, order);
-
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	return page;
-}
 
 static void free_twice_order0(struct kunit *test, void *arg)
 {
@@ -41,7 +34,7 @@ static void free_delayed(struct kunit *test, void *arg)
 	struct page *others[100];
 
 	for (unsigned int i = 0; i < 100; i++)
-		others[i] = must_alloc(test, GFP_KERNEL, 0);
+		others[i] = test_must_alloc(test, GFP_KERNEL, 0);
 	__free_page(arg);
 	for (unsigned int i = 0; i < 100; i++)
 		__free_page(others[i]);
@@ -59,7 +52,7 @@ static void free_bulk_twice(struct kunit *test, void *arg)
 
 static void test_misuse_order0(struct kunit *test)
 {
-	struct page *page = must_alloc(test, GFP_KERNEL, 0);
+	struct page *page = test_must_alloc(test, GFP_KERNEL, 0);
 	const char *hex = child_hex(page_address(page));
 
 	CHILD_EXPECT_DEATH(test, free_twice_order0, page, "usermm: ", hex);
@@ -116,7 +109,8 @@ static void test_misuse_blocks(struct kunit *test)
 	for (unsigned int order = 1; order <= MAX_PAGE_ORDER; order++)
 		for (unsigned int comp = 0; comp < 2; comp++) {
 			gfp_t gfp = GFP_KERNEL | (comp ? __GFP_COMP : 0);
-			struct block block = { must_alloc(test, gfp, order), order, order - 1 };
+			struct page *page = test_must_alloc(test, gfp, order);
+			struct block block = { page, order, order - 1 };
 			const char *hex = child_hex(page_address(block.page));
 			const char *tail = child_hex(page_address(block.page + 1));
 
@@ -210,7 +204,7 @@ static void test_misuse_struct_pages(struct kunit *test)
 {
 	static struct page foreign = { ._refcount = 1 };
 
-	struct page *page = must_alloc(test, GFP_KERNEL, 0);
+	struct page *page = test_must_alloc(test, GFP_KERNEL, 0);
 
 	CHILD_EXPECT_DEATH(test, put_foreign, &foreign, "usermm: ", child_hex(&foreign));
 	CHILD_EXPECT_DEATH(test, free_foreign_page, &foreign, "usermm: ", child_hex(&foreign));

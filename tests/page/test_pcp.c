@@ -64,6 +64,13 @@ static void test_pcp_alloc_scales(struct kunit *test)
 	/* What is on the lists already leaves less room. */
 	KUNIT_EXPECT_EQ(test, pcp_nr_alloc(&z, &tuning, 0, high), 2016 - 63);
 	KUNIT_EXPECT_EQ(test, pcp_nr_alloc(&z, &tuning, 0, 100000), 63);
+	/* A batch that just fits is followed by one of twice the size. */
+	tuning = (struct pcp_tuning){ .high = 1000 };
+	z.flags = ZONE_BELOW_HIGH;
+	z.pcp_high_min = 252;
+	KUNIT_EXPECT_EQ(test, pcp_nr_alloc(&z, &tuning, 0, 1000 - 63 - 63), 63);
+	KUNIT_EXPECT_EQ(test, tuning.alloc_factor, 1);
+	z.flags = 0;
 	for (unsigned int i = 0; i < 1000; i++)
 		pcp_nr_alloc(&z, &tuning, 0, 0);
 	KUNIT_EXPECT_EQ(test, tuning.high, z.pcp_high_max);
@@ -127,9 +134,23 @@ static void test_pcp_free_scales(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, high, 2016 + 63, "room for the run, next time");
 	pcp_nr_alloc(&z, &tuning, 0, 0);
 	KUNIT_EXPECT_EQ_MSG(test, tuning.free_count, 0, "the run is over");
-	/* Runs of blocks of orders 1 to 3 are not kept. */
+	/* Frees of single pages make no run with one of blocks. */
+	tuning = (struct pcp_tuning){ .high = 8000 };
+	pcp_nr_free(&z, &tuning, 0, 504, 504, &high);
+	pcp_nr_free(&z, &tuning, 3, 504, 504, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000);
+	/* Runs of blocks of orders 1 to 3 are not kept, from a batch on. */
+	tuning = (struct pcp_tuning){ .high = 8000 };
+	pcp_nr_free(&z, &tuning, 1, 62, 62, &high);
+	pcp_nr_free(&z, &tuning, 1, 62, 0, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000);
+	pcp_nr_free(&z, &tuning, 1, 63, 1, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000);
+	pcp_nr_free(&z, &tuning, 1, 63, 0, &high);
+	KUNIT_EXPECT_EQ(test, high, 8000 - 2016);
 	tuning = (struct pcp_tuning){ .high = 8000 };
 	pcp_nr_free(&z, &tuning, 3, 504, 504, &high);
+	KUNIT_EXPECT_EQ_MSG(test, high, 8000, "one may be an accident");
 	KUNIT_EXPECT_EQ(test, pcp_nr_free(&z, &tuning, 3, 504, 504, &high), 504);
 	KUNIT_EXPECT_EQ(test, high, 8000 - 2016);
 	tuning = (struct pcp_tuning){ .high = 8000 };
@@ -152,9 +173,17 @@ static unsigned long list_pages(unsigned int index)
 
 static void refills(struct kunit *test)
 {
-	struct page *pages[64], *first = alloc_page(GFP_KERNEL);
+	struct page *pages[64], *first;
+	struct pcp_counts counts;
 
+	/* Nothing was tuned yet. */
+	pcp_counts_read(zone_at(0, ZONE_NORMAL), 0, &counts);
+	KUNIT_EXPECT_EQ(test, counts.high, zone_at(0, ZONE_NORMAL)->pcp_high_min);
+	KUNIT_EXPECT_EQ(test, counts.batch, 63);
+	KUNIT_EXPECT_EQ(test, counts.count, 0);
+	first = alloc_page(GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, first);
+	KUNIT_EXPECT_EQ(test, zone_at(0, ZONE_NORMAL)->pcp_refills, 1);
 	KUNIT_EXPECT_EQ(test, list_pages(MIGRATE_UNMOVABLE), 62);
 	for (unsigned int i = 0; i < 62; i++) {
 		pages[i] = alloc_page(GFP_KERNEL);
@@ -247,8 +276,133 @@ static void bounded(struct kunit *test)
 	zones_check_whole(test);
 }
 
+/* The first pages that a CPU frees may stay there, though it never took any. */
+static void frees_first(struct kunit *test)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, 5);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	split_page(page, 5);
+	for (unsigned int i = 0; i < 32; i++)
+		__free_page(page + i);
+	KUNIT_EXPECT_GT(test, list_pages(MIGRATE_UNMOVABLE), 16);
+	drain_all_pages(NULL);
+	zones_check_whole(test);
+}
+
+/* high is pages, whatever the order of the list's blocks. */
+static void few_blocks(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned int slot = (unsigned int)percpu_current_slot();
+	struct pcp_counts counts;
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	hoard_take(&hoard, GFP_KERNEL, PAGE_ALLOC_COSTLY_ORDER, -1, NULL, 4);
+	pcp_counts_read(z, slot, &counts);
+	KUNIT_ASSERT_LT(test, counts.high, 4 << PAGE_ALLOC_COSTLY_ORDER);
+	while (!list_empty(&hoard.blocks[PAGE_ALLOC_COSTLY_ORDER])) {
+		struct list_head *blocks = &hoard.blocks[PAGE_ALLOC_COSTLY_ORDER];
+		struct page *page = list_first_entry(blocks, struct page, lru);
+
+		list_del(&page->lru);
+		__free_pages(page, PAGE_ALLOC_COSTLY_ORDER);
+		KUNIT_ASSERT_LE(test, list_pages(PAGE_ALLOC_COSTLY_ORDER * MIGRATE_PCPTYPES) << PAGE_ALLOC_COSTLY_ORDER,
+				counts.high);
+	}
+	drain_all_pages(NULL);
+	zones_check_whole(test);
+}
+
+/* A list that overflows keeps half of its blocks at least. */
+static void spills(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long before = 0, now;
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	hoard_take(&hoard, GFP_KERNEL, 0, -1, NULL, 3000);
+	drain_all_pages(NULL);
+	z->pcp_spills = 0;
+	while (!list_empty(&hoard.blocks[0])) {
+		unsigned long spilt = z->pcp_spills;
+		struct page *page = list_first_entry(&hoard.blocks[0], struct page, lru);
+
+		list_del(&page->lru);
+		__free_page(page);
+		now = list_pages(MIGRATE_UNMOVABLE);
+		if (z->pcp_spills > spilt)
+			KUNIT_ASSERT_GE(test, now, before - before / 2);
+		else
+			KUNIT_ASSERT_EQ(test, now, before + 1);
+		before = now;
+	}
+	KUNIT_EXPECT_GT(test, z->pcp_spills, 0);
+	drain_all_pages(NULL);
+	zones_check_whole(test);
+}
+
+/* Each CPU belongs to one node, so a zone is shared by those of its own. */
+static void high_of_nodes(struct kunit *test)
+{
+	const struct zone *z = zone_at(1, ZONE_NORMAL);
+	unsigned int nr_cpus = max(percpu_nr_slots() / 2, 1u);
+	int most = (int)(z->managed_pages / 8 / nr_cpus);
+
+	KUNIT_EXPECT_EQ(test, z->pcp_high_max, max(most, 4 * z->pcp_batch));
+}
+
+/* No run of allocations or frees is under way. */
+static void forget_tuning(struct zone *z)
+{
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		memset(percpu_ptr(z->pcp_tuning, slot), 0, sizeof(struct pcp_tuning));
+}
+
+/* All but so many pages that a batch would, or would not, bring the zone to its low mark. */
+static void refill_at_low(struct kunit *test, unsigned int order)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long low = wmark_pages(z, WMARK_LOW);
+	unsigned long batch = order ? 2 : (unsigned long)z->pcp_batch;
+
+	for (unsigned long more = 0; more < 2; more++) {
+		unsigned long left = low + (batch << order) + more;
+		struct hoard hoard;
+		struct page *page;
+
+		hoard_init(&hoard);
+		hoard_take(&hoard, GFP_NOWAIT, 0, -1, NULL,
+			   z->free_pages + pcp_zone_pages(z) - left);
+		drain_all_pages(NULL);
+		KUNIT_ASSERT_EQ(test, z->free_pages, left);
+		forget_tuning(z);
+		page = alloc_pages(GFP_NOWAIT, order);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		KUNIT_EXPECT_EQ_MSG(test, pcp_zone_pages(z), more ? (batch - 1) << order : 0,
+				    "order %u, %lu pages", order, left);
+		__free_pages(page, order);
+		hoard_give_all(&hoard);
+	}
+	zones_check_whole(test);
+}
+
+static void refills_at_low(struct kunit *test)
+{
+	for (unsigned int order = 0; order <= PAGE_ALLOC_COSTLY_ORDER; order++)
+		refill_at_low(test, order);
+}
+
 static void test_pcp_lists(struct kunit *test)
 {
+	zones_run(test, "zone_normal=1G", frees_first);
+	zones_run(test, "zone_normal=64M:simulated_cpus=64", few_blocks);
+	zones_run(test, "zone_normal=1G", spills);
+	zones_run(test, "zone_normal=64M", spills);
+	zones_run(test, "nodes=2:zone_normal=1G", high_of_nodes);
+	zones_run(test, "zone_normal=64M", refills_at_low);
 	zones_run(test, "zone_normal=1G", refills);
 	zones_run(test, "zone_normal=1G", lists_by_type);
 	zones_run(test, "zone_normal=4G", huge_blocks);

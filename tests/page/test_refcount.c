@@ -5,51 +5,25 @@
  * put_page(); a compound page goes whole (seed 0). Seen from the free counts.
  */
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
-
-/* Bytes that are not in use, whichever list they are on. */
-static size_t unused_bytes(void)
-{
-	struct usermm_stats stats;
-
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
-}
-
-static struct page *must_alloc(struct kunit *test, gfp_t gfp, unsigned int order)
-{
-	struct page *page = alloc_pages(gfp, order);
-
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	return page;
-}
-
-static int warm_up(struct kunit_suite *suite)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (page)
-		__free_page(page);
-	return page ? 0 : -1;
-}
 
 static void test_refcount_counts_pages(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
-		struct page *page = must_alloc(test, GFP_KERNEL, order);
+		struct page *page = test_must_alloc(test, GFP_KERNEL, order);
 
-		KUNIT_EXPECT_EQ(test, start - unused_bytes(), PAGE_SIZE << order);
+		KUNIT_EXPECT_EQ(test, start - test_unused_bytes(), PAGE_SIZE << order);
 		__free_pages(page, order);
-		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	}
 }
 
 static void test_refcount_plain_tail_goes_at_once(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
 		unsigned long addr = __get_free_pages(GFP_KERNEL, order);
@@ -58,51 +32,51 @@ static void test_refcount_plain_tail_goes_at_once(struct kunit *test)
 		KUNIT_ASSERT_NE(test, addr, 0);
 		get_page(page);
 		free_pages(addr, order);
-		KUNIT_EXPECT_EQ_MSG(test, start - unused_bytes(), PAGE_SIZE,
+		KUNIT_EXPECT_EQ_MSG(test, start - test_unused_bytes(), PAGE_SIZE,
 				    "order %u: only the first page may remain", order);
 		KUNIT_EXPECT_EQ(test, page_ref_count(page), 1);
 		memset((void *)addr, 1, PAGE_SIZE);
 		put_page(page);
-		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	}
 }
 
 static void test_refcount_compound_goes_whole(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int order = 1; order <= MAX_PAGE_ORDER; order++) {
-		struct page *page = must_alloc(test, GFP_KERNEL | __GFP_COMP, order);
+		struct page *page = test_must_alloc(test, GFP_KERNEL | __GFP_COMP, order);
 
 		get_page(page);
 		__free_pages(page, order);
-		KUNIT_EXPECT_EQ_MSG(test, start - unused_bytes(), PAGE_SIZE << order,
+		KUNIT_EXPECT_EQ_MSG(test, start - test_unused_bytes(), PAGE_SIZE << order,
 				    "order %u: all of it must remain", order);
 		memset(page_address(page), 1, PAGE_SIZE << order);
 		put_page(page + (1UL << order) - 1);
-		KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	}
 }
 
 /* put_page() as the last put of a plain block frees its first page, no more. */
 static void test_refcount_put_page_frees_head_only(struct kunit *test)
 {
-	struct page *page = must_alloc(test, GFP_KERNEL, 2);
-	size_t start = unused_bytes();
+	struct page *page = test_must_alloc(test, GFP_KERNEL, 2);
+	size_t start = test_unused_bytes();
 
 	put_page(page);
-	KUNIT_EXPECT_EQ(test, unused_bytes() - start, PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes() - start, PAGE_SIZE);
 	/* The rest is still the caller's: two blocks, as a split leaves them. */
 	memset(page_address(page + 1), 1, 3 * PAGE_SIZE);
 	free_frozen_pages(page + 1, 0);
 	free_frozen_pages(page + 2, 1);
-	KUNIT_EXPECT_EQ(test, unused_bytes() - start, 4 * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes() - start, 4 * PAGE_SIZE);
 }
 
 static void test_refcount_order0_references(struct kunit *test)
 {
-	size_t start = unused_bytes();
-	struct page *page = must_alloc(test, GFP_KERNEL, 0);
+	size_t start = test_unused_bytes();
+	struct page *page = test_must_alloc(test, GFP_KERNEL, 0);
 
 	for (unsigned int i = 0; i < 1000; i++)
 		get_page(page);
@@ -114,15 +88,15 @@ static void test_refcount_order0_references(struct kunit *test)
 			__free_page(page);
 	}
 	KUNIT_EXPECT_EQ(test, page_ref_count(page), 1);
-	KUNIT_EXPECT_EQ(test, start - unused_bytes(), PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, start - test_unused_bytes(), PAGE_SIZE);
 	put_page(page);
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
 /* Seed 0's loop: nothing may be lost over many rounds. */
 static void test_refcount_seed_loop(struct kunit *test)
 {
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int comp = 0; comp < 2; comp++)
 		for (unsigned int i = 0; i < 100000; i++) {
@@ -136,7 +110,7 @@ static void test_refcount_seed_loop(struct kunit *test)
 			free_pages(addr, 3);
 			put_page(page);
 		}
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
 /* All threads hold a reference and drop it at the same moment, more or less. */
@@ -158,17 +132,17 @@ static void test_refcount_threads(struct kunit *test)
 {
 	enum { NR = 2000, THREADS = 4 };
 	struct page **pages = calloc(NR, sizeof(*pages));
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	KUNIT_ASSERT_NOT_NULL(test, pages);
 	for (unsigned int i = 0; i < NR; i++) {
-		pages[i] = must_alloc(test, GFP_KERNEL | __GFP_COMP, i % 2 ? 3 : 0);
+		pages[i] = test_must_alloc(test, GFP_KERNEL | __GFP_COMP, i % 2 ? 3 : 0);
 		*(unsigned int *)page_address(pages[i]) = i;
 		for (unsigned int k = 1; k < THREADS; k++)
 			get_page(pages[i]);
 	}
 	test_threads_run(test, THREADS, drop_one, pages);
-	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	free(pages);
 }
 
@@ -222,7 +196,7 @@ static void test_refcount_flags_of_others(struct kunit *test)
 	for (unsigned int round = 0; round < TEST_STEPS(2000); round++) {
 		sharing = (struct sharing){ .bulk = round & 1 };
 		for (unsigned int i = 0; i < ARRAY_SIZE(sharing.pages); i++) {
-			sharing.pages[i] = must_alloc(test, GFP_KERNEL, 0);
+			sharing.pages[i] = test_must_alloc(test, GFP_KERNEL, 0);
 			KUNIT_ASSERT_EQ_MSG(test, sharing.pages[i]->flags, 0,
 					    "what a former owner left");
 			get_page(sharing.pages[i]);
@@ -245,7 +219,7 @@ static struct kunit_case refcount_cases[] = {
 
 static struct kunit_suite refcount_suite = {
 	.name = "refcount",
-	.suite_init = warm_up,
+	.suite_init = test_warm_up,
 	.test_cases = refcount_cases,
 };
 

@@ -5,6 +5,7 @@
 #include "support/kernel.h"
 #include "support/prng.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 /* --- The amounts -------------------------------------------------------------- */
 
@@ -194,6 +195,57 @@ static void test_shrinker_without_progress(struct kunit *test)
 	shrinker_free(cache.shrinker);
 }
 
+/* It looked at less than it was asked to: the rest is asked for again. */
+static void test_shrinker_looks_at_less(struct kunit *test)
+{
+	struct imagined cache;
+
+	imagine(test, &cache);
+	cache.objects = 1 << 20;
+	cache.scanned_percent = 50;
+	cache.shrinker->seeks = 8;
+	shrink_slab(GFP_KERNEL, 0, NULL, 12);	/* 128 are wanted */
+	KUNIT_EXPECT_EQ(test, cache.nr_calls, 1);
+	cache.nr_calls = 0;
+	cache.objects = 8 << 20;
+	shrink_slab(GFP_KERNEL, 0, NULL, 12);	/* 1024: until less than a batch is left */
+	KUNIT_EXPECT_EQ(test, cache.nr_calls, (1024 - 128) / 64 + 1);
+	shrinker_free(cache.shrinker);
+}
+
+/* What was left undone by a pass over the second node is done by one over the first, or not. */
+static void defer_on(struct kunit *test, unsigned int flags, unsigned long first,
+		     unsigned long second)
+{
+	struct imagined cache = { .objects = 1000, .scanned_percent = 100 };
+
+	cache.shrinker = shrinker_alloc(flags, "on nodes");
+	KUNIT_ASSERT_NOT_NULL(test, cache.shrinker);
+	cache.shrinker->count_objects = imagined_count;
+	cache.shrinker->scan_objects = imagined_scan;
+	cache.shrinker->private_data = &cache;
+	shrinker_register(cache.shrinker);
+	shrink_slab(GFP_KERNEL, 1, NULL, 2);	/* 500 are left */
+	cache.stop_after = ~0UL;
+	KUNIT_EXPECT_EQ(test, shrink_slab(GFP_KERNEL, 0, NULL, 2), first);
+	cache.objects = 1000;
+	KUNIT_EXPECT_EQ(test, shrink_slab(GFP_KERNEL, 1, NULL, 2), second);
+	shrinker_free(cache.shrinker);
+}
+
+static void defer_on_nodes(struct kunit *test)
+{
+	/* Each node has its own 500. */
+	defer_on(test, SHRINKER_NUMA_AWARE, 384, 512);
+	/* 500 and a quarter of 500 are wanted, of which 512 are done; 488 are left. */
+	defer_on(test, 0, 512, 512);
+}
+
+static void test_shrinker_nodes(struct kunit *test)
+{
+	zones_run(test, "nodes=2:zone_normal=16M", defer_on_nodes);
+}
+
 /* A structure of the caller's, as up to Linux 6.6. */
 static void test_shrinker_own_structure(struct kunit *test)
 {
@@ -318,7 +370,9 @@ static void test_shrinker_come_and_go(struct kunit *test)
 }
 
 static struct kunit_case shrinker_cases[] = {
+	KUNIT_CASE(test_shrinker_nodes),	/* before the library is in use here */
 	KUNIT_CASE(test_shrinker_share),
+	KUNIT_CASE(test_shrinker_looks_at_less),
 	KUNIT_CASE(test_shrinker_deferred),
 	KUNIT_CASE(test_shrinker_against_model),
 	KUNIT_CASE(test_shrinker_without_progress),

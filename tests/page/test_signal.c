@@ -6,9 +6,12 @@
 #include "page/exact.h"
 #include "page/pcp.h"
 #include "page/pageblock.h"
+#include "page/pcp.h"
 #include "page/zone.h"
+#include "support/child.h"
 #include "support/handler.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR_BLOCKS 100
@@ -25,23 +28,8 @@ struct state {
 
 static size_t unused_bytes(void)
 {
-	struct usermm_stats stats;
-
 	drain_all_pages(NULL);
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
-}
-
-static int pin_and_warm_up(struct kunit *test)
-{
-	struct page *page;
-
-	(void)test;
-	test_pin(0);
-	page = alloc_page(GFP_KERNEL);
-	if (page)
-		__free_page(page);
-	return page ? 0 : -1;
+	return test_unused_bytes();
 }
 
 static void alloc_and_free(void *arg)
@@ -49,6 +37,7 @@ static void alloc_and_free(void *arg)
 	struct state *state = arg;
 	struct kunit *test = state->test;
 	struct page *bulk[10] = { NULL };
+	unsigned long kept;
 	bool zeroed;
 
 	while (state->nr_more < ARRAY_SIZE(state->more)) {
@@ -65,8 +54,11 @@ static void alloc_and_free(void *arg)
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
 		__free_pages(state->blocks[i], state->order);
 	free_frozen_exact(state->exact, EXACT_PAGES);
+	/* There is nobody to whom lists could be given. */
+	kept = pcp_pages();
 	drain_local_pages(NULL);
 	drain_all_pages(NULL);
+	KUNIT_EXPECT_EQ(test, pcp_pages(), kept);
 }
 
 static struct state *new_state(struct kunit *test, unsigned int order)
@@ -127,6 +119,29 @@ static void test_signal_above_zone_lock(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nr_deferred(), 0);
 		test_memory_free(state);
 	}
+}
+
+static void fail(void *arg)
+{
+	KUNIT_EXPECT_NULL(arg, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
+}
+
+static void fail_above_zone_lock(struct kunit *test, void *arg)
+{
+	(void)arg;
+	lock_acquire(&budget_zone()->lock);
+	run_in_handler(fail, test);
+	lock_release(&budget_zone()->lock);
+}
+
+/* That it may get less is no news. */
+static void test_signal_failure_is_not_told(struct kunit *test)
+{
+	struct child_result result;
+
+	child_run(test, fail_above_zone_lock, NULL, &result);
+	KUNIT_EXPECT_EQ(test, result.status, 0);
+	KUNIT_EXPECT_STREQ(test, result.err, "");
 }
 
 /* The next allocation gives back what is deferred before it looks for memory. */
@@ -201,6 +216,7 @@ static void test_signal_charges(struct kunit *test)
 static struct kunit_case signal_cases[] = {
 	KUNIT_CASE(test_signal_charges),
 	KUNIT_CASE(test_signal_above_zone_lock),
+	KUNIT_CASE(test_signal_failure_is_not_told),
 	KUNIT_CASE(test_signal_next_taker_gives_back),
 	KUNIT_CASE(test_signal_above_outer_locks),
 	{ 0 },
@@ -208,7 +224,7 @@ static struct kunit_case signal_cases[] = {
 
 static struct kunit_suite signal_suite = {
 	.name = "page-signal",
-	.init = pin_and_warm_up,
+	.init = test_pin_and_warm_up,
 	.test_cases = signal_cases,
 };
 

@@ -172,6 +172,9 @@ static void test_watermark_needs_a_block(struct kunit *test)
 			*nr = 1;
 			KUNIT_EXPECT_EQ(test, is_ok(&z, order, 0), !rows[i].flags);
 			KUNIT_EXPECT_TRUE(test, is_ok(&z, order, rows[i].flags));
+			/* A right to pages is none to the reserve's blocks. */
+			KUNIT_EXPECT_EQ(test, is_ok(&z, order, ALLOC_NON_BLOCK | ALLOC_MIN_RESERVE),
+					!rows[i].flags);
 			KUNIT_EXPECT_TRUE(test, is_ok(&z, order - 1, rows[i].flags));
 			if (order < MAX_PAGE_ORDER)
 				KUNIT_EXPECT_FALSE(test, is_ok(&z, order + 1, rows[i].flags));

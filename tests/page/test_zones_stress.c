@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "page/pageblock.h"
-#include "page/pcp.h"
 #include "page/zonelist.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -129,12 +128,7 @@ static void run_threads(struct kunit *test)
 	struct zone *z;
 
 	test_threads_run(test, NR_THREADS, work, NULL);
-	drain_all_pages(NULL);
-	for (unsigned int i = 0; i < percpu_nr_slots() && pcp_pages(); i++) {
-		/* Where slots cannot be stopped each CPU empties its own. */
-		test_pin(i);
-		drain_local_pages(NULL);
-	}
+	zones_drain();
 	for_each_populated_zone(z)
 		KUNIT_EXPECT_EQ_MSG(test, z->free_pages, z->managed_pages, "node %u, zone %s",
 				    z->node, z->name);

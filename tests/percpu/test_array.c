@@ -2,6 +2,7 @@
 /* Per-CPU arrays and lists against a simple stack: one thread, one CPU. */
 #include "percpu/percpu.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/prng.h"
 #include "support/threads.h"
 
@@ -14,16 +15,6 @@ struct model {
 	unsigned long next;	/* serial number of the next item */
 	void *items[LIMIT_MAX];
 };
-
-static int start_library(struct kunit_suite *suite)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (page)
-		__free_page(page);
-	return page ? percpu_init() : -1;
-}
 
 static int pin_case(struct kunit *test)
 {
@@ -309,7 +300,7 @@ static struct kunit_case array_cases[] = {
 
 static struct kunit_suite array_suite = {
 	.name = "percpu_array",
-	.suite_init = start_library,
+	.suite_init = test_warm_up,
 	.init = pin_case,
 	.test_cases = array_cases,
 };

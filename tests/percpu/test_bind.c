@@ -4,6 +4,7 @@
 
 #include "percpu/percpu.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define LIMIT 8
@@ -13,12 +14,8 @@ static struct percpu_array *array;
 
 static int start_library(struct kunit_suite *suite)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (!page)
+	if (test_warm_up(suite))
 		return -1;
-	__free_page(page);
 	array = percpu_alloc(ARRAY_BYTES, 64);
 	return array ? 0 : -1;
 }

@@ -9,6 +9,7 @@
 #include "percpu/rseq_abi.h"
 #include "percpu/vfork.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 #include "usermm/quicklist.h"
 
@@ -20,12 +21,8 @@ static struct percpu_list *list;
 
 static int start_library(struct kunit_suite *suite)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (!page)
+	if (test_warm_up(suite))
 		return -1;
-	__free_page(page);
 	array = percpu_alloc(ARRAY_BYTES, 64);
 	list = percpu_alloc(sizeof(*list), 64);
 	return array && list ? 0 : -1;

@@ -7,6 +7,7 @@
 
 #include "selftest/stepping.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR_THINGS 8
@@ -174,12 +175,8 @@ static void test_cas_list_full(struct kunit *test)
 
 static int start_library(struct kunit_suite *suite)
 {
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (!page)
+	if (test_warm_up(suite))
 		return -1;
-	__free_page(page);
 	list = percpu_alloc(sizeof(*list), 64);
 	return list ? 0 : -1;
 }

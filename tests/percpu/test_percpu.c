@@ -6,18 +6,9 @@
 
 #include "percpu/percpu.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/shadow.h"
 #include "support/threads.h"
-
-static int start_library(struct kunit_suite *suite)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (page)
-		__free_page(page);
-	return page ? percpu_init() : -1;
-}
 
 static void test_percpu_mode_follows_option(struct kunit *test)
 {
@@ -168,7 +159,7 @@ static struct kunit_case percpu_cases[] = {
 
 static struct kunit_suite percpu_suite = {
 	.name = "percpu",
-	.suite_init = start_library,
+	.suite_init = test_warm_up,
 	.test_cases = percpu_cases,
 };
 

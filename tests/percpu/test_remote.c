@@ -16,6 +16,7 @@
 #include "percpu/remote.h"
 #include "selftest/primitives.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR_ITEMS 512
@@ -38,12 +39,6 @@ static struct percpu_list *list;
 static unsigned int doubles, stops, refusals, stopped_items, met;
 static unsigned int operations;	/* Sync: atomic relaxed; of all workers */
 static bool done;
-
-static int start_library(struct kunit_suite *suite)
-{
-	(void)suite;
-	return percpu_init();
-}
 
 static void take(struct item *item)
 {
@@ -370,7 +365,7 @@ static struct kunit_case remote_cases[] = {
 
 static struct kunit_suite remote_suite = {
 	.name = "percpu_remote",
-	.suite_init = start_library,
+	.suite_init = test_warm_up,
 	.test_cases = remote_cases,
 };
 kunit_test_suite(remote_suite);

@@ -9,6 +9,7 @@
 
 #include "percpu/percpu.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define NR_ITEMS 4096
@@ -39,16 +40,6 @@ struct arena {
 };
 
 static struct arena arena;
-
-static int start_library(struct kunit_suite *suite)
-{
-	struct page *page = alloc_page(GFP_KERNEL);
-
-	(void)suite;
-	if (page)
-		__free_page(page);
-	return page ? percpu_init() : -1;
-}
 
 /* Counts instead of checking: it also runs in a signal handler. */
 static unsigned int nr_doubles;
@@ -299,7 +290,7 @@ static struct kunit_case stress_cases[] = {
 
 static struct kunit_suite stress_suite = {
 	.name = "percpu_stress",
-	.suite_init = start_library,
+	.suite_init = test_warm_up,
 	.test_cases = stress_cases,
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Caches and kmalloc with a budget of 16 MiB that runs out. */
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/shadow.h"
 #include "support/threads.h"
 
@@ -12,15 +13,6 @@
 #else
 #define SMALLEST 8
 #endif
-
-static int set_small_budget(struct kunit_suite *suite)
-{
-	const char *error = NULL;
-
-	(void)suite;
-	test_pin(0);
-	return usermm_set_options("limit=16M", &error);
-}
 
 /* Objects that were got, linked through their first word. */
 struct chain {
@@ -235,7 +227,7 @@ static struct kunit_case exhaustion_cases[] = {
 
 static struct kunit_suite exhaustion_suite = {
 	.name = "slab_exhaustion",
-	.suite_init = set_small_budget,
+	.suite_init = test_set_small_budget,
 	.test_cases = exhaustion_cases,
 };
 

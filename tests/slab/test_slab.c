@@ -7,16 +7,9 @@
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/shadow.h"
 #include "support/threads.h"
-
-static size_t unused_bytes(void)
-{
-	struct usermm_stats stats;
-
-	usermm_stats_read(&stats);
-	return stats.free_bytes + stats.pcp_bytes;
-}
 
 static size_t slab_bytes(void)
 {
@@ -77,7 +70,7 @@ static void test_slab_largest_objects(struct kunit *test)
 {
 	static const unsigned int sizes[] = { 65536, 1u << 20, KMALLOC_MAX_SIZE - 8,
 					      KMALLOC_MAX_SIZE };
-	size_t start = unused_bytes();
+	size_t start = test_unused_bytes();
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct kmem_cache *cache = kmem_cache_create("large", sizes[i], 0, 0, NULL);
@@ -96,7 +89,7 @@ static void test_slab_largest_objects(struct kunit *test)
 		kmem_cache_destroy(cache);
 	}
 	/* A few objects in sheaves of the caches' cache may stay. */
-	KUNIT_EXPECT_GE(test, unused_bytes() + 64 * 1024, start);
+	KUNIT_EXPECT_GE(test, test_unused_bytes() + 64 * 1024, start);
 }
 
 static void test_slab_destroy_gives_all_back(struct kunit *test)

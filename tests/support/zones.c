@@ -3,6 +3,7 @@
 
 #include "mm/page_flags.h"
 #include "page/pageblock.h"
+#include "page/pcp.h"
 #include "support/child.h"
 #include "support/threads.h"
 
@@ -60,6 +61,16 @@ void hoard_give_all(struct hoard *hoard)
 			__free_pages(page, order);
 		}
 	drain_all_pages(NULL);
+}
+
+void zones_drain(void)
+{
+	drain_all_pages(NULL);
+	for (unsigned int i = 0; i < percpu_nr_slots() && pcp_pages(); i++) {
+		/* Where slots cannot be stopped each CPU empties its own. */
+		test_pin(i);
+		drain_local_pages(NULL);
+	}
 }
 
 struct zone *zone_at(unsigned int node, enum zone_type index)

@@ -34,6 +34,9 @@ unsigned long hoard_take(struct hoard *hoard, gfp_t gfp, unsigned int order, int
 /* Frees all, and empties the CPUs' lists. */
 void hoard_give_all(struct hoard *hoard);
 
+/* Empties all CPUs' lists, by whatever way there is. */
+void zones_drain(void);
+
 /* A node's zone. */
 struct zone *zone_at(unsigned int node, enum zone_type index);
 

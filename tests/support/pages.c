@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/pages.h"
+
+#include "support/threads.h"
+
+static int bring_up(void)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	if (page)
+		__free_page(page);
+	return page ? 0 : -1;
+}
+
+int test_warm_up(struct kunit_suite *suite)
+{
+	(void)suite;
+	return bring_up();
+}
+
+int test_pin_and_warm_up(struct kunit *test)
+{
+	(void)test;
+	test_pin(0);
+	return bring_up();
+}
+
+int test_set_small_budget(struct kunit_suite *suite)
+{
+	const char *error = NULL;
+
+	(void)suite;
+	test_pin(0);
+	return usermm_set_options("limit=16M", &error);
+}
+
+size_t test_unused_bytes(void)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	return stats.free_bytes + stats.pcp_bytes;
+}
+
+struct page *test_must_alloc(struct kunit *test, gfp_t gfp, unsigned int order)
+{
+	struct page *page = alloc_pages(gfp, order);
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, page, "order %u", order);
+	return page;
+}
