@@ -139,6 +139,14 @@ void pcp_hide_lists(void)
 		atomic_store_relaxed(&pcp_free_lists[i], NULL);
 }
 
+void pcp_hide_movable_lists(void)
+{
+	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++)
+		for (unsigned int order = 0; gfp & __GFP_MOVABLE && order < NR_PAGE_ORDERS; order++)
+			atomic_store_relaxed(&pcp_alloc_lists[(gfp << CLASS_ORDER_BITS) + order],
+					     NULL);
+}
+
 /* --- Taking ---------------------------------------------------------------------------- */
 
 /* A stopped list has a negative count. */

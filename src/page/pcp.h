@@ -78,6 +78,8 @@ static __always_inline bool pcp_push_last(unsigned int order, struct page *page,
 int pcp_init(void);
 /* From now on all requests and frees take the slow way, where the lists still serve. */
 void pcp_hide_lists(void);
+/* The same for requests of MOVABLE pages alone, which may turn out to be others. */
+void pcp_hide_movable_lists(void);
 /* A block from this CPU's list if there is one: what the fast path tried once. */
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order);
 /*

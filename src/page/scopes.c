@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/compiler.h"
+#include "page/pcp.h"
 #include "usermm/reclaim.h"
 
 /* Sync: the thread's own, and its signal handlers', which leave it as they found it. */
@@ -58,7 +59,23 @@ void scopes_leave(unsigned int scopes, unsigned int before)
 MEMALLOC_SCOPE(noio, SCOPE_NOIO)
 MEMALLOC_SCOPE(nofs, SCOPE_NOFS)
 MEMALLOC_SCOPE(noreclaim, SCOPE_NORECLAIM)
-MEMALLOC_SCOPE(pin, SCOPE_PIN)
+
+/* The other scopes take nothing away from what is on a list; this one does. */
+unsigned int memalloc_pin_save(void)
+{
+	static bool hidden;	/* Sync: atomic relaxed; whoever does it again does no harm */
+
+	if (!atomic_load_relaxed(&hidden) && !page_init()) {
+		pcp_hide_movable_lists();
+		atomic_store_relaxed(&hidden, true);
+	}
+	return scopes_enter(SCOPE_PIN);
+}
+
+void memalloc_pin_restore(unsigned int saved)
+{
+	scopes_leave(SCOPE_PIN, saved);
+}
 
 gfp_t current_gfp_context(gfp_t gfp)
 {

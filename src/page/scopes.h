@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the calling thread's requests may do beyond or below their flags. Only slow
- * paths ask: a request that its CPU's list serves does nothing that a scope forbids.
+ * paths ask: a request that its CPU's list serves does nothing that a scope forbids. Where
+ * it might, MOVABLE pages for who wants to pin them, the fast path finds no list any more
+ * once anybody was in that scope.
  */
 #ifndef PAGE_SCOPES_H
 #define PAGE_SCOPES_H

@@ -102,7 +102,7 @@ static void list_does_not_count(struct kunit *test)
 
 	outcome.result = alloc_pages_bulk_array(GFP_KERNEL, 8, outcome.pages);
 	KUNIT_ASSERT_EQ(test, outcome.result, 8);
-	set_min_pages(free_now() / 16 * 15);
+	set_min_pages(free_pages_now() / 16 * 15);
 	free_outcome(&outcome);
 	memset(&outcome, 0, sizeof(outcome));
 	outcome.result = alloc_pages_bulk_array(GFP_NOWAIT, 8, outcome.pages);

@@ -242,7 +242,7 @@ static void marks_go_with_their_owner(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct page *page, *next;
 
-		set_min_pages(free_now() * 3);
+		set_min_pages(free_pages_now() * 3);
 		page = alloc_pages(__GFP_MEMALLOC | __GFP_NOWARN | kinds[i], 2);
 		set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 		KUNIT_ASSERT_NOT_NULL(test, page);
@@ -266,7 +266,7 @@ static void fragments_of_the_reserve(struct kunit *test)
 	struct page_frag_cache cache = {};
 	void *first, *later;
 
-	set_min_pages(free_now() * 3);
+	set_min_pages(free_pages_now() * 3);
 	first = page_frag_alloc(&cache, 1000, __GFP_MEMALLOC | __GFP_NOWARN);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	KUNIT_ASSERT_NOT_NULL(test, first);

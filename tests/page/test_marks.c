@@ -270,12 +270,22 @@ static void addresses(struct kunit *test)
 /* A thread that pins its pages gets none from where they would have to move. */
 static void pinned(struct kunit *test)
 {
-	unsigned int saved = memalloc_pin_save();
-	struct page *page = alloc_page(GFP_HIGHUSER_MOVABLE);
+	struct page *page, *pages[8] = { NULL };
+	unsigned int saved;
 
+	/* Lists that have something to give. */
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_HIGHUSER_MOVABLE, 8, pages), 8);
+	free_pages_bulk(pages, 8);
+	saved = memalloc_pin_save();
+	page = alloc_page(GFP_HIGHUSER_MOVABLE);
 	KUNIT_EXPECT_EQ(test, page_zone(page)->index, ZONE_NORMAL);
 	KUNIT_EXPECT_EQ(test, get_pageblock_migratetype(page), MIGRATE_UNMOVABLE);
 	__free_page(page);
+	memset(pages, 0, sizeof(pages));
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_HIGHUSER_MOVABLE, 8, pages), 8);
+	for (unsigned int i = 0; i < 8; i++)
+		KUNIT_EXPECT_EQ(test, page_zone(pages[i])->index, ZONE_NORMAL);
+	free_pages_bulk(pages, 8);
 	memalloc_pin_restore(saved);
 	page = alloc_page(GFP_HIGHUSER_MOVABLE);
 	KUNIT_EXPECT_EQ(test, page_zone(page)->index, ZONE_MOVABLE);
@@ -305,6 +315,7 @@ static void test_marks_places(struct kunit *test)
 	zones_run(test, "zone_normal=64M:pcp=off", reserves_with_cma);
 	zones_run(test, "zone_normal=16M:zone_movable=16M", addresses);
 	zones_run(test, "zone_normal=16M:zone_movable=16M:pcp=off", pinned);
+	zones_run(test, "zone_normal=16M:zone_movable=16M", pinned);
 }
 
 /* Types are told apart from as many pageblocks on as there are types. */
