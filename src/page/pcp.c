@@ -22,7 +22,11 @@ static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
 };
 
-struct percpu_array *pcp_alloc_lists[(GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS] __read_mostly;
+#define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
+
+struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __read_mostly;
+/* The same for each of several nodes. Sync: as pcp_alloc_lists */
+static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS];
 struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
 /* Sync: constant after pcp_init(): could large blocks be taken back from other CPUs? */
 static bool lists_large_blocks __read_mostly;
@@ -87,20 +91,30 @@ static void set_free_lists(const struct zone *z)
 					     list_of(z, list_index(order, list_type(type))));
 }
 
-/* With one node the zone that is asked first depends on these bits alone. */
-static void set_alloc_lists(void)
+/* On one node the zone that is asked first depends on these bits alone. */
+static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 {
 	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {
-		struct zone *z = &NODE_DATA(0)->node_zones[gfp_zone(gfp)];
+		struct zone *zones = NODE_DATA(node)->node_zones, *z = &zones[gfp_zone(gfp)];
 
 		if (!gfp_zone_is_valid(gfp) || !gfp_mobility_is_valid(gfp))
 			continue;
-		while (z > NODE_DATA(0)->node_zones && !populated_zone(z))
+		while (z > zones && !populated_zone(z))
 			z--;
 		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-			atomic_store_release(&pcp_alloc_lists[(gfp << CLASS_ORDER_BITS) + order],
+			atomic_store_release(&lists[(gfp << CLASS_ORDER_BITS) + order],
 					     list_of(z, list_index(order, gfp_migratetype(gfp))));
 	}
+}
+
+/* With several the fast path finds no list, and the slow one that of its node. */
+static void set_all_alloc_lists(void)
+{
+	if (nr_online_nodes == 1)
+		set_alloc_lists(0, pcp_alloc_lists);
+	else
+		for (unsigned int node = 0; node < nr_online_nodes; node++)
+			set_alloc_lists(node, node_alloc_lists[node]);
 }
 
 /* What fast paths read of the tables, for the first sections of the first zone. */
@@ -126,25 +140,30 @@ int pcp_init(void)
 			return -1;
 		set_free_lists(z);
 	}
-	if (nr_online_nodes == 1)
-		set_alloc_lists();
+	set_all_alloc_lists();
 	return 0;
+}
+
+static void hide_alloc_list(unsigned int index)
+{
+	atomic_store_relaxed(&pcp_alloc_lists[index], NULL);
+	for (unsigned int node = 0; nr_online_nodes > 1 && node < nr_online_nodes; node++)
+		atomic_store_relaxed(&node_alloc_lists[node][index], NULL);
 }
 
 void pcp_hide_lists(void)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(pcp_alloc_lists); i++)
-		atomic_store_relaxed(&pcp_alloc_lists[i], NULL);
+	for (unsigned int i = 0; i < ALLOC_LISTS; i++)
+		hide_alloc_list(i);
 	for (unsigned int i = 0; i < ARRAY_SIZE(pcp_free_lists); i++)
 		atomic_store_relaxed(&pcp_free_lists[i], NULL);
 }
 
 void pcp_hide_movable_lists(void)
 {
-	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++)
-		for (unsigned int order = 0; gfp & __GFP_MOVABLE && order < NR_PAGE_ORDERS; order++)
-			atomic_store_relaxed(&pcp_alloc_lists[(gfp << CLASS_ORDER_BITS) + order],
-					     NULL);
+	for (unsigned int i = 0; i < ALLOC_LISTS; i++)
+		if ((gfp_t)(i >> CLASS_ORDER_BITS) & __GFP_MOVABLE)
+			hide_alloc_list(i);
 }
 
 /* --- Taking ---------------------------------------------------------------------------- */
@@ -219,7 +238,11 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 {
-	return percpu_pop(pcp_alloc_list(gfp, order));
+	unsigned int index = pcp_alloc_index(gfp, order);
+
+	if (nr_online_nodes == 1)
+		return percpu_pop(atomic_load_relaxed(&pcp_alloc_lists[index]));
+	return percpu_pop(atomic_load_relaxed(&node_alloc_lists[numa_node_id()][index]));
 }
 
 static void reverse(struct page **pages, unsigned long nr)

@@ -8,8 +8,8 @@
  *
  * The fast path finds its list in a table, with one index. For an allocation that is
  * what the gfp says of the place: the list of the one zone that is asked first. For a
- * free it is the class of the page's pageblock. What cannot be served like that
- * (several nodes, no such zone, isolated pageblocks, lists switched off, a library
+ * free it is the class of the page's pageblock. With several nodes the allocation's slow
+ * half looks into its node's table first. What cannot be served like that (no such zone, isolated pageblocks, lists switched off, a library
  * that is not up) has the array that is always empty and full, and is sorted out in
  * the slow functions.
  *
@@ -42,11 +42,14 @@
 extern struct percpu_array *pcp_alloc_lists[(GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS];
 extern struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
 
+static __always_inline unsigned int pcp_alloc_index(gfp_t gfp, unsigned int order)
+{
+	return ((gfp & GFP_PLACE_MASK) << CLASS_ORDER_BITS) + order;
+}
+
 static __always_inline struct percpu_array *pcp_alloc_list(gfp_t gfp, unsigned int order)
 {
-	unsigned int index = ((gfp & GFP_PLACE_MASK) << CLASS_ORDER_BITS) + order;
-
-	return atomic_load_relaxed(&pcp_alloc_lists[index]);
+	return atomic_load_relaxed(&pcp_alloc_lists[pcp_alloc_index(gfp, order)]);
 }
 
 static __always_inline struct percpu_array *pcp_free_list(unsigned int class, unsigned int order)
