@@ -16,7 +16,7 @@ enum lock_rank {
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */
-	RANK_DRAIN,	/* page/pcp.c: emptying other CPUs' lists; page/release.c: a block in between */
+	RANK_DRAIN,	/* page/pcp_drain.c: emptying other CPUs' lists; page/release.c: a block in between */
 	RANK_GROW,	/* page/buddy.c: bringing memory online */
 	RANK_ZONE,	/* page/buddy.c: the free lists */
 	RANK_PGDS,	/* pgtable/tables.c: the list of top levels; nothing is taken under it */

@@ -4,14 +4,11 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "mm/page_flags.h"
-#include "page/pcp_tuning.h"
+#include "page/pcp_list.h"
 #include "percpu/remote.h"
 
 /* Blocks moved at a time at most; they lie on the stack. */
 #define PCP_MOVE_MAX 256
-/* The same for another CPU's list, beside what it takes to stop them; and how often. */
-#define PCP_DRAIN_MAX 128
-#define PCP_DRAIN_TIMES 8
 
 /*
  * What a list holds at most: 2 MiB of order 0, which is an array of 4 KiB; then 1 MiB; of
@@ -30,35 +27,6 @@ static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS];
 struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
 /* Sync: constant after pcp_init(): could large blocks be taken back from other CPUs? */
 static bool lists_large_blocks __read_mostly;
-
-/* --- Which list ------------------------------------------------------------------ */
-
-static unsigned int list_index(unsigned int order, enum migratetype type)
-{
-	return order * MIGRATE_PCPTYPES + type;
-}
-
-static unsigned int index_order(unsigned int index)
-{
-	return index / MIGRATE_PCPTYPES;
-}
-
-/* The type whose list a freed page goes to. Isolated pages go to none. */
-static enum migratetype list_type(enum migratetype type)
-{
-	return type < MIGRATE_PCPTYPES ? type : MIGRATE_MOVABLE;
-}
-
-/* pairs with init_zone_lists(): the list's capacity, and the slots; NULL until then */
-static struct percpu_array *list_of(const struct zone *z, unsigned int index)
-{
-	return atomic_load_acquire(&z->pcp_lists[index]);
-}
-
-static struct pcp_tuning *tuning_of(const struct zone *z, unsigned int slot)
-{
-	return percpu_ptr(z->pcp_tuning, slot);
-}
 
 /* --- Setting up --------------------------------------------------------------------- */
 
@@ -167,41 +135,6 @@ void pcp_hide_movable_lists(void)
 }
 
 /* --- Taking ---------------------------------------------------------------------------- */
-
-/* A stopped list has a negative count. */
-static unsigned int list_blocks(const struct percpu_array *list)
-{
-	int32_t count = (int32_t)atomic_load_relaxed(&list->count);
-
-	return count > 0 ? (unsigned int)count : 0;
-}
-
-/* What percpu_array_prepare() said last on that slot; 0 if nothing is to be kept. */
-static uint32_t slot_limit(const struct percpu_array *list, unsigned int slot)
-{
-	const struct percpu_array *array = percpu_ptr(list, slot);
-
-	return atomic_load_relaxed(&array->limit);
-}
-
-/* Blocks on one slot's list. */
-static unsigned long slot_blocks(const struct zone *z, unsigned int slot, unsigned int index)
-{
-	const struct percpu_array *list = list_of(z, index);
-
-	return list ? list_blocks(percpu_ptr(list, slot)) : 0;
-}
-
-/* Pages on one slot's lists of the zone that do not count as free. */
-static unsigned long slot_pages(const struct zone *z, unsigned int slot)
-{
-	unsigned long pages = 0;
-
-	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		if (pcp_allowed_order(index_order(i)))
-			pages += slot_blocks(z, slot, i) << index_order(i);
-	return pages;
-}
 
 /* The blocks that a list may hold while a CPU may keep so many pages. */
 static uint32_t list_limit(const struct zone *z, unsigned int index, int high)
@@ -331,19 +264,11 @@ static unsigned int spill_batch(struct zone *z, unsigned int index)
 		   (unsigned int)PCP_MOVE_MAX - 1);
 }
 
-static void end_below_high(struct zone *z)
+void end_below_high(struct zone *z)
 {
 	if (zone_test_flag(z, ZONE_BELOW_HIGH) &&
 	    zone_watermark_ok(z, 0, wmark_pages(z, WMARK_HIGH), ZONE_MOVABLE, 0))
 		zone_clear_flag(z, ZONE_BELOW_HIGH);
-}
-
-/* What is taken off a list lies in memory that was touched before; it may be two pages. */
-static unsigned int take_off(struct percpu_array *list, struct page **pages, unsigned int nr)
-{
-	pages[0] = NULL;
-	pages[nr - 1] = NULL;
-	return percpu_pop_n(list, (void **)pages, nr);
 }
 
 static slow_path void spill_full_list(struct zone *z, unsigned int index, struct page *page)
@@ -422,180 +347,4 @@ void pcp_spill(unsigned int order, struct page *page)
 		give_to_list(z, index, page);
 	else
 		buddy_give(z, order, &page, 1);
-}
-
-/* --- Draining ----------------------------------------------------------------------------- */
-
-static void drain_zone_local(struct zone *z)
-{
-	struct page *pages[PCP_MOVE_MAX];
-	unsigned int taken;
-
-	buddy_give_deferred(z);
-	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		while ((taken = take_off(list_of(z, i), pages, PCP_MOVE_MAX)))
-			buddy_give(z, index_order(i), pages, taken);
-	end_below_high(z);
-}
-
-void pcp_drain_local(struct zone *z)
-{
-	if (!lock_may_wait(RANK_ZONE))	/* a signal handler above a holder */
-		return;
-	if (z) {
-		drain_zone_local(z);
-		return;
-	}
-	for_each_populated_zone(z)
-		drain_zone_local(z);
-}
-
-/*
- * Takes as much off a stopped list as the stack, which may be a handler's, has room for.
- * With `shut` it is not prepared any more.
- */
-static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *stopped,
-		       bool shut)
-{
-	unsigned int nr = min(stopped->count, (uint32_t)PCP_DRAIN_MAX);
-	struct page *pages[PCP_DRAIN_MAX];
-
-	stopped->count -= nr;
-	for (unsigned int i = 0; i < nr; i++)
-		pages[i] = percpu_stopped_item(stopped, stopped->count + i);
-	if (shut)
-		stopped->limit = 0;
-	percpu_start_array(stopped);
-	if (nr)
-		buddy_give(z, index_order(index), pages, nr);
-}
-
-/*
- * One slot's lists, stopped all at once: those that have something, or for `shut` those
- * of large blocks that may get something. True if one of them has more.
- */
-static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
-{
-	struct percpu_stopped_array stopped[NR_PCP_LISTS];
-	struct percpu_array *lists[NR_PCP_LISTS];
-	uint8_t nr = 0, index[NR_PCP_LISTS];
-	bool more = false;
-
-	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
-		struct percpu_array *list = list_of(z, i);
-
-		if (!list || (shut && pcp_allowed_order(index_order(i))))
-			continue;
-		if (shut ? slot_limit(list, slot) : slot_blocks(z, slot, i)) {
-			index[nr] = (uint8_t)i;
-			lists[nr++] = list;
-		}
-	}
-	if (nr)
-		percpu_stop_arrays(lists, nr, slot, stopped);
-	for (unsigned int i = 0; i < nr; i++) {
-		if (!percpu_stopped(&stopped[i])) {
-			more = true;
-			continue;
-		}
-		empty_list(z, index[i], &stopped[i], shut);
-		more |= stopped[i].count != 0;
-	}
-	return more;
-}
-
-/* False if there may be more, which the slot's owner gets faster than it is taken. */
-static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
-{
-	for (unsigned int i = 0; i < PCP_DRAIN_TIMES; i++)
-		if (!drain_lists(z, slot, shut))
-			return true;
-	return false;
-}
-
-static void drain_zone(struct zone *z)
-{
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-		drain_slot(z, slot, false);
-	end_below_high(z);
-}
-
-void pcp_drain_all(struct zone *z)
-{
-	pcp_drain_local(z);
-	if (!lock_acquire_in_order(&page_drain_lock))
-		return;
-	if (z)
-		drain_zone(z);
-	else
-		for_each_populated_zone(z)
-			drain_zone(z);
-	lock_release(&page_drain_lock);
-}
-
-/* Lists that are prepared behind this one's back are found by whoever comes next. */
-bool pcp_return_blocks(struct zone *z)
-{
-	unsigned long free = atomic_load_relaxed(&z->free_pages);
-
-	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_in_order(&page_drain_lock))
-		return false;
-	/* pairs with make_room_for_block() */
-	atomic_and_acq_rel(&z->flags, ~ZONE_BLOCKS_LISTED);
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-		if (!drain_slot(z, slot, true))
-			zone_set_flag(z, ZONE_BLOCKS_LISTED);	/* still there */
-	lock_release(&page_drain_lock);
-	return atomic_load_relaxed(&z->free_pages) > free;
-}
-
-unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type)
-{
-	unsigned long blocks = atomic_load_relaxed(&z->free_area[order].nr_of_type[type]);
-
-	if (pcp_allowed_order(order) || type >= MIGRATE_PCPTYPES ||
-	    !zone_test_flag(z, ZONE_BLOCKS_LISTED))
-		return blocks;
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-		blocks += slot_blocks(z, slot, list_index(order, type));
-	return blocks;
-}
-
-unsigned long zone_free_pages(const struct zone *z)
-{
-	unsigned long pages = atomic_load_relaxed(&z->free_pages);
-
-	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED))
-		return pages;
-	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-			if (!pcp_allowed_order(index_order(i)))
-				pages += slot_blocks(z, slot, i) << index_order(i);
-	return pages;
-}
-
-unsigned long pcp_zone_pages(const struct zone *z)
-{
-	unsigned long pages = 0;
-
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-		pages += slot_pages(z, slot);
-	return pages;
-}
-
-unsigned long pcp_pages(void)
-{
-	unsigned long pages = 0;
-	struct zone *z;
-
-	for_each_populated_zone(z)
-		pages += pcp_zone_pages(z);
-	return pages;
-}
-
-void pcp_counts_read(const struct zone *z, unsigned int slot, struct pcp_counts *counts)
-{
-	counts->count = slot_pages(z, slot);
-	counts->high = pcp_read_high(z, tuning_of(z, slot));
-	counts->batch = z->pcp_batch;
 }

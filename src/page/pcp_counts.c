@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* How much there is on the CPUs' lists. Nobody is stopped for it. */
+#include "page/pcp_list.h"
+
+unsigned long slot_pages(const struct zone *z, unsigned int slot)
+{
+	unsigned long pages = 0;
+
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		if (pcp_allowed_order(index_order(i)))
+			pages += slot_blocks(z, slot, i) << index_order(i);
+	return pages;
+}
+
+unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type)
+{
+	unsigned long blocks = atomic_load_relaxed(&z->free_area[order].nr_of_type[type]);
+
+	if (pcp_allowed_order(order) || type >= MIGRATE_PCPTYPES ||
+	    !zone_test_flag(z, ZONE_BLOCKS_LISTED))
+		return blocks;
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		blocks += slot_blocks(z, slot, list_index(order, type));
+	return blocks;
+}
+
+unsigned long zone_free_pages(const struct zone *z)
+{
+	unsigned long pages = atomic_load_relaxed(&z->free_pages);
+
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED))
+		return pages;
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+			if (!pcp_allowed_order(index_order(i)))
+				pages += slot_blocks(z, slot, i) << index_order(i);
+	return pages;
+}
+
+unsigned long pcp_zone_pages(const struct zone *z)
+{
+	unsigned long pages = 0;
+
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		pages += slot_pages(z, slot);
+	return pages;
+}
+
+unsigned long pcp_pages(void)
+{
+	unsigned long pages = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += pcp_zone_pages(z);
+	return pages;
+}
+
+void pcp_counts_read(const struct zone *z, unsigned int slot, struct pcp_counts *counts)
+{
+	counts->count = slot_pages(z, slot);
+	counts->high = pcp_read_high(z, tuning_of(z, slot));
+	counts->batch = z->pcp_batch;
+}

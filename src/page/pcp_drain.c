@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* What is on the CPUs' lists goes back to the buddy lists. */
+#include "page/pcp_list.h"
+#include "percpu/remote.h"
+
+/*
+ * Blocks moved at a time at most: of this CPU's lists, and of another's, beside what it
+ * takes to stop them. They lie on the stack, which may be a handler's.
+ */
+#define DRAIN_LOCAL_MAX 256
+#define DRAIN_OTHER_MAX 128
+/* So often another CPU's lists are emptied if they do not get empty. */
+#define DRAIN_TIMES 8
+
+static void drain_zone_local(struct zone *z)
+{
+	struct page *pages[DRAIN_LOCAL_MAX];
+	unsigned int taken;
+
+	buddy_give_deferred(z);
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		while ((taken = take_off(list_of(z, i), pages, DRAIN_LOCAL_MAX)))
+			buddy_give(z, index_order(i), pages, taken);
+	end_below_high(z);
+}
+
+void pcp_drain_local(struct zone *z)
+{
+	if (!lock_may_wait(RANK_ZONE))	/* a signal handler above a holder */
+		return;
+	if (z) {
+		drain_zone_local(z);
+		return;
+	}
+	for_each_populated_zone(z)
+		drain_zone_local(z);
+}
+
+/*
+ * Takes as much off a stopped list as the stack, which may be a handler's, has room for.
+ * With `shut` it is not prepared any more.
+ */
+static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *stopped,
+		       bool shut)
+{
+	unsigned int nr = min(stopped->count, (uint32_t)DRAIN_OTHER_MAX);
+	struct page *pages[DRAIN_OTHER_MAX];
+
+	stopped->count -= nr;
+	for (unsigned int i = 0; i < nr; i++)
+		pages[i] = percpu_stopped_item(stopped, stopped->count + i);
+	if (shut)
+		stopped->limit = 0;
+	percpu_start_array(stopped);
+	if (nr)
+		buddy_give(z, index_order(index), pages, nr);
+}
+
+/*
+ * One slot's lists, stopped all at once: those that have something, or for `shut` those
+ * of large blocks that may get something. True if one of them has more.
+ */
+static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
+{
+	struct percpu_stopped_array stopped[NR_PCP_LISTS];
+	struct percpu_array *lists[NR_PCP_LISTS];
+	uint8_t nr = 0, index[NR_PCP_LISTS];
+	bool more = false;
+
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
+		struct percpu_array *list = list_of(z, i);
+
+		if (!list || (shut && pcp_allowed_order(index_order(i))))
+			continue;
+		if (shut ? slot_limit(list, slot) : slot_blocks(z, slot, i)) {
+			index[nr] = (uint8_t)i;
+			lists[nr++] = list;
+		}
+	}
+	if (nr)
+		percpu_stop_arrays(lists, nr, slot, stopped);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!percpu_stopped(&stopped[i])) {
+			more = true;
+			continue;
+		}
+		empty_list(z, index[i], &stopped[i], shut);
+		more |= stopped[i].count != 0;
+	}
+	return more;
+}
+
+/* False if there may be more, which the slot's owner gets faster than it is taken. */
+static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
+{
+	for (unsigned int i = 0; i < DRAIN_TIMES; i++)
+		if (!drain_lists(z, slot, shut))
+			return true;
+	return false;
+}
+
+static void drain_zone(struct zone *z)
+{
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		drain_slot(z, slot, false);
+	end_below_high(z);
+}
+
+void pcp_drain_all(struct zone *z)
+{
+	pcp_drain_local(z);
+	if (!lock_acquire_in_order(&page_drain_lock))
+		return;
+	if (z)
+		drain_zone(z);
+	else
+		for_each_populated_zone(z)
+			drain_zone(z);
+	lock_release(&page_drain_lock);
+}
+
+/* Lists that are prepared behind this one's back are found by whoever comes next. */
+bool pcp_return_blocks(struct zone *z)
+{
+	unsigned long free = atomic_load_relaxed(&z->free_pages);
+
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_in_order(&page_drain_lock))
+		return false;
+	/* pairs with make_room_for_block() */
+	atomic_and_acq_rel(&z->flags, ~ZONE_BLOCKS_LISTED);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		if (!drain_slot(z, slot, true))
+			zone_set_flag(z, ZONE_BLOCKS_LISTED);	/* still there */
+	lock_release(&page_drain_lock);
+	return atomic_load_relaxed(&z->free_pages) > free;
+}
