@@ -62,11 +62,13 @@ static bool is_for_many(const struct bulk *bulk)
 	       bulk->nid >= NUMA_NO_NODE && bulk->nid < (int)nr_online_nodes;
 }
 
-static void prepare_context(const struct bulk *bulk, struct alloc_context *ac)
+/* What is left of the flags is the result: scopes take some away, MOVABLE among them. */
+static gfp_t prepare_context(const struct bulk *bulk, struct alloc_context *ac)
 {
 	gfp_t gfp = current_gfp_context(bulk->gfp & atomic_load_relaxed(&gfp_allowed_mask));
 
 	alloc_context_prepare(ac, gfp, bulk->nid, bulk->nodes);
+	return gfp;
 }
 
 /* Is there a zone of the preferred node that is above its low mark with so many less? */
@@ -75,11 +77,11 @@ static bool fits_above_low(const struct bulk *bulk, unsigned long nr)
 	const struct zoneref *ref;
 	struct alloc_context ac;
 	struct zone *z;
+	gfp_t gfp = prepare_context(bulk, &ac);
 
-	prepare_context(bulk, &ac);
 	for_each_zone_zonelist(z, ref, &ac)
 		if (z->node == ac.preferred->zone->node &&
-		    zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac.preferred->index, 0))
+		    zone_fits_above_low(z, nr, ac.preferred->index, gfp_to_alloc_flags_cma(gfp)))
 			return true;
 	return false;
 }
@@ -102,6 +104,7 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 {
 	struct alloc_context ac;
 	unsigned int taken = 0;
+	gfp_t gfp;
 
 	/* The buffer's pages must not be touched first inside the sequence. */
 	pages[0] = NULL;
@@ -110,12 +113,12 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 		taken = percpu_pop_n(pcp_alloc_list(bulk->gfp, 0), (void **)pages, nr);
 	if (taken || !beyond)
 		return taken;
-	prepare_context(bulk, &ac);
+	gfp = prepare_context(bulk, &ac);
 	if (!ac.preferred->zone)
 		return 0;
 	if (nr <= SHORT_MAX && is_anywhere(bulk) && nr_online_nodes == 1 && !page_hooks())
-		return take_and_refill(bulk->gfp, pages, &ac);
-	return get_pages_from_freelist(bulk->gfp, nr, pages, &ac);
+		return take_and_refill(gfp, pages, &ac);
+	return get_pages_from_freelist(gfp, nr, pages, &ac);
 }
 
 /* What the flags say of the memory. */

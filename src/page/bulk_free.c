@@ -187,7 +187,9 @@ static __always_inline unsigned int free_step(struct page *const *array, unsigne
 	}
 	class = page_class(*array);
 	if (nr == 1) {
-		if (likely(percpu_push_last_fast(pcp_free_list(class, 0), *array, &seen)))
+		seen = 0;
+		if (likely(!page_flags(*array)) &&
+		    likely(percpu_push_last_fast(pcp_free_list(class, 0), *array, &seen)))
 			return 1;
 		free_step_slow(array, 1, seen, tuned);
 		return 1;

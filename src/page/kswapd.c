@@ -120,6 +120,8 @@ static void begin(struct run *run)
 		run->boosts[z->index] = atomic_load_relaxed(&z->watermark_boost);
 		run->boost += run->boosts[z->index];
 		zone_set_flag(z, ZONE_RECLAIM_ACTIVE);
+		/* From here on no list is opened for large blocks, and what comes is seen. */
+		pcp_return_blocks(z);
 	}
 }
 

@@ -87,12 +87,23 @@ static struct page *take_free_section(struct zone *z)
 	}
 	if (page) {
 		page_set_flags(page, 0);
+		z->nr_taken -= SECTION_PAGES;	/* by nobody */
 		/* Budget that is offline counts as free. */
 		zone_add_free_pages(z, SECTION_PAGES);
 		atomic_store_relaxed(&z->present_pages, z->present_pages - SECTION_PAGES);
 	}
 	lock_release(&z->lock);
 	return page;
+}
+
+/* A section that the system did not want: it still holds what it held. */
+static void take_back(struct zone *z, struct page *page)
+{
+	lock_acquire(&z->lock);
+	atomic_store_relaxed(&z->present_pages, z->present_pages + SECTION_PAGES);
+	zone_add_free_pages(z, -SECTION_PAGES);
+	lock_release(&z->lock);
+	buddy_give_range(page, SECTION_PAGES, false);
 }
 
 /* The bytes that became free; at least so many, if there are. */
@@ -106,8 +117,7 @@ static size_t vacate(struct zone *z, size_t bytes)
 		if (!page)
 			break;
 		if (os_unmap(page_address(page), SECTION_BYTES)) {
-			os_discard(page_address(page), SECTION_BYTES);
-			add_sections(z, page, SECTION_PAGES);
+			take_back(z, page);
 			break;
 		}
 		list_add(&page->lru, &z->vacated);

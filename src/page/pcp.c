@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "mm/page_flags.h"
 #include "page/pcp_list.h"
+#include "page/release.h"
 #include "percpu/remote.h"
 
 /* Blocks moved at a time at most; they lie on the stack. */
@@ -43,20 +44,31 @@ static int init_zone_lists(struct zone *z)
 		if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
 			continue;
 		list = percpu_alloc(sizeof(*list) + most * sizeof(void *), CACHE_LINE_BYTES);
-		if (!list)
-			return -1;
+		if (!list)	/* very many zones: these blocks go without */
+			continue;
 		z->pcp_capacity[i] = most;
 		atomic_store_release(&z->pcp_lists[i], list);
 	}
 	return 0;
 }
 
+/*
+ * Linux's rule for the lists that it has: pages of the reserve and of CMA pageblocks go to
+ * the MOVABLE list. Other blocks of these types go back to where they belong.
+ */
+static bool may_list(unsigned int order, enum migratetype type)
+{
+	return pcp_allowed_order(order) ? type != MIGRATE_ISOLATE : type < MIGRATE_PCPTYPES;
+}
+
+/* Of the largest blocks the pageblocks have to be looked at: pcp_spill(). */
 static void set_free_lists(const struct zone *z)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++)
-		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-			atomic_store_release(&pcp_free_lists[page_class_of(z, type) + order],
-					     list_of(z, list_index(order, list_type(type))));
+		for (unsigned int order = 0; order <= PAGEBLOCK_ORDER; order++)
+			if (may_list(order, type))
+				atomic_store_release(&pcp_free_lists[page_class_of(z, type) + order],
+						     list_of(z, list_index(order, list_type(type))));
 }
 
 /* On one node the zone that is asked first depends on these bits alone. */
@@ -290,8 +302,9 @@ static slow_path void spill_full_list(struct zone *z, unsigned int index, struct
 
 /*
  * May this CPU's list get a larger limit than it has? Then it has it now. The flag is set
- * behind that, whatever it was: pairs with pcp_return_blocks(), which clears it before it
- * looks at limits. So either that sees this limit, or the flag stays.
+ * before that, so that nothing is listed without it; and behind it, whatever it was: pairs
+ * with pcp_return_blocks(), which clears it before it looks at limits. So either that sees
+ * this limit, or the flag stays.
  */
 static bool make_room_for_block(struct zone *z, unsigned int index)
 {
@@ -305,9 +318,11 @@ static bool make_room_for_block(struct zone *z, unsigned int index)
 	limit = list_limit(z, index, high);
 	if (slot_limit(list, (unsigned int)slot) >= limit ||
 	    zone_test_flag(z, ZONE_RECLAIM_ACTIVE | ZONE_BELOW_HIGH) ||
+	    atomic_load_relaxed(&z->dirty_pages) > RELEASE_DIRTY_PAGES ||
 	    !zone_watermark_ok(z, 0, wmark_pages(z, WMARK_HIGH) + (unsigned long)high, ZONE_MOVABLE,
 			       0))
 		return false;
+	zone_set_flag(z, ZONE_BLOCKS_LISTED);
 	percpu_array_prepare(list, limit);
 	atomic_or_acq_rel(&z->flags, ZONE_BLOCKS_LISTED);
 	return true;
@@ -333,6 +348,12 @@ static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 		spill_block(z, index, page);
 }
 
+/* All of a block's pageblocks. */
+static bool is_of_one_class(const struct page *page, unsigned int order)
+{
+	return order <= PAGEBLOCK_ORDER || page_class(page) == page_class(page + PAGEBLOCK_PAGES);
+}
+
 void pcp_spill(unsigned int order, struct page *page)
 {
 	unsigned int class = page_class(page);
@@ -343,7 +364,7 @@ void pcp_spill(unsigned int order, struct page *page)
 	CHECK(order <= MAX_PAGE_ORDER, "free of page %p with order %u, more than %d",
 	      page_address(page), order, MAX_PAGE_ORDER);
 	index = list_index(order, list_type(type));
-	if (type != MIGRATE_ISOLATE && list_of(z, index))
+	if (may_list(order, type) && is_of_one_class(page, order) && list_of(z, index))
 		give_to_list(z, index, page);
 	else
 		buddy_give(z, order, &page, 1);

@@ -25,8 +25,9 @@
  * the zone's lock, twice for each pair and fought over by all CPUs. Here blocks of the
  * other orders may stay on lists too, a few of each CPU, and are free all the same:
  * whatever shows free memory counts them as free, and an allocation that would otherwise
- * be refused, or go to another zone, takes them back first (pcp_return_blocks()). They
- * are only ever kept by a zone above its high mark, and never fetched in advance.
+ * be refused, or go to another zone, takes them back first (pcp_return_blocks()). Lists
+ * are opened for them by a zone above its high mark, without much that is to go back to
+ * the system, and nothing is fetched in advance.
  */
 #ifndef PAGE_PCP_H
 #define PAGE_PCP_H
@@ -101,8 +102,10 @@ void pcp_spill(unsigned int order, struct page *page);
 void pcp_drain_local(struct zone *z);
 void pcp_drain_all(struct zone *z);
 /*
- * Large blocks on the lists go back to the buddy lists, and until the zone is above its
- * high mark none are kept. False if there were none, or this thread cannot do it.
+ * Large blocks on the lists go back to the buddy lists, and the lists are shut: until the
+ * zone is above its high mark none are kept. True if it is worth looking again: there may
+ * have been some, or another thread had some in its hands. False also if this thread
+ * cannot do it.
  */
 bool pcp_return_blocks(struct zone *z);
 /* Does Linux have lists for the order? Pages on these do not count as free. */

@@ -17,7 +17,7 @@ unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum mi
 	unsigned long blocks = atomic_load_relaxed(&z->free_area[order].nr_of_type[type]);
 
 	if (pcp_allowed_order(order) || type >= MIGRATE_PCPTYPES ||
-	    !zone_test_flag(z, ZONE_BLOCKS_LISTED))
+	    !zone_test_flag(z, ZONE_BLOCKS_LISTED | ZONE_BLOCKS_MOVING))
 		return blocks;
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
 		blocks += slot_blocks(z, slot, list_index(order, type));
@@ -28,7 +28,7 @@ unsigned long zone_free_pages(const struct zone *z)
 {
 	unsigned long pages = atomic_load_relaxed(&z->free_pages);
 
-	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED))
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED | ZONE_BLOCKS_MOVING))
 		return pages;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)

@@ -119,18 +119,23 @@ void pcp_drain_all(struct zone *z)
 	lock_release(&page_drain_lock);
 }
 
-/* Lists that are prepared behind this one's back are found by whoever comes next. */
+/*
+ * Lists that are prepared behind this one's back are found by whoever comes next. While
+ * blocks are on their way there is the other flag, so that nobody is refused meanwhile: he
+ * waits for the lock, and finds what this thread gave back.
+ */
 bool pcp_return_blocks(struct zone *z)
 {
-	unsigned long free = atomic_load_relaxed(&z->free_pages);
-
-	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_in_order(&page_drain_lock))
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED | ZONE_BLOCKS_MOVING) ||
+	    !lock_acquire_in_order(&page_drain_lock))
 		return false;
+	zone_set_flag(z, ZONE_BLOCKS_MOVING);
 	/* pairs with make_room_for_block() */
 	atomic_and_acq_rel(&z->flags, ~ZONE_BLOCKS_LISTED);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
 		if (!drain_slot(z, slot, true))
 			zone_set_flag(z, ZONE_BLOCKS_LISTED);	/* still there */
+	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
 	lock_release(&page_drain_lock);
-	return atomic_load_relaxed(&z->free_pages) > free;
+	return true;
 }

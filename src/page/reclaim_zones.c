@@ -32,7 +32,7 @@ static void show_marks(const struct zone *z)
 {
 	report_line("Node %u %s free:%lukB boost:%lukB min:%lukB low:%lukB high:%lukB "
 		    "reserved_highatomic:%lukB managed:%lukB free_pcp:%lukB",
-		    z->node, z->name, atomic_load_relaxed(&z->free_pages) * PAGE_KIB,
+		    z->node, z->name, zone_free_pages(z) * PAGE_KIB,
 		    atomic_load_relaxed(&z->watermark_boost) * PAGE_KIB,
 		    wmark_pages(z, WMARK_MIN) * PAGE_KIB, wmark_pages(z, WMARK_LOW) * PAGE_KIB,
 		    wmark_pages(z, WMARK_HIGH) * PAGE_KIB,

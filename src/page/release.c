@@ -62,7 +62,9 @@ static unsigned long release_block(struct zone *z)
 	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
 		return 0;
 	lock_acquire(&page_drain_lock);
+	zone_set_flag(z, ZONE_BLOCKS_MOVING);
 	nr = release_block_locked(z);
+	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
 	lock_release(&page_drain_lock);
 	return nr;
 }
@@ -93,6 +95,8 @@ void release_some(struct zone *z)
 
 	if (!lock_none_held())
 		return;
+	/* Frees that stay on lists do not come by here, so for now none do. */
+	pcp_return_blocks(z);
 	now = os_time_ms();
 	if (now - last < RELEASE_INTERVAL_MS || !atomic_cas_relaxed(&released_at, &last, now))
 		return;

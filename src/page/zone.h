@@ -85,7 +85,8 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define ZONE_BOOSTED_WATERMARK	(1UL << 0)	/* a boost that nobody has acted on yet */
 #define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* lists of CPUs stay short */
 #define ZONE_BELOW_HIGH		(1UL << 2)	/* was seen below its high mark */
-#define ZONE_BLOCKS_LISTED	(1UL << 3)	/* pcp_return_blocks() may find some */
+#define ZONE_BLOCKS_LISTED	(1UL << 3)	/* large blocks may be on lists */
+#define ZONE_BLOCKS_MOVING	(1UL << 4)	/* or on their way, under page_drain_lock */
 
 /* Per-CPU lists of a zone: each order of each type. */
 #define NR_PCP_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)

@@ -202,6 +202,18 @@ struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags
 	return page;
 }
 
+bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highest,
+			 unsigned int alloc_flags)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		if (zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, highest, alloc_flags))
+			return true;
+		if (!pcp_return_blocks(z))
+			return false;
+	}
+	return false;
+}
+
 unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,
 				      const struct alloc_context *ac)
 {
@@ -212,8 +224,7 @@ unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page *
 	for_each_zone_zonelist(z, ref, ac) {
 		if (z->node != ac->preferred->zone->node)
 			break;
-		if (!zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac->preferred->index,
-				       alloc_flags))
+		if (!zone_fits_above_low(z, nr, ac->preferred->index, alloc_flags))
 			continue;
 		nr = pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
 		count_numa(z, ac, nr);

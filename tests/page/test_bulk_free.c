@@ -156,7 +156,26 @@ static void test_frozen_bulk(struct kunit *test)
 	free_frozen_pages_bulk(pages, 0);
 }
 
+/* A compound page goes as a whole, wherever it stands and however many there are. */
+static void test_bulk_free_compound(struct kunit *test)
+{
+	enum { NR = 33, ORDER = 3 };
+	size_t start = test_unused_bytes();
+
+	for (unsigned int nr = 1; nr <= NR; nr += nr == 1 ? 1 : 31)
+		for (unsigned int at = 0; at < nr; at += nr > 1 ? nr - 1 : 1) {
+			struct page *pages[NR];
+
+			for (unsigned int i = 0; i < nr; i++)
+				pages[i] = i == at ? test_must_alloc(test, GFP_KERNEL | __GFP_COMP, ORDER) :
+						     test_must_alloc(test, GFP_KERNEL, 0);
+			free_pages_bulk(pages, nr);
+			KUNIT_EXPECT_EQ_MSG(test, test_unused_bytes(), start, "%u of %u", at, nr);
+		}
+}
+
 static struct kunit_case bulk_free_cases[] = {
+	KUNIT_CASE(test_bulk_free_compound),
 	KUNIT_CASE(test_bulk_free_makes_lists_ready),	/* before the lists are used */
 	KUNIT_CASE(test_bulk_free_all),
 	KUNIT_CASE(test_bulk_free_skips_null),

@@ -3,6 +3,10 @@
  * Large blocks on CPUs' lists: they are free to whoever asks, wherever they are, and come
  * back before anybody is refused.
  */
+#include <pthread.h>
+
+#include "page/migratetype.h"
+#include "page/pageblock.h"
 #include "page/pcp.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -90,7 +94,7 @@ static void list_on_other_cpu(struct test_thread *thread)
 	test_pin(test_nr_cpus() - 1);
 	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++)
 		if (is_large(order))
-			list_blocks(order, 40);
+			list_blocks(order, max(40u >> (order - 4), 1u));
 }
 
 static void come_back(struct kunit *test)
@@ -102,6 +106,7 @@ static void come_back(struct kunit *test)
 	hoard_init(&hoard);
 	most = hoard_take_all(&hoard, GFP_NOWAIT, 0);
 	hoard_give_all(&hoard);
+	usermm_trim(0);		/* with much to give back no list is opened */
 	test_threads_run(test, 1, list_on_other_cpu, NULL);
 	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++)
 		listed += is_large(order) ? nr_listed(z, order) << order : 0;
@@ -131,6 +136,7 @@ static void come_together(struct kunit *test)
 	hoard_init(&hoard);
 	most = hoard_take_all(&hoard, GFP_ATOMIC, MAX_PAGE_ORDER);
 	hoard_give_all(&hoard);
+	usermm_trim(0);
 	/* Each of another largest block, if lists were not given back. */
 	list_blocks(4, 40);
 	KUNIT_EXPECT_GT(test, nr_listed(zone_at(0, ZONE_NORMAL), 4), 0);
@@ -192,6 +198,143 @@ static void test_large_blocks_make_room_for_charges(struct kunit *test)
 	zones_run(test, "zone_normal=256M", make_room_for_charges);
 }
 
+/* A bulk as well. */
+static void come_back_for_bulks(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	struct page *pages[64] = { NULL };
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	list_blocks(4, 40);
+	KUNIT_EXPECT_GE(test, nr_listed(z, 4), 2);
+	hoard_take(&hoard, GFP_NOWAIT, 0, -1, NULL,
+		   z->free_pages - wmark_pages(z, WMARK_LOW) - 63);
+	while (percpu_pop(z->pcp_lists[MIGRATE_UNMOVABLE]))
+		continue;	/* lost, for this test */
+	KUNIT_EXPECT_GE(test, nr_listed(z, 4), 2);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_NOWAIT, 64, pages), 64);
+	KUNIT_EXPECT_EQ(test, nr_listed(z, 4), 0);
+	free_pages_bulk(pages, 64);
+	hoard_give_all(&hoard);
+	zones_check_lists(test);
+}
+
+/* The reserve's blocks go back to the reserve, and isolated ones are nobody's. */
+static void stay_with_their_type(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	struct page *page = alloc_pages(GFP_KERNEL, 5);
+	unsigned long free;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	pageblock_convert(page, MIGRATE_HIGHATOMIC);
+	free = z->nr_free_highatomic;
+	__free_pages(page, 5);
+	KUNIT_EXPECT_EQ(test, z->nr_free_highatomic, free + 32);
+	page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	pageblock_convert(page + PAGEBLOCK_PAGES, MIGRATE_ISOLATE);
+	free = zone_free_pages(z);
+	__free_pages(page, MAX_PAGE_ORDER);
+	KUNIT_EXPECT_EQ(test, zone_free_pages(z), free + PAGEBLOCK_PAGES);
+	KUNIT_EXPECT_EQ(test, nr_listed(z, MAX_PAGE_ORDER), 0);
+}
+
+/*
+ * Each thread takes its share of what is above the low mark, after all have listed blocks:
+ * nobody is refused because another one has them in his hands.
+ */
+#define SHARERS 4u
+#define SHARE_ORDER 4
+#define SHARE_SLACK 256
+
+static pthread_barrier_t barrier;
+static unsigned long share, refused;	/* Sync: barrier; atomic */
+
+static void take_share(struct test_thread *thread)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	struct page *pages[128];
+
+	for (unsigned int round = 0; round < TEST_STEPS(400); round++) {
+		unsigned long n = 0;
+
+		list_blocks(4 + prng_below(&thread->prng, 3), 12);
+		pthread_barrier_wait(&barrier);
+		if (!thread->index)
+			share = (zone_free_pages(z) - wmark_pages(z, WMARK_LOW) - SHARE_SLACK) /
+				SHARERS >> SHARE_ORDER;
+		pthread_barrier_wait(&barrier);
+		while (n < min(share, ARRAY_SIZE(pages)) &&
+		       (pages[n] = alloc_pages(GFP_NOWAIT, SHARE_ORDER)))
+			n++;
+		if (n < min(share, ARRAY_SIZE(pages)))
+			__atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
+		pthread_barrier_wait(&barrier);
+		while (n > 0)
+			__free_pages(pages[--n], SHARE_ORDER);
+	}
+}
+
+static void share_all(struct kunit *test)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long most = wmark_pages(z, WMARK_HIGH) + 3000;
+	struct hoard hoard;
+
+	hoard_init(&hoard);
+	hoard_take(&hoard, GFP_NOWAIT, 8, -1, NULL, (z->free_pages - most) >> 8);
+	pthread_barrier_init(&barrier, NULL, SHARERS);
+	test_unpin();
+	test_threads_run(test, SHARERS, take_share, NULL);
+	KUNIT_EXPECT_EQ(test, refused, 0);
+	hoard_give_all(&hoard);
+	zones_check_whole(test);
+}
+
+/* What is on its way to the system is missed by nobody who charges the budget. */
+static bool stop_trimming;
+
+static void trim_and_trim(struct test_thread *thread)
+{
+	(void)thread;
+	while (!__atomic_load_n(&stop_trimming, __ATOMIC_RELAXED)) {
+		struct page *page = alloc_pages(GFP_KERNEL | __GFP_NOWARN, MAX_PAGE_ORDER);
+
+		if (page) {
+			*(char *)page_address(page) = 1;
+			__free_pages(page, MAX_PAGE_ORDER);
+		}
+		usermm_trim(0);
+	}
+}
+
+static void charge_and_charge(struct test_thread *thread)
+{
+	struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long nr = z->managed_pages - wmark_pages(z, WMARK_MIN) - 1 - 1024 - 256;
+
+	for (unsigned int i = 0; i < TEST_STEPS(20000); i++) {
+		KUNIT_ASSERT_TRUE_MSG(thread->test, zone_charge(z, nr), "step %u", i);
+		zone_uncharge(z, nr);
+	}
+	__atomic_store_n(&stop_trimming, true, __ATOMIC_RELAXED);
+}
+
+static void charge_or_trim(struct test_thread *thread)
+{
+	(thread->index ? trim_and_trim : charge_and_charge)(thread);
+}
+
+static void charge_while_trimming(struct kunit *test)
+{
+	test_unpin();
+	test_threads_run(test, 2, charge_or_trim, NULL);
+	drain_all_pages(NULL);
+	zones_check_lists(test);
+}
+
 /*
  * Threads that list blocks while others take all there is: nothing is lost, and in the
  * end all of it is found.
@@ -238,7 +381,31 @@ static void test_large_blocks_fought_for(struct kunit *test)
 	zones_run(test, "zone_normal=64M", fight_for_blocks);
 }
 
+static void test_large_blocks_come_back_for_bulks(struct kunit *test)
+{
+	zones_run(test, "zone_normal=256M", come_back_for_bulks);
+}
+
+static void test_large_blocks_stay_with_their_type(struct kunit *test)
+{
+	zones_run(test, "zone_normal=8G", stay_with_their_type);
+}
+
+static void test_large_blocks_shared(struct kunit *test)
+{
+	zones_run(test, "zone_normal=1G", share_all);
+}
+
+static void test_large_blocks_charge_while_trimming(struct kunit *test)
+{
+	zones_run(test, "zone_normal=64M", charge_while_trimming);
+}
+
 static struct kunit_case large_blocks_cases[] = {
+	KUNIT_CASE(test_large_blocks_come_back_for_bulks),
+	KUNIT_CASE(test_large_blocks_stay_with_their_type),
+	KUNIT_CASE_SLOW(test_large_blocks_shared),
+	KUNIT_CASE_SLOW(test_large_blocks_charge_while_trimming),
 	KUNIT_CASE(test_large_blocks_count_as_free),
 	KUNIT_CASE(test_large_blocks_are_bounded),
 	KUNIT_CASE(test_large_blocks_come_back),

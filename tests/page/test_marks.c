@@ -292,6 +292,28 @@ static void pinned(struct kunit *test)
 	__free_page(page);
 }
 
+/* Nor has it pages of CMA pageblocks, which have to move. */
+static void pinned_without_cma(struct kunit *test)
+{
+	struct zone *z = normal_zone();
+	unsigned int saved;
+
+	for (unsigned long i = 0; i < z->managed_pages; i += PAGEBLOCK_PAGES)
+		if (i / PAGEBLOCK_PAGES % 8)
+			pageblock_convert(pfn_to_page(i), MIGRATE_CMA);
+	saved = memalloc_pin_save();
+	for (unsigned long nr = 1; nr <= 64; nr *= 8) {
+		struct page *pages[64] = { NULL };
+		unsigned long got = alloc_pages_bulk_array(GFP_KERNEL | __GFP_MOVABLE, nr, pages);
+
+		KUNIT_EXPECT_EQ(test, got, nr);
+		for (unsigned long i = 0; i < got; i++)
+			KUNIT_ASSERT_NE(test, get_pageblock_migratetype(pages[i]), MIGRATE_CMA);
+		free_pages_bulk(pages, got);
+	}
+	memalloc_pin_restore(saved);
+}
+
 /* And of CMA pageblocks, if its pages are movable. */
 static void reserves_with_cma(struct kunit *test)
 {
@@ -316,6 +338,7 @@ static void test_marks_places(struct kunit *test)
 	zones_run(test, "zone_normal=16M:zone_movable=16M", addresses);
 	zones_run(test, "zone_normal=16M:zone_movable=16M:pcp=off", pinned);
 	zones_run(test, "zone_normal=16M:zone_movable=16M", pinned);
+	zones_run(test, "zone_normal=64M", pinned_without_cma);
 }
 
 /* Types are told apart from as many pageblocks on as there are types. */

@@ -136,7 +136,6 @@ static void test_release_decay(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, page);
 		usleep(50000);
 		__free_pages(page, 5);
-		drain_local_pages(NULL);
 	}
 	KUNIT_EXPECT_LE(test, budget_zone()->dirty_pages, start / 2);
 	KUNIT_EXPECT_GE_MSG(test, budget_zone()->dirty_pages, RELEASE_DIRTY_PAGES / 2, "all of it went");
