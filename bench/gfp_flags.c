@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
  * Suite gfp-flags: does it cost anything that GFP bits and ALLOC bits have
- * nothing to do with each other? Three conversions with one meaning:
+ * nothing to do with each other? Conversions with one meaning:
  *
  *	coupled		two ALLOC bits have the values of two GFP bits, and one
  *			mask serves for both, as before seed 0
- *	explicit	the same values, but each bit is tested and set, as after it
+ *	explicit	the same values, but each bit is converted by itself, as after it
  *	library		the library's own, whose values have nothing in common
+ *	tested		as explicit, by the seed's own words: if (bit) flags |= flag
  *
- * The values of the first two exist in this file only. All are measured alone,
+ * The values of all but the library's exist in this file only. All are measured alone,
  * and as in the seed: in a loop that allocates and frees. The library converts
  * on its slow path only, so that loop makes one conversion more than it had to.
  *
- * The machine code of each is shown. The three take turns. Each round gives one difference at each code placement;
- * the interval comes from resampling the placements and the rounds within them,
- * because a loop's placement shifts all of its rounds alike.
+ * The machine code of each is shown. They take turns. Each round gives one
+ * difference at each code placement; the interval comes from resampling the
+ * placements and the rounds within them, because a loop's placement shifts all of
+ * its rounds alike.
  */
 #include <math.h>
 #include <string.h>
@@ -82,6 +84,15 @@ static __always_inline unsigned int explicit_flags(gfp_t gfp, unsigned int order
 {
 	unsigned int alloc_flags = COUPLED_CPUSET;
 
+	alloc_flags |= flag_for_bit(gfp, __GFP_HIGH, COUPLED_MIN_RESERVE);
+	alloc_flags |= flag_for_bit(gfp, __GFP_KSWAPD_RECLAIM, COUPLED_KSWAPD);
+	return common_flags(gfp, order, alloc_flags);
+}
+
+static __always_inline unsigned int tested_flags(gfp_t gfp, unsigned int order)
+{
+	unsigned int alloc_flags = COUPLED_CPUSET;
+
 	if (gfp & __GFP_HIGH)
 		alloc_flags |= COUPLED_MIN_RESERVE;
 	if (gfp & __GFP_KSWAPD_RECLAIM)
@@ -133,10 +144,11 @@ static __always_inline bool allocate(void)
 CONVERT_LOOPS(coupled, coupled_flags);
 CONVERT_LOOPS(explicit, explicit_flags);
 CONVERT_LOOPS(library, gfp_to_alloc_flags);
+CONVERT_LOOPS(tested, tested_flags);
 BENCH_PLACED(no_conversion, CONVERT_BODY(no_flags, (void)0));
 
-enum variant { COUPLED, EXPLICIT, LIBRARY, VARIANTS };
-static const char *const variant_names[VARIANTS] = { "coupled", "explicit", "library" };
+enum variant { COUPLED, EXPLICIT, LIBRARY, TESTED, VARIANTS };
+static const char *const variant_names[VARIANTS] = { "coupled", "explicit", "library", "tested" };
 
 /* The same again as functions, to be looked at. */
 #define CONVERSION(name, function)					\
@@ -150,6 +162,7 @@ static const char *const variant_names[VARIANTS] = { "coupled", "explicit", "lib
 CONVERSION(coupled, coupled_flags)
 CONVERSION(explicit, explicit_flags)
 CONVERSION(library, gfp_to_alloc_flags)
+CONVERSION(tested, tested_flags)
 
 static json_t *print_code(struct bench *bench, enum variant v)
 {
@@ -159,6 +172,7 @@ static json_t *print_code(struct bench *bench, enum variant v)
 		{ __start_gfp_flags_coupled, __stop_gfp_flags_coupled },
 		{ __start_gfp_flags_explicit, __stop_gfp_flags_explicit },
 		{ __start_gfp_flags_library, __stop_gfp_flags_library },
+		{ __start_gfp_flags_tested, __stop_gfp_flags_tested },
 	};
 
 	return disassembly_print(bench, variant_names[v], code[v].start, code[v].stop);
@@ -212,6 +226,7 @@ static bool same_meaning(void)
 				if (set >> i & 1)
 					gfp |= bits[i];
 			if (coupled_flags(gfp, order) != explicit_flags(gfp, order) ||
+			    coupled_flags(gfp, order) != tested_flags(gfp, order) ||
 			    translate(coupled_flags(gfp, order)) !=
 			    gfp_to_alloc_flags(gfp, order))
 				return false;
@@ -305,10 +320,11 @@ static void measure(struct bench_case *cases, double samples[][BENCH_PLACEMENTS]
 /* Row "difference..." of one variant against the coupled one. */
 static void add_difference(struct bench *bench, const char *name,
 			   double (*samples)[BENCH_PLACEMENTS][ROUNDS], enum variant v,
-			   double instructions)
+			   double instructions, double pair)
 {
 	static double differences[BENCH_PLACEMENTS][ROUNDS];
 	struct difference d;
+	char pair_text[64];
 	json_t *row;
 
 	for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
@@ -322,8 +338,13 @@ static void add_difference(struct bench *bench, const char *name,
 	json_object_set_new(row, "ci95_high", json_real(d.high));
 	if (!isnan(instructions))
 		json_object_set_new(row, "instructions_delta", json_real(instructions));
-	bench_print(bench, "%-24s %+7.2f cycles, 95 %% interval %+.2f .. %+.2f: %s\n", name,
-		    d.mean, d.low, d.high,
+	if (isnan(pair))
+		pair_text[0] = '\0';
+	else
+		snprintf(pair_text, sizeof(pair_text), ", %+.2f .. %+.2f %% of the loop",
+			 100 * d.low / pair, 100 * d.high / pair);
+	bench_print(bench, "%-24s %+7.2f cycles, 95 %% interval %+.2f .. %+.2f%s: %s\n", name,
+		    d.mean, d.low, d.high, pair_text,
 		    d.low <= 0 && d.high >= 0 ? "within the noise" : "more than the noise");
 }
 
@@ -333,6 +354,7 @@ static void compare(struct bench *bench, const char *suffix, struct bench_case *
 {
 	static double samples[VARIANTS][BENCH_PLACEMENTS][ROUNDS];
 	static double copy[BENCH_PLACEMENTS][ROUNDS];
+	double pair = NAN;
 	char name[40];
 	json_t *row;
 
@@ -342,6 +364,8 @@ static void compare(struct bench *bench, const char *suffix, struct bench_case *
 
 		memcpy(copy, samples[v], sizeof(copy));
 		cycles = median_of_medians(copy);
+		if (v == COUPLED && !code)	/* a loop that allocates */
+			pair = cycles;
 		snprintf(name, sizeof(name), "%s%s", variant_names[v], suffix);
 		row = results_add_counted(bench, name, 1, cycles, cases[v].instructions);
 		if (code && code[v])
@@ -351,19 +375,19 @@ static void compare(struct bench *bench, const char *suffix, struct bench_case *
 			    show_cycles(cases[v].instructions));
 	}
 	for (unsigned int v = EXPLICIT; v < VARIANTS; v++) {
-		snprintf(name, sizeof(name), "difference%s%s", v == LIBRARY ? "_library" : "",
-			 suffix);
+		snprintf(name, sizeof(name), "difference%s%s%s", v == EXPLICIT ? "" : "_",
+			 v == EXPLICIT ? "" : variant_names[v], suffix);
 		add_difference(bench, name, samples, v,
-			       cases[v].instructions - cases[COUPLED].instructions);
+			       cases[v].instructions - cases[COUPLED].instructions, pair);
 	}
 }
 
 void bench_gfp_flags(struct bench *bench)
 {
 	static const bench_loop *const alone[VARIANTS] = { coupled_alone, explicit_alone,
-							   library_alone };
+							   library_alone, tested_alone };
 	static const bench_loop *const loop[VARIANTS] = { coupled_loop, explicit_loop,
-							  library_loop };
+							  library_loop, tested_loop };
 	struct bench_case cases[VARIANTS];
 	json_t *code[VARIANTS];
 

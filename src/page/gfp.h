@@ -79,6 +79,15 @@ static inline unsigned int gfp_to_alloc_flags_cma(gfp_t gfp)
 }
 
 /*
+ * `flag` if the bit is set in gfp, whatever the values of the two: each a single bit, so it
+ * is a mask and a shift, and the mask alone where they happen to be equal.
+ */
+static __always_inline unsigned int flag_for_bit(gfp_t gfp, gfp_t bit, unsigned int flag)
+{
+	return bit > flag ? (gfp & bit) / (bit / flag) : (gfp & bit) * (flag / bit);
+}
+
+/*
  * The slow path's flags, but for what the thread's own state adds.
  * cf. Linux mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
  */
@@ -86,10 +95,8 @@ static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 {
 	unsigned int alloc_flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
 
-	if (gfp & __GFP_HIGH)
-		alloc_flags |= ALLOC_MIN_RESERVE;
-	if (gfp & __GFP_KSWAPD_RECLAIM)
-		alloc_flags |= ALLOC_KSWAPD;
+	alloc_flags |= flag_for_bit(gfp, __GFP_HIGH, ALLOC_MIN_RESERVE);
+	alloc_flags |= flag_for_bit(gfp, __GFP_KSWAPD_RECLAIM, ALLOC_KSWAPD);
 	if (!(gfp & __GFP_DIRECT_RECLAIM)) {
 		if (!(gfp & __GFP_NOMEMALLOC)) {
 			alloc_flags |= ALLOC_NON_BLOCK;
@@ -121,10 +128,8 @@ static inline unsigned int gfp_to_alloc_flags_in_scopes(gfp_t gfp, unsigned int 
  */
 static inline unsigned int alloc_flags_nofragment(const struct zone *preferred, gfp_t gfp)
 {
-	unsigned int alloc_flags = 0;
+	unsigned int alloc_flags = flag_for_bit(gfp, __GFP_KSWAPD_RECLAIM, ALLOC_KSWAPD);
 
-	if (gfp & __GFP_KSWAPD_RECLAIM)
-		alloc_flags |= ALLOC_KSWAPD;
 	if (!preferred || preferred->index != ZONE_NORMAL)
 		return alloc_flags;
 	if (!populated_zone(preferred - 1))
