@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "loops/page_alloc.h"
+#include "page/pcp_list.h"
 #include "results.h"
 #include "timing.h"
 
@@ -12,14 +13,15 @@
 
 struct variant {
 	const char *title;
+	gfp_t gfp;
 	const char *row;
 	const bench_loop *loops;
 	double seed_before, seed_after;		/* ns per loop */
 };
 
 static const struct variant variants[] = {
-	{ "GFP_KERNEL", "order3", plain_loops, 3543.00, 3586.95 },
-	{ "GFP_KERNEL | __GFP_COMP", "order3_comp", comp_loops, 239.98, 235.49 },
+	{ "GFP_KERNEL", GFP_KERNEL, "order3", plain_loops, 3543.00, 3586.95 },
+	{ "GFP_KERNEL | __GFP_COMP", GFP_KERNEL | __GFP_COMP, "order3_comp", comp_loops, 239.98, 235.49 },
 };
 
 /* The loop is what is timed in the seed: nothing is subtracted for it. */
@@ -42,15 +44,76 @@ static void run_variant(struct bench *bench, const struct variant *variant)
 		    timing_ns(cycles));
 }
 
-static double row_ns(const struct bench *bench, const char *name)
+/* Blocks of each order on the lists of the CPU that the thread is on. */
+static void count_listed(unsigned long nr[NR_PAGE_ORDERS])
+{
+	const struct zone *z;
+	int slot = percpu_current_slot();
+
+	memset(nr, 0, NR_PAGE_ORDERS * sizeof(*nr));
+	for_each_populated_zone(z)
+		for (unsigned int i = 0; slot >= 0 && i < NR_PCP_LISTS; i++)
+			nr[index_order(i)] += slot_blocks(z, (unsigned int)slot, i);
+}
+
+static void print_freed(struct bench *bench, const char *what, json_t *row,
+			const unsigned long *before, const unsigned long *after)
+{
+	json_t *orders = json_object();
+
+	bench_print(bench, " %s():", what);
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
+		char name[8];
+
+		if (after[order] <= before[order])
+			continue;
+		snprintf(name, sizeof(name), "%u", order);
+		json_object_set_new(orders, name, json_integer((json_int_t)(after[order] -
+									  before[order])));
+		bench_print(bench, " %lu of order %u", after[order] - before[order], order);
+	}
+	json_object_set_new(row, what, orders);
+}
+
+/* What one turn of the loop frees, and when: counted on this CPU's lists. */
+static void count_frees(struct bench *bench, const struct variant *variant, json_t *row)
+{
+	unsigned long addr = __get_free_pages(variant->gfp, PAGE_ALLOC_ORDER);
+	unsigned long before[NR_PAGE_ORDERS], freed[NR_PAGE_ORDERS], put[NR_PAGE_ORDERS];
+	struct page *page;
+
+	if (!addr)
+		return;
+	page = virt_to_page((void *)addr);
+	get_page(page);
+	drain_local_pages(NULL);
+	count_listed(before);
+	free_pages(addr, PAGE_ALLOC_ORDER);
+	count_listed(freed);
+	put_page(page);
+	count_listed(put);
+	bench_print(bench, "%-12s one turn gives back", variant->row);
+	print_freed(bench, "free_pages", row, before, freed);
+	print_freed(bench, "put_page", row, freed, put);
+	bench_print(bench, "\n");
+}
+
+static json_t *find_row(const struct bench *bench, const char *name)
 {
 	json_t *row;
 	size_t i;
 
 	json_array_foreach(bench->rows, i, row)
 		if (!strcmp(json_string_value(json_object_get(row, "name")), name))
-			return json_real_value(json_object_get(row, "ns"));
-	return NAN;
+			return row;
+	return NULL;
+}
+
+static double row_ns(const struct bench *bench, const char *name)
+{
+	json_t *row = find_row(bench, name);
+
+	return row ? json_real_value(json_object_get(row, "ns")) : NAN;
 }
 
 void bench_page_alloc(struct bench *bench)
@@ -67,5 +130,11 @@ void bench_page_alloc(struct bench *bench)
 		bench_print(bench, "%-12s %8.2f ns/loop (%s); seed %.2f before, %.2f after\n",
 			    variants[i].row, ns, show_ratio(bench, ns * timing_hz() / 1e9),
 			    variants[i].seed_before, variants[i].seed_after);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(variants); i++) {
+		json_t *row = find_row(bench, variants[i].row);
+
+		if (row)
+			count_frees(bench, &variants[i], row);
 	}
 }

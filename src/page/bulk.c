@@ -319,7 +319,7 @@ static __always_inline unsigned long fill_array_long(struct percpu_array *list,
 	return done;
 }
 
-unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
+static noinline unsigned long fill_array(gfp_t gfp, unsigned long nr, struct page **array)
 {
 	struct percpu_array *list = pcp_alloc_list(gfp, 0);
 	unsigned long done = 0;
@@ -332,6 +332,23 @@ unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **
 	}
 	return bulk_slow(&(struct bulk){ gfp, NUMA_NO_NODE, NULL },
 			 &(struct target){ NULL, array, nr, done }, done);
+}
+
+/* One page that is at hand, or NULL: what all it takes for many would cost more than that. */
+static __always_inline struct page *take_one(gfp_t gfp)
+{
+	struct page *page = is_plain(gfp) ? percpu_pop_fast(pcp_alloc_list(gfp, 0)) : NULL;
+
+	if (likely(page))
+		page_start_references(page);
+	return page;
+}
+
+unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
+{
+	if (nr == 1 && likely(!array[0]) && likely(array[0] = take_one(gfp)))
+		return 1;
+	return fill_array(gfp, nr, array);
 }
 
 /* At the head of the list, while there are pages; how many. */
@@ -351,7 +368,8 @@ static __always_inline unsigned long fill_list(struct percpu_array *from, unsign
 	return done;
 }
 
-unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
+static noinline unsigned long fill_list_of_many(gfp_t gfp, unsigned long nr,
+						struct list_head *list)
 {
 	struct percpu_array *from = pcp_alloc_list(gfp, 0);
 	unsigned long done = 0;
@@ -363,6 +381,16 @@ unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_hea
 	}
 	return bulk_slow(&(struct bulk){ gfp, NUMA_NO_NODE, NULL },
 			 &(struct target){ list, NULL, nr, done }, done);
+}
+
+unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
+{
+	struct page *page = nr == 1 ? take_one(gfp) : NULL;
+
+	if (!page)
+		return fill_list_of_many(gfp, nr, list);
+	list_add(&page->lru, list);
+	return 1;
 }
 
 /* --- Other forms -------------------------------------------------------------------- */
