@@ -179,15 +179,32 @@ static void test_gfp_reserve_flags(struct kunit *test)
 	}
 }
 
+/* Of all bits two matter, and the zone that is preferred: every bit alone and with each other. */
 static void test_gfp_fast_flags(struct kunit *test)
 {
-	for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++) {
-		unsigned int flags = gfp_to_alloc_flags_fast(NULL, gfp_of(inputs));
+	static struct pglist_data node;
+	struct zone *z = &node.node_zones[ZONE_NORMAL];
+	const struct zone *preferred[] = { NULL, z, z - 1 };
 
-		KUNIT_EXPECT_EQ(test, flags & ALLOC_WMARK_MASK, ALLOC_WMARK_LOW);
-		KUNIT_EXPECT_EQ(test, flags & ALLOC_KSWAPD, inputs & KSWAPD ? ALLOC_KSWAPD : 0);
-		KUNIT_EXPECT_EQ(test, flags & (ALLOC_RESERVES | ALLOC_NO_WATERMARKS), 0);
-	}
+	z->index = ZONE_NORMAL;
+	(z - 1)->index = ZONE_DMA32;
+	(z - 1)->managed_pages = 1;
+	for (unsigned int p = 0; p < ARRAY_SIZE(preferred); p++)
+		for (gfp_t a = 1; a && a <= __GFP_BITS_MASK; a <<= 1)
+			for (gfp_t b = 1; b && b <= __GFP_BITS_MASK; b <<= 1)
+				for (unsigned int all = 0; all < 2; all++) {
+					gfp_t gfp = all ? __GFP_BITS_MASK & ~(a | b) : a | b;
+					unsigned int want = ALLOC_WMARK_LOW;
+
+					if (gfp & __GFP_KSWAPD_RECLAIM)
+						want |= ALLOC_KSWAPD;
+					if (gfp & __GFP_MOVABLE && !(gfp & __GFP_RECLAIMABLE))
+						want |= ALLOC_CMA;
+					if (preferred[p] == z)
+						want |= ALLOC_NOFRAGMENT;
+					KUNIT_ASSERT_EQ_MSG(test, gfp_to_alloc_flags_fast(preferred[p], gfp),
+							    want, "gfp %#x", gfp);
+				}
 }
 
 /* Alone with its node; zone kinds count, not sizes. */
