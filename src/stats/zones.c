@@ -7,6 +7,7 @@
 #include "mm/memmap.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
 #include "page/zone.h"
 #include "stats/vmstat.h"
 #include "usermm/stats.h"
@@ -172,7 +173,8 @@ static void print_zone(struct fmt_writer *out, const struct zone *z)
 	for (unsigned int i = 0; i < NR_NUMA_EVENTS; i++)
 		print_item(out, vmstat_numa_names[i], vmstat_numa_item(z, (enum numa_event)i));
 	print_pagesets(out, z);
-	fmt_print(out, "  node_unreclaimable:  %u\n", 0u);
+	fmt_print(out, "  node_unreclaimable:  %u\n",
+		  (unsigned int)kswapd_gave_up(z->node));
 	fmt_print(out, "  start_pfn:           %lu\n", atomic_load_relaxed(&z->start_pfn));
 }
 

@@ -4,6 +4,7 @@
 
 #include "page/pageblock.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
 #include "support/kernel.h"
 #include "support/zones.h"
 
@@ -67,6 +68,55 @@ static void zoneinfo(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, number(test, at, "batch: "), (unsigned long)z->pcp_batch);
 	}
 	__free_page(page);
+}
+
+static unsigned long always_one(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	return 1;
+}
+
+static unsigned long never_any(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	return SHRINK_STOP;
+}
+
+static unsigned long unreclaimable(struct kunit *test, unsigned int node)
+{
+	const char *at = strstr(printed(test, usermm_print_zoneinfo),
+				node ? "Node 1, zone   Normal\n" : "Node 0, zone   Normal\n");
+
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	return number(test, at, "node_unreclaimable:  ");
+}
+
+/* A node that background reclaim has given up is called so, until reclaim helps there. */
+static void zoneinfo_unreclaimable(struct kunit *test)
+{
+	struct shrinker *shrinker = shrinker_alloc(0, "in vain");
+	struct hoard hoard;
+
+	KUNIT_ASSERT_NOT_NULL(test, shrinker);
+	shrinker->count_objects = always_one;
+	shrinker->scan_objects = never_any;
+	shrinker_register(shrinker);
+	hoard_init(&hoard);
+	hoard_take(&hoard, __GFP_NOWARN | __GFP_THISNODE, 0, 1, NULL, ~0UL);
+	for (unsigned int i = 0; i < RECLAIM_RETRIES_MAX; i++) {
+		KUNIT_EXPECT_EQ_MSG(test, unreclaimable(test, 1), 0, "after %u in vain", i);
+		/* Wakes it for this node alone; the work is done here. */
+		KUNIT_EXPECT_NULL(test, alloc_pages_node(1, GFP_NOWAIT | __GFP_THISNODE, 0));
+		reclaim_background_work();
+	}
+	KUNIT_EXPECT_EQ(test, unreclaimable(test, 1), 1);
+	KUNIT_EXPECT_EQ(test, unreclaimable(test, 0), 0);
+	kswapd_revive(1);
+	KUNIT_EXPECT_EQ(test, unreclaimable(test, 1), 0);
+	shrinker_free(shrinker);
+	hoard_give_all(&hoard);
 }
 
 static void pagetypeinfo(struct kunit *test)
@@ -205,6 +255,7 @@ static void test_zones_text(struct kunit *test)
 {
 	zones_run(test, "nodes=2:zone_normal=16M", pagetypeinfo_of_nodes);
 	zones_run(test, "zone_dma32=16M:zone_normal=64M:zone_movable=32M", zoneinfo);
+	zones_run(test, "nodes=2:zone_normal=16M:pcp=off:background=off", zoneinfo_unreclaimable);
 	zones_run(test, "zone_normal=64M:pcp=off", pagetypeinfo);
 	zones_run(test, "nodes=2:zone_dma32=8M:zone_normal=16M", buddyinfo);
 }
