@@ -270,6 +270,34 @@ static void nofail_without_waiting(struct kunit *test)
 	hoard_give_all(&hoard);
 }
 
+/* No mistake: of a bulk only the first block must not fail, and only that one may wait. */
+static void nofail_in_bulk(struct kunit *test)
+{
+	gfp_t gfp = GFP_KERNEL | __GFP_NORETRY;
+	static struct hoard hoard;
+	unsigned long got;
+	LIST_HEAD(list);
+
+	hoard_init(&hoard);
+	hoard_take_all(&hoard, gfp | __GFP_NOWARN, 1);
+	for (unsigned int i = 0; i < 10; i++) {
+		struct page *page = list_first_entry(&hoard.blocks[1], struct page, lru);
+
+		list_del(&page->lru);
+		__free_pages(page, 1);
+	}
+	got = alloc_pages_bulk_order(gfp | __GFP_NOFAIL, 1, MIB_PAGES(64), &list);
+	KUNIT_EXPECT_GE(test, got, 10);
+	KUNIT_EXPECT_LT(test, got, MIB_PAGES(32));
+	while (!list_empty(&list)) {
+		struct page *page = list_first_entry(&list, struct page, lru);
+
+		list_del(&page->lru);
+		__free_pages(page, 1);
+	}
+	hoard_give_all(&hoard);
+}
+
 static void fragments_of_any_size(struct kunit *test)
 {
 	struct page_frag_cache cache = { 0 };
@@ -315,6 +343,7 @@ static const struct misuse misuses[] = {
 	{ "no such node", no_such_node, "page allocation failure", 1, 0 },
 	{ "both mobilities", both_mobilities, "exclude each other", 1, 0 },
 	{ "NOFAIL without waiting", nofail_without_waiting, "__GFP_NOFAIL without", 1, 0 },
+	{ "NOFAIL in bulk", nofail_in_bulk, NULL, 0, 0 },
 	{ "fragments of any size", fragments_of_any_size, NULL, 0, 0 },
 };
 
