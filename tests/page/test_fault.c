@@ -343,7 +343,7 @@ static void test_fault_report(struct kunit *test)
 
 	CHILD_EXPECT_SUCCESS(test, one_told, "fail_page_alloc=1,100,0,7",
 			     "FAULT_INJECTION: forcing a failure.\n", "name fail_page_alloc, "
-			     "interval 1, probability 100, space 0, times 6\n");
+			     "interval 1, probability 100, space 0, times 7\n");
 	child_run(test, one_told, "fail_page_alloc=1,100,0,7,verbose=0", &result);
 	KUNIT_EXPECT_STREQ(test, result.err, "");
 	child_run(test, silent, "fail_page_alloc=1,100,0,7", &result);
