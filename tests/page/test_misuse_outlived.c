@@ -260,6 +260,15 @@ static void both_mobilities(struct kunit *test)
 	free_pages_bulk(array, 8);
 }
 
+/* Two mistakes, each told once, whichever came first. */
+static void mobilities_and_zones(struct kunit *test)
+{
+	both_mobilities(test);
+	for (unsigned int order = 0; order < 5; order++)
+		__free_pages(must_alloc(test, GFP_KERNEL | __GFP_DMA | __GFP_DMA32, order), order);
+	both_mobilities(test);
+}
+
 static void nofail_without_waiting(struct kunit *test)
 {
 	static struct hoard hoard;
@@ -341,7 +350,9 @@ static const struct misuse misuses[] = {
 	{ "too large, quietly", too_large_quietly, NULL, 0, 0 },
 	{ "exact sizes", exact_sizes, ORDERS, 1, 0 },
 	{ "no such node", no_such_node, "page allocation failure", 1, 0 },
-	{ "both mobilities", both_mobilities, "exclude each other", 1, 0 },
+	{ "both mobilities", both_mobilities, "mobility flags that exclude each other", 1, 0 },
+	{ "two zones", mobilities_and_zones, "zone flags that exclude each other", 1, 0 },
+	{ "mobilities and zones", mobilities_and_zones, "exclude each other", 2, 0 },
 	{ "NOFAIL without waiting", nofail_without_waiting, "__GFP_NOFAIL without", 1, 0 },
 	{ "NOFAIL in bulk", nofail_in_bulk, NULL, 0, 0 },
 	{ "fragments of any size", fragments_of_any_size, NULL, 0, 0 },
