@@ -72,6 +72,7 @@ static void prepare_context(const struct bulk *bulk, struct alloc_context *ac)
 /* Is there a zone of the preferred node that is above its low mark with so many less? */
 static bool fits_above_low(const struct bulk *bulk, unsigned long nr)
 {
+	unsigned int alloc_flags = gfp_to_alloc_flags_cma(bulk->gfp);
 	const struct zoneref *ref;
 	struct alloc_context ac;
 	struct zone *z;
@@ -79,7 +80,8 @@ static bool fits_above_low(const struct bulk *bulk, unsigned long nr)
 	prepare_context(bulk, &ac);
 	for_each_zone_zonelist(z, ref, &ac)
 		if (z->node == ac.preferred->zone->node &&
-		    zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac.preferred->index, 0))
+		    zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, ac.preferred->index,
+				      alloc_flags))
 			return true;
 	return false;
 }
