@@ -6,6 +6,7 @@
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "support/kernel.h"
+#include "support/threads.h"
 #include "support/zones.h"
 
 static char *printed(struct kunit *test, void (*print)(int fd))
@@ -189,7 +190,7 @@ static void vmstat_pages(struct kunit *test)
 			    "all are back");
 }
 
-/* With several nodes every request is seen: preferred, and got. */
+/* With several nodes every request that goes to the zones is seen: preferred, and got. */
 static void vmstat_nodes(struct kunit *test)
 {
 	unsigned int here = numa_node_id(), there = !here;
@@ -219,6 +220,29 @@ static void vmstat_nodes(struct kunit *test)
 	free_pages_bulk(array, 10);
 }
 
+/* What the CPU's list passes on to the next owner is not. */
+static void vmstat_lists(struct kunit *test)
+{
+	unsigned long hit, taken;
+	struct page *pages[10];
+
+	test_pin(0);
+	for (unsigned int i = 0; i < 10; i++)
+		pages[i] = alloc_pages(GFP_KERNEL, 0);
+	hit = vmstat(test, "numa_hit");
+	KUNIT_EXPECT_GE(test, hit, 1);
+	for (unsigned int i = 0; i < 10; i++)
+		__free_page(pages[i]);
+	taken = vmstat(test, "pgalloc_normal");
+	for (unsigned int i = 0; i < 10; i++)
+		pages[i] = alloc_pages(GFP_KERNEL, 0);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "pgalloc_normal"), taken);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_hit"), hit);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_local"), hit);
+	for (unsigned int i = 0; i < 10; i++)
+		__free_page(pages[i]);
+}
+
 /* What does not fit on the node: misses there, foreign here. */
 static void vmstat_misses(struct kunit *test)
 {
@@ -237,7 +261,8 @@ static void vmstat_misses(struct kunit *test)
 static void test_zones_vmstat(struct kunit *test)
 {
 	zones_run(test, "zone_normal=64M", vmstat_pages);
-	zones_run(test, "nodes=2:zone_normal=32M", vmstat_nodes);
+	zones_run(test, "nodes=2:zone_normal=32M:pcp=off", vmstat_nodes);
+	zones_run(test, "nodes=2:zone_normal=32M", vmstat_lists);
 	zones_run(test, "nodes=2:zone_normal=32M", vmstat_misses);
 }
 
