@@ -25,6 +25,21 @@ static unsigned long free_blocks(const struct zone *z, unsigned int order)
 	return nr;
 }
 
+/* Pageblocks of each type. */
+static void count_pageblocks(const struct zone *z, unsigned long nr[MIGRATE_TYPES])
+{
+	unsigned long end = atomic_load_relaxed(&z->end_pfn);
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		nr[type] = 0;
+	for (unsigned long pfn = z->start_pfn; pfn < end; pfn += PAGEBLOCK_PAGES) {
+		const struct page *page = pfn_to_page(pfn);
+
+		if (page_zone(page) == z)
+			nr[get_pageblock_migratetype(page)]++;
+	}
+}
+
 /* /proc/buddyinfo: free blocks of each order. */
 void usermm_print_buddyinfo(int fd)
 {
@@ -57,14 +72,9 @@ static void print_free_blocks(struct fmt_writer *out, const struct zone *z)
 
 static void print_pageblocks(struct fmt_writer *out, const struct zone *z)
 {
-	unsigned long end = atomic_load_relaxed(&z->end_pfn), nr[MIGRATE_TYPES] = { 0 };
+	unsigned long nr[MIGRATE_TYPES];
 
-	for (unsigned long pfn = z->start_pfn; pfn < end; pfn += PAGEBLOCK_PAGES) {
-		const struct page *page = pfn_to_page(pfn);
-
-		if (page_zone(page) == z)
-			nr[get_pageblock_migratetype(page)]++;
-	}
+	count_pageblocks(z, nr);
 	fmt_print(out, "Node %d, zone %8s ", (int)z->node, z->name);
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
 		fmt_print(out, "%12lu ", nr[type]);
@@ -110,8 +120,9 @@ void usermm_print_pagetypeinfo(int fd)
 static void print_marks(struct fmt_writer *out, const struct zone *z)
 {
 	static const char *const names[NR_WMARK] = { "min", "low", "high", "promo" };
-	unsigned long start = atomic_load_relaxed(&z->start_pfn);
+	unsigned long start = atomic_load_relaxed(&z->start_pfn), blocks[MIGRATE_TYPES];
 
+	count_pageblocks(z, blocks);
 	fmt_print(out, "  pages free     %lu\n", zone_free_pages(z));
 	fmt_print(out, "        boost    %lu\n", atomic_load_relaxed(&z->watermark_boost));
 	for (unsigned int i = 0; i < NR_WMARK; i++)
@@ -119,7 +130,7 @@ static void print_marks(struct fmt_writer *out, const struct zone *z)
 	fmt_print(out, "        spanned  %lu\n", atomic_load_relaxed(&z->end_pfn) - start);
 	fmt_print(out, "        present  %lu\n", atomic_load_relaxed(&z->present_pages));
 	fmt_print(out, "        managed  %lu\n", z->managed_pages);
-	fmt_print(out, "        cma      %lu\n", atomic_load_relaxed(&z->nr_free_cma));
+	fmt_print(out, "        cma      %lu\n", blocks[MIGRATE_CMA] * PAGEBLOCK_PAGES);
 	fmt_print(out, "        protection: (%lu", z->lowmem_reserve[0]);
 	for (unsigned int i = 1; i < MAX_NR_ZONES; i++)
 		fmt_print(out, ", %lu", z->lowmem_reserve[i]);

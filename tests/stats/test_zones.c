@@ -2,6 +2,7 @@
 /* Nodes and zones as text: Linux's columns, and what they say is so. */
 #include <unistd.h>
 
+#include "page/migratetype.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
 #include "page/reclaim.h"
@@ -69,6 +70,23 @@ static void zoneinfo(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, number(test, at, "batch: "), (unsigned long)z->pcp_batch);
 	}
 	__free_page(page);
+}
+
+/* Pages of CMA pageblocks, also those that are not free; nr_free_cma is the free ones. */
+static void zoneinfo_cma(struct kunit *test)
+{
+	const struct zone *z = zone_at(0, ZONE_NORMAL);
+
+	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "cma  "), 0);
+	for (unsigned int i = 0; i < 3; i++)
+		pageblock_convert(pfn_to_page(z->start_pfn + i * PAGEBLOCK_PAGES), MIGRATE_CMA);
+	/* What is left for it is CMA's. */
+	while (z->nr_free_cma == 3 * PAGEBLOCK_PAGES)
+		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_NOWAIT | __GFP_MOVABLE, 3));
+	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "cma  "),
+			3 * PAGEBLOCK_PAGES);
+	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "nr_free_cma  "),
+			3 * PAGEBLOCK_PAGES - 8);
 }
 
 static unsigned long always_one(struct shrinker *shrinker, struct shrink_control *sc)
@@ -282,6 +300,7 @@ static void test_zones_text(struct kunit *test)
 	zones_run(test, "zone_dma32=16M:zone_normal=64M:zone_movable=32M", zoneinfo);
 	zones_run(test, "nodes=2:zone_normal=16M:pcp=off:background=off", zoneinfo_unreclaimable);
 	zones_run(test, "zone_normal=64M:pcp=off", pagetypeinfo);
+	zones_run(test, "zone_normal=64M:pcp=off", zoneinfo_cma);
 	zones_run(test, "nodes=2:zone_dma32=8M:zone_normal=16M", buddyinfo);
 }
 
