@@ -5,16 +5,13 @@
  */
 #include "base/fmt.h"
 #include "mm/memmap.h"
+#include "page/migratetype.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "page/zone.h"
 #include "stats/vmstat.h"
 #include "usermm/stats.h"
-
-static const char *const type_names[MIGRATE_TYPES] = {
-	"Unmovable", "Movable", "Reclaimable", "HighAtomic", "CMA", "Isolate",
-};
 
 static unsigned long free_blocks(const struct zone *z, unsigned int order)
 {
@@ -63,7 +60,7 @@ static void print_free_blocks(struct fmt_writer *out, const struct zone *z)
 {
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++) {
 		fmt_print(out, "Node %4d, zone %8s, type %12s ", (int)z->node, z->name,
-			  type_names[type]);
+			  migratetype_names[type]);
 		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 			fmt_print(out, "%6lu ", zone_free_blocks(z, order, type));
 		fmt_print(out, "\n");
@@ -96,7 +93,7 @@ static void print_node_types(struct fmt_writer *out, unsigned int node)
 			print_free_blocks(out, z);
 	fmt_print(out, "\n%-23s", "Number of blocks type ");
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		fmt_print(out, "%12s ", type_names[type]);
+		fmt_print(out, "%12s ", migratetype_names[type]);
 	fmt_print(out, "\n");
 	for_each_populated_zone(z)
 		if (z->node == node)
