@@ -215,8 +215,10 @@ static void test_gfp_nofragment(struct kunit *test)
 	for (unsigned int any = 0; any < 2; any++)
 		for (nr_online_nodes = 1; nr_online_nodes < 3; nr_online_nodes++)
 			for (unsigned long pages = 0; pages < 2; pages++) {
+				bool found = pages || nr_online_nodes == 1;
+
 				page_zone_kinds = 1u << ZONE_NORMAL | any << ZONE_DMA32;
-				expect_nofragment(test, any && (pages || nr_online_nodes == 1), pages);
+				expect_nofragment(test, any && found, pages);
 			}
 	page_zone_kinds = kinds;
 	nr_online_nodes = nodes;
