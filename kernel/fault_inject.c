@@ -42,6 +42,7 @@ bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 		return false;
 	if (!(flags & FAULT_NOWARN))
 		tell(attr);
+	usermm_fault_count((struct usermm_fault_attr *)attr);
 	return true;
 }
 

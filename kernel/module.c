@@ -15,6 +15,13 @@
 #define MAX_ENTRIES 256
 #define LINE_BYTES 2048		/* more than the log's lines have */
 
+struct module_entry {
+	const char *module;
+	int (*init)(void);
+	void (*exit)(void);
+	bool loaded;
+};
+
 static struct module_entry registered[MAX_ENTRIES];
 static size_t nr_registered;
 

@@ -30,15 +30,6 @@ enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
 
 int module_run(int argc, char **argv);
 
-/* module.c: what was registered, to be run. */
-struct module_entry {
-	const char *module;
-	int (*init)(void);
-	void (*exit)(void);
-	bool loaded;
-};
-size_t module_entries(struct module_entry **entries);
-
 /* moduleparam.c: "name=value" or "name"; false after a line that says what is wrong. */
 bool module_set_param(char *argument);
 

@@ -57,10 +57,18 @@ struct usermm_fault_attr {
  */
 const char *usermm_fault_attr_parse(struct usermm_fault_attr *attr, const char *text)
 	__attribute__((visibility("default")));
-/* Does this call fail? size is what it takes from attr->space. Nothing is said. */
+/*
+ * Does this call fail? size is what it takes from attr->space. Nothing is said: it is for the
+ * caller to tell, and then to count it.
+ */
 bool usermm_fault_is_due(struct usermm_fault_attr *attr, long size)
 	__attribute__((visibility("default")));
-/* The same, and it is told as attr->verbose says, but with USERMM_FAULT_NOWARN. */
+/* One failure less to come, unless attr->times is -1: there is no end of them. */
+void usermm_fault_count(struct usermm_fault_attr *attr) __attribute__((visibility("default")));
+/*
+ * All three: it is told as attr->verbose says, but with USERMM_FAULT_NOWARN, and with the
+ * number of failures that were still to come before this one, as in Linux.
+ */
 bool usermm_fault_should_fail(struct usermm_fault_attr *attr, long size, int flags)
 	__attribute__((visibility("default")));
 

@@ -52,8 +52,9 @@ void usermm_print_slabinfo(int fd) __attribute__((visibility("default")));
 /*
  * /proc/vmstat, "name value" a line, as far as there is such a thing here. Fast paths count
  * nothing, so pgalloc_* and pgfree are the pages that left the zones' free lists and came
- * back: what a CPU's list takes from one owner and gives to the next is not in them. numa_*
- * are exact with several nodes; with one all is local, and hits are pages as in pgalloc_*.
+ * back: what a CPU's list takes from one owner and gives to the next is not in them. Nor is
+ * it in numa_*: with several nodes they are the requests that went on to the zones, as all do
+ * that name a node; with one all is local, and hits are pages as in pgalloc_*.
  * pgfault and pgmajfault are the process's.
  */
 void usermm_print_vmstat(int fd) __attribute__((visibility("default")));

@@ -412,19 +412,15 @@ unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned lo
 unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,
 				     struct list_head *list)
 {
-	unsigned long got = 0;
+	struct page *page;
+	unsigned long got;
 
 	if (!order)
 		return alloc_pages_bulk_list(gfp, nr, list);
-	while (got < nr) {
-		/* Only the first may reclaim, and fail aloud. */
-		struct page *page = alloc_pages(got ? (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_NOWARN :
-						gfp, order);
-
-		if (!page)
-			break;
+	for (got = 0; got < nr && (page = alloc_pages(gfp, order)); got++) {
 		list_add(&page->lru, list);
-		got++;
+		/* Only the first may reclaim, has to succeed, and fails aloud. */
+		gfp = (gfp & ~(__GFP_DIRECT_RECLAIM | __GFP_NOFAIL)) | __GFP_NOWARN;
 	}
 	return got;
 }

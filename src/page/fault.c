@@ -182,15 +182,6 @@ static bool stack_matches(const struct usermm_fault_attr *attr)
 	return found;
 }
 
-/* One failure less to come, unless there is no end of them. */
-static void count_failure(struct usermm_fault_attr *attr)
-{
-	int times = atomic_load_relaxed(&attr->times);
-
-	while (times != -1 && times && !atomic_cas_relaxed(&attr->times, &times, times - 1))
-		;
-}
-
 static bool chance_says_so(struct usermm_fault_attr *attr, long size)
 {
 	if (!attr->probability || (attr->task_filter && !make_it_fail) ||
@@ -208,14 +199,17 @@ static bool chance_says_so(struct usermm_fault_attr *attr, long size)
 
 noinline bool usermm_fault_is_due(struct usermm_fault_attr *attr, long size)
 {
-	if (fail_nth) {
-		if (!stack_matches(attr) || --fail_nth)
-			return false;
-	} else if (!chance_says_so(attr, size)) {
-		return false;
-	}
-	count_failure(attr);
-	return true;
+	if (fail_nth)
+		return stack_matches(attr) && !--fail_nth;
+	return chance_says_so(attr, size);
+}
+
+void usermm_fault_count(struct usermm_fault_attr *attr)
+{
+	int times = atomic_load_relaxed(&attr->times);
+
+	while (times != -1 && times && !atomic_cas_relaxed(&attr->times, &times, times - 1))
+		;
 }
 
 static noinline void tell(const struct usermm_fault_attr *attr)
@@ -236,6 +230,7 @@ bool usermm_fault_should_fail(struct usermm_fault_attr *attr, long size, int fla
 		return false;
 	if (!(flags & USERMM_FAULT_NOWARN))
 		tell(attr);
+	usermm_fault_count(attr);
 	return true;
 }
 

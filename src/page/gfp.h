@@ -123,16 +123,17 @@ static inline unsigned int gfp_to_alloc_flags_in_scopes(gfp_t gfp, unsigned int 
 
 /*
  * What the fast path adds for its preferred zone: a request for Normal pages tries
- * the node's DMA32 zone before it takes from other types' pageblocks.
- * cf. Linux alloc_flags_nofragment().
+ * the node's DMA32 zone before it takes from other types' pageblocks. A single node
+ * has one if there are any; of several each is looked at. cf. Linux
+ * alloc_flags_nofragment(), which without CONFIG_ZONE_DMA32 adds nothing either.
  */
 static inline unsigned int alloc_flags_nofragment(const struct zone *preferred, gfp_t gfp)
 {
 	unsigned int alloc_flags = flag_for_bit(gfp, __GFP_KSWAPD_RECLAIM, ALLOC_KSWAPD);
 
-	if (!preferred || preferred->index != ZONE_NORMAL)
+	if (!page_has_zone(ZONE_DMA32) || !preferred || preferred->index != ZONE_NORMAL)
 		return alloc_flags;
-	if (!populated_zone(preferred - 1))
+	if (nr_online_nodes > 1 && !populated_zone(preferred - 1))
 		return alloc_flags;
 	return alloc_flags | ALLOC_NOFRAGMENT;
 }

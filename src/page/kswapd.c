@@ -57,7 +57,7 @@ static void leave_note(unsigned int nid, unsigned int order, enum zone_type high
 	} while (!atomic_cas_relaxed(note, &before, after));
 }
 
-static bool is_hopeless(unsigned int nid)
+bool kswapd_gave_up(unsigned int nid)
 {
 	return atomic_load_relaxed(&kswapds[nid].failures) >= RECLAIM_RETRIES_MAX;
 }
@@ -222,7 +222,7 @@ static bool run_for_node(gfp_t gfp, unsigned int nid)
 	enum zone_type highest;
 	unsigned int note;
 
-	if (is_hopeless(nid))
+	if (kswapd_gave_up(nid))
 		return false;
 	/* pairs with leave_note(), by way of background_wake() */
 	note = atomic_exchange_acquire(&kswapds[nid].note, 0);
@@ -277,7 +277,7 @@ static void run_in_request(gfp_t gfp, unsigned int nid)
 static bool node_wants_run(unsigned int nid, unsigned int order, enum zone_type highest)
 {
 	leave_note(nid, order, highest);
-	if (!shrinkers_exist() || is_hopeless(nid))
+	if (!shrinkers_exist() || kswapd_gave_up(nid))
 		return false;
 	return !node_is_balanced(nid, order, highest) || node_is_boosted(nid, highest);
 }

@@ -14,6 +14,10 @@
 /* Of this part of a zone HIGHATOMIC pageblocks may be made. */
 #define HIGHATOMIC_FRACTION 100
 
+const char *const migratetype_names[MIGRATE_TYPES] = {
+	"Unmovable", "Movable", "Reclaimable", "HighAtomic", "CMA", "Isolate",
+};
+
 static const enum migratetype fallbacks[MIGRATE_PCPTYPES][MIGRATE_PCPTYPES - 1] = {
 	[MIGRATE_UNMOVABLE] = { MIGRATE_RECLAIMABLE, MIGRATE_MOVABLE },
 	[MIGRATE_MOVABLE] = { MIGRATE_RECLAIMABLE, MIGRATE_UNMOVABLE },

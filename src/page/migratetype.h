@@ -16,6 +16,9 @@
 
 #include "page/zone.h"
 
+/* As Linux's reports call them. */
+extern const char *const migratetype_names[MIGRATE_TYPES];
+
 /* Where the last block was found: a bulk request starts there again. */
 enum rmqueue_mode { RMQUEUE_NORMAL, RMQUEUE_CMA, RMQUEUE_CLAIM, RMQUEUE_STEAL };
 

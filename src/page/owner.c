@@ -13,6 +13,7 @@
 #include "page/flag_names.h"
 #include "page/gfp.h"
 #include "page/hooks.h"
+#include "page/migratetype.h"
 #include "page/page_report.h"
 #include "page/pageblock.h"
 #include "page/stack_depot.h"
@@ -103,15 +104,6 @@ void page_owner_clear(struct page *page, unsigned long nr_pages)
 
 /* --- As text ---------------------------------------------------------------------- */
 
-static const char *type_name(enum migratetype type)
-{
-	static const char *const names[MIGRATE_TYPES] = {
-		"Unmovable", "Movable", "Reclaimable", "HighAtomic", "CMA", "Isolate",
-	};
-
-	return names[type];
-}
-
 static void print_stack(struct fmt_writer *out, struct os_files *files, uint32_t stack)
 {
 	const void *const *frames;
@@ -137,8 +129,8 @@ static void print_owner(struct fmt_writer *out, struct os_files *files, unsigned
 		  owner->allocated.tgid, owner->comm, (unsigned long)owner->allocated.time_ns);
 	page_flag_names(page->flags, (int)z->node, (int)z->index, names, sizeof(names));
 	fmt_print(out, "PFN 0x%lx type %s Block %lu type %s Flags %s\n", pfn,
-		  type_name(gfp_migratetype(owner->gfp)), pfn / PAGEBLOCK_PAGES,
-		  type_name(get_pageblock_migratetype(page)), names);
+		  migratetype_names[gfp_migratetype(owner->gfp)], pfn / PAGEBLOCK_PAGES,
+		  migratetype_names[get_pageblock_migratetype(page)], names);
 	print_stack(out, files, owner->allocated.stack);
 	fmt_print(out, "\n");
 }
@@ -182,8 +174,9 @@ void page_owner_dump(const struct page *page)
 	gfp_names(owner.gfp, names, sizeof(names));
 	report_line("page last allocated via order %u, migratetype %s, gfp_mask %#x(%s), pid %d, "
 		    "tgid %d (%s), ts %lu, free_ts %lu", (unsigned int)owner.order,
-		    type_name(gfp_migratetype(owner.gfp)), owner.gfp, names, owner.allocated.pid,
-		    owner.allocated.tgid, owner.comm, (unsigned long)owner.allocated.time_ns,
+		    migratetype_names[gfp_migratetype(owner.gfp)], owner.gfp, names,
+		    owner.allocated.pid, owner.allocated.tgid, owner.comm,
+		    (unsigned long)owner.allocated.time_ns,
 		    (unsigned long)owner.freed.time_ns);
 	if (!owner.allocated.stack)
 		report_line("page_owner allocation stack trace missing");

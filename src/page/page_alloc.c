@@ -167,7 +167,8 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 	/* With one node all of this means the same, but for a mask without it. */
 	if (preferred_nid == NUMA_NO_NODE && !nodemask)
 		return alloc_pages(gfp, order);
-	if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order))
+	/* The first request of all brings up the hooks that it has to pass. */
+	if (page_init() || (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order)))
 		return NULL;
 	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
 	return prepare_block_slow(page, gfp, order);

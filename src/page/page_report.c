@@ -95,6 +95,7 @@ void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *node
 	node_names(nodes, mask, sizeof(mask));
 	report_line("%s: %s: order:%u, mode:%#x(%s), nodemask=%s", name, what, order, gfp, names,
 		    mask);
+	report_stack();
 	reclaim_show_zones();
 }
 

@@ -23,7 +23,10 @@ void report_frames(const void *const *frames, unsigned int nr);
 /* Bytes from start up to end, 16 a line, behind their addresses. */
 void report_bytes(const unsigned char *start, const unsigned char *end);
 
-/* A request failed: told at most once in ten seconds, and not with __GFP_NOWARN. */
+/*
+ * A request failed: what it wanted, from where it came, what the zones have. Told at most
+ * once in ten seconds, and not with __GFP_NOWARN.
+ */
 void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes);
 /* The same with other words, and without a limit. nodes may be NULL: all. */
 void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *nodes,

@@ -50,6 +50,8 @@ void kswapd_wake_all(const struct alloc_context *ac, gfp_t gfp, unsigned int ord
 void kswapd_wake_for_boost(const struct zone *z);
 /* Reclaim for this node had success: the background thread may try again. */
 void kswapd_revive(unsigned int nid);
+/* Was it in vain so often that the background thread leaves this node alone? */
+bool kswapd_gave_up(unsigned int nid);
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int reclaim_background_work(void);
 

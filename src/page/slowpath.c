@@ -170,8 +170,10 @@ static bool is_sane(gfp_t gfp, unsigned int order, int nid)
 {
 	REPORT_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
 		    "request of order %u, more than %d", order, MAX_PAGE_ORDER);
-	REPORT_ONCE(!gfp_mobility_is_valid(gfp) || !gfp_zone_is_valid(gfp),
-		    "page allocation with flags that exclude each other: mode:%#x", gfp);
+	REPORT_ONCE(!gfp_mobility_is_valid(gfp),
+		    "page allocation with mobility flags that exclude each other: mode:%#x", gfp);
+	REPORT_ONCE(!gfp_zone_is_valid(gfp),
+		    "page allocation with zone flags that exclude each other: mode:%#x", gfp);
 	return order <= MAX_PAGE_ORDER && nid >= NUMA_NO_NODE && nid < (int)nr_online_nodes;
 }
 

@@ -5,15 +5,13 @@
  */
 #include "base/fmt.h"
 #include "mm/memmap.h"
+#include "page/migratetype.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
 #include "page/zone.h"
 #include "stats/vmstat.h"
 #include "usermm/stats.h"
-
-static const char *const type_names[MIGRATE_TYPES] = {
-	"Unmovable", "Movable", "Reclaimable", "HighAtomic", "CMA", "Isolate",
-};
 
 static unsigned long free_blocks(const struct zone *z, unsigned int order)
 {
@@ -22,6 +20,21 @@ static unsigned long free_blocks(const struct zone *z, unsigned int order)
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
 		nr += zone_free_blocks(z, order, type);
 	return nr;
+}
+
+/* Pageblocks of each type. */
+static void count_pageblocks(const struct zone *z, unsigned long nr[MIGRATE_TYPES])
+{
+	unsigned long end = atomic_load_relaxed(&z->end_pfn);
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		nr[type] = 0;
+	for (unsigned long pfn = z->start_pfn; pfn < end; pfn += PAGEBLOCK_PAGES) {
+		const struct page *page = pfn_to_page(pfn);
+
+		if (page_zone(page) == z)
+			nr[get_pageblock_migratetype(page)]++;
+	}
 }
 
 /* /proc/buddyinfo: free blocks of each order. */
@@ -47,7 +60,7 @@ static void print_free_blocks(struct fmt_writer *out, const struct zone *z)
 {
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++) {
 		fmt_print(out, "Node %4d, zone %8s, type %12s ", (int)z->node, z->name,
-			  type_names[type]);
+			  migratetype_names[type]);
 		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 			fmt_print(out, "%6lu ", zone_free_blocks(z, order, type));
 		fmt_print(out, "\n");
@@ -56,14 +69,9 @@ static void print_free_blocks(struct fmt_writer *out, const struct zone *z)
 
 static void print_pageblocks(struct fmt_writer *out, const struct zone *z)
 {
-	unsigned long end = atomic_load_relaxed(&z->end_pfn), nr[MIGRATE_TYPES] = { 0 };
+	unsigned long nr[MIGRATE_TYPES];
 
-	for (unsigned long pfn = z->start_pfn; pfn < end; pfn += PAGEBLOCK_PAGES) {
-		const struct page *page = pfn_to_page(pfn);
-
-		if (page_zone(page) == z)
-			nr[get_pageblock_migratetype(page)]++;
-	}
+	count_pageblocks(z, nr);
 	fmt_print(out, "Node %d, zone %8s ", (int)z->node, z->name);
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
 		fmt_print(out, "%12lu ", nr[type]);
@@ -85,7 +93,7 @@ static void print_node_types(struct fmt_writer *out, unsigned int node)
 			print_free_blocks(out, z);
 	fmt_print(out, "\n%-23s", "Number of blocks type ");
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		fmt_print(out, "%12s ", type_names[type]);
+		fmt_print(out, "%12s ", migratetype_names[type]);
 	fmt_print(out, "\n");
 	for_each_populated_zone(z)
 		if (z->node == node)
@@ -109,8 +117,9 @@ void usermm_print_pagetypeinfo(int fd)
 static void print_marks(struct fmt_writer *out, const struct zone *z)
 {
 	static const char *const names[NR_WMARK] = { "min", "low", "high", "promo" };
-	unsigned long start = atomic_load_relaxed(&z->start_pfn);
+	unsigned long start = atomic_load_relaxed(&z->start_pfn), blocks[MIGRATE_TYPES];
 
+	count_pageblocks(z, blocks);
 	fmt_print(out, "  pages free     %lu\n", zone_free_pages(z));
 	fmt_print(out, "        boost    %lu\n", atomic_load_relaxed(&z->watermark_boost));
 	for (unsigned int i = 0; i < NR_WMARK; i++)
@@ -118,7 +127,7 @@ static void print_marks(struct fmt_writer *out, const struct zone *z)
 	fmt_print(out, "        spanned  %lu\n", atomic_load_relaxed(&z->end_pfn) - start);
 	fmt_print(out, "        present  %lu\n", atomic_load_relaxed(&z->present_pages));
 	fmt_print(out, "        managed  %lu\n", z->managed_pages);
-	fmt_print(out, "        cma      %lu\n", atomic_load_relaxed(&z->nr_free_cma));
+	fmt_print(out, "        cma      %lu\n", blocks[MIGRATE_CMA] * PAGEBLOCK_PAGES);
 	fmt_print(out, "        protection: (%lu", z->lowmem_reserve[0]);
 	for (unsigned int i = 1; i < MAX_NR_ZONES; i++)
 		fmt_print(out, ", %lu", z->lowmem_reserve[i]);
@@ -172,7 +181,8 @@ static void print_zone(struct fmt_writer *out, const struct zone *z)
 	for (unsigned int i = 0; i < NR_NUMA_EVENTS; i++)
 		print_item(out, vmstat_numa_names[i], vmstat_numa_item(z, (enum numa_event)i));
 	print_pagesets(out, z);
-	fmt_print(out, "  node_unreclaimable:  %u\n", 0u);
+	fmt_print(out, "  node_unreclaimable:  %u\n",
+		  (unsigned int)kswapd_gave_up(z->node));
 	fmt_print(out, "  start_pfn:           %lu\n", atomic_load_relaxed(&z->start_pfn));
 }
 

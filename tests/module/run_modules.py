@@ -116,7 +116,7 @@ class Results(unittest.TestCase):
     def test_faults(self):
         self.check(run("fault.c"), 0, [r"fault: made at the [4-9]th try", r"\] fault: 5 of its own",
                                        "name own_fault, interval 3, probability 100, space 0, "
-                                       "times 0"])
+                                       "times 1"])
         result = run("-o", "failslab=1,100,0,1,ignore-gfp-wait=0", "fault.c")
         self.check(result, 0, ["fault: made at"])
 

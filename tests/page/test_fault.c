@@ -312,13 +312,38 @@ static void silent(struct kunit *test, void *arg)
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_NOWAIT, 1));
 }
 
+static void first_by_node(struct kunit *test, void *arg)
+{
+	unsigned long here = 1;
+	const char *error;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	KUNIT_EXPECT_NULL(test, __alloc_pages(GFP_NOWAIT, 1, 0, &here));
+}
+
+static void first_exact(struct kunit *test, void *arg)
+{
+	const char *error;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	KUNIT_EXPECT_NULL(test, alloc_pages_exact_nid(0, 2 * PAGE_SIZE, GFP_NOWAIT));
+}
+
+/* The first request of a process fails like any other, whatever it asks for. */
+static void test_fault_first(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, silent, "fail_page_alloc=1,100,0,-1");
+	CHILD_EXPECT_SUCCESS(test, first_by_node, "fail_page_alloc=1,100,0,-1");
+	CHILD_EXPECT_SUCCESS(test, first_exact, "fail_page_alloc=1,100,0,-1");
+}
+
 static void test_fault_report(struct kunit *test)
 {
 	struct child_result result;
 
 	CHILD_EXPECT_SUCCESS(test, one_told, "fail_page_alloc=1,100,0,7",
 			     "FAULT_INJECTION: forcing a failure.\n", "name fail_page_alloc, "
-			     "interval 1, probability 100, space 0, times 6\n");
+			     "interval 1, probability 100, space 0, times 7\n");
 	child_run(test, one_told, "fail_page_alloc=1,100,0,7,verbose=0", &result);
 	KUNIT_EXPECT_STREQ(test, result.err, "");
 	child_run(test, silent, "fail_page_alloc=1,100,0,7", &result);
@@ -337,6 +362,7 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(test_fault_misread),
 	KUNIT_CASE(test_fault_task_filter),
 	KUNIT_CASE(test_fault_stack),
+	KUNIT_CASE(test_fault_first),
 	KUNIT_CASE(test_fault_report),
 	{ 0 },
 };

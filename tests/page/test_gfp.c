@@ -185,7 +185,9 @@ static void test_gfp_fast_flags(struct kunit *test)
 	static struct pglist_data node;
 	struct zone *z = &node.node_zones[ZONE_NORMAL];
 	const struct zone *preferred[] = { NULL, z, z - 1 };
+	unsigned int kinds = page_zone_kinds;
 
+	page_zone_kinds |= 1u << ZONE_DMA32;
 	z->index = ZONE_NORMAL;
 	(z - 1)->index = ZONE_DMA32;
 	(z - 1)->managed_pages = 1;
@@ -205,25 +207,41 @@ static void test_gfp_fast_flags(struct kunit *test)
 					KUNIT_ASSERT_EQ_MSG(test, gfp_to_alloc_flags_fast(preferred[p], gfp),
 							    want, "gfp %#x", gfp);
 				}
+	page_zone_kinds = kinds;
 }
 
-/* Alone with its node; zone kinds count, not sizes. */
-static void test_gfp_nofragment(struct kunit *test)
+static void expect_nofragment(struct kunit *test, bool expected, unsigned long dma32_pages)
 {
 	static struct pglist_data node;
 
-	for (unsigned int dma32 = 0; dma32 < 2; dma32++)
-		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
-			for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++) {
-				unsigned int flags, want = inputs & KSWAPD ? ALLOC_KSWAPD : 0;
+	node.node_zones[ZONE_DMA32].managed_pages = dma32_pages;
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		for (unsigned int inputs = 0; inputs < NR_INPUTS; inputs++) {
+			unsigned int flags, want = inputs & KSWAPD ? ALLOC_KSWAPD : 0;
 
-				node.node_zones[i].index = i;
-				node.node_zones[ZONE_DMA32].managed_pages = dma32;
-				if (dma32 && i == ZONE_NORMAL)
-					want |= ALLOC_NOFRAGMENT;
-				flags = alloc_flags_nofragment(&node.node_zones[i], gfp_of(inputs));
-				KUNIT_EXPECT_EQ(test, flags, want);
+			node.node_zones[i].index = i;
+			if (expected && i == ZONE_NORMAL)
+				want |= ALLOC_NOFRAGMENT;
+			flags = alloc_flags_nofragment(&node.node_zones[i], gfp_of(inputs));
+			KUNIT_EXPECT_EQ(test, flags, want);
+		}
+}
+
+/* If there are DMA32 zones at all, one node is not asked whether it has one. */
+static void test_gfp_nofragment(struct kunit *test)
+{
+	unsigned int kinds = page_zone_kinds, nodes = nr_online_nodes;
+
+	for (unsigned int any = 0; any < 2; any++)
+		for (nr_online_nodes = 1; nr_online_nodes < 3; nr_online_nodes++)
+			for (unsigned long pages = 0; pages < 2; pages++) {
+				bool found = pages || nr_online_nodes == 1;
+
+				page_zone_kinds = 1u << ZONE_NORMAL | any << ZONE_DMA32;
+				expect_nofragment(test, any && found, pages);
 			}
+	page_zone_kinds = kinds;
+	nr_online_nodes = nodes;
 }
 
 /* Without DMA zones their bits mean Normal. What no request can have is never allowed. */

@@ -330,11 +330,29 @@ static void reserves_with_cma(struct kunit *test)
 	zones_check_lists(test);
 }
 
+/* A bulk of movable pages may count on CMA pageblocks, and no other one may. */
+static void bulk_with_cma(struct kunit *test)
+{
+	struct zone *z = normal_zone();
+	struct page *array[100] = { NULL };
+
+	for (unsigned long i = 0; i < z->managed_pages; i += PAGEBLOCK_PAGES)
+		pageblock_convert(pfn_to_page(z->start_pfn + i), MIGRATE_CMA);
+	KUNIT_ASSERT_EQ(test, z->nr_free_cma, z->free_pages);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_QUIET, 100, array), 0);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_QUIET | __GFP_MOVABLE, 100, array), 100);
+	free_pages_bulk(array, 100);
+	drain_all_pages(NULL);
+	zones_check_lists(test);
+}
+
 static void test_marks_places(struct kunit *test)
 {
 	zones_run(test, "nodes=2:zone_dma32=8M:zone_normal=16M:pcp=off", mix_at_home);
 	zones_run(test, "nodes=2:zone_normal=16M:pcp=off", reserves_of_all_nodes);
 	zones_run(test, "zone_normal=64M:pcp=off", reserves_with_cma);
+	zones_run(test, "zone_normal=64M", bulk_with_cma);
+	zones_run(test, "zone_normal=64M:pcp=off", bulk_with_cma);
 	zones_run(test, "zone_normal=16M:zone_movable=16M", addresses);
 	zones_run(test, "zone_normal=16M:zone_movable=16M:pcp=off", pinned);
 	zones_run(test, "zone_normal=16M:zone_movable=16M", pinned);

@@ -260,6 +260,15 @@ static void both_mobilities(struct kunit *test)
 	free_pages_bulk(array, 8);
 }
 
+/* Two mistakes, each told once, whichever came first. */
+static void mobilities_and_zones(struct kunit *test)
+{
+	both_mobilities(test);
+	for (unsigned int order = 0; order < 5; order++)
+		__free_pages(must_alloc(test, GFP_KERNEL | __GFP_DMA | __GFP_DMA32, order), order);
+	both_mobilities(test);
+}
+
 static void nofail_without_waiting(struct kunit *test)
 {
 	static struct hoard hoard;
@@ -267,6 +276,34 @@ static void nofail_without_waiting(struct kunit *test)
 	hoard_init(&hoard);
 	hoard_take_all(&hoard, GFP_NOWAIT, 0);
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_NOWAIT | __GFP_NOFAIL));
+	hoard_give_all(&hoard);
+}
+
+/* No mistake: of a bulk only the first block must not fail, and only that one may wait. */
+static void nofail_in_bulk(struct kunit *test)
+{
+	gfp_t gfp = GFP_KERNEL | __GFP_NORETRY;
+	static struct hoard hoard;
+	unsigned long got;
+	LIST_HEAD(list);
+
+	hoard_init(&hoard);
+	hoard_take_all(&hoard, gfp | __GFP_NOWARN, 1);
+	for (unsigned int i = 0; i < 10; i++) {
+		struct page *page = list_first_entry(&hoard.blocks[1], struct page, lru);
+
+		list_del(&page->lru);
+		__free_pages(page, 1);
+	}
+	got = alloc_pages_bulk_order(gfp | __GFP_NOFAIL, 1, MIB_PAGES(64), &list);
+	KUNIT_EXPECT_GE(test, got, 10);
+	KUNIT_EXPECT_LT(test, got, MIB_PAGES(32));
+	while (!list_empty(&list)) {
+		struct page *page = list_first_entry(&list, struct page, lru);
+
+		list_del(&page->lru);
+		__free_pages(page, 1);
+	}
 	hoard_give_all(&hoard);
 }
 
@@ -313,8 +350,11 @@ static const struct misuse misuses[] = {
 	{ "too large, quietly", too_large_quietly, NULL, 0, 0 },
 	{ "exact sizes", exact_sizes, ORDERS, 1, 0 },
 	{ "no such node", no_such_node, "page allocation failure", 1, 0 },
-	{ "both mobilities", both_mobilities, "exclude each other", 1, 0 },
+	{ "both mobilities", both_mobilities, "mobility flags that exclude each other", 1, 0 },
+	{ "two zones", mobilities_and_zones, "zone flags that exclude each other", 1, 0 },
+	{ "mobilities and zones", mobilities_and_zones, "exclude each other", 2, 0 },
 	{ "NOFAIL without waiting", nofail_without_waiting, "__GFP_NOFAIL without", 1, 0 },
+	{ "NOFAIL in bulk", nofail_in_bulk, NULL, 0, 0 },
 	{ "fragments of any size", fragments_of_any_size, NULL, 0, 0 },
 };
 

@@ -276,6 +276,20 @@ static void fail(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, page_failures, 20 + 1);
 }
 
+/* Who wanted it: this program's frames, between the first line and the zones' lines. */
+static void expect_stack_before_zones(struct kunit *test, const char *report)
+{
+#ifdef USERMM_UNWINDER
+	const char *frame = strstr(strstr(report, "nodemask="), "test_slowpath");
+
+	KUNIT_EXPECT_NOT_NULL_MSG(test, frame, "%s", report);
+	KUNIT_EXPECT_TRUE_MSG(test, frame < strstr(report, " free:"), "%s", report);
+#else
+	(void)test;
+	(void)report;
+#endif
+}
+
 static void expect_report(struct kunit *test, const struct failing *failing, const char *names,
 			  const char *nodes)
 {
@@ -292,6 +306,7 @@ static void expect_report(struct kunit *test, const struct failing *failing, con
 		 "mode:0x%x(%s), nodemask=%s\n", failing->order, failing->gfp, names, nodes);
 	KUNIT_EXPECT_EQ_MSG(test, count_text(result.err, text), 1, "%s", result.err);
 	KUNIT_EXPECT_GE(test, count_text(result.err, " free:"), 1);
+	expect_stack_before_zones(test, result.err);
 }
 
 static void fail_by_fragmentation(struct kunit *test, void *arg)

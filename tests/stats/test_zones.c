@@ -2,9 +2,12 @@
 /* Nodes and zones as text: Linux's columns, and what they say is so. */
 #include <unistd.h>
 
+#include "page/migratetype.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
 #include "support/kernel.h"
+#include "support/threads.h"
 #include "support/zones.h"
 
 static char *printed(struct kunit *test, void (*print)(int fd))
@@ -67,6 +70,72 @@ static void zoneinfo(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, number(test, at, "batch: "), (unsigned long)z->pcp_batch);
 	}
 	__free_page(page);
+}
+
+/* Pages of CMA pageblocks, also those that are not free; nr_free_cma is the free ones. */
+static void zoneinfo_cma(struct kunit *test)
+{
+	const struct zone *z = zone_at(0, ZONE_NORMAL);
+
+	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "cma  "), 0);
+	for (unsigned int i = 0; i < 3; i++)
+		pageblock_convert(pfn_to_page(z->start_pfn + i * PAGEBLOCK_PAGES), MIGRATE_CMA);
+	/* What is left for it is CMA's. */
+	while (z->nr_free_cma == 3 * PAGEBLOCK_PAGES)
+		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_NOWAIT | __GFP_MOVABLE, 3));
+	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "cma  "),
+			3 * PAGEBLOCK_PAGES);
+	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "nr_free_cma  "),
+			3 * PAGEBLOCK_PAGES - 8);
+}
+
+static unsigned long always_one(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	return 1;
+}
+
+static unsigned long never_any(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker;
+	(void)sc;
+	return SHRINK_STOP;
+}
+
+static unsigned long unreclaimable(struct kunit *test, unsigned int node)
+{
+	const char *at = strstr(printed(test, usermm_print_zoneinfo),
+				node ? "Node 1, zone   Normal\n" : "Node 0, zone   Normal\n");
+
+	KUNIT_ASSERT_NOT_NULL(test, at);
+	return number(test, at, "node_unreclaimable:  ");
+}
+
+/* A node that background reclaim has given up is called so, until reclaim helps there. */
+static void zoneinfo_unreclaimable(struct kunit *test)
+{
+	struct shrinker *shrinker = shrinker_alloc(0, "in vain");
+	struct hoard hoard;
+
+	KUNIT_ASSERT_NOT_NULL(test, shrinker);
+	shrinker->count_objects = always_one;
+	shrinker->scan_objects = never_any;
+	shrinker_register(shrinker);
+	hoard_init(&hoard);
+	hoard_take(&hoard, __GFP_NOWARN | __GFP_THISNODE, 0, 1, NULL, ~0UL);
+	for (unsigned int i = 0; i < RECLAIM_RETRIES_MAX; i++) {
+		KUNIT_EXPECT_EQ_MSG(test, unreclaimable(test, 1), 0, "after %u in vain", i);
+		/* Wakes it for this node alone; the work is done here. */
+		KUNIT_EXPECT_NULL(test, alloc_pages_node(1, GFP_NOWAIT | __GFP_THISNODE, 0));
+		reclaim_background_work();
+	}
+	KUNIT_EXPECT_EQ(test, unreclaimable(test, 1), 1);
+	KUNIT_EXPECT_EQ(test, unreclaimable(test, 0), 0);
+	kswapd_revive(1);
+	KUNIT_EXPECT_EQ(test, unreclaimable(test, 1), 0);
+	shrinker_free(shrinker);
+	hoard_give_all(&hoard);
 }
 
 static void pagetypeinfo(struct kunit *test)
@@ -139,7 +208,7 @@ static void vmstat_pages(struct kunit *test)
 			    "all are back");
 }
 
-/* With several nodes every request is seen: preferred, and got. */
+/* With several nodes every request that goes to the zones is seen: preferred, and got. */
 static void vmstat_nodes(struct kunit *test)
 {
 	unsigned int here = numa_node_id(), there = !here;
@@ -169,6 +238,29 @@ static void vmstat_nodes(struct kunit *test)
 	free_pages_bulk(array, 10);
 }
 
+/* What the CPU's list passes on to the next owner is not. */
+static void vmstat_lists(struct kunit *test)
+{
+	unsigned long hit, taken;
+	struct page *pages[10];
+
+	test_pin(0);
+	for (unsigned int i = 0; i < 10; i++)
+		pages[i] = alloc_pages(GFP_KERNEL, 0);
+	hit = vmstat(test, "numa_hit");
+	KUNIT_EXPECT_GE(test, hit, 1);
+	for (unsigned int i = 0; i < 10; i++)
+		__free_page(pages[i]);
+	taken = vmstat(test, "pgalloc_normal");
+	for (unsigned int i = 0; i < 10; i++)
+		pages[i] = alloc_pages(GFP_KERNEL, 0);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "pgalloc_normal"), taken);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_hit"), hit);
+	KUNIT_EXPECT_EQ(test, vmstat(test, "numa_local"), hit);
+	for (unsigned int i = 0; i < 10; i++)
+		__free_page(pages[i]);
+}
+
 /* What does not fit on the node: misses there, foreign here. */
 static void vmstat_misses(struct kunit *test)
 {
@@ -187,7 +279,8 @@ static void vmstat_misses(struct kunit *test)
 static void test_zones_vmstat(struct kunit *test)
 {
 	zones_run(test, "zone_normal=64M", vmstat_pages);
-	zones_run(test, "nodes=2:zone_normal=32M", vmstat_nodes);
+	zones_run(test, "nodes=2:zone_normal=32M:pcp=off", vmstat_nodes);
+	zones_run(test, "nodes=2:zone_normal=32M", vmstat_lists);
 	zones_run(test, "nodes=2:zone_normal=32M", vmstat_misses);
 }
 
@@ -205,7 +298,9 @@ static void test_zones_text(struct kunit *test)
 {
 	zones_run(test, "nodes=2:zone_normal=16M", pagetypeinfo_of_nodes);
 	zones_run(test, "zone_dma32=16M:zone_normal=64M:zone_movable=32M", zoneinfo);
+	zones_run(test, "nodes=2:zone_normal=16M:pcp=off:background=off", zoneinfo_unreclaimable);
 	zones_run(test, "zone_normal=64M:pcp=off", pagetypeinfo);
+	zones_run(test, "zone_normal=64M:pcp=off", zoneinfo_cma);
 	zones_run(test, "nodes=2:zone_dma32=8M:zone_normal=16M", buddyinfo);
 }
 

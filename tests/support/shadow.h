@@ -13,7 +13,6 @@
 #include "kernel.h"
 
 #define SHADOW_GRANULE_SHIFT 3
-#define SHADOW_PAGE_SHIFT 12
 
 /* 512 granules, or 512 pages. */
 struct shadow_block {
