@@ -96,7 +96,8 @@ void release_some(struct zone *z)
 	if (!lock_none_held())
 		return;
 	/* Frees that stay on lists do not come by here, so for now none do. */
-	pcp_return_blocks(z);
+	if (atomic_load_relaxed(&z->dirty_pages) > RELEASE_LISTS_PAGES)
+		pcp_return_blocks(z);
 	now = os_time_ms();
 	if (now - last < RELEASE_INTERVAL_MS || !atomic_cas_relaxed(&released_at, &last, now))
 		return;

@@ -7,6 +7,8 @@
 
 /* Dirty free memory that is kept without asking whether somebody wants it again. */
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
+/* With more than this, no large block stays on a CPU's list: frees to lists release nothing. */
+#define RELEASE_LISTS_PAGES (2 * RELEASE_DIRTY_PAGES)
 
 /* There is more than that: some goes back, now or soon. */
 void release_some(struct zone *z) slow_path;
