@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "page/zone.h"
@@ -287,7 +288,9 @@ static unsigned long count_with_policy(struct shrinker *shrinker, struct shrink_
 	(void)sc;
 	prctl(PR_GET_NAME, name, 0, 0, 0);
 	if (!strcmp(name, "usermm"))
-		__atomic_store_n(&policy_seen, sched_getscheduler(0), __ATOMIC_RELAXED);
+		/* Not libc's function: musl's asks nobody. */
+		__atomic_store_n(&policy_seen, (int)syscall(SYS_sched_getscheduler, 0),
+				 __ATOMIC_RELAXED);
 	return 0;
 }
 

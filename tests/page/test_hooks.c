@@ -300,11 +300,18 @@ static void free_twice(struct kunit *test, void *unused)
 	__free_page(page);
 }
 
+/* Without an unwinder nobody knows from where. */
+#ifdef USERMM_UNWINDER
+#define LAST_FREE "page last free pid "
+#else
+#define LAST_FREE "page_owner free stack trace missing"
+#endif
+
 static void test_hooks_owner_in_report(struct kunit *test)
 {
 	with_options = "bad_page=report:page_owner=1";
 	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "BUG: Bad page state in process test_hooks",
-			     "page_owner tracks the page as freed\n", "page last free pid ");
+			     "page_owner tracks the page as freed\n", LAST_FREE);
 #ifdef USERMM_UNWINDER
 	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "stack trace:\nusermm:  /",
 			     "/test_hooks+0x");
