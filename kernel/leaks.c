@@ -32,10 +32,11 @@ static struct use before;
 /* Objects handed out, as good as the counts are while nobody allocates. */
 static unsigned long objects_in_use(struct kmem_cache *cache)
 {
-	unsigned long cached = cache->own_sheaf ? slab_cached_objects(cache) : 0;
-	unsigned long inuse = cache->nr_inuse;
+	unsigned long cached = slab_cached_objects(cache);
+	struct slab_usage usage;
 
-	return inuse > cached ? inuse - cached : 0;
+	slab_usage_read(cache, &usage);
+	return usage.inuse > cached ? usage.inuse - cached : 0;
 }
 
 static unsigned long pages_in_use(unsigned long slab_pages)
@@ -53,7 +54,7 @@ static void take(struct use *use)
 	use->nr_caches = 0;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches) {
-		slab_pages += cache->nr_slabs << cache->order;
+		slab_pages += slab_nr_slabs(cache) << cache->order;
 		if (use->nr_caches == MAX_CACHES)
 			continue;
 		use->caches[use->nr_caches].cache = cache;

@@ -87,6 +87,14 @@ static void drain_slot(struct kmem_cache *cache, unsigned int slot)
 		slab_return_objects(cache, objects, nr);
 }
 
+static bool slab_has_objects(struct kmem_cache *cache)
+{
+	struct slab_usage usage;
+
+	slab_usage_read(cache, &usage);
+	return usage.inuse != 0;
+}
+
 int kmem_cache_shrink(struct kmem_cache *cache)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -106,7 +114,7 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 	}
 	pthread_mutex_unlock(&lock);
 	if (cache->flags & SLAB_TYPESAFE_BY_RCU)	/* readers may be in any slab */
-		return atomic_load_relaxed(&cache->nr_inuse) != 0;
+		return slab_has_objects(cache);
 	return slab_free_empty(cache) != 0;
 }
 

@@ -52,6 +52,8 @@ struct address_space;
 struct page {
 	unsigned long flags;
 	struct list_head lru;			/* free, or on the owner's list */
+	struct kmem_cache *slab_cache;		/* slab: set in every page of it */
+	/* A slab's next two words change together: src/slab/slab_word.h. */
 	union {
 #ifdef __cplusplus
 		unsigned long private_;		/* `private` is a word of C++ */
@@ -60,19 +62,19 @@ struct page {
 #endif
 		void *freelist;			/* slab: first free object */
 	};
-	struct kmem_cache *slab_cache;		/* slab: set in every page of it */
 	union {
 		unsigned long index;		/* the owner's; malloc's block: bytes in use */
 		__extension__ struct {		/* slab: how its objects stand */
 			uint16_t inuse;		/* objects handed out */
 			uint16_t carved;	/* objects that ever left the slab */
 			uint16_t opened;	/* objects whose memory was prepared */
-			uint16_t objects;	/* objects in all */
+			uint16_t objects : 15;	/* objects in all */
+			uint16_t frozen : 1;	/* it is some CPU's */
 		};
 	};
 	int32_t _refcount;
 	uint8_t order;				/* free or compound head */
-	uint8_t on_partial;			/* slab: is on its cache's partial list */
+	uint8_t on_partial;			/* slab: is on its node's partial list */
 	uint8_t disabled;			/* slab: failed its checks, not used any more */
 	uint8_t debugged;			/* free: what debugging did to it (hooks.h) */
 	struct address_space *mapping;		/* the owner's */

@@ -19,15 +19,15 @@
 #define SHEAF_BYTES_MAX (768 * KIB)
 /* Empty slabs that a cache keeps hold at most so many bytes, or are one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
-/* slab->inuse and the others are 16 bits wide. */
-#define SLAB_MAX_OBJECTS 32767
-
 struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
 unsigned long slab_mark_key __read_mostly;
 
 static struct once slab_once;
 static struct kmem_cache cache_of_caches;
+/* What caches have beyond their first node, on a machine with several. */
+static struct kmem_cache cache_of_nodes;
+static struct kmem_cache_node nodes_of_cache_of_nodes[MAX_NUMNODES - 1];
 
 static int bring_up(void)
 {
@@ -39,6 +39,10 @@ static int bring_up(void)
 	slab_failslab_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
+	if (nr_online_nodes > 1)
+		slab_cache_setup(&cache_of_nodes, "kmem_cache_node",
+				 (nr_online_nodes - 1) * sizeof(struct kmem_cache_node),
+				 CACHE_LINE_BYTES, 0, NULL);
 	slab_cache_setup(&cache_of_caches, "kmem_cache", sizeof(struct kmem_cache),
 			 CACHE_LINE_BYTES, 0, NULL);
 	kmalloc_setup();
@@ -63,7 +67,7 @@ bool slab_is_cache_of_caches(const struct kmem_cache *cache)
 
 static unsigned int objects_in(unsigned int order, unsigned int size)
 {
-	return (unsigned int)min((PAGE_SIZE << order) / size, (unsigned long)SLAB_MAX_OBJECTS);
+	return (unsigned int)min((PAGE_SIZE << order) / size, (unsigned long)SLAB_OBJECTS_MAX);
 }
 
 /*
@@ -201,6 +205,39 @@ static unsigned long slabs_kept(const struct kmem_cache *cache)
 	return clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL, linux_nr);
 }
 
+/* Without memory for them the first node has the slabs of all. */
+static struct kmem_cache_node *alloc_more_nodes(struct kmem_cache *cache)
+{
+	if (nr_online_nodes == 1 || cache_is_debugged(cache))
+		return NULL;
+	if (cache == &cache_of_nodes)
+		return nodes_of_cache_of_nodes;
+	return kmem_cache_zalloc(&cache_of_nodes, GFP_KERNEL | __GFP_NOWARN);
+}
+
+/* The caller holds slab_caches_lock. */
+static void init_nodes(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *more = alloc_more_nodes(cache);
+
+	slab_node_init(&cache->first_node);
+	for (unsigned int i = 0; more && i < nr_online_nodes - 1; i++)
+		slab_node_init(&more[i]);
+	cache->more_nodes = more;
+}
+
+/* The caller holds slab_caches_lock; nobody uses the cache. */
+static void destroy_nodes(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+		lock_destroy(&node->lock);
+	if (cache->more_nodes)
+		kmem_cache_free(&cache_of_nodes, cache->more_nodes);
+	cache->more_nodes = NULL;
+}
+
 /* The caller holds slab_caches_lock. What describe() sets is set. */
 static void set_up(struct kmem_cache *cache)
 {
@@ -208,9 +245,7 @@ static void set_up(struct kmem_cache *cache)
 
 	lay_out_slabs(cache);
 	cache->min_partial = slabs_kept(cache);
-	lock_init(&cache->lock, RANK_CACHE);
-	INIT_LIST_HEAD(&cache->partial);
-	INIT_LIST_HEAD(&cache->full);
+	init_nodes(cache);
 	cache->sheaf_limit = sheaf_limit(cache->size);
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
@@ -358,12 +393,15 @@ unsigned int kmem_cache_size(const struct kmem_cache *cache)
 
 static void list_remaining_objects(struct kmem_cache *cache)
 {
+	struct kmem_cache_node *node;
 	struct page *slab;
 
-	lock_acquire(&cache->lock);
-	list_for_each_entry(slab, &cache->partial, lru)
-		slab_debug_list_remaining(cache, slab);
-	lock_release(&cache->lock);
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++) {
+		lock_acquire(&node->lock);
+		list_for_each_entry(slab, &node->partial, lru)
+			slab_debug_list_remaining(cache, slab);
+		lock_release(&node->lock);
+	}
 }
 
 /* Was this the last of the creations that the cache stands for? */
@@ -382,6 +420,8 @@ static bool drop_reference(struct kmem_cache *cache)
 
 void kmem_cache_destroy(struct kmem_cache *cache)
 {
+	bool leaked;
+
 	if (!cache || !drop_reference(cache))
 		return;
 	slab_drain_all(cache);
@@ -389,14 +429,15 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 		list_remaining_objects(cache);
 		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}
+	leaked = slab_nr_slabs(cache);
 	lock_acquire(&slab_caches_lock);
 	list_del(&cache->caches);
-	if (!cache->nr_slabs)
-		lock_destroy(&cache->lock);
+	if (!leaked)
+		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);
 	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
 	cache->sheaf = cache->own_sheaf = NULL;
 	/* Leaked objects still name the cache: freeing one later must not crash. */
-	if (!cache->nr_slabs)
+	if (!leaked)
 		free_cache(cache);
 }

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "page/zone.h"
 #include "slab/debug_object.h"
+#include "slab/slab_word.h"
 
 /* --- Layout ------------------------------------------------------------------ */
 
@@ -86,7 +88,7 @@ void slab_debug_check_discarded(struct kmem_cache *cache, struct page *slab)
 static void add_full_locked(struct kmem_cache *cache, struct page *slab)
 {
 	if (cache->flags & SLAB_STORE_USER)
-		list_add(&slab->lru, &cache->full);
+		list_add(&slab->lru, &cache->first_node.full);
 }
 
 static void remove_full_locked(struct kmem_cache *cache, struct page *slab)
@@ -113,10 +115,10 @@ static bool may_be_allocated(struct kmem_cache *cache, struct page *slab, void *
 static void disable_slab_locked(struct kmem_cache *cache, struct page *slab)
 {
 	slab_fixed(cache, "Marking all objects used");
-	slab_set_inuse(cache, slab, slab->objects);
+	slab->inuse = slab->objects;
 	slab->freelist = NULL;
 	slab->disabled = 1;
-	slab_remove_partial_locked(cache, slab);
+	slab_remove_partial_locked(&cache->first_node, slab);
 }
 
 /* The next object of a slab on the partial list; NULL if the slab had to leave it. */
@@ -125,13 +127,13 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab, siz
 	void *object = slab->freelist;
 
 	if (!object) {		/* cut off with what was behind it */
-		slab_remove_partial_locked(cache, slab);
+		slab_remove_partial_locked(&cache->first_node, slab);
 		add_full_locked(cache, slab);
 		return NULL;
 	}
 	if (pointer_is_valid(cache, slab, object))
 		slab->freelist = *debug_link(cache, object);
-	slab_set_inuse(cache, slab, slab->inuse + 1u);
+	slab->inuse++;
 	if (!may_be_allocated(cache, slab, object)) {
 		disable_slab_locked(cache, slab);
 		return NULL;
@@ -141,7 +143,7 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab, siz
 		*object_asked(cache, object) = min(size, (size_t)cache->object_size);
 	slab_init_object(cache, object, BYTE_RED_ACTIVE);
 	if (slab->inuse == slab->objects) {
-		slab_remove_partial_locked(cache, slab);
+		slab_remove_partial_locked(&cache->first_node, slab);
 		add_full_locked(cache, slab);
 	}
 	return object;
@@ -151,36 +153,34 @@ static void *take_from_partial_locked(struct kmem_cache *cache, size_t size)
 {
 	void *object = NULL;
 
-	while (!object && !list_empty(&cache->partial))
-		object = take_object_locked(cache, list_first_entry(&cache->partial, struct page,
-								    lru), size);
+	struct list_head *partial = &cache->first_node.partial;
+
+	while (!object && !list_empty(partial))
+		object = take_object_locked(cache, list_first_entry(partial, struct page, lru),
+					    size);
 	return object;
 }
 
 static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
 {
 	struct page *slab;
-	LIST_HEAD(empty);
 	void *object;
 
-	if (!lock_acquire_in_order(&cache->lock))
+	slab_return_deferred(cache);
+	if (!lock_acquire_in_order(&cache->first_node.lock))
 		return NULL;
-	slab_return_deferred_locked(cache, &empty);
 	object = take_from_partial_locked(cache, size);
-	cache->objects_up += object != NULL;
-	lock_release(&cache->lock);
-	slab_discard_list(cache, &empty);
+	lock_release(&cache->first_node.lock);
 	if (object)
 		return object;
 
-	slab = slab_new(cache, gfp);
+	slab = slab_new(cache, gfp, NUMA_NO_NODE);
 	if (!slab)
 		return NULL;
-	lock_acquire(&cache->lock);
-	slab_enlist_locked(cache, slab);
+	lock_acquire(&cache->first_node.lock);
+	slab_enlist_locked(cache, &cache->first_node, slab);
 	object = take_object_locked(cache, slab, size);
-	cache->objects_up += object != NULL;
-	lock_release(&cache->lock);
+	lock_release(&cache->first_node.lock);
 	return object;
 }
 
@@ -190,6 +190,7 @@ void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 
 	if (!object)
 		return NULL;
+	atomic_add_relaxed(&cache->objects_up, 1);
 	slab_set_track(cache, object, TRACK_ALLOC, caller);
 	if (gfp & __GFP_ZERO)
 		memset(object, 0, slab_debug_size(cache, object));
@@ -222,16 +223,16 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 {
 	bool goes;
 
-	slab_set_inuse(cache, slab, slab->inuse - 1u);
+	slab->inuse--;
 	*debug_link(cache, object) = slab->freelist;
 	slab->freelist = object;
-	goes = !slab->inuse && cache->nr_partial >= cache->min_partial;
+	goes = !slab->inuse && cache->first_node.nr_partial >= cache->min_partial;
 	if (!slab->on_partial) {
 		remove_full_locked(cache, slab);
-		slab_add_partial_locked(cache, slab, true);
+		slab_add_partial_locked(&cache->first_node, slab, true);
 	}
 	if (goes)
-		slab_retire_locked(cache, slab, empty);
+		slab_retire_locked(cache, &cache->first_node, slab, empty);
 }
 
 /* caller is NULL if it has been noted before. */
@@ -265,8 +266,7 @@ static bool is_free_locked(const struct kmem_cache *cache, void *object)
  * Its place in the list of deferred objects was where its link is. One that was deferred
  * twice has closed that list to a circle, and is free already when it is met again.
  */
-bool slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
-				     struct list_head *empty)
+static bool give_deferred_locked(struct kmem_cache *cache, void *object, struct list_head *empty)
 {
 	if (is_free_locked(cache, object)) {
 		if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
@@ -278,6 +278,18 @@ bool slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 	*debug_link(cache, object) = NULL;
 	give_locked(cache, object, NULL, empty);
 	return true;
+}
+
+void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
+				     struct list_head *empty)
+{
+	void *next;
+
+	for (; object; object = next) {
+		next = *debug_link(cache, object);
+		if (!give_deferred_locked(cache, object, empty))
+			break;
+	}
 }
 
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
@@ -309,15 +321,15 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;
 	}
-	if (!lock_acquire_in_order(&cache->lock)) {
+	slab_return_deferred(cache);
+	if (!lock_acquire_in_order(&cache->first_node.lock)) {
 		slab_set_track(cache, object, TRACK_FREE, caller);
-		slab_defer_objects(cache, &object, 1);
+		slab_defer_object(cache, &cache->first_node, object);
 		return;
 	}
-	slab_return_deferred_locked(cache, &empty);
 	check_unchecked(cache, object, function);
 	give_locked(cache, object, caller, &empty);
-	lock_release(&cache->lock);
+	lock_release(&cache->first_node.lock);
 	slab_discard_list(cache, &empty);
 }
 
@@ -344,12 +356,12 @@ void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size)
 	if (!keeps_size(cache))
 		return;
 	/* A signal handler above a holder does without: a validation may miss something. */
-	locked = lock_acquire_in_order(&cache->lock);
+	locked = lock_acquire_in_order(&cache->first_node.lock);
 	*object_asked(cache, object) = size;
 	if (cache->flags & SLAB_RED_ZONE)
 		memset((char *)object + size, BYTE_RED_ACTIVE, cache->object_size - size);
 	if (locked)
-		lock_release(&cache->lock);
+		lock_release(&cache->first_node.lock);
 }
 
 /* --- Validation ---------------------------------------------------------------------------- */
@@ -370,16 +382,21 @@ static void validate_debugged_locked(struct kmem_cache *cache, struct page *slab
 /* Of other caches' slabs only the counts and the list can be wrong. */
 static void validate_plain_locked(struct kmem_cache *cache, struct page *slab)
 {
-	unsigned int never_used = slab->objects - slab->carved;
+	struct slab_word before, after = slab_word_read(slab);
+	unsigned int listed;
 	struct slab_map map;
-	unsigned int listed = 0;
 
-	slab_map_fill(&map, cache, slab);
-	for (unsigned int i = 0; i < slab->objects; i++)
-		listed += map_has(&map, i);
-	if (listed + never_used != slab->objects - (unsigned int)slab->inuse)
+	do {	/* others may be giving objects back */
+		before = after;
+		slab_map_fill(&map, cache, slab);
+		listed = 0;
+		for (unsigned int i = 0; i < slab->objects; i++)
+			listed += map_has(&map, i);
+		after = slab_word_read(slab);
+	} while (before.freelist != after.freelist || before.counters != after.counters);
+	if (after.inuse + listed != after.carved)
 		slab_error(cache, slab, "Wrong object count. Counter is %u but counted were %u",
-			   (unsigned int)slab->inuse, slab->objects - never_used - listed);
+			   (unsigned int)after.inuse, after.carved - listed);
 }
 
 static unsigned long validate_list_locked(struct kmem_cache *cache, struct list_head *slabs)
@@ -406,20 +423,28 @@ static void check_list_count(const struct kmem_cache *cache, const char *what,
 	slab_error_is_counted();
 }
 
-long validate_slab_cache(struct kmem_cache *cache)
+static unsigned long validate_node(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	unsigned long nr;
-	LIST_HEAD(empty);
 
-	lock_acquire(&cache->lock);
-	slab_return_deferred_locked(cache, &empty);
-	nr = validate_list_locked(cache, &cache->partial);
-	check_list_count(cache, "partial slabs", nr, cache->nr_partial);
+	lock_acquire(&node->lock);
+	nr = validate_list_locked(cache, &node->partial);
+	check_list_count(cache, "partial slabs", nr, node->nr_partial);
 	if (cache->flags & SLAB_STORE_USER) {
-		nr += validate_list_locked(cache, &cache->full);
-		check_list_count(cache, "slabs", nr, cache->nr_slabs);
+		nr += validate_list_locked(cache, &node->full);
+		check_list_count(cache, "slabs", nr, atomic_load_relaxed(&node->nr_slabs));
 	}
-	lock_release(&cache->lock);
-	slab_discard_list(cache, &empty);
+	lock_release(&node->lock);
+	return nr;
+}
+
+long validate_slab_cache(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+	unsigned long nr = 0;
+
+	slab_return_deferred(cache);
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+		nr += validate_node(cache, node);
 	return (long)nr;
 }

@@ -26,8 +26,9 @@
  *    Red zones are 0xbb while the object is free and 0xcc while it is not; padding
  *    is 0x5a. All objects of a slab are prepared when it is made.
  *
- * 4. Who may touch what. Everything is done under the cache's lock, so that a
- *    validation at the same time sees objects in one state or the other.
+ * 4. Who may touch what. All slabs of such a cache are in its first node, and everything
+ *    is done under that node's lock, so that a validation at the same time sees objects
+ *    in one state or the other. Nothing is ever pushed to a slab without the lock.
  *
  * 5. Healing. Bytes that were overwritten are restored, but for the user's own. A
  *    chain of free objects that leads astray is cut, and the rest of it is lost. A
@@ -102,8 +103,8 @@ void slab_debug_check_discarded(struct kmem_cache *cache, struct page *slab);
 void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller);
-/* False if there is nothing sensible behind it in the list. */
-bool slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
+/* What waited on the list of deferred objects. */
+void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 				     struct list_head *empty);
 /* Is it an object's address? If not it is reported. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
@@ -118,7 +119,7 @@ void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size);
 /* Objects of a slab that are still in use when their cache goes. */
 void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab);
 /* The cache goes, and objects stay. */
-void slab_debug_still_has_objects(const struct kmem_cache *cache, const void *caller);
+void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller);
 /* object, of cache owner, was to be freed to cache. */
 void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_cache *owner,
 			    const void *object);

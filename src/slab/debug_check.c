@@ -20,13 +20,6 @@ void slab_map_fill(struct slab_map *map, const struct kmem_cache *cache, const s
 	}
 }
 
-void slab_set_inuse(struct kmem_cache *cache, struct page *slab, unsigned int inuse)
-{
-	cache->nr_inuse += inuse;
-	cache->nr_inuse -= slab->inuse;
-	slab->inuse = (uint16_t)inuse;
-}
-
 void slab_init_object(const struct kmem_cache *cache, void *object, uint8_t red)
 {
 	uint8_t *bytes = object;
@@ -189,7 +182,7 @@ static bool clear_freelist(struct kmem_cache *cache, struct page *slab, const ch
 {
 	slab_error(cache, slab, "%s", reason);
 	slab->freelist = NULL;
-	slab_set_inuse(cache, slab, slab->objects);
+	slab->inuse = slab->objects;
 	slab_fixed(cache, "Freelist cleared");
 	return false;
 }
@@ -201,14 +194,14 @@ static void mend_counts(struct kmem_cache *cache, struct page *slab, unsigned in
 	if (slab->objects != cache->objects) {
 		slab_error(cache, slab, "Wrong number of objects. Found %u but should be %u",
 			   (unsigned int)slab->objects, (unsigned int)cache->objects);
-		slab->objects = cache->objects;
+		slab->objects = cache->objects & SLAB_OBJECTS_MAX;
 		slab_fixed(cache, "Number of objects adjusted");
 	}
 	counted = slab->objects - nr_free;
 	if (slab->inuse != counted) {
 		slab_error(cache, slab, "Wrong object count. Counter is %u but counted were %u",
 			   (unsigned int)slab->inuse, counted);
-		slab_set_inuse(cache, slab, counted);
+		slab->inuse = (uint16_t)counted;
 		slab_fixed(cache, "Object count adjusted");
 	}
 }

@@ -13,8 +13,6 @@
 #define BYTE_FREE_END		0xa5
 
 #define WORD_BYTES ((unsigned int)sizeof(void *))
-/* Objects of one slab at most: slab->objects has 16 bits, and one is to spare. */
-#define SLAB_OBJECTS_MAX 32767
 
 /* Who had the object last. */
 struct slab_track {
@@ -115,9 +113,7 @@ static inline bool map_has(const struct slab_map *map, unsigned int index)
 
 void slab_map_fill(struct slab_map *map, const struct kmem_cache *cache, const struct page *slab);
 
-/* debug_check.c; the cache's lock is held, but for a slab that nobody else knows. */
-/* What the counts of a slab say. Sync: the cache's lock. */
-void slab_set_inuse(struct kmem_cache *cache, struct page *slab, unsigned int inuse);
+/* debug_check.c; the node's lock is held, but for a slab that nobody else knows. */
 /* Fills the object and its red zones; what is in use keeps its bytes unless poisoned. */
 void slab_init_object(const struct kmem_cache *cache, void *object, uint8_t red);
 /* red says whether the object should be free or in use. False if anything was wrong. */

@@ -250,19 +250,21 @@ void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab)
 	end_report();
 }
 
-void slab_debug_still_has_objects(const struct kmem_cache *cache, const void *caller)
+void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller)
 {
 	char text[CALLER_BYTES];
+	struct slab_usage usage;
 
 	if (errors_are_counted())
 		return;
+	slab_usage_read(cache, &usage);
 	/* Full slabs are on no list, so their objects are only counted. */
-	if (!cache->nr_partial)
+	if (!usage.partial)
 		say_bug(cache, "Objects remaining on __kmem_cache_shutdown()");
 	slab_say("kmem_cache_destroy %s: Slab cache still has objects when called from %s: %lu in "
 		 "%lu slabs, %lu of them full and not listed; their memory stays", cache->name,
-		 describe_caller(caller, text), cache->nr_inuse, cache->nr_slabs,
-		 cache->nr_slabs - cache->nr_partial);
+		 describe_caller(caller, text), usage.inuse, usage.slabs,
+		 usage.slabs - usage.partial);
 	say_stack();
 }
 

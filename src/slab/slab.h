@@ -3,9 +3,15 @@
  * slab: caches of equal objects, in the manner of SLUB.
  *
  * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h
- *    (one per-CPU array of free objects per cache, called a sheaf as in Linux) ->
- *    slab.c (the cache's slabs, under its lock) -> cache.c (making and destroying
- *    caches).
+ *    (this CPU's free objects) -> sheaf.c or freelist.c (more of them, or fewer) ->
+ *    node.c (the slabs of a memory node with free objects) -> slab.c (slabs come and
+ *    go) -> cache.c (making and destroying caches).
+ *
+ *    A CPU's free objects of a cache are kept in one of two ways (option slab_path):
+ *
+ *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
+ *	freelist	the list of one slab that the CPU has for itself, its two words
+ *			ending in the slab's token (seed 2); freelist.c
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
@@ -15,21 +21,21 @@
  *	not opened	behind the first `opened` objects: memory not touched yet
  *	not carved	behind the first `carved` ones: marked free
  *	free in slab	on the slab's freelist
- *	cached		free, in some CPU's sheaf; counts as in use to the slab
+ *	cached		free, in some CPU's sheaf or freelist; in use to the slab
  *	deferred	free, on its way back to its slab; counts as in use
  *	allocated	the user's
  *
  *	objects == inuse + length of freelist + (objects - carved)
  *
- *    A slab with free objects is on its cache's partial list; a full one is on
- *    no list. A slab is opened page by page as objects are needed, so a cache
- *    that is little used stays small, and only the struct pages of opened pages
- *    name the cache: an address behind them is no object's yet. With a
+ *    A slab is on its node's partial list if it has free objects and is not frozen
+ *    (slab_word.h); a full one is on no list. A slab is opened page by page as objects
+ *    are needed, so a cache that is little used stays small, and only the struct pages
+ *    of opened pages name the cache: an address behind them is no object's yet. With a
  *    constructor all objects are opened and constructed at once, as in Linux.
  *
- * 4. Who may touch what. The sheaf belongs to its slot (percpu.h). slabs' fields
- *    and the partial list belong to the cache's lock. A free object's memory
- *    belongs to whoever holds it; two of its words are used:
+ * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists
+ *    belong to their node's lock, slabs' words to slab_word.h's rules. A free object's
+ *    memory belongs to whoever holds it; two of its words are used:
  *
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation
@@ -38,16 +44,16 @@
  *    objects both are word 0, and a second free is not noticed while the object
  *    is on its slab's freelist); with one both lie behind the object.
  *
- *    A signal handler above a thread that holds a lock (os/lock.h) gets what is in
- *    the sheaf and NULL otherwise. What it frees and the sheaf cannot hold is
- *    deferred: whoever takes the cache's lock next returns it.
+ *    A signal handler above a thread that holds a lock (os/lock.h) gets what the CPU
+ *    has and NULL otherwise. What it frees, where that would need the lock, is
+ *    deferred: whoever is about to take the node's lock next returns it.
  *
- * 5. Differences from Linux: objects pass through the sheaf in both directions
- *    whichever slab they are of; slabs are found by alignment, so all slabs of a
- *    cache have one order. Caches are merged for kernel sources alone unless an
- *    option says otherwise: programs want to see their caches' names.
+ * 5. Differences from Linux: slabs are found by alignment, so all slabs of a
+ *    cache have one order. There are no per-CPU lists of partial slabs. Caches are
+ *    merged for kernel sources alone unless an option says otherwise: programs want to
+ *    see their caches' names.
  *
- *    A cache with debugging flags has no sheaf, and its objects are none to the
+ *    A cache with debugging flags has no fast path, and its objects are none to the
  *    fast path's check, so every call ends in debug.c; see debug.h.
  *
  * 6. Failure: no memory is NULL. A free that cannot be right is reported and
@@ -64,6 +70,18 @@
 
 #define CACHE_NAME_BYTES 32
 #define SHEAF_OBJECTS_MAX 63	/* in any cache's sheaf */
+#define SLAB_OBJECTS_MAX 0x7fff	/* in a slab: see slab_word.h */
+
+/* A cache's slabs of one memory node. */
+struct kmem_cache_node {
+	struct lock lock;		/* RANK_CACHE */
+	struct list_head partial;	/* Sync: lock; slabs with free objects */
+	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
+	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
+	/* Sync: push by compare-and-swap, taken as a whole */
+	void *deferred;			/* objects to be returned, through their links */
+	unsigned long nr_slabs;		/* Sync: atomic */
+};
 
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
@@ -81,17 +99,11 @@ struct kmem_cache {
 	uint32_t sheaf_limit;
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
+	struct kmem_cache_node *more_nodes;	/* those behind the first; NULL: it has all */
 	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
 
-	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_CACHE */
-	struct list_head partial;	/* Sync: lock; slabs with free objects */
-	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
-	/* Sync: push by compare-and-swap, taken as a whole under lock */
-	void *deferred;			/* objects to be returned, through their links */
-	unsigned long nr_partial;	/* Sync: lock */
-	unsigned long nr_slabs;		/* Sync: lock */
-	unsigned long nr_inuse;		/* Sync: lock; objects cached or allocated */
-	/* Sync: lock; read without it for statistics */
+	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
+	/* Sync: atomic relaxed; statistics */
 	unsigned long refills, flushes, objects_up, slabs_created, slabs_freed;
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
@@ -150,28 +162,66 @@ struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
 /* One creation less: which one is not known, so the latest. NULL if it was the only one. */
 struct slab_alias *slab_unmerge_locked(struct kmem_cache *cache);
 
-/* slab.c */
+/* sheaf.c */
 /*
- * An object when the sheaf had none: fills the sheaf by half. size and caller are for
- * caches with debugging flags: bytes that are wanted, and by whom.
+ * An object when the CPU had none. size and caller are for caches with debugging flags:
+ * bytes that are wanted, and by whom.
  */
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 /* An object of a node; see kmem_cache_alloc_node(). */
 void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
-/* Takes a freed object when the sheaf is full: empties it by half. */
+/* Takes a freed object that the fast path could not keep. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
-/* Takes n objects that are on no sheaf back into their slabs. */
-void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
-/* Every CPU's sheaf into the slabs; nobody may be using the cache. */
+/* Every CPU's objects into the slabs; nobody may be using the cache. */
 void slab_drain_all(struct kmem_cache *cache);
+/* Objects that all CPUs keep; approximate. A sheaf that is stopped counts as empty. */
+unsigned long slab_cached_objects(const struct kmem_cache *cache);
+
+/* node.c */
+/* How a cache's objects stand; what CPUs keep counts as in use. */
+struct slab_usage {
+	unsigned long slabs, partial, empty, inuse;
+};
+void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
+unsigned long slab_nr_slabs(const struct kmem_cache *cache);
+
+void slab_node_init(struct kmem_cache_node *node);
+/* The first node for which this is NULL is behind the last. */
+struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid);
+struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab);
+/* Up to n free objects, marked so: of partial slabs, else of one new slab. */
+unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
+			       unsigned int n);
+/* One of that node, without __GFP_THISNODE only what is to be had at once; or NULL. */
+void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid);
+/* Takes n objects that no CPU has back into their slabs; destroys objects[]. */
+void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
+/* Returns what could not be returned before. */
+void slab_return_deferred(struct kmem_cache *cache);
 /* Frees the slabs without objects; returns the number of slabs that remain. */
 unsigned long slab_free_empty(struct kmem_cache *cache);
+void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail);
+void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab);
+/* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
+void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			struct page *slab);
+void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			struct page *slab, struct list_head *empty);
+/* Leaves an object to whoever is about to take the lock next. */
+void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object);
+
+/* slab.c */
+/* A block of pages of a node (NUMA_NO_NODE: any) as a slab of the cache, or NULL. */
+struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
+/* The opposite, for slabs without objects; no lock is held. */
+void slab_discard(struct kmem_cache *cache, struct page *slab);
+void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
+/* Opens the page that the slab's next object lies in; `opened` follows. */
+uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t opened);
 /* Is the object on its slab's freelist? Walks it; for reports. */
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
 			 const void *object);
-/* Objects in all CPUs' sheaves; approximate. A sheaf that is stopped counts as empty. */
-unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
 /*
  * Blocks of pages that kmalloc made: the bytes of the one at exactly this address
@@ -179,18 +229,6 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache);
  */
 size_t slab_page_block_bytes(const void *object);
 void slab_free_page_block(const char *function, void *object);
-
-/* A block of pages as a slab of the cache, without any object handed out; or NULL. */
-struct page *slab_new(struct kmem_cache *cache, gfp_t gfp);
-void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
-void slab_add_partial_locked(struct kmem_cache *cache, struct page *slab, bool tail);
-void slab_remove_partial_locked(struct kmem_cache *cache, struct page *slab);
-/* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
-void slab_enlist_locked(struct kmem_cache *cache, struct page *slab);
-void slab_retire_locked(struct kmem_cache *cache, struct page *slab, struct list_head *empty);
-void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *empty);
-/* Leaves objects to whoever takes the lock next. */
-void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n);
 
 /*
  * Takes back what the fast path would not: an object of a cache with debugging flags,

@@ -26,21 +26,18 @@ struct cache_line {
 
 static void read_cache(struct cache_line *line, struct kmem_cache *cache)
 {
-	unsigned long cached = slab_cached_objects(cache), empty = 0;
-	const struct page *slab;
+	unsigned long cached = slab_cached_objects(cache);
+	struct slab_usage usage;
 
-	lock_acquire(&cache->lock);
-	list_for_each_entry(slab, &cache->partial, lru)
-		empty += !slab->inuse;
+	slab_usage_read(cache, &usage);
 	fmt_format(line->name, sizeof(line->name), "%s", cache->name);
-	line->slabs = cache->nr_slabs;
-	line->active_slabs = cache->nr_slabs - empty;
-	line->objects = cache->nr_slabs * cache->objects;
-	line->active_objects = cache->nr_inuse - min(cached, cache->nr_inuse);
+	line->slabs = usage.slabs;
+	line->active_slabs = usage.slabs - usage.empty;
+	line->objects = usage.slabs * cache->objects;
+	line->active_objects = usage.inuse - min(cached, usage.inuse);
 	line->size = cache->size;
 	line->per_slab = cache->objects;
 	line->pages_per_slab = 1u << cache->order;
-	lock_release(&cache->lock);
 }
 
 /* Caches number first and on, in the order of their making; how many. */

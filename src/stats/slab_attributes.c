@@ -54,16 +54,15 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 /* Objects are in use as slabs see it: what CPUs keep for the next allocation as well. */
 static struct counts count(struct kmem_cache *cache)
 {
-	const struct page *slab;
-	struct counts counts;
+	struct slab_usage usage;
+	unsigned long full;
 
-	lock_acquire(&cache->lock);
-	counts = (struct counts){ .slabs = cache->nr_slabs, .partial = cache->nr_partial,
-				  .objects = cache->nr_inuse };
-	list_for_each_entry(slab, &cache->partial, lru)
-		counts.objects_partial += slab->inuse;
-	lock_release(&cache->lock);
-	return counts;
+	slab_usage_read(cache, &usage);
+	full = usage.slabs - usage.partial;
+	return (struct counts){
+		.slabs = usage.slabs, .partial = usage.partial, .objects = usage.inuse,
+		.objects_partial = usage.inuse - min(full * cache->objects, usage.inuse),
+	};
 }
 
 static void print_counts(struct fmt_writer *out, const struct kmem_cache *cache,

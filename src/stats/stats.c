@@ -29,14 +29,12 @@ static void read_caches(struct usermm_stats *stats)
 		return;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches) {
-		lock_acquire(&cache->lock);
-		stats->slab_bytes += cache->nr_slabs * (cache->slab_mask + 1);
-		stats->slab_refills += cache->refills;
-		stats->slab_flushes += cache->flushes;
-		stats->slab_objects += cache->objects_up;
-		stats->slabs_created += cache->slabs_created;
-		stats->slabs_freed += cache->slabs_freed;
-		lock_release(&cache->lock);
+		stats->slab_bytes += slab_nr_slabs(cache) * (cache->slab_mask + 1);
+		stats->slab_refills += atomic_load_relaxed(&cache->refills);
+		stats->slab_flushes += atomic_load_relaxed(&cache->flushes);
+		stats->slab_objects += atomic_load_relaxed(&cache->objects_up);
+		stats->slabs_created += atomic_load_relaxed(&cache->slabs_created);
+		stats->slabs_freed += atomic_load_relaxed(&cache->slabs_freed);
 	}
 	lock_release(&slab_caches_lock);
 }

@@ -3,6 +3,7 @@
 #include "slab/debug.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/slabs.h"
 
 #define F SLAB_CONSISTENCY_CHECKS
 #define Z SLAB_RED_ZONE
@@ -218,7 +219,7 @@ static void free_to_other_cache(struct kunit *test, struct kmem_cache *cache)
 
 	KUNIT_ASSERT_NOT_NULL(test, other);
 	kmem_cache_free(other, get(test, cache));
-	KUNIT_EXPECT_EQ_MSG(test, cache->nr_inuse, 0, "back where it came from");
+	KUNIT_EXPECT_EQ_MSG(test, test_slab_inuse(cache), 0, "back where it came from");
 }
 
 static void trace_calls(struct kunit *test, struct kmem_cache *cache)
@@ -406,7 +407,7 @@ static void test_debug_sizes(struct kunit *test)
 	for (unsigned int i = 0; i < 200; i++)
 		KUNIT_EXPECT_EQ(test, object[i], i < 64 ? 0xee : 0);
 	kfree(object);
-	KUNIT_EXPECT_EQ(test, cache->nr_inuse, 0);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0);
 	kmem_cache_destroy(cache);
 }
 
@@ -472,8 +473,8 @@ static void test_debug_validate_counts_slabs(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, validate_slab_cache(cache), known ? 4 : 1);
 		for (unsigned int i = 0; i < nr; i++)
 			kmem_cache_free(cache, objects[i]);
-		KUNIT_EXPECT_EQ(test, validate_slab_cache(cache), cache->nr_slabs);
-		KUNIT_EXPECT_LE(test, cache->nr_slabs, cache->min_partial);
+		KUNIT_EXPECT_EQ(test, validate_slab_cache(cache), slab_nr_slabs(cache));
+		KUNIT_EXPECT_LE(test, slab_nr_slabs(cache), cache->min_partial);
 		kmem_cache_destroy(cache);
 	}
 }

@@ -9,6 +9,7 @@
 #include "support/child.h"
 #include "support/handler.h"
 #include "support/kernel.h"
+#include "support/slabs.h"
 #include "support/threads.h"
 
 #define ALL_FLAGS (SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
@@ -129,12 +130,12 @@ static void live(struct kunit *test, struct prng *prng)
 	}
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		nr += held[i].object != NULL;
-	KUNIT_EXPECT_EQ(test, cache->nr_inuse, nr);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), nr);
 	for (unsigned int i = 0; i < NR_OBJECTS; i++)
 		if (held[i].object)
 			kmem_cache_free(cache, held[i].object);
-	KUNIT_EXPECT_EQ(test, cache->nr_inuse, 0);
-	KUNIT_EXPECT_LE(test, cache->nr_slabs, cache->min_partial);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0);
+	KUNIT_EXPECT_LE(test, slab_nr_slabs(cache), cache->min_partial);
 	kmem_cache_destroy(cache);
 	KUNIT_EXPECT_EQ_MSG(test, slab_errors, 0, "flags 0x%x", flags);
 }
@@ -225,10 +226,10 @@ static void interrupt_holder(struct kunit *test, slab_flags_t flags, bool twice)
 		state.objects[i] = kmem_cache_alloc(state.cache, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, state.objects[i]);
 	}
-	lock_acquire(&state.cache->lock);
+	lock_acquire(&state.cache->first_node.lock);
 	run_in_handler(free_all, &state);
-	lock_release(&state.cache->lock);
-	KUNIT_EXPECT_EQ(test, state.cache->nr_inuse, NR_OBJECTS);
+	lock_release(&state.cache->first_node.lock);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(state.cache), NR_OBJECTS);
 	validate_slab_cache(state.cache);
 }
 
@@ -245,7 +246,7 @@ static void test_debug_signal(struct kunit *test)
 		interrupt_holder(test, flags[i], false);
 		cache = list_last_entry(&slab_caches, struct kmem_cache, caches);
 		KUNIT_EXPECT_EQ(test, slab_errors, 0);
-		KUNIT_EXPECT_EQ(test, cache->nr_inuse, 0);
+		KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0);
 		kmem_cache_destroy(cache);
 	}
 }

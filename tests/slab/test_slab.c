@@ -9,6 +9,7 @@
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/shadow.h"
+#include "support/slabs.h"
 #include "support/threads.h"
 
 static size_t slab_bytes(void)
@@ -231,15 +232,15 @@ static void test_slab_count_follows_objects(struct kunit *test)
 			objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
 			KUNIT_ASSERT_NOT_NULL(test, objects[i]);
 		}
-		KUNIT_EXPECT_LE(test, cache->nr_slabs,
+		KUNIT_EXPECT_LE(test, slab_nr_slabs(cache),
 				ARRAY_SIZE(objects) / cache->objects + 2 +
 				cache->sheaf_limit * percpu_nr_slots());
 		for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
 			kmem_cache_free(cache, objects[i]);
-		KUNIT_EXPECT_LE_MSG(test, cache->nr_slabs, cache->min_partial + 1 +
+		KUNIT_EXPECT_LE_MSG(test, slab_nr_slabs(cache), cache->min_partial + 1 +
 				    cache->sheaf_limit * percpu_nr_slots(),
 				    "wave %u: empty slabs are kept", wave);
-		KUNIT_EXPECT_EQ(test, cache->nr_inuse, slab_cached_objects(cache));
+		KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 	}
 	test_unpin();
 	kmem_cache_destroy(cache);

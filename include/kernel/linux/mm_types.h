@@ -15,8 +15,8 @@ struct folio {
 		struct {
 			unsigned long flags;
 			struct list_head lru;
-			void *private;
 			void *_allocators_own;
+			void *private;
 			unsigned long index;
 			unsigned long _counts;
 			struct address_space *mapping;

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cache's slabs of one memory node: which of them have free objects, and the traffic
+ * of objects with them. Nothing here knows how CPUs keep objects.
+ */
+#include "base/check.h"
+#include "page/pageblock.h"
+#include "page/zone.h"
+#include "slab/debug.h"
+#include "slab/slab_fast.h"
+#include "slab/slab_word.h"
+
+/* --- Nodes ----------------------------------------------------------------- */
+
+void slab_node_init(struct kmem_cache_node *node)
+{
+	lock_init(&node->lock, RANK_CACHE);
+	INIT_LIST_HEAD(&node->partial);
+	INIT_LIST_HEAD(&node->full);
+}
+
+struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid)
+{
+	if (!nid)
+		return &cache->first_node;
+	return cache->more_nodes && nid < nr_online_nodes ? &cache->more_nodes[nid - 1] : NULL;
+}
+
+struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab)
+{
+	if (likely(!cache->more_nodes))
+		return &cache->first_node;
+	return slab_node(cache, page_zone(slab)->node);
+}
+
+/* --- Lists; the node's lock is held ---------------------------------------- */
+
+void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail)
+{
+	if (tail)
+		list_add_tail(&slab->lru, &node->partial);
+	else
+		list_add(&slab->lru, &node->partial);
+	slab->on_partial = 1;
+	atomic_store_relaxed(&node->nr_partial, node->nr_partial + 1);
+}
+
+void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab)
+{
+	list_del(&slab->lru);
+	slab->on_partial = 0;
+	atomic_store_relaxed(&node->nr_partial, node->nr_partial - 1);
+}
+
+static void count_new(struct kmem_cache *cache, struct kmem_cache_node *node)
+{
+	atomic_add_relaxed(&node->nr_slabs, 1);
+	atomic_add_relaxed(&cache->slabs_created, 1);
+}
+
+static void count_gone(struct kmem_cache *cache, struct kmem_cache_node *node)
+{
+	atomic_add_relaxed(&node->nr_slabs, -1UL);
+	atomic_add_relaxed(&cache->slabs_freed, 1);
+}
+
+void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			struct page *slab)
+{
+	count_new(cache, node);
+	slab_add_partial_locked(node, slab, false);
+}
+
+void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			struct page *slab, struct list_head *empty)
+{
+	slab_remove_partial_locked(node, slab);
+	count_gone(cache, node);
+	list_add(&slab->lru, empty);
+}
+
+/* --- Taking ------------------------------------------------------------------ */
+
+/* Pops up to n objects; how many. Their links are read before the swap: see slab_word.h. */
+static unsigned int pop_locked(struct kmem_cache *cache, struct slab_word *word, void **objects,
+			       unsigned int n)
+{
+	unsigned int taken = 0;
+
+	while (taken < n && !is_slab_token(word->freelist)) {
+		objects[taken] = word->freelist;
+		word->freelist = *slab_link(cache, objects[taken]);
+		taken++;
+	}
+	return taken;
+}
+
+static unsigned int carve_locked(struct kmem_cache *cache, struct page *slab,
+				 struct slab_word *word, void **objects, unsigned int n)
+{
+	char *base = page_address(slab);
+	unsigned int taken = 0;
+
+	while (taken < n && word->carved < word->objects) {
+		if (word->carved == word->opened)
+			word->opened = slab_open_page(cache, slab, word->opened);
+		objects[taken++] = base + (size_t)word->carved++ * cache->size;
+	}
+	return taken;
+}
+
+/* Up to n free objects of an unfrozen slab; there is at least one. */
+static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page *slab,
+					  void **objects, unsigned int n, bool *full)
+{
+	struct slab_word old, new;
+	unsigned int taken;
+
+	do {
+		old = new = slab_word_read(slab);
+		taken = pop_locked(cache, &new, objects, n);
+		/* What is opened and then not taken is opened once more, to the same effect. */
+		taken += carve_locked(cache, slab, &new, objects + taken, n - taken);
+		new.inuse = (uint16_t)(new.inuse + taken);
+	} while (!slab_word_cas(slab, &old, &new));
+	if (cache->link_offset == cache->mark_offset)
+		for (unsigned int i = 0; i < taken; i++)
+			slab_mark_free(cache, objects[i]);	/* the link was there */
+	*full = new.inuse == new.objects;
+	return taken;
+}
+
+static unsigned int take_from_partial_locked(struct kmem_cache *cache,
+					     struct kmem_cache_node *node, void **objects,
+					     unsigned int n)
+{
+	unsigned int taken = 0;
+	bool full;
+
+	while (taken < n && !list_empty(&node->partial)) {
+		struct page *slab = list_first_entry(&node->partial, struct page, lru);
+
+		taken += take_from_slab_locked(cache, slab, objects + taken, n - taken, &full);
+		if (full)
+			slab_remove_partial_locked(node, slab);
+	}
+	return taken;
+}
+
+static unsigned int take_from_node(struct kmem_cache *cache, struct kmem_cache_node *node,
+				   void **objects, unsigned int n)
+{
+	unsigned int taken;
+
+	if (!atomic_load_relaxed(&node->nr_partial) || !lock_acquire_in_order(&node->lock))
+		return 0;
+	taken = take_from_partial_locked(cache, node, objects, n);
+	lock_release(&node->lock);
+	atomic_add_relaxed(&cache->objects_up, taken);
+	return taken;
+}
+
+/* Of a slab that nobody else knows of until it is on its list. */
+static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, void **objects,
+				  unsigned int n)
+{
+	struct kmem_cache_node *node = slab_node_of(cache, slab);
+	unsigned int taken;
+	bool full;
+
+	taken = take_from_slab_locked(cache, slab, objects, n, &full);
+	if (full) {
+		count_new(cache, node);
+	} else {
+		lock_acquire(&node->lock);
+		slab_enlist_locked(cache, node, slab);
+		lock_release(&node->lock);
+	}
+	atomic_add_relaxed(&cache->objects_up, taken);
+	return taken;
+}
+
+/* The caller's node first. */
+static unsigned int take_from_nodes(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	unsigned int here = numa_node_id(), taken;
+	struct kmem_cache_node *node = slab_node(cache, here);
+
+	taken = node ? take_from_node(cache, node, objects, n) : 0;
+	for (unsigned int nid = 0; !taken && (node = slab_node(cache, nid)); nid++)
+		if (nid != here)
+			taken = take_from_node(cache, node, objects, n);
+	return taken;
+}
+
+unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
+			       unsigned int n)
+{
+	struct page *slab;
+	unsigned int taken;
+
+	/* Whoever may not wait for the lock may not make a slab either. */
+	if (!lock_may_wait(RANK_CACHE))
+		return 0;
+	slab_return_deferred(cache);
+	taken = take_from_nodes(cache, objects, n);
+	if (taken)
+		return taken;
+	slab = slab_new(cache, gfp, NUMA_NO_NODE);
+	return slab ? take_from_new(cache, slab, objects, n) : 0;
+}
+
+void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
+{
+	struct kmem_cache_node *node = slab_node(cache, nid);
+	void *object = NULL;
+	struct page *slab;
+
+	if (!lock_may_wait(RANK_CACHE))
+		return NULL;
+	slab_return_deferred(cache);
+	if (node && take_from_node(cache, node, &object, 1))
+		return object;
+	/* cf. Linux mm/slub.c: ___slab_alloc() */
+	if (!(gfp & __GFP_THISNODE))
+		gfp = GFP_NOWAIT | __GFP_NOWARN | __GFP_THISNODE;
+	slab = slab_new(cache, gfp, (int)nid);
+	if (slab)
+		take_from_new(cache, slab, &object, 1);
+	return object;
+}
+
+/* --- Giving back ---------------------------------------------------------------- */
+
+/*
+ * The list is only ever pushed to and taken as a whole, so a head that is the same again
+ * heads the same list.
+ */
+void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object)
+{
+	void *head = atomic_load_relaxed(&node->deferred);
+
+	do {
+		*slab_link(cache, object) = head;
+		/* pairs with slab_return_deferred(): the links */
+	} while (!atomic_cas_release(&node->deferred, &head, object));
+}
+
+/* Objects of one slab, linked from head to tail. */
+struct run {
+	struct page *slab;
+	void *head, *tail;
+	unsigned int nr;
+};
+
+/* The swap that gives a run back; false if the slab's state asks for the lock. */
+static bool push_run(struct kmem_cache *cache, const struct run *run, bool locked,
+		     struct slab_word *old, struct slab_word *new)
+{
+	do {
+		*old = *new = slab_word_read(run->slab);
+		new->inuse = (uint16_t)(new->inuse - run->nr);
+		if (!locked && !old->frozen && (old->inuse == old->objects || !new->inuse))
+			return false;
+		*slab_link(cache, run->tail) = old->freelist;
+		new->freelist = run->head;
+	} while (!slab_word_cas(run->slab, old, new));
+	return true;
+}
+
+/* The slab changes lists, as it seems. True if it is to be discarded. */
+static bool push_run_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			    const struct run *run)
+{
+	struct slab_word old, new;
+
+	push_run(cache, run, true, &old, &new);
+	if (old.frozen)
+		return false;
+	if (old.inuse == old.objects)
+		slab_add_partial_locked(node, run->slab, false);
+	if (new.inuse || node->nr_partial <= cache->min_partial)
+		return false;
+	slab_remove_partial_locked(node, run->slab);
+	count_gone(cache, node);
+	return true;
+}
+
+static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
+		      const struct run *run)
+{
+	void *object = run->head, *next;
+
+	for (unsigned int i = 0; i < run->nr; i++, object = next) {
+		next = *slab_link(cache, object);
+		slab_defer_object(cache, node, object);
+	}
+}
+
+static void return_run(struct kmem_cache *cache, const struct run *run)
+{
+	struct kmem_cache_node *node;
+	struct slab_word old, new;
+	bool goes;
+
+	if (likely(push_run(cache, run, false, &old, &new)))
+		return;
+	node = slab_node_of(cache, run->slab);
+	if (!lock_acquire_in_order(&node->lock)) {
+		defer_run(cache, node, run);
+		return;
+	}
+	goes = push_run_locked(cache, node, run);
+	lock_release(&node->lock);
+	if (goes)
+		slab_discard(cache, run->slab);
+}
+
+/* The objects of the last one's slab out of objects[0 .. *n-1], which closes up. */
+static struct run gather_run(struct kmem_cache *cache, void **objects, unsigned int *n)
+{
+	void *last = objects[*n - 1];
+	struct run run = { slab_of(cache, last), last, last, 1 };
+	unsigned long address = (unsigned long)last & ~cache->slab_mask;
+	unsigned int others = 0;
+
+	for (unsigned int i = 0; i < *n - 1; i++) {
+		if (((unsigned long)objects[i] & ~cache->slab_mask) != address) {
+			objects[others++] = objects[i];
+			continue;
+		}
+		*slab_link(cache, objects[i]) = run.head;
+		run.head = objects[i];
+		run.nr++;
+	}
+	*n = others;
+	return run;
+}
+
+void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	atomic_add_relaxed(&cache->flushes, 1);
+	while (n) {
+		struct run run = gather_run(cache, objects, &n);
+
+		return_run(cache, &run);
+	}
+	slab_return_deferred(cache);
+}
+
+static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cache_node *node)
+{
+	/* pairs with slab_defer_object() */
+	void *next, *object = atomic_exchange_acquire(&node->deferred, NULL);
+	LIST_HEAD(empty);
+
+	if (cache_is_debugged(cache)) {
+		lock_acquire(&node->lock);
+		slab_debug_give_deferred_locked(cache, object, &empty);
+		lock_release(&node->lock);
+		slab_discard_list(cache, &empty);
+		return;
+	}
+	for (; object; object = next) {
+		struct run run = { slab_of(cache, object), object, object, 1 };
+
+		next = *slab_link(cache, object);
+		return_run(cache, &run);
+	}
+}
+
+void slab_return_deferred(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	if (!lock_may_wait(RANK_CACHE))
+		return;
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+		if (unlikely(atomic_load_relaxed(&node->deferred)))
+			return_deferred(cache, node);
+}
+
+/* --- As a whole ------------------------------------------------------------------ */
+
+static void free_empty_of_node(struct kmem_cache *cache, struct kmem_cache_node *node)
+{
+	struct page *slab, *next;
+	LIST_HEAD(empty);
+
+	lock_acquire(&node->lock);
+	list_for_each_entry_safe(slab, next, &node->partial, lru)
+		if (!slab_word_read(slab).inuse)
+			slab_retire_locked(cache, node, slab, &empty);
+	lock_release(&node->lock);
+	slab_discard_list(cache, &empty);
+}
+
+unsigned long slab_free_empty(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	slab_return_deferred(cache);
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+		free_empty_of_node(cache, node);
+	return slab_nr_slabs(cache);
+}
+
+unsigned long slab_nr_slabs(const struct kmem_cache *cache)
+{
+	const struct kmem_cache_node *node;
+	unsigned long nr = 0;
+
+	for (unsigned int nid = 0; (node = slab_node((struct kmem_cache *)cache, nid)); nid++)
+		nr += atomic_load_relaxed(&node->nr_slabs);
+	return nr;
+}
+
+static void read_usage(struct kmem_cache *cache, struct kmem_cache_node *node,
+		       struct slab_usage *usage)
+{
+	unsigned long slabs, free = 0;
+	const struct page *slab;
+
+	lock_acquire(&node->lock);
+	slabs = atomic_load_relaxed(&node->nr_slabs);
+	list_for_each_entry(slab, &node->partial, lru) {
+		unsigned int inuse = slab_word_read(slab).inuse;
+
+		usage->partial++;
+		usage->empty += !inuse;
+		free += cache->objects - inuse;
+	}
+	lock_release(&node->lock);
+	usage->slabs += slabs;
+	usage->inuse += slabs * cache->objects - min(free, slabs * cache->objects);
+}
+
+void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)
+{
+	struct kmem_cache_node *node;
+
+	*usage = (struct slab_usage){ 0 };
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+		read_usage(cache, node, usage);
+}

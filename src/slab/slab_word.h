@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The two words of a slab's struct page that always change together, by one 128-bit
+ * compare-and-swap: the freelist, and how the slab's objects stand.
+ *
+ *	freelist	the first free object of the slab, or its token
+ *	inuse		objects that are neither on the freelist nor behind `carved`
+ *	carved		objects behind this one never left the slab
+ *	opened		objects whose memory was prepared; at least `carved`
+ *	frozen		the slab is some CPU's (freelist.c): the others leave its lists alone
+ *
+ * Who may do what:
+ *
+ *	push		anybody who has objects of the slab to give back. A push that makes
+ *			an unfrozen slab empty, or a full one not full, holds the node's lock,
+ *			since the slab then changes lists.
+ *	pop, carve	not frozen: the holder of the node's lock; frozen: whoever has
+ *			detached it from its CPU. So links below a head that was read stay as
+ *			they are until the swap: others only push on top of it, and then
+ *			the swap fails. A head that comes back (ABA) is the same list.
+ *	freeze		the holder of the node's lock, who takes it off the partial list
+ *	unfreeze	whoever has detached it; under the node's lock unless it is full
+ *
+ * The token is the slab's address with bit 0 set. It ends every list of free objects and
+ * says which slab the list is of, when no object is left as well (seed 2). An object is
+ * at least 8 bytes, so its address is even.
+ */
+#ifndef SLAB_SLAB_WORD_H
+#define SLAB_SLAB_WORD_H
+
+#include <stddef.h>
+
+#include "base/cas16.h"
+#include "slab/slab.h"
+
+struct slab_word {
+	void *freelist;
+	union {
+		unsigned long counters;
+		struct {
+			uint16_t inuse, carved, opened;
+			uint16_t objects : 15;
+			uint16_t frozen : 1;
+		};
+	};
+} __aligned(16);
+
+_Static_assert(offsetof(struct page, freelist) % sizeof(struct slab_word) == 0 &&
+	       offsetof(struct page, inuse) ==
+	       offsetof(struct page, freelist) + offsetof(struct slab_word, inuse),
+	       "a slab's two words are one");
+
+/* The two words may be of different times; a swap of that fails. */
+static inline struct slab_word slab_word_read(const struct page *slab)
+{
+	struct slab_word word;
+
+	/* pairs with slab_word_cas(): the links behind the freelist */
+	word.freelist = atomic_load_acquire(&slab->freelist);
+	word.counters = atomic_load_relaxed(&slab->index);
+	return word;
+}
+
+/* slab's words = *new if they are *old. Acquires and releases. */
+static inline bool slab_word_cas(struct page *slab, const struct slab_word *old,
+				 const struct slab_word *new)
+{
+	const struct two_words was = { (unsigned long)old->freelist, old->counters };
+	const struct two_words will = { (unsigned long)new->freelist, new->counters };
+
+	return cas16(&slab->freelist, &was, &will);
+}
+
+/* For a slab that nobody else knows of yet, or any more. */
+static inline void slab_word_set(struct page *slab, const struct slab_word *word)
+{
+	atomic_store_relaxed(&slab->freelist, word->freelist);
+	atomic_store_relaxed(&slab->index, word->counters);
+}
+
+static inline void *slab_token(const void *slab_address)
+{
+	return (void *)((unsigned long)slab_address | 1);
+}
+
+/* Is that the end of a list? */
+static inline bool is_slab_token(const void *object)
+{
+	return (unsigned long)object & 1;
+}
+
+#endif
