@@ -2,53 +2,15 @@
 #include "percpu/cas_list.h"
 
 #include "base/atomic.h"
+#include "base/cas16.h"
 #include "percpu/locked.h"
 
-/*
- * *list = *new if it is *old; acquires and releases. The builtin would be a call
- * into another library; ThreadSanitizer knows it, but not the instruction.
- */
+/* *list = *new if it is *old; acquires and releases. */
 static bool cas_both(struct percpu_list *list, const struct percpu_list *old,
 		     const struct percpu_list *new)
 {
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-	unsigned long head = old->head, transaction = old->transaction;
-	bool done;
-
-	__asm__ volatile("lock cmpxchg16b %[list]"
-			 : "=@ccz"(done), [list] "+m"(*list), "+a"(head), "+d"(transaction)
-			 : "b"(new->head), "c"(new->transaction)
-			 : "memory");
-	return done;
-#elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__)
-	unsigned long head, transaction;
-	unsigned int failed;
-
-	__asm__ volatile("1:\n\t"
-			 "ldaxp %[head], %[transaction], %[list]\n\t"
-			 "cmp %[head], %[old_head]\n\t"
-			 "ccmp %[transaction], %[old_transaction], 0, eq\n\t"
-			 "mov %w[failed], 1\n\t"
-			 "b.ne 2f\n\t"
-			 "stlxp %w[failed], %[new_head], %[new_transaction], %[list]\n\t"
-			 "cbnz %w[failed], 1b\n"
-			 "2:\n\t"
-			 "clrex"
-			 : [head] "=&r"(head), [transaction] "=&r"(transaction),
-			   [failed] "=&r"(failed), [list] "+Q"(*list)
-			 : [old_head] "r"(old->head), [old_transaction] "r"(old->transaction),
-			   [new_head] "r"(new->head), [new_transaction] "r"(new->transaction)
-			 : "memory", "cc");
-	return !failed;
-#else
-	__extension__ typedef unsigned __int128 both;
-	union {
-		struct percpu_list list;
-		both value;
-	} expected = { *old }, wanted = { *new };
-
-	return atomic_cas_acq_rel((both *)list, &expected.value, wanted.value);
-#endif
+	return cas16(list, &(struct two_words){ old->head, old->transaction },
+		     &(struct two_words){ new->head, new->transaction });
 }
 
 /*

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A compare-and-swap of two neighbouring words: cmpxchg16b, which every x86-64
+ * processor but the first few has (x86-64-v2), or a pair of exclusive loads and
+ * stores on aarch64.
+ *
+ * There is no load of both: reading one after the other may give a pair that never
+ * stood there. The swap finds that out, so it is enough for whoever swaps; in which
+ * order to read, and why a pair that comes back is no harm, is the user's argument.
+ */
+#ifndef BASE_CAS16_H
+#define BASE_CAS16_H
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+
+struct two_words {
+	unsigned long first;
+	unsigned long second;
+} __aligned(16);
+
+/*
+ * *at = *new if it is *old; acquires and releases. `at` is aligned to 16 bytes. The
+ * builtin would be a call into another library; ThreadSanitizer knows it, but not
+ * the instruction.
+ */
+static __always_inline bool cas16(void *at, const struct two_words *old,
+				  const struct two_words *new)
+{
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	unsigned long first = old->first, second = old->second;
+	bool done;
+
+	__asm__ volatile("lock cmpxchg16b %[at]"
+			 : "=@ccz"(done), [at] "+m"(*(struct two_words *)at), "+a"(first),
+			   "+d"(second)
+			 : "b"(new->first), "c"(new->second)
+			 : "memory");
+	return done;
+#elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__)
+	unsigned long first, second;
+	unsigned int failed;
+
+	__asm__ volatile("1:\n\t"
+			 "ldaxp %[first], %[second], %[at]\n\t"
+			 "cmp %[first], %[old_first]\n\t"
+			 "ccmp %[second], %[old_second], 0, eq\n\t"
+			 "mov %w[failed], 1\n\t"
+			 "b.ne 2f\n\t"
+			 "stlxp %w[failed], %[new_first], %[new_second], %[at]\n\t"
+			 "cbnz %w[failed], 1b\n"
+			 "2:\n\t"
+			 "clrex"
+			 : [first] "=&r"(first), [second] "=&r"(second),
+			   [failed] "=&r"(failed), [at] "+Q"(*(struct two_words *)at)
+			 : [old_first] "r"(old->first), [old_second] "r"(old->second),
+			   [new_first] "r"(new->first), [new_second] "r"(new->second)
+			 : "memory", "cc");
+	return !failed;
+#else
+	__extension__ typedef unsigned __int128 both;
+	union {
+		struct two_words words;
+		both value;
+	} expected = { *old }, wanted = { *new };
+
+	return atomic_cas_acq_rel((both *)at, &expected.value, wanted.value);
+#endif
+}
+
+#endif
