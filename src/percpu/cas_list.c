@@ -5,26 +5,24 @@
 #include "base/cas16.h"
 #include "percpu/locked.h"
 
-/* *list = *new if it is *old; acquires and releases. */
-static bool cas_both(struct percpu_list *list, const struct percpu_list *old,
-		     const struct percpu_list *new)
-{
-	return cas16(list, &(struct two_words){ old->head, old->transaction },
-		     &(struct two_words){ new->head, new->transaction });
-}
-
 /*
  * The number first: if it is still the same when the swap succeeds, the list has not
  * been changed since before its head, and the head's item, were read.
  */
-static struct percpu_list read_list(const struct percpu_list *list)
+static struct two_words read_both(const unsigned long *head, const unsigned long *transaction)
 {
-	struct percpu_list now;
+	struct two_words now;
 
-	/* pairs with cas_both(): head, and items, as of this number or later */
-	now.transaction = atomic_load_acquire(&list->transaction);
-	now.head = atomic_load_relaxed(&list->head);
+	/* pairs with swap_head(): head, and items, as of this number or later */
+	now.second = atomic_load_acquire(transaction);
+	now.first = atomic_load_relaxed(head);
 	return now;
+}
+
+/* The head at the start of a list of either kind, and the next number. */
+static bool swap_head(void *list, const struct two_words *old, unsigned long head)
+{
+	return cas16(list, old, &(struct two_words){ head, old->second + 1 });
 }
 
 /*
@@ -32,12 +30,12 @@ static struct percpu_list read_list(const struct percpu_list *list)
  * is not unmapped: what stands on these lists belongs to the library.
  */
 __attribute__((__no_sanitize__("thread")))
-static unsigned long next_of(void *item)
+static unsigned long link_of(void *item, unsigned long link_offset)
 {
-	return *(volatile unsigned long *)item;
+	return *(volatile unsigned long *)((char *)item + link_offset);
 }
 
-static struct percpu_list *list_here(struct percpu_list *list)
+static void *list_here(const void *list)
 {
 	unsigned int slot = locked_current_slot();
 
@@ -47,20 +45,18 @@ static struct percpu_list *list_here(struct percpu_list *list)
 
 void *cas_list_pop(struct percpu_list *list)
 {
-	struct percpu_list old, new;
+	struct two_words old;
 	void *item;
 
 	list = list_here(list);
 	if (!list)
 		return NULL;
 	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_list(list);
-		item = percpu_list_top(old.head);
+		old = read_both(&list->head, &list->transaction);
+		item = percpu_list_top(old.first);
 		if (!item)
 			return NULL;
-		new.head = next_of(item);
-		new.transaction = old.transaction + 1;
-		if (cas_both(list, &old, &new))
+		if (swap_head(list, &old, link_of(item, 0)))
 			return item;
 	}
 	return NULL;
@@ -68,21 +64,20 @@ void *cas_list_pop(struct percpu_list *list)
 
 bool cas_list_push(struct percpu_list *list, void *item)
 {
-	struct percpu_list old, new;
+	struct two_words old;
 	unsigned long nr;
 
 	list = list_here(list);
 	if (!list)
 		return false;
 	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_list(list);
-		nr = percpu_list_nr(old.head);
+		old = read_both(&list->head, &list->transaction);
+		nr = percpu_list_nr(old.first);
 		if (nr == PERCPU_LIST_MAX)
 			return false;
-		*(unsigned long *)item = old.head;
-		new.head = ((unsigned long)item << PERCPU_LIST_NR_BITS) + nr + 1;
-		new.transaction = old.transaction + 1;
-		if (cas_both(list, &old, &new))
+		*(unsigned long *)item = old.first;
+		if (swap_head(list, &old,
+			      ((unsigned long)item << PERCPU_LIST_NR_BITS) + nr + 1))
 			return true;
 	}
 	return false;
@@ -90,11 +85,75 @@ bool cas_list_push(struct percpu_list *list, void *item)
 
 unsigned long cas_list_exchange(struct percpu_list *list, unsigned long head)
 {
-	struct percpu_list old, new = { .head = head };
+	struct two_words old;
 
-	do {
-		old = read_list(list);
-		new.transaction = old.transaction + 1;
-	} while (!cas_both(list, &old, &new));
-	return old.head;
+	do
+		old = read_both(&list->head, &list->transaction);
+	while (!swap_head(list, &old, head));
+	return old.first;
+}
+
+void *cas_tagged_pop(struct percpu_tagged_list *list, unsigned long link_offset)
+{
+	struct two_words old;
+	void *item;
+
+	list = list_here(list);
+	if (!list)
+		return NULL;
+	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(&list->head, &list->transaction);
+		item = percpu_tagged_first(old.first);
+		if (!item)
+			return NULL;
+		if (swap_head(list, &old, link_of(item, link_offset)))
+			return item;
+	}
+	return NULL;
+}
+
+bool cas_tagged_push(struct percpu_tagged_list *list, void *item, unsigned long link_offset,
+		     unsigned long mask)
+{
+	struct two_words old;
+
+	list = list_here(list);
+	if (!list)
+		return false;
+	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(&list->head, &list->transaction);
+		if ((old.first ^ (unsigned long)item) > mask)
+			return false;
+		*(unsigned long *)((char *)item + link_offset) = old.first;
+		if (swap_head(list, &old, (unsigned long)item))
+			return true;
+	}
+	return false;
+}
+
+bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, unsigned long new)
+{
+	struct two_words old;
+
+	list = list_here(list);
+	if (!list)
+		return false;
+	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(&list->head, &list->transaction);
+		if (old.first != expected)
+			return false;
+		if (swap_head(list, &old, new))
+			return true;
+	}
+	return false;
+}
+
+unsigned long cas_tagged_exchange(struct percpu_tagged_list *list, unsigned long head)
+{
+	struct two_words old;
+
+	do
+		old = read_both(&list->head, &list->transaction);
+	while (!swap_head(list, &old, head));
+	return old.first;
 }
