@@ -2,67 +2,27 @@
 #include "percpu/cas_list.h"
 
 #include "base/atomic.h"
+#include "base/cas16.h"
 #include "percpu/locked.h"
-
-/*
- * *list = *new if it is *old; acquires and releases. The builtin would be a call
- * into another library; ThreadSanitizer knows it, but not the instruction.
- */
-static bool cas_both(struct percpu_list *list, const struct percpu_list *old,
-		     const struct percpu_list *new)
-{
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-	unsigned long head = old->head, transaction = old->transaction;
-	bool done;
-
-	__asm__ volatile("lock cmpxchg16b %[list]"
-			 : "=@ccz"(done), [list] "+m"(*list), "+a"(head), "+d"(transaction)
-			 : "b"(new->head), "c"(new->transaction)
-			 : "memory");
-	return done;
-#elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__)
-	unsigned long head, transaction;
-	unsigned int failed;
-
-	__asm__ volatile("1:\n\t"
-			 "ldaxp %[head], %[transaction], %[list]\n\t"
-			 "cmp %[head], %[old_head]\n\t"
-			 "ccmp %[transaction], %[old_transaction], 0, eq\n\t"
-			 "mov %w[failed], 1\n\t"
-			 "b.ne 2f\n\t"
-			 "stlxp %w[failed], %[new_head], %[new_transaction], %[list]\n\t"
-			 "cbnz %w[failed], 1b\n"
-			 "2:\n\t"
-			 "clrex"
-			 : [head] "=&r"(head), [transaction] "=&r"(transaction),
-			   [failed] "=&r"(failed), [list] "+Q"(*list)
-			 : [old_head] "r"(old->head), [old_transaction] "r"(old->transaction),
-			   [new_head] "r"(new->head), [new_transaction] "r"(new->transaction)
-			 : "memory", "cc");
-	return !failed;
-#else
-	__extension__ typedef unsigned __int128 both;
-	union {
-		struct percpu_list list;
-		both value;
-	} expected = { *old }, wanted = { *new };
-
-	return atomic_cas_acq_rel((both *)list, &expected.value, wanted.value);
-#endif
-}
 
 /*
  * The number first: if it is still the same when the swap succeeds, the list has not
  * been changed since before its head, and the head's item, were read.
  */
-static struct percpu_list read_list(const struct percpu_list *list)
+static struct two_words read_both(const unsigned long *head, const unsigned long *transaction)
 {
-	struct percpu_list now;
+	struct two_words now;
 
-	/* pairs with cas_both(): head, and items, as of this number or later */
-	now.transaction = atomic_load_acquire(&list->transaction);
-	now.head = atomic_load_relaxed(&list->head);
+	/* pairs with swap_head(): head, and items, as of this number or later */
+	now.second = atomic_load_acquire(transaction);
+	now.first = atomic_load_relaxed(head);
 	return now;
+}
+
+/* The head at the start of a list of either kind, and the next number. */
+static bool swap_head(void *list, const struct two_words *old, unsigned long head)
+{
+	return cas16(list, old, &(struct two_words){ head, old->second + 1 });
 }
 
 /*
@@ -70,12 +30,12 @@ static struct percpu_list read_list(const struct percpu_list *list)
  * is not unmapped: what stands on these lists belongs to the library.
  */
 __attribute__((__no_sanitize__("thread")))
-static unsigned long next_of(void *item)
+static unsigned long link_of(void *item, unsigned long link_offset)
 {
-	return *(volatile unsigned long *)item;
+	return *(volatile unsigned long *)((char *)item + link_offset);
 }
 
-static struct percpu_list *list_here(struct percpu_list *list)
+static void *list_here(const void *list)
 {
 	unsigned int slot = locked_current_slot();
 
@@ -85,20 +45,18 @@ static struct percpu_list *list_here(struct percpu_list *list)
 
 void *cas_list_pop(struct percpu_list *list)
 {
-	struct percpu_list old, new;
+	struct two_words old;
 	void *item;
 
 	list = list_here(list);
 	if (!list)
 		return NULL;
 	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_list(list);
-		item = percpu_list_top(old.head);
+		old = read_both(&list->head, &list->transaction);
+		item = percpu_list_top(old.first);
 		if (!item)
 			return NULL;
-		new.head = next_of(item);
-		new.transaction = old.transaction + 1;
-		if (cas_both(list, &old, &new))
+		if (swap_head(list, &old, link_of(item, 0)))
 			return item;
 	}
 	return NULL;
@@ -106,21 +64,20 @@ void *cas_list_pop(struct percpu_list *list)
 
 bool cas_list_push(struct percpu_list *list, void *item)
 {
-	struct percpu_list old, new;
+	struct two_words old;
 	unsigned long nr;
 
 	list = list_here(list);
 	if (!list)
 		return false;
 	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_list(list);
-		nr = percpu_list_nr(old.head);
+		old = read_both(&list->head, &list->transaction);
+		nr = percpu_list_nr(old.first);
 		if (nr == PERCPU_LIST_MAX)
 			return false;
-		*(unsigned long *)item = old.head;
-		new.head = ((unsigned long)item << PERCPU_LIST_NR_BITS) + nr + 1;
-		new.transaction = old.transaction + 1;
-		if (cas_both(list, &old, &new))
+		*(unsigned long *)item = old.first;
+		if (swap_head(list, &old,
+			      ((unsigned long)item << PERCPU_LIST_NR_BITS) + nr + 1))
 			return true;
 	}
 	return false;
@@ -128,11 +85,75 @@ bool cas_list_push(struct percpu_list *list, void *item)
 
 unsigned long cas_list_exchange(struct percpu_list *list, unsigned long head)
 {
-	struct percpu_list old, new = { .head = head };
+	struct two_words old;
 
-	do {
-		old = read_list(list);
-		new.transaction = old.transaction + 1;
-	} while (!cas_both(list, &old, &new));
-	return old.head;
+	do
+		old = read_both(&list->head, &list->transaction);
+	while (!swap_head(list, &old, head));
+	return old.first;
+}
+
+void *cas_tagged_pop(struct percpu_tagged_list *list, unsigned long link_offset)
+{
+	struct two_words old;
+	void *item;
+
+	list = list_here(list);
+	if (!list)
+		return NULL;
+	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(&list->head, &list->transaction);
+		item = percpu_tagged_first(old.first);
+		if (!item)
+			return NULL;
+		if (swap_head(list, &old, link_of(item, link_offset)))
+			return item;
+	}
+	return NULL;
+}
+
+bool cas_tagged_push(struct percpu_tagged_list *list, void *item, unsigned long link_offset,
+		     unsigned long mask)
+{
+	struct two_words old;
+
+	list = list_here(list);
+	if (!list)
+		return false;
+	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(&list->head, &list->transaction);
+		if ((old.first ^ (unsigned long)item) > mask)
+			return false;
+		*(unsigned long *)((char *)item + link_offset) = old.first;
+		if (swap_head(list, &old, (unsigned long)item))
+			return true;
+	}
+	return false;
+}
+
+bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, unsigned long new)
+{
+	struct two_words old;
+
+	list = list_here(list);
+	if (!list)
+		return false;
+	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(&list->head, &list->transaction);
+		if (old.first != expected)
+			return false;
+		if (swap_head(list, &old, new))
+			return true;
+	}
+	return false;
+}
+
+unsigned long cas_tagged_exchange(struct percpu_tagged_list *list, unsigned long head)
+{
+	struct two_words old;
+
+	do
+		old = read_both(&list->head, &list->transaction);
+	while (!swap_head(list, &old, head));
+	return old.first;
 }

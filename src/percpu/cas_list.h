@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A percpu_list without restartable sequences: head and a transaction number are
- * changed by one compare-and-swap of 16 bytes, as Linux's SLUB does it. It is the
+ * Lists of both kinds without restartable sequences: head and a transaction number
+ * are changed by one compare-and-swap of 16 bytes, as Linux's SLUB does it. It is the
  * slot of the CPU that the thread is on when it looks; moving on meanwhile does no
- * harm, nor does a signal handler that does the same: the number tells.
+ * harm, nor does a signal handler that does the same: every change of the head makes
+ * the number another, so the same head with the same number is the same list.
  *
  * An array cannot be had that way: a push that was preempted before its
  * compare-and-swap has already written its item where another's may be.
@@ -12,14 +13,21 @@
 #define PERCPU_CAS_LIST_H
 
 #include "percpu/percpu.h"
+#include "percpu/tagged_list.h"
 
 void *cas_list_pop(struct percpu_list *list);
 bool cas_list_push(struct percpu_list *list, void *item);
+
+void *cas_tagged_pop(struct percpu_tagged_list *list, unsigned long link_offset);
+bool cas_tagged_push(struct percpu_tagged_list *list, void *item, unsigned long link_offset,
+		     unsigned long mask);
+bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, unsigned long new);
 
 /*
  * For remote.c, on a list's address: exchanges the head whatever it is. The result
  * is the old head.
  */
 unsigned long cas_list_exchange(struct percpu_list *list, unsigned long head);
+unsigned long cas_tagged_exchange(struct percpu_tagged_list *list, unsigned long head);
 
 #endif

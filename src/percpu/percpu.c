@@ -15,6 +15,7 @@
 #include "percpu/locked.h"
 #include "percpu/mode.h"
 #include "percpu/rseq_abi.h"
+#include "percpu/tagged_list.h"
 
 /* Pieces are handed out in units, kept in one bit each. */
 #define UNIT_BYTES 64
@@ -301,4 +302,47 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item)
 		return cas_list_push(list, item);
 	AGAIN(rseq_list_push(list, item, &result));
 	return false;
+}
+
+void *percpu_tagged_pop_slow(struct percpu_tagged_list *list, uint32_t link_offset)
+{
+	void *result;
+
+	if (!percpu_has_sequences())
+		return cas_tagged_pop(list, link_offset);
+	AGAIN(rseq_tagged_pop(list, link_offset, &result));
+	return NULL;
+}
+
+bool percpu_tagged_push_slow(struct percpu_tagged_list *list, void *item, uint32_t link_offset,
+			     unsigned long mask)
+{
+	bool result;
+
+	if (!percpu_has_sequences())
+		return cas_tagged_push(list, item, link_offset, mask);
+	AGAIN(rseq_tagged_push(list, item, link_offset, mask, &result));
+	return false;
+}
+
+bool percpu_tagged_cas(struct percpu_tagged_list *list, unsigned long old, unsigned long new)
+{
+	bool result;
+
+	if (!percpu_has_sequences())
+		return cas_tagged_cas(list, old, new);
+	AGAIN(rseq_tagged_cas(list, old, new, &result));
+	return false;
+}
+
+bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head)
+{
+	int slot = percpu_current_slot();
+
+	if (slot < 0)
+		return false;
+	list = percpu_ptr(list, (unsigned int)slot);
+	/* pairs with whoever stored it, but for the commits of sequences: see the header */
+	*head = atomic_load_acquire(&list->head);
+	return true;
 }

@@ -3,8 +3,9 @@
  * percpu: stacks that belong to the CPU a thread happens to run on.
  *
  * 1. Purpose. Four operations on a per-CPU array of pointers (pop, push, pop_n,
- *    push_n) and two on a per-CPU linked list. None of them locks, none makes
- *    a system call, and each takes effect with one store or not at all.
+ *    push_n) and two on a per-CPU linked list; tagged_list.h has those on a list of
+ *    another kind. None of them locks, none makes a system call, and each takes
+ *    effect with one store or not at all.
  *
  * 2. What it must not know: what the pointers mean.
  *
@@ -71,6 +72,12 @@ struct percpu_array {
 
 struct percpu_list {
 	unsigned long head;		/* Sync: owner slot; remote readers take the number */
+	unsigned long transaction;	/* Sync: with head, without rseq only (cas_list.h) */
+} __aligned(16);
+
+/* The free items of one block: see tagged_list.h. */
+struct percpu_tagged_list {
+	unsigned long head;		/* Sync: owner slot; see percpu_tagged_read() */
 	unsigned long transaction;	/* Sync: with head, without rseq only (cas_list.h) */
 } __aligned(16);
 

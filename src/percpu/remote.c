@@ -238,3 +238,83 @@ void percpu_start_list(const struct percpu_stopped_list *stopped)
 	else	/* pairs with the owner's next sequence: the items' links before the head */
 		atomic_store_release(&stopped->list->head, stopped->head);
 }
+
+/* Exchanges the heads of those that are not stopped yet; how many that were. */
+static unsigned int exchange_tagged(struct percpu_stopped_tagged *group, unsigned int nr)
+{
+	unsigned int pending = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct percpu_stopped_tagged *one = &group[i];
+
+		if (one->error != -EAGAIN)
+			continue;
+		one->head = percpu_has_sequences() ?
+			    atomic_exchange_acq_rel(&one->list->head, PERCPU_TAGGED_STOPPED) :
+			    cas_tagged_exchange(one->list, PERCPU_TAGGED_STOPPED);
+		if (one->head == PERCPU_TAGGED_STOPPED)
+			one->error = -EBUSY;
+		else
+			pending++;
+	}
+	return pending;
+}
+
+/* Behind the restart: which heads still say stopped? */
+static void confirm_tagged(struct percpu_stopped_tagged *group, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (group[i].error == -EAGAIN &&
+		    atomic_load_acquire(&group[i].list->head) == PERCPU_TAGGED_STOPPED)
+			group[i].error = 0;
+}
+
+/* What was exchanged goes back unless the owner has gone on: then its head is the truth. */
+static void give_up_tagged(struct percpu_stopped_tagged *group, unsigned int nr, int error)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned long head = PERCPU_TAGGED_STOPPED;
+
+		if (group[i].error != -EAGAIN)
+			continue;
+		atomic_cas_release(&group[i].list->head, &head, group[i].head);
+		group[i].error = error;
+	}
+}
+
+int percpu_stop_tagged_lists(struct percpu_tagged_list *const *lists, unsigned int nr,
+			     unsigned int slot, struct percpu_stopped_tagged *group)
+{
+	int error = -EAGAIN;
+
+	for (unsigned int i = 0; i < nr; i++)
+		group[i] = (struct percpu_stopped_tagged){ .list = percpu_ptr(lists[i], slot),
+							   .slot = slot, .error = -EAGAIN };
+	for (unsigned int i = 0; i < STOP_TRIES && exchange_tagged(group, nr); i++) {
+		/* A swap that was under way without sequences fails: the number is another. */
+		if (percpu_has_sequences() && restart_sequences(slot)) {
+			error = -ENOSYS;
+			break;
+		}
+		confirm_tagged(group, nr);
+	}
+	give_up_tagged(group, nr, error);
+	for (unsigned int i = 0; i < nr; i++)
+		if (group[i].error)
+			return group[i].error;
+	return 0;
+}
+
+int percpu_stop_tagged(struct percpu_tagged_list *list, unsigned int slot,
+		       struct percpu_stopped_tagged *stopped)
+{
+	return percpu_stop_tagged_lists(&list, 1, slot, stopped);
+}
+
+void percpu_start_tagged(const struct percpu_stopped_tagged *stopped)
+{
+	if (!percpu_has_sequences())
+		cas_tagged_exchange(stopped->list, stopped->head);
+	else	/* pairs with the owner's next sequence: the items' links before the head */
+		atomic_store_release(&stopped->list->head, stopped->head);
+}

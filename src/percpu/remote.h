@@ -14,7 +14,8 @@
  *
  * The stopped count is below 0, so that no result of a sequence looks like it: a
  * sequence that takes the last item stores 0. The stopped head of a list has the
- * highest number and no item, and any other head with a number has one.
+ * highest number and no item, and any other head with a number has one. That of a
+ * tagged list is a token of no block, which is no link and never what a swap stores.
  *
  * The call cannot name a slot under mm_cid, so then it goes to the whole process.
  * Without sequences stopping is taking the slot's lock, and for a list the exchange
@@ -24,6 +25,7 @@
 #define PERCPU_REMOTE_H
 
 #include "percpu/percpu.h"
+#include "percpu/tagged_list.h"
 
 /*
  * Every sequence of this process that was under way has been restarted or has ended, on
@@ -46,6 +48,13 @@ struct percpu_stopped_list {
 	struct percpu_list *list;	/* in its slot */
 	unsigned int slot;
 	unsigned long head;		/* may be changed */
+};
+
+struct percpu_stopped_tagged {
+	struct percpu_tagged_list *list;	/* in its slot */
+	unsigned int slot;
+	unsigned long head;		/* may be changed */
+	int error;			/* 0: it is stopped; else why not */
 };
 
 /* Can slots be stopped? The kernel may lack membarrier(2), or a sandbox refuse it. */
@@ -89,5 +98,15 @@ void percpu_start_array(const struct percpu_stopped_array *stopped);
 int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 		     struct percpu_stopped_list *stopped);
 void percpu_start_list(const struct percpu_stopped_list *stopped);
+
+int percpu_stop_tagged(struct percpu_tagged_list *list, unsigned int slot,
+		       struct percpu_stopped_tagged *stopped);
+/*
+ * The same for several lists of one slot, for the price of one: those without an error
+ * are stopped, and are started again one by one. 0 if all are, else one of the errors.
+ */
+int percpu_stop_tagged_lists(struct percpu_tagged_list *const *lists, unsigned int nr,
+			     unsigned int slot, struct percpu_stopped_tagged *group);
+void percpu_start_tagged(const struct percpu_stopped_tagged *stopped);
 
 #endif

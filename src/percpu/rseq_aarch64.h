@@ -339,6 +339,109 @@ aborted:
 	return false;
 }
 
+/*
+ * The tagged lists of tagged_list.h. A head without an item is 0 or odd: less its bit 0
+ * as the highest one it is 0 then, or below 0, since addresses have fewer bits. One is
+ * in the item's block if they differ in no bit above the block's, so by no more than
+ * the mask.
+ *
+ * slot = slot_of(list);
+ * item = slot->head;
+ * if (!item || item & 1) return NULL;
+ * slot->head = *(unsigned long *)(item + link_offset);	// commit
+ */
+static __always_inline bool rseq_tagged_pop(struct percpu_tagged_list *list,
+					    unsigned long link_offset, void **result)
+{
+	void *item = NULL;
+
+	RSEQ_ASM(RSEQ_FRAME("item")
+		 RSEQ_SLOT
+		 "ldr x10, [x9]\n\t"
+		 "cmp x10, x10, lsl 63\n\t"
+		 "b.ls 2f\n\t"
+		 "ldr x11, [x10, %[link]]\n\t"
+		 "mov %[item], x10\n\t"
+		 RSEQ_INJECT(2)
+		 "str x11, [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(list), [link] "r"(link_offset)
+		 : RSEQ_SCRATCH
+		 : aborted);
+	*result = item;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * slot = slot_of(list);
+ * if ((slot->head ^ item) > mask) return false;
+ * *(unsigned long *)(item + link_offset) = slot->head;	// caller's memory
+ * slot->head = item;					// commit
+ */
+static __always_inline bool rseq_tagged_push(struct percpu_tagged_list *list, void *item,
+					     unsigned long link_offset, unsigned long mask,
+					     bool *result)
+{
+	unsigned int pushed = 0;
+
+	RSEQ_ASM(RSEQ_FRAME("pushed")
+		 RSEQ_SLOT
+		 "ldr x10, [x9]\n\t"
+		 "eor x11, x10, %[item]\n\t"
+		 "cmp x11, %[mask]\n\t"
+		 "b.hi 2f\n\t"
+		 "str x10, [%[item], %[link]]\n\t"
+		 "mov %w[pushed], 1\n\t"
+		 RSEQ_INJECT(2)
+		 "str %[item], [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [pushed] "+&r"(pushed)
+		 : RSEQ_INPUTS, [array] "r"(list), [item] "r"(item), [link] "r"(link_offset),
+		   [mask] "r"(mask)
+		 : RSEQ_SCRATCH
+		 : aborted);
+	*result = pushed;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * What the caller reads behind the swap does not depend on the address that was loaded
+ * here, only on the branch: so the load is an acquire. It pairs with the store-release
+ * of a thread that starts the list again.
+ *
+ * slot = slot_of(list);
+ * if (slot->head != old) return false;
+ * slot->head = new;			// commit
+ */
+static __always_inline bool rseq_tagged_cas(struct percpu_tagged_list *list, unsigned long old,
+					    unsigned long new, bool *result)
+{
+	unsigned int swapped = 0;
+
+	RSEQ_ASM(RSEQ_FRAME("swapped")
+		 RSEQ_SLOT
+		 "ldar x10, [x9]\n\t"
+		 "cmp x10, %[old]\n\t"
+		 "b.ne 2f\n\t"
+		 "mov %w[swapped], 1\n\t"
+		 RSEQ_INJECT(2)
+		 "str %[new], [x9]\n"		/* commit */
+		 RSEQ_END
+		 : [swapped] "+&r"(swapped)
+		 : RSEQ_INPUTS, [array] "r"(list), [old] "r"(old), [new] "r"(new)
+		 : RSEQ_SCRATCH
+		 : aborted);
+	*result = swapped;
+	return true;
+aborted:
+	return false;
+}
+
 /* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
 #ifdef __clang__
 #pragma clang diagnostic push
@@ -348,7 +451,7 @@ aborted:
 /*
  * Items whose only owner gives them up: see percpu_push_last() and rseq_x86_64.h. The
  * load of a count is an acquire: what earlier owners wrote before they gave up their
- * references, to the flags as well, which are looked at behind it.
+ * references; when there are several items that is looked at here, in their flags.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;

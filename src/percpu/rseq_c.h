@@ -150,23 +150,85 @@ static inline bool rseq_list_push(struct percpu_list *list, void *item, bool *re
 	return true;
 }
 
-static inline bool rseq_c_take(char *item)
+static inline bool rseq_tagged_pop(struct percpu_tagged_list *list, unsigned long link_offset,
+				   void **result)
 {
-	int32_t *count = (int32_t *)(item + PERCPU_ITEM_COUNT);
+	int index = rseq_c_begin();
+	struct percpu_tagged_list *slot = rseq_c_slot(list, index);
+	unsigned long head;
 
-	if (atomic_load_acquire(count) != atomic_load_relaxed(&percpu.sole_count))
+	*result = NULL;
+	if (index < 0)
 		return false;
-	atomic_store_relaxed(count, 0);
+	if (slot && (head = atomic_load_acquire(&slot->head)) && !(head & 1)) {
+		*result = (void *)head;
+		atomic_store_release(&slot->head,	/* commit */
+				     *(unsigned long *)(head + link_offset));
+	}
+	rseq_c_end(index);
 	return true;
+}
+
+static inline bool rseq_tagged_push(struct percpu_tagged_list *list, void *item,
+				    unsigned long link_offset, unsigned long mask, bool *result)
+{
+	int index = rseq_c_begin();
+	struct percpu_tagged_list *slot = rseq_c_slot(list, index);
+	unsigned long head;
+
+	*result = false;
+	if (index < 0)
+		return false;
+	if (slot && ((head = atomic_load_acquire(&slot->head)) ^ (unsigned long)item) <= mask) {
+		*(unsigned long *)((char *)item + link_offset) = head;
+		atomic_store_release(&slot->head, (unsigned long)item);	/* commit */
+		*result = true;
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline bool rseq_tagged_cas(struct percpu_tagged_list *list, unsigned long old,
+				   unsigned long new, bool *result)
+{
+	int index = rseq_c_begin();
+	struct percpu_tagged_list *slot = rseq_c_slot(list, index);
+
+	*result = false;
+	if (index < 0)
+		return false;
+	if (slot && atomic_load_acquire(&slot->head) == old) {
+		atomic_store_release(&slot->head, new);			/* commit */
+		*result = true;
+	}
+	rseq_c_end(index);
+	return true;
+}
+
+static inline int32_t *rseq_c_item_count(char *item)
+{
+	return (int32_t *)(item + PERCPU_ITEM_COUNT);
+}
+
+static inline bool rseq_c_may_take(char *item)
+{
+	return atomic_load_acquire(rseq_c_item_count(item)) ==
+	       atomic_load_relaxed(&percpu.sole_count);
+}
+
+static inline void rseq_c_take(char *item)
+{
+	atomic_store_relaxed(rseq_c_item_count(item), 0);
 }
 
 /* The item's flags are nobody's but its owner's; its count has to be looked at first. */
 static inline bool rseq_c_take_plain(char *item)
 {
-	return atomic_load_acquire((int32_t *)(item + PERCPU_ITEM_COUNT)) ==
-		       atomic_load_relaxed(&percpu.sole_count) &&
-	       !atomic_load_relaxed((unsigned long *)(item + PERCPU_ITEM_FLAGS)) &&
-	       rseq_c_take(item);
+	if (!rseq_c_may_take(item) ||
+	    atomic_load_relaxed((unsigned long *)(item + PERCPU_ITEM_FLAGS)))
+		return false;
+	rseq_c_take(item);
+	return true;
 }
 
 /* Nothing is half done when it is aborted here. */
@@ -205,7 +267,8 @@ static inline bool rseq_push_last(struct percpu_array *array, void *item, uint32
 	if (index < 0)
 		return false;
 	if (slot && (count = (uint32_t)rseq_c_count(slot)) < atomic_load_relaxed(&slot->limit) &&
-	    rseq_c_take(item)) {
+	    rseq_c_may_take(item)) {
+		rseq_c_take(item);
 		atomic_store_relaxed((unsigned long *)((char *)item + PERCPU_ITEM_FLAGS), 0);
 		atomic_store_relaxed(&slot->items[count], item);
 		atomic_store_release(&slot->count, count + 1);		/* commit */

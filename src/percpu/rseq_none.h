@@ -26,6 +26,10 @@ RSEQ_ABSENT(rseq_pop_n, struct percpu_array *, void **, unsigned int, unsigned i
 RSEQ_ABSENT(rseq_push_n, struct percpu_array *, void *const *, unsigned int, unsigned int *)
 RSEQ_ABSENT(rseq_list_pop, struct percpu_list *, void **)
 RSEQ_ABSENT(rseq_list_push, struct percpu_list *, void *, bool *)
+RSEQ_ABSENT(rseq_tagged_pop, struct percpu_tagged_list *, unsigned long, void **)
+RSEQ_ABSENT(rseq_tagged_push, struct percpu_tagged_list *, void *, unsigned long, unsigned long,
+	    bool *)
+RSEQ_ABSENT(rseq_tagged_cas, struct percpu_tagged_list *, unsigned long, unsigned long, bool *)
 RSEQ_ABSENT(rseq_push_last, struct percpu_array *, void *, uint32_t *, bool *)
 RSEQ_ABSENT(rseq_push_n_last, struct percpu_array *, void *const *, unsigned int, uint32_t *,
 	    unsigned int *)

@@ -297,6 +297,105 @@ aborted:
 	return false;
 }
 
+/*
+ * The tagged lists of tagged_list.h. A head without an item is 0 or odd: shifted to the
+ * right it leaves 0, or the carry. One is in the item's block if they differ in no bit
+ * above the block's, so by no more than the mask.
+ *
+ * slot = slot_of(list);
+ * item = slot->head;
+ * if (!item || item & 1) return NULL;
+ * slot->head = *(unsigned long *)(item + link_offset);	// commit
+ */
+static __always_inline bool rseq_tagged_pop(struct percpu_tagged_list *list,
+					    unsigned long link_offset, void **result)
+{
+	void *item = NULL;
+
+	RSEQ_ASM(RSEQ_FRAME("item")
+		 RSEQ_SLOT
+		 "movq (%%rcx), %%rdx\n\t"
+		 "movq %%rdx, %%rax\n\t"
+		 "shrq $1, %%rax\n\t"
+		 "jbe 2f\n\t"
+		 "movq (%%rdx, %[link]), %%rax\n\t"
+		 "movq %%rdx, %[item]\n\t"
+		 RSEQ_INJECT(2)
+		 "movq %%rax, (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(list), [link] "r"(link_offset)
+		 : "rax", "rcx", "rdx", "memory", "cc"
+		 : aborted);
+	*result = item;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * slot = slot_of(list);
+ * if ((slot->head ^ item) > mask) return false;
+ * *(unsigned long *)(item + link_offset) = slot->head;	// caller's memory
+ * slot->head = item;					// commit
+ */
+static __always_inline bool rseq_tagged_push(struct percpu_tagged_list *list, void *item,
+					     unsigned long link_offset, unsigned long mask,
+					     bool *result)
+{
+	unsigned int pushed = 0;
+
+	RSEQ_ASM(RSEQ_FRAME("pushed")
+		 RSEQ_SLOT
+		 "movq (%%rcx), %%rdx\n\t"
+		 "movq %%rdx, %%rax\n\t"
+		 "xorq %[item], %%rax\n\t"
+		 "cmpq %[mask], %%rax\n\t"
+		 "ja 2f\n\t"
+		 "movq %%rdx, (%[item], %[link])\n\t"
+		 "movl $1, %[pushed]\n\t"
+		 RSEQ_INJECT(2)
+		 "movq %[item], (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [pushed] "+&r"(pushed)
+		 : RSEQ_INPUTS, [array] "r"(list), [item] "r"(item), [link] "r"(link_offset),
+		   [mask] "r"(mask)
+		 : "rax", "rcx", "rdx", "memory", "cc"
+		 : aborted);
+	*result = pushed;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * slot = slot_of(list);
+ * if (slot->head != old) return false;
+ * slot->head = new;			// commit
+ */
+static __always_inline bool rseq_tagged_cas(struct percpu_tagged_list *list, unsigned long old,
+					    unsigned long new, bool *result)
+{
+	unsigned int swapped = 0;
+
+	RSEQ_ASM(RSEQ_FRAME("swapped")
+		 RSEQ_SLOT
+		 "cmpq (%%rcx), %[old]\n\t"
+		 "jne 2f\n\t"
+		 "movl $1, %[swapped]\n\t"
+		 RSEQ_INJECT(2)
+		 "movq %[new], (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [swapped] "+&r"(swapped)
+		 : RSEQ_INPUTS, [array] "r"(list), [old] "r"(old), [new] "r"(new)
+		 : "rcx", "memory", "cc"
+		 : aborted);
+	*result = swapped;
+	return true;
+aborted:
+	return false;
+}
+
 /* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
 #ifdef __clang__
 #pragma clang diagnostic push
