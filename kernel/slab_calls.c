@@ -12,6 +12,7 @@
 
 #include "percpu/remote.h"
 #include "slab/debug_object.h"
+#include "slab/freelist.h"
 
 #define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
 			      USERMM_SLAB_DEBUG_FLAGS | USERMM_SLAB_KERNEL_FLAGS)
@@ -69,13 +70,17 @@ void usermm_kernel_cache_destroy(struct kmem_cache *cache)
 	kmem_cache_destroy(cache);
 }
 
-/* One CPU's sheaf; the caller is the only one who stops sheaves. */
+/* One CPU's objects; the caller is the only one who stops sheaves. */
 static void drain_slot(struct kmem_cache *cache, unsigned int slot)
 {
 	struct percpu_stopped_array stopped;
 	void *objects[SHEAF_OBJECTS_MAX];
 	unsigned int nr;
 
+	if (cache->own_freelist) {
+		slab_freelist_flush(cache, slot);
+		return;
+	}
 	if (percpu_stop_array(cache->own_sheaf, slot, &stopped))
 		return;
 	nr = stopped.count;
@@ -109,7 +114,7 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
 		/* A glance, so that idle CPUs cost nothing. */
-		if (atomic_load_relaxed(&sheaf->count))
+		if (cache->own_freelist || atomic_load_relaxed(&sheaf->count))
 			drain_slot(cache, slot);
 	}
 	pthread_mutex_unlock(&lock);

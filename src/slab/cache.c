@@ -9,6 +9,7 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "slab/debug.h"
+#include "slab/freelist.h"
 #include "slab/slab_fast.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
@@ -36,6 +37,7 @@ static int bring_up(void)
 	slab_mark_key = os_random();
 	percpu_keep_apart(&slab_mark_key, sizeof(slab_mark_key));
 	slab_debug_init();
+	slab_path_init();
 	slab_failslab_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
@@ -241,18 +243,21 @@ static void destroy_nodes(struct kmem_cache *cache)
 /* The caller holds slab_caches_lock. What describe() sets is set. */
 static void set_up(struct kmem_cache *cache)
 {
-	struct percpu_array *sheaf = NULL;
-
 	lay_out_slabs(cache);
 	cache->min_partial = slabs_kept(cache);
 	init_nodes(cache);
 	cache->sheaf_limit = sheaf_limit(cache->size);
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
-		sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
-	cache->own_sheaf = sheaf;
+		cache->own_sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
+	else if (!cache_is_debugged(cache))
+		cache->own_freelist = percpu_alloc_apart(sizeof(*cache->own_freelist),
+							 sizeof(*cache->own_freelist), cache);
+	if (slab_failslab_is_armed())
+		return;
+	cache->freelist = cache->own_freelist;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
-	atomic_store_release(&cache->sheaf, slab_failslab_is_armed() ? NULL : sheaf);
+	atomic_store_release(&cache->sheaf, cache->own_sheaf);
 }
 
 /* The caller holds slab_caches_lock. */
@@ -436,7 +441,9 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);
 	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
+	percpu_free(cache->own_freelist, sizeof(*cache->own_freelist));
 	cache->sheaf = cache->own_sheaf = NULL;
+	cache->freelist = cache->own_freelist = NULL;
 	/* Leaked objects still name the cache: freeing one later must not crash. */
 	if (!leaked)
 		free_cache(cache);

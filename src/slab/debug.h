@@ -45,6 +45,7 @@
 #ifndef SLAB_DEBUG_H
 #define SLAB_DEBUG_H
 
+#include "slab/freelist.h"
 #include "slab/slab.h"
 
 /* What slab_debug without letters means. */
@@ -57,10 +58,10 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
 }
 
-/* Checks on every allocation are called where there is no sheaf. */
+/* Checks on every allocation are called where CPUs keep nothing. */
 static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {
-	return !cache_is_debugged(cache);
+	return !cache_is_debugged(cache) && !slab_path_is_freelist(cache->name);
 }
 
 /*
@@ -91,6 +92,8 @@ bool slab_failslab_is_armed(void);
 void slab_debug_init(void);
 /* The flags of a cache of that name, with those that the option adds. */
 slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags);
+/* Is the name among these, which are separated by ',' and may end with a '*'? */
+bool slab_names_have(const char *names, size_t names_length, const char *name);
 /* Did the option say that no cache's slabs should become larger? */
 bool slab_debug_keeps_order(void);
 

@@ -96,9 +96,9 @@ static bool matches(const char *name, const char *pattern, size_t length)
 	return strlen(name) == length && !memcmp(name, pattern, length);
 }
 
-static bool block_names(const struct block *block, const char *name)
+bool slab_names_have(const char *names, size_t names_length, const char *name)
 {
-	const char *pattern = block->names, *end = pattern + block->names_length;
+	const char *pattern = names, *end = names + names_length;
 
 	while (pattern < end) {
 		size_t length = strcspn(pattern, ",;");
@@ -122,7 +122,7 @@ slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags)
 		all &= ~SLAB_STORE_USER;
 	while (next && *next) {
 		next = read_block(next, &block, false);
-		if (block.names && block_names(&block, name))
+		if (block.names && slab_names_have(block.names, block.names_length, name))
 			return flags | block.flags;
 	}
 	return flags | all;

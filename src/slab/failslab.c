@@ -59,8 +59,10 @@ void usermm_arm_faults(void)
 		return;
 	lock_acquire(&slab_caches_lock);
 	atomic_store_relaxed(&armed, true);
-	list_for_each_entry(cache, &slab_caches, caches)
+	list_for_each_entry(cache, &slab_caches, caches) {
 		atomic_store_relaxed(&cache->sheaf, NULL);
+		atomic_store_relaxed(&cache->freelist, NULL);
+	}
 	lock_release(&slab_caches_lock);
 }
 

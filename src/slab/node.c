@@ -52,13 +52,13 @@ void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab)
 	atomic_store_relaxed(&node->nr_partial, node->nr_partial - 1);
 }
 
-static void count_new(struct kmem_cache *cache, struct kmem_cache_node *node)
+void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	atomic_add_relaxed(&node->nr_slabs, 1);
 	atomic_add_relaxed(&cache->slabs_created, 1);
 }
 
-static void count_gone(struct kmem_cache *cache, struct kmem_cache_node *node)
+void slab_count_gone(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	atomic_add_relaxed(&node->nr_slabs, -1UL);
 	atomic_add_relaxed(&cache->slabs_freed, 1);
@@ -67,7 +67,7 @@ static void count_gone(struct kmem_cache *cache, struct kmem_cache_node *node)
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab)
 {
-	count_new(cache, node);
+	slab_count_new(cache, node);
 	slab_add_partial_locked(node, slab, false);
 }
 
@@ -75,7 +75,7 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab, struct list_head *empty)
 {
 	slab_remove_partial_locked(node, slab);
-	count_gone(cache, node);
+	slab_count_gone(cache, node);
 	list_add(&slab->lru, empty);
 }
 
@@ -170,7 +170,7 @@ static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, v
 
 	taken = take_from_slab_locked(cache, slab, objects, n, &full);
 	if (full) {
-		count_new(cache, node);
+		slab_count_new(cache, node);
 	} else {
 		lock_acquire(&node->lock);
 		slab_enlist_locked(cache, node, slab);
@@ -282,7 +282,7 @@ static bool push_run_locked(struct kmem_cache *cache, struct kmem_cache_node *no
 	if (new.inuse || node->nr_partial <= cache->min_partial)
 		return false;
 	slab_remove_partial_locked(node, run->slab);
-	count_gone(cache, node);
+	slab_count_gone(cache, node);
 	return true;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What CPUs keep in sheaves, and the traffic between them and the slabs. See slab.h. */
+#include "percpu/tagged_list.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "slab/debug.h"
+#include "slab/freelist.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
@@ -30,30 +32,36 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	taken--;
 	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
 	put = percpu_push_n(cache->own_sheaf, objects, taken);
-	/* The last one is handed out: its place in the array must not be reused. */
-	if (put < taken) {
-		void *object = objects[taken];
-
+	if (put < taken)
 		slab_return_objects(cache, objects + put, taken - put);
-		return object;
-	}
 	return objects[taken];
 }
 
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	void *object;
+	void *object = NULL;
 
+	if (likely(cache->freelist)) {
+		object = percpu_tagged_pop_fast(cache->freelist, cache->link_offset);
+		if (likely(object))
+			goto out;
+	}
 	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
 	if (cache_is_debugged(cache))
 		return slab_debug_alloc(cache, gfp, size, caller);
-	/* The fast path tried once; that may have been aborted, or need the lock. */
-	object = percpu_pop(cache->own_sheaf);
+	if (cache->own_freelist) {
+		object = slab_freelist_alloc(cache, gfp);
+	} else {
+		/* The fast path tried once; that may have been aborted, or need the lock. */
+		object = percpu_pop(cache->own_sheaf);
+		if (!object)
+			object = refill(cache, gfp);
+	}
 	if (!object)
-		object = refill(cache, gfp);
-	if (object)
-		*object_mark(object, cache->mark_offset) = 0;
+		return NULL;
+out:
+	*object_mark(object, cache->mark_offset) = 0;
 	return object;
 }
 
@@ -64,14 +72,26 @@ static bool is_of_node(const void *object, unsigned int nid)
 	return page_zone(virt_to_page(object))->node == nid;
 }
 
-/* What the sheaf hands out first, if it is of the node. */
+static void *pop_here(struct kmem_cache *cache)
+{
+	return cache->own_freelist ? percpu_tagged_pop(cache->own_freelist, cache->link_offset) :
+				     percpu_pop(cache->own_sheaf);
+}
+
+static bool push_here(struct kmem_cache *cache, void *object)
+{
+	return cache->own_freelist ? slab_freelist_push(cache, object) :
+				     percpu_push(cache->own_sheaf, object);
+}
+
+/* What the CPU hands out first, if it is of the node. */
 static void *take_cached_of_node(struct kmem_cache *cache, unsigned int nid)
 {
-	void *object = percpu_pop(cache->own_sheaf);
+	void *object = pop_here(cache);
 
 	if (!object || is_of_node(object, nid))
 		return object;
-	if (!percpu_push(cache->own_sheaf, object))
+	if (!push_here(cache, object))
 		slab_return_objects(cache, &object, 1);
 	return NULL;
 }
@@ -105,7 +125,7 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 
 /* --- Giving back ---------------------------------------------------------- */
 
-void slab_free_slow(struct kmem_cache *cache, void *object)
+static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 {
 	void *objects[SLAB_BATCH_MAX + 1] = { NULL };
 	unsigned int taken;
@@ -122,8 +142,18 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 	slab_return_objects(cache, objects, taken);
 }
 
+void slab_free_slow(struct kmem_cache *cache, void *object)
+{
+	if (!cache->own_freelist)
+		free_to_sheaf(cache, object);
+	else if (!slab_freelist_push(cache, object))
+		slab_return_objects(cache, &object, 1);
+}
+
 void slab_drain_all(struct kmem_cache *cache)
 {
+	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
+		slab_freelist_drain(cache, slot);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
@@ -137,6 +167,8 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
 	unsigned long cached = 0;
 
+	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
+		cached += slab_freelist_cached(cache, slot);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 		int32_t count = (int32_t)atomic_load_relaxed(&sheaf->count);

@@ -88,6 +88,7 @@ struct kmem_cache {
 	/* Read by every allocation and free. Sync: constant after creation */
 	/* Per-CPU; NULL works, slowly. Sync: may become NULL later (failslab.c) */
 	struct percpu_array *sheaf __off_mark;
+	struct percpu_tagged_list *freelist;	/* the same, where there is no sheaf */
 	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1; see object_starts_at() */
 	uint32_t mark_offset __off_mark;
@@ -96,6 +97,7 @@ struct kmem_cache {
 	uint32_t usable;		/* bytes of an object, for ksize() */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
+	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */
 	uint32_t sheaf_limit;
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
@@ -195,7 +197,7 @@ unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objec
 			       unsigned int n);
 /* One of that node, without __GFP_THISNODE only what is to be had at once; or NULL. */
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid);
-/* Takes n objects that no CPU has back into their slabs; destroys objects[]. */
+/* Takes n objects that no CPU has back into their slabs; destroys objects[0 .. n-1]. */
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
 /* Returns what could not be returned before. */
 void slab_return_deferred(struct kmem_cache *cache);
@@ -203,6 +205,9 @@ void slab_return_deferred(struct kmem_cache *cache);
 unsigned long slab_free_empty(struct kmem_cache *cache);
 void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail);
 void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab);
+/* A slab is the node's from now on, or not any more. */
+void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node);
+void slab_count_gone(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab);

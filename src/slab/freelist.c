@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A CPU's own slab: the two words of seed 2.
+ *
+ * 1. A CPU that has a slab has its free objects on a tagged list (percpu/tagged_list.h):
+ *    the first word is the first object, or the slab's token when the last one is gone,
+ *    so the slab is always known from that word and no field names it; the second word
+ *    belongs to the mode without sequences. Nothing excludes preemption: pop and push are
+ *    one restartable sequence or one compare-and-swap. A freed object of that slab goes
+ *    on the list whichever it is, the slab's first one too; any other is pushed to its
+ *    slab's own freelist (node.c).
+ *
+ * 2. States of a slab, beside those of slab.h:
+ *
+ *	frozen, attached	a CPU's list is of it; objects that other CPUs free
+ *				gather on its own freelist
+ *	frozen, detached	some thread's, which took it off its CPU or made it
+ *
+ *	attached -> detached	the CPU's word from the slab's token, or list, to 0
+ *	detached -> attached	the CPU's word from 0 to a list, or the token
+ *	partial -> detached	freeze_partial(), under the node's lock
+ *	detached -> full	take_list(): nothing is left; on no list, not frozen
+ *	detached -> partial	slab_thaw(), under the node's lock
+ *
+ *    Only one thread has a detached slab, and it alone takes the freelist, carves, or
+ *    thaws. So a list that was used up is looked after before another slab is taken:
+ *    first the objects that others have freed meanwhile, then those never used, and
+ *    only if there is neither is the slab left alone: not frozen any more, so that the
+ *    next free puts it on the partial list.
+ *
+ * 3. A thread may find itself on another CPU between any two steps, or another thread on
+ *    its CPU may do the same work meanwhile. Then the swap of the CPU's word fails, and
+ *    the thread goes on with what it has: it looks again if that is nothing, and thaws the
+ *    slab with the rest of its list if another slab is attached by then. A token that is
+ *    found again (ABA) says that the slab is attached and its list used up now, which is
+ *    all that detaching asks.
+ */
+#include "percpu/tagged_list.h"
+#include "percpu/remote.h"
+
+#include "page/zone.h"
+#include "slab/freelist.h"
+#include "slab/slab_fast.h"
+#include "slab/slab_word.h"
+
+/* How often a CPU's word may turn out changed before an object is taken without it. */
+#define FREELIST_TRIES 8
+
+/* --- Detached slabs -------------------------------------------------------- */
+
+static void *link_of(const struct kmem_cache *cache, void *object)
+{
+	return *slab_link(cache, object);
+}
+
+/* The slab's next page of objects that never left it, linked. Changes nothing but *word. */
+static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab_word *word)
+{
+	char *base = page_address(slab);
+	void *list = slab_token(base);
+
+	if (word->carved == word->opened)
+		word->opened = slab_open_page(cache, slab, word->opened);
+	for (unsigned int i = word->opened; i-- > word->carved;) {
+		char *object = base + (size_t)i * cache->size;
+
+		*slab_link(cache, object) = list;
+		list = object;
+	}
+	word->carved = word->opened;
+	return list;
+}
+
+/*
+ * All that is free in a detached slab, or a page of what was never used. NULL if there is
+ * nothing: the slab is nobody's then.
+ */
+static void *take_list(struct kmem_cache *cache, struct page *slab)
+{
+	void *token = slab_token(page_address(slab)), *list;
+	struct slab_word old, new;
+
+	do {
+		old = new = slab_word_read(slab);
+		list = old.freelist;
+		new.freelist = token;
+		if (is_slab_token(list) && old.carved < old.objects)
+			list = carve_list(cache, slab, &new);
+		else if (is_slab_token(list))
+			new.frozen = 0;
+		new.inuse = new.carved;
+	} while (!slab_word_cas(slab, &old, &new));
+	return new.frozen ? list : NULL;
+}
+
+static struct page *slab_of_list(const struct kmem_cache *cache, const void *list)
+{
+	return slab_of(cache, list);	/* the token is an address in it, too */
+}
+
+/* Takes a slab with free objects off its list. */
+static struct page *freeze_partial(struct kmem_cache_node *node)
+{
+	struct slab_word old, new;
+	struct page *slab = NULL;
+
+	if (!atomic_load_relaxed(&node->nr_partial) || !lock_acquire_in_order(&node->lock))
+		return NULL;
+	if (!list_empty(&node->partial)) {
+		slab = list_first_entry(&node->partial, struct page, lru);
+		do {
+			old = new = slab_word_read(slab);
+			new.frozen = 1;
+		} while (!slab_word_cas(slab, &old, &new));
+		slab_remove_partial_locked(node, slab);
+	}
+	lock_release(&node->lock);
+	return slab;
+}
+
+/* One that nobody else knows of: frozen from the start. */
+static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
+{
+	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
+	struct slab_word word;
+
+	if (!slab)
+		return NULL;
+	word = slab_word_read(slab);
+	word.frozen = 1;
+	slab_word_set(slab, &word);
+	slab_count_new(cache, slab_node_of(cache, slab));
+	return slab;
+}
+
+/* The caller's node first. */
+static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
+{
+	unsigned int here = numa_node_id();
+	struct kmem_cache_node *node = slab_node(cache, here);
+	struct page *slab = node ? freeze_partial(node) : NULL;
+
+	for (unsigned int nid = 0; !slab && (node = slab_node(cache, nid)); nid++)
+		if (nid != here)
+			slab = freeze_partial(node);
+	return slab ? slab : new_frozen(cache, gfp);
+}
+
+/* Gives a list back to its slab, which is frozen and detached, and makes it nobody's. */
+static void slab_thaw(struct kmem_cache *cache, void *list)
+{
+	struct page *slab = slab_of_list(cache, list);
+	struct kmem_cache_node *node = slab_node_of(cache, slab);
+	struct slab_word old, new;
+	unsigned int nr = 0;
+	void *tail = NULL;
+	bool goes;
+
+	for (void *object = list; !is_slab_token(object); object = link_of(cache, object), nr++)
+		tail = object;
+	lock_acquire(&node->lock);
+	do {
+		old = new = slab_word_read(slab);
+		if (tail) {
+			*slab_link(cache, tail) = old.freelist;
+			new.freelist = list;
+		}
+		new.inuse = (uint16_t)(new.inuse - nr);
+		new.frozen = 0;
+	} while (!slab_word_cas(slab, &old, &new));
+	goes = !new.inuse && node->nr_partial >= cache->min_partial;
+	if (goes)
+		slab_count_gone(cache, node);
+	else if (new.inuse < new.objects)
+		slab_add_partial_locked(node, slab, false);
+	lock_release(&node->lock);
+	if (goes)
+		slab_discard(cache, slab);
+}
+
+/* --- Taking ------------------------------------------------------------------ */
+
+/*
+ * A list for the CPU whose word is `head`: of its own slab if that has more, else of
+ * another. False if the word is not that any more; *list is NULL if there is no memory.
+ */
+static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, void **list)
+{
+	struct page *slab;
+
+	*list = NULL;
+	if (head) {
+		if (!percpu_tagged_cas(cache->own_freelist, head, 0))
+			return false;
+		*list = take_list(cache, slab_of_list(cache, (void *)head));
+	}
+	if (!*list) {
+		slab = next_slab(cache, gfp);
+		*list = slab ? take_list(cache, slab) : NULL;
+	}
+	return true;
+}
+
+/* Keeps all but the first object of the list. */
+static void *attach_rest(struct kmem_cache *cache, void *list)
+{
+	void *rest = link_of(cache, list);
+
+	if (!percpu_tagged_cas(cache->own_freelist, 0, (unsigned long)rest))
+		slab_thaw(cache, rest);
+	return list;
+}
+
+void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	unsigned long head;
+	void *object, *list;
+
+	for (unsigned int tries = 0; tries < FREELIST_TRIES; tries++) {
+		object = percpu_tagged_pop(cache->own_freelist, cache->link_offset);
+		/* Above a holder there is what the CPU has. */
+		if (object || !lock_may_wait(RANK_CACHE))
+			return object;
+		slab_return_deferred(cache);
+		if (!percpu_tagged_read(cache->own_freelist, &head) ||
+		    head == PERCPU_TAGGED_STOPPED)
+			break;
+		if ((head && !is_slab_token((void *)head)) ||
+		    !get_list(cache, gfp, head, &list))
+			continue;
+		atomic_add_relaxed(&cache->refills, 1);
+		return list ? attach_rest(cache, list) : NULL;
+	}
+	return slab_take_objects(cache, gfp, &object, 1) ? object : NULL;
+}
+
+bool slab_freelist_push(struct kmem_cache *cache, void *object)
+{
+	return percpu_tagged_push(cache->own_freelist, object, cache->link_offset,
+				  cache->slab_mask);
+}
+
+/* --- Other CPUs ----------------------------------------------------------------- */
+
+/* The caller is the only one who stops this cache's lists. */
+void slab_freelist_flush(struct kmem_cache *cache, unsigned int slot)
+{
+	struct percpu_stopped_tagged stopped;
+	unsigned long head;
+
+	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
+		return;
+	head = stopped.head;
+	stopped.head = 0;
+	percpu_start_tagged(&stopped);
+	if (head) {
+		atomic_add_relaxed(&cache->flushes, 1);
+		slab_thaw(cache, (void *)head);
+	}
+}
+
+void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot)
+{
+	struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	unsigned long head = list->head;
+
+	list->head = 0;
+	if (head)
+		slab_thaw(cache, (void *)head);
+}
+
+/* Is it what a list of that slab may hold? */
+static bool is_object_of(const struct kmem_cache *cache, const struct page *slab,
+			 const void *object)
+{
+	return slab_of(cache, object) == slab && object_starts_at(cache, object);
+}
+
+unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int slot)
+{
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	void *object = (void *)atomic_load_relaxed(&list->head);
+	const struct page *slab;
+	struct slab_word word;
+	unsigned long nr = 0;
+
+	if (!mm_is_online(object))
+		return 0;
+	slab = slab_of_list(cache, object);
+	word = slab_word_read(slab);
+	/* The CPU goes on meanwhile, so a link may be anything. */
+	for (; is_object_of(cache, slab, object) && nr < cache->objects; nr++)
+		object = atomic_load_relaxed(slab_link(cache, object));
+	return nr + (unsigned long)max(word.objects - word.inuse, 0);
+}

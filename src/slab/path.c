@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The option slab_path=: how CPUs keep the objects of which caches. "sheaf" or "freelist",
+ * and behind a ',' the caches that it is for, as in slab_debug=; others have sheaves.
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "base/options.h"
+#include "slab/debug.h"
+#include "slab/freelist.h"
+
+/* Sync: constant after slab_path_init() */
+static const char *names;	/* NULL: no cache, "*": all */
+
+void slab_path_init(void)
+{
+	const char *text = option_text(options.slab_path);
+	size_t length = text ? strcspn(text, ",") : 0;
+
+	if (!text || !strcmp(text, "sheaf"))
+		names = NULL;
+	else if (length == strlen("freelist") && !strncmp(text, "freelist", length))
+		names = text[length] ? text + length + 1 : "*";
+	else
+		report_warning("slab_path=%s: sheaf, or freelist[,CACHE...]; taken as sheaf", text);
+}
+
+bool slab_path_is_freelist(const char *name)
+{
+	return names && slab_names_have(names, strlen(names), name);
+}
