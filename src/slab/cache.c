@@ -22,7 +22,8 @@
 #define KEPT_BYTES_MAX (128 * KIB)
 struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
-unsigned long slab_mark_key __read_mostly;
+/* Keys the marks; random, so that no program writes them by accident. */
+static unsigned long mark_key;
 
 static struct once slab_once;
 static struct kmem_cache cache_of_caches;
@@ -34,8 +35,7 @@ static int bring_up(void)
 {
 	if (page_init())
 		return -1;
-	slab_mark_key = os_random();
-	percpu_keep_apart(&slab_mark_key, sizeof(slab_mark_key));
+	mark_key = os_random();
 	slab_debug_init();
 	slab_path_init();
 	slab_failslab_init();
@@ -185,12 +185,21 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	lay_out_object(cache, request);
 }
 
+/* Is the mark in the link's word? */
+static bool shares_mark(const struct kmem_cache *cache)
+{
+	return cache->mark_offset == cache->offset;
+}
+
 static void lay_out_slabs(struct kmem_cache *cache)
 {
 	cache->order = (uint16_t)slab_order(cache->size);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
 	cache->last_offset = (cache->objects - 1u) * cache->size;
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
+	/* See free_mark(). */
+	cache->mark_key = shares_mark(cache) ? 0 : mark_key;
+	cache->mark_mask = shares_mark(cache) ? ~cache->slab_mask : ~0UL;
 	/* With debugging no address is an object to the fast path. */
 	cache->divisor = cache_is_debugged(cache) ? 0 : ~0UL / cache->size + 1;
 }

@@ -191,9 +191,15 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
-	if (!cache_is_debugged(cache))
+	if (cache_is_debugged(cache)) {
+		slab_debug_free(cache, object, function, caller);
+		return;
+	}
+	if (!object_starts_at(cache, object) || slab_object_is_really_free(cache, object))
 		slab_report_bad_free(function, object);
-	slab_debug_free(cache, object, function, caller);
+	/* What its user wrote there looked like a link. */
+	slab_mark_free(cache, object);
+	slab_free_slow(cache, object);
 }
 
 static __always_inline void cache_free(struct kmem_cache *cache, void *object,
@@ -291,9 +297,12 @@ static slow_path size_t ksize_odd(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
 
-	if (!cache || !cache_is_debugged(cache))
+	if (cache && cache_is_debugged(cache))
+		return slab_debug_usable(cache, (void *)object);
+	if (!cache || !object_starts_at(cache, object) ||
+	    slab_object_is_really_free(cache, object))
 		slab_report_bad_free("ksize", object);
-	return slab_debug_usable(cache, (void *)object);
+	return cache->usable;
 }
 
 size_t ksize(const void *object)
@@ -327,6 +336,15 @@ static void *krealloc_move(const void *object, size_t old_size, size_t new_size,
 	return new_object;
 }
 
+static void *krealloc_plain(const void *object, size_t old_size, size_t new_size, gfp_t gfp)
+{
+	if (new_size > old_size)
+		return krealloc_move(object, old_size, new_size, gfp);
+	if (gfp & __GFP_ZERO)
+		memset((char *)object + new_size, 0, old_size - new_size);
+	return (void *)object;
+}
+
 /* With debugging: the size that was asked for is known, and kept up to date. */
 static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object, size_t new_size,
 					 gfp_t gfp)
@@ -346,7 +364,7 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 	return object;
 }
 
-/* Nothing to keep, debugging, or no object at all. */
+/* Nothing to keep, debugging, or what may be no object at all. */
 static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp)
 {
 	struct kmem_cache *cache;
@@ -356,7 +374,7 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 	cache = cache_of(object);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp);
-	slab_report_bad_free("ksize", object);
+	return krealloc_plain(object, ksize_odd(object), new_size, gfp);
 }
 
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)
@@ -370,9 +388,5 @@ void *krealloc(const void *object, size_t new_size, gfp_t gfp)
 	old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
 	if (unlikely(!old_size))
 		return krealloc_odd(object, new_size, gfp);
-	if (new_size > old_size)
-		return krealloc_move(object, old_size, new_size, gfp);
-	if (gfp & __GFP_ZERO)
-		memset((char *)object + new_size, 0, old_size - new_size);
-	return (void *)object;
+	return krealloc_plain(object, old_size, new_size, gfp);
 }

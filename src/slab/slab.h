@@ -40,9 +40,9 @@
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation
  *
- *    Without a constructor the link is word 0 and the mark word 1 (for 8-byte
- *    objects both are word 0, and a second free is not noticed while the object
- *    is on its slab's freelist); with one both lie behind the object.
+ *    Without a constructor the link is word 0 and the mark word 1; for 8-byte objects
+ *    both are word 0, and one that looks free is looked for where free ones are. With
+ *    a constructor both lie behind the object.
  *
  *    A signal handler above a thread that holds a lock (os/lock.h) gets what the CPU
  *    has and NULL otherwise. What it frees, where that would need the lock, is
@@ -95,6 +95,8 @@ struct kmem_cache {
 	uint32_t last_offset;		/* of the last object in its slab */
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
 	uint32_t usable;		/* bytes of an object, for ksize() */
+	unsigned long mark_key __off_mark;	/* see free_mark() */
+	unsigned long mark_mask __off_mark;
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */
@@ -111,9 +113,6 @@ struct kmem_cache {
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
 };
-
-/* Keys the mark; random, so that no program writes it by accident. */
-extern unsigned long slab_mark_key;	/* Sync: constant after slab_init() */
 
 /* Brings up the layers below and the kmalloc caches. 0 or -1. */
 int slab_init(void);
@@ -241,6 +240,11 @@ void slab_free_page_block(const char *function, void *object);
  */
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
+/*
+ * An object that looks free by the word that its mark shares with a link (8 bytes): is it?
+ * Others, of which that is known, are.
+ */
+bool slab_object_is_really_free(const struct kmem_cache *cache, const void *object);
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));

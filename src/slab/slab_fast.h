@@ -17,15 +17,26 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
 	return (unsigned long *)((char *)object + mark_offset);
 }
 
-/* What the mark's word of this object holds while the object is free. */
-static __always_inline unsigned long free_mark(const void *object)
+/*
+ * What the mark's word of this object holds while the object is free. Where the link is in
+ * the same word (objects of 8 bytes) that holds some address of the object's own slab
+ * instead, which is all that is looked for; see slab_free_odd().
+ */
+static __always_inline unsigned long free_mark(const struct kmem_cache *cache,
+					       const void *object)
 {
-	return (unsigned long)object ^ slab_mark_key;
+	return (unsigned long)object ^ cache->mark_key;
+}
+
+static __always_inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
+{
+	return !((*object_mark(object, cache->mark_offset) ^ free_mark(cache, object)) &
+		 cache->mark_mask);
 }
 
 static inline void slab_mark_free(const struct kmem_cache *cache, void *object)
 {
-	*object_mark(object, cache->mark_offset) = free_mark(object);
+	*object_mark(object, cache->mark_offset) = free_mark(cache, object);
 }
 
 static inline void **slab_link(const struct kmem_cache *cache, const void *object)
@@ -62,7 +73,7 @@ static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
-	*object_mark(object, cache->mark_offset) = free_mark(object);
+	*object_mark(object, cache->mark_offset) = free_mark(cache, object);
 	return percpu_push_fast(cache->sheaf, object);
 }
 
@@ -70,8 +81,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
 						const void *object)
 {
-	return object_starts_at(cache, object) &&
-	       *object_mark(object, cache->mark_offset) != free_mark(object);
+	return object_starts_at(cache, object) && !is_marked_free(cache, object);
 }
 
 #endif

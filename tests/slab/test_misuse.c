@@ -287,6 +287,35 @@ static void test_misuse_cached_objects(struct kunit *test)
 	test_unpin();
 }
 
+/*
+ * The mark of 8 bytes is in the word that links share. So a second free is found wherever
+ * the object is, and content that looks like a link is no second free.
+ */
+static void test_misuse_smallest_objects(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("smallest", 8, 0, 0, NULL);
+	static void **objects[2000];
+	unsigned int nr = ARRAY_SIZE(objects);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	test_pin(0);
+	for (unsigned int i = 0; i < nr; i++)
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+	for (unsigned int i = 0; i < nr; i++) {
+		*objects[i] = objects[(i + 1) % nr];
+		KUNIT_EXPECT_EQ(test, ksize(objects[i]), 8);
+	}
+	for (unsigned int i = 0; i < nr; i++) {
+		KUNIT_ASSERT_PTR_EQ(test, *objects[i], (void *)objects[(i + 1) % nr]);
+		kmem_cache_free(cache, objects[i]);
+	}
+	for (unsigned int i = 0; i < nr; i += nr / 10)
+		CHILD_EXPECT_DEATH(test, free_address, objects[i], "usermm: ",
+				   child_hex(objects[i]));
+	test_unpin();
+	kmem_cache_destroy(cache);
+}
+
 static void ksize_of_freed(struct kunit *test, void *arg)
 {
 	kfree(arg);
@@ -371,6 +400,7 @@ static struct kunit_case misuse_cases[] = {
 	KUNIT_CASE(test_misuse_unused_end_of_slab),
 	KUNIT_CASE(test_misuse_never_handed_out),
 	KUNIT_CASE(test_misuse_cached_objects),
+	KUNIT_CASE(test_misuse_smallest_objects),
 	KUNIT_CASE(test_misuse_ksize_of_freed),
 	KUNIT_CASE(test_misuse_after_slab_is_gone),
 	KUNIT_CASE(test_misuse_wrong_cache),
