@@ -8,6 +8,7 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
+#include "slab/barn.h"
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
 
@@ -37,6 +38,7 @@ static int bring_up(void)
 	percpu_keep_apart(&slab_mark_key, sizeof(slab_mark_key));
 	slab_debug_init();
 	slab_failslab_init();
+	barns_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
 	slab_cache_setup(&cache_of_caches, "kmem_cache", sizeof(struct kmem_cache),
