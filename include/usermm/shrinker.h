@@ -37,11 +37,12 @@ struct shrink_control {
 
 #define DEFAULT_SEEKS 2
 
-#define SHRINKER_REGISTERED (1U << 0)	/* these two are the library's own */
+#define SHRINKER_REGISTERED (1U << 0)	/* these two the library sets */
 #define SHRINKER_ALLOCATED (1U << 1)
 #define SHRINKER_NUMA_AWARE (1U << 2)	/* is asked for each node by itself */
 #define SHRINKER_MEMCG_AWARE (1U << 3)
 #define SHRINKER_NONSLAB (1U << 4)
+#define SHRINKER_INTERNAL (1U << 5)	/* the library's own: no reason for a background thread */
 
 #define USERMM_SHRINKER_NAME_BYTES 32
 

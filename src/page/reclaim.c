@@ -55,7 +55,7 @@ void reclaim_direct(const struct alloc_context *ac, gfp_t gfp, unsigned int orde
 
 	*result = (struct reclaim_result){ 0 };
 	atomic_add_relaxed(&reclaim_events.allocstall[ac->highest], 1UL);
-	if (!shrinkers_exist())
+	if (!shrinkers_any())
 		return;
 	scope = scopes_enter(SCOPE_NORECLAIM);
 	available = reclaim_available_pages();

@@ -65,7 +65,10 @@ struct reclaim_events {
 extern struct reclaim_events reclaim_events;
 
 /* shrinker.c */
+/* Of the program's; those of the library itself (SHRINKER_INTERNAL) do not count. */
 bool shrinkers_exist(void);
+/* Is there anybody to ask? */
+bool shrinkers_any(void);
 /* shrink_slab() for one node; adds the objects that are left to *left. */
 unsigned long shrink_node(gfp_t gfp, int nid, int priority, unsigned long *left);
 

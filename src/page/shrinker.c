@@ -27,7 +27,8 @@
 
 static struct lock shrinkers_lock;
 static LIST_HEAD(shrinkers);		/* Sync: shrinkers_lock */
-static unsigned int nr_shrinkers;	/* Sync: shrinkers_lock; read with relaxed loads */
+/* The program's, and the library's own. Sync: shrinkers_lock; read with relaxed loads */
+static unsigned int nr_shrinkers, nr_internal;
 static struct once shrinkers_once;
 
 static int bring_up(void)
@@ -41,6 +42,18 @@ static int bring_up(void)
 bool shrinkers_exist(void)
 {
 	return atomic_load_relaxed(&nr_shrinkers);
+}
+
+bool shrinkers_any(void)
+{
+	return shrinkers_exist() || atomic_load_relaxed(&nr_internal);
+}
+
+static void count_locked(const struct shrinker *shrinker, unsigned int more)
+{
+	unsigned int *nr = shrinker->flags & SHRINKER_INTERNAL ? &nr_internal : &nr_shrinkers;
+
+	atomic_store_relaxed(nr, *nr + more);
 }
 
 /* --- Registration ----------------------------------------------------------- */
@@ -101,7 +114,7 @@ int usermm_register_shrinker(struct shrinker *shrinker)
 	shrinker->nr_deferred = deferred;
 	shrinker->flags |= SHRINKER_REGISTERED;
 	list_add_tail(&shrinker->list, &shrinkers);
-	atomic_store_relaxed(&nr_shrinkers, nr_shrinkers + 1);
+	count_locked(shrinker, 1);
 	lock_release(&shrinkers_lock);
 	return 0;
 }
@@ -133,7 +146,7 @@ static bool try_leave(struct shrinker *shrinker)
 	leaves = !nr_running_locked(shrinker);
 	if (leaves) {
 		list_del(&shrinker->list);
-		atomic_store_relaxed(&nr_shrinkers, nr_shrinkers - 1);
+		count_locked(shrinker, -1u);
 	}
 	lock_release(&shrinkers_lock);
 	return leaves;
@@ -238,7 +251,7 @@ unsigned long shrink_node(gfp_t gfp, int nid, int priority, unsigned long *left)
 	struct shrinker *shrinker = NULL;
 	unsigned long freed = 0;
 
-	if (!shrinkers_exist())
+	if (!shrinkers_any())
 		return 0;
 	while ((shrinker = next_shrinker(shrinker))) {
 		struct shrink_control control = { .gfp_mask = gfp, .nid = nid };

@@ -8,6 +8,7 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
+#include "slab/barn.h"
 #include "slab/debug.h"
 #include "slab/freelist.h"
 #include "slab/slab_fast.h"
@@ -39,6 +40,7 @@ static int bring_up(void)
 	slab_debug_init();
 	slab_path_init();
 	slab_failslab_init();
+	barns_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
 	if (nr_online_nodes > 1)

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Barns against a simple model. Their objects are numbers here: a barn must not look
+ * behind a pointer.
+ */
+#include "os/os.h"
+#include "slab/barn.h"
+#include "slab/slab.h"
+#include "support/child.h"
+#include "support/handler.h"
+#include "support/kernel.h"
+#include "support/prng.h"
+
+#define NR_PENS 5
+#define DEEP 600
+#define STEPS 200000
+#define OBJECT_BYTES 100
+
+/* A barn, and the batches that should be in it, the last one on top. */
+struct pen {
+	struct barn barn;
+	struct kunit *test;
+	unsigned long batches[DEEP];
+	unsigned int nr;
+	unsigned long nr_back;		/* batches that were given back */
+};
+
+static struct pen pens[NR_PENS];
+static unsigned long next_batch;
+static uint64_t clock_ms;
+
+static void fill(void **objects, unsigned long batch, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		objects[i] = (void *)(batch * 64 + i);
+}
+
+static bool is_batch(void *const *objects, unsigned long batch, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (objects[i] != (void *)(batch * 64 + i))
+			return false;
+	return true;
+}
+
+static void take_back(struct barn *barn, void **objects, unsigned int n)
+{
+	struct pen *pen = (struct pen *)((char *)barn - offsetof(struct pen, barn));
+
+	KUNIT_ASSERT_GT(pen->test, pen->nr, 0u);
+	pen->nr--;
+	pen->nr_back++;
+	KUNIT_EXPECT_EQ(pen->test, n, (unsigned int)barn->batch);
+	KUNIT_EXPECT_TRUE(pen->test, is_batch(objects, pen->batches[pen->nr], n));
+}
+
+static void open_pen(struct kunit *test, struct pen *pen, unsigned int batch)
+{
+	*pen = (struct pen){ .test = test };
+	lock_acquire(&slab_caches_lock);
+	barn_init(&pen->barn, batch, OBJECT_BYTES, take_back);
+	lock_release(&slab_caches_lock);
+}
+
+static void close_pen(struct pen *pen)
+{
+	barn_close(&pen->barn);
+	KUNIT_EXPECT_EQ(pen->test, pen->nr, 0u);
+	KUNIT_EXPECT_EQ(pen->test, pen->barn.nr, 0u);
+	KUNIT_EXPECT_EQ(pen->test, pen->barn.capacity, 0u);
+	KUNIT_EXPECT_NULL(pen->test, pen->barn.top);
+	KUNIT_EXPECT_NULL(pen->test, pen->barn.spare);
+	lock_acquire(&slab_caches_lock);
+	barn_destroy(&pen->barn);
+	lock_release(&slab_caches_lock);
+}
+
+static bool give(struct pen *pen)
+{
+	void *objects[BARN_BATCH_MAX];
+
+	fill(objects, ++next_batch, pen->barn.batch);
+	if (!barn_give(&pen->barn, objects, pen->barn.batch))
+		return false;
+	KUNIT_ASSERT_LT(pen->test, pen->nr, (unsigned int)DEEP);
+	pen->batches[pen->nr++] = next_batch;
+	return true;
+}
+
+static bool take(struct pen *pen)
+{
+	void *objects[BARN_BATCH_MAX] = { NULL };
+	unsigned int n = barn_take(&pen->barn, objects);
+
+	if (!n)
+		return false;
+	KUNIT_EXPECT_EQ(pen->test, n, (unsigned int)pen->barn.batch);
+	KUNIT_ASSERT_GT(pen->test, pen->nr, 0u);
+	pen->nr--;
+	KUNIT_EXPECT_TRUE(pen->test, is_batch(objects, pen->batches[pen->nr], n));
+	return true;
+}
+
+/* Room for n batches, the way a program gets it: refused, and then wanted. */
+static void make_room(struct pen *pen, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		KUNIT_EXPECT_FALSE(pen->test, give(pen));
+	for (unsigned int i = 0; i < n; i++)
+		KUNIT_EXPECT_FALSE(pen->test, take(pen));
+}
+
+static void one_period(void)
+{
+	clock_ms += BARN_AGE_MS;
+	barns_age(clock_ms);
+}
+
+/* The library's own barns are empty and have no room; time is what the test says. */
+static int begin(struct kunit *test)
+{
+	if (slab_init())
+		return -1;
+	clock_ms = max(clock_ms, os_time_ms() + 3600000);
+	for (unsigned int i = 0; i < 100 && barns_reserved_bytes(); i++)
+		one_period();
+	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
+	barns_set_budget(1UL << 40);
+	return 0;
+}
+
+static void end(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
+}
+
+/* --- The model ---------------------------------------------------------------- */
+
+static void check(struct kunit *test, size_t budget)
+{
+	size_t worth = 0;
+
+	for (unsigned int i = 0; i < NR_PENS; i++) {
+		const struct pen *pen = &pens[i];
+
+		KUNIT_ASSERT_EQ(test, pen->barn.nr, pen->nr);
+		KUNIT_ASSERT_LE(test, pen->barn.nr, pen->barn.capacity);
+		KUNIT_ASSERT_LE(test, pen->barn.low, pen->barn.nr);
+		KUNIT_ASSERT_GE(test, pen->barn.high, pen->barn.nr);
+		worth += (size_t)pen->barn.capacity * pen->barn.cost;
+	}
+	KUNIT_ASSERT_EQ(test, worth, barns_reserved_bytes());
+	KUNIT_ASSERT_LE(test, worth, budget);
+}
+
+/* Most of the time this pen is filled or emptied, so that its capacity has to follow. */
+static void step(struct kunit *test, struct prng *prng, struct pen *pen, bool filling)
+{
+	unsigned long before, released;
+	unsigned int keep;
+
+	switch (prng_below(prng, 2000)) {
+	case 0:
+		keep = prng_below(prng, 40);
+		barn_shrink(&pen->barn, keep);
+		KUNIT_EXPECT_LE(test, pen->nr, keep);
+		return;
+	case 1:
+		one_period();
+		return;
+	case 2:
+		before = barn_objects(&pen->barn);
+		released = barns_release(prng_below(prng, 3000));
+		if (before)
+			KUNIT_EXPECT_LE(test, before - barn_objects(&pen->barn), released);
+		return;
+	default:
+		if (prng_below(prng, 10) < (filling ? 9u : 1u))
+			give(pen);
+		else
+			take(pen);
+	}
+}
+
+static void test_barn_model(struct kunit *test)
+{
+	static const unsigned int batches[NR_PENS] = { 1, 11, 31, 32, 63 };
+	const size_t budget = 400 * 31 * (OBJECT_BYTES + sizeof(void *));
+	struct prng prng = { 4711 };
+	unsigned long most = 0;
+
+	barns_set_budget(budget);
+	for (unsigned int i = 0; i < NR_PENS; i++)
+		open_pen(test, &pens[i], batches[i]);
+	for (unsigned int i = 0; i < STEPS; i++) {
+		struct pen *pen = &pens[(i / 3000 + prng_one_in(&prng, 10)) % NR_PENS];
+
+		/* At most as deep as the model can be. */
+		step(test, &prng, pen, i / 300 % 2 && pen->nr < DEEP - 1);
+		check(test, budget);
+		most = max(most, (unsigned long)barns_reserved_bytes());
+	}
+	/* The budget was used up, so that barns had to give way. */
+	KUNIT_EXPECT_GT(test, most, budget - 63 * (OBJECT_BYTES + sizeof(void *)));
+	for (unsigned int i = 0; i < NR_PENS; i++) {
+		KUNIT_EXPECT_GT(test, pens[i].nr_back, 0ul);
+		close_pen(&pens[i]);
+	}
+}
+
+/* --- Capacity -------------------------------------------------------------------- */
+
+static void test_barn_grows_by_what_it_refused(struct kunit *test)
+{
+	struct barn_counts counts;
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	/* Neither alone is a reason to grow. */
+	for (unsigned int i = 0; i < 100; i++)
+		KUNIT_EXPECT_FALSE(test, take(pen));
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 0u);
+	for (unsigned int i = 0; i < 100; i++)
+		KUNIT_EXPECT_FALSE(test, give(pen));
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 0u);
+	for (unsigned int i = 0; i < 120; i++)
+		KUNIT_EXPECT_FALSE(test, take(pen));
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 100u);
+	for (unsigned int i = 0; i < 100; i++)
+		KUNIT_EXPECT_TRUE(test, give(pen));
+	KUNIT_EXPECT_FALSE(test, give(pen));
+	for (unsigned int i = 0; i < 100; i++)
+		KUNIT_EXPECT_TRUE(test, take(pen));
+	KUNIT_EXPECT_FALSE(test, take(pen));
+	barn_read_counts(&pen->barn, &counts);
+	KUNIT_EXPECT_EQ(test, counts.barn_get, 100ul);
+	KUNIT_EXPECT_EQ(test, counts.barn_get_fail, 221ul);
+	KUNIT_EXPECT_EQ(test, counts.barn_put, 100ul);
+	KUNIT_EXPECT_EQ(test, counts.barn_put_fail, 101ul);
+	close_pen(pen);
+}
+
+static void test_barn_forgets_old_refusals(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	KUNIT_EXPECT_FALSE(test, give(pen));
+	os_sleep_us((BARN_SPAN_MS + 50) * 1000);
+	KUNIT_EXPECT_FALSE(test, take(pen));
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 0u);
+	close_pen(pen);
+}
+
+static void test_barn_takes_whole_batches_only(struct kunit *test)
+{
+	void *objects[BARN_BATCH_MAX];
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, 2);
+	fill(objects, 1, BARN_BATCH_MAX);
+	KUNIT_EXPECT_FALSE(test, barn_give(&pen->barn, objects, 30));
+	KUNIT_EXPECT_FALSE(test, barn_give(&pen->barn, objects, 32));
+	KUNIT_EXPECT_EQ(test, pen->barn.nr, 0u);
+	KUNIT_EXPECT_TRUE(test, give(pen));
+	close_pen(pen);
+}
+
+/* A zeroed barn, as static caches have before they are made. */
+static void test_barn_zeroed(struct kunit *test)
+{
+	static struct barn barn;
+	void *objects[BARN_BATCH_MAX] = { NULL };
+
+	KUNIT_EXPECT_EQ(test, barn_take(&barn, objects), 0u);
+	KUNIT_EXPECT_FALSE(test, barn_give(&barn, objects, 31));
+	KUNIT_EXPECT_EQ(test, barn_objects(&barn), 0ul);
+}
+
+static void test_barn_closed_takes_nothing(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, 3);
+	KUNIT_EXPECT_TRUE(test, give(pen));
+	barn_close(&pen->barn);
+	KUNIT_EXPECT_EQ(test, pen->nr_back, 1ul);
+	make_room(pen, 3);
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 0u);
+	lock_acquire(&slab_caches_lock);
+	barn_destroy(&pen->barn);
+	lock_release(&slab_caches_lock);
+}
+
+/* --- The budget --------------------------------------------------------------------- */
+
+static void test_barn_stays_in_the_budget(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	barns_set_budget(10 * pen->barn.cost + 1);
+	make_room(pen, 10);
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 10u);
+	make_room(pen, 0);
+	for (unsigned int i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, give(pen));
+	for (unsigned int i = 0; i < 5; i++)
+		KUNIT_EXPECT_FALSE(test, give(pen));
+	for (unsigned int i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, take(pen));
+	for (unsigned int i = 0; i < 5; i++)
+		KUNIT_EXPECT_FALSE(test, take(pen));
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 10u);
+	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 10ul * pen->barn.cost);
+	/* Nothing at all: not even one batch. */
+	barns_set_budget(1);
+	barn_shrink(&pen->barn, 0);
+	make_room(pen, 5);
+	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
+	close_pen(pen);
+}
+
+/* Who was not used since the last look gives way, its batches come back; who was stays. */
+static void test_barn_idle_ones_give_way(struct kunit *test)
+{
+	struct pen *idle = &pens[0], *busy = &pens[1], *wants = &pens[2];
+
+	for (unsigned int i = 0; i < 3; i++)
+		open_pen(test, &pens[i], 31);
+	barns_set_budget(20 * idle->barn.cost);
+	make_room(idle, 10);
+	make_room(busy, 10);
+	for (unsigned int i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
+	for (unsigned int i = 0; i < 50 && wants->barn.capacity < 8; i++) {
+		KUNIT_EXPECT_TRUE(test, take(busy) && give(busy));
+		while (give(wants))
+			;
+		while (take(wants))
+			;
+		KUNIT_ASSERT_LE(test, barns_reserved_bytes(), 20ul * idle->barn.cost);
+	}
+	KUNIT_EXPECT_EQ(test, wants->barn.capacity, 8u);
+	KUNIT_EXPECT_LE(test, idle->barn.capacity, 2u);
+	KUNIT_EXPECT_GE(test, idle->nr_back, 8ul);
+	KUNIT_EXPECT_EQ(test, busy->barn.capacity, 10u);
+	KUNIT_EXPECT_EQ(test, busy->nr_back, 0ul);
+	for (unsigned int i = 0; i < 3; i++)
+		close_pen(&pens[i]);
+}
+
+/* --- Age --------------------------------------------------------------------------- */
+
+static void test_barn_idle_ones_shrink_with_time(struct kunit *test)
+{
+	struct pen *idle = &pens[0], *busy = &pens[1];
+	unsigned int periods = 0;
+
+	open_pen(test, idle, 31);
+	open_pen(test, busy, 31);
+	make_room(idle, 100);
+	make_room(busy, 100);
+	for (unsigned int i = 0; i < 100; i++)
+		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
+	one_period();	/* everything was used in this one */
+	KUNIT_EXPECT_EQ(test, idle->nr_back, 0ul);
+	barns_age(clock_ms + BARN_AGE_MS - 1);	/* not yet */
+	KUNIT_EXPECT_EQ(test, idle->nr_back, 0ul);
+	for (; idle->barn.capacity && periods < 20; periods++) {
+		while (take(busy))
+			;
+		while (busy->nr < 100 && give(busy))
+			;
+		one_period();
+	}
+	KUNIT_EXPECT_EQ(test, idle->nr_back, 100ul);
+	KUNIT_EXPECT_EQ(test, idle->barn.capacity, 0u);
+	KUNIT_EXPECT_GE(test, periods, 5u);	/* by halves, not at once */
+	KUNIT_EXPECT_NULL(test, idle->barn.spare);
+	KUNIT_EXPECT_EQ(test, busy->nr, 100u);
+	KUNIT_EXPECT_EQ(test, busy->nr_back, 0ul);
+	close_pen(idle);
+	close_pen(busy);
+}
+
+/* The part of a barn that is in use stays. */
+static void test_barn_keeps_what_it_uses(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, 100);
+	while (pen->nr < 100)
+		KUNIT_ASSERT_TRUE(test, give(pen));
+	for (unsigned int period = 0; period < 20; period++) {
+		for (unsigned int i = 0; i < 10; i++)
+			KUNIT_EXPECT_TRUE(test, take(pen));
+		for (unsigned int i = 0; i < 10; i++)
+			KUNIT_EXPECT_TRUE(test, give(pen));
+		one_period();
+	}
+	KUNIT_EXPECT_GE(test, pen->nr, 10u);
+	KUNIT_EXPECT_LE(test, pen->barn.capacity, 12u);
+	close_pen(pen);
+}
+
+/* More than can go at a time goes by and by, and sooner than the next period. */
+static void test_barn_ages_in_pieces(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, DEEP);
+	while (pen->nr < DEEP)
+		KUNIT_ASSERT_TRUE(test, give(pen));
+	one_period();
+	one_period();
+	KUNIT_EXPECT_EQ(test, pen->nr_back, 256ul);
+	clock_ms += BARN_AGE_MS / 10;
+	barns_age(clock_ms);
+	KUNIT_EXPECT_EQ(test, pen->nr_back, 256ul + (DEEP - 256) / 2);
+	close_pen(pen);
+}
+
+/* --- Shrinking ----------------------------------------------------------------------- */
+
+static void test_barn_shrink(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, 50);
+	while (pen->nr < 50)
+		KUNIT_ASSERT_TRUE(test, give(pen));
+	KUNIT_EXPECT_EQ(test, barn_shrink(&pen->barn, 20), 30u);
+	KUNIT_EXPECT_EQ(test, pen->nr, 20u);
+	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 20u);
+	KUNIT_EXPECT_EQ(test, barn_shrink(&pen->barn, 20), 0u);
+	KUNIT_EXPECT_EQ(test, barn_shrink(&pen->barn, 0), 20u);
+	KUNIT_EXPECT_EQ(test, barn_shrink(&pen->barn, 0), 0u);
+	KUNIT_EXPECT_NULL(test, pen->barn.spare);
+	close_pen(pen);
+}
+
+static void test_barn_release(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, 50);
+	while (pen->nr < 50)
+		KUNIT_ASSERT_TRUE(test, give(pen));
+	KUNIT_EXPECT_EQ(test, barns_release(0), 0ul);
+	KUNIT_EXPECT_EQ(test, barns_release(1), 31ul);
+	KUNIT_EXPECT_EQ(test, barns_release(62), 62ul);
+	KUNIT_EXPECT_EQ(test, barns_release(~0UL), 47 * 31ul);
+	KUNIT_EXPECT_EQ(test, barns_release(~0UL), 0ul);
+	close_pen(pen);
+}
+
+/* As a request does that found no memory. */
+static void test_barn_shrinker(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+	unsigned long freed = 0;
+
+	open_pen(test, pen, 31);
+	make_room(pen, 50);
+	while (pen->nr < 50)
+		KUNIT_ASSERT_TRUE(test, give(pen));
+	for (int priority = 12; priority >= 0; priority--)
+		freed += shrink_slab(GFP_KERNEL, 0, NULL, priority);
+	KUNIT_EXPECT_EQ(test, pen->nr, 0u);
+	KUNIT_EXPECT_EQ(test, freed, 50 * 31ul);
+	close_pen(pen);
+}
+
+/* --- Refusals ------------------------------------------------------------------------ */
+
+static void without_pages(struct kunit *test, void *arg)
+{
+	struct pen *pen = arg;
+
+	usermm_arm_faults();
+	KUNIT_EXPECT_FALSE(test, give(pen));
+	KUNIT_EXPECT_EQ(test, pen->barn.nr, 0u);
+	KUNIT_EXPECT_GT(test, pen->barn.capacity, 0u);
+	KUNIT_EXPECT_FALSE(test, take(pen));
+}
+
+static void test_barn_without_pages(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, 5);
+	CHILD_EXPECT_SUCCESS(test, without_pages, pen);
+	KUNIT_EXPECT_TRUE(test, give(pen));
+	close_pen(pen);
+}
+
+static void in_handler_above_holder(void *arg)
+{
+	struct pen *pen = arg;
+
+	KUNIT_EXPECT_FALSE(pen->test, give(pen));
+	KUNIT_EXPECT_FALSE(pen->test, take(pen));
+	KUNIT_EXPECT_EQ(pen->test, barns_release(~0UL), 0ul);
+	barns_age(clock_ms + 10 * BARN_AGE_MS);
+}
+
+static void in_handler_above_other(void *arg)
+{
+	struct pen *pen = arg;
+
+	KUNIT_EXPECT_TRUE(pen->test, give(pen));
+	KUNIT_EXPECT_TRUE(pen->test, take(pen));
+}
+
+static void test_barn_in_handlers(struct kunit *test)
+{
+	struct pen *pen = &pens[0];
+
+	open_pen(test, pen, 31);
+	make_room(pen, 5);
+	KUNIT_EXPECT_TRUE(test, give(pen));
+	lock_acquire(&pen->barn.lock);
+	run_in_handler(in_handler_above_holder, pen);
+	lock_release(&pen->barn.lock);
+	KUNIT_EXPECT_EQ(test, pen->nr, 1u);
+	KUNIT_EXPECT_EQ(test, pen->nr_back, 0ul);
+	/* What comes before barns in the order of locks is no obstacle. */
+	lock_acquire(&slab_caches_lock);
+	run_in_handler(in_handler_above_other, pen);
+	lock_release(&slab_caches_lock);
+	close_pen(pen);
+}
+
+static struct kunit_case barn_cases[] = {
+	KUNIT_CASE_SLOW(test_barn_model),
+	KUNIT_CASE(test_barn_grows_by_what_it_refused),
+	KUNIT_CASE(test_barn_forgets_old_refusals),
+	KUNIT_CASE(test_barn_takes_whole_batches_only),
+	KUNIT_CASE(test_barn_zeroed),
+	KUNIT_CASE(test_barn_closed_takes_nothing),
+	KUNIT_CASE(test_barn_stays_in_the_budget),
+	KUNIT_CASE(test_barn_idle_ones_give_way),
+	KUNIT_CASE(test_barn_idle_ones_shrink_with_time),
+	KUNIT_CASE(test_barn_keeps_what_it_uses),
+	KUNIT_CASE(test_barn_ages_in_pieces),
+	KUNIT_CASE(test_barn_shrink),
+	KUNIT_CASE(test_barn_release),
+	KUNIT_CASE(test_barn_shrinker),
+	KUNIT_CASE(test_barn_without_pages),
+	KUNIT_CASE(test_barn_in_handlers),
+	{ 0 },
+};
+
+static struct kunit_suite barn_suite = {
+	.name = "slab_barn",
+	.init = begin,
+	.exit = end,
+	.test_cases = barn_cases,
+};
+
+kunit_test_suite(barn_suite);
