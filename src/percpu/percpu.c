@@ -176,9 +176,9 @@ void *percpu_alloc(size_t bytes, size_t align)
 	return alloc_units(bytes, align, 0);
 }
 
-void *percpu_alloc_apart(size_t bytes, size_t align, const void *word)
+void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t read_bytes)
 {
-	return alloc_units(bytes, align, page_units(word, sizeof(long)));
+	return alloc_units(bytes, align, page_units(read, read_bytes));
 }
 
 void percpu_keep_apart(const void *bytes, size_t size)

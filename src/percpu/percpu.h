@@ -305,12 +305,12 @@ bool percpu_renew_registration(void);
  */
 void *percpu_alloc(size_t bytes, size_t align);
 /*
- * The same, but not where a store to the piece would look like one to the given
- * word: a load that follows a store to the same offset in another page waits for
- * it on many processors. For a piece that is stored to between loads of that
- * word on a fast path; it is a wish, granted while there is room.
+ * The same, but not where a store to the piece would look like one to the bytes at `read`:
+ * a load that follows a store to the same offset in another page waits for
+ * it on many processors. For a piece that is stored to between loads of these bytes
+ * on a fast path; it is a wish, granted while there is room.
  */
-void *percpu_alloc_apart(size_t bytes, size_t align, const void *word);
+void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t read_bytes);
 /* That wish for these bytes and every piece that is allocated from now on. */
 void percpu_keep_apart(const void *bytes, size_t size);
 void percpu_free(void *piece, size_t bytes);

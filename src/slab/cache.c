@@ -99,8 +99,10 @@ static unsigned int slab_order(unsigned int size)
 /* Objects that a CPU keeps. With their head sheaves are whole cache lines. */
 static uint32_t sheaf_limit(unsigned int size)
 {
-	if (size <= 512)
+	if (size <= 256)
 		return SHEAF_OBJECTS_MAX;
+	if (size <= 512)
+		return 63;
 	if (size <= 1024)
 		return 31;
 	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);
@@ -233,9 +235,9 @@ static void init_nodes(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *more = alloc_more_nodes(cache);
 
-	slab_node_init(&cache->first_node);
+	slab_node_init(cache, &cache->first_node);
 	for (unsigned int i = 0; more && i < nr_online_nodes - 1; i++)
-		slab_node_init(&more[i]);
+		slab_node_init(cache, &more[i]);
 	cache->more_nodes = more;
 }
 
@@ -244,11 +246,21 @@ static void destroy_nodes(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
 
+	slab_barns_destroy(cache);
 	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
 		lock_destroy(&node->lock);
 	if (cache->more_nodes)
 		kmem_cache_free(&cache_of_nodes, cache->more_nodes);
 	cache->more_nodes = NULL;
+}
+
+/* Of each CPU's slot; stores to it do not look like stores to what fast paths read. */
+static void *alloc_apart(struct kmem_cache *cache, size_t bytes, size_t align)
+{
+	size_t read_bytes = offsetof(struct kmem_cache, own_sheaf) -
+			    offsetof(struct kmem_cache, sheaf);
+
+	return percpu_alloc_apart(bytes, align, &cache->sheaf, read_bytes);
 }
 
 /* The caller holds slab_caches_lock. What describe() sets is set. */
@@ -260,10 +272,12 @@ static void set_up(struct kmem_cache *cache)
 	cache->sheaf_limit = sheaf_limit(cache->size);
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
-		cache->own_sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
+		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
 	else if (!cache_is_debugged(cache))
-		cache->own_freelist = percpu_alloc_apart(sizeof(*cache->own_freelist),
-							 sizeof(*cache->own_freelist), cache);
+		cache->own_freelist = alloc_apart(cache, sizeof(*cache->own_freelist),
+						  sizeof(*cache->own_freelist));
+	if (cache->own_sheaf)
+		slab_barns_init(cache);
 	if (slab_failslab_is_armed())
 		return;
 	cache->freelist = cache->own_freelist;
@@ -440,6 +454,7 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 
 	if (!cache || !drop_reference(cache))
 		return;
+	slab_barns_close(cache);
 	slab_drain_all(cache);
 	if (slab_free_empty(cache)) {
 		list_remaining_objects(cache);

@@ -12,8 +12,9 @@
 
 /* --- Nodes ----------------------------------------------------------------- */
 
-void slab_node_init(struct kmem_cache_node *node)
+void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
+	node->cache = cache;
 	lock_init(&node->lock, RANK_CACHE);
 	INIT_LIST_HEAD(&node->partial);
 	INIT_LIST_HEAD(&node->full);

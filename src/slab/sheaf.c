@@ -9,23 +9,96 @@
 #include "usermm/fault.h"
 
 /* Objects moved between a sheaf and the slabs at a time, at most. */
-#define SLAB_BATCH_MAX 32
+#define SLAB_BATCH_MAX 63
+/* Objects of that size and more are likely to be in no cache of the processor's. */
+#define PREFETCH_BYTES_MIN 512
+
+/* Half a sheaf: it takes as many calls to be full or empty again. */
+static unsigned int batch_size(const struct kmem_cache *cache)
+{
+	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
+}
 
 static unsigned int batch_of(const struct kmem_cache *cache)
 {
 	if (!cache->own_sheaf || percpu_current_slot() < 0)
 		return 1;	/* nowhere to keep more */
-	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
+	return batch_size(cache);
+}
+
+/* --- Barns ------------------------------------------------------------------- */
+
+static void return_batch(struct barn *barn, void **objects, unsigned int n)
+{
+	struct kmem_cache_node *node = (void *)((char *)barn -
+						offsetof(struct kmem_cache_node, barn));
+
+	slab_return_objects(node->cache, objects, n);
+}
+
+void slab_barns_init(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+		barn_init(&node->barn, batch_size(cache), cache->size, return_batch);
+}
+
+void slab_barns_close(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
+		barn_close(&node->barn);
+}
+
+void slab_barns_destroy(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
+		barn_destroy(&node->barn);
+}
+
+void slab_barns_empty(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
+		barn_shrink(&node->barn, 0);
+}
+
+/* Of the node that the caller runs on. */
+static struct barn *barn_here(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node = slab_node(cache, numa_node_id());
+
+	return node ? &node->barn : &cache->first_node.barn;
 }
 
 /* --- Taking ------------------------------------------------------------------ */
 
+/*
+ * The next allocations write each object's mark. Where objects are large these writes miss,
+ * one after the other, and the next lock has to wait for all of them.
+ */
+static void prefetch_marks(const struct kmem_cache *cache, void *const *objects, unsigned int n)
+{
+	if (cache->size < PREFETCH_BYTES_MIN)
+		return;
+	while (n--)
+		__builtin_prefetch(object_mark(objects[n], cache->mark_offset), 1);
+}
+
 static void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
 	void *objects[SLAB_BATCH_MAX];
-	unsigned int taken, put;
+	unsigned int n = batch_of(cache), taken = 0, put;
 
-	taken = slab_take_objects(cache, gfp, objects, batch_of(cache));
+	if (likely(n == batch_size(cache)))
+		taken = barn_take(barn_here(cache), objects);
+	if (!taken)
+		taken = slab_take_objects(cache, gfp, objects, n);
 	if (!taken)
 		return NULL;
 	atomic_add_relaxed(&cache->refills, 1);
@@ -34,6 +107,7 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	put = percpu_push_n(cache->own_sheaf, objects, taken);
 	if (put < taken)
 		slab_return_objects(cache, objects + put, taken - put);
+	prefetch_marks(cache, objects, put);
 	return objects[taken];
 }
 
@@ -127,7 +201,7 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 
 static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 {
-	void *objects[SLAB_BATCH_MAX + 1] = { NULL };
+	void *objects[SLAB_BATCH_MAX];
 	unsigned int taken;
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
@@ -136,10 +210,14 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
 	if (percpu_push(cache->own_sheaf, object))
 		return;
+	/* Touched outside of the sequence; it is smaller than a page. */
+	atomic_store_relaxed(&objects[0], NULL);
+	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
 	taken = percpu_pop_n(cache->own_sheaf, objects, batch_of(cache));
 	if (!taken || !percpu_push(cache->own_sheaf, object))
-		objects[taken++] = object;
-	slab_return_objects(cache, objects, taken);
+		slab_return_objects(cache, &object, 1);
+	if (taken && !barn_give(barn_here(cache), objects, taken))
+		slab_return_objects(cache, objects, taken);
 }
 
 void slab_free_slow(struct kmem_cache *cache, void *object)
@@ -152,6 +230,7 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 
 void slab_drain_all(struct kmem_cache *cache)
 {
+	slab_barns_empty(cache);
 	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
 		slab_freelist_drain(cache, slot);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
@@ -165,10 +244,13 @@ void slab_drain_all(struct kmem_cache *cache)
 
 unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
+	const struct kmem_cache_node *node;
 	unsigned long cached = 0;
 
 	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
 		cached += slab_freelist_cached(cache, slot);
+	for (unsigned int nid = 0; (node = slab_node((struct kmem_cache *)cache, nid)); nid++)
+		cached += barn_objects(&node->barn);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 		int32_t count = (int32_t)atomic_load_relaxed(&sheaf->count);

@@ -64,23 +64,26 @@
 
 #include "os/lock.h"
 #include "percpu/percpu.h"
+#include "slab/barn.h"
 #include "usermm/kmem_cache.h"
 #include "usermm/page.h"
 #include "usermm/slab.h"
 
 #define CACHE_NAME_BYTES 32
-#define SHEAF_OBJECTS_MAX 63	/* in any cache's sheaf */
+#define SHEAF_OBJECTS_MAX 127	/* in any cache's sheaf */
 #define SLAB_OBJECTS_MAX 0x7fff	/* in a slab: see slab_word.h */
 
 /* A cache's slabs of one memory node. */
 struct kmem_cache_node {
 	struct lock lock;		/* RANK_CACHE */
+	struct kmem_cache *cache;	/* Sync: constant */
 	struct list_head partial;	/* Sync: lock; slabs with free objects */
 	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
 	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
 	/* Sync: push by compare-and-swap, taken as a whole */
 	void *deferred;			/* objects to be returned, through their links */
 	unsigned long nr_slabs;		/* Sync: atomic */
+	struct barn barn;		/* batches that sheaves had too many of */
 };
 
 struct kmem_cache {
@@ -176,7 +179,13 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 void slab_free_slow(struct kmem_cache *cache, void *object);
 /* Every CPU's objects into the slabs; nobody may be using the cache. */
 void slab_drain_all(struct kmem_cache *cache);
-/* Objects that all CPUs keep; approximate. A sheaf that is stopped counts as empty. */
+/* Sheaves come up and go with their barns. The caller holds slab_caches_lock. */
+void slab_barns_init(struct kmem_cache *cache);
+void slab_barns_destroy(struct kmem_cache *cache);
+/* What barns have goes into the slabs; for good if nobody uses the cache any more. */
+void slab_barns_close(struct kmem_cache *cache);
+void slab_barns_empty(struct kmem_cache *cache);
+/* Objects that CPUs and barns keep; approximate. A sheaf that is stopped counts as empty. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
 /* node.c */
@@ -187,7 +196,7 @@ struct slab_usage {
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);
 
-void slab_node_init(struct kmem_cache_node *node);
+void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* The first node for which this is NULL is behind the last. */
 struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid);
 struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab);

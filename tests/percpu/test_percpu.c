@@ -85,7 +85,7 @@ static void test_percpu_alloc_apart_from_a_word(struct kunit *test)
 {
 	for (unsigned int offset = 0; offset < 4096; offset += 40) {
 		const char *word = (char *)0x10000 + offset;
-		void *piece = percpu_alloc_apart(520, 64, word);
+		void *piece = percpu_alloc_apart(520, 64, word, sizeof(long));
 		unsigned long start;
 
 		KUNIT_ASSERT_NOT_NULL(test, piece);
