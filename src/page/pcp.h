@@ -69,6 +69,21 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
 	return percpu_push_fast(pcp_free_list(page_class(page), order), page);
 }
 
+/* Up to so many frozen pages are moved one by one, more in pieces: nobody reads their structs. */
+#define PCP_FROZEN_SHORT_MAX 3
+
+/*
+ * A piece of a list, of up to nr pages, at least one; how many. What the buffer holds behind
+ * them is undefined. It may be two pages, which must not be touched first inside the sequence.
+ */
+static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct page **pages,
+					      unsigned int nr)
+{
+	pages[0] = NULL;
+	pages[nr - 1] = NULL;
+	return percpu_pop_n(list, (void **)pages, nr);
+}
+
 /*
  * A page whose last reference the caller has, and whose flags may go; see
  * percpu_push_last_fast() for *seen.
