@@ -216,7 +216,7 @@ static noinline unsigned long bulk_slow(const struct bulk *bulk, struct target *
 		return target->index;
 	/* One page alone is no bulk. */
 	if (is_for_many(bulk) && (total || target->nr - target->index > 1)) {
-		if (unlikely(page_hooks()) && !page_hooks_may_alloc(bulk->gfp, 0))
+		if (!page_hooks_may_alloc(bulk->gfp, 0))
 			return target->index;
 		total += place_many(bulk, target);
 	}
@@ -421,7 +421,7 @@ static noinline unsigned long frozen_slow(gfp_t gfp, unsigned long nr, struct pa
 	if (is_for_many(&bulk) && (done || nr > 1)) {
 		unsigned long first = done, taken;
 
-		if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, 0))
+		if (!page_hooks_may_alloc(gfp, 0))
 			return done;
 		do {
 			taken = take_frozen(&bulk, array + done, next_step(nr, done), true);
