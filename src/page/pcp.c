@@ -183,11 +183,12 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 {
-	unsigned int index = pcp_alloc_index(gfp, order);
+	struct percpu_array **lists;
 
 	if (nr_online_nodes == 1)
-		return percpu_pop(atomic_load_relaxed(&pcp_alloc_lists[index]));
-	return percpu_pop(atomic_load_relaxed(&node_alloc_lists[numa_node_id()][index]));
+		return percpu_pop(pcp_alloc_list(gfp, order));
+	lists = node_alloc_lists[numa_node_id()];
+	return percpu_pop(atomic_load_relaxed(&lists[pcp_alloc_index(gfp, order)]));
 }
 
 static void reverse(struct page **pages, unsigned long nr)
