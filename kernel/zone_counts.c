@@ -47,11 +47,6 @@ unsigned int zone_counts_nodes(void)
 	return page_init() ? 0 : nr_online_nodes;
 }
 
-bool zone_counts_node_has_cpus(unsigned int node)
-{
-	return numa_node_has_cpus(node);
-}
-
 bool zone_counts_node_is_online(unsigned int node)
 {
 	const struct zone *own = NODE_DATA(node)->node_zonelists[ZONELIST_NOFALLBACK].refs->zone;
@@ -95,7 +90,7 @@ bool zone_counts_listed(unsigned int node, bool own, unsigned int place, unsigne
 
 void zone_counts_prefer_node(void *memory, unsigned long bytes, unsigned int node)
 {
-	if (nodes_are_real && nr_online_nodes > 1 && node < nr_online_nodes)
+	if (nodes_are_real && node < nr_online_nodes)
 		os_prefer_node(memory, bytes, node);
 }
 

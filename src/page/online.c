@@ -55,7 +55,7 @@ bool zone_grow(struct zone *z)
 		nr_pages = mm_grow(zone_offline_pages(z) << PAGE_SHIFT, &page);
 	if (!nr_pages)
 		return false;
-	if (nodes_are_real && nr_online_nodes > 1) {
+	if (nodes_are_real) {
 		os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, z->node);
 		os_prefer_node(page, nr_pages * sizeof(*page), z->node);
 	}

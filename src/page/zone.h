@@ -172,7 +172,7 @@ extern struct pglist_data page_nodes[MAX_NUMNODES];
 
 /* Sync: constant after nodes_init() */
 extern unsigned int nr_online_nodes;
-/* Are they the machine's? Otherwise they are nodes in name only, or there is one. */
+/* Are there several, and are they the machine's? Otherwise they are nodes in name only. */
 extern bool nodes_are_real;
 /* Too little memory for blocks of every type: all requests count as UNMOVABLE. */
 extern bool page_group_by_mobility_disabled;
