@@ -24,7 +24,7 @@ void zone_counts_read(unsigned int node, unsigned int index, struct zone_counts 
 	counts->spanned = atomic_load_relaxed(&z->end_pfn) - counts->start_pfn;
 	counts->spanned = max(counts->spanned, counts->managed);
 	for (unsigned int i = 0; i < NR_WMARK; i++)
-		counts->watermark[i] = z->watermark[i];
+		counts->watermark[i] = atomic_load_relaxed(&z->watermark[i]);
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		counts->lowmem_reserve[i] = z->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)

@@ -87,7 +87,8 @@ static struct page *take_free_section(struct zone *z)
 	}
 	if (page) {
 		page_set_flags(page, 0);
-		z->nr_taken -= SECTION_PAGES;	/* by nobody */
+		/* By nobody. */
+		atomic_store_relaxed(&z->nr_taken, z->nr_taken - SECTION_PAGES);
 		/* Budget that is offline counts as free. */
 		zone_add_free_pages(z, SECTION_PAGES);
 		atomic_store_relaxed(&z->present_pages, z->present_pages - SECTION_PAGES);

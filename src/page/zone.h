@@ -139,7 +139,7 @@ struct zone {
 	unsigned long pcp_refills, pcp_spills;
 	/* Sync: lock; statistics: blocks converted, and taken without converting */
 	unsigned long claims, steals;
-	/* Sync: lock; statistics: pages that left the free lists, and that came back */
+	/* Sync: as free_pages; statistics: pages that left the free lists, and that came back */
 	unsigned long nr_taken, nr_given;
 	/* Sync: atomic relaxed; statistics, of machines with several nodes */
 	unsigned long numa_events[NR_NUMA_EVENTS];
