@@ -28,8 +28,7 @@ void zone_counts_read(unsigned int node, unsigned int index, struct zone_counts 
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		counts->lowmem_reserve[i] = z->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-			counts->nr_free[order] += zone_free_blocks(z, order, type);
+		counts->nr_free[order] = zone_free_blocks_of_order(z, order);
 }
 
 unsigned int zone_counts_index(const struct page *page)

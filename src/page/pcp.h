@@ -133,6 +133,7 @@ unsigned long pcp_zone_pages(const struct zone *z);
 unsigned long pcp_pages(void);
 /* What is free, and blocks of other orders on all CPUs' lists are; approximate. */
 unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type);
+unsigned long zone_free_blocks_of_order(const struct zone *z, unsigned int order);
 unsigned long zone_free_pages(const struct zone *z);
 /* One slot's lists of the zone. */
 struct pcp_counts {

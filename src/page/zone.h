@@ -69,16 +69,6 @@ struct free_area {
 	unsigned long nr_of_type[MIGRATE_TYPES];
 };
 
-/* Blocks of all types. */
-static inline unsigned long free_area_blocks(const struct free_area *area)
-{
-	unsigned long nr = 0;
-
-	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		nr += atomic_load_relaxed(&area->nr_of_type[type]);
-	return nr;
-}
-
 enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 
 /* Bits of zone->flags. */

@@ -13,6 +13,7 @@
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 #define NR_BLOCKS 100
 #define EXACT_PAGES 37
