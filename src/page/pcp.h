@@ -9,9 +9,9 @@
  * The fast path finds its list in a table, with one index. For an allocation that is
  * what the gfp says of the place: the list of the one zone that is asked first. For a
  * free it is the class of the page's pageblock. With several nodes the allocation's slow
- * half looks into its node's table first. What cannot be served like that (no such zone, isolated pageblocks, lists switched off, a library
- * that is not up) has the array that is always empty and full, and is sorted out in
- * the slow functions.
+ * half looks into its node's table first. What cannot be served like that (no such zone,
+ * isolated pageblocks, lists switched off, a library that is not up) has the array that
+ * is always empty and full, and is sorted out in the slow functions.
  *
  * How many. Linux bounds the pages on all lists of a zone and a CPU by `high`, which
  * moves between high_min and high_max. Here each list has a limit of its own, which is

@@ -35,10 +35,11 @@
  * 5. Differences from Linux. A machine with one node has one zone, Normal, of the
  *    whole window; several nodes share the window section by section as they grow,
  *    so that their spans overlap. A process that may have memory of one node, or that
- *    has a memory policy of its own, has one node: the kernel places its pages. Zones of other kinds exist where options ask for
- *    them (zone_dma= and so on), in the order of their addresses and online at
- *    once. There are no cpusets and no HIGHMEM. Per-CPU lists are arrays of bounded
- *    length (pcp.h). Known-zero memory is remembered (PG_zeroed).
+ *    has a memory policy of its own, has one node: the kernel places its pages. Zones
+ *    of other kinds exist where options ask for them (zone_dma= and so on), in the
+ *    order of their addresses and online at once. There are no cpusets and no HIGHMEM.
+ *    Per-CPU lists are arrays of bounded length (pcp.h). Known-zero memory is
+ *    remembered (PG_zeroed).
  *
  * 6. Failure: watermarks decide (watermark.c); a request that must not fail
  *    waits; everybody else gets NULL.

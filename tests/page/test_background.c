@@ -146,7 +146,8 @@ static bool comes_true(bool (*condition)(unsigned long), unsigned long argument)
 static bool is_above_high_mark(unsigned long unused)
 {
 	(void)unused;
-	return __atomic_load_n(&budget_zone()->free_pages, __ATOMIC_RELAXED) > budget_zone()->watermark[WMARK_HIGH];
+	return __atomic_load_n(&budget_zone()->free_pages, __ATOMIC_RELAXED) >
+	       budget_zone()->watermark[WMARK_HIGH];
 }
 
 static bool has_threads(unsigned long nr)
