@@ -9,6 +9,17 @@ set(options_locked "rseq=off")
 set(options_cpu_id "rseq=cpu_id")
 set(options_many "simulated_cpus=64")
 
+# COST is about the seconds that a test takes: those that take long begin first, so that the
+# last one is not waited for.
+
+# Stress tests make all their steps where two things come together: what is shipped, and a way
+# to the slots that differs. What the other flavours look for, a wrong access or an assertion,
+# shows in a quarter of them.
+set(modes_in_full "")
+if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT USERMM_PERMUTED_GFP AND NOT USERMM_MUSL)
+	set(modes_in_full rseq locked)
+endif()
+
 # What user emulation cannot show, so that a cross build's tests need a machine with
 # a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
 # has no limits of the address space, does not start a program from within another,
@@ -32,13 +43,24 @@ function(usermm_add_test name)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "SLOTS" "" "COMMAND;ENVIRONMENT")
 	set(modes rseq locked)
 	if(arg_SLOTS)
-		list(APPEND modes cpu_id many)
+		list(APPEND modes many)
+	endif()
+	# What an assertion or a sanitizer finds does not depend on the index, but where the
+	# index is made.
+	if(arg_SLOTS AND (name MATCHES "^percpu/" OR NOT CMAKE_BUILD_TYPE STREQUAL Debug))
+		list(APPEND modes cpu_id)
 	endif()
 	foreach(mode IN LISTS modes)
 		set(options ${options_${mode}})
+		set(divisor 4)
+		if(mode IN_LIST modes_in_full)
+			set(divisor 1)
+		endif()
 		add_test(NAME ${name}:${mode} COMMAND ${arg_COMMAND})
 		set_tests_properties(${name}:${mode} PROPERTIES TIMEOUT 120
-			ENVIRONMENT "USERMM_OPTIONS=${options};${arg_ENVIRONMENT}")
+			ENVIRONMENT "USERMM_OPTIONS=${options}")
+		set_property(TEST ${name}:${mode} APPEND PROPERTY ENVIRONMENT
+			USERMM_TEST_DIVISOR=${divisor} ${arg_ENVIRONMENT})
 		if(name IN_LIST needs_kernel)
 			set_tests_properties(${name}:${mode} PROPERTIES LABELS needs_kernel)
 		endif()
@@ -203,13 +225,13 @@ if(TARGET usermm_kernel)
 	add_test(NAME style/kernel_headers
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_headers.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300)
+	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300 COST 80)
 
 	# The list of supported names, in kernels from 4.4 to 6.18.
 	add_test(NAME style/kernel_names
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300)
+	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300 COST 80)
 
 	# Locks and per-CPU data with more CPUs than the machine has, and with one.
 	foreach(cpus 1 16 64)
@@ -225,7 +247,7 @@ endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	add_test(NAME models/percpu_stop
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/models/run_models.py)
-	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 300)
+	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 300 COST 50)
 
 	# The kernel's own tests of rseq, where its source is installed.
 	file(GLOB kernel_sources /usr/src/linux-source-*.tar.xz)
@@ -236,7 +258,7 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 				--build ${PROJECT_BINARY_DIR}/kernel_rseq)
 		# Its tests spin for one another, so others' load would be most of the time.
 		set_tests_properties(kernel/rseq_selftests PROPERTIES TIMEOUT 300
-			PROCESSORS 2)
+			PROCESSORS 2 COST 30)
 	endif()
 
 	# The proofs want the processors for themselves: their storm has to hit something.
@@ -255,14 +277,18 @@ add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)
 set_target_properties(preload_maxrss PROPERTIES OUTPUT_NAME maxrss
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/preload)
-foreach(mode rseq locked)
+set(preload_modes rseq)
+if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+	list(APPEND preload_modes locked)
+endif()
+foreach(mode IN LISTS preload_modes)
 	add_test(NAME preload:${mode}
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
 			--library $<TARGET_FILE:usermm_malloc>
 			--maxrss $<TARGET_FILE:preload_maxrss>
 			--options=${options_${mode}})
-	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600)
+	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600 COST 30)
 endforeach()
 
 # The rest compiles modules, which would have to know of the other values, or compares
@@ -277,11 +303,14 @@ if(TARGET usermm)
 	add_test(NAME module/run_modules
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_modules.py
 			$<TARGET_FILE:usermm>)
-	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 600)
-	add_test(NAME module/run_bench
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
-			$<TARGET_FILE:usermm>)
-	set_tests_properties(module/run_bench PROPERTIES TIMEOUT 600)
+	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 600 COST 80)
+	if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+		add_test(NAME module/run_bench
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
+				$<TARGET_FILE:usermm>)
+		set_tests_properties(module/run_bench PROPERTIES TIMEOUT 600 COST 70)
+	endif()
 	add_test(NAME bench/run_quicklist
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
 			$<TARGET_FILE:usermm>)
@@ -306,7 +335,7 @@ if(TARGET usermm)
 				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
 				$<TARGET_FILE:usermm> ${kernel_source_archives}
 				--build ${PROJECT_BINARY_DIR}/upstream)
-		set_tests_properties(module/upstream PROPERTIES TIMEOUT 600)
+		set_tests_properties(module/upstream PROPERTIES TIMEOUT 600 COST 50)
 		add_custom_target(upstream-tests
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py

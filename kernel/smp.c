@@ -19,6 +19,7 @@
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/workqueue.h>
 
 #include "context.h"
 #include "environment.h"
@@ -283,4 +284,22 @@ void on_each_cpu_cond_mask(smp_cond_func_t condition, smp_call_func_t function, 
 {
 	(void)wait;
 	call_mask(mask, function, info, condition, true);
+}
+
+/* By work, which may sleep there. */
+int schedule_on_each_cpu(work_func_t function)
+{
+	struct work_struct *works = calloc(nr_cpu_ids, sizeof(*works));
+	unsigned int cpu;
+
+	if (!works)
+		return -ENOMEM;
+	for_each_online_cpu(cpu) {
+		INIT_WORK(&works[cpu], function);
+		schedule_work_on((int)cpu, &works[cpu]);
+	}
+	for_each_online_cpu(cpu)
+		flush_work(&works[cpu]);
+	free(works);
+	return 0;
 }

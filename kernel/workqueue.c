@@ -544,23 +544,6 @@ void destroy_workqueue(struct workqueue_struct *queue)
 	free(queue);
 }
 
-int schedule_on_each_cpu(work_func_t function)
-{
-	struct work_struct *works = calloc(nr_cpu_ids, sizeof(*works));
-	unsigned int cpu;
-
-	if (!works)
-		return -ENOMEM;
-	for_each_online_cpu(cpu) {
-		INIT_WORK(&works[cpu], function);
-		schedule_work_on((int)cpu, &works[cpu]);
-	}
-	for_each_online_cpu(cpu)
-		flush_work(&works[cpu]);
-	free(works);
-	return 0;
-}
-
 static bool somebody_works(void)
 {
 	bool works = false;

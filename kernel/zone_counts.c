@@ -24,12 +24,11 @@ void zone_counts_read(unsigned int node, unsigned int index, struct zone_counts 
 	counts->spanned = atomic_load_relaxed(&z->end_pfn) - counts->start_pfn;
 	counts->spanned = max(counts->spanned, counts->managed);
 	for (unsigned int i = 0; i < NR_WMARK; i++)
-		counts->watermark[i] = z->watermark[i];
+		counts->watermark[i] = atomic_load_relaxed(&z->watermark[i]);
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 		counts->lowmem_reserve[i] = z->lowmem_reserve[i];
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-			counts->nr_free[order] += zone_free_blocks(z, order, type);
+		counts->nr_free[order] = zone_free_blocks_of_order(z, order);
 }
 
 unsigned int zone_counts_index(const struct page *page)
@@ -45,11 +44,6 @@ unsigned int zone_counts_node(const struct page *page)
 unsigned int zone_counts_nodes(void)
 {
 	return page_init() ? 0 : nr_online_nodes;
-}
-
-bool zone_counts_node_has_cpus(unsigned int node)
-{
-	return numa_node_has_cpus(node);
 }
 
 bool zone_counts_node_is_online(unsigned int node)
@@ -95,7 +89,7 @@ bool zone_counts_listed(unsigned int node, bool own, unsigned int place, unsigne
 
 void zone_counts_prefer_node(void *memory, unsigned long bytes, unsigned int node)
 {
-	if (nodes_are_real && nr_online_nodes > 1 && node < nr_online_nodes)
+	if (nodes_are_real && node < nr_online_nodes)
 		os_prefer_node(memory, bytes, node);
 }
 

@@ -29,7 +29,6 @@ unsigned int zone_counts_node(const struct page *page);
 unsigned int zone_counts_nodes(void);
 /* Has the node memory or CPUs? */
 bool zone_counts_node_is_online(unsigned int node);
-bool zone_counts_node_has_cpus(unsigned int node);
 /* Are the nodes the machine's? Then cpu below is a processor's number. */
 bool zone_counts_nodes_are_real(void);
 unsigned int zone_counts_cpu_node(unsigned int cpu);

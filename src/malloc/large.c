@@ -202,22 +202,17 @@ static size_t mapping_bytes(size_t bytes)
 	return ALIGN_DOWN(bytes, os_page_bytes());
 }
 
-/* What the window has to spare goes before a block does not fit into the address space. */
-static int map_block(size_t bytes, size_t align, void **block)
+/*
+ * A mapping for *block, or if old is one, that in its place. What the window has to spare
+ * goes before a block does not fit into the address space.
+ */
+static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align, void **block)
 {
-	int error = os_map(bytes, align, block);
+	int error;
 
-	while (error == -ENOMEM && page_make_address_space(bytes))
-		error = os_map(bytes, align, block);
-	return error;
-}
-
-static int remap_block(void *block, size_t old_bytes, size_t bytes, void **moved)
-{
-	int error = os_remap(block, old_bytes, bytes, moved);
-
-	while (error == -ENOMEM && page_make_address_space(bytes))
-		error = os_remap(block, old_bytes, bytes, moved);
+	do {
+		error = old ? os_remap(old, old_bytes, bytes, block) : os_map(bytes, align, block);
+	} while (error == -ENOMEM && page_make_address_space(bytes));
 	return error;
 }
 
@@ -228,7 +223,7 @@ void *large_alloc(size_t bytes, size_t align)
 	bytes = mapping_bytes(bytes);
 	if (!bytes || !charge(bytes))
 		return NULL;
-	if (map_block(bytes, max(align, os_page_bytes()), &block))
+	if (map_block(NULL, 0, bytes, max(align, os_page_bytes()), &block))
 		goto uncharge;
 	if (!insert(block, bytes))
 		goto unmap;
@@ -313,7 +308,7 @@ void *large_resize(void *block, size_t bytes)
 	old_bytes = entry->bytes;
 	if (bytes > old_bytes && !charge(bytes - old_bytes)) {
 		publish(entry, block, old_bytes);
-	} else if (remap_block(block, old_bytes, bytes, &moved)) {
+	} else if (map_block(block, old_bytes, bytes, os_page_bytes(), &moved)) {
 		publish(entry, block, old_bytes);
 		if (bytes > old_bytes)
 			uncharge(bytes - old_bytes);

@@ -95,13 +95,14 @@ static void *run(void *unused)
 	}
 }
 
+/* So does a signal handler, at least its own: above whatever it interrupted no thread is made. */
 static bool blocks_signals(void)
 {
 	sigset_t blocked;
 
 	if (sigprocmask(SIG_BLOCK, NULL, &blocked))
 		return true;
-	for (int signal = 1; signal < 32; signal++)
+	for (int signal = 1; signal < _NSIG; signal++)
 		if (sigismember(&blocked, signal) == 1)
 			return true;
 	return false;

@@ -59,6 +59,26 @@ int os_current_thread(void)
 	return (int)syscall(SYS_gettid);
 }
 
+bool os_thread_is_realtime(void)
+{
+	int saved_errno = errno;
+	long policy = syscall(SYS_sched_getscheduler, 0);
+
+	errno = saved_errno;
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+void os_thread_make_ordinary(void)
+{
+	struct sched_param none = { 0 };
+	int saved_errno = errno;
+
+	/* Not libc's function, which musl does not have. */
+	if (os_thread_is_realtime())
+		syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
+	errno = saved_errno;
+}
+
 void os_page_faults(unsigned long *all, unsigned long *major)
 {
 	struct rusage usage = { 0 };

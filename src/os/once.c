@@ -38,16 +38,28 @@ static void init_unlock(void)
 		atomic_store_release(&owner, 0);
 }
 
+/* A handler would find half a layer, or half a change of owner, and take the lock as its own. */
+static void block_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, before);
+}
+
+static void restore_signals(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
 bool once_run_slow(struct once *once, int (*bring_up)(void))
 {
-	sigset_t all, before;
+	sigset_t before;
 	uint32_t state;
 
 	if (!lock_none_held())
 		return false;
-	/* A handler would find half a layer, and take the lock as its owner. */
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
+	block_signals(&before);
 	init_lock();
 	state = atomic_load_relaxed(&once->state);
 	if (state == ONCE_NEW) {
@@ -56,18 +68,27 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 		atomic_store_release(&once->state, state);
 	}
 	init_unlock();
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	restore_signals(&before);
 	return state == ONCE_DONE;
 }
 
+/* Between these two a handler may bring a layer up, all of it: the lock is its thread's. */
 void once_fork_prepare(void)
 {
+	sigset_t before;
+
+	block_signals(&before);
 	init_lock();
+	restore_signals(&before);
 }
 
 void once_fork_parent(void)
 {
+	sigset_t before;
+
+	block_signals(&before);
 	init_unlock();
+	restore_signals(&before);
 }
 
 void once_fork_child(void)

@@ -98,15 +98,15 @@ void os_prefer_node(void *addr, size_t bytes, unsigned int node);
 int os_thread_memory_policy(int *mode, unsigned long *nodes);
 /* A node's weight for interleaving; 0 if the kernel does not tell. */
 unsigned int os_node_weight(unsigned int node);
-/* Has the calling thread a realtime or deadline policy? */
-bool os_thread_is_realtime(void);
-/* From here on it has none, if the system lets it. */
-void os_thread_make_ordinary(void);
 /* The CPU of the calling thread, at the time of the call. */
 unsigned int os_current_cpu(void);
 
 /* The calling thread's number, as the kernel has it. */
 int os_current_thread(void);
+/* Has the calling thread a realtime or deadline policy? */
+bool os_thread_is_realtime(void);
+/* From here on it has none, if the system lets it. */
+void os_thread_make_ordinary(void);
 uint64_t os_random(void);
 /* Milliseconds of a clock that only goes forward; as coarse as the scheduler's tick. */
 uint64_t os_time_ms(void);

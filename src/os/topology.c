@@ -247,23 +247,3 @@ unsigned int os_node_weight(unsigned int node)
 	fmt_format(path, sizeof(path), "/sys/kernel/mm/mempolicy/weighted_interleave/node%u", node);
 	return os_read_fact(path, text, sizeof(text)) > 0 ? (unsigned int)number_at(&at) : 0;
 }
-
-bool os_thread_is_realtime(void)
-{
-	int saved_errno = errno;
-	long policy = syscall(SYS_sched_getscheduler, 0);
-
-	errno = saved_errno;
-	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
-}
-
-void os_thread_make_ordinary(void)
-{
-	struct sched_param none = { 0 };
-	int saved_errno = errno;
-
-	/* Not libc's function, which musl does not have. */
-	if (os_thread_is_realtime())
-		syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
-	errno = saved_errno;
-}

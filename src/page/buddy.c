@@ -53,6 +53,11 @@ static __always_inline void account(struct zone *z, enum migratetype type, unsig
 		atomic_store_relaxed(&z->nr_free_cma, z->nr_free_cma + nr_pages);
 }
 
+static __always_inline void count_taken(struct zone *z, unsigned long nr_pages)
+{
+	atomic_store_relaxed(&z->nr_taken, z->nr_taken + nr_pages);
+}
+
 /* These two do not count pages: whoever calls them does so once, for the sum. */
 static __always_inline void list_block(struct zone *z, struct page *page, unsigned int order,
 				       enum migratetype type, unsigned long zeroed,
@@ -115,7 +120,7 @@ struct page *freelist_take(struct zone *z, struct page *page, unsigned int order
 		list_block(z, page + (1UL << found), found, type, zeroed, false);
 	}
 	account(z, type, -(1UL << order));
-	z->nr_taken += 1UL << order;
+	count_taken(z, 1UL << order);
 	return page;
 }
 
@@ -219,7 +224,7 @@ static void free_one_block(struct zone *z, struct page *page, unsigned int order
 	for (unsigned long i = PAGEBLOCK_PAGES; i < 1UL << order; i += PAGEBLOCK_PAGES)
 		if (page_class(page + i) != class)
 			part = PAGEBLOCK_ORDER;
-	z->nr_given += 1UL << order;
+	atomic_store_relaxed(&z->nr_given, z->nr_given + (1UL << order));
 	for (unsigned long i = 0; i < 1UL << order; i += 1UL << part)
 		free_block_of_type(z, page + i, part, get_pageblock_migratetype(page + i), zeroed);
 }
@@ -392,7 +397,7 @@ static struct page *take_dirty_locked(struct zone *z, unsigned int order)
 			continue;
 		unlist_block(z, page, (enum migratetype)type);
 		account(z, (enum migratetype)type, -(1UL << order));
-		z->nr_taken += 1UL << order;
+		count_taken(z, 1UL << order);
 		return page;
 	}
 	return NULL;

@@ -26,8 +26,6 @@
 #define BULK_STEP 64
 /* Up to so many pages are popped one by one. */
 #define SHORT_MAX 32
-/* The same for those whose structs are not touched, and which are pushed in pieces. */
-#define FROZEN_SHORT_MAX 3
 
 /* Flags that need more than a page from the list. */
 #define GFP_BULK_SLOW (__GFP_ZERO | __GFP_ACCOUNT)
@@ -106,11 +104,8 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 	unsigned int taken = 0;
 	gfp_t gfp;
 
-	/* The buffer's pages must not be touched first inside the sequence. */
-	pages[0] = NULL;
-	pages[nr - 1] = NULL;
 	if (is_anywhere(bulk))
-		taken = percpu_pop_n(pcp_alloc_list(bulk->gfp, 0), (void **)pages, nr);
+		taken = pcp_pop_n(pcp_alloc_list(bulk->gfp, 0), pages, nr);
 	if (taken || !beyond)
 		return taken;
 	gfp = prepare_context(bulk, &ac);
@@ -221,7 +216,7 @@ static noinline unsigned long bulk_slow(const struct bulk *bulk, struct target *
 		return target->index;
 	/* One page alone is no bulk. */
 	if (is_for_many(bulk) && (total || target->nr - target->index > 1)) {
-		if (unlikely(page_hooks()) && !page_hooks_may_alloc(bulk->gfp, 0))
+		if (!page_hooks_may_alloc(bulk->gfp, 0))
 			return target->index;
 		total += place_many(bulk, target);
 	}
@@ -265,16 +260,6 @@ static __always_inline void start_references(struct page *const *pages, unsigned
 		page_start_references(pages[i]);
 }
 
-/* A piece of this CPU's list; what the buffer holds behind it is undefined. */
-static __always_inline unsigned int pop_piece(struct percpu_array *list, struct page **pages,
-					      unsigned int nr)
-{
-	/* The buffer's pages must not be touched first inside the sequence. */
-	pages[0] = NULL;
-	pages[nr - 1] = NULL;
-	return percpu_pop_n(list, (void **)pages, nr);
-}
-
 static __always_inline unsigned int next_step(unsigned long nr, unsigned long done)
 {
 	return (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
@@ -307,7 +292,7 @@ static __always_inline unsigned long fill_array_long(struct percpu_array *list,
 
 		if (unlikely(!is_empty(array + done, step)))
 			break;
-		taken = pop_piece(list, array + done, step);
+		taken = pcp_pop_n(list, array + done, step);
 		start_references(array + done, taken);
 		done += taken;
 		if (unlikely(taken < step)) {
@@ -436,7 +421,7 @@ static noinline unsigned long frozen_slow(gfp_t gfp, unsigned long nr, struct pa
 	if (is_for_many(&bulk) && (done || nr > 1)) {
 		unsigned long first = done, taken;
 
-		if (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, 0))
+		if (!page_hooks_may_alloc(gfp, 0))
 			return done;
 		do {
 			taken = take_frozen(&bulk, array + done, next_step(nr, done), true);
@@ -459,12 +444,12 @@ unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page *
 
 	if (!is_plain(gfp))
 		return frozen_slow(gfp, nr, array, 0);
-	if (nr <= FROZEN_SHORT_MAX) {
+	if (nr <= PCP_FROZEN_SHORT_MAX) {
 		while (done < nr && (array[done] = percpu_pop_fast(list)))
 			done++;
 	} else {
 		do {
-			taken = pop_piece(list, array + done, next_step(nr, done));
+			taken = pcp_pop_n(list, array + done, next_step(nr, done));
 			done += taken;
 		} while (taken && done < nr);
 	}

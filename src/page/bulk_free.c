@@ -19,8 +19,6 @@
 
 /* Frozen pages moved at a time; a restartable sequence must stay short. */
 #define FROZEN_STEP 64
-/* Up to so many are pushed one by one, as they were popped (bulk.c). */
-#define FROZEN_SHORT_MAX 3
 /* Pages that have to be looked at one by one inside of it. */
 #define FREE_STEP 32
 /* So many pages in a row are worth to be given back as blocks. */
@@ -137,7 +135,7 @@ void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 {
 	bool tuned = false;
 
-	if (nr <= FROZEN_SHORT_MAX)
+	if (nr <= PCP_FROZEN_SHORT_MAX)
 		while (nr && likely(pcp_push(0, *array))) {
 			array++;
 			nr--;

@@ -34,5 +34,5 @@ bool should_fail_alloc_page(gfp_t gfp, unsigned int order)
 	    (fail->ignore_gfp_reclaim && gfp & __GFP_DIRECT_RECLAIM))
 		return false;
 	return usermm_fault_should_fail(&fail->attr, 1L << order,
-				  gfp & __GFP_NOWARN ? USERMM_FAULT_NOWARN : 0);
+					gfp & __GFP_NOWARN ? USERMM_FAULT_NOWARN : 0);
 }

@@ -50,7 +50,7 @@ void page_hooks_init(void)
 		pcp_hide_lists();
 }
 
-bool page_hooks_may_alloc(gfp_t gfp, unsigned int order)
+bool page_hooks_may_alloc_slow(gfp_t gfp, unsigned int order)
 {
 	return !(page_hooks() & HOOK_FAULTS) || !should_fail_alloc_page(gfp, order);
 }

@@ -36,8 +36,12 @@ void page_hooks_init(void);
 /* From now on, besides those that there are. */
 void page_hooks_add(unsigned int hooks);
 
+bool page_hooks_may_alloc_slow(gfp_t gfp, unsigned int order);
 /* May a request go on? Otherwise it fails. */
-bool page_hooks_may_alloc(gfp_t gfp, unsigned int order);
+static inline bool page_hooks_may_alloc(gfp_t gfp, unsigned int order)
+{
+	return likely(!page_hooks()) || page_hooks_may_alloc_slow(gfp, order);
+}
 /* A block that is about to be handed out; `zeroed` says whether it is known to be zero. */
 void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zeroed);
 /* Pages that are about to be free; false: they were reported, and are lost. */

@@ -55,7 +55,7 @@ bool zone_grow(struct zone *z)
 		nr_pages = mm_grow(zone_offline_pages(z) << PAGE_SHIFT, &page);
 	if (!nr_pages)
 		return false;
-	if (nodes_are_real && nr_online_nodes > 1) {
+	if (nodes_are_real) {
 		os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, z->node);
 		os_prefer_node(page, nr_pages * sizeof(*page), z->node);
 	}
@@ -87,7 +87,8 @@ static struct page *take_free_section(struct zone *z)
 	}
 	if (page) {
 		page_set_flags(page, 0);
-		z->nr_taken -= SECTION_PAGES;	/* by nobody */
+		/* By nobody. */
+		atomic_store_relaxed(&z->nr_taken, z->nr_taken - SECTION_PAGES);
 		/* Budget that is offline counts as free. */
 		zone_add_free_pages(z, SECTION_PAGES);
 		atomic_store_relaxed(&z->present_pages, z->present_pages - SECTION_PAGES);

@@ -64,12 +64,17 @@ static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 	return page;
 }
 
+/* The first request of all brings up the hooks that it has to pass. */
+static bool may_begin(gfp_t gfp, unsigned int order)
+{
+	return !page_init() && page_hooks_may_alloc(gfp, order);
+}
+
 static struct page *alloc_slow(gfp_t gfp, unsigned int order)
 {
 	struct page *page = NULL;
 
-	/* The first request of all brings up the hooks that it has to pass. */
-	if (page_init() || (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order)))
+	if (!may_begin(gfp, order))
 		return NULL;
 	if (order <= MAX_PAGE_ORDER)
 		page = pcp_pop_again(gfp, order);
@@ -167,8 +172,7 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 	/* With one node all of this means the same, but for a mask without it. */
 	if (preferred_nid == NUMA_NO_NODE && !nodemask)
 		return alloc_pages(gfp, order);
-	/* The first request of all brings up the hooks that it has to pass. */
-	if (page_init() || (unlikely(page_hooks()) && !page_hooks_may_alloc(gfp, order)))
+	if (!may_begin(gfp, order))
 		return NULL;
 	page = page_alloc_node(gfp, order, preferred_nid, nodemask);
 	return prepare_block_slow(page, gfp, order);
@@ -223,26 +227,23 @@ static __always_inline bool may_go_as_it_is(const struct page *page, unsigned in
 /*
  * A block that has lost its last reference: its flags go, those of a compound page and
  * what its owner left, which the next one must not find. False if it may not be freed.
+ * The flags are looked at now: who else had references may have changed them until then.
  * cf. Linux free_pages_prepare()
  */
-static bool prepare_free(struct page *page, unsigned int order, unsigned long flags)
+static bool prepare_free(struct page *page, unsigned int order)
 {
+	unsigned long flags = page_flags(page);
+
 	if (!may_go_as_it_is(page, order, flags))
 		return prepare_free_slow(page, order, flags);
 	page_set_flags(page, 0);
 	return true;
 }
 
-/* The flags are looked at now: who else had references may have changed them until then. */
-static __always_inline void free_dropped(struct page *page, unsigned int order)
-{
-	if (prepare_free(page, order, page_flags(page)))
-		free_block(page, order);
-}
-
 void page_free_dropped(struct page *page, unsigned int order)
 {
-	free_dropped(page, order);
+	if (prepare_free(page, order))
+		free_block(page, order);
 }
 
 /* The pages behind the first, as the blocks that a split leaves. */
@@ -270,7 +271,7 @@ static noinline void free_pages_slow(struct page *page, unsigned int order, bool
 	enum page_drop dropped = page_drop_reference(page, interrupted, "free");
 
 	if (dropped == PAGE_DROP_LAST)
-		free_dropped(page, order);
+		page_free_dropped(page, order);
 	else if (dropped == PAGE_DROP_SHARED && !is_compound)
 		free_tail_blocks(page, order);
 }
@@ -346,7 +347,7 @@ static noinline void put_page_slow(struct page *page, unsigned int order, bool i
 	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))
 		page = compound_head(page);
 	if (page_drop_reference(page, interrupted, "put_page") == PAGE_DROP_LAST)
-		free_dropped(page, interrupted ? order : compound_order(page));
+		page_free_dropped(page, interrupted ? order : compound_order(page));
 }
 
 void put_page(struct page *page)

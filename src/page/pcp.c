@@ -183,11 +183,12 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 {
-	unsigned int index = pcp_alloc_index(gfp, order);
+	struct percpu_array **lists;
 
 	if (nr_online_nodes == 1)
-		return percpu_pop(atomic_load_relaxed(&pcp_alloc_lists[index]));
-	return percpu_pop(atomic_load_relaxed(&node_alloc_lists[numa_node_id()][index]));
+		return percpu_pop(pcp_alloc_list(gfp, order));
+	lists = node_alloc_lists[numa_node_id()];
+	return percpu_pop(atomic_load_relaxed(&lists[pcp_alloc_index(gfp, order)]));
 }
 
 static void reverse(struct page **pages, unsigned long nr)
@@ -247,7 +248,7 @@ unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int
 	unsigned long taken;
 
 	/* What is on the list was freed last, so it comes first. */
-	taken = percpu_pop_n(list_of(z, list_index(0, type)), (void **)pages, (unsigned int)nr);
+	taken = pcp_pop_n(list_of(z, list_index(0, type)), pages, (unsigned int)nr);
 	if (taken)
 		return taken;
 	taken = buddy_take(z, 0, type, alloc_flags, pages, nr);
@@ -292,7 +293,7 @@ static slow_path void spill_full_list(struct zone *z, unsigned int index, struct
 	if (percpu_push(list, page))
 		return;
 	if (batch)
-		taken = take_off(list, pages, batch);
+		taken = pcp_pop_n(list, pages, batch);
 	if (!taken || !percpu_push(list, page))
 		pages[taken++] = page;
 	atomic_add_relaxed(&z->pcp_spills, 1);

@@ -9,9 +9,9 @@
  * The fast path finds its list in a table, with one index. For an allocation that is
  * what the gfp says of the place: the list of the one zone that is asked first. For a
  * free it is the class of the page's pageblock. With several nodes the allocation's slow
- * half looks into its node's table first. What cannot be served like that (no such zone, isolated pageblocks, lists switched off, a library
- * that is not up) has the array that is always empty and full, and is sorted out in
- * the slow functions.
+ * half looks into its node's table first. What cannot be served like that (no such zone,
+ * isolated pageblocks, lists switched off, a library that is not up) has the array that
+ * is always empty and full, and is sorted out in the slow functions.
  *
  * How many. Linux bounds the pages on all lists of a zone and a CPU by `high`, which
  * moves between high_min and high_max. Here each list has a limit of its own, which is
@@ -69,6 +69,21 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
 	return percpu_push_fast(pcp_free_list(page_class(page), order), page);
 }
 
+/* Up to so many frozen pages are moved one by one, more in pieces: nobody reads their structs. */
+#define PCP_FROZEN_SHORT_MAX 3
+
+/*
+ * A piece of a list, of up to nr pages, at least one; how many. What the buffer holds behind
+ * them is undefined. It may be two pages, which must not be touched first inside the sequence.
+ */
+static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct page **pages,
+					      unsigned int nr)
+{
+	pages[0] = NULL;
+	pages[nr - 1] = NULL;
+	return percpu_pop_n(list, (void **)pages, nr);
+}
+
 /*
  * A page whose last reference the caller has, and whose flags may go; see
  * percpu_push_last_fast() for *seen.
@@ -118,6 +133,7 @@ unsigned long pcp_zone_pages(const struct zone *z);
 unsigned long pcp_pages(void);
 /* What is free, and blocks of other orders on all CPUs' lists are; approximate. */
 unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type);
+unsigned long zone_free_blocks_of_order(const struct zone *z, unsigned int order);
 unsigned long zone_free_pages(const struct zone *z);
 /* One slot's lists of the zone. */
 struct pcp_counts {

@@ -24,6 +24,15 @@ unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum mi
 	return blocks;
 }
 
+unsigned long zone_free_blocks_of_order(const struct zone *z, unsigned int order)
+{
+	unsigned long blocks = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		blocks += zone_free_blocks(z, order, type);
+	return blocks;
+}
+
 unsigned long zone_free_pages(const struct zone *z)
 {
 	unsigned long pages = atomic_load_relaxed(&z->free_pages);

@@ -19,7 +19,7 @@ static void drain_zone_local(struct zone *z)
 
 	buddy_give_deferred(z);
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		while ((taken = take_off(list_of(z, i), pages, DRAIN_LOCAL_MAX)))
+		while ((taken = pcp_pop_n(list_of(z, i), pages, DRAIN_LOCAL_MAX)))
 			buddy_give(z, index_order(i), pages, taken);
 	end_below_high(z);
 }

@@ -66,12 +66,4 @@ unsigned long slot_pages(const struct zone *z, unsigned int slot);
 /* After pages came back: is the zone above its high mark again? (pcp.c) */
 void end_below_high(struct zone *z);
 
-/* What is taken off a list lies in memory that was touched before; it may be two pages. */
-static inline unsigned int take_off(struct percpu_array *list, struct page **pages, unsigned int nr)
-{
-	pages[0] = NULL;
-	pages[nr - 1] = NULL;
-	return percpu_pop_n(list, (void **)pages, nr);
-}
-
 #endif

@@ -40,14 +40,14 @@ static void show_marks(const struct zone *z)
 		    z->managed_pages * PAGE_KIB, pcp_zone_pages(z) * PAGE_KIB);
 }
 
-/* " (UM)": the types of the area's free blocks. */
-static size_t show_types(const struct free_area *area, char *text, size_t size)
+/* " (UM)": the types of the order's free blocks. */
+static size_t show_types(const struct zone *z, unsigned int order, char *text, size_t size)
 {
 	static const char letters[MIGRATE_TYPES] = "UMEHCI";
 	size_t used = 0;
 
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		if (atomic_load_relaxed(&area->nr_of_type[type]))
+		if (zone_free_blocks(z, order, type))
 			used += fmt_format(text + used, size - used, used ? "%c" : " (%c",
 					   letters[type]);
 	return used ? used + fmt_format(text + used, size - used, ")") : 0;
@@ -61,11 +61,11 @@ static void show_blocks(const struct zone *z)
 	size_t used = 0;
 
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
-		unsigned long nr = free_area_blocks(&z->free_area[order]);
+		unsigned long nr = zone_free_blocks_of_order(z, order);
 
 		used += fmt_format(text + used, sizeof(text) - used, " %lu*%lukB", nr,
 				   PAGE_KIB << order);
-		used += show_types(&z->free_area[order], text + used, sizeof(text) - used);
+		used += show_types(z, order, text + used, sizeof(text) - used);
 		pages += nr << order;
 	}
 	report_line("Node %u %s:%s = %lukB", z->node, z->name, text, pages * PAGE_KIB);

@@ -45,7 +45,7 @@ static uint64_t nodes_with_cpus;
 unsigned int node_distance(unsigned int from, unsigned int to)
 {
 	/* Nodes that are nodes in name only stand in a row. */
-	if (!nodes_are_real || nr_online_nodes == 1)
+	if (!nodes_are_real)
 		return LOCAL_DISTANCE * (1 + (from > to ? from - to : to - from));
 	return distances[from][to];
 }
@@ -114,7 +114,7 @@ static int place_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 /* The memory that decides about a node's share of the budget. */
 static uint64_t node_weight(unsigned int node, uint64_t with_memory)
 {
-	if (!nodes_are_real || nr_online_nodes == 1)
+	if (!nodes_are_real)
 		return 1;
 	return with_memory >> node & 1 ? os_node_bytes(node) : 0;
 }
@@ -176,13 +176,14 @@ static unsigned int count_real_nodes(void)
 int nodes_init(void)
 {
 	size_t sizes[MAX_NR_ZONES], fixed;
+	bool by_options;
 
 	load_options();
 	fixed_sizes(sizes);
 	fixed = sum_of_sizes(sizes);
-	nodes_are_real = !options.nodes && !fixed;
-	nr_online_nodes = nodes_are_real ? count_real_nodes() :
-					   max((unsigned int)options.nodes, 1u);
+	by_options = options.nodes || fixed;
+	nr_online_nodes = by_options ? max((unsigned int)options.nodes, 1u) : count_real_nodes();
+	nodes_are_real = !by_options && nr_online_nodes > 1;
 	mm_fixed_bytes = fixed * nr_online_nodes;
 	if (percpu_init() || mm_init())
 		return -1;

@@ -35,10 +35,11 @@
  * 5. Differences from Linux. A machine with one node has one zone, Normal, of the
  *    whole window; several nodes share the window section by section as they grow,
  *    so that their spans overlap. A process that may have memory of one node, or that
- *    has a memory policy of its own, has one node: the kernel places its pages. Zones of other kinds exist where options ask for
- *    them (zone_dma= and so on), in the order of their addresses and online at
- *    once. There are no cpusets and no HIGHMEM. Per-CPU lists are arrays of bounded
- *    length (pcp.h). Known-zero memory is remembered (PG_zeroed).
+ *    has a memory policy of its own, has one node: the kernel places its pages. Zones
+ *    of other kinds exist where options ask for them (zone_dma= and so on), in the
+ *    order of their addresses and online at once. There are no cpusets and no HIGHMEM.
+ *    Per-CPU lists are arrays of bounded length (pcp.h). Known-zero memory is
+ *    remembered (PG_zeroed).
  *
  * 6. Failure: watermarks decide (watermark.c); a request that must not fail
  *    waits; everybody else gets NULL.
@@ -68,16 +69,6 @@ struct free_area {
 	/* Blocks. Written atomically: the marks are checked without the lock. */
 	unsigned long nr_of_type[MIGRATE_TYPES];
 };
-
-/* Blocks of all types. */
-static inline unsigned long free_area_blocks(const struct free_area *area)
-{
-	unsigned long nr = 0;
-
-	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		nr += atomic_load_relaxed(&area->nr_of_type[type]);
-	return nr;
-}
 
 enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 
@@ -139,7 +130,7 @@ struct zone {
 	unsigned long pcp_refills, pcp_spills;
 	/* Sync: lock; statistics: blocks converted, and taken without converting */
 	unsigned long claims, steals;
-	/* Sync: lock; statistics: pages that left the free lists, and that came back */
+	/* Sync: as free_pages; statistics: pages that left the free lists, and that came back */
 	unsigned long nr_taken, nr_given;
 	/* Sync: atomic relaxed; statistics, of machines with several nodes */
 	unsigned long numa_events[NR_NUMA_EVENTS];
@@ -172,7 +163,7 @@ extern struct pglist_data page_nodes[MAX_NUMNODES];
 
 /* Sync: constant after nodes_init() */
 extern unsigned int nr_online_nodes;
-/* Are they the machine's? Otherwise they are nodes in name only, or there is one. */
+/* Are there several, and are they the machine's? Otherwise they are nodes in name only. */
 extern bool nodes_are_real;
 /* Too little memory for blocks of every type: all requests count as UNMOVABLE. */
 extern bool page_group_by_mobility_disabled;

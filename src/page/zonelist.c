@@ -202,16 +202,17 @@ struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags
 	return page;
 }
 
+static bool is_above_low_without(const struct zone *z, unsigned long nr, enum zone_type highest,
+				 unsigned int alloc_flags)
+{
+	return zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, highest, alloc_flags);
+}
+
 bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highest,
 			 unsigned int alloc_flags)
 {
-	for (unsigned int i = 0; i < 2; i++) {
-		if (zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + nr, highest, alloc_flags))
-			return true;
-		if (!pcp_return_blocks(z))
-			return false;
-	}
-	return false;
+	return is_above_low_without(z, nr, highest, alloc_flags) ||
+	       (pcp_return_blocks(z) && is_above_low_without(z, nr, highest, alloc_flags));
 }
 
 unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,

@@ -44,13 +44,14 @@ static inline const struct zoneref *allowed_zoneref(const struct zoneref *ref,
 	for ((ref) = (ac)->preferred; ((z) = (ref)->zone);			\
 	     (ref) = allowed_zoneref((ref) + 1, ac))
 
+/* Would the zone be above its low mark with so many pages less? Blocks on lists come back first. */
+bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highest,
+			 unsigned int alloc_flags);
+
 /*
  * One look at the zones that the request may use, in their order: the first one that
  * is above its mark and has a block. Its flags hold PG_zeroed or nothing.
  */
-/* Would the zone be above its low mark with so many pages less? Blocks on lists come back first. */
-bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highest,
-			 unsigned int alloc_flags);
 struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags,
 				    const struct alloc_context *ac);
 

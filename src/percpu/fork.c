@@ -86,8 +86,9 @@ static void child(void)
 	background_fork_child();
 	percpu_share_fork_child();
 	if (ends_holding()) {
-		lock_fork_child();
+		/* First: a handler brings nothing up while locks are held. */
 		once_fork_child();
+		lock_fork_child();
 	}
 	forks--;
 }

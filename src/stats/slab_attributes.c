@@ -97,6 +97,7 @@ int usermm_print_slab_attributes(int fd, const char *name)
 	if (slab_init())
 		return -1;
 	fmt_writer_open(&out, fd);
+	/* All of it fits into the writer: whoever reads fd is not waited for under the lock. */
 	lock_acquire(&slab_caches_lock);
 	cache = find_locked(name);
 	if (cache) {

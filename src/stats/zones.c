@@ -13,15 +13,6 @@
 #include "stats/vmstat.h"
 #include "usermm/stats.h"
 
-static unsigned long free_blocks(const struct zone *z, unsigned int order)
-{
-	unsigned long nr = 0;
-
-	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		nr += zone_free_blocks(z, order, type);
-	return nr;
-}
-
 /* Pageblocks of each type. */
 static void count_pageblocks(const struct zone *z, unsigned long nr[MIGRATE_TYPES])
 {
@@ -48,7 +39,7 @@ void usermm_print_buddyinfo(int fd)
 		for_each_populated_zone(z) {
 			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
 			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-				fmt_print(&out, "%6lu ", free_blocks(z, order));
+				fmt_print(&out, "%6lu ", zone_free_blocks_of_order(z, order));
 			fmt_print(&out, "\n");
 		}
 	fmt_writer_close(&out);

@@ -9,9 +9,9 @@ and ask whether that is true here. The report has a line for each and ends with
 "N passed, N failed, N skipped".
 
 --short runs each program once, and each test of param_test once more with
-threads that yield or are hit by signals between their sequences; under a minute.
---long adds the suite's own run_param_test.sh, which injects delays at each point
-of the sequences; some ten minutes.
+threads that yield or are hit by signals between their sequences; half a minute.
+--long does so four times as long, and adds the suite's own run_param_test.sh, which
+injects delays at each point of the sequences; some ten minutes.
 """
 import argparse
 import ctypes
@@ -153,7 +153,7 @@ def build_suite(suite):
         sys.exit(f"run_selftests: the kernel's tests cannot be built:\n{output}")
 
 
-def test_short(report, suite, extra, membarrier):
+def test_each(report, suite, extra, membarrier, rounds):
     threads = ("-t", str(6 * os.cpu_count()))
     for name in BASIC:
         if (suite / name).exists():
@@ -165,10 +165,10 @@ def test_short(report, suite, extra, membarrier):
             if kind == ("-T", "r") and not membarrier:
                 report.line("skipped", f"{program} {' '.join(kind)}", "no membarrier(2) for rseq")
                 continue
-            report.test(suite, (program, *kind, "-r", "20000", *threads, *extra), 60)
+            report.test(suite, (program, *kind, "-r", str(rounds), *threads, *extra), 60)
             if program not in BENCHMARK:
                 for disturbed in DISTURBED:
-                    report.test(suite, (program, *kind, "-r", "2000", *threads, *disturbed,
+                    report.test(suite, (program, *kind, "-r", str(rounds // 10), *threads, *disturbed,
                                         *extra), 60)
 
 
@@ -193,7 +193,7 @@ def main():
     suite = unpack(args.source, args.build.resolve())
     build_suite(suite)
     membarrier = membarrier_available()
-    test_short(report, suite, args.extra, membarrier)
+    test_each(report, suite, args.extra, membarrier, 20000 if args.long else 5000)
     if args.long and membarrier:
         report.test(suite, ("run_param_test.sh", *args.extra), 3600)
     elif args.long:

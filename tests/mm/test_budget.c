@@ -3,7 +3,6 @@
  * The smallest of the limits that a process lives under: resources, and memory cgroups,
  * which are made up in files, and one that is real where one can be made.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "support/child.h"
+#include "support/files.h"
 #include "support/kernel.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -66,23 +66,6 @@ static const struct files trees[] = {
 	  "RAM and swap", 0 },
 };
 
-static void write_file(struct kunit *test, const char *root, const char *path, const char *text)
-{
-	char name[256];
-	int fd;
-
-	snprintf(name, sizeof(name), "%s%s", root, path);
-	for (char *slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(name, 0700);
-		*slash = '/';
-	}
-	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	KUNIT_ASSERT_GE(test, fd, 0);
-	KUNIT_ASSERT_EQ(test, write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
-
 /* The library comes up among these files: what it says, and what it does. */
 static void among_files(struct kunit *test, void *arg)
 {
@@ -91,9 +74,9 @@ static void among_files(struct kunit *test, void *arg)
 	struct os_limit limit = { 0 };
 
 	KUNIT_ASSERT_NOT_NULL(test, mkdtemp(root));
-	write_file(test, root, "/proc/self/cgroup", files->cgroup);
+	test_write_file(test, root, "/proc/self/cgroup", files->cgroup);
 	for (unsigned int i = 0; i < ARRAY_SIZE(files->limits) && files->limits[i].path; i++)
-		write_file(test, root, files->limits[i].path, files->limits[i].text);
+		test_write_file(test, root, files->limits[i].path, files->limits[i].text);
 	os_root = root;
 	os_memory_limit(&limit);
 	KUNIT_EXPECT_EQ(test, page_init(), 0);
@@ -187,7 +170,7 @@ static void in_cgroup(struct kunit *test, void *arg)
 	unsigned long bytes = 0;
 	char *page;
 
-	write_file(test, arg, "/cgroup.procs", "0");
+	test_write_file(test, arg, "/cgroup.procs", "0");
 	KUNIT_ASSERT_EQ(test, page_init(), 0);
 	KUNIT_EXPECT_STREQ(test, mm_facts.budget_source, "memory cgroup v1");
 	KUNIT_EXPECT_EQ(test, mm_facts.budget_bytes, REAL_LIMIT);
@@ -206,7 +189,7 @@ static void test_budget_real_cgroup(struct kunit *test)
 	if (!own_cgroup(folder, sizeof(folder)) || mkdir(folder, 0700))
 		kunit_skip(test, "no memory cgroup of version 1 can be made here");
 	snprintf(text, sizeof(text), "%lu", REAL_LIMIT);
-	write_file(test, folder, "/memory.limit_in_bytes", text);
+	test_write_file(test, folder, "/memory.limit_in_bytes", text);
 	CHILD_EXPECT_SUCCESS(test, in_cgroup, folder);
 	rmdir(folder);
 }

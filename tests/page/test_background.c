@@ -146,7 +146,8 @@ static bool comes_true(bool (*condition)(unsigned long), unsigned long argument)
 static bool is_above_high_mark(unsigned long unused)
 {
 	(void)unused;
-	return __atomic_load_n(&budget_zone()->free_pages, __ATOMIC_RELAXED) > budget_zone()->watermark[WMARK_HIGH];
+	return __atomic_load_n(&budget_zone()->free_pages, __ATOMIC_RELAXED) >
+	       budget_zone()->watermark[WMARK_HIGH];
 }
 
 static bool has_threads(unsigned long nr)
@@ -215,8 +216,7 @@ static void test_background_fork(struct kunit *test)
 	empty_cache();
 }
 
-/* A thread that has blocked a signal may be in a handler: it does not create threads. */
-static void test_background_not_from_handlers(struct kunit *test)
+static void run_short_with_blocked(struct kunit *test, int signal)
 {
 	unsigned int before = nr_threads();
 	struct shrinker *shrinker;
@@ -226,16 +226,24 @@ static void test_background_not_from_handlers(struct kunit *test)
 	shrinker = register_cache(test);
 	before = nr_threads();
 	sigemptyset(&one);
-	sigaddset(&one, SIGUSR1);
+	sigaddset(&one, signal);
 	sigprocmask(SIG_BLOCK, &one, &old);
 	while (cache_page(GFP_NOWAIT) &&
 	       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
 		;
-	KUNIT_EXPECT_EQ(test, nr_threads(), before);
+	KUNIT_EXPECT_EQ_MSG(test, nr_threads(), before, "signal %d", signal);
 	KUNIT_EXPECT_TRUE_MSG(test, cache_page(GFP_KERNEL), "it helps itself");
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	shrinker_free(shrinker);
 	empty_cache();
+}
+
+/* A thread that has blocked a signal may be in a handler: it does not create threads. */
+static void test_background_not_from_handlers(struct kunit *test)
+{
+	run_short_with_blocked(test, SIGUSR1);
+	run_short_with_blocked(test, SIGRTMIN);
+	run_short_with_blocked(test, SIGRTMAX);
 }
 
 static bool is_asked, may_go_on;	/* atomic */

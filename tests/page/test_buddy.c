@@ -12,6 +12,7 @@
 #include "support/prng.h"
 #include "support/shadow.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 struct free_counts {
 	unsigned long nr[NR_PAGE_ORDERS];

@@ -7,6 +7,7 @@
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 #define NR 40
 

@@ -8,6 +8,7 @@
 #include "support/prng.h"
 #include "support/shadow.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 static struct page *must_alloc(struct kunit *test, unsigned long nr, unsigned int align_order)
 {

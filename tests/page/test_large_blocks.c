@@ -8,7 +8,10 @@
 #include "page/migratetype.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
+#include "support/child.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 #include "support/zones.h"
 
@@ -27,11 +30,7 @@ static void list_blocks(unsigned int order, unsigned int nr)
 
 static unsigned long nr_listed(const struct zone *z, unsigned int order)
 {
-	unsigned long nr = 0;
-
-	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		nr += zone_free_blocks(z, order, type);
-	return nr - free_area_blocks(&z->free_area[order]);
+	return zone_free_blocks_of_order(z, order) - free_area_blocks(&z->free_area[order]);
 }
 
 static bool is_large(unsigned int order)
@@ -168,6 +167,26 @@ static void make_room_for_charges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_listed(z, 4), 0);
 	zone_uncharge(z, usable);
 	zones_check_whole(test);
+}
+
+/* Two buddies are free, one of them on a list: both are told, and all that is free. */
+static void report_with_listed(struct kunit *test, void *arg)
+{
+	const char *error = NULL;
+	struct page *page;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, usermm_set_options("zone_normal=8G", &error), 0);
+	page = test_must_alloc(test, GFP_KERNEL, 5);
+	__free_pages(page, 5);
+	KUNIT_EXPECT_EQ(test, nr_listed(zone_at(0, ZONE_NORMAL), 5), 1);
+	reclaim_show_zones();
+}
+
+static void test_large_blocks_are_told(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, report_with_listed, NULL, " free:8388608kB ",
+			     " 2*128kB (U) ", " = 8388608kB\n");
 }
 
 static void test_large_blocks_count_as_free(struct kunit *test)
@@ -407,6 +426,7 @@ static struct kunit_case large_blocks_cases[] = {
 	KUNIT_CASE_SLOW(test_large_blocks_shared),
 	KUNIT_CASE_SLOW(test_large_blocks_charge_while_trimming),
 	KUNIT_CASE(test_large_blocks_count_as_free),
+	KUNIT_CASE(test_large_blocks_are_told),
 	KUNIT_CASE(test_large_blocks_are_bounded),
 	KUNIT_CASE(test_large_blocks_come_back),
 	KUNIT_CASE(test_large_blocks_come_together),

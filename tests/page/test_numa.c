@@ -18,6 +18,7 @@
 #include "page/pageblock.h"
 #include "page/zonelist.h"
 #include "support/child.h"
+#include "support/files.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 #include "support/zones.h"
@@ -34,37 +35,19 @@ struct made_up {
 	void (*check)(struct kunit *test);
 };
 
-static void write_file(struct kunit *test, const char *root, const char *path, const char *text)
-{
-	char name[256];
-	int fd;
-
-	snprintf(name, sizeof(name), "%s%s", root, path);
-	/* The folders that are missing. */
-	for (char *slash = name + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(name, 0700);
-		*slash = '/';
-	}
-	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-	KUNIT_ASSERT_GE(test, fd, 0);
-	KUNIT_ASSERT_EQ(test, write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
-
 static void write_node(struct kunit *test, const char *root, unsigned int nid,
 		       const struct made_up_node *node)
 {
 	char path[128], text[128];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/distance", nid);
-	write_file(test, root, path, node->distance);
+	test_write_file(test, root, path, node->distance);
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", nid);
-	write_file(test, root, path, node->cpus);
+	test_write_file(test, root, path, node->cpus);
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", nid);
 	snprintf(text, sizeof(text), "Node %u MemTotal:       %u kB\nNode %u MemFree: 1 kB\n", nid,
 		 node->mib * 1024, nid);
-	write_file(test, root, path, text);
+	test_write_file(test, root, path, text);
 }
 
 static void on_made_up(struct kunit *test, void *arg)
@@ -74,12 +57,12 @@ static void on_made_up(struct kunit *test, void *arg)
 	const char *error = NULL;
 
 	KUNIT_ASSERT_NOT_NULL(test, mkdtemp(root));
-	write_file(test, root, "/sys/devices/system/node/online", machine->online);
-	write_file(test, root, "/sys/devices/system/node/has_memory", machine->has_memory);
-	write_file(test, root, "/sys/devices/system/cpu/possible", "0-63\n");
+	test_write_file(test, root, "/sys/devices/system/node/online", machine->online);
+	test_write_file(test, root, "/sys/devices/system/node/has_memory", machine->has_memory);
+	test_write_file(test, root, "/sys/devices/system/cpu/possible", "0-63\n");
 	snprintf(status, sizeof(status), "Name:\tx\nMems_allowed:\t1\nMems_allowed_list:\t%s\n",
 		 machine->allowed);
-	write_file(test, root, "/proc/self/status", status);
+	test_write_file(test, root, "/proc/self/status", status);
 	for (unsigned int nid = 0; nid < ARRAY_SIZE(machine->nodes); nid++)
 		if (machine->nodes[nid].distance)
 			write_node(test, root, nid, &machine->nodes[nid]);

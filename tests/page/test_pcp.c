@@ -308,8 +308,8 @@ static void few_blocks(struct kunit *test)
 
 		list_del(&page->lru);
 		__free_pages(page, PAGE_ALLOC_COSTLY_ORDER);
-		KUNIT_ASSERT_LE(test, list_pages(PAGE_ALLOC_COSTLY_ORDER * MIGRATE_PCPTYPES) << PAGE_ALLOC_COSTLY_ORDER,
-				counts.high);
+		KUNIT_ASSERT_LE(test, list_pages(PAGE_ALLOC_COSTLY_ORDER * MIGRATE_PCPTYPES)
+				      << PAGE_ALLOC_COSTLY_ORDER, counts.high);
 	}
 	drain_all_pages(NULL);
 	zones_check_whole(test);

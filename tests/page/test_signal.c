@@ -13,6 +13,7 @@
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 #define NR_BLOCKS 100
 #define EXACT_PAGES 37
@@ -93,11 +94,8 @@ static unsigned long nr_deferred(void)
 static unsigned long nr_listed(unsigned int order)
 {
 	const struct zone *z = budget_zone();
-	unsigned long nr = 0;
 
-	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-		nr += zone_free_blocks(z, order, type);
-	return nr - free_area_blocks(&z->free_area[order]);
+	return zone_free_blocks_of_order(z, order) - free_area_blocks(&z->free_area[order]);
 }
 
 static void test_signal_above_zone_lock(struct kunit *test)

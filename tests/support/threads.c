@@ -17,6 +17,23 @@
 
 #define STORM_SIGNAL (SIGRTMIN + 5)
 
+#ifdef __SANITIZE_THREAD__
+#define SMALLEST_DIVISOR 8
+#else
+#define SMALLEST_DIVISOR 1
+#endif
+
+unsigned int test_divisor = SMALLEST_DIVISOR;
+
+__attribute__((constructor)) static void read_divisor(void)
+{
+	const char *text = getenv("USERMM_TEST_DIVISOR");
+	int divisor = text ? atoi(text) : 0;
+
+	if (divisor > SMALLEST_DIVISOR)
+		test_divisor = (unsigned int)divisor;
+}
+
 static cpu_set_t process_cpus;
 
 /* Before main(): no test has pinned the first thread yet. */

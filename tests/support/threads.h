@@ -12,14 +12,12 @@
 #define TEST_THREADS_MAX 64
 
 /*
- * So many steps of a stress test. ThreadSanitizer is slow; and it sees that two
- * accesses are not ordered even when nothing comes of it, so it needs fewer.
+ * So many steps of a stress test, or a part of them: USERMM_TEST_DIVISOR=4 is a quarter.
+ * ThreadSanitizer is slow; and it sees that two accesses are not ordered even when
+ * nothing comes of it, so it does with an eighth.
  */
-#ifdef __SANITIZE_THREAD__
-#define TEST_STEPS(n) ((n) / 8)
-#else
-#define TEST_STEPS(n) (n)
-#endif
+#define TEST_STEPS(n) ((n) / test_divisor)
+extern unsigned int test_divisor;	/* Sync: written before main() */
 
 struct test_thread {
 	struct kunit *test;

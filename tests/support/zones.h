@@ -37,6 +37,16 @@ void hoard_give_all(struct hoard *hoard);
 /* Empties all CPUs' lists, by whatever way there is. */
 void zones_drain(void);
 
+/* Blocks of all types on the free lists of one order, without those on CPUs' lists. */
+static inline unsigned long free_area_blocks(const struct free_area *area)
+{
+	unsigned long nr = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
+		nr += atomic_load_relaxed(&area->nr_of_type[type]);
+	return nr;
+}
+
 /* A node's zone. */
 struct zone *zone_at(unsigned int node, enum zone_type index);
 
