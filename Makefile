@@ -38,7 +38,7 @@ run: build
 	PYTHONMALLOC=malloc build/usermm run -o stats=1 -- \
 		"$$(python3 -c 'import sys; print(sys.executable)')" examples/allocate.py
 	build/usermm run -o stats=1 -- sqlite3 -bail :memory: '.read examples/table.sql'
-	build/usermm bench page-alloc page-bulk kmalloc quicklist
+	build/usermm bench --quick page-alloc page-bulk kmalloc quicklist
 
 test: required-deps
 	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan permuted musl

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "lines.h"
 
+#include <features.h>	/* __GLIBC__ */
 #include <stddef.h>
 
 #if defined(BENCH_CAPSTONE) && defined(__x86_64__) && defined(__GLIBC__)
@@ -20,7 +21,7 @@
 #include "mm/memmap.h"
 #include "step.h"
 
-#define MAX_STEPS 400000
+#define MAX_STEPS 65536
 #define MAX_LINES 16384			/* a power of two */
 #define LINE_SHIFT 6
 #define INSTRUCTION_BYTES 15

@@ -10,8 +10,6 @@
 
 #include <stdbool.h>
 
-#include "bench.h"
-
 /* Different lines, by what lies there. */
 struct lines {
 	unsigned long objects;		/* memory that the allocator hands out */
