@@ -72,7 +72,7 @@ static void on_step(int signal, siginfo_t *info, void *context)
 }
 
 /* Libc registered the area with one of these sizes and does not tell which. */
-static bool leave_rseq(void)
+static noinline bool leave_rseq(void)
 {
 	unsigned long sizes[] = { 32, getauxval(AT_RSEQ_FEATURE_SIZE), 0 };
 	volatile uint32_t *area;

@@ -185,7 +185,7 @@ if(TARGET usermm)
 endif()
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
-		--unregisters run_bare ${products})
+		--unregisters run_bare --unregisters leave_rseq ${products})
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
 foreach(tool sequences fast_paths)
