@@ -12,6 +12,10 @@
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
 #   make conformance   the same tests inside Linux 6.12, as a user process, and on usermm
 #   make compare-linux  the seeds' benchmarks in Linux and on usermm, side by side
+#   make bench-peers   newer allocators from their crates, for `usermm bench malloc`; needs
+#                      cargo 1.85 and the network, and a quarter of an hour
+#   make soak-remote   ten minutes of one thread that allocates and one that frees, under
+#                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
 #   make upstream-tests  the kernel's own tests of its allocators, from Debian's linux-source
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
@@ -21,7 +25,7 @@ JOBS ?= $(shell nproc)
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
 .PHONY: build run test test-aarch64 test-numa test-denied test-kernel-rseq conformance \
-	compare-linux upstream-tests check-layers \
+	compare-linux bench-peers soak-remote upstream-tests check-layers \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
@@ -34,7 +38,7 @@ run: build
 	PYTHONMALLOC=malloc build/usermm run -o stats=1 -- \
 		"$$(python3 -c 'import sys; print(sys.executable)')" examples/allocate.py
 	build/usermm run -o stats=1 -- sqlite3 -bail :memory: '.read examples/table.sql'
-	build/usermm bench page-alloc page-bulk kmalloc quicklist
+	build/usermm bench --quick page-alloc page-bulk kmalloc quicklist
 
 test: required-deps
 	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan permuted musl
@@ -71,6 +75,13 @@ conformance: build linux-deps
 # COMPARE="--runs 9 --json FILE" and the like are handed on.
 compare-linux: build linux-deps
 	python3 tools/linux/compare_linux.py --usermm build/usermm $(COMPARE)
+
+bench-peers: build
+	cmake -S bench/peers -B build/peers -G Ninja
+	cmake --build build/peers --parallel $(JOBS)
+
+soak-remote: build
+	build/usermm bench soak $(SOAK)
 
 upstream-tests: build linux-deps
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \

@@ -26,6 +26,20 @@ static const struct {
 	{ "rpmalloc", { "librpmallocwrap.so", "librpmalloc.so" } },
 };
 
+/*
+ * What bench/peers/CMakeLists.txt builds. tcmalloc keeps its per-CPU caches by restartable
+ * sequences only where libc has not registered them for itself.
+ */
+static const struct {
+	const char *name, *file, *variable;
+} built_peers[] = {
+	{ "jemalloc-new", "libjemalloc.so.2", NULL },
+	{ "mimalloc-v2", "libmimalloc-v2.so", NULL },
+	{ "mimalloc-v3", "libmimalloc-v3.so", NULL },
+	{ "tcmalloc-new", "libtcmalloc-google.so", "GLIBC_TUNABLES=glibc.pthread.rseq=0" },
+	{ "snmalloc-new", "libsnmallocshim.so", NULL },
+};
+
 static const char *const folders[] = {
 	"/usr/local/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
 	"/usr/lib64", "/usr/lib",
@@ -41,17 +55,8 @@ static bool find_file(const char *file, char path[static 512])
 	return false;
 }
 
-unsigned int allocators_find(struct allocator *allocators, const char *preload)
+static unsigned int find_system_peers(struct allocator *allocators, unsigned int nr)
 {
-	unsigned int nr = 0;
-
-	if (preload) {
-		allocators[nr].name = "usermm";
-		snprintf(allocators[nr].path, sizeof(allocators[nr].path), "%s", preload);
-		nr++;
-	}
-	allocators[nr].name = "glibc";
-	allocators[nr++].path[0] = '\0';
 	for (unsigned int i = 0; i < ARRAY_SIZE(peers) && nr < MAX_ALLOCATORS; i++)
 		for (unsigned int j = 0; j < MAX_FILES && peers[i].files[j]; j++) {
 			if (!find_file(peers[i].files[j], allocators[nr].path))
@@ -60,6 +65,39 @@ unsigned int allocators_find(struct allocator *allocators, const char *preload)
 			break;
 		}
 	return nr;
+}
+
+static unsigned int find_built_peers(struct allocator *allocators, unsigned int nr,
+				     const char *folder)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(built_peers) && nr < MAX_ALLOCATORS; i++) {
+		struct allocator *allocator = &allocators[nr];
+
+		snprintf(allocator->path, sizeof(allocator->path), "%s/%s", folder,
+			 built_peers[i].file);
+		if (access(allocator->path, R_OK))
+			continue;
+		allocator->name = built_peers[i].name;
+		allocator->variable = built_peers[i].variable;
+		nr++;
+	}
+	return nr;
+}
+
+unsigned int allocators_find(struct allocator *allocators, const char *preload,
+			     const char *folder)
+{
+	unsigned int nr = 0;
+
+	memset(allocators, 0, MAX_ALLOCATORS * sizeof(*allocators));
+	if (preload) {
+		allocators[nr].name = "usermm";
+		snprintf(allocators[nr].path, sizeof(allocators[nr].path), "%s", preload);
+		nr++;
+	}
+	allocators[nr++].name = "glibc";
+	nr = find_system_peers(allocators, nr);
+	return folder ? find_built_peers(allocators, nr, folder) : nr;
 }
 
 bool allocators_in_use(const char *path)

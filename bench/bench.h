@@ -10,6 +10,7 @@
 #define BENCH_BENCH_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "calibrate.h"
@@ -21,6 +22,10 @@ struct bench {
 	json_t *rows;			/* of the suite that is running */
 	const char *preload;		/* libusermm_malloc.so, or NULL */
 	const char *compile_trace;	/* of suite quicklist, or NULL */
+	const char *peers;		/* folder with allocators to compare with, or NULL */
+	bool quick;			/* one process for each figure, not several */
+	unsigned long seconds, live_mib;	/* of suite soak, for each allocator */
+	bool failed;			/* a suite that judges says no */
 };
 
 struct bench_suite {
@@ -29,6 +34,7 @@ struct bench_suite {
 	void (*run)(struct bench *bench);
 	/* The part that needs a process of its own, or NULL; returns an exit code. */
 	int (*child)(const char *arg);
+	bool only_by_name;		/* not one of "all" */
 };
 
 /* Suite i, NULL past the end. */
@@ -39,7 +45,9 @@ struct bench_request {
 	const struct bench_suite *const *suites;
 	unsigned int nr_suites;
 	const char *json_path;		/* NULL = none, "-" = standard output */
-	const char *preload, *compile_trace;
+	const char *preload, *compile_trace, *peers;
+	unsigned long seconds, live_mib;
+	bool quick;
 };
 
 /* Runs the suites, prints and writes; an exit code. */
@@ -59,5 +67,7 @@ void bench_quicklist(struct bench *bench);
 int bench_quicklist_child(const char *arg);
 void bench_malloc(struct bench *bench);
 int bench_malloc_child(const char *arg);
+void bench_soak(struct bench *bench);
+int bench_soak_child(const char *arg);
 
 #endif

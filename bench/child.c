@@ -24,7 +24,14 @@ static bool is_variable(const char *entry, const char *name)
 	return !strncmp(entry, name, length) && entry[length] == '=';
 }
 
-/* A copy of the environment with the two variables as the request wants them. */
+static bool is_same_variable(const char *entry, const char *other)
+{
+	size_t length = other ? strcspn(other, "=") + 1 : 0;
+
+	return length && !strncmp(entry, other, length);
+}
+
+/* A copy of the environment with the variables as the request wants them. */
 static char **build_environment(const struct child_request *request)
 {
 	const char *options = getenv("USERMM_OPTIONS");
@@ -33,7 +40,7 @@ static char **build_environment(const struct child_request *request)
 
 	while (environ[nr])
 		nr++;
-	copy = calloc(nr + 3, sizeof(*copy));
+	copy = calloc(nr + 4, sizeof(*copy));
 	if (!copy)
 		return NULL;
 	if (request->preload && asprintf(&copy[used++], "LD_PRELOAD=%s", request->preload) < 0)
@@ -42,9 +49,12 @@ static char **build_environment(const struct child_request *request)
 		     options && *options && request->options ? ":" : "",
 		     request->options ? request->options : "") < 0)
 		goto fail;
+	if (request->variable)
+		copy[used++] = (char *)request->variable;
 	for (size_t i = 0; i < nr; i++)
 		if (!is_variable(environ[i], "LD_PRELOAD") &&
-		    !is_variable(environ[i], "USERMM_OPTIONS"))
+		    !is_variable(environ[i], "USERMM_OPTIONS") &&
+		    !is_same_variable(environ[i], request->variable))
 			copy[used++] = environ[i];
 	return copy;
 fail:
@@ -110,6 +120,7 @@ static const char *judge(int status)
 
 const char *child_run(const struct child_request *request, child_row row, void *context)
 {
+	static char failure[256];
 	char line[256], name[NAME_BYTES];
 	int status = 0, error;
 	double cycles;
@@ -120,18 +131,29 @@ const char *child_run(const struct child_request *request, child_row row, void *
 	error = start(request, &pid, &from);
 	if (error)
 		return strerror(error);
-	while (from && fgets(line, sizeof(line), from))
-		if (sscanf(line, "%63s %ld %lf", name, &step, &cycles) == 3)
+	failure[0] = '\0';
+	while (from && fgets(line, sizeof(line), from)) {
+		if (line[0] == '!')
+			snprintf(failure, sizeof(failure), "%.*s", (int)strcspn(line + 1, "\n"),
+				 line + 1);
+		else if (sscanf(line, "%63s %ld %lf", name, &step, &cycles) == 3)
 			row(context, name, step, cycles);
+	}
 	if (from)
 		fclose(from);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		continue;
-	return judge(status);
+	return failure[0] ? failure : judge(status);
 }
 
 void child_report(const char *name, long step, double cycles)
 {
 	if (!isnan(cycles))
 		printf("%s %ld %.6f\n", name, step, cycles);
+}
+
+int child_fail(const char *why)
+{
+	printf("!%s\n", why);
+	return EXIT_FAILURE;
 }

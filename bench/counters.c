@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "step.h"
+
 static const struct {
 	uint32_t type;
 	uint64_t config;
@@ -96,24 +98,6 @@ static void count_step(int signal)
 {
 	(void)signal;
 	steps++;
-}
-
-/* Sets or clears the trap flag: with it, every instruction ends in SIGTRAP. */
-static inline __attribute__((always_inline)) void trap_flag(bool on)
-{
-	unsigned long flags;
-
-	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"	/* keep off the red zone */
-			 "pushfq\n\t"
-			 "popq %0\n\t"
-			 "andq $~0x100, %0\n\t"
-			 "orq %1, %0\n\t"
-			 "pushq %0\n\t"
-			 "popfq\n\t"
-			 "leaq 128(%%rsp), %%rsp"
-			 : "=&r"(flags)
-			 : "r"(on ? 0x100UL : 0UL)
-			 : "memory", "cc");
 }
 
 double bench_step_instructions(void (*function)(void *arg), void *arg)

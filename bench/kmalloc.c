@@ -1,246 +1,411 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite kmalloc: seed 2's test (loops/kmalloc.h), and frees on another CPU.
+ * Suite kmalloc: seed 2's test (loops/kmalloc.h) for each way that a cache's per-CPU objects
+ * can be kept, and beside it what the seed measured before and after its change.
  *
- * path = "sheaf" is the per-CPU array of objects reached by rseq; "locked" is
- * the same in a process with rseq=off: what a fast path costs that has to keep
- * others out explicitly.
+ *	freelist	seed 2's list of two words, by restartable sequences
+ *	sheaf		an array of objects, by restartable sequences
+ *	locked		the freelist with rseq=off: what a fast path costs that has to keep
+ *			others out explicitly, which is the seed's before
+ *	locked_sheaf	the array with rseq=off
+ *
+ * Each path is measured in processes of its own, which take turns.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bench.h"
 #include "child.h"
+#include "figures.h"
+#include "kmalloc.h"
 #include "loops/kmalloc.h"
-#include "peer.h"
 #include "results.h"
+#include "team.h"
 #include "timing.h"
 #include "usermm/usermm.h"
 
-#define ROUNDS 15
-#define REMOTE_ROUNDS 24
-#define KINDS 5
+#define STARTS 3
 
-/* The seed's figures: kmalloc, kfree and the pair, before and after. */
-struct seed {
+static const struct path {
+	const char *name, *options;
+	bool locked;
+} paths[] = {
+	{ "freelist", "slab_path=freelist", false },
+	{ "sheaf", "slab_path=sheaf", false },
+	{ "locked", "rseq=off:slab_path=freelist", true },
+	{ "locked_sheaf", "rseq=off:slab_path=sheaf", true },
+};
+
+/* What the processes of each path said. */
+static struct {
+	struct figures figures;
+	bool absent;
+} results[ARRAY_SIZE(paths)];
+
+/* The seed's figures for each size: kmalloc, kfree and the pair, before and after. */
+static const struct seed {
 	int alloc, free, pair;
+} before[NR_KMALLOC_SIZES] = {
+	{ 68, 107, 114 }, { 69, 108, 115 }, { 78, 112, 117 }, { 97, 112, 115 },
+	{ 111, 119, 111 }, { 114, 139, 116 }, { 110, 142, 110 }, { 114, 156, 114 },
+	{ 155, 174, 110 }, { 203, 209, 107 }, { 361, 265, 108 }, { 597, 286, 706 },
+}, after[NR_KMALLOC_SIZES] = {
+	{ 41, 81, 100 }, { 47, 88, 108 }, { 48, 93, 101 }, { 58, 89, 109 },
+	{ 84, 104, 125 }, { 92, 125, 60 }, { 86, 129, 60 }, { 88, 125, 67 },
+	{ 120, 159, 60 }, { 176, 183, 65 }, { 294, 233, 60 }, { 585, 291, 686 },
 };
 
-#define SIZE(size, ...) { size, stream_##size, pair_##size, pair16_##size, __VA_ARGS__ }
+/* --- A path's process -------------------------------------------------------- */
 
-static const struct size {
-	long bytes;
-	const bench_loop *stream, *pair, *pair16;
-	struct seed before, after;
-} sizes[] = {
-	SIZE(8, { 68, 107, 114 }, { 41, 81, 100 }),
-	SIZE(16, { 69, 108, 115 }, { 47, 88, 108 }),
-	SIZE(32, { 78, 112, 117 }, { 48, 93, 101 }),
-	SIZE(64, { 97, 112, 115 }, { 58, 89, 109 }),
-	SIZE(128, { 111, 119, 111 }, { 84, 104, 125 }),
-	SIZE(256, { 114, 139, 116 }, { 92, 125, 60 }),
-	SIZE(512, { 110, 142, 110 }, { 86, 129, 60 }),
-	SIZE(1024, { 114, 156, 114 }, { 88, 125, 67 }),
-	SIZE(2048, { 155, 174, 110 }, { 120, 159, 60 }),
-	SIZE(4096, { 203, 209, 107 }, { 176, 183, 65 }),
-	SIZE(8192, { 361, 265, 108 }, { 294, 233, 60 }),
-	SIZE(16384, { 597, 286, 706 }, { 585, 291, 686 }),
-};
+#define LINES_SUFFIX ":lines"
 
-static const char *const kinds[KINDS] = { "alloc", "free", "pair", "pair16", "remote_free" };
-
-/* What one path costs: cycles by size and kind; NaN = not measured. */
-struct table {
-	double cycles[ARRAY_SIZE(sizes)][KINDS];
-	double instructions[ARRAY_SIZE(sizes)][KINDS];
-	double remote_alloc[ARRAY_SIZE(sizes)];
-};
-
-/* Objects that one CPU takes and the other gives back. */
-struct remote {
-	size_t bytes;
-	double alloc, free;
-};
-
-static void free_there(void *arg)
+/* The path that arg begins with, and the rest of arg. */
+static const struct path *find_path(const char *arg, const char **rest)
 {
-	struct remote *remote = arg;
-	uint64_t start = ticks_begin();
+	size_t length = strcspn(arg, ":");
 
-	for (unsigned int i = 0; i < OBJECTS; i++)
-		kfree(objects[i]);
-	remote->free = (double)(ticks_end() - start) - timing_overhead();
+	*rest = arg + length;
+	for (unsigned int i = 0; i < ARRAY_SIZE(paths); i++)
+		if (strlen(paths[i].name) == length && !strncmp(paths[i].name, arg, length))
+			return &paths[i];
+	return NULL;
 }
 
-static bool remote_round(struct remote *remote)
-{
-	unsigned int failed = 0;
-	uint64_t start = ticks_begin();
-
-	for (unsigned int i = 0; i < OBJECTS; i++)
-		objects[i] = kmalloc(remote->bytes, GFP_KERNEL);
-	remote->alloc = (double)(ticks_end() - start) - timing_overhead();
-	for (unsigned int i = 0; i < OBJECTS; i++)
-		failed += !objects[i];
-	peer_call(free_there, remote);
-	return !failed;
-}
-
-static void measure_remote(long bytes, double *alloc_cycles, double *free_cycles)
-{
-	struct remote remote = { .bytes = (size_t)bytes };
-	double allocs[REMOTE_ROUNDS], frees[REMOTE_ROUNDS];
-
-	*alloc_cycles = *free_cycles = NAN;
-	if (!peer_available())
-		return;
-	timing_pin(timing_cpu(0));
-	for (unsigned int i = 0; i < REMOTE_ROUNDS; i++) {
-		bool good = remote_round(&remote);
-
-		allocs[i] = good ? remote.alloc / OBJECTS : NAN;
-		frees[i] = good ? remote.free / OBJECTS : NAN;
-	}
-	*alloc_cycles = bench_median(allocs, REMOTE_ROUNDS);
-	*free_cycles = bench_median(frees, REMOTE_ROUNDS);
-}
-
-static void clear_table(struct table *table)
-{
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		table->remote_alloc[i] = NAN;
-		for (unsigned int kind = 0; kind < KINDS; kind++)
-			table->cycles[i][kind] = table->instructions[i][kind] = NAN;
-	}
-}
-
-/* One thread first, then two. */
-static void measure_all(struct table *table)
-{
-	struct bench_case cases[ARRAY_SIZE(sizes)][3];
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		cases[i][0] = (struct bench_case){ .loops = sizes[i].stream, .n = OBJECTS,
-						   .bare = 1 };
-		cases[i][1] = (struct bench_case){ .loops = sizes[i].pair, .n = OBJECTS,
-						   .bare = 1 };
-		cases[i][2] = (struct bench_case){ .loops = sizes[i].pair16,
-						   .n = OBJECTS / BATCH, .per = BATCH,
-						   .bare = 1 };
-	}
-	bench_measure(cases[0], ARRAY_SIZE(sizes) * 3, ROUNDS);
-	clear_table(table);
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		table->cycles[i][0] = cases[i][0].cycles[0];
-		table->cycles[i][1] = cases[i][0].cycles[1];
-		table->cycles[i][2] = cases[i][1].cycles[0];
-		table->cycles[i][3] = cases[i][2].cycles[0];
-		table->instructions[i][2] = cases[i][1].instructions;
-		table->instructions[i][3] = cases[i][2].instructions;
-		measure_remote(sizes[i].bytes, &table->remote_alloc[i], &table->cycles[i][4]);
-	}
-}
-
-static bool mode_is_locked(void)
-{
-	struct usermm_doctor doctor;
-
-	usermm_doctor_read(&doctor);
-	return !strcmp(doctor.percpu_mode, "locked");
-}
-
+/* arg: the path's name, with a suffix if it is to be stepped through. */
 int bench_kmalloc_child(const char *arg)
 {
-	static struct table table;
+	const char *rest;
+	const struct path *path = find_path(arg, &rest);
+	struct usermm_doctor doctor;
+	const char *error = NULL;
 
-	(void)arg;
-	if (!mode_is_locked())
-		return 1;
-	measure_all(&table);
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		for (unsigned int kind = 0; kind < KINDS; kind++)
-			child_report(kinds[kind], sizes[i].bytes, table.cycles[i][kind]);
-		child_report("remote_alloc", sizes[i].bytes, table.remote_alloc[i]);
+	if (!path)
+		return child_fail("no such path");
+	if (usermm_set_options(path->options, &error))
+		return child_fail(error ? error : "bad options");
+	usermm_doctor_read(&doctor);
+	if (path->locked != !strcmp(doctor.percpu_mode, "locked"))
+		return child_fail(doctor.percpu_reason);
+	if (!strcmp(rest, LINES_SUFFIX)) {
+		error = kmalloc_measure_lines();
+		return error ? child_fail(error) : 0;
 	}
+	kmalloc_measure_single();
+	kmalloc_measure_bulk();
+	kmalloc_measure_team();
 	return 0;
 }
 
-static void take_row(void *context, const char *name, long step, double cycles)
-{
-	struct table *table = context;
+/* --- Rows --------------------------------------------------------------------- */
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		if (sizes[i].bytes != step)
-			continue;
-		if (!strcmp(name, "remote_alloc"))
-			table->remote_alloc[i] = cycles;
-		for (unsigned int kind = 0; kind < KINDS; kind++)
-			if (!strcmp(name, kinds[kind]))
-				table->cycles[i][kind] = cycles;
+static double median(unsigned int path, const char *name, long step)
+{
+	return figures_median(&results[path].figures, name, step);
+}
+
+/* Nothing if row is NULL or there is no such figure. */
+static void set(json_t *row, const char *member, double value)
+{
+	if (row && !isnan(value))
+		json_object_set_new(row, member, json_real(value));
+}
+
+static json_t *add_row(struct bench *bench, unsigned int path, const char *name, long step,
+		       double cycles)
+{
+	json_t *row = results_add(bench, name, step, cycles);
+
+	json_object_set_new(row, "path", json_string(paths[path].name));
+	set(row, "spread_percent", figures_spread(&results[path].figures, name, step));
+	return row;
+}
+
+static void add_size(struct bench *bench, unsigned int path, long bytes)
+{
+	json_t *row;
+
+	row = add_row(bench, path, "alloc", bytes, median(path, "alloc", bytes));
+	set(row, "lines_per_object", median(path, "lines_alloc", bytes));
+	row = add_row(bench, path, "free", bytes, median(path, "free", bytes));
+	set(row, "lines_per_object", median(path, "lines_free", bytes));
+	row = add_row(bench, path, "pair", bytes, median(path, "pair", bytes));
+	set(row, "instructions", median(path, "instructions_pair", bytes));
+	set(row, "lines_per_pair", median(path, "lines_pair", bytes));
+	set(row, "lines_of_objects", median(path, "lines_pair_objects", bytes));
+	set(row, "lines_of_pages", median(path, "lines_pair_pages", bytes));
+	set(row, "lines_of_others", median(path, "lines_pair_others", bytes));
+	row = add_row(bench, path, "pair16", bytes, median(path, "pair16", bytes));
+	set(row, "instructions", median(path, "instructions_pair16", bytes));
+	set(row, "lines_per_pair", median(path, "lines_pair16", bytes));
+	row = add_row(bench, path, "remote_free", bytes, median(path, "remote_free", bytes));
+	set(row, "alloc_cycles", median(path, "remote_alloc", bytes));
+}
+
+static void add_bulk(struct bench *bench, unsigned int path)
+{
+	for (long n = 1; n <= 64; n *= 2) {
+		add_row(bench, path, "bulk", n, median(path, "bulk", n));
+		add_row(bench, path, "bulk_single", n, median(path, "bulk_single", n));
 	}
 }
 
-static void add_rows(struct bench *bench, const struct table *table, const char *path)
+/* Mean over the CPUs that had such a phase. */
+static double team_average(unsigned int path, enum team_test test, const char *phase, long bytes)
 {
-	for (unsigned int kind = 0; kind < KINDS; kind++)
-		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-			json_t *row = results_add_counted(bench, kinds[kind], sizes[i].bytes,
-							  table->cycles[i][kind],
-							  table->instructions[i][kind]);
+	unsigned int nr = 0;
+	char name[32];
+	double sum = 0;
 
-			json_object_set_new(row, "path", json_string(path));
-			if (kind == 4 && !isnan(table->remote_alloc[i]))
-				json_object_set_new(row, "alloc_cycles",
-						    json_real(table->remote_alloc[i]));
-		}
+	for (unsigned int cpu = 0; cpu < team_size(); cpu++) {
+		double cycles = median(path, kmalloc_team_row(test, phase, cpu, name), bytes);
+
+		if (isnan(cycles) || cycles <= 0)
+			continue;
+		sum += cycles;
+		nr++;
+	}
+	return nr ? sum / nr : NAN;
 }
 
-/* Three columns of whole cycles: this machine, the seed before, the seed after. */
-static void print_table(struct bench *bench, const struct table *table, const char *path)
+static void add_team(struct bench *bench, unsigned int path, enum team_test test, long bytes)
+{
+	static const char *const phases[] = { "alloc", "free" };
+	char name[32];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(phases); i++) {
+		json_t *row;
+
+		snprintf(name, sizeof(name), "%s_%s", kmalloc_team_names[test], phases[i]);
+		row = add_row(bench, path, name, bytes,
+			      team_average(path, test, phases[i], bytes));
+		set(row, "faults", median(path, kmalloc_team_row(test, "faults", 0, name), bytes));
+		set(row, "waits", median(path, kmalloc_team_row(test, "waits", 0, name), bytes));
+	}
+}
+
+static void add_rows(struct bench *bench, unsigned int path)
+{
+	for (unsigned int i = 0; i < NR_KMALLOC_SIZES; i++)
+		add_size(bench, path, kmalloc_bench_sizes[i]);
+	add_bulk(bench, path);
+	for (enum team_test test = 0; test < NR_TEAM_TESTS; test++)
+		for (unsigned int i = 0; i < NR_TEAM_SIZES; i++)
+			add_team(bench, path, test, kmalloc_bench_sizes[i]);
+}
+
+/* --- Tables ------------------------------------------------------------------- */
+
+/* The first half, in the seed's format. */
+static void print_single(struct bench *bench, unsigned int path)
 {
 	bench_print(bench, "Single thread testing (path=%s; beside it the seed before -> after)\n"
-			   "1. Kmalloc: Repeatedly allocate then free test\n", path);
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
+			   "1. Kmalloc: Repeatedly allocate then free test\n", paths[path].name);
+	for (unsigned int i = 0; i < NR_KMALLOC_SIZES; i++) {
+		long bytes = kmalloc_bench_sizes[i];
+		double alloc = median(path, "alloc", bytes), free = median(path, "free", bytes);
+
 		bench_print(bench, "%d times kmalloc(%ld) -> %s cycles kfree -> %s cycles  "
-				   "[%s %s | seed %d/%d -> %d/%d]\n", OBJECTS, sizes[i].bytes,
-			    show_whole(table->cycles[i][0]), show_whole(table->cycles[i][1]),
-			    show_ratio(bench, table->cycles[i][0]),
-			    show_ratio(bench, table->cycles[i][1]), sizes[i].before.alloc,
-			    sizes[i].before.free, sizes[i].after.alloc, sizes[i].after.free);
+				   "[%s %s | seed %d/%d -> %d/%d]\n", OBJECTS, bytes,
+			    show_whole(alloc), show_whole(free), show_ratio(bench, alloc),
+			    show_ratio(bench, free), before[i].alloc, before[i].free,
+			    after[i].alloc, after[i].free);
+	}
 	bench_print(bench, "2. Kmalloc: alloc/free test\n");
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
+	for (unsigned int i = 0; i < NR_KMALLOC_SIZES; i++) {
+		long bytes = kmalloc_bench_sizes[i];
+		double pair = median(path, "pair", bytes), by16 = median(path, "pair16", bytes);
+
 		bench_print(bench, "%d times kmalloc(%ld)/kfree -> %s cycles  "
-				   "[%s; by sixteen %s %s | seed %d -> %d]\n", OBJECTS,
-			    sizes[i].bytes, show_whole(table->cycles[i][2]),
-			    show_ratio(bench, table->cycles[i][2]),
-			    show_cycles(table->cycles[i][3]),
-			    show_ratio(bench, table->cycles[i][3]), sizes[i].before.pair,
-			    sizes[i].after.pair);
-	bench_print(bench, "Remote free test\n");
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
-		if (!isnan(table->cycles[i][4]))
-			bench_print(bench, "1 alloc 1 free(%ld): 0=%s 1=%s\n", sizes[i].bytes,
-				    show_whole(table->remote_alloc[i]),
-				    show_whole(table->cycles[i][4]));
+				   "[%s; by sixteen %s %s | seed %d -> %d]\n", OBJECTS, bytes,
+			    show_whole(pair), show_ratio(bench, pair), show_cycles(by16),
+			    show_ratio(bench, by16), before[i].pair, after[i].pair);
+	}
+}
+
+static void print_team_line(struct bench *bench, unsigned int path, enum team_test test,
+			    const char *title, long bytes)
+{
+	char name[32];
+	double faults;
+
+	faults = median(path, kmalloc_team_row(test, "faults", 0, name), bytes);
+	if (isnan(faults))
+		return;
+	bench_print(bench, "%s(%ld):", title, bytes);
+	for (unsigned int cpu = 0; cpu < team_size(); cpu++) {
+		kmalloc_team_row(test, "alloc", cpu, name);
+		bench_print(bench, " %u=%s", cpu, show_whole(median(path, name, bytes)));
+		kmalloc_team_row(test, "free", cpu, name);
+		bench_print(bench, "/%s", show_whole(median(path, name, bytes)));
+	}
+	bench_print(bench, " Average=%s/%s  [%.0f faults, %.0f waits]\n",
+		    show_whole(team_average(path, test, "alloc", bytes)),
+		    show_whole(team_average(path, test, "free", bytes)), faults,
+		    median(path, kmalloc_team_row(test, "waits", 0, name), bytes));
+}
+
+/* The second half, with what the kernel was needed for beside it. */
+static void print_team(struct bench *bench, unsigned int path)
+{
+	static const struct {
+		const char *head, *title;
+	} tests[NR_TEAM_TESTS] = {
+		{ "Concurrent allocs\n", "Kmalloc N*alloc N*free" },
+		{ "", "Kmalloc N*(alloc free)" },
+		{ "Remote free test\n", "N*remote free" },
+		{ "1 alloc N free test\n", "1 alloc N free" },
+	};
+
+	if (team_size() < 2)
+		return;
+	for (enum team_test test = 0; test < NR_TEAM_TESTS; test++) {
+		bench_print(bench, "%s", tests[test].head);
+		for (unsigned int i = 0; i < NR_TEAM_SIZES; i++)
+			print_team_line(bench, path, test, tests[test].title,
+					kmalloc_bench_sizes[i]);
+	}
+}
+
+static void print_columns(struct bench *bench, const char *what)
+{
+	bench_print(bench, "%-24s", what);
+	for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++)
+		bench_print(bench, " %12s", paths[path].name);
+}
+
+/* One kind: sizes down, paths across; the last column is what the seed is about. */
+static void print_compared(struct bench *bench, const char *kind)
+{
+	print_columns(bench, kind);
+	bench_print(bench, "   freelist / locked\n");
+	for (unsigned int i = 0; i < NR_KMALLOC_SIZES; i++) {
+		long bytes = kmalloc_bench_sizes[i];
+		double ratio = median(0, kind, bytes) / median(2, kind, bytes);
+
+		bench_print(bench, "%24ld", bytes);
+		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++)
+			bench_print(bench, " %12s", show_cycles(median(path, kind, bytes)));
+		bench_print(bench, isnan(ratio) ? "\n" : "   %.2f\n", ratio);
+	}
+}
+
+static void print_bulk(struct bench *bench)
+{
+	bool any = false;
+
+	for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++)
+		any |= !isnan(median(path, "bulk", 1));
+	if (!any)
+		return;
+	print_columns(bench, "bulk of n / one by one");
+	bench_print(bench, "\n");
+	for (long n = 1; n <= 64; n *= 2) {
+		bench_print(bench, "%24ld", n);
+		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++) {
+			char text[64];
+
+			snprintf(text, sizeof(text), "%s/%s",
+				 show_cycles(median(path, "bulk", n)),
+				 show_cycles(median(path, "bulk_single", n)));
+			bench_print(bench, " %12s", text);
+		}
+		bench_print(bench, "\n");
+	}
+}
+
+/* A pair's lines in objects, struct pages and elsewhere; then those of many objects, each. */
+static void print_lines(struct bench *bench)
+{
+	print_columns(bench, "lines touched by a pair");
+	bench_print(bench, "   objects+pages+others\n");
+	for (unsigned int i = 0; i < NR_LINES_SIZES; i++) {
+		long bytes = kmalloc_lines_sizes[i];
+
+		bench_print(bench, "%24ld", bytes);
+		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++) {
+			double objects = median(path, "lines_pair_objects", bytes);
+			char text[64];
+
+			snprintf(text, sizeof(text), isnan(objects) ? "-" : "%.0f+%.0f+%.0f",
+				 objects, median(path, "lines_pair_pages", bytes),
+				 median(path, "lines_pair_others", bytes));
+			bench_print(bench, " %12s", text);
+		}
+		bench_print(bench, "\n");
+	}
+	print_columns(bench, "and by a stream, each");
+	bench_print(bench, "   alloc+free of %d\n", KMALLOC_LINES_STREAM);
+	for (unsigned int i = 0; i < NR_LINES_SIZES; i++) {
+		long bytes = kmalloc_lines_sizes[i];
+
+		bench_print(bench, "%24ld", bytes);
+		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++) {
+			double alloc = median(path, "lines_alloc", bytes);
+			char text[64];
+
+			snprintf(text, sizeof(text), isnan(alloc) ? "-" : "%.2f+%.2f", alloc,
+				 median(path, "lines_free", bytes));
+			bench_print(bench, " %12s", text);
+		}
+		bench_print(bench, "\n");
+	}
+}
+
+/* --- The suite ------------------------------------------------------------------ */
+
+static void run_start(struct bench *bench, unsigned int path)
+{
+	const struct child_request request = { .suite = "kmalloc", .arg = paths[path].name };
+	const char *error;
+
+	if (results[path].absent)
+		return;
+	error = child_run(&request, figures_take, &results[path].figures);
+	if (!error)
+		return;
+	results[path].absent = true;
+	results[path].figures.nr = 0;
+	bench_print(bench, "path=%s: %s\n", paths[path].name, error);
+}
+
+/* They are the same in every process. */
+static void take_lines(struct bench *bench, unsigned int path)
+{
+	struct child_request request = { .suite = "kmalloc" };
+	const char *error;
+	char arg[64];
+
+	snprintf(arg, sizeof(arg), "%s" LINES_SUFFIX, paths[path].name);
+	request.arg = arg;
+	error = child_run(&request, figures_take, &results[path].figures);
+	if (error)
+		bench_print(bench, "path=%s: no cache lines: %s\n", paths[path].name, error);
 }
 
 void bench_kmalloc(struct bench *bench)
 {
-	const struct child_request request = { .suite = "kmalloc", .options = "rseq=off" };
-	static struct table table;
-	const char *error;
+	unsigned int measured = 0;
 
-	if (!mode_is_locked()) {
-		measure_all(&table);
-		add_rows(bench, &table, "sheaf");
-		print_table(bench, &table, "sheaf");
+	for (unsigned int start = 0; start < (bench->quick ? 1 : STARTS); start++)
+		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++)
+			run_start(bench, path);
+	for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++) {
+		if (results[path].absent)
+			continue;
+		measured++;
+		take_lines(bench, path);
+		add_rows(bench, path);
+		print_single(bench, path);
+		print_team(bench, path);
 	}
-	clear_table(&table);
-	error = child_run(&request, take_row, &table);
-	if (error) {
-		bench_print(bench, "path=locked: %s\n", error);
+	if (!measured)
 		return;
-	}
-	add_rows(bench, &table, "locked");
-	print_table(bench, &table, "locked");
+	print_compared(bench, "alloc");
+	print_compared(bench, "free");
+	print_compared(bench, "pair");
+	print_compared(bench, "pair16");
+	print_compared(bench, "remote_free");
+	print_bulk(bench);
+	print_lines(bench);
 }

@@ -3,7 +3,7 @@
  * Suite malloc: malloc and free of every allocator on the machine, in turns.
  * Each is measured in processes of its own, with the library preloaded, by the
  * very same code; a process first makes sure that the malloc it got is the one
- * that it should measure.
+ * that it should measure. Figures are medians over the processes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "allocators.h"
 #include "bench.h"
 #include "child.h"
+#include "figures.h"
 #include "peer.h"
 #include "results.h"
 #include "timing.h"
 
-#define ROUNDS 3		/* processes for each allocator */
+#define STARTS 3		/* processes for each allocator */
 #define ROUNDS_INSIDE 4
 #define REMOTE_ROUNDS 8
-#define MAX_OBJECTS 10000
-#define STREAM_BYTES (32ul << 20)
+#define OBJECTS 10000
 #define PAIRS 10000
 #define BATCH 16
 
@@ -34,12 +34,7 @@ static const long sizes[] = { 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 81
 static void *(*volatile take)(size_t bytes) = malloc;
 static void (*volatile give)(void *object) = free;
 
-static void *objects[MAX_OBJECTS];
-
-static unsigned long stream_length(long bytes)
-{
-	return min(STREAM_BYTES / (unsigned long)bytes, (unsigned long)MAX_OBJECTS);
-}
+static void *objects[OBJECTS];
 
 static __always_inline void stream_body(struct bench_run *run)
 {
@@ -124,7 +119,7 @@ static void measure_local(void)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		cases[i][0] = (struct bench_case){ .loops = stream_loops, .step = sizes[i],
-						   .n = stream_length(sizes[i]), .bare = 1 };
+						   .n = OBJECTS, .bare = 1 };
 		cases[i][1] = (struct bench_case){ .loops = pair_loops, .step = sizes[i],
 						   .n = PAIRS, .bare = 1 };
 		cases[i][2] = (struct bench_case){ .loops = pair16_loops, .step = sizes[i],
@@ -140,25 +135,19 @@ static void measure_local(void)
 	}
 }
 
-struct remote {
-	unsigned long nr;
-	double cycles;
-};
-
 static void free_there(void *arg)
 {
-	struct remote *remote = arg;
+	double *cycles = arg;
 	uint64_t start = ticks_begin();
 
-	for (unsigned long i = 0; i < remote->nr; i++)
+	for (unsigned long i = 0; i < OBJECTS; i++)
 		give(objects[i]);
-	remote->cycles = (double)(ticks_end() - start) - timing_overhead();
+	*cycles = (double)(ticks_end() - start) - timing_overhead();
 }
 
 /* One CPU takes, the other gives back. */
 static void measure_remote(long bytes)
 {
-	struct remote remote = { .nr = stream_length(bytes) };
 	double allocs[REMOTE_ROUNDS], frees[REMOTE_ROUNDS];
 
 	timing_pin(timing_cpu(0));
@@ -166,14 +155,14 @@ static void measure_remote(long bytes)
 		unsigned long failed = 0;
 		uint64_t start = ticks_begin();
 
-		for (unsigned long i = 0; i < remote.nr; i++)
+		for (unsigned long i = 0; i < OBJECTS; i++)
 			objects[i] = take((size_t)bytes);
 		allocs[round] = (double)(ticks_end() - start) - timing_overhead();
-		for (unsigned long i = 0; i < remote.nr; i++)
+		for (unsigned long i = 0; i < OBJECTS; i++)
 			failed += !objects[i];
-		peer_call(free_there, &remote);
-		allocs[round] = failed ? NAN : allocs[round] / (double)remote.nr;
-		frees[round] = failed ? NAN : remote.cycles / (double)remote.nr;
+		peer_call(free_there, &frees[round]);
+		allocs[round] = failed ? NAN : allocs[round] / OBJECTS;
+		frees[round] = failed ? NAN : frees[round] / OBJECTS;
 	}
 	child_report(kind_names[REMOTE_FREE], bytes, bench_median(frees, REMOTE_ROUNDS));
 	child_report(kind_names[REMOTE_ALLOC], bytes, bench_median(allocs, REMOTE_ROUNDS));
@@ -195,104 +184,111 @@ int bench_malloc_child(const char *arg)
 }
 
 /* Everything that the children of one allocator said. */
-struct figures {
-	double rounds[KINDS][ARRAY_SIZE(sizes)][ROUNDS];
-	double median[KINDS][ARRAY_SIZE(sizes)];
-	unsigned int round;		/* the one that is running */
+static struct {
+	struct figures figures;
 	bool absent;			/* could not be measured */
-};
+} results[MAX_ALLOCATORS];
 
-static struct figures figures[MAX_ALLOCATORS];
-
-static void take_row(void *context, const char *name, long step, double cycles)
+static double median(unsigned int allocator, enum kind kind, long bytes)
 {
-	struct figures *f = context;
-
-	for (unsigned int kind = 0; kind < KINDS; kind++)
-		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
-			if (!strcmp(name, kind_names[kind]) && sizes[i] == step)
-				f->rounds[kind][i][f->round] = cycles;
+	return figures_median(&results[allocator].figures, kind_names[kind], bytes);
 }
 
-static void run_round(struct bench *bench, const struct allocator *allocator,
-		      struct figures *f, unsigned int round)
+static void run_start(struct bench *bench, const struct allocator *allocator, unsigned int a)
 {
 	const struct child_request request = {
 		.suite = "malloc",
 		.arg = allocator->path,
 		.preload = *allocator->path ? allocator->path : NULL,
+		.variable = allocator->variable,
 	};
 	const char *error;
 
-	f->round = round;
-	for (unsigned int kind = 0; kind < KINDS; kind++)
-		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
-			f->rounds[kind][i][round] = NAN;
-	if (f->absent)
+	if (results[a].absent)
 		return;
-	error = child_run(&request, take_row, f);
-	if (error) {
-		f->absent = true;
-		bench_print(bench, "%s: %s\n", allocator->name, error);
-	}
+	error = child_run(&request, figures_take, &results[a].figures);
+	if (!error)
+		return;
+	results[a].absent = true;
+	results[a].figures.nr = 0;
+	bench_print(bench, "%s: %s\n", allocator->name, error);
 }
 
-static void add_rows(struct bench *bench, const struct allocator *allocator, struct figures *f)
+/* What usermm, the first of them, takes for one cycle of the best other's; or NaN. */
+static double against_best(const struct allocator *allocators, unsigned int nr, enum kind kind,
+			   long bytes)
 {
-	for (unsigned int kind = 0; kind < KINDS; kind++)
-		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
-			f->median[kind][i] = f->absent ? NAN :
-					     bench_median(f->rounds[kind][i], ROUNDS);
-	for (unsigned int kind = 0; kind <= REMOTE_FREE; kind++)
-		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-			json_t *row = results_add(bench, kind_names[kind], sizes[i],
-						  f->median[kind][i]);
-			double alloc = f->median[REMOTE_ALLOC][i];
+	double best = INFINITY;
 
-			json_object_set_new(row, "allocator", json_string(allocator->name));
-			if (kind == REMOTE_FREE && !isnan(alloc))
-				json_object_set_new(row, "alloc_cycles", json_real(alloc));
-		}
+	if (strcmp(allocators[0].name, "usermm"))
+		return NAN;
+	for (unsigned int a = 1; a < nr; a++)
+		best = fmin(best, median(a, kind, bytes));
+	return isfinite(best) ? median(0, kind, bytes) / best : NAN;
+}
+
+static void add_rows(struct bench *bench, const struct allocator *allocators, unsigned int nr,
+		     unsigned int a, enum kind kind)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		json_t *row = results_add(bench, kind_names[kind], sizes[i],
+					  median(a, kind, sizes[i]));
+		double alloc = median(a, REMOTE_ALLOC, sizes[i]);
+		double ratio = a ? NAN : against_best(allocators, nr, kind, sizes[i]);
+		double spread = figures_spread(&results[a].figures, kind_names[kind], sizes[i]);
+
+		json_object_set_new(row, "allocator", json_string(allocators[a].name));
+		if (kind == REMOTE_FREE && !isnan(alloc))
+			json_object_set_new(row, "alloc_cycles", json_real(alloc));
+		if (!isnan(ratio))
+			json_object_set_new(row, "against_best", json_real(ratio));
+		if (!isnan(spread))
+			json_object_set_new(row, "spread_percent", json_real(spread));
+	}
 }
 
 /* One kind: sizes down, allocators across; the last column compares. */
 static void print_kind(struct bench *bench, const struct allocator *allocators,
 		       unsigned int nr, enum kind kind)
 {
+	unsigned int compared = 0;
+	double logarithms = 0;
+
 	bench_print(bench, "%-12s", kind_names[kind]);
 	for (unsigned int a = 0; a < nr; a++)
-		bench_print(bench, " %9s", allocators[a].name);
+		bench_print(bench, " %12s", allocators[a].name);
 	bench_print(bench, "   usermm / best other\n");
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		double best = INFINITY;
+		double ratio = against_best(allocators, nr, kind, sizes[i]);
 
 		bench_print(bench, "%12ld", sizes[i]);
-		for (unsigned int a = 0; a < nr; a++) {
-			double cycles = figures[a].median[kind][i];
-
-			bench_print(bench, " %9s", show_cycles(cycles));
-			if (strcmp(allocators[a].name, "usermm"))
-				best = fmin(best, cycles);
+		for (unsigned int a = 0; a < nr; a++)
+			bench_print(bench, " %12s", show_cycles(median(a, kind, sizes[i])));
+		if (!isnan(ratio)) {
+			bench_print(bench, "   %.2f", ratio);
+			logarithms += log(ratio);
+			compared++;
 		}
-		if (!strcmp(allocators[0].name, "usermm") &&
-		    !isnan(figures[0].median[kind][i]) && isfinite(best))
-			bench_print(bench, "   %.2f", figures[0].median[kind][i] / best);
 		bench_print(bench, "\n");
 	}
+	if (compared)
+		bench_print(bench, "%s: geometric mean of usermm / best other %.2f\n",
+			    kind_names[kind], exp(logarithms / compared));
 }
 
 void bench_malloc(struct bench *bench)
 {
 	struct allocator allocators[MAX_ALLOCATORS];
-	unsigned int nr = allocators_find(allocators, bench->preload);
+	unsigned int nr = allocators_find(allocators, bench->preload, bench->peers);
 
 	if (!bench->preload)
 		bench_print(bench, "usermm: libusermm_malloc.so was not found\n");
-	for (unsigned int round = 0; round < ROUNDS; round++)
+	for (unsigned int start = 0; start < (bench->quick ? 1 : STARTS); start++)
 		for (unsigned int a = 0; a < nr; a++)
-			run_round(bench, &allocators[a], &figures[a], round);
+			run_start(bench, &allocators[a], a);
 	for (unsigned int a = 0; a < nr; a++)
-		add_rows(bench, &allocators[a], &figures[a]);
-	for (unsigned int kind = 0; kind < KINDS; kind++)
+		for (enum kind kind = 0; kind <= REMOTE_FREE; kind++)
+			add_rows(bench, allocators, nr, a, kind);
+	for (enum kind kind = 0; kind < KINDS; kind++)
 		print_kind(bench, allocators, nr, kind);
 }

@@ -14,22 +14,25 @@
 #define FIRST_CALIBRATIONS 3
 
 static const struct bench_suite suites[] = {
-	{ "percpu", "the per-CPU primitives, with and without rseq", bench_percpu,
-	  bench_percpu_child },
-	{ "gfp-flags", "GFP to ALLOC conversion, coupled and explicit bits", bench_gfp_flags,
-	  NULL },
-	{ "page-alloc", "a million order-3 blocks, with and without __GFP_COMP",
-	  bench_page_alloc, NULL },
-	{ "page-order", "pairs of alloc and free of every order, on one and two CPUs",
-	  bench_page_order, NULL },
-	{ "page-bulk", "bulk allocation by list and array, ways to free, a recycling ring",
-	  bench_page_bulk, NULL },
-	{ "kmalloc", "kmalloc and kfree of 8 to 16384 bytes", bench_kmalloc,
-	  bench_kmalloc_child },
-	{ "quicklist", "page-table pages by quicklists and by the page allocator",
-	  bench_quicklist, bench_quicklist_child },
-	{ "malloc", "malloc and free against every allocator on the machine", bench_malloc,
-	  bench_malloc_child },
+	{ .name = "percpu", .help = "the per-CPU primitives, with and without rseq",
+	  .run = bench_percpu, .child = bench_percpu_child },
+	{ .name = "gfp-flags", .help = "GFP to ALLOC conversion, coupled and explicit bits",
+	  .run = bench_gfp_flags },
+	{ .name = "page-alloc", .help = "a million order-3 blocks, with and without __GFP_COMP",
+	  .run = bench_page_alloc },
+	{ .name = "page-order", .help = "pairs of alloc and free of every order, on one and two CPUs",
+	  .run = bench_page_order },
+	{ .name = "page-bulk",
+	  .help = "bulk allocation by list and array, ways to free, a recycling ring",
+	  .run = bench_page_bulk },
+	{ .name = "kmalloc", .help = "kmalloc and kfree of 8 to 16384 bytes", .run = bench_kmalloc,
+	  .child = bench_kmalloc_child },
+	{ .name = "quicklist", .help = "page-table pages by quicklists and by the page allocator",
+	  .run = bench_quicklist, .child = bench_quicklist_child },
+	{ .name = "malloc", .help = "malloc and free against every allocator on the machine",
+	  .run = bench_malloc, .child = bench_malloc_child },
+	{ .name = "soak", .help = "one thread allocates, another frees, for minutes",
+	  .run = bench_soak, .child = bench_soak_child, .only_by_name = true },
 };
 
 const struct bench_suite *bench_suite(unsigned int i)
@@ -92,7 +95,9 @@ static json_t *run_suites(struct bench *bench, const struct bench_request *reque
 int bench_execute(const struct bench_request *request)
 {
 	struct bench bench = { .out = stdout, .preload = request->preload,
-			       .compile_trace = request->compile_trace };
+			       .compile_trace = request->compile_trace,
+			       .peers = request->peers, .quick = request->quick,
+			       .seconds = request->seconds, .live_mib = request->live_mib };
 	FILE *json = NULL;
 	json_t *result;
 	int code = 0;
@@ -109,7 +114,7 @@ int bench_execute(const struct bench_request *request)
 	if (json)
 		code = write_json(result, json, request->json_path);
 	json_decref(result);
-	return code;
+	return bench.failed ? 1 : code;
 }
 
 int bench_execute_child(const char *name, const char *arg)
@@ -118,7 +123,7 @@ int bench_execute_child(const char *name, const char *arg)
 
 	if (!suite || !suite->child)
 		return 2;
-	alarm(CHILD_SECONDS);
+	alarm(CHILD_SECONDS);	/* a suite that takes longer sets another */
 	timing_init();
 	return suite->child(arg);
 }

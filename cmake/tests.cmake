@@ -118,6 +118,7 @@ foreach(layer IN LISTS unit_layers)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_test_executable(target ${source})
+		cmake_path(GET source STEM stem)
 		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_kunit
 			usermm_core)
 		if(layer STREQUAL malloc_core)
@@ -126,6 +127,10 @@ foreach(layer IN LISTS unit_layers)
 			target_link_libraries(${target} PRIVATE usermm_kernel_objects)
 		elseif(layer STREQUAL bench)
 			target_link_libraries(${target} PRIVATE usermm_loads)
+			if(stem STREQUAL test_lines)
+				target_sources(${target} PRIVATE bench/lines.c)
+				usermm_use_capstone(${target})
+			endif()
 			target_compile_definitions(${target} PRIVATE
 				TRACE_MAY_BE_ABSENT=$<BOOL:${CMAKE_CROSSCOMPILING}>)
 			add_dependencies(${target} usermm_traces)
@@ -202,7 +207,7 @@ if(TARGET usermm)
 endif()
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
-		--unregisters run_bare ${products})
+		--unregisters run_bare --unregisters leave_rseq ${products})
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
 foreach(tool sequences fast_paths)
@@ -315,6 +320,11 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 400)
+	add_test(NAME bench/run_slab_malloc
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(bench/run_slab_malloc PROPERTIES TIMEOUT 900)
 	add_test(NAME tools/test_command_line
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py

@@ -36,7 +36,8 @@ class CommandLine(unittest.TestCase):
 
     def test_options_without_a_value(self):
         for words in (*([*command.split(), "-o"] for command in COMMANDS),
-                      ["bench", "--json"], ["selftest", "percpu", "--storm"],
+                      ["bench", "--json"], ["bench", "--peers"], ["bench", "--seconds"],
+                      ["bench", "--live-mib"], ["selftest", "percpu", "--storm"],
                       ["selftest", "percpu", "--patience"], ["module", "-I"]):
             self.refused(words, f"^usermm [a-z ]+: no value for option '{words[-1]}'")
 

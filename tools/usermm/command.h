@@ -37,6 +37,8 @@ const char *preload_path(void);
 
 /* The trace of a compile, beside the program or in ../share/usermm; or NULL. */
 const char *compile_trace_path(void);
+/* The folder that `make bench-peers` fills, NULL if there is none. */
+const char *peers_path(void);
 
 /*
  * Takes the argument of -o: checks it, applies it to this process, and puts it

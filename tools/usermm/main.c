@@ -25,11 +25,16 @@ static const struct command commands[] = {
 	  "\n"
 	  "Exit code: PROGRAM's; 2 for a bad option, 125 if the library is not found, 126 if\n"
 	  "PROGRAM cannot be executed, 127 if there is no such program.\n", command_run },
-	{ "bench", "bench [SUITE...] [--json FILE] [-o OPTIONS]",
+	{ "bench", "bench [SUITE...] [--json FILE] [--peers FOLDER] [--quick] [--seconds N]\n"
+	  "                [--live-mib N] [-o OPTIONS]",
 	  "measure the allocators, beside the figures they are compared with",
 	  "Runs the suites named, or all of them, and prints a table for each. With --json the\n"
 	  "figures also go to FILE as JSON; with '-' they go to standard output, and the tables\n"
-	  "to standard error. OPTIONS are as for `usermm run`.\n", command_bench },
+	  "to standard error. Suite malloc compares with what `make bench-peers` left in FOLDER\n"
+	  "(peers, beside this program) as well. With --quick every figure comes from one\n"
+	  "process instead of several. Suite soak runs only if it is named: it takes N seconds\n"
+	  "(600) for each allocator, with N MiB (370) live, and the exit code is 1 if usermm\n"
+	  "needs more than 1.25 times that. OPTIONS are as for `usermm run`.\n", command_bench },
 	{ "doctor", "doctor [-o OPTIONS] [--options]",
 	  "show what the library found on this machine",
 	  "Shows the mode of the per-CPU lists and why it was chosen, the limits that were\n"

@@ -57,6 +57,13 @@ const char *compile_trace_path(void)
 	return find_beside(candidates, ARRAY_SIZE(candidates), path);
 }
 
+const char *peers_path(void)
+{
+	static char path[PATH_MAX];
+
+	return beside_program("peers", path) ? path : NULL;
+}
+
 bool join_variable(const char *name, const char *value, char separator, bool first)
 {
 	const char *old = getenv(name);

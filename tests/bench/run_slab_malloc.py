@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs `usermm bench` kmalloc, malloc and soak: are all rows there that should be?
+
+    run_slab_malloc.py USERMM
+
+No figure is judged but those that do not depend on the machine: cache lines, and the
+memory that the soak judges itself.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+LIMIT_SECONDS = 280
+
+SIZES = [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384]
+TEAM_SIZES = SIZES[:10]
+LINES_SIZES = [8, 64, 256, 1024, 4096]
+BULK = [1, 2, 4, 8, 16, 32, 64]
+PATHS = ["freelist", "sheaf", "locked", "locked_sheaf"]
+CPUS = len(os.sched_getaffinity(0))
+
+USERMM = None
+
+
+def bench(*words):
+    """Exit code, the suites' rows, and what people are told."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "rows.json"
+        done = subprocess.run([USERMM, "bench", *words, "--json", output], text=True,
+                              capture_output=True, timeout=LIMIT_SECONDS)
+        suites = json.loads(output.read_text())["suites"] if output.exists() else {}
+    return done.returncode, suites, done.stdout + done.stderr
+
+
+def has_option(name):
+    done = subprocess.run([USERMM, "doctor", "--options"], text=True, capture_output=True,
+                          timeout=LIMIT_SECONDS)
+    return re.search(rf"^{name}\b", done.stdout, re.MULTILINE) is not None
+
+
+def has_rseq():
+    done = subprocess.run([USERMM, "doctor"], text=True, capture_output=True,
+                          timeout=LIMIT_SECONDS)
+    return re.search(r"(?m)^per-CPU mode +rseq:", done.stdout) is not None
+
+
+class Kmalloc(unittest.TestCase):
+    def check_path(self, rows, path, out):
+        steps = {}
+        for row in rows:
+            steps.setdefault(row["name"], []).append(row["step"])
+            self.assertGreaterEqual(row["cycles"], 0)
+        for name in ("alloc", "free", "pair", "pair16"):
+            self.assertEqual(steps.pop(name), SIZES, (path, name))
+        if CPUS > 1:
+            self.assertEqual(steps.pop("remote_free"), SIZES)
+            for name in ("concurrent_alloc", "concurrent_free", "concurrent_pair_alloc",
+                         "n_remote_alloc", "n_remote_free", "handed_alloc", "handed_free"):
+                self.assertEqual(steps.pop(name), TEAM_SIZES, (path, name))
+        for name in ("bulk", "bulk_single"):
+            self.assertIn(steps.pop(name, BULK), [BULK])
+        self.assertEqual(steps, {})
+        if "no cache lines" not in out:
+            for row in rows:
+                if row["name"] == "pair" and row["step"] in LINES_SIZES:
+                    parts = [row[f"lines_of_{what}"] for what in ("objects", "pages", "others")]
+                    self.assertEqual(row["lines_per_pair"], sum(parts))
+                    self.assertGreaterEqual(min(parts), 1)
+
+    def test_kmalloc(self):
+        code, suites, out = bench("kmalloc", "--quick")
+        self.assertEqual(code, 0, out)
+        rows = suites["kmalloc"]
+        if not has_option("slab_path"):
+            self.assertEqual(rows, [])
+            for path in PATHS:
+                self.assertIn(f"path={path}: unknown option 'slab_path=", out)
+            return
+        paths = PATHS if has_rseq() else PATHS[2:]
+        self.assertEqual({row["path"] for row in rows}, set(paths))
+        for path in paths:
+            self.check_path([row for row in rows if row["path"] == path], path, out)
+            self.assertIn(f"Single thread testing (path={path};", out)
+        self.assertIn("| seed 68/107 -> 41/81]", out)
+        self.assertRegex(out, r"(?m)^pair +freelist +sheaf +locked +locked_sheaf   freelist / locked$")
+        self.assertEqual("Concurrent allocs" in out, CPUS > 1)
+
+    def test_a_path_that_does_not_exist(self):
+        done = subprocess.run([USERMM, "bench-child", "kmalloc", "word"], text=True,
+                              capture_output=True, timeout=LIMIT_SECONDS)
+        self.assertEqual((done.returncode, done.stdout), (1, "!no such path\n"))
+
+
+class Malloc(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.peers = Path(folder.name)
+
+    def test_malloc_with_a_built_peer(self):
+        library = Path(USERMM).parent / "libusermm_malloc.so"
+        shutil.copy(library, self.peers / "libmimalloc-v3.so")
+        (self.peers / "libmimalloc-v2.so").write_text("no library")
+        code, suites, out = bench("malloc", "--quick", "--peers", self.peers)
+        self.assertEqual(code, 0, out)
+        rows = suites["malloc"]
+        found = {row["allocator"] for row in rows}
+        self.assertLessEqual({"usermm", "glibc", "mimalloc-v3"}, found)
+        self.assertNotIn("mimalloc-v2", found)
+        self.assertRegex(out, "(?m)^mimalloc-v2: ")
+        kinds = ["alloc", "free", "pair", "pair16"] + ["remote_free"] * (CPUS > 1)
+        for allocator in found:
+            steps = [(row["name"], row["step"]) for row in rows if row["allocator"] == allocator]
+            self.assertEqual(steps, [(kind, size) for kind in kinds for size in SIZES], allocator)
+        for row in rows:
+            self.assertEqual("against_best" in row, row["allocator"] == "usermm")
+        for kind in kinds:
+            self.assertRegex(out, rf"(?m)^{kind}: geometric mean of usermm / best other \d+\.\d\d$")
+
+
+@unittest.skipIf(CPUS < 2, "it takes two CPUs")
+class Soak(unittest.TestCase):
+    def soak(self, *words):
+        with tempfile.TemporaryDirectory() as peers:
+            return bench("soak", "--seconds", "2", "--live-mib", "250", "--peers", peers, *words)
+
+    def test_soak(self):
+        code, suites, out = self.soak()
+        self.assertEqual(code, 0, out)
+        rows = {row["allocator"]: row for row in suites["soak"]}
+        self.assertLessEqual({"usermm", "glibc"}, set(rows))
+        row = rows["usermm"]
+        self.assertGreater(row["ops_per_second"], 0)
+        self.assertAlmostEqual(row["live_bytes"] / (250 << 20), 1, 2)
+        self.assertAlmostEqual(row["rss_max_bytes"] / row["live_bytes"], row["rss_to_live"], 3)
+        self.assertGreater(row["rss_to_live"], 1)
+
+    def test_too_much_memory_is_a_failure(self):
+        code, _, out = self.soak("-o", "slab_debug=ZPU")
+        self.assertEqual(code, 1, out)
+        self.assertIn("usermm: more than 1.25 of what is live\n", out)
+
+    def test_only_if_it_is_named(self):
+        done = subprocess.run([USERMM, "help", "bench"], text=True, capture_output=True,
+                              timeout=LIMIT_SECONDS)
+        self.assertRegex(done.stdout, r"Suite soak runs only if it is named")
+
+    def test_bad_numbers(self):
+        for words in (["--seconds=0"], ["--seconds=x"], ["--seconds="], ["--seconds=86401"],
+                      ["--live-mib=-1"], ["--live-mib=16385"], ["--live-mib=1M"]):
+            code, suites, out = bench("soak", *words)
+            self.assertEqual((code, suites), (2, {}), words)
+            self.assertIn(f"{words[0].partition('=')[0]} takes 1 to ", out)
+
+
+if __name__ == "__main__":
+    USERMM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
