@@ -72,11 +72,14 @@ void tagged_do(struct percpu_tagged_list *list, struct tagged_op *op)
 {
 	switch (op->kind) {
 	case TAGGED_POP:
-		op->item = percpu_tagged_pop(list, tagged_link);
+		op->item = op->slow ? percpu_tagged_pop_slow(list, tagged_link) :
+				      percpu_tagged_pop(list, tagged_link);
 		op->done = op->item != NULL;
 		break;
 	case TAGGED_PUSH:
-		op->done = percpu_tagged_push(list, op->item, tagged_link, TAGGED_MASK);
+		op->done = op->slow ? percpu_tagged_push_slow(list, op->item, tagged_link,
+							      TAGGED_MASK) :
+				      percpu_tagged_push(list, op->item, tagged_link, TAGGED_MASK);
 		break;
 	case TAGGED_CAS:
 		op->done = percpu_tagged_cas(list, op->old, op->new);

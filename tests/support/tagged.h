@@ -36,6 +36,7 @@ enum tagged_kind { TAGGED_POP, TAGGED_PUSH, TAGGED_CAS };
 
 struct tagged_op {
 	enum tagged_kind kind;
+	bool slow;			/* pop or push by its slow half only */
 	void *item;			/* pushed; or what pop took */
 	unsigned long old, new;		/* of the swap */
 	bool done;
@@ -51,7 +52,7 @@ unsigned long tagged_make(unsigned int block, unsigned int nr);
 /* What hangs on a head. */
 void tagged_walk(unsigned long head, struct tagged_chain *chain);
 
-/* By percpu_tagged_pop(), percpu_tagged_push() or percpu_tagged_cas(). */
+/* By percpu_tagged_pop(), percpu_tagged_push(), their slow halves, or percpu_tagged_cas(). */
 void tagged_do(struct percpu_tagged_list *list, struct tagged_op *op);
 /* Does it to the model. */
 void tagged_do_model(struct tagged_chain *chain, struct tagged_op *op);
