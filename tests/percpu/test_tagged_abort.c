@@ -13,6 +13,8 @@
 
 #define NR_ADDRESSES 200
 #define MAX_STEPS 2000
+/* An operation of n steps is disturbed in each if n * n is less, else in as many as that allows. */
+#define STEPS_SQUARE 12000
 #define TRIES 100	/* the kernel may give the thread another slot */
 #define OPS_MAX 5
 
@@ -310,32 +312,41 @@ static void need_numbers(struct kunit *test)
 		kunit_skip(test, "a program cannot step itself here");
 }
 
+static unsigned long nr_disturbed;
+
+static void disturb(struct kunit *test, const struct scene *scene)
+{
+	unsigned long steps, stride;
+
+	disturb_at = MAX_STEPS;
+	set_up(scene);
+	steps = stepping_run(run_outer, NULL, run_others_in_step);
+	KUNIT_EXPECT_GT(test, steps, 10);
+	stride = 1 + steps * steps / STEPS_SQUARE;
+	for (disturb_at = scene->meanwhile % stride; disturb_at < steps; disturb_at += stride) {
+		struct tagged_chain begin = set_up(scene);
+		char text[100];
+
+		/* With the disturbance there may be more of them. */
+		steps = stepping_run(run_outer, NULL, run_others_in_step);
+		describe(scene, disturb_at, text, sizeof(text));
+		KUNIT_ASSERT_LT_MSG(test, steps, MAX_STEPS, "%s", text);
+		KUNIT_ASSERT_TRUE_MSG(test, is_as(&begin, true) || is_as(&begin, false), "%s",
+				      text);
+		nr_disturbed++;
+	}
+}
+
 static void test_tagged_disturbed(struct kunit *test)
 {
-	unsigned long all = 0;
 
 	need_numbers(test);
-	for_each_scene(scene) {
-		unsigned long steps = 1;
-
-		/* Both halves of an operation are the same here. */
-		if (scene.slow || !scene.meanwhile)
-			continue;
-		for (disturb_at = 0; disturb_at < steps && disturb_at < MAX_STEPS; disturb_at++) {
-			struct tagged_chain begin = set_up(&scene);
-			char text[100];
-
-			/* With the disturbance there may be more of them: all are tried. */
-			steps = stepping_run(run_outer, NULL, run_others_in_step);
-			describe(&scene, disturb_at, text, sizeof(text));
-			KUNIT_ASSERT_TRUE_MSG(test, is_as(&begin, true) || is_as(&begin, false),
-					      "%s", text);
-		}
-		KUNIT_EXPECT_LT(test, disturb_at, MAX_STEPS);
-		KUNIT_EXPECT_GT(test, disturb_at, 10);
-		all += disturb_at;
-	}
-	kunit_info(test, "%lu steps disturbed", all);
+	nr_disturbed = 0;
+	/* Both halves of an operation are the same here. */
+	for_each_scene(scene)
+		if (!scene.slow && scene.meanwhile)
+			disturb(test, &scene);
+	kunit_info(test, "%lu steps disturbed", nr_disturbed);
 }
 
 /* The head becomes what it is, and only the number another. */
