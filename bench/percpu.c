@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Suite percpu: the primitives under every fast path. `pair` against R shows
- * whether the library's sequences are as good as they can be; fallback_pair is
- * what the same two operations cost where there is no rseq.
+ * whether the library's sequences are as good as they can be; freelist_pair is the
+ * same on a tagged list, whose items link themselves; the fallback rows are what the
+ * same operations cost where there is no rseq.
  */
 #include <math.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include "child.h"
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
+#include "percpu/tagged_list.h"
 #include "results.h"
 #include "timing.h"
 #include "usermm/usermm.h"
@@ -20,6 +22,10 @@
 #define CAPACITY 1024
 #define FILLED (CAPACITY / 2)
 #define BATCH 16
+/* Of the tagged list's block. */
+#define ITEM_BYTES 64
+#define NR_ITEMS 64
+#define BLOCK_BYTES (ITEM_BYTES * NR_ITEMS)
 
 static __always_inline void pair_body(struct bench_run *run)
 {
@@ -51,6 +57,48 @@ static __always_inline void pair16_body(struct bench_run *run)
 		}
 		for (unsigned int j = 0; j < BATCH; j++)
 			failed += !percpu_push(array, items[j]);
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+}
+
+static char block[NR_ITEMS][ITEM_BYTES] __aligned(BLOCK_BYTES);
+/* Not a constant, as a cache's is not. */
+static volatile uint32_t block_link = ITEM_BYTES / 2;
+
+static __always_inline void freelist_pair_body(struct bench_run *run)
+{
+	struct percpu_tagged_list *list = run->arg;
+	uint32_t link = block_link;
+	unsigned long failed = 0;
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		void *item = percpu_tagged_pop(list, link);
+
+		if (unlikely(!item) ||
+		    unlikely(!percpu_tagged_push(list, item, link, BLOCK_BYTES - 1)))
+			failed++;
+	}
+	run->ticks[0] = ticks_end() - start;
+	run->failed = failed;
+}
+
+static __always_inline void freelist_pair16_body(struct bench_run *run)
+{
+	struct percpu_tagged_list *list = run->arg;
+	uint32_t link = block_link;
+	unsigned long failed = 0;
+	void *items[BATCH];
+	uint64_t start = ticks_begin();
+
+	for (unsigned long i = 0; i < run->n; i++) {
+		for (unsigned int j = 0; j < BATCH; j++) {
+			items[j] = percpu_tagged_pop(list, link);
+			failed += !items[j];
+		}
+		for (unsigned int j = 0; j < BATCH; j++)
+			failed += !percpu_tagged_push(list, items[j], link, BLOCK_BYTES - 1);
 	}
 	run->ticks[0] = ticks_end() - start;
 	run->failed = failed;
@@ -107,6 +155,8 @@ static __always_inline void stop_drain_body(struct bench_run *run)
 
 BENCH_PLACED(pair_loops, pair_body(run));
 BENCH_PLACED(pair16_loops, pair16_body(run));
+BENCH_PLACED(freelist_pair_loops, freelist_pair_body(run));
+BENCH_PLACED(freelist_pair16_loops, freelist_pair16_body(run));
 BENCH_PLACED(batch8_loops, batch_body(run, 8));
 BENCH_PLACED(batch32_loops, batch_body(run, 32));
 BENCH_PLACED(stop_drain_loops, stop_drain_body(run));
@@ -130,6 +180,19 @@ static struct percpu_array *make_array(void)
 	return array;
 }
 
+/* A list with all of the block, on this CPU; NULL without memory. */
+static struct percpu_tagged_list *make_list(void)
+{
+	struct percpu_tagged_list *list = percpu_alloc(sizeof(*list), CACHE_LINE_BYTES);
+
+	if (!list || !percpu_tagged_cas(list, 0, percpu_tagged_token(block)))
+		return NULL;
+	for (unsigned int i = 0; i < NR_ITEMS; i++)
+		if (!percpu_tagged_push(list, block[i], block_link, BLOCK_BYTES - 1))
+			return NULL;
+	return list;
+}
+
 static void show_row(struct bench *bench, const char *name, long step, double cycles)
 {
 	if (!isnan(cycles))
@@ -149,11 +212,15 @@ static void add_fallback(void *context, const char *name, long step, double cycl
 	show_row(context, name, step, cycles);
 }
 
-static void measure_rseq(struct bench *bench, struct percpu_array *array)
+static void measure_rseq(struct bench *bench, struct percpu_array *array,
+			 struct percpu_tagged_list *list)
 {
 	struct bench_case cases[] = {
 		{ .loops = pair_loops, .step = 1, .arg = array, .bare = 1 },
 		{ .loops = pair16_loops, .step = BATCH, .arg = array, .per = BATCH, .bare = 1 },
+		{ .loops = freelist_pair_loops, .step = 1, .arg = list, .bare = 1 },
+		{ .loops = freelist_pair16_loops, .step = BATCH, .arg = list, .per = BATCH,
+		  .bare = 1 },
 		{ .loops = batch8_loops, .step = 8, .arg = array, .per = FILLED },
 		{ .loops = batch32_loops, .step = 32, .arg = array, .per = FILLED },
 	};
@@ -161,8 +228,10 @@ static void measure_rseq(struct bench *bench, struct percpu_array *array)
 	bench_measure(cases, ARRAY_SIZE(cases), ROUNDS);
 	add(bench, "pair", &cases[0], 0);
 	add(bench, "pair16", &cases[1], 0);
+	add(bench, "freelist_pair", &cases[2], 0);
+	add(bench, "freelist_pair16", &cases[3], 0);
 	for (int phase = 0; phase < 2; phase++)
-		for (unsigned int i = 2; i < ARRAY_SIZE(cases); i++)
+		for (unsigned int i = 4; i < ARRAY_SIZE(cases); i++)
 			add(bench, phase ? "push_n" : "pop_n", &cases[i], phase);
 }
 
@@ -208,22 +277,34 @@ static void measure_stop_drain(struct bench *bench, struct percpu_array *array)
 	add(bench, "stop_drain", &c, 0);
 }
 
-static double measure_fallback(struct percpu_array *array)
+static void measure_fallback(child_row report, void *context, struct percpu_array *array,
+			     struct percpu_tagged_list *list)
 {
-	struct bench_case c = { .loops = pair_loops, .step = 1, .arg = array, .bare = 1 };
+	struct bench_case cases[] = {
+		{ .loops = pair_loops, .step = 1, .arg = array, .bare = 1 },
+		{ .loops = freelist_pair_loops, .step = 1, .arg = list, .bare = 1 },
+	};
 
-	bench_measure(&c, 1, ROUNDS);
-	return c.cycles[0];
+	bench_measure(cases, ARRAY_SIZE(cases), ROUNDS);
+	report(context, "fallback_pair", 1, cases[0].cycles[0]);
+	report(context, "fallback_freelist_pair", 1, cases[1].cycles[0]);
+}
+
+static void report_to_parent(void *context, const char *name, long step, double cycles)
+{
+	(void)context;
+	child_report(name, step, cycles);
 }
 
 int bench_percpu_child(const char *arg)
 {
 	struct percpu_array *array = make_array();
+	struct percpu_tagged_list *list = make_list();
 
 	(void)arg;
-	if (!array || percpu_mode() != PERCPU_LOCKED)
+	if (!array || !list || percpu_mode() != PERCPU_LOCKED)
 		return 1;
-	child_report("fallback_pair", 1, measure_fallback(array));
+	measure_fallback(report_to_parent, NULL, array, list);
 	return 0;
 }
 
@@ -231,18 +312,19 @@ void bench_percpu(struct bench *bench)
 {
 	const struct child_request request = { .suite = "percpu", .options = "rseq=off" };
 	struct percpu_array *array = make_array();
+	struct percpu_tagged_list *list = make_list();
 	const char *error;
 
-	if (!array) {
-		bench_print(bench, "no per-CPU array could be made\n");
+	if (!array || !list) {
+		bench_print(bench, "no per-CPU array or list could be made\n");
 		return;
 	}
 	if (percpu_mode() == PERCPU_LOCKED) {
 		bench_print(bench, "no rseq: %s\n", percpu_mode_reason());
-		add_fallback(bench, "fallback_pair", 1, measure_fallback(array));
+		measure_fallback(add_fallback, bench, array, list);
 		return;
 	}
-	measure_rseq(bench, array);
+	measure_rseq(bench, array, list);
 	measure_stop_drain(bench, array);
 	error = child_run(&request, add_fallback, bench);
 	if (error)

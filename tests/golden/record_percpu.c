@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The operations of the percpu layer, each in a function that does nothing else. */
 #include "percpu/percpu.h"
+#include "percpu/tagged_list.h"
 
 #include "golden/record.h"
 
@@ -14,7 +15,10 @@ extern const char __start_fast_paths[], __stop_fast_paths[];
 
 static struct percpu_array *array;
 static struct percpu_list *list;
-static unsigned long things[NR][2];	/* their first words link the list */
+static struct percpu_tagged_list *tagged;
+static unsigned long things[NR][2] __aligned(sizeof(unsigned long[NR][2]));	/* first words link */
+static volatile uint32_t link_offset;
+static volatile unsigned long mask = sizeof(things) - 1;
 static void *items[NR];
 static void *volatile item;
 static volatile unsigned int result;
@@ -49,6 +53,17 @@ static COUNTED bool list_push(struct percpu_list *to, void *thing)
 	return percpu_list_push(to, thing);
 }
 
+static COUNTED void *tagged_pop(struct percpu_tagged_list *from, uint32_t offset)
+{
+	return percpu_tagged_pop_fast(from, offset);
+}
+
+static COUNTED bool tagged_push(struct percpu_tagged_list *to, void *thing, uint32_t offset,
+				unsigned long block_mask)
+{
+	return percpu_tagged_push_fast(to, thing, offset, block_mask);
+}
+
 static void run_pop(void)
 {
 	item = pop(array);
@@ -79,6 +94,16 @@ static void run_list_push(void)
 	result = list_push(list, things[0]);
 }
 
+static void run_tagged_pop(void)
+{
+	item = tagged_pop(tagged, link_offset);
+}
+
+static void run_tagged_push(void)
+{
+	result = tagged_push(tagged, things[0], link_offset, mask);
+}
+
 static const struct path paths[] = {
 	{ "percpu_pop", run_push, run_pop, NULL },
 	{ "percpu_push", NULL, run_push, run_pop },
@@ -86,6 +111,8 @@ static const struct path paths[] = {
 	{ "percpu_push_n(32)", NULL, run_push_n, run_pop_n },
 	{ "percpu_list_pop", run_list_push, run_list_pop, NULL },
 	{ "percpu_list_push", NULL, run_list_push, run_list_pop },
+	{ "percpu_tagged_pop", run_tagged_push, run_tagged_pop, NULL },
+	{ "percpu_tagged_push", NULL, run_tagged_push, run_tagged_pop },
 };
 
 static const char *start(void)
@@ -94,10 +121,12 @@ static const char *start(void)
 		return percpu_mode_reason();
 	array = percpu_alloc(ARRAY_BYTES, 64);
 	list = percpu_alloc(sizeof(*list), 64);
+	tagged = percpu_alloc(sizeof(*tagged), 64);
 	for (unsigned int i = 0; i < NR; i++)
 		items[i] = things[i];
 	/* The slot that the thread will work on. */
 	((struct percpu_array *)percpu_ptr(array, 0))->limit = LIMIT;
+	((struct percpu_tagged_list *)percpu_ptr(tagged, 0))->head = percpu_tagged_token(things);
 	return NULL;
 }
 

@@ -40,6 +40,9 @@ ALL = [
                           "COMMIT_FIRST", "WHOLE_WORD", "NO_LOCK")),
     Model("percpu_stop_list", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK", "STOPPED_IS_EMPTY",
                                "COMMIT_FIRST")),
+    Model("percpu_stop_tagged", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK",
+                                 "STOPPED_IS_EMPTY", "STOPPED_IS_TOKEN", "COMMIT_FIRST",
+                                 "READ_BEHIND")),
     Model("percpu_vfork", ("NO_BOUND", "TWO_WORDS", "KEEPS_CHILDREN", "NO_RENEWAL"), barred=("parent_and_child",)),
 ]
 

@@ -7,6 +7,7 @@
 
 #include "percpu/percpu.h"
 #include "percpu/rseq_abi.h"
+#include "percpu/tagged_list.h"
 #include "percpu/vfork.h"
 #include "support/kernel.h"
 #include "support/pages.h"
@@ -18,6 +19,8 @@
 
 static struct percpu_array *array;
 static struct percpu_list *list;
+static struct percpu_tagged_list *tagged;
+static char block[64] __aligned(64);
 
 static int start_library(struct kunit_suite *suite)
 {
@@ -25,7 +28,8 @@ static int start_library(struct kunit_suite *suite)
 		return -1;
 	array = percpu_alloc(ARRAY_BYTES, 64);
 	list = percpu_alloc(sizeof(*list), 64);
-	return array && list ? 0 : -1;
+	tagged = percpu_alloc(sizeof(*tagged), 64);
+	return array && list && tagged ? 0 : -1;
 }
 
 static int need_sequences(struct kunit *test)
@@ -39,6 +43,7 @@ static int need_sequences(struct kunit *test)
 static void expect_no_slot(struct kunit *test)
 {
 	void *two[2] = { test, test };
+	unsigned long head;
 	long thing[2];
 
 	KUNIT_EXPECT_EQ(test, percpu_current_slot(), -1);
@@ -48,6 +53,10 @@ static void expect_no_slot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, percpu_push_n(array, two, 2), 0);
 	KUNIT_EXPECT_NULL(test, percpu_list_pop(list));
 	KUNIT_EXPECT_FALSE(test, percpu_list_push(list, thing));
+	KUNIT_EXPECT_NULL(test, percpu_tagged_pop(tagged, 0));
+	KUNIT_EXPECT_FALSE(test, percpu_tagged_push(tagged, block, 0, sizeof(block) - 1));
+	KUNIT_EXPECT_FALSE(test, percpu_tagged_cas(tagged, 0, percpu_tagged_token(block)));
+	KUNIT_EXPECT_FALSE(test, percpu_tagged_read(tagged, &head));
 	percpu_array_prepare(array, LIMIT);
 }
 
@@ -61,6 +70,10 @@ static void expect_slot(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, percpu_pop(array), thing);
 	KUNIT_EXPECT_TRUE(test, percpu_list_push(list, thing));
 	KUNIT_EXPECT_PTR_EQ(test, percpu_list_pop(list), thing);
+	KUNIT_EXPECT_TRUE(test, percpu_tagged_cas(tagged, 0, percpu_tagged_token(block)));
+	KUNIT_EXPECT_TRUE(test, percpu_tagged_push(tagged, block, 0, sizeof(block) - 1));
+	KUNIT_EXPECT_PTR_EQ(test, percpu_tagged_pop(tagged, 0), (void *)block);
+	KUNIT_EXPECT_TRUE(test, percpu_tagged_cas(tagged, percpu_tagged_token(block), 0));
 }
 
 /* The layers above do without slots, and what they had in them is not lost. */

@@ -129,6 +129,23 @@ static void test_tagged_push_in_the_block(struct kunit *test)
 	expect_head(test, token);
 }
 
+/* The token may be any address of the block: the ends are as far apart as they can be. */
+static void test_tagged_tokens(struct kunit *test)
+{
+	for (unsigned int byte = 0; byte < TAGGED_BLOCK_BYTES; byte++) {
+		unsigned long token = percpu_tagged_token((char *)tagged_blocks[1] + byte);
+		struct tagged_item *item = &tagged_blocks[1][byte % 2 ? 0 : TAGGED_ITEMS - 1];
+
+		KUNIT_ASSERT_TRUE(test, percpu_tagged_cas(list, here()->head, token));
+		KUNIT_EXPECT_NULL(test, pop());
+		KUNIT_EXPECT_TRUE(test, push(item));
+		KUNIT_EXPECT_FALSE(test, push(&tagged_blocks[0][TAGGED_ITEMS - 1]));
+		KUNIT_EXPECT_FALSE(test, push(&tagged_blocks[2][0]));
+		KUNIT_EXPECT_PTR_EQ(test, pop(), (void *)item);
+		expect_head(test, token);
+	}
+}
+
 /* The neighbours of a block on both sides; and whatever is in no block. */
 static void test_tagged_push_of_others(struct kunit *test)
 {
@@ -427,6 +444,7 @@ static struct kunit_case tagged_cases[] = {
 	KUNIT_CASE(test_tagged_null),
 	KUNIT_CASE(test_tagged_pop_to_the_token),
 	KUNIT_CASE(test_tagged_push_in_the_block),
+	KUNIT_CASE(test_tagged_tokens),
 	KUNIT_CASE(test_tagged_push_of_others),
 	KUNIT_CASE(test_tagged_masks),
 	KUNIT_CASE(test_tagged_cas),

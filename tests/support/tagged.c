@@ -68,18 +68,37 @@ void tagged_walk(unsigned long head, struct tagged_chain *chain)
 	}
 }
 
+static __always_inline bool swap(struct percpu_tagged_list *list, const struct tagged_op *op)
+{
+	bool swapped;
+
+	if (!op->slow && percpu_has_sequences() &&
+	    rseq_tagged_cas(list, op->old, op->new, &swapped))
+		return swapped;
+	return percpu_tagged_cas(list, op->old, op->new);
+}
+
+/* The linker names the section's ends. */
+extern const char __start_text_of_tagged_do[], __stop_text_of_tagged_do[];
+const char *const tagged_do_start = __start_text_of_tagged_do;
+const char *const tagged_do_stop = __stop_text_of_tagged_do;
+
+noinline __attribute__((__section__("text_of_tagged_do")))
 void tagged_do(struct percpu_tagged_list *list, struct tagged_op *op)
 {
 	switch (op->kind) {
 	case TAGGED_POP:
-		op->item = percpu_tagged_pop(list, tagged_link);
+		op->item = op->slow ? percpu_tagged_pop_slow(list, tagged_link) :
+				      percpu_tagged_pop(list, tagged_link);
 		op->done = op->item != NULL;
 		break;
 	case TAGGED_PUSH:
-		op->done = percpu_tagged_push(list, op->item, tagged_link, TAGGED_MASK);
+		op->done = op->slow ? percpu_tagged_push_slow(list, op->item, tagged_link,
+							      TAGGED_MASK) :
+				      percpu_tagged_push(list, op->item, tagged_link, TAGGED_MASK);
 		break;
 	case TAGGED_CAS:
-		op->done = percpu_tagged_cas(list, op->old, op->new);
+		op->done = swap(list, op);
 	}
 }
 

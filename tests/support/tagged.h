@@ -36,6 +36,7 @@ enum tagged_kind { TAGGED_POP, TAGGED_PUSH, TAGGED_CAS };
 
 struct tagged_op {
 	enum tagged_kind kind;
+	bool slow;			/* its slow half only */
 	void *item;			/* pushed; or what pop took */
 	unsigned long old, new;		/* of the swap */
 	bool done;
@@ -51,8 +52,10 @@ unsigned long tagged_make(unsigned int block, unsigned int nr);
 /* What hangs on a head. */
 void tagged_walk(unsigned long head, struct tagged_chain *chain);
 
-/* By percpu_tagged_pop(), percpu_tagged_push() or percpu_tagged_cas(). */
+/* One try and then its slow half, if there was none yet. */
 void tagged_do(struct percpu_tagged_list *list, struct tagged_op *op);
+/* Its text, with a sequence for each kind. */
+extern const char *const tagged_do_start, *const tagged_do_stop;
 /* Does it to the model. */
 void tagged_do_model(struct tagged_chain *chain, struct tagged_op *op);
 
