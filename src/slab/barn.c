@@ -39,6 +39,7 @@ static LIST_HEAD(barns);		/* Sync: barns_lock; who was looked at last stands las
 static unsigned int nr_barns;		/* Sync: barns_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
+static unsigned long nr_pages;		/* Sync: atomic relaxed; statistics */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
 
 /* --- The budget ------------------------------------------------------------ */
@@ -81,13 +82,23 @@ static struct barn_page *page_new(void)
 	if (slab_failslab_is_armed() || page_hooks() & HOOK_FAULTS)
 		return NULL;
 	page = alloc_frozen_pages(BARN_GFP, 0);
-	return page ? page_address(page) : NULL;
+	if (!page)
+		return NULL;
+	atomic_add_relaxed(&nr_pages, 1UL);
+	return page_address(page);
 }
 
 static void page_done(struct barn_page *page)
 {
-	if (page)
-		free_frozen_pages(virt_to_page(page), 0);
+	if (!page)
+		return;
+	atomic_add_relaxed(&nr_pages, -1UL);
+	free_frozen_pages(virt_to_page(page), 0);
+}
+
+unsigned long barns_pages(void)
+{
+	return atomic_load_relaxed(&nr_pages);
 }
 
 /* --- The stack; the barn's lock is held -------------------------------------- */
@@ -127,6 +138,7 @@ static void push_locked(struct barn *barn, void *const *objects)
 	       barn->batch * sizeof(*objects));
 	barn->nr_on_top++;
 	set_nr_locked(barn, barn->nr + 1);
+	atomic_store_relaxed(&barn->counts.barn_put, barn->counts.barn_put + 1);
 }
 
 /* The last batch; there is one. Returns a page that is not needed any more, or NULL. */
@@ -150,13 +162,12 @@ static struct barn_page *pop_locked(struct barn *barn, void **objects)
 static void note_spilled_locked(struct barn *barn)
 {
 	uint64_t now = os_time_ms();
+	uint32_t before = now - barn->spilled_ms > BARN_SPAN_MS ? 0 : barn->spilled;
 
 	if (barn->closed)
 		return;
-	if (now - barn->spilled_ms > BARN_SPAN_MS)
-		barn->spilled = 0;
 	barn->spilled_ms = now;
-	atomic_store_relaxed(&barn->spilled, barn->spilled + 1);
+	atomic_store_relaxed(&barn->spilled, before + 1);
 }
 
 /* True now and then: somebody should look at the clock. */
@@ -426,9 +437,7 @@ bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
 		answer = store(barn, objects, &page, &look);
 		page_done(page);
 	}
-	if (answer == STORED)
-		atomic_add_relaxed(&barn->counts.barn_put, 1UL);
-	else
+	if (answer != STORED)
 		atomic_add_relaxed(&barn->counts.barn_put_fail, 1UL);
 	if (unlikely(look))
 		barns_age(os_time_ms());
@@ -458,13 +467,14 @@ unsigned int barn_take(struct barn *barn, void **objects)
 			done = pop_locked(barn, objects);
 			look = note_visit_locked(barn);
 			n = barn->batch;
+			atomic_store_relaxed(&barn->counts.barn_get,
+					     barn->counts.barn_get + 1);
 		}
 		lock_release(&barn->lock);
 	}
 	if (!n)
 		return take_nothing(barn);
 	page_done(done);
-	atomic_add_relaxed(&barn->counts.barn_get, 1UL);
 	if (unlikely(look))
 		barns_age(os_time_ms());
 	return n;

@@ -87,7 +87,8 @@ struct barn {
 	bool closed;			/* takes nothing any more. Sync: lock */
 	uint32_t visits;		/* Sync: lock */
 	uint64_t spilled_ms;		/* when the last batch was refused; Sync: lock */
-	struct barn_counts counts;	/* Sync: atomic relaxed */
+	/* Sync: successes lock, failures atomic relaxed; read with relaxed loads */
+	struct barn_counts counts;
 	struct list_head barns;		/* Sync: RANK_BARNS */
 };
 
@@ -131,5 +132,7 @@ void barns_age(uint64_t now_ms);
 /* Bytes that barns may hold, and that they have room for now. */
 void barns_set_budget(size_t bytes);
 size_t barns_reserved_bytes(void);
+/* Pages that barns keep batches in. */
+unsigned long barns_pages(void);
 
 #endif
