@@ -96,6 +96,8 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 	/* Where other CPUs cannot be stopped, this one's objects are all there is. */
 	while ((nr = percpu_pop_n(cache->own_sheaf, objects, SHEAF_OBJECTS_MAX)))
 		slab_return_objects(cache, objects, nr);
+	if (cache->barn.batch)
+		barn_shrink(&cache->barn, 0);
 	pthread_mutex_lock(&lock);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);

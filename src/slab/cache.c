@@ -8,7 +8,6 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
-#include "slab/barn.h"
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
 
@@ -218,6 +217,8 @@ static void set_up(struct kmem_cache *cache)
 	if (cache_has_sheaf(cache))
 		sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
 	cache->own_sheaf = sheaf;
+	if (sheaf)
+		slab_barn_init(cache);
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
 	atomic_store_release(&cache->sheaf, slab_failslab_is_armed() ? NULL : sheaf);
 }
@@ -386,6 +387,8 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 {
 	if (!cache || !drop_reference(cache))
 		return;
+	if (cache->barn.batch)
+		barn_close(&cache->barn);
 	slab_drain_all(cache);
 	if (slab_free_empty(cache)) {
 		list_remaining_objects(cache);
@@ -393,8 +396,11 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	}
 	lock_acquire(&slab_caches_lock);
 	list_del(&cache->caches);
-	if (!cache->nr_slabs)
+	if (!cache->nr_slabs) {
 		lock_destroy(&cache->lock);
+		if (cache->barn.batch)
+			barn_destroy(&cache->barn);
+	}
 	lock_release(&slab_caches_lock);
 	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
 	cache->sheaf = cache->own_sheaf = NULL;

@@ -8,16 +8,23 @@
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
-/* Objects moved between a sheaf and the slabs at a time, at most. */
+/* Objects moved between a sheaf and the barn or the slabs at a time, at most. */
 #define SLAB_BATCH_MAX 32
+/* Objects of that size and more are likely to be in no cache of the processor's. */
+#define PREFETCH_BYTES_MIN 512
 /* Partial slabs that are looked at for one of a certain node. */
 #define NODE_SLABS_LOOKED_AT 64
+
+static unsigned int sheaf_batch(const struct kmem_cache *cache)
+{
+	return clamp(DIV_ROUND_UP(cache->sheaf_limit, 2), 1u, (unsigned int)SLAB_BATCH_MAX);
+}
 
 static unsigned int batch_of(const struct kmem_cache *cache)
 {
 	if (!cache->own_sheaf || percpu_current_slot() < 0)
 		return 1;	/* nowhere to keep more */
-	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
+	return sheaf_batch(cache);
 }
 
 static void **object_link(const struct kmem_cache *cache, const void *object)
@@ -308,6 +315,41 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 	slab_discard_list(cache, &empty);
 }
 
+static void take_from_barn(struct barn *barn, void **objects, unsigned int n)
+{
+	void *cache = (char *)barn - offsetof(struct kmem_cache, barn);
+
+	slab_return_objects(cache, objects, n);
+}
+
+void slab_barn_init(struct kmem_cache *cache)
+{
+	barn_init(&cache->barn, sheaf_batch(cache), cache->size, take_from_barn);
+}
+
+/*
+ * The next allocations write each object's mark. Where objects are large these writes miss,
+ * one after the other, and the next lock has to wait for all of them.
+ */
+static __always_inline void prefetch_marks(const struct kmem_cache *cache, void *const *objects,
+					   unsigned int n)
+{
+	if (cache->size < PREFETCH_BYTES_MIN)
+		return;
+	while (n--)
+		__builtin_prefetch(object_mark(objects[n], cache->mark_offset), 1);
+}
+
+/* A batch for the sheaf, the way that costs least; at least one object, or 0. */
+static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objects)
+{
+	unsigned int n = batch_of(cache), taken = 0;
+
+	if (likely(n == cache->barn.batch))
+		taken = barn_take(&cache->barn, objects);
+	return taken ? taken : take_objects(cache, gfp, objects, n);
+}
+
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
 	void *objects[SLAB_BATCH_MAX];
@@ -322,7 +364,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	object = percpu_pop(cache->own_sheaf);
 	if (object)
 		goto out;
-	taken = take_objects(cache, gfp, objects, batch_of(cache));
+	taken = take_batch(cache, gfp, objects);
 	if (!taken)
 		return NULL;
 	taken--;
@@ -330,6 +372,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	put = percpu_push_n(cache->own_sheaf, objects, taken);
 	if (put < taken)
 		slab_return_objects(cache, objects + put, taken - put);
+	prefetch_marks(cache, objects, taken);
 	object = objects[taken];
 out:
 	*object_mark(object, cache->mark_offset) = 0;
@@ -419,7 +462,7 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {
-	void *objects[SLAB_BATCH_MAX + 1] = { NULL };
+	void *objects[SLAB_BATCH_MAX] = { NULL };
 	unsigned int taken;
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
@@ -430,12 +473,15 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 		return;
 	taken = percpu_pop_n(cache->own_sheaf, objects, batch_of(cache));
 	if (!taken || !percpu_push(cache->own_sheaf, object))
-		objects[taken++] = object;
-	slab_return_objects(cache, objects, taken);
+		slab_return_objects(cache, &object, 1);
+	if (taken && !barn_give(&cache->barn, objects, taken))
+		slab_return_objects(cache, objects, taken);
 }
 
 void slab_drain_all(struct kmem_cache *cache)
 {
+	if (cache->barn.batch)
+		barn_shrink(&cache->barn, 0);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
@@ -474,7 +520,7 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 
 unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
-	unsigned long cached = 0;
+	unsigned long cached = barn_objects(&cache->barn);
 
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);

@@ -58,6 +58,7 @@
 
 #include "os/lock.h"
 #include "percpu/percpu.h"
+#include "slab/barn.h"
 #include "usermm/kmem_cache.h"
 #include "usermm/page.h"
 #include "usermm/slab.h"
@@ -96,6 +97,7 @@ struct kmem_cache {
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
+	struct barn barn;		/* batches that sheaves have too many of; see barn.h */
 };
 
 /* Keys the mark; random, so that no program writes it by accident. */
@@ -170,7 +172,9 @@ unsigned long slab_free_empty(struct kmem_cache *cache);
 /* Is the object on its slab's freelist? Walks it; for reports. */
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
 			 const void *object);
-/* Objects in all CPUs' sheaves; approximate. A sheaf that is stopped counts as empty. */
+/* The barn of a cache that has sheaves. The caller holds slab_caches_lock. */
+void slab_barn_init(struct kmem_cache *cache);
+/* Objects in all CPUs' sheaves and the barn; approximate. A sheaf that is stopped counts as empty. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
 /*

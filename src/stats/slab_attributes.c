@@ -75,6 +75,18 @@ static void print_counts(struct fmt_writer *out, const struct kmem_cache *cache,
 		  counts->slabs * cache->objects);
 }
 
+/* cf. Linux's CONFIG_SLUB_STATS. */
+static void print_barn(struct fmt_writer *out, const struct kmem_cache *cache)
+{
+	struct barn_counts counts;
+
+	barn_read_counts(&cache->barn, &counts);
+	fmt_print(out, "barn_get %lu\nbarn_get_fail %lu\n", counts.barn_get,
+		  counts.barn_get_fail);
+	fmt_print(out, "barn_put %lu\nbarn_put_fail %lu\n", counts.barn_put,
+		  counts.barn_put_fail);
+}
+
 static struct kmem_cache *find_locked(const char *name)
 {
 	const struct slab_alias *alias;
@@ -105,6 +117,7 @@ int usermm_print_slab_attributes(int fd, const char *name)
 		print_layout(&out, cache);
 		print_counts(&out, cache, &counts);
 		print_flags(&out, cache);
+		print_barn(&out, cache);
 	}
 	lock_release(&slab_caches_lock);
 	fmt_writer_close(&out);

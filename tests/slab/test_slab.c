@@ -218,7 +218,7 @@ static void test_slab_very_many_caches(struct kunit *test)
 	kmem_cache_destroy(caches[0]);
 }
 
-/* Waves of objects: the slabs of a wave go when its objects go. */
+/* Waves of objects: the slabs of a wave go when its objects go, and the barn is emptied. */
 static void test_slab_count_follows_objects(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("waves", 256, 0, 0, NULL);
@@ -236,6 +236,7 @@ static void test_slab_count_follows_objects(struct kunit *test)
 				cache->sheaf_limit * percpu_nr_slots());
 		for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
 			kmem_cache_free(cache, objects[i]);
+		barn_shrink(&cache->barn, 0);
 		KUNIT_EXPECT_LE_MSG(test, cache->nr_slabs, cache->min_partial + 1 +
 				    cache->sheaf_limit * percpu_nr_slots(),
 				    "wave %u: empty slabs are kept", wave);
