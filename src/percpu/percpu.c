@@ -228,6 +228,8 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 		return;
 	}
 	array = percpu_ptr(array, (unsigned int)slot);
+	if (atomic_load_relaxed(&array->limit) == limit)
+		return;		/* it has been */
 	/* Writes to the page, but changes nothing for a thread on that slot. */
 	atomic_cas_relaxed(&array->items[limit - 1], &nothing, NULL);
 	/* All writers store limits that the array has room for: it does not matter who is last. */

@@ -82,7 +82,7 @@ static struct barn *barn_here(struct kmem_cache *cache)
  * The next allocations write each object's mark. Where objects are large these writes miss,
  * one after the other, and the next lock has to wait for all of them.
  */
-static void prefetch_marks(const struct kmem_cache *cache, void *const *objects, unsigned int n)
+static __always_inline void prefetch_marks(const struct kmem_cache *cache, void *const *objects, unsigned int n)
 {
 	if (cache->size < PREFETCH_BYTES_MIN)
 		return;

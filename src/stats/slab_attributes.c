@@ -74,6 +74,25 @@ static void print_counts(struct fmt_writer *out, const struct kmem_cache *cache,
 		  counts->slabs * cache->objects);
 }
 
+/* cf. Linux's CONFIG_SLUB_STATS. */
+static void print_barn(struct fmt_writer *out, struct kmem_cache *cache)
+{
+	struct barn_counts counts = { 0 }, more;
+	struct kmem_cache_node *node;
+
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++) {
+		barn_read_counts(&node->barn, &more);
+		counts.barn_get += more.barn_get;
+		counts.barn_get_fail += more.barn_get_fail;
+		counts.barn_put += more.barn_put;
+		counts.barn_put_fail += more.barn_put_fail;
+	}
+	fmt_print(out, "barn_get %lu\nbarn_get_fail %lu\n", counts.barn_get,
+		  counts.barn_get_fail);
+	fmt_print(out, "barn_put %lu\nbarn_put_fail %lu\n", counts.barn_put,
+		  counts.barn_put_fail);
+}
+
 static struct kmem_cache *find_locked(const char *name)
 {
 	const struct slab_alias *alias;
@@ -105,6 +124,7 @@ int usermm_print_slab_attributes(int fd, const char *name)
 		print_layout(&out, cache);
 		print_counts(&out, cache, &counts);
 		print_flags(&out, cache);
+		print_barn(&out, cache);
 	}
 	lock_release(&slab_caches_lock);
 	fmt_writer_close(&out);

@@ -170,7 +170,7 @@ static unsigned long count(enum place place)
 	unsigned long nr = 0;
 
 	for (unsigned long i = 0; i < NR_BATCHES; i++)
-		nr += places[i] == place;
+		nr += __atomic_load_n(&places[i], __ATOMIC_RELAXED) == place;
 	return nr;
 }
 
@@ -179,7 +179,7 @@ static unsigned long in_barns(void)
 	unsigned long nr = 0;
 
 	for (unsigned int i = 0; i < NR_BARNS; i++)
-		nr += barns[i].nr;
+		nr += barn_objects(&barns[i]) / BATCH;
 	return nr;
 }
 
@@ -228,11 +228,11 @@ static int look_in_child(void)
 		while (barn_take(&barns[i], objects))
 			if (batch_of(objects) == NR_BATCHES)
 				return 2;
-		barns_age(clock_ms + 10 * BARN_AGE_MS);
+		barns_age(__atomic_load_n(&clock_ms, __ATOMIC_RELAXED) + 10 * BARN_AGE_MS);
 		fill(objects, 0);
 		barn_give(&barns[i], objects, BATCH);
 		barn_shrink(&barns[i], 0);
-		if (barns[i].nr)
+		if (barn_objects(&barns[i]))
 			return 3;
 	}
 	return barns_reserved_bytes() > NR_THREADS * barns[0].cost ? 4 : 0;

@@ -273,14 +273,14 @@ static void test_misuse_cached_objects(struct kunit *test)
 		for (unsigned int k = 0; k < 2000; k++)
 			kmem_cache_free(cache, objects[k]);
 		/* Empties the sheaf, and the next one makes it anew from freelists. */
-		for (unsigned int k = 0; k <= cache->sheaf_limit; k++)
+		for (unsigned int k = 0; k < cache->sheaf_limit + 2; k++)
 			objects[k] = kmem_cache_alloc(cache, GFP_KERNEL);
 		sheaf = percpu_ptr(cache->sheaf, (unsigned int)percpu_current_slot());
 		KUNIT_EXPECT_GT(test, sheaf->count, 0);
 		for (unsigned int k = 0; k < sheaf->count; k += 7)
 			CHILD_EXPECT_DEATH(test, free_address, sheaf->items[k], "usermm: ",
 					   child_hex(sheaf->items[k]));
-		for (unsigned int k = 0; k <= cache->sheaf_limit; k++)
+		for (unsigned int k = 0; k < cache->sheaf_limit + 2; k++)
 			kmem_cache_free(cache, objects[k]);
 		kmem_cache_destroy(cache);
 	}

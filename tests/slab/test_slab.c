@@ -219,7 +219,7 @@ static void test_slab_very_many_caches(struct kunit *test)
 	kmem_cache_destroy(caches[0]);
 }
 
-/* Waves of objects: the slabs of a wave go when its objects go. */
+/* Waves of objects: the slabs of a wave go when its objects go, and the barn is emptied. */
 static void test_slab_count_follows_objects(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("waves", 256, 0, 0, NULL);

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A cache with its barn: bursts of objects are served from it, and what it holds is free
+ * memory to everybody who asks.
+ */
+#include "os/os.h"
+#include "slab/slab.h"
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/pages.h"
+#include "support/shadow.h"
+#include "support/slabs.h"
+#include "support/threads.h"
+
+#define NR_OBJECTS 5000
+#define OBJECT_BYTES 64
+
+static struct kmem_cache *cache;
+static void *objects[NR_OBJECTS];
+
+static void construct(void *object)
+{
+	memset(object, 0x5a, OBJECT_BYTES);
+}
+
+static void allocate(struct kunit *test)
+{
+	for (unsigned int i = 0; i < NR_OBJECTS; i++) {
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+	}
+}
+
+static void release(void)
+{
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		kmem_cache_free(cache, objects[i]);
+}
+
+/* A burst twice; from then on the barn has what the next one needs. */
+static void make_bursts(struct kunit *test)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		allocate(test);
+		release();
+	}
+}
+
+static int begin(struct kunit *test)
+{
+	(void)test;
+	if (slab_init())
+		return -1;
+	/* Whatever else has room for batches shall not stand in the way. */
+	barns_set_budget(64UL << 20);
+	cache = kmem_cache_create("burst", OBJECT_BYTES, 0, 0, NULL);
+	test_pin(0);
+	return cache && cache->first_node.barn.batch ? 0 : -1;
+}
+
+static void end(struct kunit *test)
+{
+	(void)test;
+	kmem_cache_destroy(cache);
+	test_unpin();
+}
+
+static void test_barn_cache_serves_bursts(struct kunit *test)
+{
+	struct barn_counts before, after;
+	unsigned long created;
+
+	make_bursts(test);
+	KUNIT_EXPECT_GT(test, barn_objects(&cache->first_node.barn), NR_OBJECTS / 10 * 9ul);
+	barn_read_counts(&cache->first_node.barn, &before);
+	created = cache->slabs_created;
+	allocate(test);
+	barn_read_counts(&cache->first_node.barn, &after);
+	KUNIT_EXPECT_GE(test, after.barn_get - before.barn_get,
+			NR_OBJECTS / cache->first_node.barn.batch / 10 * 9ul);
+	KUNIT_EXPECT_EQ(test, cache->slabs_created, created);
+	release();
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
+}
+
+/* Objects from the barn are marked free: another free of one of them is noticed. */
+static void free_again(struct kunit *test, void *object)
+{
+	(void)test;
+	kmem_cache_free(cache, object);
+}
+
+static void test_barn_cache_double_free(struct kunit *test)
+{
+	make_bursts(test);
+	CHILD_EXPECT_DEATH(test, free_again, objects[NR_OBJECTS / 2], "double free",
+			   child_hex(objects[NR_OBJECTS / 2]));
+}
+
+static void test_barn_cache_keeps_constructed(struct kunit *test)
+{
+	kmem_cache_destroy(cache);
+	cache = kmem_cache_create("constructed", OBJECT_BYTES, 0, 0, construct);
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	make_bursts(test);
+	allocate(test);
+	for (unsigned int i = 0; i < NR_OBJECTS; i++)
+		KUNIT_EXPECT_TRUE(test, shadow_all_bytes(objects[i], OBJECT_BYTES, 0x5a));
+	release();
+}
+
+/* Nobody's object is left when all are given back. */
+static void test_barn_cache_drains(struct kunit *test)
+{
+	make_bursts(test);
+	slab_drain_all(cache);
+	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0ul);
+	KUNIT_EXPECT_EQ(test, slab_free_empty(cache), 0ul);
+	make_bursts(test);
+	KUNIT_EXPECT_GT(test, barn_objects(&cache->first_node.barn), 0ul);
+}
+
+static void test_barn_cache_pressure(struct kunit *test)
+{
+	unsigned long slabs;
+
+	make_bursts(test);
+	slabs = slab_nr_slabs(cache);
+	for (int priority = 12; priority >= 0; priority--)
+		shrink_slab(GFP_KERNEL, 0, NULL, priority);
+	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_LT(test, slab_nr_slabs(cache), slabs / 2);
+}
+
+/* While requests fail on purpose, those of the library are not among them. */
+static void fail_each(struct kunit *test, void *arg)
+{
+	unsigned int nth;
+
+	for (nth = 1; nth < 10000; nth++) {
+		void *object;
+
+		usermm_fail_nth(nth);
+		object = kmem_cache_alloc(cache, GFP_NOWAIT | __GFP_NOWARN);
+		if (object)
+			kmem_cache_free(cache, object);
+		if (usermm_fail_nth(0))
+			break;
+		/* Only the call itself asks, however the barn stands. */
+		KUNIT_EXPECT_EQ(test, nth, 1u);
+		KUNIT_EXPECT_NULL(test, object);
+	}
+	KUNIT_EXPECT_EQ(test, nth, 2u);
+	make_bursts(test);
+	(void)arg;
+}
+
+static void test_barn_cache_faults(struct kunit *test)
+{
+	make_bursts(test);
+	CHILD_EXPECT_SUCCESS(test, fail_each, NULL);
+}
+
+static struct kunit_case barn_cache_cases[] = {
+	KUNIT_CASE(test_barn_cache_serves_bursts),
+	KUNIT_CASE(test_barn_cache_double_free),
+	KUNIT_CASE(test_barn_cache_keeps_constructed),
+	KUNIT_CASE(test_barn_cache_drains),
+	KUNIT_CASE(test_barn_cache_pressure),
+	KUNIT_CASE(test_barn_cache_faults),
+	{ 0 },
+};
+
+static struct kunit_suite barn_cache_suite = {
+	.name = "slab_barn_cache",
+	.init = begin,
+	.exit = end,
+	.test_cases = barn_cache_cases,
+};
+
+kunit_test_suite(barn_cache_suite);
