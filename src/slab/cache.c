@@ -165,6 +165,20 @@ static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_req
 	cache->usable = usable_bytes(cache);
 }
 
+/* Where slabs have to lie, and how their pages move: with others that can be reclaimed. */
+static gfp_t slab_gfp(slab_flags_t flags)
+{
+	gfp_t gfp = 0;
+
+	if (flags & SLAB_CACHE_DMA)
+		gfp |= GFP_DMA;
+	if (flags & SLAB_CACHE_DMA32)
+		gfp |= GFP_DMA32;
+	if (flags & SLAB_RECLAIM_ACCOUNT)
+		gfp |= __GFP_RECLAIMABLE;
+	return gfp;
+}
+
 /* What the cache is to be, before it has memory or is known to anybody. */
 static void describe(struct kmem_cache *cache, const struct slab_cache_request *request)
 {
@@ -175,6 +189,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->ctor = request->ctor;
 	cache->useroffset = request->useroffset;
 	cache->usersize = request->usersize;
+	cache->allocflags = slab_gfp(cache->flags);
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
 	lay_out_object(cache, request);
 }

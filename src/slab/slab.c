@@ -70,12 +70,24 @@ static struct page *alloc_node_pages(gfp_t gfp, unsigned int order, int nid)
 	return page;
 }
 
+/*
+ * What of a request is meant for the pages: how they are had and of which node. Where they
+ * lie and how they move is the cache's to say. cf. Linux new_slab(), which has the same two
+ * sets as GFP_RECLAIM_MASK and GFP_CONSTRAINT_MASK.
+ */
+#define GFP_HOW_MASK								\
+	(__GFP_RECLAIM | __GFP_HIGH | __GFP_IO | __GFP_FS | __GFP_NOWARN |	\
+	 __GFP_RETRY_MAYFAIL | __GFP_NOFAIL | __GFP_NORETRY | __GFP_MEMALLOC |	\
+	 __GFP_NOMEMALLOC | __GFP_NOLOCKDEP)
+#define GFP_NODE_MASK (__GFP_HARDWALL | __GFP_THISNODE)
+
 /* As compound pages slabs of several pages have a head that compound_head() finds. */
-static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order, int nid)
+static struct page *alloc_slab_pages(const struct kmem_cache *cache, gfp_t gfp, int nid)
 {
+	unsigned int order = cache->order;
 	struct page *slab;
 
-	gfp &= ~(__GFP_ZERO | __GFP_COMP);
+	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags;
 	slab = nid == NUMA_NO_NODE ? alloc_frozen_pages(gfp, order) :
 				     alloc_node_pages(gfp, order, nid);
 	if (slab && order) {
@@ -87,7 +99,7 @@ static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order, int nid)
 
 static struct page *slab_new_at(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	struct page *slab = alloc_slab_pages(gfp, cache->order, nid);
+	struct page *slab = alloc_slab_pages(cache, gfp, nid);
 
 	if (!slab)
 		return NULL;

@@ -96,6 +96,8 @@ struct kmem_cache {
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
+	/* Read by slow paths only. Sync: constant after creation */
+	gfp_t allocflags;		/* of every request for pages */
 };
 
 /* Keys the mark; random, so that no program writes it by accident. */

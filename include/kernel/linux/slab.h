@@ -47,6 +47,9 @@ static inline unsigned int kmalloc_index(size_t size)
 		(unsigned int)(64 - __builtin_clzl(size - 1));
 }
 
+/* kmalloc_type(gfp, caller), without a caller to 6.5; random copies have no types here. */
+#define kmalloc_type(gfp, ...) usermm_kmalloc_type(gfp)
+
 /* args may be NULL. NULL for arguments that make no sense, or without memory. */
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
@@ -152,7 +155,7 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kmalloc_node_track_caller(size, gfp, node) kmalloc_node(size, gfp, node)
 #define kmalloc_large(size, gfp) kmalloc(size, gfp)
 #define kmalloc_large_node(size, gfp, node) kmalloc_node(size, gfp, node)
-#define __kmalloc(size, gfp) usermm_kmalloc_size(size, gfp)
+#define __kmalloc(size, gfp) (kmalloc)(size, gfp)
 #define __kmalloc_node(size, gfp, node) usermm_kmalloc_of(size, gfp, node)
 #define kmalloc_noprof kmalloc
 #define kzalloc_noprof kzalloc
