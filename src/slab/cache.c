@@ -8,8 +8,9 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
+#include "slab/clearing.h"
 #include "slab/debug.h"
-#include "slab/slab_fast.h"
+#include "slab/random.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
 #define SLAB_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
@@ -223,6 +224,8 @@ static void set_up(struct kmem_cache *cache)
 
 	lay_out_slabs(cache);
 	cache->min_partial = slabs_kept(cache);
+	slab_random_setup(cache);
+	slab_clearing_setup(cache);
 	lock_init(&cache->lock, RANK_CACHE);
 	INIT_LIST_HEAD(&cache->partial);
 	INIT_LIST_HEAD(&cache->full);
@@ -232,7 +235,8 @@ static void set_up(struct kmem_cache *cache)
 		sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);
 	cache->own_sheaf = sheaf;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
-	atomic_store_release(&cache->sheaf, slab_failslab_is_armed() ? NULL : sheaf);
+	atomic_store_release(&cache->sheaf,
+			     slab_failslab_is_armed() || slab_clears(cache) ? NULL : sheaf);
 }
 
 /* The caller holds slab_caches_lock. */

@@ -112,6 +112,8 @@ static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp, int nid)
 				       KMALLOC_MAX_SIZE);
 		return NULL;
 	}
+	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
+		gfp = slab_fix_gfp(gfp);
 	page = alloc_pages_node(nid, gfp | __GFP_COMP, (unsigned int)get_order(size));
 	return page ? page_address(page) : NULL;
 }

@@ -4,8 +4,8 @@
 #include "mm/page_flags.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
-#include "slab/debug.h"
-#include "slab/slab_fast.h"
+#include "slab/clearing.h"
+#include "slab/random.h"
 #include "usermm/fault.h"
 
 /* Objects moved between a sheaf and the slabs at a time, at most. */
@@ -18,11 +18,6 @@ static unsigned int batch_of(const struct kmem_cache *cache)
 	if (!cache->own_sheaf || percpu_current_slot() < 0)
 		return 1;	/* nowhere to keep more */
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
-}
-
-static void **object_link(const struct kmem_cache *cache, const void *object)
-{
-	return (void **)((char *)object + cache->link_offset);
 }
 
 /* --- Slabs come and go; no lock is held -------------------------------- */
@@ -58,6 +53,15 @@ static void construct_all(struct kmem_cache *cache, struct page *slab)
 		open_page(cache, slab);
 	for (unsigned int i = 0; i < slab->objects; i++, object += cache->size)
 		cache->ctor(object);
+}
+
+/* All at once, since the list is to name any of them. */
+static void open_in_random_order(struct kmem_cache *cache, struct page *slab)
+{
+	while (slab->opened < slab->objects)
+		open_page(cache, slab);
+	slab->carved = slab->objects;
+	slab->freelist = slab_random_freelist(cache, slab);
 }
 
 /* A block of a node, without references. */
@@ -99,8 +103,11 @@ static struct page *alloc_slab_pages(const struct kmem_cache *cache, gfp_t gfp, 
 
 static struct page *slab_new_at(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	struct page *slab = alloc_slab_pages(cache, gfp, nid);
+	struct page *slab;
 
+	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
+		gfp = slab_fix_gfp(gfp);
+	slab = alloc_slab_pages(cache, gfp, nid);
 	if (!slab)
 		return NULL;
 	slab->freelist = NULL;
@@ -114,6 +121,8 @@ static struct page *slab_new_at(struct kmem_cache *cache, gfp_t gfp, int nid)
 		slab_debug_prepare(cache, slab);
 	else if (cache->ctor)
 		construct_all(cache, slab);
+	if (unlikely(cache->random_order))
+		open_in_random_order(cache, slab);
 	return slab;
 }
 
@@ -176,7 +185,7 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 
 	while (taken < n && slab->freelist) {
 		objects[taken] = slab->freelist;
-		slab->freelist = *object_link(cache, objects[taken]);
+		slab->freelist = slab_link_follow(cache, objects[taken]);
 		if (cache->link_offset == cache->mark_offset)
 			mark_free(cache, objects[taken]);	/* the link was there */
 		taken++;
@@ -214,7 +223,7 @@ static void give_to_slab_locked(struct kmem_cache *cache, void *object, struct l
 {
 	struct page *slab = slab_of(cache, object);
 
-	*object_link(cache, object) = slab->freelist;
+	slab_link_write(cache, object, slab->freelist);
 	slab->freelist = object;
 	slab->inuse--;
 	cache->nr_inuse--;
@@ -233,9 +242,9 @@ void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n
 	void *head = atomic_load_relaxed(&cache->deferred);
 
 	for (unsigned int i = 1; i < n; i++)
-		*object_link(cache, objects[i - 1]) = objects[i];
+		slab_link_write(cache, objects[i - 1], objects[i]);
 	do {
-		*object_link(cache, objects[n - 1]) = head;
+		slab_link_write(cache, objects[n - 1], head);
 		/* pairs with slab_return_deferred_locked(): the links */
 	} while (!atomic_cas_release(&cache->deferred, &head, objects[0]));
 }
@@ -249,10 +258,13 @@ void slab_return_deferred_locked(struct kmem_cache *cache, struct list_head *emp
 	/* pairs with slab_defer_objects() */
 	object = atomic_exchange_acquire(&cache->deferred, NULL);
 	for (; object; object = next) {
-		next = *object_link(cache, object);
-		if (!cache_is_debugged(cache))
+		if (!cache_is_debugged(cache)) {
+			next = slab_link_follow_anywhere(cache, object);
 			give_to_slab_locked(cache, object, empty);
-		else if (!slab_debug_give_deferred_locked(cache, object, empty))
+			continue;
+		}
+		next = slab_link_read(cache, object);
+		if (!slab_debug_give_deferred_locked(cache, object, empty))
 			break;
 	}
 }
@@ -320,6 +332,14 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 	slab_discard_list(cache, &empty);
 }
 
+/* An object that was free is the user's. */
+static void hand_out(const struct kmem_cache *cache, void *object)
+{
+	if (slab_clears(cache))
+		slab_clear_allocated(cache, object);
+	*object_mark(object, cache->mark_offset) = 0;
+}
+
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
 	void *objects[SLAB_BATCH_MAX];
@@ -329,7 +349,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
 	if (cache_is_debugged(cache))
-		return slab_debug_alloc(cache, gfp, size, caller);
+		return slab_debug_alloc(cache, slab_clearing_gfp(cache, gfp), size, caller);
 	/* The fast path tried once; that may have been aborted, or need the lock. */
 	object = percpu_pop(cache->own_sheaf);
 	if (object)
@@ -344,7 +364,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 		slab_return_objects(cache, objects + put, taken - put);
 	object = objects[taken];
 out:
-	*object_mark(object, cache->mark_offset) = 0;
+	hand_out(cache, object);
 	return object;
 }
 
@@ -423,7 +443,7 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		object = take_new_of_node(cache, gfp, nid);
 	if (!object)
 		return gfp & __GFP_THISNODE ? NULL : slab_alloc_slow(cache, gfp, size, caller);
-	*object_mark(object, cache->mark_offset) = 0;
+	hand_out(cache, object);
 	return object;
 }
 
@@ -434,6 +454,10 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 	void *objects[SLAB_BATCH_MAX + 1] = { NULL };
 	unsigned int taken;
 
+	if (slab_clears(cache)) {
+		slab_clear_freed(cache, object);
+		mark_free(cache, object);
+	}
 	/* The fast path tried once; that may have been aborted, or need the lock. */
 	if (percpu_push(cache->own_sheaf, object))
 		return;
@@ -480,7 +504,7 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 	void *free_object = slab->freelist;
 
 	while (free_object && free_object != object)
-		free_object = *object_link(cache, free_object);
+		free_object = slab_link_follow(cache, free_object);
 	return free_object != NULL;
 }
 

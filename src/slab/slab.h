@@ -98,6 +98,9 @@ struct kmem_cache {
 	bool is_static;			/* memory is not from the cache of caches */
 	/* Read by slow paths only. Sync: constant after creation */
 	gfp_t allocflags;		/* of every request for pages */
+	bool random_order;		/* of a new slab's objects */
+	bool init_on_alloc, init_on_free;
+	unsigned long random;		/* the key of links; 0: they are plain */
 };
 
 /* Keys the mark; random, so that no program writes it by accident. */
@@ -182,6 +185,9 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache);
 size_t slab_page_block_bytes(const void *object);
 void slab_free_page_block(const char *function, void *object);
 
+/* What no slab and no kmalloc() can have. cf. Linux GFP_SLAB_BUG_MASK */
+#define SLAB_GFP_UNUSABLE (__GFP_DMA32 | __GFP_HIGHMEM | ~__GFP_BITS_MASK)
+
 /* A block of pages as a slab of the cache, without any object handed out; or NULL. */
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp);
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
@@ -200,6 +206,8 @@ void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n
  */
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
+/* Zones that slabs cannot be in, or no flags at all: without them, and it is told. */
+gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));

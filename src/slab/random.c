@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is random about a cache: the key of its links (link.h), and the order of a new
+ * slab's objects.
+ *
+ * The order is drawn anew for each slab, and needs no memory: the objects' link words hold
+ * numbers of objects while it is made. An array of them that begins as the identity and has
+ * each entry, from the last on, exchanged with one of those before it becomes a permutation
+ * of a single cycle, every one of these with the same probability (S. Sattolo, 1986).
+ * Followed from any object on, the cycle passes all of them.
+ *
+ * Linux draws one order for each cache, keeps it in an array, and draws where each slab
+ * begins in it. cf. Linux shuffle_freelist()
+ */
+#include "slab/random.h"
+
+#include "base/options.h"
+#include "os/os.h"
+#include "slab/link.h"
+
+void slab_random_setup(struct kmem_cache *cache)
+{
+	cache->random_order = options.slab_freelist_random;
+	if (options.slab_freelist_hardened)
+		cache->random = os_random() | 1;	/* never 0 */
+}
+
+/* The next of a sequence that os_random() began: G. Steele's SplitMix. */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t value = *state += 0x9e3779b97f4a7c15UL;
+
+	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9UL;
+	value = (value ^ value >> 27) * 0x94d049bb133111ebUL;
+	return value ^ value >> 31;
+}
+
+static unsigned int random_below(uint64_t *state, unsigned int limit)
+{
+	return (unsigned int)((next_random(state) >> 32) * limit >> 32);
+}
+
+static void *object_at(const struct kmem_cache *cache, const struct page *slab,
+		       unsigned long index)
+{
+	return (char *)page_address(slab) + cache->red_left_pad + index * cache->size;
+}
+
+static void make_cycle(const struct kmem_cache *cache, const struct page *slab, uint64_t *state)
+{
+	for (unsigned int i = 0; i < slab->objects; i++)
+		*slab_link_word(cache, object_at(cache, slab, i)) = i;
+	for (unsigned int i = slab->objects - 1u; i > 0; i--) {
+		unsigned long *a = slab_link_word(cache, object_at(cache, slab, i));
+		unsigned long *b = slab_link_word(cache, object_at(cache, slab,
+								   random_below(state, i)));
+		unsigned long number = *a;
+
+		*a = *b;
+		*b = number;
+	}
+}
+
+void *slab_random_freelist(const struct kmem_cache *cache, const struct page *slab)
+{
+	uint64_t state = os_random();
+	unsigned long first = random_below(&state, slab->objects);
+	unsigned long at = first, next;
+
+	make_cycle(cache, slab, &state);
+	do {
+		void *object = object_at(cache, slab, at);
+
+		next = *slab_link_word(cache, object);
+		slab_link_write(cache, object,
+				next == first ? NULL : object_at(cache, slab, next));
+		at = next;
+	} while (next != first);
+	return object_at(cache, slab, first);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Random order of a slab's objects, and the key of links. See random.c. */
+#ifndef SLAB_RANDOM_H
+#define SLAB_RANDOM_H
+
+#include "slab/slab.h"
+
+/* What the options ask of a new cache. */
+void slab_random_setup(struct kmem_cache *cache);
+/*
+ * Links all objects of a slab that nobody else knows, in a random order; all of them are
+ * opened. The first one.
+ */
+void *slab_random_freelist(const struct kmem_cache *cache, const struct page *slab);
+
+#endif
