@@ -50,6 +50,12 @@ static inline unsigned int kmalloc_index(size_t size)
 /* kmalloc_type(gfp, caller), without a caller to 6.5; random copies have no types here. */
 #define kmalloc_type(gfp, ...) usermm_kmalloc_type(gfp)
 
+/* kmalloc()'s caches by kind and kmalloc_index(). Sync: constant */
+typedef struct kmem_cache *kmem_buckets[KMALLOC_SHIFT_HIGH + 1];
+extern kmem_buckets kmalloc_caches[NR_KMALLOC_TYPES] USERMM_API(kmalloc_caches);
+
+#define __kmalloc_index(size, size_is_constant) kmalloc_index(size)
+
 /* args may be NULL. NULL for arguments that make no sense, or without memory. */
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
@@ -173,7 +179,6 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kfree_nolock(object) kfree(object)
 
 /* Buckets of one's own are kmalloc's, as in a kernel without CONFIG_SLAB_BUCKETS. */
-typedef struct kmem_cache *kmem_buckets[KMALLOC_SHIFT_HIGH + 1];
 #define kmem_buckets_create(name, flags, offset, bytes, ctor)		\
 	((void)(name), (void)(flags), (void)(offset), (void)(bytes), (void)(ctor), \
 	 (kmem_buckets *)ZERO_SIZE_PTR)
