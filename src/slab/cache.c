@@ -36,6 +36,7 @@ static int bring_up(void)
 		return -1;
 	slab_mark_key = os_random();
 	percpu_keep_apart(&slab_mark_key, sizeof(slab_mark_key));
+	slab_random_init();
 	slab_debug_init();
 	slab_failslab_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);

@@ -5,8 +5,8 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "base/options.h"
-#include "os/os.h"
 #include "slab/debug.h"
+#include "slab/random.h"
 
 /* cf. Linux RANDOM_KMALLOC_CACHES_NR; with the plain ones a power of two. */
 #define RANDOM_COPIES 15
@@ -66,7 +66,7 @@ static void setup_random(void)
 	/* From here on every kmalloc() is asked where it comes from. */
 	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++)
 		atomic_store_relaxed(&kmalloc_caches[i].sheaf, NULL);
-	random_seed = os_random();
+	random_seed = slab_random_number();
 	is_random = true;
 }
 

@@ -9,6 +9,9 @@
  * of a single cycle, every one of these with the same probability (S. Sattolo, 1986).
  * Followed from any object on, the cycle passes all of them.
  *
+ * The system is asked for random numbers once, when the layer comes up: a slab is made
+ * where no system call should be, getrandom(2) is a cancellation point besides.
+ *
  * Linux draws one order for each cache, keeps it in an array, and draws where each slab
  * begins in it. cf. Linux shuffle_freelist()
  */
@@ -18,26 +21,42 @@
 #include "os/os.h"
 #include "slab/link.h"
 
-void slab_random_setup(struct kmem_cache *cache)
+#define GOLDEN_RATIO_64 0x9e3779b97f4a7c15UL
+
+/* Sync: written by slab_random_init(), then by slab_random_number() */
+static uint64_t seed;
+static uint64_t step = GOLDEN_RATIO_64;
+
+void slab_random_init(void)
 {
-	cache->random_order = options.slab_freelist_random;
-	if (options.slab_freelist_hardened)
-		cache->random = os_random() | 1;	/* never 0 */
+	seed = os_random();
+	step = os_random() | 1;
 }
 
-/* The next of a sequence that os_random() began: G. Steele's SplitMix. */
-static uint64_t next_random(uint64_t *state)
+/* G. Steele's SplitMix. */
+static uint64_t mix(uint64_t value)
 {
-	uint64_t value = *state += 0x9e3779b97f4a7c15UL;
-
 	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9UL;
 	value = (value ^ value >> 27) * 0x94d049bb133111ebUL;
 	return value ^ value >> 31;
 }
 
+unsigned long slab_random_number(void)
+{
+	return mix(atomic_add_relaxed(&seed, step));
+}
+
+void slab_random_setup(struct kmem_cache *cache)
+{
+	cache->random_order = options.slab_freelist_random;
+	cache->order_state = slab_random_number();
+	if (options.slab_freelist_hardened)
+		cache->random = slab_random_number() | 1;	/* never 0 */
+}
+
 static unsigned int random_below(uint64_t *state, unsigned int limit)
 {
-	return (unsigned int)((next_random(state) >> 32) * limit >> 32);
+	return (unsigned int)((mix(*state += GOLDEN_RATIO_64) >> 32) * limit >> 32);
 }
 
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,
@@ -61,9 +80,11 @@ static void make_cycle(const struct kmem_cache *cache, const struct page *slab, 
 	}
 }
 
-void *slab_random_freelist(const struct kmem_cache *cache, const struct page *slab)
+void *slab_random_freelist(struct kmem_cache *cache, const struct page *slab)
 {
-	uint64_t state = os_random();
+	/* As many numbers as this slab needs; the next one has those that follow. */
+	uint64_t state = atomic_add_relaxed(&cache->order_state,
+					    slab->objects * GOLDEN_RATIO_64);
 	unsigned long first = random_below(&state, slab->objects);
 	unsigned long at = first, next;
 

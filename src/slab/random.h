@@ -5,12 +5,15 @@
 
 #include "slab/slab.h"
 
+/* Before any cache is made. */
+void slab_random_init(void);
+unsigned long slab_random_number(void);
 /* What the options ask of a new cache. */
 void slab_random_setup(struct kmem_cache *cache);
 /*
  * Links all objects of a slab that nobody else knows, in a random order; all of them are
  * opened. The first one.
  */
-void *slab_random_freelist(const struct kmem_cache *cache, const struct page *slab);
+void *slab_random_freelist(struct kmem_cache *cache, const struct page *slab);
 
 #endif

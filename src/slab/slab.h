@@ -101,6 +101,7 @@ struct kmem_cache {
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
 	unsigned long random;		/* the key of links; 0: they are plain */
+	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
 };
 
 /* Keys the mark; random, so that no program writes it by accident. */
