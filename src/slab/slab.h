@@ -47,6 +47,9 @@
  *    cache have one order. Caches are merged for kernel sources alone unless an
  *    option says otherwise: programs want to see their caches' names.
  *
+ *    Where slabs lie is the cache's to say (allocflags), not a request's. Options harden
+ *    caches: link.h, random.c, clearing.h.
+ *
  *    A cache with debugging flags has no sheaf, and its objects are none to the
  *    fast path's check, so every call ends in debug.c; see debug.h.
  *

@@ -4,7 +4,7 @@
  * is resolved as in any program; what is added here is creation with all of Linux's
  * flags and both argument forms, bulk calls, nodes, and the kv family.
  *
- * Flags without effect are accepted: accounting, placement.
+ * Flags without effect are accepted.
  */
 #ifndef _LINUX_SLAB_H
 #define _LINUX_SLAB_H
