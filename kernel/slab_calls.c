@@ -13,6 +13,7 @@
 #include "percpu/remote.h"
 #include "slab/debug_object.h"
 #include "slab/freelist.h"
+#include "slab/kmalloc.h"
 
 #define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
 			      USERMM_SLAB_DEBUG_FLAGS | USERMM_SLAB_KERNEL_FLAGS)
@@ -218,3 +219,19 @@ void kfree_sensitive(const void *object)
 	}
 	kfree(object);
 }
+
+/* Linux's table: 96 and 192 bytes first, then the powers of two at their logarithms. */
+#define INDICES 14
+extern struct kmem_cache *const usermm_kernel_kmalloc_caches[NR_KMALLOC_TYPES][INDICES]
+	USERMM_API(kmalloc_caches);
+#define CLASS(kind, size_class) &kmalloc_caches[(kind) * KMALLOC_CLASSES + (size_class)]
+#define KIND(kind)								\
+	[kind] = {								\
+		[1] = CLASS(kind, 4), CLASS(kind, 6), CLASS(kind, 0), CLASS(kind, 1),	\
+		CLASS(kind, 2), CLASS(kind, 3), CLASS(kind, 5), CLASS(kind, 7),	\
+		CLASS(kind, 8), CLASS(kind, 9), CLASS(kind, 10), CLASS(kind, 11),	\
+		CLASS(kind, 12),						\
+	}
+struct kmem_cache *const usermm_kernel_kmalloc_caches[NR_KMALLOC_TYPES][INDICES] = {
+	KIND(KMALLOC_NORMAL), KIND(KMALLOC_RECLAIM), KIND(KMALLOC_DMA), KIND(KMALLOC_CGROUP),
+};

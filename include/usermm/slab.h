@@ -122,24 +122,62 @@ static inline unsigned int kmalloc_class(size_t size)
 }
 
 /*
- * The class, and in the upper half the size, which only debugging wants to know: so
+ * kmalloc's kinds of caches: each has all classes, in slabs of its own.
+ *
+ *	NORMAL		kmalloc-N
+ *	RECLAIM		kmalloc-rcl-N	__GFP_RECLAIMABLE: shrinkers give it back
+ *	DMA		dma-kmalloc-N	__GFP_DMA: slabs in the DMA zone, if there is one
+ *	CGROUP		kmalloc-cg-N	__GFP_ACCOUNT
+ */
+enum kmalloc_cache_type {
+	KMALLOC_NORMAL,
+	KMALLOC_RECLAIM,
+	KMALLOC_DMA,
+	KMALLOC_CGROUP,
+	NR_KMALLOC_TYPES
+};
+
+/* Without any of these the kind is NORMAL. */
+#define KMALLOC_NOT_NORMAL_BITS (__GFP_RECLAIMABLE | __GFP_DMA | __GFP_ACCOUNT)
+
+/* The kind that a request wants; DMA comes before RECLAIMABLE, and that before ACCOUNT. */
+static inline __attribute__((always_inline)) enum kmalloc_cache_type
+usermm_kmalloc_type(gfp_t gfp)
+{
+	if (__builtin_expect(!(gfp & KMALLOC_NOT_NORMAL_BITS), 1))
+		return KMALLOC_NORMAL;
+	if (gfp & __GFP_DMA)
+		return KMALLOC_DMA;
+	return gfp & __GFP_RECLAIMABLE ? KMALLOC_RECLAIM : KMALLOC_CGROUP;
+}
+
+/*
+ * Kind and class, and in the upper half the size, which only debugging wants to know: so
  * it travels where it costs nothing.
  */
-#define USERMM_KMALLOC_CLASS(size) ((unsigned long)(size) << 32 | kmalloc_class(size))
+#define USERMM_KMALLOC_CLASS(size, gfp)						\
+	((unsigned long)(size) << 32 |						\
+	 ((unsigned int)usermm_kmalloc_type(gfp) * KMALLOC_CLASSES + kmalloc_class(size)))
 void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 	__attribute__((visibility("default"))) USERMM_MALLOC;
+/* Of the NORMAL caches, and of any. */
 void *usermm_kmalloc_size(size_t size, gfp_t gfp)
+	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
+void *usermm_kmalloc_typed(size_t size, gfp_t gfp)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
 
 /*
  * size bytes. Powers of two are aligned to themselves, 96 to 32, 192 to 64.
  * More than KMALLOC_MAX_CACHE_SIZE are compound pages; more than
- * KMALLOC_MAX_SIZE is NULL. 0 is ZERO_SIZE_PTR.
+ * KMALLOC_MAX_SIZE is NULL. 0 is ZERO_SIZE_PTR. What the compiler knows of size and
+ * gfp is resolved where the call stands.
  */
 static inline __attribute__((always_inline)) void *kmalloc(size_t size, gfp_t gfp)
 {
 	if (__builtin_constant_p(size) && size && size <= KMALLOC_MAX_CACHE_SIZE)
-		return usermm_kmalloc_class(USERMM_KMALLOC_CLASS(size), gfp);
+		return usermm_kmalloc_class(USERMM_KMALLOC_CLASS(size, gfp), gfp);
+	if (__builtin_expect(!!(gfp & KMALLOC_NOT_NORMAL_BITS), 0))
+		return usermm_kmalloc_typed(size, gfp);
 	return usermm_kmalloc_size(size, gfp);
 }
 
@@ -155,7 +193,7 @@ static inline void *kmalloc_array(size_t n, size_t size, gfp_t gfp)
 
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
-	return usermm_kmalloc_size(bytes, gfp);
+	return kmalloc(bytes, gfp);
 }
 
 static inline void *kcalloc(size_t n, size_t size, gfp_t gfp)

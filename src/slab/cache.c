@@ -9,9 +9,10 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "slab/barn.h"
+#include "slab/clearing.h"
 #include "slab/debug.h"
 #include "slab/freelist.h"
-#include "slab/slab_fast.h"
+#include "slab/random.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
 #define SLAB_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
@@ -37,6 +38,7 @@ static int bring_up(void)
 	if (page_init())
 		return -1;
 	mark_key = os_random();
+	slab_random_init();
 	slab_debug_init();
 	slab_path_init();
 	slab_failslab_init();
@@ -175,6 +177,20 @@ static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_req
 	cache->usable = usable_bytes(cache);
 }
 
+/* Where slabs have to lie, and how their pages move: with others that can be reclaimed. */
+static gfp_t slab_gfp(slab_flags_t flags)
+{
+	gfp_t gfp = 0;
+
+	if (flags & SLAB_CACHE_DMA)
+		gfp |= GFP_DMA;
+	if (flags & SLAB_CACHE_DMA32)
+		gfp |= GFP_DMA32;
+	if (flags & SLAB_RECLAIM_ACCOUNT)
+		gfp |= __GFP_RECLAIMABLE;
+	return gfp;
+}
+
 /* What the cache is to be, before it has memory or is known to anybody. */
 static void describe(struct kmem_cache *cache, const struct slab_cache_request *request)
 {
@@ -185,6 +201,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->ctor = request->ctor;
 	cache->useroffset = request->useroffset;
 	cache->usersize = request->usersize;
+	cache->allocflags = slab_gfp(cache->flags);
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
 	lay_out_object(cache, request);
 }
@@ -269,6 +286,8 @@ static void set_up(struct kmem_cache *cache)
 	lay_out_slabs(cache);
 	cache->min_partial = slabs_kept(cache);
 	init_nodes(cache);
+	slab_random_setup(cache);
+	slab_clearing_setup(cache);
 	cache->sheaf_limit = sheaf_limit(cache->size);
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
@@ -278,8 +297,8 @@ static void set_up(struct kmem_cache *cache)
 						  sizeof(*cache->own_freelist));
 	if (cache->own_sheaf)
 		slab_barns_init(cache);
-	if (slab_failslab_is_armed())
-		return;
+	if (slab_failslab_is_armed() || slab_clears(cache))
+		return;		/* the fast paths find nothing */
 	cache->freelist = cache->own_freelist;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
 	atomic_store_release(&cache->sheaf, cache->own_sheaf);

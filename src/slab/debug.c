@@ -4,8 +4,8 @@
 
 #include "base/check.h"
 #include "page/zone.h"
+#include "slab/clearing.h"
 #include "slab/debug_object.h"
-#include "slab/slab_word.h"
 
 /* --- Layout ------------------------------------------------------------------ */
 
@@ -55,7 +55,7 @@ static void prepare_object(struct kmem_cache *cache, void *object, void *next)
 		       NR_TRACKS * sizeof(struct slab_track));
 	if (cache->ctor)
 		cache->ctor(object);
-	*debug_link(cache, object) = next;
+	slab_link_write(cache, object, next);
 }
 
 void slab_debug_prepare(struct kmem_cache *cache, struct page *slab)
@@ -132,7 +132,7 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab, siz
 		return NULL;
 	}
 	if (pointer_is_valid(cache, slab, object))
-		slab->freelist = *debug_link(cache, object);
+		slab->freelist = slab_link_read(cache, object);
 	slab->inuse++;
 	if (!may_be_allocated(cache, slab, object)) {
 		disable_slab_locked(cache, slab);
@@ -192,6 +192,8 @@ void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 		return NULL;
 	atomic_add_relaxed(&cache->objects_up, 1);
 	slab_set_track(cache, object, TRACK_ALLOC, caller);
+	if (cache->init_on_free && !link_is_outside(cache))
+		*slab_link_word(cache, object) = 0;
 	if (gfp & __GFP_ZERO)
 		memset(object, 0, slab_debug_size(cache, object));
 	return object;
@@ -224,7 +226,7 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 	bool goes;
 
 	slab->inuse--;
-	*debug_link(cache, object) = slab->freelist;
+	slab_link_write(cache, object, slab->freelist);
 	slab->freelist = object;
 	goes = !slab->inuse && cache->first_node.nr_partial >= cache->min_partial;
 	if (!slab->on_partial) {
@@ -248,6 +250,7 @@ static void give_locked(struct kmem_cache *cache, void *object, const void *call
 	if (caller)
 		slab_set_track(cache, object, TRACK_FREE, caller);
 	slab_trace(cache, slab, object, false);
+	slab_clear_debugged(cache, object);
 	if (cache->flags & SLAB_DEBUG_METADATA)
 		slab_init_object(cache, object, BYTE_RED_INACTIVE);
 	put_object_locked(cache, slab, object, empty);
@@ -275,7 +278,7 @@ static bool give_deferred_locked(struct kmem_cache *cache, void *object, struct 
 		slab_fixed(cache, "Object at %p not freed", object);
 		return false;
 	}
-	*debug_link(cache, object) = NULL;
+	slab_link_write(cache, object, NULL);
 	give_locked(cache, object, NULL, empty);
 	return true;
 }
@@ -286,7 +289,7 @@ void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 	void *next;
 
 	for (; object; object = next) {
-		next = *debug_link(cache, object);
+		next = slab_link_read(cache, object);
 		if (!give_deferred_locked(cache, object, empty))
 			break;
 	}

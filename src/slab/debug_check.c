@@ -16,7 +16,7 @@ void slab_map_fill(struct slab_map *map, const struct kmem_cache *cache, const s
 		if (!pointer_is_valid(cache, slab, object))
 			return;
 		map->bits[index / 64] |= 1UL << (index % 64);
-		object = *debug_link(cache, object);
+		object = slab_link_read(cache, object);
 	}
 }
 
@@ -134,9 +134,9 @@ bool slab_check_object(const struct kmem_cache *cache, struct page *slab, void *
 		check_poison(&check, red);
 	/* In an object that is in use the link is the user's, unless it lies outside. */
 	if ((link_is_outside(cache) || red == BYTE_RED_INACTIVE) &&
-	    !pointer_is_valid(cache, slab, *debug_link(cache, object))) {
+	    !pointer_is_valid(cache, slab, slab_link_read(cache, object))) {
 		slab_object_error(cache, slab, object, "Freepointer corrupt");
-		*debug_link(cache, object) = NULL;	/* loses the rest of the chain */
+		slab_link_write(cache, object, NULL);	/* loses the rest of the chain */
 		check.good = false;
 	}
 	return check.good;
@@ -218,11 +218,11 @@ bool slab_on_freelist(struct kmem_cache *cache, struct page *slab, const void *o
 			if (!last)
 				return clear_freelist(cache, slab, "Freepointer corrupt");
 			slab_object_error(cache, slab, last, "Freechain corrupt");
-			*debug_link(cache, last) = NULL;
+			slab_link_write(cache, last, NULL);
 			break;
 		}
 		last = next;
-		next = *debug_link(cache, next);
+		next = slab_link_read(cache, next);
 	}
 	if (nr > slab->objects)
 		return clear_freelist(cache, slab, "Freelist cycle detected");

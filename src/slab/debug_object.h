@@ -5,6 +5,7 @@
 
 #include "mm/page_flags.h"
 #include "slab/debug.h"
+#include "slab/link.h"
 
 #define BYTE_RED_INACTIVE	0xbb
 #define BYTE_RED_ACTIVE		0xcc
@@ -72,11 +73,6 @@ static inline struct slab_track *object_track(const struct kmem_cache *cache, co
 static inline unsigned long *object_asked(const struct kmem_cache *cache, const void *object)
 {
 	return (unsigned long *)object_track(cache, object, NR_TRACKS);
-}
-
-static inline void **debug_link(const struct kmem_cache *cache, const void *object)
-{
-	return (void **)((char *)object + cache->offset);
 }
 
 static inline char *slab_object(const struct kmem_cache *cache, const struct page *slab,

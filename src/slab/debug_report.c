@@ -137,7 +137,7 @@ static void say_object(const struct kmem_cache *cache, const struct page *slab, 
 	say_tracks(cache, object);
 	say_slab(slab);
 	slab_say("Object %p @offset=%lu fp=%p", object, (unsigned long)(bytes - base),
-		 *debug_link(cache, object));
+		 slab_link_read(cache, object));
 	if (cache->flags & SLAB_RED_ZONE)
 		say_bytes("Redzone  ", bytes - cache->red_left_pad, cache->red_left_pad);
 	else if (bytes > base + 16)

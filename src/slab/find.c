@@ -5,8 +5,7 @@
  * an object that moves from one place to another may be missed.
  */
 #include "slab/freelist.h"
-#include "slab/slab_fast.h"
-#include "slab/slab_word.h"
+#include "slab/link.h"
 
 /* Links may be anything by now: see who may take the slab's objects. */
 static bool is_on_list(const struct kmem_cache *cache, const void *list, const void *object)
@@ -15,7 +14,7 @@ static bool is_on_list(const struct kmem_cache *cache, const void *list, const v
 		if (is_slab_token(list) || slab_of(cache, list) != slab_of(cache, object) ||
 		    !object_starts_at(cache, list))
 			return false;
-		list = atomic_load_relaxed(slab_link(cache, list));
+		list = slab_link_read(cache, list);
 	}
 	return list == object;
 }

@@ -40,18 +40,12 @@
 
 #include "page/zone.h"
 #include "slab/freelist.h"
-#include "slab/slab_fast.h"
-#include "slab/slab_word.h"
+#include "slab/link.h"
 
 /* How often a CPU's word may turn out changed before an object is taken without it. */
 #define FREELIST_TRIES 8
 
 /* --- Detached slabs -------------------------------------------------------- */
-
-static void *link_of(const struct kmem_cache *cache, void *object)
-{
-	return *slab_link(cache, object);
-}
 
 /* The slab's next page of objects that never left it, linked. Changes nothing but *word. */
 static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab_word *word)
@@ -64,7 +58,7 @@ static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab
 	for (unsigned int i = word->opened; i-- > word->carved;) {
 		char *object = base + (size_t)i * cache->size;
 
-		*slab_link(cache, object) = list;
+		slab_link_write(cache, object, list);
 		list = object;
 	}
 	word->carved = word->opened;
@@ -156,13 +150,13 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 	void *tail = NULL;
 	bool goes;
 
-	for (void *object = list; !is_slab_token(object); object = link_of(cache, object), nr++)
+	for (void *object = list; !is_slab_token(object); object = slab_link_read(cache, object), nr++)
 		tail = object;
 	lock_acquire(&node->lock);
 	do {
 		old = new = slab_word_read(slab);
 		if (tail) {
-			*slab_link(cache, tail) = old.freelist;
+			slab_link_write(cache, tail, old.freelist);
 			new.freelist = list;
 		}
 		new.inuse = (uint16_t)(new.inuse - nr);
@@ -204,7 +198,7 @@ static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, vo
 /* Keeps all but the first object of the list. */
 static void *attach_rest(struct kmem_cache *cache, void *list)
 {
-	void *rest = link_of(cache, list);
+	void *rest = slab_link_read(cache, list);
 
 	if (!percpu_tagged_cas(cache->own_freelist, 0, (unsigned long)rest))
 		slab_thaw(cache, rest);
@@ -290,6 +284,6 @@ unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int 
 	word = slab_word_read(slab);
 	/* The CPU goes on meanwhile, so a link may be anything. */
 	for (; is_object_of(cache, slab, object) && nr < cache->objects; nr++)
-		object = atomic_load_relaxed(slab_link(cache, object));
+		object = (void *)atomic_load_relaxed(slab_link_word(cache, object));
 	return nr + (unsigned long)max(word.objects - word.inuse, 0);
 }

@@ -6,39 +6,14 @@
 #include "mm/page_flags.h"
 #include "page/zone.h"
 #include "slab/debug.h"
+#include "slab/kmalloc.h"
 #include "slab/slab_fast.h"
 
-static const struct {
-	const char *name;
-	unsigned int size;
-	unsigned int align;
-} kmalloc_table[KMALLOC_CLASSES] = {
-	{ "kmalloc-8", 8, 8 },		{ "kmalloc-16", 16, 16 },
-	{ "kmalloc-32", 32, 32 },	{ "kmalloc-64", 64, 64 },
-	{ "kmalloc-96", 96, 32 },	{ "kmalloc-128", 128, 128 },
-	{ "kmalloc-192", 192, 64 },	{ "kmalloc-256", 256, 256 },
-	{ "kmalloc-512", 512, 512 },	{ "kmalloc-1k", 1024, 1024 },
-	{ "kmalloc-2k", 2048, 2048 },	{ "kmalloc-4k", 4096, 4096 },
-	{ "kmalloc-8k", 8192, 4096 },
+/* Where every object of a kind's classes has its mark; lay_out_object() says the same. */
+#define KIND_OF_MARKS 0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8
+const uint8_t kmalloc_mark_offset[KMALLOC_CACHES] = {
+	KIND_OF_MARKS, KIND_OF_MARKS, KIND_OF_MARKS, KIND_OF_MARKS,
 };
-
-static struct kmem_cache kmalloc_caches[KMALLOC_CLASSES];
-
-/* Of all classes' objects; lay_out_object() says the same. */
-static const uint8_t kmalloc_mark_offset[KMALLOC_CLASSES] = {
-	0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
-};
-
-void kmalloc_setup(void)
-{
-	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++) {
-		slab_cache_setup(&kmalloc_caches[i], kmalloc_table[i].name, kmalloc_table[i].size,
-				 kmalloc_table[i].align, SLAB_KMALLOC, NULL);
-		ASSERT(!cache_has_sheaf(&kmalloc_caches[i]) ||
-		       kmalloc_caches[i].mark_offset == kmalloc_mark_offset[i]);
-		kmalloc_caches[i].refcount = 1;		/* others may be one with it */
-	}
-}
 
 /* --- Allocation ---------------------------------------------------------- */
 
@@ -83,13 +58,16 @@ void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
  */
 static slow_path void *kmalloc_slow(unsigned long size_and_class, gfp_t gfp, const void *caller)
 {
-	return cache_alloc_slow(&kmalloc_caches[(uint32_t)size_and_class], gfp,
+	/* Which caches there are is not known before. */
+	if (slab_init())
+		return NULL;
+	return cache_alloc_slow(kmalloc_cache((uint32_t)size_and_class, caller), gfp,
 				size_and_class >> 32, caller);
 }
 
 static slow_path void *kmalloc_size_slow(size_t size, gfp_t gfp, const void *caller)
 {
-	return kmalloc_slow(USERMM_KMALLOC_CLASS(size), gfp, caller);
+	return kmalloc_slow(USERMM_KMALLOC_CLASS(size, 0), gfp, caller);
 }
 
 static noinline void *kmalloc_clear(unsigned long size_and_class, void *object)
@@ -134,6 +112,8 @@ static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp, int nid)
 				       KMALLOC_MAX_SIZE);
 		return NULL;
 	}
+	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
+		gfp = slab_fix_gfp(gfp);
 	page = alloc_pages_node(nid, gfp | __GFP_COMP, (unsigned int)get_order(size));
 	return page ? page_address(page) : NULL;
 }
@@ -149,6 +129,26 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 	if (unlikely(!object))
 		return kmalloc_size_slow(size, gfp, __builtin_return_address(0));
 	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_size_clear(size, object);
+}
+
+/* Of any kind, for a caller that the function's own address does not name. */
+static void *kmalloc_track_caller(size_t size, gfp_t gfp, const void *caller)
+{
+	unsigned long size_and_class;
+	void *object;
+
+	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
+		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
+	size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
+	object = kmalloc_fast((uint32_t)size_and_class);
+	if (unlikely(!object))
+		return kmalloc_slow(size_and_class, gfp, caller);
+	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_clear(size_and_class, object);
+}
+
+void *usermm_kmalloc_typed(size_t size, gfp_t gfp)
+{
+	return kmalloc_track_caller(size, gfp, __builtin_return_address(0));
 }
 
 /* --- Of a node ------------------------------------------------------------ */
@@ -170,9 +170,16 @@ void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 
 void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 {
-	if (size - 1 < KMALLOC_MAX_CACHE_SIZE)
-		return cache_alloc_node(&kmalloc_caches[kmalloc_class(size)], gfp, nid, size,
-					__builtin_return_address(0));
+	const void *caller = __builtin_return_address(0);
+
+	if (size - 1 < KMALLOC_MAX_CACHE_SIZE) {
+		unsigned long size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
+
+		if (slab_init())
+			return NULL;
+		return cache_alloc_node(kmalloc_cache((uint32_t)size_and_class, caller), gfp, nid,
+					size, caller);
+	}
 	if (nid < 0 || nid >= (int)nr_online_nodes)
 		nid = NUMA_NO_NODE;
 	return kmalloc_odd_size(size, gfp, nid);
@@ -320,14 +327,15 @@ size_t kmalloc_size_roundup(size_t size)
 	if (!size || size > KMALLOC_MAX_SIZE)
 		return size;
 	if (size <= KMALLOC_MAX_CACHE_SIZE)
-		return kmalloc_table[kmalloc_class(size)].size;
+		return kmalloc_class_bytes(kmalloc_class(size));
 	return PAGE_SIZE << get_order(size);
 }
 
 /* A new object with old_size bytes of the old one, which is freed. */
-static void *krealloc_move(const void *object, size_t old_size, size_t new_size, gfp_t gfp)
+static void *krealloc_move(const void *object, size_t old_size, size_t new_size, gfp_t gfp,
+			   const void *caller)
 {
-	void *new_object = usermm_kmalloc_size(new_size, gfp);
+	void *new_object = kmalloc_track_caller(new_size, gfp, caller);
 
 	if (new_object && old_size) {
 		memcpy(new_object, object, old_size);
@@ -336,10 +344,11 @@ static void *krealloc_move(const void *object, size_t old_size, size_t new_size,
 	return new_object;
 }
 
-static void *krealloc_plain(const void *object, size_t old_size, size_t new_size, gfp_t gfp)
+static __always_inline void *krealloc_plain(const void *object, size_t old_size, size_t new_size,
+					    gfp_t gfp, const void *caller)
 {
 	if (new_size > old_size)
-		return krealloc_move(object, old_size, new_size, gfp);
+		return krealloc_move(object, old_size, new_size, gfp, caller);
 	if (gfp & __GFP_ZERO)
 		memset((char *)object + new_size, 0, old_size - new_size);
 	return (void *)object;
@@ -347,7 +356,7 @@ static void *krealloc_plain(const void *object, size_t old_size, size_t new_size
 
 /* With debugging: the size that was asked for is known, and kept up to date. */
 static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object, size_t new_size,
-					 gfp_t gfp)
+					 gfp_t gfp, const void *caller)
 {
 	size_t old_size;
 
@@ -355,7 +364,7 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 		return NULL;
 	old_size = slab_debug_size(cache, object);
 	if (new_size > cache->object_size)
-		return krealloc_move(object, old_size, new_size, gfp);
+		return krealloc_move(object, old_size, new_size, gfp, caller);
 	if ((gfp & __GFP_ZERO) && old_size < new_size)
 		memset((char *)object + old_size, 0, new_size - old_size);
 	else if (gfp & __GFP_ZERO)
@@ -365,16 +374,17 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 }
 
 /* Nothing to keep, debugging, or what may be no object at all. */
-static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp)
+static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp,
+				    const void *caller)
 {
 	struct kmem_cache *cache;
 
 	if (ZERO_OR_NULL_PTR(object))
-		return krealloc_move(object, 0, new_size, gfp);
+		return krealloc_move(object, 0, new_size, gfp, caller);
 	cache = cache_of(object);
 	if (cache && cache_is_debugged(cache))
-		return krealloc_debugged(cache, (void *)object, new_size, gfp);
-	return krealloc_plain(object, ksize_odd(object), new_size, gfp);
+		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
+	return krealloc_plain(object, ksize_odd(object), new_size, gfp, caller);
 }
 
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)
@@ -387,6 +397,6 @@ void *krealloc(const void *object, size_t new_size, gfp_t gfp)
 	}
 	old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
 	if (unlikely(!old_size))
-		return krealloc_odd(object, new_size, gfp);
-	return krealloc_plain(object, old_size, new_size, gfp);
+		return krealloc_odd(object, new_size, gfp, __builtin_return_address(0));
+	return krealloc_plain(object, old_size, new_size, gfp, __builtin_return_address(0));
 }

@@ -7,8 +7,7 @@
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "slab/debug.h"
-#include "slab/slab_fast.h"
-#include "slab/slab_word.h"
+#include "slab/link.h"
 
 /* --- Nodes ----------------------------------------------------------------- */
 
@@ -83,14 +82,16 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 /* --- Taking ------------------------------------------------------------------ */
 
 /* Pops up to n objects; how many. Their links are read before the swap: see slab_word.h. */
-static unsigned int pop_locked(struct kmem_cache *cache, struct slab_word *word, void **objects,
-			       unsigned int n)
+static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
+			       struct slab_word *word, void **objects, unsigned int n)
 {
 	unsigned int taken = 0;
 
 	while (taken < n && !is_slab_token(word->freelist)) {
 		objects[taken] = word->freelist;
-		word->freelist = *slab_link(cache, objects[taken]);
+		if (unlikely(!slab_listed_is_free(cache, slab, objects[taken])))
+			slab_report_bad_freelist(cache, slab, objects[taken]);
+		word->freelist = slab_link_follow(cache, objects[taken]);
 		taken++;
 	}
 	return taken;
@@ -119,9 +120,11 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 
 	do {
 		old = new = slab_word_read(slab);
-		taken = pop_locked(cache, &new, objects, n);
+		taken = pop_locked(cache, slab, &new, objects, n);
 		/* What is opened and then not taken is opened once more, to the same effect. */
 		taken += carve_locked(cache, slab, &new, objects + taken, n - taken);
+		if (unlikely(!taken))	/* there was one: the list has been cut off */
+			slab_report_bad_freelist(cache, slab, new.freelist);
 		new.inuse = (uint16_t)(new.inuse + taken);
 	} while (!slab_word_cas(slab, &old, &new));
 	if (cache->link_offset == cache->mark_offset)
@@ -242,7 +245,7 @@ void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, v
 	void *head = atomic_load_relaxed(&node->deferred);
 
 	do {
-		*slab_link(cache, object) = head;
+		slab_link_write(cache, object, head);
 		/* pairs with slab_return_deferred(): the links */
 	} while (!atomic_cas_release(&node->deferred, &head, object));
 }
@@ -263,7 +266,7 @@ static bool push_run(struct kmem_cache *cache, const struct run *run, bool locke
 		new->inuse = (uint16_t)(new->inuse - run->nr);
 		if (!locked && !old->frozen && (old->inuse == old->objects || !new->inuse))
 			return false;
-		*slab_link(cache, run->tail) = old->freelist;
+		slab_link_write(cache, run->tail, old->freelist);
 		new->freelist = run->head;
 	} while (!slab_word_cas(run->slab, old, new));
 	return true;
@@ -293,7 +296,7 @@ static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
 	void *object = run->head, *next;
 
 	for (unsigned int i = 0; i < run->nr; i++, object = next) {
-		next = *slab_link(cache, object);
+		next = slab_link_read(cache, object);
 		slab_defer_object(cache, node, object);
 	}
 }
@@ -330,7 +333,7 @@ static struct run gather_run(struct kmem_cache *cache, void **objects, unsigned 
 			objects[others++] = objects[i];
 			continue;
 		}
-		*slab_link(cache, objects[i]) = run.head;
+		slab_link_write(cache, objects[i], run.head);
 		run.head = objects[i];
 		run.nr++;
 	}
@@ -365,7 +368,7 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 	for (; object; object = next) {
 		struct run run = { slab_of(cache, object), object, object, 1 };
 
-		next = *slab_link(cache, object);
+		next = slab_link_follow_anywhere(cache, object);
 		return_run(cache, &run);
 	}
 }

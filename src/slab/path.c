@@ -28,5 +28,6 @@ void slab_path_init(void)
 
 bool slab_path_is_freelist(const char *name)
 {
-	return names && slab_names_have(names, strlen(names), name);
+	return names && !options.slab_freelist_hardened &&
+	       slab_names_have(names, strlen(names), name);
 }

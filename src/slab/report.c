@@ -3,7 +3,8 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "mm/page_flags.h"
-#include "slab/slab_fast.h"
+#include "page/flag_names.h"
+#include "slab/debug_object.h"
 
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
 			    const char *pointer)
@@ -60,4 +61,39 @@ void slab_report_bad_free(const char *function, const void *pointer)
 	else
 		describe_page(text, sizeof(text), virt_to_page(pointer));
 	report_fatal("%s(%p): invalid pointer: %s", function, pointer, text);
+}
+
+void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object,
+			      const void *next)
+{
+	report_fatal("Freechain corrupt: free object %p of cache %s links to %p, which is none of "
+		     "its objects: written to after it was freed", object, cache->name, next);
+}
+
+void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
+			      const void *object)
+{
+	report_fatal("Freechain corrupt: %p in the slab at %p of cache %s is not one of its free "
+		     "objects: it, or the one before, was written to after it was freed",
+		     object, page_address(slab), cache->name);
+}
+
+void slab_report_link_to_itself(const struct kmem_cache *cache, const void *object)
+{
+	report_fatal("BUG: object %p of cache %s is freed, and is the first of the free ones "
+		     "already: double free", object, cache->name);
+}
+
+gfp_t slab_fix_gfp(gfp_t gfp)
+{
+	char names[FLAG_NAMES_BYTES / 2], fixed_names[FLAG_NAMES_BYTES / 2];
+	gfp_t fixed = gfp & ~SLAB_GFP_UNUSABLE;
+
+	gfp_names(gfp & SLAB_GFP_UNUSABLE, names, sizeof(names));
+	gfp_names(fixed, fixed_names, sizeof(fixed_names));
+	slab_say("Unexpected gfp: 0x%x (%s). Fixing up to gfp: 0x%x (%s). Fix your code!",
+		 gfp & SLAB_GFP_UNUSABLE, names, fixed, fixed_names);
+	if (slab_debug_hooks.stack)
+		slab_debug_hooks.stack();
+	return fixed;
 }

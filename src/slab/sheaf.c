@@ -3,7 +3,7 @@
 #include "percpu/tagged_list.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
-#include "slab/debug.h"
+#include "slab/clearing.h"
 #include "slab/freelist.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
@@ -90,6 +90,14 @@ static __always_inline void prefetch_marks(const struct kmem_cache *cache, void 
 		__builtin_prefetch(object_mark(objects[n], cache->mark_offset), 1);
 }
 
+/* An object that was free is the user's. */
+static void hand_out(const struct kmem_cache *cache, void *object)
+{
+	if (slab_clears(cache))
+		slab_clear_allocated(cache, object);
+	*object_mark(object, cache->mark_offset) = 0;
+}
+
 static void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
 	void *objects[SLAB_BATCH_MAX];
@@ -123,7 +131,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
 	if (cache_is_debugged(cache))
-		return slab_debug_alloc(cache, gfp, size, caller);
+		return slab_debug_alloc(cache, slab_clearing_gfp(cache, gfp), size, caller);
 	if (cache->own_freelist) {
 		object = slab_freelist_alloc(cache, gfp);
 	} else {
@@ -135,7 +143,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	if (!object)
 		return NULL;
 out:
-	*object_mark(object, cache->mark_offset) = 0;
+	hand_out(cache, object);
 	return object;
 }
 
@@ -193,7 +201,7 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		object = slab_take_of_node(cache, gfp, (unsigned int)nid);
 	if (!object)
 		return gfp & __GFP_THISNODE ? NULL : slab_alloc_slow(cache, gfp, size, caller);
-	*object_mark(object, cache->mark_offset) = 0;
+	hand_out(cache, object);
 	return object;
 }
 
@@ -222,6 +230,10 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {
+	if (slab_clears(cache)) {
+		slab_clear_freed(cache, object);
+		slab_mark_free(cache, object);
+	}
 	if (!cache->own_freelist)
 		free_to_sheaf(cache, object);
 	else if (!slab_freelist_push(cache, object))

@@ -4,8 +4,8 @@
 #include "mm/page_flags.h"
 #include "page/pageblock.h"
 #include "slab/debug.h"
-#include "slab/slab_fast.h"
-#include "slab/slab_word.h"
+#include "slab/link.h"
+#include "slab/random.h"
 
 /*
  * Those that start in the page of the next one; from here on the pages up to it name
@@ -38,6 +38,18 @@ static uint16_t construct_all(struct kmem_cache *cache, struct page *slab)
 	return opened;
 }
 
+/* All at once, since the list is to name any of them. */
+static void open_in_random_order(struct kmem_cache *cache, struct page *slab)
+{
+	struct slab_word word = slab_word_read(slab);
+
+	while (word.opened < word.objects)
+		word.opened = slab_open_page(cache, slab, word.opened);
+	word.carved = word.objects;
+	word.freelist = slab_random_freelist(cache, slab);
+	slab_word_set(slab, &word);
+}
+
 /* A block of a node, without references. */
 static struct page *alloc_node_pages(gfp_t gfp, unsigned int order, int nid)
 {
@@ -48,12 +60,26 @@ static struct page *alloc_node_pages(gfp_t gfp, unsigned int order, int nid)
 	return page;
 }
 
+/*
+ * What of a request is meant for the pages: how they are had and of which node. Where they
+ * lie and how they move is the cache's to say. cf. Linux new_slab(), which has the same two
+ * sets as GFP_RECLAIM_MASK and GFP_CONSTRAINT_MASK.
+ */
+#define GFP_HOW_MASK								\
+	(__GFP_RECLAIM | __GFP_HIGH | __GFP_IO | __GFP_FS | __GFP_NOWARN |	\
+	 __GFP_RETRY_MAYFAIL | __GFP_NOFAIL | __GFP_NORETRY | __GFP_MEMALLOC |	\
+	 __GFP_NOMEMALLOC | __GFP_NOLOCKDEP)
+#define GFP_NODE_MASK (__GFP_HARDWALL | __GFP_THISNODE)
+
 /* As compound pages slabs of several pages have a head that compound_head() finds. */
-static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order, int nid)
+static struct page *alloc_slab_pages(const struct kmem_cache *cache, gfp_t gfp, int nid)
 {
+	unsigned int order = cache->order;
 	struct page *slab;
 
-	gfp &= ~(__GFP_ZERO | __GFP_COMP);
+	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
+		gfp = slab_fix_gfp(gfp);
+	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags;
 	slab = nid == NUMA_NO_NODE ? alloc_frozen_pages(gfp, order) :
 				     alloc_node_pages(gfp, order, nid);
 	if (slab && order) {
@@ -65,7 +91,7 @@ static struct page *alloc_slab_pages(gfp_t gfp, unsigned int order, int nid)
 
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	struct page *slab = alloc_slab_pages(gfp, cache->order, nid);
+	struct page *slab = alloc_slab_pages(cache, gfp, nid);
 	struct slab_word word = { .objects = cache->objects & SLAB_OBJECTS_MAX };
 
 	if (!slab)
@@ -78,6 +104,8 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	slab_word_set(slab, &word);
 	if (cache_is_debugged(cache))
 		slab_debug_prepare(cache, slab);
+	if (unlikely(cache->random_order))
+		open_in_random_order(cache, slab);
 	return slab;
 }
 
@@ -106,6 +134,6 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 	void *free_object = atomic_load_relaxed(&slab->freelist);
 
 	while (free_object && !is_slab_token(free_object) && free_object != object)
-		free_object = *slab_link(cache, free_object);
+		free_object = slab_link_follow(cache, free_object);
 	return free_object == object;
 }

@@ -53,6 +53,9 @@
  *    merged for kernel sources alone unless an option says otherwise: programs want to
  *    see their caches' names.
  *
+ *    Where slabs lie is the cache's to say (allocflags), not a request's. Options harden
+ *    caches: link.h, random.c, clearing.h.
+ *
  *    A cache with debugging flags has no fast path, and its objects are none to the
  *    fast path's check, so every call ends in debug.c; see debug.h.
  *
@@ -115,6 +118,12 @@ struct kmem_cache {
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
+	/* Read by slow paths only. Sync: constant after creation */
+	gfp_t allocflags;		/* of every request for pages */
+	bool random_order;		/* of a new slab's objects */
+	bool init_on_alloc, init_on_free;
+	unsigned long random;		/* the key of links; 0: they are plain */
+	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
 };
 
 /* Brings up the layers below and the kmalloc caches. 0 or -1. */
@@ -225,6 +234,8 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object);
 
 /* slab.c */
+/* What no slab and no kmalloc() can have. cf. Linux GFP_SLAB_BUG_MASK */
+#define SLAB_GFP_UNUSABLE (__GFP_DMA32 | __GFP_HIGHMEM | ~__GFP_BITS_MASK)
 /* A block of pages of a node (NUMA_NO_NODE: any) as a slab of the cache, or NULL. */
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
 /* The opposite, for slabs without objects; no lock is held. */
@@ -249,11 +260,16 @@ void slab_free_page_block(const char *function, void *object);
  */
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
+/* Zones that slabs cannot be in, or no flags at all: without them, and it is told. */
+gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
 /*
  * An object that looks free by the word that its mark shares with a link (8 bytes): is it?
  * Others, of which that is known, are.
  */
 bool slab_object_is_really_free(const struct kmem_cache *cache, const void *object);
+/* Does not return: the slab's freelist names what is none of its free objects. */
+void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
+			      const void *object) slow_path __attribute__((__noreturn__));
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));

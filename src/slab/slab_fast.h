@@ -39,11 +39,6 @@ static inline void slab_mark_free(const struct kmem_cache *cache, void *object)
 	*object_mark(object, cache->mark_offset) = free_mark(cache, object);
 }
 
-static inline void **slab_link(const struct kmem_cache *cache, const void *object)
-{
-	return (void **)((char *)object + cache->link_offset);
-}
-
 /*
  * Is this the address of an object, not of a byte inside one? offset is a
  * multiple of size exactly if offset * (2^64 / size + 1) wraps around to less

@@ -179,12 +179,7 @@ static void reclaimable_lies_apart(struct kunit *test)
 			kfree(plain);
 			kfree(reclaimable);
 		}
-	if (ON_USERMM) {
-		KUNIT_EXPECT_GT(test, nr_shared, 0U);
-		DIFFERS(test, "kmalloc has one set of caches");
-	} else {
-		KUNIT_EXPECT_EQ(test, nr_shared, 0U);
-	}
+	KUNIT_EXPECT_EQ(test, nr_shared, 0U);
 }
 
 /* kmem_dump_obj() knows objects of slabs from everything else. */

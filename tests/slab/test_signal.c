@@ -4,7 +4,7 @@
  * or NULL; frees are deferred, stay marked and constructed, and come back.
  */
 #include "page/zone.h"
-#include "slab/slab.h"
+#include "slab/link.h"
 #include "support/child.h"
 #include "support/handler.h"
 #include "support/kernel.h"
@@ -27,7 +27,7 @@ static unsigned long nr_deferred(const struct kmem_cache *cache)
 	unsigned long nr = 0;
 
 	for (void *object = cache->first_node.deferred; object;
-	     object = *(void **)((char *)object + cache->link_offset))
+	     object = slab_link_read(cache, object))
 		nr++;
 	return nr;
 }

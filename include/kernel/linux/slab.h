@@ -4,7 +4,7 @@
  * is resolved as in any program; what is added here is creation with all of Linux's
  * flags and both argument forms, bulk calls, nodes, and the kv family.
  *
- * Flags without effect are accepted: accounting, placement.
+ * Flags without effect are accepted.
  */
 #ifndef _LINUX_SLAB_H
 #define _LINUX_SLAB_H
@@ -46,6 +46,15 @@ static inline unsigned int kmalloc_index(size_t size)
 	return size <= KMALLOC_MIN_SIZE ? KMALLOC_SHIFT_LOW :
 		(unsigned int)(64 - __builtin_clzl(size - 1));
 }
+
+/* kmalloc_type(gfp, caller), without a caller to 6.5; random copies have no types here. */
+#define kmalloc_type(gfp, ...) usermm_kmalloc_type(gfp)
+
+/* kmalloc()'s caches by kind and kmalloc_index(). Sync: constant */
+typedef struct kmem_cache *kmem_buckets[KMALLOC_SHIFT_HIGH + 1];
+extern kmem_buckets kmalloc_caches[NR_KMALLOC_TYPES] USERMM_API(kmalloc_caches);
+
+#define __kmalloc_index(size, size_is_constant) kmalloc_index(size)
 
 /* args may be NULL. NULL for arguments that make no sense, or without memory. */
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
@@ -152,7 +161,7 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kmalloc_node_track_caller(size, gfp, node) kmalloc_node(size, gfp, node)
 #define kmalloc_large(size, gfp) kmalloc(size, gfp)
 #define kmalloc_large_node(size, gfp, node) kmalloc_node(size, gfp, node)
-#define __kmalloc(size, gfp) usermm_kmalloc_size(size, gfp)
+#define __kmalloc(size, gfp) (kmalloc)(size, gfp)
 #define __kmalloc_node(size, gfp, node) usermm_kmalloc_of(size, gfp, node)
 #define kmalloc_noprof kmalloc
 #define kzalloc_noprof kzalloc
@@ -170,7 +179,6 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kfree_nolock(object) kfree(object)
 
 /* Buckets of one's own are kmalloc's, as in a kernel without CONFIG_SLAB_BUCKETS. */
-typedef struct kmem_cache *kmem_buckets[KMALLOC_SHIFT_HIGH + 1];
 #define kmem_buckets_create(name, flags, offset, bytes, ctor)		\
 	((void)(name), (void)(flags), (void)(offset), (void)(bytes), (void)(ctor), \
 	 (kmem_buckets *)ZERO_SIZE_PTR)

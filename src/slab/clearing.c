@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#include "slab/clearing.h"
+
+#include "base/options.h"
+
+void slab_clearing_setup(struct kmem_cache *cache)
+{
+	/* Pages that are filled are not cleared either; see page/hooks.c. */
+	if (cache->ctor || (cache->flags & (SLAB_TYPESAFE_BY_RCU | SLAB_POISON)) ||
+	    options.page_poison)
+		return;
+	cache->init_on_alloc = options.init_on_alloc;
+	cache->init_on_free = options.init_on_free;
+}

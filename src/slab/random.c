@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is random about a cache: the key of its links (link.h), and the order of a new
+ * slab's objects.
+ *
+ * The order is drawn anew for each slab, and needs no memory: the objects' link words hold
+ * numbers of objects while it is made. An array of them that begins as the identity and has
+ * each entry, from the last on, exchanged with one of those before it becomes a permutation
+ * of a single cycle, every one of these with the same probability (S. Sattolo, 1986).
+ * Followed from any object on, the cycle passes all of them.
+ *
+ * The system is asked for random numbers once, when the layer comes up: a slab is made
+ * where no system call should be, getrandom(2) is a cancellation point besides.
+ *
+ * Linux draws one order for each cache, keeps it in an array, and draws where each slab
+ * begins in it. cf. Linux shuffle_freelist()
+ */
+#include "slab/random.h"
+
+#include "base/options.h"
+#include "os/os.h"
+#include "slab/debug.h"
+#include "slab/link.h"
+
+#define GOLDEN_RATIO_64 0x9e3779b97f4a7c15UL
+
+/* Sync: written by slab_random_init(), then by slab_random_number() */
+static uint64_t seed;
+static uint64_t step = GOLDEN_RATIO_64;
+
+void slab_random_init(void)
+{
+	seed = os_random();
+	step = os_random() | 1;
+}
+
+/* G. Steele's SplitMix. */
+static uint64_t mix(uint64_t value)
+{
+	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9UL;
+	value = (value ^ value >> 27) * 0x94d049bb133111ebUL;
+	return value ^ value >> 31;
+}
+
+unsigned long slab_random_number(void)
+{
+	return mix(atomic_add_relaxed(&seed, step));
+}
+
+void slab_random_setup(struct kmem_cache *cache)
+{
+	cache->random_order = options.slab_freelist_random;
+	cache->order_state = slab_random_number();
+	if (options.slab_freelist_hardened)
+		cache->random = slab_random_number() | 1;	/* never 0 */
+}
+
+static unsigned int random_below(uint64_t *state, unsigned int limit)
+{
+	return (unsigned int)((mix(*state += GOLDEN_RATIO_64) >> 32) * limit >> 32);
+}
+
+static void *object_at(const struct kmem_cache *cache, const struct page *slab,
+		       unsigned long index)
+{
+	return (char *)page_address(slab) + cache->red_left_pad + index * cache->size;
+}
+
+static void make_cycle(const struct kmem_cache *cache, const struct page *slab, uint64_t *state)
+{
+	for (unsigned int i = 0; i < slab->objects; i++)
+		*slab_link_word(cache, object_at(cache, slab, i)) = i;
+	for (unsigned int i = slab->objects - 1u; i > 0; i--) {
+		unsigned long *a = slab_link_word(cache, object_at(cache, slab, i));
+		unsigned long *b = slab_link_word(cache, object_at(cache, slab,
+								   random_below(state, i)));
+		unsigned long number = *a;
+
+		*a = *b;
+		*b = number;
+	}
+}
+
+void *slab_random_freelist(struct kmem_cache *cache, const struct page *slab)
+{
+	/* As many numbers as this slab needs; the next one has those that follow. */
+	uint64_t state = atomic_add_relaxed(&cache->order_state,
+					    slab->objects * GOLDEN_RATIO_64);
+	unsigned long first = random_below(&state, slab->objects);
+	unsigned long at = first, next;
+	/* With debugging there are no tokens. */
+	void *end = cache_is_debugged(cache) ? NULL : slab_token(page_address(slab));
+
+	make_cycle(cache, slab, &state);
+	do {
+		void *object = object_at(cache, slab, at);
+
+		next = *slab_link_word(cache, object);
+		slab_link_write(cache, object,
+				next == first ? end : object_at(cache, slab, next));
+		at = next;
+	} while (next != first);
+	return object_at(cache, slab, first);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Random order of a slab's objects, and the key of links. See random.c. */
+#ifndef SLAB_RANDOM_H
+#define SLAB_RANDOM_H
+
+#include "slab/slab.h"
+
+/* Before any cache is made. */
+void slab_random_init(void);
+unsigned long slab_random_number(void);
+/* What the options ask of a new cache. */
+void slab_random_setup(struct kmem_cache *cache);
+/*
+ * Links all objects of a slab that nobody else knows, in a random order; all of them are
+ * opened. The first one.
+ */
+void *slab_random_freelist(struct kmem_cache *cache, const struct page *slab);
+
+#endif
