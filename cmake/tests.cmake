@@ -225,7 +225,7 @@ endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	add_test(NAME models/percpu_stop
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/models/run_models.py)
-	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 300)
+	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 600)
 
 	# The kernel's own tests of rseq, where its source is installed.
 	file(GLOB kernel_sources /usr/src/linux-source-*.tar.xz)
