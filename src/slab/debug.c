@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "page/stack_depot.h"
 #include "slab/debug_object.h"
 
 /* --- Layout ------------------------------------------------------------------ */
@@ -23,6 +24,8 @@ void slab_debug_lay_out(struct kmem_cache *cache, const struct slab_cache_reques
 {
 	unsigned int size = ALIGN(cache->object_size, WORD_BYTES);
 
+	if (cache->flags & SLAB_STORE_USER)
+		stack_depot_init();	/* without it there are no stacks */
 	/* A red zone has at least a byte. */
 	if ((cache->flags & SLAB_RED_ZONE) && size == cache->object_size)
 		size += WORD_BYTES;
@@ -119,8 +122,15 @@ static void disable_slab_locked(struct kmem_cache *cache, struct page *slab)
 	slab_remove_partial_locked(cache, slab);
 }
 
+/* What an object is for: bytes that are wanted, and by whom. */
+struct wish {
+	size_t size;
+	struct slab_track track;
+};
+
 /* The next object of a slab on the partial list; NULL if the slab had to leave it. */
-static void *take_object_locked(struct kmem_cache *cache, struct page *slab, size_t size)
+static void *take_object_locked(struct kmem_cache *cache, struct page *slab,
+				const struct wish *wish)
 {
 	void *object = slab->freelist;
 
@@ -138,8 +148,9 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab, siz
 	}
 	slab_trace(cache, slab, object, true);
 	if (keeps_size(cache))
-		*object_asked(cache, object) = min(size, (size_t)cache->object_size);
+		*object_asked(cache, object) = min(wish->size, (size_t)cache->object_size);
 	slab_init_object(cache, object, BYTE_RED_ACTIVE);
+	slab_track_set(cache, object, TRACK_ALLOC, &wish->track);
 	if (slab->inuse == slab->objects) {
 		slab_remove_partial_locked(cache, slab);
 		add_full_locked(cache, slab);
@@ -147,17 +158,17 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab, siz
 	return object;
 }
 
-static void *take_from_partial_locked(struct kmem_cache *cache, size_t size)
+static void *take_from_partial_locked(struct kmem_cache *cache, const struct wish *wish)
 {
 	void *object = NULL;
 
 	while (!object && !list_empty(&cache->partial))
 		object = take_object_locked(cache, list_first_entry(&cache->partial, struct page,
-								    lru), size);
+								    lru), wish);
 	return object;
 }
 
-static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
+static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
 {
 	struct page *slab;
 	LIST_HEAD(empty);
@@ -166,7 +177,7 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
 	if (!lock_acquire_in_order(&cache->lock))
 		return NULL;
 	slab_return_deferred_locked(cache, &empty);
-	object = take_from_partial_locked(cache, size);
+	object = take_from_partial_locked(cache, wish);
 	cache->objects_up += object != NULL;
 	lock_release(&cache->lock);
 	slab_discard_list(cache, &empty);
@@ -178,7 +189,7 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
 		return NULL;
 	lock_acquire(&cache->lock);
 	slab_enlist_locked(cache, slab);
-	object = take_object_locked(cache, slab, size);
+	object = take_object_locked(cache, slab, wish);
 	cache->objects_up += object != NULL;
 	lock_release(&cache->lock);
 	return object;
@@ -186,12 +197,10 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
 
 void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	void *object = alloc_object(cache, gfp, size);
+	const struct wish wish = { size, slab_track_take(cache, caller) };
+	void *object = alloc_object(cache, gfp, &wish);
 
-	if (!object)
-		return NULL;
-	slab_set_track(cache, object, TRACK_ALLOC, caller);
-	if (gfp & __GFP_ZERO)
+	if (object && (gfp & __GFP_ZERO))
 		memset(object, 0, slab_debug_size(cache, object));
 	return object;
 }
@@ -234,8 +243,8 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 		slab_retire_locked(cache, slab, empty);
 }
 
-/* caller is NULL if it has been noted before. */
-static void give_locked(struct kmem_cache *cache, void *object, const void *caller,
+/* freed is NULL if it has been noted before. */
+static void give_locked(struct kmem_cache *cache, void *object, const struct slab_track *freed,
 			struct list_head *empty)
 {
 	struct page *slab = slab_of(cache, object);
@@ -244,8 +253,8 @@ static void give_locked(struct kmem_cache *cache, void *object, const void *call
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;
 	}
-	if (caller)
-		slab_set_track(cache, object, TRACK_FREE, caller);
+	if (freed)
+		slab_track_set(cache, object, TRACK_FREE, freed);
 	slab_trace(cache, slab, object, false);
 	if (cache->flags & SLAB_DEBUG_METADATA)
 		slab_init_object(cache, object, BYTE_RED_INACTIVE);
@@ -303,20 +312,22 @@ static void check_unchecked(struct kmem_cache *cache, void *object, const char *
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller)
 {
+	struct slab_track track;
 	LIST_HEAD(empty);
 
 	if ((cache->flags & SLAB_CONSISTENCY_CHECKS) && !slab_debug_check_pointer(cache, object)) {
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;
 	}
+	track = slab_track_take(cache, caller);
 	if (!lock_acquire_in_order(&cache->lock)) {
-		slab_set_track(cache, object, TRACK_FREE, caller);
+		slab_track_set(cache, object, TRACK_FREE, &track);
 		slab_defer_objects(cache, &object, 1);
 		return;
 	}
 	slab_return_deferred_locked(cache, &empty);
 	check_unchecked(cache, object, function);
-	give_locked(cache, object, caller, &empty);
+	give_locked(cache, object, &track, &empty);
 	lock_release(&cache->lock);
 	slab_discard_list(cache, &empty);
 }

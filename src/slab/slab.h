@@ -143,6 +143,8 @@ struct slab_alias {
 	char name[];
 };
 extern struct list_head slab_aliases;		/* Sync: slab_caches_lock */
+/* The cache of that name, or that an alias of that name stands for; or NULL. */
+struct kmem_cache *slab_find_locked(const char *name);
 struct slab_alias *slab_alias_new(const char *name);
 /* The cache that serves the request as well, one creation more; or NULL. */
 struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,

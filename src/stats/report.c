@@ -168,6 +168,7 @@ void usermm_print_stats(int fd)
 		usermm_print_vmstat(fd);
 	}
 	usermm_print_page_owner(fd);
+	usermm_print_slab_alloc_traces(fd, NULL);
 }
 
 /*

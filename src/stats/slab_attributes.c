@@ -4,8 +4,6 @@
  * the same names. Left out are those that ask for more nodes than one, for per-CPU slabs,
  * which usermm has not, and the counters of its fast path. cf. Linux mm/slub.c.
  */
-#include <string.h>
-
 #include "base/fmt.h"
 #include "os/os.h"
 #include "slab/debug.h"
@@ -75,20 +73,6 @@ static void print_counts(struct fmt_writer *out, const struct kmem_cache *cache,
 		  counts->slabs * cache->objects);
 }
 
-static struct kmem_cache *find_locked(const char *name)
-{
-	const struct slab_alias *alias;
-	struct kmem_cache *cache;
-
-	list_for_each_entry(cache, &slab_caches, caches)
-		if (!strcmp(cache->name, name))
-			return cache;
-	list_for_each_entry(alias, &slab_aliases, list)
-		if (!strcmp(alias->name, name))
-			return alias->cache;
-	return NULL;
-}
-
 int usermm_print_slab_attributes(int fd, const char *name)
 {
 	struct kmem_cache *cache;
@@ -99,7 +83,7 @@ int usermm_print_slab_attributes(int fd, const char *name)
 		return -1;
 	fmt_writer_open(&out, fd);
 	lock_acquire(&slab_caches_lock);
-	cache = find_locked(name);
+	cache = slab_find_locked(name);
 	if (cache) {
 		counts = count(cache);
 		print_layout(&out, cache);
