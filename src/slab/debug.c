@@ -187,6 +187,7 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, const struct wish
 	slab = slab_new(cache, gfp);
 	if (!slab)
 		return NULL;
+	slab_count(cache, SLAB_ALLOC_SLAB);
 	lock_acquire(&cache->lock);
 	slab_enlist_locked(cache, slab);
 	object = take_object_locked(cache, slab, wish);
@@ -198,8 +199,10 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, const struct wish
 void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
 	const struct wish wish = { size, slab_track_take(cache, caller) };
-	void *object = alloc_object(cache, gfp, &wish);
+	void *object;
 
+	slab_count(cache, SLAB_ALLOC_SLOWPATH);
+	object = alloc_object(cache, gfp, &wish);
 	if (object && (gfp & __GFP_ZERO))
 		memset(object, 0, slab_debug_size(cache, object));
 	return object;
@@ -229,18 +232,24 @@ static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *obje
 static void put_object_locked(struct kmem_cache *cache, struct page *slab, void *object,
 			      struct list_head *empty)
 {
-	bool goes;
+	bool goes, was_full = !slab->on_partial;
 
 	slab_set_inuse(cache, slab, slab->inuse - 1u);
 	*debug_link(cache, object) = slab->freelist;
 	slab->freelist = object;
 	goes = !slab->inuse && cache->nr_partial >= cache->min_partial;
-	if (!slab->on_partial) {
+	if (was_full) {
 		remove_full_locked(cache, slab);
 		slab_add_partial_locked(cache, slab, true);
 	}
-	if (goes)
-		slab_retire_locked(cache, slab, empty);
+	if (was_full && !goes)
+		slab_count(cache, SLAB_FREE_ADD_PARTIAL);
+	if (!goes)
+		return;
+	if (!was_full)
+		slab_count(cache, SLAB_FREE_REMOVE_PARTIAL);
+	slab_count(cache, SLAB_FREE_SLAB);
+	slab_retire_locked(cache, slab, empty);
 }
 
 /* freed is NULL if it has been noted before. */
@@ -249,6 +258,7 @@ static void give_locked(struct kmem_cache *cache, void *object, const struct sla
 {
 	struct page *slab = slab_of(cache, object);
 
+	slab_count(cache, SLAB_FREE_SLOWPATH);
 	if (!may_be_freed(cache, slab, object)) {
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;

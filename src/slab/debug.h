@@ -57,6 +57,13 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
 }
 
+/* Does the cache count all of these events? Where there is no fast path it does. */
+static inline bool slab_counter_is_kept(const struct kmem_cache *cache, enum slab_counter counter)
+{
+	(void)counter;
+	return cache_is_debugged(cache);
+}
+
 /* Checks on every allocation are called where there is no sheaf. */
 static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {

@@ -58,6 +58,7 @@
 
 #include "os/lock.h"
 #include "percpu/percpu.h"
+#include "slab/counters.h"
 #include "usermm/kmem_cache.h"
 #include "usermm/page.h"
 #include "usermm/slab.h"
@@ -96,7 +97,14 @@ struct kmem_cache {
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
+	struct slab_counters counters;	/* Sync: atomic relaxed */
 };
+
+/* One more of these events. */
+static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
+{
+	atomic_add_relaxed(&cache->counters.nr[counter], 1);
+}
 
 /* Keys the mark; random, so that no program writes it by accident. */
 extern unsigned long slab_mark_key;	/* Sync: constant after slab_init() */

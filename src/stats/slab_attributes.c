@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What Linux shows of a cache in /sys/kernel/slab/NAME, one "attribute value" a line, under
- * the same names. Left out are those that ask for more nodes than one, for per-CPU slabs,
- * which usermm has not, and the counters of its fast path. cf. Linux mm/slub.c.
+ * the same names. Left out are those that ask for more nodes than one, and counters that
+ * the cache does not keep (slab/counters.h). cf. Linux mm/slub.c.
  */
 #include "base/fmt.h"
 #include "os/os.h"
 #include "slab/debug.h"
+#include "stats/slab_attributes.h"
 #include "usermm/stats.h"
+
+#define COUNTER_NAME(upper, lower) #lower,
+const char *const slab_counter_names[] = { SLAB_COUNTERS(COUNTER_NAME) };
+#undef COUNTER_NAME
 
 struct counts {
 	unsigned long slabs, partial, objects, objects_partial;
@@ -41,6 +46,8 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 		  cache->object_size);
 	fmt_print(out, "objs_per_slab %u\norder %u\nmin_partial %lu\n",
 		  (unsigned int)cache->objects, (unsigned int)cache->order, cache->min_partial);
+	/* No slab is a CPU's; what CPUs keep are objects. */
+	fmt_print(out, "cpu_partial 0\ncpu_slabs 0\nslabs_cpu_partial 0(0)\n");
 	fmt_print(out, "aliases %d\nusersize %u\n",
 		  cache->refcount < 0 ? 0 : cache->refcount - 1, cache->usersize);
 	if (!cache->ctor)
@@ -73,6 +80,14 @@ static void print_counts(struct fmt_writer *out, const struct kmem_cache *cache,
 		  counts->slabs * cache->objects);
 }
 
+static void print_counters(struct fmt_writer *out, const struct kmem_cache *cache)
+{
+	for (unsigned int i = 0; i < NR_SLAB_COUNTERS; i++)
+		if (slab_counter_is_kept(cache, i))
+			fmt_print(out, "%s %lu\n", slab_counter_names[i],
+				  atomic_load_relaxed(&cache->counters.nr[i]));
+}
+
 int usermm_print_slab_attributes(int fd, const char *name)
 {
 	struct kmem_cache *cache;
@@ -89,6 +104,7 @@ int usermm_print_slab_attributes(int fd, const char *name)
 		print_layout(&out, cache);
 		print_counts(&out, cache, &counts);
 		print_flags(&out, cache);
+		print_counters(&out, cache);
 	}
 	lock_release(&slab_caches_lock);
 	fmt_writer_close(&out);
