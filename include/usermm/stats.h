@@ -85,8 +85,8 @@ void usermm_print_summary(int fd) __attribute__((visibility("default")));
 /* With page_owner=1: a record for every block that is allocated. */
 void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
 /*
- * buddyinfo, slabinfo, quicklists and summary; with page_owner=1 who has pages, and of
- * caches with slab_debug=U who has objects.
+ * buddyinfo, slabinfo, quicklists and summary; with page_owner=1 who has pages. With stats=2
+ * pagetypeinfo, zoneinfo and vmstat, and who has the objects of caches with slab_debug=U.
  */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
 
