@@ -64,11 +64,30 @@ void usermm_print_vmstat(int fd) __attribute__((visibility("default")));
  */
 int usermm_print_slab_attributes(int fd, const char *cache)
 	__attribute__((visibility("default")));
+/*
+ * Writes to one of these attributes: min_partial, cpu_partial, failslab, shrink, validate,
+ * and "0" to a counter. Nobody may destroy the cache meanwhile. 0; -ENOENT: there is no such
+ * cache or attribute; -EIO: it cannot be written; -EINVAL, -ERANGE: not this.
+ */
+int usermm_write_slab_attribute(const char *cache, const char *attribute, const char *text)
+	__attribute__((visibility("default")));
+/*
+ * Who has the objects of a cache that keeps their users (SLAB_STORE_USER, slab_debug=U), and
+ * who freed those that are in use now the time before: as Linux's alloc_traces and
+ * free_traces. -1 if there is no such cache. NULL: all that keep them, each with its name.
+ */
+int usermm_print_slab_alloc_traces(int fd, const char *cache)
+	__attribute__((visibility("default")));
+int usermm_print_slab_free_traces(int fd, const char *cache)
+	__attribute__((visibility("default")));
 void usermm_print_quicklists(int fd) __attribute__((visibility("default")));
 void usermm_print_summary(int fd) __attribute__((visibility("default")));
 /* With page_owner=1: a record for every block that is allocated. */
 void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
-/* buddyinfo, slabinfo, quicklists and summary; with page_owner=1 who has pages. */
+/*
+ * buddyinfo, slabinfo, quicklists and summary; with page_owner=1 who has pages. With stats=2
+ * pagetypeinfo, zoneinfo and vmstat, and who has the objects of caches with slab_debug=U.
+ */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
 
 USERMM_END_DECLS

@@ -5,11 +5,14 @@
 
 #include "base/atomic.h"
 #include "base/compiler.h"
+#include "os/once.h"
 #include "os/os.h"
 
 #define NR_STACKS (1u << 16)
 /* Places that a stack may have; it is one of the next of its hash. */
 #define PROBES 64u
+/* Of the library's own functions, above the call that it was entered by. */
+#define INNER_FRAMES 12
 /* Of a record that is being written. */
 #define HASH_BUSY 1u
 
@@ -23,7 +26,7 @@ static struct stack *stacks;	/* Sync: set once, before it is used */
 /* Is this thread at it? What the unwinder calls may allocate. */
 static __thread bool is_walking __attribute__((__tls_model__("initial-exec")));
 
-int stack_depot_init(void)
+static int map_stacks(void)
 {
 	void *memory;
 
@@ -32,6 +35,13 @@ int stack_depot_init(void)
 		return -1;
 	stacks = memory;
 	return 0;
+}
+
+int stack_depot_init(void)
+{
+	static struct once once;
+
+	return once_run(&once, map_stacks) ? 0 : -1;
 }
 
 static uint32_t hash_of(const void *const *frames, unsigned int nr)
@@ -84,9 +94,27 @@ noinline uint32_t stack_depot_save_current(unsigned int skip)
 	return nr ? keep(frames, nr) : 0;
 }
 
+noinline uint32_t stack_depot_save_from(const void *caller)
+{
+	const void *frames[STACK_DEPTH + INNER_FRAMES];
+	unsigned int nr, first = 0;
+
+	if (is_walking || !stacks)
+		return 0;
+	is_walking = true;
+	nr = os_stack_save(frames, STACK_DEPTH + INNER_FRAMES, 1);
+	is_walking = false;
+	while (first < nr && frames[first] != caller)
+		first++;
+	if (first == nr)	/* called through something without tables */
+		first = 0;
+	nr = min(nr - first, (unsigned int)STACK_DEPTH);
+	return nr ? keep(frames + first, nr) : 0;
+}
+
 unsigned int stack_depot_fetch(uint32_t stack, const void *const **frames)
 {
-	if (!stack)
+	if (!stack || stack > NR_STACKS || !stacks)
 		return 0;
 	*frames = stacks[stack - 1].frames;
 	return stacks[stack - 1].nr;

@@ -11,11 +11,13 @@
 
 #define STACK_DEPTH 16
 
-/* 0, or -1 without memory. */
+/* 0, or -1 without memory. May be called again. */
 int stack_depot_init(void);
 /* The stack of the caller, but for the first `skip` addresses; 0: none could be kept. */
 uint32_t stack_depot_save_current(unsigned int skip);
-/* Its addresses; how many. The number may be 0. */
+/* The same from the return address `caller` on, if that is among the innermost ones. */
+uint32_t stack_depot_save_from(const void *caller);
+/* Its addresses; how many. Any number may be asked for: none that is kept has none. */
 unsigned int stack_depot_fetch(uint32_t stack, const void *const **frames);
 
 #endif

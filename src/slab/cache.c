@@ -297,7 +297,8 @@ static void set_up(struct kmem_cache *cache)
 						  sizeof(*cache->own_freelist));
 	if (cache->own_sheaf)
 		slab_barns_init(cache);
-	if (slab_failslab_is_armed() || slab_clears(cache))
+	cache->counts = options.slab_stats || cache_is_debugged(cache);
+	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts)
 		return;		/* the fast paths find nothing */
 	cache->freelist = cache->own_freelist;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */

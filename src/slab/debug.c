@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "page/stack_depot.h"
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug_object.h"
@@ -25,6 +26,8 @@ void slab_debug_lay_out(struct kmem_cache *cache, const struct slab_cache_reques
 {
 	unsigned int size = ALIGN(cache->object_size, WORD_BYTES);
 
+	if (cache->flags & SLAB_STORE_USER)
+		stack_depot_init();	/* without it there are no stacks */
 	/* A red zone has at least a byte. */
 	if ((cache->flags & SLAB_RED_ZONE) && size == cache->object_size)
 		size += WORD_BYTES;
@@ -121,8 +124,15 @@ static void disable_slab_locked(struct kmem_cache *cache, struct page *slab)
 	slab_remove_partial_locked(&cache->first_node, slab);
 }
 
+/* What an object is for: bytes that are wanted, and by whom. */
+struct wish {
+	size_t size;
+	struct slab_track track;
+};
+
 /* The next object of a slab on the partial list; NULL if the slab had to leave it. */
-static void *take_object_locked(struct kmem_cache *cache, struct page *slab, size_t size)
+static void *take_object_locked(struct kmem_cache *cache, struct page *slab,
+				const struct wish *wish)
 {
 	void *object = slab->freelist;
 
@@ -140,8 +150,9 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab, siz
 	}
 	slab_trace(cache, slab, object, true);
 	if (keeps_size(cache))
-		*object_asked(cache, object) = min(size, (size_t)cache->object_size);
+		*object_asked(cache, object) = min(wish->size, (size_t)cache->object_size);
 	slab_init_object(cache, object, BYTE_RED_ACTIVE);
+	slab_track_set(cache, object, TRACK_ALLOC, &wish->track);
 	if (slab->inuse == slab->objects) {
 		slab_remove_partial_locked(&cache->first_node, slab);
 		add_full_locked(cache, slab);
@@ -149,19 +160,18 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab, siz
 	return object;
 }
 
-static void *take_from_partial_locked(struct kmem_cache *cache, size_t size)
+static void *take_from_partial_locked(struct kmem_cache *cache, const struct wish *wish)
 {
-	void *object = NULL;
-
 	struct list_head *partial = &cache->first_node.partial;
+	void *object = NULL;
 
 	while (!object && !list_empty(partial))
 		object = take_object_locked(cache, list_first_entry(partial, struct page, lru),
-					    size);
+					    wish);
 	return object;
 }
 
-static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
+static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
 {
 	struct page *slab;
 	void *object;
@@ -169,7 +179,7 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
 	slab_return_deferred(cache);
 	if (!lock_acquire_in_order(&cache->first_node.lock))
 		return NULL;
-	object = take_from_partial_locked(cache, size);
+	object = take_from_partial_locked(cache, wish);
 	lock_release(&cache->first_node.lock);
 	if (object)
 		return object;
@@ -179,19 +189,21 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, size_t size)
 		return NULL;
 	lock_acquire(&cache->first_node.lock);
 	slab_enlist_locked(cache, &cache->first_node, slab);
-	object = take_object_locked(cache, slab, size);
+	object = take_object_locked(cache, slab, wish);
 	lock_release(&cache->first_node.lock);
 	return object;
 }
 
 void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	void *object = alloc_object(cache, gfp, size);
+	const struct wish wish = { size, slab_track_take(cache, caller) };
+	void *object;
 
+	slab_count(cache, SLAB_ALLOC_SLOWPATH);
+	object = alloc_object(cache, gfp, &wish);
 	if (!object)
 		return NULL;
 	atomic_add_relaxed(&cache->objects_up, 1);
-	slab_set_track(cache, object, TRACK_ALLOC, caller);
 	if (cache->init_on_free && !link_is_outside(cache))
 		*slab_link_word(cache, object) = 0;
 	if (gfp & __GFP_ZERO)
@@ -223,32 +235,38 @@ static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *obje
 static void put_object_locked(struct kmem_cache *cache, struct page *slab, void *object,
 			      struct list_head *empty)
 {
-	bool goes;
+	bool goes, was_full = !slab->on_partial;
 
 	slab->inuse--;
 	slab_link_write(cache, object, slab->freelist);
 	slab->freelist = object;
 	goes = !slab->inuse && cache->first_node.nr_partial >= cache->min_partial;
-	if (!slab->on_partial) {
+	if (was_full) {
 		remove_full_locked(cache, slab);
 		slab_add_partial_locked(&cache->first_node, slab, true);
 	}
-	if (goes)
-		slab_retire_locked(cache, &cache->first_node, slab, empty);
+	if (was_full && !goes)
+		slab_count(cache, SLAB_FREE_ADD_PARTIAL);
+	if (!goes)
+		return;
+	if (!was_full)
+		slab_count(cache, SLAB_FREE_REMOVE_PARTIAL);
+	slab_retire_locked(cache, &cache->first_node, slab, empty);
 }
 
-/* caller is NULL if it has been noted before. */
-static void give_locked(struct kmem_cache *cache, void *object, const void *caller,
+/* freed is NULL if it has been noted before. */
+static void give_locked(struct kmem_cache *cache, void *object, const struct slab_track *freed,
 			struct list_head *empty)
 {
 	struct page *slab = slab_of(cache, object);
 
+	slab_count(cache, SLAB_FREE_SLOWPATH);
 	if (!may_be_freed(cache, slab, object)) {
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;
 	}
-	if (caller)
-		slab_set_track(cache, object, TRACK_FREE, caller);
+	if (freed)
+		slab_track_set(cache, object, TRACK_FREE, freed);
 	slab_trace(cache, slab, object, false);
 	slab_clear_debugged(cache, object);
 	if (cache->flags & SLAB_DEBUG_METADATA)
@@ -318,20 +336,22 @@ static void check_unchecked(struct kmem_cache *cache, void *object, const char *
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller)
 {
+	struct slab_track track;
 	LIST_HEAD(empty);
 
 	if ((cache->flags & SLAB_CONSISTENCY_CHECKS) && !slab_debug_check_pointer(cache, object)) {
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;
 	}
+	track = slab_track_take(cache, caller);
 	slab_return_deferred(cache);
 	if (!lock_acquire_in_order(&cache->first_node.lock)) {
-		slab_set_track(cache, object, TRACK_FREE, caller);
+		slab_track_set(cache, object, TRACK_FREE, &track);
 		slab_defer_object(cache, &cache->first_node, object);
 		return;
 	}
 	check_unchecked(cache, object, function);
-	give_locked(cache, object, caller, &empty);
+	give_locked(cache, object, &track, &empty);
 	lock_release(&cache->first_node.lock);
 	slab_discard_list(cache, &empty);
 }

@@ -6,7 +6,8 @@
  *    them with known bytes, looks at these bytes whenever an object comes or goes,
  *    reports what it finds in Linux's words, mends it, and lets the program go on.
  *    debug.c has the calls, debug_check.c what is looked at, debug_report.c what is
- *    said, debug_options.c the option slab_debug=.
+ *    said, debug_track.c who had an object, debug_traces.c that for all objects of a
+ *    cache, debug_options.c the option slab_debug=.
  *
  * 2. How such a cache leaves the fast path. It has no sheaf, so pop finds nothing,
  *    and its divisor is 0, so no address is an object to object_starts_at(): both
@@ -18,7 +19,7 @@
  *	object_size	the user's; free: 0x6b..., the last byte 0xa5	P
  *	  to inuse	right red zone (Z), else padding (P)
  *	8		link, if it may not lie in the object		P, ctor, RCU
- *	2 * 24		who allocated it, who freed it			U
+ *	2 * 32		who allocated it, who freed it			U
  *	8		size that was asked of kmalloc; behind it, in
  *			the object, is red zone as well			U and Z
  *	rest		padding
@@ -38,9 +39,9 @@
  *
  * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS an address that is no
  *    object, or is free already, ends the process as in any other cache, where Linux
- *    would go on with broken lists. Of a stack only the caller is kept, which for C++
- *    is operator new. krealloc() keeps the size up to date, and a circle of free objects
- *    is told as such, as in later versions of Linux.
+ *    would go on with broken lists. A stack starts at the caller. krealloc()
+ *    keeps the size up to date, and a circle of free objects is told as such, as in later
+ *    versions of Linux.
  */
 #ifndef SLAB_DEBUG_H
 #define SLAB_DEBUG_H

@@ -18,6 +18,7 @@
 /* Who had the object last. */
 struct slab_track {
 	const void *caller;		/* NULL: nobody yet */
+	uint32_t stack;			/* in the depot; 0: none could be kept */
 	uint32_t cpu;
 	int32_t thread;
 	uint64_t milliseconds;
@@ -123,9 +124,19 @@ void slab_check_tail(const struct kmem_cache *cache, struct page *slab);
  */
 bool slab_on_freelist(struct kmem_cache *cache, struct page *slab, const void *object);
 
+/* debug_track.c */
+#define SLAB_CALLER_BYTES 200
+/* What is known of this call; no lock is held. */
+struct slab_track slab_track_take(const struct kmem_cache *cache, const void *caller);
+/* Sync: the cache's lock. */
+void slab_track_set(const struct kmem_cache *cache, void *object, enum slab_track_kind kind,
+		    const struct slab_track *track);
+void slab_say_tracks(const struct kmem_cache *cache, const void *object);
+struct os_files;
+void slab_describe_caller(struct os_files *files, const void *caller,
+			  char text[SLAB_CALLER_BYTES]);
+
 /* debug_report.c */
-void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_track_kind kind,
-		    const void *caller);
 /* True if a test counted the error and nothing is to be said. */
 bool slab_error_is_counted(void);
 /* One line. */

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/options.h"
+#include "page/stack_depot.h"
 #include "slab/debug.h"
 
 struct block {
@@ -70,6 +71,8 @@ void slab_debug_init(void)
 	const char *next = option_text(options.slab_debug);
 	struct block block;
 
+	if (next)		/* kmalloc's caches are made with a lock held */
+		stack_depot_init();
 	option = next;
 	keeps_order = false;
 	flags_of_all = next && !*next ? SLAB_DEBUG_DEFAULT : 0;

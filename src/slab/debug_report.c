@@ -12,7 +12,6 @@
 
 #define LINE_BYTES 400
 #define DUMP_BYTES 16	/* in a line */
-#define CALLER_BYTES 200
 
 struct slab_debug_hooks slab_debug_hooks;
 
@@ -63,49 +62,6 @@ static void end_report(void)
 
 /* --- What is known of an object ------------------------------------------- */
 
-void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_track_kind kind,
-		    const void *caller)
-{
-	if (!(cache->flags & SLAB_STORE_USER))
-		return;
-	*object_track(cache, object, kind) = (struct slab_track){
-		.caller = caller,
-		.cpu = os_current_cpu(),
-		.thread = os_current_thread(),
-		.milliseconds = os_time_ms(),
-	};
-}
-
-/* Kernel sources' functions by their names, a program's by file and offset. */
-static const char *describe_caller(const void *caller, char text[CALLER_BYTES])
-{
-	if (slab_debug_hooks.function)
-		slab_debug_hooks.function(caller, text, CALLER_BYTES);
-	else
-		os_describe_address(caller, text, CALLER_BYTES);
-	return text;
-}
-
-static void say_track(const char *what, const struct slab_track *track)
-{
-	char text[CALLER_BYTES];
-
-	if (!track->caller)
-		return;
-	slab_say("%s in %s age=%lu cpu=%u pid=%d", what,
-		 describe_caller(track->caller, text),
-		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu,
-		 track->thread);
-}
-
-static void say_tracks(const struct kmem_cache *cache, const void *object)
-{
-	if (!(cache->flags & SLAB_STORE_USER))
-		return;
-	say_track("Allocated", object_track(cache, object, TRACK_ALLOC));
-	say_track("Freed", object_track(cache, object, TRACK_FREE));
-}
-
 static void say_slab(const struct page *slab)
 {
 	slab_say("Slab %p objects=%u used=%u fp=%p flags=0x%lx", (const void *)slab,
@@ -134,7 +90,7 @@ static void say_object(const struct kmem_cache *cache, const struct page *slab, 
 {
 	const uint8_t *base = page_address(slab), *bytes = object;
 
-	say_tracks(cache, object);
+	slab_say_tracks(cache, object);
 	say_slab(slab);
 	slab_say("Object %p @offset=%lu fp=%p", object, (unsigned long)(bytes - base),
 		 slab_link_read(cache, object));
@@ -242,7 +198,7 @@ void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab)
 			continue;
 		slab_say("Object %p @offset=%lu", object,
 			 (unsigned long)(object - (char *)page_address(slab)));
-		say_tracks(cache, object);
+		slab_say_tracks(cache, object);
 	}
 	if (errors_are_counted())
 		return;
@@ -252,7 +208,8 @@ void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab)
 
 void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller)
 {
-	char text[CALLER_BYTES];
+	struct os_files files = { 0 };
+	char text[SLAB_CALLER_BYTES];
 	struct slab_usage usage;
 
 	if (errors_are_counted())
@@ -261,10 +218,10 @@ void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller)
 	/* Full slabs are on no list, so their objects are only counted. */
 	if (!usage.partial)
 		say_bug(cache, "Objects remaining on __kmem_cache_shutdown()");
+	slab_describe_caller(&files, caller, text);
 	slab_say("kmem_cache_destroy %s: Slab cache still has objects when called from %s: %lu in "
 		 "%lu slabs, %lu of them full and not listed; their memory stays", cache->name,
-		 describe_caller(caller, text), usage.inuse, usage.slabs,
-		 usage.slabs - usage.partial);
+		 text, usage.inuse, usage.slabs, usage.slabs - usage.partial);
 	say_stack();
 }
 
@@ -276,7 +233,7 @@ void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_ca
 	report_warning("kmem_cache_free(%s, %p): Wrong slab cache. %s but the object is of cache "
 		       "%s", cache->name, object, cache->name, owner->name);
 	if (cache_is_debugged(owner) && pointer_is_valid(owner, slab_of(owner, object), object))
-		say_tracks(owner, object);
+		slab_say_tracks(owner, object);
 }
 
 void slab_debug_no_slab(const struct kmem_cache *cache, const void *object)

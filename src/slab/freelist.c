@@ -137,7 +137,10 @@ static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
 	for (unsigned int nid = 0; !slab && (node = slab_node(cache, nid)); nid++)
 		if (nid != here)
 			slab = freeze_partial(node);
-	return slab ? slab : new_frozen(cache, gfp);
+	if (!slab)
+		return new_frozen(cache, gfp);
+	slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
+	return slab;
 }
 
 /* Gives a list back to its slab, which is frozen and detached, and makes it nobody's. */
@@ -170,6 +173,8 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 	lock_release(&node->lock);
 	if (goes)
 		slab_discard(cache, slab);
+	slab_count(cache, goes ? SLAB_DEACTIVATE_EMPTY :
+		   new.inuse < new.objects ? SLAB_DEACTIVATE_TO_HEAD : SLAB_DEACTIVATE_FULL);
 }
 
 /* --- Taking ------------------------------------------------------------------ */
@@ -187,6 +192,7 @@ static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, vo
 		if (!percpu_tagged_cas(cache->own_freelist, head, 0))
 			return false;
 		*list = take_list(cache, slab_of_list(cache, (void *)head));
+		slab_count(cache, *list ? SLAB_ALLOC_REFILL : SLAB_DEACTIVATE_BYPASS);
 	}
 	if (!*list) {
 		slab = next_slab(cache, gfp);
@@ -200,8 +206,10 @@ static void *attach_rest(struct kmem_cache *cache, void *list)
 {
 	void *rest = slab_link_read(cache, list);
 
-	if (!percpu_tagged_cas(cache->own_freelist, 0, (unsigned long)rest))
+	if (!percpu_tagged_cas(cache->own_freelist, 0, (unsigned long)rest)) {
+		slab_count(cache, SLAB_CMPXCHG_DOUBLE_CPU_FAIL);
 		slab_thaw(cache, rest);
+	}
 	return list;
 }
 
@@ -213,8 +221,10 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 	for (unsigned int tries = 0; tries < FREELIST_TRIES; tries++) {
 		object = percpu_tagged_pop(cache->own_freelist, cache->link_offset);
 		/* Above a holder there is what the CPU has. */
-		if (object || !lock_may_wait(RANK_CACHE))
+		if (object || !lock_may_wait(RANK_CACHE)) {
+			slab_count(cache, SLAB_ALLOC_FASTPATH);
 			return object;
+		}
 		slab_return_deferred(cache);
 		if (!percpu_tagged_read(cache->own_freelist, &head) ||
 		    head == PERCPU_TAGGED_STOPPED)
@@ -222,6 +232,7 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 		if ((head && !is_slab_token((void *)head)) ||
 		    !get_list(cache, gfp, head, &list))
 			continue;
+		slab_count(cache, SLAB_ALLOC_SLOWPATH);
 		atomic_add_relaxed(&cache->refills, 1);
 		return list ? attach_rest(cache, list) : NULL;
 	}
@@ -248,7 +259,7 @@ void slab_freelist_flush(struct kmem_cache *cache, unsigned int slot)
 	stopped.head = 0;
 	percpu_start_tagged(&stopped);
 	if (head) {
-		atomic_add_relaxed(&cache->flushes, 1);
+		slab_count(cache, SLAB_CPUSLAB_FLUSH);
 		slab_thaw(cache, (void *)head);
 	}
 }

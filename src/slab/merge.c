@@ -80,3 +80,17 @@ struct slab_alias *slab_unmerge_locked(struct kmem_cache *cache)
 		list_del(&latest->list);
 	return latest;
 }
+
+struct kmem_cache *slab_find_locked(const char *name)
+{
+	const struct slab_alias *alias;
+	struct kmem_cache *cache;
+
+	list_for_each_entry(cache, &slab_caches, caches)
+		if (!strcmp(cache->name, name))
+			return cache;
+	list_for_each_entry(alias, &slab_aliases, list)
+		if (!strcmp(alias->name, name))
+			return alias->cache;
+	return NULL;
+}

@@ -56,12 +56,14 @@ void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	atomic_add_relaxed(&node->nr_slabs, 1);
 	atomic_add_relaxed(&cache->slabs_created, 1);
+	slab_count(cache, SLAB_ALLOC_SLAB);
 }
 
 void slab_count_gone(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	atomic_add_relaxed(&node->nr_slabs, -1UL);
 	atomic_add_relaxed(&cache->slabs_freed, 1);
+	slab_count(cache, SLAB_FREE_SLAB);
 }
 
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
@@ -160,6 +162,8 @@ static unsigned int take_from_node(struct kmem_cache *cache, struct kmem_cache_n
 		return 0;
 	taken = take_from_partial_locked(cache, node, objects, n);
 	lock_release(&node->lock);
+	if (taken)
+		slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
 	atomic_add_relaxed(&cache->objects_up, taken);
 	return taken;
 }
@@ -261,15 +265,17 @@ struct run {
 static bool push_run(struct kmem_cache *cache, const struct run *run, bool locked,
 		     struct slab_word *old, struct slab_word *new)
 {
-	do {
+	while (true) {
 		*old = *new = slab_word_read(run->slab);
 		new->inuse = (uint16_t)(new->inuse - run->nr);
 		if (!locked && !old->frozen && (old->inuse == old->objects || !new->inuse))
 			return false;
 		slab_link_write(cache, run->tail, old->freelist);
 		new->freelist = run->head;
-	} while (!slab_word_cas(run->slab, old, new));
-	return true;
+		if (likely(slab_word_cas(run->slab, old, new)))
+			return true;
+		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
+	}
 }
 
 /* The slab changes lists, as it seems. True if it is to be discarded. */
@@ -281,11 +287,14 @@ static bool push_run_locked(struct kmem_cache *cache, struct kmem_cache_node *no
 	push_run(cache, run, true, &old, &new);
 	if (old.frozen)
 		return false;
-	if (old.inuse == old.objects)
+	if (old.inuse == old.objects) {
 		slab_add_partial_locked(node, run->slab, false);
+		slab_count(cache, SLAB_FREE_ADD_PARTIAL);
+	}
 	if (new.inuse || node->nr_partial <= cache->min_partial)
 		return false;
 	slab_remove_partial_locked(node, run->slab);
+	slab_count(cache, SLAB_FREE_REMOVE_PARTIAL);
 	slab_count_gone(cache, node);
 	return true;
 }
@@ -307,8 +316,12 @@ static void return_run(struct kmem_cache *cache, const struct run *run)
 	struct slab_word old, new;
 	bool goes;
 
-	if (likely(push_run(cache, run, false, &old, &new)))
+	slab_count(cache, SLAB_FREE_SLOWPATH);
+	if (likely(push_run(cache, run, false, &old, &new))) {
+		if (old.frozen)
+			slab_count(cache, SLAB_FREE_FROZEN);
 		return;
+	}
 	node = slab_node_of(cache, run->slab);
 	if (!lock_acquire_in_order(&node->lock)) {
 		defer_run(cache, node, run);

@@ -109,6 +109,7 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 		taken = slab_take_objects(cache, gfp, objects, n);
 	if (!taken)
 		return NULL;
+	slab_count(cache, SLAB_ALLOC_SLOWPATH);
 	atomic_add_relaxed(&cache->refills, 1);
 	taken--;
 	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
@@ -137,7 +138,9 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	} else {
 		/* The fast path tried once; that may have been aborted, or need the lock. */
 		object = percpu_pop(cache->own_sheaf);
-		if (!object)
+		if (object)
+			slab_count(cache, SLAB_ALLOC_FASTPATH);
+		else
 			object = refill(cache, gfp);
 	}
 	if (!object)
@@ -173,6 +176,7 @@ static void *take_cached_of_node(struct kmem_cache *cache, unsigned int nid)
 
 	if (!object || is_of_node(object, nid))
 		return object;
+	slab_count(cache, SLAB_ALLOC_NODE_MISMATCH);
 	if (!push_here(cache, object))
 		slab_return_objects(cache, &object, 1);
 	return NULL;
@@ -213,8 +217,10 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 	unsigned int taken;
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
-	if (percpu_push(cache->own_sheaf, object))
+	if (percpu_push(cache->own_sheaf, object)) {
+		slab_count(cache, SLAB_FREE_FASTPATH);
 		return;
+	}
 	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
 	if (percpu_push(cache->own_sheaf, object))
 		return;
@@ -236,7 +242,9 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 	}
 	if (!cache->own_freelist)
 		free_to_sheaf(cache, object);
-	else if (!slab_freelist_push(cache, object))
+	else if (slab_freelist_push(cache, object))
+		slab_count(cache, SLAB_FREE_FASTPATH);
+	else
 		slab_return_objects(cache, &object, 1);
 }
 

@@ -68,6 +68,7 @@
 #include "os/lock.h"
 #include "percpu/percpu.h"
 #include "slab/barn.h"
+#include "slab/counters.h"
 #include "usermm/kmem_cache.h"
 #include "usermm/page.h"
 #include "usermm/slab.h"
@@ -114,7 +115,7 @@ struct kmem_cache {
 
 	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
 	/* Sync: atomic relaxed; statistics */
-	unsigned long refills, flushes, objects_up, slabs_created, slabs_freed;
+	unsigned long refills, flushes, objects_up;
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
@@ -124,7 +125,17 @@ struct kmem_cache {
 	bool init_on_alloc, init_on_free;
 	unsigned long random;		/* the key of links; 0: they are plain */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
+	bool counts;			/* what counters.h has */
+	struct slab_counters counters;	/* Sync: atomic relaxed */
+	unsigned long slabs_created, slabs_freed;	/* Sync: atomic relaxed */
 };
+
+/* One more of these events. */
+static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
+{
+	if (unlikely(cache->counts))
+		atomic_add_relaxed(&cache->counters.nr[counter], 1);
+}
 
 /* Brings up the layers below and the kmalloc caches. 0 or -1. */
 int slab_init(void);
@@ -168,6 +179,8 @@ struct slab_alias {
 	char name[];
 };
 extern struct list_head slab_aliases;		/* Sync: slab_caches_lock */
+/* The cache of that name, or that an alias of that name stands for; or NULL. */
+struct kmem_cache *slab_find_locked(const char *name);
 struct slab_alias *slab_alias_new(const char *name);
 /* The cache that serves the request as well, one creation more; or NULL. */
 struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,

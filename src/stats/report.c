@@ -163,6 +163,7 @@ void usermm_print_stats(int fd)
 		usermm_print_pagetypeinfo(fd);
 		usermm_print_zoneinfo(fd);
 		usermm_print_vmstat(fd);
+		usermm_print_slab_alloc_traces(fd, NULL);
 	}
 	usermm_print_page_owner(fd);
 }

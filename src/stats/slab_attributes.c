@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What Linux shows of a cache in /sys/kernel/slab/NAME, one "attribute value" a line, under
- * the same names. Left out are those that ask for more nodes than one, for per-CPU slabs,
- * which usermm has not, and the counters of its fast path. cf. Linux mm/slub.c.
+ * the same names. Left out are those that ask for more nodes than one, and counters that
+ * the cache does not keep (slab/counters.h). cf. Linux mm/slub.c.
  */
-#include <string.h>
-
 #include "base/fmt.h"
 #include "os/os.h"
 #include "slab/debug.h"
+#include "stats/slab_attributes.h"
 #include "usermm/stats.h"
+
+#define COUNTER_NAME(upper, lower) #lower,
+const char *const slab_counter_names[] = { SLAB_COUNTERS(COUNTER_NAME) };
+#undef COUNTER_NAME
 
 struct counts {
 	unsigned long slabs, partial, objects, objects_partial;
@@ -43,6 +46,8 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 		  cache->object_size);
 	fmt_print(out, "objs_per_slab %u\norder %u\nmin_partial %lu\n",
 		  (unsigned int)cache->objects, (unsigned int)cache->order, cache->min_partial);
+	/* No slab is a CPU's; what CPUs keep are objects. */
+	fmt_print(out, "cpu_partial 0\ncpu_slabs 0\nslabs_cpu_partial 0(0)\n");
 	fmt_print(out, "aliases %d\nusersize %u\n",
 		  cache->refcount < 0 ? 0 : cache->refcount - 1, cache->usersize);
 	if (!cache->ctor)
@@ -93,18 +98,11 @@ static void print_barn(struct fmt_writer *out, struct kmem_cache *cache)
 		  counts.barn_put_fail);
 }
 
-static struct kmem_cache *find_locked(const char *name)
+static void print_counters(struct fmt_writer *out, const struct kmem_cache *cache)
 {
-	const struct slab_alias *alias;
-	struct kmem_cache *cache;
-
-	list_for_each_entry(cache, &slab_caches, caches)
-		if (!strcmp(cache->name, name))
-			return cache;
-	list_for_each_entry(alias, &slab_aliases, list)
-		if (!strcmp(alias->name, name))
-			return alias->cache;
-	return NULL;
+	for (unsigned int i = 0; cache->counts && i < NR_SLAB_COUNTERS; i++)
+		fmt_print(out, "%s %lu\n", slab_counter_names[i],
+			  atomic_load_relaxed(&cache->counters.nr[i]));
 }
 
 int usermm_print_slab_attributes(int fd, const char *name)
@@ -118,12 +116,13 @@ int usermm_print_slab_attributes(int fd, const char *name)
 	fmt_writer_open(&out, fd);
 	/* All of it fits into the writer: whoever reads fd is not waited for under the lock. */
 	lock_acquire(&slab_caches_lock);
-	cache = find_locked(name);
+	cache = slab_find_locked(name);
 	if (cache) {
 		counts = count(cache);
 		print_layout(&out, cache);
 		print_counts(&out, cache, &counts);
 		print_flags(&out, cache);
+		print_counters(&out, cache);
 		print_barn(&out, cache);
 	}
 	lock_release(&slab_caches_lock);

@@ -21,7 +21,7 @@ from pathlib import Path
 MODELS = Path(__file__).resolve().parent
 
 # Steps of the longest path that the search keeps; a longer one is a failure.
-DEPTH = 1_000_000
+DEPTH = 4_000_000
 MEMORY_MIB = 2048
 SECONDS = 240
 
@@ -44,6 +44,9 @@ ALL = [
                                  "STOPPED_IS_EMPTY", "STOPPED_IS_TOKEN", "COMMIT_FIRST",
                                  "READ_BEHIND")),
     Model("percpu_vfork", ("NO_BOUND", "TWO_WORDS", "KEEPS_CHILDREN", "NO_RENEWAL"), barred=("parent_and_child",)),
+    Model("slab_word", ("TOKEN_IS_NO_SLAB", "OBJECT_0", "NO_DETACH", "UNFREEZE_STORES", "FREER_ADDS",
+                        "FREE_OWES_NOTHING", "FROZEN_IS_OWED", "EMPTY_IS_ADDED",
+                        "EMPTY_WITHOUT_LOCK")),
 ]
 
 

@@ -93,7 +93,7 @@ static struct model describe(const struct layout *layout, slab_flags_t flags)
 			     ((flags & Z) && (layout->size < 8 || (layout->asked && (flags & U))));
 	model.link = model.link_outside ? model.right : (int)layout->size / 2 / 8 * 8;
 	model.tracks = model.right + (model.link_outside ? 8 : 0);
-	model.asked = model.tracks + ((flags & U) ? 48 : 0);
+	model.asked = model.tracks + ((flags & U) ? 64 : 0);
 	model.padding = model.asked + ((flags & U) && layout->asked ? 8 : 0);
 	model.left = (flags & Z) ? align : 0;
 	size = model.padding + ((flags & Z) ? 8 + model.left : 0);

@@ -217,7 +217,7 @@ static void construct_nothing(void *object)
 static void test_stats_slab_attributes(struct kunit *test)
 {
 	static const char *const lines[] = {
-		"slab_size 136\n", "align 8\n", "object_size 60\n", "objs_per_slab ",
+		"slab_size 152\n", "align 8\n", "object_size 60\n", "objs_per_slab ",
 		"order ", "min_partial ", "aliases 0\n", "usersize 0\n", "slabs 1\n",
 		"partial 1\n", "objects 2\n", "objects_partial 2\n", "total_objects ",
 		"hwcache_align 0\n", "reclaim_account 0\n", "cache_dma 0\n", "destroy_by_rcu 0\n",

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a cache counts, one by one with Linux's CONFIG_SLUB_STATS: the names are those of the
+ * files in /sys/kernel/slab/NAME. The fast paths must stay free of it, so a cache that
+ * counts (option slab_stats=, and debugging) shows them nothing, and the slow ones count
+ * what they find where fast ones look.
+ */
+#ifndef SLAB_COUNTERS_H
+#define SLAB_COUNTERS_H
+
+#include "base/atomic.h"
+
+#define SLAB_COUNTERS(_)							\
+	_(ALLOC_FASTPATH, alloc_fastpath)	/* from what this CPU had */	\
+	_(ALLOC_SLOWPATH, alloc_slowpath)					\
+	_(FREE_FASTPATH, free_fastpath)		/* to what this CPU has */	\
+	_(FREE_SLOWPATH, free_slowpath)						\
+	_(FREE_FROZEN, free_frozen)		/* to a slab that some CPU has */ \
+	_(FREE_ADD_PARTIAL, free_add_partial)	/* slab on the list by a free */ \
+	_(FREE_REMOVE_PARTIAL, free_remove_partial)	/* and off, being empty */ \
+	_(ALLOC_FROM_PARTIAL, alloc_from_partial)	/* CPU's slab from the list */ \
+	_(ALLOC_SLAB, alloc_slab)		/* slab from the page allocator */ \
+	_(ALLOC_REFILL, alloc_refill)		/* CPU's slab had remote frees */ \
+	_(ALLOC_NODE_MISMATCH, alloc_node_mismatch)	/* CPU's slab is elsewhere */ \
+	_(FREE_SLAB, free_slab)			/* slab to the page allocator */ \
+	_(CPUSLAB_FLUSH, cpuslab_flush)		/* CPU had to give its slab up */ \
+	_(DEACTIVATE_FULL, deactivate_full)	/* with no free object */	\
+	_(DEACTIVATE_EMPTY, deactivate_empty)	/* with nothing else */		\
+	_(DEACTIVATE_TO_HEAD, deactivate_to_head)	/* of the partial list */ \
+	_(DEACTIVATE_TO_TAIL, deactivate_to_tail)				\
+	_(DEACTIVATE_REMOTE_FREES, deactivate_remote_frees)	/* had some by then */ \
+	_(DEACTIVATE_BYPASS, deactivate_bypass)	/* used up, so not one by one */ \
+	_(ORDER_FALLBACK, order_fallback)	/* slab is smaller than wished */ \
+	_(CMPXCHG_DOUBLE_CPU_FAIL, cmpxchg_double_cpu_fail)	/* fast path again */ \
+	_(CMPXCHG_DOUBLE_FAIL, cmpxchg_double_fail)	/* slab's word again */	\
+	_(CPU_PARTIAL_ALLOC, cpu_partial_alloc)	/* from a CPU's partial slabs */ \
+	_(CPU_PARTIAL_FREE, cpu_partial_free)	/* slab there by a free */	\
+	_(CPU_PARTIAL_NODE, cpu_partial_node)	/* slabs there from the list */	\
+	_(CPU_PARTIAL_DRAIN, cpu_partial_drain)	/* and back again */
+
+#define SLAB_COUNTER_ENUM(upper, lower) SLAB_##upper,
+enum slab_counter { SLAB_COUNTERS(SLAB_COUNTER_ENUM) NR_SLAB_COUNTERS };
+#undef SLAB_COUNTER_ENUM
+
+struct slab_counters {
+	unsigned long nr[NR_SLAB_COUNTERS];	/* Sync: atomic relaxed */
+};
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What may be written to a cache's attributes while it is in use, with Linux's answers.
+ * cf. Linux mm/slub.c: the functions NAME_store().
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "slab/debug.h"
+#include "stats/slab_attributes.h"
+#include "usermm/stats.h"
+
+/* The library may be without it. */
+int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink)
+	__attribute__((__weak__));
+
+/* cf. Linux kstrtoul(): decimal, and a line's end may follow. */
+static int read_number(const char *text, unsigned long *number)
+{
+	*number = 0;
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	for (; *text >= '0' && *text <= '9'; text++)
+		if (__builtin_mul_overflow(*number, 10, number) ||
+		    __builtin_add_overflow(*number, (unsigned long)(*text - '0'), number))
+			return -ERANGE;
+	text += *text == '\n';
+	return *text ? -EINVAL : 0;
+}
+
+static int write_min_partial(struct kmem_cache *cache, const char *text)
+{
+	unsigned long number;
+	int error = read_number(text, &number);
+
+	if (error)
+		return error;
+	if (cache->flags & SLAB_TYPESAFE_BY_RCU)
+		return -EINVAL;		/* keeps all: readers may be in any of them */
+	lock_acquire(&cache->first_node.lock);
+	cache->min_partial = number;
+	lock_release(&cache->first_node.lock);
+	return 0;
+}
+
+/* There are no partial slabs of CPUs. */
+static int write_cpu_partial(struct kmem_cache *cache, const char *text)
+{
+	unsigned long number;
+	int error = read_number(text, &number);
+
+	(void)cache;
+	if (error)
+		return error;
+	return number ? -EINVAL : 0;
+}
+
+static int write_validate(struct kmem_cache *cache, const char *text)
+{
+	if (*text != '1' || !cache_is_debugged(cache))
+		return -EINVAL;
+	validate_slab_cache(cache);
+	return 0;
+}
+
+static int write_failslab(struct kmem_cache *cache, const char *text)
+{
+	slab_flags_t flags = cache->flags & ~SLAB_FAILSLAB;
+
+	if (cache->refcount > 1)
+		return -EINVAL;
+	atomic_store_relaxed(&cache->flags, *text == '1' ? flags | SLAB_FAILSLAB : flags);
+	return 0;
+}
+
+static int write_shrink(struct kmem_cache *cache, const char *text)
+{
+	if (*text != '1')
+		return -EINVAL;
+	if (kmem_cache_shrink)
+		kmem_cache_shrink(cache);
+	else if (!(cache->flags & SLAB_TYPESAFE_BY_RCU))
+		slab_free_empty(cache);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*write)(struct kmem_cache *cache, const char *text);	/* NULL: read only */
+} attributes[] = {
+	{ "min_partial", write_min_partial },
+	{ "cpu_partial", write_cpu_partial },
+	{ "validate", write_validate },
+	{ "failslab", write_failslab },
+	{ "shrink", write_shrink },
+	{ "slab_size", NULL }, { "object_size", NULL }, { "objs_per_slab", NULL },
+	{ "order", NULL }, { "objects_partial", NULL }, { "partial", NULL },
+	{ "cpu_slabs", NULL }, { "ctor", NULL }, { "aliases", NULL }, { "align", NULL },
+	{ "hwcache_align", NULL }, { "reclaim_account", NULL }, { "destroy_by_rcu", NULL },
+	{ "slabs_cpu_partial", NULL }, { "total_objects", NULL }, { "objects", NULL },
+	{ "slabs", NULL }, { "sanity_checks", NULL }, { "trace", NULL }, { "red_zone", NULL },
+	{ "poison", NULL }, { "store_user", NULL }, { "cache_dma", NULL }, { "usersize", NULL },
+};
+
+static int write_counter(struct kmem_cache *cache, unsigned int counter, const char *text)
+{
+	if (*text != '0' || !cache->counts)
+		return -EINVAL;
+	atomic_store_relaxed(&cache->counters.nr[counter], 0);
+	return 0;
+}
+
+static int write_attribute(struct kmem_cache *cache, const char *name, const char *text)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(attributes); i++)
+		if (!strcmp(attributes[i].name, name))
+			return attributes[i].write ? attributes[i].write(cache, text) : -EIO;
+	for (unsigned int i = 0; i < NR_SLAB_COUNTERS; i++)
+		if (!strcmp(slab_counter_names[i], name))
+			return write_counter(cache, i, text);
+	return -ENOENT;
+}
+
+int usermm_write_slab_attribute(const char *cache, const char *attribute, const char *text)
+{
+	struct kmem_cache *found;
+
+	if (slab_init())
+		return -ENOMEM;
+	lock_acquire(&slab_caches_lock);
+	found = slab_find_locked(cache);
+	lock_release(&slab_caches_lock);
+	return found ? write_attribute(found, attribute, text) : -ENOENT;
+}
