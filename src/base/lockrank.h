@@ -15,6 +15,7 @@ enum lock_rank {
 	RANK_SHRINKERS,	/* page/shrinker.c: the list of shrinkers */
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
+	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */
 	RANK_DRAIN,	/* page/pcp_drain.c: emptying other CPUs' lists; page/release.c: a block in between */
 	RANK_GROW,	/* page/buddy.c: bringing memory online */

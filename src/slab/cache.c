@@ -9,6 +9,7 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "slab/debug.h"
+#include "slab/shrink.h"
 #include "slab/slab_fast.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
@@ -37,6 +38,7 @@ static int bring_up(void)
 	percpu_keep_apart(&slab_mark_key, sizeof(slab_mark_key));
 	slab_debug_init();
 	slab_failslab_init();
+	slab_shrink_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
 	slab_cache_setup(&cache_of_caches, "kmem_cache", sizeof(struct kmem_cache),
@@ -89,8 +91,12 @@ static unsigned int slab_order(unsigned int size)
 }
 
 /* Objects that a CPU keeps. With their head sheaves are whole cache lines. */
-static uint32_t sheaf_limit(unsigned int size)
+static uint32_t sheaf_limit(const struct kmem_cache *cache)
 {
+	unsigned int size = cache->size;
+
+	if (cache->sheaf_capacity)
+		return min(cache->sheaf_capacity, (unsigned int)SHEAF_OBJECTS_MAX);
 	if (size <= 512)
 		return SHEAF_OBJECTS_MAX;
 	if (size <= 1024)
@@ -175,6 +181,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->ctor = request->ctor;
 	cache->useroffset = request->useroffset;
 	cache->usersize = request->usersize;
+	cache->sheaf_capacity = cache_is_debugged(cache) ? 0 : request->sheaf_capacity;
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
 	lay_out_object(cache, request);
 }
@@ -211,7 +218,7 @@ static void set_up(struct kmem_cache *cache)
 	lock_init(&cache->lock, RANK_CACHE);
 	INIT_LIST_HEAD(&cache->partial);
 	INIT_LIST_HEAD(&cache->full);
-	cache->sheaf_limit = sheaf_limit(cache->size);
+	cache->sheaf_limit = sheaf_limit(cache);
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
 		sheaf = percpu_alloc_apart(sheaf_bytes(cache), CACHE_LINE_BYTES, cache);

@@ -136,6 +136,8 @@ void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_trac
 		    const void *caller);
 /* True if a test counted the error and nothing is to be said. */
 bool slab_error_is_counted(void);
+/* An address of code, for people; text. */
+const char *slab_caller_text(const void *caller, char *text, size_t size);
 /* One line. */
 void slab_say(const char *format, ...) __printf(1, 2);
 /* Why it is no good, and what is known of the object, or of the slab. */

@@ -77,12 +77,12 @@ void slab_set_track(const struct kmem_cache *cache, void *object, enum slab_trac
 }
 
 /* Kernel sources' functions by their names, a program's by file and offset. */
-static const char *describe_caller(const void *caller, char text[CALLER_BYTES])
+const char *slab_caller_text(const void *caller, char *text, size_t size)
 {
 	if (slab_debug_hooks.function)
-		slab_debug_hooks.function(caller, text, CALLER_BYTES);
+		slab_debug_hooks.function(caller, text, size);
 	else
-		os_describe_address(caller, text, CALLER_BYTES);
+		os_describe_address(caller, text, size);
 	return text;
 }
 
@@ -93,7 +93,7 @@ static void say_track(const char *what, const struct slab_track *track)
 	if (!track->caller)
 		return;
 	slab_say("%s in %s age=%lu cpu=%u pid=%d", what,
-		 describe_caller(track->caller, text),
+		 slab_caller_text(track->caller, text, sizeof(text)),
 		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu,
 		 track->thread);
 }
@@ -261,7 +261,7 @@ void slab_debug_still_has_objects(const struct kmem_cache *cache, const void *ca
 		say_bug(cache, "Objects remaining on __kmem_cache_shutdown()");
 	slab_say("kmem_cache_destroy %s: Slab cache still has objects when called from %s: %lu in "
 		 "%lu slabs, %lu of them full and not listed; their memory stays", cache->name,
-		 describe_caller(caller, text), cache->nr_inuse, cache->nr_slabs,
+		 slab_caller_text(caller, text, sizeof(text)), cache->nr_inuse, cache->nr_slabs,
 		 cache->nr_slabs - cache->nr_partial);
 	say_stack();
 }

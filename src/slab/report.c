@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "mm/page_flags.h"
+#include "slab/debug_object.h"
 #include "slab/slab_fast.h"
 
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
@@ -60,4 +61,15 @@ void slab_report_bad_free(const char *function, const void *pointer)
 	else
 		describe_page(text, sizeof(text), virt_to_page(pointer));
 	report_fatal("%s(%p): invalid pointer: %s", function, pointer, text);
+}
+
+/* cf. Linux mm/slub.c: new_slab(); it clears the object all the same, and so does this. */
+void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp)
+{
+	static bool told;	/* Sync: atomic */
+
+	if (likely(!(gfp & __GFP_ZERO) || !cache->ctor) || atomic_exchange_acq_rel(&told, true))
+		return;
+	slab_say("WARNING: objects of cache %s are constructed: __GFP_ZERO undoes that",
+		 cache->name);
 }

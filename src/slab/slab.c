@@ -269,9 +269,8 @@ static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, v
 	return taken;
 }
 
-/* Up to n free objects, from partial slabs or else from one new slab. */
-static unsigned int take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
-				 unsigned int n)
+unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
+			       unsigned int n)
 {
 	struct page *slab;
 	unsigned int taken;
@@ -322,7 +321,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	object = percpu_pop(cache->own_sheaf);
 	if (object)
 		goto out;
-	taken = take_objects(cache, gfp, objects, batch_of(cache));
+	taken = slab_take_objects(cache, gfp, objects, batch_of(cache));
 	if (!taken)
 		return NULL;
 	taken--;

@@ -96,6 +96,7 @@ struct kmem_cache {
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
+	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
 };
 
 /* Keys the mark; random, so that no program writes it by accident. */
@@ -121,6 +122,7 @@ struct slab_cache_request {
 	/* SLAB_TYPESAFE_BY_RCU: where in the object the link may be, if use_freeptr_offset. */
 	unsigned int freeptr_offset;
 	bool use_freeptr_offset;
+	unsigned int sheaf_capacity;	/* of sheaves; 0: any */
 	bool may_merge;			/* unless the option forbids */
 };
 /* cf. Linux calculate_alignment() */
@@ -161,6 +163,9 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
 /* Takes a freed object when the sheaf is full: empties it by half. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
+/* Up to n free objects, from partial slabs or else from one new slab. */
+unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
+			       unsigned int n);
 /* Takes n objects that are on no sheaf back into their slabs. */
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
 /* Every CPU's sheaf into the slabs; nobody may be using the cache. */
@@ -198,6 +203,8 @@ void slab_defer_objects(struct kmem_cache *cache, void **objects, unsigned int n
  */
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
+/* Tells, once, of an object that is constructed and then to be cleared, as Linux does. */
+void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp);
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));
