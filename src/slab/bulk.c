@@ -21,13 +21,22 @@
 
 /* --- Allocation ------------------------------------------------------------ */
 
-/* They are in use from here on. */
+/*
+ * They are in use from here on. Here and in mark_run() four at a time: the end of a loop of
+ * so many rounds as there are objects would not be predicted, and cost more than they do.
+ */
 static __always_inline void unmark(const struct kmem_cache *cache, void **objects, size_t n)
 {
-	uint32_t mark_offset = cache->mark_offset;
+	const uint32_t mark_offset = cache->mark_offset;
 
-	for (size_t i = 0; i < n; i++)
-		*object_mark(objects[i], mark_offset) = 0;
+	for (; n >= 4; n -= 4, objects += 4) {
+		*object_mark(objects[0], mark_offset) = 0;
+		*object_mark(objects[1], mark_offset) = 0;
+		*object_mark(objects[2], mark_offset) = 0;
+		*object_mark(objects[3], mark_offset) = 0;
+	}
+	for (; n; n--, objects++)
+		*object_mark(objects[0], mark_offset) = 0;
 }
 
 static noinline void clear_objects(const struct kmem_cache *cache, void **objects, size_t n)
@@ -133,27 +142,61 @@ int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **
 /* --- Free ------------------------------------------------------------------- */
 
 /*
+ * What is read of the cache and the window, once: marks are stores that might change it, as
+ * far as the compiler knows. What has come online since is not this caller's.
+ */
+struct bulk_look {
+	const struct kmem_cache *cache;
+	const struct page *pages;
+	unsigned long base, online_bytes;
+	unsigned long slab_mask, divisor, mark_key;
+	uint32_t last_offset, mark_offset;
+};
+
+/* cf. cache_of(), object_may_be_freed(); the object is marked if it may. */
+static __always_inline bool mark_object(const struct bulk_look *look, const void *object)
+{
+	unsigned long mark = (unsigned long)object ^ look->mark_key;
+	unsigned long offset = (unsigned long)object & look->slab_mask;
+	unsigned long place = (unsigned long)object - look->base;
+
+	if (unlikely(place >= look->online_bytes ||
+		     atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) !=
+			     look->cache ||
+		     offset * look->divisor >= look->divisor || offset > look->last_offset ||
+		     *object_mark(object, look->mark_offset) == mark))
+		return false;
+	*object_mark(object, look->mark_offset) = mark;
+	return true;
+}
+
+/*
  * Marks the first objects that the cache may take back, one after the other: an object
  * that comes twice is marked when it comes again. How many there are.
  */
 static __always_inline size_t mark_run(const struct kmem_cache *cache, void **objects, size_t n)
 {
-	/* What is read of the cache: the marks are stores that might change it. */
-	const unsigned long mask = cache->slab_mask, divisor = cache->divisor;
-	const unsigned long key = slab_mark_key;
-	const uint32_t last_offset = cache->last_offset, mark_offset = cache->mark_offset;
-	size_t i;
+	const struct bulk_look look = {
+		.cache = cache, .pages = usermm_memmap.pages, .base = usermm_memmap.base,
+		.online_bytes = atomic_load_relaxed(&mm_online_bytes),
+		.slab_mask = cache->slab_mask, .divisor = cache->divisor,
+		.mark_key = slab_mark_key, .last_offset = cache->last_offset,
+		.mark_offset = cache->mark_offset,
+	};
+	size_t i = 0;
 
-	for (i = 0; i < n; i++) {
-		const void *object = objects[i];
-		unsigned long free_mark = (unsigned long)object ^ key;
-		unsigned long offset = (unsigned long)object & mask;
-
-		if (cache_of(object) != cache || offset * divisor >= divisor ||
-		    offset > last_offset || *object_mark(object, mark_offset) == free_mark)
-			break;
-		*object_mark(object, mark_offset) = free_mark;
+	for (; n - i >= 4; i += 4) {
+		if (!mark_object(&look, objects[i]))
+			return i;
+		if (!mark_object(&look, objects[i + 1]))
+			return i + 1;
+		if (!mark_object(&look, objects[i + 2]))
+			return i + 2;
+		if (!mark_object(&look, objects[i + 3]))
+			return i + 3;
 	}
+	while (i < n && mark_object(&look, objects[i]))
+		i++;
 	return i;
 }
 
