@@ -47,8 +47,8 @@ static unsigned int nr_free(const struct page *slab)
 }
 
 /*
- * Slabs with one more free object each. After shrinking objects come from the fullest
- * ones, so the emptiest are where they were.
+ * Each slab has one free object less than the one before, so objects would come from the
+ * emptiest. After shrinking they come from the fullest.
  */
 static void test_shrink_fullest_first(struct kunit *test)
 {
@@ -57,10 +57,14 @@ static void test_shrink_fullest_first(struct kunit *test)
 	unsigned int most;
 
 	/* Objects of a fresh cache come slab by slab. */
-	for (unsigned int i = 0, slab = 0; i < NR; i += cache->objects, slab++)
-		for (unsigned int k = 0; k < slab % cache->objects && i + k + 1 < NR; k++) {
-			kmem_cache_free(cache, objects[i + k]);
-			objects[i + k] = NULL;
+	for (unsigned int slab = 0; slab + 1 < cache->objects; slab++)
+		for (unsigned int k = 0; k < cache->objects - 1u - slab; k++) {
+			unsigned int i = slab * cache->objects + k;
+
+			if (i >= NR)
+				break;
+			kmem_cache_free(cache, objects[i]);
+			objects[i] = NULL;
 		}
 	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 1);
 	for (unsigned int i = 0; i < NR; i++) {
