@@ -136,7 +136,8 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 	cache->red_left_pad = 0;
 	if (!keeps_content(cache)) {
 		cache->offset = 0;
-		cache->mark_offset = size > 8 ? 8 : 0;
+		cache->mark_offset = 8;
+		size = max(size, 16u);	/* both are there even in the smallest */
 	} else {
 		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
@@ -152,7 +153,8 @@ static unsigned int usable_bytes(const struct kmem_cache *cache)
 		return cache->object_size;
 	if ((cache->flags & SLAB_STORE_USER) || keeps_content(cache))
 		return cache->inuse;
-	return cache->size;
+	/* Without what the smallest objects have for the mark. */
+	return ALIGN(cache->inuse, cache->align);
 }
 
 static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_request *request)

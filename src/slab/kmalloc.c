@@ -26,7 +26,7 @@ static struct kmem_cache kmalloc_caches[KMALLOC_CLASSES];
 
 /* Of all classes' objects; lay_out_object() says the same. */
 static const uint8_t kmalloc_mark_offset[KMALLOC_CLASSES] = {
-	0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
 };
 
 void kmalloc_setup(void)

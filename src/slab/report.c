@@ -63,6 +63,13 @@ void slab_report_bad_free(const char *function, const void *pointer)
 	report_fatal("%s(%p): invalid pointer: %s", function, pointer, text);
 }
 
+void slab_report_bad_link(const struct kmem_cache *cache, const struct page *slab)
+{
+	report_fatal("BUG %s: Freechain corrupt: %p in the slab at %p is not one of its free "
+		     "objects: written to after it, or the one before, was freed; see slab_debug=",
+		     cache->name, slab->freelist, page_address(slab));
+}
+
 /* cf. Linux mm/slub.c: new_slab(); it clears the object all the same, and so does this. */
 void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp)
 {

@@ -164,9 +164,9 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 
 	while (taken < n && slab->freelist) {
 		objects[taken] = slab->freelist;
+		if (unlikely(!object_is_free(cache, slab, objects[taken])))
+			slab_report_bad_link(cache, slab);
 		slab->freelist = *object_link(cache, objects[taken]);
-		if (cache->link_offset == cache->mark_offset)
-			mark_free(cache, objects[taken]);	/* the link was there */
 		taken++;
 	}
 	while (taken < n && slab->carved < slab->objects) {

@@ -34,9 +34,8 @@
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation
  *
- *    Without a constructor the link is word 0 and the mark word 1 (for 8-byte
- *    objects both are word 0, and a second free is not noticed while the object
- *    is on its slab's freelist); with one both lie behind the object.
+ *    Without a constructor the link is word 0 and the mark word 1, so even objects of
+ *    8 bytes lie 16 apart; with one both lie behind the object.
  *
  *    A signal handler above a thread that holds a lock (os/lock.h) gets what is in
  *    the sheaf and NULL otherwise. What it frees and the sheaf cannot hold is
@@ -207,6 +206,9 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp);
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
+	__attribute__((__noreturn__));
+/* Does not return: somebody wrote to a free object of the slab. */
+void slab_report_bad_link(const struct kmem_cache *cache, const struct page *slab) slow_path
 	__attribute__((__noreturn__));
 
 /* The first page of the slab that the object lies in. */

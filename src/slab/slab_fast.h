@@ -43,6 +43,18 @@ static __always_inline bool object_starts_at(const struct kmem_cache *cache, con
 	return offset * cache->divisor < cache->divisor && offset <= cache->last_offset;
 }
 
+/*
+ * Is this a free object of the slab? What its freelist names is, unless somebody wrote to a
+ * free object: to its link, which then names anything, or to its mark.
+ */
+static __always_inline bool object_is_free(const struct kmem_cache *cache,
+					   const struct page *slab, const void *object)
+{
+	return ((unsigned long)object & ~cache->slab_mask) == (unsigned long)page_address(slab) &&
+	       object_starts_at(cache, object) &&
+	       *object_mark(object, cache->mark_offset) == free_mark(object);
+}
+
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
 static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_t mark_offset)
 {
