@@ -300,6 +300,16 @@ size_t ksize(const void *object)
 	return likely(bytes) ? bytes : ksize_odd(object);
 }
 
+void kfree_sensitive(const void *object)
+{
+	if (!ZERO_OR_NULL_PTR(object)) {
+		memset((void *)object, 0, ksize(object));
+		/* The compiler may not leave out stores to what is freed. */
+		__asm__ __volatile__("" : : "r"(object) : "memory");
+	}
+	kfree(object);
+}
+
 size_t kmalloc_size_roundup(size_t size)
 {
 	if (!size || size > KMALLOC_MAX_SIZE)
