@@ -142,7 +142,7 @@ static void fill(mempool_t *pool)
 int mempool_resize(mempool_t *pool, int new_min_nr)
 {
 	unsigned long flags;
-	void **elements, **old;
+	void **elements, **unused;
 
 	BUG_ON(new_min_nr <= 0);
 	if (new_min_nr <= READ_ONCE(pool->min_nr)) {
@@ -153,13 +153,17 @@ int mempool_resize(mempool_t *pool, int new_min_nr)
 	if (!elements)
 		return -ENOMEM;
 	spin_lock_irqsave(&pool->lock, flags);
-	memcpy(elements, pool->elements, (size_t)pool->curr_nr * sizeof(void *));
-	old = pool->elements;
-	pool->elements = elements;
-	pool->min_nr = new_min_nr;
+	unused = elements;
+	if (new_min_nr > pool->min_nr) {	/* nobody else was faster, with more */
+		memcpy(elements, pool->elements, (size_t)pool->curr_nr * sizeof(void *));
+		unused = pool->elements;
+		pool->elements = elements;
+		pool->min_nr = new_min_nr;
+	}
 	spin_unlock_irqrestore(&pool->lock, flags);
-	kfree(old);
-	fill(pool);
+	kfree(unused);
+	if (unused != elements)
+		fill(pool);
 	return 0;
 }
 

@@ -59,6 +59,8 @@ void module_leaks_report(void);
 
 /* vmalloc.c: areas that have not been freed. */
 size_t vmalloc_areas(unsigned long *bytes);
+/* What mem_dump_obj() says of an address in an area; false if it is in none. */
+bool vmalloc_describe(const void *address, char *text, size_t size);
 
 /* percpu.c: bytes handed out for each CPU. */
 size_t usermm_percpu_in_use(void);

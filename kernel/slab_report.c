@@ -19,6 +19,12 @@ static void log_line(const char *text)
 	printk(KERN_ERR "%s\n", text);
 }
 
+/* KERN_CONT: the caller has begun the line. */
+static void log_rest(const char *text)
+{
+	printk("\001c%s\n", text);
+}
+
 static void log_stack(void)
 {
 	dump_stack_lvl(KERN_WARNING);
@@ -27,6 +33,8 @@ static void log_stack(void)
 __attribute__((constructor)) static void set_hooks(void)
 {
 	slab_debug_hooks.line = log_line;
+	slab_debug_hooks.rest = log_rest;
+	slab_debug_hooks.other = vmalloc_describe;
 	slab_debug_hooks.stack = log_stack;
 	slab_debug_hooks.function = symbol_text;
 }

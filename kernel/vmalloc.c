@@ -24,6 +24,7 @@ struct area {
 	unsigned long start, bytes;	/* a search has 1 byte */
 	unsigned long requested;	/* of them; vrealloc() changes it */
 	bool is_mapping;
+	const void *caller;		/* who made it */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -145,7 +146,7 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 {
 	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK, .requested = size };
 
-	(void)caller;
+	area.caller = caller ? caller : __builtin_return_address(0);
 	if (WARN_ON_ONCE(!size) || area.bytes < size)
 		return NULL;
 	if (pages_will_do(area.bytes, align))
@@ -167,7 +168,7 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 
 void *__vmalloc_noprof(unsigned long size, gfp_t gfp)
 {
-	return __vmalloc_node_noprof(size, 1, gfp, NUMA_NO_NODE, NULL);
+	return __vmalloc_node_noprof(size, 1, gfp, NUMA_NO_NODE, __builtin_return_address(0));
 }
 
 void vfree(const void *address)
@@ -187,6 +188,24 @@ bool is_vmalloc_addr(const void *address)
 	struct area area;
 
 	return find(address, &area, false);
+}
+
+/* cf. Linux mm/vmalloc.c: vmalloc_dump_obj(), which looks for the page behind the address. */
+bool vmalloc_describe(const void *address, char *text, size_t size)
+{
+	char caller[200];
+	struct area area;
+
+	if (find((const void *)PAGE_ALIGN((unsigned long)address), &area, false)) {
+		symbol_text(area.caller, caller, sizeof(caller));
+		snprintf(text, size, " %lu-page vmalloc region starting at %#lx allocated at %s",
+			 area.bytes >> PAGE_SHIFT, area.start, caller);
+	} else if (find(address, &area, false)) {
+		snprintf(text, size, " vmalloc memory");
+	} else {
+		return false;
+	}
+	return true;
 }
 
 struct page *vmalloc_to_page(const void *address)
@@ -256,7 +275,7 @@ void *kvmalloc_node(size_t size, gfp_t gfp, int node)
 		WARN_ON_ONCE(!(gfp & __GFP_NOWARN));
 		return NULL;
 	}
-	return __vmalloc_node_noprof(size, 1, gfp, node, NULL);
+	return __vmalloc_node_noprof(size, 1, gfp, node, __builtin_return_address(0));
 }
 
 void kvfree(const void *address)

@@ -16,6 +16,7 @@
 #ifndef USERMM_SLAB_H
 #define USERMM_SLAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "compiler.h"
@@ -101,6 +102,58 @@ static inline void *kmem_cache_zalloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	return kmem_cache_alloc(cache, gfp | __GFP_ZERO);
 }
+
+/*
+ * n objects, and n; or without memory for all of them none, and 0. gfp is as for one;
+ * what the array holds is not looked at, and after a failure says nothing.
+ */
+int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
+	USERMM_API(kmem_cache_alloc_bulk) USERMM_MUST_CHECK;
+/*
+ * Frees n objects, each checked as kmem_cache_free() does it. Without a cache each may be of
+ * another one, or a block of kmalloc(). What the array holds afterwards is undefined. NULL
+ * must not be among them: it is reported and left out.
+ */
+void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
+	USERMM_API(kmem_cache_free_bulk);
+
+static inline void kfree_bulk(size_t n, void **objects)
+{
+	kmem_cache_free_bulk(NULL, n, objects);
+}
+
+/*
+ * A stock of objects that belongs to the caller: made where waiting is allowed, it gives them
+ * where nothing may fail. One thread at a time uses a sheaf; objects are freed as any others.
+ *
+ *	prefill	    with at least size objects; NULL without memory for all of them
+ *	refill	    until there are at least size objects again, perhaps in a new sheaf, which
+ *		    *sheaf then is. 0; -ENOMEM, and the sheaf is as it was; -EINVAL without one
+ *	alloc_from  an object, with __GFP_ZERO cleared; never fails, waits or takes a lock until
+ *		    the sheaf is empty, and then is NULL
+ *	return	    gives the sheaf back, with what it holds
+ *	size	    objects that it holds
+ */
+struct slab_sheaf;
+struct slab_sheaf *kmem_cache_prefill_sheaf(struct kmem_cache *cache, gfp_t gfp,
+					    unsigned int size)
+	USERMM_API(kmem_cache_prefill_sheaf) USERMM_MUST_CHECK;
+int kmem_cache_refill_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf **sheaf,
+			    unsigned int size)
+	USERMM_API(kmem_cache_refill_sheaf) USERMM_MUST_CHECK;
+void *kmem_cache_alloc_from_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf)
+	USERMM_API(kmem_cache_alloc_from_sheaf) USERMM_MUST_CHECK;
+void kmem_cache_return_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf)
+	USERMM_API(kmem_cache_return_sheaf);
+unsigned int kmem_cache_sheaf_size(const struct slab_sheaf *sheaf)
+	USERMM_API(kmem_cache_sheaf_size);
+
+/*
+ * Takes the objects that wait on CPUs back into their slabs, gives empty slabs back to the
+ * page allocator, and has the fullest ones serve next. 0 if the cache holds no slab any more.
+ * Others may use the cache meanwhile; not for signal handlers.
+ */
+int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 
 /*
  * The class of a size: 8 16 32 64 96 128 192 256 512 1k 2k 4k 8k, numbered from
@@ -215,6 +268,20 @@ void *krealloc(const void *object, size_t new_size, gfp_t gfp)
 	USERMM_API(krealloc) USERMM_MUST_CHECK USERMM_ALLOC_SIZE(2);
 /* NULL and ZERO_SIZE_PTR are allowed. */
 void kfree(const void *object) USERMM_API(kfree);
+/* The same, and all that ksize() says there is of the object is cleared before. */
+void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
+/*
+ * kmalloc_node() that never waits for memory and has nothing of the reserves. For up to
+ * KMALLOC_MAX_CACHE_SIZE bytes; more is NULL.
+ */
+void *kmalloc_nolock(size_t size, gfp_t gfp, int nid)
+	USERMM_API(kmalloc_nolock) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
+
+static inline void kfree_nolock(const void *object)
+{
+	kfree(object);
+}
+
 /* Bytes that the object really has; 0 for NULL and ZERO_SIZE_PTR. */
 size_t ksize(const void *object) USERMM_API(ksize);
 /* An object of this cache of SLAB_KMALLOC, for size bytes of it. */
@@ -229,6 +296,14 @@ size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
  * slabs that were looked at: full ones only with SLAB_STORE_USER.
  */
 long validate_slab_cache(struct kmem_cache *cache) USERMM_API(validate_slab_cache);
+
+/*
+ * One line about an address: the cache, the object, the pointer's place in it, and with
+ * SLAB_STORE_USER who allocated it; mem_dump_obj() of any other address what it is. False if
+ * it is in no slab.
+ */
+bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
+void mem_dump_obj(void *object) USERMM_API(mem_dump_obj);
 
 USERMM_END_DECLS
 

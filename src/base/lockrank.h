@@ -17,6 +17,7 @@ enum lock_rank {
 	RANK_BARNS,	/* slab/barn.c: the list of barns; batches on their way to slabs */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
 	RANK_BARN,	/* slab/barn.h: one barn's batches; nothing is taken under it */
+	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */
 	RANK_DRAIN,	/* page/pcp_drain.c: emptying other CPUs' lists; page/release.c: a block in between */
 	RANK_GROW,	/* page/buddy.c: bringing memory online */

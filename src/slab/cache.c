@@ -13,6 +13,7 @@
 #include "slab/debug.h"
 #include "slab/freelist.h"
 #include "slab/random.h"
+#include "slab/shrink.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
 #define SLAB_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
@@ -43,6 +44,7 @@ static int bring_up(void)
 	slab_path_init();
 	slab_failslab_init();
 	barns_init();
+	slab_shrink_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
 	if (nr_online_nodes > 1)
@@ -99,8 +101,12 @@ static unsigned int slab_order(unsigned int size)
 }
 
 /* Objects that a CPU keeps. With their head sheaves are whole cache lines. */
-static uint32_t sheaf_limit(unsigned int size)
+static uint32_t sheaf_limit(const struct kmem_cache *cache)
 {
+	unsigned int size = cache->size;
+
+	if (cache->sheaf_capacity)
+		return min(cache->sheaf_capacity, (unsigned int)SHEAF_OBJECTS_MAX);
 	if (size <= 256)
 		return SHEAF_OBJECTS_MAX;
 	if (size <= 512)
@@ -202,6 +208,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->useroffset = request->useroffset;
 	cache->usersize = request->usersize;
 	cache->allocflags = slab_gfp(cache->flags);
+	cache->sheaf_capacity = cache_is_debugged(cache) ? 0 : request->sheaf_capacity;
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
 	lay_out_object(cache, request);
 }
@@ -288,7 +295,7 @@ static void set_up(struct kmem_cache *cache)
 	init_nodes(cache);
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
-	cache->sheaf_limit = sheaf_limit(cache->size);
+	cache->sheaf_limit = sheaf_limit(cache);
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
 		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);

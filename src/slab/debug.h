@@ -76,6 +76,10 @@ struct slab_debug_hooks {
 	bool (*counts_errors)(void);
 	/* One line of a report; else it goes to stderr. */
 	void (*line)(const char *text);
+	/* The end of a line that the caller has begun; else it is a line on stderr. */
+	void (*rest)(const char *text);
+	/* What lies at an address in no slab; false if that is not known. */
+	bool (*other)(const void *address, char *text, size_t size);
 	/* The stack, behind a report. */
 	void (*stack)(void);
 	/* The function of an address, as text; else the address itself. */

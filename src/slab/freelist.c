@@ -247,21 +247,23 @@ bool slab_freelist_push(struct kmem_cache *cache, void *object)
 
 /* --- Other CPUs ----------------------------------------------------------------- */
 
-/* The caller is the only one who stops this cache's lists. */
-void slab_freelist_flush(struct kmem_cache *cache, unsigned int slot)
+void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot)
 {
 	struct percpu_stopped_tagged stopped;
 	unsigned long head;
 
 	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
-		return;
+		return NULL;
 	head = stopped.head;
 	stopped.head = 0;
 	percpu_start_tagged(&stopped);
-	if (head) {
-		slab_count(cache, SLAB_CPUSLAB_FLUSH);
-		slab_thaw(cache, (void *)head);
-	}
+	return (void *)head;
+}
+
+void slab_freelist_return(struct kmem_cache *cache, void *list)
+{
+	slab_count(cache, SLAB_CPUSLAB_FLUSH);
+	slab_thaw(cache, list);
 }
 
 void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot)

@@ -9,9 +9,13 @@
 void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp);
 /* False unless the object is of this CPU's slab. */
 bool slab_freelist_push(struct kmem_cache *cache, void *object);
-/* Makes one CPU's slab nobody's, if CPUs can be stopped; one thread at a time. */
-void slab_freelist_flush(struct kmem_cache *cache, unsigned int slot);
-/* The same where nobody uses the cache. */
+/*
+ * Takes one CPU's slab from it: its list, to be returned with no lock held; NULL if it has
+ * none, or CPUs cannot be stopped. One thread at a time.
+ */
+void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot);
+void slab_freelist_return(struct kmem_cache *cache, void *list);
+/* Both, where nobody uses the cache. */
 void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot);
 /* Free objects of one CPU's slab, wherever they are in it; approximate. */
 unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int slot);

@@ -26,8 +26,10 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
 					const void *caller)
 {
-	void *object = slab_alloc_slow(cache, gfp, size, caller);
+	void *object;
 
+	slab_check_zeroing(cache, gfp);
+	object = slab_alloc_slow(cache, gfp, size, caller);
 	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
 		cache_clear(cache, object);
 	return object;
@@ -187,14 +189,6 @@ void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 
 /* --- Free ----------------------------------------------------------------- */
 
-/* The cache of an object; NULL if there is no slab at that address. */
-static __always_inline struct kmem_cache *cache_of(const void *object)
-{
-	if (unlikely(!mm_is_online(object)))
-		return NULL;
-	return atomic_load_relaxed(&virt_to_page(object)->slab_cache);
-}
-
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
@@ -320,6 +314,16 @@ size_t ksize(const void *object)
 		return 0;
 	bytes = object_bytes(object);
 	return likely(bytes) ? bytes : ksize_odd(object);
+}
+
+void kfree_sensitive(const void *object)
+{
+	if (!ZERO_OR_NULL_PTR(object)) {
+		memset((void *)object, 0, ksize(object));
+		/* The compiler may not leave out stores to what is freed. */
+		__asm__ __volatile__("" : : "r"(object) : "memory");
+	}
+	kfree(object);
 }
 
 size_t kmalloc_size_roundup(size_t size)

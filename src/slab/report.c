@@ -73,9 +73,9 @@ void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object)
 {
-	report_fatal("Freechain corrupt: %p in the slab at %p of cache %s is not one of its free "
-		     "objects: it, or the one before, was written to after it was freed",
-		     object, page_address(slab), cache->name);
+	report_fatal("BUG %s: Freechain corrupt: %p in the slab at %p is not one of its free "
+		     "objects: it, or the one before, was written to after it was freed; see "
+		     "slab_debug=", cache->name, object, page_address(slab));
 }
 
 void slab_report_link_to_itself(const struct kmem_cache *cache, const void *object)
@@ -96,4 +96,15 @@ gfp_t slab_fix_gfp(gfp_t gfp)
 	if (slab_debug_hooks.stack)
 		slab_debug_hooks.stack();
 	return fixed;
+}
+
+/* cf. Linux mm/slub.c: new_slab(); it clears the object all the same, and so does this. */
+void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp)
+{
+	static bool told;	/* Sync: atomic */
+
+	if (likely(!(gfp & __GFP_ZERO) || !cache->ctor) || atomic_exchange_acq_rel(&told, true))
+		return;
+	slab_say("WARNING: objects of cache %s are constructed: __GFP_ZERO undoes that",
+		 cache->name);
 }

@@ -128,6 +128,7 @@ struct kmem_cache {
 	bool counts;			/* what counters.h has */
 	struct slab_counters counters;	/* Sync: atomic relaxed */
 	unsigned long slabs_created, slabs_freed;	/* Sync: atomic relaxed */
+	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
 };
 
 /* One more of these events. */
@@ -157,6 +158,7 @@ struct slab_cache_request {
 	/* SLAB_TYPESAFE_BY_RCU: where in the object the link may be, if use_freeptr_offset. */
 	unsigned int freeptr_offset;
 	bool use_freeptr_offset;
+	unsigned int sheaf_capacity;	/* of sheaves; 0: any */
 	bool may_merge;			/* unless the option forbids */
 };
 /* cf. Linux calculate_alignment() */
@@ -283,6 +285,8 @@ bool slab_object_is_really_free(const struct kmem_cache *cache, const void *obje
 /* Does not return: the slab's freelist names what is none of its free objects. */
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object) slow_path __attribute__((__noreturn__));
+/* Tells, once, of an object that is constructed and then to be cleared, as Linux does. */
+void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp);
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));

@@ -11,6 +11,14 @@
 #include "mm/memmap.h"
 #include "slab/slab.h"
 
+/* The cache of an object; NULL if there is no slab at that address. */
+static __always_inline struct kmem_cache *cache_of(const void *object)
+{
+	if (unlikely(!mm_is_online(object)))
+		return NULL;
+	return atomic_load_relaxed(&virt_to_page(object)->slab_cache);
+}
+
 /* The mark's word of an object. */
 static __always_inline unsigned long *object_mark(const void *object, uint32_t mark_offset)
 {

@@ -254,12 +254,55 @@ static void threads_never_get_null(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&limited.left), 3);
 }
 
+static int resize(void *data)
+{
+	struct worker *self = data;
+
+	for (unsigned int i = 0; i < 3000; i++) {
+		self->seed = self->seed * 1664525 + 1013904223;
+		self->nr_null += mempool_resize(self->pool, 1 + (self->seed >> 16) % 600) != 0;
+		if (i % 8 == 0)
+			cond_resched();
+	}
+	smp_store_release(&self->done, true);
+	return until_stopped();
+}
+
+/* Several threads resize one pool: in the end it has what its size says, and all are freed. */
+static void resized_by_several(struct kunit *test)
+{
+	mempool_t *pool = mempool_create_kmalloc_pool(1, 40);
+	static struct worker workers[4];
+
+	KUNIT_ASSERT_NOT_NULL(test, pool);
+	for (unsigned int i = 0; i < ARRAY_SIZE(workers); i++) {
+		workers[i] = (struct worker){ .pool = pool, .seed = i + 1 };
+		workers[i].task = kthread_run(resize, &workers[i], "conformance");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(workers[i].task));
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(workers); i++) {
+		for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
+			if (smp_load_acquire(&workers[i].done))
+				break;
+			msleep(2);
+		}
+		KUNIT_EXPECT_TRUE(test, workers[i].done);
+		kthread_stop(workers[i].task);
+		KUNIT_EXPECT_EQ(test, workers[i].nr_null, 0U);
+	}
+	KUNIT_EXPECT_EQ(test, mempool_resize(pool, 77), 0);
+	KUNIT_EXPECT_EQ(test, pool->curr_nr, 77);
+	KUNIT_EXPECT_EQ(test, pool->min_nr, 77);
+	mempool_destroy(pool);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(waits_for_a_free),
 	KUNIT_CASE(asks_again_when_woken),
 	KUNIT_CASE(one_free_serves_one_waiter),
 	KUNIT_CASE_SLOW(looks_again_after_a_while),
 	KUNIT_CASE(threads_never_get_null),
+	KUNIT_CASE(resized_by_several),
 	{}
 };
 

@@ -207,6 +207,50 @@ static void shuffled(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+static void construct(void *object)
+{
+	memset(object, 0x2b, SIZE);
+}
+
+/* Constructed objects come in that state, and go back in it. */
+static void constructed(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("conformance_bulkctor", SIZE, 0, 0, construct);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	for (unsigned int round = 0; round < 3; round++) {
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 333, objects), 333);
+		for (size_t i = 0; i < 333; i++)
+			KUNIT_EXPECT_NULL(test, memchr_inv(objects[i], 0x2b, SIZE));
+		kmem_cache_free_bulk(cache, 333, objects);
+	}
+	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
+	kmem_cache_destroy(cache);
+}
+
+/* Debugging makes them one by one, and changes nothing that the caller sees. */
+static void with_debugging(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("conformance_bulkdebug", SIZE, 0,
+						     SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE |
+						     SLAB_POISON | SLAB_STORE_USER, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	for (size_t n = 1; n <= 800; n *= 3) {
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, n,
+							    objects), (int)n);
+		for (size_t i = 0; i < n; i++)
+			KUNIT_EXPECT_NULL(test, memchr_inv(objects[i], 0, SIZE));
+		expect_apart(test, n, SIZE);
+		if (n % 2)
+			kmem_cache_free_bulk(cache, n, objects);
+		else
+			kfree_bulk(n, objects);
+		KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
+	}
+	kmem_cache_destroy(cache);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(every_number),
 	KUNIT_CASE(every_size),
@@ -218,6 +262,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(mixed_without_a_cache),
 	KUNIT_CASE(large_blocks),
 	KUNIT_CASE(shuffled),
+	KUNIT_CASE(constructed),
+	KUNIT_CASE(with_debugging),
 	{}
 };
 

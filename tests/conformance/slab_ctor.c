@@ -292,6 +292,28 @@ static void zeroed_under_rcu(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/* __GFP_ZERO with a constructor is warned of, once, and clears the object all the same. */
+static void zeroed_with_a_constructor(struct kunit *test)
+{
+	struct kmem_cache *cache = cache_of_things(test, 0);
+
+	for (unsigned int round = 0; round < 2; round++) {
+		for (unsigned int i = 0; i < OBJECTS; i++) {
+			things[i] = kmem_cache_zalloc(cache, GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, things[i]);
+			KUNIT_EXPECT_NULL(test, memchr_inv(things[i], 0, sizeof(*things[i])));
+			memset(things[i], 0x61, sizeof(*things[i]));
+		}
+		give_back(cache);
+	}
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, OBJECTS,
+						    (void **)things), OBJECTS);
+	for (unsigned int i = 0; i < OBJECTS; i++)
+		KUNIT_EXPECT_NULL(test, memchr_inv(things[i], 0, sizeof(*things[i])));
+	kmem_cache_free_bulk(cache, OBJECTS, (void **)things);
+	kmem_cache_destroy(cache);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(each_object_is_constructed),
 	KUNIT_CASE(not_at_each_allocation),
@@ -304,6 +326,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(constructor_and_rcu),
 	KUNIT_CASE(real_size_under_rcu),
 	KUNIT_CASE(zeroed_under_rcu),
+	KUNIT_CASE(zeroed_with_a_constructor),
 	{}
 };
 

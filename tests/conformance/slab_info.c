@@ -193,6 +193,12 @@ static void dumping(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, kmem_dump_obj(block));
 	KUNIT_EXPECT_FALSE(test, kmem_dump_obj(NULL));
 	KUNIT_EXPECT_FALSE(test, kmem_dump_obj(ZERO_SIZE_PTR));
+	/* And of anything at all, without harm. */
+	mem_dump_obj(objects[2]);
+	mem_dump_obj(block);
+	mem_dump_obj(&test);
+	mem_dump_obj(NULL);
+	mem_dump_obj(ZERO_SIZE_PTR);
 	kfree(block);
 	empty_cache(cache);
 }

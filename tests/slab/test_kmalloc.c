@@ -300,6 +300,26 @@ static void test_krealloc_zeroes_what_is_gained(struct kunit *test)
 	}
 }
 
+/* All of it is cleared, so whoever has the object next finds nothing. */
+static void test_kmalloc_free_sensitive(struct kunit *test)
+{
+	kfree_sensitive(NULL);
+	kfree_sensitive(ZERO_SIZE_PTR);
+	for (size_t size = 24; size <= KMALLOC_MAX_CACHE_SIZE; size += size / 2) {
+		struct kmem_cache *cache = kmem_cache_create("secret", (unsigned int)size, 0, 0, NULL);
+		u8 *object = cache ? kmem_cache_alloc(cache, GFP_KERNEL) : NULL;
+
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		memset(object, 0x99, size);
+		kfree_sensitive(object);
+		object = kmem_cache_alloc(cache, GFP_KERNEL);
+		/* The first words are the allocator's while the object is free. */
+		KUNIT_EXPECT_NULL(test, memchr(object + 16, 0x99, size - 16));
+		kmem_cache_free(cache, object);
+		kmem_cache_destroy(cache);
+	}
+}
+
 static struct kunit_case kmalloc_cases[] = {
 	KUNIT_CASE(test_kmalloc_every_size),
 	KUNIT_CASE(test_kmalloc_constant_sizes),
@@ -314,6 +334,7 @@ static struct kunit_case kmalloc_cases[] = {
 	KUNIT_CASE(test_krealloc_grows_and_keeps),
 	KUNIT_CASE(test_krealloc_failure_keeps_the_old),
 	KUNIT_CASE(test_krealloc_zeroes_what_is_gained),
+	KUNIT_CASE(test_kmalloc_free_sensitive),
 	{ 0 },
 };
 

@@ -98,9 +98,7 @@ static void check_misuse(struct kunit *test, struct victim *victim)
 
 	CHILD_EXPECT_DEATH(test, free_twice, victim, "usermm: ", hex);
 	CHILD_EXPECT_DEATH(test, free_a_b_a, victim, "usermm: ", hex);
-	/* An object of 8 bytes has no room for its mark beside the slab's link. */
-	if (victim->size > 8 || victim->cache)
-		CHILD_EXPECT_DEATH(test, free_delayed, victim, "usermm: ", hex);
+	CHILD_EXPECT_DEATH(test, free_delayed, victim, "usermm: ", hex);
 	CHILD_EXPECT_DEATH(test, free_interior, victim, "usermm: ",
 			   child_hex(victim->object + victim->size / 2));
 	CHILD_EXPECT_DEATH(test, free_misaligned, victim, "usermm: ",
@@ -392,6 +390,124 @@ static void test_misuse_wrong_cache(struct kunit *test)
 	kmem_cache_destroy(mixup.wrong);
 }
 
+/* All objects of one slab but the first are back in it, by way of no CPU's sheaf. */
+struct slab_full_of_free {
+	struct kmem_cache *cache;
+	unsigned int nr;
+	unsigned long *objects[600];
+	unsigned long *victim;
+	unsigned long word;	/* index of the one that is written */
+	unsigned long value;
+};
+
+static void write_after_free(struct kunit *test, void *arg)
+{
+	struct slab_full_of_free *slab = arg;
+
+	slab->victim[slab->word] = slab->value;
+	for (unsigned int i = 0; i < 2 * slab->nr; i++)
+		KUNIT_EXPECT_NOT_NULL(test, kmem_cache_alloc(slab->cache, GFP_KERNEL));
+}
+
+static void check_written(struct kunit *test, struct slab_full_of_free *slab)
+{
+	unsigned long values[] = {
+		0x4141414141414141, 1, (unsigned long)slab->objects[0], (unsigned long)in_bss,
+		(unsigned long)slab->victim + 4, (unsigned long)slab->victim ^ 8,
+		(unsigned long)slab->objects[0] ^ (slab->cache->slab_mask + 1),
+	};
+
+	for (slab->word = 0; slab->word < 2; slab->word++)
+		for (unsigned int i = 0; i < ARRAY_SIZE(values); i++) {
+			slab->value = values[i];
+			CHILD_EXPECT_DEATH(test, write_after_free, slab,
+					   "usermm: BUG written: Freechain corrupt",
+					   child_hex(page_address(slab_of(slab->cache,
+									  slab->victim))));
+		}
+}
+
+/* A link that was overwritten, or a mark: nothing is handed out that is not free. */
+static void test_misuse_write_after_free(struct kunit *test)
+{
+	static const unsigned int object_sizes[] = { 8, 24, 64, 1000 };
+
+	for (unsigned int k = 0; k < ARRAY_SIZE(object_sizes); k++) {
+		struct slab_full_of_free slab = {
+			.cache = kmem_cache_create("written", object_sizes[k], 0, 0, NULL),
+		};
+
+		KUNIT_ASSERT_NOT_NULL(test, slab.cache);
+		slab.nr = slab.cache->objects;
+		for (unsigned int i = 0; i < slab.nr; i++) {
+			slab.objects[i] = kmem_cache_alloc(slab.cache, GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, slab.objects[i]);
+		}
+		for (unsigned int i = 1; i < slab.nr; i++)
+			kmem_cache_free(slab.cache, slab.objects[i]);
+		KUNIT_ASSERT_EQ(test, kmem_cache_shrink(slab.cache), 1);
+		slab.victim = slab.objects[slab.nr / 2];
+		check_written(test, &slab);
+		kmem_cache_free(slab.cache, slab.objects[0]);
+		kmem_cache_destroy(slab.cache);
+	}
+}
+
+static void clear_constructed(struct kunit *test, void *arg)
+{
+	struct kmem_cache *caches[2];
+	void *object;
+
+	(void)arg;
+	for (unsigned int k = 0; k < 2; k++) {
+		caches[k] = kmem_cache_create(k ? "second" : "first", 40, 0, 0, construct);
+		KUNIT_ASSERT_NOT_NULL(test, caches[k]);
+		for (unsigned int i = 0; i < 300; i++) {
+			object = kmem_cache_zalloc(caches[k], GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, object);
+			KUNIT_EXPECT_NULL(test, memchr(object, 0x11, 40));
+		}
+	}
+}
+
+/* A constructor and __GFP_ZERO: told once, and cleared all the same. */
+static void test_misuse_ctor_and_zero(struct kunit *test)
+{
+	struct child_result *result = calloc(1, sizeof(*result));
+	const char *text;
+
+	KUNIT_ASSERT_NOT_NULL(test, result);
+	child_run(test, clear_constructed, NULL, result);
+	KUNIT_EXPECT_EQ(test, result->status, 0);
+	text = strstr(result->err, "WARNING: objects of cache first are constructed");
+	KUNIT_EXPECT_NOT_NULL(test, text);
+	KUNIT_EXPECT_NULL(test, text ? strstr(text, "second") : NULL);
+	KUNIT_EXPECT_PTR_EQ(test, strchr(result->err, '\n'), strrchr(result->err, '\n'));
+	free(result);
+}
+
+/* Sizes that are none: 0 has a pointer that may be freed, too much is told of and NULL. */
+static void odd_sizes(struct kunit *test, void *arg)
+{
+	volatile size_t most = KMALLOC_MAX_SIZE;
+
+	(void)arg;
+	KUNIT_EXPECT_PTR_EQ(test, kmalloc(0, GFP_KERNEL), ZERO_SIZE_PTR);
+	KUNIT_EXPECT_PTR_EQ(test, kzalloc(most - most, GFP_KERNEL), ZERO_SIZE_PTR);
+	kfree(ZERO_SIZE_PTR);
+	kfree(ZERO_SIZE_PTR);
+	kfree(NULL);
+	KUNIT_EXPECT_NULL(test, kmalloc(most + 1, GFP_KERNEL | __GFP_NOWARN));
+	KUNIT_EXPECT_NULL(test, kmalloc(most * 1000, GFP_ATOMIC));
+	KUNIT_EXPECT_NULL(test, kcalloc(most, most << 20, GFP_KERNEL));
+}
+
+static void test_misuse_sizes(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, odd_sizes, NULL, "usermm: kmalloc of 4194304000 bytes is more "
+			     "than 4194304");
+}
+
 static struct kunit_case misuse_cases[] = {
 	KUNIT_CASE_PARAM(test_misuse_kmalloc, size_gen_params),
 	KUNIT_CASE(test_misuse_cache),
@@ -404,6 +520,9 @@ static struct kunit_case misuse_cases[] = {
 	KUNIT_CASE(test_misuse_ksize_of_freed),
 	KUNIT_CASE(test_misuse_after_slab_is_gone),
 	KUNIT_CASE(test_misuse_wrong_cache),
+	KUNIT_CASE(test_misuse_write_after_free),
+	KUNIT_CASE(test_misuse_ctor_and_zero),
+	KUNIT_CASE(test_misuse_sizes),
 	{ 0 },
 };
 

@@ -155,6 +155,9 @@ static inline void clear_page_pfmemalloc(struct page *page)
 #define page_mapcount(page) ((void)(page), 0)
 #define page_mapped(page) ((void)(page), false)
 
+/* Ends a line of the log with what lies at the address. */
+void mem_dump_obj(void *object) USERMM_API(mem_dump_obj);
+
 /* A page of zeroes that everybody may read. */
 struct page *usermm_zero_page(void) __attribute__((visibility("default")));
 #define ZERO_PAGE(vaddr) ((void)(vaddr), usermm_zero_page())

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Caches and kmalloc. Allocation and free are usermm/slab.h's own, so a constant size
- * is resolved as in any program; what is added here is creation with all of Linux's
- * flags and both argument forms, bulk calls, nodes, and the kv family.
+ * is resolved as in any program, and so are bulk calls and prefilled sheaves; what is added
+ * here is creation with all of Linux's flags and both argument forms, nodes, and the kv
+ * family.
  *
  * Flags without effect are accepted.
  */
@@ -89,19 +90,7 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 /* Waits for objects that kfree_rcu() has, and reports what was not freed. */
 void usermm_kernel_cache_destroy(struct kmem_cache *cache) __attribute__((visibility("default")));
 #define kmem_cache_destroy(cache) usermm_kernel_cache_destroy(cache)
-/* Gives empty slabs back; 0 if the cache holds nothing any more. */
-int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
-/* Ends a line of the log with the object's cache; false if it is no slab's. */
-bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
-
-/* All n objects, or none and 0. */
-int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
-	USERMM_API(kmem_cache_alloc_bulk);
-/* Without a cache each object may be of another one, or kmalloc's pages. */
-void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
-	USERMM_API(kmem_cache_free_bulk);
-#define kfree_bulk(n, objects) kmem_cache_free_bulk(NULL, n, objects)
 
 /* CONFIG_INIT_ON_ALLOC_DEFAULT_ON is decided when the source is compiled. */
 #ifdef CONFIG_INIT_ON_ALLOC_DEFAULT_ON
@@ -109,6 +98,9 @@ void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp)
 	__attribute__((visibility("default")));
 int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, size_t n,
 				      void **objects) __attribute__((visibility("default")));
+void *usermm_kernel_alloc_from_sheaf_init(struct kmem_cache *cache, gfp_t gfp,
+					  struct slab_sheaf *sheaf)
+	__attribute__((visibility("default")));
 #define alloc_pages(gfp, order) (alloc_pages)((gfp) | __GFP_ZERO, order)
 #define __get_free_pages(gfp, order) (__get_free_pages)((gfp) | __GFP_ZERO, order)
 #define kmalloc(size, gfp) (kmalloc)(size, (gfp) | __GFP_ZERO)
@@ -116,6 +108,8 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 #define kmem_cache_alloc(cache, gfp) usermm_kernel_cache_alloc_init(cache, gfp)
 #define kmem_cache_alloc_bulk(cache, gfp, n, objects) \
 	usermm_kernel_cache_alloc_bulk_init(cache, gfp, n, objects)
+#define kmem_cache_alloc_from_sheaf(cache, gfp, sheaf) \
+	usermm_kernel_alloc_from_sheaf_init(cache, gfp, sheaf)
 #endif
 
 /* Where there is one node the number means nothing. */
@@ -175,8 +169,10 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define __kmalloc_cache_node_noprof(cache, gfp, node, size) \
 	(nr_node_ids == 1 ? usermm_kmalloc_cache(cache, gfp, size) : \
 			    (kmem_cache_alloc_node)(cache, gfp, node))
-#define kmalloc_nolock(size, gfp, node) kmalloc_node(size, (gfp) & ~__GFP_RECLAIM, node)
-#define kfree_nolock(object) kfree(object)
+#define kmalloc_nolock(size, gfp, node) \
+	(kmalloc_nolock)(size, USERMM_INIT_ON_ALLOC(gfp), node)
+#define kmalloc_nolock_noprof kmalloc_nolock
+#define kmem_cache_alloc_from_sheaf_noprof kmem_cache_alloc_from_sheaf
 
 /* Buckets of one's own are kmalloc's, as in a kernel without CONFIG_SLAB_BUCKETS. */
 #define kmem_buckets_create(name, flags, offset, bytes, ctor)		\
@@ -208,8 +204,6 @@ static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gf
 	return krealloc(object, bytes, gfp);
 }
 
-/* Clears the object, and all that ksize() says there is of it, before it is freed. */
-void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
 #define kzfree(object) kfree_sensitive(object)
 DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
 

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Many objects at once: kmem_cache_alloc_bulk(), kmem_cache_free_bulk().
+ *
+ * What the sheaf holds moves in one restartable sequence, what is missing or does not fit in
+ * one visit to the slabs. Each object is looked at by itself all the same: it is marked and
+ * checked as kmem_cache_free() would, so that an array that has an object twice is found.
+ * What does not pass ends a run of good ones and goes the way of a single call, which
+ * knows debugging, page blocks, other caches and what to say.
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "slab/bulk.h"
+#include "slab/clearing.h"
+#include "slab/debug.h"
+#include "slab/slab_fast.h"
+#include "usermm/fault.h"
+
+/* Objects that one call of the functions below is asked for. */
+#define AT_ONCE_MAX (1UL << 20)
+
+/* --- Allocation ------------------------------------------------------------ */
+
+/*
+ * They are in use from here on. Here and in mark_run() four at a time: the end of a loop of
+ * so many rounds as there are objects would not be predicted, and cost more than they do.
+ */
+static __always_inline void unmark(const struct kmem_cache *cache, void **objects, size_t n)
+{
+	const uint32_t mark_offset = cache->mark_offset;
+
+	for (; n >= 4; n -= 4, objects += 4) {
+		*object_mark(objects[0], mark_offset) = 0;
+		*object_mark(objects[1], mark_offset) = 0;
+		*object_mark(objects[2], mark_offset) = 0;
+		*object_mark(objects[3], mark_offset) = 0;
+	}
+	for (; n; n--, objects++)
+		*object_mark(objects[0], mark_offset) = 0;
+}
+
+static noinline void clear_objects(const struct kmem_cache *cache, void **objects, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		memset(objects[i], 0, cache->object_size);
+}
+
+/* Up to n objects of this CPU's sheaf, marked free still. */
+static __always_inline unsigned int pop_objects(struct percpu_array *sheaf, void **objects,
+						size_t n)
+{
+	unsigned int most = (unsigned int)min(n, (size_t)SHEAF_OBJECTS_MAX);
+
+	/* So that no page of the array is touched for the first time inside the sequence. */
+	objects[0] = NULL;
+	objects[most - 1] = NULL;
+	return percpu_pop_n(sheaf, objects, most);
+}
+
+size_t slab_take_marked(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
+{
+	size_t got = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
+
+	while (got < n) {
+		unsigned int want = (unsigned int)min(n - got, AT_ONCE_MAX);
+		unsigned int taken = slab_take_objects(cache, gfp, objects + got, want);
+
+		if (!taken)
+			break;
+		got += taken;
+	}
+	return got;
+}
+
+void slab_put_marked(struct kmem_cache *cache, void **objects, size_t n)
+{
+	unsigned int some, put;
+
+	for (; n; n -= some, objects += some) {
+		some = (unsigned int)min(n, AT_ONCE_MAX);
+		put = percpu_push_n(cache->own_sheaf, objects, some);
+		if (!put) {
+			percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
+			put = percpu_push_n(cache->own_sheaf, objects, some);
+		}
+		if (put < some)
+			slab_return_objects(cache, objects + put, some - put);
+	}
+}
+
+size_t slab_debug_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
+			     const void *caller)
+{
+	for (size_t i = 0; i < n; i++) {
+		objects[i] = slab_debug_alloc(cache, gfp, SIZE_MAX, caller);
+		if (!objects[i]) {
+			kmem_cache_free_bulk(cache, i, objects);
+			return 0;
+		}
+	}
+	return n;
+}
+
+/* The first `got` of n are there, marked free. */
+static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t n,
+				     void **objects, size_t got, const void *caller)
+{
+	if (!got) {
+		/* As in Linux a call is asked about once, however many it wants. */
+		if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
+			return 0;
+		if (cache_is_debugged(cache))
+			return (int)slab_debug_alloc_bulk(cache, gfp, objects, n, caller);
+	}
+	slab_check_zeroing(cache, gfp);
+	got += slab_take_marked(cache, gfp, objects + got, n - got);
+	if (got < n) {
+		slab_put_marked(cache, objects, got);
+		return 0;
+	}
+	if (slab_clears(cache))
+		for (size_t i = 0; i < n; i++)
+			slab_clear_allocated(cache, objects[i]);
+	unmark(cache, objects, n);
+	if (gfp & __GFP_ZERO)
+		clear_objects(cache, objects, n);
+	return (int)n;
+}
+
+int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
+{
+	size_t got;
+
+	if (unlikely(!n))
+		return 0;
+	got = pop_objects(cache->sheaf, objects, n);
+	if (unlikely(got < n))
+		return alloc_bulk_slow(cache, gfp, n, objects, got, __builtin_return_address(0));
+	unmark(cache, objects, n);
+	if (unlikely(gfp & __GFP_ZERO))
+		clear_objects(cache, objects, n);
+	return (int)n;
+}
+
+/* --- Free ------------------------------------------------------------------- */
+
+/*
+ * What is read of the cache and the window, once: marks are stores that might change it, as
+ * far as the compiler knows. What has come online since is not this caller's.
+ */
+struct bulk_look {
+	const struct kmem_cache *cache;
+	const struct page *pages;
+	unsigned long base, online_bytes;
+	unsigned long slab_mask, divisor, mark_key, mark_mask;
+	uint32_t last_offset, mark_offset;
+};
+
+/* cf. cache_of(), object_may_be_freed(); the object is marked if it may. */
+static __always_inline bool mark_object(const struct bulk_look *look, const void *object)
+{
+	unsigned long mark = (unsigned long)object ^ look->mark_key;
+	unsigned long offset = (unsigned long)object & look->slab_mask;
+	unsigned long place = (unsigned long)object - look->base;
+
+	if (unlikely(place >= look->online_bytes ||
+		     atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) !=
+			     look->cache ||
+		     offset * look->divisor >= look->divisor || offset > look->last_offset ||
+		     !((*object_mark(object, look->mark_offset) ^ mark) & look->mark_mask)))
+		return false;
+	*object_mark(object, look->mark_offset) = mark;
+	return true;
+}
+
+/*
+ * Marks the first objects that the cache may take back, one after the other: an object
+ * that comes twice is marked when it comes again. How many there are.
+ */
+static __always_inline size_t mark_run(const struct kmem_cache *cache, void **objects, size_t n)
+{
+	const struct bulk_look look = {
+		.cache = cache, .pages = usermm_memmap.pages, .base = usermm_memmap.base,
+		.online_bytes = atomic_load_relaxed(&mm_online_bytes),
+		.slab_mask = cache->slab_mask, .divisor = cache->divisor,
+		.mark_key = cache->mark_key, .mark_mask = cache->mark_mask, .last_offset = cache->last_offset,
+		.mark_offset = cache->mark_offset,
+	};
+	size_t i = 0;
+
+	for (; n - i >= 4; i += 4) {
+		if (!mark_object(&look, objects[i]))
+			return i;
+		if (!mark_object(&look, objects[i + 1]))
+			return i + 1;
+		if (!mark_object(&look, objects[i + 2]))
+			return i + 2;
+		if (!mark_object(&look, objects[i + 3]))
+			return i + 3;
+	}
+	while (i < n && mark_object(&look, objects[i]))
+		i++;
+	return i;
+}
+
+/* Of the cache, or where that is NULL, of any. */
+static slow_path void free_one(struct kmem_cache *cache, void *object)
+{
+	if (!object)
+		report_warning("WARNING: kmem_cache_free_bulk: an entry of the array is NULL");
+	else if (cache)
+		kmem_cache_free(cache, object);
+	else
+		kfree(object);
+}
+
+/* Such a cache has no sheaf to be seen, so all of them are still here. */
+static slow_path void clear_freed(struct kmem_cache *cache, void **objects, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		slab_clear_freed(cache, objects[i]);
+		slab_mark_free(cache, objects[i]);
+	}
+}
+
+void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
+{
+	while (n) {
+		struct kmem_cache *owner = cache ? cache : cache_of(*objects);
+		size_t run = likely(owner) ? mark_run(owner, objects, n) : 0;
+		unsigned int put;
+
+		if (unlikely(!run)) {
+			free_one(cache, *objects++);
+			n--;
+			continue;
+		}
+		put = percpu_push_n(owner->sheaf, objects, (unsigned int)run);
+		if (unlikely(slab_clears(owner)))
+			clear_freed(owner, objects, run);
+		if (unlikely(put < run))
+			slab_put_marked(owner, objects + put, run - put);
+		objects += run;
+		n -= run;
+	}
+}

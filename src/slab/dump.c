@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of an address, in Linux's words: kmem_dump_obj(), mem_dump_obj(). In a module
+ * it ends a line of the log that the caller has begun; for programs it is a line of its own.
+ *
+ * Nothing is locked: the caller knows that the object's cache is there. cf. Linux
+ * mm/slab_common.c: kmem_dump_obj(), mm/util.c: mem_dump_obj()
+ */
+#include "base/fmt.h"
+#include "os/os.h"
+#include "slab/debug_object.h"
+#include "slab/slab_fast.h"
+
+#define TEXT_BYTES 400
+
+static void say(const void *address, const char *text)
+{
+	if (slab_debug_hooks.rest)
+		slab_debug_hooks.rest(text);
+	else
+		slab_say("%p%s", address, text);
+}
+
+/*
+ * A red zone in front of an object is counted as part of it, but not by the pointer's
+ * offset. What lies behind the last object is counted as if slabs went on.
+ */
+static void describe(char *text, const struct kmem_cache *cache, const char *pointer)
+{
+	const struct page *slab = slab_of(cache, pointer);
+	/* Inside an object's own red zone it is that object still. */
+	unsigned long offset = (unsigned long)pointer & cache->slab_mask;
+	unsigned int index = (unsigned int)(offset / cache->size);
+	const char *object = slab_object(cache, slab, index);
+	char caller_text[SLAB_CALLER_BYTES];
+	struct os_files files = { 0 };
+	const void *caller = NULL;
+	size_t used;
+
+	used = fmt_format(text, TEXT_BYTES, " slab %s start %016lx", cache->name,
+			  (unsigned long)object - cache->red_left_pad);
+	if (cache->red_left_pad)
+		used += fmt_format(text + used, TEXT_BYTES - used, " data offset %u",
+				   cache->red_left_pad);
+	used += fmt_format(text + used, TEXT_BYTES - used, " pointer offset %lu size %u",
+			   (unsigned long)(pointer - object), cache->object_size);
+	if ((cache->flags & SLAB_STORE_USER) && index < slab->objects)
+		caller = object_track(cache, object, TRACK_ALLOC)->caller;
+	if (!caller)
+		return;
+	slab_describe_caller(&files, caller, caller_text);
+	fmt_format(text + used, TEXT_BYTES - used, " allocated at %s", caller_text);
+}
+
+bool kmem_dump_obj(void *object)
+{
+	const struct kmem_cache *cache = cache_of(object);
+	char text[TEXT_BYTES];
+
+	if (!cache)
+		return false;
+	describe(text, cache, object);
+	say(object, text);
+	return true;
+}
+
+void mem_dump_obj(void *object)
+{
+	char text[TEXT_BYTES];
+
+	if (kmem_dump_obj(object))
+		return;
+	if (slab_debug_hooks.other && slab_debug_hooks.other(object, text, sizeof(text)))
+		say(object, text);
+	else if (mm_is_online(object))
+		say(object, " non-slab/vmalloc memory");
+	else if (!object)
+		say(object, " NULL pointer");
+	else if (object == ZERO_SIZE_PTR)
+		say(object, " zero-size pointer");
+	else
+		say(object, " non-paged memory");
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* kmem_cache_shrink(): free objects leave the CPUs, empty slabs the cache. */
+#include "os/lock.h"
+#include "percpu/remote.h"
+#include "slab/freelist.h"
+#include "slab/shrink.h"
+#include "slab/slab_word.h"
+
+/* Slabs with at most so many free objects are sorted; the others stay behind them. */
+#define SORTED_FREE_MAX 32
+
+/* One thread at a time stops sheaves. RANK_SHEAVES */
+static struct lock sheaves_lock;
+
+void slab_shrink_init(void)
+{
+	lock_init(&sheaves_lock, RANK_SHEAVES);
+}
+
+/* What one CPU's sheaf holds; it goes on empty. */
+static unsigned int empty_sheaf(struct percpu_array *sheaf, unsigned int slot, void **objects)
+{
+	struct percpu_stopped_array stopped;
+	unsigned int nr = 0;
+
+	if (!lock_acquire_in_order(&sheaves_lock))
+		return 0;
+	if (!percpu_stop_array(sheaf, slot, &stopped)) {
+		for (; nr < stopped.count; nr++)
+			objects[nr] = percpu_stopped_item(&stopped, nr);
+		stopped.count = 0;
+		percpu_start_array(&stopped);
+	}
+	lock_release(&sheaves_lock);
+	return nr;
+}
+
+/* One CPU's slab; it goes on without. */
+static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
+{
+	void *list;
+
+	if (!lock_acquire_in_order(&sheaves_lock))
+		return;
+	list = slab_freelist_detach(cache, slot);
+	lock_release(&sheaves_lock);
+	if (list)
+		slab_freelist_return(cache, list);
+}
+
+/* Where other CPUs cannot be stopped, this one's objects are all there is. */
+static void empty_sheaves(struct kmem_cache *cache)
+{
+	void *objects[SHEAF_OBJECTS_MAX] = { NULL };
+	unsigned int nr;
+
+	while ((nr = percpu_pop_n(cache->own_sheaf, objects, SHEAF_OBJECTS_MAX)))
+		slab_return_objects(cache, objects, nr);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
+
+		/* A glance, so that idle CPUs cost nothing. */
+		if (!atomic_load_relaxed(&sheaf->count))
+			continue;
+		nr = empty_sheaf(cache->own_sheaf, slot, objects);
+		if (nr)
+			slab_return_objects(cache, objects, nr);
+	}
+}
+
+static void empty_freelists(struct kmem_cache *cache)
+{
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+
+		if (atomic_load_relaxed(&list->head))
+			empty_freelist(cache, slot);
+	}
+}
+
+/*
+ * The fullest slabs first, so that new objects fill them up and others become empty. cf.
+ * Linux mm/slub.c: __kmem_cache_do_shrink()
+ */
+static void sort_partial(struct kmem_cache_node *node)
+{
+	struct list_head sorted[SORTED_FREE_MAX];
+	struct page *slab, *next;
+
+	for (unsigned int i = 0; i < SORTED_FREE_MAX; i++)
+		INIT_LIST_HEAD(&sorted[i]);
+	lock_acquire(&node->lock);
+	list_for_each_entry_safe(slab, next, &node->partial, lru) {
+		struct slab_word word = slab_word_read(slab);
+		unsigned int nr_free = (unsigned int)(word.objects - word.inuse);
+
+		if (nr_free && nr_free <= SORTED_FREE_MAX)
+			list_move(&slab->lru, &sorted[nr_free - 1]);
+	}
+	for (unsigned int i = SORTED_FREE_MAX; i-- > 0;)
+		while (!list_empty(&sorted[i]))
+			list_move(sorted[i].next, &node->partial);
+	lock_release(&node->lock);
+}
+
+static bool has_objects(struct kmem_cache *cache)
+{
+	struct slab_usage usage;
+
+	slab_usage_read(cache, &usage);
+	return usage.inuse != 0;
+}
+
+int kmem_cache_shrink(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+	unsigned long remaining;
+
+	if (cache->own_sheaf)
+		empty_sheaves(cache);
+	if (cache->own_freelist)
+		empty_freelists(cache);
+	slab_barns_empty(cache);
+	if (cache->flags & SLAB_TYPESAFE_BY_RCU)	/* readers may be in any slab */
+		return has_objects(cache);
+	remaining = slab_free_empty(cache);
+	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+		sort_partial(node);
+	return remaining != 0;
+}
