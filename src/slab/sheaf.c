@@ -120,15 +120,11 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	return objects[taken];
 }
 
-void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
+static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t size,
+				   const void *caller)
 {
-	void *object = NULL;
+	void *object;
 
-	if (likely(cache->freelist)) {
-		object = percpu_tagged_pop_fast(cache->freelist, cache->link_offset);
-		if (likely(object))
-			goto out;
-	}
 	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
 	if (cache_is_debugged(cache))
@@ -143,10 +139,21 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 		else
 			object = refill(cache, gfp);
 	}
-	if (!object)
-		return NULL;
-out:
-	hand_out(cache, object);
+	if (object)
+		hand_out(cache, object);
+	return object;
+}
+
+/* The fast path of caches with a freelist begins here: others pay nothing for it. */
+void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
+{
+	void *object = NULL;
+
+	if (cache->freelist)
+		object = percpu_tagged_pop_fast(cache->freelist, cache->link_offset);
+	if (unlikely(!object))
+		return alloc_slower(cache, gfp, size, caller);
+	*object_mark(object, cache->mark_offset) = 0;
 	return object;
 }
 
@@ -234,7 +241,7 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 		slab_return_objects(cache, objects, taken);
 }
 
-void slab_free_slow(struct kmem_cache *cache, void *object)
+static noinline void free_slower(struct kmem_cache *cache, void *object)
 {
 	if (slab_clears(cache)) {
 		slab_clear_freed(cache, object);
@@ -246,6 +253,15 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 		slab_count(cache, SLAB_FREE_FASTPATH);
 	else
 		slab_return_objects(cache, &object, 1);
+}
+
+/* See slab_alloc_slow(). */
+void slab_free_slow(struct kmem_cache *cache, void *object)
+{
+	if (!cache->freelist ||
+	    !percpu_tagged_push_fast(cache->freelist, object, cache->link_offset,
+				     cache->slab_mask))
+		free_slower(cache, object);
 }
 
 void slab_drain_all(struct kmem_cache *cache)
