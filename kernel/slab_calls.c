@@ -4,8 +4,7 @@
  * caches, so it includes the core's headers and not linux/slab.h.
  *
  * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, since links and
- * marks then lie behind the object. Slabs are kept until the cache is destroyed, which
- * waits for a grace period.
+ * marks then lie behind the object. Empty slabs go back after a grace period.
  */
 #include "slab/kmalloc.h"
 
@@ -23,6 +22,15 @@ int usermm_kernel_cache_alloc_bulk_init(struct kmem_cache *cache, gfp_t gfp, siz
 void *usermm_kernel_alloc_from_sheaf_init(struct kmem_cache *cache, gfp_t gfp,
 					  struct slab_sheaf *sheaf);
 void rcu_barrier(void) USERMM_API(rcu_barrier) __attribute__((weak));
+void call_rcu(void *head, void (*function)(void *head)) USERMM_API(call_rcu)
+	__attribute__((weak));
+
+/* A program that has no use for RCU may do without. */
+static __attribute__((__constructor__)) void set_rcu_hooks(void)
+{
+	slab_rcu_hooks.call = call_rcu;
+	slab_rcu_hooks.barrier = rcu_barrier;
+}
 
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,

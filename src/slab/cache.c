@@ -237,8 +237,8 @@ static unsigned long slabs_kept(const struct kmem_cache *cache)
 	/* cf. Linux set_min_partial(); but large slabs would keep too much that way. */
 	unsigned long linux_nr = clamp(ilog2(cache->size) / 2, 5u, 10u);
 
-	if (cache->flags & SLAB_TYPESAFE_BY_RCU)
-		return ~0UL;	/* readers may be in any of them */
+	if (cache_keeps_slabs(cache))
+		return ~0UL;
 	if (cache_is_debugged(cache))
 		return linux_nr;
 	return clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL, linux_nr);
@@ -487,6 +487,8 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 		list_remaining_objects(cache);
 		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}
+	if ((cache->flags & SLAB_TYPESAFE_BY_RCU) && slab_rcu_hooks.barrier)
+		slab_rcu_hooks.barrier();
 	leaked = slab_nr_slabs(cache);
 	lock_acquire(&slab_caches_lock);
 	list_del(&cache->caches);

@@ -121,7 +121,7 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 	if (cache->own_freelist)
 		empty_freelists(cache);
 	slab_barns_empty(cache);
-	if (cache->flags & SLAB_TYPESAFE_BY_RCU)	/* readers may be in any slab */
+	if (cache_keeps_slabs(cache))
 		return has_objects(cache);
 	remaining = slab_free_empty(cache);
 	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)

@@ -109,15 +109,36 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	return slab;
 }
 
-void slab_discard(struct kmem_cache *cache, struct page *slab)
+struct slab_rcu_hooks slab_rcu_hooks;
+
+static void free_slab_pages(struct kmem_cache *cache, struct page *slab)
 {
-	if (cache_is_debugged(cache))
-		slab_debug_check_discarded(cache, slab);
 	for (unsigned int i = 0; i < 1u << cache->order; i++)
 		atomic_store_relaxed(&slab[i].slab_cache, NULL);
 	atomic_store_relaxed(&slab->freelist, NULL);
 	page_set_flags(slab, 0);
 	free_frozen_pages(slab, cache->order);
+}
+
+/* The cache is still there: whoever destroys it waits for this. */
+static void free_after_readers(void *head)
+{
+	struct page *slab = list_entry((struct list_head *)head, struct page, lru);
+
+	free_slab_pages(slab->slab_cache, slab);
+}
+
+void slab_discard(struct kmem_cache *cache, struct page *slab)
+{
+	if (cache_is_debugged(cache))
+		slab_debug_check_discarded(cache, slab);
+	if ((cache->flags & SLAB_TYPESAFE_BY_RCU) && slab_rcu_hooks.call) {
+		/* The first page may not have been opened. */
+		atomic_store_relaxed(&slab->slab_cache, cache);
+		slab_rcu_hooks.call(&slab->lru, free_after_readers);
+		return;
+	}
+	free_slab_pages(cache, slab);
 }
 
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)

@@ -173,6 +173,23 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *));
 void kmalloc_setup(void);
 
+/*
+ * How slabs of SLAB_TYPESAFE_BY_RCU go back: call() calls the function when all readers of
+ * now are through, which the 16 bytes of head are for; barrier() waits for all such calls.
+ * Without, these caches keep their slabs. Sync: set by constructors, before caches are made.
+ */
+struct slab_rcu_hooks {
+	void (*call)(void *head, void (*function)(void *head));
+	void (*barrier)(void);
+};
+extern struct slab_rcu_hooks slab_rcu_hooks __attribute__((visibility("default")));
+
+/* Would readers of an empty slab be met by whoever has its pages next? */
+static inline bool cache_keeps_slabs(const struct kmem_cache *cache)
+{
+	return (cache->flags & SLAB_TYPESAFE_BY_RCU) && !slab_rcu_hooks.call;
+}
+
 /* merge.c */
 /* Another creation that a cache stands for; in the order of their making. */
 struct slab_alias {

@@ -35,8 +35,8 @@ static int write_min_partial(struct kmem_cache *cache, const char *text)
 
 	if (error)
 		return error;
-	if (cache->flags & SLAB_TYPESAFE_BY_RCU)
-		return -EINVAL;		/* keeps all: readers may be in any of them */
+	if (cache_keeps_slabs(cache))
+		return -EINVAL;
 	lock_acquire(&cache->first_node.lock);
 	cache->min_partial = number;
 	lock_release(&cache->first_node.lock);
