@@ -333,6 +333,9 @@ static void return_run(struct kmem_cache *cache, const struct run *run)
 		slab_discard(cache, run->slab);
 }
 
+/* Objects among which those of one slab are looked for: each run passes all of them. */
+#define RUN_WINDOW 64u
+
 /* The objects of the last one's slab out of objects[0 .. *n-1], which closes up. */
 static struct run gather_run(struct kmem_cache *cache, void **objects, unsigned int *n)
 {
@@ -356,11 +359,17 @@ static struct run gather_run(struct kmem_cache *cache, void **objects, unsigned 
 
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	atomic_add_relaxed(&cache->flushes, 1);
-	while (n) {
-		struct run run = gather_run(cache, objects, &n);
+	unsigned int window;
 
-		return_run(cache, &run);
+	atomic_add_relaxed(&cache->flushes, 1);
+	for (; n; n -= window, objects += window) {
+		unsigned int left = window = min(n, RUN_WINDOW);
+
+		while (left) {
+			struct run run = gather_run(cache, objects, &left);
+
+			return_run(cache, &run);
+		}
 	}
 	slab_return_deferred(cache);
 }
