@@ -480,6 +480,31 @@ unsigned int barn_take(struct barn *barn, void **objects)
 	return n;
 }
 
+static bool page_holds(const struct barn *barn, const struct barn_page *page, uint32_t batches,
+		       const void *object)
+{
+	for (uint32_t i = 0; i < batches * barn->batch; i++)
+		if (page->objects[i] == object)
+			return true;
+	return false;
+}
+
+bool barn_holds(struct barn *barn, const void *object)
+{
+	uint32_t batches;
+	bool holds = false;
+
+	if (!lock_acquire_in_order(&barn->lock))
+		return false;
+	batches = barn->nr_on_top;
+	for (const struct barn_page *page = barn->top; page && !holds; page = page->below) {
+		holds = page_holds(barn, page, batches, object);
+		batches = barn->batches_per_page;
+	}
+	lock_release(&barn->lock);
+	return holds;
+}
+
 void barn_read_counts(const struct barn *barn, struct barn_counts *counts)
 {
 	counts->barn_get = atomic_load_relaxed(&barn->counts.barn_get);

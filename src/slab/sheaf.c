@@ -82,7 +82,8 @@ static struct barn *barn_here(struct kmem_cache *cache)
  * The next allocations write each object's mark. Where objects are large these writes miss,
  * one after the other, and the next lock has to wait for all of them.
  */
-static __always_inline void prefetch_marks(const struct kmem_cache *cache, void *const *objects, unsigned int n)
+static __always_inline void prefetch_marks(const struct kmem_cache *cache, void *const *objects,
+					   unsigned int n)
 {
 	if (cache->size < PREFETCH_BYTES_MIN)
 		return;
@@ -276,6 +277,18 @@ void slab_drain_all(struct kmem_cache *cache)
 			slab_return_objects(cache, sheaf->items, sheaf->count);
 		sheaf->count = 0;
 	}
+}
+
+unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+
+		nr += !!atomic_load_relaxed(&list->head);
+	}
+	return nr;
 }
 
 unsigned long slab_cached_objects(const struct kmem_cache *cache)

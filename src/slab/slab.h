@@ -226,6 +226,8 @@ void slab_barns_destroy(struct kmem_cache *cache);
 /* What barns have goes into the slabs; for good if nobody uses the cache any more. */
 void slab_barns_close(struct kmem_cache *cache);
 void slab_barns_empty(struct kmem_cache *cache);
+/* Slabs that CPUs have for themselves. */
+unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache);
 /* Objects that CPUs and barns keep; approximate. A sheaf that is stopped counts as empty. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
 

@@ -46,8 +46,9 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 		  cache->object_size);
 	fmt_print(out, "objs_per_slab %u\norder %u\nmin_partial %lu\n",
 		  (unsigned int)cache->objects, (unsigned int)cache->order, cache->min_partial);
-	/* No slab is a CPU's; what CPUs keep are objects. */
-	fmt_print(out, "cpu_partial 0\ncpu_slabs 0\nslabs_cpu_partial 0(0)\n");
+	/* With sheaves no slab is a CPU's; what CPUs keep are objects. */
+	fmt_print(out, "cpu_partial 0\ncpu_slabs %u\nslabs_cpu_partial 0(0)\n",
+		  slab_nr_cpu_slabs(cache));
 	fmt_print(out, "aliases %d\nusersize %u\n",
 		  cache->refcount < 0 ? 0 : cache->refcount - 1, cache->usersize);
 	if (!cache->ctor)

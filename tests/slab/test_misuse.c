@@ -310,6 +310,16 @@ static void test_misuse_smallest_objects(struct kunit *test)
 	for (unsigned int i = 0; i < nr; i += nr / 10)
 		CHILD_EXPECT_DEATH(test, free_address, objects[i], "usermm: ",
 				   child_hex(objects[i]));
+	/* After some rounds many of them wait in a barn, if there are any. */
+	for (unsigned int round = 0; round < 4; round++) {
+		for (unsigned int i = 0; i < nr; i++)
+			objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+		for (unsigned int i = 0; i < nr; i++)
+			kmem_cache_free(cache, objects[i]);
+	}
+	for (unsigned int i = 0; i < nr; i += nr / 20)
+		CHILD_EXPECT_DEATH(test, free_address, objects[i], "usermm: ",
+				   child_hex(objects[i]));
 	test_unpin();
 	kmem_cache_destroy(cache);
 }
