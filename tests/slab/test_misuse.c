@@ -420,6 +420,9 @@ static void check_written(struct kunit *test, struct slab_full_of_free *slab)
 	for (slab->word = 0; slab->word < 2; slab->word++)
 		for (unsigned int i = 0; i < ARRAY_SIZE(values); i++) {
 			slab->value = values[i];
+			/* Of 8 bytes the neighbour may be the next one of the list already. */
+			if (slab->value == slab->victim[slab->word])
+				continue;
 			CHILD_EXPECT_DEATH(test, write_after_free, slab,
 					   "usermm: BUG written: Freechain corrupt",
 					   child_hex(page_address(slab_of(slab->cache,
