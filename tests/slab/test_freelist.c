@@ -5,6 +5,7 @@
  * slab_path=freelist, however the slots are reached.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "page/zone.h"
 #include "percpu/remote.h"
@@ -394,7 +395,12 @@ static void shrink_takes(struct kunit *test, struct kmem_cache *cache)
 	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 1);
 	EXPECT_SLAB(test, cache, slab, 0, nr - 3, 1);
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 0);
-	give(cache, 3, nr);
+	be_on(test, A);
+	take(test, cache, 0, 3);
+	EXPECT_SLAB(test, cache, slab, 1, nr, 0);
+	KUNIT_EXPECT_EQ(test, slab_nr_slabs(cache), 1);
+	give(cache, 0, nr);
+	be_on(test, B);
 	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
 	KUNIT_EXPECT_EQ(test, slab_nr_slabs(cache), 0);
 	end(test, cache);
@@ -600,8 +606,51 @@ static void check_attach_elsewhere_loses(struct kunit *test)
 	end(test, cache);
 }
 
+static void free_first(struct test_thread *thread)
+{
+	kmem_cache_free(thread->arg, objects[0]);
+}
+
+static void *free_in_thread(void *test)
+{
+	test_threads_run(test, 1, free_first, interruption.cache);
+	return NULL;
+}
+
+/* A free that waits for the lock, to list the slab, finds that it is some CPU's by then. */
+static void check_frozen_while_waiting(struct kunit *test)
+{
+	struct kmem_cache *cache = make_interrupted(test, false, false);
+	struct kmem_cache_node *node = &cache->first_node;
+	unsigned int nr = cache->objects;
+	struct page *slab = use_up(test, cache);
+	struct slab_word old, new;
+	pthread_t thread;
+
+	take(test, cache, nr, nr + 1);
+	EXPECT_SLAB(test, cache, slab, 0, nr, 0);
+	lock_acquire(&node->lock);
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, free_in_thread, test), 0);
+	/* 2: somebody waits. If not in time it finds the slab frozen, to the same effect. */
+	for (unsigned int ms = 0; ms < 1000 && atomic_load_relaxed(&node->lock.state) != 2; ms++)
+		usleep(1000);
+	old = new = slab_word_read(slab);
+	new.frozen = 1;
+	KUNIT_ASSERT_TRUE(test, slab_word_cas(slab, &old, &new));
+	lock_release(&node->lock);
+	pthread_join(thread, NULL);
+	EXPECT_SLAB(test, cache, slab, 1, nr - 1, 0);
+	KUNIT_ASSERT_EQ_MSG(test, times_on_partial(cache, slab), 0, "no list to go on with");
+	slab_freelist_return(cache, token_of(slab));
+	EXPECT_SLAB(test, cache, slab, 0, nr - 1, 1);
+	give(cache, 1, nr + 1);
+	end(test, cache);
+}
+
 static void check_attach(struct kunit *test)
 {
+	check_frozen_while_waiting(test);
+
 	check_attach_loses(test);
 	check_attach_elsewhere(test);
 	check_attach_elsewhere_loses(test);
