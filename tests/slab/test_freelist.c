@@ -12,6 +12,7 @@
 #include "slab/freelist.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/shadow.h"
 #include "support/slabs.h"
 #include "support/threads.h"
@@ -270,6 +271,8 @@ static void remote_frees_come_first(struct kunit *test, struct kmem_cache *cache
 				    i ? objects[freed[i - 1]] : token_of(slab));
 		EXPECT_SLAB(test, cache, slab, 1, nr, 0);
 		KUNIT_EXPECT_PTR_EQ(test, slab->freelist, token_of(slab));
+		if (cache->ctor)
+			KUNIT_EXPECT_TRUE(test, is_constructed(objects[freed[i]]));
 	}
 	KUNIT_EXPECT_EQ(test, slab_nr_slabs(cache), 1);
 	give(cache, 0, nr);
@@ -495,8 +498,28 @@ static void stopped_cpu_goes_on(struct kunit *test, struct kmem_cache *cache)
 	end(test, cache);
 }
 
+/* With a token and frees from elsewhere on A, and a list on B: all pages come back. */
+static void check_destroy(struct kunit *test)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct kmem_cache *cache = make(test, sizes[i], NULL);
+		size_t unused = test_unused_bytes();
+		unsigned int nr = cache->objects;
+
+		use_up(test, cache);
+		be_on(test, B);
+		take(test, cache, nr, nr + 1);
+		give(cache, 0, nr + 1);
+		KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 2 * nr);
+		KUNIT_EXPECT_LT(test, test_unused_bytes(), unused);
+		kmem_cache_destroy(cache);
+		KUNIT_EXPECT_GE(test, test_unused_bytes(), unused);
+	}
+}
+
 static void check_taken(struct kunit *test)
 {
+	check_destroy(test);
 	check_shrink(test);
 	for_all(test, drain_takes);
 	for_all(test, token_comes_back);
