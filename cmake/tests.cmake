@@ -8,6 +8,10 @@ set(options_rseq "")
 set(options_locked "rseq=off")
 set(options_cpu_id "rseq=cpu_id")
 set(options_many "simulated_cpus=64")
+set(options_freelist "slab_path=freelist")
+
+# In the release tests of slab also run with the other way in which CPUs keep objects
+# (`:freelist`).
 
 # COST is about the seconds that a test takes: those that take long begin first, so that the
 # last one is not waited for.
@@ -49,6 +53,9 @@ function(usermm_add_test name)
 	# index is made.
 	if(arg_SLOTS AND (name MATCHES "^percpu/" OR NOT CMAKE_BUILD_TYPE STREQUAL Debug))
 		list(APPEND modes cpu_id)
+	endif()
+	if(name MATCHES "^slab/" AND modes_in_full)
+		list(APPEND modes freelist)
 	endif()
 	foreach(mode IN LISTS modes)
 		set(options ${options_${mode}})

@@ -488,10 +488,10 @@ static void test_debug_leaves_fast_path(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(flags); i++) {
 		struct kmem_cache *cache = make_cache(test, 64, flags[i]);
 
-		KUNIT_EXPECT_NULL(test, cache->sheaf);
+		KUNIT_EXPECT_FALSE(test, test_cache_is_fast(cache));
 		kmem_cache_destroy(cache);
 	}
-	KUNIT_EXPECT_NOT_NULL(test, plain->sheaf);
+	KUNIT_EXPECT_TRUE(test, test_cache_is_fast(plain));
 	kmem_cache_destroy(plain);
 }
 

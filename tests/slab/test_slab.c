@@ -212,10 +212,10 @@ static void test_slab_very_many_caches(struct kunit *test)
 		kmem_cache_free(caches[nr], objects[nr]);
 		kmem_cache_destroy(caches[nr]);
 	}
-	/* The slots are free again: a new cache has a sheaf. */
+	/* The slots are free again: a new cache has its piece of them. */
 	caches[0] = kmem_cache_create("after", 64, 0, 0, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, caches[0]);
-	KUNIT_EXPECT_NOT_NULL(test, caches[0]->sheaf);
+	KUNIT_EXPECT_TRUE(test, test_cache_is_fast(caches[0]));
 	kmem_cache_destroy(caches[0]);
 }
 
@@ -248,11 +248,34 @@ static void test_slab_count_follows_objects(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* While somebody looks at a CPU's sheaf from outside, its count is no number of objects. */
-static void test_slab_counts_beside_a_stopped_sheaf(struct kunit *test)
+static void count_beside_stopped_sheaf(struct kunit *test, struct kmem_cache *cache,
+				       unsigned int slot, unsigned long cached)
+{
+	struct percpu_stopped_array stopped;
+
+	if (percpu_stop_array(cache->own_sheaf, slot, &stopped))
+		return;
+	KUNIT_EXPECT_EQ(test, stopped.count, cached);
+	KUNIT_EXPECT_LE(test, slab_cached_objects(cache), cached);
+	percpu_start_array(&stopped);
+}
+
+static void count_beside_stopped_freelist(struct kunit *test, struct kmem_cache *cache,
+					  unsigned int slot)
+{
+	struct percpu_stopped_tagged stopped;
+
+	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
+		return;
+	KUNIT_EXPECT_NOT_NULL(test, percpu_tagged_first(stopped.head));
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 0);
+	percpu_start_tagged(&stopped);
+}
+
+/* While somebody looks at what a CPU has from outside, it counts as none or as it was. */
+static void test_slab_counts_beside_a_stopped_cpu(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("stopped", 64, 0, 0, NULL);
-	struct percpu_stopped_array stopped;
 	unsigned long cached;
 	int slot;
 
@@ -261,11 +284,10 @@ static void test_slab_counts_beside_a_stopped_sheaf(struct kunit *test)
 	kmem_cache_free(cache, kmem_cache_alloc(cache, GFP_KERNEL));
 	cached = slab_cached_objects(cache);
 	slot = percpu_current_slot();
-	if (slot >= 0 && !percpu_stop_array(cache->sheaf, (unsigned int)slot, &stopped)) {
-		KUNIT_EXPECT_EQ(test, stopped.count, cached);
-		KUNIT_EXPECT_LE(test, slab_cached_objects(cache), cached);
-		percpu_start_array(&stopped);
-	}
+	if (slot >= 0 && cache->own_sheaf)
+		count_beside_stopped_sheaf(test, cache, (unsigned int)slot, cached);
+	else if (slot >= 0)
+		count_beside_stopped_freelist(test, cache, (unsigned int)slot);
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), cached);
 	test_unpin();
 	kmem_cache_destroy(cache);
@@ -281,7 +303,7 @@ static struct kunit_case slab_cases[] = {
 	KUNIT_CASE(test_slab_destroy_reports_full_slabs),
 	KUNIT_CASE(test_slab_very_many_caches),
 	KUNIT_CASE(test_slab_count_follows_objects),
-	KUNIT_CASE(test_slab_counts_beside_a_stopped_sheaf),
+	KUNIT_CASE(test_slab_counts_beside_a_stopped_cpu),
 	{ 0 },
 };
 

@@ -16,6 +16,7 @@
 #define NR_THREADS 6
 #define NR_SHELVES 256
 #define BATCH 16
+#define MANY (BATCH * 8)
 #define STEPS TEST_STEPS(120000)
 
 static const struct kind {
@@ -68,12 +69,10 @@ static struct kmem_cache *make(struct kunit *test, const struct kind *kind)
 	return cache;
 }
 
-static struct parcel pack(struct test_thread *thread, struct world *world, unsigned int kind)
+static struct parcel stamp(struct test_thread *thread, void *object, unsigned int kind)
 {
 	struct parcel parcel = {
-		.object = kmem_cache_alloc(world->caches[kind], GFP_KERNEL),
-		.kind = kind,
-		.owner = prng_u64(&thread->prng),
+		.object = object, .kind = kind, .owner = prng_u64(&thread->prng),
 	};
 
 	KUNIT_ASSERT_NOT_NULL(thread->test, parcel.object);
@@ -84,17 +83,28 @@ static struct parcel pack(struct test_thread *thread, struct world *world, unsig
 	return parcel;
 }
 
-static void unpack(struct kunit *test, struct world *world, struct parcel *parcel)
+static struct parcel pack(struct test_thread *thread, struct world *world, unsigned int kind)
+{
+	return stamp(thread, kmem_cache_alloc(world->caches[kind], GFP_KERNEL), kind);
+}
+
+/* It is as it was packed; its object, as it may be freed. */
+static void *look_at(struct kunit *test, const struct parcel *parcel)
 {
 	const struct kind *kind = &kinds[parcel->kind];
 
-	if (!parcel->object)
-		return;
 	KUNIT_EXPECT_TRUE_MSG(test, shadow_stamp_holds(parcel->object, kind->size, parcel->owner),
 			      "%s at %p", kind->name, parcel->object);
 	if (kind->has_ctor)
 		construct(parcel->object);
-	kmem_cache_free(world->caches[parcel->kind], parcel->object);
+	return parcel->object;
+}
+
+static void unpack(struct kunit *test, struct world *world, struct parcel *parcel)
+{
+	if (!parcel->object)
+		return;
+	kmem_cache_free(world->caches[parcel->kind], look_at(test, parcel));
 	parcel->object = NULL;
 }
 
@@ -111,19 +121,66 @@ static void trade(struct test_thread *thread, struct world *world, struct parcel
 	*mine = other;
 }
 
-/* More than a CPU keeps comes and goes in one run. */
+/* The same for a parcel of the same kind, if one lies there. */
+static void trade_kind(struct test_thread *thread, struct world *world, struct parcel *mine)
+{
+	unsigned int shelf = prng_below(&thread->prng, NR_SHELVES);
+	struct parcel other = *mine;
+
+	pthread_mutex_lock(&world->locks[shelf]);
+	if (world->shelves[shelf].object && world->shelves[shelf].kind == mine->kind) {
+		other = world->shelves[shelf];
+		world->shelves[shelf] = *mine;
+	}
+	pthread_mutex_unlock(&world->locks[shelf]);
+	*mine = other;
+}
+
+/* All or none. */
+static void pack_many(struct test_thread *thread, struct world *world, struct parcel *parcels,
+		      unsigned int kind, unsigned int nr)
+{
+	void *objects[MANY];
+
+	KUNIT_ASSERT_EQ(thread->test, kmem_cache_alloc_bulk(world->caches[kind], GFP_KERNEL, nr,
+							    objects), nr);
+	for (unsigned int i = 0; i < nr; i++)
+		parcels[i] = stamp(thread, objects[i], kind);
+}
+
+static void unpack_many(struct kunit *test, struct world *world, struct parcel *parcels,
+			unsigned int nr)
+{
+	unsigned int kind = parcels[0].kind;
+	void *objects[MANY];
+
+	for (unsigned int i = 0; i < nr; i++)
+		objects[i] = look_at(test, &parcels[i]);
+	kmem_cache_free_bulk(world->caches[kind], nr, objects);
+}
+
+/* More than a CPU keeps comes and goes in one run, one by one or with one call. */
 static void take_and_give_many(struct test_thread *thread, struct world *world)
 {
 	unsigned int kind = prng_below(&thread->prng, NR_KINDS);
-	struct parcel parcels[BATCH * 8];
-	unsigned int nr = prng_range(&thread->prng, BATCH, ARRAY_SIZE(parcels));
+	struct parcel parcels[MANY];
+	unsigned int nr = prng_range(&thread->prng, BATCH, MANY);
 
-	for (unsigned int i = 0; i < nr; i++)
-		parcels[i] = pack(thread, world, kind);
+	if (prng_one_in(&thread->prng, 2))
+		pack_many(thread, world, parcels, kind, nr);
+	else
+		for (unsigned int i = 0; i < nr; i++)
+			parcels[i] = pack(thread, world, kind);
 	if (prng_one_in(&thread->prng, 2))
 		test_pin(prng_below(&thread->prng, test_nr_cpus()));
-	for (unsigned int i = 0; i < nr; i++)
-		unpack(thread->test, world, &parcels[i]);
+	/* Some change hands, so that one call frees what several CPUs' calls have taken. */
+	for (unsigned int i = 0; i < nr; i += 1 + prng_below(&thread->prng, BATCH))
+		trade_kind(thread, world, &parcels[i]);
+	if (prng_one_in(&thread->prng, 2))
+		unpack_many(thread->test, world, parcels, nr);
+	else
+		for (unsigned int i = 0; i < nr; i++)
+			unpack(thread->test, world, &parcels[i]);
 }
 
 static void make_and_destroy(struct test_thread *thread)

@@ -3,7 +3,8 @@
 #ifndef TESTS_SUPPORT_SLABS_H
 #define TESTS_SUPPORT_SLABS_H
 
-#include "slab/slab.h"
+#include "percpu/tagged_list.h"
+#include "slab/link.h"
 
 /* Objects that are in use as slabs see it: those that CPUs keep are. */
 static inline unsigned long test_slab_inuse(struct kmem_cache *cache)
@@ -12,6 +13,31 @@ static inline unsigned long test_slab_inuse(struct kmem_cache *cache)
 
 	slab_usage_read(cache, &usage);
 	return usage.inuse;
+}
+
+/* Do allocations and frees have a fast path, whichever the options say? */
+static inline bool test_cache_is_fast(const struct kmem_cache *cache)
+{
+	return cache->sheaf || cache->freelist;
+}
+
+/* Up to nr free objects that the calling thread's CPU has; how many. Nobody else is on it. */
+static inline unsigned int test_cpu_objects(const struct kmem_cache *cache, void **objects,
+					    unsigned int nr)
+{
+	unsigned int slot = (unsigned int)percpu_current_slot(), n = 0;
+	const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+
+	if (cache->own_sheaf) {
+		for (; n < nr && n < sheaf->count; n++)
+			objects[n] = sheaf->items[n];
+		return n;
+	}
+	for (void *object = percpu_tagged_first(list->head);
+	     n < nr && object && !is_slab_token(object); object = slab_link_read(cache, object))
+		objects[n++] = object;
+	return n;
 }
 
 #endif
