@@ -53,7 +53,8 @@ struct kmem_cache_args {
  *	min_partial	slabs with free objects that are kept, though they be empty
  *
  * Sync: constant after creation, but object_size, inuse and refcount, which change
- * under RANK_CACHES when another cache becomes one with this.
+ * under RANK_CACHES when another cache becomes one with this, and min_partial, which is
+ * atomic (usermm_write_slab_attribute()).
  */
 #define USERMM_KMEM_CACHE_HEAD						\
 	slab_flags_t flags;						\

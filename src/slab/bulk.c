@@ -184,8 +184,8 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 		.cache = cache, .pages = usermm_memmap.pages, .base = usermm_memmap.base,
 		.online_bytes = atomic_load_relaxed(&mm_online_bytes),
 		.slab_mask = cache->slab_mask, .divisor = cache->divisor,
-		.mark_key = cache->mark_key, .mark_mask = cache->mark_mask, .last_offset = cache->last_offset,
-		.mark_offset = cache->mark_offset,
+		.mark_key = cache->mark_key, .mark_mask = cache->mark_mask,
+		.last_offset = cache->last_offset, .mark_offset = cache->mark_offset,
 	};
 	size_t i = 0;
 

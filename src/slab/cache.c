@@ -38,7 +38,7 @@ static int bring_up(void)
 {
 	if (page_init())
 		return -1;
-	mark_key = os_random();
+	mark_key = os_random() & ~MARK_LISTED;
 	slab_random_init();
 	slab_debug_init();
 	slab_path_init();
@@ -227,7 +227,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
 	/* See free_mark(). */
 	cache->mark_key = shares_mark(cache) ? 0 : mark_key;
-	cache->mark_mask = shares_mark(cache) ? ~cache->slab_mask : ~0UL;
+	cache->mark_mask = shares_mark(cache) ? ~cache->slab_mask : ~MARK_LISTED;
 	/* With debugging no address is an object to the fast path. */
 	cache->divisor = cache_is_debugged(cache) ? 0 : ~0UL / cache->size + 1;
 }

@@ -240,7 +240,8 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 	slab->inuse--;
 	slab_link_write(cache, object, slab->freelist);
 	slab->freelist = object;
-	goes = !slab->inuse && cache->first_node.nr_partial >= cache->min_partial;
+	goes = !slab->inuse &&
+	       cache->first_node.nr_partial >= atomic_load_relaxed(&cache->min_partial);
 	if (was_full) {
 		remove_full_locked(cache, slab);
 		slab_add_partial_locked(&cache->first_node, slab, true);

@@ -66,6 +66,20 @@ static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab
 }
 
 /*
+ * The CPU follows the list without looking, so it is looked at here: a link that was
+ * overwritten leads to what is not free, or not to the end after nr objects.
+ */
+static void check_list(struct kmem_cache *cache, struct page *slab, void *list, unsigned int nr)
+{
+	void *object = list;
+
+	for (; nr && slab_listed_is_free(cache, slab, object); nr--)
+		object = slab_link_read(cache, object);
+	if (nr || object != slab_token(page_address(slab)))
+		slab_report_bad_freelist(cache, slab, object);
+}
+
+/*
  * All that is free in a detached slab, or a page of what was never used. NULL if there is
  * nothing: the slab is nobody's then.
  */
@@ -78,12 +92,14 @@ static void *take_list(struct kmem_cache *cache, struct page *slab)
 		old = new = slab_word_read(slab);
 		list = old.freelist;
 		new.freelist = token;
-		if (is_slab_token(list) && old.carved < old.objects)
+		if (list == token && old.carved < old.objects)
 			list = carve_list(cache, slab, &new);
-		else if (is_slab_token(list))
+		else if (list == token)
 			new.frozen = 0;
 		new.inuse = new.carved;
 	} while (!slab_word_cas(slab, &old, &new));
+	if (old.freelist != token)
+		check_list(cache, slab, list, old.carved - old.inuse);
 	return new.frozen ? list : NULL;
 }
 
@@ -153,8 +169,12 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 	void *tail = NULL;
 	bool goes;
 
-	for (void *object = list; !is_slab_token(object); object = slab_link_read(cache, object), nr++)
+	for (void *object = list; !is_slab_token(object); object = slab_link_read(cache, object)) {
+		if (cache->mark_offset != cache->link_offset)
+			slab_mark_listed(cache, object);
 		tail = object;
+		nr++;
+	}
 	lock_acquire(&node->lock);
 	do {
 		old = new = slab_word_read(slab);
@@ -165,7 +185,7 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 		new.inuse = (uint16_t)(new.inuse - nr);
 		new.frozen = 0;
 	} while (!slab_word_cas(slab, &old, &new));
-	goes = !new.inuse && node->nr_partial >= cache->min_partial;
+	goes = !new.inuse && node->nr_partial >= atomic_load_relaxed(&cache->min_partial);
 	if (goes)
 		slab_count_gone(cache, node);
 	else if (new.inuse < new.objects)

@@ -83,6 +83,19 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 
 /* --- Taking ------------------------------------------------------------------ */
 
+/* The link's word is left alone, in case that it is met once more. */
+static void unlist(const struct kmem_cache *cache, void *object)
+{
+	if (cache->mark_offset != cache->link_offset)
+		slab_mark_free(cache, object);
+}
+
+static void list_again(const struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	for (unsigned int i = 0; i < n && cache->mark_offset != cache->link_offset; i++)
+		slab_mark_listed(cache, objects[i]);
+}
+
 /* Pops up to n objects; how many. Their links are read before the swap: see slab_word.h. */
 static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 			       struct slab_word *word, void **objects, unsigned int n)
@@ -94,7 +107,7 @@ static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 		if (unlikely(!slab_listed_is_free(cache, slab, objects[taken])))
 			slab_report_bad_freelist(cache, slab, objects[taken]);
 		word->freelist = slab_link_follow(cache, objects[taken]);
-		taken++;
+		unlist(cache, objects[taken++]);
 	}
 	return taken;
 }
@@ -118,17 +131,20 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 					  void **objects, unsigned int n, bool *full)
 {
 	struct slab_word old, new;
-	unsigned int taken;
+	unsigned int taken, popped;
 
-	do {
+	while (true) {
 		old = new = slab_word_read(slab);
-		taken = pop_locked(cache, slab, &new, objects, n);
+		taken = popped = pop_locked(cache, slab, &new, objects, n);
 		/* What is opened and then not taken is opened once more, to the same effect. */
 		taken += carve_locked(cache, slab, &new, objects + taken, n - taken);
 		if (unlikely(!taken))	/* there was one: the list has been cut off */
 			slab_report_bad_freelist(cache, slab, new.freelist);
 		new.inuse = (uint16_t)(new.inuse + taken);
-	} while (!slab_word_cas(slab, &old, &new));
+		if (likely(slab_word_cas(slab, &old, &new)))
+			break;
+		list_again(cache, objects, popped);
+	}
 	if (cache->link_offset == cache->mark_offset)
 		for (unsigned int i = 0; i < taken; i++)
 			slab_mark_free(cache, objects[i]);	/* the link was there */
@@ -291,7 +307,7 @@ static bool push_run_locked(struct kmem_cache *cache, struct kmem_cache_node *no
 		slab_add_partial_locked(node, run->slab, false);
 		slab_count(cache, SLAB_FREE_ADD_PARTIAL);
 	}
-	if (new.inuse || node->nr_partial <= cache->min_partial)
+	if (new.inuse || node->nr_partial <= atomic_load_relaxed(&cache->min_partial))
 		return false;
 	slab_remove_partial_locked(node, run->slab);
 	slab_count(cache, SLAB_FREE_REMOVE_PARTIAL);
@@ -344,11 +360,13 @@ static struct run gather_run(struct kmem_cache *cache, void **objects, unsigned 
 	unsigned long address = (unsigned long)last & ~cache->slab_mask;
 	unsigned int others = 0;
 
+	slab_mark_listed(cache, last);
 	for (unsigned int i = 0; i < *n - 1; i++) {
 		if (((unsigned long)objects[i] & ~cache->slab_mask) != address) {
 			objects[others++] = objects[i];
 			continue;
 		}
+		slab_mark_listed(cache, objects[i]);
 		slab_link_write(cache, objects[i], run.head);
 		run.head = objects[i];
 		run.nr++;
@@ -391,6 +409,7 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 		struct run run = { slab_of(cache, object), object, object, 1 };
 
 		next = slab_link_follow_anywhere(cache, object);
+		slab_mark_listed(cache, object);
 		return_run(cache, &run);
 	}
 }

@@ -46,6 +46,8 @@ static void open_in_random_order(struct kmem_cache *cache, struct page *slab)
 	while (word.opened < word.objects)
 		word.opened = slab_open_page(cache, slab, word.opened);
 	word.carved = word.objects;
+	for (unsigned int i = 0; i < word.objects && !cache_is_debugged(cache); i++)
+		slab_mark_listed(cache, (char *)page_address(slab) + (size_t)i * cache->size);
 	word.freelist = slab_random_freelist(cache, slab);
 	slab_word_set(slab, &word);
 }

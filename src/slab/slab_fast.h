@@ -3,7 +3,7 @@
  * The fast paths: one object from, or to, this CPU's sheaf.
  *
  * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or
- * push fail and is sorted out in slab.c.
+ * push fail and is sorted out in sheaf.c and freelist.c.
  */
 #ifndef SLAB_SLAB_FAST_H
 #define SLAB_SLAB_FAST_H
@@ -41,6 +41,12 @@ static __always_inline bool is_marked_free(const struct kmem_cache *cache, const
 	return !((*object_mark(object, cache->mark_offset) ^ free_mark(cache, object)) &
 		 cache->mark_mask);
 }
+
+/*
+ * In the mark of an object on its slab's freelist, so that a list which leads back to what
+ * was taken from it is found out.
+ */
+#define MARK_LISTED 1UL
 
 static inline void slab_mark_free(const struct kmem_cache *cache, void *object)
 {

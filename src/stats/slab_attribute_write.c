@@ -37,9 +37,7 @@ static int write_min_partial(struct kmem_cache *cache, const char *text)
 		return error;
 	if (cache_keeps_slabs(cache))
 		return -EINVAL;
-	lock_acquire(&cache->first_node.lock);
-	cache->min_partial = number;
-	lock_release(&cache->first_node.lock);
+	atomic_store_relaxed(&cache->min_partial, number);
 	return 0;
 }
 
