@@ -142,14 +142,19 @@ static void start_thread(void)
 	pthread_detach(thread);
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void usermm_rcu_start(void)
+{
+	pthread_once(&once, start_thread);
+}
+
 void call_rcu(struct rcu_head *head, rcu_callback_t function)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
 	_Static_assert(!offsetof(struct rcu_head, next), "a head is its node");
 	_Static_assert(sizeof(struct rcu_head) <= sizeof(struct list_head),
 		       "it fits where a slab had its place in a list");
-	pthread_once(&once, start_thread);
+	usermm_rcu_start();
 	head->func = function;
 	if (!llist_add((struct llist_node *)&head->next, &callbacks))
 		return;		/* who put the first one there wakes the thread */

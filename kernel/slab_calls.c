@@ -25,6 +25,8 @@ void rcu_barrier(void) USERMM_API(rcu_barrier) __attribute__((weak));
 void call_rcu(void *head, void (*function)(void *head)) USERMM_API(call_rcu)
 	__attribute__((weak));
 
+void usermm_rcu_start(void) __attribute__((weak));
+
 /* A program that has no use for RCU may do without. */
 static __attribute__((__constructor__)) void set_rcu_hooks(void)
 {
@@ -43,6 +45,8 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 		.flags = flags,
 	};
 
+	if ((flags & SLAB_TYPESAFE_BY_RCU) && usermm_rcu_start)
+		usermm_rcu_start();
 	if (!args)
 		args = &no_args;
 	request.align = args->align;

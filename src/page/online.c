@@ -127,6 +127,13 @@ static size_t vacate(struct zone *z, size_t bytes)
 	return done;
 }
 
+static bool keeps_mapped;	/* Sync: atomic relaxed */
+
+void page_keep_mapped(void)
+{
+	atomic_store_relaxed(&keeps_mapped, true);
+}
+
 bool page_make_address_space(size_t bytes)
 {
 	size_t done = 0;
@@ -140,7 +147,7 @@ bool page_make_address_space(size_t bytes)
 		return false;
 	given_up = mm_give_up_reservation();
 	for_each_populated_zone(z)
-		if (!given_up && done < bytes)
+		if (!given_up && done < bytes && !atomic_load_relaxed(&keeps_mapped))
 			done += vacate(z, bytes - done);
 	lock_release(&page_grow_lock);
 	return given_up || done;

@@ -323,6 +323,11 @@ bool zone_grow_fully(struct zone *z);
  * are given up for a mapping of so many bytes. False if there was nothing to be had.
  */
 bool page_make_address_space(size_t bytes);
+/*
+ * From now on memory that was online stays readable: somebody looks into what he may not own
+ * any more, and finds out afterwards.
+ */
+void page_keep_mapped(void);
 
 /* Is memory of this block known to be zero? Then the mark is gone. */
 bool page_take_zeroed(struct page *page);

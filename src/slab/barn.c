@@ -268,7 +268,7 @@ void barns_age(uint64_t now_ms)
 		return;
 	lock_acquire(&barns_lock);
 	for (unsigned int looks = nr_barns; looks && left; looks--)
-		left -= age(next_barn(), left);
+		left -= min(left, age(next_barn(), left));
 	lock_release(&barns_lock);
 	if (!left)
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
@@ -478,31 +478,6 @@ unsigned int barn_take(struct barn *barn, void **objects)
 	if (unlikely(look))
 		barns_age(os_time_ms());
 	return n;
-}
-
-static bool page_holds(const struct barn *barn, const struct barn_page *page, uint32_t batches,
-		       const void *object)
-{
-	for (uint32_t i = 0; i < batches * barn->batch; i++)
-		if (page->objects[i] == object)
-			return true;
-	return false;
-}
-
-bool barn_holds(struct barn *barn, const void *object)
-{
-	uint32_t batches;
-	bool holds = false;
-
-	if (!lock_acquire_in_order(&barn->lock))
-		return false;
-	batches = barn->nr_on_top;
-	for (const struct barn_page *page = barn->top; page && !holds; page = page->below) {
-		holds = page_holds(barn, page, batches, object);
-		batches = barn->batches_per_page;
-	}
-	lock_release(&barn->lock);
-	return holds;
 }
 
 void barn_read_counts(const struct barn *barn, struct barn_counts *counts)

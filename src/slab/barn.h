@@ -123,8 +123,6 @@ static inline unsigned long barn_objects(const struct barn *barn)
 	return (unsigned long)atomic_load_relaxed(&barn->nr) * barn->batch;
 }
 
-/* Is the object in it? Looks at all of them; for reports. */
-bool barn_holds(struct barn *barn, const void *object);
 void barn_read_counts(const struct barn *barn, struct barn_counts *counts);
 
 /* Of all barns: at least so many objects are given back, or all. How many were. */

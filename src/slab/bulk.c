@@ -153,7 +153,7 @@ struct bulk_look {
 	const struct kmem_cache *cache;
 	const struct page *pages;
 	unsigned long base, online_bytes;
-	unsigned long slab_mask, divisor, mark_key, mark_mask;
+	unsigned long slab_mask, divisor, mark_key;
 	uint32_t last_offset, mark_offset;
 };
 
@@ -168,7 +168,7 @@ static __always_inline bool mark_object(const struct bulk_look *look, const void
 		     atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) !=
 			     look->cache ||
 		     offset * look->divisor >= look->divisor || offset > look->last_offset ||
-		     !((*object_mark(object, look->mark_offset) ^ mark) & look->mark_mask)))
+		     (*object_mark(object, look->mark_offset) ^ mark) <= MARK_LISTED))
 		return false;
 	*object_mark(object, look->mark_offset) = mark;
 	return true;
@@ -184,8 +184,8 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 		.cache = cache, .pages = usermm_memmap.pages, .base = usermm_memmap.base,
 		.online_bytes = atomic_load_relaxed(&mm_online_bytes),
 		.slab_mask = cache->slab_mask, .divisor = cache->divisor,
-		.mark_key = cache->mark_key, .mark_mask = cache->mark_mask,
-		.last_offset = cache->last_offset, .mark_offset = cache->mark_offset,
+		.mark_key = cache->mark_key, .last_offset = cache->last_offset,
+		.mark_offset = cache->mark_offset,
 	};
 	size_t i = 0;
 

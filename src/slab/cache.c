@@ -148,7 +148,8 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 	cache->red_left_pad = 0;
 	if (!keeps_content(cache)) {
 		cache->offset = 0;
-		cache->mark_offset = size > 8 ? 8 : 0;
+		cache->mark_offset = 8;
+		size = max(size, 16u);	/* both are there even in the smallest */
 	} else {
 		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
@@ -164,7 +165,8 @@ static unsigned int usable_bytes(const struct kmem_cache *cache)
 		return cache->object_size;
 	if ((cache->flags & SLAB_STORE_USER) || keeps_content(cache))
 		return cache->inuse;
-	return cache->size;
+	/* Without what the smallest objects have for the mark. */
+	return ALIGN(cache->inuse, cache->align);
 }
 
 static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_request *request)
@@ -213,12 +215,6 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	lay_out_object(cache, request);
 }
 
-/* Is the mark in the link's word? */
-static bool shares_mark(const struct kmem_cache *cache)
-{
-	return cache->mark_offset == cache->offset;
-}
-
 static void lay_out_slabs(struct kmem_cache *cache)
 {
 	cache->order = (uint16_t)slab_order(cache->size);
@@ -226,8 +222,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 	cache->last_offset = (cache->objects - 1u) * cache->size;
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
 	/* See free_mark(). */
-	cache->mark_key = shares_mark(cache) ? 0 : mark_key;
-	cache->mark_mask = shares_mark(cache) ? ~cache->slab_mask : ~MARK_LISTED;
+	cache->mark_key = mark_key;
 	/* With debugging no address is an object to the fast path. */
 	cache->divisor = cache_is_debugged(cache) ? 0 : ~0UL / cache->size + 1;
 }
@@ -287,6 +282,14 @@ static void *alloc_apart(struct kmem_cache *cache, size_t bytes, size_t align)
 	return percpu_alloc_apart(bytes, align, &cache->sheaf, read_bytes);
 }
 
+/* Without sequences, and for statistics, links are read of slabs that may be gone by then. */
+static void set_up_freelist(struct kmem_cache *cache)
+{
+	page_keep_mapped();
+	cache->own_freelist = alloc_apart(cache, sizeof(*cache->own_freelist),
+					  sizeof(*cache->own_freelist));
+}
+
 /* The caller holds slab_caches_lock. What describe() sets is set. */
 static void set_up(struct kmem_cache *cache)
 {
@@ -300,8 +303,7 @@ static void set_up(struct kmem_cache *cache)
 	if (cache_has_sheaf(cache))
 		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
 	else if (!cache_is_debugged(cache))
-		cache->own_freelist = alloc_apart(cache, sizeof(*cache->own_freelist),
-						  sizeof(*cache->own_freelist));
+		set_up_freelist(cache);
 	if (cache->own_sheaf)
 		slab_barns_init(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);

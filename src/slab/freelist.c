@@ -170,10 +170,10 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 	bool goes;
 
 	for (void *object = list; !is_slab_token(object); object = slab_link_read(cache, object)) {
-		if (cache->mark_offset != cache->link_offset)
-			slab_mark_listed(cache, object);
+		slab_mark_listed(cache, object);
 		tail = object;
-		nr++;
+		if (++nr > cache->objects)
+			slab_report_bad_freelist(cache, slab, object);
 	}
 	lock_acquire(&node->lock);
 	do {
@@ -242,7 +242,8 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 		object = percpu_tagged_pop(cache->own_freelist, cache->link_offset);
 		/* Above a holder there is what the CPU has. */
 		if (object || !lock_may_wait(RANK_CACHE)) {
-			slab_count(cache, SLAB_ALLOC_FASTPATH);
+			if (object)
+				slab_count(cache, SLAB_ALLOC_FASTPATH);
 			return object;
 		}
 		slab_return_deferred(cache);

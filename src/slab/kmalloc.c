@@ -10,7 +10,7 @@
 #include "slab/slab_fast.h"
 
 /* Where every object of a kind's classes has its mark; lay_out_object() says the same. */
-#define KIND_OF_MARKS 0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8
+#define KIND_OF_MARKS 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8
 const uint8_t kmalloc_mark_offset[KMALLOC_CACHES] = {
 	KIND_OF_MARKS, KIND_OF_MARKS, KIND_OF_MARKS, KIND_OF_MARKS,
 };
@@ -196,11 +196,7 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		slab_debug_free(cache, object, function, caller);
 		return;
 	}
-	if (!object_starts_at(cache, object) || slab_object_is_really_free(cache, object))
-		slab_report_bad_free(function, object);
-	/* What its user wrote there looked like a link. */
-	slab_mark_free(cache, object);
-	slab_free_slow(cache, object);
+	slab_report_bad_free(function, object);
 }
 
 static __always_inline void cache_free(struct kmem_cache *cache, void *object,
@@ -300,10 +296,7 @@ static slow_path size_t ksize_odd(const void *object)
 
 	if (cache && cache_is_debugged(cache))
 		return slab_debug_usable(cache, (void *)object);
-	if (!cache || !object_starts_at(cache, object) ||
-	    slab_object_is_really_free(cache, object))
-		slab_report_bad_free("ksize", object);
-	return cache->usable;
+	slab_report_bad_free("ksize", object);
 }
 
 size_t ksize(const void *object)

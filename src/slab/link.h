@@ -84,9 +84,6 @@ static inline bool slab_listed_is_free(const struct kmem_cache *cache, const str
 {
 	if (slab_of(cache, object) != slab || !object_starts_at(cache, object))
 		return false;
-	/* Where both are one word and that is encoded there is no mark. */
-	if (cache->mark_offset == cache->link_offset)
-		return slab_links_are_hardened(cache) || is_marked_free(cache, object);
 	return *object_mark(object, cache->mark_offset) == (free_mark(cache, object) | MARK_LISTED);
 }
 

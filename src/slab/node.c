@@ -83,16 +83,9 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 
 /* --- Taking ------------------------------------------------------------------ */
 
-/* The link's word is left alone, in case that it is met once more. */
-static void unlist(const struct kmem_cache *cache, void *object)
-{
-	if (cache->mark_offset != cache->link_offset)
-		slab_mark_free(cache, object);
-}
-
 static void list_again(const struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	for (unsigned int i = 0; i < n && cache->mark_offset != cache->link_offset; i++)
+	for (unsigned int i = 0; i < n; i++)
 		slab_mark_listed(cache, objects[i]);
 }
 
@@ -107,7 +100,7 @@ static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 		if (unlikely(!slab_listed_is_free(cache, slab, objects[taken])))
 			slab_report_bad_freelist(cache, slab, objects[taken]);
 		word->freelist = slab_link_follow(cache, objects[taken]);
-		unlist(cache, objects[taken++]);
+		slab_mark_free(cache, objects[taken++]);
 	}
 	return taken;
 }
@@ -145,9 +138,6 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 			break;
 		list_again(cache, objects, popped);
 	}
-	if (cache->link_offset == cache->mark_offset)
-		for (unsigned int i = 0; i < taken; i++)
-			slab_mark_free(cache, objects[i]);	/* the link was there */
 	*full = new.inuse == new.objects;
 	return taken;
 }

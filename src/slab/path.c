@@ -13,6 +13,17 @@
 /* Sync: constant after slab_path_init() */
 static const char *names;	/* NULL: no cache, "*": all */
 
+static void choose(const char *caches)
+{
+	/* Fast paths cannot decode links, nor read what has become untouchable meanwhile. */
+	if (options.slab_freelist_hardened || options.debug_pagealloc)
+		report_warning("slab_path=freelist does not go with %s=; taken as sheaf",
+			       options.slab_freelist_hardened ? "slab_freelist_hardened" :
+								"debug_pagealloc");
+	else
+		names = caches;
+}
+
 void slab_path_init(void)
 {
 	const char *text = option_text(options.slab_path);
@@ -21,13 +32,12 @@ void slab_path_init(void)
 	if (!text || !strcmp(text, "sheaf"))
 		names = NULL;
 	else if (length == strlen("freelist") && !strncmp(text, "freelist", length))
-		names = text[length] ? text + length + 1 : "*";
+		choose(text[length] ? text + length + 1 : "*");
 	else
 		report_warning("slab_path=%s: sheaf, or freelist[,CACHE...]; taken as sheaf", text);
 }
 
 bool slab_path_is_freelist(const char *name)
 {
-	return names && !options.slab_freelist_hardened &&
-	       slab_names_have(names, strlen(names), name);
+	return names && slab_names_have(names, strlen(names), name);
 }

@@ -40,9 +40,8 @@
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation
  *
- *    Without a constructor the link is word 0 and the mark word 1; for 8-byte objects
- *    both are word 0, and one that looks free is looked for where free ones are. With
- *    a constructor both lie behind the object.
+ *    Without a constructor the link is word 0 and the mark word 1, so even objects of
+ *    8 bytes lie 16 apart; with one both lie behind the object.
  *
  *    A signal handler above a thread that holds a lock (os/lock.h) gets what the CPU
  *    has and NULL otherwise. What it frees, where that would need the lock, is
@@ -103,7 +102,6 @@ struct kmem_cache {
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
 	uint32_t usable;		/* bytes of an object, for ksize() */
 	unsigned long mark_key __off_mark;	/* see free_mark() */
-	unsigned long mark_mask __off_mark;
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */
@@ -296,11 +294,6 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
 /* Zones that slabs cannot be in, or no flags at all: without them, and it is told. */
 gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
-/*
- * An object that looks free by the word that its mark shares with a link (8 bytes): is it?
- * Others, of which that is known, are.
- */
-bool slab_object_is_really_free(const struct kmem_cache *cache, const void *object);
 /* Does not return: the slab's freelist names what is none of its free objects. */
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object) slow_path __attribute__((__noreturn__));

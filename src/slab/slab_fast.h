@@ -26,10 +26,12 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
 }
 
 /*
- * What the mark's word of this object holds while the object is free. Where the link is in
- * the same word (objects of 8 bytes) that holds some address of the object's own slab
- * instead, which is all that is looked for; see slab_free_odd().
+ * In the mark of an object on its slab's freelist, so that a list which leads back to what
+ * was taken from it is found out.
  */
+#define MARK_LISTED 1UL
+
+/* What the mark's word of this object holds while the object is free, or that + MARK_LISTED. */
 static __always_inline unsigned long free_mark(const struct kmem_cache *cache,
 					       const void *object)
 {
@@ -38,15 +40,9 @@ static __always_inline unsigned long free_mark(const struct kmem_cache *cache,
 
 static __always_inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
 {
-	return !((*object_mark(object, cache->mark_offset) ^ free_mark(cache, object)) &
-		 cache->mark_mask);
+	return (*object_mark(object, cache->mark_offset) ^ free_mark(cache, object)) <=
+	       MARK_LISTED;
 }
-
-/*
- * In the mark of an object on its slab's freelist, so that a list which leads back to what
- * was taken from it is found out.
- */
-#define MARK_LISTED 1UL
 
 static inline void slab_mark_free(const struct kmem_cache *cache, void *object)
 {

@@ -87,6 +87,8 @@ USERMM_BEGIN_DECLS
 void synchronize_rcu(void) USERMM_API(synchronize_rcu);
 /* function(head) runs after a grace period, in a thread of RCU's own. */
 void call_rcu(struct rcu_head *head, rcu_callback_t function) USERMM_API(call_rcu);
+/* Makes the thread that calls them, which must not happen where memory is given back. */
+void usermm_rcu_start(void);
 /* Waits until every call_rcu() so far has been served. */
 void rcu_barrier(void) USERMM_API(rcu_barrier);
 unsigned long get_state_synchronize_rcu(void) USERMM_API(get_state_synchronize_rcu);
