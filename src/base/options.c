@@ -53,10 +53,29 @@ static bool is_none(const char *text, size_t length)
 	return (length == 1 && *text == '-') || (length == 3 && !memcmp(text, "off", 3));
 }
 
+/* A range of words: is it one of them, and goes on, behind a comma, only where that may? */
+static bool has_word(const char *range, const char *text, size_t length)
+{
+	const char *choice = range;
+
+	while (*choice) {
+		size_t choice_length = strcspn(choice, "|");
+		size_t word_length = strcspn(choice, "|[");
+
+		if (length >= word_length && !memcmp(text, choice, word_length) &&
+		    (length == word_length ||
+		     (word_length < choice_length && text[word_length] == ',')))
+			return true;
+		choice += choice_length + (choice[choice_length] == '|');
+	}
+	return false;
+}
+
 static bool parse_text(const struct option_row *row, const char *text, size_t length,
 		       unsigned long *value)
 {
 	char *copy;
+	bool good;
 
 	if (is_none(text, length)) {
 		*value = 0;
@@ -65,7 +84,9 @@ static bool parse_text(const struct option_row *row, const char *text, size_t le
 	if (*row->value == (unsigned long)(texts + last_text))
 		texts_used = last_text;	/* this one takes its place */
 	copy = texts + texts_used;
-	if (!has_form(row->range, text, length) || length >= sizeof(texts) - texts_used)
+	good = strchr(row->range, '|') ? has_word(row->range, text, length) :
+					 has_form(row->range, text, length);
+	if (!good || length >= sizeof(texts) - texts_used)
 		return false;
 	last_text = texts_used;
 	memcpy(copy, text, length);

@@ -12,9 +12,14 @@
 #include "slab/debug.h"
 #include "usermm/shrinker.h"
 
-/* The budget unless an option says otherwise: a share of memory, and no more than that. */
+/*
+ * The budget unless an option says otherwise: a share of memory, no more than that, and
+ * beyond the least only a share of what slabs are.
+ */
 #define BUDGET_SHARE 64
 #define BUDGET_MAX (256 * MIB)
+#define BUDGET_LEAST (32 * MIB)
+#define SLABS_SHARE 4
 /* Kept batches are worth no reserves, no waiting and no noise. */
 #define BARN_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
 /* Every so many visits of a barn somebody looks at the clock. */
@@ -38,20 +43,35 @@ static struct lock barns_lock;		/* RANK_BARNS */
 static LIST_HEAD(barns);		/* Sync: barns_lock; who was looked at last stands last */
 static unsigned int nr_barns;		/* Sync: barns_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
+static size_t least_bytes;		/* the budget while there are few slabs. Sync: as that */
+static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static unsigned long nr_pages;		/* Sync: atomic relaxed; statistics */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
 
 /* --- The budget ------------------------------------------------------------ */
 
+static size_t budget(void)
+{
+	size_t share = atomic_load_relaxed(&slab_bytes) / SLABS_SHARE;
+
+	return min(atomic_load_relaxed(&budget_bytes),
+		   max(atomic_load_relaxed(&least_bytes), share));
+}
+
+void barns_count_slab(long bytes)
+{
+	atomic_add_relaxed(&slab_bytes, (size_t)bytes);
+}
+
 static bool reserve(size_t bytes)
 {
 	size_t reserved = atomic_load_relaxed(&reserved_bytes);
 
 	do {
-		size_t budget = atomic_load_relaxed(&budget_bytes);
+		size_t most = budget();
 
-		if (reserved > budget || bytes > budget - reserved)
+		if (reserved > most || bytes > most - reserved)
 			return false;
 	} while (!atomic_cas_relaxed(&reserved_bytes, &reserved, reserved + bytes));
 	return true;
@@ -70,6 +90,7 @@ size_t barns_reserved_bytes(void)
 void barns_set_budget(size_t bytes)
 {
 	atomic_store_relaxed(&budget_bytes, bytes);
+	atomic_store_relaxed(&least_bytes, bytes);
 }
 
 /* --- Pages ------------------------------------------------------------------ */
@@ -528,6 +549,8 @@ void barns_init(void)
 	lock_init(&barns_lock, RANK_BARNS);
 	barns_set_budget(options.slab_cache_bytes ? options.slab_cache_bytes :
 						    min(share, (size_t)BUDGET_MAX));
+	if (!options.slab_cache_bytes)
+		atomic_store_relaxed(&least_bytes, (size_t)BUDGET_LEAST);
 	if (usermm_register_shrinker(&barns_shrinker))
 		report_warning("barns have no shrinker");
 }

@@ -21,7 +21,7 @@
  *    where cost is what a batch is worth: its objects and their pointers. Hence
  *
  *	bytes of free objects outside of slabs <=
- *		budget (option slab_cache_bytes=), for all barns of the process
+ *		budget (option slab_cache_bytes=; see budget()), for all barns
  *		+ CPUs * sheaf_limit * size, for each cache with sheaves
  *
  *    Not in it are the ends of each barn's last page and the page that is kept.
@@ -129,6 +129,8 @@ void barn_read_counts(const struct barn *barn, struct barn_counts *counts);
 unsigned long barns_release(unsigned long nr_objects);
 /* What time and use have made superfluous is given back, if it is time to look. */
 void barns_age(uint64_t now_ms);
+/* A slab comes, or goes: the budget that no option gives grows with them. */
+void barns_count_slab(long bytes);
 /* Bytes that barns may hold, and that they have room for now. */
 void barns_set_budget(size_t bytes);
 size_t barns_reserved_bytes(void);

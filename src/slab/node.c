@@ -56,6 +56,7 @@ void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	atomic_add_relaxed(&node->nr_slabs, 1);
 	atomic_add_relaxed(&cache->slabs_created, 1);
+	barns_count_slab((long)cache->slab_mask + 1);
 	slab_count(cache, SLAB_ALLOC_SLAB);
 }
 
@@ -63,6 +64,7 @@ void slab_count_gone(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
 	atomic_add_relaxed(&node->nr_slabs, -1UL);
 	atomic_add_relaxed(&cache->slabs_freed, 1);
+	barns_count_slab(-(long)cache->slab_mask - 1);
 	slab_count(cache, SLAB_FREE_SLAB);
 }
 

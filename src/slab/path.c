@@ -31,10 +31,8 @@ void slab_path_init(void)
 
 	if (!text || !strcmp(text, "sheaf"))
 		names = NULL;
-	else if (length == strlen("freelist") && !strncmp(text, "freelist", length))
-		choose(text[length] ? text + length + 1 : "*");
 	else
-		report_warning("slab_path=%s: sheaf, or freelist[,CACHE...]; taken as sheaf", text);
+		choose(text[length] ? text + length + 1 : "*");
 }
 
 bool slab_path_is_freelist(const char *name)

@@ -120,6 +120,18 @@ static void test_options_bad_names(struct kunit *test)
 }
 
 /* A bad option is skipped, the others count, and the first bad one is told. */
+static void test_options_words(struct kunit *test)
+{
+	expect_good(test, "slab_path=sheaf");
+	expect_good(test, "slab_path=freelist");
+	expect_good(test, "slab_path=freelist,kmalloc-*,malloc-64");
+	expect_bad(test, "slab_path=foo", "sheaf|freelist[,CACHE...]");
+	expect_bad(test, "slab_path=", "slab_path");
+	expect_bad(test, "slab_path=,kmalloc-8", "slab_path");
+	expect_bad(test, "slab_path=sheaf,kmalloc-8", "slab_path");
+	expect_bad(test, "slab_path=freelists", "slab_path");
+}
+
 static void test_options_good_beside_bad(struct kunit *test)
 {
 	expect_bad(test, "limit=5M:nosuch=1:limit=x:rseq=off", "nosuch");
@@ -191,6 +203,7 @@ static struct kunit_case options_cases[] = {
 	KUNIT_CASE(test_options_several),
 	KUNIT_CASE(test_options_bad_values),
 	KUNIT_CASE(test_options_bad_names),
+	KUNIT_CASE(test_options_words),
 	KUNIT_CASE(test_options_good_beside_bad),
 	KUNIT_CASE(test_options_long_text),
 	KUNIT_CASE(test_options_table),
