@@ -326,7 +326,9 @@ static unsigned int nr_seen[NR_BLOCKS][NR_ITEMS];
 
 static void see(const struct item *item)
 {
-	nr_seen[0][item - blocks[0]]++;
+	unsigned int number = (unsigned int)(item - blocks[0]);
+
+	nr_seen[number / NR_ITEMS][number % NR_ITEMS]++;
 }
 
 static void see_slots(struct kunit *test)
