@@ -414,7 +414,7 @@ static void validate_plain_locked(struct kmem_cache *cache, struct page *slab)
 		before = after;
 		slab_map_fill(&map, cache, slab);
 		listed = 0;
-		for (unsigned int i = 0; i < slab->objects; i++)
+		for (unsigned int i = 0; i < after.objects; i++)
 			listed += map_has(&map, i);
 		after = slab_word_read(slab);
 	} while (before.freelist != after.freelist || before.counters != after.counters);

@@ -6,11 +6,13 @@
 
 void slab_map_fill(struct slab_map *map, const struct kmem_cache *cache, const struct page *slab)
 {
-	void *object = slab->freelist;
+	/* Others may be giving objects back, if that is no cache with debugging. */
+	struct slab_word word = slab_word_read(slab);
+	void *object = word.freelist;
 
 	memset(map, 0, sizeof(*map));
 	/* As many steps as there are objects: a chain that is broken may be a circle. */
-	for (unsigned int i = 0; i < slab->objects && object; i++) {
+	for (unsigned int i = 0; i < word.objects && object; i++) {
 		unsigned int index = slab_index(cache, slab, object);
 
 		if (!pointer_is_valid(cache, slab, object))

@@ -94,7 +94,7 @@ static inline bool pointer_is_valid(const struct kmem_cache *cache, const struct
 {
 	unsigned long offset = (unsigned long)object - (unsigned long)slab_object(cache, slab, 0);
 
-	return !object || (offset < (unsigned long)slab->objects * cache->size &&
+	return !object || (offset < (unsigned long)slab_word_read(slab).objects * cache->size &&
 			   !(offset % cache->size));
 }
 

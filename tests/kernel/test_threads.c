@@ -37,7 +37,7 @@ static void test_kthread_stop_gives_result(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	wait_for_completion(&question.begun);
 	KUNIT_EXPECT_STREQ(test, task->comm, "answer/1");
-	KUNIT_EXPECT_TRUE(test, task->flags & PF_KTHREAD);
+	KUNIT_EXPECT_TRUE(test, READ_ONCE(task->flags) & PF_KTHREAD);
 	KUNIT_EXPECT_PTR_NE(test, task, current);
 	KUNIT_EXPECT_EQ(test, kthread_stop(task), 42);
 }
