@@ -391,7 +391,7 @@ static void run(struct kunit *test)
 	percpu_free(list, sizeof(*list));
 	kunit_info(test, "%u pops, %u pushes, %u refills, %u attached, %u detached", pops, pushes,
 		   refills, attachments, detachments);
-	KUNIT_EXPECT_GT(test, pops, STEPS);
+	KUNIT_EXPECT_GT(test, pops, STEPS / 4);
 	KUNIT_EXPECT_GT(test, pushes, STEPS / 20);
 	KUNIT_EXPECT_GT(test, refills, STEPS / 200);
 	KUNIT_EXPECT_GT(test, attachments, STEPS / 200);
