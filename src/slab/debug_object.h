@@ -93,8 +93,10 @@ static inline bool pointer_is_valid(const struct kmem_cache *cache, const struct
 				    const void *object)
 {
 	unsigned long offset = (unsigned long)object - (unsigned long)slab_object(cache, slab, 0);
+	/* What a slab says of itself may be wrong, but without debugging is not looked at. */
+	unsigned long nr = cache_is_debugged(cache) ? slab->objects : cache->objects;
 
-	return !object || (offset < (unsigned long)slab_word_read(slab).objects * cache->size &&
+	return !object || (offset < nr * cache->size &&
 			   !(offset % cache->size));
 }
 
