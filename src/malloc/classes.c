@@ -47,7 +47,7 @@ static int bring_up(void)
 		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes,
 				 class_align(bytes), SLAB_KMALLOC, NULL);
 		ASSERT(!cache_has_sheaf(&class_caches[i]) ||
-		       class_caches[i].mark_offset == CLASS_MARK_OFFSET);
+		       class_caches[i].mark_offset == SLAB_MARK_OFFSET);
 		atomic_store_release(&class_sheaves[i], class_caches[i].sheaf);
 	}
 	lock_release(&slab_caches_lock);

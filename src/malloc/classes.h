@@ -18,9 +18,6 @@ extern struct kmem_cache class_caches[CLASS_COUNT];
 /* Sync: constant after classes_init(); NULL, which is always empty, before. */
 extern struct percpu_array *class_sheaves[CLASS_COUNT];
 
-/* Where the mark of a free object lies in all of malloc's caches. */
-#define CLASS_MARK_OFFSET 8
-
 /* Brings up everything below and the caches of all classes. 0 or -1. */
 int classes_init(void);
 

@@ -86,7 +86,7 @@ static void *alloc_object_slow(unsigned int index, size_t size, const void *call
 
 static __always_inline void *alloc_fast(unsigned int index)
 {
-	return slab_alloc_fast(atomic_load_relaxed(&class_sheaves[index]), CLASS_MARK_OFFSET);
+	return slab_alloc_fast(atomic_load_relaxed(&class_sheaves[index]), SLAB_MARK_OFFSET);
 }
 
 static slow_path void *malloc_slow(size_t size, const void *caller)

@@ -23,6 +23,7 @@
 #define SHEAF_BYTES_MAX (768 * KIB)
 /* Empty slabs that a cache keeps hold at most so many bytes, or are one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
+
 struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
 /* Keys the marks; random, so that no program writes them by accident. */
@@ -148,7 +149,7 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 	cache->red_left_pad = 0;
 	if (!keeps_content(cache)) {
 		cache->offset = 0;
-		cache->mark_offset = 8;
+		cache->mark_offset = SLAB_MARK_OFFSET;
 		size = max(size, 16u);	/* both are there even in the smallest */
 	} else {
 		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;

@@ -9,12 +9,6 @@
 #include "slab/kmalloc.h"
 #include "slab/slab_fast.h"
 
-/* Where every object of a kind's classes has its mark; lay_out_object() says the same. */
-#define KIND_OF_MARKS 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8
-const uint8_t kmalloc_mark_offset[KMALLOC_CACHES] = {
-	KIND_OF_MARKS, KIND_OF_MARKS, KIND_OF_MARKS, KIND_OF_MARKS,
-};
-
 /* --- Allocation ---------------------------------------------------------- */
 
 static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
@@ -89,7 +83,7 @@ static __always_inline void *kmalloc_fast(unsigned int size_class)
 	 * set_up(): the rest of a cache that is just being made.
 	 */
 	return slab_alloc_fast(atomic_load_acquire(&kmalloc_caches[size_class].sheaf),
-			       kmalloc_mark_offset[size_class]);
+			       SLAB_MARK_OFFSET);
 }
 
 void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)

@@ -17,7 +17,6 @@
 
 /* Kind by kind. Sync: as struct kmem_cache says; made by kmalloc_setup(). */
 extern struct kmem_cache kmalloc_caches[KMALLOC_CACHES];
-extern const uint8_t kmalloc_mark_offset[KMALLOC_CACHES];
 
 /* The cache of USERMM_KMALLOC_CLASS()'s lower half, for somebody who calls from there. */
 struct kmem_cache *kmalloc_cache(unsigned int index, const void *caller);

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "slab/debug.h"
 #include "slab/random.h"
+#include "slab/slab_fast.h"
 
 /* cf. Linux RANDOM_KMALLOC_CACHES_NR; with the plain ones a power of two. */
 #define RANDOM_COPIES 15
@@ -82,7 +83,7 @@ void kmalloc_setup(void)
 			flags |= SLAB_NO_MERGE;
 		setup_class(&kmalloc_caches[i], kinds[kind].prefix, i % KMALLOC_CLASSES, flags);
 		ASSERT(!cache_has_sheaf(&kmalloc_caches[i]) ||
-		       kmalloc_caches[i].mark_offset == kmalloc_mark_offset[i]);
+		       kmalloc_caches[i].mark_offset == SLAB_MARK_OFFSET);
 	}
 	if (random)
 		setup_random();

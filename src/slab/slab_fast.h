@@ -19,6 +19,9 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
 	return atomic_load_relaxed(&virt_to_page(object)->slab_cache);
 }
 
+/* Where caches have their mark that keep nothing in free objects; lay_out_plain() says so. */
+#define SLAB_MARK_OFFSET 8
+
 /* The mark's word of an object. */
 static __always_inline unsigned long *object_mark(const void *object, uint32_t mark_offset)
 {
