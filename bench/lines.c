@@ -135,7 +135,7 @@ static bool add_line(uintptr_t line, struct lines *lines)
 	trace.lines[i] = line;
 	if (mm_is_online(address))
 		lines->objects++;
-	else if ((uintptr_t)address - (uintptr_t)usermm_memmap.pages < mm_online_map_bytes)
+	else if ((uintptr_t)address - (uintptr_t)usermm_memmap.pages < mm_window.online_map_bytes)
 		lines->pages++;
 	else
 		lines->others++;

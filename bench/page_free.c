@@ -58,7 +58,7 @@ static __always_inline bool is_sound(const struct page *page)
 {
 	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
 
-	return offset < atomic_load_relaxed(&mm_online_map_bytes) &&
+	return offset < atomic_load_relaxed(&mm_window.online_map_bytes) &&
 	       !(atomic_load_relaxed(&page->flags) | (unsigned long)page->mapping |
 		 (unsigned long)atomic_load_relaxed(&page->_refcount));
 }

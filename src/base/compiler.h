@@ -21,6 +21,9 @@
 /* A name of the shared library. */
 #define EXPORT __attribute__((__visibility__("default"), __used__))
 
+/* A variable of fast paths: reached without the table that public names are looked up in. */
+#define __hidden __attribute__((__visibility__("hidden")))
+
 #define CACHE_LINE_BYTES 64
 /* For what fast paths read and hardly anybody writes: kept away from what is written. */
 #define __read_mostly __attribute__((__section__(".data..read_mostly")))

@@ -6,22 +6,19 @@
 #include "os/once.h"
 #include "slab/debug.h"
 
-#define REPEAT2(x) x, x
-#define REPEAT4(x) REPEAT2(x), REPEAT2(x)
+#define ONE(x) { .index = x }
+#define TWO(x) ONE(x), ONE(x)
+#define FOUR(x) TWO(x), TWO(x)
 
-/* Entry i is the class of sizes (i - 1) * 16 + 1 .. i * 16. */
-const uint8_t class_table[CLASS_TABLE_MAX_BYTES / 16 + 1] = {
-	0,
-	0, 1, 2, 3, 4, 5, 6, 7,
-	8, 9, 10, 11, 12, 13, 14, 15,
-	REPEAT2(16), REPEAT2(17), REPEAT2(18), REPEAT2(19),
-	REPEAT2(20), REPEAT2(21), REPEAT2(22), REPEAT2(23),
-	REPEAT4(24), REPEAT4(25), REPEAT4(26), REPEAT4(27),
-	REPEAT4(28), REPEAT4(29), REPEAT4(30), REPEAT4(31),
+struct class_step class_steps[] __read_mostly = {
+	ONE(0),
+	ONE(0), ONE(1), ONE(2), ONE(3), ONE(4), ONE(5), ONE(6), ONE(7),
+	ONE(8), ONE(9), ONE(10), ONE(11), ONE(12), ONE(13), ONE(14), ONE(15),
+	TWO(16), TWO(17), TWO(18), TWO(19), TWO(20), TWO(21), TWO(22), TWO(23),
+	FOUR(24), FOUR(25), FOUR(26), FOUR(27), FOUR(28), FOUR(29), FOUR(30), FOUR(31),
 };
 
 struct kmem_cache class_caches[CLASS_COUNT];
-struct percpu_array *class_sheaves[CLASS_COUNT] __read_mostly;
 
 static struct once classes_once;
 
@@ -37,8 +34,7 @@ static int bring_up(void)
 
 	if (slab_init())
 		return -1;
-	percpu_keep_apart(class_table, sizeof(class_table));
-	percpu_keep_apart(class_sheaves, sizeof(class_sheaves));
+	percpu_keep_apart(class_steps, sizeof(class_steps));
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
 		size_t bytes = class_bytes(i);
@@ -48,8 +44,10 @@ static int bring_up(void)
 				 class_align(bytes), SLAB_KMALLOC, NULL);
 		ASSERT(!cache_has_sheaf(&class_caches[i]) ||
 		       class_caches[i].mark_offset == SLAB_MARK_OFFSET);
-		atomic_store_release(&class_sheaves[i], class_caches[i].sheaf);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(class_steps); i++)
+		atomic_store_release(&class_steps[i].sheaf,
+				     class_caches[class_steps[i].index].sheaf);
 	lock_release(&slab_caches_lock);
 	return 0;
 }

@@ -84,9 +84,10 @@ static void *alloc_object_slow(unsigned int index, size_t size, const void *call
 	return object;
 }
 
+/* Until it is made, a cache's sheaf is NULL. Pairs with set_up(), as in kmalloc_fast(). */
 static __always_inline void *alloc_fast(unsigned int index)
 {
-	return slab_alloc_fast(atomic_load_relaxed(&class_sheaves[index]), SLAB_MARK_OFFSET);
+	return slab_alloc_fast(atomic_load_acquire(&class_caches[index].sheaf), SLAB_MARK_OFFSET);
 }
 
 static slow_path void *malloc_slow(size_t size, const void *caller)
@@ -106,7 +107,8 @@ EXPORT void *malloc(size_t size)
 	void *object;
 
 	if (likely(size <= CLASS_TABLE_MAX_BYTES)) {
-		object = alloc_fast(class_table[(size + 15) / 16]);
+		object = slab_alloc_fast(atomic_load_relaxed(&class_step_of(size)->sheaf),
+					 SLAB_MARK_OFFSET);
 		if (likely(object))
 			return object;
 	} else if (likely(size <= CLASS_MAX_BYTES)) {
@@ -192,18 +194,17 @@ static slow_path void free_slow(void *pointer, const void *caller)
 
 EXPORT void free(void *pointer)
 {
-	struct kmem_cache *cache;
+	struct kmem_cache *cache = cache_of(pointer);
+	enum slab_freed freed = SLAB_FREED_NOT;
 
-	if (unlikely(!mm_is_online(pointer)))
-		goto slow;
-	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
-	if (unlikely(!cache) || unlikely(!object_may_be_freed(cache, pointer)))
-		goto slow;
-	if (unlikely(!slab_free_fast(cache, pointer)))
+	if (likely(cache))
+		freed = slab_free_fast(cache, pointer, cache->plain_limit, SLAB_MARK_OFFSET);
+	if (likely(freed == SLAB_FREED))
+		return;
+	if (freed == SLAB_FREED_NOT_CACHED)
 		slab_free_slow(cache, pointer);
-	return;
-slow:
-	free_slow(pointer, __builtin_return_address(0));
+	else
+		free_slow(pointer, __builtin_return_address(0));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */

@@ -15,8 +15,7 @@
 #define PLACES_TRIED 8
 
 struct usermm_memmap usermm_memmap __read_mostly;
-unsigned long mm_online_bytes __read_mostly;
-unsigned long mm_online_map_bytes __read_mostly;
+struct mm_window mm_window __read_mostly;
 struct mm_facts mm_facts;
 size_t mm_fixed_bytes;
 
@@ -44,8 +43,8 @@ static size_t wished_window(void)
 
 static void place(void *addr, size_t pages_bytes)
 {
-	usermm_memmap.pages = addr;
-	usermm_memmap.base = (unsigned long)addr + pages_bytes;
+	usermm_memmap.pages = mm_window.pages = addr;
+	usermm_memmap.base = mm_window.base = (unsigned long)addr + pages_bytes;
 }
 
 /* Is nothing there yet? */
@@ -163,8 +162,7 @@ static int bring_up(void)
 		return error;
 	set_budget();
 	percpu_keep_apart(&usermm_memmap, sizeof(usermm_memmap));
-	percpu_keep_apart(&mm_online_bytes, sizeof(mm_online_bytes));
-	percpu_keep_apart(&mm_online_map_bytes, sizeof(mm_online_map_bytes));
+	percpu_keep_apart(&mm_window, sizeof(mm_window));
 	return 0;
 }
 
@@ -194,7 +192,7 @@ static int commit(unsigned long online, size_t bytes)
 
 unsigned long mm_grow(size_t max_bytes, struct page **first)
 {
-	unsigned long online = mm_online_bytes;
+	unsigned long online = mm_window.online_bytes;
 	size_t bytes = clamp(ALIGN(online / 8, SECTION_BYTES), SECTION_BYTES, GROW_BYTES_MAX);
 
 	bytes = min(bytes, ALIGN_DOWN(max_bytes, SECTION_BYTES));
@@ -212,22 +210,22 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	 * mm_is_online() need not pair with this: an address in the new part reaches
 	 * another thread only through whatever hands it over.
 	 */
-	atomic_store_release(&mm_online_map_bytes,
+	atomic_store_release(&mm_window.online_map_bytes,
 			     (online + bytes) / PAGE_SIZE * sizeof(struct page));
-	atomic_store_release(&mm_online_bytes, online + bytes);
+	atomic_store_release(&mm_window.online_bytes, online + bytes);
 	return bytes >> PAGE_SHIFT;
 }
 
 bool mm_give_up_reservation(void)
 {
-	size_t left = mm_facts.window_bytes - mm_online_bytes;
+	size_t left = mm_facts.window_bytes - mm_window.online_bytes;
 	size_t pages_end = ALIGN(map_bytes(mm_facts.window_bytes), SECTION_BYTES);
 
 	if (!is_reserved || os_address_space_limit() == UINT64_MAX)
 		return false;
-	os_unmap((void *)(usermm_memmap.base + mm_online_bytes), left);
-	os_unmap((char *)usermm_memmap.pages + map_bytes(mm_online_bytes),
-		 pages_end - map_bytes(mm_online_bytes));
+	os_unmap((void *)(usermm_memmap.base + mm_window.online_bytes), left);
+	os_unmap((char *)usermm_memmap.pages + map_bytes(mm_window.online_bytes),
+		 pages_end - map_bytes(mm_window.online_bytes));
 	is_reserved = false;
 	return true;
 }

@@ -13,7 +13,7 @@
  *    first, and stay online; so "online" is one number.
  *
  * 4. Who may touch what. mm_grow() is called by one thread at a time (the page
- *    layer's RANK_GROW lock). Everybody may read mm_online_bytes.
+ *    layer's RANK_GROW lock). Everybody may read mm_window.
  *
  * 5. Differences from Linux: memory is hot-added on demand and never removed.
  *
@@ -41,13 +41,18 @@
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * Bytes of the window that are online. Sync: written under RANK_GROW after
- * the struct pages below it can be read.
+ * What every free looks at, in one line. base and pages are usermm_memmap's once more: that
+ * is public, and what is public is found by way of a table.
  */
-extern unsigned long mm_online_bytes;
-
-/* The same in bytes of struct pages. */
-extern unsigned long mm_online_map_bytes;
+struct mm_window {
+	unsigned long base __off_mark;
+	/* Of the window. Sync: written under RANK_GROW after the struct pages below can be read */
+	unsigned long online_bytes __off_mark;
+	struct page *pages __off_mark;
+	/* Of struct pages. Sync: as online_bytes */
+	unsigned long online_map_bytes __off_mark;
+} __aligned(CACHE_LINE_BYTES);
+extern struct mm_window mm_window __hidden;
 
 struct mm_facts {
 	size_t wished_bytes;	/* window size asked for first */
@@ -90,14 +95,20 @@ static __always_inline uint16_t *mm_pageblock(const struct page *page)
 /* Offset of addr in the window; huge if it lies outside. */
 static inline unsigned long mm_offset(const void *addr)
 {
-	return (unsigned long)addr - usermm_memmap.base;
+	return (unsigned long)addr - mm_window.base;
 }
 
 /* May addr's struct page be looked at? */
 static inline bool mm_is_online(const void *addr)
 {
 	/* Monotonic; a stale value only hides pages that nobody has seen yet. */
-	return mm_offset(addr) < atomic_load_relaxed(&mm_online_bytes);
+	return mm_offset(addr) < atomic_load_relaxed(&mm_window.online_bytes);
+}
+
+/* virt_to_page() */
+static __always_inline struct page *mm_page(const void *addr)
+{
+	return mm_window.pages + (mm_offset(addr) >> PAGE_SHIFT);
 }
 
 #endif

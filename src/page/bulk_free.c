@@ -178,7 +178,7 @@ static __always_inline unsigned int free_step(struct page *const *array, unsigne
 	unsigned long offset = (unsigned long)*array - (unsigned long)usermm_memmap.pages;
 	uint32_t seen;
 
-	if (unlikely(offset >= atomic_load_relaxed(&mm_online_map_bytes))) {
+	if (unlikely(offset >= atomic_load_relaxed(&mm_window.online_map_bytes))) {
 		CHECK(!*array, "free_pages_bulk(%p), which is no struct page of this allocator's",
 		      *array);
 		return 1;

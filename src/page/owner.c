@@ -137,7 +137,7 @@ static void print_owner(struct fmt_writer *out, struct os_files *files, unsigned
 
 void usermm_print_page_owner(int fd)
 {
-	unsigned long pages = atomic_load_relaxed(&mm_online_bytes) / PAGE_SIZE;
+	unsigned long pages = atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE;
 	struct os_files files = { 0 };
 	struct fmt_writer out;
 

@@ -195,7 +195,7 @@ static __always_inline void check_is_page(const struct page *page, const char *w
 {
 	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
 
-	CHECK(offset < atomic_load_relaxed(&mm_online_map_bytes),
+	CHECK(offset < atomic_load_relaxed(&mm_window.online_map_bytes),
 	      "%s(%p), which is no struct page of this allocator's", what, page);
 }
 

@@ -34,7 +34,7 @@ bool pagealloc_debug_init(void)
 
 static bool is_hidden(unsigned long pfn)
 {
-	return pfn < atomic_load_relaxed(&mm_online_bytes) / PAGE_SIZE &&
+	return pfn < atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE &&
 	       (atomic_load_relaxed(&pfn_to_page(pfn)->debugged) & DEBUGGED_HIDDEN);
 }
 

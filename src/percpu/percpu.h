@@ -116,7 +116,7 @@ struct percpu_state {
 	uint32_t nr_slots;
 	int32_t sole_count;			/* Sync: atomic; see percpu_push_last_fast() */
 };
-extern struct percpu_state percpu;
+extern struct percpu_state percpu __hidden;
 
 /* A sole_count that no item has; it is this until somebody sets it. */
 #define PERCPU_SOLE_NEVER INT32_MIN

@@ -34,13 +34,14 @@
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
 /* The same; at_abort is done at the abort target, with the registers as they were. */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
+	RSEQ_FRAME_DOING(at_abort "xorl %k[" result "], %k[" result "]\n\t")
+#define RSEQ_FRAME_DOING(at_abort)					\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
 	".long " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
 	at_abort							\
-	"xorl %k[" result "], %k[" result "]\n\t"			\
 	"jmp %l[aborted]\n\t"						\
 	".popsection\n\t"						\
 	"leaq 3b(%%rip), %%rcx\n\t"					\
@@ -48,24 +49,37 @@
 	"1:\n\t"
 
 /* rcx = percpu_ptr(array, index); an index out of range leaves the sequence. */
-#define RSEQ_SLOT							\
+#define RSEQ_SLOT RSEQ_SLOT_OR("2f")
+#define RSEQ_SLOT_OR(out_of_range)					\
 	"movq %[index], %%rcx\n\t"					\
 	"movl %%fs:(%%rcx), %%ecx\n\t"					\
 	"cmpl %[limit], %%ecx\n\t"					\
-	"jae 2f\n\t"							\
+	"jae " out_of_range "\n\t"					\
 	"shlq %[shift], %%rcx\n\t"					\
 	"addq %[slots], %%rcx\n\t"					\
 	"addq %[array], %%rcx\n\t"					\
 	RSEQ_INJECT(1)
 
-/* The end of a sequence, right behind its commit. */
 #ifdef USERMM_CLEAR_RSEQ_CS
-#define RSEQ_END							\
-	"2:\n\t"							\
-	"movq $0, %%fs:8(%[area])\n\t"
+#define RSEQ_CLEAR "movq $0, %%fs:8(%[area])\n\t"
 #else
-#define RSEQ_END "2:\n\t"
+#define RSEQ_CLEAR ""
 #endif
+
+/* The end of a sequence, right behind its commit. */
+#define RSEQ_END "2:\n\t" RSEQ_CLEAR
+
+/*
+ * In front of a frame: "jmp 5b" leaves for a C label because there is nothing to do, so that
+ * nobody has to look at a result for that. The result is 0 then: see RSEQ_ASM().
+ */
+#define RSEQ_EXIT(at_exit, label)					\
+	".pushsection __rseq_abort, \"ax\"\n"				\
+	"5:\n\t"							\
+	RSEQ_CLEAR							\
+	at_exit								\
+	"jmp %l[" label "]\n\t"						\
+	".popsection\n\t"
 
 #define RSEQ_INPUTS							\
 	[area] "r"(percpu.rseq_area), [index] "m"(percpu.index_field),	\
@@ -80,22 +94,28 @@
  */
 static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 {
-	void *item = NULL;
+	void *item;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
-		 RSEQ_SLOT
+	RSEQ_ASM(RSEQ_EXIT("xorl %k[item], %k[item]\n\t", "empty")
+		 RSEQ_FRAME("item")
+		 RSEQ_SLOT_OR("5b")
 		 "movl (%%rcx), %%edx\n\t"
 		 "subl $1, %%edx\n\t"
-		 "jl 2f\n\t"
+		 "jl 5b\n\t"
 		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
 		 RSEQ_INJECT(2)
 		 "movl %%edx, (%%rcx)\n"		/* commit */
 		 RSEQ_END
-		 : [item] "+&r"(item)
+		 : [item] "=&r"(item)
 		 : RSEQ_INPUTS, [array] "r"(array)
 		 : "rcx", "rdx", "memory", "cc"
-		 : aborted);
+		 : empty, aborted);
+	if (!item)
+		__builtin_unreachable();	/* none of them is NULL */
 	*result = item;
+	return true;
+empty:
+	*result = NULL;
 	return true;
 aborted:
 	return false;
@@ -109,23 +129,25 @@ aborted:
  */
 static __always_inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
 {
-	unsigned int pushed = 0;
-
-	RSEQ_ASM(RSEQ_FRAME("pushed")
-		 RSEQ_SLOT
+	RSEQ_ASM(RSEQ_EXIT("", "full")
+		 RSEQ_FRAME_DOING("")
+		 RSEQ_SLOT_OR("5b")
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
-		 "jae 2f\n\t"
+		 "jae 5b\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
-		 "leal 1(%%rdx), %[pushed]\n\t"
+		 "addl $1, %%edx\n\t"
 		 RSEQ_INJECT(2)
-		 "movl %[pushed], (%%rcx)\n"		/* commit */
+		 "movl %%edx, (%%rcx)\n"		/* commit */
 		 RSEQ_END
-		 : [pushed] "+&r"(pushed)
+		 :
 		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item)
 		 : "rcx", "rdx", "memory", "cc"
-		 : aborted);
-	*result = pushed;
+		 : full, aborted);
+	*result = true;
+	return true;
+full:
+	*result = false;
 	return true;
 aborted:
 	return false;

@@ -54,7 +54,7 @@
 #include "os/lock.h"
 #include "usermm/list.h"
 
-#define BARN_BATCH_MAX 63
+#define BARN_BATCH_MAX 127
 /* Wanted again so soon, a batch would have been worth keeping. */
 #define BARN_SPAN_MS 1000
 #define BARN_AGE_MS 1000

@@ -153,8 +153,8 @@ struct bulk_look {
 	const struct kmem_cache *cache;
 	const struct page *pages;
 	unsigned long base, online_bytes;
-	unsigned long slab_mask, divisor, mark_key;
-	uint32_t last_offset, mark_offset;
+	unsigned long slab_mask, divisor, start_limit, mark_key;
+	uint32_t mark_offset;
 };
 
 /* cf. cache_of(), object_may_be_freed(); the object is marked if it may. */
@@ -167,8 +167,8 @@ static __always_inline bool mark_object(const struct bulk_look *look, const void
 	if (unlikely(place >= look->online_bytes ||
 		     atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) !=
 			     look->cache ||
-		     offset * look->divisor >= look->divisor || offset > look->last_offset ||
-		     (*object_mark(object, look->mark_offset) ^ mark) <= MARK_LISTED))
+		     offset * look->divisor >= look->start_limit ||
+		     mark_may_say_free(object, look->mark_offset, mark)))
 		return false;
 	*object_mark(object, look->mark_offset) = mark;
 	return true;
@@ -181,10 +181,10 @@ static __always_inline bool mark_object(const struct bulk_look *look, const void
 static __always_inline size_t mark_run(const struct kmem_cache *cache, void **objects, size_t n)
 {
 	const struct bulk_look look = {
-		.cache = cache, .pages = usermm_memmap.pages, .base = usermm_memmap.base,
-		.online_bytes = atomic_load_relaxed(&mm_online_bytes),
+		.cache = cache, .pages = mm_window.pages, .base = mm_window.base,
+		.online_bytes = atomic_load_relaxed(&mm_window.online_bytes),
 		.slab_mask = cache->slab_mask, .divisor = cache->divisor,
-		.mark_key = cache->mark_key, .last_offset = cache->last_offset,
+		.start_limit = cache->start_limit, .mark_key = slab_mark_key,
 		.mark_offset = cache->mark_offset,
 	};
 	size_t i = 0;

@@ -26,8 +26,7 @@
 
 struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
-/* Keys the marks; random, so that no program writes them by accident. */
-static unsigned long mark_key;
+unsigned long slab_mark_key __read_mostly;
 
 static struct once slab_once;
 static struct kmem_cache cache_of_caches;
@@ -39,7 +38,7 @@ static int bring_up(void)
 {
 	if (page_init())
 		return -1;
-	mark_key = os_random() & ~MARK_LISTED;
+	slab_mark_key = os_random() & ~MARK_LISTED;
 	slab_random_init();
 	slab_debug_init();
 	slab_path_init();
@@ -111,9 +110,9 @@ static uint32_t sheaf_limit(const struct kmem_cache *cache)
 	if (size <= 256)
 		return SHEAF_OBJECTS_MAX;
 	if (size <= 512)
-		return 63;
+		return 127;
 	if (size <= 1024)
-		return 31;
+		return 63;
 	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);
 }
 
@@ -220,12 +219,15 @@ static void lay_out_slabs(struct kmem_cache *cache)
 {
 	cache->order = (uint16_t)slab_order(cache->size);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
-	cache->last_offset = (cache->objects - 1u) * cache->size;
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
-	/* See free_mark(). */
-	cache->mark_key = mark_key;
-	/* With debugging no address is an object to the fast path. */
-	cache->divisor = cache_is_debugged(cache) ? 0 : ~0UL / cache->size + 1;
+	/* With debugging no address is an object to the fast path: both limits stay 0. */
+	if (cache_is_debugged(cache))
+		return;
+	/* 2^64 / size + 1: the first 2^64 lacks the one size that the second 1 makes up for. */
+	cache->divisor = -(unsigned long)cache->size / cache->size + 1 + 1;
+	cache->start_limit = cache->objects * (cache->divisor * cache->size);
+	if (cache->mark_offset == SLAB_MARK_OFFSET)
+		cache->plain_limit = cache->start_limit;
 }
 
 static unsigned long slabs_kept(const struct kmem_cache *cache)

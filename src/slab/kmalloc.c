@@ -190,18 +190,24 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		slab_debug_free(cache, object, function, caller);
 		return;
 	}
-	slab_report_bad_free(function, object);
+	if (!object_may_be_freed(cache, object))
+		slab_report_bad_free(function, object);
+	slab_mark_free(cache, object);
+	slab_free_slow(cache, object);
 }
 
 static __always_inline void cache_free(struct kmem_cache *cache, void *object,
+				       unsigned long limit, uint32_t mark_offset,
 				       const char *function)
 {
-	if (unlikely(!object_may_be_freed(cache, object))) {
-		slab_free_odd(cache, object, function, __builtin_return_address(0));
+	enum slab_freed freed = slab_free_fast(cache, object, limit, mark_offset);
+
+	if (likely(freed == SLAB_FREED))
 		return;
-	}
-	if (unlikely(!slab_free_fast(cache, object)))
+	if (freed == SLAB_FREED_NOT_CACHED)
 		slab_free_slow(cache, object);
+	else
+		slab_free_odd(cache, object, function, __builtin_return_address(0));
 }
 
 /* owner is not what the caller said; is there one that takes the object back? */
@@ -226,7 +232,7 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 
 	if (unlikely(owner != cache) && !takes_from_other(cache, owner, object))
 		return;
-	cache_free(owner, object, "kmem_cache_free");
+	cache_free(owner, object, owner->start_limit, owner->mark_offset, "kmem_cache_free");
 }
 
 /* The order of the page block that kmalloc made at this address, or -1. */
@@ -267,7 +273,7 @@ void kfree(const void *object)
 	struct kmem_cache *cache = cache_of(object);
 
 	if (likely(cache))
-		cache_free(cache, (void *)object, "kfree");
+		cache_free(cache, (void *)object, cache->plain_limit, SLAB_MARK_OFFSET, "kfree");
 	else
 		kfree_other((void *)object);
 }
@@ -375,7 +381,7 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 	cache = cache_of(object);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
-	return krealloc_plain(object, ksize_odd(object), new_size, gfp, caller);
+	slab_report_bad_free("krealloc", object);
 }
 
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)

@@ -16,7 +16,7 @@
 #define KMALLOC_CACHES (NR_KMALLOC_TYPES * KMALLOC_CLASSES)
 
 /* Kind by kind. Sync: as struct kmem_cache says; made by kmalloc_setup(). */
-extern struct kmem_cache kmalloc_caches[KMALLOC_CACHES];
+extern struct kmem_cache kmalloc_caches[KMALLOC_CACHES] __hidden;
 
 /* The cache of USERMM_KMALLOC_CLASS()'s lower half, for somebody who calls from there. */
 struct kmem_cache *kmalloc_cache(unsigned int index, const void *caller);

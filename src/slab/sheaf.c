@@ -9,7 +9,7 @@
 #include "usermm/fault.h"
 
 /* Objects moved between a sheaf and the slabs at a time, at most. */
-#define SLAB_BATCH_MAX 63
+#define SLAB_BATCH_MAX 127
 /* Objects of that size and more are likely to be in no cache of the processor's. */
 #define PREFETCH_BYTES_MIN 512
 

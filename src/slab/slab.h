@@ -73,7 +73,7 @@
 #include "usermm/slab.h"
 
 #define CACHE_NAME_BYTES 32
-#define SHEAF_OBJECTS_MAX 127	/* in any cache's sheaf */
+#define SHEAF_OBJECTS_MAX 255	/* in any cache's sheaf */
 #define SLAB_OBJECTS_MAX 0x7fff	/* in a slab: see slab_word.h */
 
 /* A cache's slabs of one memory node. */
@@ -96,12 +96,12 @@ struct kmem_cache {
 	struct percpu_array *sheaf __off_mark;
 	struct percpu_tagged_list *freelist;	/* the same, where there is no sheaf */
 	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
-	unsigned long divisor __off_mark;	/* 2^64 / size + 1; see object_starts_at() */
-	uint32_t mark_offset __off_mark;
-	uint32_t last_offset;		/* of the last object in its slab */
+	unsigned long start_limit;		/* see object_starts_at() */
+	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
+	uint32_t mark_offset;
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
+	unsigned long plain_limit __off_mark;	/* start_limit where marks are at SLAB_MARK_OFFSET, else 0 */
 	uint32_t usable;		/* bytes of an object, for ksize() */
-	unsigned long mark_key __off_mark;	/* see free_mark() */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */

@@ -16,8 +16,11 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
 {
 	if (unlikely(!mm_is_online(object)))
 		return NULL;
-	return atomic_load_relaxed(&virt_to_page(object)->slab_cache);
+	return atomic_load_relaxed(&mm_page(object)->slab_cache);
 }
+
+/* Keys the marks; random, so that no program writes them by accident. Constant. */
+extern unsigned long slab_mark_key __hidden;
 
 /* Where caches have their mark that keep nothing in free objects; lay_out_plain() says so. */
 #define SLAB_MARK_OFFSET 8
@@ -30,38 +33,55 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
 
 /*
  * In the mark of an object on its slab's freelist, so that a list which leads back to what
- * was taken from it is found out.
+ * was taken from it is found out. In the upper half: see mark_may_say_free().
  */
-#define MARK_LISTED 1UL
+#define MARK_LISTED (1UL << 63)
 
 /* What the mark's word of this object holds while the object is free, or that + MARK_LISTED. */
-static __always_inline unsigned long free_mark(const struct kmem_cache *cache,
-					       const void *object)
+static __always_inline unsigned long free_mark(const void *object)
 {
-	return (unsigned long)object ^ cache->mark_key;
+	return (unsigned long)object ^ slab_mark_key;
 }
 
-static __always_inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
+/*
+ * The lower half of the word is enough to say that an object is in use. If it says "free",
+ * a program may have written that by accident: one word of 2^32 does.
+ */
+static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_offset,
+					      unsigned long mark)
 {
-	return (*object_mark(object, cache->mark_offset) ^ free_mark(cache, object)) <=
-	       MARK_LISTED;
+	return (uint32_t)*object_mark(object, mark_offset) == (uint32_t)mark;
+}
+
+static inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
+{
+	return ((*object_mark(object, cache->mark_offset) ^ free_mark(object)) & ~MARK_LISTED) ==
+	       0;
 }
 
 static inline void slab_mark_free(const struct kmem_cache *cache, void *object)
 {
-	*object_mark(object, cache->mark_offset) = free_mark(cache, object);
+	*object_mark(object, cache->mark_offset) = free_mark(object);
 }
 
 /*
- * Is this the address of an object, not of a byte inside one? offset is a
- * multiple of size exactly if offset * (2^64 / size + 1) wraps around to less
- * than the factor (D. Lemire, "Faster remainder by direct computation", 2019).
+ * Of address - start of the slab: let divisor = 2^64 / size + 1, rounded down, and
+ * e = divisor * size - 2^64, so 0 < e <= size. Modulo 2^64 the product
+ * (n * size + rest) * divisor is n * e + rest * divisor: that wraps around no more, since
+ * n * e is far below the divisor. So it is less than objects * e exactly if rest is 0 and
+ * n < objects, which is to say that the n-th object starts there. (After D. Lemire,
+ * "Faster remainder by direct computation", 2019.)
  */
+static __always_inline unsigned long object_place(const struct kmem_cache *cache,
+						  const void *object)
+{
+	return ((unsigned long)object & cache->slab_mask) * cache->divisor;
+}
+
+/* Is this the address of an object, not of a byte inside one? start_limit is objects * e. */
 static __always_inline bool object_starts_at(const struct kmem_cache *cache, const void *object)
 {
-	unsigned long offset = (unsigned long)object & cache->slab_mask;
-
-	return offset * cache->divisor < cache->divisor && offset <= cache->last_offset;
+	return object_place(cache, object) < cache->start_limit;
 }
 
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
@@ -74,22 +94,35 @@ static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_
 	return object;
 }
 
-/*
- * Marks the object free and caches it; false if the sheaf is full or the one try
- * failed (the object is marked all the same). The caller knows that it is one of
- * the cache's.
- */
-static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
-{
-	*object_mark(object, cache->mark_offset) = free_mark(cache, object);
-	return percpu_push_fast(cache->sheaf, object);
-}
-
 /* May this object of the cache be freed? */
-static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
-						const void *object)
+static inline bool object_may_be_freed(const struct kmem_cache *cache, const void *object)
 {
 	return object_starts_at(cache, object) && !is_marked_free(cache, object);
+}
+
+/* What slab_free_fast() has done. */
+enum slab_freed {
+	SLAB_FREED,
+	SLAB_FREED_NOT_CACHED,	/* the object is marked, and for slab_free_slow() */
+	SLAB_FREED_NOT,		/* for slab_free_odd() to look at: few of them may be freed */
+};
+
+/*
+ * Marks an object of a cache free and caches it. limit and mark_offset are the cache's
+ * start_limit and mark_offset; or, for less to load, its plain_limit and SLAB_MARK_OFFSET:
+ * where marks are elsewhere that limit is 0.
+ */
+static __always_inline enum slab_freed slab_free_fast(struct kmem_cache *cache, void *object,
+						      unsigned long limit, uint32_t mark_offset)
+{
+	unsigned long mark = free_mark(object);
+
+	if (unlikely(object_place(cache, object) >= limit) ||
+	    unlikely(mark_may_say_free(object, mark_offset, mark)))
+		return SLAB_FREED_NOT;
+	*object_mark(object, mark_offset) = mark;
+	return likely(percpu_push_fast(cache->sheaf, object)) ? SLAB_FREED :
+								 SLAB_FREED_NOT_CACHED;
 }
 
 #endif

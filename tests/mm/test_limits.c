@@ -43,7 +43,7 @@ static void small_limit(struct kunit *test, void *arg)
 	KUNIT_EXPECT_STREQ(test, mm_facts.budget_source, "limit=");
 	KUNIT_EXPECT_GT(test, used, 6 * MEBI);
 	KUNIT_EXPECT_LE(test, used, 8 * MEBI);
-	KUNIT_EXPECT_LE(test, mm_online_bytes, 8 * MEBI);
+	KUNIT_EXPECT_LE(test, mm_window.online_bytes, 8 * MEBI);
 }
 
 static void tiny_limit(struct kunit *test, void *arg)
@@ -142,11 +142,11 @@ static void taken_addresses(struct kunit *test, void *arg)
 	(void)arg;
 	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
 	KUNIT_ASSERT_NE(test, __get_free_pages(GFP_KERNEL, 4), 0);
-	next = usermm_memmap.base + mm_online_bytes + SECTION_BYTES;
+	next = usermm_memmap.base + mm_window.online_bytes + SECTION_BYTES;
 	KUNIT_ASSERT_EQ(test, os_map_at((void *)next, os_page_bytes()), 0);
 	*(char *)next = 77;
 	KUNIT_EXPECT_GT(test, use_all(), 4 * MEBI);
-	KUNIT_EXPECT_EQ(test, usermm_memmap.base + mm_online_bytes, next);
+	KUNIT_EXPECT_EQ(test, usermm_memmap.base + mm_window.online_bytes, next);
 	KUNIT_EXPECT_EQ(test, *(char *)next, 77);
 	KUNIT_ASSERT_EQ(test, os_unmap((void *)next, os_page_bytes()), 0);
 	KUNIT_EXPECT_GT_MSG(test, use_all(), 200 * MEBI, "until it is gone");

@@ -29,7 +29,7 @@ static void test_memmap_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mm_facts.budget_bytes % SECTION_BYTES, 0);
 	KUNIT_ASSERT_NOT_NULL(test, mm_facts.budget_source);
 	KUNIT_EXPECT_EQ(test, usermm_memmap.base % SECTION_BYTES, 0);
-	KUNIT_EXPECT_EQ(test, mm_online_bytes, 0);
+	KUNIT_EXPECT_EQ(test, mm_window.online_bytes, 0);
 	KUNIT_EXPECT_EQ_MSG(test, mm_init(), 0, "again, and nothing happens");
 }
 
@@ -56,7 +56,7 @@ static void check_new_part(struct kunit *test, struct page *first, unsigned long
 
 	KUNIT_EXPECT_EQ(test, page_to_pfn(first), online_before >> PAGE_SHIFT);
 	KUNIT_EXPECT_EQ(test, nr * PAGE_SIZE % SECTION_BYTES, 0);
-	KUNIT_EXPECT_EQ(test, mm_online_bytes, online_before + nr * PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, mm_window.online_bytes, online_before + nr * PAGE_SIZE);
 	KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(first, nr * sizeof(*first), 0),
 			      "struct pages start as zero");
 	KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(addr, nr * PAGE_SIZE, 0),
@@ -88,7 +88,7 @@ static void test_memmap_grows_to_the_end(struct kunit *test)
 		steps++;
 	}
 	KUNIT_EXPECT_EQ(test, online, WINDOW_BYTES);
-	KUNIT_EXPECT_EQ(test, mm_online_bytes, WINDOW_BYTES);
+	KUNIT_EXPECT_EQ(test, mm_window.online_bytes, WINDOW_BYTES);
 	KUNIT_EXPECT_GT(test, steps, 8);
 	KUNIT_EXPECT_EQ_MSG(test, mm_grow(~0UL, &first), 0, "there is no more");
 }

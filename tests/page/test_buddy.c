@@ -35,7 +35,7 @@ static int pin_and_drain(struct kunit *test)
 
 static struct free_counts counts_now(void)
 {
-	struct free_counts counts = { .online_pages = mm_online_bytes >> PAGE_SHIFT };
+	struct free_counts counts = { .online_pages = mm_window.online_bytes >> PAGE_SHIFT };
 
 	drain_local_pages(NULL);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
@@ -78,7 +78,7 @@ static void check_free_lists(struct kunit *test)
 	struct shadow shadow;
 
 	KUNIT_ASSERT_TRUE(test, shadow_init(&shadow, PAGE_SHIFT, 1UL << 14));
-	offline = budget_zone()->managed_pages - (mm_online_bytes >> PAGE_SHIFT);
+	offline = budget_zone()->managed_pages - (mm_window.online_bytes >> PAGE_SHIFT);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
 		struct free_area *area = &budget_zone()->free_area[order];
 		unsigned long nr = 0;
@@ -272,7 +272,7 @@ static void test_buddy_stats_agree(struct kunit *test)
 	usermm_stats_read(&stats);
 	KUNIT_EXPECT_EQ(test, stats.free_bytes, budget_zone()->free_pages * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, stats.budget_bytes, budget_zone()->managed_pages * PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, stats.online_bytes, mm_online_bytes);
+	KUNIT_EXPECT_EQ(test, stats.online_bytes, mm_window.online_bytes);
 	KUNIT_EXPECT_EQ(test, stats.pcp_bytes, 0);
 }
 

@@ -190,7 +190,7 @@ static void places(struct kunit *test)
 		for (; pfn < z->end_pfn; pfn += PAGEBLOCK_PAGES)
 			KUNIT_ASSERT_PTR_EQ(test, page_zone(pfn_to_page(pfn)), z);
 	}
-	KUNIT_EXPECT_EQ(test, pfn << PAGE_SHIFT, mm_online_bytes);
+	KUNIT_EXPECT_EQ(test, pfn << PAGE_SHIFT, mm_window.online_bytes);
 }
 
 /* Takes until the zone that pages come from changes; the zone, or NULL at the end. */
@@ -482,7 +482,7 @@ static void growing_nodes(struct kunit *test)
 {
 	struct hoard hoard;
 
-	KUNIT_EXPECT_EQ(test, mm_online_bytes, 0);
+	KUNIT_EXPECT_EQ(test, mm_window.online_bytes, 0);
 	KUNIT_EXPECT_EQ(test, zone_at(0, ZONE_NORMAL)->managed_pages, MIB_PAGES(32));
 	KUNIT_EXPECT_EQ(test, zone_at(1, ZONE_NORMAL)->managed_pages, MIB_PAGES(32));
 	hoard_init(&hoard);

@@ -141,9 +141,9 @@ X86_FORBIDDEN = {
     "a return": ({"change": "ret"}, "a return inside"),
     "a division": ({"change": "divl %esi"}, "a divide inside"),
     "an indirect jump": ({"change": "jmp *%rax"}, "an indirect jump"),
-    "a branch out": ({"change": "jne other"}, "leaves, and not for the end"),
-    "a jump out": ({"change": "jmp other"}, "leaves, and not for the end"),
-    "a jump into an instruction": ({"change": "jmp . + 3; movl $1, %eax"}, "leaves, and not"),
+    "a branch out": ({"change": "jne other"}, "leaves, and for where nobody expects it"),
+    "a jump out": ({"change": "jmp other"}, "leaves, and for where nobody expects it"),
+    "a jump into an instruction": ({"change": "jmp . + 3; movl $1, %eax"}, "leaves, and for where"),
     "a copy without bound": ({"entry": "rep movsq"}, "repeats without bound"),
     "too many instructions": ({"change": ".rept 70; nop; .endr"}, "more than 64"),
     "the commit is not last": (
@@ -263,7 +263,7 @@ AARCH64_FORBIDDEN = {
     "a barrier": ({"change": "dmb ish"}, "a trap inside"),
     "a division": ({"change": "udiv w10, w10, w11"}, "a divide inside"),
     "an indirect jump": ({"change": "br x10"}, "an indirect jump"),
-    "a branch out": ({"change": "cbz x10, other"}, "leaves, and not for the end"),
+    "a branch out": ({"change": "cbz x10, other"}, "leaves, and for where nobody expects it"),
     "the commit is not last": ({"commit": "str w10, [x9]; nop"}, "nothing is committed"),
     "two commits": ({"entry": "str w10, [x9]"}, "live words of the slot"),
     "a live entry is written": (
