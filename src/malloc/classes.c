@@ -6,18 +6,7 @@
 #include "os/once.h"
 #include "slab/debug.h"
 
-#define ONE(x) { .index = x }
-#define TWO(x) ONE(x), ONE(x)
-#define FOUR(x) TWO(x), TWO(x)
-
-struct class_step class_steps[] __read_mostly = {
-	ONE(0),
-	ONE(0), ONE(1), ONE(2), ONE(3), ONE(4), ONE(5), ONE(6), ONE(7),
-	ONE(8), ONE(9), ONE(10), ONE(11), ONE(12), ONE(13), ONE(14), ONE(15),
-	TWO(16), TWO(17), TWO(18), TWO(19), TWO(20), TWO(21), TWO(22), TWO(23),
-	FOUR(24), FOUR(25), FOUR(26), FOUR(27), FOUR(28), FOUR(29), FOUR(30), FOUR(31),
-};
-
+struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __read_mostly;
 struct kmem_cache class_caches[CLASS_COUNT];
 
 static struct once classes_once;
@@ -26,6 +15,20 @@ static struct once classes_once;
 static unsigned int class_align(size_t bytes)
 {
 	return (unsigned int)min(bytes & -bytes, PAGE_SIZE);
+}
+
+/* The first step has no bytes, and the first class. */
+static void set_steps(struct class_step *steps, size_t nr, size_t bytes)
+{
+	unsigned int index = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		while (class_bytes(index) < i * bytes)
+			index++;
+		steps[i].index = (uint8_t)index;
+		/* pairs with alloc_fast(): the rest of the cache */
+		atomic_store_release(&steps[i].sheaf, class_caches[index].sheaf);
+	}
 }
 
 static int bring_up(void)
@@ -43,11 +46,10 @@ static int bring_up(void)
 		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes,
 				 class_align(bytes), SLAB_KMALLOC, NULL);
 		ASSERT(!cache_has_sheaf(&class_caches[i]) ||
-		       class_caches[i].mark_offset == SLAB_MARK_OFFSET);
+		       class_caches[i].marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(class_steps); i++)
-		atomic_store_release(&class_steps[i].sheaf,
-				     class_caches[class_steps[i].index].sheaf);
+	set_steps(class_steps, CLASS_SMALL_STEPS, CLASS_SMALL_STEP);
+	set_steps(class_steps + CLASS_SMALL_STEPS, CLASS_LARGE_STEPS, CLASS_LARGE_STEP);
 	lock_release(&slab_caches_lock);
 	return 0;
 }

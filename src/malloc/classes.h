@@ -10,38 +10,42 @@
 
 #define CLASS_MAX_BYTES (32 * KIB)
 #define CLASS_COUNT 72
-/* Classes up to this size are looked up in a table. */
-#define CLASS_TABLE_MAX_BYTES 1024UL
-#define CLASS_STEP_BYTES 16UL
+/*
+ * The class of a size is looked up: all classes are multiples of a small step up to
+ * CLASS_SMALL_MAX_BYTES, and of a large one beyond.
+ */
+#define CLASS_SMALL_STEP 16UL
+#define CLASS_SMALL_MAX_BYTES SLAB_SMALL_BYTES
+#define CLASS_LARGE_STEP 64UL
+#define CLASS_SMALL_STEPS (CLASS_SMALL_MAX_BYTES / CLASS_SMALL_STEP + 1)
+#define CLASS_LARGE_STEPS (CLASS_MAX_BYTES / CLASS_LARGE_STEP + 1)
 
-/* Sizes that differ by less than a step: (i - 1) * 16 + 1 .. i * 16. */
+/* Sizes that differ by less than a step: (i - 1) * step + 1 .. i * step. */
 struct class_step {
 	/* Sync: constant after classes_init(); NULL, which is always empty, before. */
 	struct percpu_array *sheaf __off_mark;
-	uint8_t index;		/* of the class */
+	uint8_t index;		/* of the class. Sync: the same */
 };
-extern struct class_step class_steps[CLASS_TABLE_MAX_BYTES / CLASS_STEP_BYTES + 1] __hidden;
+extern struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __hidden;
 extern struct kmem_cache class_caches[CLASS_COUNT] __hidden;
 
 /* Brings up everything below and the caches of all classes. 0 or -1. */
 int classes_init(void);
 
-/* The step of a size up to CLASS_TABLE_MAX_BYTES. */
+/* Of any size; NULL if that is more than CLASS_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_of(size_t size)
 {
-	return &class_steps[(size + CLASS_STEP_BYTES - 1) / CLASS_STEP_BYTES];
+	if (likely(size <= CLASS_SMALL_MAX_BYTES))
+		return &class_steps[DIV_ROUND_UP(size, CLASS_SMALL_STEP)];
+	if (likely(size <= CLASS_MAX_BYTES))
+		return &class_steps[CLASS_SMALL_STEPS + DIV_ROUND_UP(size, CLASS_LARGE_STEP)];
+	return NULL;
 }
 
-/* The class of any size up to CLASS_MAX_BYTES. */
-static inline unsigned int class_of(size_t size)
+/* The class of any size up to CLASS_MAX_BYTES; the caller has called classes_init(). */
+static inline struct kmem_cache *class_of(size_t size)
 {
-	unsigned int power;
-
-	if (size <= CLASS_TABLE_MAX_BYTES)
-		return class_step_of(size)->index;
-	power = ilog2(size - 1);	/* 2^power < size <= 2^(power + 1) */
-	return 8 + (power - 7) * 8 +
-	       (unsigned int)((size - 1 - (1UL << power)) >> (power - 3));
+	return &class_caches[class_step_of(size)->index];
 }
 
 static inline size_t class_bytes(unsigned int index)

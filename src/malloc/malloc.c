@@ -70,24 +70,28 @@ static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
 }
 
 /*
- * An object of a class when the fast path found none. size and caller are for classes
- * with debugging flags.
+ * An object of class_size bytes' class when the fast path found none. size, which may be
+ * less, and caller are for classes with debugging flags.
  */
-static void *alloc_object_slow(unsigned int index, size_t size, const void *caller)
+static void *alloc_object_slow(size_t class_size, size_t size, const void *caller)
 {
 	void *object = NULL;
 
 	if (!classes_init())
-		object = slab_alloc_slow(&class_caches[index], MALLOC_GFP, size, caller);
+		object = slab_alloc_slow(class_of(class_size), MALLOC_GFP, size, caller);
 	if (unlikely(!object) && !lock_none_held())
-		object = large_alloc(class_bytes(index), MIN_ALIGN);
+		object = large_alloc(class_size, MIN_ALIGN);
 	return object;
 }
 
-/* Until it is made, a cache's sheaf is NULL. Pairs with set_up(), as in kmalloc_fast(). */
-static __always_inline void *alloc_fast(unsigned int index)
+/* Until it is made, its sheaf is NULL. Pairs with set_steps(). */
+static __always_inline void *alloc_fast(size_t size)
 {
-	return slab_alloc_fast(atomic_load_acquire(&class_caches[index].sheaf), SLAB_MARK_OFFSET);
+	const struct class_step *step = class_step_of(size);
+
+	if (likely(size <= CLASS_SMALL_MAX_BYTES))
+		return slab_alloc_small(atomic_load_acquire(&step->sheaf));
+	return likely(step) ? slab_alloc_large(atomic_load_acquire(&step->sheaf)) : NULL;
 }
 
 static slow_path void *malloc_slow(size_t size, const void *caller)
@@ -96,7 +100,7 @@ static slow_path void *malloc_slow(size_t size, const void *caller)
 	void *block;
 
 	if (size <= CLASS_MAX_BYTES)
-		block = alloc_object_slow(class_of(size), size, caller);
+		block = alloc_object_slow(size, size, caller);
 	else
 		block = alloc_pages_for(size, MIN_ALIGN, &zeroed);
 	return likely(block) ? block : out_of_memory();
@@ -104,29 +108,17 @@ static slow_path void *malloc_slow(size_t size, const void *caller)
 
 EXPORT void *malloc(size_t size)
 {
-	void *object;
+	void *object = alloc_fast(size);
 
-	if (likely(size <= CLASS_TABLE_MAX_BYTES)) {
-		object = slab_alloc_fast(atomic_load_relaxed(&class_step_of(size)->sheaf),
-					 SLAB_MARK_OFFSET);
-		if (likely(object))
-			return object;
-	} else if (likely(size <= CLASS_MAX_BYTES)) {
-		object = alloc_fast(class_of(size));
-		if (likely(object))
-			return object;
-		/* Else the compiler shares one sequence, and this path jumps to it. */
-		__asm__ volatile("");
-	}
-	return malloc_slow(size, __builtin_return_address(0));
+	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
 }
 
-static __always_inline void *alloc_object(unsigned int index, size_t size)
+static __always_inline void *alloc_object(size_t class_size, size_t size)
 {
-	void *object = alloc_fast(index);
+	void *object = alloc_fast(class_size);
 
 	return likely(object) ? object :
-				alloc_object_slow(index, size, __builtin_return_address(0));
+				alloc_object_slow(class_size, size, __builtin_return_address(0));
 }
 
 EXPORT void *calloc(size_t n, size_t size)
@@ -138,22 +130,12 @@ EXPORT void *calloc(size_t n, size_t size)
 	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
 		return out_of_memory();
 	if (likely(bytes <= CLASS_MAX_BYTES))
-		block = alloc_object(class_of(bytes), bytes);
+		block = alloc_object(bytes, bytes);
 	else
 		block = alloc_pages_for(bytes, MIN_ALIGN, &zeroed);
 	if (unlikely(!block))
 		return out_of_memory();
 	return zeroed ? block : memset(block, 0, bytes);
-}
-
-/* A class whose objects are all aligned: its size is a multiple of align. */
-static unsigned int aligned_class(size_t size, size_t align)
-{
-	unsigned int index = class_of(max(size, align));
-
-	while (class_bytes(index) % align)
-		index++;
-	return index;
 }
 
 /* align is a power of two. */
@@ -164,8 +146,9 @@ static void *alloc_aligned(size_t align, size_t size)
 
 	if (align <= MIN_ALIGN)
 		return malloc(size);
+	/* The class of a multiple of align is one: its steps are multiples too, or less. */
 	if (align <= PAGE_SIZE && size <= CLASS_MAX_BYTES)
-		block = alloc_object(aligned_class(size, align), size);
+		block = alloc_object(ALIGN(max(size, align), align), size);
 	else
 		block = alloc_pages_for(size, align, &zeroed);
 	return block ? block : out_of_memory();
@@ -198,7 +181,7 @@ EXPORT void free(void *pointer)
 	enum slab_freed freed = SLAB_FREED_NOT;
 
 	if (likely(cache))
-		freed = slab_free_fast(cache, pointer, cache->plain_limit, SLAB_MARK_OFFSET);
+		freed = slab_free_fast(cache, pointer);
 	if (likely(freed == SLAB_FREED))
 		return;
 	if (freed == SLAB_FREED_NOT_CACHED)

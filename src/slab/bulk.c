@@ -30,6 +30,11 @@ static __always_inline void unmark(const struct kmem_cache *cache, void **object
 {
 	const uint32_t mark_offset = cache->mark_offset;
 
+	if (cache->marks_pages) {
+		while (n--)
+			*page_mark(*objects++) = PAGE_MARK_IN_USE;
+		return;
+	}
 	for (; n >= 4; n -= 4, objects += 4) {
 		*object_mark(objects[0], mark_offset) = 0;
 		*object_mark(objects[1], mark_offset) = 0;
@@ -157,7 +162,7 @@ struct bulk_look {
 	uint32_t mark_offset;
 };
 
-/* cf. cache_of(), object_may_be_freed(); the object is marked if it may. */
+/* cf. cache_of(), object_may_be_freed(); the object is marked if it may. For marks in words. */
 static __always_inline bool mark_object(const struct bulk_look *look, const void *object)
 {
 	unsigned long mark = (unsigned long)object ^ look->mark_key;
@@ -168,10 +173,19 @@ static __always_inline bool mark_object(const struct bulk_look *look, const void
 		     atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) !=
 			     look->cache ||
 		     offset * look->divisor >= look->start_limit ||
-		     mark_may_say_free(object, look->mark_offset, mark)))
+		     (uint32_t)*object_mark(object, look->mark_offset) == (uint32_t)mark))
 		return false;
 	*object_mark(object, look->mark_offset) = mark;
 	return true;
+}
+
+static size_t mark_large(const struct kmem_cache *cache, void **objects, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < n && cache_of(objects[i]) == cache && object_may_be_freed(cache, objects[i]); i++)
+		slab_mark_free(cache, objects[i]);
+	return i;
 }
 
 /*
@@ -189,6 +203,8 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 	};
 	size_t i = 0;
 
+	if (cache->marks_pages)
+		return mark_large(cache, objects, n);
 	for (; n - i >= 4; i += 4) {
 		if (!mark_object(&look, objects[i]))
 			return i;

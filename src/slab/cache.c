@@ -146,6 +146,7 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 
 	cache->inuse = size;
 	cache->red_left_pad = 0;
+	cache->marks_pages = size > SLAB_SMALL_BYTES;
 	if (!keeps_content(cache)) {
 		cache->offset = 0;
 		cache->mark_offset = SLAB_MARK_OFFSET;
@@ -153,7 +154,7 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 	} else {
 		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
-		size += 16;
+		size += cache->marks_pages ? 8 : 16;
 	}
 	cache->size = ALIGN(size, cache->align);
 }
@@ -226,8 +227,10 @@ static void lay_out_slabs(struct kmem_cache *cache)
 	/* 2^64 / size + 1: the first 2^64 lacks the one size that the second 1 makes up for. */
 	cache->divisor = -(unsigned long)cache->size / cache->size + 1 + 1;
 	cache->start_limit = cache->objects * (cache->divisor * cache->size);
-	if (cache->mark_offset == SLAB_MARK_OFFSET)
-		cache->plain_limit = cache->start_limit;
+	if (cache->marks_pages)
+		cache->large_limit = cache->start_limit;
+	else if (cache->mark_offset == SLAB_MARK_OFFSET)
+		cache->small_limit = cache->start_limit;
 }
 
 static unsigned long slabs_kept(const struct kmem_cache *cache)

@@ -31,7 +31,7 @@ static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, siz
 
 static __always_inline void *cache_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size)
 {
-	void *object = slab_alloc_fast(cache->sheaf, cache->mark_offset);
+	void *object = slab_alloc_fast(cache);
 
 	if (unlikely(!object))
 		return cache_alloc_slow(cache, gfp, size, __builtin_return_address(0));
@@ -76,19 +76,20 @@ static noinline void *kmalloc_size_clear(size_t size, void *object)
 	return kmalloc_clear(kmalloc_class(size), object);
 }
 
-static __always_inline void *kmalloc_fast(unsigned int size_class)
+static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 {
 	/*
 	 * Caches may be met before they are made: nothing else is read of them. Pairs with
 	 * set_up(): the rest of a cache that is just being made.
 	 */
-	return slab_alloc_fast(atomic_load_acquire(&kmalloc_caches[size_class].sheaf),
-			       SLAB_MARK_OFFSET);
+	struct percpu_array *sheaf = atomic_load_acquire(&kmalloc_caches[size_class].sheaf);
+
+	return size <= SLAB_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
 }
 
 void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 {
-	void *object = kmalloc_fast((uint32_t)size_and_class);
+	void *object = kmalloc_fast(size_and_class >> 32, (uint32_t)size_and_class);
 
 	if (unlikely(!object))
 		return kmalloc_slow(size_and_class, gfp, __builtin_return_address(0));
@@ -121,7 +122,7 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 	/* size 0 wraps around: one test for both odd ends. */
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
-	object = kmalloc_fast(kmalloc_class(size));
+	object = kmalloc_fast(size, kmalloc_class(size));
 	if (unlikely(!object))
 		return kmalloc_size_slow(size, gfp, __builtin_return_address(0));
 	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_size_clear(size, object);
@@ -136,7 +137,7 @@ static void *kmalloc_track_caller(size_t size, gfp_t gfp, const void *caller)
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
 	size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
-	object = kmalloc_fast((uint32_t)size_and_class);
+	object = kmalloc_fast(size, (uint32_t)size_and_class);
 	if (unlikely(!object))
 		return kmalloc_slow(size_and_class, gfp, caller);
 	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_clear(size_and_class, object);
@@ -197,10 +198,9 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 }
 
 static __always_inline void cache_free(struct kmem_cache *cache, void *object,
-				       unsigned long limit, uint32_t mark_offset,
 				       const char *function)
 {
-	enum slab_freed freed = slab_free_fast(cache, object, limit, mark_offset);
+	enum slab_freed freed = slab_free_fast(cache, object);
 
 	if (likely(freed == SLAB_FREED))
 		return;
@@ -232,7 +232,7 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 
 	if (unlikely(owner != cache) && !takes_from_other(cache, owner, object))
 		return;
-	cache_free(owner, object, owner->start_limit, owner->mark_offset, "kmem_cache_free");
+	cache_free(owner, object, "kmem_cache_free");
 }
 
 /* The order of the page block that kmalloc made at this address, or -1. */
@@ -273,7 +273,7 @@ void kfree(const void *object)
 	struct kmem_cache *cache = cache_of(object);
 
 	if (likely(cache))
-		cache_free(cache, (void *)object, cache->plain_limit, SLAB_MARK_OFFSET, "kfree");
+		cache_free(cache, (void *)object, "kfree");
 	else
 		kfree_other((void *)object);
 }

@@ -84,13 +84,7 @@ static inline bool slab_listed_is_free(const struct kmem_cache *cache, const str
 {
 	if (slab_of(cache, object) != slab || !object_starts_at(cache, object))
 		return false;
-	return *object_mark(object, cache->mark_offset) == (free_mark(object) | MARK_LISTED);
-}
-
-/* It goes on that list; before its link is written. */
-static inline void slab_mark_listed(const struct kmem_cache *cache, void *object)
-{
-	*object_mark(object, cache->mark_offset) = free_mark(object) | MARK_LISTED;
+	return is_marked_listed(cache, object);
 }
 
 /* The same for a list of objects of any of the cache's slabs. */

@@ -126,7 +126,7 @@ void *kmem_cache_alloc_from_sheaf(struct kmem_cache *cache, gfp_t gfp, struct sl
 	if (!cache_is_debugged(cache)) {
 		if (slab_clears(cache))
 			slab_clear_allocated(cache, object);
-		*object_mark(object, cache->mark_offset) = 0;
+		slab_mark_in_use(cache, object);
 	}
 	if (gfp & __GFP_ZERO)
 		memset(object, 0, slab_debug_size(cache, object));

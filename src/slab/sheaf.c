@@ -88,7 +88,8 @@ static __always_inline void prefetch_marks(const struct kmem_cache *cache, void 
 	if (cache->size < PREFETCH_BYTES_MIN)
 		return;
 	while (n--)
-		__builtin_prefetch(object_mark(objects[n], cache->mark_offset), 1);
+		__builtin_prefetch(cache->marks_pages ? (void *)page_mark(objects[n]) :
+							objects[n], 1);
 }
 
 /* An object that was free is the user's. */
@@ -96,7 +97,7 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 {
 	if (slab_clears(cache))
 		slab_clear_allocated(cache, object);
-	*object_mark(object, cache->mark_offset) = 0;
+	slab_mark_in_use(cache, object);
 }
 
 static void *refill(struct kmem_cache *cache, gfp_t gfp)
@@ -154,7 +155,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 		object = percpu_tagged_pop_fast(cache->freelist, cache->link_offset);
 	if (unlikely(!object))
 		return alloc_slower(cache, gfp, size, caller);
-	*object_mark(object, cache->mark_offset) = 0;
+	slab_mark_in_use(cache, object);
 	return object;
 }
 

@@ -98,10 +98,12 @@ struct kmem_cache {
 	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
 	unsigned long start_limit;		/* see object_starts_at() */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
-	uint32_t mark_offset;
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
-	unsigned long plain_limit __off_mark;	/* start_limit where marks are at SLAB_MARK_OFFSET, else 0 */
+	uint32_t mark_offset;		/* see marks.h */
+	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
+	unsigned long small_limit __off_mark, large_limit;
 	uint32_t usable;		/* bytes of an object, for ksize() */
+	bool marks_pages;		/* see marks.h */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */

@@ -8,8 +8,8 @@
 #ifndef SLAB_SLAB_FAST_H
 #define SLAB_SLAB_FAST_H
 
-#include "mm/memmap.h"
-#include "slab/slab.h"
+#include "percpu/percpu.h"
+#include "slab/marks.h"
 
 /* The cache of an object; NULL if there is no slab at that address. */
 static __always_inline struct kmem_cache *cache_of(const void *object)
@@ -17,51 +17,6 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
 	if (unlikely(!mm_is_online(object)))
 		return NULL;
 	return atomic_load_relaxed(&mm_page(object)->slab_cache);
-}
-
-/* Keys the marks; random, so that no program writes them by accident. Constant. */
-extern unsigned long slab_mark_key __hidden;
-
-/* Where caches have their mark that keep nothing in free objects; lay_out_plain() says so. */
-#define SLAB_MARK_OFFSET 8
-
-/* The mark's word of an object. */
-static __always_inline unsigned long *object_mark(const void *object, uint32_t mark_offset)
-{
-	return (unsigned long *)((char *)object + mark_offset);
-}
-
-/*
- * In the mark of an object on its slab's freelist, so that a list which leads back to what
- * was taken from it is found out. In the upper half: see mark_may_say_free().
- */
-#define MARK_LISTED (1UL << 63)
-
-/* What the mark's word of this object holds while the object is free, or that + MARK_LISTED. */
-static __always_inline unsigned long free_mark(const void *object)
-{
-	return (unsigned long)object ^ slab_mark_key;
-}
-
-/*
- * The lower half of the word is enough to say that an object is in use. If it says "free",
- * a program may have written that by accident: one word of 2^32 does.
- */
-static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_offset,
-					      unsigned long mark)
-{
-	return (uint32_t)*object_mark(object, mark_offset) == (uint32_t)mark;
-}
-
-static inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
-{
-	return ((*object_mark(object, cache->mark_offset) ^ free_mark(object)) & ~MARK_LISTED) ==
-	       0;
-}
-
-static inline void slab_mark_free(const struct kmem_cache *cache, void *object)
-{
-	*object_mark(object, cache->mark_offset) = free_mark(object);
 }
 
 /*
@@ -84,20 +39,39 @@ static __always_inline bool object_starts_at(const struct kmem_cache *cache, con
 	return object_place(cache, object) < cache->start_limit;
 }
 
-/* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
-static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_t mark_offset)
-{
-	void *object = percpu_pop_fast(sheaf);
-
-	if (likely(object))
-		*object_mark(object, mark_offset) = 0;
-	return object;
-}
-
 /* May this object of the cache be freed? */
 static inline bool object_may_be_freed(const struct kmem_cache *cache, const void *object)
 {
 	return object_starts_at(cache, object) && !is_marked_free(cache, object);
+}
+
+/* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
+static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
+{
+	void *object = percpu_pop_fast(cache->sheaf);
+
+	if (likely(object))
+		slab_mark_in_use(cache, object);
+	return object;
+}
+
+/* The same for the sheaf of a cache whose objects are small, or large: see marks.h. */
+static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
+{
+	void *object = percpu_pop_fast(sheaf);
+
+	if (likely(object))
+		*object_mark(object, SLAB_MARK_OFFSET) = 0;
+	return object;
+}
+
+static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
+{
+	void *object = percpu_pop_fast(sheaf);
+
+	if (likely(object))
+		*page_mark(object) = PAGE_MARK_IN_USE;
+	return object;
 }
 
 /* What slab_free_fast() has done. */
@@ -107,20 +81,22 @@ enum slab_freed {
 	SLAB_FREED_NOT,		/* for slab_free_odd() to look at: few of them may be freed */
 };
 
-/*
- * Marks an object of a cache free and caches it. limit and mark_offset are the cache's
- * start_limit and mark_offset; or, for less to load, its plain_limit and SLAB_MARK_OFFSET:
- * where marks are elsewhere that limit is 0.
- */
-static __always_inline enum slab_freed slab_free_fast(struct kmem_cache *cache, void *object,
-						      unsigned long limit, uint32_t mark_offset)
+/* Marks an object of a cache free and caches it, if the mark is in a usual place. */
+static __always_inline enum slab_freed slab_free_fast(struct kmem_cache *cache, void *object)
 {
-	unsigned long mark = free_mark(object);
+	unsigned long place = object_place(cache, object);
 
-	if (unlikely(object_place(cache, object) >= limit) ||
-	    unlikely(mark_may_say_free(object, mark_offset, mark)))
-		return SLAB_FREED_NOT;
-	*object_mark(object, mark_offset) = mark;
+	if (likely(place < cache->small_limit)) {
+		if (unlikely(mark_may_say_free(object, SLAB_MARK_OFFSET)))
+			return SLAB_FREED_NOT;
+		*object_mark(object, SLAB_MARK_OFFSET) = free_mark(object);
+	} else {
+		uint8_t *mark = page_mark(object);
+
+		if (unlikely(place >= cache->large_limit) || unlikely(*mark != PAGE_MARK_IN_USE))
+			return SLAB_FREED_NOT;
+		*mark = PAGE_MARK_FREE;
+	}
 	return likely(percpu_push_fast(cache->sheaf, object)) ? SLAB_FREED :
 								 SLAB_FREED_NOT_CACHED;
 }
