@@ -154,22 +154,29 @@ aborted:
 }
 
 /*
- * Copies edx pointers, last ones first: one if their number is odd, then two
- * at a time. Destroys rax, rdx and xmm0.
+ * Copies edx pointers, last ones first: those beyond a multiple of eight one by one, then
+ * eight at a time. Destroys rdx and xmm0.
  */
+#define RSEQ_COPY_TWO(from, to, offset)					\
+	"movups " offset "(" from ", %%rdx, 8), %%xmm0\n\t"		\
+	"movups %%xmm0, " offset "(" to ", %%rdx, 8)\n\t"
 #define RSEQ_COPY(from, to)						\
-	"testl $1, %%edx\n\t"						\
-	"jz 5f\n\t"							\
-	"movq -8(" from ", %%rdx, 8), %%rax\n\t"			\
-	"movq %%rax, -8(" to ", %%rdx, 8)\n\t"				\
-	"subl $1, %%edx\n"						\
+	"testl $7, %%edx\n\t"						\
+	"jz 6f\n"							\
 	"5:\n\t"							\
+	"movq -8(" from ", %%rdx, 8), %%xmm0\n\t"			\
+	"movq %%xmm0, -8(" to ", %%rdx, 8)\n\t"				\
+	"subl $1, %%edx\n\t"						\
+	"testl $7, %%edx\n\t"						\
+	"jnz 5b\n\t"							\
 	"testl %%edx, %%edx\n\t"					\
 	"jz 7f\n"							\
 	"6:\n\t"							\
-	"movups -16(" from ", %%rdx, 8), %%xmm0\n\t"			\
-	"movups %%xmm0, -16(" to ", %%rdx, 8)\n\t"			\
-	"subl $2, %%edx\n\t"						\
+	RSEQ_COPY_TWO(from, to, "-16")					\
+	RSEQ_COPY_TWO(from, to, "-32")					\
+	RSEQ_COPY_TWO(from, to, "-48")					\
+	RSEQ_COPY_TWO(from, to, "-64")					\
+	"subl $8, %%edx\n\t"						\
 	"jnz 6b\n"							\
 	"7:\n\t"
 
