@@ -154,29 +154,29 @@ aborted:
 }
 
 /*
- * Copies edx pointers, last ones first: those beyond a multiple of eight one by one, then
- * eight at a time. Destroys rdx and xmm0.
+ * Copies edx pointers, last ones first: those beyond a multiple of four one by one, then
+ * four at a time. Destroys rax and rdx. Not two at once: what is 16 bytes long may cross a
+ * line, and is then not forwarded from the store that made it.
  */
-#define RSEQ_COPY_TWO(from, to, offset)					\
-	"movups " offset "(" from ", %%rdx, 8), %%xmm0\n\t"		\
-	"movups %%xmm0, " offset "(" to ", %%rdx, 8)\n\t"
+#define RSEQ_COPY_ONE(from, to, offset)					\
+	"movq " offset "(" from ", %%rdx, 8), %%rax\n\t"		\
+	"movq %%rax, " offset "(" to ", %%rdx, 8)\n\t"
 #define RSEQ_COPY(from, to)						\
-	"testl $7, %%edx\n\t"						\
+	"testl $3, %%edx\n\t"						\
 	"jz 6f\n"							\
 	"5:\n\t"							\
-	"movq -8(" from ", %%rdx, 8), %%xmm0\n\t"			\
-	"movq %%xmm0, -8(" to ", %%rdx, 8)\n\t"				\
+	RSEQ_COPY_ONE(from, to, "-8")					\
 	"subl $1, %%edx\n\t"						\
-	"testl $7, %%edx\n\t"						\
+	"testl $3, %%edx\n\t"						\
 	"jnz 5b\n\t"							\
 	"testl %%edx, %%edx\n\t"					\
 	"jz 7f\n"							\
 	"6:\n\t"							\
-	RSEQ_COPY_TWO(from, to, "-16")					\
-	RSEQ_COPY_TWO(from, to, "-32")					\
-	RSEQ_COPY_TWO(from, to, "-48")					\
-	RSEQ_COPY_TWO(from, to, "-64")					\
-	"subl $8, %%edx\n\t"						\
+	RSEQ_COPY_ONE(from, to, "-8")					\
+	RSEQ_COPY_ONE(from, to, "-16")					\
+	RSEQ_COPY_ONE(from, to, "-24")					\
+	RSEQ_COPY_ONE(from, to, "-32")					\
+	"subl $4, %%edx\n\t"						\
 	"jnz 6b\n"							\
 	"7:\n\t"
 
@@ -214,7 +214,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 RSEQ_END
 		 : [taken] "+&r"(taken)
 		 : RSEQ_INPUTS, [array] "r"(array), [out] "r"(out), [n] "r"(n)
-		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
+		 : "rax", "rcx", "rdx", "r8", "r9", "memory", "cc"
 		 : aborted);
 	*result = (unsigned int)taken;
 	return true;
@@ -255,7 +255,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 RSEQ_END
 		 : [taken] "+&r"(taken)
 		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n)
-		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
+		 : "rax", "rcx", "rdx", "r8", "r9", "memory", "cc"
 		 : aborted);
 	*result = (unsigned int)taken;
 	return true;

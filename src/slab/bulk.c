@@ -162,17 +162,28 @@ struct bulk_look {
 	uint32_t mark_offset;
 };
 
-/* cf. cache_of(), object_may_be_freed(); the object is marked if it may. For marks in words. */
-static __always_inline bool mark_object(const struct bulk_look *look, const void *object)
+static __always_inline bool is_of_cache(const struct bulk_look *look, const void *object)
+{
+	unsigned long place = (unsigned long)object - look->base;
+
+	return likely(place < look->online_bytes) &&
+	       atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) == look->cache;
+}
+
+/*
+ * cf. cache_of(), object_may_be_freed(); the object is marked if it may. For marks in words.
+ * What shares a page with the one before, which may, need not be looked up.
+ */
+static __always_inline bool mark_object(const struct bulk_look *look, const void *object,
+					const void *before)
 {
 	unsigned long mark = (unsigned long)object ^ look->mark_key;
 	unsigned long offset = (unsigned long)object & look->slab_mask;
-	unsigned long place = (unsigned long)object - look->base;
 
-	if (unlikely(place >= look->online_bytes ||
-		     atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) !=
-			     look->cache ||
-		     offset * look->divisor >= look->start_limit ||
+	if (((unsigned long)object ^ (unsigned long)before) >= PAGE_SIZE &&
+	    unlikely(!is_of_cache(look, object)))
+		return false;
+	if (unlikely(offset * look->divisor >= look->start_limit ||
 		     (uint32_t)*object_mark(object, look->mark_offset) == (uint32_t)mark))
 		return false;
 	*object_mark(object, look->mark_offset) = mark;
@@ -201,22 +212,24 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 		.start_limit = cache->start_limit, .mark_key = slab_mark_key,
 		.mark_offset = cache->mark_offset,
 	};
+	const void *before = NULL;	/* in no page of the window */
 	size_t i = 0;
 
 	if (cache->marks_pages)
 		return mark_large(cache, objects, n);
 	for (; n - i >= 4; i += 4) {
-		if (!mark_object(&look, objects[i]))
+		if (!mark_object(&look, objects[i], before))
 			return i;
-		if (!mark_object(&look, objects[i + 1]))
+		if (!mark_object(&look, objects[i + 1], objects[i]))
 			return i + 1;
-		if (!mark_object(&look, objects[i + 2]))
+		if (!mark_object(&look, objects[i + 2], objects[i + 1]))
 			return i + 2;
-		if (!mark_object(&look, objects[i + 3]))
+		before = objects[i + 3];
+		if (!mark_object(&look, before, objects[i + 2]))
 			return i + 3;
 	}
-	while (i < n && mark_object(&look, objects[i]))
-		i++;
+	for (; i < n && mark_object(&look, objects[i], before); i++)
+		before = objects[i];
 	return i;
 }
 
