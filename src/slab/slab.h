@@ -35,10 +35,11 @@
  *
  * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists
  *    belong to their node's lock, slabs' words to slab_word.h's rules. A free object's
- *    memory belongs to whoever holds it; two of its words are used:
+ *    memory belongs to whoever holds it; one or two of its words are used:
  *
  *	link	next free object of the slab, while free in slab; next deferred one
- *	mark	says "this object is free" until the next allocation
+ *	mark	says "this object is free" until the next allocation (marks.h); that of
+ *		an object of more than 512 bytes is in its struct page
  *
  *    Without a constructor the link is word 0 and the mark word 1, so even objects of
  *    8 bytes lie 16 apart; with one both lie behind the object.
