@@ -103,8 +103,9 @@ struct quicklist_cache *quicklist_cache_create_state(const char *name,
 						     const struct quicklist_state *state)
 	USERMM_API(quicklist_cache_create_state) USERMM_MUST_CHECK;
 /*
- * Its pages go back to the page allocator. May sleep, until no shrinker is in it. Nobody uses it any more; pages that are still out
- * are their users' and end with free_page(). NULL is allowed.
+ * Its pages go back to the page allocator. May sleep, until no shrinker is in it. Nobody
+ * uses it any more; pages that are still out are their users' and end with free_page(). NULL
+ * is allowed.
  */
 void quicklist_cache_destroy(struct quicklist_cache *cache) USERMM_API(quicklist_cache_destroy);
 
