@@ -59,7 +59,7 @@ static bool has_missed(enum pgtable_level level)
 static void *timed_alloc(enum pgtable_level level, gfp_t gfp)
 {
 	void *(*alloc)(enum pgtable_level level, gfp_t gfp) = tables.from->alloc;
-	uint64_t start = ticks_begin(), ticks;
+	uint64_t start = ticks_begin_stored(), ticks;
 	void *table = alloc(level, gfp);
 
 	ticks = ticks_end_stored() - start;
@@ -70,7 +70,7 @@ static void *timed_alloc(enum pgtable_level level, gfp_t gfp)
 static void timed_free(enum pgtable_level level, void *table)
 {
 	void (*free)(enum pgtable_level level, void *table) = tables.from->free;
-	uint64_t start = ticks_begin();
+	uint64_t start = ticks_begin_stored();
 
 	free(level, table);
 	tables.timings[level].free_total += ticks_end_stored() - start;

@@ -33,7 +33,7 @@ set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
 		base/test_check base/test_kunit os/test_lock page/test_misuse slab/test_misuse
-		slab/test_slab slab/test_signal quicklist/test_quicklist
+		slab/test_slab slab/test_signal quicklist/test_quicklist pgtable/test_bad_input
 		os/test_os mm/test_limits
 		stats/test_doctor
 		stats/test_process link/test_unload)

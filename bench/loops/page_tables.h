@@ -153,7 +153,7 @@ static void *timed_take(enum level level)
 {
 	struct timings *t = &load.timings[level];
 	unsigned long made = load.pgds_made + load.tables_made;
-	uint64_t start = ticks_begin();
+	uint64_t start = ticks_begin_stored();
 	void *page = load.by_quicklist ? take_quick(level) : take_page(level);
 	uint64_t ticks = ticks_end_stored() - start;
 
@@ -164,7 +164,7 @@ static void *timed_take(enum level level)
 
 static void timed_give(enum level level, void *page)
 {
-	uint64_t start = ticks_begin();
+	uint64_t start = ticks_begin_stored();
 
 	if (load.by_quicklist)
 		give_quick(level, page);

@@ -19,7 +19,8 @@
  * Nothing here locks but the list of top levels: as with Linux's mmap_lock, the caller
  * lets one thread at a time work on one address space. Every call that allocates may
  * sleep if its gfp allows that. Errors are negative errno values; a call that fails has
- * changed nothing that a walk can see.
+ * changed nothing that a walk can see, not even for a moment. An address space that has been
+ * ended, or could not be begun, maps nothing: changing or walking it is -EINVAL.
  *
  * Sources of the semantics: Intel SDM volume 3 chapter 4.5 (the format); Linux 2.6.21
  * arch/x86_64 and seed 3 (what passes through quicklists, trimming); Linux mm/memory.c
@@ -64,8 +65,9 @@ enum pgtable_level { PGTABLE_PTE, PGTABLE_PMD, PGTABLE_PUD, PGTABLE_PGD, NR_PGTA
 			  PGTABLE_COW | PGTABLE_SHARED | PGTABLE_NX)
 
 /*
- * Where tables come from and go to. alloc returns a page in the level's state,
- * or NULL; free gets it back in that state.
+ * Where tables come from and go to. alloc returns a page of usermm's in the level's state,
+ * or NULL (an address of anything else is one line, and the process ends); free gets it back
+ * in that state.
  */
 struct pgtable_pages {
 	void *(*alloc)(enum pgtable_level level, gfp_t gfp);
@@ -98,11 +100,14 @@ struct pgtable_leaf {
 
 USERMM_BEGIN_DECLS
 
-/* An empty address space, with the kernel's entries. 0 or -ENOMEM. */
+/* An empty address space, with the kernel's entries. 0, -ENOMEM; -EINVAL if pages is NULL. */
 int pgtable_init(struct pgtable *mm, const struct pgtable_pages *pages, gfp_t gfp)
 	USERMM_API(pgtable_init) USERMM_MUST_CHECK;
 
-/* Unmaps what is left, flushes, and gives the top level back. */
+/*
+ * Unmaps what is left, flushes, and gives the top level back. The caller has flushed its TLB.
+ * Nothing to do if it has been ended, or pgtable_init() or pgtable_copy() failed.
+ */
 void pgtable_exit(struct pgtable *mm) USERMM_API(pgtable_exit);
 
 /*
@@ -148,7 +153,8 @@ int pgtable_walk(const struct pgtable *mm, uint64_t address, uint64_t bytes,
  * As fork does: makes child (not initialised yet) a copy of the parent. What is writable
  * and not PGTABLE_SHARED becomes read-only and PGTABLE_COW in both. The caller then
  * flushes the parent's TLB. -ENOMEM: there is no child; the parent translates
- * as before, but what was written to is PGTABLE_COW already.
+ * as before, but what was written to is PGTABLE_COW already. -EINVAL: the parent is no address
+ * space, or the child.
  */
 int pgtable_copy(struct pgtable *child, struct pgtable *parent, gfp_t gfp)
 	USERMM_API(pgtable_copy) USERMM_MUST_CHECK;

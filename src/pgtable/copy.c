@@ -45,8 +45,11 @@ static int copy_table(struct pgtable *child, uint64_t *to, uint64_t *from,
 
 int pgtable_copy(struct pgtable *child, struct pgtable *parent, gfp_t gfp)
 {
-	int error = pgtable_init(child, parent->pages, gfp);
+	int error;
 
+	if (child == parent || !parent->pgd)
+		return -EINVAL;
+	error = pgtable_init(child, parent->pages, gfp);
 	if (!error)
 		error = copy_table(child, child->pgd, parent->pgd, PGTABLE_PGD, gfp);
 	if (error)

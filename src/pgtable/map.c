@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Changing translations: map, unmap, protect, and splitting huge entries. */
+#include "base/check.h"
 #include "pgtable/pgtable.h"
 
 /* What a call of pgtable_map() asks for. */
@@ -7,11 +8,8 @@ struct mapping {
 	uint64_t delta;		/* physical minus address */
 	uint64_t flags;
 	bool huge;
-	gfp_t gfp;
+	void *spare[PGTABLE_PGD];	/* tables that will be wanted, linked as unflushed ones */
 };
-
-static int map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
-			const struct mapping *map, uint64_t address, uint64_t end);
 
 /* --- Unmapping. ------------------------------------------------------------ */
 
@@ -105,7 +103,7 @@ int pgtable_unmap(struct pgtable *mm, uint64_t address, uint64_t bytes, gfp_t gf
 {
 	int error;
 
-	if (!range_is_valid(address, bytes))
+	if (!mm->pgd || !range_is_valid(address, bytes))
 		return -EINVAL;
 	error = split_borders(mm, address, address + bytes, gfp);
 	if (!error)
@@ -125,63 +123,92 @@ static bool maps_by_one_entry(enum pgtable_level level, const struct mapping *ma
 	       !(map->delta & (entry_bytes(level) - 1));
 }
 
-static int map_entry(struct pgtable *mm, uint64_t *entry, enum pgtable_level level,
-		     const struct mapping *map, uint64_t address, uint64_t end)
+static int reserve_table(struct pgtable *mm, struct mapping *map, enum pgtable_level level,
+			 gfp_t gfp)
 {
-	uint64_t *below;
-	int error;
+	uint64_t *table = table_alloc(mm, level, gfp);
 
-	if (maps_by_one_entry(level, map, address, end)) {
-		if (*entry)
-			return -EEXIST;
-		atomic_store_relaxed(entry, (address + map->delta) | map->flags | PGTABLE_PRESENT |
-					    (level > PGTABLE_PTE ? PGTABLE_PSE : 0));
-		mm->mapped_bytes += entry_bytes(level);
-		return 0;
-	}
-	if (*entry)
-		return entry_is_leaf(level, *entry) ? -EEXIST :
-		       map_in_table(mm, entry_table(*entry), level - 1, map, address, end);
-	below = table_alloc(mm, level - 1, map->gfp);
-	if (!below)
+	if (!table)
 		return -ENOMEM;
-	error = map_in_table(mm, below, level - 1, map, address, end);
-	if (error)
-		table_free(mm, level - 1, below);
-	else	/* A walker that comes by the new entry sees the table filled. */
-		atomic_store_release(entry, table_entry(below));
+	table_link(&map->spare[level], table);
+	return 0;
+}
+
+/*
+ * All tables that the range will need below this one (NULL: which is not there either), and
+ * is it free? Nothing that can be seen changes; so a call that fails, or is walked meanwhile,
+ * never shows a part of it.
+ */
+static int reserve_tables(struct pgtable *mm, const uint64_t *table, enum pgtable_level level,
+			  struct mapping *map, uint64_t address, uint64_t end, gfp_t gfp)
+{
+	int error = 0;
+
+	if (!table && level == PGTABLE_PTE)
+		return 0;
+	for (uint64_t next; address < end && !error; address = next) {
+		uint64_t entry = table ? table[entry_index(level, address)] : 0;
+
+		next = entry_end(level, address, end);
+		if (maps_by_one_entry(level, map, address, next)) {
+			error = entry ? -EEXIST : 0;
+			continue;
+		}
+		if (entry && entry_is_leaf(level, entry))
+			return -EEXIST;
+		if (!entry)
+			error = reserve_table(mm, map, level - 1, gfp);
+		if (!error)
+			error = reserve_tables(mm, entry ? entry_table(entry) : NULL, level - 1,
+					       map, address, next, gfp);
+	}
 	return error;
 }
 
-/* All of the range, or nothing of it. */
-static int map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
-			const struct mapping *map, uint64_t address, uint64_t end)
+static void free_spare(struct pgtable *mm, struct mapping *map)
 {
-	uint64_t start = address;
+	for (enum pgtable_level level = PGTABLE_PTE; level < PGTABLE_PGD; level++)
+		while (map->spare[level])
+			table_free(mm, level, table_unlink(&map->spare[level]));
+}
 
+/* Everything that is wanted is in map->spare. */
+static void map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
+			 struct mapping *map, uint64_t address, uint64_t end)
+{
 	for (uint64_t next; address < end; address = next) {
-		int error;
+		uint64_t *entry = &table[entry_index(level, address)], *below;
 
 		next = entry_end(level, address, end);
-		error = map_entry(mm, &table[entry_index(level, address)], level, map, address,
-				  next);
-		if (error) {
-			table_unmap(mm, table, level, start, address);
-			return error;
+		if (maps_by_one_entry(level, map, address, next)) {
+			ASSERT(!*entry);
+			atomic_store_relaxed(entry, (address + map->delta) | map->flags |
+						    PGTABLE_PRESENT |
+						    (level > PGTABLE_PTE ? PGTABLE_PSE : 0));
+			mm->mapped_bytes += entry_bytes(level);
+			continue;
 		}
+		below = *entry ? entry_table(*entry) : table_unlink(&map->spare[level - 1]);
+		map_in_table(mm, below, level - 1, map, address, next);
+		if (!*entry)	/* A walker that comes by the new entry sees the table filled. */
+			atomic_store_release(entry, table_entry(below));
 	}
-	return 0;
 }
 
 int pgtable_map(struct pgtable *mm, uint64_t address, uint64_t physical, uint64_t bytes,
 		uint64_t flags, bool huge, gfp_t gfp)
 {
-	const struct mapping map = { physical - address, flags, huge, gfp };
+	struct mapping map = { .delta = physical - address, .flags = flags, .huge = huge };
+	int error;
 
-	if (!range_is_valid(address, bytes) || physical & ~PGTABLE_ADDRESS_MASK ||
+	if (!mm->pgd || !range_is_valid(address, bytes) || physical & ~PGTABLE_ADDRESS_MASK ||
 	    bytes > PGTABLE_ADDRESS_MASK + PAGE_SIZE - physical || flags & ~PGTABLE_FLAGS)
 		return -EINVAL;
-	return map_in_table(mm, mm->pgd, PGTABLE_PGD, &map, address, address + bytes);
+	error = reserve_tables(mm, mm->pgd, PGTABLE_PGD, &map, address, address + bytes, gfp);
+	if (!error)
+		map_in_table(mm, mm->pgd, PGTABLE_PGD, &map, address, address + bytes);
+	free_spare(mm, &map);
+	return error;
 }
 
 /* --- Protection. ----------------------------------------------------------- */
@@ -216,7 +243,7 @@ int pgtable_protect(struct pgtable *mm, uint64_t address, uint64_t bytes, uint64
 {
 	int error;
 
-	if (!range_is_valid(address, bytes) || (set | clear) & ~PGTABLE_FLAGS)
+	if (!mm->pgd || !range_is_valid(address, bytes) || (set | clear) & ~PGTABLE_FLAGS)
 		return -EINVAL;
 	error = split_borders(mm, address, address + bytes, gfp);
 	if (!error)
@@ -245,7 +272,7 @@ int pgtable_break_cow(struct pgtable *mm, uint64_t address, uint64_t physical, g
 	uint64_t *pte, old;
 	int error;
 
-	if (!range_is_valid(address, PAGE_SIZE) || physical & ~PGTABLE_ADDRESS_MASK)
+	if (!mm->pgd || !range_is_valid(address, PAGE_SIZE) || physical & ~PGTABLE_ADDRESS_MASK)
 		return -EINVAL;
 	if (!pgtable_lookup(mm, address, &leaf) || !(leaf.flags & PGTABLE_COW))
 		return -ENOENT;

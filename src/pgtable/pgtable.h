@@ -22,8 +22,8 @@
  *    of mappings; whether one is empty is looked up, so there is no count to keep. The
  *    fifth level is folded.
  *
- * 6. Failure: what needs memory (splitting huge entries, new tables) comes first, and a
- *    mapping that fails half way is taken back.
+ * 6. Failure: what needs memory (splitting huge entries, new tables) comes first, so
+ *    nothing is done half way. Tables that turn out not to be wanted were in no tree.
  */
 #ifndef PGTABLE_PGTABLE_H
 #define PGTABLE_PGTABLE_H
@@ -76,6 +76,23 @@ static inline bool range_is_valid(uint64_t address, uint64_t bytes)
 {
 	return bytes && !((address | bytes) & ~PAGE_MASK) && address < PGTABLE_USER_END &&
 	       bytes <= PGTABLE_USER_END - address;
+}
+
+/* Tables in a chain, by their first entries. */
+static inline void table_link(void **chain, uint64_t *table)
+{
+	atomic_store_relaxed(table, (uint64_t)(unsigned long)*chain);
+	*chain = table;
+}
+
+/* The first of a chain that has one, in its state. */
+static inline uint64_t *table_unlink(void **chain)
+{
+	uint64_t *table = *chain;
+
+	*chain = (void *)(unsigned long)table[0];
+	atomic_store_relaxed(table, 0);
+	return table;
 }
 
 /* A table in its level's state, counted; NULL without memory. */

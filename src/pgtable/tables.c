@@ -2,6 +2,8 @@
 /* Tables: where they come from, the list of pgds, freeing behind the flush. */
 #include <string.h>
 
+#include "base/check.h"
+#include "mm/memmap.h"
 #include "os/lock.h"
 #include "os/once.h"
 #include "pgtable/pgtable.h"
@@ -26,13 +28,14 @@ static struct quicklist_cache *quick_pgd, *quick_pt;
 static struct once pgtable_once;
 
 /* From the page allocator, zeroed: the kernel's half, and on the list from now on. */
-static void pgd_ctor(void *pgd)
+static int pgd_ctor(void *pgd)
 {
 	lock_acquire(&pgds.lock);
 	memcpy((uint64_t *)pgd + PGTABLE_USER_ENTRIES, pgds.kernel, sizeof(pgds.kernel));
 	list_add(&virt_to_page(pgd)->lru, &pgds.list);
 	pgds.nr++;
 	lock_release(&pgds.lock);
+	return 0;
 }
 
 static void pgd_dtor(void *pgd)
@@ -43,11 +46,28 @@ static void pgd_dtor(void *pgd)
 	lock_release(&pgds.lock);
 }
 
+/* Where the first byte is wrong, behind the first entry; or -1. */
+static long pgd_check(const void *pgd)
+{
+	const unsigned char *entries = pgd, *kernel = (const unsigned char *)pgds.kernel;
+	const long user_bytes = PGTABLE_USER_ENTRIES * sizeof(uint64_t);
+	long wrong = -1;
+
+	lock_acquire(&pgds.lock);
+	for (long i = sizeof(uint64_t); i < (long)PAGE_SIZE && wrong < 0; i++)
+		if (entries[i] != (i < user_bytes ? 0 : kernel[i - user_bytes]))
+			wrong = i;
+	lock_release(&pgds.lock);
+	return wrong;
+}
+
 static int bring_up(void)
 {
+	const struct quicklist_state pgd = { pgd_ctor, pgd_dtor, pgd_check };
+
 	lock_init(&pgds.lock, RANK_PGDS);
 	INIT_LIST_HEAD(&pgds.list);
-	quick_pgd = quicklist_cache_create("pgd", pgd_ctor, pgd_dtor);
+	quick_pgd = quicklist_cache_create_state("pgd", &pgd);
 	quick_pt = quicklist_cache_create("pt", NULL, NULL);
 	return quick_pgd && quick_pt ? 0 : -1;
 }
@@ -126,6 +146,8 @@ uint64_t *table_alloc(struct pgtable *mm, enum pgtable_level level, gfp_t gfp)
 {
 	uint64_t *table = mm->pages->alloc(level, gfp);
 
+	CHECK(!table || (mm_is_online(table) && !((unsigned long)table & ~PAGE_MASK)),
+	      "pgtable: a table at %p, which is not the address of a page", (void *)table);
 	if (table)
 		mm->nr_tables[level]++;
 	return table;
@@ -140,8 +162,7 @@ void table_free(struct pgtable *mm, enum pgtable_level level, uint64_t *table)
 void table_free_unflushed(struct pgtable *mm, enum pgtable_level level, uint64_t *table)
 {
 	mm->nr_tables[level]--;
-	atomic_store_relaxed(table, (uint64_t)(unsigned long)mm->unflushed[level]);
-	mm->unflushed[level] = table;
+	table_link(&mm->unflushed[level], table);
 	mm->nr_unflushed++;
 }
 
@@ -150,13 +171,8 @@ unsigned long pgtable_flush(struct pgtable *mm)
 	unsigned long nr = mm->nr_unflushed;
 
 	for (enum pgtable_level level = PGTABLE_PTE; level < NR_PGTABLE_LEVELS; level++)
-		while (mm->unflushed[level]) {
-			uint64_t *table = mm->unflushed[level];
-
-			mm->unflushed[level] = (void *)(unsigned long)table[0];
-			table[0] = 0;
-			mm->pages->free(level, table);
-		}
+		while (mm->unflushed[level])
+			mm->pages->free(level, table_unlink(&mm->unflushed[level]));
 	mm->nr_unflushed = 0;
 	return nr;
 }
@@ -164,6 +180,8 @@ unsigned long pgtable_flush(struct pgtable *mm)
 int pgtable_init(struct pgtable *mm, const struct pgtable_pages *pages, gfp_t gfp)
 {
 	*mm = (struct pgtable){ .pages = pages };
+	if (!pages)
+		return -EINVAL;
 	if (!once_run(&pgtable_once, bring_up))
 		return -ENOMEM;
 	mm->pgd = table_alloc(mm, PGTABLE_PGD, gfp);

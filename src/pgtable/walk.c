@@ -21,7 +21,7 @@ bool pgtable_lookup(const struct pgtable *mm, uint64_t address, struct pgtable_l
 {
 	const uint64_t *table = mm->pgd;
 
-	if (address >= PGTABLE_USER_END)
+	if (!table || address >= PGTABLE_USER_END)
 		return false;
 	for (enum pgtable_level level = PGTABLE_PGD;; level--) {
 		uint64_t entry = atomic_load_relaxed(&table[entry_index(level, address)]);
@@ -63,7 +63,7 @@ int pgtable_walk(const struct pgtable *mm, uint64_t address, uint64_t bytes,
 {
 	const struct visitor visitor = { visit, arg };
 
-	if (!range_is_valid(address, bytes))
+	if (!mm->pgd || !range_is_valid(address, bytes))
 		return -EINVAL;
 	return walk_table(mm->pgd, PGTABLE_PGD, address, address + bytes, &visitor);
 }

@@ -6,24 +6,42 @@
 #include "base/atomic.h"
 #include "base/check.h"
 #include "base/options.h"
+#include "page/zone.h"
 #include "percpu/percpu.h"
 #include "usermm/list.h"
 #include "usermm/page.h"
 #include "usermm/quicklist.h"
 
+/* Sync: atomic relaxed; statistics, of slow paths alone */
+struct quicklist_counts {
+	unsigned long misses, returned, trimmed, hits, ctors, dtors;
+};
+
 struct quicklist_cache {
 	/* Per-CPU pointer that fast paths use. Sync: atomic; constant once it is not NULL */
 	struct percpu_list *fast __off_mark;
 	void (*ctor)(void *page) __off_mark;
+	/*
+	 * Sync: atomic relaxed. Constant, but for the numbered lists, whose frees and trims
+	 * name it: the last one that was seen by a slow path.
+	 */
 	void (*dtor)(void *page) __off_mark;
-	/* Per-CPU pointer. Sync: as fast, and set before it */
+	/* Per-CPU pointer, this cache's for ever. Sync: as fast, and set before it */
 	struct percpu_list *lists;
-	const char *name;
-	struct list_head link;			/* Sync: RANK_QUICKLISTS */
 
-	/* Sync: atomic relaxed; statistics */
-	unsigned long misses, returned, trimmed, hits;
-	bool has_ctor;				/* the state is not zero */
+	/* Sync: constant */
+	int (*try_ctor)(void *page);
+	long (*check)(const void *page);
+	const char *name;
+
+	/* Sync: RANK_QUICKLISTS, these four */
+	struct list_head link;
+	bool leaving;			/* no shrinker begins with it any more */
+	unsigned int shrinking;		/* threads that free pages of it for the shrinker */
+	unsigned int generation;	/* of the process that counted them */
+
+	bool has_ctor;			/* the state is not zero. Sync: atomic relaxed */
+	struct quicklist_counts counts;
 } __aligned(CACHE_LINE_BYTES);
 
 /* The numbered lists, which have no ctor and dtor of their own. */
@@ -45,6 +63,8 @@ static __always_inline void quicklist_check_number(int nr)
 	      CONFIG_NR_QUICK - 1);
 }
 
+/* --- All of them (caches.c) ---------------------------------------------------- */
+
 /* False without memory, for ever. */
 bool quicklist_bring_up_numbered(void);
 
@@ -53,25 +73,64 @@ unsigned long quicklist_for_each(unsigned long (*visit)(struct quicklist_cache *
 /* Under RANK_QUICKLISTS one thread at a time takes pages off other CPUs' lists. */
 bool quicklist_lock(void);
 void quicklist_unlock(void);
+/*
+ * The cache behind `at` (NULL: the first), which stays until it is asked for the next; NULL
+ * behind the last. Nobody stops half way.
+ */
+struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at);
 
 /* Pages on the list of one slot, or of all. */
 unsigned long quicklist_slot_pages(const struct quicklist_cache *cache, unsigned int slot);
 unsigned long quicklist_pages(struct quicklist_cache *cache);
 
+/* What stats shows of one; caches number first and on, in the order of their making: how many. */
+struct quicklist_line {
+	char name[24];
+	struct quicklist_stats stats;
+};
+unsigned int quicklist_lines(struct quicklist_line *lines, unsigned int first, unsigned int max);
+
+/* --- Pages (quicklist.c) --------------------------------------------------------- */
+
+/*
+ * What is rare leaves fast paths without a list, so that every call comes by the slow ones:
+ * quicklist_debug, and several nodes, where each page is asked for its own.
+ */
+static inline bool quicklist_debugging(void)
+{
+	return options.quicklist_debug != QUICKLIST_DEBUG_OFF;
+}
+
+static inline bool quicklist_may_be_fast(void)
+{
+	return !quicklist_debugging() && nr_online_nodes == 1;
+}
+
 /* To the page allocator: whole, behind dtor. */
 void quicklist_return(struct quicklist_cache *cache, void (*dtor)(void *page), void *page);
 
-/* With quicklist_debug everything goes through these. */
-static inline bool quicklist_debugging(const struct quicklist_cache *cache)
+static inline void quicklist_count(unsigned long *count)
 {
-	return options.quicklist_debug != QUICKLIST_DEBUG_OFF &&
-	       atomic_load_relaxed(&cache->lists);
+	atomic_add_relaxed(count, 1);
 }
 
-void *quicklist_debug_alloc(struct quicklist_cache *cache);
-/* False: the list is full. */
-bool quicklist_debug_free(struct quicklist_cache *cache, void *page);
-/* The page leaves its list for the page allocator. */
-void quicklist_debug_forget(void *page);
+/* --- Trimming (trim.c, shrink.c) --------------------------------------------------- */
+
+/* A page that is off its list goes back because it was too many. */
+void quicklist_trim_page(struct quicklist_cache *cache, void (*dtor)(void *page), void *page);
+/* False without memory. */
+bool quicklist_register_shrinker(void);
+
+/* --- Verifying (debug.c); all of them do nothing without quicklist_debug=verify ----- */
+
+/* The page is freed: is it one, and in its state? */
+void quicklist_verify_free(const struct quicklist_cache *cache, const void *page);
+/* It is on the list now, and is off it again. */
+void quicklist_mark(const void *page);
+void quicklist_unmark(const void *page);
+/* Off the list, for its next user: was it written to meanwhile? */
+void quicklist_verify_hit(const struct quicklist_cache *cache, const void *page);
+/* ctor is through: is the page in the state that a free will want? */
+void quicklist_verify_ctor(const struct quicklist_cache *cache, const void *page);
 
 #endif

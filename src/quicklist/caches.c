@@ -2,10 +2,14 @@
 /* Making and ending caches; what they have counted. */
 #include <string.h>
 
+#include "base/fmt.h"
 #include "os/lock.h"
 #include "os/once.h"
-#include "page/zone.h"
+#include "os/os.h"
 #include "quicklist/cache.h"
+
+/* How long to look again whether the shrinker is still in a cache that is to go. */
+#define LEAVING_POLL_US 50
 
 struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK];
 struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK];
@@ -28,16 +32,7 @@ static int bring_up(void)
 	lock_init(&caches.lock, RANK_QUICKLISTS);
 	INIT_LIST_HEAD(&caches.all);
 	INIT_LIST_HEAD(&caches.unused);
-	return 0;
-}
-
-static void publish(struct quicklist_cache *cache, struct percpu_list **fast,
-		    struct percpu_list *lists)
-{
-	/* pairs with quicklist_slot_pages() */
-	atomic_store_release(&cache->lists, lists);
-	if (options.quicklist_debug == QUICKLIST_DEBUG_OFF)
-		atomic_store_release(fast, lists);
+	return quicklist_register_shrinker() ? 0 : -1;
 }
 
 static int bring_up_numbered(void)
@@ -56,7 +51,8 @@ static int bring_up_numbered(void)
 	for (int nr = 0; nr < CONFIG_NR_QUICK; nr++) {
 		quicklist_numbers[nr].name = names[nr];
 		list_add_tail(&quicklist_numbers[nr].link, &caches.all);
-		publish(&quicklist_numbers[nr], &quicklist_numbers_fast[nr], piece + nr);
+		/* pairs with quicklist_slot_pages() */
+		atomic_store_release(&quicklist_numbers[nr].lists, piece + nr);
 	}
 	lock_release(&caches.lock);
 	return 0;
@@ -94,7 +90,28 @@ unsigned long quicklist_for_each(unsigned long (*visit)(struct quicklist_cache *
 
 /* --- Caches of one's own. --------------------------------------------------- */
 
-/* Room for one more, from a page that is kept for ever. NULL without memory. */
+/*
+ * A page of caches and a stretch of every slot for their lists, both kept for ever. Lists
+ * lie as close as they can: those that are made together, for one client, share a line.
+ */
+static struct quicklist_cache *make_unused(void)
+{
+	struct quicklist_cache *page = (void *)get_zeroed_page(GFP_KERNEL);
+	struct percpu_list *piece;
+
+	if (!page)
+		return NULL;
+	piece = percpu_alloc(CACHES_PER_PAGE * sizeof(*piece), CACHE_LINE_BYTES);
+	if (!piece) {
+		free_page((unsigned long)page);
+		return NULL;
+	}
+	for (unsigned int i = 0; i < CACHES_PER_PAGE; i++)
+		page[i].lists = piece + i;
+	return page;
+}
+
+/* One that has its lists. NULL without memory. */
 static struct quicklist_cache *get_unused(void)
 {
 	struct quicklist_cache *cache = NULL, *page;
@@ -102,10 +119,10 @@ static struct quicklist_cache *get_unused(void)
 	lock_acquire(&caches.lock);
 	if (list_empty(&caches.unused)) {
 		lock_release(&caches.lock);
-		page = (void *)get_zeroed_page(GFP_KERNEL);
+		page = make_unused();
 		lock_acquire(&caches.lock);
 		for (unsigned int i = 0; page && i < CACHES_PER_PAGE; i++)
-			list_add(&page[i].link, &caches.unused);
+			list_add_tail(&page[i].link, &caches.unused);
 	}
 	if (!list_empty(&caches.unused)) {
 		cache = list_first_entry(&caches.unused, struct quicklist_cache, link);
@@ -117,46 +134,108 @@ static struct quicklist_cache *get_unused(void)
 
 static void put_unused(struct quicklist_cache *cache)
 {
+	struct percpu_list *lists = cache->lists;
+
 	memset(cache, 0, sizeof(*cache));
+	cache->lists = lists;
 	lock_acquire(&caches.lock);
 	list_add(&cache->link, &caches.unused);
 	lock_release(&caches.lock);
 }
 
-struct quicklist_cache *quicklist_cache_create(const char *name, void (*ctor)(void *page),
-					       void (*dtor)(void *page))
+static struct quicklist_cache *create(const char *name, const struct quicklist_state *state,
+				      void (*ctor)(void *page))
 {
 	struct quicklist_cache *cache;
-	struct percpu_list *lists;
 
 	if (!once_run(&caches_once, bring_up))
 		return NULL;
 	cache = get_unused();
 	if (!cache)
 		return NULL;
-	lists = percpu_alloc(sizeof(*lists), CACHE_LINE_BYTES);
-	if (!lists) {
-		put_unused(cache);
-		return NULL;
-	}
 	cache->name = name;
 	cache->ctor = ctor;
-	cache->dtor = dtor;
-	cache->has_ctor = ctor;
-	publish(cache, &cache->fast, lists);
+	cache->try_ctor = state->ctor;
+	cache->dtor = state->dtor;
+	cache->check = state->check;
+	cache->has_ctor = ctor || state->ctor;
+	if (quicklist_may_be_fast())
+		cache->fast = cache->lists;
 	lock_acquire(&caches.lock);
 	list_add_tail(&cache->link, &caches.all);
 	lock_release(&caches.lock);
 	return cache;
 }
 
+struct quicklist_cache *quicklist_cache_create(const char *name, void (*ctor)(void *page),
+					       void (*dtor)(void *page))
+{
+	const struct quicklist_state state = { .dtor = dtor };
+
+	return create(name, &state, ctor);
+}
+
+struct quicklist_cache *quicklist_cache_create_state(const char *name,
+						     const struct quicklist_state *state)
+{
+	return create(name, state, NULL);
+}
+
+/* --- The shrinker's way through them. ----------------------------------------- */
+
+/* Counts of threads that a fork child does not have are forgotten. */
+static unsigned int nr_shrinking_locked(struct quicklist_cache *cache)
+{
+	if (cache->generation != os_fork_generation) {
+		cache->generation = os_fork_generation;
+		cache->shrinking = 0;
+	}
+	return cache->shrinking;
+}
+
+struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at)
+{
+	struct quicklist_cache *next = NULL;
+	struct list_head *entry;
+
+	if (!quicklist_lock())
+		return NULL;
+	entry = at ? at->link.next : caches.all.next;
+	for (; entry != &caches.all && !next; entry = entry->next) {
+		next = list_entry(entry, struct quicklist_cache, link);
+		if (next->leaving)
+			next = NULL;
+	}
+	if (next) {
+		nr_shrinking_locked(next);
+		next->shrinking++;
+	}
+	if (at && nr_shrinking_locked(at))
+		at->shrinking--;
+	quicklist_unlock();
+	return next;
+}
+
+/* True if it has left the list: from then on no shrinker is in it. */
+static bool try_leave(struct quicklist_cache *cache)
+{
+	bool leaves;
+
+	lock_acquire(&caches.lock);
+	cache->leaving = true;
+	leaves = !nr_shrinking_locked(cache);
+	if (leaves)
+		list_del(&cache->link);
+	lock_release(&caches.lock);
+	return leaves;
+}
+
 void quicklist_cache_destroy(struct quicklist_cache *cache)
 {
 	if (!cache)
 		return;
-	lock_acquire(&caches.lock);
-	list_del(&cache->link);
-	lock_release(&caches.lock);
+	while (!try_leave(cache))
+		os_sleep_us(LEAVING_POLL_US);
 	/* Nobody uses them, so they need not be stopped. */
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 		struct percpu_list *list = percpu_ptr(cache->lists, slot);
@@ -167,19 +246,18 @@ void quicklist_cache_destroy(struct quicklist_cache *cache)
 			void *page = percpu_list_top(head);
 
 			head = *(unsigned long *)page;
-			quicklist_debug_forget(page);
+			quicklist_unmark(page);
 			quicklist_return(cache, cache->dtor, page);
 		}
 	}
-	percpu_free(cache->lists, sizeof(*cache->lists));
 	put_unused(cache);
 }
 
-/* --- What they have counted. ------------------------------------------------- */
+/* --- What they hold and have counted. ------------------------------------------------- */
 
 unsigned long quicklist_slot_pages(const struct quicklist_cache *cache, unsigned int slot)
 {
-	/* pairs with publish(): the slots are there */
+	/* pairs with bring_up_numbered(): the slots are there */
 	const struct percpu_list *list = atomic_load_acquire(&cache->lists);
 	unsigned long head;
 
@@ -208,14 +286,35 @@ unsigned long quicklist_total_size(void)
 void quicklist_cache_stats(const struct quicklist_cache *cache, struct quicklist_stats *stats)
 {
 	stats->pages = quicklist_pages((struct quicklist_cache *)cache);
-	stats->misses = atomic_load_relaxed(&cache->misses);
-	stats->returned = atomic_load_relaxed(&cache->returned);
-	stats->trimmed = atomic_load_relaxed(&cache->trimmed);
-	stats->hits = atomic_load_relaxed(&cache->hits);
+	stats->misses = atomic_load_relaxed(&cache->counts.misses);
+	stats->returned = atomic_load_relaxed(&cache->counts.returned);
+	stats->trimmed = atomic_load_relaxed(&cache->counts.trimmed);
+	stats->hits = atomic_load_relaxed(&cache->counts.hits);
+	stats->ctors = atomic_load_relaxed(&cache->counts.ctors);
+	stats->dtors = atomic_load_relaxed(&cache->counts.dtors);
 }
 
 void quicklist_stats(int nr, struct quicklist_stats *stats)
 {
 	quicklist_check_number(nr);
 	quicklist_cache_stats(&quicklist_numbers[nr], stats);
+}
+
+unsigned int quicklist_lines(struct quicklist_line *lines, unsigned int first, unsigned int max)
+{
+	struct quicklist_cache *cache;
+	unsigned int index = 0, n = 0;
+
+	if (!quicklist_lock())
+		return 0;
+	list_for_each_entry(cache, &caches.all, link) {
+		if (index++ < first)
+			continue;
+		if (n == max)
+			break;
+		fmt_format(lines[n].name, sizeof(lines[n].name), "%s", cache->name);
+		quicklist_cache_stats(cache, &lines[n++].stats);
+	}
+	quicklist_unlock();
+	return n;
 }

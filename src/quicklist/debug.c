@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quicklist_debug: hits are counted, and with "verify" a page is looked at when it is
- * freed. Every call comes by here, since the fast paths see no list.
+ * quicklist_debug=verify: a page is looked at where its state matters, when ctor has
+ * built it, when it is freed, and when it leaves a list for its next user.
  */
 #include "mm/page_flags.h"
 #include "quicklist/cache.h"
@@ -9,18 +9,6 @@
 static bool verifying(void)
 {
 	return options.quicklist_debug == QUICKLIST_DEBUG_VERIFY;
-}
-
-void *quicklist_debug_alloc(struct quicklist_cache *cache)
-{
-	void *page = percpu_list_pop(cache->lists);
-
-	if (!page)
-		return NULL;
-	quicklist_debug_forget(page);
-	atomic_add_relaxed(&cache->hits, 1);
-	*(void **)page = NULL;
-	return page;
 }
 
 /* A page of order 0 that is in use, by one user? */
@@ -36,29 +24,64 @@ static void check_page(const struct quicklist_cache *cache, const void *address)
 	      "quicklist '%s': %p is no single page in use", cache->name, address);
 }
 
-/* The first word links the list, so it is free to be anything. */
-static void check_zero(const struct quicklist_cache *cache, const unsigned char *page)
+/* Where the first byte lies that is not 0, or -1. The first word belongs to the list. */
+static long find_nonzero(const unsigned char *page)
 {
-	for (unsigned int i = sizeof(void *); i < PAGE_SIZE; i++)
-		CHECK(!page[i], "quicklist '%s': page %p is freed with 0x%x at offset %u instead "
-		      "of 0", cache->name, page, page[i], i);
+	for (long i = sizeof(void *); i < (long)PAGE_SIZE; i++)
+		if (page[i])
+			return i;
+	return -1;
 }
 
-bool quicklist_debug_free(struct quicklist_cache *cache, void *page)
+/* The first byte that breaks the state, or -1; a state that nobody can tell is right. */
+static long find_wrong(const struct quicklist_cache *cache, const void *page)
 {
-	if (verifying()) {
-		check_page(cache, page);
-		if (!atomic_load_relaxed(&cache->has_ctor))
-			check_zero(cache, page);
+	if (cache->check)
+		return cache->check(page);
+	return atomic_load_relaxed(&cache->has_ctor) ? -1 : find_nonzero(page);
+}
+
+/* event says what happened to the page. */
+static void check_state(const struct quicklist_cache *cache, const void *page, const char *event)
+{
+	long offset = find_wrong(cache, page);
+
+	CHECK(offset < 0 || offset >= (long)PAGE_SIZE,
+	      "quicklist '%s': page %p %s with 0x%x at offset %ld%s", cache->name, page, event,
+	      ((const unsigned char *)page)[offset], offset,
+	      cache->check ? ", which is not its state" : " instead of 0");
+}
+
+void quicklist_verify_free(const struct quicklist_cache *cache, const void *page)
+{
+	if (!verifying())
+		return;
+	check_page(cache, page);
+	check_state(cache, page, "is freed");
+}
+
+void quicklist_verify_hit(const struct quicklist_cache *cache, const void *page)
+{
+	if (verifying())
+		check_state(cache, page, "was written to while it was free, and is left");
+}
+
+void quicklist_verify_ctor(const struct quicklist_cache *cache, const void *page)
+{
+	if (!verifying())
+		return;
+	CHECK(!*(void *const *)page, "quicklist '%s': ctor leaves page %p with a first word of %p, "
+	      "which has to be 0", cache->name, page, *(void *const *)page);
+	check_state(cache, page, "is left by ctor");
+}
+
+void quicklist_mark(const void *page)
+{
+	if (verifying())
 		page_set_flags(virt_to_page(page), page_flags(virt_to_page(page)) | PG_quicklist);
-	}
-	if (percpu_list_push(cache->lists, page))
-		return true;
-	quicklist_debug_forget(page);
-	return false;
 }
 
-void quicklist_debug_forget(void *page)
+void quicklist_unmark(const void *page)
 {
 	if (verifying())
 		page_set_flags(virt_to_page(page), page_flags(virt_to_page(page)) & ~PG_quicklist);

@@ -5,7 +5,8 @@
  * 1. Purpose. usermm/quicklist.h has the contract; the work is done by the
  *    per-CPU list of the percpu layer, one for each cache and CPU. The numbered
  *    lists of seed 3 are caches like others, but for who names ctor and dtor.
- *    caches.c makes and ends caches, trim.c takes pages off them, debug.c verifies.
+ *    caches.c makes and ends caches, trim.c takes pages off a CPU's own list,
+ *    shrink.c off all of them under pressure, debug.c verifies.
  * 2. What it must not know: what the state of a page means, or how the page
  *    allocator keeps its pages; slab.
  * 3. States of a page: in use (its user's) -> on a list (in the known state but
@@ -15,35 +16,91 @@
  *    pages off other slots' lists holds RANK_QUICKLISTS.
  * 5. Differences from Linux: a list ends at 65535 pages; which CPU's list a page
  *    comes from is settled by a restartable sequence, not by disabling
- *    preemption; there is one node, so every page is a local one.
+ *    preemption; a shrinker frees what is on the lists before a request fails. The
+ *    numbered lists do not know their dtor, so the last one that a slow path saw is
+ *    remembered for it. Where there are several nodes a page is also looked at on its
+ *    way out of a list: a thread that moved to another CPU while it freed a page may have
+ *    put it on a list of another node.
  * 6. Failure: a page that cannot go on a list goes to the page allocator.
  *
- * What is rare makes the list look empty and full: `fast` is NULL before the
- * numbered lists are brought up, and with quicklist_debug for ever.
+ * What is rare makes the list look empty and full: `fast` is NULL until a numbered list's
+ * first free, and with quicklist_debug or several nodes for ever.
  */
 #include "base/check.h"
 #include "mm/memmap.h"
+#include "page/pageblock.h"
 #include "quicklist/cache.h"
+
+/* Is it of the node of the CPU that the thread is on? */
+static bool is_local(const void *page)
+{
+	return nr_online_nodes == 1 || page_zone(virt_to_page(page))->node == numa_node_id();
+}
+
+/* A hit that the fast path may not have. */
+static void *pop_slow(struct quicklist_cache *cache)
+{
+	/* pairs with bring_up_numbered() in caches.c: the slots are there */
+	struct percpu_list *lists = atomic_load_acquire(&cache->lists);
+	void *page;
+
+	while (lists && (page = percpu_list_pop(lists))) {
+		quicklist_unmark(page);
+		if (!is_local(page)) {
+			quicklist_return(cache, atomic_load_relaxed(&cache->dtor), page);
+			continue;
+		}
+		quicklist_verify_hit(cache, page);
+		if (quicklist_debugging())
+			quicklist_count(&cache->counts.hits);
+		*(void **)page = NULL;
+		return page;
+	}
+	return NULL;
+}
+
+/* The page is in its state then; or ctor could not, which is told. */
+static bool construct(struct quicklist_cache *cache, void (*ctor)(void *page), void *page)
+{
+	int error = 0;
+
+	if (!ctor && !cache->try_ctor)
+		return true;
+	quicklist_count(&cache->counts.ctors);
+	if (ctor) {
+		if (!atomic_load_relaxed(&cache->has_ctor))
+			atomic_store_relaxed(&cache->has_ctor, true);
+		ctor(page);
+	} else {
+		error = cache->try_ctor(page);
+	}
+	if (error)
+		report_warning("quicklist '%s': ctor fails with %d for page %p, so the allocation "
+			       "does", cache->name, error, page);
+	else
+		quicklist_verify_ctor(cache, page);
+	return !error;
+}
 
 static slow_path void *alloc_slow(struct quicklist_cache *cache, gfp_t flags,
 				  void (*ctor)(void *page))
 {
 	void *page;
 
-	if (unlikely(quicklist_debugging(cache))) {
-		page = quicklist_debug_alloc(cache);
+	if (!quicklist_may_be_fast()) {
+		page = pop_slow(cache);
 		if (page)
 			return page;
 	}
 	page = (void *)get_zeroed_page(flags);
 	if (!page)
 		return NULL;
-	atomic_add_relaxed(&cache->misses, 1);
-	if (ctor) {
-		atomic_store_relaxed(&cache->has_ctor, true);
-		ctor(page);
-	}
-	return page;
+	quicklist_count(&cache->counts.misses);
+	if (construct(cache, ctor, page))
+		return page;
+	quicklist_count(&cache->counts.returned);
+	free_page((unsigned long)page);
+	return NULL;
 }
 
 /* The operations on a list order by themselves what else they read. */
@@ -61,24 +118,51 @@ static __always_inline void *alloc(struct percpu_list *const *fast, struct quick
 void quicklist_return(struct quicklist_cache *cache, void (*dtor)(void *page), void *page)
 {
 	*(void **)page = NULL;	/* the list's link, or what a push that failed left */
-	if (dtor)
+	if (dtor) {
+		quicklist_count(&cache->counts.dtors);
 		dtor(page);
-	atomic_add_relaxed(&cache->returned, 1);
+	}
+	quicklist_count(&cache->counts.returned);
 	free_page((unsigned long)page);
+}
+
+/* Fast paths may use the list from now on, if they may use any. */
+static void publish(struct quicklist_cache *cache, struct percpu_list *lists)
+{
+	struct percpu_list **fast = &cache->fast;
+
+	if (cache >= quicklist_numbers && cache < quicklist_numbers + CONFIG_NR_QUICK)
+		fast = &quicklist_numbers_fast[cache - quicklist_numbers];
+	if (quicklist_may_be_fast())
+		/* The operations on a list order by themselves what else they read. */
+		atomic_store_relaxed(fast, lists);
+}
+
+static bool push_slow(struct quicklist_cache *cache, void *page)
+{
+	struct percpu_list *lists;
+
+	/* The first free of all brings up the numbered lists. */
+	if (!atomic_load_acquire(&cache->lists) && !quicklist_bring_up_numbered())
+		return false;
+	/* pairs with bring_up_numbered() in caches.c: the slots are there */
+	lists = atomic_load_acquire(&cache->lists);
+	publish(cache, lists);
+	if (!is_local(page))
+		return false;
+	quicklist_mark(page);
+	if (percpu_list_push(lists, page))
+		return true;
+	quicklist_unmark(page);
+	return false;
 }
 
 static slow_path void free_slow(struct quicklist_cache *cache, void (*dtor)(void *page), void *page)
 {
-	bool pushed;
-
-	/* The first free of all brings up the numbered lists. */
-	if (!atomic_load_acquire(&cache->lists) && !quicklist_bring_up_numbered())
-		pushed = false;
-	else if (quicklist_debugging(cache))
-		pushed = quicklist_debug_free(cache, page);
-	else
-		pushed = percpu_list_push(cache->lists, page);
-	if (!pushed)
+	quicklist_verify_free(cache, page);
+	if (dtor && dtor != atomic_load_relaxed(&cache->dtor))
+		atomic_store_relaxed(&cache->dtor, dtor);
+	if (!push_slow(cache, page))
 		quicklist_return(cache, dtor, page);
 }
 

@@ -10,13 +10,14 @@
 #include "os/load_options.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
+#include "quicklist/cache.h"
 #include "slab/slab.h"
-#include "usermm/quicklist.h"
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
 /* Caches are copied in steps, so that nothing is written under a lock. */
 #define CACHES_AT_A_TIME 16
+#define QUICKLISTS_AT_A_TIME 16
 
 struct cache_line {
 	char name[CACHE_NAME_BYTES];
@@ -88,13 +89,36 @@ void usermm_print_slabinfo(int fd)
 	fmt_writer_close(&out);
 }
 
+/* Hits are counted with quicklist_debug= alone; lists that were never used are left out. */
+static void print_quicklist(struct fmt_writer *out, const struct quicklist_line *line)
+{
+	const struct quicklist_stats *stats = &line->stats;
+
+	if (!stats->pages && !stats->misses && !stats->returned)
+		return;
+	fmt_print(out, "%-17s %8lu ", line->name, stats->pages);
+	if (options.quicklist_debug)
+		fmt_print(out, "%8lu ", stats->hits);
+	else
+		fmt_print(out, "%8s ", "-");
+	fmt_print(out, "%8lu %8lu %8lu %8lu %8lu\n", stats->misses, stats->ctors, stats->dtors,
+		  stats->returned, stats->trimmed);
+}
+
 void usermm_print_quicklists(int fd)
 {
+	struct quicklist_line lines[QUICKLISTS_AT_A_TIME];
+	unsigned int first = 0, n;
 	struct fmt_writer out;
 
 	fmt_writer_open(&out, fd);
 	fmt_print(&out, "Quicklists:     %8lu kB\n",
 		  quicklist_total_size() * (PAGE_SIZE / 1024));
+	fmt_print(&out, "# name            <pages> <hits> <misses> <ctors> <dtors> <returned> "
+			"<trimmed>\n");
+	for (; (n = quicklist_lines(lines, first, QUICKLISTS_AT_A_TIME)); first += n)
+		for (const struct quicklist_line *line = lines; line < lines + n; line++)
+			print_quicklist(&out, line);
 	fmt_writer_close(&out);
 }
 

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Quicklists by handle: state, bulk, trimming, what other CPUs hold, statistics. */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "mm/memmap.h"
 #include "percpu/remote.h"
+#include "support/child.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/shadow.h"
 #include "support/threads.h"
 
@@ -178,12 +184,116 @@ static void test_shrink_storm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_dtor, nr_ctor);
 }
 
+/* --- A ctor that fails. --------------------------------------------------------------- */
+
+static int ctor_error;
+
+static int failing_ctor(void *page)
+{
+	note_ctor(page);
+	return ctor_error;
+}
+
+static void fail_ctor(struct kunit *test, void *arg)
+{
+	const struct quicklist_state state = { .ctor = failing_ctor, .dtor = note_dtor };
+	struct quicklist_cache *cache = quicklist_cache_create_state("failing", &state);
+	struct quicklist_stats stats;
+	size_t unused;
+	void *page, *pages[3];
+
+	(void)arg;
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	page = quicklist_cache_alloc(cache, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	unused = test_unused_bytes();
+	ctor_error = -ENOSPC;
+	KUNIT_EXPECT_NULL(test, quicklist_cache_alloc(cache, GFP_KERNEL));
+	KUNIT_EXPECT_EQ_MSG(test, nr_dtor, 0, "there is nothing to take back");
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), unused);
+	/* A page that is there already needs no ctor. */
+	quicklist_cache_free(cache, page);
+	KUNIT_EXPECT_EQ(test, quicklist_cache_alloc_bulk(cache, GFP_KERNEL, 3, pages), 1);
+	KUNIT_EXPECT_PTR_EQ(test, pages[0], page);
+	quicklist_cache_free(cache, page);
+	quicklist_cache_stats(cache, &stats);
+	KUNIT_EXPECT_EQ(test, stats.ctors, 3);
+	KUNIT_EXPECT_EQ(test, stats.misses, 3);
+	KUNIT_EXPECT_EQ(test, stats.returned, 2);
+	KUNIT_EXPECT_EQ(test, stats.dtors, 0);
+	quicklist_cache_destroy(cache);
+	KUNIT_EXPECT_EQ(test, nr_dtor, 1);
+}
+
+static void test_ctor_fails(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, fail_ctor, NULL, "usermm: ", "quicklist 'failing'",
+			     "ctor fails with -28 for page 0x");
+}
+
+/* --- Of a hit only the list's word and the page are touched. ---------------------------- */
+
+static void hit_without_struct_pages(struct kunit *test, void *cache)
+{
+	char *first = (char *)ALIGN_DOWN((unsigned long)mm_window.pages, 65536);
+	size_t bytes = mm_window.online_map_bytes;
+	void *page = quicklist_cache_alloc(cache, GFP_KERNEL), *again;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_ASSERT_GT(test, bytes, 0);
+	KUNIT_ASSERT_EQ(test, mprotect(first, bytes, PROT_NONE), 0);
+	quicklist_cache_free(cache, page);
+	again = quicklist_cache_alloc(cache, GFP_KERNEL);
+	KUNIT_ASSERT_EQ(test, mprotect(first, bytes, PROT_READ | PROT_WRITE), 0);
+	KUNIT_EXPECT_PTR_EQ(test, again, page);
+	quicklist_cache_free(cache, page);
+}
+
+static void test_hits_leave_struct_pages_alone(struct kunit *test)
+{
+	struct quicklist_cache *cache = must_create(test, note_ctor, note_dtor);
+
+	CHILD_EXPECT_SUCCESS(test, hit_without_struct_pages, cache);
+	quicklist_cache_destroy(cache);
+}
+
+/* And of the page the first word alone. */
+static void hit_over_and_over(struct kunit *test, void *cache)
+{
+	unsigned char *page = quicklist_cache_alloc(cache, GFP_KERNEL);
+	unsigned char before[PAGE_SIZE];
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	for (unsigned int i = sizeof(void *); i < PAGE_SIZE; i++)
+		page[i] = (unsigned char)(i * 7 + 1);
+	memcpy(before, page, PAGE_SIZE);
+	for (unsigned int round = 0; round < 10; round++) {
+		quicklist_cache_free(cache, page);
+		KUNIT_ASSERT_EQ(test, memcmp(page + 8, before + 8, PAGE_SIZE - 8), 0);
+		KUNIT_ASSERT_PTR_EQ(test, quicklist_cache_alloc(cache, GFP_KERNEL), page);
+		KUNIT_ASSERT_EQ(test, *(unsigned long *)page, 0);
+		KUNIT_ASSERT_EQ(test, memcmp(page + 8, before + 8, PAGE_SIZE - 8), 0);
+	}
+	quicklist_cache_free(cache, page);
+}
+
+static void test_hits_write_the_first_word_alone(struct kunit *test)
+{
+	struct quicklist_cache *cache = must_create(test, note_ctor, NULL);
+
+	hit_over_and_over(test, cache);
+	quicklist_cache_destroy(cache);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_pages_pass_in_their_state),
 	KUNIT_CASE(test_many_caches),
 	KUNIT_CASE(test_trim),
 	KUNIT_CASE(test_shrink_reaches_other_cpus),
 	KUNIT_CASE(test_shrink_storm),
+	KUNIT_CASE(test_ctor_fails),
+	KUNIT_CASE(test_hits_leave_struct_pages_alone),
+	KUNIT_CASE(test_hits_write_the_first_word_alone),
 	{ 0 },
 };
 

@@ -242,19 +242,55 @@ static void test_stats_slab_attributes(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, printed(test, print_attributes), "none\n");
 }
 
-static void test_stats_quicklists(struct kunit *test)
+static void count_ctor(void *page)
+{
+	(void)page;
+}
+
+/* So many pages by list nr, which had none. */
+static void pass_pages(struct kunit *test, int nr, unsigned int n, void (*ctor)(void *))
 {
 	void *pages[10];
-	unsigned long kib;
 
-	for (unsigned int i = 0; i < 10; i++)
-		pages[i] = quicklist_alloc(1, GFP_KERNEL, NULL);
-	for (unsigned int i = 0; i < 10; i++)
-		quicklist_free(1, NULL, pages[i]);
-	KUNIT_ASSERT_EQ(test, sscanf(printed(test, usermm_print_quicklists),
-				     "Quicklists: %lu kB\n", &kib), 1);
+	for (unsigned int i = 0; i < n; i++) {
+		pages[i] = quicklist_alloc(nr, GFP_KERNEL, ctor);
+		KUNIT_ASSERT_NOT_NULL(test, pages[i]);
+	}
+	for (unsigned int i = 0; i < n; i++)
+		quicklist_free(nr, ctor, pages[i]);
+}
+
+static void test_stats_quicklists(struct kunit *test)
+{
+	unsigned long kib, pages_now, misses, ctors, dtors, returned, trimmed;
+	const char *text, *line;
+
+	pass_pages(test, 2, 7, count_ctor);
+	KUNIT_ASSERT_GE(test, shrink_slab(GFP_KERNEL, 0, NULL, 0), 7);
+	pass_pages(test, 2, 7, count_ctor);
+	pass_pages(test, 1, 10, NULL);
+	text = printed(test, usermm_print_quicklists);
+	KUNIT_ASSERT_EQ(test, sscanf(text, "Quicklists: %lu kB\n", &kib), 1);
 	KUNIT_EXPECT_EQ(test, kib, quicklist_total_size() * 4);
-	KUNIT_EXPECT_EQ(test, kib, 40);
+	KUNIT_EXPECT_EQ(test, kib, 68);
+	KUNIT_EXPECT_NULL(test, strstr(text, "quicklist-3"));
+	line = strstr(text, "\nquicklist-2 ");
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	/* Hits are not counted. */
+	KUNIT_ASSERT_EQ(test, sscanf(line, " quicklist-2 %lu - %lu %lu %lu %lu %lu\n", &pages_now,
+				     &misses, &ctors, &dtors, &returned, &trimmed), 6);
+	KUNIT_EXPECT_EQ(test, pages_now, 7);
+	KUNIT_EXPECT_EQ(test, misses, 14);
+	KUNIT_EXPECT_EQ(test, ctors, 14);
+	KUNIT_EXPECT_EQ(test, dtors, 7);
+	KUNIT_EXPECT_EQ(test, returned, 7);
+	KUNIT_EXPECT_EQ(test, trimmed, 7);
+	line = strstr(text, "\nquicklist-1 ");
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	KUNIT_ASSERT_EQ(test, sscanf(line, " quicklist-1 %lu - %lu %lu", &pages_now, &misses,
+				     &ctors), 3);
+	KUNIT_EXPECT_EQ(test, pages_now, 10);
+	KUNIT_EXPECT_EQ(test, ctors, 0);
 }
 
 static void test_stats_all_in_order(struct kunit *test)
