@@ -452,8 +452,8 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	return nr;
 }
 
-static void read_usage(struct kmem_cache *cache, struct kmem_cache_node *node,
-		       struct slab_usage *usage)
+void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
+			 struct slab_usage *usage)
 {
 	unsigned long slabs, free = 0;
 	const struct page *slab;
@@ -478,5 +478,5 @@ void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)
 
 	*usage = (struct slab_usage){ 0 };
 	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
-		read_usage(cache, node, usage);
+		slab_usage_add_node(cache, node, usage);
 }

@@ -158,7 +158,15 @@ struct slab_cache_request {
 	bool use_freeptr_offset;
 	unsigned int sheaf_capacity;	/* of sheaves; 0: any */
 	bool may_merge;			/* unless the option forbids */
+	bool in_interrupt;		/* where no cache may be made */
+	bool is_refused;		/* what the caller does not offer; still to be told */
 };
+/* The least order that a slab of the cache could have. */
+static inline unsigned int slab_min_order(const struct kmem_cache *cache)
+{
+	return (unsigned int)get_order(cache->size);
+}
+
 /* cf. Linux calculate_alignment() */
 unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_flags_t flags);
 struct kmem_cache *slab_cache_create(const struct slab_cache_request *request);
@@ -235,6 +243,8 @@ struct slab_usage {
 	unsigned long slabs, partial, empty, inuse;
 };
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
+void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
+			 struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);
 
 void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
@@ -297,8 +307,12 @@ gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
 /* Does not return: the slab's freelist names what is none of its free objects. */
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object) slow_path __attribute__((__noreturn__));
-/* Tells, once, of an object that is constructed and then to be cleared, as Linux does. */
-void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp);
+/* Ends the process with SLAB_PANIC. error is a negative errno value. */
+void slab_report_not_created(const struct slab_cache_request *request, int error) slow_path;
+/* Tells, once, of objects that are constructed and then to be cleared. */
+void slab_report_zeroing(const struct kmem_cache *cache) slow_path;
+/* No slab was to be had. Told as Linux does, at most ten times in five seconds. */
+void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slow_path;
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));
