@@ -95,7 +95,7 @@ void slab_failslab_init(void);
 bool slab_failslab_is_armed(void);
 
 /* debug_options.c */
-/* Reads the option; says which of its letters are unknown. */
+/* Reads the option. */
 void slab_debug_init(void);
 /* The flags of a cache of that name, with those that the option adds. */
 slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags);
