@@ -303,6 +303,7 @@ static void set_up(struct kmem_cache *cache)
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
 	cache->sheaf_limit = sheaf_limit(cache);
+	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
 		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);

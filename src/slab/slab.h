@@ -65,6 +65,7 @@
 #define SLAB_SLAB_H
 
 #include "os/lock.h"
+#include "page/zone.h"
 #include "percpu/percpu.h"
 #include "slab/barn.h"
 #include "slab/counters.h"
@@ -127,7 +128,11 @@ struct kmem_cache {
 	struct slab_counters counters;	/* Sync: atomic relaxed */
 	unsigned long slabs_created, slabs_freed;	/* Sync: atomic relaxed */
 	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
+	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
+	unsigned int remote_node_defrag_ratio;
 };
+
+#define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
 
 /* One more of these events. */
 static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
@@ -251,6 +256,19 @@ void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* The first node for which this is NULL is behind the last. */
 struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid);
 struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab);
+/*
+ * Nodes other than the caller's whose partial slabs it may take, nearest first: begins with
+ * slab_look_elsewhere(); NULL ends it.
+ */
+struct slab_remote {
+	struct kmem_cache *cache;
+	const struct zoneref *ref;	/* of the next node; NULL: none is to be looked at */
+	bool leaves_some;		/* not of nodes that have no more than they would keep */
+};
+struct slab_remote slab_look_elsewhere(struct kmem_cache *cache, bool leaves_some);
+struct kmem_cache_node *slab_next_remote(struct slab_remote *remote);
+/* The caller's node, or where the cache has one for all, that. */
+struct kmem_cache_node *slab_node_here(struct kmem_cache *cache);
 /* Up to n free objects, marked so: of partial slabs, else of one new slab. */
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 			       unsigned int n);
