@@ -53,6 +53,9 @@ bool symbol_is_known(const void *address);
 /* A function of the program that is not static; NULL if there is none. */
 void *symbol_find(const char *name);
 
+/* sched.c: in_interrupt(), for what sees the core's headers. */
+bool is_in_interrupt(void);
+
 /* leaks.c: remembers what is in use; says what is used more since, if anything. */
 void module_leaks_begin(void);
 void module_leaks_report(void);

@@ -319,3 +319,8 @@ unsigned int module_threads_report(void)
 		usleep(1000);
 	return nr_kthreads(true);
 }
+
+bool is_in_interrupt(void)
+{
+	return in_interrupt();
+}

@@ -6,6 +6,10 @@
  * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, since links and
  * marks then lie behind the object. Empty slabs go back after a grace period.
  */
+#include <string.h>
+
+#include "module_run.h"
+#include "slab/debug.h"
 #include "slab/kmalloc.h"
 
 #define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
@@ -34,19 +38,46 @@ static __attribute__((__constructor__)) void set_rcu_hooks(void)
 	slab_rcu_hooks.barrier = rcu_barrier;
 }
 
+static bool name_exists(const char *name)
+{
+	struct kmem_cache *cache;
+	bool exists = false;
+
+	if (slab_init() || !lock_acquire_in_order(&slab_caches_lock))
+		return false;
+	list_for_each_entry(cache, &slab_caches, caches)
+		exists |= !strcmp(cache->name, name);
+	lock_release(&slab_caches_lock);
+	return exists;
+}
+
+/* cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. */
+static void check_name(const char *name)
+{
+	if (name_exists(name))
+		slab_warn("kmem_cache of name '%s' already exists", name);
+	if (strchr(name, ' '))
+		slab_warn("WARNING: kmem_cache of name '%s': readers of slabinfo stop at spaces",
+			  name);
+}
+
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
 						 slab_flags_t flags)
 {
 	static const struct kmem_cache_args no_args;
 	struct slab_cache_request request = {
-		.name = flags & ~SLAB_FLAGS_PERMITTED ? NULL : name,
+		.name = name,
 		.size = size,
 		.flags = flags,
+		.in_interrupt = is_in_interrupt(),
+		.is_refused = flags & ~SLAB_FLAGS_PERMITTED,
 	};
 
 	if ((flags & SLAB_TYPESAFE_BY_RCU) && usermm_rcu_start)
 		usermm_rcu_start();
+	if (name && !request.in_interrupt && size <= KMALLOC_MAX_SIZE)
+		check_name(name);
 	if (!args)
 		args = &no_args;
 	request.align = args->align;

@@ -13,6 +13,8 @@
 
 int printk(const char *format, ...) USERMM_API(printk) __printf(1, 2);
 void dump_stack_lvl(const char *level) USERMM_API(dump_stack_lvl);
+void panic(const char *format, ...) USERMM_API(panic) __printf(1, 2)
+	__attribute__((__noreturn__));
 
 static void log_line(const char *text)
 {
@@ -30,8 +32,14 @@ static void log_stack(void)
 	dump_stack_lvl(KERN_WARNING);
 }
 
+static void end_process(const char *text)
+{
+	panic("%s", text);
+}
+
 __attribute__((constructor)) static void set_hooks(void)
 {
+	slab_debug_hooks.panic = end_process;
 	slab_debug_hooks.line = log_line;
 	slab_debug_hooks.rest = log_rest;
 	slab_debug_hooks.other = vmalloc_describe;

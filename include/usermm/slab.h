@@ -68,8 +68,8 @@ USERMM_BEGIN_DECLS
  * A cache of objects of size bytes (8 .. KMALLOC_MAX_SIZE), aligned to align (a
  * power of two, or 0 for 8). The name is copied. ctor, if given, runs once for
  * each object when its slab is made; an object goes back in that state.
- * NULL for a bad size, alignment or flag, or without memory; with SLAB_PANIC
- * the process ends instead.
+ * NULL, and a line that says so, for a bad name, size, alignment or flag, or without memory;
+ * with SLAB_PANIC the process ends instead.
  */
 struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 				     unsigned int align, slab_flags_t flags,

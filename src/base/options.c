@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fmt.h"
+#include "base/option_text.h"
 
 struct options options = {
 #define OPTION(name, type, default_value, range, stability, help) .name = default_value,
@@ -27,72 +28,33 @@ const struct option_row *options_row(unsigned int i)
 static char texts[1024];
 static size_t texts_used, last_text;
 
-/*
- * A range that starts with names between commas wants so many numbers first; what follows
- * is for the reader to judge.
- */
-static bool has_form(const char *range, const char *text, size_t length)
-{
-	const char *end = text + length;
-
-	while (*range && *range != '[') {
-		const char *digits = text += text < end && *text == '-';
-
-		while (text < end && *text >= '0' && *text <= '9')
-			text++;
-		range += strcspn(range, ",[");
-		if (text == digits || (*range == ',' && (text == end || *text++ != ',')))
-			return false;
-		range += *range == ',';
-	}
-	return *range || text == end;
-}
-
 static bool is_none(const char *text, size_t length)
 {
 	return (length == 1 && *text == '-') || (length == 3 && !memcmp(text, "off", 3));
 }
 
-/* A range of words: is it one of them, and goes on, behind a comma, only where that may? */
-static bool has_word(const char *range, const char *text, size_t length)
-{
-	const char *choice = range;
-
-	while (*choice) {
-		size_t choice_length = strcspn(choice, "|");
-		size_t word_length = strcspn(choice, "|[");
-
-		if (length >= word_length && !memcmp(text, choice, word_length) &&
-		    (length == word_length ||
-		     (word_length < choice_length && text[word_length] == ',')))
-			return true;
-		choice += choice_length + (choice[choice_length] == '|');
-	}
-	return false;
-}
-
 static bool parse_text(const struct option_row *row, const char *text, size_t length,
 		       unsigned long *value)
 {
-	char *copy;
-	bool good;
+	char copy[sizeof(texts)];
 
 	if (is_none(text, length)) {
 		*value = 0;
 		return true;
 	}
-	if (*row->value == (unsigned long)(texts + last_text))
-		texts_used = last_text;	/* this one takes its place */
-	copy = texts + texts_used;
-	good = strchr(row->range, '|') ? has_word(row->range, text, length) :
-					 has_form(row->range, text, length);
-	if (!good || length >= sizeof(texts) - texts_used)
+	if (length >= sizeof(copy))
 		return false;
-	last_text = texts_used;
 	memcpy(copy, text, length);
 	copy[length] = '\0';
+	if (!option_text_is_good(row, copy))
+		return false;
+	if (*row->value == (unsigned long)(texts + last_text))
+		texts_used = last_text;	/* this one takes its place */
+	if (length >= sizeof(texts) - texts_used)
+		return false;
+	last_text = texts_used;
 	texts_used += length + 1;
-	*value = (unsigned long)copy;
+	*value = (unsigned long)memcpy(texts + last_text, copy, length + 1);
 	return true;
 }
 
@@ -174,6 +136,17 @@ static bool parse_value(const struct option_row *row, const char *text, size_t l
 	return parse_ranged(row, text, length, value);
 }
 
+static void describe_bad_value(const struct option_row *row, const char *shown, char *error,
+			       size_t error_bytes)
+{
+	char more[OPTION_ERROR_BYTES] = "";
+
+	if (!strcmp(row->type, "TEXT"))
+		option_text_explain(row, more, sizeof(more));
+	fmt_format(error, error_bytes, "bad value in option '%s'; %s takes %s%s", shown, row->name,
+		   row->range, more);
+}
+
 static bool apply(const char *text, size_t length, char *error, size_t error_bytes)
 {
 	const char *equals = memchr(text, '=', length);
@@ -196,8 +169,7 @@ static bool apply(const char *text, size_t length, char *error, size_t error_byt
 	text += name_length + (equals != NULL);
 	length -= name_length + (equals != NULL);
 	if (!parse_value(row, text, length, &value)) {
-		fmt_format(error, error_bytes, "bad value in option '%s'; %s takes %s", shown,
-			   row->name, row->range);
+		describe_bad_value(row, shown, error, error_bytes);
 		return false;
 	}
 	*row->value = value;

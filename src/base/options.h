@@ -23,6 +23,9 @@ struct options {
 };
 extern struct options options;
 
+/* What an error needs at most. */
+#define OPTION_ERROR_BYTES 400
+
 /*
  * Applies text. A bad option is skipped and described in error (one line); the
  * others are applied. 0, or -1 if there was a bad one; error has the first.

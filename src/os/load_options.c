@@ -12,7 +12,7 @@ static struct once once;
 
 static int load(void)
 {
-	char text[OPTIONS_BYTES], error[160];
+	char text[OPTIONS_BYTES], error[OPTION_ERROR_BYTES];
 	long length = os_environment("USERMM_OPTIONS", text, sizeof(text));
 
 	if (length >= (long)sizeof(text))

@@ -21,7 +21,7 @@ void page_bad_as_in_kernel(void)
 	as_in_kernel = true;
 }
 
-static bool is_fatal(void)
+bool page_bad_is_fatal(void)
 {
 	if (options.bad_page == OPTION_BAD_PAGE_AUTO)
 		return !as_in_kernel;
@@ -56,7 +56,7 @@ void page_report_bad(const struct page *page, const char *reason)
 	};
 	char name[OS_NAME_BYTES];
 
-	if (is_fatal())
+	if (page_bad_is_fatal())
 		report_fatal("bad page %p: %s", page_address(page), reason);
 	if (!report_limit_pass(&limit))
 		return;

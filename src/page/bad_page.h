@@ -11,6 +11,8 @@
 #ifndef PAGE_BAD_PAGE_H
 #define PAGE_BAD_PAGE_H
 
+#include <stdbool.h>
+
 struct page;
 
 /* Reports; returns if the program goes on. */
@@ -34,6 +36,8 @@ void page_report_wrong_order(const struct page *page, unsigned int order)
 	(1UL << 16 | 1UL << 17 | 1UL << 21 | 1UL << 23 | 1UL << 26 | 1UL << 27 |	\
 	 1UL << 28 | 1UL << 32)
 
+/* Does the process end with the first of them? */
+bool page_bad_is_fatal(void);
 /* The kernel runtime: what is not chosen by bad_page= has the kernel's outcome. */
 void page_bad_as_in_kernel(void);
 

@@ -22,7 +22,7 @@ bool fail_page_alloc_init(void)
 	};
 	const char *text = option_text(options.fail_page_alloc);
 
-	return text && fault_configure("fail_page_alloc", text, &fail->attr, settings);
+	return text && fault_configure(text, &fail->attr, settings);
 }
 
 bool should_fail_alloc_page(gfp_t gfp, unsigned int order)

@@ -10,6 +10,7 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "base/option_text.h"
 #include "os/os.h"
 #include "page/page_report.h"
 
@@ -21,33 +22,6 @@ static __thread bool make_it_fail __attribute__((__tls_model__("initial-exec")))
 
 /* --- As text ---------------------------------------------------------------------- */
 
-/* A number, perhaps with a sign, decimal or behind 0x; NULL if there is none. */
-static const char *read_number(const char *text, long *value)
-{
-	bool negative = *text == '-';
-	unsigned long base = 10, result = 0, digit;
-	const char *digits;
-
-	text += negative;
-	if (!strncmp(text, "0x", 2)) {
-		text += 2;
-		base = 16;
-	}
-	for (digits = text;; text++) {
-		char lower = *text | 0x20;
-
-		digit = *text >= '0' && *text <= '9' ? (unsigned long)(*text - '0') :
-			lower >= 'a' && lower <= 'f' ? (unsigned long)(lower - 'a' + 10) : base;
-		if (digit >= base)
-			break;
-		if (__builtin_mul_overflow(result, base, &result) ||
-		    __builtin_add_overflow(result, digit, &result))
-			return NULL;
-	}
-	*value = negative ? -(long)result : (long)result;
-	return text > digits && (base == 16 || *value >= 0 || negative) ? text : NULL;
-}
-
 static bool fits_int(long number)
 {
 	return number >= INT_MIN && number <= INT_MAX;
@@ -58,7 +32,7 @@ const char *usermm_fault_attr_parse(struct usermm_fault_attr *attr, const char *
 	long numbers[4];
 
 	for (unsigned int i = 0; i < 4; i++) {
-		text = read_number(text, &numbers[i]);
+		text = option_read_number(text, &numbers[i]);
 		if (!text || (i < 3 && *text++ != ','))
 			return NULL;
 	}
@@ -131,7 +105,7 @@ static bool read_settings(const char *text, struct usermm_fault_attr *attr,
 
 		if (name[length] != '=')
 			return false;
-		text = read_number(name + length + 1, &value);
+		text = option_read_number(name + length + 1, &value);
 		if (!text || !(set_setting(settings, name, length, value) ||
 			       set_attribute(attr, name, length, value)))
 			return false;
@@ -139,15 +113,13 @@ static bool read_settings(const char *text, struct usermm_fault_attr *attr,
 	return !*text;
 }
 
-bool fault_configure(const char *option, const char *text, struct usermm_fault_attr *attr,
+bool fault_configure(const char *text, struct usermm_fault_attr *attr,
 		     const struct fault_setting *settings)
 {
 	const char *rest = usermm_fault_attr_parse(attr, text);
 
 	if (rest && read_settings(rest, attr, settings))
 		return true;
-	report_warning("%s=%s is not used; it takes interval,probability,space,times and "
-		       "NAME=VALUE of what usermm/fault.h names", option, text);
 	attr->probability = 0;
 	return false;
 }

@@ -13,10 +13,10 @@ struct fault_setting {
 };
 
 /*
- * Sets attributes from an option's text; settings end with a row without name. False, and
- * a warning, if it is not what the option takes: then nothing will fail.
+ * Sets attributes from an option's text, which base/option_text.c has found good; settings end
+ * with a row without name. False if they do not agree: then nothing will fail.
  */
-bool fault_configure(const char *option, const char *text, struct usermm_fault_attr *attr,
+bool fault_configure(const char *text, struct usermm_fault_attr *attr,
 		     const struct fault_setting *settings);
 
 /* The calling thread's. */

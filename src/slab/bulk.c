@@ -118,7 +118,6 @@ static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t
 		if (cache_is_debugged(cache))
 			return (int)slab_debug_alloc_bulk(cache, gfp, objects, n, caller);
 	}
-	slab_check_zeroing(cache, gfp);
 	got += slab_take_marked(cache, gfp, objects + got, n - got);
 	if (got < n) {
 		slab_put_marked(cache, objects, got);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and destroying caches. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -305,6 +306,7 @@ static void set_up(struct kmem_cache *cache)
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
 	cache->sheaf_limit = sheaf_limit(cache);
+	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
 	list_add_tail(&cache->caches, &slab_caches);
 	if (cache_has_sheaf(cache))
 		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
@@ -336,16 +338,29 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 	set_up(cache);
 }
 
+/*
+ * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. There a cache also has a
+ * directory, which needs a name of at least a letter.
+ */
 static bool request_is_sane(const struct slab_cache_request *request)
+{
+	if (!request->name || request->in_interrupt || request->size > KMALLOC_MAX_SIZE) {
+		slab_say("kmem_cache_create(%s) integrity check failed",
+			 request->name ? request->name : "(null)");
+		return false;
+	}
+	return !request->is_refused && *request->name;
+}
+
+/* May such a cache be made, if no other one serves? */
+static bool has_layout(const struct slab_cache_request *request)
 {
 	struct kmem_cache cache;
 
-	if (!request->name || !request->size || request->size > KMALLOC_MAX_SIZE ||
-	    (request->align && !is_power_of_2(request->align)) || request->align > KMALLOC_MAX_SIZE)
-		return false;
-	if (request->use_freeptr_offset &&
-	    (request->freeptr_offset >= request->size || request->freeptr_offset % 8 ||
-	     !(request->flags & SLAB_TYPESAFE_BY_RCU)))
+	if (!request->size || request->align > KMALLOC_MAX_SIZE ||
+	    (request->use_freeptr_offset &&
+	     (request->freeptr_offset >= request->size || request->freeptr_offset % 8 ||
+	      !(request->flags & SLAB_TYPESAFE_BY_RCU))))
 		return false;
 	describe(&cache, request);
 	return cache.size <= KMALLOC_MAX_SIZE;
@@ -415,24 +430,27 @@ static struct kmem_cache *merge(const struct slab_cache_request *request)
 	return cache;
 }
 
-static struct kmem_cache *not_created(const struct slab_cache_request *request)
+static int merge_or_create(const struct slab_cache_request *request, struct kmem_cache **cache)
 {
-	if (request->flags & SLAB_PANIC)
-		report_fatal("kmem_cache_create: failed to create slab '%s' of size %u",
-			     request->name ? request->name : "(null)", request->size);
-	return NULL;
+	if (!request_is_sane(request))
+		return -EINVAL;
+	*cache = merge(request);
+	if (*cache)
+		return 0;
+	if (!has_layout(request))
+		return -EINVAL;
+	*cache = create(request);
+	return *cache ? 0 : -ENOMEM;
 }
 
 struct kmem_cache *slab_cache_create(const struct slab_cache_request *request)
 {
-	struct kmem_cache *cache;
+	struct kmem_cache *cache = NULL;
+	int error = slab_init() ? -ENOMEM : merge_or_create(request, &cache);
 
-	if (slab_init() || !request_is_sane(request))
-		return not_created(request);
-	cache = merge(request);
-	if (!cache)
-		cache = create(request);
-	return cache ? cache : not_created(request);
+	if (error)
+		slab_report_not_created(request, error);
+	return cache;
 }
 
 /* What programs may ask for; the other flags are for kernel sources. */
@@ -446,8 +464,8 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsign
 		.name = name, .size = size, .align = align, .flags = flags, .ctor = ctor,
 	};
 
-	if (size < KMALLOC_MIN_SIZE || (flags & ~SLAB_FLAGS_PUBLIC))
-		return not_created(&request);
+	request.is_refused = size < KMALLOC_MIN_SIZE || (flags & ~SLAB_FLAGS_PUBLIC) ||
+			     (align && !is_power_of_2(align));
 	return slab_cache_create(&request);
 }
 

@@ -82,6 +82,8 @@ struct slab_debug_hooks {
 	bool (*other)(const void *address, char *text, size_t size);
 	/* The stack, behind a report. */
 	void (*stack)(void);
+	/* The end of the process, with the reason; else that is one line on stderr. */
+	void (*panic)(const char *text);
 	/* The function of an address, as text; else the address itself. */
 	void (*function)(const void *address, char *text, size_t size);
 };
@@ -93,7 +95,7 @@ void slab_failslab_init(void);
 bool slab_failslab_is_armed(void);
 
 /* debug_options.c */
-/* Reads the option; says which of its letters are unknown. */
+/* Reads the option. */
 void slab_debug_init(void);
 /* The flags of a cache of that name, with those that the option adds. */
 slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags);
@@ -124,6 +126,10 @@ size_t slab_debug_size(const struct kmem_cache *cache, const void *object);
 void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size);
 
 /* debug_report.c */
+/* One line. */
+void slab_say(const char *format, ...) __printf(1, 2);
+/* The same, and the stack. */
+void slab_warn(const char *format, ...) __printf(1, 2);
 /* Objects of a slab that are still in use when their cache goes. */
 void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab);
 /* The cache goes, and objects stay. */
@@ -131,6 +137,7 @@ void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller);
 /* object, of cache owner, was to be freed to cache. */
 void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_cache *owner,
 			    const void *object);
-void slab_debug_no_slab(const struct kmem_cache *cache, const void *object);
+/* Neither is there a slab. Told once. */
+void slab_debug_no_slab(void);
 
 #endif

@@ -141,8 +141,6 @@ void slab_describe_caller(struct os_files *files, const void *caller,
 /* debug_report.c */
 /* True if a test counted the error and nothing is to be said. */
 bool slab_error_is_counted(void);
-/* One line. */
-void slab_say(const char *format, ...) __printf(1, 2);
 /* Why it is no good, and what is known of the object, or of the slab. */
 void slab_object_error(const struct kmem_cache *cache, const struct page *slab,
 		       const void *object, const char *reason);

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "base/check.h"
 #include "base/options.h"
 #include "page/stack_depot.h"
 #include "slab/debug.h"
@@ -31,7 +30,7 @@ static const struct {
 	{ 'u', SLAB_STORE_USER }, { 't', SLAB_TRACE }, { 'a', SLAB_FAILSLAB },
 };
 
-static void apply_letter(struct block *block, char letter, bool warns)
+static void apply_letter(struct block *block, char letter)
 {
 	char lower = letter | 0x20;	/* '-' has the bit already */
 
@@ -42,21 +41,19 @@ static void apply_letter(struct block *block, char letter, bool warns)
 		}
 	if (lower == 'o')
 		block->keeps_order = true;
-	else if (lower == '-')
-		block->flags = 0;
-	else if (warns)
-		report_warning("slab_debug option '%c' unknown. skipped", letter);
+	else
+		block->flags = 0;	/* it is a '-': base/option_text.c lets no others through */
 }
 
 /* The block at text, and where the next one is; NULL behind the last. */
-static const char *read_block(const char *text, struct block *block, bool warns)
+static const char *read_block(const char *text, struct block *block)
 {
 	*block = (struct block){ 0 };
 	text += strspn(text, ";");
 	if (*text == ',')
 		block->flags = SLAB_DEBUG_DEFAULT;
 	for (; *text && *text != ',' && *text != ';'; text++)
-		apply_letter(block, *text, warns);
+		apply_letter(block, *text);
 	if (*text == ',') {
 		block->names = ++text;
 		block->names_length = strcspn(text, ";");
@@ -77,7 +74,7 @@ void slab_debug_init(void)
 	keeps_order = false;
 	flags_of_all = next && !*next ? SLAB_DEBUG_DEFAULT : 0;
 	while (next && *next) {
-		next = read_block(next, &block, true);
+		next = read_block(next, &block);
 		if (!block.names)
 			flags_of_all = block.flags;
 		keeps_order |= block.keeps_order;
@@ -124,7 +121,7 @@ slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags)
 	if (flags & SLAB_NOLEAKTRACE)
 		all &= ~SLAB_STORE_USER;
 	while (next && *next) {
-		next = read_block(next, &block, false);
+		next = read_block(next, &block);
 		if (block.names && slab_names_have(block.names, block.names_length, name))
 			return flags | block.flags;
 	}

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "os/os.h"
+#include "page/page_report.h"
 #include "slab/debug_object.h"
 
 #define LINE_BYTES 400
@@ -33,14 +34,11 @@ static bool errors_are_counted(void)
 	return slab_debug_hooks.counts_errors && slab_debug_hooks.counts_errors();
 }
 
-void slab_say(const char *format, ...)
+static void vsay(const char *format, va_list args)
 {
 	char text[LINE_BYTES];
-	va_list args;
 
-	va_start(args, format);
 	fmt_vformat(text, sizeof(text), format, args);
-	va_end(args);
 	if (slab_debug_hooks.line)
 		slab_debug_hooks.line(text);
 	else
@@ -51,6 +49,25 @@ static void say_stack(void)
 {
 	if (slab_debug_hooks.stack)
 		slab_debug_hooks.stack();
+}
+
+void slab_say(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsay(format, args);
+	va_end(args);
+}
+
+void slab_warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsay(format, args);
+	va_end(args);
+	say_stack();
 }
 
 /* The end of a report: from now on the process is known to be damaged. */
@@ -214,15 +231,13 @@ void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller)
 
 	if (errors_are_counted())
 		return;
-	slab_usage_read(cache, &usage);
-	/* Full slabs are on no list, so their objects are only counted. */
-	if (!usage.partial)
-		say_bug(cache, "Objects remaining on __kmem_cache_shutdown()");
 	slab_describe_caller(&files, caller, text);
-	slab_say("kmem_cache_destroy %s: Slab cache still has objects when called from %s: %lu in "
-		 "%lu slabs, %lu of them full and not listed; their memory stays", cache->name,
-		 text, usage.inuse, usage.slabs, usage.slabs - usage.partial);
-	say_stack();
+	slab_warn("kmem_cache_destroy %s: Slab cache still has objects when called from %s",
+		  cache->name, text);
+	/* Full slabs are on no list, so their objects are only counted. */
+	slab_usage_read(cache, &usage);
+	slab_say("%lu objects in %lu slabs, %lu of them full and not listed; their memory stays",
+		 usage.inuse, usage.slabs, usage.slabs - usage.partial);
 }
 
 /* --- Frees that cannot be right ---------------------------------------------- */
@@ -230,14 +245,23 @@ void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller)
 void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_cache *owner,
 			    const void *object)
 {
-	report_warning("kmem_cache_free(%s, %p): Wrong slab cache. %s but the object is of cache "
-		       "%s", cache->name, object, cache->name, owner->name);
+	static struct report_limit limit = {
+		.interval_ms = 60000, .burst = 60, .name = "cache_from_obj: Wrong slab cache",
+	};
+
+	if (!report_limit_pass(&limit))
+		return;
+	slab_warn("cache_from_obj: Wrong slab cache. %s but object is from %s", cache->name,
+		  owner->name);
+	slab_say("Object %p", object);
 	if (cache_is_debugged(owner) && pointer_is_valid(owner, slab_of(owner, object), object))
 		slab_say_tracks(owner, object);
 }
 
-void slab_debug_no_slab(const struct kmem_cache *cache, const void *object)
+void slab_debug_no_slab(void)
 {
-	slab_say("kmem_cache_free(%s, %p): Object is not a Slab page!", cache->name, object);
-	say_stack();
+	static bool told;	/* Sync: atomic */
+
+	if (!atomic_exchange_acq_rel(&told, true))
+		slab_warn("virt_to_cache: Object is not a Slab page!");
 }

@@ -28,7 +28,7 @@ void slab_failslab_init(void)
 	};
 	const char *text = option_text(options.failslab);
 
-	if (text && fault_configure("failslab", text, &usermm_failslab.attr, settings))
+	if (text && fault_configure(text, &usermm_failslab.attr, settings))
 		atomic_store_relaxed(&armed, true);
 }
 

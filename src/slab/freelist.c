@@ -143,19 +143,32 @@ static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
 	return slab;
 }
 
+static struct page *freeze_elsewhere(struct kmem_cache *cache, bool leaves_some)
+{
+	struct slab_remote remote = slab_look_elsewhere(cache, leaves_some);
+	struct kmem_cache_node *node;
+	struct page *slab = NULL;
+
+	while (!slab && (node = slab_next_remote(&remote)))
+		slab = freeze_partial(node);
+	return slab;
+}
+
 /* The caller's node first. */
 static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
 {
-	unsigned int here = numa_node_id();
-	struct kmem_cache_node *node = slab_node(cache, here);
-	struct page *slab = node ? freeze_partial(node) : NULL;
+	struct page *slab = freeze_partial(slab_node_here(cache));
 
-	for (unsigned int nid = 0; !slab && (node = slab_node(cache, nid)); nid++)
-		if (nid != here)
-			slab = freeze_partial(node);
 	if (!slab)
-		return new_frozen(cache, gfp);
-	slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
+		slab = freeze_elsewhere(cache, true);
+	if (!slab) {
+		slab = new_frozen(cache, gfp);
+		if (slab)
+			return slab;
+		slab = freeze_elsewhere(cache, false);
+	}
+	if (slab)
+		slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
 	return slab;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "page/bad_page.h"
 #include "page/zone.h"
 #include "slab/debug.h"
 #include "slab/kmalloc.h"
@@ -20,10 +21,8 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
 					const void *caller)
 {
-	void *object;
+	void *object = slab_alloc_slow(cache, gfp, size, caller);
 
-	slab_check_zeroing(cache, gfp);
-	object = slab_alloc_slow(cache, gfp, size, caller);
 	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
 		cache_clear(cache, object);
 	return object;
@@ -103,12 +102,6 @@ static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp, int nid)
 
 	if (!size)
 		return ZERO_SIZE_PTR;
-	if (size > KMALLOC_MAX_SIZE) {
-		if (!(gfp & __GFP_NOWARN))
-			report_warning("kmalloc of %zu bytes is more than %lu", size,
-				       KMALLOC_MAX_SIZE);
-		return NULL;
-	}
 	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
 		gfp = slab_fix_gfp(gfp);
 	page = alloc_pages_node(nid, gfp | __GFP_COMP, (unsigned int)get_order(size));
@@ -217,7 +210,7 @@ static slow_path bool takes_from_other(const struct kmem_cache *cache,
 	if (!object)
 		return false;
 	if (!owner && (cache->flags & SLAB_CONSISTENCY_CHECKS)) {
-		slab_debug_no_slab(cache, object);
+		slab_debug_no_slab();
 		return false;
 	}
 	if (!owner)
@@ -253,13 +246,33 @@ size_t slab_page_block_bytes(const void *object)
 	return order < 0 ? 0 : PAGE_SIZE << order;
 }
 
+/*
+ * A single page that kmalloc did not make, wherever in it the address is: for kernel sources
+ * told once, and the page is freed. cf. Linux mm/slub.c: free_large_kmalloc()
+ */
+static bool free_other_page(void *object)
+{
+	static bool told;	/* Sync: atomic */
+	struct page *page = virt_to_page(object);
+
+	if (page_bad_is_fatal() || !mm_is_online(object) || compound_head(page) != page ||
+	    page_flags(page) & (PG_head | PG_buddy | PG_block) ||
+	    atomic_load_relaxed(&page->_refcount) <= 0)
+		return false;
+	if (!atomic_exchange_acq_rel(&told, true))
+		slab_warn("object pointer: %p", object);
+	put_page(page);
+	return true;
+}
+
 void slab_free_page_block(const char *function, void *object)
 {
 	int order = kmalloc_block_order(object);
 
-	if (order < 0)
+	if (order >= 0)
+		free_pages((unsigned long)object, (unsigned int)order);
+	else if (!free_other_page(object))
 		slab_report_bad_free(function, object);
-	free_pages((unsigned long)object, (unsigned int)order);
 }
 
 static slow_path void kfree_other(void *object)

@@ -4,6 +4,7 @@
  * of objects with them. Nothing here knows how CPUs keep objects.
  */
 #include "base/check.h"
+#include "os/os.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "slab/debug.h"
@@ -196,17 +197,71 @@ static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, v
 	return taken;
 }
 
+struct kmem_cache_node *slab_node_here(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node = slab_node(cache, numa_node_id());
+
+	return node ? node : &cache->first_node;
+}
+
+/*
+ * cf. Linux get_any_partial(): to leave other nodes their slabs is a matter of taste, which
+ * the ratio says. What they need themselves is left to them unless there is no other memory.
+ */
+struct slab_remote slab_look_elsewhere(struct kmem_cache *cache, bool leaves_some)
+{
+	unsigned int ratio = atomic_load_relaxed(&cache->remote_node_defrag_ratio);
+	struct slab_remote remote = { .cache = cache, .leaves_some = leaves_some };
+
+	if (likely(!cache->more_nodes) ||
+	    (leaves_some && (!ratio || os_random() % 1024 > ratio)))
+		return remote;
+	remote.ref = NODE_DATA(numa_node_id())->node_zonelists[ZONELIST_FALLBACK].refs;
+	return remote;
+}
+
+static bool has_to_spare(const struct slab_remote *remote, const struct kmem_cache_node *node)
+{
+	unsigned long nr = atomic_load_relaxed(&node->nr_partial);
+
+	/* What keeps all of its slabs keeps them for whoever needs them. */
+	if (!remote->leaves_some || cache_keeps_slabs(remote->cache))
+		return nr;
+	return nr > atomic_load_relaxed(&remote->cache->min_partial);
+}
+
+struct kmem_cache_node *slab_next_remote(struct slab_remote *remote)
+{
+	struct kmem_cache_node *here = slab_node_here(remote->cache), *node;
+
+	for (; remote->ref && remote->ref->zone; remote->ref++) {
+		node = slab_node(remote->cache, remote->ref->zone->node);
+		if (node && node != here && has_to_spare(remote, node)) {
+			remote->ref++;
+			return node;
+		}
+	}
+	return NULL;
+}
+
+static unsigned int take_elsewhere(struct kmem_cache *cache, void **objects, unsigned int n,
+				   bool leaves_some)
+{
+	struct slab_remote remote = slab_look_elsewhere(cache, leaves_some);
+	struct kmem_cache_node *node;
+	unsigned int taken = 0;
+
+	while (!taken && (node = slab_next_remote(&remote)))
+		taken = take_from_node(cache, node, objects, n);
+	return taken;
+}
+
 /* The caller's node first. */
 static unsigned int take_from_nodes(struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	unsigned int here = numa_node_id(), taken;
-	struct kmem_cache_node *node = slab_node(cache, here);
+	unsigned int taken = take_from_node(cache, slab_node_here(cache), objects, n);
 
-	taken = node ? take_from_node(cache, node, objects, n) : 0;
-	for (unsigned int nid = 0; !taken && (node = slab_node(cache, nid)); nid++)
-		if (nid != here)
-			taken = take_from_node(cache, node, objects, n);
-	return taken;
+	return taken ? taken : take_elsewhere(cache, objects, n, true);
 }
 
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
@@ -223,7 +278,8 @@ unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objec
 	if (taken)
 		return taken;
 	slab = slab_new(cache, gfp, NUMA_NO_NODE);
-	return slab ? take_from_new(cache, slab, objects, n) : 0;
+	return slab ? take_from_new(cache, slab, objects, n) :
+		      take_elsewhere(cache, objects, n, false);
 }
 
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
@@ -452,8 +508,8 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	return nr;
 }
 
-static void read_usage(struct kmem_cache *cache, struct kmem_cache_node *node,
-		       struct slab_usage *usage)
+void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
+			 struct slab_usage *usage)
 {
 	unsigned long slabs, free = 0;
 	const struct page *slab;
@@ -478,5 +534,5 @@ void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)
 
 	*usage = (struct slab_usage){ 0 };
 	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
-		read_usage(cache, node, usage);
+		slab_usage_add_node(cache, node, usage);
 }

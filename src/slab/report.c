@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "mm/page_flags.h"
-#include "page/flag_names.h"
 #include "slab/debug_object.h"
 
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
@@ -82,29 +81,4 @@ void slab_report_link_to_itself(const struct kmem_cache *cache, const void *obje
 {
 	report_fatal("BUG: object %p of cache %s is freed, and is the first of the free ones "
 		     "already: double free", object, cache->name);
-}
-
-gfp_t slab_fix_gfp(gfp_t gfp)
-{
-	char names[FLAG_NAMES_BYTES / 2], fixed_names[FLAG_NAMES_BYTES / 2];
-	gfp_t fixed = gfp & ~SLAB_GFP_UNUSABLE;
-
-	gfp_names(gfp & SLAB_GFP_UNUSABLE, names, sizeof(names));
-	gfp_names(fixed, fixed_names, sizeof(fixed_names));
-	slab_say("Unexpected gfp: 0x%x (%s). Fixing up to gfp: 0x%x (%s). Fix your code!",
-		 gfp & SLAB_GFP_UNUSABLE, names, fixed, fixed_names);
-	if (slab_debug_hooks.stack)
-		slab_debug_hooks.stack();
-	return fixed;
-}
-
-/* cf. Linux mm/slub.c: new_slab(); it clears the object all the same, and so does this. */
-void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp)
-{
-	static bool told;	/* Sync: atomic */
-
-	if (likely(!(gfp & __GFP_ZERO) || !cache->ctor) || atomic_exchange_acq_rel(&told, true))
-		return;
-	slab_say("WARNING: objects of cache %s are constructed: __GFP_ZERO undoes that",
-		 cache->name);
 }

@@ -96,8 +96,12 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	struct page *slab = alloc_slab_pages(cache, gfp, nid);
 	struct slab_word word = { .objects = cache->objects & SLAB_OBJECTS_MAX };
 
-	if (!slab)
+	if (unlikely(cache->ctor && (gfp & __GFP_ZERO)))
+		slab_report_zeroing(cache);
+	if (!slab) {
+		slab_report_out_of_memory(cache, gfp, nid);
 		return NULL;
+	}
 	slab->on_partial = 0;
 	slab->disabled = 0;
 	word.freelist = slab_token(page_address(slab));

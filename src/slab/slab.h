@@ -66,6 +66,7 @@
 #define SLAB_SLAB_H
 
 #include "os/lock.h"
+#include "page/zone.h"
 #include "percpu/percpu.h"
 #include "slab/barn.h"
 #include "slab/counters.h"
@@ -130,7 +131,11 @@ struct kmem_cache {
 	struct slab_counters counters;	/* Sync: atomic relaxed */
 	unsigned long slabs_created, slabs_freed;	/* Sync: atomic relaxed */
 	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
+	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
+	unsigned int remote_node_defrag_ratio;
 };
+
+#define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
 
 /* One more of these events. */
 static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
@@ -161,7 +166,15 @@ struct slab_cache_request {
 	bool use_freeptr_offset;
 	unsigned int sheaf_capacity;	/* of sheaves; 0: any */
 	bool may_merge;			/* unless the option forbids */
+	bool in_interrupt;		/* where no cache may be made */
+	bool is_refused;		/* what the caller does not offer; still to be told */
 };
+/* The least order that a slab of the cache could have. */
+static inline unsigned int slab_min_order(const struct kmem_cache *cache)
+{
+	return (unsigned int)get_order(cache->size);
+}
+
 /* cf. Linux calculate_alignment() */
 unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_flags_t flags);
 struct kmem_cache *slab_cache_create(const struct slab_cache_request *request);
@@ -238,12 +251,27 @@ struct slab_usage {
 	unsigned long slabs, partial, empty, inuse;
 };
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
+void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
+			 struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);
 
 void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* The first node for which this is NULL is behind the last. */
 struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid);
 struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab);
+/*
+ * Nodes other than the caller's whose partial slabs it may take, nearest first: begins with
+ * slab_look_elsewhere(); NULL ends it.
+ */
+struct slab_remote {
+	struct kmem_cache *cache;
+	const struct zoneref *ref;	/* of the next node; NULL: none is to be looked at */
+	bool leaves_some;		/* not of nodes that have no more than they would keep */
+};
+struct slab_remote slab_look_elsewhere(struct kmem_cache *cache, bool leaves_some);
+struct kmem_cache_node *slab_next_remote(struct slab_remote *remote);
+/* The caller's node, or where the cache has one for all, that. */
+struct kmem_cache_node *slab_node_here(struct kmem_cache *cache);
 /* Up to n free objects, marked so: of partial slabs, else of one new slab. */
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 			       unsigned int n);
@@ -300,8 +328,12 @@ gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
 /* Does not return: the slab's freelist names what is none of its free objects. */
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object) slow_path __attribute__((__noreturn__));
-/* Tells, once, of an object that is constructed and then to be cleared, as Linux does. */
-void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp);
+/* Ends the process with SLAB_PANIC. error is a negative errno value. */
+void slab_report_not_created(const struct slab_cache_request *request, int error) slow_path;
+/* Tells, once, of objects that are constructed and then to be cleared. */
+void slab_report_zeroing(const struct kmem_cache *cache) slow_path;
+/* No slab was to be had. Told as Linux does, at most ten times in five seconds. */
+void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slow_path;
 /* Does not return: says what is wrong with a pointer that was to be freed. */
 void slab_report_bad_free(const char *function, const void *pointer) slow_path
 	__attribute__((__noreturn__));

@@ -45,7 +45,7 @@ void usermm_doctor_read(struct usermm_doctor *doctor)
 /* The message outlives the call: it is the last one's, for a command line. */
 int usermm_set_options(const char *text, const char **error)
 {
-	static char message[160];
+	static char message[OPTION_ERROR_BYTES];
 
 	*error = message;
 	load_options();

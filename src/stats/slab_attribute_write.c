@@ -53,6 +53,20 @@ static int write_cpu_partial(struct kmem_cache *cache, const char *text)
 	return number ? -EINVAL : 0;
 }
 
+/* A percentage; kept in thousandths. */
+static int write_remote_ratio(struct kmem_cache *cache, const char *text)
+{
+	unsigned long number;
+	int error = read_number(text, &number);
+
+	if (error)
+		return error;
+	if (number > 100)
+		return -ERANGE;
+	atomic_store_relaxed(&cache->remote_node_defrag_ratio, (unsigned int)number * 10);
+	return 0;
+}
+
 static int write_validate(struct kmem_cache *cache, const char *text)
 {
 	if (*text != '1' || !cache_is_debugged(cache))
@@ -88,6 +102,7 @@ static const struct {
 } attributes[] = {
 	{ "min_partial", write_min_partial },
 	{ "cpu_partial", write_cpu_partial },
+	{ "remote_node_defrag_ratio", write_remote_ratio },
 	{ "validate", write_validate },
 	{ "failslab", write_failslab },
 	{ "shrink", write_shrink },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What Linux shows of a cache in /sys/kernel/slab/NAME, one "attribute value" a line, under
- * the same names. Left out are those that ask for more nodes than one, and counters that
- * the cache does not keep (slab/counters.h). cf. Linux mm/slub.c.
+ * the same names. Left out are the numbers of each node, and counters that the cache does not
+ * keep (slab/counters.h). cf. Linux mm/slub.c.
  */
 #include "base/fmt.h"
 #include "os/os.h"
@@ -51,6 +51,8 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 		  slab_nr_cpu_slabs(cache));
 	fmt_print(out, "aliases %d\nusersize %u\n",
 		  cache->refcount < 0 ? 0 : cache->refcount - 1, cache->usersize);
+	fmt_print(out, "remote_node_defrag_ratio %u\n",
+		  atomic_load_relaxed(&cache->remote_node_defrag_ratio) / 10);
 	if (!cache->ctor)
 		return;
 	os_describe_address((const void *)cache->ctor, ctor, sizeof(ctor));

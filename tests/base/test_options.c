@@ -26,7 +26,7 @@ static int parse(const char *text, char *error, size_t bytes)
 
 static void expect_good(struct kunit *test, const char *text)
 {
-	char error[160];
+	char error[OPTION_ERROR_BYTES];
 
 	KUNIT_EXPECT_EQ_MSG(test, parse(text, error, sizeof(error)), 0, "\"%s\": %s", text, error);
 	KUNIT_EXPECT_STREQ(test, error, "");
@@ -35,7 +35,7 @@ static void expect_good(struct kunit *test, const char *text)
 /* Refused, and the message holds the word that is to blame. */
 static void expect_bad(struct kunit *test, const char *text, const char *word)
 {
-	char error[160];
+	char error[OPTION_ERROR_BYTES];
 
 	KUNIT_EXPECT_EQ_MSG(test, parse(text, error, sizeof(error)), -1, "\"%s\"", text);
 	KUNIT_EXPECT_TRUE_MSG(test, strstr(error, word) != NULL, "\"%s\": no \"%s\" in \"%s\"",
@@ -132,6 +132,69 @@ static void test_options_words(struct kunit *test)
 	expect_bad(test, "slab_path=freelists", "slab_path");
 }
 
+/* Letters, in either case, in any number of blocks; behind a comma anything is a name. */
+static void test_options_letters(struct kunit *test)
+{
+	static const char *const good[] = {
+		"slab_debug", "slab_debug=", "slab_debug=FZPUTAO", "slab_debug=fzputao-",
+		"slab_debug=-", "slab_debug=off", "slab_debug=,x y", "slab_debug=Z,a*,b;P,c;;U",
+		"slab_debug=;F",
+	};
+	static const char *const bad[] = {
+		"slab_debug=Q", "slab_debug=FxZ,a", "slab_debug=FZ;PQ,a", "slab_debug=F Z",
+		"slab_debug=1", "slab_debug=F,a;x", "slab_debug=]", "slab_debug=[",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(good); i++)
+		expect_good(test, good[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		expect_bad(test, bad[i], "bad value in option 'slab_debug=");
+		expect_bad(test, bad[i], "slab_debug takes [FZPUTAO-][,CACHE...][;...]");
+	}
+}
+
+static void test_options_faults(struct kunit *test)
+{
+	static const char *const good[] = {
+		"failslab=1,100,0,-1", "failslab=off", "failslab=-", "failslab=0x10,5,-3,2147483647",
+		"failslab=1,2,3,4,cache-filter=1,task-filter=0,verbose=0x2,reject-end=-1",
+		"fail_page_alloc=1,2,3,4,min-order=4294967295,ignore-gfp-highmem=0",
+		"fail_page_alloc=1,2,3,4,require-start=0x7f0000000000,require-end=0x7fffffffffff",
+		"failslab=1,2,3,4,ignore-gfp-wait=1,ignore-gfp-wait=0,stacktrace-depth=4",
+	};
+	static const char *const bad[] = {
+		"failslab", "failslab=", "failslab=x", "failslab=1,2,3", "failslab=1,,0,1",
+		"failslab=1,2,3,x", "failslab=1,100,0,-", "failslab=-1,100,0,-1",
+		"failslab=1,-100,0,-1", "failslab=1,2,2147483648,4", "failslab=1,2,3,2147483648",
+		"failslab=99999999999999999999,2,3,4", "failslab=1,100,0,-1,", "failslab=1,2,3,4x",
+		"failslab=1,100,0,-1,5", "failslab=1,2,3,4,cache-filter=2",
+		"failslab=1,2,3,4,min-order=1", "failslab=1,2,3,4,cache-filter",
+		"failslab=1,2,3,4,cache-filter=", "failslab=1,2,3,4,verbose=1x", "failslab= 1,2,3,4",
+		"fail_page_alloc=1,2,3,4,cache-filter=1", "fail_page_alloc=1,2,3,4,min-order=-1",
+		"fail_page_alloc=1,2,3,4,order=3", "fail_page_alloc=1,2,3,4,ignore-gfp-wait=2",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(good); i++)
+		expect_good(test, good[i]);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++) {
+		expect_bad(test, bad[i], " takes interval,probability,space,times[,NAME=VALUE...]");
+		expect_bad(test, bad[i], "; NAMEs: ignore-gfp-wait ");
+		expect_bad(test, bad[i], " reject-start reject-end");
+	}
+	expect_bad(test, "failslab=1", " cache-filter ");
+	expect_bad(test, "fail_page_alloc=1", " min-order ");
+}
+
+/* A bad text leaves the one before as it was, whatever its length. */
+static void test_options_text_stays(struct kunit *test)
+{
+	expect_good(test, "slab_debug=ZU,first");
+	expect_bad(test, "slab_debug=QQQQQQQQQQQQQQQQQ", "slab_debug");
+	KUNIT_EXPECT_STREQ(test, option_text(options.slab_debug), "ZU,first");
+	expect_good(test, "slab_debug=P");
+	KUNIT_EXPECT_STREQ(test, option_text(options.slab_debug), "P");
+}
+
 static void test_options_good_beside_bad(struct kunit *test)
 {
 	expect_bad(test, "limit=5M:nosuch=1:limit=x:rseq=off", "nosuch");
@@ -141,7 +204,7 @@ static void test_options_good_beside_bad(struct kunit *test)
 
 static void test_options_long_text(struct kunit *test)
 {
-	char text[5000], error[160], tiny[8];
+	char text[5000], error[OPTION_ERROR_BYTES], tiny[8];
 
 	memset(text, 'n', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
@@ -204,6 +267,9 @@ static struct kunit_case options_cases[] = {
 	KUNIT_CASE(test_options_bad_values),
 	KUNIT_CASE(test_options_bad_names),
 	KUNIT_CASE(test_options_words),
+	KUNIT_CASE(test_options_letters),
+	KUNIT_CASE(test_options_faults),
+	KUNIT_CASE(test_options_text_stays),
 	KUNIT_CASE(test_options_good_beside_bad),
 	KUNIT_CASE(test_options_long_text),
 	KUNIT_CASE(test_options_table),

@@ -152,7 +152,7 @@ static void link_where_it_is_wanted(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, cache);
 	KUNIT_EXPECT_EQ(test, cache->offset, 24);
 	kmem_cache_destroy(cache);
-	KUNIT_EXPECT_NULL(test, kmem_cache_create("placed", 64, &args, 0));
+	KUNIT_EXPECT_NULL(test, kmem_cache_create("placed", 64, &args, SLAB_NO_MERGE));
 	args.freeptr_offset = 64;
 	KUNIT_EXPECT_NULL(test, kmem_cache_create("placed", 64, &args, SLAB_TYPESAFE_BY_RCU));
 	args.freeptr_offset = 20;

@@ -214,28 +214,6 @@ static void test_fault_settings(struct kunit *test)
 		  "reject-start=0x7000,reject-end=0x7001,stacktrace-depth=90", settings);
 }
 
-static void misread(struct kunit *test, void *arg)
-{
-	const char *error;
-
-	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
-	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
-}
-
-static void test_fault_misread(struct kunit *test)
-{
-	static char *const bad[] = {
-		"fail_page_alloc=1,100,0,-1,", "fail_page_alloc=1,100,0,-1,order=3",
-		"fail_page_alloc=1,100,0,-1,min-order=-1", "fail_page_alloc=1,100,0,-1x",
-		"fail_page_alloc=1,100,0,-1,ignore-gfp-wait=2", "fail_page_alloc=1,100,0,-1,verbose",
-		"fail_page_alloc=1,100,0,-1,cache-filter=1", "fail_page_alloc=-1,100,0,-1",
-	};
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
-		CHILD_EXPECT_SUCCESS(test, misread, bad[i], bad[i],
-				     "is not used; it takes interval,probability,space,times");
-}
-
 static void task_filter(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 1), 0);
@@ -359,7 +337,6 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(test_fault_armed_late),
 	KUNIT_CASE(test_fault_texts),
 	KUNIT_CASE(test_fault_settings),
-	KUNIT_CASE(test_fault_misread),
 	KUNIT_CASE(test_fault_task_filter),
 	KUNIT_CASE(test_fault_stack),
 	KUNIT_CASE(test_fault_first),

@@ -7,6 +7,7 @@
 #include "support/kernel.h"
 #include "support/slabs.h"
 #include "support/threads.h"
+#include "usermm/fault.h"
 
 static const size_t sizes[] = { 8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192,
 				16384, 100000, KMALLOC_MAX_SIZE };
@@ -396,8 +397,9 @@ static void test_misuse_wrong_cache(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, mixup.wrong);
 	mixup.object = kmem_cache_alloc(mixup.right, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, mixup.object);
-	CHILD_EXPECT_SUCCESS(test, free_to_wrong_cache, &mixup, "usermm: ",
-			     child_hex(mixup.object), "right", "wrong");
+	CHILD_EXPECT_SUCCESS(test, free_to_wrong_cache, &mixup,
+			     "usermm: cache_from_obj: Wrong slab cache. wrong but object is from "
+			     "right\n", child_hex(mixup.object));
 	kmem_cache_free(mixup.right, mixup.object);
 	kmem_cache_destroy(mixup.right);
 	kmem_cache_destroy(mixup.wrong);
@@ -507,6 +509,39 @@ static void test_misuse_ctor_and_zero(struct kunit *test)
 	free(result);
 }
 
+static void take_without_memory(struct kunit *test, void *arg)
+{
+	struct kmem_cache *cache = kmem_cache_create("hungry", 100, 0, 0, NULL);
+
+	(void)arg;
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	usermm_arm_faults();
+	usermm_fail_page_alloc.ignore_gfp_reclaim = false;
+	usermm_fail_page_alloc.min_order = 0;
+	usermm_fail_nth(1);
+	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(cache, GFP_KERNEL));
+	usermm_fail_nth(1);
+	KUNIT_EXPECT_NULL_MSG(test, kmem_cache_alloc(cache, GFP_KERNEL | __GFP_NOWARN), "quiet");
+	usermm_fail_nth(0);
+}
+
+/* What a cache is and has, when it cannot have more. */
+static void test_misuse_out_of_memory(struct kunit *test)
+{
+	struct child_result result;
+	const char *text;
+
+	child_run(test, take_without_memory, NULL, &result);
+	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
+	text = strstr(result.err, "usermm: SLUB: Unable to allocate memory on CPU ");
+	KUNIT_ASSERT_NOT_NULL_MSG(test, text, "%s", result.err);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, ") on node -1, gfp=0xcc0(GFP_KERNEL)\n"));
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, "  cache: hungry, object size: 100, "
+				  "buffer size: 104, default order: "), "%s", text);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "  node 0: slabs: 0, objs: 0, free: 0\n"));
+	KUNIT_EXPECT_NULL(test, strstr(text + strlen("usermm: SLUB: Unable"), "Unable"));
+}
+
 /* Sizes that are none: 0 has a pointer that may be freed, too much is told of and NULL. */
 static void odd_sizes(struct kunit *test, void *arg)
 {
@@ -520,13 +555,15 @@ static void odd_sizes(struct kunit *test, void *arg)
 	kfree(NULL);
 	KUNIT_EXPECT_NULL(test, kmalloc(most + 1, GFP_KERNEL | __GFP_NOWARN));
 	KUNIT_EXPECT_NULL(test, kmalloc(most * 1000, GFP_ATOMIC));
+	KUNIT_EXPECT_NULL(test, kmalloc(most * 1000, GFP_KERNEL));
+	KUNIT_EXPECT_NULL(test, kmalloc(most - most - 1, GFP_KERNEL));
 	KUNIT_EXPECT_NULL(test, kcalloc(most, most << 20, GFP_KERNEL));
 }
 
 static void test_misuse_sizes(struct kunit *test)
 {
-	CHILD_EXPECT_SUCCESS(test, odd_sizes, NULL, "usermm: kmalloc of 4194304000 bytes is more "
-			     "than 4194304");
+	CHILD_EXPECT_SUCCESS(test, odd_sizes, NULL,
+			     "usermm: WARNING: request of order 20, more than 10");
 }
 
 static struct kunit_case misuse_cases[] = {
@@ -544,6 +581,7 @@ static struct kunit_case misuse_cases[] = {
 	KUNIT_CASE(test_misuse_write_after_free),
 	KUNIT_CASE(test_misuse_ctor_and_zero),
 	KUNIT_CASE(test_misuse_sizes),
+	KUNIT_CASE(test_misuse_out_of_memory),
 	{ 0 },
 };
 

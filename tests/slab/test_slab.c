@@ -41,15 +41,60 @@ static void test_slab_bad_arguments(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, kmem_cache_create("bad", 64, 0, 0x80000000u, NULL));
 }
 
-static void create_or_die(struct kunit *test, void *arg)
+/* A request, and all that is said of it. */
+struct refusal {
+	struct slab_cache_request request;
+	const char *text;
+};
+
+static const struct refusal refusals[] = {
+	{ { .name = "small", .size = 0 }, "__kmem_cache_create_args(small) failed with error -22" },
+	{ { .name = "", .size = 64 }, "__kmem_cache_create_args() failed with error -22" },
+	{ { .name = "flags", .size = 64, .is_refused = true },
+	  "__kmem_cache_create_args(flags) failed with error -22" },
+	{ { .name = "aligned", .size = 64, .align = 2 * KMALLOC_MAX_SIZE },
+	  "__kmem_cache_create_args(aligned) failed with error -22" },
+	{ { .name = "link", .size = 64, .use_freeptr_offset = true },
+	  "__kmem_cache_create_args(link) failed with error -22" },
+	{ { .size = 64 }, "kmem_cache_create((null)) integrity check failed\n"
+	  "usermm: __kmem_cache_create_args((null)) failed with error -22" },
+	{ { .name = "large", .size = KMALLOC_MAX_SIZE + 1 },
+	  "kmem_cache_create(large) integrity check failed\n"
+	  "usermm: __kmem_cache_create_args(large) failed with error -22" },
+	{ { .name = "irq", .size = 64, .in_interrupt = true },
+	  "kmem_cache_create(irq) integrity check failed\n"
+	  "usermm: __kmem_cache_create_args(irq) failed with error -22" },
+};
+
+static void ask_in_vain(struct kunit *test, void *arg)
 {
-	(void)arg;
-	KUNIT_EXPECT_NULL(test, kmem_cache_create("panicky", 3, 0, SLAB_PANIC, NULL));
+	const struct refusal *refusal = arg;
+
+	KUNIT_EXPECT_NULL(test, slab_cache_create(&refusal->request));
+}
+
+static void test_slab_refusals(struct kunit *test)
+{
+	struct child_result result;
+	char expected[256];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(refusals); i++) {
+		child_run(test, ask_in_vain, (void *)&refusals[i], &result);
+		KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
+		snprintf(expected, sizeof(expected), "usermm: %s\n", refusals[i].text);
+		KUNIT_EXPECT_STREQ(test, result.err, expected);
+	}
+}
+
+static void create_or_die(struct kunit *test, void *name)
+{
+	KUNIT_EXPECT_NULL(test, kmem_cache_create(name, 3, 0, SLAB_PANIC, NULL));
 }
 
 static void test_slab_panic(struct kunit *test)
 {
-	CHILD_EXPECT_DEATH(test, create_or_die, NULL, "usermm: ", "panicky");
+	CHILD_EXPECT_DEATH(test, create_or_die, "panicky", "usermm: "
+			   "__kmem_cache_create_args: Failed to create slab 'panicky'. Error -22");
 }
 
 static void test_slab_long_name(struct kunit *test)
@@ -178,8 +223,9 @@ static void destroy_with_full_slabs(struct kunit *test, void *arg)
 
 static void test_slab_destroy_reports_full_slabs(struct kunit *test)
 {
-	CHILD_EXPECT_SUCCESS(test, destroy_with_full_slabs, NULL, "usermm: BUG brimful",
-			     "Objects remaining");
+	CHILD_EXPECT_SUCCESS(test, destroy_with_full_slabs, NULL, "usermm: kmem_cache_destroy "
+			     "brimful: Slab cache still has objects when called from ",
+			     " objects in 8 slabs, 8 of them full and not listed");
 }
 
 /* More caches than the CPUs' slots have room for: slower, but they work. */
@@ -295,6 +341,7 @@ static void test_slab_counts_beside_a_stopped_cpu(struct kunit *test)
 
 static struct kunit_case slab_cases[] = {
 	KUNIT_CASE(test_slab_bad_arguments),
+	KUNIT_CASE(test_slab_refusals),
 	KUNIT_CASE(test_slab_panic),
 	KUNIT_CASE(test_slab_long_name),
 	KUNIT_CASE(test_slab_largest_objects),

@@ -60,7 +60,7 @@ static const char *const always[] = {
 	"objects_partial", "partial", "cpu_slabs", "aliases", "align", "hwcache_align",
 	"reclaim_account", "destroy_by_rcu", "slabs_cpu_partial", "total_objects", "objects",
 	"slabs", "sanity_checks", "trace", "red_zone", "poison", "store_user", "cache_dma",
-	"failslab", "usersize",
+	"failslab", "usersize", "remote_node_defrag_ratio",
 };
 
 static const char *const counters[] = {
@@ -149,6 +149,12 @@ static void test_attributes_write(struct kunit *test)
 		{ "min_partial", "-1", -EINVAL, -EINVAL }, { "min_partial", "1x", -EINVAL, -EINVAL },
 		{ "min_partial", "99999999999999999999", -ERANGE, -ERANGE },
 		{ "cpu_partial", "0", 0, 0 }, { "cpu_partial", "x", -EINVAL, -EINVAL },
+		{ "remote_node_defrag_ratio", "0", 0, 0 },
+		{ "remote_node_defrag_ratio", "100\n", 0, 0 },
+		{ "remote_node_defrag_ratio", "101", -ERANGE, -ERANGE },
+		{ "remote_node_defrag_ratio", "99999999999999999999", -ERANGE, -ERANGE },
+		{ "remote_node_defrag_ratio", "x", -EINVAL, -EINVAL },
+		{ "remote_node_defrag_ratio", "", -EINVAL, -EINVAL },
 		{ "validate", "1", -EINVAL, 0 }, { "validate", "0", -EINVAL, -EINVAL },
 		{ "shrink", "1", 0, 0 }, { "shrink", "0", -EINVAL, -EINVAL },
 		{ "failslab", "1", 0, 0 }, { "failslab", "0", 0, 0 }, { "failslab", "", 0, 0 },
@@ -190,6 +196,13 @@ static void test_attributes_take_effect(struct kunit *test)
 	KUNIT_EXPECT_LE(test, value(test, "watched", "slabs"), 3);
 	KUNIT_EXPECT_EQ(test, usermm_write_slab_attribute("watched", "shrink", "1"), 0);
 	KUNIT_EXPECT_EQ(test, value(test, "watched", "slabs"), 0);
+
+	KUNIT_EXPECT_EQ(test, value(test, "watched", "remote_node_defrag_ratio"), 100);
+	KUNIT_EXPECT_EQ(test, cache->remote_node_defrag_ratio, 1000);
+	KUNIT_EXPECT_EQ(test, usermm_write_slab_attribute("watched", "remote_node_defrag_ratio",
+							  "37"), 0);
+	KUNIT_EXPECT_EQ(test, value(test, "watched", "remote_node_defrag_ratio"), 37);
+	KUNIT_EXPECT_EQ(test, cache->remote_node_defrag_ratio, 370);
 
 	KUNIT_EXPECT_EQ(test, value(test, "watched", "failslab"), 0);
 	KUNIT_EXPECT_EQ(test, usermm_write_slab_attribute("watched", "failslab", "1"), 0);

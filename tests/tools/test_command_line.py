@@ -4,6 +4,7 @@
 
     test_command_line.py USERMM
 """
+import os
 import re
 import subprocess
 import sys
@@ -45,6 +46,20 @@ class CommandLine(unittest.TestCase):
         for command in COMMANDS:
             self.refused([*command.split(), "-o", "no_such=1"],
                          f"^usermm {command}: .*no_such")
+            for option in ("slab_debug=FQ", "failslab=1,2,3", "fail_page_alloc=1,2,3,4,what=5"):
+                name = option.partition("=")[0]
+                self.refused([*command.split(), "-o", option],
+                             f"^usermm {command}: bad value in option '{option}'; {name} takes "
+                             "(\\[FZPUTAO-|interval,probability,space,times.*; NAMEs: ignore-)")
+
+    def test_bad_options_of_the_environment(self):
+        """A warning, in each of the two processes, and the program runs on without them."""
+        for option in ("slab_debug=FQ", "failslab=1,100,0,-1,x=1", "limit=x"):
+            done = subprocess.run([USERMM, "run", "--", "true"], capture_output=True, text=True,
+                                  env={**os.environ, "USERMM_OPTIONS": option}, check=False)
+            self.assertEqual((done.returncode, len(set(done.stderr.splitlines()))), (0, 1))
+            self.assertRegex(done.stderr,
+                             f"^usermm: USERMM_OPTIONS: bad value in option '{option}'; ")
 
     def test_bad_values_and_words(self):
         for text in ("0", "-1", "x", "1x", "", "86401", "99999999999999999999"):

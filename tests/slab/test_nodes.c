@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* When a node's objects are taken by others: remote_node_defrag_ratio, min_partial, need. */
+#include "page/pageblock.h"
+#include "slab/slab.h"
+#include "support/kernel.h"
+#include "support/slabs.h"
+#include "support/zones.h"
+#include "usermm/fault.h"
+#include "usermm/stats.h"
+
+#define SLABS 60
+#define KEPT 5		/* min_partial */
+
+struct scene {
+	struct kmem_cache *cache;
+	struct kmem_cache_node *here, *there;
+	unsigned int nid;	/* of `there` */
+};
+
+static unsigned int node_of(const void *object)
+{
+	return page_zone(virt_to_page(object))->node;
+}
+
+/* All objects of so many slabs of the other node. */
+static void **fill_slabs(struct kunit *test, const struct scene *scene)
+{
+	unsigned int n = SLABS * scene->cache->objects;
+	void **objects = kcalloc(n, sizeof(*objects), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, objects);
+	for (unsigned int i = 0; i < n; i++) {
+		objects[i] = slab_take_of_node(scene->cache, GFP_KERNEL | __GFP_THISNODE,
+					       scene->nid);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+		KUNIT_ASSERT_EQ(test, node_of(objects[i]), scene->nid);
+	}
+	return objects;
+}
+
+/* The other node has many slabs with one free object each, this one none. */
+static struct scene set_scene(struct kunit *test, const char *ratio)
+{
+	struct scene scene = { .cache = kmem_cache_create("apart", 512, 0, 0, NULL) };
+	void **objects;
+
+	KUNIT_ASSERT_NOT_NULL(test, scene.cache);
+	KUNIT_ASSERT_EQ(test, usermm_write_slab_attribute("apart", "min_partial", "5"), 0);
+	KUNIT_ASSERT_EQ(test, usermm_write_slab_attribute("apart", "remote_node_defrag_ratio",
+							  ratio), 0);
+	scene.nid = 1 - numa_node_id();
+	scene.here = slab_node(scene.cache, numa_node_id());
+	scene.there = slab_node(scene.cache, scene.nid);
+	KUNIT_ASSERT_NOT_NULL(test, scene.there);
+	objects = fill_slabs(test, &scene);
+	for (unsigned int i = 0; i < SLABS; i++)
+		slab_return_objects(scene.cache, &objects[i * scene.cache->objects], 1);
+	kfree(objects);
+	KUNIT_ASSERT_EQ(test, scene.there->nr_partial, SLABS);
+	KUNIT_ASSERT_EQ(test, scene.here->nr_partial, 0);
+	return scene;
+}
+
+/* One object when this node has none; true if it is the other node's. A new slab is used up. */
+static bool take_one(struct kunit *test, struct scene *scene)
+{
+	unsigned int rest = scene->cache->objects - 1u;
+	void *object, *objects[64];
+	bool is_remote;
+
+	KUNIT_ASSERT_EQ(test, slab_take_objects(scene->cache, GFP_KERNEL, &object, 1), 1);
+	is_remote = node_of(object) == scene->nid;
+	KUNIT_ASSERT_LE(test, rest, ARRAY_SIZE(objects));
+	if (!is_remote && rest)
+		KUNIT_ASSERT_EQ(test, slab_take_objects(scene->cache, GFP_KERNEL, objects, rest),
+				rest);
+	KUNIT_ASSERT_EQ(test, scene->here->nr_partial, 0);
+	return is_remote;
+}
+
+/* 0: objects are the node's own, whatever others have. */
+static void never(struct kunit *test)
+{
+	struct scene scene = set_scene(test, "0");
+
+	for (unsigned int i = 0; i < SLABS; i++)
+		KUNIT_EXPECT_FALSE(test, take_one(test, &scene));
+	KUNIT_EXPECT_EQ(test, scene.there->nr_partial, SLABS);
+}
+
+/* 100: nearly always (1000 of 1024), until the other node has no more than it would keep. */
+static void nearly_always(struct kunit *test)
+{
+	struct scene scene = set_scene(test, "100");
+	unsigned int calls = 0;
+
+	for (; scene.there->nr_partial > KEPT && calls < 10 * SLABS; calls++)
+		take_one(test, &scene);
+	KUNIT_EXPECT_EQ(test, scene.there->nr_partial, KEPT);
+	KUNIT_EXPECT_LT(test, calls, SLABS * 5 / 4);
+	for (unsigned int i = 0; i < 20; i++)
+		KUNIT_EXPECT_FALSE(test, take_one(test, &scene));
+	KUNIT_EXPECT_EQ(test, scene.there->nr_partial, KEPT);
+}
+
+/* 50: about every second time. */
+static void half_of_the_time(struct kunit *test)
+{
+	struct scene scene = set_scene(test, "50");
+	unsigned int calls = 0;
+
+	for (; scene.there->nr_partial > KEPT && calls < 10 * SLABS; calls++)
+		take_one(test, &scene);
+	KUNIT_EXPECT_GT(test, calls, SLABS * 5 / 4);
+	KUNIT_EXPECT_LT(test, calls, SLABS * 4);
+}
+
+/* Without memory for a slab all that others have will do. */
+static void in_need(struct kunit *test)
+{
+	struct scene scene = set_scene(test, "0");
+	void *object;
+
+	usermm_arm_faults();
+	usermm_fail_page_alloc.ignore_gfp_reclaim = false;
+	usermm_fail_page_alloc.min_order = 0;
+	usermm_fail_page_alloc.attr.probability = 100;
+	usermm_fail_page_alloc.attr.times = -1;
+	for (unsigned int i = 0; i < SLABS; i++) {
+		object = kmem_cache_alloc(scene.cache, GFP_KERNEL | __GFP_NOWARN);
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		KUNIT_EXPECT_EQ(test, node_of(object), scene.nid);
+	}
+	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(scene.cache, GFP_KERNEL | __GFP_NOWARN));
+}
+
+#define TWO_NODES "nodes=2:limit=64M:simulated_cpus=2:rseq=off"
+
+static void test_nodes_ratio(struct kunit *test)
+{
+	zones_run(test, TWO_NODES, never);
+	zones_run(test, TWO_NODES, half_of_the_time);
+	zones_run(test, TWO_NODES, nearly_always);
+}
+
+static void test_nodes_in_need(struct kunit *test)
+{
+	zones_run(test, TWO_NODES, in_need);
+	zones_run(test, TWO_NODES ":slab_path=freelist", in_need);
+}
+
+static struct kunit_case nodes_cases[] = {
+	KUNIT_CASE(test_nodes_ratio),
+	KUNIT_CASE(test_nodes_in_need),
+	{ 0 },
+};
+
+static struct kunit_suite nodes_suite = { .name = "slab_nodes", .test_cases = nodes_cases };
+
+kunit_test_suite(nodes_suite);
