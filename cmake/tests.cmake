@@ -345,6 +345,9 @@ if(TARGET usermm)
 	add_test(NAME style/test_run_upstream
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_run_upstream.py)
+	add_test(NAME style/test_run_trees
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_run_trees.py)
 	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 	if(kernel_source_archives)
 		add_test(NAME module/upstream
@@ -353,6 +356,16 @@ if(TARGET usermm)
 				$<TARGET_FILE:usermm> ${kernel_source_archives}
 				--build ${PROJECT_BINARY_DIR}/upstream)
 		set_tests_properties(module/upstream PROPERTIES TIMEOUT 600 COST 50)
+		# The same machine code in every flavour: the tests' own.
+		if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
+			add_test(NAME kernel/trees
+				COMMAND Python3::Interpreter
+					${PROJECT_SOURCE_DIR}/tests/kernel/run_trees.py
+					${PROJECT_BINARY_DIR} ${kernel_source_archives}
+					--build ${PROJECT_BINARY_DIR}/trees)
+			set_tests_properties(kernel/trees PROPERTIES TIMEOUT 600 COST 30
+				ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
+		endif()
 		add_custom_target(upstream-tests
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
