@@ -397,9 +397,16 @@ if(TARGET usermm)
 
 	# And by CMake in another project, which knows only what was installed.
 	add_test(NAME module/package
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/check_package.py
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/package/check_package.py
 			${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
 	set_tests_properties(module/package PROPERTIES TIMEOUT 300)
+	if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND PROJECT_IS_TOP_LEVEL)
+		add_test(NAME package/debian
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/package/check_debian.py
+				${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+		set_tests_properties(package/debian PROPERTIES TIMEOUT 600)
+	endif()
 endif()
 
 # What the fast paths execute, against the table of the release and Debian 12's gcc.
