@@ -336,6 +336,9 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
 			$<TARGET_FILE:usermm>)
+	add_test(NAME tools/test_readme
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_readme.py
+			$<TARGET_FILE:usermm>)
 	add_test(NAME style/test_linux_tools
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)

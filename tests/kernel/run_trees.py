@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The kernel's user-space tests of its trees, with usermm in place of their object caches.
+"""The kernel's tests of its trees: its user-space ones, with usermm in place of their object
+caches, and those that are modules.
 
     run_trees.py BUILD_FOLDER linux-source-6.12.tar.xz --build DIR [--long] [--compare]
 
@@ -28,6 +29,7 @@ import time
 from pathlib import Path
 
 import kernel_source
+import tree_modules
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -218,18 +220,23 @@ def main():
     parser.add_argument("--compare", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
     args = parser.parse_args()
+    # Programs are built and run in other folders.
+    args.products = args.products.resolve()
+    args.build = args.build.resolve()
 
     kernel_source.need_archive(args.archive)
     kernel_source.need_header(COMPILER, "urcu.h", "liburcu-dev")
     suites = [suite for suite in SUITES if args.long or suite[4]]
-    source = kernel_source.unpack(args.archive, args.build, FOLDERS)
-    ours = build(source, args.build / "on-usermm", suites, args.products.resolve())
+    source = kernel_source.unpack(args.archive, args.build, [*FOLDERS, *tree_modules.FILES])
+    ours = build(source, args.build / "on-usermm", suites, args.products)
     theirs = OwnTree(source, args.build / "on-its-own", suites)
     hooks = execute(ours, HOOKS)
     if not hooks.passed:
         print(hooks.output)
     print(f"{'hooks':28} {'passed' if hooks.passed else 'FAILED'}", flush=True)
     failed = run_suites(ours, theirs, suites, args)
+    failed += tree_modules.run_modules(args.products / "usermm", source, args.build,
+                                       " ".join(COMPILER))
     return 1 if failed or not hooks.passed else 0
 
 

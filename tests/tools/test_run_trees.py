@@ -54,7 +54,8 @@ class Verdicts(unittest.TestCase):
     def test_what_fails_upstream_is_no_failure_of_ours(self):
         failed, output = self.run_suites({"a": CRASHES}, {"a": CRASHES})
         self.assertEqual(failed, 0)
-        self.assertRegex(output, r"(?m)^a +fails on the kernel's own caches as well  status -6: BUG")
+        self.assertRegex(output,
+                         r"(?m)^a +fails on the kernel's own caches as well  status -6: BUG")
 
     def test_another_failure_than_upstream_is_ours(self):
         failed, output = self.run_suites({"a": LEAVES_ONE}, {"a": CRASHES})
