@@ -16,7 +16,10 @@
 #                      cargo 1.85 and the network, and a quarter of an hour
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
 #                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
-#   make upstream-tests  the kernel's own tests of its allocators, from Debian's linux-source
+#   make upstream-tests  the kernel's own tests of its allocators and trees, from Debian's
+#                      linux-source; the trees also on the caches that these tests bring, and
+#                      which is faster (half an hour)
+#   make deb           the Debian package, in build/package
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
@@ -25,7 +28,7 @@ JOBS ?= $(shell nproc)
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
 .PHONY: build run test test-aarch64 test-numa test-denied test-kernel-rseq conformance \
-	compare-linux bench-peers soak-remote upstream-tests check-layers \
+	compare-linux bench-peers soak-remote upstream-tests deb check-layers \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
@@ -86,6 +89,11 @@ soak-remote: build
 upstream-tests: build linux-deps
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
 		--build build/upstream --verbose
+	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
+		--build build/trees --long --compare
+
+deb: build
+	cpack -G DEB -B build/package --config build/CPackConfig.cmake
 
 check-layers:
 	python3 tools/check_layers.py

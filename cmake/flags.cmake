@@ -59,6 +59,8 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 # read-only, free of libgcc_s, initialised before other libraries (so that its
 # fork handlers are the last to run before a fork), and calling itself directly.
 function(usermm_link_shared target)
+	set_target_properties(${target} PROPERTIES
+		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 	target_link_options(${target} PRIVATE -static-libgcc
 		-Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro
 		-Wl,-z,initfirst -Wl,-Bsymbolic-functions)

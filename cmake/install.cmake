@@ -28,3 +28,7 @@ file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/usermm.pc.in usermm.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/usermm.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(PROJECT_IS_TOP_LEVEL)
+	include(cmake/package.cmake)
+endif()

@@ -336,6 +336,9 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
 			$<TARGET_FILE:usermm>)
+	add_test(NAME tools/test_readme
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_readme.py
+			$<TARGET_FILE:usermm>)
 	add_test(NAME style/test_linux_tools
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)
@@ -345,6 +348,9 @@ if(TARGET usermm)
 	add_test(NAME style/test_run_upstream
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_run_upstream.py)
+	add_test(NAME style/test_run_trees
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_run_trees.py)
 	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 	if(kernel_source_archives)
 		add_test(NAME module/upstream
@@ -353,6 +359,16 @@ if(TARGET usermm)
 				$<TARGET_FILE:usermm> ${kernel_source_archives}
 				--build ${PROJECT_BINARY_DIR}/upstream)
 		set_tests_properties(module/upstream PROPERTIES TIMEOUT 600 COST 50)
+		# The same machine code in every flavour: the tests' own.
+		if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
+			add_test(NAME kernel/trees
+				COMMAND Python3::Interpreter
+					${PROJECT_SOURCE_DIR}/tests/kernel/run_trees.py
+					${PROJECT_BINARY_DIR} ${kernel_source_archives}
+					--build ${PROJECT_BINARY_DIR}/trees)
+			set_tests_properties(kernel/trees PROPERTIES TIMEOUT 600 COST 30
+				ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
+		endif()
 		add_custom_target(upstream-tests
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
@@ -384,9 +400,16 @@ if(TARGET usermm)
 
 	# And by CMake in another project, which knows only what was installed.
 	add_test(NAME module/package
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/check_package.py
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/package/check_package.py
 			${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
 	set_tests_properties(module/package PROPERTIES TIMEOUT 300)
+	if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND PROJECT_IS_TOP_LEVEL)
+		add_test(NAME package/debian
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/package/check_debian.py
+				${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+		set_tests_properties(package/debian PROPERTIES TIMEOUT 600)
+	endif()
 endif()
 
 # What the fast paths execute, against the table of the release and Debian 12's gcc.

@@ -15,7 +15,8 @@ set -eu
 # What building and testing need.
 required='gcc g++ libc6-dev cmake ninja-build libjansson-dev libcapstone-dev python3 sqlite3 git perl
 	gawk xz-utils pkgconf python3-capstone python3-pyelftools binutils-aarch64-linux-gnu spin
-	musl-tools valgrind'
+	musl-tools valgrind make liburcu-dev
+	dpkg-dev file fakeroot'
 # The allocators that `usermm bench malloc` compares with, where there are any; and
 # the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone).
 peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12'
@@ -25,7 +26,7 @@ aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-
 # What `make test-numa` needs on top.
 numa='qemu-system-x86 cpio'
 # What `make conformance` and `make compare-linux` need on top.
-linux='linux-source-6.12 make flex bison bc libelf-dev libssl-dev'
+linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
 case ${1-} in
 --aarch64) required="$required $aarch64" ;;
 --numa) required="$required $numa" ;;

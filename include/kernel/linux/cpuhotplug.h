@@ -4,26 +4,53 @@
 
 #include <linux/cpumask.h>
 
-enum cpuhp_state { CPUHP_OFFLINE, CPUHP_AP_ONLINE_DYN = 200, CPUHP_ONLINE = 240 };
+/* In Linux's order: those of memory and of libraries, and the ones that are given out. */
+enum cpuhp_state {
+	CPUHP_INVALID = -1,
+	CPUHP_OFFLINE,
+	CPUHP_SLUB_DEAD,
+	CPUHP_MM_WRITEBACK_DEAD,
+	CPUHP_MM_VMSTAT_DEAD,
+	CPUHP_MM_MEMCQ_DEAD,
+	CPUHP_PERCPU_CNT_DEAD,
+	CPUHP_RADIX_DEAD,
+	CPUHP_PAGE_ALLOC,
+	CPUHP_MM_ZS_PREPARE,
+	CPUHP_MM_ZSWP_POOL_PREPARE,
+	CPUHP_ZCOMP_PREPARE,
+	CPUHP_BP_PREPARE_DYN,
+	CPUHP_BP_PREPARE_DYN_END = CPUHP_BP_PREPARE_DYN + 20,
+	CPUHP_AP_ONLINE_DYN = 200,
+	CPUHP_AP_ONLINE_DYN_END = CPUHP_AP_ONLINE_DYN + 40,
+	CPUHP_ONLINE
+};
 
-/* Every CPU is online, so its start function is called at once; the number of a state. */
+/* No CPU comes or goes, so a number that was given out is never asked for. */
+static inline int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
+					    int (*start)(unsigned int cpu),
+					    int (*stop)(unsigned int cpu))
+{
+	(void)name;
+	(void)start;
+	(void)stop;
+	return state == CPUHP_BP_PREPARE_DYN || state == CPUHP_AP_ONLINE_DYN ? (int)state : 0;
+}
+
+/* Every CPU is online, so its start function is called at once. */
 static inline int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 				    int (*start)(unsigned int cpu), int (*stop)(unsigned int cpu))
 {
 	unsigned int cpu;
 
-	(void)name;
-	(void)stop;
 	for_each_online_cpu(cpu) {
 		int error = start ? start(cpu) : 0;
 
 		if (error)
 			return error;
 	}
-	return (int)state;
+	return cpuhp_setup_state_nocalls(state, name, start, stop);
 }
 
-#define cpuhp_setup_state_nocalls(state, name, start, stop) ((int)(state))
 #define cpuhp_remove_state(state) ((void)(state))
 #define cpuhp_remove_state_nocalls(state) ((void)(state))
 

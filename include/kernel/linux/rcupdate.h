@@ -8,9 +8,11 @@
 #define KERNEL_LINUX_RCUPDATE_H
 
 #include <asm/current.h>
+#include <linux/atomic.h>
 #include <linux/bottom_half.h>
 #include <linux/cleanup.h>
 #include <linux/compiler.h>
+#include <linux/cpumask.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>

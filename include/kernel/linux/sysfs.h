@@ -5,6 +5,7 @@
 
 #include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/idr.h>
 #include <linux/sprintf.h>
 #include <linux/stat.h>
 #include <linux/types.h>

@@ -7,8 +7,16 @@
 /* Nothing is traced. */
 #define TP_PROTO(args...) args
 #define TP_ARGS(args...) args
-#define DECLARE_TRACE(name, proto, args) static inline void trace_##name(proto) { }
+#define DECLARE_TRACE(name, proto, args)			\
+	static inline void trace_##name(proto) { }		\
+	static inline bool trace_##name##_enabled(void)		\
+	{							\
+		return false;					\
+	}
 #define TRACE_EVENT(name, proto, args, ...) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+#define DECLARE_EVENT_CLASS(name, ...)
+#define DEFINE_EVENT(class, name, proto, args) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+#define tracepoint_string(text) (text)
 #define DEFINE_TRACE(name, ...)
 #define EXPORT_TRACEPOINT_SYMBOL(name)
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)

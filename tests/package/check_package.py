@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Installs a build, and uses it from outside: find_package(usermm), pkg-config.
+"""Installs a build, and uses it from outside: find_package(usermm), pkg-config, the example.
 
     check_package.py CMAKE BUILD_FOLDER COMPILER
 """
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = ROOT / "tests" / "module"
 PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(user C)
 find_package(usermm REQUIRED)
@@ -33,7 +35,7 @@ int main(void)
 
 
 def run(*command, status=0, env=None):
-    result = subprocess.run(command, text=True, capture_output=True, timeout=120, env=env)
+    result = subprocess.run(command, text=True, capture_output=True, timeout=300, env=env)
     if result.returncode != status:
         sys.exit(f"{command}: status {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
@@ -56,6 +58,29 @@ def check_pkg_config(installed, source, compiler, program):
     expect(run(str(program), env=environment), "plain: 128")
 
 
+def check_soname(installed):
+    for name in ("usermm", "usermm_malloc", "usermm_kernel"):
+        links = sorted(installed.rglob(f"lib{name}.so*"))
+        if len(links) != 3:
+            sys.exit(f"lib{name}.so: {links}")
+        dynamic = run("readelf", "--dynamic", str(links[0]))
+        expect(dynamic, f"Library soname: [{links[1].name}]")
+        if not links[1].resolve() == links[0].resolve() == links[2].resolve():
+            sys.exit(f"lib{name}.so leads to {links[0].resolve()}")
+
+
+def check_example(cmake, compiler, prefix, folder):
+    """examples/kernel_library, where nothing of this tree is near."""
+    shutil.copytree(ROOT / "examples" / "kernel_library", folder)
+    build = folder / "build"
+    run(cmake, "-S", str(folder), "-B", str(build), f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_COMPILER={compiler}")
+    run(cmake, "--build", str(build))
+    ctest = str(Path(cmake).with_name("ctest"))
+    expect(run(ctest, "--test-dir", str(build)), "100% tests passed, 0 tests failed out of 2")
+    expect(run(str(build / "name_table")), "# name_table: pass:2 fail:0 skip:0")
+
+
 def main():
     cmake, build, compiler = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -63,7 +88,7 @@ def main():
         run(cmake, "--install", build, "--prefix", str(root / "installed"))
         project = root / "project"
         project.mkdir()
-        (project / "CMakeLists.txt").write_text(PROJECT.format(here=HERE))
+        (project / "CMakeLists.txt").write_text(PROJECT.format(here=MODULES))
         (project / "plain.c").write_text(PLAIN)
         run(cmake, "-S", str(project), "-B", str(root / "build"),
             f"-DCMAKE_PREFIX_PATH={root / 'installed'}", f"-DCMAKE_C_COMPILER={compiler}")
@@ -73,10 +98,12 @@ def main():
         run(str(root / "build" / "halves"), "nothing=1", status=2)
         expect(run(str(root / "build" / "old")), "elsewhere: loaded", "elsewhere: unloaded")
         expect(run(str(root / "build" / "plain")), "plain: 128")
+        check_soname(root / "installed")
+        check_example(cmake, compiler, root / "installed", root / "example")
         check_pkg_config(root / "installed", project / "plain.c", compiler, root / "by_pc")
         tool = str(root / "installed" / "bin" / "usermm")
-        expect(run(tool, "module", str(HERE / "ok.c")), "loaded")
-        missing = subprocess.run([tool, "module", str(HERE / "missing.c")], text=True,
+        expect(run(tool, "module", str(MODULES / "ok.c")), "loaded")
+        missing = subprocess.run([tool, "module", str(MODULES / "missing.c")], text=True,
                                  capture_output=True)
         list_of_names = missing.stderr.split()[-1]
         if not Path(list_of_names).is_file() or not list_of_names.startswith(str(root)):

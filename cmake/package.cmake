@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+#
+# A Debian package of all that is installed: `cpack -G DEB` in a build folder, or `make deb`.
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME usermm)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "usermm's maintainers <maintainers@usermm.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_DESCRIPTION "The buddy page allocator with its GFP contexts, slab caches,
+quicklists and a malloc that any program can be run under; besides the headers and the library
+with which kernel sources run as processes.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES OFF)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+# What the libraries need is read from them. `usermm module` calls a compiler.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc, libc6-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "binutils, cmake, pkgconf")
+# Packages that link the libraries depend on this version or a later one.
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+include(CPack)
