@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Runs the kernel's own tests of its allocators, unchanged, on usermm.
 
-    run_upstream.py USERMM linux-source-6.12.tar.xz --build DIR [--verbose]
+    run_upstream.py USERMM linux-source-6.12.tar.xz --build DIR [--verbose] [--write]
 
 They are taken from the archive into a folder in DIR and are no part of usermm. A test
 that usermm does not pass yet is listed below with what is missing; that it passes all
 the same, or no longer does what it does, is a failure as well, so the list stays true.
+So is a table in docs/KERNEL-TESTS.md that says something else; --write makes it anew.
 """
 import argparse
 import os
@@ -15,7 +16,10 @@ import signal
 import subprocess
 import sys
 import tarfile
+import time
 from pathlib import Path
+
+import kernel_tests_table
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = "tests/module/lib/"
@@ -84,6 +88,9 @@ TESTS = [
      r"failed: 1 .*vm_map_ram_test passed: 1 failed: 0 ", None),
     (["lib/test_xarray.c"], [], r"error: .*\b(XA_STATE|xas_\w+|xa_state)\b",
      "the advanced interface of xarrays"),
+    (["mm/kfence/kfence_test.c"], [],
+     r"error: .*(trace/events/printk\.h|asm/kfence\.h|\bkfence\.h|\bkfence_\w+)",
+     "guards around sampled objects (CONFIG_KFENCE)"),
     (["lib/stackinit_kunit.c"], [], r"not ok \d+ test_\w+_none\b",
      "automatic variables are not set to zero"),
 ]
@@ -164,20 +171,34 @@ def main():
     parser.add_argument("archive", type=Path)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
 
-    for name in (args.usermm, args.archive):
-        if not Path(name).is_file():
-            parser.error(f"{name} is not there")
+    if not Path(args.usermm).is_file():
+        parser.error(f"{args.usermm} is not there")
+    if not args.archive.is_file():
+        sys.exit(f"run_upstream: {args.archive} is not there: install Debian's package "
+                 "linux-source-6.12")
     folder = unpack(args.archive, args.build)
-    failed = 0
+    failed, rows = 0, []
     for test in TESTS:
+        begin = time.monotonic()
         verdict, as_listed, output = run(args.usermm, folder, test)
         if args.verbose or not as_listed:
             print(output)
-        print(f"{test[0][0]:28} {verdict}", flush=True)
+        print(f"{test[0][0]:28} {verdict}, {time.monotonic() - begin:.1f} s", flush=True)
         failed += not as_listed
-    return 1 if failed else 0
+        rows.append(kernel_tests_table.row(test[0], test[1], test[3], output))
+    return 1 if failed or not table_is_right(rows, args.write) else 0
+
+
+def table_is_right(rows, write):
+    if write:
+        kernel_tests_table.write(rows)
+    wrong = kernel_tests_table.compare(rows)
+    for line in wrong:
+        print(f"{kernel_tests_table.DOCUMENT.name}: {line}", end="")
+    return not wrong
 
 
 if __name__ == "__main__":
