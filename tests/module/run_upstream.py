@@ -29,8 +29,8 @@ RHASHTABLE = ["lib/test_rhashtable.c", "lib/rhashtable.c", "include/linux/rhasht
               "include/linux/rhashtable-types.h"]
 BTREE = ["lib/btree.c", CLIENTS + "client_btree.c", "include/linux/btree.h",
          "include/linux/btree-type.h", "include/linux/btree-128.h"]
-# Tests that leave memory behind on purpose.
-LEAKING = {"lib/slub_kunit.c"}
+# Tests that leave memory behind on purpose: the second's pools stay as long as a kernel runs.
+LEAKING = {"lib/slub_kunit.c", "lib/sg_pool.c"}
 # Files, of which the first gives the name, headers are those of a library that is built
 # along, and those of tests/ are ours, for a library without a test; arguments; what its output has to show; and what is missing, if it does not pass
 # yet: then the output has to show that. A test that means its init to fail, so that it does
@@ -74,6 +74,8 @@ TESTS = [
     (BTREE, [], r"(?m)^ok 1 client_btree", None),
     (["lib/genalloc.c", CLIENTS + "client_genalloc.c", "include/linux/genalloc.h"], [],
      r"(?m)^ok 1 client_genalloc", None),
+    (["lib/sg_pool.c", "lib/scatterlist.c", CLIENTS + "client_scatterlist.c"], [],
+     r"(?m)^ok 1 client_scatterlist", None),
     (MEMPOOL, [], r"(?m)^ok 3 conformance_mempool_waiting", None),
     (MEMPOOL, ["-DCONFIG_SLUB_DEBUG_ON=1"], r"(?m)^ok 3 conformance_mempool_waiting", None),
     (["mm/dmapool.c", "mm/dmapool_test.c"], [], r"dmapool test: size:68", None),
