@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's allocator of special memory (lib/genalloc.c), over chunks that are ordinary pages. */
+/* The kernel's allocator of special memory (lib/genalloc.c), over chunks of ordinary pages. */
 #include <kunit/test.h>
 #include <linux/device.h>
 #include <linux/genalloc.h>
