@@ -79,12 +79,6 @@ mempool_t *mempool_create_node(int min_nr, mempool_alloc_t *alloc, mempool_free_
 	return pool;
 }
 
-mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
-			  void *pool_data)
-{
-	return mempool_create_node(min_nr, alloc, release, pool_data, GFP_KERNEL, NUMA_NO_NODE);
-}
-
 void mempool_destroy(mempool_t *pool)
 {
 	if (!pool)

@@ -2,6 +2,12 @@
 /*
  * vmalloc() and the kv family. Areas are kept in a tree by address, so that a pointer
  * into one is recognised. See linux/vmalloc.h for what an area is.
+ *
+ *	kind		where it lies			its memory
+ *	AREA_BLOCK	where its pages are		pages, one block
+ *	AREA_MAPPING	in a mapping of its own		the system's, charged to the zone
+ *	AREA_VIEW	at addresses beside the window	pages from anywhere: vmap(), and what
+ *							is larger than a block
  */
 #include <limits.h>
 #include <pthread.h>
@@ -12,18 +18,27 @@
 
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/vmalloc.h>
 
 #include "module_run.h"
+#include "views.h"
 #include "zone_counts.h"
 
 /* More than this is not taken in one piece from the pages. */
 #define PAGES_BYTES_MAX (PAGE_SIZE << MAX_PAGE_ORDER)
 
+enum area_kind { AREA_BLOCK, AREA_MAPPING, AREA_VIEW };
+/* Whose the pages of a view are. */
+enum owner { OWNER_CALLER, OWNER_AREA, OWNER_AREA_AND_ARRAY };
+
 struct area {
 	unsigned long start, bytes;	/* a search has 1 byte */
 	unsigned long requested;	/* of them; vrealloc() changes it */
-	bool is_mapping;
+	enum area_kind kind;
+	enum owner owner;
+	struct page **pages;		/* of a view: malloc's memory, or the caller's */
 	const void *caller;		/* who made it */
 };
 
@@ -41,6 +56,12 @@ static int compare(const void *left, const void *right)
 	return a->start >= b->start + b->bytes;
 }
 
+/* Pages that are only seen are counted where they come from. */
+static unsigned long counted(const struct area *area)
+{
+	return area->kind == AREA_VIEW && area->owner == OWNER_CALLER ? 0 : area->bytes;
+}
+
 static bool remember(const struct area *area)
 {
 	struct area *copy = malloc(sizeof(*copy));
@@ -52,7 +73,7 @@ static bool remember(const struct area *area)
 	pthread_mutex_lock(&lock);
 	done = tsearch(copy, &areas, compare);
 	nr_areas += done;
-	nr_bytes += done ? area->bytes : 0;
+	nr_bytes += done ? counted(area) : 0;
 	pthread_mutex_unlock(&lock);
 	if (!done)
 		free(copy);
@@ -74,7 +95,7 @@ static bool find(const void *address, struct area *area, bool forget)
 	if (node && forget && found->start == key.start) {
 		tdelete(found, &areas, compare);
 		nr_areas--;
-		nr_bytes -= found->bytes;
+		nr_bytes -= counted(found);
 		free(found);
 	}
 	pthread_mutex_unlock(&lock);
@@ -125,13 +146,39 @@ static void *map(unsigned long bytes, unsigned long align)
 	return memory;
 }
 
+static void free_pages_of_view(struct page **pages, unsigned long nr)
+{
+	for (unsigned long i = 0; i < nr; i++)
+		__free_page(pages[i]);
+}
+
+/* The view goes; so do the pages, if they are the area's. */
+static void release_view(const struct area *area)
+{
+	unsigned long nr = area->bytes >> PAGE_SHIFT;
+
+	views_unmap((void *)area->start, nr);
+	if (area->owner != OWNER_CALLER)
+		free_pages_of_view(area->pages, nr);
+	if (area->owner == OWNER_AREA_AND_ARRAY)
+		kvfree(area->pages);
+	else
+		free(area->pages);
+}
+
 static void release(const struct area *area)
 {
-	if (area->is_mapping) {
+	switch (area->kind) {
+	case AREA_BLOCK:
+		free_pages_exact((void *)area->start, area->bytes);
+		break;
+	case AREA_MAPPING:
 		munmap((void *)area->start, area->bytes);
 		zone_counts_uncharge(area->bytes >> PAGE_SHIFT);
-	} else {
-		free_pages_exact((void *)area->start, area->bytes);
+		break;
+	case AREA_VIEW:
+		release_view(area);
+		break;
 	}
 }
 
@@ -141,24 +188,81 @@ static bool pages_will_do(unsigned long bytes, unsigned long align)
 	return bytes <= PAGES_BYTES_MAX && align <= PAGE_SIZE << get_order(bytes);
 }
 
+/* So many pages with a reference each, in blocks as large as there are; all or none. */
+static bool take_pages(struct page **pages, unsigned long nr, gfp_t gfp, int node)
+{
+	unsigned int max_order = MAX_PAGE_ORDER;
+	unsigned long taken = 0;
+
+	gfp |= __GFP_NOWARN;
+	while (taken < nr) {
+		unsigned int order = min_t(unsigned int, max_order, ilog2(nr - taken));
+		gfp_t attempt = order ? (gfp | __GFP_NORETRY) & ~__GFP_NOFAIL : gfp;
+		struct page *page = alloc_pages_node(node, attempt, order);
+
+		if (!page && !order) {
+			free_pages_of_view(pages, taken);
+			return false;
+		}
+		if (!page) {
+			max_order = order - 1;
+			continue;
+		}
+		split_page(page, order);
+		for (unsigned long i = 0; i < 1UL << order; i++)
+			pages[taken++] = page + i;
+	}
+	return true;
+}
+
+/* Pages from anywhere, if they can be seen side by side. */
+static void make_large(struct area *area, unsigned long align, gfp_t gfp, int node)
+{
+	unsigned long nr = area->bytes >> PAGE_SHIFT;
+
+	if (!views_are_possible() || nr > totalram_pages())
+		return;
+	area->pages = malloc(nr * sizeof(*area->pages));
+	if (!area->pages)
+		return;
+	if (!take_pages(area->pages, nr, gfp, node)) {
+		free(area->pages);
+		return;
+	}
+	area->kind = AREA_VIEW;
+	area->owner = OWNER_AREA;
+	area->start = (unsigned long)views_map(area->pages, nr, max(align, PAGE_SIZE));
+	if (!area->start) {
+		free_pages_of_view(area->pages, nr);
+		free(area->pages);
+	}
+}
+
+static void make_mapping(struct area *area, unsigned long align, int node)
+{
+	area->kind = AREA_MAPPING;
+	area->start = (unsigned long)map(area->bytes, max(align, PAGE_SIZE));
+	if (area->start && node != NUMA_NO_NODE)
+		zone_counts_prefer_node((void *)area->start, area->bytes, (unsigned int)node);
+}
+
 void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, int node,
 			    const void *caller)
 {
 	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK, .requested = size };
 
+	/* All memory is mapped; and pages are handed out one by one. */
+	gfp &= ~(__GFP_HIGHMEM | __GFP_COMP);
 	area.caller = caller ? caller : __builtin_return_address(0);
 	if (WARN_ON_ONCE(!size) || area.bytes < size)
 		return NULL;
 	if (pages_will_do(area.bytes, align))
 		area.start = (unsigned long)(alloc_pages_exact_nid)(usermm_nid(node), area.bytes,
 								    gfp | __GFP_NOWARN);
-	if (!area.start) {
-		area.is_mapping = true;
-		area.start = (unsigned long)map(area.bytes, max(align, PAGE_SIZE));
-		if (area.start && node != NUMA_NO_NODE)
-			zone_counts_prefer_node((void *)area.start, area.bytes,
-						(unsigned int)node);
-	}
+	if (!area.start)
+		make_large(&area, align, gfp, node);
+	if (!area.start && !views_are_possible())
+		make_mapping(&area, align, node);
 	if (area.start && !remember(&area)) {
 		release(&area);
 		area.start = 0;
@@ -212,7 +316,91 @@ struct page *vmalloc_to_page(const void *address)
 {
 	struct area area;
 
-	return find(address, &area, false) && !area.is_mapping ? virt_to_page(address) : NULL;
+	if (!find(address, &area, false) || area.kind == AREA_MAPPING)
+		return NULL;
+	if (area.kind == AREA_BLOCK)
+		return virt_to_page(address);
+	return area.pages[((unsigned long)address - area.start) >> PAGE_SHIFT];
+}
+
+/* A view of the caller's pages, with an array of its own; NULL if it cannot be had. */
+static void *add_view(struct page **pages, unsigned long nr, enum owner owner,
+		      const void *caller)
+{
+	struct area area = {
+		.bytes = nr << PAGE_SHIFT, .requested = nr << PAGE_SHIFT, .kind = AREA_VIEW,
+		.owner = owner, .pages = pages, .caller = caller,
+	};
+
+	if (!nr || nr > totalram_pages() || !views_are_possible())
+		return NULL;
+	if (owner == OWNER_CALLER) {
+		area.pages = malloc(nr * sizeof(*pages));
+		if (!area.pages)
+			return NULL;
+		memcpy(area.pages, pages, nr * sizeof(*pages));
+	}
+	area.start = (unsigned long)views_map(area.pages, nr, PAGE_SIZE);
+	if (area.start && remember(&area))
+		return (void *)area.start;
+	if (area.start)
+		views_unmap((void *)area.start, nr);
+	if (owner == OWNER_CALLER)
+		free(area.pages);
+	return NULL;
+}
+
+/* A protection's bits are mprotect(2)'s. */
+void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_t prot)
+{
+	void *view;
+
+	might_sleep();
+	view = add_view(pages, count,
+			flags & VM_MAP_PUT_PAGES ? OWNER_AREA_AND_ARRAY : OWNER_CALLER,
+			__builtin_return_address(0));
+	if (view && pgprot_val(prot) != pgprot_val(PAGE_KERNEL) &&
+	    mprotect(view, (size_t)count << PAGE_SHIFT, (int)pgprot_val(prot))) {
+		vunmap(view);
+		return NULL;
+	}
+	return view;
+}
+
+/* The pages stay, even those that vfree() would have freed. */
+void vunmap(const void *address)
+{
+	struct area area;
+
+	might_sleep();
+	if (!address)
+		return;
+	if (WARN(!find(address, &area, true) || area.start != (unsigned long)address,
+		 "Trying to vunmap() nonexistent vm area (%px)\n", address))
+		return;
+	if (area.owner == OWNER_AREA_AND_ARRAY)
+		area.pages = NULL;
+	area.owner = OWNER_CALLER;
+	release(&area);
+}
+
+void *vm_map_ram(struct page **pages, unsigned int count, int node)
+{
+	(void)node;
+	return add_view(pages, count, OWNER_CALLER, __builtin_return_address(0));
+}
+
+void vm_unmap_ram(const void *memory, unsigned int count)
+{
+	struct area area;
+
+	might_sleep();
+	BUG_ON(!memory);
+	BUG_ON(!PAGE_ALIGNED(memory));
+	if (WARN_ON_ONCE(!find(memory, &area, true) || area.start != (unsigned long)memory))
+		return;
+	WARN_ON_ONCE(area.bytes >> PAGE_SHIFT != count);
+	release(&area);
 }
 
 unsigned long vmalloc_nr_pages(void)

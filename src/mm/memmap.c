@@ -18,10 +18,13 @@ struct usermm_memmap usermm_memmap __read_mostly;
 struct mm_window mm_window __read_mostly;
 struct mm_facts mm_facts;
 size_t mm_fixed_bytes;
+bool mm_wants_views;
 
 static struct once mm_once;
 /* Is the window a reservation? Sync: as mm_grow() */
 static bool is_reserved;
+/* Is the window shared memory? Sync: constant after mm_init() */
+static bool is_shared;
 
 _Static_assert(sizeof(struct page) == 64, "struct page is one cache line");
 
@@ -160,6 +163,7 @@ static int bring_up(void)
 	error = map_pageblocks(bytes);
 	if (error)
 		return error;
+	is_shared = mm_wants_views && is_reserved && !os_shared_open(bytes);
 	set_budget();
 	percpu_keep_apart(&usermm_memmap, sizeof(usermm_memmap));
 	percpu_keep_apart(&mm_window, sizeof(mm_window));
@@ -176,6 +180,13 @@ static int commit_part(void *addr, size_t bytes)
 	return is_reserved ? os_commit(addr, bytes) : os_map_at(addr, bytes);
 }
 
+static int commit_window(unsigned long offset, size_t bytes)
+{
+	void *addr = (void *)(usermm_memmap.base + offset);
+
+	return is_shared ? os_shared_map(addr, bytes, offset) : commit_part(addr, bytes);
+}
+
 static int commit(unsigned long online, size_t bytes)
 {
 	char *pages = (char *)usermm_memmap.pages + map_bytes(online);
@@ -184,7 +195,7 @@ static int commit(unsigned long online, size_t bytes)
 
 	if (error)
 		return error;
-	error = commit_part((void *)(usermm_memmap.base + online), bytes);
+	error = commit_window(online, bytes);
 	if (error && !is_reserved)
 		os_unmap(pages, pages_bytes);
 	return error;
@@ -221,7 +232,7 @@ bool mm_give_up_reservation(void)
 	size_t left = mm_facts.window_bytes - mm_window.online_bytes;
 	size_t pages_end = ALIGN(map_bytes(mm_facts.window_bytes), SECTION_BYTES);
 
-	if (!is_reserved || os_address_space_limit() == UINT64_MAX)
+	if (!is_reserved || is_shared || os_address_space_limit() == UINT64_MAX)
 		return false;
 	os_unmap((void *)(usermm_memmap.base + mm_window.online_bytes), left);
 	os_unmap((char *)usermm_memmap.pages + map_bytes(mm_window.online_bytes),
@@ -233,4 +244,24 @@ bool mm_give_up_reservation(void)
 bool virt_addr_valid(const void *addr)
 {
 	return mm_is_online(addr);
+}
+
+bool mm_has_views(void)
+{
+	return is_shared;
+}
+
+int mm_view(const struct page *page, unsigned long nr_pages, void *addr)
+{
+	if (!is_shared)
+		return -EOPNOTSUPP;
+	return os_shared_map(addr, nr_pages << PAGE_SHIFT, page_to_pfn(page) << PAGE_SHIFT);
+}
+
+int mm_discard(const struct page *page, unsigned long nr_pages)
+{
+	void *addr = page_address(page);
+	size_t bytes = nr_pages << PAGE_SHIFT;
+
+	return is_shared ? os_shared_discard(addr, bytes) : os_discard(addr, bytes);
 }

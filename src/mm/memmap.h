@@ -22,6 +22,9 @@
  *    online is mapped where the window has it. Should anybody else have a mapping there,
  *    the window ends before it.
  *
+ *    A process that asks for it before mm_init() has pages that can be seen at further
+ *    addresses (mm_view()): the window is shared memory then, and stays reserved.
+ *
  * 6. Failure. If the window cannot be had at the wished size it is halved until
  *    it can; mm_facts says so. If memory cannot be committed mm_grow() fails and
  *    may be tried again.
@@ -97,6 +100,17 @@ static inline unsigned long mm_offset(const void *addr)
 {
 	return (unsigned long)addr - mm_window.base;
 }
+
+/*
+ * Are pages to have further addresses? Sync: mm_wants_views is written before mm_init();
+ * that it came true is known afterwards.
+ */
+extern bool mm_wants_views;
+bool mm_has_views(void);
+/* The pages are seen at that address as well, in place of what is mapped there. */
+int mm_view(const struct page *page, unsigned long nr_pages, void *addr);
+/* The content of free pages goes back to the system: they are zero. */
+int mm_discard(const struct page *page, unsigned long nr_pages);
 
 /* May addr's struct page be looked at? */
 static inline bool mm_is_online(const void *addr)

@@ -193,3 +193,37 @@ int os_discard(void *addr, size_t bytes)
 {
 	return advise(addr, bytes, MADV_DONTNEED);
 }
+
+/* Sync: written by os_shared_open(), before anything is mapped. */
+static int shared_fd = -1;
+
+int os_shared_open(size_t bytes)
+{
+	int saved_errno = errno, error = 0;
+	int fd = memfd_create("usermm", MFD_CLOEXEC);
+
+	if (fd < 0 || ftruncate(fd, (off_t)bytes)) {
+		error = -errno;
+		os_close_file(fd);
+		fd = -1;
+	}
+	shared_fd = fd;
+	errno = saved_errno;
+	return error;
+}
+
+int os_shared_map(void *addr, size_t bytes, size_t offset)
+{
+	int saved_errno = errno, error = 0;
+
+	if (mmap(addr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, shared_fd,
+		 (off_t)offset) == MAP_FAILED)
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+int os_shared_discard(void *addr, size_t bytes)
+{
+	return advise(addr, bytes, MADV_REMOVE);
+}

@@ -50,6 +50,15 @@ int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
 /* The content is given up: reads see zero afterwards. */
 int os_discard(void *addr, size_t bytes);
 
+/*
+ * Memory that can be seen at several addresses; there is one such store in a process, of so
+ * many bytes, zero at first. What is mapped takes the place of a part of a reservation.
+ */
+int os_shared_open(size_t bytes);
+int os_shared_map(void *addr, size_t bytes, size_t offset);
+/* As os_discard(), at all addresses. */
+int os_shared_discard(void *addr, size_t bytes);
+
 /* RAM and swap, in bytes. */
 uint64_t os_memory_bytes(void);
 

@@ -140,7 +140,8 @@ bool page_make_address_space(size_t bytes)
 	struct zone *z;
 	bool given_up;
 
-	if (!page_is_up() || os_address_space_limit() == UINT64_MAX || page_hooks())
+	if (!page_is_up() || os_address_space_limit() == UINT64_MAX || page_hooks() ||
+	    mm_has_views())
 		return false;
 	pcp_drain_all(NULL);
 	if (!lock_acquire_in_order(&page_grow_lock))

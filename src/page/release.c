@@ -15,6 +15,7 @@
 #include "page/release.h"
 
 #include "base/options.h"
+#include "mm/memmap.h"
 #include "os/background.h"
 #include "os/os.h"
 #include "page/hooks.h"
@@ -44,7 +45,7 @@ static unsigned long release_block_locked(struct zone *z)
 	page = buddy_take_dirty(z, smallest_order(), &nr);
 	if (!page)
 		return 0;
-	released = !os_discard(page_address(page), nr * PAGE_SIZE);
+	released = !mm_discard(page, nr);
 	buddy_give_range(page, nr, released);
 	return released ? nr : 0;
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Does tests/module/run_upstream.py take its tests from the archive that is there?"""
+import contextlib
+import io
 import os
 import sys
 import tarfile
@@ -11,6 +13,7 @@ from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "module"))
 
+import kernel_tests_table  # noqa: E402
 import run_upstream  # noqa: E402
 
 NAMES = ["lib/one.c", "include/linux/one.h"]
@@ -57,6 +60,82 @@ class Unpack(unittest.TestCase):
         self.write_archive("text", NAMES[:1], 1000)
         with self.assertRaisesRegex(SystemExit, "lacks include/linux/one.h"):
             self.contents()
+
+
+class Table(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.document = Path(scratch.name) / "table.md"
+        self.document.write_text(f"before\n{kernel_tests_table.BEGIN}old\n"
+                                 f"{kernel_tests_table.END}after\n")
+
+    def test_it_is_written_between_its_marks(self):
+        rows = [kernel_tests_table.row(["lib/a.c", "include/linux/a.h"], ["n=1"], None,
+                                       "all 3 tests passed"),
+                kernel_tests_table.row(["lib/b.c", "tests/x/c.c"], [], "a thing", "")]
+        self.assertEqual(rows, ["| lib/a.c | `n=1` | unchanged | 3 of 3 |\n",
+                                "| lib/b.c | c.c | not yet: a thing | |\n"])
+        kernel_tests_table.write(rows, self.document)
+        self.assertEqual(kernel_tests_table.compare(rows, self.document), [])
+        text = self.document.read_text()
+        self.assertTrue(text.startswith("before\n") and text.endswith("after\n"))
+        self.assertNotIn("old", text)
+
+    def test_what_differs_is_told(self):
+        kernel_tests_table.write(["| lib/a.c | | unchanged | |\n"], self.document)
+        self.assertEqual(kernel_tests_table.compare(["| lib/b.c | | unchanged | |\n"],
+                                                    self.document),
+                         ["not listed: | lib/b.c | | unchanged | |\n",
+                          "not seen: | lib/a.c | | unchanged | |\n"])
+
+    def test_cases(self):
+        for output, cases in (
+                ("# Totals: pass:2 fail:0 skip:1 total:3\n# Totals: pass:4 fail:0 total:4\n",
+                 "6 of 7"),
+                ("IDA: 7 of 8 tests passed", "7 of 8"),
+                ("    ok 1 a\n    not ok 2 b\n", "1 of 2"),
+                ("Summary: a passed: 1 failed: 0 repeat\nSummary: b passed: 0 failed: 1 r",
+                 "1 of 2"), ("through", "")):
+            self.assertEqual(kernel_tests_table.cases(output), cases)
+
+
+class Main(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = Path(scratch.name)
+
+    def run_main(self, archive):
+        arguments = ["run_upstream.py", self.usermm(), str(archive), "--build",
+                     str(self.scratch)]
+        with mock.patch.object(sys, "argv", arguments), \
+                mock.patch.object(run_upstream, "unpack", return_value=self.scratch), \
+                mock.patch.object(run_upstream, "TESTS",
+                                  [(["lib/crash.c"], [], "fine", None),
+                                   (["lib/fine.c"], [], "fine", None)]), \
+                mock.patch.object(run_upstream, "table_is_right", return_value=True), \
+                contextlib.redirect_stdout(io.StringIO()) as output:
+            return run_upstream.main(), output.getvalue()
+
+    def usermm(self):
+        """Stands in for the command: crashes where the source's name says so."""
+        script = self.scratch / "usermm"
+        script.write_text("#!/bin/sh\ncase \"$*\" in *crash.c) kill -SEGV $$;; esac\necho fine\n")
+        script.chmod(0o755)
+        return str(script)
+
+    def test_a_crash_does_not_hide_the_others(self):
+        archive = self.scratch / "archive"
+        archive.touch()
+        status, output = self.run_main(archive)
+        self.assertEqual(status, 1)
+        self.assertRegex(output, r"lib/crash.c +FAILED")
+        self.assertRegex(output, r"lib/fine.c +passed")
+
+    def test_a_missing_archive_names_its_package(self):
+        with self.assertRaisesRegex(SystemExit, "install Debian's package linux-source-6.12"):
+            self.run_main(self.scratch / "none")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #ifndef _LINUX_GFP_H
 #define _LINUX_GFP_H
 
+#include <linux/alloc_tag.h>
 #include <linux/cache.h>
 #include <linux/gfp_types.h>
 #include <linux/mm_types.h>
@@ -17,9 +18,6 @@
 #include <linux/topology.h>
 #include <usermm/mempolicy.h>
 #include <usermm/page.h>
-
-/* Sources outside of mm/ never see the difference; allocation profiling is not done. */
-#define alloc_hooks(call) (call)
 
 extern gfp_t gfp_allowed_mask USERMM_API(gfp_allowed_mask);
 

@@ -3,11 +3,15 @@
 #ifndef _LINUX_HIGHMEM_H
 #define _LINUX_HIGHMEM_H
 
+#include <linux/cacheflush.h>
 #include <linux/mm.h>
+#include <linux/uaccess.h>
 #include <linux/string.h>
 
 #define kmap(page) page_address(page)
 #define kunmap(page) ((void)(page))
+#define flush_kernel_vmap_range(addr, size) ((void)(addr))
+#define invalidate_kernel_vmap_range(addr, size) ((void)(addr))
 #define kmap_atomic(page) page_address(page)
 #define kunmap_atomic(addr) ((void)(addr))
 #define kmap_local_page(page) page_address(page)

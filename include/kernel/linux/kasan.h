@@ -13,6 +13,8 @@
 #define kasan_unpoison_pages(page, order, init) ((void)(page))
 #define kasan_mempool_poison_object(ptr) ((void)(ptr), true)
 #define kasan_mempool_unpoison_object(ptr, size) ((void)(ptr))
+#define kasan_mempool_poison_pages(page, order) ((void)(page), (void)(order), true)
+#define kasan_mempool_unpoison_pages(page, order) ((void)(page), (void)(order))
 #define kasan_check_byte(addr) ((void)(addr), true)
 #define kasan_poison_object_data(cache, object) ((void)(object))
 #define kasan_unpoison_object_data(cache, object) ((void)(object))

@@ -9,6 +9,10 @@
 struct mem_cgroup;
 #define mem_cgroup_disabled() true
 #define get_mem_cgroup_from_mm(mm) ((struct mem_cgroup *)NULL)
+#define mem_cgroup_from_slab_obj(object) ((void)(object), (struct mem_cgroup *)NULL)
+#define memcg_kmem_online() false
+#define memcg_kmem_id(memcg) ((void)(memcg), -1)
+#define set_shrinker_bit(memcg, nid, id) ((void)(memcg), (void)(nid), (void)(id))
 #define mem_cgroup_put(memcg) ((void)(memcg))
 #define set_active_memcg(memcg) ((void)(memcg), (struct mem_cgroup *)NULL)
 

@@ -42,8 +42,6 @@ static inline bool mempool_is_saturated(mempool_t *pool)
 int mempool_init(mempool_t *pool, int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
 		 void *pool_data) USERMM_API(mempool_init);
 void mempool_exit(mempool_t *pool) USERMM_API(mempool_exit);
-mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
-			  void *pool_data) USERMM_API(mempool_create);
 void mempool_destroy(mempool_t *pool) USERMM_API(mempool_destroy);
 int mempool_resize(mempool_t *pool, int new_min_nr) USERMM_API(mempool_resize);
 void *mempool_alloc(mempool_t *pool, gfp_t gfp) USERMM_API(mempool_alloc);
@@ -58,6 +56,13 @@ int mempool_init_node(mempool_t *pool, int min_nr, mempool_alloc_t *alloc,
 mempool_t *mempool_create_node(int min_nr, mempool_alloc_t *alloc, mempool_free_t *release,
 			       void *pool_data, gfp_t gfp, int node)
 	USERMM_API(mempool_create_node);
+
+static inline mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc,
+					mempool_free_t *release, void *pool_data)
+{
+	return mempool_create_node(min_nr, alloc, release, pool_data, GFP_KERNEL, NUMA_NO_NODE);
+}
+
 /* Neither the reserve nor waiting. */
 #define mempool_alloc_noreserve(pool, gfp) ((pool)->alloc(gfp, (pool)->pool_data))
 #define mempool_init_noprof mempool_init

@@ -51,6 +51,11 @@ static inline unsigned int page_shift(const struct page *head)
 
 #define folio_order(folio) compound_order(&(folio)->page)
 #define folio_nr_pages(folio) ((long)compound_nr(&(folio)->page))
+#define offset_in_folio(folio, p) ((unsigned long)(p) & (folio_size(folio) - 1))
+#define folio_test_hugetlb(folio) ((void)(folio), false)
+#define unpin_user_page(page) put_page(page)
+/* None is a device's. */
+#define zone_device_pages_have_same_pgmap(a, b) ((void)(a), (void)(b), true)
 #define folio_size(folio) page_size(&(folio)->page)
 #define folio_shift(folio) page_shift(&(folio)->page)
 #define folio_pfn(folio) page_to_pfn(&(folio)->page)

@@ -10,6 +10,7 @@
 #include <asm/current.h>
 #include <linux/atomic.h>
 #include <linux/bottom_half.h>
+#include <linux/bug.h>
 #include <linux/cleanup.h>
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
@@ -136,7 +137,8 @@ USERMM_END_DECLS
 #define synchronize_net() synchronize_rcu()
 #define rcu_barrier_bh() rcu_barrier()
 #define rcu_barrier_sched() rcu_barrier()
-#define rcu_head_init(head) ((void)((head)->func = NULL))
+/* Whoever wants to ask of a head later says so first. */
+#define rcu_head_init(head) ((void)((head)->func = (rcu_callback_t)~0L))
 #define init_rcu_head(head) ((void)(head))
 #define destroy_rcu_head(head) ((void)(head))
 #define init_rcu_head_on_stack(head) ((void)(head))
@@ -146,6 +148,15 @@ USERMM_END_DECLS
 #define rcu_expedite_gp() ((void)0)
 #define rcu_unexpedite_gp() ((void)0)
 #define cond_resched_tasks_rcu_qs() cond_resched()
+
+/* Was call_rcu() given the head, with this function? */
+static inline bool rcu_head_after_call_rcu(struct rcu_head *head, rcu_callback_t function)
+{
+	rcu_callback_t now = READ_ONCE(head->func);
+
+	WARN_ON_ONCE(now != function && now != (rcu_callback_t)~0L);
+	return now == function;
+}
 
 DEFINE_LOCK_GUARD_0(rcu, rcu_read_lock(), rcu_read_unlock())
 

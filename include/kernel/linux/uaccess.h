@@ -36,5 +36,8 @@ static inline unsigned long clear_user(void __user *to, unsigned long n)
 #define get_kernel_nofault(x, ptr) ((x) = *(ptr), 0L)
 #define pagefault_disable() ((void)0)
 #define pagefault_enable() ((void)0)
+/* Nobody sleeps in a fault. */
+#define pagefault_disabled() true
+#define faulthandler_disabled() true
 
 #endif

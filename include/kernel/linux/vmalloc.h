@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Large memory. Up to the highest order it is a block of pages, each with a reference
- * of its own, so vmalloc_to_page() works; beyond that a mapping that is charged to the
- * zone. There is no second view of a page: vmap() is not here.
+ * of its own. Beyond that it is a mapping that is charged to the zone; but pages again,
+ * seen side by side, in a program that calls vmap(), vm_map_ram() or vmalloc_to_page():
+ * there all pages are shared memory, which can have several addresses.
  */
 #ifndef _LINUX_VMALLOC_H
 #define _LINUX_VMALLOC_H
@@ -20,6 +21,16 @@ void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp) USERMM_API(vr
 void vfree(const void *address) USERMM_API(vfree);
 bool is_vmalloc_addr(const void *address) USERMM_API(is_vmalloc_addr);
 struct page *vmalloc_to_page(const void *address) USERMM_API(vmalloc_to_page);
+/* vfree() of the view frees pages and array, which is kvmalloc()'s. */
+#define VM_MAP_PUT_PAGES 0x00000200
+#define VM_MAP 0x00000004
+#define VM_ALLOC 0x00000002
+/* Pages side by side; also one of them several times. NULL if there is no place. */
+void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_t prot)
+	USERMM_API(vmap);
+void vunmap(const void *address) USERMM_API(vunmap);
+void *vm_map_ram(struct page **pages, unsigned int count, int node) USERMM_API(vm_map_ram);
+void vm_unmap_ram(const void *memory, unsigned int count) USERMM_API(vm_unmap_ram);
 unsigned long vmalloc_nr_pages(void) USERMM_API(vmalloc_nr_pages);
 
 /* A third argument, the protection, was there to 5.7. */

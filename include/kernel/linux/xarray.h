@@ -2,8 +2,9 @@
 /*
  * Arrays of pointers by index, sparse. Lookups take no lock; changes hold xa_lock.
  *
- * What is here is the ordinary interface. The advanced one (XA_STATE, xas_) shows the
- * nodes of Linux's tree, and entries of several indices need it; neither is offered.
+ * What is here is the ordinary interface. Of the advanced one (XA_STATE, xas_) there is
+ * what goes through an array and changes nothing; the rest shows the nodes of Linux's
+ * tree, and entries of several indices need it; neither is offered.
  */
 #ifndef KERNEL_LINUX_XARRAY_H
 #define KERNEL_LINUX_XARRAY_H
@@ -280,5 +281,70 @@ static inline void xa_clear_mark(struct xarray *xa, unsigned long index, xa_mark
 #define xa_for_each_marked(xa, index, entry, filter)			\
 	for (index = 0, entry = xa_find(xa, &index, ULONG_MAX, filter); entry; \
 	     entry = xa_find_after(xa, &index, ULONG_MAX, filter))
+
+/* --- Going through, of the advanced interface --------------------------------------- */
+
+struct xa_state {
+	struct xarray *xa;
+	unsigned long xa_index;
+	bool found;		/* the entry there was handed out */
+};
+
+#define XA_STATE(name, array, index) struct xa_state name = { .xa = (array), .xa_index = (index) }
+#define xas_lock(xas) xa_lock((xas)->xa)
+#define xas_unlock(xas) xa_unlock((xas)->xa)
+
+static inline void xas_set(struct xa_state *xas, unsigned long index)
+{
+	xas->xa_index = index;
+	xas->found = false;
+}
+
+static inline void xas_reset(struct xa_state *xas)
+{
+	xas->found = false;
+}
+
+/* Whoever goes on after letting go of the lock or of RCU begins behind the last entry. */
+static inline void xas_pause(struct xa_state *xas)
+{
+	if (xas->found)
+		xas_set(xas, xas->xa_index + 1);
+}
+
+static inline void *xas_load(struct xa_state *xas)
+{
+	xas->found = true;
+	return xa_load(xas->xa, xas->xa_index);
+}
+
+/* The next entry with the mark, the one at the index itself at first; NULL at the end. */
+static inline void *xas_find_marked(struct xa_state *xas, unsigned long max, xa_mark_t mark)
+{
+	bool found = xas->found;
+
+	xas->found = true;
+	return found ? xa_find_after(xas->xa, &xas->xa_index, max, mark) :
+		       xa_find(xas->xa, &xas->xa_index, max, mark);
+}
+
+static inline void *xas_find(struct xa_state *xas, unsigned long max)
+{
+	return xas_find_marked(xas, max, XA_PRESENT);
+}
+
+/* Entries are never half moved. */
+static inline bool xas_retry(struct xa_state *xas __maybe_unused,
+			     const void *entry __maybe_unused)
+{
+	return false;
+}
+
+#define xas_next_entry(xas, max) xas_find(xas, max)
+#define xas_for_each(xas, entry, max) \
+	for (entry = xas_find(xas, max); entry; entry = xas_find(xas, max))
+#define xas_for_each_marked(xas, entry, max, mark) \
+	for (entry = xas_find_marked(xas, max, mark); entry; \
+	     entry = xas_find_marked(xas, max, mark))
 
 #endif

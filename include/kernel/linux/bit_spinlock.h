@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* A lock that is one bit of a word whose other bits are somebody's. */
+#ifndef __LINUX_BIT_SPINLOCK_H
+#define __LINUX_BIT_SPINLOCK_H
+
+#include <linux/bitops.h>
+#include <linux/compiler.h>
+#include <linux/preempt.h>
+#include <linux/processor.h>
+
+static inline int bit_spin_trylock(int bitnum, unsigned long *addr)
+{
+	preempt_disable();
+	if (!test_and_set_bit_lock(bitnum, addr))
+		return 1;
+	preempt_enable();
+	return 0;
+}
+
+/* While it waits its CPU is not held: the owner may be another thread of the same CPU. */
+static inline void bit_spin_lock(int bitnum, unsigned long *addr)
+{
+	while (!bit_spin_trylock(bitnum, addr))
+		while (test_bit(bitnum, addr))
+			cpu_relax();
+}
+
+static inline void bit_spin_unlock(int bitnum, unsigned long *addr)
+{
+	clear_bit_unlock(bitnum, addr);
+	preempt_enable();
+}
+
+/* For owners who alone write the word. */
+static inline void __bit_spin_unlock(int bitnum, unsigned long *addr)
+{
+	__clear_bit_unlock(bitnum, addr);
+	preempt_enable();
+}
+
+static inline int bit_spin_is_locked(int bitnum, unsigned long *addr)
+{
+	return test_bit(bitnum, addr);
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* As in a kernel without device trees (CONFIG_OF): nothing is described, so nothing is found. */
+#ifndef _LINUX_OF_H
+#define _LINUX_OF_H
+
+#include <linux/errno.h>
+#include <linux/types.h>
+
+struct device_node;
+struct property;
+
+static inline struct device_node *of_node_get(struct device_node *node)
+{
+	return node;
+}
+
+static inline void of_node_put(struct device_node *node)
+{
+}
+
+static inline struct device_node *of_parse_phandle(const struct device_node *node,
+						   const char *property, int index)
+{
+	return NULL;
+}
+
+static inline struct device_node *of_get_parent(const struct device_node *node)
+{
+	return NULL;
+}
+
+static inline int of_property_read_string(const struct device_node *node, const char *property,
+					  const char **text)
+{
+	return -ENOSYS;
+}
+
+static inline bool of_property_read_bool(const struct device_node *node, const char *property)
+{
+	return false;
+}
+
+#define of_match_ptr(table) NULL
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "views.h"
+
+#include "mm/memmap.h"
+#include "os/os.h"
+#include "page/zone.h"
+
+void views_want(void)
+{
+	mm_wants_views = true;
+}
+
+bool views_are_possible(void)
+{
+	return !page_init() && mm_has_views();
+}
+
+/* Pages from the first on that lie side by side where they are. */
+static unsigned long run_length(struct page *const *pages, unsigned long nr_pages)
+{
+	unsigned long nr = 1;
+
+	while (nr < nr_pages && pages[nr] == pages[0] + nr)
+		nr++;
+	return nr;
+}
+
+void *views_map(struct page *const *pages, unsigned long nr_pages, unsigned long align)
+{
+	unsigned long nr;
+	void *view;
+
+	if (os_reserve((nr_pages + 1) << PAGE_SHIFT, align, &view))
+		return NULL;
+	for (unsigned long i = 0; i < nr_pages; i += nr) {
+		nr = run_length(pages + i, nr_pages - i);
+		if (!mm_view(pages[i], nr, (char *)view + (i << PAGE_SHIFT)))
+			continue;
+		views_unmap(view, nr_pages);
+		return NULL;
+	}
+	return view;
+}
+
+void views_unmap(void *view, unsigned long nr_pages)
+{
+	os_unmap(view, (nr_pages + 1) << PAGE_SHIFT);
+}
