@@ -3,6 +3,8 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/options.h"
+#include "malloc/hardened.h"
 #include "os/once.h"
 #include "slab/debug.h"
 
@@ -40,15 +42,18 @@ static int bring_up(void)
 		size_t bytes = class_bytes(i);
 
 		fmt_format(name, sizeof(name), "malloc-%zu", bytes);
-		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes,
-				 class_align(bytes), SLAB_KMALLOC, NULL);
-		ASSERT(!cache_has_sheaf(&class_caches[i]) ||
+		slab_cache_setup_requested(&class_caches[i], &(struct slab_cache_request){
+			.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
+			.flags = SLAB_KMALLOC, .hardened = options.hardened,
+		});
+		ASSERT(!class_caches[i].sheaf ||
 		       class_caches[i].mark_offset == SLAB_MARK_OFFSET);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(class_steps); i++)
 		atomic_store_release(&class_steps[i].sheaf,
 				     class_caches[class_steps[i].index].sheaf);
 	lock_release(&slab_caches_lock);
+	hardened_is_up = options.hardened;
 	return 0;
 }
 

@@ -359,6 +359,11 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 
 /* --- Sizes ----------------------------------------------------------------------------- */
 
+bool slab_debug_knows_size(const struct kmem_cache *cache)
+{
+	return keeps_size(cache);
+}
+
 size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
 {
 	return keeps_size(cache) ? *object_asked(cache, object) : cache->object_size;

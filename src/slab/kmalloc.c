@@ -6,6 +6,7 @@
 #include "mm/page_flags.h"
 #include "page/zone.h"
 #include "slab/debug.h"
+#include "slab/hardened.h"
 #include "slab/kmalloc.h"
 #include "slab/slab_fast.h"
 
@@ -186,6 +187,10 @@ void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
+	if (cache->is_hardened) {
+		slab_hardened_free(cache, object, function);
+		return;
+	}
 	if (cache_is_debugged(cache)) {
 		slab_debug_free(cache, object, function, caller);
 		return;
@@ -296,6 +301,8 @@ static slow_path size_t ksize_odd(const void *object)
 
 	if (cache && cache_is_debugged(cache))
 		return slab_debug_usable(cache, (void *)object);
+	if (cache && cache->is_hardened)
+		return slab_hardened_size(cache, (void *)object, "ksize");
 	slab_report_bad_free("ksize", object);
 }
 

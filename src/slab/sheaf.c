@@ -5,6 +5,7 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/freelist.h"
+#include "slab/hardened.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
@@ -94,6 +95,8 @@ static __always_inline void prefetch_marks(const struct kmem_cache *cache, void 
 /* An object that was free is the user's. */
 static void hand_out(const struct kmem_cache *cache, void *object)
 {
+	if (unlikely(cache->is_hardened))
+		slab_hardened_check_free(cache, object);
 	if (slab_clears(cache))
 		slab_clear_allocated(cache, object);
 	*object_mark(object, cache->mark_offset) = 0;
@@ -110,6 +113,8 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 		taken = slab_take_objects(cache, gfp, objects, n);
 	if (!taken)
 		return NULL;
+	if (unlikely(cache->is_hardened))
+		slab_hardened_unlink(cache, objects, taken);
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
 	atomic_add_relaxed(&cache->refills, 1);
 	taken--;
@@ -248,6 +253,11 @@ static noinline void free_slower(struct kmem_cache *cache, void *object)
 		slab_clear_freed(cache, object);
 		slab_mark_free(cache, object);
 	}
+	slab_free_cleared(cache, object);
+}
+
+void slab_free_cleared(struct kmem_cache *cache, void *object)
+{
 	if (!cache->own_freelist)
 		free_to_sheaf(cache, object);
 	else if (slab_freelist_push(cache, object))
@@ -294,7 +304,7 @@ unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache)
 unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
 	const struct kmem_cache_node *node;
-	unsigned long cached = 0;
+	unsigned long cached = slab_hardened_waiting(cache);
 
 	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
 		cached += slab_freelist_cached(cache, slot);

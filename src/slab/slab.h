@@ -122,6 +122,10 @@ struct kmem_cache {
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
 	unsigned long random;		/* the key of links; 0: they are plain */
+	unsigned long objects_limit;	/* start_limit where no fast path may see one: object_is_at() */
+	bool is_hardened;		/* see hardened.h */
+	struct percpu_array *quarantine;	/* per-CPU */
+	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
 	bool counts;			/* what counters.h has */
 	struct slab_counters counters;	/* Sync: atomic relaxed */
@@ -158,6 +162,7 @@ struct slab_cache_request {
 	bool use_freeptr_offset;
 	unsigned int sheaf_capacity;	/* of sheaves; 0: any */
 	bool may_merge;			/* unless the option forbids */
+	bool hardened;			/* see hardened.h; not where debugging is on */
 };
 /* cf. Linux calculate_alignment() */
 unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_flags_t flags);
@@ -169,6 +174,9 @@ struct kmem_cache *slab_cache_create(const struct slab_cache_request *request);
  */
 void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *));
+/* The same as the request says. */
+void slab_cache_setup_requested(struct kmem_cache *cache,
+				const struct slab_cache_request *request);
 void kmalloc_setup(void);
 
 /*
@@ -216,6 +224,8 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
 /* Takes a freed object that the fast path could not keep. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
+/* The same for an object that need not be cleared. */
+void slab_free_cleared(struct kmem_cache *cache, void *object);
 /* Every CPU's objects into the slabs; nobody may be using the cache. */
 void slab_drain_all(struct kmem_cache *cache);
 /* Sheaves come up and go with their barns. The caller holds slab_caches_lock. */

@@ -84,6 +84,12 @@ static __always_inline bool object_starts_at(const struct kmem_cache *cache, con
 	return object_place(cache, object) < cache->start_limit;
 }
 
+/* The same for slow paths, also of caches in which fast paths are to see no object. */
+static inline bool object_is_at(const struct kmem_cache *cache, const void *object)
+{
+	return object_place(cache, object) < cache->objects_limit;
+}
+
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
 static __always_inline void *slab_alloc_fast(struct percpu_array *sheaf, uint32_t mark_offset)
 {
