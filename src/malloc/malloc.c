@@ -41,6 +41,7 @@
 #include "malloc/odd.h"
 #include "os/lock.h"
 #include "os/os.h"
+#include "slab/guard.h"
 #include "usermm/reclaim.h"
 
 static void *out_of_memory(void)
@@ -183,8 +184,12 @@ static void *alloc_aligned(size_t align, size_t size)
 
 /* --- Free ------------------------------------------------------------------ */
 
-static slow_path void free_other(void *pointer)
+static slow_path void free_other(void *pointer, const void *caller)
 {
+	if (slab_guard_owns(pointer)) {
+		slab_guard_free(NULL, pointer, "free", caller);
+		return;
+	}
 	if (!pointer || (!mm_is_online(pointer) && large_free(pointer)))
 		return;
 	if (!mm_is_online(pointer))
@@ -200,7 +205,7 @@ static slow_path void free_slow(void *pointer, const void *caller)
 	if (likely(cache))
 		slab_free_odd(cache, pointer, "free", caller);
 	else
-		free_other(pointer);
+		free_other(pointer, caller);
 }
 
 EXPORT void free(void *pointer)
@@ -360,7 +365,7 @@ EXPORT int malloc_trim(size_t pad)
 static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
 {
-	if (pointer && hardened_is_on())
+	if (pointer && (hardened_is_on() || slab_guard_owns(pointer)))
 		hardened_check_sized(pointer, size, align, "free_sized");
 	free_slow(pointer, caller);
 }

@@ -9,6 +9,7 @@
 #include "malloc/blocks.h"
 #include "malloc/large.h"
 #include "slab/debug.h"
+#include "slab/guard.h"
 #include "slab/hardened.h"
 
 void odd_report(const char *function, void *pointer)
@@ -23,6 +24,8 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function)
 	struct kmem_cache *cache;
 	size_t asked;
 
+	if (slab_guard_owns(pointer))
+		return NULL;
 	if (!mm_is_online(pointer)) {
 		if (!large_asked(pointer, &asked))
 			odd_report(function, pointer);
@@ -42,6 +45,8 @@ size_t odd_size(void *pointer, const char *function, bool *exact)
 	size_t asked = 0;
 
 	*exact = true;
+	if (slab_guard_owns(pointer))
+		return slab_guard_size(pointer, __builtin_return_address(0));
 	if (cache && cache->is_hardened)
 		return slab_hardened_size(cache, pointer, function);
 	if (!cache && large_asked(pointer, &asked))

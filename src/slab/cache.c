@@ -12,6 +12,7 @@
 #include "slab/clearing.h"
 #include "slab/debug.h"
 #include "slab/freelist.h"
+#include "slab/guard.h"
 #include "slab/hardened.h"
 #include "slab/random.h"
 #include "slab/shrink.h"
@@ -45,6 +46,7 @@ static int bring_up(void)
 	slab_debug_init();
 	slab_path_init();
 	slab_failslab_init();
+	slab_guard_init();
 	barns_init();
 	slab_shrink_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
@@ -321,7 +323,8 @@ static void set_up(struct kmem_cache *cache)
 	if (cache->is_hardened)
 		slab_hardened_setup(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);
-	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened)
+	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened ||
+	    options.guard)
 		return;		/* the fast paths find nothing */
 	cache->freelist = cache->own_freelist;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
@@ -506,7 +509,7 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 		return;
 	slab_barns_close(cache);
 	slab_drain_all(cache);
-	if (slab_free_empty(cache)) {
+	if (slab_free_empty(cache) | slab_guard_forget(cache)) {
 		list_remaining_objects(cache);
 		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}

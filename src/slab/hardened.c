@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "os/os.h"
 #include "slab/debug.h"
+#include "slab/guard.h"
 #include "slab/random.h"
 
 /* Of one class, on one CPU; but at least two objects, and no more than so many. */
@@ -38,8 +39,8 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	/* A new slab is cleared, and each object when it is freed: that is all there is to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
-	/* Failing on purpose, and counting, is alloc_slower()'s. */
-	if (!slab_failslab_is_armed() && !options.slab_stats)
+	/* Failing on purpose, counting and guarding are alloc_slower()'s. */
+	if (!slab_failslab_is_armed() && !options.slab_stats && !options.guard)
 		cache->hardened_sheaf = cache->own_sheaf;
 }
 
@@ -151,7 +152,7 @@ void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, cons
 	if (likely(object))
 		return object;
 	object = slab_alloc_slow(cache, gfp, size, caller);	/* checks it as well */
-	if (object)
+	if (object && !slab_guard_owns(object))
 		slab_hardened_enclose(cache, object, size);
 	return object;
 }

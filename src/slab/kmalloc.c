@@ -6,6 +6,7 @@
 #include "mm/page_flags.h"
 #include "page/zone.h"
 #include "slab/debug.h"
+#include "slab/guard.h"
 #include "slab/hardened.h"
 #include "slab/kmalloc.h"
 #include "slab/slab_fast.h"
@@ -17,6 +18,12 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 	return memset(object, 0, cache->object_size);
 }
 
+/* Debugging has done so already, and a guarded object is zero, and as small as was asked for. */
+static bool needs_clearing(const struct kmem_cache *cache, const void *object)
+{
+	return !cache_is_debugged(cache) && !slab_guard_owns(object);
+}
+
 /* size is what was asked for. Debugging clears by itself: it knows how many bytes. */
 static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
 					const void *caller)
@@ -25,7 +32,7 @@ static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, siz
 
 	slab_check_zeroing(cache, gfp);
 	object = slab_alloc_slow(cache, gfp, size, caller);
-	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
+	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
 		cache_clear(cache, object);
 	return object;
 }
@@ -155,7 +162,7 @@ static void *cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size
 {
 	void *object = slab_alloc_node(cache, gfp, nid, size, caller);
 
-	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
+	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
 		cache_clear(cache, object);
 	return object;
 }
@@ -216,11 +223,15 @@ static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 }
 
 /* owner is not what the caller said; is there one that takes the object back? */
-static slow_path bool takes_from_other(const struct kmem_cache *cache,
-				       const struct kmem_cache *owner, const void *object)
+static slow_path bool takes_from_other(struct kmem_cache *cache, const struct kmem_cache *owner,
+				       void *object, const void *caller)
 {
 	if (!object)
 		return false;
+	if (slab_guard_owns(object)) {
+		slab_guard_free(cache, object, "kmem_cache_free", caller);
+		return false;
+	}
 	if (!owner && (cache->flags & SLAB_CONSISTENCY_CHECKS)) {
 		slab_debug_no_slab(cache, object);
 		return false;
@@ -235,7 +246,8 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 {
 	struct kmem_cache *owner = cache_of(object);
 
-	if (unlikely(owner != cache) && !takes_from_other(cache, owner, object))
+	if (unlikely(owner != cache) &&
+	    !takes_from_other(cache, owner, object, __builtin_return_address(0)))
 		return;
 	cache_free(owner, object, owner->start_limit, owner->mark_offset, "kmem_cache_free");
 }
@@ -267,9 +279,11 @@ void slab_free_page_block(const char *function, void *object)
 	free_pages((unsigned long)object, (unsigned int)order);
 }
 
-static slow_path void kfree_other(void *object)
+static slow_path void kfree_other(void *object, const void *caller)
 {
-	if (!ZERO_OR_NULL_PTR(object))
+	if (slab_guard_owns(object))
+		slab_guard_free(NULL, object, "kfree", caller);
+	else if (!ZERO_OR_NULL_PTR(object))
 		slab_free_page_block("kfree", object);
 }
 
@@ -280,7 +294,7 @@ void kfree(const void *object)
 	if (likely(cache))
 		cache_free(cache, (void *)object, cache->plain_limit, SLAB_MARK_OFFSET, "kfree");
 	else
-		kfree_other((void *)object);
+		kfree_other((void *)object, __builtin_return_address(0));
 }
 
 /* --- Sizes ---------------------------------------------------------------- */
@@ -299,6 +313,8 @@ static slow_path size_t ksize_odd(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
 
+	if (slab_guard_owns(object))
+		return slab_guard_size(object, __builtin_return_address(0));
 	if (cache && cache_is_debugged(cache))
 		return slab_debug_usable(cache, (void *)object);
 	if (cache && cache->is_hardened)
@@ -377,6 +393,17 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 	return object;
 }
 
+/* A guarded object has no byte more than was asked for. */
+static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp_t gfp,
+					const void *caller)
+{
+	size_t old_size = slab_guard_size(object, caller);
+
+	if (!old_size)
+		return NULL;
+	return krealloc_plain(object, old_size, new_size, gfp, caller);
+}
+
 /* Nothing to keep, debugging, or what may be no object at all. */
 static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp,
 				    const void *caller)
@@ -385,6 +412,8 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 
 	if (ZERO_OR_NULL_PTR(object))
 		return krealloc_move(object, 0, new_size, gfp, caller);
+	if (slab_guard_owns(object))
+		return krealloc_guarded(object, new_size, gfp, caller);
 	cache = cache_of(object);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);

@@ -5,6 +5,7 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/freelist.h"
+#include "slab/guard.h"
 #include "slab/hardened.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
@@ -133,6 +134,11 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 
 	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
+	if (unlikely(options.guard) && slab_guard_is_due()) {
+		object = slab_guard_alloc(cache, gfp, size, caller);
+		if (object)
+			return object;
+	}
 	if (cache_is_debugged(cache))
 		return slab_debug_alloc(cache, slab_clearing_gfp(cache, gfp), size, caller);
 	if (cache->own_freelist) {
