@@ -59,15 +59,15 @@ void *hardened_malloc(size_t size, const void *caller)
 	return likely(object) ? object : malloc_slower(size, caller);
 }
 
-void hardened_check_sized(void *pointer, size_t size, size_t align, const char *function)
+void hardened_check_sized(void *pointer, size_t size, size_t align, const void *caller)
 {
 	bool exact;
-	size_t bytes = odd_size(pointer, function, &exact);
+	size_t bytes = odd_size(pointer, "free_sized", &exact, caller);
 
 	if (size != bytes && (exact || size > bytes))
-		report_fatal("%s(%p, %zu): wrong size: the block was allocated with %zu bytes",
-			     function, pointer, size, bytes);
+		report_fatal("free_sized(%p, %zu): wrong size: the block was allocated with %zu "
+			     "bytes", pointer, size, bytes);
 	if ((unsigned long)pointer & (align - 1))
-		report_fatal("%s(%p): wrong alignment: the block is not aligned to %zu", function,
-			     pointer, align);
+		report_fatal("free_aligned_sized(%p): wrong alignment: the block is not aligned to "
+			     "%zu", pointer, align);
 }

@@ -24,6 +24,6 @@ void *hardened_malloc(size_t size, const void *caller);
 /* A block of a class, if the size fits one with what belongs behind it; else of pages. */
 void *hardened_alloc(size_t size, size_t align, const void *caller);
 /* Ends the process unless the block is one of so many bytes, aligned to align. */
-void hardened_check_sized(void *pointer, size_t size, size_t align, const char *function);
+void hardened_check_sized(void *pointer, size_t size, size_t align, const void *caller);
 
 #endif

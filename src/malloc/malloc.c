@@ -193,9 +193,9 @@ static slow_path void free_other(void *pointer, const void *caller)
 	if (!pointer || (!mm_is_online(pointer) && large_free(pointer)))
 		return;
 	if (!mm_is_online(pointer))
-		odd_report("free", pointer);
+		odd_report("free", pointer, caller);
 	if (!block_free(pointer))	/* what kmalloc made may be freed here too */
-		slab_free_page_block("free", pointer);
+		slab_free_page_block("free", pointer, caller);
 }
 
 static slow_path void free_slow(void *pointer, const void *caller)
@@ -246,7 +246,7 @@ EXPORT size_t malloc_usable_size(void *pointer)
 		return 0;
 	bytes = block_usable(pointer);
 	if (unlikely(!bytes))
-		bytes = odd_usable(pointer);
+		bytes = odd_usable(pointer, __builtin_return_address(0));
 	return bytes;
 }
 
@@ -366,7 +366,7 @@ static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
 {
 	if (pointer && (hardened_is_on() || slab_guard_owns(pointer)))
-		hardened_check_sized(pointer, size, align, "free_sized");
+		hardened_check_sized(pointer, size, align, caller);
 	free_slow(pointer, caller);
 }
 

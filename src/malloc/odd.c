@@ -12,14 +12,15 @@
 #include "slab/guard.h"
 #include "slab/hardened.h"
 
-void odd_report(const char *function, void *pointer)
+void odd_report(const char *function, void *pointer, const void *caller)
 {
 	large_report_inside(function, pointer);
-	slab_report_bad_free(function, pointer);
+	slab_report_bad_free(function, pointer, caller);
 }
 
 /* The cache that watches over the block; NULL if it is one without. */
-static struct kmem_cache *watching_cache(void *pointer, const char *function)
+static struct kmem_cache *watching_cache(void *pointer, const char *function,
+					 const void *caller)
 {
 	struct kmem_cache *cache;
 	size_t asked;
@@ -28,27 +29,27 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function)
 		return NULL;
 	if (!mm_is_online(pointer)) {
 		if (!large_asked(pointer, &asked))
-			odd_report(function, pointer);
+			odd_report(function, pointer, caller);
 		return NULL;
 	}
 	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
 	if (!cache && !block_bytes(pointer) && !slab_page_block_bytes(pointer))
-		odd_report(function, pointer);
+		odd_report(function, pointer, caller);
 	if (cache && !cache_is_debugged(cache) && !cache->is_hardened)
-		odd_report(function, pointer);
+		odd_report(function, pointer, caller);
 	return cache;
 }
 
-size_t odd_size(void *pointer, const char *function, bool *exact)
+size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller)
 {
-	struct kmem_cache *cache = watching_cache(pointer, function);
+	struct kmem_cache *cache = watching_cache(pointer, function, caller);
 	size_t asked = 0;
 
 	*exact = true;
 	if (slab_guard_owns(pointer))
-		return slab_guard_size(pointer, __builtin_return_address(0));
+		return slab_guard_size(pointer, caller);
 	if (cache && cache->is_hardened)
-		return slab_hardened_size(cache, pointer, function);
+		return slab_hardened_size(cache, pointer, function, caller);
 	if (!cache && large_asked(pointer, &asked))
 		return asked;
 	*exact = cache && slab_debug_knows_size(cache);
@@ -57,14 +58,14 @@ size_t odd_size(void *pointer, const char *function, bool *exact)
 	return max(block_bytes(pointer), slab_page_block_bytes(pointer));
 }
 
-size_t odd_usable(void *pointer)
+size_t odd_usable(void *pointer, const void *caller)
 {
-	struct kmem_cache *cache = watching_cache(pointer, "malloc_usable_size");
+	struct kmem_cache *cache = watching_cache(pointer, "malloc_usable_size", caller);
 	bool exact;
 
 	if (cache && !cache->is_hardened)
 		return slab_debug_usable(cache, pointer);
-	return odd_size(pointer, "malloc_usable_size", &exact);
+	return odd_size(pointer, "malloc_usable_size", &exact, caller);
 }
 
 /* The block stays where it is; not if it would be more than half empty. */
@@ -90,7 +91,7 @@ static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 
 void *odd_realloc(void *pointer, size_t size, const void *caller)
 {
-	struct kmem_cache *cache = watching_cache(pointer, "realloc");
+	struct kmem_cache *cache = watching_cache(pointer, "realloc", caller);
 	size_t old_size;
 	void *block;
 	bool exact;
@@ -103,7 +104,7 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 		release(cache, pointer, caller);
 		return NULL;
 	}
-	old_size = odd_size(pointer, "realloc", &exact);
+	old_size = odd_size(pointer, "realloc", &exact, caller);
 	if (resize(cache, pointer, size))
 		return pointer;
 	block = malloc(size);

@@ -16,11 +16,12 @@
 void *malloc_pages(size_t size, size_t align, bool *zeroed);
 
 /* Ends the process: this is no block that may be freed. */
-void odd_report(const char *function, void *pointer) slow_path __attribute__((__noreturn__));
+void odd_report(const char *function, void *pointer, const void *caller) slow_path
+	__attribute__((__noreturn__));
 /* The bytes that were asked for; or at most so many, then *exact is false. */
-size_t odd_size(void *pointer, const char *function, bool *exact) slow_path;
+size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller) slow_path;
 /* malloc_usable_size() and realloc() for what they have no answer to. */
-size_t odd_usable(void *pointer) slow_path;
+size_t odd_usable(void *pointer, const void *caller) slow_path;
 void *odd_realloc(void *pointer, size_t size, const void *caller) slow_path;
 
 #endif

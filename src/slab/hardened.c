@@ -88,13 +88,14 @@ report_overflow(const struct kmem_cache *cache, const char *object, size_t size,
  * fence's is the block's, or the overflow's.
  */
 static slow_path __attribute__((__noreturn__)) void
-report_seal(const struct kmem_cache *cache, const char *object, const char *function)
+report_seal(const struct kmem_cache *cache, const char *object, const char *function,
+	    const void *caller)
 {
 	const char *seal = (const char *)slab_hardened_seal(cache, object);
 	unsigned long word = get_word(seal), size;
 
 	if (!object_is_at(cache, object) || ((word ^ free_mark(object)) & ~MARK_LISTED) == 0)
-		slab_report_bad_free(function, object);
+		slab_report_bad_free(function, object, caller);
 	/* An overflow that did not reach the size: it says where the block ends. */
 	size = (word ^ slab_hardened_seal_base(object)) >> 48;
 	if (size <= (size_t)(seal - object)) {
@@ -112,17 +113,17 @@ report_seal(const struct kmem_cache *cache, const char *object, const char *func
 
 /* The bytes that were asked for, of an object in use whose end is whole. */
 static __always_inline size_t checked_size(const struct kmem_cache *cache, const char *object,
-					   const char *function)
+					   const char *function, const void *caller)
 {
 	size_t inside = cache->size - SLAB_SEAL_BYTES, size;
 	unsigned long seal;
 
 	if (unlikely(!object_is_at(cache, object)))
-		slab_report_bad_free(function, object);
+		slab_report_bad_free(function, object, caller);
 	seal = *slab_hardened_seal(cache, object) ^ slab_hardened_seal_base(object);
 	size = seal >> 48;
 	if (unlikely(seal != size * SLAB_SEAL_FACTOR || size > inside))
-		report_seal(cache, object, function);
+		report_seal(cache, object, function, caller);
 	if (unlikely(!fence_is_whole(object + size, inside - size)))
 		report_overflow(cache, object, size,
 				find_in_fence(object + size, object + inside), function);
@@ -208,9 +209,10 @@ static slow_path void quarantine_slow(struct kmem_cache *cache, void *object)
 		slab_free_cleared(cache, object);
 }
 
-void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function)
+void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
+			const void *caller)
 {
-	checked_size(cache, object, function);
+	checked_size(cache, object, function, caller);
 	slab_hardened_clear(cache, object);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		quarantine_slow(cache, object);
@@ -218,9 +220,10 @@ void slab_hardened_free(struct kmem_cache *cache, void *object, const char *func
 
 /* --- Sizes --------------------------------------------------------------------------- */
 
-size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function)
+size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
+			  const void *caller)
 {
-	return checked_size(cache, object, function);
+	return checked_size(cache, object, function, caller);
 }
 
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size)

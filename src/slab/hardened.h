@@ -59,9 +59,11 @@ void slab_hardened_setup(struct kmem_cache *cache);
 
 /* size and SLAB_SEAL_BYTES fit into the object. It is zero; NULL without memory. */
 void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
-void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function);
+void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
+			const void *caller);
 /* The bytes that were asked for; what is no object in use ends the process. */
-size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function);
+size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
+			  const void *caller);
 /* So many are from now on, if they fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 

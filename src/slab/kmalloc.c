@@ -195,7 +195,7 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
 	if (cache->is_hardened) {
-		slab_hardened_free(cache, object, function);
+		slab_hardened_free(cache, object, function, caller);
 		return;
 	}
 	if (cache_is_debugged(cache)) {
@@ -203,7 +203,7 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		return;
 	}
 	if (!object_may_be_freed(cache, object))
-		slab_report_bad_free(function, object);
+		slab_report_bad_free(function, object, caller);
 	slab_mark_free(cache, object);
 	slab_free_slow(cache, object);
 }
@@ -237,7 +237,7 @@ static slow_path bool takes_from_other(struct kmem_cache *cache, const struct km
 		return false;
 	}
 	if (!owner)
-		slab_report_bad_free("kmem_cache_free", object);
+		slab_report_bad_free("kmem_cache_free", object, caller);
 	slab_debug_wrong_cache(cache, owner, object);
 	return true;
 }
@@ -270,12 +270,12 @@ size_t slab_page_block_bytes(const void *object)
 	return order < 0 ? 0 : PAGE_SIZE << order;
 }
 
-void slab_free_page_block(const char *function, void *object)
+void slab_free_page_block(const char *function, void *object, const void *caller)
 {
 	int order = kmalloc_block_order(object);
 
 	if (order < 0)
-		slab_report_bad_free(function, object);
+		slab_report_bad_free(function, object, caller);
 	free_pages((unsigned long)object, (unsigned int)order);
 }
 
@@ -284,7 +284,7 @@ static slow_path void kfree_other(void *object, const void *caller)
 	if (slab_guard_owns(object))
 		slab_guard_free(NULL, object, "kfree", caller);
 	else if (!ZERO_OR_NULL_PTR(object))
-		slab_free_page_block("kfree", object);
+		slab_free_page_block("kfree", object, caller);
 }
 
 void kfree(const void *object)
@@ -318,8 +318,9 @@ static slow_path size_t ksize_odd(const void *object)
 	if (cache && cache_is_debugged(cache))
 		return slab_debug_usable(cache, (void *)object);
 	if (cache && cache->is_hardened)
-		return slab_hardened_size(cache, (void *)object, "ksize");
-	slab_report_bad_free("ksize", object);
+		return slab_hardened_size(cache, (void *)object, "ksize",
+					  __builtin_return_address(0));
+	slab_report_bad_free("ksize", object, __builtin_return_address(0));
 }
 
 size_t ksize(const void *object)
@@ -417,7 +418,7 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 	cache = cache_of(object);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
-	slab_report_bad_free("krealloc", object);
+	slab_report_bad_free("krealloc", object, caller);
 }
 
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)

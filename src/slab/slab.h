@@ -294,7 +294,7 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
  * (0 if there is none), and its free, which reports under the caller's name.
  */
 size_t slab_page_block_bytes(const void *object);
-void slab_free_page_block(const char *function, void *object);
+void slab_free_page_block(const char *function, void *object, const void *caller);
 
 /*
  * Takes back what the fast path would not: an object of a cache with debugging flags,
@@ -309,9 +309,12 @@ void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page 
 			      const void *object) slow_path __attribute__((__noreturn__));
 /* Tells, once, of an object that is constructed and then to be cleared, as Linux does. */
 void slab_check_zeroing(const struct kmem_cache *cache, gfp_t gfp);
-/* Does not return: says what is wrong with a pointer that was to be freed. */
-void slab_report_bad_free(const char *function, const void *pointer) slow_path
-	__attribute__((__noreturn__));
+/*
+ * Does not return: says what is wrong with a pointer that was to be freed, by a call from
+ * there (NULL: not known).
+ */
+void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
+	slow_path __attribute__((__noreturn__));
 
 /* The first page of the slab that the object lies in. */
 static inline struct page *slab_of(const struct kmem_cache *cache, const void *object)
