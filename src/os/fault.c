@@ -2,8 +2,8 @@
 /*
  * The program's handler is called as the kernel would have called it, but with the signals
  * blocked that are so here. A handler that was set after this one may call what was there
- * before, which is this one again: its frame then lies below the one that called it, and
- * the same siginfo comes once more. What is left is the default.
+ * before, which is this one again, with the same siginfo: that is marked in si_errno, which
+ * the kernel leaves at 0. What is left then is the default.
  */
 #include "os/fault.h"
 
@@ -22,9 +22,7 @@ static look_function looks;		/* Sync: atomic */
 static struct sigaction programs;
 static uint32_t is_changing;		/* Sync: atomic; somebody writes programs */
 
-/* Sync: the thread's own */
-static __thread const void *forwarded_info, *forwarding_frame
-	__attribute__((__tls_model__("initial-exec")));
+#define FORWARDED 0x66776421
 
 #if defined(__x86_64__)
 static void read_context(const ucontext_t *context, struct os_fault *fault)
@@ -74,21 +72,18 @@ static void take_default(int number, const siginfo_t *info)
 
 static void forward(int number, siginfo_t *info, void *context)
 {
-	const void *frame = __builtin_frame_address(0);
-
-	if ((forwarded_info == info && frame < forwarding_frame) ||
+	if (info->si_errno == FORWARDED ||
 	    (!(programs.sa_flags & SA_SIGINFO) &&
 	     (programs.sa_handler == SIG_DFL || programs.sa_handler == SIG_IGN))) {
 		take_default(number, info);
 		return;
 	}
-	forwarded_info = info;
-	forwarding_frame = frame;
+	info->si_errno = FORWARDED;
 	if (programs.sa_flags & SA_SIGINFO)
 		programs.sa_sigaction(number, info, context);
 	else
 		programs.sa_handler(number);
-	forwarded_info = NULL;
+	info->si_errno = 0;
 }
 
 static void on_fault(int number, siginfo_t *info, void *context)
