@@ -138,7 +138,7 @@ void large_guarded_check(const char *function, const void *block, size_t asked, 
 	for (size_t i = asked; i < bytes; i++)
 		if (unlikely(start[i] != fence_byte()))
 			report_fatal("%s(%p): heap overflow: byte %zu behind the %zu bytes of the "
-				     "block was overwritten with 0x%02x (first one, at %p; a mapping)",
-				     function, block, i - asked, asked, (unsigned int)start[i],
+				     "block was overwritten with 0x%02x (first one, at %p; a "
+				     "mapping)", function, block, i - asked, asked, (unsigned int)start[i],
 				     (const void *)(start + i));
 }

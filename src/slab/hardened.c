@@ -36,7 +36,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
 
 	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
-	/* A new slab is cleared, and each object when it is freed: that is all there is to clear. */
+	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
 	/* Failing on purpose, counting and guarding are alloc_slower()'s. */

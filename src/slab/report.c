@@ -35,7 +35,8 @@ static void describe_page(char *text, size_t bytes, const struct page *page)
 
 	if (flags & PG_buddy)
 		fmt_format(text, bytes, "in a free block of order %u, pfn %lu: double free or "
-			   "stale pointer; page_owner=1 and hardened=1 tell more", (unsigned int)page->order, page_to_pfn(page));
+			   "stale pointer; page_owner=1 and hardened=1 tell more",
+			   (unsigned int)page->order, page_to_pfn(page));
 	else if (page_flags(head) & PG_head)
 		fmt_format(text, bytes, "inside a compound page of order %u at %p",
 			   (unsigned int)head->order, page_address(head));
@@ -47,7 +48,8 @@ static void describe_page(char *text, size_t bytes, const struct page *page)
 			   "block of this allocator's", page->_refcount, page_to_pfn(page));
 	else
 		fmt_format(text, bytes, "in page %lu, which holds no object: already freed, or "
-			   "inside a larger block; page_owner=1 and hardened=1 tell more", page_to_pfn(page));
+			   "inside a larger block; page_owner=1 and hardened=1 tell more",
+			   page_to_pfn(page));
 }
 
 /* The object that the address lies in, where its cache knows who had it. */

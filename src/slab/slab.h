@@ -122,7 +122,7 @@ struct kmem_cache {
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
 	unsigned long random;		/* the key of links; 0: they are plain */
-	unsigned long objects_limit;	/* start_limit where no fast path may see one: object_is_at() */
+	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
 	struct percpu_array *quarantine;	/* per-CPU */
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
