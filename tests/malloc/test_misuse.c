@@ -29,6 +29,8 @@ static void free_by(const char *name, void *pointer)
 	void (*function)(void *, size_t) = (void (*)(void *, size_t))(uintptr_t)
 		dlsym(RTLD_DEFAULT, name);
 
+	if (!function)		/* a library without C++ */
+		function = (void (*)(void *, size_t))(uintptr_t)dlsym(RTLD_DEFAULT, "free_sized");
 	REQUIRE(function);
 	function(pointer, opaque_size(100));
 }
