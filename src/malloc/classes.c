@@ -3,6 +3,8 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/options.h"
+#include "malloc/hardened.h"
 #include "os/once.h"
 #include "slab/debug.h"
 
@@ -43,14 +45,17 @@ static int bring_up(void)
 		size_t bytes = class_bytes(i);
 
 		fmt_format(name, sizeof(name), "malloc-%zu", bytes);
-		slab_cache_setup(&class_caches[i], name, (unsigned int)bytes,
-				 class_align(bytes), SLAB_KMALLOC, NULL);
-		ASSERT(!cache_has_sheaf(&class_caches[i]) ||
+		slab_cache_setup_requested(&class_caches[i], &(struct slab_cache_request){
+			.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
+			.flags = SLAB_KMALLOC, .hardened = options.hardened,
+		});
+		ASSERT(!class_caches[i].sheaf ||
 		       class_caches[i].marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
 	}
 	set_steps(class_steps, CLASS_SMALL_STEPS, CLASS_SMALL_STEP);
 	set_steps(class_steps + CLASS_SMALL_STEPS, CLASS_LARGE_STEPS, CLASS_LARGE_STEP);
 	lock_release(&slab_caches_lock);
+	hardened_is_up = options.hardened;
 	return 0;
 }
 

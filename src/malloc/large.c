@@ -25,6 +25,8 @@
 #include "base/atomic.h"
 #include "base/check.h"
 #include "base/options.h"
+#include "malloc/hardened.h"
+#include "malloc/large_guarded.h"
 #include "os/os.h"
 #include "page/zone.h"
 
@@ -38,7 +40,7 @@
 
 struct large_block {
 	unsigned long start;	/* Sync: see above */
-	size_t bytes;		/* Sync: start's owner */
+	size_t bytes;		/* Sync: start's owner; hardened: those that were asked for */
 };
 
 /* Sync: each set once, lowest first, by compare-and-swap. Mappings of their own. */
@@ -211,28 +213,50 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align, vo
 	int error;
 
 	do {
-		error = old ? os_remap(old, old_bytes, bytes, block) : os_map(bytes, align, block);
-	} while (error == -ENOMEM && page_make_address_space(bytes));
+		if (hardened_is_on())
+			error = large_guarded_map(bytes, align, block);
+		else if (old)
+			error = os_remap(old, old_bytes, bytes, block);
+		else
+			error = os_map(bytes, align, block);
+	} while (error == -ENOMEM &&
+		 (large_guarded_give_way() || page_make_address_space(bytes)));
 	return error;
 }
 
-void *large_alloc(size_t bytes, size_t align)
+static void unmap_block(void *block, size_t bytes)
 {
+	if (hardened_is_on())
+		large_guarded_release(block, bytes);
+	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
+	else if (os_unmap(block, bytes))
+		os_discard(block, bytes);
+}
+
+bool large_may_be_guarded(void)
+{
+	return large_guarded_fits(atomic_load_relaxed(&large_counts.blocks));
+}
+
+void *large_alloc(size_t asked, size_t align)
+{
+	size_t bytes = mapping_bytes(asked);
 	void *block;
 
-	bytes = mapping_bytes(bytes);
 	if (!bytes || !charge(bytes))
 		return NULL;
 	if (map_block(NULL, 0, bytes, max(align, os_page_bytes()), &block))
 		goto uncharge;
-	if (!insert(block, bytes))
+	if (hardened_is_on())
+		large_guarded_fence(block, asked, bytes);
+	if (!insert(block, hardened_is_on() ? asked : bytes))
 		goto unmap;
 	atomic_add_relaxed(&large_counts.blocks, 1);
 	atomic_add_relaxed(&large_counts.bytes, bytes);
 	atomic_add_relaxed(&large_counts.allocations, 1);
 	return block;
 unmap:
-	os_unmap(block, bytes);
+	unmap_block(block, bytes);
 uncharge:
 	uncharge(bytes);
 	return NULL;
@@ -240,9 +264,18 @@ uncharge:
 
 size_t large_bytes(const void *block)
 {
-	const struct large_block *entry = find(block);
+	const struct large_block *entry = hardened_is_on() ? NULL : find(block);
 
 	return entry ? atomic_load_relaxed(&entry->bytes) : 0;
+}
+
+bool large_asked(const void *block, size_t *asked)
+{
+	const struct large_block *entry = hardened_is_on() ? find(block) : NULL;
+
+	if (entry)
+		*asked = atomic_load_relaxed(&entry->bytes);
+	return entry;
 }
 
 void large_report_inside(const char *function, const void *pointer)
@@ -250,8 +283,10 @@ void large_report_inside(const char *function, const void *pointer)
 	const struct large_block *entry = look_everywhere((unsigned long)pointer, true);
 	struct large_block around;
 
-	if (!entry)
+	if (!entry) {
+		large_guarded_report_freed(function, pointer);
 		return;
+	}
 	/* The block may go while it is looked at: then the text is of no use, no more. */
 	around.start = atomic_load_relaxed(&entry->start);
 	around.bytes = atomic_load_relaxed(&entry->bytes);
@@ -268,16 +303,34 @@ bool large_free(void *block)
 
 	if (!entry)
 		return false;
-	bytes = entry->bytes;
+	bytes = mapping_bytes(entry->bytes);
+	if (hardened_is_on())
+		large_guarded_check("free", block, entry->bytes, bytes);
 	/* Before the address can be another block's. */
 	give_up(entry);
 	atomic_add_relaxed(&large_counts.blocks, -1UL);
 	atomic_add_relaxed(&large_counts.bytes, -bytes);
-	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
-	if (os_unmap(block, bytes))
-		os_discard(block, bytes);
+	unmap_block(block, bytes);
 	uncharge(bytes);
 	return true;
+}
+
+bool large_resize_in_place(void *block, size_t asked)
+{
+	struct large_block *entry = claim(block);
+	size_t old_asked, bytes;
+	bool fits;
+
+	if (!entry)
+		return false;
+	old_asked = entry->bytes;
+	bytes = mapping_bytes(old_asked);
+	large_guarded_check("realloc", block, old_asked, bytes);
+	fits = asked && mapping_bytes(asked) == bytes;
+	if (fits)
+		large_guarded_fence(block, asked, bytes);
+	publish(entry, block, fits ? asked : old_asked);
+	return fits;
 }
 
 /* To an entry that the new address names; if there is no room it stays where it is. */

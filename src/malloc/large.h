@@ -12,8 +12,14 @@
 
 /* Zeroed memory aligned to align; NULL without memory. */
 void *large_alloc(size_t bytes, size_t align);
-/* Bytes of the block at exactly this address; 0 if there is none. */
+/* Bytes of the block at exactly this address; 0 if there is none, or with hardened=1. */
 size_t large_bytes(const void *block);
+/* With hardened=1: is there a block at exactly this address, and what was asked for? */
+bool large_asked(const void *block, size_t *asked);
+/* The same block with so many bytes, if it has as many pages. */
+bool large_resize_in_place(void *block, size_t asked);
+/* With hardened=1: are there mappings left for one more block? */
+bool large_may_be_guarded(void);
 /* Ends the process with a report if the address lies inside a block. */
 void large_report_inside(const char *function, const void *pointer);
 /* False if there is no such block. */

@@ -36,14 +36,13 @@
 
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
+#include "malloc/hardened.h"
 #include "malloc/large.h"
+#include "malloc/odd.h"
 #include "os/lock.h"
 #include "os/os.h"
-#include "slab/debug.h"
+#include "slab/guard.h"
 #include "usermm/reclaim.h"
-
-#define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
-#define MIN_ALIGN 16
 
 static void *out_of_memory(void)
 {
@@ -53,13 +52,19 @@ static void *out_of_memory(void)
 
 /* --- Allocation ----------------------------------------------------------- */
 
-/* More than the largest class: pages of the window, else a mapping. */
-static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
+/* With guard pages if that is asked for, as long as there may be more mappings. */
+void *malloc_pages(size_t size, size_t align, bool *zeroed)
 {
 	void *block = NULL;
 
 	if (size > PTRDIFF_MAX || (classes_init() && lock_none_held()))
 		return NULL;
+	if (hardened_is_on() && large_may_be_guarded()) {
+		*zeroed = true;
+		block = large_alloc(size, align);
+		if (block)
+			return block;
+	}
 	if (size <= BLOCK_MAX_BYTES && align <= BLOCK_MAX_BYTES)
 		block = block_alloc(size, align, MALLOC_GFP, zeroed);
 	if (!block) {
@@ -71,16 +76,19 @@ static void *alloc_pages_for(size_t size, size_t align, bool *zeroed)
 
 /*
  * An object of class_size bytes' class when the fast path found none. size, which may be
- * less, and caller are for classes with debugging flags.
+ * less, align and caller are for classes that watch over their objects.
  */
-static void *alloc_object_slow(size_t class_size, size_t size, const void *caller)
+static void *alloc_object_slow(size_t class_size, size_t size, size_t align, const void *caller)
 {
+	bool is_up = !classes_init();
 	void *object = NULL;
 
-	if (!classes_init())
+	if (is_up && hardened_is_on())
+		object = hardened_alloc(size, align, caller);
+	else if (is_up)
 		object = slab_alloc_slow(class_of(class_size), MALLOC_GFP, size, caller);
 	if (unlikely(!object) && !lock_none_held())
-		object = large_alloc(class_size, MIN_ALIGN);
+		object = large_alloc(class_size, align);
 	return object;
 }
 
@@ -99,10 +107,12 @@ static slow_path void *malloc_slow(size_t size, const void *caller)
 	bool zeroed;
 	void *block;
 
+	if (unlikely(hardened_is_up))
+		return hardened_malloc(size, caller);
 	if (size <= CLASS_MAX_BYTES)
-		block = alloc_object_slow(size, size, caller);
+		block = alloc_object_slow(size, size, MIN_ALIGN, caller);
 	else
-		block = alloc_pages_for(size, MIN_ALIGN, &zeroed);
+		block = malloc_pages(size, MIN_ALIGN, &zeroed);
 	return likely(block) ? block : out_of_memory();
 }
 
@@ -113,12 +123,13 @@ EXPORT void *malloc(size_t size)
 	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
 }
 
-static __always_inline void *alloc_object(size_t class_size, size_t size)
+static __always_inline void *alloc_object(size_t class_size, size_t size, size_t align)
 {
 	void *object = alloc_fast(class_size);
 
 	return likely(object) ? object :
-				alloc_object_slow(class_size, size, __builtin_return_address(0));
+				alloc_object_slow(class_size, size, align,
+						  __builtin_return_address(0));
 }
 
 EXPORT void *calloc(size_t n, size_t size)
@@ -130,9 +141,9 @@ EXPORT void *calloc(size_t n, size_t size)
 	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
 		return out_of_memory();
 	if (likely(bytes <= CLASS_MAX_BYTES))
-		block = alloc_object(bytes, bytes);
+		block = alloc_object(bytes, bytes, MIN_ALIGN);
 	else
-		block = alloc_pages_for(bytes, MIN_ALIGN, &zeroed);
+		block = malloc_pages(bytes, MIN_ALIGN, &zeroed);
 	if (unlikely(!block))
 		return out_of_memory();
 	return zeroed ? block : memset(block, 0, bytes);
@@ -148,40 +159,48 @@ static void *alloc_aligned(size_t align, size_t size)
 		return malloc(size);
 	/* The class of a multiple of align is one: its steps are multiples too, or less. */
 	if (align <= PAGE_SIZE && size <= CLASS_MAX_BYTES)
-		block = alloc_object(ALIGN(max(size, align), align), size);
+		block = alloc_object(ALIGN(max(size, align), align), size, align);
 	else
-		block = alloc_pages_for(size, align, &zeroed);
+		block = malloc_pages(size, align, &zeroed);
 	return block ? block : out_of_memory();
 }
 
 /* --- Free ------------------------------------------------------------------ */
 
+static slow_path void free_other(void *pointer, const void *caller)
+{
+	if (slab_guard_owns(pointer)) {
+		slab_guard_free(NULL, pointer, "free", caller);
+		return;
+	}
+	if (!pointer || (!mm_is_online(pointer) && large_free(pointer)))
+		return;
+	if (!mm_is_online(pointer))
+		odd_report("free", pointer, caller);
+	if (!block_free(pointer))	/* what kmalloc made may be freed here too */
+		slab_free_page_block("free", pointer, caller);
+}
+
 static slow_path void free_slow(void *pointer, const void *caller)
 {
-	struct kmem_cache *cache;
+	struct kmem_cache *cache = cache_of(pointer);
 
-	if (!pointer)
-		return;
-	if (!mm_is_online(pointer)) {
-		if (large_free(pointer))
-			return;
-		large_report_inside("free", pointer);
-		slab_report_bad_free("free", pointer);
-	}
-	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
-	if (cache)
+	if (likely(cache))
 		slab_free_odd(cache, pointer, "free", caller);
-	else if (!block_free(pointer))	/* what kmalloc made may be freed here too */
-		slab_free_page_block("free", pointer);
+	else
+		free_other(pointer, caller);
+}
+
+static __always_inline enum slab_freed free_fast(struct kmem_cache *cache, void *pointer)
+{
+	return likely(cache) ? slab_free_fast(cache, pointer) : SLAB_FREED_NOT;
 }
 
 EXPORT void free(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
-	enum slab_freed freed = SLAB_FREED_NOT;
+	enum slab_freed freed = free_fast(cache, pointer);
 
-	if (likely(cache))
-		freed = slab_free_fast(cache, pointer);
 	if (likely(freed == SLAB_FREED))
 		return;
 	if (freed == SLAB_FREED_NOT_CACHED)
@@ -205,20 +224,6 @@ static __always_inline size_t block_usable(void *pointer)
 	return object_may_be_freed(cache, pointer) ? cache->object_size : 0;
 }
 
-/* The cache with debugging flags that the block is of; what else is odd ends the process. */
-static slow_path struct kmem_cache *debugged_cache(void *pointer, const char *function)
-{
-	struct kmem_cache *cache = NULL;
-
-	if (mm_is_online(pointer))
-		cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
-	if (!cache || !cache_is_debugged(cache)) {
-		large_report_inside(function, pointer);
-		slab_report_bad_free(function, pointer);
-	}
-	return cache;
-}
-
 EXPORT size_t malloc_usable_size(void *pointer)
 {
 	size_t bytes;
@@ -227,7 +232,7 @@ EXPORT size_t malloc_usable_size(void *pointer)
 		return 0;
 	bytes = block_usable(pointer);
 	if (unlikely(!bytes))
-		bytes = slab_debug_usable(debugged_cache(pointer, "malloc_usable_size"), pointer);
+		bytes = odd_usable(pointer, __builtin_return_address(0));
 	return bytes;
 }
 
@@ -243,32 +248,6 @@ static void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
 	return NULL;
 }
 
-/* The size that was asked for is known, and kept up to date. */
-static slow_path void *realloc_debugged(void *pointer, size_t size, const void *caller)
-{
-	struct kmem_cache *cache = debugged_cache(pointer, "realloc");
-	size_t old_size;
-	void *block;
-
-	if (!slab_debug_check_pointer(cache, pointer))
-		return out_of_memory();
-	if (!size) {
-		slab_debug_free(cache, pointer, "realloc", caller);
-		return NULL;
-	}
-	old_size = slab_debug_size(cache, pointer);
-	if (size <= cache->object_size && size >= cache->object_size / 2) {
-		slab_debug_resize(cache, pointer, size);
-		return pointer;
-	}
-	block = malloc(size);
-	if (!block)
-		return NULL;
-	memcpy(block, pointer, min(old_size, size));
-	slab_debug_free(cache, pointer, "realloc", caller);
-	return block;
-}
-
 EXPORT void *realloc(void *pointer, size_t size)
 {
 	int saved_errno = errno;
@@ -279,7 +258,7 @@ EXPORT void *realloc(void *pointer, size_t size)
 		return malloc(size);
 	old_bytes = block_usable(pointer);
 	if (unlikely(!old_bytes))
-		return realloc_debugged(pointer, size, __builtin_return_address(0));
+		return odd_realloc(pointer, size, __builtin_return_address(0));
 	if (!size) {
 		free(pointer);
 		return NULL;
@@ -365,16 +344,37 @@ EXPORT int malloc_trim(size_t pad)
 	return usermm_trim(pad) != 0;
 }
 
-/* C23: the size and the alignment are the caller's word, and not needed. */
+/*
+ * C23: the size and the alignment are the caller's word. They are not needed, and where
+ * blocks know their sizes they have to be right. The fast path is free()'s.
+ */
+static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
+				      const void *caller)
+{
+	if (pointer && (hardened_is_on() || slab_guard_owns(pointer)))
+		hardened_check_sized(pointer, size, align, caller);
+	free_slow(pointer, caller);
+}
+
+static __always_inline void free_sized_aligned(void *pointer, size_t size, size_t align)
+{
+	struct kmem_cache *cache = cache_of(pointer);
+	enum slab_freed freed = free_fast(cache, pointer);
+
+	if (likely(freed == SLAB_FREED))
+		return;
+	if (freed == SLAB_FREED_NOT_CACHED)
+		slab_free_slow(cache, pointer);
+	else
+		free_sized_slow(pointer, size, align, __builtin_return_address(0));
+}
+
 EXPORT void free_sized(void *pointer, size_t size)
 {
-	(void)size;
-	free(pointer);
+	free_sized_aligned(pointer, size, 1);
 }
 
 EXPORT void free_aligned_sized(void *pointer, size_t align, size_t size)
 {
-	(void)align;
-	(void)size;
-	free(pointer);
+	free_sized_aligned(pointer, size, align);
 }

@@ -16,6 +16,8 @@
 extern "C" {
 void *malloc(std::size_t size);
 void free(void *pointer);
+void free_sized(void *pointer, std::size_t size) noexcept;
+void free_aligned_sized(void *pointer, std::size_t align, std::size_t size) noexcept;
 void *aligned_alloc(std::size_t align, std::size_t size);
 }
 
@@ -143,14 +145,26 @@ EXPORT void *operator new[](size_t size, align_val_t align, const nothrow_t &) n
 
 EXPORT void operator delete(void *pointer) noexcept { free(pointer); }
 EXPORT void operator delete[](void *pointer) noexcept { free(pointer); }
-EXPORT void operator delete(void *pointer, size_t) noexcept { free(pointer); }
-EXPORT void operator delete[](void *pointer, size_t) noexcept { free(pointer); }
+EXPORT void operator delete(void *pointer, size_t size) noexcept
+{
+	free_sized(pointer, size);
+}
+EXPORT void operator delete[](void *pointer, size_t size) noexcept
+{
+	free_sized(pointer, size);
+}
 EXPORT void operator delete(void *pointer, const nothrow_t &) noexcept { free(pointer); }
 EXPORT void operator delete[](void *pointer, const nothrow_t &) noexcept { free(pointer); }
 EXPORT void operator delete(void *pointer, align_val_t) noexcept { free(pointer); }
 EXPORT void operator delete[](void *pointer, align_val_t) noexcept { free(pointer); }
-EXPORT void operator delete(void *pointer, size_t, align_val_t) noexcept { free(pointer); }
-EXPORT void operator delete[](void *pointer, size_t, align_val_t) noexcept { free(pointer); }
+EXPORT void operator delete(void *pointer, size_t size, align_val_t align) noexcept
+{
+	free_aligned_sized(pointer, size_t(align), size);
+}
+EXPORT void operator delete[](void *pointer, size_t size, align_val_t align) noexcept
+{
+	free_aligned_sized(pointer, size_t(align), size);
+}
 EXPORT void operator delete(void *pointer, align_val_t, const nothrow_t &) noexcept
 {
 	free(pointer);

@@ -13,6 +13,8 @@
 #include "slab/clearing.h"
 #include "slab/debug.h"
 #include "slab/freelist.h"
+#include "slab/guard.h"
+#include "slab/hardened.h"
 #include "slab/random.h"
 #include "slab/shrink.h"
 
@@ -40,10 +42,12 @@ static int bring_up(void)
 	if (page_init())
 		return -1;
 	slab_mark_key = os_random() & ~MARK_LISTED;
+	slab_hardened_init();
 	slab_random_init();
 	slab_debug_init();
 	slab_path_init();
 	slab_failslab_init();
+	slab_guard_init();
 	barns_init();
 	slab_shrink_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
@@ -147,8 +151,11 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 
 	cache->inuse = size;
 	cache->red_left_pad = 0;
-	cache->marks_pages = size > SLAB_SMALL_BYTES;
-	if (!keeps_content(cache)) {
+	cache->marks_pages = size > SLAB_SMALL_BYTES && !cache->is_hardened;
+	if (cache->is_hardened) {	/* both in the last words: the seal has the mark's place */
+		cache->offset = size - 16;
+		cache->mark_offset = size - 8;
+	} else if (!keeps_content(cache)) {
 		cache->offset = 0;
 		cache->mark_offset = SLAB_MARK_OFFSET;
 		size = max(size, 16u);	/* both are there even in the smallest */
@@ -214,6 +221,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->allocflags = slab_gfp(cache->flags);
 	cache->sheaf_capacity = cache_is_debugged(cache) ? 0 : request->sheaf_capacity;
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
+	cache->is_hardened = request->hardened && !cache_is_debugged(cache);
 	lay_out_object(cache, request);
 }
 
@@ -227,7 +235,10 @@ static void lay_out_slabs(struct kmem_cache *cache)
 		return;
 	/* 2^64 / size + 1: the first 2^64 lacks the one size that the second 1 makes up for. */
 	cache->divisor = -(unsigned long)cache->size / cache->size + 1 + 1;
-	cache->start_limit = cache->objects * (cache->divisor * cache->size);
+	cache->objects_limit = cache->objects * (cache->divisor * cache->size);
+	if (cache->is_hardened)
+		return;
+	cache->start_limit = cache->objects_limit;
 	if (cache->marks_pages)
 		cache->large_limit = cache->start_limit;
 	else if (cache->mark_offset == SLAB_MARK_OFFSET)
@@ -314,8 +325,11 @@ static void set_up(struct kmem_cache *cache)
 		set_up_freelist(cache);
 	if (cache->own_sheaf)
 		slab_barns_init(cache);
+	if (cache->is_hardened)
+		slab_hardened_setup(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);
-	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts)
+	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened ||
+	    options.guard)
 		return;		/* the fast paths find nothing */
 	cache->freelist = cache->own_freelist;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
@@ -323,19 +337,26 @@ static void set_up(struct kmem_cache *cache)
 }
 
 /* The caller holds slab_caches_lock. */
-void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
-		      unsigned int align, slab_flags_t flags, void (*ctor)(void *))
+void slab_cache_setup_requested(struct kmem_cache *cache,
+				const struct slab_cache_request *request)
 {
-	struct slab_cache_request request = {
-		.name = name, .size = size, .align = align, .flags = flags, .ctor = ctor,
-	};
-
-	describe(cache, &request);
-	fmt_format(cache->name_buffer, sizeof(cache->name_buffer), "%s", name);
+	describe(cache, request);
+	fmt_format(cache->name_buffer, sizeof(cache->name_buffer), "%s", request->name);
 	cache->name = cache->name_buffer;
 	cache->is_static = true;
 	cache->refcount = -1;
 	set_up(cache);
+}
+
+/* The caller holds slab_caches_lock. */
+void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
+		      unsigned int align, slab_flags_t flags, void (*ctor)(void *))
+{
+	const struct slab_cache_request request = {
+		.name = name, .size = size, .align = align, .flags = flags, .ctor = ctor,
+	};
+
+	slab_cache_setup_requested(cache, &request);
 }
 
 /*
@@ -509,7 +530,7 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 		return;
 	slab_barns_close(cache);
 	slab_drain_all(cache);
-	if (slab_free_empty(cache)) {
+	if (slab_free_empty(cache) | slab_guard_forget(cache)) {
 		list_remaining_objects(cache);
 		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}

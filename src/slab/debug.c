@@ -292,7 +292,7 @@ static bool give_deferred_locked(struct kmem_cache *cache, void *object, struct 
 {
 	if (is_free_locked(cache, object)) {
 		if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
-			slab_report_bad_free("kmem_cache_free", object);
+			slab_report_bad_free("kmem_cache_free", object, NULL);
 		slab_object_error(cache, slab_of(cache, object), object, "Object already free");
 		slab_fixed(cache, "Object at %p not freed", object);
 		return false;
@@ -325,13 +325,14 @@ bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
 }
 
 /* What a cache without consistency checks would not notice must not break its lists. */
-static void check_unchecked(struct kmem_cache *cache, void *object, const char *function)
+static void check_unchecked(struct kmem_cache *cache, void *object, const char *function,
+			    const void *caller)
 {
 	if (cache->flags & SLAB_CONSISTENCY_CHECKS)
 		return;
 	if (!pointer_is_valid(cache, slab_of(cache, object), object) ||
 	    is_free_locked(cache, object))
-		slab_report_bad_free(function, object);
+		slab_report_bad_free(function, object, caller);
 }
 
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
@@ -351,13 +352,18 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 		slab_defer_object(cache, &cache->first_node, object);
 		return;
 	}
-	check_unchecked(cache, object, function);
+	check_unchecked(cache, object, function, caller);
 	give_locked(cache, object, &track, &empty);
 	lock_release(&cache->first_node.lock);
 	slab_discard_list(cache, &empty);
 }
 
 /* --- Sizes ----------------------------------------------------------------------------- */
+
+bool slab_debug_knows_size(const struct kmem_cache *cache)
+{
+	return keeps_size(cache);
+}
 
 size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
 {

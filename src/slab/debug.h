@@ -120,8 +120,9 @@ void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
 /* ksize(): the object is all the user's from now on. 0 if it is none. */
 size_t slab_debug_usable(struct kmem_cache *cache, void *object);
-/* Bytes of the object that were asked for. */
+/* Bytes of the object that were asked for; of the object, if that is not known. */
 size_t slab_debug_size(const struct kmem_cache *cache, const void *object);
+bool slab_debug_knows_size(const struct kmem_cache *cache);
 /* So many are from now on; they fit. */
 void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size);
 

@@ -129,10 +129,15 @@ bool slab_on_freelist(struct kmem_cache *cache, struct page *slab, const void *o
 /* debug_track.c */
 #define SLAB_CALLER_BYTES 200
 /* What is known of this call; no lock is held. */
+struct slab_track slab_track_now(const void *caller);
+/* The same where the cache keeps it. */
 struct slab_track slab_track_take(const struct kmem_cache *cache, const void *caller);
 /* Sync: the cache's lock. */
 void slab_track_set(const struct kmem_cache *cache, void *object, enum slab_track_kind kind,
 		    const struct slab_track *track);
+void slab_say_track(const char *what, const struct slab_track *track);
+/* Its stack alone. */
+void slab_say_frames(const struct slab_track *track);
 void slab_say_tracks(const struct kmem_cache *cache, const void *object);
 struct os_files;
 void slab_describe_caller(struct os_files *files, const void *caller,

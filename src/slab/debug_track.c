@@ -9,10 +9,8 @@
 #include "page/stack_depot.h"
 #include "slab/debug_object.h"
 
-struct slab_track slab_track_take(const struct kmem_cache *cache, const void *caller)
+struct slab_track slab_track_now(const void *caller)
 {
-	if (!(cache->flags & SLAB_STORE_USER))
-		return (struct slab_track){ 0 };
 	return (struct slab_track){
 		.caller = caller,
 		.stack = stack_depot_save_from(caller),
@@ -20,6 +18,13 @@ struct slab_track slab_track_take(const struct kmem_cache *cache, const void *ca
 		.thread = os_current_thread(),
 		.milliseconds = os_time_ms(),
 	};
+}
+
+struct slab_track slab_track_take(const struct kmem_cache *cache, const void *caller)
+{
+	if (!(cache->flags & SLAB_STORE_USER))
+		return (struct slab_track){ 0 };
+	return slab_track_now(caller);
 }
 
 void slab_track_set(const struct kmem_cache *cache, void *object, enum slab_track_kind kind,
@@ -39,24 +44,44 @@ void slab_describe_caller(struct os_files *files, const void *caller,
 		os_describe_in_files(files, caller, text, SLAB_CALLER_BYTES);
 }
 
-static void say_track(struct os_files *files, const char *what, const struct slab_track *track)
+static void say_frames(struct os_files *files, const struct slab_track *track)
 {
 	const void *const *frames;
 	char text[SLAB_CALLER_BYTES];
-	unsigned int nr;
+	unsigned int nr = stack_depot_fetch(track->stack, &frames);
 
-	if (!track->caller)
-		return;
-	slab_describe_caller(files, track->caller, text);
-	slab_say("%s in %s age=%lu cpu=%u pid=%d", what, text,
-		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu, track->thread);
-	nr = stack_depot_fetch(track->stack, &frames);
 	if (!nr)
 		slab_say("object allocation/free stack trace missing");
 	for (unsigned int i = 0; i < nr; i++) {
 		slab_describe_caller(files, frames[i], text);
 		slab_say(" %s", text);
 	}
+}
+
+static void say_track(struct os_files *files, const char *what, const struct slab_track *track)
+{
+	char text[SLAB_CALLER_BYTES];
+
+	if (!track->caller)
+		return;
+	slab_describe_caller(files, track->caller, text);
+	slab_say("%s in %s age=%lu cpu=%u pid=%d", what, text,
+		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu, track->thread);
+	say_frames(files, track);
+}
+
+void slab_say_track(const char *what, const struct slab_track *track)
+{
+	struct os_files files = { 0 };
+
+	say_track(&files, what, track);
+}
+
+void slab_say_frames(const struct slab_track *track)
+{
+	struct os_files files = { 0 };
+
+	say_frames(&files, track);
 }
 
 void slab_say_tracks(const struct kmem_cache *cache, const void *object)

@@ -7,6 +7,8 @@
 #include "page/bad_page.h"
 #include "page/zone.h"
 #include "slab/debug.h"
+#include "slab/guard.h"
+#include "slab/hardened.h"
 #include "slab/kmalloc.h"
 #include "slab/slab_fast.h"
 
@@ -17,13 +19,19 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 	return memset(object, 0, cache->object_size);
 }
 
+/* Debugging has done so already, and a guarded object is zero, and as small as was asked for. */
+static bool needs_clearing(const struct kmem_cache *cache, const void *object)
+{
+	return !cache_is_debugged(cache) && !slab_guard_owns(object);
+}
+
 /* size is what was asked for. Debugging clears by itself: it knows how many bytes. */
 static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
 					const void *caller)
 {
 	void *object = slab_alloc_slow(cache, gfp, size, caller);
 
-	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
+	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
 		cache_clear(cache, object);
 	return object;
 }
@@ -148,7 +156,7 @@ static void *cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size
 {
 	void *object = slab_alloc_node(cache, gfp, nid, size, caller);
 
-	if (object && (gfp & __GFP_ZERO) && !cache_is_debugged(cache))
+	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
 		cache_clear(cache, object);
 	return object;
 }
@@ -180,12 +188,16 @@ void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
+	if (cache->is_hardened) {
+		slab_hardened_free(cache, object, function, caller);
+		return;
+	}
 	if (cache_is_debugged(cache)) {
 		slab_debug_free(cache, object, function, caller);
 		return;
 	}
 	if (!object_may_be_freed(cache, object))
-		slab_report_bad_free(function, object);
+		slab_report_bad_free(function, object, caller);
 	slab_mark_free(cache, object);
 	slab_free_slow(cache, object);
 }
@@ -204,17 +216,21 @@ static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 }
 
 /* owner is not what the caller said; is there one that takes the object back? */
-static slow_path bool takes_from_other(const struct kmem_cache *cache,
-				       const struct kmem_cache *owner, const void *object)
+static slow_path bool takes_from_other(struct kmem_cache *cache, const struct kmem_cache *owner,
+				       void *object, const void *caller)
 {
 	if (!object)
 		return false;
+	if (slab_guard_owns(object)) {
+		slab_guard_free(cache, object, "kmem_cache_free", caller);
+		return false;
+	}
 	if (!owner && (cache->flags & SLAB_CONSISTENCY_CHECKS)) {
 		slab_debug_no_slab();
 		return false;
 	}
 	if (!owner)
-		slab_report_bad_free("kmem_cache_free", object);
+		slab_report_bad_free("kmem_cache_free", object, caller);
 	slab_debug_wrong_cache(cache, owner, object);
 	return true;
 }
@@ -223,7 +239,8 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 {
 	struct kmem_cache *owner = cache_of(object);
 
-	if (unlikely(owner != cache) && !takes_from_other(cache, owner, object))
+	if (unlikely(owner != cache) &&
+	    !takes_from_other(cache, owner, object, __builtin_return_address(0)))
 		return;
 	cache_free(owner, object, "kmem_cache_free");
 }
@@ -265,20 +282,22 @@ static bool free_other_page(void *object)
 	return true;
 }
 
-void slab_free_page_block(const char *function, void *object)
+void slab_free_page_block(const char *function, void *object, const void *caller)
 {
 	int order = kmalloc_block_order(object);
 
 	if (order >= 0)
 		free_pages((unsigned long)object, (unsigned int)order);
 	else if (!free_other_page(object))
-		slab_report_bad_free(function, object);
+		slab_report_bad_free(function, object, caller);
 }
 
-static slow_path void kfree_other(void *object)
+static slow_path void kfree_other(void *object, const void *caller)
 {
-	if (!ZERO_OR_NULL_PTR(object))
-		slab_free_page_block("kfree", object);
+	if (slab_guard_owns(object))
+		slab_guard_free(NULL, object, "kfree", caller);
+	else if (!ZERO_OR_NULL_PTR(object))
+		slab_free_page_block("kfree", object, caller);
 }
 
 void kfree(const void *object)
@@ -288,7 +307,7 @@ void kfree(const void *object)
 	if (likely(cache))
 		cache_free(cache, (void *)object, "kfree");
 	else
-		kfree_other((void *)object);
+		kfree_other((void *)object, __builtin_return_address(0));
 }
 
 /* --- Sizes ---------------------------------------------------------------- */
@@ -307,9 +326,14 @@ static slow_path size_t ksize_odd(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
 
+	if (slab_guard_owns(object))
+		return slab_guard_size(object, __builtin_return_address(0));
 	if (cache && cache_is_debugged(cache))
 		return slab_debug_usable(cache, (void *)object);
-	slab_report_bad_free("ksize", object);
+	if (cache && cache->is_hardened)
+		return slab_hardened_size(cache, (void *)object, "ksize",
+					  __builtin_return_address(0));
+	slab_report_bad_free("ksize", object, __builtin_return_address(0));
 }
 
 size_t ksize(const void *object)
@@ -383,6 +407,17 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 	return object;
 }
 
+/* A guarded object has no byte more than was asked for. */
+static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp_t gfp,
+					const void *caller)
+{
+	size_t old_size = slab_guard_size(object, caller);
+
+	if (!old_size)
+		return NULL;
+	return krealloc_plain(object, old_size, new_size, gfp, caller);
+}
+
 /* Nothing to keep, debugging, or what may be no object at all. */
 static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp,
 				    const void *caller)
@@ -391,10 +426,12 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 
 	if (ZERO_OR_NULL_PTR(object))
 		return krealloc_move(object, 0, new_size, gfp, caller);
+	if (slab_guard_owns(object))
+		return krealloc_guarded(object, new_size, gfp, caller);
 	cache = cache_of(object);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
-	slab_report_bad_free("krealloc", object);
+	slab_report_bad_free("krealloc", object, caller);
 }
 
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)

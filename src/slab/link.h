@@ -70,7 +70,7 @@ static inline void *slab_link_follow(const struct kmem_cache *cache, const void 
 
 	if (slab_links_are_hardened(cache) && next &&
 	    (((unsigned long)next ^ (unsigned long)object) & ~cache->slab_mask ||
-	     !(object_starts_at(cache, next) || is_slab_token(next))))
+	     !(object_is_at(cache, next) || is_slab_token(next))))
 		slab_report_corrupt_link(cache, object, next);
 	return next;
 }
@@ -82,7 +82,7 @@ static inline void *slab_link_follow(const struct kmem_cache *cache, const void 
 static inline bool slab_listed_is_free(const struct kmem_cache *cache, const struct page *slab,
 				       const void *object)
 {
-	if (slab_of(cache, object) != slab || !object_starts_at(cache, object))
+	if (slab_of(cache, object) != slab || !object_is_at(cache, object))
 		return false;
 	return is_marked_listed(cache, object);
 }
@@ -95,7 +95,7 @@ static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, co
 	if (slab_links_are_hardened(cache) && next &&
 	    (!mm_is_online(next) ||
 	     atomic_load_relaxed(&virt_to_page(next)->slab_cache) != cache ||
-	     !object_starts_at(cache, next)))
+	     !object_is_at(cache, next)))
 		slab_report_corrupt_link(cache, object, next);
 	return next;
 }

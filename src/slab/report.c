@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of an address that must not be freed, in one line. */
+#include <stdlib.h>
+
 #include "base/check.h"
 #include "base/fmt.h"
 #include "mm/page_flags.h"
+#include "os/os.h"
+#include "page/flag_names.h"
 #include "slab/debug_object.h"
 
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
@@ -20,7 +24,8 @@ static void describe_object(char *text, size_t bytes, const struct kmem_cache *c
 			   inside, pointer - inside, cache->object_size, cache->name);
 	else
 		fmt_format(text, bytes, "object %lu of a slab of cache %s (%u bytes), and already "
-			   "free: double free", index, cache->name, cache->object_size);
+			   "free: double free; slab_debug=FU,%s tells who freed it", index,
+			   cache->name, cache->object_size, cache->name);
 }
 
 static void describe_page(char *text, size_t bytes, const struct page *page)
@@ -30,7 +35,8 @@ static void describe_page(char *text, size_t bytes, const struct page *page)
 
 	if (flags & PG_buddy)
 		fmt_format(text, bytes, "in a free block of order %u, pfn %lu: double free or "
-			   "stale pointer", (unsigned int)page->order, page_to_pfn(page));
+			   "stale pointer; page_owner=1 and hardened=1 tell more",
+			   (unsigned int)page->order, page_to_pfn(page));
 	else if (page_flags(head) & PG_head)
 		fmt_format(text, bytes, "inside a compound page of order %u at %p",
 			   (unsigned int)head->order, page_address(head));
@@ -42,24 +48,39 @@ static void describe_page(char *text, size_t bytes, const struct page *page)
 			   "block of this allocator's", page->_refcount, page_to_pfn(page));
 	else
 		fmt_format(text, bytes, "in page %lu, which holds no object: already freed, or "
-			   "inside a larger block", page_to_pfn(page));
+			   "inside a larger block; page_owner=1 and hardened=1 tell more",
+			   page_to_pfn(page));
 }
 
-void slab_report_bad_free(const char *function, const void *pointer)
+/* The object that the address lies in, where its cache knows who had it. */
+static void say_owner(const struct kmem_cache *cache, const char *pointer)
 {
-	struct kmem_cache *cache;
-	char text[256];
+	unsigned long offset = ((unsigned long)pointer & cache->slab_mask) - cache->red_left_pad;
 
-	if (!mm_is_online(pointer)) {
-		report_fatal("%s(%p): invalid pointer: not memory of this allocator", function,
-			     pointer);
+	if (offset / cache->size < cache->objects)
+		slab_say_tracks(cache, pointer - offset % cache->size);
+}
+
+void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
+{
+	char text[256] = "not memory of this allocator", place[SLAB_CALLER_BYTES] = "";
+	struct kmem_cache *cache = NULL;
+	struct os_files files = { 0 };
+
+	if (mm_is_online(pointer)) {
+		cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+		if (cache)
+			describe_object(text, sizeof(text), cache, pointer);
+		else
+			describe_page(text, sizeof(text), virt_to_page(pointer));
 	}
-	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+	if (caller)
+		slab_describe_caller(&files, caller, place);
+	report_line("%s(%p): invalid pointer: %s%s%s", function, pointer, text,
+		    caller ? "; called from " : "", place);
 	if (cache)
-		describe_object(text, sizeof(text), cache, pointer);
-	else
-		describe_page(text, sizeof(text), virt_to_page(pointer));
-	report_fatal("%s(%p): invalid pointer: %s", function, pointer, text);
+		say_owner(cache, pointer);
+	abort();
 }
 
 void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object,

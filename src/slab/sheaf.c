@@ -5,6 +5,8 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/freelist.h"
+#include "slab/guard.h"
+#include "slab/hardened.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
@@ -95,6 +97,8 @@ static __always_inline void prefetch_marks(const struct kmem_cache *cache, void 
 /* An object that was free is the user's. */
 static void hand_out(const struct kmem_cache *cache, void *object)
 {
+	if (unlikely(cache->is_hardened))
+		slab_hardened_check_free(cache, object);
 	if (slab_clears(cache))
 		slab_clear_allocated(cache, object);
 	slab_mark_in_use(cache, object);
@@ -111,6 +115,8 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 		taken = slab_take_objects(cache, gfp, objects, n);
 	if (!taken)
 		return NULL;
+	if (unlikely(cache->is_hardened))
+		slab_hardened_unlink(cache, objects, taken);
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
 	atomic_add_relaxed(&cache->refills, 1);
 	taken--;
@@ -129,6 +135,11 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 
 	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
+	if (unlikely(options.guard) && slab_guard_is_due()) {
+		object = slab_guard_alloc(cache, gfp, size, caller);
+		if (object)
+			return object;
+	}
 	if (cache_is_debugged(cache))
 		return slab_debug_alloc(cache, slab_clearing_gfp(cache, gfp), size, caller);
 	if (cache->own_freelist) {
@@ -249,6 +260,11 @@ static noinline void free_slower(struct kmem_cache *cache, void *object)
 		slab_clear_freed(cache, object);
 		slab_mark_free(cache, object);
 	}
+	slab_free_cleared(cache, object);
+}
+
+void slab_free_cleared(struct kmem_cache *cache, void *object)
+{
 	if (!cache->own_freelist)
 		free_to_sheaf(cache, object);
 	else if (slab_freelist_push(cache, object))
@@ -295,7 +311,7 @@ unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache)
 unsigned long slab_cached_objects(const struct kmem_cache *cache)
 {
 	const struct kmem_cache_node *node;
-	unsigned long cached = 0;
+	unsigned long cached = slab_hardened_waiting(cache);
 
 	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
 		cached += slab_freelist_cached(cache, slot);

@@ -126,6 +126,10 @@ struct kmem_cache {
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
 	unsigned long random;		/* the key of links; 0: they are plain */
+	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
+	bool is_hardened;		/* see hardened.h */
+	struct percpu_array *quarantine;	/* per-CPU */
+	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
 	bool counts;			/* what counters.h has */
 	struct slab_counters counters;	/* Sync: atomic relaxed */
@@ -168,6 +172,7 @@ struct slab_cache_request {
 	bool may_merge;			/* unless the option forbids */
 	bool in_interrupt;		/* where no cache may be made */
 	bool is_refused;		/* what the caller does not offer; still to be told */
+	bool hardened;			/* see hardened.h; not where debugging is on */
 };
 /* The least order that a slab of the cache could have. */
 static inline unsigned int slab_min_order(const struct kmem_cache *cache)
@@ -185,6 +190,9 @@ struct kmem_cache *slab_cache_create(const struct slab_cache_request *request);
  */
 void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *));
+/* The same as the request says. */
+void slab_cache_setup_requested(struct kmem_cache *cache,
+				const struct slab_cache_request *request);
 void kmalloc_setup(void);
 
 /*
@@ -232,6 +240,8 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
 /* Takes a freed object that the fast path could not keep. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
+/* The same for an object that need not be cleared. */
+void slab_free_cleared(struct kmem_cache *cache, void *object);
 /* Every CPU's objects into the slabs; nobody may be using the cache. */
 void slab_drain_all(struct kmem_cache *cache);
 /* Sheaves come up and go with their barns. The caller holds slab_caches_lock. */
@@ -315,7 +325,7 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
  * (0 if there is none), and its free, which reports under the caller's name.
  */
 size_t slab_page_block_bytes(const void *object);
-void slab_free_page_block(const char *function, void *object);
+void slab_free_page_block(const char *function, void *object, const void *caller);
 
 /*
  * Takes back what the fast path would not: an object of a cache with debugging flags,
@@ -334,9 +344,12 @@ void slab_report_not_created(const struct slab_cache_request *request, int error
 void slab_report_zeroing(const struct kmem_cache *cache) slow_path;
 /* No slab was to be had. Told as Linux does, at most ten times in five seconds. */
 void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slow_path;
-/* Does not return: says what is wrong with a pointer that was to be freed. */
-void slab_report_bad_free(const char *function, const void *pointer) slow_path
-	__attribute__((__noreturn__));
+/*
+ * Does not return: says what is wrong with a pointer that was to be freed, by a call from
+ * there (NULL: not known).
+ */
+void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
+	slow_path __attribute__((__noreturn__));
 
 /* The first page of the slab that the object lies in. */
 static inline struct page *slab_of(const struct kmem_cache *cache, const void *object)

@@ -39,6 +39,12 @@ static __always_inline bool object_starts_at(const struct kmem_cache *cache, con
 	return object_place(cache, object) < cache->start_limit;
 }
 
+/* The same for slow paths, also of caches in which fast paths are to see no object. */
+static inline bool object_is_at(const struct kmem_cache *cache, const void *object)
+{
+	return object_place(cache, object) < cache->objects_limit;
+}
+
 /* May this object of the cache be freed? */
 static inline bool object_may_be_freed(const struct kmem_cache *cache, const void *object)
 {

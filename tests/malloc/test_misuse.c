@@ -5,6 +5,7 @@
  */
 #include "child.h"
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -14,11 +15,25 @@
 #define EXIT_NOT_NOTICED 42
 
 /* How a pointer is misused. */
-enum misuse { FREE, REALLOC, REALLOC_TO_ZERO, USABLE_SIZE, NR_MISUSES };
-static const char *const misuse_names[] = { "free", "realloc", "realloc to 0", "usable_size" };
+enum misuse { FREE, REALLOC, REALLOC_TO_ZERO, USABLE_SIZE, FREE_SIZED, SIZED_DELETE, NR_MISUSES };
+static const char *const misuse_names[] = {
+	"free", "realloc", "realloc to 0", "usable_size", "free_sized", "sized delete",
+};
 
 /* Shared with the child: the pointer of the trial. */
 static void *volatile *culprit;
+
+/* What libc does not have, or C does not name. */
+static void free_by(const char *name, void *pointer)
+{
+	void (*function)(void *, size_t) = (void (*)(void *, size_t))(uintptr_t)
+		dlsym(RTLD_DEFAULT, name);
+
+	if (!function)		/* a library without C++ */
+		function = (void (*)(void *, size_t))(uintptr_t)dlsym(RTLD_DEFAULT, "free_sized");
+	REQUIRE(function);
+	function(pointer, opaque_size(100));
+}
 
 static void misuse(void *pointer, enum misuse how)
 {
@@ -28,17 +43,23 @@ static void misuse(void *pointer, enum misuse how)
 		free(pointer);
 	else if (how == USABLE_SIZE)
 		malloc_usable_size(pointer);
+	else if (how == FREE_SIZED)
+		free_by("free_sized", pointer);
+	else if (how == SIZED_DELETE)
+		free_by("_ZdlPvm", pointer);
 	else
 		pointer = realloc(pointer, opaque_size(how == REALLOC ? 200 : 0));
 	_exit(EXIT_NOT_NOTICED);
 }
 
+/* What, where, and by whom. */
 static bool is_one_line_about(const char *text, const void *pointer)
 {
 	char hex[32];
 
 	snprintf(hex, sizeof(hex), "%lx", (unsigned long)pointer);
-	return !strncmp(text, "usermm: ", 8) && count_lines(text) == 1 && strstr(text, hex);
+	return !strncmp(text, "usermm: ", 8) && count_lines(text) == 1 && strstr(text, hex) &&
+	       (strstr(text, "; called from /") || strstr(text, " bytes inside a mapping of "));
 }
 
 static void expect_abort(void (*fn)(void *arg), void *arg, const char *what, const char *how)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* See large_guarded.h. */
+#include "malloc/large_guarded.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/atomic.h"
+#include "base/check.h"
+#include "os/os.h"
+#include "slab/slab_fast.h"
+
+#define QUARANTINE_BLOCKS 64u
+#define QUARANTINE_BLOCK_BYTES (64 * MIB)
+/* Of what the system allows, for blocks that are in use: each is two mappings. */
+#define MAPPINGS_SHARE 4
+#define MAPPINGS_UNKNOWN 0UL
+
+/* The blocks that wait: start of the block and its pages in one word. */
+#define PAGES_BITS 15
+#define PAGES_MASK ((1UL << PAGES_BITS) - 1)
+_Static_assert(QUARANTINE_BLOCK_BYTES / 4096 <= PAGES_MASK, "its pages fit");
+
+/* Sync: exchanged */
+static unsigned long waiting[QUARANTINE_BLOCKS];
+static uint32_t position;		/* Sync: atomic relaxed */
+static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at first */
+
+static void *word_block(unsigned long word)
+{
+	return (void *)((word >> PAGES_BITS) * os_page_bytes());
+}
+
+static size_t word_bytes(unsigned long word)
+{
+	return (word & PAGES_MASK) * os_page_bytes();
+}
+
+int large_guarded_map(size_t bytes, size_t align, void **block)
+{
+	size_t guard = os_page_bytes(), front = max(align, guard), total;
+	void *start;
+	int error;
+
+	if (__builtin_add_overflow(bytes, front + guard, &total))
+		return -ENOMEM;
+	error = os_reserve(total, front, &start);
+	if (error)
+		return error;
+	*block = (char *)start + front;
+	error = os_commit(*block, bytes);
+	if (error)
+		os_unmap(start, total);
+	else if (front > guard)
+		os_unmap(start, front - guard);
+	return error;
+}
+
+/* With its guards. A mapping that cannot be split at least gives up its memory. */
+static void unmap(void *block, size_t bytes)
+{
+	size_t guard = os_page_bytes();
+
+	if (os_unmap((char *)block - guard, bytes + 2 * guard))
+		os_discard(block, bytes);
+}
+
+void large_guarded_release(void *block, size_t bytes)
+{
+	unsigned long page = (unsigned long)block / os_page_bytes(), old;
+	uint32_t place;
+
+	if (bytes > QUARANTINE_BLOCK_BYTES || os_hide(block, bytes)) {
+		unmap(block, bytes);
+		return;
+	}
+	os_discard(block, bytes);
+	place = atomic_add_relaxed(&position, 1) % QUARANTINE_BLOCKS;
+	old = atomic_exchange_acq_rel(&waiting[place],
+				      page << PAGES_BITS | bytes / os_page_bytes());
+	if (old)
+		unmap(word_block(old), word_bytes(old));
+}
+
+bool large_guarded_give_way(void)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
+		unsigned long word = atomic_exchange_acq_rel(&waiting[i], 0);
+
+		if (word)
+			unmap(word_block(word), word_bytes(word));
+		any |= word != 0;
+	}
+	return any;
+}
+
+void large_guarded_report_freed(const char *function, const void *pointer)
+{
+	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
+		unsigned long word = atomic_load_relaxed(&waiting[i]);
+		unsigned long offset = (unsigned long)pointer - (unsigned long)word_block(word);
+
+		if (word && offset < word_bytes(word))
+			report_fatal("%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
+				     "bytes at %p, which is already free: double free", function,
+				     pointer, offset, word_bytes(word), word_block(word));
+	}
+}
+
+bool large_guarded_fits(size_t nr_blocks)
+{
+	unsigned long most = atomic_load_relaxed(&mappings_max);
+
+	if (unlikely(most == MAPPINGS_UNKNOWN)) {
+		most = max(os_max_mappings() / MAPPINGS_SHARE / 2, 1UL);
+		atomic_store_relaxed(&mappings_max, most);
+	}
+	return nr_blocks < most;
+}
+
+/* Never 0. */
+static unsigned char fence_byte(void)
+{
+	return (unsigned char)(slab_mark_key >> 8) | 1;
+}
+
+void large_guarded_fence(void *block, size_t asked, size_t bytes)
+{
+	memset((char *)block + asked, fence_byte(), bytes - asked);
+}
+
+void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes)
+{
+	const unsigned char *start = block;
+
+	for (size_t i = asked; i < bytes; i++)
+		if (unlikely(start[i] != fence_byte()))
+			report_fatal("%s(%p): heap overflow: byte %zu behind the %zu bytes of the "
+				     "block was overwritten with 0x%02x (first one, at %p; a "
+				     "mapping)", function, block, i - asked, asked, (unsigned int)start[i],
+				     (const void *)(start + i));
+}

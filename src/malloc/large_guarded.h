@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Large blocks with hardened=1: mappings between two pages that cannot be touched.
+ *
+ * What is left of the last page behind the bytes that were asked for holds a fence of one
+ * byte's value, which is looked at when the block is freed. A freed block stays where it is
+ * for a while, but cannot be touched and has no memory: using it is a SIGSEGV, and no other
+ * block gets its address. At most QUARANTINE_BLOCKS such blocks, none of more than
+ * QUARANTINE_BLOCK_BYTES, wait for that; the next one that is freed takes the place of the
+ * oldest. Where addresses run out all of them go.
+ *
+ * In a program with so many blocks that their mappings would use up what the system allows,
+ * those that fit go to the window's pages, without guards.
+ */
+#ifndef MALLOC_LARGE_GUARDED_H
+#define MALLOC_LARGE_GUARDED_H
+
+#include "base/compiler.h"
+
+/* bytes is a multiple of the system's pages in all of these. 0 or a negative errno. */
+int large_guarded_map(size_t bytes, size_t align, void **block);
+/* Its owner is the caller: nobody finds it any more. */
+void large_guarded_release(void *block, size_t bytes);
+/* Unmaps those that wait; false if there are none. */
+bool large_guarded_give_way(void);
+/* Ends the process with a report if the address lies in one that waits. */
+void large_guarded_report_freed(const char *function, const void *pointer);
+/* May so many blocks have mappings? */
+bool large_guarded_fits(size_t nr_blocks);
+
+/* The end of a block of so many bytes, of which `asked` are the program's. */
+void large_guarded_fence(void *block, size_t asked, size_t bytes);
+void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes);
+
+#endif

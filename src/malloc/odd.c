@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* See odd.h. */
+#include "malloc/odd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "malloc/blocks.h"
+#include "malloc/large.h"
+#include "slab/debug.h"
+#include "slab/guard.h"
+#include "slab/hardened.h"
+
+void odd_report(const char *function, void *pointer, const void *caller)
+{
+	large_report_inside(function, pointer);
+	slab_report_bad_free(function, pointer, caller);
+}
+
+/* The cache that watches over the block; NULL if it is one without. */
+static struct kmem_cache *watching_cache(void *pointer, const char *function,
+					 const void *caller)
+{
+	struct kmem_cache *cache;
+	size_t asked;
+
+	if (slab_guard_owns(pointer))
+		return NULL;
+	if (!mm_is_online(pointer)) {
+		if (!large_asked(pointer, &asked))
+			odd_report(function, pointer, caller);
+		return NULL;
+	}
+	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
+	if (!cache && !block_bytes(pointer) && !slab_page_block_bytes(pointer))
+		odd_report(function, pointer, caller);
+	if (cache && !cache_is_debugged(cache) && !cache->is_hardened)
+		odd_report(function, pointer, caller);
+	return cache;
+}
+
+size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller)
+{
+	struct kmem_cache *cache = watching_cache(pointer, function, caller);
+	size_t asked = 0;
+
+	*exact = true;
+	if (slab_guard_owns(pointer))
+		return slab_guard_size(pointer, caller);
+	if (cache && cache->is_hardened)
+		return slab_hardened_size(cache, pointer, function, caller);
+	if (!cache && large_asked(pointer, &asked))
+		return asked;
+	*exact = cache && slab_debug_knows_size(cache);
+	if (cache)
+		return slab_debug_size(cache, pointer);
+	return max(block_bytes(pointer), slab_page_block_bytes(pointer));
+}
+
+size_t odd_usable(void *pointer, const void *caller)
+{
+	struct kmem_cache *cache = watching_cache(pointer, "malloc_usable_size", caller);
+	bool exact;
+
+	if (cache && !cache->is_hardened)
+		return slab_debug_usable(cache, pointer);
+	return odd_size(pointer, "malloc_usable_size", &exact, caller);
+}
+
+/* The block stays where it is; not if it would be more than half empty. */
+static bool resize(struct kmem_cache *cache, void *pointer, size_t size)
+{
+	if (!cache)
+		return large_resize_in_place(pointer, size);
+	if (size > cache->object_size || size < cache->object_size / 2)
+		return false;
+	if (cache->is_hardened)
+		return slab_hardened_resize(cache, pointer, size);
+	slab_debug_resize(cache, pointer, size);
+	return true;
+}
+
+static void release(struct kmem_cache *cache, void *pointer, const void *caller)
+{
+	if (cache)
+		slab_free_odd(cache, pointer, "realloc", caller);
+	else
+		free(pointer);
+}
+
+void *odd_realloc(void *pointer, size_t size, const void *caller)
+{
+	struct kmem_cache *cache = watching_cache(pointer, "realloc", caller);
+	size_t old_size;
+	void *block;
+	bool exact;
+
+	if (cache && !cache->is_hardened && !slab_debug_check_pointer(cache, pointer)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (!size) {
+		release(cache, pointer, caller);
+		return NULL;
+	}
+	old_size = odd_size(pointer, "realloc", &exact, caller);
+	if (resize(cache, pointer, size))
+		return pointer;
+	block = malloc(size);
+	if (!block)
+		return NULL;
+	memcpy(block, pointer, min(old_size, size));
+	release(cache, pointer, caller);
+	return block;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What malloc.c's short ways do not serve: blocks of which more is known than their place
+ * (slab_debug=, hardened=1), and pointers that are no blocks.
+ */
+#ifndef MALLOC_ODD_H
+#define MALLOC_ODD_H
+
+#include "base/compiler.h"
+#include "usermm/gfp.h"
+
+#define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+#define MIN_ALIGN 16
+
+/* More than the largest class: pages of the window, or a mapping; or NULL. */
+void *malloc_pages(size_t size, size_t align, bool *zeroed);
+
+/* Ends the process: this is no block that may be freed. */
+void odd_report(const char *function, void *pointer, const void *caller) slow_path
+	__attribute__((__noreturn__));
+/* The bytes that were asked for; or at most so many, then *exact is false. */
+size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller) slow_path;
+/* malloc_usable_size() and realloc() for what they have no answer to. */
+size_t odd_usable(void *pointer, const void *caller) slow_path;
+void *odd_realloc(void *pointer, size_t size, const void *caller) slow_path;
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accesses to memory that cannot be touched (SIGSEGV), seen before the program's own handler
+ * sees them.
+ */
+#ifndef OS_FAULT_H
+#define OS_FAULT_H
+
+#include "base/compiler.h"
+
+struct os_fault {
+	const void *address;
+	const void *code;	/* the instruction */
+	bool is_write;
+};
+
+/*
+ * look() is called for every such access, in the thread that made it. If it returns true the
+ * access is made once more; else it is the program's, as if nobody had looked. May be called
+ * again, and has to be if the program has set a handler meanwhile, which then comes second.
+ */
+void os_fault_watch(bool (*look)(const struct os_fault *fault));
+
+#endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* See guard.h. */
+#include "slab/guard.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "os/fault.h"
+#include "os/os.h"
+#include "page/stack_depot.h"
+#include "slab/debug_object.h"
+#include "slab/random.h"
+
+enum slot_state { SLOT_UNUSED, SLOT_BUSY, SLOT_ALLOCATED, SLOT_FREED };
+
+struct slot {
+	uint32_t state;			/* Sync: atomic acquire/release; see guard.h */
+	uint32_t freed_at;		/* Sync: atomic relaxed; turns at that time */
+	/* Sync: state; reports read them as they are */
+	char *object;
+	size_t size;
+	const struct kmem_cache *cache;	/* NULL: destroyed */
+	char name[CACHE_NAME_BYTES];	/* of the cache */
+	struct slab_track tracks[NR_TRACKS];
+};
+
+struct slab_guard_pool slab_guard_pool;
+
+/* Sync: constant after slab_guard_init() */
+static struct slot *slots;
+static size_t page_bytes;
+
+/* Sync: atomic relaxed; slots that were looked at for an allocation */
+static uint32_t turns;
+
+/* Allocations until the next guarded one, and that; 0: not drawn yet. Sync: the thread's own */
+static __thread uint32_t countdown __attribute__((__tls_model__("initial-exec")));
+
+static bool on_fault(const struct os_fault *fault);
+
+void slab_guard_init(void)
+{
+	size_t bytes;
+	void *pool, *memory;
+
+	if (!options.guard)
+		return;
+	page_bytes = os_page_bytes();
+	bytes = 2 * page_bytes * (SLAB_GUARD_SLOTS + 1);
+	stack_depot_init();
+	if (os_map_lazily(ALIGN(SLAB_GUARD_SLOTS * sizeof(struct slot), page_bytes), page_bytes,
+			  &memory) || os_reserve(bytes, page_bytes, &pool)) {
+		report_warning("guard=: no memory for the pool; nothing is guarded");
+		return;
+	}
+	slots = memory;
+	slab_guard_pool = (struct slab_guard_pool){ (unsigned long)pool, bytes };
+	os_fault_watch(on_fault);
+}
+
+/* --- Slots ------------------------------------------------------------------------ */
+
+static char *slot_page(const struct slot *slot)
+{
+	return (char *)slab_guard_pool.start + 2 * page_bytes * (size_t)(slot - slots + 1);
+}
+
+/* The slot whose page it is, or NULL. cf. Linux addr_to_metadata() */
+static struct slot *slot_of(const void *address)
+{
+	unsigned long page = ((unsigned long)address - slab_guard_pool.start) / page_bytes;
+
+	return page % 2 || page < 2 ? NULL : &slots[page / 2 - 1];
+}
+
+static enum slot_state state_of(const struct slot *slot)
+{
+	/* pairs with settle(): all that is known of the slot */
+	return atomic_load_acquire(&slot->state);
+}
+
+static bool claim(struct slot *slot, enum slot_state state)
+{
+	uint32_t expected = state;
+
+	return atomic_cas_acquire(&slot->state, &expected, SLOT_BUSY);
+}
+
+static void settle(struct slot *slot, enum slot_state state)
+{
+	atomic_store_release(&slot->state, state);
+}
+
+/* The next in turn that is free; the second time round also one that was freed lately. */
+static struct slot *claim_free(void)
+{
+	for (unsigned int i = 0; i < 2 * SLAB_GUARD_SLOTS; i++) {
+		uint32_t turn = atomic_add_relaxed(&turns, 1);
+		struct slot *slot = &slots[turn % SLAB_GUARD_SLOTS];
+		enum slot_state state = state_of(slot);
+		bool lately = turn - atomic_load_relaxed(&slot->freed_at) < SLAB_GUARD_SLOTS / 2;
+
+		if (state == SLOT_UNUSED ||
+		    (state == SLOT_FREED && (!lately || i >= SLAB_GUARD_SLOTS)))
+			if (claim(slot, state))
+				return slot;
+	}
+	return NULL;
+}
+
+/* --- Canaries ------------------------------------------------------------------------ */
+
+/* cf. Linux KFENCE_CANARY_PATTERN_U8 */
+static uint8_t canary(const uint8_t *at)
+{
+	return (uint8_t)(0xaa ^ ((unsigned long)at & 7));
+}
+
+static void set_canaries(const struct slot *slot)
+{
+	uint8_t *page = (uint8_t *)slot_page(slot), *object = (uint8_t *)slot->object;
+
+	for (uint8_t *at = page; at < object; at++)
+		*at = canary(at);
+	for (uint8_t *at = object + slot->size; at < page + page_bytes; at++)
+		*at = canary(at);
+}
+
+/* The first one that was overwritten, or NULL; the nearest in front of the object. */
+static const uint8_t *find_overwritten(const struct slot *slot)
+{
+	const uint8_t *page = (uint8_t *)slot_page(slot), *object = (uint8_t *)slot->object;
+
+	for (const uint8_t *at = object; at-- > page;)
+		if (*at != canary(at))
+			return at;
+	for (const uint8_t *at = object + slot->size; at < page + page_bytes; at++)
+		if (*at != canary(at))
+			return at;
+	return NULL;
+}
+
+/* --- Reports -------------------------------------------------------------------------- */
+
+static void say_slot(const struct slot *slot)
+{
+	unsigned int number = (unsigned int)(slot - slots);
+
+	if (state_of(slot) == SLOT_UNUSED) {
+		slab_say("kfence-#%u unused", number);
+		return;
+	}
+	slab_say("kfence-#%u: %p-%p, size=%zu, cache=%s", number, (void *)slot->object,
+		 (void *)(slot->object + slot->size - 1), slot->size,
+		 slot->cache ? slot->name : "<destroyed>");
+	slab_say_track("Allocated", &slot->tracks[TRACK_ALLOC]);
+	if (state_of(slot) == SLOT_FREED)
+		slab_say_track("Freed", &slot->tracks[TRACK_FREE]);
+}
+
+static void say_head(const char *what, const void *code)
+{
+	char text[SLAB_CALLER_BYTES];
+	struct os_files files = { 0 };
+
+	slab_describe_caller(&files, code, text);
+	slab_say("BUG: KFENCE: %s in %s", what, text);
+}
+
+/* From the instruction on; without it, from the call on. */
+static void say_stack(const void *code)
+{
+	struct slab_track track = slab_track_now(code);
+
+	slab_say_frames(&track);
+}
+
+/* A program ends here; kernel sources go on. */
+static void end_report(const char *function, const void *object)
+{
+	if (!slab_debug_hooks.line)
+		report_fatal("%s(%p): see above; slab_debug= and hardened=1 look at every object",
+			     function, object);
+}
+
+static void report_corruption(const struct slot *slot, const uint8_t *at, const char *function,
+			      const void *caller)
+{
+	if (slab_error_is_counted())
+		return;
+	say_head("memory corruption", caller);
+	slab_say("Corrupted memory at %p [ 0x%02x ] (in kfence-#%u), %lu bytes %s the object:",
+		 (const void *)at, (unsigned int)*at, (unsigned int)(slot - slots),
+		 (const char *)at < slot->object ?
+		 (unsigned long)(slot->object - (const char *)at) :
+		 (unsigned long)((const char *)at - slot->object - slot->size + 1),
+		 (const char *)at < slot->object ? "in front of" : "behind");
+	say_stack(caller);
+	say_slot(slot);
+	end_report(function, slot->object);
+}
+
+static void report_invalid_free(const struct slot *slot, const void *object,
+				const char *function, const void *caller)
+{
+	if (slab_error_is_counted())
+		return;
+	say_head("invalid free", caller);
+	if (slot) {
+		slab_say("Invalid free of %p (in kfence-#%u):", object,
+			 (unsigned int)(slot - slots));
+		say_stack(caller);
+		say_slot(slot);
+	}
+	end_report(function, object);
+}
+
+/* The object that is nearest to an address between two; NULL if there is none. */
+static const struct slot *nearest(const char *address)
+{
+	unsigned long page = ((unsigned long)address - slab_guard_pool.start) / page_bytes;
+	const struct slot *left = page > 2 ? &slots[page / 2 - 1] : NULL;
+	const struct slot *right = page / 2 < SLAB_GUARD_SLOTS ? &slots[page / 2] : NULL;
+
+	if (left && state_of(left) != SLOT_ALLOCATED)
+		left = NULL;
+	if (right && (!page || state_of(right) != SLOT_ALLOCATED))
+		right = NULL;
+	if (left && right)
+		return address - (left->object + left->size) < right->object - address ? left :
+											 right;
+	return left ? left : right;
+}
+
+static void report_access(const struct os_fault *fault)
+{
+	static const char *const kinds[][2] = {
+		{ "invalid read", "invalid write" },
+		{ "use-after-free read", "use-after-free write" },
+		{ "out-of-bounds read", "out-of-bounds write" },
+	};
+	const struct slot *slot = slot_of(fault->address);
+	const char *access = fault->is_write ? "write" : "read", *address = fault->address;
+
+	if (slot && state_of(slot) == SLOT_FREED) {
+		say_head(kinds[1][fault->is_write], fault->code);
+		slab_say("Use-after-free %s at %p (in kfence-#%u):", access, address,
+			 (unsigned int)(slot - slots));
+	} else if (!slot && (slot = nearest(address)) != NULL) {
+		bool is_left = address < slot->object;
+
+		say_head(kinds[2][fault->is_write], fault->code);
+		slab_say("Out-of-bounds %s at %p (%luB %s of kfence-#%u):", access, address,
+			 (unsigned long)(is_left ? slot->object - address :
+						   address - slot->object),
+			 is_left ? "left" : "right", (unsigned int)(slot - slots));
+	} else {
+		say_head(kinds[0][fault->is_write], fault->code);
+		slab_say("Invalid %s at %p:", access, address);
+	}
+	say_stack(fault->code);
+	if (slot)
+		say_slot(slot);
+}
+
+static bool on_fault(const struct os_fault *fault)
+{
+	if (!slab_guard_owns(fault->address))
+		return false;
+	if (!slab_error_is_counted())
+		report_access(fault);
+	/* Kernel sources go on. cf. Linux kfence_unprotect() */
+	return slab_debug_hooks.line &&
+	       !os_show((void *)ALIGN_DOWN((unsigned long)fault->address, page_bytes), page_bytes);
+}
+
+/* --- Allocation and free ---------------------------------------------------------------- */
+
+bool slab_guard_is_due(void)
+{
+	if (!countdown)		/* the mean of what is drawn is the rate */
+		countdown = 1 + (uint32_t)(slab_random_number() % (2 * options.guard - 1));
+	return --countdown == 0;
+}
+
+static bool may_be_guarded(const struct kmem_cache *cache, gfp_t gfp, size_t size)
+{
+	return slots && size <= PAGE_SIZE &&
+	       !(cache->flags & (SLAB_TYPESAFE_BY_RCU | SLAB_SKIP_KFENCE | SLAB_CACHE_DMA |
+				 SLAB_CACHE_DMA32)) &&
+	       !(gfp & (GFP_DMA | __GFP_DMA32)) && !slab_is_cache_of_caches(cache);
+}
+
+/* cf. Linux kfence_guarded_alloc() */
+static char *choose_place(const struct slot *slot, const struct kmem_cache *cache, size_t size)
+{
+	unsigned long page = (unsigned long)slot_page(slot);
+
+	if (slab_random_number() & 1)
+		return (char *)page;
+	/* Of no bytes there is one to be pointed at. */
+	return (char *)ALIGN_DOWN(page + page_bytes - max(size, 1UL), cache->align);
+}
+
+void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
+{
+	struct slot *slot;
+	size_t name_bytes;
+
+	size = min(size, (size_t)cache->object_size);
+	slot = may_be_guarded(cache, gfp, size) ? claim_free() : NULL;
+	if (!slot)
+		return NULL;
+	if (os_commit(slot_page(slot), page_bytes)) {	/* too many mappings */
+		settle(slot, slot->object ? SLOT_FREED : SLOT_UNUSED);
+		return NULL;
+	}
+	os_fault_watch(on_fault);
+	slot->object = choose_place(slot, cache, size);
+	slot->size = size;
+	slot->cache = cache;
+	name_bytes = min(strlen(cache->name), sizeof(slot->name) - 1);
+	memcpy(slot->name, cache->name, name_bytes);
+	slot->name[name_bytes] = '\0';
+	slot->tracks[TRACK_ALLOC] = slab_track_now(caller);
+	set_canaries(slot);
+	settle(slot, SLOT_ALLOCATED);
+	if (cache->ctor)
+		cache->ctor(slot->object);
+	return slot->object;
+}
+
+void slab_guard_free(struct kmem_cache *cache, void *object, const char *function,
+		     const void *caller)
+{
+	struct slot *slot = slot_of(object);
+	const uint8_t *overwritten;
+
+	if (!slot || state_of(slot) != SLOT_ALLOCATED || object != slot->object ||
+	    !claim(slot, SLOT_ALLOCATED)) {
+		report_invalid_free(slot, object, function, caller);
+		return;
+	}
+	if (cache && cache != slot->cache)
+		slab_debug_wrong_cache(cache, slot->cache, object);
+	overwritten = find_overwritten(slot);
+	if (overwritten)
+		report_corruption(slot, overwritten, function, caller);
+	slot->tracks[TRACK_FREE] = slab_track_now(caller);
+	os_discard(slot_page(slot), page_bytes);
+	os_hide(slot_page(slot), page_bytes);
+	atomic_store_relaxed(&slot->freed_at, atomic_load_relaxed(&turns));
+	settle(slot, SLOT_FREED);
+}
+
+size_t slab_guard_size(const void *object, const void *caller)
+{
+	const struct slot *slot = slot_of(object);
+
+	if (slot && state_of(slot) == SLOT_ALLOCATED && slot->object == object)
+		return slot->size;
+	report_invalid_free(slot, object, "ksize", caller);
+	return 0;
+}
+
+unsigned int slab_guard_forget(const struct kmem_cache *cache)
+{
+	unsigned int remaining = 0;
+
+	for (unsigned int i = 0; slots && i < SLAB_GUARD_SLOTS; i++) {
+		if (slots[i].cache != cache)
+			continue;
+		remaining += state_of(&slots[i]) == SLOT_ALLOCATED;
+		slots[i].cache = NULL;
+	}
+	return remaining;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * guard=RATE: about every RATE-th object comes from a slot of its own. After Linux's KFENCE
+ * (mm/kfence), with its pool, its states, and its reports' lines.
+ *
+ * 1. Purpose. A program in production finds out who uses memory behind its end or after its
+ *    free, with the stacks of the access, the allocation and the free, for a price that it
+ *    chooses.
+ *
+ * 2. Layout. Two pages that cannot be touched, then slot by slot a page for its object and one
+ *    that cannot be touched. The object lies at one end of its page or the other, at random
+ *    (aligned as its cache wants it); the rest of the page is filled with canaries, which are
+ *    looked at when it is freed.
+ *
+ * 3. States of a slot
+ *
+ *	unused		never had an object
+ *	busy		of the thread that claimed it by compare-and-swap
+ *	allocated	the object is somebody's
+ *	freed		the page cannot be touched, and has no memory
+ *
+ *    A freed slot stays so until half of all have been handed out since, as long as others
+ *    are to be had. If none is, the object is an ordinary one.
+ *
+ * 4. Who may touch what. No locks: signal handlers come here, too. A slot belongs to who made
+ *    it busy. Each thread counts its own allocations down from a random number.
+ *
+ *    With the option caches show fast paths no sheaf, so that all allocations come to
+ *    alloc_slower(), and are counted there; without it nothing asks. Objects' addresses are
+ *    outside of the window, so each kind of free ends where such addresses are looked at.
+ *
+ * 5. Failure. A bad access is reported by the thread that makes it, from a handler of
+ *    SIGSEGV that is in front of the program's, and is the program's then. A bad free is
+ *    reported and ends the process. In kernel sources both go on, as in Linux: the page is
+ *    made accessible.
+ *
+ * 6. Differences from Linux: allocations are counted there by time. Objects of caches with
+ *    SLAB_TYPESAFE_BY_RCU, of DMA zones and of bulk calls are never guarded.
+ */
+#ifndef SLAB_GUARD_H
+#define SLAB_GUARD_H
+
+#include "base/options.h"
+#include "slab/slab.h"
+
+/* cf. Linux CONFIG_KFENCE_NUM_OBJECTS: the pool has 2 MiB of addresses, 1 MiB of memory. */
+#define SLAB_GUARD_SLOTS 255u
+
+/* Sync: constant after slab_guard_init(); no bytes without the option */
+struct slab_guard_pool {
+	unsigned long start;
+	unsigned long bytes;
+};
+extern struct slab_guard_pool slab_guard_pool __hidden;
+
+void slab_guard_init(void);
+
+/* Is the address in a slot or beside one? */
+static inline bool slab_guard_owns(const void *address)
+{
+	return unlikely((unsigned long)address - slab_guard_pool.start < slab_guard_pool.bytes);
+}
+
+/* Is it the turn of this allocation? It counts as one. */
+bool slab_guard_is_due(void);
+/* An object with so many bytes, all zero; NULL if there is no slot, or it may have none. */
+void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
+/* cache: NULL, or whose the caller says the object is. */
+void slab_guard_free(struct kmem_cache *cache, void *object, const char *function,
+		     const void *caller);
+/* The bytes that were asked for; what is no object in use is told, and ends a program: else 0. */
+size_t slab_guard_size(const void *object, const void *caller);
+/* The cache goes; objects that it still has. */
+unsigned int slab_guard_forget(const struct kmem_cache *cache);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* See hardened.h. */
+#include "slab/hardened.h"
+
+#include "base/check.h"
+#include "base/options.h"
+#include "os/os.h"
+#include "slab/debug.h"
+#include "slab/guard.h"
+#include "slab/random.h"
+
+/* Of one class, on one CPU; but at least two objects, and no more than so many. */
+#define QUARANTINE_BYTES (64 * KIB)
+#define QUARANTINE_OBJECTS_MAX 128u
+
+struct slab_hardened_keys slab_hardened_keys __read_mostly;
+
+void slab_hardened_init(void)
+{
+	if (!options.hardened)
+		return;
+	options.slab_freelist_random = 1;
+	options.slab_freelist_hardened = 1;
+	/* An address is a multiple of 16, so bit 0 of the seal is the key's, and set. */
+	slab_hardened_keys.seal = os_random() | 1;
+	slab_hardened_keys.fence = ((os_random() & 0xff) | 1) * 0x0101010101010101UL;
+}
+
+static uint32_t quarantine_limit(const struct kmem_cache *cache)
+{
+	return (uint32_t)clamp(QUARANTINE_BYTES / cache->size, 2UL, (size_t)QUARANTINE_OBJECTS_MAX);
+}
+
+void slab_hardened_setup(struct kmem_cache *cache)
+{
+	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
+
+	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
+	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
+	cache->allocflags |= __GFP_ZERO;
+	cache->init_on_alloc = cache->init_on_free = false;
+	/* Failing on purpose, counting and guarding are alloc_slower()'s. */
+	if (!slab_failslab_is_armed() && !options.slab_stats && !options.guard)
+		cache->hardened_sheaf = cache->own_sheaf;
+}
+
+/* --- The end of an object ------------------------------------------------------ */
+
+static __always_inline unsigned long get_word(const char *at)
+{
+	unsigned long word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
+/* The first byte of the fence that is not its own; NULL if all are. */
+static const char *find_in_fence(const char *start, const char *end)
+{
+	while (start < end && *start == (char)slab_hardened_keys.fence)
+		start++;
+	return start < end ? start : NULL;
+}
+
+static __always_inline bool fence_is_whole(const char *start, size_t room)
+{
+	unsigned long fence = slab_hardened_keys.fence;
+
+	if (room <= 8)
+		return !room || !((get_word(start) ^ fence) << (64 - 8 * room));
+	if (unlikely(room > 16))
+		return !find_in_fence(start, start + room);
+	return get_word(start) == fence && get_word(start + room - 8) == fence;
+}
+
+static slow_path __attribute__((__noreturn__)) void
+report_overflow(const struct kmem_cache *cache, const char *object, size_t size,
+		const char *byte, const char *function)
+{
+	report_fatal("%s(%p): heap overflow: byte %ld behind the %zu bytes of the block was "
+		     "overwritten with 0x%02x (first one, at %p; cache %s); slab_debug=ZU,%s tells "
+		     "who allocated it", function, object, (long)(byte - object) - (long)size, size,
+		     *byte & 0xffu, byte, cache->name, cache->name);
+}
+
+/*
+ * The seal is broken. Where the fence begins is not known, but its end is: what is not the
+ * fence's is the block's, or the overflow's.
+ */
+static slow_path __attribute__((__noreturn__)) void
+report_seal(const struct kmem_cache *cache, const char *object, const char *function,
+	    const void *caller)
+{
+	const char *seal = (const char *)slab_hardened_seal(cache, object);
+	unsigned long word = get_word(seal), size;
+
+	if (!object_is_at(cache, object) || ((word ^ free_mark(object)) & ~MARK_LISTED) == 0)
+		slab_report_bad_free(function, object, caller);
+	/* An overflow that did not reach the size: it says where the block ends. */
+	size = (word ^ slab_hardened_seal_base(object)) >> 48;
+	if (size <= (size_t)(seal - object)) {
+		const char *byte = find_in_fence(object + size, seal);
+		unsigned long right = slab_hardened_seal_base(object) ^ size * SLAB_SEAL_FACTOR;
+
+		if (!byte)
+			byte = seal + (unsigned int)__builtin_ctzl(word ^ right) / 8;
+		report_overflow(cache, object, size, byte, function);
+	}
+	report_fatal("%s(%p): heap overflow: the block's end at %p was overwritten (0x%016lx; "
+		     "cache %s); slab_debug=ZU,%s tells who allocated it", function, object, seal,
+		     word, cache->name, cache->name);
+}
+
+/* The bytes that were asked for, of an object in use whose end is whole. */
+static __always_inline size_t checked_size(const struct kmem_cache *cache, const char *object,
+					   const char *function, const void *caller)
+{
+	size_t inside = cache->size - SLAB_SEAL_BYTES, size;
+	unsigned long seal;
+
+	if (unlikely(!object_is_at(cache, object)))
+		slab_report_bad_free(function, object, caller);
+	seal = *slab_hardened_seal(cache, object) ^ slab_hardened_seal_base(object);
+	size = seal >> 48;
+	if (unlikely(seal != size * SLAB_SEAL_FACTOR || size > inside))
+		report_seal(cache, object, function, caller);
+	if (unlikely(!fence_is_whole(object + size, inside - size)))
+		report_overflow(cache, object, size,
+				find_in_fence(object + size, object + inside), function);
+	return size;
+}
+
+void slab_hardened_report_written(const struct kmem_cache *cache, const void *object)
+{
+	unsigned long mark = free_mark(object);
+	const char *bytes = object, *end = bytes + cache->size - sizeof(mark), *byte = bytes;
+
+	while (byte < end && !*byte)
+		byte++;
+	if (byte == end)
+		byte += (unsigned int)__builtin_ctzl(get_word(end) ^ mark) / 8;
+	report_fatal("malloc: write after free: byte %ld of the free block %p was overwritten "
+		     "with 0x%02x (first one; cache %s); slab_debug=PU,%s tells who freed it",
+		     (long)(byte - bytes), object, *byte & 0xffu, cache->name, cache->name);
+}
+
+/* --- Allocation ------------------------------------------------------------------ */
+
+void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
+{
+	void *object = slab_hardened_alloc_fast(cache, size);
+
+	if (likely(object))
+		return object;
+	object = slab_alloc_slow(cache, gfp, size, caller);	/* checks it as well */
+	if (object && !slab_guard_owns(object))
+		slab_hardened_enclose(cache, object, size);
+	return object;
+}
+
+/* --- Free -------------------------------------------------------------------------- */
+
+unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
+{
+	unsigned long waiting = 0;
+
+	for (unsigned int slot = 0; cache->quarantine && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *array = percpu_ptr(cache->quarantine, slot);
+
+		waiting += (unsigned long)max((int32_t)atomic_load_relaxed(&array->count), 0);
+	}
+	return waiting;
+}
+
+/* R. Durstenfeld's shuffle, 1964. */
+static void shuffle(void **objects, unsigned int n)
+{
+	for (; n > 1; n--) {
+		unsigned int other = (unsigned int)(((slab_random_number() >> 32) * n) >> 32);
+		void *object = objects[other];
+
+		objects[other] = objects[n - 1];
+		objects[n - 1] = object;
+	}
+}
+
+/* Those that were freed first leave, the others go back. */
+static void release_older_half(struct kmem_cache *cache)
+{
+	void *objects[QUARANTINE_OBJECTS_MAX] = { NULL };
+	unsigned int n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
+	unsigned int older = (n + 1) / 2;
+	unsigned int put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
+
+	if (put < n)		/* others were faster */
+		slab_return_objects(cache, objects + put, n - put);
+	shuffle(objects, older);
+	for (unsigned int i = 0; i < older; i++)
+		slab_free_cleared(cache, objects[i]);
+}
+
+static slow_path void quarantine_slow(struct kmem_cache *cache, void *object)
+{
+	percpu_array_prepare(cache->quarantine, quarantine_limit(cache));
+	if (percpu_push(cache->quarantine, object))
+		return;
+	release_older_half(cache);
+	if (!percpu_push(cache->quarantine, object))
+		slab_free_cleared(cache, object);
+}
+
+void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
+			const void *caller)
+{
+	checked_size(cache, object, function, caller);
+	slab_hardened_clear(cache, object);
+	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
+		quarantine_slow(cache, object);
+}
+
+/* --- Sizes --------------------------------------------------------------------------- */
+
+size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
+			  const void *caller)
+{
+	return checked_size(cache, object, function, caller);
+}
+
+bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size)
+{
+	if (size > cache->size - SLAB_SEAL_BYTES)
+		return false;
+	slab_hardened_enclose(cache, object, size);
+	return true;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * malloc with guard=RATE: a wrong access to a guarded block is reported when it is made, and
+ * then is the program's; a wrong free is reported and ends it. Every trial is this program
+ * again, with the option.
+ */
+#include "child.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <setjmp.h>
+
+#include "support/prng.h"
+
+#define EXIT_HANDLED 33
+
+static size_t size;
+
+static __attribute__((__noinline__)) volatile char *allocate(void)
+{
+	return opaque(malloc(opaque_size(size)));
+}
+
+static __attribute__((__noinline__)) void release(volatile char *block)
+{
+	free(opaque((char *)block));
+}
+
+/* At which end of its page a block lies is not known; the page's end is met from both. */
+static void write_right(void)
+{
+	volatile char *block = allocate();
+
+	for (size_t i = size; i < 2 * 4096; i++)
+		block[i] = 1;
+}
+
+static void read_left(void)
+{
+	volatile char *block = allocate(), byte;
+
+	for (size_t i = 1; i < 2 * 4096; i++)
+		byte = block[-(long)i];
+	(void)byte;
+}
+
+static void write_after_free(void)
+{
+	volatile char *block = allocate();
+
+	release(block);
+	block[size / 2] = 1;
+}
+
+static void read_after_free(void)
+{
+	volatile char *block = allocate(), byte;
+
+	release(block);
+	byte = block[size - 1];
+	(void)byte;
+}
+
+static void free_twice(void)
+{
+	volatile char *block = allocate();
+
+	release(block);
+	release(block);
+}
+
+static void free_inside(void)
+{
+	release(allocate() + 1);
+}
+
+static void write_one_behind(void)
+{
+	volatile char *block = allocate();
+
+	/* Until the end of a page lies somewhere else. */
+	while (!(((unsigned long)block + size) % 4096))
+		block = allocate();
+	block[size]++;
+	release(block);
+}
+
+static void resize_freed(void)
+{
+	volatile char *block = allocate();
+
+	release(block);
+	block = realloc((char *)block, opaque_size(size * 2));
+}
+
+static const struct mistake {
+	const char *name;
+	int signal;
+	const char *texts[4];
+	void (*make)(void);
+} mistakes[] = {
+	{ "write_right", SIGSEGV, { "out-of-bounds write in ", " right of kfence-#",
+				    "Allocated in ", "test_guard+0x" }, write_right },
+	{ "read_left", SIGSEGV, { "out-of-bounds read in ", " left of kfence-#",
+				  "Allocated in ", "test_guard+0x" }, read_left },
+	{ "write_after_free", SIGSEGV, { "use-after-free write in ", "(in kfence-#",
+					 "Allocated in ", "Freed in " }, write_after_free },
+	{ "read_after_free", SIGSEGV, { "use-after-free read in ", "(in kfence-#",
+					"Allocated in ", "Freed in " }, read_after_free },
+	{ "free_twice", SIGABRT, { "invalid free in ", "Invalid free of ", "Allocated in ",
+				   "Freed in " }, free_twice },
+	{ "free_inside", SIGABRT, { "invalid free in ", "Invalid free of ", "Allocated in ",
+				    "cache=malloc-" }, free_inside },
+	{ "write_one_behind", SIGABRT, { "memory corruption in ", "Corrupted memory at ",
+					 "1 bytes behind ", "cache=malloc-" }, write_one_behind },
+	{ "resize_freed", SIGABRT, { "invalid free in ", "Invalid free of ", "Allocated in ",
+				     "Freed in " }, resize_freed },
+};
+
+static void run(struct child_result *result, const char *mode, const char *what,
+		const char *options)
+{
+	struct child_again again = { mode, what, options, 0 };
+
+	child_run(result, child_exec_again, &again);
+}
+
+static bool has_all(const char *text, const char *const *texts)
+{
+	for (unsigned int i = 0; i < 4; i++)
+		if (!strstr(text, texts[i]))
+			return false;
+	return true;
+}
+
+static int make_mistake(const char *what)
+{
+	char name[64];
+
+	REQUIRE(sscanf(what, "%63[^,],%zu", name, &size) == 2);
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
+		if (!strcmp(mistakes[i].name, name))
+			mistakes[i].make();
+	return 0;
+}
+
+static void mistakes_are_reported(void)
+{
+	static const size_t sizes[] = { 1, 24, 100, 1000, 4000 };
+	struct child_result result;
+	char what[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
+			snprintf(what, sizeof(what), "%s,%zu", mistakes[i].name, sizes[k]);
+			run(&result, "--mistake", what, "guard=1");
+			CHECK(child_died_by(result.status, mistakes[i].signal),
+			      "; %s: wait status %#x %s", what, result.status, result.err);
+			CHECK(has_all(result.err, mistakes[i].texts), "; %s: %s", what,
+			      result.err);
+		}
+}
+
+/* --- The program's own handler ------------------------------------------------------------- */
+
+static struct sigaction before;
+static sigjmp_buf back;
+static volatile unsigned int nr_handled;
+
+static void exit_handled(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	_exit(info->si_addr ? EXIT_HANDLED : 1);
+}
+
+static void jump_back(int number)
+{
+	(void)number;
+	nr_handled++;
+	siglongjmp(back, 1);
+}
+
+/* What many programs do: say something, then what was there before. */
+static void chain(int number, siginfo_t *info, void *context)
+{
+	if (++nr_handled > 2)
+		_exit(2);
+	dprintf(STDERR_FILENO, "mine\n");
+	if (before.sa_flags & SA_SIGINFO)
+		before.sa_sigaction(number, info, context);
+	else
+		signal(number, before.sa_handler);
+}
+
+static void set_handler(void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction action = { 0 };
+
+	action.sa_sigaction = handler;
+	action.sa_flags = SA_SIGINFO;
+	REQUIRE(!sigaction(SIGSEGV, &action, &before));
+}
+
+static int handle(const char *what)
+{
+	struct sigaction action = { 0 };
+	volatile char *block;
+
+	size = 50;
+	release(allocate());
+	if (!strcmp(what, "exit"))
+		set_handler(exit_handled);
+	if (!strcmp(what, "chain"))
+		set_handler(chain);
+	if (!strcmp(what, "jump")) {
+		action.sa_handler = jump_back;
+		REQUIRE(!sigaction(SIGSEGV, &action, NULL));
+		for (unsigned int i = 0; i < 3; i++) {
+			block = allocate();
+			release(block);
+			if (!sigsetjmp(back, 1))
+				*block = 1;
+		}
+		CHECK(nr_handled == 3);
+		/* A fault elsewhere is the program's alone. */
+		if (!sigsetjmp(back, 1))
+			*(volatile char *)opaque((void *)16) = 1;
+		CHECK(nr_handled == 4);
+		return harness_status();
+	}
+	write_after_free();
+	return 1;
+}
+
+static unsigned int count(const char *text, const char *what)
+{
+	unsigned int nr = 0;
+
+	while ((text = strstr(text, what)) != NULL) {
+		text += strlen(what);
+		nr++;
+	}
+	return nr;
+}
+
+static void the_program_has_its_handler(void)
+{
+	struct child_result result;
+
+	run(&result, "--handle", "exit", "guard=1");
+	CHECK(child_exited(result.status, EXIT_HANDLED) && count(result.err, "BUG: ") == 1,
+	      "; wait status %#x %s", result.status, result.err);
+	run(&result, "--handle", "jump", "guard=1");
+	CHECK(child_exited(result.status, 0) && count(result.err, "BUG: ") == 3,
+	      "; wait status %#x %s", result.status, result.err);
+	run(&result, "--handle", "chain", "guard=1");
+	CHECK(child_died_by(result.status, SIGSEGV) && strstr(result.err, "mine\n"),
+	      "; wait status %#x %s", result.status, result.err);
+}
+
+/* --- Programs without mistakes --------------------------------------------------------------- */
+
+static void *churn(void *arg)
+{
+	struct { unsigned char *block; size_t size; unsigned char byte; } held[100] = { { 0 } };
+	struct prng prng = { (unsigned long)arg };
+
+	for (unsigned int step = 0; step < 6000; step++) {
+		unsigned int i = prng_below(&prng, ARRAY_SIZE(held));
+		size_t bytes = prng_below(&prng, 1UL << prng_range(&prng, 1, 15));
+
+		for (size_t k = 0; held[i].block && k < held[i].size; k += 1 + held[i].size / 50)
+			REQUIRE(held[i].block[k] == held[i].byte);
+		if (held[i].block && prng_one_in(&prng, 2)) {
+			free(held[i].block);
+			held[i].block = NULL;
+			continue;
+		}
+		bytes += held[i].block != NULL;
+		if (held[i].block)
+			held[i].block = realloc(held[i].block, bytes);
+		else if (prng_one_in(&prng, 3))
+			held[i].block = aligned_alloc(16UL << prng_below(&prng, 8), bytes);
+		else
+			held[i].block = calloc(1, bytes);
+		REQUIRE(held[i].block && malloc_usable_size(held[i].block) >= bytes);
+		held[i].size = bytes;
+		held[i].byte = (unsigned char)step;
+		memset(held[i].block, held[i].byte, bytes);
+	}
+	return NULL;
+}
+
+static int behave(void)
+{
+	pthread_t threads[3];
+
+	for (unsigned long i = 0; i < ARRAY_SIZE(threads); i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, churn, (void *)(i + 1)));
+	for (unsigned long i = 0; i < ARRAY_SIZE(threads); i++)
+		pthread_join(threads[i], NULL);
+	for (unsigned int i = 0; i < 5; i++) {
+		pid_t child = fork();
+
+		REQUIRE(child >= 0);
+		if (!child) {
+			churn((void *)9L);
+			_exit(harness_status());
+		}
+		CHECK(child_exited(child_wait(child), 0));
+	}
+	return harness_status();
+}
+
+static void good_programs_notice_nothing(void)
+{
+	static const char *const options[] = {
+		"guard=1", "guard=7", "guard=1:hardened=1", "guard=3:slab_debug",
+		"guard=1:init_on_alloc=1:init_on_free=1",
+	};
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		run(&result, "--behave", NULL, options[i]);
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
+/* A guarded block has no byte more than was asked for; of other blocks of 50 there are 64. */
+static int count_guarded(void)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < 40000; i++) {
+		void *block = opaque(malloc(50));
+
+		nr += malloc_usable_size(block) == 50;
+		free(block);
+	}
+	/* 2000 are expected; a quarter is more than ten times the deviation. */
+	CHECK(nr > 1500 && nr < 2500, "; %u", nr);
+	return harness_status();
+}
+
+static void one_of_so_many_is_guarded(void)
+{
+	struct child_result result;
+
+	run(&result, "--count", NULL, "guard=20");
+	CHECK(child_exited(result.status, 0), "; wait status %#x %s", result.status, result.err);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "mistakes_are_reported", mistakes_are_reported, true },
+		{ "the_program_has_its_handler", the_program_has_its_handler, true },
+		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
+		{ "one_of_so_many_is_guarded", one_of_so_many_is_guarded, true },
+	};
+
+	if (argc > 2 && !strcmp(argv[1], "--mistake"))
+		return make_mistake(argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "--handle"))
+		return handle(argv[2]);
+	if (argc > 1 && !strcmp(argv[1], "--behave"))
+		return behave();
+	if (argc > 1 && !strcmp(argv[1], "--count"))
+		return count_guarded();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports of misuse allocate nothing: the memory that they tell of may be damaged. Each trial
+ * is a child whose next allocation of any kind would fail on purpose; at its end it looks
+ * whether that failure still waits.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "malloc/large.h"
+#include "malloc_core/tested.h"
+#include "support/child.h"
+#include "usermm/fault.h"
+#include "usermm/usermm.h"
+
+#define EXIT_NOTHING_ALLOCATED 17
+
+struct trial {
+	const char *options;
+	size_t size;
+	void (*misuse)(char *block);
+};
+
+static size_t nr_mappings;
+
+static void look(int number)
+{
+	(void)number;
+	_exit(usermm_fail_nth(0) == 1 && large_counts.allocations == nr_mappings ?
+	      EXIT_NOTHING_ALLOCATED : 1);
+}
+
+static void free_twice(char *block)
+{
+	tested_free(block);
+	usermm_fail_nth(1);
+	tested_free(block);
+}
+
+static void free_inside(char *block)
+{
+	usermm_fail_nth(1);
+	tested_free(block + 1);
+}
+
+static void free_elsewhere(char *block)
+{
+	char on_stack[64];
+
+	(void)block;
+	usermm_fail_nth(1);
+	tested_free(on_stack + 16);
+}
+
+static void resize_freed(char *block)
+{
+	tested_free(block);
+	usermm_fail_nth(1);
+	tested_realloc(block, 10);
+}
+
+static void size_of_freed(char *block)
+{
+	tested_free(block);
+	usermm_fail_nth(1);
+	tested_malloc_usable_size(block);
+}
+
+static void (*const misuses[])(char *block) = {
+	free_twice, free_inside, free_elsewhere, resize_freed, size_of_freed,
+};
+
+static void run_trial(struct kunit *test, void *arg)
+{
+	const struct trial *trial = arg;
+	const char *error;
+	char *block;
+
+	KUNIT_ASSERT_EQ(test, usermm_set_options(trial->options, &error), 0);
+	block = tested_malloc(trial->size);
+	signal(SIGABRT, look);
+	nr_mappings = large_counts.allocations;
+	trial->misuse(block);
+}
+
+static void test_reports_allocate_nothing(struct kunit *test)
+{
+	static const char *const options[] = {
+		"stats=0", "slab_debug=U", "hardened=1", "guard=1",
+	};
+	static const size_t sizes[] = { 24, 3000, 50000, 6000000 };
+	static struct child_result result;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(options); i++)
+		for (unsigned int k = 0; k < ARRAY_SIZE(sizes); k++)
+			for (unsigned int m = 0; m < ARRAY_SIZE(misuses); m++) {
+				struct trial trial = { options[i], sizes[k], misuses[m] };
+
+				/* Without checks (F) no state is known of an object's size. */
+				if (strstr(options[i], "=U") && misuses[m] == size_of_freed)
+					continue;
+				child_run(test, run_trial, &trial, &result);
+				KUNIT_EXPECT_TRUE_MSG(test, WIFEXITED(result.status) &&
+					WEXITSTATUS(result.status) == EXIT_NOTHING_ALLOCATED,
+					"%s, %zu bytes, misuse %u: status %#x, %s", options[i],
+					sizes[k], m, result.status, result.err);
+			}
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_reports_allocate_nothing),
+	{ 0 },
+};
+
+static struct kunit_suite suite = { .name = "malloc-reports", .test_cases = cases };
+
+kunit_test_suite(suite);

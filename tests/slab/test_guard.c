@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* guard=RATE for kmalloc and caches; how programs fare is in tests/malloc/test_guard.c. */
+#include "slab/guard.h"
+
+#include <string.h>
+
+#include "slab/debug.h"
+#include "slab/slab_fast.h"
+#include "support/child.h"
+#include "support/zones.h"
+
+static bool is_zero(const char *bytes, size_t nr)
+{
+	while (nr && !*bytes++)
+		nr--;
+	return !nr;
+}
+
+static void check_kmalloc(struct kunit *test)
+{
+	static const size_t sizes[] = { 1, 8, 50, 96, 1000, 4096 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		char *object = kzalloc(sizes[i], GFP_KERNEL);
+
+		KUNIT_ASSERT_TRUE(test, slab_guard_owns(object));
+		KUNIT_EXPECT_TRUE(test, is_zero(object, sizes[i]));
+		KUNIT_EXPECT_EQ(test, ksize(object), sizes[i]);
+		memset(object, 0x5a, sizes[i]);
+		/* In place when it shrinks, as in Linux. */
+		KUNIT_EXPECT_PTR_EQ(test, krealloc(object, (sizes[i] + 1) / 2, GFP_KERNEL), object);
+		object = krealloc(object, sizes[i] + 1, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		KUNIT_EXPECT_EQ(test, object[sizes[i] - 1], 0x5a);
+		kfree_sensitive(object);
+	}
+	/* What does not fit into a page is an ordinary object. */
+	kfree(kmalloc(5000, GFP_KERNEL));
+	KUNIT_EXPECT_EQ(test, ksize(ZERO_SIZE_PTR), 0);
+}
+
+static void construct(void *object)
+{
+	memset(object, 0xc7, 100);
+}
+
+static void check_caches(struct kunit *test)
+{
+	struct slab_cache_request rcu = {
+		.name = "guard_rcu", .size = 64, .flags = SLAB_TYPESAFE_BY_RCU,
+	};
+	struct kmem_cache *built = kmem_cache_create("guard_built", 100, 32, 0, construct);
+	struct kmem_cache *readers = slab_cache_create(&rcu);
+	unsigned char *object = kmem_cache_alloc(built, GFP_KERNEL);
+	void *objects[8], *unguarded = kmem_cache_alloc(readers, GFP_KERNEL);
+
+	KUNIT_ASSERT_TRUE(test, slab_guard_owns(object));
+	KUNIT_EXPECT_EQ(test, (unsigned long)object % 32, 0);
+	KUNIT_EXPECT_EQ(test, object[99], 0xc7);
+	KUNIT_EXPECT_FALSE(test, slab_guard_owns(unguarded));
+	KUNIT_EXPECT_NULL(test, cache_of(object));
+	kmem_cache_free(built, object);
+	kmem_cache_free(readers, unguarded);
+	/* Some guarded, some not, in one array. */
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(built, GFP_KERNEL, 4, objects), 4);
+	for (unsigned int i = 4; i < 8; i++)
+		objects[i] = kmem_cache_alloc(built, GFP_KERNEL);
+	kmem_cache_free_bulk(built, 8, objects);
+	kmem_cache_destroy(built);
+	kmem_cache_destroy(readers);
+}
+
+/* All slots, then ordinary objects; a slot that was freed is not the next to be used. */
+static void check_slots(struct kunit *test)
+{
+	static void *objects[SLAB_GUARD_SLOTS + 10];
+	unsigned int nr_guarded = 0;
+	void *first, *next;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++) {
+		objects[i] = kmalloc(64, GFP_KERNEL);
+		nr_guarded += slab_guard_owns(objects[i]);
+	}
+	KUNIT_EXPECT_EQ(test, nr_guarded, SLAB_GUARD_SLOTS);
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
+		kfree(objects[i]);
+	first = kmalloc(64, GFP_KERNEL);
+	kfree(first);
+	for (unsigned int i = 0; i < SLAB_GUARD_SLOTS / 2 - 1; i++) {
+		next = kmalloc(64, GFP_KERNEL);
+		KUNIT_ASSERT_TRUE(test, slab_guard_owns(next));
+		KUNIT_EXPECT_NE(test, (unsigned long)first & PAGE_MASK,
+				(unsigned long)next & PAGE_MASK);
+		kfree(next);
+	}
+}
+
+static void guarded_objects(struct kunit *test)
+{
+	zones_run(test, "guard=1", check_kmalloc);
+	zones_run(test, "guard=1:slab_debug", check_kmalloc);
+	zones_run(test, "guard=1", check_caches);
+	zones_run(test, "guard=1", check_slots);
+}
+
+static void check_nothing_guarded(struct kunit *test)
+{
+	void *object = kmalloc(64, GFP_KERNEL);
+
+	KUNIT_EXPECT_FALSE(test, slab_guard_owns(object));
+	KUNIT_EXPECT_FALSE(test, slab_guard_owns(NULL));
+	kfree(object);
+}
+
+static void nothing_is_guarded_by_itself(struct kunit *test)
+{
+	zones_run(test, "guard=0", check_nothing_guarded);
+}
+
+/* --- As kernel sources have it -------------------------------------------------------- */
+
+static char log_text[8192];
+
+static void log_line(const char *text)
+{
+	size_t used = strlen(log_text);
+
+	strncat(log_text, text, sizeof(log_text) - used - 2);
+	strcat(log_text, "\n");
+}
+
+/* Has that been said since this was asked last? The log is written by a signal handler. */
+static bool is_said(const char *text)
+{
+	bool said;
+
+	__asm__ volatile("" : : : "memory");
+	said = strstr(log_text, text);
+	log_text[0] = '\0';
+	return said;
+}
+
+/* Reported, and the program goes on. */
+static void check_going_on(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("guard_a", 64, 0, 0, NULL);
+	struct kmem_cache *other = kmem_cache_create("guard_b", 64, 0, 0, NULL);
+	volatile char *object = kmem_cache_alloc(cache, GFP_KERNEL);
+
+	slab_debug_hooks.line = log_line;
+	kmem_cache_free(other, (void *)object);		/* a warning, and it is freed */
+	object[5] = 1;
+	KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: use-after-free write in "));
+	kmem_cache_free(cache, (void *)object);
+	KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: invalid free in "));
+	object = kmem_cache_alloc(cache, GFP_KERNEL);
+	object[4096] = 1;
+	KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: out-of-bounds write in "));
+	/* It is still there, so its cache says so. */
+	kmem_cache_destroy(cache);
+	KUNIT_EXPECT_TRUE(test, is_said("guard_a"));
+	kmem_cache_destroy(other);
+}
+
+static void kernel_sources_go_on(struct kunit *test)
+{
+	zones_run(test, "guard=1", check_going_on);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(guarded_objects),
+	KUNIT_CASE(nothing_is_guarded_by_itself),
+	KUNIT_CASE(kernel_sources_go_on),
+	{ 0 },
+};
+
+static struct kunit_suite suite = { .name = "slab-guard", .test_cases = cases };
+
+kunit_test_suite(suite);
