@@ -194,6 +194,22 @@ static void uncharge(size_t bytes)
 		zone_uncharge(budget_zone(), bytes / PAGE_SIZE);
 }
 
+static void raise_to(size_t *most, size_t now)
+{
+	size_t before = atomic_load_relaxed(most);
+
+	while (now > before && !atomic_cas_relaxed(most, &before, now))
+		;
+}
+
+/* Either may be less than nothing. */
+static void count_change(size_t blocks, size_t bytes)
+{
+	raise_to(&large_counts.most_blocks,
+		 atomic_add_relaxed(&large_counts.blocks, blocks) + blocks);
+	raise_to(&large_counts.most_bytes, atomic_add_relaxed(&large_counts.bytes, bytes) + bytes);
+}
+
 /* The bytes of a mapping for so many; 0 if that is more than there are numbers for. */
 static size_t mapping_bytes(size_t bytes)
 {
@@ -227,8 +243,7 @@ void *large_alloc(size_t bytes, size_t align)
 		goto uncharge;
 	if (!insert(block, bytes))
 		goto unmap;
-	atomic_add_relaxed(&large_counts.blocks, 1);
-	atomic_add_relaxed(&large_counts.bytes, bytes);
+	count_change(1, bytes);
 	atomic_add_relaxed(&large_counts.allocations, 1);
 	return block;
 unmap:
@@ -271,8 +286,7 @@ bool large_free(void *block)
 	bytes = entry->bytes;
 	/* Before the address can be another block's. */
 	give_up(entry);
-	atomic_add_relaxed(&large_counts.blocks, -1UL);
-	atomic_add_relaxed(&large_counts.bytes, -bytes);
+	count_change(-1UL, -bytes);
 	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
 	if (os_unmap(block, bytes))
 		os_discard(block, bytes);
@@ -317,7 +331,7 @@ void *large_resize(void *block, size_t bytes)
 			publish(entry, block, bytes);
 		else
 			move_entry(entry, moved, bytes);
-		atomic_add_relaxed(&large_counts.bytes, bytes - old_bytes);
+		count_change(0, bytes - old_bytes);
 		if (bytes < old_bytes)
 			uncharge(old_bytes - bytes);
 	}
