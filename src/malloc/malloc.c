@@ -40,6 +40,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/debug.h"
+#include "slab/shrink.h"
 #include "usermm/reclaim.h"
 
 #define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
@@ -378,7 +379,7 @@ EXPORT void *pvalloc(size_t size)
 /* As in glibc: 1 if some memory went back to the system. */
 EXPORT int malloc_trim(size_t pad)
 {
-	barns_release(~0UL);
+	slab_trim();
 	return usermm_trim(pad) != 0;
 }
 

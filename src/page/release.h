@@ -13,6 +13,18 @@
 /* There is more than that: some goes back, now or soon. */
 void release_some(struct zone *z) slow_path;
 
+/*
+ * The background thread is to look for what can go, of which there may be so many pages.
+ * False if it does not: there are too few, or no thread can be made now.
+ */
+bool release_in_background(unsigned long pages);
+
+/*
+ * What layers above keep free of their own: part of what nobody has used since the last call
+ * goes back to this one, and all of it in time. About once a second, by the background thread.
+ */
+void release_set_decay(void (*decay)(void));
+
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int release_background_work(void);
 

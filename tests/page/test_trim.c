@@ -186,7 +186,7 @@ static void by_and_by(struct kunit *test)
 
 static void test_trim_by_and_by(struct kunit *test)
 {
-	zones_run(test, "zone_normal=512M:pcp=off", by_and_by);
+	zones_run(test, "zone_normal=512M:pcp=off:background=off", by_and_by);
 }
 
 static struct kunit_case trim_cases[] = {
