@@ -205,6 +205,19 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME style/layers
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 
+# The page of options, against the table that the parser is made from.
+add_executable(options_page tools/options_page.c)
+target_include_directories(options_page PRIVATE src)
+target_link_libraries(options_page PRIVATE usermm_core usermm_flags Threads::Threads)
+set(options_page_file ${PROJECT_SOURCE_DIR}/docs/OPTIONS.md)
+if(NOT CMAKE_CROSSCOMPILING)
+	add_test(NAME style/options
+		COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:options_page>
+			-DPAGE=${options_page_file} -DREADME=${PROJECT_SOURCE_DIR}/README.md
+			-P ${PROJECT_SOURCE_DIR}/cmake/check_options.cmake)
+	add_custom_target(update_options COMMAND options_page > ${options_page_file} VERBATIM)
+endif()
+
 # What was built, against the rules of restartable sequences; and whether the check
 # sees what is wrong. Its modules are packages of the system's own python.
 find_program(SYSTEM_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
