@@ -172,6 +172,27 @@ foreach(source ${sources})
 		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 endforeach()
 
+# The one object of malloc in programs, with libc's archives and without.
+function(usermm_add_object_test name source)
+	foreach(kind shared static)
+		set(target link_${name}_${kind})
+		add_executable(${target} ${source})
+		add_dependencies(${target} usermm_malloc_static)
+		target_include_directories(${target} PRIVATE include)
+		target_compile_options(${target} PRIVATE -fno-builtin)
+		target_link_libraries(${target} PRIVATE ${malloc_object} usermm_flags
+			Threads::Threads)
+		if(kind STREQUAL static)
+			target_link_options(${target} PRIVATE -static)
+		endif()
+		set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}_${kind}
+			POSITION_INDEPENDENT_CODE OFF
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+		usermm_add_test(link/${name}_${kind} COMMAND ${target})
+	endforeach()
+endfunction()
+usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c)
+
 # The rest is in C++, needs the command, or loads the archive in a plugin, whose
 # initial-exec variables musl's loader refuses.
 if(USERMM_MUSL)
@@ -187,6 +208,8 @@ target_link_libraries(link_test_link PRIVATE ${archive} usermm_flags Threads::Th
 set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
 usermm_add_test(link/test_link COMMAND link_test_link)
+
+usermm_add_object_test(test_new_object tests/link/test_new_object.cc)
 
 # The archive in a plugin that is loaded and unloaded under running threads.
 add_library(link_plugin MODULE tests/link/plugin.c)
