@@ -114,7 +114,7 @@ static unsigned long excess(const struct zone *z)
 {
 	unsigned long dirty = atomic_load_relaxed(&z->dirty_pages);
 
-	return dirty > RELEASE_DIRTY_PAGES ? dirty - RELEASE_DIRTY_PAGES : 0;
+	return dirty > release_dirty_pages(z) ? dirty - release_dirty_pages(z) : 0;
 }
 
 void release_some(struct zone *z)
@@ -124,13 +124,13 @@ void release_some(struct zone *z)
 	if (!lock_none_held())
 		return;
 	/* Frees that stay on lists do not come by here, so for now none do. */
-	if (atomic_load_relaxed(&z->dirty_pages) > RELEASE_LISTS_PAGES)
+	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
 		pcp_return_blocks(z);
 	if (release_in_background(atomic_load_relaxed(&z->dirty_pages)))
 		return;
 	now = os_time_ms();
 	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&released_at, &last, now))
-		release_pages_beyond(z, RELEASE_DIRTY_PAGES,
+		release_pages_beyond(z, release_dirty_pages(z),
 				     min(excess(z) / 4, RELEASE_STEP_PAGES));
 }
 
@@ -203,7 +203,7 @@ unsigned int release_background_work(void)
 	for_each_populated_zone(z) {
 		unsigned long nr = excess(z);
 
-		if (nr && release_pages_beyond(z, RELEASE_DIRTY_PAGES,
+		if (nr && release_pages_beyond(z, release_dirty_pages(z),
 					       max(nr / RELEASE_SHARE, 1UL << MAX_PAGE_ORDER)) &&
 		    excess(z))
 			again_ms = again_ms ? min(again_ms, RELEASE_INTERVAL_MS + 0u) :

@@ -9,6 +9,23 @@
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
 /* With more than this, no large block stays on a CPU's list: frees to lists release nothing. */
 #define RELEASE_LISTS_PAGES (2 * RELEASE_DIRTY_PAGES)
+/*
+ * Where memory is short both are less, in each zone: what is free and dirty counts as free
+ * here, but not for a memory cgroup, whose limit the budget is made from.
+ */
+#define RELEASE_KEPT_SHARE 16
+#define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
+
+static inline unsigned long release_dirty_pages(const struct zone *z)
+{
+	return clamp(z->managed_pages / RELEASE_KEPT_SHARE, RELEASE_LEAST_PAGES,
+		     RELEASE_DIRTY_PAGES);
+}
+
+static inline unsigned long release_lists_pages(const struct zone *z)
+{
+	return 2 * release_dirty_pages(z);
+}
 
 /* There is more than that: some goes back, now or soon. */
 void release_some(struct zone *z) slow_path;
