@@ -115,33 +115,48 @@ static void peak_of(void *most)
 	      WITHIN_SECONDS, resident_bytes() / MIB);
 }
 
-static void idle_programs_shrink(void)
-{
-	static const size_t sizes[] = { 100, 32 * KIB, 200 * KIB };
-	struct child_result result;
-
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		child_run(&result, peak_of, (void *)sizes[i]);
-		CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
-		      result.status, result.err);
-	}
-}
-
-static void thread_comes_and_goes(void)
+static void come_and_go(void *unused)
 {
 	char *block;
 
+	(void)unused;
 	CHECK(nr_threads() == 1);
 	take(PEAK_BYTES, 100 * KIB);
 	give_all();
 	CHECK(nr_threads() == 2);
-	CHECK(has_one_thread_within(20));
+	CHECK(has_one_thread_within(15));
 	/* What it gave back is free, and zero. */
 	block = calloc(1, MIB);
 	REQUIRE(block);
 	for (size_t i = 0; i < MIB; i += 8)
 		REQUIRE(!block[i]);
 	free(block);
+}
+
+/* Most of their time they do nothing, so all of them do it at once. */
+static void idle_programs_shrink(void)
+{
+	static const struct {
+		void (*run)(void *arg);
+		size_t most;
+	} programs[] = {
+		{ peak_of, 100 }, { peak_of, 32 * KIB }, { peak_of, 200 * KIB }, { come_and_go, 0 },
+	};
+	pid_t children[ARRAY_SIZE(programs)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		children[i] = fork();
+		REQUIRE(children[i] >= 0);
+		if (!children[i]) {
+			programs[i].run((void *)programs[i].most);
+			_exit(harness_status());
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		int status = child_wait(children[i]);
+
+		CHECK(child_exited(status, 0), "; program %zu: wait status %#x", i, status);
+	}
 }
 
 static void small_programs_have_no_thread(void)
@@ -155,6 +170,15 @@ static void small_programs_have_no_thread(void)
 	CHECK(nr_threads() == 1);
 }
 
+/* The processor's time: the machine may have other things to do. */
+static double seconds_used(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
 static void trim_is_quick(void)
 {
 	size_t before = resident_bytes(), peak;
@@ -164,9 +188,9 @@ static void trim_is_quick(void)
 	peak = resident_bytes();
 	shuffle();
 	give_all();
-	start = seconds_now();
+	start = seconds_used();
 	malloc_trim(0);
-	CHECK(seconds_now() - start < 1.0 * slowness());
+	CHECK(seconds_used() - start < 1.0 * slowness());
 	CHECK(resident_bytes() <= before + peak / 20, "; %zu MiB, then %zu, then %zu",
 	      before / MIB, peak / MIB, resident_bytes() / MIB);
 }
@@ -277,7 +301,6 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "small_programs_have_no_thread", small_programs_have_no_thread, false },
 		{ "idle_programs_shrink", idle_programs_shrink, true },
-		{ "thread_comes_and_goes", thread_comes_and_goes, true },
 		{ "fork_children_shrink", fork_children_shrink, true },
 		{ "trim_is_quick", trim_is_quick, true },
 		{ "unshare_is_possible", unshare_is_possible, true },
