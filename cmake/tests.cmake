@@ -196,6 +196,11 @@ function(usermm_add_object_test name source)
 	endforeach()
 endfunction()
 usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c)
+usermm_add_object_test(test_secure tests/link/test_secure.c)
+foreach(mode rseq locked)
+	set_tests_properties(link/test_secure_shared:${mode} link/test_secure_static:${mode}
+		PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()
 
 # The rest is in C++, needs the command, or loads the archive in a plugin, whose
 # initial-exec variables musl's loader refuses.
