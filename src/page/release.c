@@ -41,6 +41,8 @@
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 
+unsigned long release_much_pages = RELEASE_LISTS_PAGES;
+
 /* Sync: atomic; when the last piece went back */
 static uint64_t released_at;
 /* Sync: atomic; when the thread was called last */
@@ -139,7 +141,7 @@ void release_some(struct zone *z)
 static bool is_much(unsigned long pages)
 {
 	return options.background == OPTION_BACKGROUND_ON ||
-	       (options.background == OPTION_BACKGROUND_AUTO && pages > RELEASE_LISTS_PAGES);
+	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
 }
 
 bool release_in_background(unsigned long pages)

@@ -16,6 +16,12 @@
 #define RELEASE_KEPT_SHARE 16
 #define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
 
+/*
+ * More than so many dirty pages, or pages of slabs, are work for the background thread. Sync:
+ * written before anything is brought up; by tests, which look at free blocks without a lock.
+ */
+extern unsigned long release_much_pages;
+
 static inline unsigned long release_dirty_pages(const struct zone *z)
 {
 	return clamp(z->managed_pages / RELEASE_KEPT_SHARE, RELEASE_LEAST_PAGES,
