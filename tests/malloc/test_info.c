@@ -48,6 +48,27 @@ static void other_names_are_the_same(void)
 	}
 }
 
+/* C23's, which the C library may not have yet. */
+static void sized_frees(void)
+{
+	void (*sized)(void *, size_t) = dlsym(RTLD_DEFAULT, "free_sized");
+	void (*aligned)(void *, size_t, size_t) = dlsym(RTLD_DEFAULT, "free_aligned_sized");
+	size_t before = mallinfo2().hblks;
+
+	REQUIRE(sized && aligned);
+	errno = 77;
+	sized(NULL, 0);
+	aligned(NULL, 64, 0);
+	for (size_t size = 1; size <= 16 * MIB; size *= 4) {
+		sized(malloc(size), size);
+		sized(calloc(1, size), size);
+		aligned(aligned_alloc(64, size), 64, size);
+		aligned(aligned_alloc(4096, size), 4096, size);
+	}
+	CHECK(errno == 77);
+	CHECK(mallinfo2().hblks == before);
+}
+
 /* --- mallinfo(3) ------------------------------------------------------------------ */
 
 #define NR_BLOCKS 4000
@@ -236,6 +257,7 @@ static void mallopt_answers_as_libc(void)
 
 TEST_MAIN({ "one_library_has_them_all", one_library_has_them_all, false },
 	  { "other_names_are_the_same", other_names_are_the_same, false },
+	  { "sized_frees", sized_frees, true },
 	  { "mallinfo_follows_blocks", mallinfo_follows_blocks, false },
 	  { "mallinfo_follows_mappings", mallinfo_follows_mappings, false },
 	  { "old_mallinfo_is_the_same", old_mallinfo_is_the_same, false },
