@@ -147,8 +147,10 @@ EXPORT void malloc_stats(void)
 	fmt_print(&out, "Total (incl. mmap):\n");
 	fmt_print(&out, "system bytes     = %10zu\n", info.arena + info.hblkhd);
 	fmt_print(&out, "in use bytes     = %10zu\n", info.uordblks + info.hblkhd);
-	fmt_print(&out, "max mmap regions = %10zu\n", atomic_load_relaxed(&large_counts.most_blocks));
-	fmt_print(&out, "max mmap bytes   = %10zu\n", atomic_load_relaxed(&large_counts.most_bytes));
+	fmt_print(&out, "max mmap regions = %10zu\n",
+		  atomic_load_relaxed(&large_counts.most_blocks));
+	fmt_print(&out, "max mmap bytes   = %10zu\n",
+		  atomic_load_relaxed(&large_counts.most_bytes));
 	fmt_writer_close(&out);
 	errno = saved_errno;
 }
@@ -175,7 +177,8 @@ static void put_sizes(FILE *stream)
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
 		read_class(&class, &class_caches[i]);
 		if (class.free_objects)
-			put(stream, "  <size from=\"%zu\" to=\"%zu\" total=\"%zu\" count=\"%lu\"/>\n",
+			put(stream,
+			    "  <size from=\"%zu\" to=\"%zu\" total=\"%zu\" count=\"%lu\"/>\n",
 			    from, class_bytes(i), class.free_objects * class.bytes,
 			    class.free_objects);
 		from = class_bytes(i) + 1;
