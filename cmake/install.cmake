@@ -9,7 +9,7 @@ if(TARGET usermm)
 	install(TARGETS usermm)
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm)
 endif()
-install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${archive} ${malloc_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/usermm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Behind our own name: nothing else may find a linux/slab.h in the system's folder.
 install(DIRECTORY include/kernel include/mm

@@ -168,8 +168,38 @@ foreach(source ${sources})
 	# The compiler may neither drop calls nor judge their arguments.
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	add_dependencies(${target} usermm_malloc)
+	# These wait for time to pass, or for other processes: once is enough.
+	if(test_name MATCHES "test_(decay|surroundings)$" AND NOT modes_in_full)
+		continue()
+	endif()
 	usermm_add_test(${test_name} COMMAND ${target}
 		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
+endforeach()
+
+# The one object of malloc in programs, with libc's archives and without.
+function(usermm_add_object_test name source)
+	foreach(kind shared static)
+		set(target link_${name}_${kind})
+		add_executable(${target} ${source})
+		add_dependencies(${target} usermm_malloc_static)
+		target_include_directories(${target} PRIVATE include)
+		target_compile_options(${target} PRIVATE -fno-builtin)
+		target_link_libraries(${target} PRIVATE ${malloc_object} usermm_flags
+			Threads::Threads)
+		if(kind STREQUAL static)
+			target_link_options(${target} PRIVATE -static)
+		endif()
+		set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}_${kind}
+			POSITION_INDEPENDENT_CODE OFF
+			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+		usermm_add_test(link/${name}_${kind} COMMAND ${target})
+	endforeach()
+endfunction()
+usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c)
+usermm_add_object_test(test_secure tests/link/test_secure.c)
+foreach(mode rseq locked)
+	set_tests_properties(link/test_secure_shared:${mode} link/test_secure_static:${mode}
+		PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 
 # The rest is in C++, needs the command, or loads the archive in a plugin, whose
@@ -188,6 +218,8 @@ set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
 usermm_add_test(link/test_link COMMAND link_test_link)
 
+usermm_add_object_test(test_new_object tests/link/test_new_object.cc)
+
 # The archive in a plugin that is loaded and unloaded under running threads.
 add_library(link_plugin MODULE tests/link/plugin.c)
 add_dependencies(link_plugin usermm_static)
@@ -204,6 +236,19 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+
+# The page of options, against the table that the parser is made from.
+add_executable(options_page tools/options_page.c)
+target_include_directories(options_page PRIVATE src)
+target_link_libraries(options_page PRIVATE usermm_core usermm_flags Threads::Threads)
+set(options_page_file ${PROJECT_SOURCE_DIR}/docs/OPTIONS.md)
+if(NOT CMAKE_CROSSCOMPILING)
+	add_test(NAME style/options
+		COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:options_page>
+			-DPAGE=${options_page_file} -DREADME=${PROJECT_SOURCE_DIR}/README.md
+			-P ${PROJECT_SOURCE_DIR}/cmake/check_options.cmake)
+	add_custom_target(update_options COMMAND options_page > ${options_page_file} VERBATIM)
+endif()
 
 # What was built, against the rules of restartable sequences; and whether the check
 # sees what is wrong. Its modules are packages of the system's own python.

@@ -9,12 +9,17 @@
 
 #include "base/check.h"
 
+/* A static program has none: it loads nothing. */
+#pragma weak dlopen
+#pragma weak dlsym
+#pragma weak dlclose
+
 void *cxx_runtime_symbol(const char *name)
 {
 	static const char *const libraries[] = { "libstdc++.so.6", "libc++.so.1" };
 	void *library, *symbol = NULL;
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(libraries) && !symbol; i++) {
+	for (unsigned int i = 0; dlopen && i < ARRAY_SIZE(libraries) && !symbol; i++) {
 		library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
 		if (library) {
 			symbol = dlsym(library, name);

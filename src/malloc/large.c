@@ -196,6 +196,22 @@ static void uncharge(size_t bytes)
 		zone_uncharge(budget_zone(), bytes / PAGE_SIZE);
 }
 
+static void raise_to(size_t *most, size_t now)
+{
+	size_t before = atomic_load_relaxed(most);
+
+	while (now > before && !atomic_cas_relaxed(most, &before, now))
+		;
+}
+
+/* Either may be less than nothing. */
+static void count_change(size_t blocks, size_t bytes)
+{
+	raise_to(&large_counts.most_blocks,
+		 atomic_add_relaxed(&large_counts.blocks, blocks) + blocks);
+	raise_to(&large_counts.most_bytes, atomic_add_relaxed(&large_counts.bytes, bytes) + bytes);
+}
+
 /* The bytes of a mapping for so many; 0 if that is more than there are numbers for. */
 static size_t mapping_bytes(size_t bytes)
 {
@@ -251,8 +267,7 @@ void *large_alloc(size_t asked, size_t align)
 		large_guarded_fence(block, asked, bytes);
 	if (!insert(block, hardened_is_on() ? asked : bytes))
 		goto unmap;
-	atomic_add_relaxed(&large_counts.blocks, 1);
-	atomic_add_relaxed(&large_counts.bytes, bytes);
+	count_change(1, bytes);
 	atomic_add_relaxed(&large_counts.allocations, 1);
 	return block;
 unmap:
@@ -308,8 +323,7 @@ bool large_free(void *block)
 		large_guarded_check("free", block, entry->bytes, bytes);
 	/* Before the address can be another block's. */
 	give_up(entry);
-	atomic_add_relaxed(&large_counts.blocks, -1UL);
-	atomic_add_relaxed(&large_counts.bytes, -bytes);
+	count_change(-1UL, -bytes);
 	unmap_block(block, bytes);
 	uncharge(bytes);
 	return true;
@@ -370,7 +384,7 @@ void *large_resize(void *block, size_t bytes)
 			publish(entry, block, bytes);
 		else
 			move_entry(entry, moved, bytes);
-		atomic_add_relaxed(&large_counts.bytes, bytes - old_bytes);
+		count_change(0, bytes - old_bytes);
 		if (bytes < old_bytes)
 			uncharge(old_bytes - bytes);
 	}

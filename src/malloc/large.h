@@ -29,6 +29,7 @@ void *large_resize(void *block, size_t bytes);
 
 struct large_counts {
 	size_t blocks, bytes;	/* now */
+	size_t most_blocks, most_bytes;	/* at once, so far */
 	size_t allocations;	/* since start */
 };
 extern struct large_counts large_counts;	/* Sync: atomic relaxed */

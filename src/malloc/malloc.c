@@ -42,6 +42,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/guard.h"
+#include "slab/shrink.h"
 #include "usermm/reclaim.h"
 
 static void *out_of_memory(void)
@@ -340,7 +341,7 @@ EXPORT void *pvalloc(size_t size)
 /* As in glibc: 1 if some memory went back to the system. */
 EXPORT int malloc_trim(size_t pad)
 {
-	barns_release(~0UL);
+	slab_trim();
 	return usermm_trim(pad) != 0;
 }
 

@@ -32,7 +32,8 @@ static uint32_t state;		/* Sync: atomic; see above */
 static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
 static int thread;		/* Sync: atomic; the last one's number, 0: there was none */
-static bool ending;		/* Sync: atomic; for good */
+static uint32_t endings;	/* Sync: atomic; there must be no thread, as so many say */
+static bool forbidden;		/* Sync: atomic relaxed; there must be no new one */
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
 static void (*do_forget)(void);		/* Sync: the same */
 
@@ -63,7 +64,7 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/* pairs with start() and background_end(): our number */
+	/* pairs with start() and background_suspend(): our number */
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
 	if (atomic_add_acq_rel(&requests, 0) == seen)
@@ -81,8 +82,8 @@ static void *run(void *unused)
 		uint32_t seen = atomic_load_acquire(&requests);
 		unsigned int again_ms;
 
-		/* pairs with background_end(): we see it, or not all requests are seen */
-		if (atomic_load_relaxed(&ending)) {
+		/* pairs with background_suspend(): we see it, or not all requests are seen */
+		if (atomic_load_relaxed(&endings)) {
 			atomic_store_release(&state, NONE);
 			return unused;
 		}
@@ -137,8 +138,8 @@ static void start(void)
 	int saved_errno = errno;
 	uint32_t none = NONE;
 
-	if (!lock_none_held() || blocks_signals() || atomic_load_relaxed(&ending) ||
-	    !atomic_cas_acq_rel(&state, &none, STARTING))
+	if (!lock_none_held() || blocks_signals() || atomic_load_relaxed(&endings) ||
+	    atomic_load_relaxed(&forbidden) || !atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	/* The one before may be about to end still: one number is kept. */
 	if (is_there(atomic_load_relaxed(&thread)) || create())
@@ -165,9 +166,9 @@ void background_wake(void)
 	errno = saved_errno;
 }
 
-void background_end(void)
+void background_suspend(void)
 {
-	atomic_store_relaxed(&ending, true);
+	atomic_add_relaxed(&endings, 1);
 	/* pairs with run() */
 	atomic_add_acq_rel(&requests, 1);
 	wake();
@@ -178,11 +179,28 @@ void background_end(void)
 		os_sleep_us(ENDING_POLL_US);
 }
 
+void background_resume(void)
+{
+	atomic_add_relaxed(&endings, -1u);
+}
+
+void background_end(void)
+{
+	background_suspend();
+}
+
+void background_forbid(void)
+{
+	atomic_store_relaxed(&forbidden, true);
+}
+
 void background_fork_child(void)
 {
 	atomic_store_relaxed(&state, NONE);
 	atomic_store_relaxed(&sleeping, 0);
 	atomic_store_relaxed(&thread, 0);
+	/* By threads that are not there any more. */
+	atomic_store_relaxed(&endings, 0);
 	if (do_forget)
 		do_forget();
 }

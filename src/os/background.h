@@ -31,6 +31,14 @@ bool background_is_running(void);
  * unloaded, or the process ends.
  */
 void background_end(void);
+/*
+ * The same, until background_resume(): the process is about to do what one with threads may
+ * not. May nest, and overlap in several threads.
+ */
+void background_suspend(void);
+void background_resume(void);
+/* From here on none is created; one that is there ends when it has nothing to do. */
+void background_forbid(void);
 
 /* In the child of fork(). */
 void background_fork_child(void);

@@ -176,6 +176,12 @@ void os_describe_in_files(struct os_files *files, const void *address, char *tex
 unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int skip);
 
 /*
+ * Is the dynamic loader among the callers? It may hold locks of libc's that a new thread
+ * needs. True as well where that cannot be told.
+ */
+bool os_called_by_loader(void);
+
+/*
  * Copies an environment variable's value; works before libc has set environ.
  * The value's length, which is size or more if it did not fit; negative if it is
  * not set or the process runs with raised privileges (AT_SECURE).

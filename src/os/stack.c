@@ -11,6 +11,9 @@
  */
 #include "os/os.h"
 
+#include <link.h>
+#include <sys/auxv.h>
+
 #ifdef USERMM_UNWINDER
 #include <unwind.h>
 
@@ -53,5 +56,45 @@ unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int s
 	(void)max;
 	(void)skip;
 	return 0;
+}
+#endif
+
+/* More than lie between a call of ours and whoever made it. */
+#define CALLERS_MAX 32
+
+#ifdef __GLIBC__
+/* The loader's end; it starts at its ELF header. */
+static unsigned long loader_end(unsigned long start)
+{
+	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)start;
+	const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(start + header->e_phoff);
+	unsigned long end = start;
+
+	for (unsigned int i = 0; i < header->e_phnum; i++)
+		if (segments[i].p_type == PT_LOAD)
+			end = max(end, start + segments[i].p_vaddr + segments[i].p_memsz);
+	return end;
+}
+
+bool os_called_by_loader(void)
+{
+	unsigned long start = getauxval(AT_BASE), end;
+	const void *callers[CALLERS_MAX];
+	unsigned int nr;
+
+	if (!start)
+		return true;
+	nr = os_stack_save(callers, CALLERS_MAX, 0);
+	end = loader_end(start);
+	for (unsigned int i = 0; i < nr; i++)
+		if ((unsigned long)callers[i] >= start && (unsigned long)callers[i] < end)
+			return true;
+	return !nr;
+}
+#else
+/* musl's loader frees nothing while it holds a lock. */
+bool os_called_by_loader(void)
+{
+	return false;
 }
 #endif

@@ -420,7 +420,7 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 /* Much free memory that nobody wanted for a while goes back to the system. */
 static void look_at_dirty_pages(struct zone *z)
 {
-	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > RELEASE_DIRTY_PAGES))
+	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > release_dirty_pages(z)))
 		release_some(z);
 }
 

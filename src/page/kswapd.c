@@ -24,7 +24,6 @@
 #include "page/release.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
-#include "percpu/percpu.h"
 
 /* Pressure that is not exceeded for a boost's sake. */
 #define BOOST_PRIORITY (RECLAIM_PRIORITY_LIGHTEST - 2)
@@ -282,12 +281,6 @@ static bool node_wants_run(unsigned int nid, unsigned int order, enum zone_type 
 	return !node_is_balanced(nid, order, highest) || node_is_boosted(nid, highest);
 }
 
-/* A child that shares this memory would make the thread its own. */
-static bool is_shared_with_child(void)
-{
-	return atomic_load_relaxed(&percpu.bound.children);
-}
-
 /* Somebody does it, or it is done; false if not. */
 static bool run_somewhere(gfp_t gfp, unsigned int nid)
 {
@@ -295,12 +288,10 @@ static bool run_somewhere(gfp_t gfp, unsigned int nid)
 
 	if (scopes & SCOPE_KSWAPD)
 		return true;
-	if (!lock_none_held() || is_shared_with_child())
+	if (!lock_none_held())
 		return false;
-	if (options.background != OPTION_BACKGROUND_OFF) {
-		background_wake();
-		return background_is_running();
-	}
+	if (options.background != OPTION_BACKGROUND_OFF)
+		return reclaim_wake_background();
 	if (!(gfp & __GFP_DIRECT_RECLAIM) || (scopes & SCOPE_NORECLAIM))
 		return false;
 	run_in_request(gfp, nid);

@@ -319,7 +319,7 @@ static bool make_room_for_block(struct zone *z, unsigned int index)
 	limit = list_limit(z, index, high);
 	if (slot_limit(list, (unsigned int)slot) >= limit ||
 	    zone_test_flag(z, ZONE_RECLAIM_ACTIVE | ZONE_BELOW_HIGH) ||
-	    atomic_load_relaxed(&z->dirty_pages) > RELEASE_LISTS_PAGES ||
+	    atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z) ||
 	    !zone_watermark_ok(z, 0, wmark_pages(z, WMARK_HIGH) + (unsigned long)high, ZONE_MOVABLE,
 			       0))
 		return false;

@@ -6,10 +6,12 @@
  */
 #include "page/reclaim.h"
 
+#include "base/options.h"
 #include "os/background.h"
 #include "os/lock.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
+#include "percpu/percpu.h"
 
 struct reclaim_events reclaim_events;
 
@@ -65,6 +67,15 @@ void reclaim_direct(const struct alloc_context *ac, gfp_t gfp, unsigned int orde
 			break;
 	}
 	scopes_leave(SCOPE_NORECLAIM, scope);
+}
+
+bool reclaim_wake_background(void)
+{
+	if (options.background == OPTION_BACKGROUND_OFF ||
+	    atomic_load_relaxed(&percpu.bound.children))
+		return false;
+	background_wake();
+	return background_is_running();
 }
 
 /*

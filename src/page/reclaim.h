@@ -43,6 +43,12 @@ void reclaim_direct(const struct alloc_context *ac, gfp_t gfp, unsigned int orde
 unsigned long reclaim_node(gfp_t gfp, unsigned int nid, int priority, unsigned long *left,
 			   unsigned long *available);
 
+/*
+ * The background thread has work. False if there is none, or it may not be: from a child
+ * that shares this memory, which would make the thread its own, and with background=off.
+ */
+bool reclaim_wake_background(void);
+
 /* kswapd.c */
 /* The request found no zone above its low mark: the background thread has work. */
 void kswapd_wake_all(const struct alloc_context *ac, gfp_t gfp, unsigned int order);

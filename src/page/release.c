@@ -4,10 +4,19 @@
  *
  * A free block that may hold data ("dirty") keeps its memory, which the next owner then
  * gets without a page fault. When there is more than RELEASE_DIRTY_PAGES of it, what is
- * beyond goes back by and by: a quarter of it every RELEASE_INTERVAL_MS, so that a
- * program that frees and allocates again in short turns keeps most. It is done by whoever
- * gives a block back, in pieces that take about a millisecond, or by the background
- * thread (background=on), which also does it when nobody frees.
+ * beyond goes back by and by: a share of it every RELEASE_INTERVAL_MS, so that a program
+ * that frees and allocates again in short turns keeps most. It is done by whoever gives a
+ * block back, in pieces that take about a millisecond; or, since a program may free and then
+ * do nothing, by the background thread. That is made only where there is much to do:
+ *
+ *	background=auto	from RELEASE_LISTS_PAGES on, of dirty blocks or of slabs
+ *	background=on	at once
+ *	background=off	never
+ *
+ * While it is there it also takes back what CPUs and the layers above keep free and nobody
+ * has used for a second (release_set_decay()), for those blocks have to be whole before they
+ * can go. It does so for DECAY_ROUNDS seconds after the last request for it, so it is gone
+ * soon after the program is at rest, and is not there at all in a small one.
  *
  * What went back reads as zero and is known to be (PG_zeroed). It stays free and part of
  * the budget.
@@ -20,6 +29,7 @@
 #include "os/os.h"
 #include "page/hooks.h"
 #include "page/pcp.h"
+#include "page/reclaim.h"
 #include "usermm/reclaim.h"
 
 #define RELEASE_INTERVAL_MS 100
@@ -27,9 +37,29 @@
 #define RELEASE_STEP_PAGES (16 * MIB / PAGE_SIZE)
 /* Smaller blocks are not worth a system call. */
 #define RELEASE_ORDER_MIN 4
+/* By the background thread: an eighth at a time is half of it in half a second. */
+#define RELEASE_SHARE 8
+#define DECAY_ROUNDS 4
+#define DECAY_INTERVAL_MS 1000
+
+unsigned long release_much_pages = RELEASE_LISTS_PAGES;
 
 /* Sync: atomic; when the last piece went back */
 static uint64_t released_at;
+/* Sync: atomic; when the thread was called last */
+static uint64_t called_at;
+/* Sync: atomic relaxed; see above */
+static unsigned int rounds_left;
+/* Sync: the background thread's; a fork child goes on with the values */
+static uint64_t next_round_ms;
+static unsigned long moves_seen;
+/* Sync: constant once it is set */
+static void (*decay_above)(void);
+
+void release_set_decay(void (*decay)(void))
+{
+	atomic_store_relaxed(&decay_above, decay);
+}
 
 static unsigned int smallest_order(void)
 {
@@ -87,7 +117,7 @@ static unsigned long excess(const struct zone *z)
 {
 	unsigned long dirty = atomic_load_relaxed(&z->dirty_pages);
 
-	return dirty > RELEASE_DIRTY_PAGES ? dirty - RELEASE_DIRTY_PAGES : 0;
+	return dirty > release_dirty_pages(z) ? dirty - release_dirty_pages(z) : 0;
 }
 
 void release_some(struct zone *z)
@@ -97,35 +127,95 @@ void release_some(struct zone *z)
 	if (!lock_none_held())
 		return;
 	/* Frees that stay on lists do not come by here, so for now none do. */
-	if (atomic_load_relaxed(&z->dirty_pages) > RELEASE_LISTS_PAGES)
+	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
 		pcp_return_blocks(z);
-	now = os_time_ms();
-	if (now - last < RELEASE_INTERVAL_MS || !atomic_cas_relaxed(&released_at, &last, now))
+	if (release_in_background(atomic_load_relaxed(&z->dirty_pages)))
 		return;
-	if (options.background == OPTION_BACKGROUND_ON)
-		background_wake();
-	else
-		release_pages_beyond(z, RELEASE_DIRTY_PAGES,
+	now = os_time_ms();
+	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&released_at, &last, now))
+		release_pages_beyond(z, release_dirty_pages(z),
 				     min(excess(z) / 4, RELEASE_STEP_PAGES));
 }
 
-/* A quarter of what is too much, of each zone. */
-unsigned int release_background_work(void)
+/* --- In the background ---------------------------------------------------------- */
+
+static bool is_much(unsigned long pages)
 {
-	bool more = false;
+	return options.background == OPTION_BACKGROUND_ON ||
+	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
+}
+
+bool release_in_background(unsigned long pages)
+{
+	uint64_t now, last = atomic_load_relaxed(&called_at);
+
+	if (!is_much(pages) || !lock_none_held())
+		return false;
+	now = os_time_ms();
+	if (now - last < RELEASE_INTERVAL_MS)
+		return background_is_running();
+	if (!atomic_cas_relaxed(&called_at, &last, now) ||
+	    (!background_is_running() && os_called_by_loader()))
+		return false;
+	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
+	return reclaim_wake_background();
+}
+
+/* Pages on CPUs' lists that none has taken from the zones or given to them for a round. */
+static void drain_idle_lists(void)
+{
+	unsigned long moves = 0;
 	struct zone *z;
 
-	if (options.background != OPTION_BACKGROUND_ON)
+	for_each_populated_zone(z)
+		moves += atomic_load_relaxed(&z->pcp_refills) +
+			 atomic_load_relaxed(&z->pcp_spills);
+	if (moves == moves_seen)
+		pcp_drain_all(NULL);
+	moves_seen = moves;
+}
+
+/* Milliseconds to the next round; 0 if there is none. */
+static unsigned int decay(void)
+{
+	unsigned int left = atomic_load_relaxed(&rounds_left);
+	void (*above)(void) = atomic_load_relaxed(&decay_above);
+	uint64_t now = os_time_ms();
+
+	if (!left)
 		return 0;
+	if (now < next_round_ms)
+		return (unsigned int)(next_round_ms - now);
+	next_round_ms = now + DECAY_INTERVAL_MS;
+	atomic_cas_relaxed(&rounds_left, &left, left - 1);
+	if (above)
+		above();
+	drain_idle_lists();
+	return DECAY_INTERVAL_MS;
+}
+
+/* A share of what is too much, of each zone. */
+unsigned int release_background_work(void)
+{
+	unsigned int again_ms;
+	struct zone *z;
+
+	if (options.background == OPTION_BACKGROUND_OFF)
+		return 0;
+	again_ms = decay();
 	for_each_populated_zone(z) {
 		unsigned long nr = excess(z);
 
-		if (nr && release_pages_beyond(z, RELEASE_DIRTY_PAGES,
-					       max(nr / 4, 1UL << MAX_PAGE_ORDER)))
-			more |= excess(z) != 0;
+		if (nr && release_pages_beyond(z, release_dirty_pages(z),
+					       max(nr / RELEASE_SHARE, 1UL << MAX_PAGE_ORDER)) &&
+		    excess(z))
+			again_ms = again_ms ? min(again_ms, RELEASE_INTERVAL_MS + 0u) :
+					      RELEASE_INTERVAL_MS;
 	}
-	return more ? RELEASE_INTERVAL_MS : 0;
+	return again_ms;
 }
+
+/* --- All of it -------------------------------------------------------------------- */
 
 size_t usermm_trim(size_t keep_bytes)
 {

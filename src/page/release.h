@@ -9,9 +9,44 @@
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
 /* With more than this, no large block stays on a CPU's list: frees to lists release nothing. */
 #define RELEASE_LISTS_PAGES (2 * RELEASE_DIRTY_PAGES)
+/*
+ * Where memory is short both are less, in each zone: what is free and dirty counts as free
+ * here, but not for a memory cgroup, whose limit the budget is made from.
+ */
+#define RELEASE_KEPT_SHARE 16
+#define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
+
+/*
+ * More than so many dirty pages, or pages of slabs, are work for the background thread. Sync:
+ * written before anything is brought up; by tests, which look at free blocks without a lock.
+ */
+extern unsigned long release_much_pages;
+
+static inline unsigned long release_dirty_pages(const struct zone *z)
+{
+	return clamp(z->managed_pages / RELEASE_KEPT_SHARE, RELEASE_LEAST_PAGES,
+		     RELEASE_DIRTY_PAGES);
+}
+
+static inline unsigned long release_lists_pages(const struct zone *z)
+{
+	return 2 * release_dirty_pages(z);
+}
 
 /* There is more than that: some goes back, now or soon. */
 void release_some(struct zone *z) slow_path;
+
+/*
+ * The background thread is to look for what can go, of which there may be so many pages.
+ * False if it does not: there are too few, or no thread can be made now.
+ */
+bool release_in_background(unsigned long pages);
+
+/*
+ * What layers above keep free of their own: part of what nobody has used since the last call
+ * goes back to this one, and all of it in time. About once a second, by the background thread.
+ */
+void release_set_decay(void (*decay)(void));
 
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int release_background_work(void);

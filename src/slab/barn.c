@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "os/os.h"
 #include "page/hooks.h"
+#include "page/release.h"
 #include "page/zone.h"
 #include "slab/debug.h"
 #include "usermm/shrinker.h"
@@ -295,6 +296,28 @@ void barns_age(uint64_t now_ms)
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
 }
 
+/* One barn at a time, so that whoever waits for the list does not wait for all of them. */
+void barns_decay(void)
+{
+	unsigned int looks = 1;
+
+	for (unsigned int i = 0; i < looks; i++) {
+		struct barn *barn;
+
+		if (!lock_acquire_in_order(&barns_lock))
+			return;
+		looks = nr_barns;
+		if (looks) {
+			barn = next_barn();
+			if (lies_idle(barn))
+				cut(barn, UINT32_MAX, 0);
+			else
+				age(barn, UINT32_MAX);
+		}
+		lock_release(&barns_lock);
+	}
+}
+
 unsigned long barns_release(unsigned long nr_objects)
 {
 	unsigned long released = 0;
@@ -458,8 +481,9 @@ bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
 		answer = store(barn, objects, &page, &look);
 		page_done(page);
 	}
-	if (answer != STORED)
-		atomic_add_relaxed(&barn->counts.barn_put_fail, 1UL);
+	if (answer != STORED &&
+	    atomic_add_relaxed(&barn->counts.barn_put_fail, 1UL) % VISITS_PER_LOOK == 0)
+		release_in_background(atomic_load_relaxed(&slab_bytes) / PAGE_SIZE);
 	if (unlikely(look))
 		barns_age(os_time_ms());
 	return answer == STORED;

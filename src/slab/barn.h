@@ -129,6 +129,8 @@ void barn_read_counts(const struct barn *barn, struct barn_counts *counts);
 unsigned long barns_release(unsigned long nr_objects);
 /* What time and use have made superfluous is given back, if it is time to look. */
 void barns_age(uint64_t now_ms);
+/* What nobody has used since the last call is given back, else what is superfluous. */
+void barns_decay(void);
 /* A slab comes, or goes: the budget that no option gives grows with them. */
 void barns_count_slab(long bytes);
 /* Bytes that barns may hold, and that they have room for now. */

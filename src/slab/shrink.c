@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* kmem_cache_shrink(): free objects leave the CPUs, empty slabs the cache. */
+/*
+ * Free objects leave the CPUs, empty slabs the caches: when told to, of one cache
+ * (kmem_cache_shrink()) or of all; and by and by, in the background.
+ */
 #include "os/lock.h"
+#include "page/release.h"
 #include "percpu/remote.h"
 #include "slab/freelist.h"
 #include "slab/shrink.h"
@@ -11,11 +15,6 @@
 
 /* One thread at a time stops sheaves. RANK_SHEAVES */
 static struct lock sheaves_lock;
-
-void slab_shrink_init(void)
-{
-	lock_init(&sheaves_lock, RANK_SHEAVES);
-}
 
 /* What one CPU's sheaf holds; it goes on empty. */
 static unsigned int empty_sheaf(struct percpu_array *sheaf, unsigned int slot, void **objects)
@@ -111,15 +110,65 @@ static bool has_objects(struct kmem_cache *cache)
 	return usage.inuse != 0;
 }
 
+static void empty_cpus(struct kmem_cache *cache)
+{
+	if (cache->own_sheaf)
+		empty_sheaves(cache);
+	if (cache->own_freelist)
+		empty_freelists(cache);
+}
+
+/* CPUs that have taken no batch of this cache's and given none since the last call. */
+static void decay_cache_locked(struct kmem_cache *cache)
+{
+	unsigned long moves = atomic_load_relaxed(&cache->refills) +
+			      atomic_load_relaxed(&cache->flushes);
+
+	if (moves == cache->moves_seen)
+		empty_cpus(cache);
+	cache->moves_seen = atomic_load_relaxed(&cache->refills) +
+			    atomic_load_relaxed(&cache->flushes);
+}
+
+static void decay(void)
+{
+	struct kmem_cache *cache;
+
+	barns_decay();
+	if (!lock_acquire_in_order(&slab_caches_lock))
+		return;
+	list_for_each_entry(cache, &slab_caches, caches)
+		decay_cache_locked(cache);
+	lock_release(&slab_caches_lock);
+}
+
+void slab_shrink_init(void)
+{
+	lock_init(&sheaves_lock, RANK_SHEAVES);
+	release_set_decay(decay);
+}
+
+void slab_trim(void)
+{
+	struct kmem_cache *cache;
+
+	barns_release(~0UL);
+	if (!slab_is_up() || !lock_acquire_in_order(&slab_caches_lock))
+		return;
+	list_for_each_entry(cache, &slab_caches, caches) {
+		empty_cpus(cache);
+		if (!cache_keeps_slabs(cache))
+			slab_free_empty(cache);
+	}
+	lock_release(&slab_caches_lock);
+}
+
 int kmem_cache_shrink(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
 	unsigned long remaining;
 
-	if (cache->own_sheaf)
-		empty_sheaves(cache);
-	if (cache->own_freelist)
-		empty_freelists(cache);
+	empty_cpus(cache);
 	slab_barns_empty(cache);
 	if (cache_keeps_slabs(cache))
 		return has_objects(cache);

@@ -118,6 +118,7 @@ struct kmem_cache {
 	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
 	/* Sync: atomic relaxed; statistics */
 	unsigned long refills, flushes, objects_up;
+	unsigned long moves_seen;	/* of the first two. Sync: RANK_CACHES */
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */

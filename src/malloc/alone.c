@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls of a preloaded program that are for processes with one thread, or are the beginning
+ * of a sandbox: the library's own thread is not to stand in their way.
+ *
+ * The kernel refuses unshare(2) and setns(2) with most kinds of namespaces to a process with
+ * threads: ours ends before and may come again afterwards. A process that shuts itself off
+ * (no_new_privs, seccomp) may be killed for making a thread later: ours is not made any more.
+ */
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "os/background.h"
+#include "percpu/percpu.h"
+
+EXPORT int unshare(int flags)
+{
+	int result;
+
+	background_suspend();
+	result = (int)syscall(SYS_unshare, flags);
+	background_resume();
+	return result;
+}
+
+EXPORT int setns(int fd, int type)
+{
+	int result;
+
+	background_suspend();
+	result = (int)syscall(SYS_setns, fd, type);
+	background_resume();
+	return result;
+}
+
+/* What a child does that shares this memory, and is about to be another program, is its own. */
+static void forbid_thread(void)
+{
+	if (!atomic_load_relaxed(&percpu.bound.children))
+		background_forbid();
+}
+
+EXPORT int prctl(int option, ...)
+{
+	unsigned long arguments[4];
+	va_list rest;
+
+	va_start(rest, option);
+	for (unsigned int i = 0; i < ARRAY_SIZE(arguments); i++)
+		arguments[i] = va_arg(rest, unsigned long);
+	va_end(rest);
+	if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
+		forbid_thread();
+	return (int)syscall(SYS_prctl, option, arguments[0], arguments[1], arguments[2],
+			    arguments[3]);
+}

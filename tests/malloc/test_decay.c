@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that frees much and then does nothing gives it back: by a thread of the library,
+ * which comes for that, goes again, and stands in nobody's way.
+ */
+#define _GNU_SOURCE
+#include "child.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "support/prng.h"
+
+/* musl has none; there it comes with usermm. */
+#ifndef __GLIBC__
+int malloc_trim(size_t pad) __attribute__((__weak__));
+#endif
+
+#define PEAK_BYTES (256 * MIB)
+/* What the library keeps whatever the peak was. */
+#define KEPT_BYTES (64 * MIB)
+#define WITHIN_SECONDS 10
+#define MOST_BLOCKS (PEAK_BYTES / 64)
+
+static char **blocks;
+static size_t nr_blocks;
+
+static unsigned int nr_threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	unsigned int nr = 0;
+	struct dirent *task;
+
+	REQUIRE(tasks);
+	while ((task = readdir(tasks)))
+		nr += task->d_name[0] != '.';
+	closedir(tasks);
+	return nr;
+}
+
+/* Sizes up to most, and all of it is written to. The list is a mapping of its own. */
+static void take(size_t bytes, size_t most)
+{
+	struct prng prng = { most };
+
+	blocks = malloc(MOST_BLOCKS * sizeof(*blocks));
+	REQUIRE(blocks);
+	for (nr_blocks = 0; bytes && nr_blocks < MOST_BLOCKS; nr_blocks++) {
+		size_t size = 16 + prng_below(&prng, most), usable;
+
+		blocks[nr_blocks] = malloc(size);
+		REQUIRE(blocks[nr_blocks]);
+		memset(blocks[nr_blocks], 1, size);
+		usable = malloc_usable_size(blocks[nr_blocks]);
+		bytes -= usable < bytes ? usable : bytes;
+	}
+}
+
+static void shuffle(void)
+{
+	struct prng prng = { nr_blocks };
+
+	for (size_t i = nr_blocks - 1; i > 0; i--) {
+		size_t other = prng_below(&prng, i + 1);
+		char *block = blocks[i];
+
+		blocks[i] = blocks[other];
+		blocks[other] = block;
+	}
+}
+
+static void give_all(void)
+{
+	for (size_t i = 0; i < nr_blocks; i++)
+		free(blocks[i]);
+	free(blocks);
+}
+
+static bool comes_down_to(size_t bytes, double seconds)
+{
+	double deadline = seconds_now() + seconds * slowness();
+
+	while (resident_bytes() > bytes && seconds_now() < deadline)
+		sleep_us(20000);
+	return resident_bytes() <= bytes;
+}
+
+static bool has_one_thread_within(double seconds)
+{
+	double deadline = seconds_now() + seconds * slowness();
+
+	while (nr_threads() > 1 && seconds_now() < deadline)
+		sleep_us(20000);
+	return nr_threads() == 1;
+}
+
+/* In any order: what CPUs keep of the last blocks must not hold on to all the others. */
+static void peak_of(void *most)
+{
+	size_t before, peak, allowed;
+
+	free(malloc(1000));
+	before = resident_bytes();
+	take(PEAK_BYTES, (size_t)most);
+	peak = resident_bytes();
+	CHECK(peak >= PEAK_BYTES / 10 * 9);
+	shuffle();
+	give_all();
+	allowed = before + KEPT_BYTES + peak / 20;
+	CHECK(comes_down_to(allowed, WITHIN_SECONDS),
+	      "; sizes up to %zu: %zu MiB, after %u s %zu MiB", (size_t)most, peak / MIB,
+	      WITHIN_SECONDS, resident_bytes() / MIB);
+}
+
+static void come_and_go(void *unused)
+{
+	char *block;
+
+	(void)unused;
+	CHECK(nr_threads() == 1);
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+	CHECK(has_one_thread_within(15));
+	/* What it gave back is free, and zero. */
+	block = calloc(1, MIB);
+	REQUIRE(block);
+	for (size_t i = 0; i < MIB; i += 8)
+		REQUIRE(!block[i]);
+	free(block);
+}
+
+/* Most of their time they do nothing, so all of them do it at once. */
+static void idle_programs_shrink(void)
+{
+	static const struct {
+		void (*run)(void *arg);
+		size_t most;
+	} programs[] = {
+		{ peak_of, 100 }, { peak_of, 32 * KIB }, { peak_of, 200 * KIB }, { come_and_go, 0 },
+	};
+	pid_t children[ARRAY_SIZE(programs)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		children[i] = fork();
+		REQUIRE(children[i] >= 0);
+		if (!children[i]) {
+			programs[i].run((void *)programs[i].most);
+			_exit(harness_status());
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+		int status = child_wait(children[i]);
+
+		CHECK(child_exited(status, 0), "; program %zu: wait status %#x", i, status);
+	}
+}
+
+static void small_programs_have_no_thread(void)
+{
+	CHECK(nr_threads() == 1);
+	take(100 * MIB, 100 * KIB);
+	give_all();
+	take(100 * MIB, 2000);
+	shuffle();
+	give_all();
+	CHECK(nr_threads() == 1);
+}
+
+/* The processor's time: the machine may have other things to do. */
+static double seconds_used(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
+static void trim_is_quick(void)
+{
+	size_t before = resident_bytes(), peak;
+	double start;
+
+	take(PEAK_BYTES, 32 * KIB);
+	peak = resident_bytes();
+	shuffle();
+	give_all();
+	start = seconds_used();
+	malloc_trim(0);
+	CHECK(seconds_used() - start < 1.0 * slowness());
+	CHECK(resident_bytes() <= before + peak / 20, "; %zu MiB, then %zu, then %zu",
+	      before / MIB, peak / MIB, resident_bytes() / MIB);
+}
+
+static void expect_success(void (*fn)(void *arg), void *arg)
+{
+	struct child_result result;
+
+	child_run(&result, fn, arg);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
+static void shrink_in_child(void *unused)
+{
+	size_t before = resident_bytes();
+
+	(void)unused;
+	give_all();
+	CHECK(comes_down_to(before / 2, WITHIN_SECONDS), "; %zu MiB, still %zu", before / MIB,
+	      resident_bytes() / MIB);
+}
+
+/* The parent's thread is not the child's, which gets its own. */
+static void fork_children_shrink(void)
+{
+	take(PEAK_BYTES, 100 * KIB);
+	expect_success(shrink_in_child, NULL);
+	give_all();
+	CHECK(nr_threads() == 2);
+	take(PEAK_BYTES, 100 * KIB);
+	expect_success(shrink_in_child, NULL);
+	give_all();
+}
+
+/* --- What is for processes with one thread ------------------------------------------- */
+
+static void leave_namespace(void *unused)
+{
+	(void)unused;
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+	CHECK(!unshare(CLONE_NEWUSER), "; errno is %d", errno);
+	CHECK(nr_threads() == 1);
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+}
+
+static void try_to_leave(void *unused)
+{
+	(void)unused;
+	_exit(syscall(SYS_unshare, CLONE_NEWUSER) != 0);
+}
+
+static void unshare_is_possible(void)
+{
+	struct child_result result;
+
+	child_run(&result, try_to_leave, NULL);
+	if (result.status) {
+		harness.skipped = "this process may not have a user namespace";
+		return;
+	}
+	expect_success(leave_namespace, NULL);
+}
+
+/* A filter that comes later may allow no thread any more. */
+static void shut_off(void *unused)
+{
+	size_t before = resident_bytes();
+
+	(void)unused;
+	CHECK(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 1);
+	malloc_trim(0);
+	CHECK(resident_bytes() <= before + PEAK_BYTES / 20);
+}
+
+static void sandboxes_have_no_thread(void)
+{
+	expect_success(shut_off, NULL);
+	CHECK(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0);
+	errno = 0;
+	CHECK(prctl(-1, 0, 0, 0, 0) == -1 && errno == EINVAL);
+}
+
+static int expect_no_thread(void)
+{
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 1);
+	return harness_status();
+}
+
+static void option_forbids_the_thread(void)
+{
+	static const struct child_again again = { "--no-thread", NULL, "background=off", 0 };
+
+	expect_success(child_exec_again, (void *)&again);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "small_programs_have_no_thread", small_programs_have_no_thread, false },
+		{ "idle_programs_shrink", idle_programs_shrink, true },
+		{ "fork_children_shrink", fork_children_shrink, true },
+		{ "trim_is_quick", trim_is_quick, true },
+		{ "unshare_is_possible", unshare_is_possible, true },
+		{ "sandboxes_have_no_thread", sandboxes_have_no_thread, true },
+		{ "option_forbids_the_thread", option_forbids_the_thread, true },
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "--no-thread"))
+		return expect_no_thread();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}

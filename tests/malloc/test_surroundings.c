@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a process lives in, and what it leaves behind: locked memory, memory cgroups, CPUs that
+ * it may not have any more, the system's account of its memory, core dumps.
+ */
+#define _GNU_SOURCE
+#include "child.h"
+
+#include <limits.h>
+#include <malloc.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "hammer.h"
+
+#ifndef __GLIBC__
+int malloc_trim(size_t pad) __attribute__((__weak__));
+#endif
+
+static void expect_success(void (*fn)(void *arg), void *arg)
+{
+	struct child_result result;
+
+	child_run(&result, fn, arg);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
+/* --- mlockall(2) ------------------------------------------------------------------ */
+
+static void check_zero(size_t size)
+{
+	unsigned long *words = calloc(1, size);
+
+	REQUIRE(words);
+	for (size_t i = 0; i < size / sizeof(*words); i++)
+		REQUIRE(!words[i], "; word %zu of %zu bytes", i, size);
+	memset(words, 0x5a, size);
+	free(words);
+}
+
+/* The kernel refuses to take locked pages back, so what was given back is not zero. */
+static void live_in_locked_memory(void *unused)
+{
+	static void *blocks[600];
+	struct prng prng = { 1 };
+
+	(void)unused;
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		_exit(77);
+	for (unsigned int round = 0; round < 2; round++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {
+			blocks[i] = malloc(200 * KIB);
+			REQUIRE(blocks[i]);
+			memset(blocks[i], 0x5a, 200 * KIB);
+		}
+		for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
+			free(blocks[i]);
+		malloc_trim(0);
+		for (size_t size = 16; size <= 16 * MIB; size *= 4)
+			check_zero(size);
+	}
+	mixed_work(&prng, 2000);
+}
+
+static void locked_memory(void)
+{
+	struct child_result result;
+
+	child_run(&result, live_in_locked_memory, NULL);
+	if (child_exited(result.status, 77)) {
+		harness.skipped = "this process may not lock its memory";
+		return;
+	}
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
+/* --- Memory cgroups ----------------------------------------------------------------- */
+
+#define GROUP_LIMIT (256 * MIB)
+#define GROUP_LIVE (180 * MIB)
+
+struct group {
+	const char *parent, *limit_file;
+};
+
+/* Of both versions. */
+static const struct group groups[] = {
+	{ "/sys/fs/cgroup/memory", "memory.limit_in_bytes" },
+	{ "/sys/fs/cgroup", "memory.max" },
+};
+
+static bool write_file(const char *folder, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	bool good;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	good = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	close(fd);
+	return good;
+}
+
+/* A group with the limit; its folder is the answer, or false. */
+static bool make_group(char *folder, size_t size)
+{
+	char bytes[32];
+
+	snprintf(bytes, sizeof(bytes), "%zu", GROUP_LIMIT);
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
+		snprintf(folder, size, "%s/usermm-test-%d", groups[i].parent, (int)getpid());
+		if (mkdir(folder, 0755))
+			continue;
+		if (write_file(folder, groups[i].limit_file, bytes))
+			return true;
+		rmdir(folder);
+	}
+	return false;
+}
+
+/* Much comes and goes beside what stays; sizes change, so that all of it is used for all. */
+static int churn_in_group(void)
+{
+	enum { NR_LIVE = GROUP_LIVE / (64 * KIB) };
+	static char *live[NR_LIVE];
+	struct prng prng = { 1 };
+
+	for (unsigned int i = 0; i < NR_LIVE; i++) {
+		live[i] = malloc(64 * KIB);
+		REQUIRE(live[i], "; block %u", i);
+		memset(live[i], 1, 64 * KIB);
+	}
+	for (unsigned int i = 0; i < 15000; i++) {
+		char **block = &live[prng_below(&prng, NR_LIVE)];
+		size_t size = prng_below(&prng, 96 * KIB) + 16 * KIB;
+
+		free(*block);
+		*block = malloc(size);
+		REQUIRE(*block, "; step %u", i);
+		memset(*block, 1, size);
+	}
+	return harness_status();
+}
+
+static void enter_group(void *folder)
+{
+	struct child_again again = { "--churn-in-group", NULL, NULL, 0 };
+
+	REQUIRE(write_file(folder, "cgroup.procs", "0"));
+	child_exec_again(&again);
+}
+
+static void memory_cgroup(void)
+{
+	struct child_result result;
+	char folder[PATH_MAX];
+
+	if (!make_group(folder, sizeof(folder))) {
+		harness.skipped = "this process may not make memory cgroups";
+		return;
+	}
+	child_run(&result, enter_group, folder);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+	for (unsigned int i = 0; i < 100 && rmdir(folder); i++)
+		sleep_us(10000);
+}
+
+/* --- CPUs ------------------------------------------------------------------------------- */
+
+/* The numbers of the CPUs that the process may use. */
+static unsigned int read_cpus(int *cpus, unsigned int max)
+{
+	cpu_set_t set;
+	unsigned int nr = 0;
+
+	REQUIRE(!sched_getaffinity(0, sizeof(set), &set));
+	for (int cpu = 0; cpu < CPU_SETSIZE && nr < max; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			cpus[nr++] = cpu;
+	return nr;
+}
+
+static bool run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !sched_setaffinity(0, sizeof(set), &set);
+}
+
+static int work_on_few_cpus(void)
+{
+	struct prng prng = { 1 };
+
+	mixed_work(&prng, 5000);
+	start_hammers();
+	mixed_work(&prng, 2000);
+	stop_hammers();
+	return harness_status();
+}
+
+static void start_on_last_cpu(void *cpu)
+{
+	struct child_again again = { "--few-cpus", NULL, NULL, 0 };
+
+	REQUIRE(run_on(*(int *)cpu));
+	child_exec_again(&again);
+}
+
+static void last_cpu_alone(void)
+{
+	int cpus[CPU_SETSIZE];
+	unsigned int nr = read_cpus(cpus, ARRAY_SIZE(cpus));
+
+	expect_success(start_on_last_cpu, &cpus[nr - 1]);
+}
+
+/* What a CPU kept that the process has left is found again by malloc_trim(). */
+static void leave_a_cpu(void *unused)
+{
+	static void *blocks[40000];
+	int cpus[CPU_SETSIZE];
+	unsigned int nr = read_cpus(cpus, ARRAY_SIZE(cpus));
+	size_t before;
+
+	(void)unused;
+	malloc_trim(0);
+	before = resident_bytes();
+	for (unsigned int i = 0; i < nr; i++) {
+		REQUIRE(run_on(cpus[i]));
+		for (unsigned int j = 0; j < ARRAY_SIZE(blocks); j++) {
+			blocks[j] = malloc(16 + j % 4000);
+			REQUIRE(blocks[j]);
+			memset(blocks[j], 1, 16);
+		}
+		for (unsigned int j = 0; j < ARRAY_SIZE(blocks); j++)
+			free(blocks[j]);
+	}
+	malloc_trim(0);
+	/* The blocks' own list is touched as well. */
+	CHECK(resident_bytes() <= before + sizeof(blocks) + 2 * MIB, "; %zu, then %zu KiB",
+	      before / KIB, resident_bytes() / KIB);
+}
+
+static void cpus_that_were_left(void)
+{
+	expect_success(leave_a_cpu, NULL);
+}
+
+/* --- The system's account ------------------------------------------------------------------ */
+
+struct account {
+	unsigned int mappings;
+	size_t writable;	/* private: what is charged with overcommit_memory=2 */
+};
+
+static void read_account(struct account *account)
+{
+	static char text[256 * KIB];
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	size_t used = 0;
+	ssize_t n;
+
+	REQUIRE(fd >= 0);
+	while ((n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
+		used += (size_t)n;
+	close(fd);
+	text[used] = '\0';
+	*account = (struct account){ 0 };
+	for (char *line = text; *line; line = strchr(line, '\n') + 1) {
+		unsigned long start, end;
+		char access[5];
+
+		REQUIRE(sscanf(line, "%lx-%lx %4s", &start, &end, access) == 3);
+		account->mappings++;
+		if (access[1] == 'w' && access[3] == 'p')
+			account->writable += end - start;
+	}
+}
+
+static void few_mappings(void *unused)
+{
+	enum { NR = 20000 };
+	static void *blocks[NR];
+	struct prng prng = { 1 };
+	struct account before, after;
+	size_t live = 0;
+
+	(void)unused;
+	read_account(&before);
+	for (unsigned int i = 0; i < 3 * NR; i++) {
+		void **block = &blocks[prng_below(&prng, NR)];
+		size_t size = 16 + prng_below(&prng, 64 * KIB >> prng_below(&prng, 8));
+
+		free(*block);
+		*block = malloc(size);
+		REQUIRE(*block);
+		memset(*block, 1, size);
+	}
+	for (unsigned int i = 0; i < NR; i++)
+		live += malloc_usable_size(blocks[i]);
+	read_account(&after);
+	CHECK(after.mappings <= before.mappings + 32, "; %u, then %u", before.mappings,
+	      after.mappings);
+	CHECK(after.writable <= before.writable + live / 10 * 11 + 32 * MIB,
+	      "; %zu MiB live, %zu MiB, then %zu", live / MIB, before.writable / MIB,
+	      after.writable / MIB);
+}
+
+static void mappings_and_charge(void)
+{
+	expect_success(few_mappings, NULL);
+}
+
+/* --- Core dumps -------------------------------------------------------------------------------- */
+
+#define LIVE_IN_CORE (50 * MIB)
+
+static void abort_with_memory(void *folder)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	for (size_t bytes = 0; bytes < LIVE_IN_CORE; bytes += 10000) {
+		char *block = malloc(10000);
+
+		REQUIRE(block);
+		memset(block, 1, 10000);
+	}
+	REQUIRE(!chdir(folder));
+	if (setrlimit(RLIMIT_CORE, &limit))
+		_exit(77);
+	abort();
+}
+
+/* The name depends on the machine; there is nothing else in the folder. */
+static size_t remove_core(const char *folder)
+{
+	char command[PATH_MAX + 64], text[32] = "0";
+	FILE *size;
+
+	snprintf(command, sizeof(command), "find %s -type f -printf %%s; rm -rf %s", folder, folder);
+	size = popen(command, "r");
+	if (size && !fgets(text, sizeof(text), size))
+		text[0] = '\0';
+	if (size)
+		pclose(size);
+	return strtoul(text, NULL, 10);
+}
+
+static void core_is_small(void)
+{
+	char folder[] = "/tmp/usermm-core-XXXXXX", pattern[128] = "|";
+	int fd = open("/proc/sys/kernel/core_pattern", O_RDONLY | O_CLOEXEC);
+	int status;
+	pid_t child;
+	size_t size;
+
+	REQUIRE(fd >= 0 && read(fd, pattern, sizeof(pattern) - 1) > 0 && mkdtemp(folder));
+	close(fd);
+	/* Not by child_run(), whose children have no core. */
+	child = fork();
+	REQUIRE(child >= 0);
+	if (!child)
+		abort_with_memory(folder);
+	status = child_wait(child);
+	size = remove_core(folder);
+	if (child_exited(status, 77) || strchr("|/", pattern[0])) {
+		harness.skipped = "this machine keeps core dumps elsewhere, or this process has none";
+		return;
+	}
+	CHECK(child_died_by(status, SIGABRT), "; wait status %#x", status);
+	CHECK(size >= LIVE_IN_CORE && size <= LIVE_IN_CORE / 10 * 12 + 8 * MIB, "; %zu KiB",
+	      size / KIB);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "mappings_and_charge", mappings_and_charge, false },
+		{ "core_is_small", core_is_small, false },
+		{ "locked_memory", locked_memory, false },
+		{ "memory_cgroup", memory_cgroup, false },
+		{ "last_cpu_alone", last_cpu_alone, false },
+		{ "cpus_that_were_left", cpus_that_were_left, true },
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "--churn-in-group"))
+		return churn_in_group();
+	if (argc > 1 && !strcmp(argv[1], "--few-cpus"))
+		return work_on_few_cpus();
+	if (keep_preload_to_oneself())
+		return 1;
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
