@@ -75,6 +75,19 @@ static inline void *slab_link_follow(const struct kmem_cache *cache, const void 
 	return next;
 }
 
+/* The same for a list of objects of any of the cache's slabs. */
+static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, const void *object)
+{
+	void *next = slab_link_read(cache, object);
+
+	if (slab_links_are_hardened(cache) && next &&
+	    (!mm_is_online(next) ||
+	     atomic_load_relaxed(&virt_to_page(next)->slab_cache) != cache ||
+	     !object_starts_at(cache, next)))
+		slab_report_corrupt_link(cache, object, next);
+	return next;
+}
+
 /*
  * Is what the slab's freelist names a free object of it? Else somebody wrote to a free
  * object: to its link, which then names anything, or to its mark.
@@ -91,19 +104,6 @@ static inline bool slab_listed_is_free(const struct kmem_cache *cache, const str
 static inline void slab_mark_listed(const struct kmem_cache *cache, void *object)
 {
 	*object_mark(object, cache->mark_offset) = free_mark(object) | MARK_LISTED;
-}
-
-/* The same for a list of objects of any of the cache's slabs. */
-static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, const void *object)
-{
-	void *next = slab_link_read(cache, object);
-
-	if (slab_links_are_hardened(cache) && next &&
-	    (!mm_is_online(next) ||
-	     atomic_load_relaxed(&virt_to_page(next)->slab_cache) != cache ||
-	     !object_starts_at(cache, next)))
-		slab_report_corrupt_link(cache, object, next);
-	return next;
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What CPUs keep in sheaves, and the traffic between them and the slabs. See slab.h. */
-#include "percpu/tagged_list.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
+#include "percpu/tagged_list.h"
 #include "slab/clearing.h"
 #include "slab/freelist.h"
 #include "slab/slab_fast.h"
