@@ -17,7 +17,7 @@
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
 #                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
 #   make upstream-tests  the kernel's own tests of its allocators, from Debian's linux-source
-#   make check-layers  the rules of src/ alone
+#   make check-layers  the rules that a script can see: layers, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
 
@@ -89,6 +89,7 @@ upstream-tests: build linux-deps
 
 check-layers:
 	python3 tools/check_layers.py
+	python3 tools/check_lines.py
 
 clean:
 	rm -rf build

@@ -204,6 +204,8 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+add_test(NAME style/lines
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_lines.py)
 
 # What was built, against the rules of restartable sequences; and whether the check
 # sees what is wrong. Its modules are packages of the system's own python.
@@ -217,7 +219,7 @@ add_test(NAME style/sequences
 		--unregisters run_bare --unregisters leave_rseq ${products})
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths)
+foreach(tool sequences fast_paths lines)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
@@ -369,7 +371,8 @@ if(TARGET usermm)
 
 	# Without Linux itself; `make conformance` has both sides.
 	add_test(NAME conformance/usermm
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
 			$<TARGET_FILE:usermm> --usermm-only)
 	set_tests_properties(conformance/usermm PROPERTIES TIMEOUT 600)
 

@@ -18,7 +18,8 @@
 #define STOPPED_LIST PERCPU_LIST_MAX
 
 _Static_assert(offsetof(struct percpu_array, count) == 0 &&
-	       offsetof(struct percpu_array, limit) == 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	       offsetof(struct percpu_array, limit) == 4 &&
+	       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "count is the low half of the word");
 
 /* Every sequence that is under way on the slot starts again. */

@@ -100,7 +100,8 @@ struct kmem_cache {
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
 	uint32_t mark_offset;
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
-	unsigned long plain_limit __off_mark;	/* start_limit where marks are at SLAB_MARK_OFFSET, else 0 */
+	/* start_limit where marks are at SLAB_MARK_OFFSET, else 0 */
+	unsigned long plain_limit __off_mark;
 	uint32_t usable;		/* bytes of an object, for ksize() */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */

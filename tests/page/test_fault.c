@@ -227,7 +227,8 @@ static void test_fault_misread(struct kunit *test)
 	static char *const bad[] = {
 		"fail_page_alloc=1,100,0,-1,", "fail_page_alloc=1,100,0,-1,order=3",
 		"fail_page_alloc=1,100,0,-1,min-order=-1", "fail_page_alloc=1,100,0,-1x",
-		"fail_page_alloc=1,100,0,-1,ignore-gfp-wait=2", "fail_page_alloc=1,100,0,-1,verbose",
+		"fail_page_alloc=1,100,0,-1,ignore-gfp-wait=2",
+		"fail_page_alloc=1,100,0,-1,verbose",
 		"fail_page_alloc=1,100,0,-1,cache-filter=1", "fail_page_alloc=-1,100,0,-1",
 	};
 

@@ -199,8 +199,8 @@ static void test_tagged_cas(struct kunit *test)
 		for (unsigned int old = 0; old < ARRAY_SIZE(heads); old++)
 			for (unsigned int new = 0; new < ARRAY_SIZE(heads); new++) {
 				here()->head = heads[i];
-				KUNIT_EXPECT_EQ(test, percpu_tagged_cas(list, heads[old], heads[new]),
-						i == old);
+				KUNIT_EXPECT_EQ(test, i == old,
+						percpu_tagged_cas(list, heads[old], heads[new]));
 				expect_head(test, heads[i == old ? new : i]);
 			}
 }

@@ -147,11 +147,13 @@ static void storm_user(struct test_thread *thread)
 {
 	for (unsigned int round = 0; round < TEST_STEPS(20000); round++) {
 		unsigned long *page = quicklist_cache_alloc(thread->arg, GFP_KERNEL);
-		unsigned long mine = thread->index;
+		unsigned long mine = thread->index, before;
 
 		KUNIT_ASSERT_NOT_NULL(thread->test, page);
-		KUNIT_ASSERT_EQ(thread->test, __atomic_exchange_n(&page[2], mine, __ATOMIC_RELAXED), 0);
-		KUNIT_ASSERT_EQ(thread->test, __atomic_exchange_n(&page[2], 0, __ATOMIC_RELAXED), mine);
+		before = __atomic_exchange_n(&page[2], mine, __ATOMIC_RELAXED);
+		KUNIT_ASSERT_EQ(thread->test, before, 0);
+		before = __atomic_exchange_n(&page[2], 0, __ATOMIC_RELAXED);
+		KUNIT_ASSERT_EQ(thread->test, before, mine);
 		quicklist_cache_free(thread->arg, page);
 	}
 }
