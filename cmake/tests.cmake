@@ -399,7 +399,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 	foreach(part api malloc percpu)
 		set(target golden_record_${part})
 		add_executable(${target} tests/golden/record.c tests/golden/record_${part}.c)
-		target_include_directories(${target} PRIVATE tests include)
+		target_include_directories(${target} PRIVATE tests bench include)
 		target_link_libraries(${target} PRIVATE usermm_flags)
 		set_target_properties(${target} PROPERTIES OUTPUT_NAME record_${part}
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
@@ -435,7 +435,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 		set_target_properties(golden_record_module PROPERTIES
 			OUTPUT_NAME record_module
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
-		target_include_directories(golden_record_module PRIVATE tests include)
+		target_include_directories(golden_record_module PRIVATE tests bench include)
 		target_link_libraries(golden_record_module PRIVATE golden_module_calls
 			usermm_kernel usermm_flags)
 		add_test(NAME style/fast_paths_module
