@@ -143,20 +143,19 @@ static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
 	return slab;
 }
 
-/* The caller's node first. */
 static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
 {
-	unsigned int here = numa_node_id();
-	struct kmem_cache_node *node = slab_node(cache, here);
-	struct page *slab = node ? freeze_partial(node) : NULL;
+	struct kmem_cache_node *node;
+	struct page *slab;
 
-	for (unsigned int nid = 0; !slab && (node = slab_node(cache, nid)); nid++)
-		if (nid != here)
-			slab = freeze_partial(node);
-	if (!slab)
-		return new_frozen(cache, gfp);
-	slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
-	return slab;
+	for_each_kmem_cache_node_from_here(cache, node) {
+		slab = freeze_partial(node);
+		if (!slab)
+			continue;
+		slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
+		return slab;
+	}
+	return new_frozen(cache, gfp);
 }
 
 /* Gives a list back to its slab, which is frozen and detached, and makes it nobody's. */

@@ -19,11 +19,21 @@ void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node)
 	INIT_LIST_HEAD(&node->full);
 }
 
-struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid)
+struct kmem_cache_node *slab_node(const struct kmem_cache *cache, unsigned int nid)
 {
 	if (!nid)
-		return &cache->first_node;
+		return (struct kmem_cache_node *)&cache->first_node;
 	return cache->more_nodes && nid < nr_online_nodes ? &cache->more_nodes[nid - 1] : NULL;
+}
+
+struct kmem_cache_node *slab_node_from(const struct kmem_cache *cache, unsigned int here,
+				       unsigned int nth)
+{
+	if (!slab_node(cache, here))
+		here = 0;
+	if (!nth)
+		return slab_node(cache, here);
+	return slab_node(cache, nth <= here ? nth - 1 : nth);
 }
 
 struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab)
@@ -196,17 +206,17 @@ static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, v
 	return taken;
 }
 
-/* The caller's node first. */
 static unsigned int take_from_nodes(struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	unsigned int here = numa_node_id(), taken;
-	struct kmem_cache_node *node = slab_node(cache, here);
+	struct kmem_cache_node *node;
+	unsigned int taken;
 
-	taken = node ? take_from_node(cache, node, objects, n) : 0;
-	for (unsigned int nid = 0; !taken && (node = slab_node(cache, nid)); nid++)
-		if (nid != here)
-			taken = take_from_node(cache, node, objects, n);
-	return taken;
+	for_each_kmem_cache_node_from_here(cache, node) {
+		taken = take_from_node(cache, node, objects, n);
+		if (taken)
+			return taken;
+	}
+	return 0;
 }
 
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
@@ -412,7 +422,7 @@ void slab_return_deferred(struct kmem_cache *cache)
 
 	if (!lock_may_wait(RANK_CACHE))
 		return;
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		if (unlikely(atomic_load_relaxed(&node->deferred)))
 			return_deferred(cache, node);
 }
@@ -437,7 +447,7 @@ unsigned long slab_free_empty(struct kmem_cache *cache)
 	struct kmem_cache_node *node;
 
 	slab_return_deferred(cache);
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		free_empty_of_node(cache, node);
 	return slab_nr_slabs(cache);
 }
@@ -447,7 +457,7 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	const struct kmem_cache_node *node;
 	unsigned long nr = 0;
 
-	for (unsigned int nid = 0; (node = slab_node((struct kmem_cache *)cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		nr += atomic_load_relaxed(&node->nr_slabs);
 	return nr;
 }
@@ -477,6 +487,6 @@ void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)
 	struct kmem_cache_node *node;
 
 	*usage = (struct slab_usage){ 0 };
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		read_usage(cache, node, usage);
 }

@@ -40,32 +40,39 @@ void slab_barns_init(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
 
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		barn_init(&node->barn, batch_size(cache), cache->size, return_batch);
+}
+
+/* Caches without sheaves have none. */
+static void for_each_barn(struct kmem_cache *cache, void (*act)(struct barn *barn))
+{
+	struct kmem_cache_node *node;
+
+	if (!cache->own_sheaf)
+		return;
+	for_each_kmem_cache_node(cache, node)
+		act(&node->barn);
 }
 
 void slab_barns_close(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node;
-
-	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
-		barn_close(&node->barn);
+	for_each_barn(cache, barn_close);
 }
 
 void slab_barns_destroy(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node;
+	for_each_barn(cache, barn_destroy);
+}
 
-	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
-		barn_destroy(&node->barn);
+static void empty_barn(struct barn *barn)
+{
+	barn_shrink(barn, 0);
 }
 
 void slab_barns_empty(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node;
-
-	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
-		barn_shrink(&node->barn, 0);
+	for_each_barn(cache, empty_barn);
 }
 
 /* Of the node that the caller runs on. */
@@ -298,7 +305,7 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 
 	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
 		cached += slab_freelist_cached(cache, slot);
-	for (unsigned int nid = 0; (node = slab_node((struct kmem_cache *)cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		cached += barn_objects(&node->barn);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);

@@ -124,7 +124,7 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 	if (cache_keeps_slabs(cache))
 		return has_objects(cache);
 	remaining = slab_free_empty(cache);
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		sort_partial(node);
 	return remaining != 0;
 }

@@ -240,7 +240,15 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache);
 
 void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* The first node for which this is NULL is behind the last. */
-struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid);
+struct kmem_cache_node *slab_node(const struct kmem_cache *cache, unsigned int nid);
+#define for_each_kmem_cache_node(cache, node)			\
+	for (unsigned int __nid = 0; ((node) = slab_node(cache, __nid)); __nid++)
+/* The nodes in the order in which a caller on node `here` takes of them: that one first. */
+struct kmem_cache_node *slab_node_from(const struct kmem_cache *cache, unsigned int here,
+				       unsigned int nth);
+#define for_each_kmem_cache_node_from_here(cache, node)				\
+	for (unsigned int __here = numa_node_id(), __nth = 0;			\
+	     ((node) = slab_node_from(cache, __here, __nth)); __nth++)
 struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab);
 /* Up to n free objects, marked so: of partial slabs, else of one new slab. */
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
