@@ -381,7 +381,9 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 {
 	unsigned int window;
 
-	atomic_add_relaxed(&cache->flushes, 1);
+	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
+	if (n > 1)
+		atomic_add_relaxed(&cache->flushes, 1);
 	for (; n; n -= window, objects += window) {
 		unsigned int left = window = min(n, RUN_WINDOW);
 

@@ -19,11 +19,10 @@ static unsigned int batch_size(const struct kmem_cache *cache)
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
 }
 
-static unsigned int batch_of(const struct kmem_cache *cache)
+/* Is there a sheaf that more than one object could go to? */
+static bool has_sheaf(const struct kmem_cache *cache)
 {
-	if (!cache->own_sheaf || percpu_current_slot() < 0)
-		return 1;	/* nowhere to keep more */
-	return batch_size(cache);
+	return cache->own_sheaf && percpu_current_slot() >= 0;
 }
 
 /* --- Barns ------------------------------------------------------------------- */
@@ -106,15 +105,22 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 	*object_mark(object, cache->mark_offset) = 0;
 }
 
+/* One object for the caller, and a batch that is kept if there is a sheaf. */
+static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objects)
+{
+	unsigned int taken;
+
+	if (unlikely(!has_sheaf(cache)))
+		return slab_take_objects(cache, gfp, objects, 1);
+	taken = barn_take(barn_here(cache), objects);
+	return taken ? taken : slab_take_objects(cache, gfp, objects, batch_size(cache));
+}
+
 static void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
 	void *objects[SLAB_BATCH_MAX];
-	unsigned int n = batch_of(cache), taken = 0, put;
+	unsigned int taken = take_batch(cache, gfp, objects), put;
 
-	if (likely(n == batch_size(cache)))
-		taken = barn_take(barn_here(cache), objects);
-	if (!taken)
-		taken = slab_take_objects(cache, gfp, objects, n);
 	if (!taken)
 		return NULL;
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
@@ -242,7 +248,7 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 	/* Touched outside of the sequence; it is smaller than a page. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
-	taken = percpu_pop_n(cache->own_sheaf, objects, batch_of(cache));
+	taken = percpu_pop_n(cache->own_sheaf, objects, batch_size(cache));
 	if (!taken || !percpu_push(cache->own_sheaf, object))
 		slab_return_objects(cache, &object, 1);
 	if (taken && !barn_give(barn_here(cache), objects, taken))
