@@ -34,8 +34,9 @@ static bool swap_head(unsigned long *list, const struct two_words *old, unsigned
 }
 
 /*
- * The item may be somebody else's by now and hold anything; the swap fails then. It
- * is not unmapped: what stands on these lists belongs to the library.
+ * The item may be somebody else's by now and hold anything; the swap fails then. It can
+ * be read all the same: whoever puts items on these lists sees to that, by
+ * page_keep_mapped() and by having no lists where free pages are made untouchable.
  */
 __attribute__((__no_sanitize__("thread")))
 static unsigned long link_of(void *item, unsigned long link_offset)

@@ -61,6 +61,22 @@ unsigned long quicklist_pages(struct quicklist_cache *cache);
 /* To the page allocator: whole, behind dtor. */
 void quicklist_return(struct quicklist_cache *cache, void (*dtor)(void *page), void *page);
 
+/*
+ * Without sequences a pop may look into a page that has left the list already (cas_list.h).
+ * It is never unmapped then: see publish(). With debug_pagealloc=1 it cannot be touched once
+ * it is free, so no page is kept.
+ */
+static inline bool quicklist_keeps_pages(void)
+{
+	return percpu_has_sequences() || !options.debug_pagealloc;
+}
+
+/* False: the list is full, or takes none. */
+static inline bool quicklist_push(struct quicklist_cache *cache, void *page)
+{
+	return quicklist_keeps_pages() && percpu_list_push(cache->lists, page);
+}
+
 /* With quicklist_debug everything goes through these. */
 static inline bool quicklist_debugging(const struct quicklist_cache *cache)
 {

@@ -34,9 +34,11 @@ static int bring_up(void)
 static void publish(struct quicklist_cache *cache, struct percpu_list **fast,
 		    struct percpu_list *lists)
 {
+	if (!percpu_has_sequences())
+		page_keep_mapped();
 	/* pairs with quicklist_slot_pages() */
 	atomic_store_release(&cache->lists, lists);
-	if (options.quicklist_debug == QUICKLIST_DEBUG_OFF)
+	if (options.quicklist_debug == QUICKLIST_DEBUG_OFF && quicklist_keeps_pages())
 		atomic_store_release(fast, lists);
 }
 

@@ -52,7 +52,7 @@ bool quicklist_debug_free(struct quicklist_cache *cache, void *page)
 			check_zero(cache, page);
 		page_set_flags(virt_to_page(page), page_flags(virt_to_page(page)) | PG_quicklist);
 	}
-	if (percpu_list_push(cache->lists, page))
+	if (quicklist_push(cache, page))
 		return true;
 	quicklist_debug_forget(page);
 	return false;

@@ -19,7 +19,8 @@
  * 6. Failure: a page that cannot go on a list goes to the page allocator.
  *
  * What is rare makes the list look empty and full: `fast` is NULL before the
- * numbered lists are brought up, and with quicklist_debug for ever.
+ * numbered lists are brought up, and with quicklist_debug for ever; also where no page can
+ * be kept (quicklist_keeps_pages()).
  */
 #include "base/check.h"
 #include "mm/memmap.h"
@@ -77,7 +78,7 @@ static slow_path void free_slow(struct quicklist_cache *cache, void (*dtor)(void
 	else if (quicklist_debugging(cache))
 		pushed = quicklist_debug_free(cache, page);
 	else
-		pushed = percpu_list_push(cache->lists, page);
+		pushed = quicklist_push(cache, page);
 	if (!pushed)
 		quicklist_return(cache, dtor, page);
 }

@@ -4,10 +4,11 @@
  *
  * What the sheaf holds moves in one restartable sequence, what is missing or does not fit in
  * one visit to the slabs. A CPU with a slab of its own in place of a sheaf (freelist.c) has
- * no such sequence: a few objects are taken from and put on its list one by one. Each object is looked at by itself all the same: it is marked and
- * checked as kmem_cache_free() would, so that an array that has an object twice is found.
- * What does not pass ends a run of good ones and goes the way of a single call, which
- * knows debugging, page blocks, other caches and what to say.
+ * no such sequence: a few objects are taken from and put on its list one by one. Each object
+ * is looked at by itself all the same: it is marked and checked as kmem_cache_free() would,
+ * so that an array that has an object twice is found. What does not pass ends a run of good
+ * ones and goes the way of a single call, which knows debugging, page blocks, other caches
+ * and what to say.
  */
 #include <string.h>
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Quicklists by handle: state, bulk, trimming, what other CPUs hold, statistics. */
 #include "percpu/remote.h"
+#include "quicklist/cache.h"
+#include "selftest/stepping.h"
 #include "support/kernel.h"
 #include "support/shadow.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 #define NR 100
 
@@ -180,7 +183,58 @@ static void test_shrink_storm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_dtor, nr_ctor);
 }
 
+/* --- Pages that cannot be touched once they are free ---------------------------------- */
+
+#define MAX_STEPS 1000
+
+static unsigned long disturb_at, step;
+static struct quicklist_cache *disturbed;
+
+/* The page leaves the list and is freed while a pop is under way. */
+static void take_and_free(unsigned long address)
+{
+	void *page;
+
+	(void)address;
+	if (step++ != disturb_at)
+		return;
+	page = quicklist_cache_alloc(disturbed, GFP_NOWAIT);
+	if (page)
+		free_page((unsigned long)page);
+}
+
+static noinline void pop(void *arg)
+{
+	*(void **)arg = percpu_list_pop(disturbed->lists);
+}
+
+static void free_at_each_step(struct kunit *test)
+{
+	unsigned long steps = 1;
+
+	disturbed = must_create(test, NULL, NULL);
+	for (disturb_at = 0; disturb_at < steps && disturb_at < MAX_STEPS; disturb_at++) {
+		void *page = (void *)get_zeroed_page(GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		quicklist_cache_free(disturbed, page);
+		step = 0;
+		steps = stepping_run(pop, &page, take_and_free);
+		free_page((unsigned long)page);
+	}
+	KUNIT_EXPECT_GT(test, disturb_at, 20);
+}
+
+/* Without sequences a pop may look into a page that has left the list already. */
+static void test_untouchable_pages(struct kunit *test)
+{
+	if (RSEQ_IN_C || !STEPPING_SINGLE || !stepping_works())
+		kunit_skip(test, "instructions cannot be stepped here");
+	zones_run(test, "rseq=off:debug_pagealloc=1", free_at_each_step);
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(test_untouchable_pages),	/* first: its children have options */
 	KUNIT_CASE(test_pages_pass_in_their_state),
 	KUNIT_CASE(test_many_caches),
 	KUNIT_CASE(test_trim),
