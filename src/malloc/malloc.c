@@ -378,7 +378,6 @@ EXPORT void *pvalloc(size_t size)
 /* As in glibc: 1 if some memory went back to the system. */
 EXPORT int malloc_trim(size_t pad)
 {
-	barns_release(~0UL);
 	return usermm_trim(pad) != 0;
 }
 

@@ -29,6 +29,14 @@
 
 /* Sync: atomic; when the last piece went back */
 static uint64_t released_at;
+/* Sync: atomic; set once */
+static void (*give_back_kept)(void);
+
+void release_set_keeper(void (*give_back)(void))
+{
+	/* pairs with usermm_trim(): what it needs is there */
+	atomic_store_release(&give_back_kept, give_back);
+}
 
 static unsigned int smallest_order(void)
 {
@@ -129,10 +137,15 @@ unsigned int release_background_work(void)
 size_t usermm_trim(size_t keep_bytes)
 {
 	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
+	void (*give_back)(void);
 	struct zone *z;
 
 	if (page_init() || !lock_none_held())
 		return 0;
+	/* pairs with release_set_keeper() */
+	give_back = atomic_load_acquire(&give_back_kept);
+	if (give_back)
+		give_back();
 	pcp_drain_all(NULL);
 	/* What is kept is kept in the first zones. */
 	for_each_populated_zone(z) {

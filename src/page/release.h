@@ -13,6 +13,12 @@
 /* There is more than that: some goes back, now or soon. */
 void release_some(struct zone *z) slow_path;
 
+/*
+ * What usermm_trim() calls first, with no lock held, so that a layer above gives back what it
+ * keeps free. One layer does, once.
+ */
+void release_set_keeper(void (*give_back)(void));
+
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int release_background_work(void);
 

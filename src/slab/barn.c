@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "os/os.h"
 #include "page/hooks.h"
+#include "page/release.h"
 #include "page/zone.h"
 #include "slab/debug.h"
 #include "usermm/shrinker.h"
@@ -542,6 +543,11 @@ void barn_destroy(struct barn *barn)
 	lock_destroy(&barn->lock);
 }
 
+static void empty_all(void)
+{
+	barns_release(~0UL);
+}
+
 void barns_init(void)
 {
 	size_t share = nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
@@ -551,6 +557,7 @@ void barns_init(void)
 						    min(share, (size_t)BUDGET_MAX));
 	if (!options.slab_cache_bytes)
 		atomic_store_relaxed(&least_bytes, (size_t)BUDGET_LEAST);
+	release_set_keeper(empty_all);
 	if (usermm_register_shrinker(&barns_shrinker))
 		report_warning("barns have no shrinker");
 }
