@@ -20,7 +20,7 @@
 #                      linux-source; the trees also on the caches that these tests bring, and
 #                      which is faster (half an hour)
 #   make deb           the Debian package, in build/package
-#   make check-layers  the rules of src/ alone
+#   make check-layers  the rules that a script can see: layers, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
 
@@ -97,6 +97,7 @@ deb: build
 
 check-layers:
 	python3 tools/check_layers.py
+	python3 tools/check_lines.py
 
 clean:
 	rm -rf build

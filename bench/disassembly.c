@@ -68,8 +68,8 @@ json_t *disassembly_print(struct bench *bench, const char *name, const char *sta
 json_t *disassembly_print(struct bench *bench, const char *name, const char *start,
 			  const char *stop)
 {
-	bench_print(bench, "  %s: %zu bytes of machine code; built without libcapstone, which would "
-			   "show them\n", name, (size_t)(stop - start));
+	bench_print(bench, "  %s: %zu bytes of machine code; built without libcapstone, which "
+			   "would show them\n", name, (size_t)(stop - start));
 	return NULL;
 }
 

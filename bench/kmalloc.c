@@ -314,42 +314,50 @@ static void print_bulk(struct bench *bench)
 	}
 }
 
-/* A pair's lines in objects, struct pages and elsewhere; then those of many objects, each. */
+/* What a table says of one path and size. */
+typedef void cell_fn(char *text, size_t bytes_of_text, unsigned int path, long bytes);
+
+/* A pair's lines in objects, struct pages and elsewhere. */
+static void pair_cell(char *text, size_t bytes_of_text, unsigned int path, long bytes)
+{
+	double objects = median(path, "lines_pair_objects", bytes);
+
+	snprintf(text, bytes_of_text, isnan(objects) ? "-" : "%.0f+%.0f+%.0f", objects,
+		 median(path, "lines_pair_pages", bytes),
+		 median(path, "lines_pair_others", bytes));
+}
+
+/* Those of many objects, each. */
+static void stream_cell(char *text, size_t bytes_of_text, unsigned int path, long bytes)
+{
+	double alloc = median(path, "lines_alloc", bytes);
+
+	snprintf(text, bytes_of_text, isnan(alloc) ? "-" : "%.2f+%.2f", alloc,
+		 median(path, "lines_free", bytes));
+}
+
+static void print_line_rows(struct bench *bench, cell_fn *cell)
+{
+	for (unsigned int i = 0; i < NR_LINES_SIZES; i++) {
+		bench_print(bench, "%24ld", kmalloc_lines_sizes[i]);
+		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++) {
+			char text[64];
+
+			cell(text, sizeof(text), path, kmalloc_lines_sizes[i]);
+			bench_print(bench, " %12s", text);
+		}
+		bench_print(bench, "\n");
+	}
+}
+
 static void print_lines(struct bench *bench)
 {
 	print_columns(bench, "lines touched by a pair");
 	bench_print(bench, "   objects+pages+others\n");
-	for (unsigned int i = 0; i < NR_LINES_SIZES; i++) {
-		long bytes = kmalloc_lines_sizes[i];
-
-		bench_print(bench, "%24ld", bytes);
-		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++) {
-			double objects = median(path, "lines_pair_objects", bytes);
-			char text[64];
-
-			snprintf(text, sizeof(text), isnan(objects) ? "-" : "%.0f+%.0f+%.0f",
-				 objects, median(path, "lines_pair_pages", bytes),
-				 median(path, "lines_pair_others", bytes));
-			bench_print(bench, " %12s", text);
-		}
-		bench_print(bench, "\n");
-	}
+	print_line_rows(bench, pair_cell);
 	print_columns(bench, "and by a stream, each");
 	bench_print(bench, "   alloc+free of %d\n", KMALLOC_LINES_STREAM);
-	for (unsigned int i = 0; i < NR_LINES_SIZES; i++) {
-		long bytes = kmalloc_lines_sizes[i];
-
-		bench_print(bench, "%24ld", bytes);
-		for (unsigned int path = 0; path < ARRAY_SIZE(paths); path++) {
-			double alloc = median(path, "lines_alloc", bytes);
-			char text[64];
-
-			snprintf(text, sizeof(text), isnan(alloc) ? "-" : "%.2f+%.2f", alloc,
-				 median(path, "lines_free", bytes));
-			bench_print(bench, " %12s", text);
-		}
-		bench_print(bench, "\n");
-	}
+	print_line_rows(bench, stream_cell);
 }
 
 /* --- The suite ------------------------------------------------------------------ */

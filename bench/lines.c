@@ -11,13 +11,11 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
+#include "leave_rseq.h"
 #include "mm/memmap.h"
 #include "step.h"
 
@@ -25,15 +23,6 @@
 #define MAX_LINES 16384			/* a power of two */
 #define LINE_SHIFT 6
 #define INSTRUCTION_BYTES 15
-#define RSEQ_SIGNATURE_WORD 0x53053053
-#define RSEQ_UNREGISTER 1
-
-/* glibc's, since 2.35. */
-extern const ptrdiff_t __rseq_offset __attribute__((__weak__));
-extern const unsigned int __rseq_size __attribute__((__weak__));
-
-/* The kernel's fields of struct rseq that can be a slot's index. */
-enum { WORD_CPU_ID_START = 0, WORD_CPU_ID = 1, WORD_MM_CID = 6 };
 
 /* The instruction that comes next, and what its operands are made of. */
 struct step {
@@ -69,27 +58,6 @@ static void on_step(int signal, siginfo_t *info, void *context)
 		memcpy(trace.steps[trace.nr++].registers,
 		       ((ucontext_t *)context)->uc_mcontext.gregs,
 		       sizeof(trace.steps[0].registers));
-}
-
-/* Libc registered the area with one of these sizes and does not tell which. */
-static noinline bool leave_rseq(void)
-{
-	unsigned long sizes[] = { 32, getauxval(AT_RSEQ_FEATURE_SIZE), 0 };
-	volatile uint32_t *area;
-
-	if (!&__rseq_offset || !&__rseq_size || !__rseq_size)
-		return true;		/* nobody registered it for this thread */
-	sizes[2] = __rseq_size;
-	area = (void *)((char *)__builtin_thread_pointer() + __rseq_offset);
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		if (syscall(SYS_rseq, area, sizes[i], RSEQ_UNREGISTER, RSEQ_SIGNATURE_WORD))
-			continue;
-		area[WORD_CPU_ID_START] = 0;
-		area[WORD_CPU_ID] = 0;
-		area[WORD_MM_CID] = 0;
-		return true;
-	}
-	return false;
 }
 
 static bool find_stack(void)

@@ -192,7 +192,8 @@ static double watch(double seconds, double *ops)
 	unsigned long freed = __atomic_load_n(&soak.freed, __ATOMIC_RELAXED);
 	double start = seconds_now(), most = 0;
 
-	while (seconds_now() - start < seconds && !__atomic_load_n(&soak.failed, __ATOMIC_RELAXED)) {
+	while (seconds_now() - start < seconds &&
+	       !__atomic_load_n(&soak.failed, __ATOMIC_RELAXED)) {
 		nanosleep(&pause, NULL);
 		most = fmax(most, rss_bytes());
 	}

@@ -236,6 +236,8 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+add_test(NAME style/lines
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_lines.py)
 
 # The page of options, against the table that the parser is made from.
 add_executable(options_page tools/options_page.c)
@@ -262,7 +264,7 @@ add_test(NAME style/sequences
 		--unregisters run_bare --unregisters leave_rseq ${products})
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths)
+foreach(tool sequences fast_paths lines)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
@@ -430,7 +432,8 @@ if(TARGET usermm)
 
 	# Without Linux itself; `make conformance` has both sides.
 	add_test(NAME conformance/usermm
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
 			$<TARGET_FILE:usermm> --usermm-only)
 	set_tests_properties(conformance/usermm PROPERTIES TIMEOUT 600)
 
@@ -464,7 +467,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 	foreach(part api malloc percpu)
 		set(target golden_record_${part})
 		add_executable(${target} tests/golden/record.c tests/golden/record_${part}.c)
-		target_include_directories(${target} PRIVATE tests include)
+		target_include_directories(${target} PRIVATE tests bench include)
 		target_link_libraries(${target} PRIVATE usermm_flags)
 		set_target_properties(${target} PROPERTIES OUTPUT_NAME record_${part}
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
@@ -500,7 +503,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 		set_target_properties(golden_record_module PROPERTIES
 			OUTPUT_NAME record_module
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
-		target_include_directories(golden_record_module PRIVATE tests include)
+		target_include_directories(golden_record_module PRIVATE tests bench include)
 		target_link_libraries(golden_record_module PRIVATE golden_module_calls
 			usermm_kernel usermm_flags)
 		add_test(NAME style/fast_paths_module

@@ -71,8 +71,9 @@ void usermm_oom_victim_begin(void) __attribute__((visibility("default")));
 void usermm_oom_victim_end(void) __attribute__((visibility("default")));
 
 /*
- * Gives memory that nobody uses back to the system: pages of per-CPU lists, then free
- * blocks, but for keep_bytes of them. Bytes given back. malloc_trim() calls it.
+ * Gives memory that nobody uses back to the system: batches of free objects that slab caches
+ * keep between CPUs, pages of per-CPU lists, then free blocks, but for keep_bytes of them.
+ * Bytes given back. malloc_trim() calls it.
  */
 size_t usermm_trim(size_t keep_bytes) __attribute__((visibility("default")));
 

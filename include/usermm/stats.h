@@ -27,7 +27,7 @@ struct usermm_stats {
 	size_t metadata_bytes;		/* struct page array brought online */
 	/* Events since start; only slow paths count. */
 	size_t slab_refills;		/* per-CPU arrays filled from slabs */
-	size_t slab_flushes;		/* per-CPU arrays emptied into slabs */
+	size_t slab_flushes;		/* times that several objects went back to slabs */
 	size_t slab_objects;		/* objects that went up to per-CPU arrays */
 	size_t slabs_created;
 	size_t slabs_freed;

@@ -19,7 +19,8 @@ enum lock_rank {
 	RANK_BARN,	/* slab/barn.h: one barn's batches; nothing is taken under it */
 	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */
-	RANK_DRAIN,	/* page/pcp_drain.c: emptying other CPUs' lists; page/release.c: a block in between */
+	/* page/pcp_drain.c: emptying other CPUs' lists; page/release.c: a block in between */
+	RANK_DRAIN,
 	RANK_GROW,	/* page/buddy.c: bringing memory online */
 	RANK_ZONE,	/* page/buddy.c: the free lists */
 	RANK_PGDS,	/* pgtable/tables.c: the list of top levels; nothing is taken under it */

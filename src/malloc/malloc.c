@@ -42,7 +42,6 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/guard.h"
-#include "slab/shrink.h"
 #include "usermm/reclaim.h"
 
 static void *out_of_memory(void)
@@ -341,7 +340,6 @@ EXPORT void *pvalloc(size_t size)
 /* As in glibc: 1 if some memory went back to the system. */
 EXPORT int malloc_trim(size_t pad)
 {
-	slab_trim();
 	return usermm_trim(pad) != 0;
 }
 

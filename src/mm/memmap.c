@@ -152,7 +152,7 @@ static int bring_up(void)
 	mm_facts.wished_bytes = bytes;
 	error = reserve_some(&bytes);
 	if (error && !is_reserved) {
-		/* Emulators may map nothing where they are told: half, for the program wants some. */
+		/* Emulators may map nothing where told: half, for the program wants some. */
 		is_reserved = true;
 		bytes = ALIGN(mm_facts.wished_bytes / 2, SECTION_BYTES);
 		error = reserve_some(&bytes);

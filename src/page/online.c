@@ -127,11 +127,16 @@ static size_t vacate(struct zone *z, size_t bytes)
 	return done;
 }
 
-static bool keeps_mapped;	/* Sync: atomic relaxed */
+static bool keeps_mapped;	/* Sync: set under page_grow_lock, never cleared */
 
 void page_keep_mapped(void)
 {
+	if (atomic_load_relaxed(&keeps_mapped))
+		return;
+	/* What is being unmapped just now is so before the caller keeps anything. */
+	lock_acquire(&page_grow_lock);
 	atomic_store_relaxed(&keeps_mapped, true);
+	lock_release(&page_grow_lock);
 }
 
 bool page_make_address_space(size_t bytes)

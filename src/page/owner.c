@@ -124,7 +124,8 @@ static void print_owner(struct fmt_writer *out, struct os_files *files, unsigned
 	char names[FLAG_NAMES_BYTES];
 
 	gfp_names(owner->gfp, names, sizeof(names));
-	fmt_print(out, "Page allocated via order %u, mask %#x(%s), pid %d, tgid %d (%s), ts %lu ns\n",
+	fmt_print(out,
+		  "Page allocated via order %u, mask %#x(%s), pid %d, tgid %d (%s), ts %lu ns\n",
 		  (unsigned int)owner->order, owner->gfp, names, owner->allocated.pid,
 		  owner->allocated.tgid, owner->comm, (unsigned long)owner->allocated.time_ns);
 	page_flag_names(page->flags, (int)z->node, (int)z->index, names, sizeof(names));

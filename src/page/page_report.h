@@ -10,7 +10,8 @@
 struct report_limit {
 	unsigned long interval_ms, burst;
 	const char *name;	/* of what the reports are about */
-	uint64_t since;		/* Sync: atomic relaxed, as the others: a lost update costs a report */
+	/* Sync: atomic relaxed, all of them: a lost update costs a report */
+	uint64_t since;
 	unsigned long shown, missed;
 };
 

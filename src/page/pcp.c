@@ -64,11 +64,14 @@ static bool may_list(unsigned int order, enum migratetype type)
 /* Of the largest blocks the pageblocks have to be looked at: pcp_spill(). */
 static void set_free_lists(const struct zone *z)
 {
-	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++)
+	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
+		struct percpu_array **lists = &pcp_free_lists[page_class_of(z, type)];
+
 		for (unsigned int order = 0; order <= PAGEBLOCK_ORDER; order++)
 			if (may_list(order, type))
-				atomic_store_release(&pcp_free_lists[page_class_of(z, type) + order],
-						     list_of(z, list_index(order, list_type(type))));
+				atomic_store_release(&lists[order], list_of(z,
+						     list_index(order, list_type(type))));
+	}
 }
 
 /* On one node the zone that is asked first depends on these bits alone. */

@@ -14,7 +14,7 @@
  *	background=off	never
  *
  * While it is there it also takes back what CPUs and the layers above keep free and nobody
- * has used for a second (release_set_decay()), for those blocks have to be whole before they
+ * has used for a second (release_set_keeper()), for those blocks have to be whole before they
  * can go. It does so for DECAY_ROUNDS seconds after the last request for it, so it is gone
  * soon after the program is at rest, and is not there at all in a small one.
  *
@@ -53,12 +53,14 @@ static unsigned int rounds_left;
 /* Sync: the background thread's; a fork child goes on with the values */
 static uint64_t next_round_ms;
 static unsigned long moves_seen;
-/* Sync: constant once it is set */
-static void (*decay_above)(void);
+/* Sync: atomic; set once */
+static void (*decay_above)(void), (*give_back_kept)(void);
 
-void release_set_decay(void (*decay)(void))
+void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
 	atomic_store_relaxed(&decay_above, decay);
+	/* pairs with usermm_trim(): what it needs is there */
+	atomic_store_release(&give_back_kept, give_back);
 }
 
 static unsigned int smallest_order(void)
@@ -220,10 +222,15 @@ unsigned int release_background_work(void)
 size_t usermm_trim(size_t keep_bytes)
 {
 	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
+	void (*give_back)(void);
 	struct zone *z;
 
 	if (page_init() || !lock_none_held())
 		return 0;
+	/* pairs with release_set_keeper() */
+	give_back = atomic_load_acquire(&give_back_kept);
+	if (give_back)
+		give_back();
 	pcp_drain_all(NULL);
 	/* What is kept is kept in the first zones. */
 	for_each_populated_zone(z) {

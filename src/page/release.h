@@ -43,10 +43,12 @@ void release_some(struct zone *z) slow_path;
 bool release_in_background(unsigned long pages);
 
 /*
- * What layers above keep free of their own: part of what nobody has used since the last call
- * goes back to this one, and all of it in time. About once a second, by the background thread.
+ * For one layer above that keeps free what is its own, with no lock held: give_back gives all
+ * of it back to this one, first of all that usermm_trim() does; decay gives back part of what
+ * nobody has used since the last call, and all of it in time. That is about once a second,
+ * by the background thread.
  */
-void release_set_decay(void (*decay)(void));
+void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int release_background_work(void);

@@ -325,7 +325,7 @@ bool zone_grow_fully(struct zone *z);
 bool page_make_address_space(size_t bytes);
 /*
  * From now on memory that was online stays readable: somebody looks into what he may not own
- * any more, and finds out afterwards.
+ * any more, and finds out afterwards. Before the first page is taken for that.
  */
 void page_keep_mapped(void);
 

@@ -5,29 +5,38 @@
 #include "base/cas16.h"
 #include "percpu/locked.h"
 
+/* Lists of both kinds begin with these words. */
+enum { HEAD, TRANSACTION };
+_Static_assert(offsetof(struct percpu_list, head) == HEAD * sizeof(long) &&
+	       offsetof(struct percpu_list, transaction) == TRANSACTION * sizeof(long) &&
+	       offsetof(struct percpu_tagged_list, head) == HEAD * sizeof(long) &&
+	       offsetof(struct percpu_tagged_list, transaction) == TRANSACTION * sizeof(long),
+	       "a list is its head and a number");
+
 /*
  * The number first: if it is still the same when the swap succeeds, the list has not
  * been changed since before its head, and the head's item, were read.
  */
-static struct two_words read_both(const unsigned long *head, const unsigned long *transaction)
+static struct two_words read_both(const unsigned long *list)
 {
 	struct two_words now;
 
 	/* pairs with swap_head(): head, and items, as of this number or later */
-	now.second = atomic_load_acquire(transaction);
-	now.first = atomic_load_relaxed(head);
+	now.second = atomic_load_acquire(&list[TRANSACTION]);
+	now.first = atomic_load_relaxed(&list[HEAD]);
 	return now;
 }
 
-/* The head at the start of a list of either kind, and the next number. */
-static bool swap_head(void *list, const struct two_words *old, unsigned long head)
+/* The head, and the next number. */
+static bool swap_head(unsigned long *list, const struct two_words *old, unsigned long head)
 {
 	return cas16(list, old, &(struct two_words){ head, old->second + 1 });
 }
 
 /*
- * The item may be somebody else's by now and hold anything; the swap fails then. It
- * is not unmapped: what stands on these lists belongs to the library.
+ * The item may be somebody else's by now and hold anything; the swap fails then. It can
+ * be read all the same: whoever puts items on these lists sees to that, by
+ * page_keep_mapped() and by having no lists where free pages are made untouchable.
  */
 __attribute__((__no_sanitize__("thread")))
 static unsigned long link_of(void *item, unsigned long link_offset)
@@ -35,7 +44,8 @@ static unsigned long link_of(void *item, unsigned long link_offset)
 	return *(volatile unsigned long *)((char *)item + link_offset);
 }
 
-static void *list_here(const void *list)
+/* The list in this thread's slot, or NULL. */
+static unsigned long *list_here(const void *list)
 {
 	unsigned int slot = locked_current_slot();
 
@@ -43,35 +53,38 @@ static void *list_here(const void *list)
 	return slot < atomic_load_acquire(&percpu.nr_slots) ? percpu_ptr(list, slot) : NULL;
 }
 
-void *cas_list_pop(struct percpu_list *list)
+/* first() is the first item of a list with that head, or NULL. */
+static __always_inline void *pop(const void *any_slots, unsigned long link_offset,
+				 void *(*first)(unsigned long head))
 {
+	unsigned long *list = list_here(any_slots);
 	struct two_words old;
 	void *item;
 
-	list = list_here(list);
-	if (!list)
-		return NULL;
-	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_both(&list->head, &list->transaction);
-		item = percpu_list_top(old.first);
+	for (unsigned int tries = 0; list && tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(list);
+		item = first(old.first);
 		if (!item)
 			return NULL;
-		if (swap_head(list, &old, link_of(item, 0)))
+		if (swap_head(list, &old, link_of(item, link_offset)))
 			return item;
 	}
 	return NULL;
 }
 
-bool cas_list_push(struct percpu_list *list, void *item)
+void *cas_list_pop(struct percpu_list *list)
 {
+	return pop(list, 0, percpu_list_top);
+}
+
+bool cas_list_push(struct percpu_list *any_slots, void *item)
+{
+	unsigned long *list = list_here(any_slots);
 	struct two_words old;
 	unsigned long nr;
 
-	list = list_here(list);
-	if (!list)
-		return false;
-	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_both(&list->head, &list->transaction);
+	for (unsigned int tries = 0; list && tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(list);
 		nr = percpu_list_nr(old.first);
 		if (nr == PERCPU_LIST_MAX)
 			return false;
@@ -83,45 +96,19 @@ bool cas_list_push(struct percpu_list *list, void *item)
 	return false;
 }
 
-unsigned long cas_list_exchange(struct percpu_list *list, unsigned long head)
-{
-	struct two_words old;
-
-	do
-		old = read_both(&list->head, &list->transaction);
-	while (!swap_head(list, &old, head));
-	return old.first;
-}
-
 void *cas_tagged_pop(struct percpu_tagged_list *list, unsigned long link_offset)
 {
-	struct two_words old;
-	void *item;
-
-	list = list_here(list);
-	if (!list)
-		return NULL;
-	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_both(&list->head, &list->transaction);
-		item = percpu_tagged_first(old.first);
-		if (!item)
-			return NULL;
-		if (swap_head(list, &old, link_of(item, link_offset)))
-			return item;
-	}
-	return NULL;
+	return pop(list, link_offset, percpu_tagged_first);
 }
 
-bool cas_tagged_push(struct percpu_tagged_list *list, void *item, unsigned long link_offset,
+bool cas_tagged_push(struct percpu_tagged_list *any_slots, void *item, unsigned long link_offset,
 		     unsigned long mask)
 {
+	unsigned long *list = list_here(any_slots);
 	struct two_words old;
 
-	list = list_here(list);
-	if (!list)
-		return false;
-	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_both(&list->head, &list->transaction);
+	for (unsigned int tries = 0; list && tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(list);
 		if ((old.first ^ (unsigned long)item) > mask)
 			return false;
 		*(unsigned long *)((char *)item + link_offset) = old.first;
@@ -131,15 +118,14 @@ bool cas_tagged_push(struct percpu_tagged_list *list, void *item, unsigned long 
 	return false;
 }
 
-bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, unsigned long new)
+bool cas_tagged_cas(struct percpu_tagged_list *any_slots, unsigned long expected,
+		    unsigned long new)
 {
+	unsigned long *list = list_here(any_slots);
 	struct two_words old;
 
-	list = list_here(list);
-	if (!list)
-		return false;
-	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) {
-		old = read_both(&list->head, &list->transaction);
+	for (unsigned int tries = 0; list && tries < PERCPU_MAX_ABORTS; tries++) {
+		old = read_both(list);
 		if (old.first != expected)
 			return false;
 		if (swap_head(list, &old, new))
@@ -148,12 +134,12 @@ bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, uns
 	return false;
 }
 
-unsigned long cas_tagged_exchange(struct percpu_tagged_list *list, unsigned long head)
+unsigned long cas_head_exchange(unsigned long *head, unsigned long new)
 {
 	struct two_words old;
 
 	do
-		old = read_both(&list->head, &list->transaction);
-	while (!swap_head(list, &old, head));
+		old = read_both(head);
+	while (!swap_head(head, &old, new));
 	return old.first;
 }

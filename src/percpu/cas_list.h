@@ -24,10 +24,9 @@ bool cas_tagged_push(struct percpu_tagged_list *list, void *item, unsigned long 
 bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, unsigned long new);
 
 /*
- * For remote.c, on a list's address: exchanges the head whatever it is. The result
- * is the old head.
+ * For remote.c, on the head of a list of either kind, which the number is behind:
+ * exchanges the head whatever it is. The result is the old head.
  */
-unsigned long cas_list_exchange(struct percpu_list *list, unsigned long head);
-unsigned long cas_tagged_exchange(struct percpu_tagged_list *list, unsigned long head);
+unsigned long cas_head_exchange(unsigned long *head, unsigned long new);
 
 #endif

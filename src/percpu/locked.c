@@ -23,7 +23,8 @@ static uint32_t next_simulated;	/* Sync: atomic */
 unsigned int locked_current_slot(void)
 {
 	if (unlikely(!bound && options.simulated_cpus))
-		bound = 1 + atomic_add_relaxed(&next_simulated, 1) % (uint32_t)options.simulated_cpus;
+		bound = 1 + atomic_add_relaxed(&next_simulated, 1) %
+				    (uint32_t)options.simulated_cpus;
 	return unlikely(bound) ? bound - 1 : os_current_cpu();
 }
 
@@ -42,8 +43,10 @@ void percpu_unbind_slot(void)
 
 static bool take(unsigned int slot)
 {
+	uint32_t *lock = slot_lock(slot);
+
 	/* pairs with give(): what the last holder did to the slot */
-	return !atomic_load_relaxed(slot_lock(slot)) && !atomic_exchange_acquire(slot_lock(slot), 1);
+	return !atomic_load_relaxed(lock) && !atomic_exchange_acquire(lock, 1);
 }
 
 static void give(unsigned int slot)

@@ -244,9 +244,9 @@ static __always_inline bool percpu_push_last_fast(struct percpu_array *array, vo
 
 /*
  * The same for items in[0 .. n-1], n > 0, without flags, up to the first that is NULL or
- * cannot be given up, or does not fit; how many were pushed. If none was, the first *seen were looked at
- * when the sequence was aborted: the counts of all but the last of these are 0, and that
- * one's if it is 0 now.
+ * cannot be given up, or does not fit; how many were pushed. If none was, the first *seen
+ * were looked at when the sequence was aborted: the counts of all but the last of these are
+ * 0, and that one's if it is 0 now.
  */
 static __always_inline unsigned int percpu_push_n_last_fast(struct percpu_array *array,
 							    void *const *in, unsigned int n,

@@ -18,7 +18,8 @@
 #define STOPPED_LIST PERCPU_LIST_MAX
 
 _Static_assert(offsetof(struct percpu_array, count) == 0 &&
-	       offsetof(struct percpu_array, limit) == 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	       offsetof(struct percpu_array, limit) == 4 &&
+	       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 	       "count is the low half of the word");
 
 /* Every sequence that is under way on the slot starts again. */
@@ -205,116 +206,61 @@ void percpu_start_array(const struct percpu_stopped_array *stopped)
 	atomic_store_release(array_head(stopped->array), make_head(stopped->count, stopped->limit));
 }
 
-int percpu_stop_list(struct percpu_list *list, unsigned int slot,
-		     struct percpu_stopped_list *stopped)
+/* A list of either kind: `stopped` is its head meanwhile, *old what it was. */
+static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopped,
+		     unsigned long *old)
 {
-	unsigned long head;
+	unsigned long now = stopped;
 	int error = 0;
 
-	*stopped = (struct percpu_stopped_list){ .list = percpu_ptr(list, slot), .slot = slot };
 	if (!percpu_has_sequences()) {
-		stopped->head = cas_list_exchange(stopped->list, STOPPED_LIST);
-		return stopped->head == STOPPED_LIST ? -EBUSY : 0;
+		/* A swap that is under way fails: the number is another. */
+		*old = cas_head_exchange(head, stopped);
+		return *old == stopped ? -EBUSY : 0;
 	}
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
-		stopped->head = atomic_exchange_acq_rel(&stopped->list->head, STOPPED_LIST);
-		if (stopped->head == STOPPED_LIST)
+		*old = atomic_exchange_acq_rel(head, stopped);
+		if (*old == stopped)
 			return -EBUSY;
 		error = restart_sequences(slot);
 		if (error)
 			break;
-		if (atomic_load_acquire(&stopped->list->head) == STOPPED_LIST)
+		if (atomic_load_acquire(head) == stopped)
 			return 0;
 	}
-	head = STOPPED_LIST;
-	atomic_cas_release(&stopped->list->head, &head, stopped->head);
+	/* It goes back unless the owner has gone on: then its head is the truth. */
+	atomic_cas_release(head, &now, *old);
 	return error ? -ENOSYS : -EAGAIN;
+}
+
+static void start_head(unsigned long *head, unsigned long new)
+{
+	if (!percpu_has_sequences())
+		cas_head_exchange(head, new);
+	else	/* pairs with the owner's next sequence: the items' links before the head */
+		atomic_store_release(head, new);
+}
+
+int percpu_stop_list(struct percpu_list *list, unsigned int slot,
+		     struct percpu_stopped_list *stopped)
+{
+	*stopped = (struct percpu_stopped_list){ .list = percpu_ptr(list, slot) };
+	return stop_head(&stopped->list->head, slot, STOPPED_LIST, &stopped->head);
 }
 
 void percpu_start_list(const struct percpu_stopped_list *stopped)
 {
-	if (!percpu_has_sequences())
-		cas_list_exchange(stopped->list, stopped->head);
-	else	/* pairs with the owner's next sequence: the items' links before the head */
-		atomic_store_release(&stopped->list->head, stopped->head);
-}
-
-/* Exchanges the heads of those that are not stopped yet; how many that were. */
-static unsigned int exchange_tagged(struct percpu_stopped_tagged *group, unsigned int nr)
-{
-	unsigned int pending = 0;
-
-	for (unsigned int i = 0; i < nr; i++) {
-		struct percpu_stopped_tagged *one = &group[i];
-
-		if (one->error != -EAGAIN)
-			continue;
-		one->head = percpu_has_sequences() ?
-			    atomic_exchange_acq_rel(&one->list->head, PERCPU_TAGGED_STOPPED) :
-			    cas_tagged_exchange(one->list, PERCPU_TAGGED_STOPPED);
-		if (one->head == PERCPU_TAGGED_STOPPED)
-			one->error = -EBUSY;
-		else
-			pending++;
-	}
-	return pending;
-}
-
-/* Behind the restart: which heads still say stopped? */
-static void confirm_tagged(struct percpu_stopped_tagged *group, unsigned int nr)
-{
-	for (unsigned int i = 0; i < nr; i++)
-		if (group[i].error == -EAGAIN &&
-		    atomic_load_acquire(&group[i].list->head) == PERCPU_TAGGED_STOPPED)
-			group[i].error = 0;
-}
-
-/* What was exchanged goes back unless the owner has gone on: then its head is the truth. */
-static void give_up_tagged(struct percpu_stopped_tagged *group, unsigned int nr, int error)
-{
-	for (unsigned int i = 0; i < nr; i++) {
-		unsigned long head = PERCPU_TAGGED_STOPPED;
-
-		if (group[i].error != -EAGAIN)
-			continue;
-		atomic_cas_release(&group[i].list->head, &head, group[i].head);
-		group[i].error = error;
-	}
-}
-
-int percpu_stop_tagged_lists(struct percpu_tagged_list *const *lists, unsigned int nr,
-			     unsigned int slot, struct percpu_stopped_tagged *group)
-{
-	int error = -EAGAIN;
-
-	for (unsigned int i = 0; i < nr; i++)
-		group[i] = (struct percpu_stopped_tagged){ .list = percpu_ptr(lists[i], slot),
-							   .slot = slot, .error = -EAGAIN };
-	for (unsigned int i = 0; i < STOP_TRIES && exchange_tagged(group, nr); i++) {
-		/* A swap that was under way without sequences fails: the number is another. */
-		if (percpu_has_sequences() && restart_sequences(slot)) {
-			error = -ENOSYS;
-			break;
-		}
-		confirm_tagged(group, nr);
-	}
-	give_up_tagged(group, nr, error);
-	for (unsigned int i = 0; i < nr; i++)
-		if (group[i].error)
-			return group[i].error;
-	return 0;
+	start_head(&stopped->list->head, stopped->head);
 }
 
 int percpu_stop_tagged(struct percpu_tagged_list *list, unsigned int slot,
 		       struct percpu_stopped_tagged *stopped)
 {
-	return percpu_stop_tagged_lists(&list, 1, slot, stopped);
+	*stopped = (struct percpu_stopped_tagged){ .list = percpu_ptr(list, slot) };
+	return stop_head(&stopped->list->head, slot, PERCPU_TAGGED_STOPPED, &stopped->head);
 }
 
 void percpu_start_tagged(const struct percpu_stopped_tagged *stopped)
 {
-	if (!percpu_has_sequences())
-		cas_tagged_exchange(stopped->list, stopped->head);
-	else	/* pairs with the owner's next sequence: the items' links before the head */
-		atomic_store_release(&stopped->list->head, stopped->head);
+	start_head(&stopped->list->head, stopped->head);
 }

@@ -46,15 +46,12 @@ struct percpu_stopped_array {
 
 struct percpu_stopped_list {
 	struct percpu_list *list;	/* in its slot */
-	unsigned int slot;
 	unsigned long head;		/* may be changed */
 };
 
 struct percpu_stopped_tagged {
 	struct percpu_tagged_list *list;	/* in its slot */
-	unsigned int slot;
 	unsigned long head;		/* may be changed */
-	int error;			/* 0: it is stopped; else why not */
 };
 
 /* Can slots be stopped? The kernel may lack membarrier(2), or a sandbox refuse it. */
@@ -101,12 +98,6 @@ void percpu_start_list(const struct percpu_stopped_list *stopped);
 
 int percpu_stop_tagged(struct percpu_tagged_list *list, unsigned int slot,
 		       struct percpu_stopped_tagged *stopped);
-/*
- * The same for several lists of one slot, for the price of one: those without an error
- * are stopped, and are started again one by one. 0 if all are, else one of the errors.
- */
-int percpu_stop_tagged_lists(struct percpu_tagged_list *const *lists, unsigned int nr,
-			     unsigned int slot, struct percpu_stopped_tagged *group);
 void percpu_start_tagged(const struct percpu_stopped_tagged *stopped);
 
 #endif

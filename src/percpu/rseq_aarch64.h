@@ -551,8 +551,8 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 RSEQ_END
 		 : [taken] "+&r"(taken), [checked] "=m"(checked)
 		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n),
-		   [sole] "i"(offsetof(struct percpu_state, sole_count)), [flags] "i"(PERCPU_ITEM_FLAGS),
-		   [count] "i"(PERCPU_ITEM_COUNT)
+		   [sole] "i"(offsetof(struct percpu_state, sole_count)),
+		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
 		 : "x13", "x14", "x16", RSEQ_SCRATCH
 		 : aborted);
 	*result = (unsigned int)taken;

@@ -101,9 +101,19 @@ static inline bool quicklist_debugging(void)
 	return options.quicklist_debug != QUICKLIST_DEBUG_OFF;
 }
 
+/*
+ * Without sequences a pop may look into a page that has left the list already (cas_list.h).
+ * It is never unmapped then: see bring_up() in caches.c. With debug_pagealloc=1 it cannot be touched once
+ * it is free, so no page is kept.
+ */
+static inline bool quicklist_keeps_pages(void)
+{
+	return percpu_has_sequences() || !options.debug_pagealloc;
+}
+
 static inline bool quicklist_may_be_fast(void)
 {
-	return !quicklist_debugging() && nr_online_nodes == 1;
+	return !quicklist_debugging() && nr_online_nodes == 1 && quicklist_keeps_pages();
 }
 
 /* To the page allocator: whole, behind dtor. */

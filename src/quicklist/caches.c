@@ -32,6 +32,8 @@ static int bring_up(void)
 	lock_init(&caches.lock, RANK_QUICKLISTS);
 	INIT_LIST_HEAD(&caches.all);
 	INIT_LIST_HEAD(&caches.unused);
+	if (!percpu_has_sequences())
+		page_keep_mapped();	/* see quicklist_keeps_pages() */
 	return quicklist_register_shrinker() ? 0 : -1;
 }
 

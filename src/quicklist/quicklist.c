@@ -24,7 +24,8 @@
  * 6. Failure: a page that cannot go on a list goes to the page allocator.
  *
  * What is rare makes the list look empty and full: `fast` is NULL until a numbered list's
- * first free, and with quicklist_debug or several nodes for ever.
+ * first free, and with quicklist_debug or several nodes for ever; also where no page can be
+ * kept (quicklist_keeps_pages()).
  */
 #include "base/check.h"
 #include "mm/memmap.h"
@@ -151,7 +152,7 @@ static bool push_slow(struct quicklist_cache *cache, void *page)
 	if (!is_local(page))
 		return false;
 	quicklist_mark(page);
-	if (percpu_list_push(lists, page))
+	if (quicklist_keeps_pages() && percpu_list_push(lists, page))
 		return true;
 	quicklist_unmark(page);
 	return false;

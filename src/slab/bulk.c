@@ -3,10 +3,12 @@
  * Many objects at once: kmem_cache_alloc_bulk(), kmem_cache_free_bulk().
  *
  * What the sheaf holds moves in one restartable sequence, what is missing or does not fit in
- * one visit to the slabs. Each object is looked at by itself all the same: it is marked and
- * checked as kmem_cache_free() would, so that an array that has an object twice is found.
- * What does not pass ends a run of good ones and goes the way of a single call, which
- * knows debugging, page blocks, other caches and what to say.
+ * one visit to the slabs. A CPU with a slab of its own in place of a sheaf (freelist.c) has
+ * no such sequence: a few objects are taken from and put on its list one by one. Each object
+ * is looked at by itself all the same: it is marked and checked as kmem_cache_free() would,
+ * so that an array that has an object twice is found. What does not pass ends a run of good
+ * ones and goes the way of a single call, which knows debugging, page blocks, other caches
+ * and what to say.
  */
 #include <string.h>
 
@@ -14,6 +16,7 @@
 #include "slab/bulk.h"
 #include "slab/clearing.h"
 #include "slab/debug.h"
+#include "slab/freelist.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
@@ -63,10 +66,47 @@ static __always_inline unsigned int pop_objects(struct percpu_array *sheaf, void
 	return percpu_pop_n(sheaf, objects, most);
 }
 
+/*
+ * Where a CPU has a slab: so many cost less one by one from its list than a visit to the
+ * slabs. Without sequences a pop is a locked swap.
+ */
+#define FEW_OBJECTS 16
+#define FEW_OBJECTS_LOCKED 4
+
+static bool are_few(const struct kmem_cache *cache, size_t n)
+{
+	return cache->own_freelist &&
+	       n <= (percpu_has_sequences() ? FEW_OBJECTS : FEW_OBJECTS_LOCKED);
+}
+
+/* Of the CPU's slab, and of those that become its. */
+static size_t take_few(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n && (objects[got] = slab_freelist_alloc(cache, gfp)))
+		got++;
+	return got;
+}
+
+/* What is of the CPU's slab goes there; the others close up. How many these are. */
+static size_t put_few(struct kmem_cache *cache, void **objects, size_t n)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!slab_freelist_push(cache, objects[i]))
+			objects[others++] = objects[i];
+	return others;
+}
+
 size_t slab_take_marked(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
 {
-	size_t got = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
+	size_t got;
 
+	if (are_few(cache, n))
+		return take_few(cache, gfp, objects, n);
+	got = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
 	while (got < n) {
 		unsigned int want = (unsigned int)min(n - got, AT_ONCE_MAX);
 		unsigned int taken = slab_take_objects(cache, gfp, objects + got, want);
@@ -82,6 +122,8 @@ void slab_put_marked(struct kmem_cache *cache, void **objects, size_t n)
 {
 	unsigned int some, put;
 
+	if (are_few(cache, n))
+		n = put_few(cache, objects, n);
 	for (; n; n -= some, objects += some) {
 		some = (unsigned int)min(n, AT_ONCE_MAX);
 		put = percpu_push_n(cache->own_sheaf, objects, some);

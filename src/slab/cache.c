@@ -284,7 +284,7 @@ static void destroy_nodes(struct kmem_cache *cache)
 	struct kmem_cache_node *node;
 
 	slab_barns_destroy(cache);
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		lock_destroy(&node->lock);
 	if (cache->more_nodes)
 		kmem_cache_free(&cache_of_nodes, cache->more_nodes);
@@ -500,7 +500,7 @@ static void list_remaining_objects(struct kmem_cache *cache)
 	struct kmem_cache_node *node;
 	struct page *slab;
 
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++) {
+	for_each_kmem_cache_node(cache, node) {
 		lock_acquire(&node->lock);
 		list_for_each_entry(slab, &node->partial, lru)
 			slab_debug_list_remaining(cache, slab);

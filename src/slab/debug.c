@@ -474,7 +474,7 @@ long validate_slab_cache(struct kmem_cache *cache)
 	unsigned long nr = 0;
 
 	slab_return_deferred(cache);
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		nr += validate_node(cache, node);
 	return (long)nr;
 }

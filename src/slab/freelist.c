@@ -35,11 +35,11 @@
  *    found again (ABA) says that the slab is attached and its list used up now, which is
  *    all that detaching asks.
  */
-#include "percpu/tagged_list.h"
-#include "percpu/remote.h"
+#include "slab/freelist.h"
 
 #include "page/zone.h"
-#include "slab/freelist.h"
+#include "percpu/remote.h"
+#include "percpu/tagged_list.h"
 #include "slab/link.h"
 
 /* How often a CPU's word may turn out changed before an object is taken without it. */

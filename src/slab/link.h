@@ -75,18 +75,6 @@ static inline void *slab_link_follow(const struct kmem_cache *cache, const void 
 	return next;
 }
 
-/*
- * Is what the slab's freelist names a free object of it? Else somebody wrote to a free
- * object: to its link, which then names anything, or to its mark.
- */
-static inline bool slab_listed_is_free(const struct kmem_cache *cache, const struct page *slab,
-				       const void *object)
-{
-	if (slab_of(cache, object) != slab || !object_is_at(cache, object))
-		return false;
-	return is_marked_listed(cache, object);
-}
-
 /* The same for a list of objects of any of the cache's slabs. */
 static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, const void *object)
 {
@@ -98,6 +86,18 @@ static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, co
 	     !object_is_at(cache, next)))
 		slab_report_corrupt_link(cache, object, next);
 	return next;
+}
+
+/*
+ * Is what the slab's freelist names a free object of it? Else somebody wrote to a free
+ * object: to its link, which then names anything, or to its mark.
+ */
+static inline bool slab_listed_is_free(const struct kmem_cache *cache, const struct page *slab,
+				       const void *object)
+{
+	if (slab_of(cache, object) != slab || !object_is_at(cache, object))
+		return false;
+	return is_marked_listed(cache, object);
 }
 
 #endif

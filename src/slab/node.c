@@ -20,10 +20,10 @@ void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node)
 	INIT_LIST_HEAD(&node->full);
 }
 
-struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid)
+struct kmem_cache_node *slab_node(const struct kmem_cache *cache, unsigned int nid)
 {
 	if (!nid)
-		return &cache->first_node;
+		return (struct kmem_cache_node *)&cache->first_node;
 	return cache->more_nodes && nid < nr_online_nodes ? &cache->more_nodes[nid - 1] : NULL;
 }
 
@@ -427,7 +427,9 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 {
 	unsigned int window;
 
-	atomic_add_relaxed(&cache->flushes, 1);
+	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
+	if (n > 1)
+		atomic_add_relaxed(&cache->flushes, 1);
 	for (; n; n -= window, objects += window) {
 		unsigned int left = window = min(n, RUN_WINDOW);
 
@@ -468,7 +470,7 @@ void slab_return_deferred(struct kmem_cache *cache)
 
 	if (!lock_may_wait(RANK_CACHE))
 		return;
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		if (unlikely(atomic_load_relaxed(&node->deferred)))
 			return_deferred(cache, node);
 }
@@ -493,7 +495,7 @@ unsigned long slab_free_empty(struct kmem_cache *cache)
 	struct kmem_cache_node *node;
 
 	slab_return_deferred(cache);
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		free_empty_of_node(cache, node);
 	return slab_nr_slabs(cache);
 }
@@ -503,7 +505,7 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	const struct kmem_cache_node *node;
 	unsigned long nr = 0;
 
-	for (unsigned int nid = 0; (node = slab_node((struct kmem_cache *)cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		nr += atomic_load_relaxed(&node->nr_slabs);
 	return nr;
 }
@@ -533,6 +535,6 @@ void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)
 	struct kmem_cache_node *node;
 
 	*usage = (struct slab_usage){ 0 };
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		slab_usage_add_node(cache, node, usage);
 }

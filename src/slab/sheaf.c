@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What CPUs keep in sheaves, and the traffic between them and the slabs. See slab.h. */
-#include "percpu/tagged_list.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
+#include "percpu/tagged_list.h"
 #include "slab/clearing.h"
 #include "slab/freelist.h"
 #include "slab/guard.h"
@@ -21,11 +21,10 @@ static unsigned int batch_size(const struct kmem_cache *cache)
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
 }
 
-static unsigned int batch_of(const struct kmem_cache *cache)
+/* Is there a sheaf that more than one object could go to? */
+static bool has_sheaf(const struct kmem_cache *cache)
 {
-	if (!cache->own_sheaf || percpu_current_slot() < 0)
-		return 1;	/* nowhere to keep more */
-	return batch_size(cache);
+	return cache->own_sheaf && percpu_current_slot() >= 0;
 }
 
 /* --- Barns ------------------------------------------------------------------- */
@@ -42,32 +41,39 @@ void slab_barns_init(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
 
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		barn_init(&node->barn, batch_size(cache), cache->size, return_batch);
+}
+
+/* Caches without sheaves have none. */
+static void for_each_barn(struct kmem_cache *cache, void (*act)(struct barn *barn))
+{
+	struct kmem_cache_node *node;
+
+	if (!cache->own_sheaf)
+		return;
+	for_each_kmem_cache_node(cache, node)
+		act(&node->barn);
 }
 
 void slab_barns_close(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node;
-
-	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
-		barn_close(&node->barn);
+	for_each_barn(cache, barn_close);
 }
 
 void slab_barns_destroy(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node;
+	for_each_barn(cache, barn_destroy);
+}
 
-	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
-		barn_destroy(&node->barn);
+static void empty_barn(struct barn *barn)
+{
+	barn_shrink(barn, 0);
 }
 
 void slab_barns_empty(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node;
-
-	for (unsigned int nid = 0; cache->own_sheaf && (node = slab_node(cache, nid)); nid++)
-		barn_shrink(&node->barn, 0);
+	for_each_barn(cache, empty_barn);
 }
 
 /* Of the node that the caller runs on. */
@@ -104,15 +110,22 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 	slab_mark_in_use(cache, object);
 }
 
+/* One object for the caller, and a batch that is kept if there is a sheaf. */
+static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objects)
+{
+	unsigned int taken;
+
+	if (unlikely(!has_sheaf(cache)))
+		return slab_take_objects(cache, gfp, objects, 1);
+	taken = barn_take(barn_here(cache), objects);
+	return taken ? taken : slab_take_objects(cache, gfp, objects, batch_size(cache));
+}
+
 static void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
 	void *objects[SLAB_BATCH_MAX];
-	unsigned int n = batch_of(cache), taken = 0, put;
+	unsigned int taken = take_batch(cache, gfp, objects), put;
 
-	if (likely(n == batch_size(cache)))
-		taken = barn_take(barn_here(cache), objects);
-	if (!taken)
-		taken = slab_take_objects(cache, gfp, objects, n);
 	if (!taken)
 		return NULL;
 	if (unlikely(cache->is_hardened))
@@ -247,7 +260,7 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 	/* Touched outside of the sequence; it is smaller than a page. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
-	taken = percpu_pop_n(cache->own_sheaf, objects, batch_of(cache));
+	taken = percpu_pop_n(cache->own_sheaf, objects, batch_size(cache));
 	if (!taken || !percpu_push(cache->own_sheaf, object))
 		slab_return_objects(cache, &object, 1);
 	if (taken && !barn_give(barn_here(cache), objects, taken))
@@ -315,7 +328,7 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 
 	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
 		cached += slab_freelist_cached(cache, slot);
-	for (unsigned int nid = 0; (node = slab_node((struct kmem_cache *)cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		cached += barn_objects(&node->barn);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);

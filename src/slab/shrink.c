@@ -142,13 +142,8 @@ static void decay(void)
 	lock_release(&slab_caches_lock);
 }
 
-void slab_shrink_init(void)
-{
-	lock_init(&sheaves_lock, RANK_SHEAVES);
-	release_set_decay(decay);
-}
-
-void slab_trim(void)
+/* All that CPUs, barns and caches keep free goes back to the page allocator. */
+static void give_back_all(void)
 {
 	struct kmem_cache *cache;
 
@@ -163,6 +158,12 @@ void slab_trim(void)
 	lock_release(&slab_caches_lock);
 }
 
+void slab_shrink_init(void)
+{
+	lock_init(&sheaves_lock, RANK_SHEAVES);
+	release_set_keeper(give_back_all, decay);
+}
+
 int kmem_cache_shrink(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
@@ -173,7 +174,7 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 	if (cache_keeps_slabs(cache))
 		return has_objects(cache);
 	remaining = slab_free_empty(cache);
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++)
+	for_each_kmem_cache_node(cache, node)
 		sort_partial(node);
 	return remaining != 0;
 }

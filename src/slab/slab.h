@@ -268,7 +268,9 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache);
 
 void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* The first node for which this is NULL is behind the last. */
-struct kmem_cache_node *slab_node(struct kmem_cache *cache, unsigned int nid);
+struct kmem_cache_node *slab_node(const struct kmem_cache *cache, unsigned int nid);
+#define for_each_kmem_cache_node(cache, node)			\
+	for (unsigned int __nid = 0; ((node) = slab_node(cache, __nid)); __nid++)
 struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab);
 /*
  * Nodes other than the caller's whose partial slabs it may take, nearest first: begins with

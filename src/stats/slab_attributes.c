@@ -88,7 +88,7 @@ static void print_barn(struct fmt_writer *out, struct kmem_cache *cache)
 	struct barn_counts counts = { 0 }, more;
 	struct kmem_cache_node *node;
 
-	for (unsigned int nid = 0; (node = slab_node(cache, nid)); nid++) {
+	for_each_kmem_cache_node(cache, node) {
 		barn_read_counts(&node->barn, &more);
 		counts.barn_get += more.barn_get;
 		counts.barn_get_fail += more.barn_get_fail;

@@ -104,8 +104,9 @@ static void print_node_sums(struct fmt_writer *out)
 	print_item(out, "nr_slab_reclaimable", vmstat_slab_pages(true));
 	print_item(out, "nr_slab_unreclaimable", vmstat_slab_pages(false));
 	PRINT_ZEROS(out, "nr_dirty", "nr_writeback");
-	print_item(out, "nr_memmap_pages", atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE *
-					   sizeof(struct page) / PAGE_SIZE);
+	print_item(out, "nr_memmap_pages",
+		   atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE *
+			   sizeof(struct page) / PAGE_SIZE);
 	PRINT_ZEROS(out, "pgpgin", "pgpgout", "pswpin", "pswpout");
 }
 

@@ -89,7 +89,8 @@ class Kmalloc(unittest.TestCase):
             self.check_path([row for row in rows if row["path"] == path], path, out)
             self.assertIn(f"Single thread testing (path={path};", out)
         self.assertIn("| seed 68/107 -> 41/81]", out)
-        self.assertRegex(out, r"(?m)^pair +freelist +sheaf +locked +locked_sheaf   freelist / locked$")
+        self.assertRegex(out, r"(?m)^pair +freelist +sheaf +locked +locked_sheaf"
+                              r"   freelist / locked$")
         self.assertEqual("Concurrent allocs" in out, CPUS > 1)
 
     def test_a_path_that_does_not_exist(self):

@@ -20,6 +20,7 @@ struct limited {
 };
 
 static struct limited limited;
+static atomic_t nr_done;		/* threads that have got what they want */
 
 static void *limited_alloc(gfp_t gfp, void *data)
 {
@@ -48,6 +49,7 @@ static mempool_t *pool_of(struct kunit *test, int min_nr, int beyond)
 	pool = mempool_create(min_nr, limited_alloc, limited_free, &limited);
 	KUNIT_ASSERT_NOT_NULL(test, pool);
 	atomic_set(&limited.asked, 0);
+	atomic_set(&nr_done, 0);
 	return pool;
 }
 
@@ -57,7 +59,6 @@ struct waiter {
 	struct task_struct *task;
 	void *element;
 	unsigned long at;		/* jiffies */
-	bool done;
 };
 
 static int take_one(void *data)
@@ -66,7 +67,7 @@ static int take_one(void *data)
 
 	self->element = mempool_alloc(self->pool, GFP_KERNEL);
 	self->at = jiffies;
-	smp_store_release(&self->done, true);
+	atomic_inc_return(&nr_done);
 	return until_stopped();
 }
 
@@ -74,20 +75,30 @@ static void start(struct kunit *test, struct waiter *waiter, mempool_t *pool)
 {
 	waiter->pool = pool;
 	waiter->element = NULL;
-	waiter->done = false;
 	waiter->task = kthread_run(take_one, waiter, "conformance");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(waiter->task));
 }
 
-/* Time is only a bound here: what is waited for comes at once, or the case fails. */
-static bool is_done(struct waiter *waiter)
+/*
+ * How many are done, once so many are. Time is only a bound here: what is waited for comes at
+ * once, or the case fails.
+ */
+static int wait_for_done(int wanted)
 {
 	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
-		if (smp_load_acquire(&waiter->done))
-			return true;
+		if (atomic_read_acquire(&nr_done) >= wanted)
+			break;
 		msleep(2);
 	}
-	return false;
+	return atomic_read_acquire(&nr_done);
+}
+
+/* What it got goes back. */
+static void stop(struct kunit *test, struct waiter *waiter)
+{
+	kthread_stop(waiter->task);
+	KUNIT_EXPECT_NOT_NULL(test, waiter->element);
+	mempool_free(waiter->element, waiter->pool);
 }
 
 static bool somebody_waits(mempool_t *pool)
@@ -112,15 +123,14 @@ static void waits_for_a_free(struct kunit *test)
 	start(test, &waiter, pool);
 	KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
 	msleep(50);
-	KUNIT_EXPECT_FALSE(test, smp_load_acquire(&waiter.done));
+	KUNIT_EXPECT_EQ(test, atomic_read(&nr_done), 0);
 	freed_at = jiffies;
 	mempool_free(element, pool);
-	KUNIT_EXPECT_TRUE(test, is_done(&waiter));
+	KUNIT_EXPECT_EQ(test, wait_for_done(1), 1);
 	KUNIT_EXPECT_PTR_EQ(test, waiter.element, element);
 	/* By being woken: the sleep's own end is 5 seconds away. */
 	KUNIT_EXPECT_LT(test, waiter.at - freed_at, 4UL * HZ);
-	kthread_stop(waiter.task);
-	mempool_free(waiter.element, pool);
+	stop(test, &waiter);
 	mempool_destroy(pool);
 }
 
@@ -135,10 +145,9 @@ static void asks_again_when_woken(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
 	KUNIT_EXPECT_EQ(test, atomic_read(&limited.asked), 2);
 	mempool_free(element, pool);
-	KUNIT_EXPECT_TRUE(test, is_done(&waiter));
+	KUNIT_EXPECT_EQ(test, wait_for_done(1), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&limited.asked), 3);
-	kthread_stop(waiter.task);
-	mempool_free(waiter.element, pool);
+	stop(test, &waiter);
 	mempool_destroy(pool);
 }
 
@@ -148,30 +157,18 @@ static void one_free_serves_one_waiter(struct kunit *test)
 	mempool_t *pool = pool_of(test, WAITERS, 0);
 	struct waiter waiters[WAITERS];
 	void *elements[WAITERS];
-	unsigned int nr_done;
 
 	for (unsigned int i = 0; i < WAITERS; i++)
 		elements[i] = mempool_alloc_preallocated(pool);
 	for (unsigned int i = 0; i < WAITERS; i++)
 		start(test, &waiters[i], pool);
-	for (unsigned int freed = 1; freed <= WAITERS; freed++) {
+	for (int freed = 1; freed <= WAITERS; freed++) {
 		KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
 		mempool_free(elements[freed - 1], pool);
-		for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
-			nr_done = 0;
-			for (unsigned int i = 0; i < WAITERS; i++)
-				nr_done += smp_load_acquire(&waiters[i].done);
-			if (nr_done >= freed)
-				break;
-			msleep(2);
-		}
-		KUNIT_EXPECT_EQ(test, nr_done, freed);
+		KUNIT_EXPECT_EQ(test, wait_for_done(freed), freed);
 	}
-	for (unsigned int i = 0; i < WAITERS; i++) {
-		kthread_stop(waiters[i].task);
-		KUNIT_EXPECT_NOT_NULL(test, waiters[i].element);
-		mempool_free(waiters[i].element, pool);
-	}
+	for (unsigned int i = 0; i < WAITERS; i++)
+		stop(test, &waiters[i]);
 	mempool_destroy(pool);
 }
 
@@ -185,11 +182,10 @@ static void looks_again_after_a_while(struct kunit *test)
 	start(test, &waiter, pool);
 	KUNIT_EXPECT_TRUE(test, somebody_waits(pool));
 	atomic_inc(&limited.left);
-	KUNIT_EXPECT_TRUE(test, is_done(&waiter));
+	KUNIT_EXPECT_EQ(test, wait_for_done(1), 1);
 	KUNIT_EXPECT_NOT_NULL(test, waiter.element);
 	KUNIT_EXPECT_PTR_NE(test, waiter.element, element);
-	kthread_stop(waiter.task);
-	mempool_free(waiter.element, pool);
+	stop(test, &waiter);
 	mempool_free(element, pool);
 	mempool_destroy(pool);
 }
@@ -200,7 +196,6 @@ struct worker {
 	unsigned int seed;
 	unsigned int nr_null;
 	unsigned int nr_shared;
-	bool done;
 };
 
 /* Each element is one thread's at a time: it finds what it wrote. */
@@ -222,7 +217,7 @@ static int work(void *data)
 			self->nr_shared++;
 		mempool_free(element, self->pool);
 	}
-	smp_store_release(&self->done, true);
+	atomic_inc_return(&nr_done);
 	return until_stopped();
 }
 
@@ -237,13 +232,8 @@ static void threads_never_get_null(struct kunit *test)
 		workers[i].task = kthread_run(work, &workers[i], "conformance");
 		KUNIT_ASSERT_FALSE(test, IS_ERR(workers[i].task));
 	}
+	KUNIT_EXPECT_EQ(test, wait_for_done(WAITERS), WAITERS);
 	for (unsigned int i = 0; i < WAITERS; i++) {
-		for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
-			if (smp_load_acquire(&workers[i].done))
-				break;
-			msleep(2);
-		}
-		KUNIT_EXPECT_TRUE(test, workers[i].done);
 		kthread_stop(workers[i].task);
 		KUNIT_EXPECT_EQ(test, workers[i].nr_null, 0U);
 		KUNIT_EXPECT_EQ(test, workers[i].nr_shared, 0U);
@@ -264,7 +254,7 @@ static int resize(void *data)
 		if (i % 8 == 0)
 			cond_resched();
 	}
-	smp_store_release(&self->done, true);
+	atomic_inc_return(&nr_done);
 	return until_stopped();
 }
 
@@ -281,12 +271,6 @@ static void resized_by_several(struct kunit *test)
 		KUNIT_ASSERT_FALSE(test, IS_ERR(workers[i].task));
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(workers); i++) {
-		for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 2) {
-			if (smp_load_acquire(&workers[i].done))
-				break;
-			msleep(2);
-		}
-		KUNIT_EXPECT_TRUE(test, workers[i].done);
 		kthread_stop(workers[i].task);
 		KUNIT_EXPECT_EQ(test, workers[i].nr_null, 0U);
 	}

@@ -11,24 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include "leave_rseq.h"
+#include "step.h"
 
 #define EXIT_SKIPPED 77
 #define WARM_RUNS 200
 #define MAX_STEPS 100000
-
-#define RSEQ_SIGNATURE_WORD 0x53053053
-#define RSEQ_UNREGISTER 1
-
-/* glibc's, since 2.35. */
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-extern const unsigned int __rseq_size __attribute__((weak));
-
-/* The kernel's fields of struct rseq that can be a slot's index. */
-enum { WORD_CPU_ID_START = 0, WORD_CPU_ID = 1, WORD_MM_CID = 6 };
 
 static struct {
 	uintptr_t start, end;		/* the code that counts */
@@ -50,25 +41,6 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 	(void)info;
 	if (address >= code.start && address < code.end && trace->nr < MAX_STEPS)
 		trace->addresses[trace->nr++] = address - code.base;
-}
-
-/* In both: the red zone below the stack pointer belongs to the compiler. */
-static inline __attribute__((always_inline)) void set_trap_flag(void)
-{
-	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
-			 "pushfq\n\t"
-			 "orq $0x100, (%%rsp)\n\t"
-			 "popfq\n\t"
-			 "leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
-}
-
-static inline __attribute__((always_inline)) void clear_trap_flag(void)
-{
-	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
-			 "pushfq\n\t"
-			 "andq $~0x100, (%%rsp)\n\t"
-			 "popfq\n\t"
-			 "leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
 }
 
 static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
@@ -105,28 +77,6 @@ static bool find_code(void)
 	return true;
 }
 
-/*
- * Takes the thread's restartable sequences from the kernel, for good, and puts it on
- * slot 0: nobody but this thread writes to the area from now on.
- */
-static bool leave_rseq(void)
-{
-	unsigned long sizes[] = { 32, getauxval(AT_RSEQ_FEATURE_SIZE), __rseq_size };
-	volatile uint32_t *area;
-
-	area = (void *)((char *)__builtin_thread_pointer() + __rseq_offset);
-	/* It has to be the size that libc registered, which libc does not tell. */
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		if (syscall(SYS_rseq, area, sizes[i], RSEQ_UNREGISTER, RSEQ_SIGNATURE_WORD))
-			continue;
-		area[WORD_CPU_ID_START] = 0;
-		area[WORD_CPU_ID] = 0;
-		area[WORD_MM_CID] = 0;
-		return true;
-	}
-	return false;
-}
-
 static void run(const struct path *path, struct trace *record)
 {
 	if (path->before)
@@ -134,9 +84,9 @@ static void run(const struct path *path, struct trace *record)
 	if (record) {
 		trace = record;
 		record->nr = 0;
-		set_trap_flag();
+		trap_flag(true);
 		path->run();
-		clear_trap_flag();
+		trap_flag(false);
 	} else {
 		path->run();
 	}
@@ -175,7 +125,7 @@ int main(void)
 
 	if (why)
 		return skip(why);
-	if (!&__rseq_offset || !&__rseq_size || !__rseq_size || !leave_rseq())
+	if (!libc_has_rseq() || !leave_rseq())
 		return skip("libc's rseq area cannot be taken from the kernel");
 	if (sigaction(SIGTRAP, &action, NULL) || !find_code())
 		return EXIT_FAILURE;

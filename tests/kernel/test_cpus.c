@@ -150,8 +150,10 @@ static void test_percpu_pieces_do_not_overlap(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, pieces[i]);
 		KUNIT_EXPECT_EQ(test, (unsigned long)pieces[i] % (1u << (i % 8)), 0UL);
 		for_each_possible_cpu(cpu) {
-			KUNIT_EXPECT_NULL(test, memchr_inv(per_cpu_ptr(pieces[i], cpu), 0, i * 7 + 1));
-			memset(per_cpu_ptr(pieces[i], cpu), (int)(i + cpu), i * 7 + 1);
+			u8 *piece = per_cpu_ptr(pieces[i], cpu);
+
+			KUNIT_EXPECT_NULL(test, memchr_inv(piece, 0, i * 7 + 1));
+			memset(piece, (int)(i + cpu), i * 7 + 1);
 		}
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(pieces); i++) {

@@ -66,8 +66,8 @@ static void test_addresses(struct kunit *test)
 	EXPECT_TEXT(test, "2001:db8::1 :: 1:0:0:2::3", "%pI6c %pI6c %pI6c", ipv6, zeros, middle);
 	EXPECT_TEXT(test, "00010203-0405-0607-0809-0a0b0c0d0e0f", "%pU", bytes);
 	EXPECT_TEXT(test, "03020100-0504-0706-0809-0A0B0C0D0E0F", "%pUL", bytes);
-	EXPECT_TEXT(test, "05:04:03:02:01:00 000102030405 00-01-02-03-04-05", "%pMR %pm %pMF", bytes,
-		    bytes, bytes);
+	EXPECT_TEXT(test, "05:04:03:02:01:00 000102030405 00-01-02-03-04-05", "%pMR %pm %pMF",
+		    bytes, bytes, bytes);
 	EXPECT_TEXT(test, "(null) (efault) 0000000000000000", "%pI4 %pM %p", (void *)NULL,
 		    (void *)8, (void *)NULL);
 	EXPECT_TEXT(test, "-EPROBE_DEFER -1000 0000000000001234", "%pe %pe %pe",
@@ -102,7 +102,8 @@ static void test_pointer_conversions(struct kunit *test)
 #define EXPECT_FLAG(name)							\
 	do {									\
 		flags = BIT(PG_##name);						\
-		snprintf(expected, sizeof(expected), "%#lx(" #name "|zone=%d)", flags, ZONE_NORMAL); \
+		snprintf(expected, sizeof(expected), "%#lx(" #name "|zone=%d)", flags,	\
+			 ZONE_NORMAL);						\
 		EXPECT_TEXT(test, expected, "%pGp", &flags);			\
 	} while (0)
 	EXPECT_FLAG(locked); EXPECT_FLAG(referenced); EXPECT_FLAG(uptodate); EXPECT_FLAG(dirty);

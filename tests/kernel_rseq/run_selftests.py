@@ -168,8 +168,8 @@ def test_each(report, suite, extra, membarrier, rounds):
             report.test(suite, (program, *kind, "-r", str(rounds), *threads, *extra), 60)
             if program not in BENCHMARK:
                 for disturbed in DISTURBED:
-                    report.test(suite, (program, *kind, "-r", str(rounds // 10), *threads, *disturbed,
-                                        *extra), 60)
+                    report.test(suite, (program, *kind, "-r", str(rounds // 10), *threads,
+                                        *disturbed, *extra), 60)
 
 
 def main():

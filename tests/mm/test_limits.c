@@ -5,6 +5,7 @@
 #include "mm/memmap.h"
 #include "os/os.h"
 #include "page/zone.h"
+#include "percpu/percpu.h"
 #include "support/child.h"
 #include "support/kernel.h"
 
@@ -133,6 +134,26 @@ static void late_limit(struct kunit *test, void *arg)
 	KUNIT_EXPECT_GE_MSG(test, use_all(), 512 * MEBI / 10 * 5, "pages still grow");
 }
 
+/*
+ * Free sections make room, but not where a pop from a quicklist may still look into a page
+ * that has left it: without sequences.
+ */
+static void quicklists_stay_mapped(struct kunit *test, void *arg)
+{
+	struct rlimit space = { 512 * MEBI, 512 * MEBI };
+	void *page;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	page = quicklist_alloc(0, GFP_KERNEL, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	quicklist_free(0, NULL, page);
+	page = (void *)__get_free_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	free_pages((unsigned long)page, MAX_PAGE_ORDER);
+	KUNIT_EXPECT_EQ(test, page_make_address_space(1), percpu_has_sequences());
+}
+
 /* Somebody has a mapping where the window would grow next: it ends there. */
 static void taken_addresses(struct kunit *test, void *arg)
 {
@@ -171,6 +192,7 @@ static void test_limits_by_resources(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, few_addresses, NULL);
 	CHILD_EXPECT_SUCCESS(test, few_addresses_for_others, NULL);
 	CHILD_EXPECT_SUCCESS(test, late_limit, NULL);
+	CHILD_EXPECT_SUCCESS(test, quicklists_stay_mapped, NULL);
 	CHILD_EXPECT_SUCCESS(test, taken_addresses, NULL);
 	CHILD_EXPECT_SUCCESS(test, little_data, NULL);
 }

@@ -33,7 +33,8 @@
 #ifdef CONTROL_STOPPED_IS_EMPTY
 #define STOPPED 0
 #else
-#define STOPPED 128		/* below 0 as a signed number, above each limit as an unsigned one */
+/* Below 0 as a signed number, above each limit as an unsigned one. */
+#define STOPPED 128
 #endif
 #define nothing_in(count) (count == 0 || count > 127)
 

@@ -43,9 +43,10 @@ ALL = [
     Model("percpu_stop_tagged", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK",
                                  "STOPPED_IS_EMPTY", "STOPPED_IS_TOKEN", "COMMIT_FIRST",
                                  "READ_BEHIND")),
-    Model("percpu_vfork", ("NO_BOUND", "TWO_WORDS", "KEEPS_CHILDREN", "NO_RENEWAL"), barred=("parent_and_child",)),
-    Model("slab_word", ("TOKEN_IS_NO_SLAB", "OBJECT_0", "NO_DETACH", "UNFREEZE_STORES", "FREER_ADDS",
-                        "FREE_OWES_NOTHING", "FROZEN_IS_OWED", "EMPTY_IS_ADDED",
+    Model("percpu_vfork", ("NO_BOUND", "TWO_WORDS", "KEEPS_CHILDREN", "NO_RENEWAL"),
+          barred=("parent_and_child",)),
+    Model("slab_word", ("TOKEN_IS_NO_SLAB", "OBJECT_0", "NO_DETACH", "UNFREEZE_STORES",
+                        "FREER_ADDS", "FREE_OWES_NOTHING", "FROZEN_IS_OWED", "EMPTY_IS_ADDED",
                         "EMPTY_WITHOUT_LOCK")),
 ]
 
@@ -64,8 +65,8 @@ def search(work, model, control):
     defines = [f"-DCONTROL_{control}"] if control else []
     run(work, "spin", "-a", *defines, str(MODELS / f"{model.name}.pml"))
     # A mistake is found in no time, if the search for it need not be compiled well.
-    run(work, "gcc", "-O0" if control else "-O2", "-w", "-DSAFETY", "-DCOLLAPSE", f"-DMEMLIM={MEMORY_MIB}",
-        "-o", "pan", "pan.c")
+    run(work, "gcc", "-O0" if control else "-O2", "-w", "-DSAFETY", "-DCOLLAPSE",
+        f"-DMEMLIM={MEMORY_MIB}", "-o", "pan", "pan.c")
     return run(work, "./pan", f"-m{DEPTH}")
 
 

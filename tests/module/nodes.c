@@ -78,8 +78,8 @@ static void nodes_zonelists(struct kunit *test)
 			if (!zones++)
 				KUNIT_EXPECT_EQ(test, zone_to_nid(zone), nid);
 			KUNIT_EXPECT_EQ(test, zonelist_node_idx(ref), zone_to_nid(zone));
-			KUNIT_EXPECT_PTR_EQ(test, zone,
-					    &NODE_DATA(zone_to_nid(zone))->node_zones[zone_idx(zone)]);
+			KUNIT_EXPECT_PTR_EQ(test, zone, NODE_DATA(zone_to_nid(zone))->node_zones +
+							zone_idx(zone));
 		}
 		KUNIT_EXPECT_EQ(test, zones, expected_nodes);
 		node_clear(nid, others);
@@ -142,7 +142,8 @@ static void nodes_pages(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, page_to_nid(array[i]), nid);
 			__free_page(array[i]);
 		}
-		KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, nid, &mask, 10, &pages, NULL), 10);
+		KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, nid, &mask, 10, &pages, NULL),
+				10);
 		while (!list_empty(&pages)) {
 			struct page *page = list_first_entry(&pages, struct page, lru);
 

@@ -167,8 +167,9 @@ static void test_bulk_free_compound(struct kunit *test)
 			struct page *pages[NR];
 
 			for (unsigned int i = 0; i < nr; i++)
-				pages[i] = i == at ? test_must_alloc(test, GFP_KERNEL | __GFP_COMP, ORDER) :
-						     test_must_alloc(test, GFP_KERNEL, 0);
+				pages[i] = test_must_alloc(test,
+							   GFP_KERNEL | (i == at ? __GFP_COMP : 0),
+							   i == at ? ORDER : 0);
 			free_pages_bulk(pages, nr);
 			KUNIT_EXPECT_EQ_MSG(test, test_unused_bytes(), start, "%u of %u", at, nr);
 		}

@@ -143,7 +143,8 @@ static void fault_of_the_single(struct kunit *test)
 		put_page(page);
 	}
 	drain_all_pages(NULL);
-	KUNIT_EXPECT_EQ_MSG(test, alloc_pages_bulk_array(GFP_NOWAIT, 8, array), 1, "below its mark");
+	KUNIT_EXPECT_EQ_MSG(test, alloc_pages_bulk_array(GFP_NOWAIT, 8, array), 1,
+			    "below its mark");
 	usermm_fail_nth(2);
 	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array(GFP_NOWAIT, 8, array), 1);
 	KUNIT_EXPECT_EQ(test, usermm_fail_nth(0), 0);
@@ -162,10 +163,10 @@ static void every_other(struct kunit *test)
 
 	arm();
 	while (got < NR && calls++ < 4 * NR) {
-		unsigned long now = alloc_pages_bulk_array(GFP_KERNEL, min(got + 7, (unsigned long)NR),
-							   array);
+		unsigned long wanted = min(got + 7, (unsigned long)NR);
+		unsigned long now = alloc_pages_bulk_array(GFP_KERNEL, wanted, array);
 
-		KUNIT_ASSERT_TRUE(test, now == got || now == min(got + 7, (unsigned long)NR));
+		KUNIT_ASSERT_TRUE(test, now == got || now == wanted);
 		got = now;
 	}
 	KUNIT_EXPECT_EQ(test, got, NR);

@@ -204,8 +204,10 @@ static void test_gfp_fast_flags(struct kunit *test)
 						want |= ALLOC_CMA;
 					if (preferred[p] == z)
 						want |= ALLOC_NOFRAGMENT;
-					KUNIT_ASSERT_EQ_MSG(test, gfp_to_alloc_flags_fast(preferred[p], gfp),
-							    want, "gfp %#x", gfp);
+					KUNIT_ASSERT_EQ_MSG(test, want,
+							    gfp_to_alloc_flags_fast(preferred[p],
+										    gfp),
+							    "gfp %#x", gfp);
 				}
 	page_zone_kinds = kinds;
 }

@@ -195,7 +195,9 @@ static void split_of_others(struct kunit *test)
 
 static void too_large(struct kunit *test)
 {
-	static const unsigned int orders[] = { MAX_PAGE_ORDER + 1, 31, 32, 63, 64, INT_MAX, UINT_MAX };
+	static const unsigned int orders[] = {
+		MAX_PAGE_ORDER + 1, 31, 32, 63, 64, INT_MAX, UINT_MAX,
+	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(orders); i++) {
 		KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL, orders[i]));
@@ -236,10 +238,10 @@ static void no_such_node(struct kunit *test)
 		KUNIT_EXPECT_NULL(test, __alloc_pages(GFP_KERNEL, 0, nodes[i], NULL));
 		KUNIT_EXPECT_NULL(test, __alloc_pages(GFP_KERNEL, 9, nodes[i], NULL));
 		KUNIT_EXPECT_NULL(test, alloc_pages_exact_nid(nodes[i], 5000, GFP_KERNEL));
-		KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, nodes[i], NULL, 4, NULL, array),
-				0);
-		KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, nodes[i], NULL, 4, &list, NULL),
-				0);
+		KUNIT_EXPECT_EQ(test, 0, __alloc_pages_bulk(GFP_KERNEL, nodes[i], NULL, 4, NULL,
+							    array));
+		KUNIT_EXPECT_EQ(test, 0, __alloc_pages_bulk(GFP_KERNEL, nodes[i], NULL, 4, &list,
+							    NULL));
 	}
 	KUNIT_EXPECT_NULL(test, __alloc_pages(GFP_KERNEL, 0, 0, &none));
 	KUNIT_EXPECT_NULL(test, __alloc_pages(GFP_KERNEL, 0, -1, &absent));

@@ -57,13 +57,14 @@ static void use_and_free(struct kunit *test)
 
 static void check_dirty(struct kunit *test)
 {
+	const struct free_area *areas = budget_zone()->free_area;
 	unsigned long dirty = 0;
 	struct page *page;
 
 	drain_all_pages(NULL);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 		for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
-			list_for_each_entry(page, &budget_zone()->free_area[order].free_list[type], lru)
+			list_for_each_entry(page, &areas[order].free_list[type], lru)
 				dirty += page->flags & PG_zeroed ? 0 : 1UL << order;
 	KUNIT_EXPECT_EQ(test, budget_zone()->dirty_pages, dirty);
 }
@@ -139,7 +140,8 @@ static void test_release_decay(struct kunit *test)
 		__free_pages(page, 5);
 	}
 	KUNIT_EXPECT_LE(test, budget_zone()->dirty_pages, RELEASE_LISTS_PAGES);
-	KUNIT_EXPECT_GE_MSG(test, budget_zone()->dirty_pages, RELEASE_DIRTY_PAGES / 2, "all of it went");
+	KUNIT_EXPECT_GE_MSG(test, budget_zone()->dirty_pages, RELEASE_DIRTY_PAGES / 2,
+			    "all of it went");
 	check_dirty(test);
 	usermm_trim(0);
 }

@@ -123,7 +123,8 @@ static void test_speculative_race(struct kunit *test)
 
 static void count_references(struct kunit *test, void *arg)
 {
-	struct page *page = alloc_page(GFP_KERNEL), *block = alloc_pages(GFP_KERNEL | __GFP_COMP, 2);
+	struct page *block = alloc_pages(GFP_KERNEL | __GFP_COMP, 2);
+	struct page *page = alloc_page(GFP_KERNEL);
 
 	(void)arg;
 	KUNIT_ASSERT_NOT_NULL(test, page);

@@ -139,7 +139,8 @@ static void run_at_each_step(struct kunit *test, void (*fn)(void *arg), void (*m
 		if (meanwhile == empty)
 			KUNIT_ASSERT_LE_MSG(test, nr, nr_done, "step %lu", disturb_at);
 		else
-			KUNIT_ASSERT_EQ_MSG(test, (int)nr, START + change + (int)nr_done - (int)taken,
+			KUNIT_ASSERT_EQ_MSG(test, (int)nr,
+					    START + change + (int)nr_done - (int)taken,
 					    "step %lu", disturb_at);
 	}
 	KUNIT_EXPECT_GT(test, disturb_at, 20);

@@ -10,7 +10,6 @@
 
 #define LINK 8
 #define STEPS 40000
-#define NR_GROUP 5
 
 static struct percpu_tagged_list *list;
 static unsigned int slot;
@@ -199,8 +198,8 @@ static void test_tagged_cas(struct kunit *test)
 		for (unsigned int old = 0; old < ARRAY_SIZE(heads); old++)
 			for (unsigned int new = 0; new < ARRAY_SIZE(heads); new++) {
 				here()->head = heads[i];
-				KUNIT_EXPECT_EQ(test, percpu_tagged_cas(list, heads[old], heads[new]),
-						i == old);
+				KUNIT_EXPECT_EQ(test, i == old,
+						percpu_tagged_cas(list, heads[old], heads[new]));
 				expect_head(test, heads[i == old ? new : i]);
 			}
 }
@@ -268,40 +267,6 @@ static void test_tagged_stopped(struct kunit *test)
 		KUNIT_EXPECT_PTR_EQ(test, pop(),
 				    percpu_tagged_first(heads[ARRAY_SIZE(heads) - 1 - i]));
 		tagged_make(1, 4);
-	}
-}
-
-static void test_tagged_stopped_group(struct kunit *test)
-{
-	enum { BUSY = 3 };
-	struct percpu_tagged_list *lists[NR_GROUP];
-	struct percpu_stopped_tagged group[NR_GROUP], busy;
-
-	need_stopping(test);
-	for (unsigned int i = 0; i < NR_GROUP; i++) {
-		lists[i] = percpu_alloc(sizeof(*list), 64);
-		KUNIT_ASSERT_NOT_NULL(test, lists[i]);
-		KUNIT_ASSERT_TRUE(test, percpu_tagged_cas(lists[i], 0,
-							  tagged_make(i % TAGGED_BLOCKS, 0)));
-	}
-	KUNIT_ASSERT_EQ(test, percpu_stop_tagged(lists[BUSY], slot, &busy), 0);
-	KUNIT_EXPECT_EQ(test, percpu_stop_tagged_lists(lists, NR_GROUP, slot, group), -EBUSY);
-	for (unsigned int i = 0; i < NR_GROUP; i++) {
-		KUNIT_EXPECT_EQ(test, group[i].error, i == BUSY ? -EBUSY : 0);
-		KUNIT_EXPECT_FALSE(test, percpu_tagged_cas(lists[i], 0, tagged_make(0, 0)));
-		if (i == BUSY)
-			continue;
-		KUNIT_EXPECT_EQ(test, group[i].head, tagged_make(i % TAGGED_BLOCKS, 0));
-		percpu_start_tagged(&group[i]);
-	}
-	percpu_start_tagged(&busy);
-	KUNIT_EXPECT_EQ(test, percpu_stop_tagged_lists(lists, NR_GROUP, slot, group), 0);
-	for (unsigned int i = 0; i < NR_GROUP; i++) {
-		struct tagged_item *item = &tagged_blocks[i % TAGGED_BLOCKS][i];
-
-		percpu_start_tagged(&group[i]);
-		KUNIT_EXPECT_TRUE(test, percpu_tagged_push(lists[i], item, LINK, TAGGED_MASK));
-		percpu_free(lists[i], sizeof(*list));
 	}
 }
 
@@ -451,7 +416,6 @@ static struct kunit_case tagged_cases[] = {
 	KUNIT_CASE(test_tagged_transactions),
 	KUNIT_CASE(test_tagged_fast_without_sequences),
 	KUNIT_CASE(test_tagged_stopped),
-	KUNIT_CASE(test_tagged_stopped_group),
 	KUNIT_CASE(test_tagged_random),
 	{ 0 },
 };

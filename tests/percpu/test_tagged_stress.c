@@ -356,7 +356,8 @@ static void see_everything(struct kunit *test)
 {
 	see_slots(test);
 	for (unsigned int block = 0; block < NR_BLOCKS; block++) {
-		KUNIT_EXPECT_EQ_MSG(test, attached[block], 0, "block %u is attached nowhere", block);
+		KUNIT_EXPECT_EQ_MSG(test, attached[block], 0, "block %u is attached nowhere",
+				    block);
 		for (unsigned int i = 0; i < NR_ITEMS; i++)
 			nr_seen[block][i] += freed[block] >> i & 1;
 	}

@@ -332,8 +332,10 @@ static void test_huge_entries(struct kunit *test)
 	struct pgtable mm;
 
 	must_init(test, &mm);
-	KUNIT_ASSERT_EQ(test, pgtable_map(&mm, GIB - 2 * MIB - PAGE_SIZE, 5 * GIB - 2 * MIB - PAGE_SIZE,
-					  GIB + 4 * MIB + 2 * PAGE_SIZE, RW_USER, true, GFP_KERNEL), 0);
+	KUNIT_ASSERT_EQ(test, 0, pgtable_map(&mm, GIB - 2 * MIB - PAGE_SIZE,
+					     5 * GIB - 2 * MIB - PAGE_SIZE,
+					     GIB + 4 * MIB + 2 * PAGE_SIZE, RW_USER, true,
+					     GFP_KERNEL));
 	KUNIT_EXPECT_EQ(test, mm.nr_tables[PGTABLE_PTE], 2);
 	KUNIT_EXPECT_EQ(test, mm.nr_tables[PGTABLE_PMD], 2);
 	KUNIT_ASSERT_TRUE(test, pgtable_lookup(&mm, GIB + 12345, &leaf));

@@ -37,10 +37,10 @@ static inline bool walker_translate(const uint64_t *cr3, uint64_t linear,
 		result->user &= entry >> 2 & 1;
 		result->executable &= !(entry >> 63);
 		if (shift == 12 || (shift < 39 && entry >> 7 & 1)) {
-			uint64_t offset = linear & ((1ull << shift) - 1);
+			uint64_t inside = (1ull << shift) - 1;
 
-			result->physical = (entry & 0x000ffffffffff000ull & ~((1ull << shift) - 1)) |
-					   offset;
+			result->physical = (entry & 0x000ffffffffff000ull & ~inside) |
+					   (linear & inside);
 			return true;
 		}
 		table = walker_memory(entry & 0x000ffffffffff000ull);

@@ -99,7 +99,8 @@ CASES = [
     Case("awk", [["awk", "-f", "work.awk", "lines"]], prepare_awk),
     Case("bash", [["bash", "work.sh"]], copy_inputs("work.sh")),
     Case("sort", [["sort", "--parallel=2", "-o", "sorted", "lines"],
-                  ["sort", "--parallel=2", "-S", "2M", "-T", ".", "-k2", "-u", "-o", "keyed", "lines"]],
+                  ["sort", "--parallel=2", "-S", "2M", "-T", ".", "-k2", "-u", "-o", "keyed",
+                   "lines"]],
          lambda work: write_lines(work, "lines", 300_000), ("sorted", "keyed")),
     Case("tar", [["tar", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--mode=a+rX",
                   "-cf", "tree.tar", "tree"],
@@ -119,8 +120,8 @@ CASES = [
     Case("git", [git("init"), git("add", "."), git("commit", "-m", "first"),
                  git("mv", "folder0", "folder10"), git("rm", "folder1/file1.txt"),
                  git("commit", "-m", "second"), git("log", "--stat", "-M"),
-                 git("gc", "--aggressive"), git("fsck", "--full"), git("log", "-p", "-S", "7 line 7"),
-                 git("status")],
+                 git("gc", "--aggressive"), git("fsck", "--full"),
+                 git("log", "-p", "-S", "7 line 7"), git("status")],
          prepare_tree),
 ]
 
@@ -179,7 +180,8 @@ def served(outcome):
 def check_case(case, base, library, options):
     """Answers (what is wrong or None, objects served)."""
     preload = {"LD_PRELOAD": library, "USERMM_OPTIONS": options}
-    counted = {"LD_PRELOAD": library, "USERMM_OPTIONS": ":".join(filter(None, [options, "stats=1"]))}
+    counted = {"LD_PRELOAD": library,
+               "USERMM_OPTIONS": ":".join(filter(None, [options, "stats=1"]))}
     plain = run_case(case, base, {})
     wrong = plain.difference(run_case(case, base, preload))
     counting = run_case(case, base, counted)
@@ -193,7 +195,8 @@ def check_case(case, base, library, options):
 def check_true(maxrss, library):
     """The memory budget: what the library costs a program that does nothing."""
     def measure(preload):
-        done = subprocess.run([maxrss, preload, "/bin/true"], capture_output=True, text=True, check=True)
+        done = subprocess.run([maxrss, preload, "/bin/true"], capture_output=True, text=True,
+                              check=True)
         return int(done.stdout)
     plain, preloaded = measure(""), measure(library)
     print(f"/bin/true: {plain} KiB resident, {preloaded} KiB preloaded, "

@@ -5,11 +5,14 @@
 
 #include "mm/memmap.h"
 #include "percpu/remote.h"
+#include "quicklist/cache.h"
+#include "selftest/stepping.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/shadow.h"
 #include "support/threads.h"
+#include "support/zones.h"
 
 #define NR 100
 
@@ -153,11 +156,13 @@ static void storm_user(struct test_thread *thread)
 {
 	for (unsigned int round = 0; round < TEST_STEPS(20000); round++) {
 		unsigned long *page = quicklist_cache_alloc(thread->arg, GFP_KERNEL);
-		unsigned long mine = thread->index;
+		unsigned long mine = thread->index, before;
 
 		KUNIT_ASSERT_NOT_NULL(thread->test, page);
-		KUNIT_ASSERT_EQ(thread->test, __atomic_exchange_n(&page[2], mine, __ATOMIC_RELAXED), 0);
-		KUNIT_ASSERT_EQ(thread->test, __atomic_exchange_n(&page[2], 0, __ATOMIC_RELAXED), mine);
+		before = __atomic_exchange_n(&page[2], mine, __ATOMIC_RELAXED);
+		KUNIT_ASSERT_EQ(thread->test, before, 0);
+		before = __atomic_exchange_n(&page[2], 0, __ATOMIC_RELAXED);
+		KUNIT_ASSERT_EQ(thread->test, before, mine);
 		quicklist_cache_free(thread->arg, page);
 	}
 }
@@ -285,7 +290,58 @@ static void test_hits_write_the_first_word_alone(struct kunit *test)
 	quicklist_cache_destroy(cache);
 }
 
+/* --- Pages that cannot be touched once they are free ---------------------------------- */
+
+#define MAX_STEPS 1000
+
+static unsigned long disturb_at, step;
+static struct quicklist_cache *disturbed;
+
+/* The page leaves the list and is freed while a pop is under way. */
+static void take_and_free(unsigned long address)
+{
+	void *page;
+
+	(void)address;
+	if (step++ != disturb_at)
+		return;
+	page = quicklist_cache_alloc(disturbed, GFP_NOWAIT);
+	if (page)
+		free_page((unsigned long)page);
+}
+
+static noinline void pop(void *arg)
+{
+	*(void **)arg = percpu_list_pop(disturbed->lists);
+}
+
+static void free_at_each_step(struct kunit *test)
+{
+	unsigned long steps = 1;
+
+	disturbed = must_create(test, NULL, NULL);
+	for (disturb_at = 0; disturb_at < steps && disturb_at < MAX_STEPS; disturb_at++) {
+		void *page = (void *)get_zeroed_page(GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		quicklist_cache_free(disturbed, page);
+		step = 0;
+		steps = stepping_run(pop, &page, take_and_free);
+		free_page((unsigned long)page);
+	}
+	KUNIT_EXPECT_GT(test, disturb_at, 20);
+}
+
+/* Without sequences a pop may look into a page that has left the list already. */
+static void test_untouchable_pages(struct kunit *test)
+{
+	if (RSEQ_IN_C || !STEPPING_SINGLE || !stepping_works())
+		kunit_skip(test, "instructions cannot be stepped here");
+	zones_run(test, "rseq=off:debug_pagealloc=1", free_at_each_step);
+}
+
 static struct kunit_case cases[] = {
+	KUNIT_CASE(test_untouchable_pages),	/* first: its children have options */
 	KUNIT_CASE(test_pages_pass_in_their_state),
 	KUNIT_CASE(test_many_caches),
 	KUNIT_CASE(test_trim),

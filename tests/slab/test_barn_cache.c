@@ -11,6 +11,7 @@
 #include "support/shadow.h"
 #include "support/slabs.h"
 #include "support/threads.h"
+#include "usermm/reclaim.h"
 
 #define NR_OBJECTS 5000
 #define OBJECT_BYTES 64
@@ -64,6 +65,14 @@ static void end(struct kunit *test)
 	(void)test;
 	kmem_cache_destroy(cache);
 	test_unpin();
+}
+
+static void test_barn_cache_trims(struct kunit *test)
+{
+	make_bursts(test);
+	KUNIT_EXPECT_GT(test, barn_objects(&cache->first_node.barn), 0ul);
+	usermm_trim(0);
+	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
 }
 
 static void test_barn_cache_serves_bursts(struct kunit *test)
@@ -165,6 +174,7 @@ static void test_barn_cache_faults(struct kunit *test)
 
 static struct kunit_case barn_cache_cases[] = {
 	KUNIT_CASE(test_barn_cache_serves_bursts),
+	KUNIT_CASE(test_barn_cache_trims),
 	KUNIT_CASE(test_barn_cache_double_free),
 	KUNIT_CASE(test_barn_cache_keeps_constructed),
 	KUNIT_CASE(test_barn_cache_drains),

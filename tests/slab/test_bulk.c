@@ -89,8 +89,8 @@ static void step(struct model *model, struct prng *prng)
 	unsigned int n = prng_one_in(prng, 4) ? prng_below(prng, MOST) : prng_below(prng, 40);
 
 	if (prng_one_in(prng, 2) && model->nr + n <= STAMPS_MAX) {
-		KUNIT_ASSERT_EQ(model->test,
-				kmem_cache_alloc_bulk(model->cache, GFP_KERNEL, n, objects), (int)n);
+		KUNIT_ASSERT_EQ(model->test, (int)n,
+				kmem_cache_alloc_bulk(model->cache, GFP_KERNEL, n, objects));
 		for (unsigned int i = 0; i < n; i++)
 			model_gets(model, objects[i]);
 	} else if (prng_one_in(prng, 8) && model->nr < STAMPS_MAX) {
@@ -164,7 +164,8 @@ static void test_bulk_zero(struct kunit *test)
 	void *objects[MOST];
 
 	for (unsigned int round = 0; round < 2; round++) {
-		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MOST, objects), MOST);
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MOST, objects),
+				MOST);
 		for (unsigned int i = 0; i < MOST; i++)
 			memset(objects[i], 0xee, kind->size);
 		kmem_cache_free_bulk(cache, MOST, objects);
@@ -183,7 +184,8 @@ static void test_bulk_constructed(struct kunit *test)
 	void *objects[MOST];
 
 	for (unsigned int round = 0; round < 3; round++) {
-		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MOST, objects), MOST);
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MOST, objects),
+				MOST);
 		for (unsigned int i = 0; i < MOST; i++)
 			KUNIT_EXPECT_TRUE(test, shadow_all_bytes(objects[i], 72, 0x5c));
 		kmem_cache_free_bulk(cache, MOST, objects);
@@ -287,7 +289,8 @@ static void test_bulk_wrong_entries(struct kunit *test)
 
 		KUNIT_ASSERT_NOT_NULL(test, cache);
 		freed = kmem_cache_alloc(cache, GFP_KERNEL);
-		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 8, array.objects), 8);
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 8, array.objects),
+				8);
 		kmem_cache_free(cache, freed);
 		expect_death(test, &array, 1, array.objects[0]);	/* twice in a row */
 		expect_death(test, &array, 7, array.objects[2]);	/* and far apart */
@@ -332,7 +335,8 @@ static void test_bulk_null_entry(struct kunit *test)
 		struct kmem_cache *cache = cache_of_kind(test, &kinds[3]);
 		struct array array = { k ? cache : NULL, 8, { NULL } };
 
-		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 8, array.objects), 8);
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 8, array.objects),
+				8);
 		CHILD_EXPECT_SUCCESS(test, free_with_null, &array,
 				     "usermm: WARNING: kmem_cache_free_bulk", "NULL");
 		kmem_cache_free_bulk(cache, 8, array.objects);

@@ -49,11 +49,11 @@ static void word_tells_slab(struct kunit *test, struct kmem_cache *cache)
 	end(test, cache);
 }
 
-/* The first object too; a free that is not of the fast path would count as a flush. */
+/* The first object too; what is not freed to the CPU's list is not in use to the slab. */
 static void every_object_is_fast(struct kunit *test, struct kmem_cache *cache)
 {
 	struct page *slab = use_up(test, cache);
-	unsigned long flushes = cache->flushes, refills = cache->refills;
+	unsigned long refills = cache->refills;
 
 	for (unsigned int i = 0; i < cache->objects; i++) {
 		kmem_cache_free(cache, objects[i]);
@@ -63,9 +63,9 @@ static void every_object_is_fast(struct kunit *test, struct kmem_cache *cache)
 	}
 	/* As a stack, to the last one and back. */
 	give(cache, 0, cache->objects);
+	EXPECT_SLAB(test, cache, slab, 1, cache->objects, 0);
 	for (unsigned int i = cache->objects; i-- > 0;)
 		KUNIT_ASSERT_PTR_EQ(test, kmem_cache_alloc(cache, GFP_KERNEL), objects[i]);
-	KUNIT_EXPECT_EQ(test, cache->flushes, flushes);
 	KUNIT_EXPECT_EQ(test, cache->refills, refills);
 	EXPECT_SLAB(test, cache, slab, 1, cache->objects, 0);
 	give(cache, 0, cache->objects);
@@ -107,8 +107,44 @@ static void used_up_is_left(struct kunit *test, struct kmem_cache *cache)
 	end(test, cache);
 }
 
+/* A few at once, too: they come from the CPU's list and go back there, others to their slab. */
+static void few_are_of_the_list(struct kunit *test, struct kmem_cache *cache)
+{
+	enum { FEW = 2 };
+	unsigned int nr = cache->objects;
+	struct page *slab = use_up(test, cache);
+	void *few[FEW + 1];
+
+	for (unsigned int i = 0; i < FEW; i++)
+		few[i] = objects[i];
+	kmem_cache_free_bulk(cache, FEW, few);
+	KUNIT_EXPECT_PTR_EQ(test, cpu_word(test, cache), objects[FEW - 1]);
+	EXPECT_SLAB(test, cache, slab, 1, nr, 0);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, FEW, few), FEW);
+	KUNIT_EXPECT_PTR_EQ(test, cpu_word(test, cache), token_of(slab));
+	for (unsigned int i = 0; i < FEW; i++)
+		KUNIT_EXPECT_PTR_EQ(test, few[i], objects[FEW - 1 - i]);
+
+	take(test, cache, nr, 2 * nr);
+	few[0] = objects[nr];
+	few[1] = objects[0];
+	few[2] = objects[nr + 1];
+	kmem_cache_free_bulk(cache, FEW + 1, few);
+	KUNIT_EXPECT_PTR_EQ(test, cpu_word(test, cache), objects[nr + 1]);
+	EXPECT_SLAB(test, cache, slab, 0, nr - 1u, 1);
+	KUNIT_EXPECT_PTR_EQ(test, slab->freelist, objects[0]);
+	/* Those two, then one that was freed to its slab. */
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, FEW + 1, few), FEW + 1);
+	KUNIT_EXPECT_PTR_EQ(test, few[0], objects[nr + 1]);
+	KUNIT_EXPECT_PTR_EQ(test, few[1], objects[nr]);
+	KUNIT_EXPECT_PTR_EQ(test, few[2], objects[0]);
+	give(cache, 0, 2 * nr);
+	end(test, cache);
+}
+
 static void check_one_cpu(struct kunit *test)
 {
+	for_all(test, few_are_of_the_list);
 	for_all(test, word_tells_slab);
 	for_all(test, every_object_is_fast);
 	for_all(test, used_up_is_left);

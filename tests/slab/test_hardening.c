@@ -57,7 +57,8 @@ static void read_order(struct kunit *test, struct kmem_cache *cache, unsigned in
 	unsigned int nr = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, slab);
-	for (object = slab->freelist; object && !is_slab_token(object) && nr < cache->objects; nr++) {
+	object = slab->freelist;
+	for (; object && !is_slab_token(object) && nr < cache->objects; nr++) {
 		order[nr] = index_of(cache, slab, object);
 		object = slab_link_read(cache, object);
 	}
@@ -89,7 +90,9 @@ static void check_permutation(struct kunit *test, struct kmem_cache *cache)
 
 static void check_permutations(struct kunit *test)
 {
-	static const slab_flags_t debug[] = { 0, SLAB_RED_ZONE, USERMM_SLAB_DEBUG_FLAGS & ~SLAB_TRACE };
+	static const slab_flags_t debug[] = {
+		0, SLAB_RED_ZONE, USERMM_SLAB_DEBUG_FLAGS & ~SLAB_TRACE,
+	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
 		for (unsigned int k = 0; k < ARRAY_SIZE(debug); k++) {

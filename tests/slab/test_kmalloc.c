@@ -306,7 +306,8 @@ static void test_kmalloc_free_sensitive(struct kunit *test)
 	kfree_sensitive(NULL);
 	kfree_sensitive(ZERO_SIZE_PTR);
 	for (size_t size = 24; size <= KMALLOC_MAX_CACHE_SIZE; size += size / 2) {
-		struct kmem_cache *cache = kmem_cache_create("secret", (unsigned int)size, 0, 0, NULL);
+		struct kmem_cache *cache = kmem_cache_create("secret", (unsigned int)size, 0, 0,
+							     NULL);
 		u8 *object = cache ? kmem_cache_alloc(cache, GFP_KERNEL) : NULL;
 
 		KUNIT_ASSERT_NOT_NULL(test, object);

@@ -202,7 +202,8 @@ static void check_request_has_no_say(struct kunit *test)
 		void *object = kmem_cache_alloc(cache, GFP_KERNEL | bits[i]);
 
 		KUNIT_ASSERT_NOT_NULL(test, object);
-		KUNIT_EXPECT_EQ(test, get_pageblock_migratetype(virt_to_page(object)), MIGRATE_UNMOVABLE);
+		KUNIT_EXPECT_EQ(test, get_pageblock_migratetype(virt_to_page(object)),
+				MIGRATE_UNMOVABLE);
 		check_zone(test, object, ZONE_NORMAL);
 		kmem_cache_destroy(cache);
 	}

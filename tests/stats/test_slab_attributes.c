@@ -128,7 +128,8 @@ static void test_attributes_counters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, value(test, "watched", "free_remove_partial"), gone);
 	KUNIT_EXPECT_GT(test, value(test, "watched", "free_add_partial"), 0);
 
-	KUNIT_EXPECT_EQ(test, usermm_write_slab_attribute("watched", "free_slowpath", "1"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, usermm_write_slab_attribute("watched", "free_slowpath", "1"),
+			-EINVAL);
 	KUNIT_EXPECT_EQ(test, usermm_write_slab_attribute("watched", "free_slowpath", "0"), 0);
 	KUNIT_EXPECT_EQ(test, value(test, "watched", "free_slowpath"), 0);
 	KUNIT_EXPECT_EQ(test, value(test, "watched", "alloc_slowpath"), allocations);
@@ -146,7 +147,8 @@ static void test_attributes_write(struct kunit *test)
 	} writes[] = {
 		{ "min_partial", "12", 0, 0 }, { "min_partial", "12\n", 0, 0 },
 		{ "min_partial", "0", 0, 0 }, { "min_partial", "", -EINVAL, -EINVAL },
-		{ "min_partial", "-1", -EINVAL, -EINVAL }, { "min_partial", "1x", -EINVAL, -EINVAL },
+		{ "min_partial", "-1", -EINVAL, -EINVAL },
+		{ "min_partial", "1x", -EINVAL, -EINVAL },
 		{ "min_partial", "99999999999999999999", -ERANGE, -ERANGE },
 		{ "cpu_partial", "0", 0, 0 }, { "cpu_partial", "x", -EINVAL, -EINVAL },
 		{ "remote_node_defrag_ratio", "0", 0, 0 },

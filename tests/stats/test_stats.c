@@ -118,8 +118,8 @@ static void test_stats_slabinfo(struct kunit *test)
 {
 	static const char header[] =
 		"slabinfo - version: 2.1\n"
-		"# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : "
-		"tunables <limit> <batchcount> <sharedfactor> : "
+		"# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab>"
+		" : tunables <limit> <batchcount> <sharedfactor> : "
 		"slabdata <active_slabs> <num_slabs> <sharedavail>\n";
 	struct usermm_stats stats;
 	unsigned long bytes = 0;

@@ -90,7 +90,8 @@ int main()
 		threads.emplace_back([&sums, i] { sums[i] = containers(i); });
 	for (auto &thread : threads)
 		thread.join();
-	std::printf("%llu in containers, %u exceptions, %u aligned\n",
-		    static_cast<unsigned long long>(std::accumulate(sums.begin(), sums.end(), 0ull)),
-		    exceptions(), aligned());
+	unsigned long long sum = std::accumulate(sums.begin(), sums.end(), 0ull);
+
+	std::printf("%llu in containers, %u exceptions, %u aligned\n", sum, exceptions(),
+		    aligned());
 }
