@@ -17,6 +17,11 @@
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
 #                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
 #   make upstream-tests  the kernel's own tests of its allocators, from Debian's linux-source
+#   make test-glibc    glibc's own tests of malloc under the library (5 minutes)
+#   make test-cpython  CPython's own tests under the library, and without it; takes long
+#   make test-programs  servers and other programs under the library, compared with glibc
+#   make bench-programs  the same programs under each allocator: time and memory
+#   make fuzz-malloc   malloc and the slab calls under libFuzzer; SECONDS=600
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
@@ -26,6 +31,7 @@ PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
 .PHONY: build run test test-aarch64 test-numa test-denied test-kernel-rseq conformance \
 	compare-linux bench-peers soak-remote upstream-tests check-layers \
+	test-glibc test-cpython test-programs bench-programs fuzz-malloc \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
@@ -86,6 +92,11 @@ soak-remote: build
 upstream-tests: build linux-deps
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
 		--build build/upstream --verbose
+
+test-glibc: build
+	@tools/install-deps.sh --glibc
+	python3 tests/glibc/run_glibc.py --library build/libusermm_malloc.so --jobs $(JOBS) \
+		--source "$$(ls /usr/src/glibc/glibc-*.tar.xz)" --build build/glibc
 
 check-layers:
 	python3 tools/check_layers.py

@@ -303,6 +303,8 @@ foreach(mode IN LISTS preload_modes)
 	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600 COST 30)
 endforeach()
 
+include(cmake/tests_programs.cmake)
+
 # The rest compiles modules, which would have to know of the other values, or compares
 # machine code.
 if(USERMM_PERMUTED_GFP)

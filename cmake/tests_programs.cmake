@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+#
+# Others' tests and programs under the preloaded library, as far as they are installed:
+# short selections, in the release alone. The Makefile has targets for the whole.
+if(NOT modes_in_full)
+	return()
+endif()
+
+# glibc's own tests of malloc.
+file(GLOB glibc_sources /usr/src/glibc/glibc-*.tar.xz)
+if(glibc_sources)
+	list(GET glibc_sources 0 glibc_source)
+	add_test(NAME glibc/short
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/glibc/run_glibc.py
+			--short --library $<TARGET_FILE:usermm_malloc> --source ${glibc_source}
+			--build ${PROJECT_BINARY_DIR}/glibc)
+	set_tests_properties(glibc/short PROPERTIES TIMEOUT 600 COST 20)
+endif()
