@@ -98,6 +98,10 @@ test-glibc: build
 	python3 tests/glibc/run_glibc.py --library build/libusermm_malloc.so --jobs $(JOBS) \
 		--source "$$(ls /usr/src/glibc/glibc-*.tar.xz)" --build build/glibc
 
+test-cpython: build
+	@tools/install-deps.sh --cpython
+	python3 tests/programs/run_cpython.py --library build/libusermm_malloc.so --jobs $(JOBS)
+
 check-layers:
 	python3 tools/check_layers.py
 

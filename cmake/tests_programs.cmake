@@ -16,3 +16,11 @@ if(glibc_sources)
 			--build ${PROJECT_BINARY_DIR}/glibc)
 	set_tests_properties(glibc/short PROPERTIES TIMEOUT 600 COST 20)
 endif()
+
+# CPython's.
+if(EXISTS /usr/lib/python3.11/test/test_list.py)
+	add_test(NAME programs/cpython
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_cpython.py
+			--short --library $<TARGET_FILE:usermm_malloc>)
+	set_tests_properties(programs/cpython PROPERTIES TIMEOUT 600 COST 25)
+endif()
