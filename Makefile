@@ -102,6 +102,15 @@ test-cpython: build
 	@tools/install-deps.sh --cpython
 	python3 tests/programs/run_cpython.py --library build/libusermm_malloc.so --jobs $(JOBS)
 
+test-programs: build
+	@tools/install-deps.sh --programs
+	python3 tests/programs/run_programs.py --library build/libusermm_malloc.so
+
+# BENCH="--rounds 9 --json FILE redis node" and the like are handed on.
+bench-programs: build
+	@tools/install-deps.sh --programs
+	python3 tests/programs/bench_programs.py --library build/libusermm_malloc.so $(BENCH)
+
 check-layers:
 	python3 tools/check_layers.py
 

@@ -24,3 +24,9 @@ if(EXISTS /usr/lib/python3.11/test/test_list.py)
 			--short --library $<TARGET_FILE:usermm_malloc>)
 	set_tests_properties(programs/cpython PROPERTIES TIMEOUT 600 COST 25)
 endif()
+
+# Those programs that are here.
+add_test(NAME programs/short
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_programs.py
+		--short --library $<TARGET_FILE:usermm_malloc>)
+set_tests_properties(programs/short PROPERTIES TIMEOUT 600 COST 20)

@@ -23,7 +23,7 @@ required='gcc g++ libc6-dev cmake ninja-build libjansson-dev libcapstone-dev pyt
 # the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone), and
 # others' tests and tools that `make test` has a short selection of.
 peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12 glibc-source
-	libpython3.11-testsuite redis-server redis-tools clang libclang-rt-14-dev'
+	libpython3.11-testsuite redis-server redis-tools time clang libclang-rt-14-dev'
 
 # What `make test-aarch64` needs on top.
 aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
@@ -34,7 +34,7 @@ linux='linux-source-6.12 make flex bison bc libelf-dev libssl-dev'
 # What `make test-glibc`, `test-cpython`, `test-programs` and `fuzz-malloc` need on top.
 glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
-programs='redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg procps
+programs='redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg time
 	libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
 fuzz='clang libclang-rt-14-dev'
 case ${1-} in
