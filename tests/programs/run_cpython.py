@@ -21,8 +21,7 @@ from pathlib import Path
 
 # For `make test`: what allocates in other ways than most, and takes a second or so.
 SHORT = """
-    test_array test_code test_ctypes test_deque test_dict test_exceptions test_gc test_generators
-    test_list test_memoryview test_set test_struct test_thread test_weakref test_zlib
+    test_array test_ctypes test_dict test_gc test_list test_memoryview test_thread test_weakref
 """.split()
 
 # These look at the machine, its network, its terminal or its debugger, not at memory.
