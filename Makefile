@@ -21,7 +21,7 @@
 #   make test-cpython  CPython's own tests under the library, and without it; takes long
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make bench-programs  the same programs under each allocator: time and memory
-#   make fuzz-malloc   malloc and the slab calls under libFuzzer; SECONDS=600
+#   make fuzz-malloc   malloc's calls under libFuzzer for five minutes; FUZZ="--seconds 3600"
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)
@@ -110,6 +110,10 @@ test-programs: build
 bench-programs: build
 	@tools/install-deps.sh --programs
 	python3 tests/programs/bench_programs.py --library build/libusermm_malloc.so $(BENCH)
+
+fuzz-malloc: required-deps
+	@tools/install-deps.sh --fuzz
+	python3 tests/fuzz/run_fuzz.py --jobs $(JOBS) $(FUZZ)
 
 check-layers:
 	python3 tools/check_layers.py

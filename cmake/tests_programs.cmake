@@ -30,3 +30,14 @@ add_test(NAME programs/short
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_programs.py
 		--short --library $<TARGET_FILE:usermm_malloc>)
 set_tests_properties(programs/short PROPERTIES TIMEOUT 600 COST 20)
+
+# libFuzzer on malloc, in a build of its own.
+find_program(CLANG clang)
+file(GLOB fuzzer_runtime
+	/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a)
+if(CLANG AND fuzzer_runtime)
+	add_test(NAME fuzz/malloc
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/fuzz/run_fuzz.py
+			--seconds 10 --jobs 1 --build ${PROJECT_BINARY_DIR}/fuzz)
+	set_tests_properties(fuzz/malloc PROPERTIES TIMEOUT 600 COST 30)
+endif()
