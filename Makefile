@@ -21,7 +21,7 @@
 #   make test-cpython  CPython's own tests under the library, and without it; takes long
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make bench-programs  the same programs under each allocator: time and memory
-#   make fuzz-malloc   malloc's calls under libFuzzer for five minutes; FUZZ="--seconds 3600"
+#   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make check-layers  the rules of src/ alone
 #   make deps          the Debian packages for all that, and the peers to compare with
 JOBS ?= $(shell nproc)

@@ -13,3 +13,4 @@ function(usermm_add_fuzzer name)
 endfunction()
 
 usermm_add_fuzzer(fuzz_malloc tested_malloc)
+usermm_add_fuzzer(fuzz_slab)

@@ -31,13 +31,13 @@ add_test(NAME programs/short
 		--short --library $<TARGET_FILE:usermm_malloc>)
 set_tests_properties(programs/short PROPERTIES TIMEOUT 600 COST 20)
 
-# libFuzzer on malloc, in a build of its own.
+# libFuzzer on malloc and the slab calls, in a build of its own.
 find_program(CLANG clang)
 file(GLOB fuzzer_runtime
 	/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a)
 if(CLANG AND fuzzer_runtime)
-	add_test(NAME fuzz/malloc
+	add_test(NAME fuzz/short
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/fuzz/run_fuzz.py
-			--seconds 10 --jobs 1 --build ${PROJECT_BINARY_DIR}/fuzz)
-	set_tests_properties(fuzz/malloc PROPERTIES TIMEOUT 600 COST 30)
+			--seconds 8 --jobs 1 --build ${PROJECT_BINARY_DIR}/fuzz)
+	set_tests_properties(fuzz/short PROPERTIES TIMEOUT 600 COST 30)
 endif()

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = ("fuzz_malloc",)
-# A hundred or two of calls: enough for sheaves to run empty and full.
+PROGRAMS = ("fuzz_malloc", "fuzz_slab")
+# Some hundred calls: enough for sheaves to run empty and full.
 INPUT_BYTES_MAX = 1500
 
 
