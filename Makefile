@@ -19,6 +19,11 @@
 #   make upstream-tests  the kernel's own tests of its allocators and trees, from Debian's
 #                      linux-source; the trees also on the caches that these tests bring, and
 #                      which is faster (half an hour)
+#   make test-glibc    glibc's own tests of malloc under the library (5 minutes)
+#   make test-cpython  CPython's own tests under the library, and without it; takes long
+#   make test-programs  servers and other programs under the library, compared with glibc
+#   make bench-programs  the same programs under each allocator: time and memory
+#   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make deb           the Debian package, in build/package
 #   make check-layers  the rules that a script can see: layers, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
@@ -29,6 +34,7 @@ PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
 .PHONY: build run test test-aarch64 test-numa test-denied test-kernel-rseq conformance \
 	compare-linux bench-peers soak-remote upstream-tests deb check-layers \
+	test-glibc test-cpython test-programs bench-programs fuzz-malloc \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
@@ -94,6 +100,28 @@ upstream-tests: build linux-deps
 
 deb: build
 	cpack -G DEB -B build/package --config build/CPackConfig.cmake
+
+test-glibc: build
+	@tools/install-deps.sh --glibc
+	python3 tests/glibc/run_glibc.py --library build/libusermm_malloc.so --jobs $(JOBS) \
+		--source "$$(ls /usr/src/glibc/glibc-*.tar.xz)" --build build/glibc
+
+test-cpython: build
+	@tools/install-deps.sh --cpython
+	python3 tests/programs/run_cpython.py --library build/libusermm_malloc.so --jobs $(JOBS)
+
+test-programs: build
+	@tools/install-deps.sh --programs
+	python3 tests/programs/run_programs.py --library build/libusermm_malloc.so
+
+# BENCH="--rounds 9 --json FILE redis node" and the like are handed on.
+bench-programs: build
+	@tools/install-deps.sh --programs
+	python3 tests/programs/bench_programs.py --library build/libusermm_malloc.so $(BENCH)
+
+fuzz-malloc: required-deps
+	@tools/install-deps.sh --fuzz
+	python3 tests/fuzz/run_fuzz.py --jobs $(JOBS) $(FUZZ)
 
 check-layers:
 	python3 tools/check_layers.py

@@ -43,6 +43,10 @@ if(USERMM_TSAN)
 	target_compile_definitions(usermm_flags INTERFACE USERMM_RSEQ_IN_C)
 endif()
 
+if(USERMM_FUZZ)
+	target_compile_options(usermm_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 if(USERMM_PERMUTED_GFP)
 	target_compile_definitions(usermm_flags INTERFACE USERMM_PERMUTED_GFP)
 endif()

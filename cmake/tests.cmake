@@ -105,16 +105,7 @@ if(USERMM_TSAN)
 	endif()
 endif()
 
-# malloc's C half under other names: a sanitizer brings a malloc() of its own.
-set(tested_sources ${malloc_sources})
-list(FILTER tested_sources INCLUDE REGEX "/(blocks|classes|counts|hardened|large|large_guarded|malloc|odd)\\.c$")
-set(tested_names malloc calloc realloc reallocarray free free_sized free_aligned_sized memalign
-	aligned_alloc posix_memalign valloc pvalloc malloc_usable_size
-	malloc_trim)
-list(TRANSFORM tested_names REPLACE "(.+)" "\\1=tested_\\1")
-add_library(tested_malloc OBJECT ${tested_sources})
-target_compile_definitions(tested_malloc PRIVATE ${tested_names})
-target_link_libraries(tested_malloc PUBLIC usermm_core)
+include(cmake/tested_malloc.cmake)
 
 set(unit_layers base os percpu mm page slab quicklist pgtable stats selftest malloc_core denied
 	bench)
@@ -349,6 +340,8 @@ foreach(mode IN LISTS preload_modes)
 			--options=${options_${mode}})
 	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600 COST 30)
 endforeach()
+
+include(cmake/tests_programs.cmake)
 
 # The rest compiles modules, which would have to know of the other values, or compares
 # machine code.

@@ -4,10 +4,13 @@
 # Installs the Debian packages that usermm is built and tested with, as far as
 # they are missing: if all are there, nothing is fetched and nothing is asked.
 #
-# usage: install-deps.sh [--peers | --aarch64 | --numa | --linux]
+# usage: install-deps.sh [--peers | --aarch64 | --numa | --linux | --glibc | --cpython |
+#	--programs | --fuzz]
 #
 # --aarch64 adds what builds for aarch64 and emulates it, --numa what emulates machines
-# with several memory nodes, --linux what builds Linux as a user process.
+# with several memory nodes, --linux what builds Linux as a user process, --glibc and
+# --cpython their own tests, --programs servers and other programs to run under the
+# library, --fuzz clang and its fuzzer. No server is started.
 # The peers come along with a required package that is missing; --peers asks for
 # them alone as well. So a machine that cannot have them tries only once.
 set -eu
@@ -18,8 +21,10 @@ required='gcc g++ libc6-dev cmake ninja-build libjansson-dev libcapstone-dev pyt
 	musl-tools valgrind make liburcu-dev
 	dpkg-dev file fakeroot'
 # The allocators that `usermm bench malloc` compares with, where there are any; and
-# the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone).
-peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12'
+# the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone), and
+# others' tests and tools that `make test` has a short selection of.
+peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12 glibc-source
+	libpython3.11-testsuite redis-server redis-tools time clang libclang-rt-14-dev'
 
 # What `make test-aarch64` needs on top.
 aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
@@ -27,7 +32,17 @@ aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-
 numa='qemu-system-x86 cpio'
 # What `make conformance` and `make compare-linux` need on top.
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
+# What `make test-glibc`, `test-cpython`, `test-programs` and `fuzz-malloc` need on top.
+glibc='glibc-source'
+cpython='python3.11 libpython3.11-testsuite'
+programs='redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg time
+	libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
+fuzz='clang libclang-rt-14-dev'
 case ${1-} in
+--glibc) required="$required $glibc" ;;
+--cpython) required="$required $cpython" ;;
+--programs) required="$required $programs" ;;
+--fuzz) required="$required $fuzz" ;;
 --aarch64) required="$required $aarch64" ;;
 --numa) required="$required $numa" ;;
 --linux) required="$required $linux" ;;
@@ -44,13 +59,13 @@ missing()
 	done
 }
 
-# apt-get with no questions asked, as root or through sudo.
+# apt-get with no questions asked, as root or through sudo. Servers stay as they are:
+# neither systemd nor a runlevel is there to start them.
 apt()
 {
-	if [ "$(id -u)" -eq 0 ]; then
-		set -- env DEBIAN_FRONTEND=noninteractive apt-get "$@"
-	else
-		set -- sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+	set -- env DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 RUNLEVEL=1 apt-get "$@"
+	if [ "$(id -u)" -ne 0 ]; then
+		set -- sudo "$@"
 	fi
 	"$@" -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 \
 		-o Dpkg::Use-Pty=0 </dev/null >&2

@@ -291,13 +291,11 @@ EXPORT void *reallocarray(void *pointer, size_t n, size_t size)
 
 EXPORT int posix_memalign(void **result, size_t align, size_t size)
 {
-	int saved_errno = errno;
 	void *block;
 
 	if (!is_power_of_2(align) || align % sizeof(void *))
 		return EINVAL;
 	block = alloc_aligned(align, size);
-	errno = saved_errno;
 	if (!block)
 		return ENOMEM;
 	*result = block;

@@ -10,6 +10,10 @@
  * parent and child each go on with the one they were in. Neither does a signal
  * handler above a holder in a process with threads: in the child it goes on with the
  * locks that it holds, and those of threads that are not there any more stay locked.
+ *
+ * libc's fork() takes the lock of the list of streams after the handlers have run. Its owner
+ * may be in fflush(NULL), which waits for a stream, whose owner waits in malloc() for a lock
+ * that fork() holds here. So that lock is taken first; it may be taken twice by a thread.
  */
 #include "percpu/fork.h"
 
@@ -24,6 +28,11 @@
 
 /* glibc's word for it; where libc has none, all locks are always taken. */
 extern char __libc_single_threaded __attribute__((__weak__));
+
+/* glibc's lock of the list of streams: to take it, to let go, and to make it anew in a child. */
+extern void _IO_list_lock(void) __attribute__((__weak__));
+extern void _IO_list_unlock(void) __attribute__((__weak__));
+extern void _IO_list_resetlock(void) __attribute__((__weak__));
 
 /*
  * How many fork()s of this thread are between their handlers: more than one if a
@@ -52,6 +61,8 @@ static void prepare(void)
 	holding = has_threads() && lock_none_held();
 	if (!holding)
 		return;
+	if (_IO_list_lock)
+		_IO_list_lock();
 	once_fork_prepare();
 	lock_fork_prepare();
 	if (slots_have_locks())
@@ -76,6 +87,8 @@ static void parent(void)
 	if (ends_holding()) {
 		lock_fork_parent();
 		once_fork_parent();
+		if (_IO_list_unlock)
+			_IO_list_unlock();
 	}
 	forks--;
 }
@@ -89,6 +102,8 @@ static void child(void)
 		/* First: a handler brings nothing up while locks are held. */
 		once_fork_child();
 		lock_fork_child();
+		if (_IO_list_resetlock)
+			_IO_list_resetlock();
 	}
 	forks--;
 }

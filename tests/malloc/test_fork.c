@@ -124,6 +124,62 @@ static void programs_under_load(void)
 	stop_hammers();
 }
 
+static bool streams_done;	/* Sync: atomic relaxed */
+
+/* Allocates with a stream's lock held: each time a line of another length. */
+static void *read_lines(void *arg)
+{
+	while (!__atomic_load_n(&streams_done, __ATOMIC_RELAXED)) {
+		FILE *file = fmemopen(arg, strlen((char *)arg), "r");
+		size_t room = 0;
+		char *line = NULL;
+
+		REQUIRE(file);
+		CHECK(getline(&line, &room, file) > 0);
+		free(line);
+		fclose(file);
+	}
+	return arg;
+}
+
+/* Holds the lock of the list of streams, and waits for each of them. */
+static void *flush_all(void *arg)
+{
+	while (!__atomic_load_n(&streams_done, __ATOMIC_RELAXED))
+		fflush(NULL);
+	return arg;
+}
+
+/* fork() takes that lock as well: neither may wait for the other. */
+static void fork_with_streams(void)
+{
+	static char text[40 * KIB];
+	pthread_t readers[6], flusher;
+	double end = seconds_now() + 1.5;
+
+	memset(text, 'x', sizeof(text) - 2);
+	text[sizeof(text) - 2] = '\n';
+	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++)
+		REQUIRE(!pthread_create(&readers[i], NULL, read_lines, text));
+	REQUIRE(!pthread_create(&flusher, NULL, flush_all, NULL));
+	for (unsigned int i = 0; seconds_now() < end; i++) {
+		pid_t pid = fork();
+
+		REQUIRE(pid >= 0);
+		if (!pid) {
+			FILE *file = fmemopen(text, sizeof(text) - 1, "r");
+
+			_exit(!file || fflush(NULL) || fgetc(file) != 'x' || fclose(file));
+		}
+		expect_success(pid, "child beside streams", i);
+	}
+	__atomic_store_n(&streams_done, true, __ATOMIC_RELAXED);
+	for (unsigned int i = 0; i < ARRAY_SIZE(readers); i++)
+		pthread_join(readers[i], NULL);
+	pthread_join(flusher, NULL);
+}
+
 TEST_MAIN({ "fork_under_load", fork_under_load, false },
 	  { "fork_in_several_threads", fork_in_several_threads, false },
+	  { "fork_with_streams", fork_with_streams, false },
 	  { "programs_under_load", programs_under_load, false })

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+#
+# Others' tests and programs under the preloaded library, as far as they are installed:
+# short selections, in the release alone. The Makefile has targets for the whole.
+if(NOT modes_in_full)
+	return()
+endif()
+
+# glibc's own tests of malloc.
+file(GLOB glibc_sources /usr/src/glibc/glibc-*.tar.xz)
+if(glibc_sources)
+	list(GET glibc_sources 0 glibc_source)
+	add_test(NAME glibc/short
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/glibc/run_glibc.py
+			--short --library $<TARGET_FILE:usermm_malloc> --source ${glibc_source}
+			--build ${PROJECT_BINARY_DIR}/glibc)
+	set_tests_properties(glibc/short PROPERTIES TIMEOUT 600 COST 20)
+endif()
+
+# CPython's.
+if(EXISTS /usr/lib/python3.11/test/test_list.py)
+	add_test(NAME programs/cpython
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_cpython.py
+			--short --library $<TARGET_FILE:usermm_malloc>)
+	set_tests_properties(programs/cpython PROPERTIES TIMEOUT 600 COST 25)
+endif()
+
+# Those programs that are here.
+add_test(NAME programs/short
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_programs.py
+		--short --library $<TARGET_FILE:usermm_malloc>)
+set_tests_properties(programs/short PROPERTIES TIMEOUT 600 COST 20)
+
+# libFuzzer on malloc and the slab calls, in a build of its own.
+find_program(CLANG clang)
+file(GLOB fuzzer_runtime
+	/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a)
+if(CLANG AND fuzzer_runtime)
+	add_test(NAME fuzz/short
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/fuzz/run_fuzz.py
+			--seconds 8 --jobs 1 --build ${PROJECT_BINARY_DIR}/fuzz)
+	set_tests_properties(fuzz/short PROPERTIES TIMEOUT 600 COST 30)
+endif()

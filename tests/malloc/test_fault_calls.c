@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every call that the library makes to have memory or to give it back fails once, the
+ * first, the second and so on; and from each on all fail. A load of all kinds of
+ * allocations then ends in success, or in NULL and ENOMEM; blocks keep what they hold; and
+ * when the faults are over everything works, and what is freed goes back.
+ *
+ * The calls are this program's own functions: a program's names come before libc's for the
+ * libraries that it loads. Libc calls its own without looking.
+ */
+#include "child.h"
+
+#include <limits.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "support/prng.h"
+
+#define NR_SLOTS 60
+#define STEPS 350
+/* What is resident after everything was freed and trimmed; the load has several times that. */
+#define RSS_LIMIT (16 * MIB)
+/* So many calls of one kind are never made: else the loop would have no end. */
+#define CALLS_MAX 3000
+
+enum { EXIT_NOT_REACHED = 3, EXIT_NOT_UP = 4 };
+
+enum call { MMAP, MUNMAP, MPROTECT, MADVISE, MREMAP, NR_CALLS };
+
+static const char *const names[NR_CALLS] = { "mmap", "munmap", "mprotect", "madvise", "mremap" };
+
+/* --- The calls ------------------------------------------------------------------ */
+
+/* What is to fail; the first call finds out, before there is a main(). */
+static struct {
+	bool known, lasting, over;
+	unsigned int call, number, seen;
+} fault = { .call = NR_CALLS };
+
+/* "CALL:NUMBER:LASTING" is this program's second argument. Nothing here may allocate. */
+static void find_fault(void)
+{
+	char text[4096];
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	long size = syscall(SYS_read, fd, text, sizeof(text) - 1);
+	const char *p;
+
+	fault.known = true;
+	syscall(SYS_close, fd);
+	if (size <= 0)
+		return;
+	text[size] = '\0';
+	p = text + strlen(text) + 1;
+	if (p >= text + size || strcmp(p, "--work"))
+		return;
+	p += strlen(p) + 1;
+	fault.call = (unsigned int)(*p - '0');
+	fault.lasting = p[2] == '1';
+	for (p += 4; *p >= '0' && *p <= '9'; p++)
+		fault.number = fault.number * 10 + (unsigned int)(*p - '0');
+}
+
+static bool fails(enum call call)
+{
+	unsigned int seen;
+
+	if (!__atomic_load_n(&fault.known, __ATOMIC_RELAXED))
+		find_fault();
+	if (fault.call != call || __atomic_load_n(&fault.over, __ATOMIC_RELAXED))
+		return false;
+	seen = __atomic_add_fetch(&fault.seen, 1, __ATOMIC_RELAXED);
+	if (fault.lasting ? seen < fault.number : seen != fault.number)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+/* The library finds these. */
+#pragma GCC visibility push(default)
+
+void *mmap(void *addr, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	if (fails(MMAP))
+		return MAP_FAILED;
+	return (void *)syscall(SYS_mmap, addr, bytes, protection, flags, fd, offset);
+}
+
+int munmap(void *addr, size_t bytes)
+{
+	return fails(MUNMAP) ? -1 : (int)syscall(SYS_munmap, addr, bytes);
+}
+
+int mprotect(void *addr, size_t bytes, int protection)
+{
+	return fails(MPROTECT) ? -1 : (int)syscall(SYS_mprotect, addr, bytes, protection);
+}
+
+int madvise(void *addr, size_t bytes, int advice)
+{
+	return fails(MADVISE) ? -1 : (int)syscall(SYS_madvise, addr, bytes, advice);
+}
+
+/* A new address is given with MREMAP_FIXED only, which the library does not use. */
+void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+	if (fails(MREMAP))
+		return MAP_FAILED;
+	return (void *)syscall(SYS_mremap, old, old_bytes, bytes, flags, NULL);
+}
+
+#pragma GCC visibility pop
+
+/* --- The load --------------------------------------------------------------------- */
+
+struct block {
+	unsigned char *start;
+	size_t size;
+	unsigned char stamp;
+};
+
+static struct block blocks[NR_SLOTS];
+
+/* Between the ends of large blocks not every page is touched: there are many runs. */
+static size_t stride(size_t size)
+{
+	return size > 64 * KIB ? 64 * KIB : 64;
+}
+
+/* Both ends, and some bytes between. */
+static void stamp_block(const struct block *block)
+{
+	for (size_t i = 0; i < block->size; i += stride(block->size))
+		block->start[i] = block->stamp;
+	block->start[block->size - 1] = block->stamp;
+}
+
+/* The first bytes of what was a block of that size. */
+static bool holds_stamps(const unsigned char *start, size_t bytes, size_t size, unsigned char stamp)
+{
+	for (size_t i = 0; i < bytes; i += stride(size))
+		if (start[i] != stamp)
+			return false;
+	return true;
+}
+
+static bool is_zero(const unsigned char *start, size_t size)
+{
+	return holds_stamps(start, size, size, 0) && !start[size - 1];
+}
+
+/* Mostly small; blocks of pages; mappings. */
+static size_t random_size(struct prng *prng)
+{
+	switch (prng_below(prng, 12)) {
+	case 0:
+		return 4 * MIB + prng_below(prng, 3 * MIB) + 1;
+	case 1:
+	case 2:
+		return 32 * KIB + prng_below(prng, 600 * KIB) + 1;
+	default:
+		return prng_below(prng, 1UL << (4 + prng_below(prng, 12))) + 1;
+	}
+}
+
+static void *allocate(struct prng *prng, size_t size)
+{
+	size_t align = 16UL << prng_below(prng, 18);
+	void *start;
+
+	switch (prng_below(prng, 6)) {
+	case 0:
+		start = calloc(1, size);
+		CHECK(!start || is_zero(start, size), "; calloc(1, %zu)", size);
+		return start;
+	case 1:
+		start = memalign(align, size);
+		CHECK(!((uintptr_t)start & (align - 1)), "; align %zu, size %zu", align, size);
+		return start;
+	default:
+		return malloc(size);
+	}
+}
+
+static void fill_slot(struct prng *prng, struct block *block)
+{
+	size_t size = random_size(prng);
+	unsigned char *start;
+
+	errno = 0;
+	start = allocate(prng, size);
+	CHECK(start || errno == ENOMEM, "; size %zu: errno is %d", size, errno);
+	if (!start)
+		return;
+	*block = (struct block){ start, size, (unsigned char)(1 + prng_below(prng, 255)) };
+	stamp_block(block);
+}
+
+static void resize_slot(struct prng *prng, struct block *block)
+{
+	size_t size = prng_one_in(prng, 2) ? random_size(prng) : block->size + block->size / 3 + 1;
+	size_t kept = size < block->size ? size : block->size;
+	unsigned char *start;
+
+	errno = 0;
+	start = realloc(block->start, size);
+	CHECK(start || errno == ENOMEM, "; %zu to %zu: errno is %d", block->size, size, errno);
+	if (!start)
+		return;
+	CHECK(holds_stamps(start, kept, block->size, block->stamp), "; %zu to %zu", block->size, size);
+	block->start = start;
+	block->size = size;
+	stamp_block(block);
+}
+
+static void empty_slot(struct block *block)
+{
+	if (!block->start)
+		return;
+	CHECK(holds_stamps(block->start, block->size, block->size, block->stamp), "; size %zu", block->size);
+	errno = 12345;
+	free(block->start);
+	CHECK(errno == 12345, "; size %zu: free() left errno %d", block->size, errno);
+	block->start = NULL;
+}
+
+static void load(uint64_t seed)
+{
+	struct prng prng = { seed };
+
+	for (unsigned int i = 0; i < STEPS; i++) {
+		struct block *block = &blocks[prng_below(&prng, NR_SLOTS)];
+
+		if (!block->start)
+			fill_slot(&prng, block);
+		else if (prng_one_in(&prng, 3))
+			resize_slot(&prng, block);
+		else
+			empty_slot(block);
+		if (i % 200 == 199)
+			malloc_trim(0);
+	}
+	for (unsigned int i = 0; i < NR_SLOTS; i++)
+		empty_slot(&blocks[i]);
+	malloc_trim(0);
+}
+
+/* Without faults every size has to be had again, even those that have just failed. */
+static void expect_memory(void)
+{
+	static const size_t sizes[] = { 1, 100, 5000, 32 * KIB, 33 * KIB, 3 * MIB, 9 * MIB };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		void *block = malloc(sizes[i]);
+
+		CHECK(block, "; size %zu", sizes[i]);
+		free(block);
+	}
+}
+
+/*
+ * What fails while the library comes up, which it does once, leaves a process without
+ * memory: each call says so.
+ */
+static bool comes_up(void)
+{
+	void *block = malloc(1);
+
+	free(block);
+	return block;
+}
+
+static int work(void)
+{
+	bool reached, up = comes_up();
+
+	load(1);
+	if (!up)
+		return harness.failures || comes_up() ? 1 : EXIT_NOT_UP;
+	reached = fault.seen >= fault.number;
+	__atomic_store_n(&fault.over, true, __ATOMIC_RELAXED);
+	expect_memory();
+	load(2);
+	CHECK(resident_bytes() < RSS_LIMIT, "; %zu KiB", resident_bytes() / KIB);
+	if (harness.failures)
+		return 1;
+	return reached ? 0 : EXIT_NOT_REACHED;
+}
+
+/* --- The loops ----------------------------------------------------------------------- */
+
+/* In the quick flavours every fourth number. */
+static unsigned int step(void)
+{
+	const char *divisor = getenv("USERMM_TEST_DIVISOR");
+
+	return divisor ? (unsigned int)atoi(divisor) : 1;
+}
+
+static void fail_each(enum call call, bool lasting)
+{
+	struct child_result result = { .status = 0 };
+	unsigned int number, nr_not_up = 0;
+
+	for (number = 1; number < CALLS_MAX; number += step()) {
+		char arg[32];
+		struct child_again again = { "--work", arg, NULL, 0 };
+
+		snprintf(arg, sizeof(arg), "%u:%d:%u", call, lasting, number);
+		child_run(&result, child_exec_again, &again);
+		nr_not_up += child_exited(result.status, EXIT_NOT_UP);
+		if (!child_exited(result.status, 0) && !child_exited(result.status, EXIT_NOT_UP))
+			break;
+	}
+	CHECK(child_exited(result.status, EXIT_NOT_REACHED),
+	      "; %s number %u%s: wait status %#x: %s", names[call], number,
+	      lasting ? " and all after it" : "", result.status, result.err);
+	CHECK(number > 1 + nr_not_up * step(), "; %s is never called", names[call]);
+	dprintf(STDOUT_FILENO, "# %s: %u calls, the library did not come up after %u\n",
+		names[call], number - 1, nr_not_up);
+}
+
+static void each_call_fails_once(void)
+{
+	for (unsigned int call = 0; call < NR_CALLS; call++)
+		fail_each(call, false);
+}
+
+static void all_calls_fail_from_one_on(void)
+{
+	for (unsigned int call = 0; call < NR_CALLS; call++)
+		fail_each(call, true);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "each_call_fails_once", each_call_fails_once, true },
+		{ "all_calls_fail_from_one_on", all_calls_fail_from_one_on, true },
+	};
+
+	if (argc == 3 && !strcmp(argv[1], "--work"))
+		return work();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}

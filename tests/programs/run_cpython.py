@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs CPython's own tests with PYTHONMALLOC=malloc, without and with libusermm_malloc.so.
+
+The tests are those of Debian's libpython3.11-testsuite. Each module runs in a process of
+its own; which of its cases fail has to be the same under both allocators. Where it is not,
+both are asked once more: many tests race with the clock. The report has a line for each
+module that differs or fails, and ends with "N passed, N failed".
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree
+from pathlib import Path
+
+# For `make test`: what allocates in other ways than most, and takes a second or so.
+SHORT = """
+    test_array test_ctypes test_dict test_gc test_list test_memoryview test_thread test_weakref
+""".split()
+
+# These look at the machine, its network, its terminal or its debugger, not at memory.
+ELSEWHERE = {"test_gdb", "test_curses", "test_tkinter", "test_ttk_guionly", "test_ttk_textonly",
+             "test_idle", "test_tix", "test_smtpnet", "test_urllib2net", "test_urllibnet",
+             "test_nntplib", "test_ossaudiodev", "test_winreg", "test_msilib", "test_asdl_parser",
+             "test_peg_generator", "test_tools"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """How a module's process ended, and which of its cases failed."""
+    end: str
+    failures: frozenset
+
+    def __str__(self):
+        names = ", ".join(sorted(self.failures)[:5])
+        return self.end + (f" ({len(self.failures)} cases: {names})" if self.failures else "")
+
+
+def modules_of(python):
+    done = subprocess.run([python, "-m", "test", "--list-tests"], capture_output=True, text=True,
+                          check=True)
+    return [name for name in done.stdout.split() if name not in ELSEWHERE]
+
+
+def failing_cases(report):
+    if not report.exists():
+        return frozenset()
+    tree = xml.etree.ElementTree.parse(report)
+    return frozenset(case.get("name") for case in tree.iter("testcase")
+                     if case.find("failure") is not None or case.find("error") is not None)
+
+
+def run_module(python, module, preload, seconds):
+    with tempfile.TemporaryDirectory(prefix="usermm-cpython-") as folder:
+        report = Path(folder) / "report.xml"
+        environment = os.environ | {"PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "1", "LC_ALL": "C.UTF-8",
+                                    "TMPDIR": folder, "HOME": folder} | preload
+        child = subprocess.Popen([python, "-m", "test", "--junit-xml", report, module], cwd=folder,
+                                 env=environment, stdin=subprocess.DEVNULL, start_new_session=True,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            status = child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, 9)
+            child.wait()
+            return Outcome("hangs", frozenset())
+        cases = failing_cases(report)
+    ends = {0: "passes", 2: "fails", 3: "fails", 4: "passes", 5: "passes"}
+    return Outcome(ends.get(status, f"ends with {status}"), cases)
+
+
+def check_module(python, module, preload, seconds):
+    """Answers (plain, preloaded), which differ only if they did so twice."""
+    for _ in range(2):
+        plain = run_module(python, module, {}, seconds)
+        preloaded = run_module(python, module, preload, seconds)
+        if plain == preloaded:
+            break
+    return plain, preloaded
+
+
+def objects_served(python, preload):
+    """That the interpreter's memory comes from the library, by the library's counters."""
+    environment = os.environ | {"PYTHONMALLOC": "malloc"} | preload
+    environment["USERMM_OPTIONS"] = "stats=1"
+    done = subprocess.run([python, "-c", "import json"], env=environment, capture_output=True,
+                          text=True)
+    return max(map(int, re.findall(r"^usermm:.*?\bobjects=(\d+)", done.stderr, re.MULTILINE)),
+               default=0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", required=True, help="path of libusermm_malloc.so")
+    parser.add_argument("--python", default="/usr/bin/python3.11")
+    parser.add_argument("--options", default="", help="USERMM_OPTIONS of the preloaded interpreter")
+    parser.add_argument("--short", action="store_true", help="some modules only")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=int, default=1200, help="for each module and allocator")
+    parser.add_argument("module", nargs="*", help="run these alone")
+    args = parser.parse_args()
+
+    preload = {"LD_PRELOAD": os.path.abspath(args.library), "USERMM_OPTIONS": args.options}
+    objects = objects_served(args.python, preload)
+    known = modules_of(args.python)
+    modules = [name for name in known if name in (args.module or SHORT)] \
+        if args.module or args.short else known
+    print(f"{len(modules)} modules; an interpreter that does nothing takes {objects} objects",
+          flush=True)
+    passed, failed, start = 0, int(not objects), time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        outcomes = pool.map(lambda name: check_module(args.python, name, preload, args.seconds),
+                            modules)
+        for module, (plain, preloaded) in zip(modules, outcomes):
+            same = plain == preloaded
+            passed += same
+            failed += not same
+            if not same:
+                print(f"FAILED {module}: {plain} became {preloaded}", flush=True)
+            elif plain.end != "passes":
+                print(f"{module}: both: {plain}", flush=True)
+    print(f"in {time.monotonic() - start:.0f} s")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
