@@ -8,8 +8,8 @@
  *
  *	arena		the part of the window that is online
  *	hblks, hblkhd	blocks that are mappings of their own, which are not in arena
- *	smblks, fsmblks	free objects of malloc's classes, and their bytes
- *	ordblks		those, and the rest as one
+ *	smblks, fsmblks	0: what is in glibc's fastbins, which mallopt(M_MXFAST) can forbid
+ *	ordblks		free objects of malloc's classes, and the rest as one
  *	uordblks	arena that is in use; fordblks: that is not. They add up to arena
  *	keepcost	what malloc_trim() could give back
  *
@@ -53,7 +53,7 @@ static void read_class(struct class_usage *usage, struct kmem_cache *cache)
 /* What the process has, apart from mappings. */
 struct heap_usage {
 	size_t online, used, dirty;
-	struct class_usage fast;	/* all classes; bytes is their sum */
+	struct class_usage classes;	/* all of them; bytes is their sum */
 };
 
 static void read_classes(struct heap_usage *heap)
@@ -62,8 +62,8 @@ static void read_classes(struct heap_usage *heap)
 
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
 		read_class(&class, &class_caches[i]);
-		heap->fast.free_objects += class.free_objects;
-		heap->fast.bytes += class.free_objects * class.bytes;
+		heap->classes.free_objects += class.free_objects;
+		heap->classes.bytes += class.free_objects * class.bytes;
 	}
 }
 
@@ -87,7 +87,7 @@ static void read_heap(struct heap_usage *heap)
 	read_classes(heap);
 	heap->online = atomic_load_relaxed(&mm_window.online_bytes);
 	heap->used = allocated_bytes();
-	heap->used = min(heap->used - min(heap->fast.bytes, heap->used), heap->online);
+	heap->used = min(heap->used - min(heap->classes.bytes, heap->used), heap->online);
 	for_each_populated_zone(z)
 		heap->dirty += atomic_load_relaxed(&z->dirty_pages) * PAGE_SIZE;
 }
@@ -103,11 +103,9 @@ EXPORT struct mallinfo2 mallinfo2(void)
 	malloc_counts_read(&counts);
 	return (struct mallinfo2){
 		.arena = heap.online,
-		.ordblks = heap.fast.free_objects + 1,
-		.smblks = heap.fast.free_objects,
+		.ordblks = heap.classes.free_objects + 1,
 		.hblks = counts.large_blocks,
 		.hblkhd = counts.large_bytes,
-		.fsmblks = heap.fast.bytes,
 		.uordblks = heap.used,
 		.fordblks = heap.online - heap.used,
 		.keepcost = heap.dirty,
@@ -190,8 +188,8 @@ static void put_totals(FILE *stream, const struct mallinfo2 *info)
 {
 	put(stream, "<total type=\"fast\" count=\"%zu\" size=\"%zu\"/>\n", info->smblks,
 	    info->fsmblks);
-	put(stream, "<total type=\"rest\" count=\"%zu\" size=\"%zu\"/>\n",
-	    info->ordblks - info->smblks, info->fordblks - min(info->fsmblks, info->fordblks));
+	put(stream, "<total type=\"rest\" count=\"%zu\" size=\"%zu\"/>\n", info->ordblks,
+	    info->fordblks);
 }
 
 /* What is online stays online, so it is the most there ever was. */

@@ -98,8 +98,8 @@ OWN = {
 
 
 # Those that take more than a few seconds.
-LONG = ("tst-malloc-thread-exit", "tst-malloc-thread-fail", "tst-malloc-too-large",
-        "tst-malloc_info", "tst-mallocfork2", "tst-mallocfork3")
+LONG = ("tst-malloc-tcache-leak", "tst-malloc-thread-exit", "tst-malloc-thread-fail",
+        "tst-malloc-too-large", "tst-malloc_info", "tst-mallocfork2", "tst-mallocfork3")
 
 # On a machine that has much else to do, a test may take so many times what it allows itself.
 PATIENCE = 10
