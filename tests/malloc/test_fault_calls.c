@@ -207,7 +207,8 @@ static void resize_slot(struct prng *prng, struct block *block)
 	CHECK(start || errno == ENOMEM, "; %zu to %zu: errno is %d", block->size, size, errno);
 	if (!start)
 		return;
-	CHECK(holds_stamps(start, kept, block->size, block->stamp), "; %zu to %zu", block->size, size);
+	CHECK(holds_stamps(start, kept, block->size, block->stamp), "; %zu to %zu", block->size,
+	      size);
 	block->start = start;
 	block->size = size;
 	stamp_block(block);
@@ -217,7 +218,8 @@ static void empty_slot(struct block *block)
 {
 	if (!block->start)
 		return;
-	CHECK(holds_stamps(block->start, block->size, block->size, block->stamp), "; size %zu", block->size);
+	CHECK(holds_stamps(block->start, block->size, block->size, block->stamp), "; size %zu",
+	      block->size);
 	errno = 12345;
 	free(block->start);
 	CHECK(errno == 12345, "; size %zu: free() left errno %d", block->size, errno);
