@@ -15,33 +15,47 @@
 
 #include "base/compiler.h"
 #include "os/background.h"
+#include "os/lock.h"
 #include "percpu/percpu.h"
+
+/* Above a holder of a lock, which the thread may be waiting for, the kernel has its say. */
+static bool end_thread(void)
+{
+	if (!lock_none_held())
+		return false;
+	background_suspend();
+	return true;
+}
 
 EXPORT int unshare(int flags)
 {
-	int result;
+	bool ended = end_thread();
+	int result = (int)syscall(SYS_unshare, flags);
 
-	background_suspend();
-	result = (int)syscall(SYS_unshare, flags);
-	background_resume();
+	if (ended)
+		background_resume();
 	return result;
 }
 
 EXPORT int setns(int fd, int type)
 {
-	int result;
+	bool ended = end_thread();
+	int result = (int)syscall(SYS_setns, fd, type);
 
-	background_suspend();
-	result = (int)syscall(SYS_setns, fd, type);
-	background_resume();
+	if (ended)
+		background_resume();
 	return result;
 }
 
 /* What a child does that shares this memory, and is about to be another program, is its own. */
 static void forbid_thread(void)
 {
-	if (!atomic_load_relaxed(&percpu.bound.children))
-		background_forbid();
+	if (atomic_load_relaxed(&percpu.bound.children))
+		return;
+	background_forbid();
+	/* One that is there would not be under the filter, and in the same memory. */
+	if (end_thread())
+		background_resume();
 }
 
 EXPORT int prctl(int option, ...)

@@ -70,11 +70,11 @@ void large_guarded_release(void *block, size_t bytes)
 	unsigned long page = (unsigned long)block / os_page_bytes(), old;
 	uint32_t place;
 
-	if (bytes > QUARANTINE_BLOCK_BYTES || os_hide(block, bytes)) {
+	/* Locked memory cannot be given up while it is kept. */
+	if (bytes > QUARANTINE_BLOCK_BYTES || os_hide(block, bytes) || os_discard(block, bytes)) {
 		unmap(block, bytes);
 		return;
 	}
-	os_discard(block, bytes);
 	place = atomic_add_relaxed(&position, 1) % QUARANTINE_BLOCKS;
 	old = atomic_exchange_acq_rel(&waiting[place],
 				      page << PAGES_BITS | bytes / os_page_bytes());

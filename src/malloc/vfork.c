@@ -9,6 +9,7 @@
 #include <stdarg.h>
 
 #include "base/compiler.h"
+#include "os/background.h"
 
 /* A function that returns twice cannot be called from C: a jump. */
 __asm__(".pushsection .text\n\t"
@@ -47,8 +48,13 @@ EXPORT int clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
 	tls = va_arg(rest, void *);
 	child_tid = va_arg(rest, void *);
 	va_end(rest);
-	if (!(flags & CLONE_VM))
-		return __clone(fn, stack, flags, arg, parent_tid, tls, child_tid);
+	if (!(flags & CLONE_VM)) {
+		/* No handler runs in the child: no lock may be the library's thread's. */
+		background_suspend();
+		result = __clone(fn, stack, flags, arg, parent_tid, tls, child_tid);
+		background_resume();
+		return result;
+	}
 	percpu_share_begin();
 	result = __clone(fn, stack, flags, arg, parent_tid, tls, child_tid);
 	if (result < 0 || flags & CLONE_VFORK)

@@ -25,6 +25,8 @@
 #define LINGER_MS 1000
 /* How long to look again whether it has ended. */
 #define ENDING_POLL_US 100
+/* A thread that has said that it ends is gone by then: its number is somebody else's. */
+#define ENDING_MS 1000
 
 enum { NONE, STARTING, RUNNING };
 
@@ -32,6 +34,8 @@ static uint32_t state;		/* Sync: atomic; see above */
 static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
 static int thread;		/* Sync: atomic; the last one's number, 0: there was none */
+static uint64_t ended_ms;	/* Sync: atomic relaxed; when it said so */
+static int owner;		/* Sync: atomic relaxed; the process that made the thread */
 static uint32_t endings;	/* Sync: atomic; there must be no thread, as so many say */
 static bool forbidden;		/* Sync: atomic relaxed; there must be no new one */
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
@@ -43,9 +47,18 @@ void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 	do_forget = forget;
 }
 
+/*
+ * A child of clone(2) or _Fork(), for which no handler runs, has the state of a thread that it
+ * does not have; a vfork child's is its parent's.
+ */
+static bool is_own(void)
+{
+	return atomic_load_relaxed(&owner) == getpid();
+}
+
 bool background_is_running(void)
 {
-	return atomic_load_relaxed(&state) != NONE;
+	return atomic_load_relaxed(&state) != NONE && is_own();
 }
 
 /* Until there is another request than those seen, or the time is over. */
@@ -64,7 +77,8 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/* pairs with start() and background_suspend(): our number */
+	/* pairs with start() and background_suspend(): our number, the time */
+	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
 	if (atomic_add_acq_rel(&requests, 0) == seen)
@@ -84,6 +98,7 @@ static void *run(void *unused)
 
 		/* pairs with background_suspend(): we see it, or not all requests are seen */
 		if (atomic_load_relaxed(&endings)) {
+			atomic_store_relaxed(&ended_ms, os_time_ms());
 			atomic_store_release(&state, NONE);
 			return unused;
 		}
@@ -109,10 +124,16 @@ static bool blocks_signals(void)
 	return false;
 }
 
-/* The kernel knows it until it has run its last instruction. */
-static bool is_there(int number)
+/*
+ * Is the last thread still there? The kernel knows it until it has run its last instruction,
+ * of which there are few behind NONE.
+ */
+static bool is_ending(void)
 {
-	return number && !syscall(SYS_tgkill, getpid(), number, 0);
+	int number = atomic_load_relaxed(&thread);
+
+	return number && os_time_ms() - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
+	       !syscall(SYS_tgkill, getpid(), number, 0);
 }
 
 /* 0, or no thread. */
@@ -141,8 +162,9 @@ static void start(void)
 	if (!lock_none_held() || blocks_signals() || atomic_load_relaxed(&endings) ||
 	    atomic_load_relaxed(&forbidden) || !atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
+	atomic_store_relaxed(&owner, getpid());
 	/* The one before may be about to end still: one number is kept. */
-	if (is_there(atomic_load_relaxed(&thread)) || create())
+	if (is_ending() || create())
 		atomic_store_release(&state, NONE);
 	errno = saved_errno;
 }
@@ -172,10 +194,10 @@ void background_suspend(void)
 	/* pairs with run() */
 	atomic_add_acq_rel(&requests, 1);
 	wake();
-	if (atomic_load_relaxed(&thread) == os_current_thread())
+	if (!is_own() || atomic_load_relaxed(&thread) == os_current_thread())
 		return;
-	/* pairs with run(): its number */
-	while (atomic_load_acquire(&state) != NONE || is_there(atomic_load_relaxed(&thread)))
+	/* pairs with run(): its number, the time */
+	while (atomic_load_acquire(&state) != NONE || is_ending())
 		os_sleep_us(ENDING_POLL_US);
 }
 

@@ -122,6 +122,12 @@ static unsigned long excess(const struct zone *z)
 	return dirty > release_dirty_pages(z) ? dirty - release_dirty_pages(z) : 0;
 }
 
+static bool is_much(unsigned long pages)
+{
+	return options.background == OPTION_BACKGROUND_ON ||
+	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
+}
+
 void release_some(struct zone *z)
 {
 	uint64_t now, last = atomic_load_relaxed(&released_at);
@@ -137,15 +143,12 @@ void release_some(struct zone *z)
 	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&released_at, &last, now))
 		release_pages_beyond(z, release_dirty_pages(z),
 				     min(excess(z) / 4, RELEASE_STEP_PAGES));
+	/* No thread can be made here, so nobody else may do it if the program rests now. */
+	if (is_much(atomic_load_relaxed(&z->dirty_pages)))
+		release_pages_beyond(z, release_much_pages, ~0UL);
 }
 
 /* --- In the background ---------------------------------------------------------- */
-
-static bool is_much(unsigned long pages)
-{
-	return options.background == OPTION_BACKGROUND_ON ||
-	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
-}
 
 bool release_in_background(unsigned long pages)
 {

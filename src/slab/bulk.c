@@ -253,11 +253,14 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 		.start_limit = cache->start_limit, .mark_key = slab_mark_key,
 		.mark_offset = cache->mark_offset,
 	};
-	const void *before = NULL;	/* in no page of the window */
+	const void *before;
 	size_t i = 0;
 
 	if (cache->marks_pages)
 		return mark_large(cache, objects, n);
+	before = *objects;
+	if (unlikely(!is_of_cache(&look, before)))
+		return 0;
 	for (; n - i >= 4; i += 4) {
 		if (!mark_object(&look, objects[i], before))
 			return i;

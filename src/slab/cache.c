@@ -517,6 +517,9 @@ static bool drop_reference(struct kmem_cache *cache)
 	CHECK(!cache->is_static || cache->refcount > 1,
 	      "kmem_cache_destroy of %s, which the library owns", cache->name);
 	alias = slab_unmerge_locked(cache);
+	/* From here on nobody else empties its sheaves: see shrink.c. */
+	if (!alias)
+		list_del(&cache->caches);
 	lock_release(&slab_caches_lock);
 	kfree(alias);
 	return !alias;
@@ -538,7 +541,6 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 		slab_rcu_hooks.barrier();
 	leaked = slab_nr_slabs(cache);
 	lock_acquire(&slab_caches_lock);
-	list_del(&cache->caches);
 	if (!leaked)
 		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);

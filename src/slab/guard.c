@@ -347,8 +347,10 @@ void slab_guard_free(struct kmem_cache *cache, void *object, const char *functio
 	if (overwritten)
 		report_corruption(slot, overwritten, function, caller);
 	slot->tracks[TRACK_FREE] = slab_track_now(caller);
-	os_discard(slot_page(slot), page_bytes);
+	/* The next owner takes it for zero: locked memory is not given up. */
+	memset(slot_page(slot), 0, page_bytes);
 	os_hide(slot_page(slot), page_bytes);
+	os_discard(slot_page(slot), page_bytes);
 	atomic_store_relaxed(&slot->freed_at, atomic_load_relaxed(&turns));
 	settle(slot, SLOT_FREED);
 }

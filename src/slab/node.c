@@ -4,7 +4,7 @@
  * of objects with them. Nothing here knows how CPUs keep objects.
  */
 #include "base/check.h"
-#include "os/os.h"
+#include "slab/random.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "slab/debug.h"
@@ -214,7 +214,7 @@ struct slab_remote slab_look_elsewhere(struct kmem_cache *cache, bool leaves_som
 	struct slab_remote remote = { .cache = cache, .leaves_some = leaves_some };
 
 	if (likely(!cache->more_nodes) ||
-	    (leaves_some && (!ratio || os_random() % 1024 > ratio)))
+	    (leaves_some && (!ratio || slab_random_number() % 1024 > ratio)))
 		return remote;
 	remote.ref = NODE_DATA(numa_node_id())->node_zonelists[ZONELIST_FALLBACK].refs;
 	return remote;
