@@ -178,6 +178,7 @@ int module_run(int argc, char **argv)
 			return MODULE_EXIT_USAGE;
 	usermm_printk_set_sink(print_log_line);
 	module_watch_crashes();
+	kfence_begin();
 	module_leaks_begin();
 	find_by_name();
 	join_halves();

@@ -56,6 +56,12 @@ void *symbol_find(const char *name);
 /* sched.c: in_interrupt(), for what sees the core's headers. */
 bool is_in_interrupt(void);
 
+/* trace_console.c: a piece of the log for those who listen. */
+void trace_console_text(const char *text, size_t length);
+
+/* kfence.c: from now on the pool is seen, if there is one. */
+void kfence_begin(void);
+
 /* leaks.c: remembers what is in use; says what is used more since, if anything. */
 void module_leaks_begin(void);
 void module_leaks_report(void);

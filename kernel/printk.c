@@ -97,6 +97,7 @@ static const char *read_level(const char *text, int *level)
 
 static void log_text(const char *text)
 {
+	size_t length;
 	int level;
 
 	text = read_level(text, &level);
@@ -109,6 +110,8 @@ static void log_text(const char *text)
 	}
 	add_text(text);
 	pthread_mutex_unlock(&log_lock);
+	length = strlen(text);
+	trace_console_text(text, length && text[length - 1] == '\n' ? length - 1 : length);
 }
 
 int vprintk(const char *format, va_list args)

@@ -9,6 +9,7 @@
 
 #include <linux/kasan.h>
 #include <linux/kfence.h>
+#include <linux/kthread.h>
 #include <linux/slab.h>
 #include <usermm/kmem_cache.h>
 
@@ -22,6 +23,17 @@ struct kmem_cache {
 #define SLAB_CACHE_FLAGS (SLAB_NOLEAKTRACE | SLAB_RECLAIM_ACCOUNT | SLAB_TEMPORARY | \
 			  SLAB_ACCOUNT | SLAB_NO_USER_FLAGS | SLAB_KMALLOC | SLAB_NO_MERGE)
 #define CACHE_CREATE_MASK (SLAB_CORE_FLAGS | SLAB_DEBUG_FLAGS | SLAB_CACHE_FLAGS)
+
+/* A slab; nobody looks inside. */
+struct slab;
+
+/* NULL if the address is in none. */
+struct slab *virt_to_slab(const void *address) USERMM_API(virt_to_slab);
+/* Which object of its slab it is, from 0, and how many the slab has. */
+unsigned int obj_to_index(const struct kmem_cache *cache, const struct slab *slab,
+			  const void *object) USERMM_API(obj_to_index);
+int objs_per_slab(const struct kmem_cache *cache, const struct slab *slab)
+	USERMM_API(objs_per_slab);
 
 /* Has the cache one of these debugging flags? */
 static inline bool kmem_cache_debug_flags(struct kmem_cache *cache, slab_flags_t flags)

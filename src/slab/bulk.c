@@ -17,6 +17,7 @@
 #include "slab/clearing.h"
 #include "slab/debug.h"
 #include "slab/freelist.h"
+#include "slab/guard.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
@@ -149,17 +150,12 @@ size_t slab_debug_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, void **objects
 	return n;
 }
 
-/* The first `got` of n are there, marked free. */
-static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t n,
-				     void **objects, size_t got, const void *caller)
+/* The first `got` of n are there, marked free. n, or 0. */
+static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
+			      size_t got, const void *caller)
 {
-	if (!got) {
-		/* As in Linux a call is asked about once, however many it wants. */
-		if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
-			return 0;
-		if (cache_is_debugged(cache))
-			return (int)slab_debug_alloc_bulk(cache, gfp, objects, n, caller);
-	}
+	if (!got && cache_is_debugged(cache))
+		return slab_debug_alloc_bulk(cache, gfp, objects, n, caller);
 	got += slab_take_marked(cache, gfp, objects + got, n - got);
 	if (got < n) {
 		slab_put_marked(cache, objects, got);
@@ -171,7 +167,30 @@ static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t
 	unmark(cache, objects, n);
 	if (gfp & __GFP_ZERO)
 		clear_objects(cache, objects, n);
-	return (int)n;
+	return n;
+}
+
+/* Guarded objects come first. A cache that may have some shows this call no sheaf. */
+static size_t alloc_bulk_guarded(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
+				 const void *caller)
+{
+	size_t guarded = slab_guard_alloc_some(cache, gfp, objects, n, caller);
+
+	if (guarded == n || alloc_bulk_rest(cache, gfp, n - guarded, objects + guarded, 0, caller))
+		return n;
+	kmem_cache_free_bulk(cache, guarded, objects);
+	return 0;
+}
+
+static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t n,
+				     void **objects, size_t got, const void *caller)
+{
+	/* As in Linux a call is asked about once, however many it wants. */
+	if (!got && (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp))))
+		return 0;
+	if (unlikely(options.guard))
+		return (int)alloc_bulk_guarded(cache, gfp, n, objects, caller);
+	return (int)alloc_bulk_rest(cache, gfp, n, objects, got, caller);
 }
 
 int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)

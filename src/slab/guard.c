@@ -5,23 +5,26 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/fmt.h"
 #include "os/fault.h"
 #include "os/os.h"
 #include "page/stack_depot.h"
 #include "slab/debug_object.h"
 #include "slab/random.h"
 
-enum slot_state { SLOT_UNUSED, SLOT_BUSY, SLOT_ALLOCATED, SLOT_FREED };
+enum slot_state { SLOT_UNUSED, SLOT_BUSY, SLOT_ALLOCATED, SLOT_RCU_FREEING, SLOT_FREED };
 
 struct slot {
 	uint32_t state;			/* Sync: atomic acquire/release; see guard.h */
 	uint32_t freed_at;		/* Sync: atomic relaxed; turns at that time */
+	uint32_t is_open;		/* Sync: atomic relaxed; a page beside it was shown */
 	/* Sync: state; reports read them as they are */
 	char *object;
 	size_t size;
 	const struct kmem_cache *cache;	/* NULL: destroyed */
 	char name[CACHE_NAME_BYTES];	/* of the cache */
 	struct slab_track tracks[NR_TRACKS];
+	struct list_head rcu_head;	/* Sync: of slab_rcu_hooks in SLOT_RCU_FREEING */
 };
 
 struct slab_guard_pool slab_guard_pool;
@@ -37,6 +40,9 @@ static uint32_t turns;
 static __thread uint32_t countdown __attribute__((__tls_model__("initial-exec")));
 
 static bool on_fault(const struct os_fault *fault);
+
+/* As in Linux's reports. */
+#define ADDRESS "0x%016lx"
 
 void slab_guard_init(void)
 {
@@ -77,6 +83,14 @@ static enum slot_state state_of(const struct slot *slot)
 {
 	/* pairs with settle(): all that is known of the slot */
 	return atomic_load_acquire(&slot->state);
+}
+
+/* Allocated, or freed while there are readers still. */
+static bool is_in_use(const struct slot *slot)
+{
+	enum slot_state state = state_of(slot);
+
+	return state == SLOT_ALLOCATED || state == SLOT_RCU_FREEING;
 }
 
 static bool claim(struct slot *slot, enum slot_state state)
@@ -150,10 +164,12 @@ static void say_slot(const struct slot *slot)
 		slab_say("kfence-#%u unused", number);
 		return;
 	}
-	slab_say("kfence-#%u: %p-%p, size=%zu, cache=%s", number, (void *)slot->object,
-		 (void *)(slot->object + slot->size - 1), slot->size,
-		 slot->cache ? slot->name : "<destroyed>");
+	slab_say("kfence-#%u: " ADDRESS "-" ADDRESS ", size=%zu, cache=%s", number,
+		 (unsigned long)slot->object, (unsigned long)slot->object + slot->size - 1,
+		 slot->size, slot->cache ? slot->name : "<destroyed>");
 	slab_say_track("Allocated", &slot->tracks[TRACK_ALLOC]);
+	if (state_of(slot) == SLOT_RCU_FREEING)
+		slab_say_track("RCU freeing", &slot->tracks[TRACK_FREE]);
 	if (state_of(slot) == SLOT_FREED)
 		slab_say_track("Freed", &slot->tracks[TRACK_FREE]);
 }
@@ -183,14 +199,31 @@ static void end_report(const char *function, const void *object)
 			     function, object);
 }
 
+/* What was overwritten from there on, as far as neither the object nor the page's end. */
+#define DIFFERENCE_BYTES 16
+static void describe_difference(const struct slot *slot, const uint8_t *at,
+				char text[5 * DIFFERENCE_BYTES + 1])
+{
+	const uint8_t *object = (uint8_t *)slot->object, *end = at + DIFFERENCE_BYTES;
+
+	end = min(end, at < object ? object : (uint8_t *)slot_page(slot) + page_bytes);
+	text[0] = '\0';
+	for (size_t used = 0; at < end; at++)
+		used += *at == canary(at) ? fmt_format(text + used, 6, " .") :
+					    fmt_format(text + used, 6, " 0x%02x", *at);
+}
+
 static void report_corruption(const struct slot *slot, const uint8_t *at, const char *function,
 			      const void *caller)
 {
+	char difference[5 * DIFFERENCE_BYTES + 1];
+
 	if (slab_error_is_counted())
 		return;
 	say_head("memory corruption", caller);
-	slab_say("Corrupted memory at %p [ 0x%02x ] (in kfence-#%u), %lu bytes %s the object:",
-		 (const void *)at, (unsigned int)*at, (unsigned int)(slot - slots),
+	describe_difference(slot, at, difference);
+	slab_say("Corrupted memory at " ADDRESS " [%s ] (in kfence-#%u), %lu bytes %s the object:",
+		 (unsigned long)at, difference, (unsigned int)(slot - slots),
 		 (const char *)at < slot->object ?
 		 (unsigned long)(slot->object - (const char *)at) :
 		 (unsigned long)((const char *)at - slot->object - slot->size + 1),
@@ -207,7 +240,7 @@ static void report_invalid_free(const struct slot *slot, const void *object,
 		return;
 	say_head("invalid free", caller);
 	if (slot) {
-		slab_say("Invalid free of %p (in kfence-#%u):", object,
+		slab_say("Invalid free of " ADDRESS " (in kfence-#%u):", (unsigned long)object,
 			 (unsigned int)(slot - slots));
 		say_stack(caller);
 		say_slot(slot);
@@ -216,15 +249,15 @@ static void report_invalid_free(const struct slot *slot, const void *object,
 }
 
 /* The object that is nearest to an address between two; NULL if there is none. */
-static const struct slot *nearest(const char *address)
+static struct slot *nearest(const char *address)
 {
 	unsigned long page = ((unsigned long)address - slab_guard_pool.start) / page_bytes;
-	const struct slot *left = page > 2 ? &slots[page / 2 - 1] : NULL;
-	const struct slot *right = page / 2 < SLAB_GUARD_SLOTS ? &slots[page / 2] : NULL;
+	struct slot *left = page > 2 ? &slots[page / 2 - 1] : NULL;
+	struct slot *right = page / 2 < SLAB_GUARD_SLOTS ? &slots[page / 2] : NULL;
 
-	if (left && state_of(left) != SLOT_ALLOCATED)
+	if (left && !is_in_use(left))
 		left = NULL;
-	if (right && (!page || state_of(right) != SLOT_ALLOCATED))
+	if (right && (!page || !is_in_use(right)))
 		right = NULL;
 	if (left && right)
 		return address - (left->object + left->size) < right->object - address ? left :
@@ -244,23 +277,33 @@ static void report_access(const struct os_fault *fault)
 
 	if (slot && state_of(slot) == SLOT_FREED) {
 		say_head(kinds[1][fault->is_write], fault->code);
-		slab_say("Use-after-free %s at %p (in kfence-#%u):", access, address,
-			 (unsigned int)(slot - slots));
+		slab_say("Use-after-free %s at " ADDRESS " (in kfence-#%u):", access,
+			 (unsigned long)address, (unsigned int)(slot - slots));
 	} else if (!slot && (slot = nearest(address)) != NULL) {
 		bool is_left = address < slot->object;
 
 		say_head(kinds[2][fault->is_write], fault->code);
-		slab_say("Out-of-bounds %s at %p (%luB %s of kfence-#%u):", access, address,
-			 (unsigned long)(is_left ? slot->object - address :
+		slab_say("Out-of-bounds %s at " ADDRESS " (%luB %s of kfence-#%u):", access,
+			 (unsigned long)address, (unsigned long)(is_left ? slot->object - address :
 						   address - slot->object),
 			 is_left ? "left" : "right", (unsigned int)(slot - slots));
 	} else {
 		say_head(kinds[0][fault->is_write], fault->code);
-		slab_say("Invalid %s at %p:", access, address);
+		slab_say("Invalid %s at " ADDRESS ":", access, (unsigned long)address);
 	}
 	say_stack(fault->code);
 	if (slot)
 		say_slot(slot);
+}
+
+/* cf. Linux kfence_unprotect() */
+static bool open_page(char *address)
+{
+	struct slot *beside = slot_of(address) ? NULL : nearest(address);
+
+	if (beside)
+		atomic_store_relaxed(&beside->is_open, 1);
+	return !os_show((void *)ALIGN_DOWN((unsigned long)address, page_bytes), page_bytes);
 }
 
 static bool on_fault(const struct os_fault *fault)
@@ -269,9 +312,8 @@ static bool on_fault(const struct os_fault *fault)
 		return false;
 	if (!slab_error_is_counted())
 		report_access(fault);
-	/* Kernel sources go on. cf. Linux kfence_unprotect() */
-	return slab_debug_hooks.line &&
-	       !os_show((void *)ALIGN_DOWN((unsigned long)fault->address, page_bytes), page_bytes);
+	/* Kernel sources go on. */
+	return slab_debug_hooks.line && open_page((char *)fault->address);
 }
 
 /* --- Allocation and free ---------------------------------------------------------------- */
@@ -285,9 +327,8 @@ bool slab_guard_is_due(void)
 
 static bool may_be_guarded(const struct kmem_cache *cache, gfp_t gfp, size_t size)
 {
-	return slots && size <= PAGE_SIZE &&
-	       !(cache->flags & (SLAB_TYPESAFE_BY_RCU | SLAB_SKIP_KFENCE | SLAB_CACHE_DMA |
-				 SLAB_CACHE_DMA32)) &&
+	return slots && size <= PAGE_SIZE && !cache_keeps_slabs(cache) &&
+	       !(cache->flags & (SLAB_SKIP_KFENCE | SLAB_CACHE_DMA | SLAB_CACHE_DMA32)) &&
 	       !(gfp & (GFP_DMA | __GFP_DMA32)) && !slab_is_cache_of_caches(cache);
 }
 
@@ -304,6 +345,7 @@ static char *choose_place(const struct slot *slot, const struct kmem_cache *cach
 
 void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
+	bool holds_data;	/* locked memory is not given up */
 	struct slot *slot;
 	size_t name_bytes;
 
@@ -311,10 +353,14 @@ void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 	slot = may_be_guarded(cache, gfp, size) ? claim_free() : NULL;
 	if (!slot)
 		return NULL;
+	/* What readers left, and whoever wrote to it when it was free. */
+	holds_data = slot->object && os_discard(slot_page(slot), page_bytes);
 	if (os_commit(slot_page(slot), page_bytes)) {	/* too many mappings */
 		settle(slot, slot->object ? SLOT_FREED : SLOT_UNUSED);
 		return NULL;
 	}
+	if (holds_data)
+		memset(slot_page(slot), 0, page_bytes);
 	os_fault_watch(on_fault);
 	slot->object = choose_place(slot, cache, size);
 	slot->size = size;
@@ -330,11 +376,52 @@ void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 	return slot->object;
 }
 
+size_t slab_guard_alloc_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
+			     const void *caller)
+{
+	size_t got = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!slab_guard_is_due())
+			continue;
+		objects[got] = slab_guard_alloc(cache, gfp, SIZE_MAX, caller);
+		got += !!objects[got];
+	}
+	return got;
+}
+
+/* A busy slot's object goes; what readers of SLAB_TYPESAFE_BY_RCU may have seen stays. */
+static void retire(struct slot *slot, bool keeps_content, const char *function,
+		   const void *caller)
+{
+	const uint8_t *overwritten = find_overwritten(slot);
+	char *page = slot_page(slot);
+
+	if (overwritten)
+		report_corruption(slot, overwritten, function, caller);
+	if (!keeps_content)
+		os_discard(page, page_bytes);
+	if (atomic_exchange_acq_rel(&slot->is_open, 0))
+		os_hide(page - page_bytes, 3 * page_bytes);
+	else
+		os_hide(page, page_bytes);
+	atomic_store_relaxed(&slot->freed_at, atomic_load_relaxed(&turns));
+	settle(slot, SLOT_FREED);
+}
+
+/* cf. Linux rcu_guarded_free(). The cache may be gone. */
+static void retire_after_readers(void *head)
+{
+	struct slot *slot = list_entry((struct list_head *)head, struct slot, rcu_head);
+
+	if (claim(slot, SLOT_RCU_FREEING))
+		retire(slot, true, "kmem_cache_free", slot->tracks[TRACK_FREE].caller);
+}
+
 void slab_guard_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller)
 {
 	struct slot *slot = slot_of(object);
-	const uint8_t *overwritten;
 
 	if (!slot || state_of(slot) != SLOT_ALLOCATED || object != slot->object ||
 	    !claim(slot, SLOT_ALLOCATED)) {
@@ -343,16 +430,20 @@ void slab_guard_free(struct kmem_cache *cache, void *object, const char *functio
 	}
 	if (cache && cache != slot->cache)
 		slab_debug_wrong_cache(cache, slot->cache, object);
-	overwritten = find_overwritten(slot);
-	if (overwritten)
-		report_corruption(slot, overwritten, function, caller);
 	slot->tracks[TRACK_FREE] = slab_track_now(caller);
-	/* The next owner takes it for zero: locked memory is not given up. */
-	memset(slot_page(slot), 0, page_bytes);
-	os_hide(slot_page(slot), page_bytes);
-	os_discard(slot_page(slot), page_bytes);
-	atomic_store_relaxed(&slot->freed_at, atomic_load_relaxed(&turns));
-	settle(slot, SLOT_FREED);
+	if (slot->cache && (slot->cache->flags & SLAB_TYPESAFE_BY_RCU)) {
+		settle(slot, SLOT_RCU_FREEING);
+		slab_rcu_hooks.call(&slot->rcu_head, retire_after_readers);
+	} else {
+		retire(slot, false, function, caller);
+	}
+}
+
+void *slab_guard_object(const void *address)
+{
+	const struct slot *slot = slab_guard_owns(address) ? slot_of(address) : NULL;
+
+	return slot ? slot->object : NULL;
 }
 
 size_t slab_guard_size(const void *object, const void *caller)

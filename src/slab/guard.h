@@ -17,6 +17,7 @@
  *	unused		never had an object
  *	busy		of the thread that claimed it by compare-and-swap
  *	allocated	the object is somebody's
+ *	rcu freeing	was freed; those who read it (SLAB_TYPESAFE_BY_RCU) still may
  *	freed		the page cannot be touched, and has no memory
  *
  *    A freed slot stays so until half of all have been handed out since, as long as others
@@ -32,10 +33,11 @@
  * 5. Failure. A bad access is reported by the thread that makes it, from a handler of
  *    SIGSEGV that is in front of the program's, and is the program's then. A bad free is
  *    reported and ends the process. In kernel sources both go on, as in Linux: the page is
- *    made accessible.
+ *    made accessible, until the object beside it is freed.
  *
- * 6. Differences from Linux: allocations are counted there by time. Objects of caches with
- *    SLAB_TYPESAFE_BY_RCU, of DMA zones and of bulk calls are never guarded.
+ * 6. Differences from Linux: allocations are counted here, not sampled by time. Objects of
+ *    prefilled sheaves are never guarded, and where there is no RCU, neither are those of
+ *    caches with SLAB_TYPESAFE_BY_RCU.
  */
 #ifndef SLAB_GUARD_H
 #define SLAB_GUARD_H
@@ -65,9 +67,14 @@ static inline bool slab_guard_owns(const void *address)
 bool slab_guard_is_due(void);
 /* An object with so many bytes, all zero; NULL if there is no slot, or it may have none. */
 void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
+/* Of n objects those whose turn it is; how many there are, at the front of the array. */
+size_t slab_guard_alloc_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
+			     const void *caller);
 /* cache: NULL, or whose the caller says the object is. */
 void slab_guard_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller);
+/* The object whose page the address is in, or NULL. */
+void *slab_guard_object(const void *address);
 /* The bytes that were asked for; what is no object in use is told, and ends a program: else 0. */
 size_t slab_guard_size(const void *object, const void *caller);
 /* The cache goes; objects that it still has. */

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/string_helpers.h>
+#include <trace/events/printk.h>
 
 static char text[400];
 
@@ -207,6 +208,34 @@ static void test_log_lines(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, lines[5], "once");
 }
 
+static char heard[200];
+
+static void hear(void *nr_heard, const char *piece, size_t length)
+{
+	scnprintf(heard, sizeof(heard), "%.*s", (int)length, piece);
+	++*(unsigned int *)nr_heard;
+}
+
+/* Piece by piece, without the level and the end of the line. */
+static void test_trace_of_the_log(struct kunit *test)
+{
+	unsigned int nr_heard = 0;
+
+	KUNIT_ASSERT_EQ(test, register_trace_console(hear, &nr_heard), 0);
+	KUNIT_EXPECT_EQ(test, register_trace_console(hear, &nr_heard), -EEXIST);
+	KUNIT_EXPECT_EQ(test, unregister_trace_console(hear, NULL), -ENOENT);
+	pr_err("begun: ");
+	KUNIT_EXPECT_STREQ(test, heard, "begun: ");
+	pr_cont("%d\n", 42);
+	KUNIT_EXPECT_STREQ(test, heard, "42");
+	KUNIT_EXPECT_EQ(test, nr_heard, 2);
+	KUNIT_EXPECT_EQ(test, unregister_trace_console(hear, &nr_heard), 0);
+	tracepoint_synchronize_unregister();
+	pr_err("nobody listens\n");
+	KUNIT_EXPECT_EQ(test, nr_heard, 2);
+	KUNIT_EXPECT_EQ(test, unregister_trace_console(hear, &nr_heard), -ENOENT);
+}
+
 static void test_ratelimit(struct kunit *test)
 {
 	for (int i = 0; i < 50; i++)
@@ -292,6 +321,7 @@ static struct kunit_case printk_cases[] = {
 	KUNIT_CASE(test_addresses),
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_log_lines),
+	KUNIT_CASE(test_trace_of_the_log),
 	KUNIT_CASE(test_ratelimit),
 	KUNIT_CASE(test_hex_dump),
 	KUNIT_CASE(test_warn_says_where),

@@ -226,6 +226,39 @@ static void fork_children_shrink(void)
 	give_all();
 }
 
+/* --- Children for which no handler runs --------------------------------------------------- */
+
+static pid_t clone_bare(void)
+{
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+/* The thread that its copy of the memory tells of is not the child's: it waits for none. */
+static void bare_children_end(void)
+{
+	pid_t (*const ways[])(void) = { clone_bare, _Fork };
+
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+	fflush(NULL);
+	for (unsigned int i = 0; i < 4; i++) {
+		int status = -1;
+		pid_t child = ways[i / 2]();
+
+		if (!child) {
+			alarm(20);
+			if (i % 2)
+				unshare(CLONE_NEWNS);
+			exit(3);
+		}
+		REQUIRE(child > 0);
+		REQUIRE(waitpid(child, &status, 0) == child);
+		CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3, "; way %u, status %#x", i,
+		      status);
+	}
+}
+
 /* --- What is for processes with one thread ------------------------------------------- */
 
 static void leave_namespace(void *unused)
@@ -303,6 +336,7 @@ int main(int argc, char **argv)
 		{ "small_programs_have_no_thread", small_programs_have_no_thread, false },
 		{ "idle_programs_shrink", idle_programs_shrink, true },
 		{ "fork_children_shrink", fork_children_shrink, true },
+		{ "bare_children_end", bare_children_end, true },
 		{ "trim_is_quick", trim_is_quick, true },
 		{ "unshare_is_possible", unshare_is_possible, true },
 		{ "sandboxes_have_no_thread", sandboxes_have_no_thread, true },

@@ -318,23 +318,35 @@ static void test_bulk_freed_objects_are_marked(struct kunit *test)
 }
 
 /* NULL is told of; the other objects go back all the same. */
+static size_t null_first, null_last;
+
 static void free_with_null(struct kunit *test, void *arg)
 {
 	struct array *array = arg;
-	void *other = array->objects[4];
+	struct kmem_cache *cache = virt_to_page(array->objects[0])->slab_cache;
+	void *others[8];
 
-	array->objects[4] = NULL;
+	for (size_t i = null_first; i <= null_last; i++) {
+		others[i] = array->objects[i];
+		array->objects[i] = NULL;
+	}
 	kmem_cache_free_bulk(array->cache, array->nr, array->objects);
-	kmem_cache_free(virt_to_page(other)->slab_cache, other);
-	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(virt_to_page(other)->slab_cache), 0);
+	for (size_t i = null_first; i <= null_last; i++)
+		kmem_cache_free(cache, others[i]);
+	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
 }
 
+/* The first, one in the middle, the last, two in a row. */
 static void test_bulk_null_entry(struct kunit *test)
 {
-	for (unsigned int k = 0; k < 2; k++) {
-		struct kmem_cache *cache = cache_of_kind(test, &kinds[3]);
-		struct array array = { k ? cache : NULL, 8, { NULL } };
+	static const size_t places[][2] = { { 0, 0 }, { 4, 4 }, { 7, 7 }, { 0, 1 }, { 3, 4 } };
 
+	for (unsigned int k = 0; k < 2 * ARRAY_SIZE(places); k++) {
+		struct kmem_cache *cache = cache_of_kind(test, test->param_value);
+		struct array array = { k & 1 ? cache : NULL, 8, { NULL } };
+
+		null_first = places[k / 2][0];
+		null_last = places[k / 2][1];
 		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 8, array.objects),
 				8);
 		CHILD_EXPECT_SUCCESS(test, free_with_null, &array,
@@ -408,7 +420,7 @@ static struct kunit_case bulk_cases[] = {
 	KUNIT_CASE_PARAM(test_bulk_fails_on_purpose, kind_gen_params),
 	KUNIT_CASE(test_bulk_wrong_entries),
 	KUNIT_CASE(test_bulk_freed_objects_are_marked),
-	KUNIT_CASE(test_bulk_null_entry),
+	KUNIT_CASE_PARAM(test_bulk_null_entry, kind_gen_params),
 	KUNIT_CASE(test_bulk_wrong_cache),
 	KUNIT_CASE(test_bulk_debugged_twice),
 	KUNIT_CASE_PARAM(test_bulk_all_or_nothing, kind_gen_params),

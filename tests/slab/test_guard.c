@@ -52,7 +52,7 @@ static void check_caches(struct kunit *test)
 	struct kmem_cache *built = kmem_cache_create("guard_built", 100, 32, 0, construct);
 	struct kmem_cache *readers = slab_cache_create(&rcu);
 	unsigned char *object = kmem_cache_alloc(built, GFP_KERNEL);
-	void *objects[8], *unguarded = kmem_cache_alloc(readers, GFP_KERNEL);
+	void *unguarded = kmem_cache_alloc(readers, GFP_KERNEL);
 
 	KUNIT_ASSERT_TRUE(test, slab_guard_owns(object));
 	KUNIT_EXPECT_EQ(test, (unsigned long)object % 32, 0);
@@ -61,13 +61,31 @@ static void check_caches(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, cache_of(object));
 	kmem_cache_free(built, object);
 	kmem_cache_free(readers, unguarded);
-	/* Some guarded, some not, in one array. */
-	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(built, GFP_KERNEL, 4, objects), 4);
-	for (unsigned int i = 4; i < 8; i++)
-		objects[i] = kmem_cache_alloc(built, GFP_KERNEL);
-	kmem_cache_free_bulk(built, 8, objects);
 	kmem_cache_destroy(built);
 	kmem_cache_destroy(readers);
+}
+
+/* Guarded objects and, when there are no more slots, others in one array. */
+static void check_bulk(struct kunit *test)
+{
+	static void *objects[SLAB_GUARD_SLOTS + 20];
+	const unsigned int n = ARRAY_SIZE(objects);
+	struct kmem_cache *cache = kmem_cache_create("guard_bulk", 100, 0, 0, NULL);
+	unsigned int nr_guarded = 0;
+
+	for (unsigned int round = 0; round < 2; round++) {
+		nr_guarded = 0;
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, n,
+							    objects), (int)n);
+		for (unsigned int i = 0; i < n; i++) {
+			nr_guarded += slab_guard_owns(objects[i]);
+			KUNIT_EXPECT_TRUE(test, is_zero(objects[i], 100));
+			memset(objects[i], 0x5a, 100);
+		}
+		KUNIT_EXPECT_EQ(test, nr_guarded, SLAB_GUARD_SLOTS);
+		kmem_cache_free_bulk(cache, n, objects);
+	}
+	kmem_cache_destroy(cache);
 }
 
 /* All slots, then ordinary objects; a slot that was freed is not the next to be used. */
@@ -101,6 +119,8 @@ static void guarded_objects(struct kunit *test)
 	zones_run(test, "guard=1:slab_debug", check_kmalloc);
 	zones_run(test, "guard=1", check_caches);
 	zones_run(test, "guard=1", check_slots);
+	zones_run(test, "guard=1", check_bulk);
+	zones_run(test, "guard=1:slab_debug", check_bulk);
 }
 
 static void check_nothing_guarded(struct kunit *test)
@@ -140,6 +160,78 @@ static bool is_said(const char *text)
 	return said;
 }
 
+/* A page that was shown is hidden again, and what was written to it is not seen later. */
+static void check_shown_pages(struct kunit *test)
+{
+	volatile char *object, *first, *page;
+
+	slab_debug_hooks.line = log_line;
+	first = kmalloc(64, GFP_KERNEL);
+	page = (char *)((unsigned long)first & PAGE_MASK);
+	for (unsigned int i = 0; i < 2; i++) {
+		page[4096] = 1;
+		KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: out-of-bounds write in "));
+		page[4096] = 1;
+		KUNIT_EXPECT_FALSE(test, is_said("BUG: KFENCE:"));
+		kfree((void *)first);
+		first[5] = 0x5a;
+		KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: use-after-free write in "));
+		for (unsigned int n = 0; n < SLAB_GUARD_SLOTS; n++) {
+			object = kmalloc(64, GFP_KERNEL);
+			if (((unsigned long)object & PAGE_MASK) == (unsigned long)page)
+				break;
+			kfree((void *)object);
+		}
+		KUNIT_ASSERT_EQ(test, (unsigned long)object & PAGE_MASK, (unsigned long)page);
+		KUNIT_EXPECT_TRUE(test, is_zero((const char *)object, 64));
+		first = object;
+	}
+	kfree((void *)first);
+	KUNIT_EXPECT_FALSE(test, is_said("BUG: KFENCE:"));
+}
+
+/* --- Readers ---------------------------------------------------------------------------- */
+
+static void *rcu_head;
+static void (*rcu_function)(void *head);
+
+static void call_later(void *head, void (*function)(void *head))
+{
+	rcu_head = head;
+	rcu_function = function;
+}
+
+static void wait_for_nobody(void)
+{
+}
+
+static void check_readers(struct kunit *test)
+{
+	struct slab_cache_request request = {
+		.name = "guard_rcu", .size = 64, .flags = SLAB_TYPESAFE_BY_RCU,
+	};
+	struct kmem_cache *cache;
+	volatile char *object;
+
+	slab_debug_hooks.line = log_line;
+	slab_rcu_hooks.call = call_later;
+	slab_rcu_hooks.barrier = wait_for_nobody;
+	cache = slab_cache_create(&request);
+	object = kmem_cache_alloc(cache, GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, slab_guard_owns((void *)object));
+	object[5] = 0x5a;
+	kmem_cache_free(cache, (void *)object);
+	KUNIT_ASSERT_NOT_NULL(test, rcu_head);
+	KUNIT_EXPECT_EQ(test, object[5], 0x5a);
+	KUNIT_EXPECT_FALSE(test, is_said("BUG: KFENCE:"));
+	kmem_cache_free(cache, (void *)object);
+	KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: invalid free in "));
+	rcu_function(rcu_head);
+	KUNIT_EXPECT_EQ(test, object[5], 0x5a);
+	KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: use-after-free read in "));
+	kmem_cache_destroy(cache);
+}
+
 /* Reported, and the program goes on. */
 static void check_going_on(struct kunit *test)
 {
@@ -165,6 +257,8 @@ static void check_going_on(struct kunit *test)
 static void kernel_sources_go_on(struct kunit *test)
 {
 	zones_run(test, "guard=1", check_going_on);
+	zones_run(test, "guard=1", check_shown_pages);
+	zones_run(test, "guard=1", check_readers);
 }
 
 static struct kunit_case cases[] = {

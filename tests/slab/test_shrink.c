@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* kmem_cache_shrink(): what waits on CPUs goes back, empty slabs go, the fullest serve first. */
 #include "slab/slab.h"
+#include "support/child.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/threads.h"
+#include "usermm/reclaim.h"
 
 enum { NR = 2000 };
 
@@ -119,10 +121,50 @@ static void test_shrink_under_use(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+static bool trimming_ends;
+
+static void create_and_trim(struct test_thread *thread)
+{
+	void *mine[200];
+
+	while (thread->index == 0 && !atomic_load_relaxed(&trimming_ends))
+		usermm_trim(0);
+	for (unsigned int round = 0; thread->index && round < TEST_STEPS(4000u); round++) {
+		struct kmem_cache *cache = kmem_cache_create("short", 64, 0, 0, NULL);
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, cache);
+		for (unsigned int i = 0; i < ARRAY_SIZE(mine); i++)
+			mine[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+		for (unsigned int i = 0; i < ARRAY_SIZE(mine); i++)
+			kmem_cache_free(cache, mine[i]);
+		kmem_cache_destroy(cache);
+	}
+	atomic_store_relaxed(&trimming_ends, true);
+}
+
+static void run_create_and_trim(struct kunit *test, void *unused)
+{
+	(void)unused;
+	test_threads_run(test, 2, create_and_trim, NULL);
+}
+
+/* All caches' sheaves are emptied while one of them is destroyed: nothing is found left. */
+static void test_shrink_all_beside_destroy(struct kunit *test)
+{
+	struct child_result *result = calloc(1, sizeof(*result));
+
+	KUNIT_ASSERT_NOT_NULL(test, result);
+	child_run(test, run_create_and_trim, NULL, result);
+	KUNIT_EXPECT_EQ(test, result->status, 0);
+	KUNIT_EXPECT_STREQ(test, result->err, "");
+	free(result);
+}
+
 static struct kunit_case shrink_cases[] = {
 	KUNIT_CASE(test_shrink_says_whether_any_is_left),
 	KUNIT_CASE(test_shrink_fullest_first),
 	KUNIT_CASE(test_shrink_under_use),
+	KUNIT_CASE(test_shrink_all_beside_destroy),
 	{ 0 },
 };
 

@@ -278,7 +278,8 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 {
 	const char *argv[3 * MODULE_MAX_ARGUMENTS + 32];
 	char name[NAME_MAX + 1], modname[NAME_MAX + 32], basename[NAME_MAX + 32];
-	char kernel[PATH_MAX + 2], public[PATH_MAX + 2], mm[PATH_MAX + 16], object[PATH_MAX + 16];
+	char kernel[PATH_MAX + 2], public[PATH_MAX + 2], mm[PATH_MAX + 16], kfence[PATH_MAX + 24];
+	char object[PATH_MAX + 16];
 	unsigned int n = put_compiler(job, argv);
 
 	module_name(job->sources[number], name, sizeof(name));
@@ -288,12 +289,14 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 	snprintf(public, sizeof(public), "-I%s", job->public_headers);
 	/* For sources of the kernel's mm/: "slab.h" is the one beside them, or this one. */
 	snprintf(mm, sizeof(mm), "-iquote%s/../mm", job->kernel_headers);
+	snprintf(kfence, sizeof(kfence), "-iquote%s/../mm/kfence", job->kernel_headers);
 	snprintf(object, sizeof(object), "%s/%u.o", job->folder, number);
 	for (unsigned int i = 0; i < ARRAY_SIZE(compiler_flags); i++)
 		argv[n++] = compiler_flags[i];
 	argv[n++] = kernel;
 	argv[n++] = public;
 	argv[n++] = mm;
+	argv[n++] = kfence;
 	argv[n++] = modname;
 	argv[n++] = basename;
 	for (unsigned int i = 0; i < job->nr_flags; i++)

@@ -2,9 +2,10 @@
 #ifndef KERNEL_LINUX_TRACEPOINT_H
 #define KERNEL_LINUX_TRACEPOINT_H
 
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
-/* Nothing is traced. */
+/* Nothing is traced but the log: trace/events/printk.h. */
 #define TP_PROTO(args...) args
 #define TP_ARGS(args...) args
 #define DECLARE_TRACE(name, proto, args)			\
@@ -21,5 +22,11 @@
 #define EXPORT_TRACEPOINT_SYMBOL(name)
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)
 #define PARAMS(args...) args
+
+/* Waits until no probe that was unregistered runs. */
+static inline void tracepoint_synchronize_unregister(void)
+{
+	synchronize_rcu();
+}
 
 #endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What include/kernel/linux/kfence.h and ../mm/slab.h declare. It sees the library's pool and
+ * caches, so it includes the core's headers and not linux/slab.h.
+ */
+#include "module_run.h"
+#include "slab/guard.h"
+#include "slab/slab_fast.h"
+
+/* A slab of Linux has a structure; here it is the first page's, which nobody looks into. */
+struct slab;
+
+extern char *kfence_pool USERMM_API(__kfence_pool);
+extern unsigned long kfence_sample_interval USERMM_API(kfence_sample_interval);
+bool is_kfence_address(const void *address) USERMM_API(is_kfence_address);
+void *kfence_object_start(const void *address) USERMM_API(kfence_object_start);
+struct slab *virt_to_slab(const void *address) USERMM_API(virt_to_slab);
+unsigned int obj_to_index(const struct kmem_cache *cache, const struct slab *slab,
+			  const void *object) USERMM_API(obj_to_index);
+int objs_per_slab(const struct kmem_cache *cache, const struct slab *slab)
+	USERMM_API(objs_per_slab);
+
+/* As in generated/autoconf.h. */
+#define CONFIG_KFENCE_SAMPLE_INTERVAL 100
+
+char *kfence_pool;
+unsigned long kfence_sample_interval;
+
+/* The slab of all guarded objects, of which each has but the one. */
+static struct page guarded_slab;
+
+void kfence_begin(void)
+{
+	if (slab_init() || !slab_guard_pool.bytes)
+		return;
+	kfence_pool = (char *)slab_guard_pool.start;
+	kfence_sample_interval = CONFIG_KFENCE_SAMPLE_INTERVAL;
+}
+
+bool is_kfence_address(const void *address)
+{
+	return slab_guard_owns(address);
+}
+
+void *kfence_object_start(const void *address)
+{
+	return slab_guard_object(address);
+}
+
+struct slab *virt_to_slab(const void *address)
+{
+	struct page *page;
+
+	if (slab_guard_owns(address))
+		return (struct slab *)&guarded_slab;
+	if (!mm_is_online(address))
+		return NULL;
+	page = virt_to_page(address);
+	return page->slab_cache ? (struct slab *)slab_of(page->slab_cache, address) : NULL;
+}
+
+unsigned int obj_to_index(const struct kmem_cache *cache, const struct slab *slab,
+			  const void *object)
+{
+	if ((const void *)slab == &guarded_slab)
+		return 0;
+	return (unsigned int)(((unsigned long)object & cache->slab_mask) / cache->size);
+}
+
+int objs_per_slab(const struct kmem_cache *cache, const struct slab *slab)
+{
+	return (const void *)slab == &guarded_slab ? 1 : cache->objects;
+}
