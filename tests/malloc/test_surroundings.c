@@ -320,7 +320,7 @@ static void mappings_and_charge(void)
 	expect_success(few_mappings, NULL);
 }
 
-/* --- Core dumps -------------------------------------------------------------------------------- */
+/* --- Core dumps ------------------------------------------------------------------------- */
 
 #define LIVE_IN_CORE (50 * MIB)
 
@@ -346,7 +346,8 @@ static size_t remove_core(const char *folder)
 	char command[PATH_MAX + 64], text[32] = "0";
 	FILE *size;
 
-	snprintf(command, sizeof(command), "find %s -type f -printf %%s; rm -rf %s", folder, folder);
+	snprintf(command, sizeof(command), "find %s -type f -printf %%s; rm -rf %s", folder,
+		 folder);
 	size = popen(command, "r");
 	if (size && !fgets(text, sizeof(text), size))
 		text[0] = '\0';
@@ -373,7 +374,7 @@ static void core_is_small(void)
 	status = child_wait(child);
 	size = remove_core(folder);
 	if (child_exited(status, 77) || strchr("|/", pattern[0])) {
-		harness.skipped = "this machine keeps core dumps elsewhere, or this process has none";
+		harness.skipped = "this machine keeps core dumps elsewhere, or there is none";
 		return;
 	}
 	CHECK(child_died_by(status, SIGABRT), "; wait status %#x", status);
