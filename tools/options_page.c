@@ -8,23 +8,30 @@
 static const char head[] =
 	"# Options\n"
 	"\n"
-	"`name=value`, separated by `:`, in the environment variable `USERMM_OPTIONS`, or behind `-o` for\n"
-	"the command. They are read once, before the first allocation. A bad option on the command line is\n"
-	"one line and exit status 2; in a preloaded library it is one warning, and the program runs on. A\n"
+	"`name=value`, separated by `:`, in the environment variable "
+	"`USERMM_OPTIONS`, or behind `-o` for\n"
+	"the command. They are read once, before the first "
+	"allocation. A bad option on the command line is\n"
+	"one line and exit status 2; in a preloaded library it is "
+	"one warning, and the program runs on. A\n"
 	"program with raised privileges (AT_SECURE) does not look at the variable.\n"
 	"\n"
-	"`usermm doctor --options` shows them with the values that are in force. This page is made from the\n"
-	"same table, `src/base/options.def`, by `cmake --build --preset release --target update_options`.\n"
+	"`usermm doctor --options` shows them with the values that "
+	"are in force. This page is made from the\n"
+	"same table, `src/base/options.def`, by `cmake --build "
+	"--preset release --target update_options`.\n"
 	"[The README](../README.md) tells how the debugging options are used.\n"
 	"\n"
-	"stable: will keep its name and meaning. testing: for tests of the library itself, and may change.\n"
+	"stable: will keep its name and meaning. testing: for tests "
+	"of the library itself, and may change.\n"
 	"\n"
 	"| option | values | default | | meaning |\n"
 	"|---|---|---|---|---|\n";
 
 static const char tail[] =
 	"\n"
-	"bytes: a number, with `K`, `M`, `G` or `T` for powers of 1024. What stands in brackets may be left\n"
+	"bytes: a number, with `K`, `M`, `G` or `T` for powers of "
+	"1024. What stands in brackets may be left\n"
 	"out; `...` is more of the same.\n";
 
 /* In a table a | would end the cell, in code as well. */

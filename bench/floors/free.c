@@ -195,7 +195,8 @@ int main(void)
 					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	window.pages = calloc(window.bytes >> PAGE_SHIFT, sizeof(*window.pages));
 	window.key = 0x123456789abcdef0;
-	if (!__rseq_size || percpu.slots == MAP_FAILED || window.base == (unsigned long)MAP_FAILED || !window.pages) {
+	if (!__rseq_size || percpu.slots == MAP_FAILED || !window.pages ||
+	    window.base == (unsigned long)MAP_FAILED) {
 		fputs("no restartable sequences, or no memory\n", stderr);
 		return 1;
 	}

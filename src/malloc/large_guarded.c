@@ -139,6 +139,7 @@ void large_guarded_check(const char *function, const void *block, size_t asked, 
 		if (unlikely(start[i] != fence_byte()))
 			report_fatal("%s(%p): heap overflow: byte %zu behind the %zu bytes of the "
 				     "block was overwritten with 0x%02x (first one, at %p; a "
-				     "mapping)", function, block, i - asked, asked, (unsigned int)start[i],
+				     "mapping)", function, block, i - asked, asked,
+				     (unsigned int)start[i],
 				     (const void *)(start + i));
 }

@@ -130,6 +130,7 @@ void reclaim_forget(void)
 
 	for_each_populated_zone(z)
 		zone_clear_flag(z, ZONE_RECLAIM_ACTIVE);
+	release_forget();
 }
 
 static void end(const struct run *run)

@@ -163,6 +163,11 @@ bool release_in_background(unsigned long pages)
 	return reclaim_wake_background();
 }
 
+void release_forget(void)
+{
+	atomic_store_relaxed(&called_at, 0);
+}
+
 /* Pages on CPUs' lists that none has taken from the zones or given to them for a round. */
 static void drain_idle_lists(void)
 {

@@ -41,6 +41,8 @@ void release_some(struct zone *z) slow_path;
  * False if it does not: there are too few, or no thread can be made now.
  */
 bool release_in_background(unsigned long pages);
+/* In a fork child: the thread that was called is the parent's. */
+void release_forget(void);
 
 /*
  * For one layer above that keeps free what is its own, with no lock held: give_back gives all

@@ -103,8 +103,8 @@ static inline bool quicklist_debugging(void)
 
 /*
  * Without sequences a pop may look into a page that has left the list already (cas_list.h).
- * It is never unmapped then: see bring_up() in caches.c. With debug_pagealloc=1 it cannot be touched once
- * it is free, so no page is kept.
+ * It is never unmapped then: see bring_up() in caches.c. With debug_pagealloc=1 it cannot be
+ * touched once it is free, so no page is kept.
  */
 static inline bool quicklist_keeps_pages(void)
 {

@@ -235,8 +235,8 @@ static size_t mark_large(const struct kmem_cache *cache, void **objects, size_t 
 {
 	size_t i = 0;
 
-	for (; i < n && cache_of(objects[i]) == cache && object_may_be_freed(cache, objects[i]); i++)
-		slab_mark_free(cache, objects[i]);
+	while (i < n && cache_of(objects[i]) == cache && object_may_be_freed(cache, objects[i]))
+		slab_mark_free(cache, objects[i++]);
 	return i;
 }
 

@@ -156,7 +156,8 @@ static void test_options_letters(struct kunit *test)
 static void test_options_faults(struct kunit *test)
 {
 	static const char *const good[] = {
-		"failslab=1,100,0,-1", "failslab=off", "failslab=-", "failslab=0x10,5,-3,2147483647",
+		"failslab=1,100,0,-1", "failslab=off", "failslab=-",
+		"failslab=0x10,5,-3,2147483647",
 		"failslab=1,2,3,4,cache-filter=1,task-filter=0,verbose=0x2,reject-end=-1",
 		"fail_page_alloc=1,2,3,4,min-order=4294967295,ignore-gfp-highmem=0",
 		"fail_page_alloc=1,2,3,4,require-start=0x7f0000000000,require-end=0x7fffffffffff",
@@ -169,7 +170,8 @@ static void test_options_faults(struct kunit *test)
 		"failslab=99999999999999999999,2,3,4", "failslab=1,100,0,-1,", "failslab=1,2,3,4x",
 		"failslab=1,100,0,-1,5", "failslab=1,2,3,4,cache-filter=2",
 		"failslab=1,2,3,4,min-order=1", "failslab=1,2,3,4,cache-filter",
-		"failslab=1,2,3,4,cache-filter=", "failslab=1,2,3,4,verbose=1x", "failslab= 1,2,3,4",
+		"failslab=1,2,3,4,cache-filter=", "failslab=1,2,3,4,verbose=1x",
+		"failslab= 1,2,3,4",
 		"fail_page_alloc=1,2,3,4,cache-filter=1", "fail_page_alloc=1,2,3,4,min-order=-1",
 		"fail_page_alloc=1,2,3,4,order=3", "fail_page_alloc=1,2,3,4,ignore-gfp-wait=2",
 	};

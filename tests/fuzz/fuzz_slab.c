@@ -251,7 +251,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!caches[0])
 		make_caches();
 	for (; size >= CALL_BYTES; data += CALL_BYTES, size -= CALL_BYTES) {
-		struct call call = { data[0], data[1], (uint16_t)(data[2] | data[3] << 8), data[4] };
+		struct call call = {
+			data[0], data[1], (uint16_t)(data[2] | data[3] << 8), data[4],
+		};
 
 		make(&call);
 	}

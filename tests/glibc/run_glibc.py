@@ -36,7 +36,8 @@ COMPILE = ["gcc", "-std=gnu11", "-O1", "-w", "-fno-builtin", "-D_GNU_SOURCE", "-
            "-D__set_errno(value)=(errno=(value))"]
 # Folders of an installed glibc under test, which these tests never look into.
 COMPILE += [f'-D{name}_PATH="/nonexistent"' for name in
-            ("SRCDIR", "OBJDIR", "OBJDIR_ELF_LDSO", "INSTDIR", "LIBDIR", "BINDIR", "SBINDIR", "SLIBDIR",
+            ("SRCDIR", "OBJDIR", "OBJDIR_ELF_LDSO", "INSTDIR", "LIBDIR", "BINDIR", "SBINDIR",
+             "SLIBDIR",
              "ROOTSBINDIR", "COMPLOCALEDIR", "SYSCONFDIR")]
 
 # What links to the tests: the names of sources in support/ and malloc/.
@@ -51,7 +52,8 @@ SUPPORT = """
     support_test_compare_blob support_test_compare_failure support_test_compare_string
     support_test_main support_test_verify_impl support_wait_for_thread_exit
     support_write_file_string temp_file timespec write_message
-    xasprintf xcalloc xchdir xclock_gettime xclone xclose xdup2 xfclose xfopen xfork xftruncate xlseek
+    xasprintf xcalloc xchdir xclock_gettime xclone xclose xdup2 xfclose xfopen xfork xftruncate
+    xlseek
     xmalloc xmemstream xmmap xmprotect xmunmap xopen xpipe xpoll xposix_memalign
     xposix_spawn xposix_spawn_file_actions_addclose xposix_spawn_file_actions_adddup2
     xpthread_attr_destroy xpthread_attr_init xpthread_attr_setdetachstate
@@ -237,7 +239,8 @@ def main():
     names = sorted(path.stem for path in (folder / "malloc").glob("tst-*.c")) + ["mallocbug"]
     preload = {"LD_PRELOAD": os.path.abspath(args.library), "USERMM_OPTIONS": args.options}
     left_out = reasons_not_to_run(args.library, args.short)
-    chosen = [name for name in names if name not in left_out and (not args.test or name in args.test)]
+    chosen = [name for name in names
+              if name not in left_out and (not args.test or name in args.test)]
 
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         support = build_support(folder, pool)

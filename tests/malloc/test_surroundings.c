@@ -320,7 +320,7 @@ static void mappings_and_charge(void)
 	expect_success(few_mappings, NULL);
 }
 
-/* --- Core dumps ------------------------------------------------------------------------- */
+/* --- Core dumps ---------------------------------------------------------------------- */
 
 #define LIVE_IN_CORE (50 * MIB)
 
@@ -374,7 +374,8 @@ static void core_is_small(void)
 	status = child_wait(child);
 	size = remove_core(folder);
 	if (child_exited(status, 77) || strchr("|/", pattern[0])) {
-		harness.skipped = "this machine keeps core dumps elsewhere, or there is none";
+		harness.skipped = "this machine keeps core dumps elsewhere, "
+				  "or this process has none";
 		return;
 	}
 	CHECK(child_died_by(status, SIGABRT), "; wait status %#x", status);

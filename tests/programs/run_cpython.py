@@ -59,7 +59,8 @@ def failing_cases(report):
 def run_module(python, module, preload, seconds):
     with tempfile.TemporaryDirectory(prefix="usermm-cpython-") as folder:
         report = Path(folder) / "report.xml"
-        environment = os.environ | {"PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "1", "LC_ALL": "C.UTF-8",
+        environment = os.environ | {"PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "1",
+                                    "LC_ALL": "C.UTF-8",
                                     "TMPDIR": folder, "HOME": folder} | preload
         child = subprocess.Popen([python, "-m", "test", "--junit-xml", report, module], cwd=folder,
                                  env=environment, stdin=subprocess.DEVNULL, start_new_session=True,

@@ -186,7 +186,8 @@ def run_sqlite(bench):
         select count(*), sum(length(a)), sum(b) from t;
         select substr(a, 1, 2) k, count(*), group_concat(id % 10, '') from t group by k order by k;
         update t set a = upper(a) || id where id % 3 = 0;
-        select x.id, y.a from t x join t y on y.id = x.id * 7 where x.a > 'F' order by y.a limit 500;
+        select x.id, y.a from t x join t y on y.id = x.id * 7 where x.a > 'F'
+            order by y.a limit 500;
         with w as (select id, avg(b) over (order by id rows 50 preceding) m from t)
             select sum(m) from w;
         delete from t where id % 5 = 0; vacuum; pragma integrity_check;
@@ -313,7 +314,8 @@ def redis_commands(rounds, seed):
         lines += [f"set string{key} {value}x", f"rpush list{key % 500} {value}x {key}",
                   f"hset hash{key % 700} field{key} {value}x", f"sadd set{key % 300} {key} {value}",
                   f"zadd sorted{key % 100} {key} member{rng.randrange(5000)}",
-                  f"append string{rng.randrange(10_000)} {value}y", f"del string{rng.randrange(10_000)}",
+                  f"append string{rng.randrange(10_000)} {value}y",
+                  f"del string{rng.randrange(10_000)}",
                   f"lpop list{rng.randrange(500)}", f"setrange bits{key % 50} {key} {value}z"]
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -363,7 +365,8 @@ def run_postgres(bench):
                          bench.times(400), "--random-seed=5", "postgres")
             bench.keep("sorted", query("select md5(string_agg(aid || repeat('x', abalance % 50), "
                                        "',' order by abalance, aid desc)) from pgbench_accounts"))
-            bench.keep("parsed", query("select count(*), md5(string_agg(j ->> 'a', ',' order by i)) "
+            bench.keep("parsed", query("select count(*), "
+                                       "md5(string_agg(j ->> 'a', ',' order by i)) "
                                        "from (select i, json_build_object('a', repeat(i::text, 30))"
                                        " j from generate_series(1, 50000) i) s"))
         bench.keep("balances", query("select sum(abalance), count(*) from pgbench_accounts"))
@@ -401,7 +404,8 @@ def run_nginx(bench):
                       config):
         for name in names:
             for path in (name, f"back/{name}"):
-                request = urllib.request.Request(f"{url}/{path}", headers={"Accept-Encoding": "gzip"})
+                request = urllib.request.Request(f"{url}/{path}",
+                                                 headers={"Accept-Encoding": "gzip"})
                 with urllib.request.urlopen(request, timeout=STEP_SECONDS) as reply:
                     bench.keep(path, reply.read())
         seconds = bench.times(2)

@@ -146,7 +146,8 @@ static void test_marks_by_accident(struct kunit *test)
 			object[SLAB_MARK_OFFSET / 8] = free_mark(object) ^ 1UL << 40;
 			KUNIT_EXPECT_EQ(test, mark_may_say_free(object, SLAB_MARK_OFFSET), true);
 		} else if (!cache->marks_pages) {
-			*object_mark(object, cache->mark_offset) = 1UL << 40 | (uint32_t)free_mark(object);
+			*object_mark(object, cache->mark_offset) =
+				1UL << 40 | (uint32_t)free_mark(object);
 		}
 		KUNIT_EXPECT_FALSE(test, is_marked_free(cache, object));
 		free_by(cache, object, way);

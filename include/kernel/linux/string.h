@@ -15,6 +15,13 @@ void *memcpy(void *restrict to, const void *restrict from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int byte, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
+/*
+ * Kernel sources compare what others may be writing to, and take it that "equal" was true of
+ * the bytes that were read. libc's function may read a byte twice, and say so of two that
+ * never were equal.
+ */
+int usermm_memcmp(const void *a, const void *b, size_t n);
+#define memcmp(a, b, n) usermm_memcmp(a, b, n)
 void *memchr(const void *memory, int byte, size_t n);
 size_t strlen(const char *text);
 size_t strnlen(const char *text, size_t n);
