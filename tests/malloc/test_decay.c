@@ -378,6 +378,7 @@ static void enter_namespace(void *unused)
 	close(fd);
 	close(end);
 	CHECK(child_exited(child_wait(pid), 0));
+	usleep(200 * 1000);	/* as above */
 	take(PEAK_BYTES, 100 * KIB);
 	give_all();
 	CHECK(nr_threads() == 2);

@@ -170,5 +170,5 @@ static void process_may_have_huge_pages(void)
 	CHECK(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 0);
 }
 
-TEST_MAIN({ "process_may_have_huge_pages", process_may_have_huge_pages, false },
+TEST_MAIN({ "process_may_have_huge_pages", process_may_have_huge_pages, true },
 	  { "sparse_heaps_shrink", sparse_heaps_shrink, true })
