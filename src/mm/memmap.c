@@ -99,6 +99,15 @@ static int reserve(size_t window_bytes)
 	return 0;
 }
 
+/* As before reserve(). */
+static void give_back(size_t window_bytes)
+{
+	if (is_reserved)
+		os_unmap(usermm_memmap.pages,
+			 ALIGN(map_bytes(window_bytes), SECTION_BYTES) + window_bytes);
+	place(NULL, 0);
+}
+
 static int map_pageblocks(size_t window_bytes)
 {
 	size_t bytes = (window_bytes >> (PAGE_SHIFT + MM_PAGEBLOCK_ORDER)) * sizeof(uint16_t);
@@ -161,8 +170,10 @@ static int bring_up(void)
 		return error;
 	mm_facts.window_bytes = bytes;
 	error = map_pageblocks(bytes);
-	if (error)
+	if (error) {
+		give_back(bytes);
 		return error;
+	}
 	is_shared = mm_wants_views && is_reserved && !os_shared_open(bytes);
 	set_budget();
 	percpu_keep_apart(&usermm_memmap, sizeof(usermm_memmap));

@@ -52,24 +52,36 @@ static void restore_signals(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
+/* The caller has the lock of all layers. */
+static bool try_locked(struct once *once, int (*bring_up)(void))
+{
+	if (bring_up()) {
+		atomic_store_relaxed(&once->failures, once->failures + 1);
+		return false;
+	}
+	/* pairs with once_run() */
+	atomic_store_release(&once->done, 1);
+	return true;
+}
+
 bool once_run_slow(struct once *once, int (*bring_up)(void))
 {
 	sigset_t before;
-	uint32_t state;
+	uint32_t failures;
+	bool done;
 
 	if (!lock_none_held())
 		return false;
+	failures = atomic_load_relaxed(&once->failures);
 	block_signals(&before);
 	init_lock();
-	state = atomic_load_relaxed(&once->state);
-	if (state == ONCE_NEW) {
-		state = bring_up() ? ONCE_FAILED : ONCE_DONE;
-		/* pairs with once_run() */
-		atomic_store_release(&once->state, state);
-	}
+	done = atomic_load_relaxed(&once->done);
+	/* Else somebody has failed while this thread waited. */
+	if (!done && atomic_load_relaxed(&once->failures) == failures)
+		done = try_locked(once, bring_up);
 	init_unlock();
 	restore_signals(&before);
-	return state == ONCE_DONE;
+	return done;
 }
 
 /* Between these two a handler may bring a layer up, all of it: the lock is its thread's. */

@@ -31,8 +31,11 @@ static bool lists_large_blocks __read_mostly;
 
 /* --- Setting up --------------------------------------------------------------------- */
 
+/* Only the tuning may fail, and it comes first: a zone that has it has its lists. */
 static int init_zone_lists(struct zone *z)
 {
+	if (z->pcp_tuning)
+		return 0;
 	z->pcp_tuning = percpu_alloc(sizeof(struct pcp_tuning), CACHE_LINE_BYTES);
 	if (!z->pcp_tuning)
 		return -1;

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "mm/memmap.h"
 #include "os/load_options.h"
+#include "os/once.h"
 #include "os/os.h"
 #include "page/pcp.h"
 #include "page/zonelist.h"
@@ -97,17 +98,23 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	buddy_init(z);
 }
 
-/* Each zone in its place, in the order of addresses, node by node. */
-static int place_fixed_zones(const size_t sizes[MAX_NR_ZONES])
+static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 {
 	for (unsigned int node = 0; node < nr_online_nodes; node++)
-		for (unsigned int i = 0; i < MAX_NR_ZONES; i++) {
-			struct zone *z = &NODE_DATA(node)->node_zones[i];
+		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+			init_zone(&NODE_DATA(node)->node_zones[i], node, i, sizes[i]);
+}
 
-			init_zone(z, node, i, sizes[i]);
-			if (!zone_grow_fully(z))
+/*
+ * Each zone in its place, in the order of addresses, node by node. After a failure it goes
+ * on where it has stopped.
+ */
+static int grow_fixed_zones(void)
+{
+	for (unsigned int node = 0; node < nr_online_nodes; node++)
+		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+			if (!zone_grow_fully(&NODE_DATA(node)->node_zones[i]))
 				return -1;
-		}
 	return 0;
 }
 
@@ -173,7 +180,8 @@ static unsigned int count_real_nodes(void)
 	return online;
 }
 
-int nodes_init(void)
+/* Which nodes and zones there are; zones of fixed sizes have no memory yet. */
+static int describe(void)
 {
 	size_t sizes[MAX_NR_ZONES], fixed;
 	bool by_options;
@@ -189,14 +197,30 @@ int nodes_init(void)
 		return -1;
 	lock_init(&page_grow_lock, RANK_GROW);
 	lock_init(&page_drain_lock, RANK_DRAIN);
-	if (!fixed)
+	if (fixed)
+		init_fixed_zones(sizes);
+	else
 		divide_budget();
-	else if (place_fixed_zones(sizes))
+	return 0;
+}
+
+static int bring_up(void)
+{
+	static struct once described;
+
+	if (!once_run(&described, describe) || (mm_fixed_bytes && grow_fixed_zones()))
 		return -1;
 	decide_grouping();
 	zones_set_watermarks();
 	zonelists_build();
 	return 0;
+}
+
+int nodes_init(void)
+{
+	static struct once once;
+
+	return once_run(&once, bring_up) ? 0 : -1;
 }
 
 /* --- Looking at all of them ------------------------------------------------------- */

@@ -65,11 +65,15 @@ static int bring_up(void)
 {
 	const struct quicklist_state pgd = { pgd_ctor, pgd_dtor, pgd_check };
 
+	if (!quick_pgd)
+		quick_pgd = quicklist_cache_create_state("pgd", &pgd);
+	if (!quick_pt)
+		quick_pt = quicklist_cache_create("pt", NULL, NULL);
+	if (!quick_pgd || !quick_pt)
+		return -1;
 	lock_init(&pgds.lock, RANK_PGDS);
 	INIT_LIST_HEAD(&pgds.list);
-	quick_pgd = quicklist_cache_create_state("pgd", &pgd);
-	quick_pt = quicklist_cache_create("pt", NULL, NULL);
-	return quick_pgd && quick_pt ? 0 : -1;
+	return 0;
 }
 
 int pgtable_set_kernel_entry(unsigned int index, uint64_t entry)

@@ -27,14 +27,15 @@ static struct once caches_once, numbered_once;
 
 static int bring_up(void)
 {
-	if (page_init())
+	/* Until the layer is up its shrinker finds nothing: quicklist_lock() */
+	if (page_init() || !quicklist_register_shrinker())
 		return -1;
 	lock_init(&caches.lock, RANK_QUICKLISTS);
 	INIT_LIST_HEAD(&caches.all);
 	INIT_LIST_HEAD(&caches.unused);
 	if (!percpu_has_sequences())
 		page_keep_mapped();	/* see quicklist_keeps_pages() */
-	return quicklist_register_shrinker() ? 0 : -1;
+	return 0;
 }
 
 static int bring_up_numbered(void)

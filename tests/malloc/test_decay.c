@@ -133,6 +133,77 @@ static void come_and_go(void *unused)
 	free(block);
 }
 
+/* How often the threads of a process have got a processor; how many they are. */
+static unsigned long switches_of(pid_t pid, unsigned int *threads)
+{
+	unsigned long sum = 0, number;
+	char path[300], line[256];
+	struct dirent *task;
+	FILE *status;
+	DIR *tasks;
+
+	*threads = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	REQUIRE(tasks);
+	while ((task = readdir(tasks))) {
+		if (task->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/status", (int)pid, task->d_name);
+		status = fopen(path, "re");
+		if (!status)
+			continue;
+		++*threads;
+		while (fgets(line, sizeof(line), status))
+			if (sscanf(line, "voluntary_ctxt_switches: %lu", &number) == 1 ||
+			    sscanf(line, "nonvoluntary_ctxt_switches: %lu", &number) == 1)
+				sum += number;
+		fclose(status);
+	}
+	closedir(tasks);
+	return sum;
+}
+
+/* Frees much, sees the thread off, says so, and sleeps. */
+static void fall_asleep(int ready)
+{
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+	CHECK(has_one_thread_within(15));
+	if (harness_status() || write(ready, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* Nothing wakes a program at rest: not the thread, for it has ended, and nothing in its place. */
+static void sleep_on(void *unused)
+{
+	unsigned int threads;
+	unsigned long before;
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	(void)unused;
+	REQUIRE(!pipe(ready));
+	pid = fork();
+	REQUIRE(pid >= 0);
+	if (!pid)
+		fall_asleep(ready[1]);
+	close(ready[1]);
+	CHECK(read(ready[0], &byte, 1) == 1);
+	sleep_us(500000);	/* to where it sleeps */
+	before = switches_of(pid, &threads);
+	CHECK(threads == 1 && before, "; %u threads", threads);
+	sleep_us(2000000);
+	CHECK(switches_of(pid, &threads) == before && threads == 1, "; %lu, then %lu of %u",
+	      before, switches_of(pid, &threads), threads);
+	kill(pid, SIGKILL);
+	child_wait(pid);
+}
+
 /* Most of their time they do nothing, so all of them do it at once. */
 static void idle_programs_shrink(void)
 {
@@ -141,6 +212,7 @@ static void idle_programs_shrink(void)
 		size_t most;
 	} programs[] = {
 		{ peak_of, 100 }, { peak_of, 32 * KIB }, { peak_of, 200 * KIB }, { come_and_go, 0 },
+		{ sleep_on, 0 },
 	};
 	pid_t children[ARRAY_SIZE(programs)];
 
@@ -293,6 +365,70 @@ static void unshare_is_possible(void)
 	expect_success(leave_namespace, NULL);
 }
 
+/* A process in another user namespace; it ends when the other end of the pipe is closed. */
+static pid_t start_other_namespace(int *end)
+{
+	int ready[2], life[2];
+	char byte;
+	pid_t pid;
+
+	REQUIRE(!pipe(ready) && !pipe(life));
+	pid = fork();
+	REQUIRE(pid >= 0);
+	if (!pid) {
+		close(life[1]);
+		byte = !syscall(SYS_unshare, CLONE_NEWUSER);
+		if (write(ready[1], &byte, 1) == 1)
+			_exit(read(life[0], &byte, 1) != 0);
+		_exit(1);
+	}
+	close(ready[1]);
+	close(life[0]);
+	REQUIRE(read(ready[0], &byte, 1) == 1 && byte);
+	close(ready[0]);
+	*end = life[1];
+	return pid;
+}
+
+static void enter_namespace(void *unused)
+{
+	char path[64];
+	int end, fd;
+	pid_t pid = start_other_namespace(&end);
+
+	(void)unused;
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	REQUIRE(fd >= 0);
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+	CHECK(syscall(SYS_setns, fd, CLONE_NEWUSER) && errno == EINVAL);
+	CHECK(!setns(fd, CLONE_NEWUSER), "; errno is %d", errno);
+	CHECK(nr_threads() == 1);
+	errno = 0;
+	CHECK(setns(-1, CLONE_NEWUSER) == -1 && errno == EBADF);
+	close(fd);
+	close(end);
+	CHECK(child_exited(child_wait(pid), 0));
+	usleep(200 * 1000);	/* as above */
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+}
+
+static void setns_is_possible(void)
+{
+	struct child_result result;
+
+	child_run(&result, try_to_leave, NULL);
+	if (result.status) {
+		harness.skipped = "this process may not have a user namespace";
+		return;
+	}
+	expect_success(enter_namespace, NULL);
+}
+
 /* A filter that comes later may allow no thread any more. */
 static void shut_off(void *unused)
 {
@@ -339,6 +475,7 @@ int main(int argc, char **argv)
 		{ "bare_children_end", bare_children_end, true },
 		{ "trim_is_quick", trim_is_quick, true },
 		{ "unshare_is_possible", unshare_is_possible, true },
+		{ "setns_is_possible", setns_is_possible, true },
 		{ "sandboxes_have_no_thread", sandboxes_have_no_thread, true },
 		{ "option_forbids_the_thread", option_forbids_the_thread, true },
 	};

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc() before main(): in .preinit_array, in constructors, in their threads. */
+/*
+ * malloc() before main(): while the program is relocated (IFUNC), in .preinit_array, in
+ * constructors, in their threads.
+ */
 #include "harness.h"
 
 #include <pthread.h>
 
 #include "hammer.h"
 
-/* musl does not run .preinit_array. */
+/* musl does not run .preinit_array, and has no IFUNC. */
 #ifdef __GLIBC__
-enum stage { PREINIT, FIRST_CONSTRUCTOR, CONSTRUCTOR, NR_STAGES };
+enum stage { IFUNC, PREINIT, FIRST_CONSTRUCTOR, CONSTRUCTOR, NR_STAGES };
 #else
 enum stage { FIRST_CONSTRUCTOR, CONSTRUCTOR, NR_STAGES };
 #endif
@@ -40,6 +43,26 @@ static void allocate_all(enum stage stage)
 }
 
 #ifdef __GLIBC__
+static int chosen_function(void)
+{
+	return 42;
+}
+
+/* By the loader, each time that it meets the name. */
+static int (*choose(void))(void)
+{
+	if (!stages_run)
+		allocate_all(IFUNC);
+	return chosen_function;
+}
+
+int chosen(void) __attribute__((__ifunc__("choose")));
+
+static void function_chosen_at_start(void)
+{
+	CHECK(chosen() == 42);
+}
+
 static void run_preinit(void)
 {
 	allocate_all(PREINIT);
@@ -104,5 +127,13 @@ static void thread_of_a_constructor(void)
 	CHECK(!pthread_join(thread, &result) && result == blocks && thread_blocks);
 }
 
-TEST_MAIN({ "blocks_of_before_main", blocks_of_before_main, false },
+#ifndef __GLIBC__
+static void function_chosen_at_start(void)
+{
+	skip_on_musl("musl has no IFUNC");
+}
+#endif
+
+TEST_MAIN({ "function_chosen_at_start", function_chosen_at_start, false },
+	  { "blocks_of_before_main", blocks_of_before_main, false },
 	  { "thread_of_a_constructor", thread_of_a_constructor, false })

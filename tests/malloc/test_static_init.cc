@@ -2,12 +2,15 @@
 // C++ objects that are made before main() and destroyed after it.
 #include "harness.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <pthread.h>
 
 #include "child.h"
 
@@ -75,6 +78,48 @@ void thread_local_objects()
 	}
 }
 
+std::atomic<int> nr_late;
+
+// Allocates when its thread ends, and again while libc calls the destructors of keys.
+struct late_user {
+	std::string *kept = new std::string(100, 'k');
+	pthread_key_t key;
+
+	static void free_late(void *value)
+	{
+		nr_late += are_numbers(make_numbers(50), 50) &&
+			   *static_cast<std::string *>(value) == std::string(100, 'k');
+		delete static_cast<std::string *>(value);
+	}
+
+	explicit late_user(pthread_key_t key) : key(key) {}
+
+	~late_user()
+	{
+		nr_late += are_numbers(make_numbers(50), 50);
+		nr_late += !pthread_setspecific(key, kept);
+	}
+};
+
+void thread_local_destructors_allocate()
+{
+	constexpr int nr = 40;
+	pthread_key_t key;
+
+	REQUIRE(!pthread_key_create(&key, late_user::free_late));
+	for (int i = 0; i < nr; i++) {
+		std::thread thread([key] {
+			thread_local late_user user(key);
+
+			CHECK(*user.kept == std::string(100, 'k'));
+		});
+
+		thread.join();
+	}
+	CHECK(nr_late == 3 * nr, "; %d", nr_late.load());
+	pthread_key_delete(key);
+}
+
 // The exit status after all destructors is what counts.
 void destructors_after_main()
 {
@@ -93,6 +138,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{"static_objects", static_objects, false},
 		{"thread_local_objects", thread_local_objects, false},
+		{"thread_local_destructors_allocate", thread_local_destructors_allocate, false},
 		{"destructors_after_main", destructors_after_main, false},
 	};
 

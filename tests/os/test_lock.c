@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Locks exclude, once happens once, and fork() leaves both usable. */
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -255,8 +258,8 @@ static void test_lock_survives_fork(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, clashes, 0);
 }
 
-static struct once onces[100], failing, outer_once, inner_once;
-static unsigned int nr_runs, nr_failures, nr_outer, nr_inner;
+static struct once onces[100], failing, outer_once, inner_once, shared;
+static unsigned int nr_runs, nr_failures, nr_outer, nr_inner, nr_shared;
 
 static int run_slowly(void)
 {
@@ -284,18 +287,75 @@ static void test_once_runs_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counter, ARRAY_SIZE(onces));
 }
 
-static int fail(void)
+#define FAILURES 3
+
+static int fail_at_first(void)
 {
-	nr_failures++;
+	return nr_failures < FAILURES ? nr_failures++, -1 : 0;
+}
+
+static void test_once_tries_again(struct kunit *test)
+{
+	for (unsigned int i = 0; i < FAILURES; i++) {
+		KUNIT_EXPECT_FALSE(test, once_run(&failing, fail_at_first));
+		KUNIT_EXPECT_FALSE(test, once_done(&failing));
+		KUNIT_EXPECT_EQ(test, nr_failures, i + 1);
+	}
+	KUNIT_EXPECT_TRUE(test, once_run(&failing, fail_at_first));
+	KUNIT_EXPECT_TRUE(test, once_done(&failing));
+}
+
+static pid_t waiter;	/* Sync: atomic; the thread that is to wait, 0: it has not come yet */
+static bool waited;
+
+/* Has the waiter blocked all signals? It has then seen how many tries there were. */
+static bool waiter_is_inside(void)
+{
+	pid_t number = __atomic_load_n(&waiter, __ATOMIC_ACQUIRE);
+	unsigned long blocked = 0;
+	char path[64], line[256];
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", (int)number);
+	status = number ? fopen(path, "re") : NULL;
+	while (status && fgets(line, sizeof(line), status))
+		sscanf(line, "SigBlk: %lx", &blocked);
+	if (status)
+		fclose(status);
+	return blocked & 1UL << (SIGUSR1 - 1);
+}
+
+/* Fails when somebody waits for it. */
+static int fail_shared(void)
+{
+	if (__atomic_fetch_add(&nr_shared, 1, __ATOMIC_RELAXED))
+		return 0;
+	for (unsigned int i = 0; i < 20000 && !waited; i++) {
+		waited = waiter_is_inside();
+		usleep(500);
+	}
 	return -1;
 }
 
-static void test_once_failure_stays(struct kunit *test)
+static void share_failure(struct test_thread *thread)
 {
-	for (unsigned int i = 0; i < 3; i++)
-		KUNIT_EXPECT_FALSE(test, once_run(&failing, fail));
-	KUNIT_EXPECT_FALSE(test, once_done(&failing));
-	KUNIT_EXPECT_EQ(test, nr_failures, 1);
+	if (!thread->index) {
+		KUNIT_EXPECT_FALSE(thread->test, once_run(&shared, fail_shared));
+		return;
+	}
+	/* The other one has the lock. */
+	while (!__atomic_load_n(&nr_shared, __ATOMIC_RELAXED))
+		sched_yield();
+	__atomic_store_n(&waiter, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	KUNIT_EXPECT_FALSE(thread->test, once_run(&shared, fail_shared));
+}
+
+static void test_once_waiters_fail_too(struct kunit *test)
+{
+	test_threads_run(test, 2, share_failure, NULL);
+	KUNIT_EXPECT_TRUE(test, waited);
+	KUNIT_EXPECT_EQ_MSG(test, nr_shared, 1, "the waiter has not tried by itself");
+	KUNIT_EXPECT_TRUE_MSG(test, once_run(&shared, fail_shared), "but who comes later does");
 }
 
 static int bring_up_inner(void)
@@ -333,7 +393,8 @@ static struct kunit_case lock_cases[] = {
 	KUNIT_CASE(test_lock_fork_above_holder),
 	KUNIT_CASE(test_lock_survives_fork),
 	KUNIT_CASE(test_once_runs_once),
-	KUNIT_CASE(test_once_failure_stays),
+	KUNIT_CASE(test_once_tries_again),
+	KUNIT_CASE(test_once_waiters_fail_too),
 	KUNIT_CASE(test_once_nests),
 	KUNIT_CASE(test_once_blocks_signals),
 	{ 0 },

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The same library on kernels with larger pages: it asks for their size when it runs. Here
+ * the answer is this program's, and so are the calls that take pages, which are as strict as
+ * such a kernel: what is not a multiple of its pages is refused and counted, and a mapping
+ * begins at such a multiple.
+ *
+ * A program's names come before libc's for the libraries that it loads.
+ */
+#include "child.h"
+
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "hammer.h"
+
+#ifndef __GLIBC__
+int malloc_trim(size_t pad) __attribute__((__weak__));
+#else
+#include <malloc.h>
+#endif
+
+#define REAL_PAGE_BYTES 4096UL
+
+/* --- The kernel -------------------------------------------------------------------------- */
+
+/* 0: as it is. The first call finds out, before there is a main(). */
+static struct {
+	bool known;
+	size_t page_bytes;
+	unsigned long calls, refused;	/* Sync: atomic relaxed */
+} kernel;
+
+/* "--pages BYTES" are this program's arguments. Nothing here may allocate. */
+static void find_page_size(void)
+{
+	char text[4096];
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	long size = syscall(SYS_read, fd, text, sizeof(text) - 1);
+	const char *p;
+
+	kernel.known = true;
+	syscall(SYS_close, fd);
+	if (size <= 0)
+		return;
+	text[size] = '\0';
+	p = text + strlen(text) + 1;
+	if (p >= text + size || strcmp(p, "--pages"))
+		return;
+	for (p += strlen(p) + 1; *p >= '0' && *p <= '9'; p++)
+		kernel.page_bytes = kernel.page_bytes * 10 + (size_t)(*p - '0');
+}
+
+static size_t page_bytes(void)
+{
+	if (!kernel.known)
+		find_page_size();
+	return kernel.page_bytes ? kernel.page_bytes : REAL_PAGE_BYTES;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + page_bytes() - 1) & ~(page_bytes() - 1);
+}
+
+static bool refuses(const void *address)
+{
+	bool refused = (uintptr_t)address & (page_bytes() - 1);
+
+	__atomic_add_fetch(&kernel.calls, 1, __ATOMIC_RELAXED);
+	if (refused) {
+		__atomic_add_fetch(&kernel.refused, 1, __ATOMIC_RELAXED);
+		errno = EINVAL;
+	}
+	return refused;
+}
+
+/* Where the kernel chooses: more than is wanted, and what is too much goes again. */
+static void *map_somewhere(size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	size_t total = bytes + page_bytes();
+	char *start = (char *)syscall(SYS_mmap, NULL, total, PROT_NONE,
+				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), *first;
+
+	if (start == MAP_FAILED)
+		return MAP_FAILED;
+	first = (char *)whole_pages((uintptr_t)start);
+	if (first > start)
+		syscall(SYS_munmap, start, first - start);
+	syscall(SYS_munmap, first + bytes, start + total - (first + bytes));
+	return (void *)syscall(SYS_mmap, first, bytes, protection, flags | MAP_FIXED, fd, offset);
+}
+
+/* getauxval() for what this program does not answer; 0 if there is no such value. */
+static unsigned long told_by_kernel(unsigned long type)
+{
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/auxv", O_RDONLY | O_CLOEXEC);
+	unsigned long entry[2] = { 0 }, value = 0;
+
+	while (syscall(SYS_read, fd, entry, sizeof(entry)) == sizeof(entry) && entry[0])
+		if (entry[0] == type)
+			value = entry[1];
+	syscall(SYS_close, fd);
+	return value;
+}
+
+/* The library finds these. */
+#pragma GCC visibility push(default)
+
+unsigned long getauxval(unsigned long type)
+{
+	return type == AT_PAGESZ ? page_bytes() : told_by_kernel(type);
+}
+
+void *mmap(void *addr, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	bytes = whole_pages(bytes);
+	if (refuses(addr))
+		return MAP_FAILED;
+	if (!addr)
+		return map_somewhere(bytes, protection, flags, fd, offset);
+	return (void *)syscall(SYS_mmap, addr, bytes, protection, flags, fd, offset);
+}
+
+int munmap(void *addr, size_t bytes)
+{
+	return refuses(addr) ? -1 : (int)syscall(SYS_munmap, addr, whole_pages(bytes));
+}
+
+int mprotect(void *addr, size_t bytes, int protection)
+{
+	return refuses(addr) ? -1 : (int)syscall(SYS_mprotect, addr, whole_pages(bytes),
+						 protection);
+}
+
+int madvise(void *addr, size_t bytes, int advice)
+{
+	return refuses(addr) ? -1 : (int)syscall(SYS_madvise, addr, whole_pages(bytes), advice);
+}
+
+/* It moves by hand, for the kernel's choice would be a multiple of its own pages. */
+void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+	void *new;
+
+	if (refuses(old))
+		return MAP_FAILED;
+	old_bytes = whole_pages(old_bytes);
+	bytes = whole_pages(bytes);
+	new = (void *)syscall(SYS_mremap, old, old_bytes, bytes, 0, NULL);
+	if (new != MAP_FAILED || !(flags & MREMAP_MAYMOVE))
+		return new;
+	new = map_somewhere(bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (new == MAP_FAILED)
+		return new;
+	return (void *)syscall(SYS_mremap, old, old_bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+			       new);
+}
+
+#pragma GCC visibility pop
+
+/* --- The work ------------------------------------------------------------------------------ */
+
+/* What rounding up gives away is the neighbour's: blocks of all kinds keep what they hold. */
+static void *work_in_thread(void *seed)
+{
+	struct prng prng = { (unsigned long)seed };
+
+	for (unsigned int i = 0; i < 6; i++) {
+		mixed_work(&prng, 1500);
+		malloc_trim(0);
+	}
+	return NULL;
+}
+
+static void valloc_is_of_pages(void)
+{
+	void *block = NULL;
+
+	CHECK(!posix_memalign(&block, page_bytes(), 1) &&
+	      !((uintptr_t)block & (page_bytes() - 1)));
+	free(block);
+#ifdef __GLIBC__
+	block = opaque(pvalloc(1));
+	CHECK(block && !((uintptr_t)block & (page_bytes() - 1)));
+	CHECK(malloc_usable_size(block) >= page_bytes(), "; %zu", malloc_usable_size(block));
+	free(block);
+#endif
+}
+
+static int work(void)
+{
+	pthread_t threads[3];
+
+	for (unsigned long i = 0; i < ARRAY_SIZE(threads); i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, work_in_thread, (void *)(i + 1)));
+	for (unsigned long i = 0; i < ARRAY_SIZE(threads); i++)
+		pthread_join(threads[i], NULL);
+	valloc_is_of_pages();
+	CHECK(kernel.page_bytes && kernel.calls, "; the library has not asked this program");
+	CHECK(!kernel.refused, "; %lu of %lu calls", kernel.refused, kernel.calls);
+	return harness_status();
+}
+
+static void live_with(const char *bytes, const char *options)
+{
+	struct child_again again = { "--pages", bytes, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; pages of %s bytes, %s: %#x %s",
+	      bytes, options, result.status, result.err);
+}
+
+static void larger_pages(void)
+{
+	static const char *const sizes[] = { "16384", "65536" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		live_with(sizes[i], "stats=0");
+		live_with(sizes[i], "hardened=1");
+		live_with(sizes[i], "guard=200");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "larger_pages", larger_pages, true },
+	};
+
+	if (argc == 3 && !strcmp(argv[1], "--pages"))
+		return work();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transparent huge pages. The library asks for none and refuses none, neither for its memory
+ * nor for the process: that is the machine's and the program's to decide. A heap of which
+ * most was freed shrinks as well with them as without.
+ *
+ * "Always" is made for the heap alone, where the machine only allows to ask: the test asks
+ * for all that the heap may grow to.
+ */
+#include "child.h"
+
+#include <inttypes.h>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "support/prng.h"
+
+#ifndef __GLIBC__
+int malloc_trim(size_t pad) __attribute__((__weak__));
+#endif
+
+#define LOAD_BYTES (96 * MIB)
+#define HUGE_BYTES (2 * MIB)
+/* One block of so many stays. */
+#define SPARSE 8
+
+struct heap {
+	const char *name;
+	size_t smallest, largest;
+};
+
+static const struct heap heaps[] = {
+	{ "small objects", 16, 2000 },
+	{ "large objects", 2000, 32 * KIB },
+	{ "blocks of pages", 64 * KIB, 512 * KIB },
+};
+
+/* What a child has found. */
+static struct outcome {
+	size_t peak, sparse, huge;
+} *outcome;
+
+/* Of the mapping with that address, and of those that follow it without a gap. */
+static bool ask_for_huge_pages(const void *address)
+{
+	uintptr_t start, end, next = 0;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char line[512];
+	bool good = maps;
+
+	while (good && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &start, &end) != 2)
+			continue;
+		if (next ? start != next : (uintptr_t)address < start || (uintptr_t)address >= end)
+			continue;
+		good = !madvise((void *)start, end - start, MADV_HUGEPAGE);
+		next = end;
+	}
+	if (maps)
+		fclose(maps);
+	return good && next;
+}
+
+/* Memory in huge pages. */
+static size_t huge_bytes(void)
+{
+	FILE *rollup = fopen("/proc/self/smaps_rollup", "re");
+	size_t kib = 0;
+	char line[256];
+
+	while (rollup && fgets(line, sizeof(line), rollup))
+		sscanf(line, "AnonHugePages: %zu kB", &kib);
+	if (rollup)
+		fclose(rollup);
+	return kib * KIB;
+}
+
+static void make_sparse(const struct heap *heap)
+{
+	size_t most = LOAD_BYTES / heap->smallest, nr = 0, bytes = 0;
+	struct prng prng = { heap->largest };
+	void **blocks = mmap(NULL, most * sizeof(*blocks), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	REQUIRE(blocks != MAP_FAILED);
+	for (; bytes < LOAD_BYTES && nr < most; nr++) {
+		size_t size = heap->smallest + prng_below(&prng, heap->largest - heap->smallest);
+
+		blocks[nr] = malloc(size);
+		REQUIRE(blocks[nr]);
+		memset(blocks[nr], 1, size);
+		bytes += size;
+	}
+	outcome->peak = resident_bytes();
+	outcome->huge = huge_bytes();
+	for (size_t i = 0; i < nr; i++)
+		if (!prng_one_in(&prng, SPARSE))
+			free(blocks[i]);
+	malloc_trim(0);
+	outcome->sparse = resident_bytes();
+}
+
+static void without_huge_pages(void *heap)
+{
+	REQUIRE(!prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0));
+	make_sparse(heap);
+	CHECK(!outcome->huge);
+}
+
+static void with_huge_pages(void *heap)
+{
+	void *first = malloc(100);
+
+	if (!first || !ask_for_huge_pages(first))
+		_exit(77);
+	make_sparse(heap);
+}
+
+static struct outcome run(void (*fn)(void *heap), const struct heap *heap)
+{
+	struct child_result result;
+
+	*outcome = (struct outcome){ 0 };
+	child_run(&result, fn, (void *)heap);
+	if (child_exited(result.status, 77))
+		harness.skipped = "the kernel has no transparent huge pages";
+	else
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      heap->name, result.status, result.err);
+	return *outcome;
+}
+
+static void sparse_heaps_shrink(void)
+{
+	size_t huge = 0;
+
+	outcome = mmap(NULL, sizeof(*outcome), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
+	REQUIRE(outcome != MAP_FAILED);
+	for (size_t i = 0; i < ARRAY_SIZE(heaps) && !harness.skipped; i++) {
+		struct outcome small = run(without_huge_pages, &heaps[i]);
+		struct outcome large = run(with_huge_pages, &heaps[i]);
+
+		if (harness.skipped)
+			return;
+		dprintf(STDOUT_FILENO, "# %s: %zu of %zu MiB stay, with huge pages %zu of %zu\n",
+			heaps[i].name, small.sparse / MIB, small.peak / MIB, large.sparse / MIB,
+			large.peak / MIB);
+		CHECK(large.sparse <= small.sparse / 4 * 5 + 2 * HUGE_BYTES, "; %s: %zu KiB, %zu",
+		      heaps[i].name, small.sparse / KIB, large.sparse / KIB);
+		huge += large.huge;
+	}
+	if (!huge)	/* memory is in pieces, or the machine says "never" */
+		harness.skipped = "the kernel has given no huge page";
+}
+
+/* A program's own state, which its children inherit. */
+static void process_may_have_huge_pages(void)
+{
+	void *blocks[100];
+
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+		blocks[i] = malloc(i * 100 * KIB + 1);
+		CHECK(blocks[i]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+	malloc_trim(0);
+	CHECK(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 0);
+}
+
+TEST_MAIN({ "process_may_have_huge_pages", process_may_have_huge_pages, true },
+	  { "sparse_heaps_shrink", sparse_heaps_shrink, true })
