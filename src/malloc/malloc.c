@@ -191,21 +191,16 @@ static slow_path void free_slow(void *pointer, const void *caller)
 		free_other(pointer, caller);
 }
 
-static __always_inline enum slab_freed free_fast(struct kmem_cache *cache, void *pointer)
+static __always_inline bool free_fast(void *pointer)
 {
-	return likely(cache) ? slab_free_fast(cache, pointer) : SLAB_FREED_NOT;
+	struct kmem_cache *cache = cache_of(pointer);
+
+	return likely(cache) && likely(slab_free_fast(cache, pointer));
 }
 
 EXPORT void free(void *pointer)
 {
-	struct kmem_cache *cache = cache_of(pointer);
-	enum slab_freed freed = free_fast(cache, pointer);
-
-	if (likely(freed == SLAB_FREED))
-		return;
-	if (freed == SLAB_FREED_NOT_CACHED)
-		slab_free_slow(cache, pointer);
-	else
+	if (unlikely(!free_fast(pointer)))
 		free_slow(pointer, __builtin_return_address(0));
 }
 
@@ -355,14 +350,7 @@ static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 
 static __always_inline void free_sized_aligned(void *pointer, size_t size, size_t align)
 {
-	struct kmem_cache *cache = cache_of(pointer);
-	enum slab_freed freed = free_fast(cache, pointer);
-
-	if (likely(freed == SLAB_FREED))
-		return;
-	if (freed == SLAB_FREED_NOT_CACHED)
-		slab_free_slow(cache, pointer);
-	else
+	if (unlikely(!free_fast(pointer)))
 		free_sized_slow(pointer, size, align, __builtin_return_address(0));
 }
 

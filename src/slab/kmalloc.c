@@ -205,13 +205,7 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 				       const char *function)
 {
-	enum slab_freed freed = slab_free_fast(cache, object);
-
-	if (likely(freed == SLAB_FREED))
-		return;
-	if (freed == SLAB_FREED_NOT_CACHED)
-		slab_free_slow(cache, object);
-	else
+	if (unlikely(!slab_free_fast(cache, object)))
 		slab_free_odd(cache, object, function, __builtin_return_address(0));
 }
 

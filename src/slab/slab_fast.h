@@ -80,31 +80,28 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 	return object;
 }
 
-/* What slab_free_fast() has done. */
-enum slab_freed {
-	SLAB_FREED,
-	SLAB_FREED_NOT_CACHED,	/* the object is marked, and for slab_free_slow() */
-	SLAB_FREED_NOT,		/* for slab_free_odd() to look at: few of them may be freed */
-};
-
-/* Marks an object of a cache free and caches it, if the mark is in a usual place. */
-static __always_inline enum slab_freed slab_free_fast(struct kmem_cache *cache, void *object)
+/*
+ * Frees an object of the cache if its mark is in a usual place and says that it is in use.
+ * False: nothing has happened. slab_free_odd() is to look at it: few of them may be freed.
+ */
+static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
 	unsigned long place = object_place(cache, object);
 
 	if (likely(place < cache->small_limit)) {
 		if (unlikely(mark_may_say_free(object, SLAB_MARK_OFFSET)))
-			return SLAB_FREED_NOT;
+			return false;
 		*object_mark(object, SLAB_MARK_OFFSET) = free_mark(object);
 	} else {
 		uint8_t *mark = page_mark(object);
 
 		if (unlikely(place >= cache->large_limit) || unlikely(*mark != PAGE_MARK_IN_USE))
-			return SLAB_FREED_NOT;
+			return false;
 		*mark = PAGE_MARK_FREE;
 	}
-	return likely(percpu_push_fast(cache->sheaf, object)) ? SLAB_FREED :
-								 SLAB_FREED_NOT_CACHED;
+	if (unlikely(!percpu_push_fast(cache->sheaf, object)))
+		slab_free_slow(cache, object);
+	return true;
 }
 
 #endif
