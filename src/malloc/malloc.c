@@ -107,7 +107,8 @@ static slow_path void *malloc_slow(size_t size, const void *caller)
 	bool zeroed;
 	void *block;
 
-	if (unlikely(hardened_is_up))
+	/* pairs with bring_up() in classes.c */
+	if (unlikely(atomic_load_acquire(&hardened_is_up)))
 		return hardened_malloc(size, caller);
 	if (size <= CLASS_MAX_BYTES)
 		block = alloc_object_slow(size, size, MIN_ALIGN, caller);

@@ -190,7 +190,9 @@ static int describe(void)
 	fixed_sizes(sizes);
 	fixed = sum_of_sizes(sizes);
 	by_options = options.nodes || fixed;
-	nr_online_nodes = by_options ? max((unsigned int)options.nodes, 1u) : count_real_nodes();
+	/* Quicklists ask before there are any. */
+	atomic_store_relaxed(&nr_online_nodes, by_options ? max((unsigned int)options.nodes, 1u) :
+							    count_real_nodes());
 	nodes_are_real = !by_options && nr_online_nodes > 1;
 	mm_fixed_bytes = fixed * nr_online_nodes;
 	if (percpu_init() || mm_init())

@@ -113,7 +113,9 @@ static inline bool quicklist_keeps_pages(void)
 
 static inline bool quicklist_may_be_fast(void)
 {
-	return !quicklist_debugging() && nr_online_nodes == 1 && quicklist_keeps_pages();
+	/* Before nodes are known no list has a page. */
+	return !quicklist_debugging() && atomic_load_relaxed(&nr_online_nodes) == 1 &&
+	       quicklist_keeps_pages();
 }
 
 /* To the page allocator: whole, behind dtor. */
