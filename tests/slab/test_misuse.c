@@ -529,13 +529,15 @@ static void take_without_memory(struct kunit *test, void *arg)
 static void test_misuse_out_of_memory(struct kunit *test)
 {
 	struct child_result result;
+	char request[64];
 	const char *text;
 
 	child_run(test, take_without_memory, NULL, &result);
 	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
 	text = strstr(result.err, "usermm: SLUB: Unable to allocate memory on CPU ");
 	KUNIT_ASSERT_NOT_NULL_MSG(test, text, "%s", result.err);
-	KUNIT_EXPECT_NOT_NULL(test, strstr(text, ") on node -1, gfp=0xcc0(GFP_KERNEL)\n"));
+	snprintf(request, sizeof(request), ") on node -1, gfp=%#x(GFP_KERNEL)\n", GFP_KERNEL);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, request), "%s", text);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, "  cache: hungry, object size: 100, "
 				  "buffer size: 104, default order: "), "%s", text);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "  node 0: slabs: 0, objs: 0, free: 0\n"));
