@@ -6,6 +6,7 @@ under an allocator. It answers what came out, which does not depend on the alloc
 what it cost. Servers listen on the loopback alone, or on a socket in that folder, and are
 ended by their number.
 """
+import glob
 import contextlib
 import dataclasses
 import hashlib
@@ -159,16 +160,23 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def contents(path):
+    """Of a file of /proc; empty if its process has ended since it was found."""
+    try:
+        return path.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def tree_of(pid):
-    tasks = Path(f"/proc/{pid}/task")
-    children = [int(child) for task in tasks.iterdir()
-                for child in (task / "children").read_text().split()]
+    children = [int(child) for file in glob.glob(f"/proc/{pid}/task/*/children")
+                for child in contents(Path(file)).split()]
     return [pid] + [inner for child in children for inner in tree_of(child)]
 
 
 def peak_of_tree(pid):
     """The most that the largest of a server's processes had resident, in KiB."""
-    peaks = [re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{one}/status").read_text())
+    peaks = [re.search(r"VmHWM:\s+(\d+)", contents(Path(f"/proc/{one}/status")))
              for one in tree_of(pid)]
     return max(int(peak.group(1)) for peak in peaks if peak)
 
