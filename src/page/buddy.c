@@ -31,6 +31,12 @@ static void add_dirty_pages(struct zone *z, unsigned long nr)
 	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages + nr);
 }
 
+static void take_dirty_pages(struct zone *z, unsigned long nr)
+{
+	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages - nr);
+	z->dirty_low = min(z->dirty_low, z->dirty_pages);
+}
+
 /* --- One list ------------------------------------------------------------------ */
 
 static __always_inline void count_blocks(struct free_area *area, enum migratetype type,
@@ -82,7 +88,7 @@ static __always_inline void unlist_block(struct zone *z, struct page *page,
 {
 	list_del(&page->lru);
 	if (!(page_flags(page) & PG_zeroed))
-		add_dirty_pages(z, -(1UL << page->order));
+		take_dirty_pages(z, 1UL << page->order);
 	count_blocks(&z->free_area[page->order], type, -1UL);
 	page_set_flags(page, page_flags(page) & PG_zeroed);
 }

@@ -4,10 +4,12 @@
  *
  * A free block that may hold data ("dirty") keeps its memory, which the next owner then
  * gets without a page fault. When there is more than RELEASE_DIRTY_PAGES of it, what is
- * beyond goes back by and by: a share of it every RELEASE_INTERVAL_MS, so that a program
- * that frees and allocates again in short turns keeps most. It is done by whoever gives a
- * block back, in pieces that take about a millisecond; or, since a program may free and then
- * do nothing, by the background thread. That is made only where there is much to do:
+ * beyond goes back by and by: every RELEASE_INTERVAL_MS a share of what nobody has needed
+ * in that time, which is the least that there was (zone->dirty_low). So a program that frees
+ * and allocates again in turns shorter than that keeps what its turns need, and once it does
+ * not, half goes in less than a second. It is done by whoever gives a block back, in pieces
+ * that take about a millisecond; or, since a program may free and then do nothing, by
+ * the background thread. That is made only where there is much to do:
  *
  *	background=auto	from RELEASE_LISTS_PAGES on, of dirty blocks or of slabs
  *	background=on	at once
@@ -32,13 +34,13 @@
 #include "page/reclaim.h"
 #include "usermm/reclaim.h"
 
-#define RELEASE_INTERVAL_MS 100
+#define RELEASE_INTERVAL_MS 250
+/* Of what was not needed, at a time: half of it is gone after three. */
+#define RELEASE_SHARE 4
 /* At a time by a thread that has other things to do. */
 #define RELEASE_STEP_PAGES (16 * MIB / PAGE_SIZE)
 /* Smaller blocks are not worth a system call. */
 #define RELEASE_ORDER_MIN 4
-/* By the background thread: an eighth at a time is half of it in half a second. */
-#define RELEASE_SHARE 8
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 
@@ -51,7 +53,7 @@ static uint64_t called_at;
 /* Sync: atomic relaxed; see above */
 static unsigned int rounds_left;
 /* Sync: the background thread's; a fork child goes on with the values */
-static uint64_t next_round_ms;
+static uint64_t next_round_ms, next_release_ms;
 static unsigned long moves_seen;
 /* Sync: atomic; set once */
 static void (*decay_above)(void), (*give_back_kept)(void);
@@ -122,6 +124,18 @@ static unsigned long excess(const struct zone *z)
 	return dirty > release_dirty_pages(z) ? dirty - release_dirty_pages(z) : 0;
 }
 
+/* Dirty pages beyond what is kept that nobody has needed since the last call. */
+static unsigned long unused_since(struct zone *z)
+{
+	unsigned long low;
+
+	lock_acquire(&z->lock);
+	low = z->dirty_low;
+	z->dirty_low = z->dirty_pages;
+	lock_release(&z->lock);
+	return low > release_dirty_pages(z) ? low - release_dirty_pages(z) : 0;
+}
+
 static bool is_much(unsigned long pages)
 {
 	return options.background == OPTION_BACKGROUND_ON ||
@@ -142,7 +156,7 @@ void release_some(struct zone *z)
 	now = os_time_ms();
 	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&released_at, &last, now))
 		release_pages_beyond(z, release_dirty_pages(z),
-				     min(excess(z) / 4, RELEASE_STEP_PAGES));
+				     min(unused_since(z) / RELEASE_SHARE, RELEASE_STEP_PAGES));
 	/* No thread can be made here, so nobody else may do it if the program rests now. */
 	if (is_much(atomic_load_relaxed(&z->dirty_pages)))
 		release_pages_beyond(z, release_much_pages, ~0UL);
@@ -159,8 +173,9 @@ bool release_in_background(unsigned long pages)
 	now = os_time_ms();
 	if (now - last < RELEASE_INTERVAL_MS)
 		return background_is_running();
-	if (!atomic_cas_relaxed(&called_at, &last, now) ||
-	    (!background_is_running() && os_called_by_loader()))
+	if (!atomic_cas_relaxed(&called_at, &last, now))
+		return background_is_running();
+	if (!background_is_running() && os_called_by_loader())
 		return false;
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
 	return reclaim_wake_background();
@@ -204,25 +219,40 @@ static unsigned int decay(void)
 	return DECAY_INTERVAL_MS;
 }
 
-/* A share of what is too much, of each zone. */
+/* A share of the zone's unused pages. Is it worth to come back? */
+static bool release_share(struct zone *z)
+{
+	unsigned long nr = unused_since(z), least = 1UL << MAX_PAGE_ORDER;
+
+	if (nr && !release_pages_beyond(z, release_dirty_pages(z), max(nr / RELEASE_SHARE, least)))
+		return false;
+	return excess(z);
+}
+
+/* As decay(). */
+static unsigned int release_unused(void)
+{
+	uint64_t now = os_time_ms();
+	bool again = false;
+	struct zone *z;
+
+	if (now < next_release_ms)
+		return (unsigned int)(next_release_ms - now);
+	next_release_ms = now + RELEASE_INTERVAL_MS;
+	for_each_populated_zone(z)
+		again |= release_share(z);
+	return again ? RELEASE_INTERVAL_MS : 0;
+}
+
 unsigned int release_background_work(void)
 {
-	unsigned int again_ms;
-	struct zone *z;
+	unsigned int decay_ms, release_ms;
 
 	if (options.background == OPTION_BACKGROUND_OFF)
 		return 0;
-	again_ms = decay();
-	for_each_populated_zone(z) {
-		unsigned long nr = excess(z);
-
-		if (nr && release_pages_beyond(z, release_dirty_pages(z),
-					       max(nr / RELEASE_SHARE, 1UL << MAX_PAGE_ORDER)) &&
-		    excess(z))
-			again_ms = again_ms ? min(again_ms, RELEASE_INTERVAL_MS + 0u) :
-					      RELEASE_INTERVAL_MS;
-	}
-	return again_ms;
+	decay_ms = decay();
+	release_ms = release_unused();
+	return decay_ms && release_ms ? min(decay_ms, release_ms) : decay_ms + release_ms;
 }
 
 /* --- All of it -------------------------------------------------------------------- */

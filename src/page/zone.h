@@ -125,6 +125,7 @@ struct zone {
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
+	unsigned long dirty_low;	/* the fewest since release.c looked. Sync: lock */
 
 	/* Sync: atomic relaxed; statistics */
 	unsigned long pcp_refills, pcp_spills;
