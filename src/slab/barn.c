@@ -60,9 +60,9 @@ static size_t budget(void)
 		   max(atomic_load_relaxed(&least_bytes), share));
 }
 
-void barns_count_slab(long bytes)
+void barns_count_slabs(long nr, unsigned long bytes)
 {
-	atomic_add_relaxed(&slab_bytes, (size_t)bytes);
+	atomic_add_relaxed(&slab_bytes, (size_t)nr * bytes);
 }
 
 static bool reserve(size_t bytes)
@@ -180,22 +180,34 @@ static struct barn_page *pop_locked(struct barn *barn, void **objects)
 	return done;
 }
 
-/* A batch was refused. What was refused long ago says nothing about now. */
-static void note_spilled_locked(struct barn *barn)
+static void note_used(struct barn *barn)
+{
+	if (!atomic_load_relaxed(&barn->used))
+		atomic_store_relaxed(&barn->used, true);
+}
+
+/*
+ * A batch was refused. What was refused long ago says nothing about now. Without the lock:
+ * a barn that has no room costs its callers no more than this look.
+ */
+static void note_spilled(struct barn *barn)
 {
 	uint64_t now = os_time_ms();
-	uint32_t before = now - barn->spilled_ms > BARN_SPAN_MS ? 0 : barn->spilled;
+	uint32_t before = atomic_load_relaxed(&barn->spilled);
 
-	if (barn->closed)
+	if (atomic_load_relaxed(&barn->closed))
 		return;
-	barn->spilled_ms = now;
+	if (now - atomic_load_relaxed(&barn->spilled_ms) > BARN_SPAN_MS)
+		before = 0;
+	atomic_store_relaxed(&barn->spilled_ms, now);
 	atomic_store_relaxed(&barn->spilled, before + 1);
+	note_used(barn);
 }
 
 /* True now and then: somebody should look at the clock. */
 static bool note_visit_locked(struct barn *barn)
 {
-	barn->used = true;
+	note_used(barn);
 	return !(++barn->visits % VISITS_PER_LOOK);
 }
 
@@ -245,8 +257,8 @@ static bool lies_idle(struct barn *barn)
 	bool idle;
 
 	lock_acquire(&barn->lock);
-	idle = !barn->used && barn->capacity;
-	barn->used = false;
+	idle = !atomic_load_relaxed(&barn->used) && barn->capacity;
+	atomic_store_relaxed(&barn->used, false);
 	lock_release(&barn->lock);
 	return idle;
 }
@@ -390,11 +402,13 @@ static struct shrinker barns_shrinker = {
 static void grow(struct barn *barn)
 {
 	bool grows = false;
+	uint32_t spilled;
 
 	if (lock_acquire_in_order(&barn->lock)) {
-		grows = barn->spilled && !barn->closed;
+		spilled = atomic_load_relaxed(&barn->spilled);
+		grows = spilled && !barn->closed;
 		if (grows) {
-			atomic_store_relaxed(&barn->spilled, barn->spilled - 1);
+			atomic_store_relaxed(&barn->spilled, spilled - 1);
 			set_capacity_locked(barn, barn->capacity + 1);
 		}
 		lock_release(&barn->lock);
@@ -410,7 +424,8 @@ static bool was_spilled(struct barn *barn)
 
 	if (!lock_acquire_in_order(&barn->lock))
 		return false;
-	spilled = barn->spilled && os_time_ms() - barn->spilled_ms <= BARN_SPAN_MS;
+	spilled = atomic_load_relaxed(&barn->spilled) &&
+		  os_time_ms() - atomic_load_relaxed(&barn->spilled_ms) <= BARN_SPAN_MS;
 	if (!spilled)
 		atomic_store_relaxed(&barn->spilled, 0u);
 	lock_release(&barn->lock);
@@ -457,7 +472,6 @@ static enum answer store(struct barn *barn, void *const *objects, struct barn_pa
 		return REFUSED;
 	*look = note_visit_locked(barn);
 	if (barn->nr >= barn->capacity) {
-		note_spilled_locked(barn);
 		answer = REFUSED;
 	} else if (!have_room_locked(barn, page)) {
 		answer = NO_PAGE;
@@ -468,6 +482,25 @@ static enum answer store(struct barn *barn, void *const *objects, struct barn_pa
 	return answer;
 }
 
+static unsigned long count_failure(unsigned long *count)
+{
+	unsigned long before = atomic_load_relaxed(count);
+
+	atomic_store_relaxed(count, before + 1);
+	return before;
+}
+
+static slow_path bool give_nothing(struct barn *barn)
+{
+	unsigned long fails = count_failure(&barn->counts.barn_put_fail);
+
+	if (fails % VISITS_PER_LOOK == 0) {
+		release_in_background(atomic_load_relaxed(&slab_bytes) / PAGE_SIZE);
+		barns_age(os_time_ms());
+	}
+	return false;
+}
+
 bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
 {
 	struct barn_page *page = NULL;
@@ -476,22 +509,25 @@ bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
 
 	if (n != barn->batch)
 		return false;
+	if (atomic_load_relaxed(&barn->nr) >= atomic_load_relaxed(&barn->capacity)) {
+		note_spilled(barn);
+		return give_nothing(barn);
+	}
 	answer = store(barn, objects, &page, &look);
 	if (answer == NO_PAGE && (page = page_new())) {
 		answer = store(barn, objects, &page, &look);
 		page_done(page);
 	}
-	if (answer != STORED &&
-	    atomic_add_relaxed(&barn->counts.barn_put_fail, 1UL) % VISITS_PER_LOOK == 0)
-		release_in_background(atomic_load_relaxed(&slab_bytes) / PAGE_SIZE);
+	if (answer != STORED)
+		return give_nothing(barn);
 	if (unlikely(look))
 		barns_age(os_time_ms());
-	return answer == STORED;
+	return true;
 }
 
 static slow_path unsigned int take_nothing(struct barn *barn)
 {
-	unsigned long fails = atomic_add_relaxed(&barn->counts.barn_get_fail, 1UL);
+	unsigned long fails = count_failure(&barn->counts.barn_get_fail);
 
 	if (atomic_load_relaxed(&barn->spilled))
 		want_more(barn);
@@ -554,7 +590,7 @@ void barn_close(struct barn *barn)
 	list_del(&barn->barns);
 	nr_barns--;
 	lock_acquire(&barn->lock);
-	barn->closed = true;
+	atomic_store_relaxed(&barn->closed, true);
 	atomic_store_relaxed(&barn->spilled, 0u);
 	lock_release(&barn->lock);
 	cut(barn, barn->capacity, 0);

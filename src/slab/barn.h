@@ -72,7 +72,8 @@ struct barn {
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_BARN */
 	uint32_t nr;			/* batches; Sync: lock; read with relaxed loads */
 	uint32_t capacity;		/* Sync: as nr */
-	uint32_t spilled;		/* refused, and not wanted since; Sync: as nr */
+	/* Refused, and not wanted since. Sync: atomic relaxed; a race may lose one */
+	uint32_t spilled;
 	uint32_t nr_on_top;		/* batches of the top page; Sync: lock */
 	struct barn_page *top, *spare;	/* Sync: lock */
 	/* Least and most batches since the barn was looked at last. Sync: lock */
@@ -83,11 +84,11 @@ struct barn {
 	uint32_t cost;			/* bytes that a batch is worth */
 	void (*give_back)(struct barn *barn, void **objects, unsigned int n);
 
-	bool used;			/* since the last look. Sync: lock */
+	bool used;			/* since the last look. Sync: atomic relaxed */
 	bool closed;			/* takes nothing any more. Sync: lock */
 	uint32_t visits;		/* Sync: lock */
-	uint64_t spilled_ms;		/* when the last batch was refused; Sync: lock */
-	/* Sync: successes lock, failures atomic relaxed; read with relaxed loads */
+	uint64_t spilled_ms;		/* when the last batch was refused; Sync: as spilled */
+	/* Sync: successes lock; failures as spilled; read with relaxed loads */
 	struct barn_counts counts;
 	struct list_head barns;		/* Sync: RANK_BARNS */
 };
@@ -131,8 +132,8 @@ unsigned long barns_release(unsigned long nr_objects);
 void barns_age(uint64_t now_ms);
 /* What nobody has used since the last call is given back, else what is superfluous. */
 void barns_decay(void);
-/* A slab comes, or goes: the budget that no option gives grows with them. */
-void barns_count_slab(long bytes);
+/* Slabs of so many bytes come, or go: the budget that no option gives grows with them. */
+void barns_count_slabs(long nr, unsigned long bytes);
 /* Bytes that barns may hold, and that they have room for now. */
 void barns_set_budget(size_t bytes);
 size_t barns_reserved_bytes(void);

@@ -203,7 +203,7 @@ void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 	object = alloc_object(cache, gfp, &wish);
 	if (!object)
 		return NULL;
-	atomic_add_relaxed(&cache->objects_up, 1);
+	slab_count_moved(&cache->objects_up, 1);
 	if (cache->init_on_free && !link_is_outside(cache))
 		*slab_link_word(cache, object) = 0;
 	if (gfp & __GFP_ZERO)
@@ -462,7 +462,7 @@ static unsigned long validate_node(struct kmem_cache *cache, struct kmem_cache_n
 	check_list_count(cache, "partial slabs", nr, node->nr_partial);
 	if (cache->flags & SLAB_STORE_USER) {
 		nr += validate_list_locked(cache, &node->full);
-		check_list_count(cache, "slabs", nr, atomic_load_relaxed(&node->nr_slabs));
+		check_list_count(cache, "slabs", nr, slab_node_nr_slabs(node));
 	}
 	lock_release(&node->lock);
 	return nr;

@@ -200,7 +200,7 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 	} while (!slab_word_cas(slab, &old, &new));
 	goes = !new.inuse && node->nr_partial >= atomic_load_relaxed(&cache->min_partial);
 	if (goes)
-		slab_count_gone(cache, node);
+		slab_count_gone_locked(cache, node);
 	else if (new.inuse < new.objects)
 		slab_add_partial_locked(node, slab, false);
 	lock_release(&node->lock);
@@ -267,7 +267,7 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 		    !get_list(cache, gfp, head, &list))
 			continue;
 		slab_count(cache, SLAB_ALLOC_SLOWPATH);
-		atomic_add_relaxed(&cache->refills, 1);
+		slab_count_moved(&cache->refills, 1);
 		return list ? attach_rest(cache, list) : NULL;
 	}
 	return slab_take_objects(cache, gfp, &object, 1) ? object : NULL;

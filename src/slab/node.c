@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache's slabs of one memory node: which of them have free objects, and the traffic
- * of objects with them. Nothing here knows how CPUs keep objects.
+ * A cache's slabs of one memory node: which of them have free objects, and how these are
+ * taken; return.c is the way back. Nothing here knows how CPUs keep objects.
  */
 #include "base/check.h"
 #include "slab/random.h"
@@ -55,17 +55,14 @@ void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab)
 
 void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
-	atomic_add_relaxed(&node->nr_slabs, 1);
-	atomic_add_relaxed(&cache->slabs_created, 1);
-	barns_count_slab((long)cache->slab_mask + 1);
+	atomic_add_relaxed(&node->slabs_created, 1);
 	slab_count(cache, SLAB_ALLOC_SLAB);
 }
 
-void slab_count_gone(struct kmem_cache *cache, struct kmem_cache_node *node)
+void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node)
 {
-	atomic_add_relaxed(&node->nr_slabs, -1UL);
-	atomic_add_relaxed(&cache->slabs_freed, 1);
-	barns_count_slab(-(long)cache->slab_mask - 1);
+	/* pairs with slab_node_nr_slabs() */
+	atomic_store_release(&node->slabs_freed, node->slabs_freed + 1);
 	slab_count(cache, SLAB_FREE_SLAB);
 }
 
@@ -80,7 +77,7 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab, struct list_head *empty)
 {
 	slab_remove_partial_locked(node, slab);
-	slab_count_gone(cache, node);
+	slab_count_gone_locked(cache, node);
 	list_add(&slab->lru, empty);
 }
 
@@ -122,24 +119,32 @@ static unsigned int carve_locked(struct kmem_cache *cache, struct page *slab,
 	return taken;
 }
 
-/* Up to n free objects of an unfrozen slab; there is at least one. */
+/* Up to n free objects of an unfrozen slab; there is at least one. Changes nothing but *word. */
+static unsigned int take_free_locked(struct kmem_cache *cache, struct page *slab,
+				     struct slab_word *word, void **objects, unsigned int n)
+{
+	unsigned int taken = pop_locked(cache, slab, word, objects, n);
+
+	taken += carve_locked(cache, slab, word, objects + taken, n - taken);
+	if (unlikely(!taken))	/* there was one: the list has been cut off */
+		slab_report_bad_freelist(cache, slab, word->freelist);
+	word->inuse = (uint16_t)(word->inuse + taken);
+	return taken;
+}
+
 static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page *slab,
 					  void **objects, unsigned int n, bool *full)
 {
 	struct slab_word old, new;
-	unsigned int taken, popped;
+	unsigned int taken;
 
 	while (true) {
 		old = new = slab_word_read(slab);
-		taken = popped = pop_locked(cache, slab, &new, objects, n);
-		/* What is opened and then not taken is opened once more, to the same effect. */
-		taken += carve_locked(cache, slab, &new, objects + taken, n - taken);
-		if (unlikely(!taken))	/* there was one: the list has been cut off */
-			slab_report_bad_freelist(cache, slab, new.freelist);
-		new.inuse = (uint16_t)(new.inuse + taken);
+		taken = take_free_locked(cache, slab, &new, objects, n);
 		if (likely(slab_word_cas(slab, &old, &new)))
 			break;
-		list_again(cache, objects, popped);
+		/* What was opened is opened once more, to the same effect. */
+		list_again(cache, objects, taken - (new.carved - old.carved));
 	}
 	*full = new.inuse == new.objects;
 	return taken;
@@ -173,27 +178,25 @@ static unsigned int take_from_node(struct kmem_cache *cache, struct kmem_cache_n
 	lock_release(&node->lock);
 	if (taken)
 		slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
-	atomic_add_relaxed(&cache->objects_up, taken);
 	return taken;
 }
 
-/* Of a slab that nobody else knows of until it is on its list. */
+/* Of a slab that nobody else knows of until it is on its list, so nothing is swapped. */
 static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, void **objects,
 				  unsigned int n)
 {
 	struct kmem_cache_node *node = slab_node_of(cache, slab);
-	unsigned int taken;
-	bool full;
+	struct slab_word word = slab_word_read(slab);
+	unsigned int taken = take_free_locked(cache, slab, &word, objects, n);
 
-	taken = take_from_slab_locked(cache, slab, objects, n, &full);
-	if (full) {
+	slab_word_set(slab, &word);
+	if (word.inuse == word.objects) {
 		slab_count_new(cache, node);
 	} else {
 		lock_acquire(&node->lock);
 		slab_enlist_locked(cache, node, slab);
 		lock_release(&node->lock);
 	}
-	atomic_add_relaxed(&cache->objects_up, taken);
 	return taken;
 }
 
@@ -275,11 +278,13 @@ unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objec
 		return 0;
 	slab_return_deferred(cache);
 	taken = take_from_nodes(cache, objects, n);
-	if (taken)
-		return taken;
-	slab = slab_new(cache, gfp, NUMA_NO_NODE);
-	return slab ? take_from_new(cache, slab, objects, n) :
-		      take_elsewhere(cache, objects, n, false);
+	if (!taken) {
+		slab = slab_new(cache, gfp, NUMA_NO_NODE);
+		taken = slab ? take_from_new(cache, slab, objects, n) :
+			       take_elsewhere(cache, objects, n, false);
+	}
+	slab_count_moved(&cache->objects_up, taken);
+	return taken;
 }
 
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
@@ -300,179 +305,6 @@ void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
 	if (slab)
 		take_from_new(cache, slab, &object, 1);
 	return object;
-}
-
-/* --- Giving back ---------------------------------------------------------------- */
-
-/*
- * The list is only ever pushed to and taken as a whole, so a head that is the same again
- * heads the same list.
- */
-void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object)
-{
-	void *head = atomic_load_relaxed(&node->deferred);
-
-	do {
-		slab_link_write(cache, object, head);
-		/* pairs with slab_return_deferred(): the links */
-	} while (!atomic_cas_release(&node->deferred, &head, object));
-}
-
-/* Objects of one slab, linked from head to tail. */
-struct run {
-	struct page *slab;
-	void *head, *tail;
-	unsigned int nr;
-};
-
-/* The swap that gives a run back; false if the slab's state asks for the lock. */
-static bool push_run(struct kmem_cache *cache, const struct run *run, bool locked,
-		     struct slab_word *old, struct slab_word *new)
-{
-	while (true) {
-		*old = *new = slab_word_read(run->slab);
-		new->inuse = (uint16_t)(new->inuse - run->nr);
-		if (!locked && !old->frozen && (old->inuse == old->objects || !new->inuse))
-			return false;
-		slab_link_write(cache, run->tail, old->freelist);
-		new->freelist = run->head;
-		if (likely(slab_word_cas(run->slab, old, new)))
-			return true;
-		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
-	}
-}
-
-/* The slab changes lists, as it seems. True if it is to be discarded. */
-static bool push_run_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
-			    const struct run *run)
-{
-	struct slab_word old, new;
-
-	push_run(cache, run, true, &old, &new);
-	if (old.frozen)
-		return false;
-	if (old.inuse == old.objects) {
-		slab_add_partial_locked(node, run->slab, false);
-		slab_count(cache, SLAB_FREE_ADD_PARTIAL);
-	}
-	if (new.inuse || node->nr_partial <= atomic_load_relaxed(&cache->min_partial))
-		return false;
-	slab_remove_partial_locked(node, run->slab);
-	slab_count(cache, SLAB_FREE_REMOVE_PARTIAL);
-	slab_count_gone(cache, node);
-	return true;
-}
-
-static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
-		      const struct run *run)
-{
-	void *object = run->head, *next;
-
-	for (unsigned int i = 0; i < run->nr; i++, object = next) {
-		next = slab_link_read(cache, object);
-		slab_defer_object(cache, node, object);
-	}
-}
-
-static void return_run(struct kmem_cache *cache, const struct run *run)
-{
-	struct kmem_cache_node *node;
-	struct slab_word old, new;
-	bool goes;
-
-	slab_count(cache, SLAB_FREE_SLOWPATH);
-	if (likely(push_run(cache, run, false, &old, &new))) {
-		if (old.frozen)
-			slab_count(cache, SLAB_FREE_FROZEN);
-		return;
-	}
-	node = slab_node_of(cache, run->slab);
-	if (!lock_acquire_in_order(&node->lock)) {
-		defer_run(cache, node, run);
-		return;
-	}
-	goes = push_run_locked(cache, node, run);
-	lock_release(&node->lock);
-	if (goes)
-		slab_discard(cache, run->slab);
-}
-
-/* Objects among which those of one slab are looked for: each run passes all of them. */
-#define RUN_WINDOW 64u
-
-/* The objects of the last one's slab out of objects[0 .. *n-1], which closes up. */
-static struct run gather_run(struct kmem_cache *cache, void **objects, unsigned int *n)
-{
-	void *last = objects[*n - 1];
-	struct run run = { slab_of(cache, last), last, last, 1 };
-	unsigned long address = (unsigned long)last & ~cache->slab_mask;
-	unsigned int others = 0;
-
-	slab_mark_listed(cache, last);
-	for (unsigned int i = 0; i < *n - 1; i++) {
-		if (((unsigned long)objects[i] & ~cache->slab_mask) != address) {
-			objects[others++] = objects[i];
-			continue;
-		}
-		slab_mark_listed(cache, objects[i]);
-		slab_link_write(cache, objects[i], run.head);
-		run.head = objects[i];
-		run.nr++;
-	}
-	*n = others;
-	return run;
-}
-
-void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
-{
-	unsigned int window;
-
-	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
-	if (n > 1)
-		atomic_add_relaxed(&cache->flushes, 1);
-	for (; n; n -= window, objects += window) {
-		unsigned int left = window = min(n, RUN_WINDOW);
-
-		while (left) {
-			struct run run = gather_run(cache, objects, &left);
-
-			return_run(cache, &run);
-		}
-	}
-	slab_return_deferred(cache);
-}
-
-static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cache_node *node)
-{
-	/* pairs with slab_defer_object() */
-	void *next, *object = atomic_exchange_acquire(&node->deferred, NULL);
-	LIST_HEAD(empty);
-
-	if (cache_is_debugged(cache)) {
-		lock_acquire(&node->lock);
-		slab_debug_give_deferred_locked(cache, object, &empty);
-		lock_release(&node->lock);
-		slab_discard_list(cache, &empty);
-		return;
-	}
-	for (; object; object = next) {
-		struct run run = { slab_of(cache, object), object, object, 1 };
-
-		next = slab_link_follow_anywhere(cache, object);
-		slab_mark_listed(cache, object);
-		return_run(cache, &run);
-	}
-}
-
-void slab_return_deferred(struct kmem_cache *cache)
-{
-	struct kmem_cache_node *node;
-
-	if (!lock_may_wait(RANK_CACHE))
-		return;
-	for_each_kmem_cache_node(cache, node)
-		if (unlikely(atomic_load_relaxed(&node->deferred)))
-			return_deferred(cache, node);
 }
 
 /* --- As a whole ------------------------------------------------------------------ */
@@ -506,8 +338,20 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	unsigned long nr = 0;
 
 	for_each_kmem_cache_node(cache, node)
-		nr += atomic_load_relaxed(&node->nr_slabs);
+		nr += slab_node_nr_slabs(node);
 	return nr;
+}
+
+void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
+			unsigned long *freed)
+{
+	const struct kmem_cache_node *node;
+
+	*created = *freed = 0;
+	for_each_kmem_cache_node(cache, node) {
+		*freed += atomic_load_acquire(&node->slabs_freed);
+		*created += atomic_load_relaxed(&node->slabs_created);
+	}
 }
 
 void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
@@ -517,7 +361,7 @@ void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 	const struct page *slab;
 
 	lock_acquire(&node->lock);
-	slabs = atomic_load_relaxed(&node->nr_slabs);
+	slabs = slab_node_nr_slabs(node);
 	list_for_each_entry(slab, &node->partial, lru) {
 		unsigned int inuse = slab_word_read(slab).inuse;
 

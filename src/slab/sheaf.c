@@ -131,7 +131,7 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	if (unlikely(cache->is_hardened))
 		slab_hardened_unlink(cache, objects, taken);
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
-	atomic_add_relaxed(&cache->refills, 1);
+	slab_count_moved(&cache->refills, 1);
 	taken--;
 	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
 	put = percpu_push_n(cache->own_sheaf, objects, taken);

@@ -102,6 +102,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 		slab_report_out_of_memory(cache, gfp, nid);
 		return NULL;
 	}
+	barns_count_slabs(1, cache->slab_mask + 1);
 	slab->on_partial = 0;
 	slab->disabled = 0;
 	word.freelist = slab_token(page_address(slab));
@@ -140,7 +141,7 @@ static void free_after_readers(void *head)
 	free_slab_pages(slab->slab_cache, slab);
 }
 
-void slab_discard(struct kmem_cache *cache, struct page *slab)
+static void discard(struct kmem_cache *cache, struct page *slab)
 {
 	if (cache_is_debugged(cache))
 		slab_debug_check_discarded(cache, slab);
@@ -153,12 +154,23 @@ void slab_discard(struct kmem_cache *cache, struct page *slab)
 	free_slab_pages(cache, slab);
 }
 
+void slab_discard(struct kmem_cache *cache, struct page *slab)
+{
+	barns_count_slabs(-1, cache->slab_mask + 1);
+	discard(cache, slab);
+}
+
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
 {
 	struct page *slab, *next;
+	long nr = 0;
 
-	list_for_each_entry_safe(slab, next, slabs, lru)
-		slab_discard(cache, slab);
+	list_for_each_entry_safe(slab, next, slabs, lru) {
+		discard(cache, slab);
+		nr++;
+	}
+	if (nr)
+		barns_count_slabs(-nr, cache->slab_mask + 1);
 }
 
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,

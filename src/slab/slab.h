@@ -4,8 +4,8 @@
  *
  * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h
  *    (this CPU's free objects) -> sheaf.c or freelist.c (more of them, or fewer) ->
- *    node.c (the slabs of a memory node with free objects) -> slab.c (slabs come and
- *    go) -> cache.c (making and destroying caches).
+ *    node.c, return.c (the slabs of a memory node with free objects; objects from and to
+ *    them) -> slab.c (slabs come and go) -> cache.c (making and destroying caches).
  *
  *    A CPU's free objects of a cache are kept in one of two ways (option slab_path):
  *
@@ -87,7 +87,8 @@ struct kmem_cache_node {
 	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
 	/* Sync: push by compare-and-swap, taken as a whole */
 	void *deferred;			/* objects to be returned, through their links */
-	unsigned long nr_slabs;		/* Sync: atomic */
+	/* Sync: atomic relaxed; lock, read without it */
+	unsigned long slabs_created, slabs_freed;
 	struct barn barn;		/* batches that sheaves had too many of */
 };
 
@@ -116,7 +117,7 @@ struct kmem_cache {
 	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
 
 	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
-	/* Sync: atomic relaxed; statistics */
+	/* Sync: see slab_count_moved(); statistics */
 	unsigned long refills, flushes, objects_up;
 	unsigned long moves_seen;	/* of the first two. Sync: RANK_CACHES */
 
@@ -134,7 +135,6 @@ struct kmem_cache {
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
 	bool counts;			/* what counters.h has */
 	struct slab_counters counters;	/* Sync: atomic relaxed */
-	unsigned long slabs_created, slabs_freed;	/* Sync: atomic relaxed */
 	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
 	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
 	unsigned int remote_node_defrag_ratio;
@@ -147,6 +147,15 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_counter counte
 {
 	if (unlikely(cache->counts))
 		atomic_add_relaxed(&cache->counters.nr[counter], 1);
+}
+
+/*
+ * Objects or batches that moved between CPUs and slabs. Two threads that meet here may lose
+ * one of their counts: a locked operation would be a fifth of what such a move costs.
+ */
+static inline void slab_count_moved(unsigned long *count, unsigned long more)
+{
+	atomic_store_relaxed(count, atomic_load_relaxed(count) + more);
 }
 
 /* Brings up the layers below and the kmalloc caches. 0 or -1. */
@@ -265,6 +274,17 @@ void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
 void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 			 struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);
+/* Slabs that the cache ever had, and that it gave back; approximate. */
+void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
+			unsigned long *freed);
+
+static inline unsigned long slab_node_nr_slabs(const struct kmem_cache_node *node)
+{
+	/* First, so that no slab is gone that had not come. Pairs with slab_count_gone_locked() */
+	unsigned long freed = atomic_load_acquire(&node->slabs_freed);
+
+	return atomic_load_relaxed(&node->slabs_created) - freed;
+}
 
 void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* The first node for which this is NULL is behind the last. */
@@ -290,22 +310,24 @@ unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objec
 			       unsigned int n);
 /* One of that node, without __GFP_THISNODE only what is to be had at once; or NULL. */
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid);
-/* Takes n objects that no CPU has back into their slabs; destroys objects[0 .. n-1]. */
-void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
-/* Returns what could not be returned before. */
-void slab_return_deferred(struct kmem_cache *cache);
 /* Frees the slabs without objects; returns the number of slabs that remain. */
 unsigned long slab_free_empty(struct kmem_cache *cache);
 void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail);
 void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab);
 /* A slab is the node's from now on, or not any more. */
 void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node);
-void slab_count_gone(struct kmem_cache *cache, struct kmem_cache_node *node);
+void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node);
 /* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab);
 void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab, struct list_head *empty);
+
+/* return.c */
+/* Takes n objects that no CPU has back into their slabs; destroys objects[0 .. n-1]. */
+void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
+/* Returns what could not be returned before. */
+void slab_return_deferred(struct kmem_cache *cache);
 /* Leaves an object to whoever is about to take the lock next. */
 void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object);
 

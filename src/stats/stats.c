@@ -23,6 +23,7 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 
 static void read_caches(struct usermm_stats *stats)
 {
+	unsigned long created, freed;
 	struct kmem_cache *cache;
 
 	if (!slab_is_up())
@@ -33,8 +34,9 @@ static void read_caches(struct usermm_stats *stats)
 		stats->slab_refills += atomic_load_relaxed(&cache->refills);
 		stats->slab_flushes += atomic_load_relaxed(&cache->flushes);
 		stats->slab_objects += atomic_load_relaxed(&cache->objects_up);
-		stats->slabs_created += atomic_load_relaxed(&cache->slabs_created);
-		stats->slabs_freed += atomic_load_relaxed(&cache->slabs_freed);
+		slab_read_turnover(cache, &created, &freed);
+		stats->slabs_created += created;
+		stats->slabs_freed += freed;
 	}
 	lock_release(&slab_caches_lock);
 }

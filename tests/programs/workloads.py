@@ -6,9 +6,9 @@ under an allocator. It answers what came out, which does not depend on the alloc
 what it cost. Servers listen on the loopback alone, or on a socket in that folder, and are
 ended by their number.
 """
-import glob
 import contextlib
 import dataclasses
+import glob
 import hashlib
 import os
 import pwd

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects go back into their slabs.
+ *
+ * A batch is taken apart into runs, each the objects of one slab. A run is linked and pushed
+ * to its slab's freelist by one swap, without a lock (slab_word.h), unless the slab then
+ * changes lists: a full one gets on the partial list, one whose last objects come leaves it.
+ * Such runs wait until the others are done, and share one visit to the node's lock.
+ *
+ * A run that is all that its slab has out is not even linked. If the slab is to go then
+ * it goes as it is: nobody else has an object of it to push, whoever would take from it or
+ * freeze it needs the lock, and so none of its objects' lines, which are in no cache any more
+ * when they are large, is touched.
+ */
+#include "slab/debug.h"
+#include "slab/link.h"
+
+/* Objects among which those of one slab are looked for: each run passes all of them. */
+#define RUN_WINDOW 64u
+/* Runs that share a visit to the lock. */
+#define WAITING_MAX 8u
+
+/* Objects of one slab. */
+struct run {
+	struct page *slab;
+	void **objects;
+	unsigned int nr;
+	bool linked;		/* the first is the last of a list that the last one heads */
+};
+
+/* --- Deferred objects --------------------------------------------------------- */
+
+/*
+ * The list is only ever pushed to and taken as a whole, so a head that is the same again
+ * heads the same list.
+ */
+void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object)
+{
+	void *head = atomic_load_relaxed(&node->deferred);
+
+	do {
+		slab_link_write(cache, object, head);
+		/* pairs with return_deferred(): the links */
+	} while (!atomic_cas_release(&node->deferred, &head, object));
+}
+
+static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
+		      const struct run *run)
+{
+	for (unsigned int i = 0; i < run->nr; i++)
+		slab_defer_object(cache, node, run->objects[i]);
+}
+
+/* --- Runs ------------------------------------------------------------------------ */
+
+/* Moves the objects of the last one's slab to the end of objects[0 .. n-1]. */
+static struct run gather_run(const struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	unsigned long slab = (unsigned long)objects[n - 1] & ~cache->slab_mask;
+	unsigned int first = n - 1;
+
+	for (unsigned int i = first; i-- > 0;) {
+		void *object = objects[i];
+
+		if (((unsigned long)object & ~cache->slab_mask) != slab)
+			continue;
+		objects[i] = objects[--first];
+		objects[first] = object;
+	}
+	return (struct run){ .slab = virt_to_page((void *)slab), .objects = objects + first,
+			     .nr = n - first };
+}
+
+static void link_run(struct kmem_cache *cache, struct run *run)
+{
+	for (unsigned int i = 0; i < run->nr; i++) {
+		slab_mark_listed(cache, run->objects[i]);
+		if (i)
+			slab_link_write(cache, run->objects[i], run->objects[i - 1]);
+	}
+	run->linked = true;
+}
+
+/* Is the run all that is out of a slab that no CPU has? */
+static bool is_all(const struct slab_word *word, const struct run *run)
+{
+	return !word->frozen && word->inuse == run->nr;
+}
+
+/* Would the slab be on another list, or on none, when the run is back? */
+static bool changes_lists(const struct slab_word *word, const struct run *run)
+{
+	return is_all(word, run) || (!word->frozen && word->inuse == word->objects);
+}
+
+/*
+ * The swap that gives a linked run back; false if the slab's state asks for the lock, which
+ * the caller does not hold. *old is what the slab's words were.
+ */
+static bool push_run(struct kmem_cache *cache, const struct run *run, bool locked,
+		     struct slab_word *old)
+{
+	struct slab_word new;
+
+	while (true) {
+		*old = new = slab_word_read(run->slab);
+		if (!locked && changes_lists(old, run))
+			return false;
+		new.inuse = (uint16_t)(new.inuse - run->nr);
+		slab_link_write(cache, run->objects[0], old->freelist);
+		new.freelist = run->objects[run->nr - 1];
+		if (likely(slab_word_cas(run->slab, old, &new)))
+			return true;
+		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
+	}
+}
+
+/* Does the node have as many slabs with free objects as it keeps, an empty one more apart? */
+static bool has_enough_locked(const struct kmem_cache *cache, const struct kmem_cache_node *node,
+			      const struct page *slab)
+{
+	return node->nr_partial + !slab->on_partial > atomic_load_relaxed(&cache->min_partial);
+}
+
+/* A slab without objects leaves the node. */
+static void drop_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			struct page *slab, struct list_head *empty)
+{
+	if (slab->on_partial) {
+		slab_remove_partial_locked(node, slab);
+		slab_count(cache, SLAB_FREE_REMOVE_PARTIAL);
+	}
+	slab_count_gone_locked(cache, node);
+	list_add(&slab->lru, empty);
+}
+
+/* The slab changes lists, as it seemed. */
+static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			      struct run *run, struct list_head *empty)
+{
+	struct slab_word old = slab_word_read(run->slab);
+
+	if (is_all(&old, run) && has_enough_locked(cache, node, run->slab)) {
+		drop_locked(cache, node, run->slab, empty);
+		return;
+	}
+	if (!run->linked)
+		link_run(cache, run);
+	push_run(cache, run, true, &old);
+	if (old.frozen) {
+		slab_count(cache, SLAB_FREE_FROZEN);
+	} else if (is_all(&old, run) && has_enough_locked(cache, node, run->slab)) {
+		drop_locked(cache, node, run->slab, empty);
+	} else if (old.inuse == old.objects) {
+		slab_add_partial_locked(node, run->slab, false);
+		slab_count(cache, SLAB_FREE_ADD_PARTIAL);
+	}
+}
+
+static noinline void return_waiting(struct kmem_cache *cache, struct run *runs, unsigned int nr)
+{
+	struct kmem_cache_node *held = NULL;
+	LIST_HEAD(empty);
+
+	for (struct run *run = runs; run < runs + nr; run++) {
+		struct kmem_cache_node *node = slab_node_of(cache, run->slab);
+
+		if (held != node) {
+			if (held)
+				lock_release(&held->lock);
+			held = lock_acquire_in_order(&node->lock) ? node : NULL;
+		}
+		if (held)
+			return_run_locked(cache, node, run, &empty);
+		else
+			defer_run(cache, node, run);
+	}
+	if (held)
+		lock_release(&held->lock);
+	slab_discard_list(cache, &empty);
+}
+
+/* Without the lock; false if it is needed. */
+static bool return_run(struct kmem_cache *cache, struct run *run)
+{
+	struct slab_word old = slab_word_read(run->slab);
+
+	slab_count(cache, SLAB_FREE_SLOWPATH);
+	if (is_all(&old, run))
+		return false;
+	link_run(cache, run);
+	if (!push_run(cache, run, false, &old))
+		return false;
+	if (old.frozen)
+		slab_count(cache, SLAB_FREE_FROZEN);
+	return true;
+}
+
+void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	struct run waiting[WAITING_MAX], run;
+	unsigned int window, nr = 0;
+
+	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
+	if (n > 1)
+		slab_count_moved(&cache->flushes, 1);
+	for (; n; n -= window, objects += window) {
+		window = min(n, RUN_WINDOW);
+		for (unsigned int left = window; left; left -= run.nr) {
+			run = gather_run(cache, objects, left);
+			if (return_run(cache, &run))
+				continue;
+			waiting[nr++] = run;
+			if (nr == WAITING_MAX) {
+				return_waiting(cache, waiting, nr);
+				nr = 0;
+			}
+		}
+	}
+	if (nr)
+		return_waiting(cache, waiting, nr);
+	slab_return_deferred(cache);
+}
+
+/* --- What was deferred -------------------------------------------------------------- */
+
+static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cache_node *node)
+{
+	/* pairs with slab_defer_object() */
+	void *next, *object = atomic_exchange_acquire(&node->deferred, NULL);
+	LIST_HEAD(empty);
+
+	if (cache_is_debugged(cache)) {
+		lock_acquire(&node->lock);
+		slab_debug_give_deferred_locked(cache, object, &empty);
+		lock_release(&node->lock);
+		slab_discard_list(cache, &empty);
+		return;
+	}
+	for (; object; object = next) {
+		struct run run = { .slab = slab_of(cache, object), .objects = &object, .nr = 1 };
+
+		next = slab_link_follow_anywhere(cache, object);
+		if (!return_run(cache, &run))
+			return_waiting(cache, &run, 1);
+	}
+}
+
+void slab_return_deferred(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	if (!lock_may_wait(RANK_CACHE))
+		return;
+	for_each_kmem_cache_node(cache, node)
+		if (unlikely(atomic_load_relaxed(&node->deferred)))
+			return_deferred(cache, node);
+}
