@@ -10,6 +10,7 @@
 #include "module_run.h"
 #include "page/pcp.h"
 #include "page/zone.h"
+#include "slab/barns.h"
 #include "slab/slab.h"
 #include "usermm/quicklist.h"
 

@@ -1,36 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of free objects between sheaves and slabs. See barn.h. */
+/* Batches of free objects between sheaves and slabs: one barn. See barn.h; barns.c is all. */
 #include "slab/barn.h"
 
 #include <string.h>
 
 #include "base/check.h"
-#include "base/options.h"
 #include "os/os.h"
 #include "page/hooks.h"
 #include "page/release.h"
-#include "page/zone.h"
+#include "slab/barns.h"
 #include "slab/debug.h"
-#include "usermm/shrinker.h"
 
-/*
- * The budget unless an option says otherwise: a share of memory, no more than that, and
- * beyond the least only a share of what slabs are.
- */
-#define BUDGET_SHARE 64
-#define BUDGET_MAX (256 * MIB)
-#define BUDGET_LEAST (32 * MIB)
-#define SLABS_SHARE 4
 /* Kept batches are worth no reserves, no waiting and no noise. */
 #define BARN_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
 /* Every so many visits of a barn somebody looks at the clock. */
 #define VISITS_PER_LOOK 64
-/* Barns that are looked at for one that gives way, and what is taken from it at most. */
-#define BARNS_LOOKED_AT 16
-#define BATCHES_GIVING_WAY 64u
-/* Batches that age sends back at a time; and when it goes on if there are more. */
-#define BATCHES_AGED 256u
-#define AGE_AGAIN_MS 100
 
 #define POINTERS_PER_PAGE (PAGE_SIZE / sizeof(void *) - 1)
 
@@ -40,59 +24,7 @@ struct barn_page {
 };
 _Static_assert(sizeof(struct barn_page) == PAGE_SIZE, "a page is used up to its end");
 
-static struct lock barns_lock;		/* RANK_BARNS */
-static LIST_HEAD(barns);		/* Sync: barns_lock; who was looked at last stands last */
-static unsigned int nr_barns;		/* Sync: barns_lock */
-static size_t budget_bytes;		/* Sync: atomic relaxed */
-static size_t least_bytes;		/* the budget while there are few slabs. Sync: as that */
-static size_t slab_bytes;		/* Sync: atomic relaxed */
-static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static unsigned long nr_pages;		/* Sync: atomic relaxed; statistics */
-static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
-
-/* --- The budget ------------------------------------------------------------ */
-
-static size_t budget(void)
-{
-	size_t share = atomic_load_relaxed(&slab_bytes) / SLABS_SHARE;
-
-	return min(atomic_load_relaxed(&budget_bytes),
-		   max(atomic_load_relaxed(&least_bytes), share));
-}
-
-void barns_count_slabs(long nr, unsigned long bytes)
-{
-	atomic_add_relaxed(&slab_bytes, (size_t)nr * bytes);
-}
-
-static bool reserve(size_t bytes)
-{
-	size_t reserved = atomic_load_relaxed(&reserved_bytes);
-
-	do {
-		size_t most = budget();
-
-		if (reserved > most || bytes > most - reserved)
-			return false;
-	} while (!atomic_cas_relaxed(&reserved_bytes, &reserved, reserved + bytes));
-	return true;
-}
-
-static void unreserve(size_t bytes)
-{
-	atomic_add_relaxed(&reserved_bytes, -bytes);
-}
-
-size_t barns_reserved_bytes(void)
-{
-	return atomic_load_relaxed(&reserved_bytes);
-}
-
-void barns_set_budget(size_t bytes)
-{
-	atomic_store_relaxed(&budget_bytes, bytes);
-	atomic_store_relaxed(&least_bytes, bytes);
-}
 
 /* --- Pages ------------------------------------------------------------------ */
 
@@ -182,8 +114,10 @@ static struct barn_page *pop_locked(struct barn *barn, void **objects)
 
 static void note_used(struct barn *barn)
 {
-	if (!atomic_load_relaxed(&barn->used))
-		atomic_store_relaxed(&barn->used, true);
+	uint32_t epoch = atomic_load_relaxed(&barns_epoch);
+
+	if (atomic_load_relaxed(&barn->used_epoch) != epoch)
+		atomic_store_relaxed(&barn->used_epoch, epoch);
 }
 
 /*
@@ -211,13 +145,9 @@ static bool note_visit_locked(struct barn *barn)
 	return !(++barn->visits % VISITS_PER_LOOK);
 }
 
-/* --- Less; barns_lock is held ------------------------------------------------- */
+/* --- Less ------------------------------------------------------------------- */
 
-/*
- * Lowers the capacity by up to `less`, and gives back as many batches as then are too
- * many, and `out` at least, if there are so many. How many.
- */
-static unsigned int cut(struct barn *barn, uint32_t less, uint32_t out)
+unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 {
 	void *objects[BARN_BATCH_MAX];
 	struct barn_page *done;
@@ -239,166 +169,13 @@ static unsigned int cut(struct barn *barn, uint32_t less, uint32_t out)
 		barn->spare = NULL;
 	lock_release(&barn->lock);
 	page_done(done);
-	unreserve((size_t)less * barn->cost);
+	barns_unreserve((size_t)less * barn->cost);
 	return given;
 }
-
-static struct barn *next_barn(void)
-{
-	struct barn *barn = list_first_entry(&barns, struct barn, barns);
-
-	list_move_tail(&barn->barns, &barns);
-	return barn;
-}
-
-/* Was it left alone since the last look? */
-static bool lies_idle(struct barn *barn)
-{
-	bool idle;
-
-	lock_acquire(&barn->lock);
-	idle = !atomic_load_relaxed(&barn->used) && barn->capacity;
-	atomic_store_relaxed(&barn->used, false);
-	lock_release(&barn->lock);
-	return idle;
-}
-
-/* Idle barns give way until so many bytes can be reserved, and are. */
-static bool reserve_from_idle(const struct barn *wanting)
-{
-	unsigned int looks = min(nr_barns, BARNS_LOOKED_AT + 0u);
-	bool reserved = false;
-
-	while (looks-- && !(reserved = reserve(wanting->cost))) {
-		struct barn *barn = next_barn();
-
-		if (barn != wanting && lies_idle(barn))
-			cut(barn, clamp(atomic_load_relaxed(&barn->capacity) / 2, 1u,
-					BATCHES_GIVING_WAY), 0);
-	}
-	return reserved || reserve(wanting->cost);
-}
-
-/* Half of what was not needed since the last look, but for `most` batches. */
-static unsigned int age(struct barn *barn, unsigned int most)
-{
-	uint32_t unused, old;
-
-	lock_acquire(&barn->lock);
-	old = min((barn->low + 1) / 2, most);
-	unused = (barn->capacity - min(barn->high, barn->capacity) + 1) / 2;
-	barn->low = barn->high = barn->nr;
-	lock_release(&barn->lock);
-	return unused + old ? cut(barn, unused + old, old) : 0;
-}
-
-void barns_age(uint64_t now_ms)
-{
-	uint64_t next = atomic_load_relaxed(&next_age_ms);
-	unsigned int left = BATCHES_AGED;
-
-	if (now_ms < next || !lock_may_wait(RANK_BARNS) ||
-	    !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
-		return;
-	lock_acquire(&barns_lock);
-	for (unsigned int looks = nr_barns; looks && left; looks--)
-		left -= min(left, age(next_barn(), left));
-	lock_release(&barns_lock);
-	if (!left)
-		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
-}
-
-/* One barn at a time, so that whoever waits for the list does not wait for all of them. */
-void barns_decay(void)
-{
-	unsigned int looks = 1;
-
-	for (unsigned int i = 0; i < looks; i++) {
-		struct barn *barn;
-
-		if (!lock_acquire_in_order(&barns_lock))
-			return;
-		looks = nr_barns;
-		if (looks) {
-			barn = next_barn();
-			if (lies_idle(barn))
-				cut(barn, UINT32_MAX, 0);
-			else
-				age(barn, UINT32_MAX);
-		}
-		lock_release(&barns_lock);
-	}
-}
-
-unsigned long barns_release(unsigned long nr_objects)
-{
-	unsigned long released = 0;
-
-	if (!lock_acquire_in_order(&barns_lock))
-		return 0;
-	for (unsigned int looks = nr_barns; looks && released < nr_objects; looks--) {
-		struct barn *barn = next_barn();
-		unsigned long out = (nr_objects - released - 1) / barn->batch + 1;
-
-		out = min(out, (unsigned long)atomic_load_relaxed(&barn->nr));
-		if (out)
-			released += (unsigned long)cut(barn, (uint32_t)out, (uint32_t)out) *
-				    barn->batch;
-	}
-	lock_release(&barns_lock);
-	return released;
-}
-
-unsigned int barn_shrink(struct barn *barn, unsigned int keep)
-{
-	unsigned int given;
-	uint32_t capacity;
-
-	lock_acquire(&barns_lock);
-	capacity = atomic_load_relaxed(&barn->capacity);
-	given = cut(barn, capacity - min(keep, capacity), 0);
-	lock_release(&barns_lock);
-	return given;
-}
-
-/* --- The shrinker --------------------------------------------------------------- */
-
-static unsigned long count_objects(struct shrinker *shrinker, struct shrink_control *control)
-{
-	const struct barn *barn;
-	unsigned long nr = 0;
-
-	(void)shrinker;
-	(void)control;
-	if (!lock_acquire_in_order(&barns_lock))
-		return 0;
-	list_for_each_entry(barn, &barns, barns)
-		nr += barn_objects(barn);
-	lock_release(&barns_lock);
-	return nr ? nr : SHRINK_EMPTY;
-}
-
-static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_control *control)
-{
-	unsigned long released = barns_release(control->nr_to_scan);
-
-	(void)shrinker;
-	control->nr_scanned = max(released, control->nr_to_scan);
-	return released ? released : SHRINK_STOP;
-}
-
-/* Nothing has to be made again to have free objects elsewhere: seeks is 0. */
-static struct shrinker barns_shrinker = {
-	.count_objects = count_objects,
-	.scan_objects = scan_objects,
-	.seeks = 0,
-	.flags = SHRINKER_INTERNAL,
-	.name = "slab-barns",
-};
 
 /* --- More ------------------------------------------------------------------------ */
 
-/* Room for one more batch, for which `reserve` was called. */
+/* Room for one more batch, which barns_reserve() has granted. */
 static void grow(struct barn *barn)
 {
 	bool grows = false;
@@ -414,7 +191,7 @@ static void grow(struct barn *barn)
 		lock_release(&barn->lock);
 	}
 	if (!grows)
-		unreserve(barn->cost);
+		barns_unreserve(barn->cost);
 }
 
 /* False, if what was refused was refused too long ago. */
@@ -444,16 +221,9 @@ static void forget_spilled(struct barn *barn)
 /* A batch is wanted that had been refused. */
 static void want_more(struct barn *barn)
 {
-	bool reserved;
-
 	if (!was_spilled(barn))
 		return;
-	reserved = reserve(barn->cost);
-	if (!reserved && lock_acquire_in_order(&barns_lock)) {
-		reserved = reserve_from_idle(barn);
-		lock_release(&barns_lock);
-	}
-	if (reserved)
+	if (barns_reserve(barn->cost))
 		grow(barn);
 	else
 		forget_spilled(barn);
@@ -495,7 +265,7 @@ static slow_path bool give_nothing(struct barn *barn)
 	unsigned long fails = count_failure(&barn->counts.barn_put_fail);
 
 	if (fails % VISITS_PER_LOOK == 0) {
-		release_in_background(atomic_load_relaxed(&slab_bytes) / PAGE_SIZE);
+		release_in_background(barns_slab_bytes() / PAGE_SIZE);
 		barns_age(os_time_ms());
 	}
 	return false;
@@ -578,39 +348,19 @@ void barn_init(struct barn *barn, unsigned int batch, unsigned int object_bytes,
 	barn->batches_per_page = (uint16_t)(POINTERS_PER_PAGE / batch);
 	barn->cost = batch * (object_bytes + (uint32_t)sizeof(void *));
 	barn->give_back = give_back;
-	lock_acquire(&barns_lock);
-	list_add_tail(&barn->barns, &barns);
-	nr_barns++;
-	lock_release(&barns_lock);
+	barns_join(barn);
 }
 
-void barn_close(struct barn *barn)
+void barn_shut(struct barn *barn)
 {
-	lock_acquire(&barns_lock);
-	list_del(&barn->barns);
-	nr_barns--;
 	lock_acquire(&barn->lock);
 	atomic_store_relaxed(&barn->closed, true);
 	atomic_store_relaxed(&barn->spilled, 0u);
 	lock_release(&barn->lock);
-	cut(barn, barn->capacity, 0);
-	lock_release(&barns_lock);
+	barn_cut(barn, UINT32_MAX, 0);
 }
 
 void barn_destroy(struct barn *barn)
 {
 	lock_destroy(&barn->lock);
-}
-
-void barns_init(void)
-{
-	size_t share = nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
-
-	lock_init(&barns_lock, RANK_BARNS);
-	barns_set_budget(options.slab_cache_bytes ? options.slab_cache_bytes :
-						    min(share, (size_t)BUDGET_MAX));
-	if (!options.slab_cache_bytes)
-		atomic_store_relaxed(&least_bytes, (size_t)BUDGET_LEAST);
-	if (usermm_register_shrinker(&barns_shrinker))
-		report_warning("barns have no shrinker");
 }

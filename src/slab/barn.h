@@ -18,10 +18,11 @@
  *
  *	nr <= capacity, sum of capacity * cost of all barns == reserved <= budget
  *
- *    where cost is what a batch is worth: its objects and their pointers. Hence
+ *    where cost is what a batch is worth: its objects and their pointers, and the budget is
+ *    that of all barns together (barns.h). Hence
  *
  *	bytes of free objects outside of slabs <=
- *		budget (option slab_cache_bytes=; see budget()), for all barns
+ *		budget (option slab_cache_bytes=), for all barns
  *		+ CPUs * sheaf_limit * size, for each cache with sheaves
  *
  *    Not in it are the ends of each barn's last page and the page that is kept.
@@ -29,11 +30,7 @@
  *    Capacity follows misses. A barn starts with none. A batch that it had to refuse and
  *    that was wanted within BARN_SPAN_MS is one that it could have kept: the capacity grows
  *    by one. So a program that frees n batches and allocates them again finds all of them
- *    the second time, and one that never does that has no memory in barns. Where the budget
- *    is used up, a barn that was not used since the last look gives way (second chance, in
- *    the order of the list). Every BARN_AGE_MS half of the batches that nobody has needed in
- *    that time go back to their slabs, and half of the capacity that nobody has; and
- *    requests that find no memory ask a shrinker, which takes all that is wanted.
+ *    the second time, and one that never does that has no memory in barns.
  *
  * 4. Who may touch what. A barn's lock (RANK_BARN) is held for one copy, and nothing is
  *    done under it. The list of barns has one (RANK_BARNS), which is also held while batches
@@ -84,7 +81,7 @@ struct barn {
 	uint32_t cost;			/* bytes that a batch is worth */
 	void (*give_back)(struct barn *barn, void **objects, unsigned int n);
 
-	bool used;			/* since the last look. Sync: atomic relaxed */
+	uint32_t used_epoch;		/* when it was used last: barns.h. Sync: atomic relaxed */
 	bool closed;			/* takes nothing any more. Sync: lock */
 	uint32_t visits;		/* Sync: lock */
 	uint64_t spilled_ms;		/* when the last batch was refused; Sync: as spilled */
@@ -92,9 +89,6 @@ struct barn {
 	struct barn_counts counts;
 	struct list_head barns;		/* Sync: RANK_BARNS */
 };
-
-/* Budget and shrinker. Once, when the layer comes up, with no lock held. */
-void barns_init(void);
 
 /*
  * A barn for batches of `batch` objects (1 .. BARN_BATCH_MAX) of object_bytes each. The
@@ -125,19 +119,5 @@ static inline unsigned long barn_objects(const struct barn *barn)
 }
 
 void barn_read_counts(const struct barn *barn, struct barn_counts *counts);
-
-/* Of all barns: at least so many objects are given back, or all. How many were. */
-unsigned long barns_release(unsigned long nr_objects);
-/* What time and use have made superfluous is given back, if it is time to look. */
-void barns_age(uint64_t now_ms);
-/* What nobody has used since the last call is given back, else what is superfluous. */
-void barns_decay(void);
-/* Slabs of so many bytes come, or go: the budget that no option gives grows with them. */
-void barns_count_slabs(long nr, unsigned long bytes);
-/* Bytes that barns may hold, and that they have room for now. */
-void barns_set_budget(size_t bytes);
-size_t barns_reserved_bytes(void);
-/* Pages that barns keep batches in. */
-unsigned long barns_pages(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
-#include "slab/barn.h"
+#include "slab/barns.h"
 #include "slab/clearing.h"
 #include "slab/debug.h"
 #include "slab/freelist.h"

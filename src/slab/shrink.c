@@ -6,6 +6,7 @@
 #include "os/lock.h"
 #include "page/release.h"
 #include "percpu/remote.h"
+#include "slab/barns.h"
 #include "slab/freelist.h"
 #include "slab/shrink.h"
 #include "slab/slab_word.h"

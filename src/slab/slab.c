@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "mm/page_flags.h"
 #include "page/pageblock.h"
+#include "slab/barns.h"
 #include "slab/debug.h"
 #include "slab/link.h"
 #include "slab/random.h"
@@ -93,9 +94,11 @@ static struct page *alloc_slab_pages(const struct kmem_cache *cache, gfp_t gfp, 
 
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	struct page *slab = alloc_slab_pages(cache, gfp, nid);
 	struct slab_word word = { .objects = cache->objects & SLAB_OBJECTS_MAX };
+	struct page *slab;
 
+	barns_make_way(cache->slab_mask + 1);
+	slab = alloc_slab_pages(cache, gfp, nid);
 	if (unlikely(cache->ctor && (gfp & __GFP_ZERO)))
 		slab_report_zeroing(cache);
 	if (!slab) {

@@ -4,7 +4,7 @@
  * behind a pointer.
  */
 #include "os/os.h"
-#include "slab/barn.h"
+#include "slab/barns.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/handler.h"
@@ -101,6 +101,11 @@ static bool take(struct pen *pen)
 	return true;
 }
 
+static void set_budget(size_t bytes)
+{
+	barns_set_budget(bytes, bytes);
+}
+
 /* Room for n batches, the way a program gets it: refused, and then wanted. */
 static void make_room(struct pen *pen, unsigned int n)
 {
@@ -126,7 +131,7 @@ static int begin(struct kunit *test)
 		one_period();
 	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
 	KUNIT_EXPECT_EQ(test, barns_pages(), 0ul);
-	barns_set_budget(1UL << 40);
+	set_budget(1UL << 40);
 	return 0;
 }
 
@@ -191,7 +196,7 @@ static void test_barn_model(struct kunit *test)
 	struct prng prng = { 4711 };
 	unsigned long most = 0;
 
-	barns_set_budget(budget);
+	set_budget(budget);
 	for (unsigned int i = 0; i < NR_PENS; i++)
 		open_pen(test, &pens[i], batches[i]);
 	for (unsigned int i = 0; i < STEPS; i++) {
@@ -303,7 +308,7 @@ static void test_barn_stays_in_the_budget(struct kunit *test)
 	struct pen *pen = &pens[0];
 
 	open_pen(test, pen, 31);
-	barns_set_budget(10 * pen->barn.cost + 1);
+	set_budget(10 * pen->barn.cost + 1);
 	make_room(pen, 10);
 	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 10u);
 	make_room(pen, 0);
@@ -318,25 +323,29 @@ static void test_barn_stays_in_the_budget(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 10u);
 	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 10ul * pen->barn.cost);
 	/* Nothing at all: not even one batch. */
-	barns_set_budget(1);
+	set_budget(1);
 	barn_shrink(&pen->barn, 0);
 	make_room(pen, 5);
 	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
 	close_pen(pen);
 }
 
-/* Who was not used since the last look gives way, its batches come back; who was stays. */
+/* Who was not used for two steps of the clock gives way, its batches come back; who was stays. */
 static void test_barn_idle_ones_give_way(struct kunit *test)
 {
 	struct pen *idle = &pens[0], *busy = &pens[1], *wants = &pens[2];
 
 	for (unsigned int i = 0; i < 3; i++)
 		open_pen(test, &pens[i], 31);
-	barns_set_budget(20 * idle->barn.cost);
+	set_budget(20 * idle->barn.cost);
 	make_room(idle, 10);
 	make_room(busy, 10);
 	for (unsigned int i = 0; i < 10; i++)
 		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
+	for (unsigned int i = 0; i < 2; i++) {
+		barns_age(clock_ms += BARN_EPOCH_MS);
+		KUNIT_EXPECT_TRUE(test, take(busy) && give(busy));
+	}
 	for (unsigned int i = 0; i < 50 && wants->barn.capacity < 8; i++) {
 		KUNIT_EXPECT_TRUE(test, take(busy) && give(busy));
 		while (give(wants))
@@ -352,6 +361,43 @@ static void test_barn_idle_ones_give_way(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, busy->nr_back, 0ul);
 	for (unsigned int i = 0; i < 3; i++)
 		close_pen(&pens[i]);
+}
+
+/* Whoever wants a slab has of idle barns what is beyond the firm part; busy ones stay. */
+static void test_barn_idle_ones_make_way(struct kunit *test)
+{
+	struct pen *idle = &pens[0], *busy = &pens[1];
+	size_t slabs = barns_slab_bytes(), cost;
+
+	open_pen(test, idle, 31);
+	open_pen(test, busy, 31);
+	cost = idle->barn.cost;
+	make_room(idle, 10);
+	make_room(busy, 10);
+	for (unsigned int i = 0; i < 10; i++)
+		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
+	barns_count_slabs(-1, slabs);
+	barns_set_budget(1UL << 40, 25 * cost);
+	barns_make_way(cost);
+	KUNIT_EXPECT_EQ_MSG(test, barns_reserved_bytes(), 20 * cost, "all of it is firm");
+	barns_set_budget(1UL << 40, 12 * cost);
+	barns_make_way(cost);
+	KUNIT_EXPECT_EQ_MSG(test, barns_reserved_bytes(), 20 * cost, "both are in use");
+	for (unsigned int i = 0; i < 2; i++) {
+		barns_age(clock_ms += BARN_EPOCH_MS);
+		KUNIT_EXPECT_TRUE(test, take(busy) && give(busy));
+	}
+	/* Each looks at a few barns only. */
+	for (unsigned int i = 0; i < 30; i++)
+		barns_make_way(cost);
+	KUNIT_EXPECT_LE(test, barns_reserved_bytes(), 12 * cost);
+	KUNIT_EXPECT_GE(test, barns_reserved_bytes(), 10 * cost);
+	KUNIT_EXPECT_GT_MSG(test, idle->nr_back, 0ul, "its batches have not come back");
+	KUNIT_EXPECT_EQ(test, busy->barn.capacity, 10u);
+	KUNIT_EXPECT_EQ(test, busy->nr_back, 0ul);
+	barns_count_slabs(1, slabs);
+	close_pen(idle);
+	close_pen(busy);
 }
 
 /* --- Age --------------------------------------------------------------------------- */
@@ -550,6 +596,7 @@ static struct kunit_case barn_cases[] = {
 	KUNIT_CASE(test_barn_closed_takes_nothing),
 	KUNIT_CASE(test_barn_stays_in_the_budget),
 	KUNIT_CASE(test_barn_idle_ones_give_way),
+	KUNIT_CASE(test_barn_idle_ones_make_way),
 	KUNIT_CASE(test_barn_idle_ones_shrink_with_time),
 	KUNIT_CASE(test_barn_keeps_what_it_uses),
 	KUNIT_CASE(test_barn_ages_in_pieces),

@@ -4,6 +4,7 @@
  * memory to everybody who asks.
  */
 #include "os/os.h"
+#include "slab/barns.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -52,7 +53,7 @@ static int begin(struct kunit *test)
 	if (slab_init())
 		return -1;
 	/* Whatever else has room for batches shall not stand in the way. */
-	barns_set_budget(64UL << 20);
+	barns_set_budget(64UL << 20, 64UL << 20);
 	cache = kmem_cache_create("burst", OBJECT_BYTES, 0, 0, NULL);
 	test_pin(0);
 	if (cache && cache->own_freelist)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "os/os.h"
-#include "slab/barn.h"
+#include "slab/barns.h"
 #include "slab/slab.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -19,6 +19,8 @@
 #define HELD 200
 #define STEPS TEST_STEPS(200000)
 #define FORKS 20
+/* An eighth of what the threads have. */
+#define BUDGET (NR_BATCHES / 8 * BATCH * (100 + sizeof(void *)))
 
 enum place { OUTSIDE, IN_BARN, IN_HAND };
 
@@ -157,7 +159,7 @@ static int begin(struct kunit *test)
 		barns_age(clock_ms += BARN_AGE_MS);
 	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
 	/* For a part of what there is, so that barns have to give way. */
-	barns_set_budget(NR_BATCHES / 8 * BATCH * (100 + sizeof(void *)));
+	barns_set_budget(BUDGET, BUDGET);
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < NR_BARNS; i++)
 		barn_init(&barns[i], BATCH, 100, take_back);
