@@ -17,8 +17,8 @@
  *	release thread			all of a barn that was not used for so long
  *	shrinker			as much as requests want that find no memory
  *
- *    So a program that goes on to other sizes has the memory of the old ones back after a
- *    quarter of a second, and one that goes through its sizes in turns shorter than that
+ *    So a program that goes on to other sizes has the memory of the old ones back within
+ *    a second, and one that goes through its sizes in turns shorter than half of that
  *    finds all of them where it left them.
  *
  * 2. The list of barns has a lock (RANK_BARNS), which is also held while batches are on their
@@ -30,7 +30,7 @@
 #include "slab/barn.h"
 
 /* Time in steps of at least so long, one for a look at the clock. Sync: atomic relaxed */
-#define BARN_EPOCH_MS 128
+#define BARN_EPOCH_MS 512
 extern uint32_t barns_epoch __hidden;
 
 /* Budget and shrinker. Once, when the layer comes up, with no lock held. */
