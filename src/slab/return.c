@@ -141,6 +141,8 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 	struct slab_word old = slab_word_read(run->slab);
 
 	if (is_all(&old, run) && has_enough_locked(cache, node, run->slab)) {
+		/* pairs with slab_word_cas(): others are through with what they gave back */
+		(void)atomic_load_acquire(&run->slab->index);
 		drop_locked(cache, node, run->slab, empty);
 		return;
 	}
