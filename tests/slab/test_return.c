@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects go back into their slabs in batches, against a model that knows of each slab how
+ * many of its objects are out.
+ */
+#include "slab/slab.h"
+#include "support/handler.h"
+#include "support/kernel.h"
+#include "support/prng.h"
+#include "support/slabs.h"
+#include "support/threads.h"
+#include "support/zones.h"
+
+#define OBJECT_BYTES 500
+#define NR_OBJECTS 2000U
+#define STEPS TEST_STEPS(300)
+
+struct stock {
+	struct kmem_cache *cache;
+	struct prng prng;
+	void *objects[NR_OBJECTS];	/* that are out */
+	unsigned int nr;
+};
+
+static struct stock stock;
+
+static struct kmem_cache *new_cache(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("returned", OBJECT_BYTES, 0, 0, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	return cache;
+}
+
+static void take(struct kunit *test, struct stock *stock, unsigned int n)
+{
+	unsigned int taken;
+
+	for (; n; n -= taken, stock->nr += taken) {
+		taken = slab_take_objects(stock->cache, GFP_KERNEL, stock->objects + stock->nr, n);
+		KUNIT_ASSERT_GT(test, taken, 0);
+	}
+}
+
+/* The last n; in any order if it is to be, else as they came. */
+static void give(struct stock *stock, unsigned int n, bool mixed)
+{
+	for (unsigned int i = 0; mixed && i < n; i++) {
+		void **one = &stock->objects[prng_below(&stock->prng, stock->nr)];
+		void **other = &stock->objects[stock->nr - n + i];
+		void *object = *one;
+
+		*one = *other;
+		*other = object;
+	}
+	stock->nr -= n;
+	slab_return_objects(stock->cache, stock->objects + stock->nr, n);
+}
+
+static unsigned int objects_out(const struct stock *stock, const struct page *slab)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < stock->nr; i++)
+		nr += slab_of(stock->cache, stock->objects[i]) == slab;
+	return nr;
+}
+
+/* Every slab with free objects has those that the model says, and no more empty ones than it may. */
+static void check(struct kunit *test, struct stock *stock)
+{
+	const struct kmem_cache *cache = stock->cache;
+	struct kmem_cache_node *node;
+	struct slab_usage usage;
+	unsigned long empty = 0;
+
+	for_each_kmem_cache_node(cache, node) {
+		const struct page *slab;
+		unsigned long nr = 0;
+
+		list_for_each_entry(slab, &node->partial, lru) {
+			struct slab_word word = slab_word_read(slab);
+			unsigned int free = word.objects - word.carved;
+			void *object = word.freelist;
+
+			KUNIT_ASSERT_EQ(test, word.inuse, objects_out(stock, slab));
+			KUNIT_ASSERT_LT(test, word.inuse, 0u + word.objects);
+			for (; !is_slab_token(object); free++) {
+				KUNIT_ASSERT_TRUE(test, slab_listed_is_free(cache, slab, object));
+				object = slab_link_follow(cache, object);
+			}
+			KUNIT_ASSERT_PTR_EQ(test, object, slab_token(page_address(slab)));
+			KUNIT_ASSERT_EQ(test, free + word.inuse, 0u + word.objects);
+			KUNIT_ASSERT_TRUE(test, slab->on_partial);
+			empty += !word.inuse;
+			nr++;
+		}
+		KUNIT_ASSERT_EQ(test, nr, node->nr_partial);
+	}
+	slab_usage_read(stock->cache, &usage);
+	KUNIT_ASSERT_EQ(test, usage.inuse, stock->nr);
+	KUNIT_ASSERT_EQ(test, usage.empty, empty);
+	KUNIT_ASSERT_LE(test, empty, cache->min_partial * nr_online_nodes);
+}
+
+static void compare_with_model(struct kunit *test)
+{
+	stock.cache = new_cache(test);
+	stock.prng.state = 1;
+	for (unsigned int step = 0; step < STEPS; step++) {
+		take(test, &stock, prng_below(&stock.prng, NR_OBJECTS - stock.nr + 1));
+		while (stock.nr && !prng_one_in(&stock.prng, 8)) {
+			unsigned int most = prng_one_in(&stock.prng, 2) ? 5 : stock.nr;
+
+			give(&stock, 1 + prng_below(&stock.prng, min(most, stock.nr)),
+			     prng_one_in(&stock.prng, 2));
+			check(test, &stock);
+		}
+	}
+	give(&stock, stock.nr, true);
+	check(test, &stock);
+	kmem_cache_destroy(stock.cache);
+}
+
+static void test_return_model(struct kunit *test)
+{
+	zones_run(test, "", compare_with_model);
+	zones_run(test, "slab_freelist_hardened=on", compare_with_model);
+	zones_run(test, "nodes=2:limit=64M:simulated_cpus=2:rseq=off", compare_with_model);
+}
+
+/* All of a slab's objects at once: it goes, and nobody writes to them any more. */
+static void test_return_of_all_is_not_linked(struct kunit *test)
+{
+	struct stock *all = &stock;
+	unsigned long created, freed, now;
+	const unsigned char *last;
+	unsigned int per_slab;
+
+	all->cache = new_cache(test);
+	all->nr = 0;
+	per_slab = all->cache->objects;
+	take(test, all, (unsigned int)(all->cache->min_partial + 3) * per_slab);
+	/* As many slabs as are kept, with an object each. */
+	for (unsigned int i = 0; i < all->cache->min_partial + 1; i++)
+		slab_return_objects(all->cache, &all->objects[i * per_slab], 1);
+	last = memset(all->objects[all->nr - 1], 0x5a, OBJECT_BYTES);
+	slab_read_turnover(all->cache, &created, &freed);
+	slab_return_objects(all->cache, &all->objects[all->nr - per_slab], per_slab);
+	slab_read_turnover(all->cache, &created, &now);
+	KUNIT_EXPECT_EQ(test, now, freed + 1);
+	/* Its page is free now, and as it was. */
+	for (unsigned int i = 0; i < OBJECT_BYTES; i++)
+		KUNIT_EXPECT_EQ(test, last[i], 0x5a);
+	for (unsigned int i = 0; i < all->cache->min_partial + 1; i++)
+		slab_return_objects(all->cache, &all->objects[i * per_slab + 1], per_slab - 1);
+	slab_return_objects(all->cache, &all->objects[all->nr - 2 * per_slab], per_slab);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(all->cache), 0ul);
+	kmem_cache_destroy(all->cache);
+}
+
+static void give_most(void *arg)
+{
+	struct stock *stock = arg;
+
+	give(stock, stock->nr - 1, true);
+}
+
+/* Above a holder of the node's lock what needs it is left to whoever comes by next. */
+static void test_return_above_a_holder(struct kunit *test)
+{
+	struct kmem_cache_node *node;
+
+	stock.cache = new_cache(test);
+	stock.nr = 0;
+	take(test, &stock, NR_OBJECTS);
+	node = &stock.cache->first_node;
+	lock_acquire(&node->lock);
+	run_in_handler(give_most, &stock);
+	KUNIT_EXPECT_NOT_NULL(test, node->deferred);
+	lock_release(&node->lock);
+	KUNIT_EXPECT_GT(test, test_slab_inuse(stock.cache), 1ul);
+	slab_return_deferred(stock.cache);
+	KUNIT_EXPECT_NULL(test, node->deferred);
+	check(test, &stock);
+	give(&stock, 1, false);
+	kmem_cache_destroy(stock.cache);
+}
+
+static struct kmem_cache *shared;
+
+/* Threads hand each other's slabs' objects back while others take from the same slabs. */
+static void take_and_give(struct test_thread *thread)
+{
+	struct stock *mine = kzalloc(sizeof(*mine), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(thread->test, mine);
+	mine->cache = shared;
+	mine->prng.state = thread->index + 1;
+	for (unsigned int step = 0; step < TEST_STEPS(3000); step++) {
+		take(thread->test, mine, prng_below(&mine->prng, 60));
+		for (unsigned int i = 0; i < mine->nr; i++)
+			*(unsigned int *)mine->objects[i] = thread->index;
+		if (prng_one_in(&mine->prng, 4))
+			sched_yield();
+		for (unsigned int i = 0; i < mine->nr; i++)
+			KUNIT_ASSERT_EQ(thread->test, *(unsigned int *)mine->objects[i],
+					thread->index);
+		for (unsigned int i = 0; i < mine->nr; i++)
+			slab_mark_free(shared, mine->objects[i]);
+		while (mine->nr > 20 || (mine->nr && step % 8 == 7))
+			give(mine, 1 + prng_below(&mine->prng, min(mine->nr, 40u)), true);
+	}
+	give(mine, mine->nr, false);
+	kfree(mine);
+}
+
+static void test_return_by_threads(struct kunit *test)
+{
+	shared = new_cache(test);
+	test_threads_run(test, 4, take_and_give, NULL);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(shared), 0ul);
+	KUNIT_EXPECT_LE(test, slab_nr_slabs(shared), shared->min_partial);
+	kmem_cache_destroy(shared);
+}
+
+static struct kunit_case return_cases[] = {
+	KUNIT_CASE(test_return_model),
+	KUNIT_CASE(test_return_of_all_is_not_linked),
+	KUNIT_CASE(test_return_above_a_holder),
+	KUNIT_CASE(test_return_by_threads),
+	{ 0 },
+};
+
+static struct kunit_suite return_suite = { .name = "slab_return", .test_cases = return_cases };
+
+kunit_test_suite(return_suite);
