@@ -9,6 +9,7 @@
 
 #include "behave.h"
 #include "mistakes.h"
+#include "support/text.h"
 
 #define EXIT_HANDLED 33
 #define HANDLED_SIZE 50
@@ -200,26 +201,15 @@ static int handle(const char *what)
 	return 1;
 }
 
-static unsigned int count(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	while ((text = strstr(text, what)) != NULL) {
-		text += strlen(what);
-		nr++;
-	}
-	return nr;
-}
-
 static void the_program_has_its_handler(void)
 {
 	struct child_result result;
 
 	run(&result, "--handle", "exit", "guard=1");
-	CHECK(child_exited(result.status, EXIT_HANDLED) && count(result.err, "BUG: ") == 1,
+	CHECK(child_exited(result.status, EXIT_HANDLED) && count_text(result.err, "BUG: ") == 1,
 	      "; wait status %#x %s", result.status, result.err);
 	run(&result, "--handle", "jump", "guard=1");
-	CHECK(child_exited(result.status, 0) && count(result.err, "BUG: ") == 3,
+	CHECK(child_exited(result.status, 0) && count_text(result.err, "BUG: ") == 3,
 	      "; wait status %#x %s", result.status, result.err);
 	run(&result, "--handle", "chain", "guard=1");
 	CHECK(child_died_by(result.status, SIGSEGV) && strstr(result.err, "mine\n"),
