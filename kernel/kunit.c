@@ -18,6 +18,8 @@
 static struct kunit_suite *registered[MAX_SUITES];
 static size_t nr_registered;
 
+int (*kunit_format)(char *text, size_t size, const char *format, va_list args) = vsnprintf;
+
 /* Where ASSERT goes back to; one for each kunit_try() on this thread. */
 struct kunit_env {
 	jmp_buf jump;
@@ -87,7 +89,7 @@ void kunit_printf(struct kunit *test, const char *format, ...)
 	size_t length;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	kunit_format(text, sizeof(text), format, args);
 	va_end(args);
 	length = strlen(text);
 	if (length && text[length - 1] == '\n')
@@ -106,7 +108,7 @@ void kunit_note_skip(struct kunit *test, const char *format, ...)
 	if (test->status != KUNIT_FAILURE)
 		test->status = KUNIT_SKIPPED;
 	va_start(args, format);
-	vsnprintf(test->status_comment, sizeof(test->status_comment), format, args);
+	kunit_format(test->status_comment, sizeof(test->status_comment), format, args);
 	va_end(args);
 	pthread_mutex_unlock(&runner->lock);
 }

@@ -41,7 +41,7 @@ static void end(struct kunit *test, const char *format, va_list args)
 	char text[1024];
 
 	if (format) {
-		vsnprintf(text, sizeof(text), format, args);
+		kunit_format(text, sizeof(text), format, args);
 		line(test, "%s", text);
 	}
 	fflush(runner->out);

@@ -4,6 +4,7 @@
 #define KERNEL_KUNIT_RUN_H
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include <kunit/resource.h>
@@ -21,6 +22,12 @@ struct kunit_runner {
 	unsigned int indent;		/* of the line to come, in spaces */
 	struct kunit_totals totals;
 };
+
+/*
+ * Text of a test's own format: libc's, until a runtime for kernel sources brings the kernel's.
+ * Sync: constant after constructors.
+ */
+extern int (*kunit_format)(char *text, size_t size, const char *format, va_list args);
 
 /* Runs the suites and prints the report, without the closing line of totals. */
 void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *suites,

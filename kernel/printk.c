@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include "kunit_run.h"
 #include "module_run.h"
 
 #define LINE_SIZE 1024
@@ -294,4 +295,10 @@ void print_hex_dump(const char *level, const char *prefix, int prefix_type, int 
 		else
 			printk("%s%s%s\n", level, prefix, text);
 	}
+}
+
+/* What tests of kernel sources say is written with the kernel's formats. */
+__attribute__((constructor)) static void set_kunit_format(void)
+{
+	kunit_format = vsnprintf;
 }

@@ -13,7 +13,8 @@ aarch64. Of every descriptor in section __rseq_cs it is checked that
    the rseq_cs field of the thread's area;
 3. from start to end there is no call, system call, division, barrier or
    unconditional jump elsewhere, and no more than MAX_INSTRUCTIONS; a branch may leave
-   it, with nothing done, for its function or the section of the abort targets;
+   it for its function or the section of the abort targets, but not behind a store to the
+   caller's memory: nothing has been done then;
 4. the last instruction is a store to the first word of the slot: the commit. It
    is the only one; earlier stores go to entries at or above the count, or
    to the caller's memory, and none to the thread's area.
@@ -285,6 +286,26 @@ def check_store(insn, goes_to, is_commit):
         yield f"`{insn.text}`: a store to neither a dead entry nor the caller's memory"
 
 
+def check_leaving(seq):
+    """No way out leads past a store that whoever was called can see, but for an abort's."""
+    place = {insn.address: i for i, insn in enumerate(seq.code)}
+    behind = set()
+    to_follow = [place[insn.address] for insn, goes_to in seq.stores if goes_to == CALLER]
+    while to_follow:
+        insn = seq.code[to_follow.pop()]
+        ways = [] if insn.kind == "jump" else [insn.end]
+        if insn.kind in ("jump", "branch"):
+            ways.append(insn.target)
+        for i in (place[way] for way in ways if way in place):
+            if i not in behind:
+                behind.add(i)
+                to_follow.append(i)
+    for i in sorted(behind):
+        insn = seq.code[i]
+        if insn.kind in ("jump", "branch") and insn.target not in place:
+            yield f"`{insn.text}`: leaves behind a store to the caller's memory"
+
+
 def check_sequence(seq):
     yield from check_descriptor(seq)
     yield from decode(seq)
@@ -292,6 +313,7 @@ def check_sequence(seq):
         yield from check_announcement(seq)
         yield from check_flow(seq)
         yield from check_stores(seq)
+        yield from check_leaving(seq)
 
 
 # --- The kernel's fields ------------------------------------------------------

@@ -15,35 +15,25 @@
 
 #include "base/compiler.h"
 #include "os/background.h"
-#include "os/lock.h"
 #include "percpu/percpu.h"
-
-/* Above a holder of a lock, which the thread may be waiting for, the kernel has its say. */
-static bool end_thread(void)
-{
-	if (!lock_none_held())
-		return false;
-	background_suspend();
-	return true;
-}
 
 EXPORT int unshare(int flags)
 {
-	bool ended = end_thread();
-	int result = (int)syscall(SYS_unshare, flags);
+	int result;
 
-	if (ended)
-		background_resume();
+	background_suspend();
+	result = (int)syscall(SYS_unshare, flags);
+	background_resume();
 	return result;
 }
 
 EXPORT int setns(int fd, int type)
 {
-	bool ended = end_thread();
-	int result = (int)syscall(SYS_setns, fd, type);
+	int result;
 
-	if (ended)
-		background_resume();
+	background_suspend();
+	result = (int)syscall(SYS_setns, fd, type);
+	background_resume();
 	return result;
 }
 
@@ -54,8 +44,8 @@ static void forbid_thread(void)
 		return;
 	background_forbid();
 	/* One that is there would not be under the filter, and in the same memory. */
-	if (end_thread())
-		background_resume();
+	background_suspend();
+	background_resume();
 }
 
 EXPORT int prctl(int option, ...)

@@ -210,14 +210,13 @@ EXPORT void free(void *pointer)
 /* Bytes that the block really has; 0 if it takes more than a look, or is none. */
 static __always_inline size_t block_usable(void *pointer)
 {
-	struct kmem_cache *cache;
+	struct kmem_cache *cache = cache_of(pointer);
 
+	if (likely(cache))
+		return object_may_be_freed(cache, pointer) ? cache->object_size : 0;
 	if (!mm_is_online(pointer))
 		return large_bytes(pointer);
-	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
-	if (!cache)
-		return max(block_bytes(pointer), slab_page_block_bytes(pointer));
-	return object_may_be_freed(cache, pointer) ? cache->object_size : 0;
+	return max(block_bytes(pointer), slab_page_block_bytes(pointer));
 }
 
 EXPORT size_t malloc_usable_size(void *pointer)

@@ -24,18 +24,18 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function,
 {
 	struct kmem_cache *cache;
 	size_t asked;
+	bool known;
 
 	if (slab_guard_owns(pointer))
 		return NULL;
-	if (!mm_is_online(pointer)) {
-		if (!large_asked(pointer, &asked))
-			odd_report(function, pointer, caller);
-		return NULL;
-	}
-	cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
-	if (!cache && !block_bytes(pointer) && !slab_page_block_bytes(pointer))
-		odd_report(function, pointer, caller);
-	if (cache && !cache_is_debugged(cache) && !cache->is_hardened)
+	cache = cache_of(pointer);
+	if (cache)
+		known = cache_is_debugged(cache) || cache->is_hardened;
+	else if (mm_is_online(pointer))
+		known = block_bytes(pointer) || slab_page_block_bytes(pointer);
+	else
+		known = large_asked(pointer, &asked);
+	if (!known)
 		odd_report(function, pointer, caller);
 	return cache;
 }

@@ -194,7 +194,7 @@ void background_suspend(void)
 	/* pairs with run() */
 	atomic_add_acq_rel(&requests, 1);
 	wake();
-	if (!is_own() || atomic_load_relaxed(&thread) == os_current_thread())
+	if (!lock_none_held() || !is_own() || atomic_load_relaxed(&thread) == os_current_thread())
 		return;
 	/* pairs with run(): its number, the time */
 	while (atomic_load_acquire(&state) != NONE || is_ending())
@@ -204,11 +204,6 @@ void background_suspend(void)
 void background_resume(void)
 {
 	atomic_add_relaxed(&endings, -1u);
-}
-
-void background_end(void)
-{
-	background_suspend();
 }
 
 void background_forbid(void)

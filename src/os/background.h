@@ -27,13 +27,10 @@ void background_wake(void);
 bool background_is_running(void);
 
 /*
- * The thread ends and is waited for; none is created any more. The code is about to be
- * unloaded, or the process ends.
- */
-void background_end(void);
-/*
- * The same, until background_resume(): the process is about to do what one with threads may
- * not. May nest, and overlap in several threads.
+ * The thread ends and is waited for, and none is created until background_resume(): the process
+ * is about to do what one with threads may not, the code to be unloaded, or the process ends. May
+ * nest, and overlap in several threads. Who holds a lock, or is a signal handler above a holder,
+ * does not wait: the thread may be waiting for that lock.
  */
 void background_suspend(void);
 void background_resume(void);

@@ -8,7 +8,6 @@
 
 #include "base/options.h"
 #include "os/background.h"
-#include "os/lock.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
 #include "percpu/percpu.h"
@@ -84,6 +83,6 @@ bool reclaim_wake_background(void)
  */
 __attribute__((__destructor__)) static void end_background(void)
 {
-	if (!shrinkers_exist() && lock_none_held())
-		background_end();
+	if (!shrinkers_exist())
+		background_suspend();
 }

@@ -305,12 +305,12 @@ aborted:
 }
 
 /*
- * False when the list is full; item's first word is then undefined.
+ * False when the list is full.
  *
  * slot = slot_of(list);
- * *(unsigned long *)item = slot->head;			// caller's memory
  * nr = (uint16_t)slot->head + 1;
  * if (nr > 0xffff) return false;			// full, or stopped
+ * *(unsigned long *)item = slot->head;			// caller's memory
  * slot->head = item << 16 | nr;			// commit
  */
 static __always_inline bool rseq_list_push(struct percpu_list *list, void *item, bool *result)
@@ -321,11 +321,11 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	RSEQ_ASM(RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "ldr x10, [x9]\n\t"
+		 "and x11, x10, 0xffff\n\t"
+		 "add x11, x11, 1\n\t"
+		 "tbnz x11, 16, 2f\n\t"
 		 "str x10, [%[item]]\n\t"
-		 "and x10, x10, 0xffff\n\t"
-		 "add x10, x10, 1\n\t"
-		 "tbnz x10, 16, 2f\n\t"
-		 "orr %[pushed], %[high], x10\n\t"
+		 "orr %[pushed], %[high], x11\n\t"
 		 RSEQ_INJECT(2)
 		 "str %[pushed], [x9]\n"	/* commit */
 		 RSEQ_END

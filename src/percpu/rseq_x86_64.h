@@ -293,7 +293,8 @@ aborted:
 }
 
 /*
- * False when the list is full; item's first word is then undefined.
+ * False when the list is full. (Of the number's 16 bits -1 is the largest, and an immediate
+ * of one byte, which decodes faster than one of two.)
  *
  * slot = slot_of(list);
  * if ((uint16_t)slot->head == 0xffff) return false;
@@ -308,10 +309,10 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	RSEQ_ASM(RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %%rdx\n\t"
+		 "cmpw $-1, %%dx\n\t"
+		 "je 2f\n\t"
 		 "movq %%rdx, (%[item])\n\t"
 		 "movzwl %%dx, %%edx\n\t"
-		 "cmpl $0xffff, %%edx\n\t"
-		 "je 2f\n\t"
 		 "leaq 1(%[high], %%rdx), %[pushed]\n\t"
 		 RSEQ_INJECT(2)
 		 "movq %[pushed], (%%rcx)\n"		/* commit */

@@ -297,14 +297,12 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 }
 
 /* Of the cache, or where that is NULL, of any. */
-static slow_path void free_one(struct kmem_cache *cache, void *object)
+static slow_path void free_one(struct kmem_cache *cache, void *object, const void *caller)
 {
 	if (!object)
 		report_warning("WARNING: kmem_cache_free_bulk: an entry of the array is NULL");
-	else if (cache)
-		kmem_cache_free(cache, object);
 	else
-		kfree(object);
+		slab_free_for(cache, object, "kmem_cache_free_bulk", caller);
 }
 
 /* Such a cache has no sheaf to be seen, so all of them are still here. */
@@ -324,7 +322,7 @@ void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
 		unsigned int put;
 
 		if (unlikely(!run)) {
-			free_one(cache, *objects++);
+			free_one(cache, *objects++, __builtin_return_address(0));
 			n--;
 			continue;
 		}

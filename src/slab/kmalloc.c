@@ -211,12 +211,12 @@ static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 
 /* owner is not what the caller said; is there one that takes the object back? */
 static slow_path bool takes_from_other(struct kmem_cache *cache, const struct kmem_cache *owner,
-				       void *object, const void *caller)
+				       void *object, const char *function, const void *caller)
 {
 	if (!object)
 		return false;
 	if (slab_guard_owns(object)) {
-		slab_guard_free(cache, object, "kmem_cache_free", caller);
+		slab_guard_free(cache, object, function, caller);
 		return false;
 	}
 	if (!owner && (cache->flags & SLAB_CONSISTENCY_CHECKS)) {
@@ -224,7 +224,7 @@ static slow_path bool takes_from_other(struct kmem_cache *cache, const struct km
 		return false;
 	}
 	if (!owner)
-		slab_report_bad_free("kmem_cache_free", object, caller);
+		slab_report_bad_free(function, object, caller);
 	slab_debug_wrong_cache(cache, owner, object);
 	return true;
 }
@@ -234,7 +234,8 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 	struct kmem_cache *owner = cache_of(object);
 
 	if (unlikely(owner != cache) &&
-	    !takes_from_other(cache, owner, object, __builtin_return_address(0)))
+	    !takes_from_other(cache, owner, object, "kmem_cache_free",
+			      __builtin_return_address(0)))
 		return;
 	cache_free(owner, object, "kmem_cache_free");
 }
@@ -286,12 +287,12 @@ void slab_free_page_block(const char *function, void *object, const void *caller
 		slab_report_bad_free(function, object, caller);
 }
 
-static slow_path void kfree_other(void *object, const void *caller)
+static slow_path void kfree_other(void *object, const char *function, const void *caller)
 {
 	if (slab_guard_owns(object))
-		slab_guard_free(NULL, object, "kfree", caller);
+		slab_guard_free(NULL, object, function, caller);
 	else if (!ZERO_OR_NULL_PTR(object))
-		slab_free_page_block("kfree", object, caller);
+		slab_free_page_block(function, object, caller);
 }
 
 void kfree(const void *object)
@@ -301,7 +302,20 @@ void kfree(const void *object)
 	if (likely(cache))
 		cache_free(cache, (void *)object, "kfree");
 	else
-		kfree_other((void *)object, __builtin_return_address(0));
+		kfree_other((void *)object, "kfree", __builtin_return_address(0));
+}
+
+void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller)
+{
+	struct kmem_cache *owner = cache_of(object);
+
+	if (!cache && !owner)
+		kfree_other(object, function, caller);
+	else if ((!cache || owner == cache ||
+		  takes_from_other(cache, owner, object, function, caller)) &&
+		 !slab_free_fast(owner, object))
+		slab_free_odd(owner, object, function, caller);
 }
 
 /* --- Sizes ---------------------------------------------------------------- */

@@ -81,9 +81,7 @@ static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, co
 	void *next = slab_link_read(cache, object);
 
 	if (slab_links_are_hardened(cache) && next &&
-	    (!mm_is_online(next) ||
-	     atomic_load_relaxed(&virt_to_page(next)->slab_cache) != cache ||
-	     !object_is_at(cache, next)))
+	    (cache_of(next) != cache || !object_is_at(cache, next)))
 		slab_report_corrupt_link(cache, object, next);
 	return next;
 }

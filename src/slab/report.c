@@ -64,16 +64,13 @@ static void say_owner(const struct kmem_cache *cache, const char *pointer)
 void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
 {
 	char text[256] = "not memory of this allocator", place[SLAB_CALLER_BYTES] = "";
-	struct kmem_cache *cache = NULL;
+	struct kmem_cache *cache = cache_of(pointer);
 	struct os_files files = { 0 };
 
-	if (mm_is_online(pointer)) {
-		cache = atomic_load_relaxed(&virt_to_page(pointer)->slab_cache);
-		if (cache)
-			describe_object(text, sizeof(text), cache, pointer);
-		else
-			describe_page(text, sizeof(text), virt_to_page(pointer));
-	}
+	if (cache)
+		describe_object(text, sizeof(text), cache, pointer);
+	else if (mm_is_online(pointer))
+		describe_page(text, sizeof(text), virt_to_page(pointer));
 	if (caller)
 		slab_describe_caller(&files, caller, place);
 	report_line("%s(%p): invalid pointer: %s%s%s", function, pointer, text,

@@ -358,6 +358,12 @@ void slab_free_page_block(const char *function, void *object, const void *caller
  */
 void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
+/*
+ * kmem_cache_free(), or without a cache kfree(), for another function of the library and
+ * under its name: what is said is said of its caller.
+ */
+void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller) slow_path;
 /* Zones that slabs cannot be in, or no flags at all: without them, and it is told. */
 gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
 /* Does not return: the slab's freelist names what is none of its free objects. */

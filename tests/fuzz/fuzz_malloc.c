@@ -11,10 +11,10 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/require.h"
 #include "malloc_core/tested.h"
 
 #define NR_SLOTS 48
@@ -22,15 +22,6 @@
 /* Of all blocks together: what is asked for beyond is asked for as less. */
 #define LIVE_MAX (256UL << 20)
 #define PAGE 4096UL
-
-#define REQUIRE(condition)								\
-	do {										\
-		if (!(condition)) {							\
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,	\
-				#condition);						\
-			abort();							\
-		}									\
-	} while (0)
 
 static struct block {
 	unsigned char *start;	/* NULL = the slot is empty */

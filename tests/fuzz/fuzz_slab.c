@@ -8,10 +8,10 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/require.h"
 #include "usermm/gfp.h"
 #include "usermm/slab.h"
 
@@ -19,15 +19,6 @@
 #define CALL_BYTES 5
 #define BULK_MAX 64
 #define CONSTRUCTED 0xc0
-
-#define REQUIRE(condition)								\
-	do {										\
-		if (!(condition)) {							\
-			fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,	\
-				#condition);						\
-			abort();							\
-		}									\
-	} while (0)
 
 static struct object {
 	unsigned char *start;		/* NULL = the slot is empty */

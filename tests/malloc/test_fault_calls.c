@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "early_argument.h"
 #include "support/prng.h"
 
 /* musl has none; there it comes with usermm. */
@@ -49,19 +50,11 @@ static struct {
 static void find_fault(void)
 {
 	char text[4096];
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	long size = syscall(SYS_read, fd, text, sizeof(text) - 1);
-	const char *p;
+	const char *p = early_argument("--work", text, sizeof(text));
 
 	fault.known = true;
-	syscall(SYS_close, fd);
-	if (size <= 0)
+	if (!p)
 		return;
-	text[size] = '\0';
-	p = text + strlen(text) + 1;
-	if (p >= text + size || strcmp(p, "--work"))
-		return;
-	p += strlen(p) + 1;
 	fault.call = (unsigned int)(*p - '0');
 	fault.lasting = p[2] == '1';
 	for (p += 4; *p >= '0' && *p <= '9'; p++)

@@ -4,19 +4,17 @@
  * then is the program's; a wrong free is reported and ends it. Every trial is this program
  * again, with the option.
  */
-#include "child.h"
-
-#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 
-#include "support/prng.h"
+#include "behave.h"
+#include "mistakes.h"
+#include "support/text.h"
 
 #define EXIT_HANDLED 33
+#define HANDLED_SIZE 50
 
-static size_t size;
-
-static __attribute__((__noinline__)) volatile char *allocate(void)
+static __attribute__((__noinline__)) volatile char *allocate(size_t size)
 {
 	return opaque(malloc(opaque_size(size)));
 }
@@ -27,94 +25,92 @@ static __attribute__((__noinline__)) void release(volatile char *block)
 }
 
 /* At which end of its page a block lies is not known; the page's end is met from both. */
-static void write_right(void)
+static void write_right(size_t size)
 {
-	volatile char *block = allocate();
+	volatile char *block = allocate(size);
 
 	for (size_t i = size; i < 2 * 4096; i++)
 		block[i] = 1;
 }
 
-static void read_left(void)
+static void read_left(size_t size)
 {
-	volatile char *block = allocate(), byte;
+	volatile char *block = allocate(size), byte;
 
 	for (size_t i = 1; i < 2 * 4096; i++)
 		byte = block[-(long)i];
 	(void)byte;
 }
 
-static void write_after_free(void)
+static void write_after_free(size_t size)
 {
-	volatile char *block = allocate();
+	volatile char *block = allocate(size);
 
 	release(block);
 	block[size / 2] = 1;
 }
 
-static void read_after_free(void)
+static void read_after_free(size_t size)
 {
-	volatile char *block = allocate(), byte;
+	volatile char *block = allocate(size), byte;
 
 	release(block);
 	byte = block[size - 1];
 	(void)byte;
 }
 
-static void free_twice(void)
+static void free_twice(size_t size)
 {
-	volatile char *block = allocate();
+	volatile char *block = allocate(size);
 
 	release(block);
 	release(block);
 }
 
-static void free_inside(void)
+static void free_inside(size_t size)
 {
-	release(allocate() + 1);
+	release(allocate(size) + 1);
 }
 
-static void write_one_behind(void)
+static void write_one_behind(size_t size)
 {
-	volatile char *block = allocate();
+	volatile char *block = allocate(size);
 
 	/* Until the end of a page lies somewhere else. */
 	while (!(((unsigned long)block + size) % 4096))
-		block = allocate();
+		block = allocate(size);
 	block[size]++;
 	release(block);
 }
 
-static void resize_freed(void)
+static void resize_freed(size_t size)
 {
-	volatile char *block = allocate();
+	volatile char *block = allocate(size);
 
 	release(block);
 	block = realloc((char *)block, opaque_size(size * 2));
 }
 
-static const struct mistake {
-	const char *name;
-	int signal;
-	const char *texts[4];
-	void (*make)(void);
-} mistakes[] = {
-	{ "write_right", SIGSEGV, { "out-of-bounds write in ", " right of kfence-#",
-				    "Allocated in ", "test_guard+0x" }, write_right },
-	{ "read_left", SIGSEGV, { "out-of-bounds read in ", " left of kfence-#",
-				  "Allocated in ", "test_guard+0x" }, read_left },
-	{ "write_after_free", SIGSEGV, { "use-after-free write in ", "(in kfence-#",
-					 "Allocated in ", "Freed in " }, write_after_free },
-	{ "read_after_free", SIGSEGV, { "use-after-free read in ", "(in kfence-#",
-					"Allocated in ", "Freed in " }, read_after_free },
-	{ "free_twice", SIGABRT, { "invalid free in ", "Invalid free of ", "Allocated in ",
-				   "Freed in " }, free_twice },
-	{ "free_inside", SIGABRT, { "invalid free in ", "Invalid free of ", "Allocated in ",
-				    "cache=malloc-" }, free_inside },
-	{ "write_one_behind", SIGABRT, { "memory corruption in ", "Corrupted memory at ",
-					 "1 bytes behind ", "cache=malloc-" }, write_one_behind },
-	{ "resize_freed", SIGABRT, { "invalid free in ", "Invalid free of ", "Allocated in ",
-				     "Freed in " }, resize_freed },
+#define MISTAKE(function, ends_by, ...) \
+	{ .name = #function, .signal = ends_by, .texts = { __VA_ARGS__ }, .make = function }
+
+static const struct mistake mistakes[] = {
+	MISTAKE(write_right, SIGSEGV, "out-of-bounds write in ", " right of kfence-#",
+		"Allocated in ", "test_guard+0x"),
+	MISTAKE(read_left, SIGSEGV, "out-of-bounds read in ", " left of kfence-#",
+		"Allocated in ", "test_guard+0x"),
+	MISTAKE(write_after_free, SIGSEGV, "use-after-free write in ", "(in kfence-#",
+		"Allocated in ", "Freed in "),
+	MISTAKE(read_after_free, SIGSEGV, "use-after-free read in ", "(in kfence-#",
+		"Allocated in ", "Freed in "),
+	MISTAKE(free_twice, SIGABRT, "invalid free in ", "Invalid free of ", "Allocated in ",
+		"Freed in "),
+	MISTAKE(free_inside, SIGABRT, "invalid free in ", "Invalid free of ", "Allocated in ",
+		"cache=malloc-"),
+	MISTAKE(write_one_behind, SIGABRT, "memory corruption in ", "Corrupted memory at ",
+		"1 bytes behind ", "cache=malloc-"),
+	MISTAKE(resize_freed, SIGABRT, "invalid free in ", "Invalid free of ", "Allocated in ",
+		"Freed in "),
 };
 
 static void run(struct child_result *result, const char *mode, const char *what,
@@ -125,40 +121,13 @@ static void run(struct child_result *result, const char *mode, const char *what,
 	child_run(result, child_exec_again, &again);
 }
 
-static bool has_all(const char *text, const char *const *texts)
-{
-	for (unsigned int i = 0; i < 4; i++)
-		if (!strstr(text, texts[i]))
-			return false;
-	return true;
-}
-
-static int make_mistake(const char *what)
-{
-	char name[64];
-
-	REQUIRE(sscanf(what, "%63[^,],%zu", name, &size) == 2);
-	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
-		if (!strcmp(mistakes[i].name, name))
-			mistakes[i].make();
-	return 0;
-}
-
 static void mistakes_are_reported(void)
 {
 	static const size_t sizes[] = { 1, 24, 100, 1000, 4000 };
-	struct child_result result;
-	char what[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
-			snprintf(what, sizeof(what), "%s,%zu", mistakes[i].name, sizes[k]);
-			run(&result, "--mistake", what, "guard=1");
-			CHECK(child_died_by(result.status, mistakes[i].signal),
-			      "; %s: wait status %#x %s", what, result.status, result.err);
-			CHECK(has_all(result.err, mistakes[i].texts), "; %s: %s", what,
-			      result.err);
-		}
+		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++)
+			try_mistake(&mistakes[i], sizes[k], "guard=1", 0);
 }
 
 /* --- The program's own handler ------------------------------------------------------------- */
@@ -207,8 +176,7 @@ static int handle(const char *what)
 	struct sigaction action = { 0 };
 	volatile char *block;
 
-	size = 50;
-	release(allocate());
+	release(allocate(HANDLED_SIZE));
 	if (!strcmp(what, "exit"))
 		set_handler(exit_handled);
 	if (!strcmp(what, "chain"))
@@ -217,7 +185,7 @@ static int handle(const char *what)
 		action.sa_handler = jump_back;
 		REQUIRE(!sigaction(SIGSEGV, &action, NULL));
 		for (unsigned int i = 0; i < 3; i++) {
-			block = allocate();
+			block = allocate(HANDLED_SIZE);
 			release(block);
 			if (!sigsetjmp(back, 1))
 				*block = 1;
@@ -229,19 +197,8 @@ static int handle(const char *what)
 		CHECK(nr_handled == 4);
 		return harness_status();
 	}
-	write_after_free();
+	write_after_free(HANDLED_SIZE);
 	return 1;
-}
-
-static unsigned int count(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	while ((text = strstr(text, what)) != NULL) {
-		text += strlen(what);
-		nr++;
-	}
-	return nr;
 }
 
 static void the_program_has_its_handler(void)
@@ -249,10 +206,10 @@ static void the_program_has_its_handler(void)
 	struct child_result result;
 
 	run(&result, "--handle", "exit", "guard=1");
-	CHECK(child_exited(result.status, EXIT_HANDLED) && count(result.err, "BUG: ") == 1,
+	CHECK(child_exited(result.status, EXIT_HANDLED) && count_text(result.err, "BUG: ") == 1,
 	      "; wait status %#x %s", result.status, result.err);
 	run(&result, "--handle", "jump", "guard=1");
-	CHECK(child_exited(result.status, 0) && count(result.err, "BUG: ") == 3,
+	CHECK(child_exited(result.status, 0) && count_text(result.err, "BUG: ") == 3,
 	      "; wait status %#x %s", result.status, result.err);
 	run(&result, "--handle", "chain", "guard=1");
 	CHECK(child_died_by(result.status, SIGSEGV) && strstr(result.err, "mine\n"),
@@ -261,43 +218,28 @@ static void the_program_has_its_handler(void)
 
 /* --- Programs without mistakes --------------------------------------------------------------- */
 
-static void *churn(void *arg)
+static void run_one(unsigned long seed)
 {
-	struct { unsigned char *block; size_t size; unsigned char byte; } held[100] = { { 0 } };
-	struct prng prng = { (unsigned long)arg };
+	struct behaviour behaviour = {
+		.seed = seed, .steps = 6000, .size_bits = 15, .align_bits = 8,
+		.release = free_unsized,
+	};
 
-	for (unsigned int step = 0; step < 6000; step++) {
-		unsigned int i = prng_below(&prng, ARRAY_SIZE(held));
-		size_t bytes = prng_below(&prng, 1UL << prng_range(&prng, 1, 15));
+	behave(&behaviour);
+}
 
-		for (size_t k = 0; held[i].block && k < held[i].size; k += 1 + held[i].size / 50)
-			REQUIRE(held[i].block[k] == held[i].byte);
-		if (held[i].block && prng_one_in(&prng, 2)) {
-			free(held[i].block);
-			held[i].block = NULL;
-			continue;
-		}
-		bytes += held[i].block != NULL;
-		if (held[i].block)
-			held[i].block = realloc(held[i].block, bytes);
-		else if (prng_one_in(&prng, 3))
-			held[i].block = aligned_alloc(16UL << prng_below(&prng, 8), bytes);
-		else
-			held[i].block = calloc(1, bytes);
-		REQUIRE(held[i].block && malloc_usable_size(held[i].block) >= bytes);
-		held[i].size = bytes;
-		held[i].byte = (unsigned char)step;
-		memset(held[i].block, held[i].byte, bytes);
-	}
+static void *run_thread(void *seed)
+{
+	run_one((unsigned long)seed);
 	return NULL;
 }
 
-static int behave(void)
+static int run_well(void)
 {
 	pthread_t threads[3];
 
 	for (unsigned long i = 0; i < ARRAY_SIZE(threads); i++)
-		REQUIRE(!pthread_create(&threads[i], NULL, churn, (void *)(i + 1)));
+		REQUIRE(!pthread_create(&threads[i], NULL, run_thread, (void *)(i + 1)));
 	for (unsigned long i = 0; i < ARRAY_SIZE(threads); i++)
 		pthread_join(threads[i], NULL);
 	for (unsigned int i = 0; i < 5; i++) {
@@ -305,7 +247,7 @@ static int behave(void)
 
 		REQUIRE(child >= 0);
 		if (!child) {
-			churn((void *)9L);
+			run_one(9);
 			_exit(harness_status());
 		}
 		CHECK(child_exited(child_wait(child), 0));
@@ -362,11 +304,11 @@ int main(int argc, char **argv)
 	};
 
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
-		return make_mistake(argv[2]);
+		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
 	if (argc > 2 && !strcmp(argv[1], "--handle"))
 		return handle(argv[2]);
 	if (argc > 1 && !strcmp(argv[1], "--behave"))
-		return behave();
+		return run_well();
 	if (argc > 1 && !strcmp(argv[1], "--count"))
 		return count_guarded();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));

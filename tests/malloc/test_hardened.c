@@ -4,23 +4,18 @@
  * to which block, or with a SIGSEGV where there are guard pages; and whoever makes none
  * notices nothing. Every trial is this program again, with the option.
  */
-#include "child.h"
-
 #include <dlfcn.h>
-#include <malloc.h>
 
-#include "support/prng.h"
+#include "behave.h"
+#include "mistakes.h"
 
-/* A mistake is made with a block of this size. */
-static size_t size;
-
-static char *block_of_size(void)
+static char *block_of(size_t size)
 {
 	return opaque(malloc(opaque_size(size)));
 }
 
 /* Until what was freed before has been handed out again, or looked at. */
-static void reuse_all(void)
+static void reuse_all(size_t size)
 {
 	static void *blocks[2000];
 
@@ -32,56 +27,56 @@ static void reuse_all(void)
 		free(blocks[i]);
 }
 
-static void overflow_by_a_zero(void)
+static void overflow_by_a_zero(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	block[size] = 0;
 	free(block);
 }
 
 /* One bit is another one than before, whatever was there. */
-static void overflow_by_a_bit(void)
+static void overflow_by_a_bit(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	block[size] ^= 0x40;
 	free(block);
 }
 
-static void overflow_by_eight(void)
+static void overflow_by_eight(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	memset(block + size, 0, 8);
 	free(block);
 }
 
-static void overflow_found_by_realloc(void)
+static void overflow_found_by_realloc(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	block[size] = 0;
 	block = realloc(block, opaque_size(size + 1));
 }
 
-static void overflow_found_by_usable_size(void)
+static void overflow_found_by_usable_size(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	block[size] = 0;
 	malloc_usable_size(block);
 }
 
-static void overflow_of_resized(void)
+static void overflow_of_resized(size_t size)
 {
-	char *block = opaque(realloc(block_of_size(), opaque_size(size - 1)));
+	char *block = opaque(realloc(block_of(size), opaque_size(size - 1)));
 
 	block[size - 1] = 0;
 	free(block);
 }
 
-static void overflow_of_cleared(void)
+static void overflow_of_cleared(size_t size)
 {
 	char *block = opaque(calloc(1, opaque_size(size)));
 
@@ -89,7 +84,7 @@ static void overflow_of_cleared(void)
 	free(block);
 }
 
-static void overflow_of_aligned(void)
+static void overflow_of_aligned(size_t size)
 {
 	char *block = opaque(aligned_alloc(64, opaque_size(size)));
 
@@ -98,35 +93,35 @@ static void overflow_of_aligned(void)
 	free(block);
 }
 
-static void write_after_free_first(void)
+static void write_after_free_first(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	free(block);
 	*block = 1;
-	reuse_all();
+	reuse_all(size);
 }
 
-static void write_after_free_last(void)
+static void write_after_free_last(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	free(block);
 	block[size - 1] = 1;
-	reuse_all();
+	reuse_all(size);
 }
 
-static void free_twice(void)
+static void free_twice(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	free(block);
 	free(opaque(block));
 }
 
-static void free_a_b_a(void)
+static void free_a_b_a(size_t size)
 {
-	char *a = block_of_size(), *b = block_of_size();
+	char *a = block_of(size), *b = block_of(size);
 
 	free(a);
 	free(b);
@@ -134,35 +129,35 @@ static void free_a_b_a(void)
 }
 
 /* Fewer others than the quarantine has room for. */
-static void free_later(void)
+static void free_later(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	free(block);
 	for (unsigned int i = 0; i < 10; i++)
-		free(block_of_size());
+		free(block_of(size));
 	free(opaque(block));
 }
 
-static void resize_freed(void)
+static void resize_freed(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	free(block);
 	block = realloc(opaque(block), opaque_size(size + 100));
 }
 
-static void size_of_freed(void)
+static void size_of_freed(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	free(block);
 	malloc_usable_size(opaque(block));
 }
 
-static void free_inside(void)
+static void free_inside(size_t size)
 {
-	free(opaque(block_of_size() + 1));
+	free(opaque(block_of(size) + 1));
 }
 
 static void call_sized(const char *name, void *block, size_t wrong)
@@ -176,38 +171,38 @@ static void call_sized(const char *name, void *block, size_t wrong)
 	sized(block, wrong);
 }
 
-static void free_with_more(void)
+static void free_with_more(size_t size)
 {
-	call_sized("free_sized", block_of_size(), size + 1);
+	call_sized("free_sized", block_of(size), size + 1);
 }
 
-static void free_with_less(void)
+static void free_with_less(size_t size)
 {
-	call_sized("free_sized", block_of_size(), size - 1);
+	call_sized("free_sized", block_of(size), size - 1);
 }
 
-static void delete_with_less(void)
+static void delete_with_less(size_t size)
 {
-	call_sized("_ZdlPvm", block_of_size(), size - 1);
+	call_sized("_ZdlPvm", block_of(size), size - 1);
 }
 
 /* --- Blocks with guard pages --------------------------------------------------------- */
 
-static void touch_page_behind(void)
+static void touch_page_behind(size_t size)
 {
-	char *block = block_of_size();
+	char *block = block_of(size);
 
 	block[(size + 4095) & ~4095UL] = 1;
 }
 
-static void touch_in_front(void)
+static void touch_in_front(size_t size)
 {
-	block_of_size()[-1] = 1;
+	block_of(size)[-1] = 1;
 }
 
-static void read_after_free(void)
+static void read_after_free(size_t size)
 {
-	volatile char *block = block_of_size(), byte;
+	volatile char *block = block_of(size), byte;
 
 	*block = 1;
 	free((void *)block);
@@ -217,14 +212,8 @@ static void read_after_free(void)
 
 /* --- Trials ------------------------------------------------------------------------------ */
 
-struct mistake {
-	const char *name, *text;	/* NULL: SIGSEGV */
-	void (*make)(void);
-	bool at_large, at_small;
-};
-
 #define MISTAKE(function, text, at_large, at_small) \
-	{ #function, text, function, at_large, at_small }
+	{ #function, (text) ? SIGABRT : SIGSEGV, { text }, function, at_large, at_small }
 
 static const struct mistake mistakes[] = {
 	MISTAKE(overflow_by_a_zero, "heap overflow: byte 0 behind the ", true, true),
@@ -251,37 +240,6 @@ static const struct mistake mistakes[] = {
 	MISTAKE(read_after_free, NULL, true, false),
 };
 
-static int make_mistake(const char *what)
-{
-	char name[64];
-
-	REQUIRE(sscanf(what, "%63[^,],%zu", name, &size) == 2);
-	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
-		if (!strcmp(mistakes[i].name, name))
-			mistakes[i].make();
-	return 0;
-}
-
-static void try(const struct mistake *mistake, size_t bytes)
-{
-	struct child_again again = { "--mistake", NULL, "hardened=1", 0 };
-	struct child_result result;
-	char what[96];
-
-	snprintf(what, sizeof(what), "%s,%zu", mistake->name, bytes);
-	again.arg = what;
-	child_run(&result, child_exec_again, &again);
-	if (!mistake->text) {
-		CHECK(child_died_by(result.status, SIGSEGV), "; %s: wait status %#x %s", what,
-		      result.status, result.err);
-		return;
-	}
-	CHECK(child_died_by(result.status, SIGABRT), "; %s: wait status %#x %s", what,
-	      result.status, result.err);
-	CHECK(strstr(result.err, mistake->text) && count_lines(result.err) == 1, "; %s: %s", what,
-	      result.err);
-}
-
 static void small_blocks(void)
 {
 	/* With a fence of 0, 1, 7, 8, 9 and more bytes; the last one leaves room for the seal. */
@@ -289,7 +247,7 @@ static void small_blocks(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
 		for (size_t k = 0; mistakes[i].at_small && k < ARRAY_SIZE(sizes); k++)
-			try(&mistakes[i], sizes[k]);
+			try_mistake(&mistakes[i], sizes[k], "hardened=1", 1);
 }
 
 static void large_blocks(void)
@@ -298,57 +256,24 @@ static void large_blocks(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
 		for (size_t k = 0; mistakes[i].at_large && k < ARRAY_SIZE(sizes); k++)
-			try(&mistakes[i], sizes[k]);
+			try_mistake(&mistakes[i], sizes[k], "hardened=1", 1);
 }
 
 /* --- Programs without mistakes ----------------------------------------------------------- */
 
-struct held {
-	unsigned char *block;
-	size_t size;
-	unsigned char byte;
-};
-
-static void check_content(const struct held *held)
+static void free_by_size(void *block, size_t size)
 {
-	for (size_t k = 0; held->block && k < held->size; k += 1 + held->size / 50)
-		REQUIRE(held->block[k] == held->byte);
+	call_sized("free_sized", block, size);
 }
 
-static void make_one(struct prng *prng, struct held *held, size_t bytes)
+static int run_well(void)
 {
-	if (held->block) {
-		held->block = realloc(held->block, bytes);
-	} else if (prng_one_in(prng, 3)) {
-		held->block = aligned_alloc(16UL << prng_below(prng, 10), bytes);
-	} else {
-		held->block = calloc(1, bytes);
-		for (size_t k = 0; held->block && k < bytes; k++)
-			REQUIRE(!held->block[k]);
-	}
-	REQUIRE(held->block != NULL);
-	REQUIRE(malloc_usable_size(held->block) == bytes);
-}
+	static const struct behaviour behaviour = {
+		.seed = 3, .steps = 20000, .size_bits = 17, .align_bits = 10,
+		.sizes_are_exact = true, .release = free_by_size,
+	};
 
-static int behave(void)
-{
-	static struct held held[200];
-	struct prng prng = { 3 };
-
-	for (unsigned int step = 0; step < 20000; step++) {
-		struct held *one = &held[prng_below(&prng, ARRAY_SIZE(held))];
-
-		check_content(one);
-		if (one->block && prng_one_in(&prng, 2)) {
-			call_sized("free_sized", one->block, one->size);
-			one->block = NULL;
-			continue;
-		}
-		one->size = 1 + prng_below(&prng, 1UL << prng_range(&prng, 1, 17));
-		make_one(&prng, one, one->size);
-		one->byte = (unsigned char)step;
-		memset(one->block, one->byte, one->size);
-	}
+	behave(&behaviour);
 	return harness_status();
 }
 
@@ -469,12 +394,12 @@ int main(int argc, char **argv)
 		const char *mode;
 		int (*run)(void);
 	} modes[] = {
-		{ "--behave", behave }, { "--wait", wait_for_reuse },
+		{ "--behave", run_well }, { "--wait", wait_for_reuse },
 		{ "--places", look_at_places }, { "--many", hold_many },
 	};
 
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
-		return make_mistake(argv[2]);
+		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)
 		if (!strcmp(argv[1], modes[i].mode))
 			return modes[i].run();

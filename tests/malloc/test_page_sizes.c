@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "early_argument.h"
 #include "hammer.h"
 
 #ifndef __GLIBC__
@@ -36,19 +37,10 @@ static struct {
 static void find_page_size(void)
 {
 	char text[4096];
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	long size = syscall(SYS_read, fd, text, sizeof(text) - 1);
-	const char *p;
+	const char *p = early_argument("--pages", text, sizeof(text));
 
 	kernel.known = true;
-	syscall(SYS_close, fd);
-	if (size <= 0)
-		return;
-	text[size] = '\0';
-	p = text + strlen(text) + 1;
-	if (p >= text + size || strcmp(p, "--pages"))
-		return;
-	for (p += strlen(p) + 1; *p >= '0' && *p <= '9'; p++)
+	for (; p && *p >= '0' && *p <= '9'; p++)
 		kernel.page_bytes = kernel.page_bytes * 10 + (size_t)(*p - '0');
 }
 

@@ -14,8 +14,8 @@
 #include <sys/time.h>
 
 #include "owner_map.h"
+#include "signal_timer.h"
 #include "support/prng.h"
-#include "support/sigevent.h"
 
 #define NR_THREADS 4
 #define NR_BLOCKS 300
@@ -49,22 +49,6 @@ static void count_signal(int signal)
 	__atomic_fetch_add(&nr_signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Signals for the calling thread alone. */
-static timer_t start_timer(void)
-{
-	struct sigevent event = {
-		.sigev_notify = SIGEV_THREAD_ID,
-		.sigev_signo = SIGPROF,
-		.sigev_notify_thread_id = (int)syscall(SYS_gettid),
-	};
-	struct itimerspec every = { { 0, SIGNAL_PERIOD_NS }, { 0, SIGNAL_PERIOD_NS } };
-	timer_t timer;
-
-	REQUIRE(!timer_create(CLOCK_MONOTONIC, &event, &timer));
-	REQUIRE(!timer_settime(timer, 0, &every, NULL));
-	return timer;
-}
-
 /* Small blocks of a few sizes: what matters are the fast paths. */
 static void renew(struct worker *worker, struct block *block)
 {
@@ -91,7 +75,7 @@ static void *work(void *arg)
 	__atomic_store_n(&thread_ids[worker - workers], (int)syscall(SYS_gettid),
 			 __ATOMIC_RELAXED);
 	if (worker->with_timer)
-		timer = start_timer();
+		timer = start_signal_timer(SIGNAL_PERIOD_NS);
 	do {
 		for (unsigned int i = 0; i < 100; i++)
 			renew(worker, &worker->blocks[prng_below(&worker->prng, NR_BLOCKS)]);

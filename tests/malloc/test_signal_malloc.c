@@ -12,12 +12,11 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "owner_map.h"
+#include "signal_timer.h"
 #include "support/prng.h"
-#include "support/sigevent.h"
 
 #define NR_THREADS 8
 #define NR_SIGNALS 200000UL
@@ -160,21 +159,6 @@ static void handler(int signal)
 	errno = saved_errno;
 }
 
-static timer_t start_timer(void)
-{
-	struct sigevent event = {
-		.sigev_notify = SIGEV_THREAD_ID,
-		.sigev_signo = SIGPROF,
-		.sigev_notify_thread_id = (int)syscall(SYS_gettid),
-	};
-	struct itimerspec every = { { 0, SIGNAL_PERIOD_NS }, { 0, SIGNAL_PERIOD_NS } };
-	timer_t timer;
-
-	REQUIRE(!timer_create(CLOCK_MONOTONIC, &event, &timer));
-	REQUIRE(!timer_settime(timer, 0, &every, NULL));
-	return timer;
-}
-
 /* Runs of one size keep the slow paths busy. */
 static void work_once(struct worker *worker)
 {
@@ -200,7 +184,7 @@ static void *work(void *arg)
 	timer_t timer;
 
 	self = worker;
-	timer = start_timer();
+	timer = start_signal_timer(SIGNAL_PERIOD_NS);
 	while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED)) {
 		work_once(worker);
 		__atomic_store_n(&worker->steps, worker->steps + 1, __ATOMIC_RELAXED);
@@ -369,7 +353,7 @@ static void handlers_fork(void)
 	sigaction(SIGPROF, &action, NULL);
 	workers[0] = (struct worker){ .prng = { 1 }, .handler_prng = { 2 } };
 	self = &workers[0];
-	timer = start_timer();
+	timer = start_signal_timer(SIGNAL_PERIOD_NS);
 	while (nr_forks < 300 && seconds_now() < end) {
 		alarm(2 * HANG_SECONDS * slowness());
 		work_once(self);

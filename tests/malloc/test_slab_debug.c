@@ -3,12 +3,8 @@
  * malloc with slab_debug=: mistakes of a program are told and survived, and whoever
  * makes none notices nothing. Every trial is this program again, with the option.
  */
+#include "behave.h"
 #include "child.h"
-
-#include <errno.h>
-#include <malloc.h>
-
-#include "support/prng.h"
 
 static void overflow(void)
 {
@@ -113,34 +109,14 @@ static const struct mistake mistakes[] = {
 	{ "size_inside", "Invalid object pointer ", size_inside },
 };
 
-/* Every call, at every size, against what the blocks should hold. */
-static int behave(void)
+static int run_well(void)
 {
-	struct { unsigned char *block; size_t size; unsigned char byte; } held[200] = { { 0 } };
-	struct prng prng = { 3 };
+	static const struct behaviour behaviour = {
+		.seed = 3, .steps = 20000, .size_bits = 15, .align_bits = 8,
+		.release = free_unsized,
+	};
 
-	for (unsigned int step = 0; step < 20000; step++) {
-		unsigned int i = prng_below(&prng, ARRAY_SIZE(held));
-		size_t size = 1 + prng_below(&prng, 1UL << prng_range(&prng, 1, 15));
-
-		for (size_t k = 0; held[i].block && k < held[i].size; k += 1 + held[i].size / 50)
-			REQUIRE(held[i].block[k] == held[i].byte);
-		if (held[i].block && prng_one_in(&prng, 2)) {
-			free(held[i].block);
-			held[i].block = NULL;
-			continue;
-		}
-		if (held[i].block)
-			held[i].block = realloc(held[i].block, size);
-		else if (prng_one_in(&prng, 3))
-			held[i].block = aligned_alloc(16UL << prng_below(&prng, 8), size);
-		else
-			held[i].block = calloc(1, size);
-		REQUIRE(held[i].block != NULL);
-		held[i].size = prng_one_in(&prng, 9) ? malloc_usable_size(held[i].block) : size;
-		held[i].byte = (unsigned char)step;
-		memset(held[i].block, held[i].byte, held[i].size);
-	}
+	behave(&behaviour);
 	return harness_status();
 }
 
@@ -210,6 +186,6 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "--mistake"))
 		return make_mistake(argv[2]);
 	if (!strcmp(mode, "--behave"))
-		return behave();
+		return run_well();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

@@ -87,11 +87,11 @@ again:	if
 		fi;
 		head = load(HEAD));
 #ifndef CONTROL_COMMIT_FIRST
-		STORE(store(item, head));
 		STEP(if
 		     :: number(head) == MAX -> END; goto again
 		     :: else
 		     fi);
+		STORE(store(item, head));
 		COMMIT(HEAD, make_head(item, number(head) + 1), hand_over(item, me, SLOT))
 #else
 		STORE(if

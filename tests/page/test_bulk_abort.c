@@ -9,6 +9,7 @@
 #include "selftest/stepping.h"
 #include "support/kernel.h"
 #include "support/pages.h"
+#include "support/sequences.h"
 #include "support/threads.h"
 
 #define BUDGET_PAGES (16UL << 20 >> PAGE_SHIFT)
@@ -27,10 +28,7 @@ static int need_sequences(struct kunit *test)
 
 	if (page)
 		__free_page(page);
-	if (RSEQ_IN_C || percpu_mode() == PERCPU_LOCKED)
-		kunit_skip(test, "no restartable sequences in use");
-	if (!stepping_works())
-		kunit_skip(test, "the program's text cannot be changed here");
+	test_need_stepping(test);
 	return page ? 0 : -1;
 }
 

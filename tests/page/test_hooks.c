@@ -8,6 +8,7 @@
 #include "page/hooks.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/text.h"
 #include "support/threads.h"
 #include "support/zones.h"
 
@@ -406,15 +407,6 @@ static void too_much(struct kunit *test, void *unused)
 	__free_page(page);
 	for (unsigned int i = 0; i < 500; i++)
 		put_page(page);
-}
-
-static unsigned int count_text(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	for (; (text = strstr(text, what)); text++)
-		nr++;
-	return nr;
 }
 
 static void test_hooks_bad_pages(struct kunit *test)

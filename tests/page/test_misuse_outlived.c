@@ -7,6 +7,7 @@
 
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/text.h"
 #include "support/threads.h"
 #include "support/zones.h"
 
@@ -403,17 +404,6 @@ static void run_misuse(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, before - free_pages_now(), misuse->lost);
 	zones_check_lists(test);
 	take_everything(test);
-}
-
-static unsigned int count_text(const char *in, const char *text)
-{
-	unsigned int nr = 0;
-
-	while ((in = strstr(in, text))) {
-		in += strlen(text);
-		nr++;
-	}
-	return nr;
 }
 
 static void test_misuse_outlived(struct kunit *test)

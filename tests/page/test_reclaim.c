@@ -9,6 +9,7 @@
 #include "page/zone.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/text.h"
 #include "support/threads.h"
 
 #define BUDGET_PAGES (64UL << 20 >> PAGE_SHIFT)
@@ -450,17 +451,6 @@ static void fail_often(struct kunit *test, void *arg)
 	take_all(GFP_KERNEL);
 	for (unsigned int i = 0; i < 50; i++)
 		KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL, i % 4));
-}
-
-static unsigned int count_text(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	while ((text = strstr(text, what))) {
-		nr++;
-		text++;
-	}
-	return nr;
 }
 
 static void test_reclaim_is_told_once(struct kunit *test)

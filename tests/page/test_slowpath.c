@@ -9,6 +9,7 @@
 #include "page/zonelist.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/text.h"
 #include "support/zones.h"
 
 /* --- Nodes ------------------------------------------------------------------------- */
@@ -241,17 +242,6 @@ static void test_slowpath_low_zones(struct kunit *test)
 }
 
 /* --- What is said ---------------------------------------------------------------------- */
-
-static unsigned int count_text(const char *text, const char *what)
-{
-	unsigned int nr = 0;
-
-	while ((text = strstr(text, what))) {
-		nr++;
-		text++;
-	}
-	return nr;
-}
 
 struct failing {
 	const char *options;

@@ -8,6 +8,7 @@
 #include "selftest/scene.h"
 #include "selftest/stepping.h"
 #include "support/kernel.h"
+#include "support/sequences.h"
 
 static void describe_primitive(const struct primitive *primitive, char *desc)
 {
@@ -85,10 +86,7 @@ static int start(struct kunit_suite *suite)
 
 static int need_sequences(struct kunit *test)
 {
-	if (RSEQ_IN_C || percpu_mode() == PERCPU_LOCKED)
-		kunit_skip(test, "no restartable sequences in use");
-	if (!stepping_works())
-		kunit_skip(test, "the program's text cannot be changed here");
+	test_need_stepping(test);
 	return 0;
 }
 

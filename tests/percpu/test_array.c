@@ -278,7 +278,9 @@ static void test_list_full(struct kunit *test)
 	while (nr <= PERCPU_LIST_MAX && percpu_list_push(list, &items[nr]))
 		nr++;
 	KUNIT_EXPECT_EQ(test, nr, PERCPU_LIST_MAX);
+	items[nr].link = 1;
 	KUNIT_EXPECT_FALSE(test, percpu_list_push(list, &items[nr]));
+	KUNIT_EXPECT_EQ_MSG(test, items[nr].link, 1, "who leaves has done nothing");
 	while (nr--)
 		KUNIT_ASSERT_PTR_EQ(test, percpu_list_pop(list), &items[nr]);
 	KUNIT_EXPECT_NULL(test, percpu_list_pop(list));

@@ -17,32 +17,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Callable
 
-INPUTS = Path(__file__).resolve().parent / "inputs"
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "programs"))
 
-# In a process's summary: how many objects its threads took from the slabs.
-OBJECTS = re.compile(r"^usermm:.*?\bobjects=(\d+)", re.MULTILINE)
+import real_programs  # noqa: E402
+
+INPUTS = HERE / "inputs"
 
 # What a preloaded /bin/true may have resident beyond a plain one, in KiB.
 TRUE_BUDGET_KIB = 2048
 
-# The same for every run: no locale, no user's settings, no clock.
-ENVIRONMENT = {
-    "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
-    "LC_ALL": "C",
-    "TZ": "UTC",
-    "PYTHONHASHSEED": "0",
-    "PYTHONMALLOC": "malloc",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PERL_HASH_SEED": "0",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
-    "GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@example.org",
-    "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z",
-}
+ENVIRONMENT = real_programs.ENVIRONMENT | {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
 
 
 @dataclasses.dataclass
@@ -168,12 +156,8 @@ def run_case(case, base, extra):
 
 
 def served(outcome):
-    """Objects that each step got from the library, by its counters.
-
-    Of a step's processes the busiest stands for all: a child that was forked
-    counts on from its parent's figure, so a sum would count much twice.
-    """
-    return [max(map(int, OBJECTS.findall(errors.decode(errors="replace"))), default=0)
+    """Objects that each step got from the library, by its counters."""
+    return [real_programs.objects_served(errors.decode(errors="replace"))
             for _, _, errors in outcome.steps]
 
 
@@ -231,31 +215,22 @@ def main():
 
     library = os.path.abspath(args.library)
     cases = [case for case in CASES if not args.case or case.name in args.case]
-    results = {}
+    checks = {}
 
     if not args.case:
-        results["elf"] = check_elf(library)
+        checks["elf"] = check_elf(library)
         if args.maxrss:
-            results["true"] = check_true(args.maxrss, library)
+            checks["true"] = check_true(args.maxrss, library)
 
-    print(f"{'program':10} {'ok':4} {'objects':>10} {'seconds':>8}")
+    table = real_programs.ResultTable(checks)
     with tempfile.TemporaryDirectory(prefix="usermm-preload-") as base:
         for case in cases:
             if not shutil.which(case.name):
-                print(f"{case.name:10} not here, skipped")
+                table.skip(case.name)
                 continue
-            start = time.monotonic()
-            wrong, objects = check_case(case, Path(base), library, args.options)
-            results[case.name] = wrong
-            print(f"{case.name:10} {'no' if wrong else 'yes':4} {objects:10} "
-                  f"{time.monotonic() - start:8.1f}", flush=True)
-
-    for name, wrong in results.items():
-        if wrong:
-            print(f"FAILED {name}: {wrong}")
-    failed = sum(1 for wrong in results.values() if wrong)
-    print(f"{len(results) - failed} passed, {failed} failed")
-    return 1 if failed or not results else 0
+            table.begin()
+            table.add(case.name, *check_case(case, Path(base), library, args.options))
+    return table.finish()
 
 
 if __name__ == "__main__":

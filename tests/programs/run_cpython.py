@@ -11,13 +11,14 @@ import argparse
 import concurrent.futures
 import dataclasses
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree
 from pathlib import Path
+
+from real_programs import objects_served
 
 # For `make test`: what allocates in other ways than most, and takes a second or so.
 SHORT = """
@@ -86,14 +87,13 @@ def check_module(python, module, preload, seconds):
     return plain, preloaded
 
 
-def objects_served(python, preload):
+def objects_taken(python, preload):
     """That the interpreter's memory comes from the library, by the library's counters."""
     environment = os.environ | {"PYTHONMALLOC": "malloc"} | preload
     environment["USERMM_OPTIONS"] = "stats=1"
     done = subprocess.run([python, "-c", "import json"], env=environment, capture_output=True,
                           text=True)
-    return max(map(int, re.findall(r"^usermm:.*?\bobjects=(\d+)", done.stderr, re.MULTILINE)),
-               default=0)
+    return objects_served(done.stderr)
 
 
 def main():
@@ -108,7 +108,7 @@ def main():
     args = parser.parse_args()
 
     preload = {"LD_PRELOAD": os.path.abspath(args.library), "USERMM_OPTIONS": args.options}
-    objects = objects_served(args.python, preload)
+    objects = objects_taken(args.python, preload)
     known = modules_of(args.python)
     modules = [name for name in known if name in (args.module or SHORT)] \
         if args.module or args.short else known

@@ -8,22 +8,13 @@ ends, show that the memory came from it. The report has a line for each program 
 with "N passed, N failed".
 """
 import argparse
-import re
 import shutil
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import workloads
-
-# In a process's summary: how many objects its threads took from the slabs.
-OBJECTS = re.compile(r"^usermm:.*?\bobjects=(\d+)", re.MULTILINE)
-
-
-def served(bench):
-    """Objects that the busiest process of each step and server took from the library."""
-    return [max(map(int, OBJECTS.findall(errors)), default=0) for errors in bench.errors]
+from real_programs import ResultTable, objects_served
 
 
 def difference(plain, preloaded):
@@ -45,7 +36,7 @@ def check(workload, base, library, options, scale):
         preloaded = workloads.run(workload, base, preload, scale)
     except (RuntimeError, OSError) as trouble:
         return str(trouble), 0
-    objects = served(preloaded)
+    objects = [objects_served(errors) for errors in preloaded.errors]
     wrong = difference(plain, preloaded)
     if not wrong and not any(objects):
         wrong = "no sign of the library on its stderr"
@@ -63,28 +54,19 @@ def main():
     chosen = [workload for workload in workloads.WORKLOADS
               if (workload.name in args.program if args.program else
                   workload.short or not args.short)]
-    results = {}
-    print(f"{'program':10} {'ok':4} {'objects':>10} {'seconds':>8}")
+    table = ResultTable()
     with tempfile.TemporaryDirectory(prefix="usermm-programs-") as base:
         # Some servers run as another user, who may not see where the library was built.
         Path(base).chmod(0o755)
         library = Path(shutil.copy(args.library, base))
         for workload in chosen:
             if not workloads.is_here(workload):
-                print(f"{workload.name:10} not here, skipped")
+                table.skip(workload.name)
                 continue
-            start = time.monotonic()
-            wrong, objects = check(workload, Path(base), library, args.options,
-                                   0.2 if args.short else 1)
-            results[workload.name] = wrong
-            print(f"{workload.name:10} {'no' if wrong else 'yes':4} {objects:10} "
-                  f"{time.monotonic() - start:8.1f}", flush=True)
-    for name, wrong in results.items():
-        if wrong:
-            print(f"FAILED {name}: {wrong}")
-    failed = sum(1 for wrong in results.values() if wrong)
-    print(f"{len(results) - failed} passed, {failed} failed")
-    return 1 if failed or not results else 0
+            table.begin()
+            table.add(workload.name, *check(workload, Path(base), library, args.options,
+                                            0.2 if args.short else 1))
+    return table.finish()
 
 
 if __name__ == "__main__":

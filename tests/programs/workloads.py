@@ -23,21 +23,13 @@ import urllib.request
 from pathlib import Path
 from typing import Callable
 
+import real_programs
+
 ROOT = Path(__file__).resolve().parents[2]
 INPUTS = ROOT / "tests" / "preload" / "inputs"
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
 
-# The same for every run: no locale, no user's settings, no clock.
-ENVIRONMENT = {
-    "PATH": f"/usr/sbin:/usr/bin:/sbin:/bin:{POSTGRES}",
-    "LC_ALL": "C", "TZ": "UTC",
-    "PYTHONHASHSEED": "0", "PYTHONMALLOC": "malloc", "PYTHONDONTWRITEBYTECODE": "1",
-    "PERL_HASH_SEED": "0",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
-    "GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@example.org",
-    "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z",
-}
+ENVIRONMENT = real_programs.ENVIRONMENT | {"PATH": f"/usr/sbin:/usr/bin:/sbin:/bin:{POSTGRES}"}
 
 # A step that takes longer is ended; so is a server that does not come up.
 STEP_SECONDS = 600

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kmem_cache_alloc_bulk(), kmem_cache_free_bulk(): all or nothing, and each object checked. */
+#include "slab/debug.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/pages.h"
@@ -10,6 +11,8 @@
 
 enum { MOST = 700, STAMPS_MAX = 1500 };
 #define BUDGET_BYTES (16UL << 20)
+/* More than the function below has whose calls are told. */
+#define FUNCTION_BYTES 1024
 
 struct kind {
 	const char *name;
@@ -259,12 +262,26 @@ struct array {
 	void *objects[8];
 };
 
+static void free_array(struct kunit *test, void *arg);
+
+static void name_caller(const void *address, char *text, size_t size)
+{
+	unsigned long offset = (unsigned long)address - (unsigned long)free_array;
+
+	snprintf(text, size, "%s", offset < FUNCTION_BYTES ? "free_array" : "elsewhere");
+}
+
 static void free_array(struct kunit *test, void *arg)
 {
 	struct array *array = arg;
 
 	(void)test;
-	kmem_cache_free_bulk(array->cache, array->nr, array->objects);
+	slab_debug_hooks.function = name_caller;
+	if (array->cache)
+		kmem_cache_free_bulk(array->cache, array->nr, array->objects);
+	else
+		kfree_bulk(array->nr, array->objects);
+	array->nr = 0;		/* or the last call would be a jump, and its caller another */
 }
 
 static void expect_death(struct kunit *test, struct array *array, unsigned int at, void *wrong)
@@ -272,7 +289,8 @@ static void expect_death(struct kunit *test, struct array *array, unsigned int a
 	void *right = array->objects[at];
 
 	array->objects[at] = wrong;
-	CHILD_EXPECT_DEATH(test, free_array, array, "usermm: ", child_hex(wrong));
+	CHILD_EXPECT_DEATH(test, free_array, array, "usermm: kmem_cache_free_bulk(",
+			   child_hex(wrong), "; called from free_array");
 	array->objects[at] = right;
 }
 

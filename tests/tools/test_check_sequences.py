@@ -130,6 +130,10 @@ X86_ALLOWED = {
     "its offset is known in the cold part": {
         "after": "movq variable@gottpoff(%rip), %rbx; jne operation.cold"},
     "the caller's memory is written": {"entry": "movq %rdx, (%rsi)"},
+    "it is written behind the last way out": {
+        "entry": "testq %rsi, %rsi; je end; movl $4, %r8d;"
+                 "1: movq %rdx, (%rsi, %r8, 8); subl $1, %r8d; jne 1b"},
+    "a way out behind a dead entry's store": {"entry": "movq %rsi, 8(%rcx, %rdx, 8); je end"},
     "dead entries are reached by a register": {
         "entry": "leaq 8(%rcx, %rdx, 8), %r8; movups %xmm0, -16(%r8, %rax, 8)"},
 }
@@ -146,6 +150,16 @@ X86_FORBIDDEN = {
     "a jump into an instruction": ({"change": "jmp . + 3; movl $1, %eax"}, "leaves, and for where"),
     "a copy without bound": ({"entry": "rep movsq"}, "repeats without bound"),
     "too many instructions": ({"change": ".rept 70; nop; .endr"}, "more than 64"),
+    "a way out behind a store to the caller's memory": (
+        {"entry": "movq %rdx, (%rsi); je end"}, "leaves behind a store"),
+    "a way out into the cold part behind it": (
+        {"entry": "movq %rdx, (%rsi); testq %rdx, %rdx; je operation.cold"},
+        "leaves behind a store"),
+    "a way out behind it the second time": (
+        {"entry": "1: cmpl $4, %r8d; je end; movq %rdx, (%rsi); addl $1, %r8d; jne 1b"},
+        "leaves behind a store"),
+    "a way out in front of it that a jump leads back to": (
+        {"entry": "jne 2f; 1: je end; 2: movq %rdx, (%rsi); jmp 1b"}, "leaves behind a store"),
     "the commit is not last": (
         {"commit": "movl %eax, (%rcx); addl $1, %eax"}, "nothing is committed"),
     "no commit": ({"commit": "nop"}, "nothing is committed"),
@@ -240,6 +254,9 @@ AARCH64_ALLOWED = {
         "entry": "add x11, x9, x10, lsl #3; add x11, x11, #8;"
                  "str x1, [x11], #8; str x1, [x11], #8"},
     "the caller's memory is written": {"entry": "str x10, [x1]"},
+    "it is written behind the last way out": {
+        "entry": "cbz x1, end; mov x12, #4; 1: str x10, [x1, x12, lsl #3];"
+                 "subs x12, x12, #1; b.ne 1b"},
     "a thread-local variable is written": {
         "after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
                  "ldr x11, [x11, :gottprel_lo12:variable]; add x10, x10, x11; str w9, [x10, #4]"},
@@ -264,6 +281,11 @@ AARCH64_FORBIDDEN = {
     "a division": ({"change": "udiv w10, w10, w11"}, "a divide inside"),
     "an indirect jump": ({"change": "br x10"}, "an indirect jump"),
     "a branch out": ({"change": "cbz x10, other"}, "leaves, and for where nobody expects it"),
+    "a way out behind a store to the caller's memory": (
+        {"entry": "str x10, [x1]; cbz x10, end"}, "leaves behind a store"),
+    "a way out behind it the second time": (
+        {"entry": "1: cbz x12, end; str x10, [x1]; subs x12, x12, #1; b.ne 1b"},
+        "leaves behind a store"),
     "the commit is not last": ({"commit": "str w10, [x9]; nop"}, "nothing is committed"),
     "two commits": ({"entry": "str w10, [x9]"}, "live words of the slot"),
     "a live entry is written": (

@@ -74,7 +74,8 @@ static const char *open_uffd(struct late_page *page)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 
-	page->uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+	/* Of one that may block poll(2) says nothing, and read(2) then waits for ever. */
+	page->uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
 	if (page->uffd < 0)
 		return "userfaultfd";
 	return ioctl(page->uffd, UFFDIO_API, &api) ? "UFFDIO_API" : NULL;

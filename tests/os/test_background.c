@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Who suspends the background thread waits for its end, but not for one that waits for them. */
+#include <unistd.h>
+
+#include "os/background.h"
+#include "os/lock.h"
+#include "support/handler.h"
+#include "support/kernel.h"
+
+/* Seconds after which a wait that has no end is a failure. */
+#define PATIENCE 60
+
+static struct lock lock;
+static bool is_working, may_go_on;	/* Sync: atomic */
+
+static unsigned int need_lock(void)
+{
+	atomic_store_release(&is_working, true);
+	while (!atomic_load_acquire(&may_go_on))
+		usleep(100);
+	lock_acquire(&lock);
+	lock_release(&lock);
+	return 0;
+}
+
+static int init_work(struct kunit_suite *suite)
+{
+	(void)suite;
+	lock_init(&lock, RANK_ZONE);
+	background_set_work(need_lock, NULL);
+	return 0;
+}
+
+static void begin_work(void)
+{
+	alarm(PATIENCE);
+	atomic_store_relaxed(&may_go_on, false);
+	atomic_store_relaxed(&is_working, false);
+	/* The one before may be about to end still, which is why none is made. */
+	for (background_wake(); !atomic_load_acquire(&is_working); background_wake())
+		usleep(1000);
+}
+
+static void end_work(struct kunit *test)
+{
+	background_suspend();
+	KUNIT_EXPECT_FALSE_MSG(test, background_is_running(), "it was not waited for");
+	background_wake();
+	KUNIT_EXPECT_FALSE_MSG(test, background_is_running(), "another one came");
+	background_resume();
+	alarm(0);
+}
+
+static void test_background_suspend_waits(struct kunit *test)
+{
+	begin_work();
+	atomic_store_release(&may_go_on, true);
+	end_work(test);
+}
+
+/* The thread may need the lock that the caller holds. */
+static void test_background_suspend_under_lock(struct kunit *test)
+{
+	begin_work();
+	lock_acquire(&lock);
+	atomic_store_release(&may_go_on, true);
+	background_suspend();
+	KUNIT_EXPECT_TRUE_MSG(test, background_is_running(), "it cannot have ended");
+	lock_release(&lock);
+	end_work(test);
+	background_resume();
+}
+
+static void suspend_and_resume(void *test)
+{
+	background_suspend();
+	KUNIT_EXPECT_TRUE((struct kunit *)test, background_is_running());
+	background_resume();
+}
+
+static void test_background_suspend_above_holder(struct kunit *test)
+{
+	begin_work();
+	lock_acquire(&lock);
+	atomic_store_release(&may_go_on, true);
+	run_in_handler(suspend_and_resume, test);
+	lock_release(&lock);
+	end_work(test);
+}
+
+static struct kunit_case background_cases[] = {
+	KUNIT_CASE(test_background_suspend_waits),
+	KUNIT_CASE(test_background_suspend_under_lock),
+	KUNIT_CASE(test_background_suspend_above_holder),
+	{}
+};
+
+static struct kunit_suite background_suite = {
+	.name = "background_suspend",
+	.suite_init = init_work,
+	.test_cases = background_cases,
+};
+
+kunit_test_suite(background_suite);

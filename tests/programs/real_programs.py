@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""What scripts share that run real programs with libusermm_malloc.so preloaded."""
+import re
+import time
+
+# The same for every run: no locale, no user's settings, no clock.
+ENVIRONMENT = {
+    "LC_ALL": "C", "TZ": "UTC",
+    "PYTHONHASHSEED": "0", "PYTHONMALLOC": "malloc", "PYTHONDONTWRITEBYTECODE": "1",
+    "PERL_HASH_SEED": "0",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_COMMITTER_NAME": "C", "GIT_COMMITTER_EMAIL": "c@example.org",
+    "GIT_AUTHOR_DATE": "2020-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2020-01-01T00:00:00Z",
+}
+
+# In a process's summary: how many objects its threads took from the slabs.
+OBJECTS = re.compile(r"^usermm:.*?\bobjects=(\d+)", re.MULTILINE)
+
+
+def objects_served(errors):
+    """Objects that a step's processes took from the library, by what they wrote when they ended.
+
+    The busiest stands for all: a child that was forked counts on from its parent's figure, so
+    a sum would count much twice.
+    """
+    return max(map(int, OBJECTS.findall(errors)), default=0)
+
+
+class ResultTable:
+    """A line for each program while they run, and what is wrong with whom at the end."""
+
+    def __init__(self, before=None):
+        """before: what was wrong, or None, with that which has no line."""
+        self.wrong = dict(before or {})
+        self.start = time.monotonic()
+        print(f"{'program':10} {'ok':4} {'objects':>10} {'seconds':>8}")
+
+    def skip(self, name):
+        print(f"{name:10} not here, skipped")
+
+    def begin(self):
+        self.start = time.monotonic()
+
+    def add(self, name, wrong, objects):
+        """wrong: what is, or None."""
+        self.wrong[name] = wrong
+        print(f"{name:10} {'no' if wrong else 'yes':4} {objects:10} "
+              f"{time.monotonic() - self.start:8.1f}", flush=True)
+
+    def finish(self):
+        """The exit status."""
+        for name, wrong in self.wrong.items():
+            if wrong:
+                print(f"FAILED {name}: {wrong}")
+        failed = sum(1 for wrong in self.wrong.values() if wrong)
+        print(f"{len(self.wrong) - failed} passed, {failed} failed")
+        return 1 if failed or not self.wrong else 0

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What is asked of reports. */
+#ifndef SUPPORT_TEXT_H
+#define SUPPORT_TEXT_H
+
+#include <string.h>
+
+/* How often one text stands in the other. */
+static inline unsigned int count_text(const char *text, const char *what)
+{
+	unsigned int nr = 0;
+
+	for (; (text = strstr(text, what)); text += strlen(what))
+		nr++;
+	return nr;
+}
+
+#endif
