@@ -160,7 +160,7 @@ foreach(source ${sources})
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	add_dependencies(${target} usermm_malloc)
 	# These wait for time to pass, or for other processes: once is enough.
-	if(test_name MATCHES "test_(decay|surroundings)$" AND NOT modes_in_full)
+	if(test_name MATCHES "test_(background|decay|surroundings)$" AND NOT modes_in_full)
 		continue()
 	endif()
 	usermm_add_test(${test_name} COMMAND ${target}

@@ -182,6 +182,14 @@ unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int s
 bool os_called_by_loader(void);
 
 /*
+ * Does the calling thread run a signal handler? OS_UNSURE where its stack does not tell: on
+ * musl, above code without tables for unwinding (machine code that a program made), on a
+ * coroutine's stack.
+ */
+enum os_answer { OS_NO, OS_YES, OS_UNSURE };
+enum os_answer os_in_signal_handler(void);
+
+/*
  * Copies an environment variable's value; works before libc has set environ.
  * The value's length, which is size or more if it did not fit; negative if it is
  * not set or the process runs with raised privileges (AT_SECURE).
