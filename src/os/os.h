@@ -47,8 +47,10 @@ int os_unmap(void *addr, size_t bytes);
  * unchanged. Bytes gained are zero.
  */
 int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
-/* The content is given up: reads see zero afterwards. */
+/* The content is given up: reads see zero afterwards. Not of locked memory (mlockall(2)). */
 int os_discard(void *addr, size_t bytes);
+/* It is locked no more, whoever locked it. */
+int os_unlock(void *addr, size_t bytes);
 
 /*
  * Memory that can be seen at several addresses; there is one such store in a process, of so

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 
+#include "locked.h"
 #include "support/prng.h"
 
 #define EXIT_HANDLED 33
@@ -144,21 +145,25 @@ static int make_mistake(const char *what)
 	return 0;
 }
 
-static void mistakes_are_reported(void)
+static void try(const struct mistake *mistake, size_t bytes)
 {
-	static const size_t sizes[] = { 1, 24, 100, 1000, 4000 };
 	struct child_result result;
 	char what[64];
 
+	snprintf(what, sizeof(what), "%s,%zu", mistake->name, bytes);
+	run(&result, "--mistake", what, "guard=1");
+	CHECK(child_died_by(result.status, mistake->signal), "; %s: wait status %#x %s", what,
+	      result.status, result.err);
+	CHECK(has_all(result.err, mistake->texts), "; %s: %s", what, result.err);
+}
+
+static void mistakes_are_reported(void)
+{
+	static const size_t sizes[] = { 1, 24, 100, 1000, 4000 };
+
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
-			snprintf(what, sizeof(what), "%s,%zu", mistakes[i].name, sizes[k]);
-			run(&result, "--mistake", what, "guard=1");
-			CHECK(child_died_by(result.status, mistakes[i].signal),
-			      "; %s: wait status %#x %s", what, result.status, result.err);
-			CHECK(has_all(result.err, mistakes[i].texts), "; %s: %s", what,
-			      result.err);
-		}
+		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++)
+			try(&mistakes[i], sizes[k]);
 }
 
 /* --- The program's own handler ------------------------------------------------------------- */
@@ -328,6 +333,22 @@ static void good_programs_notice_nothing(void)
 	}
 }
 
+static void mistakes_and_none(void)
+{
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
+		try(&mistakes[i], 100);
+	run(&result, "--behave", NULL, "guard=10:hardened=1");
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
+static void in_locked_memory(void)
+{
+	check_in_locked_memory(mistakes_and_none);
+}
+
 /* A guarded block has no byte more than was asked for; of other blocks of 50 there are 64. */
 static int count_guarded(void)
 {
@@ -358,9 +379,11 @@ int main(int argc, char **argv)
 		{ "mistakes_are_reported", mistakes_are_reported, true },
 		{ "the_program_has_its_handler", the_program_has_its_handler, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
+		{ "in_locked_memory", in_locked_memory, true },
 		{ "one_of_so_many_is_guarded", one_of_so_many_is_guarded, true },
 	};
 
+	lock_memory_if_told();
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(argv[2]);
 	if (argc > 2 && !strcmp(argv[1], "--handle"))
