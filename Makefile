@@ -16,6 +16,7 @@
 #                      cargo 1.85 and the network, and a quarter of an hour
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
 #                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
+#   make soak-threads  a million threads in turn, which allocate and leave blocks (a minute)
 #   make upstream-tests  the kernel's own tests of its allocators and trees, from Debian's
 #                      linux-source; the trees also on the caches that these tests bring, and
 #                      which is faster (half an hour)
@@ -33,7 +34,7 @@ JOBS ?= $(shell nproc)
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
 .PHONY: build run test test-aarch64 test-numa test-denied test-kernel-rseq conformance \
-	compare-linux bench-peers soak-remote upstream-tests deb check-layers \
+	compare-linux bench-peers soak-remote soak-threads upstream-tests deb check-layers \
 	test-glibc test-cpython test-programs bench-programs fuzz-malloc \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
@@ -91,6 +92,12 @@ bench-peers: build
 
 soak-remote: build
 	build/usermm bench soak $(SOAK)
+
+soak-threads: required-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc malloc_test_threads
+	TEST_THREADS=1000000 TEST_SLOWNESS=10 LD_PRELOAD=$(CURDIR)/build/libusermm_malloc.so \
+		build/tests/malloc/test_threads churn
 
 upstream-tests: build linux-deps
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \

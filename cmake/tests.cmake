@@ -159,8 +159,8 @@ foreach(source ${sources})
 	# The compiler may neither drop calls nor judge their arguments.
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	add_dependencies(${target} usermm_malloc)
-	# These wait for time to pass, or for other processes: once is enough.
-	if(test_name MATCHES "test_(decay|surroundings)$" AND NOT modes_in_full)
+	# These wait for time to pass, or for other processes or threads: once is enough.
+	if(test_name MATCHES "test_(background|cancel|decay|surroundings)$" AND NOT modes_in_full)
 		continue()
 	endif()
 	usermm_add_test(${test_name} COMMAND ${target}

@@ -65,13 +65,25 @@ static void unmap(void *block, size_t bytes)
 		os_discard(block, bytes);
 }
 
+/* It cannot be touched, and has no memory. */
+static bool withdraw(void *block, size_t bytes)
+{
+	size_t guard = os_page_bytes();
+
+	if (os_hide(block, bytes))
+		return false;
+	if (!os_discard(block, bytes))
+		return true;
+	/* It may be locked. Its guards as well: it stays one mapping with them. */
+	return !os_unlock((char *)block - guard, bytes + 2 * guard) && !os_discard(block, bytes);
+}
+
 void large_guarded_release(void *block, size_t bytes)
 {
 	unsigned long page = (unsigned long)block / os_page_bytes(), old;
 	uint32_t place;
 
-	/* Locked memory cannot be given up while it is kept. */
-	if (bytes > QUARANTINE_BLOCK_BYTES || os_hide(block, bytes) || os_discard(block, bytes)) {
+	if (bytes > QUARANTINE_BLOCK_BYTES || !withdraw(block, bytes)) {
 		unmap(block, bytes);
 		return;
 	}

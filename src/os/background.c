@@ -27,6 +27,8 @@
 #define ENDING_POLL_US 100
 /* A thread that has said that it ends is gone by then: its number is somebody else's. */
 #define ENDING_MS 1000
+/* When to try again after the system has refused a thread. */
+#define REFUSED_MS 1000
 
 enum { NONE, STARTING, RUNNING };
 
@@ -35,6 +37,7 @@ static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
 static int thread;		/* Sync: atomic; the last one's number, 0: there was none */
 static uint64_t ended_ms;	/* Sync: atomic relaxed; when it said so */
+static uint64_t refused_ms;	/* Sync: atomic relaxed; when the system refused one, or 0 */
 static int owner;		/* Sync: atomic relaxed; the process that made the thread */
 static uint32_t endings;	/* Sync: atomic; there must be no thread, as so many say */
 static bool forbidden;		/* Sync: atomic relaxed; there must be no new one */
@@ -111,7 +114,7 @@ static void *run(void *unused)
 	}
 }
 
-/* So does a signal handler, at least its own: above whatever it interrupted no thread is made. */
+/* As a signal handler does, most of them. */
 static bool blocks_signals(void)
 {
 	sigset_t blocked;
@@ -122,6 +125,38 @@ static bool blocks_signals(void)
 		if (sigismember(&blocked, signal) == 1)
 			return true;
 	return false;
+}
+
+static bool on_alternative_stack(void)
+{
+	stack_t stack;
+
+	return sigaltstack(NULL, &stack) || (stack.ss_flags & SS_ONSTACK);
+}
+
+/*
+ * Above whatever a signal handler interrupted no thread is made: it may be pthread_create()
+ * itself. A program may also block its signals for good (signalfd(2), sigwait(3), or by
+ * inheritance), so that counts only where the stack does not tell.
+ */
+static bool may_be_handler(void)
+{
+	switch (os_in_signal_handler()) {
+	case OS_NO:
+		return false;
+	case OS_YES:
+		return true;
+	default:
+		return blocks_signals() || on_alternative_stack();
+	}
+}
+
+/* A filter or a limit will not go away by the next request. */
+static bool was_refused(void)
+{
+	uint64_t refused = atomic_load_relaxed(&refused_ms);
+
+	return refused && os_time_ms() - refused < REFUSED_MS;
 }
 
 /*
@@ -154,19 +189,31 @@ static int create(void)
 	return error;
 }
 
+/* We are STARTING: one thread, of which the one before has left nothing. */
+static bool start_one(void)
+{
+	/* The one before may be about to end still: one number is kept. */
+	if (is_ending())
+		return false;
+	/* Whose number that is now has nothing to do with us. */
+	atomic_store_relaxed(&thread, 0);
+	if (!create())
+		return true;
+	atomic_store_relaxed(&refused_ms, os_time_ms());
+	return false;
+}
+
 static void start(void)
 {
-	int saved_errno = errno;
 	uint32_t none = NONE;
 
-	if (!lock_none_held() || blocks_signals() || atomic_load_relaxed(&endings) ||
-	    atomic_load_relaxed(&forbidden) || !atomic_cas_acq_rel(&state, &none, STARTING))
+	if (!lock_none_held() || atomic_load_relaxed(&endings) ||
+	    atomic_load_relaxed(&forbidden) || was_refused() || may_be_handler() ||
+	    !atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	atomic_store_relaxed(&owner, getpid());
-	/* The one before may be about to end still: one number is kept. */
-	if (is_ending() || create())
+	if (!start_one())
 		atomic_store_release(&state, NONE);
-	errno = saved_errno;
 }
 
 static void wake(void)
@@ -216,6 +263,7 @@ void background_fork_child(void)
 	atomic_store_relaxed(&state, NONE);
 	atomic_store_relaxed(&sleeping, 0);
 	atomic_store_relaxed(&thread, 0);
+	atomic_store_relaxed(&refused_ms, 0);
 	/* By threads that are not there any more. */
 	atomic_store_relaxed(&endings, 0);
 	if (do_forget)

@@ -4,9 +4,10 @@
  *
  * It is created when there is work, with no lock held and all signals blocked, ends when
  * there has been none for a while or the library is unloaded, and is not there in a fork
- * child until there is work again. A thread in which a signal is blocked does not create
- * it: that may be a signal handler, which must not call pthread_create(). It never has a
- * real-time policy.
+ * child until there is work again. A signal handler does not create it, for it must not call
+ * pthread_create(); nor does a thread in which a signal is blocked and whose stack does not
+ * tell whether that is one. Where the system refuses threads it is asked once a second. It
+ * never has a real-time policy.
  */
 #ifndef OS_BACKGROUND_H
 #define OS_BACKGROUND_H

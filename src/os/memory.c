@@ -194,6 +194,16 @@ int os_discard(void *addr, size_t bytes)
 	return advise(addr, bytes, MADV_DONTNEED);
 }
 
+int os_unlock(void *addr, size_t bytes)
+{
+	int saved_errno = errno, error = 0;
+
+	if (munlock(addr, bytes))
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
 /* Sync: written by os_shared_open(), before anything is mapped. */
 static int shared_fd = -1;
 

@@ -47,8 +47,10 @@ int os_unmap(void *addr, size_t bytes);
  * unchanged. Bytes gained are zero.
  */
 int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
-/* The content is given up: reads see zero afterwards. */
+/* The content is given up: reads see zero afterwards. Not of locked memory (mlockall(2)). */
 int os_discard(void *addr, size_t bytes);
+/* It is locked no more, whoever locked it. */
+int os_unlock(void *addr, size_t bytes);
 
 /*
  * Memory that can be seen at several addresses; there is one such store in a process, of so
@@ -180,6 +182,14 @@ unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int s
  * needs. True as well where that cannot be told.
  */
 bool os_called_by_loader(void);
+
+/*
+ * Does the calling thread run a signal handler? OS_UNSURE where its stack does not tell: on
+ * musl, above code without tables for unwinding (machine code that a program made), on a
+ * coroutine's stack.
+ */
+enum os_answer { OS_NO, OS_YES, OS_UNSURE };
+enum os_answer os_in_signal_handler(void);
 
 /*
  * Copies an environment variable's value; works before libc has set environ.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who called: the return addresses above a call, for reports.
+ * Who called: the return addresses above a call, for reports; and whether one of the callers
+ * is the dynamic loader, or is no caller at all but was interrupted by a signal.
  *
  * The compiler's unwinder reads the tables that every object carries for exceptions, so
  * programs need no frame pointers. It is linked in privately: libgcc_s would have to be
@@ -17,10 +18,10 @@
 #ifdef USERMM_UNWINDER
 #include <unwind.h>
 
-/* _Unwind_Backtrace() and _Unwind_GetIP(), renamed. */
+/* _Unwind_Backtrace() and _Unwind_GetIPInfo(), renamed. */
 _Unwind_Reason_Code usermm_unwind_backtrace(_Unwind_Trace_Fn callback, void *arg)
 	__attribute__((__visibility__("hidden")));
-_Unwind_Ptr usermm_unwind_address(struct _Unwind_Context *context)
+_Unwind_Ptr usermm_unwind_address(struct _Unwind_Context *context, int *interrupted)
 	__attribute__((__visibility__("hidden")));
 
 struct walk {
@@ -31,7 +32,8 @@ struct walk {
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
 {
 	struct walk *walk = arg;
-	const void *address = (const void *)usermm_unwind_address(context);
+	int interrupted;
+	const void *address = (const void *)usermm_unwind_address(context, &interrupted);
 
 	if (!address || walk->nr == walk->max)
 		return _URC_END_OF_STACK;
@@ -49,6 +51,54 @@ noinline unsigned int os_stack_save(const void **frames, unsigned int max, unsig
 	usermm_unwind_backtrace(add_frame, &walk);
 	return walk.nr;
 }
+
+/*
+ * Is a signal handler among the callers?
+ *
+ * The kernel calls a handler from a frame of its own making, and the tables say of its
+ * return address that what comes next did not call but was interrupted. (Where a program
+ * brought its own return, the unwinder knows it by its instructions.) The walk goes from an
+ * alternative stack to the thread's.
+ *
+ * No such frame means something only if the walk came to where the thread or the process
+ * began. libc marks these places: nobody called them. A static program's entry is not
+ * marked, but the kernel tells where it is.
+ */
+#define HANDLER_FRAMES_MAX 1024
+/* From a program's entry to where it calls libc. */
+#define ENTRY_BYTES 128
+
+struct search {
+	enum os_answer in_handler;
+	unsigned long outermost;
+	unsigned int nr;
+};
+
+static _Unwind_Reason_Code look_for_handler(struct _Unwind_Context *context, void *arg)
+{
+	struct search *search = arg;
+	int interrupted = 0;
+	unsigned long address = usermm_unwind_address(context, &interrupted);
+
+	if (interrupted)
+		search->in_handler = OS_YES;
+	else if (!address)
+		search->in_handler = OS_NO;
+	search->outermost = address;
+	if (search->in_handler != OS_UNSURE || ++search->nr == HANDLER_FRAMES_MAX)
+		return _URC_END_OF_STACK;
+	return _URC_NO_REASON;
+}
+
+enum os_answer os_in_signal_handler(void)
+{
+	struct search search = { .in_handler = OS_UNSURE };
+
+	usermm_unwind_backtrace(look_for_handler, &search);
+	if (search.in_handler == OS_UNSURE && search.outermost - getauxval(AT_ENTRY) < ENTRY_BYTES)
+		return OS_NO;
+	return search.in_handler;
+}
 #else
 unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int skip)
 {
@@ -56,6 +106,11 @@ unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int s
 	(void)max;
 	(void)skip;
 	return 0;
+}
+
+enum os_answer os_in_signal_handler(void)
+{
+	return OS_UNSURE;
 }
 #endif
 

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "support/prng.h"
+#include "tasks.h"
 
 /* musl has none; there it comes with usermm. */
 #ifndef __GLIBC__
@@ -27,19 +28,6 @@ int malloc_trim(size_t pad) __attribute__((__weak__));
 
 static char **blocks;
 static size_t nr_blocks;
-
-static unsigned int nr_threads(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	unsigned int nr = 0;
-	struct dirent *task;
-
-	REQUIRE(tasks);
-	while ((task = readdir(tasks)))
-		nr += task->d_name[0] != '.';
-	closedir(tasks);
-	return nr;
-}
 
 /* Sizes up to most, and all of it is written to. The list is a mapping of its own. */
 static void take(size_t bytes, size_t most)

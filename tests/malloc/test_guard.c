@@ -8,6 +8,7 @@
 #include <setjmp.h>
 
 #include "behave.h"
+#include "locked.h"
 #include "mistakes.h"
 #include "support/text.h"
 
@@ -270,6 +271,22 @@ static void good_programs_notice_nothing(void)
 	}
 }
 
+static void mistakes_and_none(void)
+{
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
+		try_mistake(&mistakes[i], 100, "guard=1", 0);
+	run(&result, "--behave", NULL, "guard=10:hardened=1");
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
+static void in_locked_memory(void)
+{
+	check_in_locked_memory(mistakes_and_none);
+}
+
 /* A guarded block has no byte more than was asked for; of other blocks of 50 there are 64. */
 static int count_guarded(void)
 {
@@ -300,9 +317,11 @@ int main(int argc, char **argv)
 		{ "mistakes_are_reported", mistakes_are_reported, true },
 		{ "the_program_has_its_handler", the_program_has_its_handler, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
+		{ "in_locked_memory", in_locked_memory, true },
 		{ "one_of_so_many_is_guarded", one_of_so_many_is_guarded, true },
 	};
 
+	lock_memory_if_told();
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
 	if (argc > 2 && !strcmp(argv[1], "--handle"))

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 
 #include "behave.h"
+#include "locked.h"
 #include "mistakes.h"
 
 static char *block_of(size_t size)
@@ -364,6 +365,23 @@ static void debugging_goes_first(void)
 	      "; wait status %#x %s", result.status, result.err);
 }
 
+static void mistakes_and_none(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		if (mistakes[i].at_small)
+			try_mistake(&mistakes[i], 100, "hardened=1", 1);
+		if (mistakes[i].at_large)
+			try_mistake(&mistakes[i], 300001, "hardened=1", 1);
+	}
+	expect_quiet("--behave", "hardened=1");
+}
+
+/* What may not be taken back, nor be without memory, is cleared and cannot be touched. */
+static void in_locked_memory(void)
+{
+	check_in_locked_memory(mistakes_and_none);
+}
+
 static void reuse_is_delayed_and_random(void)
 {
 	expect_quiet("--wait", "hardened=1");
@@ -385,6 +403,7 @@ int main(int argc, char **argv)
 		{ "small_blocks", small_blocks, true },
 		{ "large_blocks", large_blocks, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
+		{ "in_locked_memory", in_locked_memory, true },
 		{ "debugging_goes_first", debugging_goes_first, true },
 		{ "reuse_is_delayed_and_random", reuse_is_delayed_and_random, true },
 		{ "places_are_random", places_are_random, true },
@@ -398,6 +417,7 @@ int main(int argc, char **argv)
 		{ "--places", look_at_places }, { "--many", hold_many },
 	};
 
+	lock_memory_if_told();
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)

@@ -41,14 +41,13 @@ static void check_zero(size_t size)
 }
 
 /* The kernel refuses to take locked pages back, so what was given back is not zero. */
-static void live_in_locked_memory(void *unused)
+static int live_in_locked_memory(void)
 {
 	static void *blocks[600];
 	struct prng prng = { 1 };
 
-	(void)unused;
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
-		_exit(77);
+		return 77;
 	for (unsigned int round = 0; round < 2; round++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {
 			blocks[i] = malloc(200 * KIB);
@@ -62,19 +61,25 @@ static void live_in_locked_memory(void *unused)
 			check_zero(size);
 	}
 	mixed_work(&prng, 2000);
+	return harness_status();
 }
 
 static void locked_memory(void)
 {
+	static const char *const options[] = { NULL, "hardened=1", "guard=20", "init_on_free=1" };
 	struct child_result result;
 
-	child_run(&result, live_in_locked_memory, NULL);
-	if (child_exited(result.status, 77)) {
-		harness.skipped = "this process may not lock its memory";
-		return;
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--locked", NULL, options[i], 0 };
+
+		child_run(&result, child_exec_again, &again);
+		if (child_exited(result.status, 77)) {
+			harness.skipped = "this process may not lock its memory";
+			return;
+		}
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
 	}
-	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
-	      result.status, result.err);
 }
 
 /* --- Memory cgroups ----------------------------------------------------------------- */
@@ -396,6 +401,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--churn-in-group"))
 		return churn_in_group();
+	if (argc > 1 && !strcmp(argv[1], "--locked"))
+		return live_in_locked_memory();
 	if (argc > 1 && !strcmp(argv[1], "--few-cpus"))
 		return work_on_few_cpus();
 	if (keep_preload_to_oneself())

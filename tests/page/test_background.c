@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/background.h"
 #include "page/zone.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -216,34 +217,117 @@ static void test_background_fork(struct kunit *test)
 	empty_cache();
 }
 
-static void run_short_with_blocked(struct kunit *test, int signal)
+static void run_short(struct kunit *test, const char *where)
 {
-	unsigned int before = nr_threads();
-	struct shrinker *shrinker;
-	sigset_t one, old;
-
-	KUNIT_ASSERT_TRUE(test, comes_true(has_threads, 0));
-	shrinker = register_cache(test);
-	before = nr_threads();
-	sigemptyset(&one);
-	sigaddset(&one, signal);
-	sigprocmask(SIG_BLOCK, &one, &old);
 	while (cache_page(GFP_NOWAIT) &&
 	       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
 		;
-	KUNIT_EXPECT_EQ_MSG(test, nr_threads(), before, "signal %d", signal);
-	KUNIT_EXPECT_TRUE_MSG(test, cache_page(GFP_KERNEL), "it helps itself");
+	KUNIT_EXPECT_TRUE_MSG(test, cache_page(GFP_KERNEL), "%s: it helps itself", where);
+}
+
+/* What the machine's unwinder can tell; where there is none, the mask has to do. */
+#ifdef USERMM_UNWINDER
+#define STACK_TELLS 1
+#else
+#define STACK_TELLS 0
+#endif
+
+static void run_short_with_blocked(struct kunit *test, const sigset_t *blocked)
+{
+	struct shrinker *shrinker;
+	sigset_t old;
+
+	KUNIT_ASSERT_TRUE(test, comes_true(has_threads, 0));
+	shrinker = register_cache(test);
+	__atomic_store_n(&seen_background_mask, false, __ATOMIC_RELAXED);
+	sigprocmask(SIG_BLOCK, blocked, &old);
+	run_short(test, "with signals blocked");
+	if (STACK_TELLS)
+		KUNIT_EXPECT_TRUE(test, comes_true(is_above_high_mark, 0));
+	else
+		KUNIT_EXPECT_EQ(test, nr_threads(), 0U);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	shrinker_free(shrinker);
 	empty_cache();
 }
 
-/* A thread that has blocked a signal may be in a handler: it does not create threads. */
+/* As all threads of a program do that reads its signals from a file. */
+static void test_background_with_blocked_signals(struct kunit *test)
+{
+	const int signals[] = { SIGUSR1, SIGRTMAX };
+	sigset_t blocked;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(signals); i++) {
+		sigemptyset(&blocked);
+		sigaddset(&blocked, signals[i]);
+		run_short_with_blocked(test, &blocked);
+	}
+	sigfillset(&blocked);
+	run_short_with_blocked(test, &blocked);
+}
+
+static struct kunit *handlers_test;
+static const char *handlers_kind;
+
+static void handle(int signal)
+{
+	struct kunit *test = handlers_test;
+
+	(void)signal;
+	run_short(test, handlers_kind);
+	KUNIT_EXPECT_FALSE_MSG(test, background_is_running(), "%s", handlers_kind);
+}
+
+/* One that has just been made has no name yet. */
+static bool is_none(unsigned long unused)
+{
+	(void)unused;
+	return !background_is_running() && !nr_threads();
+}
+
+static char alternative_stack[1 << 18];
+
+static void run_short_in_handler(struct kunit *test, struct sigaction *action)
+{
+	struct shrinker *shrinker = register_cache(test);
+
+	handlers_test = test;
+	action->sa_handler = handle;
+	sigaction(SIGUSR1, action, NULL);
+	/* What the last one left undone may have called one since. */
+	KUNIT_ASSERT_TRUE(test, comes_true(is_none, 0));
+	raise(SIGUSR1);
+	shrinker_free(shrinker);
+	empty_cache();
+}
+
+/* A handler creates no threads, whatever is blocked in it and wherever its stack is. */
 static void test_background_not_from_handlers(struct kunit *test)
 {
-	run_short_with_blocked(test, SIGUSR1);
-	run_short_with_blocked(test, SIGRTMIN);
-	run_short_with_blocked(test, SIGRTMAX);
+	stack_t stack = { .ss_sp = alternative_stack, .ss_size = sizeof(alternative_stack) }, old;
+	static const struct {
+		const char *name;
+		int flags;
+	} kinds[] = {
+		{ "a plain handler", 0 },
+		{ "on its stack", SA_ONSTACK },
+		{ "on its stack, nothing blocked", SA_ONSTACK | SA_NODEFER },
+		{ "nothing blocked", SA_NODEFER },
+	};
+
+	KUNIT_ASSERT_EQ(test, sigaltstack(&stack, &old), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct sigaction action = { .sa_flags = kinds[i].flags };
+
+		if (!STACK_TELLS && kinds[i].flags == SA_NODEFER)
+			continue;
+		handlers_kind = kinds[i].name;
+		run_short_in_handler(test, &action);
+		sigfillset(&action.sa_mask);
+		run_short_in_handler(test, &action);
+	}
+	signal(SIGUSR1, SIG_DFL);
+	sigaltstack(&old, NULL);
 }
 
 static bool is_asked, may_go_on;	/* atomic */
@@ -345,6 +429,7 @@ static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_balances),
 	KUNIT_CASE(test_background_fork),
 	KUNIT_CASE(test_background_fork_under_way),
+	KUNIT_CASE(test_background_with_blocked_signals),
 	KUNIT_CASE(test_background_not_from_handlers),
 	KUNIT_CASE(test_background_is_ordinary),
 	{ 0 },

@@ -32,8 +32,8 @@ run()
 {
 	name=$1; seconds=$2; shift 2
 	echo "@ begin $name"
-	timeout -s KILL $seconds env -i PATH=/bin HOME=/ TEST_SLOWNESS=@SLOWNESS@ "$@" \
-		2>&1 </dev/null
+	timeout -s KILL $seconds env -i PATH=/bin HOME=/ TEST_SLOWNESS=@SLOWNESS@ \
+		TEST_MAY_UNPLUG=1 "$@" 2>&1 </dev/null
 	status=$?
 	echo
 	echo "@ end $name $status"
