@@ -36,6 +36,8 @@ ELSEWHERE = {"test_gdb", "test_curses", "test_tkinter", "test_ttk_guionly", "tes
              "test_idle", "test_tix", "test_smtpnet", "test_urllib2net", "test_urllibnet",
              "test_nntplib", "test_ossaudiodev", "test_winreg", "test_msilib", "test_asdl_parser",
              "test_peg_generator", "test_tools"}
+# A virtual machine's sockets need not reach itself; then this waits for ever, with any malloc.
+CASES_ELSEWHERE = "*VSOCK*"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,9 +71,10 @@ def run_module(python, module, preload, seconds):
         environment = os.environ | {"PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "1",
                                     "LC_ALL": "C.UTF-8",
                                     "TMPDIR": folder, "HOME": folder} | preload
-        child = subprocess.Popen([python, "-m", "test", "--junit-xml", report, module], cwd=folder,
-                                 env=environment, stdin=subprocess.DEVNULL, start_new_session=True,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        command = [python, "-m", "test", "-i", CASES_ELSEWHERE, "--junit-xml", report, module]
+        child = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
         try:
             status = child.wait(seconds)
         except subprocess.TimeoutExpired:
