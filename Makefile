@@ -21,7 +21,8 @@
 #                      linux-source; the trees also on the caches that these tests bring, and
 #                      which is faster (half an hour)
 #   make test-glibc    glibc's own tests of malloc under the library (5 minutes)
-#   make test-cpython  CPython's own tests under the library, and without it; takes long
+#   make test-cpython  CPython's own tests under the library, and without it; takes long:
+#                      with CPYTHON="--state FILE" the next one goes on where this one ended
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make bench-programs  the same programs under each allocator: time and memory
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
@@ -115,7 +116,8 @@ test-glibc: build
 
 test-cpython: build
 	@tools/install-deps.sh --cpython
-	python3 tests/programs/run_cpython.py --library build/libusermm_malloc.so --jobs $(JOBS)
+	python3 tests/programs/run_cpython.py --library build/libusermm_malloc.so --jobs $(JOBS) \
+		$(CPYTHON)
 
 test-programs: build
 	@tools/install-deps.sh --programs

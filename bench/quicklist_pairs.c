@@ -9,7 +9,7 @@
 
 #include "allocators.h"
 #include "child.h"
-#include "loops/page_pairs.h"
+#include "loops/zeroed_pairs.h"
 #include "quicklist_pairs.h"
 #include "results.h"
 #include "timing.h"
@@ -17,31 +17,10 @@
 
 #define ROUNDS 25
 #define CHILD_ROUNDS 12
-#define QUICK_PT 1
 
 /* Called through memory, so that no call can be seen through or left out. */
 static void *(*volatile take_calloc)(size_t nr, size_t bytes) = calloc;
 static void (*volatile give_calloc)(void *object) = free;
-
-static inline void *take_hit(void)
-{
-	return quicklist_alloc(QUICK_PT, GFP_KERNEL, NULL);
-}
-
-static inline void give_hit(void *page)
-{
-	quicklist_free(QUICK_PT, NULL, page);
-}
-
-static inline void *take_zeroed(void)
-{
-	return (void *)get_zeroed_page(GFP_KERNEL);
-}
-
-static inline void give_zeroed(void *page)
-{
-	free_page((unsigned long)page);
-}
 
 static inline void *take_quick_pgd(void)
 {
@@ -90,8 +69,6 @@ static inline void give_callocated(void *page)
 	give_calloc(page);
 }
 
-PAGE_PAIRS(hit, take_hit, give_hit);
-PAGE_PAIRS(zeroed, take_zeroed, give_zeroed);
 PAGE_PAIRS(quick_pgd, take_quick_pgd, give_quick_pgd);
 PAGE_PAIRS(plain_pgd, take_plain_pgd, give_plain_pgd);
 PAGE_PAIRS(mapped, take_mapped, give_mapped);

@@ -391,6 +391,9 @@ if(TARGET usermm)
 	add_test(NAME style/test_run_trees
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_run_trees.py)
+	add_test(NAME style/test_run_cpython
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_run_cpython.py)
 	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 	if(kernel_source_archives)
 		add_test(NAME module/upstream

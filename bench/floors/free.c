@@ -14,27 +14,15 @@
  *
  * usage: cc -O2 -o free free.c && ./free
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/rseq.h>
-#include <unistd.h>
-#include <x86intrin.h>
+#include "sequences.h"
 
-#define OBJECTS 10000
 #define OBJECT_BYTES 64
-#define LIMIT 255
-#define RUNS 301
 #define PAGE_SHIFT 12
 
 struct cache {
 	void *array;
 	unsigned long slab_mask, divisor, start_limit;
 };
-
-/* Where an array of a CPU's slot begins; the other parts of the slots are not used. */
-#define ARRAY_OFFSET 0x1240
 
 static struct {
 	unsigned long base, bytes, key;
@@ -44,70 +32,6 @@ static struct {
 		unsigned long more[4];
 	} *pages;
 } window;
-
-static struct {
-	unsigned long rseq;		/* struct rseq minus thread pointer */
-	uint32_t nr;
-	char *slots;
-} percpu;
-
-#define ANNOUNCE							\
-	".pushsection __rseq_cs, \"aw\"\n\t"				\
-	".balign 32\n"							\
-	"3:\n\t"							\
-	".long 0, 0\n\t"						\
-	".quad 1f, 2f - 1f, 4f\n\t"					\
-	".popsection\n\t"						\
-	".pushsection __rseq_abort, \"ax\"\n\t"				\
-	".byte 0x0f, 0xb9, 0x3d\n\t"					\
-	".long 0x53053053\n"						\
-	"4:\n\t"							\
-	"jmp %l[stop]\n\t"						\
-	".popsection\n\t"						\
-	"leaq 3b(%%rip), %%rax\n\t"					\
-	"movq %%rax, %%fs:8(%[rseq])\n"					\
-	"1:\n\t"							\
-	"movl %%fs:4(%[rseq]), %%eax\n\t"				\
-	"cmpl %[nr], %%eax\n\t"						\
-	"jae %l[stop]\n\t"						\
-	"shlq $20, %%rax\n\t"						\
-	"addq %[slots], %%rax\n\t"					\
-	"addq %[array], %%rax\n\t"
-#define PERCPU [rseq] "r"(percpu.rseq), [nr] "m"(percpu.nr), [slots] "m"(percpu.slots), \
-	[array] "r"(array)
-
-static inline __attribute__((always_inline)) void push(void *array, void *object)
-{
-	__asm__ goto(ANNOUNCE
-		     "movl (%%rax), %%edx\n\t"
-		     "cmpl 4(%%rax), %%edx\n\t"
-		     "jae %l[stop]\n\t"
-		     "movq %[object], 8(%%rax, %%rdx, 8)\n\t"
-		     "addl $1, %%edx\n\t"
-		     "movl %%edx, (%%rax)\n"
-		     "2:\n\t"
-		     : : PERCPU, [object] "r"(object)
-		     : "rax", "rdx", "memory", "cc" : stop);
-	return;
-stop:
-	for (uint32_t i = 0; i < percpu.nr; i++)
-		*(uint32_t *)(percpu.slots + ((unsigned long)i << 20) + ARRAY_OFFSET) = 0;
-}
-
-static inline __attribute__((always_inline)) void pop(void *array)
-{
-	__asm__ goto(ANNOUNCE
-		     "movl (%%rax), %%edx\n\t"
-		     "subl $1, %%edx\n\t"
-		     "jl %l[stop]\n\t"
-		     "movq 8(%%rax, %%rdx, 8), %%rcx\n\t"
-		     "movl %%edx, (%%rax)\n"
-		     "2:\n\t"
-		     : : PERCPU
-		     : "rax", "rcx", "rdx", "memory", "cc" : stop);
-stop:
-	return;
-}
 
 enum depth { PUSH, OWNER, START, MARK, NR_DEPTHS };
 
@@ -145,37 +69,6 @@ GIVER(give_owner, OWNER)
 GIVER(give_start, START)
 GIVER(give_mark, MARK)
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *values)
-{
-	qsort(values, RUNS, sizeof(*values), compare);
-	return values[RUNS / 2];
-}
-
-static double pair_of_sequences(void)
-{
-	void *array = (void *)ARRAY_OFFSET;
-	double values[RUNS];
-
-	__asm__("" : "+r"(array));
-	for (int run = 0; run < RUNS; run++) {
-		uint64_t ticks = __rdtsc();
-
-		for (int i = 0; i < OBJECTS; i++) {
-			push(array, values);
-			pop(array);
-		}
-		values[run] = (double)(__rdtsc() - ticks) / OBJECTS;
-	}
-	return median(values);
-}
-
 int main(void)
 {
 	static void (*volatile givers[])(void *) = { give_push, give_owner, give_start, give_mark };
@@ -186,22 +79,17 @@ int main(void)
 	static void *objects[OBJECTS];
 	double values[RUNS], r;
 
-	percpu.rseq = (unsigned long)__rseq_offset;
-	percpu.nr = (uint32_t)sysconf(_SC_NPROCESSORS_CONF);
-	percpu.slots = mmap(NULL, (size_t)percpu.nr << 20, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sequences_set_up())
+		return 1;
 	window.bytes = (OBJECTS * OBJECT_BYTES | ((1UL << PAGE_SHIFT) - 1)) + 1;
 	window.base = (unsigned long)mmap(NULL, window.bytes, PROT_READ | PROT_WRITE,
 					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	window.pages = calloc(window.bytes >> PAGE_SHIFT, sizeof(*window.pages));
 	window.key = 0x123456789abcdef0;
-	if (!__rseq_size || percpu.slots == MAP_FAILED || !window.pages ||
-	    window.base == (unsigned long)MAP_FAILED) {
-		fputs("no restartable sequences, or no memory\n", stderr);
+	if (!window.pages || window.base == (unsigned long)MAP_FAILED) {
+		fputs("no memory\n", stderr);
 		return 1;
 	}
-	for (uint32_t i = 0; i < percpu.nr; i++)
-		((uint32_t *)(percpu.slots + ((unsigned long)i << 20) + ARRAY_OFFSET))[1] = LIMIT;
 	cache.divisor = -(unsigned long)OBJECT_BYTES / OBJECT_BYTES + 2;
 	cache.start_limit = (1UL << PAGE_SHIFT) / OBJECT_BYTES * cache.divisor * OBJECT_BYTES;
 	for (unsigned long i = 0; i < window.bytes >> PAGE_SHIFT; i++)

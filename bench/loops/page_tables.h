@@ -12,21 +12,9 @@
 #ifndef BENCH_LOOPS_PAGE_TABLES_H
 #define BENCH_LOOPS_PAGE_TABLES_H
 
-#include "loop.h"
+#include "quicklists.h"
 #include "table_timings.h"
 
-/* Linux had them until 5.3. */
-#ifndef __KERNEL__
-#define HAVE_QUICKLISTS 1
-#elif __has_include(<linux/quicklist.h>)
-#include <linux/quicklist.h>
-#define HAVE_QUICKLISTS 1
-#else
-#define HAVE_QUICKLISTS 0
-#endif
-
-#define QUICK_PGD 0
-#define QUICK_PT 1
 #define TRIM_MIN_PAGES 25
 #define TRIM_MAX_FREE 16
 

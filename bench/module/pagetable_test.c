@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Seed 3's table as a module: what taking a page-table page costs, level by level, from
- * the page allocator and, where there are any, from quicklists.
+ * the page allocator and, where there are any, from quicklists. Behind it what a pair of
+ * calls for a zeroed page costs on either way, with nothing else done between them.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -9,12 +10,16 @@
 
 #include "../loops/measure.h"
 #include "../loops/page_tables.h"
+#include "../loops/zeroed_pairs.h"
 
 static bool rows;
 module_param(rows, bool, 0444);
 static unsigned int lifetimes = LIFETIMES;
 module_param(lifetimes, uint, 0444);
 MODULE_PARM_DESC(lifetimes, "processes that are built and torn down");
+static unsigned int pairs = 8192;
+module_param(pairs, uint, 0444);
+MODULE_PARM_DESC(pairs, "pages of a run of pairs");
 
 /* 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from the microsecond on. */
 static const char *human(u64 ns)
@@ -81,18 +86,62 @@ static int show_load(bool by_quicklist)
 	return 0;
 }
 
+#define DEPTHS 2
+static const long depths[DEPTHS] = { 1, PAGE_PAIRS_MAX };
+
+static const struct {
+	const char *path;
+	const bench_loop *loops[DEPTHS];
+} ways[] = {
+	{ "page_allocator", { zeroed_one_loops, zeroed_loops } },
+#if HAVE_QUICKLISTS
+	{ "quicklist", { hit_one_loops, hit_loops } },
+#endif
+};
+
+static struct measure_case cases[ARRAY_SIZE(ways)][DEPTHS];
+
+static int show_pair(const char *path, const struct measure_case *c)
+{
+	char name[40];
+
+	if (c->cost[0] == MEASURE_FAILED)
+		return -ENOMEM;
+	pr_info("zeroed page, %s, %ld at a time: %llu cycles\n", path, c->step,
+		measure_whole(c->cost[0]));
+	snprintf(name, sizeof(name), "zeroed_pair_%s", path);
+	measure_row(name, c->step, c->cost[0]);
+	return 0;
+}
+
+static int show_pairs(void)
+{
+	int error = 0;
+
+	for (unsigned int way = 0; way < ARRAY_SIZE(ways); way++)
+		for (unsigned int i = 0; i < DEPTHS; i++)
+			cases[way][i] = (struct measure_case){
+				.loops = ways[way].loops[i], .step = depths[i],
+				.n = pairs / depths[i], .per = (unsigned int)depths[i] };
+	measure_cases(cases[0], ARRAY_SIZE(ways) * DEPTHS, MEASURE_MAX_ROUNDS);
+	for (unsigned int way = 0; way < ARRAY_SIZE(ways); way++)
+		for (unsigned int i = 0; i < DEPTHS; i++)
+			error = error ?: show_pair(ways[way].path, &cases[way][i]);
+	return error;
+}
+
 static int __init pagetable_test_init(void)
 {
 	int error;
 
-	if (!lifetimes)
+	if (!lifetimes || pairs < PAGE_PAIRS_MAX)
 		return -EINVAL;
 	measure_init(rows);
 	overhead = timings_overhead();
 	error = show_load(false);
 	if (!error && HAVE_QUICKLISTS)
 		error = show_load(true);
-	return error;
+	return error ?: show_pairs();
 }
 
 static void __exit pagetable_test_exit(void)

@@ -82,14 +82,16 @@ class Modules(unittest.TestCase):
 
     def test_page_tables(self):
         level = r"\w+_alloc \d+ [\d.]+[mu]?s\(\d+ns/[\d.]+[nu]s/[\d.]+[nmu]s\)\n"
+        pair = r"zeroed page, {}, \d+ at a time: \d+ cycles\n".format
         rows = self.check("pagetable_test",
-                          f"no quicklist\n(?:{level}){{4}}quicklist\n(?:{level}){{4}}")
+                          f"no quicklist\n(?:{level}){{4}}quicklist\n(?:{level}){{4}}"
+                          f"(?:{pair('page_allocator')}){{2}}(?:{pair('quicklist')}){{2}}")
         self.assertEqual(set(rows), keys("quicklist"))
 
     def test_parameters_out_of_range(self):
         for name, param in (("page_alloc_test", "loops=0"), ("page_bench04_bulk", "loops=255"),
                             ("slab_test", "loops=15"), ("slab_test", "loops=10001"),
-                            ("pagetable_test", "lifetimes=0")):
+                            ("pagetable_test", "lifetimes=0"), ("pagetable_test", "pairs=31")):
             with self.subTest(name, param=param):
                 status, out, err = run(name, param)
                 self.assertEqual((status, out), (22, ""), err)

@@ -32,13 +32,14 @@ SHORT = {
     "page_alloc_test": ["loops=2000"],
     "page_bench04_bulk": ["loops=512", "rounds=1"],
     "slab_test": ["loops=500", "rounds=1"],
-    "pagetable_test": ["lifetimes=500"],
+    "pagetable_test": ["lifetimes=500", "pairs=64"],
 }
 SUITES = {
     "page-alloc": "blocks of order 3 with a second reference; ns for one loop",
     "page-bulk": "pages one at a time and in bulk, put one by one; cycles for a page",
     "kmalloc": "cycles for an object; steps are bytes",
-    "quicklist": "page-table pages; ns for one allocation, on average and at least\n"
+    "quicklist": "page-table pages; ns for one allocation, on average and at least; zeroed_pair:\n"
+                 "ns for a zeroed page taken and given back, step of them at a time\n"
                  "(Linux has no quicklists: its figures are the page allocator's in either row)",
 }
 LIMIT_SECONDS = 600

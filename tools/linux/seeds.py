@@ -53,6 +53,8 @@ KMALLOC = {
 KMALLOC_ALL_CPUS = ("concurrent_alloc", "concurrent_free", "concurrent_pair_alloc",
                     "remote_alloc", "remote_free", "handed_alloc", "handed_free")
 
+# So many zeroed pages are taken and then given back.
+ZEROED_PAIRS = (1, 32)
 # Nanoseconds, minimum and average: without quicklists, with them.
 PAGE_TABLES = {
     "pte": ((401, 2700), (8, 1300)),
@@ -89,6 +91,10 @@ def page_table_rows():
                       path="page_allocator", linux=linux, usermm=linux)
             yield Row("quicklist", level + end, 1, "ns", after=with_lists[column],
                       path="quicklist", linux=linux, usermm=f"{level}_quicklist{end}")
+    for path in ("page_allocator", "quicklist"):
+        for step in ZEROED_PAIRS:
+            yield Row("quicklist", "zeroed_pair", step, "ns", path=path,
+                      linux="zeroed_pair_page_allocator", usermm=f"zeroed_pair_{path}")
 
 
 ROWS = [*page_rows(), *kmalloc_rows(), *page_table_rows()]

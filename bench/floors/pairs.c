@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a pair of an allocation and a free costs before there is an allocator, two calls each:
+ *
+ *	calls	pop off this CPU's array, push on it, by one restartable sequence each
+ *	page	the same behind the look for the page's array, by its pageblock and order
+ *	count	the same with a count: 1 after the pop; compared with 1 and cleared in the push
+ *	object	calls behind the look for the size's array, and for the object's owner, with the
+ *		proof that an object starts there, and its mark, which both calls write
+ *
+ * Cycles of the time-stamp counter, the median of many runs, and as a multiple of R: the two
+ * sequences without calls.
+ *
+ * usage: cc -O2 -o pairs pairs.c && ./pairs
+ */
+#include "sequences.h"
+
+#define PAGE_SHIFT 12
+#define BLOCK_SHIFT 21
+#define OBJECT_BYTES 64
+#define SOLE 1
+
+struct page {
+	unsigned long flags, words[2];
+	struct cache *cache;
+	unsigned long private;
+	int32_t count;
+	int32_t more[5];
+} __attribute__((aligned(64)));
+
+struct cache {
+	void *array;
+	unsigned long slab_mask, divisor, start_limit;
+};
+
+/* One pageblock of pages; the arrays by pageblock and order, and by size, are the same one. */
+static struct {
+	unsigned long base, bytes, key;
+	struct page *pages;
+	void *by_block[4], *by_size[64];
+} window;
+
+/* What push() does, if the page's count is one, which is cleared. */
+static inline __attribute__((always_inline)) void push_last(void *array, struct page *page)
+{
+	__asm__ goto(ANNOUNCE
+		     "movl (%%rax), %%edx\n\t"
+		     "cmpl 4(%%rax), %%edx\n\t"
+		     "jae %l[stop]\n\t"
+		     "cmpl %[sole], %c[count](%[page])\n\t"
+		     "jne %l[stop]\n\t"
+		     "movq %[page], 8(%%rax, %%rdx, 8)\n\t"
+		     "movl $0, %c[count](%[page])\n\t"
+		     "addl $1, %%edx\n\t"
+		     "movl %%edx, (%%rax)\n"
+		     "2:\n\t"
+		     : : PERCPU, [page] "r"(page), [sole] "i"(SOLE),
+		       [count] "i"(offsetof(struct page, count))
+		     : "rax", "rdx", "memory", "cc" : stop);
+	return;
+stop:
+	empty_arrays();
+}
+
+static __attribute__((noinline)) void *take_calls(void)
+{
+	return pop((void *)ARRAY_OFFSET);
+}
+
+static __attribute__((noinline)) void give_calls(void *item)
+{
+	push((void *)ARRAY_OFFSET, item);
+}
+
+static inline void *array_of(struct page *page, unsigned int order)
+{
+	unsigned long nr = (unsigned long)(page - window.pages);
+
+	return window.by_block[(nr >> (BLOCK_SHIFT - PAGE_SHIFT)) + order];
+}
+
+static __attribute__((noinline)) void give_page(void *item)
+{
+	push(array_of(item, 0), item);
+}
+
+static __attribute__((noinline)) void *take_count(void)
+{
+	struct page *page = pop((void *)ARRAY_OFFSET);
+
+	if (!page)
+		return NULL;
+	page->count = SOLE;
+	page->private = 0;
+	return page;
+}
+
+static __attribute__((noinline)) void give_count(void *item)
+{
+	push_last(array_of(item, 0), item);
+}
+
+static __attribute__((noinline)) void *take_object(void)
+{
+	unsigned long *word = pop(window.by_size[OBJECT_BYTES / 8]);
+
+	if (!word)
+		return NULL;
+	word[1] = 0;
+	return word;
+}
+
+static __attribute__((noinline)) void give_object(void *item)
+{
+	unsigned long offset = (unsigned long)item - window.base, mark, *word = item;
+	struct cache *cache;
+
+	if (offset >= window.bytes)
+		abort();
+	cache = window.pages[offset >> PAGE_SHIFT].cache;
+	if (!cache || ((unsigned long)item & cache->slab_mask) * cache->divisor >=
+		      cache->start_limit)
+		abort();
+	mark = (unsigned long)item ^ window.key;
+	if ((uint32_t)word[1] == (uint32_t)mark)
+		abort();
+	word[1] = mark;
+	push(cache->array, item);
+}
+
+static int window_set_up(struct cache *cache)
+{
+	window.bytes = 1UL << BLOCK_SHIFT;
+	window.base = (unsigned long)mmap(NULL, window.bytes, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	window.pages = aligned_alloc(64, (window.bytes >> PAGE_SHIFT) * sizeof(*window.pages));
+	window.key = 0x123456789abcdef0;
+	if (!window.pages || window.base == (unsigned long)MAP_FAILED)
+		return -1;
+	cache->divisor = -(unsigned long)OBJECT_BYTES / OBJECT_BYTES + 2;
+	cache->start_limit = (1UL << PAGE_SHIFT) / OBJECT_BYTES * cache->divisor * OBJECT_BYTES;
+	for (unsigned long i = 0; i < window.bytes >> PAGE_SHIFT; i++)
+		window.pages[i] = (struct page){ .cache = cache, .count = SOLE };
+	for (unsigned int i = 0; i < sizeof(window.by_block) / sizeof(void *); i++)
+		window.by_block[i] = (void *)ARRAY_OFFSET;
+	for (unsigned int i = 0; i < sizeof(window.by_size) / sizeof(void *); i++)
+		window.by_size[i] = (void *)ARRAY_OFFSET;
+	return 0;
+}
+
+struct pair {
+	const char *name;
+	void *(*take)(void);
+	void (*give)(void *item);
+	bool objects;
+};
+
+/* What an interruption left empty is filled again, and its run is one of many. */
+static double measure(const struct pair *pair)
+{
+	void *(*volatile takes)(void) = pair->take;
+	void (*volatile gives)(void *item) = pair->give;
+	void *(*take)(void) = takes;
+	void (*give)(void *item) = gives;
+	double values[RUNS];
+
+	for (int run = 0; run < RUNS; run++) {
+		uint64_t ticks;
+
+		empty_arrays();
+		window.pages[0].count = SOLE;
+		((unsigned long *)window.base)[1] = 0;
+		give(pair->objects ? (void *)window.base : (void *)window.pages);
+		ticks = __rdtsc();
+		for (int i = 0; i < OBJECTS; i++) {
+			void *item = take();
+
+			if (item)
+				give(item);
+		}
+		values[run] = (double)(__rdtsc() - ticks) / OBJECTS;
+	}
+	return median(values);
+}
+
+int main(void)
+{
+	static const struct pair pairs[] = {
+		{ "calls", take_calls, give_calls, false },
+		{ "page", take_calls, give_page, false },
+		{ "count", take_count, give_count, false },
+		{ "object", take_object, give_object, true },
+	};
+	static struct cache cache = {
+		.array = (void *)ARRAY_OFFSET, .slab_mask = (1UL << PAGE_SHIFT) - 1,
+	};
+	double r;
+
+	if (sequences_set_up())
+		return 1;
+	if (window_set_up(&cache)) {
+		fputs("no memory\n", stderr);
+		return 1;
+	}
+	r = pair_of_sequences();
+	printf("R %.2f\n", r);
+	for (unsigned int i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		double cycles = measure(&pairs[i]);
+
+		printf("%-6s %.2f = %.2f R\n", pairs[i].name, cycles, cycles / r);
+	}
+	return 0;
+}
