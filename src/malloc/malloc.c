@@ -42,6 +42,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/guard.h"
+#include "slab/hardened.h"
 #include "usermm/reclaim.h"
 
 static void *out_of_memory(void)
@@ -102,19 +103,25 @@ static __always_inline void *alloc_fast(size_t size)
 	return likely(step) ? slab_alloc_large(atomic_load_acquire(&step->sheaf)) : NULL;
 }
 
-static slow_path void *malloc_slow(size_t size, const void *caller)
+static slow_path void *malloc_slower(size_t size, const void *caller)
 {
 	bool zeroed;
 	void *block;
 
-	/* pairs with bring_up() in classes.c */
-	if (unlikely(atomic_load_acquire(&hardened_is_up)))
-		return hardened_malloc(size, caller);
 	if (size <= CLASS_MAX_BYTES)
 		block = alloc_object_slow(size, size, MIN_ALIGN, caller);
 	else
 		block = malloc_pages(size, MIN_ALIGN, &zeroed);
 	return likely(block) ? block : out_of_memory();
+}
+
+/* Not a slow path: with hardened=1 all requests come here. */
+static noinline void *malloc_slow(size_t size, const void *caller)
+{
+	/* pairs with hardened_init() */
+	if (atomic_load_acquire(&hardened_is_up))
+		return hardened_malloc(size, caller);
+	return malloc_slower(size, caller);
 }
 
 EXPORT void *malloc(size_t size)
@@ -182,27 +189,26 @@ static slow_path void free_other(void *pointer, const void *caller)
 		slab_free_page_block("free", pointer, caller);
 }
 
-static slow_path void free_slow(void *pointer, const void *caller)
+/* Not a slow path: with hardened=1 all objects come here. */
+static noinline void free_slow(void *pointer, struct kmem_cache *cache, const void *caller)
 {
-	struct kmem_cache *cache = cache_of(pointer);
-
-	if (likely(cache))
-		slab_free_odd(cache, pointer, "free", caller);
-	else
+	if (!cache)
 		free_other(pointer, caller);
+	else if (!cache->is_hardened || unlikely(!slab_hardened_free_fast(cache, pointer)))
+		slab_free_odd(cache, pointer, "free", caller);
 }
 
-static __always_inline bool free_fast(void *pointer)
+static __always_inline bool free_fast(struct kmem_cache *cache, void *pointer)
 {
-	struct kmem_cache *cache = cache_of(pointer);
-
 	return likely(cache) && likely(slab_free_fast(cache, pointer));
 }
 
 EXPORT void free(void *pointer)
 {
-	if (unlikely(!free_fast(pointer)))
-		free_slow(pointer, __builtin_return_address(0));
+	struct kmem_cache *cache = cache_of(pointer);
+
+	if (unlikely(!free_fast(cache, pointer)))
+		free_slow(pointer, cache, __builtin_return_address(0));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */
@@ -346,12 +352,12 @@ static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 {
 	if (pointer && (hardened_is_on() || slab_guard_owns(pointer)))
 		hardened_check_sized(pointer, size, align, caller);
-	free_slow(pointer, caller);
+	free_slow(pointer, cache_of(pointer), caller);
 }
 
 static __always_inline void free_sized_aligned(void *pointer, size_t size, size_t align)
 {
-	if (unlikely(!free_fast(pointer)))
+	if (unlikely(!free_fast(cache_of(pointer), pointer)))
 		free_sized_slow(pointer, size, align, __builtin_return_address(0));
 }
 

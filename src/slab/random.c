@@ -60,6 +60,26 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
 	return (unsigned int)((mix(*state += GOLDEN_RATIO_64) >> 32) * limit >> 32);
 }
 
+/*
+ * R. Durstenfeld's shuffle, 1964. A 16th of a number of 2^16 is an index; that prefers some
+ * by less than one in 2^16 / n.
+ */
+void slab_random_shuffle(void **objects, unsigned int n)
+{
+	uint64_t state = slab_random_number(), bits = 0;
+
+	for (unsigned int drawn = 0; n > 1; drawn++) {
+		unsigned int other;
+		void *object;
+
+		bits = drawn % 4 ? bits >> 16 : mix(state += GOLDEN_RATIO_64);
+		other = (unsigned int)(bits & 0xffff) * n >> 16;
+		object = objects[other];
+		objects[other] = objects[--n];
+		objects[n] = object;
+	}
+}
+
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,
 		       unsigned long index)
 {

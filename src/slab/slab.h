@@ -243,6 +243,8 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 void slab_free_slow(struct kmem_cache *cache, void *object);
 /* The same for an object that need not be cleared. */
 void slab_free_cleared(struct kmem_cache *cache, void *object);
+/* The same for n of them. */
+void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int n);
 /* Every CPU's objects into the slabs; nobody may be using the cache. */
 void slab_drain_all(struct kmem_cache *cache);
 /* Sheaves come up and go with their barns. The caller holds slab_caches_lock. */
