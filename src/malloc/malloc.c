@@ -190,16 +190,27 @@ static slow_path void free_other(void *pointer, const void *caller)
 }
 
 /* Not a slow path: with hardened=1 all objects come here. */
-static noinline void free_slow(void *pointer, struct kmem_cache *cache, const void *caller)
+static noinline void free_watched(void *object, struct kmem_cache *cache, unsigned long place,
+				  const void *caller)
 {
-	if (!cache)
-		free_other(pointer, caller);
-	else if (!cache->is_hardened || unlikely(!slab_hardened_free_fast(cache, pointer)))
-		slab_free_odd(cache, pointer, "free", caller);
+	if (unlikely(!slab_hardened_free_fast(cache, object, place)))
+		slab_free_odd(cache, object, "free", caller);
 }
 
-static __always_inline bool free_fast(struct kmem_cache *cache, void *pointer)
+static slow_path void free_slow(void *pointer, const void *caller)
 {
+	struct kmem_cache *cache = cache_of(pointer);
+
+	if (cache)
+		free_watched(pointer, cache, object_place(cache, pointer), caller);
+	else
+		free_other(pointer, caller);
+}
+
+static __always_inline bool free_fast(void *pointer)
+{
+	struct kmem_cache *cache = cache_of(pointer);
+
 	return likely(cache) && likely(slab_free_fast(cache, pointer));
 }
 
@@ -207,8 +218,11 @@ EXPORT void free(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
-	if (unlikely(!free_fast(cache, pointer)))
-		free_slow(pointer, cache, __builtin_return_address(0));
+	if (unlikely(!cache))
+		free_other(pointer, __builtin_return_address(0));
+	else if (unlikely(!slab_free_fast(cache, pointer)))
+		free_watched(pointer, cache, object_place(cache, pointer),
+			     __builtin_return_address(0));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */
@@ -352,12 +366,12 @@ static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 {
 	if (pointer && (hardened_is_on() || slab_guard_owns(pointer)))
 		hardened_check_sized(pointer, size, align, caller);
-	free_slow(pointer, cache_of(pointer), caller);
+	free_slow(pointer, caller);
 }
 
 static __always_inline void free_sized_aligned(void *pointer, size_t size, size_t align)
 {
-	if (unlikely(!free_fast(cache_of(pointer), pointer)))
+	if (unlikely(!free_fast(pointer)))
 		free_sized_slow(pointer, size, align, __builtin_return_address(0));
 }
 

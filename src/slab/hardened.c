@@ -36,6 +36,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
 
 	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
+	cache->hardened_limit = cache->objects_limit;
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
@@ -45,6 +46,12 @@ void slab_hardened_setup(struct kmem_cache *cache)
 }
 
 /* --- The end of an object ------------------------------------------------------ */
+
+/* Shifting in place of this would shift by 64 where there is no fence. */
+const unsigned long slab_hardened_fence_masks[] = {
+	0, 0xffUL << 56, 0xffffUL << 48, 0xffffffUL << 40, 0xffffffffUL << 32,
+	~0UL << 24, ~0UL << 16, ~0UL << 8, ~0UL,
+};
 
 /* The first byte of the fence that is not its own; NULL if all are. */
 static const char *find_in_fence(const char *start, const char *end)
@@ -137,11 +144,15 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 /* Those that were freed first leave, the others go back. */
 static void release_older_half(struct kmem_cache *cache)
 {
-	void *objects[QUARANTINE_OBJECTS_MAX] = { NULL };
-	unsigned int n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
-	unsigned int older = (n + 1) / 2;
-	unsigned int put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
+	void *objects[QUARANTINE_OBJECTS_MAX];
+	unsigned int n, older, put;
 
+	/* Touched outside of the sequence; it is smaller than a page. */
+	atomic_store_relaxed(&objects[0], NULL);
+	atomic_store_relaxed(&objects[QUARANTINE_OBJECTS_MAX - 1], NULL);
+	n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
+	older = (n + 1) / 2;
+	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
 	if (put < n)		/* others were faster */
 		slab_return_objects(cache, objects + put, n - put);
 	slab_random_shuffle(objects, older);
@@ -161,7 +172,7 @@ void slab_hardened_quarantine(struct kmem_cache *cache, void *object)
 void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
 			const void *caller)
 {
-	if (unlikely(!slab_hardened_free_fast(cache, object)))
+	if (unlikely(!slab_hardened_free_fast(cache, object, object_place(cache, object))))
 		report_broken(cache, object, function, caller);
 }
 

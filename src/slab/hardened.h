@@ -94,12 +94,16 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 	return object;
 }
 
-/* False: nothing has happened, and slab_hardened_free() is to say why. */
-static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object)
+/*
+ * place is object_place(). False: nothing has happened; it may be no hardened cache, and if
+ * it is one slab_hardened_free() says what is wrong.
+ */
+static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
+						    unsigned long place)
 {
 	size_t bytes = cache->size, size;
 
-	if (unlikely(!object_is_at(cache, object)) ||
+	if (unlikely(place >= cache->hardened_limit) ||
 	    unlikely(!slab_hardened_is_whole(object, bytes, &size)))
 		return false;
 	slab_hardened_clear(object, bytes);

@@ -99,8 +99,17 @@ static __always_inline void slab_hardened_clear(void *object, size_t bytes)
 
 /* --- Of an object in use ------------------------------------------------------------ */
 
-/* size << 48, and a number below 2^48 that has size in it, but not in its lowest byte */
-#define SLAB_SEAL_FACTOR ((1UL << 48) + 0x79b1a700UL)
+/* Size and a number below 2^48 that has size in it, but not in its lowest byte; size on top. */
+#define SLAB_SEAL_MIX 0x79b1a700UL
+#define SLAB_SEAL_FACTOR ((1UL << 48) + SLAB_SEAL_MIX)
+/*
+ * The same rotated, so that size is below, is a product with an odd number. Of any word the
+ * product with that one's inverse is the size if there is one; else it is hardly ever so small.
+ * (1 + a) * (1 - a + a^2) is 1 + a^3, and a^3 has more than 64 zeros below.
+ */
+#define SLAB_SEAL_INVERSE						\
+	(1 - (SLAB_SEAL_MIX << 16) + (SLAB_SEAL_MIX << 16) * (SLAB_SEAL_MIX << 16))
+_Static_assert((1 + (SLAB_SEAL_MIX << 16)) * SLAB_SEAL_INVERSE == 1, "it is the inverse");
 
 static __always_inline unsigned long slab_hardened_seal_base(const void *object)
 {
@@ -150,24 +159,23 @@ static __always_inline void slab_hardened_enclose(char *object, size_t bytes, si
 	slab_put_word(seal, slab_hardened_seal_base(object) ^ size * SLAB_SEAL_FACTOR);
 }
 
+/* Of a fence of so many bytes, those in the word that ends with it. */
+extern const unsigned long slab_hardened_fence_masks[SLAB_SEAL_BYTES + 1] __hidden;
+
 /* Are seal and fence whole? Then *size is what was asked for. */
 static __always_inline bool slab_hardened_is_whole(const char *object, size_t bytes,
 						   size_t *size)
 {
 	const char *seal = object + bytes - SLAB_SEAL_BYTES;
 	unsigned long word = slab_get_word(seal) ^ slab_hardened_seal_base(object);
-	size_t room, asked = word >> 48;
+	size_t room;
 
-	*size = asked;
-	room = bytes - SLAB_SEAL_BYTES - asked;
-	if (unlikely(word != asked * SLAB_SEAL_FACTOR))
-		return false;
-	if (room < 8) {
-		/* The fence's bytes of the word that ends with it. In two steps: room may be 0. */
-		word = slab_get_word(seal - 8) ^ slab_hardened_keys.fence;
-		return likely(!(word >> 8 >> (56 - 8 * room)));
-	}
-	return likely(room < bytes) && likely(slab_hardened_fence_is(object + asked, seal));
+	*size = (word << 16 | word >> 48) * SLAB_SEAL_INVERSE;
+	room = (size_t)(seal - object) - *size;
+	if (likely(room <= 8))
+		return !((slab_get_word(seal - 8) ^ slab_hardened_keys.fence) &
+			 slab_hardened_fence_masks[room]);
+	return room < bytes && slab_hardened_fence_is(object + *size, seal);
 }
 
 #endif

@@ -60,24 +60,33 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
 	return (unsigned int)((mix(*state += GOLDEN_RATIO_64) >> 32) * limit >> 32);
 }
 
+/* The last of n objects becomes any of them; that one takes its place. */
+static __always_inline void swap_last(void **objects, unsigned int n, unsigned int bits)
+{
+	unsigned int other = (bits & 0xffff) * n >> 16;
+	void *object = objects[other];
+
+	objects[other] = objects[n - 1];
+	objects[n - 1] = object;
+}
+
 /*
- * R. Durstenfeld's shuffle, 1964. A 16th of a number of 2^16 is an index; that prefers some
- * by less than one in 2^16 / n.
+ * R. Durstenfeld's shuffle, 1964, with a quarter of a number for each index: that prefers
+ * some of n by a 2^16 / n th at most.
  */
 void slab_random_shuffle(void **objects, unsigned int n)
 {
-	uint64_t state = slab_random_number(), bits = 0;
+	uint64_t state = slab_random_number(), bits;
 
-	for (unsigned int drawn = 0; n > 1; drawn++) {
-		unsigned int other;
-		void *object;
-
-		bits = drawn % 4 ? bits >> 16 : mix(state += GOLDEN_RATIO_64);
-		other = (unsigned int)(bits & 0xffff) * n >> 16;
-		object = objects[other];
-		objects[other] = objects[--n];
-		objects[n] = object;
+	for (; n > 4; n -= 4) {
+		bits = mix(state += GOLDEN_RATIO_64);
+		swap_last(objects, n, (unsigned int)bits);
+		swap_last(objects, n - 1, (unsigned int)(bits >> 16));
+		swap_last(objects, n - 2, (unsigned int)(bits >> 32));
+		swap_last(objects, n - 3, (unsigned int)(bits >> 48));
 	}
+	for (bits = mix(state + GOLDEN_RATIO_64); n > 1; n--, bits >>= 16)
+		swap_last(objects, n, (unsigned int)bits);
 }
 
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,

@@ -129,6 +129,7 @@ struct kmem_cache {
 	unsigned long random;		/* the key of links; 0: they are plain */
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
+	unsigned long hardened_limit;	/* objects_limit, if that is so; else 0 */
 	struct percpu_array *quarantine;	/* per-CPU */
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
