@@ -13,7 +13,7 @@ bool hardened_is_up;
 
 /* What malloc() of small sizes needs of a class: those that differ by less than a step. */
 static struct hardened_step {
-	struct percpu_array *sheaf;	/* NULL, which is always empty, where it is not to be used */
+	struct percpu_array *sheaf;	/* NULL, which is always empty: not to be used */
 	uint32_t bytes;			/* of an object */
 } steps[CLASS_SMALL_STEPS] __read_mostly;
 
