@@ -55,8 +55,8 @@ static int bring_up(void)
 	set_steps(class_steps, CLASS_SMALL_STEPS, CLASS_SMALL_STEP);
 	set_steps(class_steps + CLASS_SMALL_STEPS, CLASS_LARGE_STEPS, CLASS_LARGE_STEP);
 	lock_release(&slab_caches_lock);
-	/* pairs with malloc_slow(): the classes */
-	atomic_store_release(&hardened_is_up, !!options.hardened);
+	if (options.hardened)
+		hardened_init();
 	return 0;
 }
 

@@ -11,6 +11,24 @@
 
 bool hardened_is_up;
 
+/* What malloc() of small sizes needs of a class: those that differ by less than a step. */
+static struct hardened_step {
+	struct percpu_array *sheaf;	/* NULL, which is always empty: not to be used */
+	uint32_t bytes;			/* of an object */
+} steps[CLASS_SMALL_STEPS] __read_mostly;
+
+void hardened_init(void)
+{
+	for (size_t i = 0; i < CLASS_SMALL_STEPS; i++) {
+		const struct kmem_cache *cache = class_of(i * CLASS_SMALL_STEP);
+
+		steps[i].sheaf = cache->hardened_sheaf;
+		steps[i].bytes = cache->size;
+	}
+	/* pairs with malloc_slow(): the classes, and these */
+	atomic_store_release(&hardened_is_up, true);
+}
+
 void *hardened_alloc(size_t size, size_t align, const void *caller)
 {
 	struct kmem_cache *cache;
@@ -39,10 +57,14 @@ static slow_path void *malloc_slower(size_t size, const void *caller)
 
 void *hardened_malloc(size_t size, const void *caller)
 {
-	void *object = NULL;
+	size_t needed = size + SLAB_SEAL_BYTES;
+	const struct hardened_step *step;
+	void *object;
 
-	if (likely(size <= CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES))
-		object = slab_hardened_alloc_fast(class_of(size + SLAB_SEAL_BYTES), size);
+	if (unlikely(size > CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES))
+		return malloc_slower(size, caller);
+	step = &steps[DIV_ROUND_UP(needed, CLASS_SMALL_STEP)];
+	object = slab_hardened_alloc_fast(step->sheaf, step->bytes, size);
 	return likely(object) ? object : malloc_slower(size, caller);
 }
 

@@ -18,6 +18,8 @@ static inline bool hardened_is_on(void)
 
 /* Are there hardened caches? Sync: constant after classes_init() */
 extern bool hardened_is_up __hidden;
+/* There are: classes_init() has made them. */
+void hardened_init(void);
 
 /* malloc(), when that is so. */
 void *hardened_malloc(size_t size, const void *caller);

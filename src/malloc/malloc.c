@@ -42,6 +42,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/guard.h"
+#include "slab/hardened.h"
 #include "usermm/reclaim.h"
 
 static void *out_of_memory(void)
@@ -102,19 +103,25 @@ static __always_inline void *alloc_fast(size_t size)
 	return likely(step) ? slab_alloc_large(atomic_load_acquire(&step->sheaf)) : NULL;
 }
 
-static slow_path void *malloc_slow(size_t size, const void *caller)
+static slow_path void *malloc_slower(size_t size, const void *caller)
 {
 	bool zeroed;
 	void *block;
 
-	/* pairs with bring_up() in classes.c */
-	if (unlikely(atomic_load_acquire(&hardened_is_up)))
-		return hardened_malloc(size, caller);
 	if (size <= CLASS_MAX_BYTES)
 		block = alloc_object_slow(size, size, MIN_ALIGN, caller);
 	else
 		block = malloc_pages(size, MIN_ALIGN, &zeroed);
 	return likely(block) ? block : out_of_memory();
+}
+
+/* Not a slow path: with hardened=1 all requests come here. */
+static noinline void *malloc_slow(size_t size, const void *caller)
+{
+	/* pairs with hardened_init() */
+	if (atomic_load_acquire(&hardened_is_up))
+		return hardened_malloc(size, caller);
+	return malloc_slower(size, caller);
 }
 
 EXPORT void *malloc(size_t size)
@@ -182,12 +189,20 @@ static slow_path void free_other(void *pointer, const void *caller)
 		slab_free_page_block("free", pointer, caller);
 }
 
+/* Not a slow path: with hardened=1 all objects come here. */
+static noinline void free_watched(void *object, struct kmem_cache *cache, unsigned long place,
+				  const void *caller)
+{
+	if (unlikely(!slab_hardened_free_fast(cache, object, place)))
+		slab_free_odd(cache, object, "free", caller);
+}
+
 static slow_path void free_slow(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
-	if (likely(cache))
-		slab_free_odd(cache, pointer, "free", caller);
+	if (cache)
+		free_watched(pointer, cache, object_place(cache, pointer), caller);
 	else
 		free_other(pointer, caller);
 }
@@ -201,8 +216,13 @@ static __always_inline bool free_fast(void *pointer)
 
 EXPORT void free(void *pointer)
 {
-	if (unlikely(!free_fast(pointer)))
-		free_slow(pointer, __builtin_return_address(0));
+	struct kmem_cache *cache = cache_of(pointer);
+
+	if (unlikely(!cache))
+		free_other(pointer, __builtin_return_address(0));
+	else if (unlikely(!slab_free_fast(cache, pointer)))
+		free_watched(pointer, cache, object_place(cache, pointer),
+			     __builtin_return_address(0));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */

@@ -36,6 +36,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
 
 	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
+	cache->hardened_limit = cache->objects_limit;
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
@@ -46,13 +47,11 @@ void slab_hardened_setup(struct kmem_cache *cache)
 
 /* --- The end of an object ------------------------------------------------------ */
 
-static __always_inline unsigned long get_word(const char *at)
-{
-	unsigned long word;
-
-	memcpy(&word, at, sizeof(word));
-	return word;
-}
+/* Shifting in place of this would shift by 64 where there is no fence. */
+const unsigned long slab_hardened_fence_masks[] = {
+	0, 0xffUL << 56, 0xffffUL << 48, 0xffffffUL << 40, 0xffffffffUL << 32,
+	~0UL << 24, ~0UL << 16, ~0UL << 8, ~0UL,
+};
 
 /* The first byte of the fence that is not its own; NULL if all are. */
 static const char *find_in_fence(const char *start, const char *end)
@@ -60,17 +59,6 @@ static const char *find_in_fence(const char *start, const char *end)
 	while (start < end && *start == (char)slab_hardened_keys.fence)
 		start++;
 	return start < end ? start : NULL;
-}
-
-static __always_inline bool fence_is_whole(const char *start, size_t room)
-{
-	unsigned long fence = slab_hardened_keys.fence;
-
-	if (room <= 8)
-		return !room || !((get_word(start) ^ fence) << (64 - 8 * room));
-	if (unlikely(room > 16))
-		return !find_in_fence(start, start + room);
-	return get_word(start) == fence && get_word(start + room - 8) == fence;
 }
 
 static slow_path __attribute__((__noreturn__)) void
@@ -84,19 +72,19 @@ report_overflow(const struct kmem_cache *cache, const char *object, size_t size,
 }
 
 /*
- * The seal is broken. Where the fence begins is not known, but its end is: what is not the
- * fence's is the block's, or the overflow's.
+ * What slab_hardened_is_whole() does not find whole, or where no object is. If the seal is
+ * broken it is not known where the fence begins.
  */
 static slow_path __attribute__((__noreturn__)) void
-report_seal(const struct kmem_cache *cache, const char *object, const char *function,
+report_broken(const struct kmem_cache *cache, const char *object, const char *function,
 	    const void *caller)
 {
-	const char *seal = (const char *)slab_hardened_seal(cache, object);
-	unsigned long word = get_word(seal), size;
+	const char *seal = object + cache->size - SLAB_SEAL_BYTES;
+	unsigned long word = slab_get_word(seal), size;
 
 	if (!object_is_at(cache, object) || ((word ^ free_mark(object)) & ~MARK_LISTED) == 0)
 		slab_report_bad_free(function, object, caller);
-	/* An overflow that did not reach the size: it says where the block ends. */
+	/* An overflow that did not reach the size in the seal: that says where the block ends. */
 	size = (word ^ slab_hardened_seal_base(object)) >> 48;
 	if (size <= (size_t)(seal - object)) {
 		const char *byte = find_in_fence(object + size, seal);
@@ -111,25 +99,6 @@ report_seal(const struct kmem_cache *cache, const char *object, const char *func
 		     word, cache->name, cache->name);
 }
 
-/* The bytes that were asked for, of an object in use whose end is whole. */
-static __always_inline size_t checked_size(const struct kmem_cache *cache, const char *object,
-					   const char *function, const void *caller)
-{
-	size_t inside = cache->size - SLAB_SEAL_BYTES, size;
-	unsigned long seal;
-
-	if (unlikely(!object_is_at(cache, object)))
-		slab_report_bad_free(function, object, caller);
-	seal = *slab_hardened_seal(cache, object) ^ slab_hardened_seal_base(object);
-	size = seal >> 48;
-	if (unlikely(seal != size * SLAB_SEAL_FACTOR || size > inside))
-		report_seal(cache, object, function, caller);
-	if (unlikely(!fence_is_whole(object + size, inside - size)))
-		report_overflow(cache, object, size,
-				find_in_fence(object + size, object + inside), function);
-	return size;
-}
-
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object)
 {
 	unsigned long mark = free_mark(object);
@@ -138,7 +107,7 @@ void slab_hardened_report_written(const struct kmem_cache *cache, const void *ob
 	while (byte < end && !*byte)
 		byte++;
 	if (byte == end)
-		byte += (unsigned int)__builtin_ctzl(get_word(end) ^ mark) / 8;
+		byte += (unsigned int)__builtin_ctzl(slab_get_word(end) ^ mark) / 8;
 	report_fatal("malloc: write after free: byte %ld of the free block %p was overwritten "
 		     "with 0x%02x (first one; cache %s); slab_debug=PU,%s tells who freed it",
 		     (long)(byte - bytes), object, *byte & 0xffu, cache->name, cache->name);
@@ -148,13 +117,13 @@ void slab_hardened_report_written(const struct kmem_cache *cache, const void *ob
 
 void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	void *object = slab_hardened_alloc_fast(cache, size);
+	void *object = slab_hardened_alloc_fast(cache->hardened_sheaf, cache->size, size);
 
 	if (likely(object))
 		return object;
 	object = slab_alloc_slow(cache, gfp, size, caller);	/* checks it as well */
 	if (object && !slab_guard_owns(object))
-		slab_hardened_enclose(cache, object, size);
+		slab_hardened_enclose(object, cache->size, size);
 	return object;
 }
 
@@ -172,34 +141,25 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 	return waiting;
 }
 
-/* R. Durstenfeld's shuffle, 1964. */
-static void shuffle(void **objects, unsigned int n)
-{
-	for (; n > 1; n--) {
-		unsigned int other = (unsigned int)(((slab_random_number() >> 32) * n) >> 32);
-		void *object = objects[other];
-
-		objects[other] = objects[n - 1];
-		objects[n - 1] = object;
-	}
-}
-
 /* Those that were freed first leave, the others go back. */
 static void release_older_half(struct kmem_cache *cache)
 {
-	void *objects[QUARANTINE_OBJECTS_MAX] = { NULL };
-	unsigned int n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
-	unsigned int older = (n + 1) / 2;
-	unsigned int put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
+	void *objects[QUARANTINE_OBJECTS_MAX];
+	unsigned int n, older, put;
 
+	/* Touched outside of the sequence; it is smaller than a page. */
+	atomic_store_relaxed(&objects[0], NULL);
+	atomic_store_relaxed(&objects[QUARANTINE_OBJECTS_MAX - 1], NULL);
+	n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
+	older = (n + 1) / 2;
+	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
 	if (put < n)		/* others were faster */
 		slab_return_objects(cache, objects + put, n - put);
-	shuffle(objects, older);
-	for (unsigned int i = 0; i < older; i++)
-		slab_free_cleared(cache, objects[i]);
+	slab_random_shuffle(objects, older);
+	slab_free_cleared_n(cache, objects, older);
 }
 
-static slow_path void quarantine_slow(struct kmem_cache *cache, void *object)
+void slab_hardened_quarantine(struct kmem_cache *cache, void *object)
 {
 	percpu_array_prepare(cache->quarantine, quarantine_limit(cache));
 	if (percpu_push(cache->quarantine, object))
@@ -212,10 +172,8 @@ static slow_path void quarantine_slow(struct kmem_cache *cache, void *object)
 void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
 			const void *caller)
 {
-	checked_size(cache, object, function, caller);
-	slab_hardened_clear(cache, object);
-	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
-		quarantine_slow(cache, object);
+	if (unlikely(!slab_hardened_free_fast(cache, object, object_place(cache, object))))
+		report_broken(cache, object, function, caller);
 }
 
 /* --- Sizes --------------------------------------------------------------------------- */
@@ -223,13 +181,17 @@ void slab_hardened_free(struct kmem_cache *cache, void *object, const char *func
 size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller)
 {
-	return checked_size(cache, object, function, caller);
+	size_t size;
+
+	if (!object_is_at(cache, object) || !slab_hardened_is_whole(object, cache->size, &size))
+		report_broken(cache, object, function, caller);
+	return size;
 }
 
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size)
 {
 	if (size > cache->size - SLAB_SEAL_BYTES)
 		return false;
-	slab_hardened_enclose(cache, object, size);
+	slab_hardened_enclose(object, cache->size, size);
 	return true;
 }

@@ -44,13 +44,9 @@
 #ifndef SLAB_HARDENED_H
 #define SLAB_HARDENED_H
 
-#include <string.h>
-
+#include "slab/hardened_object.h"
 #include "slab/link.h"
 #include "slab/slab.h"
-
-/* What an object has behind the bytes that were asked for, at least. */
-#define SLAB_SEAL_BYTES 8
 
 /* Sets the options that hardened=1 stands for. Before any cache is made. */
 void slab_hardened_init(void);
@@ -70,93 +66,50 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 
+/* A freed object that the quarantine had no room for. */
+void slab_hardened_quarantine(struct kmem_cache *cache, void *object);
 /* Does not return. */
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object) slow_path
 	__attribute__((__noreturn__));
 
-/* Two words at once. */
-typedef unsigned long slab_pair __attribute__((__vector_size__(16), __may_alias__));
-
 /* An object that is about to be handed out holds nothing but its mark. */
 static __always_inline void slab_hardened_check_free(const struct kmem_cache *cache,
-						     void *object)
+						     const void *object)
 {
-	const slab_pair *pair = object;
-	const slab_pair *last = (const void *)((char *)object + cache->size - sizeof(*last));
-	slab_pair any = *last ^ (slab_pair){ 0, free_mark(object) };
-
-#pragma GCC unroll 4
-	while (pair < last)
-		any |= *pair++;
-	if (unlikely(any[0] | any[1]))
+	if (unlikely(!slab_hardened_is_clear(object, cache->size)))
 		slab_hardened_report_written(cache, object);
 }
 
-/* Cleared, and marked free. */
-static __always_inline void slab_hardened_clear(const struct kmem_cache *cache, void *object)
+/* An object of so many bytes from the CPU's sheaf, for a request of size bytes; or NULL. */
+static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf, size_t bytes,
+						      size_t size)
 {
-	slab_pair *pair = object;
-	slab_pair *last = (void *)((char *)object + cache->size - sizeof(*last));
-
-	*last = (slab_pair){ 0, free_mark(object) };
-#pragma GCC unroll 4
-	while (pair < last)
-		*pair++ = (slab_pair){ 0 };
-}
-
-static __always_inline unsigned long *slab_hardened_seal(const struct kmem_cache *cache,
-							 const void *object)
-{
-	return (unsigned long *)((char *)object + cache->size - SLAB_SEAL_BYTES);
-}
-
-/* Constant when the first cache is made. */
-struct slab_hardened_keys {
-	unsigned long seal;
-	unsigned long fence;		/* one byte, eight times */
-};
-extern struct slab_hardened_keys slab_hardened_keys __hidden;
-
-/* size << 48, and a number below 2^48 that has size in it, but not in its lowest byte */
-#define SLAB_SEAL_FACTOR ((1UL << 48) + 0x79b1a700UL)
-
-static __always_inline unsigned long slab_hardened_seal_base(const void *object)
-{
-	return (unsigned long)object ^ slab_hardened_keys.seal;
-}
-
-/* The compiler makes one access of it, aligned or not. */
-static __always_inline void slab_put_word(char *at, unsigned long word)
-{
-	memcpy(at, &word, sizeof(word));
-}
-
-/* Fence and seal. Both ends of the fence may be the same word, or reach into the seal. */
-static __always_inline void slab_hardened_enclose(const struct kmem_cache *cache, char *object,
-						  size_t size)
-{
-	char *seal = (char *)slab_hardened_seal(cache, object), *start = object + size;
-	unsigned long fence = slab_hardened_keys.fence;
-
-	slab_put_word(start, fence);
-	if (seal - start > 8) {
-		slab_put_word(seal - 8, fence);
-		if (unlikely(seal - start > 16))
-			memset(start, (int)(fence & 0xff), (size_t)(seal - start));
-	}
-	slab_put_word(seal, slab_hardened_seal_base(object) ^ size * SLAB_SEAL_FACTOR);
-}
-
-/* See slab_hardened_alloc(): NULL if there is nothing at hand. */
-static __always_inline void *slab_hardened_alloc_fast(struct kmem_cache *cache, size_t size)
-{
-	void *object = percpu_pop_fast(cache->hardened_sheaf);
+	void *object = percpu_pop_fast(sheaf);
 
 	if (unlikely(!object))
 		return NULL;
-	slab_hardened_check_free(cache, object);
-	slab_hardened_enclose(cache, object, size);
+	if (unlikely(!slab_hardened_is_clear(object, bytes)))
+		slab_hardened_report_written(cache_of(object), object);
+	slab_hardened_enclose(object, bytes, size);
 	return object;
+}
+
+/*
+ * place is object_place(). False: nothing has happened; it may be no hardened cache, and if
+ * it is one slab_hardened_free() says what is wrong.
+ */
+static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
+						    unsigned long place)
+{
+	size_t bytes = cache->size, size;
+
+	if (unlikely(place >= cache->hardened_limit) ||
+	    unlikely(!slab_hardened_is_whole(object, bytes, &size)))
+		return false;
+	slab_hardened_clear(object, bytes);
+	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
+		slab_hardened_quarantine(cache, object);
+	return true;
 }
 
 /* Objects that come from their slabs have links. */

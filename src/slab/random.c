@@ -60,6 +60,37 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
 	return (unsigned int)((mix(*state += GOLDEN_RATIO_64) >> 32) * limit >> 32);
 }
 
+/* The last of n objects changes places with any of them. */
+static __always_inline void swap_last(void **objects, void **last, unsigned int n,
+				      unsigned int bits)
+{
+	void **other = &objects[(bits & 0xffff) * n >> 16], *object = *other;
+
+	*other = *last;
+	*last = object;
+}
+
+/*
+ * R. Durstenfeld's shuffle, 1964, with a quarter of a number for each index: so none is
+ * preferred by more than one in 2^16 / n.
+ */
+void slab_random_shuffle(void **objects, unsigned int n)
+{
+	uint64_t state = slab_random_number(), bits;
+
+	for (; n > 4; n -= 4) {
+		void **last = &objects[n - 1];
+
+		bits = mix(state += GOLDEN_RATIO_64);
+		swap_last(objects, last, n, (unsigned int)bits);
+		swap_last(objects, last - 1, n - 1, (unsigned int)(bits >> 16));
+		swap_last(objects, last - 2, n - 2, (unsigned int)(bits >> 32));
+		swap_last(objects, last - 3, n - 3, (unsigned int)(bits >> 48));
+	}
+	for (bits = mix(state + GOLDEN_RATIO_64); n > 1; n--, bits >>= 16)
+		swap_last(objects, &objects[n - 1], n, (unsigned int)bits);
+}
+
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,
 		       unsigned long index)
 {

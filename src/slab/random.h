@@ -8,6 +8,8 @@
 /* Before any cache is made. */
 void slab_random_init(void);
 unsigned long slab_random_number(void);
+/* Any order of them is as likely as any other, for n that are few. */
+void slab_random_shuffle(void **objects, unsigned int n);
 /* What the options ask of a new cache. */
 void slab_random_setup(struct kmem_cache *cache);
 /*

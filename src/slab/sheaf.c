@@ -286,6 +286,17 @@ void slab_free_cleared(struct kmem_cache *cache, void *object)
 		slab_return_objects(cache, &object, 1);
 }
 
+/* As many at a time as the sheaf has room for; the next one makes room. */
+void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	for (unsigned int put = 0; put < n; put++) {
+		if (likely(!cache->counts))
+			put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
+		if (put < n)
+			slab_free_cleared(cache, objects[put]);
+	}
+}
+
 /* See slab_alloc_slow(). */
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {

@@ -130,6 +130,7 @@ struct kmem_cache {
 	unsigned long random;		/* the key of links; 0: they are plain */
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
+	unsigned long hardened_limit;	/* objects_limit, if that is so; else 0 */
 	struct percpu_array *quarantine;	/* per-CPU */
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
@@ -252,6 +253,8 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 void slab_free_slow(struct kmem_cache *cache, void *object);
 /* The same for an object that need not be cleared. */
 void slab_free_cleared(struct kmem_cache *cache, void *object);
+/* The same for n of them. */
+void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int n);
 /* Every CPU's objects into the slabs; nobody may be using the cache. */
 void slab_drain_all(struct kmem_cache *cache);
 /* Sheaves come up and go with their barns. The caller holds slab_caches_lock. */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes of hardened objects, one by one; the order in which they leave the quarantine. */
+#include "slab/hardened_object.h"
+#include "slab/random.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define BYTES_MAX 1152
+
+static const size_t object_bytes[] = { 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 288, BYTES_MAX };
+
+/* Between others' bytes, which stay. */
+static struct {
+	char before[64], object[BYTES_MAX], behind[64];
+} area __aligned(64);
+
+static void set_up(void)
+{
+	slab_mark_key = 0x123456789abcdef0;
+	slab_hardened_keys.seal = 0x9f3c5a71e8d2b641;
+	slab_hardened_keys.fence = 0xa7a7a7a7a7a7a7a7;
+	memset(&area, 0x5c, sizeof(area));
+}
+
+static bool others_stayed(size_t bytes)
+{
+	const char *all = (const char *)&area;
+
+	for (size_t i = 0; i < sizeof(area); i++)
+		if ((i < sizeof(area.before) || i >= sizeof(area.before) + bytes) &&
+		    all[i] != 0x5c)
+			return false;
+	return true;
+}
+
+static void test_hardened_object_free(struct kunit *test)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(object_bytes); i++) {
+		size_t bytes = object_bytes[i];
+
+		set_up();
+		KUNIT_EXPECT_FALSE(test, slab_hardened_is_clear(area.object, bytes));
+		slab_hardened_clear(area.object, bytes);
+		KUNIT_EXPECT_TRUE(test, others_stayed(bytes));
+		KUNIT_EXPECT_TRUE(test, slab_hardened_is_clear(area.object, bytes));
+		for (size_t k = 0; k < bytes - SLAB_SEAL_BYTES; k++)
+			KUNIT_ASSERT_EQ(test, area.object[k], 0);
+		for (size_t bit = 0; bit < 8 * bytes; bit++) {
+			area.object[bit / 8] ^= (char)(1 << bit % 8);
+			KUNIT_ASSERT_FALSE(test, slab_hardened_is_clear(area.object, bytes));
+			area.object[bit / 8] ^= (char)(1 << bit % 8);
+		}
+		KUNIT_EXPECT_TRUE(test, slab_hardened_is_clear(area.object, bytes));
+	}
+}
+
+/* Each bit behind the bytes that were asked for counts, and none of these does. */
+static void check_bits(struct kunit *test, size_t bytes, size_t asked)
+{
+	size_t size;
+
+	for (size_t bit = 0; bit < 8 * bytes; bit++) {
+		area.object[bit / 8] ^= (char)(1 << bit % 8);
+		KUNIT_ASSERT_EQ(test, slab_hardened_is_whole(area.object, bytes, &size),
+				bit < 8 * asked);
+		area.object[bit / 8] ^= (char)(1 << bit % 8);
+	}
+}
+
+static void test_hardened_object_in_use(struct kunit *test)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(object_bytes); i++) {
+		size_t bytes = object_bytes[i], size = 0;
+
+		for (size_t asked = 0; asked <= bytes - SLAB_SEAL_BYTES; asked++) {
+			set_up();
+			slab_hardened_enclose(area.object, bytes, asked);
+			KUNIT_ASSERT_TRUE(test, others_stayed(bytes));
+			for (size_t k = 0; k < asked; k++)
+				KUNIT_ASSERT_EQ(test, area.object[k], 0x5c);
+			KUNIT_ASSERT_TRUE(test, slab_hardened_is_whole(area.object, bytes, &size));
+			KUNIT_ASSERT_EQ(test, size, asked);
+			/* What a text that is one too long overwrites is no 0. */
+			KUNIT_ASSERT_NE(test, area.object[asked], 0);
+			if (bytes <= 160 || asked % 37 == 0)
+				check_bits(test, bytes, asked);
+		}
+	}
+}
+
+/* The end of one object is none of another's, nor is it one once the object is free. */
+static void test_hardened_object_elsewhere(struct kunit *test)
+{
+	size_t size;
+
+	set_up();
+	slab_hardened_enclose(area.object, 64, 50);
+	memcpy(area.object + 64, area.object, 64);
+	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object + 64, 64, &size));
+	slab_hardened_clear(area.object, 64);
+	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object, 64, &size));
+	slab_hardened_enclose(area.object, 64, 50);
+	slab_hardened_keys.seal ^= 0x10000;
+	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object, 64, &size));
+}
+
+#define SHUFFLED_MAX 64
+#define SHUFFLES TEST_STEPS(20000)
+
+/* Every object is there once, and comes to each place about equally often. */
+static void check_shuffle(struct kunit *test, unsigned int n)
+{
+	static unsigned int times[SHUFFLED_MAX][SHUFFLED_MAX];
+	static char bytes[SHUFFLED_MAX];
+	void *objects[SHUFFLED_MAX];
+	unsigned int expected = SHUFFLES / n;
+
+	memset(times, 0, sizeof(times));
+	for (unsigned int run = 0; run < SHUFFLES; run++) {
+		bool seen[SHUFFLED_MAX] = { false };
+
+		for (unsigned int i = 0; i < n; i++)
+			objects[i] = &bytes[i];
+		slab_random_shuffle(objects, n);
+		for (unsigned int i = 0; i < n; i++) {
+			size_t which = (size_t)((char *)objects[i] - bytes);
+
+			KUNIT_ASSERT_LT(test, which, (size_t)n);
+			KUNIT_ASSERT_FALSE(test, seen[which]);
+			seen[which] = true;
+			times[which][i]++;
+		}
+	}
+	/* More than eight times the standard deviation, and at least some, off. */
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int k = 0; k < n; k++) {
+			unsigned int times_here = times[i][k];
+			unsigned int off = times_here > expected ? times_here - expected :
+								   expected - times_here;
+
+			KUNIT_ASSERT_LT(test, off * off, 64 * expected + 64);
+		}
+}
+
+static void test_hardened_object_order(struct kunit *test)
+{
+	static const unsigned int numbers[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 43, 64 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		check_shuffle(test, numbers[i]);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_hardened_object_free),
+	KUNIT_CASE(test_hardened_object_in_use),
+	KUNIT_CASE(test_hardened_object_elsewhere),
+	KUNIT_CASE(test_hardened_object_order),
+	{ 0 },
+};
+
+static struct kunit_suite suite = { .name = "slab-hardened-object", .test_cases = cases };
+
+kunit_test_suite(suite);
