@@ -3,7 +3,7 @@
 # malloc's C half under other names: a sanitizer brings a malloc() of its own.
 set(tested_sources ${malloc_sources})
 list(FILTER tested_sources INCLUDE REGEX
-	"/(blocks|classes|counts|hardened|large|large_guarded|malloc|odd)\\.c$")
+	"/(blocks|classes|counts|grown|hardened|large|large_guarded|malloc|odd)\\.c$")
 set(tested_names malloc calloc realloc reallocarray free free_sized free_aligned_sized memalign
 	aligned_alloc posix_memalign valloc pvalloc malloc_usable_size
 	malloc_trim)

@@ -249,7 +249,7 @@ static void unmap_block(void *block, size_t bytes)
 		os_discard(block, bytes);
 }
 
-bool large_may_be_guarded(void)
+bool large_may_be_mapped(void)
 {
 	return large_guarded_fits(atomic_load_relaxed(&large_counts.blocks));
 }
@@ -324,6 +324,7 @@ bool large_free(void *block)
 	/* Before the address can be another block's. */
 	give_up(entry);
 	count_change(-1UL, -bytes);
+	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
 	unmap_block(block, bytes);
 	uncharge(bytes);
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks that do not fit in the window's largest block, or are aligned to more:
- * each is a mapping of its own, found in a table without locks. All of it is the
+ * Blocks that do not fit in the window's largest block, are aligned to more, or have
+ * grown (grown.h): each is a mapping of its own, found in a table without locks. All of it is the
  * slow path: the kernel's part of the work dwarfs the search. Signal handlers may
  * come here at any time, above a holder of any lock too.
  */
@@ -18,8 +18,8 @@ size_t large_bytes(const void *block);
 bool large_asked(const void *block, size_t *asked);
 /* The same block with so many bytes, if it has as many pages. */
 bool large_resize_in_place(void *block, size_t asked);
-/* With hardened=1: are there mappings left for one more block? */
-bool large_may_be_guarded(void);
+/* Are there mappings left for one more block that need not be one? */
+bool large_may_be_mapped(void);
 /* Ends the process with a report if the address lies inside a block. */
 void large_report_inside(const char *function, const void *pointer);
 /* False if there is no such block. */
@@ -31,6 +31,7 @@ struct large_counts {
 	size_t blocks, bytes;	/* now */
 	size_t most_blocks, most_bytes;	/* at once, so far */
 	size_t allocations;	/* since start */
+	size_t freed_bytes;	/* by large_free(), since start */
 };
 extern struct large_counts large_counts;	/* Sync: atomic relaxed */
 

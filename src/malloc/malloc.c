@@ -6,7 +6,8 @@
  *
  *	up to 32 KiB	an object of a size class's cache (classes.h)
  *	up to 4 MiB	a block of pages of the window (blocks.h)
- *	beyond		a mapping of its own (large.h)
+ *	beyond		a mapping of its own (large.h), as what realloc() makes larger is
+ *			from 128 KiB on (grown.h)
  *
  *    and free() tells them apart by the address: inside the window the struct
  *    page knows, outside it the table of mappings does.
@@ -36,6 +37,7 @@
 
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
+#include "malloc/grown.h"
 #include "malloc/hardened.h"
 #include "malloc/large.h"
 #include "malloc/odd.h"
@@ -60,7 +62,7 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 
 	if (size > PTRDIFF_MAX || (classes_init() && lock_none_held()))
 		return NULL;
-	if (hardened_is_on() && large_may_be_guarded()) {
+	if (hardened_is_on() && large_may_be_mapped()) {
 		*zeroed = true;
 		block = large_alloc(size, align);
 		if (block)
@@ -257,10 +259,17 @@ static void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
 	/* A block that would be more than half empty moves to a smaller one. */
 	if (size <= old_bytes && size >= old_bytes / 2)
 		return pointer;
-	if (old_bytes > CLASS_MAX_BYTES && size > BLOCK_MAX_BYTES && !mm_is_online(pointer) &&
-	    size <= PTRDIFF_MAX)
-		return large_resize(pointer, size);
+	if (old_bytes > CLASS_MAX_BYTES && !mm_is_online(pointer))
+		return grown_resize(pointer, old_bytes, size);
 	return NULL;
+}
+
+/* Where a block of old_bytes moves to. */
+static void *alloc_moved(size_t old_bytes, size_t size)
+{
+	void *block = size > old_bytes ? grown_alloc(size) : NULL;
+
+	return block ? block : malloc(size);
 }
 
 EXPORT void *realloc(void *pointer, size_t size)
@@ -281,7 +290,7 @@ EXPORT void *realloc(void *pointer, size_t size)
 	block = resize_in_place(pointer, old_bytes, size);
 	if (block)
 		return block;
-	block = malloc(size);
+	block = alloc_moved(old_bytes, size);
 	if (!block && size <= old_bytes) {	/* no smaller one: this one will do */
 		errno = saved_errno;
 		return pointer;

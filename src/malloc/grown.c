@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks that grow.
+ *
+ * A block that realloc() makes larger is likely to be made larger again. As blocks of the
+ * window each step is a copy, and the old blocks stay behind as free memory that is too small
+ * for the next step: a string that grows to n bytes by doubling has touched 2n. From
+ * GROWN_MIN_BYTES on such a block is therefore a mapping of its own (large.h), which grows by
+ * moving its pages, not their contents. A mapping has room for an eighth more than was asked
+ * for, so that small steps are no system calls; what is not touched takes no memory.
+ *
+ * Pages of mappings are new ones each time, at the cost of a page fault each, and those of
+ * the window are warm. So a program that grows blocks and frees them again in turns gets
+ * blocks of the window, as soon as it has freed GROWN_TURN_BYTES of mappings within
+ * GROWN_TURN_MS. Mappings are also left to others where a process may have only so many.
+ *
+ * With hardened=1 blocks are resized elsewhere (odd.c) and do not come here.
+ */
+#include "malloc/grown.h"
+
+#include <stdint.h>
+
+#include "base/atomic.h"
+#include "malloc/blocks.h"
+#include "malloc/large.h"
+#include "os/os.h"
+
+#define GROWN_MIN_BYTES (128 * KIB)
+#define GROWN_ROOM_SHARE 8
+#define GROWN_TURN_MS 1000
+#define GROWN_TURN_BYTES (16 * MIB)
+
+/*
+ * When the turn began and what had been freed by then. Sync: atomic relaxed; a race makes
+ * a turn shorter or longer, once.
+ */
+static uint64_t turn_began;
+static size_t freed_before;
+
+static bool may_be_mapped(size_t size)
+{
+	return size >= GROWN_MIN_BYTES && size <= BLOCK_MAX_BYTES;
+}
+
+static size_t with_room(size_t size)
+{
+	return size + size / GROWN_ROOM_SHARE;
+}
+
+static bool frees_in_turns(void)
+{
+	size_t freed = atomic_load_relaxed(&large_counts.freed_bytes);
+	uint64_t now = os_time_ms();
+
+	if (now - atomic_load_relaxed(&turn_began) > GROWN_TURN_MS) {
+		atomic_store_relaxed(&turn_began, now);
+		atomic_store_relaxed(&freed_before, freed);
+	}
+	return freed - atomic_load_relaxed(&freed_before) > GROWN_TURN_BYTES;
+}
+
+void *grown_alloc(size_t size)
+{
+	if (!may_be_mapped(size) || !large_may_be_mapped() || frees_in_turns())
+		return NULL;
+	return large_alloc(with_room(size), PAGE_SIZE);
+}
+
+void *grown_resize(void *block, size_t old_bytes, size_t size)
+{
+	if (size > BLOCK_MAX_BYTES)
+		return size <= PTRDIFF_MAX ? large_resize(block, size) : NULL;
+	if (!may_be_mapped(size))
+		return NULL;
+	return large_resize(block, size > old_bytes ? with_room(size) : size);
+}
