@@ -22,7 +22,7 @@ LIMITS = ("sysctl.vm.overcommit_memory=2 sysctl.vm.overcommit_ratio=60 "
           "sysctl.vm.max_map_count=200")
 # Short ones, which want no more than there is.
 TESTS = ("^malloc_core/test_cpus:"
-         "|^malloc/test_(fork|fault_calls):rseq")
+         "|^malloc/test_(fork|fork_handlers|trim|fault_calls):rseq")
 
 
 def main():
