@@ -7,6 +7,8 @@
 #   make test          every flavour, every test; ends with "N passed, N failed"
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
+#   make test-limits   tests on an emulated machine that grants little memory and few mappings,
+#                      and takes CPUs away (10 minutes)
 #   make test-denied   every test where rseq or membarrier is refused, under Valgrind,
 #                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
@@ -34,9 +36,9 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
-.PHONY: build run test test-aarch64 test-numa test-denied test-kernel-rseq conformance \
-	compare-linux bench-peers soak-remote soak-threads upstream-tests deb check-layers \
-	test-glibc test-cpython test-programs bench-programs fuzz-malloc \
+.PHONY: build run test test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
+	conformance compare-linux bench-peers soak-remote soak-threads upstream-tests deb \
+	check-layers test-glibc test-cpython test-programs bench-programs fuzz-malloc \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
@@ -76,6 +78,11 @@ test-numa: numa-deps
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 	python3 tests/qemu/run_numa.py
+
+test-limits: numa-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS)
+	python3 tests/qemu/run_limits.py
 
 test-kernel-rseq: deps
 	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq

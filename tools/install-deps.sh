@@ -28,7 +28,7 @@ peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12 glibc-
 
 # What `make test-aarch64` needs on top.
 aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
-# What `make test-numa` needs on top.
+# What `make test-numa` and `make test-limits` need on top.
 numa='qemu-system-x86 cpio'
 # What `make conformance` and `make compare-linux` need on top.
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
