@@ -66,7 +66,7 @@ static unsigned int objects_out(const struct stock *stock, const struct page *sl
 	return nr;
 }
 
-/* Every slab with free objects has those that the model says, and no more empty ones than it may. */
+/* Slabs with free objects have those that the model says, and no more are empty than may be. */
 static void check(struct kunit *test, struct stock *stock)
 {
 	const struct kmem_cache *cache = stock->cache;
