@@ -29,7 +29,7 @@ static struct lock barns_lock;		/* RANK_BARNS */
 static LIST_HEAD(barns);		/* Sync: barns_lock; who was looked at last stands last */
 static unsigned int nr_barns;		/* Sync: barns_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
-static size_t least_bytes;		/* of it, however few slabs there are. Sync: as that */
+static size_t least_bytes;		/* firm, however few slabs there are. Sync: as that */
 static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
@@ -39,12 +39,16 @@ static uint32_t none_idle_epoch;	/* when all had been in vain. Sync: atomic rela
 
 /* --- The budget ------------------------------------------------------------ */
 
-/* With `share` of the slabs' bytes, or the least. */
-static size_t budget(unsigned int share)
+static size_t budget(void)
 {
-	return min(atomic_load_relaxed(&budget_bytes),
-		   max(atomic_load_relaxed(&least_bytes),
-		       atomic_load_relaxed(&slab_bytes) / share));
+	return atomic_load_relaxed(&budget_bytes);
+}
+
+/* What nobody has to give way for. */
+static size_t firm_budget(void)
+{
+	return min(budget(), max(atomic_load_relaxed(&least_bytes),
+				 atomic_load_relaxed(&slab_bytes) / FIRM_SHARE));
 }
 
 void barns_count_slabs(long nr, unsigned long bytes)
@@ -62,7 +66,7 @@ static bool reserve(size_t bytes)
 	size_t reserved = atomic_load_relaxed(&reserved_bytes);
 
 	do {
-		size_t most = budget(1);
+		size_t most = budget();
 
 		if (reserved > most || bytes > most - reserved)
 			return false;
@@ -161,13 +165,13 @@ bool barns_reserve(size_t bytes)
 {
 	if (reserve(bytes))
 		return true;
-	let_give_way(bytes, budget(1));
+	let_give_way(bytes, budget());
 	return reserve(bytes);
 }
 
 void barns_make_way(size_t bytes)
 {
-	size_t reserved = barns_reserved_bytes(), firm = budget(FIRM_SHARE);
+	size_t reserved = barns_reserved_bytes(), firm = firm_budget();
 
 	if (unlikely(reserved > firm))
 		let_give_way(0, max(firm, reserved - min(bytes, reserved)));

@@ -3,10 +3,9 @@
  * All barns (barn.h) together: the bytes that they may hold, and who gives way.
  *
  * 1. Unless an option gives it the budget is a 64th of memory, 256 MiB at most: enough for what
- *    programs free and allocate again in short turns. No more than the slabs that there are
- *    is in barns, of course. Memory that waits in a barn is none that another cache could
- *    have, so beyond a firm part, a quarter of all slabs or 32 MiB, barns hold it only
- *    as long as nobody else wants it, or the barn is in use:
+ *    programs free and allocate again in short turns. Memory that waits in a barn is none that
+ *    another cache could have, so beyond a firm part, a quarter of all slabs or 32 MiB, barns
+ *    hold it only as long as nobody else wants it, or the barn is in use:
  *
  *	a new slab, of any cache	while barns hold more than the firm part, one that was not
  *					used for a step of the clock or two gives
@@ -44,10 +43,10 @@ void barns_age(uint64_t now_ms);
 void barns_decay(void);
 /* A slab of so many bytes is wanted; others may have to give way. */
 void barns_make_way(size_t bytes);
-/* Slabs of so many bytes come, or go: the budget that no option gives grows with them. */
+/* Slabs of so many bytes come, or go: the firm part grows with them. */
 void barns_count_slabs(long nr, unsigned long bytes);
 size_t barns_slab_bytes(void);
-/* Bytes that barns may hold; of these, those that they may however few slabs there are. */
+/* Bytes that barns may hold; of these, those that are firm however few slabs there are. */
 void barns_set_budget(size_t bytes, size_t least);
 /* Bytes that they have room for now. */
 size_t barns_reserved_bytes(void);
