@@ -32,7 +32,7 @@
 /* What stays without the thread, and what is not of the blocks. */
 #define STAYS_BYTES (144 * MIB)
 /* It is not called more often. */
-#define CALL_MS 100
+#define CALL_MS 250
 /* A case that cannot be had here. */
 #define EXIT_SKIP 77
 
