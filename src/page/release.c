@@ -52,6 +52,8 @@ static uint64_t released_at;
 static uint64_t called_at;
 /* Sync: atomic relaxed; see above */
 static unsigned int rounds_left;
+/* Sync: atomic; the thread was called for this, and is not through with it */
+static bool called;
 /* Sync: the background thread's; a fork child goes on with the values */
 static uint64_t next_round_ms, next_release_ms;
 static unsigned long moves_seen;
@@ -178,6 +180,8 @@ bool release_in_background(unsigned long pages)
 	if (!background_is_running() && os_called_by_loader())
 		return false;
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
+	/* pairs with release_background_work(): it takes this back before it looks */
+	atomic_store_release(&called, true);
 	return reclaim_wake_background();
 }
 
@@ -244,14 +248,23 @@ static unsigned int release_unused(void)
 	return again ? RELEASE_INTERVAL_MS : 0;
 }
 
+/*
+ * The thread may be there for reclaim alone, and then whoever frees releases. A call that comes
+ * while this is at work is a new one.
+ */
 unsigned int release_background_work(void)
 {
 	unsigned int decay_ms, release_ms;
 
 	if (options.background == OPTION_BACKGROUND_OFF)
 		return 0;
+	/* pairs with release_in_background() */
+	if (!atomic_exchange_acquire(&called, false))
+		return 0;
 	decay_ms = decay();
 	release_ms = release_unused();
+	if (decay_ms || release_ms)
+		atomic_store_relaxed(&called, true);
 	return decay_ms && release_ms ? min(decay_ms, release_ms) : decay_ms + release_ms;
 }
 
