@@ -14,7 +14,7 @@
 enum lock_rank {
 	RANK_SHRINKERS,	/* page/shrinker.c: the list of shrinkers */
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
-	RANK_BARNS,	/* slab/barn.c: the list of barns; batches on their way to slabs */
+	RANK_BARNS,	/* slab/barns.c: the list of barns; batches on their way to slabs */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
 	RANK_BARN,	/* slab/barn.h: one barn's batches; nothing is taken under it */
 	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */

@@ -105,6 +105,21 @@ static inline bool lock_acquire_in_order(struct lock *lock)
 	return true;
 }
 
+/* The same where somebody else has the lock: for what may as well be done later. */
+static inline bool lock_try_in_order(struct lock *lock)
+{
+	uint32_t free_state = 0;
+
+	if (!lock_may_wait(lock->rank))
+		return false;
+	lock_rank_enter(lock->rank);
+	/* pairs with lock_release(): what the last holder wrote */
+	if (atomic_cas_acquire(&lock->state, &free_state, 1))
+		return true;
+	lock_rank_leave(lock->rank);
+	return false;
+}
+
 /*
  * Around fork(): take every lock in rank order, then give them back (parent), or
  * set them free (child, where no other thread is left to do it). Only if the thread

@@ -8,7 +8,7 @@
  * in that time, which is the least that there was (zone->dirty_low). So a program that frees
  * and allocates again in turns shorter than that keeps what its turns need, and once it does
  * not, half goes in less than a second. It is done by whoever gives a block back, in pieces
- * that take about a millisecond; or, since a program may free and then do nothing, by
+ * that take a millisecond or two; or, since a program may free and then do nothing, by
  * the background thread. That is made only where there is much to do:
  *
  *	background=auto	from RELEASE_LISTS_PAGES on, of dirty blocks or of slabs
@@ -38,7 +38,7 @@
 /* Of what was not needed, at a time: half of it is gone after three. */
 #define RELEASE_SHARE 4
 /* At a time by a thread that has other things to do. */
-#define RELEASE_STEP_PAGES (16 * MIB / PAGE_SIZE)
+#define RELEASE_STEP_PAGES (32 * MIB / PAGE_SIZE)
 /* Smaller blocks are not worth a system call. */
 #define RELEASE_ORDER_MIN 4
 #define DECAY_ROUNDS 4
@@ -46,8 +46,6 @@
 
 unsigned long release_much_pages = RELEASE_LISTS_PAGES;
 
-/* Sync: atomic; when the last piece went back */
-static uint64_t released_at;
 /* Sync: atomic; when the thread was called last */
 static uint64_t called_at;
 /* Sync: atomic relaxed; see above */
@@ -146,7 +144,7 @@ static bool is_much(unsigned long pages)
 
 void release_some(struct zone *z)
 {
-	uint64_t now, last = atomic_load_relaxed(&released_at);
+	uint64_t now, last = atomic_load_relaxed(&z->released_ms);
 
 	if (!lock_none_held())
 		return;
@@ -156,7 +154,7 @@ void release_some(struct zone *z)
 	if (release_in_background(atomic_load_relaxed(&z->dirty_pages)))
 		return;
 	now = os_time_ms();
-	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&released_at, &last, now))
+	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&z->released_ms, &last, now))
 		release_pages_beyond(z, release_dirty_pages(z),
 				     min(unused_since(z) / RELEASE_SHARE, RELEASE_STEP_PAGES));
 	/* No thread can be made here, so nobody else may do it if the program rests now. */

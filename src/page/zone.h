@@ -125,7 +125,9 @@ struct zone {
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
-	unsigned long dirty_low;	/* the fewest since release.c looked. Sync: lock */
+	/* The fewest since release.c looked, less what was split or joined then. Sync: lock */
+	unsigned long dirty_low;
+	uint64_t released_ms;		/* when frees released last. Sync: atomic relaxed */
 
 	/* Sync: atomic relaxed; statistics */
 	unsigned long pcp_refills, pcp_spills;

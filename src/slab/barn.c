@@ -120,21 +120,27 @@ static void note_used(struct barn *barn)
 		atomic_store_relaxed(&barn->used_epoch, epoch);
 }
 
+/* Another thread's `then` may be later than our `now`. */
+static bool is_long_ago(uint64_t then, uint64_t now)
+{
+	return (int64_t)(now - then) > BARN_SPAN_MS;
+}
+
 /*
  * A batch was refused. What was refused long ago says nothing about now. Without the lock:
  * a barn that has no room costs its callers no more than this look.
  */
 static void note_spilled(struct barn *barn)
 {
-	uint64_t now = os_time_ms();
-	uint32_t before = atomic_load_relaxed(&barn->spilled);
+	uint64_t then = atomic_load_relaxed(&barn->spilled_ms), now = os_time_ms();
 
 	if (atomic_load_relaxed(&barn->closed))
 		return;
-	if (now - atomic_load_relaxed(&barn->spilled_ms) > BARN_SPAN_MS)
-		before = 0;
-	atomic_store_relaxed(&barn->spilled_ms, now);
-	atomic_store_relaxed(&barn->spilled, before + 1);
+	if (is_long_ago(then, now))
+		atomic_store_relaxed(&barn->spilled, 0u);
+	if (then < now)
+		atomic_store_relaxed(&barn->spilled_ms, now);
+	atomic_add_relaxed(&barn->spilled, 1u);
 	note_used(barn);
 }
 
@@ -182,12 +188,13 @@ static void grow(struct barn *barn)
 	uint32_t spilled;
 
 	if (lock_acquire_in_order(&barn->lock)) {
-		spilled = atomic_load_relaxed(&barn->spilled);
-		grows = spilled && !barn->closed;
-		if (grows) {
-			atomic_store_relaxed(&barn->spilled, spilled - 1);
+		spilled = barn->closed ? 0 : atomic_load_relaxed(&barn->spilled);
+		while (spilled &&
+		       !atomic_cas_relaxed(&barn->spilled, &spilled, spilled - 1))
+			;
+		grows = spilled;
+		if (grows)
 			set_capacity_locked(barn, barn->capacity + 1);
-		}
 		lock_release(&barn->lock);
 	}
 	if (!grows)
@@ -202,7 +209,7 @@ static bool was_spilled(struct barn *barn)
 	if (!lock_acquire_in_order(&barn->lock))
 		return false;
 	spilled = atomic_load_relaxed(&barn->spilled) &&
-		  os_time_ms() - atomic_load_relaxed(&barn->spilled_ms) <= BARN_SPAN_MS;
+		  !is_long_ago(atomic_load_relaxed(&barn->spilled_ms), os_time_ms());
 	if (!spilled)
 		atomic_store_relaxed(&barn->spilled, 0u);
 	lock_release(&barn->lock);

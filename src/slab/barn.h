@@ -69,7 +69,7 @@ struct barn {
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_BARN */
 	uint32_t nr;			/* batches; Sync: lock; read with relaxed loads */
 	uint32_t capacity;		/* Sync: as nr */
-	/* Refused, and not wanted since. Sync: atomic relaxed; a race may lose one */
+	/* Refused, and not wanted since. Sync: atomic relaxed; who resets it may lose one */
 	uint32_t spilled;
 	uint32_t nr_on_top;		/* batches of the top page; Sync: lock */
 	struct barn_page *top, *spare;	/* Sync: lock */

@@ -34,7 +34,8 @@ static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
 static uint64_t epoch_ms;		/* when the last one began. Sync: as that */
-static unsigned int looks_in_vain;	/* one after the other. Sync: barns_lock */
+static unsigned int looks_in_vain;	/* one after the other, Sync: barns_lock */
+static uint32_t vain_epoch;		/* in that epoch. Sync: the same */
 static uint32_t none_idle_epoch;	/* when all had been in vain. Sync: atomic relaxed */
 
 /* --- The budget ------------------------------------------------------------ */
@@ -126,6 +127,11 @@ static bool lies_idle(const struct barn *barn)
 /* The next idle one; or NULL, if there is none or a few looks did not find it. */
 static struct barn *next_idle(void)
 {
+	uint32_t epoch = atomic_load_relaxed(&barns_epoch);
+
+	if (vain_epoch != epoch)
+		looks_in_vain = 0;
+	vain_epoch = epoch;
 	for (unsigned int looks = min(nr_barns, BARNS_LOOKED_AT + 0u); looks; looks--) {
 		struct barn *barn = next_barn();
 
@@ -136,28 +142,34 @@ static struct barn *next_idle(void)
 		looks_in_vain++;
 	}
 	if (looks_in_vain >= nr_barns) {
-		atomic_store_relaxed(&none_idle_epoch, atomic_load_relaxed(&barns_epoch));
+		atomic_store_relaxed(&none_idle_epoch, epoch);
 		looks_in_vain = 0;
 	}
 	return NULL;
 }
 
-static void give_way(struct barn *barn)
+static void give_way(struct barn *barn, size_t bytes)
 {
-	barn_cut(barn, clamp(atomic_load_relaxed(&barn->capacity) / 2, 1u, BATCHES_GIVING_WAY), 0);
+	size_t nr = bytes / barn->cost + 1;
+
+	barn_cut(barn, (uint32_t)min(nr, (size_t)BATCHES_GIVING_WAY), 0);
 }
 
-/* Idle barns give way until there is room for so many bytes below what is the most. */
+/*
+ * Idle barns give way until there is room for so many bytes below what is the most. Nobody
+ * waits for that: who has the lock is giving back already.
+ */
 static void let_give_way(size_t bytes, size_t most)
 {
+	size_t reserved;
 	struct barn *barn;
 
 	/* Until the clock goes on there is none. */
 	if (look_at_clock(os_time_ms()) == atomic_load_relaxed(&none_idle_epoch) ||
-	    !lock_acquire_in_order(&barns_lock))
+	    !lock_try_in_order(&barns_lock))
 		return;
-	while (barns_reserved_bytes() + bytes > most && (barn = next_idle()))
-		give_way(barn);
+	while ((reserved = barns_reserved_bytes()) + bytes > most && (barn = next_idle()))
+		give_way(barn, reserved + bytes - most);
 	lock_release(&barns_lock);
 }
 
@@ -198,10 +210,12 @@ void barns_age(uint64_t now_ms)
 	unsigned int left = BATCHES_AGED;
 
 	look_at_clock(now_ms);
-	if (now_ms < next || !lock_may_wait(RANK_BARNS) ||
-	    !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
+	if (now_ms < next || !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
 		return;
-	lock_acquire(&barns_lock);
+	if (!lock_try_in_order(&barns_lock)) {
+		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
+		return;
+	}
 	for (unsigned int looks = nr_barns; looks && left; looks--)
 		left -= min(left, age(next_barn(), left));
 	lock_release(&barns_lock);
@@ -209,27 +223,36 @@ void barns_age(uint64_t now_ms)
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
 }
 
-/* One barn at a time, so that whoever waits for the list does not wait for all of them. */
+/* Part of what the next barn has too much. False if it has more, and stays the next. */
+static bool decay_next(void)
+{
+	struct barn *barn = next_barn();
+
+	if (!lies_idle(barn)) {
+		age(barn, BATCHES_AGED);
+		return true;
+	}
+	barn_cut(barn, BATCHES_AGED, 0);
+	if (!atomic_load_relaxed(&barn->capacity))
+		return true;
+	list_move(&barn->barns, &barns);
+	return false;
+}
+
+/* In pieces, so that who has to wait for the list (fork(), the end of a cache) waits for one. */
 void barns_decay(void)
 {
-	unsigned int looks = 1;
+	unsigned int looks = 0, nr;
 
 	look_at_clock(os_time_ms());
-	for (unsigned int i = 0; i < looks; i++) {
-		struct barn *barn;
-
+	do {
 		if (!lock_acquire_in_order(&barns_lock))
 			return;
-		looks = nr_barns;
-		if (looks) {
-			barn = next_barn();
-			if (lies_idle(barn))
-				barn_cut(barn, UINT32_MAX, 0);
-			else
-				age(barn, UINT32_MAX);
-		}
+		nr = nr_barns;
+		if (nr)
+			looks += decay_next();
 		lock_release(&barns_lock);
-	}
+	} while (looks < nr);
 }
 
 unsigned long barns_release(unsigned long nr_objects)

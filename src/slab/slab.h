@@ -209,7 +209,8 @@ void kmalloc_setup(void);
 /*
  * How slabs of SLAB_TYPESAFE_BY_RCU go back: call() calls the function when all readers of
  * now are through, which the 16 bytes of head are for; barrier() waits for all such calls.
- * Without, these caches keep their slabs. Sync: set by constructors, before caches are made.
+ * Without, these caches keep their slabs. call() may come with RANK_BARNS held, so it takes no
+ * lock and allocates nothing. Sync: set by constructors, before caches are made.
  */
 struct slab_rcu_hooks {
 	void (*call)(void *head, void (*function)(void *head));

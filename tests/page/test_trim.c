@@ -15,7 +15,7 @@
 /* The smallest blocks that go back, with pages of 4 KiB. */
 #define SMALLEST_ORDER 4
 #define INTERVAL_MS 250
-#define STEP_PAGES MIB_PAGES(16)
+#define STEP_PAGES MIB_PAGES(32)
 
 static struct zone *normal_zone(void)
 {
@@ -156,7 +156,7 @@ static unsigned long milliseconds(void)
 }
 
 /*
- * A quarter of what was too much all the time, 16 MiB at most, and not again before a quarter
+ * A quarter of what was too much all the time, 32 MiB at most, and not again before a quarter
  * of a second.
  */
 static void by_and_by(struct kunit *test)
