@@ -13,6 +13,7 @@
 #include "os/os.h"
 
 #include <link.h>
+#include <setjmp.h>
 #include <sys/auxv.h>
 
 #ifdef USERMM_UNWINDER
@@ -23,6 +24,41 @@ _Unwind_Reason_Code usermm_unwind_backtrace(_Unwind_Trace_Fn callback, void *arg
 	__attribute__((__visibility__("hidden")));
 _Unwind_Ptr usermm_unwind_address(struct _Unwind_Context *context, int *interrupted)
 	__attribute__((__visibility__("hidden")));
+/* _Unwind_Find_FDE(), renamed; and what the unwinder calls in its place. */
+const void *usermm_unwind_find_table(void *address, void *bases)
+	__attribute__((__visibility__("hidden")));
+const void *usermm_unwind_table(void *address, void *bases)
+	__attribute__((__visibility__("hidden")));
+
+/*
+ * Where a walk goes when it comes to an address that no table knows: code made at run time,
+ * a coroutine's first frame, the target of a wild jump. The unwinder would read instructions
+ * there, to see whether a signal handler returns by them, and the address may be no memory.
+ */
+static __thread jmp_buf *walk_ends;
+
+const void *usermm_unwind_table(void *address, void *bases)
+{
+	const void *table = usermm_unwind_find_table(address, bases);
+
+	if (!table && walk_ends)
+		_longjmp(*walk_ends, 1);
+	return table;
+}
+
+/* Each caller of this one in turn, as far as tables tell. */
+static noinline void walk_stack(_Unwind_Trace_Fn callback, void *arg)
+{
+	/* A handler may have come above another walk of this thread. */
+	jmp_buf *volatile outer = walk_ends;
+	jmp_buf here;
+
+	if (!_setjmp(here)) {
+		walk_ends = &here;
+		usermm_unwind_backtrace(callback, arg);
+	}
+	walk_ends = outer;
+}
 
 struct walk {
 	const void **frames;
@@ -46,9 +82,9 @@ static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *arg)
 
 noinline unsigned int os_stack_save(const void **frames, unsigned int max, unsigned int skip)
 {
-	struct walk walk = { .frames = frames, .max = max, .skip = skip + 1 };
+	struct walk walk = { .frames = frames, .max = max, .skip = skip + 2 };
 
-	usermm_unwind_backtrace(add_frame, &walk);
+	walk_stack(add_frame, &walk);
 	return walk.nr;
 }
 
@@ -56,9 +92,8 @@ noinline unsigned int os_stack_save(const void **frames, unsigned int max, unsig
  * Is a signal handler among the callers?
  *
  * The kernel calls a handler from a frame of its own making, and the tables say of its
- * return address that what comes next did not call but was interrupted. (Where a program
- * brought its own return, the unwinder knows it by its instructions.) The walk goes from an
- * alternative stack to the thread's.
+ * return address that what comes next did not call but was interrupted. The walk goes from
+ * an alternative stack to the thread's.
  *
  * No such frame means something only if the walk came to where the thread or the process
  * began. libc marks these places: nobody called them. A static program's entry is not
@@ -94,7 +129,7 @@ enum os_answer os_in_signal_handler(void)
 {
 	struct search search = { .in_handler = OS_UNSURE };
 
-	usermm_unwind_backtrace(look_for_handler, &search);
+	walk_stack(look_for_handler, &search);
 	if (search.in_handler == OS_UNSURE && search.outermost - getauxval(AT_ENTRY) < ENTRY_BYTES)
 		return OS_NO;
 	return search.in_handler;
