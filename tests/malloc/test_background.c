@@ -216,10 +216,36 @@ static void free_in_coroutine(void *blocked)
 	REQUIRE(!swapcontext(&outside, &inside));
 }
 
+#ifdef __x86_64__
+static void free_and_go_back(void)
+{
+	free_inside();
+	swapcontext(&inside, &outside);
+}
+
+/* As libraries that make their own stacks do it: below the first frame there is nothing. */
+static void free_above_nothing(void *unused)
+{
+	static char stack[256 * KIB];
+
+	(void)unused;
+	expected_inside = 2;
+	REQUIRE(!getcontext(&inside));
+	inside.uc_stack.ss_sp = stack;
+	inside.uc_stack.ss_size = sizeof(stack);
+	makecontext(&inside, free_and_go_back, 0);
+	*(unsigned long *)inside.uc_mcontext.gregs[REG_RSP] = 0xdeaddeaddeaddeadUL;
+	REQUIRE(!swapcontext(&outside, &inside));
+}
+#endif
+
 static void coroutines(void)
 {
 	run_child(free_in_coroutine, NULL, NULL);
 	run_child(free_in_coroutine, &inside, NULL);
+#ifdef __x86_64__
+	run_child(free_above_nothing, NULL, NULL);
+#endif
 }
 #else
 static void coroutines(void)
@@ -227,6 +253,30 @@ static void coroutines(void)
 	skip_on_musl("musl has no makecontext(3)");
 }
 #endif
+
+static void free_and_exit(int signal)
+{
+	(void)signal;
+	free_much();
+	_exit(0);
+}
+
+static void jump_wildly(void *address)
+{
+	struct sigaction action = { .sa_handler = free_and_exit, .sa_flags = SA_ONSTACK };
+	static char stack[256 * KIB];
+	stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
+
+	REQUIRE(!sigaltstack(&alternative, NULL) && !sigaction(SIGSEGV, &action, NULL));
+	((void (*)(void))address)();
+}
+
+/* A handler that reports a crash may allocate and free, wherever the program went. */
+static void handlers_above_no_memory(void)
+{
+	run_child(jump_wildly, (void *)0x10, NULL);
+	run_child(jump_wildly, (void *)0x7000000000, NULL);
+}
 
 /* --- A system that refuses threads -------------------------------------------------------- */
 
@@ -443,6 +493,7 @@ int main(int argc, char **argv)
 		{ "blocked_signals_forbid_nothing", blocked_signals_forbid_nothing, true },
 		{ "handlers_make_none", handlers_make_none, true },
 		{ "coroutines", coroutines, true },
+		{ "handlers_above_no_memory", handlers_above_no_memory, true },
 		{ "refused_threads", refused_threads, true },
 		{ "reused_number", reused_number, true },
 	};
