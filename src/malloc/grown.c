@@ -68,9 +68,14 @@ void *grown_alloc(size_t size)
 
 void *grown_resize(void *block, size_t old_bytes, size_t size)
 {
+	void *moved = NULL;
+
 	if (size > BLOCK_MAX_BYTES)
 		return size <= PTRDIFF_MAX ? large_resize(block, size) : NULL;
 	if (!may_be_mapped(size))
 		return NULL;
-	return large_resize(block, size > old_bytes ? with_room(size) : size);
+	if (size > old_bytes)
+		moved = large_resize(block, with_room(size));
+	/* Where there is no room for more there may be for as much. */
+	return moved ? moved : large_resize(block, size);
 }
