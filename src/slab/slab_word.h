@@ -18,6 +18,8 @@
  *			detached it from its CPU. So links below a head that was read stay as
  *			they are until the swap: others only push on top of it, and then
  *			the swap fails. A head that comes back (ABA) is the same list.
+ *	discard		the holder of the node's lock who has all that is out of an unfrozen
+ *			slab: nobody else has any business with the words, so they stay
  *	freeze		the holder of the node's lock, who takes it off the partial list
  *	unfreeze	whoever has detached it; under the node's lock unless it is full
  *

@@ -47,7 +47,7 @@ ALL = [
           barred=("parent_and_child",)),
     Model("slab_word", ("TOKEN_IS_NO_SLAB", "OBJECT_0", "NO_DETACH", "UNFREEZE_STORES",
                         "FREER_ADDS", "FREE_OWES_NOTHING", "FROZEN_IS_OWED", "EMPTY_IS_ADDED",
-                        "EMPTY_WITHOUT_LOCK")),
+                        "EMPTY_WITHOUT_LOCK", "DROP_WITHOUT_LOCK")),
 ]
 
 

@@ -24,6 +24,8 @@
  *
  *	Who would make a slab that is not frozen empty takes the lock first. While its
  *	object is out the slab is one of this cache; behind the swap it may be anything.
+ *	Under the lock it may go without a swap: the last object is this thread's, and
+ *	nobody else can take from the slab or freeze it.
  *
  * When nobody is under way a watcher looks at all objects, heads, slabs and the list. Pages
  * that no slab has may be another cache's, with an on_partial of its own.
@@ -92,12 +94,12 @@ byte busy;			/* threads that are in a call */
 /* Any CPU. */
 #define PICK_CPU if :: cpu = 0 :: cpu = 1 fi
 
-/* The lock is held. The pages go when it is not. */
-inline discard()
+/* The lock is held. The pages go when it is not; nr objects are out that this thread has. */
+inline discard(nr_ours)
 {
 	d_step {
 		assert(locked && owner[slab] == OURS && on_partial[slab]);
-		assert(!frozen(counters[slab]) && inuse(counters[slab]) == 0);
+		assert(!frozen(counters[slab]) && inuse(counters[slab]) == nr_ours);
 		on_partial[slab] = false;
 		locked = false
 	};
@@ -124,7 +126,7 @@ inline add_partial()
 	};
 #ifndef CONTROL_EMPTY_IS_ADDED
 	if
-	:: is_empty(counters[slab]) -> discard()
+	:: is_empty(counters[slab]) -> discard(0)
 	:: atomic { else -> locked = false }
 	fi
 #else
@@ -378,12 +380,21 @@ pop:	atomic {
 free:	atomic {
 #ifndef CONTROL_EMPTY_WITHOUT_LOCK
 		if
+#ifdef CONTROL_DROP_WITHOUT_LOCK
+		:: !frozen(counters[slab]) && inuse(counters[slab]) == 1 && on_partial[slab] -> goto drop
+#endif
 		:: !frozen(counters[slab]) && inuse(counters[slab]) == 1 && !holds ->
 			holds = true;
 			goto free_locked
 		:: else
 		fi;
 #endif
+		/* All that is out of a slab which nobody can take from or freeze. */
+		if
+		:: holds && !frozen(counters[slab]) && inuse(counters[slab]) == 1 && on_partial[slab] ->
+			goto drop
+		:: true
+		fi;
 		link[object] = freelist[slab];
 		SWAP(slab, object, make(inuse(seen) - 1, carved(seen), frozen(seen)));
 		object = 0;
@@ -399,7 +410,7 @@ free:	atomic {
 #ifndef CONTROL_FREE_OWES_NOTHING
 		add_partial()
 #endif
-	:: !owes && holds && is_empty(counters[slab]) && on_partial[slab] -> discard()
+	:: !owes && holds && is_empty(counters[slab]) && on_partial[slab] -> discard(0)
 	:: atomic {
 		!owes && holds && !(is_empty(counters[slab]) && on_partial[slab]) ->
 		locked = false
@@ -410,7 +421,7 @@ free:	atomic {
 		holds = on_partial[slab];
 		holds = holds && owner[slab] == OURS;
 		if
-		:: holds && is_empty(counters[slab]) -> discard()
+		:: holds && is_empty(counters[slab]) -> discard(0)
 		:: atomic { !(holds && is_empty(counters[slab])) -> locked = false }
 		fi
 #endif
@@ -420,7 +431,12 @@ free:	atomic {
 	goto again;
 free_locked:
 	atomic { !locked -> locked = true };
-	goto free
+	goto free;
+
+	/* Not linked, and no swap: the object is nobody's but this thread's. */
+drop:	discard(1);
+	atomic { END };
+	goto again
 }
 
 /* kmem_cache_shrink(): each CPU's list goes back, and what is empty is discarded. */
