@@ -35,7 +35,7 @@ const void *usermm_unwind_table(void *address, void *bases)
  * a coroutine's first frame, the target of a wild jump. The unwinder would read instructions
  * there, to see whether a signal handler returns by them, and the address may be no memory.
  */
-static __thread jmp_buf *walk_ends;
+static __thread jmp_buf *walk_ends __attribute__((__tls_model__("initial-exec")));
 
 const void *usermm_unwind_table(void *address, void *bases)
 {
