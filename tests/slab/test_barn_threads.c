@@ -273,7 +273,67 @@ static void test_barn_fork(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count(IN_BARN), in_barns());
 }
 
+/* --- A batch that is long on its way --------------------------------------------------- */
+
+#define PATIENCE_MS 20000
+
+static bool on_the_way, others_are_through;	/* Sync: atomic */
+static bool waited_in_vain;
+
+static void take_back_slowly(struct barn *barn, void **objects, unsigned int n)
+{
+	take_back(barn, objects, n);
+	__atomic_store_n(&on_the_way, true, __ATOMIC_RELEASE);
+	for (unsigned int ms = 0; !__atomic_load_n(&others_are_through, __ATOMIC_ACQUIRE); ms++) {
+		if (ms == PATIENCE_MS) {
+			waited_in_vain = true;
+			return;
+		}
+		usleep(1000);
+	}
+}
+
+/* Whoever allocates or frees does not wait for who gives batches back. */
+static void release_or_go_on(struct test_thread *thread)
+{
+	struct barn *barn = thread->arg;
+	unsigned long batch = 1;
+
+	if (!thread->index) {
+		barns_release(1);
+		return;
+	}
+	while (!__atomic_load_n(&on_the_way, __ATOMIC_ACQUIRE))
+		usleep(100);
+	move(batch, OUTSIDE, IN_HAND);
+	give_one(barn, batch);
+	KUNIT_EXPECT_FALSE(thread->test, take_one(barn, &batch));
+	barns_make_way(1);
+	barns_age(clock_ms + 2 * BARN_AGE_MS);
+	__atomic_store_n(&others_are_through, true, __ATOMIC_RELEASE);
+}
+
+static void test_barn_nobody_waits(struct kunit *test)
+{
+	void (*before)(struct barn *, void **, unsigned int) = barns[0].give_back;
+	unsigned long batch = 0;
+
+	barns[0].give_back = take_back_slowly;
+	move(batch, OUTSIDE, IN_HAND);
+	give_one(&barns[0], batch);
+	KUNIT_EXPECT_FALSE(test, take_one(&barns[0], &batch));
+	move(0, OUTSIDE, IN_HAND);
+	give_one(&barns[0], 0);
+	KUNIT_ASSERT_EQ(test, barn_objects(&barns[0]), BATCH + 0ul);
+	/* Room for nothing, and nothing firm: whatever is wanted, others are to give way. */
+	barns_set_budget(1, 1);
+	test_threads_run(test, 2, release_or_go_on, &barns[1]);
+	KUNIT_EXPECT_FALSE(test, waited_in_vain);
+	barns[0].give_back = before;
+}
+
 static struct kunit_case barn_threads_cases[] = {
+	KUNIT_CASE(test_barn_nobody_waits),
 	KUNIT_CASE_SLOW(test_barn_threads),
 	KUNIT_CASE_SLOW(test_barn_fork),
 	{ 0 },
