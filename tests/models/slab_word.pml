@@ -381,7 +381,8 @@ free:	atomic {
 #ifndef CONTROL_EMPTY_WITHOUT_LOCK
 		if
 #ifdef CONTROL_DROP_WITHOUT_LOCK
-		:: !frozen(counters[slab]) && inuse(counters[slab]) == 1 && on_partial[slab] -> goto drop
+		:: !frozen(counters[slab]) && inuse(counters[slab]) == 1 && on_partial[slab] ->
+			goto drop
 #endif
 		:: !frozen(counters[slab]) && inuse(counters[slab]) == 1 && !holds ->
 			holds = true;
@@ -391,7 +392,8 @@ free:	atomic {
 #endif
 		/* All that is out of a slab which nobody can take from or freeze. */
 		if
-		:: holds && !frozen(counters[slab]) && inuse(counters[slab]) == 1 && on_partial[slab] ->
+		:: holds && !frozen(counters[slab]) && inuse(counters[slab]) == 1 &&
+		   on_partial[slab] ->
 			goto drop
 		:: true
 		fi;
