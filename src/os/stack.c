@@ -35,14 +35,27 @@ const void *usermm_unwind_table(void *address, void *bases)
  * a coroutine's first frame, the target of a wild jump. The unwinder would read instructions
  * there, to see whether a signal handler returns by them, and the address may be no memory.
  */
-static __thread jmp_buf *walk_ends __attribute__((__tls_model__("initial-exec")));
+typedef jmp_buf walk_end;
+
+/*
+ * The lower half of that place's address, 0: there is no walk. It is on the stack that the walk
+ * is on, less than 4 GiB above: every thread has these bytes, so there are no more of them.
+ */
+static __thread uint32_t walk_ends __attribute__((__tls_model__("initial-exec")));
+
+static noinline walk_end *end_of_walk(void)
+{
+	unsigned long here = (unsigned long)__builtin_frame_address(0);
+
+	return (walk_end *)(here + (uint32_t)(walk_ends - (uint32_t)here));
+}
 
 const void *usermm_unwind_table(void *address, void *bases)
 {
 	const void *table = usermm_unwind_find_table(address, bases);
 
 	if (!table && walk_ends)
-		_longjmp(*walk_ends, 1);
+		_longjmp(*end_of_walk(), 1);
 	return table;
 }
 
@@ -50,11 +63,11 @@ const void *usermm_unwind_table(void *address, void *bases)
 static noinline void walk_stack(_Unwind_Trace_Fn callback, void *arg)
 {
 	/* A handler may have come above another walk of this thread. */
-	jmp_buf *volatile outer = walk_ends;
-	jmp_buf here;
+	const volatile uint32_t outer = walk_ends;
+	walk_end end;
 
-	if (!_setjmp(here)) {
-		walk_ends = &here;
+	if (!_setjmp(end)) {
+		walk_ends = (uint32_t)(unsigned long)&end;
 		usermm_unwind_backtrace(callback, arg);
 	}
 	walk_ends = outer;
