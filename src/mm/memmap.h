@@ -87,12 +87,22 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
  */
 bool mm_give_up_reservation(void);
 
-/* The word of the page's pageblock; the page layer says what is in it. 0 at first. */
-static __always_inline uint16_t *mm_pageblock(const struct page *page)
+/* Bytes from the first struct page to this one; huge if it is none of the window's. */
+static __always_inline unsigned long mm_map_offset(const struct page *page)
 {
-	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
+	return (unsigned long)page - (unsigned long)mm_window.pages;
+}
 
-	return &usermm_memmap.pageblocks[offset / (sizeof(*page) << MM_PAGEBLOCK_ORDER)];
+/* May the struct page with that offset be looked at? */
+static __always_inline bool mm_map_is_online(unsigned long map_offset)
+{
+	return map_offset < atomic_load_relaxed(&mm_window.online_map_bytes);
+}
+
+/* The word of a page's pageblock; the page layer says what is in it. 0 at first. */
+static __always_inline uint16_t *mm_pageblock(unsigned long map_offset)
+{
+	return &usermm_memmap.pageblocks[map_offset / (sizeof(struct page) << MM_PAGEBLOCK_ORDER)];
 }
 
 /* Offset of addr in the window; huge if it lies outside. */

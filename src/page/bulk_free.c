@@ -175,23 +175,19 @@ static __always_inline unsigned int free_step(struct page *const *array, unsigne
 					      bool *tuned)
 {
 	unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done, class;
-	unsigned long offset = (unsigned long)*array - (unsigned long)usermm_memmap.pages;
+	unsigned long map_offset = mm_map_offset(*array);
 	uint32_t seen;
 
-	if (unlikely(offset >= atomic_load_relaxed(&mm_window.online_map_bytes))) {
+	if (unlikely(!mm_map_is_online(map_offset))) {
 		CHECK(!*array, "free_pages_bulk(%p), which is no struct page of this allocator's",
 		      *array);
 		return 1;
 	}
-	class = page_class(*array);
 	if (nr == 1) {
-		seen = 0;
-		if (likely(!page_flags(*array)) &&
-		    likely(percpu_push_last_fast(pcp_free_list(class, 0), *array, &seen)))
-			return 1;
-		free_step_slow(array, 1, seen, tuned);
+		put_page(*array);
 		return 1;
 	}
+	class = page_class_at(map_offset);
 	step = same_class(array, step, class, true);
 	done = percpu_push_n_last_fast(pcp_free_list(class, 0), (void *const *)array, step, &seen);
 	if (likely(done))

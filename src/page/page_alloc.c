@@ -81,13 +81,16 @@ static struct page *alloc_slow(gfp_t gfp, unsigned int order)
 	return page ? page : page_alloc_slow(gfp, order);
 }
 
-/* From this CPU's list, or NULL. */
+/* From this CPU's list, or NULL; what is in it is undefined. */
 static __always_inline struct page *alloc_fast(gfp_t gfp, unsigned int order)
 {
-	struct page *page = likely(order <= MAX_PAGE_ORDER) ? pcp_pop(gfp, order) : NULL;
+	return likely(order <= MAX_PAGE_ORDER) ? pcp_pop(gfp, order) : NULL;
+}
 
-	if (unlikely(gfp & __GFP_ZERO) && likely(page))
-		memset(page_address(page), 0, PAGE_SIZE << order);
+/* Out of line and last, so that callers keep nothing for what comes behind it. */
+static noinline struct page *clear_block(struct page *page, unsigned int order)
+{
+	memset(page_address(page), 0, PAGE_SIZE << order);
 	return page;
 }
 
@@ -100,7 +103,9 @@ struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 {
 	struct page *page = alloc_fast(gfp, order);
 
-	return likely(page) ? page : alloc_frozen_pages_slow(gfp, order);
+	if (unlikely(!page))
+		return alloc_frozen_pages_slow(gfp, order);
+	return unlikely(gfp & __GFP_ZERO) ? clear_block(page, order) : page;
 }
 
 static noinline void free_block_slow(struct page *page, unsigned int order)
@@ -161,7 +166,10 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 {
 	struct page *page = alloc_fast(gfp, order);
 
-	return likely(page) ? prepare_block(page, gfp, order) : alloc_pages_slow(gfp, order);
+	if (unlikely(!page))
+		return alloc_pages_slow(gfp, order);
+	prepare_block(page, gfp, order);
+	return unlikely(gfp & __GFP_ZERO) ? clear_block(page, order) : page;
 }
 
 struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
@@ -190,13 +198,14 @@ unsigned long get_zeroed_page(gfp_t gfp)
 	return __get_free_pages(gfp | __GFP_ZERO, 0);
 }
 
-/* Is this one of the window's struct pages? */
-static __always_inline void check_is_page(const struct page *page, const char *what)
+/* One of the window's struct pages, or the program ends; its offset among them. */
+static __always_inline unsigned long check_is_page(const struct page *page, const char *what)
 {
-	unsigned long offset = (unsigned long)page - (unsigned long)usermm_memmap.pages;
+	unsigned long map_offset = mm_map_offset(page);
 
-	CHECK(offset < atomic_load_relaxed(&mm_window.online_map_bytes),
+	CHECK(mm_map_is_online(map_offset),
 	      "%s(%p), which is no struct page of this allocator's", what, page);
+	return map_offset;
 }
 
 static slow_path bool prepare_free_slow(struct page *page, unsigned int order, unsigned long flags)
@@ -278,14 +287,14 @@ static noinline void free_pages_slow(struct page *page, unsigned int order, bool
 
 void __free_pages(struct page *page, unsigned int order)
 {
-	unsigned long flags;
-	uint32_t seen = 0;
+	unsigned long map_offset = check_is_page(page, "__free_pages");
+	unsigned long flags = page_flags(page);
+	bool interrupted = false;
 
-	check_is_page(page, "__free_pages");
-	flags = page_flags(page);
 	if (unlikely(order > MAX_PAGE_ORDER) || unlikely(!may_go_as_it_is(page, order, flags)) ||
-	    is_shared(page) || unlikely(!pcp_push_last(order, page, &seen)))
-		free_pages_slow(page, order, seen);
+	    is_shared(page) ||
+	    unlikely(!pcp_push_last(page_class_at(map_offset), order, page, &interrupted)))
+		free_pages_slow(page, order, interrupted);
 }
 
 void free_pages(unsigned long addr, unsigned int order)
@@ -350,19 +359,35 @@ static noinline void put_page_slow(struct page *page, unsigned int order, bool i
 		page_free_dropped(page, interrupted ? order : compound_order(page));
 }
 
+static __always_inline void put_page_of_order(struct page *page, unsigned int order,
+					      unsigned long map_offset)
+{
+	bool interrupted = false;
+
+	if (unlikely(is_shared(page)) ||
+	    unlikely(!pcp_push_last(page_class_at(map_offset), order, page, &interrupted)))
+		put_page_slow(page, order, interrupted);
+}
+
+/* Of its own, so that a page without flags has nothing to carry along for them. */
+static noinline void put_page_with_flags(struct page *page, unsigned long flags,
+					 unsigned long map_offset)
+{
+	if (likely(flags == PG_head))
+		put_page_of_order(page, page->order, map_offset);
+	else
+		put_page_slow(page, 0, false);
+}
+
 void put_page(struct page *page)
 {
-	unsigned int order = 0;
-	unsigned long flags;
-	uint32_t seen = 0;
+	unsigned long map_offset = check_is_page(page, "put_page");
+	unsigned long flags = page_flags(page);
 
-	check_is_page(page, "put_page");
-	flags = page_flags(page);
-	if (flags == PG_head)
-		order = page->order;
-	if (is_shared(page) || (flags & ~PG_head) ||
-	    unlikely(!pcp_push_last(order, page, &seen)))
-		put_page_slow(page, order, seen);
+	if (unlikely(flags))
+		put_page_with_flags(page, flags, map_offset);
+	else
+		put_page_of_order(page, 0, map_offset);
 }
 
 int page_ref_count(const struct page *page)

@@ -34,9 +34,14 @@ static inline unsigned int page_class_of(const struct zone *z, enum migratetype 
 }
 
 /* Sync: written under the zone's lock */
+static __always_inline unsigned int page_class_at(unsigned long map_offset)
+{
+	return atomic_load_relaxed(mm_pageblock(map_offset));
+}
+
 static __always_inline unsigned int page_class(const struct page *page)
 {
-	return atomic_load_relaxed(mm_pageblock(page));
+	return page_class_at(mm_map_offset(page));
 }
 
 static inline struct zone *class_zone(unsigned int class)
@@ -65,7 +70,8 @@ static inline enum migratetype get_pageblock_migratetype(const struct page *page
 static inline void set_pageblock_migratetype(const struct zone *z, const struct page *page,
 					     enum migratetype type)
 {
-	atomic_store_relaxed(mm_pageblock(page), (uint16_t)page_class_of(z, type));
+	atomic_store_relaxed(mm_pageblock(mm_map_offset(page)),
+			     (uint16_t)page_class_of(z, type));
 }
 
 static inline struct page *pageblock_start(const struct page *page)

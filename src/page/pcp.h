@@ -85,12 +85,13 @@ static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct 
 }
 
 /*
- * A page whose last reference the caller has, and whose flags may go; see
- * percpu_push_last_fast() for *seen.
+ * A page of that class whose last reference the caller has, and whose flags may go; see
+ * percpu_push_last_fast().
  */
-static __always_inline bool pcp_push_last(unsigned int order, struct page *page, uint32_t *seen)
+static __always_inline bool pcp_push_last(unsigned int class, unsigned int order,
+					  struct page *page, bool *interrupted)
 {
-	return percpu_push_last_fast(pcp_free_list(page_class(page), order), page, seen);
+	return percpu_push_last_fast(pcp_free_list(class, order), page, interrupted);
 }
 
 /* After nodes_init(). 0 or -1. */

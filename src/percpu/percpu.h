@@ -81,7 +81,7 @@ struct percpu_tagged_list {
 	unsigned long transaction;	/* Sync: with head, without rseq only (cas_list.h) */
 } __aligned(16);
 
-/* Offsets of what percpu_push_last() looks at: an unsigned long and an int32_t. */
+/* Offsets of what percpu_push_last_fast() looks at: an unsigned long and an int32_t. */
 #define PERCPU_ITEM_FLAGS 0
 #define PERCPU_ITEM_COUNT 48
 
@@ -227,19 +227,24 @@ static __always_inline unsigned int percpu_push_n(struct percpu_array *array, vo
  * change atomically makes sole_count what no count is, and calls percpu_restart_all()
  * (remote.h): then no thread is between comparison and store any more.
  *
+ * The caller has seen a count that is not 0, and gives a reference of its own up: nobody else
+ * may make it 0.
+ *
  * One try, for callers whose slow path sorts it out. False if nothing happened; or, with
- * *seen, the sequence was aborted behind the comparison: if the count is 0 now, it was
- * made so here, and the item is the caller's; its flags may be 0 as well.
+ * *interrupted, the sequence was aborted, perhaps behind the comparison: if the count is 0
+ * now, it was made so here, and the item is the caller's; its flags may be 0 as well.
  */
 static __always_inline bool percpu_push_last_fast(struct percpu_array *array, void *item,
-						  uint32_t *seen)
+						  bool *interrupted)
 {
 	bool pushed = false;
 
-	*seen = 0;
+	*interrupted = false;
 	if (!percpu_has_sequences())
 		return false;
-	return rseq_push_last(array, item, seen, &pushed) && pushed;
+	if (unlikely(!rseq_push_last(array, item, &pushed)))
+		*interrupted = true;
+	return pushed;
 }
 
 /*

@@ -426,17 +426,9 @@ aborted:
 	return false;
 }
 
-/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wsometimes-uninitialized"
-#endif
-
 /*
- * Items whose only owner gives them up: see percpu_push_last(). Before a count is made
- * 0, *seen is what tells of it if the sequence is aborted: the number of items whose
- * counts were found right. The flags of several are looked at behind the count, which
- * tells that nobody else changes them any more; those of one are the caller's business.
+ * An item whose only owner gives it up: see percpu_push_last_fast(). After an abort its count
+ * tells whether it was made 0 here.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -445,44 +437,49 @@ aborted:
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
-static __always_inline bool rseq_push_last(struct percpu_array *array, void *item,
-					   uint32_t *seen, bool *result)
+static __always_inline bool rseq_push_last(struct percpu_array *array, void *item, bool *result)
 {
-	unsigned int pushed = 0;
-	uint32_t checked;
-
-	RSEQ_ASM("xorl %%r8d, %%r8d\n\t"
-		 RSEQ_FRAME_KEEPING("pushed", "movl %%r8d, %[checked]\n\t")
-		 RSEQ_SLOT
+	RSEQ_ASM(RSEQ_EXIT("", "kept")
+		 RSEQ_FRAME_DOING("")
+		 RSEQ_SLOT_OR("5b")
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
-		 "jae 2f\n\t"
+		 "jae 5b\n\t"
 		 "movl %[sole], %%eax\n\t"
 		 "cmpl %c[count](%[item]), %%eax\n\t"
-		 "jne 2f\n\t"
-		 "movl $1, %%r8d\n\t"
+		 "jne 5b\n\t"
 		 "movl $0, %c[count](%[item])\n\t"
 		 "movq $0, %c[flags](%[item])\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
-		 "leal 1(%%rdx), %[pushed]\n\t"
+		 "addl $1, %%edx\n\t"
 		 RSEQ_INJECT(2)
-		 "movl %[pushed], (%%rcx)\n"		/* commit */
+		 "movl %%edx, (%%rcx)\n"		/* commit */
 		 RSEQ_END
-		 : [pushed] "+&r"(pushed), [checked] "=m"(checked)
+		 :
 		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item), [sole] "m"(percpu.sole_count),
 		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
-		 : "rax", "rcx", "rdx", "r8", "memory", "cc"
-		 : aborted);
-	*result = pushed;
+		 : "rax", "rcx", "rdx", "memory", "cc"
+		 : kept, aborted);
+	*result = true;
+	return true;
+kept:
+	*result = false;
 	return true;
 aborted:
-	*seen = checked;
 	return false;
 }
 
+/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wsometimes-uninitialized"
+#endif
+
 /*
  * As many of the first items as fit and can be given up: up to the first NULL, and the
- * first whose flags or count are not right. n is not 0.
+ * first whose flags or count are not right. n is not 0. Before a count is made 0, r8 is the
+ * number of items whose counts were found right: what *seen is if the sequence is aborted.
+ * The flags are looked at behind the count, which tells that nobody else changes them any more.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
