@@ -364,8 +364,7 @@ static __always_inline void put_page_of_order(struct page *page, unsigned int or
 {
 	bool interrupted = false;
 
-	if (unlikely(is_shared(page)) ||
-	    unlikely(!pcp_push_last(page_class_at(map_offset), order, page, &interrupted)))
+	if (unlikely(!pcp_push_last(page_class_at(map_offset), order, page, &interrupted)))
 		put_page_slow(page, order, interrupted);
 }
 

@@ -227,12 +227,9 @@ static __always_inline unsigned int percpu_push_n(struct percpu_array *array, vo
  * change atomically makes sole_count what no count is, and calls percpu_restart_all()
  * (remote.h): then no thread is between comparison and store any more.
  *
- * The caller has seen a count that is not 0, and gives a reference of its own up: nobody else
- * may make it 0.
- *
  * One try, for callers whose slow path sorts it out. False if nothing happened; or, with
- * *interrupted, the sequence was aborted, perhaps behind the comparison: if the count is 0
- * now, it was made so here, and the item is the caller's; its flags may be 0 as well.
+ * *interrupted, the sequence was aborted behind the comparison: if the count is 0 now, it was
+ * made so here, and the item is the caller's; its flags may be 0 as well.
  */
 static __always_inline bool percpu_push_last_fast(struct percpu_array *array, void *item,
 						  bool *interrupted)
@@ -242,9 +239,7 @@ static __always_inline bool percpu_push_last_fast(struct percpu_array *array, vo
 	*interrupted = false;
 	if (!percpu_has_sequences())
 		return false;
-	if (unlikely(!rseq_push_last(array, item, &pushed)))
-		*interrupted = true;
-	return pushed;
+	return rseq_push_last(array, item, interrupted, &pushed) && pushed;
 }
 
 /*

@@ -442,6 +442,12 @@ aborted:
 	return false;
 }
 
+/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wsometimes-uninitialized"
+#endif
+
 /*
  * Items whose only owner gives them up: see percpu_push_last_fast() and rseq_x86_64.h. The
  * load of a count is an acquire: what earlier owners wrote before they gave up their
@@ -454,11 +460,14 @@ aborted:
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
-static __always_inline bool rseq_push_last(struct percpu_array *array, void *item, bool *result)
+static __always_inline bool rseq_push_last(struct percpu_array *array, void *item, bool *seen,
+					   bool *result)
 {
 	unsigned int pushed = 0;
+	uint32_t checked;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM("mov x16, xzr\n\t"
+		 RSEQ_FRAME_KEEPING("pushed", "str w16, %[checked]\n\t")
 		 RSEQ_SLOT
 		 "ldr w10, [x9]\n\t"
 		 "ldr w11, [x9, 4]\n\t"
@@ -469,6 +478,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "ldar w11, [x11]\n\t"
 		 "cmp w11, w12\n\t"
 		 "b.ne 2f\n\t"
+		 "mov w16, 1\n\t"
 		 "str wzr, [%[item], %[count]]\n\t"
 		 "str xzr, [%[item], %[flags]]\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
@@ -477,23 +487,18 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 RSEQ_INJECT(2)
 		 "str %w[pushed], [x9]\n"		/* commit */
 		 RSEQ_END
-		 : [pushed] "+&r"(pushed)
+		 : [pushed] "+&r"(pushed), [checked] "=m"(checked)
 		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item),
 		   [sole] "i"(offsetof(struct percpu_state, sole_count)),
 		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
-		 : RSEQ_SCRATCH
+		 : "x16", RSEQ_SCRATCH
 		 : aborted);
 	*result = pushed;
 	return true;
 aborted:
+	*seen = checked;
 	return false;
 }
-
-/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wsometimes-uninitialized"
-#endif
 
 /*
  * slot = slot_of(array);

@@ -255,13 +255,16 @@ static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
 	return true;
 }
 
-static inline bool rseq_push_last(struct percpu_array *array, void *item, bool *result)
+/* As above. */
+static inline bool rseq_push_last(struct percpu_array *array, void *item, bool *seen,
+				  bool *result)
 {
 	int index = rseq_c_begin();
 	struct percpu_array *slot = rseq_c_slot(array, index);
 	uint32_t count;
 
 	*result = false;
+	*seen = false;
 	if (index < 0)
 		return false;
 	if (slot && (count = (uint32_t)rseq_c_count(slot)) < atomic_load_relaxed(&slot->limit) &&

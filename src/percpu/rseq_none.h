@@ -30,7 +30,7 @@ RSEQ_ABSENT(rseq_tagged_pop, struct percpu_tagged_list *, unsigned long, void **
 RSEQ_ABSENT(rseq_tagged_push, struct percpu_tagged_list *, void *, unsigned long, unsigned long,
 	    bool *)
 RSEQ_ABSENT(rseq_tagged_cas, struct percpu_tagged_list *, unsigned long, unsigned long, bool *)
-RSEQ_ABSENT(rseq_push_last, struct percpu_array *, void *, bool *)
+RSEQ_ABSENT(rseq_push_last, struct percpu_array *, void *, bool *, bool *)
 RSEQ_ABSENT(rseq_push_n_last, struct percpu_array *, void *const *, unsigned int, uint32_t *,
 	    unsigned int *)
 

@@ -35,7 +35,9 @@
 /* The same; at_abort is done at the abort target, with the registers as they were. */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_FRAME_DOING(at_abort "xorl %k[" result "], %k[" result "]\n\t")
-#define RSEQ_FRAME_DOING(at_abort)					\
+#define RSEQ_FRAME_DOING(at_abort) RSEQ_FRAME_BY("%%rcx", at_abort)
+/* The same; in the register, which is not 0 then, is the descriptor's address. */
+#define RSEQ_FRAME_BY(descriptor, at_abort)				\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
@@ -44,8 +46,8 @@
 	at_abort							\
 	"jmp %l[aborted]\n\t"						\
 	".popsection\n\t"						\
-	"leaq 3b(%%rip), %%rcx\n\t"					\
-	"movq %%rcx, %%fs:8(%[area])\n"					\
+	"leaq 3b(%%rip), " descriptor "\n\t"				\
+	"movq " descriptor ", %%fs:8(%[area])\n"			\
 	"1:\n\t"
 
 /* rcx = percpu_ptr(array, index); an index out of range leaves the sequence. */
@@ -427,8 +429,9 @@ aborted:
 }
 
 /*
- * An item whose only owner gives it up: see percpu_push_last_fast(). After an abort its count
- * tells whether it was made 0 here.
+ * An item whose only owner gives it up: see percpu_push_last_fast(). rax becomes 0 when the
+ * count is found right, and has not been before (no sole_count is 0 either): so it tells at the
+ * abort target whether the count may have been made 0.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -437,19 +440,20 @@ aborted:
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
-static __always_inline bool rseq_push_last(struct percpu_array *array, void *item, bool *result)
+static __always_inline bool rseq_push_last(struct percpu_array *array, void *item, bool *seen,
+					   bool *result)
 {
 	RSEQ_ASM(RSEQ_EXIT("", "kept")
-		 RSEQ_FRAME_DOING("")
+		 RSEQ_FRAME_BY("%%rax", "testq %%rax, %%rax\n\tjz %l[taken]\n\t")
 		 RSEQ_SLOT_OR("5b")
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
 		 "jae 5b\n\t"
 		 "movl %[sole], %%eax\n\t"
-		 "cmpl %c[count](%[item]), %%eax\n\t"
+		 "subl %c[count](%[item]), %%eax\n\t"
 		 "jne 5b\n\t"
-		 "movl $0, %c[count](%[item])\n\t"
-		 "movq $0, %c[flags](%[item])\n\t"
+		 "movl %%eax, %c[count](%[item])\n\t"
+		 "movq %%rax, %c[flags](%[item])\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
 		 "addl $1, %%edx\n\t"
 		 RSEQ_INJECT(2)
@@ -459,13 +463,17 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item), [sole] "m"(percpu.sole_count),
 		   [flags] "i"(PERCPU_ITEM_FLAGS), [count] "i"(PERCPU_ITEM_COUNT)
 		 : "rax", "rcx", "rdx", "memory", "cc"
-		 : kept, aborted);
+		 : kept, aborted, taken);
 	*result = true;
 	return true;
 kept:
 	*result = false;
 	return true;
+taken:
+	*seen = true;
+	return false;
 aborted:
+	*seen = false;
 	return false;
 }
 
