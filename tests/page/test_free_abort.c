@@ -161,6 +161,14 @@ static void test_free_abort_bulk(struct kunit *test)
 
 /* --- A page that has no reference --------------------------------------------------------- */
 
+static unsigned int pages_on_list(void)
+{
+	const struct percpu_array *list = percpu_ptr(pcp_alloc_list(GFP_KERNEL, 0),
+						     (unsigned int)percpu_current_slot());
+
+	return list->count;
+}
+
 /*
  * A wrong put is told from one that an interruption left half done: wherever it is interrupted,
  * the page stays where it is. What is reported goes to a file that nobody reads.
@@ -170,7 +178,7 @@ static void test_free_abort_unowned(struct kunit *test)
 	enum option_bad_page before = options.bad_page;
 	void (*fn)(void *) = put_one;
 	unsigned long addresses[NR_ADDRESSES];
-	unsigned int nr, aborted = 0;
+	unsigned int nr, listed, aborted = 0;
 	int saved = dup(STDERR_FILENO), sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	size_t start;
 
@@ -181,8 +189,12 @@ static void test_free_abort_unowned(struct kunit *test)
 	nr = stepping_find(on_slot_0, &fn, addresses, NR_ADDRESSES);
 	start = unused_bytes();
 	for (unsigned int i = 0; i < nr; i++) {
-		put_page(alloc_page(GFP_KERNEL));	/* after this the list has room */
+		pages[0] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[0]);
+		put_one(NULL);	/* it is on the CPU's list, which has room */
+		listed = pages_on_list();
 		aborted += stepping_break_at(addresses[i], put_one, NULL, NULL).aborted;
+		KUNIT_EXPECT_EQ_MSG(test, pages_on_list(), listed, "instruction %u", i);
 		KUNIT_EXPECT_EQ_MSG(test, unused_bytes(), start, "instruction %u", i);
 		KUNIT_EXPECT_EQ_MSG(test, pages[0]->_refcount, 0, "instruction %u", i);
 	}
