@@ -6,6 +6,24 @@ if(NOT modes_in_full)
 	return()
 endif()
 
+# What becomes of mistakes, by default and with options.
+file(GLOB misuse_sources CONFIGURE_DEPENDS tests/misuse/*.c tests/misuse/*.cc)
+add_executable(misuse ${misuse_sources})
+# The compiler may neither drop calls nor judge their arguments.
+target_compile_options(misuse PRIVATE -fno-builtin)
+target_link_libraries(misuse PRIVATE usermm_flags Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(misuse PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/misuse)
+foreach(mode rseq locked)
+	add_test(NAME misuse/scoreboard:${mode}
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/misuse/run_misuse.py
+			--program $<TARGET_FILE:misuse> --library $<TARGET_FILE:usermm_malloc>)
+	set_tests_properties(misuse/scoreboard:${mode} PROPERTIES TIMEOUT 300
+		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
+endforeach()
+add_test(NAME style/test_run_misuse
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_run_misuse.py)
+
 # glibc's own tests of malloc.
 file(GLOB glibc_sources /usr/src/glibc/glibc-*.tar.xz)
 if(glibc_sources)
