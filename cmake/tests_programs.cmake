@@ -24,6 +24,21 @@ endforeach()
 add_test(NAME style/test_run_misuse
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_run_misuse.py)
 
+# fork() while threads allocate: does it hang? `make soak-fork` says how long it takes.
+add_executable(fork_storm tests/soak/fork_storm.c)
+target_include_directories(fork_storm PRIVATE tests tests/malloc)
+target_link_libraries(fork_storm PRIVATE usermm_flags Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(fork_storm PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/soak)
+foreach(mode rseq locked)
+	add_test(NAME soak/fork:${mode}
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/soak/run_fork.py
+			--program $<TARGET_FILE:fork_storm> --library $<TARGET_FILE:usermm_malloc>
+			--forks 100 --rounds 2)
+	set_tests_properties(soak/fork:${mode} PROPERTIES TIMEOUT 300
+		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
+endforeach()
+
 # glibc's own tests of malloc.
 file(GLOB glibc_sources /usr/src/glibc/glibc-*.tar.xz)
 if(glibc_sources)
