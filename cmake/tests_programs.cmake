@@ -39,6 +39,22 @@ foreach(mode rseq locked)
 		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
 endforeach()
 
+# Programs that bring AddressSanitizer.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+	add_test(NAME preload/sanitized
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_sanitized.py
+			--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_C_COMPILER})
+	set_tests_properties(preload/sanitized PROPERTIES TIMEOUT 200
+		ENVIRONMENT USERMM_OPTIONS=)
+endif()
+
+# Some of the real programs again, with each block watched. They make no mistake.
+add_test(NAME preload/hardened
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
+		--library $<TARGET_FILE:usermm_malloc> --options=hardened=1
+		sqlite3 sort)
+set_tests_properties(preload/hardened PROPERTIES TIMEOUT 300)
+
 # glibc's own tests of malloc.
 file(GLOB glibc_sources /usr/src/glibc/glibc-*.tar.xz)
 if(glibc_sources)
