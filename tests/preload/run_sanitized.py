@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs with AddressSanitizer in them, under the preloaded library.
+"""Programs with AddressSanitizer or ThreadSanitizer in them, under the preloaded library.
 
     run_sanitized.py --library FILE [--compiler CC]
 
 Linked into the program it goes first: the program works, and its mistakes are told by the
-sanitizer. As a shared library it refuses to come second, in one line.
+sanitizer. As a shared library it refuses to come second, in one line. With ThreadSanitizer
+linked in a program works; as a shared library that does not come second to any malloc.
 """
 import argparse
 import os
@@ -38,6 +39,7 @@ KINDS = {
     "linked in": (["-fsanitize=address", "-static-libasan"], None,
                   "heap-buffer-overflow"),
     "shared": (["-fsanitize=address"], "ASan runtime does not come first", None),
+    "ThreadSanitizer": (["-fsanitize=thread", "-static-libtsan"], None, None),
 }
 
 
@@ -56,6 +58,8 @@ def trouble_with(program, library, refusal, report):
         return None if refuses else f"no refusal: status {status}, {errors}"
     if (status, said, errors) != WELL:
         return f"status {status}, {said}{errors}"
+    if not report:
+        return None
     status, _, errors = run(program, library, "overflow")
     if not status or report not in errors:
         return f"the overflow was not told: status {status}, {errors}"
