@@ -39,6 +39,13 @@ foreach(mode rseq locked)
 		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
 endforeach()
 
+# `make soak-peak`
+add_executable(peak tests/soak/peak.c)
+target_include_directories(peak PRIVATE tests tests/malloc)
+target_link_libraries(peak PRIVATE usermm_flags ${CMAKE_DL_LIBS})
+set_target_properties(peak PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/soak)
+
 # Programs that bring AddressSanitizer.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 	add_test(NAME preload/sanitized
