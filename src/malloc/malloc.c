@@ -96,14 +96,28 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	return object;
 }
 
+/* The same, if its turn has come to be sampled; its bytes have not passed. */
+static slow_path void *alloc_object_due(size_t class_size, size_t size, size_t align,
+					const void *caller)
+{
+	void *object = NULL;
+
+	if (profile_is_due(size))
+		object = profile_alloc(class_of(class_size), size, align, caller);
+	return object ? object : alloc_object_slow(class_size, size, align, caller);
+}
+
 /* The same; it counts for the profile, and may be chosen for it. */
 static slow_path void *alloc_object_counted(size_t class_size, size_t size, size_t align,
 					    const void *caller)
 {
 	void *object = NULL;
 
-	if (!classes_init() && profile_is_on())
-		object = profile_alloc(class_of(class_size), size, align, caller);
+	if (!classes_init() && profile_is_on()) {
+		if (!profile_passes(size))
+			return alloc_object_due(class_size, size, align, caller);
+		object = slab_alloc_fast(class_of(class_size));
+	}
 	return object ? object : alloc_object_slow(class_size, size, align, caller);
 }
 
@@ -139,6 +153,21 @@ static slow_path void *malloc_slower(size_t size, const void *caller)
 	return likely(block) ? block : out_of_memory();
 }
 
+/* The rest of malloc_profiled(). */
+static slow_path void *malloc_due(size_t size, const void *caller)
+{
+	void *object = alloc_object_due(size, size, MIN_ALIGN, caller);
+
+	return object ? object : out_of_memory();
+}
+
+static slow_path void *malloc_passed(size_t size, const void *caller)
+{
+	void *object = alloc_object_slow(size, size, MIN_ALIGN, caller);
+
+	return object ? object : out_of_memory();
+}
+
 /* With profile= all requests come here. */
 static noinline void *malloc_profiled(size_t size, const void *caller)
 {
@@ -146,10 +175,10 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 
 	if (unlikely(size > CLASS_MAX_BYTES))
 		return malloc_slower(size, caller);
-	object = profile_alloc(class_of(size), size, MIN_ALIGN, caller);
-	if (unlikely(!object))
-		object = alloc_object_slow(size, size, MIN_ALIGN, caller);
-	return likely(object) ? object : out_of_memory();
+	if (unlikely(!profile_passes(size)))
+		return malloc_due(size, caller);
+	object = slab_alloc_fast(class_of(size));
+	return likely(object) ? object : malloc_passed(size, caller);
 }
 
 /* Not a slow path: with hardened=1 all requests come here. */

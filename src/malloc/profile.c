@@ -10,7 +10,6 @@
 #include "os/os.h"
 #include "page/stack_depot.h"
 #include "slab/random.h"
-#include "slab/slab_fast.h"
 
 /*
  * A block's sample is in one of two groups that its address names: with so many places few
@@ -32,17 +31,12 @@ struct group {
 	struct profile_sample samples[GROUP_PLACES];	/* Sync: of who has the word */
 };
 
-/* Bytes up to the next marked one, and that; 0: not drawn yet. */
-struct distance {
-	uint64_t left;		/* Sync: atomic relaxed; see profile.h */
-};
-
 bool profile_is_up;
 
 /* Sync: constant after profile_prepare() */
 static struct group *groups;
 static struct profile_site *sites;
-static struct distance *distances;	/* per-CPU */
+struct profile_distance *profile_distances;
 
 static unsigned long nr_samples;	/* Sync: atomic relaxed */
 static struct profile_sums dropped;
@@ -61,8 +55,8 @@ void profile_prepare(void)
 		return;
 	groups = map_table(NR_GROUPS * sizeof(*groups));
 	sites = map_table(PROFILE_SITES * sizeof(*sites));
-	distances = percpu_alloc(CACHE_LINE_BYTES, CACHE_LINE_BYTES);
-	if (groups && sites && distances && !stack_depot_init())
+	profile_distances = percpu_alloc(CACHE_LINE_BYTES, CACHE_LINE_BYTES);
+	if (groups && sites && profile_distances && !stack_depot_init())
 		return;
 	report_warning("profile=: no memory for its tables; there is no profile");
 	options.profile = 0;
@@ -105,32 +99,13 @@ static uint64_t draw_distance(void)
 	return 1 + (uint64_t)(logarithms * (double)options.profile);
 }
 
-/* No byte of these is the marked one; it is now so much nearer. */
-static __always_inline bool passes(struct distance *distance, size_t size)
+bool profile_is_due(size_t size)
 {
-	uint64_t left = atomic_load_relaxed(&distance->left);
-
-	if (unlikely(size >= left))
-		return false;
-	atomic_store_relaxed(&distance->left, left - size);
-	return true;
-}
-
-static slow_path bool is_due_slow(struct distance *distance, size_t size)
-{
+	struct profile_distance *distance = profile_distance_here();
 	bool is_drawn = atomic_load_relaxed(&distance->left);
 
 	atomic_store_relaxed(&distance->left, draw_distance());
-	return is_drawn || !passes(distance, size);
-}
-
-/* Is there a marked byte in a new block of this size? It counts. */
-static __always_inline bool is_due(size_t size)
-{
-	int slot = percpu_current_slot();
-	struct distance *distance = percpu_ptr(distances, (unsigned int)max(slot, 0));
-
-	return unlikely(!passes(distance, size)) && is_due_slow(distance, size);
+	return is_drawn || !profile_passes(size);
 }
 
 /* --- Sites -------------------------------------------------------------------------------- */
@@ -303,9 +278,8 @@ static void record(const void *block, const struct profile_sample *sample)
 	profile_put(block, sample);
 }
 
-/* NULL: it is an object like any other. */
-static slow_path void *alloc_sampled(const struct kmem_cache *cache, size_t size, size_t align,
-				     const void *caller)
+void *profile_alloc(const struct kmem_cache *cache, size_t size, size_t align,
+		    const void *caller)
 {
 	struct profile_sample sample;
 	bool zeroed;
@@ -324,17 +298,11 @@ static slow_path void *alloc_sampled(const struct kmem_cache *cache, size_t size
 	return block;
 }
 
-void *profile_alloc(struct kmem_cache *cache, size_t size, size_t align, const void *caller)
-{
-	if (unlikely(is_due(size)))
-		return alloc_sampled(cache, size, align, caller);
-	return slab_alloc_fast(cache);
-}
-
 void profile_count(const void *block, size_t size, const void *caller)
 {
 	struct profile_sample sample;
 
-	if (is_due(size) && find_place(size, caller, &sample))
+	if (!profile_passes(size) && profile_is_due(size) &&
+	    find_place(size, caller, &sample))
 		record(block, &sample);
 }

@@ -71,14 +71,47 @@ void profile_prepare(void);
 /* From now on there are samples. */
 void profile_start(void);
 
+/* Bytes up to the next marked one, and that; 0: not drawn yet. */
+struct profile_distance {
+	uint64_t left;		/* Sync: atomic relaxed; see above */
+};
+extern struct profile_distance *profile_distances __hidden;	/* per-CPU */
+
+/* The next functions are for when profile_is_on(). */
+
+/* Whoever has no slot at the moment counts with the first one. */
+static __always_inline struct profile_distance *profile_distance_here(void)
+{
+	unsigned int slot = likely(percpu_has_sequences()) ? rseq_index() :
+							     (unsigned int)percpu_current_slot();
+
+	if (unlikely(slot >= atomic_load_relaxed(&percpu.bound.limit)))
+		slot = 0;
+	return percpu_ptr(profile_distances, slot);
+}
+
 /*
- * The next functions are for when profile_is_on().
- *
- * An object of a class's cache; if it is its turn, on pages of its own. NULL if there is
- * none at once: then it is counted, and anything may be had in its place. align is not more
- * than a page.
+ * A new block of so many bytes: if none of them is the marked one that is now so much nearer,
+ * and the block counts. Else it is profile_is_due()'s to say whether it is to be sampled.
  */
-void *profile_alloc(struct kmem_cache *cache, size_t size, size_t align, const void *caller);
+static __always_inline bool profile_passes(size_t size)
+{
+	struct profile_distance *distance = profile_distance_here();
+	uint64_t left = atomic_load_relaxed(&distance->left);
+
+	if (unlikely(size >= left))
+		return false;
+	atomic_store_relaxed(&distance->left, left - size);
+	return true;
+}
+
+bool profile_is_due(size_t size) slow_path;
+/*
+ * A sampled object, on pages of its own; NULL if it has to be one like any other. align is
+ * not more than a page.
+ */
+void *profile_alloc(const struct kmem_cache *cache, size_t size, size_t align,
+		    const void *caller) slow_path;
 /* A new block that is larger than objects: it counts, and may be sampled. */
 void profile_count(const void *block, size_t size, const void *caller);
 /* The block is about to be freed. */

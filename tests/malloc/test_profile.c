@@ -53,7 +53,7 @@ SITE(by_posix_memalign, memaligned(8192, opaque_size(size)))
 
 typedef void *(*site_function)(void *old, size_t size);
 
-/* --- Reading ----------------------------------------------------------------------------------- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static double one_less_exp(double x)
 {
@@ -170,7 +170,7 @@ static void check_near(const struct estimate *found, double nr, double size, dou
 	      "; %.0f bytes of %.0f, %.0f more or less", found->bytes, nr * size, off * size);
 }
 
-/* --- Accuracy ------------------------------------------------------------------------------------- */
+/* --- Accuracy --------------------------------------------------------------------------------- */
 
 struct kind {
 	site_function ask;
@@ -378,7 +378,7 @@ static void estimates_are_near(void)
 	}
 }
 
-/* --- When it is written ---------------------------------------------------------------------------- */
+/* --- When it is written ----------------------------------------------------------------------- */
 
 static char directory[] = "/tmp/usermm_profile_XXXXXX";
 
@@ -523,7 +523,7 @@ static void signals_may_come_anywhere(void)
 	      "; %u files, status %#x %s", nr, result.status, result.err);
 }
 
-/* --- What is wrong with the options --------------------------------------------------------------- */
+/* --- What is wrong with the options ----------------------------------------------------------- */
 
 static void bad_options_are_told(void)
 {
@@ -550,7 +550,7 @@ static void bad_options_are_told(void)
 	}
 }
 
-/* --- Mistakes, and programs without ---------------------------------------------------------------- */
+/* --- Mistakes, and programs without ----------------------------------------------------------- */
 
 static void free_twice(size_t size)
 {
