@@ -30,26 +30,18 @@ int usermm_heap_profile(int fd) __attribute__((__weak__));
 #define SITE(name, call)							\
 	static __attribute__((__noinline__)) void *name(void *old, size_t size)	\
 	{									\
-		void *block = (call);						\
+		void *block = ((void)old, (call));				\
 										\
-		(void)old;							\
 		REQUIRE(block);							\
 		return opaque(block);						\
 	}
-
-static void *memaligned(size_t align, size_t size)
-{
-	void *block = NULL;
-
-	return posix_memalign(&block, align, size) ? NULL : block;
-}
 
 SITE(by_malloc, malloc(opaque_size(size)))
 SITE(by_calloc, calloc(1, opaque_size(size)))
 SITE(by_realloc, realloc(old, opaque_size(size)))
 SITE(by_reallocarray, reallocarray(old, 2, opaque_size(size / 2)))
 SITE(by_aligned_alloc, aligned_alloc(64, opaque_size(size)))
-SITE(by_posix_memalign, memaligned(8192, opaque_size(size)))
+SITE(by_posix_memalign, posix_memalign(&old, 8192, opaque_size(size)) ? NULL : old)
 
 typedef void *(*site_function)(void *old, size_t size);
 
