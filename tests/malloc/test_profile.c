@@ -7,6 +7,7 @@
  * How far an estimate may be off follows from the number of samples: DEVIATIONS times the
  * standard deviation, which chance exceeds once in a thousand million trials.
  */
+#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -457,16 +458,24 @@ static void it_is_written_when_it_should_be(void)
 static void the_name_has_the_process(void)
 {
 	struct child_result result;
-	char options[PATH_SIZE], path[PATH_SIZE];
+	const struct dirent *entry;
+	char options[PATH_SIZE];
 	unsigned int nr = 0;
+	DIR *files;
 
 	snprintf(options, sizeof(options), "profile=1K:profile_file=%s/%%%%%%p", directory);
 	run(&result, "--end", "fork", options);
 	CHECK(child_exited(result.status, 0) && !*result.err, "; %s", result.err);
-	for (int pid = getpid(); pid < getpid() + 200; pid++) {
-		snprintf(path, sizeof(path), "%s/%%%d", directory, pid);
-		nr += !unlink(path);
+	files = opendir(directory);
+	REQUIRE(files);
+	while ((entry = readdir(files))) {
+		if (*entry->d_name == '.')
+			continue;
+		CHECK(*entry->d_name == '%' && strtol(entry->d_name + 1, NULL, 10) > 1, "; %s",
+		      entry->d_name);
+		nr += !unlinkat(dirfd(files), entry->d_name, 0);
 	}
+	closedir(files);
 	CHECK(nr == 2, "; %u files", nr);
 }
 
