@@ -359,7 +359,8 @@ static void estimates_are_near(void)
 		{ "known", "profile=16K" }, { "known", "profile=512K" }, { "known", "profile=300" },
 		{ "known", "profile=16K:hardened=1" }, { "known", "profile=16K:guard=500" },
 		{ "leak", "profile=8K" }, { "leak", "profile=8K:slab_path=freelist" },
-		{ "resized", "profile=16K" }, { "alike", "profile=1" }, { "alike", "profile=100" },
+		{ "resized", "profile=16K" }, { "resized", "profile=16K:hardened=1" },
+		{ "alike", "profile=1" }, { "alike", "profile=100" },
 		{ "threads", "profile=64K" }, { "many", "profile=1" },
 	};
 	struct child_result result;
