@@ -192,11 +192,17 @@ static noinline void *malloc_slow(size_t size, const void *caller)
 	return malloc_slower(size, caller);
 }
 
-EXPORT void *malloc(size_t size)
+/* In the name of whoever called the function that it is part of. */
+static __always_inline void *malloc_inline(size_t size)
 {
 	void *object = alloc_fast(size);
 
 	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
+}
+
+EXPORT void *malloc(size_t size)
+{
+	return malloc_inline(size);
 }
 
 static __always_inline void *alloc_object(size_t class_size, size_t size, size_t align)
@@ -240,12 +246,12 @@ static noinline void *alloc_aligned_pages(size_t align, size_t size, const void 
 }
 
 /* align is a power of two. */
-static void *alloc_aligned(size_t align, size_t size)
+static __always_inline void *alloc_aligned(size_t align, size_t size)
 {
 	void *object;
 
 	if (align <= MIN_ALIGN)
-		return malloc(size);
+		return malloc_inline(size);
 	if (align > PAGE_SIZE || size > CLASS_MAX_BYTES)
 		return alloc_aligned_pages(align, size, __builtin_return_address(0));
 	/* The class of a multiple of align is one: its steps are multiples too, or less. */
@@ -354,7 +360,7 @@ static __always_inline void *alloc_moved(size_t old_bytes, size_t size)
 		block = grown_alloc(size, __builtin_return_address(0));
 
 
-	return block ? block : malloc(size);
+	return block ? block : malloc_inline(size);
 }
 
 EXPORT void *realloc(void *pointer, size_t size)
