@@ -182,7 +182,7 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 }
 
 /* Not a slow path: with hardened=1 all requests come here. */
-static noinline void *malloc_slow(size_t size, const void *caller)
+noinline void *malloc_slow(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
 	if (atomic_load_acquire(&hardened_is_up))

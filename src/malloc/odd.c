@@ -129,7 +129,7 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 	old_size = odd_size(pointer, "realloc", &exact, caller);
 	if (resize(cache, pointer, size))
 		return pointer;
-	block = malloc(size);
+	block = malloc_slow(size, caller);
 	if (!block)
 		return NULL;
 	memcpy(block, pointer, min(old_size, size));
