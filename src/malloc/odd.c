@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "malloc/blocks.h"
+#include "malloc/classes.h"
 #include "malloc/large.h"
+#include "malloc/profile.h"
 #include "slab/debug.h"
 #include "slab/guard.h"
 #include "slab/hardened.h"
@@ -68,12 +70,32 @@ size_t odd_usable(void *pointer, const void *caller)
 	return odd_size(pointer, "malloc_usable_size", &exact, caller);
 }
 
+static bool is_for_size(const struct kmem_cache *cache, size_t size)
+{
+	return size <= cache->object_size && size >= cache->object_size / 2;
+}
+
+/* What the profile has sampled moves where objects of its size would (malloc/profile.h). */
+static bool may_stay(const void *pointer, size_t size)
+{
+	const struct kmem_cache *cache;
+	struct profile_sample sample;
+
+	if (!profile_is_on() || !profile_take(pointer, &sample))
+		return true;
+	profile_put(pointer, &sample);
+	if (sample.size > CLASS_MAX_BYTES - SLAB_SEAL_BYTES)
+		return true;
+	cache = class_of(sample.size + SLAB_SEAL_BYTES);
+	return is_for_size(cache, size) && size <= cache->size - SLAB_SEAL_BYTES;
+}
+
 /* The block stays where it is; not if it would be more than half empty. */
 static bool resize(struct kmem_cache *cache, void *pointer, size_t size)
 {
 	if (!cache)
-		return large_resize_in_place(pointer, size);
-	if (size > cache->object_size || size < cache->object_size / 2)
+		return may_stay(pointer, size) && large_resize_in_place(pointer, size);
+	if (!is_for_size(cache, size))
 		return false;
 	if (cache->is_hardened)
 		return slab_hardened_resize(cache, pointer, size);
@@ -107,7 +129,7 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 	old_size = odd_size(pointer, "realloc", &exact, caller);
 	if (resize(cache, pointer, size))
 		return pointer;
-	block = malloc(size);
+	block = malloc_slow(size, caller);
 	if (!block)
 		return NULL;
 	memcpy(block, pointer, min(old_size, size));
