@@ -105,11 +105,14 @@ static __always_inline void *alloc_fast(size_t size)
 	return likely(step) ? slab_alloc_large(atomic_load_acquire(&step->sheaf)) : NULL;
 }
 
-static slow_path void *malloc_slower(size_t size, const void *caller)
+static noinline void *malloc_slower(size_t size, const void *caller)
 {
 	bool zeroed;
 	void *block;
 
+	/* pairs with hardened_init() */
+	if (atomic_load_acquire(&hardened_is_up))
+		return hardened_malloc(size, caller);
 	if (size <= CLASS_MAX_BYTES)
 		block = alloc_object_slow(size, size, MIN_ALIGN, caller);
 	else
@@ -120,10 +123,9 @@ static slow_path void *malloc_slower(size_t size, const void *caller)
 /* Not a slow path: with hardened=1 all requests come here. */
 static noinline void *malloc_slow(size_t size, const void *caller)
 {
-	/* pairs with hardened_init() */
-	if (atomic_load_acquire(&hardened_is_up))
-		return hardened_malloc(size, caller);
-	return malloc_slower(size, caller);
+	void *object = hardened_malloc_fast(size);
+
+	return likely(object) ? object : malloc_slower(size, caller);
 }
 
 EXPORT void *malloc(size_t size)

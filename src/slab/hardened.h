@@ -16,10 +16,10 @@
  *	asked		the user's			zero
  *	to size - 8	fence, of one byte's value	zero; the last 8 bytes: the link,
  *							while it is in its slab
- *	last 8 bytes	seal: asked, and a key		mark
+ *	last 8 bytes	seal: fence, and a key		mark
  *
- *    The seal's upper 16 bits are the bytes that were asked for, the others a key of the
- *    process's, the address and these bytes together. Its first byte and the fence's are
+ *    The seal's upper 16 bits are the length of the fence, the others that, the address and a
+ *    key of the process's together. Its first byte and the fence's are
  *    never 0, so the 0 behind a text that is one too long is found. Whoever runs over the
  *    end of an object meets the fence, then the seal, before anything else; what runs on is
  *    found at the next object as well.
@@ -66,6 +66,8 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 
+/* An object that was found whole. */
+void slab_hardened_free_long(struct kmem_cache *cache, void *object);
 /* A freed object that the quarantine had no room for. */
 void slab_hardened_quarantine(struct kmem_cache *cache, void *object);
 /* Does not return. */
@@ -101,12 +103,16 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
 						    unsigned long place)
 {
-	size_t bytes = cache->size, size;
+	size_t bytes = cache->size;
 
 	if (unlikely(place >= cache->hardened_limit) ||
-	    unlikely(!slab_hardened_is_whole(object, bytes, &size)))
+	    unlikely(!slab_hardened_is_whole(object, bytes)))
 		return false;
-	slab_hardened_clear(object, bytes);
+	if (slab_hardened_is_long(bytes)) {
+		slab_hardened_free_long(cache, object);
+		return true;
+	}
+	slab_hardened_clear_short(object, bytes);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		slab_hardened_quarantine(cache, object);
 	return true;
