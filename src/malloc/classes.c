@@ -9,6 +9,9 @@
 #include "slab/debug.h"
 
 struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __read_mostly;
+struct class_limits class_limits __read_mostly = {
+	.small = CLASS_SMALL_MAX_BYTES + 1, .large = CLASS_MAX_BYTES + 1,
+};
 struct kmem_cache class_caches[CLASS_COUNT];
 
 static struct once classes_once;
@@ -40,6 +43,7 @@ static int bring_up(void)
 	if (slab_init())
 		return -1;
 	percpu_keep_apart(class_steps, sizeof(class_steps));
+	percpu_keep_apart(&class_limits, sizeof(class_limits));
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
 		size_t bytes = class_bytes(i);

@@ -24,6 +24,8 @@ void hardened_init(void)
 	}
 	/* pairs with malloc_slower() */
 	atomic_store_release(&hardened_is_up, true);
+	atomic_store_relaxed(&class_limits.small, 0);
+	atomic_store_relaxed(&class_limits.large, 0);
 	atomic_store_relaxed(&hardened_limit, CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES + 1);
 }
 
