@@ -28,9 +28,8 @@ struct class_step {
 };
 extern struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __hidden;
 /*
- * Smaller sizes than these have a sheaf for malloc() in steps of either kind. Plain, so that they
- * are operands of comparisons. Sync: 0 from hardened_init() on; whoever sees that late finds NULL
- * for a sheaf.
+ * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
+ * relaxed, 0 from hardened_init() on; whoever sees that late finds NULL for a sheaf.
  */
 struct class_limits {
 	size_t small __off_mark;

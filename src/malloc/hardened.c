@@ -18,7 +18,7 @@ void hardened_init(void)
 	for (size_t i = 0; i < CLASS_SMALL_STEPS; i++) {
 		const struct kmem_cache *cache = class_of(i * CLASS_SMALL_STEP);
 
-		hardened_steps[i].bytes = cache->size;
+		hardened_steps[i].seal_offset = cache->mark_offset;
 		/* pairs with hardened_malloc_fast() */
 		atomic_store_release(&hardened_steps[i].sheaf, cache->hardened_sheaf);
 	}

@@ -26,7 +26,7 @@ void hardened_init(void);
 struct hardened_step {
 	/* Sync: constant after hardened_init(); NULL, which is always empty, before */
 	struct percpu_array *sheaf;
-	uint32_t bytes;			/* of an object. Sync: the same */
+	uint32_t seal_offset;		/* in an object. Sync: the same */
 };
 extern struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __hidden;
 /* Smaller sizes have steps. Sync: 0 before hardened_init(), and without hardened=1 */
@@ -38,12 +38,12 @@ static __always_inline void *hardened_malloc_fast(size_t size)
 	const struct hardened_step *step;
 	struct percpu_array *sheaf;
 
-	if (unlikely(size >= hardened_limit))
+	if (unlikely(size >= atomic_load_operand(&hardened_limit)))
 		return NULL;
 	step = &hardened_steps[DIV_ROUND_UP(size + SLAB_SEAL_BYTES, CLASS_SMALL_STEP)];
-	/* pairs with hardened_init(): the bytes, the cache */
+	/* pairs with hardened_init(): the offset, the cache */
 	sheaf = atomic_load_acquire(&step->sheaf);
-	return slab_hardened_alloc_fast(sheaf, step->bytes, size);
+	return slab_hardened_alloc_fast(sheaf, (size_t)step->seal_offset + SLAB_SEAL_BYTES, size);
 }
 
 /* malloc() of any size, when there are hardened caches. */

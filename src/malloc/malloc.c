@@ -136,9 +136,9 @@ EXPORT void *malloc(size_t size)
 {
 	void *object = NULL;
 
-	if (likely(size < class_limits.small))
+	if (likely(size < atomic_load_operand(&class_limits.small)))
 		object = slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf));
-	else if (likely(size < class_limits.large))
+	else if (likely(size < atomic_load_operand(&class_limits.large)))
 		object = slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
 	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
 }
@@ -201,12 +201,17 @@ static slow_path void free_other(void *pointer, const void *caller)
 		slab_free_page_block("free", pointer, caller);
 }
 
+static slow_path void free_odd(void *object, struct kmem_cache *cache, const void *caller)
+{
+	slab_free_odd(cache, object, "free", caller);
+}
+
 /* Not a slow path: with hardened=1 all objects come here. */
-static noinline void free_watched(void *object, struct kmem_cache *cache, unsigned long place,
-				  const void *caller)
+static noinline void free_watched(void *object, struct kmem_cache *cache, const void *caller,
+				  unsigned long place)
 {
 	if (unlikely(!slab_hardened_free_fast(cache, object, place)))
-		slab_free_odd(cache, object, "free", caller);
+		free_odd(object, cache, caller);
 }
 
 static slow_path void free_slow(void *pointer, const void *caller)
@@ -214,7 +219,7 @@ static slow_path void free_slow(void *pointer, const void *caller)
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (cache)
-		free_watched(pointer, cache, object_place(cache, pointer), caller);
+		free_watched(pointer, cache, caller, object_place(cache, pointer));
 	else
 		free_other(pointer, caller);
 }
@@ -233,8 +238,8 @@ EXPORT void free(void *pointer)
 	if (unlikely(!cache))
 		free_other(pointer, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, pointer)))
-		free_watched(pointer, cache, object_place(cache, pointer),
-			     __builtin_return_address(0));
+		free_watched(pointer, cache, __builtin_return_address(0),
+			     object_place(cache, pointer));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */

@@ -165,7 +165,7 @@ static void release_older_half(struct kmem_cache *cache)
 	slab_free_cleared_n(cache, objects, older);
 }
 
-void slab_hardened_quarantine(struct kmem_cache *cache, void *object)
+void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 {
 	percpu_array_prepare(cache->quarantine, quarantine_limit(cache));
 	if (percpu_push(cache->quarantine, object))
@@ -175,11 +175,11 @@ void slab_hardened_quarantine(struct kmem_cache *cache, void *object)
 		slab_free_cleared(cache, object);
 }
 
-void slab_hardened_free_long(struct kmem_cache *cache, void *object)
+void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 {
 	slab_hardened_clear_long(object, cache->size);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
-		slab_hardened_quarantine(cache, object);
+		slab_hardened_quarantine(object, cache);
 }
 
 void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,

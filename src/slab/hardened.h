@@ -66,10 +66,13 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 
-/* An object that was found whole. */
-void slab_hardened_free_long(struct kmem_cache *cache, void *object);
-/* A freed object that the quarantine had no room for. */
-void slab_hardened_quarantine(struct kmem_cache *cache, void *object);
+/*
+ * The object is first in these two, where free() has it. A long one that is marked is cleared
+ * and put into the quarantine:
+ */
+void slab_hardened_free_long(void *object, struct kmem_cache *cache);
+/* The quarantine had no room for this one. */
+void slab_hardened_quarantine(void *object, struct kmem_cache *cache);
 /* Does not return. */
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object) slow_path
 	__attribute__((__noreturn__));
@@ -103,18 +106,19 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
 						    unsigned long place)
 {
-	size_t bytes = cache->size;
+	size_t bytes = (size_t)cache->mark_offset + SLAB_SEAL_BYTES;	/* cache->size */
 
 	if (unlikely(place >= cache->hardened_limit) ||
 	    unlikely(!slab_hardened_is_whole(object, bytes)))
 		return false;
-	if (slab_hardened_is_long(bytes)) {
-		slab_hardened_free_long(cache, object);
+	slab_hardened_mark(object, bytes);
+	if (slab_hardened_is_long(object, bytes)) {
+		slab_hardened_free_long(object, cache);
 		return true;
 	}
 	slab_hardened_clear_short(object, bytes);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
-		slab_hardened_quarantine(cache, object);
+		slab_hardened_quarantine(object, cache);
 	return true;
 }
 

@@ -62,35 +62,34 @@ static __always_inline unsigned long slab_pair_bits(slab_pair pair)
 
 /* --- Of a free object ------------------------------------------------------------ */
 
-/* Those in front of the last two words. */
-static __always_inline unsigned long slab_hardened_any(const slab_pair *pair,
-						       const slab_pair *last)
+/* The bits that are not right in an object that should hold nothing but its mark. */
+static __always_inline unsigned long slab_hardened_dirt(const void *object, size_t bytes)
 {
+	const slab_pair *pair = object;
+	const slab_pair *last = (const void *)((const char *)object + bytes - sizeof(*last));
 	const slab_pair *end = last - 4;
 	size_t nr = (size_t)(last - pair);
+	unsigned long wrong = slab_get_word((const char *)last + 8) ^ free_mark(object);
 	slab_pair any;
 
-	if (nr <= 2) {
+	wrong |= slab_get_word((const char *)last);
+	if (unlikely(nr <= 2)) {	/* for the order of the code */
 		if (!nr)
-			return 0;
-		return slab_pair_bits(pair[0] | last[-1]);
+			return wrong;
+		return wrong | slab_pair_bits(pair[0] | last[-1]);
 	}
 	any = (last[-1] | last[-2]) | (pair[0] | pair[1]);
-	if (nr > 4) {
+	if (unlikely(nr > 4)) {
 		any |= (last[-3] | last[-4]) | (pair[2] | pair[3]);
 		for (pair += 4; pair < end; pair += 4)
 			any |= (pair[0] | pair[1]) | (pair[2] | pair[3]);
 	}
-	return slab_pair_bits(any);
+	return wrong | slab_pair_bits(any);
 }
 
-/* Does it hold nothing but its mark? */
 static __always_inline bool slab_hardened_is_clear(const void *object, size_t bytes)
 {
-	const char *last = (const char *)object + bytes - sizeof(slab_pair);
-	unsigned long any = slab_get_word(last) | (slab_get_word(last + 8) ^ free_mark(object));
-
-	return likely(!(any | slab_hardened_any(object, (const void *)last)));
+	return likely(!slab_hardened_dirt(object, bytes));
 }
 
 /* The pairs in front of the last one, which are not many. */
@@ -100,13 +99,13 @@ static __always_inline void slab_hardened_clear_pairs(slab_pair *pair, slab_pair
 	slab_pair *end = last - 4;
 	size_t nr = (size_t)(last - pair);
 
-	if (nr <= 2) {
+	if (unlikely(nr <= 2)) {
 		if (nr)
 			pair[0] = last[-1] = zero;
 		return;
 	}
 	last[-1] = last[-2] = pair[0] = pair[1] = zero;
-	if (nr > 4) {
+	if (unlikely(nr > 4)) {
 		last[-3] = last[-4] = pair[2] = pair[3] = zero;
 		for (pair += 4; pair < end; pair += 4)
 			pair[0] = pair[1] = pair[2] = pair[3] = zero;
@@ -122,22 +121,24 @@ static __always_inline void slab_hardened_mark(void *object, size_t bytes)
 	slab_put_word(last + 8, free_mark(object));
 }
 
-static __always_inline bool slab_hardened_is_long(size_t bytes)
+/* The first comparison is one that clearing the others has as well: the compiler makes it once. */
+static __always_inline bool slab_hardened_is_long(const void *object, size_t bytes)
 {
-	return bytes > SLAB_HARDENED_PAIRS_MAX * sizeof(slab_pair);
+	const slab_pair *last = (const void *)((const char *)object + bytes - sizeof(*last));
+	size_t nr = (size_t)(last - (const slab_pair *)object);
+
+	return unlikely(nr > 4) && unlikely(nr >= SLAB_HARDENED_PAIRS_MAX);
 }
 
-/* Cleared, and marked free. */
-static __always_inline void slab_hardened_clear_short(void *object, size_t bytes)
-{
-	slab_hardened_mark(object, bytes);
-	slab_hardened_clear_pairs(object, (void *)((char *)object + bytes - sizeof(slab_pair)));
-}
-
+/* Clears what lies in front of the last words: of a long object, and of any other. */
 static inline void slab_hardened_clear_long(void *object, size_t bytes)
 {
-	slab_hardened_mark(object, bytes);
 	memset(object, 0, bytes - sizeof(slab_pair));
+}
+
+static __always_inline void slab_hardened_clear_short(void *object, size_t bytes)
+{
+	slab_hardened_clear_pairs(object, (void *)((char *)object + bytes - sizeof(slab_pair)));
 }
 
 /* --- Of an object in use ------------------------------------------------------------ */
@@ -193,14 +194,14 @@ static __always_inline bool slab_hardened_fence_is(const char *start, const char
 /* Fence and seal. The first word of a short fence reaches into the seal, which follows. */
 static __always_inline void slab_hardened_enclose(char *object, size_t bytes, size_t size)
 {
-	char *seal = object + bytes - SLAB_SEAL_BYTES;
 	size_t room = bytes - SLAB_SEAL_BYTES - size;
 
 	if (room <= 8)
 		slab_put_word(object + size, slab_hardened_keys.fence);
 	else
-		slab_hardened_put_fence(object + size, seal);
-	slab_put_word(seal, slab_hardened_seal_base(object) ^ room * slab_hardened_keys.factor);
+		slab_hardened_put_fence(object + size, object + bytes - SLAB_SEAL_BYTES);
+	slab_put_word(object + bytes - SLAB_SEAL_BYTES,
+		      slab_hardened_seal_base(object) ^ room * slab_hardened_keys.factor);
 }
 
 /* Of a fence of half so many bytes, those in the word that ends with it. */

@@ -14,7 +14,8 @@ static const size_t object_bytes[] = {
 
 static void clear(void *object, size_t bytes)
 {
-	if (slab_hardened_is_long(bytes))
+	slab_hardened_mark(object, bytes);
+	if (slab_hardened_is_long(object, bytes))
 		slab_hardened_clear_long(object, bytes);
 	else
 		slab_hardened_clear_short(object, bytes);
