@@ -34,6 +34,16 @@
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED,	\
 				    __ATOMIC_RELAXED)
 
+/*
+ * As atomic_load_relaxed(), of a word that the caller looks at once and that is as good old as
+ * new: plain, since compilers make no operand of an atomic one.
+ */
+#ifdef __SANITIZE_THREAD__
+#define atomic_load_operand(p) atomic_load_relaxed(p)
+#else
+#define atomic_load_operand(p) (*(p))
+#endif
+
 /* For the compiler: a signal handler of this thread sees the stores before it. */
 static inline void atomic_signal_barrier(void)
 {

@@ -10,6 +10,9 @@
 #include "slab/debug.h"
 
 struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __read_mostly;
+struct class_limits class_limits __read_mostly = {
+	.small = CLASS_SMALL_MAX_BYTES + 1, .large = CLASS_MAX_BYTES + 1,
+};
 struct kmem_cache class_caches[CLASS_COUNT];
 
 static struct once classes_once;
@@ -43,6 +46,7 @@ static int bring_up(void)
 	if (slab_init())
 		return -1;
 	percpu_keep_apart(class_steps, sizeof(class_steps));
+	percpu_keep_apart(&class_limits, sizeof(class_limits));
 	profile_prepare();
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
@@ -59,6 +63,10 @@ static int bring_up(void)
 	set_steps(class_steps, CLASS_SMALL_STEPS, CLASS_SMALL_STEP);
 	set_steps(class_steps + CLASS_SMALL_STEPS, CLASS_LARGE_STEPS, CLASS_LARGE_STEP);
 	lock_release(&slab_caches_lock);
+	if (options.hardened || options.profile) {
+		atomic_store_relaxed(&class_limits.small, 0);
+		atomic_store_relaxed(&class_limits.large, 0);
+	}
 	if (options.hardened)
 		hardened_init();
 	profile_start();

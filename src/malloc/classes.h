@@ -30,19 +30,39 @@ struct class_step {
 	uint8_t index;		/* of the class. Sync: the same */
 };
 extern struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __hidden;
+/*
+ * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
+ * relaxed, with hardened=1 and profile= 0 from classes_init() on; whoever sees that late finds
+ * NULL for a sheaf.
+ */
+struct class_limits {
+	size_t small __off_mark;
+	size_t large __off_mark;
+};
+extern struct class_limits class_limits __hidden;
 extern struct kmem_cache class_caches[CLASS_COUNT] __hidden;
 
 /* Brings up everything below and the caches of all classes. 0 or -1. */
 int classes_init(void);
 
+/* Of a size up to CLASS_SMALL_MAX_BYTES. */
+static __always_inline const struct class_step *class_step_small(size_t size)
+{
+	return &class_steps[DIV_ROUND_UP(size, CLASS_SMALL_STEP)];
+}
+
+/* Of a larger one, up to CLASS_MAX_BYTES. */
+static __always_inline const struct class_step *class_step_large(size_t size)
+{
+	return &class_steps[CLASS_SMALL_STEPS + DIV_ROUND_UP(size, CLASS_LARGE_STEP)];
+}
+
 /* Of any size; NULL if that is more than CLASS_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_of(size_t size)
 {
 	if (likely(size <= CLASS_SMALL_MAX_BYTES))
-		return &class_steps[DIV_ROUND_UP(size, CLASS_SMALL_STEP)];
-	if (likely(size <= CLASS_MAX_BYTES))
-		return &class_steps[CLASS_SMALL_STEPS + DIV_ROUND_UP(size, CLASS_LARGE_STEP)];
-	return NULL;
+		return class_step_small(size);
+	return likely(size <= CLASS_MAX_BYTES) ? class_step_large(size) : NULL;
 }
 
 /* The class of any size up to CLASS_MAX_BYTES; the caller has called classes_init(). */

@@ -10,23 +10,23 @@
 #include "slab/hardened.h"
 
 bool hardened_is_up;
-
-/* What malloc() of small sizes needs of a class: those that differ by less than a step. */
-static struct hardened_step {
-	struct percpu_array *sheaf;	/* NULL, which is always empty: not to be used */
-	uint32_t bytes;			/* of an object */
-} steps[CLASS_SMALL_STEPS] __read_mostly;
+size_t hardened_limit __read_mostly;
+struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __read_mostly;
 
 void hardened_init(void)
 {
 	for (size_t i = 0; i < CLASS_SMALL_STEPS; i++) {
 		const struct kmem_cache *cache = class_of(i * CLASS_SMALL_STEP);
 
-		steps[i].sheaf = cache->hardened_sheaf;
-		steps[i].bytes = cache->size;
+		hardened_steps[i].seal_offset = cache->mark_offset;
+		/* pairs with hardened_malloc_fast() */
+		atomic_store_release(&hardened_steps[i].sheaf, cache->hardened_sheaf);
 	}
-	/* pairs with malloc_slow(): the classes, and these */
-	atomic_store_release(&hardened_is_up, !options.profile);
+	if (options.profile)	/* which is to see them all */
+		return;
+	atomic_store_relaxed(&hardened_limit, CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES + 1);
+	/* pairs with malloc_slower(): the classes, and these */
+	atomic_store_release(&hardened_is_up, true);
 }
 
 void *hardened_alloc(size_t size, size_t align, const void *caller)
@@ -42,7 +42,7 @@ void *hardened_alloc(size_t size, size_t align, const void *caller)
 	return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
 }
 
-static slow_path void *malloc_slower(size_t size, const void *caller)
+void *hardened_malloc(size_t size, const void *caller)
 {
 	void *block = NULL;
 
@@ -53,19 +53,6 @@ static slow_path void *malloc_slower(size_t size, const void *caller)
 	if (!block)
 		errno = ENOMEM;
 	return block;
-}
-
-void *hardened_malloc(size_t size, const void *caller)
-{
-	size_t needed = size + SLAB_SEAL_BYTES;
-	const struct hardened_step *step;
-	void *object;
-
-	if (unlikely(size > CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES))
-		return malloc_slower(size, caller);
-	step = &steps[DIV_ROUND_UP(needed, CLASS_SMALL_STEP)];
-	object = slab_hardened_alloc_fast(step->sheaf, step->bytes, size);
-	return likely(object) ? object : malloc_slower(size, caller);
 }
 
 void hardened_check_sized(void *pointer, size_t size, size_t align, const void *caller)

@@ -141,7 +141,7 @@ static __always_inline void *alloc_fast(size_t size)
 	return likely(step) ? slab_alloc_large(atomic_load_acquire(&step->sheaf)) : NULL;
 }
 
-static slow_path void *malloc_slower(size_t size, const void *caller)
+static slow_path void *malloc_counted(size_t size, const void *caller)
 {
 	bool zeroed;
 	void *block;
@@ -174,29 +174,44 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 	void *object;
 
 	if (unlikely(size > CLASS_MAX_BYTES))
-		return malloc_slower(size, caller);
+		return malloc_counted(size, caller);
 	if (unlikely(!profile_passes(size)))
 		return malloc_due(size, caller);
 	object = slab_alloc_fast(class_of(size));
 	return likely(object) ? object : malloc_passed(size, caller);
 }
 
-/* Not a slow path: with hardened=1 all requests come here. */
-noinline void *malloc_slow(size_t size, const void *caller)
+static noinline void *malloc_slower(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
 	if (atomic_load_acquire(&hardened_is_up))
 		return hardened_malloc(size, caller);
 	if (profile_is_on())
 		return malloc_profiled(size, caller);
-	return malloc_slower(size, caller);
+	return malloc_counted(size, caller);
 }
 
-/* In the name of whoever called the function that it is part of. */
+/* Not a slow path: with hardened=1 all requests come here. */
+noinline void *malloc_slow(size_t size, const void *caller)
+{
+	void *object = hardened_malloc_fast(size);
+
+	return likely(object) ? object : malloc_slower(size, caller);
+}
+
+/*
+ * As alloc_fast(), with the limits in memory: comparing with these takes no instruction more
+ * than with constants, and with hardened=1 is where this ends. In the name of whoever called the
+ * function that it is part of.
+ */
 static __always_inline void *malloc_inline(size_t size)
 {
-	void *object = alloc_fast(size);
+	void *object = NULL;
 
+	if (likely(size < atomic_load_operand(&class_limits.small)))
+		object = slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf));
+	else if (likely(size < atomic_load_operand(&class_limits.large)))
+		object = slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
 	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
 }
 
@@ -277,12 +292,17 @@ static slow_path void free_other(void *pointer, const void *caller)
 		slab_free_page_block("free", pointer, caller);
 }
 
+static slow_path void free_odd(void *object, struct kmem_cache *cache, const void *caller)
+{
+	slab_free_odd(cache, object, "free", caller);
+}
+
 /* Not a slow path: with hardened=1 all objects come here. */
-static noinline void free_watched(void *object, struct kmem_cache *cache, unsigned long place,
-				  const void *caller)
+static noinline void free_watched(void *object, struct kmem_cache *cache, const void *caller,
+				  unsigned long place)
 {
 	if (unlikely(!slab_hardened_free_fast(cache, object, place)))
-		slab_free_odd(cache, object, "free", caller);
+		free_odd(object, cache, caller);
 }
 
 static slow_path void free_slow(void *pointer, const void *caller)
@@ -290,7 +310,7 @@ static slow_path void free_slow(void *pointer, const void *caller)
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (cache)
-		free_watched(pointer, cache, object_place(cache, pointer), caller);
+		free_watched(pointer, cache, caller, object_place(cache, pointer));
 	else
 		free_other(pointer, caller);
 }
@@ -309,8 +329,8 @@ EXPORT void free(void *pointer)
 	if (unlikely(!cache))
 		free_other(pointer, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, pointer)))
-		free_watched(pointer, cache, object_place(cache, pointer),
-			     __builtin_return_address(0));
+		free_watched(pointer, cache, __builtin_return_address(0),
+			     object_place(cache, pointer));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */

@@ -13,7 +13,9 @@
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX 128u
 
-struct slab_hardened_keys slab_hardened_keys __read_mostly;
+struct slab_hardened_keys slab_hardened_keys __read_mostly = {
+	.factor = SLAB_SEAL_FACTOR, .half_inverse = SLAB_SEAL_HALF_INVERSE,
+};
 
 void slab_hardened_init(void)
 {
@@ -47,10 +49,14 @@ void slab_hardened_setup(struct kmem_cache *cache)
 
 /* --- The end of an object ------------------------------------------------------ */
 
-/* Shifting in place of this would shift by 64 where there is no fence. */
+/*
+ * Shifting in place of this would shift by 64 where there is no fence. There is none of an odd
+ * number of halves: a seal that says so was forged by a guess out of 2^60, and does not get by
+ * with less than a whole word.
+ */
 const unsigned long slab_hardened_fence_masks[] = {
-	0, 0xffUL << 56, 0xffffUL << 48, 0xffffffUL << 40, 0xffffffffUL << 32,
-	~0UL << 24, ~0UL << 16, ~0UL << 8, ~0UL,
+	0, ~0UL, ~0UL << 56, ~0UL, ~0UL << 48, ~0UL, ~0UL << 40, ~0UL, ~0UL << 32,
+	~0UL, ~0UL << 24, ~0UL, ~0UL << 16, ~0UL, ~0UL << 8, ~0UL, ~0UL,
 };
 
 /* The first byte of the fence that is not its own; NULL if all are. */
@@ -80,19 +86,19 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	    const void *caller)
 {
 	const char *seal = object + cache->size - SLAB_SEAL_BYTES;
-	unsigned long word = slab_get_word(seal), size;
+	unsigned long word = slab_get_word(seal), room;
 
 	if (!object_is_at(cache, object) || ((word ^ free_mark(object)) & ~MARK_LISTED) == 0)
 		slab_report_bad_free(function, object, caller);
-	/* An overflow that did not reach the size in the seal: that says where the block ends. */
-	size = (word ^ slab_hardened_seal_base(object)) >> 48;
-	if (size <= (size_t)(seal - object)) {
-		const char *byte = find_in_fence(object + size, seal);
-		unsigned long right = slab_hardened_seal_base(object) ^ size * SLAB_SEAL_FACTOR;
+	/* An overflow that did not reach the room in the seal: that says where the block ends. */
+	room = (word ^ slab_hardened_seal_base(object)) >> 48;
+	if (room <= (size_t)(seal - object)) {
+		const char *byte = find_in_fence(seal - room, seal);
+		unsigned long right = slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR;
 
 		if (!byte)
 			byte = seal + (unsigned int)__builtin_ctzl(word ^ right) / 8;
-		report_overflow(cache, object, size, byte, function);
+		report_overflow(cache, object, (size_t)(seal - object) - room, byte, function);
 	}
 	report_fatal("%s(%p): heap overflow: the block's end at %p was overwritten (0x%016lx; "
 		     "cache %s); slab_debug=ZU,%s tells who allocated it", function, object, seal,
@@ -159,7 +165,7 @@ static void release_older_half(struct kmem_cache *cache)
 	slab_free_cleared_n(cache, objects, older);
 }
 
-void slab_hardened_quarantine(struct kmem_cache *cache, void *object)
+void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 {
 	percpu_array_prepare(cache->quarantine, quarantine_limit(cache));
 	if (percpu_push(cache->quarantine, object))
@@ -167,6 +173,13 @@ void slab_hardened_quarantine(struct kmem_cache *cache, void *object)
 	release_older_half(cache);
 	if (!percpu_push(cache->quarantine, object))
 		slab_free_cleared(cache, object);
+}
+
+void slab_hardened_free_long(void *object, struct kmem_cache *cache)
+{
+	slab_hardened_clear_long(object, cache->size);
+	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
+		slab_hardened_quarantine(object, cache);
 }
 
 void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
@@ -181,11 +194,9 @@ void slab_hardened_free(struct kmem_cache *cache, void *object, const char *func
 size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller)
 {
-	size_t size;
-
-	if (!object_is_at(cache, object) || !slab_hardened_is_whole(object, cache->size, &size))
+	if (!object_is_at(cache, object) || !slab_hardened_is_whole(object, cache->size))
 		report_broken(cache, object, function, caller);
-	return size;
+	return slab_hardened_asked(object, cache->size);
 }
 
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size)

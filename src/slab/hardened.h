@@ -8,7 +8,8 @@
  *
  * 2. How such a cache leaves the fast path. It shows no sheaf, and its start_limit is 0, so
  *    no address is an object to object_starts_at(); both fast paths fail, and the slow ones
- *    end here. Other caches pay nothing.
+ *    end here. malloc() does not even look: the limits of the sizes that it serves itself are 0
+ *    then (classes.h). Other caches pay nothing.
  *
  * 3. An object, from cache->size bytes, a multiple of 16:
  *
@@ -16,10 +17,10 @@
  *	asked		the user's			zero
  *	to size - 8	fence, of one byte's value	zero; the last 8 bytes: the link,
  *							while it is in its slab
- *	last 8 bytes	seal: asked, and a key		mark
+ *	last 8 bytes	seal: fence, and a key		mark
  *
- *    The seal's upper 16 bits are the bytes that were asked for, the others a key of the
- *    process's, the address and these bytes together. Its first byte and the fence's are
+ *    The seal's upper 16 bits are the length of the fence, the others that, the address and a
+ *    key of the process's together. Its first byte and the fence's are
  *    never 0, so the 0 behind a text that is one too long is found. Whoever runs over the
  *    end of an object meets the fence, then the seal, before anything else; what runs on is
  *    found at the next object as well.
@@ -66,8 +67,13 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 
-/* A freed object that the quarantine had no room for. */
-void slab_hardened_quarantine(struct kmem_cache *cache, void *object);
+/*
+ * The object is first in these two, where free() has it. A long one that is marked is cleared
+ * and put into the quarantine:
+ */
+void slab_hardened_free_long(void *object, struct kmem_cache *cache);
+/* The quarantine had no room for this one. */
+void slab_hardened_quarantine(void *object, struct kmem_cache *cache);
 /* Does not return. */
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object) slow_path
 	__attribute__((__noreturn__));
@@ -101,14 +107,19 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
 						    unsigned long place)
 {
-	size_t bytes = cache->size, size;
+	size_t bytes = (size_t)cache->mark_offset + SLAB_SEAL_BYTES;	/* cache->size */
 
 	if (unlikely(place >= cache->hardened_limit) ||
-	    unlikely(!slab_hardened_is_whole(object, bytes, &size)))
+	    unlikely(!slab_hardened_is_whole(object, bytes)))
 		return false;
-	slab_hardened_clear(object, bytes);
+	slab_hardened_mark(object, bytes);
+	if (slab_hardened_is_long(object, bytes)) {
+		slab_hardened_free_long(object, cache);
+		return true;
+	}
+	slab_hardened_clear_short(object, bytes);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
-		slab_hardened_quarantine(cache, object);
+		slab_hardened_quarantine(object, cache);
 	return true;
 }
 

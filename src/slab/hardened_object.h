@@ -21,6 +21,8 @@
 struct slab_hardened_keys {
 	unsigned long seal;
 	unsigned long fence;		/* one byte, eight times */
+	/* Constant; here each is an operand in memory, where a constant is an instruction more */
+	unsigned long factor, half_inverse;
 };
 extern struct slab_hardened_keys slab_hardened_keys __hidden;
 
@@ -42,74 +44,116 @@ static __always_inline void slab_put_word(char *at, unsigned long word)
 	memcpy(at, &word, sizeof(word));
 }
 
+/* Is any bit set? */
+static __always_inline unsigned long slab_pair_bits(slab_pair pair)
+{
+#ifdef __SSE2__
+	typedef short eight __attribute__((__vector_size__(16)));
+
+	/* What saturates is not 0 either. */
+	return ((slab_pair)__builtin_ia32_packsswb128((eight)pair, (eight)pair))[0];
+#else
+	return pair[0] | pair[1];
+#endif
+}
+
+/* Objects with more pairs than that are long: cleared by libc. */
+#define SLAB_HARDENED_PAIRS_MAX 36
+
 /* --- Of a free object ------------------------------------------------------------ */
 
-/* Those in front of the last two words. */
-static __always_inline unsigned long slab_hardened_any(const slab_pair *pair,
-						       const slab_pair *last)
+/* The bits that are not right in an object that should hold nothing but its mark. */
+static __always_inline unsigned long slab_hardened_dirt(const void *object, size_t bytes)
 {
+	const slab_pair *pair = object;
+	const slab_pair *last = (const void *)((const char *)object + bytes - sizeof(*last));
 	const slab_pair *end = last - 4;
 	size_t nr = (size_t)(last - pair);
+	unsigned long wrong = slab_get_word((const char *)last + 8) ^ free_mark(object);
 	slab_pair any;
 
-	if (nr <= 2) {
+	wrong |= slab_get_word((const char *)last);
+	if (unlikely(nr <= 2)) {	/* for the order of the code */
 		if (!nr)
-			return 0;
-		any = pair[0] | last[-1];
-	} else if (nr <= 4) {
-		any = (pair[0] | pair[1]) | (last[-2] | last[-1]);
-	} else {
-		any = (end[0] | end[1]) | (end[2] | end[3]);
-		do {
-			any |= (pair[0] | pair[1]) | (pair[2] | pair[3]);
-			pair += 4;
-		} while (pair < end);
+			return wrong;
+		return wrong | slab_pair_bits(pair[0] | last[-1]);
 	}
-	return any[0] | any[1];
+	any = (last[-1] | last[-2]) | (pair[0] | pair[1]);
+	if (unlikely(nr > 4)) {
+		any |= (last[-3] | last[-4]) | (pair[2] | pair[3]);
+		for (pair += 4; pair < end; pair += 4)
+			any |= (pair[0] | pair[1]) | (pair[2] | pair[3]);
+	}
+	return wrong | slab_pair_bits(any);
 }
 
-/* Does it hold nothing but its mark? */
 static __always_inline bool slab_hardened_is_clear(const void *object, size_t bytes)
 {
-	const char *last = (const char *)object + bytes - sizeof(slab_pair);
-	unsigned long any = slab_get_word(last) | (slab_get_word(last + 8) ^ free_mark(object));
-
-	return likely(!(any | slab_hardened_any(object, (const void *)last)));
+	return likely(!slab_hardened_dirt(object, bytes));
 }
 
-/* Cleared, and marked free. */
-static __always_inline void slab_hardened_clear(void *object, size_t bytes)
+/* The pairs in front of the last one, which are not many. */
+static __always_inline void slab_hardened_clear_pairs(slab_pair *pair, slab_pair *last)
 {
 	const slab_pair zero = { 0 };
-	slab_pair *pair = object;
-	slab_pair *last = (void *)((char *)object + bytes - sizeof(*last));
+	slab_pair *end = last - 4;
 	size_t nr = (size_t)(last - pair);
 
-	slab_put_word((char *)last, 0);
-	slab_put_word((char *)last + 8, free_mark(object));
-	if (nr > 4) {
-		memset(object, 0, bytes - sizeof(*last));
-	} else if (nr > 2) {
-		pair[0] = pair[1] = zero;
-		last[-2] = last[-1] = zero;
-	} else if (nr) {
-		pair[0] = last[-1] = zero;
+	if (unlikely(nr <= 2)) {
+		if (nr)
+			pair[0] = last[-1] = zero;
+		return;
 	}
+	last[-1] = last[-2] = pair[0] = pair[1] = zero;
+	if (unlikely(nr > 4)) {
+		last[-3] = last[-4] = pair[2] = pair[3] = zero;
+		for (pair += 4; pair < end; pair += 4)
+			pair[0] = pair[1] = pair[2] = pair[3] = zero;
+	}
+}
+
+/* The last words of an object that is free now. */
+static __always_inline void slab_hardened_mark(void *object, size_t bytes)
+{
+	char *last = (char *)object + bytes - sizeof(slab_pair);
+
+	slab_put_word(last, 0);
+	slab_put_word(last + 8, free_mark(object));
+}
+
+/* The first comparison is one that clearing the others has as well: the compiler makes it once. */
+static __always_inline bool slab_hardened_is_long(const void *object, size_t bytes)
+{
+	const slab_pair *last = (const void *)((const char *)object + bytes - sizeof(*last));
+	size_t nr = (size_t)(last - (const slab_pair *)object);
+
+	return unlikely(nr > 4) && unlikely(nr >= SLAB_HARDENED_PAIRS_MAX);
+}
+
+/* Clears what lies in front of the last words: of a long object, and of any other. */
+static inline void slab_hardened_clear_long(void *object, size_t bytes)
+{
+	memset(object, 0, bytes - sizeof(slab_pair));
+}
+
+static __always_inline void slab_hardened_clear_short(void *object, size_t bytes)
+{
+	slab_hardened_clear_pairs(object, (void *)((char *)object + bytes - sizeof(slab_pair)));
 }
 
 /* --- Of an object in use ------------------------------------------------------------ */
 
-/* Size and a number below 2^48 that has size in it, but not in its lowest byte; size on top. */
-#define SLAB_SEAL_MIX 0x79b1a700UL
-#define SLAB_SEAL_FACTOR ((1UL << 48) + SLAB_SEAL_MIX)
 /*
- * The same rotated, so that size is below, is a product with an odd number. Of any word the
- * product with that one's inverse is the size if there is one; else it is hardly ever so small.
- * (1 + a) * (1 - a + a^2) is 1 + a^3, and a^3 has more than 64 zeros below.
+ * The seal names the room between the bytes that were asked for and itself: as the product
+ * with a number that has 1 on top, so that the room can be read in the seal's upper 16 bits,
+ * and a mix below. The mix is even, so bit 0 of the product is 0; half of the number is odd,
+ * so of any word the product with that half's inverse is twice the room if there is one; else
+ * it is hardly ever so small, and hardly ever even.
  */
-#define SLAB_SEAL_INVERSE						\
-	(1 - (SLAB_SEAL_MIX << 16) + (SLAB_SEAL_MIX << 16) * (SLAB_SEAL_MIX << 16))
-_Static_assert((1 + (SLAB_SEAL_MIX << 16)) * SLAB_SEAL_INVERSE == 1, "it is the inverse");
+#define SLAB_SEAL_MIX 0x79b1a716UL
+#define SLAB_SEAL_FACTOR ((1UL << 48) + SLAB_SEAL_MIX)
+#define SLAB_SEAL_HALF_INVERSE 0x7ab4c57f7523bc23UL
+_Static_assert(SLAB_SEAL_FACTOR / 2 * SLAB_SEAL_HALF_INVERSE == 1, "it is the inverse");
 
 static __always_inline unsigned long slab_hardened_seal_base(const void *object)
 {
@@ -150,32 +194,45 @@ static __always_inline bool slab_hardened_fence_is(const char *start, const char
 /* Fence and seal. The first word of a short fence reaches into the seal, which follows. */
 static __always_inline void slab_hardened_enclose(char *object, size_t bytes, size_t size)
 {
-	char *seal = object + bytes - SLAB_SEAL_BYTES, *start = object + size;
+	size_t room = bytes - SLAB_SEAL_BYTES - size;
 
-	if (seal - start <= 8)
-		slab_put_word(start, slab_hardened_keys.fence);
+	if (room <= 8)
+		slab_put_word(object + size, slab_hardened_keys.fence);
 	else
-		slab_hardened_put_fence(start, seal);
-	slab_put_word(seal, slab_hardened_seal_base(object) ^ size * SLAB_SEAL_FACTOR);
+		slab_hardened_put_fence(object + size, object + bytes - SLAB_SEAL_BYTES);
+	slab_put_word(object + bytes - SLAB_SEAL_BYTES,
+		      slab_hardened_seal_base(object) ^ room * slab_hardened_keys.factor);
 }
 
-/* Of a fence of so many bytes, those in the word that ends with it. */
-extern const unsigned long slab_hardened_fence_masks[SLAB_SEAL_BYTES + 1] __hidden;
+/* Of a fence of half so many bytes, those in the word that ends with it. */
+extern const unsigned long slab_hardened_fence_masks[2 * SLAB_SEAL_BYTES + 1] __hidden;
 
-/* Are seal and fence whole? Then *size is what was asked for. */
-static __always_inline bool slab_hardened_is_whole(const char *object, size_t bytes,
-						   size_t *size)
+static __always_inline bool slab_hardened_long_fence_is_whole(const char *object,
+							      const char *seal, size_t twice)
+{
+	return !(twice & 1) && twice / 2 <= (size_t)(seal - object) &&
+	       slab_hardened_fence_is(seal - twice / 2, seal);
+}
+
+/* Are seal and fence whole? */
+static __always_inline bool slab_hardened_is_whole(const char *object, size_t bytes)
 {
 	const char *seal = object + bytes - SLAB_SEAL_BYTES;
 	unsigned long word = slab_get_word(seal) ^ slab_hardened_seal_base(object);
-	size_t room;
+	size_t twice = word * slab_hardened_keys.half_inverse;
 
-	*size = (word << 16 | word >> 48) * SLAB_SEAL_INVERSE;
-	room = (size_t)(seal - object) - *size;
-	if (likely(room <= 8))
+	if (likely(twice <= 2 * SLAB_SEAL_BYTES))
 		return !((slab_get_word(seal - 8) ^ slab_hardened_keys.fence) &
-			 slab_hardened_fence_masks[room]);
-	return room < bytes && slab_hardened_fence_is(object + *size, seal);
+			 slab_hardened_fence_masks[twice]);
+	return slab_hardened_long_fence_is_whole(object, seal, twice);
+}
+
+/* What was asked for, if that is so. */
+static inline size_t slab_hardened_asked(const char *object, size_t bytes)
+{
+	unsigned long seal = slab_get_word(object + bytes - SLAB_SEAL_BYTES);
+
+	return bytes - SLAB_SEAL_BYTES - ((seal ^ slab_hardened_seal_base(object)) >> 48);
 }
 
 #endif

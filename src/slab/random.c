@@ -60,35 +60,50 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
 	return (unsigned int)((mix(*state += GOLDEN_RATIO_64) >> 32) * limit >> 32);
 }
 
+/* So many indices are drawn from one number. */
+#define INDICES_A_NUMBER 6
+
+/* The product's upper half is below the limit, its lower half what is left of the bits. */
+static __always_inline size_t take_index(uint64_t *bits, unsigned int limit)
+{
+	unsigned __int128 product = (unsigned __int128)*bits * limit;
+
+	*bits = (uint64_t)product;
+	return (size_t)(product >> 64);
+}
+
 /* The last of n objects changes places with any of them. */
 static __always_inline void swap_last(void **objects, void **last, unsigned int n,
-				      unsigned int bits)
+				      uint64_t *bits)
 {
-	void **other = &objects[(bits & 0xffff) * n >> 16], *object = *other;
+	size_t index = take_index(bits, n);
+	void *object = objects[index];
 
-	*other = *last;
+	objects[index] = *last;
 	*last = object;
 }
 
 /*
- * R. Durstenfeld's shuffle, 1964, with a quarter of a number for each index: so none is
- * preferred by more than one in 2^16 / n.
+ * R. Durstenfeld's shuffle, 1964. Of up to 128 objects an index takes 7 bits of its number, so
+ * 29 are there for the last one that is drawn from it: none is preferred by more than one in 2^22.
  */
 void slab_random_shuffle(void **objects, unsigned int n)
 {
 	uint64_t state = slab_random_number(), bits;
 
-	for (; n > 4; n -= 4) {
+	for (; n > INDICES_A_NUMBER; n -= INDICES_A_NUMBER) {
 		void **last = &objects[n - 1];
 
 		bits = mix(state += GOLDEN_RATIO_64);
-		swap_last(objects, last, n, (unsigned int)bits);
-		swap_last(objects, last - 1, n - 1, (unsigned int)(bits >> 16));
-		swap_last(objects, last - 2, n - 2, (unsigned int)(bits >> 32));
-		swap_last(objects, last - 3, n - 3, (unsigned int)(bits >> 48));
+		swap_last(objects, last, n, &bits);
+		swap_last(objects, last - 1, n - 1, &bits);
+		swap_last(objects, last - 2, n - 2, &bits);
+		swap_last(objects, last - 3, n - 3, &bits);
+		swap_last(objects, last - 4, n - 4, &bits);
+		swap_last(objects, last - 5, n - 5, &bits);
 	}
-	for (bits = mix(state + GOLDEN_RATIO_64); n > 1; n--, bits >>= 16)
-		swap_last(objects, &objects[n - 1], n, (unsigned int)bits);
+	for (bits = mix(state + GOLDEN_RATIO_64); n > 1; n--)
+		swap_last(objects, &objects[n - 1], n, &bits);
 }
 
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,

@@ -93,9 +93,12 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 			return false;
 		*object_mark(object, SLAB_MARK_OFFSET) = free_mark(object);
 	} else {
-		uint8_t *mark = page_mark(object);
+		uint8_t *mark;
 
-		if (unlikely(place >= cache->large_limit) || unlikely(*mark != PAGE_MARK_IN_USE))
+		if (unlikely(place >= cache->large_limit))
+			return false;
+		mark = page_mark(object);
+		if (unlikely(*mark != PAGE_MARK_IN_USE))
 			return false;
 		*mark = PAGE_MARK_FREE;
 	}

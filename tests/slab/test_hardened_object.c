@@ -7,7 +7,20 @@
 
 #define BYTES_MAX 1152
 
-static const size_t object_bytes[] = { 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 288, BYTES_MAX };
+static const size_t object_bytes[] = {
+	16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 512,
+	SLAB_HARDENED_PAIRS_MAX * 16, BYTES_MAX,
+};
+
+static void clear(void *object, size_t bytes)
+{
+	slab_hardened_mark(object, bytes);
+	if (slab_hardened_is_long(object, bytes))
+		slab_hardened_clear_long(object, bytes);
+	else
+		slab_hardened_clear_short(object, bytes);
+}
+
 
 /* Between others' bytes, which stay. */
 static struct {
@@ -40,7 +53,7 @@ static void test_hardened_object_free(struct kunit *test)
 
 		set_up();
 		KUNIT_EXPECT_FALSE(test, slab_hardened_is_clear(area.object, bytes));
-		slab_hardened_clear(area.object, bytes);
+		clear(area.object, bytes);
 		KUNIT_EXPECT_TRUE(test, others_stayed(bytes));
 		KUNIT_EXPECT_TRUE(test, slab_hardened_is_clear(area.object, bytes));
 		for (size_t k = 0; k < bytes - SLAB_SEAL_BYTES; k++)
@@ -57,11 +70,9 @@ static void test_hardened_object_free(struct kunit *test)
 /* Each bit behind the bytes that were asked for counts, and none of these does. */
 static void check_bits(struct kunit *test, size_t bytes, size_t asked)
 {
-	size_t size;
-
 	for (size_t bit = 0; bit < 8 * bytes; bit++) {
 		area.object[bit / 8] ^= (char)(1 << bit % 8);
-		KUNIT_ASSERT_EQ(test, slab_hardened_is_whole(area.object, bytes, &size),
+		KUNIT_ASSERT_EQ(test, slab_hardened_is_whole(area.object, bytes),
 				bit < 8 * asked);
 		area.object[bit / 8] ^= (char)(1 << bit % 8);
 	}
@@ -70,7 +81,7 @@ static void check_bits(struct kunit *test, size_t bytes, size_t asked)
 static void test_hardened_object_in_use(struct kunit *test)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(object_bytes); i++) {
-		size_t bytes = object_bytes[i], size = 0;
+		size_t bytes = object_bytes[i];
 
 		for (size_t asked = 0; asked <= bytes - SLAB_SEAL_BYTES; asked++) {
 			set_up();
@@ -78,8 +89,8 @@ static void test_hardened_object_in_use(struct kunit *test)
 			KUNIT_ASSERT_TRUE(test, others_stayed(bytes));
 			for (size_t k = 0; k < asked; k++)
 				KUNIT_ASSERT_EQ(test, area.object[k], 0x5c);
-			KUNIT_ASSERT_TRUE(test, slab_hardened_is_whole(area.object, bytes, &size));
-			KUNIT_ASSERT_EQ(test, size, asked);
+			KUNIT_ASSERT_TRUE(test, slab_hardened_is_whole(area.object, bytes));
+			KUNIT_ASSERT_EQ(test, slab_hardened_asked(area.object, bytes), asked);
 			/* What a text that is one too long overwrites is no 0. */
 			KUNIT_ASSERT_NE(test, area.object[asked], 0);
 			if (bytes <= 160 || asked % 37 == 0)
@@ -91,17 +102,15 @@ static void test_hardened_object_in_use(struct kunit *test)
 /* The end of one object is none of another's, nor is it one once the object is free. */
 static void test_hardened_object_elsewhere(struct kunit *test)
 {
-	size_t size;
-
 	set_up();
 	slab_hardened_enclose(area.object, 64, 50);
 	memcpy(area.object + 64, area.object, 64);
-	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object + 64, 64, &size));
-	slab_hardened_clear(area.object, 64);
-	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object, 64, &size));
+	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object + 64, 64));
+	clear(area.object, 64);
+	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object, 64));
 	slab_hardened_enclose(area.object, 64, 50);
 	slab_hardened_keys.seal ^= 0x10000;
-	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object, 64, &size));
+	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object, 64));
 }
 
 #define SHUFFLED_MAX 64
