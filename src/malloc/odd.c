@@ -68,12 +68,12 @@ size_t odd_usable(void *pointer, const void *caller)
 	return odd_size(pointer, "malloc_usable_size", &exact, caller);
 }
 
-/* The block stays where it is; not if it would be more than half empty. */
+/* The block stays where it is, if it may. */
 static bool resize(struct kmem_cache *cache, void *pointer, size_t size)
 {
 	if (!cache)
 		return large_resize_in_place(pointer, size);
-	if (size > cache->object_size || size < cache->object_size / 2)
+	if (!block_may_stay(cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0), size))
 		return false;
 	if (cache->is_hardened)
 		return slab_hardened_resize(cache, pointer, size);
