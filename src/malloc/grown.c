@@ -71,7 +71,7 @@ void *grown_resize(void *block, size_t old_bytes, size_t size)
 	void *moved = NULL;
 
 	if (size > BLOCK_MAX_BYTES)
-		return size <= PTRDIFF_MAX ? large_resize(block, size) : NULL;
+		return large_resize(block, size);
 	if (!may_be_mapped(size))
 		return NULL;
 	if (size > old_bytes)

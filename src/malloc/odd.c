@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "malloc/blocks.h"
+#include "malloc/classes.h"
 #include "malloc/large.h"
 #include "slab/debug.h"
 #include "slab/guard.h"
@@ -68,17 +69,24 @@ size_t odd_usable(void *pointer, const void *caller)
 	return odd_size(pointer, "malloc_usable_size", &exact, caller);
 }
 
-/* The block stays where it is, if it may. */
-static bool resize(struct kmem_cache *cache, void *pointer, size_t size)
+static bool resize_in_place(struct kmem_cache *cache, void *object, size_t size)
 {
-	if (!cache)
-		return large_resize_in_place(pointer, size);
-	if (!block_may_stay(cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0), size))
+	size_t room = cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0);
+
+	if (!block_may_stay(room, size))
 		return false;
 	if (cache->is_hardened)
-		return slab_hardened_resize(cache, pointer, size);
-	slab_debug_resize(cache, pointer, size);
+		return slab_hardened_resize(cache, object, size);
+	slab_debug_resize(cache, object, size);
 	return true;
+}
+
+/* The block with another size; NULL if its contents have to be copied to another one. */
+static void *resize(struct kmem_cache *cache, void *pointer, size_t size)
+{
+	if (cache)
+		return resize_in_place(cache, pointer, size) ? pointer : NULL;
+	return size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES ? large_resize(pointer, size) : NULL;
 }
 
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
@@ -105,8 +113,9 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 		return NULL;
 	}
 	old_size = odd_size(pointer, "realloc", &exact, caller);
-	if (resize(cache, pointer, size))
-		return pointer;
+	block = resize(cache, pointer, size);
+	if (block)
+		return block;
 	block = malloc(size);
 	if (!block)
 		return NULL;
