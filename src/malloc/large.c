@@ -30,6 +30,7 @@
 #include "malloc/hardened.h"
 #include "malloc/large_guarded.h"
 #include "os/os.h"
+#include "page/budget.h"
 #include "page/zone.h"
 
 #define FIRST_LEVEL_BITS 8
@@ -189,13 +190,13 @@ static struct large_block *claim(const void *block)
 /* With limit= set large blocks count as well; without it the kernel decides. */
 static bool charge(size_t bytes)
 {
-	return !options.limit || zone_charge(budget_zone(), bytes / PAGE_SIZE);
+	return !options.limit || budget_charge(bytes / PAGE_SIZE);
 }
 
 static void uncharge(size_t bytes)
 {
 	if (options.limit)
-		zone_uncharge(budget_zone(), bytes / PAGE_SIZE);
+		budget_uncharge(bytes / PAGE_SIZE);
 }
 
 static void raise_to(size_t *most, size_t now)

@@ -267,6 +267,38 @@ static void one_limit_for_all(void)
 	expect_clean_run(&again);
 }
 
+#define MANY_NODES_LIMIT (256 * MIB)
+#define SECTION_BYTES (4 * MIB)
+
+static int take_large_blocks(void)
+{
+	size_t total = take_all(8 * MIB, false);
+
+	give_all_back();
+	CHECK(take_all(8 * MIB, false) == total);
+	give_all_back();
+	CHECK(total <= MANY_NODES_LIMIT && total >= MANY_NODES_LIMIT - 8 * MIB - SECTION_BYTES,
+	      "; %zu MiB", total / MIB);
+	return harness_status();
+}
+
+/* Nodes and zones divide the limit; a large block may have a part of each. */
+static void one_limit_for_all_nodes(void)
+{
+	static const char *const options[] = {
+		"limit=256M:nodes=1", "limit=256M:nodes=2", "limit=256M:nodes=3",
+		"limit=256M:nodes=4", "limit=256M:nodes=16",
+		"limit=256M:nodes=2:zone_dma=8M:zone_normal=120M",
+		"limit=256M:nodes=4:hardened=1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--large", NULL, options[i], 0 };
+
+		expect_clean_run(&again);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -276,6 +308,7 @@ int main(int argc, char **argv)
 		{ "good_options_are_silent", good_options_are_silent, true },
 		{ "own_limit", own_limit, true },
 		{ "one_limit_for_all", one_limit_for_all, true },
+		{ "one_limit_for_all_nodes", one_limit_for_all_nodes, true },
 		{ "forty_huge_blocks", forty_huge_blocks, true },
 		{ "very_long_options", very_long_options, true },
 	};
@@ -285,6 +318,8 @@ int main(int argc, char **argv)
 		return hello();
 	if (!strcmp(mode, "--mixed"))
 		return large_and_small();
+	if (!strcmp(mode, "--large"))
+		return take_large_blocks();
 	if (!strcmp(mode, "--rounds"))
 		return rounds_within(argv[2], strtoul(argv[2], NULL, 10) > 64 * MIB ? 80 : 75, 100);
 	if (!strcmp(mode, "--large-rounds"))
