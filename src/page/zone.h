@@ -129,7 +129,8 @@ struct zone {
 	unsigned long dirty_pages;
 	/* The fewest since release.c looked, less what was split or joined then. Sync: lock */
 	unsigned long dirty_low;
-	uint64_t released_ms;		/* when frees released last. Sync: atomic relaxed */
+	uint64_t released_ms;		/* when frees looked last. Sync: atomic relaxed */
+	unsigned long release_due;	/* what is left of what they found. Sync: the same */
 
 	/* Sync: atomic relaxed; statistics */
 	unsigned long pcp_refills, pcp_spills;
