@@ -14,6 +14,10 @@
  * blocks of the window, as soon as it has freed GROWN_TURN_BYTES of mappings within
  * GROWN_TURN_MS. Mappings are also left to others where a process may have only so many.
  *
+ * A block of the window, as what was never made larger is, has to be copied once: it cannot
+ * grow where a limit= has no room for it and its copy. What grows on as a mapping can have all
+ * that is left.
+ *
  * With hardened=1 blocks are resized elsewhere (odd.c) and do not come here.
  */
 #include "malloc/grown.h"

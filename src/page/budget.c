@@ -6,7 +6,7 @@
 #include "page/budget.h"
 
 #include "base/atomic.h"
-#include "page/pcp.h"
+#include "page/release.h"
 #include "page/zone.h"
 
 /* What may be charged to the zone beside others. */
@@ -57,21 +57,12 @@ static bool charge_several(unsigned long pages)
 	return !left;
 }
 
-/* Large blocks that CPUs keep count as free again. False if there was nothing to do. */
-static bool return_blocks(void)
-{
-	bool any = false;
-	struct zone *z;
-
-	for_each_populated_zone(z)
-		any |= pcp_return_blocks(z);
-	return any;
-}
-
+/* What is free and kept, by CPUs and by the layers above, is on no zone's list. */
 bool budget_charge(unsigned long pages)
 {
 	return charge_zone(budget_zone(), pages) || charge_several(pages) ||
-	       (return_blocks() && charge_several(pages));
+	       (pages < nodes_managed_pages() && release_kept() &&
+		(charge_zone(budget_zone(), pages) || charge_several(pages)));
 }
 
 /* So many of the zone's pages, or what it lacks, are the caller's to give back. */

@@ -61,7 +61,7 @@ static void (*decay_above)(void), (*give_back_kept)(void);
 void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
 	atomic_store_relaxed(&decay_above, decay);
-	/* pairs with usermm_trim(): what it needs is there */
+	/* pairs with release_kept(): what it needs is there */
 	atomic_store_release(&give_back_kept, give_back);
 }
 
@@ -278,19 +278,27 @@ unsigned int release_background_work(void)
 
 /* --- All of it -------------------------------------------------------------------- */
 
-size_t usermm_trim(size_t keep_bytes)
+bool release_kept(void)
 {
-	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
 	void (*give_back)(void);
-	struct zone *z;
 
-	if (page_init() || !lock_none_held())
-		return 0;
+	if (!lock_none_held())
+		return false;
 	/* pairs with release_set_keeper() */
 	give_back = atomic_load_acquire(&give_back_kept);
 	if (give_back)
 		give_back();
 	pcp_drain_all(NULL);
+	return true;
+}
+
+size_t usermm_trim(size_t keep_bytes)
+{
+	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
+	struct zone *z;
+
+	if (page_init() || !release_kept())
+		return 0;
 	/* What is kept is kept in the first zones. */
 	for_each_populated_zone(z) {
 		total += release_pages_beyond(z, keep, ~0UL);
