@@ -81,7 +81,7 @@ static void charge_at_random(struct kunit *test)
 
 	for (unsigned long step = 0; step < NR_STEPS; step++) {
 		unsigned long *block = &blocks[prng_below(&prng, NR_BLOCKS)];
-		unsigned long pages = 1 + prng_below(&prng, (unsigned int)room / 4);
+		unsigned long pages = 1 + prng_below(&prng, room / 4);
 
 		if (*block) {
 			budget_uncharge(*block);
@@ -125,11 +125,10 @@ static void charge_above_holder(struct kunit *test)
 
 static void charge_in_thread(struct test_thread *thread)
 {
-	struct prng prng = { thread->index + 1 };
-	unsigned long most = room_of_all();
+	const unsigned long *room = thread->arg;
 
 	for (unsigned long step = 0; step < NR_STEPS; step++) {
-		unsigned long pages = 1 + prng_below(&prng, (unsigned int)most / 2);
+		unsigned long pages = 1 + prng_below(&thread->prng, *room / 2);
 
 		if (budget_charge(pages))
 			budget_uncharge(pages);
@@ -138,9 +137,9 @@ static void charge_in_thread(struct test_thread *thread)
 
 static void charge_in_threads(struct kunit *test)
 {
-	unsigned long start = nodes_free_pages();
+	unsigned long start = nodes_free_pages(), room = room_of_all();
 
-	test_threads_run(test, NR_THREADS, charge_in_thread, NULL);
+	test_threads_run(test, NR_THREADS, charge_in_thread, &room);
 	expect_nothing_charged(test, start);
 }
 
