@@ -19,6 +19,10 @@
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
 #                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
 #   make soak-threads  a million threads in turn, which allocate and leave blocks (a minute)
+#   make soak-fork     100000 forks while eight threads allocate, under usermm and under libc's
+#                      malloc in turn; SOAK="--forks 10000" and the like (an hour)
+#   make soak-peak     4 GiB, or half of the memory that is there, are taken and freed, twice:
+#                      what is left 10 seconds later, and after malloc_trim() (two minutes)
 #   make upstream-tests  the kernel's own tests of its allocators and trees, from Debian's
 #                      linux-source; the trees also on the caches that these tests bring, and
 #                      which is faster (half an hour)
@@ -37,7 +41,7 @@ JOBS ?= $(shell nproc)
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
 
 .PHONY: build run test test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
-	conformance compare-linux bench-peers soak-remote soak-threads upstream-tests deb \
+	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
 	check-layers test-glibc test-cpython test-programs bench-programs fuzz-malloc \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
@@ -106,6 +110,17 @@ soak-threads: required-deps
 	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc malloc_test_threads
 	TEST_THREADS=1000000 TEST_SLOWNESS=10 LD_PRELOAD=$(CURDIR)/build/libusermm_malloc.so \
 		build/tests/malloc/test_threads churn
+
+soak-fork: required-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc fork_storm
+	python3 tests/soak/run_fork.py --program build/tests/soak/fork_storm \
+		--library $(CURDIR)/build/libusermm_malloc.so --bound 200 $(SOAK)
+
+soak-peak: required-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc peak
+	LD_PRELOAD=$(CURDIR)/build/libusermm_malloc.so build/tests/soak/peak $(SOAK)
 
 upstream-tests: build linux-deps
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \

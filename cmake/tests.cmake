@@ -341,6 +341,12 @@ foreach(mode IN LISTS preload_modes)
 	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600 COST 30)
 endforeach()
 
+# The heap's profile, read by the tool that it is for.
+add_test(NAME malloc/pprof
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_pprof.py
+		$<TARGET_FILE:usermm_malloc> $<TARGET_FILE:malloc_test_profile>)
+set_tests_properties(malloc/pprof PROPERTIES SKIP_RETURN_CODE 77)
+
 include(cmake/tests_programs.cmake)
 
 # The rest compiles modules, which would have to know of the other values, or compares

@@ -6,6 +6,62 @@ if(NOT modes_in_full)
 	return()
 endif()
 
+# What becomes of mistakes, by default and with options.
+file(GLOB misuse_sources CONFIGURE_DEPENDS tests/misuse/*.c tests/misuse/*.cc)
+add_executable(misuse ${misuse_sources})
+# The compiler may neither drop calls nor judge their arguments.
+target_compile_options(misuse PRIVATE -fno-builtin)
+target_link_libraries(misuse PRIVATE usermm_flags Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(misuse PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/misuse)
+foreach(mode rseq locked)
+	add_test(NAME misuse/scoreboard:${mode}
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/misuse/run_misuse.py
+			--program $<TARGET_FILE:misuse> --library $<TARGET_FILE:usermm_malloc>)
+	set_tests_properties(misuse/scoreboard:${mode} PROPERTIES TIMEOUT 300
+		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
+endforeach()
+add_test(NAME style/test_run_misuse
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_run_misuse.py)
+
+# fork() while threads allocate: does it hang? `make soak-fork` says how long it takes.
+add_executable(fork_storm tests/soak/fork_storm.c)
+target_include_directories(fork_storm PRIVATE tests tests/malloc)
+target_link_libraries(fork_storm PRIVATE usermm_flags Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(fork_storm PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/soak)
+foreach(mode rseq locked)
+	add_test(NAME soak/fork:${mode}
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/soak/run_fork.py
+			--program $<TARGET_FILE:fork_storm> --library $<TARGET_FILE:usermm_malloc>
+			--forks 100 --rounds 2)
+	set_tests_properties(soak/fork:${mode} PROPERTIES TIMEOUT 300
+		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
+endforeach()
+
+# `make soak-peak`
+add_executable(peak tests/soak/peak.c)
+target_include_directories(peak PRIVATE tests tests/malloc)
+target_link_libraries(peak PRIVATE usermm_flags ${CMAKE_DL_LIBS})
+set_target_properties(peak PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/soak)
+
+# Programs that bring AddressSanitizer.
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+	add_test(NAME preload/sanitized
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_sanitized.py
+			--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_C_COMPILER})
+	set_tests_properties(preload/sanitized PROPERTIES TIMEOUT 200
+		ENVIRONMENT USERMM_OPTIONS=)
+endif()
+
+# Some of the real programs again, with each block watched. They make no mistake.
+add_test(NAME preload/hardened
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
+		--library $<TARGET_FILE:usermm_malloc> --options=hardened=1
+		sqlite3 sort)
+set_tests_properties(preload/hardened PROPERTIES TIMEOUT 300)
+
 # glibc's own tests of malloc.
 file(GLOB glibc_sources /usr/src/glibc/glibc-*.tar.xz)
 if(glibc_sources)
@@ -14,7 +70,11 @@ if(glibc_sources)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/glibc/run_glibc.py
 			--short --library $<TARGET_FILE:usermm_malloc> --source ${glibc_source}
 			--build ${PROJECT_BINARY_DIR}/glibc)
-	set_tests_properties(glibc/short PROPERTIES TIMEOUT 600 COST 20)
+	add_test(NAME glibc/hardened
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/glibc/run_glibc.py
+			--short --library $<TARGET_FILE:usermm_malloc> --source ${glibc_source}
+			--build ${PROJECT_BINARY_DIR}/glibc_hardened --options=hardened=1)
+	set_tests_properties(glibc/short glibc/hardened PROPERTIES TIMEOUT 600 COST 20)
 endif()
 
 # CPython's.

@@ -44,7 +44,7 @@ static unsigned long pages_in_use(unsigned long slab_pages)
 {
 	drain_all_pages(NULL);
 	return nodes_managed_pages() - nodes_free_pages() - pcp_pages() -
-	       quicklist_total_size() - slab_pages - barns_pages();
+	       quicklist_total_size() - slab_pages - barn_pages();
 }
 
 static void take(struct use *use)

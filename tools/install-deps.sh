@@ -24,7 +24,8 @@ required='gcc g++ libc6-dev cmake ninja-build libjansson-dev libcapstone-dev pyt
 # the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone), and
 # others' tests and tools that `make test` has a short selection of.
 peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12 glibc-source
-	libpython3.11-testsuite redis-server redis-tools time clang libclang-rt-14-dev'
+	libpython3.11-testsuite redis-server redis-tools time clang libclang-rt-14-dev
+	google-perftools'
 
 # What `make test-aarch64` needs on top.
 aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'

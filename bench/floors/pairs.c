@@ -13,32 +13,13 @@
  *
  * usage: cc -O2 -o pairs pairs.c && ./pairs
  */
-#include "sequences.h"
+#include "objects.h"
 
-#define PAGE_SHIFT 12
 #define BLOCK_SHIFT 21
 #define OBJECT_BYTES 64
-#define SOLE 1
-
-struct page {
-	unsigned long flags, words[2];
-	struct cache *cache;
-	unsigned long private;
-	int32_t count;
-	int32_t more[5];
-} __attribute__((aligned(64)));
-
-struct cache {
-	void *array;
-	unsigned long slab_mask, divisor, start_limit;
-};
 
 /* One pageblock of pages; the arrays by pageblock and order, and by size, are the same one. */
-static struct {
-	unsigned long base, bytes, key;
-	struct page *pages;
-	void *by_block[4], *by_size[64];
-} window;
+static void *by_block[4], *by_size[64];
 
 /* What push() does, if the page's count is one, which is cleared. */
 static inline __attribute__((always_inline)) void push_last(void *array, struct page *page)
@@ -76,7 +57,7 @@ static inline void *array_of(struct page *page, unsigned int order)
 {
 	unsigned long nr = (unsigned long)(page - window.pages);
 
-	return window.by_block[(nr >> (BLOCK_SHIFT - PAGE_SHIFT)) + order];
+	return by_block[(nr >> (BLOCK_SHIFT - PAGE_SHIFT)) + order];
 }
 
 static __attribute__((noinline)) void give_page(void *item)
@@ -102,50 +83,20 @@ static __attribute__((noinline)) void give_count(void *item)
 
 static __attribute__((noinline)) void *take_object(void)
 {
-	unsigned long *word = pop(window.by_size[OBJECT_BYTES / 8]);
+	void *item = pop(by_size[OBJECT_BYTES / 8]);
 
-	if (!word)
-		return NULL;
-	word[1] = 0;
-	return word;
+	if (item)
+		mark_in_use(item);
+	return item;
 }
 
 static __attribute__((noinline)) void give_object(void *item)
 {
-	unsigned long offset = (unsigned long)item - window.base, mark, *word = item;
-	struct cache *cache;
+	struct cache *cache = owner_of(item);
 
-	if (offset >= window.bytes)
-		abort();
-	cache = window.pages[offset >> PAGE_SHIFT].cache;
-	if (!cache || ((unsigned long)item & cache->slab_mask) * cache->divisor >=
-		      cache->start_limit)
-		abort();
-	mark = (unsigned long)item ^ window.key;
-	if ((uint32_t)word[1] == (uint32_t)mark)
-		abort();
-	word[1] = mark;
+	check_start(cache, item);
+	mark_free(item);
 	push(cache->array, item);
-}
-
-static int window_set_up(struct cache *cache)
-{
-	window.bytes = 1UL << BLOCK_SHIFT;
-	window.base = (unsigned long)mmap(NULL, window.bytes, PROT_READ | PROT_WRITE,
-					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	window.pages = aligned_alloc(64, (window.bytes >> PAGE_SHIFT) * sizeof(*window.pages));
-	window.key = 0x123456789abcdef0;
-	if (!window.pages || window.base == (unsigned long)MAP_FAILED)
-		return -1;
-	cache->divisor = -(unsigned long)OBJECT_BYTES / OBJECT_BYTES + 2;
-	cache->start_limit = (1UL << PAGE_SHIFT) / OBJECT_BYTES * cache->divisor * OBJECT_BYTES;
-	for (unsigned long i = 0; i < window.bytes >> PAGE_SHIFT; i++)
-		window.pages[i] = (struct page){ .cache = cache, .count = SOLE };
-	for (unsigned int i = 0; i < sizeof(window.by_block) / sizeof(void *); i++)
-		window.by_block[i] = (void *)ARRAY_OFFSET;
-	for (unsigned int i = 0; i < sizeof(window.by_size) / sizeof(void *); i++)
-		window.by_size[i] = (void *)ARRAY_OFFSET;
-	return 0;
 }
 
 struct pair {
@@ -169,7 +120,7 @@ static double measure(const struct pair *pair)
 
 		empty_arrays();
 		window.pages[0].count = SOLE;
-		((unsigned long *)window.base)[1] = 0;
+		mark_in_use((void *)window.base);
 		give(pair->objects ? (void *)window.base : (void *)window.pages);
 		ticks = __rdtsc();
 		for (int i = 0; i < OBJECTS; i++) {
@@ -191,17 +142,14 @@ int main(void)
 		{ "count", take_count, give_count, false },
 		{ "object", take_object, give_object, true },
 	};
-	static struct cache cache = {
-		.array = (void *)ARRAY_OFFSET, .slab_mask = (1UL << PAGE_SHIFT) - 1,
-	};
 	double r;
 
-	if (sequences_set_up())
+	if (sequences_set_up() || window_set_up(1UL << BLOCK_SHIFT, OBJECT_BYTES))
 		return 1;
-	if (window_set_up(&cache)) {
-		fputs("no memory\n", stderr);
-		return 1;
-	}
+	for (unsigned int i = 0; i < sizeof(by_block) / sizeof(void *); i++)
+		by_block[i] = (void *)ARRAY_OFFSET;
+	for (unsigned int i = 0; i < sizeof(by_size) / sizeof(void *); i++)
+		by_size[i] = (void *)ARRAY_OFFSET;
 	r = pair_of_sequences();
 	printf("R %.2f\n", r);
 	for (unsigned int i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {

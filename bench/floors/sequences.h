@@ -54,6 +54,15 @@ static struct {
 #define PERCPU [rseq] "r"(percpu.rseq), [nr] "m"(percpu.nr), [slots] "m"(percpu.slots), \
 	[array] "r"(array)
 
+/* n pointers, one by one; by rcx and rdi. */
+#define COPY(from, to)							\
+	"movq %[n], %%rcx\n"						\
+	"5:\n\t"							\
+	"movq -8(" from ", %%rcx, 8), %%rdi\n\t"			\
+	"movq %%rdi, -8(" to ", %%rcx, 8)\n\t"				\
+	"subq $1, %%rcx\n\t"						\
+	"jnz 5b\n\t"
+
 /* The array is full, or empty, or the sequence was interrupted. */
 static inline void empty_arrays(void)
 {
@@ -101,6 +110,44 @@ stop:
 	object = NULL;
 	__asm__ volatile("" : "+r"(object));
 	return object;
+}
+
+/* Pops n pointers, the one on top last; false, if there are not so many. */
+static inline __attribute__((always_inline)) bool pop_n(void *array, void **objects,
+							 unsigned long n)
+{
+	__asm__ volatile goto(ANNOUNCE
+			      "movl (%%rax), %%edx\n\t"
+			      "subq %[n], %%rdx\n\t"
+			      "jb %l[stop]\n\t"
+			      "leaq 8(%%rax, %%rdx, 8), %%rsi\n\t"
+			      COPY("%%rsi", "%[objects]")
+			      "movl %%edx, (%%rax)\n"
+			      "2:\n\t"
+			      : : PERCPU, [objects] "r"(objects), [n] "r"(n)
+			      : "rax", "rcx", "rdx", "rsi", "rdi", "memory", "cc" : stop);
+	return true;
+stop:
+	return false;
+}
+
+static inline __attribute__((always_inline)) bool push_n(void *array, void **objects,
+							  unsigned long n)
+{
+	__asm__ volatile goto(ANNOUNCE
+			      "movl (%%rax), %%edx\n\t"
+			      "leaq 8(%%rax, %%rdx, 8), %%rsi\n\t"
+			      "addq %[n], %%rdx\n\t"
+			      "cmpl %%edx, 4(%%rax)\n\t"
+			      "jb %l[stop]\n\t"
+			      COPY("%[objects]", "%%rsi")
+			      "movl %%edx, (%%rax)\n"
+			      "2:\n\t"
+			      : : PERCPU, [objects] "r"(objects), [n] "r"(n)
+			      : "rax", "rcx", "rdx", "rsi", "rdi", "memory", "cc" : stop);
+	return true;
+stop:
+	return false;
 }
 
 static int compare(const void *a, const void *b)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which texts are values of an option. A range is of one of three kinds:
+ * Which texts are values of an option. A range is of one of four kinds:
  *
+ *	PATH		a file's name, in which %p, %n and %% stand for something
  *	a|b[...]	one of these words; where a bracket follows it, more may follow a comma
  *	[LETTERS]...	blocks of these letters, separated by ';'; behind a block's comma names
  *	interval,...	what makes allocations fail: four numbers, then NAME=VALUE
@@ -146,15 +147,33 @@ static bool is_fault(const struct option_row *row, const char *text)
 	return text && !*text;
 }
 
+/* --- A path --------------------------------------------------------------------------- */
+
+static bool is_of_path(const struct option_row *row)
+{
+	return !strcmp(row->range, "PATH");
+}
+
+static bool is_path(const char *text)
+{
+	const char *at = text;
+
+	while ((at = strchr(at, '%')) && at[1] && strchr("pn%", at[1]))
+		at += 2;
+	return *text && !at;
+}
+
 /* --- All ---------------------------------------------------------------------------- */
 
 static bool is_of_numbers(const struct option_row *row)
 {
-	return !strchr(row->range, '|') && *row->range != '[';
+	return !strchr(row->range, '|') && *row->range != '[' && !is_of_path(row);
 }
 
 bool option_text_is_good(const struct option_row *row, const char *text)
 {
+	if (is_of_path(row))
+		return is_path(text);
 	if (is_of_numbers(row))
 		return is_fault(row, text);
 	return *row->range == '[' ? are_letters(row->range, text) : is_word(row->range, text);
@@ -165,6 +184,8 @@ void option_text_explain(const struct option_row *row, char *text, size_t bytes)
 	size_t used = 0;
 
 	*text = '\0';
+	if (is_of_path(row))
+		fmt_format(text, bytes, ", in which %%p is the process, %%n a number, %%%% a %%");
 	for (unsigned int i = 0; is_of_numbers(row) && i < ARRAY_SIZE(settings); i++)
 		if (has_setting(row, i) && used < bytes)
 			used += fmt_format(text + used, bytes - used, "%s%s",

@@ -18,17 +18,30 @@ static unsigned long pages_for(size_t bytes, size_t align)
 	return ALIGN(nr, step);
 }
 
-void *block_alloc(size_t bytes, size_t align, gfp_t gfp, bool *zeroed)
+static void *block_make(struct page *page, size_t bytes)
 {
-	unsigned long nr = pages_for(bytes, align);
-	struct page *page = alloc_frozen_exact(gfp, nr, (unsigned int)get_order(align), zeroed);
-
 	if (!page)
 		return NULL;
 	atomic_add_relaxed(&allocations, 1);
-	page->index = nr * PAGE_SIZE;
+	page->index = bytes;
 	page_set_flags(page, PG_block);
 	return page_address(page);
+}
+
+void *block_alloc(size_t bytes, size_t align, gfp_t gfp, bool *zeroed)
+{
+	unsigned long nr = pages_for(bytes, align);
+
+	return block_make(alloc_frozen_exact(gfp, nr, (unsigned int)get_order(align), zeroed),
+			  nr * PAGE_SIZE);
+}
+
+void *block_alloc_small(size_t bytes, gfp_t gfp)
+{
+	bool zeroed;
+
+	return block_make(alloc_frozen_exact(gfp, DIV_ROUND_UP(bytes, PAGE_SIZE), 0, &zeroed),
+			  bytes);
 }
 
 size_t block_bytes(const void *block)
@@ -52,7 +65,7 @@ bool block_free(void *block)
 
 	if (!bytes || !atomic_cas_relaxed(&page->flags, &marked, 0))
 		return false;
-	free_frozen_exact(page, bytes / PAGE_SIZE);
+	free_frozen_exact(page, DIV_ROUND_UP(bytes, PAGE_SIZE));
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include "base/fmt.h"
 #include "base/options.h"
 #include "malloc/hardened.h"
+#include "malloc/profile.h"
 #include "os/once.h"
 #include "slab/debug.h"
 
@@ -28,6 +29,8 @@ static void set_steps(struct class_step *steps, size_t nr, size_t bytes)
 		while (class_bytes(index) < i * bytes)
 			index++;
 		steps[i].index = (uint8_t)index;
+		if (options.profile)	/* all allocations are to be counted */
+			continue;
 		/* pairs with alloc_fast(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, class_caches[index].sheaf);
 	}
@@ -40,6 +43,7 @@ static int bring_up(void)
 	if (slab_init())
 		return -1;
 	percpu_keep_apart(class_steps, sizeof(class_steps));
+	profile_prepare();
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
 		size_t bytes = class_bytes(i);
@@ -57,6 +61,7 @@ static int bring_up(void)
 	lock_release(&slab_caches_lock);
 	if (options.hardened)
 		hardened_init();
+	profile_start();
 	return 0;
 }
 

@@ -22,7 +22,10 @@
 
 /* Sizes that differ by less than a step: (i - 1) * step + 1 .. i * step. */
 struct class_step {
-	/* Sync: constant after classes_init(); NULL, which is always empty, before. */
+	/*
+	 * Sync: constant after classes_init(); NULL, which is always empty, before, and with
+	 * profile= for good.
+	 */
 	struct percpu_array *sheaf __off_mark;
 	uint8_t index;		/* of the class. Sync: the same */
 };

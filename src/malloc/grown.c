@@ -18,7 +18,7 @@
  * grow where a limit= has no room for it and its copy. What grows on as a mapping can have all
  * that is left.
  *
- * With hardened=1 blocks are resized elsewhere (odd.c) and do not come here.
+ * With hardened=1 all such blocks are mappings, and get no room for more (odd.c).
  */
 #include "malloc/grown.h"
 
@@ -26,7 +26,9 @@
 
 #include "base/atomic.h"
 #include "malloc/blocks.h"
+#include "malloc/hardened.h"
 #include "malloc/large.h"
+#include "malloc/profile.h"
 #include "os/os.h"
 
 #define GROWN_MIN_BYTES (128 * KIB)
@@ -63,18 +65,23 @@ static bool frees_in_turns(void)
 	return freed - atomic_load_relaxed(&freed_before) > GROWN_TURN_BYTES;
 }
 
-void *grown_alloc(size_t size)
+void *grown_alloc(size_t size, const void *caller)
 {
+	void *block;
+
 	if (!may_be_mapped(size) || !large_may_be_mapped() || frees_in_turns())
 		return NULL;
-	return large_alloc(with_room(size), PAGE_SIZE);
+	block = large_alloc(with_room(size), PAGE_SIZE);
+	if (profile_is_on() && block)
+		profile_count(block, size, caller);
+	return block;
 }
 
-void *grown_resize(void *block, size_t old_bytes, size_t size)
+static void *resize(void *block, size_t old_bytes, size_t size)
 {
 	void *moved = NULL;
 
-	if (size > BLOCK_MAX_BYTES)
+	if (size > BLOCK_MAX_BYTES || hardened_is_on())
 		return large_resize(block, size);
 	if (!may_be_mapped(size))
 		return NULL;
@@ -82,4 +89,24 @@ void *grown_resize(void *block, size_t old_bytes, size_t size)
 		moved = large_resize(block, with_room(size));
 	/* Where there is no room for more there may be for as much. */
 	return moved ? moved : large_resize(block, size);
+}
+
+/* To the profile it is a block that goes, and one that comes. */
+void *grown_resize(void *block, size_t old_bytes, size_t size, const void *caller)
+{
+	struct profile_sample sample;
+	bool was_sampled;
+	void *resized;
+
+	if (!profile_is_on())
+		return resize(block, old_bytes, size);
+	was_sampled = profile_take(block, &sample);	/* before it can be another's */
+	resized = resize(block, old_bytes, size);
+	if (!resized && was_sampled)
+		profile_put(block, &sample);
+	if (resized && was_sampled)
+		profile_end(&sample);
+	if (resized)
+		profile_count(resized, size, caller);
+	return resized;
 }

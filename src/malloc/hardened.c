@@ -26,7 +26,7 @@ void hardened_init(void)
 		steps[i].bytes = cache->size;
 	}
 	/* pairs with malloc_slow(): the classes, and these */
-	atomic_store_release(&hardened_is_up, true);
+	atomic_store_release(&hardened_is_up, !options.profile);
 }
 
 void *hardened_alloc(size_t size, size_t align, const void *caller)

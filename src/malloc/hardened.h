@@ -16,7 +16,7 @@ static inline bool hardened_is_on(void)
 	return unlikely(options.hardened);
 }
 
-/* Are there hardened caches? Sync: constant after classes_init() */
+/* Is malloc() hardened_malloc()? Not with profile=. Sync: constant after classes_init() */
 extern bool hardened_is_up __hidden;
 /* There are: classes_init() has made them. */
 void hardened_init(void);

@@ -41,6 +41,7 @@
 #include "malloc/hardened.h"
 #include "malloc/large.h"
 #include "malloc/odd.h"
+#include "malloc/profile.h"
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/guard.h"
@@ -95,6 +96,41 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	return object;
 }
 
+/* The same, if its turn has come to be sampled; its bytes have not passed. */
+static slow_path void *alloc_object_due(size_t class_size, size_t size, size_t align,
+					const void *caller)
+{
+	void *object = NULL;
+
+	if (profile_is_due(size))
+		object = profile_alloc(class_of(class_size), size, align, caller);
+	return object ? object : alloc_object_slow(class_size, size, align, caller);
+}
+
+/* The same; it counts for the profile, and may be chosen for it. */
+static slow_path void *alloc_object_counted(size_t class_size, size_t size, size_t align,
+					    const void *caller)
+{
+	void *object = NULL;
+
+	if (!classes_init() && profile_is_on()) {
+		if (!profile_passes(size))
+			return alloc_object_due(class_size, size, align, caller);
+		object = slab_alloc_fast(class_of(class_size));
+	}
+	return object ? object : alloc_object_slow(class_size, size, align, caller);
+}
+
+/* malloc_pages(), counted. */
+static void *alloc_pages_counted(size_t size, size_t align, bool *zeroed, const void *caller)
+{
+	void *block = malloc_pages(size, align, zeroed);
+
+	if (profile_is_on() && block)
+		profile_count(block, size, caller);
+	return block;
+}
+
 /* Until it is made, its sheaf is NULL. Pairs with set_steps(). */
 static __always_inline void *alloc_fast(size_t size)
 {
@@ -111,26 +147,62 @@ static slow_path void *malloc_slower(size_t size, const void *caller)
 	void *block;
 
 	if (size <= CLASS_MAX_BYTES)
-		block = alloc_object_slow(size, size, MIN_ALIGN, caller);
+		block = alloc_object_counted(size, size, MIN_ALIGN, caller);
 	else
-		block = malloc_pages(size, MIN_ALIGN, &zeroed);
+		block = alloc_pages_counted(size, MIN_ALIGN, &zeroed, caller);
 	return likely(block) ? block : out_of_memory();
 }
 
+/* The rest of malloc_profiled(). */
+static slow_path void *malloc_due(size_t size, const void *caller)
+{
+	void *object = alloc_object_due(size, size, MIN_ALIGN, caller);
+
+	return object ? object : out_of_memory();
+}
+
+static slow_path void *malloc_passed(size_t size, const void *caller)
+{
+	void *object = alloc_object_slow(size, size, MIN_ALIGN, caller);
+
+	return object ? object : out_of_memory();
+}
+
+/* With profile= all requests come here. */
+static noinline void *malloc_profiled(size_t size, const void *caller)
+{
+	void *object;
+
+	if (unlikely(size > CLASS_MAX_BYTES))
+		return malloc_slower(size, caller);
+	if (unlikely(!profile_passes(size)))
+		return malloc_due(size, caller);
+	object = slab_alloc_fast(class_of(size));
+	return likely(object) ? object : malloc_passed(size, caller);
+}
+
 /* Not a slow path: with hardened=1 all requests come here. */
-static noinline void *malloc_slow(size_t size, const void *caller)
+noinline void *malloc_slow(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
 	if (atomic_load_acquire(&hardened_is_up))
 		return hardened_malloc(size, caller);
+	if (profile_is_on())
+		return malloc_profiled(size, caller);
 	return malloc_slower(size, caller);
 }
 
-EXPORT void *malloc(size_t size)
+/* In the name of whoever called the function that it is part of. */
+static __always_inline void *malloc_inline(size_t size)
 {
 	void *object = alloc_fast(size);
 
 	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
+}
+
+EXPORT void *malloc(size_t size)
+{
+	return malloc_inline(size);
 }
 
 static __always_inline void *alloc_object(size_t class_size, size_t size, size_t align)
@@ -138,41 +210,53 @@ static __always_inline void *alloc_object(size_t class_size, size_t size, size_t
 	void *object = alloc_fast(class_size);
 
 	return likely(object) ? object :
-				alloc_object_slow(class_size, size, align,
-						  __builtin_return_address(0));
+				alloc_object_counted(class_size, size, align,
+						     __builtin_return_address(0));
 }
 
-EXPORT void *calloc(size_t n, size_t size)
+static noinline void *calloc_pages(size_t bytes, const void *caller)
 {
-	size_t bytes;
-	bool zeroed = false;
-	void *block;
+	bool zeroed;
+	void *block = alloc_pages_counted(bytes, MIN_ALIGN, &zeroed, caller);
 
-	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
-		return out_of_memory();
-	if (likely(bytes <= CLASS_MAX_BYTES))
-		block = alloc_object(bytes, bytes, MIN_ALIGN);
-	else
-		block = malloc_pages(bytes, MIN_ALIGN, &zeroed);
 	if (unlikely(!block))
 		return out_of_memory();
 	return zeroed ? block : memset(block, 0, bytes);
 }
 
-/* align is a power of two. */
-static void *alloc_aligned(size_t align, size_t size)
+EXPORT void *calloc(size_t n, size_t size)
 {
-	bool zeroed;
+	size_t bytes;
 	void *block;
 
-	if (align <= MIN_ALIGN)
-		return malloc(size);
-	/* The class of a multiple of align is one: its steps are multiples too, or less. */
-	if (align <= PAGE_SIZE && size <= CLASS_MAX_BYTES)
-		block = alloc_object(ALIGN(max(size, align), align), size, align);
-	else
-		block = malloc_pages(size, align, &zeroed);
+	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
+		return out_of_memory();
+	if (unlikely(bytes > CLASS_MAX_BYTES))
+		return calloc_pages(bytes, __builtin_return_address(0));
+	block = alloc_object(bytes, bytes, MIN_ALIGN);
+	return likely(block) ? memset(block, 0, bytes) : out_of_memory();
+}
+
+static noinline void *alloc_aligned_pages(size_t align, size_t size, const void *caller)
+{
+	bool zeroed;
+	void *block = alloc_pages_counted(size, align, &zeroed, caller);
+
 	return block ? block : out_of_memory();
+}
+
+/* align is a power of two. */
+static __always_inline void *alloc_aligned(size_t align, size_t size)
+{
+	void *object;
+
+	if (align <= MIN_ALIGN)
+		return malloc_inline(size);
+	if (align > PAGE_SIZE || size > CLASS_MAX_BYTES)
+		return alloc_aligned_pages(align, size, __builtin_return_address(0));
+	/* The class of a multiple of align is one: its steps are multiples too, or less. */
+	object = alloc_object(ALIGN(max(size, align), align), size, align);
+	return object ? object : out_of_memory();
 }
 
 /* --- Free ------------------------------------------------------------------ */
@@ -183,6 +267,8 @@ static slow_path void free_other(void *pointer, const void *caller)
 		slab_guard_free(NULL, pointer, "free", caller);
 		return;
 	}
+	if (profile_is_on())	/* before it can be another's */
+		profile_forget(pointer);
 	if (!pointer || (!mm_is_online(pointer) && large_free(pointer)))
 		return;
 	if (!mm_is_online(pointer))
@@ -254,21 +340,26 @@ EXPORT size_t malloc_usable_size(void *pointer)
 }
 
 /* A new size where the block is; NULL if it has to move. */
-static void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
+static __always_inline void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
 {
 	if (block_may_stay(old_bytes, size))
 		return pointer;
 	if (old_bytes > CLASS_MAX_BYTES && !mm_is_online(pointer))
-		return grown_resize(pointer, old_bytes, size);
+		return grown_resize(pointer, old_bytes, size,
+				    __builtin_return_address(0));
 	return NULL;
 }
 
 /* Where a block of old_bytes moves to. */
-static void *alloc_moved(size_t old_bytes, size_t size)
+static __always_inline void *alloc_moved(size_t old_bytes, size_t size)
 {
-	void *block = size > old_bytes ? grown_alloc(size) : NULL;
+	void *block = NULL;
 
-	return block ? block : malloc(size);
+	if (size > old_bytes)
+		block = grown_alloc(size, __builtin_return_address(0));
+
+
+	return block ? block : malloc_inline(size);
 }
 
 EXPORT void *realloc(void *pointer, size_t size)

@@ -8,7 +8,10 @@
 
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
+#include "malloc/grown.h"
 #include "malloc/large.h"
+#include "malloc/profile.h"
+#include "os/os.h"
 #include "slab/debug.h"
 #include "slab/guard.h"
 #include "slab/hardened.h"
@@ -69,11 +72,30 @@ size_t odd_usable(void *pointer, const void *caller)
 	return odd_size(pointer, "malloc_usable_size", &exact, caller);
 }
 
-static bool resize_in_place(struct kmem_cache *cache, void *object, size_t size)
+static bool is_for_size(const struct kmem_cache *cache, size_t size)
 {
-	size_t room = cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0);
+	return block_may_stay(cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0),
+			      size);
+}
 
-	if (!block_may_stay(room, size))
+/* What the profile has sampled moves where objects of its size would (malloc/profile.h). */
+static bool may_stay(const void *pointer, size_t size)
+{
+	const struct kmem_cache *cache;
+	struct profile_sample sample;
+
+	if (!profile_is_on() || !profile_take(pointer, &sample))
+		return true;
+	profile_put(pointer, &sample);
+	if (sample.size > CLASS_MAX_BYTES - SLAB_SEAL_BYTES)
+		return true;
+	cache = class_of(sample.size + SLAB_SEAL_BYTES);
+	return is_for_size(cache, size) && size <= cache->size - SLAB_SEAL_BYTES;
+}
+
+static bool resize_object(struct kmem_cache *cache, void *object, size_t size)
+{
+	if (!is_for_size(cache, size))
 		return false;
 	if (cache->is_hardened)
 		return slab_hardened_resize(cache, object, size);
@@ -81,12 +103,24 @@ static bool resize_in_place(struct kmem_cache *cache, void *object, size_t size)
 	return true;
 }
 
+/* With as many pages it stays; with others its pages move, unless an object would do. */
+static void *resize_mapping(void *block, size_t old_size, size_t size, const void *caller)
+{
+	if (!may_stay(block, size))
+		return NULL;
+	if (ALIGN(old_size, os_page_bytes()) == ALIGN(size, os_page_bytes()))
+		return large_resize(block, size);
+	return size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES ?
+	       grown_resize(block, old_size, size, caller) : NULL;
+}
+
 /* The block with another size; NULL if its contents have to be copied to another one. */
-static void *resize(struct kmem_cache *cache, void *pointer, size_t size)
+static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, size_t size,
+		    const void *caller)
 {
 	if (cache)
-		return resize_in_place(cache, pointer, size) ? pointer : NULL;
-	return size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES ? large_resize(pointer, size) : NULL;
+		return resize_object(cache, pointer, size) ? pointer : NULL;
+	return resize_mapping(pointer, old_size, size, caller);
 }
 
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
@@ -113,10 +147,10 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 		return NULL;
 	}
 	old_size = odd_size(pointer, "realloc", &exact, caller);
-	block = resize(cache, pointer, size);
+	block = resize(cache, pointer, old_size, size, caller);
 	if (block)
 		return block;
-	block = malloc(size);
+	block = malloc_slow(size, caller);
 	if (!block)
 		return NULL;
 	memcpy(block, pointer, min(old_size, size));

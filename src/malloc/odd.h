@@ -29,6 +29,9 @@ static inline bool block_may_stay(size_t room, size_t size)
 /* More than the largest class: pages of the window, or a mapping; or NULL. */
 void *malloc_pages(size_t size, size_t align, bool *zeroed);
 
+/* malloc() without its fast path, in the name of a caller. */
+void *malloc_slow(size_t size, const void *caller);
+
 /* Ends the process: this is no block that may be freed. */
 void odd_report(const char *function, void *pointer, const void *caller) slow_path
 	__attribute__((__noreturn__));

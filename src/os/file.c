@@ -15,6 +15,12 @@ int os_open_file(const char *path)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 }
 
+int os_create_file(const char *path)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path,
+			    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
+}
+
 long os_read_some(int fd, void *buffer, size_t size)
 {
 	long n;

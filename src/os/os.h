@@ -140,8 +140,12 @@ void os_sleep_us(unsigned int microseconds);
  */
 extern uint32_t os_fork_generation;
 
-/* open(2) for reading, read(2), close(2). They alone set errno, as libc's do. */
+/*
+ * open(2) for reading, or for writing to a file that is made or made empty, which nobody else
+ * may read; read(2), close(2). They alone set errno, as libc's do.
+ */
 int os_open_file(const char *path);
+int os_create_file(const char *path);
 long os_read_some(int fd, void *buffer, size_t size);
 void os_close_file(int fd);
 

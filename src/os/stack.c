@@ -35,7 +35,6 @@ const void *usermm_unwind_table(void *address, void *bases)
  * a coroutine's first frame, the target of a wild jump. The unwinder would read instructions
  * there, to see whether a signal handler returns by them, and the address may be no memory.
  */
-typedef jmp_buf walk_end;
 
 /*
  * The lower half of that place's address, 0: there is no walk. It is on the stack that the walk
@@ -43,11 +42,11 @@ typedef jmp_buf walk_end;
  */
 static __thread uint32_t walk_ends __attribute__((__tls_model__("initial-exec")));
 
-static noinline walk_end *end_of_walk(void)
+static noinline jmp_buf *end_of_walk(void)
 {
 	unsigned long here = (unsigned long)__builtin_frame_address(0);
 
-	return (walk_end *)(here + (uint32_t)(walk_ends - (uint32_t)here));
+	return (jmp_buf *)(here + (uint32_t)(walk_ends - (uint32_t)here));
 }
 
 const void *usermm_unwind_table(void *address, void *bases)
@@ -64,7 +63,7 @@ static noinline void walk_stack(_Unwind_Trace_Fn callback, void *arg)
 {
 	/* A handler may have come above another walk of this thread. */
 	const volatile uint32_t outer = walk_ends;
-	walk_end end;
+	jmp_buf end;
 
 	if (!_setjmp(end)) {
 		walk_ends = (uint32_t)(unsigned long)&end;

@@ -60,8 +60,8 @@ static void (*decay_above)(void), (*give_back_kept)(void);
 
 void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
-	atomic_store_relaxed(&decay_above, decay);
-	/* pairs with release_kept(): what it needs is there */
+	/* pair with decay() and release_kept(): what they need is there */
+	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
 }
 
@@ -216,7 +216,8 @@ static void drain_idle_lists(void)
 static unsigned int decay(void)
 {
 	unsigned int left = atomic_load_relaxed(&rounds_left);
-	void (*above)(void) = atomic_load_relaxed(&decay_above);
+	/* pairs with release_set_keeper() */
+	void (*above)(void) = atomic_load_acquire(&decay_above);
 	uint64_t now = os_time_ms();
 
 	if (!left)

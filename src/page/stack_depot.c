@@ -112,6 +112,11 @@ noinline uint32_t stack_depot_save_from(const void *caller)
 	return nr ? keep(frames + first, nr) : 0;
 }
 
+uint32_t stack_depot_save_one(const void *address)
+{
+	return stacks ? keep(&address, 1) : 0;
+}
+
 unsigned int stack_depot_fetch(uint32_t stack, const void *const **frames)
 {
 	if (!stack || stack > NR_STACKS || !stacks)

@@ -17,6 +17,8 @@ int stack_depot_init(void);
 uint32_t stack_depot_save_current(unsigned int skip);
 /* The same from the return address `caller` on, if that is among the innermost ones. */
 uint32_t stack_depot_save_from(const void *caller);
+/* One that has this address alone, where there are no others to be had. */
+uint32_t stack_depot_save_one(const void *address);
 /* Its addresses; how many. Any number may be asked for: none that is kept has none. */
 unsigned int stack_depot_fetch(uint32_t stack, const void *const **frames);
 

@@ -9,6 +9,7 @@
 #include "page/hooks.h"
 #include "page/release.h"
 #include "slab/barns.h"
+#include "slab/counters.h"
 #include "slab/debug.h"
 
 /* Kept batches are worth no reserves, no waiting and no noise. */
@@ -50,7 +51,7 @@ static void page_done(struct barn_page *page)
 	free_frozen_pages(virt_to_page(page), 0);
 }
 
-unsigned long barns_pages(void)
+unsigned long barn_pages(void)
 {
 	return atomic_load_relaxed(&nr_pages);
 }
@@ -184,56 +185,32 @@ unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 /* Room for one more batch, which barns_reserve() has granted. */
 static void grow(struct barn *barn)
 {
-	bool grows = false;
-	uint32_t spilled;
+	uint32_t spilled = 0;
 
 	if (lock_acquire_in_order(&barn->lock)) {
 		spilled = barn->closed ? 0 : atomic_load_relaxed(&barn->spilled);
 		while (spilled &&
 		       !atomic_cas_relaxed(&barn->spilled, &spilled, spilled - 1))
 			;
-		grows = spilled;
-		if (grows)
+		if (spilled)
 			set_capacity_locked(barn, barn->capacity + 1);
 		lock_release(&barn->lock);
 	}
-	if (!grows)
+	if (!spilled)
 		barns_unreserve(barn->cost);
 }
 
-/* False, if what was refused was refused too long ago. */
-static bool was_spilled(struct barn *barn)
-{
-	bool spilled;
-
-	if (!lock_acquire_in_order(&barn->lock))
-		return false;
-	spilled = atomic_load_relaxed(&barn->spilled) &&
-		  !is_long_ago(atomic_load_relaxed(&barn->spilled_ms), os_time_ms());
-	if (!spilled)
-		atomic_store_relaxed(&barn->spilled, 0u);
-	lock_release(&barn->lock);
-	return spilled;
-}
-
-/* There is no room: it is looked for again after the next refusal. */
-static void forget_spilled(struct barn *barn)
-{
-	if (!lock_acquire_in_order(&barn->lock))
-		return;
-	atomic_store_relaxed(&barn->spilled, 0u);
-	lock_release(&barn->lock);
-}
-
-/* A batch is wanted that had been refused. */
+/*
+ * A batch is wanted that had been refused. If that was too long ago, or there is no room, it is
+ * forgotten: room is looked for again after the next refusal.
+ */
 static void want_more(struct barn *barn)
 {
-	if (!was_spilled(barn))
-		return;
-	if (barns_reserve(barn->cost))
+	if (!is_long_ago(atomic_load_relaxed(&barn->spilled_ms), os_time_ms()) &&
+	    barns_reserve(barn->cost))
 		grow(barn);
 	else
-		forget_spilled(barn);
+		atomic_store_relaxed(&barn->spilled, 0u);
 }
 
 /* --- Entry points ------------------------------------------------------------------ */
@@ -259,17 +236,9 @@ static enum answer store(struct barn *barn, void *const *objects, struct barn_pa
 	return answer;
 }
 
-static unsigned long count_failure(unsigned long *count)
-{
-	unsigned long before = atomic_load_relaxed(count);
-
-	atomic_store_relaxed(count, before + 1);
-	return before;
-}
-
 static slow_path bool give_nothing(struct barn *barn)
 {
-	unsigned long fails = count_failure(&barn->counts.barn_put_fail);
+	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
 
 	if (fails % VISITS_PER_LOOK == 0) {
 		release_in_background(barns_slab_bytes() / PAGE_SIZE);
@@ -304,7 +273,7 @@ bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
 
 static slow_path unsigned int take_nothing(struct barn *barn)
 {
-	unsigned long fails = count_failure(&barn->counts.barn_get_fail);
+	unsigned long fails = slab_count_lossy(&barn->counts.barn_get_fail, 1);
 
 	if (atomic_load_relaxed(&barn->spilled))
 		want_more(barn);

@@ -97,21 +97,13 @@ struct barn {
  */
 void barn_init(struct barn *barn, unsigned int batch, unsigned int object_bytes,
 	       void (*give_back)(struct barn *barn, void **objects, unsigned int n));
-/* Everything is given back, and the barn takes nothing any more. Nobody else uses it. */
-void barn_close(struct barn *barn);
-/* After barn_close(), by who may call lock_destroy(). */
+/* After barn_close() (barns.h), by who may call lock_destroy(). */
 void barn_destroy(struct barn *barn);
 
 /* Takes a whole batch of n objects; or false, and they stay the caller's. */
 bool barn_give(struct barn *barn, void *const *objects, unsigned int n);
 /* A whole batch, the one that was given last; the number of objects, or 0. */
 unsigned int barn_take(struct barn *barn, void **objects);
-/*
- * All but `keep` batches are given back, those that others were giving back meanwhile as
- * well. The number of batches. Not for signal handlers.
- */
-unsigned int barn_shrink(struct barn *barn, unsigned int keep);
-
 /* Objects in it; approximate. */
 static inline unsigned long barn_objects(const struct barn *barn)
 {
@@ -119,5 +111,7 @@ static inline unsigned long barn_objects(const struct barn *barn)
 }
 
 void barn_read_counts(const struct barn *barn, struct barn_counts *counts);
+/* Pages that all barns keep batches in. */
+unsigned long barn_pages(void);
 
 #endif

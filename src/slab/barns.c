@@ -91,7 +91,7 @@ void barns_set_budget(size_t bytes, size_t least)
 	atomic_store_relaxed(&least_bytes, least);
 }
 
-/* --- Who gives way; barns_lock is held ------------------------------------------ */
+/* --- Who gives way ------------------------------------------------------------- */
 
 /*
  * One step at a time, however long nobody looked: who was used since the last look is not
@@ -107,6 +107,7 @@ static uint32_t look_at_clock(uint64_t now_ms)
 	return atomic_load_relaxed(&barns_epoch);
 }
 
+/* The lock of the list is held here, and in all up to give_way(). */
 static struct barn *next_barn(void)
 {
 	struct barn *barn = list_first_entry(&barns, struct barn, barns);

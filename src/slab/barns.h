@@ -50,8 +50,13 @@ size_t barns_slab_bytes(void);
 void barns_set_budget(size_t bytes, size_t least);
 /* Bytes that they have room for now. */
 size_t barns_reserved_bytes(void);
-/* Pages that barns keep batches in. */
-unsigned long barns_pages(void);
+/* Everything is given back, and the barn takes nothing any more. Nobody else uses it. */
+void barn_close(struct barn *barn);
+/*
+ * All but `keep` batches are given back, those that others were giving back meanwhile as
+ * well. The number of batches. Not for signal handlers.
+ */
+unsigned int barn_shrink(struct barn *barn, unsigned int keep);
 
 /* For barn.c. */
 void barns_join(struct barn *barn);

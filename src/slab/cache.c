@@ -60,6 +60,7 @@ static int bring_up(void)
 			 CACHE_LINE_BYTES, 0, NULL);
 	kmalloc_setup();
 	lock_release(&slab_caches_lock);
+	slab_shrink_begin();
 	return 0;
 }
 

@@ -46,4 +46,17 @@ struct slab_counters {
 	unsigned long nr[NR_SLAB_COUNTERS];	/* Sync: atomic relaxed */
 };
 
+/*
+ * Counts what moves between CPUs, barns and slabs; what the count was. Threads that meet here
+ * lose counts, and one that is kept from going on in between sets the count back to what it had
+ * read: a locked operation would be a fifth of what such a move costs.
+ */
+static inline unsigned long slab_count_lossy(unsigned long *count, unsigned long more)
+{
+	unsigned long before = atomic_load_relaxed(count);
+
+	atomic_store_relaxed(count, before + more);
+	return before;
+}
+
 #endif

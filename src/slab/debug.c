@@ -203,7 +203,7 @@ void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 	object = alloc_object(cache, gfp, &wish);
 	if (!object)
 		return NULL;
-	slab_count_moved(&cache->objects_up, 1);
+	slab_count_lossy(&cache->objects_up, 1);
 	if (cache->init_on_free && !link_is_outside(cache))
 		*slab_link_word(cache, object) = 0;
 	if (gfp & __GFP_ZERO)

@@ -267,7 +267,7 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 		    !get_list(cache, gfp, head, &list))
 			continue;
 		slab_count(cache, SLAB_ALLOC_SLOWPATH);
-		slab_count_moved(&cache->refills, 1);
+		slab_count_lossy(&cache->refills, 1);
 		return list ? attach_rest(cache, list) : NULL;
 	}
 	return slab_take_objects(cache, gfp, &object, 1) ? object : NULL;

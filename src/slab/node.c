@@ -283,7 +283,7 @@ unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objec
 		taken = slab ? take_from_new(cache, slab, objects, n) :
 			       take_elsewhere(cache, objects, n, false);
 	}
-	slab_count_moved(&cache->objects_up, taken);
+	slab_count_lossy(&cache->objects_up, taken);
 	return taken;
 }
 

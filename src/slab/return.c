@@ -205,7 +205,7 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 
 	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
 	if (n > 1)
-		slab_count_moved(&cache->flushes, 1);
+		slab_count_lossy(&cache->flushes, 1);
 	for (; n; n -= window, objects += window) {
 		window = min(n, RUN_WINDOW);
 		for (unsigned int left = window; left; left -= run.nr) {

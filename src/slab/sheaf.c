@@ -3,6 +3,7 @@
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "percpu/tagged_list.h"
+#include "slab/barns.h"
 #include "slab/clearing.h"
 #include "slab/freelist.h"
 #include "slab/guard.h"
@@ -131,7 +132,7 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	if (unlikely(cache->is_hardened))
 		slab_hardened_unlink(cache, objects, taken);
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
-	slab_count_moved(&cache->refills, 1);
+	slab_count_lossy(&cache->refills, 1);
 	taken--;
 	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
 	put = percpu_push_n(cache->own_sheaf, objects, taken);

@@ -149,7 +149,7 @@ static void give_back_all(void)
 	struct kmem_cache *cache;
 
 	barns_release(~0UL);
-	if (!slab_is_up() || !lock_acquire_in_order(&slab_caches_lock))
+	if (!lock_acquire_in_order(&slab_caches_lock))
 		return;
 	list_for_each_entry(cache, &slab_caches, caches) {
 		empty_cpus(cache);
@@ -162,6 +162,10 @@ static void give_back_all(void)
 void slab_shrink_init(void)
 {
 	lock_init(&sheaves_lock, RANK_SHEAVES);
+}
+
+void slab_shrink_begin(void)
+{
 	release_set_keeper(give_back_all, decay);
 }
 

@@ -3,5 +3,7 @@
 #define SLAB_SHRINK_H
 
 void slab_shrink_init(void);
+/* Last of all: from now on the background thread and usermm_trim() go through barns and caches. */
+void slab_shrink_begin(void);
 
 #endif

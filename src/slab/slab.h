@@ -117,7 +117,7 @@ struct kmem_cache {
 	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
 
 	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
-	/* Sync: see slab_count_moved(); statistics */
+	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
 	unsigned long refills, flushes, objects_up;
 	unsigned long moves_seen;	/* of the first two. Sync: RANK_CACHES */
 
@@ -148,15 +148,6 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_counter counte
 {
 	if (unlikely(cache->counts))
 		atomic_add_relaxed(&cache->counters.nr[counter], 1);
-}
-
-/*
- * Objects or batches that moved between CPUs and slabs. Two threads that meet here may lose
- * one of their counts: a locked operation would be a fifth of what such a move costs.
- */
-static inline void slab_count_moved(unsigned long *count, unsigned long more)
-{
-	atomic_store_relaxed(count, atomic_load_relaxed(count) + more);
 }
 
 /* Brings up the layers below and the kmalloc caches. 0 or -1. */

@@ -187,6 +187,24 @@ static void test_options_faults(struct kunit *test)
 	expect_bad(test, "fail_page_alloc=1", " min-order ");
 }
 
+static void test_options_path(struct kunit *test)
+{
+	static const char *const good[] = {
+		"profile_file=heap", "profile_file=/tmp/%p.%n.heap", "profile_file=100%%",
+		"profile_file=%%%p%%", "profile_file=a b,c;d|e[f]", "profile_file=off",
+	};
+	static const char *const bad[] = {
+		"profile_file", "profile_file=", "profile_file=%", "profile_file=heap.%d",
+		"profile_file=%p%", "profile_file=%%%", "profile_file=% p",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(good); i++)
+		expect_good(test, good[i]);
+	KUNIT_EXPECT_PTR_EQ(test, option_text(options.profile_file), NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bad); i++)
+		expect_bad(test, bad[i], "profile_file takes PATH, in which %p is the process");
+}
+
 /* A bad text leaves the one before as it was, whatever its length. */
 static void test_options_text_stays(struct kunit *test)
 {
@@ -271,6 +289,7 @@ static struct kunit_case options_cases[] = {
 	KUNIT_CASE(test_options_words),
 	KUNIT_CASE(test_options_letters),
 	KUNIT_CASE(test_options_faults),
+	KUNIT_CASE(test_options_path),
 	KUNIT_CASE(test_options_text_stays),
 	KUNIT_CASE(test_options_good_beside_bad),
 	KUNIT_CASE(test_options_long_text),

@@ -4,6 +4,10 @@
  * instruction in turn; meanwhile somebody else may take a reference. The page is freed
  * once, and not under anybody who has one; a compound page as a whole.
  */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/options.h"
 #include "mm/page_flags.h"
 #include "page/pcp.h"
 #include "selftest/stepping.h"
@@ -155,6 +159,53 @@ static void test_free_abort_bulk(struct kunit *test)
 	interrupt_everywhere(test, free_all, true);
 }
 
+/* --- A page that has no reference --------------------------------------------------------- */
+
+static unsigned int pages_on_list(void)
+{
+	const struct percpu_array *list = percpu_ptr(pcp_alloc_list(GFP_KERNEL, 0),
+						     (unsigned int)percpu_current_slot());
+
+	return list->count;
+}
+
+/*
+ * A wrong put is told from one that an interruption left half done: wherever it is interrupted,
+ * the page stays where it is. What is reported goes to a file that nobody reads.
+ */
+static void test_free_abort_unowned(struct kunit *test)
+{
+	enum option_bad_page before = options.bad_page;
+	void (*fn)(void *) = put_one;
+	unsigned long addresses[NR_ADDRESSES];
+	unsigned int nr, listed, aborted = 0;
+	int saved = dup(STDERR_FILENO), sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	size_t start;
+
+	KUNIT_ASSERT_GE(test, saved, 0);
+	KUNIT_ASSERT_GE(test, dup2(sink, STDERR_FILENO), 0);
+	options.bad_page = OPTION_BAD_PAGE_REPORT;
+	pages[0] = alloc_page(GFP_KERNEL);
+	nr = stepping_find(on_slot_0, &fn, addresses, NR_ADDRESSES);
+	start = unused_bytes();
+	for (unsigned int i = 0; i < nr; i++) {
+		pages[0] = alloc_page(GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, pages[0]);
+		put_one(NULL);	/* it is on the CPU's list, which has room */
+		listed = pages_on_list();
+		aborted += stepping_break_at(addresses[i], put_one, NULL, NULL).aborted;
+		KUNIT_EXPECT_EQ_MSG(test, pages_on_list(), listed, "instruction %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, unused_bytes(), start, "instruction %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, pages[0]->_refcount, 0, "instruction %u", i);
+	}
+	options.bad_page = before;
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(sink);
+	if (nr)
+		KUNIT_EXPECT_GT(test, aborted, 10);
+}
+
 /* --- A block that somebody else has a reference of, too ----------------------------------- */
 
 #define SHARED_ORDER 3
@@ -198,6 +249,7 @@ static void test_free_abort_shared(struct kunit *test)
 
 static struct kunit_case free_abort_cases[] = {
 	KUNIT_CASE(test_free_abort_shared),
+	KUNIT_CASE(test_free_abort_unowned),
 	KUNIT_CASE(test_free_abort_free),
 	KUNIT_CASE(test_free_abort_put),
 	KUNIT_CASE(test_free_abort_compound),

@@ -168,6 +168,31 @@ class Machine:
         return 1 if failed or not self.finished or not names else 0
 
 
+class Setup:
+    """What all machines of one run have: kernel, tests and what these need."""
+
+    def __init__(self, args, name, architecture, kind):
+        self.args = args
+        self.build = args.build.resolve()
+        self.place = self.build / name
+        self.place.mkdir(exist_ok=True)
+        self.kernel, self.busybox = fetch_parts(self.place, architecture, kind)
+        self.tests = read_tests(self.build, args)
+
+    def pack(self, libraries, strip="strip"):
+        make_tree(self.place / "tree", self.build, self.busybox, libraries, self.tests,
+                  self.args.slowness, strip)
+        pack(self.place / "tree", self.place / "initrd.gz")
+
+    def boot(self, qemu, arguments, title, console="console.log"):
+        """Runs the tests on one machine; the exit status."""
+        with open(self.place / console, "w", encoding="utf-8", buffering=1) as log:
+            machine = Machine(log)
+            machine.run([*qemu, "-kernel", str(self.args.kernel or self.kernel), "-initrd",
+                         str(self.place / "initrd.gz"), "-append", arguments], self.args.seconds)
+        return machine.summary([test[0] for test in self.tests], self.args.show, title)
+
+
 def add_arguments(parser, build):
     parser.add_argument("--build", type=Path, default=build)
     parser.add_argument("--slowness", type=int, default=10,

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from debian import call
-from machine import Machine, add_arguments, fetch_parts, make_tree, pack, read_tests
+from machine import Setup, add_arguments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARIES = ("ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0",
@@ -45,19 +45,10 @@ def main():
     parser.add_argument("--memory", default="2G")
     args = parser.parse_args()
 
-    build = args.build.resolve()
-    place = build / "vm"
-    place.mkdir(exist_ok=True)
-    kernel, busybox = fetch_parts(place, "arm64", "arm64")
-    tests = read_tests(build, args)
-    make_tree(place / "tree", build, busybox, libraries(), tests, args.slowness, STRIP)
-    pack(place / "tree", place / "initrd.gz")
-    with open(place / "console.log", "w", encoding="utf-8", buffering=1) as log:
-        machine = Machine(log)
-        machine.run([*QEMU, "-smp", str(args.cpus), "-m", args.memory,
-                     "-kernel", str(args.kernel or kernel), "-initrd", str(place / "initrd.gz"),
-                     "-append", BOOT], args.seconds)
-    return machine.summary([test[0] for test in tests], args.show, f"{args.cpus} CPUs")
+    setup = Setup(args, "vm", "arm64", "arm64")
+    setup.pack(libraries(), STRIP)
+    return setup.boot([*QEMU, "-smp", str(args.cpus), "-m", args.memory], BOOT,
+                      f"{args.cpus} CPUs")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from machine import Machine, add_arguments, fetch_parts, make_tree, pack, read_tests
+from machine import Setup, add_arguments
 from run_numa import BOOT, QEMU, libraries
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -36,18 +36,9 @@ def main():
     parser.add_argument("--boot", default=LIMITS, help="for the kernel, instead of these limits")
     args = parser.parse_args()
 
-    build = args.build.resolve()
-    place = build / "limits"
-    place.mkdir(exist_ok=True)
-    kernel, busybox = fetch_parts(place, "amd64", "cloud-amd64")
-    tests = read_tests(build, args)
-    make_tree(place / "tree", build, busybox, libraries(tests), tests, args.slowness)
-    pack(place / "tree", place / "initrd.gz")
-    with open(place / "console.log", "w", encoding="utf-8", buffering=1) as log:
-        machine = Machine(log)
-        machine.run([*QEMU, *SIZE, "-kernel", str(args.kernel or kernel), "-initrd",
-                     str(place / "initrd.gz"), "-append", f"{BOOT} {args.boot}"], args.seconds)
-    return machine.summary([test[0] for test in tests], args.show, args.boot)
+    setup = Setup(args, "limits", "amd64", "cloud-amd64")
+    setup.pack(libraries(setup.tests))
+    return setup.boot([*QEMU, *SIZE], f"{BOOT} {args.boot}", args.boot)
 
 
 if __name__ == "__main__":

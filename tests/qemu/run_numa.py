@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from machine import Machine, add_arguments, fetch_parts, make_tree, pack, read_tests
+from machine import Setup, add_arguments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 QEMU = ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max,-la57", "-accel", "tcg,thread=multi",
@@ -90,22 +90,14 @@ def main():
     parser.add_argument("machines", nargs="*", help=f"of {', '.join(MACHINES)}; default all")
     args = parser.parse_args()
 
-    build = args.build.resolve()
-    place = build / "numa"
-    place.mkdir(exist_ok=True)
-    kernel, busybox = fetch_parts(place, "amd64", "cloud-amd64")
-    tests = [with_one_node(test) for test in read_tests(build, args)]
-    make_tree(place / "tree", build, busybox, libraries(tests), tests, args.slowness)
-    pack(place / "tree", place / "initrd.gz")
+    setup = Setup(args, "numa", "amd64", "cloud-amd64")
+    setup.tests = [with_one_node(test) for test in setup.tests]
+    setup.pack(libraries(setup.tests))
     status = 0
     for name in args.machines or MACHINES:
         print(f"\nmachine {name}", flush=True)
-        with open(place / f"console-{name}.log", "w", encoding="utf-8", buffering=1) as log:
-            machine = Machine(log)
-            machine.run([*QEMU, *nodes_of_qemu(name), "-kernel", str(args.kernel or kernel),
-                         "-initrd", str(place / "initrd.gz"), "-append", f"{BOOT} {args.boot}"],
-                        args.seconds)
-        status |= machine.summary([test[0] for test in tests], args.show, f"machine {name}")
+        status |= setup.boot([*QEMU, *nodes_of_qemu(name)], f"{BOOT} {args.boot}",
+                             f"machine {name}", f"console-{name}.log")
     return status
 
 

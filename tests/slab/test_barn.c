@@ -130,7 +130,7 @@ static int begin(struct kunit *test)
 	for (unsigned int i = 0; i < 100 && barns_reserved_bytes(); i++)
 		one_period();
 	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
-	KUNIT_EXPECT_EQ(test, barns_pages(), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_pages(), 0ul);
 	set_budget(1UL << 40);
 	return 0;
 }
@@ -138,7 +138,7 @@ static int begin(struct kunit *test)
 static void end(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
-	KUNIT_EXPECT_EQ(test, barns_pages(), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_pages(), 0ul);
 }
 
 /* --- The model ---------------------------------------------------------------- */

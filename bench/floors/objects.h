@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a free looks at, on no library's data: one window of addresses, a struct page for each
+ * page of it, the cache that the page's objects are of, and a mark in each object's second
+ * word, which says whether it is free.
+ */
+#ifndef BENCH_FLOORS_OBJECTS_H
+#define BENCH_FLOORS_OBJECTS_H
+
+#include "sequences.h"
+
+#define PAGE_SHIFT 12
+#define SOLE 1
+
+struct cache {
+	void *array;
+	unsigned long slab_mask, divisor, start_limit;
+};
+
+struct page {
+	unsigned long flags, words[2];
+	struct cache *cache;
+	unsigned long private;
+	int32_t count;
+	int32_t more[5];
+} __attribute__((aligned(64)));
+
+/*
+ * A load waits for a store before it to the same offset in another page. Marks are stored at
+ * such offsets + 8; what is read between them lies elsewhere.
+ */
+#define MARKS_APART 256
+
+static struct {
+	unsigned long apart[2];
+	unsigned long base, bytes, key;
+	struct page *pages;
+} window __attribute__((aligned(MARKS_APART)));
+
+static struct {
+	unsigned long apart[2];
+	struct cache cache;
+} the_only __attribute__((aligned(MARKS_APART))) = { .cache = {
+	.array = (void *)ARRAY_OFFSET, .slab_mask = (1UL << PAGE_SHIFT) - 1,
+} };
+
+/* Pages of such objects, so many bytes at least. */
+static int window_set_up(unsigned long bytes, unsigned long object_bytes)
+{
+	window.bytes = ((bytes - 1) | ((1UL << PAGE_SHIFT) - 1)) + 1;
+	window.base = (unsigned long)mmap(NULL, window.bytes, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	window.pages = aligned_alloc(64, (window.bytes >> PAGE_SHIFT) * sizeof(*window.pages));
+	window.key = 0x123456789abcdef0;
+	if (!window.pages || window.base == (unsigned long)MAP_FAILED) {
+		fputs("no memory\n", stderr);
+		return -1;
+	}
+	the_only.cache.divisor = -object_bytes / object_bytes + 2;
+	the_only.cache.start_limit = (1UL << PAGE_SHIFT) / object_bytes * the_only.cache.divisor *
+				object_bytes;
+	for (unsigned long i = 0; i < window.bytes >> PAGE_SHIFT; i++)
+		window.pages[i] = (struct page){ .cache = &the_only.cache, .count = SOLE };
+	return 0;
+}
+
+static inline __attribute__((always_inline)) struct cache *owner_of(void *object)
+{
+	unsigned long offset = (unsigned long)object - window.base;
+	struct cache *cache;
+
+	if (offset >= window.bytes)
+		abort();
+	cache = window.pages[offset >> PAGE_SHIFT].cache;
+	if (!cache)
+		abort();
+	return cache;
+}
+
+static inline __attribute__((always_inline)) void check_start(const struct cache *cache,
+							      void *object)
+{
+	if (((unsigned long)object & cache->slab_mask) * cache->divisor >= cache->start_limit)
+		abort();
+}
+
+static inline __attribute__((always_inline)) void mark_free(void *object)
+{
+	unsigned long mark = (unsigned long)object ^ window.key, *word = object;
+
+	if ((uint32_t)word[1] == (uint32_t)mark)
+		abort();
+	word[1] = mark;
+}
+
+static inline __attribute__((always_inline)) void mark_in_use(void *object)
+{
+	((unsigned long *)object)[1] = 0;
+}
+
+#endif

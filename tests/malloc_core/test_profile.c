@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The profile of the heap where a sanitizer sees its inside: threads sample, free each other's
+ * samples and write profiles at once, and in the end the sums are right.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "malloc/profile.h"
+#include "malloc_core/tested.h"
+#include "os/load_options.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+#include "usermm/profile.h"
+
+#define NR_THREADS 6
+#define NR_SHELVES 64
+#define NR_STEPS TEST_STEPS(20000)
+#define DISTANCE 3000UL
+#define SIZE_MAX_BITS 17
+/* One in so many steps. */
+#define WRITES_PROFILE 4000
+#define RESIZES 8
+
+/* Before anything is allocated, beside what the test is told. */
+__attribute__((__constructor__)) static void switch_on(void)
+{
+	load_options();
+	options.profile = DISTANCE;
+}
+
+static void *shelves[NR_SHELVES];	/* Sync: atomic exchange */
+
+static size_t any_size(struct prng *prng)
+{
+	return prng_below(prng, 1u << prng_below(prng, SIZE_MAX_BITS)) + 1;
+}
+
+static void *ask(struct prng *prng)
+{
+	size_t size = any_size(prng);
+
+	switch (prng_below(prng, 4)) {
+	case 0:
+		return tested_calloc(1, size);
+	case 1:
+		return tested_aligned_alloc(16UL << prng_below(prng, 10), size);
+	default:
+		return tested_malloc(size);
+	}
+}
+
+static void write_profile(struct kunit *test)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	KUNIT_EXPECT_EQ(test, usermm_heap_profile(fd), 0);
+	close(fd);
+}
+
+static void exchange_blocks(struct test_thread *thread)
+{
+	for (unsigned int i = 0; i < NR_STEPS; i++) {
+		void **shelf = &shelves[prng_below(&thread->prng, NR_SHELVES)];
+		void *block = ask(&thread->prng);
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, block);
+		*(unsigned char *)block = 1;
+		block = __atomic_exchange_n(shelf, block, __ATOMIC_ACQ_REL);
+		if (block && prng_one_in(&thread->prng, RESIZES))
+			block = tested_realloc(block, any_size(&thread->prng));
+		tested_free(block);
+		if (prng_one_in(&thread->prng, WRITES_PROFILE))
+			write_profile(thread->test);
+	}
+}
+
+static void add_up(struct profile_sums *in_use, struct profile_sums *allocated)
+{
+	struct profile_sums site_in_use, site_allocated;
+
+	*in_use = *allocated = (struct profile_sums){ 0 };
+	for (unsigned int i = 0; i < PROFILE_SITES; i++) {
+		if (!profile_read_site(i, &site_in_use, &site_allocated))
+			continue;
+		in_use->nr += site_in_use.nr;
+		in_use->bytes += site_in_use.bytes;
+		allocated->nr += site_allocated.nr;
+		allocated->bytes += site_allocated.bytes;
+	}
+}
+
+static void test_profile_threads(struct kunit *test)
+{
+	struct profile_sums in_use, allocated, before, dropped;
+	struct profile_sample sample;
+	unsigned int nr = 0;
+	size_t bytes = 0;
+
+	tested_free(tested_malloc(1));	/* brings it up */
+	KUNIT_ASSERT_TRUE(test, profile_is_on());
+	add_up(&in_use, &before);
+	KUNIT_ASSERT_EQ(test, in_use.nr, 0);
+	test_threads_run(test, NR_THREADS, exchange_blocks, NULL);
+	/* What lies on the shelves is in use, and nothing else. */
+	add_up(&in_use, &allocated);
+	KUNIT_EXPECT_GT(test, allocated.nr, before.nr + NR_STEPS / 2);
+	for (unsigned int i = 0; i < NR_SHELVES; i++) {
+		if (!profile_take(shelves[i], &sample))
+			continue;
+		profile_put(shelves[i], &sample);
+		nr++;
+		bytes += sample.size;
+	}
+	KUNIT_EXPECT_GT(test, nr, 0);
+	KUNIT_EXPECT_EQ(test, in_use.nr, nr);
+	KUNIT_EXPECT_EQ(test, in_use.bytes, bytes);
+	for (unsigned int i = 0; i < NR_SHELVES; i++) {
+		tested_free(shelves[i]);
+		shelves[i] = NULL;
+	}
+	add_up(&in_use, &allocated);
+	KUNIT_EXPECT_EQ(test, in_use.nr, 0);
+	KUNIT_EXPECT_EQ(test, in_use.bytes, 0);
+	profile_read_dropped(&dropped);
+	KUNIT_EXPECT_EQ(test, dropped.nr, 0);
+}
+
+/* A second free finds no sample, whoever makes it. */
+static void test_profile_sample_is_taken_once(struct kunit *test)
+{
+	struct profile_sample sample;
+	void *block = tested_malloc(1UL << 20);
+
+	KUNIT_ASSERT_TRUE(test, profile_take(block, &sample));
+	KUNIT_EXPECT_EQ(test, sample.size, 1UL << 20);
+	KUNIT_EXPECT_FALSE(test, profile_take(block, &sample));
+	KUNIT_EXPECT_FALSE(test, profile_take(NULL, &sample));
+	profile_put(block, &sample);
+	KUNIT_EXPECT_FALSE(test, profile_take((char *)block + 16, &sample));
+	tested_free(block);
+	KUNIT_EXPECT_FALSE(test, profile_take(block, &sample));
+}
+
+static struct kunit_case profile_cases[] = {
+	KUNIT_CASE_SLOW(test_profile_threads),
+	KUNIT_CASE(test_profile_sample_is_taken_once),
+	{ 0 },
+};
+
+static struct kunit_suite profile_suite = { .name = "profile", .test_cases = profile_cases };
+
+kunit_test_suite(profile_suite);

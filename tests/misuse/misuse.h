@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The scoreboard's program: one mistake a process, in the way of a program that does not know
+ * that it makes one. It asks nothing of the library but malloc, so it runs under any.
+ *
+ *	misuse NAME	makes that mistake
+ *	misuse		writes the names of all
+ *
+ * A mistake ends in one of four ways. The library ends the process, with a report or by a
+ * SIGSEGV, or the function says what came of it.
+ */
+#ifndef MISUSE_MISUSE_H
+#define MISUSE_MISUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum came_of_it {
+	HARMLESS = 0,	/* exit status: it was refused, or has no effect */
+	SET_UP_FAILED = 3,
+	MISSED = 42,	/* it had its effect, or would have had it by chance */
+};
+
+struct misuse {
+	const char *name;
+	enum came_of_it (*make)(size_t size);
+	size_t size;	/* of the blocks that take part */
+};
+
+/* One of a class with others; of pages; and beyond all classes and pages' orders. */
+#define SMALL 48
+#define MEDIUM 4000
+#define LARGE (256 * 1024)
+#define HUGE (8 * 1024 * 1024)
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Each ends with one that has no name. */
+extern const struct misuse misuse_frees[];
+extern const struct misuse misuse_pointers[];
+extern const struct misuse misuse_overflows[];
+extern const struct misuse misuse_late[];
+extern const struct misuse misuse_sizes[];
+extern const struct misuse misuse_deletes[];
+
+#ifdef __cplusplus
+}
+#endif
+
+/* What the compiler knows nothing about: it may be misused, and was really asked for. */
+static inline void *opaque(const volatile void *pointer)
+{
+	void *result = (void *)(uintptr_t)pointer;
+
+	__asm__ volatile("" : "+r"(result) : : "memory");
+	return result;
+}
+
+static inline size_t opaque_size(size_t size)
+{
+	__asm__ volatile("" : "+r"(size));
+	return size;
+}
+
+static inline char *block_of(size_t size)
+{
+	char *block = (char *)opaque(malloc(opaque_size(size)));
+
+	if (!block)
+		_Exit(SET_UP_FAILED);
+	return block;
+}
+
+/* The program goes on: as many blocks of that size as it takes to see each free one again. */
+static inline void go_on(size_t size)
+{
+	static void *blocks[2000];
+	size_t nr = size >= LARGE ? 100 : ARRAY_SIZE(blocks);
+
+	for (size_t i = 0; i < nr; i++)
+		free(block_of(size));
+	for (size_t i = 0; i < nr; i++)
+		blocks[i] = block_of(size);
+	for (size_t i = 0; i < nr; i++)
+		free(blocks[i]);
+}
+
+/*
+ * Two of many blocks that lie next to each other, the lower one first: as near as any do. In
+ * use like all the others.
+ */
+struct neighbours {
+	char *low, *high;
+};
+struct neighbours neighbours_of(size_t size);
+/* Frees all those others as well. */
+void neighbours_free(void);
+
+#endif

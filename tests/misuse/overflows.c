@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes beside a block, written and read. The block is freed then, as it would be some day. */
+#include "misuse.h"
+
+static enum came_of_it write_behind(size_t size, size_t bytes)
+{
+	char *block = block_of(size);
+
+	memset((char *)opaque(block) + size, 0x58, opaque_size(bytes));
+	free(opaque(block));
+	return MISSED;
+}
+
+static enum came_of_it write_1_behind(size_t size)
+{
+	return write_behind(size, 1);
+}
+
+static enum came_of_it write_8_behind(size_t size)
+{
+	return write_behind(size, 8);
+}
+
+static enum came_of_it write_32_behind(size_t size)
+{
+	return write_behind(size, 32);
+}
+
+/* As far as the pages behind it. */
+static enum came_of_it write_a_page_behind(size_t size)
+{
+	return write_behind(size, 8192);
+}
+
+/* Not the block that overflows is looked at first, but the one that was hit. */
+static enum came_of_it write_through_neighbour(size_t size)
+{
+	struct neighbours pair = neighbours_of(size);
+
+	memset((char *)opaque(pair.low) + size, 0x58, 2 * (size_t)(pair.high - pair.low) - size);
+	free(opaque(pair.high));
+	return MISSED;
+}
+
+static enum came_of_it write_in_front(size_t size)
+{
+	struct neighbours pair = neighbours_of(size);
+
+	((char *)opaque(pair.high))[-1] ^= 0x58;
+	neighbours_free();
+	return MISSED;
+}
+
+static enum came_of_it write_in_front_alone(size_t size)
+{
+	char *block = block_of(size);
+
+	((char *)opaque(block))[-1] = 0x58;
+	free(opaque(block));
+	return MISSED;
+}
+
+static enum came_of_it read_page_behind(size_t size)
+{
+	volatile char *block = block_of(size), byte = block[size + 4000];
+
+	(void)byte;
+	return MISSED;
+}
+
+/* --- Texts ------------------------------------------------------------------------- */
+
+/* No room for the zero at its end. */
+static enum came_of_it text_without_room(size_t size)
+{
+	char *block = block_of(size), text[MEDIUM + 1];
+
+	memset(text, 't', size);
+	text[size] = '\0';
+	strcpy(opaque(block), opaque(text));
+	free(opaque(block));
+	return MISSED;
+}
+
+static enum came_of_it text_too_long(size_t size)
+{
+	char *block = block_of(size), text[MEDIUM + 20];
+
+	memset(text, 't', size + 10);
+	text[size + 10] = '\0';
+	strcpy(opaque(block), opaque(text));
+	free(opaque(block));
+	return MISSED;
+}
+
+static enum came_of_it text_appended(size_t size)
+{
+	char *block = block_of(size);
+
+	memset(block, 't', size - 1);
+	block[size - 1] = '\0';
+	strcat(opaque(block), opaque("more"));
+	free(opaque(block));
+	return MISSED;
+}
+
+/* Without a zero at its end: does one who reads it read the neighbour's secret? */
+static enum came_of_it text_without_end(size_t size)
+{
+	for (unsigned int i = 0; i < 20; i++) {
+		struct neighbours pair = neighbours_of(size);
+
+		memset(opaque(pair.low), 't', size);
+		memset(opaque(pair.high), 's', size - 1);
+		pair.high[size - 1] = '\0';
+		if (strlen(opaque(pair.low)) > (size_t)(pair.high - pair.low))
+			return MISSED;
+		neighbours_free();
+	}
+	return HARMLESS;
+}
+
+/* --- Blocks of no bytes ------------------------------------------------------------- */
+
+static enum came_of_it write_to_nothing(size_t size)
+{
+	char *block = block_of(size);
+
+	*(char *)opaque(block) = 0x58;
+	free(opaque(block));
+	return MISSED;
+}
+
+static enum came_of_it read_of_nothing(size_t size)
+{
+	volatile char *block = block_of(size), byte = *block;
+
+	(void)byte;
+	return MISSED;
+}
+
+const struct misuse misuse_overflows[] = {
+	{ "overflow_small_1_byte", write_1_behind, SMALL },
+	{ "overflow_small_8_bytes", write_8_behind, SMALL },
+	{ "overflow_small_32_bytes", write_32_behind, SMALL },
+	{ "overflow_medium_1_byte", write_1_behind, MEDIUM },
+	{ "overflow_medium_32_bytes", write_32_behind, MEDIUM },
+	{ "overflow_large_1_byte", write_1_behind, LARGE - 1 },
+	{ "overflow_large_8_bytes", write_8_behind, LARGE - 8 },
+	{ "overflow_large_32_bytes", write_32_behind, LARGE - 32 },
+	{ "overflow_large_at_page_end", write_1_behind, LARGE },
+	{ "overflow_large_two_pages", write_a_page_behind, LARGE },
+	{ "overflow_huge_two_pages", write_a_page_behind, HUGE },
+	{ "overflow_through_neighbour", write_through_neighbour, SMALL },
+	{ "underflow_small", write_in_front, SMALL },
+	{ "underflow_large", write_in_front_alone, LARGE },
+	{ "underflow_huge", write_in_front_alone, HUGE },
+	{ "read_behind_large", read_page_behind, LARGE },
+	{ "string_without_room_small", text_without_room, SMALL },
+	{ "string_without_room_medium", text_without_room, MEDIUM },
+	{ "string_too_long", text_too_long, SMALL },
+	{ "string_appended", text_appended, SMALL },
+	{ "string_without_end", text_without_end, SMALL },
+	{ "write_zero_size", write_to_nothing, 0 },
+	{ "read_zero_size", read_of_nothing, 0 },
+	{ NULL, NULL, 0 },
+};
