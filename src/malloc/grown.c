@@ -14,7 +14,11 @@
  * blocks of the window, as soon as it has freed GROWN_TURN_BYTES of mappings within
  * GROWN_TURN_MS. Mappings are also left to others where a process may have only so many.
  *
- * With hardened=1 blocks are resized elsewhere (odd.c) and do not come here.
+ * A block of the window, as what was never made larger is, has to be copied once: it cannot
+ * grow where a limit= has no room for it and its copy. What grows on as a mapping can have all
+ * that is left.
+ *
+ * With hardened=1 all such blocks are mappings, and get no room for more (odd.c).
  */
 #include "malloc/grown.h"
 
@@ -22,6 +26,7 @@
 
 #include "base/atomic.h"
 #include "malloc/blocks.h"
+#include "malloc/hardened.h"
 #include "malloc/large.h"
 #include "malloc/profile.h"
 #include "os/os.h"
@@ -76,8 +81,8 @@ static void *resize(void *block, size_t old_bytes, size_t size)
 {
 	void *moved = NULL;
 
-	if (size > BLOCK_MAX_BYTES)
-		return size <= PTRDIFF_MAX ? large_resize(block, size) : NULL;
+	if (size > BLOCK_MAX_BYTES || hardened_is_on())
+		return large_resize(block, size);
 	if (!may_be_mapped(size))
 		return NULL;
 	if (size > old_bytes)

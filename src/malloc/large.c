@@ -21,6 +21,8 @@
 #include "malloc/large.h"
 
 #include <errno.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "base/atomic.h"
 #include "base/check.h"
@@ -28,6 +30,7 @@
 #include "malloc/hardened.h"
 #include "malloc/large_guarded.h"
 #include "os/os.h"
+#include "page/budget.h"
 #include "page/zone.h"
 
 #define FIRST_LEVEL_BITS 8
@@ -187,13 +190,13 @@ static struct large_block *claim(const void *block)
 /* With limit= set large blocks count as well; without it the kernel decides. */
 static bool charge(size_t bytes)
 {
-	return !options.limit || zone_charge(budget_zone(), bytes / PAGE_SIZE);
+	return !options.limit || budget_charge(bytes / PAGE_SIZE);
 }
 
 static void uncharge(size_t bytes)
 {
 	if (options.limit)
-		zone_uncharge(budget_zone(), bytes / PAGE_SIZE);
+		budget_uncharge(bytes / PAGE_SIZE);
 }
 
 static void raise_to(size_t *most, size_t now)
@@ -220,6 +223,12 @@ static size_t mapping_bytes(size_t bytes)
 	return ALIGN_DOWN(bytes, os_page_bytes());
 }
 
+/* What the table has of a block. */
+static size_t known_bytes(size_t asked, size_t bytes)
+{
+	return hardened_is_on() ? asked : bytes;
+}
+
 /*
  * A mapping for *block, or if old is one, that in its place. What the window has to spare
  * goes before a block does not fit into the address space.
@@ -229,7 +238,9 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align, vo
 	int error;
 
 	do {
-		if (hardened_is_on())
+		if (hardened_is_on() && old)
+			error = large_guarded_resize(old, old_bytes, bytes, block);
+		else if (hardened_is_on())
 			error = large_guarded_map(bytes, align, block);
 		else if (old)
 			error = os_remap(old, old_bytes, bytes, block);
@@ -265,7 +276,7 @@ void *large_alloc(size_t asked, size_t align)
 		goto uncharge;
 	if (hardened_is_on())
 		large_guarded_fence(block, asked, bytes);
-	if (!insert(block, hardened_is_on() ? asked : bytes))
+	if (!insert(block, known_bytes(asked, bytes)))
 		goto unmap;
 	count_change(1, bytes);
 	atomic_add_relaxed(&large_counts.allocations, 1);
@@ -330,24 +341,6 @@ bool large_free(void *block)
 	return true;
 }
 
-bool large_resize_in_place(void *block, size_t asked)
-{
-	struct large_block *entry = claim(block);
-	size_t old_asked, bytes;
-	bool fits;
-
-	if (!entry)
-		return false;
-	old_asked = entry->bytes;
-	bytes = mapping_bytes(old_asked);
-	large_guarded_check("realloc", block, old_asked, bytes);
-	fits = asked && mapping_bytes(asked) == bytes;
-	if (fits)
-		large_guarded_fence(block, asked, bytes);
-	publish(entry, block, fits ? asked : old_asked);
-	return fits;
-}
-
 /* To an entry that the new address names; if there is no room it stays where it is. */
 static void move_entry(struct large_block *entry, const void *block, size_t bytes)
 {
@@ -359,35 +352,53 @@ static void move_entry(struct large_block *entry, const void *block, size_t byte
 	publish(entry, block, bytes);
 }
 
+/* What was the old end's fence is as good as new, and there is a fence behind the new end. */
+static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t asked, size_t bytes)
+{
+	size_t kept = min(asked, old_bytes);
+
+	if (kept > old_asked)
+		memset((char *)block + old_asked, 0, kept - old_asked);
+	large_guarded_fence(block, asked, bytes);
+}
+
 /*
  * The entry is claimed while the mapping moves, so the old address, which somebody
  * may get at once, is nobody's in the table.
  */
-void *large_resize(void *block, size_t bytes)
+static void *resize_claimed(struct large_block *entry, void *block, size_t asked, size_t bytes)
 {
-	struct large_block *entry;
-	size_t old_bytes;
-	void *moved = NULL;
+	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked);
+	void *moved;
 
-	bytes = mapping_bytes(bytes);
-	entry = bytes ? claim(block) : NULL;
-	if (!entry)
-		return NULL;
-	old_bytes = entry->bytes;
-	if (bytes > old_bytes && !charge(bytes - old_bytes)) {
-		publish(entry, block, old_bytes);
-	} else if (map_block(block, old_bytes, bytes, os_page_bytes(), &moved)) {
-		publish(entry, block, old_bytes);
-		if (bytes > old_bytes)
-			uncharge(bytes - old_bytes);
-	} else {
-		if (moved == block)
-			publish(entry, block, bytes);
-		else
-			move_entry(entry, moved, bytes);
-		count_change(0, bytes - old_bytes);
-		if (bytes < old_bytes)
-			uncharge(old_bytes - bytes);
-	}
+	if (hardened_is_on())
+		large_guarded_check("realloc", block, old_asked, old_bytes);
+	if (bytes > old_bytes && !charge(bytes - old_bytes))
+		goto keep;
+	if (map_block(block, old_bytes, bytes, os_page_bytes(), &moved))
+		goto uncharge;
+	if (hardened_is_on())
+		move_fence(moved, old_asked, old_bytes, asked, bytes);
+	if (moved == block)
+		publish(entry, block, known_bytes(asked, bytes));
+	else
+		move_entry(entry, moved, known_bytes(asked, bytes));
+	count_change(0, bytes - old_bytes);
+	if (bytes < old_bytes)
+		uncharge(old_bytes - bytes);
 	return moved;
+uncharge:
+	if (bytes > old_bytes)
+		uncharge(bytes - old_bytes);
+keep:
+	publish(entry, block, old_asked);
+	return NULL;
+}
+
+void *large_resize(void *block, size_t asked)
+{
+	size_t bytes = asked <= PTRDIFF_MAX ? mapping_bytes(asked) : 0;
+	struct large_block *entry = bytes ? claim(block) : NULL;
+
+	return entry ? resize_claimed(entry, block, asked, bytes) : NULL;
 }

@@ -16,16 +16,14 @@ void *large_alloc(size_t bytes, size_t align);
 size_t large_bytes(const void *block);
 /* With hardened=1: is there a block at exactly this address, and what was asked for? */
 bool large_asked(const void *block, size_t *asked);
-/* The same block with so many bytes, if it has as many pages. */
-bool large_resize_in_place(void *block, size_t asked);
 /* Are there mappings left for one more block that need not be one? */
 bool large_may_be_mapped(void);
 /* Ends the process with a report if the address lies inside a block. */
 void large_report_inside(const char *function, const void *pointer);
 /* False if there is no such block. */
 bool large_free(void *block);
-/* Another size, perhaps at another address; NULL (and no change) without memory. */
-void *large_resize(void *block, size_t bytes);
+/* Another size, perhaps at another address; NULL (and no change) without memory, or no block. */
+void *large_resize(void *block, size_t asked);
 
 struct large_counts {
 	size_t blocks, bytes;	/* now */

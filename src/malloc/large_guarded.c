@@ -94,6 +94,65 @@ void large_guarded_release(void *block, size_t bytes)
 		unmap(word_block(old), word_bytes(old));
 }
 
+/* Where a block was. If somebody has the addresses by now only its guard is left there. */
+static void leave_behind(char *old, size_t old_bytes)
+{
+	size_t guard = os_page_bytes();
+
+	if (os_reserve_at(old - guard, guard + old_bytes))
+		os_unmap(old + old_bytes, guard);
+	else
+		large_guarded_release(old, old_bytes);
+}
+
+/*
+ * The page in front becomes a part of the block's mapping, so that it moves with the block; it
+ * and the last page of the new place are its guards there. There is no place to choose
+ * beforehand, that somebody else could have meanwhile, and the kernel moves all or nothing.
+ */
+static int grow(char *old, size_t old_bytes, size_t bytes, void **block)
+{
+	size_t guard = os_page_bytes();
+	void *start;
+	int error = os_commit(old - guard, guard);
+
+	if (!error)
+		error = os_remap(old - guard, guard + old_bytes, guard + bytes + guard, &start);
+	if (error) {
+		os_hide(old - guard, guard);
+		return error;
+	}
+	*block = (char *)start + guard;
+	os_hide(start, guard);
+	os_hide((char *)*block + bytes, guard);
+	leave_behind(old, old_bytes);
+	return 0;
+}
+
+/* The first page that is cut off is the new guard, the next one that of the rest. */
+static int shrink(char *block, size_t old_bytes, size_t bytes)
+{
+	size_t guard = os_page_bytes(), cut = old_bytes - bytes, hidden = min(cut, 2 * guard);
+	int error = os_hide(block + bytes, hidden);
+
+	if (error)
+		return error;
+	os_discard(block + bytes, hidden);
+	if (cut > guard)
+		large_guarded_release(block + bytes + 2 * guard, cut - 2 * guard);
+	else
+		os_unmap(block + old_bytes, guard);
+	return 0;
+}
+
+int large_guarded_resize(void *old, size_t old_bytes, size_t bytes, void **block)
+{
+	if (bytes > old_bytes)
+		return grow(old, old_bytes, bytes, block);
+	*block = old;
+	return bytes < old_bytes ? shrink(old, old_bytes, bytes) : 0;
+}
+
 bool large_guarded_give_way(void)
 {
 	bool any = false;

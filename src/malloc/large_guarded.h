@@ -9,6 +9,12 @@
  * QUARANTINE_BLOCK_BYTES, wait for that; the next one that is freed takes the place of the
  * oldest. Where addresses run out all of them go.
  *
+ * realloc() moves a block's pages to a larger place, and the old one waits as that of a freed
+ * block does. A block that becomes smaller stays, with a guard behind its new end, and what is
+ * cut off waits. Both fail, and nothing has changed, for a block of which the program has made
+ * several mappings (mprotect(2), mlock(2) and the like of a part), or that a fork child has from
+ * its parent: such a block is copied to a new one.
+ *
  * In a program with so many blocks that their mappings would use up what the system allows,
  * those that fit go to the window's pages, without guards.
  */
@@ -19,6 +25,8 @@
 
 /* bytes is a multiple of the system's pages in all of these. 0 or a negative errno. */
 int large_guarded_map(size_t bytes, size_t align, void **block);
+/* Grows, perhaps at another place, or shrinks; what is gained is zero. */
+int large_guarded_resize(void *old, size_t old_bytes, size_t bytes, void **block);
 /* Its owner is the caller: nobody finds it any more. */
 void large_guarded_release(void *block, size_t bytes);
 /* Unmaps those that wait; false if there are none. */

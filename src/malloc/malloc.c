@@ -362,8 +362,7 @@ EXPORT size_t malloc_usable_size(void *pointer)
 /* A new size where the block is; NULL if it has to move. */
 static __always_inline void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
 {
-	/* A block that would be more than half empty moves to a smaller one. */
-	if (size <= old_bytes && size >= old_bytes / 2)
+	if (block_may_stay(old_bytes, size))
 		return pointer;
 	if (old_bytes > CLASS_MAX_BYTES && !mm_is_online(pointer))
 		return grown_resize(pointer, old_bytes, size,

@@ -8,8 +8,10 @@
 
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
+#include "malloc/grown.h"
 #include "malloc/large.h"
 #include "malloc/profile.h"
+#include "os/os.h"
 #include "slab/debug.h"
 #include "slab/guard.h"
 #include "slab/hardened.h"
@@ -72,7 +74,8 @@ size_t odd_usable(void *pointer, const void *caller)
 
 static bool is_for_size(const struct kmem_cache *cache, size_t size)
 {
-	return size <= cache->object_size && size >= cache->object_size / 2;
+	return block_may_stay(cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0),
+			      size);
 }
 
 /* What the profile has sampled moves where objects of its size would (malloc/profile.h). */
@@ -90,17 +93,34 @@ static bool may_stay(const void *pointer, size_t size)
 	return is_for_size(cache, size) && size <= cache->size - SLAB_SEAL_BYTES;
 }
 
-/* The block stays where it is; not if it would be more than half empty. */
-static bool resize(struct kmem_cache *cache, void *pointer, size_t size)
+static bool resize_object(struct kmem_cache *cache, void *object, size_t size)
 {
-	if (!cache)
-		return may_stay(pointer, size) && large_resize_in_place(pointer, size);
 	if (!is_for_size(cache, size))
 		return false;
 	if (cache->is_hardened)
-		return slab_hardened_resize(cache, pointer, size);
-	slab_debug_resize(cache, pointer, size);
+		return slab_hardened_resize(cache, object, size);
+	slab_debug_resize(cache, object, size);
 	return true;
+}
+
+/* With as many pages it stays; with others its pages move, unless an object would do. */
+static void *resize_mapping(void *block, size_t old_size, size_t size, const void *caller)
+{
+	if (!may_stay(block, size))
+		return NULL;
+	if (ALIGN(old_size, os_page_bytes()) == ALIGN(size, os_page_bytes()))
+		return large_resize(block, size);
+	return size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES ?
+	       grown_resize(block, old_size, size, caller) : NULL;
+}
+
+/* The block with another size; NULL if its contents have to be copied to another one. */
+static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, size_t size,
+		    const void *caller)
+{
+	if (cache)
+		return resize_object(cache, pointer, size) ? pointer : NULL;
+	return resize_mapping(pointer, old_size, size, caller);
 }
 
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
@@ -127,8 +147,9 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 		return NULL;
 	}
 	old_size = odd_size(pointer, "realloc", &exact, caller);
-	if (resize(cache, pointer, size))
-		return pointer;
+	block = resize(cache, pointer, old_size, size, caller);
+	if (block)
+		return block;
 	block = malloc_slow(size, caller);
 	if (!block)
 		return NULL;

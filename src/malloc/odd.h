@@ -11,6 +11,20 @@
 
 #define MALLOC_GFP (GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 #define MIN_ALIGN 16
+/* What a smaller block has to save to be worth a copy: glibc's smallest block. */
+#define LEAST_SAVING 32
+
+/*
+ * May realloc() leave a block with room for so many bytes where it is? It moves to a smaller
+ * one if that saves half of its room and LEAST_SAVING bytes. So none keeps more than twice
+ * what it needs, the smallest apart, and a size that goes up and down a little is not copied
+ * each time.
+ */
+static inline bool block_may_stay(size_t room, size_t size)
+{
+	return size <= room &&
+	       (size >= room / 2 || ALIGN(size, MIN_ALIGN) + LEAST_SAVING > room);
+}
 
 /* More than the largest class: pages of the window, or a mapping; or NULL. */
 void *malloc_pages(size_t size, size_t align, bool *zeroed);

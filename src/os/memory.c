@@ -96,10 +96,10 @@ int os_reserve(size_t bytes, size_t align, void **addr)
 }
 
 /* Linux before 4.17 knows no MAP_FIXED_NOREPLACE and takes the address for a wish. */
-int os_map_at(void *addr, size_t bytes)
+static int map_at(void *addr, size_t bytes, int protection)
 {
 	int saved_errno = errno, error = 0;
-	void *result = mmap(addr, bytes, PROT_READ | PROT_WRITE,
+	void *result = mmap(addr, bytes, protection,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
 			    -1, 0);
 
@@ -111,6 +111,16 @@ int os_map_at(void *addr, size_t bytes)
 	}
 	errno = saved_errno;
 	return error;
+}
+
+int os_map_at(void *addr, size_t bytes)
+{
+	return map_at(addr, bytes, PROT_READ | PROT_WRITE);
+}
+
+int os_reserve_at(void *addr, size_t bytes)
+{
+	return map_at(addr, bytes, PROT_NONE);
 }
 
 uint64_t os_address_space_bytes(void)

@@ -35,6 +35,8 @@ unsigned long os_max_mappings(void);
  * is never written costs nothing.
  */
 int os_map_at(void *addr, size_t bytes);
+/* Address space that cannot be touched, at this address; -EEXIST if anything is there. */
+int os_reserve_at(void *addr, size_t bytes);
 /* Addresses that a process has, in bytes. */
 uint64_t os_address_space_bytes(void);
 /* Zeroed memory, readable and writable, aligned to align. */

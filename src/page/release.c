@@ -7,8 +7,8 @@
  * beyond goes back by and by: every RELEASE_INTERVAL_MS a share of what nobody has needed
  * in that time, which is the least that there was (zone->dirty_low). So a program that frees
  * and allocates again in turns shorter than that keeps what its turns need, and once it does
- * not, half goes in less than a second. It is done by whoever gives a block back, in pieces
- * that take a millisecond or two; or, since a program may free and then do nothing, by
+ * not, half goes in less than a second. It is done by whoever gives a block back, each time a
+ * piece that takes a few milliseconds; or, since a program may free and then do nothing, by
  * the background thread. That is made only where there is much to do:
  *
  *	background=auto	from RELEASE_LISTS_PAGES on, of dirty blocks or of slabs
@@ -60,7 +60,7 @@ static void (*decay_above)(void), (*give_back_kept)(void);
 
 void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
-	/* pair with decay() and usermm_trim(): what they need is there */
+	/* pair with decay() and release_kept(): what they need is there */
 	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
 }
@@ -142,9 +142,22 @@ static bool is_much(unsigned long pages)
 	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
 }
 
+/* A share of what is not needed, spread over as many calls as it takes. */
+static void release_piece(struct zone *z)
+{
+	uint64_t now = os_time_ms(), last = atomic_load_relaxed(&z->released_ms);
+	unsigned long due, piece;
+
+	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&z->released_ms, &last, now))
+		atomic_store_relaxed(&z->release_due, unused_since(z) / RELEASE_SHARE);
+	due = atomic_load_relaxed(&z->release_due);
+	piece = min(due, RELEASE_STEP_PAGES);
+	if (piece && atomic_cas_relaxed(&z->release_due, &due, due - piece))
+		release_pages_beyond(z, release_dirty_pages(z), piece);
+}
+
 void release_some(struct zone *z)
 {
-	uint64_t now, last = atomic_load_relaxed(&z->released_ms);
 
 	if (!lock_none_held())
 		return;
@@ -153,10 +166,7 @@ void release_some(struct zone *z)
 		pcp_return_blocks(z);
 	if (release_in_background(atomic_load_relaxed(&z->dirty_pages)))
 		return;
-	now = os_time_ms();
-	if (now - last >= RELEASE_INTERVAL_MS && atomic_cas_relaxed(&z->released_ms, &last, now))
-		release_pages_beyond(z, release_dirty_pages(z),
-				     min(unused_since(z) / RELEASE_SHARE, RELEASE_STEP_PAGES));
+	release_piece(z);
 	/* No thread can be made here, so nobody else may do it if the program rests now. */
 	if (is_much(atomic_load_relaxed(&z->dirty_pages)))
 		release_pages_beyond(z, release_much_pages, ~0UL);
@@ -269,19 +279,27 @@ unsigned int release_background_work(void)
 
 /* --- All of it -------------------------------------------------------------------- */
 
-size_t usermm_trim(size_t keep_bytes)
+bool release_kept(void)
 {
-	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
 	void (*give_back)(void);
-	struct zone *z;
 
-	if (page_init() || !lock_none_held())
-		return 0;
+	if (!lock_none_held())
+		return false;
 	/* pairs with release_set_keeper() */
 	give_back = atomic_load_acquire(&give_back_kept);
 	if (give_back)
 		give_back();
 	pcp_drain_all(NULL);
+	return true;
+}
+
+size_t usermm_trim(size_t keep_bytes)
+{
+	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
+	struct zone *z;
+
+	if (page_init() || !release_kept())
+		return 0;
 	/* What is kept is kept in the first zones. */
 	for_each_populated_zone(z) {
 		total += release_pages_beyond(z, keep, ~0UL);

@@ -46,11 +46,13 @@ void release_forget(void);
 
 /*
  * For one layer above that keeps free what is its own, with no lock held: give_back gives all
- * of it back to this one, first of all that usermm_trim() does; decay gives back part of what
- * nobody has used since the last call, and all of it in time. That is about once a second,
- * by the background thread.
+ * of it back to this one, when memory is trimmed or the budget used up; decay gives back part
+ * of what nobody has used since the last call, and all of it in time. That is about once a
+ * second, by the background thread.
  */
 void release_set_keeper(void (*give_back)(void), void (*decay)(void));
+/* What that layer and CPUs' lists keep goes back to the zones; false if it cannot now. */
+bool release_kept(void);
 
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int release_background_work(void);

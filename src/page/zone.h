@@ -122,12 +122,15 @@ struct zone {
 	struct list_head *deferred;
 	/* Sync: atomic relaxed; pages that handlers charged, to be taken off free_pages */
 	unsigned long charged;
+	/* Charged to this zone by budget.c, and not given back. Sync: atomic relaxed */
+	unsigned long mapped;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
 	/* The fewest since release.c looked, less what was split or joined then. Sync: lock */
 	unsigned long dirty_low;
-	uint64_t released_ms;		/* when frees released last. Sync: atomic relaxed */
+	uint64_t released_ms;		/* when frees looked last. Sync: atomic relaxed */
+	unsigned long release_due;	/* what is left of what they found. Sync: the same */
 
 	/* Sync: atomic relaxed; statistics */
 	unsigned long pcp_refills, pcp_spills;
@@ -200,7 +203,7 @@ static inline unsigned int numa_node_id(void)
 	return nr_online_nodes > 1 ? numa_node_id_slow() : 0;
 }
 
-/* Memory that is not the window's is on this zone's budget. */
+/* The zone that memory which is not the window's is charged to first (budget.h). */
 struct zone *budget_zone(void);
 
 static inline bool populated_zone(const struct zone *z)

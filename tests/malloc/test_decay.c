@@ -447,11 +447,44 @@ static int expect_no_thread(void)
 	return harness_status();
 }
 
+/* Who frees from time to time gives back what was freed before, however much that is. */
+#define FREES_BYTES (768 * MIB)
+#define FREES_SECONDS 2
+
+static int free_from_time_to_time(void)
+{
+	double end;
+
+	take(FREES_BYTES, 2 * MIB);
+	give_all();
+	end = seconds_now() + FREES_SECONDS * slowness();
+	while (seconds_now() < end) {
+		free(opaque(malloc(MIB)));
+		sleep_us(1000);
+	}
+	CHECK(resident_bytes() < KEPT_BYTES + FREES_BYTES / 2, "; %zu MiB",
+	      resident_bytes() / MIB);
+	CHECK(nr_threads() == 1);
+	return harness_status();
+}
+
+static int trim_without_thread(void)
+{
+	trim_is_quick();
+	CHECK(nr_threads() == 1);
+	return harness_status();
+}
+
 static void option_forbids_the_thread(void)
 {
-	static const struct child_again again = { "--no-thread", NULL, "background=off", 0 };
+	static const struct child_again again[] = {
+		{ "--no-thread", NULL, "background=off", 0 },
+		{ "--frees", NULL, "background=off", 0 },
+		{ "--trim", NULL, "background=off", 0 },
+	};
 
-	expect_success(child_exec_again, (void *)&again);
+	for (size_t i = 0; i < ARRAY_SIZE(again); i++)
+		expect_success(child_exec_again, (void *)&again[i]);
 }
 
 int main(int argc, char **argv)
@@ -470,5 +503,9 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--no-thread"))
 		return expect_no_thread();
+	if (argc > 1 && !strcmp(argv[1], "--frees"))
+		return free_from_time_to_time();
+	if (argc > 1 && !strcmp(argv[1], "--trim"))
+		return trim_without_thread();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

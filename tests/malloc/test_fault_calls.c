@@ -366,12 +366,21 @@ static void fixed_zones_come_up(void)
 	fail_each(MPROTECT, false, "nodes=2:zone_dma=4M:zone_normal=44M");
 }
 
+/* Blocks between guards are made, moved and cut off in several calls. */
+static void guarded_blocks_are_resized(void)
+{
+	fail_each(MPROTECT, false, "hardened=1");
+	fail_each(MREMAP, false, "hardened=1");
+	fail_each(MREMAP, true, "hardened=1");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "each_call_fails_once", each_call_fails_once, true },
 		{ "all_calls_fail_from_one_on", all_calls_fail_from_one_on, true },
 		{ "fixed_zones_come_up", fixed_zones_come_up, true },
+		{ "guarded_blocks_are_resized", guarded_blocks_are_resized, true },
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "--work"))

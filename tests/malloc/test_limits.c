@@ -267,6 +267,101 @@ static void one_limit_for_all(void)
 	expect_clean_run(&again);
 }
 
+#define MANY_NODES_LIMIT (256 * MIB)
+#define SECTION_BYTES (4 * MIB)
+
+static int take_large_blocks(void)
+{
+	size_t total = take_all(8 * MIB, false);
+
+	give_all_back();
+	CHECK(take_all(8 * MIB, false) == total);
+	give_all_back();
+	CHECK(total <= MANY_NODES_LIMIT && total >= MANY_NODES_LIMIT - 8 * MIB - SECTION_BYTES,
+	      "; %zu MiB", total / MIB);
+	return harness_status();
+}
+
+/* Nodes and zones divide the limit; a large block may have a part of each. */
+static void one_limit_for_all_nodes(void)
+{
+	static const char *const options[] = {
+		"limit=256M:nodes=1", "limit=256M:nodes=2", "limit=256M:nodes=3",
+		"limit=256M:nodes=4", "limit=256M:nodes=16",
+		"limit=256M:nodes=2:zone_dma=8M:zone_normal=120M",
+		"limit=256M:nodes=4:hardened=1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--large", NULL, options[i], 0 };
+
+		expect_clean_run(&again);
+	}
+}
+
+/* What is kept back of a limit (a sixteenth of the smallest), and for blocks of the library's. */
+#define RESERVE_SHARE 16
+#define OVERHEAD_BYTES (128 * KIB)
+
+/* From small to all that there is; the size that was refused. Each page has a mark of its own. */
+static size_t grow_until_refused(size_t numerator, size_t denominator)
+{
+	size_t size = 8 * KIB, next, marked = 0;
+	size_t *block = malloc(size);
+
+	REQUIRE(block);
+	for (;; size = next) {
+		size_t *larger;
+
+		for (; marked + 4 * KIB <= size; marked += 4 * KIB)
+			block[marked / sizeof(*block)] = marked;
+		next = size + size * numerator / denominator;
+		errno = 0;
+		larger = realloc(opaque(block), next);
+		if (!larger)
+			break;
+		block = larger;
+	}
+	CHECK(errno == ENOMEM, "; errno is %d", errno);
+	for (size_t at = 0; at < marked; at += 4 * KIB)
+		CHECK(block[at / sizeof(*block)] == at, "; at %zu of %zu", at, size);
+	free(block);
+	return next;
+}
+
+/* What other sizes have left behind is no reason to refuse. */
+static int grow_to_the_limit(const char *limit_text)
+{
+	static const size_t rates[][2] = { { 1, 8 }, { 1, 50 }, { 1, 2 }, { 1, 1 }, { 1, 3 } };
+	size_t limit = strtoul(limit_text, NULL, 10);
+
+	for (unsigned int turn = 0; turn < 3; turn++)
+		for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
+			size_t refused = grow_until_refused(rates[i][0], rates[i][1]);
+
+			CHECK(refused + limit / RESERVE_SHARE + OVERHEAD_BYTES > limit,
+			      "; %zu KiB of %zu, by %zu/%zu", refused / KIB, limit / KIB,
+			      rates[i][0], rates[i][1]);
+		}
+	return harness_status();
+}
+
+/* A limit counts in sections: what is more than the last whole one is not used. */
+static void growth_reaches_the_limit(void)
+{
+	static const struct child_again runs[] = {
+		{ "--grow", "4194304", "limit=4M", 0 },
+		{ "--grow", "4194304", "limit=5M", 0 },
+		{ "--grow", "4194304", "limit=6M", 0 },
+		{ "--grow", "8388608", "limit=8M", 0 },
+		{ "--grow", "16777216", "limit=16M", 0 },
+		{ "--grow", "16777216", "limit=16M:nodes=2", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++)
+		expect_clean_run(&runs[i]);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -276,6 +371,8 @@ int main(int argc, char **argv)
 		{ "good_options_are_silent", good_options_are_silent, true },
 		{ "own_limit", own_limit, true },
 		{ "one_limit_for_all", one_limit_for_all, true },
+		{ "one_limit_for_all_nodes", one_limit_for_all_nodes, true },
+		{ "growth_reaches_the_limit", growth_reaches_the_limit, true },
 		{ "forty_huge_blocks", forty_huge_blocks, true },
 		{ "very_long_options", very_long_options, true },
 	};
@@ -285,6 +382,10 @@ int main(int argc, char **argv)
 		return hello();
 	if (!strcmp(mode, "--mixed"))
 		return large_and_small();
+	if (!strcmp(mode, "--large"))
+		return take_large_blocks();
+	if (!strcmp(mode, "--grow"))
+		return grow_to_the_limit(argv[2]);
 	if (!strcmp(mode, "--rounds"))
 		return rounds_within(argv[2], strtoul(argv[2], NULL, 10) > 64 * MIB ? 80 : 75, 100);
 	if (!strcmp(mode, "--large-rounds"))

@@ -59,7 +59,7 @@ static void resize_freed(char *block)
 {
 	tested_free(block);
 	usermm_fail_nth(1);
-	tested_realloc(block, 10);
+	tested_realloc(block, 4000);
 }
 
 static void size_of_freed(char *block)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See budget.h. No lock spans more than one zone. Two threads that each hold a part of what they
+ * want may both be refused where there is room for one: then both give back what they have.
+ */
+#include "page/budget.h"
+
+#include "base/atomic.h"
+#include "page/release.h"
+#include "page/zone.h"
+
+/* What may be charged to the zone beside others. */
+static unsigned long zone_room(const struct zone *z)
+{
+	long room = (long)(atomic_load_relaxed(&z->free_pages) -
+			   atomic_load_relaxed(&z->charged) - wmark_pages(z, WMARK_MIN) -
+			   z->lowmem_reserve[ZONE_MOVABLE]) - 1;
+
+	return (unsigned long)max(room, 0L);
+}
+
+static unsigned long whole_room(void)
+{
+	unsigned long room = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		room += zone_room(z);
+	return room;
+}
+
+/* In a signal handler, too: see zone_charge(). */
+static bool charge_zone(struct zone *z, unsigned long pages)
+{
+	if (!zone_charge(z, pages))
+		return false;
+	atomic_add_relaxed(&z->mapped, pages);
+	return true;
+}
+
+/* Of each zone as much as it has to spare; what one is too slow for is left to the next. */
+static bool charge_several(unsigned long pages)
+{
+	unsigned long left = pages;
+	struct zone *z;
+
+	if (whole_room() < pages)
+		return false;
+	for_each_populated_zone(z) {
+		unsigned long part = min(left, zone_room(z));
+
+		if (part && charge_zone(z, part))
+			left -= part;
+	}
+	if (left)
+		budget_uncharge(pages - left);
+	return !left;
+}
+
+/* What is free and kept, by CPUs and by the layers above, is on no zone's list. */
+bool budget_charge(unsigned long pages)
+{
+	return charge_zone(budget_zone(), pages) || charge_several(pages) ||
+	       (pages < nodes_managed_pages() && release_kept() &&
+		(charge_zone(budget_zone(), pages) || charge_several(pages)));
+}
+
+/* So many of the zone's pages, or what it lacks, are the caller's to give back. */
+static unsigned long take_mapped(struct zone *z, unsigned long pages)
+{
+	unsigned long mapped = atomic_load_relaxed(&z->mapped), part;
+
+	do
+		part = min(pages, mapped);
+	while (part && !atomic_cas_relaxed(&z->mapped, &mapped, mapped - part));
+	return part;
+}
+
+/* All zones together lack at least as many; another round means that others were faster. */
+void budget_uncharge(unsigned long pages)
+{
+	struct zone *z;
+
+	while (pages)
+		for_each_populated_zone(z) {
+			unsigned long part = take_mapped(z, pages);
+
+			if (part)
+				zone_uncharge(z, part);
+			pages -= part;
+		}
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is not the window's memory, and counts against the budget of all zones together: malloc's
+ * mappings, if there is a limit= for them.
+ *
+ * The pages are taken off the free pages of the largest zone as long as that has as many to
+ * spare, else of several. No zone falls below its minimum for it; of several none falls below
+ * what it keeps for requests that only it can serve. Which block is charged to which zone is not
+ * remembered: each zone counts what was taken off it (struct zone: mapped), and pages go back to
+ * any zone that lacks some.
+ */
+#ifndef PAGE_BUDGET_H
+#define PAGE_BUDGET_H
+
+#include "base/compiler.h"
+
+/* False, and nothing taken, if all zones together have not as many. */
+bool budget_charge(unsigned long pages);
+void budget_uncharge(unsigned long pages);
+
+#endif

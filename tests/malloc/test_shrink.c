@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Small blocks that realloc() makes smaller: which of them stay where they are, what they hold,
+ * and that none keeps much more memory than it needs. hardened=1 and slab debugging have the
+ * same rule.
+ */
+#include <malloc.h>
+
+#include "child.h"
+
+#define LAST_BYTES (32 * KIB)
+/* What is not worth a move; the smallest block of glibc's, too. */
+#define LITTLE_BYTES 32UL
+#define GRANULE_BYTES 16UL
+
+static size_t rounded(size_t size)
+{
+	return (size + GRANULE_BYTES - 1) / GRANULE_BYTES * GRANULE_BYTES;
+}
+
+static void fill(unsigned char *block, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		block[i] = (unsigned char)(i * 7 + size);
+}
+
+static size_t nr_wrong(const unsigned char *block, size_t from, size_t to)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < to; i++)
+		nr += block[i] != (unsigned char)(i * 7 + from);
+	return nr;
+}
+
+/* Where is a block of `from` bytes once it has `to`? True if it is where it was. */
+static bool stays(size_t from, size_t to)
+{
+	unsigned char *block = malloc(from), *resized;
+	uintptr_t place = (uintptr_t)block;
+	bool stayed;
+
+	REQUIRE(block);
+	fill(block, from);
+	resized = realloc(block, to);
+	REQUIRE(resized);
+	CHECK(!nr_wrong(resized, from, to), "; %zu to %zu bytes", from, to);
+	stayed = (uintptr_t)resized == place;
+	free(resized);
+	return stayed;
+}
+
+static void little_is_not_worth_a_move(void)
+{
+	for (size_t from = 1; from <= LITTLE_BYTES; from++)
+		for (size_t to = 1; to <= from; to++)
+			CHECK(stays(from, to), "; %zu to %zu bytes", from, to);
+}
+
+static void half_used_blocks_stay(void)
+{
+	for (size_t from = 2; from <= LAST_BYTES; from += 1 + from / 16)
+		for (size_t to = (from + 1) / 2 + from / 8 + 1; to <= from; to += 1 + from / 64)
+			CHECK(stays(from, to), "; %zu to %zu bytes", from, to);
+}
+
+/* A block that was cut down to little takes little. */
+static void nearly_empty_blocks_move(void)
+{
+	for (size_t from = 2 * LITTLE_BYTES; from <= LAST_BYTES; from += 1 + from / 16)
+		for (size_t to = 1; to < from / 2; to += 1 + from / 64) {
+			void *block = realloc(malloc(from), to);
+			size_t usable = malloc_usable_size(block);
+
+			CHECK(usable <= 2 * to || usable < rounded(to) + LITTLE_BYTES,
+			      "; %zu to %zu bytes: %zu", from, to, usable);
+			free(block);
+		}
+}
+
+static int run_where_sizes_are_exact(void)
+{
+	little_is_not_worth_a_move();
+	half_used_blocks_stay();
+	CHECK(!stays(1000, 1));
+	return harness_status();
+}
+
+/* Red zones and seals count what was asked for. */
+static void watched_blocks_as_well(void)
+{
+	static const char *const options[] = { "hardened=1", "slab_debug=FZPU" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--exact", NULL, options[i], 0 };
+		struct child_result result;
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "little_is_not_worth_a_move", little_is_not_worth_a_move, false },
+		{ "half_used_blocks_stay", half_used_blocks_stay, false },
+		{ "nearly_empty_blocks_move", nearly_empty_blocks_move, false },
+		{ "watched_blocks_as_well", watched_blocks_as_well, true },
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "--exact"))
+		return run_where_sizes_are_exact();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
