@@ -158,7 +158,6 @@ static void release_piece(struct zone *z)
 
 void release_some(struct zone *z)
 {
-
 	if (!lock_none_held())
 		return;
 	/* Frees that stay on lists do not come by here, so for now none do. */
