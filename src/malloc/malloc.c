@@ -377,19 +377,18 @@ static __always_inline void *alloc_moved(size_t old_bytes, size_t size)
 
 	if (size > old_bytes)
 		block = grown_alloc(size, __builtin_return_address(0));
-
-
 	return block ? block : malloc_inline(size);
 }
 
-EXPORT void *realloc(void *pointer, size_t size)
+/* As malloc_inline(): whose call it is. */
+static __always_inline void *realloc_inline(void *pointer, size_t size)
 {
 	int saved_errno = errno;
 	size_t old_bytes;
 	void *block;
 
 	if (!pointer)
-		return malloc(size);
+		return malloc_inline(size);
 	old_bytes = block_usable(pointer);
 	if (unlikely(!old_bytes))
 		return odd_realloc(pointer, size, __builtin_return_address(0));
@@ -412,13 +411,18 @@ EXPORT void *realloc(void *pointer, size_t size)
 	return block;
 }
 
+EXPORT void *realloc(void *pointer, size_t size)
+{
+	return realloc_inline(pointer, size);
+}
+
 EXPORT void *reallocarray(void *pointer, size_t n, size_t size)
 {
 	size_t bytes;
 
 	if (__builtin_mul_overflow(n, size, &bytes))
 		return out_of_memory();
-	return realloc(pointer, bytes);
+	return realloc_inline(pointer, bytes);
 }
 
 /* --- Alignment --------------------------------------------------------------- */

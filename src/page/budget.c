@@ -2,12 +2,16 @@
 /*
  * See budget.h. No lock spans more than one zone. Two threads that each hold a part of what they
  * want may both be refused where there is room for one: then both give back what they have.
+ * Where there is room for all, none is refused unless others are faster many times in a row.
  */
 #include "page/budget.h"
 
 #include "base/atomic.h"
 #include "page/release.h"
 #include "page/zone.h"
+
+/* So often other threads may be faster before a charge is refused. */
+#define TRIES_MAX 16
 
 /* What may be charged to the zone beside others. */
 static unsigned long zone_room(const struct zone *z)
@@ -38,19 +42,34 @@ static bool charge_zone(struct zone *z, unsigned long pages)
 	return true;
 }
 
-/* Of each zone as much as it has to spare; what one is too slow for is left to the next. */
+/* What the zone has to spare of so many, which others may be taking from at the same time. */
+static unsigned long charge_part(struct zone *z, unsigned long pages)
+{
+	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
+		unsigned long part = min(pages, zone_room(z));
+
+		if (!part)
+			return 0;
+		if (charge_zone(z, part))
+			return part;
+	}
+	return 0;
+}
+
+/*
+ * Of each zone as much as it has to spare. More than once, since others may give back to a zone
+ * behind our look at it what they then take from one before it.
+ */
 static bool charge_several(unsigned long pages)
 {
 	unsigned long left = pages;
 	struct zone *z;
 
-	if (whole_room() < pages)
-		return false;
-	for_each_populated_zone(z) {
-		unsigned long part = min(left, zone_room(z));
-
-		if (part && charge_zone(z, part))
-			left -= part;
+	for (unsigned int tries = 0; tries < TRIES_MAX && left; tries++) {
+		if (whole_room() < left)
+			continue;
+		for_each_populated_zone(z)
+			left -= charge_part(z, left);
 	}
 	if (left)
 		budget_uncharge(pages - left);

@@ -8,6 +8,9 @@
  * what it keeps for requests that only it can serve. Which block is charged to which zone is not
  * remembered: each zone counts what was taken off it (struct zone: mapped), and pages go back to
  * any zone that lacks some.
+ *
+ * What another thread is charging, or giving back, while a thread calls fork() stays charged in
+ * the child for good.
  */
 #ifndef PAGE_BUDGET_H
 #define PAGE_BUDGET_H

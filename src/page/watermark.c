@@ -208,20 +208,39 @@ void zone_lower_boost(struct zone *z, unsigned long pages)
 
 /* --- The budget ---------------------------------------------------------------------- */
 
-/* What a signal handler above a holder charges is counted by whoever has the lock next. */
-static bool charge(struct zone *z, unsigned long pages)
+static bool has_room(const struct zone *z, unsigned long pages)
 {
-	bool locked = zone_acquire(z);
 	long usable = (long)(atomic_load_relaxed(&z->free_pages) -
 			     atomic_load_relaxed(&z->charged) - pages);
-	bool fits = usable > (long)wmark_pages(z, WMARK_MIN);
 
-	if (fits && locked)
+	return usable > (long)wmark_pages(z, WMARK_MIN);
+}
+
+/*
+ * In a signal handler above a holder, of this zone's lock or another's: counted by whoever has
+ * the lock next. It is charged before it is looked at, so of two that do not both fit none does.
+ */
+static bool charge_unlocked(struct zone *z, unsigned long pages)
+{
+	if (!has_room(z, pages))
+		return false;
+	atomic_add_relaxed(&z->charged, pages);
+	if (has_room(z, 0))
+		return true;
+	atomic_add_relaxed(&z->charged, -pages);
+	return false;
+}
+
+static bool charge(struct zone *z, unsigned long pages)
+{
+	bool fits;
+
+	if (!zone_acquire(z))
+		return charge_unlocked(z, pages);
+	fits = has_room(z, pages);
+	if (fits)
 		zone_add_free_pages(z, -pages);
-	else if (fits)
-		atomic_add_relaxed(&z->charged, pages);
-	if (locked)
-		lock_release(&z->lock);
+	lock_release(&z->lock);
 	return fits;
 }
 

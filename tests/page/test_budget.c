@@ -135,11 +135,28 @@ static void charge_in_thread(struct test_thread *thread)
 	}
 }
 
+/* There is room for what all have at a time. */
+static void charge_share_in_thread(struct test_thread *thread)
+{
+	const unsigned long *room = thread->arg;
+
+	for (unsigned long step = 0; step < 20 * NR_STEPS; step++) {
+		unsigned long pages = *room / NR_THREADS - prng_below(&thread->prng, 10);
+
+		KUNIT_ASSERT_TRUE_MSG(thread->test, budget_charge(pages), "%lu pages of %lu", pages,
+				      *room);
+		budget_uncharge(pages);
+	}
+}
+
 static void charge_in_threads(struct kunit *test)
 {
 	unsigned long start = nodes_free_pages(), room = room_of_all();
 
+	test_unpin();
 	test_threads_run(test, NR_THREADS, charge_in_thread, &room);
+	expect_nothing_charged(test, start);
+	test_threads_run(test, NR_THREADS, charge_share_in_thread, &room);
 	expect_nothing_charged(test, start);
 }
 
@@ -147,6 +164,7 @@ static const char *const machines[] = {
 	"zone_normal=64M:pcp=off",
 	"nodes=2:zone_normal=32M:pcp=off",
 	"nodes=4:zone_normal=16M:pcp=off",
+	"nodes=8:zone_normal=8M:pcp=off",
 	"zone_dma=4M:zone_normal=16M:zone_movable=32M:pcp=off",
 	"nodes=2:zone_dma=4M:zone_dma32=8M:zone_normal=16M:pcp=off",
 };
