@@ -24,6 +24,9 @@
 /* Units of a page: the part of an address in which stores and loads can clash. */
 #define PAGE_UNITS (4096 / UNIT_BYTES)
 _Static_assert(PAGE_UNITS == BITS, "one bit of a word for each unit of a page");
+/* Pieces from 2^i units on, up to the next power of two, are of order i. */
+#define NR_ORDERS 15
+_Static_assert(NR_UNITS >> (NR_ORDERS - 1) == 1, "the largest piece has an order");
 
 struct percpu_state percpu __read_mostly = { .sole_count = PERCPU_SOLE_NEVER };
 
@@ -33,6 +36,7 @@ static struct {
 	struct lock lock;		/* RANK_PERCPU */
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
 	uint64_t apart;			/* Sync: lock; units of a page to keep free */
+	size_t from[NR_ORDERS];		/* Sync: lock; where to look for so many units */
 } area;
 
 /* The units of a page that these bytes lie in, one bit each. */
@@ -139,34 +143,97 @@ static void set_units(size_t first, size_t n, bool used)
 	}
 }
 
-/* First fit outside the units `apart` of every page; NR_UNITS if there is none. */
-static size_t find_units(size_t n, size_t align_units, uint64_t apart)
+/* From `unit` on, the next one that is in use or kept free, or that is not; `end` at most. */
+static size_t next_unit(size_t unit, size_t end, bool used, uint64_t apart)
 {
-	for (size_t first = 0; first + n <= NR_UNITS; first += align_units) {
-		size_t i = 0;
+	uint64_t from_here = ~0UL << (unit % BITS);
 
-		while (i < n && !((area.used[(first + i) / BITS] | apart) >>
-				  ((first + i) % BITS) & 1))
-			i++;
-		if (i == n)
-			return first;
+	for (size_t i = unit / BITS; i * BITS < end; i++) {
+		uint64_t taken = area.used[i] | apart;
+		uint64_t found = (used ? taken : ~taken) & from_here;
+
+		if (found)
+			return min(i * BITS + (size_t)__builtin_ctzl(found), end);
+		from_here = ~0UL;
 	}
-	return NR_UNITS;
+	return end;
+}
+
+/* First fit from `first` on, outside the units `apart` of every page; NR_UNITS if there is none. */
+static size_t find_units(size_t first, size_t n, size_t align_units, uint64_t apart)
+{
+	for (;;) {
+		size_t aligned, end;
+
+		first = next_unit(first, NR_UNITS, false, apart);
+		aligned = DIV_ROUND_UP(first, align_units) * align_units;
+		if (aligned + n > NR_UNITS)
+			return NR_UNITS;
+		end = next_unit(aligned, aligned + n, true, apart);
+		if (end == aligned + n)
+			return aligned;
+		first = end;
+	}
+}
+
+/* Are there n units in a row outside `apart`, in a page or over the end of one? */
+static bool page_has_room(size_t n, uint64_t apart)
+{
+	uint64_t starts = ~apart;
+
+	for (size_t i = 1; i < n && starts; i++)
+		starts &= ~(apart >> i % BITS | apart << -i % BITS);
+	return starts;
+}
+
+static unsigned int order_of(size_t n)
+{
+	return BITS - 1 - (unsigned int)__builtin_clzl(n);
+}
+
+/*
+ * A process makes more than a hundred pieces before its first malloc() returns. So a search begins
+ * where the last one of that order ended, until something below it is freed, and what no page can
+ * grant is not looked for.
+ */
+static size_t take_units(size_t n, size_t align_units, uint64_t apart)
+{
+	size_t *from, first;
+
+	if (n > NR_UNITS)
+		return NR_UNITS;
+	apart |= area.apart;
+	if (!page_has_room(n, apart))
+		apart = 0;
+	from = &area.from[order_of(n)];
+	first = find_units(*from, n, align_units, apart);
+	if (first == NR_UNITS)
+		first = find_units(0, n, align_units, apart);
+	if (first == NR_UNITS)
+		first = find_units(0, n, align_units, 0);
+	if (first < NR_UNITS) {
+		*from = first;
+		set_units(first, n, true);
+	}
+	return first;
+}
+
+static void give_units(size_t first, size_t n)
+{
+	set_units(first, n, false);
+	for (unsigned int order = 0; order < NR_ORDERS; order++)
+		area.from[order] = min(area.from[order], first);
 }
 
 static void *alloc_units(size_t bytes, size_t align, uint64_t apart)
 {
-	size_t n = DIV_ROUND_UP(bytes, UNIT_BYTES);
-	size_t align_units = max(align / UNIT_BYTES, (size_t)1), first;
+	size_t first;
 
 	if (percpu_init())
 		return NULL;
 	lock_acquire(&area.lock);
-	first = find_units(n, align_units, area.apart | apart);
-	if (first == NR_UNITS)
-		first = find_units(n, align_units, 0);
-	if (first < NR_UNITS)
-		set_units(first, n, true);
+	first = take_units(max(DIV_ROUND_UP(bytes, UNIT_BYTES), (size_t)1),
+			   max(align / UNIT_BYTES, (size_t)1), apart);
 	lock_release(&area.lock);
 	return first < NR_UNITS ? (void *)(first * UNIT_BYTES) : NULL;
 }
@@ -199,7 +266,7 @@ void percpu_free(void *piece, size_t bytes)
 	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
 		memset(percpu_ptr(piece, slot), 0, bytes);
 	lock_acquire(&area.lock);
-	set_units(first, DIV_ROUND_UP(bytes, UNIT_BYTES), false);
+	give_units(first, DIV_ROUND_UP(bytes, UNIT_BYTES));
 	lock_release(&area.lock);
 }
 
