@@ -56,6 +56,7 @@ static int bring_up(void)
 		slab_cache_setup_requested(&class_caches[i], &(struct slab_cache_request){
 			.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
 			.flags = SLAB_KMALLOC, .hardened = options.hardened,
+			.large_slabs = true,
 		});
 		ASSERT(!class_caches[i].sheaf ||
 		       class_caches[i].marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
