@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading files. The system calls are made without libc's functions, which are
+ * Files. The system calls are made without libc's functions, which are
  * cancellation points: a thread that ended in one would leave our locks locked.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,10 +16,49 @@ int os_open_file(const char *path)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 }
 
+#define WRITING (O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY)
+
 int os_create_file(const char *path)
 {
-	return (int)syscall(SYS_openat, AT_FDCWD, path,
-			    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0600);
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, WRITING | O_TRUNC | O_NONBLOCK, 0600);
+
+	if (fd >= 0)
+		syscall(SYS_fcntl, fd, F_SETFL, 0);	/* without O_NONBLOCK */
+	return fd;
+}
+
+int os_create_new_file(const char *path)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, WRITING | O_EXCL, 0600);
+}
+
+bool os_is_special_file(const char *path)
+{
+	int saved_errno = errno;
+	struct stat status;
+	bool special = !fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) &&
+		       !S_ISREG(status.st_mode);
+
+	errno = saved_errno;
+	return special;
+}
+
+int os_rename_file(const char *from, const char *to)
+{
+	int saved_errno = errno, error = 0;
+
+	if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0))
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
+void os_remove_file(const char *path)
+{
+	int saved_errno = errno;
+
+	syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+	errno = saved_errno;
 }
 
 long os_read_some(int fd, void *buffer, size_t size)

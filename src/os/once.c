@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/once.h"
 
-#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,26 +37,10 @@ static void init_unlock(void)
 		atomic_store_release(&owner, 0);
 }
 
-/* The kernel's set of 64 signals; libc keeps two for its threads, and blocks neither. */
-typedef uint64_t signals;
-#define ALL_SIGNALS (~(3ULL << (32 - 1)))
-
-/*
- * A handler would find half a layer, or half a change of owner, and take the lock as its own.
- * Not by libc's functions: a program may bring others of these names, which do not work yet
- * (ThreadSanitizer's).
- */
-static void block_signals(signals *before)
+/* A handler would find half a layer, or half a change of owner, and take the lock as its own. */
+static void block_signals(os_signals *before)
 {
-	const signals all = ALL_SIGNALS;
-
-	*before = 0;
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, before, sizeof(all));
-}
-
-static void restore_signals(const signals *before)
-{
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof(*before));
+	os_block_signals(OS_SIGNALS_ALL, before);
 }
 
 /* The caller has the lock of all layers. */
@@ -74,7 +57,7 @@ static bool try_locked(struct once *once, int (*bring_up)(void))
 
 bool once_run_slow(struct once *once, int (*bring_up)(void))
 {
-	signals before;
+	os_signals before;
 	uint32_t failures;
 	bool done;
 
@@ -88,27 +71,27 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 	if (!done && atomic_load_relaxed(&once->failures) == failures)
 		done = try_locked(once, bring_up);
 	init_unlock();
-	restore_signals(&before);
+	os_restore_signals(&before);
 	return done;
 }
 
 /* Between these two a handler may bring a layer up, all of it: the lock is its thread's. */
 void once_fork_prepare(void)
 {
-	signals before;
+	os_signals before;
 
 	block_signals(&before);
 	init_lock();
-	restore_signals(&before);
+	os_restore_signals(&before);
 }
 
 void once_fork_parent(void)
 {
-	signals before;
+	os_signals before;
 
 	block_signals(&before);
 	init_unlock();
-	restore_signals(&before);
+	os_restore_signals(&before);
 }
 
 void once_fork_child(void)

@@ -140,14 +140,40 @@ void os_sleep_us(unsigned int microseconds);
  */
 extern uint32_t os_fork_generation;
 
+/* The kernel's set of 64 signals, of the calling thread. */
+typedef uint64_t os_signals;
+#define OS_SIGNAL(number) (1UL << ((number) - 1))
+/* libc keeps two for its threads, and blocks neither. */
+#define OS_SIGNALS_ALL (~(3UL << (32 - 1)))
+/* Blocks these, beside those that are; what the set was before. */
+void os_block_signals(os_signals set, os_signals *before);
+void os_restore_signals(const os_signals *before);
+/*
+ * Between these two a write(2) beyond RLIMIT_FSIZE, or to a pipe that nobody reads, is an error
+ * and no signal.
+ */
+struct os_writing {
+	os_signals blocked, pending;
+};
+void os_begin_writing(struct os_writing *writing);
+void os_end_writing(const struct os_writing *writing);
+
 /*
  * open(2) for reading, or for writing to a file that is made or made empty, which nobody else
- * may read; read(2), close(2). They alone set errno, as libc's do.
+ * may read; read(2), close(2). A pipe that nobody reads is not waited for (ENXIO), but what it
+ * takes is. These four alone set errno, as libc's do.
  */
 int os_open_file(const char *path);
 int os_create_file(const char *path);
 long os_read_some(int fd, void *buffer, size_t size);
 void os_close_file(int fd);
+/* One that was not there; EEXIST if anything has the name. It sets errno as well. */
+int os_create_new_file(const char *path);
+/* Has a file that is no ordinary one, a symbolic link among them, this name? */
+bool os_is_special_file(const char *path);
+/* In place of what had the new name, at once. 0 or a negative errno. */
+int os_rename_file(const char *from, const char *to);
+void os_remove_file(const char *path);
 
 /*
  * Reads at most size - 1 bytes and ends them with a null byte. The length, or

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/stack_depot.h"
 
+#include <signal.h>
 #include <string.h>
 
 #include "base/atomic.h"
@@ -23,7 +24,13 @@ struct stack {
 };
 
 static struct stack *stacks;	/* Sync: set once, before it is used */
-/* Is this thread at it? What the unwinder calls may allocate. */
+/*
+ * Is this thread at it? What the unwinder calls may allocate. No handler comes in between, which
+ * might leave by siglongjmp() and this word behind; one of a fault, which cannot be blocked, is
+ * one of the unwinder's own.
+ */
+#define FAULTS (OS_SIGNAL(SIGSEGV) | OS_SIGNAL(SIGBUS) | OS_SIGNAL(SIGILL) | OS_SIGNAL(SIGFPE) | \
+		OS_SIGNAL(SIGTRAP) | OS_SIGNAL(SIGSYS))
 static __thread bool is_walking __attribute__((__tls_model__("initial-exec")));
 
 static int map_stacks(void)
@@ -81,29 +88,37 @@ static uint32_t keep(const void *const *frames, unsigned int nr)
 	return 0;
 }
 
-noinline uint32_t stack_depot_save_current(unsigned int skip)
+/* As os_stack_save(); 0 while this thread is at it. */
+static noinline unsigned int walk(const void **frames, unsigned int max, unsigned int skip)
 {
-	const void *frames[STACK_DEPTH];
+	os_signals before;
 	unsigned int nr;
 
 	if (is_walking)
 		return 0;
+	os_block_signals(OS_SIGNALS_ALL & ~FAULTS, &before);
 	is_walking = true;
-	nr = os_stack_save(frames, STACK_DEPTH, skip + 1);
+	nr = os_stack_save(frames, max, skip + 1);
 	is_walking = false;
+	os_restore_signals(&before);
+	return nr;
+}
+
+noinline uint32_t stack_depot_save_current(unsigned int skip)
+{
+	const void *frames[STACK_DEPTH];
+	unsigned int nr = walk(frames, STACK_DEPTH, skip + 1);
+
 	return nr ? keep(frames, nr) : 0;
 }
 
 noinline uint32_t stack_depot_save_from(const void *caller)
 {
 	const void *frames[STACK_DEPTH + INNER_FRAMES];
-	unsigned int nr, first = 0;
+	unsigned int nr = 0, first = 0;
 
-	if (is_walking || !stacks)
-		return 0;
-	is_walking = true;
-	nr = os_stack_save(frames, STACK_DEPTH + INNER_FRAMES, 1);
-	is_walking = false;
+	if (stacks)
+		nr = walk(frames, STACK_DEPTH + INNER_FRAMES, 1);
 	while (first < nr && frames[first] != caller)
 		first++;
 	if (first == nr)	/* called through something without tables */
