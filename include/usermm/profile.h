@@ -18,8 +18,17 @@ USERMM_BEGIN_DECLS
 /*
  * Writes it to a file descriptor, in the text format that pprof(1) reads: one line for each
  * stack, with the samples that are in use now and all there were, and the process's mappings.
- * Threads may allocate meanwhile; their blocks may be in it or not. Allocates nothing, takes no
- * lock, and may be called in signal handlers. 0; -EOPNOTSUPP if there is no profile.
+ * What is missing is told in lines that begin with "#". Threads may allocate meanwhile; their
+ * blocks may be in it or not. Allocates nothing, takes no lock, raises neither SIGPIPE nor
+ * SIGXFSZ, and may be called in signal handlers, with 3 KiB of stack. It leaves errno alone.
+ *
+ * 0; -EOPNOTSUPP if there is no profile; the negative errno of a write(2) that failed, before
+ * which a part may have been written. The file descriptor should be a blocking one: on another
+ * that is full, -EAGAIN.
+ *
+ * What the option profile_file= writes gets its name when it is complete. A name without %p is
+ * for a program of one process: of several that run under the option, as those that a shell
+ * starts, the last one that ends keeps it.
  */
 int usermm_heap_profile(int fd) __attribute__((visibility("default")));
 

@@ -156,31 +156,37 @@ size_t fmt_format(char *buffer, size_t size, const char *format, ...)
 void fmt_writer_open(struct fmt_writer *writer, int fd)
 {
 	writer->fd = fd;
+	writer->error = 0;
 	writer->used = 0;
 }
 
-void fmt_write(int fd, const char *text, size_t length)
+int fmt_write(int fd, const char *text, size_t length)
 {
-	int saved_errno = errno;
+	int saved_errno = errno, error = 0;
 
-	while (length) {
+	while (length && !error) {
 		/* Not write(), which is a cancellation point: the thread may hold locks. */
 		long n = syscall(SYS_write, fd, text, length);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		text += n;
-		length -= (size_t)n;
+		if (n > 0) {
+			text += n;
+			length -= (size_t)n;
+		} else if (!n) {
+			error = -EIO;
+		} else if (errno != EINTR) {
+			error = -errno;
+		}
 	}
 	errno = saved_errno;
+	return error;
 }
 
-static void flush(struct fmt_writer *writer)
+int fmt_writer_flush(struct fmt_writer *writer)
 {
-	fmt_write(writer->fd, writer->buffer, writer->used);
+	if (!writer->error)
+		writer->error = fmt_write(writer->fd, writer->buffer, writer->used);
 	writer->used = 0;
+	return writer->error;
 }
 
 void fmt_print(struct fmt_writer *writer, const char *format, ...)
@@ -203,14 +209,11 @@ void fmt_print(struct fmt_writer *writer, const char *format, ...)
 			writer->used = room - 1;
 			return;
 		}
-		flush(writer);
+		fmt_writer_flush(writer);
 	}
 }
 
-void fmt_writer_close(struct fmt_writer *writer)
+int fmt_writer_close(struct fmt_writer *writer)
 {
-	int saved_errno = errno;
-
-	flush(writer);
-	errno = saved_errno;
+	return fmt_writer_flush(writer);
 }

@@ -16,19 +16,22 @@
 size_t fmt_format(char *buffer, size_t size, const char *format, ...) __printf(3, 4);
 size_t fmt_vformat(char *buffer, size_t size, const char *format, va_list args);
 
-/* All of it; errors of write(2) are ignored, EINTR is repeated. */
-void fmt_write(int fd, const char *text, size_t length);
+/* All of it, but for an error other than EINTR: 0 or that one, negative. */
+int fmt_write(int fd, const char *text, size_t length);
 
 /* Text on its way to a file descriptor; lives on the stack. */
 struct fmt_writer {
 	int fd;
+	int error;	/* the first one, negative; nothing more is written then */
 	size_t used;
 	char buffer[2048];
 };
 
 void fmt_writer_open(struct fmt_writer *writer, int fd);
 void fmt_print(struct fmt_writer *writer, const char *format, ...) __printf(2, 3);
-/* Writes what is left. */
-void fmt_writer_close(struct fmt_writer *writer);
+/* Writes what there is so far; the writer's error. */
+int fmt_writer_flush(struct fmt_writer *writer);
+/* Writes what is left; 0 or the first error, negative. */
+int fmt_writer_close(struct fmt_writer *writer);
 
 #endif

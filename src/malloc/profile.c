@@ -39,7 +39,7 @@ static struct profile_site *sites;
 struct profile_distance *profile_distances;
 
 static unsigned long nr_samples;	/* Sync: atomic relaxed */
-static struct profile_sums dropped;
+static struct profile_sums dropped, stackless;
 
 static void *map_table(size_t bytes)
 {
@@ -142,7 +142,8 @@ static uint32_t find_site(uint32_t stack, size_t size)
 		uint32_t number = (uint32_t)(hash + i) % PROFILE_SITES;
 		uint64_t found = atomic_load_relaxed(&sites[number].key);
 
-		if (!found && atomic_cas_relaxed(&sites[number].key, &found, key))
+		/* pairs with profile_read_site(): the stack */
+		if (!found && atomic_cas_release(&sites[number].key, &found, key))
 			return number;
 		if (found == key)
 			return number;
@@ -155,6 +156,9 @@ bool profile_read_site(unsigned int number, struct profile_sums *in_use,
 {
 	struct profile_sums freed;
 
+	/* pairs with find_site(): the stack */
+	if (!atomic_load_acquire(&sites[number].key))
+		return false;
 	read_sums(&sites[number].freed, &freed);
 	read_sums(&sites[number].allocated, allocated);
 	/* Counters of another CPU's may be seen in another order. */
@@ -173,6 +177,11 @@ unsigned int profile_site_stack(unsigned int number, const void *const **frames)
 void profile_read_dropped(struct profile_sums *sums)
 {
 	read_sums(&dropped, sums);
+}
+
+void profile_read_stackless(struct profile_sums *sums)
+{
+	read_sums(&stackless, sums);
 }
 
 /* --- Samples -------------------------------------------------------------------------------- */
@@ -265,6 +274,8 @@ static bool find_place(size_t size, const void *caller, struct profile_sample *s
 	if (atomic_load_relaxed(&nr_samples) < SAMPLES_MAX) {
 		stack = stack_depot_save_from(caller);
 		/* Without tables of where callers are the caller alone is known. */
+		if (!stack)
+			add(&stackless, size);
 		sample->site = find_site(stack ? stack : stack_depot_save_one(caller), size);
 	}
 	if (sample->site == PROFILE_SITES)

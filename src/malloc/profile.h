@@ -41,7 +41,10 @@
  *    block's at once.
  *
  * 6. Limits. The tables have a fixed size. What finds no room is counted, and the profile
- *    says so. A fork child goes on with the parent's samples, which are its own as well.
+ *    says so. A fork child goes on with the parent's samples, which are its own as well. A
+ *    place that another thread had claimed at that moment is nobody's there for good: one
+ *    place less in the child, and a sample that it was being put to or taken from is missing
+ *    or stays.
  *
  * 7. Not in it: blocks of kmalloc and of other caches; what a request rounds up to.
  */
@@ -134,14 +137,16 @@ struct profile_site {
 	struct profile_sums allocated, freed;
 };
 
-/* Any number below is one; false if it is no site, or its counters are all 0. */
+/* Any number below is one; false if it is no site's, or its counters are all 0. */
 #define PROFILE_SITES (1u << 16)
 bool profile_read_site(unsigned int number, struct profile_sums *in_use,
 		       struct profile_sums *allocated);
-/* Its addresses; how many. */
+/* The addresses of one that has been read; how many. */
 unsigned int profile_site_stack(unsigned int number, const void *const **frames);
 /* Samples that found no room. */
 void profile_read_dropped(struct profile_sums *dropped);
+/* Those of which only the place that called malloc is known, or not even that. */
+void profile_read_stackless(struct profile_sums *stackless);
 /* The options profile_file= and profile_signal=. */
 void profile_write_init(void);
 

@@ -8,9 +8,13 @@
  *	IN-USE: BYTES [ALL: BYTES] @ ADDRESS...			for each site
  *	MAPPED_LIBRARIES:					and /proc/self/maps
  *
- * Nothing here allocates or takes a lock, so the signal's handler writes the file itself. Two
- * profiles at once would be one file of both: the second is not written; at the process's end
- * the first is waited for.
+ * Nothing here allocates or takes a lock, so the signal's handler writes the file itself, and
+ * hardly needs a stack for it: what is large is the writer's, of whom there is one. A second
+ * profile is not written meanwhile; at the process's end the first is waited for.
+ *
+ * A file gets its name when it is complete, since other processes may write one of that name:
+ * the last one that ends stays. What has the name and is no ordinary file is written to as it
+ * is: a device, a pipe, where a symbolic link leads.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,12 +29,19 @@
 #include "usermm/profile.h"
 
 #define PATH_BYTES 1024
-#define MAPS_BYTES 1024
+/* Behind a file's name until it is complete: a point and a random number. */
+#define SUFFIX_BYTES 12
 #define WAIT_MS_MAX 1000
 
 /* The process that writes a file, or 0. A child of fork() is another one. Sync: atomic */
 static uint32_t writer;
 static unsigned int nr_written;		/* Sync: atomic relaxed */
+
+/* Sync: of the writer */
+static struct {
+	struct fmt_writer out;
+	char path[PATH_BYTES], unfinished[PATH_BYTES + SUFFIX_BYTES];
+} file;
 
 /* --- The profile --------------------------------------------------------------------------- */
 
@@ -49,7 +60,7 @@ static void add_sums(struct profile_sums *sum, const struct profile_sums *more)
 
 static void print_head(struct fmt_writer *out)
 {
-	struct profile_sums in_use, allocated, dropped;
+	struct profile_sums in_use, allocated;
 	struct profile_sums all_in_use = { 0 }, all_allocated = { 0 };
 
 	for (unsigned int i = 0; i < PROFILE_SITES; i++) {
@@ -61,10 +72,21 @@ static void print_head(struct fmt_writer *out)
 	fmt_print(out, "heap profile: ");
 	print_sums(out, &all_in_use, &all_allocated);
 	fmt_print(out, " heap_v2/%lu\n", options.profile);
+}
+
+/* What is not in it. */
+static void print_missing(struct fmt_writer *out)
+{
+	struct profile_sums dropped, stackless;
+
 	profile_read_dropped(&dropped);
 	if (dropped.nr)
 		fmt_print(out, "# %lu more samples, of %lu bytes, found no room: a larger "
 			  "profile= takes fewer\n", dropped.nr, dropped.bytes);
+	profile_read_stackless(&stackless);
+	if (stackless.nr)
+		fmt_print(out, "# %lu samples, of %lu bytes, have no stack, but at most who called "
+			  "malloc\n", stackless.nr, stackless.bytes);
 }
 
 static void print_sites(struct fmt_writer *out)
@@ -85,37 +107,47 @@ static void print_sites(struct fmt_writer *out)
 	}
 }
 
-static noinline void print_samples(int fd)
-{
-	struct fmt_writer out;
-
-	fmt_writer_open(&out, fd);
-	print_head(&out);
-	print_sites(&out);
-	fmt_print(&out, "\nMAPPED_LIBRARIES:\n");
-	fmt_writer_close(&out);
-}
-
-static noinline void print_mappings(int fd)
+/* By the writer's own buffer. */
+static void print_mappings(struct fmt_writer *out)
 {
 	int saved_errno = errno, maps = os_open_file("/proc/self/maps");
-	char text[MAPS_BYTES];
-	long n;
+	long n = maps < 0 ? -1 : 0;
 
-	while (maps >= 0 && (n = os_read_some(maps, text, sizeof(text))) > 0)
-		fmt_write(fd, text, (size_t)n);
+	while (maps >= 0 && !fmt_writer_flush(out) &&
+	       (n = os_read_some(maps, out->buffer, sizeof(out->buffer))) > 0)
+		out->used = (size_t)n;
+	if (n < 0)
+		fmt_print(out, "# the mappings cannot be read: error %d\n", errno);
 	if (maps >= 0)
 		os_close_file(maps);
 	errno = saved_errno;
 }
 
+/* 0 or a negative errno. */
+static int write_profile(struct fmt_writer *out, int fd)
+{
+	struct os_writing writing;
+	int error;
+
+	os_begin_writing(&writing);
+	fmt_writer_open(out, fd);
+	print_head(out);
+	print_missing(out);
+	print_sites(out);
+	fmt_print(out, "\nMAPPED_LIBRARIES:\n");
+	print_mappings(out);
+	error = fmt_writer_close(out);
+	os_end_writing(&writing);
+	return error;
+}
+
 EXPORT int usermm_heap_profile(int fd)
 {
+	struct fmt_writer out;
+
 	if (classes_init() || !profile_is_on())
 		return -EOPNOTSUPP;
-	print_samples(fd);
-	print_mappings(fd);
-	return 0;
+	return write_profile(&out, fd);
 }
 
 /* --- The file -------------------------------------------------------------------------------- */
@@ -143,21 +175,50 @@ static bool name_file(char path[PATH_BYTES])
 	return used < PATH_BYTES - 1;
 }
 
+/*
+ * Opens the file that it is to be, or one that is to take its name when it is complete.
+ * Where that cannot be made, the first may still be there. A negative errno if neither can.
+ */
+static int open_file(bool *unfinished)
+{
+	int fd = -1;
+
+	if (!os_is_special_file(file.path)) {
+		fmt_format(file.unfinished, sizeof(file.unfinished), "%s.%x", file.path,
+			   (unsigned int)os_random());
+		fd = os_create_new_file(file.unfinished);
+	}
+	*unfinished = fd >= 0;
+	if (fd < 0)
+		fd = os_create_file(file.path);
+	return fd < 0 ? -errno : fd;
+}
+
+static int write_open_file(int fd, bool unfinished)
+{
+	int error = write_profile(&file.out, fd);
+
+	os_close_file(fd);
+	if (!error && unfinished)
+		error = os_rename_file(file.unfinished, file.path);
+	if (error && unfinished)
+		os_remove_file(file.unfinished);
+	return error;
+}
+
 static void write_file(void)
 {
-	int saved_errno = errno, fd = -1;
-	char path[PATH_BYTES];
+	int saved_errno = errno, error = -ENAMETOOLONG;
+	bool unfinished;
 
-	errno = ENAMETOOLONG;
-	if (name_file(path))
-		fd = os_create_file(path);
-	if (fd < 0) {
-		report_warning("profile_file=%s: the profile cannot be written: error %d", path,
-			       errno);
-	} else {
-		usermm_heap_profile(fd);
-		os_close_file(fd);
+	if (name_file(file.path)) {
+		error = open_file(&unfinished);
+		if (error >= 0)
+			error = write_open_file(error, unfinished);
 	}
+	if (error)
+		report_warning("profile_file=%s: the profile cannot be written: error %d",
+			       file.path, -error);
 	errno = saved_errno;
 }
 
@@ -166,11 +227,13 @@ static bool begin(void)
 {
 	uint32_t self = (uint32_t)os_current_process(), owner = atomic_load_relaxed(&writer);
 
+	/* pairs with end(): the last one's file is over */
 	return owner != self && atomic_cas_acquire(&writer, &owner, self);
 }
 
 static void end(void)
 {
+	/* pairs with begin() */
 	atomic_store_release(&writer, 0);
 }
 
