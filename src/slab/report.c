@@ -28,7 +28,8 @@ static void describe_object(char *text, size_t bytes, const struct kmem_cache *c
 			   cache->name, cache->object_size, cache->name);
 }
 
-static void describe_page(char *text, size_t bytes, const struct page *page)
+static void describe_page(char *text, size_t bytes, const struct page *page,
+			  const void *pointer)
 {
 	unsigned long flags = page_flags(page);
 	const struct page *head = compound_head(page);
@@ -40,6 +41,9 @@ static void describe_page(char *text, size_t bytes, const struct page *page)
 	else if (page_flags(head) & PG_head)
 		fmt_format(text, bytes, "inside a compound page of order %u at %p",
 			   (unsigned int)head->order, page_address(head));
+	else if ((flags & PG_block) && pointer == page_address(page))
+		fmt_format(text, bytes, "malloc's block of %lu bytes, which free() and realloc() "
+			   "take", page->index);
 	else if (flags & PG_block)
 		fmt_format(text, bytes, "inside a block of %lu bytes at %p", page->index,
 			   page_address(page));
@@ -70,7 +74,7 @@ void slab_report_bad_free(const char *function, const void *pointer, const void 
 	if (cache)
 		describe_object(text, sizeof(text), cache, pointer);
 	else if (mm_is_online(pointer))
-		describe_page(text, sizeof(text), virt_to_page(pointer));
+		describe_page(text, sizeof(text), virt_to_page(pointer), pointer);
 	if (caller)
 		slab_describe_caller(&files, caller, place);
 	report_line("%s(%p): invalid pointer: %s%s%s", function, pointer, text,
