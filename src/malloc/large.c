@@ -235,6 +235,7 @@ static size_t known_bytes(size_t asked, size_t bytes)
  */
 static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align, void **block)
 {
+	size_t more = bytes - min(bytes, old_bytes);
 	int error;
 
 	do {
@@ -247,7 +248,7 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align, vo
 		else
 			error = os_map(bytes, align, block);
 	} while (error == -ENOMEM &&
-		 (large_guarded_give_way() || page_make_address_space(bytes)));
+		 (large_guarded_give_way(more) || page_make_address_space(bytes)));
 	return error;
 }
 

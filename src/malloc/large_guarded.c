@@ -105,6 +105,17 @@ static void leave_behind(char *old, size_t old_bytes)
 		large_guarded_release(old, old_bytes);
 }
 
+static void hide_guard(void *page)
+{
+	static bool told;	/* Sync: atomic relaxed; twice does no harm */
+
+	if (likely(!os_hide(page, os_page_bytes())) || atomic_load_relaxed(&told))
+		return;
+	atomic_store_relaxed(&told, true);
+	report_warning("hardened=1: a block has no guard page at %p, since there are too many "
+		       "mappings (vm.max_map_count); others may follow", page);
+}
+
 /*
  * The page in front becomes a part of the block's mapping, so that it moves with the block; it
  * and the last page of the new place are its guards there. There is no place to choose
@@ -116,15 +127,16 @@ static int grow(char *old, size_t old_bytes, size_t bytes, void **block)
 	void *start;
 	int error = os_commit(old - guard, guard);
 
-	if (!error)
-		error = os_remap(old - guard, guard + old_bytes, guard + bytes + guard, &start);
+	if (error)
+		return error;
+	error = os_remap(old - guard, guard + old_bytes, guard + bytes + guard, &start);
 	if (error) {
-		os_hide(old - guard, guard);
+		hide_guard(old - guard);
 		return error;
 	}
 	*block = (char *)start + guard;
-	os_hide(start, guard);
-	os_hide((char *)*block + bytes, guard);
+	hide_guard(start);
+	hide_guard((char *)*block + bytes);
 	leave_behind(old, old_bytes);
 	return 0;
 }
@@ -138,10 +150,10 @@ static int shrink(char *block, size_t old_bytes, size_t bytes)
 	if (error)
 		return error;
 	os_discard(block + bytes, hidden);
-	if (cut > guard)
+	if (cut > 2 * guard)
 		large_guarded_release(block + bytes + 2 * guard, cut - 2 * guard);
-	else
-		os_unmap(block + old_bytes, guard);
+	else	/* nothing but guards */
+		os_unmap(block + bytes + guard, cut);
 	return 0;
 }
 
@@ -153,10 +165,47 @@ int large_guarded_resize(void *old, size_t old_bytes, size_t bytes, void **block
 	return bytes < old_bytes ? shrink(old, old_bytes, bytes) : 0;
 }
 
-bool large_guarded_give_way(void)
+/* With their guards. */
+static size_t waiting_bytes(void)
+{
+	size_t bytes = 0;
+
+	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
+		unsigned long word = atomic_load_relaxed(&waiting[i]);
+
+		if (word)
+			bytes += word_bytes(word) + 2 * os_page_bytes();
+	}
+	return bytes;
+}
+
+static bool can_be_mapped(size_t bytes)
+{
+	void *block;
+
+	if (os_map(ALIGN(max(bytes, 1UL), os_page_bytes()), os_page_bytes(), &block))
+		return false;
+	os_unmap(block, ALIGN(max(bytes, 1UL), os_page_bytes()));
+	return true;
+}
+
+/*
+ * Without what waits there is room for as much more: so if what is left of the request fails
+ * as well it is of no use. But where nothing at all can be mapped it may be their number.
+ */
+static bool may_make_room(size_t bytes)
+{
+	size_t most = waiting_bytes();
+
+	return most && (bytes <= most || can_be_mapped(bytes - most) || !can_be_mapped(1));
+}
+
+bool large_guarded_give_way(size_t bytes)
 {
 	bool any = false;
 
+	if (!may_make_room(bytes))
+		return false;
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
 		unsigned long word = atomic_exchange_acq_rel(&waiting[i], 0);
 
