@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formatting without stdio, held against what stdio makes of the same. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
@@ -138,6 +139,33 @@ static void test_fmt_writer_long_text(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, got + n - 9, "x\nbehind\n", 9);
 }
 
+/* The first error stays, and nothing is written behind what is missing. */
+static void test_fmt_writer_error(struct kunit *test)
+{
+	struct fmt_writer writer;
+	char text[1024];
+	int fds[2];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	KUNIT_ASSERT_EQ(test, pipe(fds), 0);
+	errno = 12345;
+	fmt_writer_open(&writer, -1);
+	for (unsigned int i = 0; i < 4; i++)
+		fmt_print(&writer, "%s", text);
+	writer.fd = fds[1];
+	for (unsigned int i = 0; i < 4; i++)
+		fmt_print(&writer, "%s", text);
+	KUNIT_EXPECT_EQ(test, fmt_writer_close(&writer), -EBADF);
+	KUNIT_EXPECT_EQ(test, errno, 12345);
+	close(fds[1]);
+	KUNIT_EXPECT_EQ(test, read(fds[0], text, sizeof(text)), 0);
+	close(fds[0]);
+	fmt_writer_open(&writer, -1);
+	fmt_print(&writer, "little");
+	KUNIT_EXPECT_EQ(test, fmt_writer_close(&writer), -EBADF);
+}
+
 static struct kunit_case fmt_cases[] = {
 	KUNIT_CASE(test_fmt_conversions),
 	KUNIT_CASE(test_fmt_widths),
@@ -146,6 +174,7 @@ static struct kunit_case fmt_cases[] = {
 	KUNIT_CASE(test_fmt_random_numbers),
 	KUNIT_CASE(test_fmt_writer),
 	KUNIT_CASE(test_fmt_writer_long_text),
+	KUNIT_CASE(test_fmt_writer_error),
 	{ 0 },
 };
 

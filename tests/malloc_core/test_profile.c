@@ -10,9 +10,11 @@
 #include "malloc/profile.h"
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
+#include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 #include "usermm/profile.h"
+#include "usermm/slab.h"
 
 #define NR_THREADS 6
 #define NR_SHELVES 64
@@ -143,9 +145,32 @@ static void test_profile_sample_is_taken_once(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, profile_take(block, &sample));
 }
 
+static void free_as_kernel_memory(struct kunit *test, void *block)
+{
+	(void)test;
+	kfree(block);
+}
+
+/* The two are not to be mixed: what is no sample is one of the same caches' objects. */
+static void test_profile_sample_is_no_kernel_memory(struct kunit *test)
+{
+	struct profile_sample sample;
+	void *block = tested_malloc(100);
+
+	while (!profile_take(block, &sample)) {
+		tested_free(block);
+		block = tested_malloc(100);
+	}
+	profile_put(block, &sample);
+	CHILD_EXPECT_DEATH(test, free_as_kernel_memory, block, "kfree", child_hex(block),
+			   "malloc's block of 112 bytes");
+	tested_free(block);
+}
+
 static struct kunit_case profile_cases[] = {
 	KUNIT_CASE_SLOW(test_profile_threads),
 	KUNIT_CASE(test_profile_sample_is_taken_once),
+	KUNIT_CASE(test_profile_sample_is_no_kernel_memory),
 	{ 0 },
 };
 
