@@ -369,9 +369,51 @@ static void fixed_zones_come_up(void)
 /* Blocks between guards are made, moved and cut off in several calls. */
 static void guarded_blocks_are_resized(void)
 {
-	fail_each(MPROTECT, false, "hardened=1");
-	fail_each(MREMAP, false, "hardened=1");
-	fail_each(MREMAP, true, "hardened=1");
+	for (unsigned int call = 0; call < NR_CALLS; call++)
+		fail_each(call, false, "hardened=1");
+}
+
+static void guarded_blocks_are_refused(void)
+{
+	for (unsigned int call = 0; call < NR_CALLS; call++)
+		fail_each(call, true, "hardened=1");
+}
+
+/* From now on the call of that number; 0: none. */
+static void fail_nth(unsigned int number)
+{
+	fault.call = number ? MPROTECT : NR_CALLS;
+	fault.number = number;
+	fault.seen = 0;
+}
+
+/* A block moves, and both of its guards are refused. */
+static int lose_guards(void)
+{
+	for (unsigned int guard = 2; guard <= 3; guard++) {
+		unsigned char *block = malloc(64 * KIB);
+
+		REQUIRE(block);
+		memset(block, 1, 64 * KIB);
+		fail_nth(guard);
+		block = realloc(block, 256 * KIB);
+		CHECK(block && fault.seen >= guard, "; %u calls", fault.seen);
+		fail_nth(0);
+		CHECK(block && block[64 * KIB - 1] == 1 && !block[64 * KIB]);
+		free(block);
+	}
+	return harness.failures != 0;
+}
+
+static void guards_that_are_lost_are_told(void)
+{
+	struct child_again again = { "--lose", NULL, "hardened=1", 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && count_lines(result.err) == 1 &&
+	      strstr(result.err, "no guard page at "), "; status %#x: %s", result.status,
+	      result.err);
 }
 
 int main(int argc, char **argv)
@@ -381,9 +423,13 @@ int main(int argc, char **argv)
 		{ "all_calls_fail_from_one_on", all_calls_fail_from_one_on, true },
 		{ "fixed_zones_come_up", fixed_zones_come_up, true },
 		{ "guarded_blocks_are_resized", guarded_blocks_are_resized, true },
+		{ "guarded_blocks_are_refused", guarded_blocks_are_refused, true },
+		{ "guards_that_are_lost_are_told", guards_that_are_lost_are_told, true },
 	};
 
 	if (argc == 3 && !strcmp(argv[1], "--work"))
 		return work();
+	if (argc == 2 && !strcmp(argv[1], "--lose"))
+		return lose_guards();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

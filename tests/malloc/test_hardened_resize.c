@@ -271,14 +271,80 @@ static int fail_and_keep(void)
 	return harness_status();
 }
 
-static void expect_quiet(const char *mode, const char *options)
+/* Has anybody the addresses? */
+static bool is_mapped(const void *page)
 {
-	struct child_again again = { mode, NULL, options, 0 };
+	unsigned char there;
+
+	return !mincore((void *)(uintptr_t)page, PAGE_BYTES, &there);
+}
+
+/* More than wait at a time. */
+#define NR_SHRUNK 100
+
+/* Only what has been freed since pushes out what waits, and what can make room for another. */
+static int keep_what_waits(void)
+{
+	char *waits = opaque(malloc(16 * PAGE_BYTES));
+	void *blocks[NR_SHRUNK];
+
+	for (unsigned int i = 0; i < NR_SHRUNK; i++)
+		REQUIRE((blocks[i] = malloc(16 * PAGE_BYTES)));
+	free(waits);
+	CHECK(is_mapped(waits));
+	for (unsigned int i = 0; i < NR_SHRUNK; i++)	/* two pages are two guards */
+		blocks[i] = realloc(blocks[i], 14 * PAGE_BYTES);
+	CHECK(is_mapped(waits));
+	CHECK(!malloc(opaque_size(PTRDIFF_MAX / 2)) && !malloc(opaque_size(1UL << 48)) &&
+	      !realloc(blocks[0], opaque_size(1UL << 48)));
+	CHECK(is_mapped(waits));
+	for (unsigned int i = 0; i < NR_SHRUNK; i++)
+		free(blocks[i]);
+	CHECK(!is_mapped(waits));
+	return harness_status();
+}
+
+/* Under a limit of addresses. */
+static unsigned int fill_up(void *blocks[], unsigned int nr)
+{
+	unsigned int i = 0;
+
+	while (i < nr && (blocks[i] = malloc(opaque_size(LARGE_BYTES))))
+		i++;
+	return i;
+}
+
+static int give_way_to_others(void)
+{
+	void *blocks[NR_SHRUNK];
+	unsigned int nr = fill_up(blocks, NR_SHRUNK);
+
+	CHECK(nr > 3 && nr < NR_SHRUNK, "; %u", nr);
+	for (unsigned int i = 0; i < nr; i++)
+		free(blocks[i]);
+	CHECK(fill_up(blocks, NR_SHRUNK) == nr);
+	return harness_status();
+}
+
+static void expect_quiet_within(const char *mode, const char *options, size_t address_space)
+{
+	struct child_again again = { mode, NULL, options, address_space };
 	struct child_result result;
 
 	child_run(&result, child_exec_again, &again);
 	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s: wait status %#x %s", mode,
 	      options, result.status, result.err);
+}
+
+static void expect_quiet(const char *mode, const char *options)
+{
+	expect_quiet_within(mode, options, 0);
+}
+
+static void what_waits_is_kept(void)
+{
+	expect_quiet("--waits", "hardened=1");
+	expect_quiet_within("--give_way", "hardened=1", GIB);
 }
 
 static void contents_are_kept(void)
@@ -318,6 +384,7 @@ int main(int argc, char **argv)
 		{ "contents_are_kept", contents_are_kept, true },
 		{ "pages_move", pages_move, true },
 		{ "limits_are_kept", limits_are_kept, true },
+		{ "what_waits_is_kept", what_waits_is_kept, true },
 		{ "in_locked_memory", in_locked_memory, true },
 	};
 	static const struct {
@@ -326,7 +393,8 @@ int main(int argc, char **argv)
 	} modes[] = {
 		{ "--random", resize_at_random }, { "--faults", look_at_faults },
 		{ "--parts", resize_what_cannot_move }, { "--child", resize_in_child },
-		{ "--limit", fail_and_keep },
+		{ "--limit", fail_and_keep }, { "--waits", keep_what_waits },
+		{ "--give_way", give_way_to_others },
 	};
 
 	lock_memory_if_told();
