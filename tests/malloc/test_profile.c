@@ -528,7 +528,7 @@ static void signals_may_come_anywhere(void)
 /* --- What is wrong with the options ----------------------------------------------------------- */
 
 /* Takes anything, and can be neither replaced nor removed by whatever goes wrong. */
-#define NOWHERE "/proc/self/comm"
+#define SINK "/proc/self/comm"
 
 static void bad_options_are_told(void)
 {
@@ -539,10 +539,10 @@ static void bad_options_are_told(void)
 		{ "profile=1K:profile_file=a%", "profile_file takes PATH" },
 		{ "profile=1K:profile_file=a%q", "%p is the process" },
 		{ "profile=1K:profile_signal=65", "profile_signal takes 0..64" },
-		{ "profile_file=" NOWHERE, "need profile=" },
+		{ "profile_file=" SINK, "need profile=" },
 		{ "profile=1K:profile_signal=10", "needs profile_file=" },
-		{ "profile=1K:profile_file=" NOWHERE ":profile_signal=9", "profile_signal=9: no" },
-		{ "profile=1K:profile_file=" NOWHERE ":profile_signal=11", "profile_signal=11: no" },
+		{ "profile=1K:profile_file=" SINK ":profile_signal=9", "profile_signal=9: no" },
+		{ "profile=1K:profile_file=" SINK ":profile_signal=11", "profile_signal=11: no" },
 		{ "profile=1K:profile_file=/nowhere/at/all", "cannot be written: error 2" },
 	};
 	struct child_result result;
