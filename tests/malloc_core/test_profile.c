@@ -129,6 +129,46 @@ static void test_profile_threads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dropped.nr, 0);
 }
 
+/* New stacks, by the bits of the number. */
+static __attribute__((__noinline__)) void new_site(unsigned int number);
+
+static __attribute__((__noinline__)) void odd_site(unsigned int number)
+{
+	new_site(number / 2);
+	__asm__ volatile("");	/* the call is no jump */
+}
+
+static void new_site(unsigned int number)
+{
+	if (!number)
+		tested_free(tested_malloc(10 * DISTANCE));
+	else if (number % 2)
+		odd_site(number);
+	else
+		new_site(number / 2);
+	__asm__ volatile("");
+}
+
+static bool has_all_sites;
+
+/* One makes sites, the others read them: their stacks as well. */
+static void make_or_read_sites(struct test_thread *thread)
+{
+	if (thread->index) {
+		while (!__atomic_load_n(&has_all_sites, __ATOMIC_RELAXED))
+			write_profile(thread->test);
+		return;
+	}
+	for (unsigned int i = 0; i < 1000; i++)
+		new_site(i);
+	__atomic_store_n(&has_all_sites, true, __ATOMIC_RELAXED);
+}
+
+static void test_profile_is_read_while_it_grows(struct kunit *test)
+{
+	test_threads_run(test, 2, make_or_read_sites, NULL);
+}
+
 /* A second free finds no sample, whoever makes it. */
 static void test_profile_sample_is_taken_once(struct kunit *test)
 {
@@ -169,6 +209,7 @@ static void test_profile_sample_is_no_kernel_memory(struct kunit *test)
 
 static struct kunit_case profile_cases[] = {
 	KUNIT_CASE_SLOW(test_profile_threads),
+	KUNIT_CASE(test_profile_is_read_while_it_grows),
 	KUNIT_CASE(test_profile_sample_is_taken_once),
 	KUNIT_CASE(test_profile_sample_is_no_kernel_memory),
 	{ 0 },
