@@ -61,8 +61,8 @@ void hardened_check_sized(void *pointer, size_t size, size_t align, const void *
 	size_t bytes = odd_size(pointer, "free_sized", &exact, caller);
 
 	if (size != bytes && (exact || size > bytes))
-		report_fatal("free_sized(%p, %zu): wrong size: the block was allocated with %zu "
-			     "bytes", pointer, size, bytes);
+		report_fatal("free_sized(%p, %zu): wrong size: the block %s %zu bytes", pointer,
+			     size, exact ? "was allocated with" : "has only", bytes);
 	if ((unsigned long)pointer & (align - 1))
 		report_fatal("free_aligned_sized(%p): wrong alignment: the block is not aligned to "
 			     "%zu", pointer, align);

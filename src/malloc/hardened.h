@@ -50,7 +50,10 @@ static __always_inline void *hardened_malloc_fast(size_t size)
 void *hardened_malloc(size_t size, const void *caller);
 /* A block of a class, if the size fits one with what belongs behind it; else of pages. */
 void *hardened_alloc(size_t size, size_t align, const void *caller);
-/* Ends the process unless the block is one of so many bytes, aligned to align. */
+/*
+ * Ends the process unless the block is one of so many bytes, or has room for them if no more is
+ * known, and is aligned to align.
+ */
 void hardened_check_sized(void *pointer, size_t size, size_t align, const void *caller);
 
 #endif

@@ -481,12 +481,13 @@ EXPORT int malloc_trim(size_t pad)
 
 /*
  * C23: the size and the alignment are the caller's word. They are not needed, and where
- * blocks know their sizes they have to be right. The fast path is free()'s.
+ * blocks know their sizes they have to be right; blocks that are no objects always know how
+ * much they have room for. The fast path is free()'s.
  */
 static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
 {
-	if (pointer && (hardened_is_on() || slab_guard_owns(pointer)))
+	if (pointer && (hardened_is_on() || !cache_of(pointer)))
 		hardened_check_sized(pointer, size, align, caller);
 	free_slow(pointer, caller);
 }

@@ -271,39 +271,29 @@ static int fail_and_keep(void)
 	return harness_status();
 }
 
-static void expect_quiet(const char *mode, const char *options)
-{
-	struct child_again again = { mode, NULL, options, 0 };
-	struct child_result result;
-
-	child_run(&result, child_exec_again, &again);
-	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s: wait status %#x %s", mode,
-	      options, result.status, result.err);
-}
-
 static void contents_are_kept(void)
 {
-	expect_quiet("--random", "hardened=1");
-	expect_quiet("--random", "hardened=1:guard=3");
-	expect_quiet("--parts", "hardened=1");
-	expect_quiet("--child", "hardened=1");
+	child_expect_quiet("--random", "hardened=1");
+	child_expect_quiet("--random", "hardened=1:guard=3");
+	child_expect_quiet("--parts", "hardened=1");
+	child_expect_quiet("--child", "hardened=1");
 }
 
 static void pages_move(void)
 {
-	expect_quiet("--faults", "hardened=1");
+	child_expect_quiet("--faults", "hardened=1");
 }
 
 static void limits_are_kept(void)
 {
-	expect_quiet("--limit", "hardened=1:limit=64M");
+	child_expect_quiet("--limit", "hardened=1:limit=64M");
 }
 
 static void mistakes_and_none(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
 		try_mistake(&mistakes[i], 300001, "hardened=1", 1);
-	expect_quiet("--random", "hardened=1");
+	child_expect_quiet("--random", "hardened=1");
 }
 
 static void in_locked_memory(void)
