@@ -215,7 +215,8 @@ static __always_inline void *malloc_inline(size_t size)
 	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
 }
 
-EXPORT void *malloc(size_t size)
+/* At the start of a line, as free(): three quarters into one it takes a tenth longer. */
+EXPORT __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
 {
 	return malloc_inline(size);
 }
@@ -322,7 +323,7 @@ static __always_inline bool free_fast(void *pointer)
 	return likely(cache) && likely(slab_free_fast(cache, pointer));
 }
 
-EXPORT void free(void *pointer)
+EXPORT __aligned(CACHE_LINE_BYTES) void free(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
