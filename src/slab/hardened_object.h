@@ -57,6 +57,10 @@ static __always_inline unsigned long slab_pair_bits(slab_pair pair)
 #endif
 }
 
+/* The sizes of objects that have functions of their own. */
+#define SLAB_HARDENED_SIZES(X) \
+	X(16) X(32) X(48) X(64) X(80) X(96) X(112) X(128) X(144) X(160)
+
 /* Objects with more pairs than that are long: cleared by libc. */
 #define SLAB_HARDENED_PAIRS_MAX 36
 
