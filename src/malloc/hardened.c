@@ -30,6 +30,13 @@ void hardened_init(void)
 	atomic_store_release(&hardened_is_up, true);
 }
 
+/* What was written to freed blocks that nobody was given again. */
+__attribute__((__destructor__)) static void sweep_at_exit(void)
+{
+	if (atomic_load_acquire(&hardened_is_up))
+		slab_hardened_sweep();
+}
+
 void *hardened_alloc(size_t size, size_t align, const void *caller)
 {
 	struct kmem_cache *cache;

@@ -64,6 +64,13 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 /* So many are from now on, if they fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
+/*
+ * Looks at the objects that wait, on this CPU and, up to a number, on others, and gives them
+ * back to their slabs: for the end of the process, since nobody looks at them later. At those
+ * that are in their slabs by then it does not look.
+ */
+void slab_hardened_sweep(void);
+
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 

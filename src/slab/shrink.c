@@ -8,6 +8,7 @@
 #include "percpu/remote.h"
 #include "slab/barns.h"
 #include "slab/freelist.h"
+#include "slab/hardened.h"
 #include "slab/shrink.h"
 #include "slab/slab_word.h"
 
@@ -109,6 +110,54 @@ static bool has_objects(struct kmem_cache *cache)
 
 	slab_usage_read(cache, &usage);
 	return usage.inuse != 0;
+}
+
+/* What was taken out of a CPU's array is nobody else's, so it is clear, or was written to. */
+static void check_and_return(struct kmem_cache *cache, void **objects, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		slab_hardened_check_free(cache, objects[i]);
+	if (nr)
+		slab_return_objects(cache, objects, nr);
+}
+
+/* Stops no more than so many arrays of other CPUs; says how many it did. */
+static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
+				unsigned int stops)
+{
+	void *objects[SHEAF_OBJECTS_MAX] = { NULL };
+	unsigned int done = 0;
+
+	check_and_return(cache, objects, percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX));
+	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *there = percpu_ptr(array, slot);
+
+		if (!atomic_load_relaxed(&there->count))
+			continue;
+		check_and_return(cache, objects, empty_sheaf(array, slot, objects));
+		done++;
+	}
+	return done;
+}
+
+/* Arrays of other CPUs that are stopped for it: each may take tens of microseconds. */
+#define SWEEP_STOPS 200
+
+void slab_hardened_sweep(void)
+{
+	unsigned int stops = SWEEP_STOPS;
+	struct kmem_cache *cache;
+
+	if (!lock_acquire_in_order(&slab_caches_lock))
+		return;
+	list_for_each_entry(cache, &slab_caches, caches) {
+		if (!cache->is_hardened)
+			continue;
+		stops -= sweep_array(cache, cache->quarantine, stops);
+		if (cache->own_sheaf)
+			stops -= sweep_array(cache, cache->own_sheaf, stops);
+	}
+	lock_release(&slab_caches_lock);
 }
 
 static void empty_cpus(struct kmem_cache *cache)
