@@ -80,7 +80,7 @@ static bool charge_several(unsigned long pages)
 bool budget_charge(unsigned long pages)
 {
 	return charge_zone(budget_zone(), pages) || charge_several(pages) ||
-	       (pages < nodes_managed_pages() && release_kept() &&
+	       (pages < nodes_managed_pages() && release_kept(true) &&
 		(charge_zone(budget_zone(), pages) || charge_several(pages)));
 }
 

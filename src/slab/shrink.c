@@ -3,6 +3,8 @@
  * Free objects leave the CPUs, empty slabs the caches: when told to, of one cache
  * (kmem_cache_shrink()) or of all; and by and by, in the background.
  */
+#include <limits.h>
+
 #include "os/lock.h"
 #include "page/release.h"
 #include "percpu/remote.h"
@@ -192,8 +194,11 @@ static void decay(void)
 	lock_release(&slab_caches_lock);
 }
 
-/* All that CPUs, barns and caches keep free goes back to the page allocator. */
-static void give_back_all(void)
+/*
+ * What CPUs, barns and caches keep free goes back to the page allocator. Quarantines stay, or
+ * one object in each class may keep a slab: they go where memory would be refused for them.
+ */
+static void give_back(bool quarantines)
 {
 	struct kmem_cache *cache;
 
@@ -201,6 +206,8 @@ static void give_back_all(void)
 	if (!lock_acquire_in_order(&slab_caches_lock))
 		return;
 	list_for_each_entry(cache, &slab_caches, caches) {
+		if (quarantines && cache->is_hardened)
+			sweep_array(cache, cache->quarantine, UINT_MAX);
 		empty_cpus(cache);
 		if (!cache_keeps_slabs(cache))
 			slab_free_empty(cache);
@@ -215,7 +222,7 @@ void slab_shrink_init(void)
 
 void slab_shrink_begin(void)
 {
-	release_set_keeper(give_back_all, decay);
+	release_set_keeper(give_back, decay);
 }
 
 int kmem_cache_shrink(struct kmem_cache *cache)
