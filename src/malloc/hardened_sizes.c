@@ -18,10 +18,18 @@ static void *alloc_any(size_t size, const void *caller, const struct hardened_st
 	return alloc_bytes(size, caller, step, step->bytes);
 }
 
+/* Those of one size are for where there are restartable sequences: no need to ask each time. */
+static __always_inline void assume_sequences(void)
+{
+	if (!percpu.rseq_area)
+		__builtin_unreachable();
+}
+
 #define DEFINE_ALLOC(bytes)								\
 	static void *alloc_##bytes(size_t size, const void *caller,			\
 				   const struct hardened_step *step)			\
 	{										\
+		assume_sequences();							\
 		return alloc_bytes(size, caller, step, bytes);				\
 	}
 SLAB_HARDENED_SIZES(DEFINE_ALLOC)
@@ -31,7 +39,7 @@ static hardened_alloc_fn *const functions[] = { SLAB_HARDENED_SIZES(SIZE_ENTRY) 
 
 hardened_alloc_fn *hardened_alloc_of(size_t bytes)
 {
-	if (bytes % 16 || bytes / 16 >= sizeof(functions) / sizeof(functions[0]))
+	if (!percpu.rseq_area || bytes % 16 || bytes / 16 >= sizeof(functions) / sizeof(functions[0]))
 		return alloc_any;
 	return functions[bytes / 16] ? functions[bytes / 16] : alloc_any;
 }

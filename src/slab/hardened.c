@@ -192,7 +192,7 @@ void slab_hardened_free(struct kmem_cache *cache, void *object, const char *func
 			const void *caller)
 {
 	if (!object_is_at(cache, object) ||
-	    unlikely(!slab_hardened_free_whole(cache, object, cache->size)))
+	    unlikely(!slab_hardened_free_whole(cache, object, cache->size, false)))
 		report_broken(cache, object, function, caller);
 }
 

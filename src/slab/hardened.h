@@ -108,11 +108,11 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 }
 
 /*
- * It starts where an object of so many bytes does. False: nothing has happened, since that one
- * is not in use, or not whole.
+ * It starts where an object of so many bytes does. sequences: the caller knows that there are
+ * restartable sequences. False: nothing has happened, since the object is not in use, or not whole.
  */
 static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
-						     size_t bytes)
+						     size_t bytes, bool sequences)
 {
 	if (unlikely(!slab_hardened_is_whole(object, bytes)))
 		return false;
@@ -122,6 +122,8 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 		return true;
 	}
 	slab_hardened_clear_short(object, bytes);
+	if (sequences && !percpu.rseq_area)
+		__builtin_unreachable();
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);
 	return true;

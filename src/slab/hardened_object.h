@@ -200,9 +200,8 @@ static __always_inline void slab_hardened_enclose(char *object, size_t bytes, si
 {
 	size_t room = bytes - SLAB_SEAL_BYTES - size;
 
-	if (room <= 8)
-		slab_put_word(object + size, slab_hardened_keys.fence);
-	else
+	slab_put_word(object + size, slab_hardened_keys.fence);
+	if (unlikely(room > 8))		/* for the order of the code */
 		slab_hardened_put_fence(object + size, object + bytes - SLAB_SEAL_BYTES);
 	slab_put_word(object + bytes - SLAB_SEAL_BYTES,
 		      slab_hardened_seal_base(object) ^ room * slab_hardened_keys.factor);
