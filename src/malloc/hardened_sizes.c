@@ -25,12 +25,12 @@ static __always_inline void assume_sequences(void)
 		__builtin_unreachable();
 }
 
-#define DEFINE_ALLOC(bytes)								\
-	static void *alloc_##bytes(size_t size, const void *caller,			\
-				   const struct hardened_step *step)			\
-	{										\
-		assume_sequences();							\
-		return alloc_bytes(size, caller, step, bytes);				\
+#define DEFINE_ALLOC(bytes) \
+	static void *alloc_##bytes(size_t size, const void *caller, \
+				   const struct hardened_step *step) \
+	{ \
+		assume_sequences(); \
+		return alloc_bytes(size, caller, step, bytes); \
 	}
 SLAB_HARDENED_SIZES(DEFINE_ALLOC)
 
@@ -39,7 +39,9 @@ static hardened_alloc_fn *const functions[] = { SLAB_HARDENED_SIZES(SIZE_ENTRY) 
 
 hardened_alloc_fn *hardened_alloc_of(size_t bytes)
 {
-	if (!percpu.rseq_area || bytes % 16 || bytes / 16 >= sizeof(functions) / sizeof(functions[0]))
-		return alloc_any;
-	return functions[bytes / 16] ? functions[bytes / 16] : alloc_any;
+	hardened_alloc_fn *function = NULL;
+
+	if (percpu.rseq_area && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
+		function = functions[bytes / 16];	/* sizes are multiples of 16 */
+	return function ? function : alloc_any;
 }

@@ -19,10 +19,10 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 	free_bytes(object, cache, caller, (size_t)cache->mark_offset + SLAB_SEAL_BYTES, false);
 }
 
-#define DEFINE_FREE(bytes)								\
-	static void free_##bytes(void *object, struct kmem_cache *cache, const void *caller)	\
-	{										\
-		free_bytes(object, cache, caller, bytes, true);				\
+#define DEFINE_FREE(bytes) \
+	static void free_##bytes(void *object, struct kmem_cache *cache, const void *caller) \
+	{ \
+		free_bytes(object, cache, caller, bytes, true); \
 	}
 SLAB_HARDENED_SIZES(DEFINE_FREE)
 
@@ -31,7 +31,9 @@ static slab_hardened_free_fn *const functions[] = { SLAB_HARDENED_SIZES(SIZE_ENT
 
 slab_hardened_free_fn *slab_hardened_free_of(size_t bytes)
 {
-	if (!percpu.rseq_area || bytes % 16 || bytes / 16 >= sizeof(functions) / sizeof(functions[0]))
-		return free_any;
-	return functions[bytes / 16] ? functions[bytes / 16] : free_any;
+	slab_hardened_free_fn *function = NULL;
+
+	if (percpu.rseq_area && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
+		function = functions[bytes / 16];	/* sizes are multiples of 16 */
+	return function ? function : free_any;
 }

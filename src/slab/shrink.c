@@ -195,8 +195,8 @@ static void decay(void)
 }
 
 /*
- * What CPUs, barns and caches keep free goes back to the page allocator. Quarantines stay, or
- * one object in each class may keep a slab: they go where memory would be refused for them.
+ * All that CPUs, barns and caches keep free goes back to the page allocator. Quarantines only
+ * where memory would be refused otherwise: one object that waits keeps a slab from going.
  */
 static void give_back(bool quarantines)
 {
