@@ -181,7 +181,8 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 	return likely(object) ? object : malloc_passed(size, caller);
 }
 
-static noinline void *malloc_slower(size_t size, const void *caller)
+/* Not a slow path: see malloc_slow(). */
+noinline void *malloc_slower(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
 	if (atomic_load_acquire(&hardened_is_up))
@@ -194,9 +195,9 @@ static noinline void *malloc_slower(size_t size, const void *caller)
 /* Not a slow path: with hardened=1 all requests come here. */
 noinline void *malloc_slow(size_t size, const void *caller)
 {
-	void *object = hardened_malloc_fast(size);
+	const struct hardened_step *step = hardened_step_of(size);
 
-	return likely(object) ? object : malloc_slower(size, caller);
+	return likely(step) ? step->alloc(size, caller, step) : malloc_slower(size, caller);
 }
 
 /*
@@ -302,7 +303,7 @@ static slow_path void free_odd(void *object, struct kmem_cache *cache, const voi
 static noinline void free_watched(void *object, struct kmem_cache *cache, const void *caller,
 				  unsigned long place)
 {
-	if (unlikely(!slab_hardened_free_fast(cache, object, place)))
+	if (unlikely(!slab_hardened_free_fast(cache, object, place, caller)))
 		free_odd(object, cache, caller);
 }
 

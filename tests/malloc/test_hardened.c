@@ -278,7 +278,7 @@ static int run_well(void)
 	return harness_status();
 }
 
-/* What was freed stays away for as many frees as half of a quarantine holds, at least. */
+/* What was freed stays away for as many frees as objects stay in a full quarantine, at least. */
 static int wait_for_reuse(void)
 {
 	static const size_t sizes[] = { 16, 100, 500 };
@@ -295,7 +295,7 @@ static int wait_for_reuse(void)
 				next = opaque(malloc(sizes[i]));
 				free(next);
 			}
-			CHECK(delays[trial] >= 30, "; %u of %zu bytes", delays[trial], sizes[i]);
+			CHECK(delays[trial] >= 60, "; %u of %zu bytes", delays[trial], sizes[i]);
 			differ += trial && delays[trial] != delays[trial - 1];
 		}
 		CHECK(differ > ARRAY_SIZE(delays) / 2, "; %u of %zu bytes", differ, sizes[i]);

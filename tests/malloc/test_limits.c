@@ -359,6 +359,7 @@ static void growth_reaches_the_limit(void)
 		{ "--grow", "8388608", "limit=8M", 0 },
 		{ "--grow", "16777216", "limit=16M", 0 },
 		{ "--grow", "16777216", "limit=16M:nodes=2", 0 },
+		{ "--grow", "16777216", "limit=16M:hardened=1", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(runs); i++)
