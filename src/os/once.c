@@ -11,6 +11,11 @@
 /* Sync: owner atomic; depth belongs to the owner. */
 static uint32_t owner;
 static uint32_t depth;
+/*
+ * Is this thread bringing something up? Then it has the lock, and no handler runs above it: what
+ * it needs for that comes up without system calls. Not so between the fork handlers.
+ */
+static __thread bool brings_up __attribute__((__tls_model__("initial-exec")));
 
 /*
  * Waiting is a sleep in short steps: a layer comes up in about a hundred
@@ -80,13 +85,17 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 
 	if (!lock_none_held())
 		return false;
+	if (brings_up)
+		return atomic_load_relaxed(&once->done) || try_locked(once, bring_up);
 	failures = atomic_load_relaxed(&once->failures);
 	block_signals(&before);
 	init_lock();
+	brings_up = true;
 	done = atomic_load_relaxed(&once->done);
 	/* Else somebody has failed while this thread waited. */
 	if (!done && atomic_load_relaxed(&once->failures) == failures)
 		done = try_locked(once, bring_up);
+	brings_up = false;
 	init_unlock();
 	restore_signals(&before);
 	return done;
