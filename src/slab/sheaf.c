@@ -147,7 +147,7 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 {
 	void *object;
 
-	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
+	if (!slab_cache_is_up(cache) || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
 	if (unlikely(options.guard) && slab_guard_is_due()) {
 		object = slab_guard_alloc(cache, gfp, size, caller);
@@ -228,7 +228,7 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 {
 	void *object = NULL;
 
-	if (slab_init())
+	if (!slab_cache_is_up(cache))
 		return NULL;
 	if (!is_node_with_memory(nid) || cache_is_debugged(cache))
 		return slab_alloc_slow(cache, gfp, size, caller);
