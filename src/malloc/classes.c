@@ -16,9 +16,9 @@ struct class_limits class_limits __read_mostly = {
 
 /* In the order of their making: classes that are in use lie side by side. */
 static struct kmem_cache class_caches[CLASS_COUNT];
-static unsigned int nr_made;	/* Sync: slab_caches_lock */
+static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
 
-static struct once classes_once;
+static struct once classes_once __read_mostly;
 
 /* As far as the size allows: aligned requests count on it, beside red zones too. */
 static unsigned int class_align(size_t bytes)

@@ -20,7 +20,7 @@ struct mm_facts mm_facts;
 size_t mm_fixed_bytes;
 bool mm_wants_views;
 
-static struct once mm_once;
+static struct once mm_once __read_mostly;
 /* Is the window a reservation? Sync: as mm_grow() */
 static bool is_reserved;
 /* Is the window shared memory? Sync: constant after mm_init() */

@@ -132,6 +132,8 @@ static void take_cgroup(struct os_limit *limit, const char *mount, const char *g
 
 	if (mount_length + group_length + 1 > sizeof(directory))
 		return;
+	if (group_length == 1)		/* "/" is the mount itself */
+		group_length = 0;
 	memcpy(directory, mount, mount_length);
 	memcpy(directory + mount_length, group, group_length);
 	directory[mount_length + group_length] = '\0';

@@ -115,7 +115,24 @@ static uint64_t nodes_of_cpuset(void)
 	return nodes ? nodes : ~0UL;
 }
 
-/* Several layers ask; where all memory is one node's, as on most machines, one of them reads. */
+/*
+ * Can the machine have one node at most? The kernel takes no mask that is shorter than its
+ * nodes' numbers. (Before 4.19 it takes only those that are as long as any could be.)
+ */
+static bool is_one_node(void)
+{
+	int mode, saved_errno = errno;
+	unsigned long nodes;
+	bool taken = !syscall(SYS_get_mempolicy, &mode, &nodes, 1, NULL, 0);
+
+	errno = saved_errno;
+	return taken;
+}
+
+/*
+ * Several layers ask; where all memory is one node's, as on most machines, one of them reads, or
+ * none: a file takes as long as twenty system calls of the smallest.
+ */
 uint64_t os_nodes_of_memory(void)
 {
 	static uint64_t only;		/* Sync: atomic relaxed */
@@ -123,7 +140,8 @@ uint64_t os_nodes_of_memory(void)
 
 	if (nodes)
 		return nodes;
-	nodes = nodes_of_file("/sys/devices/system/node/has_memory");
+	if (*os_root || !is_one_node())
+		nodes = nodes_of_file("/sys/devices/system/node/has_memory");
 	if (!nodes)
 		nodes = 1;
 	if (!*os_root && !(nodes & (nodes - 1)))

@@ -210,7 +210,7 @@ static int describe(void)
 
 static int bring_up(void)
 {
-	static struct once described;
+	static struct once described __read_mostly;
 
 	if (!once_run(&described, describe) || (mm_fixed_bytes && grow_fixed_zones()))
 		return -1;
@@ -222,7 +222,7 @@ static int bring_up(void)
 
 int nodes_init(void)
 {
-	static struct once once;
+	static struct once once __read_mostly;
 
 	return once_run(&once, bring_up) ? 0 : -1;
 }

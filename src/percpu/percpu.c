@@ -30,7 +30,7 @@ _Static_assert(NR_UNITS >> (NR_ORDERS - 1) == 1, "the largest piece has an order
 
 struct percpu_state percpu __read_mostly = { .sole_count = PERCPU_SOLE_NEVER };
 
-static struct once percpu_once;
+static struct once percpu_once __read_mostly;
 static struct percpu_choice choice = { .mode = PERCPU_LOCKED };	/* Sync: as percpu */
 static struct {
 	struct lock lock;		/* RANK_PERCPU */

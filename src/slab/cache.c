@@ -31,7 +31,7 @@ struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
 unsigned long slab_mark_key __read_mostly;
 
-static struct once slab_base_once, slab_once;
+static struct once slab_base_once __read_mostly, slab_once __read_mostly;
 static struct kmem_cache cache_of_caches;
 /* What caches have beyond their first node, on a machine with several. */
 static struct kmem_cache cache_of_nodes;

@@ -145,7 +145,7 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t size,
 				   const void *caller)
 {
-	void *object;
+	void *object = NULL;
 
 	if (!slab_cache_is_up(cache) || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
@@ -159,8 +159,12 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 	if (cache->own_freelist) {
 		object = slab_freelist_alloc(cache, gfp);
 	} else {
-		/* The fast path tried once; that may have been aborted, or need the lock. */
-		object = percpu_pop(cache->own_sheaf);
+		/*
+		 * The fast path tried once; that may have been aborted, or need the lock. What was
+		 * never refilled is not worth a page fault.
+		 */
+		if (atomic_load_relaxed(&cache->refills))
+			object = percpu_pop(cache->own_sheaf);
 		if (object)
 			slab_count(cache, SLAB_ALLOC_FASTPATH);
 		else
