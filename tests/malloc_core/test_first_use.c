@@ -172,7 +172,7 @@ static void test_first_use_under_signals(struct kunit *test)
 	in_children(test, NR_ROUNDS, meet_under_signals);
 }
 
-/* As a handler does above the thread that makes a class: a mapping, and the next call asks again. */
+/* As in a handler above the thread that makes a class: a mapping, and the next call asks again. */
 static void meet_above_a_holder(struct kunit *test, void *arg)
 {
 	void *block;

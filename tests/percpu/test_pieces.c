@@ -76,7 +76,9 @@ static size_t unit_of(const void *piece)
 
 static void expect_zero(struct kunit *test, const void *piece, size_t bytes)
 {
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot += max(percpu_nr_slots() - 1, 1u))
+	unsigned int nr = percpu_nr_slots();
+
+	for (unsigned int slot = 0; slot < nr; slot += max(nr - 1, 1u))
 		KUNIT_EXPECT_TRUE(test, shadow_all_bytes(percpu_ptr(piece, slot), bytes, 0));
 }
 
