@@ -246,6 +246,40 @@ static void test_pieces_first_fit_below(struct kunit *test)
 	}
 }
 
+/* The next free unit that is kept apart, or is not, at a multiple of `align`. */
+static size_t next_free(size_t unit, bool apart, size_t align)
+{
+	while (unit < NR_UNITS && (in_use[unit] || unit % align ||
+				   (kept_apart >> unit % PAGE_UNITS & 1) != apart))
+		unit++;
+	return unit;
+}
+
+/*
+ * What is below where the last search ended is looked at before anything is taken that is kept
+ * apart: three units are free, of these the lowest, and the last search ended at the highest.
+ */
+static void test_pieces_below_the_last_search(struct kunit *test)
+{
+	size_t low = next_free(0, true, 1), middle = next_free(low, false, 1);
+	size_t high = next_free(middle + 1, kept_apart & 1, PAGE_UNITS), first, nr = 0;
+	static size_t all[NR_UNITS];
+
+	KUNIT_ASSERT_LT(test, high, NR_UNITS);
+	while ((first = unit_of(percpu_alloc(1, 1))) != AREA)
+		all[nr++] = first;
+	for (size_t i = 0; i < nr; i++)
+		mark(all[i], 1, true);
+	give(low, 1);
+	give(middle, 1);
+	give(high, 1);
+	KUNIT_EXPECT_EQ(test, take(test, 1, 4096, NULL, 0), high);
+	KUNIT_EXPECT_EQ(test, take(test, 1, 1, NULL, 0), middle);
+	KUNIT_EXPECT_EQ(test, take(test, 1, 1, NULL, 0), low);
+	while (nr)
+		give(all[--nr], 1);
+}
+
 /* Full: NULL, for wishes as well; one piece given back is enough for one. */
 static void test_pieces_full_and_again(struct kunit *test)
 {
@@ -302,6 +336,7 @@ static struct kunit_case pieces_cases[] = {
 	KUNIT_CASE(test_pieces_library_leaves_most),
 	KUNIT_CASE(test_pieces_as_model),
 	KUNIT_CASE(test_pieces_first_fit_below),
+	KUNIT_CASE(test_pieces_below_the_last_search),
 	KUNIT_CASE(test_pieces_full_and_again),
 	KUNIT_CASE(test_pieces_sizes_at_the_ends),
 	{ 0 },
