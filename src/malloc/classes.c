@@ -65,7 +65,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 	fmt_format(name, sizeof(name), "malloc-%zu", bytes);
 	slab_cache_setup_requested(cache, &(struct slab_cache_request){
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
-		.flags = SLAB_KMALLOC, .hardened = options.hardened,
+		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
 	});
 	ASSERT(!cache->sheaf || cache->marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
 	show(index, cache);

@@ -99,18 +99,18 @@ static unsigned int objects_in(unsigned int order, unsigned int size)
 }
 
 /*
- * The smallest slab that holds enough objects and wastes at most 1/16 of itself;
- * if there is none, 1/8 and so on; then with fewer objects. cf. Linux mm/slub.c:
- * calculate_order().
+ * The smallest slab of that order at least that holds enough objects and wastes at most 1/16 of
+ * itself; if there is none, 1/8 and so on; then with fewer objects. cf. Linux mm/slub.c:
+ * calculate_order(), slub_min_order.
  */
-static unsigned int slab_order(unsigned int size)
+static unsigned int slab_order(unsigned int size, unsigned int min_order)
 {
 	unsigned int max_order = size > 2 * PAGE_SIZE ? SLAB_MAX_ORDER_LARGE : SLAB_MAX_ORDER;
 	unsigned int min_objects = 4 * (ilog2(percpu_nr_slots()) + 2);
 
 	min_objects = min(min_objects, max(objects_in(max_order, size), 1u));
 	for (unsigned int fraction = 16; fraction > 1; fraction /= 2)
-		for (unsigned int order = 0; order <= max_order; order++) {
+		for (unsigned int order = min_order; order <= max_order; order++) {
 			unsigned long bytes = PAGE_SIZE << order;
 
 			if (objects_in(order, size) >= min_objects &&
@@ -237,12 +237,15 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->sheaf_capacity = cache_is_debugged(cache) ? 0 : request->sheaf_capacity;
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
 	cache->is_hardened = request->hardened && !cache_is_debugged(cache);
+	/* In random order all of a slab is opened at once. */
+	cache->large_slabs = request->large_slabs && !cache_is_debugged(cache) &&
+			     !options.slab_freelist_random;
 	lay_out_object(cache, request);
 }
 
 static void lay_out_slabs(struct kmem_cache *cache)
 {
-	cache->order = (uint16_t)slab_order(cache->size);
+	cache->order = (uint16_t)slab_order(cache->size, cache->large_slabs ? SLAB_MAX_ORDER : 0);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
 	/* With debugging no address is an object to the fast path: both limits stay 0. */

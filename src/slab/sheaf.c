@@ -111,6 +111,33 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 	slab_mark_in_use(cache, object);
 }
 
+/*
+ * From the slabs. Objects that nobody wants yet cost a page fault for each page of them, so a cache
+ * begins with those of one page, and takes twice as many each time until it is a batch.
+ */
+static unsigned int batch_wanted(const struct kmem_cache *cache)
+{
+	unsigned int per_page = max((unsigned int)(PAGE_SIZE / cache->size), 1u);
+	unsigned long doublings = min(cache->refills, (unsigned long)ilog2(SLAB_BATCH_MAX) + 1);
+
+	return min(per_page << doublings, batch_size(cache));
+}
+
+/*
+ * The last of them is handed out first. Slabs give theirs by rising address, and that is how
+ * the user shall have them, too: who goes through objects in the order of their making then goes
+ * through memory in the direction that processors foresee best.
+ */
+static void reverse(void **objects, unsigned int n)
+{
+	for (unsigned int i = 0; i < n / 2; i++) {
+		void *object = objects[i];
+
+		objects[i] = objects[n - 1 - i];
+		objects[n - 1 - i] = object;
+	}
+}
+
 /* One object for the caller, and a batch that is kept if there is a sheaf. */
 static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objects)
 {
@@ -119,7 +146,11 @@ static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objec
 	if (unlikely(!has_sheaf(cache)))
 		return slab_take_objects(cache, gfp, objects, 1);
 	taken = barn_take(barn_here(cache), objects);
-	return taken ? taken : slab_take_objects(cache, gfp, objects, batch_size(cache));
+	if (taken)
+		return taken;
+	taken = slab_take_objects(cache, gfp, objects, batch_wanted(cache));
+	reverse(objects, taken);
+	return taken;
 }
 
 static void *refill(struct kmem_cache *cache, gfp_t gfp)
