@@ -9,7 +9,7 @@
 #include "malloc/odd.h"
 #include "slab/hardened.h"
 
-bool hardened_is_up;
+bool hardened_is_up __read_mostly;
 size_t hardened_limit __read_mostly;
 struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __read_mostly;
 

@@ -78,6 +78,14 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
+/* The class may be new. */
+static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
+{
+	struct kmem_cache *cache = class_get(class_size);
+
+	return likely(cache) ? slab_alloc_slow(cache, MALLOC_GFP, size, caller) : NULL;
+}
+
 /*
  * An object of class_size bytes' class when the fast path found none. size, which may be
  * less, align and caller are for classes that watch over their objects.
@@ -90,7 +98,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	if (is_up && hardened_is_on())
 		object = hardened_alloc(size, align, caller);
 	else if (is_up)
-		object = slab_alloc_slow(class_of(class_size), MALLOC_GFP, size, caller);
+		object = alloc_of_class(class_size, size, caller);
 	if (unlikely(!object) && !lock_none_held())
 		object = large_alloc(class_size, align);
 	return object;
@@ -131,7 +139,7 @@ static void *alloc_pages_counted(size_t size, size_t align, bool *zeroed, const 
 	return block;
 }
 
-/* Until it is made, its sheaf is NULL. Pairs with set_steps(). */
+/* Until the class is made, its sheaf is NULL. Pairs with show(). */
 static __always_inline void *alloc_fast(size_t size)
 {
 	const struct class_step *step = class_step_of(size);

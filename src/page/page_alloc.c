@@ -18,7 +18,7 @@
 #include "page/slowpath.h"
 #include "page/zone.h"
 
-static struct once page_once;
+static struct once page_once __read_mostly;
 
 static int bring_up(void)
 {
