@@ -10,6 +10,9 @@ if(TARGET usermm)
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm)
 endif()
 install(FILES ${archive} ${malloc_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET usermm_kernel_static)
+	install(FILES ${kernel_archive} ${kernel_script} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/usermm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Behind our own name: nothing else may find a linux/slab.h in the system's folder.
 install(DIRECTORY include/kernel include/mm

@@ -9,6 +9,7 @@ endif()
 # What becomes of mistakes, by default and with options.
 file(GLOB misuse_sources CONFIGURE_DEPENDS tests/misuse/*.c tests/misuse/*.cc)
 add_executable(misuse ${misuse_sources})
+target_include_directories(misuse PRIVATE tests)
 # The compiler may neither drop calls nor judge their arguments.
 target_compile_options(misuse PRIVATE -fno-builtin)
 target_link_libraries(misuse PRIVATE usermm_flags Threads::Threads ${CMAKE_DL_LIBS})

@@ -58,6 +58,14 @@ static const ElfW(Sym) *find_symbol(const char *file, const ElfW(Shdr) *table,
 	return NULL;
 }
 
+/* Without what the archive puts before it. */
+static const char *plain_name(const char *name)
+{
+	static const char prefix[] = "usermm.";
+
+	return strncmp(name, prefix, sizeof(prefix) - 1) ? name : name + sizeof(prefix) - 1;
+}
+
 static bool search_file(const char *file, unsigned long offset, char *text, size_t size)
 {
 	const ElfW(Ehdr) *header = (const void *)file;
@@ -72,7 +80,8 @@ static bool search_file(const char *file, unsigned long offset, char *text, size
 		if (!symbol)
 			continue;
 		snprintf(text, size, "%s+0x%lx/0x%lx",
-			 file + sections[sections[i].sh_link].sh_offset + symbol->st_name,
+			 plain_name(file + sections[sections[i].sh_link].sh_offset +
+				    symbol->st_name),
 			 offset - symbol->st_value, (unsigned long)symbol->st_size);
 		return true;
 	}
@@ -166,10 +175,17 @@ unsigned long symbol_offset(const void *address)
 	return search.address - search.base;
 }
 
+/* Where the program is linked with the archive: its code there (cmake/kernel_names.cmake). */
+extern const char __start_usermm_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_usermm_text[] __attribute__((weak, visibility("hidden")));
+
 bool symbol_is_program(const void *address)
 {
 	struct search search = { .address = (unsigned long)address };
 
+	if ((const char *)address >= __start_usermm_text &&
+	    (const char *)address < __stop_usermm_text)
+		return false;
 	dl_iterate_phdr(covers, &search);
 	return search.found && !strcmp(search.path, PROGRAM);
 }

@@ -12,6 +12,8 @@ struct page;
 
 /* Before there are any pages. */
 void views_want(void);
+/* In a program that is linked with the archive and calls one of them: on_demand/views_wanted.c */
+extern const char usermm_views_wanted __attribute__((weak));
 bool views_are_possible(void);
 /*
  * The pages side by side, at an address that is a multiple of align, and a page behind them

@@ -151,7 +151,8 @@ static inline int get_order(unsigned long size)
  */
 struct page *alloc_pages(gfp_t gfp, unsigned int order)
 	USERMM_API(alloc_pages) USERMM_MUST_CHECK;
-#define alloc_page(gfp) alloc_pages(gfp, 0)
+/* alloc_pages(gfp, 0) */
+struct page *alloc_page(gfp_t gfp) USERMM_API(alloc_page) USERMM_MUST_CHECK;
 
 /*
  * The same, first from node preferred_nid and then from the others by distance (-1: the

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Does the program call anything that wants pages at further addresses? That has to be known
- * before there are pages, so what the program is linked to is looked through.
+ * before there are pages. Linked with the archive, it then has an object that says so; linked
+ * with the library, it has relocations, which are looked through.
  */
 #include <elf.h>
 #include <link.h>
@@ -96,5 +97,8 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
 __attribute__((constructor(101)))
 static void look_for_callers(void)
 {
-	dl_iterate_phdr(look_at_program, NULL);
+	if (&usermm_views_wanted)
+		views_want();
+	else
+		dl_iterate_phdr(look_at_program, NULL);
 }

@@ -44,6 +44,13 @@
 #define atomic_load_operand(p) (*(p))
 #endif
 
+/* The same, and whoever sees a new word sees what was stored before it. */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#define atomic_load_operand_acquire(p) (*(p))	/* all loads are, if the compiler has no choice */
+#else
+#define atomic_load_operand_acquire(p) atomic_load_acquire(p)
+#endif
+
 /* For the compiler: a signal handler of this thread sees the stores before it. */
 static inline void atomic_signal_barrier(void)
 {

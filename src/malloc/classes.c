@@ -13,9 +13,12 @@ struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __read_most
 struct class_limits class_limits __read_mostly = {
 	.small = CLASS_SMALL_MAX_BYTES + 1, .large = CLASS_MAX_BYTES + 1,
 };
-struct kmem_cache class_caches[CLASS_COUNT];
 
-static struct once classes_once;
+/* In the order of their making: classes that are in use lie side by side. */
+static struct kmem_cache class_caches[CLASS_COUNT];
+static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
+
+static struct once classes_once __read_mostly;
 
 /* As far as the size allows: aligned requests count on it, beside red zones too. */
 static unsigned int class_align(size_t bytes)
@@ -23,48 +26,75 @@ static unsigned int class_align(size_t bytes)
 	return (unsigned int)min(bytes & -bytes, PAGE_SIZE);
 }
 
-/* The first step has no bytes, and the first class. */
-static void set_steps(struct class_step *steps, size_t nr, size_t bytes)
+/* class_bytes() the other way round: the first class that is not smaller. */
+static unsigned int class_index(size_t size)
 {
-	unsigned int index = 0;
+	unsigned int power;
 
-	for (size_t i = 0; i < nr; i++) {
-		while (class_bytes(index) < i * bytes)
-			index++;
-		steps[i].index = (uint8_t)index;
+	if (size <= 128)
+		return (unsigned int)(size - !!size) / 16;
+	power = 63 - (unsigned int)__builtin_clzl(size - 1);
+	return (power - 7) * 8 + (unsigned int)((size - 1) >> (power - 3));
+}
+
+/* The class's steps: behind the last one of the class before, the first of all from 0 on. */
+static void show(unsigned int index, struct kmem_cache *cache)
+{
+	bool small = class_bytes(index) <= CLASS_SMALL_MAX_BYTES;
+	struct class_step *steps = class_steps + (small ? 0 : CLASS_SMALL_STEPS);
+	size_t bytes = small ? CLASS_SMALL_STEP : CLASS_LARGE_STEP;
+
+	for (size_t i = index ? class_bytes(index - 1) / bytes + 1 : 0;
+	     i <= class_bytes(index) / bytes; i++) {
+		/* pairs with class_of(): the cache */
+		atomic_store_release(&steps[i].cache, cache);
 		if (options.profile)	/* all allocations are to be counted */
 			continue;
 		/* pairs with alloc_fast(): the rest of the cache */
-		atomic_store_release(&steps[i].sheaf, class_caches[index].sheaf);
+		atomic_store_release(&steps[i].sheaf, cache->sheaf);
 	}
+}
+
+/* The caller holds slab_caches_lock. */
+static struct kmem_cache *make_locked(unsigned int index)
+{
+	struct kmem_cache *cache = &class_caches[nr_made++];
+	size_t bytes = class_bytes(index);
+	char name[CACHE_NAME_BYTES];
+
+	fmt_format(name, sizeof(name), "malloc-%zu", bytes);
+	slab_cache_setup_requested(cache, &(struct slab_cache_request){
+		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
+		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
+	});
+	ASSERT(!cache->sheaf || cache->marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
+	show(index, cache);
+	return cache;
+}
+
+struct kmem_cache *class_make(size_t size)
+{
+	struct kmem_cache *cache;
+
+	if (!lock_acquire_in_order(&slab_caches_lock))
+		return NULL;
+	cache = class_of(size);		/* another thread was faster, or a handler */
+	if (!cache)
+		cache = make_locked(class_index(size));
+	lock_release(&slab_caches_lock);
+	return cache;
 }
 
 static int bring_up(void)
 {
-	char name[CACHE_NAME_BYTES];
-
-	if (slab_init())
+	if (slab_base_init())
 		return -1;
 	percpu_keep_apart(class_steps, sizeof(class_steps));
 	percpu_keep_apart(&class_limits, sizeof(class_limits));
 	profile_prepare();
-	lock_acquire(&slab_caches_lock);
-	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
-		size_t bytes = class_bytes(i);
-
-		fmt_format(name, sizeof(name), "malloc-%zu", bytes);
-		slab_cache_setup_requested(&class_caches[i], &(struct slab_cache_request){
-			.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
-			.flags = SLAB_KMALLOC, .hardened = options.hardened,
-			.large_slabs = true,
-		});
-		ASSERT(!class_caches[i].sheaf ||
-		       class_caches[i].marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
-	}
-	set_steps(class_steps, CLASS_SMALL_STEPS, CLASS_SMALL_STEP);
-	set_steps(class_steps + CLASS_SMALL_STEPS, CLASS_LARGE_STEPS, CLASS_LARGE_STEP);
-	lock_release(&slab_caches_lock);
 	if (options.hardened || options.profile) {
+		for (unsigned int i = 0; i < CLASS_COUNT; i++)
+			class_make(class_bytes(i));
 		atomic_store_relaxed(&class_limits.small, 0);
 		atomic_store_relaxed(&class_limits.large, 0);
 	}

@@ -2,6 +2,10 @@
 /*
  * malloc's size classes: 16-byte steps to 128, then 8 classes a doubling up to
  * 32 KiB. From 113 bytes up at most an eighth of an object is unused.
+ *
+ * A class gets its cache when it is asked for the first time. Most processes are short and use
+ * a few classes; all 72 would cost each of them 18 pages. Until then the class's steps show
+ * nothing, as before the first call of all, so the fast paths ask for nothing more.
  */
 #ifndef MALLOC_CLASSES_H
 #define MALLOC_CLASSES_H
@@ -23,11 +27,11 @@
 /* Sizes that differ by less than a step: (i - 1) * step + 1 .. i * step. */
 struct class_step {
 	/*
-	 * Sync: constant after classes_init(); NULL, which is always empty, before, and with
+	 * Sync: constant once the class is made; NULL, which is always empty, before, and with
 	 * profile= for good.
 	 */
 	struct percpu_array *sheaf __off_mark;
-	uint8_t index;		/* of the class. Sync: the same */
+	struct kmem_cache *cache;	/* the class's. Sync: the same, but for profile= */
 };
 extern struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __hidden;
 /*
@@ -40,9 +44,8 @@ struct class_limits {
 	size_t large __off_mark;
 };
 extern struct class_limits class_limits __hidden;
-extern struct kmem_cache class_caches[CLASS_COUNT] __hidden;
 
-/* Brings up everything below and the caches of all classes. 0 or -1. */
+/* Brings up everything below that classes need. 0 or -1. */
 int classes_init(void);
 
 /* Of a size up to CLASS_SMALL_MAX_BYTES. */
@@ -65,10 +68,31 @@ static __always_inline const struct class_step *class_step_of(size_t size)
 	return likely(size <= CLASS_MAX_BYTES) ? class_step_large(size) : NULL;
 }
 
-/* The class of any size up to CLASS_MAX_BYTES; the caller has called classes_init(). */
+/*
+ * The class of any size up to CLASS_MAX_BYTES; NULL until it is made. With hardened=1 and
+ * profile= classes_init() makes all.
+ */
 static inline struct kmem_cache *class_of(size_t size)
 {
-	return &class_caches[class_step_of(size)->index];
+	const struct class_step *step = size <= CLASS_SMALL_MAX_BYTES ? class_step_small(size) :
+									class_step_large(size);
+
+	/* pairs with show(): the cache */
+	return atomic_load_acquire(&step->cache);
+}
+
+/*
+ * Makes the class, if nobody has, behind classes_init(). NULL if this thread may not wait for
+ * slab_caches_lock: it is a signal handler above a holder, and the next call tries again.
+ */
+struct kmem_cache *class_make(size_t size) slow_path;
+
+/* class_of(), made if need be. */
+static inline struct kmem_cache *class_get(size_t size)
+{
+	struct kmem_cache *cache = class_of(size);
+
+	return likely(cache) ? cache : class_make(size);
 }
 
 static inline size_t class_bytes(unsigned int index)

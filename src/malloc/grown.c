@@ -7,7 +7,8 @@
  * for the next step: a string that grows to n bytes by doubling has touched 2n. From
  * GROWN_MIN_BYTES on such a block is therefore a mapping of its own (large.h), which grows by
  * moving its pages, not their contents. A mapping has room for an eighth more than was asked
- * for, so that small steps are no system calls; what is not touched takes no memory.
+ * for, so that small steps are no system calls; what is not touched takes no memory. Where
+ * there is not as much to spare it has what was asked for: nobody gives anything back for room.
  *
  * Pages of mappings are new ones each time, at the cost of a page fault each, and those of
  * the window are warm. So a program that grows blocks and frees them again in turns gets
@@ -71,7 +72,9 @@ void *grown_alloc(size_t size, const void *caller)
 
 	if (!may_be_mapped(size) || !large_may_be_mapped() || frees_in_turns())
 		return NULL;
-	block = large_alloc(with_room(size), PAGE_SIZE);
+	block = large_alloc_spare(with_room(size), PAGE_SIZE);
+	if (!block)
+		block = large_alloc(size, PAGE_SIZE);
 	if (profile_is_on() && block)
 		profile_count(block, size, caller);
 	return block;
@@ -86,8 +89,7 @@ static void *resize(void *block, size_t old_bytes, size_t size)
 	if (!may_be_mapped(size))
 		return NULL;
 	if (size > old_bytes)
-		moved = large_resize(block, with_room(size));
-	/* Where there is no room for more there may be for as much. */
+		moved = large_resize_spare(block, with_room(size));
 	return moved ? moved : large_resize(block, size);
 }
 

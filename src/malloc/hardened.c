@@ -9,7 +9,7 @@
 #include "malloc/odd.h"
 #include "slab/hardened.h"
 
-bool hardened_is_up;
+bool hardened_is_up __read_mostly;
 size_t hardened_limit __read_mostly;
 struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __read_mostly;
 
@@ -18,15 +18,23 @@ void hardened_init(void)
 	for (size_t i = 0; i < CLASS_SMALL_STEPS; i++) {
 		const struct kmem_cache *cache = class_of(i * CLASS_SMALL_STEP);
 
-		hardened_steps[i].seal_offset = cache->mark_offset;
-		/* pairs with hardened_malloc_fast() */
-		atomic_store_release(&hardened_steps[i].sheaf, cache->hardened_sheaf);
+		hardened_steps[i].alloc = hardened_alloc_of(cache->size);
+		hardened_steps[i].bytes = cache->size;
+		hardened_steps[i].sheaf = cache->hardened_sheaf;
 	}
 	if (options.profile)	/* which is to see them all */
 		return;
-	atomic_store_relaxed(&hardened_limit, CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES + 1);
+	/* pairs with hardened_step_of() */
+	atomic_store_release(&hardened_limit, CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES + 1);
 	/* pairs with malloc_slower(): the classes, and these */
 	atomic_store_release(&hardened_is_up, true);
+}
+
+/* What was written to freed blocks that nobody was given again. */
+__attribute__((__destructor__)) static void sweep_at_exit(void)
+{
+	if (atomic_load_acquire(&hardened_is_up))
+		slab_hardened_sweep();
 }
 
 void *hardened_alloc(size_t size, size_t align, const void *caller)
@@ -61,8 +69,8 @@ void hardened_check_sized(void *pointer, size_t size, size_t align, const void *
 	size_t bytes = odd_size(pointer, "free_sized", &exact, caller);
 
 	if (size != bytes && (exact || size > bytes))
-		report_fatal("free_sized(%p, %zu): wrong size: the block was allocated with %zu "
-			     "bytes", pointer, size, bytes);
+		report_fatal("free_sized(%p, %zu): wrong size: the block %s %zu bytes", pointer,
+			     size, exact ? "was allocated with" : "has only", bytes);
 	if ((unsigned long)pointer & (align - 1))
 		report_fatal("free_aligned_sized(%p): wrong alignment: the block is not aligned to "
 			     "%zu", pointer, align);

@@ -22,35 +22,43 @@ extern bool hardened_is_up __hidden;
 /* There are: classes_init() has made them. */
 void hardened_init(void);
 
+struct hardened_step;
+/* malloc() of objects of one size, or of any; step says of which class. */
+typedef void *hardened_alloc_fn(size_t size, const void *caller,
+				const struct hardened_step *step);
+
 /* What malloc() of small sizes needs of a class: those that differ by less than a step. */
 struct hardened_step {
+	hardened_alloc_fn *alloc;	/* Sync: constant when hardened_limit says so */
 	/* Sync: constant after hardened_init(); NULL, which is always empty, before */
 	struct percpu_array *sheaf;
-	uint32_t seal_offset;		/* in an object. Sync: the same */
-};
+	uint32_t bytes;			/* of an object. Sync: the same */
+} __aligned(32);			/* twice CLASS_SMALL_STEP: what finds it is one addition */
 extern struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __hidden;
 /* Smaller sizes have steps. Sync: 0 before hardened_init(), and without hardened=1 */
 extern size_t hardened_limit __hidden;
 
-/* A block of a small size, if there is one at hand and there are hardened caches. */
-static __always_inline void *hardened_malloc_fast(size_t size)
+/* Of a small size, if there are hardened caches. */
+static __always_inline const struct hardened_step *hardened_step_of(size_t size)
 {
-	const struct hardened_step *step;
-	struct percpu_array *sheaf;
-
-	if (unlikely(size >= atomic_load_operand(&hardened_limit)))
+	/* pairs with hardened_init(): the functions, the rest */
+	if (unlikely(size >= atomic_load_operand_acquire(&hardened_limit)))
 		return NULL;
-	step = &hardened_steps[DIV_ROUND_UP(size + SLAB_SEAL_BYTES, CLASS_SMALL_STEP)];
-	/* pairs with hardened_init(): the offset, the cache */
-	sheaf = atomic_load_acquire(&step->sheaf);
-	return slab_hardened_alloc_fast(sheaf, (size_t)step->seal_offset + SLAB_SEAL_BYTES, size);
+	atomic_signal_barrier();	/* for the compiler */
+	return &hardened_steps[DIV_ROUND_UP(size + SLAB_SEAL_BYTES, CLASS_SMALL_STEP)];
 }
+
+/* The function for objects of so many bytes, or the one for any. */
+hardened_alloc_fn *hardened_alloc_of(size_t bytes);
 
 /* malloc() of any size, when there are hardened caches. */
 void *hardened_malloc(size_t size, const void *caller);
 /* A block of a class, if the size fits one with what belongs behind it; else of pages. */
 void *hardened_alloc(size_t size, size_t align, const void *caller);
-/* Ends the process unless the block is one of so many bytes, aligned to align. */
+/*
+ * Ends the process unless the block is one of so many bytes, or has room for them if no more is
+ * known, and is aligned to align.
+ */
 void hardened_check_sized(void *pointer, size_t size, size_t align, const void *caller);
 
 #endif

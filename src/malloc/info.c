@@ -40,11 +40,17 @@ struct class_usage {
 	size_t bytes;		/* of one object */
 };
 
-static void read_class(struct class_usage *usage, struct kmem_cache *cache)
+/* A class that nobody has asked for has none. */
+static void read_class(struct class_usage *usage, unsigned int index)
 {
-	unsigned long cached = slab_cached_objects(cache);
+	struct kmem_cache *cache = class_of(class_bytes(index));
 	struct slab_usage slabs;
+	unsigned long cached;
 
+	*usage = (struct class_usage){ 0 };
+	if (!cache)
+		return;
+	cached = slab_cached_objects(cache);
 	slab_usage_read(cache, &slabs);
 	usage->free_objects = slabs.slabs * cache->objects - slabs.inuse + min(cached, slabs.inuse);
 	usage->bytes = cache->size;
@@ -61,7 +67,7 @@ static void read_classes(struct heap_usage *heap)
 	struct class_usage class;
 
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
-		read_class(&class, &class_caches[i]);
+		read_class(&class, i);
 		heap->classes.free_objects += class.free_objects;
 		heap->classes.bytes += class.free_objects * class.bytes;
 	}
@@ -173,7 +179,7 @@ static void put_sizes(FILE *stream)
 
 	put(stream, "<sizes>\n");
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
-		read_class(&class, &class_caches[i]);
+		read_class(&class, i);
 		if (class.free_objects)
 			put(stream,
 			    "  <size from=\"%zu\" to=\"%zu\" total=\"%zu\" count=\"%lu\"/>\n",

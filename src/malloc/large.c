@@ -17,6 +17,11 @@
  * So of two threads that free the same block one claims the entry, and the other
  * finds nothing and reports it. A thread that is missing in a fork child leaves an
  * entry claimed there, which then is no block's any more.
+ *
+ * A thread may hold an entry for long: while its mapping moves, and while what others keep
+ * free is taken back for it (budget_charge()), which takes locks. No cycle can come of that,
+ * since nobody waits for an entry: who looks for another block passes it by, and the locks'
+ * holders, who look for no entry at all, come through.
  */
 #include "malloc/large.h"
 
@@ -187,10 +192,17 @@ static struct large_block *claim(const void *block)
 	return entry;
 }
 
+/* How much is done for a request: a wish is granted of what nobody has to give back. */
+enum effort { SPARE, ALL };
+
 /* With limit= set large blocks count as well; without it the kernel decides. */
-static bool charge(size_t bytes)
+static bool charge(size_t bytes, enum effort effort)
 {
-	return !options.limit || budget_charge(bytes / PAGE_SIZE);
+	unsigned long pages = bytes / PAGE_SIZE;
+
+	if (!options.limit)
+		return true;
+	return effort == ALL ? budget_charge(pages) : budget_charge_spare(pages);
 }
 
 static void uncharge(size_t bytes)
@@ -231,9 +243,10 @@ static size_t known_bytes(size_t asked, size_t bytes)
 
 /*
  * A mapping for *block, or if old is one, that in its place. What the window has to spare
- * goes before a block does not fit into the address space.
+ * goes before a block that is needed does not fit into the address space.
  */
-static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align, void **block)
+static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
+		     enum effort effort, void **block)
 {
 	size_t more = bytes - min(bytes, old_bytes);
 	int error;
@@ -247,7 +260,7 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align, vo
 			error = os_remap(old, old_bytes, bytes, block);
 		else
 			error = os_map(bytes, align, block);
-	} while (error == -ENOMEM &&
+	} while (error == -ENOMEM && effort == ALL &&
 		 (large_guarded_give_way(more) || page_make_address_space(bytes)));
 	return error;
 }
@@ -266,14 +279,14 @@ bool large_may_be_mapped(void)
 	return large_guarded_fits(atomic_load_relaxed(&large_counts.blocks));
 }
 
-void *large_alloc(size_t asked, size_t align)
+static void *alloc(size_t asked, size_t align, enum effort effort)
 {
 	size_t bytes = mapping_bytes(asked);
 	void *block;
 
-	if (!bytes || !charge(bytes))
+	if (!bytes || !charge(bytes, effort))
 		return NULL;
-	if (map_block(NULL, 0, bytes, max(align, os_page_bytes()), &block))
+	if (map_block(NULL, 0, bytes, max(align, os_page_bytes()), effort, &block))
 		goto uncharge;
 	if (hardened_is_on())
 		large_guarded_fence(block, asked, bytes);
@@ -287,6 +300,16 @@ unmap:
 uncharge:
 	uncharge(bytes);
 	return NULL;
+}
+
+void *large_alloc(size_t asked, size_t align)
+{
+	return alloc(asked, align, ALL);
+}
+
+void *large_alloc_spare(size_t asked, size_t align)
+{
+	return alloc(asked, align, SPARE);
 }
 
 size_t large_bytes(const void *block)
@@ -367,16 +390,17 @@ static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t a
  * The entry is claimed while the mapping moves, so the old address, which somebody
  * may get at once, is nobody's in the table.
  */
-static void *resize_claimed(struct large_block *entry, void *block, size_t asked, size_t bytes)
+static void *resize_claimed(struct large_block *entry, void *block, size_t asked, size_t bytes,
+			    enum effort effort)
 {
 	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked);
 	void *moved;
 
 	if (hardened_is_on())
 		large_guarded_check("realloc", block, old_asked, old_bytes);
-	if (bytes > old_bytes && !charge(bytes - old_bytes))
+	if (bytes > old_bytes && !charge(bytes - old_bytes, effort))
 		goto keep;
-	if (map_block(block, old_bytes, bytes, os_page_bytes(), &moved))
+	if (map_block(block, old_bytes, bytes, os_page_bytes(), effort, &moved))
 		goto uncharge;
 	if (hardened_is_on())
 		move_fence(moved, old_asked, old_bytes, asked, bytes);
@@ -396,10 +420,20 @@ keep:
 	return NULL;
 }
 
-void *large_resize(void *block, size_t asked)
+static void *resize(void *block, size_t asked, enum effort effort)
 {
 	size_t bytes = asked <= PTRDIFF_MAX ? mapping_bytes(asked) : 0;
 	struct large_block *entry = bytes ? claim(block) : NULL;
 
-	return entry ? resize_claimed(entry, block, asked, bytes) : NULL;
+	return entry ? resize_claimed(entry, block, asked, bytes, effort) : NULL;
+}
+
+void *large_resize(void *block, size_t asked)
+{
+	return resize(block, asked, ALL);
+}
+
+void *large_resize_spare(void *block, size_t asked)
+{
+	return resize(block, asked, SPARE);
 }

@@ -24,6 +24,9 @@ void large_report_inside(const char *function, const void *pointer);
 bool large_free(void *block);
 /* Another size, perhaps at another address; NULL (and no change) without memory, or no block. */
 void *large_resize(void *block, size_t asked);
+/* Both for more than is needed: NULL rather than that anybody gives something back for it. */
+void *large_alloc_spare(size_t asked, size_t align);
+void *large_resize_spare(void *block, size_t asked);
 
 struct large_counts {
 	size_t blocks, bytes;	/* now */

@@ -78,6 +78,14 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
+/* The class may be new. */
+static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
+{
+	struct kmem_cache *cache = class_get(class_size);
+
+	return likely(cache) ? slab_alloc_slow(cache, MALLOC_GFP, size, caller) : NULL;
+}
+
 /*
  * An object of class_size bytes' class when the fast path found none. size, which may be
  * less, align and caller are for classes that watch over their objects.
@@ -90,7 +98,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	if (is_up && hardened_is_on())
 		object = hardened_alloc(size, align, caller);
 	else if (is_up)
-		object = slab_alloc_slow(class_of(class_size), MALLOC_GFP, size, caller);
+		object = alloc_of_class(class_size, size, caller);
 	if (unlikely(!object) && !lock_none_held())
 		object = large_alloc(class_size, align);
 	return object;
@@ -131,7 +139,7 @@ static void *alloc_pages_counted(size_t size, size_t align, bool *zeroed, const 
 	return block;
 }
 
-/* Until it is made, its sheaf is NULL. Pairs with set_steps(). */
+/* Until the class is made, its sheaf is NULL. Pairs with show(). */
 static __always_inline void *alloc_fast(size_t size)
 {
 	const struct class_step *step = class_step_of(size);
@@ -181,7 +189,8 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 	return likely(object) ? object : malloc_passed(size, caller);
 }
 
-static noinline void *malloc_slower(size_t size, const void *caller)
+/* Not a slow path: see malloc_slow(). */
+noinline void *malloc_slower(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
 	if (atomic_load_acquire(&hardened_is_up))
@@ -194,9 +203,9 @@ static noinline void *malloc_slower(size_t size, const void *caller)
 /* Not a slow path: with hardened=1 all requests come here. */
 noinline void *malloc_slow(size_t size, const void *caller)
 {
-	void *object = hardened_malloc_fast(size);
+	const struct hardened_step *step = hardened_step_of(size);
 
-	return likely(object) ? object : malloc_slower(size, caller);
+	return likely(step) ? step->alloc(size, caller, step) : malloc_slower(size, caller);
 }
 
 /*
@@ -215,7 +224,8 @@ static __always_inline void *malloc_inline(size_t size)
 	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
 }
 
-EXPORT void *malloc(size_t size)
+/* At the start of a line, as free(): three quarters into one it takes a tenth longer. */
+EXPORT __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
 {
 	return malloc_inline(size);
 }
@@ -301,7 +311,7 @@ static slow_path void free_odd(void *object, struct kmem_cache *cache, const voi
 static noinline void free_watched(void *object, struct kmem_cache *cache, const void *caller,
 				  unsigned long place)
 {
-	if (unlikely(!slab_hardened_free_fast(cache, object, place)))
+	if (unlikely(!slab_hardened_free_fast(cache, object, place, caller)))
 		free_odd(object, cache, caller);
 }
 
@@ -322,7 +332,7 @@ static __always_inline bool free_fast(void *pointer)
 	return likely(cache) && likely(slab_free_fast(cache, pointer));
 }
 
-EXPORT void free(void *pointer)
+EXPORT __aligned(CACHE_LINE_BYTES) void free(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
@@ -481,12 +491,13 @@ EXPORT int malloc_trim(size_t pad)
 
 /*
  * C23: the size and the alignment are the caller's word. They are not needed, and where
- * blocks know their sizes they have to be right. The fast path is free()'s.
+ * blocks know their sizes they have to be right; blocks that are no objects always know how
+ * much they have room for. The fast path is free()'s.
  */
 static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
 {
-	if (pointer && (hardened_is_on() || slab_guard_owns(pointer)))
+	if (pointer && (hardened_is_on() || !cache_of(pointer)))
 		hardened_check_sized(pointer, size, align, caller);
 	free_slow(pointer, caller);
 }

@@ -38,7 +38,7 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function,
 	else if (mm_is_online(pointer))
 		known = block_bytes(pointer) || slab_page_block_bytes(pointer);
 	else
-		known = large_asked(pointer, &asked);
+		known = large_asked(pointer, &asked) || large_bytes(pointer);
 	if (!known)
 		odd_report(function, pointer, caller);
 	return cache;
@@ -59,6 +59,8 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 	*exact = cache && slab_debug_knows_size(cache);
 	if (cache)
 		return slab_debug_size(cache, pointer);
+	if (!mm_is_online(pointer))
+		return large_bytes(pointer);
 	return max(block_bytes(pointer), slab_page_block_bytes(pointer));
 }
 
@@ -138,7 +140,8 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 	void *block;
 	bool exact;
 
-	if (cache && !cache->is_hardened && !slab_debug_check_pointer(cache, pointer)) {
+	if (cache && !cache->is_hardened &&
+	    !slab_debug_check_in_use(cache, pointer, "realloc", caller)) {
 		errno = ENOMEM;
 		return NULL;
 	}

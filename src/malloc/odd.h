@@ -31,6 +31,8 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed);
 
 /* malloc() without its fast path, in the name of a caller. */
 void *malloc_slow(size_t size, const void *caller);
+/* The rest of it, where hardened caches have nothing at hand. */
+void *malloc_slower(size_t size, const void *caller);
 
 /* Ends the process: this is no block that may be freed. */
 void odd_report(const char *function, void *pointer, const void *caller) slow_path

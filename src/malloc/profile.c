@@ -31,7 +31,7 @@ struct group {
 	struct profile_sample samples[GROUP_PLACES];	/* Sync: of who has the word */
 };
 
-bool profile_is_up;
+bool profile_is_up __read_mostly;
 
 /* Sync: constant after profile_prepare() */
 static struct group *groups;

@@ -20,7 +20,7 @@ struct mm_facts mm_facts;
 size_t mm_fixed_bytes;
 bool mm_wants_views;
 
-static struct once mm_once;
+static struct once mm_once __read_mostly;
 /* Is the window a reservation? Sync: as mm_grow() */
 static bool is_reserved;
 /* Is the window shared memory? Sync: constant after mm_init() */
@@ -36,13 +36,23 @@ static size_t map_bytes(size_t window_bytes)
 
 static size_t wished_window(void)
 {
-	uint64_t wished = options.window ? options.window : os_memory_bytes();
+	uint64_t wished = options.window;
 
 	if (mm_fixed_bytes)
 		return mm_fixed_bytes;
-	wished = min(wished, os_address_space_limit());
+	if (!wished)
+		wished = os_memory_bytes();
+	if (!is_reserved)
+		wished = min(wished, os_address_space_limit());
 	return max(ALIGN(wished, SECTION_BYTES), WINDOW_BYTES_MIN);
 }
+
+/*
+ * What is reserved, if anything: at either end up to a section more than is used, which costs
+ * less than to align it. Sync: as is_reserved
+ */
+static char *reservation;
+static size_t reservation_bytes;
 
 static void place(void *addr, size_t pages_bytes)
 {
@@ -87,24 +97,26 @@ static int choose_place(size_t pages_bytes, size_t window_bytes)
 static int reserve(size_t window_bytes)
 {
 	size_t pages_bytes = ALIGN(map_bytes(window_bytes), SECTION_BYTES);
+	size_t bytes = pages_bytes + window_bytes + SECTION_BYTES;
 	void *addr;
 	int error;
 
 	if (!is_reserved)
 		return choose_place(pages_bytes, window_bytes);
-	error = os_reserve(pages_bytes + window_bytes, SECTION_BYTES, &addr);
+	error = os_reserve(bytes, os_page_bytes(), &addr);
 	if (error)
 		return error;
-	place(addr, pages_bytes);
+	reservation = addr;
+	reservation_bytes = bytes;
+	place((void *)ALIGN((unsigned long)addr, SECTION_BYTES), pages_bytes);
 	return 0;
 }
 
 /* As before reserve(). */
-static void give_back(size_t window_bytes)
+static void give_back(void)
 {
 	if (is_reserved)
-		os_unmap(usermm_memmap.pages,
-			 ALIGN(map_bytes(window_bytes), SECTION_BYTES) + window_bytes);
+		os_unmap(reservation, reservation_bytes);
 	place(NULL, 0);
 }
 
@@ -171,7 +183,7 @@ static int bring_up(void)
 	mm_facts.window_bytes = bytes;
 	error = map_pageblocks(bytes);
 	if (error) {
-		give_back(bytes);
+		give_back();
 		return error;
 	}
 	is_shared = mm_wants_views && is_reserved && !os_shared_open(bytes);
@@ -240,12 +252,14 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 
 bool mm_give_up_reservation(void)
 {
-	size_t left = mm_facts.window_bytes - mm_window.online_bytes;
+	char *window_left = (char *)usermm_memmap.base + mm_window.online_bytes;
 	size_t pages_end = ALIGN(map_bytes(mm_facts.window_bytes), SECTION_BYTES);
 
 	if (!is_reserved || is_shared || os_address_space_limit() == UINT64_MAX)
 		return false;
-	os_unmap((void *)(usermm_memmap.base + mm_window.online_bytes), left);
+	os_unmap(window_left, (size_t)(reservation + reservation_bytes - window_left));
+	if (reservation < (char *)usermm_memmap.pages)
+		os_unmap(reservation, (size_t)((char *)usermm_memmap.pages - reservation));
 	os_unmap((char *)usermm_memmap.pages + map_bytes(mm_window.online_bytes),
 		 pages_end - map_bytes(mm_window.online_bytes));
 	is_reserved = false;

@@ -8,7 +8,7 @@
 
 #define OPTIONS_BYTES 1024
 
-static struct once once;
+static struct once once __read_mostly;
 
 static int load(void)
 {

@@ -132,6 +132,8 @@ static void take_cgroup(struct os_limit *limit, const char *mount, const char *g
 
 	if (mount_length + group_length + 1 > sizeof(directory))
 		return;
+	if (group_length == 1)		/* "/" is the mount itself */
+		group_length = 0;
 	memcpy(directory, mount, mount_length);
 	memcpy(directory + mount_length, group, group_length);
 	directory[mount_length + group_length] = '\0';
@@ -191,12 +193,13 @@ uint64_t os_address_space_limit(void)
 /* A cpuset may leave a part of the nodes; swap is everybody's. */
 static void take_cpuset(struct os_limit *limit)
 {
-	uint64_t online = os_nodes_online(), nodes = os_nodes_with_memory(), all = 0, allowed = 0;
+	uint64_t with_memory = os_nodes_of_memory(), nodes, all = 0, allowed = 0;
 
-	if (!(online & (online - 1)))
+	if (!(with_memory & (with_memory - 1)))
 		return;
+	nodes = os_nodes_with_memory();
 	for (unsigned int node = 0; node < OS_NODES; node++) {
-		uint64_t bytes = online >> node & 1 ? os_node_bytes(node) : 0;
+		uint64_t bytes = with_memory >> node & 1 ? os_node_bytes(node) : 0;
 
 		all += bytes;
 		allowed += nodes >> node & 1 ? bytes : 0;

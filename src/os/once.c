@@ -10,6 +10,12 @@
 /* Sync: owner atomic; depth belongs to the owner. */
 static uint32_t owner;
 static uint32_t depth;
+/*
+ * The thread that is bringing something up, by where its variables are; or NULL. It has the lock,
+ * and no handler runs above it: what it needs for that comes up without system calls. Not so
+ * between the fork handlers. Sync: atomic relaxed; a thread finds itself only if it wrote that.
+ */
+static const uint32_t *busy_thread;
 
 /*
  * Waiting is a sleep in short steps: a layer comes up in about a hundred
@@ -63,13 +69,17 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 
 	if (!lock_none_held())
 		return false;
+	if (atomic_load_relaxed(&busy_thread) == &lock_held_ranks)
+		return atomic_load_relaxed(&once->done) || try_locked(once, bring_up);
 	failures = atomic_load_relaxed(&once->failures);
 	block_signals(&before);
 	init_lock();
+	atomic_store_relaxed(&busy_thread, &lock_held_ranks);
 	done = atomic_load_relaxed(&once->done);
 	/* Else somebody has failed while this thread waited. */
 	if (!done && atomic_load_relaxed(&once->failures) == failures)
 		done = try_locked(once, bring_up);
+	atomic_store_relaxed(&busy_thread, NULL);
 	init_unlock();
 	os_restore_signals(&before);
 	return done;

@@ -19,6 +19,7 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 
+/* Looked at before it is written: __read_mostly, or its page is faulted in twice. */
 struct once {
 	uint32_t done;		/* Sync: atomic acquire/release */
 	uint32_t failures;	/* Sync: atomic relaxed; written by the owner of the lock */

@@ -85,7 +85,9 @@ unsigned int os_possible_cpus(void);
 #define OS_NODES 64
 /* Those that are there, with memory or CPUs or both; at least one. */
 uint64_t os_nodes_online(void);
-/* Of them, those whose memory this process may have (cpusets); at least one. */
+/* Of them, those with memory; at least one. */
+uint64_t os_nodes_of_memory(void);
+/* Of these, those whose memory this process may have (cpusets); at least one. */
 uint64_t os_nodes_with_memory(void);
 /*
  * Has the process a memory policy (numactl(8)) that says more than "the node where it

@@ -115,12 +115,44 @@ static uint64_t nodes_of_cpuset(void)
 	return nodes ? nodes : ~0UL;
 }
 
+/*
+ * Can the machine have one node at most? The kernel takes no mask that is shorter than its
+ * nodes' numbers. (Before 4.19 it takes only those that are as long as any could be.)
+ */
+static bool is_one_node(void)
+{
+	int mode, saved_errno = errno;
+	unsigned long nodes;
+	bool taken = !syscall(SYS_get_mempolicy, &mode, &nodes, 1, NULL, 0);
+
+	errno = saved_errno;
+	return taken;
+}
+
+/*
+ * Several layers ask; where all memory is one node's, as on most machines, one of them reads, or
+ * none: a file takes as long as twenty system calls of the smallest.
+ */
+uint64_t os_nodes_of_memory(void)
+{
+	static uint64_t only;		/* Sync: atomic relaxed */
+	uint64_t nodes = *os_root ? 0 : atomic_load_relaxed(&only);
+
+	if (nodes)
+		return nodes;
+	if (*os_root || !is_one_node())
+		nodes = nodes_of_file("/sys/devices/system/node/has_memory");
+	if (!nodes)
+		nodes = 1;
+	if (!*os_root && !(nodes & (nodes - 1)))
+		atomic_store_relaxed(&only, nodes);
+	return nodes;
+}
+
 uint64_t os_nodes_with_memory(void)
 {
-	uint64_t nodes = nodes_of_file("/sys/devices/system/node/has_memory"), allowed;
+	uint64_t nodes = os_nodes_of_memory(), allowed;
 
-	if (!nodes)
-		return 1;
 	if (!(nodes & (nodes - 1)))
 		return nodes;
 	allowed = nodes & nodes_of_cpuset();

@@ -76,12 +76,16 @@ static bool charge_several(unsigned long pages)
 	return !left;
 }
 
+bool budget_charge_spare(unsigned long pages)
+{
+	return charge_zone(budget_zone(), pages) || charge_several(pages);
+}
+
 /* What is free and kept, by CPUs and by the layers above, is on no zone's list. */
 bool budget_charge(unsigned long pages)
 {
-	return charge_zone(budget_zone(), pages) || charge_several(pages) ||
-	       (pages < nodes_managed_pages() && release_kept() &&
-		(charge_zone(budget_zone(), pages) || charge_several(pages)));
+	return budget_charge_spare(pages) ||
+	       (pages < nodes_managed_pages() && release_kept(true) && budget_charge_spare(pages));
 }
 
 /* So many of the zone's pages, or what it lacks, are the caller's to give back. */

@@ -17,8 +17,13 @@
 
 #include "base/compiler.h"
 
-/* False, and nothing taken, if all zones together have not as many. */
+/*
+ * False, and nothing taken, if all zones together have not as many; not before CPUs and the
+ * layers above have given back what they keep free, if that could help.
+ */
 bool budget_charge(unsigned long pages);
+/* The same for what is only a wish: nobody is asked to give anything back for it. */
+bool budget_charge_spare(unsigned long pages);
 void budget_uncharge(unsigned long pages);
 
 #endif

@@ -43,7 +43,7 @@ static __thread struct thread_policy thread_policy
 static uint8_t weights[MAX_NUMNODES];
 /* Sync: written once under system_weights_once */
 static uint8_t system_weights[MAX_NUMNODES];
-static struct once system_weights_once;
+static struct once system_weights_once __read_mostly;
 
 static unsigned long online_nodes(void)
 {

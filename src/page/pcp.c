@@ -168,6 +168,12 @@ static void set_list_high(const struct zone *z, unsigned int index, int high)
 		percpu_array_prepare(list_of(z, index), limit);
 }
 
+/* A CPU whose lists nobody has tuned has nothing on them; their pages are not touched to see it. */
+static int listed_pages(const struct zone *z, unsigned int slot)
+{
+	return atomic_load_relaxed(&tuning_of(z, slot)->high) ? (int)slot_pages(z, slot) : 0;
+}
+
 /* Blocks to take for a list that is empty, and the list is ready for them. */
 static unsigned int refill_batch(struct zone *z, unsigned int index)
 {
@@ -180,7 +186,7 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 	tuning = tuning_of(z, (unsigned int)slot);
 	/* Only order 0 is taken in such numbers that it matters what the lists hold. */
 	if (!index_order(index))
-		count = (int)slot_pages(z, (unsigned int)slot);
+		count = listed_pages(z, (unsigned int)slot);
 	batch = pcp_nr_alloc(z, tuning, index_order(index), count);
 	if (batch > 1)
 		set_list_high(z, index, atomic_load_relaxed(&tuning->high));
@@ -276,7 +282,7 @@ static unsigned int spill_batch(struct zone *z, unsigned int index)
 		return 0;
 	blocks = list_blocks(percpu_ptr(list_of(z, index), (unsigned int)slot));
 	nr = pcp_nr_free(z, tuning_of(z, (unsigned int)slot), order,
-			 (int)slot_pages(z, (unsigned int)slot), (int)(blocks << order), &high);
+			 listed_pages(z, (unsigned int)slot), (int)(blocks << order), &high);
 	set_list_high(z, index, high);
 	/* The list must not stay full, nor lose all that it has just got. */
 	return min(min((unsigned int)nr >> order, max(blocks / 2, 1u)),

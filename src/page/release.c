@@ -56,9 +56,9 @@ static bool called;
 static uint64_t next_round_ms, next_release_ms;
 static unsigned long moves_seen;
 /* Sync: atomic; set once */
-static void (*decay_above)(void), (*give_back_kept)(void);
+static void (*decay_above)(void), (*give_back_kept)(bool all);
 
-void release_set_keeper(void (*give_back)(void), void (*decay)(void))
+void release_set_keeper(void (*give_back)(bool all), void (*decay)(void))
 {
 	/* pair with decay() and release_kept(): what they need is there */
 	atomic_store_release(&decay_above, decay);
@@ -278,16 +278,16 @@ unsigned int release_background_work(void)
 
 /* --- All of it -------------------------------------------------------------------- */
 
-bool release_kept(void)
+bool release_kept(bool all)
 {
-	void (*give_back)(void);
+	void (*give_back)(bool all);
 
 	if (!lock_none_held())
 		return false;
 	/* pairs with release_set_keeper() */
 	give_back = atomic_load_acquire(&give_back_kept);
 	if (give_back)
-		give_back();
+		give_back(all);
 	pcp_drain_all(NULL);
 	return true;
 }
@@ -297,7 +297,7 @@ size_t usermm_trim(size_t keep_bytes)
 	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
 	struct zone *z;
 
-	if (page_init() || !release_kept())
+	if (page_init() || !release_kept(false))
 		return 0;
 	/* What is kept is kept in the first zones. */
 	for_each_populated_zone(z) {

@@ -29,7 +29,7 @@ static struct lock shrinkers_lock;
 static LIST_HEAD(shrinkers);		/* Sync: shrinkers_lock */
 /* The program's, and the library's own. Sync: shrinkers_lock; read with relaxed loads */
 static unsigned int nr_shrinkers, nr_internal;
-static struct once shrinkers_once;
+static struct once shrinkers_once __read_mostly;
 
 static int bring_up(void)
 {

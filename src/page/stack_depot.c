@@ -46,7 +46,7 @@ static int map_stacks(void)
 
 int stack_depot_init(void)
 {
-	static struct once once;
+	static struct once once __read_mostly;
 
 	return once_run(&once, map_stacks) ? 0 : -1;
 }

@@ -132,7 +132,8 @@ static uint64_t node_weight(unsigned int node, uint64_t with_memory)
  */
 static void divide_budget(void)
 {
-	uint64_t with_memory = os_nodes_with_memory(), sum = 0, weight[MAX_NUMNODES];
+	uint64_t with_memory = nodes_are_real ? os_nodes_with_memory() : 0;
+	uint64_t sum = 0, weight[MAX_NUMNODES];
 	size_t sections = mm_facts.budget_bytes / SECTION_BYTES, left = sections;
 	size_t share[MAX_NUMNODES];
 
@@ -168,10 +169,11 @@ static void decide_grouping(void)
 static unsigned int count_real_nodes(void)
 {
 	uint64_t with_memory = os_nodes_with_memory() & ((1UL << MAX_NUMNODES) - 1);
-	unsigned int online = OS_NODES - (unsigned int)__builtin_clzl(os_nodes_online());
+	unsigned int online;
 
 	if (!(with_memory & (with_memory - 1)) || os_has_memory_policy())
 		return 1;
+	online = OS_NODES - (unsigned int)__builtin_clzl(os_nodes_online());
 	online = min(online, (unsigned int)MAX_NUMNODES);
 	nodes_with_cpus = os_read_node_cpus();
 	for (unsigned int from = 0; from < online; from++)
@@ -208,7 +210,7 @@ static int describe(void)
 
 static int bring_up(void)
 {
-	static struct once described;
+	static struct once described __read_mostly;
 
 	if (!once_run(&described, describe) || (mm_fixed_bytes && grow_fixed_zones()))
 		return -1;
@@ -220,7 +222,7 @@ static int bring_up(void)
 
 int nodes_init(void)
 {
-	static struct once once;
+	static struct once once __read_mostly;
 
 	return once_run(&once, bring_up) ? 0 : -1;
 }

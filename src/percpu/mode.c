@@ -48,7 +48,7 @@ static const char *known_fault(void)
 	return kernels_rseq_fault(MACHINE, name.release);
 }
 
-void mode_choose(struct percpu_choice *choice)
+void mode_choose(struct percpu_choice *choice, unsigned int nr_cpus)
 {
 	struct registration *registration = &choice->registration;
 
@@ -66,7 +66,7 @@ void mode_choose(struct percpu_choice *choice)
 		registration_find(registration);
 		choice->reason = registration->reason;
 		if (registration->owner != RSEQ_OWNER_NONE &&
-		    !(choice->reason = registration_check(registration, os_possible_cpus())))
+		    !(choice->reason = registration_check(registration, nr_cpus)))
 			choose_index(choice);
 	}
 }

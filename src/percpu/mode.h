@@ -16,6 +16,6 @@ struct percpu_choice {
 };
 
 /* Registers the calling thread if the choice is an area of our own. */
-void mode_choose(struct percpu_choice *choice);
+void mode_choose(struct percpu_choice *choice, unsigned int nr_cpus);
 
 #endif

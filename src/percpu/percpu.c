@@ -30,7 +30,7 @@ _Static_assert(NR_UNITS >> (NR_ORDERS - 1) == 1, "the largest piece has an order
 
 struct percpu_state percpu __read_mostly = { .sole_count = PERCPU_SOLE_NEVER };
 
-static struct once percpu_once;
+static struct once percpu_once __read_mostly;
 static struct percpu_choice choice = { .mode = PERCPU_LOCKED };	/* Sync: as percpu */
 static struct {
 	struct lock lock;		/* RANK_PERCPU */
@@ -94,14 +94,15 @@ static void start_sequences(void)
 
 static int bring_up(void)
 {
-	unsigned int slots;
+	unsigned int cpus, slots;
 	void *addr;
 	int error;
 
 	load_options();
-	slots = options.simulated_cpus ? (unsigned int)options.simulated_cpus : os_possible_cpus();
+	cpus = options.simulated_cpus ? (unsigned int)options.simulated_cpus : os_possible_cpus();
+	slots = cpus;
 	/* Fewer slots than CPUs work: a CPU without one takes the slow path. */
-	while ((error = os_map_lazily(slots * PERCPU_SLOT_BYTES, PERCPU_SLOT_BYTES, &addr)) &&
+	while ((error = os_map_lazily(slots * PERCPU_SLOT_BYTES, os_page_bytes(), &addr)) &&
 	       slots > 1)
 		slots /= 2;
 	if (error)
@@ -111,7 +112,7 @@ static int bring_up(void)
 	/* Unit 0 stays zero, unit 1 is the slot's lock (locked.c). */
 	area.used[0] = 3;
 	area.apart = page_units(&percpu, sizeof(percpu));
-	mode_choose(&choice);
+	mode_choose(&choice, cpus);
 	atomic_store_relaxed(&percpu.bound.limit, slots);
 	/* pairs with percpu_nr_slots() and slot_try() in locked.c: the slots are there */
 	atomic_store_release(&percpu.nr_slots, slots);
@@ -225,6 +226,12 @@ static void give_units(size_t first, size_t n)
 		area.from[order] = min(area.from[order], first);
 }
 
+/* Of a piece; one of no bytes has one. */
+static size_t units_of(size_t bytes)
+{
+	return max(bytes / UNIT_BYTES + !!(bytes % UNIT_BYTES), (size_t)1);
+}
+
 static void *alloc_units(size_t bytes, size_t align, uint64_t apart)
 {
 	size_t first;
@@ -232,8 +239,7 @@ static void *alloc_units(size_t bytes, size_t align, uint64_t apart)
 	if (percpu_init())
 		return NULL;
 	lock_acquire(&area.lock);
-	first = take_units(max(DIV_ROUND_UP(bytes, UNIT_BYTES), (size_t)1),
-			   max(align / UNIT_BYTES, (size_t)1), apart);
+	first = take_units(units_of(bytes), max(align / UNIT_BYTES, (size_t)1), apart);
 	lock_release(&area.lock);
 	return first < NR_UNITS ? (void *)(first * UNIT_BYTES) : NULL;
 }
@@ -266,7 +272,7 @@ void percpu_free(void *piece, size_t bytes)
 	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
 		memset(percpu_ptr(piece, slot), 0, bytes);
 	lock_acquire(&area.lock);
-	give_units(first, DIV_ROUND_UP(bytes, UNIT_BYTES));
+	give_units(first, units_of(bytes));
 	lock_release(&area.lock);
 }
 

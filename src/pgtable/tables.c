@@ -25,7 +25,7 @@ static struct {
 
 /* Sync: constant after bring_up() */
 static struct quicklist_cache *quick_pgd, *quick_pt;
-static struct once pgtable_once;
+static struct once pgtable_once __read_mostly;
 
 /* From the page allocator, zeroed: the kernel's half, and on the list from now on. */
 static int pgd_ctor(void *pgd)

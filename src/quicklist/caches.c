@@ -21,7 +21,7 @@ static struct {
 	struct list_head unused;	/* through link: made of pages that are kept */
 } caches;
 
-static struct once caches_once, numbered_once;
+static struct once caches_once __read_mostly, numbered_once __read_mostly;
 
 #define CACHES_PER_PAGE (PAGE_SIZE / sizeof(struct quicklist_cache))
 

@@ -186,7 +186,8 @@ static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t
 				     void **objects, size_t got, const void *caller)
 {
 	/* As in Linux a call is asked about once, however many it wants. */
-	if (!got && (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp))))
+	if (!got && (!slab_cache_is_up(cache) ||
+		     (slab_failslab_is_armed() && should_failslab(cache, gfp))))
 		return 0;
 	if (unlikely(options.guard))
 		return (int)alloc_bulk_guarded(cache, gfp, n, objects, caller);

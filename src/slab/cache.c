@@ -31,13 +31,13 @@ struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
 unsigned long slab_mark_key __read_mostly;
 
-static struct once slab_once;
+static struct once slab_base_once __read_mostly, slab_once __read_mostly;
 static struct kmem_cache cache_of_caches;
 /* What caches have beyond their first node, on a machine with several. */
 static struct kmem_cache cache_of_nodes;
 static struct kmem_cache_node nodes_of_cache_of_nodes[MAX_NUMNODES - 1];
 
-static int bring_up(void)
+static int bring_up_base(void)
 {
 	if (page_init())
 		return -1;
@@ -58,9 +58,23 @@ static int bring_up(void)
 				 CACHE_LINE_BYTES, 0, NULL);
 	slab_cache_setup(&cache_of_caches, "kmem_cache", sizeof(struct kmem_cache),
 			 CACHE_LINE_BYTES, 0, NULL);
-	kmalloc_setup();
 	lock_release(&slab_caches_lock);
 	slab_shrink_begin();
+	return 0;
+}
+
+int slab_base_init(void)
+{
+	return once_run(&slab_base_once, bring_up_base) ? 0 : -1;
+}
+
+static int bring_up(void)
+{
+	if (slab_base_init())
+		return -1;
+	lock_acquire(&slab_caches_lock);
+	kmalloc_setup();
+	lock_release(&slab_caches_lock);
 	return 0;
 }
 
@@ -71,7 +85,7 @@ int slab_init(void)
 
 bool slab_is_up(void)
 {
-	return once_done(&slab_once);
+	return once_done(&slab_base_once);
 }
 
 bool slab_is_cache_of_caches(const struct kmem_cache *cache)
@@ -332,6 +346,8 @@ static void set_up(struct kmem_cache *cache)
 	if (cache->is_hardened)
 		slab_hardened_setup(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);
+	/* pairs with slab_cache_is_up(): slow paths may use it */
+	atomic_store_release(&cache->is_up, true);
 	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened ||
 	    options.guard)
 		return;		/* the fast paths find nothing */

@@ -284,16 +284,25 @@ static bool is_free_locked(const struct kmem_cache *cache, void *object)
 	return map_has(&map, slab_index(cache, slab, object));
 }
 
+/* Is it free? That is told; where mistakes are not survived it is the end. */
+static bool report_free_locked(struct kmem_cache *cache, void *object, const char *function,
+			       const void *caller)
+{
+	if (!is_free_locked(cache, object))
+		return false;
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+		slab_report_bad_free(function, object, caller);
+	slab_object_error(cache, slab_of(cache, object), object, "Object already free");
+	return true;
+}
+
 /*
  * Its place in the list of deferred objects was where its link is. One that was deferred
  * twice has closed that list to a circle, and is free already when it is met again.
  */
 static bool give_deferred_locked(struct kmem_cache *cache, void *object, struct list_head *empty)
 {
-	if (is_free_locked(cache, object)) {
-		if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
-			slab_report_bad_free("kmem_cache_free", object, NULL);
-		slab_object_error(cache, slab_of(cache, object), object, "Object already free");
+	if (report_free_locked(cache, object, "kmem_cache_free", NULL)) {
 		slab_fixed(cache, "Object at %p not freed", object);
 		return false;
 	}
@@ -322,6 +331,21 @@ bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
 		return true;
 	slab_error(cache, slab, "Invalid object pointer %p", object);
 	return false;
+}
+
+bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char *function,
+			     const void *caller)
+{
+	bool is_free;
+
+	if (!slab_debug_check_pointer(cache, object))
+		return false;
+	/* A signal handler above a holder does without. */
+	if (!lock_acquire_in_order(&cache->first_node.lock))
+		return true;
+	is_free = report_free_locked(cache, object, function, caller);
+	lock_release(&cache->first_node.lock);
+	return !is_free;
 }
 
 /* What a cache without consistency checks would not notice must not break its lists. */

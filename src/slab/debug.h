@@ -118,6 +118,9 @@ void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 				     struct list_head *empty);
 /* Is it an object's address? If not it is reported. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
+/* Is it one that is not free? If not it is reported; without F that ends the process. */
+bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char *function,
+			     const void *caller);
 /* ksize(): the object is all the user's from now on. 0 if it is none. */
 size_t slab_debug_usable(struct kmem_cache *cache, void *object);
 /* Bytes of the object that were asked for; of the object, if that is not known. */

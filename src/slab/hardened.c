@@ -9,9 +9,14 @@
 #include "slab/guard.h"
 #include "slab/random.h"
 
-/* Of one class, on one CPU; but at least two objects, and no more than so many. */
+/*
+ * Of one class, on one CPU; but at least two objects, and no more than so many. When it is full
+ * half of them stay, but no more than QUARANTINE_STAY: those that leave are copied once for all
+ * of them and once for each that stays, so it pays to let many leave.
+ */
 #define QUARANTINE_BYTES (64 * KIB)
-#define QUARANTINE_OBJECTS_MAX 128u
+#define QUARANTINE_OBJECTS_MAX 192u
+#define QUARANTINE_STAY 64u
 
 struct slab_hardened_keys slab_hardened_keys __read_mostly = {
 	.factor = SLAB_SEAL_FACTOR, .half_inverse = SLAB_SEAL_HALF_INVERSE,
@@ -38,6 +43,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
 
 	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
+	cache->hardened_free = slab_hardened_free_of(cache->size);
 	cache->hardened_limit = cache->objects_limit;
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
@@ -148,7 +154,7 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 }
 
 /* Those that were freed first leave, the others go back. */
-static void release_older_half(struct kmem_cache *cache)
+static void release_older(struct kmem_cache *cache)
 {
 	void *objects[QUARANTINE_OBJECTS_MAX];
 	unsigned int n, older, put;
@@ -157,7 +163,7 @@ static void release_older_half(struct kmem_cache *cache)
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[QUARANTINE_OBJECTS_MAX - 1], NULL);
 	n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
-	older = (n + 1) / 2;
+	older = n - min(n / 2, QUARANTINE_STAY);
 	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
 	if (put < n)		/* others were faster */
 		slab_return_objects(cache, objects + put, n - put);
@@ -170,7 +176,7 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 	percpu_array_prepare(cache->quarantine, quarantine_limit(cache));
 	if (percpu_push(cache->quarantine, object))
 		return;
-	release_older_half(cache);
+	release_older(cache);
 	if (!percpu_push(cache->quarantine, object))
 		slab_free_cleared(cache, object);
 }
@@ -185,7 +191,8 @@ void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
 			const void *caller)
 {
-	if (unlikely(!slab_hardened_free_fast(cache, object, object_place(cache, object))))
+	if (!object_is_at(cache, object) ||
+	    unlikely(!slab_hardened_free_whole(cache, object, cache->size, false)))
 		report_broken(cache, object, function, caller);
 }
 

@@ -33,9 +33,11 @@
  *    the sheaf, barn and slab like any other; checked to be zero when it is handed out.
  *
  *    The quarantine is an array for each class and CPU, like the sheaf, so that a free is one
- *    restartable sequence as well. When it is full its older half leaves it, in a random order,
- *    for the sheaf or the slabs. So an object waits for at least as many frees of its class on
- *    that CPU as half an array holds: that is QUARANTINE_BYTES, within limits.
+ *    restartable sequence as well. When it is full all but the youngest ones leave it, in a
+ *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
+ *    its class on that CPU as stay: half an array, up to QUARANTINE_STAY. Only where a limit=
+ *    would refuse memory all of them leave at once. When the process ends those that wait are
+ *    looked at once more.
  *
  *    Slabs open with their objects in a random order, and links are encoded, in all caches:
  *    hardened=1 means slab_freelist_random=on and slab_freelist_hardened=on as well.
@@ -63,6 +65,13 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 			  const void *caller);
 /* So many are from now on, if they fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
+
+/*
+ * Looks at the objects that wait, on this CPU and, up to a number, on others, and gives them
+ * back to their slabs: for the end of the process, since nobody looks at them later. At those
+ * that are in their slabs by then it does not look.
+ */
+void slab_hardened_sweep(void);
 
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
@@ -101,16 +110,13 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 }
 
 /*
- * place is object_place(). False: nothing has happened; it may be no hardened cache, and if
- * it is one slab_hardened_free() says what is wrong.
+ * It starts where an object of so many bytes does. sequences: the caller knows that there are
+ * restartable sequences. False: nothing has happened, since the object is not in use, or not whole.
  */
-static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
-						    unsigned long place)
+static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
+						     size_t bytes, bool sequences)
 {
-	size_t bytes = (size_t)cache->mark_offset + SLAB_SEAL_BYTES;	/* cache->size */
-
-	if (unlikely(place >= cache->hardened_limit) ||
-	    unlikely(!slab_hardened_is_whole(object, bytes)))
+	if (unlikely(!slab_hardened_is_whole(object, bytes)))
 		return false;
 	slab_hardened_mark(object, bytes);
 	if (slab_hardened_is_long(object, bytes)) {
@@ -118,10 +124,29 @@ static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, vo
 		return true;
 	}
 	slab_hardened_clear_short(object, bytes);
+	if (sequences && !percpu.rseq_area)
+		__builtin_unreachable();
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);
 	return true;
 }
+
+/*
+ * place is object_place(). False: no object of a hardened cache starts there. Else it is freed,
+ * in the name of free(), or the process ends. By the function for objects of the cache's size:
+ * what needs no look at the size takes a sixth less.
+ */
+static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
+						    unsigned long place, const void *caller)
+{
+	if (unlikely(place >= cache->hardened_limit))
+		return false;
+	cache->hardened_free(object, cache, caller);
+	return true;
+}
+
+/* The function for objects of so many bytes, or the one for any. */
+slab_hardened_free_fn *slab_hardened_free_of(size_t bytes);
 
 /* Objects that come from their slabs have links. */
 static inline void slab_hardened_unlink(const struct kmem_cache *cache, void **objects,

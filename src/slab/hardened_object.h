@@ -57,6 +57,10 @@ static __always_inline unsigned long slab_pair_bits(slab_pair pair)
 #endif
 }
 
+/* The sizes of objects that have functions of their own. */
+#define SLAB_HARDENED_SIZES(X) \
+	X(16) X(32) X(48) X(64) X(80) X(96) X(112) X(128) X(144) X(160)
+
 /* Objects with more pairs than that are long: cleared by libc. */
 #define SLAB_HARDENED_PAIRS_MAX 36
 
@@ -196,9 +200,8 @@ static __always_inline void slab_hardened_enclose(char *object, size_t bytes, si
 {
 	size_t room = bytes - SLAB_SEAL_BYTES - size;
 
-	if (room <= 8)
-		slab_put_word(object + size, slab_hardened_keys.fence);
-	else
+	slab_put_word(object + size, slab_hardened_keys.fence);
+	if (unlikely(room > 8))		/* for the order of the code */
 		slab_hardened_put_fence(object + size, object + bytes - SLAB_SEAL_BYTES);
 	slab_put_word(object + bytes - SLAB_SEAL_BYTES,
 		      slab_hardened_seal_base(object) ^ room * slab_hardened_keys.factor);

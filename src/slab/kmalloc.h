@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kmalloc's caches: one for each class of each kind. All of them exist from the
- * beginning, so that a class and a kind are an index.
+ * kmalloc's caches: one for each class of each kind. All of them come up together, with
+ * slab_init(), so that a class and a kind are an index.
  *
  * With random_kmalloc_caches=on the NORMAL kind has 15 copies more, and the place that
  * calls chooses among the 16: an object that is used after its free is then hardly ever

@@ -176,9 +176,9 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t size,
 				   const void *caller)
 {
-	void *object;
+	void *object = NULL;
 
-	if (slab_init() || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
+	if (!slab_cache_is_up(cache) || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
 	if (unlikely(options.guard) && slab_guard_is_due()) {
 		object = slab_guard_alloc(cache, gfp, size, caller);
@@ -190,8 +190,12 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 	if (cache->own_freelist) {
 		object = slab_freelist_alloc(cache, gfp);
 	} else {
-		/* The fast path tried once; that may have been aborted, or need the lock. */
-		object = percpu_pop(cache->own_sheaf);
+		/*
+		 * The fast path tried once; that may have been aborted, or need the lock. What was
+		 * never refilled is not worth a page fault.
+		 */
+		if (atomic_load_relaxed(&cache->refills))
+			object = percpu_pop(cache->own_sheaf);
 		if (object)
 			slab_count(cache, SLAB_ALLOC_FASTPATH);
 		else
@@ -259,7 +263,7 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 {
 	void *object = NULL;
 
-	if (slab_init())
+	if (!slab_cache_is_up(cache))
 		return NULL;
 	if (!is_node_with_memory(nid) || cache_is_debugged(cache))
 		return slab_alloc_slow(cache, gfp, size, caller);

@@ -3,11 +3,14 @@
  * Free objects leave the CPUs, empty slabs the caches: when told to, of one cache
  * (kmem_cache_shrink()) or of all; and by and by, in the background.
  */
+#include <limits.h>
+
 #include "os/lock.h"
 #include "page/release.h"
 #include "percpu/remote.h"
 #include "slab/barns.h"
 #include "slab/freelist.h"
+#include "slab/hardened.h"
 #include "slab/shrink.h"
 #include "slab/slab_word.h"
 
@@ -111,6 +114,54 @@ static bool has_objects(struct kmem_cache *cache)
 	return usage.inuse != 0;
 }
 
+/* What was taken out of a CPU's array is nobody else's, so it is clear, or was written to. */
+static void check_and_return(struct kmem_cache *cache, void **objects, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		slab_hardened_check_free(cache, objects[i]);
+	if (nr)
+		slab_return_objects(cache, objects, nr);
+}
+
+/* Stops no more than so many arrays of other CPUs; says how many it did. */
+static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
+				unsigned int stops)
+{
+	void *objects[SHEAF_OBJECTS_MAX] = { NULL };
+	unsigned int done = 0;
+
+	check_and_return(cache, objects, percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX));
+	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *there = percpu_ptr(array, slot);
+
+		if (!atomic_load_relaxed(&there->count))
+			continue;
+		check_and_return(cache, objects, empty_sheaf(array, slot, objects));
+		done++;
+	}
+	return done;
+}
+
+/* Arrays of other CPUs that are stopped for it: each may take tens of microseconds. */
+#define SWEEP_STOPS 200
+
+void slab_hardened_sweep(void)
+{
+	unsigned int stops = SWEEP_STOPS;
+	struct kmem_cache *cache;
+
+	if (!lock_acquire_in_order(&slab_caches_lock))
+		return;
+	list_for_each_entry(cache, &slab_caches, caches) {
+		if (!cache->is_hardened)
+			continue;
+		stops -= sweep_array(cache, cache->quarantine, stops);
+		if (cache->own_sheaf)
+			stops -= sweep_array(cache, cache->own_sheaf, stops);
+	}
+	lock_release(&slab_caches_lock);
+}
+
 static void empty_cpus(struct kmem_cache *cache)
 {
 	if (cache->own_sheaf)
@@ -143,8 +194,11 @@ static void decay(void)
 	lock_release(&slab_caches_lock);
 }
 
-/* All that CPUs, barns and caches keep free goes back to the page allocator. */
-static void give_back_all(void)
+/*
+ * All that CPUs, barns and caches keep free goes back to the page allocator. Quarantines only
+ * where memory would be refused otherwise: one object that waits keeps a slab from going.
+ */
+static void give_back(bool quarantines)
 {
 	struct kmem_cache *cache;
 
@@ -152,6 +206,8 @@ static void give_back_all(void)
 	if (!lock_acquire_in_order(&slab_caches_lock))
 		return;
 	list_for_each_entry(cache, &slab_caches, caches) {
+		if (quarantines && cache->is_hardened)
+			sweep_array(cache, cache->quarantine, UINT_MAX);
 		empty_cpus(cache);
 		if (!cache_keeps_slabs(cache))
 			slab_free_empty(cache);
@@ -166,7 +222,7 @@ void slab_shrink_init(void)
 
 void slab_shrink_begin(void)
 {
-	release_set_keeper(give_back_all, decay);
+	release_set_keeper(give_back, decay);
 }
 
 int kmem_cache_shrink(struct kmem_cache *cache)

@@ -92,6 +92,8 @@ struct kmem_cache_node {
 	struct barn barn;		/* batches that sheaves had too many of */
 };
 
+typedef void slab_hardened_free_fn(void *object, struct kmem_cache *cache, const void *caller);
+
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
 	/* Read by every allocation and free. Sync: constant after creation */
@@ -123,6 +125,7 @@ struct kmem_cache {
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
 	bool is_static;			/* memory is not from the cache of caches */
+	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	/* Read by slow paths only. Sync: constant after creation */
 	gfp_t allocflags;		/* of every request for pages */
 	bool large_slabs;		/* as the request says */
@@ -132,6 +135,7 @@ struct kmem_cache {
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
 	unsigned long hardened_limit;	/* objects_limit, if that is so; else 0 */
+	slab_hardened_free_fn *hardened_free;	/* NULL if it is not so */
 	struct percpu_array *quarantine;	/* per-CPU */
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
@@ -151,10 +155,20 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_counter counte
 		atomic_add_relaxed(&cache->counters.nr[counter], 1);
 }
 
-/* Brings up the layers below and the kmalloc caches. 0 or -1. */
+/*
+ * Brings up the layers below, and what caches need; slab_init() the kmalloc caches besides,
+ * which a program that calls malloc() alone does without. 0 or -1.
+ */
+int slab_base_init(void);
 int slab_init(void);
-/* Has that been done? Then the caller sees all of it. */
+/* Has slab_base_init() been done? Then the caller sees all of it. */
 bool slab_is_up(void);
+/* May the cache be used? One of kmalloc's is met before, by its address; then all come up. */
+static inline bool slab_cache_is_up(const struct kmem_cache *cache)
+{
+	/* pairs with set_up(): the cache */
+	return likely(atomic_load_acquire(&cache->is_up)) || !slab_init();
+}
 bool slab_is_cache_of_caches(const struct kmem_cache *cache);
 
 /* cache.c */

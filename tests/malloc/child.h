@@ -139,4 +139,15 @@ static inline unsigned int count_lines(const char *text)
 	return nr;
 }
 
+/* Run again in that mode, with these options, it ends well and says nothing. */
+static inline void child_expect_quiet(const char *mode, const char *options)
+{
+	struct child_again again = { mode, NULL, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s: wait status %#x %s", mode,
+	      options, result.status, result.err);
+}
+
 #endif

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/opaque.h"
+
 /* musl has none; there it comes with usermm, if it is preloaded. */
 #ifndef __GLIBC__
 void *pvalloc(size_t size) __attribute__((__weak__));
@@ -84,21 +86,6 @@ static inline void harness_fail(const char *file, int line, const char *conditio
 static inline int harness_status(void)
 {
 	return __atomic_load_n(&harness.failures, __ATOMIC_RELAXED) ? 1 : 0;
-}
-
-/* What the compiler knows nothing about: it may be misused, and was really asked for. */
-static inline void *opaque(const void *pointer)
-{
-	void *result = (void *)(uintptr_t)pointer;
-
-	__asm__ volatile("" : "+r"(result) : : "memory");
-	return result;
-}
-
-static inline size_t opaque_size(size_t size)
-{
-	__asm__ volatile("" : "+r"(size));
-	return size;
 }
 
 static inline double seconds_now(void)

@@ -140,7 +140,37 @@ static void turns_use_warm_memory(void)
 	CHECK(faults < NR_TURNS / 2 * (long)(LAST_BYTES / FIRST_BYTES), "; %ld faults", faults);
 }
 
+/* --- Sizes that are told at the end --------------------------------------------------- */
+
+/* The sizes that a program knows are right, wherever realloc() has left the block. */
+static void sized_frees_fit(void)
+{
+	void (*free_sized)(void *, size_t) =
+		(void (*)(void *, size_t))(uintptr_t)dlsym(RTLD_DEFAULT, "free_sized");
+	void (*free_aligned_sized)(void *, size_t, size_t) =
+		(void (*)(void *, size_t, size_t))(uintptr_t)dlsym(RTLD_DEFAULT,
+								   "free_aligned_sized");
+
+	REQUIRE(free_sized && free_aligned_sized);
+	for (size_t size = 1; size <= 32 * MIB; size += size / 3 + 1) {
+		size_t sizes[] = { size * 2, size / 2 + 1, size, size + size / 20 + 1 };
+		void *block = malloc(size);
+
+		for (size_t i = 0; block && i < ARRAY_SIZE(sizes); i++) {
+			block = realloc(block, sizes[i]);
+			REQUIRE(block);
+			free_sized(opaque(block), sizes[i]);
+			block = malloc(sizes[i]);
+		}
+		free(block);
+	}
+	for (size_t align = 16; align <= 16 * MIB; align *= 2)
+		for (size_t size = 0; size <= 9 * MIB; size += size * 2 + 1)
+			free_aligned_sized(opaque(aligned_alloc(align, size)), align, size);
+}
+
 TEST_MAIN({ "takes_what_it_has", takes_what_it_has, true },
+	  { "sized_frees_fit", sized_frees_fit, true },
 	  { "small_steps", small_steps, false },
 	  { "up_and_down", up_and_down, false },
 	  { "turns_use_warm_memory", turns_use_warm_memory, true })

@@ -278,7 +278,7 @@ static int run_well(void)
 	return harness_status();
 }
 
-/* What was freed stays away for as many frees as half of a quarantine holds, at least. */
+/* What was freed stays away for as many frees as objects stay in a full quarantine, at least. */
 static int wait_for_reuse(void)
 {
 	static const size_t sizes[] = { 16, 100, 500 };
@@ -295,7 +295,7 @@ static int wait_for_reuse(void)
 				next = opaque(malloc(sizes[i]));
 				free(next);
 			}
-			CHECK(delays[trial] >= 30, "; %u of %zu bytes", delays[trial], sizes[i]);
+			CHECK(delays[trial] >= 60, "; %u of %zu bytes", delays[trial], sizes[i]);
 			differ += trial && delays[trial] != delays[trial - 1];
 		}
 		CHECK(differ > ARRAY_SIZE(delays) / 2, "; %u of %zu bytes", differ, sizes[i]);
@@ -334,23 +334,13 @@ static int hold_many(void)
 	return harness_status();
 }
 
-static void expect_quiet(const char *mode, const char *options)
-{
-	struct child_again again = { mode, NULL, options, 0 };
-	struct child_result result;
-
-	child_run(&result, child_exec_again, &again);
-	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s: wait status %#x %s", mode,
-	      options, result.status, result.err);
-}
-
 static void good_programs_notice_nothing(void)
 {
-	expect_quiet("--behave", "hardened=1");
-	expect_quiet("--behave", "hardened=1:init_on_alloc=1:init_on_free=1");
-	expect_quiet("--behave", "hardened=1:slab_stats=1");
-	expect_quiet("--behave", "hardened=1:page_poison=1");
-	expect_quiet("--behave", "hardened=1:limit=256M");
+	child_expect_quiet("--behave", "hardened=1");
+	child_expect_quiet("--behave", "hardened=1:init_on_alloc=1:init_on_free=1");
+	child_expect_quiet("--behave", "hardened=1:slab_stats=1");
+	child_expect_quiet("--behave", "hardened=1:page_poison=1");
+	child_expect_quiet("--behave", "hardened=1:limit=256M");
 }
 
 static void debugging_goes_first(void)
@@ -373,7 +363,7 @@ static void mistakes_and_none(void)
 		if (mistakes[i].at_large)
 			try_mistake(&mistakes[i], 300001, "hardened=1", 1);
 	}
-	expect_quiet("--behave", "hardened=1");
+	child_expect_quiet("--behave", "hardened=1");
 }
 
 /* What may not be taken back, nor be without memory, is cleared and cannot be touched. */
@@ -384,17 +374,17 @@ static void in_locked_memory(void)
 
 static void reuse_is_delayed_and_random(void)
 {
-	expect_quiet("--wait", "hardened=1");
+	child_expect_quiet("--wait", "hardened=1");
 }
 
 static void places_are_random(void)
 {
-	expect_quiet("--places", "hardened=1");
+	child_expect_quiet("--places", "hardened=1");
 }
 
 static void many_large_blocks(void)
 {
-	expect_quiet("--many", "hardened=1");
+	child_expect_quiet("--many", "hardened=1");
 }
 
 int main(int argc, char **argv)

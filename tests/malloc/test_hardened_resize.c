@@ -326,50 +326,40 @@ static int give_way_to_others(void)
 	return harness_status();
 }
 
-static void expect_quiet_within(const char *mode, const char *options, size_t address_space)
-{
-	struct child_again again = { mode, NULL, options, address_space };
-	struct child_result result;
-
-	child_run(&result, child_exec_again, &again);
-	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s: wait status %#x %s", mode,
-	      options, result.status, result.err);
-}
-
-static void expect_quiet(const char *mode, const char *options)
-{
-	expect_quiet_within(mode, options, 0);
-}
-
 static void what_waits_is_kept(void)
 {
-	expect_quiet("--waits", "hardened=1");
-	expect_quiet_within("--give_way", "hardened=1", GIB);
+	struct child_again again = { "--give_way", NULL, "hardened=1", GIB };
+	struct child_result result;
+
+	child_expect_quiet("--waits", "hardened=1");
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
 }
 
 static void contents_are_kept(void)
 {
-	expect_quiet("--random", "hardened=1");
-	expect_quiet("--random", "hardened=1:guard=3");
-	expect_quiet("--parts", "hardened=1");
-	expect_quiet("--child", "hardened=1");
+	child_expect_quiet("--random", "hardened=1");
+	child_expect_quiet("--random", "hardened=1:guard=3");
+	child_expect_quiet("--parts", "hardened=1");
+	child_expect_quiet("--child", "hardened=1");
 }
 
 static void pages_move(void)
 {
-	expect_quiet("--faults", "hardened=1");
+	child_expect_quiet("--faults", "hardened=1");
 }
 
 static void limits_are_kept(void)
 {
-	expect_quiet("--limit", "hardened=1:limit=64M");
+	child_expect_quiet("--limit", "hardened=1:limit=64M");
 }
 
 static void mistakes_and_none(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
 		try_mistake(&mistakes[i], 300001, "hardened=1", 1);
-	expect_quiet("--random", "hardened=1");
+	child_expect_quiet("--random", "hardened=1");
 }
 
 static void in_locked_memory(void)

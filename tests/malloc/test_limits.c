@@ -5,9 +5,12 @@
  */
 #include <fcntl.h>
 #include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "child.h"
+
+void usermm_print_summary(int fd) __attribute__((__weak__));
 
 /* --- A process that takes all it gets, gives it back and takes it again --------- */
 
@@ -356,10 +359,148 @@ static void growth_reaches_the_limit(void)
 		{ "--grow", "8388608", "limit=8M", 0 },
 		{ "--grow", "16777216", "limit=16M", 0 },
 		{ "--grow", "16777216", "limit=16M:nodes=2", 0 },
+		{ "--grow", "16777216", "limit=16M:hardened=1", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(runs); i++)
 		expect_clean_run(&runs[i]);
+}
+
+/* The largest block beside what there is, to a page. */
+static size_t largest_block(size_t limit)
+{
+	size_t least = 0, most = limit;
+
+	while (most - least > 4 * KIB) {
+		size_t size = least + (most - least) / 2;
+		void *block = malloc(size);
+
+		if (block)
+			least = size;
+		else
+			most = size;
+		free(block);
+	}
+	return least;
+}
+
+static void keep_some_objects(void)
+{
+	static void *objects[300];
+
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
+		objects[i] = opaque(malloc(100));
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
+		free(objects[i]);
+}
+
+/* How often objects have gone back to slabs, by the library's own count. */
+static unsigned long count_flushes(void)
+{
+	static const char name[] = "sheaf flushes";
+	char text[4096] = "", *line;
+	int fd = memfd_create("summary", MFD_CLOEXEC);
+
+	REQUIRE(fd >= 0 && usermm_print_summary);
+	usermm_print_summary(fd);
+	REQUIRE(pread(fd, text, sizeof(text) - 1, 0) > 0);
+	close(fd);
+	line = strstr(text, name);
+	REQUIRE(line);
+	return strtoul(line + strlen(name) + strspn(line + strlen(name), ": "), NULL, 10);
+}
+
+/* There is room for a block, but not for an eighth more: nobody gives anything back for that. */
+static int grow_quietly(const char *limit_text)
+{
+	size_t limit = strtoul(limit_text, NULL, 10);
+	unsigned long flushes;
+	char *block, *rest;
+
+	block = realloc(opaque(malloc(100 * KIB)), opaque_size(3 * MIB));
+	rest = malloc(largest_block(limit) - 7 * MIB / 8);
+	REQUIRE(block && rest);
+	keep_some_objects();
+	flushes = count_flushes();
+	block = realloc(block, opaque_size(4 * MIB));
+	CHECK(block && malloc_usable_size(block) == 4 * MIB, "; %zu", malloc_usable_size(block));
+	CHECK(count_flushes() == flushes, "; %lu, were %lu", count_flushes(), flushes);
+	/* What is needed does ask. */
+	CHECK(!realloc(opaque(block), 6 * MIB));
+	CHECK(count_flushes() > flushes, "; still %lu", flushes);
+	free(rest);
+	free(block);
+	return harness_status();
+}
+
+static void room_to_grow_is_a_wish(void)
+{
+	static const struct child_again again = { "--wish", "16777216", "limit=16M", 0 };
+
+	expect_clean_run(&again);
+}
+
+/* --- Limits that come later --------------------------------------------------------- */
+
+#define LATER_LIMIT (512 * MIB)
+
+static void set_limit(int resource, size_t bytes)
+{
+	struct rlimit limit;
+
+	REQUIRE(!getrlimit(resource, &limit));
+	limit.rlim_cur = bytes;
+	REQUIRE(!setrlimit(resource, &limit));
+}
+
+/* The window is counted in until a block does not fit; then the limit can be used. */
+static void live_under_later_space(void *arg)
+{
+	size_t total;
+	void *own;
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	set_limit(RLIMIT_AS, LATER_LIMIT);
+	free(opaque(malloc(8 * MIB)));
+	own = mmap(NULL, 64 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CHECK(own != MAP_FAILED, "; errno is %d", errno);
+	total = take_all(MIB, false);
+	CHECK(total >= LATER_LIMIT / 2, "; %zu MiB", total / MIB);
+	ask_when_empty(MIB, LATER_LIMIT);
+	give_all_back();
+}
+
+/* What the kernel refuses fails, is served again when it does not, and harms nothing. */
+static void live_under_later_data(void *arg)
+{
+	size_t under;
+	void *more;
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	set_limit(RLIMIT_DATA, LATER_LIMIT);
+	under = take_all(16 * MIB, false);
+	CHECK(under && under <= LATER_LIMIT, "; %zu MiB", under / MIB);
+	errno = 0;
+	CHECK(!malloc(LATER_LIMIT) && errno == ENOMEM);
+	give_all_back();
+	set_limit(RLIMIT_DATA, RLIM_INFINITY);
+	more = opaque(malloc(opaque_size(2 * LATER_LIMIT)));
+	CHECK(more);
+	free(more);
+}
+
+static void limits_that_come_later(void)
+{
+	struct child_result result;
+
+	child_run(&result, live_under_later_space, NULL);
+	CHECK(child_exited(result.status, 0), "; space: wait status %#x %s", result.status,
+	      result.err);
+	child_run(&result, live_under_later_data, NULL);
+	CHECK(child_exited(result.status, 0), "; data: wait status %#x %s", result.status,
+	      result.err);
 }
 
 int main(int argc, char **argv)
@@ -373,6 +514,8 @@ int main(int argc, char **argv)
 		{ "one_limit_for_all", one_limit_for_all, true },
 		{ "one_limit_for_all_nodes", one_limit_for_all_nodes, true },
 		{ "growth_reaches_the_limit", growth_reaches_the_limit, true },
+		{ "room_to_grow_is_a_wish", room_to_grow_is_a_wish, true },
+		{ "limits_that_come_later", limits_that_come_later, true },
 		{ "forty_huge_blocks", forty_huge_blocks, true },
 		{ "very_long_options", very_long_options, true },
 	};
@@ -386,6 +529,8 @@ int main(int argc, char **argv)
 		return take_large_blocks();
 	if (!strcmp(mode, "--grow"))
 		return grow_to_the_limit(argv[2]);
+	if (!strcmp(mode, "--wish"))
+		return grow_quietly(argv[2]);
 	if (!strcmp(mode, "--rounds"))
 		return rounds_within(argv[2], strtoul(argv[2], NULL, 10) > 64 * MIB ? 80 : 75, 100);
 	if (!strcmp(mode, "--large-rounds"))

@@ -58,6 +58,15 @@ static void resize_freed(void)
 	free(kept);
 }
 
+static void resize_freed_in_place(void)
+{
+	char *block = opaque(malloc(100)), *kept = opaque(malloc(100));
+
+	free(block);
+	block = realloc(opaque(block), opaque_size(90));
+	free(kept);
+}
+
 static void overflow_of_resized(void)
 {
 	char *block = opaque(realloc(opaque(malloc(40)), opaque_size(47)));
@@ -103,6 +112,7 @@ static const struct mistake mistakes[] = {
 	{ "free_twice", "Object already free", free_twice },
 	{ "free_inside", "Invalid object pointer ", free_inside },
 	{ "resize_freed", "Object already free", resize_freed },
+	{ "resize_freed_in_place", "Object already free", resize_freed_in_place },
 	{ "overflow_of_resized", "[kmalloc Redzone overwritten]", overflow_of_resized },
 	{ "overflow_of_cleared", "[kmalloc Redzone overwritten]", overflow_of_cleared },
 	{ "overflow_of_aligned", "[kmalloc Redzone overwritten]", overflow_of_aligned },
@@ -144,6 +154,29 @@ static void mistakes_are_told_and_survived(void)
 	}
 }
 
+/* Without F what would break the lists is the end, and has to be seen. */
+static void second_frees_are_seen_without_checks(void)
+{
+	static const char *const options[] = {
+		"slab_debug=U", "slab_debug=P", "slab_debug=Z", "slab_debug=U:hardened=1",
+	};
+	static const char *const names[] = {
+		"free_twice", "resize_freed", "resize_freed_in_place",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			struct child_again again = { "--mistake", names[k], options[i], 0 };
+			struct child_result result;
+
+			child_run(&result, child_exec_again, &again);
+			CHECK(child_died_by(result.status, SIGABRT) &&
+			      strstr(result.err, names[k][0] == 'f' ? "free(" : "realloc("),
+			      "; %s, %s: wait status %#x %s", names[k], options[i], result.status,
+			      result.err);
+		}
+}
+
 /* Where nobody looks, an overflow into the rest of its object has no effect. */
 static void other_caches_are_not_watched(void)
 {
@@ -164,20 +197,16 @@ static void good_programs_notice_nothing(void)
 		"slab_debug=ZU", "slab_debug=FZPUO", "slab_debug=A", "slab_debug=FZ,malloc-1*",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		struct child_again again = { "--behave", NULL, options[i], 0 };
-		struct child_result result;
-
-		child_run(&result, child_exec_again, &again);
-		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
-		      options[i], result.status, result.err);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		child_expect_quiet("--behave", options[i]);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "mistakes_are_told_and_survived", mistakes_are_told_and_survived, true },
+		{ "second_frees_are_seen_without_checks", second_frees_are_seen_without_checks,
+		  true },
 		{ "other_caches_are_not_watched", other_caches_are_not_watched, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
 	};

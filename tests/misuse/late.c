@@ -54,6 +54,12 @@ static enum came_of_it write_after_free_at_end(size_t size)
 	return MISSED;
 }
 
+/* The same in a program that ends as most do. */
+static enum came_of_it write_after_free_at_exit(size_t size)
+{
+	exit((int)write_after_free_at_end(size));
+}
+
 /* The next owner of such a block may not be the one who is hit. */
 static enum came_of_it write_hits_next_owner(size_t size)
 {
@@ -141,6 +147,7 @@ const struct misuse misuse_late[] = {
 	{ "write_after_free_reused_small", write_hits_next_owner, SMALL },
 	{ "write_after_free_reused_large", write_hits_next_owner, LARGE },
 	{ "write_after_free_at_end_small", write_after_free_at_end, SMALL },
+	{ "write_after_free_at_exit_small", write_after_free_at_exit, SMALL },
 	{ "write_after_free_at_end_large", write_after_free_at_end, LARGE },
 	{ "write_after_realloc", write_after_realloc, SMALL },
 	{ "read_after_free_small", read_after_free, SMALL },

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/opaque.h"
+
 enum came_of_it {
 	HARMLESS = 0,	/* exit status: it was refused, or has no effect */
 	SET_UP_FAILED = 3,
@@ -53,21 +55,6 @@ extern const struct misuse misuse_deletes[];
 #ifdef __cplusplus
 }
 #endif
-
-/* What the compiler knows nothing about: it may be misused, and was really asked for. */
-static inline void *opaque(const volatile void *pointer)
-{
-	void *result = (void *)(uintptr_t)pointer;
-
-	__asm__ volatile("" : "+r"(result) : : "memory");
-	return result;
-}
-
-static inline size_t opaque_size(size_t size)
-{
-	__asm__ volatile("" : "+r"(size));
-	return size;
-}
 
 static inline char *block_of(size_t size)
 {

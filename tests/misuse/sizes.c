@@ -89,7 +89,8 @@ static enum came_of_it free_with_less(size_t size)
 	return free_as(size, size / 4);
 }
 
-static enum came_of_it free_with_other_alignment(size_t size)
+/* Of a block that is aligned to 64 bytes, and not to a page or more. */
+static enum came_of_it free_as_aligned(size_t size, size_t told)
 {
 	void (*sized)(void *, size_t, size_t) =
 		(void (*)(void *, size_t, size_t))(uintptr_t)dlsym(RTLD_DEFAULT,
@@ -100,9 +101,19 @@ static enum came_of_it free_with_other_alignment(size_t size)
 		return SET_UP_FAILED;
 	do {
 		block = opaque(aligned_alloc(64, size));
-	} while (!((uintptr_t)block & 4095));
-	sized(block, 4096, opaque_size(size));
+	} while (!((uintptr_t)block & (told - 1)));
+	sized(block, told, opaque_size(size));
 	return MISSED;
+}
+
+static enum came_of_it free_with_other_alignment(size_t size)
+{
+	return free_as_aligned(size, 4096);
+}
+
+static enum came_of_it free_with_huge_alignment(size_t size)
+{
+	return free_as_aligned(size, (size_t)1 << 40);
 }
 
 const struct misuse misuse_sizes[] = {
@@ -119,6 +130,9 @@ const struct misuse misuse_sizes[] = {
 	{ "sized_free_less_small", free_with_less, SMALL },
 	{ "sized_free_more_large", free_with_more, LARGE },
 	{ "sized_free_less_large", free_with_less, LARGE },
+	{ "sized_free_more_huge", free_with_more, HUGE },
+	{ "sized_free_less_huge", free_with_less, HUGE },
+	{ "sized_free_other_alignment_large", free_with_huge_alignment, LARGE },
 	{ "sized_free_other_alignment", free_with_other_alignment, 4 * SMALL },
 	{ NULL, NULL, 0 },
 };

@@ -54,6 +54,10 @@ class Results(unittest.TestCase):
                 # A page of a node that is not there is reported, once.
                 self.assertNotIn("BUG", result.stderr)
 
+    def test_names_of_the_librarys_are_free(self):
+        result = run("own_names.c")
+        self.check(result, 0, [r"the library's: text, 0\n", r"the module's: none, 1, 42\n"])
+
     def test_eagain_is_accepted_and_does_not_stay(self):
         self.check(run("result.c", "result=-11"), 0, ["returning -11"], not_out=["exit"])
 

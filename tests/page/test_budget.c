@@ -2,6 +2,7 @@
 /* Memory outside of the window is charged to all zones together: budget.h. */
 #include "page/budget.h"
 
+#include "page/release.h"
 #include "page/zonelist.h"
 #include "support/handler.h"
 #include "support/prng.h"
@@ -99,6 +100,35 @@ static void charge_at_random(struct kunit *test)
 	expect_nothing_charged(test, start);
 }
 
+static unsigned int nr_asked;
+
+static void count_asked(void)
+{
+	nr_asked++;
+}
+
+static void decay_nothing(void)
+{
+}
+
+/* For what is needed the layer above gives back what it keeps; for a wish it is not asked. */
+static void wish(struct kunit *test)
+{
+	unsigned long start = nodes_free_pages(), room = room_of_all();
+
+	release_set_keeper(count_asked, decay_nothing);
+	KUNIT_EXPECT_TRUE(test, budget_charge_spare(room));
+	KUNIT_EXPECT_FALSE(test, budget_charge_spare(1));
+	KUNIT_EXPECT_EQ(test, nr_asked, 0);
+	KUNIT_EXPECT_FALSE(test, budget_charge(1));
+	KUNIT_EXPECT_EQ(test, nr_asked, 1);
+	/* What no release could make room for is no reason to ask. */
+	KUNIT_EXPECT_FALSE(test, budget_charge(1UL << 40));
+	KUNIT_EXPECT_EQ(test, nr_asked, 1);
+	budget_uncharge(room);
+	expect_nothing_charged(test, start);
+}
+
 static void charge_all_in_handler(void *arg)
 {
 	struct kunit *test = arg;
@@ -181,6 +211,11 @@ static void test_budget_whole(struct kunit *test)
 	on_all_machines(test, refuse);
 }
 
+static void test_budget_wish(struct kunit *test)
+{
+	on_all_machines(test, wish);
+}
+
 static void test_budget_random(struct kunit *test)
 {
 	on_all_machines(test, charge_at_random);
@@ -198,6 +233,7 @@ static void test_budget_threads(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_budget_whole),
+	KUNIT_CASE(test_budget_wish),
 	KUNIT_CASE(test_budget_random),
 	KUNIT_CASE(test_budget_handlers),
 	KUNIT_CASE(test_budget_threads),

@@ -113,7 +113,7 @@ static void test_hardened_object_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object, 64));
 }
 
-#define SHUFFLED_MAX 64
+#define SHUFFLED_MAX 128
 #define SHUFFLES TEST_STEPS(20000)
 
 /* Every object is there once, and comes to each place about equally often. */
@@ -153,7 +153,7 @@ static void check_shuffle(struct kunit *test, unsigned int n)
 
 static void test_hardened_object_order(struct kunit *test)
 {
-	static const unsigned int numbers[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 43, 64 };
+	static const unsigned int numbers[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 43, 64, 128 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		check_shuffle(test, numbers[i]);

@@ -3,7 +3,7 @@
  * usermm module: kernel sources as a process.
  *
  * The sources are compiled with the compiler that is found, against include/kernel, and
- * linked with libusermm_kernel.so, which has main(): see kernel/module_run.h. The
+ * linked with libusermm_kernel.a, which has main(): see kernel/module_run.h. The
  * program runs as a child, so whatever happens to it, this process tells about it.
  */
 #define _GNU_SOURCE
@@ -23,6 +23,8 @@
 #include "module_child.h"
 
 #define KERNEL_LIBRARY "libusermm_kernel.so"
+#define KERNEL_ARCHIVE "libusermm_kernel.a"
+#define KERNEL_SCRIPT "libusermm_kernel.ld"
 #define TIMEOUT_SECONDS 120
 
 /* What the kernel's own build says, as far as it changes what a source means. */
@@ -65,16 +67,31 @@ static bool find_headers(struct module_job *job)
 	return false;
 }
 
+static const char *const library_folders[] = {
+	".", "../lib", "../lib64", "../lib/x86_64-linux-gnu", "../lib/aarch64-linux-gnu",
+};
+
+static bool find_in_libraries(const char *name, char path[PATH_MAX])
+{
+	char relative[PATH_MAX];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(library_folders); i++) {
+		snprintf(relative, sizeof(relative), "%s/%s", library_folders[i], name);
+		if (beside_program(relative, path))
+			return true;
+	}
+	return false;
+}
+
+/* The archive is called directly; a build with a sanitizer has the shared library alone. */
 static bool find_library(struct module_job *job)
 {
-	if (beside_program("./" KERNEL_LIBRARY, job->library) ||
-	    beside_program("../lib/" KERNEL_LIBRARY, job->library) ||
-	    beside_program("../lib64/" KERNEL_LIBRARY, job->library) ||
-	    beside_program("../lib/x86_64-linux-gnu/" KERNEL_LIBRARY, job->library) ||
-	    beside_program("../lib/aarch64-linux-gnu/" KERNEL_LIBRARY, job->library))
+	job->is_archive = find_in_libraries(KERNEL_ARCHIVE, job->library) &&
+			  find_in_libraries(KERNEL_SCRIPT, job->script);
+	if (job->is_archive || find_in_libraries(KERNEL_LIBRARY, job->library))
 		return true;
-	fprintf(stderr, "usermm module: " KERNEL_LIBRARY " is neither beside usermm nor in "
-			"../lib\n");
+	fprintf(stderr, "usermm module: neither " KERNEL_ARCHIVE " with " KERNEL_SCRIPT " nor "
+			KERNEL_LIBRARY " is beside usermm or in ../lib\n");
 	return false;
 }
 
@@ -325,7 +342,7 @@ static bool link_objects(const struct module_job *job, bool *missing)
 		argv[n++] = objects[i];
 	}
 	argv[n++] = job->library;
-	argv[n++] = rpath;
+	argv[n++] = job->is_archive ? job->script : rpath;
 	argv[n++] = "-o";
 	argv[n++] = job->program;
 	argv[n] = NULL;

@@ -18,8 +18,10 @@ struct module_job {
 	unsigned int nr_sources, nr_flags, nr_params, nr_compiler;
 	unsigned long timeout;				/* seconds; 0 is none */
 	bool compile_only;
+	bool is_archive;				/* library is one, and script its names */
 	char version[48], compiler_text[PATH_MAX];
 	char kernel_headers[PATH_MAX], public_headers[PATH_MAX], library[PATH_MAX];
+	char script[PATH_MAX];
 	char folder[PATH_MAX], program[PATH_MAX + 16], trace[PATH_MAX + 16];
 };
 

@@ -22,7 +22,7 @@
 
 int usermm_heap_profile(int fd) __attribute__((__weak__));
 
-static char directory[PATH_SIZE] = "/tmp/usermm_profile_file_XXXXXX";
+static char directory[PATH_SIZE] = "/tmp/usermm_profile_faults_XXXXXX";
 static char text[PROFILE_SIZE];
 
 /* --- Reading ---------------------------------------------------------------------------------- */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * free() of objects of hardened caches, once for each small size. With the size in the code
+ * there is nothing to compare and no end to compute: 8 instructions of 50 less. Larger ones
+ * share a function, since there looking and clearing take longer than that. Those of one size
+ * are for where there are restartable sequences, and do not ask for that each time.
+ */
+#include "slab/hardened.h"
+
+static __always_inline void free_bytes(void *object, struct kmem_cache *cache, const void *caller,
+				       size_t bytes, bool sequences)
+{
+	if (unlikely(!slab_hardened_free_whole(cache, object, bytes, sequences)))
+		slab_hardened_free(cache, object, "free", caller);
+}
+
+static void free_any(void *object, struct kmem_cache *cache, const void *caller)
+{
+	free_bytes(object, cache, caller, (size_t)cache->mark_offset + SLAB_SEAL_BYTES, false);
+}
+
+#define DEFINE_FREE(bytes) \
+	static void free_##bytes(void *object, struct kmem_cache *cache, const void *caller) \
+	{ \
+		free_bytes(object, cache, caller, bytes, true); \
+	}
+SLAB_HARDENED_SIZES(DEFINE_FREE)
+
+#define SIZE_ENTRY(bytes) [(bytes) / 16] = free_##bytes,
+static slab_hardened_free_fn *const functions[] = { SLAB_HARDENED_SIZES(SIZE_ENTRY) };
+
+slab_hardened_free_fn *slab_hardened_free_of(size_t bytes)
+{
+	slab_hardened_free_fn *function = NULL;
+
+	if (percpu.rseq_area && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
+		function = functions[bytes / 16];	/* sizes are multiples of 16 */
+	return function ? function : free_any;
+}

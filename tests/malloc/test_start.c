@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a process's first malloc() costs, in figures that do not depend on the machine's speed:
+ * pages that are faulted in and system calls. Short processes pay little else. A fresh process
+ * of this program is watched by ptrace(2), between two calls of getppid().
+ */
+#include "harness.h"
+
+#include <errno.h>
+#include <linux/ptrace.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+#define FAULTS_MAX 36
+/* Beside those by which files are read, of which a machine has more or fewer. */
+#define CALLS_MAX 36
+#define PATHS_MAX 32
+#define PATH_BYTES 200
+#define ENVIRONMENT "TEST_START"
+#define EXIT_NOT_TRACED 255
+
+struct start {
+	unsigned int calls, paths;
+	char path[PATHS_MAX][PATH_BYTES];
+	int status;	/* the process's: its faults */
+};
+
+static struct start start;
+
+/* --- The process that is watched -------------------------------------------------- */
+
+static long faults_now(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) ? 0 : usage.ru_minflt + usage.ru_majflt;
+}
+
+__attribute__((__constructor__)) static void begin(void)
+{
+	long before, faults;
+	void *block;
+
+	if (!getenv(ENVIRONMENT))
+		return;
+	before = faults_now();
+	syscall(SYS_getppid);
+	block = malloc(opaque_size(100));
+	syscall(SYS_getppid);
+	faults = faults_now() - before;
+	_exit(block && faults < EXIT_NOT_TRACED ? (int)faults : EXIT_NOT_TRACED - 1);
+}
+
+static void be_watched(void)
+{
+	char *arguments[] = { (char *)"test_start", NULL };
+
+	setenv(ENVIRONMENT, "1", 1);
+	if (!syscall(SYS_ptrace, PTRACE_TRACEME, 0, NULL, NULL))
+		execv("/proc/self/exe", arguments);
+	_exit(EXIT_NOT_TRACED);
+}
+
+/* --- The one that watches ---------------------------------------------------------- */
+
+static void read_path(pid_t child, unsigned long address)
+{
+	struct iovec to = { start.path[start.paths % PATHS_MAX], PATH_BYTES - 1 };
+	struct iovec from = { (void *)address, PATH_BYTES - 1 };
+
+	/* From where it lies to the end of a page: what is behind may not be there. */
+	if (process_vm_readv(child, &to, 1, &from, 1, 0) < 0) {
+		from.iov_len = 4096 - address % 4096;
+		process_vm_readv(child, &to, 1, &from, 1, 0);
+	}
+	start.paths++;
+}
+
+/* Counts the calls between the marks. False if the kernel does not tell them. */
+static bool count_call(pid_t child, unsigned int *marks)
+{
+	struct ptrace_syscall_info info = { 0 };
+
+	if (syscall(SYS_ptrace, PTRACE_GET_SYSCALL_INFO, child, sizeof(info), &info) <= 0)
+		return false;
+	if (info.op != PTRACE_SYSCALL_INFO_ENTRY)
+		return true;
+	if (info.entry.nr == SYS_getppid)
+		++*marks;
+	else if (*marks == 1 && info.entry.nr == SYS_openat)
+		read_path(child, info.entry.args[1]);
+	else if (*marks == 1 && info.entry.nr != SYS_read && info.entry.nr != SYS_close)
+		start.calls++;
+	return true;
+}
+
+static bool watch(void)
+{
+	unsigned int marks = 0;
+	pid_t child = fork();
+
+	REQUIRE(child >= 0);
+	if (!child)
+		be_watched();
+	REQUIRE(waitpid(child, &start.status, 0) == child);
+	if (!WIFSTOPPED(start.status) ||
+	    syscall(SYS_ptrace, PTRACE_SETOPTIONS, child, NULL, PTRACE_O_TRACESYSGOOD))
+		return false;
+	for (;;) {
+		syscall(SYS_ptrace, PTRACE_SYSCALL, child, NULL, NULL);
+		REQUIRE(waitpid(child, &start.status, 0) == child);
+		if (!WIFSTOPPED(start.status))
+			return marks == 2;
+		if (WSTOPSIG(start.status) == (SIGTRAP | 0x80) && !count_call(child, &marks)) {
+			kill(child, SIGKILL);
+			waitpid(child, &start.status, 0);
+			return false;
+		}
+	}
+}
+
+static void first_malloc_is_cheap(void)
+{
+	if (!watch()) {
+		harness.skipped = "ptrace(2) is not allowed";
+		return;
+	}
+	dprintf(STDOUT_FILENO, "# %d faults, %u files, %u other system calls\n",
+		WEXITSTATUS(start.status), start.paths, start.calls);
+	CHECK(WIFEXITED(start.status) && WEXITSTATUS(start.status) <= FAULTS_MAX,
+	      "; wait status %#x", start.status);
+	CHECK(start.calls <= CALLS_MAX, "; %u system calls", start.calls);
+	CHECK(start.paths <= PATHS_MAX);
+	for (unsigned int i = 0; i < start.paths; i++)
+		for (unsigned int j = 0; j < i; j++)
+			CHECK(strcmp(start.path[i], start.path[j]), "; %s is read twice",
+			      start.path[i]);
+}
+
+TEST_MAIN({ "first_malloc_is_cheap", first_malloc_is_cheap, true })
