@@ -118,7 +118,8 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 static unsigned int batch_wanted(const struct kmem_cache *cache)
 {
 	unsigned int per_page = max((unsigned int)(PAGE_SIZE / cache->size), 1u);
-	unsigned long doublings = min(cache->refills, (unsigned long)ilog2(SLAB_BATCH_MAX) + 1);
+	unsigned long doublings = min(atomic_load_relaxed(&cache->refills),
+				      (unsigned long)ilog2(SLAB_BATCH_MAX) + 1);
 
 	return min(per_page << doublings, batch_size(cache));
 }
