@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A program that is linked with libusermm_kernel.a gets this if it calls one of these
- * functions, and then wants pages at further addresses: see runner/views.c.
+ * functions, and then wants pages at further addresses: see runner/views.c. Weak, since it may
+ * have another one of them itself.
  */
 #include <linux/vmalloc.h>
 
@@ -16,17 +17,17 @@ void *real_vm_map_ram(struct page **pages, unsigned int count, int node)
 	__asm__("usermm.usermm_vm_map_ram");
 struct page *real_vmalloc_to_page(const void *address) __asm__("usermm.usermm_vmalloc_to_page");
 
-void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_t prot)
+__weak void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_t prot)
 {
 	return real_vmap(pages, count, flags, prot);
 }
 
-void *vm_map_ram(struct page **pages, unsigned int count, int node)
+__weak void *vm_map_ram(struct page **pages, unsigned int count, int node)
 {
 	return real_vm_map_ram(pages, count, node);
 }
 
-struct page *vmalloc_to_page(const void *address)
+__weak struct page *vmalloc_to_page(const void *address)
 {
 	return real_vmalloc_to_page(address);
 }

@@ -212,10 +212,12 @@ static size_t take_units(size_t n, size_t align_units, uint64_t apart)
 		first = find_units(0, n, align_units, apart);
 	if (first == NR_UNITS)
 		first = find_units(0, n, align_units, 0);
-	if (first < NR_UNITS) {
+	if (first == NR_UNITS)
+		return first;
+	/* What is kept apart or aligned further than others passes by what is free for these. */
+	if (align_units == 1 && (!apart || apart == area.apart))
 		*from = first;
-		set_units(first, n, true);
-	}
+	set_units(first, n, true);
 	return first;
 }
 

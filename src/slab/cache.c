@@ -22,6 +22,11 @@
 #define SLAB_MAX_ORDER PAGE_ALLOC_COSTLY_ORDER
 /* Objects of more than two pages may use slabs of up to this order. */
 #define SLAB_MAX_ORDER_LARGE 5
+/*
+ * Large slabs are for a memory of that size at least: an object that stays keeps all of its slab
+ * from other sizes, and so many of 72 sizes are a hundredth of it.
+ */
+#define LARGE_SLABS_MEMORY_MIN (256 * MIB)
 /* A sheaf keeps at most so many bytes of objects, or one object. */
 #define SHEAF_BYTES_MAX (768 * KIB)
 /* Empty slabs that a cache keeps hold at most so many bytes, or are one slab. */
@@ -239,7 +244,8 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->is_hardened = request->hardened && !cache_is_debugged(cache);
 	/* In random order all of a slab is opened at once. */
 	cache->large_slabs = request->large_slabs && !cache_is_debugged(cache) &&
-			     !options.slab_freelist_random;
+			     !options.slab_freelist_random &&
+			     nodes_managed_pages() >= LARGE_SLABS_MEMORY_MIN >> PAGE_SHIFT;
 	lay_out_object(cache, request);
 }
 

@@ -8,7 +8,11 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-int symbol_find = 42;
+/* One that the library has, or one that it needs itself of libc. */
+#ifndef OWN_INT
+#define OWN_INT symbol_find
+#endif
+int OWN_INT = 42;
 
 static unsigned int nr_calls;
 
@@ -33,7 +37,7 @@ static int __init own_names_init(void)
 	text = devm_kstrdup(&device, "text", GFP_KERNEL);
 	pr_info("the library's: %s, %u\n", text ? text : "none", nr_calls);
 	text = devm_kmemdup(&device, "text", 5, GFP_KERNEL);
-	pr_info("the module's: %s, %u, %d\n", text ? text : "none", nr_calls, symbol_find);
+	pr_info("the module's: %s, %u, %d\n", text ? text : "none", nr_calls, OWN_INT);
 	device_unregister(&device);
 	return 0;
 }

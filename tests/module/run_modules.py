@@ -58,6 +58,15 @@ class Results(unittest.TestCase):
         result = run("own_names.c")
         self.check(result, 0, [r"the library's: text, 0\n", r"the module's: none, 1, 42\n"])
 
+    def test_names_of_libcs_are_free(self):
+        for name in ("write", "open", "syscall", "clock_gettime"):
+            with self.subTest(name):
+                result = run("own_names.c", "-D", f"OWN_INT={name}")
+                self.check(result, 0, [r"the module's: none, 1, 42\n"])
+
+    def test_some_views_may_be_the_modules(self):
+        self.check(run("own_views.c"), 0, [r"the library's: 1, the module's: 5\n"])
+
     def test_eagain_is_accepted_and_does_not_stay(self):
         self.check(run("result.c", "result=-11"), 0, ["returning -11"], not_out=["exit"])
 

@@ -157,6 +157,7 @@ static void test_placement_order(struct kunit *test)
 {
 	zones_run(test, "background=off", check_order);
 	zones_run(test, "slab_freelist_random=on", check_plain_order);
+	zones_run(test, "limit=64M", check_plain_order);
 	zones_run(test, "slab_debug=Z,placement", check_plain_order);
 }
 

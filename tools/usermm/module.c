@@ -24,7 +24,6 @@
 
 #define KERNEL_LIBRARY "libusermm_kernel.so"
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
-#define KERNEL_SCRIPT "libusermm_kernel.ld"
 #define TIMEOUT_SECONDS 120
 
 /* What the kernel's own build says, as far as it changes what a source means. */
@@ -83,16 +82,20 @@ static bool find_in_libraries(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-/* The archive is called directly; a build with a sanitizer has the shared library alone. */
+/* Either will do: the archive is called directly; a build with a sanitizer has none. */
 static bool find_library(struct module_job *job)
 {
-	job->is_archive = find_in_libraries(KERNEL_ARCHIVE, job->library) &&
-			  find_in_libraries(KERNEL_SCRIPT, job->script);
-	if (job->is_archive || find_in_libraries(KERNEL_LIBRARY, job->library))
-		return true;
-	fprintf(stderr, "usermm module: neither " KERNEL_ARCHIVE " with " KERNEL_SCRIPT " nor "
-			KERNEL_LIBRARY " is beside usermm or in ../lib\n");
-	return false;
+	bool found = find_in_libraries(KERNEL_LIBRARY, job->library);
+
+	if (find_in_libraries(KERNEL_ARCHIVE, job->archive)) {
+		snprintf(job->script, sizeof(job->script), "%.*s.ld",
+			 (int)(strlen(job->archive) - strlen(".a")), job->archive);
+		found = true;
+	}
+	if (!found)
+		fprintf(stderr, "usermm module: neither " KERNEL_ARCHIVE " nor " KERNEL_LIBRARY
+				" is beside usermm or in ../lib\n");
+	return found;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -329,20 +332,26 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 static bool link_objects(const struct module_job *job, bool *missing)
 {
 	static char objects[MODULE_MAX_ARGUMENTS][PATH_MAX + 16];
-	const char *argv[2 * MODULE_MAX_ARGUMENTS + 16];
+	const char *argv[2 * MODULE_MAX_ARGUMENTS + 16], *own[MODULE_MAX_ARGUMENTS];
 	unsigned int n = put_compiler(job, argv);
 	char rpath[PATH_MAX + 16], *slash;
 
-	snprintf(rpath, sizeof(rpath), "-Wl,-rpath,%s", job->library);
-	slash = strrchr(rpath, '/');
-	*slash = '\0';
 	argv[n++] = "-pie";
 	for (unsigned int i = 0; i < job->nr_sources; i++) {
 		snprintf(objects[i], sizeof(objects[i]), "%s/%u.o", job->folder, i);
-		argv[n++] = objects[i];
+		argv[n++] = own[i] = objects[i];
 	}
-	argv[n++] = job->library;
-	argv[n++] = job->is_archive ? job->script : rpath;
+	if (*job->archive && (!*job->library ||
+			      !module_has_names_of_libc(own, job->nr_sources, job->script))) {
+		argv[n++] = job->archive;
+		argv[n++] = job->script;
+	} else {
+		snprintf(rpath, sizeof(rpath), "-Wl,-rpath,%s", job->library);
+		slash = strrchr(rpath, '/');
+		*slash = '\0';
+		argv[n++] = job->library;
+		argv[n++] = rpath;
+	}
 	argv[n++] = "-o";
 	argv[n++] = job->program;
 	argv[n] = NULL;

@@ -18,10 +18,9 @@ struct module_job {
 	unsigned int nr_sources, nr_flags, nr_params, nr_compiler;
 	unsigned long timeout;				/* seconds; 0 is none */
 	bool compile_only;
-	bool is_archive;				/* library is one, and script its names */
 	char version[48], compiler_text[PATH_MAX];
 	char kernel_headers[PATH_MAX], public_headers[PATH_MAX], library[PATH_MAX];
-	char script[PATH_MAX];
+	char archive[PATH_MAX], script[PATH_MAX];	/* its names; empty: there is none */
 	char folder[PATH_MAX], program[PATH_MAX + 16], trace[PATH_MAX + 16];
 };
 
@@ -29,6 +28,12 @@ struct module_job {
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
 
 bool module_is_in_path(const char *name);
+
+/*
+ * Does one of the objects define a name that the archive needs of libc? Linked with it, the
+ * archive would use the module's instead. The script lists them.
+ */
+bool module_has_names_of_libc(const char *const *objects, unsigned int nr, const char *script);
 
 /* Runs the built program with its parameters; the exit code. */
 int module_job_run(const struct module_job *job);
