@@ -31,6 +31,7 @@ void slab_hardened_init(void)
 	/* An address is a multiple of 16, so bit 0 of the seal is the key's, and set. */
 	slab_hardened_keys.seal = os_random() | 1;
 	slab_hardened_keys.fence = ((os_random() & 0xff) | 1) * 0x0101010101010101UL;
+	slab_random_make_order();
 }
 
 static uint32_t quarantine_limit(const struct kmem_cache *cache)

@@ -17,6 +17,8 @@
  */
 #include "slab/random.h"
 
+#include <string.h>
+
 #include "base/options.h"
 #include "os/os.h"
 #include "slab/debug.h"
@@ -27,12 +29,6 @@
 /* Sync: written by slab_random_init(), then by slab_random_number() */
 static uint64_t seed;
 static uint64_t step = GOLDEN_RATIO_64;
-
-void slab_random_init(void)
-{
-	seed = os_random();
-	step = os_random() | 1;
-}
 
 /* G. Steele's SplitMix. */
 static uint64_t mix(uint64_t value)
@@ -84,13 +80,65 @@ static __always_inline void swap_last(void **objects, void **last, unsigned int 
 }
 
 /*
+ * An order of 128, once more behind itself. A batch of so many follows it from a place of its
+ * own on, and by numbers of its own, which are those of the order with some bits turned: that
+ * takes a third of the instructions of a new order, and none waits for another. cf. Linux
+ * shuffle_freelist(), which has an order for each cache and a place of its own for each slab.
+ * Sync: constant after slab_random_make_order()
+ */
+#define ORDERED 128
+static uint8_t order[2 * ORDERED];
+static bool has_order;
+
+void slab_random_make_order(void)
+{
+	uint64_t state = os_random();
+
+	for (unsigned int i = 0; i < ORDERED; i++)
+		order[i] = (uint8_t)i;
+	for (unsigned int n = ORDERED; n > 1; n--) {
+		unsigned int index = random_below(&state, n);
+		uint8_t last = order[n - 1];
+
+		order[n - 1] = order[index];
+		order[index] = last;
+	}
+	memcpy(order + ORDERED, order, ORDERED);
+	has_order = true;
+}
+
+void slab_random_init(void)
+{
+	seed = os_random();
+	step = os_random() | 1;
+}
+
+static void follow_order(void **objects)
+{
+	unsigned long random = slab_random_number();
+	const uint8_t *place = order + random % ORDERED;
+	unsigned int turned = (unsigned int)(random >> 32) % ORDERED;
+	void *before[ORDERED];
+
+	memcpy(before, objects, sizeof(before));
+#pragma GCC unroll 8
+	for (unsigned int i = 0; i < ORDERED; i++)
+		objects[i] = before[place[i] ^ turned];
+}
+
+/*
  * R. Durstenfeld's shuffle, 1964. Of up to 128 objects an index takes 7 bits of its number, so
  * 29 are there for the last one that is drawn from it: none is preferred by more than one in 2^22.
  */
 void slab_random_shuffle(void **objects, unsigned int n)
 {
-	uint64_t state = slab_random_number(), bits;
+	uint64_t state, bits;
 
+	if (n == ORDERED && has_order) {
+		follow_order(objects);
+		return;
+	}
+	state = slab_random_number();
 	for (; n > INDICES_A_NUMBER; n -= INDICES_A_NUMBER) {
 		void **last = &objects[n - 1];
 

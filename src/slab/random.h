@@ -8,7 +8,12 @@
 /* Before any cache is made. */
 void slab_random_init(void);
 unsigned long slab_random_number(void);
-/* Any order of them is as likely as any other, for n that are few. */
+/* Before any cache is made, for those who shuffle by 128 often: see random.c. */
+void slab_random_make_order(void);
+/*
+ * Any order of them is as likely as any other, for n that are few; 128 follow the order that was
+ * made, if one was.
+ */
 void slab_random_shuffle(void **objects, unsigned int n);
 /* What the options ask of a new cache. */
 void slab_random_setup(struct kmem_cache *cache);
