@@ -306,6 +306,18 @@ void buddy_give_deferred(struct zone *z)
 
 /* --- Taking and giving -------------------------------------------------------- */
 
+/*
+ * Of nr blocks those that leave the zone above its low mark, but one at least. The caller has
+ * looked at the mark, for all of them or for this one; without the lock, so others may have
+ * taken batches since, and together they would take what is kept for urgent requests.
+ */
+static unsigned long nr_above_low(const struct zone *z, unsigned int order, unsigned long nr)
+{
+	unsigned long least = wmark_pages(z, WMARK_LOW) + 1, free = z->free_pages;
+
+	return free > least ? clamp((free - least) >> order, 1UL, nr) : 1;
+}
+
 static unsigned long take_blocks(struct zone *z, unsigned int order, enum migratetype type,
 				 unsigned int alloc_flags, struct page **pages,
 				 unsigned long nr)
@@ -315,6 +327,8 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, enum migrat
 
 	if (!zone_acquire(z))
 		return 0;
+	if (nr > 1)
+		nr = nr_above_low(z, order, nr);
 	while (taken < nr) {
 		struct page *page = NULL;
 

@@ -289,8 +289,8 @@ void zone_uncharge(struct zone *z, unsigned long pages);
 void buddy_init(struct zone *z);
 /*
  * Takes up to nr blocks off the free lists, under one hold of the lock, and
- * brings memory online for the first if there is none of that type. Returns how
- * many; their flags hold PG_zeroed or nothing.
+ * brings memory online for the first if there is none of that type; more than one
+ * only above the low mark. Returns how many; their flags hold PG_zeroed or nothing.
  */
 unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype type,
 			 unsigned int alloc_flags, struct page **pages, unsigned long nr);

@@ -52,6 +52,29 @@ static void bulk_at_low(struct kunit *test)
 	zones_check_whole(test);
 }
 
+/* Whoever looked at the mark before others took theirs gets less: the rest is not his. */
+static void late_take_at_low(struct kunit *test)
+{
+	struct zone *z = normal_zone();
+	unsigned long low = wmark_pages(z, WMARK_LOW);
+	static const unsigned long above[] = { 0, 1, 2, NR / 2, NR, NR + 1, 2 * NR };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(above); i++) {
+		struct page *pages[NR];
+		unsigned long taken;
+		struct hoard hoard;
+
+		leave(test, &hoard, z, low + above[i]);
+		taken = buddy_take(z, 0, MIGRATE_UNMOVABLE, 0, pages, NR);
+		KUNIT_EXPECT_EQ_MSG(test, taken,
+				    above[i] > 1 ? min(above[i] - 1, (unsigned long)NR) : 1,
+				    "%lu above the low mark", above[i]);
+		buddy_give(z, 0, pages, taken);
+		hoard_give_all(&hoard);
+	}
+	zones_check_whole(test);
+}
+
 /* The pages of a bulk are all of one node; another node's is got one at a time. */
 static void bulk_stays_at_home(struct kunit *test)
 {
@@ -81,6 +104,7 @@ static void bulk_by_mask(struct kunit *test)
 static void test_marks_bulk(struct kunit *test)
 {
 	zones_run(test, "zone_normal=64M:pcp=off", bulk_at_low);
+	zones_run(test, "zone_normal=64M:pcp=off", late_take_at_low);
 	zones_run(test, "nodes=2:zone_normal=32M:pcp=off", bulk_stays_at_home);
 	zones_run(test, "nodes=2:zone_normal=32M:pcp=off", bulk_by_mask);
 }

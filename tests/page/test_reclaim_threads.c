@@ -12,6 +12,9 @@
 #include "support/zones.h"
 
 #define BUDGET_PAGES MIB_PAGES(64)
+/* Enough that what all of them take at once were more than what is kept for urgent requests. */
+#define NR_THREADS 12
+#define STEPS (4 * BUDGET_PAGES / NR_THREADS)
 
 /* The cache of all of them. */
 static struct {
@@ -71,7 +74,7 @@ static struct page *page_without_owner(gfp_t gfp)
 /* A cache's work, in which some may not wait and some must have a page at once. */
 static void use_shared_cache(struct test_thread *thread)
 {
-	for (unsigned int i = 0; i < BUDGET_PAGES; i++) {
+	for (unsigned int i = 0; i < STEPS; i++) {
 		struct page *page = page_without_owner(GFP_KERNEL | __GFP_NOWARN);
 
 		KUNIT_ASSERT_NOT_NULL_MSG(thread->test, page, "step %u", i);
@@ -138,9 +141,9 @@ static void lru_of_threads(struct kunit *test)
 	shared.shrinker->scan_objects = shared_scan;
 	shrinker_register(shared.shrinker);
 	test_unpin();
-	test_threads_run(test, 4, use_shared_cache, NULL);
-	nr_busy = 3;
-	test_threads_run(test, 4, use_or_come_and_go, NULL);
+	test_threads_run(test, NR_THREADS, use_shared_cache, NULL);
+	nr_busy = NR_THREADS - 1;
+	test_threads_run(test, NR_THREADS, use_or_come_and_go, NULL);
 	/* It waits for the background thread, which may be evicting still. */
 	shrinker_free(shared.shrinker);
 	KUNIT_EXPECT_GT(test, shared.evicted, 5 * BUDGET_PAGES);
