@@ -70,17 +70,34 @@ static void set_capacity_locked(struct barn *barn, uint32_t capacity)
 	atomic_store_relaxed(&barn->capacity, capacity);
 }
 
-/* Is there a page with room for a batch? *page is used if it is needed. */
+/* An empty page beyond those that the barn needs when it is full; or NULL. */
+static struct barn_page *superfluous_page_locked(struct barn *barn)
+{
+	struct barn_page *page = barn->empty;
+
+	if (!page || barn->nr_pages <= DIV_ROUND_UP(barn->capacity, barn->batches_per_page + 0u))
+		return NULL;
+	barn->empty = page->below;
+	barn->nr_pages--;
+	return page;
+}
+
+/* Is there a page with room for a batch? *page becomes the barn's if it is needed. */
 static bool have_room_locked(struct barn *barn, struct barn_page **page)
 {
-	struct barn_page **from = barn->spare ? &barn->spare : page;
-	struct barn_page *top = *from;
+	struct barn_page *top = barn->empty;
 
 	if (barn->top && barn->nr_on_top < barn->batches_per_page)
 		return true;
-	if (!top)
+	if (top) {
+		barn->empty = top->below;
+	} else if (*page) {
+		top = *page;
+		*page = NULL;
+		barn->nr_pages++;
+	} else {
 		return false;
-	*from = NULL;
+	}
 	top->below = barn->top;
 	barn->top = top;
 	barn->nr_on_top = 0;
@@ -96,21 +113,21 @@ static void push_locked(struct barn *barn, void *const *objects)
 	atomic_store_relaxed(&barn->counts.barn_put, barn->counts.barn_put + 1);
 }
 
-/* The last batch; there is one. Returns a page that is not needed any more, or NULL. */
-static struct barn_page *pop_locked(struct barn *barn, void **objects)
+/* The last batch; there is one. */
+static void pop_locked(struct barn *barn, void **objects)
 {
-	struct barn_page *top = barn->top, *done = barn->spare;
+	struct barn_page *top = barn->top;
 
 	barn->nr_on_top--;
 	memcpy(objects, top->objects + barn->nr_on_top * barn->batch,
 	       barn->batch * sizeof(*objects));
 	set_nr_locked(barn, barn->nr - 1);
 	if (barn->nr_on_top)
-		return NULL;
+		return;
 	barn->top = top->below;
 	barn->nr_on_top = barn->top ? barn->batches_per_page : 0;
-	barn->spare = top;
-	return done;
+	top->below = barn->empty;
+	barn->empty = top;
 }
 
 static void note_used(struct barn *barn)
@@ -154,28 +171,36 @@ static bool note_visit_locked(struct barn *barn)
 
 /* --- Less ------------------------------------------------------------------- */
 
+/* Frees the empty pages that are too many. */
+static void give_pages(struct barn *barn)
+{
+	struct barn_page *page;
+
+	do {
+		lock_acquire(&barn->lock);
+		page = superfluous_page_locked(barn);
+		lock_release(&barn->lock);
+		page_done(page);
+	} while (page);
+}
+
 unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 {
 	void *objects[BARN_BATCH_MAX];
-	struct barn_page *done;
 	unsigned int given = 0;
 
 	lock_acquire(&barn->lock);
 	less = min(less, barn->capacity);
 	set_capacity_locked(barn, barn->capacity - less);
 	while (barn->nr && (given < out || barn->nr > barn->capacity)) {
-		done = pop_locked(barn, objects);
+		pop_locked(barn, objects);
 		lock_release(&barn->lock);
-		page_done(done);
 		barn->give_back(barn, objects, barn->batch);
 		given++;
 		lock_acquire(&barn->lock);
 	}
-	done = barn->top ? NULL : barn->spare;
-	if (done)
-		barn->spare = NULL;
 	lock_release(&barn->lock);
-	page_done(done);
+	give_pages(barn);
 	barns_unreserve((size_t)less * barn->cost);
 	return given;
 }
@@ -284,14 +309,13 @@ static slow_path unsigned int take_nothing(struct barn *barn)
 
 unsigned int barn_take(struct barn *barn, void **objects)
 {
-	struct barn_page *done = NULL;
 	unsigned int n = 0;
 	bool look = false;
 
 	/* A glance; who misses a batch that is just coming takes one elsewhere. */
 	if (atomic_load_relaxed(&barn->nr) && lock_acquire_in_order(&barn->lock)) {
 		if (barn->nr) {
-			done = pop_locked(barn, objects);
+			pop_locked(barn, objects);
 			look = note_visit_locked(barn);
 			n = barn->batch;
 			atomic_store_relaxed(&barn->counts.barn_get,
@@ -301,7 +325,6 @@ unsigned int barn_take(struct barn *barn, void **objects)
 	}
 	if (!n)
 		return take_nothing(barn);
-	page_done(done);
 	if (unlikely(look))
 		barns_age(os_time_ms());
 	return n;

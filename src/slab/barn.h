@@ -13,8 +13,10 @@
  *
  * 3. Objects. A barn is a stack of batches in a chain of pages of its own, each page as
  *    full of pointers as it can be: a batch takes 8 bytes an object, whatever its length,
- *    and a page is one allocation for hundreds of objects. One empty page is kept, so that
- *    a barn at the edge of a page does not allocate at each turn.
+ *    and a page is one allocation for hundreds of objects. Empty pages are kept, as many as
+ *    the capacity would need: their bytes are in its cost. Else where one CPU gives and
+ *    another takes, the pages would go to the list of the CPU that takes, and those of the one
+ *    that gives be new to the process, at a page fault each, until that list is full.
  *
  *	nr <= capacity, sum of capacity * cost of all barns == reserved <= budget
  *
@@ -25,7 +27,7 @@
  *		budget (option slab_cache_bytes=), for all barns
  *		+ CPUs * sheaf_limit * size, for each cache with sheaves
  *
- *    Not in it are the ends of each barn's last page and the page that is kept.
+ *    Not in it are the ends of each barn's last page.
  *
  *    Capacity follows misses. A barn starts with none. A batch that it had to refuse and
  *    that was wanted within BARN_SPAN_MS is one that it could have kept: the capacity grows
@@ -72,7 +74,8 @@ struct barn {
 	/* Refused, and not wanted since. Sync: atomic relaxed; who resets it may lose one */
 	uint32_t spilled;
 	uint32_t nr_on_top;		/* batches of the top page; Sync: lock */
-	struct barn_page *top, *spare;	/* Sync: lock */
+	uint32_t nr_pages;		/* with batches, and empty; Sync: lock */
+	struct barn_page *top, *empty;	/* Sync: lock */
 	/* Least and most batches since the barn was looked at last. Sync: lock */
 	uint32_t low, high;
 

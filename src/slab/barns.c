@@ -10,7 +10,7 @@
 
 /* The budget unless an option says otherwise: a share of memory, no more than that. */
 #define BUDGET_SHARE 64
-#define BUDGET_MAX (256 * MIB)
+#define BUDGET_MAX (512 * MIB)
 /* What barns keep even if others want memory: a share of slabs, or so much. */
 #define FIRM_SHARE 4
 #define FIRM_LEAST (32 * MIB)

@@ -2,7 +2,7 @@
 /*
  * All barns (barn.h) together: the bytes that they may hold, and who gives way.
  *
- * 1. Unless an option gives it the budget is a 64th of memory, 256 MiB at most: enough for what
+ * 1. Unless an option gives it the budget is a 64th of memory, 512 MiB at most: enough for what
  *    programs free and allocate again in short turns. Memory that waits in a barn is none that
  *    another cache could have, so beyond a firm part, a quarter of all slabs or 32 MiB, barns
  *    hold it only as long as nobody else wants it, or the barn is in use:

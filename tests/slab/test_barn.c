@@ -69,7 +69,7 @@ static void close_pen(struct pen *pen)
 	KUNIT_EXPECT_EQ(pen->test, pen->barn.nr, 0u);
 	KUNIT_EXPECT_EQ(pen->test, pen->barn.capacity, 0u);
 	KUNIT_EXPECT_NULL(pen->test, pen->barn.top);
-	KUNIT_EXPECT_NULL(pen->test, pen->barn.spare);
+	KUNIT_EXPECT_NULL(pen->test, pen->barn.empty);
 	lock_acquire(&slab_caches_lock);
 	barn_destroy(&pen->barn);
 	lock_release(&slab_caches_lock);
@@ -154,6 +154,8 @@ static void check(struct kunit *test, size_t budget)
 		KUNIT_ASSERT_LE(test, pen->barn.nr, pen->barn.capacity);
 		KUNIT_ASSERT_LE(test, pen->barn.low, pen->barn.nr);
 		KUNIT_ASSERT_GE(test, pen->barn.high, pen->barn.nr);
+		KUNIT_ASSERT_LE(test, pen->barn.nr_pages,
+				DIV_ROUND_UP(pen->barn.capacity, pen->barn.batches_per_page + 0u));
 		worth += (size_t)pen->barn.capacity * pen->barn.cost;
 	}
 	KUNIT_ASSERT_EQ(test, worth, barns_reserved_bytes());
@@ -427,7 +429,7 @@ static void test_barn_idle_ones_shrink_with_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, idle->nr_back, 100ul);
 	KUNIT_EXPECT_EQ(test, idle->barn.capacity, 0u);
 	KUNIT_EXPECT_GE(test, periods, 5u);	/* by halves, not at once */
-	KUNIT_EXPECT_NULL(test, idle->barn.spare);
+	KUNIT_EXPECT_NULL(test, idle->barn.empty);
 	KUNIT_EXPECT_EQ(test, busy->nr, 100u);
 	KUNIT_EXPECT_EQ(test, busy->nr_back, 0ul);
 	close_pen(idle);
@@ -489,7 +491,7 @@ static void test_barn_shrink(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, barn_shrink(&pen->barn, 20), 0u);
 	KUNIT_EXPECT_EQ(test, barn_shrink(&pen->barn, 0), 20u);
 	KUNIT_EXPECT_EQ(test, barn_shrink(&pen->barn, 0), 0u);
-	KUNIT_EXPECT_NULL(test, pen->barn.spare);
+	KUNIT_EXPECT_NULL(test, pen->barn.empty);
 	close_pen(pen);
 }
 
