@@ -174,6 +174,23 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	return objects[taken];
 }
 
+/*
+ * The fast path tried once; that may have been aborted, or need the lock. A sheaf that was never
+ * refilled is not worth a page fault, but for the last of all objects, which was freed to it.
+ */
+static void *alloc_cached(struct kmem_cache *cache, gfp_t gfp)
+{
+	bool was_refilled = atomic_load_relaxed(&cache->refills);
+	void *object = was_refilled ? percpu_pop(cache->own_sheaf) : NULL;
+
+	if (object) {
+		slab_count(cache, SLAB_ALLOC_FASTPATH);
+		return object;
+	}
+	object = refill(cache, gfp);
+	return likely(object) || was_refilled ? object : percpu_pop(cache->own_sheaf);
+}
+
 static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t size,
 				   const void *caller)
 {
@@ -191,16 +208,7 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 	if (cache->own_freelist) {
 		object = slab_freelist_alloc(cache, gfp);
 	} else {
-		/*
-		 * The fast path tried once; that may have been aborted, or need the lock. What was
-		 * never refilled is not worth a page fault.
-		 */
-		if (atomic_load_relaxed(&cache->refills))
-			object = percpu_pop(cache->own_sheaf);
-		if (object)
-			slab_count(cache, SLAB_ALLOC_FASTPATH);
-		else
-			object = refill(cache, gfp);
+		object = alloc_cached(cache, gfp);
 	}
 	if (object)
 		hand_out(cache, object);

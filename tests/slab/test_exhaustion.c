@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Caches and kmalloc with a budget of 16 MiB that runs out. */
+#include "slab/slab.h"
+#include "support/child.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/shadow.h"
 #include "support/threads.h"
+#include "usermm/fault.h"
 
 #define BUDGET_BYTES (16UL << 20)
 #define GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
@@ -217,6 +220,37 @@ static void test_exhaustion_threads(struct kunit *test)
 	give_all(NULL, &chain);
 }
 
+/* No allocation has ever filled this CPU's sheaf: what was freed to it is there nevertheless. */
+static void without_a_refill(struct kunit *test, void *arg)
+{
+	struct kmem_cache *cache = arg;
+	void *objects[64];
+	int nr = cache->objects;
+
+	KUNIT_ASSERT_LE(test, nr, 64);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, nr, objects), nr);
+	usermm_arm_faults();
+	usermm_fail_page_alloc.ignore_gfp_reclaim = false;
+	usermm_fail_page_alloc.min_order = 0;
+	usermm_fail_page_alloc.attr.probability = 100;
+	usermm_fail_page_alloc.attr.times = -1;
+	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(cache, GFP_QUIET));
+	kmem_cache_free(cache, objects[0]);
+	KUNIT_EXPECT_NOT_NULL(test, kmem_cache_alloc(cache, GFP_QUIET));
+	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(cache, GFP_QUIET));
+}
+
+static void test_exhaustion_before_a_refill(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("unfilled", 1000, 0, 0, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	test_pin(0);
+	CHILD_EXPECT_SUCCESS(test, without_a_refill, cache);
+	test_unpin();
+	kmem_cache_destroy(cache);
+}
+
 static struct kunit_case exhaustion_cases[] = {
 	KUNIT_CASE(test_exhaustion_kmalloc),
 	KUNIT_CASE(test_exhaustion_cache),
@@ -225,6 +259,7 @@ static struct kunit_case exhaustion_cases[] = {
 	KUNIT_CASE(test_exhaustion_ctor),
 	KUNIT_CASE(test_exhaustion_threads),
 	KUNIT_CASE(test_exhaustion_cache_create),
+	KUNIT_CASE(test_exhaustion_before_a_refill),
 	{ 0 },
 };
 
