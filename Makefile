@@ -27,7 +27,7 @@
 #                      linux-source; the trees also on the caches that these tests bring, and
 #                      which is faster (half an hour)
 #   make test-glibc    glibc's own tests of malloc under the library (5 minutes)
-#   make test-cpython  CPython's own tests under the library, and without it; takes long:
+#   make test-cpython  CPython's own tests under the library, and without it (20 minutes);
 #                      with CPYTHON="--state FILE" the next one goes on where this one ended
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make bench-programs  the same programs under each allocator: time and memory

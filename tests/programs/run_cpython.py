@@ -7,9 +7,9 @@ its own; which of its cases fail has to be the same under both allocators. Where
 both are asked once more: many tests race with the clock. The report has a line for each
 module that differs or fails, and ends with "N passed, N failed".
 
-All of them take eleven minutes with four jobs on two CPUs. With --state FILE each module's outcome is kept there as
-soon as it is known; whoever starts again with the same library, options and interpreter runs
-the others alone. A module that differed is run again.
+All of them take eleven minutes with four jobs on two CPUs. With --state FILE each module's outcome
+is kept there as soon as it is known; whoever starts again with the same library, options and
+interpreter runs the others alone. A module that differed is run again.
 """
 import argparse
 import concurrent.futures
