@@ -70,12 +70,12 @@ static void set_capacity_locked(struct barn *barn, uint32_t capacity)
 	atomic_store_relaxed(&barn->capacity, capacity);
 }
 
-/* An empty page beyond those that the barn needs when it is full; or NULL. */
-static struct barn_page *superfluous_page_locked(struct barn *barn)
+/* An empty page beyond those that so many batches need; or NULL. */
+static struct barn_page *superfluous_page_locked(struct barn *barn, uint32_t batches)
 {
 	struct barn_page *page = barn->empty;
 
-	if (!page || barn->nr_pages <= DIV_ROUND_UP(barn->capacity, barn->batches_per_page + 0u))
+	if (!page || barn->nr_pages <= DIV_ROUND_UP(batches, barn->batches_per_page + 0u))
 		return NULL;
 	barn->empty = page->below;
 	barn->nr_pages--;
@@ -171,14 +171,14 @@ static bool note_visit_locked(struct barn *barn)
 
 /* --- Less ------------------------------------------------------------------- */
 
-/* Frees the empty pages that are too many. */
-static void give_pages(struct barn *barn)
+/* Frees the empty pages that it does not need when it is full, or all. */
+static void give_pages(struct barn *barn, bool all)
 {
 	struct barn_page *page;
 
 	do {
 		lock_acquire(&barn->lock);
-		page = superfluous_page_locked(barn);
+		page = superfluous_page_locked(barn, all ? barn->nr : barn->capacity);
 		lock_release(&barn->lock);
 		page_done(page);
 	} while (page);
@@ -200,9 +200,14 @@ unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 		lock_acquire(&barn->lock);
 	}
 	lock_release(&barn->lock);
-	give_pages(barn);
+	give_pages(barn, false);
 	barns_unreserve((size_t)less * barn->cost);
 	return given;
+}
+
+void barn_give_pages(struct barn *barn)
+{
+	give_pages(barn, true);
 }
 
 /* --- More ------------------------------------------------------------------------ */

@@ -256,6 +256,7 @@ void barns_decay(void)
 	} while (looks < nr);
 }
 
+/* The batches on top of as many barns as it takes, and their empty pages. */
 unsigned long barns_release(unsigned long nr_objects)
 {
 	unsigned long released = 0;
@@ -270,6 +271,7 @@ unsigned long barns_release(unsigned long nr_objects)
 		if (out)
 			released += (unsigned long)barn_cut(barn, (uint32_t)out, (uint32_t)out) *
 				    barn->batch;
+		barn_give_pages(barn);
 	}
 	lock_release(&barns_lock);
 	return released;

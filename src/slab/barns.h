@@ -70,6 +70,8 @@ void barns_unreserve(size_t bytes);
  * many, and `out` at least, if there are so many. How many.
  */
 unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out);
+/* Its empty pages go. */
+void barn_give_pages(struct barn *barn);
 /* It takes nothing any more, and has nothing. */
 void barn_shut(struct barn *barn);
 

@@ -87,6 +87,25 @@ static void test_barn_pages_go_with_the_capacity(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
 }
 
+/* Who asks for memory gets the empty pages, whatever the barn has room for. */
+static void test_barn_pages_are_released(struct kunit *test)
+{
+	unsigned long before = barn_pages();
+
+	give(NR);
+	take(NR);
+	KUNIT_EXPECT_EQ(test, give(NR), NR);
+	KUNIT_EXPECT_EQ(test, take(NR - 1), NR - 1);
+	KUNIT_EXPECT_EQ(test, barn_pages() - before, NR / BATCHES_PER_PAGE);
+	KUNIT_EXPECT_EQ(test, barns_release(1), 1ul * BATCH);
+	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
+	KUNIT_EXPECT_EQ(test, give(NR / 2), NR / 2);
+	KUNIT_EXPECT_EQ(test, take(NR / 2), NR / 2);
+	KUNIT_EXPECT_EQ(test, barns_release(~0UL), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
+	KUNIT_EXPECT_GT(test, barn.capacity, 0u);
+}
+
 static int begin(struct kunit *test)
 {
 	if (slab_init())
@@ -113,6 +132,7 @@ static void end(struct kunit *test)
 static struct kunit_case barn_pages_cases[] = {
 	KUNIT_CASE(test_barn_pages_stay),
 	KUNIT_CASE(test_barn_pages_go_with_the_capacity),
+	KUNIT_CASE(test_barn_pages_are_released),
 	{ 0 },
 };
 
