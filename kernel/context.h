@@ -7,6 +7,7 @@
 #include <linux/smp.h>
 
 struct task_struct;
+struct timer_list;
 
 /* On its caller's stack, until done. */
 struct usermm_cpu_call {
@@ -15,6 +16,9 @@ struct usermm_cpu_call {
 	void *info;
 	bool done;		/* Sync: atomic */
 };
+
+/* Until the timer's function has ended, if it is under way in another thread. */
+void usermm_timer_wait(const struct timer_list *timer);
 
 /* While this thread waits: what others want of the CPU that it holds. */
 void usermm_poll_calls(void);

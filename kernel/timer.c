@@ -228,6 +228,14 @@ static int stop(struct timer_list *timer, bool sync, bool for_good)
 	return was_pending;
 }
 
+void usermm_timer_wait(const struct timer_list *timer)
+{
+	pthread_mutex_lock(&timers_lock);
+	while (runs_elsewhere(timer))
+		pthread_cond_wait(&timers_changed, &timers_lock);
+	pthread_mutex_unlock(&timers_lock);
+}
+
 int timer_delete(struct timer_list *timer)
 {
 	return stop(timer, false, false);

@@ -284,7 +284,10 @@ static bool take_back(struct work_struct *work)
 	return true;
 }
 
-/* The same; *late if the timer's function is under way, and may not find the item gone. */
+/*
+ * The same; *late if the timer's function is under way, and may not find the item gone: then
+ * usermm_timer_wait(), without the lock, before anybody is told that the item is his.
+ */
 static bool take_back_delayed(struct delayed_work *work, bool *late)
 {
 	if (!work->armed)
@@ -302,6 +305,12 @@ bool mod_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed
 
 	pthread_mutex_lock(&queues_lock);
 	was_pending = take_back_delayed(work, &late);
+	if (late) {
+		/* Started anew it would be pending, and who takes that back knows of no other. */
+		pthread_mutex_unlock(&queues_lock);
+		usermm_timer_wait(&work->timer);
+		pthread_mutex_lock(&queues_lock);
+	}
 	if (claim_locked(&work->work))
 		start_delayed(cpu, queue, work, delay);
 	pthread_mutex_unlock(&queues_lock);
@@ -386,6 +395,8 @@ bool flush_delayed_work(struct delayed_work *work)
 			put_locked(work->wq, &work->work, work->cpu);
 	}
 	pthread_mutex_unlock(&queues_lock);
+	if (late)
+		usermm_timer_wait(&work->timer);
 	return flush_work(&work->work);
 }
 
@@ -413,7 +424,7 @@ static bool cancel(struct work_struct *work, struct delayed_work *delayed, bool 
 	pthread_mutex_unlock(&queues_lock);
 	/* Who was told that it is off may free it. */
 	if (delayed && (late || sync))
-		timer_delete_sync(&delayed->timer);
+		usermm_timer_wait(&delayed->timer);
 	return was_pending;
 }
 
