@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a free looks at, on no library's data: one window of addresses, a struct page for each
- * page of it, the cache that the page's objects are of, and a mark in each object's second
- * word, which says whether it is free.
+ * page of it, the cache that the page's objects are of, and a mark that says whether the object is
+ * free: in its second word, or, for large ones, in the struct page of where it starts.
  */
 #ifndef BENCH_FLOORS_OBJECTS_H
 #define BENCH_FLOORS_OBJECTS_H
@@ -11,6 +11,8 @@
 
 #define PAGE_SHIFT 12
 #define SOLE 1
+/* An object of more bytes is a large one. */
+#define LARGE_BYTES 512
 
 struct cache {
 	void *array;
@@ -22,7 +24,8 @@ struct page {
 	struct cache *cache;
 	unsigned long private;
 	int32_t count;
-	int32_t more[5];
+	uint8_t more[12];
+	uint8_t marks[(1 << PAGE_SHIFT) / LARGE_BYTES];
 } __attribute__((aligned(64)));
 
 /*
@@ -96,6 +99,28 @@ static inline __attribute__((always_inline)) void mark_free(void *object)
 static inline __attribute__((always_inline)) void mark_in_use(void *object)
 {
 	((unsigned long *)object)[1] = 0;
+}
+
+static inline __attribute__((always_inline)) uint8_t *mark_of_large(void *object)
+{
+	unsigned long offset = (unsigned long)object - window.base;
+
+	return &window.pages[offset >> PAGE_SHIFT].marks[offset / LARGE_BYTES %
+							 ((1 << PAGE_SHIFT) / LARGE_BYTES)];
+}
+
+static inline __attribute__((always_inline)) void mark_large_free(void *object)
+{
+	uint8_t *mark = mark_of_large(object);
+
+	if (*mark)
+		abort();
+	*mark = 1;
+}
+
+static inline __attribute__((always_inline)) void mark_large_in_use(void *object)
+{
+	*mark_of_large(object) = 0;
 }
 
 #endif

@@ -7,6 +7,7 @@
  *	count	the same with a count: 1 after the pop; compared with 1 and cleared in the push
  *	object	calls behind the look for the size's array, and for the object's owner, with the
  *		proof that an object starts there, and its mark, which both calls write
+ *	large	the same with the mark in the struct page
  *
  * Cycles of the time-stamp counter, the median of many runs, and as a multiple of R: the two
  * sequences without calls.
@@ -99,6 +100,24 @@ static __attribute__((noinline)) void give_object(void *item)
 	push(cache->array, item);
 }
 
+static __attribute__((noinline)) void *take_large(void)
+{
+	void *item = pop(by_size[OBJECT_BYTES / 8]);
+
+	if (item)
+		mark_large_in_use(item);
+	return item;
+}
+
+static __attribute__((noinline)) void give_large(void *item)
+{
+	struct cache *cache = owner_of(item);
+
+	check_start(cache, item);
+	mark_large_free(item);
+	push(cache->array, item);
+}
+
 struct pair {
 	const char *name;
 	void *(*take)(void);
@@ -121,6 +140,7 @@ static double measure(const struct pair *pair)
 		empty_arrays();
 		window.pages[0].count = SOLE;
 		mark_in_use((void *)window.base);
+		mark_large_in_use((void *)window.base);
 		give(pair->objects ? (void *)window.base : (void *)window.pages);
 		ticks = __rdtsc();
 		for (int i = 0; i < OBJECTS; i++) {
@@ -141,6 +161,7 @@ int main(void)
 		{ "page", take_calls, give_page, false },
 		{ "count", take_count, give_count, false },
 		{ "object", take_object, give_object, true },
+		{ "large", take_large, give_large, true },
 	};
 	double r;
 

@@ -302,25 +302,12 @@ static slow_path void free_other(void *pointer, const void *caller)
 		slab_free_page_block("free", pointer, caller);
 }
 
-static slow_path void free_odd(void *object, struct kmem_cache *cache, const void *caller)
-{
-	slab_free_odd(cache, object, "free", caller);
-}
-
-/* Not a slow path: with hardened=1 all objects come here. */
-static noinline void free_watched(void *object, struct kmem_cache *cache, const void *caller,
-				  unsigned long place)
-{
-	if (unlikely(!slab_hardened_free_fast(cache, object, place, caller)))
-		free_odd(object, cache, caller);
-}
-
 static slow_path void free_slow(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (cache)
-		free_watched(pointer, cache, caller, object_place(cache, pointer));
+		cache->free_odd(pointer, cache, caller);
 	else
 		free_other(pointer, caller);
 }
@@ -339,8 +326,7 @@ EXPORT __aligned(CACHE_LINE_BYTES) void free(void *pointer)
 	if (unlikely(!cache))
 		free_other(pointer, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, pointer)))
-		free_watched(pointer, cache, __builtin_return_address(0),
-			     object_place(cache, pointer));
+		cache->free_odd(pointer, cache, __builtin_return_address(0));
 }
 
 /* --- Sizes ------------------------------------------------------------------ */

@@ -332,6 +332,11 @@ static void set_up_freelist(struct kmem_cache *cache)
 					  sizeof(*cache->own_freelist));
 }
 
+static void free_odd(void *object, struct kmem_cache *cache, const void *caller)
+{
+	slab_free_odd(cache, object, "free", caller);
+}
+
 /* The caller holds slab_caches_lock. What describe() sets is set. */
 static void set_up(struct kmem_cache *cache)
 {
@@ -340,6 +345,7 @@ static void set_up(struct kmem_cache *cache)
 	init_nodes(cache);
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
+	cache->free_odd = free_odd;
 	cache->sheaf_limit = sheaf_limit(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
 	list_add_tail(&cache->caches, &slab_caches);

@@ -44,8 +44,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
 
 	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
-	cache->hardened_free = slab_hardened_free_of(cache->size);
-	cache->hardened_limit = cache->objects_limit;
+	cache->free_odd = slab_hardened_free_of(cache->size);
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
@@ -157,7 +156,7 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 /* Those that were freed first leave, the others go back. */
 static void release_older(struct kmem_cache *cache)
 {
-	void *objects[QUARANTINE_OBJECTS_MAX];
+	void *objects[QUARANTINE_OBJECTS_MAX], *shuffled[QUARANTINE_OBJECTS_MAX];
 	unsigned int n, older, put;
 
 	/* Touched outside of the sequence; it is smaller than a page. */
@@ -168,8 +167,8 @@ static void release_older(struct kmem_cache *cache)
 	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
 	if (put < n)		/* others were faster */
 		slab_return_objects(cache, objects + put, n - put);
-	slab_random_shuffle(objects, older);
-	slab_free_cleared_n(cache, objects, older);
+	slab_random_shuffle(shuffled, objects, older);
+	slab_free_cleared_n(cache, shuffled, older);
 }
 
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache)

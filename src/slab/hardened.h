@@ -110,8 +110,8 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 }
 
 /*
- * It starts where an object of so many bytes does. sequences: the caller knows that there are
- * restartable sequences. False: nothing has happened, since the object is not in use, or not whole.
+ * sequences: the caller knows that there are restartable sequences. False: nothing has happened,
+ * since no object starts there, or it is not in use, or not whole.
  */
 static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
 						     size_t bytes, bool sequences)
@@ -131,22 +131,8 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 	return true;
 }
 
-/*
- * place is object_place(). False: no object of a hardened cache starts there. Else it is freed,
- * in the name of free(), or the process ends. By the function for objects of the cache's size:
- * what needs no look at the size takes a sixth less.
- */
-static __always_inline bool slab_hardened_free_fast(struct kmem_cache *cache, void *object,
-						    unsigned long place, const void *caller)
-{
-	if (unlikely(place >= cache->hardened_limit))
-		return false;
-	cache->hardened_free(object, cache, caller);
-	return true;
-}
-
-/* The function for objects of so many bytes, or the one for any. */
-slab_hardened_free_fn *slab_hardened_free_of(size_t bytes);
+/* free() of objects of so many bytes, or of any size. */
+slab_free_fn *slab_hardened_free_of(size_t bytes);
 
 /* Objects that come from their slabs have links. */
 static inline void slab_hardened_unlink(const struct kmem_cache *cache, void **objects,

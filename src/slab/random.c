@@ -113,32 +113,25 @@ void slab_random_init(void)
 	step = os_random() | 1;
 }
 
-static void follow_order(void **objects)
+static void follow_order(void **to, void *const *objects)
 {
 	unsigned long random = slab_random_number();
 	const uint8_t *place = order + random % ORDERED;
 	unsigned int turned = (unsigned int)(random >> 32) % ORDERED;
-	void *before[ORDERED];
 
-	memcpy(before, objects, sizeof(before));
 #pragma GCC unroll 8
 	for (unsigned int i = 0; i < ORDERED; i++)
-		objects[i] = before[place[i] ^ turned];
+		to[i] = objects[place[i] ^ turned];
 }
 
 /*
  * R. Durstenfeld's shuffle, 1964. Of up to 128 objects an index takes 7 bits of its number, so
  * 29 are there for the last one that is drawn from it: none is preferred by more than one in 2^22.
  */
-void slab_random_shuffle(void **objects, unsigned int n)
+static void shuffle(void **objects, unsigned int n)
 {
-	uint64_t state, bits;
+	uint64_t state = slab_random_number(), bits;
 
-	if (n == ORDERED && has_order) {
-		follow_order(objects);
-		return;
-	}
-	state = slab_random_number();
 	for (; n > INDICES_A_NUMBER; n -= INDICES_A_NUMBER) {
 		void **last = &objects[n - 1];
 
@@ -152,6 +145,16 @@ void slab_random_shuffle(void **objects, unsigned int n)
 	}
 	for (bits = mix(state + GOLDEN_RATIO_64); n > 1; n--)
 		swap_last(objects, &objects[n - 1], n, &bits);
+}
+
+void slab_random_shuffle(void **to, void *const *objects, unsigned int n)
+{
+	if (n == ORDERED && has_order) {
+		follow_order(to, objects);
+		return;
+	}
+	memcpy(to, objects, n * sizeof(to[0]));
+	shuffle(to, n);
 }
 
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,

@@ -11,10 +11,11 @@ unsigned long slab_random_number(void);
 /* Before any cache is made, for those who shuffle by 128 often: see random.c. */
 void slab_random_make_order(void);
 /*
- * Any order of them is as likely as any other, for n that are few; 128 follow the order that was
- * made, if one was.
+ * The n objects in a random order: to has room for them, and is not where they are. Any order of
+ * them is as likely as any other, for n that are few; 128 follow the order that was made, if one
+ * was.
  */
-void slab_random_shuffle(void **objects, unsigned int n);
+void slab_random_shuffle(void **to, void *const *objects, unsigned int n);
 /* What the options ask of a new cache. */
 void slab_random_setup(struct kmem_cache *cache);
 /*

@@ -92,7 +92,7 @@ struct kmem_cache_node {
 	struct barn barn;		/* batches that sheaves had too many of */
 };
 
-typedef void slab_hardened_free_fn(void *object, struct kmem_cache *cache, const void *caller);
+typedef void slab_free_fn(void *object, struct kmem_cache *cache, const void *caller);
 
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
@@ -134,8 +134,7 @@ struct kmem_cache {
 	unsigned long random;		/* the key of links; 0: they are plain */
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
-	unsigned long hardened_limit;	/* objects_limit, if that is so; else 0 */
-	slab_hardened_free_fn *hardened_free;	/* NULL if it is not so */
+	slab_free_fn *free_odd;		/* free() of what its fast path does not take */
 	struct percpu_array *quarantine;	/* per-CPU */
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */

@@ -121,7 +121,7 @@ static void check_shuffle(struct kunit *test, unsigned int n)
 {
 	static unsigned int times[SHUFFLED_MAX][SHUFFLED_MAX];
 	static char bytes[SHUFFLED_MAX];
-	void *objects[SHUFFLED_MAX];
+	void *objects[SHUFFLED_MAX], *shuffled[SHUFFLED_MAX];
 	unsigned int expected = SHUFFLES / n;
 
 	memset(times, 0, sizeof(times));
@@ -130,9 +130,9 @@ static void check_shuffle(struct kunit *test, unsigned int n)
 
 		for (unsigned int i = 0; i < n; i++)
 			objects[i] = &bytes[i];
-		slab_random_shuffle(objects, n);
+		slab_random_shuffle(shuffled, objects, n);
 		for (unsigned int i = 0; i < n; i++) {
-			size_t which = (size_t)((char *)objects[i] - bytes);
+			size_t which = (size_t)((char *)shuffled[i] - bytes);
 
 			KUNIT_ASSERT_LT(test, which, (size_t)n);
 			KUNIT_ASSERT_FALSE(test, seen[which]);
