@@ -7,6 +7,7 @@
 #include "malloc/classes.h"
 #include "malloc/large.h"
 #include "malloc/odd.h"
+#include "os/os.h"
 #include "slab/hardened.h"
 
 bool hardened_is_up __read_mostly;
@@ -18,7 +19,7 @@ void hardened_init(void)
 	for (size_t i = 0; i < CLASS_SMALL_STEPS; i++) {
 		const struct kmem_cache *cache = class_of(i * CLASS_SMALL_STEP);
 
-		hardened_steps[i].alloc = hardened_alloc_of(cache->size);
+		hardened_steps[i].alloc = hardened_alloc_of(cache->size, os_has_avx2());
 		hardened_steps[i].bytes = cache->size;
 		hardened_steps[i].sheaf = cache->hardened_sheaf;
 	}

@@ -48,8 +48,9 @@ static __always_inline const struct hardened_step *hardened_step_of(size_t size)
 	return &hardened_steps[DIV_ROUND_UP(size + SLAB_SEAL_BYTES, CLASS_SMALL_STEP)];
 }
 
-/* The function for objects of so many bytes, or the one for any. */
-hardened_alloc_fn *hardened_alloc_of(size_t bytes);
+/* The function for objects of so many bytes, or the one for any; avx2: as slab_hardened_free_of(). */
+hardened_alloc_fn *hardened_alloc_of(size_t bytes, bool avx2);
+hardened_alloc_fn *hardened_alloc_of_avx2(size_t bytes);
 
 /* malloc() of any size, when there are hardened caches. */
 void *hardened_malloc(size_t size, const void *caller);

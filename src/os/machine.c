@@ -32,6 +32,16 @@ long os_read_fact(const char *path, char *buffer, size_t size)
 	return os_read_file(below_root, buffer, size);
 }
 
+bool os_has_avx2(void)
+{
+#ifdef __x86_64__
+	__builtin_cpu_init();		/* the compiler's own may be still to come */
+	return __builtin_cpu_supports("avx2");
+#else
+	return false;
+#endif
+}
+
 /* Digits at *text; moves it behind them. False if there is none. */
 static bool parse_digits(const char **text, uint64_t *value)
 {

@@ -17,6 +17,8 @@
 
 /* The machine's page size; at least 4096 and a power of two. */
 size_t os_page_bytes(void);
+/* May these instructions be used? The system has to keep their registers, too. */
+bool os_has_avx2(void);
 
 /*
  * Address space that cannot be touched and is not in core dumps. On success

@@ -157,13 +157,14 @@ aborted:
 
 /*
  * Copies edx pointers, last ones first: those beyond a multiple of four one by one, then
- * four at a time. Destroys rax and rdx. Not two at once: what is 16 bytes long may cross a
- * line, and is then not forwarded from the store that made it.
+ * four at a time. Destroys rax and rdx. Into an array of a slot not two at once: what is 16
+ * bytes long may cross a line there, and is then not forwarded from the store that made it; nor
+ * are two stores of the caller's to one load of both.
  */
 #define RSEQ_COPY_ONE(from, to, offset)					\
 	"movq " offset "(" from ", %%rdx, 8), %%rax\n\t"		\
 	"movq %%rax, " offset "(" to ", %%rdx, 8)\n\t"
-#define RSEQ_COPY(from, to)						\
+#define RSEQ_COPY_BY(from, to, four)					\
 	"testl $3, %%edx\n\t"						\
 	"jz 6f\n"							\
 	"5:\n\t"							\
@@ -174,13 +175,25 @@ aborted:
 	"testl %%edx, %%edx\n\t"					\
 	"jz 7f\n"							\
 	"6:\n\t"							\
-	RSEQ_COPY_ONE(from, to, "-8")					\
-	RSEQ_COPY_ONE(from, to, "-16")					\
-	RSEQ_COPY_ONE(from, to, "-24")					\
-	RSEQ_COPY_ONE(from, to, "-32")					\
+	four								\
 	"subl $4, %%edx\n\t"						\
 	"jnz 6b\n"							\
 	"7:\n\t"
+#define RSEQ_COPY_IN(from, to)						\
+	RSEQ_COPY_BY(from, to, RSEQ_COPY_ONE(from, to, "-8")		\
+			       RSEQ_COPY_ONE(from, to, "-16")		\
+			       RSEQ_COPY_ONE(from, to, "-24")		\
+			       RSEQ_COPY_ONE(from, to, "-32"))
+/*
+ * Out of it that takes half as long: what is read was stored some time ago, but for the last
+ * ones, and the caller's array is usually aligned to 16 bytes. Destroys xmm0 besides.
+ */
+#define RSEQ_COPY_TWO(from, to, offset)					\
+	"movups " offset "(" from ", %%rdx, 8), %%xmm0\n\t"		\
+	"movups %%xmm0, " offset "(" to ", %%rdx, 8)\n\t"
+#define RSEQ_COPY_OUT(from, to)						\
+	RSEQ_COPY_BY(from, to, RSEQ_COPY_TWO(from, to, "-16")		\
+			       RSEQ_COPY_TWO(from, to, "-32"))
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the
@@ -210,13 +223,13 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "movl %k[taken], %%edx\n\t"
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
-		 RSEQ_COPY("%%r9", "%[out]")
+		 RSEQ_COPY_OUT("%%r9", "%[out]")
 		 RSEQ_INJECT(2)
 		 "movl %%r8d, (%%rcx)\n"		/* commit */
 		 RSEQ_END
 		 : [taken] "+&r"(taken)
 		 : RSEQ_INPUTS, [array] "r"(array), [out] "r"(out), [n] "r"(n)
-		 : "rax", "rcx", "rdx", "r8", "r9", "memory", "cc"
+		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
 		 : aborted);
 	*result = (unsigned int)taken;
 	return true;
@@ -251,7 +264,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "addl %%edx, %%r8d\n\t"
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
-		 RSEQ_COPY("%[in]", "%%r9")
+		 RSEQ_COPY_IN("%[in]", "%%r9")
 		 RSEQ_INJECT(2)
 		 "movl %%r8d, (%%rcx)\n"		/* commit */
 		 RSEQ_END

@@ -11,8 +11,9 @@
 
 /*
  * Of one class, on one CPU; but at least two objects, and no more than so many. When it is full
- * half of them stay, but no more than QUARANTINE_STAY: those that leave are copied once for all
- * of them and once for each that stays, so it pays to let many leave.
+ * half of them stay, or QUARANTINE_STAY if that is less, and a few more, since it is a power of
+ * two that leaves: those have an order (random.c). They are copied once for all of them and
+ * once for each that stays, so it pays to let many leave.
  */
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX 192u
@@ -31,7 +32,7 @@ void slab_hardened_init(void)
 	/* An address is a multiple of 16, so bit 0 of the seal is the key's, and set. */
 	slab_hardened_keys.seal = os_random() | 1;
 	slab_hardened_keys.fence = ((os_random() & 0xff) | 1) * 0x0101010101010101UL;
-	slab_random_make_order();
+	slab_random_make_orders();
 }
 
 static uint32_t quarantine_limit(const struct kmem_cache *cache)
@@ -44,7 +45,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
 
 	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
-	cache->free_odd = slab_hardened_free_of(cache->size);
+	cache->free_odd = slab_hardened_free_of(cache->size, os_has_avx2());
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
@@ -163,7 +164,7 @@ static void release_older(struct kmem_cache *cache)
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[QUARANTINE_OBJECTS_MAX - 1], NULL);
 	n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
-	older = n - min(n / 2, QUARANTINE_STAY);
+	older = n ? 1u << ilog2(n - min(n / 2, QUARANTINE_STAY)) : 0;
 	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
 	if (put < n)		/* others were faster */
 		slab_return_objects(cache, objects + put, n - put);

@@ -131,8 +131,12 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 	return true;
 }
 
-/* free() of objects of so many bytes, or of any size. */
-slab_free_fn *slab_hardened_free_of(size_t bytes);
+/*
+ * free() of objects of so many bytes, or of any size; with these instructions, which the machine
+ * has to have, if avx2 is set: see hardened_sizes.h.
+ */
+slab_free_fn *slab_hardened_free_of(size_t bytes, bool avx2);
+slab_free_fn *slab_hardened_free_of_avx2(size_t bytes);
 
 /* Objects that come from their slabs have links. */
 static inline void slab_hardened_unlink(const struct kmem_cache *cache, void **objects,

@@ -80,31 +80,44 @@ static __always_inline void swap_last(void **objects, void **last, unsigned int 
 }
 
 /*
- * An order of 128, once more behind itself. A batch of so many follows it from a place of its
- * own on, and by numbers of its own, which are those of the order with some bits turned: that
- * takes a third of the instructions of a new order, and none waits for another. cf. Linux
- * shuffle_freelist(), which has an order for each cache and a place of its own for each slab.
- * Sync: constant after slab_random_make_order()
+ * Orders of 2, 4 and so on up to 128, each once more behind itself. A batch of so many follows its
+ * order from a place of its own on, and by numbers of its own, which are those of the order
+ * with some bits turned: that takes a third of the instructions of a new order, and none
+ * waits for another. cf. Linux shuffle_freelist(), which has an order for each cache and a
+ * place of its own for each slab.
+ * Sync: constant after slab_random_make_orders()
  */
-#define ORDERED 128
-static uint8_t order[2 * ORDERED];
-static bool has_order;
+#define ORDERED_MAX 128u
+static uint8_t orders[3 * ORDERED_MAX + ORDERED_MAX];
+static bool has_orders;
 
-void slab_random_make_order(void)
+/* Twice n, behind those of fewer. */
+static uint8_t *order_of(unsigned int n)
 {
-	uint64_t state = os_random();
+	return orders + 2 * (n - 2);
+}
 
-	for (unsigned int i = 0; i < ORDERED; i++)
+static void make_order(uint8_t *order, unsigned int nr, uint64_t *state)
+{
+	for (unsigned int i = 0; i < nr; i++)
 		order[i] = (uint8_t)i;
-	for (unsigned int n = ORDERED; n > 1; n--) {
-		unsigned int index = random_below(&state, n);
+	for (unsigned int n = nr; n > 1; n--) {
+		unsigned int index = random_below(state, n);
 		uint8_t last = order[n - 1];
 
 		order[n - 1] = order[index];
 		order[index] = last;
 	}
-	memcpy(order + ORDERED, order, ORDERED);
-	has_order = true;
+	memcpy(order + nr, order, nr);
+}
+
+void slab_random_make_orders(void)
+{
+	uint64_t state = os_random();
+
+	for (unsigned int n = 2; n <= ORDERED_MAX; n *= 2)
+		make_order(order_of(n), n, &state);
+	has_orders = true;
 }
 
 void slab_random_init(void)
@@ -113,14 +126,14 @@ void slab_random_init(void)
 	step = os_random() | 1;
 }
 
-static void follow_order(void **to, void *const *objects)
+static void follow_order(void **to, void *const *objects, unsigned int n)
 {
 	unsigned long random = slab_random_number();
-	const uint8_t *place = order + random % ORDERED;
-	unsigned int turned = (unsigned int)(random >> 32) % ORDERED;
+	const uint8_t *place = order_of(n) + random % n;
+	unsigned int turned = (unsigned int)(random >> 32) % n;
 
 #pragma GCC unroll 8
-	for (unsigned int i = 0; i < ORDERED; i++)
+	for (unsigned int i = 0; i < n; i++)
 		to[i] = objects[place[i] ^ turned];
 }
 
@@ -149,8 +162,8 @@ static void shuffle(void **objects, unsigned int n)
 
 void slab_random_shuffle(void **to, void *const *objects, unsigned int n)
 {
-	if (n == ORDERED && has_order) {
-		follow_order(to, objects);
+	if (has_orders && is_power_of_2(n) && n >= 2 && n <= ORDERED_MAX) {
+		follow_order(to, objects, n);
 		return;
 	}
 	memcpy(to, objects, n * sizeof(to[0]));

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * malloc() and free() of hardened objects by the functions for their sizes: those that the
+ * machine would choose, and those of machines that lack its instructions.
+ */
+#include <string.h>
+
+#include "base/options.h"
+#include "malloc/hardened.h"
+#include "malloc_core/tested.h"
+#include "os/load_options.h"
+#include "os/os.h"
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define ROUNDS TEST_STEPS(1000)
+#define SIZE_MAX_HERE 1000
+#define HELD 7
+
+__attribute__((__constructor__)) static void switch_on(void)
+{
+	load_options();
+	options.hardened = true;
+}
+
+/* A size's functions. */
+struct functions {
+	struct kmem_cache *cache;
+	struct hardened_step step;
+	slab_free_fn *free;
+};
+
+static struct functions functions_of(size_t size, bool avx2)
+{
+	struct kmem_cache *cache = class_of(size + SLAB_SEAL_BYTES);
+
+	return (struct functions){
+		.cache = cache,
+		.step = { .alloc = hardened_alloc_of(cache->size, avx2),
+			  .sheaf = cache->hardened_sheaf, .bytes = cache->size },
+		.free = slab_hardened_free_of(cache->size, avx2),
+	};
+}
+
+static char *take(const struct functions *functions, size_t size)
+{
+	return functions->step.alloc(size, NULL, &functions->step);
+}
+
+static void give(const struct functions *functions, void *object)
+{
+	functions->free(object, functions->cache, NULL);
+}
+
+static bool is_zero(const char *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+/* Objects go through quarantine and sheaf, several times each, and are zero each time. */
+static void check_size(struct kunit *test, size_t size, bool avx2)
+{
+	struct functions functions = functions_of(size, avx2);
+	char *held[HELD] = { NULL };
+
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		char **object = &held[i % HELD], mine = (char)(i % HELD + 1);
+
+		if (*object) {
+			for (size_t k = 0; k < size; k++)
+				KUNIT_ASSERT_EQ(test, (*object)[k], mine);
+			give(&functions, *object);
+		}
+		*object = take(&functions, size);
+		KUNIT_ASSERT_NOT_NULL(test, *object);
+		KUNIT_ASSERT_TRUE(test, is_zero(*object, size));
+		memset(*object, mine, size);
+	}
+	for (size_t i = 0; i < HELD; i++)
+		give(&functions, held[i]);
+}
+
+static void check_sizes(struct kunit *test, bool avx2)
+{
+	tested_free(tested_malloc(1));		/* all classes are made */
+	for (size_t size = 0; size <= SIZE_MAX_HERE; size += size < 170 ? 1 : 37)
+		check_size(test, size, avx2);
+}
+
+static void test_hardened_sizes_plain(struct kunit *test)
+{
+	check_sizes(test, false);
+}
+
+static void test_hardened_sizes_avx2(struct kunit *test)
+{
+	if (!os_has_avx2())
+		kunit_skip(test, "this machine has no such instructions");
+	check_sizes(test, true);
+}
+
+struct mistake {
+	size_t size;
+	bool avx2;
+};
+
+static void write_behind(struct kunit *test, void *arg)
+{
+	const struct mistake *mistake = arg;
+	struct functions functions = functions_of(mistake->size, mistake->avx2);
+	char *object = take(&functions, mistake->size);
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	*(volatile char *)(object + mistake->size) = 0;
+	give(&functions, object);
+}
+
+static void free_twice(struct kunit *test, void *arg)
+{
+	const struct mistake *mistake = arg;
+	struct functions functions = functions_of(mistake->size, mistake->avx2);
+	char *object = take(&functions, mistake->size);
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	give(&functions, object);
+	give(&functions, object);
+}
+
+static void free_inside(struct kunit *test, void *arg)
+{
+	const struct mistake *mistake = arg;
+	struct functions functions = functions_of(mistake->size, mistake->avx2);
+	char *object = take(&functions, mistake->size);
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	give(&functions, object + 16);
+}
+
+static void write_later(struct kunit *test, void *arg)
+{
+	const struct mistake *mistake = arg;
+	struct functions functions = functions_of(mistake->size, mistake->avx2);
+	char *object = take(&functions, mistake->size);
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	give(&functions, object);
+	*(volatile char *)(object + mistake->size / 2) = 1;
+	for (unsigned int i = 0; i < 10000; i++)
+		if (!take(&functions, mistake->size))
+			break;
+		else if (i % 2)
+			give(&functions, take(&functions, mistake->size));
+}
+
+/* The slow halves are those of all sizes: here it is about who gets there. */
+static void test_hardened_sizes_mistakes(struct kunit *test)
+{
+	static const size_t sizes[] = { 17, 33, 40, 56, 72, 120, 136, 200, 900 };
+
+	tested_free(tested_malloc(1));
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
+		struct mistake mistake = { .size = sizes[i / 2], .avx2 = i % 2 };
+
+		if (mistake.avx2 && !os_has_avx2())
+			continue;
+		CHILD_EXPECT_DEATH(test, write_behind, &mistake, "heap overflow");
+		CHILD_EXPECT_DEATH(test, free_twice, &mistake, "free");
+		CHILD_EXPECT_DEATH(test, free_inside, &mistake, "free");
+		CHILD_EXPECT_DEATH(test, write_later, &mistake, "write after free");
+	}
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_hardened_sizes_plain),
+	KUNIT_CASE(test_hardened_sizes_avx2),
+	KUNIT_CASE(test_hardened_sizes_mistakes),
+	{ 0 },
+};
+
+static struct kunit_suite suite = { .name = "malloc-hardened-sizes", .test_cases = cases };
+
+kunit_test_suite(suite);

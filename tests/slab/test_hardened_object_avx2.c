@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The same as the compiler makes it of AVX2, which it is told of for this file. */
+#include "os/os.h"
+#include "slab/test_hardened_object.c"
+
+static int need_avx2(struct kunit *test)
+{
+	if (!os_has_avx2())
+		kunit_skip(test, "this machine has no such instructions");
+	return 0;
+}
+
+__attribute__((__constructor__)) static void set_init(void)
+{
+	suite.init = need_avx2;
+}
