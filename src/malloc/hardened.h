@@ -48,7 +48,7 @@ static __always_inline const struct hardened_step *hardened_step_of(size_t size)
 	return &hardened_steps[DIV_ROUND_UP(size + SLAB_SEAL_BYTES, CLASS_SMALL_STEP)];
 }
 
-/* The function for objects of so many bytes, or the one for any; avx2: as slab_hardened_free_of(). */
+/* The function for objects of so many bytes, or of any size; avx2: as slab_hardened_free_of(). */
 hardened_alloc_fn *hardened_alloc_of(size_t bytes, bool avx2);
 hardened_alloc_fn *hardened_alloc_of_avx2(size_t bytes);
 
