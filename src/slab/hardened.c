@@ -46,6 +46,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 
 	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
 	cache->free_odd = slab_hardened_free_of(cache->size, os_has_avx2());
+	cache->hardened_take = slab_hardened_take_of(os_has_avx2());
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
@@ -130,7 +131,7 @@ void slab_hardened_report_written(const struct kmem_cache *cache, const void *ob
 
 void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	void *object = slab_hardened_alloc_fast(cache->hardened_sheaf, cache->size, size);
+	void *object = cache->hardened_take(cache->hardened_sheaf, cache->size, size);
 
 	if (likely(object))
 		return object;

@@ -137,6 +137,9 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
  */
 slab_free_fn *slab_hardened_free_of(size_t bytes, bool avx2);
 slab_free_fn *slab_hardened_free_of_avx2(size_t bytes);
+/* slab_hardened_alloc_fast(), in the same way. */
+slab_hardened_take_fn *slab_hardened_take_of(bool avx2);
+slab_hardened_take_fn *slab_hardened_take_of_avx2(void);
 
 /* Objects that come from their slabs have links. */
 static inline void slab_hardened_unlink(const struct kmem_cache *cache, void **objects,

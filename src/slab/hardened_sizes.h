@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * free() of objects of hardened caches, once for each small size. With the size in the code
- * there is nothing to compare and no end to compute: 8 instructions of 50 less. Larger ones
- * share a function, since there looking and clearing take longer than that. Those of one size
- * are for where there are restartable sequences, and do not ask for that each time.
+ * free() of objects of hardened caches, once for each small size, and what takes one of any
+ * size. With the size in the code there is nothing to compare and no end to compute: 8
+ * instructions of 50 less. Larger ones share a function, since there looking and clearing take
+ * longer than that. Those of one size are for where there are restartable sequences, and do not
+ * ask for that each time.
  *
  * Nor do they ask whether an object starts at the address, since a seal is made from that: one
  * that is right says that this is an object in use. If it is not right the slow half asks, for
@@ -43,6 +44,11 @@ SLAB_HARDENED_SIZES(DEFINE_FREE)
 
 #define SIZE_ENTRY(bytes) [(bytes) / 16] = free_##bytes,
 static slab_free_fn *const functions[] = { SLAB_HARDENED_SIZES(SIZE_ENTRY) };
+
+static void *take_any(struct percpu_array *sheaf, size_t bytes, size_t size)
+{
+	return slab_hardened_alloc_fast(sheaf, bytes, size);
+}
 
 /* free() of objects of so many bytes, or of any size. */
 static inline slab_free_fn *free_function_of(size_t bytes)

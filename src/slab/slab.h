@@ -93,6 +93,7 @@ struct kmem_cache_node {
 };
 
 typedef void slab_free_fn(void *object, struct kmem_cache *cache, const void *caller);
+typedef void *slab_hardened_take_fn(struct percpu_array *sheaf, size_t bytes, size_t size);
 
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
@@ -134,6 +135,7 @@ struct kmem_cache {
 	unsigned long random;		/* the key of links; 0: they are plain */
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
+	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
 	slab_free_fn *free_odd;		/* free() of what its fast path does not take */
 	struct percpu_array *quarantine;	/* per-CPU */
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
