@@ -171,17 +171,20 @@ static bool note_visit_locked(struct barn *barn)
 
 /* --- Less ------------------------------------------------------------------- */
 
-/* Frees the empty pages that it does not need when it is full, or all. */
-static void give_pages(struct barn *barn, bool all)
+/* Frees the empty pages that it does not need when it is full, or all. How many. */
+static unsigned int give_pages(struct barn *barn, bool all)
 {
+	unsigned int given = 0;
 	struct barn_page *page;
 
-	do {
+	for (;; given++) {
 		lock_acquire(&barn->lock);
 		page = superfluous_page_locked(barn, all ? barn->nr : barn->capacity);
 		lock_release(&barn->lock);
+		if (!page)
+			return given;
 		page_done(page);
-	} while (page);
+	}
 }
 
 unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
@@ -205,9 +208,19 @@ unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 	return given;
 }
 
-void barn_give_pages(struct barn *barn)
+unsigned int barn_give_pages(struct barn *barn)
 {
-	give_pages(barn, true);
+	return give_pages(barn, true);
+}
+
+unsigned int barn_empty_pages(struct barn *barn)
+{
+	unsigned int nr;
+
+	lock_acquire(&barn->lock);
+	nr = barn->nr_pages - DIV_ROUND_UP(barn->nr, barn->batches_per_page + 0u);
+	lock_release(&barn->lock);
+	return nr;
 }
 
 /* --- More ------------------------------------------------------------------------ */

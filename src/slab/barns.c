@@ -257,21 +257,21 @@ void barns_decay(void)
 }
 
 /* The batches on top of as many barns as it takes, and their empty pages. */
-unsigned long barns_release(unsigned long nr_objects)
+unsigned long barns_release(unsigned long nr)
 {
 	unsigned long released = 0;
 
 	if (!lock_acquire_in_order(&barns_lock))
 		return 0;
-	for (unsigned int looks = nr_barns; looks && released < nr_objects; looks--) {
+	for (unsigned int looks = nr_barns; looks && released < nr; looks--) {
 		struct barn *barn = next_barn();
-		unsigned long out = (nr_objects - released - 1) / barn->batch + 1;
+		unsigned long out = (nr - released - 1) / barn->batch + 1;
 
 		out = min(out, (unsigned long)atomic_load_relaxed(&barn->nr));
 		if (out)
 			released += (unsigned long)barn_cut(barn, (uint32_t)out, (uint32_t)out) *
 				    barn->batch;
-		barn_give_pages(barn);
+		released += barn_give_pages(barn);
 	}
 	lock_release(&barns_lock);
 	return released;
@@ -281,7 +281,7 @@ unsigned long barns_release(unsigned long nr_objects)
 
 static unsigned long count_objects(struct shrinker *shrinker, struct shrink_control *control)
 {
-	const struct barn *barn;
+	struct barn *barn;
 	unsigned long nr = 0;
 
 	(void)shrinker;
@@ -289,7 +289,7 @@ static unsigned long count_objects(struct shrinker *shrinker, struct shrink_cont
 	if (!lock_acquire_in_order(&barns_lock))
 		return 0;
 	list_for_each_entry(barn, &barns, barns)
-		nr += barn_objects(barn);
+		nr += barn_objects(barn) + barn_empty_pages(barn);
 	lock_release(&barns_lock);
 	return nr ? nr : SHRINK_EMPTY;
 }

@@ -35,8 +35,11 @@ extern uint32_t barns_epoch __hidden;
 /* Budget and shrinker. Once, when the layer comes up, with no lock held. */
 void barns_init(void);
 
-/* Of all barns: at least so many objects are given back, or all. How many were. */
-unsigned long barns_release(unsigned long nr_objects);
+/*
+ * Of all barns: at least so many objects are given back, or all, and empty pages of the barns'
+ * own, of which each counts as one. How many were.
+ */
+unsigned long barns_release(unsigned long nr);
 /* What time and use have made superfluous is given back, if it is time to look. */
 void barns_age(uint64_t now_ms);
 /* What nobody has used since the last call but one is given back, else what is superfluous. */
@@ -70,8 +73,9 @@ void barns_unreserve(size_t bytes);
  * many, and `out` at least, if there are so many. How many.
  */
 unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out);
-/* Its empty pages go. */
-void barn_give_pages(struct barn *barn);
+/* Its pages without a batch; they go, and how many they were. */
+unsigned int barn_empty_pages(struct barn *barn);
+unsigned int barn_give_pages(struct barn *barn);
 /* It takes nothing any more, and has nothing. */
 void barn_shut(struct barn *barn);
 
