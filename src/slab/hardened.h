@@ -67,9 +67,9 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
 /*
- * Looks at the objects that wait, on this CPU and, up to a number, on others, and gives them
- * back to their slabs: for the end of the process, since nobody looks at them later. At those
- * that are in their slabs by then it does not look.
+ * Looks at the objects that wait, on this CPU and, up to a number, on others and in barns, and
+ * gives them back to their slabs: for the end of the process, since nobody looks at them later. At
+ * those that are in their slabs by then it does not look.
  */
 void slab_hardened_sweep(void);
 

@@ -142,12 +142,32 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 	return done;
 }
 
-/* Arrays of other CPUs that are stopped for it: each may take tens of microseconds. */
+/* Takes no more than so many batches; says how many it did. */
+static unsigned int sweep_barns(struct kmem_cache *cache, unsigned int batches)
+{
+	struct kmem_cache_node *node;
+	void *objects[BARN_BATCH_MAX];
+	unsigned int done = 0, nr;
+
+	for_each_kmem_cache_node(cache, node)
+		while (done < batches && atomic_load_relaxed(&node->barn.nr) &&
+		       (nr = barn_take(&node->barn, objects))) {
+			check_and_return(cache, objects, nr);
+			done++;
+		}
+	return done;
+}
+
+/*
+ * Arrays of other CPUs that are stopped for it, each of which may take tens of microseconds; and
+ * batches, which take some five.
+ */
 #define SWEEP_STOPS 200
+#define SWEEP_BATCHES 1000
 
 void slab_hardened_sweep(void)
 {
-	unsigned int stops = SWEEP_STOPS;
+	unsigned int stops = SWEEP_STOPS, batches = SWEEP_BATCHES;
 	struct kmem_cache *cache;
 
 	if (!lock_acquire_in_order(&slab_caches_lock))
@@ -156,8 +176,10 @@ void slab_hardened_sweep(void)
 		if (!cache->is_hardened)
 			continue;
 		stops -= sweep_array(cache, cache->quarantine, stops);
-		if (cache->own_sheaf)
-			stops -= sweep_array(cache, cache->own_sheaf, stops);
+		if (!cache->own_sheaf)
+			continue;
+		stops -= sweep_array(cache, cache->own_sheaf, stops);
+		batches -= sweep_barns(cache, batches);
 	}
 	lock_release(&slab_caches_lock);
 }

@@ -319,6 +319,23 @@ static int look_at_places(void)
 	return harness_status();
 }
 
+#define LATE_BLOCKS 4000
+
+/* Most of them lie in barns when the process ends. */
+static int write_late(const char *which)
+{
+	static char *blocks[LATE_BLOCKS];
+
+	for (unsigned int round = 0; round < 50; round++) {
+		for (size_t i = 0; i < LATE_BLOCKS; i++)
+			REQUIRE((blocks[i] = malloc(24)));
+		for (size_t i = 0; i < LATE_BLOCKS; i++)
+			free(blocks[i]);
+	}
+	*(volatile char *)(opaque(blocks[atoi(which)]) + 3) = 1;
+	return harness_status();
+}
+
 /* More blocks than there may be mappings: the rest has no guards. */
 static int hold_many(void)
 {
@@ -382,6 +399,27 @@ static void places_are_random(void)
 	child_expect_quiet("--places", "hardened=1");
 }
 
+static void expect_late_report(const char *which, const char *options)
+{
+	struct child_again again = { "--late", which, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(WIFSIGNALED(result.status) && WTERMSIG(result.status) == SIGABRT &&
+	      strstr(result.err, "write after free"),
+	      "; block %s, %s: wait status %#x %s", which, options, result.status, result.err);
+}
+
+static void writes_are_told_at_exit(void)
+{
+	static const char *const which[] = { "0", "100", "1234", "2345", "3456", "3999" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(which); i++) {
+		expect_late_report(which[i], "hardened=1");
+		expect_late_report(which[i], "hardened=1:profile=1M");
+	}
+}
+
 static void many_large_blocks(void)
 {
 	child_expect_quiet("--many", "hardened=1");
@@ -397,6 +435,7 @@ int main(int argc, char **argv)
 		{ "debugging_goes_first", debugging_goes_first, true },
 		{ "reuse_is_delayed_and_random", reuse_is_delayed_and_random, true },
 		{ "places_are_random", places_are_random, true },
+		{ "writes_are_told_at_exit", writes_are_told_at_exit, true },
 		{ "many_large_blocks", many_large_blocks, true },
 	};
 	static const struct {
@@ -410,6 +449,8 @@ int main(int argc, char **argv)
 	lock_memory_if_told();
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "--late"))
+		return write_late(argv[2]);
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)
 		if (!strcmp(argv[1], modes[i].mode))
 			return modes[i].run();
