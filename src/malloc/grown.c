@@ -70,6 +70,8 @@ void *grown_alloc(size_t size, const void *caller)
 {
 	void *block;
 
+	if (hardened_is_on())		/* malloc() makes a mapping without room to spare */
+		return NULL;
 	if (!may_be_mapped(size) || !large_may_be_mapped() || frees_in_turns())
 		return NULL;
 	block = large_alloc_spare(with_room(size), PAGE_SIZE);

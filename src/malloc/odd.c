@@ -56,9 +56,13 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 		return slab_hardened_size(cache, pointer, function, caller);
 	if (!cache && large_asked(pointer, &asked))
 		return asked;
-	*exact = cache && slab_debug_knows_size(cache);
-	if (cache)
-		return slab_debug_size(cache, pointer);
+	*exact = false;
+	if (cache) {
+		asked = slab_debug_size(cache, pointer);
+		/* Of the whole object: or malloc_usable_size() has said that it is all theirs. */
+		*exact = slab_debug_knows_size(cache) && asked < cache->object_size;
+		return asked;
+	}
 	if (!mm_is_online(pointer))
 		return large_bytes(pointer);
 	return max(block_bytes(pointer), slab_page_block_bytes(pointer));

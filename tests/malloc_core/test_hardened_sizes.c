@@ -103,6 +103,26 @@ static void test_hardened_sizes_avx2(struct kunit *test)
 	check_sizes(test, true);
 }
 
+/* As a signal handler above a thread that holds the lock of what it asks for. */
+static void test_hardened_sizes_above_a_holder(struct kunit *test)
+{
+	struct kmem_cache *cache = class_get(2048);
+	void *rest[4096], *block;
+	unsigned int nr = 0;
+
+	lock_acquire(&cache->first_node.lock);
+	do {
+		KUNIT_ASSERT_LT(test, nr, (unsigned int)ARRAY_SIZE(rest));
+		block = tested_aligned_alloc(512, 1555);
+		rest[nr++] = block;
+		KUNIT_ASSERT_NOT_NULL(test, block);
+	} while (mm_is_online(block));
+	KUNIT_EXPECT_EQ(test, tested_malloc_usable_size(block), (size_t)1555);
+	lock_release(&cache->first_node.lock);
+	while (nr)
+		tested_free_aligned_sized(rest[--nr], 512, 1555);
+}
+
 struct mistake {
 	size_t size;
 	bool avx2;
@@ -177,6 +197,7 @@ static void test_hardened_sizes_mistakes(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_hardened_sizes_plain),
 	KUNIT_CASE(test_hardened_sizes_avx2),
+	KUNIT_CASE(test_hardened_sizes_above_a_holder),
 	KUNIT_CASE(test_hardened_sizes_mistakes),
 	{ 0 },
 };
