@@ -18,6 +18,10 @@ struct class_limits class_limits __read_mostly = {
 static struct kmem_cache class_caches[CLASS_COUNT];
 static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
 
+/* See class_scattered(). Sync: slab_caches_lock to write; constant once they are not NULL */
+static struct kmem_cache *scattered[CLASS_COUNT];
+static struct kmem_cache scattered_caches[CLASS_COUNT];
+
 static struct once classes_once __read_mostly;
 
 /* As far as the size allows: aligned requests count on it, beside red zones too. */
@@ -56,18 +60,26 @@ static void show(unsigned int index, struct kmem_cache *cache)
 }
 
 /* The caller holds slab_caches_lock. */
-static struct kmem_cache *make_locked(unsigned int index)
+static void set_up_locked(struct kmem_cache *cache, unsigned int index, bool scattered)
 {
-	struct kmem_cache *cache = &class_caches[nr_made++];
 	size_t bytes = class_bytes(index);
 	char name[CACHE_NAME_BYTES];
 
-	fmt_format(name, sizeof(name), "malloc-%zu", bytes);
+	fmt_format(name, sizeof(name), scattered ? "malloc-%zu-scattered" : "malloc-%zu", bytes);
 	slab_cache_setup_requested(cache, &(struct slab_cache_request){
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
-		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
+		.flags = SLAB_KMALLOC, .hardened = options.hardened,
+		.large_slabs = !scattered, .least_slabs = scattered,
 	});
 	ASSERT(!cache->sheaf || cache->marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
+}
+
+/* The same. */
+static struct kmem_cache *make_locked(unsigned int index)
+{
+	struct kmem_cache *cache = &class_caches[nr_made++];
+
+	set_up_locked(cache, index, false);
 	show(index, cache);
 	return cache;
 }
@@ -81,6 +93,32 @@ struct kmem_cache *class_make(size_t size)
 	cache = class_of(size);		/* another thread was faster, or a handler */
 	if (!cache)
 		cache = make_locked(class_index(size));
+	lock_release(&slab_caches_lock);
+	return cache;
+}
+
+struct kmem_cache *class_scattered(size_t size)
+{
+	/* pairs with class_scattered_make(): the cache */
+	return atomic_load_acquire(&scattered[class_index(size)]);
+}
+
+struct kmem_cache *class_scattered_make(size_t size)
+{
+	unsigned int index = class_index(size);
+	const struct kmem_cache *usual = class_of(size);
+	struct kmem_cache *cache;
+
+	if (!usual || usual->order == slab_min_order(usual) ||
+	    !lock_acquire_in_order(&slab_caches_lock))
+		return NULL;
+	cache = class_scattered(size);	/* another thread was faster, or a handler */
+	if (!cache) {
+		cache = &scattered_caches[index];
+		set_up_locked(cache, index, true);
+		/* pairs with class_scattered() */
+		atomic_store_release(&scattered[index], cache);
+	}
 	lock_release(&slab_caches_lock);
 	return cache;
 }

@@ -34,21 +34,35 @@ void hardened_init(void)
 /* What was written to freed blocks that nobody was given again. */
 __attribute__((__destructor__)) static void sweep_at_exit(void)
 {
-	if (atomic_load_acquire(&hardened_is_up))
+	if (hardened_is_on() && slab_is_up())
 		slab_hardened_sweep();
+}
+
+static void *alloc_of_cache(struct kmem_cache *cache, size_t size, const void *caller)
+{
+	if (likely(cache->is_hardened))
+		return slab_hardened_alloc(cache, MALLOC_GFP, size, caller);
+	return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
+}
+
+/* See class_scattered(). */
+static slow_path void *alloc_scattered(size_t class_size, size_t size, const void *caller)
+{
+	struct kmem_cache *cache = class_scattered_make(class_size);
+
+	return cache ? alloc_of_cache(cache, size, caller) : NULL;
 }
 
 void *hardened_alloc(size_t size, size_t align, const void *caller)
 {
-	struct kmem_cache *cache;
+	size_t class_size = ALIGN(max(size + SLAB_SEAL_BYTES, align), align);
 	bool zeroed;
+	void *object;
 
 	if (unlikely(size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES || align > PAGE_SIZE))
 		return malloc_pages(size, align, &zeroed);
-	cache = class_of(ALIGN(max(size + SLAB_SEAL_BYTES, align), align));
-	if (likely(cache->is_hardened))
-		return slab_hardened_alloc(cache, MALLOC_GFP, size, caller);
-	return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
+	object = alloc_of_cache(class_of(class_size), size, caller);
+	return likely(object) ? object : alloc_scattered(class_size, size, caller);
 }
 
 void *hardened_malloc(size_t size, const void *caller)
@@ -72,7 +86,7 @@ void hardened_check_sized(void *pointer, size_t size, size_t align, const void *
 	if (size != bytes && (exact || size > bytes))
 		report_fatal("free_sized(%p, %zu): wrong size: the block %s %zu bytes", pointer,
 			     size, exact ? "was allocated with" : "has only", bytes);
-	if ((unsigned long)pointer & (align - 1))
+	if (align && ((unsigned long)pointer & (align - 1)))
 		report_fatal("free_aligned_sized(%p): wrong alignment: the block is not aligned to "
 			     "%zu", pointer, align);
 }

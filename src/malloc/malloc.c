@@ -78,12 +78,22 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
-/* The class may be new. */
+/* The class may be new; or its slabs find no room, and smaller ones may. */
 static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
 {
-	struct kmem_cache *cache = class_get(class_size);
+	struct kmem_cache *cache = class_get(class_size), *scattered = class_scattered(class_size);
+	void *object = NULL;
 
-	return likely(cache) ? slab_alloc_slow(cache, MALLOC_GFP, size, caller) : NULL;
+	if (unlikely(scattered))
+		object = slab_alloc_fast(scattered);
+	if (!object && likely(cache))
+		object = slab_alloc_slow(cache, MALLOC_GFP, size, caller);
+	if (unlikely(!object)) {
+		scattered = class_scattered_make(class_size);
+		if (scattered)
+			object = slab_alloc_slow(scattered, MALLOC_GFP, size, caller);
+	}
+	return object;
 }
 
 /*
@@ -100,7 +110,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	else if (is_up)
 		object = alloc_of_class(class_size, size, caller);
 	if (unlikely(!object) && !lock_none_held())
-		object = large_alloc(class_size, align);
+		object = large_alloc(size, align);
 	return object;
 }
 

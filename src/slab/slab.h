@@ -129,7 +129,7 @@ struct kmem_cache {
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	/* Read by slow paths only. Sync: constant after creation */
 	gfp_t allocflags;		/* of every request for pages */
-	bool large_slabs;		/* as the request says */
+	bool large_slabs, least_slabs;	/* as the request says */
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
 	unsigned long random;		/* the key of links; 0: they are plain */
@@ -193,6 +193,7 @@ struct slab_cache_request {
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/* Of 32 KiB at least: what is allocated in a row lies side by side, across pages too. */
 	bool large_slabs;
+	bool least_slabs;		/* of as few pages as hold an object */
 };
 /* The least order that a slab of the cache could have. */
 static inline unsigned int slab_min_order(const struct kmem_cache *cache)

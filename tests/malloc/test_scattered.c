@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Free memory that lies in holes of two pages is as good as any for small blocks, whatever the
+ * size of the slabs that they usually lie in. Each is a process of its own, with a limit.
+ */
+#include <malloc.h>
+
+#include "child.h"
+
+#define HOLE_BYTES 8192
+#define MAX_HOLES 100000
+#define CHAIN_BYTES_MIN 48
+
+static void *holes[MAX_HOLES];
+
+/* Every second one of as many as there are is free then; their bytes. */
+static size_t make_holes(void)
+{
+	unsigned int nr = 0;
+
+	while (nr < MAX_HOLES && (holes[nr] = aligned_alloc(HOLE_BYTES, HOLE_BYTES / 2)))
+		nr++;
+	REQUIRE(nr > 1000 && nr < MAX_HOLES);
+	for (unsigned int i = 0; i < nr; i += 2)
+		free(holes[i]);
+	return nr / 2 * HOLE_BYTES;
+}
+
+struct chain {
+	struct chain *next;
+};
+
+/* Blocks until there is none, in a list of their own; how many. */
+static size_t fill(size_t size, struct chain **all)
+{
+	size_t nr = 0;
+	struct chain *block;
+
+	*all = NULL;
+	while ((block = malloc(size))) {
+		memset(block, 0x5a, size);
+		block->next = *all;
+		*all = block;
+		nr++;
+	}
+	return nr;
+}
+
+static void empty(struct chain *all)
+{
+	while (all) {
+		struct chain *block = all;
+
+		all = block->next;
+		free(block);
+	}
+}
+
+/* A page's objects are no fewer than half of what would fit, hardened or not. */
+static int use_holes(const char *size_text)
+{
+	size_t size = strtoul(size_text, NULL, 10), bytes = make_holes();
+	struct chain *all;
+	size_t first = fill(size, &all), again;
+
+	REQUIRE(size >= CHAIN_BYTES_MIN);
+	CHECK(first * size > bytes / 2, "; %zu blocks of %zu bytes in holes of %zu", first, size,
+	      bytes);
+	empty(all);
+	again = fill(size, &all);
+	CHECK(again + again / 50 >= first, "; %zu blocks, then %zu", first, again);
+	empty(all);
+	/* The pages are nobody's any more: holes once more. */
+	malloc_trim(0);
+	CHECK(aligned_alloc(HOLE_BYTES, HOLE_BYTES));
+	return harness_status();
+}
+
+static void expect_holes_used(const char *size, const char *options)
+{
+	struct child_again again = { "--use", size, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; %s bytes, %s: wait status %#x %s",
+	      size, options, result.status, result.err);
+}
+
+static void holes_hold_small_blocks(void)
+{
+	static const char *const sizes[] = { "100", "500", "1000", "3000", "4096" };
+
+	/* From 256 MiB on slabs are of 32 KiB. */
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		expect_holes_used(sizes[i], "limit=260M");
+	expect_holes_used("1000", "limit=100M");
+}
+
+static void hardened_ones_too(void)
+{
+	expect_holes_used("100", "limit=260M:hardened=1");
+	expect_holes_used("1000", "limit=260M:hardened=1");
+}
+
+static void debugged_ones_too(void)
+{
+	expect_holes_used("520", "limit=260M:slab_debug=Z");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "holes_hold_small_blocks", holes_hold_small_blocks, true },
+		{ "hardened_ones_too", hardened_ones_too, true },
+		{ "debugged_ones_too", debugged_ones_too, true },
+	};
+
+	if (argc > 2 && !strcmp(argv[1], "--use"))
+		return use_holes(argv[2]);
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
