@@ -33,8 +33,12 @@
 #define SUFFIX_BYTES 12
 #define WAIT_MS_MAX 1000
 
-/* The process that writes a file, or 0. A child of fork() is another one. Sync: atomic */
-static uint32_t writer;
+/*
+ * os_fork_generation + 1 of the process that writes a file, or 0: in a child of fork() it is another
+ * one's. A child of vfork() would use its parent's memory and its own files: it writes nothing.
+ * Sync: atomic
+ */
+static uint64_t writer;
 static unsigned int nr_written;		/* Sync: atomic relaxed */
 
 /* Sync: of the writer */
@@ -222,38 +226,52 @@ static void write_file(void)
 	errno = saved_errno;
 }
 
-/* May this thread write a file now? */
-static bool begin(void)
+/*
+ * May this thread write a file now? Then no handler interrupts it, since one that does not come
+ * back would leave the file as it is, and nobody could write another.
+ */
+static bool begin(os_signals *before)
 {
-	uint32_t self = (uint32_t)os_current_process(), owner = atomic_load_relaxed(&writer);
+	uint64_t self = os_fork_generation + 1UL, owner = atomic_load_relaxed(&writer);
 
+	if (!os_process_is_own())
+		return false;
+	os_block_signals(OS_SIGNALS_ALL & ~OS_SIGNALS_FAULTS, before);
 	/* pairs with end(): the last one's file is over */
-	return owner != self && atomic_cas_acquire(&writer, &owner, self);
+	if (owner != self && atomic_cas_acquire(&writer, &owner, self))
+		return true;
+	os_restore_signals(before);
+	return false;
 }
 
-static void end(void)
+static void end(const os_signals *before)
 {
 	/* pairs with begin() */
-	atomic_store_release(&writer, 0);
+	atomic_store_release(&writer, 0UL);
+	os_restore_signals(before);
 }
 
 static void on_signal(int number)
 {
+	os_signals before;
+
 	(void)number;
-	if (!begin())
+	if (!begin(&before))
 		return;
 	write_file();
-	end();
+	end(&before);
 }
 
 __attribute__((__destructor__)) static void write_at_exit(void)
 {
+	os_signals before;
+
 	if (!profile_is_on() || !options.profile_file)
 		return;
-	for (unsigned int i = 0; i < WAIT_MS_MAX; i++) {
-		if (begin()) {
+	for (unsigned int i = 0; i < WAIT_MS_MAX && os_process_is_own(); i++) {
+		if (begin(&before)) {
 			write_file();
-			end();
+			end(&before);
 			return;
 		}
 		os_sleep_us(1000);

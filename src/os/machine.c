@@ -32,6 +32,18 @@ long os_read_fact(const char *path, char *buffer, size_t size)
 	return os_read_file(below_root, buffer, size);
 }
 
+static int own_process;			/* Sync: as os_fork_generation */
+
+bool os_process_is_own(void)
+{
+	return own_process == os_current_process();
+}
+
+void os_process_set_own(void)
+{
+	own_process = os_current_process();
+}
+
 bool os_has_avx2(void)
 {
 #ifdef __x86_64__

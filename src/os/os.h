@@ -143,12 +143,21 @@ void os_sleep_us(unsigned int microseconds);
  * are not there any more. Sync: written in the child before there are other threads.
  */
 extern uint32_t os_fork_generation;
+/*
+ * Is this the process that the library came up in, or a child by fork()? Not so one by vfork(),
+ * which has the same memory, or by other calls that run no handlers.
+ */
+bool os_process_is_own(void);
+void os_process_set_own(void);
 
 /* The kernel's set of 64 signals, of the calling thread. */
 typedef uint64_t os_signals;
 #define OS_SIGNAL(number) (1UL << ((number) - 1))
 /* libc keeps two for its threads, and blocks neither. */
 #define OS_SIGNALS_ALL (~(3UL << (32 - 1)))
+/* What instructions raise, and cannot be blocked then. */
+#define OS_SIGNALS_FAULTS (OS_SIGNAL(SIGSEGV) | OS_SIGNAL(SIGBUS) | OS_SIGNAL(SIGILL) | \
+			   OS_SIGNAL(SIGFPE) | OS_SIGNAL(SIGTRAP) | OS_SIGNAL(SIGSYS))
 /* Blocks these, beside those that are; what the set was before. */
 void os_block_signals(os_signals set, os_signals *before);
 void os_restore_signals(const os_signals *before);

@@ -29,8 +29,6 @@ static struct stack *stacks;	/* Sync: set once, before it is used */
  * might leave by siglongjmp() and this word behind; one of a fault, which cannot be blocked, is
  * one of the unwinder's own.
  */
-#define FAULTS (OS_SIGNAL(SIGSEGV) | OS_SIGNAL(SIGBUS) | OS_SIGNAL(SIGILL) | OS_SIGNAL(SIGFPE) | \
-		OS_SIGNAL(SIGTRAP) | OS_SIGNAL(SIGSYS))
 static __thread bool is_walking __attribute__((__tls_model__("initial-exec")));
 
 static int map_stacks(void)
@@ -96,7 +94,7 @@ static noinline unsigned int walk(const void **frames, unsigned int max, unsigne
 
 	if (is_walking)
 		return 0;
-	os_block_signals(OS_SIGNALS_ALL & ~FAULTS, &before);
+	os_block_signals(OS_SIGNALS_ALL & ~OS_SIGNALS_FAULTS, &before);
 	is_walking = true;
 	nr = os_stack_save(frames, max, skip + 1);
 	is_walking = false;

@@ -96,6 +96,7 @@ static void parent(void)
 static void child(void)
 {
 	os_fork_generation++;
+	os_process_set_own();
 	background_fork_child();
 	percpu_share_fork_child();
 	if (ends_holding()) {
@@ -110,5 +111,6 @@ static void child(void)
 
 void percpu_register_fork_handlers(void)
 {
+	os_process_set_own();
 	pthread_atfork(prepare, parent, child);
 }

@@ -6,9 +6,11 @@
  */
 #include <dirent.h>
 #include <limits.h>
+#include <setjmp.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
 #include "child.h"
 
@@ -19,6 +21,8 @@
 #define HANDLER_BYTES (KIB + KIB / 2)
 #define SIGNAL_FRAME_BYTES (4 * KIB)
 #define GUARD_BYTES (64 * KIB)
+#define LEAVES 20
+#define LEAVE_AFTER_US 900
 
 int usermm_heap_profile(int fd) __attribute__((__weak__));
 
@@ -248,6 +252,47 @@ static int raise_in_child(void)
 	return harness_status();
 }
 
+/* It has its parent's memory, and may not use it for a file. */
+static int raise_in_sharing_child(void)
+{
+	pid_t child;
+
+	hold(MIB);
+	child = vfork();
+	REQUIRE(child >= 0);
+	if (!child) {
+		raise(SIGNAL_NUMBER);
+		_exit(0);
+	}
+	CHECK(child_exited(child_wait(child), 0));
+	return harness_status();
+}
+
+static sigjmp_buf before_raise;
+
+static void leave_handler(int number)
+{
+	(void)number;
+	siglongjmp(before_raise, 1);
+}
+
+/* Another handler would leave the writer's, if it could come in between. */
+static int leave_the_handler(void)
+{
+	const struct itimerval soon = { { 0, 0 }, { 0, LEAVE_AFTER_US } };
+
+	hold(MIB);
+	signal(SIGALRM, leave_handler);
+	for (volatile unsigned int i = 0; i < LEAVES; i++) {
+		if (sigsetjmp(before_raise, 1))
+			continue;
+		REQUIRE(!setitimer(ITIMER_REAL, &soon, NULL));
+		for (;;)
+			raise(SIGNAL_NUMBER);
+	}
+	return harness_status();
+}
+
 static int raise_on_small_stack(void)
 {
 	size_t bytes = getauxval(AT_MINSIGSTKSZ);	/* what the frame takes; 0: unknown */
@@ -275,6 +320,7 @@ static int trial(const char *what)
 		{ "mib", end_with_mib }, { "more", end_with_more }, { "many", end_with_many },
 		{ "small_files", end_with_small_files }, { "elsewhere", end_elsewhere },
 		{ "child", raise_in_child }, { "small_stack", raise_on_small_stack },
+		{ "sharing_child", raise_in_sharing_child }, { "leave", leave_the_handler },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
@@ -431,6 +477,19 @@ static void children_have_files_of_their_own(void)
 	CHECK(bytes[1][2] >= 2 * MIB && bytes[1][2] < 3 * MIB, "; %lu", bytes[1][2]);
 }
 
+static void children_that_share_memory_write_nothing(void)
+{
+	try_file("sharing_child", "%p.%n", NULL);
+	CHECK(remove_files() == 1);		/* the parent's, at its end */
+}
+
+static void the_writer_is_not_left(void)
+{
+	try_file("leave", "left", NULL);
+	CHECK(read_file("left") >= MIB);
+	CHECK(remove_files() == 1);
+}
+
 static void the_handler_needs_little_stack(void)
 {
 	try_file("small_stack", "1", NULL);
@@ -449,6 +508,9 @@ int main(int argc, char **argv)
 		{ "links_are_followed", links_are_followed, true },
 		{ "relative_names_are_of_the_end", relative_names_are_of_the_end, true },
 		{ "children_have_files_of_their_own", children_have_files_of_their_own, true },
+		{ "children_that_share_memory_write_nothing",
+		  children_that_share_memory_write_nothing, true },
+		{ "the_writer_is_not_left", the_writer_is_not_left, true },
 		{ "the_handler_needs_little_stack", the_handler_needs_little_stack, true },
 	};
 	int status;
