@@ -64,6 +64,31 @@ class Results(unittest.TestCase):
                 result = run("own_names.c", "-D", f"OWN_INT={name}")
                 self.check(result, 0, [r"the module's: none, 1, 42\n"])
 
+    def test_functions_of_libcs_are_free(self):
+        # The library calls all of these.
+        for name in ("write", "mmap", "malloc", "free", "pthread_create", "syscall", "sigaction"):
+            for compiler in filter(shutil.which, ("cc", "clang")):
+                with self.subTest(name=name, compiler=compiler):
+                    result = run("own_function.c", "-D", f"OWN_FUNCTION={name}",
+                                 env={"CC": compiler})
+                    self.check(result, 0, [r"calls of others: 0\n", r"the module's: 42\n"])
+        self.check(run("own_function.c", "-D", "OWN_FUNCTION=write", "how=crash"), 134,
+                   [r"calls of others: 0\n"], [r"BUG: .* in crashes", "ended by signal"])
+
+    def test_nothing_of_a_module_is_offered_to_libraries(self):
+        # Also what only libc calls: a compiler that keeps the program tells what it exports.
+        with tempfile.TemporaryDirectory() as folder:
+            compiler, kept = Path(folder, "cc"), Path(folder, "kept")
+            compiler.write_text('#!/bin/sh\ncc "$@" || exit\nfor last; do :; done\n'
+                                f'case $last in */module) cp "$last" {kept};; esac\n')
+            compiler.chmod(0o755)
+            for source, name in (("own_function.c", "write"), ("own_function.c", "realloc")):
+                result = run(source, "-D", f"OWN_FUNCTION={name}", env={"CC": str(compiler)})
+                self.check(result, 0)
+                symbols = subprocess.run(["nm", "-D", "--defined-only", kept], text=True,
+                                         capture_output=True, check=True).stdout
+                self.assertNotRegex(symbols, rf"\b{name}\b")
+
     def test_some_views_may_be_the_modules(self):
         self.check(run("own_views.c"), 0, [r"the library's: 1, the module's: 5\n"])
 
@@ -246,6 +271,8 @@ class Results(unittest.TestCase):
             odd.chmod(0o755)
         self.check(run("ok.c", env={"TMPDIR": "/nowhere"}), 1, err=["/nowhere.*No such file"])
         self.check(run("ok.c", env={"TMPDIR": ""}), 0, ["loaded"])
+        with tempfile.TemporaryDirectory(suffix=", a comma") as folder:
+            self.check(run("ok.c", env={"TMPDIR": folder}), 0, ["loaded"])
 
     def test_at_the_same_time(self):
         processes = [subprocess.Popen([USERMM, "module", "result.c", f"result=-{n}"], cwd=HERE,

@@ -24,6 +24,7 @@
 
 #define KERNEL_LIBRARY "libusermm_kernel.so"
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
+#define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
 
 /* What the kernel's own build says, as far as it changes what a source means. */
@@ -329,14 +330,39 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 	return run_to_end(job, (char **)argv, missing);
 }
 
+/*
+ * What a module defines is its own, also if libc or the library has one of that name: nothing
+ * of the program is offered to libraries, which would call it in place of theirs. What
+ * symbol_find() is asked for has to stay global (kernel/module.c); by patterns, since some
+ * linkers refuse names here that are not defined.
+ */
+static bool write_exports(const char *path)
+{
+	FILE *file = fopen(path, "we");
+	bool written = file && fputs("{ global: [i]nit_module; [c]leanup_module; local: *; };\n",
+				     file) >= 0;
+
+	if (file && fclose(file))
+		written = false;
+	if (!written)
+		fprintf(stderr, "usermm module: %s: %s\n", path, strerror(errno));
+	return written;
+}
+
 static bool link_objects(const struct module_job *job, bool *missing)
 {
 	static char objects[MODULE_MAX_ARGUMENTS][PATH_MAX + 16];
 	const char *argv[2 * MODULE_MAX_ARGUMENTS + 16], *own[MODULE_MAX_ARGUMENTS];
 	unsigned int n = put_compiler(job, argv);
-	char rpath[PATH_MAX + 16], *slash;
+	char rpath[PATH_MAX + 16], exports[PATH_MAX + 32], *slash;
 
+	snprintf(exports, sizeof(exports), EXPORTS_OPTION "%s/exports", job->folder);
+	*missing = !write_exports(exports + strlen(EXPORTS_OPTION));
+	if (*missing)
+		return false;
 	argv[n++] = "-pie";
+	argv[n++] = "-Xlinker";		/* a comma in the folder's name would end -Wl's */
+	argv[n++] = exports;
 	for (unsigned int i = 0; i < job->nr_sources; i++) {
 		snprintf(objects[i], sizeof(objects[i]), "%s/%u.o", job->folder, i);
 		argv[n++] = own[i] = objects[i];
