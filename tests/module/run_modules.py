@@ -244,6 +244,15 @@ class Results(unittest.TestCase):
                 self.assertFalse(os.path.exists(f"/proc/{children[0]}"))
                 self.assertEqual(os.listdir(folder), [])
 
+    def test_nothing_is_left_when_nobody_reads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen([USERMM, "module", "missing.c"], cwd=HERE,
+                                       stderr=subprocess.PIPE,
+                                       env={**os.environ, "TMPDIR": folder})
+            process.stderr.close()
+            self.assertEqual(process.wait(LIMIT_SECONDS), -signal.SIGPIPE)
+            self.assertEqual(os.listdir(folder), [])
+
     def test_compiler_is_ended_with_it(self):
         with tempfile.TemporaryDirectory() as folder:
             fifo = os.path.join(folder, "slow.h")
