@@ -339,6 +339,17 @@ class Results(unittest.TestCase):
             self.check(result, 2, err=["Is a directory"])
             self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
 
+    def test_names_that_are_no_strings(self):
+        with tempfile.TemporaryDirectory(suffix='"\n\\') as folder:
+            for name in ('quo"te.c', "new\nline.c", "back\\slash.c", "delete\x7f.c"):
+                with self.subTest(name):
+                    result = run(shutil.copy(HERE / "ok.c", Path(folder, name)))
+                    self.check(result, 2, err=["^usermm module: a module's name has no "])
+                    self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            for name in ("a folder's are free.c", "h\u00e9.c"):
+                with self.subTest(name):
+                    self.check(run(shutil.copy(HERE / "ok.c", Path(folder, name))), 0, ["loaded"])
+
     def test_headers_stand_alone(self):
         headers = HERE.parent.parent / "include" / "kernel"
         for version in ("0x040000", "0x060c00"):

@@ -186,6 +186,30 @@ static bool is_readable(const char *source)
 	return !error;
 }
 
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* It becomes a string of C: KBUILD_MODNAME. */
+static bool is_module_name(const char *source)
+{
+	char shown[NAME_MAX + 1];
+	bool fits = true;
+
+	snprintf(shown, sizeof(shown), "%s", file_name(source));
+	for (char *c = shown; *c; c++) {
+		bool is_control = (unsigned char)*c < ' ' || *c == '\177';
+
+		fits = fits && !is_control && *c != '"' && *c != '\\';
+		if (is_control)
+			*c = '?';	/* so that it stays one line */
+	}
+	return fits || bad_argument("a module's name has no \", \\ or control character:", shown);
+}
+
 static bool take_arguments(struct module_job *job, int argc, char **argv)
 {
 	if (argc > MODULE_MAX_ARGUMENTS) {
@@ -211,7 +235,7 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 		return false;
 	}
 	for (unsigned int i = 0; i < job->nr_sources; i++)
-		if (!is_readable(job->sources[i]))
+		if (!is_readable(job->sources[i]) || !is_module_name(job->sources[i]))
 			return false;
 	return true;
 }
@@ -277,10 +301,9 @@ static bool find_compiler(struct module_job *job)
 /* As kbuild does: the file's name without its end, and _ for -. */
 static void module_name(const char *source, char *name, size_t size)
 {
-	const char *slash = strrchr(source, '/');
 	char *dot;
 
-	snprintf(name, size, "%s", slash ? slash + 1 : source);
+	snprintf(name, size, "%s", file_name(source));
 	dot = strrchr(name, '.');
 	if (dot)
 		*dot = '\0';
