@@ -64,6 +64,31 @@ class Results(unittest.TestCase):
                 result = run("own_names.c", "-D", f"OWN_INT={name}")
                 self.check(result, 0, [r"the module's: none, 1, 42\n"])
 
+    def test_functions_of_libcs_are_free(self):
+        # The library calls all of these.
+        for name in ("write", "mmap", "malloc", "free", "pthread_create", "syscall", "sigaction"):
+            for compiler in filter(shutil.which, ("cc", "clang")):
+                with self.subTest(name=name, compiler=compiler):
+                    result = run("own_function.c", "-D", f"OWN_FUNCTION={name}",
+                                 env={"CC": compiler})
+                    self.check(result, 0, [r"calls of others: 0\n", r"the module's: 42\n"])
+        self.check(run("own_function.c", "-D", "OWN_FUNCTION=write", "how=crash"), 134,
+                   [r"calls of others: 0\n"], [r"BUG: .* in crashes", "ended by signal"])
+
+    def test_nothing_of_a_module_is_offered_to_libraries(self):
+        # Also what only libc calls: a compiler that keeps the program tells what it exports.
+        with tempfile.TemporaryDirectory() as folder:
+            compiler, kept = Path(folder, "cc"), Path(folder, "kept")
+            compiler.write_text('#!/bin/sh\ncc "$@" || exit\nfor last; do :; done\n'
+                                f'case $last in */module) cp "$last" {kept};; esac\n')
+            compiler.chmod(0o755)
+            for source, name in (("own_function.c", "write"), ("own_function.c", "realloc")):
+                result = run(source, "-D", f"OWN_FUNCTION={name}", env={"CC": str(compiler)})
+                self.check(result, 0)
+                symbols = subprocess.run(["nm", "-D", "--defined-only", kept], text=True,
+                                         capture_output=True, check=True).stdout
+                self.assertNotRegex(symbols, rf"\b{name}\b")
+
     def test_some_views_may_be_the_modules(self):
         self.check(run("own_views.c"), 0, [r"the library's: 1, the module's: 5\n"])
 
@@ -219,6 +244,15 @@ class Results(unittest.TestCase):
                 self.assertFalse(os.path.exists(f"/proc/{children[0]}"))
                 self.assertEqual(os.listdir(folder), [])
 
+    def test_nothing_is_left_when_nobody_reads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen([USERMM, "module", "missing.c"], cwd=HERE,
+                                       stderr=subprocess.PIPE,
+                                       env={**os.environ, "TMPDIR": folder})
+            process.stderr.close()
+            self.assertEqual(process.wait(LIMIT_SECONDS), -signal.SIGPIPE)
+            self.assertEqual(os.listdir(folder), [])
+
     def test_compiler_is_ended_with_it(self):
         with tempfile.TemporaryDirectory() as folder:
             fifo = os.path.join(folder, "slow.h")
@@ -246,6 +280,8 @@ class Results(unittest.TestCase):
             odd.chmod(0o755)
         self.check(run("ok.c", env={"TMPDIR": "/nowhere"}), 1, err=["/nowhere.*No such file"])
         self.check(run("ok.c", env={"TMPDIR": ""}), 0, ["loaded"])
+        with tempfile.TemporaryDirectory(suffix=", a comma") as folder:
+            self.check(run("ok.c", env={"TMPDIR": folder}), 0, ["loaded"])
 
     def test_at_the_same_time(self):
         processes = [subprocess.Popen([USERMM, "module", "result.c", f"result=-{n}"], cwd=HERE,
@@ -302,6 +338,17 @@ class Results(unittest.TestCase):
             result = run(folder)
             self.check(result, 2, err=["Is a directory"])
             self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
+    def test_names_that_are_no_strings(self):
+        with tempfile.TemporaryDirectory(suffix='"\n\\') as folder:
+            for name in ('quo"te.c', "new\nline.c", "back\\slash.c", "delete\x7f.c"):
+                with self.subTest(name):
+                    result = run(shutil.copy(HERE / "ok.c", Path(folder, name)))
+                    self.check(result, 2, err=["^usermm module: a module's name has no "])
+                    self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            for name in ("a folder's are free.c", "h\u00e9.c"):
+                with self.subTest(name):
+                    self.check(run(shutil.copy(HERE / "ok.c", Path(folder, name))), 0, ["loaded"])
 
     def test_headers_stand_alone(self):
         headers = HERE.parent.parent / "include" / "kernel"

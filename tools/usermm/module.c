@@ -24,6 +24,7 @@
 
 #define KERNEL_LIBRARY "libusermm_kernel.so"
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
+#define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
 
 /* What the kernel's own build says, as far as it changes what a source means. */
@@ -185,6 +186,30 @@ static bool is_readable(const char *source)
 	return !error;
 }
 
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* It becomes a string of C: KBUILD_MODNAME. */
+static bool is_module_name(const char *source)
+{
+	char shown[NAME_MAX + 1];
+	bool fits = true;
+
+	snprintf(shown, sizeof(shown), "%s", file_name(source));
+	for (char *c = shown; *c; c++) {
+		bool is_control = (unsigned char)*c < ' ' || *c == '\177';
+
+		fits = fits && !is_control && *c != '"' && *c != '\\';
+		if (is_control)
+			*c = '?';	/* so that it stays one line */
+	}
+	return fits || bad_argument("a module's name has no \", \\ or control character:", shown);
+}
+
 static bool take_arguments(struct module_job *job, int argc, char **argv)
 {
 	if (argc > MODULE_MAX_ARGUMENTS) {
@@ -210,7 +235,7 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 		return false;
 	}
 	for (unsigned int i = 0; i < job->nr_sources; i++)
-		if (!is_readable(job->sources[i]))
+		if (!is_readable(job->sources[i]) || !is_module_name(job->sources[i]))
 			return false;
 	return true;
 }
@@ -276,10 +301,9 @@ static bool find_compiler(struct module_job *job)
 /* As kbuild does: the file's name without its end, and _ for -. */
 static void module_name(const char *source, char *name, size_t size)
 {
-	const char *slash = strrchr(source, '/');
 	char *dot;
 
-	snprintf(name, size, "%s", slash ? slash + 1 : source);
+	snprintf(name, size, "%s", file_name(source));
 	dot = strrchr(name, '.');
 	if (dot)
 		*dot = '\0';
@@ -329,14 +353,39 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 	return run_to_end(job, (char **)argv, missing);
 }
 
+/*
+ * What a module defines is its own, also if libc or the library has one of that name: nothing
+ * of the program is offered to libraries, which would call it in place of theirs. What
+ * symbol_find() is asked for has to stay global (kernel/module.c); by patterns, since some
+ * linkers refuse names here that are not defined.
+ */
+static bool write_exports(const char *path)
+{
+	FILE *file = fopen(path, "we");
+	bool written = file && fputs("{ global: [i]nit_module; [c]leanup_module; local: *; };\n",
+				     file) >= 0;
+
+	if (file && fclose(file))
+		written = false;
+	if (!written)
+		fprintf(stderr, "usermm module: %s: %s\n", path, strerror(errno));
+	return written;
+}
+
 static bool link_objects(const struct module_job *job, bool *missing)
 {
 	static char objects[MODULE_MAX_ARGUMENTS][PATH_MAX + 16];
 	const char *argv[2 * MODULE_MAX_ARGUMENTS + 16], *own[MODULE_MAX_ARGUMENTS];
 	unsigned int n = put_compiler(job, argv);
-	char rpath[PATH_MAX + 16], *slash;
+	char rpath[PATH_MAX + 16], exports[PATH_MAX + 32], *slash;
 
+	snprintf(exports, sizeof(exports), EXPORTS_OPTION "%s/exports", job->folder);
+	*missing = !write_exports(exports + strlen(EXPORTS_OPTION));
+	if (*missing)
+		return false;
 	argv[n++] = "-pie";
+	argv[n++] = "-Xlinker";		/* a comma in the folder's name would end -Wl's */
+	argv[n++] = exports;
 	for (unsigned int i = 0; i < job->nr_sources; i++) {
 		snprintf(objects[i], sizeof(objects[i]), "%s/%u.o", job->folder, i);
 		argv[n++] = own[i] = objects[i];

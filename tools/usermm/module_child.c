@@ -16,7 +16,7 @@
 #include "command.h"
 #include "module_child.h"
 
-static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
 
 static sigset_t held, before;
 static int arrived;		/* the first of them */

@@ -11,7 +11,7 @@
 
 enum child_end { CHILD_ENDED, CHILD_TIME_UP, CHILD_INTERRUPTED };
 
-/* From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT wait for child_signals_restore(). */
+/* From here on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE wait for child_signals_restore(). */
 void child_signals_hold(void);
 /* They are as before; the one that has come meanwhile ends the process. */
 void child_signals_restore(void);
