@@ -35,8 +35,8 @@
 
 /*
  * os_fork_generation + 1 of the process that writes a file, or 0: in a child of fork() it is
- * another one's. A child of vfork() would use its parent's memory and its own files: it writes nothing.
- * Sync: atomic
+ * another one's. A child of vfork() would use its parent's memory and its own files: it writes
+ * nothing. Sync: atomic
  */
 static uint64_t writer;
 static unsigned int nr_written;		/* Sync: atomic relaxed */
