@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The program's handler is called as the kernel would have called it, but with the signals
- * blocked that are so here. A handler that was set after this one may call what was there
- * before, which is this one again, with the same siginfo: that is marked in si_errno, which
- * the kernel leaves at 0. What is left then is the default.
+ * blocked that are so here.
+ *
+ * What a program finds in front it may put back later, in place of a handler that it has set for
+ * a while: then what was behind it has to be behind it again. So there are several handlers
+ * here, one for each of the program's that has been displaced; what lies behind one never changes.
+ *
+ * The program's handler may also call what it has found, which is one of these, with the same
+ * siginfo: those that the signal has passed are marked in si_errno, which the kernel leaves at
+ * 0. It passes none twice; what is left then is the default.
  */
 #include "os/fault.h"
 
@@ -18,11 +24,15 @@
 typedef bool (*look_function)(const struct os_fault *fault);
 
 static look_function looks;		/* Sync: atomic */
-/* Sync: written before this handler is set, by one thread at a time */
-static struct sigaction programs;
-static uint32_t is_changing;		/* Sync: atomic; somebody writes programs */
+/* Programs have one handler, or two. When there are no more of these the library stays behind. */
+#define FRONTS 8
+/* What lies behind each. Sync: written before that handler is set; constant then */
+static struct sigaction behind[FRONTS];
+static unsigned int nr_fronts;		/* Sync: is_changing */
+static uint32_t is_changing;		/* Sync: atomic; somebody sets a handler */
 
-#define FORWARDED 0x66776421
+#define PASSED 0x66776400
+#define PASSED_BITS ((1 << FRONTS) - 1)
 
 #if defined(__x86_64__)
 static void read_context(const ucontext_t *context, struct os_fault *fault)
@@ -59,34 +69,38 @@ static void read_context(const ucontext_t *context, struct os_fault *fault)
 #endif
 
 /* An access that nobody handles is made again and ends the process; a sent signal is sent. */
-static void take_default(int number, const siginfo_t *info)
+static void take_default(int number, const siginfo_t *info, const struct sigaction *programs)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
 
-	if (info->si_code <= 0 && programs.sa_handler == SIG_IGN)
+	if (info->si_code <= 0 && programs->sa_handler == SIG_IGN)
 		return;
 	sigaction(number, &action, NULL);
 	if (info->si_code <= 0)
 		kill(getpid(), number);
 }
 
-static void forward(int number, siginfo_t *info, void *context)
+static void forward(int number, siginfo_t *info, void *context, unsigned int front)
 {
-	if (info->si_errno == FORWARDED ||
-	    (!(programs.sa_flags & SA_SIGINFO) &&
-	     (programs.sa_handler == SIG_DFL || programs.sa_handler == SIG_IGN))) {
-		take_default(number, info);
+	const struct sigaction *programs = &behind[front];
+	int before = info->si_errno;
+	int passed = (before & ~PASSED_BITS) == PASSED ? before & PASSED_BITS : 0;
+
+	if (passed >> front & 1 ||
+	    (!(programs->sa_flags & SA_SIGINFO) &&
+	     (programs->sa_handler == SIG_DFL || programs->sa_handler == SIG_IGN))) {
+		take_default(number, info, programs);
 		return;
 	}
-	info->si_errno = FORWARDED;
-	if (programs.sa_flags & SA_SIGINFO)
-		programs.sa_sigaction(number, info, context);
+	info->si_errno = PASSED | passed | 1 << front;
+	if (programs->sa_flags & SA_SIGINFO)
+		programs->sa_sigaction(number, info, context);
 	else
-		programs.sa_handler(number);
-	info->si_errno = 0;
+		programs->sa_handler(number);
+	info->si_errno = before;
 }
 
-static void on_fault(int number, siginfo_t *info, void *context)
+static void on_fault(int number, siginfo_t *info, void *context, unsigned int front)
 {
 	struct os_fault fault = { .address = info->si_addr };
 	int saved_errno = errno;
@@ -98,24 +112,70 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		return;
 	}
 	errno = saved_errno;
-	forward(number, info, context);
+	forward(number, info, context, front);
+}
+
+#define DEFINE_FRONT(n) \
+	static void front_##n(int number, siginfo_t *info, void *context) \
+	{ \
+		on_fault(number, info, context, n); \
+	}
+DEFINE_FRONT(0)
+DEFINE_FRONT(1)
+DEFINE_FRONT(2)
+DEFINE_FRONT(3)
+DEFINE_FRONT(4)
+DEFINE_FRONT(5)
+DEFINE_FRONT(6)
+DEFINE_FRONT(7)
+
+static void (*const fronts[FRONTS])(int number, siginfo_t *info, void *context) = {
+	front_0, front_1, front_2, front_3, front_4, front_5, front_6, front_7,
+};
+
+static bool is_front(const struct sigaction *action)
+{
+	for (unsigned int i = 0; i < FRONTS; i++)
+		if ((action->sa_flags & SA_SIGINFO) && action->sa_sigaction == fronts[i])
+			return true;
+	return false;
+}
+
+/* The one with that handler behind it; FRONTS if there are no more. Both kinds are one address. */
+static unsigned int front_of(const struct sigaction *programs)
+{
+	for (unsigned int i = 0; i < nr_fronts; i++)
+		if (behind[i].sa_handler == programs->sa_handler &&
+		    !((behind[i].sa_flags ^ programs->sa_flags) & SA_SIGINFO))
+			return i;
+	if (nr_fronts == FRONTS)
+		return FRONTS;
+	behind[nr_fronts] = *programs;
+	return nr_fronts++;
+}
+
+static void come_in_front(const struct sigaction *programs)
+{
+	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
+	unsigned int front = front_of(programs);
+
+	if (front == FRONTS)
+		return;
+	action.sa_sigaction = fronts[front];
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGSEGV, &action, NULL);
 }
 
 void os_fault_watch(bool (*look)(const struct os_fault *fault))
 {
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
-	struct sigaction old;
+	struct sigaction programs;
 	int saved_errno = errno;
 	uint32_t nobody = 0;
 
-	action.sa_sigaction = on_fault;
-	sigemptyset(&action.sa_mask);
 	atomic_store_release(&looks, look);
-	if (!sigaction(SIGSEGV, NULL, &old) &&
-	    !((old.sa_flags & SA_SIGINFO) && old.sa_sigaction == on_fault) &&
+	if (!sigaction(SIGSEGV, NULL, &programs) && !is_front(&programs) &&
 	    atomic_cas_acquire(&is_changing, &nobody, 1)) {
-		programs = old;
-		sigaction(SIGSEGV, &action, NULL);
+		come_in_front(&programs);
 		atomic_store_release(&is_changing, 0);
 	}
 	errno = saved_errno;

@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/mman.h>
 
 #include "behave.h"
 #include "locked.h"
@@ -14,6 +15,8 @@
 
 #define EXIT_HANDLED 33
 #define HANDLED_SIZE 50
+#define PAGE_BYTES 4096
+#define PROBES 100
 
 static __attribute__((__noinline__)) volatile char *allocate(size_t size)
 {
@@ -172,11 +175,59 @@ static void set_handler(void (*handler)(int, siginfo_t *, void *))
 	REQUIRE(!sigaction(SIGSEGV, &action, &before));
 }
 
+/* --- A handler that is set for a while --- */
+
+static volatile unsigned int nr_unprotected;
+static char *protected_page;
+
+/* As a garbage collector's that waits for writes. */
+static void unprotect(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	if ((char *)info->si_addr != protected_page || nr_unprotected > PROBES)
+		_exit(2);
+	REQUIRE(!mprotect(protected_page, PAGE_BYTES, PROT_READ | PROT_WRITE));
+	nr_unprotected++;
+}
+
+static void write_protected(void)
+{
+	REQUIRE(!mprotect(protected_page, PAGE_BYTES, PROT_READ));
+	*(volatile char *)protected_page = 1;
+}
+
+/* What was there before is put back each time, and gets what it got before. */
+static int probe_often(void)
+{
+	struct sigaction action = { 0 };
+
+	protected_page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(protected_page != MAP_FAILED);
+	set_handler(unprotect);
+	release(allocate(HANDLED_SIZE));
+	write_protected();
+	action.sa_handler = jump_back;
+	for (volatile int i = 0; i < PROBES; i++) {
+		REQUIRE(!sigaction(SIGSEGV, &action, &before));
+		release(allocate(HANDLED_SIZE));
+		if (!sigsetjmp(back, 1))
+			*(volatile char *)opaque((void *)16) = 1;
+		REQUIRE(!sigaction(SIGSEGV, &before, NULL));
+		write_protected();
+	}
+	CHECK(nr_handled == PROBES, "; %u", nr_handled);
+	CHECK(nr_unprotected == PROBES + 1, "; %u", nr_unprotected);
+	return harness_status();
+}
+
 static int handle(const char *what)
 {
 	struct sigaction action = { 0 };
 	volatile char *block;
 
+	if (!strcmp(what, "probe"))
+		return probe_often();
 	release(allocate(HANDLED_SIZE));
 	if (!strcmp(what, "exit"))
 		set_handler(exit_handled);
@@ -212,6 +263,9 @@ static void the_program_has_its_handler(void)
 	run(&result, "--handle", "jump", "guard=1");
 	CHECK(child_exited(result.status, 0) && count_text(result.err, "BUG: ") == 3,
 	      "; wait status %#x %s", result.status, result.err);
+	run(&result, "--handle", "probe", "guard=1");
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
 	run(&result, "--handle", "chain", "guard=1");
 	CHECK(child_died_by(result.status, SIGSEGV) && strstr(result.err, "mine\n"),
 	      "; wait status %#x %s", result.status, result.err);
