@@ -18,6 +18,12 @@ function(usermm_add_module name)
 		-fno-delete-null-pointer-checks -fno-optimize-sibling-calls -funsigned-char
 		-Wno-pointer-sign -Wno-attributes -Werror=implicit-function-declaration
 		-Werror=implicit-int -Werror=int-conversion)
+	# A function of the module's that has the name of one of libc's is its own: no library
+	# may call it. By patterns, since some linkers refuse names that are not defined.
+	set(exports ${CMAKE_CURRENT_BINARY_DIR}/${name}.exports)
+	file(CONFIGURE OUTPUT ${exports}
+		CONTENT "{ global: [i]nit_module; [c]leanup_module; local: *; };\n")
+	target_link_options(${name} PRIVATE LINKER:--version-script=${exports})
 	if(arg_LINUX)
 		string(REPLACE "." ";" parts ${arg_LINUX})
 		list(GET parts 0 major)
