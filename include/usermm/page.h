@@ -77,10 +77,7 @@ struct page {
 	uint8_t on_partial;			/* slab: is on its node's partial list */
 	uint8_t disabled;			/* slab: failed its checks, not used any more */
 	uint8_t debugged;			/* free: what debugging did to it (hooks.h) */
-	union {
-		struct address_space *mapping;	/* the owner's */
-		uint8_t object_marks[8];	/* slab of large objects: src/slab/marks.h */
-	};
+	struct address_space *mapping;		/* the owner's */
 };
 
 USERMM_BEGIN_DECLS

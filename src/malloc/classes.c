@@ -9,7 +9,7 @@
 #include "os/once.h"
 #include "slab/debug.h"
 
-struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __read_mostly;
+struct class_steps class_steps __read_mostly;
 struct class_limits class_limits __read_mostly = {
 	.small = CLASS_SMALL_MAX_BYTES + 1, .large = CLASS_MAX_BYTES + 1,
 };
@@ -45,7 +45,7 @@ static unsigned int class_index(size_t size)
 static void show(unsigned int index, struct kmem_cache *cache)
 {
 	bool small = class_bytes(index) <= CLASS_SMALL_MAX_BYTES;
-	struct class_step *steps = class_steps + (small ? 0 : CLASS_SMALL_STEPS);
+	struct class_step *steps = small ? class_steps.small : class_steps.large;
 	size_t bytes = small ? CLASS_SMALL_STEP : CLASS_LARGE_STEP;
 
 	for (size_t i = index ? class_bytes(index - 1) / bytes + 1 : 0;
@@ -71,7 +71,7 @@ static void set_up_locked(struct kmem_cache *cache, unsigned int index, bool sca
 		.flags = SLAB_KMALLOC, .hardened = options.hardened,
 		.large_slabs = !scattered, .least_slabs = scattered,
 	});
-	ASSERT(!cache->sheaf || cache->marks_pages == (bytes > CLASS_SMALL_MAX_BYTES));
+	ASSERT(!cache->sheaf || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
 }
 
 /* The same. */
@@ -127,7 +127,7 @@ static int bring_up(void)
 {
 	if (slab_base_init())
 		return -1;
-	percpu_keep_apart(class_steps, sizeof(class_steps));
+	percpu_keep_apart(&class_steps, sizeof(class_steps));
 	percpu_keep_apart(&class_limits, sizeof(class_limits));
 	profile_prepare();
 	if (options.hardened || options.profile) {

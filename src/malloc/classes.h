@@ -33,7 +33,11 @@ struct class_step {
 	struct percpu_array *sheaf __off_mark;
 	struct kmem_cache *cache;	/* the class's. Sync: the same, but for profile= */
 };
-extern struct class_step class_steps[CLASS_SMALL_STEPS + CLASS_LARGE_STEPS] __hidden;
+struct class_steps {
+	struct class_step small[CLASS_SMALL_STEPS];
+	struct class_step large[CLASS_LARGE_STEPS];
+};
+extern struct class_steps class_steps __hidden;
 /*
  * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
  * relaxed, with hardened=1 and profile= 0 from classes_init() on; whoever sees that late finds
@@ -51,13 +55,16 @@ int classes_init(void);
 /* Of a size up to CLASS_SMALL_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_small(size_t size)
 {
-	return &class_steps[DIV_ROUND_UP(size, CLASS_SMALL_STEP)];
+	return &class_steps.small[DIV_ROUND_UP(size, CLASS_SMALL_STEP)];
 }
 
-/* Of a larger one, up to CLASS_MAX_BYTES. */
+/* Of a larger one, up to CLASS_MAX_BYTES. As a subscript it would be two instructions more. */
 static __always_inline const struct class_step *class_step_large(size_t size)
 {
-	return &class_steps[CLASS_SMALL_STEPS + DIV_ROUND_UP(size, CLASS_LARGE_STEP)];
+	uint32_t offset = ALIGN((uint32_t)size, (uint32_t)CLASS_LARGE_STEP) /
+			  (CLASS_LARGE_STEP / sizeof(struct class_step));
+
+	return (const void *)((const char *)class_steps.large + offset);
 }
 
 /* Of any size; NULL if that is more than CLASS_MAX_BYTES. */

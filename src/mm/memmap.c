@@ -34,6 +34,17 @@ static size_t map_bytes(size_t window_bytes)
 	return ALIGN(window_bytes / PAGE_SIZE * sizeof(struct page), os_page_bytes());
 }
 
+static size_t marks_bytes(size_t window_bytes)
+{
+	return ALIGN(window_bytes >> MM_MARK_SHIFT, os_page_bytes());
+}
+
+/* Struct pages, marks behind them, then the window at a section boundary. */
+static size_t tables_bytes(size_t window_bytes)
+{
+	return ALIGN(map_bytes(window_bytes) + marks_bytes(window_bytes), SECTION_BYTES);
+}
+
 static size_t wished_window(void)
 {
 	uint64_t wished = options.window;
@@ -54,10 +65,21 @@ static size_t wished_window(void)
 static char *reservation;
 static size_t reservation_bytes;
 
-static void place(void *addr, size_t pages_bytes)
+/* Sync: as is_reserved */
+static char *marks;
+
+static void place(char *addr, size_t window_bytes)
 {
-	usermm_memmap.pages = mm_window.pages = addr;
-	usermm_memmap.base = mm_window.base = (unsigned long)addr + pages_bytes;
+	marks = addr + map_bytes(window_bytes);
+	usermm_memmap.pages = mm_window.pages = (void *)addr;
+	usermm_memmap.base = mm_window.base = (unsigned long)addr + tables_bytes(window_bytes);
+	mm_window.marks = (unsigned long)marks - (mm_window.base >> MM_MARK_SHIFT);
+}
+
+static void place_nowhere(void)
+{
+	usermm_memmap.pages = mm_window.pages = NULL;
+	usermm_memmap.base = mm_window.base = 0;
 }
 
 /* Is nothing there yet? */
@@ -75,40 +97,39 @@ static bool is_vacant(void *addr)
  * heaps, stacks and mappings, which are the lowest eighth, the third, two thirds and the
  * end.
  */
-static int choose_place(size_t pages_bytes, size_t window_bytes)
+static int choose_place(size_t window_bytes)
 {
 	uint64_t space = os_address_space_bytes();
 
-	if (pages_bytes + window_bytes > space / 32)
+	if (tables_bytes(window_bytes) + window_bytes > space / 32)
 		return -ENOMEM;
 	for (unsigned int tries = 0; tries < PLACES_TRIED; tries++) {
-		uint64_t start = space / 8 * 3 +
-				 ALIGN_DOWN(os_random() % (space / 16), SECTION_BYTES);
+		char *start = (char *)(space / 8 * 3 +
+				       ALIGN_DOWN(os_random() % (space / 16), SECTION_BYTES));
 
-		if (!is_vacant((void *)start) || !is_vacant((void *)(start + pages_bytes)))
+		if (!is_vacant(start) || !is_vacant(start + map_bytes(window_bytes)) ||
+		    !is_vacant(start + tables_bytes(window_bytes)))
 			continue;
-		place((void *)start, pages_bytes);
+		place(start, window_bytes);
 		return 0;
 	}
 	return -ENOMEM;
 }
 
-/* Struct pages first, then the window at a section boundary. */
 static int reserve(size_t window_bytes)
 {
-	size_t pages_bytes = ALIGN(map_bytes(window_bytes), SECTION_BYTES);
-	size_t bytes = pages_bytes + window_bytes + SECTION_BYTES;
+	size_t bytes = tables_bytes(window_bytes) + window_bytes + SECTION_BYTES;
 	void *addr;
 	int error;
 
 	if (!is_reserved)
-		return choose_place(pages_bytes, window_bytes);
+		return choose_place(window_bytes);
 	error = os_reserve(bytes, os_page_bytes(), &addr);
 	if (error)
 		return error;
 	reservation = addr;
 	reservation_bytes = bytes;
-	place((void *)ALIGN((unsigned long)addr, SECTION_BYTES), pages_bytes);
+	place((char *)ALIGN((unsigned long)addr, SECTION_BYTES), window_bytes);
 	return 0;
 }
 
@@ -117,7 +138,7 @@ static void give_back(void)
 {
 	if (is_reserved)
 		os_unmap(reservation, reservation_bytes);
-	place(NULL, 0);
+	place_nowhere();
 }
 
 static int map_pageblocks(size_t window_bytes)
@@ -203,6 +224,29 @@ static int commit_part(void *addr, size_t bytes)
 	return is_reserved ? os_commit(addr, bytes) : os_map_at(addr, bytes);
 }
 
+/* What a growing window needs of a table: nothing where the system's pages are large. */
+struct table_part {
+	char *start;
+	size_t bytes;
+};
+
+static struct table_part table_part(void *table, size_t bytes_before, size_t bytes_after)
+{
+	return (struct table_part){ (char *)table + bytes_before, bytes_after - bytes_before };
+}
+
+static int commit_table(struct table_part part)
+{
+	return part.bytes ? commit_part(part.start, part.bytes) : 0;
+}
+
+/* As before commit_table(). */
+static void give_back_table(struct table_part part)
+{
+	if (!is_reserved && part.bytes)
+		os_unmap(part.start, part.bytes);
+}
+
 static int commit_window(unsigned long offset, size_t bytes)
 {
 	void *addr = (void *)(usermm_memmap.base + offset);
@@ -212,15 +256,22 @@ static int commit_window(unsigned long offset, size_t bytes)
 
 static int commit(unsigned long online, size_t bytes)
 {
-	char *pages = (char *)usermm_memmap.pages + map_bytes(online);
-	size_t pages_bytes = map_bytes(online + bytes) - map_bytes(online);
-	int error = commit_part(pages, pages_bytes);
+	struct table_part of_pages = table_part(usermm_memmap.pages, map_bytes(online),
+						map_bytes(online + bytes));
+	struct table_part of_marks = table_part(marks, marks_bytes(online),
+						marks_bytes(online + bytes));
+	int error = commit_table(of_pages);
 
 	if (error)
 		return error;
-	error = commit_window(online, bytes);
-	if (error && !is_reserved)
-		os_unmap(pages, pages_bytes);
+	error = commit_table(of_marks);
+	if (!error) {
+		error = commit_window(online, bytes);
+		if (!error)
+			return 0;
+		give_back_table(of_marks);
+	}
+	give_back_table(of_pages);
 	return error;
 }
 
@@ -252,16 +303,20 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 
 bool mm_give_up_reservation(void)
 {
-	char *window_left = (char *)usermm_memmap.base + mm_window.online_bytes;
-	size_t pages_end = ALIGN(map_bytes(mm_facts.window_bytes), SECTION_BYTES);
+	char *pages = (char *)usermm_memmap.pages, *window = (char *)usermm_memmap.base;
+	char *pages_left = pages + map_bytes(mm_window.online_bytes);
+	char *marks_left = marks + marks_bytes(mm_window.online_bytes);
+	char *window_left = window + mm_window.online_bytes;
 
 	if (!is_reserved || is_shared || os_address_space_limit() == UINT64_MAX)
 		return false;
 	os_unmap(window_left, (size_t)(reservation + reservation_bytes - window_left));
-	if (reservation < (char *)usermm_memmap.pages)
-		os_unmap(reservation, (size_t)((char *)usermm_memmap.pages - reservation));
-	os_unmap((char *)usermm_memmap.pages + map_bytes(mm_window.online_bytes),
-		 pages_end - map_bytes(mm_window.online_bytes));
+	if (reservation < pages)
+		os_unmap(reservation, (size_t)(pages - reservation));
+	if (pages_left < marks)
+		os_unmap(pages_left, (size_t)(marks - pages_left));
+	if (marks_left < window)
+		os_unmap(marks_left, (size_t)(window - marks_left));
 	is_reserved = false;
 	return true;
 }

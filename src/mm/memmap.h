@@ -4,7 +4,8 @@
  *
  * 1. Purpose. page, pfn and address are three names of one number: the window
  *    is one reservation and the struct pages are one array, so conversion is
- *    arithmetic (usermm/page.h) and free() needs no search.
+ *    arithmetic (usermm/page.h) and free() needs no search. Two more tables go by
+ *    the address: a word for each pageblock, and a byte for each 512 bytes.
  *
  * 2. What it must not know: zones, free lists, who owns a page.
  *
@@ -40,18 +41,22 @@
 #define SECTION_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
 /* Pages that one word of the table of pageblocks stands for, as an order. */
 #define MM_PAGEBLOCK_ORDER 9
+/* There is a byte of marks for each 1 << MM_MARK_SHIFT bytes. */
+#define MM_MARK_SHIFT 9
 /* A growing heap is extended in steps of an eighth, up to this. */
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * What every free looks at, in one line. base and pages are usermm_memmap's once more: that
- * is public, and what is public is found by way of a table.
+ * What every free of an object looks at, in one line, and behind it what only a free of pages
+ * does. base and pages are usermm_memmap's once more: that is public, and what is public is
+ * found by way of a table.
  */
 struct mm_window {
 	unsigned long base __off_mark;
 	/* Of the window. Sync: written under RANK_GROW after the struct pages below can be read */
 	unsigned long online_bytes __off_mark;
 	struct page *pages __off_mark;
+	unsigned long marks __off_mark;	/* see mm_mark() */
 	/* Of struct pages. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;
 } __aligned(CACHE_LINE_BYTES);
@@ -103,6 +108,15 @@ static __always_inline bool mm_map_is_online(unsigned long map_offset)
 static __always_inline uint16_t *mm_pageblock(unsigned long map_offset)
 {
 	return &usermm_memmap.pageblocks[map_offset / (sizeof(struct page) << MM_PAGEBLOCK_ORDER)];
+}
+
+/*
+ * The byte of the 512 bytes that addr, which is online, lies in; the slab layer says what is in
+ * it. 0 at first. mm_window.marks is where the one of address 0 would be.
+ */
+static __always_inline uint8_t *mm_mark(const void *addr)
+{
+	return (uint8_t *)(mm_window.marks + ((unsigned long)addr >> MM_MARK_SHIFT));
 }
 
 /* Offset of addr in the window; huge if it lies outside. */

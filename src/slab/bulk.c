@@ -34,9 +34,9 @@ static __always_inline void unmark(const struct kmem_cache *cache, void **object
 {
 	const uint32_t mark_offset = cache->mark_offset;
 
-	if (cache->marks_pages) {
+	if (cache->byte_marks) {
 		while (n--)
-			*page_mark(*objects++) = PAGE_MARK_IN_USE;
+			*byte_mark(*objects++) = BYTE_MARK_IN_USE;
 		return;
 	}
 	for (; n >= 4; n -= 4, objects += 4) {
@@ -276,7 +276,7 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 	const void *before;
 	size_t i = 0;
 
-	if (cache->marks_pages)
+	if (cache->byte_marks)
 		return mark_large(cache, objects, n);
 	before = *objects;
 	if (unlikely(!is_of_cache(&look, before)))

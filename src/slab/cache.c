@@ -171,7 +171,7 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 
 	cache->inuse = size;
 	cache->red_left_pad = 0;
-	cache->marks_pages = size > SLAB_SMALL_BYTES && !cache->is_hardened;
+	cache->byte_marks = size > SLAB_SMALL_BYTES && !cache->is_hardened;
 	if (cache->is_hardened) {	/* both in the last words: the seal has the mark's place */
 		cache->offset = size - 16;
 		cache->mark_offset = size - 8;
@@ -182,7 +182,7 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 	} else {
 		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
-		size += cache->marks_pages ? 8 : 16;
+		size += cache->byte_marks ? 8 : 16;
 	}
 	cache->size = ALIGN(size, cache->align);
 }
@@ -268,7 +268,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 	if (cache->is_hardened)
 		return;
 	cache->start_limit = cache->objects_limit;
-	if (cache->marks_pages)
+	if (cache->byte_marks)
 		cache->large_limit = cache->start_limit;
 	else if (cache->mark_offset == SLAB_MARK_OFFSET)
 		cache->small_limit = cache->start_limit;

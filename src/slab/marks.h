@@ -9,10 +9,10 @@
  *	small objects	the object's second word: its address with a key while it is free,
  *			anything else while it is the user's. It lies in the line that the
  *			user wrote to or will write to, next to the link.
- *	large objects	a byte of the struct page where the object starts. Such objects' own
- *			lines are far apart and in no cache any more, or not wanted there; a
- *			page's struct page is read by every free anyway, and has the bytes of
- *			eight objects.
+ *	large objects	the byte of the window's table (mm_mark()) for the address where the
+ *			object starts. Such objects' own lines are far apart and in no cache any
+ *			more, or not wanted there; a line of the table has the bytes of
+ *			32 KiB of them.
  *	objects whose content stays while they are free (ctor, SLAB_TYPESAFE_BY_RCU)
  *			as of small ones, in a word behind the object
  *
@@ -59,37 +59,33 @@ static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_
 	return (uint32_t)*object_mark(object, mark_offset) == (uint32_t)free_mark(object);
 }
 
-/* --- In the struct page ------------------------------------------------------ */
+/* --- In a table --------------------------------------------------------------- */
 
 /* Objects of more bytes are large: so far apart that each has a byte of its own. */
-#define SLAB_SMALL_BYTES 512UL
+#define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
 
-/* PAGE_MARK_IN_USE is what a page without a slab has there. */
-enum page_mark { PAGE_MARK_IN_USE, PAGE_MARK_FREE, PAGE_MARK_LISTED };
+/* Of memory that is no slab's any more there may be any. */
+enum byte_mark { BYTE_MARK_IN_USE, BYTE_MARK_FREE, BYTE_MARK_LISTED };
 
-_Static_assert(sizeof(((struct page *)0)->object_marks) == PAGE_SIZE / SLAB_SMALL_BYTES,
-	       "a byte for every object that starts in a page");
-
-static __always_inline uint8_t *page_mark(const void *object)
+static __always_inline uint8_t *byte_mark(const void *object)
 {
-	return &mm_page(object)->object_marks[(unsigned long)object / SLAB_SMALL_BYTES %
-					      (PAGE_SIZE / SLAB_SMALL_BYTES)];
+	return mm_mark(object);
 }
 
 /* --- In either ---------------------------------------------------------------- */
 
 static __always_inline void slab_mark_in_use(const struct kmem_cache *cache, void *object)
 {
-	if (cache->marks_pages)
-		*page_mark(object) = PAGE_MARK_IN_USE;
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_IN_USE;
 	else
 		*object_mark(object, cache->mark_offset) = 0;
 }
 
 static __always_inline void slab_mark_free(const struct kmem_cache *cache, void *object)
 {
-	if (cache->marks_pages)
-		*page_mark(object) = PAGE_MARK_FREE;
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_FREE;
 	else
 		*object_mark(object, cache->mark_offset) = free_mark(object);
 }
@@ -97,23 +93,23 @@ static __always_inline void slab_mark_free(const struct kmem_cache *cache, void 
 /* It goes on its slab's freelist; before its link is written. */
 static inline void slab_mark_listed(const struct kmem_cache *cache, void *object)
 {
-	if (cache->marks_pages)
-		*page_mark(object) = PAGE_MARK_LISTED;
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_LISTED;
 	else
 		*object_mark(object, cache->mark_offset) = free_mark(object) | MARK_LISTED;
 }
 
 static inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
 {
-	if (cache->marks_pages)
-		return *page_mark(object) != PAGE_MARK_IN_USE;
+	if (cache->byte_marks)
+		return *byte_mark(object) != BYTE_MARK_IN_USE;
 	return !((*object_mark(object, cache->mark_offset) ^ free_mark(object)) & ~MARK_LISTED);
 }
 
 static inline bool is_marked_listed(const struct kmem_cache *cache, const void *object)
 {
-	if (cache->marks_pages)
-		return *page_mark(object) == PAGE_MARK_LISTED;
+	if (cache->byte_marks)
+		return *byte_mark(object) == BYTE_MARK_LISTED;
 	return *object_mark(object, cache->mark_offset) == (free_mark(object) | MARK_LISTED);
 }
 
@@ -121,7 +117,7 @@ static inline bool is_marked_listed(const struct kmem_cache *cache, const void *
 static __always_inline bool may_be_marked_free(const struct kmem_cache *cache,
 					       const void *object)
 {
-	return cache->marks_pages ? *page_mark(object) != PAGE_MARK_IN_USE :
+	return cache->byte_marks ? *byte_mark(object) != BYTE_MARK_IN_USE :
 				    mark_may_say_free(object, cache->mark_offset);
 }
 

@@ -97,7 +97,7 @@ static __always_inline void prefetch_marks(const struct kmem_cache *cache, void 
 	if (cache->size < PREFETCH_BYTES_MIN)
 		return;
 	while (n--)
-		__builtin_prefetch(cache->marks_pages ? (void *)page_mark(objects[n]) :
+		__builtin_prefetch(cache->byte_marks ? (void *)byte_mark(objects[n]) :
 							objects[n], 1);
 }
 

@@ -121,16 +121,10 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 
 struct slab_rcu_hooks slab_rcu_hooks;
 
-static void close_page(struct page *page)
-{
-	atomic_store_relaxed(&page->slab_cache, NULL);
-	page->mapping = NULL;	/* the marks */
-}
-
 static void free_slab_pages(struct kmem_cache *cache, struct page *slab)
 {
 	for (unsigned int i = 0; i < 1u << cache->order; i++)
-		close_page(&slab[i]);
+		atomic_store_relaxed(&slab[i].slab_cache, NULL);
 	atomic_store_relaxed(&slab->freelist, NULL);
 	page_set_flags(slab, 0);
 	free_frozen_pages(slab, cache->order);

@@ -109,7 +109,7 @@ struct kmem_cache {
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
 	unsigned long small_limit __off_mark, large_limit;
 	uint32_t usable;		/* bytes of an object, for ksize() */
-	bool marks_pages;		/* see marks.h */
+	bool byte_marks;		/* see marks.h */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */

@@ -76,7 +76,7 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 	void *object = percpu_pop_fast(sheaf);
 
 	if (likely(object))
-		*page_mark(object) = PAGE_MARK_IN_USE;
+		*byte_mark(object) = BYTE_MARK_IN_USE;
 	return object;
 }
 
@@ -97,10 +97,10 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 
 		if (unlikely(place >= cache->large_limit))
 			return false;
-		mark = page_mark(object);
-		if (unlikely(*mark != PAGE_MARK_IN_USE))
+		mark = byte_mark(object);
+		if (unlikely(*mark != BYTE_MARK_IN_USE))
 			return false;
-		*mark = PAGE_MARK_FREE;
+		*mark = BYTE_MARK_FREE;
 	}
 	if (unlikely(!percpu_push_fast(cache->sheaf, object)))
 		slab_free_slow(cache, object);

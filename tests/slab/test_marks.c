@@ -32,10 +32,10 @@ static void check_starts(struct kunit *test, const struct kmem_cache *cache, con
 /* Objects of a slab have marks of their own. */
 static void check_apart(struct kunit *test, const struct kmem_cache *cache, char *slab)
 {
-	for (unsigned int i = 0; i + 1 < cache->objects && cache->marks_pages; i++) {
+	for (unsigned int i = 0; i + 1 < cache->objects && cache->byte_marks; i++) {
 		char *object = slab + (size_t)i * cache->size;
 
-		KUNIT_EXPECT_PTR_NE(test, page_mark(object), page_mark(object + cache->size));
+		KUNIT_EXPECT_PTR_NE(test, byte_mark(object), byte_mark(object + cache->size));
 	}
 }
 
@@ -49,7 +49,7 @@ static void test_marks_of_every_size(struct kunit *test)
 			KUNIT_ASSERT_NOT_NULL(test, cache);
 			object = kmem_cache_alloc(cache, GFP_KERNEL);
 			KUNIT_ASSERT_NOT_NULL(test, object);
-			KUNIT_EXPECT_EQ(test, cache->marks_pages, size > SLAB_SMALL_BYTES);
+			KUNIT_EXPECT_EQ(test, cache->byte_marks, size > SLAB_SMALL_BYTES);
 			check_starts(test, cache, page_address(slab_of(cache, object)));
 			check_apart(test, cache, page_address(slab_of(cache, object)));
 			KUNIT_EXPECT_TRUE(test, object_may_be_freed(cache, object));
@@ -145,7 +145,7 @@ static void test_marks_by_accident(struct kunit *test)
 		if (!place->constructed) {
 			object[SLAB_MARK_OFFSET / 8] = free_mark(object) ^ 1UL << 40;
 			KUNIT_EXPECT_EQ(test, mark_may_say_free(object, SLAB_MARK_OFFSET), true);
-		} else if (!cache->marks_pages) {
+		} else if (!cache->byte_marks) {
 			*object_mark(object, cache->mark_offset) =
 				1UL << 40 | (uint32_t)free_mark(object);
 		}

@@ -433,7 +433,7 @@ static void check_written(struct kunit *test, struct slab_full_of_free *slab)
 	};
 
 	/* The second word is a small object's mark. */
-	for (slab->word = 0; slab->word < (slab->cache->marks_pages ? 1 : 2); slab->word++)
+	for (slab->word = 0; slab->word < (slab->cache->byte_marks ? 1 : 2); slab->word++)
 		for (unsigned int i = 0; i < ARRAY_SIZE(values); i++) {
 			slab->value = values[i];
 			/* Of 8 bytes the neighbour may be the next one of the list already. */
