@@ -68,8 +68,8 @@ struct mark_place {
 static const struct mark_place mark_places[] = {
 	{ "second word", 64, false },
 	{ "behind the object", 64, true },
-	{ "struct page", 1000, false },
-	{ "struct page, content kept", 1000, true },
+	{ "byte of the table", 1000, false },
+	{ "byte of the table, content kept", 1000, true },
 };
 
 static void describe_place(const struct mark_place *place, char *desc)
