@@ -2,7 +2,7 @@
 /*
  * What a free looks at, on no library's data: one window of addresses, a struct page for each
  * page of it, the cache that the page's objects are of, and a mark that says whether the object is
- * free: in its second word, or, for large ones, in the struct page of where it starts.
+ * free: in its second word, or, for large ones, in a byte of a table.
  */
 #ifndef BENCH_FLOORS_OBJECTS_H
 #define BENCH_FLOORS_OBJECTS_H
@@ -24,8 +24,7 @@ struct page {
 	struct cache *cache;
 	unsigned long private;
 	int32_t count;
-	uint8_t more[12];
-	uint8_t marks[(1 << PAGE_SHIFT) / LARGE_BYTES];
+	uint8_t more[20];
 } __attribute__((aligned(64)));
 
 /*
@@ -38,6 +37,7 @@ static struct {
 	unsigned long apart[2];
 	unsigned long base, bytes, key;
 	struct page *pages;
+	unsigned long marks;		/* where the byte of address 0 would be */
 } window __attribute__((aligned(MARKS_APART)));
 
 static struct {
@@ -50,15 +50,19 @@ static struct {
 /* Pages of such objects, so many bytes at least. */
 static int window_set_up(unsigned long bytes, unsigned long object_bytes)
 {
+	uint8_t *marks;
+
 	window.bytes = ((bytes - 1) | ((1UL << PAGE_SHIFT) - 1)) + 1;
 	window.base = (unsigned long)mmap(NULL, window.bytes, PROT_READ | PROT_WRITE,
 					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	window.pages = aligned_alloc(64, (window.bytes >> PAGE_SHIFT) * sizeof(*window.pages));
 	window.key = 0x123456789abcdef0;
-	if (!window.pages || window.base == (unsigned long)MAP_FAILED) {
+	marks = calloc(1, window.bytes / LARGE_BYTES);
+	if (!window.pages || !marks || window.base == (unsigned long)MAP_FAILED) {
 		fputs("no memory\n", stderr);
 		return -1;
 	}
+	window.marks = (unsigned long)marks - window.base / LARGE_BYTES;
 	the_only.cache.divisor = -object_bytes / object_bytes + 2;
 	the_only.cache.start_limit = (1UL << PAGE_SHIFT) / object_bytes * the_only.cache.divisor *
 				object_bytes;
@@ -103,10 +107,7 @@ static inline __attribute__((always_inline)) void mark_in_use(void *object)
 
 static inline __attribute__((always_inline)) uint8_t *mark_of_large(void *object)
 {
-	unsigned long offset = (unsigned long)object - window.base;
-
-	return &window.pages[offset >> PAGE_SHIFT].marks[offset / LARGE_BYTES %
-							 ((1 << PAGE_SHIFT) / LARGE_BYTES)];
+	return (uint8_t *)(window.marks + (unsigned long)object / LARGE_BYTES);
 }
 
 static inline __attribute__((always_inline)) void mark_large_free(void *object)
