@@ -70,7 +70,7 @@ static inline void empty_arrays(void)
 		*(uint32_t *)(percpu.slots + ((unsigned long)i << 20) + ARRAY_OFFSET) = 0;
 }
 
-static inline __attribute__((always_inline)) void push(void *array, void *object)
+static inline __attribute__((always_inline)) bool try_push(void *array, void *object)
 {
 	__asm__ goto(ANNOUNCE
 		     "movl (%%rax), %%edx\n\t"
@@ -82,9 +82,15 @@ static inline __attribute__((always_inline)) void push(void *array, void *object
 		     "2:\n\t"
 		     : : PERCPU, [object] "r"(object)
 		     : "rax", "rdx", "memory", "cc" : stop);
-	return;
+	return true;
 stop:
-	empty_arrays();
+	return false;
+}
+
+static inline __attribute__((always_inline)) void push(void *array, void *object)
+{
+	if (!try_push(array, object))
+		empty_arrays();
 }
 
 /*
