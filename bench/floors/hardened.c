@@ -6,8 +6,8 @@
  *
  * Behind that a pair of calls that does so for the blocks of an array: one pops a block, looks at
  * it and seals it; the other looks for its owner, at its seal, clears it and pushes it on a
- * second array. There is no library's data, no choice by size, no fence of more than a word, and the
- * quarantine costs nothing: when the one array is empty and the other full both counts are
+ * second array. There is no library's data, no choice by size, no fence of more than a word, and
+ * the quarantine costs nothing: when the one array is empty and the other full both counts are
  * set back, so the same blocks come again in the same order.
  *
  * Cycles of the time-stamp counter for one block, the best of many runs.
@@ -51,8 +51,10 @@ static inline __attribute__((always_inline)) void look(const char *block, size_t
 	const char *last = block + bytes - WIDE;
 	wide any;
 
-	if (bytes < WIDE) {
-		if (bytes && (((const unsigned long *)block)[0] | ((const unsigned long *)block)[1]))
+	if (bytes < WIDE) {	/* 0 or 16 */
+		const unsigned long *words = (const void *)block;
+
+		if (bytes && (words[0] | words[1]))
 			abort();
 		return;
 	}

@@ -7,7 +7,7 @@
  *	count	the same with a count: 1 after the pop; compared with 1 and cleared in the push
  *	object	calls behind the look for the size's array, and for the object's owner, with the
  *		proof that an object starts there, and its mark, which both calls write
- *	large	the same with the mark in the struct page
+ *	large	the same with the mark in a table of bytes
  *
  * Cycles of the time-stamp counter, the median of many runs, and as a multiple of R: the two
  * sequences without calls.
