@@ -17,8 +17,10 @@
  * is: a device, a pipe, where a symbolic link leads.
  */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/check.h"
 #include "base/fmt.h"
@@ -179,18 +181,30 @@ static bool name_file(char path[PATH_BYTES])
 	return used < PATH_BYTES - 1;
 }
 
+/* In the same directory; of a name that is as long as names may be the end is left out. */
+static void name_unfinished(void)
+{
+	const char *slash = strrchr(file.path, '/'), *name = slash ? slash + 1 : file.path;
+	size_t length = min(strlen(name), (size_t)NAME_MAX + 1 - SUFFIX_BYTES);
+	size_t used = (size_t)(name - file.path) + length;
+
+	memcpy(file.unfinished, file.path, used);
+	fmt_format(file.unfinished + used, SUFFIX_BYTES, ".%x", (unsigned int)os_random());
+}
+
 /*
- * Opens the file that it is to be, or one that is to take its name when it is complete.
- * Where that cannot be made, the first may still be there. A negative errno if neither can.
+ * Opens the file that it is to be, or one that is to take its name and permissions when it is
+ * complete. Where that cannot be made, the first may still be there. A negative errno if neither
+ * can.
  */
 static int open_file(bool *unfinished)
 {
+	unsigned int mode = os_file_mode(file.path);
 	int fd = -1;
 
-	if (!os_is_special_file(file.path)) {
-		fmt_format(file.unfinished, sizeof(file.unfinished), "%s.%x", file.path,
-			   (unsigned int)os_random());
-		fd = os_create_new_file(file.unfinished);
+	if (!mode || S_ISREG(mode)) {
+		name_unfinished();
+		fd = os_create_new_file(file.unfinished, mode ? mode & 0777 : 0600);
 	}
 	*unfinished = fd >= 0;
 	if (fd < 0)

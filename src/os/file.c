@@ -27,20 +27,25 @@ int os_create_file(const char *path)
 	return fd;
 }
 
-int os_create_new_file(const char *path)
+int os_create_new_file(const char *path, unsigned int permissions)
 {
-	return (int)syscall(SYS_openat, AT_FDCWD, path, WRITING | O_EXCL, 0600);
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, WRITING | O_EXCL, 0600);
+
+	if (fd >= 0 && permissions != 0600)
+		syscall(SYS_fchmod, fd, permissions);
+	return fd;
 }
 
-bool os_is_special_file(const char *path)
+unsigned int os_file_mode(const char *path)
 {
 	int saved_errno = errno;
 	struct stat status;
-	bool special = !fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) &&
-		       !S_ISREG(status.st_mode);
+	unsigned int mode = 0;
 
+	if (!fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW))
+		mode = status.st_mode;
 	errno = saved_errno;
-	return special;
+	return mode;
 }
 
 int os_rename_file(const char *from, const char *to)

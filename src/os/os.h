@@ -180,10 +180,13 @@ int os_open_file(const char *path);
 int os_create_file(const char *path);
 long os_read_some(int fd, void *buffer, size_t size);
 void os_close_file(int fd);
-/* One that was not there; EEXIST if anything has the name. It sets errno as well. */
-int os_create_new_file(const char *path);
-/* Has a file that is no ordinary one, a symbolic link among them, this name? */
-bool os_is_special_file(const char *path);
+/*
+ * One that was not there, with those permissions, but of 0600 without what umask(2) takes away;
+ * EEXIST if anything has the name. It sets errno as well.
+ */
+int os_create_new_file(const char *path, unsigned int permissions);
+/* The mode of the file that has this name, be it a symbolic link; 0 if none has. */
+unsigned int os_file_mode(const char *path);
 /* In place of what had the new name, at once. 0 or a negative errno. */
 int os_rename_file(const char *from, const char *to);
 void os_remove_file(const char *path);

@@ -151,6 +151,43 @@ static int allocate_under_signals(void)
 	return harness_status();
 }
 
+static void write_to(const char *path)
+{
+	struct child_result result;
+	char options[PATH_SIZE + NAME_MAX];
+
+	snprintf(options, sizeof(options), "profile=1K:profile_file=%s", path);
+	run_again(&result, "--end", "exit", options);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s", path, result.err);
+}
+
+/* A new file takes the name, however long that is, and the permissions of the one before. */
+static void files_are_replaced_whole(void)
+{
+	static const unsigned int lengths[] = { 1, 200, 243, 244, 245, 254, NAME_MAX };
+	char name[NAME_MAX + 1], path[PATH_SIZE + NAME_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
+		struct stat first, second;
+		int fd;
+
+		memset(name, 'x', lengths[i]);
+		name[lengths[i]] = '\0';
+		snprintf(path, sizeof(path), "%s/%s", directory, name);
+		write_to(path);
+		REQUIRE(!stat(path, &first));
+		CHECK((first.st_mode & 07777) == 0600);
+		fd = open(path, O_RDONLY | O_CLOEXEC);	/* while it is open its number stays */
+		REQUIRE(fd >= 0 && !fchmod(fd, 0640));
+		write_to(path);
+		REQUIRE(!stat(path, &second));
+		CHECK(second.st_ino != first.st_ino && (second.st_mode & 07777) == 0640,
+		      "; %u bytes: mode %o", lengths[i], second.st_mode);
+		close(fd);
+		unlink(path);
+	}
+}
+
 static void signals_may_come_anywhere(void)
 {
 	struct child_result result;
@@ -283,6 +320,7 @@ int main(int argc, char **argv)
 		{ "without_the_option_there_is_none", without_the_option_there_is_none, true },
 		{ "it_is_written_when_it_should_be", it_is_written_when_it_should_be, true },
 		{ "the_name_has_the_process", the_name_has_the_process, true },
+		{ "files_are_replaced_whole", files_are_replaced_whole, true },
 		{ "signals_may_come_anywhere", signals_may_come_anywhere, true },
 		{ "bad_options_are_told", bad_options_are_told, true },
 		{ "mistakes_are_reported", mistakes_are_reported, true },
