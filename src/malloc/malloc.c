@@ -35,6 +35,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
 #include "malloc/grown.h"
@@ -42,6 +43,7 @@
 #include "malloc/large.h"
 #include "malloc/odd.h"
 #include "malloc/profile.h"
+#include "os/load_options.h"
 #include "os/lock.h"
 #include "os/os.h"
 #include "slab/guard.h"
@@ -56,12 +58,25 @@ static void *out_of_memory(void)
 
 /* --- Allocation ----------------------------------------------------------- */
 
+/*
+ * Under RLIMIT_AS there may be too little for a section of the window, or for the library itself,
+ * and enough for a mapping of a page. Not where mappings are to be watched over or counted by
+ * what has not come up.
+ */
+static bool small_mappings_may_fit(void)
+{
+	load_options();
+	return !options.hardened && !options.limit && os_address_space_limit() != UINT64_MAX;
+}
+
 /* With guard pages if that is asked for, as long as there may be more mappings. */
 void *malloc_pages(size_t size, size_t align, bool *zeroed)
 {
 	void *block = NULL;
 
-	if (size > PTRDIFF_MAX || (classes_init() && lock_none_held()))
+	if (size > PTRDIFF_MAX)
+		return NULL;
+	if (classes_init() && lock_none_held() && !small_mappings_may_fit())
 		return NULL;
 	if (hardened_is_on() && large_may_be_mapped()) {
 		*zeroed = true;
@@ -109,7 +124,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 		object = hardened_alloc(size, align, caller);
 	else if (is_up)
 		object = alloc_of_class(class_size, size, caller);
-	if (unlikely(!object) && !lock_none_held())
+	if (unlikely(!object) && (!lock_none_held() || small_mappings_may_fit()))
 		object = large_alloc(size, align);
 	return object;
 }
