@@ -7,6 +7,8 @@
 #include "malloc/hardened.h"
 #include "malloc/profile.h"
 #include "os/once.h"
+#include "page/hooks.h"
+#include "page/zone.h"
 #include "slab/debug.h"
 
 struct class_steps class_steps __read_mostly;
@@ -103,13 +105,20 @@ struct kmem_cache *class_scattered(size_t size)
 	return atomic_load_acquire(&scattered[class_index(size)]);
 }
 
+/* What fails on purpose fails once. */
+static bool fails_on_purpose(void)
+{
+	return slab_failslab_is_armed() || page_hooks() & HOOK_FAULTS;
+}
+
 struct kmem_cache *class_scattered_make(size_t size)
 {
 	unsigned int index = class_index(size);
 	const struct kmem_cache *usual = class_of(size);
 	struct kmem_cache *cache;
 
-	if (!usual || usual->order == slab_min_order(usual) ||
+	if (!usual || usual->order == slab_min_order(usual) || fails_on_purpose() ||
+	    (!class_scattered(size) && !nodes_have_pages_to_give()) ||
 	    !lock_acquire_in_order(&slab_caches_lock))
 		return NULL;
 	cache = class_scattered(size);	/* another thread was faster, or a handler */

@@ -40,19 +40,27 @@ struct class_usage {
 	size_t bytes;		/* of one object */
 };
 
+static unsigned long free_objects_of(struct kmem_cache *cache)
+{
+	unsigned long cached = slab_cached_objects(cache);
+	struct slab_usage slabs;
+
+	slab_usage_read(cache, &slabs);
+	return slabs.slabs * cache->objects - slabs.inuse + min(cached, slabs.inuse);
+}
+
 /* A class that nobody has asked for has none. */
 static void read_class(struct class_usage *usage, unsigned int index)
 {
 	struct kmem_cache *cache = class_of(class_bytes(index));
-	struct slab_usage slabs;
-	unsigned long cached;
+	struct kmem_cache *scattered = class_scattered(class_bytes(index));
 
 	*usage = (struct class_usage){ 0 };
 	if (!cache)
 		return;
-	cached = slab_cached_objects(cache);
-	slab_usage_read(cache, &slabs);
-	usage->free_objects = slabs.slabs * cache->objects - slabs.inuse + min(cached, slabs.inuse);
+	usage->free_objects = free_objects_of(cache);
+	if (unlikely(scattered))
+		usage->free_objects += free_objects_of(scattered);
 	usage->bytes = cache->size;
 }
 

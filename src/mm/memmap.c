@@ -254,7 +254,7 @@ static int commit_window(unsigned long offset, size_t bytes)
 	return is_shared ? os_shared_map(addr, bytes, offset) : commit_part(addr, bytes);
 }
 
-static int commit(unsigned long online, size_t bytes)
+static int commit_tables(unsigned long online, size_t bytes)
 {
 	struct table_part of_pages = table_part(usermm_memmap.pages, map_bytes(online),
 						map_bytes(online + bytes));
@@ -265,13 +265,29 @@ static int commit(unsigned long online, size_t bytes)
 	if (error)
 		return error;
 	error = commit_table(of_marks);
-	if (!error) {
-		error = commit_window(online, bytes);
-		if (!error)
-			return 0;
-		give_back_table(of_marks);
+	if (error)
+		give_back_table(of_pages);
+	return error;
+}
+
+/*
+ * Under RLIMIT_AS what is largest comes first: it is what is refused, again and again where a
+ * program lives at its limit. What is reserved cannot be taken back, so there it comes last.
+ */
+static int commit(unsigned long online, size_t bytes)
+{
+	int error;
+
+	if (is_reserved) {
+		error = commit_tables(online, bytes);
+		return error ? error : commit_window(online, bytes);
 	}
-	give_back_table(of_pages);
+	error = commit_window(online, bytes);
+	if (error)
+		return error;
+	error = commit_tables(online, bytes);
+	if (error)
+		os_unmap((void *)(usermm_memmap.base + online), bytes);
 	return error;
 }
 

@@ -58,6 +58,8 @@ bool zone_grow(struct zone *z)
 	if (nodes_are_real) {
 		os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, z->node);
 		os_prefer_node(page, nr_pages * sizeof(*page), z->node);
+		os_prefer_node(mm_mark(page_address(page)),
+			       nr_pages << PAGE_SHIFT >> MM_MARK_SHIFT, z->node);
 	}
 	add_sections(z, page, nr_pages);
 	return true;

@@ -272,6 +272,16 @@ unsigned long nodes_free_pages(void)
 	return pages;
 }
 
+bool nodes_have_pages_to_give(void)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		if (zone_free_pages(z) > wmark_pages(z, WMARK_MIN) + zone_offline_pages(z))
+			return true;
+	return false;
+}
+
 unsigned long nodes_managed_pages(void)
 {
 	unsigned long pages = 0;

@@ -94,9 +94,12 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	    const void *caller)
 {
 	const char *seal = object + cache->size - SLAB_SEAL_BYTES;
-	unsigned long word = slab_get_word(seal), room;
+	unsigned long word, room;
 
-	if (!object_is_at(cache, object) || ((word ^ free_mark(object)) & ~MARK_LISTED) == 0)
+	if (!object_is_at(cache, object))	/* and the memory may end before the seal */
+		slab_report_bad_free(function, object, caller);
+	word = slab_get_word(seal);
+	if (((word ^ free_mark(object)) & ~MARK_LISTED) == 0)
 		slab_report_bad_free(function, object, caller);
 	/* An overflow that did not reach the room in the seal: that says where the block ends. */
 	room = (word ^ slab_hardened_seal_base(object)) >> 48;

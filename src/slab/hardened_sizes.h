@@ -35,10 +35,20 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 	free_bytes(object, cache, caller, bytes, false);
 }
 
+/* Such an object's page is there; if none starts here the next one may not be. */
+static __always_inline void free_small(void *object, struct kmem_cache *cache, const void *caller,
+				       size_t bytes)
+{
+	if (unlikely(((unsigned long)object & (PAGE_SIZE - 1)) > PAGE_SIZE - bytes))
+		free_any(object, cache, caller);
+	else
+		free_bytes(object, cache, caller, bytes, true);
+}
+
 #define DEFINE_FREE(bytes) \
 	static void free_##bytes(void *object, struct kmem_cache *cache, const void *caller) \
 	{ \
-		free_bytes(object, cache, caller, bytes, true); \
+		free_small(object, cache, caller, bytes); \
 	}
 SLAB_HARDENED_SIZES(DEFINE_FREE)
 

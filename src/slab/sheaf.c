@@ -139,17 +139,31 @@ static void reverse(void **objects, unsigned int n)
 	}
 }
 
+/*
+ * Links were looked at when they were followed. What comes from a barn has none, and whatever is
+ * in their place was written to free objects.
+ */
+static unsigned int take_from_slabs(struct kmem_cache *cache, gfp_t gfp, void **objects,
+				    unsigned int n)
+{
+	unsigned int taken = slab_take_objects(cache, gfp, objects, n);
+
+	if (unlikely(cache->is_hardened))
+		slab_hardened_unlink(cache, objects, taken);
+	return taken;
+}
+
 /* One object for the caller, and a batch that is kept if there is a sheaf. */
 static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objects)
 {
 	unsigned int taken;
 
 	if (unlikely(!has_sheaf(cache)))
-		return slab_take_objects(cache, gfp, objects, 1);
+		return take_from_slabs(cache, gfp, objects, 1);
 	taken = barn_take(barn_here(cache), objects);
 	if (taken)
 		return taken;
-	taken = slab_take_objects(cache, gfp, objects, batch_wanted(cache));
+	taken = take_from_slabs(cache, gfp, objects, batch_wanted(cache));
 	reverse(objects, taken);
 	return taken;
 }
@@ -161,8 +175,6 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 
 	if (!taken)
 		return NULL;
-	if (unlikely(cache->is_hardened))
-		slab_hardened_unlink(cache, objects, taken);
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
 	slab_count_lossy(&cache->refills, 1);
 	taken--;

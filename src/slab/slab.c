@@ -17,13 +17,14 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	unsigned long offset = (unsigned long)opened * cache->size;
 	unsigned long page = offset >> PAGE_SHIFT;
 
-	for (struct page *p = slab + page; p >= slab && !p->slab_cache; p--)
-		atomic_store_relaxed(&p->slab_cache, cache);
 	while (opened < cache->objects && offset >> PAGE_SHIFT == page) {
 		slab_mark_free(cache, (char *)page_address(slab) + offset);
 		opened++;
 		offset += cache->size;
 	}
+	/* From here on a free looks at the marks. */
+	for (struct page *p = slab + page; p >= slab && !p->slab_cache; p--)
+		atomic_store_release(&p->slab_cache, cache);
 	return opened;
 }
 

@@ -56,6 +56,26 @@ static void empty(struct chain *all)
 	}
 }
 
+static void free_every_second(struct chain *all)
+{
+	while (all && all->next) {
+		struct chain *block = all->next;
+
+		all = all->next = block->next;
+		free(block);
+	}
+}
+
+/* What is free of these blocks is free in the statistics. */
+static void check_statistics(struct chain *all, size_t bytes)
+{
+	size_t before = mallinfo2().uordblks, after;
+
+	free_every_second(all);
+	after = mallinfo2().uordblks;
+	CHECK(before - after > bytes / 10 * 4 && before > after, "; %zu, then %zu", before, after);
+}
+
 /* A page's objects are no fewer than half of what would fit, hardened or not. */
 static int use_holes(const char *size_text)
 {
@@ -66,6 +86,7 @@ static int use_holes(const char *size_text)
 	REQUIRE(size >= CHAIN_BYTES_MIN);
 	CHECK(first * size > bytes / 2, "; %zu blocks of %zu bytes in holes of %zu", first, size,
 	      bytes);
+	check_statistics(all, first * size);
 	empty(all);
 	again = fill(size, &all);
 	CHECK(again + again / 50 >= first, "; %zu blocks, then %zu", first, again);
@@ -107,15 +128,57 @@ static void debugged_ones_too(void)
 	expect_holes_used("520", "limit=260M:slab_debug=Z");
 }
 
+/* --- Failing on purpose ---------------------------------------------------------- */
+
+static int count_failures(const char *size_text)
+{
+	size_t size = strtoul(size_text, NULL, 10);
+	unsigned int failed = 0;
+
+	for (unsigned int i = 0; i < 3000; i++)
+		failed += !malloc(size);
+	fprintf(stderr, "%u\n", failed);
+	return 0;
+}
+
+/* Every second request is to fail; then no other slabs are tried. */
+static void what_fails_on_purpose_fails(void)
+{
+	static const struct {
+		const char *size, *options;
+		unsigned int least, most;
+	} faults[] = {
+		{ "100", "failslab=2,100,0,-1,ignore-gfp-wait=0", 1400, 1600 },
+		{ "5000", "failslab=2,100,0,-1,ignore-gfp-wait=0", 1400, 1600 },
+		{ "100", "hardened=1:failslab=2,100,0,-1,ignore-gfp-wait=0", 1400, 1600 },
+		{ "1000", "fail_page_alloc=2,100,0,-1,min-order=0,ignore-gfp-wait=0", 30, 1600 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
+		struct child_again again = { "--faults", faults[i].size, faults[i].options, 0 };
+		struct child_result result;
+		unsigned long failed;
+
+		child_run(&result, child_exec_again, &again);
+		failed = strtoul(result.err, NULL, 10);
+		CHECK(child_exited(result.status, 0) && failed >= faults[i].least &&
+		      failed <= faults[i].most, "; %s: %lu failed, wait status %#x",
+		      faults[i].options, failed, result.status);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "holes_hold_small_blocks", holes_hold_small_blocks, true },
 		{ "hardened_ones_too", hardened_ones_too, true },
 		{ "debugged_ones_too", debugged_ones_too, true },
+		{ "what_fails_on_purpose_fails", what_fails_on_purpose_fails, true },
 	};
 
 	if (argc > 2 && !strcmp(argv[1], "--use"))
 		return use_holes(argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "--faults"))
+		return count_failures(argv[2]);
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

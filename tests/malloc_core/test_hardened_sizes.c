@@ -4,6 +4,7 @@
  * machine would choose, and those of machines that lack its instructions.
  */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/options.h"
 #include "malloc/hardened.h"
@@ -179,6 +180,49 @@ static void write_later(struct kunit *test, void *arg)
 			give(&functions, take(&functions, mistake->size));
 }
 
+#define MANY 4000
+
+/* Where the link is while it is in its slab; what is in a barn has none. */
+static void write_where_links_are(struct kunit *test, void *arg)
+{
+	const struct mistake *mistake = arg;
+	struct functions functions = functions_of(mistake->size, mistake->avx2);
+	static char *objects[MANY];
+
+	test_pin(0);
+	for (unsigned int round = 0; round < 4; round++) {
+		for (unsigned int i = 0; i < MANY; i++)
+			objects[i] = take(&functions, mistake->size);
+		for (unsigned int i = 0; i < MANY; i++)
+			give(&functions, objects[i]);
+	}
+	KUNIT_ASSERT_NOT_NULL(test, objects[MANY / 3]);
+	*(volatile char *)(objects[MANY / 3] + functions.cache->size - 16) = 1;
+	for (unsigned int i = 0; i < 4 * MANY; i++)
+		if (!take(&functions, mistake->size))
+			break;
+}
+
+/* The memory that it may read ends in front of the seal that it would look at. */
+static void free_inside_at_the_end(struct kunit *test, void *arg)
+{
+	const struct mistake *mistake = arg;
+	struct functions functions = functions_of(mistake->size, mistake->avx2);
+	unsigned int bytes = functions.cache->size;
+
+	for (unsigned int i = 0; i < MANY; i++) {
+		char *object = take(&functions, mistake->size), *end, *inside;
+
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		end = (char *)((unsigned long)object | functions.cache->slab_mask) + 1;
+		inside = object + bytes - 16;
+		if (object + 2 * bytes <= end)
+			continue;	/* another one follows */
+		KUNIT_ASSERT_EQ(test, mprotect(end, PAGE_SIZE, PROT_NONE), 0);
+		give(&functions, inside);
+	}
+}
+
 /* The slow halves are those of all sizes: here it is about who gets there. */
 static void test_hardened_sizes_mistakes(struct kunit *test)
 {
@@ -194,6 +238,8 @@ static void test_hardened_sizes_mistakes(struct kunit *test)
 		CHILD_EXPECT_DEATH(test, free_twice, &mistake, "free");
 		CHILD_EXPECT_DEATH(test, free_inside, &mistake, "free");
 		CHILD_EXPECT_DEATH(test, write_later, &mistake, "write after free");
+		CHILD_EXPECT_DEATH(test, write_where_links_are, &mistake, "write after free");
+		CHILD_EXPECT_DEATH(test, free_inside_at_the_end, &mistake, "invalid pointer");
 	}
 }
 
