@@ -46,6 +46,7 @@
 #include "os/load_options.h"
 #include "os/lock.h"
 #include "os/os.h"
+#include "page/zone.h"
 #include "slab/guard.h"
 #include "slab/hardened.h"
 #include "usermm/reclaim.h"
@@ -61,12 +62,13 @@ static void *out_of_memory(void)
 /*
  * Under RLIMIT_AS there may be too little for a section of the window, or for the library itself,
  * and enough for a mapping of a page. Not where mappings are to be watched over or counted by
- * what has not come up.
+ * what has not come up, or where it is the budget that has run out.
  */
 static bool small_mappings_may_fit(void)
 {
 	load_options();
-	return !options.hardened && !options.limit && os_address_space_limit() != UINT64_MAX;
+	return !options.hardened && !options.limit && os_address_space_limit() != UINT64_MAX &&
+	       (!page_is_up() || nodes_have_budget());
 }
 
 /* With guard pages if that is asked for, as long as there may be more mappings. */

@@ -282,6 +282,16 @@ bool nodes_have_pages_to_give(void)
 	return false;
 }
 
+bool nodes_have_budget(void)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		if (zone_free_pages(z) > wmark_pages(z, WMARK_MIN))
+			return true;
+	return false;
+}
+
 unsigned long nodes_managed_pages(void)
 {
 	unsigned long pages = 0;

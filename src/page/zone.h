@@ -219,8 +219,9 @@ struct zone *next_populated_zone(const struct zone *z);
 
 /* Free pages and budget of all zones. */
 unsigned long nodes_free_pages(void);
-/* Is there online what a request without privileges may have? */
+/* Is there online what a request without privileges may have? And if offline counts? */
 bool nodes_have_pages_to_give(void);
+bool nodes_have_budget(void);
 unsigned long nodes_managed_pages(void);
 
 /* More of them, or fewer. The caller holds the lock. */
