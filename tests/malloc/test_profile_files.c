@@ -4,6 +4,7 @@
  * and programs that notice nothing of it. Every trial is this program again, with the option.
  */
 #include <dirent.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sys/stat.h>
 
