@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's handler is called as the kernel would have called it, but with the signals
- * blocked that are so here.
+ * The program's handler is called as the kernel would have called it, once if it asks for that,
+ * and with the signals blocked that it asks for; but on the alternate stack if there is one. Where
+ * the program itself calls what it found in front, as handlers do that are set behind one
+ * another, it is no more than that call.
  *
  * What a program finds in front it may put back later, in place of a handler that it has set for
  * a while: then what was behind it has to be behind it again. So there are several handlers
@@ -28,8 +30,14 @@ static look_function looks;		/* Sync: atomic */
 #define FRONTS 8
 /* What lies behind each. Sync: written before that handler is set; constant then */
 static struct sigaction behind[FRONTS];
+static void (*const fronts[FRONTS])(int number, siginfo_t *info, void *context);
 static unsigned int nr_fronts;		/* Sync: is_changing */
 static uint32_t is_changing;		/* Sync: atomic; somebody sets a handler */
+
+/* What of a handler's flags matters for how it is called. */
+#define CALL_FLAGS (SA_SIGINFO | (int)SA_RESETHAND | SA_NODEFER)
+/* Of a sigset_t, which libc may have made longer. */
+#define MASK_BYTES 8
 
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
@@ -80,6 +88,42 @@ static void take_default(int number, const siginfo_t *info, const struct sigacti
 		kill(getpid(), number);
 }
 
+static void call(int number, siginfo_t *info, void *context, const struct sigaction *programs)
+{
+	if (programs->sa_flags & SA_SIGINFO)
+		programs->sa_sigaction(number, info, context);
+	else
+		programs->sa_handler(number);
+}
+
+/* What the kernel does before and behind it; it may not come back. */
+static void call_as_kernel(int number, siginfo_t *info, void *context,
+			   const struct sigaction *programs)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+	sigset_t before, mask = programs->sa_mask, this_one;
+
+	if (programs->sa_flags & (int)SA_RESETHAND)
+		sigaction(number, &action, NULL);
+	sigprocmask(SIG_BLOCK, &mask, &before);
+	if ((programs->sa_flags & SA_NODEFER) && !sigismember(&mask, number)) {
+		sigemptyset(&this_one);
+		sigaddset(&this_one, number);
+		sigprocmask(SIG_UNBLOCK, &this_one, NULL);
+	}
+	call(number, info, context, programs);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Or has the program called it? */
+static bool is_set(int number, unsigned int front)
+{
+	struct sigaction now = { 0 };
+
+	return !sigaction(number, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
+	       now.sa_sigaction == fronts[front];
+}
+
 static void forward(int number, siginfo_t *info, void *context, unsigned int front)
 {
 	const struct sigaction *programs = &behind[front];
@@ -93,10 +137,10 @@ static void forward(int number, siginfo_t *info, void *context, unsigned int fro
 		return;
 	}
 	info->si_errno = PASSED | passed | 1 << front;
-	if (programs->sa_flags & SA_SIGINFO)
-		programs->sa_sigaction(number, info, context);
+	if (is_set(number, front))
+		call_as_kernel(number, info, context, programs);
 	else
-		programs->sa_handler(number);
+		call(number, info, context, programs);
 	info->si_errno = before;
 }
 
@@ -146,7 +190,8 @@ static unsigned int front_of(const struct sigaction *programs)
 {
 	for (unsigned int i = 0; i < nr_fronts; i++)
 		if (behind[i].sa_handler == programs->sa_handler &&
-		    !((behind[i].sa_flags ^ programs->sa_flags) & SA_SIGINFO))
+		    !((behind[i].sa_flags ^ programs->sa_flags) & CALL_FLAGS) &&
+		    !memcmp(&behind[i].sa_mask, &programs->sa_mask, MASK_BYTES))
 			return i;
 	if (nr_fronts == FRONTS)
 		return FRONTS;
@@ -168,7 +213,7 @@ static void come_in_front(const struct sigaction *programs)
 
 void os_fault_watch(bool (*look)(const struct os_fault *fault))
 {
-	struct sigaction programs;
+	struct sigaction programs = { 0 };
 	int saved_errno = errno;
 	uint32_t nobody = 0;
 

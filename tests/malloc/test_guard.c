@@ -221,6 +221,69 @@ static int probe_often(void)
 	return harness_status();
 }
 
+/* --- How a handler is called --- */
+
+static void say(int number)
+{
+	(void)number;
+	dprintf(STDERR_FILENO, "mine\n");
+}
+
+static bool is_blocked(int number)
+{
+	sigset_t blocked;
+
+	REQUIRE(!sigprocmask(SIG_BLOCK, NULL, &blocked));
+	return sigismember(&blocked, number);
+}
+
+static void unprotect_blocked(int number, siginfo_t *info, void *context)
+{
+	if (!is_blocked(SIGUSR1) || !is_blocked(SIGSEGV) || is_blocked(SIGUSR2))
+		_exit(3);
+	unprotect(number, info, context);
+}
+
+/* A handler that is meant for one time, and comes back: the next time is the default's. */
+static int fault_twice(void)
+{
+	struct sigaction action = { .sa_handler = say, .sa_flags = (int)SA_RESETHAND };
+
+	REQUIRE(!sigaction(SIGSEGV, &action, NULL));
+	release(allocate(HANDLED_SIZE));
+	*(volatile char *)opaque((void *)16) = 1;
+	return 1;
+}
+
+/* Without a mask that is put back SIGSEGV has to stay as it was all the time. */
+static int jump_without_mask(void)
+{
+	struct sigaction action = { .sa_handler = jump_back, .sa_flags = SA_NODEFER };
+
+	REQUIRE(!sigaction(SIGSEGV, &action, NULL));
+	release(allocate(HANDLED_SIZE));
+	for (volatile int i = 0; i < 3; i++)
+		if (!sigsetjmp(back, 0))
+			*(volatile char *)opaque((void *)16) = 1;
+	CHECK(nr_handled == 3 && !is_blocked(SIGSEGV), "; %u", nr_handled);
+	return harness_status();
+}
+
+static int block_another(void)
+{
+	struct sigaction action = { .sa_sigaction = unprotect_blocked, .sa_flags = SA_SIGINFO };
+
+	protected_page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(protected_page != MAP_FAILED);
+	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGUSR1);
+	REQUIRE(!sigaction(SIGSEGV, &action, NULL));
+	release(allocate(HANDLED_SIZE));
+	write_protected();
+	CHECK(nr_unprotected == 1 && !is_blocked(SIGUSR1) && !is_blocked(SIGSEGV));
+	return harness_status();
+}
+
 static int handle(const char *what)
 {
 	struct sigaction action = { 0 };
@@ -228,6 +291,12 @@ static int handle(const char *what)
 
 	if (!strcmp(what, "probe"))
 		return probe_often();
+	if (!strcmp(what, "once"))
+		return fault_twice();
+	if (!strcmp(what, "nodefer"))
+		return jump_without_mask();
+	if (!strcmp(what, "mask"))
+		return block_another();
 	release(allocate(HANDLED_SIZE));
 	if (!strcmp(what, "exit"))
 		set_handler(exit_handled);
@@ -269,6 +338,22 @@ static void the_program_has_its_handler(void)
 	run(&result, "--handle", "chain", "guard=1");
 	CHECK(child_died_by(result.status, SIGSEGV) && strstr(result.err, "mine\n"),
 	      "; wait status %#x %s", result.status, result.err);
+}
+
+/* As without the library, once it has come in front. */
+static void it_is_called_as_by_the_kernel(void)
+{
+	struct child_result result;
+
+	run(&result, "--handle", "once", "guard=1");
+	CHECK(child_died_by(result.status, SIGSEGV) && !strcmp(result.err, "mine\n"),
+	      "; wait status %#x %s", result.status, result.err);
+	run(&result, "--handle", "nodefer", "guard=1");
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+	run(&result, "--handle", "mask", "guard=1");
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
 }
 
 /* --- Programs without mistakes --------------------------------------------------------------- */
@@ -370,6 +455,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "mistakes_are_reported", mistakes_are_reported, true },
 		{ "the_program_has_its_handler", the_program_has_its_handler, true },
+		{ "it_is_called_as_by_the_kernel", it_is_called_as_by_the_kernel, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
 		{ "in_locked_memory", in_locked_memory, true },
 		{ "one_of_so_many_is_guarded", one_of_so_many_is_guarded, true },
