@@ -141,10 +141,11 @@ static void reverse(void **objects, unsigned int n)
 
 /*
  * Links were looked at when they were followed. What comes from a barn has none, and whatever is
- * in their place was written to free objects.
+ * in their place was written to free objects. Part of its caller, since page_owner= has room for
+ * 16 callers.
  */
-static unsigned int take_from_slabs(struct kmem_cache *cache, gfp_t gfp, void **objects,
-				    unsigned int n)
+static __always_inline unsigned int take_from_slabs(struct kmem_cache *cache, gfp_t gfp,
+						    void **objects, unsigned int n)
 {
 	unsigned int taken = slab_take_objects(cache, gfp, objects, n);
 
