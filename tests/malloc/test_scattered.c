@@ -122,7 +122,7 @@ static void expect_holes_used(const char *size, const char *options)
 
 static void holes_hold_small_blocks(void)
 {
-	static const char *const sizes[] = { "100", "500", "1000", "3000", "4096" };
+	static const char *const sizes[] = { "300", "500", "1000", "3000", "4096" };
 
 	/* From 256 MiB on slabs are of 32 KiB. */
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
@@ -132,7 +132,7 @@ static void holes_hold_small_blocks(void)
 
 static void hardened_ones_too(void)
 {
-	expect_holes_used("100", "limit=260M:hardened=1");
+	expect_holes_used("300", "limit=260M:hardened=1");
 	expect_holes_used("1000", "limit=260M:hardened=1");
 }
 
