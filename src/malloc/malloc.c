@@ -102,7 +102,7 @@ static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
 	void *object = NULL;
 
 	if (unlikely(scattered))
-		object = slab_alloc_fast(scattered);
+		object = slab_alloc_at_hand(scattered);
 	if (!object && likely(cache))
 		object = slab_alloc_slow(cache, MALLOC_GFP, size, caller);
 	if (unlikely(!object)) {
