@@ -291,6 +291,9 @@ static int commit(unsigned long online, size_t bytes)
 	return error;
 }
 
+/* Where the system refused what it was asked for, the least is enough to ask for next time. */
+static bool was_refused;	/* Sync: page_grow_lock */
+
 unsigned long mm_grow(size_t max_bytes, struct page **first)
 {
 	unsigned long online = mm_window.online_bytes;
@@ -300,12 +303,16 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	bytes = min(bytes, mm_facts.window_bytes - online);
 	if (!bytes)
 		return 0;
+	if (was_refused)
+		bytes = SECTION_BYTES;
 	/* The last of what the system grants comes in small pieces. */
 	while (commit(online, bytes)) {
+		was_refused = true;
 		if (bytes == SECTION_BYTES)
 			return 0;
 		bytes = ALIGN(bytes / 2, SECTION_BYTES);
 	}
+	was_refused = false;
 	*first = pfn_to_page(online >> PAGE_SHIFT);
 	/*
 	 * mm_is_online() need not pair with this: an address in the new part reaches

@@ -53,8 +53,11 @@ bool zone_grow(struct zone *z)
 
 	if (!nr_pages)
 		nr_pages = mm_grow(zone_offline_pages(z) << PAGE_SHIFT, &page);
-	if (!nr_pages)
+	if (!nr_pages) {
+		zone_set_flag(z, ZONE_GROWTH_REFUSED);
 		return false;
+	}
+	zone_clear_flag(z, ZONE_GROWTH_REFUSED);
 	if (nodes_are_real) {
 		os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, z->node);
 		os_prefer_node(page, nr_pages * sizeof(*page), z->node);

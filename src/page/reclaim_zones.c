@@ -22,8 +22,8 @@ bool reclaim_could_satisfy(const struct alloc_context *ac, unsigned int order,
 	struct zone *z;
 
 	for_each_zone_zonelist(z, ref, ac)
-		if (zone_watermark_ok_with(z, order, wmark_pages(z, WMARK_MIN), ac->highest,
-					   alloc_flags, more_pages))
+		if (zone_could_be_ok(z, order, wmark_pages(z, WMARK_MIN), ac->highest,
+				     alloc_flags, more_pages))
 			return true;
 	return false;
 }

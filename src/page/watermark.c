@@ -149,8 +149,6 @@ static bool has_block(const struct zone *z, unsigned int order, unsigned int all
 	unsigned int types = 1u << MIGRATE_UNMOVABLE | 1u << MIGRATE_MOVABLE |
 			     1u << MIGRATE_RECLAIMABLE;
 
-	if (zone_offline_pages(z))
-		return true;
 	if (alloc_flags & ALLOC_CMA)
 		types |= 1u << MIGRATE_CMA;
 	if (alloc_flags & (ALLOC_HIGHATOMIC | ALLOC_OOM))
@@ -165,22 +163,33 @@ static bool has_block(const struct zone *z, unsigned int order, unsigned int all
 	return false;
 }
 
-bool zone_watermark_ok_with(const struct zone *z, unsigned int order, unsigned long mark,
-			    enum zone_type highest, unsigned int alloc_flags,
-			    unsigned long more)
+/* What is offline is counted as free. */
+static bool is_above(const struct zone *z, unsigned int order, unsigned long mark,
+		     enum zone_type highest, unsigned int alloc_flags, unsigned long more)
 {
 	long usable = (long)(atomic_load_relaxed(&z->free_pages) + more -
 			     unusable_pages(z, order, alloc_flags));
 
-	if (usable <= lowered_mark((long)mark, alloc_flags) + (long)z->lowmem_reserve[highest])
-		return false;
-	return !order || has_block(z, order, alloc_flags);
+	return usable > lowered_mark((long)mark, alloc_flags) + (long)z->lowmem_reserve[highest];
 }
 
 bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
 		       enum zone_type highest, unsigned int alloc_flags)
 {
-	return zone_watermark_ok_with(z, order, mark, highest, alloc_flags, 0);
+	return is_above(z, order, mark, highest, alloc_flags, 0) &&
+	       (!order || zone_offline_pages(z) || has_block(z, order, alloc_flags));
+}
+
+bool zone_could_be_ok(const struct zone *z, unsigned int order, unsigned long mark,
+		      enum zone_type highest, unsigned int alloc_flags, unsigned long more)
+{
+	unsigned long offline = zone_offline_pages(z), refused = 0;
+
+	if (zone_test_flag(z, ZONE_GROWTH_REFUSED))
+		refused = offline;
+	/* It may wrap around, and back again. */
+	return is_above(z, order, mark, highest, alloc_flags, more - refused) &&
+	       (!order || offline > refused || has_block(z, order, alloc_flags));
 }
 
 bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,

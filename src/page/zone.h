@@ -78,6 +78,7 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define ZONE_BELOW_HIGH		(1UL << 2)	/* was seen below its high mark */
 #define ZONE_BLOCKS_LISTED	(1UL << 3)	/* large blocks may be on lists */
 #define ZONE_BLOCKS_MOVING	(1UL << 4)	/* or on their way, under page_drain_lock */
+#define ZONE_GROWTH_REFUSED	(1UL << 5)	/* the last time that it was tried */
 
 /* Per-CPU lists of a zone: each order of each type. */
 #define NR_PCP_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
@@ -269,10 +270,9 @@ static inline unsigned long wmark_pages(const struct zone *z, enum zone_watermar
  */
 bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
 		       enum zone_type highest, unsigned int alloc_flags);
-/* The same if so many more pages were free. */
-bool zone_watermark_ok_with(const struct zone *z, unsigned int order, unsigned long mark,
-			    enum zone_type highest, unsigned int alloc_flags,
-			    unsigned long more);
+/* Could it be, if so many more pages were free? What is offline and refused does not count. */
+bool zone_could_be_ok(const struct zone *z, unsigned int order, unsigned long mark,
+		      enum zone_type highest, unsigned int alloc_flags, unsigned long more);
 /* The same with the mark that alloc_flags name; GFP_ATOMIC may ignore a boost. */
 bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,
 			 unsigned int alloc_flags);

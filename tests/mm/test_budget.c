@@ -15,12 +15,6 @@
 #include "support/files.h"
 #include "support/kernel.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ADDRESSES_MAY_BE_FEW false	/* the sanitizer has reserved terabytes already */
-#else
-#define ADDRESSES_MAY_BE_FEW true
-#endif
-
 #define V1 "/sys/fs/cgroup/memory"
 #define V2 "/sys/fs/cgroup"
 

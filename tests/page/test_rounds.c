@@ -3,8 +3,11 @@
  * Reclaim in a request's own thread, counted: how many rounds for whom, how hard, and what
  * comes behind. The requests wake nobody, so what happens happens in them.
  */
+#include <sys/resource.h>
+
 #include "page/pageblock.h"
 #include "page/reclaim.h"
+#include "support/child.h"
 #include "support/kernel.h"
 #include "support/zones.h"
 #include "usermm/reclaim.h"
@@ -343,11 +346,69 @@ static void test_rounds_lists(struct kunit *test)
 	zones_run(test, "zone_normal=64M", lists_are_emptied);
 }
 
+/* --- Memory that the system refuses ----------------------------------------------- */
+
+static void limit_addresses(struct kunit *test, rlim_t bytes)
+{
+	struct rlimit limit;
+
+	KUNIT_ASSERT_EQ(test, getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = min(bytes, limit.rlim_max);
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+static unsigned long rounds_of_request(gfp_t gfp, unsigned int order, struct page **page)
+{
+	unsigned long before = atomic_load_relaxed(&reclaim_events.allocstall[ZONE_NORMAL]);
+
+	*page = alloc_pages(gfp, order);
+	return atomic_load_relaxed(&reclaim_events.allocstall[ZONE_NORMAL]) - before;
+}
+
+/* Free memory that is not to be had is not hoped for; when it is it is taken. */
+static void growth_is_refused(struct kunit *test, void *arg)
+{
+	static const unsigned int orders[] = { 0, PAGE_ALLOC_COSTLY_ORDER };
+	const char *error;
+	struct hoard hoard;
+	struct page *page;
+
+	(void)arg;
+	limit_addresses(test, GIB);	/* or the window is reserved: then nobody can refuse it */
+	KUNIT_ASSERT_EQ(test, usermm_set_options("limit=64M:pcp=off:background=off", &error), 0);
+	KUNIT_ASSERT_EQ(test, page_init(), 0);
+	limit_addresses(test, 1);
+	hoard_init(&hoard);
+	hoard_take_all(&hoard, GFP_DIRECT, 0);
+	KUNIT_ASSERT_GT(test, zone_offline_pages(normal_zone()), 0UL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(orders); i++) {
+		unsigned long rounds = rounds_of_request(GFP_DIRECT, orders[i], &page);
+
+		KUNIT_EXPECT_NULL(test, page);
+		KUNIT_EXPECT_GE(test, rounds, 1UL);
+		KUNIT_EXPECT_LE(test, rounds, 2UL);
+	}
+	limit_addresses(test, RLIM_INFINITY);
+	KUNIT_EXPECT_EQ(test, rounds_of_request(GFP_DIRECT, 0, &page), 0UL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_FALSE(test, zone_test_flag(normal_zone(), ZONE_GROWTH_REFUSED));
+	__free_page(page);
+	hoard_give_all(&hoard);
+}
+
+static void test_rounds_refused_growth(struct kunit *test)
+{
+	if (!ADDRESSES_MAY_BE_FEW)
+		kunit_skip(test, "the sanitizer needs more than any limit");
+	CHILD_EXPECT_SUCCESS(test, growth_is_refused, NULL);
+}
+
 static struct kunit_case rounds_cases[] = {
 	KUNIT_CASE(test_rounds_amount),
 	KUNIT_CASE(test_rounds_in_vain),
 	KUNIT_CASE(test_rounds_victims),
 	KUNIT_CASE(test_rounds_lists),
+	KUNIT_CASE(test_rounds_refused_growth),
 	{ 0 },
 };
 

@@ -48,6 +48,13 @@ typedef uint64_t u64;
 #define test_memory_alloc(bytes) calloc(1, bytes)
 #define test_memory_free(memory) free(memory)
 
+/* RLIMIT_AS may be lowered. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ADDRESSES_MAY_BE_FEW false	/* the sanitizer has reserved terabytes already */
+#else
+#define ADDRESSES_MAY_BE_FEW true
+#endif
+
 #endif
 
 #endif
