@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "os/os.h"
 
 typedef bool (*look_function)(const struct os_fault *fault);
 
@@ -31,8 +32,12 @@ static look_function looks;		/* Sync: atomic */
 /* What lies behind each. Sync: written before that handler is set; constant then */
 static struct sigaction behind[FRONTS];
 static void (*const fronts[FRONTS])(int number, siginfo_t *info, void *context);
-static unsigned int nr_fronts;		/* Sync: is_changing */
-static uint32_t is_changing;		/* Sync: atomic; somebody sets a handler */
+static unsigned int nr_fronts;		/* Sync: changer */
+/*
+ * os_fork_generation + 1 of the process of which a thread sets a handler, or 0: in a child of
+ * fork() that thread is not there. Sync: atomic
+ */
+static uint64_t changer;
 
 /* What of a handler's flags matters for how it is called. */
 #define CALL_FLAGS (SA_SIGINFO | (int)SA_RESETHAND | SA_NODEFER)
@@ -211,17 +216,23 @@ static void come_in_front(const struct sigaction *programs)
 	sigaction(SIGSEGV, &action, NULL);
 }
 
+static bool begin_change(void)
+{
+	uint64_t own = (uint64_t)os_fork_generation + 1, now = atomic_load_relaxed(&changer);
+
+	return now != own && atomic_cas_acquire(&changer, &now, own);
+}
+
 void os_fault_watch(bool (*look)(const struct os_fault *fault))
 {
 	struct sigaction programs = { 0 };
 	int saved_errno = errno;
-	uint32_t nobody = 0;
 
 	atomic_store_release(&looks, look);
 	if (!sigaction(SIGSEGV, NULL, &programs) && !is_front(&programs) &&
-	    atomic_cas_acquire(&is_changing, &nobody, 1)) {
+	    begin_change()) {
 		come_in_front(&programs);
-		atomic_store_release(&is_changing, 0);
+		atomic_store_release(&changer, 0UL);
 	}
 	errno = saved_errno;
 }
