@@ -61,15 +61,17 @@ static void show(unsigned int index, struct kmem_cache *cache)
 	}
 }
 
-/* The caller holds slab_caches_lock. */
+/* The caller holds slab_caches_lock. Who wants a class debugged means all of it. */
 static void set_up_locked(struct kmem_cache *cache, unsigned int index, bool scattered)
 {
 	size_t bytes = class_bytes(index);
-	char name[CACHE_NAME_BYTES];
+	char class_name[CACHE_NAME_BYTES], name[CACHE_NAME_BYTES];
 
-	fmt_format(name, sizeof(name), scattered ? "malloc-%zu-scattered" : "malloc-%zu", bytes);
+	fmt_format(class_name, sizeof(class_name), "malloc-%zu", bytes);
+	fmt_format(name, sizeof(name), scattered ? "%s-scattered" : "%s", class_name);
 	slab_cache_setup_requested(cache, &(struct slab_cache_request){
-		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
+		.name = name, .debugged_as = class_name, .size = (unsigned int)bytes,
+		.align = class_align(bytes),
 		.flags = SLAB_KMALLOC, .hardened = options.hardened,
 		.large_slabs = !scattered, .least_slabs = scattered,
 	});

@@ -233,7 +233,8 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 {
 	memset(cache, 0, sizeof(*cache));
 	cache->name = request->name;
-	cache->flags = slab_debug_flags(request->name, request->flags);
+	cache->flags = slab_debug_flags(request->debugged_as ? request->debugged_as :
+							       request->name, request->flags);
 	cache->object_size = request->size;
 	cache->ctor = request->ctor;
 	cache->useroffset = request->useroffset;

@@ -179,6 +179,7 @@ extern struct list_head slab_caches;		/* Sync: slab_caches_lock */
 /* What a cache is to be. */
 struct slab_cache_request {
 	const char *name;
+	const char *debugged_as;	/* as slab_debug= names it; NULL: by its name */
 	unsigned int size, align;
 	slab_flags_t flags;
 	void (*ctor)(void *object);

@@ -3,25 +3,20 @@
  * Where free memory is scattered, what the class's smaller slabs have is taken before its usual
  * slabs are tried, which would be in vain, and reclaim each time.
  */
-#include "base/options.h"
 #include "malloc/classes.h"
 #include "malloc_core/tested.h"
-#include "os/load_options.h"
 #include "page/reclaim.h"
 #include "support/kernel.h"
 
-#define LIMIT (260 * MIB)	/* slabs are of 32 KiB */
+/* Slabs are of 32 KiB then. */
+#define LIMIT (260 * MIB)
+#define OPTIONS "limit=260M:slab_debug=Z,malloc-3072"
+#define DEBUGGED_BYTES 3072
 #define HOLE_BYTES (2 * PAGE_SIZE)
 #define MAX_HOLES (LIMIT / HOLE_BYTES)
 #define OBJECT_BYTES 1000
 #define OBJECTS 1000
 #define FIRST_MAX 200000
-
-__attribute__((__constructor__)) static void set_limit(void)
-{
-	load_options();
-	options.limit = LIMIT;
-}
 
 static void *holes[MAX_HOLES], *first[FIRST_MAX], *objects[OBJECTS];
 
@@ -82,11 +77,36 @@ static void test_scattered_at_hand_first(struct kunit *test)
 		tested_free(holes[i]);
 }
 
+/* Who names a class for debugging means all of its objects. */
+static void test_scattered_debugged_as_class(struct kunit *test)
+{
+	const struct kmem_cache *cache = class_scattered_make(DEBUGGED_BYTES);
+
+	KUNIT_EXPECT_NULL(test, cache);		/* there is no class yet */
+	KUNIT_EXPECT_TRUE(test, class_make(DEBUGGED_BYTES)->flags & SLAB_RED_ZONE);
+	cache = class_scattered_make(DEBUGGED_BYTES);
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	KUNIT_EXPECT_TRUE(test, cache->flags & SLAB_RED_ZONE);
+	KUNIT_EXPECT_STREQ(test, cache->name, "malloc-3072-scattered");
+	KUNIT_EXPECT_FALSE(test, class_scattered(OBJECT_BYTES)->flags & SLAB_RED_ZONE);
+}
+
+static int set_options(struct kunit_suite *suite)
+{
+	const char *error;
+
+	(void)suite;
+	return usermm_set_options(OPTIONS, &error);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_scattered_at_hand_first),
+	KUNIT_CASE(test_scattered_debugged_as_class),
 	{ 0 },
 };
 
-static struct kunit_suite suite = { .name = "malloc-scattered", .test_cases = cases };
+static struct kunit_suite suite = {
+	.name = "malloc-scattered", .suite_init = set_options, .test_cases = cases,
+};
 
 kunit_test_suite(suite);
