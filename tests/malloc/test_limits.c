@@ -9,65 +9,11 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "take_all.h"
 
 void usermm_print_summary(int fd) __attribute__((__weak__));
 
 /* --- A process that takes all it gets, gives it back and takes it again --------- */
-
-/* A block's first words; the list of all blocks lies in the blocks. */
-struct link {
-	struct link *next;
-	size_t size;
-};
-
-static struct link *taken;
-
-/* Until malloc() fails; the bytes. Every page is written, or only the first. */
-static size_t take_all(size_t size, bool write_all)
-{
-	size_t total = 0;
-
-	for (;;) {
-		struct link *block;
-
-		errno = 0;
-		block = malloc(size);
-		if (!block)
-			break;
-		if (write_all)
-			memset(block, 0x77, size);
-		*block = (struct link){ taken, size };
-		taken = block;
-		total += malloc_usable_size(block);
-	}
-	CHECK(errno == ENOMEM, "; errno is %d", errno);
-	return total;
-}
-
-static void give_all_back(void)
-{
-	while (taken) {
-		struct link *block = taken;
-
-		taken = block->next;
-		free(block);
-	}
-}
-
-/* With nothing left for blocks of a size, whatever asks for one fails and harms nothing. */
-static void ask_when_empty(size_t size, size_t limit)
-{
-	REQUIRE(taken);
-	void *untouched = &taken, *aligned = untouched;
-	struct link before = *taken;
-
-	errno = 0;
-	CHECK(!calloc(1, size) && errno == ENOMEM, "; size %zu", size);
-	CHECK(posix_memalign(&aligned, 256, size) == ENOMEM && aligned == untouched);
-	errno = 0;
-	CHECK(!realloc(opaque(taken), 2 * limit) && errno == ENOMEM);
-	CHECK(taken->next == before.next && taken->size == before.size);
-}
 
 /* What each round gets, at the least and at the most, in hundredths of the limit. */
 static int rounds_within(const char *limit_text, unsigned int low, unsigned int high)
@@ -482,69 +428,6 @@ static void room_to_grow_is_a_wish(void)
 	expect_clean_run(&again);
 }
 
-/* --- Limits that come later --------------------------------------------------------- */
-
-#define LATER_LIMIT (512 * MIB)
-
-static void set_limit(int resource, size_t bytes)
-{
-	struct rlimit limit;
-
-	REQUIRE(!getrlimit(resource, &limit));
-	limit.rlim_cur = bytes;
-	REQUIRE(!setrlimit(resource, &limit));
-}
-
-/* The window is counted in until a block does not fit; then the limit can be used. */
-static void live_under_later_space(void *arg)
-{
-	size_t total;
-	void *own;
-
-	(void)arg;
-	free(opaque(malloc(100)));
-	set_limit(RLIMIT_AS, LATER_LIMIT);
-	free(opaque(malloc(8 * MIB)));
-	own = mmap(NULL, 64 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	CHECK(own != MAP_FAILED, "; errno is %d", errno);
-	total = take_all(MIB, false);
-	CHECK(total >= LATER_LIMIT / 2, "; %zu MiB", total / MIB);
-	ask_when_empty(MIB, LATER_LIMIT);
-	give_all_back();
-}
-
-/* What the kernel refuses fails, is served again when it does not, and harms nothing. */
-static void live_under_later_data(void *arg)
-{
-	size_t under;
-	void *more;
-
-	(void)arg;
-	free(opaque(malloc(100)));
-	set_limit(RLIMIT_DATA, LATER_LIMIT);
-	under = take_all(16 * MIB, false);
-	CHECK(under && under <= LATER_LIMIT, "; %zu MiB", under / MIB);
-	errno = 0;
-	CHECK(!malloc(LATER_LIMIT) && errno == ENOMEM);
-	give_all_back();
-	set_limit(RLIMIT_DATA, RLIM_INFINITY);
-	more = opaque(malloc(opaque_size(2 * LATER_LIMIT)));
-	CHECK(more);
-	free(more);
-}
-
-static void limits_that_come_later(void)
-{
-	struct child_result result;
-
-	child_run(&result, live_under_later_space, NULL);
-	CHECK(child_exited(result.status, 0), "; space: wait status %#x %s", result.status,
-	      result.err);
-	child_run(&result, live_under_later_data, NULL);
-	CHECK(child_exited(result.status, 0), "; data: wait status %#x %s", result.status,
-	      result.err);
-}
-
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -557,7 +440,6 @@ int main(int argc, char **argv)
 		{ "one_limit_for_all_nodes", one_limit_for_all_nodes, true },
 		{ "growth_reaches_the_limit", growth_reaches_the_limit, true },
 		{ "room_to_grow_is_a_wish", room_to_grow_is_a_wish, true },
-		{ "limits_that_come_later", limits_that_come_later, true },
 		{ "forty_huge_blocks", forty_huge_blocks, true },
 		{ "very_long_options", very_long_options, true },
 	};

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Limits that a process sets itself when it has used memory already. */
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "take_all.h"
+
+#define LATER_LIMIT (512 * MIB)
+
+static void set_limit(int resource, size_t bytes)
+{
+	struct rlimit limit;
+
+	REQUIRE(!getrlimit(resource, &limit));
+	limit.rlim_cur = bytes;
+	REQUIRE(!setrlimit(resource, &limit));
+}
+
+static void *do_nothing(void *arg)
+{
+	return arg;
+}
+
+/* The program's own mappings have room, threads' stacks and other programs among them. */
+static void check_room(void)
+{
+	void *own = mmap(NULL, 64 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_t thread;
+	int status;
+
+	CHECK(own != MAP_FAILED, "; errno is %d", errno);
+	if (own != MAP_FAILED)
+		munmap(own, 64 * MIB);
+	CHECK(!pthread_create(&thread, NULL, do_nothing, NULL) && !pthread_join(thread, NULL));
+	status = system("exit 5");
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 5, "; status %#x", status);
+}
+
+/* From the call on: what malloc() has of so many bytes is no more than that, and not little. */
+static void check_later_space(size_t size)
+{
+	size_t total = take_all(size, false);
+
+	CHECK(total >= LATER_LIMIT / 2 && total <= LATER_LIMIT, "; %zu MiB by %zu bytes",
+	      total / MIB, size);
+	ask_when_empty(size, LATER_LIMIT);
+	give_all_back();
+}
+
+static void live_under_later_space(void *arg)
+{
+	(void)arg;
+	free(opaque(malloc(100)));
+	set_limit(RLIMIT_AS, LATER_LIMIT);
+	check_room();
+	check_later_space(1000);
+	check_later_space(MIB);
+}
+
+/* What was there before and is free makes room. */
+static void shrink_under_later_space(void *arg)
+{
+	struct rlimit limit = { LATER_LIMIT, RLIM_INFINITY };
+
+	(void)arg;
+	for (unsigned int i = 0; i < 2 * LATER_LIMIT / MIB; i++) {
+		struct link *block = malloc(MIB);
+
+		REQUIRE(block);
+		*block = (struct link){ taken, MIB };
+		taken = block;
+	}
+	give_all_back();
+	REQUIRE(!prlimit(0, RLIMIT_AS, &limit, NULL));
+	check_room();
+}
+
+static size_t mapped_pages(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	size_t pages = 0;
+
+	REQUIRE(file && fscanf(file, "%zu", &pages) == 1);
+	fclose(file);
+	return pages;
+}
+
+/* A child that shares this memory limits itself, not us. */
+static void limit_in_vfork_child(void *arg)
+{
+	static struct rlimit limit = { LATER_LIMIT, RLIM_INFINITY };
+	size_t before, after;
+	int status;
+	pid_t pid;
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	before = mapped_pages();
+	pid = vfork();
+	if (!pid)
+		_exit(setrlimit(RLIMIT_AS, &limit));
+	REQUIRE(waitpid(pid, &status, 0) == pid && !status);
+	after = mapped_pages();
+	CHECK(after + 1000 > before, "; %zu pages, then %zu", before, after);
+	free(opaque(malloc(MIB)));
+}
+
+/* What the kernel refuses fails, is served again when it does not, and harms nothing. */
+static void live_under_later_data(void *arg)
+{
+	size_t under;
+	void *more;
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	set_limit(RLIMIT_DATA, LATER_LIMIT);
+	under = take_all(16 * MIB, false);
+	CHECK(under && under <= LATER_LIMIT, "; %zu MiB", under / MIB);
+	errno = 0;
+	CHECK(!malloc(LATER_LIMIT) && errno == ENOMEM);
+	give_all_back();
+	set_limit(RLIMIT_DATA, RLIM_INFINITY);
+	more = opaque(malloc(opaque_size(2 * LATER_LIMIT)));
+	CHECK(more);
+	free(more);
+}
+
+static void expect_child(const char *name, void (*child)(void *arg))
+{
+	struct child_result result;
+
+	child_run(&result, child, NULL);
+	CHECK(child_exited(result.status, 0), "; %s: wait status %#x %s", name, result.status,
+	      result.err);
+}
+
+static void address_space(void)
+{
+	expect_child("from now on", live_under_later_space);
+	expect_child("after a peak", shrink_under_later_space);
+	expect_child("in a child that shares memory", limit_in_vfork_child);
+}
+
+static void data(void)
+{
+	expect_child("from now on", live_under_later_data);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "address_space", address_space, true },
+		{ "data", data, true },
+	};
+
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
