@@ -61,14 +61,19 @@ static void *out_of_memory(void)
 
 /*
  * Under RLIMIT_AS there may be too little for a section of the window, or for the library itself,
- * and enough for a mapping of a page. Not where mappings are to be watched over or counted by
- * what has not come up, or where it is the budget that has run out.
+ * and enough for a mapping of a page; for a section also where locked memory is limited. Not where
+ * mappings are to be watched over or counted by what has not come up, or where it is the budget
+ * that has run out.
  */
 static bool small_mappings_may_fit(void)
 {
 	load_options();
-	return !options.hardened && !options.limit && os_address_space_limit() != UINT64_MAX &&
-	       (!page_is_up() || nodes_have_budget());
+	if (options.hardened || options.limit)
+		return false;
+	if (!page_is_up())
+		return os_address_space_limit() != UINT64_MAX;
+	return nodes_have_budget() &&
+	       (!mm_is_reserved() || os_address_space_limit() != UINT64_MAX);
 }
 
 /* With guard pages if that is asked for, as long as there may be more mappings. */

@@ -21,7 +21,7 @@ size_t mm_fixed_bytes;
 bool mm_wants_views;
 
 static struct once mm_once __read_mostly;
-/* Is the window a reservation? Sync: as mm_grow() */
+/* Is the window a reservation? Sync: as mm_grow(); mm_is_reserved() reads it any time */
 static bool is_reserved;
 /* Is the window shared memory? Sync: constant after mm_init() */
 static bool is_shared;
@@ -173,13 +173,19 @@ static void set_budget(void)
 				    SECTION_BYTES);
 }
 
-/* The window, halved until it can be had. */
+/*
+ * The window, halved until it can be had. After mlockall(MCL_FUTURE) what is reserved counts as
+ * locked, so where there is a limit to that it is only chosen, as under RLIMIT_AS.
+ */
 static int reserve_some(size_t *bytes)
 {
 	int error;
 
 	while ((error = reserve(*bytes)) && *bytes > WINDOW_BYTES_MIN)
-		*bytes = ALIGN(*bytes / 2, SECTION_BYTES);
+		if (error == -EAGAIN && is_reserved)
+			is_reserved = false;
+		else
+			*bytes = ALIGN(*bytes / 2, SECTION_BYTES);
 	return error;
 }
 
@@ -324,6 +330,11 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	return bytes >> PAGE_SHIFT;
 }
 
+bool mm_is_reserved(void)
+{
+	return atomic_load_relaxed(&is_reserved);
+}
+
 bool mm_give_up_reservation(void)
 {
 	char *pages = (char *)usermm_memmap.pages, *window = (char *)usermm_memmap.base;
@@ -340,7 +351,7 @@ bool mm_give_up_reservation(void)
 		os_unmap(pages_left, (size_t)(marks - pages_left));
 	if (marks_left < window)
 		os_unmap(marks_left, (size_t)(window - marks_left));
-	is_reserved = false;
+	atomic_store_relaxed(&is_reserved, false);
 	return true;
 }
 

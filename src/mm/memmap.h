@@ -87,6 +87,12 @@ int mm_init(void);
 unsigned long mm_grow(size_t max_bytes, struct page **first);
 
 /*
+ * Is what is not online of the window reserved? Else it is mapped when it is wanted, and may be
+ * refused where addresses are limited: RLIMIT_AS, or mlockall(MCL_FUTURE) and RLIMIT_MEMLOCK.
+ */
+bool mm_is_reserved(void);
+
+/*
  * For a program that has come to live under RLIMIT_AS: what of the window is not online is
  * no longer reserved. False if nothing was to be had. Called like mm_grow().
  */

@@ -64,6 +64,45 @@ static int live_in_locked_memory(void)
 	return harness_status();
 }
 
+#define LOCKED_LIMIT (8 * MIB)	/* what systems allow */
+
+/* As a user who may lock little; before the first malloc(). */
+static int live_in_little_locked_memory(void)
+{
+	struct rlimit limit = { LOCKED_LIMIT, LOCKED_LIMIT };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &limit) ||	/* it may be less already */
+	    (!geteuid() && (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534))) ||
+	    mlockall(MCL_FUTURE))
+		return 77;
+	for (size_t size = 16; size <= 200 * KIB; size += size / 8) {
+		char *block = malloc(size);
+
+		CHECK(block, "; %zu bytes", size);
+		if (block)
+			memset(block, 0x5a, size);
+	}
+	return harness_status();
+}
+
+static void little_locked_memory(void)
+{
+	static const char *const options[] = { NULL, "guard=20", "init_on_free=1" };
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--little-locked", NULL, options[i], 0 };
+
+		child_run(&result, child_exec_again, &again);
+		if (child_exited(result.status, 77)) {
+			harness.skipped = "this process may not lock its memory";
+			return;
+		}
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
 static void locked_memory(void)
 {
 	static const char *const options[] = { NULL, "hardened=1", "guard=20", "init_on_free=1" };
@@ -394,6 +433,7 @@ int main(int argc, char **argv)
 		{ "mappings_and_charge", mappings_and_charge, false },
 		{ "core_is_small", core_is_small, false },
 		{ "locked_memory", locked_memory, false },
+		{ "little_locked_memory", little_locked_memory, false },
 		{ "memory_cgroup", memory_cgroup, false },
 		{ "last_cpu_alone", last_cpu_alone, false },
 		{ "cpus_that_were_left", cpus_that_were_left, true },
@@ -403,6 +443,8 @@ int main(int argc, char **argv)
 		return churn_in_group();
 	if (argc > 1 && !strcmp(argv[1], "--locked"))
 		return live_in_locked_memory();
+	if (argc > 1 && !strcmp(argv[1], "--little-locked"))
+		return live_in_little_locked_memory();
 	if (argc > 1 && !strcmp(argv[1], "--few-cpus"))
 		return work_on_few_cpus();
 	if (keep_preload_to_oneself())
