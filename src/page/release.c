@@ -45,6 +45,7 @@
 #define DECAY_INTERVAL_MS 1000
 
 unsigned long release_much_pages = RELEASE_LISTS_PAGES;
+uint64_t release_inherited_ms;
 
 /* Sync: atomic; when the thread was called last */
 static uint64_t called_at;
@@ -173,6 +174,14 @@ void release_some(struct zone *z)
 
 /* --- In the background ---------------------------------------------------------- */
 
+static bool call_thread(void)
+{
+	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
+	/* pairs with release_background_work(): it takes this back before it looks */
+	atomic_store_release(&called, true);
+	return reclaim_wake_background();
+}
+
 bool release_in_background(unsigned long pages)
 {
 	uint64_t now, last = atomic_load_relaxed(&called_at);
@@ -186,15 +195,25 @@ bool release_in_background(unsigned long pages)
 		return background_is_running();
 	if (!background_is_running() && os_called_by_loader())
 		return false;
-	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
-	/* pairs with release_background_work(): it takes this back before it looks */
-	atomic_store_release(&called, true);
-	return reclaim_wake_background();
+	return call_thread();
 }
 
 void release_forget(void)
 {
 	atomic_store_relaxed(&called_at, 0);
+	if (atomic_load_relaxed(&called) || atomic_load_relaxed(&rounds_left))
+		atomic_store_relaxed(&release_inherited_ms, os_time_ms());
+}
+
+void release_inherited(void)
+{
+	uint64_t since = atomic_load_relaxed(&release_inherited_ms);
+
+	if (!since || os_time_ms() - since < RELEASE_INHERITED_MS || !lock_none_held() ||
+	    (!background_is_running() && os_called_by_loader()))
+		return;
+	if (call_thread() || options.background == OPTION_BACKGROUND_OFF)
+		atomic_cas_relaxed(&release_inherited_ms, &since, 0UL);
 }
 
 /* Pages on CPUs' lists that none has taken from the zones or given to them for a round. */
@@ -266,7 +285,7 @@ unsigned int release_background_work(void)
 
 	if (options.background == OPTION_BACKGROUND_OFF)
 		return 0;
-	/* pairs with release_in_background() */
+	/* pairs with call_thread() */
 	if (!atomic_exchange_acquire(&called, false))
 		return 0;
 	decay_ms = decay();

@@ -3,6 +3,7 @@
 #ifndef PAGE_RELEASE_H
 #define PAGE_RELEASE_H
 
+#include "base/atomic.h"
 #include "page/zone.h"
 
 /* Dirty free memory that is kept without asking whether somebody wants it again. */
@@ -43,6 +44,21 @@ void release_some(struct zone *z) slow_path;
 bool release_in_background(unsigned long pages);
 /* In a fork child: the thread that was called is the parent's. */
 void release_forget(void);
+
+/*
+ * What that thread would have given back is there in the child as well, which may never free
+ * much: so long after the fork a CPU's sheaf that is filled calls a thread. Whoever only becomes
+ * another program has none. Sync: atomic relaxed; when the child was made, 0: nothing was left to do
+ */
+#define RELEASE_INHERITED_MS 1000
+extern uint64_t release_inherited_ms;
+void release_inherited(void) slow_path;
+
+static inline void release_go_on(void)
+{
+	if (unlikely(atomic_load_relaxed(&release_inherited_ms)))
+		release_inherited();
+}
 
 /*
  * For one layer above that keeps free what is its own, with no lock held: give_back gives all

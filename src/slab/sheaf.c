@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What CPUs keep in sheaves, and the traffic between them and the slabs. See slab.h. */
 #include "page/pageblock.h"
+#include "page/release.h"
 #include "page/zone.h"
 #include "percpu/tagged_list.h"
 #include "slab/barns.h"
@@ -174,6 +175,7 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	void *objects[SLAB_BATCH_MAX];
 	unsigned int taken = take_batch(cache, gfp, objects), put;
 
+	release_go_on();
 	if (!taken)
 		return NULL;
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);

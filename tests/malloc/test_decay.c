@@ -286,6 +286,34 @@ static void fork_children_shrink(void)
 	give_all();
 }
 
+/* What was free already, and about to go, goes in the child as well when that does a little. */
+static void shrink_what_was_free(void *unused)
+{
+	void *few[1000];
+	size_t before = resident_bytes();
+	double deadline = seconds_now() + WITHIN_SECONDS * slowness();
+
+	(void)unused;
+	CHECK(before > PEAK_BYTES / 2, "; %zu MiB", before / MIB);
+	while (resident_bytes() > before / 4 && seconds_now() < deadline) {
+		for (size_t i = 0; i < ARRAY_SIZE(few); i++)
+			few[i] = malloc(100);
+		for (size_t i = 0; i < ARRAY_SIZE(few); i++)
+			free(few[i]);
+		sleep_us(20000);
+	}
+	CHECK(resident_bytes() <= before / 4, "; %zu MiB, still %zu", before / MIB,
+	      resident_bytes() / MIB);
+	CHECK(has_one_thread_within(WITHIN_SECONDS));
+}
+
+static void fork_children_go_on(void)
+{
+	take(PEAK_BYTES, 100 * KIB);
+	give_all();
+	expect_success(shrink_what_was_free, NULL);
+}
+
 /* --- Children for which no handler runs --------------------------------------------------- */
 
 static pid_t clone_bare(void)
@@ -493,6 +521,7 @@ int main(int argc, char **argv)
 		{ "small_programs_have_no_thread", small_programs_have_no_thread, false },
 		{ "idle_programs_shrink", idle_programs_shrink, true },
 		{ "fork_children_shrink", fork_children_shrink, true },
+		{ "fork_children_go_on", fork_children_go_on, true },
 		{ "bare_children_end", bare_children_end, true },
 		{ "trim_is_quick", trim_is_quick, true },
 		{ "unshare_is_possible", unshare_is_possible, true },
