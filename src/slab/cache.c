@@ -565,19 +565,22 @@ static bool drop_reference(struct kmem_cache *cache)
 
 void kmem_cache_destroy(struct kmem_cache *cache)
 {
+	unsigned int guarded;
 	bool leaked;
 
 	if (!cache || !drop_reference(cache))
 		return;
 	slab_barns_close(cache);
 	slab_drain_all(cache);
-	if (slab_free_empty(cache) | slab_guard_forget(cache)) {
+	guarded = slab_guard_objects(cache);
+	if (slab_free_empty(cache) || guarded) {
 		list_remaining_objects(cache);
 		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}
 	if ((cache->flags & SLAB_TYPESAFE_BY_RCU) && slab_rcu_hooks.barrier)
 		slab_rcu_hooks.barrier();
-	leaked = slab_nr_slabs(cache);
+	slab_guard_forget(cache);
+	leaked = slab_nr_slabs(cache) || guarded;
 	lock_acquire(&slab_caches_lock);
 	if (!leaked)
 		destroy_nodes(cache);

@@ -21,7 +21,7 @@ struct slot {
 	/* Sync: state; reports read them as they are */
 	char *object;
 	size_t size;
-	const struct kmem_cache *cache;	/* NULL: destroyed */
+	const struct kmem_cache *cache;	/* NULL: it was freed, and the cache destroyed */
 	char name[CACHE_NAME_BYTES];	/* of the cache */
 	struct slab_track tracks[NR_TRACKS];
 	struct list_head rcu_head;	/* Sync: of slab_rcu_hooks in SLOT_RCU_FREEING */
@@ -364,7 +364,7 @@ void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 	os_fault_watch(on_fault);
 	slot->object = choose_place(slot, cache, size);
 	slot->size = size;
-	slot->cache = cache;
+	atomic_store_relaxed(&slot->cache, cache);
 	name_bytes = min(strlen(cache->name), sizeof(slot->name) - 1);
 	memcpy(slot->name, cache->name, name_bytes);
 	slot->name[name_bytes] = '\0';
@@ -456,15 +456,25 @@ size_t slab_guard_size(const void *object, const void *caller)
 	return 0;
 }
 
-unsigned int slab_guard_forget(const struct kmem_cache *cache)
+unsigned int slab_guard_objects(const struct kmem_cache *cache)
 {
-	unsigned int remaining = 0;
+	unsigned int objects = 0;
 
+	for (unsigned int i = 0; slots && i < SLAB_GUARD_SLOTS; i++)
+		objects += state_of(&slots[i]) == SLOT_ALLOCATED &&
+			   atomic_load_relaxed(&slots[i].cache) == cache;
+	return objects;
+}
+
+/* A slot that is freed is anybody's to take, for an object of another cache. */
+void slab_guard_forget(const struct kmem_cache *cache)
+{
 	for (unsigned int i = 0; slots && i < SLAB_GUARD_SLOTS; i++) {
-		if (slots[i].cache != cache)
+		if (atomic_load_relaxed(&slots[i].cache) != cache ||
+		    !claim(&slots[i], SLOT_FREED))
 			continue;
-		remaining += state_of(&slots[i]) == SLOT_ALLOCATED;
-		slots[i].cache = NULL;
+		if (slots[i].cache == cache)
+			atomic_store_relaxed(&slots[i].cache, NULL);
+		settle(&slots[i], SLOT_FREED);
 	}
-	return remaining;
 }

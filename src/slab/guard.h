@@ -77,7 +77,9 @@ void slab_guard_free(struct kmem_cache *cache, void *object, const char *functio
 void *slab_guard_object(const void *address);
 /* The bytes that were asked for; what is no object in use is told, and ends a program: else 0. */
 size_t slab_guard_size(const void *object, const void *caller);
-/* The cache goes; objects that it still has. */
-unsigned int slab_guard_forget(const struct kmem_cache *cache);
+/* Objects of the cache that are in use. */
+unsigned int slab_guard_objects(const struct kmem_cache *cache);
+/* The cache goes, or stays for those; of freed ones nobody asks for it any more. */
+void slab_guard_forget(const struct kmem_cache *cache);
 
 #endif

@@ -7,6 +7,7 @@
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
 #include "support/child.h"
+#include "support/threads.h"
 #include "support/zones.h"
 
 static bool is_zero(const char *bytes, size_t nr)
@@ -251,12 +252,40 @@ static void check_going_on(struct kunit *test)
 	/* It is still there, so its cache says so. */
 	kmem_cache_destroy(cache);
 	KUNIT_EXPECT_TRUE(test, is_said("guard_a"));
+	/* Freeing it later is right, or told. */
+	kmem_cache_free(other, (void *)object);
+	KUNIT_EXPECT_TRUE(test, is_said("guard_b but object is from guard_a"));
 	kmem_cache_destroy(other);
+}
+
+/* Caches come and go while others' objects take the slots that theirs leave. */
+static void come_and_go(struct test_thread *thread)
+{
+	static const char *const names[] = { "guard_0", "guard_1", "guard_2", "guard_3" };
+
+	for (unsigned int i = 0; i < TEST_STEPS(2000); i++) {
+		struct kmem_cache *cache = kmem_cache_create(names[thread->index % 4], 64, 0,
+							     SLAB_NO_MERGE, NULL);
+		void *object = kmem_cache_alloc(cache, GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, object);
+		kmem_cache_free(cache, object);
+		kmem_cache_destroy(cache);
+	}
+}
+
+static void check_destroying(struct kunit *test)
+{
+	slab_debug_hooks.line = log_line;
+	test_threads_run(test, 4, come_and_go, NULL);
+	KUNIT_EXPECT_FALSE(test, is_said("still has objects"));
+	KUNIT_EXPECT_FALSE(test, is_said("Wrong slab cache"));
 }
 
 static void kernel_sources_go_on(struct kunit *test)
 {
 	zones_run(test, "guard=1", check_going_on);
+	zones_run(test, "guard=1", check_destroying);
 	zones_run(test, "guard=1", check_shown_pages);
 	zones_run(test, "guard=1", check_readers);
 }
