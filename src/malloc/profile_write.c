@@ -308,7 +308,7 @@ static void watch_signal(int number)
 	int saved_errno = errno;
 
 	sigemptyset(&action.sa_mask);
-	if (is_of_fault(number) || sigaction(number, &action, NULL))
+	if (is_of_fault(number) || os_sigaction(number, &action, NULL))
 		report_warning("profile_signal=%d: no handler can be set for it", number);
 	errno = saved_errno;
 }

@@ -40,9 +40,19 @@ static unsigned int nr_fronts;		/* Sync: changer */
 static uint64_t changer;
 
 /* What of a handler's flags matters for how it is called. */
-#define CALL_FLAGS (SA_SIGINFO | (int)SA_RESETHAND | SA_NODEFER)
+#define CALL_FLAGS (SA_SIGINFO | (int)SA_RESETHAND | SA_NODEFER | SA_RESTART)
 /* Of a sigset_t, which libc may have made longer. */
 #define MASK_BYTES 8
+
+/* So often the program may be setting handlers at the same time before it is left alone. */
+#define TRIES_MAX 16
+
+/*
+ * A thread of the program's may set a handler for a moment, and put back what it has found: if we
+ * came in front meanwhile, what it finds next time is ours with that handler behind it, for good.
+ * So in programs with threads a handler is left alone until it has stayed so long.
+ */
+#define SETTLED_MS 100
 
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
@@ -81,6 +91,12 @@ static void read_context(const ucontext_t *context, struct os_fault *fault)
 }
 #endif
 
+/* Whatever its flags say. Both kinds of handlers are one address. */
+static bool is_none(const struct sigaction *programs)
+{
+	return programs->sa_handler == SIG_DFL || programs->sa_handler == SIG_IGN;
+}
+
 /* An access that nobody handles is made again and ends the process; a sent signal is sent. */
 static void take_default(int number, const siginfo_t *info, const struct sigaction *programs)
 {
@@ -88,7 +104,7 @@ static void take_default(int number, const siginfo_t *info, const struct sigacti
 
 	if (info->si_code <= 0 && programs->sa_handler == SIG_IGN)
 		return;
-	sigaction(number, &action, NULL);
+	os_sigaction(number, &action, NULL);
 	if (info->si_code <= 0)
 		kill(getpid(), number);
 }
@@ -109,7 +125,7 @@ static void call_as_kernel(int number, siginfo_t *info, void *context,
 	sigset_t before, mask = programs->sa_mask, this_one;
 
 	if (programs->sa_flags & (int)SA_RESETHAND)
-		sigaction(number, &action, NULL);
+		os_sigaction(number, &action, NULL);
 	sigprocmask(SIG_BLOCK, &mask, &before);
 	if ((programs->sa_flags & SA_NODEFER) && !sigismember(&mask, number)) {
 		sigemptyset(&this_one);
@@ -125,7 +141,7 @@ static bool is_set(int number, unsigned int front)
 {
 	struct sigaction now = { 0 };
 
-	return !sigaction(number, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
+	return !os_sigaction(number, NULL, &now) && (now.sa_flags & SA_SIGINFO) &&
 	       now.sa_sigaction == fronts[front];
 }
 
@@ -135,9 +151,7 @@ static void forward(int number, siginfo_t *info, void *context, unsigned int fro
 	int before = info->si_errno;
 	int passed = (before & ~PASSED_BITS) == PASSED ? before & PASSED_BITS : 0;
 
-	if (passed >> front & 1 ||
-	    (!(programs->sa_flags & SA_SIGINFO) &&
-	     (programs->sa_handler == SIG_DFL || programs->sa_handler == SIG_IGN))) {
+	if (passed >> front & 1 || is_none(programs)) {
 		take_default(number, info, programs);
 		return;
 	}
@@ -190,7 +204,7 @@ static bool is_front(const struct sigaction *action)
 	return false;
 }
 
-/* The one with that handler behind it; FRONTS if there are no more. Both kinds are one address. */
+/* The one with that handler behind it; FRONTS if there are no more. */
 static unsigned int front_of(const struct sigaction *programs)
 {
 	for (unsigned int i = 0; i < nr_fronts; i++)
@@ -204,16 +218,56 @@ static unsigned int front_of(const struct sigaction *programs)
 	return nr_fronts++;
 }
 
-static void come_in_front(const struct sigaction *programs)
+/* What is to be set so that the library comes first and *programs second. */
+static struct sigaction in_front_of(const struct sigaction *programs)
 {
-	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART };
-	unsigned int front = front_of(programs);
+	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	unsigned int front = is_front(programs) ? FRONTS : front_of(programs);
 
 	if (front == FRONTS)
-		return;
+		return *programs;
 	action.sa_sigaction = fronts[front];
+	/* A signal that nobody handles interrupts no call. */
+	action.sa_flags |= is_none(programs) ? SA_RESTART : programs->sa_flags & SA_RESTART;
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGSEGV, &action, NULL);
+	return action;
+}
+
+/*
+ * The kernel compares nothing: what it says was set before may be what another thread of the
+ * program's has set since we looked. Then that one was meant to last, and comes next.
+ */
+static void come_in_front(const struct sigaction *programs)
+{
+	struct sigaction expected = *programs, action = in_front_of(programs), old = { 0 };
+
+	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
+		if (os_sigaction(SIGSEGV, &action, &old) || old.sa_handler == expected.sa_handler)
+			return;
+		expected = action;
+		action = in_front_of(&old);
+	}
+	os_sigaction(SIGSEGV, &old, NULL);
+}
+
+/* Sync: changer; the handler that was found instead of ours, and since when */
+static void (*found)(int number);
+static uint64_t found_ms;
+
+/* Of musl it is not known. */
+extern char __libc_single_threaded __attribute__((__weak__));
+
+static bool has_settled(const struct sigaction *programs)
+{
+	uint64_t now = os_time_ms();
+
+	if (!nr_fronts || !&__libc_single_threaded || __libc_single_threaded)
+		return true;
+	if (found != programs->sa_handler) {
+		found = programs->sa_handler;
+		found_ms = now;
+	}
+	return now - found_ms >= SETTLED_MS;
 }
 
 static bool begin_change(void)
@@ -229,9 +283,11 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 	int saved_errno = errno;
 
 	atomic_store_release(&looks, look);
-	if (!sigaction(SIGSEGV, NULL, &programs) && !is_front(&programs) &&
-	    begin_change()) {
-		come_in_front(&programs);
+	if (!os_sigaction(SIGSEGV, NULL, &programs) && begin_change()) {
+		if (is_front(&programs))
+			found = NULL;
+		else if (has_settled(&programs))
+			come_in_front(&programs);
 		atomic_store_release(&changer, 0UL);
 	}
 	errno = saved_errno;

@@ -158,6 +158,12 @@ typedef uint64_t os_signals;
 /* What instructions raise, and cannot be blocked then. */
 #define OS_SIGNALS_FAULTS (OS_SIGNAL(SIGSEGV) | OS_SIGNAL(SIGBUS) | OS_SIGNAL(SIGILL) | \
 			   OS_SIGNAL(SIGFPE) | OS_SIGNAL(SIGTRAP) | OS_SIGNAL(SIGSYS))
+struct sigaction;
+/*
+ * sigaction(2), past a function of that name that the program may have: it may take locks, or
+ * allocate.
+ */
+int os_sigaction(int number, const struct sigaction *action, struct sigaction *old);
 /* Blocks these, beside those that are; what the set was before. */
 void os_block_signals(os_signals set, os_signals *before);
 void os_restore_signals(const os_signals *before);

@@ -11,6 +11,15 @@
 
 #include "os/os.h"
 
+/* What libc itself calls, in glibc and in musl's archive; a program's own sigaction() may lock. */
+extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old)
+	__attribute__((__weak__));
+
+int os_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+	return __sigaction ? __sigaction(number, action, old) : sigaction(number, action, old);
+}
+
 void os_block_signals(os_signals set, os_signals *before)
 {
 	int saved_errno = errno;

@@ -284,6 +284,48 @@ static int block_another(void)
 	return harness_status();
 }
 
+/* The kernel looks at the handler, not at what kind it is said to be. */
+static int ignore_all_kinds(void)
+{
+	struct sigaction action = { .sa_flags = SA_SIGINFO };
+
+	action.sa_handler = SIG_IGN;
+	REQUIRE(!sigaction(SIGSEGV, &action, NULL));
+	release(allocate(HANDLED_SIZE));
+	CHECK(!kill(getpid(), SIGSEGV));
+	return harness_status();
+}
+
+static void count_only(int number)
+{
+	(void)number;
+	nr_handled++;
+}
+
+/* A handler without SA_RESTART interrupts read(2). */
+static int interrupt_a_call(void)
+{
+	struct sigaction action = { .sa_handler = count_only };
+	pid_t child, parent = getpid();
+	int ends[2];
+	char byte;
+
+	REQUIRE(!sigaction(SIGSEGV, &action, NULL) && !pipe(ends));
+	release(allocate(HANDLED_SIZE));
+	child = fork();
+	REQUIRE(child >= 0);
+	if (!child) {
+		sleep_us(100000);
+		kill(parent, SIGSEGV);
+		sleep_us(1000000);	/* or read() ends here */
+		_exit(write(ends[1], "", 1) != 1);
+	}
+	errno = 0;
+	CHECK(read(ends[0], &byte, 1) == -1 && errno == EINTR && nr_handled == 1);
+	CHECK(child_exited(child_wait(child), 0));
+	return harness_status();
+}
+
 static int handle(const char *what)
 {
 	struct sigaction action = { 0 };
@@ -297,6 +339,10 @@ static int handle(const char *what)
 		return jump_without_mask();
 	if (!strcmp(what, "mask"))
 		return block_another();
+	if (!strcmp(what, "ignore"))
+		return ignore_all_kinds();
+	if (!strcmp(what, "interrupt"))
+		return interrupt_a_call();
 	release(allocate(HANDLED_SIZE));
 	if (!strcmp(what, "exit"))
 		set_handler(exit_handled);
@@ -343,17 +389,17 @@ static void the_program_has_its_handler(void)
 /* As without the library, once it has come in front. */
 static void it_is_called_as_by_the_kernel(void)
 {
+	static const char *const quiet[] = { "nodefer", "mask", "ignore", "interrupt" };
 	struct child_result result;
 
 	run(&result, "--handle", "once", "guard=1");
 	CHECK(child_died_by(result.status, SIGSEGV) && !strcmp(result.err, "mine\n"),
 	      "; wait status %#x %s", result.status, result.err);
-	run(&result, "--handle", "nodefer", "guard=1");
-	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
-	      result.status, result.err);
-	run(&result, "--handle", "mask", "guard=1");
-	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
-	      result.status, result.err);
+	for (size_t i = 0; i < ARRAY_SIZE(quiet); i++) {
+		run(&result, "--handle", quiet[i], "guard=1");
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      quiet[i], result.status, result.err);
+	}
 }
 
 /* --- Programs without mistakes --------------------------------------------------------------- */

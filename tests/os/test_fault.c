@@ -7,11 +7,14 @@
 
 #include "base/atomic.h"
 #include "os/fault.h"
+#include "os/os.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 
-#define FORKS TEST_STEPS(300)
+#define FORKS TEST_STEPS(24)
+#define MOMENTS TEST_STEPS(200000)
+#define PATIENCE_MS 5000	/* a tenth of a second is enough */
 
 static bool is_over;
 
@@ -51,6 +54,16 @@ static void change(void)
 	}
 }
 
+/* In processes with threads that takes a while. */
+static bool comes_in_front(void)
+{
+	for (unsigned int ms = 0; is_programs() && ms < PATIENCE_MS; ms += 5) {
+		os_fault_watch(look);
+		os_sleep_us(5000);
+	}
+	return !is_programs();
+}
+
 /* Who was in the midst of a change when it forked is not there in the child. */
 static void fork_often(struct kunit *test)
 {
@@ -62,8 +75,7 @@ static void fork_often(struct kunit *test)
 
 		if (!pid) {
 			set_programs();
-			os_fault_watch(look);
-			_exit(is_programs());
+			_exit(!comes_in_front());
 		}
 		KUNIT_ASSERT_GT(test, pid, 0);
 		KUNIT_ASSERT_EQ(test, waitpid(pid, &status, 0), pid);
@@ -82,6 +94,40 @@ static void change_or_fork(struct test_thread *thread)
 	atomic_store_relaxed(&is_over, true);
 }
 
+/* A thread sets a handler for a moment again and again, the other watches. */
+static void set_or_watch(struct test_thread *thread)
+{
+	for (unsigned int i = 0; i < MOMENTS; i++) {
+		struct sigaction before;
+
+		if (thread->index) {
+			os_fault_watch(look);
+			continue;
+		}
+		if (!sigaction(SIGSEGV, NULL, &before)) {
+			set_programs();
+			sigaction(SIGSEGV, &before, NULL);
+		}
+	}
+}
+
+/* What is set for a moment is not there in the end, before anybody or behind us. */
+static void test_fault_moments(struct kunit *test)
+{
+	struct sigaction before, ours, now;
+
+#ifndef __GLIBC__
+	kunit_skip(test, "musl does not say whether there are threads");
+#endif
+	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &before), 0);
+	os_fault_watch(look);
+	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &ours), 0);
+	test_threads_run(test, 2, set_or_watch, NULL);
+	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &now), 0);
+	KUNIT_EXPECT_PTR_EQ(test, now.sa_sigaction, ours.sa_sigaction);
+	KUNIT_EXPECT_EQ(test, sigaction(SIGSEGV, &before, NULL), 0);
+}
+
 static void test_fault_fork(struct kunit *test)
 {
 	struct sigaction before;
@@ -93,6 +139,7 @@ static void test_fault_fork(struct kunit *test)
 }
 
 static struct kunit_case fault_cases[] = {
+	KUNIT_CASE(test_fault_moments),
 	KUNIT_CASE(test_fault_fork),
 	{ 0 },
 };
