@@ -326,12 +326,11 @@ static slow_path void free_other(void *pointer, const void *caller)
 	}
 	if (profile_is_on())	/* before it can be another's */
 		profile_forget(pointer);
-	if (!pointer || (!mm_is_online(pointer) && large_free(pointer)))
+	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) || large_free(pointer))
 		return;
 	if (!mm_is_online(pointer))
 		odd_report("free", pointer, caller);
-	if (!block_free(pointer))	/* what kmalloc made may be freed here too */
-		slab_free_page_block("free", pointer, caller);
+	slab_free_page_block("free", pointer, caller);	/* what kmalloc made may be freed here */
 }
 
 static slow_path void free_slow(void *pointer, const void *caller)
@@ -370,9 +369,7 @@ static __always_inline size_t block_usable(void *pointer)
 
 	if (likely(cache))
 		return object_may_be_freed(cache, pointer) ? cache->object_size : 0;
-	if (!mm_is_online(pointer))
-		return large_bytes(pointer);
-	return max(block_bytes(pointer), slab_page_block_bytes(pointer));
+	return odd_pages_bytes(pointer);
 }
 
 EXPORT size_t malloc_usable_size(void *pointer)

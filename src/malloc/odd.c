@@ -22,6 +22,15 @@ void odd_report(const char *function, void *pointer, const void *caller)
 	slab_report_bad_free(function, pointer, caller);
 }
 
+size_t odd_pages_bytes(void *pointer)
+{
+	size_t bytes = 0;
+
+	if (mm_is_online(pointer))
+		bytes = max(block_bytes(pointer), slab_page_block_bytes(pointer));
+	return bytes ? bytes : large_bytes(pointer);
+}
+
 /* The cache that watches over the block; NULL if it is one without. */
 static struct kmem_cache *watching_cache(void *pointer, const char *function,
 					 const void *caller)
@@ -35,10 +44,8 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function,
 	cache = cache_of(pointer);
 	if (cache)
 		known = cache_is_debugged(cache) || cache->is_hardened;
-	else if (mm_is_online(pointer))
-		known = block_bytes(pointer) || slab_page_block_bytes(pointer);
 	else
-		known = large_asked(pointer, &asked) || large_bytes(pointer);
+		known = large_asked(pointer, &asked) || odd_pages_bytes(pointer);
 	if (!known)
 		odd_report(function, pointer, caller);
 	return cache;
@@ -63,9 +70,7 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 		*exact = slab_debug_knows_size(cache) && asked < cache->object_size;
 		return asked;
 	}
-	if (!mm_is_online(pointer))
-		return large_bytes(pointer);
-	return max(block_bytes(pointer), slab_page_block_bytes(pointer));
+	return odd_pages_bytes(pointer);
 }
 
 size_t odd_usable(void *pointer, const void *caller)

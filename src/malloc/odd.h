@@ -34,6 +34,11 @@ void *malloc_slow(size_t size, const void *caller);
 /* The rest of it, where hardened caches have nothing at hand. */
 void *malloc_slower(size_t size, const void *caller);
 
+/*
+ * Bytes of a block in no slab: pages of the window, or a mapping; 0: there is none. Mappings may
+ * lie between pages of the window, where free sections made room for them.
+ */
+size_t odd_pages_bytes(void *pointer);
 /* Ends the process: this is no block that may be freed. */
 void odd_report(const char *function, void *pointer, const void *caller) slow_path
 	__attribute__((__noreturn__));

@@ -136,6 +136,59 @@ static void expect_child(const char *name, void (*child)(void *arg))
 	      result.err);
 }
 
+/* --- Where the window was ------------------------------------------------------ */
+
+#define BEFORE_BYTES (200 * MIB)
+#define HOLES_LIMIT (800 * MIB)
+#define LARGE_BYTES 5000000
+
+/*
+ * What is free of the window goes for large blocks, which may come to lie in between. Nobody can
+ * tell where a block is by what may be done with it.
+ */
+static int fill_holes(void)
+{
+	struct link *first, *block;
+
+	for (size_t bytes = 0; bytes < BEFORE_BYTES; bytes += 1000) {
+		block = malloc(1000);
+		if (!block)
+			break;		/* debugging takes room */
+		*block = (struct link){ taken, 1000 };
+		taken = block;
+	}
+	give_all_back();
+	set_limit(RLIMIT_AS, HOLES_LIMIT);
+	take_all(LARGE_BYTES, false);
+	first = taken;
+	for (block = first; block; block = block->next)
+		CHECK(malloc_usable_size(block) >= LARGE_BYTES, "; %p", (void *)block);
+	for (struct link **place = &taken; *place; place = &(*place)->next) {
+		block = realloc(*place, LARGE_BYTES / 2);
+		REQUIRE(block);
+		*place = block;
+	}
+	give_all_back();
+	return harness_status();
+}
+
+static void blocks_where_the_window_was(void)
+{
+	static const char *const options[] = {
+		"window=512M", "window=512M:hardened=1", "window=512M:slab_debug",
+		"window=512M:rseq=off",
+	};
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--holes", NULL, options[i], 0 };
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
 static void address_space(void)
 {
 	expect_child("from now on", live_under_later_space);
@@ -152,8 +205,11 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "address_space", address_space, true },
+		{ "blocks_where_the_window_was", blocks_where_the_window_was, true },
 		{ "data", data, true },
 	};
 
+	if (argc > 1 && !strcmp(argv[1], "--holes"))
+		return fill_holes();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }
