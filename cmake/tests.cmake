@@ -169,15 +169,20 @@ endforeach()
 
 # The one object of malloc in programs, with libc's archives and without.
 function(usermm_add_object_test name source)
-	foreach(kind shared static)
+	foreach(kind shared static ${ARGN})
 		set(target link_${name}_${kind})
 		add_executable(${target} ${source})
 		add_dependencies(${target} usermm_malloc_static)
 		target_include_directories(${target} PRIVATE include)
 		target_compile_options(${target} PRIVATE -fno-builtin)
-		target_link_libraries(${target} PRIVATE ${malloc_object} usermm_flags
-			Threads::Threads)
-		if(kind STREQUAL static)
+		# In front of the program's objects it is the one that others' groups give way to.
+		if(kind MATCHES first)
+			target_link_options(${target} PRIVATE ${malloc_object})
+		else()
+			target_link_libraries(${target} PRIVATE ${malloc_object})
+		endif()
+		target_link_libraries(${target} PRIVATE usermm_flags Threads::Threads)
+		if(kind MATCHES static)
 			target_link_options(${target} PRIVATE -static)
 		endif()
 		set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}_${kind}
@@ -209,7 +214,7 @@ set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
 usermm_add_test(link/test_link COMMAND link_test_link)
 
-usermm_add_object_test(test_new_object tests/link/test_new_object.cc)
+usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
 
 # The archive in a plugin that is loaded and unloaded under running threads.
 add_library(link_plugin MODULE tests/link/plugin.c)

@@ -7,6 +7,7 @@
  * threads: ours ends before and may come again afterwards. A process that shuts itself off
  * (no_new_privs, seccomp) may be killed for making a thread later: ours is not made any more.
  */
+#include <errno.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -14,14 +15,25 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "malloc/large.h"
 #include "os/background.h"
+#include "os/os.h"
 #include "percpu/percpu.h"
+
+/* errno is the call's, and if it succeeds the program's. */
+static void suspend(void)
+{
+	int saved_errno = errno;
+
+	background_suspend();
+	errno = saved_errno;
+}
 
 EXPORT int unshare(int flags)
 {
 	int result;
 
-	background_suspend();
+	suspend();
 	result = (int)syscall(SYS_unshare, flags);
 	background_resume();
 	return result;
@@ -31,20 +43,24 @@ EXPORT int setns(int fd, int type)
 {
 	int result;
 
-	background_suspend();
+	suspend();
 	result = (int)syscall(SYS_setns, fd, type);
 	background_resume();
 	return result;
 }
 
-/* What a child does that shares this memory, and is about to be another program, is its own. */
-static void forbid_thread(void)
+/*
+ * What a child does that shares this memory, and is about to be another program, is its own. What
+ * is read from files when it is wanted for the first time is read before that is forbidden.
+ */
+static void prepare_sandbox(void)
 {
-	if (atomic_load_relaxed(&percpu.bound.children))
+	if (atomic_load_relaxed(&percpu.bound.children) && !os_process_is_own())
 		return;
+	large_may_be_mapped();
 	background_forbid();
 	/* One that is there would not be under the filter, and in the same memory. */
-	background_suspend();
+	suspend();
 	background_resume();
 }
 
@@ -58,7 +74,7 @@ EXPORT int prctl(int option, ...)
 		arguments[i] = va_arg(rest, unsigned long);
 	va_end(rest);
 	if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
-		forbid_thread();
+		prepare_sandbox();
 	return (int)syscall(SYS_prctl, option, arguments[0], arguments[1], arguments[2],
 			    arguments[3]);
 }

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A program that shuts itself off has nothing opened or started in its name later. */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "child.h"
+
+/* Neither a file nor a thread, or the process is killed. */
+static bool forbid_files_and_threads(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(code), code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+static int stay_after_vfork(void *unused)
+{
+	(void)unused;
+	sleep_us(500000);
+	_exit(0);
+}
+
+static void *leave_to_child(void *unused)
+{
+	static char stack[64 * KIB] __attribute__((__aligned__(16)));
+	int pid = clone(stay_after_vfork, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD,
+			NULL);
+
+	CHECK(pid > 0 && child_exited(child_wait(pid), 0));
+	return unused;
+}
+
+/* What blocks need that grow, and a peak, goes without; also beside a child that shares memory. */
+static void live_without_files(void *beside_child)
+{
+	static void *blocks[1200];
+	pthread_t thread;
+	void *block;
+
+	free(malloc(100));
+	if (beside_child) {
+		REQUIRE(!pthread_create(&thread, NULL, leave_to_child, NULL));
+		sleep_us(100000);
+	}
+	REQUIRE(forbid_files_and_threads());
+	block = malloc(1000);
+	for (size_t size = 1000; size < 64 * MIB; size *= 2) {
+		block = realloc(block, size);
+		REQUIRE(block);
+	}
+	free(block);
+	if (beside_child)
+		REQUIRE(!pthread_join(thread, NULL));
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {
+		blocks[i] = malloc(256 * KIB);
+		REQUIRE(blocks[i]);
+		memset(blocks[i], 1, 256 * KIB);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+}
+
+static void expect_success(void *beside_child)
+{
+	struct child_result result;
+
+	child_run(&result, live_without_files, beside_child);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+	      beside_child ? "beside a child" : "alone", result.status, result.err);
+}
+
+static void no_file_is_opened(void)
+{
+	expect_success(NULL);
+	expect_success("beside a child");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "no_file_is_opened", no_file_is_opened, true },
+	};
+
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
