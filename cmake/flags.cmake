@@ -61,7 +61,8 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 # A shared library of ours: complete (defs), never unloaded (a thread may still
 # point at one of its restartable sequences), bound at load time and then
 # read-only, free of libgcc_s, initialised before other libraries (so that its
-# fork handlers are the last to run before a fork), and calling itself directly.
+# fork handlers are the last to run before a fork), and calling itself directly,
+# but for what src/malloc/new_interposed.list names.
 function(usermm_link_shared target)
 	set_target_properties(${target} PROPERTIES
 		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

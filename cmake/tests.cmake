@@ -215,6 +215,7 @@ set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 usermm_add_test(link/test_link COMMAND link_test_link)
 
 usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
+usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 
 # The archive in a plugin that is loaded and unloaded under running threads.
 add_library(link_plugin MODULE tests/link/plugin.c)

@@ -2,6 +2,12 @@
 //
 // C++ operator new and delete, all forms of C++17 and C++14's sized delete.
 //
+// A program may have some of its own. The standard says which of the others end in these: arrays
+// in single objects, sized ones in those without, nothrow in those that throw ([new.delete]). So
+// each form looks whether the one that it would end in is still the library's, where the dynamic
+// linker has bound it. All are weak: in a program that is linked with the one object its own come
+// in their place.
+//
 // The library must not depend on the C++ runtime: most programs it is preloaded
 // into are C. What is needed of the runtime (throwing, catching, the new-handler)
 // is declared weak here: a C++ program has it when this library is bound. If a
@@ -32,7 +38,7 @@ __asm__(".weak __gxx_personality_v0\n\t"
 	".weak _Unwind_Resume\n\t"
 	".weak _ZSt9terminatev");
 
-#define EXPORT __attribute__((visibility("default"), used))
+#define EXPORT __attribute__((visibility("default"), used, weak))
 
 namespace {
 
@@ -116,15 +122,122 @@ using std::align_val_t;
 using std::nothrow_t;
 using std::size_t;
 
+// The library's own, whatever the public names stand for. Not aliases that the compiler knows of:
+// it would take them for one with the name.
+__asm__(".macro own name\n\t"
+	".globl usermm_own\\name\n\t"
+	".hidden usermm_own\\name\n\t"
+	".set usermm_own\\name, \\name\n\t"
+	".endm\n\t"
+	"own _Znwm\n\t"
+	"own _Znam\n\t"
+	"own _ZnwmSt11align_val_t\n\t"
+	"own _ZnamSt11align_val_t\n\t"
+	"own _ZdlPv\n\t"
+	"own _ZdaPv\n\t"
+	"own _ZdlPvSt11align_val_t\n\t"
+	"own _ZdaPvSt11align_val_t\n\t"
+	".purgem own");
+
+#define OWN(name) __asm__("usermm_own" name) __attribute__((visibility("hidden")))
+void *own_new(size_t) OWN("_Znwm");
+void *own_new_array(size_t) OWN("_Znam");
+void *own_new_aligned(size_t, align_val_t) OWN("_ZnwmSt11align_val_t");
+void *own_new_array_aligned(size_t, align_val_t) OWN("_ZnamSt11align_val_t");
+void own_delete(void *) OWN("_ZdlPv");
+void own_delete_array(void *) OWN("_ZdaPv");
+void own_delete_aligned(void *, align_val_t) OWN("_ZdlPvSt11align_val_t");
+void own_delete_array_aligned(void *, align_val_t) OWN("_ZdaPvSt11align_val_t");
+
+namespace {
+
+using new_type = void *(size_t);
+using new_aligned_type = void *(size_t, align_val_t);
+using delete_type = void(void *);
+using delete_aligned_type = void(void *, align_val_t);
+
+template <typename Function>
+inline bool is_own(Function *bound, Function *own)
+{
+	return __builtin_expect(bound == own, 1);
+}
+
+inline bool new_is_own()
+{
+	return is_own<new_type>(::operator new, own_new);
+}
+
+inline bool new_array_is_own()
+{
+	return new_is_own() && is_own<new_type>(::operator new[], own_new_array);
+}
+
+inline bool new_aligned_is_own()
+{
+	return is_own<new_aligned_type>(::operator new, own_new_aligned);
+}
+
+inline bool new_array_aligned_is_own()
+{
+	return new_aligned_is_own() &&
+	       is_own<new_aligned_type>(::operator new[], own_new_array_aligned);
+}
+
+inline bool delete_is_own()
+{
+	return is_own<delete_type>(::operator delete, own_delete);
+}
+
+inline bool delete_array_is_own()
+{
+	return delete_is_own() && is_own<delete_type>(::operator delete[], own_delete_array);
+}
+
+inline bool delete_aligned_is_own()
+{
+	return is_own<delete_aligned_type>(::operator delete, own_delete_aligned);
+}
+
+inline bool delete_array_aligned_is_own()
+{
+	return delete_aligned_is_own() &&
+	       is_own<delete_aligned_type>(::operator delete[], own_delete_array_aligned);
+}
+
+// By the program's own; what that throws is caught.
+__attribute__((noinline, cold)) void *call_nothrow(new_type *programs, size_t size) noexcept
+{
+	try {
+		return programs(size);
+	} catch (...) {
+		return nullptr;
+	}
+}
+
+__attribute__((noinline, cold)) void *call_nothrow(new_aligned_type *programs, size_t size,
+						    align_val_t align) noexcept
+{
+	try {
+		return programs(size, align);
+	} catch (...) {
+		return nullptr;
+	}
+}
+
+} // namespace
+
 EXPORT void *operator new(size_t size) { return allocate(size); }
-EXPORT void *operator new[](size_t size) { return allocate(size); }
+EXPORT void *operator new[](size_t size)
+{
+	return new_is_own() ? allocate(size) : ::operator new(size);
+}
 EXPORT void *operator new(size_t size, const nothrow_t &) noexcept
 {
-	return allocate_nothrow(size);
+	return new_is_own() ? allocate_nothrow(size) : call_nothrow(::operator new, size);
 }
 EXPORT void *operator new[](size_t size, const nothrow_t &) noexcept
 {
-	return allocate_nothrow(size);
+	return new_array_is_own() ? allocate_nothrow(size) : call_nothrow(::operator new[], size);
 }
 EXPORT void *operator new(size_t size, align_val_t align)
 {
@@ -132,44 +245,61 @@ EXPORT void *operator new(size_t size, align_val_t align)
 }
 EXPORT void *operator new[](size_t size, align_val_t align)
 {
-	return allocate(size, size_t(align));
+	return new_aligned_is_own() ? allocate(size, size_t(align)) : ::operator new(size, align);
 }
 EXPORT void *operator new(size_t size, align_val_t align, const nothrow_t &) noexcept
 {
-	return allocate_nothrow(size, size_t(align));
+	return new_aligned_is_own() ? allocate_nothrow(size, size_t(align)) :
+				      call_nothrow(::operator new, size, align);
 }
 EXPORT void *operator new[](size_t size, align_val_t align, const nothrow_t &) noexcept
 {
-	return allocate_nothrow(size, size_t(align));
+	return new_array_aligned_is_own() ? allocate_nothrow(size, size_t(align)) :
+					    call_nothrow(::operator new[], size, align);
 }
 
 EXPORT void operator delete(void *pointer) noexcept { free(pointer); }
-EXPORT void operator delete[](void *pointer) noexcept { free(pointer); }
+EXPORT void operator delete[](void *pointer) noexcept
+{
+	return delete_is_own() ? free(pointer) : ::operator delete(pointer);
+}
 EXPORT void operator delete(void *pointer, size_t size) noexcept
 {
-	free_sized(pointer, size);
+	return delete_is_own() ? free_sized(pointer, size) : ::operator delete(pointer);
 }
 EXPORT void operator delete[](void *pointer, size_t size) noexcept
 {
-	free_sized(pointer, size);
+	return delete_array_is_own() ? free_sized(pointer, size) : ::operator delete[](pointer);
 }
-EXPORT void operator delete(void *pointer, const nothrow_t &) noexcept { free(pointer); }
-EXPORT void operator delete[](void *pointer, const nothrow_t &) noexcept { free(pointer); }
+EXPORT void operator delete(void *pointer, const nothrow_t &) noexcept
+{
+	return delete_is_own() ? free(pointer) : ::operator delete(pointer);
+}
+EXPORT void operator delete[](void *pointer, const nothrow_t &) noexcept
+{
+	return delete_array_is_own() ? free(pointer) : ::operator delete[](pointer);
+}
 EXPORT void operator delete(void *pointer, align_val_t) noexcept { free(pointer); }
-EXPORT void operator delete[](void *pointer, align_val_t) noexcept { free(pointer); }
+EXPORT void operator delete[](void *pointer, align_val_t align) noexcept
+{
+	return delete_aligned_is_own() ? free(pointer) : ::operator delete(pointer, align);
+}
 EXPORT void operator delete(void *pointer, size_t size, align_val_t align) noexcept
 {
-	free_aligned_sized(pointer, size_t(align), size);
+	return delete_aligned_is_own() ? free_aligned_sized(pointer, size_t(align), size) :
+					 ::operator delete(pointer, align);
 }
 EXPORT void operator delete[](void *pointer, size_t size, align_val_t align) noexcept
 {
-	free_aligned_sized(pointer, size_t(align), size);
+	return delete_array_aligned_is_own() ?
+	       free_aligned_sized(pointer, size_t(align), size) :
+	       ::operator delete[](pointer, align);
 }
-EXPORT void operator delete(void *pointer, align_val_t, const nothrow_t &) noexcept
+EXPORT void operator delete(void *pointer, align_val_t align, const nothrow_t &) noexcept
 {
-	free(pointer);
+	return delete_aligned_is_own() ? free(pointer) : ::operator delete(pointer, align);
 }
-EXPORT void operator delete[](void *pointer, align_val_t, const nothrow_t &) noexcept
+EXPORT void operator delete[](void *pointer, align_val_t align, const nothrow_t &) noexcept
 {
-	free(pointer);
+	return delete_array_aligned_is_own() ? free(pointer) : ::operator delete[](pointer, align);
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// A program that has operator new and delete of its own, for single objects alone. All other
+// forms end in these ([new.delete]), so what they hand out and take back has the program's mark.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t room = 64;
+constexpr std::uint64_t mark = 0x6f776e6f776e6f77;
+unsigned int balance, wrong;
+
+void *marked(void *block)
+{
+	if (!block)
+		throw std::bad_alloc();
+	*static_cast<std::uint64_t *>(block) = mark;
+	balance++;
+	return static_cast<char *>(block) + room;
+}
+
+void unmark(void *pointer)
+{
+	char *block = static_cast<char *>(pointer) - room;
+
+	if (!pointer)
+		return;
+	if (*reinterpret_cast<std::uint64_t *>(block) != mark)
+		wrong++;
+	balance--;
+	free(block);
+}
+
+struct alignas(64) Wide {
+	char bytes[64];
+};
+
+} // namespace
+
+// That is the point here.
+#pragma GCC diagnostic ignored "-Wsized-deallocation"
+
+void *operator new(std::size_t size) { return marked(malloc(size + room)); }
+void operator delete(void *pointer) noexcept { unmark(pointer); }
+void *operator new(std::size_t size, std::align_val_t align)
+{
+	return marked(aligned_alloc(std::size_t(align), (size + room + 63) / 64 * 64));
+}
+void operator delete(void *pointer, std::align_val_t) noexcept { unmark(pointer); }
+
+template <typename T>
+static bool try_all()
+{
+	T *one = new T, *some = new T[3];
+	T *quiet = new (std::nothrow) T, *quiet_some = new (std::nothrow) T[3];
+	bool good = balance == 4;
+
+	delete one;
+	delete[] some;
+	operator delete(quiet, std::nothrow);
+	operator delete[](quiet_some, std::nothrow);
+	return good && !balance && !wrong;
+}
+
+static bool try_aligned()
+{
+	std::align_val_t align{alignof(Wide)};
+	void *one = operator new(100, align, std::nothrow);
+	void *some = operator new[](100, align, std::nothrow);
+	bool good = balance == 2;
+
+	operator delete(one, 100, align);
+	operator delete[](some, 100, align);
+	operator delete(operator new(1, align), align, std::nothrow);
+	operator delete[](operator new[](1, align), align, std::nothrow);
+	return good && !balance && !wrong;
+}
+
+// What the program's own throws is not thrown on by those that may not.
+static bool try_impossible()
+{
+	volatile std::size_t size = SIZE_MAX / 2;
+
+	return !operator new(size, std::nothrow) && !operator new[](size, std::nothrow) &&
+	       !balance;
+}
+
+static bool try_library()
+{
+	{
+		std::vector<std::unique_ptr<int>> numbers;
+
+		for (int i = 0; i < 1000; i++)
+			numbers.push_back(std::make_unique<int>(i));
+		if (balance < 1001)
+			return false;
+	}
+	return !balance && !wrong;
+}
+
+int main()
+{
+	bool good = try_all<long>() && try_all<Wide>() && try_aligned() && try_impossible() &&
+		    try_library();
+
+	std::printf("%s: %u left, %u wrong\n", good ? "good" : "bad", balance, wrong);
+	return good ? 0 : 1;
+}
