@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks that do not fit in the window's largest block, are aligned to more, or have
- * grown (grown.h): each is a mapping of its own, found in a table without locks. All of it is the
- * slow path: the kernel's part of the work dwarfs the search. Signal handlers may
- * come here at any time, above a holder of any lock too.
+ * Blocks that do not fit in the window's largest block, are aligned to more, have
+ * grown (grown.h), or would waste addresses where these are scarce: each is a
+ * mapping of its own, found in a table without locks. All of it is the slow path:
+ * the kernel's part of the work dwarfs the search. Signal handlers may come here at
+ * any time, above a holder of any lock too.
  */
 #ifndef MALLOC_LARGE_H
 #define MALLOC_LARGE_H
@@ -18,6 +19,11 @@ size_t large_bytes(const void *block);
 bool large_asked(const void *block, size_t *asked);
 /* Are there mappings left for one more block that need not be one? */
 bool large_may_be_mapped(void);
+/*
+ * Has the program freed 16 MiB of mappings within a second? Then a block that need not be one
+ * had better come from the window, which has warm pages.
+ */
+bool large_are_freed_in_turns(void);
 /* Ends the process with a report if the address lies inside a block. */
 void large_report_inside(const char *function, const void *pointer);
 /* False if there is no such block. */

@@ -118,6 +118,12 @@ void pcp_spill(unsigned int order, struct page *page);
 void pcp_drain_local(struct zone *z);
 void pcp_drain_all(struct zone *z);
 /*
+ * And until the caller releases page_drain_lock no block is on its way between lists, or to the
+ * system. False if this thread cannot do it: then it has no lock, and only this CPU's lists
+ * were emptied.
+ */
+bool pcp_drain_all_and_hold(struct zone *z);
+/*
  * Large blocks on the lists go back to the buddy lists, and the lists are shut: until the
  * zone is above its high mark none are kept. True if it is worth looking again: there may
  * have been some, or another thread had some in its hands. False also if this thread

@@ -106,17 +106,29 @@ static void drain_zone(struct zone *z)
 	end_below_high(z);
 }
 
-void pcp_drain_all(struct zone *z)
+/*
+ * This CPU's lists too are emptied under the lock if it can be had. Whoever waits for it finds
+ * what this thread has taken off, and a fork child has it.
+ */
+bool pcp_drain_all_and_hold(struct zone *z)
 {
+	bool held = lock_acquire_in_order(&page_drain_lock);
+
 	pcp_drain_local(z);
-	if (!lock_acquire_in_order(&page_drain_lock))
-		return;
+	if (!held)
+		return false;
 	if (z)
 		drain_zone(z);
 	else
 		for_each_populated_zone(z)
 			drain_zone(z);
-	lock_release(&page_drain_lock);
+	return true;
+}
+
+void pcp_drain_all(struct zone *z)
+{
+	if (pcp_drain_all_and_hold(z))
+		lock_release(&page_drain_lock);
 }
 
 /*

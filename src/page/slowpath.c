@@ -68,6 +68,20 @@ static struct page *look(const struct request *r)
 	return get_page_from_freelist(r->order, r->alloc_flags, &r->ac);
 }
 
+/*
+ * What lies on CPUs' lists is free, and so is a block on its way to the system (release.c). It
+ * looks before it lets go of the lock: the next block may leave as soon as it has.
+ */
+static struct page *drain_and_look(struct request *r)
+{
+	bool held = pcp_drain_all_and_hold(NULL);
+	struct page *page = look(r);
+
+	if (held)
+		lock_release(&page_drain_lock);
+	return page;
+}
+
 /* A round of reclaim, in this thread. */
 static struct page *reclaim_and_look(struct request *r, struct reclaim_result *result)
 {
@@ -79,8 +93,7 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
 		return page;
 	if (result->pages)
 		unreserve_highatomic_pageblock(&r->ac, false);
-	pcp_drain_all(NULL);
-	return look(r);
+	return drain_and_look(r);
 }
 
 /* Is there progress, or could there be? cf. Linux should_reclaim_retry(). */
@@ -137,9 +150,8 @@ static struct page *try_all(struct request *r)
 			return page;
 		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
 			if (may_wait(r))
-				pcp_drain_all(NULL);
-			else
-				pcp_drain_local(NULL);	/* stopping other CPUs may wait */
+				return drain_and_look(r);
+			pcp_drain_local(NULL);	/* stopping other CPUs may wait */
 			return look(r);
 		}
 		page = reclaim_and_look(r, &result);

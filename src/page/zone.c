@@ -272,22 +272,31 @@ unsigned long nodes_free_pages(void)
 	return pages;
 }
 
-bool nodes_have_pages_to_give(void)
-{
-	struct zone *z;
-
-	for_each_populated_zone(z)
-		if (zone_free_pages(z) > wmark_pages(z, WMARK_MIN) + zone_offline_pages(z))
-			return true;
-	return false;
-}
-
 bool nodes_have_budget(void)
 {
 	struct zone *z;
 
 	for_each_populated_zone(z)
 		if (zone_free_pages(z) > wmark_pages(z, WMARK_MIN))
+			return true;
+	return false;
+}
+
+static bool zone_has_piece(const struct zone *z, unsigned int order)
+{
+	for (; order < MAX_PAGE_ORDER; order++)
+		for (unsigned int type = 0; type < MIGRATE_PCPTYPES; type++)
+			if (atomic_load_relaxed(&z->free_area[order].nr_of_type[type]))
+				return true;
+	return false;
+}
+
+bool nodes_have_piece(unsigned int order)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		if (zone_has_piece(z, order))
 			return true;
 	return false;
 }

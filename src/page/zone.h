@@ -220,9 +220,10 @@ struct zone *next_populated_zone(const struct zone *z);
 
 /* Free pages and budget of all zones. */
 unsigned long nodes_free_pages(void);
-/* Is there online what a request without privileges may have? And if offline counts? */
-bool nodes_have_pages_to_give(void);
+/* Is there what a request without privileges may have, if offline counts? */
 bool nodes_have_budget(void);
+/* Is a block of that order free in a section that is in use anyway? A glance, without locks. */
+bool nodes_have_piece(unsigned int order);
 unsigned long nodes_managed_pages(void);
 
 /* More of them, or fewer. The caller holds the lock. */

@@ -16,12 +16,21 @@
 
 static bool over;	/* atomic */
 
+static void rest(void *context)
+{
+	(void)context;
+	usleep(50);
+}
+
+/* And comes to a halt anywhere, with whatever it has in its hands. */
 static void trim(struct test_thread *thread)
 {
+	test_storm_start(thread->test, 1000, rest, NULL);
 	/* A thread that has failed does not come to its end. */
 	while (!__atomic_load_n(&over, __ATOMIC_RELAXED) &&
 	       thread->test->status != KUNIT_FAILURE)
 		usermm_trim(0);
+	test_storm_stop();
 }
 
 static void use(struct test_thread *thread)
@@ -51,22 +60,40 @@ static void use_or_trim(struct test_thread *thread)
 		use(thread);
 }
 
-static void use_while_trimmed(struct kunit *test)
+static void use_among(struct kunit *test, unsigned int nr_threads)
 {
 	struct hoard hoard;
 
-	test_unpin();
+	over = false;
 	hoard_init(&hoard);
 	KUNIT_ASSERT_EQ(test, hoard_take(&hoard, GFP_KERNEL, MAX_PAGE_ORDER, -1, NULL, NR_TAKEN),
 			NR_TAKEN);
-	test_threads_run(test, 2, use_or_trim, NULL);
+	test_threads_run(test, nr_threads, use_or_trim, NULL);
 	hoard_give_all(&hoard);
 	zones_check_whole(test);
+}
+
+static void use_while_trimmed(struct kunit *test)
+{
+	test_unpin();
+	use_among(test, 2);
 }
 
 static void test_release_short_of_memory(struct kunit *test)
 {
 	zones_run(test, "zone_normal=16M", use_while_trimmed);
+}
+
+/* Who waits for the lock runs as soon as it is released, and takes the block once more. */
+static void use_on_crowded_cpu(struct kunit *test)
+{
+	test_pin(0);
+	use_among(test, 5);
+}
+
+static void test_release_short_crowded(struct kunit *test)
+{
+	zones_run(test, "zone_normal=16M", use_on_crowded_cpu);
 }
 
 static void check_whole(struct kunit *test, void *arg)
@@ -107,6 +134,7 @@ static void test_release_short_fork(struct kunit *test)
 
 static struct kunit_case release_short_cases[] = {
 	KUNIT_CASE(test_release_short_of_memory),
+	KUNIT_CASE(test_release_short_crowded),
 	KUNIT_CASE(test_release_short_fork),
 	{ 0 },
 };
