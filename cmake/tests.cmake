@@ -182,7 +182,10 @@ function(usermm_add_object_test name source)
 			target_link_libraries(${target} PRIVATE ${malloc_object})
 		endif()
 		target_link_libraries(${target} PRIVATE usermm_flags Threads::Threads)
-		if(kind MATCHES static)
+		if(kind STREQUAL "static_pie")
+			target_compile_options(${target} PRIVATE -fPIE)
+			target_link_options(${target} PRIVATE -static-pie)
+		elseif(kind MATCHES static)
 			target_link_options(${target} PRIVATE -static)
 		endif()
 		set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}_${kind}
@@ -191,7 +194,13 @@ function(usermm_add_object_test name source)
 		usermm_add_test(link/${name}_${kind} COMMAND ${target})
 	endforeach()
 endfunction()
-usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c)
+# A static program that is loaded anywhere: musl's compiler wrapper has none.
+if(USERMM_MUSL)
+	set(static_pie)
+else()
+	set(static_pie static_pie)
+endif()
+usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c ${static_pie})
 usermm_add_object_test(test_secure tests/link/test_secure.c)
 foreach(mode rseq locked)
 	set_tests_properties(link/test_secure_shared:${mode} link/test_secure_static:${mode}
@@ -256,6 +265,10 @@ set(products $<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive
 if(TARGET usermm)
 	list(APPEND products $<TARGET_FILE:usermm>)
 endif()
+add_test(NAME style/exports
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_exports.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
+		${malloc_archive})
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
 		--unregisters run_bare --unregisters leave_rseq ${products})

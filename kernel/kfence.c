@@ -6,6 +6,7 @@
 #include "module_run.h"
 #include "slab/guard.h"
 #include "slab/slab_fast.h"
+#include "slab/small_slab.h"
 
 /* A slab of Linux has a structure; here it is the first page's, which nobody looks into. */
 struct slab;
@@ -64,10 +65,12 @@ unsigned int obj_to_index(const struct kmem_cache *cache, const struct slab *sla
 {
 	if ((const void *)slab == &guarded_slab)
 		return 0;
-	return (unsigned int)(((unsigned long)object & cache->slab_mask) / cache->size);
+	return (unsigned int)((size_t)((const char *)object -
+				       slab_first(cache, (const struct page *)slab)) / cache->size);
 }
 
 int objs_per_slab(const struct kmem_cache *cache, const struct slab *slab)
 {
-	return (const void *)slab == &guarded_slab ? 1 : cache->objects;
+	return (const void *)slab == &guarded_slab ? 1 :
+		(int)slab_nr_objects(cache, (const struct page *)slab);
 }

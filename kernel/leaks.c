@@ -55,7 +55,7 @@ static void take(struct use *use)
 	use->nr_caches = 0;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches) {
-		slab_pages += slab_nr_slabs(cache) << cache->order;
+		slab_pages += slab_nr_pages(cache);
 		if (use->nr_caches == MAX_CACHES)
 			continue;
 		use->caches[use->nr_caches].cache = cache;

@@ -170,6 +170,30 @@ static bool take_other_cpu(struct usermm_context *self)
 	return false;
 }
 
+/*
+ * Its own or another one that it may run on, whichever is free first: its own may be held for
+ * as long as it takes until this thread has run elsewhere.
+ */
+static void lock_any_cpu(struct usermm_context *self)
+{
+	struct usermm_lock *own = &usermm_cpus[self->cpu].lock;
+
+	for (unsigned int tries = 0;; tries++) {
+		if (take_other_cpu(self))
+			return;
+		if (tries < SPINS) {
+			cpu_relax();
+			if (usermm_trylock(own))
+				return;
+			continue;
+		}
+		/* Acquire: pairs with the release in usermm_unlock(). */
+		if (!__atomic_exchange_n(&own->word, 2, __ATOMIC_ACQUIRE))
+			return;
+		futex_wait(&own->word, 2, WAIT_NANOSECONDS);
+	}
+}
+
 void usermm_cpu_acquire_slow(void)
 {
 	struct usermm_context *self = usermm_self();
@@ -177,8 +201,8 @@ void usermm_cpu_acquire_slow(void)
 	for (;;) {
 		if (!READ_ONCE(self->bound))
 			usermm_cpu_bind();
-		if (!usermm_trylock(&usermm_cpus[self->cpu].lock) && !take_other_cpu(self))
-			usermm_lock(&usermm_cpus[self->cpu].lock);
+		if (!usermm_trylock(&usermm_cpus[self->cpu].lock))
+			lock_any_cpu(self);
 		if (READ_ONCE(self->bound))
 			return;
 		usermm_unlock(&usermm_cpus[self->cpu].lock);

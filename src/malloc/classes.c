@@ -7,9 +7,6 @@
 #include "malloc/hardened.h"
 #include "malloc/profile.h"
 #include "os/once.h"
-#include "page/hooks.h"
-#include "page/zone.h"
-#include "slab/debug.h"
 
 struct class_steps class_steps __read_mostly;
 struct class_limits class_limits __read_mostly = {
@@ -19,10 +16,6 @@ struct class_limits class_limits __read_mostly = {
 /* In the order of their making: classes that are in use lie side by side. */
 static struct kmem_cache class_caches[CLASS_COUNT];
 static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
-
-/* See class_scattered(). Sync: slab_caches_lock to write; constant once they are not NULL */
-static struct kmem_cache *scattered[CLASS_COUNT];
-static struct kmem_cache scattered_caches[CLASS_COUNT];
 
 static struct once classes_once __read_mostly;
 
@@ -61,29 +54,19 @@ static void show(unsigned int index, struct kmem_cache *cache)
 	}
 }
 
-/* The caller holds slab_caches_lock. Who wants a class debugged means all of it. */
-static void set_up_locked(struct kmem_cache *cache, unsigned int index, bool scattered)
-{
-	size_t bytes = class_bytes(index);
-	char class_name[CACHE_NAME_BYTES], name[CACHE_NAME_BYTES];
-
-	fmt_format(class_name, sizeof(class_name), "malloc-%zu", bytes);
-	fmt_format(name, sizeof(name), scattered ? "%s-scattered" : "%s", class_name);
-	slab_cache_setup_requested(cache, &(struct slab_cache_request){
-		.name = name, .debugged_as = class_name, .size = (unsigned int)bytes,
-		.align = class_align(bytes),
-		.flags = SLAB_KMALLOC, .hardened = options.hardened,
-		.large_slabs = !scattered, .least_slabs = scattered,
-	});
-	ASSERT(!cache->sheaf || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
-}
-
-/* The same. */
+/* The caller holds slab_caches_lock. */
 static struct kmem_cache *make_locked(unsigned int index)
 {
 	struct kmem_cache *cache = &class_caches[nr_made++];
+	size_t bytes = class_bytes(index);
+	char name[CACHE_NAME_BYTES];
 
-	set_up_locked(cache, index, false);
+	fmt_format(name, sizeof(name), "malloc-%zu", bytes);
+	slab_cache_setup_requested(cache, &(struct slab_cache_request){
+		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
+		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
+	});
+	ASSERT(!cache->sheaf || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
 	show(index, cache);
 	return cache;
 }
@@ -97,39 +80,6 @@ struct kmem_cache *class_make(size_t size)
 	cache = class_of(size);		/* another thread was faster, or a handler */
 	if (!cache)
 		cache = make_locked(class_index(size));
-	lock_release(&slab_caches_lock);
-	return cache;
-}
-
-struct kmem_cache *class_scattered(size_t size)
-{
-	/* pairs with class_scattered_make(): the cache */
-	return atomic_load_acquire(&scattered[class_index(size)]);
-}
-
-/* What fails on purpose fails once. */
-static bool fails_on_purpose(void)
-{
-	return slab_failslab_is_armed() || page_hooks() & HOOK_FAULTS;
-}
-
-struct kmem_cache *class_scattered_make(size_t size)
-{
-	unsigned int index = class_index(size);
-	const struct kmem_cache *usual = class_of(size);
-	struct kmem_cache *cache;
-
-	if (!usual || usual->order == slab_min_order(usual) || fails_on_purpose() ||
-	    (!class_scattered(size) && !nodes_have_pages_to_give()) ||
-	    !lock_acquire_in_order(&slab_caches_lock))
-		return NULL;
-	cache = class_scattered(size);	/* another thread was faster, or a handler */
-	if (!cache) {
-		cache = &scattered_caches[index];
-		set_up_locked(cache, index, true);
-		/* pairs with class_scattered() */
-		atomic_store_release(&scattered[index], cache);
-	}
 	lock_release(&slab_caches_lock);
 	return cache;
 }

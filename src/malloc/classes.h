@@ -102,16 +102,6 @@ static inline struct kmem_cache *class_get(size_t size)
 	return likely(cache) ? cache : class_make(size);
 }
 
-/*
- * Where free memory is scattered there may be none for the class's slabs, which have several
- * pages, and plenty for smaller ones. cf. Linux allocate_slab(), which makes a smaller one for
- * the same cache; here all slabs of a cache are of one size, so there is a second cache.
- * NULL: there is none (yet).
- */
-struct kmem_cache *class_scattered(size_t size);
-/* The same, made if need be. NULL where it would be no better, and as class_make(). */
-struct kmem_cache *class_scattered_make(size_t size) slow_path;
-
 static inline size_t class_bytes(unsigned int index)
 {
 	unsigned int power;

@@ -12,8 +12,8 @@
  *
  * Pages of mappings are new ones each time, at the cost of a page fault each, and those of
  * the window are warm. So a program that grows blocks and frees them again in turns gets
- * blocks of the window, as soon as it has freed GROWN_TURN_BYTES of mappings within
- * GROWN_TURN_MS. Mappings are also left to others where a process may have only so many.
+ * blocks of the window (large_are_freed_in_turns()). Mappings are also left to others where a
+ * process may have only so many.
  *
  * A block of the window, as what was never made larger is, has to be copied once: it cannot
  * grow where a limit= has no room for it and its copy. What grows on as a mapping can have all
@@ -22,8 +22,6 @@
  * With hardened=1 all such blocks are mappings, and get no room for more (odd.c).
  */
 #include "malloc/grown.h"
-
-#include <stdint.h>
 
 #include "base/atomic.h"
 #include "malloc/blocks.h"
@@ -34,15 +32,6 @@
 
 #define GROWN_MIN_BYTES (128 * KIB)
 #define GROWN_ROOM_SHARE 8
-#define GROWN_TURN_MS 1000
-#define GROWN_TURN_BYTES (16 * MIB)
-
-/*
- * When the turn began and what had been freed by then. Sync: atomic relaxed; a race makes
- * a turn shorter or longer, once.
- */
-static uint64_t turn_began;
-static size_t freed_before;
 
 static bool may_be_mapped(size_t size)
 {
@@ -54,25 +43,13 @@ static size_t with_room(size_t size)
 	return size + size / GROWN_ROOM_SHARE;
 }
 
-static bool frees_in_turns(void)
-{
-	size_t freed = atomic_load_relaxed(&large_counts.freed_bytes);
-	uint64_t now = os_time_ms();
-
-	if (now - atomic_load_relaxed(&turn_began) > GROWN_TURN_MS) {
-		atomic_store_relaxed(&turn_began, now);
-		atomic_store_relaxed(&freed_before, freed);
-	}
-	return freed - atomic_load_relaxed(&freed_before) > GROWN_TURN_BYTES;
-}
-
 void *grown_alloc(size_t size, const void *caller)
 {
 	void *block;
 
 	if (hardened_is_on())		/* malloc() makes a mapping without room to spare */
 		return NULL;
-	if (!may_be_mapped(size) || !large_may_be_mapped() || frees_in_turns())
+	if (!may_be_mapped(size) || !large_may_be_mapped() || large_are_freed_in_turns())
 		return NULL;
 	block = large_alloc_spare(with_room(size), PAGE_SIZE);
 	if (!block)

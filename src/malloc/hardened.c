@@ -45,35 +45,14 @@ static void *alloc_of_cache(struct kmem_cache *cache, size_t size, const void *c
 	return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
 }
 
-/* A free one at hand of the class's smaller slabs, if it has such. See class_scattered(). */
-static void *take_scattered(size_t class_size, size_t size)
-{
-	struct kmem_cache *cache = class_scattered(class_size);
-
-	if (likely(!cache) || unlikely(!cache->is_hardened))
-		return NULL;
-	return cache->hardened_take(cache->hardened_sheaf, cache->size, size);
-}
-
-static slow_path void *alloc_scattered(size_t class_size, size_t size, const void *caller)
-{
-	struct kmem_cache *cache = class_scattered_make(class_size);
-
-	return cache ? alloc_of_cache(cache, size, caller) : NULL;
-}
-
 void *hardened_alloc(size_t size, size_t align, const void *caller)
 {
 	size_t class_size = ALIGN(max(size + SLAB_SEAL_BYTES, align), align);
 	bool zeroed;
-	void *object;
 
 	if (unlikely(size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES || align > PAGE_SIZE))
 		return malloc_pages(size, align, &zeroed);
-	object = take_scattered(class_size, size);
-	if (likely(!object))
-		object = alloc_of_cache(class_of(class_size), size, caller);
-	return likely(object) ? object : alloc_scattered(class_size, size, caller);
+	return alloc_of_cache(class_of(class_size), size, caller);
 }
 
 void *hardened_malloc(size_t size, const void *caller)

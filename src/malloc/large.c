@@ -43,6 +43,10 @@
 #define NR_LEVELS 9
 #define WINDOW 16UL
 
+/* See large_are_freed_in_turns(). */
+#define TURN_MS 1000
+#define TURN_BYTES (16 * MIB)
+
 #define ENTRY_FREE 0UL
 #define ENTRY_CLAIMED 1UL
 
@@ -57,6 +61,13 @@ static struct large_block *levels[NR_LEVELS];
 static unsigned long nr_displaced;
 
 struct large_counts large_counts;
+
+/*
+ * When the turn began and what had been freed by then. Sync: atomic relaxed; a race makes
+ * a turn shorter or longer, once.
+ */
+static uint64_t turn_began;
+static size_t freed_before;
 
 static unsigned int level_bits(unsigned int level)
 {
@@ -277,6 +288,18 @@ static void unmap_block(void *block, size_t bytes)
 bool large_may_be_mapped(void)
 {
 	return large_guarded_fits(atomic_load_relaxed(&large_counts.blocks));
+}
+
+bool large_are_freed_in_turns(void)
+{
+	size_t freed = atomic_load_relaxed(&large_counts.freed_bytes);
+	uint64_t now = os_time_ms();
+
+	if (now - atomic_load_relaxed(&turn_began) > TURN_MS) {
+		atomic_store_relaxed(&turn_began, now);
+		atomic_store_relaxed(&freed_before, freed);
+	}
+	return freed - atomic_load_relaxed(&freed_before) > TURN_BYTES;
 }
 
 static void *alloc(size_t asked, size_t align, enum effort effort)

@@ -63,7 +63,7 @@ static void *out_of_memory(void)
  * Under RLIMIT_AS there may be too little for a section of the window, or for the library itself,
  * and enough for a mapping of a page; for a section also where locked memory is limited. Not where
  * mappings are to be watched over or counted by what has not come up, or where it is the budget
- * that has run out.
+ * that has run out, unless that is what the limit was at first.
  */
 static bool small_mappings_may_fit(void)
 {
@@ -72,8 +72,26 @@ static bool small_mappings_may_fit(void)
 		return false;
 	if (!page_is_up())
 		return os_address_space_limit() != UINT64_MAX;
-	return nodes_have_budget() &&
-	       (!mm_is_reserved() || os_address_space_limit() != UINT64_MAX);
+	if (!nodes_have_budget())
+		return mm_limit_has_risen();
+	return !mm_is_reserved() || os_address_space_limit() != UINT64_MAX;
+}
+
+/*
+ * A block of the window leaves the rest of a power of two to smaller ones. Where a program's are
+ * all of one size nobody uses that; so as addresses get scarce a mapping takes the place of a block
+ * for which a section would have to be broken up, if more than an eighth would be left.
+ */
+static bool should_save_addresses(size_t size, size_t align)
+{
+	unsigned int order = (unsigned int)get_order(max(size, align));
+	enum mm_addresses addresses = mm_addresses();
+
+	if (likely(addresses == MM_ADDRESSES_PLENTY) || order > MAX_PAGE_ORDER ||
+	    size >= (PAGE_SIZE << order) / 8 * 7 || nodes_have_piece(order))
+		return false;
+	return large_may_be_mapped() &&
+	       (addresses == MM_ADDRESSES_SCARCER || !large_are_freed_in_turns());
 }
 
 /* With guard pages if that is asked for, as long as there may be more mappings. */
@@ -85,12 +103,11 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 		return NULL;
 	if (classes_init() && lock_none_held() && !small_mappings_may_fit())
 		return NULL;
-	if (hardened_is_on() && large_may_be_mapped()) {
-		*zeroed = true;
+	*zeroed = true;
+	if (hardened_is_on() ? large_may_be_mapped() : should_save_addresses(size, align))
 		block = large_alloc(size, align);
-		if (block)
-			return block;
-	}
+	if (block)
+		return block;
 	if (size <= BLOCK_MAX_BYTES && align <= BLOCK_MAX_BYTES)
 		block = block_alloc(size, align, MALLOC_GFP, zeroed);
 	if (!block) {
@@ -100,22 +117,12 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
-/* The class may be new; or its slabs find no room, and smaller ones may. */
+/* The class may be new. */
 static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
 {
-	struct kmem_cache *cache = class_get(class_size), *scattered = class_scattered(class_size);
-	void *object = NULL;
+	struct kmem_cache *cache = class_get(class_size);
 
-	if (unlikely(scattered))
-		object = slab_alloc_at_hand(scattered);
-	if (!object && likely(cache))
-		object = slab_alloc_slow(cache, MALLOC_GFP, size, caller);
-	if (unlikely(!object)) {
-		scattered = class_scattered_make(class_size);
-		if (scattered)
-			object = slab_alloc_slow(scattered, MALLOC_GFP, size, caller);
-	}
-	return object;
+	return likely(cache) ? slab_alloc_slow(cache, MALLOC_GFP, size, caller) : NULL;
 }
 
 /*

@@ -23,6 +23,10 @@ bool mm_wants_views;
 static struct once mm_once __read_mostly;
 /* Is the window a reservation? Sync: as mm_grow(); mm_is_reserved() reads it any time */
 static bool is_reserved;
+/* RLIMIT_AS, then. Sync: the same as the next one */
+static uint64_t first_limit;
+/* RLIMIT_AS now, where what is online counts; else UINT64_MAX. Sync: as is_reserved */
+static uint64_t counting_limit = UINT64_MAX;
 /* Is the window shared memory? Sync: constant after mm_init() */
 static bool is_shared;
 
@@ -195,13 +199,17 @@ static int bring_up(void)
 	int error;
 
 	load_options();
-	is_reserved = os_address_space_limit() == UINT64_MAX;
+	first_limit = os_address_space_limit();
+	is_reserved = first_limit == UINT64_MAX;
+	if (!is_reserved)
+		counting_limit = first_limit;
 	bytes = wished_window();
 	mm_facts.wished_bytes = bytes;
 	error = reserve_some(&bytes);
 	if (error && !is_reserved) {
 		/* Emulators may map nothing where told: half, for the program wants some. */
 		is_reserved = true;
+		counting_limit = UINT64_MAX;
 		bytes = ALIGN(mm_facts.wished_bytes / 2, SECTION_BYTES);
 		error = reserve_some(&bytes);
 	}
@@ -335,14 +343,33 @@ bool mm_is_reserved(void)
 	return atomic_load_relaxed(&is_reserved);
 }
 
+enum mm_addresses mm_addresses(void)
+{
+	unsigned long online = atomic_load_relaxed(&mm_window.online_bytes);
+	uint64_t limit = atomic_load_relaxed(&counting_limit);
+
+	if (likely(online <= limit / 4))
+		return MM_ADDRESSES_PLENTY;
+	return online <= limit / 2 ? MM_ADDRESSES_SCARCE : MM_ADDRESSES_SCARCER;
+}
+
+bool mm_limit_has_risen(void)
+{
+	return first_limit != UINT64_MAX && os_address_space_limit() > first_limit;
+}
+
 bool mm_give_up_reservation(void)
 {
 	char *pages = (char *)usermm_memmap.pages, *window = (char *)usermm_memmap.base;
 	char *pages_left = pages + map_bytes(mm_window.online_bytes);
 	char *marks_left = marks + marks_bytes(mm_window.online_bytes);
 	char *window_left = window + mm_window.online_bytes;
+	uint64_t limit = os_address_space_limit();
 
-	if (!is_reserved || is_shared || os_address_space_limit() == UINT64_MAX)
+	if (is_shared || limit == UINT64_MAX)
+		return false;
+	atomic_store_relaxed(&counting_limit, limit);
+	if (!is_reserved)
 		return false;
 	os_unmap(window_left, (size_t)(reservation + reservation_bytes - window_left));
 	if (reservation < pages)

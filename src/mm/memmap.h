@@ -93,6 +93,20 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
 bool mm_is_reserved(void);
 
 /*
+ * How much of RLIMIT_AS is online, as far as is known: a limit that is raised later is not looked
+ * at. Plenty is left where what is online does not count.
+ */
+enum mm_addresses {
+	MM_ADDRESSES_PLENTY,
+	MM_ADDRESSES_SCARCE,		/* more than a quarter is online */
+	MM_ADDRESSES_SCARCER,		/* more than half */
+};
+enum mm_addresses mm_addresses(void);
+
+/* Is the window as small as RLIMIT_AS was when the library came up, and the limit higher now? */
+bool mm_limit_has_risen(void);
+
+/*
  * For a program that has come to live under RLIMIT_AS: what of the window is not online is
  * no longer reserved. False if nothing was to be had. Called like mm_grow().
  */

@@ -14,6 +14,7 @@
  *				if it has one	objects, on_partial, disabled, order
  *				page
  *	slab, other pages	0		slab_cache
+ *	small slab, each page	PG_small_slab	as of other slabs
  *	malloc's page block	PG_block	index (bytes); first page only
  *	allocated from a	PG_pfmemalloc	as without; only with a reference
  *	reserve
@@ -36,6 +37,7 @@
 #define PG_block	(1UL << 3)
 #define PG_quicklist	(1UL << 4)
 #define PG_pfmemalloc	(1UL << 5)	/* include/kernel/linux/mm.h knows the value */
+#define PG_small_slab	(1UL << 6)
 
 static inline unsigned long page_flags(const struct page *page)
 {

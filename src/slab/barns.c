@@ -52,9 +52,9 @@ static size_t firm_budget(void)
 				 atomic_load_relaxed(&slab_bytes) / FIRM_SHARE));
 }
 
-void barns_count_slabs(long nr, unsigned long bytes)
+void barns_count_slabs(long bytes)
 {
-	atomic_add_relaxed(&slab_bytes, (size_t)nr * bytes);
+	atomic_add_relaxed(&slab_bytes, (size_t)bytes);
 }
 
 size_t barns_slab_bytes(void)

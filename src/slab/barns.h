@@ -46,8 +46,8 @@ void barns_age(uint64_t now_ms);
 void barns_decay(void);
 /* A slab of so many bytes is wanted; others may have to give way. */
 void barns_make_way(size_t bytes);
-/* Slabs of so many bytes come, or go: the firm part grows with them. */
-void barns_count_slabs(long nr, unsigned long bytes);
+/* Slabs of so many bytes come, or go (less than 0): the firm part grows with them. */
+void barns_count_slabs(long bytes);
 size_t barns_slab_bytes(void);
 /* Bytes that barns may hold; of these, those that are firm however few slabs there are. */
 void barns_set_budget(size_t bytes, size_t least);

@@ -233,8 +233,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 {
 	memset(cache, 0, sizeof(*cache));
 	cache->name = request->name;
-	cache->flags = slab_debug_flags(request->debugged_as ? request->debugged_as :
-							       request->name, request->flags);
+	cache->flags = slab_debug_flags(request->name, request->flags);
 	cache->object_size = request->size;
 	cache->ctor = request->ctor;
 	cache->useroffset = request->useroffset;
@@ -247,19 +246,16 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->large_slabs = request->large_slabs && !cache_is_debugged(cache) &&
 			     !options.slab_freelist_random &&
 			     nodes_managed_pages() >= LARGE_SLABS_MEMORY_MIN >> PAGE_SHIFT;
-	cache->least_slabs = request->least_slabs;
 	lay_out_object(cache, request);
 }
 
 static void lay_out_slabs(struct kmem_cache *cache)
 {
-	if (cache->least_slabs)
-		cache->order = (uint16_t)slab_min_order(cache);
-	else
-		cache->order = (uint16_t)slab_order(cache->size,
-						    cache->large_slabs ? SLAB_MAX_ORDER : 0);
+	cache->order = (uint16_t)slab_order(cache->size, cache->large_slabs ? SLAB_MAX_ORDER : 0);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
 	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
+	cache->list_mask = cache->slab_mask;
+	cache->min_order = (uint16_t)slab_small_order(cache);
 	/* With debugging no address is an object to the fast path: both limits stay 0. */
 	if (cache_is_debugged(cache))
 		return;

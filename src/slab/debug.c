@@ -65,11 +65,11 @@ void slab_debug_prepare(struct kmem_cache *cache, struct page *slab)
 {
 	void *next = NULL;
 
-	for (unsigned int i = 0; i < 1u << cache->order; i++)
+	for (unsigned int i = 0; i < 1u << slab_order_of(cache, slab); i++)
 		atomic_store_relaxed(&slab[i].slab_cache, cache);
 	slab->opened = slab->carved = slab->objects;
 	if (cache->flags & SLAB_POISON)
-		memset(page_address(slab), BYTE_PADDING, cache->slab_mask + 1);
+		memset(page_address(slab), BYTE_PADDING, slab_bytes_of(cache, slab));
 	for (unsigned int i = slab->objects; i-- > 0;) {
 		void *object = slab_object(cache, slab, i);
 

@@ -87,7 +87,7 @@ struct slab_debug_hooks {
 	/* The function of an address, as text; else the address itself. */
 	void (*function)(const void *address, char *text, size_t size);
 };
-extern struct slab_debug_hooks slab_debug_hooks __attribute__((visibility("default")));
+extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
 
 /* failslab.c */
 void slab_failslab_init(void);

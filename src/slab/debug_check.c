@@ -146,8 +146,10 @@ bool slab_check_object(const struct kmem_cache *cache, struct page *slab, void *
 
 void slab_check_tail(const struct kmem_cache *cache, struct page *slab)
 {
-	size_t slab_bytes = cache->slab_mask + 1, rest = slab_bytes % cache->size;
-	uint8_t *end = (uint8_t *)page_address(slab) + slab_bytes, *tail = end - rest, *fault;
+	uint8_t *end = (uint8_t *)page_address(slab) + slab_bytes_of(cache, slab), *fault;
+	uint8_t *tail = (uint8_t *)slab_first(cache, slab) +
+			(size_t)slab_nr_objects(cache, slab) * cache->size;
+	size_t rest = (size_t)(end - tail);
 
 	if (!(cache->flags & SLAB_POISON))
 		return;
@@ -161,9 +163,10 @@ void slab_check_tail(const struct kmem_cache *cache, struct page *slab)
 
 bool slab_check_slab(const struct kmem_cache *cache, struct page *slab)
 {
-	if (slab->objects > cache->objects) {
-		slab_error(cache, slab, "objects %u > max %u", (unsigned int)slab->objects,
-			   (unsigned int)cache->objects);
+	unsigned int most = slab_nr_objects(cache, slab);
+
+	if (slab->objects > most) {
+		slab_error(cache, slab, "objects %u > max %u", (unsigned int)slab->objects, most);
 		return false;
 	}
 	if (slab->inuse > slab->objects) {
@@ -191,12 +194,12 @@ static bool clear_freelist(struct kmem_cache *cache, struct page *slab, const ch
 
 static void mend_counts(struct kmem_cache *cache, struct page *slab, unsigned int nr_free)
 {
-	unsigned int counted;
+	unsigned int counted, right = slab_nr_objects(cache, slab);
 
-	if (slab->objects != cache->objects) {
+	if (slab->objects != right) {
 		slab_error(cache, slab, "Wrong number of objects. Found %u but should be %u",
-			   (unsigned int)slab->objects, (unsigned int)cache->objects);
-		slab->objects = cache->objects & SLAB_OBJECTS_MAX;
+			   (unsigned int)slab->objects, right);
+		slab->objects = right & SLAB_OBJECTS_MAX;
 		slab_fixed(cache, "Number of objects adjusted");
 	}
 	counted = slab->objects - nr_free;

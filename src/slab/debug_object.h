@@ -79,7 +79,7 @@ static inline unsigned long *object_asked(const struct kmem_cache *cache, const 
 static inline char *slab_object(const struct kmem_cache *cache, const struct page *slab,
 				unsigned int index)
 {
-	return (char *)page_address(slab) + cache->red_left_pad + (size_t)index * cache->size;
+	return slab_first(cache, slab) + cache->red_left_pad + (size_t)index * cache->size;
 }
 
 static inline unsigned int slab_index(const struct kmem_cache *cache, const struct page *slab,
@@ -94,7 +94,7 @@ static inline bool pointer_is_valid(const struct kmem_cache *cache, const struct
 {
 	unsigned long offset = (unsigned long)object - (unsigned long)slab_object(cache, slab, 0);
 	/* What a slab says of itself may be wrong, but without debugging is not looked at. */
-	unsigned long nr = cache_is_debugged(cache) ? slab->objects : cache->objects;
+	unsigned long nr = cache_is_debugged(cache) ? slab->objects : slab_nr_objects(cache, slab);
 
 	return !object || (offset < nr * cache->size &&
 			   !(offset % cache->size));

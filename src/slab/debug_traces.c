@@ -139,9 +139,8 @@ static bool count_objects(const struct traces *traces, unsigned long *nr)
 
 	lock_acquire(&slab_caches_lock);
 	cache = find_cache_locked(traces);
-	if (cache) {
+	if (cache)
 		*nr = slab_nr_slabs(cache) * cache->objects;
-	}
 	lock_release(&slab_caches_lock);
 	return cache;
 }

@@ -29,7 +29,7 @@ static void describe(char *text, const struct kmem_cache *cache, const char *poi
 {
 	const struct page *slab = slab_of(cache, pointer);
 	/* Inside an object's own red zone it is that object still. */
-	unsigned long offset = (unsigned long)pointer & cache->slab_mask;
+	unsigned long offset = (unsigned long)(pointer - slab_first(cache, slab));
 	unsigned int index = (unsigned int)(offset / cache->size);
 	const char *object = slab_object(cache, slab, index);
 	char caller_text[SLAB_CALLER_BYTES];

@@ -50,13 +50,13 @@
 /* The slab's next page of objects that never left it, linked. Changes nothing but *word. */
 static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab_word *word)
 {
-	char *base = page_address(slab);
-	void *list = slab_token(base);
+	char *first = slab_first(cache, slab);
+	void *list = slab_token(page_address(slab));
 
 	if (word->carved == word->opened)
 		word->opened = slab_open_page(cache, slab, word->opened);
 	for (unsigned int i = word->opened; i-- > word->carved;) {
-		char *object = base + (size_t)i * cache->size;
+		char *object = first + (size_t)i * cache->size;
 
 		slab_link_write(cache, object, list);
 		list = object;
@@ -139,7 +139,7 @@ static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
 	word = slab_word_read(slab);
 	word.frozen = 1;
 	slab_word_set(slab, &word);
-	slab_count_new(cache, slab_node_of(cache, slab));
+	slab_count_new(cache, slab_node_of(cache, slab), slab);
 	return slab;
 }
 
@@ -200,7 +200,7 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 	} while (!slab_word_cas(slab, &old, &new));
 	goes = !new.inuse && node->nr_partial >= atomic_load_relaxed(&cache->min_partial);
 	if (goes)
-		slab_count_gone_locked(cache, node);
+		slab_count_gone_locked(cache, node, slab);
 	else if (new.inuse < new.objects)
 		slab_add_partial_locked(node, slab, false);
 	lock_release(&node->lock);
@@ -276,7 +276,7 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 bool slab_freelist_push(struct kmem_cache *cache, void *object)
 {
 	return percpu_tagged_push(cache->own_freelist, object, cache->link_offset,
-				  cache->slab_mask);
+				  slab_list_mask(cache));
 }
 
 /* --- Other CPUs ----------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "slab/slab_fast.h"
 #include "slab/slab_word.h"
+#include "slab/small_slab.h"
 
 /* These do not return. */
 void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object,
@@ -69,7 +70,7 @@ static inline void *slab_link_follow(const struct kmem_cache *cache, const void 
 	void *next = slab_link_read(cache, object);
 
 	if (slab_links_are_hardened(cache) && next &&
-	    (((unsigned long)next ^ (unsigned long)object) & ~cache->slab_mask ||
+	    (slab_start_of(cache, next) != slab_start_of(cache, object) ||
 	     !(object_is_at(cache, next) || is_slab_token(next))))
 		slab_report_corrupt_link(cache, object, next);
 	return next;

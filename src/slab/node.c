@@ -9,6 +9,7 @@
 #include "page/zone.h"
 #include "slab/debug.h"
 #include "slab/link.h"
+#include "slab/small_slab.h"
 
 /* --- Nodes ----------------------------------------------------------------- */
 
@@ -53,23 +54,37 @@ void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab)
 	atomic_store_relaxed(&node->nr_partial, node->nr_partial - 1);
 }
 
-void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node)
+/* Of small slabs so many, 1 or -1, come. */
+static slow_path void count_small(const struct kmem_cache *cache, struct kmem_cache_node *node,
+				  const struct page *slab, unsigned long nr)
 {
+	atomic_add_relaxed(&node->small_slabs, nr);
+	atomic_add_relaxed(&node->objects_lacking, nr * (cache->objects - slab->objects));
+}
+
+void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node,
+		    const struct page *slab)
+{
+	if (slab_is_small(slab))
+		count_small(cache, node, slab, 1);
 	atomic_add_relaxed(&node->slabs_created, 1);
 	slab_count(cache, SLAB_ALLOC_SLAB);
 }
 
-void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node)
+void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			    const struct page *slab)
 {
 	/* pairs with slab_node_nr_slabs() */
 	atomic_store_release(&node->slabs_freed, node->slabs_freed + 1);
 	slab_count(cache, SLAB_FREE_SLAB);
+	if (slab_is_small(slab))
+		count_small(cache, node, slab, -1UL);
 }
 
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab)
 {
-	slab_count_new(cache, node);
+	slab_count_new(cache, node, slab);
 	slab_add_partial_locked(node, slab, false);
 }
 
@@ -77,7 +92,7 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab, struct list_head *empty)
 {
 	slab_remove_partial_locked(node, slab);
-	slab_count_gone_locked(cache, node);
+	slab_count_gone_locked(cache, node, slab);
 	list_add(&slab->lru, empty);
 }
 
@@ -108,13 +123,13 @@ static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 static unsigned int carve_locked(struct kmem_cache *cache, struct page *slab,
 				 struct slab_word *word, void **objects, unsigned int n)
 {
-	char *base = page_address(slab);
+	char *first = slab_first(cache, slab);
 	unsigned int taken = 0;
 
 	while (taken < n && word->carved < word->objects) {
 		if (word->carved == word->opened)
 			word->opened = slab_open_page(cache, slab, word->opened);
-		objects[taken++] = base + (size_t)word->carved++ * cache->size;
+		objects[taken++] = first + (size_t)word->carved++ * cache->size;
 	}
 	return taken;
 }
@@ -191,7 +206,7 @@ static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, v
 
 	slab_word_set(slab, &word);
 	if (word.inuse == word.objects) {
-		slab_count_new(cache, node);
+		slab_count_new(cache, node, slab);
 	} else {
 		lock_acquire(&node->lock);
 		slab_enlist_locked(cache, node, slab);
@@ -342,6 +357,41 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	return nr;
 }
 
+/* What is lacking for one usual slab's pages, of all small slabs. */
+static unsigned long pages_lacking(const struct kmem_cache *cache,
+				   const struct kmem_cache_node *node)
+{
+	return atomic_load_relaxed(&node->small_slabs) *
+	       ((1UL << cache->order) - (1UL << cache->min_order));
+}
+
+/* Numbers of different moments: what is lacking may seem to be more than there is. */
+static unsigned long node_nr_pages(const struct kmem_cache *cache,
+				   const struct kmem_cache_node *node)
+{
+	unsigned long pages = slab_node_nr_slabs(node) << cache->order;
+
+	return pages - min(pages, pages_lacking(cache, node));
+}
+
+static unsigned long node_nr_objects(const struct kmem_cache *cache,
+				     const struct kmem_cache_node *node)
+{
+	unsigned long objects = slab_node_nr_slabs(node) * cache->objects;
+
+	return objects - min(objects, atomic_load_relaxed(&node->objects_lacking));
+}
+
+unsigned long slab_nr_pages(const struct kmem_cache *cache)
+{
+	const struct kmem_cache_node *node;
+	unsigned long nr = 0;
+
+	for_each_kmem_cache_node(cache, node)
+		nr += node_nr_pages(cache, node);
+	return nr;
+}
+
 void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
 			unsigned long *freed)
 {
@@ -357,21 +407,24 @@ void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
 void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 			 struct slab_usage *usage)
 {
-	unsigned long slabs, free = 0;
+	unsigned long objects, free = 0;
 	const struct page *slab;
 
 	lock_acquire(&node->lock);
-	slabs = slab_node_nr_slabs(node);
+	objects = node_nr_objects(cache, node);
+	usage->slabs += slab_node_nr_slabs(node);
+	usage->pages += node_nr_pages(cache, node);
 	list_for_each_entry(slab, &node->partial, lru) {
-		unsigned int inuse = slab_word_read(slab).inuse;
+		struct slab_word word = slab_word_read(slab);
 
 		usage->partial++;
-		usage->empty += !inuse;
-		free += cache->objects - inuse;
+		usage->partial_inuse += word.inuse;
+		usage->empty += !word.inuse;
+		free += word.objects - word.inuse;
 	}
 	lock_release(&node->lock);
-	usage->slabs += slabs;
-	usage->inuse += slabs * cache->objects - min(free, slabs * cache->objects);
+	usage->objects += objects;
+	usage->inuse += objects - min(free, objects);
 }
 
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)

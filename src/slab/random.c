@@ -173,7 +173,7 @@ void slab_random_shuffle(void **to, void *const *objects, unsigned int n)
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,
 		       unsigned long index)
 {
-	return (char *)page_address(slab) + cache->red_left_pad + index * cache->size;
+	return slab_first(cache, slab) + cache->red_left_pad + index * cache->size;
 }
 
 static void make_cycle(const struct kmem_cache *cache, const struct page *slab, uint64_t *state)

@@ -53,8 +53,7 @@ void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid)
 
 		slab_usage_add_node(cache, node, &usage);
 		slab_say("  node %u: slabs: %lu, objs: %lu, free: %lu", i, usage.slabs,
-			 usage.slabs * cache->objects,
-			 usage.slabs * cache->objects - usage.inuse);
+			 usage.objects, usage.objects - usage.inuse);
 	}
 }
 

@@ -12,10 +12,12 @@
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
 			    const char *pointer)
 {
-	unsigned long offset = ((unsigned long)pointer & cache->slab_mask) - cache->red_left_pad;
+	const struct page *slab = slab_of(cache, pointer);
+	/* In front of the first object it is large. */
+	unsigned long offset = (unsigned long)(pointer - slab_object(cache, slab, 0));
 	unsigned long index = offset / cache->size, inside = offset % cache->size;
 
-	if (index >= cache->objects)
+	if (index >= slab_nr_objects(cache, slab))
 		fmt_format(text, bytes, "in the unused end of a slab of cache %s", cache->name);
 	else if (inside)
 		fmt_format(text, bytes,
@@ -59,9 +61,10 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 /* The object that the address lies in, where its cache knows who had it. */
 static void say_owner(const struct kmem_cache *cache, const char *pointer)
 {
-	unsigned long offset = ((unsigned long)pointer & cache->slab_mask) - cache->red_left_pad;
+	const struct page *slab = slab_of(cache, pointer);
+	unsigned long offset = (unsigned long)(pointer - slab_object(cache, slab, 0));
 
-	if (offset / cache->size < cache->objects)
+	if (offset / cache->size < slab_nr_objects(cache, slab))
 		slab_say_tracks(cache, pointer - offset % cache->size);
 }
 

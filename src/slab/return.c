@@ -56,13 +56,13 @@ static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
 /* Moves the objects of the last one's slab to the end of objects[0 .. n-1]. */
 static struct run gather_run(const struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	unsigned long slab = (unsigned long)objects[n - 1] & ~cache->slab_mask;
+	unsigned long slab = slab_start_of(cache, objects[n - 1]);
 	unsigned int first = n - 1;
 
 	for (unsigned int i = first; i-- > 0;) {
 		void *object = objects[i];
 
-		if (((unsigned long)object & ~cache->slab_mask) != slab)
+		if (slab_start_of(cache, object) != slab)
 			continue;
 		objects[i] = objects[--first];
 		objects[first] = object;
@@ -130,7 +130,7 @@ static void drop_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 		slab_remove_partial_locked(node, slab);
 		slab_count(cache, SLAB_FREE_REMOVE_PARTIAL);
 	}
-	slab_count_gone_locked(cache, node);
+	slab_count_gone_locked(cache, node, slab);
 	list_add(&slab->lru, empty);
 }
 

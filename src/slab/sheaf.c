@@ -362,7 +362,7 @@ void slab_free_slow(struct kmem_cache *cache, void *object)
 {
 	if (!cache->freelist ||
 	    !percpu_tagged_push_fast(cache->freelist, object, cache->link_offset,
-				     cache->slab_mask))
+				     slab_list_mask(cache)))
 		free_slower(cache, object);
 }
 

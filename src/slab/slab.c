@@ -2,11 +2,13 @@
 /* Slabs come and go. See slab.h. */
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "page/hooks.h"
 #include "page/pageblock.h"
 #include "slab/barns.h"
 #include "slab/debug.h"
 #include "slab/link.h"
 #include "slab/random.h"
+#include "slab/small_slab.h"
 
 /*
  * Those that start in the page of the next one; from here on the pages up to it name
@@ -14,11 +16,13 @@
  */
 uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t opened)
 {
-	unsigned long offset = (unsigned long)opened * cache->size;
+	char *start = page_address(slab);
+	unsigned long offset = (unsigned long)(slab_first(cache, slab) - start) +
+			       (unsigned long)opened * cache->size;
 	unsigned long page = offset >> PAGE_SHIFT;
 
-	while (opened < cache->objects && offset >> PAGE_SHIFT == page) {
-		slab_mark_free(cache, (char *)page_address(slab) + offset);
+	while (opened < slab->objects && offset >> PAGE_SHIFT == page) {
+		slab_mark_free(cache, start + offset);
 		opened++;
 		offset += cache->size;
 	}
@@ -28,16 +32,16 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	return opened;
 }
 
-static uint16_t construct_all(struct kmem_cache *cache, struct page *slab)
+static void construct_all(struct kmem_cache *cache, struct page *slab)
 {
-	char *object = page_address(slab);
-	uint16_t opened = 0;
+	struct slab_word word = slab_word_read(slab);
+	char *object = slab_first(cache, slab);
 
-	while (opened < cache->objects)
-		opened = slab_open_page(cache, slab, opened);
-	for (unsigned int i = 0; i < cache->objects; i++, object += cache->size)
+	while (word.opened < word.objects)
+		word.opened = slab_open_page(cache, slab, word.opened);
+	for (unsigned int i = 0; i < word.objects; i++, object += cache->size)
 		cache->ctor(object);
-	return opened;
+	slab_word_set(slab, &word);
 }
 
 /* All at once, since the list is to name any of them. */
@@ -49,7 +53,7 @@ static void open_in_random_order(struct kmem_cache *cache, struct page *slab)
 		word.opened = slab_open_page(cache, slab, word.opened);
 	word.carved = word.objects;
 	for (unsigned int i = 0; i < word.objects && !cache_is_debugged(cache); i++)
-		slab_mark_listed(cache, (char *)page_address(slab) + (size_t)i * cache->size);
+		slab_mark_listed(cache, slab_first(cache, slab) + (size_t)i * cache->size);
 	word.freelist = slab_random_freelist(cache, slab);
 	slab_word_set(slab, &word);
 }
@@ -75,17 +79,15 @@ static struct page *alloc_node_pages(gfp_t gfp, unsigned int order, int nid)
 	 __GFP_NOMEMALLOC | __GFP_NOLOCKDEP)
 #define GFP_NODE_MASK (__GFP_HARDWALL | __GFP_THISNODE)
 
-/* As compound pages slabs of several pages have a head that compound_head() finds. */
-static struct page *alloc_slab_pages(const struct kmem_cache *cache, gfp_t gfp, int nid)
+/*
+ * As compound pages slabs of several pages have a head that compound_head() finds. Inline in
+ * every build: page_owner=1 keeps 16 callers, and the program's own is to be among them.
+ */
+static __always_inline struct page *alloc_slab_pages(gfp_t gfp, unsigned int order, int nid)
 {
-	unsigned int order = cache->order;
-	struct page *slab;
+	struct page *slab = nid == NUMA_NO_NODE ? alloc_frozen_pages(gfp, order) :
+						  alloc_node_pages(gfp, order, nid);
 
-	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
-		gfp = slab_fix_gfp(gfp);
-	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags;
-	slab = nid == NUMA_NO_NODE ? alloc_frozen_pages(gfp, order) :
-				     alloc_node_pages(gfp, order, nid);
 	if (slab && order) {
 		slab->order = (uint8_t)order;
 		page_set_flags(slab, PG_head);
@@ -93,26 +95,61 @@ static struct page *alloc_slab_pages(const struct kmem_cache *cache, gfp_t gfp, 
 	return slab;
 }
 
+/* What fails on purpose fails once. */
+static bool may_be_small(const struct kmem_cache *cache)
+{
+	return cache->min_order < cache->order && likely(!(page_hooks() & HOOK_FAULTS));
+}
+
+/* Nobody is made to wait for a large block where a small one would do. */
+static struct page *alloc_either(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	gfp_t modest = (gfp & ~__GFP_NOFAIL) | __GFP_NOWARN | __GFP_NORETRY;
+	struct page *slab;
+
+	if (gfp & __GFP_DIRECT_RECLAIM)
+		modest = (modest & ~__GFP_RECLAIM) | __GFP_NOMEMALLOC;
+	slab = alloc_slab_pages(modest, cache->order, nid);
+	if (likely(slab))
+		return slab;
+	slab = alloc_slab_pages(gfp, cache->min_order, nid);
+	if (slab) {
+		slab_make_small(cache, slab);
+		slab_count(cache, SLAB_ORDER_FALLBACK);
+	}
+	return slab;
+}
+
+static struct page *alloc_slab(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
+		gfp = slab_fix_gfp(gfp);
+	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags;
+	return may_be_small(cache) ? alloc_either(cache, gfp, nid) :
+				     alloc_slab_pages(gfp, cache->order, nid);
+}
+
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
-	struct slab_word word = { .objects = cache->objects & SLAB_OBJECTS_MAX };
+	struct slab_word word = { 0 };
 	struct page *slab;
 
 	barns_make_way(cache->slab_mask + 1);
-	slab = alloc_slab_pages(cache, gfp, nid);
+	slab = alloc_slab(cache, gfp, nid);
 	if (unlikely(cache->ctor && (gfp & __GFP_ZERO)))
 		slab_report_zeroing(cache);
 	if (!slab) {
 		slab_report_out_of_memory(cache, gfp, nid);
 		return NULL;
 	}
-	barns_count_slabs(1, cache->slab_mask + 1);
+	barns_count_slabs((long)slab_bytes_of(cache, slab));
 	slab->on_partial = 0;
 	slab->disabled = 0;
+	word.objects = slab_nr_objects(cache, slab) & SLAB_OBJECTS_MAX;
 	word.freelist = slab_token(page_address(slab));
-	if (cache->ctor && !cache_is_debugged(cache))
-		word.opened = construct_all(cache, slab);
 	slab_word_set(slab, &word);
+	if (cache->ctor && !cache_is_debugged(cache))
+		construct_all(cache, slab);
 	if (cache_is_debugged(cache))
 		slab_debug_prepare(cache, slab);
 	if (unlikely(cache->random_order))
@@ -124,11 +161,14 @@ struct slab_rcu_hooks slab_rcu_hooks;
 
 static void free_slab_pages(struct kmem_cache *cache, struct page *slab)
 {
-	for (unsigned int i = 0; i < 1u << cache->order; i++)
+	unsigned int order = slab_order_of(cache, slab);
+
+	for (unsigned int i = 0; i < 1u << order; i++) {
 		atomic_store_relaxed(&slab[i].slab_cache, NULL);
+		page_set_flags(slab + i, 0);
+	}
 	atomic_store_relaxed(&slab->freelist, NULL);
-	page_set_flags(slab, 0);
-	free_frozen_pages(slab, cache->order);
+	free_frozen_pages(slab, order);
 }
 
 /* The cache is still there: whoever destroys it waits for this. */
@@ -154,21 +194,21 @@ static void discard(struct kmem_cache *cache, struct page *slab)
 
 void slab_discard(struct kmem_cache *cache, struct page *slab)
 {
-	barns_count_slabs(-1, cache->slab_mask + 1);
+	barns_count_slabs(-(long)slab_bytes_of(cache, slab));
 	discard(cache, slab);
 }
 
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
 {
 	struct page *slab, *next;
-	long nr = 0;
+	long bytes = 0;
 
 	list_for_each_entry_safe(slab, next, slabs, lru) {
+		bytes += (long)slab_bytes_of(cache, slab);
 		discard(cache, slab);
-		nr++;
 	}
-	if (nr)
-		barns_count_slabs(-nr, cache->slab_mask + 1);
+	if (bytes)
+		barns_count_slabs(-bytes);
 }
 
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,

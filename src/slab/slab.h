@@ -48,8 +48,9 @@
  *    has and NULL otherwise. What it frees, where that would need the lock, is
  *    deferred: whoever is about to take the node's lock next returns it.
  *
- * 5. Differences from Linux: slabs are found by alignment, so all slabs of a
- *    cache have one order. There are no per-CPU lists of partial slabs. Caches are
+ * 5. Differences from Linux: slabs are found by alignment, so one of a smaller order has
+ *    what lies in its pages of a usual one (small_slab.h). There are no per-CPU lists of
+ *    partial slabs. Caches are
  *    merged for kernel sources alone unless an option says otherwise: programs want to
  *    see their caches' names.
  *
@@ -89,6 +90,8 @@ struct kmem_cache_node {
 	void *deferred;			/* objects to be returned, through their links */
 	/* Sync: atomic relaxed; lock, read without it */
 	unsigned long slabs_created, slabs_freed;
+	/* So many small slabs there are, with so many objects less than as many usual ones have */
+	unsigned long small_slabs, objects_lacking;
 	struct barn barn;		/* batches that sheaves had too many of */
 };
 
@@ -116,6 +119,10 @@ struct kmem_cache {
 	uint32_t sheaf_limit;
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
+	uint16_t min_order;		/* of a small slab; order: there are none */
+	/* Sync: atomic relaxed; set before the first one is known to anybody */
+	bool has_small_slabs;
+	unsigned long list_mask;	/* see slab_list_mask(). Sync: the same */
 	struct kmem_cache_node *more_nodes;	/* those behind the first; NULL: it has all */
 	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
 
@@ -129,7 +136,7 @@ struct kmem_cache {
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	/* Read by slow paths only. Sync: constant after creation */
 	gfp_t allocflags;		/* of every request for pages */
-	bool large_slabs, least_slabs;	/* as the request says */
+	bool large_slabs;		/* as the request says */
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
 	unsigned long random;		/* the key of links; 0: they are plain */
@@ -179,7 +186,6 @@ extern struct list_head slab_caches;		/* Sync: slab_caches_lock */
 /* What a cache is to be. */
 struct slab_cache_request {
 	const char *name;
-	const char *debugged_as;	/* as slab_debug= names it; NULL: by its name */
 	unsigned int size, align;
 	slab_flags_t flags;
 	void (*ctor)(void *object);
@@ -194,7 +200,6 @@ struct slab_cache_request {
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/* Of 32 KiB at least: what is allocated in a row lies side by side, across pages too. */
 	bool large_slabs;
-	bool least_slabs;		/* of as few pages as hold an object */
 };
 /* The least order that a slab of the cache could have. */
 static inline unsigned int slab_min_order(const struct kmem_cache *cache)
@@ -227,7 +232,7 @@ struct slab_rcu_hooks {
 	void (*call)(void *head, void (*function)(void *head));
 	void (*barrier)(void);
 };
-extern struct slab_rcu_hooks slab_rcu_hooks __attribute__((visibility("default")));
+extern struct slab_rcu_hooks slab_rcu_hooks USERMM_API(slab_rcu_hooks);
 
 /* Would readers of an empty slab be met by whoever has its pages next? */
 static inline bool cache_keeps_slabs(const struct kmem_cache *cache)
@@ -283,12 +288,15 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache);
 /* node.c */
 /* How a cache's objects stand; what CPUs keep counts as in use. */
 struct slab_usage {
-	unsigned long slabs, partial, empty, inuse;
+	unsigned long slabs, pages, objects;
+	unsigned long partial, empty;	/* slabs */
+	unsigned long inuse, partial_inuse;	/* objects; those of partial slabs */
 };
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
 void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 			 struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);
+unsigned long slab_nr_pages(const struct kmem_cache *cache);
 /* Slabs that the cache ever had, and that it gave back; approximate. */
 void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
 			unsigned long *freed);
@@ -330,8 +338,10 @@ unsigned long slab_free_empty(struct kmem_cache *cache);
 void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail);
 void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab);
 /* A slab is the node's from now on, or not any more. */
-void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node);
-void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node);
+void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node,
+		    const struct page *slab);
+void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
+			    const struct page *slab);
 /* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab);
@@ -349,7 +359,10 @@ void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, v
 /* slab.c */
 /* What no slab and no kmalloc() can have. cf. Linux GFP_SLAB_BUG_MASK */
 #define SLAB_GFP_UNUSABLE (__GFP_DMA32 | __GFP_HIGHMEM | ~__GFP_BITS_MASK)
-/* A block of pages of a node (NUMA_NO_NODE: any) as a slab of the cache, or NULL. */
+/*
+ * A block of pages of a node (NUMA_NO_NODE: any) as a slab of the cache, or NULL. If none is to be
+ * had without reclaim it may be a small slab: see small_slab.h.
+ */
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
 /* The opposite, for slabs without objects; no lock is held. */
 void slab_discard(struct kmem_cache *cache, struct page *slab);
@@ -396,11 +409,5 @@ void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slo
  */
 void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
 	slow_path __attribute__((__noreturn__));
-
-/* The first page of the slab that the object lies in. */
-static inline struct page *slab_of(const struct kmem_cache *cache, const void *object)
-{
-	return virt_to_page((void *)((unsigned long)object & ~cache->slab_mask));
-}
 
 #endif

@@ -61,16 +61,6 @@ static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 	return object;
 }
 
-/* The same, tried again, and where there are no sequences: NULL if the sheaf is empty. */
-static inline void *slab_alloc_at_hand(const struct kmem_cache *cache)
-{
-	void *object = percpu_pop(cache->sheaf);
-
-	if (object)
-		slab_mark_in_use(cache, object);
-	return object;
-}
-
 /* The same for the sheaf of a cache whose objects are small, or large: see marks.h. */
 static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
 {

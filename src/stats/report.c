@@ -34,7 +34,7 @@ static void read_cache(struct cache_line *line, struct kmem_cache *cache)
 	fmt_format(line->name, sizeof(line->name), "%s", cache->name);
 	line->slabs = usage.slabs;
 	line->active_slabs = usage.slabs - usage.empty;
-	line->objects = usage.slabs * cache->objects;
+	line->objects = usage.objects;
 	line->active_objects = usage.inuse - min(cached, usage.inuse);
 	line->size = cache->size;
 	line->per_slab = cache->objects;

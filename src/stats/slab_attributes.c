@@ -15,7 +15,7 @@ const char *const slab_counter_names[] = { SLAB_COUNTERS(COUNTER_NAME) };
 #undef COUNTER_NAME
 
 struct counts {
-	unsigned long slabs, partial, objects, objects_partial;
+	unsigned long slabs, partial, objects, objects_partial, total_objects;
 };
 
 static void print_flag(struct fmt_writer *out, const struct kmem_cache *cache, const char *name,
@@ -63,23 +63,20 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 static struct counts count(struct kmem_cache *cache)
 {
 	struct slab_usage usage;
-	unsigned long full;
 
 	slab_usage_read(cache, &usage);
-	full = usage.slabs - usage.partial;
 	return (struct counts){
 		.slabs = usage.slabs, .partial = usage.partial, .objects = usage.inuse,
-		.objects_partial = usage.inuse - min(full * cache->objects, usage.inuse),
+		.objects_partial = usage.partial_inuse, .total_objects = usage.objects,
 	};
 }
 
-static void print_counts(struct fmt_writer *out, const struct kmem_cache *cache,
-			 const struct counts *counts)
+static void print_counts(struct fmt_writer *out, const struct counts *counts)
 {
 	fmt_print(out, "slabs %lu\npartial %lu\nobjects %lu\n", counts->slabs, counts->partial,
 		  counts->objects);
 	fmt_print(out, "objects_partial %lu\ntotal_objects %lu\n", counts->objects_partial,
-		  counts->slabs * cache->objects);
+		  counts->total_objects);
 }
 
 /* cf. Linux's CONFIG_SLUB_STATS. */
@@ -123,7 +120,7 @@ int usermm_print_slab_attributes(int fd, const char *name)
 	if (cache) {
 		counts = count(cache);
 		print_layout(&out, cache);
-		print_counts(&out, cache, &counts);
+		print_counts(&out, &counts);
 		print_flags(&out, cache);
 		print_counters(&out, cache);
 		print_barn(&out, cache);

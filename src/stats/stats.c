@@ -30,7 +30,7 @@ static void read_caches(struct usermm_stats *stats)
 		return;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches) {
-		stats->slab_bytes += slab_nr_slabs(cache) * (cache->slab_mask + 1);
+		stats->slab_bytes += slab_nr_pages(cache) * PAGE_SIZE;
 		stats->slab_refills += atomic_load_relaxed(&cache->refills);
 		stats->slab_flushes += atomic_load_relaxed(&cache->flushes);
 		stats->slab_objects += atomic_load_relaxed(&cache->objects_up);

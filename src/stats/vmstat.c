@@ -54,7 +54,7 @@ unsigned long vmstat_slab_pages(bool reclaimable)
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches)
 		if (!!(cache->flags & SLAB_RECLAIM_ACCOUNT) == reclaimable)
-			pages += slab_nr_slabs(cache) << cache->order;
+			pages += slab_nr_pages(cache);
 	lock_release(&slab_caches_lock);
 	return pages;
 }

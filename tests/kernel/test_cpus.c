@@ -333,6 +333,19 @@ static void test_calls_between_cpus(struct kunit *test)
 	free_percpu(shared->counters);
 }
 
+#define BUSY_MS 20
+
+static int is_busy(void *data)
+{
+	struct shared *shared = data;
+
+	preempt_disable();
+	mdelay(BUSY_MS);
+	preempt_enable();
+	complete(&shared->done);
+	return 0;
+}
+
 static int spins_until_called(void *data)
 {
 	struct shared *shared = data;
@@ -374,6 +387,42 @@ static void test_spinning_cpu(struct kunit *test)
 	wait_for_completion(&shared->done);
 	KUNIT_EXPECT_NE(test, smp_processor_id(), cpu);
 	KUNIT_EXPECT_EQ(test, smp_call_function_single(cpu, ends_spinning, shared, 1), 0);
+	wait_for_completion(&shared->done);
+	KUNIT_EXPECT_EQ(test, atomic_read(&shared->errors), 0);
+}
+
+static struct task_struct *start_on(struct kunit *test, int (*function)(void *data),
+				    struct shared *shared, unsigned int cpu)
+{
+	struct task_struct *task = kthread_create(function, shared, "on_cpu");
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	kthread_bind(task, cpu);
+	return task;
+}
+
+/* The same while all others are busy for a moment: it goes on at the first that is not. */
+static void test_spinning_cpu_beside_busy_ones(struct kunit *test)
+{
+	struct shared *shared = new_shared(test);
+	unsigned int cpu, own;
+	struct task_struct *spins;
+
+	if (nr_cpu_ids < 2)
+		kunit_skip(test, "one CPU");
+	init_completion(&shared->done);
+	migrate_disable();
+	own = smp_processor_id();
+	spins = start_on(test, spins_until_called, shared, own);
+	for_each_online_cpu(cpu)
+		if (cpu != own)
+			wake_up_process(start_on(test, is_busy, shared, cpu));
+	migrate_enable();
+	wake_up_process(spins);
+	for_each_online_cpu(cpu)	/* one is the spinning one's */
+		wait_for_completion(&shared->done);
+	KUNIT_EXPECT_NE(test, smp_processor_id(), own);
+	KUNIT_EXPECT_EQ(test, smp_call_function_single((int)own, ends_spinning, shared, 1), 0);
 	wait_for_completion(&shared->done);
 	KUNIT_EXPECT_EQ(test, atomic_read(&shared->errors), 0);
 }
@@ -507,6 +556,7 @@ static struct kunit_case cpus_cases[] = {
 	KUNIT_CASE(test_readers_and_writers),
 	KUNIT_CASE(test_calls_between_cpus),
 	KUNIT_CASE(test_spinning_cpu),
+	KUNIT_CASE(test_spinning_cpu_beside_busy_ones),
 	KUNIT_CASE(test_set_cpus_allowed),
 	KUNIT_CASE(test_synchronize_rcu_waits),
 	KUNIT_CASE(test_call_rcu_and_barrier),

@@ -189,6 +189,36 @@ static void blocks_where_the_window_was(void)
 	}
 }
 
+/* --- A limit that rises ---------------------------------------------------------- */
+
+#define LOW_LIMIT (100 * MIB)
+
+/* Before the first malloc() of all. */
+static int live_under_risen_space(void)
+{
+	size_t low, more;
+
+	set_limit(RLIMIT_AS, LOW_LIMIT);
+	low = take_all(1000, false);
+	CHECK(low > LOW_LIMIT / 2 && low <= LOW_LIMIT, "; %zu MiB", low / MIB);
+	set_limit(RLIMIT_AS, 4 * LOW_LIMIT);
+	/* A page for each. */
+	more = take_all(1000, false);
+	CHECK(more > LOW_LIMIT / 3, "; %zu MiB more", more / MIB);
+	give_all_back();
+	return harness_status();
+}
+
+static void space_rises(void)
+{
+	static const struct child_again again = { "--rise", NULL, NULL, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, (void *)&again);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
 static void address_space(void)
 {
 	expect_child("from now on", live_under_later_space);
@@ -206,10 +236,13 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "address_space", address_space, true },
 		{ "blocks_where_the_window_was", blocks_where_the_window_was, true },
+		{ "space_rises", space_rises, true },
 		{ "data", data, true },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "--holes"))
 		return fill_holes();
+	if (argc > 1 && !strcmp(argv[1], "--rise"))
+		return live_under_risen_space();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

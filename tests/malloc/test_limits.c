@@ -15,13 +15,18 @@ void usermm_print_summary(int fd) __attribute__((__weak__));
 
 /* --- A process that takes all it gets, gives it back and takes it again --------- */
 
+/* What rounds are made of; from ODD_SIZES on it begins with what leaves much of a power of two. */
+static const size_t sizes[] = {
+	MIB, 16 * MIB, 100 * KIB, 300000, 1000, 5 * MIB, 40000, 3000000, 70000, MIB
+};
+#define ODD_SIZES 3
+
 /* What each round gets, at the least and at the most, in hundredths of the limit. */
-static int rounds_within(const char *limit_text, unsigned int low, unsigned int high)
+static int rounds_within(const char *limit_text, size_t start, unsigned int low, unsigned int high)
 {
-	static const size_t sizes[] = { MIB, 16 * MIB, 100 * KIB, 1000, 5 * MIB, MIB };
 	size_t limit = strtoul(limit_text, NULL, 10), first = 0, total = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+	for (size_t i = start; i < ARRAY_SIZE(sizes); i++) {
 		/* Millions of small blocks prove nothing that fewer would not. */
 		if (limit > 512 * MIB && sizes[i] < MIB)
 			continue;
@@ -51,11 +56,11 @@ static void expect_clean_run(const struct child_again *again)
 	      result.status, result.err);
 }
 
-static void climb(const char *mode)
+static void climb(const char *mode, size_t most)
 {
 	char bytes[32];
 
-	for (size_t limit = 64 * MIB; limit <= 4 * GIB; limit *= 2) {
+	for (size_t limit = 64 * MIB; limit <= most; limit *= 2) {
 		struct child_again again = { mode, bytes, NULL, limit };
 
 		snprintf(bytes, sizeof(bytes), "%zu", limit);
@@ -69,7 +74,8 @@ static void climb(const char *mode)
  */
 static void address_space_ladder(void)
 {
-	climb("--rounds");
+	climb("--rounds", 4 * GIB);
+	climb("--odd-rounds", 256 * MIB);
 }
 
 /* Bytes of addresses that the limit leaves. */
@@ -444,6 +450,7 @@ int main(int argc, char **argv)
 		{ "very_long_options", very_long_options, true },
 	};
 	const char *mode = argc > 1 ? argv[1] : "";
+	unsigned int low = argc > 2 && strtoul(argv[2], NULL, 10) > 64 * MIB ? 80 : 75;
 
 	if (!strcmp(mode, "--hello"))
 		return hello();
@@ -458,8 +465,10 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "--wish"))
 		return grow_quietly(argv[2]);
 	if (!strcmp(mode, "--rounds"))
-		return rounds_within(argv[2], strtoul(argv[2], NULL, 10) > 64 * MIB ? 80 : 75, 100);
+		return rounds_within(argv[2], 0, low, 100);
+	if (!strcmp(mode, "--odd-rounds"))
+		return rounds_within(argv[2], ODD_SIZES, low, 100);
 	if (!strcmp(mode, "--large-rounds"))
-		return rounds_within(argv[2], 75, 100);
+		return rounds_within(argv[2], 0, 75, 100);
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

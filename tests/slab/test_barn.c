@@ -378,7 +378,7 @@ static void test_barn_idle_ones_make_way(struct kunit *test)
 	make_room(busy, 10);
 	for (unsigned int i = 0; i < 10; i++)
 		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
-	barns_count_slabs(-1, slabs);
+	barns_count_slabs(-(long)slabs);
 	barns_set_budget(1UL << 40, 25 * cost);
 	barns_make_way(cost);
 	KUNIT_EXPECT_EQ_MSG(test, barns_reserved_bytes(), 20 * cost, "all of it is firm");
@@ -397,7 +397,7 @@ static void test_barn_idle_ones_make_way(struct kunit *test)
 	KUNIT_EXPECT_GT_MSG(test, idle->nr_back, 0ul, "its batches have not come back");
 	KUNIT_EXPECT_EQ(test, busy->barn.capacity, 10u);
 	KUNIT_EXPECT_EQ(test, busy->nr_back, 0ul);
-	barns_count_slabs(1, slabs);
+	barns_count_slabs((long)slabs);
 	close_pen(idle);
 	close_pen(busy);
 }

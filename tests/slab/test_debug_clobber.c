@@ -7,6 +7,7 @@
 #include <kunit/resource.h>
 
 #include "slab/debug.h"
+#include "slab/small_slab.h"
 #include "support/kernel.h"
 
 #define F SLAB_CONSISTENCY_CHECKS

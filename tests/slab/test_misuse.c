@@ -2,7 +2,7 @@
 /* Wrong frees of objects: one line on stderr that names the pointer, then SIGABRT. */
 #include <sys/mman.h>
 
-#include "slab/slab.h"
+#include "slab/small_slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/slabs.h"

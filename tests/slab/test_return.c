@@ -3,7 +3,7 @@
  * Objects go back into their slabs in batches, against a model that knows of each slab how
  * many of its objects are out.
  */
-#include "slab/slab.h"
+#include "slab/small_slab.h"
 #include "support/handler.h"
 #include "support/kernel.h"
 #include "support/prng.h"

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* See small_slab.h. */
+#include "slab/small_slab.h"
+
+#include "slab/debug.h"
+#include "slab/marks.h"
+
+/* Is there room for a mark where an object would begin that reaches beyond the slab's end? */
+static bool has_room_for_last_mark(const struct kmem_cache *cache, size_t slab_bytes)
+{
+	size_t step = min(cache->size & -cache->size, slab_bytes);
+
+	return cache_is_debugged(cache) || cache->byte_marks || !(slab_bytes % cache->size) ||
+	       (cache->mark_offset == SLAB_MARK_OFFSET &&
+		step >= SLAB_MARK_OFFSET + sizeof(unsigned long));
+}
+
+unsigned int slab_small_order(const struct kmem_cache *cache)
+{
+	unsigned int order = 0;
+
+	for (; order < cache->order; order++) {
+		size_t bytes = PAGE_SIZE << order, step = min(cache->size & -cache->size, bytes);
+
+		/* Wherever it lies an object fits. */
+		if (2 * (size_t)cache->size - step <= bytes)
+			break;
+	}
+	return has_room_for_last_mark(cache, PAGE_SIZE << order) ? order : cache->order;
+}
+
+void slab_make_small(struct kmem_cache *cache, struct page *slab)
+{
+	size_t bytes = PAGE_SIZE << cache->min_order;
+	char *behind;
+
+	atomic_store_relaxed(&cache->list_mask, bytes - 1);
+	atomic_store_relaxed(&cache->has_small_slabs, true);
+	for (unsigned int i = 0; i < 1u << cache->min_order; i++)
+		page_set_flags(slab + i, page_flags(slab + i) | PG_small_slab);
+	behind = slab_first(cache, slab) + (size_t)slab_nr_objects(cache, slab) * cache->size;
+	if (!cache_is_debugged(cache) && behind < (char *)page_address(slab) + bytes)
+		slab_mark_free(cache, behind);
+}
