@@ -2,8 +2,7 @@
 /*
  * glibc's other names for its malloc, which old programs and wrappers call. What they get
  * there goes to free(), which is ours, and what they give there may be ours as well.
- *
- * cfree() is not among them: no program can be linked to it since glibc 2.26.
+ * cfree() is one: no program can be linked to it since glibc 2.26, but older ones call it.
  */
 #include "malloc/malloc.h"
 
@@ -16,6 +15,7 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *pointer, size_t size);
 void __libc_free(void *pointer);
+void cfree(void *pointer);
 void *__libc_memalign(size_t align, size_t size);
 void *__libc_valloc(size_t size);
 void *__libc_pvalloc(size_t size);
@@ -39,6 +39,11 @@ EXPORT void *__libc_realloc(void *pointer, size_t size)
 }
 
 EXPORT void __libc_free(void *pointer)
+{
+	free(pointer);
+}
+
+EXPORT void cfree(void *pointer)
 {
 	free(pointer);
 }

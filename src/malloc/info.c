@@ -21,7 +21,7 @@
 #include "malloc/info.h"
 
 #include <errno.h>
-#include <unistd.h>
+#include <pthread.h>
 
 #include "base/fmt.h"
 #include "base/options.h"
@@ -46,21 +46,18 @@ static unsigned long free_objects_of(struct kmem_cache *cache)
 	struct slab_usage slabs;
 
 	slab_usage_read(cache, &slabs);
-	return slabs.slabs * cache->objects - slabs.inuse + min(cached, slabs.inuse);
+	return slabs.objects - slabs.inuse + min(cached, slabs.inuse);
 }
 
 /* A class that nobody has asked for has none. */
 static void read_class(struct class_usage *usage, unsigned int index)
 {
 	struct kmem_cache *cache = class_of(class_bytes(index));
-	struct kmem_cache *scattered = class_scattered(class_bytes(index));
 
 	*usage = (struct class_usage){ 0 };
 	if (!cache)
 		return;
 	usage->free_objects = free_objects_of(cache);
-	if (unlikely(scattered))
-		usage->free_objects += free_objects_of(scattered);
 	usage->bytes = cache->size;
 }
 
@@ -146,27 +143,6 @@ EXPORT struct mallinfo mallinfo(void)
 
 /* --- malloc_stats(3), malloc_info(3) --------------------------------------------- */
 
-EXPORT void malloc_stats(void)
-{
-	struct mallinfo2 info = mallinfo2();
-	int saved_errno = errno;
-	struct fmt_writer out;
-
-	fmt_writer_open(&out, STDERR_FILENO);
-	fmt_print(&out, "Arena 0:\n");
-	fmt_print(&out, "system bytes     = %10zu\n", info.arena);
-	fmt_print(&out, "in use bytes     = %10zu\n", info.uordblks);
-	fmt_print(&out, "Total (incl. mmap):\n");
-	fmt_print(&out, "system bytes     = %10zu\n", info.arena + info.hblkhd);
-	fmt_print(&out, "in use bytes     = %10zu\n", info.uordblks + info.hblkhd);
-	fmt_print(&out, "max mmap regions = %10zu\n",
-		  atomic_load_relaxed(&large_counts.most_blocks));
-	fmt_print(&out, "max mmap bytes   = %10zu\n",
-		  atomic_load_relaxed(&large_counts.most_bytes));
-	fmt_writer_close(&out);
-	errno = saved_errno;
-}
-
 __attribute__((__format__(__printf__, 2, 3)))
 static void put(FILE *stream, const char *format, ...)
 {
@@ -177,6 +153,27 @@ static void put(FILE *stream, const char *format, ...)
 	fmt_vformat(line, sizeof(line), format, args);
 	va_end(args);
 	fputs(line, stream);
+}
+
+/* To the stream, which a program may have made another one; it is no cancellation point. */
+EXPORT void malloc_stats(void)
+{
+	struct mallinfo2 info = mallinfo2();
+	int saved_errno = errno, cancel_state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	put(stderr, "Arena 0:\n");
+	put(stderr, "system bytes     = %10zu\n", info.arena);
+	put(stderr, "in use bytes     = %10zu\n", info.uordblks);
+	put(stderr, "Total (incl. mmap):\n");
+	put(stderr, "system bytes     = %10zu\n", info.arena + info.hblkhd);
+	put(stderr, "in use bytes     = %10zu\n", info.uordblks + info.hblkhd);
+	put(stderr, "max mmap regions = %10zu\n",
+	    atomic_load_relaxed(&large_counts.most_blocks));
+	put(stderr, "max mmap bytes   = %10zu\n",
+	    atomic_load_relaxed(&large_counts.most_bytes));
+	pthread_setcancelstate(cancel_state, NULL);
+	errno = saved_errno;
 }
 
 /* Free objects by class. */

@@ -10,10 +10,11 @@
 //
 // The library must not depend on the C++ runtime: most programs it is preloaded
 // into are C. What is needed of the runtime (throwing, catching, the new-handler)
-// is declared weak here: a C++ program has it when this library is bound. If a
-// plugin brings it later it is looked up when memory runs out. (libc++ exports
-// std::__throw_bad_alloc() up to version 15; with a later one operator new ends
-// the process then.)
+// is declared weak here: a C++ program has it when this library is bound. Where it is
+// not there, because a plugin brings it later, or because it does not export
+// std::__throw_bad_alloc() (libc++ since version 16), a request for which there is no
+// memory is handed to the runtime's own operator of the same form. That asks malloc() once
+// more, and then does what its program expects.
 #include <cstddef>
 #include <new>
 
@@ -44,76 +45,105 @@ namespace {
 
 constexpr std::size_t default_align = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
+using new_type = void *(std::size_t);
+using new_aligned_type = void *(std::size_t, std::align_val_t);
+using nothrow_type = void *(std::size_t, const std::nothrow_t &);
+using nothrow_aligned_type = void *(std::size_t, std::align_val_t, const std::nothrow_t &);
+
+inline bool is_alignment(std::size_t align)
+{
+	return align && !(align & (align - 1));
+}
+
 inline void *try_once(std::size_t size, std::size_t align)
 {
-	// An alignment that is not of the language's making is left to aligned_alloc.
 	return align <= default_align ? malloc(size) : aligned_alloc(align, size);
 }
 
-std::new_handler current_handler() noexcept
+template <typename Function>
+Function *runtimes_own(const char *name, const void *caller)
 {
-	using get_handler_type = std::new_handler (*)();
-	get_handler_type get = get_handler;
-
-	if (!get)
-		get = reinterpret_cast<get_handler_type>(
-			cxx_runtime_symbol("_ZSt15get_new_handlerv"));
-	return get ? get() : nullptr;
+	return reinterpret_cast<Function *>(cxx_runtime_symbol(name, caller));
 }
 
-[[noreturn]] void fail(std::size_t size)
+void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
 {
-	using throw_type = void (*)();
-	throw_type raise = throw_bad_alloc;
+	if (is_alignment(align) && align <= default_align) {
+		if (auto *own = runtimes_own<new_type>("_Znwm", caller))
+			return own(size);
+	} else {
+		auto *own = runtimes_own<new_aligned_type>("_ZnwmSt11align_val_t", caller);
 
-	if (!raise)
-		raise = reinterpret_cast<throw_type>(
-			cxx_runtime_symbol("_ZSt17__throw_bad_allocv"));
-	if (raise)
-		raise();
+		if (own)
+			return own(size, std::align_val_t(align));
+	}
 	cxx_runtime_missing(size);
 }
 
-// Asks the new-handler for memory until there is some or the handler gives up.
-__attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align)
+// It looks for operator new where everybody does, so it comes to ours, and catches what that
+// has the runtime throw.
+void *runtimes_new_nothrow(std::size_t size, std::size_t align, const void *caller)
 {
-	for (;;) {
-		std::new_handler handler = current_handler();
+	if (align <= default_align) {
+		auto *own = runtimes_own<nothrow_type>("_ZnwmRKSt9nothrow_t", caller);
 
-		if (!handler)
-			fail(size);
+		return own ? own(size, std::nothrow_t()) : nullptr;
+	}
+	auto *own = runtimes_own<nothrow_aligned_type>("_ZnwmSt11align_val_tRKSt9nothrow_t",
+						       caller);
+
+	return own ? own(size, std::align_val_t(align), std::nothrow_t()) : nullptr;
+}
+
+// Asks the new-handler for memory until there is some or the handler gives up. What no alignment
+// is was never asked for with success, so no handler can help.
+__attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align,
+						     const void *caller)
+{
+	if (!get_handler || !throw_bad_alloc)
+		return runtimes_new(size, align, caller);
+	while (std::new_handler handler = is_alignment(align) ? get_handler() : nullptr) {
 		handler();
 		if (void *block = try_once(size, align))
 			return block;
 	}
+	throw_bad_alloc();
 }
 
-inline void *allocate(std::size_t size, std::size_t align = 1)
-{
-	void *block = try_once(size, align);
+// Who asks is read where there is no memory: before the request it would have to be kept.
+#define CALLER __builtin_return_address(0)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 
-	return __builtin_expect(block != nullptr, 1) ? block : allocate_slow(size, align);
+ALWAYS_INLINE void *allocate(std::size_t size, std::size_t align = 1)
+{
+	void *block = is_alignment(align) ? try_once(size, align) : nullptr;
+
+	return __builtin_expect(block != nullptr, 1) ? block : allocate_slow(size, align, CALLER);
 }
 
-__attribute__((noinline, cold)) void *allocate_nothrow_slow(std::size_t size,
-							     std::size_t align) noexcept
+__attribute__((noinline, cold)) void *allocate_nothrow_slow(std::size_t size, std::size_t align,
+							     const void *caller) noexcept
 {
+	if (!is_alignment(align))
+		return nullptr;
+	if (!get_handler)
+		return runtimes_new_nothrow(size, align, caller);
 	// Without a handler nothing is thrown, and nobody may be there to catch.
-	if (!current_handler())
+	if (!get_handler())
 		return nullptr;
 	try {
-		return allocate_slow(size, align);
+		return allocate_slow(size, align, caller);
 	} catch (...) {
 		return nullptr;
 	}
 }
 
-inline void *allocate_nothrow(std::size_t size, std::size_t align = 1) noexcept
+ALWAYS_INLINE void *allocate_nothrow(std::size_t size, std::size_t align = 1) noexcept
 {
-	void *block = try_once(size, align);
+	void *block = is_alignment(align) ? try_once(size, align) : nullptr;
 
 	return __builtin_expect(block != nullptr, 1) ? block :
-						       allocate_nothrow_slow(size, align);
+						       allocate_nothrow_slow(size, align, CALLER);
 }
 
 } // namespace
@@ -151,8 +181,6 @@ void own_delete_array_aligned(void *, align_val_t) OWN("_ZdaPvSt11align_val_t");
 
 namespace {
 
-using new_type = void *(size_t);
-using new_aligned_type = void *(size_t, align_val_t);
 using delete_type = void(void *);
 using delete_aligned_type = void(void *, align_val_t);
 
@@ -233,11 +261,13 @@ EXPORT void *operator new[](size_t size)
 }
 EXPORT void *operator new(size_t size, const nothrow_t &) noexcept
 {
-	return new_is_own() ? allocate_nothrow(size) : call_nothrow(::operator new, size);
+	return new_is_own() ? allocate_nothrow(size) :
+			      call_nothrow(::operator new, size);
 }
 EXPORT void *operator new[](size_t size, const nothrow_t &) noexcept
 {
-	return new_array_is_own() ? allocate_nothrow(size) : call_nothrow(::operator new[], size);
+	return new_array_is_own() ? allocate_nothrow(size) :
+				    call_nothrow(::operator new[], size);
 }
 EXPORT void *operator new(size_t size, align_val_t align)
 {
@@ -245,17 +275,20 @@ EXPORT void *operator new(size_t size, align_val_t align)
 }
 EXPORT void *operator new[](size_t size, align_val_t align)
 {
-	return new_aligned_is_own() ? allocate(size, size_t(align)) : ::operator new(size, align);
+	return new_aligned_is_own() ? allocate(size, size_t(align)) :
+				      ::operator new(size, align);
 }
 EXPORT void *operator new(size_t size, align_val_t align, const nothrow_t &) noexcept
 {
-	return new_aligned_is_own() ? allocate_nothrow(size, size_t(align)) :
-				      call_nothrow(::operator new, size, align);
+	return new_aligned_is_own() ?
+		       allocate_nothrow(size, size_t(align)) :
+		       call_nothrow(::operator new, size, align);
 }
 EXPORT void *operator new[](size_t size, align_val_t align, const nothrow_t &) noexcept
 {
-	return new_array_aligned_is_own() ? allocate_nothrow(size, size_t(align)) :
-					    call_nothrow(::operator new[], size, align);
+	return new_array_aligned_is_own() ?
+		       allocate_nothrow(size, size_t(align)) :
+		       call_nothrow(::operator new[], size, align);
 }
 
 EXPORT void operator delete(void *pointer) noexcept { free(pointer); }

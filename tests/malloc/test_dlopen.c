@@ -52,21 +52,46 @@ static const char plugin_source[] =
 	"__attribute__((destructor)) static void end(void) { free(block); }\n"
 	"int touch(void) { own[17]++; free(calloc(1, 3000)); return own[17]; }\n";
 
-/* Asks for what cannot be had, in a program that has no C++ of its own. */
+/*
+ * Asks for what cannot be had, in a program that has no C++ of its own, without a new-handler
+ * and with one that gives up at its third call. What is no alignment is refused without it.
+ */
 static const char cxx_source[] =
 	"#include <cstdint>\n"
 	"#include <new>\n"
 	"#include <string>\n"
+	"static volatile std::size_t size = SIZE_MAX / 2;\n"
+	"static int calls;\n"
+	"static void handle() { if (++calls == 3) std::set_new_handler(nullptr); }\n"
+	"static std::align_val_t align(std::size_t n) { return std::align_val_t(n); }\n"
+	"template <typename Function> static bool throws(Function function)\n"
+	"{\n"
+	"	try { function(); } catch (const std::bad_alloc &) { return true; }\n"
+	"	return false;\n"
+	"}\n"
+	"static bool is_refused(int expected)\n"
+	"{\n"
+	"	std::new_handler handler = expected ? handle : nullptr;\n"
+	"	auto again = [&] { calls = 0; std::set_new_handler(handler); return true; };\n"
+	"	auto called = [&] { return calls == expected; };\n"
+	"	return again() && !operator new(size, std::nothrow) && called() &&\n"
+	"		again() && !operator new[](size, std::nothrow) && called() &&\n"
+	"		again() && !operator new(size, align(64), std::nothrow) && called() &&\n"
+	"		again() && throws([] { return operator new(size); }) && called() &&\n"
+	"		again() && throws([] { return operator new[](size); }) && called() &&\n"
+	"		again() && throws([] { return operator new(size, align(64)); }) &&\n"
+	"		called() && again() &&\n"
+	"		throws([] { return operator new(10, align(3)); }) &&\n"
+	"		throws([] { return operator new(10, align(0)); }) &&\n"
+	"		!operator new(10, align(48), std::nothrow) && !calls;\n"
+	"}\n"
 	"extern \"C\" int touch()\n"
 	"{\n"
-	"	volatile std::size_t size = SIZE_MAX / 2;\n"
 	"	int *volatile block = new (std::nothrow) int[10];\n"
 	"	delete[] block;\n"
-	"	if (operator new(size, std::nothrow))\n"
+	"	if (!is_refused(0) || !is_refused(3))\n"
 	"		return 2;\n"
-	"	try { operator delete(operator new(size)); }\n"
-	"	catch (const std::bad_alloc &) { return (int)std::string(500, 'x').size(); }\n"
-	"	return 3;\n"
+	"	return (int)std::string(500, 'x').size();\n"
 	"}\n";
 
 /* Is loaded before all else, into a namespace of its own. */
@@ -91,7 +116,7 @@ static bool build(const char *name, const char *source, const char *compiler)
 	snprintf(path, sizeof(path), "%s/%s.%s", folder, name, language);
 	file = fopen(path, "w");
 	REQUIRE(file && fputs(source, file) >= 0 && !fclose(file));
-	snprintf(command, sizeof(command), "command -v %s >/dev/null", compiler);
+	snprintf(command, sizeof(command), "set -- %s; command -v $1 >/dev/null", compiler);
 	if (system(command)) {
 		harness.skipped = "no compiler";
 		return false;
@@ -184,16 +209,27 @@ static void run_cxx_plugin(void *arg)
 	CHECK(!dlclose(library));
 }
 
-/* The C++ runtime arrives after the first allocation. */
-static void cxx_plugin_runs_out_of_memory(void)
+static void run_cxx_out_of_memory(const char *compiler)
 {
 	struct child_result result;
 
-	if (!build("cxx", cxx_source, "c++"))
+	if (!build("cxx", cxx_source, compiler))
 		return;
 	child_run(&result, run_cxx_plugin, NULL);
 	CHECK(child_exited(result.status, 0), "; wait status %#x %s", result.status,
 	      result.err);
+}
+
+/* The C++ runtime arrives after the first allocation. */
+static void cxx_plugin_runs_out_of_memory(void)
+{
+	run_cxx_out_of_memory("c++ -std=c++17");
+}
+
+/* And nobody but the plugin has it. */
+static void cxx_plugin_with_its_own_runtime(void)
+{
+	run_cxx_out_of_memory("c++ -std=c++17 -static-libstdc++ -static-libgcc");
 }
 
 static void run_audited(void *arg)
@@ -224,6 +260,7 @@ int main(int argc, char **argv)
 		{ "plugin_comes_and_goes", plugin_comes_and_goes, false },
 		{ "many_plugins_at_once", many_plugins_at_once, false },
 		{ "cxx_plugin_runs_out_of_memory", cxx_plugin_runs_out_of_memory, false },
+		{ "cxx_plugin_with_its_own_runtime", cxx_plugin_with_its_own_runtime, false },
 		{ "under_an_auditor", under_an_auditor, false },
 	};
 	int status = harness_main(argc, argv, cases, ARRAY_SIZE(cases));

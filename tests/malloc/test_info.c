@@ -3,6 +3,7 @@
 #include "child.h"
 
 #include <malloc.h>
+#include <pthread.h>
 
 /* musl has none; there they come with usermm. */
 #ifndef __GLIBC__
@@ -28,7 +29,6 @@ static void one_library_has_them_all(void)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		CHECK(!strcmp(library_of(names[i]), library_of("malloc")), "; %s is in %s",
 		      names[i], library_of(names[i]));
-	CHECK(!dlsym(RTLD_DEFAULT, "cfree"));
 }
 
 static void other_names_are_the_same(void)
@@ -47,6 +47,24 @@ static void other_names_are_the_same(void)
 		free(other_memalign(4096, sizes[i]));
 	}
 }
+
+/* As programs call it that were linked before glibc 2.26. */
+#ifdef __x86_64__
+void old_free(void *pointer);
+__asm__(".symver old_free, cfree@GLIBC_2.2.5");
+
+static void old_name_of_free(void)
+{
+	old_free(NULL);
+	for (size_t size = 1; size <= 16 * MIB; size *= 4)
+		old_free(malloc(size));
+}
+#else
+static void old_name_of_free(void)
+{
+	harness.skipped = "another version there";
+}
+#endif
 
 /* C23's, which the C library may not have yet. */
 static void sized_frees(void)
@@ -190,6 +208,49 @@ static void stats_are_lines(void)
 	CHECK(numbers[6] >= 1 && numbers[7] >= 100 * MIB);
 }
 
+/* That is a variable, to programs. */
+static void stats_follow_stderr(void)
+{
+	static char text[4096];
+	FILE *usual = stderr;
+
+	stderr = fmemopen(text, sizeof(text), "w");
+	REQUIRE(stderr);
+	malloc_stats();
+	fclose(stderr);
+	stderr = usual;
+	CHECK(!strncmp(text, "Arena 0:\n", 9) && strstr(text, "max mmap bytes"), "; %s", text);
+}
+
+static bool came_back;
+
+static void *cancelled(void *arg)
+{
+	pthread_cancel(pthread_self());
+	malloc_stats();
+	came_back = true;
+	return arg;
+}
+
+static void write_stats_when_cancelled(void *arg)
+{
+	pthread_t thread;
+
+	(void)arg;
+	REQUIRE(!pthread_create(&thread, NULL, cancelled, NULL));
+	REQUIRE(!pthread_join(thread, NULL));
+	CHECK(came_back);
+}
+
+static void stats_are_no_cancellation_point(void)
+{
+	struct child_result result;
+
+	child_run(&result, write_stats_when_cancelled, NULL);
+	CHECK(child_exited(result.status, 0) && strstr(result.err, "Arena 0:"),
+	      "; wait status %#x %s", result.status, result.err);
+}
+
 /* The value of the first such attribute behind the text; 0 if there is none. */
 static unsigned long attribute_behind(const char *xml, const char *text, const char *name)
 {
@@ -257,11 +318,14 @@ static void mallopt_answers_as_libc(void)
 
 TEST_MAIN({ "one_library_has_them_all", one_library_has_them_all, false },
 	  { "other_names_are_the_same", other_names_are_the_same, false },
+	  { "old_name_of_free", old_name_of_free, false },
 	  { "sized_frees", sized_frees, true },
 	  { "mallinfo_follows_blocks", mallinfo_follows_blocks, false },
 	  { "mallinfo_follows_mappings", mallinfo_follows_mappings, false },
 	  { "old_mallinfo_is_the_same", old_mallinfo_is_the_same, false },
 	  { "stats_are_lines", stats_are_lines, false },
+	  { "stats_follow_stderr", stats_follow_stderr, false },
+	  { "stats_are_no_cancellation_point", stats_are_no_cancellation_point, false },
 	  { "info_is_xml", info_is_xml, false },
 	  { "mallopt_answers_as_libc", mallopt_answers_as_libc, false })
 #endif

@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include <unistd.h>
+
 #include "support/prng.h"
 
 // Part of C++14, but some compilers declare them only when asked to.
@@ -141,6 +143,21 @@ void impossible_sizes()
 		text.reserve(text.max_size());
 		return nullptr;
 	}));
+}
+
+// What is no alignment is refused, and no handler is asked.
+void impossible_alignments()
+{
+	for (unsigned int bytes : {0u, 3u, 12u, 48u, 4095u}) {
+		align_val_t align = align_val_t(opaque_size(bytes));
+
+		std::set_new_handler([] { _exit(99); });
+		CHECK(throws_bad_alloc([&] { return operator new(10, align); }), "; %u", bytes);
+		CHECK(throws_bad_alloc([&] { return operator new[](10, align); }), "; %u", bytes);
+		CHECK(!operator new(10, align, nothrow));
+		CHECK(!operator new[](10, align, nothrow));
+		std::set_new_handler(nullptr);
+	}
 }
 
 // --- The new-handler ----------------------------------------------------------
@@ -319,6 +336,7 @@ void exceptions_between_threads()
 
 TEST_MAIN({"who_serves", who_serves, true}, {"every_form", every_form, false},
 	  {"impossible_sizes", impossible_sizes, false},
+	  {"impossible_alignments", impossible_alignments, false},
 	  {"new_handler_is_called", new_handler_is_called, false},
 	  {"new_handler_throws", new_handler_throws, false},
 	  {"containers_in_threads", containers_in_threads, false},

@@ -6,13 +6,16 @@
 
 Each case says what the exit status, standard output and standard error have to be.
 """
+import fcntl
 import os
+import pty
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 from pathlib import Path
 
@@ -218,6 +221,32 @@ class Results(unittest.TestCase):
         self.check(run("ok.c", "elsewhere/ok.c"), 0,
                    ["(?s)ok: loaded.*elsewhere: loaded.*elsewhere: unloaded.*ok: unloaded"])
         self.check(run("elsewhere/ok.c"), 0, ["(?s)elsewhere: loaded.*elsewhere: unloaded"])
+
+    def test_equals_sign_in_the_path_of_a_source(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "a=b", "ok.c")
+            source.parent.mkdir()
+            shutil.copy(HERE / "ok.c", source)
+            self.check(run(str(source)), 0, ["ok: loaded"])
+        self.check(run("params.c", "a_charp=ok.c"), 0, ["texts ok.c"])
+
+    def test_terminal_that_stops_what_is_not_in_front(self):
+        leader, follower = pty.openpty()
+        mode = termios.tcgetattr(follower)
+        mode[3] |= termios.TOSTOP
+        termios.tcsetattr(follower, termios.TCSANOW, mode)
+        # The limit is the tool's own: a module that is stopped would be ended by it.
+        process = subprocess.Popen(
+            [USERMM, "module", "--timeout=20", "ok.c"], cwd=HERE, stdin=follower,
+            stdout=follower, stderr=follower, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        try:
+            self.assertEqual(process.wait(LIMIT_SECONDS), 0)
+            self.assertIn(b"ok: unloaded", os.read(leader, 4096))
+        finally:
+            process.kill()
+            os.close(leader)
+            os.close(follower)
 
     def test_quotes_in_parameters(self):
         self.check(run("params.c", 'a_charp="two words"', 'a_string="x"', 'an_array="1,2"',

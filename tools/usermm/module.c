@@ -7,6 +7,7 @@
  * program runs as a child, so whatever happens to it, this process tells about it.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -152,6 +153,24 @@ static bool takes_another(const char *argument)
 	return argument[0] == '-' && argument[1] && strchr("DUI", argument[1]) && !argument[2];
 }
 
+/*
+ * NAME=VALUE has an identifier as its name, or MODULE.NAME: what has none and is there is a file,
+ * whose directory may be named with a '='.
+ */
+static bool is_source(const char *argument)
+{
+	const char *equals = strchr(argument, '=');
+
+	if (!ends_with(argument, ".c"))
+		return false;
+	if (!equals)
+		return true;
+	for (const char *at = argument; at < equals; at++)
+		if (!isalnum((unsigned char)*at) && !strchr("_-.", *at))
+			return !access(argument, F_OK);
+	return false;
+}
+
 static bool take_argument(struct module_job *job, char *argument)
 {
 	const char *equals = strchr(argument, '=');
@@ -166,7 +185,7 @@ static bool take_argument(struct module_job *job, char *argument)
 		job->flags[job->nr_flags++] = argument;
 	else if (argument[0] == '-')
 		return bad_argument("unknown option", argument);
-	else if (!equals && ends_with(argument, ".c"))
+	else if (is_source(argument))
 		job->sources[job->nr_sources++] = argument;
 	else if (!equals && (strchr(argument, '/') || !access(argument, F_OK)))
 		return bad_argument("neither a source (FILE.c) nor a parameter:", argument);

@@ -46,6 +46,8 @@ void child_signals_restore(void)
 static void become(char *const *argv, const char *tmpdir, int output, pid_t parent)
 {
 	setpgid(0, 0);
+	/* Not the terminal's group: under `stty tostop` its own output would stop it for good. */
+	signal(SIGTTOU, SIG_IGN);
 	/* Not even if its parent is killed may it stay. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)

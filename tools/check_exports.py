@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the libraries export is the project's by its prefix, or is known to belong to libc.
+
+    check_exports.py LIBRARY...
+
+A name of another kind would be a program's own sooner or later, and one of the two would get
+the other's. Each offence is one line, LIBRARY: the name; the exit status is 1 then.
+"""
+import re
+import subprocess
+import sys
+
+OURS = re.compile(r"usermm_|_Z[nd][wal]")  # operators new and delete too
+MALLOC = """
+    malloc calloc realloc free aligned_alloc memalign posix_memalign valloc pvalloc cfree
+    reallocarray free_sized free_aligned_sized malloc_usable_size malloc_trim malloc_stats
+    malloc_info mallinfo mallinfo2 mallopt
+    __libc_malloc __libc_calloc __libc_realloc __libc_free __libc_memalign __libc_valloc
+    __libc_pvalloc __libc_mallopt __libc_mallinfo __posix_memalign
+"""
+# Calls that the library has to know of: rlimit.c, vfork.c, alone.c.
+WRAPPED = """
+    prlimit prlimit64 setrlimit setrlimit64 vfork __vfork clone prctl setns unshare
+"""
+
+
+def exported(library):
+    dynamic = ["-D"] if ".so" in library else ["-g"]
+    listing = subprocess.run(["nm", *dynamic, "--defined-only", library], capture_output=True,
+                             text=True, check=True).stdout
+    names = {line.split()[2].split("@")[0] for line in listing.splitlines()
+             if len(line.split()) == 3}
+    if not any(name.startswith("usermm_") for name in names):
+        sys.exit(f"{library}: no name of the project's")
+    return names
+
+
+def main():
+    if not sys.argv[1:]:
+        sys.exit(__doc__)
+    known = set((MALLOC + WRAPPED).split())
+    offences = 0
+    for library in sys.argv[1:]:
+        names = exported(library)
+        # One that is not a malloc has no name of libc's at all.
+        allowed = known if "malloc" in names else set()
+        for name in sorted(names - allowed):
+            if not OURS.match(name):
+                print(f"{library}: {name}")
+                offences += 1
+    print(f"check_exports: {len(sys.argv) - 1} libraries, {offences} offences")
+    return 1 if offences else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
