@@ -159,10 +159,28 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 
 struct slab_rcu_hooks slab_rcu_hooks;
 
+/*
+ * No mark is left in the pages. Programs copy memory that they never wrote, as realloc() does: the
+ * mark of an object that once began there would come back with a copy of the copy, to an object
+ * that begins there again, and its free would seem to be the second one.
+ */
+static void clear_marks(const struct kmem_cache *cache, const struct page *slab)
+{
+	char *object = slab_first(cache, slab);
+
+	if (cache->byte_marks || cache_is_debugged(cache))
+		return;
+	for (unsigned int i = slab_word_read(slab).opened; i; i--, object += cache->size)
+		slab_mark_in_use(cache, object);
+	if (slab_is_small(slab))
+		slab_clear_last_mark(cache, slab);
+}
+
 static void free_slab_pages(struct kmem_cache *cache, struct page *slab)
 {
 	unsigned int order = slab_order_of(cache, slab);
 
+	clear_marks(cache, slab);
 	for (unsigned int i = 0; i < 1u << order; i++) {
 		atomic_store_relaxed(&slab[i].slab_cache, NULL);
 		page_set_flags(slab + i, 0);

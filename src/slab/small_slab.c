@@ -29,16 +29,33 @@ unsigned int slab_small_order(const struct kmem_cache *cache)
 	return has_room_for_last_mark(cache, PAGE_SIZE << order) ? order : cache->order;
 }
 
+/* Where the object that reaches beyond the end begins; NULL if there is none, or no mark of it. */
+static char *last_marked(const struct kmem_cache *cache, const struct page *slab)
+{
+	char *end = (char *)page_address(slab) + slab_bytes_of(cache, slab);
+	char *last = slab_first(cache, slab) + (size_t)slab_nr_objects(cache, slab) * cache->size;
+
+	return !cache_is_debugged(cache) && last < end ? last : NULL;
+}
+
 void slab_make_small(struct kmem_cache *cache, struct page *slab)
 {
 	size_t bytes = PAGE_SIZE << cache->min_order;
-	char *behind;
+	char *last;
 
 	atomic_store_relaxed(&cache->list_mask, bytes - 1);
 	atomic_store_relaxed(&cache->has_small_slabs, true);
 	for (unsigned int i = 0; i < 1u << cache->min_order; i++)
 		page_set_flags(slab + i, page_flags(slab + i) | PG_small_slab);
-	behind = slab_first(cache, slab) + (size_t)slab_nr_objects(cache, slab) * cache->size;
-	if (!cache_is_debugged(cache) && behind < (char *)page_address(slab) + bytes)
-		slab_mark_free(cache, behind);
+	last = last_marked(cache, slab);
+	if (last)
+		slab_mark_free(cache, last);
+}
+
+void slab_clear_last_mark(const struct kmem_cache *cache, const struct page *slab)
+{
+	char *last = last_marked(cache, slab);
+
+	if (last)
+		slab_mark_in_use(cache, last);
 }

@@ -28,6 +28,8 @@
 unsigned int slab_small_order(const struct kmem_cache *cache);
 /* The pages are to be a small slab. */
 void slab_make_small(struct kmem_cache *cache, struct page *slab);
+/* They are to be one no longer: clears the mark that is of none of its objects. */
+void slab_clear_last_mark(const struct kmem_cache *cache, const struct page *slab);
 
 static inline bool slab_is_small(const struct page *slab)
 {

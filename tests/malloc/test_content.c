@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is in a block: zero after calloc(), what it was after realloc(). */
-#include "harness.h"
+#include "child.h"
 
 #include <sys/mman.h>
 
@@ -190,6 +190,56 @@ static void huge_calloc_is_quick(void)
 	CHECK(seconds_now() - start < 5);
 }
 
+/*
+ * What a program never wrote may have been anything, and it may be copied, as realloc() does:
+ * from a block where once a small one began, and with it back to a small one that begins there.
+ */
+static unsigned int met_again(size_t size, size_t large_size)
+{
+	enum { NR_MAX = 4 * MIB / 16, NR_LARGE = 200, KEPT_WORDS = 2 };
+	static uintptr_t *small[NR_MAX], *large[NR_LARGE], kept[NR_LARGE][1 + KEPT_WORDS];
+	unsigned int nr = (unsigned int)(4 * MIB / size), met = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		REQUIRE((small[i] = malloc(size)));
+	for (unsigned int i = 0; i < nr; i++)
+		free(small[i]);
+	for (unsigned int i = 0; i < NR_LARGE; i++) {
+		REQUIRE((large[i] = malloc(large_size)));
+		kept[i][0] = (uintptr_t)large[i];
+		memcpy(&kept[i][1], opaque(large[i]), sizeof(kept[i]) - sizeof(kept[i][0]));
+	}
+	for (unsigned int i = 0; i < NR_LARGE; i++)
+		free(large[i]);
+	for (unsigned int i = 0; i < nr; i++) {
+		REQUIRE((small[i] = malloc(size)));
+		for (unsigned int k = 0; k < NR_LARGE; k++)
+			if ((uintptr_t)small[i] == kept[k][0]) {
+				memcpy(opaque(small[i]), &kept[k][1],
+				       sizeof(kept[k]) - sizeof(kept[k][0]));
+				met++;
+			}
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		free(small[i]);
+	return met;
+}
+
+static int copy_garbage(void)
+{
+	static const size_t sizes[] = { 16, 64, 176, 448, 512 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		CHECK(met_again(sizes[i], 32 * KIB), "; of %zu bytes none met", sizes[i]);
+	return harness_status();
+}
+
+/* Small blocks leave as soon as they are free, so that their memory is used again. */
+static void copies_of_garbage(void)
+{
+	child_expect_quiet("--copy-garbage", "background=off:slab_cache_bytes=4K");
+}
+
 static void many_huge_blocks(void)
 {
 	static unsigned char *blocks[40];
@@ -212,9 +262,19 @@ static void many_huge_blocks(void)
 	CHECK(resident_bytes() < before + 16 * MIB);
 }
 
-TEST_MAIN({ "realloc_keeps_content", realloc_keeps_content, false },
-	  { "realloc_in_steps", realloc_in_steps, false },
-	  { "calloc_is_zero", calloc_is_zero, false },
-	  { "calloc_amid_others", calloc_amid_others, false },
-	  { "huge_calloc_is_quick", huge_calloc_is_quick, false },
-	  { "many_huge_blocks", many_huge_blocks, false })
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "realloc_keeps_content", realloc_keeps_content, false },
+		{ "realloc_in_steps", realloc_in_steps, false },
+		{ "copies_of_garbage", copies_of_garbage, true },
+		{ "calloc_is_zero", calloc_is_zero, false },
+		{ "calloc_amid_others", calloc_amid_others, false },
+		{ "huge_calloc_is_quick", huge_calloc_is_quick, false },
+		{ "many_huge_blocks", many_huge_blocks, false },
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "--copy-garbage"))
+		return copy_garbage();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}

@@ -61,6 +61,7 @@ struct kind {
 
 /* Sizes that divide a page, others of many factors of two and of few, and marks of each kind. */
 static const struct kind kinds[] = {
+	{ "400", 400, 0, 0, false, 0 },
 	{ "512", 512, 0, 0, false, 0 },
 	{ "4096", 4096, 0, 0, false, 0 },
 	{ "8192", 8192, 0, 0, false, 1 },

@@ -156,11 +156,12 @@ static void test_marks_by_accident(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* A page that held large objects is like any other afterwards. */
+/* Of all that a slab's pages had, those of objects that were never used too. */
 static void test_marks_gone_with_slab(struct kunit *test)
 {
-	struct kmem_cache *cache = cache_of_size(2000, false);
-	void *objects[100];
+	const struct mark_place *place = test->param_value;
+	struct kmem_cache *cache = cache_of_size(place->size, place->constructed);
+	void *objects[1001];
 	struct page *page;
 
 	KUNIT_ASSERT_NOT_NULL(test, cache);
@@ -171,15 +172,18 @@ static void test_marks_gone_with_slab(struct kunit *test)
 	page = virt_to_page(objects[0]);
 	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
 		kmem_cache_free(cache, objects[i]);
-	kmem_cache_destroy(cache);
+	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
 	KUNIT_EXPECT_NULL(test, page->mapping);
+	if (!cache->byte_marks)
+		KUNIT_EXPECT_EQ(test, test_marks_left(cache), 0);
+	kmem_cache_destroy(cache);
 }
 
 static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(test_marks_of_every_size),
 	KUNIT_CASE_PARAM(test_marks_second_free, place_gen_params),
 	KUNIT_CASE_PARAM(test_marks_by_accident, place_gen_params),
-	KUNIT_CASE(test_marks_gone_with_slab),
+	KUNIT_CASE_PARAM(test_marks_gone_with_slab, place_gen_params),
 	{ 0 },
 };
 

@@ -24,12 +24,17 @@ struct stock {
 
 static struct stock stock;
 
-static struct kmem_cache *new_cache(struct kunit *test)
+static struct kmem_cache *cache_of_bytes(struct kunit *test, unsigned int bytes)
 {
-	struct kmem_cache *cache = kmem_cache_create("returned", OBJECT_BYTES, 0, 0, NULL);
+	struct kmem_cache *cache = kmem_cache_create("returned", bytes, 0, 0, NULL);
 
 	KUNIT_ASSERT_NOT_NULL(test, cache);
 	return cache;
+}
+
+static struct kmem_cache *new_cache(struct kunit *test)
+{
+	return cache_of_bytes(test, OBJECT_BYTES);
 }
 
 static void take(struct kunit *test, struct stock *stock, unsigned int n)
@@ -129,34 +134,43 @@ static void test_return_model(struct kunit *test)
 	zones_run(test, "nodes=2:limit=64M:simulated_cpus=2:rseq=off", compare_with_model);
 }
 
-/* All of a slab's objects at once: it goes, and nobody writes to them any more. */
-static void test_return_of_all_is_not_linked(struct kunit *test)
+/* All of a slab's objects at once: it goes, and nobody writes to them but to clear marks. */
+static void return_all(struct kunit *test, unsigned int bytes)
 {
 	struct stock *all = &stock;
 	unsigned long created, freed, now;
 	const unsigned char *last;
 	unsigned int per_slab;
 
-	all->cache = new_cache(test);
+	all->cache = cache_of_bytes(test, bytes);
 	all->nr = 0;
 	per_slab = all->cache->objects;
 	take(test, all, (unsigned int)(all->cache->min_partial + 3) * per_slab);
 	/* As many slabs as are kept, with an object each. */
 	for (unsigned int i = 0; i < all->cache->min_partial + 1; i++)
 		slab_return_objects(all->cache, &all->objects[i * per_slab], 1);
-	last = memset(all->objects[all->nr - 1], 0x5a, OBJECT_BYTES);
+	last = memset(all->objects[all->nr - 1], 0x5a, bytes);
 	slab_read_turnover(all->cache, &created, &freed);
 	slab_return_objects(all->cache, &all->objects[all->nr - per_slab], per_slab);
 	slab_read_turnover(all->cache, &created, &now);
 	KUNIT_EXPECT_EQ(test, now, freed + 1);
 	/* Its page is free now, and as it was. */
-	for (unsigned int i = 0; i < OBJECT_BYTES; i++)
-		KUNIT_EXPECT_EQ(test, last[i], 0x5a);
+	for (unsigned int i = 0; i < bytes; i++) {
+		bool is_mark = !all->cache->byte_marks && i / 8 == SLAB_MARK_OFFSET / 8;
+
+		KUNIT_EXPECT_EQ(test, last[i], is_mark ? 0 : 0x5a);
+	}
 	for (unsigned int i = 0; i < all->cache->min_partial + 1; i++)
 		slab_return_objects(all->cache, &all->objects[i * per_slab + 1], per_slab - 1);
 	slab_return_objects(all->cache, &all->objects[all->nr - 2 * per_slab], per_slab);
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(all->cache), 0ul);
 	kmem_cache_destroy(all->cache);
+}
+
+static void test_return_of_all_is_not_linked(struct kunit *test)
+{
+	return_all(test, OBJECT_BYTES);
+	return_all(test, 2 * OBJECT_BYTES);
 }
 
 static void give_most(void *arg)

@@ -137,12 +137,20 @@ static void check_counts(struct kunit *test, struct stock *stock)
 	KUNIT_EXPECT_EQ(test, errors_of_validation(stock->cache), 0);
 }
 
+/* Slabs that have gone took theirs along. */
+static void check_marks_gone(struct kunit *test, const struct kmem_cache *cache)
+{
+	if (!cache->byte_marks && !cache_is_debugged(cache))
+		KUNIT_EXPECT_EQ(test, test_marks_left(cache), 0);
+}
+
 /* Then it is exact. */
 static void check_counts_alone(struct kunit *test, struct stock *stock)
 {
 	struct slab_usage usage;
 
 	kmem_cache_shrink(stock->cache);
+	check_marks_gone(test, stock->cache);
 	slab_usage_read(stock->cache, &usage);
 	KUNIT_EXPECT_EQ(test, usage.inuse, stock->nr);
 }
@@ -167,6 +175,7 @@ static void stock_end(struct kunit *test, struct stock *stock)
 	KUNIT_EXPECT_EQ(test, usage.slabs, 0);
 	KUNIT_EXPECT_EQ(test, usage.pages, 0);
 	KUNIT_EXPECT_EQ(test, usage.objects, 0);
+	check_marks_gone(test, stock->cache);
 	kmem_cache_destroy(stock->cache);
 	shadow_destroy(&stock->shadow);
 	check_all_free(test);

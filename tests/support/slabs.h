@@ -40,4 +40,27 @@ static inline unsigned int test_cpu_objects(const struct kmem_cache *cache, void
 	return n;
 }
 
+/*
+ * Words of memory that is no slab's which say, where an object of the cache would begin there, that
+ * it is free.
+ */
+static inline unsigned long test_marks_left(const struct kmem_cache *cache)
+{
+	unsigned long left = 0;
+	char *at = (char *)usermm_memmap.base;
+
+	for (char *end = at + mm_window.online_bytes; at < end; at += PAGE_SIZE) {
+		if (mm_page(at)->slab_cache)
+			continue;
+		for (size_t offset = cache->mark_offset % 8; offset < PAGE_SIZE; offset += 8) {
+			const char *object = at + offset - cache->mark_offset;
+			unsigned long word;
+
+			memcpy(&word, at + offset, sizeof(word));
+			left += (word & ~MARK_LISTED) == (free_mark(object) & ~MARK_LISTED);
+		}
+	}
+	return left;
+}
+
 #endif
