@@ -3,9 +3,7 @@
  * Bulk allocation of order-0 pages (seed 1). cf. Linux mm/page_alloc.c:
  * alloc_pages_bulk_noprof().
  *
- * Pages come straight from this CPU's list. A short request pops them one by one, a longer
- * one in pieces: copying a piece reads pairs of entries, and those that were pushed one by
- * one just before are not to be had in pairs until their stores have reached the cache. For
+ * Pages come straight from this CPU's list: a few are popped one by one, more in pieces. For
  * a list, whose pages are linked one by one, pieces are never worth it.
  *
  * What the list has not got is the slow half's: entries of the array that are there
@@ -24,8 +22,10 @@
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
-/* Up to so many pages are popped one by one. */
-#define SHORT_MAX 32
+/* Up to so many pages are popped one by one: a piece costs more than that. */
+#define SINGLES_MAX 8
+/* A request for up to so many refills the CPU's list if that is empty, as a single page's does. */
+#define REFILL_MAX 32
 
 /* Flags that need more than a page from the list. */
 #define GFP_BULK_SLOW (__GFP_ZERO | __GFP_ACCOUNT)
@@ -111,7 +111,7 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 	gfp = prepare_context(bulk, &ac);
 	if (!ac.preferred->zone)
 		return 0;
-	if (nr <= SHORT_MAX && is_anywhere(bulk) && nr_online_nodes == 1 && !page_hooks())
+	if (nr <= REFILL_MAX && is_anywhere(bulk) && nr_online_nodes == 1 && !page_hooks())
 		return take_and_refill(gfp, pages, &ac);
 	return get_pages_from_freelist(gfp, nr, pages, &ac);
 }
@@ -310,8 +310,8 @@ static noinline unsigned long fill_array(gfp_t gfp, unsigned long nr, struct pag
 	unsigned long done = 0;
 
 	if (is_plain(gfp)) {
-		done = nr <= SHORT_MAX ? fill_array_short(list, nr, array) :
-					 fill_array_long(list, nr, array);
+		done = nr <= SINGLES_MAX ? fill_array_short(list, nr, array) :
+					   fill_array_long(list, nr, array);
 		if (likely(done == nr))
 			return nr;
 	}

@@ -156,44 +156,46 @@ aborted:
 }
 
 /*
- * Copies edx pointers, last ones first: those beyond a multiple of four one by one, then
- * four at a time. Destroys rax and rdx. Into an array of a slot not two at once: what is 16
- * bytes long may cross a line there, and is then not forwarded from the store that made it; nor
- * are two stores of the caller's to one load of both.
+ * Copies edx pointers, last ones first. Destroys rax and rdx. Into an array of a slot not two at
+ * once: what is 16 bytes long may cross a line there, and is then not forwarded from the store
+ * that made it; nor are two stores of the caller's to one load of both.
  */
 #define RSEQ_COPY_ONE(from, to, offset)					\
 	"movq " offset "(" from ", %%rdx, 8), %%rax\n\t"		\
 	"movq %%rax, " offset "(" to ", %%rdx, 8)\n\t"
-#define RSEQ_COPY_BY(from, to, four)					\
-	"testl $3, %%edx\n\t"						\
-	"jz 6f\n"							\
-	"5:\n\t"							\
+#define RSEQ_COPY_BY(from, to, of_many)					\
+	"testl $1, %%edx\n\t"						\
+	"jz 5f\n\t"							\
 	RSEQ_COPY_ONE(from, to, "-8")					\
 	"subl $1, %%edx\n\t"						\
-	"testl $3, %%edx\n\t"						\
-	"jnz 5b\n\t"							\
-	"testl %%edx, %%edx\n\t"					\
 	"jz 7f\n"							\
+	"5:\n\t"							\
+	of_many								\
 	"6:\n\t"							\
-	four								\
-	"subl $4, %%edx\n\t"						\
+	RSEQ_COPY_ONE(from, to, "-8")					\
+	RSEQ_COPY_ONE(from, to, "-16")					\
+	"subl $2, %%edx\n\t"						\
 	"jnz 6b\n"							\
 	"7:\n\t"
-#define RSEQ_COPY_IN(from, to)						\
-	RSEQ_COPY_BY(from, to, RSEQ_COPY_ONE(from, to, "-8")		\
-			       RSEQ_COPY_ONE(from, to, "-16")		\
-			       RSEQ_COPY_ONE(from, to, "-24")		\
-			       RSEQ_COPY_ONE(from, to, "-32"))
+#define RSEQ_COPY_IN(from, to) RSEQ_COPY_BY(from, to, "")
 /*
- * Out of it that takes half as long: what is read was stored some time ago, but for the last
- * ones, and the caller's array is usually aligned to 16 bytes. Destroys xmm0 besides.
+ * Out of it two at once take half as long, as far as they were stored some time ago. The last
+ * ones to be copied are the last that push_n stored, perhaps just before; so are all, if they are
+ * few. The caller's array is usually aligned to 16 bytes. Destroys xmm0 besides.
  */
 #define RSEQ_COPY_TWO(from, to, offset)					\
 	"movups " offset "(" from ", %%rdx, 8), %%xmm0\n\t"		\
 	"movups %%xmm0, " offset "(" to ", %%rdx, 8)\n\t"
 #define RSEQ_COPY_OUT(from, to)						\
-	RSEQ_COPY_BY(from, to, RSEQ_COPY_TWO(from, to, "-16")		\
-			       RSEQ_COPY_TWO(from, to, "-32"))
+	RSEQ_COPY_BY(from, to,						\
+		     "cmpl $16, %%edx\n\t"				\
+		     "jbe 6f\n"						\
+		     "8:\n\t"						\
+		     RSEQ_COPY_TWO(from, to, "-16")			\
+		     RSEQ_COPY_TWO(from, to, "-32")			\
+		     "subl $4, %%edx\n\t"				\
+		     "cmpl $16, %%edx\n\t"				\
+		     "ja 8b\n")
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the

@@ -13,8 +13,8 @@
 #include "selftest/oracle.h"
 #include "selftest/primitives.h"
 
-#define SCENE_LIMIT 16		/* of the array; the list's is PERCPU_LIST_MAX */
-#define SCENE_N_MAX 24		/* of one operation */
+#define SCENE_LIMIT 24		/* of the array; the list's is PERCPU_LIST_MAX */
+#define SCENE_N_MAX 32		/* of one operation */
 #define SCENE_NR_STATES 4
 
 struct scene {
