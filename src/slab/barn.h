@@ -18,16 +18,11 @@
  *    another takes, the pages would go to the list of the CPU that takes, and those of the one
  *    that gives be new to the process, at a page fault each, until that list is full.
  *
- *	nr <= capacity, sum of capacity * cost of all barns == reserved <= budget
+ *	nr <= capacity, sum of capacity * cost of all barns <= reserved <= budget
  *
  *    where cost is what a batch is worth: its objects and their pointers, and the budget is
- *    that of all barns together (barns.h). Hence
- *
- *	bytes of free objects outside of slabs <=
- *		budget (option slab_cache_bytes=), for all barns
- *		+ CPUs * sheaf_limit * size, for each cache with sheaves
- *
- *    Not in it are the ends of each barn's last page.
+ *    that of all barns together (barns.h), from which sheaves have their room as well (room.h):
+ *    there is what all of it comes to. Not in it are the ends of each barn's last page.
  *
  *    Capacity follows misses. A barn starts with none. A batch that it had to refuse and
  *    that was wanted within BARN_SPAN_MS is one that it could have kept: the capacity grows

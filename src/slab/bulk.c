@@ -18,6 +18,7 @@
 #include "slab/debug.h"
 #include "slab/freelist.h"
 #include "slab/guard.h"
+#include "slab/room.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
@@ -128,10 +129,8 @@ void slab_put_marked(struct kmem_cache *cache, void **objects, size_t n)
 	for (; n; n -= some, objects += some) {
 		some = (unsigned int)min(n, AT_ONCE_MAX);
 		put = percpu_push_n(cache->own_sheaf, objects, some);
-		if (!put) {
-			percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
-			put = percpu_push_n(cache->own_sheaf, objects, some);
-		}
+		if (put < some && room_widen(cache))
+			put += percpu_push_n(cache->own_sheaf, objects + put, some - put);
 		if (put < some)
 			slab_return_objects(cache, objects + put, some - put);
 	}

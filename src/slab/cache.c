@@ -16,6 +16,7 @@
 #include "slab/guard.h"
 #include "slab/hardened.h"
 #include "slab/random.h"
+#include "slab/room.h"
 #include "slab/shrink.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
@@ -125,7 +126,7 @@ static unsigned int slab_order(unsigned int size, unsigned int min_order)
 	return (unsigned int)get_order(size);
 }
 
-/* Objects that a CPU keeps. With their head sheaves are whole cache lines. */
+/* Objects that a CPU keeps at most. With their head sheaves are whole cache lines. */
 static uint32_t sheaf_limit(const struct kmem_cache *cache)
 {
 	unsigned int size = cache->size;
@@ -355,8 +356,10 @@ static void set_up(struct kmem_cache *cache)
 		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
 	else if (!cache_is_debugged(cache))
 		set_up_freelist(cache);
-	if (cache->own_sheaf)
+	if (cache->own_sheaf) {
+		room_init(cache);
 		slab_barns_init(cache);
+	}
 	if (cache->is_hardened)
 		slab_hardened_setup(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);
@@ -581,6 +584,7 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	if (!leaked)
 		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);
+	room_destroy(cache);
 	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
 	percpu_free(cache->own_freelist, sizeof(*cache->own_freelist));
 	cache->sheaf = cache->own_sheaf = NULL;

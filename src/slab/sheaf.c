@@ -9,6 +9,7 @@
 #include "slab/freelist.h"
 #include "slab/guard.h"
 #include "slab/hardened.h"
+#include "slab/room.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
@@ -21,12 +22,6 @@
 static unsigned int batch_size(const struct kmem_cache *cache)
 {
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
-}
-
-/* Is there a sheaf that more than one object could go to? */
-static bool has_sheaf(const struct kmem_cache *cache)
-{
-	return cache->own_sheaf && percpu_current_slot() >= 0;
 }
 
 /* --- Barns ------------------------------------------------------------------- */
@@ -113,19 +108,6 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 }
 
 /*
- * From the slabs. Objects that nobody wants yet cost a page fault for each page of them, so a cache
- * begins with those of one page, and takes twice as many each time until it is a batch.
- */
-static unsigned int batch_wanted(const struct kmem_cache *cache)
-{
-	unsigned int per_page = max((unsigned int)(PAGE_SIZE / cache->size), 1u);
-	unsigned long doublings = min(atomic_load_relaxed(&cache->refills),
-				      (unsigned long)ilog2(SLAB_BATCH_MAX) + 1);
-
-	return min(per_page << doublings, batch_size(cache));
-}
-
-/*
  * The last of them is handed out first. Slabs give theirs by rising address, and that is how
  * the user shall have them, too: who goes through objects in the order of their making then goes
  * through memory in the direction that processors foresee best.
@@ -155,17 +137,19 @@ static __always_inline unsigned int take_from_slabs(struct kmem_cache *cache, gf
 	return taken;
 }
 
-/* One object for the caller, and a batch that is kept if there is a sheaf. */
+/*
+ * One object for the caller, and what the sheaf then has room for, up to a batch. Objects that
+ * nobody wants yet cost a page fault for each page of them: so it is good that rooms begin small.
+ */
 static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objects)
 {
-	unsigned int taken;
+	unsigned int room = room_widen(cache), batch = batch_size(cache), taken = 0;
 
-	if (unlikely(!has_sheaf(cache)))
-		return take_from_slabs(cache, gfp, objects, 1);
-	taken = barn_take(barn_here(cache), objects);
+	if (likely(room >= batch))
+		taken = barn_take(barn_here(cache), objects);
 	if (taken)
 		return taken;
-	taken = take_from_slabs(cache, gfp, objects, batch_wanted(cache));
+	taken = take_from_slabs(cache, gfp, objects, clamp(room, 1u, batch));
 	reverse(objects, taken);
 	return taken;
 }
@@ -181,7 +165,6 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
 	slab_count_lossy(&cache->refills, 1);
 	taken--;
-	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
 	put = percpu_push_n(cache->own_sheaf, objects, taken);
 	if (put < taken)
 		slab_return_objects(cache, objects + put, taken - put);
@@ -307,20 +290,20 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 {
 	void *objects[SLAB_BATCH_MAX];
-	unsigned int taken;
+	unsigned int room, taken;
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
 	if (percpu_push(cache->own_sheaf, object)) {
 		slab_count(cache, SLAB_FREE_FASTPATH);
 		return;
 	}
-	percpu_array_prepare(cache->own_sheaf, cache->sheaf_limit);
+	room = room_widen(cache);
 	if (percpu_push(cache->own_sheaf, object))
 		return;
 	/* Touched outside of the sequence; it is smaller than a page. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
-	taken = percpu_pop_n(cache->own_sheaf, objects, batch_size(cache));
+	taken = percpu_pop_n(cache->own_sheaf, objects, min(batch_size(cache), (room + 1) / 2));
 	if (!taken || !percpu_push(cache->own_sheaf, object))
 		slab_return_objects(cache, &object, 1);
 	if (taken && !barn_give(barn_here(cache), objects, taken))

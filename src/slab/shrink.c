@@ -11,6 +11,7 @@
 #include "slab/barns.h"
 #include "slab/freelist.h"
 #include "slab/hardened.h"
+#include "slab/room.h"
 #include "slab/shrink.h"
 #include "slab/slab_word.h"
 
@@ -20,18 +21,23 @@
 /* One thread at a time stops sheaves. RANK_SHEAVES */
 static struct lock sheaves_lock;
 
-/* What one CPU's sheaf holds; it goes on empty. */
-static unsigned int empty_sheaf(struct percpu_array *sheaf, unsigned int slot, void **objects)
+/* What one CPU's array holds; it goes on empty, and without room if it is this cache's sheaf. */
+static unsigned int empty_array(struct percpu_array *array, unsigned int slot, void **objects,
+				struct kmem_cache *closing)
 {
 	struct percpu_stopped_array stopped;
 	unsigned int nr = 0;
 
 	if (!lock_acquire_in_order(&sheaves_lock))
 		return 0;
-	if (!percpu_stop_array(sheaf, slot, &stopped)) {
+	if (!percpu_stop_array(array, slot, &stopped)) {
 		for (; nr < stopped.count; nr++)
 			objects[nr] = percpu_stopped_item(&stopped, nr);
 		stopped.count = 0;
+		if (closing) {
+			room_close(closing, slot);
+			stopped.limit = 0;
+		}
 		percpu_start_array(&stopped);
 	}
 	lock_release(&sheaves_lock);
@@ -63,9 +69,9 @@ static void empty_sheaves(struct kmem_cache *cache)
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
 		/* A glance, so that idle CPUs cost nothing. */
-		if (!atomic_load_relaxed(&sheaf->count))
+		if (!atomic_load_relaxed(&sheaf->count) && !room_is_open(cache, slot))
 			continue;
-		nr = empty_sheaf(cache->own_sheaf, slot, objects);
+		nr = empty_array(cache->own_sheaf, slot, objects, cache);
 		if (nr)
 			slab_return_objects(cache, objects, nr);
 	}
@@ -136,7 +142,7 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 
 		if (!atomic_load_relaxed(&there->count))
 			continue;
-		check_and_return(cache, objects, empty_sheaf(array, slot, objects));
+		check_and_return(cache, objects, empty_array(array, slot, objects, NULL));
 		done++;
 	}
 	return done;

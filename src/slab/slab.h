@@ -116,7 +116,8 @@ struct kmem_cache {
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */
-	uint32_t sheaf_limit;
+	uint32_t *sheaf_room;		/* per-CPU; see room.h */
+	uint32_t sheaf_limit;		/* the most room */
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
 	uint16_t min_order;		/* of a small slab; order: there are none */

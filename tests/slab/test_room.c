@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rooms of sheaves: they follow misses, within the barns' budget, and go when nobody needs
+ * them. What is reserved of the budget is what all rooms together are worth, whatever happens.
+ */
+#include "percpu/remote.h"
+#include "slab/barns.h"
+#include "slab/room.h"
+#include "support/kernel.h"
+#include "support/pages.h"
+#include "support/slabs.h"
+#include "support/threads.h"
+#include "usermm/reclaim.h"
+
+#define OBJECT_BYTES 256
+#define FIRST_ROOM (PAGE_SIZE / OBJECT_BYTES)
+#define BUDGET (64UL << 20)
+#define NR_OBJECTS 2000
+
+static struct kmem_cache *cache;
+static void *objects[NR_OBJECTS];
+static size_t reserved_before;
+
+/* Of this cache's, if nobody else's rooms and barns have changed. */
+static size_t reserved(void)
+{
+	return barns_reserved_bytes() - reserved_before;
+}
+
+static uint32_t room_here(void)
+{
+	return *(uint32_t *)percpu_ptr(cache->sheaf_room, (unsigned int)percpu_current_slot());
+}
+
+static uint32_t limit_here(void)
+{
+	const struct percpu_array *sheaf =
+		percpu_ptr(cache->own_sheaf, (unsigned int)percpu_current_slot());
+
+	return atomic_load_relaxed(&sheaf->limit);
+}
+
+static size_t worth(uint32_t room)
+{
+	return (room - FIRST_ROOM) * OBJECT_BYTES;
+}
+
+static int begin_with(struct kunit *test, unsigned int sheaf_capacity)
+{
+	const struct slab_cache_request request = {
+		.name = "room", .size = OBJECT_BYTES, .sheaf_capacity = sheaf_capacity,
+	};
+
+	if (slab_init())
+		return -1;
+	barns_set_budget(BUDGET, BUDGET);
+	cache = slab_cache_create(&request);
+	test_pin(0);
+	if (cache && !cache->own_sheaf)
+		kunit_skip(test, "rooms are for sheaves");
+	reserved_before = barns_reserved_bytes();
+	return cache ? 0 : -1;
+}
+
+static int begin(struct kunit *test)
+{
+	return begin_with(test, 0);
+}
+
+static void end(struct kunit *test)
+{
+	bool had_sheaf = cache->own_sheaf;
+
+	kmem_cache_destroy(cache);
+	if (had_sheaf)
+		KUNIT_EXPECT_EQ(test, reserved(), 0ul);
+	test_unpin();
+}
+
+static void allocate(struct kunit *test, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+	}
+}
+
+static void release(unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		kmem_cache_free(cache, objects[i]);
+}
+
+/* The first miss brings the objects of a page, for which nobody is asked. */
+static void test_room_begins_with_a_page(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, room_here(), 0u);
+	allocate(test, 1);
+	KUNIT_EXPECT_EQ(test, room_here(), FIRST_ROOM);
+	KUNIT_EXPECT_EQ(test, limit_here(), FIRST_ROOM);
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), FIRST_ROOM - 1);
+	KUNIT_EXPECT_EQ(test, reserved(), 0ul);
+	release(1);
+	KUNIT_EXPECT_EQ(test, room_here(), FIRST_ROOM);
+}
+
+/* Each time that the sheaf is empty, or has no room, there is twice as much of it. */
+static void test_room_follows_misses(struct kunit *test)
+{
+	uint32_t room = 0;
+	unsigned int taken = 0, steps = 0, put;
+
+	while (room_here() < cache->sheaf_limit && steps < 20) {
+		objects[taken++] = kmem_cache_alloc(cache, GFP_KERNEL);
+		if (room_here() == room)
+			continue;
+		KUNIT_EXPECT_EQ(test, room_here(),
+				room ? min(2 * room, cache->sheaf_limit) : (uint32_t)FIRST_ROOM);
+		room = room_here();
+		KUNIT_EXPECT_EQ(test, limit_here(), room);
+		KUNIT_EXPECT_EQ(test, reserved(), worth(room));
+		steps++;
+	}
+	KUNIT_EXPECT_EQ(test, steps, 5u);
+	release(taken);
+
+	/* The same by frees alone. */
+	allocate(test, NR_OBJECTS);
+	kmem_cache_shrink(cache);
+	room = room_here();
+	KUNIT_EXPECT_EQ(test, room, 0u);
+	for (put = 0, steps = 0; put < NR_OBJECTS && room_here() < cache->sheaf_limit; put++) {
+		kmem_cache_free(cache, objects[put]);
+		steps += room_here() != room;
+		room = room_here();
+	}
+	KUNIT_EXPECT_EQ(test, steps, 5u);
+	/* Nothing had to leave on the way. */
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), put);
+	for (; put < NR_OBJECTS; put++)
+		kmem_cache_free(cache, objects[put]);
+}
+
+/* Without budget a sheaf stays as it began, and works. */
+static void test_room_is_refused(struct kunit *test)
+{
+	barns_set_budget(0, 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		allocate(test, NR_OBJECTS);
+		KUNIT_EXPECT_EQ(test, room_here(), FIRST_ROOM);
+		release(NR_OBJECTS);
+		KUNIT_EXPECT_EQ(test, room_here(), FIRST_ROOM);
+		KUNIT_EXPECT_LE(test, slab_cached_objects(cache), FIRST_ROOM);
+	}
+	KUNIT_EXPECT_EQ(test, reserved(), 0ul);
+	/* For one step and not for two. */
+	barns_set_budget(barns_reserved_bytes() + worth(2 * FIRST_ROOM), 0);
+	allocate(test, NR_OBJECTS);
+	KUNIT_EXPECT_EQ(test, room_here(), 2 * FIRST_ROOM);
+	release(NR_OBJECTS);
+}
+
+/* Shrinking takes the room as well, and what was reserved for it. */
+static void test_room_goes_with_the_objects(struct kunit *test)
+{
+	allocate(test, NR_OBJECTS);
+	release(NR_OBJECTS);
+	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
+	kmem_cache_shrink(cache);
+	KUNIT_EXPECT_EQ(test, room_here(), 0u);
+	KUNIT_EXPECT_EQ(test, limit_here(), 0u);
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 0ul);
+	KUNIT_EXPECT_EQ(test, reserved(), 0ul);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0ul);
+	allocate(test, 1);
+	KUNIT_EXPECT_EQ(test, room_here(), FIRST_ROOM);
+	release(1);
+}
+
+/* A sheaf that happens to be empty loses its room, too. */
+static void test_room_of_an_empty_sheaf_goes(struct kunit *test)
+{
+	allocate(test, NR_OBJECTS);
+	for (unsigned int i = 0; slab_cached_objects(cache) && i < cache->sheaf_limit; i++)
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 0ul);
+	KUNIT_EXPECT_GT(test, room_here(), 0u);
+	kmem_cache_shrink(cache);
+	KUNIT_EXPECT_EQ(test, room_here(), 0u);
+	KUNIT_EXPECT_EQ(test, limit_here(), 0u);
+	usermm_trim(0);
+}
+
+/* Batches in the barn are whole sheaves' halves: who finds some takes them whole. */
+static void test_room_for_batches_at_once(struct kunit *test)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		allocate(test, NR_OBJECTS);
+		release(NR_OBJECTS);
+	}
+	KUNIT_ASSERT_GT(test, barn_objects(&cache->first_node.barn), 0ul);
+	/* As if this CPU had never used the cache. */
+	while (slab_cached_objects(cache) > barn_objects(&cache->first_node.barn))
+		KUNIT_ASSERT_NOT_NULL(test, kmem_cache_alloc(cache, GFP_KERNEL));
+	room_close(cache, (unsigned int)percpu_current_slot());
+	allocate(test, 1);
+	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache) - barn_objects(&cache->first_node.barn),
+			cache->first_node.barn.batch - 1ul);
+}
+
+/* Bulks that do not fit are misses. */
+static void test_room_for_bulks(struct kunit *test)
+{
+	for (unsigned int i = 0; i < 10; i++) {
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 200, objects), 200);
+		kmem_cache_free_bulk(cache, 200, objects);
+	}
+	KUNIT_EXPECT_GE(test, room_here(), 200u);
+	KUNIT_EXPECT_GE(test, slab_cached_objects(cache), 200ul);
+}
+
+/* A wish is what a sheaf has from the first miss on. */
+static void test_room_as_wished(struct kunit *test)
+{
+	end(test);
+	KUNIT_ASSERT_EQ(test, begin_with(test, 48), 0);
+	allocate(test, 1);
+	KUNIT_EXPECT_EQ(test, room_here(), 48u);
+	KUNIT_EXPECT_EQ(test, reserved(), 0ul);
+	release(1);
+}
+
+/* --- Threads ------------------------------------------------------------------------- */
+
+#define NR_THREADS 4
+#define HELD 300
+
+static void churn(struct test_thread *thread)
+{
+	struct prng *prng = &thread->prng;
+	void *held[HELD] = { NULL };
+
+	for (unsigned long step = TEST_STEPS(100000); step--;) {
+		unsigned int i = (unsigned int)prng_below(prng, HELD);
+
+		if (held[i])
+			kmem_cache_free(cache, held[i]);
+		held[i] = prng_below(prng, 3) ? kmem_cache_alloc(cache, GFP_KERNEL) : NULL;
+		if (!prng_below(prng, 5000))
+			kmem_cache_shrink(cache);
+	}
+	for (unsigned int i = 0; i < HELD; i++)
+		if (held[i])
+			kmem_cache_free(cache, held[i]);
+}
+
+static void test_room_adds_up(struct kunit *test)
+{
+	size_t rooms = 0;
+
+	test_unpin();
+	test_threads_run(test, NR_THREADS, churn, NULL);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		uint32_t room = *(uint32_t *)percpu_ptr(cache->sheaf_room, slot);
+
+		rooms += room > FIRST_ROOM ? worth(room) : 0;
+	}
+	slab_barns_empty(cache);
+	KUNIT_EXPECT_EQ(test, reserved(), rooms);
+	kmem_cache_shrink(cache);
+	if (percpu_can_stop())
+		KUNIT_EXPECT_EQ(test, reserved(), 0ul);
+	test_pin(0);
+}
+
+static struct kunit_case room_cases[] = {
+	KUNIT_CASE(test_room_begins_with_a_page),
+	KUNIT_CASE(test_room_follows_misses),
+	KUNIT_CASE(test_room_is_refused),
+	KUNIT_CASE(test_room_goes_with_the_objects),
+	KUNIT_CASE(test_room_of_an_empty_sheaf_goes),
+	KUNIT_CASE(test_room_for_batches_at_once),
+	KUNIT_CASE(test_room_for_bulks),
+	KUNIT_CASE(test_room_as_wished),
+	KUNIT_CASE(test_room_adds_up),
+	{ 0 },
+};
+
+static struct kunit_suite room_suite = {
+	.name = "slab_room",
+	.init = begin,
+	.exit = end,
+	.test_cases = room_cases,
+};
+
+kunit_test_suite(room_suite);
