@@ -10,7 +10,6 @@
 #include "support/pages.h"
 #include "support/slabs.h"
 #include "support/threads.h"
-#include "usermm/reclaim.h"
 
 #define OBJECT_BYTES 256
 #define FIRST_ROOM (PAGE_SIZE / OBJECT_BYTES)
@@ -180,20 +179,23 @@ static void test_room_goes_with_the_objects(struct kunit *test)
 /* A sheaf that happens to be empty loses its room, too. */
 static void test_room_of_an_empty_sheaf_goes(struct kunit *test)
 {
-	allocate(test, NR_OBJECTS);
-	for (unsigned int i = 0; slab_cached_objects(cache) && i < cache->sheaf_limit; i++)
-		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
-	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 0ul);
+	unsigned int nr = FIRST_ROOM;
+
+	allocate(test, nr);
+	while (slab_cached_objects(cache))
+		objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
 	KUNIT_EXPECT_GT(test, room_here(), 0u);
 	kmem_cache_shrink(cache);
 	KUNIT_EXPECT_EQ(test, room_here(), 0u);
 	KUNIT_EXPECT_EQ(test, limit_here(), 0u);
-	usermm_trim(0);
+	release(nr);
 }
 
 /* Batches in the barn are whole sheaves' halves: who finds some takes them whole. */
 static void test_room_for_batches_at_once(struct kunit *test)
 {
+	unsigned int nr = 0;
+
 	for (unsigned int i = 0; i < 3; i++) {
 		allocate(test, NR_OBJECTS);
 		release(NR_OBJECTS);
@@ -201,12 +203,13 @@ static void test_room_for_batches_at_once(struct kunit *test)
 	KUNIT_ASSERT_GT(test, barn_objects(&cache->first_node.barn), 0ul);
 	/* As if this CPU had never used the cache. */
 	while (slab_cached_objects(cache) > barn_objects(&cache->first_node.barn))
-		KUNIT_ASSERT_NOT_NULL(test, kmem_cache_alloc(cache, GFP_KERNEL));
+		objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
 	room_close(cache, (unsigned int)percpu_current_slot());
-	allocate(test, 1);
+	objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
 	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache) - barn_objects(&cache->first_node.barn),
 			cache->first_node.barn.batch - 1ul);
+	release(nr);
 }
 
 /* Bulks that do not fit are misses. */
@@ -236,18 +239,48 @@ static void test_room_as_wished(struct kunit *test)
 #define NR_THREADS 4
 #define HELD 300
 
+static size_t worth_of_rooms(void)
+{
+	size_t rooms = 0;
+
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		uint32_t room = *(uint32_t *)percpu_ptr(cache->sheaf_room, slot);
+
+		rooms += room > FIRST_ROOM ? worth(room) : 0;
+	}
+	return rooms;
+}
+
+/* One makes room for misses, the other takes it away; each often finds it changed meanwhile. */
+static void open_and_close(struct test_thread *thread)
+{
+	test_pin(thread->index);
+	for (unsigned long step = TEST_STEPS(200000); step--;) {
+		if (thread->index)
+			for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+				room_close(cache, slot);
+		else
+			room_widen(cache);
+	}
+}
+
+static void test_room_opens_and_closes_at_once(struct kunit *test)
+{
+	test_threads_run(test, 2, open_and_close, NULL);
+	KUNIT_EXPECT_EQ(test, reserved(), worth_of_rooms());
+}
+
 static void churn(struct test_thread *thread)
 {
 	struct prng *prng = &thread->prng;
 	void *held[HELD] = { NULL };
-
 	for (unsigned long step = TEST_STEPS(100000); step--;) {
 		unsigned int i = (unsigned int)prng_below(prng, HELD);
 
 		if (held[i])
 			kmem_cache_free(cache, held[i]);
 		held[i] = prng_below(prng, 3) ? kmem_cache_alloc(cache, GFP_KERNEL) : NULL;
-		if (!prng_below(prng, 5000))
+		if (!prng_below(prng, 300))
 			kmem_cache_shrink(cache);
 	}
 	for (unsigned int i = 0; i < HELD; i++)
@@ -257,17 +290,10 @@ static void churn(struct test_thread *thread)
 
 static void test_room_adds_up(struct kunit *test)
 {
-	size_t rooms = 0;
-
 	test_unpin();
 	test_threads_run(test, NR_THREADS, churn, NULL);
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
-		uint32_t room = *(uint32_t *)percpu_ptr(cache->sheaf_room, slot);
-
-		rooms += room > FIRST_ROOM ? worth(room) : 0;
-	}
 	slab_barns_empty(cache);
-	KUNIT_EXPECT_EQ(test, reserved(), rooms);
+	KUNIT_EXPECT_EQ(test, reserved(), worth_of_rooms());
 	kmem_cache_shrink(cache);
 	if (percpu_can_stop())
 		KUNIT_EXPECT_EQ(test, reserved(), 0ul);
@@ -283,6 +309,7 @@ static struct kunit_case room_cases[] = {
 	KUNIT_CASE(test_room_for_batches_at_once),
 	KUNIT_CASE(test_room_for_bulks),
 	KUNIT_CASE(test_room_as_wished),
+	KUNIT_CASE(test_room_opens_and_closes_at_once),
 	KUNIT_CASE(test_room_adds_up),
 	{ 0 },
 };
