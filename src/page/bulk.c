@@ -3,8 +3,9 @@
  * Bulk allocation of order-0 pages (seed 1). cf. Linux mm/page_alloc.c:
  * alloc_pages_bulk_noprof().
  *
- * Pages come straight from this CPU's list: a few are popped one by one, more in pieces. For
- * a list, whose pages are linked one by one, pieces are never worth it.
+ * Pages come straight from this CPU's list: a few are popped one by one, more in pieces. A piece
+ * is in the list's order, so it is turned round: as in Linux the page that was freed last is the
+ * first of the array. For a list, whose pages are linked one by one, pieces are never worth it.
  *
  * What the list has not got is the slow half's: entries of the array that are there
  * already, the buddy lists under one hold of the zone's lock, clearing, hooks, nodes. Only
@@ -96,6 +97,30 @@ static unsigned long take_and_refill(gfp_t gfp, struct page **pages, const struc
 	return 1;
 }
 
+/* A piece is in the list's order, so it is turned round; each page goes through `start`. */
+static __always_inline void turn_round(struct page **pages, unsigned int nr,
+				       void (*start)(struct page *page))
+{
+	unsigned int i = 0, end = nr;
+
+	for (; i + 1 < end; i++) {
+		struct page *page = pages[i];
+
+		end--;
+		start(page);
+		start(pages[end]);
+		pages[i] = pages[end];
+		pages[end] = page;
+	}
+	if (i < end)
+		start(pages[i]);
+}
+
+static __always_inline void leave_frozen(struct page *page)
+{
+	(void)page;
+}
+
 /* From this CPU's list, else if `beyond` from the buddy lists; 0 if there is nothing. */
 static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, unsigned int nr,
 				 bool beyond)
@@ -106,6 +131,7 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 
 	if (is_anywhere(bulk))
 		taken = pcp_pop_n(pcp_alloc_list(bulk->gfp, 0), pages, nr);
+	turn_round(pages, taken, leave_frozen);
 	if (taken || !beyond)
 		return taken;
 	gfp = prepare_context(bulk, &ac);
@@ -246,20 +272,6 @@ static __always_inline bool is_empty(struct page *const *array, unsigned int nr)
 	return !any;
 }
 
-static __always_inline void start_references(struct page *const *pages, unsigned int nr)
-{
-	unsigned int i = 0;
-
-	for (; i + 4 <= nr; i += 4) {
-		page_start_references(pages[i]);
-		page_start_references(pages[i + 1]);
-		page_start_references(pages[i + 2]);
-		page_start_references(pages[i + 3]);
-	}
-	for (; i < nr; i++)
-		page_start_references(pages[i]);
-}
-
 static __always_inline unsigned int next_step(unsigned long nr, unsigned long done)
 {
 	return (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
@@ -293,7 +305,7 @@ static __always_inline unsigned long fill_array_long(struct percpu_array *list,
 		if (unlikely(!is_empty(array + done, step)))
 			break;
 		taken = pcp_pop_n(list, array + done, step);
-		start_references(array + done, taken);
+		turn_round(array + done, taken, page_start_references);
 		done += taken;
 		if (unlikely(taken < step)) {
 			/* A sequence that was aborted may have written to the rest. */
