@@ -77,6 +77,18 @@ static void shrink_under_later_space(void *arg)
 	check_room();
 }
 
+/* What was the limit is to be known as well, in the same place. */
+static void swap_later_space(void *arg)
+{
+	struct rlimit limit = { LATER_LIMIT, RLIM_INFINITY };
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	REQUIRE(!prlimit(0, RLIMIT_AS, &limit, &limit));
+	CHECK(limit.rlim_cur == RLIM_INFINITY);
+	check_room();
+}
+
 static size_t mapped_pages(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");
@@ -223,6 +235,7 @@ static void address_space(void)
 {
 	expect_child("from now on", live_under_later_space);
 	expect_child("after a peak", shrink_under_later_space);
+	expect_child("and the one before", swap_later_space);
 	expect_child("in a child that shares memory", limit_in_vfork_child);
 }
 
