@@ -5,6 +5,7 @@
 #include "base/fmt.h"
 #include "base/options.h"
 #include "malloc/hardened.h"
+#include "malloc/large.h"
 #include "malloc/profile.h"
 #include "os/once.h"
 
@@ -90,6 +91,7 @@ static int bring_up(void)
 		return -1;
 	percpu_keep_apart(&class_steps, sizeof(class_steps));
 	percpu_keep_apart(&class_limits, sizeof(class_limits));
+	large_init();
 	profile_prepare();
 	if (options.hardened || options.profile) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)

@@ -37,6 +37,7 @@
 #include "os/os.h"
 #include "page/budget.h"
 #include "page/zone.h"
+#include "percpu/fork.h"
 
 #define FIRST_LEVEL_BITS 8
 #define LEVEL_BITS_STEP 2
@@ -128,8 +129,10 @@ static void publish(struct large_block *entry, const void *block, size_t bytes)
 	atomic_store_release(&entry->start, (unsigned long)block);
 }
 
+/* Whoever claims it next has nothing yet: see charged_bytes(). */
 static void give_up(struct large_block *entry)
 {
+	atomic_store_relaxed(&entry->bytes, 0UL);
 	atomic_store_release(&entry->start, ENTRY_FREE);
 }
 
@@ -302,7 +305,7 @@ bool large_are_freed_in_turns(void)
 	return freed - atomic_load_relaxed(&freed_before) > TURN_BYTES;
 }
 
-static void *alloc(size_t asked, size_t align, enum effort effort)
+static void *alloc_charged(size_t asked, size_t align, enum effort effort)
 {
 	size_t bytes = mapping_bytes(asked);
 	void *block;
@@ -323,6 +326,16 @@ unmap:
 uncharge:
 	uncharge(bytes);
 	return NULL;
+}
+
+static void *alloc(size_t asked, size_t align, enum effort effort)
+{
+	void *block;
+
+	percpu_fork_change_begin();
+	block = alloc_charged(asked, align, effort);
+	percpu_fork_change_end();
+	return block;
 }
 
 void *large_alloc(size_t asked, size_t align)
@@ -369,14 +382,10 @@ void large_report_inside(const char *function, const void *pointer)
 		     (void *)around.start);
 }
 
-bool large_free(void *block)
+static void free_claimed(struct large_block *entry, void *block)
 {
-	struct large_block *entry = claim(block);
-	size_t bytes;
+	size_t bytes = mapping_bytes(entry->bytes);
 
-	if (!entry)
-		return false;
-	bytes = mapping_bytes(entry->bytes);
 	if (hardened_is_on())
 		large_guarded_check("free", block, entry->bytes, bytes);
 	/* Before the address can be another block's. */
@@ -385,7 +394,18 @@ bool large_free(void *block)
 	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
 	unmap_block(block, bytes);
 	uncharge(bytes);
-	return true;
+}
+
+bool large_free(void *block)
+{
+	struct large_block *entry;
+
+	percpu_fork_change_begin();
+	entry = claim(block);
+	if (entry)
+		free_claimed(entry, block);
+	percpu_fork_change_end();
+	return entry;
 }
 
 /* To an entry that the new address names; if there is no room it stays where it is. */
@@ -446,9 +466,15 @@ keep:
 static void *resize(void *block, size_t asked, enum effort effort)
 {
 	size_t bytes = asked <= PTRDIFF_MAX ? mapping_bytes(asked) : 0;
-	struct large_block *entry = bytes ? claim(block) : NULL;
+	struct large_block *entry;
+	void *resized = NULL;
 
-	return entry ? resize_claimed(entry, block, asked, bytes, effort) : NULL;
+	percpu_fork_change_begin();
+	entry = bytes ? claim(block) : NULL;
+	if (entry)
+		resized = resize_claimed(entry, block, asked, bytes, effort);
+	percpu_fork_change_end();
+	return resized;
 }
 
 void *large_resize(void *block, size_t asked)
@@ -459,4 +485,38 @@ void *large_resize(void *block, size_t asked)
 void *large_resize_spare(void *block, size_t asked)
 {
 	return resize(block, asked, SPARE);
+}
+
+/* --- Fork children ------------------------------------------------------------------ */
+
+/* What a thread that is not there has claimed is no block's, but memory as before. */
+static size_t charged_bytes(const struct large_block *entry)
+{
+	size_t bytes = atomic_load_relaxed(&entry->bytes);
+
+	switch (atomic_load_relaxed(&entry->start)) {
+	case ENTRY_FREE:
+		return 0;
+	case ENTRY_CLAIMED:
+		return bytes ? mapping_bytes(bytes) : 0;
+	default:
+		return mapping_bytes(bytes);
+	}
+}
+
+static void mend_budget(void)
+{
+	struct large_block *entries;
+	size_t bytes = 0;
+
+	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
+		for (unsigned long i = 0; i < 1UL << level_bits(level); i++)
+			bytes += charged_bytes(&entries[i]);
+	budget_fork_child(bytes / PAGE_SIZE);
+}
+
+void large_init(void)
+{
+	if (options.limit)
+		percpu_set_fork_child(mend_budget);
 }

@@ -26,6 +26,8 @@ bool large_may_be_mapped(void);
 bool large_are_freed_in_turns(void);
 /* Ends the process with a report if the address lies inside a block. */
 void large_report_inside(const char *function, const void *pointer);
+/* What limit= needs of fork(), when the library comes up. */
+void large_init(void);
 /* False if there is no such block. */
 bool large_free(void *block);
 /* Another size, perhaps at another address; NULL (and no change) without memory, or no block. */

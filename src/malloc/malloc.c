@@ -337,7 +337,9 @@ static slow_path void free_other(void *pointer, const void *caller)
 		return;
 	if (!mm_is_online(pointer))
 		odd_report("free", pointer, caller);
-	slab_free_page_block("free", pointer, caller);	/* what kmalloc made may be freed here */
+	if (!slab_page_block_bytes(pointer))	/* what kmalloc made may be freed here */
+		large_report_inside("free", pointer);
+	slab_free_page_block("free", pointer, caller);
 }
 
 static slow_path void free_slow(void *pointer, const void *caller)
@@ -396,7 +398,7 @@ static __always_inline void *resize_in_place(void *pointer, size_t old_bytes, si
 {
 	if (block_may_stay(old_bytes, size))
 		return pointer;
-	if (old_bytes > CLASS_MAX_BYTES && !mm_is_online(pointer))
+	if (old_bytes > CLASS_MAX_BYTES && odd_is_mapping(pointer))
 		return grown_resize(pointer, old_bytes, size,
 				    __builtin_return_address(0));
 	return NULL;

@@ -22,13 +22,23 @@ void odd_report(const char *function, void *pointer, const void *caller)
 	slab_report_bad_free(function, pointer, caller);
 }
 
+/* 0 if there is no block of the window's pages at this address. */
+static size_t window_bytes(const void *pointer)
+{
+	return mm_is_online(pointer) ?
+		       max(block_bytes(pointer), slab_page_block_bytes(pointer)) : 0;
+}
+
 size_t odd_pages_bytes(void *pointer)
 {
-	size_t bytes = 0;
+	size_t bytes = window_bytes(pointer);
 
-	if (mm_is_online(pointer))
-		bytes = max(block_bytes(pointer), slab_page_block_bytes(pointer));
 	return bytes ? bytes : large_bytes(pointer);
+}
+
+bool odd_is_mapping(const void *pointer)
+{
+	return !window_bytes(pointer);
 }
 
 /* The cache that watches over the block; NULL if it is one without. */

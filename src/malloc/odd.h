@@ -39,6 +39,8 @@ void *malloc_slower(size_t size, const void *caller);
  * lie between pages of the window, where free sections made room for them.
  */
 size_t odd_pages_bytes(void *pointer);
+/* Of what has some: is it a mapping? */
+bool odd_is_mapping(const void *pointer);
 /* Ends the process: this is no block that may be freed. */
 void odd_report(const char *function, void *pointer, const void *caller) slow_path
 	__attribute__((__noreturn__));

@@ -23,8 +23,8 @@ typedef int rlimit_resource;
 #endif
 
 /*
- * First the reservation goes, then free sections. What a child does that shares this memory is its
- * own, until it is another program.
+ * First the reservation goes, then free sections; once, since other threads may free and take such
+ * for ever. What a child does that shares this memory is its own, until it is another program.
  */
 static void make_room(void)
 {
@@ -32,8 +32,8 @@ static void make_room(void)
 
 	if (!os_process_is_own())
 		return;
-	while (page_make_address_space(SIZE_MAX))
-		continue;
+	if (page_make_address_space(SIZE_MAX))
+		page_make_address_space(SIZE_MAX);
 	errno = saved_errno;
 }
 
@@ -42,8 +42,8 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 {
 	int result = (int)syscall(SYS_prlimit64, pid, resource, new, old);
 
-	if (!result && new && resource == RLIMIT_AS && new->rlim_cur != RLIM_INFINITY &&
-	    (!pid || pid == getpid()))
+	/* Not by what *new says: it may be *old as well. */
+	if (!result && new && resource == RLIMIT_AS && (!pid || pid == getpid()))
 		make_room();
 	return result;
 }

@@ -113,3 +113,22 @@ void budget_uncharge(unsigned long pages)
 			pages -= part;
 		}
 }
+
+/*
+ * Between charging and counting what is mapped another thread may have been anywhere, so that is
+ * counted anew. It is never less than `pages`: a block is charged before it is there.
+ */
+void budget_fork_child(unsigned long pages)
+{
+	unsigned long charged = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z) {
+		unsigned long lacking = zone_charged_pages(z);
+
+		atomic_store_relaxed(&z->mapped, lacking);
+		charged += lacking;
+	}
+	if (charged > pages)
+		budget_uncharge(charged - pages);
+}

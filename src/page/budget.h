@@ -9,8 +9,8 @@
  * remembered: each zone counts what was taken off it (struct zone: mapped), and pages go back to
  * any zone that lacks some.
  *
- * What another thread is charging, or giving back, while a thread calls fork() stays charged in
- * the child for good.
+ * What other threads are charging, or giving back, while a thread calls fork() is found in the
+ * child by what zones lack: budget_fork_child().
  */
 #ifndef PAGE_BUDGET_H
 #define PAGE_BUDGET_H
@@ -25,5 +25,7 @@ bool budget_charge(unsigned long pages);
 /* The same for what is only a wish: nobody is asked to give anything back for it. */
 bool budget_charge_spare(unsigned long pages);
 void budget_uncharge(unsigned long pages);
+/* In a fork child, whose only thread does none of these: so much is charged, and no more. */
+void budget_fork_child(unsigned long pages);
 
 #endif

@@ -6,6 +6,8 @@
  * Where addresses are few (RLIMIT_AS) free sections can be vacated for somebody else's
  * mapping: they are offline again, and the first that the zone grows by.
  */
+#include <errno.h>
+
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
@@ -31,17 +33,25 @@ static void add_sections(struct zone *z, struct page *page, unsigned long nr_pag
 	lock_release(&z->lock);
 }
 
-/* The pages of a section that was vacated and can be mapped again; 0 if there is none. */
+/*
+ * The pages of a section that was vacated and can be mapped again; 0 if there is none. Where
+ * somebody else is now the next one may be free; a limit refuses them all, of which there may be
+ * thousands.
+ */
 static unsigned long take_vacated(struct zone *z, struct page **first)
 {
-	struct page *page, *next;
+	struct page *page;
+	int error;
 
-	list_for_each_entry_safe(page, next, &z->vacated, lru) {
-		if (os_map_at(page_address(page), SECTION_BYTES))
-			continue;
-		list_del(&page->lru);
-		*first = page;
-		return SECTION_PAGES;
+	list_for_each_entry(page, &z->vacated, lru) {
+		error = os_map_at(page_address(page), SECTION_BYTES);
+		if (!error) {
+			list_del(&page->lru);
+			*first = page;
+			return SECTION_PAGES;
+		}
+		if (error != -EEXIST)
+			return 0;
 	}
 	return 0;
 }

@@ -205,15 +205,18 @@ void release_forget(void)
 		atomic_store_relaxed(&release_inherited_ms, os_time_ms());
 }
 
+/* Where no thread is to be had it is asked for again as long afterwards: to look takes time. */
 void release_inherited(void)
 {
-	uint64_t since = atomic_load_relaxed(&release_inherited_ms);
+	uint64_t since = atomic_load_relaxed(&release_inherited_ms), now = os_time_ms();
 
-	if (!since || os_time_ms() - since < RELEASE_INHERITED_MS || !lock_none_held() ||
-	    (!background_is_running() && os_called_by_loader()))
+	if (!since || now - since < RELEASE_INHERITED_MS || !lock_none_held() ||
+	    !atomic_cas_relaxed(&release_inherited_ms, &since, now))
+		return;
+	if (!background_is_running() && os_called_by_loader())
 		return;
 	if (call_thread() || options.background == OPTION_BACKGROUND_OFF)
-		atomic_cas_relaxed(&release_inherited_ms, &since, 0UL);
+		atomic_store_relaxed(&release_inherited_ms, 0UL);
 }
 
 /* Pages on CPUs' lists that none has taken from the zones or given to them for a round. */

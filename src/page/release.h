@@ -48,7 +48,8 @@ void release_forget(void);
 /*
  * What that thread would have given back is there in the child as well, which may never free
  * much: so long after the fork a CPU's sheaf that is filled calls a thread. Whoever only becomes
- * another program has none. Sync: atomic relaxed; when the child was made, 0: nothing was left
+ * another program has none. Sync: atomic relaxed; when the child was made, or asked for a thread
+ * in vain; 0: nothing was left
  */
 #define RELEASE_INHERITED_MS 1000
 extern uint64_t release_inherited_ms;

@@ -267,3 +267,25 @@ void zone_uncharge(struct zone *z, unsigned long pages)
 	zone_add_free_pages(z, pages);
 	lock_release(&z->lock);
 }
+
+static unsigned long listed_pages_locked(const struct zone *z)
+{
+	unsigned long pages = 0;
+
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+		for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++)
+			pages += z->free_area[order].nr_of_type[type] << order;
+	return pages;
+}
+
+/* By the equation in zone.h. */
+unsigned long zone_charged_pages(struct zone *z)
+{
+	unsigned long pages;
+
+	if (!zone_acquire(z))
+		return 0;
+	pages = listed_pages_locked(z) + zone_offline_pages(z) - z->free_pages;
+	lock_release(&z->lock);
+	return pages;
+}

@@ -287,6 +287,8 @@ void zone_lower_boost(struct zone *z, unsigned long pages);
  */
 bool zone_charge(struct zone *z, unsigned long pages);
 void zone_uncharge(struct zone *z, unsigned long pages);
+/* What has been taken off, told from the free lists. */
+unsigned long zone_charged_pages(struct zone *z);
 
 /* --- Free lists (buddy.c) -------------------------------------------------------- */
 

@@ -19,6 +19,7 @@
 
 #include <pthread.h>
 
+#include "base/atomic.h"
 #include "os/background.h"
 #include "os/lock.h"
 #include "os/once.h"
@@ -41,6 +42,11 @@ extern void _IO_list_resetlock(void) __attribute__((__weak__));
 static __thread uint16_t forks __attribute__((__tls_model__("initial-exec")));
 /* Did it take the locks? */
 static __thread bool holding __attribute__((__tls_model__("initial-exec")));
+
+/* Between percpu_fork_change_begin() and _end(): this thread, and handlers above it. */
+static __thread uint8_t changes __attribute__((__tls_model__("initial-exec")));
+
+static void (*mend_child)(void);	/* Sync: set once, while a layer comes up */
 
 /* Under rseq slots need none, but where the sequences are C. */
 static bool slots_have_locks(void)
@@ -105,8 +111,27 @@ static void child(void)
 		lock_fork_child();
 		if (_IO_list_resetlock)
 			_IO_list_resetlock();
+		if (mend_child && !changes)
+			mend_child();
 	}
 	forks--;
+}
+
+void percpu_set_fork_child(void (*mend)(void))
+{
+	mend_child = mend;
+}
+
+void percpu_fork_change_begin(void)
+{
+	changes++;
+	atomic_signal_barrier();
+}
+
+void percpu_fork_change_end(void)
+{
+	atomic_signal_barrier();
+	changes--;
 }
 
 void percpu_register_fork_handlers(void)

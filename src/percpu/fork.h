@@ -9,4 +9,13 @@
  */
 void percpu_register_fork_handlers(void);
 
+/*
+ * For one layer above, which may have a count of what other threads were about to do: in a
+ * child that has fewer of them than its parent, when locks are free. Not if the thread that is
+ * there is between the other two: a handler has forked, above what goes on in the child.
+ */
+void percpu_set_fork_child(void (*mend)(void));
+void percpu_fork_change_begin(void);
+void percpu_fork_change_end(void);
+
 #endif

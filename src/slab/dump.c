@@ -23,22 +23,26 @@ static void say(const void *address, const char *text)
 
 /*
  * A red zone in front of an object is counted as part of it, but not by the pointer's
- * offset. What lies behind the last object is counted as if slabs went on.
+ * offset. What lies behind the last object is counted as if slabs went on; in front of the first
+ * one there is nothing.
  */
 static void describe(char *text, const struct kmem_cache *cache, const char *pointer)
 {
 	const struct page *slab = slab_of(cache, pointer);
 	/* Inside an object's own red zone it is that object still. */
-	unsigned long offset = (unsigned long)(pointer - slab_first(cache, slab));
-	unsigned int index = (unsigned int)(offset / cache->size);
+	long offset = pointer - slab_first(cache, slab);
+	unsigned int index = offset < 0 ? 0 : (unsigned int)((unsigned long)offset / cache->size);
 	const char *object = slab_object(cache, slab, index);
 	char caller_text[SLAB_CALLER_BYTES];
 	struct os_files files = { 0 };
 	const void *caller = NULL;
 	size_t used;
 
-	used = fmt_format(text, TEXT_BYTES, " slab %s start %016lx", cache->name,
-			  (unsigned long)object - cache->red_left_pad);
+	used = fmt_format(text, TEXT_BYTES, " slab %s", cache->name);
+	if (offset < 0)
+		return;
+	used += fmt_format(text + used, TEXT_BYTES - used, " start %016lx",
+			   (unsigned long)object - cache->red_left_pad);
 	if (cache->red_left_pad)
 		used += fmt_format(text + used, TEXT_BYTES - used, " data offset %u",
 				   cache->red_left_pad);
@@ -54,7 +58,7 @@ static void describe(char *text, const struct kmem_cache *cache, const char *poi
 
 bool kmem_dump_obj(void *object)
 {
-	const struct kmem_cache *cache = cache_of(object);
+	const struct kmem_cache *cache = slab_cache_around(object);
 	char text[TEXT_BYTES];
 
 	if (!cache)

@@ -8,6 +8,7 @@
 #include "os/os.h"
 #include "page/flag_names.h"
 #include "slab/debug_object.h"
+#include "slab/slab_word.h"
 
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
 			    const char *pointer)
@@ -19,6 +20,9 @@ static void describe_object(char *text, size_t bytes, const struct kmem_cache *c
 
 	if (index >= slab_nr_objects(cache, slab))
 		fmt_format(text, bytes, "in the unused end of a slab of cache %s", cache->name);
+	else if (index >= slab_word_read(slab).carved)
+		fmt_format(text, bytes, "where a slab of cache %s has objects (%u bytes) that were "
+			   "not allocated so far: stale pointer", cache->name, cache->object_size);
 	else if (inside)
 		fmt_format(text, bytes,
 			   "%lu bytes inside object %p (%u bytes, cache %s); free the address "
@@ -68,10 +72,17 @@ static void say_owner(const struct kmem_cache *cache, const char *pointer)
 		slab_say_tracks(cache, pointer - offset % cache->size);
 }
 
+struct kmem_cache *slab_cache_around(const void *address)
+{
+	if (!mm_is_online(address))
+		return NULL;
+	return atomic_load_relaxed(&compound_head(virt_to_page(address))->slab_cache);
+}
+
 void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
 {
 	char text[256] = "not memory of this allocator", place[SLAB_CALLER_BYTES] = "";
-	struct kmem_cache *cache = cache_of(pointer);
+	struct kmem_cache *cache = slab_cache_around(pointer);
 	struct os_files files = { 0 };
 
 	if (cache)

@@ -8,9 +8,9 @@
  * Such runs wait until the others are done, and share one visit to the node's lock.
  *
  * A run that is all that its slab has out is not even linked. If the slab is to go then
- * it goes as it is: nobody else has an object of it to push, whoever would take from it or
- * freeze it needs the lock, and so none of its objects' lines, which are in no cache any more
- * when they are large, is touched.
+ * it goes as it is: nobody else has an object of it to push, and whoever would take from it or
+ * freeze it needs the lock. So of large objects, whose lines are in no cache any more, none is
+ * touched; of small ones only the marks are, which slab.c clears.
  */
 #include "slab/debug.h"
 #include "slab/link.h"

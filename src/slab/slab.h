@@ -395,6 +395,11 @@ void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
 /* Zones that slabs cannot be in, or no flags at all: without them, and it is told. */
 gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
+/*
+ * The cache of the slab that the address lies in, or NULL; for reports. Of a slab's pages those
+ * behind the start of the last object that was opened do not name it.
+ */
+struct kmem_cache *slab_cache_around(const void *address);
 /* Does not return: the slab's freelist names what is none of its free objects. */
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object) slow_path __attribute__((__noreturn__));

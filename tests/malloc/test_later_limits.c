@@ -77,6 +77,18 @@ static void shrink_under_later_space(void *arg)
 	check_room();
 }
 
+/* What was the limit is to be known as well, in the same place. */
+static void swap_later_space(void *arg)
+{
+	struct rlimit limit = { LATER_LIMIT, RLIM_INFINITY };
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	REQUIRE(!prlimit(0, RLIMIT_AS, &limit, &limit));
+	CHECK(limit.rlim_cur == RLIM_INFINITY);
+	check_room();
+}
+
 static size_t mapped_pages(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");
@@ -142,6 +154,64 @@ static void expect_child(const char *name, void (*child)(void *arg))
 #define HOLES_LIMIT (800 * MIB)
 #define LARGE_BYTES 5000000
 
+/* Each so manieth of those that were taken; where they lie differs along the list. */
+#define STRIDE 8
+
+static struct link **next_place(struct link **place)
+{
+	for (unsigned int i = 0; i < STRIDE && *place; i++)
+		place = &(*place)->next;
+	return place;
+}
+
+/* There is no room for a copy of any of them, so whoever grows keeps its pages. */
+static void grow_in_turn(void)
+{
+	struct link *block = taken, *others = NULL;
+
+	taken = block->next;
+	free(block);
+	for (struct link **place = &taken; *place; place = next_place(place)) {
+		block = realloc(opaque(*place), 9 * MIB);
+		CHECK(block);
+		if (!block)
+			break;
+		*place = block;
+		block = realloc(opaque(block), LARGE_BYTES / 2);
+		REQUIRE(block);
+		*place = block;
+		/* What that leaves is not the next one's. */
+		block = malloc(LARGE_BYTES / 2);
+		REQUIRE(block);
+		block->next = others;
+		others = block;
+	}
+	for (; others; others = block) {
+		block = others->next;
+		free(others);
+	}
+}
+
+static void free_it(void *pointer)
+{
+	free(opaque(pointer));
+}
+
+/* At the start of a page, and not. */
+static void check_reports(void)
+{
+	struct child_result result;
+
+	for (struct link **place = &taken; *place; place = next_place(place)) {
+		size_t inside = (uintptr_t)*place & 64 * KIB ? 8 : 64 * KIB;
+
+		child_run(&result, free_it, (char *)*place + inside);
+		CHECK(child_died_by(result.status, SIGABRT) &&
+		      strstr(result.err, "inside a mapping of"), "; %zu: wait status %#x %s",
+		      inside, result.status, result.err);
+	}
+}
+
 /*
  * What is free of the window goes for large blocks, which may come to lie in between. Nobody can
  * tell where a block is by what may be done with it.
@@ -163,6 +233,8 @@ static int fill_holes(void)
 	first = taken;
 	for (block = first; block; block = block->next)
 		CHECK(malloc_usable_size(block) >= LARGE_BYTES, "; %p", (void *)block);
+	check_reports();
+	grow_in_turn();
 	for (struct link **place = &taken; *place; place = &(*place)->next) {
 		block = realloc(*place, LARGE_BYTES / 2);
 		REQUIRE(block);
@@ -223,6 +295,7 @@ static void address_space(void)
 {
 	expect_child("from now on", live_under_later_space);
 	expect_child("after a peak", shrink_under_later_space);
+	expect_child("and the one before", swap_later_space);
 	expect_child("in a child that shares memory", limit_in_vfork_child);
 }
 

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "os/background.h"
+#include "os/os.h"
+#include "page/release.h"
 #include "page/zone.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -425,6 +427,29 @@ static void test_background_is_ordinary(struct kunit *test)
 		kunit_skip(test, "this process may not have real-time threads");
 }
 
+/*
+ * Where no thread can be had it is not asked for at each turn: to find out whether this is a signal
+ * handler means to walk the stack.
+ */
+static void ask_in_vain(struct kunit *test, void *arg)
+{
+	uint64_t before;
+
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, page_init(), 0);
+	background_forbid();
+	release_inherited_ms = os_time_ms() - RELEASE_INHERITED_MS;
+	before = os_time_ms();
+	release_go_on();
+	KUNIT_EXPECT_GE_MSG(test, release_inherited_ms, before, "it would ask again at once");
+	KUNIT_EXPECT_EQ(test, nr_threads(), 0);
+}
+
+static void test_background_asked_in_vain(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, ask_in_vain, NULL);
+}
+
 static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_balances),
 	KUNIT_CASE(test_background_fork),
@@ -432,6 +457,7 @@ static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_with_blocked_signals),
 	KUNIT_CASE(test_background_not_from_handlers),
 	KUNIT_CASE(test_background_is_ordinary),
+	KUNIT_CASE(test_background_asked_in_vain),
 	{ 0 },
 };
 

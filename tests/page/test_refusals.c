@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -179,10 +180,63 @@ static void test_refusals_growth(struct kunit *test)
 	zones_run(test, "limit=1G", grow_to_the_end);
 }
 
+#define NR_VACATED 40
+
+static void limit_addresses(struct kunit *test, rlim_t bytes)
+{
+	struct rlimit limit;
+
+	KUNIT_ASSERT_EQ(test, getrlimit(RLIMIT_AS, &limit), 0);
+	limit.rlim_cur = min(bytes, limit.rlim_max);
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/*
+ * Sections that were unmapped are asked for until the first that a limit refuses, which would
+ * refuse all; not so where somebody else has one.
+ */
+static void vacate_and_grow(struct kunit *test, void *arg)
+{
+	unsigned long online_bytes;
+	struct hoard hoard;
+	char *taken_place;
+
+	(void)arg;
+	limit_addresses(test, 4UL << 30);
+	hoard_init(&hoard);
+	KUNIT_ASSERT_EQ(test, take_blocks(&hoard, NR_VACATED), NR_VACATED);
+	hoard_give_all(&hoard);
+	online_bytes = mm_window.online_bytes;
+	KUNIT_ASSERT_TRUE(test, page_make_address_space(SIZE_MAX));
+	KUNIT_ASSERT_FALSE(test, page_make_address_space(SIZE_MAX));
+	limit_addresses(test, 1);
+	nr_calls = 0;
+	KUNIT_EXPECT_EQ(test, take_blocks(&hoard, 1), 0);
+	KUNIT_EXPECT_LE(test, nr_calls, NR_VACATED / 2);
+	limit_addresses(test, 4UL << 30);
+	/* Wherever in the list it is. */
+	taken_place = (char *)usermm_memmap.base + NR_VACATED / 2 * SECTION_BYTES;
+	KUNIT_ASSERT_PTR_EQ(test, mmap(taken_place, PAGE_SIZE, PROT_NONE,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
+			    (void *)taken_place);
+	KUNIT_EXPECT_EQ(test, take_blocks(&hoard, NR_VACATED - 1), NR_VACATED - 1);
+	KUNIT_EXPECT_EQ_MSG(test, mm_window.online_bytes, online_bytes,
+			    "it grew though there were such sections");
+	hoard_give_all(&hoard);
+}
+
+static void test_refusals_vacated(struct kunit *test)
+{
+	if (!CAN_REFUSE)
+		kunit_skip(test, "the sanitizer has the functions");
+	CHILD_EXPECT_SUCCESS(test, vacate_and_grow, NULL);
+}
+
 static struct kunit_case refusals_cases[] = {
 	KUNIT_CASE(test_refusals_one),
 	KUNIT_CASE(test_refusals_often),
 	KUNIT_CASE(test_refusals_growth),
+	KUNIT_CASE(test_refusals_vacated),
 	{ 0 },
 };
 

@@ -61,6 +61,25 @@ static void test_dump_objects(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/* The pages of the last object of a slab too. */
+static void test_dump_large_objects(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("large", 3 * PAGE_SIZE, 0, 0, NULL);
+	char *objects[8];
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++) {
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+		expect_line(test, objects[i] + 10000,
+			    text_of(" slab large start %016lx pointer offset 10000 size %lu",
+				    (unsigned long)objects[i], 3 * PAGE_SIZE));
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
+		kmem_cache_free(cache, objects[i]);
+	kmem_cache_destroy(cache);
+}
+
 /* With a red zone in front, and with who allocated it. */
 static void test_dump_debugged_object(struct kunit *test)
 {
@@ -96,6 +115,7 @@ static void test_dump_others(struct kunit *test)
 
 static struct kunit_case dump_cases[] = {
 	KUNIT_CASE(test_dump_objects),
+	KUNIT_CASE(test_dump_large_objects),
 	KUNIT_CASE(test_dump_debugged_object),
 	KUNIT_CASE(test_dump_others),
 	{ 0 },

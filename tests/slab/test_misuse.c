@@ -86,12 +86,34 @@ static void free_interior(struct kunit *test, void *arg)
 	give(victim, victim->object + victim->size / 2);
 }
 
+static void free_at(struct kunit *test, void *arg)
+{
+	struct victim *victim = arg;
+
+	(void)test;
+	give(victim, victim->object);
+}
+
 static void free_misaligned(struct kunit *test, void *arg)
 {
 	struct victim *victim = arg;
 
 	(void)test;
 	give(victim, victim->object + 1);
+}
+
+/* Every page of it, the last one too, is known as the object's. */
+static void check_interior(struct kunit *test, struct victim *victim)
+{
+	char where[100];
+
+	for (size_t inside = PAGE_SIZE; inside < victim->size; inside += PAGE_SIZE) {
+		struct victim part = { victim->object + inside, victim->size, victim->cache };
+
+		snprintf(where, sizeof(where), "invalid pointer: %zu bytes inside object %s",
+			 inside, child_hex(victim->object));
+		CHILD_EXPECT_DEATH(test, free_at, &part, where);
+	}
 }
 
 static void check_misuse(struct kunit *test, struct victim *victim)
@@ -105,6 +127,26 @@ static void check_misuse(struct kunit *test, struct victim *victim)
 			   child_hex(victim->object + victim->size / 2));
 	CHILD_EXPECT_DEATH(test, free_misaligned, victim, "usermm: ",
 			   child_hex(victim->object + 1));
+}
+
+static void test_misuse_interior_pages(struct kunit *test)
+{
+	for (size_t pages = 2; pages <= 8; pages += 3) {
+		struct victim victims[4];
+		struct kmem_cache *cache = kmem_cache_create("large", (unsigned int)(pages *
+							     PAGE_SIZE), 0, 0, NULL);
+
+		KUNIT_ASSERT_NOT_NULL(test, cache);
+		for (unsigned int i = 0; i < ARRAY_SIZE(victims); i++) {
+			victims[i] = (struct victim){ kmem_cache_alloc(cache, GFP_KERNEL),
+						      pages * PAGE_SIZE, cache };
+			KUNIT_ASSERT_NOT_NULL(test, victims[i].object);
+			check_interior(test, &victims[i]);
+		}
+		for (unsigned int i = 0; i < ARRAY_SIZE(victims); i++)
+			kmem_cache_free(cache, victims[i].object);
+		kmem_cache_destroy(cache);
+	}
 }
 
 static void test_misuse_kmalloc(struct kunit *test)
@@ -569,6 +611,7 @@ static void test_misuse_sizes(struct kunit *test)
 }
 
 static struct kunit_case misuse_cases[] = {
+	KUNIT_CASE(test_misuse_interior_pages),
 	KUNIT_CASE_PARAM(test_misuse_kmalloc, size_gen_params),
 	KUNIT_CASE(test_misuse_cache),
 	KUNIT_CASE(test_misuse_foreign_addresses),
