@@ -76,6 +76,22 @@ Function *runtimes_own(const char *name, const void *caller)
 	return reinterpret_cast<Function *>(cxx_runtime_symbol(name, caller));
 }
 
+bool may_throw()
+{
+	return throw_bad_alloc || (allocate_exception && throw_exception && bad_alloc_type);
+}
+
+[[noreturn]] void throw_out_of_memory(std::size_t size)
+{
+	if (!may_throw())
+		cxx_runtime_missing(size);
+	if (throw_bad_alloc)
+		throw_bad_alloc();
+	throw_exception(new (allocate_exception(sizeof(std::bad_alloc))) std::bad_alloc,
+			bad_alloc_type, destroy_bad_alloc);
+}
+
+// A static program without a new-handler may have to throw here.
 void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
 {
 	if (is_alignment(align) && align <= default_align) {
@@ -87,7 +103,7 @@ void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
 		if (own)
 			return own(size, std::align_val_t(align));
 	}
-	cxx_runtime_missing(size);
+	throw_out_of_memory(size);
 }
 
 // It looks for operator new where everybody does, so it comes to ours, and catches what that
@@ -105,19 +121,6 @@ void *runtimes_new_nothrow(std::size_t size, std::size_t align, const void *call
 	return own ? own(size, std::align_val_t(align), std::nothrow_t()) : nullptr;
 }
 
-bool may_throw()
-{
-	return throw_bad_alloc || (allocate_exception && throw_exception && bad_alloc_type);
-}
-
-[[noreturn]] void throw_out_of_memory()
-{
-	if (throw_bad_alloc)
-		throw_bad_alloc();
-	throw_exception(new (allocate_exception(sizeof(std::bad_alloc))) std::bad_alloc,
-			bad_alloc_type, destroy_bad_alloc);
-}
-
 // Asks the new-handler for memory until there is some or the handler gives up. What no alignment
 // is was never asked for with success, so no handler can help.
 __attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align,
@@ -130,7 +133,7 @@ __attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_
 		if (void *block = try_once(size, align))
 			return block;
 	}
-	throw_out_of_memory();
+	throw_out_of_memory(size);
 }
 
 // Who asks is read where there is no memory: before the request it would have to be kept.
