@@ -343,6 +343,10 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	endforeach()
 endif()
 
+add_test(NAME command/options
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
+		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
+
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)
