@@ -186,7 +186,8 @@ function(usermm_add_object_test name source)
 			target_compile_options(${target} PRIVATE -fPIE)
 			target_link_options(${target} PRIVATE -static-pie)
 		elseif(kind MATCHES static)
-			target_link_options(${target} PRIVATE -static)
+			# A warning of the linker's would be one for every program.
+			target_link_options(${target} PRIVATE -static -Wl,--fatal-warnings)
 		endif()
 		set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name}_${kind}
 			POSITION_INDEPENDENT_CODE OFF
@@ -224,6 +225,7 @@ set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 usermm_add_test(link/test_link COMMAND link_test_link)
 
 usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
+usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc)
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 
 # The archive in a plugin that is loaded and unloaded under running threads.
@@ -340,6 +342,10 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 			RUN_SERIAL TRUE)
 	endforeach()
 endif()
+
+add_test(NAME command/options
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
+		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)

@@ -147,6 +147,20 @@ static void describe_bad_value(const struct option_row *row, const char *shown, 
 		   row->range, more);
 }
 
+/* What is in a message, which is one line: the end of a line may come with a variable's text. */
+static void show(const char *text, size_t length, char *shown, size_t bytes)
+{
+	size_t used = 0;
+
+	*shown = '\0';
+	for (size_t i = 0; i < length && used < bytes - 1; i++) {
+		bool is_control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
+
+		used += fmt_format(shown + used, bytes - used, is_control ? "\\x%02x" : "%c",
+				   is_control ? (unsigned char)text[i] : text[i]);
+	}
+}
+
 static bool apply(const char *text, size_t length, char *error, size_t error_bytes)
 {
 	const char *equals = memchr(text, '=', length);
@@ -155,7 +169,7 @@ static bool apply(const char *text, size_t length, char *error, size_t error_byt
 	char shown[64];
 	unsigned long value;
 
-	fmt_format(shown, min(length + 1, sizeof(shown)), "%s", text);
+	show(text, length, shown, sizeof(shown));
 	if (!row) {
 		fmt_format(error, error_bytes,
 			   "unknown option '%s'; `usermm doctor --options` lists them", shown);

@@ -23,6 +23,8 @@ struct options {
 };
 extern struct options options;
 
+/* USERMM_OPTIONS with its null byte; a longer one is ignored. */
+#define OPTIONS_BYTES 1024
 /* What an error needs at most. */
 #define OPTION_ERROR_BYTES 400
 

@@ -9,11 +9,15 @@
 
 #include "base/check.h"
 
-/* A static program has none: it loads nothing. */
-#pragma weak dlopen
+/*
+ * A static program loads nothing, and whoever names dlopen() is warned of when it is linked: so
+ * that is looked for. It may have the others all the same, which find nothing then.
+ */
 #pragma weak dlsym
 #pragma weak dlclose
 #pragma weak dladdr
+
+typedef void *open_function(const char *path, int mode);
 
 /* A plugin that was linked with this library finds it before its runtime. */
 static bool is_this_librarys(const void *symbol)
@@ -24,9 +28,9 @@ static bool is_this_librarys(const void *symbol)
 	       info.dli_fbase == own.dli_fbase;
 }
 
-static void *symbol_of(const char *path, const char *name)
+static void *symbol_of(open_function *open, const char *path, const char *name)
 {
-	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD), *symbol;
+	void *library = open(path, RTLD_LAZY | RTLD_NOLOAD), *symbol;
 
 	if (!library)
 		return NULL;
@@ -38,15 +42,18 @@ static void *symbol_of(const char *path, const char *name)
 void *cxx_runtime_symbol(const char *name, const void *caller)
 {
 	static const char *const libraries[] = { "libstdc++.so.6", "libc++.so.1" };
+	open_function *open = NULL;
 	void *symbol = NULL;
 	Dl_info info;
 
-	if (!dlopen || !dladdr)
+	if (dlsym && dlclose && dladdr)
+		open = (open_function *)(uintptr_t)dlsym(RTLD_DEFAULT, "dlopen");
+	if (!open)
 		return NULL;
 	if (dladdr(caller, &info) && info.dli_fname)
-		symbol = symbol_of(info.dli_fname, name);
+		symbol = symbol_of(open, info.dli_fname, name);
 	for (unsigned int i = 0; i < ARRAY_SIZE(libraries) && !symbol; i++)
-		symbol = symbol_of(libraries[i], name);
+		symbol = symbol_of(open, libraries[i], name);
 	return symbol;
 }
 

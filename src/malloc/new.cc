@@ -10,11 +10,12 @@
 //
 // The library must not depend on the C++ runtime: most programs it is preloaded
 // into are C. What is needed of the runtime (throwing, catching, the new-handler)
-// is declared weak here: a C++ program has it when this library is bound. Where it is
-// not there, because a plugin brings it later, or because it does not export
-// std::__throw_bad_alloc() (libc++ since version 16), a request for which there is no
-// memory is handed to the runtime's own operator of the same form. That asks malloc() once
-// more, and then does what its program expects.
+// is declared weak here: a C++ program has it when this library is bound, or linked. Not all
+// of it: std::__throw_bad_alloc() is in no libc++ from version 16 on, nor in a static program
+// that has no use for it, so the exception may have to be made here. Where nothing is there,
+// because a plugin brings it later, a request for which there is no memory is handed to the
+// runtime's own operator of the same form. That asks malloc() once more, and then does what its
+// program expects.
 #include <cstddef>
 #include <new>
 
@@ -38,6 +39,15 @@ __asm__(".weak __gxx_personality_v0\n\t"
 	".weak __cxa_end_catch\n\t"
 	".weak _Unwind_Resume\n\t"
 	".weak _ZSt9terminatev");
+
+// What `throw std::bad_alloc()` is made of. Each is in another part of the runtime.
+__asm__(".weak _ZTVSt9bad_alloc");
+void *allocate_exception(std::size_t size) noexcept __asm__("__cxa_allocate_exception")
+	__attribute__((weak));
+[[noreturn]] void throw_exception(void *exception, const void *type, void (*destroy)(void *))
+	__asm__("__cxa_throw") __attribute__((weak));
+extern const char bad_alloc_type[] __asm__("_ZTISt9bad_alloc") __attribute__((weak));
+void destroy_bad_alloc(void *exception) __asm__("_ZNSt9bad_allocD1Ev") __attribute__((weak));
 
 #define EXPORT __attribute__((visibility("default"), used, weak))
 
@@ -66,6 +76,22 @@ Function *runtimes_own(const char *name, const void *caller)
 	return reinterpret_cast<Function *>(cxx_runtime_symbol(name, caller));
 }
 
+bool may_throw()
+{
+	return throw_bad_alloc || (allocate_exception && throw_exception && bad_alloc_type);
+}
+
+[[noreturn]] void throw_out_of_memory(std::size_t size)
+{
+	if (!may_throw())
+		cxx_runtime_missing(size);
+	if (throw_bad_alloc)
+		throw_bad_alloc();
+	throw_exception(new (allocate_exception(sizeof(std::bad_alloc))) std::bad_alloc,
+			bad_alloc_type, destroy_bad_alloc);
+}
+
+// A static program without a new-handler may have to throw here.
 void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
 {
 	if (is_alignment(align) && align <= default_align) {
@@ -77,7 +103,7 @@ void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
 		if (own)
 			return own(size, std::align_val_t(align));
 	}
-	cxx_runtime_missing(size);
+	throw_out_of_memory(size);
 }
 
 // It looks for operator new where everybody does, so it comes to ours, and catches what that
@@ -100,14 +126,14 @@ void *runtimes_new_nothrow(std::size_t size, std::size_t align, const void *call
 __attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align,
 						     const void *caller)
 {
-	if (!get_handler || !throw_bad_alloc)
+	if (!get_handler || !may_throw())
 		return runtimes_new(size, align, caller);
 	while (std::new_handler handler = is_alignment(align) ? get_handler() : nullptr) {
 		handler();
 		if (void *block = try_once(size, align))
 			return block;
 	}
-	throw_bad_alloc();
+	throw_out_of_memory(size);
 }
 
 // Who asks is read where there is no memory: before the request it would have to be kept.

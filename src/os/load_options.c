@@ -6,8 +6,6 @@
 #include "os/once.h"
 #include "os/os.h"
 
-#define OPTIONS_BYTES 1024
-
 static struct once once __read_mostly;
 
 static int load(void)

@@ -205,6 +205,17 @@ static void test_options_path(struct kunit *test)
 		expect_bad(test, bad[i], "profile_file takes PATH, in which %p is the process");
 }
 
+/* As a file's lines come with their ends, for one. */
+static void test_options_one_line(struct kunit *test)
+{
+	expect_bad(test, "limit=1G\n", "'limit=1G\\x0a'; limit takes");
+	expect_bad(test, "no\rsuch\x7f=\t", "'no\\x0dsuch\\x7f=\\x09'");
+	expect_bad(test, "slab_debug=F\n", "'slab_debug=F\\x0a'");
+	expect_bad(test, "rseq\nlimit", "'rseq\\x0alimit'");
+	expect_bad(test, "limit=\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", "\\x0a");
+	expect_bad(test, "limit=\303\244", "'limit=\303\244'");
+}
+
 /* A bad text leaves the one before as it was, whatever its length. */
 static void test_options_text_stays(struct kunit *test)
 {
@@ -290,6 +301,7 @@ static struct kunit_case options_cases[] = {
 	KUNIT_CASE(test_options_letters),
 	KUNIT_CASE(test_options_faults),
 	KUNIT_CASE(test_options_path),
+	KUNIT_CASE(test_options_one_line),
 	KUNIT_CASE(test_options_text_stays),
 	KUNIT_CASE(test_options_good_beside_bad),
 	KUNIT_CASE(test_options_long_text),

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/options.h"
 #include "command.h"
 #include "usermm/usermm.h"
 
@@ -79,10 +80,23 @@ bool join_variable(const char *name, const char *value, char separator, bool fir
 	return !error;
 }
 
+/* Does it fit behind what the variable holds? The library would ignore all of it. */
+static bool options_fit(const char *text)
+{
+	const char *old = getenv("USERMM_OPTIONS");
+
+	return strlen(text) + (old && *old ? strlen(old) + 1 : 0) < OPTIONS_BYTES;
+}
+
 bool take_options(const char *command, const char *text)
 {
 	const char *error = NULL;
 
+	if (!options_fit(text)) {
+		fprintf(stderr, "usermm %s: options, with those in USERMM_OPTIONS, have %d bytes "
+				"at most\n", command, OPTIONS_BYTES - 1);
+		return false;
+	}
 	if (usermm_set_options(text, &error)) {
 		fprintf(stderr, "usermm %s: %s\n", command, error ? error : "bad options");
 		return false;
