@@ -93,8 +93,8 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
 bool mm_is_reserved(void);
 
 /*
- * How much of RLIMIT_AS is online, as far as is known: a limit that is raised later is not looked
- * at. Plenty is left where what is online does not count.
+ * How much of RLIMIT_AS or RLIMIT_DATA is online, as far as is known: a limit that is raised later
+ * is not looked at. Plenty is left where what is online does not count.
  */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,
@@ -153,7 +153,7 @@ extern bool mm_wants_views;
 bool mm_has_views(void);
 /* The pages are seen at that address as well, in place of what is mapped there. */
 int mm_view(const struct page *page, unsigned long nr_pages, void *addr);
-/* The content of free pages goes back to the system: they are zero. */
+/* The content of free pages goes back to the system: they are zero, and locked no more. */
 int mm_discard(const struct page *page, unsigned long nr_pages);
 
 /* May addr's struct page be looked at? */

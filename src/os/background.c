@@ -80,7 +80,7 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/* pairs with start() and background_suspend(): our number, the time */
+	/* pairs with start() and has_ended(): our number, the time */
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
@@ -93,7 +93,8 @@ static void *run(void *unused)
 {
 	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
 	os_thread_make_ordinary();	/* it has inherited its creator's policy */
-	atomic_store_relaxed(&thread, os_current_thread());
+	/* pairs with has_ended(): STARTING */
+	atomic_store_release(&thread, os_current_thread());
 	atomic_store_release(&state, RUNNING);
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
@@ -161,14 +162,30 @@ static bool was_refused(void)
 
 /*
  * Is the last thread still there? The kernel knows it until it has run its last instruction,
- * of which there are few behind NONE.
+ * of which there are few behind NONE. Once it is gone nobody asks again: a filter that comes
+ * later may not allow the question.
  */
-static bool is_ending(void)
+static bool is_ending(int number)
 {
-	int number = atomic_load_relaxed(&thread);
+	if (!number)
+		return false;
+	if (os_time_ms() - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
+	    !syscall(SYS_tgkill, getpid(), number, 0))
+		return true;
+	/* Unless there is another one by now. */
+	atomic_cas_relaxed(&thread, &number, 0);
+	return false;
+}
 
-	return number && os_time_ms() - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
-	       !syscall(SYS_tgkill, getpid(), number, 0);
+/* The number is that of the thread which the state tells of: no other came between the two. */
+static bool has_ended(void)
+{
+	/* pairs with run(): STARTING, or what came later */
+	int number = atomic_load_acquire(&thread);
+
+	/* pairs with run() and can_end(): the number, the time */
+	return atomic_load_acquire(&state) == NONE && atomic_load_relaxed(&thread) == number &&
+	       !is_ending(number);
 }
 
 /* 0, or no thread. */
@@ -193,10 +210,8 @@ static int create(void)
 static bool start_one(void)
 {
 	/* The one before may be about to end still: one number is kept. */
-	if (is_ending())
+	if (is_ending(atomic_load_relaxed(&thread)))
 		return false;
-	/* Whose number that is now has nothing to do with us. */
-	atomic_store_relaxed(&thread, 0);
 	if (!create())
 		return true;
 	atomic_store_relaxed(&refused_ms, os_time_ms());
@@ -243,8 +258,7 @@ void background_suspend(void)
 	wake();
 	if (!lock_none_held() || !is_own() || atomic_load_relaxed(&thread) == os_current_thread())
 		return;
-	/* pairs with run(): its number, the time */
-	while (atomic_load_acquire(&state) != NONE || is_ending())
+	while (!has_ended())
 		os_sleep_us(ENDING_POLL_US);
 }
 

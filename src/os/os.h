@@ -55,6 +55,8 @@ int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
 int os_discard(void *addr, size_t bytes);
 /* It is locked no more, whoever locked it. */
 int os_unlock(void *addr, size_t bytes);
+/* Is new memory locked (mlockall(2) with MCL_FUTURE)? Asks by making some. */
+bool os_locks_new_memory(void);
 
 /*
  * Memory that can be seen at several addresses; there is one such store in a process, of so
@@ -77,6 +79,8 @@ struct os_limit {
 void os_memory_limit(struct os_limit *limit);
 /* RLIMIT_AS alone; UINT64_MAX if there is none. */
 uint64_t os_address_space_limit(void);
+/* RLIMIT_DATA, or UINT64_MAX: what can be written to, and is the process's own, counts. */
+uint64_t os_data_limit(void);
 
 /* 1 + the highest CPU number that may ever exist here. */
 unsigned int os_possible_cpus(void);

@@ -9,13 +9,15 @@
 #include <sys/syscall.h>
 
 #include "child.h"
+#include "tasks.h"
 
-/* Neither a file nor a thread, or the process is killed. */
+/* Neither a file nor a thread, nor a signal to one, or the process is killed. */
 static bool forbid_files_and_threads(void)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 4, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 3, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 2, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
@@ -44,10 +46,22 @@ static void *leave_to_child(void *unused)
 	return unused;
 }
 
+static void come_to_a_peak(void)
+{
+	static void *blocks[1200];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {
+		blocks[i] = malloc(256 * KIB);
+		REQUIRE(blocks[i]);
+		memset(blocks[i], 1, 256 * KIB);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+}
+
 /* What blocks need that grow, and a peak, goes without; also beside a child that shares memory. */
 static void live_without_files(void *beside_child)
 {
-	static void *blocks[1200];
 	pthread_t thread;
 	void *block;
 
@@ -65,34 +79,44 @@ static void live_without_files(void *beside_child)
 	free(block);
 	if (beside_child)
 		REQUIRE(!pthread_join(thread, NULL));
-	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {
-		blocks[i] = malloc(256 * KIB);
-		REQUIRE(blocks[i]);
-		memset(blocks[i], 1, 256 * KIB);
-	}
-	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
-		free(blocks[i]);
+	come_to_a_peak();
 }
 
-static void expect_success(void *beside_child)
+/* There was a thread until now: nobody asks for it any more, exit() neither. */
+static void shut_off_and_end(void *unused)
+{
+	(void)unused;
+	come_to_a_peak();
+	CHECK(nr_threads() == 2);
+	REQUIRE(forbid_files_and_threads());
+	exit(harness_status());
+}
+
+static void expect_success(void (*fn)(void *arg), void *beside_child)
 {
 	struct child_result result;
 
-	child_run(&result, live_without_files, beside_child);
+	child_run(&result, fn, beside_child);
 	CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
 	      beside_child ? "beside a child" : "alone", result.status, result.err);
 }
 
 static void no_file_is_opened(void)
 {
-	expect_success(NULL);
-	expect_success("beside a child");
+	expect_success(live_without_files, NULL);
+	expect_success(live_without_files, "beside a child");
+}
+
+static void nobody_asks_for_the_thread(void)
+{
+	expect_success(shut_off_and_end, NULL);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "no_file_is_opened", no_file_is_opened, true },
+		{ "nobody_asks_for_the_thread", nobody_asks_for_the_thread, true },
 	};
 
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
