@@ -78,9 +78,11 @@ size_t odd_usable(void *pointer, const void *caller)
 	struct kmem_cache *cache = watching_cache(pointer, "malloc_usable_size", caller);
 	bool exact;
 
-	if (cache && !cache->is_hardened)
-		return slab_debug_usable(cache, pointer);
-	return odd_size(pointer, "malloc_usable_size", &exact, caller);
+	if (!cache || cache->is_hardened)
+		return odd_size(pointer, "malloc_usable_size", &exact, caller);
+	if (!slab_debug_check_in_use(cache, pointer, "malloc_usable_size", caller))
+		return 0;
+	return slab_debug_usable(cache, pointer);
 }
 
 static bool is_for_size(const struct kmem_cache *cache, size_t size)

@@ -344,6 +344,8 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 	if (!lock_acquire_in_order(&cache->first_node.lock))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
+	if (!is_free && (cache->flags & SLAB_CONSISTENCY_CHECKS))
+		slab_check_object(cache, slab_of(cache, object), object, BYTE_RED_ACTIVE);
 	lock_release(&cache->first_node.lock);
 	return !is_free;
 }
