@@ -18,7 +18,7 @@
 
 void odd_report(const char *function, void *pointer, const void *caller)
 {
-	large_report_inside(function, pointer);
+	large_report_inside(function, pointer, caller);
 	slab_report_bad_free(function, pointer, caller);
 }
 
@@ -58,7 +58,7 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 
 	*exact = true;
 	if (slab_guard_owns(pointer))
-		return slab_guard_size(pointer, caller);
+		return slab_guard_size(pointer, function, caller);
 	if (cache && cache->is_hardened)
 		return slab_hardened_size(cache, pointer, function, caller);
 	if (!cache && large_asked(pointer, &asked))
@@ -122,7 +122,7 @@ static void *resize_mapping(void *block, size_t old_size, size_t size, const voi
 	if (!may_stay(block, size))
 		return NULL;
 	if (ALIGN(old_size, os_page_bytes()) == ALIGN(size, os_page_bytes()))
-		return large_resize(block, size);
+		return large_resize(block, size, caller);
 	return size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES ?
 	       grown_resize(block, old_size, size, caller) : NULL;
 }

@@ -220,8 +220,7 @@ static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *obje
 	if (!slab_check_slab(cache, slab))
 		return false;
 	if (!slab->inuse) {
-		slab_error(cache, slab, "Slab has %d allocated objects but %d are to be freed", 0,
-			   1);
+		slab_empty_error(cache, slab, object);
 		return false;
 	}
 	if (slab_on_freelist(cache, slab, object)) {

@@ -446,13 +446,13 @@ void *slab_guard_object(const void *address)
 	return slot ? slot->object : NULL;
 }
 
-size_t slab_guard_size(const void *object, const void *caller)
+size_t slab_guard_size(const void *object, const char *function, const void *caller)
 {
 	const struct slot *slot = slot_of(object);
 
 	if (slot && state_of(slot) == SLOT_ALLOCATED && slot->object == object)
 		return slot->size;
-	report_invalid_free(slot, object, "ksize", caller);
+	report_invalid_free(slot, object, function, caller);
 	return 0;
 }
 

@@ -109,6 +109,15 @@ static void overflow_of_aligned(void)
 	free(block);
 }
 
+/* Of a slab that has no other. */
+static void free_only_one_twice(void)
+{
+	char *block = opaque(malloc(10000));
+
+	free(block);
+	free(opaque(block));
+}
+
 static void size_of_freed(void)
 {
 	char *block = opaque(malloc(200)), *kept = opaque(malloc(200));
@@ -144,6 +153,7 @@ static const struct mistake mistakes[] = {
 	{ "overflow_before_asking", "[kmalloc Redzone overwritten]", overflow_before_asking },
 	{ "overflow_of_cleared", "[kmalloc Redzone overwritten]", overflow_of_cleared },
 	{ "overflow_of_aligned", "[kmalloc Redzone overwritten]", overflow_of_aligned },
+	{ "free_only_one_twice", "Freed in ", free_only_one_twice },
 	{ "size_of_freed", "Object already free", size_of_freed },
 	{ "size_inside", "Invalid object pointer ", size_inside },
 };
