@@ -106,14 +106,20 @@ static bool may_stay(const void *pointer, size_t size)
 	return is_for_size(cache, size) && size <= cache->size - SLAB_SEAL_BYTES;
 }
 
-static bool resize_object(struct kmem_cache *cache, void *object, size_t size)
+/* False if the object has no room for so many bytes. */
+static bool set_size(struct kmem_cache *cache, void *object, size_t size)
 {
-	if (!is_for_size(cache, size))
-		return false;
 	if (cache->is_hardened)
 		return slab_hardened_resize(cache, object, size);
+	if (size > cache->object_size)
+		return false;
 	slab_debug_resize(cache, object, size);
 	return true;
+}
+
+static bool resize_object(struct kmem_cache *cache, void *object, size_t size)
+{
+	return is_for_size(cache, size) && set_size(cache, object, size);
 }
 
 /* With as many pages it stays; with others its pages move, unless an object would do. */
@@ -136,6 +142,19 @@ static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, si
 	return resize_mapping(pointer, old_size, size, caller);
 }
 
+/* Where there is no memory for a smaller block this one will do. */
+static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t size,
+			     const void *caller)
+{
+	if (slab_guard_owns(pointer)) {
+		slab_guard_shrink(pointer, size);
+		return pointer;
+	}
+	if (cache)
+		return set_size(cache, pointer, size) ? pointer : NULL;
+	return large_resize(pointer, size, caller);
+}
+
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 {
 	if (cache)
@@ -147,6 +166,7 @@ static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 void *odd_realloc(void *pointer, size_t size, const void *caller)
 {
 	struct kmem_cache *cache = watching_cache(pointer, "realloc", caller);
+	int saved_errno = errno;
 	size_t old_size;
 	void *block;
 	bool exact;
@@ -165,6 +185,11 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 	if (block)
 		return block;
 	block = malloc_slow(size, caller);
+	if (!block && size <= old_size) {
+		block = shrink_in_place(cache, pointer, size, caller);
+		errno = block ? saved_errno : ENOMEM;
+		return block;
+	}
 	if (!block)
 		return NULL;
 	memcpy(block, pointer, min(old_size, size));

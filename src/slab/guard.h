@@ -80,6 +80,8 @@ void *slab_guard_object(const void *address);
  * program: else 0.
  */
 size_t slab_guard_size(const void *object, const char *function, const void *caller);
+/* An object in use that has fewer bytes from now on. */
+void slab_guard_shrink(void *object, size_t size);
 /* Objects of the cache that are in use. */
 unsigned int slab_guard_objects(const struct kmem_cache *cache);
 /* The cache goes, or stays for those; of freed ones nobody asks for it any more. */
