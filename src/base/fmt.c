@@ -2,8 +2,10 @@
 #include "base/fmt.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DIGITS_MAX 24
@@ -160,23 +162,79 @@ void fmt_writer_open(struct fmt_writer *writer, int fd)
 	writer->used = 0;
 }
 
-int fmt_write(int fd, const char *text, size_t length)
-{
-	int saved_errno = errno, error = 0;
+/* --- Writing ----------------------------------------------------------------------- */
 
-	while (length && !error) {
+/*
+ * The signals of a write(2) to a pipe that nobody reads, or beyond RLIMIT_FSIZE, in the kernel's
+ * set. They would end a program, or call its handler, for what the library has to say. By system
+ * calls, as a program may bring functions of libc's names.
+ */
+#define SIGNAL_BIT(number) (1UL << ((number) - 1))
+#define WRITE_SIGNALS (SIGNAL_BIT(SIGPIPE) | SIGNAL_BIT(SIGXFSZ))
+
+struct held_signals {
+	unsigned long blocked, pending;	/* before */
+};
+
+static unsigned long pending_signals(void)
+{
+	unsigned long set = 0;
+
+	syscall(SYS_rt_sigpending, &set, sizeof(set));
+	return set & WRITE_SIGNALS;
+}
+
+/* What is not blocked is not pending: then there is no need to ask. */
+static void hold_signals(struct held_signals *before)
+{
+	const unsigned long set = WRITE_SIGNALS;
+
+	*before = (struct held_signals){ 0 };
+	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, &before->blocked, sizeof(set));
+	if (before->blocked & WRITE_SIGNALS)
+		before->pending = pending_signals();
+}
+
+/* Takes those away that came of an error; what the program had stays. */
+static void release_signals(const struct held_signals *before, int error)
+{
+	static const struct timespec at_once;
+	unsigned long ours;
+
+	while ((error == -EPIPE || error == -EFBIG) &&
+	       (ours = pending_signals() & ~before->pending) &&
+	       (syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours)) > 0 ||
+		errno == EINTR))
+		;
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before->blocked, NULL, sizeof(before->blocked));
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+	while (length) {
 		/* Not write(), which is a cancellation point: the thread may hold locks. */
 		long n = syscall(SYS_write, fd, text, length);
 
+		if (!n)
+			return -EIO;
+		if (n < 0 && errno != EINTR)
+			return -errno;
 		if (n > 0) {
 			text += n;
 			length -= (size_t)n;
-		} else if (!n) {
-			error = -EIO;
-		} else if (errno != EINTR) {
-			error = -errno;
 		}
 	}
+	return 0;
+}
+
+int fmt_write(int fd, const char *text, size_t length)
+{
+	struct held_signals before;
+	int saved_errno = errno, error;
+
+	hold_signals(&before);
+	error = write_all(fd, text, length);
+	release_signals(&before, error);
 	errno = saved_errno;
 	return error;
 }

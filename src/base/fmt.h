@@ -16,7 +16,10 @@
 size_t fmt_format(char *buffer, size_t size, const char *format, ...) __printf(3, 4);
 size_t fmt_vformat(char *buffer, size_t size, const char *format, va_list args);
 
-/* All of it, but for an error other than EINTR: 0 or that one, negative. */
+/*
+ * All of it, but for an error other than EINTR: 0 or that one, negative. Neither SIGPIPE nor
+ * SIGXFSZ is raised.
+ */
 int fmt_write(int fd, const char *text, size_t length);
 
 /* Text on its way to a file descriptor; lives on the stack. */

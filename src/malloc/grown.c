@@ -59,17 +59,17 @@ void *grown_alloc(size_t size, const void *caller)
 	return block;
 }
 
-static void *resize(void *block, size_t old_bytes, size_t size)
+static void *resize(void *block, size_t old_bytes, size_t size, const void *caller)
 {
 	void *moved = NULL;
 
 	if (size > BLOCK_MAX_BYTES || hardened_is_on())
-		return large_resize(block, size);
+		return large_resize(block, size, caller);
 	if (!may_be_mapped(size))
 		return NULL;
 	if (size > old_bytes)
-		moved = large_resize_spare(block, with_room(size));
-	return moved ? moved : large_resize(block, size);
+		moved = large_resize_spare(block, with_room(size), caller);
+	return moved ? moved : large_resize(block, size, caller);
 }
 
 /* To the profile it is a block that goes, and one that comes. */
@@ -80,9 +80,9 @@ void *grown_resize(void *block, size_t old_bytes, size_t size, const void *calle
 	void *resized;
 
 	if (!profile_is_on())
-		return resize(block, old_bytes, size);
+		return resize(block, old_bytes, size, caller);
 	was_sampled = profile_take(block, &sample);	/* before it can be another's */
-	resized = resize(block, old_bytes, size);
+	resized = resize(block, old_bytes, size, caller);
 	if (!resized && was_sampled)
 		profile_put(block, &sample);
 	if (resized && was_sampled)

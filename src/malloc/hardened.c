@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "base/check.h"
 #include "malloc/classes.h"
 #include "malloc/large.h"
 #include "malloc/odd.h"
@@ -74,9 +73,9 @@ void hardened_check_sized(void *pointer, size_t size, size_t align, const void *
 	size_t bytes = odd_size(pointer, "free_sized", &exact, caller);
 
 	if (size != bytes && (exact || size > bytes))
-		report_fatal("free_sized(%p, %zu): wrong size: the block %s %zu bytes", pointer,
-			     size, exact ? "was allocated with" : "has only", bytes);
+		slab_report_fatal(caller, "free_sized(%p, %zu): wrong size: the block %s %zu bytes",
+				  pointer, size, exact ? "was allocated with" : "has only", bytes);
 	if (align && ((unsigned long)pointer & (align - 1)))
-		report_fatal("free_aligned_sized(%p): wrong alignment: the block is not aligned to "
-			     "%zu", pointer, align);
+		slab_report_fatal(caller, "free_aligned_sized(%p): wrong alignment: the block is "
+				  "not aligned to %zu", pointer, align);
 }

@@ -30,7 +30,6 @@
 #include <string.h>
 
 #include "base/atomic.h"
-#include "base/check.h"
 #include "base/options.h"
 #include "malloc/hardened.h"
 #include "malloc/large_guarded.h"
@@ -364,30 +363,30 @@ bool large_asked(const void *block, size_t *asked)
 	return entry;
 }
 
-void large_report_inside(const char *function, const void *pointer)
+void large_report_inside(const char *function, const void *pointer, const void *caller)
 {
 	const struct large_block *entry = look_everywhere((unsigned long)pointer, true);
 	struct large_block around;
 
 	if (!entry) {
-		large_guarded_report_freed(function, pointer);
+		large_guarded_report_freed(function, pointer, caller);
 		return;
 	}
 	/* The block may go while it is looked at: then the text is of no use, no more. */
 	around.start = atomic_load_relaxed(&entry->start);
 	around.bytes = atomic_load_relaxed(&entry->bytes);
-	report_fatal("%s(%p): invalid pointer: %lu bytes inside a mapping of %zu bytes at "
-		     "%p; free the address that was returned",
-		     function, pointer, (unsigned long)pointer - around.start, around.bytes,
-		     (void *)around.start);
+	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
+			  "bytes at %p; free the address that was returned", function, pointer,
+			  (unsigned long)pointer - around.start, around.bytes,
+			  (void *)around.start);
 }
 
-static void free_claimed(struct large_block *entry, void *block)
+static void free_claimed(struct large_block *entry, void *block, const void *caller)
 {
 	size_t bytes = mapping_bytes(entry->bytes);
 
 	if (hardened_is_on())
-		large_guarded_check("free", block, entry->bytes, bytes);
+		large_guarded_check("free", block, entry->bytes, bytes, caller);
 	/* Before the address can be another block's. */
 	give_up(entry);
 	count_change(-1UL, -bytes);
@@ -396,14 +395,14 @@ static void free_claimed(struct large_block *entry, void *block)
 	uncharge(bytes);
 }
 
-bool large_free(void *block)
+bool large_free(void *block, const void *caller)
 {
 	struct large_block *entry;
 
 	percpu_fork_change_begin();
 	entry = claim(block);
 	if (entry)
-		free_claimed(entry, block);
+		free_claimed(entry, block, caller);
 	percpu_fork_change_end();
 	return entry;
 }
@@ -434,13 +433,13 @@ static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t a
  * may get at once, is nobody's in the table.
  */
 static void *resize_claimed(struct large_block *entry, void *block, size_t asked, size_t bytes,
-			    enum effort effort)
+			    enum effort effort, const void *caller)
 {
 	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked);
 	void *moved;
 
 	if (hardened_is_on())
-		large_guarded_check("realloc", block, old_asked, old_bytes);
+		large_guarded_check("realloc", block, old_asked, old_bytes, caller);
 	if (bytes > old_bytes && !charge(bytes - old_bytes, effort))
 		goto keep;
 	if (map_block(block, old_bytes, bytes, os_page_bytes(), effort, &moved))
@@ -463,7 +462,7 @@ keep:
 	return NULL;
 }
 
-static void *resize(void *block, size_t asked, enum effort effort)
+static void *resize(void *block, size_t asked, enum effort effort, const void *caller)
 {
 	size_t bytes = asked <= PTRDIFF_MAX ? mapping_bytes(asked) : 0;
 	struct large_block *entry;
@@ -472,19 +471,19 @@ static void *resize(void *block, size_t asked, enum effort effort)
 	percpu_fork_change_begin();
 	entry = bytes ? claim(block) : NULL;
 	if (entry)
-		resized = resize_claimed(entry, block, asked, bytes, effort);
+		resized = resize_claimed(entry, block, asked, bytes, effort, caller);
 	percpu_fork_change_end();
 	return resized;
 }
 
-void *large_resize(void *block, size_t asked)
+void *large_resize(void *block, size_t asked, const void *caller)
 {
-	return resize(block, asked, ALL);
+	return resize(block, asked, ALL, caller);
 }
 
-void *large_resize_spare(void *block, size_t asked)
+void *large_resize_spare(void *block, size_t asked, const void *caller)
 {
-	return resize(block, asked, SPARE);
+	return resize(block, asked, SPARE, caller);
 }
 
 /* --- Fork children ------------------------------------------------------------------ */

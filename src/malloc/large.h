@@ -24,17 +24,17 @@ bool large_may_be_mapped(void);
  * had better come from the window, which has warm pages.
  */
 bool large_are_freed_in_turns(void);
-/* Ends the process with a report if the address lies inside a block. */
-void large_report_inside(const char *function, const void *pointer);
 /* What limit= needs of fork(), when the library comes up. */
 void large_init(void);
-/* False if there is no such block. */
-bool large_free(void *block);
+/* Ends the process with a report if the address lies inside a block. */
+void large_report_inside(const char *function, const void *pointer, const void *caller);
+/* False if there is no such block. caller: for the report, with hardened=1, of what is wrong. */
+bool large_free(void *block, const void *caller);
 /* Another size, perhaps at another address; NULL (and no change) without memory, or no block. */
-void *large_resize(void *block, size_t asked);
+void *large_resize(void *block, size_t asked, const void *caller);
 /* Both for more than is needed: NULL rather than that anybody gives something back for it. */
 void *large_alloc_spare(size_t asked, size_t align);
-void *large_resize_spare(void *block, size_t asked);
+void *large_resize_spare(void *block, size_t asked, const void *caller);
 
 struct large_counts {
 	size_t blocks, bytes;	/* now */

@@ -216,16 +216,17 @@ bool large_guarded_give_way(size_t bytes)
 	return any;
 }
 
-void large_guarded_report_freed(const char *function, const void *pointer)
+void large_guarded_report_freed(const char *function, const void *pointer, const void *caller)
 {
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
 		unsigned long word = atomic_load_relaxed(&waiting[i]);
 		unsigned long offset = (unsigned long)pointer - (unsigned long)word_block(word);
 
 		if (word && offset < word_bytes(word))
-			report_fatal("%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
-				     "bytes at %p, which is already free: double free", function,
-				     pointer, offset, word_bytes(word), word_block(word));
+			slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a "
+					  "mapping of %zu bytes at %p, which is already free: "
+					  "double free", function, pointer, offset,
+					  word_bytes(word), word_block(word));
 	}
 }
 
@@ -251,15 +252,16 @@ void large_guarded_fence(void *block, size_t asked, size_t bytes)
 	memset((char *)block + asked, fence_byte(), bytes - asked);
 }
 
-void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes)
+void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes,
+			 const void *caller)
 {
 	const unsigned char *start = block;
 
 	for (size_t i = asked; i < bytes; i++)
 		if (unlikely(start[i] != fence_byte()))
-			report_fatal("%s(%p): heap overflow: byte %zu behind the %zu bytes of the "
-				     "block was overwritten with 0x%02x (first one, at %p; a "
-				     "mapping)", function, block, i - asked, asked,
-				     (unsigned int)start[i],
-				     (const void *)(start + i));
+			slab_report_fatal(caller, "%s(%p): heap overflow: byte %zu behind the %zu "
+					  "bytes of the block was overwritten with 0x%02x (first "
+					  "one, at %p; a mapping)", function, block, i - asked,
+					  asked, (unsigned int)start[i],
+					  (const void *)(start + i));
 }

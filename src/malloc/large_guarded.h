@@ -35,12 +35,13 @@ void large_guarded_release(void *block, size_t bytes);
 /* Unmaps those that wait if so many bytes may fit then; false if nothing was done. */
 bool large_guarded_give_way(size_t bytes);
 /* Ends the process with a report if the address lies in one that waits. */
-void large_guarded_report_freed(const char *function, const void *pointer);
+void large_guarded_report_freed(const char *function, const void *pointer, const void *caller);
 /* May so many blocks have mappings? */
 bool large_guarded_fits(size_t nr_blocks);
 
 /* The end of a block of so many bytes, of which `asked` are the program's. */
 void large_guarded_fence(void *block, size_t asked, size_t bytes);
-void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes);
+void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes,
+			 const void *caller);
 
 #endif

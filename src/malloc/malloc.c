@@ -333,7 +333,8 @@ static slow_path void free_other(void *pointer, const void *caller)
 	}
 	if (profile_is_on())	/* before it can be another's */
 		profile_forget(pointer);
-	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) || large_free(pointer))
+	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
+	    large_free(pointer, caller))
 		return;
 	if (!mm_is_online(pointer))
 		odd_report("free", pointer, caller);

@@ -18,7 +18,7 @@
 
 void odd_report(const char *function, void *pointer, const void *caller)
 {
-	large_report_inside(function, pointer);
+	large_report_inside(function, pointer, caller);
 	slab_report_bad_free(function, pointer, caller);
 }
 
@@ -68,7 +68,7 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 
 	*exact = true;
 	if (slab_guard_owns(pointer))
-		return slab_guard_size(pointer, caller);
+		return slab_guard_size(pointer, function, caller);
 	if (cache && cache->is_hardened)
 		return slab_hardened_size(cache, pointer, function, caller);
 	if (!cache && large_asked(pointer, &asked))
@@ -88,9 +88,11 @@ size_t odd_usable(void *pointer, const void *caller)
 	struct kmem_cache *cache = watching_cache(pointer, "malloc_usable_size", caller);
 	bool exact;
 
-	if (cache && !cache->is_hardened)
-		return slab_debug_usable(cache, pointer);
-	return odd_size(pointer, "malloc_usable_size", &exact, caller);
+	if (!cache || cache->is_hardened)
+		return odd_size(pointer, "malloc_usable_size", &exact, caller);
+	if (!slab_debug_check_in_use(cache, pointer, "malloc_usable_size", caller))
+		return 0;
+	return slab_debug_usable(cache, pointer);
 }
 
 static bool is_for_size(const struct kmem_cache *cache, size_t size)
@@ -114,14 +116,20 @@ static bool may_stay(const void *pointer, size_t size)
 	return is_for_size(cache, size) && size <= cache->size - SLAB_SEAL_BYTES;
 }
 
-static bool resize_object(struct kmem_cache *cache, void *object, size_t size)
+/* False if the object has no room for so many bytes. */
+static bool set_size(struct kmem_cache *cache, void *object, size_t size)
 {
-	if (!is_for_size(cache, size))
-		return false;
 	if (cache->is_hardened)
 		return slab_hardened_resize(cache, object, size);
+	if (size > cache->object_size)
+		return false;
 	slab_debug_resize(cache, object, size);
 	return true;
+}
+
+static bool resize_object(struct kmem_cache *cache, void *object, size_t size)
+{
+	return is_for_size(cache, size) && set_size(cache, object, size);
 }
 
 /* With as many pages it stays; with others its pages move, unless an object would do. */
@@ -130,7 +138,7 @@ static void *resize_mapping(void *block, size_t old_size, size_t size, const voi
 	if (!may_stay(block, size))
 		return NULL;
 	if (ALIGN(old_size, os_page_bytes()) == ALIGN(size, os_page_bytes()))
-		return large_resize(block, size);
+		return large_resize(block, size, caller);
 	return size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES ?
 	       grown_resize(block, old_size, size, caller) : NULL;
 }
@@ -144,6 +152,19 @@ static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, si
 	return resize_mapping(pointer, old_size, size, caller);
 }
 
+/* Where there is no memory for a smaller block this one will do. */
+static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t size,
+			     const void *caller)
+{
+	if (slab_guard_owns(pointer)) {
+		slab_guard_shrink(pointer, size);
+		return pointer;
+	}
+	if (cache)
+		return set_size(cache, pointer, size) ? pointer : NULL;
+	return large_resize(pointer, size, caller);
+}
+
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 {
 	if (cache)
@@ -155,6 +176,7 @@ static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 void *odd_realloc(void *pointer, size_t size, const void *caller)
 {
 	struct kmem_cache *cache = watching_cache(pointer, "realloc", caller);
+	int saved_errno = errno;
 	size_t old_size;
 	void *block;
 	bool exact;
@@ -173,6 +195,11 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 	if (block)
 		return block;
 	block = malloc_slow(size, caller);
+	if (!block && size <= old_size) {
+		block = shrink_in_place(cache, pointer, size, caller);
+		errno = block ? saved_errno : ENOMEM;
+		return block;
+	}
 	if (!block)
 		return NULL;
 	memcpy(block, pointer, min(old_size, size));

@@ -132,19 +132,13 @@ static void print_mappings(struct fmt_writer *out)
 /* 0 or a negative errno. */
 static int write_profile(struct fmt_writer *out, int fd)
 {
-	struct os_writing writing;
-	int error;
-
-	os_begin_writing(&writing);
 	fmt_writer_open(out, fd);
 	print_head(out);
 	print_missing(out);
 	print_sites(out);
 	fmt_print(out, "\nMAPPED_LIBRARIES:\n");
 	print_mappings(out);
-	error = fmt_writer_close(out);
-	os_end_writing(&writing);
-	return error;
+	return fmt_writer_close(out);
 }
 
 EXPORT int usermm_heap_profile(int fd)

@@ -171,15 +171,6 @@ int os_sigaction(int number, const struct sigaction *action, struct sigaction *o
 /* Blocks these, beside those that are; what the set was before. */
 void os_block_signals(os_signals set, os_signals *before);
 void os_restore_signals(const os_signals *before);
-/*
- * Between these two a write(2) beyond RLIMIT_FSIZE, or to a pipe that nobody reads, is an error
- * and no signal.
- */
-struct os_writing {
-	os_signals blocked, pending;
-};
-void os_begin_writing(struct os_writing *writing);
-void os_end_writing(const struct os_writing *writing);
 
 /*
  * open(2) for reading, or for writing to a file that is made or made empty, which nobody else

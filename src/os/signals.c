@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "os/os.h"
@@ -34,38 +33,5 @@ void os_restore_signals(const os_signals *before)
 	int saved_errno = errno;
 
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof(*before));
-	errno = saved_errno;
-}
-
-static os_signals pending(void)
-{
-	os_signals set = 0;
-
-	syscall(SYS_rt_sigpending, &set, sizeof(set));
-	return set;
-}
-
-#define WRITE_SIGNALS (OS_SIGNAL(SIGPIPE) | OS_SIGNAL(SIGXFSZ))
-
-void os_begin_writing(struct os_writing *writing)
-{
-	int saved_errno = errno;
-
-	os_block_signals(WRITE_SIGNALS, &writing->blocked);
-	writing->pending = pending();
-	errno = saved_errno;
-}
-
-void os_end_writing(const struct os_writing *writing)
-{
-	static const struct timespec at_once;
-	int saved_errno = errno;
-	os_signals ours;
-
-	while ((ours = pending() & WRITE_SIGNALS & ~writing->pending) &&
-	       (syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours)) > 0 ||
-		errno == EINTR))
-		;
-	os_restore_signals(&writing->blocked);
 	errno = saved_errno;
 }

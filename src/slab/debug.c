@@ -220,8 +220,7 @@ static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *obje
 	if (!slab_check_slab(cache, slab))
 		return false;
 	if (!slab->inuse) {
-		slab_error(cache, slab, "Slab has %d allocated objects but %d are to be freed", 0,
-			   1);
+		slab_empty_error(cache, slab, object);
 		return false;
 	}
 	if (slab_on_freelist(cache, slab, object)) {
@@ -344,6 +343,8 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 	if (!lock_acquire_in_order(&cache->first_node.lock))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
+	if (!is_free && (cache->flags & SLAB_CONSISTENCY_CHECKS))
+		slab_check_object(cache, slab_of(cache, object), object, BYTE_RED_ACTIVE);
 	lock_release(&cache->first_node.lock);
 	return !is_free;
 }

@@ -118,7 +118,10 @@ void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 				     struct list_head *empty);
 /* Is it an object's address? If not it is reported. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
-/* Is it one that is not free? If not it is reported; without F that ends the process. */
+/*
+ * Is it one that is not free? If not it is reported; without F that ends the process. With F it is
+ * looked at, too: who asks gives it another size, which hides what was wrong behind the old one.
+ */
 bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char *function,
 			     const void *caller);
 /* ksize(): the object is all the user's from now on. 0 if it is none. */

@@ -139,6 +139,8 @@ void slab_say_track(const char *what, const struct slab_track *track);
 /* Its stack alone. */
 void slab_say_frames(const struct slab_track *track);
 void slab_say_tracks(const struct kmem_cache *cache, const void *object);
+/* The same for one address, where the stack may be a signal handler's. */
+void slab_describe_caller_alone(const void *caller, char text[SLAB_CALLER_BYTES]);
 struct os_files;
 void slab_describe_caller(struct os_files *files, const void *caller,
 			  char text[SLAB_CALLER_BYTES]);
@@ -151,6 +153,8 @@ void slab_object_error(const struct kmem_cache *cache, const struct page *slab,
 		       const void *object, const char *reason);
 void slab_error(const struct kmem_cache *cache, const struct page *slab, const char *format, ...)
 	__printf(3, 4);
+/* The object was to be freed, and none of the slab is in use. */
+void slab_empty_error(const struct kmem_cache *cache, const struct page *slab, const void *object);
 /* What was mended; format is a literal. Counted as errors are. */
 #define slab_fixed(cache, format, ...)						\
 	do {									\

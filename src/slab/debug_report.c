@@ -163,6 +163,17 @@ void slab_error(const struct kmem_cache *cache, const struct page *slab, const c
 	end_report();
 }
 
+/* cf. Linux free_consistency_checks(); and who freed it before. */
+void slab_empty_error(const struct kmem_cache *cache, const struct page *slab, const void *object)
+{
+	if (slab_error_is_counted())
+		return;
+	say_bug(cache, "Slab has 0 allocated objects but 1 are to be freed");
+	slab_say_tracks(cache, object);
+	say_slab(slab);
+	end_report();
+}
+
 /* Not counted by a test, as in Linux; only the restoring is. */
 void slab_tail_error(const struct kmem_cache *cache, const struct page *slab, const uint8_t *tail,
 		     unsigned int bytes, const uint8_t *fault, const uint8_t *end)

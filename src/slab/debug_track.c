@@ -44,6 +44,14 @@ void slab_describe_caller(struct os_files *files, const void *caller,
 		os_describe_in_files(files, caller, text, SLAB_CALLER_BYTES);
 }
 
+void slab_describe_caller_alone(const void *caller, char text[SLAB_CALLER_BYTES])
+{
+	if (slab_debug_hooks.function)
+		slab_debug_hooks.function(caller, text, SLAB_CALLER_BYTES);
+	else
+		os_describe_address(caller, text, SLAB_CALLER_BYTES);
+}
+
 static void say_frames(struct os_files *files, const struct slab_track *track)
 {
 	const void *const *frames;

@@ -130,14 +130,18 @@ static uint8_t canary(const uint8_t *at)
 	return (uint8_t)(0xaa ^ ((unsigned long)at & 7));
 }
 
+static void put_canaries(uint8_t *at, const uint8_t *end)
+{
+	for (; at < end; at++)
+		*at = canary(at);
+}
+
 static void set_canaries(const struct slot *slot)
 {
 	uint8_t *page = (uint8_t *)slot_page(slot), *object = (uint8_t *)slot->object;
 
-	for (uint8_t *at = page; at < object; at++)
-		*at = canary(at);
-	for (uint8_t *at = object + slot->size; at < page + page_bytes; at++)
-		*at = canary(at);
+	put_canaries(page, object);
+	put_canaries(object + slot->size, page + page_bytes);
 }
 
 /* The first one that was overwritten, or NULL; the nearest in front of the object. */
@@ -446,14 +450,23 @@ void *slab_guard_object(const void *address)
 	return slot ? slot->object : NULL;
 }
 
-size_t slab_guard_size(const void *object, const void *caller)
+size_t slab_guard_size(const void *object, const char *function, const void *caller)
 {
 	const struct slot *slot = slot_of(object);
 
 	if (slot && state_of(slot) == SLOT_ALLOCATED && slot->object == object)
 		return slot->size;
-	report_invalid_free(slot, object, "ksize", caller);
+	report_invalid_free(slot, object, function, caller);
 	return 0;
+}
+
+void slab_guard_shrink(void *object, size_t size)
+{
+	struct slot *slot = slot_of(object);
+	uint8_t *start = object;
+
+	put_canaries(start + size, start + slot->size);
+	slot->size = size;
 }
 
 unsigned int slab_guard_objects(const struct kmem_cache *cache)

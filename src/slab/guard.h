@@ -75,8 +75,13 @@ void slab_guard_free(struct kmem_cache *cache, void *object, const char *functio
 		     const void *caller);
 /* The object whose page the address is in, or NULL. */
 void *slab_guard_object(const void *address);
-/* The bytes that were asked for; what is no object in use is told, and ends a program: else 0. */
-size_t slab_guard_size(const void *object, const void *caller);
+/*
+ * The bytes that were asked for; what is no object in use is told, of that function, and ends a
+ * program: else 0.
+ */
+size_t slab_guard_size(const void *object, const char *function, const void *caller);
+/* An object in use that has fewer bytes from now on. */
+void slab_guard_shrink(void *object, size_t size);
 /* Objects of the cache that are in use. */
 unsigned int slab_guard_objects(const struct kmem_cache *cache);
 /* The cache goes, or stays for those; of freed ones nobody asks for it any more. */

@@ -77,12 +77,13 @@ static const char *find_in_fence(const char *start, const char *end)
 
 static slow_path __attribute__((__noreturn__)) void
 report_overflow(const struct kmem_cache *cache, const char *object, size_t size,
-		const char *byte, const char *function)
+		const char *byte, const char *function, const void *caller)
 {
-	report_fatal("%s(%p): heap overflow: byte %ld behind the %zu bytes of the block was "
-		     "overwritten with 0x%02x (first one, at %p; cache %s); slab_debug=ZU,%s tells "
-		     "who allocated it", function, object, (long)(byte - object) - (long)size, size,
-		     *byte & 0xffu, byte, cache->name, cache->name);
+	slab_report_fatal(caller, "%s(%p): heap overflow: byte %ld behind the %zu bytes of the "
+			  "block was overwritten with 0x%02x (first one, at %p; cache %s); "
+			  "slab_debug=FZU,%s as well tells who allocated it", function, object,
+			  (long)(byte - object) - (long)size, size, *byte & 0xffu, byte,
+			  cache->name, cache->name);
 }
 
 /*
@@ -109,11 +110,12 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 
 		if (!byte)
 			byte = seal + (unsigned int)__builtin_ctzl(word ^ right) / 8;
-		report_overflow(cache, object, (size_t)(seal - object) - room, byte, function);
+		report_overflow(cache, object, (size_t)(seal - object) - room, byte, function,
+				caller);
 	}
-	report_fatal("%s(%p): heap overflow: the block's end at %p was overwritten (0x%016lx; "
-		     "cache %s); slab_debug=ZU,%s tells who allocated it", function, object, seal,
-		     word, cache->name, cache->name);
+	slab_report_fatal(caller, "%s(%p): heap overflow: the block's end at %p was overwritten "
+			  "(0x%016lx; cache %s); slab_debug=FZU,%s as well tells who allocated it",
+			  function, object, seal, word, cache->name, cache->name);
 }
 
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object)
@@ -126,8 +128,9 @@ void slab_hardened_report_written(const struct kmem_cache *cache, const void *ob
 	if (byte == end)
 		byte += (unsigned int)__builtin_ctzl(slab_get_word(end) ^ mark) / 8;
 	report_fatal("malloc: write after free: byte %ld of the free block %p was overwritten "
-		     "with 0x%02x (first one; cache %s); slab_debug=PU,%s tells who freed it",
-		     (long)(byte - bytes), object, *byte & 0xffu, cache->name, cache->name);
+		     "with 0x%02x (first one; cache %s); slab_debug=FPU,%s as well tells who had "
+		     "it", (long)(byte - bytes), object, *byte & 0xffu, cache->name,
+		     cache->name);
 }
 
 /* --- Allocation ------------------------------------------------------------------ */

@@ -141,7 +141,20 @@ slab_free_fn *slab_hardened_free_of_avx2(size_t bytes);
 slab_hardened_take_fn *slab_hardened_take_of(bool avx2);
 slab_hardened_take_fn *slab_hardened_take_of_avx2(void);
 
-/* Objects that come from their slabs have links. */
+/*
+ * Objects on their way into slabs, which write link and mark anew: what was written over these two
+ * words would be forgotten. All others are looked at when the object is handed out.
+ */
+static inline void slab_hardened_check_ends(const struct kmem_cache *cache, void *const *objects,
+					    unsigned int n)
+{
+	while (n--)
+		if (unlikely(*slab_link_word(cache, objects[n]) ||
+			     !is_marked_free(cache, objects[n])))
+			slab_hardened_report_written(cache, objects[n]);
+}
+
+/* Objects that come from their slabs, or were deferred, have links. */
 static inline void slab_hardened_unlink(const struct kmem_cache *cache, void **objects,
 					unsigned int n)
 {

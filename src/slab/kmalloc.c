@@ -335,7 +335,7 @@ static slow_path size_t ksize_odd(const void *object)
 	struct kmem_cache *cache = cache_of(object);
 
 	if (slab_guard_owns(object))
-		return slab_guard_size(object, __builtin_return_address(0));
+		return slab_guard_size(object, "ksize", __builtin_return_address(0));
 	if (cache && cache_is_debugged(cache))
 		return slab_debug_usable(cache, (void *)object);
 	if (cache && cache->is_hardened)
@@ -419,7 +419,7 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp_t gfp,
 					const void *caller)
 {
-	size_t old_size = slab_guard_size(object, caller);
+	size_t old_size = slab_guard_size(object, "krealloc", caller);
 
 	if (!old_size)
 		return NULL;

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* What is known of an address that must not be freed, in one line. */
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/options.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
 #include "page/flag_names.h"
+#include "page/hooks.h"
 #include "slab/debug_object.h"
 #include "slab/slab_word.h"
+
+#define TEXT_BYTES 400
 
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
 			    const char *pointer)
@@ -79,22 +84,48 @@ struct kmem_cache *slab_cache_around(const void *address)
 	return atomic_load_relaxed(&compound_head(virt_to_page(address))->slab_cache);
 }
 
+/* The line, and who called. */
+static void say_line(const char *text, const void *caller)
+{
+	char place[SLAB_CALLER_BYTES] = "";
+
+	if (caller)
+		slab_describe_caller_alone(caller, place);
+	report_line("%s%s%s", text, caller ? "; called from " : "", place);
+}
+
+void slab_report_fatal(const void *caller, const char *format, ...)
+{
+	char text[TEXT_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	fmt_vformat(text, sizeof(text), format, args);
+	va_end(args);
+	say_line(text, caller);
+	abort();
+}
+
 void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
 {
-	char text[256] = "not memory of this allocator", place[SLAB_CALLER_BYTES] = "";
 	struct kmem_cache *cache = slab_cache_around(pointer);
-	struct os_files files = { 0 };
+	char text[TEXT_BYTES];
+	size_t used = fmt_format(text, sizeof(text), "%s(%p): invalid pointer: ", function,
+				 pointer);
 
 	if (cache)
-		describe_object(text, sizeof(text), cache, pointer);
+		describe_object(text + used, sizeof(text) - used, cache, pointer);
 	else if (mm_is_online(pointer))
-		describe_page(text, sizeof(text), virt_to_page(pointer), pointer);
-	if (caller)
-		slab_describe_caller(&files, caller, place);
-	report_line("%s(%p): invalid pointer: %s%s%s", function, pointer, text,
-		    caller ? "; called from " : "", place);
+		describe_page(text + used, sizeof(text) - used, virt_to_page(pointer), pointer);
+	else
+		fmt_format(text + used, sizeof(text) - used, "not memory of this allocator%s",
+			   options.hardened ? "" : ", or not any more; hardened=1 remembers the "
+						   "last large blocks that were freed");
+	say_line(text, caller);
 	if (cache)
 		say_owner(cache, pointer);
+	else if (mm_is_online(pointer))
+		page_owner_dump(virt_to_page(pointer));
 	abort();
 }
 
@@ -102,15 +133,17 @@ void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object
 			      const void *next)
 {
 	report_fatal("Freechain corrupt: free object %p of cache %s links to %p, which is none of "
-		     "its objects: written to after it was freed", object, cache->name, next);
+		     "its objects: written to after it was freed; slab_debug=FPU,%s tells who had "
+		     "it", object, cache->name, next, cache->name);
 }
 
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object)
 {
 	report_fatal("BUG %s: Freechain corrupt: %p in the slab at %p is not one of its free "
-		     "objects: it, or the one before, was written to after it was freed; see "
-		     "slab_debug=", cache->name, object, page_address(slab));
+		     "objects: it, or the one before, was written to after it was freed; "
+		     "slab_debug=FPU,%s tells who had it", cache->name, object,
+		     page_address(slab), cache->name);
 }
 
 void slab_report_link_to_itself(const struct kmem_cache *cache, const void *object)

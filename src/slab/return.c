@@ -13,6 +13,7 @@
  * touched; of small ones only the marks are, which slab.c clears.
  */
 #include "slab/debug.h"
+#include "slab/hardened.h"
 #include "slab/link.h"
 
 /* Objects among which those of one slab are looked for: each run passes all of them. */
@@ -73,6 +74,8 @@ static struct run gather_run(const struct kmem_cache *cache, void **objects, uns
 
 static void link_run(struct kmem_cache *cache, struct run *run)
 {
+	if (unlikely(cache->is_hardened))
+		slab_hardened_check_ends(cache, run->objects, run->nr);
 	for (unsigned int i = 0; i < run->nr; i++) {
 		slab_mark_listed(cache, run->objects[i]);
 		if (i)
@@ -243,6 +246,8 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 		struct run run = { .slab = slab_of(cache, object), .objects = &object, .nr = 1 };
 
 		next = slab_link_follow_anywhere(cache, object);
+		if (unlikely(cache->is_hardened))
+			slab_hardened_unlink(cache, &object, 1);
 		if (!return_run(cache, &run))
 			return_waiting(cache, &run, 1);
 	}

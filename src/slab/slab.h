@@ -415,5 +415,8 @@ void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slo
  */
 void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
 	slow_path __attribute__((__noreturn__));
+/* The same with another text. */
+void slab_report_fatal(const void *caller, const char *format, ...) __printf(2, 3)
+	slow_path __attribute__((__noreturn__));
 
 #endif

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Formatting without stdio, held against what stdio makes of the same. */
 #include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
+#include "support/child.h"
 #include "support/kernel.h"
 #include "support/prng.h"
 
@@ -116,6 +120,43 @@ static void test_fmt_writer(struct kunit *test)
 	free(got);
 }
 
+static bool is_pending(int number)
+{
+	sigset_t set;
+
+	return !sigpending(&set) && sigismember(&set, number);
+}
+
+/* What the program has pending stays so; nothing is added to it. */
+static void write_in_vain(struct kunit *test, void *arg)
+{
+	struct rlimit limit = { 0, 0 };
+	int fds[2], file = memfd_create("file", MFD_CLOEXEC);
+	sigset_t set;
+
+	KUNIT_ASSERT_TRUE(test, !pipe(fds) && file >= 0 && !setrlimit(RLIMIT_FSIZE, &limit));
+	close(fds[0]);
+	errno = 12345;
+	KUNIT_EXPECT_EQ(test, fmt_write(fds[1], "text", 4), -EPIPE);
+	KUNIT_EXPECT_EQ(test, fmt_write(file, "text", 4), -EFBIG);
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	KUNIT_EXPECT_EQ(test, fmt_write(fds[1], "text", 4), -EPIPE);
+	KUNIT_EXPECT_FALSE(test, is_pending(SIGPIPE));
+	raise(SIGPIPE);
+	KUNIT_EXPECT_EQ(test, fmt_write(fds[1], "text", 4), -EPIPE);
+	KUNIT_EXPECT_TRUE(test, is_pending(SIGPIPE));
+	KUNIT_EXPECT_EQ(test, errno, 12345);
+	(void)arg;
+}
+
+/* Nobody's default action, and no handler of the program's, for what the library says. */
+static void test_fmt_write_raises_no_signal(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, write_in_vain, NULL);
+}
+
 /* One text that is longer than the buffer is cut, not lost. */
 static void test_fmt_writer_long_text(struct kunit *test)
 {
@@ -173,6 +214,7 @@ static struct kunit_case fmt_cases[] = {
 	KUNIT_CASE(test_fmt_truncation),
 	KUNIT_CASE(test_fmt_random_numbers),
 	KUNIT_CASE(test_fmt_writer),
+	KUNIT_CASE(test_fmt_write_raises_no_signal),
 	KUNIT_CASE(test_fmt_writer_long_text),
 	KUNIT_CASE(test_fmt_writer_error),
 	{ 0 },

@@ -95,6 +95,14 @@ static void resize_freed(size_t size)
 	block = realloc((char *)block, opaque_size(size * 2));
 }
 
+static void size_of_freed(size_t size)
+{
+	volatile char *block = allocate(size);
+
+	release(block);
+	malloc_usable_size((char *)block);
+}
+
 #define MISTAKE(function, ends_by, ...) \
 	{ .name = #function, .signal = ends_by, .texts = { __VA_ARGS__ }, .make = function }
 
@@ -113,8 +121,10 @@ static const struct mistake mistakes[] = {
 		"cache=malloc-"),
 	MISTAKE(write_one_behind, SIGABRT, "memory corruption in ", "Corrupted memory at ",
 		"1 bytes behind ", "cache=malloc-"),
-	MISTAKE(resize_freed, SIGABRT, "invalid free in ", "Invalid free of ", "Allocated in ",
-		"Freed in "),
+	MISTAKE(resize_freed, SIGABRT, "invalid free in ", "Allocated in ", "Freed in ",
+		"usermm: realloc(0x"),
+	MISTAKE(size_of_freed, SIGABRT, "invalid free in ", "Allocated in ", "Freed in ",
+		"usermm: malloc_usable_size(0x"),
 };
 
 static void run(struct child_result *result, const char *mode, const char *what,

@@ -213,8 +213,13 @@ static void read_after_free(size_t size)
 
 /* --- Trials ------------------------------------------------------------------------------ */
 
+#define CALLED "; called from /"
 #define MISTAKE(function, text, at_large, at_small) \
-	{ #function, (text) ? SIGABRT : SIGSEGV, { text }, function, at_large, at_small }
+	{ #function, (text) ? SIGABRT : SIGSEGV, { text, (text) ? CALLED : NULL }, function, \
+	  at_large, at_small }
+/* Whoever finds it by allocating has made no mistake. */
+#define LATE_MISTAKE(function, text) \
+	{ #function, SIGABRT, { text }, function, false, true }
 
 static const struct mistake mistakes[] = {
 	MISTAKE(overflow_by_a_zero, "heap overflow: byte 0 behind the ", true, true),
@@ -225,8 +230,8 @@ static const struct mistake mistakes[] = {
 	MISTAKE(overflow_of_resized, "heap overflow: byte 0 behind the ", true, true),
 	MISTAKE(overflow_of_cleared, "heap overflow: byte 0 behind the ", true, true),
 	MISTAKE(overflow_of_aligned, "heap overflow: byte 0 behind the ", true, true),
-	MISTAKE(write_after_free_first, "write after free: byte 0 of ", false, true),
-	MISTAKE(write_after_free_last, "write after free: byte ", false, true),
+	LATE_MISTAKE(write_after_free_first, "write after free: byte 0 of "),
+	LATE_MISTAKE(write_after_free_last, "write after free: byte "),
 	MISTAKE(free_twice, "double free", true, true),
 	MISTAKE(free_a_b_a, "double free", true, true),
 	MISTAKE(free_later, "double free", true, true),
@@ -243,8 +248,11 @@ static const struct mistake mistakes[] = {
 
 static void small_blocks(void)
 {
-	/* With a fence of 0, 1, 7, 8, 9 and more bytes; the last one leaves room for the seal. */
-	static const size_t sizes[] = { 8, 24, 71, 65, 64, 63, 100, 1016, 3000, 32760 };
+	/*
+	 * With a fence of 0, 1, 7, 8, 9 and more bytes; of 280 more leave the quarantine at once
+	 * than sheaves hold; the last one leaves room for the seal.
+	 */
+	static const size_t sizes[] = { 8, 24, 71, 65, 64, 63, 100, 280, 1016, 3000, 32760 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
 		for (size_t k = 0; mistakes[i].at_small && k < ARRAY_SIZE(sizes); k++)
@@ -420,6 +428,54 @@ static void writes_are_told_at_exit(void)
 	}
 }
 
+/* --- The next step ------------------------------------------------------------------- */
+
+/* The option that the report names; an empty text if it names none. */
+static void find_step(const char *report, const char *name, char *step, size_t size)
+{
+	const char *start = strstr(report, name);
+	size_t length = start ? strcspn(start, " ;\n") : 0;
+
+	snprintf(step, size, "%.*s", (int)length, start ? start : "");
+}
+
+/* With the option that the report of a mistake names there is more of it. */
+static void expect_step(const char *mistake, const char *options, const char *name,
+			const char *more)
+{
+	struct child_again again = { "--mistake", mistake, options, 0 };
+	struct child_result result;
+	char step[100], both[200];
+
+	child_run(&result, child_exec_again, &again);
+	find_step(result.err, name, step, sizeof(step));
+	CHECK(*step && !strstr(result.err, more), "; %s, %s: %s", mistake, options, result.err);
+	snprintf(both, sizeof(both), "%s:%s", options, step);
+	again.options = both;
+	child_run(&result, child_exec_again, &again);
+	CHECK(strstr(result.err, more), "; %s, %s: %s", mistake, both, result.err);
+}
+
+static void next_steps_lead_on(void)
+{
+	static const char *const modes[] = { "hardened=1", "hardened=0" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		expect_step("free_twice,100", modes[i], "slab_debug=", "Freed in ");
+		expect_step("free_a_b_a,3000", modes[i], "slab_debug=", "Freed in ");
+		expect_step("resize_freed,500", modes[i], "slab_debug=", "Freed in ");
+		expect_step("size_of_freed,500", modes[i], "slab_debug=", "Freed in ");
+	}
+	expect_step("overflow_by_a_zero,100", "hardened=1", "slab_debug=", "Allocated in ");
+	expect_step("overflow_by_eight,88", "hardened=1", "slab_debug=", "Allocated in ");
+	expect_step("overflow_found_by_realloc,40", "hardened=1", "slab_debug=", "Allocated in ");
+	expect_step("write_after_free_first,100", "hardened=1", "slab_debug=", "Freed in ");
+	expect_step("write_after_free_last,3000", "hardened=1", "slab_debug=", "Freed in ");
+	expect_step("free_twice,50000", "hardened=0", "page_owner=", "page last free ");
+	expect_step("free_twice,50000", "hardened=0", "hardened=1", "which is already free");
+	expect_step("free_twice,9000000", "hardened=0", "hardened=1", "which is already free");
+}
+
 static void many_large_blocks(void)
 {
 	child_expect_quiet("--many", "hardened=1");
@@ -436,6 +492,7 @@ int main(int argc, char **argv)
 		{ "reuse_is_delayed_and_random", reuse_is_delayed_and_random, true },
 		{ "places_are_random", places_are_random, true },
 		{ "writes_are_told_at_exit", writes_are_told_at_exit, true },
+		{ "next_steps_lead_on", next_steps_lead_on, true },
 		{ "many_large_blocks", many_large_blocks, true },
 	};
 	static const struct {

@@ -271,6 +271,31 @@ static int fail_and_keep(void)
 	return harness_status();
 }
 
+/* All blocks that there is room for become smaller; what is cut off is nobody's bytes. */
+static int shrink_when_full(const char *from_to)
+{
+	static unsigned char *blocks[50000];
+	size_t from, to, nr = 0;
+
+	REQUIRE(sscanf(from_to, "%zu,%zu", &from, &to) == 2);
+	while (nr < ARRAY_SIZE(blocks) && (blocks[nr] = malloc(opaque_size(from)))) {
+		memset(blocks[nr], (int)nr, from);
+		nr++;
+	}
+	CHECK(nr > 1 && nr < ARRAY_SIZE(blocks));
+	while (malloc(opaque_size(to)))		/* none of these either */
+		;
+	errno = 12345;
+	for (size_t i = 0; i < nr; i++) {
+		blocks[i] = realloc(blocks[i], opaque_size(to));
+		REQUIRE(blocks[i] && errno == 12345);
+		REQUIRE(blocks[i][0] == (unsigned char)i && blocks[i][to - 1] == (unsigned char)i);
+	}
+	for (size_t i = 0; i < nr; i++)
+		free(blocks[i]);
+	return harness_status();
+}
+
 /* Has anybody the addresses? */
 static bool is_mapped(const void *page)
 {
@@ -355,6 +380,26 @@ static void limits_are_kept(void)
 	child_expect_quiet("--limit", "hardened=1:limit=64M");
 }
 
+/* As by default: a block that has no other place stays, and is smaller. */
+static void shrinking_needs_no_memory(void)
+{
+	static const char *const from_to[] = { "500,40", "3000,700", "60000,1000", "300000,70000" };
+	static const char *const options[] = { "hardened=1", "slab_debug=FZU", "guard=1000" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(from_to); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(options); k++) {
+			char all[64];
+			struct child_again again = { "--full", from_to[i], all, 0 };
+			struct child_result result;
+
+			snprintf(all, sizeof(all), "limit=16M:%s", options[k]);
+			child_run(&result, child_exec_again, &again);
+			CHECK(child_exited(result.status, 0) && !*result.err,
+			      "; %s, %s: wait status %#x %s", from_to[i], all, result.status,
+			      result.err);
+		}
+}
+
 static void mistakes_and_none(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
@@ -374,6 +419,7 @@ int main(int argc, char **argv)
 		{ "contents_are_kept", contents_are_kept, true },
 		{ "pages_move", pages_move, true },
 		{ "limits_are_kept", limits_are_kept, true },
+		{ "shrinking_needs_no_memory", shrinking_needs_no_memory, true },
 		{ "what_waits_is_kept", what_waits_is_kept, true },
 		{ "in_locked_memory", in_locked_memory, true },
 	};
@@ -390,6 +436,8 @@ int main(int argc, char **argv)
 	lock_memory_if_told();
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "--full"))
+		return shrink_when_full(argv[2]);
 	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)
 		if (!strcmp(argv[1], modes[i].mode))
 			return modes[i].run();

@@ -59,7 +59,7 @@ static bool is_one_line_about(const char *text, const void *pointer)
 
 	snprintf(hex, sizeof(hex), "%lx", (unsigned long)pointer);
 	return !strncmp(text, "usermm: ", 8) && count_lines(text) == 1 && strstr(text, hex) &&
-	       (strstr(text, "; called from /") || strstr(text, " bytes inside a mapping of "));
+	       strstr(text, "; called from /");
 }
 
 static void expect_abort(void (*fn)(void *arg), void *arg, const char *what, const char *how)

@@ -75,6 +75,23 @@ static void overflow_of_resized(void)
 	free(block);
 }
 
+static void overflow_before_resizing(void)
+{
+	char *block = opaque(malloc(40));
+
+	block[40] = 1;
+	free(opaque(realloc(block, opaque_size(44))));
+}
+
+static void overflow_before_asking(void)
+{
+	char *block = opaque(malloc(40));
+
+	block[40] = 1;
+	CHECK(malloc_usable_size(block) >= 40);
+	free(block);
+}
+
 static void overflow_of_cleared(void)
 {
 	char *block = opaque(calloc(opaque_size(3), 33));
@@ -90,6 +107,24 @@ static void overflow_of_aligned(void)
 	CHECK((uintptr_t)block % 256 == 0);
 	block[700] = 1;
 	free(block);
+}
+
+/* Of a slab that has no other. */
+static void free_only_one_twice(void)
+{
+	char *block = opaque(malloc(10000));
+
+	free(block);
+	free(opaque(block));
+}
+
+static void size_of_freed(void)
+{
+	char *block = opaque(malloc(200)), *kept = opaque(malloc(200));
+
+	free(block);
+	CHECK(malloc_usable_size(opaque(block)) == 0);
+	free(kept);
 }
 
 static void size_inside(void)
@@ -114,8 +149,12 @@ static const struct mistake mistakes[] = {
 	{ "resize_freed", "Object already free", resize_freed },
 	{ "resize_freed_in_place", "Object already free", resize_freed_in_place },
 	{ "overflow_of_resized", "[kmalloc Redzone overwritten]", overflow_of_resized },
+	{ "overflow_before_resizing", "[kmalloc Redzone overwritten]", overflow_before_resizing },
+	{ "overflow_before_asking", "[kmalloc Redzone overwritten]", overflow_before_asking },
 	{ "overflow_of_cleared", "[kmalloc Redzone overwritten]", overflow_of_cleared },
 	{ "overflow_of_aligned", "[kmalloc Redzone overwritten]", overflow_of_aligned },
+	{ "free_only_one_twice", "Freed in ", free_only_one_twice },
+	{ "size_of_freed", "Object already free", size_of_freed },
 	{ "size_inside", "Invalid object pointer ", size_inside },
 };
 

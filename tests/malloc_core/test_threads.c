@@ -214,7 +214,7 @@ static void free_the_same(struct test_thread *thread)
 		if (!thread->index)
 			contest->block = large_alloc(MAPPING_BYTES, 16);
 		pthread_barrier_wait(&contest->round);
-		if (large_free(contest->block))
+		if (large_free(contest->block, NULL))
 			__atomic_fetch_add(&contest->winners, 1, __ATOMIC_RELAXED);
 		pthread_barrier_wait(&contest->round);
 	}
