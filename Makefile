@@ -2,7 +2,7 @@
 #
 # The front door. CMake does the work; `cmake --list-presets` shows the rest.
 #
-#   make build         build/usermm, build/libusermm.so, .a, libusermm_malloc.so
+#   make build         build/usermm, build/libusermm.so, .a, libusermm_malloc.so, .a
 #   make run           real programs on usermm, then the four seed tables
 #   make test          every flavour, every test; ends with "N passed, N failed"
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
@@ -38,7 +38,7 @@
 JOBS ?= $(shell nproc)
 
 # What people come for, without the tests.
-PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_kernel
+PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
 
 .PHONY: build run test test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
 	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
