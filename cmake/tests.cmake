@@ -167,7 +167,8 @@ foreach(source ${sources})
 		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 endforeach()
 
-# The one object of malloc in programs, with libc's archives and without.
+# The one object of malloc in programs, with libc's archives and without; "runtime" is with
+# the C++ runtime's alone.
 function(usermm_add_object_test name source)
 	foreach(kind shared static ${ARGN})
 		set(target link_${name}_${kind})
@@ -185,6 +186,8 @@ function(usermm_add_object_test name source)
 		if(kind STREQUAL "static_pie")
 			target_compile_options(${target} PRIVATE -fPIE)
 			target_link_options(${target} PRIVATE -static-pie)
+		elseif(kind STREQUAL "runtime")
+			target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
 		elseif(kind MATCHES static)
 			# A warning of the linker's would be one for every program.
 			target_link_options(${target} PRIVATE -static -Wl,--fatal-warnings)
@@ -226,6 +229,7 @@ usermm_add_test(link/test_link COMMAND link_test_link)
 
 usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
 usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc)
+usermm_add_object_test(test_new_alone tests/link/test_new_alone.cc runtime static_pie)
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 
 # The archive in a plugin that is loaded and unloaded under running threads.

@@ -81,9 +81,9 @@ static void print_line(struct kunit_runner *runner, const char *format, ...)
 	va_end(args);
 }
 
-void kunit_printf(struct kunit *test, const char *format, ...)
+void kunit_printf(void *of, const char *name, const char *format, ...)
 {
-	struct kunit_runner *runner = test->runner;
+	struct kunit_runner *runner = of;
 	char text[1024];
 	va_list args;
 	size_t length;
@@ -95,7 +95,7 @@ void kunit_printf(struct kunit *test, const char *format, ...)
 	if (length && text[length - 1] == '\n')
 		text[length - 1] = '\0';
 	pthread_mutex_lock(&runner->lock);
-	print_line(runner, "# %s: %s", test->name, text);
+	print_line(runner, "# %s: %s", name, text);
 	pthread_mutex_unlock(&runner->lock);
 }
 
@@ -269,6 +269,7 @@ static bool run_suite(struct kunit_runner *runner, struct kunit_suite *suite)
 	int error;
 
 	runner->indent = 4;
+	suite->runner = runner;
 	error = suite->suite_init ? suite->suite_init(suite) : 0;
 	if (error) {
 		print_line(runner, "# failed to initialize (%d)", error);

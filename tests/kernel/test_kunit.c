@@ -35,8 +35,25 @@ static void skip(struct kunit *test)
 	kunit_skip(test, "skip %pe", ERR_PTR(-ENXIO));
 }
 
+static int begin(struct kunit_suite *suite)
+{
+	kunit_info(suite, "begin %pe\n", ERR_PTR(-EAGAIN));
+	return 0;
+}
+
+static void end(struct kunit_suite *suite)
+{
+	kunit_warn(suite, "end\n");
+	kunit_log(KERN_ERR, suite, "log");
+}
+
 static struct kunit_case inner_cases[] = { KUNIT_CASE(speak), KUNIT_CASE(skip), {} };
-static struct kunit_suite inner_suite = { .name = "inner", .test_cases = inner_cases };
+static struct kunit_suite inner_suite = {
+	.name = "inner",
+	.suite_init = begin,
+	.suite_exit = end,
+	.test_cases = inner_cases,
+};
 
 static void run_inner_suite(struct kunit *test)
 {
@@ -55,6 +72,7 @@ static void test_kernel_formats(struct kunit *test)
 		"# speak: info -ENOMEM note_nothing\n", "# speak: warn 01 02 ab\n",
 		"# speak: err note_nothing+0x0/", "# speak: log 1.2.3.4\n", "true -EINVAL\n",
 		"equal 01:02:ab\n", "pointer -EBUSY\n", "text -EPERM\n", "bytes -EIO\n",
+		"# inner: begin -EAGAIN\n", "# inner: end\n", "# inner: log\n",
 		"fail -ENODEV\n", "assert -ENOENT\n", "ok 2 skip # SKIP skip -ENXIO\n",
 	};
 

@@ -70,6 +70,7 @@ struct kunit_suite {
 	void (*exit)(struct kunit *test);	/* after each case */
 	struct kunit_case *test_cases;		/* ended by an empty entry */
 	struct kunit_attributes attr;
+	void *runner;				/* set while the suite runs */
 };
 
 struct kunit_resource;
@@ -130,12 +131,14 @@ void kunit_register_suites(struct kunit_suite *const *suites, size_t nr);
 #define kunit_suite_for_each_test_case(suite, test_case)		\
 	for (test_case = (suite)->test_cases; test_case->run_case; test_case++)
 
-/* Diagnostics: comment lines of the report. */
-void kunit_printf(struct kunit *test, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-#define kunit_info(test, format, ...) kunit_printf(test, format, ##__VA_ARGS__)
-#define kunit_warn(test, format, ...) kunit_printf(test, format, ##__VA_ARGS__)
-#define kunit_err(test, format, ...) kunit_printf(test, format, ##__VA_ARGS__)
+/* Diagnostics: comment lines of the report, of a case or, in its init and exit, of a suite. */
+void kunit_printf(void *runner, const char *name, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+#define kunit_log(level, test_or_suite, format, ...)			\
+	kunit_printf((test_or_suite)->runner, (test_or_suite)->name, format, ##__VA_ARGS__)
+#define kunit_info(test, format, ...) kunit_log(, test, format, ##__VA_ARGS__)
+#define kunit_warn(test, format, ...) kunit_log(, test, format, ##__VA_ARGS__)
+#define kunit_err(test, format, ...) kunit_log(, test, format, ##__VA_ARGS__)
 
 /* Ends the case, or the thread if it is not the case's own. */
 void kunit_abort(struct kunit *test) __attribute__((noreturn));
@@ -149,8 +152,6 @@ void kunit_note_skip(struct kunit *test, const char *format, ...)
 		kunit_note_skip(test, format, ##__VA_ARGS__);		\
 		kunit_abort(test);					\
 	} while (0)
-
-#define kunit_log(level, test, format, ...) kunit_printf(test, format, ##__VA_ARGS__)
 
 /* kmalloc() memory that goes back when the case ends. */
 void *kunit_kmalloc_array(struct kunit *test, size_t n, size_t size, gfp_t gfp);

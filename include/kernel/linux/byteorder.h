@@ -18,12 +18,6 @@
 #define be16_to_cpu(x) __builtin_bswap16((__u16)(x))
 #define be32_to_cpu(x) __builtin_bswap32((__u32)(x))
 #define be64_to_cpu(x) __builtin_bswap64((__u64)(x))
-#define le16_to_cpup(p) le16_to_cpu(*(p))
-#define le32_to_cpup(p) le32_to_cpu(*(p))
-#define le64_to_cpup(p) le64_to_cpu(*(p))
-#define be16_to_cpup(p) be16_to_cpu(*(p))
-#define be32_to_cpup(p) be32_to_cpu(*(p))
-#define be64_to_cpup(p) be64_to_cpu(*(p))
 #define htons(x) cpu_to_be16(x)
 #define htonl(x) cpu_to_be32(x)
 #define ntohs(x) be16_to_cpu(x)
@@ -31,5 +25,19 @@
 #ifndef __LITTLE_ENDIAN
 #define __LITTLE_ENDIAN 1234
 #endif
+
+/* Functions, since callers have a void pointer. */
+#define USERMM_ORDERED_LOAD(order, bits)				\
+	static inline __u##bits order##bits##_to_cpup(const __##order##bits *p) \
+	{								\
+		return order##bits##_to_cpu(*p);			\
+	}
+USERMM_ORDERED_LOAD(le, 16)
+USERMM_ORDERED_LOAD(le, 32)
+USERMM_ORDERED_LOAD(le, 64)
+USERMM_ORDERED_LOAD(be, 16)
+USERMM_ORDERED_LOAD(be, 32)
+USERMM_ORDERED_LOAD(be, 64)
+#undef USERMM_ORDERED_LOAD
 
 #endif

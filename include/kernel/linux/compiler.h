@@ -67,6 +67,9 @@
 	_Generic((1 ? (void *)((long)(x) * 0L) : (int *)0), int *: 1, default: 0)
 
 #define statically_true(x) (__builtin_constant_p(x) && (x))
+/* Of what p points to: all that follows there, and the member alone. */
+#define __struct_size(p) __builtin_object_size(p, 0)
+#define __member_size(p) __builtin_object_size(p, 1)
 #define is_signed_type(type) (((type)(-1)) < (__force type)1)
 #define is_unsigned_type(type) (!is_signed_type(type))
 

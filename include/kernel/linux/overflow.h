@@ -25,22 +25,68 @@
 		!shl_fits_ || *shl_to_ < 0 || shl_a_ < 0 ||		\
 			(u64)(*shl_to_ >> (shl_fits_ ? shl_by_ : 0)) != (u64)shl_a_; \
 	})
-#define type_max(type) \
-	((type)(is_signed_type(type) ? (type)((1ULL << (8 * sizeof(type) - 1)) - 1) : (type)~0ULL))
-#define type_min(type) ((type)(is_signed_type(type) ? -type_max(type) - 1 : 0))
-#define overflows_type(n, type)						\
+/* Of a type, or of what an expression has. */
+#define type_max(t)							\
+	((__typeof__(t))(is_signed_type(__typeof__(t)) ?		\
+		(__typeof__(t))((1ULL << (8 * sizeof(t) - 1)) - 1) : (__typeof__(t))~0ULL))
+#define type_min(t) \
+	((__typeof__(t))(is_signed_type(__typeof__(t)) ? -type_max(t) - 1 : 0))
+/* The second is a constant if n is one; type may be a variable as well. */
+#define __overflows_type(n, type)					\
 	({								\
 		__typeof__(type) overflows_;				\
 									\
 		__builtin_add_overflow(n, 0, &overflows_);		\
 	})
-#define castable_to_type(n, type) (!overflows_type(n, type))
+#define __overflows_type_constexpr(n, type)				\
+	(is_signed_type(__typeof__(n)) && (n) < 0 ?			\
+		is_unsigned_type(__typeof__(type)) ||			\
+			(s64)(n) < (s64)type_min(type) :	\
+		(u64)(n) > (u64)type_max(type))
+#define overflows_type(n, type)						\
+	__builtin_choose_expr(__is_constexpr(n), __overflows_type_constexpr(n, type), \
+			      __overflows_type(n, type))
+/* Constants by their value, variables by their type. */
+#define castable_to_type(n, type)					\
+	__builtin_choose_expr(__is_constexpr(n), !__overflows_type_constexpr(n, type), \
+			      __same_type(n, type))
+/* A range that ends at max is none that overflows; may it also begin there? */
+#define range_overflows(start, size, max)				\
+	({								\
+		__auto_type start_ = (start);				\
+		__auto_type max_ = (max);				\
+									\
+		start_ >= max_ || (size) > max_ - start_;		\
+	})
+#define range_overflows_t(type, start, size, max) \
+	range_overflows((type)(start), (type)(size), (type)(max))
+#define range_end_overflows(start, size, max)				\
+	({								\
+		__auto_type start_ = (start);				\
+		__auto_type max_ = (max);				\
+									\
+		start_ > max_ || (size) > max_ - start_;		\
+	})
+#define range_end_overflows_t(type, start, size, max) \
+	range_end_overflows((type)(start), (type)(size), (type)(max))
 #define wrapping_add(type, a, b) \
 	({ type wrapped_; __builtin_add_overflow(a, b, &wrapped_); wrapped_; })
 #define wrapping_sub(type, a, b) \
 	({ type wrapped_; __builtin_sub_overflow(a, b, &wrapped_); wrapped_; })
 #define wrapping_mul(type, a, b) \
 	({ type wrapped_; __builtin_mul_overflow(a, b, &wrapped_); wrapped_; })
+#define wrapping_assign_add(variable, offset)				\
+	({								\
+		__auto_type assigned_ = &(variable);			\
+									\
+		*assigned_ = wrapping_add(__typeof__(*assigned_), *assigned_, offset); \
+	})
+#define wrapping_assign_sub(variable, offset)				\
+	({								\
+		__auto_type assigned_ = &(variable);			\
+									\
+		*assigned_ = wrapping_sub(__typeof__(*assigned_), *assigned_, offset); \
+	})
 
 static inline size_t __must_check size_mul(size_t a, size_t b)
 {
@@ -64,9 +110,24 @@ static inline size_t __must_check size_sub(size_t a, size_t b)
 
 #define array_size(a, b) size_mul(a, b)
 #define array3_size(a, b, c) size_mul(size_mul(a, b), c)
-#define flex_array_size(p, member, count) size_mul(count, sizeof(*(p)->member))
-#define struct_size(p, member, count) \
-	size_add(sizeof(*(p)), flex_array_size(p, member, count))
+/* Constants if count is one. */
+#define flex_array_size(p, member, count)				\
+	__builtin_choose_expr(__is_constexpr(count), (count) * sizeof(*(p)->member), \
+			      size_mul(count, sizeof(*(p)->member)))
+#define struct_size(p, member, count)					\
+	__builtin_choose_expr(__is_constexpr(count),			\
+			      sizeof(*(p)) + flex_array_size(p, member, count), \
+			      size_add(sizeof(*(p)), flex_array_size(p, member, count)))
 #define struct_size_t(type, member, count) struct_size((type *)NULL, member, count)
+/* Structures on the stack whose last array has count members, cleared. */
+#define DEFINE_RAW_FLEX(type, name, member, count)			\
+	union {								\
+		u8 bytes[struct_size_t(type, member, count)];		\
+		type object;						\
+	} name##_space = { { 0 } };					\
+	type *name = &name##_space.object
+#define DEFINE_FLEX(type, name, member, counter, count)			\
+	DEFINE_RAW_FLEX(type, name, member, count);			\
+	name->counter = (count)
 
 #endif

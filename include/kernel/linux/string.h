@@ -130,6 +130,9 @@ static inline void memset_p(void **to, void *value, size_t n)
 	memset64((u64 *)to, (unsigned long)value, n);
 }
 
+#define memset_startat(object, byte, member)				\
+	((void)memset((u8 *)(object) + offsetof(__typeof__(*(object)), member), byte, \
+		      sizeof(*(object)) - offsetof(__typeof__(*(object)), member)))
 #define memset_after(object, byte, member)				\
 	((void)memset((u8 *)(object) + offsetofend(__typeof__(*(object)), member), byte, \
 		      sizeof(*(object)) - offsetofend(__typeof__(*(object)), member)))

@@ -19,17 +19,23 @@
 									\
 		unaligned_->x = (value);				\
 	} while (0)
-#define get_unaligned_le16(p) le16_to_cpu(get_unaligned((const __le16 *)(p)))
-#define get_unaligned_le32(p) le32_to_cpu(get_unaligned((const __le32 *)(p)))
-#define get_unaligned_le64(p) le64_to_cpu(get_unaligned((const __le64 *)(p)))
-#define get_unaligned_be16(p) be16_to_cpu(get_unaligned((const __be16 *)(p)))
-#define get_unaligned_be32(p) be32_to_cpu(get_unaligned((const __be32 *)(p)))
-#define get_unaligned_be64(p) be64_to_cpu(get_unaligned((const __be64 *)(p)))
-#define put_unaligned_le16(v, p) put_unaligned(cpu_to_le16(v), (__le16 *)(p))
-#define put_unaligned_le32(v, p) put_unaligned(cpu_to_le32(v), (__le32 *)(p))
-#define put_unaligned_le64(v, p) put_unaligned(cpu_to_le64(v), (__le64 *)(p))
-#define put_unaligned_be16(v, p) put_unaligned(cpu_to_be16(v), (__be16 *)(p))
-#define put_unaligned_be32(v, p) put_unaligned(cpu_to_be32(v), (__be32 *)(p))
-#define put_unaligned_be64(v, p) put_unaligned(cpu_to_be64(v), (__be64 *)(p))
+
+/* Functions, since callers return what the stores return, which is nothing. */
+#define USERMM_UNALIGNED(order, bits)					\
+	static inline u##bits get_unaligned_##order##bits(const void *p) \
+	{								\
+		return order##bits##_to_cpu(get_unaligned((const __##order##bits *)p)); \
+	}								\
+	static inline void put_unaligned_##order##bits(u##bits value, void *p) \
+	{								\
+		put_unaligned(cpu_to_##order##bits(value), (__##order##bits *)p); \
+	}
+USERMM_UNALIGNED(le, 16)
+USERMM_UNALIGNED(le, 32)
+USERMM_UNALIGNED(le, 64)
+USERMM_UNALIGNED(be, 16)
+USERMM_UNALIGNED(be, 32)
+USERMM_UNALIGNED(be, 64)
+#undef USERMM_UNALIGNED
 
 #endif
