@@ -180,7 +180,9 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 		cache->mark_offset = SLAB_MARK_OFFSET;
 		size = max(size, 16u);	/* both are there even in the smallest */
 	} else {
-		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;
+		/* What a constructor made is not to be overwritten, wherever there is a place. */
+		cache->offset = request->use_freeptr_offset && !cache->ctor ?
+				request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
 		size += cache->byte_marks ? 8 : 16;
 	}
