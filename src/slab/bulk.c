@@ -155,7 +155,8 @@ static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, voi
 			      size_t got, const void *caller)
 {
 	if (!got && cache_is_debugged(cache))
-		return slab_debug_alloc_bulk(cache, gfp, objects, n, caller);
+		return slab_debug_alloc_bulk(cache, slab_clearing_gfp(cache, gfp), objects, n,
+					     caller);
 	got += slab_take_marked(cache, gfp, objects + got, n - got);
 	if (got < n) {
 		slab_put_marked(cache, objects, got);
