@@ -88,6 +88,16 @@ static struct barn *barn_here(struct kmem_cache *cache)
 
 /* --- Taking ------------------------------------------------------------------ */
 
+/* A glance, since whoever looks for many objects does not depend on a batch. */
+unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n)
+{
+	struct barn *barn = barn_here(cache);
+
+	if (!cache->own_sheaf || n < barn->batch || !atomic_load_relaxed(&barn->nr))
+		return 0;
+	return barn_take(barn, objects);
+}
+
 /*
  * The next allocations write each object's mark. Where objects are large these writes miss,
  * one after the other, and the next lock has to wait for all of them.

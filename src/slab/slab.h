@@ -266,6 +266,11 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 /* An object of a node; see kmem_cache_alloc_node(). */
 void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
+/*
+ * A batch that the barn of the caller's node has, marked free, if it has not more than n objects
+ * (BARN_BATCH_MAX: any); how many, or 0.
+ */
+unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n);
 /* Takes a freed object that the fast path could not keep. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
 /* The same for an object that need not be cleared. */
