@@ -98,11 +98,12 @@ static size_t put_few(struct kmem_cache *cache, void **objects, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!slab_freelist_push(cache, objects[i]))
 			objects[others++] = objects[i];
+	slab_count_n(cache, SLAB_FREE_FASTPATH, n - others);
 	return others;
 }
 
-/* On the CPU as far as there is room, the others into their slabs. */
-static void put_some(struct kmem_cache *cache, void **objects, unsigned int n)
+/* On the CPU as far as there is room, the others into their slabs; how many these are. */
+static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n);
 
@@ -112,6 +113,7 @@ static void put_some(struct kmem_cache *cache, void **objects, unsigned int n)
 	}
 	if (put < n)
 		slab_return_objects(cache, objects + put, n - put);
+	return n - put;
 }
 
 /* A part of a batch; the CPU has the rest. */
@@ -140,26 +142,30 @@ static unsigned int take_some(struct kmem_cache *cache, gfp_t gfp, void **object
 
 size_t slab_take_marked(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
 {
+	size_t popped, got;
 	unsigned int taken;
-	size_t got;
 
 	if (are_few(cache, n))
 		return take_few(cache, gfp, objects, n);
-	got = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
+	got = popped = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
 	while (got < n && (taken = take_some(cache, gfp, objects + got, n - got)))
 		got += taken;
+	slab_count_n(cache, SLAB_ALLOC_FASTPATH, popped);
+	slab_count_n(cache, SLAB_ALLOC_SLOWPATH, got - popped);
 	return got;
 }
 
 void slab_put_marked(struct kmem_cache *cache, void **objects, size_t n)
 {
-	unsigned int some;
+	unsigned int some, others;
 
 	if (are_few(cache, n))
 		n = put_few(cache, objects, n);
 	for (; n; n -= some, objects += some) {
 		some = (unsigned int)min(n, AT_ONCE_MAX);
-		put_some(cache, objects, some);
+		others = put_some(cache, objects, some);
+		slab_count_n(cache, SLAB_FREE_FASTPATH, some - others);
+		slab_count_n(cache, SLAB_FREE_SLOWPATH, others);
 	}
 }
 

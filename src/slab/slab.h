@@ -156,11 +156,17 @@ struct kmem_cache {
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
 
-/* One more of these events. */
-static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
+/* So many more of these events. */
+static inline void slab_count_n(struct kmem_cache *cache, enum slab_counter counter,
+				unsigned long n)
 {
 	if (unlikely(cache->counts))
-		atomic_add_relaxed(&cache->counters.nr[counter], 1);
+		atomic_add_relaxed(&cache->counters.nr[counter], n);
+}
+
+static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
+{
+	slab_count_n(cache, counter, 1);
 }
 
 /*
