@@ -404,13 +404,14 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 
 	if (!slab_debug_check_pointer(cache, object))
 		return NULL;
-	old_size = slab_debug_size(cache, object);
-	if (new_size > cache->object_size)
+	/* Else all that ksize() says may be in use. */
+	old_size = slab_debug_knows_size(cache) ? slab_debug_size(cache, object) : cache->usable;
+	if (new_size > cache->usable)
 		return krealloc_move(object, old_size, new_size, gfp, caller);
 	if ((gfp & __GFP_ZERO) && old_size < new_size)
 		memset((char *)object + old_size, 0, new_size - old_size);
 	else if (gfp & __GFP_ZERO)
-		memset((char *)object + new_size, 0, cache->object_size - new_size);
+		memset((char *)object + new_size, 0, cache->usable - new_size);
 	slab_debug_resize(cache, object, new_size);
 	return object;
 }
