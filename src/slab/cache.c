@@ -213,7 +213,7 @@ static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_req
 		return;
 	}
 	cache->link_offset = cache->offset;
-	cache->usable = usable_bytes(cache);
+	cache->usable_bytes = usable_bytes(cache);
 }
 
 /* Where slabs have to lie, and how their pages move: with others that can be reclaimed. */
@@ -349,6 +349,7 @@ static void set_up(struct kmem_cache *cache)
 	init_nodes(cache);
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
+	cache->usable = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
 	cache->free_odd = free_odd;
 	cache->sheaf_limit = sheaf_limit(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;

@@ -111,7 +111,7 @@ struct kmem_cache {
 	uint32_t mark_offset;		/* see marks.h */
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
 	unsigned long small_limit __off_mark, large_limit;
-	uint32_t usable;		/* bytes of an object, for ksize() */
+	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */
 	bool byte_marks;		/* see marks.h */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
@@ -139,6 +139,7 @@ struct kmem_cache {
 	bool large_slabs;		/* as the request says */
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
+	uint32_t usable_bytes;		/* of an object, for ksize() */
 	unsigned long random;		/* the key of links; 0: they are plain */
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */

@@ -479,6 +479,28 @@ static void check_debugged_cleared(struct kunit *test)
 			check_debugged_of(test, flags[i], sizes[k]);
 }
 
+/* What is given up within an object, or a block of pages, is cleared. */
+static void check_given_up(struct kunit *test)
+{
+	for (size_t size = 2; size <= 40000; size += 1 + size / 3) {
+		unsigned char *object = kmalloc(size, GFP_KERNEL);
+		size_t bytes, less = size / 2;
+
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		bytes = ksize(object);
+		KUNIT_EXPECT_EQ(test, bytes, kmalloc_size_roundup(size));
+		memset(object, FILL, bytes);
+		KUNIT_ASSERT_PTR_EQ(test, krealloc(object, less, GFP_KERNEL), object);
+		KUNIT_EXPECT_TRUE(test, all_bytes(object, 0, less, FILL));
+		KUNIT_EXPECT_TRUE_MSG(test, all_bytes(object, less, bytes, 0), "%zu bytes", size);
+		object = krealloc(object, bytes + 1, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		KUNIT_EXPECT_TRUE(test, all_bytes(object, 0, less, FILL));
+		KUNIT_EXPECT_TRUE(test, all_bytes(object, less, bytes + 1, 0));
+		kfree_sensitive(object);
+	}
+}
+
 /* Constructed, RCU's and filled objects are left alone. */
 static void check_exceptions(struct kunit *test)
 {
@@ -565,6 +587,8 @@ static void test_hardening_clears(struct kunit *test)
 	zones_run(test, "init_on_alloc=1", check_cleared_when_allocated);
 	zones_run(test, "init_on_free=1", check_cleared_when_allocated);
 	zones_run(test, "init_on_free=1:slab_freelist_random=on", check_cleared_when_allocated);
+	zones_run(test, "init_on_alloc=1", check_given_up);
+	zones_run(test, "init_on_alloc=1:slab_debug=F", check_given_up);
 	zones_run(test, "init_on_alloc=1", check_debugged_cleared);
 	zones_run(test, "init_on_free=1", check_debugged_cleared);
 	zones_run(test, "init_on_alloc=1:init_on_free=1", check_exceptions);
