@@ -148,6 +148,7 @@ class Results(unittest.TestCase):
                 result = run(*options, "slab_debug.c")
                 self.check(result, 0, ["pass:7 fail:0 skip:0"], not_out=["BUG"])
                 self.assertEqual(result.stderr, "")
+                self.assertEqual(result.stdout.count("are no part of an object"), 3)
         result = run("-o", "slab_debug=FZU,kmalloc-32", "slab_debug.c", "mistake=1")
         self.check(result, 0, [
             r"\] \[kmalloc Redzone overwritten\] .* First byte 0x5 instead of 0xcc\n",
