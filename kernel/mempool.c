@@ -87,21 +87,27 @@ void mempool_destroy(mempool_t *pool)
 	kfree(pool);
 }
 
-/* Fewer: what is too much goes back. The lock is dropped around each free. */
-static void shrink(mempool_t *pool, int new_min_nr)
+/*
+ * Fewer, or as many: what is too much goes back. The lock is dropped around each free, so others
+ * may have made the pool smaller than that meanwhile; then that is more, and false.
+ */
+static bool shrink(mempool_t *pool, int new_min_nr)
 {
 	unsigned long flags;
+	bool fewer;
 
 	spin_lock_irqsave(&pool->lock, flags);
-	while (new_min_nr < pool->curr_nr) {
+	while ((fewer = new_min_nr <= pool->min_nr) && new_min_nr < pool->curr_nr) {
 		void *element = pool->elements[--pool->curr_nr];
 
 		spin_unlock_irqrestore(&pool->lock, flags);
 		pool->free(element, pool->pool_data);
 		spin_lock_irqsave(&pool->lock, flags);
 	}
-	pool->min_nr = new_min_nr;
+	if (fewer)
+		pool->min_nr = new_min_nr;
 	spin_unlock_irqrestore(&pool->lock, flags);
+	return fewer;
 }
 
 /* False, and the element is the caller's still, if the reserve is full. */
@@ -139,10 +145,8 @@ int mempool_resize(mempool_t *pool, int new_min_nr)
 	void **elements, **unused;
 
 	BUG_ON(new_min_nr <= 0);
-	if (new_min_nr <= READ_ONCE(pool->min_nr)) {
-		shrink(pool, new_min_nr);
+	if (shrink(pool, new_min_nr))
 		return 0;
-	}
 	elements = kmalloc_array((size_t)new_min_nr, sizeof(void *), GFP_KERNEL);
 	if (!elements)
 		return -ENOMEM;

@@ -61,6 +61,20 @@ static void check_name(const char *name)
 			  name);
 }
 
+/* cf. Linux __kmem_cache_create_args(): a window that does not fit is warned of, and none. */
+static void set_window(struct slab_cache_request *request, const struct kmem_cache_args *args)
+{
+	if (args->usersize && args->usersize <= request->size &&
+	    args->useroffset <= request->size - args->usersize) {
+		request->useroffset = args->useroffset;
+		request->usersize = args->usersize;
+	} else if (args->usersize || args->useroffset) {
+		slab_warn("WARNING: kmem_cache of name '%s': %u bytes from %u on are no part of an "
+			  "object", request->name ? request->name : "(null)", args->usersize,
+			  args->useroffset);
+	}
+}
+
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
 						 slab_flags_t flags)
@@ -86,12 +100,7 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 	request.may_merge = !args->sheaf_capacity;
 	request.freeptr_offset = args->freeptr_offset;
 	request.use_freeptr_offset = args->use_freeptr_offset;
-	/* cf. Linux __kmem_cache_create_args(): a window that does not fit is none. */
-	if (args->usersize <= size && args->useroffset <= size - args->usersize &&
-	    args->usersize) {
-		request.useroffset = args->useroffset;
-		request.usersize = args->usersize;
-	}
+	set_window(&request, args);
 	return slab_cache_create(&request);
 }
 

@@ -188,6 +188,12 @@ static bool pages_will_do(unsigned long bytes, unsigned long align)
 	return bytes <= PAGES_BYTES_MAX && align <= PAGE_SIZE << get_order(bytes);
 }
 
+/* Of several pages side by side, where others would do as well: nobody is made to wait for them. */
+static gfp_t no_effort(gfp_t gfp)
+{
+	return (gfp | __GFP_NORETRY) & ~(__GFP_NOFAIL | __GFP_RETRY_MAYFAIL);
+}
+
 /* So many pages with a reference each, in blocks as large as there are; all or none. */
 static bool take_pages(struct page **pages, unsigned long nr, gfp_t gfp, int node)
 {
@@ -197,8 +203,7 @@ static bool take_pages(struct page **pages, unsigned long nr, gfp_t gfp, int nod
 	gfp |= __GFP_NOWARN;
 	while (taken < nr) {
 		unsigned int order = min_t(unsigned int, max_order, ilog2(nr - taken));
-		gfp_t attempt = order ? (gfp | __GFP_NORETRY) & ~__GFP_NOFAIL : gfp;
-		struct page *page = alloc_pages_node(node, attempt, order);
+		struct page *page = alloc_pages_node(node, order ? no_effort(gfp) : gfp, order);
 
 		if (!page && !order) {
 			free_pages_of_view(pages, taken);
@@ -238,6 +243,13 @@ static void make_large(struct area *area, unsigned long align, gfp_t gfp, int no
 	}
 }
 
+static void make_block(struct area *area, gfp_t gfp, int node)
+{
+	area->kind = AREA_BLOCK;
+	area->start = (unsigned long)(alloc_pages_exact_nid)(usermm_nid(node), area->bytes,
+							     gfp | __GFP_NOWARN);
+}
+
 static void make_mapping(struct area *area, unsigned long align, int node)
 {
 	area->kind = AREA_MAPPING;
@@ -250,19 +262,21 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 			    const void *caller)
 {
 	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK, .requested = size };
+	bool block_will_do = pages_will_do(area.bytes, align), has_several = size > PAGE_SIZE;
 
 	/* All memory is mapped; and pages are handed out one by one. */
 	gfp &= ~(__GFP_HIGHMEM | __GFP_COMP);
 	area.caller = caller ? caller : __builtin_return_address(0);
 	if (WARN_ON_ONCE(!size) || area.bytes < size)
 		return NULL;
-	if (pages_will_do(area.bytes, align))
-		area.start = (unsigned long)(alloc_pages_exact_nid)(usermm_nid(node), area.bytes,
-								    gfp | __GFP_NOWARN);
+	if (block_will_do)
+		make_block(&area, has_several ? no_effort(gfp) : gfp, node);
 	if (!area.start)
 		make_large(&area, align, gfp, node);
 	if (!area.start && !views_are_possible())
 		make_mapping(&area, align, node);
+	if (!area.start && block_will_do && has_several)
+		make_block(&area, gfp, node);
 	if (area.start && !remember(&area)) {
 		release(&area);
 		area.start = 0;

@@ -299,8 +299,8 @@ long validate_slab_cache(struct kmem_cache *cache) USERMM_API(validate_slab_cach
 
 /*
  * One line about an address: the cache, the object, the pointer's place in it, and with
- * SLAB_STORE_USER who allocated it; mem_dump_obj() of any other address what it is. False if
- * it is in no slab.
+ * SLAB_STORE_USER who allocated it, with the stacks of that and of its last free behind;
+ * mem_dump_obj() of any other address what it is. False if it is in no slab.
  */
 bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
 void mem_dump_obj(void *object) USERMM_API(mem_dump_obj);

@@ -339,7 +339,7 @@ static slow_path void free_other(void *pointer, const void *caller)
 	if (!mm_is_online(pointer))
 		odd_report("free", pointer, caller);
 	if (!slab_page_block_bytes(pointer))	/* what kmalloc made may be freed here */
-		large_report_inside("free", pointer);
+		large_report_inside("free", pointer, caller);
 	slab_free_page_block("free", pointer, caller);
 }
 

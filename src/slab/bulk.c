@@ -2,13 +2,13 @@
 /*
  * Many objects at once: kmem_cache_alloc_bulk(), kmem_cache_free_bulk().
  *
- * What the sheaf holds moves in one restartable sequence, what is missing or does not fit in
- * one visit to the slabs. A CPU with a slab of its own in place of a sheaf (freelist.c) has
- * no such sequence: a few objects are taken from and put on its list one by one. Each object
- * is looked at by itself all the same: it is marked and checked as kmem_cache_free() would,
- * so that an array that has an object twice is found. What does not pass ends a run of good
- * ones and goes the way of a single call, which knows debugging, page blocks, other caches
- * and what to say.
+ * What the sheaf holds moves in one restartable sequence; what is missing comes in batches
+ * from the barn and in one visit from the slabs, and to these goes what does not fit. A CPU
+ * with a slab of its own in place of a sheaf (freelist.c) has no such sequence: a few objects
+ * are taken from and put on its list one by one. Each object is looked at by itself all the
+ * same: it is marked and checked as kmem_cache_free() would, so that an array that has an
+ * object twice is found. What does not pass ends a run of good ones and goes the way of a
+ * single call, which knows debugging, page blocks, other caches and what to say.
  */
 #include <string.h>
 
@@ -99,40 +99,72 @@ static size_t put_few(struct kmem_cache *cache, void **objects, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (!slab_freelist_push(cache, objects[i]))
 			objects[others++] = objects[i];
+	slab_count_n(cache, SLAB_FREE_FASTPATH, n - others);
 	return others;
+}
+
+/* On the CPU as far as there is room, the others into their slabs; how many these are. */
+static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n);
+
+	if (put < n && room_widen(cache))
+		put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
+	if (put < n)
+		slab_return_objects(cache, objects + put, n - put);
+	return n - put;
+}
+
+/* A part of a batch; the CPU has the rest. */
+static unsigned int break_batch(struct kmem_cache *cache, void **objects, size_t n)
+{
+	void *batch[BARN_BATCH_MAX];
+	unsigned int taken = slab_take_batch(cache, batch, ARRAY_SIZE(batch));
+	unsigned int some = (unsigned int)min(n, (size_t)taken);
+
+	memcpy(objects, batch, some * sizeof(batch[0]));
+	if (some < taken)
+		put_some(cache, batch + some, taken - some);
+	return some;
+}
+
+/* Up to n: what barns have comes before what slabs have, as for a single object. */
+static unsigned int take_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
+{
+	unsigned int taken = slab_take_batch(cache, objects, n);
+
+	if (!taken)
+		taken = break_batch(cache, objects, n);
+	return taken ? taken : slab_take_objects(cache, gfp, objects,
+						 (unsigned int)min(n, AT_ONCE_MAX));
 }
 
 size_t slab_take_marked(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
 {
-	size_t got;
+	size_t popped, got;
+	unsigned int taken;
 
 	if (are_few(cache, n))
 		return take_few(cache, gfp, objects, n);
-	got = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
-	while (got < n) {
-		unsigned int want = (unsigned int)min(n - got, AT_ONCE_MAX);
-		unsigned int taken = slab_take_objects(cache, gfp, objects + got, want);
-
-		if (!taken)
-			break;
+	got = popped = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
+	while (got < n && (taken = take_some(cache, gfp, objects + got, n - got)))
 		got += taken;
-	}
+	slab_count_n(cache, SLAB_ALLOC_FASTPATH, popped);
+	slab_count_n(cache, SLAB_ALLOC_SLOWPATH, got - popped);
 	return got;
 }
 
 void slab_put_marked(struct kmem_cache *cache, void **objects, size_t n)
 {
-	unsigned int some, put;
+	unsigned int some, others;
 
 	if (are_few(cache, n))
 		n = put_few(cache, objects, n);
 	for (; n; n -= some, objects += some) {
 		some = (unsigned int)min(n, AT_ONCE_MAX);
-		put = percpu_push_n(cache->own_sheaf, objects, some);
-		if (put < some && room_widen(cache))
-			put += percpu_push_n(cache->own_sheaf, objects + put, some - put);
-		if (put < some)
-			slab_return_objects(cache, objects + put, some - put);
+		others = put_some(cache, objects, some);
+		slab_count_n(cache, SLAB_FREE_FASTPATH, some - others);
+		slab_count_n(cache, SLAB_FREE_SLOWPATH, others);
 	}
 }
 
@@ -154,7 +186,8 @@ static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, voi
 			      size_t got, const void *caller)
 {
 	if (!got && cache_is_debugged(cache))
-		return slab_debug_alloc_bulk(cache, gfp, objects, n, caller);
+		return slab_debug_alloc_bulk(cache, slab_clearing_gfp(cache, gfp), objects, n,
+					     caller);
 	got += slab_take_marked(cache, gfp, objects + got, n - got);
 	if (got < n) {
 		slab_put_marked(cache, objects, got);

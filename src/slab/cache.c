@@ -181,7 +181,9 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 		cache->mark_offset = SLAB_MARK_OFFSET;
 		size = max(size, 16u);	/* both are there even in the smallest */
 	} else {
-		cache->offset = request->use_freeptr_offset ? request->freeptr_offset : size;
+		/* What a constructor made is not to be overwritten, wherever there is a place. */
+		cache->offset = request->use_freeptr_offset && !cache->ctor ?
+				request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
 		size += cache->byte_marks ? 8 : 16;
 	}
@@ -212,7 +214,7 @@ static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_req
 		return;
 	}
 	cache->link_offset = cache->offset;
-	cache->usable = usable_bytes(cache);
+	cache->usable_bytes = usable_bytes(cache);
 }
 
 /* Where slabs have to lie, and how their pages move: with others that can be reclaimed. */
@@ -348,6 +350,7 @@ static void set_up(struct kmem_cache *cache)
 	init_nodes(cache);
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
+	cache->usable = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
 	cache->free_odd = free_odd;
 	cache->sheaf_limit = sheaf_limit(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;

@@ -7,6 +7,9 @@
  * ones, which ask. Not cleared are objects that keep their state while they are free
  * (constructor, SLAB_TYPESAFE_BY_RCU) and those that are filled (SLAB_POISON).
  *
+ * What krealloc() gives up at an object's end is cleared with init_on_alloc, as if it had been
+ * asked for with __GFP_ZERO; fast paths then find no size, and the slow ones know why.
+ *
  * With init_on_free all that an object holds while it is free is the allocator's mark and
  * link, and these are wiped when it is handed out: it is then zero in any case.
  */
@@ -15,8 +18,15 @@
 
 #include <string.h>
 
+#include "base/options.h"
 #include "slab/debug.h"
 #include "slab/link.h"
+
+/* Of any object, as in Linux: cf. want_init_on_alloc(). */
+static inline bool slab_clears_what_krealloc_leaves(void)
+{
+	return options.init_on_alloc && !options.page_poison;
+}
 
 /* What the options ask of a new cache. */
 void slab_clearing_setup(struct kmem_cache *cache);

@@ -401,7 +401,7 @@ size_t slab_debug_usable(struct kmem_cache *cache, void *object)
 		return 0;
 	if (keeps_size(cache))
 		*object_asked(cache, object) = cache->object_size;
-	return cache->usable;
+	return cache->usable_bytes;
 }
 
 void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size)

@@ -265,7 +265,9 @@ void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_ca
 	slab_warn("cache_from_obj: Wrong slab cache. %s but object is from %s", cache->name,
 		  owner->name);
 	slab_say("Object %p", object);
-	if (cache_is_debugged(owner) && pointer_is_valid(owner, slab_of(owner, object), object))
+	/* A guarded object lies in no slab. */
+	if (cache_is_debugged(owner) && mm_is_online(object) &&
+	    pointer_is_valid(owner, slab_of(owner, object), object))
 		slab_say_tracks(owner, object);
 }
 

@@ -270,7 +270,10 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 		slab_count_lossy(&cache->refills, 1);
 		return list ? attach_rest(cache, list) : NULL;
 	}
-	return slab_take_objects(cache, gfp, &object, 1) ? object : NULL;
+	if (!slab_take_objects(cache, gfp, &object, 1))
+		return NULL;
+	slab_count(cache, SLAB_ALLOC_SLOWPATH);
+	return object;
 }
 
 bool slab_freelist_push(struct kmem_cache *cache, void *object)

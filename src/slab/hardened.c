@@ -173,8 +173,10 @@ static void release_older(struct kmem_cache *cache)
 	n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
 	older = n ? 1u << ilog2(n - min(n / 2, QUARANTINE_STAY)) : 0;
 	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
-	if (put < n)		/* others were faster */
+	if (put < n) {		/* others were faster */
+		slab_count_n(cache, SLAB_FREE_SLOWPATH, n - put);
 		slab_return_objects(cache, objects + put, n - put);
+	}
 	slab_random_shuffle(shuffled, objects, older);
 	slab_free_cleared_n(cache, shuffled, older);
 }

@@ -6,6 +6,7 @@
 #include "mm/page_flags.h"
 #include "page/bad_page.h"
 #include "page/zone.h"
+#include "slab/clearing.h"
 #include "slab/debug.h"
 #include "slab/guard.h"
 #include "slab/hardened.h"
@@ -327,13 +328,24 @@ static __always_inline size_t object_bytes(const void *object)
 
 	if (likely(cache))
 		return object_may_be_freed(cache, object) ? cache->usable : 0;
-	return slab_page_block_bytes(object);
+	return slab_clears_what_krealloc_leaves() ? 0 : slab_page_block_bytes(object);
+}
+
+/* The same of what the option hides; 0 if it is nothing that has a plain size. */
+static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
+{
+	if (!cache)
+		return slab_page_block_bytes(object);
+	return object_may_be_freed(cache, object) ? cache->usable_bytes : 0;
 }
 
 static slow_path size_t ksize_odd(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
+	size_t bytes = hidden_bytes(cache, object);
 
+	if (bytes)
+		return bytes;
 	if (slab_guard_owns(object))
 		return slab_guard_size(object, "ksize", __builtin_return_address(0));
 	if (cache && cache_is_debugged(cache))
@@ -404,13 +416,15 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 
 	if (!slab_debug_check_pointer(cache, object))
 		return NULL;
-	old_size = slab_debug_size(cache, object);
-	if (new_size > cache->object_size)
+	/* Else all that ksize() says may be in use. */
+	old_size = slab_debug_knows_size(cache) ? slab_debug_size(cache, object) :
+						  cache->usable_bytes;
+	if (new_size > cache->usable_bytes)
 		return krealloc_move(object, old_size, new_size, gfp, caller);
 	if ((gfp & __GFP_ZERO) && old_size < new_size)
 		memset((char *)object + old_size, 0, new_size - old_size);
 	else if (gfp & __GFP_ZERO)
-		memset((char *)object + new_size, 0, cache->object_size - new_size);
+		memset((char *)object + new_size, 0, cache->usable_bytes - new_size);
 	slab_debug_resize(cache, object, new_size);
 	return object;
 }
@@ -431,12 +445,18 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 				    const void *caller)
 {
 	struct kmem_cache *cache;
+	size_t old_size;
 
+	if (slab_clears_what_krealloc_leaves())
+		gfp |= __GFP_ZERO;
 	if (ZERO_OR_NULL_PTR(object))
 		return krealloc_move(object, 0, new_size, gfp, caller);
 	if (slab_guard_owns(object))
 		return krealloc_guarded(object, new_size, gfp, caller);
 	cache = cache_of(object);
+	old_size = hidden_bytes(cache, object);
+	if (old_size)
+		return krealloc_plain(object, old_size, new_size, gfp, caller);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
 	slab_report_bad_free("krealloc", object, caller);

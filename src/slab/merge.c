@@ -30,8 +30,8 @@ static bool serves(const struct kmem_cache *cache, unsigned int size, unsigned i
 		   slab_flags_t flags)
 {
 	return !(cache->flags & SLAB_NEVER_MERGE) && !cache->ctor && !cache->usersize &&
-	       cache->refcount >= 0 && size <= cache->usable &&
-	       cache->usable - size < sizeof(void *) && !(cache->usable % align) &&
+	       cache->refcount >= 0 && size <= cache->usable_bytes &&
+	       cache->usable_bytes - size < sizeof(void *) && !(cache->usable_bytes % align) &&
 	       (flags & SLAB_MERGE_SAME) == (cache->flags & SLAB_MERGE_SAME);
 }
 

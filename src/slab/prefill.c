@@ -123,7 +123,9 @@ void *kmem_cache_alloc_from_sheaf(struct kmem_cache *cache, gfp_t gfp, struct sl
 	if (!sheaf->size)
 		return NULL;
 	object = sheaf->objects[--sheaf->size];
-	if (!cache_is_debugged(cache)) {
+	if (cache_is_debugged(cache)) {
+		gfp = slab_clearing_gfp(cache, gfp);
+	} else {
 		if (slab_clears(cache))
 			slab_clear_allocated(cache, object);
 		slab_mark_in_use(cache, object);

@@ -190,7 +190,6 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 {
 	struct slab_word old = slab_word_read(run->slab);
 
-	slab_count(cache, SLAB_FREE_SLOWPATH);
 	if (is_all(&old, run))
 		return false;
 	link_run(cache, run);

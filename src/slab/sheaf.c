@@ -83,6 +83,16 @@ static struct barn *barn_here(struct kmem_cache *cache)
 
 /* --- Taking ------------------------------------------------------------------ */
 
+/* A glance, since whoever looks for many objects does not depend on a batch. */
+unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n)
+{
+	struct barn *barn = barn_here(cache);
+
+	if (!cache->own_sheaf || n < barn->batch || !atomic_load_relaxed(&barn->nr))
+		return 0;
+	return barn_take(barn, objects);
+}
+
 /*
  * The next allocations write each object's mark. Where objects are large these writes miss,
  * one after the other, and the next lock has to wait for all of them.
@@ -172,6 +182,15 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 	return objects[taken];
 }
 
+static void *pop_cached(struct kmem_cache *cache)
+{
+	void *object = percpu_pop(cache->own_sheaf);
+
+	if (object)
+		slab_count(cache, SLAB_ALLOC_FASTPATH);
+	return object;
+}
+
 /*
  * The fast path tried once; that may have been aborted, or need the lock. A sheaf that was never
  * refilled is not worth a page fault, but for the last of all objects, which was freed to it.
@@ -179,14 +198,12 @@ static void *refill(struct kmem_cache *cache, gfp_t gfp)
 static void *alloc_cached(struct kmem_cache *cache, gfp_t gfp)
 {
 	bool was_refilled = atomic_load_relaxed(&cache->refills);
-	void *object = was_refilled ? percpu_pop(cache->own_sheaf) : NULL;
+	void *object = was_refilled ? pop_cached(cache) : NULL;
 
-	if (object) {
-		slab_count(cache, SLAB_ALLOC_FASTPATH);
+	if (object)
 		return object;
-	}
 	object = refill(cache, gfp);
-	return likely(object) || was_refilled ? object : percpu_pop(cache->own_sheaf);
+	return likely(object) || was_refilled ? object : pop_cached(cache);
 }
 
 static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t size,
@@ -250,8 +267,10 @@ static void *take_cached_of_node(struct kmem_cache *cache, unsigned int nid)
 {
 	void *object = pop_here(cache);
 
-	if (!object || is_of_node(object, nid))
+	if (!object || is_of_node(object, nid)) {
+		slab_count_n(cache, SLAB_ALLOC_FASTPATH, !!object);
 		return object;
+	}
 	slab_count(cache, SLAB_ALLOC_NODE_MISMATCH);
 	if (!push_here(cache, object))
 		slab_return_objects(cache, &object, 1);
@@ -277,8 +296,10 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 	if (slab_failslab_is_armed() && should_failslab(cache, gfp))
 		return NULL;
 	object = take_cached_of_node(cache, (unsigned int)nid);
-	if (!object)
+	if (!object) {
 		object = slab_take_of_node(cache, gfp, (unsigned int)nid);
+		slab_count_n(cache, SLAB_ALLOC_SLOWPATH, !!object);
+	}
 	if (!object)
 		return gfp & __GFP_THISNODE ? NULL : slab_alloc_slow(cache, gfp, size, caller);
 	hand_out(cache, object);
@@ -287,19 +308,27 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 
 /* --- Giving back ---------------------------------------------------------- */
 
+static bool push_cached(struct kmem_cache *cache, void *object)
+{
+	bool pushed = percpu_push(cache->own_sheaf, object);
+
+	if (pushed)
+		slab_count(cache, SLAB_FREE_FASTPATH);
+	return pushed;
+}
+
 static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 {
 	void *objects[SLAB_BATCH_MAX];
 	unsigned int room, taken;
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
-	if (percpu_push(cache->own_sheaf, object)) {
-		slab_count(cache, SLAB_FREE_FASTPATH);
+	if (push_cached(cache, object))
 		return;
-	}
 	room = room_widen(cache);
-	if (percpu_push(cache->own_sheaf, object))
+	if (push_cached(cache, object))
 		return;
+	slab_count(cache, SLAB_FREE_SLOWPATH);
 	/* Touched outside of the sequence; it is smaller than a page. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
@@ -319,6 +348,12 @@ static noinline void free_slower(struct kmem_cache *cache, void *object)
 	slab_free_cleared(cache, object);
 }
 
+static void return_one(struct kmem_cache *cache, void *object)
+{
+	slab_count(cache, SLAB_FREE_SLOWPATH);
+	slab_return_objects(cache, &object, 1);
+}
+
 void slab_free_cleared(struct kmem_cache *cache, void *object)
 {
 	if (!cache->own_freelist)
@@ -326,7 +361,7 @@ void slab_free_cleared(struct kmem_cache *cache, void *object)
 	else if (slab_freelist_push(cache, object))
 		slab_count(cache, SLAB_FREE_FASTPATH);
 	else
-		slab_return_objects(cache, &object, 1);
+		return_one(cache, object);
 }
 
 /* As many at a time as the sheaf has room for; the next one makes room. */

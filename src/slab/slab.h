@@ -111,7 +111,7 @@ struct kmem_cache {
 	uint32_t mark_offset;		/* see marks.h */
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
 	unsigned long small_limit __off_mark, large_limit;
-	uint32_t usable;		/* bytes of an object, for ksize() */
+	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */
 	bool byte_marks;		/* see marks.h */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* the same, and stays */
@@ -140,6 +140,7 @@ struct kmem_cache {
 	bool large_slabs;		/* as the request says */
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
+	uint32_t usable_bytes;		/* of an object, for ksize() */
 	unsigned long random;		/* the key of links; 0: they are plain */
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
@@ -157,11 +158,17 @@ struct kmem_cache {
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
 
-/* One more of these events. */
-static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
+/* So many more of these events. */
+static inline void slab_count_n(struct kmem_cache *cache, enum slab_counter counter,
+				unsigned long n)
 {
 	if (unlikely(cache->counts))
-		atomic_add_relaxed(&cache->counters.nr[counter], 1);
+		atomic_add_relaxed(&cache->counters.nr[counter], n);
+}
+
+static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
+{
+	slab_count_n(cache, counter, 1);
 }
 
 /*
@@ -267,6 +274,11 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 /* An object of a node; see kmem_cache_alloc_node(). */
 void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
+/*
+ * A batch that the barn of the caller's node has, marked free, if it has not more than n objects
+ * (BARN_BATCH_MAX: any); how many, or 0.
+ */
+unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n);
 /* Takes a freed object that the fast path could not keep. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
 /* The same for an object that need not be cleared. */

@@ -14,10 +14,11 @@
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink)
 	__attribute__((__weak__));
 
-/* cf. Linux kstrtoul(): decimal, and a line's end may follow. */
+/* cf. Linux kstrtoul(): decimal, a '+' may come before, and a line's end may follow. */
 static int read_number(const char *text, unsigned long *number)
 {
 	*number = 0;
+	text += *text == '+';
 	if (*text < '0' || *text > '9')
 		return -EINVAL;
 	for (; *text >= '0' && *text <= '9'; text++)

@@ -257,6 +257,35 @@ static void constructor_and_rcu(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/* calculate_sizes(): a constructor's state goes before a place for the free pointer inside. */
+static void constructor_and_place_of_the_free_pointer(struct kunit *test)
+{
+	struct kmem_cache_args args = {
+		.ctor = construct,
+		.use_freeptr_offset = true,
+		.freeptr_offset = offsetof(struct thing, uses),
+	};
+	struct kmem_cache *cache = kmem_cache_create("conformance_placed", sizeof(struct thing),
+						     &args, SLAB_TYPESAFE_BY_RCU);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	take(test, cache);
+	/* Some of each slab go back into it. */
+	for (unsigned int i = 0; i < OBJECTS; i++)
+		if (i % 4)
+			kmem_cache_free(cache, things[i]);
+	kmem_cache_shrink(cache);
+	for (unsigned int i = 0; i < OBJECTS; i++) {
+		if (i % 4)
+			things[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, things[i]);
+		KUNIT_EXPECT_EQ(test, things[i]->magic, MAGIC);
+		KUNIT_EXPECT_EQ(test, things[i]->uses, 0UL);
+	}
+	give_back(cache);
+	kmem_cache_destroy(cache);
+}
+
 /* ksize() of such an object stops before what the allocator keeps behind it. */
 static void real_size_under_rcu(struct kunit *test)
 {
@@ -324,6 +353,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(content_survives_free),
 	KUNIT_CASE(memory_outlives_readers),
 	KUNIT_CASE(constructor_and_rcu),
+	KUNIT_CASE(constructor_and_place_of_the_free_pointer),
 	KUNIT_CASE(real_size_under_rcu),
 	KUNIT_CASE(zeroed_under_rcu),
 	KUNIT_CASE(zeroed_with_a_constructor),

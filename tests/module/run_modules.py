@@ -57,6 +57,13 @@ class Results(unittest.TestCase):
                 # A page of a node that is not there is reported, once.
                 self.assertNotIn("BUG", result.stderr)
 
+    def test_areas_in_scattered_memory(self):
+        for flags, passed in ([], 2), (["-D", "WITH_VIEWS"], 3):
+            with self.subTest(flags):
+                result = run("--timeout=20", "-o", "zone_normal=16M:background=off", *flags,
+                             "scattered.c")
+                self.check(result, 0, [f"# scattered: pass:{passed} fail:0 skip:0"])
+
     def test_names_of_the_librarys_are_free(self):
         result = run("own_names.c")
         self.check(result, 0, [r"the library's: text, 0\n", r"the module's: none, 1, 42\n"])
@@ -141,6 +148,7 @@ class Results(unittest.TestCase):
                 result = run(*options, "slab_debug.c")
                 self.check(result, 0, ["pass:7 fail:0 skip:0"], not_out=["BUG"])
                 self.assertEqual(result.stderr, "")
+                self.assertEqual(result.stdout.count("are no part of an object"), 3)
         result = run("-o", "slab_debug=FZU,kmalloc-32", "slab_debug.c", "mistake=1")
         self.check(result, 0, [
             r"\] \[kmalloc Redzone overwritten\] .* First byte 0x5 instead of 0xcc\n",

@@ -132,6 +132,43 @@ static void pool_keeps_reserve(struct kunit *test)
 	mempool_destroy(pool);
 }
 
+static mempool_t *resized;
+
+/* While a thread makes the pool smaller others do so too, and larger again. */
+static void free_and_resize(void *element, void *unused)
+{
+	mempool_t *pool = resized;
+
+	resized = NULL;
+	kfree(element);
+	if (!pool)
+		return;
+	mempool_resize(pool, 2);
+	mempool_resize(pool, 5);
+}
+
+static void *alloc_element(gfp_t gfp, void *unused)
+{
+	return kmalloc(40, gfp);
+}
+
+/* There is always room for as many elements as the reserve may have. */
+static void pool_resized_meanwhile(struct kunit *test)
+{
+	for (int size = 1; size < 60; size += 3) {
+		mempool_t *pool = mempool_create(60, alloc_element, free_and_resize, NULL);
+
+		KUNIT_ASSERT_NOT_NULL(test, pool);
+		resized = pool;
+		KUNIT_EXPECT_EQ(test, mempool_resize(pool, size), 0);
+		resized = NULL;
+		KUNIT_EXPECT_EQ(test, pool->min_nr, size);
+		KUNIT_EXPECT_EQ(test, pool->curr_nr, size);
+		KUNIT_EXPECT_GE(test, ksize(pool->elements), size * sizeof(void *));
+		mempool_destroy(pool);
+	}
+}
+
 static void areas(struct kunit *test)
 {
 	u8 *small = vzalloc(3 * PAGE_SIZE), *large = vmalloc(9UL << 20), *kv;
@@ -191,6 +228,7 @@ static struct kunit_case suite_cases[] = {
 	KUNIT_CASE(pages_convert),
 	KUNIT_CASE(fragments),
 	KUNIT_CASE(pool_keeps_reserve),
+	KUNIT_CASE(pool_resized_meanwhile),
 	KUNIT_CASE(areas),
 	KUNIT_CASE(shrinkers),
 	{}

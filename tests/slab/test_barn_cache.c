@@ -12,6 +12,7 @@
 #include "support/shadow.h"
 #include "support/slabs.h"
 #include "support/threads.h"
+#include "usermm/fault.h"
 #include "usermm/reclaim.h"
 
 #define NR_OBJECTS 5000
@@ -95,6 +96,48 @@ static void test_barn_cache_serves_bursts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 }
 
+/* A bulk has them before a new slab is made. */
+static void test_barn_cache_serves_bulk(struct kunit *test)
+{
+	unsigned long created_before, created, freed;
+
+	make_bursts(test);
+	slab_read_turnover(cache, &created_before, &freed);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, NR_OBJECTS, objects),
+			NR_OBJECTS);
+	slab_read_turnover(cache, &created, &freed);
+	KUNIT_EXPECT_EQ(test, created, created_before);
+	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
+	kmem_cache_free_bulk(cache, NR_OBJECTS, objects);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
+}
+
+/* Without memory for slabs as many as there are free, however few are wanted at a time. */
+static void take_all_without_memory(struct kunit *test, void *arg)
+{
+	unsigned long there = slab_nr_slabs(cache) * cache->objects, got = 0;
+	int n = *(const int *)arg;
+
+	usermm_arm_faults();
+	usermm_fail_page_alloc.ignore_gfp_reclaim = false;
+	usermm_fail_page_alloc.min_order = 0;
+	usermm_fail_page_alloc.attr.probability = 100;
+	usermm_fail_page_alloc.attr.times = -1;
+	for (; got + (unsigned int)n <= there; got += (unsigned int)n)
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_NOWAIT | __GFP_NOWARN,
+							    (size_t)n, objects), n);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), got + slab_cached_objects(cache));
+}
+
+static void test_barn_cache_bulk_without_memory(struct kunit *test)
+{
+	static int some[] = { 1, 30, 126, 127, 200 };
+
+	make_bursts(test);
+	for (unsigned int i = 0; i < ARRAY_SIZE(some); i++)
+		CHILD_EXPECT_SUCCESS(test, take_all_without_memory, &some[i]);
+}
+
 /* Objects from the barn are marked free: another free of one of them is noticed. */
 static void free_again(struct kunit *test, void *object)
 {
@@ -176,6 +219,8 @@ static void test_barn_cache_faults(struct kunit *test)
 
 static struct kunit_case barn_cache_cases[] = {
 	KUNIT_CASE(test_barn_cache_serves_bursts),
+	KUNIT_CASE(test_barn_cache_serves_bulk),
+	KUNIT_CASE(test_barn_cache_bulk_without_memory),
 	KUNIT_CASE(test_barn_cache_trims),
 	KUNIT_CASE(test_barn_cache_double_free),
 	KUNIT_CASE(test_barn_cache_keeps_constructed),

@@ -430,7 +430,7 @@ static void test_debug_sizes(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* cf. Linux slab_ksize() */
+/* cf. Linux slab_ksize(). What fits stays where it is, and of all that moves nothing is lost. */
 static void test_debug_ksize(struct kunit *test)
 {
 	static const struct {
@@ -444,10 +444,19 @@ static void test_debug_ksize(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct kmem_cache *cache = make_cache(test, 60, rows[i].flags);
 		void *object = get(test, cache);
+		u8 *moved;
 
 		KUNIT_EXPECT_EQ_MSG(test, ksize(object), rows[i].bytes, "flags 0x%x",
 				    rows[i].flags);
-		kmem_cache_free(cache, object);
+		KUNIT_EXPECT_PTR_EQ_MSG(test, krealloc(object, rows[i].bytes, GFP_KERNEL), object,
+					"flags 0x%x", rows[i].flags);
+		memset(object, 0x29, rows[i].bytes);
+		moved = krealloc(object, rows[i].bytes + 1, GFP_KERNEL | __GFP_ZERO);
+		KUNIT_ASSERT_NOT_NULL(test, moved);
+		for (unsigned int k = 0; k <= rows[i].bytes; k++)
+			KUNIT_EXPECT_EQ_MSG(test, moved[k], k < rows[i].bytes ? 0x29 : 0,
+					    "flags 0x%x, byte %u", rows[i].flags, k);
+		kfree(moved);
 		kmem_cache_destroy(cache);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kmem_dump_obj(), mem_dump_obj(): one line about an address, in Linux's words. */
+/* kmem_dump_obj(), mem_dump_obj(): what is known of an address, in Linux's words. */
 #include <stdarg.h>
 
 #include "slab/slab.h"
@@ -97,6 +97,37 @@ static void test_dump_debugged_object(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+static noinline void *allocate_told(struct kmem_cache *cache)
+{
+	return kmem_cache_alloc(cache, GFP_KERNEL);
+}
+
+static noinline void free_told(struct kmem_cache *cache, void *object)
+{
+	kmem_cache_free(cache, object);
+}
+
+/* The stacks of the allocation and of the last free, as far as there were any. */
+static void test_dump_stacks(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("told", 100, 0, SLAB_STORE_USER, NULL);
+	char *object = cache ? allocate_told(cache) : NULL;
+	struct child_result result;
+	const char *free_path;
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	child_run(test, dump, object, &result);
+	KUNIT_EXPECT_NULL(test, strstr(result.err, "Free path:"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(result.err, "\nusermm:     "));
+	free_told(cache, object);
+	KUNIT_ASSERT_PTR_EQ(test, allocate_told(cache), (void *)object);
+	child_run(test, dump, object, &result);
+	free_path = strstr(result.err, "\nusermm:  Free path:\nusermm:     ");
+	KUNIT_ASSERT_NOT_NULL_MSG(test, free_path, "%s", result.err);
+	free_told(cache, object);
+	kmem_cache_destroy(cache);
+}
+
 static void test_dump_others(struct kunit *test)
 {
 	char on_stack[8], *block = kmalloc(5 * PAGE_SIZE, GFP_KERNEL);
@@ -117,6 +148,7 @@ static struct kunit_case dump_cases[] = {
 	KUNIT_CASE(test_dump_objects),
 	KUNIT_CASE(test_dump_large_objects),
 	KUNIT_CASE(test_dump_debugged_object),
+	KUNIT_CASE(test_dump_stacks),
 	KUNIT_CASE(test_dump_others),
 	{ 0 },
 };

@@ -285,6 +285,7 @@ static void check_destroying(struct kunit *test)
 static void kernel_sources_go_on(struct kunit *test)
 {
 	zones_run(test, "guard=1", check_going_on);
+	zones_run(test, "guard=1:slab_debug", check_going_on);
 	zones_run(test, "guard=1", check_destroying);
 	zones_run(test, "guard=1", check_shown_pages);
 	zones_run(test, "guard=1", check_readers);

@@ -398,6 +398,23 @@ static void *alloc_as_kmalloc_of_node(struct kmem_cache *cache)
 	return kmalloc_node(cache->object_size, GFP_KERNEL_ACCOUNT, 0);
 }
 
+static void *alloc_as_bulk(struct kmem_cache *cache)
+{
+	void *object = NULL;
+
+	return kmem_cache_alloc_bulk(cache, GFP_KERNEL, 1, &object) ? object : NULL;
+}
+
+static void *alloc_from_sheaf(struct kmem_cache *cache)
+{
+	struct slab_sheaf *sheaf = kmem_cache_prefill_sheaf(cache, GFP_KERNEL, 1);
+	void *object = sheaf ? kmem_cache_alloc_from_sheaf(cache, GFP_KERNEL, sheaf) : NULL;
+
+	if (sheaf)
+		kmem_cache_return_sheaf(cache, GFP_KERNEL, sheaf);
+	return object;
+}
+
 /* Of so many objects that are taken, filled and freed: does all come back cleared? */
 static bool comes_cleared(struct kunit *test, struct kmem_cache *cache, alloc_fn alloc)
 {
@@ -421,6 +438,7 @@ static void check_cleared_when_allocated(struct kunit *test)
 {
 	static const alloc_fn ways[] = {
 		alloc_plain, alloc_of_node, alloc_as_kmalloc, alloc_as_kmalloc_of_node,
+		alloc_as_bulk, alloc_from_sheaf,
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
@@ -433,6 +451,22 @@ static void check_cleared_when_allocated(struct kunit *test)
 		}
 }
 
+static void check_debugged_of(struct kunit *test, slab_flags_t flags, unsigned int size)
+{
+	static const alloc_fn ways[] = {
+		alloc_plain, alloc_of_node, alloc_as_bulk, alloc_from_sheaf,
+	};
+
+	for (unsigned int way = 0; way < ARRAY_SIZE(ways); way++) {
+		struct kmem_cache *cache = make(test, size, flags | SLAB_NO_USER_FLAGS, NULL);
+
+		KUNIT_EXPECT_TRUE_MSG(test, comes_cleared(test, cache, ways[way]),
+				      "flags %#x, %u bytes, way %u", flags, size, way);
+		validate_slab_cache(cache);
+		kmem_cache_destroy(cache);
+	}
+}
+
 static void check_debugged_cleared(struct kunit *test)
 {
 	static const slab_flags_t flags[] = {
@@ -441,15 +475,30 @@ static void check_debugged_cleared(struct kunit *test)
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(flags); i++)
-		for (unsigned int k = 0; k < ARRAY_SIZE(sizes); k++) {
-			struct kmem_cache *cache = make(test, sizes[k],
-							flags[i] | SLAB_NO_USER_FLAGS, NULL);
+		for (unsigned int k = 0; k < ARRAY_SIZE(sizes); k++)
+			check_debugged_of(test, flags[i], sizes[k]);
+}
 
-			KUNIT_EXPECT_TRUE_MSG(test, comes_cleared(test, cache, alloc_plain),
-					      "flags %#x, %u bytes", flags[i], sizes[k]);
-			validate_slab_cache(cache);
-			kmem_cache_destroy(cache);
-		}
+/* What is given up within an object, or a block of pages, is cleared. */
+static void check_given_up(struct kunit *test)
+{
+	for (size_t size = 2; size <= 40000; size += 1 + size / 3) {
+		unsigned char *object = kmalloc(size, GFP_KERNEL);
+		size_t bytes, less = size / 2;
+
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		bytes = ksize(object);
+		KUNIT_EXPECT_EQ(test, bytes, kmalloc_size_roundup(size));
+		memset(object, FILL, bytes);
+		KUNIT_ASSERT_PTR_EQ(test, krealloc(object, less, GFP_KERNEL), object);
+		KUNIT_EXPECT_TRUE(test, all_bytes(object, 0, less, FILL));
+		KUNIT_EXPECT_TRUE_MSG(test, all_bytes(object, less, bytes, 0), "%zu bytes", size);
+		object = krealloc(object, bytes + 1, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		KUNIT_EXPECT_TRUE(test, all_bytes(object, 0, less, FILL));
+		KUNIT_EXPECT_TRUE(test, all_bytes(object, less, bytes + 1, 0));
+		kfree_sensitive(object);
+	}
 }
 
 /* Constructed, RCU's and filled objects are left alone. */
@@ -538,6 +587,8 @@ static void test_hardening_clears(struct kunit *test)
 	zones_run(test, "init_on_alloc=1", check_cleared_when_allocated);
 	zones_run(test, "init_on_free=1", check_cleared_when_allocated);
 	zones_run(test, "init_on_free=1:slab_freelist_random=on", check_cleared_when_allocated);
+	zones_run(test, "init_on_alloc=1", check_given_up);
+	zones_run(test, "init_on_alloc=1:slab_debug=F", check_given_up);
 	zones_run(test, "init_on_alloc=1", check_debugged_cleared);
 	zones_run(test, "init_on_free=1", check_debugged_cleared);
 	zones_run(test, "init_on_alloc=1:init_on_free=1", check_exceptions);

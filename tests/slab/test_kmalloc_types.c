@@ -373,10 +373,38 @@ static void test_types_random(struct kunit *test)
 	zones_run(test, "random_kmalloc_caches=off", check_not_random);
 }
 
+/* Powers of two lie at multiples of themselves, whatever lies around them. */
+static void check_alignment(struct kunit *test)
+{
+	for (size_t size = 8; size <= KMALLOC_MAX_CACHE_SIZE; size *= 2) {
+		void *objects[20];
+
+		for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++) {
+			objects[i] = kmalloc(size, GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+			KUNIT_EXPECT_EQ_MSG(test, (unsigned long)objects[i] % size, 0, "%zu bytes",
+					    size);
+		}
+		for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
+			kfree(objects[i]);
+	}
+}
+
+static void test_types_are_aligned(struct kunit *test)
+{
+	static const char *const ways[] = {
+		"slab_debug", "slab_debug=Z", "slab_debug=U", "random_kmalloc_caches=on", "guard=2",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++)
+		zones_run(test, ways[i], check_alignment);
+}
+
 /* Those that need options run first, in children: here the library is not up yet. */
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_types_place_slabs),
 	KUNIT_CASE(test_types_random),
+	KUNIT_CASE(test_types_are_aligned),
 	KUNIT_CASE(test_types_by_variable),
 	KUNIT_CASE(test_types_by_constant),
 	KUNIT_CASE(test_types_of_odd_sizes),

@@ -139,6 +139,64 @@ static void test_attributes_counters(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/* So many of them, one by one or at once, are allocated where NULL is. */
+static long fill(struct kunit *test, struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	if (n == 1)
+		*objects = kmem_cache_alloc(cache, GFP_KERNEL);
+	else
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, objects),
+				(int)n);
+	KUNIT_ASSERT_NOT_NULL(test, *objects);
+	return n;
+}
+
+static long drop(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	if (n == 1)
+		kmem_cache_free(cache, *objects);
+	else
+		kmem_cache_free_bulk(cache, n, objects);
+	*objects = NULL;
+	return n;
+}
+
+/* Where CPUs keep objects: each counts once when it is allocated, and once when it is freed. */
+static void test_attributes_counters_of_cpus(struct kunit *test)
+{
+	static const unsigned int sizes[] = { 1, 1, 2, 7, 16, 60, 300 };
+	static void *objects[100][300];
+	struct kmem_cache *cache = make(test, "watched", 0);
+	long allocations = 0, frees = 0;
+	struct prng prng = { 5 };
+
+	/* As slab_stats=1 would have made it. */
+	cache->counts = true;
+	cache->sheaf = NULL;
+	cache->freelist = NULL;
+	for (unsigned int i = 0; i < 4000; i++) {
+		unsigned int at = (unsigned int)prng_below(&prng, ARRAY_SIZE(objects));
+		unsigned int n = sizes[at % ARRAY_SIZE(sizes)];
+
+		if (*objects[at])
+			frees += drop(cache, objects[at], n);
+		else
+			allocations += fill(test, cache, objects[at], n);
+	}
+	KUNIT_EXPECT_EQ(test, value(test, "watched", "alloc_fastpath") +
+			value(test, "watched", "alloc_slowpath"), allocations);
+	KUNIT_EXPECT_EQ(test, value(test, "watched", "free_fastpath") +
+			value(test, "watched", "free_slowpath"), frees);
+	KUNIT_EXPECT_GT(test, value(test, "watched", "alloc_fastpath"), 0);
+	KUNIT_EXPECT_GT(test, value(test, "watched", "alloc_slowpath"), 0);
+	KUNIT_EXPECT_GT(test, value(test, "watched", "free_fastpath"), 0);
+	KUNIT_EXPECT_GT(test, value(test, "watched", "free_slowpath"), 0);
+	for (unsigned int at = 0; at < ARRAY_SIZE(objects); at++)
+		if (*objects[at])
+			drop(cache, objects[at], sizes[at % ARRAY_SIZE(sizes)]);
+	kmem_cache_destroy(cache);
+}
+
 static void test_attributes_write(struct kunit *test)
 {
 	static const struct {
@@ -147,6 +205,7 @@ static void test_attributes_write(struct kunit *test)
 	} writes[] = {
 		{ "min_partial", "12", 0, 0 }, { "min_partial", "12\n", 0, 0 },
 		{ "min_partial", "0", 0, 0 }, { "min_partial", "", -EINVAL, -EINVAL },
+		{ "min_partial", "+7", 0, 0 }, { "min_partial", "+", -EINVAL, -EINVAL },
 		{ "min_partial", "-1", -EINVAL, -EINVAL },
 		{ "min_partial", "1x", -EINVAL, -EINVAL },
 		{ "min_partial", "99999999999999999999", -ERANGE, -ERANGE },
@@ -233,6 +292,7 @@ static void test_attributes_validate(struct kunit *test)
 static struct kunit_case slab_attributes_cases[] = {
 	KUNIT_CASE(test_attributes_names),
 	KUNIT_CASE(test_attributes_counters),
+	KUNIT_CASE(test_attributes_counters_of_cpus),
 	KUNIT_CASE(test_attributes_write),
 	KUNIT_CASE(test_attributes_take_effect),
 	KUNIT_CASE(test_attributes_validate),
