@@ -206,6 +206,12 @@ static void *alloc_cached(struct kmem_cache *cache, gfp_t gfp)
 	return likely(object) || was_refilled ? object : pop_cached(cache);
 }
 
+/* Marked free still. */
+static void *alloc_anywhere(struct kmem_cache *cache, gfp_t gfp)
+{
+	return cache->own_freelist ? slab_freelist_alloc(cache, gfp) : alloc_cached(cache, gfp);
+}
+
 static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t size,
 				   const void *caller)
 {
@@ -220,11 +226,7 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 	}
 	if (cache_is_debugged(cache))
 		return slab_debug_alloc(cache, slab_clearing_gfp(cache, gfp), size, caller);
-	if (cache->own_freelist) {
-		object = slab_freelist_alloc(cache, gfp);
-	} else {
-		object = alloc_cached(cache, gfp);
-	}
+	object = alloc_anywhere(cache, gfp);
 	if (object)
 		hand_out(cache, object);
 	return object;
@@ -300,9 +302,10 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		object = slab_take_of_node(cache, gfp, (unsigned int)nid);
 		slab_count_n(cache, SLAB_ALLOC_SLOWPATH, !!object);
 	}
-	if (!object)
-		return gfp & __GFP_THISNODE ? NULL : slab_alloc_slow(cache, gfp, size, caller);
-	hand_out(cache, object);
+	if (!object && !(gfp & __GFP_THISNODE))
+		object = alloc_anywhere(cache, gfp);
+	if (object)
+		hand_out(cache, object);
 	return object;
 }
 

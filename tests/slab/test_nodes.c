@@ -134,6 +134,26 @@ static void in_need(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(scene.cache, GFP_KERNEL | __GFP_NOWARN));
 }
 
+/* A request for a node that gets another's object is one that may fail on purpose, not two. */
+static void asked_once(struct kunit *test)
+{
+	struct scene scene = set_scene(test, "100");
+	void *object;
+
+	usermm_arm_faults();
+	usermm_fail_page_alloc.min_order = 0;
+	usermm_fail_page_alloc.attr.probability = 100;
+	usermm_fail_page_alloc.attr.times = -1;
+	usermm_failslab.attr.interval = 1000;
+	usermm_failslab.attr.probability = 100;
+	for (unsigned int i = 1; i <= 20; i++) {
+		object = kmem_cache_alloc_node(scene.cache, GFP_NOWAIT, (int)numa_node_id());
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		KUNIT_EXPECT_EQ(test, node_of(object), scene.nid);
+		KUNIT_EXPECT_EQ(test, usermm_failslab.attr.count, i);
+	}
+}
+
 #define TWO_NODES "nodes=2:limit=64M:simulated_cpus=2:rseq=off"
 
 static void test_nodes_ratio(struct kunit *test)
@@ -147,6 +167,8 @@ static void test_nodes_in_need(struct kunit *test)
 {
 	zones_run(test, TWO_NODES, in_need);
 	zones_run(test, TWO_NODES ":slab_path=freelist", in_need);
+	zones_run(test, TWO_NODES, asked_once);
+	zones_run(test, TWO_NODES ":slab_path=freelist", asked_once);
 }
 
 static struct kunit_case nodes_cases[] = {
