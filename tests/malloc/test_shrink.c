@@ -130,6 +130,66 @@ static void watched_blocks_as_well(void)
 		child_expect_quiet("--exact", options[i]);
 }
 
+/* All that there is, in blocks of falling sizes, each with the address of the one before. */
+static void **take_all(void)
+{
+	void **last = NULL;
+
+	for (size_t size = MIB; size >= 16; size /= 2) {
+		void **block;
+
+		while ((block = malloc(size))) {
+			*block = last;
+			last = block;
+		}
+	}
+	return last;
+}
+
+static int run_without_memory(void)
+{
+	static const struct {
+		size_t from, to;
+	} cuts[] = { { 30000, 20 }, { 200000, 100 }, { 3 * MIB, 70000 }, { 40000, 1000 } };
+	unsigned char *blocks[ARRAY_SIZE(cuts)];
+	void **all;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
+		blocks[i] = malloc(cuts[i].from);
+		REQUIRE(blocks[i]);
+		fill(blocks[i], cuts[i].from);
+	}
+	all = take_all();
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++) {
+		errno = 12345;
+		blocks[i] = realloc(blocks[i], cuts[i].to);
+		REQUIRE(blocks[i], "; %zu to %zu bytes", cuts[i].from, cuts[i].to);
+		CHECK(errno == 12345 && !nr_wrong(blocks[i], cuts[i].from, cuts[i].to));
+		CHECK(malloc_usable_size(blocks[i]) >= cuts[i].to);
+	}
+	while (all) {
+		void **before = *all;
+
+		free(all);
+		all = before;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(cuts); i++)
+		free(blocks[i]);
+	return harness_status();
+}
+
+/* Nobody expects a block that is made smaller to fail. */
+static void no_memory_is_needed(void)
+{
+	static const char *const options[] = {
+		"limit=64M", "limit=64M:hardened=1", "limit=64M:hardened=1:profile=1000",
+		"limit=64M:slab_debug=FZPU",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		child_expect_quiet("--no-memory", options[i]);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -139,9 +199,12 @@ int main(int argc, char **argv)
 		{ "large_blocks_are_cut", large_blocks_are_cut, false },
 		{ "small_cuts_are_none", small_cuts_are_none, true },
 		{ "watched_blocks_as_well", watched_blocks_as_well, true },
+		{ "no_memory_is_needed", no_memory_is_needed, true },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "--exact"))
 		return run_where_sizes_are_exact();
+	if (argc > 1 && !strcmp(argv[1], "--no-memory"))
+		return run_without_memory();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }
