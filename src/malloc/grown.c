@@ -9,6 +9,7 @@
  * moving its pages, not their contents. A mapping has room for an eighth more than was asked
  * for, so that small steps are no system calls; what is not touched takes no memory. Where
  * there is not as much to spare it has what was asked for: nobody gives anything back for room.
+ * A large one that is made smaller is cut to size: what it held there is memory, too.
  *
  * Pages of mappings are new ones each time, at the cost of a page fault each, and those of
  * the window are warm. So a program that grows blocks and frees them again in turns gets
@@ -24,14 +25,12 @@
 #include "malloc/grown.h"
 
 #include "base/atomic.h"
-#include "malloc/blocks.h"
 #include "malloc/hardened.h"
 #include "malloc/large.h"
 #include "malloc/profile.h"
 #include "os/os.h"
 
 #define GROWN_MIN_BYTES (128 * KIB)
-#define GROWN_ROOM_SHARE 8
 
 static bool may_be_mapped(size_t size)
 {

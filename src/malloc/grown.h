@@ -5,7 +5,10 @@
 #ifndef MALLOC_GROWN_H
 #define MALLOC_GROWN_H
 
-#include "base/compiler.h"
+#include "malloc/blocks.h"
+
+/* A grown block has room for one such part more. */
+#define GROWN_ROOM_SHARE 8
 
 /*
  * A block of size bytes for what realloc() makes larger: a mapping with room for more; NULL if
@@ -15,5 +18,15 @@
 void *grown_alloc(size_t size, const void *caller);
 /* The same block, a mapping of old_bytes, with so many; NULL (and no change) if it has to move. */
 void *grown_resize(void *block, size_t old_bytes, size_t size, const void *caller);
+
+/*
+ * Should a mapping with room for so many bytes be cut to size, though it would not be half empty?
+ * From BLOCK_MAX_BYTES on that is worth a system call if it has more to give back than the room
+ * that a block has to grow.
+ */
+static inline bool grown_gives_back(size_t room, size_t size)
+{
+	return room > BLOCK_MAX_BYTES && size < room - room / GROWN_ROOM_SHARE;
+}
 
 #endif

@@ -394,48 +394,26 @@ EXPORT size_t malloc_usable_size(void *pointer)
 	return bytes;
 }
 
-/* A new size where the block is; NULL if it has to move. */
-static __always_inline void *resize_in_place(void *pointer, size_t old_bytes, size_t size)
+/*
+ * A new size for a block in no slab, which may be elsewhere then; NULL if its contents have to be
+ * copied. A mapping that cannot give anything back stays as it is.
+ */
+static void *resize_pages(void *pointer, size_t old_bytes, size_t size, const void *caller)
 {
-	if (block_may_stay(old_bytes, size))
-		return pointer;
-	if (old_bytes > CLASS_MAX_BYTES && odd_is_mapping(pointer))
-		return grown_resize(pointer, old_bytes, size,
-				    __builtin_return_address(0));
-	return NULL;
+	bool may_stay = block_may_stay(old_bytes, size);
+	void *resized = NULL;
+
+	if (old_bytes > CLASS_MAX_BYTES && odd_is_mapping(pointer) &&
+	    (!may_stay || grown_gives_back(old_bytes, size)))
+		resized = grown_resize(pointer, old_bytes, size, caller);
+	return resized || !may_stay ? resized : pointer;
 }
 
-/* Where a block of old_bytes moves to. */
-static __always_inline void *alloc_moved(size_t old_bytes, size_t size)
+/* What was in a block is in another now; if there is none, one that is large enough stays. */
+static __always_inline void *move_contents(void *pointer, size_t old_bytes, size_t size,
+					   void *block, int saved_errno)
 {
-	void *block = NULL;
-
-	if (size > old_bytes)
-		block = grown_alloc(size, __builtin_return_address(0));
-	return block ? block : malloc_inline(size);
-}
-
-/* As malloc_inline(): whose call it is. */
-static __always_inline void *realloc_inline(void *pointer, size_t size)
-{
-	int saved_errno = errno;
-	size_t old_bytes;
-	void *block;
-
-	if (!pointer)
-		return malloc_inline(size);
-	old_bytes = block_usable(pointer);
-	if (unlikely(!old_bytes))
-		return odd_realloc(pointer, size, __builtin_return_address(0));
-	if (!size) {
-		free(pointer);
-		return NULL;
-	}
-	block = resize_in_place(pointer, old_bytes, size);
-	if (block)
-		return block;
-	block = alloc_moved(old_bytes, size);
-	if (!block && size <= old_bytes) {	/* no smaller one: this one will do */
+	if (!block && size <= old_bytes) {
 		errno = saved_errno;
 		return pointer;
 	}
@@ -444,6 +422,61 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 	memcpy(block, pointer, min(old_bytes, size));
 	free(pointer);
 	return block;
+}
+
+/* Where a block moves to that becomes larger: if not a mapping, then what malloc() gives. */
+static inline void *alloc_grown(size_t old_bytes, size_t size, const void *caller)
+{
+	return size > old_bytes ? grown_alloc(size, caller) : NULL;
+}
+
+/* Of a block that is in no slab. */
+static noinline void *realloc_pages(void *pointer, size_t size, const void *caller)
+{
+	size_t old_bytes = odd_pages_bytes(pointer);
+	int saved_errno = errno;
+	void *block;
+
+	if (unlikely(!old_bytes))
+		return odd_realloc(pointer, size, caller);
+	if (!size) {
+		free(pointer);
+		return NULL;
+	}
+	block = resize_pages(pointer, old_bytes, size, caller);
+	if (block)
+		return block;
+	block = alloc_grown(old_bytes, size, caller);
+	if (!block)
+		block = malloc_slow(size, caller);
+	return move_contents(pointer, old_bytes, size, block, saved_errno);
+}
+
+/* As malloc_inline(): whose call it is. */
+static __always_inline void *realloc_inline(void *pointer, size_t size)
+{
+	struct kmem_cache *cache = cache_of(pointer);
+	int saved_errno = errno;
+	size_t old_bytes;
+	void *block;
+
+	if (!pointer)
+		return malloc_inline(size);
+	if (unlikely(!cache))
+		return realloc_pages(pointer, size, __builtin_return_address(0));
+	if (unlikely(!object_may_be_freed(cache, pointer)))
+		return odd_realloc(pointer, size, __builtin_return_address(0));
+	if (!size) {
+		free(pointer);
+		return NULL;
+	}
+	old_bytes = cache->object_size;
+	if (block_may_stay(old_bytes, size))
+		return pointer;
+	block = alloc_grown(old_bytes, size, __builtin_return_address(0));
+	if (!block)
+		block = malloc_inline(size);
+	return move_contents(pointer, old_bytes, size, block, saved_errno);
 }
 
 EXPORT void *realloc(void *pointer, size_t size)
