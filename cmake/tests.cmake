@@ -294,13 +294,15 @@ if(TARGET usermm_kernel)
 	add_test(NAME style/kernel_headers
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_headers.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300 COST 80)
+	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300 COST 30)
 
 	# The list of supported names, in kernels from 4.4 to 6.18.
 	add_test(NAME style/kernel_names
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300 COST 80)
+	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300 COST 30)
+	add_test(NAME style/test_compiling
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_compiling.py)
 
 	# Locks and per-CPU data with more CPUs than the machine has, and with one.
 	foreach(cpus 1 16 64)
