@@ -18,10 +18,14 @@ set(options_freelist "slab_path=freelist")
 
 # Stress tests make all their steps where two things come together: what is shipped, and a way
 # to the slots that differs. What the other flavours look for, a wrong access or an assertion,
-# shows in a quarter of them.
+# shows in a quarter of them, and what hangs on the values of flags in less.
 set(modes_in_full "")
+set(divisor_in_part 4)
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND NOT USERMM_PERMUTED_GFP AND NOT USERMM_MUSL)
 	set(modes_in_full rseq locked)
+endif()
+if(USERMM_PERMUTED_GFP)
+	set(divisor_in_part 8)
 endif()
 
 # What user emulation cannot show, so that a cross build's tests need a machine with
@@ -42,9 +46,10 @@ if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel ${sources})
 endif()
 
-# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [SLOTS])
+# usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [SLOTS] [ONCE])
+# ONCE is for what another way to the slots would not show anything new of.
 function(usermm_add_test name)
-	cmake_parse_arguments(PARSE_ARGV 1 arg "SLOTS" "" "COMMAND;ENVIRONMENT")
+	cmake_parse_arguments(PARSE_ARGV 1 arg "SLOTS;ONCE" "" "COMMAND;ENVIRONMENT")
 	set(modes rseq locked)
 	if(arg_SLOTS)
 		list(APPEND modes many)
@@ -57,9 +62,12 @@ function(usermm_add_test name)
 	if(name MATCHES "^slab/" AND modes_in_full)
 		list(APPEND modes freelist)
 	endif()
+	if(arg_ONCE)
+		set(modes rseq)
+	endif()
 	foreach(mode IN LISTS modes)
 		set(options ${options_${mode}})
-		set(divisor 4)
+		set(divisor ${divisor_in_part})
 		if(mode IN_LIST modes_in_full)
 			set(divisor 1)
 		endif()
@@ -107,14 +115,49 @@ endif()
 
 include(cmake/tested_malloc.cmake)
 
+# Has the source what a flavour is there to see? Without ThreadSanitizer all have.
+function(usermm_is_for_flavour out source)
+	set(${out} YES PARENT_SCOPE)
+	if(USERMM_TSAN AND NOT source MATCHES "/(percpu|kernel)/")
+		# With one thread, and no handler, it has nothing to see.
+		set(more_than_one "pthread_create|threads_run|kswapd|background|fork")
+		string(APPEND more_than_one "|storm|sigaction|selftest/")
+		file(STRINGS ${source} found REGEX "${more_than_one}")
+		if(NOT found)
+			set(${out} NO PARENT_SCOPE)
+		endif()
+	endif()
+endfunction()
+
+# Answers ONCE, or nothing. The sanitize flavour has assertions too, and makes all tests in all
+# ways: where there are assertions alone, once shows whether they do without the sanitizers as
+# well, but of what the test leaves out there.
+function(usermm_once_is_enough out source)
+	file(STRINGS ${source} left_out REGEX "__SANITIZE_ADDRESS__|ADDRESSES_MAY_BE_FEW")
+	if(CMAKE_BUILD_TYPE STREQUAL Debug AND NOT USERMM_SANITIZE AND NOT USERMM_TSAN AND
+	   NOT left_out)
+		set(${out} ONCE PARENT_SCOPE)
+	else()
+		set(${out} "" PARENT_SCOPE)
+	endif()
+endfunction()
+
 set(unit_layers base os percpu mm page slab quicklist pgtable stats selftest malloc_core denied
 	bench)
 if(TARGET usermm_kernel_objects)
 	list(APPEND unit_layers kernel)
 endif()
+# What knows no GFP flags is the same with other values.
+if(USERMM_PERMUTED_GFP)
+	list(REMOVE_ITEM unit_layers base os percpu mm selftest denied bench)
+endif()
 foreach(layer IN LISTS unit_layers)
 	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
+		usermm_is_for_flavour(wanted ${source})
+		if(NOT wanted)
+			continue()
+		endif()
 		usermm_test_executable(target ${source})
 		cmake_path(GET source STEM stem)
 		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_kunit
@@ -137,8 +180,9 @@ foreach(layer IN LISTS unit_layers)
 		if(layer MATCHES "percpu|page|slab|quicklist|pgtable|malloc_core|denied|bench")
 			set(slots SLOTS)
 		endif()
-		usermm_add_test(${test_name}
-			COMMAND ${unit_launcher} $<TARGET_FILE:${target}> ${slots})
+		usermm_once_is_enough(once ${source})
+		usermm_add_test(${test_name} COMMAND ${unit_launcher} $<TARGET_FILE:${target}>
+			${slots} ${once})
 	endforeach()
 endforeach()
 
@@ -146,7 +190,9 @@ if(USERMM_SANITIZE OR USERMM_TSAN)
 	return()
 endif()
 
-include(cmake/tests_denied.cmake)
+if(NOT USERMM_PERMUTED_GFP)
+	include(cmake/tests_denied.cmake)
+endif()
 
 # Tests of malloc are ordinary programs that know nothing of usermm; the library
 # is preloaded under them.
@@ -300,13 +346,15 @@ if(TARGET usermm_kernel)
 	add_test(NAME style/kernel_headers
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_headers.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300 COST 80)
+	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300 COST 30)
 
 	# The list of supported names, in kernels from 4.4 to 6.18.
 	add_test(NAME style/kernel_names
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300 COST 80)
+	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300 COST 30)
+	add_test(NAME style/test_compiling
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_compiling.py)
 
 	# Locks and per-CPU data with more CPUs than the machine has, and with one.
 	foreach(cpus 1 16 64)
@@ -356,19 +404,15 @@ add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)
 set_target_properties(preload_maxrss PROPERTIES OUTPUT_NAME maxrss
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/preload)
-set(preload_modes rseq)
+set(preload_options --options=)
 if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-	list(APPEND preload_modes locked)
+	list(APPEND preload_options --options=${options_locked})
 endif()
-foreach(mode IN LISTS preload_modes)
-	add_test(NAME preload:${mode}
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
-			--library $<TARGET_FILE:usermm_malloc>
-			--maxrss $<TARGET_FILE:preload_maxrss>
-			--options=${options_${mode}})
-	set_tests_properties(preload:${mode} PROPERTIES TIMEOUT 600 COST 30)
-endforeach()
+add_test(NAME preload/programs
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
+		--library $<TARGET_FILE:usermm_malloc> --maxrss $<TARGET_FILE:preload_maxrss>
+		${preload_options})
+set_tests_properties(preload/programs PROPERTIES TIMEOUT 900 COST 50)
 
 # The heap's profile, read by the tool that it is for.
 add_test(NAME malloc/pprof

@@ -116,6 +116,7 @@ FUNCTIONS = {
 @dataclasses.dataclass
 class Result:
     name: str
+    options: str
     plain: str
     preloaded: str
     seconds: float
@@ -194,14 +195,20 @@ def run(program, work, preload):
     return {0: "passes", 77: "does not apply"}.get(status, f"fails with {status}"), said
 
 
-def check(folder, name, support, preload):
-    start = time.monotonic()
+def check(folder, name, support, library, all_options):
+    """A result for each of the options, with which it is run in turn."""
     program, trouble = build_test(folder, name, support)
     if not program:
-        return Result(name, "does not build", "", 0, trouble)
+        return [Result(name, "", "does not build", "", 0, trouble)]
     plain, plain_said = run(program, folder / "work" / name, {})
-    preloaded, said = run(program, folder / "work" / name, preload)
-    return Result(name, plain, preloaded, time.monotonic() - start, said or plain_said)
+    results = []
+    for options in all_options:
+        start = time.monotonic()
+        preloaded, said = run(program, folder / "work" / name,
+                              {"LD_PRELOAD": library, "USERMM_OPTIONS": options})
+        results.append(Result(name, options, plain, preloaded, time.monotonic() - start,
+                              said or plain_said))
+    return results
 
 
 def exports(library):
@@ -227,7 +234,8 @@ def main():
     parser.add_argument("--library", required=True, help="path of libusermm_malloc.so")
     parser.add_argument("--source", type=Path, required=True, help="glibc-*.tar.xz of glibc-source")
     parser.add_argument("--build", type=Path, required=True, help="a folder for what is built")
-    parser.add_argument("--options", default="", help="USERMM_OPTIONS of the preloaded programs")
+    parser.add_argument("--options", action="append",
+                        help="USERMM_OPTIONS of the preloaded programs, which run with each")
     parser.add_argument("--short", action="store_true", help="leave out what takes long")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("test", nargs="*", help="run these alone")
@@ -237,25 +245,27 @@ def main():
     extract(args.source, folder)
     (folder / "programs").mkdir(exist_ok=True)
     names = sorted(path.stem for path in (folder / "malloc").glob("tst-*.c")) + ["mallocbug"]
-    preload = {"LD_PRELOAD": os.path.abspath(args.library), "USERMM_OPTIONS": args.options}
+    library = os.path.abspath(args.library)
     left_out = reasons_not_to_run(args.library, args.short)
     chosen = [name for name in names
               if name not in left_out and (not args.test or name in args.test)]
 
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         support = build_support(folder, pool)
-        results = list(pool.map(lambda name: check(folder, name, support, preload), chosen))
+        checked = pool.map(lambda name: check(folder, name, support, library,
+                                              args.options or [""]), chosen)
+        results = [result for of_a_test in checked for result in of_a_test]
 
     for result in results:
         print(f"{result.name:30} {result.plain:16} preloaded: {result.preloaded:16} "
-              f"{result.seconds:6.1f} s")
+              f"{result.seconds:6.1f} s {result.options}".rstrip())
     if not args.test:
         for name in names:
             if name in left_out:
                 print(f"{name:30} not run: {left_out[name]}")
     wrong = [result for result in results if is_wrong(result)]
     for result in wrong:
-        print(f"FAILED {result.name}: {result.said[-2000:]}")
+        print(f"FAILED {result.name} {result.options}: {result.said[-2000:]}")
     print(f"{len(results) - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong or not results else 0
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Compiles every header of include/kernel alone, and all of them in several orders.
 
-Without a warning, as each of the kernels in VERSIONS.
+Without a warning, as each of the kernels in VERSIONS; and alone in a source that is no
+module's, as some of them.
 """
 import random
 import sys
@@ -12,11 +13,13 @@ from compiling import KERNEL, Job, compile_all, parse_arguments
 VERSIONS = [(4, 0), (4, 19), (5, 15), (6, 1), (6, 12), (6, 18)]
 FLAGS = ["-std=gnu11", "-Wundef", "-Wstrict-prototypes", "-Wno-unused-function", "-D__KERNEL__",
          "-DMODULE", '-DKBUILD_MODNAME="check"']
+PLAIN_VERSIONS = [(4, 0), (6, 12)]
+PLAIN_FLAGS = ["-std=gnu11"]
 ORDERS = 3
 
 
-def make_job(version, name, headers):
-    return Job(version, name, FLAGS, "".join(f"#include <{header}>\n" for header in headers))
+def make_job(version, name, headers, flags=FLAGS):
+    return Job(version, name, flags, "".join(f"#include <{header}>\n" for header in headers))
 
 
 def main():
@@ -25,6 +28,8 @@ def main():
     if len(headers) < 50:
         sys.exit(f"only {len(headers)} headers in {KERNEL}")
     jobs = [make_job(version, header, [header]) for version in VERSIONS for header in headers]
+    jobs += [make_job(version, f"{header} in no module", [header], PLAIN_FLAGS)
+             for version in PLAIN_VERSIONS for header in headers]
     for version in VERSIONS:
         for seed in range(ORDERS):
             order = headers[:]

@@ -154,6 +154,14 @@ static inline unsigned int slowness(void)
 	return told ? (unsigned int)strtoul(told, NULL, 10) : 1;
 }
 
+/* The quick flavours make that part of what takes long (cf. TEST_STEPS() of the unit tests). */
+static inline unsigned int test_divisor(void)
+{
+	const char *told = getenv("USERMM_TEST_DIVISOR");
+
+	return told ? (unsigned int)strtoul(told, NULL, 10) : 1;
+}
+
 static inline bool harness_run_case(const struct test_case *test, unsigned int number)
 {
 	double start = seconds_now();

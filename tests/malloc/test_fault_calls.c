@@ -319,20 +319,12 @@ static int work(void)
 
 /* --- The loops ----------------------------------------------------------------------- */
 
-/* In the quick flavours every fourth number. */
-static unsigned int step(void)
-{
-	const char *divisor = getenv("USERMM_TEST_DIVISOR");
-
-	return divisor ? (unsigned int)atoi(divisor) : 1;
-}
-
 static void fail_each(enum call call, bool lasting, const char *options)
 {
 	struct child_result result = { .status = 0 };
 	unsigned int number;
 
-	for (number = 1; number < CALLS_MAX; number += step()) {
+	for (number = 1; number < CALLS_MAX; number += test_divisor()) {
 		char arg[32];
 		struct child_again again = { "--work", arg, options, 0 };
 

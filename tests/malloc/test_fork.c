@@ -63,7 +63,7 @@ static void fork_under_load(void)
 	double start, longest = 0;
 
 	start_hammers();
-	for (unsigned int i = 1; i <= NR_FORKS; i++) {
+	for (unsigned int i = 1; i <= NR_FORKS / test_divisor(); i++) {
 		pid_t pid;
 
 		start = seconds_now();
@@ -80,7 +80,7 @@ static void fork_under_load(void)
 
 static void *fork_often(void *arg)
 {
-	for (unsigned int i = 0; i < 60; i++) {
+	for (unsigned int i = 0; i < 60 / test_divisor(); i++) {
 		pid_t pid = fork();
 
 		REQUIRE(pid >= 0);
@@ -111,7 +111,7 @@ static void programs_under_load(void)
 
 	keep_preload_to_oneself();
 	start_hammers();
-	for (unsigned int i = 0; i < 25; i++) {
+	for (unsigned int i = 0; i < 25 / test_divisor() + 1; i++) {
 		FILE *pipe = popen("echo hello; exit 3", "r");
 
 		REQUIRE(pipe);
@@ -155,7 +155,7 @@ static void fork_with_streams(void)
 {
 	static char text[40 * KIB];
 	pthread_t readers[6], flusher;
-	double end = seconds_now() + 1.5;
+	double end = seconds_now() + 1.5 / test_divisor();
 
 	memset(text, 'x', sizeof(text) - 2);
 	text[sizeof(text) - 2] = '\n';

@@ -278,9 +278,8 @@ static void end_workers(void)
 
 static void handlers_allocate(void)
 {
-	const char *wish = getenv("SIGNALS"), *divisor = getenv("USERMM_TEST_DIVISOR");
-	unsigned long wanted = wish ? strtoul(wish, NULL, 10) :
-				      NR_SIGNALS / (divisor ? strtoul(divisor, NULL, 10) : 1);
+	const char *wish = getenv("SIGNALS");
+	unsigned long wanted = wish ? strtoul(wish, NULL, 10) : NR_SIGNALS / test_divisor();
 
 	start_workers();
 	watch(wanted, wish ? 1e9 : STORM_SECONDS_MAX);
@@ -299,7 +298,7 @@ static void forks_beside_handlers(void)
 
 	start_workers();
 	end = seconds_now() + STORM_SECONDS_MAX / 2;
-	for (; forks < 500 && seconds_now() < end; forks++) {
+	for (; forks < 500 / test_divisor() && seconds_now() < end; forks++) {
 		int status = -1;
 		pid_t pid;
 
@@ -354,7 +353,7 @@ static void handlers_fork(void)
 	workers[0] = (struct worker){ .prng = { 1 }, .handler_prng = { 2 } };
 	self = &workers[0];
 	timer = start_signal_timer(SIGNAL_PERIOD_NS);
-	while (nr_forks < 300 && seconds_now() < end) {
+	while (nr_forks < 300 / test_divisor() && seconds_now() < end) {
 		alarm(2 * HANG_SECONDS * slowness());
 		work_once(self);
 	}

@@ -45,14 +45,19 @@ static void check_size(size_t size, bool ask)
 		give_aligned(used(aligned_alloc(align, size), size, ask), align, size);
 }
 
-/* Small sizes one by one, then those about every power of two and half-way to the next. */
+/*
+ * Small sizes one by one, then those about every power of two and half-way to the next; the
+ * quick flavours leave out every second power.
+ */
 static int check_sizes(void)
 {
+	size_t factor = test_divisor() == 1 ? 2 : 4;
+
 	find_functions();
-	for (size_t size = 1; size <= 1100; size += SIZES_APART)
+	for (size_t size = 1; size <= 1100; size += SIZES_APART * test_divisor())
 		for (int ask = 0; ask < 2; ask++)
 			check_size(size, ask);
-	for (size_t power = 1024; power <= SIZE_MAX_HERE; power *= 2)
+	for (size_t power = 1024; power <= SIZE_MAX_HERE; power *= factor)
 		for (size_t off = 0; off <= 32; off += 8)
 			for (int ask = 0; ask < 2; ask++) {
 				check_size(power - 16 + off, ask);

@@ -161,12 +161,11 @@ def served(outcome):
             for _, _, errors in outcome.steps]
 
 
-def check_case(case, base, library, options):
+def check_case(case, base, library, options, plain):
     """Answers (what is wrong or None, objects served)."""
     preload = {"LD_PRELOAD": library, "USERMM_OPTIONS": options}
     counted = {"LD_PRELOAD": library,
                "USERMM_OPTIONS": ":".join(filter(None, [options, "stats=1"]))}
-    plain = run_case(case, base, {})
     wrong = plain.difference(run_case(case, base, preload))
     counting = run_case(case, base, counted)
     objects = served(counting)
@@ -209,7 +208,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, help="path of libusermm_malloc.so")
     parser.add_argument("--maxrss", help="path of the maxrss helper")
-    parser.add_argument("--options", default="", help="USERMM_OPTIONS of the preloaded programs")
+    parser.add_argument("--options", action="append",
+                        help="USERMM_OPTIONS of the preloaded programs, which run with each")
     parser.add_argument("case", nargs="*", help="run these alone")
     args = parser.parse_args()
 
@@ -228,8 +228,11 @@ def main():
             if not shutil.which(case.name):
                 table.skip(case.name)
                 continue
-            table.begin()
-            table.add(case.name, *check_case(case, Path(base), library, args.options))
+            plain = run_case(case, Path(base), {})
+            for options in args.options or [""]:
+                table.begin()
+                table.add(" ".join(filter(None, [case.name, options])),
+                          *check_case(case, Path(base), library, options, plain))
     return table.finish()
 
 

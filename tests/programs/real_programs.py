@@ -34,10 +34,10 @@ class ResultTable:
         """before: what was wrong, or None, with that which has no line."""
         self.wrong = dict(before or {})
         self.start = time.monotonic()
-        print(f"{'program':10} {'ok':4} {'objects':>10} {'seconds':>8}")
+        print(f"{'program':20} {'ok':4} {'objects':>10} {'seconds':>8}")
 
     def skip(self, name):
-        print(f"{name:10} not here, skipped")
+        print(f"{name:20} not here, skipped")
 
     def begin(self):
         self.start = time.monotonic()
@@ -45,7 +45,7 @@ class ResultTable:
     def add(self, name, wrong, objects):
         """wrong: what is, or None."""
         self.wrong[name] = wrong
-        print(f"{name:10} {'no' if wrong else 'yes':4} {objects:10} "
+        print(f"{name:20} {'no' if wrong else 'yes':4} {objects:10} "
               f"{time.monotonic() - self.start:8.1f}", flush=True)
 
     def finish(self):
