@@ -399,10 +399,23 @@ int mm_view(const struct page *page, unsigned long nr_pages, void *addr)
 	return os_shared_map(addr, nr_pages << PAGE_SHIFT, page_to_pfn(page) << PAGE_SHIFT);
 }
 
+static int discard(void *addr, size_t bytes)
+{
+	return is_shared ? os_shared_discard(addr, bytes) : os_discard(addr, bytes);
+}
+
+/*
+ * A lock that the last owner has left on a piece of its block goes with the block: it would else
+ * keep all that the piece is merged with. Not where the process is to have all of its memory
+ * locked: it counts on not meeting a page fault.
+ */
 int mm_discard(const struct page *page, unsigned long nr_pages)
 {
 	void *addr = page_address(page);
 	size_t bytes = nr_pages << PAGE_SHIFT;
+	int error = discard(addr, bytes);
 
-	return is_shared ? os_shared_discard(addr, bytes) : os_discard(addr, bytes);
+	if (error != -EINVAL || os_locks_new_memory() || os_unlock(addr, bytes))
+		return error;
+	return discard(addr, bytes);
 }

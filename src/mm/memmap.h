@@ -153,7 +153,7 @@ extern bool mm_wants_views;
 bool mm_has_views(void);
 /* The pages are seen at that address as well, in place of what is mapped there. */
 int mm_view(const struct page *page, unsigned long nr_pages, void *addr);
-/* The content of free pages goes back to the system: they are zero. */
+/* The content of free pages goes back to the system: they are zero, and locked no more. */
 int mm_discard(const struct page *page, unsigned long nr_pages);
 
 /* May addr's struct page be looked at? */

@@ -214,6 +214,19 @@ int os_unlock(void *addr, size_t bytes)
 	return error;
 }
 
+bool os_locks_new_memory(void)
+{
+	size_t bytes = os_page_bytes();
+	void *page;
+	bool locked;
+
+	if (os_map_lazily(bytes, bytes, &page))
+		return true;
+	locked = os_discard(page, bytes);
+	os_unmap(page, bytes);
+	return locked;
+}
+
 /* Sync: written by os_shared_open(), before anything is mapped. */
 static int shared_fd = -1;
 

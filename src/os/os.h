@@ -55,6 +55,8 @@ int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
 int os_discard(void *addr, size_t bytes);
 /* It is locked no more, whoever locked it. */
 int os_unlock(void *addr, size_t bytes);
+/* Is new memory locked (mlockall(2) with MCL_FUTURE)? Asks by making some. */
+bool os_locks_new_memory(void);
 
 /*
  * Memory that can be seen at several addresses; there is one such store in a process, of so

@@ -103,6 +103,65 @@ static void little_locked_memory(void)
 	}
 }
 
+/* --- mlock(2) --------------------------------------------------------------------- */
+
+#define NR_PARTLY_LOCKED 3000u
+
+static size_t locked_kib(void)
+{
+	FILE *status = fopen("/proc/self/status", "re");
+	char line[256];
+	size_t kib = 0;
+
+	while (status && fgets(line, sizeof(line), status))
+		sscanf(line, "VmLck: %zu kB", &kib);
+	if (status)
+		fclose(status);
+	return kib;
+}
+
+/* The program locks a key here and there, and frees it as it is: memory goes all the same. */
+static void free_locked_pieces(void *size)
+{
+	static char *blocks[NR_PARTLY_LOCKED];
+	size_t bytes = (size_t)size, before, peak;
+
+	free(malloc(bytes));
+	before = resident_bytes();
+	for (unsigned int i = 0; i < NR_PARTLY_LOCKED; i++) {
+		blocks[i] = malloc(bytes);
+		REQUIRE(blocks[i]);
+		memset(blocks[i], 1, bytes);
+		if (i % 150 == 0 && mlock(blocks[i], 64))
+			_exit(77);
+	}
+	peak = resident_bytes();
+	for (unsigned int i = 0; i < NR_PARTLY_LOCKED; i++)
+		free(blocks[i]);
+	malloc_trim(0);
+	CHECK(resident_bytes() - before < (peak - before) / 20 + MIB,
+	      "; blocks of %zu: %zu MiB, then %zu, then %zu", bytes, before / MIB, peak / MIB,
+	      resident_bytes() / MIB);
+	CHECK(!locked_kib(), "; %zu KiB", locked_kib());
+	check_zero(bytes);
+}
+
+static void locked_pieces(void)
+{
+	static const size_t sizes[] = { 50 * KIB, 12 * KIB };
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		child_run(&result, free_locked_pieces, (void *)sizes[i]);
+		if (child_exited(result.status, 77)) {
+			harness.skipped = "this process may not lock its memory";
+			return;
+		}
+		CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+		      result.status, result.err);
+	}
+}
+
 static void locked_memory(void)
 {
 	static const char *const options[] = { NULL, "hardened=1", "guard=20", "init_on_free=1" };
@@ -434,6 +493,7 @@ int main(int argc, char **argv)
 		{ "core_is_small", core_is_small, false },
 		{ "locked_memory", locked_memory, false },
 		{ "little_locked_memory", little_locked_memory, false },
+		{ "locked_pieces", locked_pieces, true },
 		{ "memory_cgroup", memory_cgroup, false },
 		{ "last_cpu_alone", last_cpu_alone, false },
 		{ "cpus_that_were_left", cpus_that_were_left, true },
