@@ -11,7 +11,7 @@
  * piece that takes a few milliseconds; or, since a program may free and then do nothing, by
  * the background thread. That is made only where there is much to do:
  *
- *	background=auto	from RELEASE_LISTS_PAGES on, of dirty blocks or of slabs
+ *	background=auto	from release_much_pages on, of dirty blocks or of slabs
  *	background=on	at once
  *	background=off	never
  *
@@ -64,6 +64,17 @@ void release_set_keeper(void (*give_back)(bool all), void (*decay)(void))
 	/* pair with decay() and release_kept(): what they need is there */
 	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
+}
+
+void release_init(void)
+{
+	unsigned long pages = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += release_lists_pages(z);
+	if (release_much_pages == RELEASE_LISTS_PAGES)	/* else a test has a wish */
+		release_much_pages = min(release_much_pages, pages);
 }
 
 static unsigned int smallest_order(void)

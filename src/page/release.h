@@ -18,8 +18,9 @@
 #define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
 
 /*
- * More than so many dirty pages, or pages of slabs, are work for the background thread. Sync:
- * written before anything is brought up; by tests, which look at free blocks without a lock.
+ * More than so many dirty pages, or pages of slabs, are work for the background thread: as many
+ * as keep large blocks off CPUs' lists, or fewer where the budget is small. Sync: constant once
+ * zones are up; tests, which look at free blocks without a lock, write it before.
  */
 extern unsigned long release_much_pages;
 
@@ -34,6 +35,8 @@ static inline unsigned long release_lists_pages(const struct zone *z)
 	return 2 * release_dirty_pages(z);
 }
 
+/* All zones are there. Once, by who brings them up. */
+void release_init(void);
 /* There is more than that: some goes back, now or soon. */
 void release_some(struct zone *z) slow_path;
 

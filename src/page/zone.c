@@ -8,6 +8,7 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/pcp.h"
+#include "page/release.h"
 #include "page/zonelist.h"
 #include "percpu/percpu.h"
 
@@ -217,6 +218,7 @@ static int bring_up(void)
 	decide_grouping();
 	zones_set_watermarks();
 	zonelists_build();
+	release_init();
 	return 0;
 }
 

@@ -219,6 +219,33 @@ static void idle_programs_shrink(void)
 	}
 }
 
+/* Where there is little for all, as in a small container, each keeps less. */
+#define SMALL_PEAK_BYTES (100 * MIB)
+#define SMALL_KEPT_BYTES (24 * MIB)	/* 16 MiB of blocks, and what CPUs have of all sizes */
+
+static int shrink_in_small_budget(void)
+{
+	static const size_t most[] = { 200 * KIB, 3000 };
+	size_t before;
+
+	free(malloc(1000));
+	before = resident_bytes();
+	for (size_t i = 0; i < ARRAY_SIZE(most); i++) {
+		take(SMALL_PEAK_BYTES, most[i]);
+		shuffle();
+		give_all();
+		CHECK(comes_down_to(before + SMALL_KEPT_BYTES + SMALL_PEAK_BYTES / 20,
+				    WITHIN_SECONDS),
+		      "; sizes up to %zu: still %zu MiB", most[i], resident_bytes() / MIB);
+	}
+	return harness_status();
+}
+
+static void small_budgets_keep_less(void)
+{
+	child_expect_quiet("--small-budget", "limit=256M");
+}
+
 static void small_programs_have_no_thread(void)
 {
 	CHECK(nr_threads() == 1);
@@ -520,6 +547,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "small_programs_have_no_thread", small_programs_have_no_thread, false },
 		{ "idle_programs_shrink", idle_programs_shrink, true },
+		{ "small_budgets_keep_less", small_budgets_keep_less, true },
 		{ "fork_children_shrink", fork_children_shrink, true },
 		{ "fork_children_go_on", fork_children_go_on, true },
 		{ "bare_children_end", bare_children_end, true },
@@ -532,6 +560,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--no-thread"))
 		return expect_no_thread();
+	if (argc > 1 && !strcmp(argv[1], "--small-budget"))
+		return shrink_in_small_budget();
 	if (argc > 1 && !strcmp(argv[1], "--frees"))
 		return free_from_time_to_time();
 	if (argc > 1 && !strcmp(argv[1], "--trim"))
