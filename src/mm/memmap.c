@@ -25,7 +25,10 @@ static struct once mm_once __read_mostly;
 static bool is_reserved;
 /* RLIMIT_AS, then. Sync: the same as the next one */
 static uint64_t first_limit;
-/* RLIMIT_AS now, where what is online counts; else UINT64_MAX. Sync: as is_reserved */
+/*
+ * RLIMIT_DATA, or RLIMIT_AS now where what is online counts for it; else UINT64_MAX. Sync: as
+ * is_reserved
+ */
 static uint64_t counting_limit = UINT64_MAX;
 /* Is the window shared memory? Sync: constant after mm_init() */
 static bool is_shared;
@@ -222,6 +225,7 @@ static int bring_up(void)
 		return error;
 	}
 	is_shared = mm_wants_views && is_reserved && !os_shared_open(bytes);
+	counting_limit = min(counting_limit, os_data_limit());
 	set_budget();
 	percpu_keep_apart(&usermm_memmap, sizeof(usermm_memmap));
 	percpu_keep_apart(&mm_window, sizeof(mm_window));
@@ -368,7 +372,7 @@ bool mm_give_up_reservation(void)
 
 	if (is_shared || limit == UINT64_MAX)
 		return false;
-	atomic_store_relaxed(&counting_limit, limit);
+	atomic_store_relaxed(&counting_limit, min(limit, os_data_limit()));
 	if (!is_reserved)
 		return false;
 	os_unmap(window_left, (size_t)(reservation + reservation_bytes - window_left));

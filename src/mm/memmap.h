@@ -93,8 +93,8 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
 bool mm_is_reserved(void);
 
 /*
- * How much of RLIMIT_AS is online, as far as is known: a limit that is raised later is not looked
- * at. Plenty is left where what is online does not count.
+ * How much of RLIMIT_AS or RLIMIT_DATA is online, as far as is known: a limit that is raised later
+ * is not looked at. Plenty is left where what is online does not count.
  */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,

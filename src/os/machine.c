@@ -212,6 +212,11 @@ uint64_t os_address_space_limit(void)
 	return resource_limit(RLIMIT_AS);
 }
 
+uint64_t os_data_limit(void)
+{
+	return resource_limit(RLIMIT_DATA);
+}
+
 /* A cpuset may leave a part of the nodes; swap is everybody's. */
 static void take_cpuset(struct os_limit *limit)
 {
@@ -236,7 +241,7 @@ void os_memory_limit(struct os_limit *limit)
 	limit->source = "RAM and swap";
 	take_cpuset(limit);
 	take_smaller(limit, os_address_space_limit(), "RLIMIT_AS");
-	take_smaller(limit, resource_limit(RLIMIT_DATA), "RLIMIT_DATA");
+	take_smaller(limit, os_data_limit(), "RLIMIT_DATA");
 	take_cgroups(limit);
 }
 

@@ -79,6 +79,8 @@ struct os_limit {
 void os_memory_limit(struct os_limit *limit);
 /* RLIMIT_AS alone; UINT64_MAX if there is none. */
 uint64_t os_address_space_limit(void);
+/* RLIMIT_DATA, or UINT64_MAX: what can be written to, and is the process's own, counts. */
+uint64_t os_data_limit(void);
 
 /* 1 + the highest CPU number that may ever exist here. */
 unsigned int os_possible_cpus(void);

@@ -3,8 +3,8 @@
  * More memory for a zone: the next sections of the window, whichever zone had the
  * ones before. What comes online is zero and MOVABLE, and counted as free already.
  *
- * Where addresses are few (RLIMIT_AS) free sections can be vacated for somebody else's
- * mapping: they are offline again, and the first that the zone grows by.
+ * Where addresses are few (RLIMIT_AS), or what is mapped counts (RLIMIT_DATA), free sections can be
+ * vacated for somebody else's mapping: they are offline again, and the first that the zone grows by.
  */
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
@@ -150,8 +150,8 @@ bool page_make_address_space(size_t bytes)
 	struct zone *z;
 	bool given_up;
 
-	if (!page_is_up() || os_address_space_limit() == UINT64_MAX || page_hooks() ||
-	    mm_has_views())
+	if (!page_is_up() || page_hooks() || mm_has_views() ||
+	    (os_address_space_limit() == UINT64_MAX && os_data_limit() == UINT64_MAX))
 		return false;
 	pcp_drain_all(NULL);
 	if (!lock_acquire_in_order(&page_grow_lock))

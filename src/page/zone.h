@@ -330,7 +330,8 @@ bool zone_grow(struct zone *z);
 bool zone_grow_fully(struct zone *z);
 /*
  * Under RLIMIT_AS: what the window has reserved for nothing, and then free sections of it,
- * are given up for a mapping of so many bytes. False if there was nothing to be had.
+ * are given up for a mapping of so many bytes; under RLIMIT_DATA the latter. False if there was
+ * nothing to be had.
  */
 bool page_make_address_space(size_t bytes);
 /*

@@ -78,6 +78,26 @@ static void address_space_ladder(void)
 	climb("--odd-rounds", 256 * MIB);
 }
 
+static void exec_under_data_limit(void *again)
+{
+	size_t bytes = strtoul(((const struct child_again *)again)->arg, NULL, 10);
+	struct rlimit limit = { bytes, bytes };
+
+	REQUIRE(!setrlimit(RLIMIT_DATA, &limit));
+	child_exec_again(again);
+}
+
+/* Where what can be written to counts, and addresses do not. */
+static void little_data(void)
+{
+	struct child_again again = { "--rounds", "67108864", NULL, 0 };
+	struct child_result result;
+
+	child_run(&result, exec_under_data_limit, &again);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
 /* Bytes of addresses that the limit leaves. */
 static size_t address_space_left(size_t limit)
 {
@@ -438,6 +458,7 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "address_space_ladder", address_space_ladder, false },
+		{ "little_data", little_data, false },
 		{ "tiny_address_spaces", tiny_address_spaces, false },
 		{ "bad_options_are_told_once", bad_options_are_told_once, true },
 		{ "good_options_are_silent", good_options_are_silent, true },
