@@ -3,8 +3,9 @@
  * More memory for a zone: the next sections of the window, whichever zone had the
  * ones before. What comes online is zero and MOVABLE, and counted as free already.
  *
- * Where addresses are few (RLIMIT_AS), or what is mapped counts (RLIMIT_DATA), free sections can be
- * vacated for somebody else's mapping: they are offline again, and the first that the zone grows by.
+ * Where addresses are few (RLIMIT_AS), or what is mapped counts (RLIMIT_DATA), free sections can
+ * be vacated for somebody else's mapping: they are offline again, and the first that the zone
+ * grows by.
  */
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
@@ -12,6 +13,7 @@
 #include "page/freelists.h"
 #include "page/hooks.h"
 #include "page/pcp.h"
+#include "percpu/slots.h"
 
 #define SECTION_PAGES (1UL << MAX_PAGE_ORDER)
 
@@ -157,6 +159,8 @@ bool page_make_address_space(size_t bytes)
 	if (!lock_acquire_in_order(&page_grow_lock))
 		return false;
 	given_up = mm_give_up_reservation();
+	if (os_address_space_limit() != UINT64_MAX)
+		given_up |= percpu_slots_give_up_reservation();
 	for_each_populated_zone(z)
 		if (!given_up && done < bytes && !atomic_load_relaxed(&keeps_mapped))
 			done += vacate(z, bytes - done);

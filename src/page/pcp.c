@@ -121,7 +121,7 @@ int pcp_init(void)
 	lists_large_blocks = percpu_can_stop();
 	keep_tables_apart();
 	for_each_populated_zone(z) {
-		pcp_set_limits(z, max(percpu_nr_slots() / nr_online_nodes, 1u), !options.pcp);
+		pcp_set_limits(z, max(percpu_nr_cpus() / nr_online_nodes, 1u), !options.pcp);
 		if (init_zone_lists(z))
 			return -1;
 		set_free_lists(z);

@@ -49,8 +49,7 @@ static unsigned long *list_here(const void *list)
 {
 	unsigned int slot = locked_current_slot();
 
-	/* pairs with bring_up() in percpu.c: the slots are there */
-	return slot < atomic_load_acquire(&percpu.nr_slots) ? percpu_ptr(list, slot) : NULL;
+	return locked_slot_exists(slot) ? percpu_ptr(list, slot) : NULL;
 }
 
 /* first() is the first item of a list with that head, or NULL. */

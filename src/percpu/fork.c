@@ -77,7 +77,7 @@ static bool ends_holding(void)
 	if (ends) {
 		holding = false;
 		if (slots_have_locks())
-			locked_all_release();
+			locked_all_release(percpu_nr_slots());	/* none has come: see prepare() */
 	}
 	return ends;
 }

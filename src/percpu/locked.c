@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "os/lock.h"
 #include "os/os.h"
+#include "percpu/slots.h"
 
 /* The slot's lock: a per-CPU pointer that percpu.c keeps free. */
 #define SLOT_LOCK ((void *)CACHE_LINE_BYTES)
@@ -28,9 +29,14 @@ unsigned int locked_current_slot(void)
 	return unlikely(bound) ? bound - 1 : os_current_cpu();
 }
 
+bool locked_slot_exists(unsigned int slot)
+{
+	return likely(slot < percpu_nr_slots()) || percpu_slot_make(slot);
+}
+
 bool percpu_bind_slot(unsigned int slot)
 {
-	if (percpu_init() || percpu_mode() != PERCPU_LOCKED || slot >= percpu.nr_slots)
+	if (percpu_init() || percpu_mode() != PERCPU_LOCKED || !locked_slot_exists(slot))
 		return false;
 	bound = 1 + slot;
 	return true;
@@ -87,8 +93,7 @@ static int slot_try(void)
 {
 	unsigned int slot = locked_current_slot();
 
-	/* pairs with bring_up() in percpu.c: the slots are there */
-	if (slot >= atomic_load_acquire(&percpu.nr_slots) || !locked_slot_try(slot))
+	if (!locked_slot_exists(slot) || !locked_slot_try(slot))
 		return -1;
 	return (int)slot;
 }
@@ -170,15 +175,18 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit)
 	return true;
 }
 
-void locked_all_acquire(void)
+unsigned int locked_all_acquire(void)
 {
-	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
+	unsigned int nr = percpu_nr_slots();
+
+	for (unsigned int slot = 0; slot < nr; slot++)
 		while (!take(slot))
 			os_sleep_us(1);
+	return nr;
 }
 
-void locked_all_release(void)
+void locked_all_release(unsigned int nr)
 {
-	for (unsigned int slot = 0; slot < percpu.nr_slots; slot++)
+	for (unsigned int slot = 0; slot < nr; slot++)
 		give(slot);
 }

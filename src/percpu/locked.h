@@ -19,6 +19,8 @@ unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n
 unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n);
 /* The slot of the calling thread; perhaps there is none of that number. */
 unsigned int locked_current_slot(void);
+/* Is there one? If there may be, it is made. */
+bool locked_slot_exists(unsigned int slot);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
 
 /*
@@ -28,8 +30,8 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit);
 bool locked_slot_try(unsigned int slot);
 bool locked_slot_acquire(unsigned int slot);
 void locked_slot_release(unsigned int slot);
-/* Takes every slot's lock, waiting, and gives them back: around fork(). */
-void locked_all_acquire(void);
-void locked_all_release(void);
+/* Takes every slot's lock, waiting, and gives them back: around fork(). How many they are. */
+unsigned int locked_all_acquire(void);
+void locked_all_release(unsigned int nr);
 
 #endif

@@ -15,6 +15,7 @@
 #include "percpu/locked.h"
 #include "percpu/mode.h"
 #include "percpu/rseq_abi.h"
+#include "percpu/slots.h"
 #include "percpu/tagged_list.h"
 
 /* Pieces are handed out in units, kept in one bit each. */
@@ -95,19 +96,14 @@ static void start_sequences(void)
 static int bring_up(void)
 {
 	unsigned int cpus, slots;
-	void *addr;
 	int error;
 
 	load_options();
 	cpus = options.simulated_cpus ? (unsigned int)options.simulated_cpus : os_possible_cpus();
-	slots = cpus;
-	/* Fewer slots than CPUs work: a CPU without one takes the slow path. */
-	while ((error = os_map_lazily(slots * PERCPU_SLOT_BYTES, os_page_bytes(), &addr)) &&
-	       slots > 1)
-		slots /= 2;
+	error = percpu_slots_init(cpus, &slots);
 	if (error)
 		return error;
-	percpu.slots = addr;
+	percpu.nr_cpus = cpus;
 	lock_init(&area.lock, RANK_PERCPU);
 	/* Unit 0 stays zero, unit 1 is the slot's lock (locked.c). */
 	area.used[0] = 3;
@@ -288,6 +284,8 @@ int percpu_current_slot(void)
 	} else {
 		slot = locked_current_slot();
 	}
+	if (unlikely(slot >= percpu_nr_slots()) && !percpu_slot_make(slot))
+		return -1;
 	return slot < atomic_load_relaxed(&percpu.bound.limit) ? (int)slot : -1;
 }
 

@@ -10,15 +10,16 @@
  * 2. What it must not know: what the pointers mean.
  *
  * 3. Objects. There are percpu_nr_slots() slots, each a stretch of
- *    PERCPU_SLOT_BYTES in one mapping. percpu_alloc() hands out the same piece of
- *    every slot; what it returns is a per-CPU pointer as in Linux: an offset that
- *    only percpu_ptr() turns into an address. Fresh pieces are zero, and a zero
- *    array has count == limit == 0: it is empty for pop and full for push. The
- *    first piece, offset 0, stays zero for ever. So a NULL array, an array that
- *    nobody has prepared, a thread whose slot index is out of range and a
- *    library that is not initialised all look alike, and only the owner's slow
- *    path has to tell them apart. (A slot that nobody has prepared is looked at
- *    inside the sequence; that reads the zero page and is written to outside.)
+ *    PERCPU_SLOT_BYTES behind the one before; more are made when they are wanted
+ *    (slots.h). percpu_alloc() hands out the same piece of every slot; what it
+ *    returns is a per-CPU pointer as in Linux: an offset that only percpu_ptr()
+ *    turns into an address. Fresh pieces are zero, and a zero array has
+ *    count == limit == 0: it is empty for pop and full for push. The first piece,
+ *    offset 0, stays zero for ever. So a NULL array, an array that nobody has
+ *    prepared, a thread whose slot index is out of range and a library that is not
+ *    initialised all look alike, and only the owner's slow path has to tell them
+ *    apart. (A slot that nobody has prepared is looked at inside the sequence; that
+ *    reads the zero page and is written to outside.)
  *
  * 4. Who may touch what. Under rseq a slot's words are read and written only
  *    inside a restartable sequence, by the thread that the kernel says is on
@@ -106,15 +107,16 @@ struct percpu_bound {
 
 /*
  * Sync: written once by percpu_init(), rseq_area last; constant afterwards, but
- * for bound, which is one atomic word, and sole_count.
+ * for bound, which is one atomic word, nr_slots and sole_count.
  */
 struct percpu_state {
 	unsigned long rseq_area __off_mark;	/* struct rseq minus thread pointer; 0 = none */
 	unsigned long index_field __off_mark;	/* slot index minus thread pointer */
 	char *slots __off_mark;			/* start of slot 0 */
 	struct percpu_bound bound __off_mark;
-	uint32_t nr_slots;
+	uint32_t nr_slots;			/* Sync: atomic; grows (slots.h) */
 	int32_t sole_count;			/* Sync: atomic; see percpu_push_last_fast() */
+	uint32_t nr_cpus;
 };
 extern struct percpu_state percpu __hidden;
 
@@ -315,10 +317,17 @@ void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t re
 void percpu_keep_apart(const void *bytes, size_t size);
 void percpu_free(void *piece, size_t bytes);
 
+/* Slots that there are; nothing is in others, but there may be more of them later. */
 static inline unsigned int percpu_nr_slots(void)
 {
-	/* pairs with bring_up() in percpu.c: the slots are there */
+	/* pairs with bring_up() in percpu.c, and slots.c: the slots are there */
 	return atomic_load_acquire(&percpu.nr_slots);
+}
+
+/* CPUs that are possible, or simulated: as many slots may be wanted. */
+static inline unsigned int percpu_nr_cpus(void)
+{
+	return percpu.nr_cpus;
 }
 
 /*

@@ -16,14 +16,15 @@ int rseq_c_begin(void)
 {
 	unsigned int index = rseq_index();
 
-	if (index < percpu.nr_slots && !locked_slot_try(index))
-		return -1;
-	return (int)index;
+	/* One that comes meanwhile is not this one's. */
+	if (index >= percpu_nr_slots())
+		return INT32_MAX;
+	return locked_slot_try(index) ? (int)index : -1;
 }
 
 void rseq_c_end(int index)
 {
-	if ((unsigned int)index < percpu.nr_slots)
+	if (index != INT32_MAX)
 		locked_slot_release((unsigned int)index);
 }
 
@@ -31,8 +32,7 @@ bool rseq_c_restart_all(void)
 {
 	if (!lock_may_wait(RANK_SLOT))
 		return false;
-	locked_all_acquire();
-	locked_all_release();
+	locked_all_release(locked_all_acquire());
 	return true;
 }
 

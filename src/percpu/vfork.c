@@ -39,12 +39,18 @@ static void change_children(int by)
 {
 	union bound_word old, new;
 
-	old.word = atomic_load_relaxed((uint64_t *)&percpu.bound);
+	/* pairs with itself: the number of slots that the limit was made from, or more */
+	old.word = atomic_load_acquire((uint64_t *)&percpu.bound);
 	do {
 		new.bound.children = old.bound.children + (uint32_t)by;
-		new.bound.limit = new.bound.children ? 0 : percpu.nr_slots;
+		new.bound.limit = new.bound.children ? 0 : percpu_nr_slots();
 		/* release: what a child did to memory, before the slots are open again */
-	} while (!atomic_cas_release((uint64_t *)&percpu.bound, &old.word, new.word));
+	} while (!atomic_cas_acq_rel((uint64_t *)&percpu.bound, &old.word, new.word));
+}
+
+void percpu_bound_renew(void)
+{
+	change_children(0);
 }
 
 void percpu_share_begin(void)

@@ -18,6 +18,9 @@ pid_t percpu_vfork(void) __attribute__((__returns_twice__));
 void percpu_share_begin(void);
 void percpu_share_end(void);
 
+/* There are more slots: they are open to all, or will be when there is no such child. */
+void percpu_bound_renew(void);
+
 /*
  * In a fork child: the children of the parent are not this process's. It has its
  * slots again, unless the kernel keeps no sequences for its thread.

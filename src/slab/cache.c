@@ -111,7 +111,7 @@ static unsigned int objects_in(unsigned int order, unsigned int size)
 static unsigned int slab_order(unsigned int size, unsigned int min_order)
 {
 	unsigned int max_order = size > 2 * PAGE_SIZE ? SLAB_MAX_ORDER_LARGE : SLAB_MAX_ORDER;
-	unsigned int min_objects = 4 * (ilog2(percpu_nr_slots()) + 2);
+	unsigned int min_objects = 4 * (ilog2(percpu_nr_cpus()) + 2);
 
 	min_objects = min(min_objects, max(objects_in(max_order, size), 1u));
 	for (unsigned int fraction = 16; fraction > 1; fraction /= 2)

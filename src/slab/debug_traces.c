@@ -231,7 +231,7 @@ static void print_location(struct fmt_writer *out, struct os_files *files,
 		fmt_print(out, " age=%lu", location->min_age);
 	fmt_print(out, location->min_thread != location->max_thread ? " pid=%d-%d" : " pid=%d",
 		  location->min_thread, location->max_thread);
-	if (percpu_nr_slots() > 1)
+	if (percpu_nr_cpus() > 1)
 		print_bits(out, " cpus=", location->cpus, CPUS_TOLD);
 	if (nr_online_nodes > 1)
 		print_bits(out, " nodes=", &location->nodes, 64);

@@ -9,6 +9,7 @@
  */
 #include "kunit_run.h"
 #include "page/release.h"
+#include "percpu/slots.h"
 
 static int list_cases(void)
 {
@@ -42,6 +43,8 @@ int main(int argc, char **argv)
 	}
 	/* Tests look at free blocks; slab/test_decay wants them taken from behind its back. */
 	release_much_pages = ~0UL;
+	/* And at all slots; percpu/test_slots wants them made one by one. */
+	percpu_first_slots = ~0U;
 	kunit_run_suites(&runner, suites, nr);
 	printf("%u passed, %u failed, %u skipped\n", totals->passed, totals->failed,
 	       totals->skipped);
