@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What exactly goes back to the system, and what does not; how much at a time. */
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -106,14 +107,15 @@ static void first_zones_keep(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* Locked memory is not given back: it is not zero then. */
+/* Where all memory is locked none is given back: it is not zero then. */
 static void system_refuses(struct kunit *test)
 {
 	struct page *page = must_fill(test, SMALLEST_ORDER);
 	unsigned long dirty;
 
 	/* Not libc's mlock(), which sanitizers make do nothing. */
-	if (syscall(SYS_mlock, page_address(page), PAGE_SIZE << SMALLEST_ORDER))
+	if (syscall(SYS_mlock, page_address(page), PAGE_SIZE << SMALLEST_ORDER) ||
+	    syscall(SYS_mlockall, MCL_FUTURE))
 		return;
 	__free_pages(page, SMALLEST_ORDER);
 	dirty = normal_zone()->dirty_pages;
@@ -123,6 +125,20 @@ static void system_refuses(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, alloc_pages(GFP_KERNEL | __GFP_ZERO, SMALLEST_ORDER), page);
 	for (unsigned long i = 0; i < PAGE_SIZE << SMALLEST_ORDER; i++)
 		KUNIT_ASSERT_EQ(test, ((char *)page_address(page))[i], 0);
+}
+
+/* A page that its owner has locked is given back with the others. */
+static void lock_is_left(struct kunit *test)
+{
+	struct page *page = must_fill(test, 10);
+
+	if (syscall(SYS_mlock, page_address(page), 1))
+		return;
+	__free_pages(page, 10);
+	KUNIT_EXPECT_EQ(test, usermm_trim(0), PAGE_SIZE << 10);
+	KUNIT_EXPECT_EQ(test, normal_zone()->dirty_pages, 0);
+	KUNIT_EXPECT_FALSE(test, is_filled(page, 0));
+	zones_check_whole(test);
 }
 
 /* Nothing goes that is filled with something that is looked at later. */
@@ -142,6 +158,7 @@ static void test_trim_what(struct kunit *test)
 	zones_run(test, "zone_normal=64M:pcp=off", isolated_blocks_stay);
 	zones_run(test, "zone_dma32=16M:zone_normal=16M:pcp=off", first_zones_keep);
 	zones_run(test, "zone_normal=64M:pcp=off", system_refuses);
+	zones_run(test, "zone_normal=64M:pcp=off", lock_is_left);
 	zones_run(test, "zone_normal=64M:page_poison=1", poison_stays);
 }
 
