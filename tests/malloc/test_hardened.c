@@ -112,6 +112,22 @@ static void write_after_free_last(size_t size)
 	reuse_all(size);
 }
 
+/* It goes into its slab, which has others in use, before it is handed out again. */
+static void write_after_free_before_trim(size_t size)
+{
+	static char *blocks[600];
+
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		blocks[i] = block_of(size);
+	free(blocks[1]);
+	blocks[1][size - 1] = 1;
+	for (size_t i = 2; i < ARRAY_SIZE(blocks); i++)
+		if (i % 4)
+			free(blocks[i]);
+	malloc_trim(0);
+	reuse_all(size);
+}
+
 static void free_twice(size_t size)
 {
 	char *block = block_of(size);
@@ -232,6 +248,7 @@ static const struct mistake mistakes[] = {
 	MISTAKE(overflow_of_aligned, "heap overflow: byte 0 behind the ", true, true),
 	LATE_MISTAKE(write_after_free_first, "write after free: byte 0 of "),
 	LATE_MISTAKE(write_after_free_last, "write after free: byte "),
+	LATE_MISTAKE(write_after_free_before_trim, "write after free: byte "),
 	MISTAKE(free_twice, "double free", true, true),
 	MISTAKE(free_a_b_a, "double free", true, true),
 	MISTAKE(free_later, "double free", true, true),
@@ -248,10 +265,7 @@ static const struct mistake mistakes[] = {
 
 static void small_blocks(void)
 {
-	/*
-	 * With a fence of 0, 1, 7, 8, 9 and more bytes; of 280 more leave the quarantine at once
-	 * than sheaves hold; the last one leaves room for the seal.
-	 */
+	/* With a fence of 0, 1, 7, 8, 9 and more bytes; the last one leaves room for the seal. */
 	static const size_t sizes[] = { 8, 24, 71, 65, 64, 63, 100, 280, 1016, 3000, 32760 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)

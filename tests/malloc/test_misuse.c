@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "support/prng.h"
@@ -325,6 +326,52 @@ static void in_a_fresh_process(void)
 	CHECK(is_one_line_about(result.err, (void *)0x1230), "; %s", result.err);
 }
 
+/* --- In a signal handler ------------------------------------------------------ */
+
+/* What a report may take of the stack beside the frames of two signals. */
+#define REPORT_BYTES (KIB + KIB / 2)
+#define STACK_BYTES (64 * KIB)
+#define SIGNAL_FRAME_BYTES (4 * KIB)	/* where it is not known */
+
+static void *freed;
+
+static void misuse_in_handler(int number)
+{
+	(void)number;
+	misuse(freed, FREE);
+}
+
+static void come_back(int number)
+{
+	(void)number;
+}
+
+/* That of SIGABRT is on the same stack: it comes back, and the process ends. */
+static void misuse_on_small_stack(void *arg)
+{
+	struct sigaction action = { .sa_handler = misuse_in_handler, .sa_flags = SA_ONSTACK };
+	size_t frame = getauxval(AT_MINSIGSTKSZ);
+	char *memory = mmap(NULL, 2 * STACK_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack_t stack = { .ss_sp = memory + STACK_BYTES };
+
+	stack.ss_size = 2 * (frame ? frame : SIGNAL_FRAME_BYTES) + REPORT_BYTES;
+	REQUIRE(memory != MAP_FAILED && stack.ss_size <= STACK_BYTES &&
+		!mprotect(stack.ss_sp, STACK_BYTES, PROT_READ | PROT_WRITE));
+	freed = malloc((size_t)arg);
+	free(freed);
+	REQUIRE(!sigaltstack(&stack, NULL) && !sigaction(SIGUSR1, &action, NULL));
+	action.sa_handler = come_back;
+	REQUIRE(!sigaction(SIGABRT, &action, NULL));
+	raise(SIGUSR1);
+}
+
+static void on_small_stacks(void)
+{
+	expect_abort(misuse_on_small_stack, (void *)100, "on a small stack", "free");
+	expect_abort(misuse_on_small_stack, (void *)50000, "on a small stack", "free");
+	expect_abort(misuse_on_small_stack, (void *)9000000, "on a small stack", "free");
+}
+
 /* --- At random -------------------------------------------------------------- */
 
 /* Some work, then one of the blocks that are free by now is freed again. */
@@ -359,6 +406,7 @@ int main(int argc, char **argv)
 		{ "memory_of_others", memory_of_others, true },
 		{ "wild_addresses", wild_addresses, true },
 		{ "in_a_fresh_process", in_a_fresh_process, true },
+		{ "on_small_stacks", on_small_stacks, true },
 		{ "random_double_frees", random_double_frees, true },
 	};
 
