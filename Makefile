@@ -30,6 +30,8 @@
 #   make test-glibc    glibc's own tests of malloc under the library (5 minutes)
 #   make test-cpython  CPython's own tests under the library, and without it (20 minutes);
 #                      with CPYTHON="--state FILE" the next one goes on where this one ended
+#   make test-suites   perl's core tests, and libc++'s of operator new, under the library and
+#                      linked with it; fetches their sources, 150 MB (10 minutes)
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make bench-programs  the same programs under each allocator: time and memory
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
@@ -43,7 +45,7 @@ PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_stati
 
 .PHONY: build run test test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
 	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
-	check-layers test-glibc test-cpython test-programs bench-programs fuzz-malloc \
+	check-layers test-glibc test-cpython test-suites test-programs bench-programs fuzz-malloc \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
@@ -141,6 +143,10 @@ test-cpython: build
 	@tools/install-deps.sh --cpython
 	python3 tests/programs/run_cpython.py --library build/libusermm_malloc.so --jobs $(JOBS) \
 		$(CPYTHON)
+
+test-suites: build
+	python3 tests/programs/run_suites.py --library build/libusermm_malloc.so \
+		--object build/usermm_malloc.o --build build/suites --jobs $(JOBS) $(SUITES)
 
 test-programs: build
 	@tools/install-deps.sh --programs

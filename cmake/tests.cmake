@@ -251,6 +251,15 @@ else()
 	set(static_pie static_pie)
 endif()
 usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c ${static_pie})
+# What takes stacks does so from libc's first allocation on.
+foreach(kind static ${static_pie})
+	add_test(NAME link/test_malloc_object_${kind}:debug COMMAND link_test_malloc_object_${kind})
+	add_test(NAME link/test_malloc_object_${kind}:guard COMMAND link_test_malloc_object_${kind})
+	set_tests_properties(link/test_malloc_object_${kind}:debug PROPERTIES TIMEOUT 120
+		ENVIRONMENT "USERMM_OPTIONS=slab_debug=FZPU:page_owner=1")
+	set_tests_properties(link/test_malloc_object_${kind}:guard PROPERTIES TIMEOUT 120
+		ENVIRONMENT "USERMM_OPTIONS=guard=1")
+endforeach()
 usermm_add_object_test(test_secure tests/link/test_secure.c)
 foreach(mode rseq locked)
 	set_tests_properties(link/test_secure_shared:${mode} link/test_secure_static:${mode}

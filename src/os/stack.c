@@ -58,6 +58,23 @@ const void *usermm_unwind_table(void *address, void *bases)
 	return table;
 }
 
+/*
+ * In a static program libc allocates what it finds tables by while it starts, and until it has
+ * that, asking it is a wrong access. It is through before the first constructor. The loader of
+ * other programs does that with an allocator of its own. Sync: constant after constructors.
+ */
+static bool libc_has_started;
+
+__attribute__((constructor(101))) static void note_that_libc_has_started(void)
+{
+	libc_has_started = true;
+}
+
+static bool tables_can_be_found(void)
+{
+	return libc_has_started || getauxval(AT_BASE);
+}
+
 /* Each caller of this one in turn, as far as tables tell. */
 static noinline void walk_stack(_Unwind_Trace_Fn callback, void *arg)
 {
@@ -65,7 +82,7 @@ static noinline void walk_stack(_Unwind_Trace_Fn callback, void *arg)
 	const volatile uint32_t outer = walk_ends;
 	jmp_buf end;
 
-	if (!_setjmp(end)) {
+	if (tables_can_be_found() && !_setjmp(end)) {
 		walk_ends = (uint32_t)(unsigned long)&end;
 		usermm_unwind_backtrace(callback, arg);
 	}
