@@ -283,8 +283,7 @@ set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 usermm_add_test(link/test_link COMMAND link_test_link)
 
 usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
-usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc)
-usermm_add_object_test(test_new_alone tests/link/test_new_alone.cc runtime static_pie)
+usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc runtime static_pie)
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 
 # The archive in a plugin that is loaded and unloaded under running threads.
