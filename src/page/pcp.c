@@ -259,8 +259,9 @@ unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int
 {
 	unsigned long taken;
 
-	/* What is on the list was freed last, so it comes first. */
+	/* What is on the list was freed last, so it comes first; and the top of it is the last. */
 	taken = pcp_pop_n(list_of(z, list_index(0, type)), pages, (unsigned int)nr);
+	reverse(pages, taken);
 	if (taken)
 		return taken;
 	taken = buddy_take(z, 0, type, alloc_flags, pages, nr);

@@ -119,9 +119,10 @@ static void make_up_to(unsigned int nr)
 	percpu_bound_renew();
 }
 
+/* While another thread brings the first ones up there are none, and nothing here is ready. */
 bool percpu_slot_make(unsigned int slot)
 {
-	if (slot >= max_slots || !lock_acquire_in_order(&slots_lock))
+	if (!percpu_nr_slots() || slot >= max_slots || !lock_acquire_in_order(&slots_lock))
 		return false;
 	if (slot >= percpu.nr_slots)
 		make_up_to(slot + 1);

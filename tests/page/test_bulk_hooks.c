@@ -6,6 +6,7 @@
 #include "support/kernel.h"
 #include "support/prng.h"
 #include "support/shadow.h"
+#include "support/threads.h"
 #include "support/zones.h"
 #include "usermm/fault.h"
 
@@ -71,6 +72,43 @@ static void test_bulk_hooks_clearing(struct kunit *test)
 	zones_run(test, "", clear_on_request);
 	zones_run(test, "init_on_alloc=1", clear_on_request);
 	zones_run(test, "page_poison=1", clear_on_request);
+}
+
+#define NR_ORDERED 20
+
+/* The page that was freed last comes first, whichever half of the bulk serves it. */
+static void expect_order(struct kunit *test, gfp_t gfp, const unsigned long *nodes, int nr)
+{
+	struct page *pages[NR_ORDERED];
+
+	dirty_pages(test);	/* and the CPU's list is ready */
+	for (unsigned int i = 0; i < NR_ORDERED; i++)
+		KUNIT_ASSERT_NOT_NULL(test, pages[i] = alloc_page(GFP_KERNEL));
+	for (unsigned int i = 0; i < NR_ORDERED; i++)
+		__free_page(pages[i]);
+	KUNIT_ASSERT_EQ(test, __alloc_pages_bulk(gfp, NUMA_NO_NODE, nodes, nr, NULL, array), nr);
+	for (int i = 0; i < nr; i++)
+		KUNIT_EXPECT_PTR_EQ(test, array[i], pages[NR_ORDERED - 1 - i]);
+	free_pages_bulk(array, (unsigned long)nr);
+}
+
+static void in_order(struct kunit *test)
+{
+	const unsigned long all_nodes = ~0UL;
+
+	test_pin(0);
+	for (int nr = 2; nr <= NR_ORDERED; nr++) {
+		expect_order(test, GFP_KERNEL, NULL, nr);
+		expect_order(test, GFP_KERNEL | __GFP_ZERO, NULL, nr);
+		expect_order(test, GFP_KERNEL, &all_nodes, nr);
+	}
+}
+
+static void test_bulk_hooks_order(struct kunit *test)
+{
+	zones_run(test, "", in_order);
+	zones_run(test, "init_on_alloc=1", in_order);
+	zones_run(test, "page_poison=1", in_order);
 }
 
 /* A page at a time: what was recorded names each. */
@@ -231,6 +269,7 @@ static void test_bulk_hooks_scattered(struct kunit *test)
 
 static struct kunit_case bulk_hooks_cases[] = {
 	KUNIT_CASE(test_bulk_hooks_clearing),
+	KUNIT_CASE(test_bulk_hooks_order),
 	KUNIT_CASE(test_bulk_hooks_owner),
 	KUNIT_CASE(test_bulk_hooks_faults),
 	KUNIT_CASE(test_bulk_hooks_scattered),
