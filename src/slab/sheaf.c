@@ -195,7 +195,7 @@ static void *pop_cached(struct kmem_cache *cache)
  * The fast path tried once; that may have been aborted, or need the lock. A sheaf that was never
  * refilled is not worth a page fault, but for the last of all objects, which was freed to it.
  */
-static void *alloc_cached(struct kmem_cache *cache, gfp_t gfp)
+static __always_inline void *alloc_cached(struct kmem_cache *cache, gfp_t gfp)
 {
 	bool was_refilled = atomic_load_relaxed(&cache->refills);
 	void *object = was_refilled ? pop_cached(cache) : NULL;
