@@ -3,9 +3,10 @@
  * Bulk allocation of order-0 pages (seed 1). cf. Linux mm/page_alloc.c:
  * alloc_pages_bulk_noprof().
  *
- * Pages come straight from this CPU's list: a few are popped one by one, more in pieces. A piece
- * is in the list's order, so it is turned round: as in Linux the page that was freed last is the
- * first of the array. For a list, whose pages are linked one by one, pieces are never worth it.
+ * Pages come straight from this CPU's list. A short request pops them one by one, so that as in
+ * Linux the page that was freed last is the first of the array; a longer one pops pieces, which
+ * are in the list's order: to turn them round would cost a tenth. For a list, whose pages are
+ * linked one by one, pieces are never worth it.
  *
  * What the list has not got is the slow half's: entries of the array that are there
  * already, the buddy lists under one hold of the zone's lock, clearing, hooks, nodes. Only
@@ -23,10 +24,8 @@
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
-/* Up to so many pages are popped one by one: a piece costs more than that. */
-#define SINGLES_MAX 8
-/* A request for up to so many refills the CPU's list if that is empty, as a single page's does. */
-#define REFILL_MAX 32
+/* Up to so many pages are popped one by one. */
+#define SHORT_MAX 32
 
 /* Flags that need more than a page from the list. */
 #define GFP_BULK_SLOW (__GFP_ZERO | __GFP_ACCOUNT)
@@ -97,30 +96,6 @@ static unsigned long take_and_refill(gfp_t gfp, struct page **pages, const struc
 	return 1;
 }
 
-/* A piece is in the list's order, so it is turned round; each page goes through `start`. */
-static __always_inline void turn_round(struct page **pages, unsigned int nr,
-				       void (*start)(struct page *page))
-{
-	unsigned int i = 0, end = nr;
-
-	for (; i + 1 < end; i++) {
-		struct page *page = pages[i];
-
-		end--;
-		start(page);
-		start(pages[end]);
-		pages[i] = pages[end];
-		pages[end] = page;
-	}
-	if (i < end)
-		start(pages[i]);
-}
-
-static __always_inline void leave_frozen(struct page *page)
-{
-	(void)page;
-}
-
 /* From this CPU's list, else if `beyond` from the buddy lists; 0 if there is nothing. */
 static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, unsigned int nr,
 				 bool beyond)
@@ -131,13 +106,13 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 
 	if (is_anywhere(bulk))
 		taken = pcp_pop_n(pcp_alloc_list(bulk->gfp, 0), pages, nr);
-	turn_round(pages, taken, leave_frozen);
+	pcp_turn_round(pages, taken);
 	if (taken || !beyond)
 		return taken;
 	gfp = prepare_context(bulk, &ac);
 	if (!ac.preferred->zone)
 		return 0;
-	if (nr <= REFILL_MAX && is_anywhere(bulk) && nr_online_nodes == 1 && !page_hooks())
+	if (nr <= SHORT_MAX && is_anywhere(bulk) && nr_online_nodes == 1 && !page_hooks())
 		return take_and_refill(gfp, pages, &ac);
 	return get_pages_from_freelist(gfp, nr, pages, &ac);
 }
@@ -272,6 +247,20 @@ static __always_inline bool is_empty(struct page *const *array, unsigned int nr)
 	return !any;
 }
 
+static __always_inline void start_references(struct page *const *pages, unsigned int nr)
+{
+	unsigned int i = 0;
+
+	for (; i + 4 <= nr; i += 4) {
+		page_start_references(pages[i]);
+		page_start_references(pages[i + 1]);
+		page_start_references(pages[i + 2]);
+		page_start_references(pages[i + 3]);
+	}
+	for (; i < nr; i++)
+		page_start_references(pages[i]);
+}
+
 static __always_inline unsigned int next_step(unsigned long nr, unsigned long done)
 {
 	return (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
@@ -305,7 +294,7 @@ static __always_inline unsigned long fill_array_long(struct percpu_array *list,
 		if (unlikely(!is_empty(array + done, step)))
 			break;
 		taken = pcp_pop_n(list, array + done, step);
-		turn_round(array + done, taken, page_start_references);
+		start_references(array + done, taken);
 		done += taken;
 		if (unlikely(taken < step)) {
 			/* A sequence that was aborted may have written to the rest. */
@@ -322,8 +311,8 @@ static noinline unsigned long fill_array(gfp_t gfp, unsigned long nr, struct pag
 	unsigned long done = 0;
 
 	if (is_plain(gfp)) {
-		done = nr <= SINGLES_MAX ? fill_array_short(list, nr, array) :
-					   fill_array_long(list, nr, array);
+		done = nr <= SHORT_MAX ? fill_array_short(list, nr, array) :
+					 fill_array_long(list, nr, array);
 		if (likely(done == nr))
 			return nr;
 	}

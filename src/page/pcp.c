@@ -203,16 +203,6 @@ struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 	return percpu_pop(atomic_load_relaxed(&lists[pcp_alloc_index(gfp, order)]));
 }
 
-static void reverse(struct page **pages, unsigned long nr)
-{
-	for (unsigned long i = 0; i + 1 < nr - i; i++) {
-		struct page *page = pages[i];
-
-		pages[i] = pages[nr - 1 - i];
-		pages[nr - 1 - i] = page;
-	}
-}
-
 /*
  * The first block is the caller's. The others go in last block first, so that the
  * list hands them out in the order of their addresses.
@@ -236,7 +226,7 @@ static struct page *refill(struct zone *z, unsigned int order, enum migratetype 
 		return pages[0];
 	for (unsigned long i = 1; i < taken; i++)
 		page_set_flags(pages[i], 0);
-	reverse(pages + 1, taken - 1);
+	pcp_turn_round(pages + 1, taken - 1);
 	put = percpu_push_n(list_of(z, index), (void **)pages + 1, (unsigned int)taken - 1);
 	if (put < taken - 1)
 		buddy_give(z, order, pages + 1 + put, taken - 1 - put);
@@ -261,7 +251,7 @@ unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int
 
 	/* What is on the list was freed last, so it comes first; and the top of it is the last. */
 	taken = pcp_pop_n(list_of(z, list_index(0, type)), pages, (unsigned int)nr);
-	reverse(pages, taken);
+	pcp_turn_round(pages, taken);
 	if (taken)
 		return taken;
 	taken = buddy_take(z, 0, type, alloc_flags, pages, nr);

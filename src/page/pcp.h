@@ -84,6 +84,17 @@ static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct 
 	return percpu_pop_n(list, (void **)pages, nr);
 }
 
+/* What is on top of a list comes last in a piece of it. */
+static inline void pcp_turn_round(struct page **pages, unsigned long nr)
+{
+	for (unsigned long i = 0; i < nr / 2; i++) {
+		struct page *page = pages[i];
+
+		pages[i] = pages[nr - 1 - i];
+		pages[nr - 1 - i] = page;
+	}
+}
+
 /*
  * A page of that class whose last reference the caller has, and whose flags may go; see
  * percpu_push_last_fast().
