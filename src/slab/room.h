@@ -23,8 +23,9 @@
  *    it by compare-and-swap; who has stopped the sheaf makes it 0 by an exchange: so each byte
  *    that is reserved for it is given back once. The limit of the sheaf's array follows the room,
  *    by percpu_array_prepare() behind each miss. A thread that is moved in between gives another
- *    CPU's array that limit, until it misses as well; no array has a limit that it has no memory
- *    for. Where CPUs cannot be stopped rooms do not shrink.
+ *    CPU's array that limit, until it misses as well: so long it may hold more than its room, and
+ *    the sum above is more by that. No array has a limit that it has no memory for. Where CPUs
+ *    cannot be stopped rooms do not shrink.
  */
 #ifndef SLAB_ROOM_H
 #define SLAB_ROOM_H
