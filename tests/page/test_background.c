@@ -141,9 +141,11 @@ static unsigned int nr_threads(void)
 
 static bool comes_true(bool (*condition)(unsigned long), unsigned long argument)
 {
-	for (unsigned int i = 0; i < PATIENCE && !condition(argument); i++)
+	bool is_true;
+
+	for (unsigned int i = 0; !(is_true = condition(argument)) && i < PATIENCE; i++)
 		usleep(1000);
-	return condition(argument);
+	return is_true;
 }
 
 static bool is_above_high_mark(unsigned long unused)
@@ -153,18 +155,19 @@ static bool is_above_high_mark(unsigned long unused)
 	       budget_zone()->watermark[WMARK_HIGH];
 }
 
-static bool has_threads(unsigned long nr)
+/* One that has just been made has no name yet, one that has just ended still has it. */
+static bool is_none(unsigned long unused)
 {
-	return nr_threads() == nr;
+	(void)unused;
+	return !background_is_running() && !nr_threads();
 }
 
 static void balance_in_background(struct kunit *test, void *arg)
 {
-	unsigned int before = nr_threads();
 	struct shrinker *shrinker = register_cache(test);
 
 	(void)arg;
-	KUNIT_EXPECT_EQ_MSG(test, nr_threads(), before, "no work yet");
+	KUNIT_EXPECT_TRUE_MSG(test, is_none(0), "no work yet");
 	while (cache_page(GFP_NOWAIT) &&
 	       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
 		;
@@ -172,7 +175,7 @@ static void balance_in_background(struct kunit *test, void *arg)
 	KUNIT_EXPECT_TRUE_MSG(test, __atomic_load_n(&seen_background_mask, __ATOMIC_RELAXED),
 			      "not by a thread of its own");
 	KUNIT_EXPECT_TRUE(test, cache_page(GFP_NOWAIT));
-	KUNIT_EXPECT_TRUE_MSG(test, comes_true(has_threads, before), "it stays for ever");
+	KUNIT_EXPECT_TRUE_MSG(test, comes_true(is_none, 0), "it stays for ever");
 	shrinker_free(shrinker);
 	empty_cache();
 }
@@ -239,7 +242,7 @@ static void run_short_with_blocked(struct kunit *test, const sigset_t *blocked)
 	struct shrinker *shrinker;
 	sigset_t old;
 
-	KUNIT_ASSERT_TRUE(test, comes_true(has_threads, 0));
+	KUNIT_ASSERT_TRUE(test, comes_true(is_none, 0));
 	shrinker = register_cache(test);
 	__atomic_store_n(&seen_background_mask, false, __ATOMIC_RELAXED);
 	sigprocmask(SIG_BLOCK, blocked, &old);
@@ -247,7 +250,7 @@ static void run_short_with_blocked(struct kunit *test, const sigset_t *blocked)
 	if (STACK_TELLS)
 		KUNIT_EXPECT_TRUE(test, comes_true(is_above_high_mark, 0));
 	else
-		KUNIT_EXPECT_EQ(test, nr_threads(), 0U);
+		KUNIT_EXPECT_TRUE(test, is_none(0));
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	shrinker_free(shrinker);
 	empty_cache();
@@ -278,13 +281,6 @@ static void handle(int signal)
 	(void)signal;
 	run_short(test, handlers_kind);
 	KUNIT_EXPECT_FALSE_MSG(test, background_is_running(), "%s", handlers_kind);
-}
-
-/* One that has just been made has no name yet. */
-static bool is_none(unsigned long unused)
-{
-	(void)unused;
-	return !background_is_running() && !nr_threads();
 }
 
 static char alternative_stack[1 << 18];
@@ -412,7 +408,7 @@ static void test_background_is_ordinary(struct kunit *test)
 	struct shrinker *shrinker;
 	pthread_t thread;
 
-	KUNIT_ASSERT_TRUE(test, comes_true(has_threads, 0));
+	KUNIT_ASSERT_TRUE(test, comes_true(is_none, 0));
 	shrinker = register_cache(test);
 	shrinker->count_objects = count_with_policy;
 	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, run_short_in_realtime,
