@@ -24,7 +24,7 @@ static void *alloc_any(size_t size, const void *caller, const struct hardened_st
 /* Those of one size are for where there are restartable sequences: no need to ask each time. */
 static __always_inline void assume_sequences(void)
 {
-	if (!percpu.rseq_area)
+	if (!percpu.index_field)
 		__builtin_unreachable();
 }
 
@@ -44,7 +44,7 @@ static inline hardened_alloc_fn *alloc_function_of(size_t bytes)
 {
 	hardened_alloc_fn *function = NULL;
 
-	if (percpu.rseq_area && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
+	if (percpu.index_field && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
 		function = functions[bytes / 16];	/* sizes are multiples of 16 */
 	return function ? function : alloc_any;
 }

@@ -84,13 +84,14 @@ static void start_sequences(void)
 	const struct registration *registration = &choice.registration;
 	bool by_mm_cid = choice.mode == PERCPU_RSEQ_MM_CID;
 
-	percpu.index_field = registration->area + (by_mm_cid ? offsetof(struct rseq_area, mm_cid) :
-							      offsetof(struct rseq_area, cpu_id));
+	unsigned long field = by_mm_cid ? offsetof(struct rseq_area, mm_cid) :
+					  offsetof(struct rseq_area, cpu_id);
+
 	/* The calling thread's; other threads' areas tend to lie alike. */
 	area.apart |= page_units((char *)__builtin_thread_pointer() + registration->area,
 				 sizeof(struct rseq_area));
-	/* The last store; pairs with rseq_area_acquire(): a thread may start one */
-	atomic_store_release(&percpu.rseq_area, RSEQ_IN_C ? 1 : registration->area);
+	/* The last store; pairs with rseq_index_field(): a thread may start one */
+	atomic_store_release(&percpu.index_field, registration->area + field);
 }
 
 static int bring_up(void)

@@ -23,7 +23,7 @@
  *
  * 4. Who may touch what. Under rseq a slot's words are read and written only
  *    inside a restartable sequence, by the thread that the kernel says is on
- *    that slot. Without rseq (rseq_area == 0) an array is protected by the
+ *    that slot. Without rseq (index_field == 0) an array is protected by the
  *    slot's lock, which is only ever tried: a failure counts as empty or
  *    full; a list by a compare-and-swap. The two modes never mix in a
  *    process. Remote readers (statistics) see counts that may be stale; a
@@ -106,12 +106,13 @@ struct percpu_bound {
 } __aligned(8);
 
 /*
- * Sync: written once by percpu_init(), rseq_area last; constant afterwards, but
+ * Sync: written once by percpu_init(), index_field last; constant afterwards, but
  * for bound, which is one atomic word, nr_slots and sole_count.
+ *
+ * index_field tells where a thread's struct rseq is as well: rseq_area_of().
  */
 struct percpu_state {
-	unsigned long rseq_area __off_mark;	/* struct rseq minus thread pointer; 0 = none */
-	unsigned long index_field __off_mark;	/* slot index minus thread pointer */
+	unsigned long index_field __off_mark;	/* slot index minus thread pointer; 0 = none */
 	char *slots __off_mark;			/* start of slot 0 */
 	struct percpu_bound bound __off_mark;
 	uint32_t nr_slots;			/* Sync: atomic; grows (slots.h) */
@@ -155,7 +156,7 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 /* May this thread start a sequence? */
 static __always_inline bool percpu_has_sequences(void)
 {
-	return likely(rseq_area_acquire());
+	return likely(rseq_index_field());
 }
 
 /*

@@ -19,7 +19,7 @@ extern const unsigned int __rseq_size __attribute__((__weak__));
  * Ours. Both index fields start out of range, and are so again whenever the kernel
  * does not keep them.
  */
-static __thread struct rseq_area own_area __aligned(32)
+static __thread struct rseq_area own_area __aligned(RSEQ_AREA_ALIGN)
 	__attribute__((__tls_model__("initial-exec"))) = {
 	.cpu_id = RSEQ_CPU_ID_UNINITIALIZED,
 	.mm_cid = RSEQ_CPU_ID_UNINITIALIZED,
@@ -53,9 +53,20 @@ static unsigned int feature_bytes(unsigned int area_bytes)
 		       RSEQ_CPU_ID_BYTES;
 }
 
+/* As the kernel demands of its address; so it fails only if the thread pointer is odd. */
+static bool is_aligned(struct registration *registration)
+{
+	if (!(registration->area % RSEQ_AREA_ALIGN))
+		return true;
+	registration->reason = "the thread pointer is not aligned to 32 bytes";
+	return false;
+}
+
 static void find_libc_area(struct registration *registration)
 {
 	registration->area = (unsigned long)__rseq_offset;
+	if (!is_aligned(registration))
+		return;
 	if (!__rseq_size) {
 		registration->reason = "libc has not registered restartable sequences "
 				       "(GLIBC_TUNABLES, an old kernel, or a sandbox)";
@@ -149,6 +160,8 @@ static int register_thread(void)
 static void find_own_area(struct registration *registration)
 {
 	registration->area = thread_offset(&own_area);
+	if (!is_aligned(registration))
+		return;
 	make_exit_hook();
 	switch (register_thread()) {
 	case 0:

@@ -51,8 +51,8 @@
  *	x12	the thread pointer
  *	x15	the thread's struct rseq, until the end
  *
- * percpu.rseq_area is the last field to be set, by a store-release. That pairs with
- * the load of the operand `area` by the compiler: the address of the other fields
+ * percpu.index_field is the last field to be set, by a store-release. That pairs with
+ * the load of the operand `index` by the compiler: the address of the other fields
  * is made to depend on its value, so they are not loaded before it.
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
@@ -66,7 +66,7 @@
 	"mov %x[" result "], xzr\n\t"					\
 	"b %l[aborted]\n\t"						\
 	".popsection\n\t"						\
-	"eor x11, %[area], %[area]\n\t"				\
+	"eor x11, %[index], %[index]\n\t"				\
 	"add x11, %[percpu], x11\n\t"					\
 	"mrs x12, tpidr_el0\n\t"					\
 	"add x15, x12, %[area]\n\t"					\
@@ -77,9 +77,8 @@
 
 /* x9 = percpu_ptr(array, index); an index out of range leaves the sequence. */
 #define RSEQ_SLOT							\
-	"ldr x9, [x11, %[index]]\n\t"					\
 	"ldr w10, [x11, %[limit]]\n\t"					\
-	"ldr w9, [x12, x9]\n\t"						\
+	"ldr w9, [x12, %[index]]\n\t"					\
 	"cmp w9, w10\n\t"						\
 	"b.hs 2f\n\t"							\
 	"ldr x10, [x11, %[slots]]\n\t"					\
@@ -102,8 +101,8 @@
 #endif
 
 #define RSEQ_INPUTS							\
-	[percpu] "r"(&percpu), [area] "r"(percpu.rseq_area),		\
-	[index] "i"(offsetof(struct percpu_state, index_field)),	\
+	[percpu] "r"(&percpu), [index] "r"(rseq_index_field()),		\
+	[area] "r"(rseq_area_of(rseq_index_field())),			\
 	[limit] "i"(offsetof(struct percpu_state, bound.limit)),		\
 	[slots] "i"(offsetof(struct percpu_state, slots)),		\
 	[shift] "i"(PERCPU_SLOT_SHIFT)

@@ -21,10 +21,22 @@ struct rseq_area {
 #define RSEQ_CPU_ID_BYTES 20	/* up to and with flags: always there */
 #define RSEQ_MM_CID_BYTES 28
 #define RSEQ_ORIGINAL_BYTES 32
+#define RSEQ_AREA_ALIGN 32UL
 
 _Static_assert(offsetof(struct rseq_area, rseq_cs) == 8, "kernel ABI");
 _Static_assert(offsetof(struct rseq_area, mm_cid) + 4 == RSEQ_MM_CID_BYTES, "kernel ABI");
 _Static_assert(sizeof(struct rseq_area) == RSEQ_ORIGINAL_BYTES, "kernel ABI");
+_Static_assert(RSEQ_MM_CID_BYTES <= RSEQ_AREA_ALIGN, "rseq_area_of()");
+
+/*
+ * The area that the index field is in, both minus thread pointer. By arithmetic, for a pair of
+ * calls costs what its loads do: all index fields are in the area's first RSEQ_AREA_ALIGN bytes,
+ * and registration.c has none that is not aligned to as many.
+ */
+static __always_inline unsigned long rseq_area_of(unsigned long index_field)
+{
+	return index_field & -RSEQ_AREA_ALIGN;
+}
 
 /* cpu_id of an area that no kernel keeps: not registered (yet), or refused. */
 #define RSEQ_CPU_ID_UNINITIALIZED ((uint32_t)-1)

@@ -50,18 +50,18 @@
 	} while (0)
 
 /*
- * percpu.rseq_area, after which a sequence may be started: RSEQ_FRAME says what orders
+ * percpu.index_field, after which a sequence may be started: RSEQ_FRAME says what orders
  * it before the sequence's own loads. Plain, so that the compiler needs only one load.
  */
-static __always_inline unsigned long rseq_area_acquire(void)
+static __always_inline unsigned long rseq_index_field(void)
 {
-	return percpu.rseq_area;
+	return percpu.index_field;
 }
 
 /* The calling thread's slot index, which may be out of date at once. */
 static inline uint32_t rseq_index(void)
 {
-	return *(volatile uint32_t *)((char *)__builtin_thread_pointer() + percpu.index_field);
+	return *(volatile uint32_t *)((char *)__builtin_thread_pointer() + rseq_index_field());
 }
 
 #endif

@@ -15,9 +15,9 @@
 #define RSEQ_IN_C 1
 
 /* pairs with start_sequences(): all that a sequence reads of percpu */
-static inline unsigned long rseq_area_acquire(void)
+static inline unsigned long rseq_index_field(void)
 {
-	return atomic_load_acquire(&percpu.rseq_area);
+	return atomic_load_acquire(&percpu.index_field);
 }
 
 /* The calling thread's slot index, which may be out of date at once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An architecture without restartable sequences here. percpu.rseq_area stays 0,
+ * An architecture without restartable sequences here. percpu.index_field stays 0,
  * so none of these is reached: percpu.h goes to the locked slots.
  */
 #ifndef PERCPU_RSEQ_NONE_H
@@ -9,7 +9,7 @@
 #define RSEQ_SUPPORTED 0
 #define RSEQ_IN_C 0
 
-static inline unsigned long rseq_area_acquire(void)
+static inline unsigned long rseq_index_field(void)
 {
 	return 0;
 }

@@ -28,7 +28,7 @@
  * half-made result and jumps back to the C label. The signature is the operand of an
  * undefined instruction, so that a disassembler stays in step.
  *
- * The operand `area` was loaded before the sequence loads the rest of percpu, and
+ * The operand `index` was loaded before the sequence loads the rest of percpu, and
  * loads stay in order here: that pairs with start_sequences().
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
@@ -53,8 +53,7 @@
 /* rcx = percpu_ptr(array, index); an index out of range leaves the sequence. */
 #define RSEQ_SLOT RSEQ_SLOT_OR("2f")
 #define RSEQ_SLOT_OR(out_of_range)					\
-	"movq %[index], %%rcx\n\t"					\
-	"movl %%fs:(%%rcx), %%ecx\n\t"					\
+	"movl %%fs:(%[index]), %%ecx\n\t"				\
 	"cmpl %[limit], %%ecx\n\t"					\
 	"jae " out_of_range "\n\t"					\
 	"shlq %[shift], %%rcx\n\t"					\
@@ -72,19 +71,26 @@
 #define RSEQ_END "2:\n\t" RSEQ_CLEAR
 
 /*
- * In front of a frame: "jmp 5b" leaves for a C label because there is nothing to do, so that
- * nobody has to look at a result for that. The result is 0 then: see RSEQ_ASM().
+ * In front of a frame: RSEQ_OUT() then leaves for a C label because there is nothing to do, so
+ * that nobody has to look at a result for that. Straight, since the label is near, and so takes two
+ * bytes of code in place of six; by way of a place of its own if the descriptor has to be cleared.
  */
-#define RSEQ_EXIT(at_exit, label)					\
+#ifdef USERMM_CLEAR_RSEQ_CS
+#define RSEQ_EXIT(label)						\
 	".pushsection __rseq_abort, \"ax\"\n"				\
 	"5:\n\t"							\
 	RSEQ_CLEAR							\
-	at_exit								\
 	"jmp %l[" label "]\n\t"						\
 	".popsection\n\t"
+#define RSEQ_OUT(label) "5b"
+#else
+#define RSEQ_EXIT(label)
+#define RSEQ_OUT(label) "%l[" label "]"
+#endif
 
 #define RSEQ_INPUTS							\
-	[area] "r"(percpu.rseq_area), [index] "m"(percpu.index_field),	\
+	[index] "r"(rseq_index_field()),				\
+	[area] "r"(rseq_area_of(rseq_index_field())),			\
 	[limit] "m"(percpu.bound.limit), [slots] "m"(percpu.slots),	\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 
@@ -96,19 +102,19 @@
  */
 static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 {
-	void *item;
+	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_EXIT("xorl %k[item], %k[item]\n\t", "empty")
+	RSEQ_ASM(RSEQ_EXIT("empty")
 		 RSEQ_FRAME("item")
-		 RSEQ_SLOT_OR("5b")
+		 RSEQ_SLOT_OR(RSEQ_OUT("empty"))
 		 "movl (%%rcx), %%edx\n\t"
 		 "subl $1, %%edx\n\t"
-		 "jl 5b\n\t"
+		 "jl " RSEQ_OUT("empty") "\n\t"
 		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
 		 RSEQ_INJECT(2)
 		 "movl %%edx, (%%rcx)\n"		/* commit */
 		 RSEQ_END
-		 : [item] "=&r"(item)
+		 : [item] "+&r"(item)
 		 : RSEQ_INPUTS, [array] "r"(array)
 		 : "rcx", "rdx", "memory", "cc"
 		 : empty, aborted);
@@ -131,12 +137,12 @@ aborted:
  */
 static __always_inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
 {
-	RSEQ_ASM(RSEQ_EXIT("", "full")
+	RSEQ_ASM(RSEQ_EXIT("full")
 		 RSEQ_FRAME_DOING("")
-		 RSEQ_SLOT_OR("5b")
+		 RSEQ_SLOT_OR(RSEQ_OUT("full"))
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
-		 "jae 5b\n\t"
+		 "jae " RSEQ_OUT("full") "\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
 		 "addl $1, %%edx\n\t"
 		 RSEQ_INJECT(2)
@@ -458,15 +464,15 @@ aborted:
 static __always_inline bool rseq_push_last(struct percpu_array *array, void *item, bool *seen,
 					   bool *result)
 {
-	RSEQ_ASM(RSEQ_EXIT("", "kept")
+	RSEQ_ASM(RSEQ_EXIT("kept")
 		 RSEQ_FRAME_BY("%%rax", "testq %%rax, %%rax\n\tjz %l[taken]\n\t")
-		 RSEQ_SLOT_OR("5b")
+		 RSEQ_SLOT_OR(RSEQ_OUT("kept"))
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"
-		 "jae 5b\n\t"
+		 "jae " RSEQ_OUT("kept") "\n\t"
 		 "movl %[sole], %%eax\n\t"
 		 "subl %c[count](%[item]), %%eax\n\t"
-		 "jne 5b\n\t"
+		 "jne " RSEQ_OUT("kept") "\n\t"
 		 "movl %%eax, %c[count](%[item])\n\t"
 		 "movq %%rax, %c[flags](%[item])\n\t"
 		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"

@@ -124,7 +124,7 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 		return true;
 	}
 	slab_hardened_clear_short(object, bytes);
-	if (sequences && !percpu.rseq_area)
+	if (sequences && !percpu.index_field)
 		__builtin_unreachable();
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);

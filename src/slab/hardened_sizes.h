@@ -65,7 +65,7 @@ static inline slab_free_fn *free_function_of(size_t bytes)
 {
 	slab_free_fn *function = NULL;
 
-	if (percpu.rseq_area && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
+	if (percpu.index_field && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
 		function = functions[bytes / 16];	/* sizes are multiples of 16 */
 	return function ? function : free_any;
 }

@@ -19,7 +19,7 @@ static void test_percpu_mode_follows_option(struct kunit *test)
 	kunit_info(test, "mode %d: %s", mode, percpu_mode_reason());
 	if (text && strstr(text, "rseq=off"))
 		KUNIT_EXPECT_EQ(test, mode, PERCPU_LOCKED);
-	KUNIT_EXPECT_EQ(test, mode == PERCPU_LOCKED, percpu.rseq_area == 0);
+	KUNIT_EXPECT_EQ(test, mode == PERCPU_LOCKED, percpu.index_field == 0);
 	KUNIT_EXPECT_GE(test, percpu_nr_slots(), test_nr_cpus());
 }
 

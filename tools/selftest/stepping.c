@@ -14,6 +14,7 @@
 
 #include "base/atomic.h"
 #include "percpu/percpu.h"
+#include "percpu/rseq_abi.h"
 
 /* Sync: the stepping thread and its handler; one thread at a time. */
 static volatile unsigned long nr_steps;
@@ -196,7 +197,7 @@ unsigned long stepping_run(void (*fn)(void *arg), void *arg, void (*note)(unsign
  */
 static bool unregister_rseq(void)
 {
-	void *area = (char *)__builtin_thread_pointer() + percpu.rseq_area;
+	void *area = (char *)__builtin_thread_pointer() + rseq_area_of(percpu.index_field);
 
 	for (unsigned int bytes = 32; bytes <= RSEQ_AREA_BYTES_MAX; bytes += 4)
 		if (!syscall(SYS_rseq, area, bytes, RSEQ_UNREGISTER, RSEQ_SIGNATURE_WORD))
