@@ -51,7 +51,7 @@ static void show(unsigned int index, struct kmem_cache *cache)
 		if (options.profile)	/* all allocations are to be counted */
 			continue;
 		/* pairs with alloc_fast(): the rest of the cache */
-		atomic_store_release(&steps[i].sheaf, cache->sheaf);
+		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
 	}
 }
 
@@ -67,7 +67,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
 		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
 	});
-	ASSERT(!cache->sheaf || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
+	ASSERT(!cache_sheaf(cache) || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
 	show(index, cache);
 	return cache;
 }

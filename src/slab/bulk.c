@@ -232,7 +232,7 @@ int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **
 
 	if (unlikely(!n))
 		return 0;
-	got = pop_objects(cache->sheaf, objects, n);
+	got = pop_objects(cache_sheaf(cache), objects, n);
 	if (unlikely(got < n))
 		return alloc_bulk_slow(cache, gfp, n, objects, got, __builtin_return_address(0));
 	unmark(cache, objects, n);
@@ -301,7 +301,7 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 	const struct bulk_look look = {
 		.cache = cache, .pages = mm_window.pages, .base = mm_window.base,
 		.online_bytes = atomic_load_relaxed(&mm_window.online_bytes),
-		.slab_mask = cache->slab_mask, .divisor = cache->divisor,
+		.slab_mask = slab_mask_of(cache), .divisor = cache->divisor,
 		.start_limit = cache->start_limit, .mark_key = slab_mark_key,
 		.mark_offset = cache->mark_offset,
 	};
@@ -359,7 +359,7 @@ void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
 			n--;
 			continue;
 		}
-		put = percpu_push_n(owner->sheaf, objects, (unsigned int)run);
+		put = percpu_push_n(cache_sheaf(owner), objects, (unsigned int)run);
 		if (unlikely(slab_clears(owner)))
 			clear_freed(owner, objects, run);
 		if (unlikely(put < run))

@@ -256,8 +256,8 @@ static void lay_out_slabs(struct kmem_cache *cache)
 {
 	cache->order = (uint16_t)slab_order(cache->size, cache->large_slabs ? SLAB_MAX_ORDER : 0);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
-	cache->slab_mask = (PAGE_SIZE << cache->order) - 1;
-	cache->list_mask = cache->slab_mask;
+	cache->list_mask = (PAGE_SIZE << cache->order) - 1;
+	cache->sheaf_and_mask = cache->list_mask << SLAB_MASK_SHIFT;
 	cache->min_order = (uint16_t)slab_small_order(cache);
 	/* With debugging no address is an object to the fast path: both limits stay 0. */
 	if (cache_is_debugged(cache))
@@ -324,9 +324,9 @@ static void destroy_nodes(struct kmem_cache *cache)
 static void *alloc_apart(struct kmem_cache *cache, size_t bytes, size_t align)
 {
 	size_t read_bytes = offsetof(struct kmem_cache, own_sheaf) -
-			    offsetof(struct kmem_cache, sheaf);
+			    offsetof(struct kmem_cache, sheaf_and_mask);
 
-	return percpu_alloc_apart(bytes, align, &cache->sheaf, read_bytes);
+	return percpu_alloc_apart(bytes, align, &cache->sheaf_and_mask, read_bytes);
 }
 
 /* Without sequences, and for statistics, links are read of slabs that may be gone by then. */
@@ -373,7 +373,7 @@ static void set_up(struct kmem_cache *cache)
 		return;		/* the fast paths find nothing */
 	cache->freelist = cache->own_freelist;
 	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
-	atomic_store_release(&cache->sheaf, cache->own_sheaf);
+	cache_show_sheaf(cache, cache->own_sheaf);
 }
 
 /* The caller holds slab_caches_lock. */
@@ -590,7 +590,8 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	room_destroy(cache);
 	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
 	percpu_free(cache->own_freelist, sizeof(*cache->own_freelist));
-	cache->sheaf = cache->own_sheaf = NULL;
+	cache_show_sheaf(cache, NULL);
+	cache->own_sheaf = NULL;
 	cache->freelist = cache->own_freelist = NULL;
 	/* Leaked objects still name the cache: freeing one later must not crash. */
 	if (!leaked)

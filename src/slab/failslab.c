@@ -60,7 +60,7 @@ void usermm_arm_faults(void)
 	lock_acquire(&slab_caches_lock);
 	atomic_store_relaxed(&armed, true);
 	list_for_each_entry(cache, &slab_caches, caches) {
-		atomic_store_relaxed(&cache->sheaf, NULL);
+		cache_show_sheaf(cache, NULL);
 		atomic_store_relaxed(&cache->freelist, NULL);
 	}
 	lock_release(&slab_caches_lock);

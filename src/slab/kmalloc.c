@@ -90,7 +90,8 @@ static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 	 * Caches may be met before they are made: nothing else is read of them. Pairs with
 	 * set_up(): the rest of a cache that is just being made.
 	 */
-	struct percpu_array *sheaf = atomic_load_acquire(&kmalloc_caches[size_class].sheaf);
+	unsigned long word = atomic_load_acquire(&kmalloc_caches[size_class].sheaf_and_mask);
+	struct percpu_array *sheaf = sheaf_of_word(word);
 
 	return size <= SLAB_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
 }

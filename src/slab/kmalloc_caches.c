@@ -66,7 +66,7 @@ static void setup_random(void)
 	}
 	/* From here on every kmalloc() is asked where it comes from. */
 	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++)
-		atomic_store_relaxed(&kmalloc_caches[i].sheaf, NULL);
+		cache_show_sheaf(&kmalloc_caches[i], NULL);
 	random_seed = slab_random_number();
 	is_random = true;
 }

@@ -134,7 +134,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	struct slab_word word = { 0 };
 	struct page *slab;
 
-	barns_make_way(cache->slab_mask + 1);
+	barns_make_way(slab_mask_of(cache) + 1);
 	slab = alloc_slab(cache, gfp, nid);
 	if (unlikely(cache->ctor && (gfp & __GFP_ZERO)))
 		slab_report_zeroing(cache);

@@ -101,10 +101,10 @@ typedef void *slab_hardened_take_fn(struct percpu_array *sheaf, size_t bytes, si
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
 	/* Read by every allocation and free. Sync: constant after creation */
-	/* Per-CPU; NULL works, slowly. Sync: may become NULL later (failslab.c) */
-	struct percpu_array *sheaf __off_mark;
-	struct percpu_tagged_list *freelist;	/* the same, where there is no sheaf */
-	unsigned long slab_mask __off_mark;	/* bytes of a slab - 1 */
+	/* See cache_sheaf() and slab_mask_of(). Sync: the sheaf may become NULL (failslab.c) */
+	unsigned long sheaf_and_mask __off_mark;
+	/* Per-CPU, where there is no sheaf; NULL works, slowly. Sync: the same */
+	struct percpu_tagged_list *freelist;
 	unsigned long start_limit;		/* see object_starts_at() */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
@@ -114,7 +114,7 @@ struct kmem_cache {
 	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */
 	bool byte_marks;		/* see marks.h */
 	/* Read by slow paths only. Sync: constant after creation */
-	struct percpu_array *own_sheaf;	/* the same, and stays */
+	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */
 	uint32_t *sheaf_room;		/* per-CPU; see room.h */
 	uint32_t sheaf_limit;		/* the most room */
@@ -157,6 +157,37 @@ struct kmem_cache {
 };
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
+
+/*
+ * The sheaf, a per-CPU pointer, and the bytes of a slab less one: in one word, 32 bits each, since
+ * what a free costs is its loads.
+ */
+#define SLAB_MASK_SHIFT 32
+
+static __always_inline struct percpu_array *sheaf_of_word(unsigned long sheaf_and_mask)
+{
+	return (struct percpu_array *)(sheaf_and_mask & UINT32_MAX);
+}
+
+/* NULL works, slowly. */
+static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache *cache)
+{
+	return sheaf_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));
+}
+
+static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache)
+{
+	return atomic_load_relaxed(&cache->sheaf_and_mask) >> SLAB_MASK_SHIFT;
+}
+
+/* Who loads it, or what is told of it, sees all of the cache that was set before. */
+static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_array *sheaf)
+{
+	unsigned long mask = slab_mask_of(cache) << SLAB_MASK_SHIFT;
+
+	_Static_assert(PERCPU_SLOT_BYTES <= 1UL << SLAB_MASK_SHIFT, "a per-CPU pointer fits");
+	atomic_store_release(&cache->sheaf_and_mask, mask | (unsigned long)sheaf);
+}
 
 /* So many more of these events. */
 static inline void slab_count_n(struct kmem_cache *cache, enum slab_counter counter,

@@ -28,21 +28,21 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
  * "Faster remainder by direct computation", 2019.)
  */
 static __always_inline unsigned long object_place(const struct kmem_cache *cache,
-						  const void *object)
+						  unsigned long slab_mask, const void *object)
 {
-	return ((unsigned long)object & cache->slab_mask) * cache->divisor;
+	return ((unsigned long)object & slab_mask) * cache->divisor;
 }
 
 /* Is this the address of an object, not of a byte inside one? start_limit is objects * e. */
 static __always_inline bool object_starts_at(const struct kmem_cache *cache, const void *object)
 {
-	return object_place(cache, object) < cache->start_limit;
+	return object_place(cache, slab_mask_of(cache), object) < cache->start_limit;
 }
 
 /* The same for slow paths, also of caches in which fast paths are to see no object. */
 static inline bool object_is_at(const struct kmem_cache *cache, const void *object)
 {
-	return object_place(cache, object) < cache->objects_limit;
+	return object_place(cache, slab_mask_of(cache), object) < cache->objects_limit;
 }
 
 /* May this object of the cache be freed? */
@@ -54,7 +54,7 @@ static inline bool object_may_be_freed(const struct kmem_cache *cache, const voi
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
 static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 {
-	void *object = percpu_pop_fast(cache->sheaf);
+	void *object = percpu_pop_fast(cache_sheaf(cache));
 
 	if (likely(object))
 		slab_mark_in_use(cache, object);
@@ -86,7 +86,8 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
-	unsigned long place = object_place(cache, object);
+	unsigned long word = atomic_load_relaxed(&cache->sheaf_and_mask);
+	unsigned long place = object_place(cache, word >> SLAB_MASK_SHIFT, object);
 
 	if (likely(place < cache->small_limit)) {
 		if (unlikely(mark_may_say_free(object, SLAB_MARK_OFFSET)))
@@ -102,7 +103,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 			return false;
 		*mark = BYTE_MARK_FREE;
 	}
-	if (unlikely(!percpu_push_fast(cache->sheaf, object)))
+	if (unlikely(!percpu_push_fast(sheaf_of_word(word), object)))
 		slab_free_slow(cache, object);
 	return true;
 }

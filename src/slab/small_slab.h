@@ -54,7 +54,7 @@ static inline char *slab_first(const struct kmem_cache *cache, const struct page
 
 	if (likely(!slab_is_small(slab)))
 		return address;
-	before = ((unsigned long)address & cache->slab_mask) % cache->size;
+	before = ((unsigned long)address & slab_mask_of(cache)) % cache->size;
 	return before ? address + cache->size - before : address;
 }
 
@@ -71,7 +71,7 @@ static inline unsigned int slab_nr_objects(const struct kmem_cache *cache, const
 /* Of the slab that the object, or whatever the address is of, lies in: where it starts. */
 static inline unsigned long slab_start_of(const struct kmem_cache *cache, const void *object)
 {
-	unsigned long mask = cache->slab_mask;
+	unsigned long mask = slab_mask_of(cache);
 
 	if (unlikely(atomic_load_relaxed(&cache->has_small_slabs)) && mm_is_online(object) &&
 	    slab_is_small(mm_page(object)))

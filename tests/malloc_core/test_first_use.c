@@ -62,7 +62,7 @@ static void expect_all_classes(struct kunit *test)
 		cache = class_of(size);
 		KUNIT_ASSERT_NOT_NULL(test, cache);
 		KUNIT_ASSERT_EQ(test, cache->object_size, class_bytes((unsigned int)index));
-		KUNIT_ASSERT_PTR_EQ(test, class_step_of(size)->sheaf, cache->sheaf);
+		KUNIT_ASSERT_PTR_EQ(test, class_step_of(size)->sheaf, cache_sheaf(cache));
 	}
 }
 

@@ -214,7 +214,7 @@ static void free_inside_at_the_end(struct kunit *test, void *arg)
 		char *object = take(&functions, mistake->size), *end, *inside;
 
 		KUNIT_ASSERT_NOT_NULL(test, object);
-		end = (char *)((unsigned long)object | functions.cache->slab_mask) + 1;
+		end = (char *)((unsigned long)object | slab_mask_of(functions.cache)) + 1;
 		inside = object + bytes - 16;
 		if (object + 2 * bytes <= end)
 			continue;	/* another one follows */

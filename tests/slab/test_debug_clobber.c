@@ -242,7 +242,7 @@ static void test_debug_tail_of_slab(struct kunit *test)
 	struct kmem_cache *cache = make(test, &layout, P | Z);
 	u8 *object = get(test, &layout, cache);
 	u8 *base = page_address(slab_of(cache, object));
-	size_t used = (size_t)cache->objects * cache->size, end = cache->slab_mask + 1;
+	size_t used = (size_t)cache->objects * cache->size, end = slab_mask_of(cache) + 1;
 
 	KUNIT_ASSERT_LT(test, used, end);
 	for (size_t byte = used; byte < end; byte += (end - used) / 3) {

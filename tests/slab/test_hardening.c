@@ -265,7 +265,7 @@ static unsigned long overwritten(const struct kmem_cache *cache, void **objects,
 	case 4:
 		return *slab_link_word(cache, objects[2]);	/* copied from elsewhere */
 	default:
-		return word + cache->slab_mask + 1;
+		return word + slab_mask_of(cache) + 1;
 	}
 }
 

@@ -21,7 +21,7 @@ static void check_starts(struct kunit *test, const struct kmem_cache *cache, con
 {
 	unsigned int wrong = 0;
 
-	for (unsigned long offset = 0; offset <= cache->slab_mask; offset++) {
+	for (unsigned long offset = 0; offset <= slab_mask_of(cache); offset++) {
 		bool starts = offset % cache->size == 0 && offset / cache->size < cache->objects;
 
 		wrong += object_starts_at(cache, slab + offset) != starts;

@@ -265,7 +265,7 @@ static void test_misuse_unused_end_of_slab(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, cache);
 		end = page_address(slab_of(cache, object));
 		end += (size_t)cache->objects * cache->size;
-		if ((unsigned long)end & cache->slab_mask)
+		if ((unsigned long)end & slab_mask_of(cache))
 			CHILD_EXPECT_DEATH(test, free_address, end, "usermm: ", child_hex(end));
 		kfree(object);
 	}
@@ -471,7 +471,7 @@ static void check_written(struct kunit *test, struct slab_full_of_free *slab)
 	unsigned long values[] = {
 		0x4141414141414141, 1, (unsigned long)slab->objects[0], (unsigned long)in_bss,
 		(unsigned long)slab->victim + 4, (unsigned long)slab->victim ^ 8,
-		(unsigned long)slab->objects[0] ^ (slab->cache->slab_mask + 1),
+		(unsigned long)slab->objects[0] ^ (slab_mask_of(slab->cache) + 1),
 	};
 
 	/* The second word is a small object's mark. */

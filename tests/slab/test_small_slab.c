@@ -57,7 +57,8 @@ static void look_at_places(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, cache);
 		usual = alloc_pages(GFP_KERNEL, cache->order);
 		KUNIT_ASSERT_NOT_NULL(test, usual);
-		for (size_t from = 0; cache->min_order < cache->order && from <= cache->slab_mask;
+		for (size_t from = 0;
+		     cache->min_order < cache->order && from <= slab_mask_of(cache);
 		     from += PAGE_SIZE << cache->min_order, nr++)
 			check_places(test, cache, usual, from);
 		for (unsigned int i = 0; i < 1u << cache->order; i++)

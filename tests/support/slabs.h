@@ -18,7 +18,7 @@ static inline unsigned long test_slab_inuse(struct kmem_cache *cache)
 /* Do allocations and frees have a fast path, whichever the options say? */
 static inline bool test_cache_is_fast(const struct kmem_cache *cache)
 {
-	return cache->sheaf || cache->freelist;
+	return cache_sheaf(cache) || cache->freelist;
 }
 
 /* Up to nr free objects that the calling thread's CPU has; how many. Nobody else is on it. */
