@@ -9,6 +9,8 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+/* likely(), and what is done otherwise lies behind all the rest of the function. */
+#define almost_always(x) __builtin_expect_with_probability(!!(x), 1, 0.999)
 
 #undef __always_inline
 #define __always_inline inline __attribute__((__always_inline__))

@@ -55,7 +55,10 @@ int classes_init(void);
 /* Of a size up to CLASS_SMALL_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_small(size_t size)
 {
-	return &class_steps.small[DIV_ROUND_UP(size, CLASS_SMALL_STEP)];
+	size_t offset = ALIGN(size, CLASS_SMALL_STEP) /
+			(CLASS_SMALL_STEP / sizeof(struct class_step));
+
+	return (const void *)((const char *)class_steps.small + offset);
 }
 
 /* Of a larger one, up to CLASS_MAX_BYTES. As a subscript it would be two instructions more. */

@@ -251,6 +251,9 @@ noinline void *malloc_slow(size_t size, const void *caller)
  * As alloc_fast(), with the limits in memory: comparing with these takes no instruction more
  * than with constants, and with hardened=1 is where this ends. In the name of whoever called the
  * function that it is part of.
+ *
+ * What a call waits for is its code, line by line (docs/PERFORMANCE.md): small objects have the
+ * first two lines of malloc(), large ones the next two, since the rest comes nearly never.
  */
 static __always_inline void *malloc_inline(size_t size)
 {
@@ -260,7 +263,7 @@ static __always_inline void *malloc_inline(size_t size)
 		object = slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf));
 	else if (likely(size < atomic_load_operand(&class_limits.large)))
 		object = slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
-	return likely(object) ? object : malloc_slow(size, __builtin_return_address(0));
+	return almost_always(object) ? object : malloc_slow(size, __builtin_return_address(0));
 }
 
 /* At the start of a line, as free(): three quarters into one it takes a tenth longer. */

@@ -160,7 +160,7 @@ int mm_discard(const struct page *page, unsigned long nr_pages);
 static inline bool mm_is_online(const void *addr)
 {
 	/* Monotonic; a stale value only hides pages that nobody has seen yet. */
-	return mm_offset(addr) < atomic_load_relaxed(&mm_window.online_bytes);
+	return mm_offset(addr) < atomic_load_operand(&mm_window.online_bytes);
 }
 
 /* virt_to_page() */
