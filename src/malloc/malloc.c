@@ -239,12 +239,17 @@ noinline void *malloc_slower(size_t size, const void *caller)
 	return malloc_counted(size, caller);
 }
 
-/* Not a slow path: with hardened=1 all requests come here. */
-noinline void *malloc_slow(size_t size, const void *caller)
+/* In line, not a slow path: with hardened=1 all requests come here. */
+static __always_inline void *malloc_without_sheaf(size_t size, const void *caller)
 {
 	const struct hardened_step *step = hardened_step_of(size);
 
 	return likely(step) ? step->alloc(size, caller, step) : malloc_slower(size, caller);
+}
+
+noinline void *malloc_slow(size_t size, const void *caller)
+{
+	return malloc_without_sheaf(size, caller);
 }
 
 /*
@@ -263,7 +268,8 @@ static __always_inline void *malloc_inline(size_t size)
 		object = slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf));
 	else if (likely(size < atomic_load_operand(&class_limits.large)))
 		object = slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
-	return almost_always(object) ? object : malloc_slow(size, __builtin_return_address(0));
+	return almost_always(object) ? object :
+				       malloc_without_sheaf(size, __builtin_return_address(0));
 }
 
 /* At the start of a line, as free(): three quarters into one it takes a tenth longer. */
