@@ -28,9 +28,10 @@ static __always_inline void assume_sequences(void)
 		__builtin_unreachable();
 }
 
+/* From the start of a line on: what a call waits for is its code, line by line. */
 #define DEFINE_ALLOC(bytes) \
-	static void *alloc_##bytes(size_t size, const void *caller, \
-				   const struct hardened_step *step) \
+	static __aligned(CACHE_LINE_BYTES) void * \
+	alloc_##bytes(size_t size, const void *caller, const struct hardened_step *step) \
 	{ \
 		assume_sequences(); \
 		return alloc_bytes(size, caller, step, bytes); \

@@ -45,8 +45,10 @@ static __always_inline void free_small(void *object, struct kmem_cache *cache, c
 		free_bytes(object, cache, caller, bytes, true);
 }
 
+/* From the start of a line on: what a call waits for is its code, line by line. */
 #define DEFINE_FREE(bytes) \
-	static void free_##bytes(void *object, struct kmem_cache *cache, const void *caller) \
+	static __aligned(CACHE_LINE_BYTES) void \
+	free_##bytes(void *object, struct kmem_cache *cache, const void *caller) \
 	{ \
 		free_small(object, cache, caller, bytes); \
 	}
