@@ -85,7 +85,7 @@ USERMM_BEGIN_DECLS
 /* The window; constant after the first call into the library. */
 struct usermm_memmap {
 	struct page *pages;	/* struct page of the window's first page */
-	uint16_t *pageblocks;	/* the library's; it keeps base off the second word of 16 bytes */
+	void *reserved;		/* keeps base off the second word of 16 bytes */
 	unsigned long base;	/* address of the window's first page */
 } __attribute__((aligned(16)));
 extern struct usermm_memmap usermm_memmap __attribute__((visibility("default")));

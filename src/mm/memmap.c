@@ -155,7 +155,7 @@ static int map_pageblocks(size_t window_bytes)
 	int error = os_map_lazily(ALIGN(bytes, os_page_bytes()), os_page_bytes(), &addr);
 
 	if (!error)
-		usermm_memmap.pageblocks = addr;
+		mm_window.pageblocks = addr;
 	return error;
 }
 

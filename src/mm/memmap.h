@@ -59,6 +59,7 @@ struct mm_window {
 	unsigned long marks __off_mark;	/* see mm_mark() */
 	/* Of struct pages. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;
+	uint16_t *pageblocks __off_mark;	/* see mm_pageblock() */
 } __aligned(CACHE_LINE_BYTES);
 extern struct mm_window mm_window __hidden;
 
@@ -121,13 +122,13 @@ static __always_inline unsigned long mm_map_offset(const struct page *page)
 /* May the struct page with that offset be looked at? */
 static __always_inline bool mm_map_is_online(unsigned long map_offset)
 {
-	return map_offset < atomic_load_relaxed(&mm_window.online_map_bytes);
+	return map_offset < atomic_load_operand(&mm_window.online_map_bytes);
 }
 
 /* The word of a page's pageblock; the page layer says what is in it. 0 at first. */
 static __always_inline uint16_t *mm_pageblock(unsigned long map_offset)
 {
-	return &usermm_memmap.pageblocks[map_offset / (sizeof(struct page) << MM_PAGEBLOCK_ORDER)];
+	return &mm_window.pageblocks[map_offset / (sizeof(struct page) << MM_PAGEBLOCK_ORDER)];
 }
 
 /*
