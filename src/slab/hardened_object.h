@@ -66,6 +66,14 @@ static __always_inline unsigned long slab_pair_bits(slab_pair pair)
 
 /* --- Of a free object ------------------------------------------------------------ */
 
+/* 8 or 24 bytes. */
+static __always_inline void slab_hardened_clear_few(char *object, size_t bytes)
+{
+	if (bytes > 8)
+		*(slab_pair *)object = (slab_pair){ 0 };
+	slab_put_word(object + bytes - 8, 0);
+}
+
 /*
  * The pairs in front of the last one: is any bit of them set, and setting none. Where the
  * compiler is told of AVX2 (hardened_sizes_avx2.c) two at a time, which takes half of the loads
@@ -91,22 +99,23 @@ static __always_inline unsigned long slab_hardened_pairs_bits(const slab_pair *p
 	return unlikely(!__builtin_ia32_ptestz256(any, any));
 }
 
-static __always_inline void slab_hardened_clear_pairs(slab_pair *pair, slab_pair *last)
+/* The first bytes, by a store that may overlap another one: less code than one of a word. */
+static __always_inline void slab_hardened_clear_short_bytes(char *object, size_t bytes)
 {
+	typedef slab_quad slab_quad_anywhere __attribute__((__aligned__(1)));
 	const slab_quad zero = { 0 };
-	slab_quad *quad = (void *)pair, *end = (void *)last;
+	char *last = object + bytes - sizeof(zero);
 
-	if (unlikely(last - pair < 2)) {
-		if (last != pair)
-			*pair = (slab_pair){ 0 };
+	if (unlikely(bytes < sizeof(zero))) {
+		slab_hardened_clear_few(object, bytes);
 		return;
 	}
-	quad[0] = end[-1] = zero;
-	if (last - pair > 4) {
-		quad[1] = end[-2] = zero;
-		for (quad += 2; quad < end - 2; quad += 2)
-			quad[0] = quad[1] = zero;
-	}
+	*(slab_quad *)object = zero;
+	if (bytes > 2 * sizeof(zero))
+		*(slab_quad *)(object + sizeof(zero)) = zero;
+	for (char *at = object + 2 * sizeof(zero); at < last; at += sizeof(zero))
+		*(slab_quad *)at = zero;
+	*(slab_quad_anywhere *)last = zero;
 }
 #else
 static __always_inline unsigned long slab_hardened_pairs_bits(const slab_pair *pair,
@@ -127,19 +136,20 @@ static __always_inline unsigned long slab_hardened_pairs_bits(const slab_pair *p
 	return slab_pair_bits(any);
 }
 
-/* They are not many. */
-static __always_inline void slab_hardened_clear_pairs(slab_pair *pair, slab_pair *last)
+/* The first bytes, which are not many; by a store that may overlap another one. */
+static __always_inline void slab_hardened_clear_short_bytes(char *object, size_t bytes)
 {
 	const slab_pair zero = { 0 };
-	slab_pair *end = last - 4;
+	slab_pair *pair = (void *)object, *last = (void *)(object + bytes - 8), *end = last - 4;
 	size_t nr = (size_t)(last - pair);
 
-	if (unlikely(nr <= 2)) {
-		if (nr)
-			pair[0] = last[-1] = zero;
+	if (unlikely(nr <= 1)) {
+		slab_hardened_clear_few(object, bytes);
 		return;
 	}
-	last[-1] = last[-2] = pair[0] = pair[1] = zero;
+	*(slab_pair_anywhere *)(object + bytes - sizeof(zero)) = pair[0] = pair[1] = zero;
+	if (nr > 2)
+		last[-1] = last[-2] = zero;
 	if (unlikely(nr > 4)) {
 		last[-3] = last[-4] = pair[2] = pair[3] = zero;
 		for (pair += 4; pair < end; pair += 4)
@@ -158,13 +168,10 @@ static __always_inline bool slab_hardened_is_clear(const void *object, size_t by
 	return likely(!slab_hardened_pairs_bits(object, last)) && likely(!wrong);
 }
 
-/* The last words of an object that is free now. */
+/* The last word of an object that is free now. */
 static __always_inline void slab_hardened_mark(void *object, size_t bytes)
 {
-	char *last = (char *)object + bytes - sizeof(slab_pair);
-
-	slab_put_word(last, 0);
-	slab_put_word(last + 8, free_mark(object));
+	slab_put_word((char *)object + bytes - SLAB_SEAL_BYTES, free_mark(object));
 }
 
 /* The first comparison is one that clearing the others has as well: the compiler makes it once. */
@@ -176,15 +183,15 @@ static __always_inline bool slab_hardened_is_long(const void *object, size_t byt
 	return unlikely(nr > 4) && unlikely(nr >= SLAB_HARDENED_PAIRS_MAX);
 }
 
-/* Clears what lies in front of the last words: of a long object, and of any other. */
+/* Clears what lies in front of the mark: of a long object, and of any other. */
 static inline void slab_hardened_clear_long(void *object, size_t bytes)
 {
-	memset(object, 0, bytes - sizeof(slab_pair));
+	memset(object, 0, bytes - SLAB_SEAL_BYTES);
 }
 
 static __always_inline void slab_hardened_clear_short(void *object, size_t bytes)
 {
-	slab_hardened_clear_pairs(object, (void *)((char *)object + bytes - sizeof(slab_pair)));
+	slab_hardened_clear_short_bytes(object, bytes - SLAB_SEAL_BYTES);
 }
 
 /* --- Of an object in use ------------------------------------------------------------ */

@@ -39,7 +39,9 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 static __always_inline void free_small(void *object, struct kmem_cache *cache, const void *caller,
 				       size_t bytes)
 {
-	if (unlikely(((unsigned long)object & (PAGE_SIZE - 1)) > PAGE_SIZE - bytes))
+	uint32_t offset = (uint32_t)(unsigned long)object & ((uint32_t)PAGE_SIZE - 1);
+
+	if (unlikely(offset > (uint32_t)(PAGE_SIZE - bytes)))
 		free_any(object, cache, caller);
 	else
 		free_bytes(object, cache, caller, bytes, true);
