@@ -21,8 +21,9 @@ target_sources(usermm_own_core INTERFACE
 	$<TARGET_OBJECTS:usermm_kunit>)
 set(libc_leaves_threads_alone GLIBC_TUNABLES=glibc.pthread.rseq=0)
 
-foreach(source tests/owner/test_owner.c tests/percpu/test_thread_life.c
-	tests/percpu/test_registration.c tests/percpu/test_stress.c tests/slab/test_threads.c
+foreach(source tests/owner/test_owner.c tests/owner/test_odd_area.c
+	tests/percpu/test_thread_life.c tests/percpu/test_registration.c
+	tests/percpu/test_stress.c tests/slab/test_threads.c
 	tests/denied/test_no_syscalls.c)
 	cmake_path(GET source STEM stem)
 	cmake_path(GET source PARENT_PATH folder)

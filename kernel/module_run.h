@@ -78,6 +78,12 @@ size_t usermm_percpu_in_use(void);
 void module_rcu_barrier(void);
 
 /*
+ * slab_calls.c: kfree_rcu() of an object that is free already, or that waits for its turn as it
+ * is, is told like any second free, and does not return. caller: NULL if it is not known.
+ */
+void usermm_kfree_rcu_check(const void *object, bool waits, const void *caller);
+
+/*
  * What a module has left behind that would run when its code is gone: a line for each.
  * Threads that are on their way out are waited for; how many of them stay.
  */

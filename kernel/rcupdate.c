@@ -24,6 +24,8 @@
 
 #define PHASE_BIT 2
 #define FREE_OFFSETS 4096	/* a func below that is an offset: free the object */
+/* What kfree_rcu() leaves in func, with the head's address and the offset: nobody else does. */
+#define FREE_KEY 0x9e3779b97f4a7c15UL
 
 unsigned int usermm_rcu_phase = 1;	/* 1 or 3 */
 
@@ -96,12 +98,22 @@ void cond_synchronize_rcu(unsigned long state)
 static LLIST_HEAD(callbacks);
 static unsigned int nr_wakeups;		/* Sync: atomic; what the thread sleeps on */
 
+/* The offset that kfree_rcu() has left there, or something that is none. */
+static unsigned long free_offset(const struct rcu_head *head)
+{
+	return (unsigned long)head->func ^ (unsigned long)head ^ FREE_KEY;
+}
+
 static void serve(struct rcu_head *head)
 {
 	unsigned long function = (unsigned long)head->func;
+	unsigned long offset = function < FREE_OFFSETS ? function : free_offset(head);
 
-	if (function < FREE_OFFSETS) {
-		kvfree((char *)head - function);
+	/* Of an object that was freed meanwhile the mark may be where the function was. */
+	usermm_kfree_rcu_check(head, false, NULL);
+	if (offset < FREE_OFFSETS) {
+		head->func = NULL;	/* whoever has the object next is not to find it there */
+		kvfree((char *)head - offset);
 		return;
 	}
 	local_bh_disable();
@@ -204,10 +216,15 @@ void kvfree_rcu_barrier(void)
 
 void usermm_kvfree_rcu(struct rcu_head *head, const void *object)
 {
+	unsigned long offset = (unsigned long)head - (unsigned long)object;
+
 	if (!head) {
 		synchronize_rcu();
 		kvfree(object);
 		return;
 	}
-	call_rcu(head, (rcu_callback_t)((unsigned long)head - (unsigned long)object));
+	/* Before the head is written to, which may lie over the mark of an object that is free. */
+	usermm_kfree_rcu_check(object, free_offset(head) < FREE_OFFSETS,
+			       __builtin_return_address(0));
+	call_rcu(head, (rcu_callback_t)(offset ^ (unsigned long)head ^ FREE_KEY));
 }

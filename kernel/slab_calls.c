@@ -11,6 +11,7 @@
 #include "module_run.h"
 #include "slab/debug.h"
 #include "slab/kmalloc.h"
+#include "slab/slab_fast.h"
 
 #define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
 			      USERMM_SLAB_DEBUG_FLAGS | USERMM_SLAB_KERNEL_FLAGS)
@@ -110,6 +111,17 @@ void usermm_kernel_cache_destroy(struct kmem_cache *cache)
 	if (cache && rcu_barrier)
 		rcu_barrier();
 	kmem_cache_destroy(cache);
+}
+
+void usermm_kfree_rcu_check(const void *object, bool waits, const void *caller)
+{
+	const struct kmem_cache *cache = cache_of(object);
+
+	if (cache && object_starts_at(cache, object) && is_marked_free(cache, object))
+		slab_report_bad_free("kfree_rcu", object, caller);
+	if (waits)
+		slab_report_fatal(caller, "kfree_rcu(%p): invalid pointer: waits for the end of a "
+				  "grace period to be freed: double free", object);
 }
 
 const char *kmem_cache_name(struct kmem_cache *cache)

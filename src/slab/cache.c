@@ -231,10 +231,12 @@ static gfp_t slab_gfp(slab_flags_t flags)
 	return gfp;
 }
 
-/* What the cache is to be, before it has memory or is known to anybody. */
+/*
+ * What the cache is to be, before it has memory. It is zero so far: nobody may clear one of
+ * kmalloc's, which others may meet already.
+ */
 static void describe(struct kmem_cache *cache, const struct slab_cache_request *request)
 {
-	memset(cache, 0, sizeof(*cache));
 	cache->name = request->name;
 	cache->flags = slab_debug_flags(request->name, request->flags);
 	cache->object_size = request->size;
@@ -257,7 +259,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 	cache->order = (uint16_t)slab_order(cache->size, cache->large_slabs ? SLAB_MAX_ORDER : 0);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
 	cache->list_mask = (PAGE_SIZE << cache->order) - 1;
-	cache->sheaf_and_mask = cache->list_mask << SLAB_MASK_SHIFT;
+	atomic_store_relaxed(&cache->sheaf_and_mask, cache->list_mask << SLAB_MASK_SHIFT);
 	cache->min_order = (uint16_t)slab_small_order(cache);
 	/* With debugging no address is an object to the fast path: both limits stay 0. */
 	if (cache_is_debugged(cache))
@@ -371,8 +373,11 @@ static void set_up(struct kmem_cache *cache)
 	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened ||
 	    options.guard)
 		return;		/* the fast paths find nothing */
-	cache->freelist = cache->own_freelist;
-	/* Last: pairs with kmalloc_fast(): kmalloc's caches may be met while they are made. */
+	/*
+	 * Last: kmalloc's caches may be met while they are made. These pair with slab_alloc_slow()
+	 * and kmalloc_fast().
+	 */
+	atomic_store_release(&cache->freelist, cache->own_freelist);
 	cache_show_sheaf(cache, cache->own_sheaf);
 }
 
@@ -416,7 +421,7 @@ static bool request_is_sane(const struct slab_cache_request *request)
 /* May such a cache be made, if no other one serves? */
 static bool has_layout(const struct slab_cache_request *request)
 {
-	struct kmem_cache cache;
+	struct kmem_cache cache = { 0 };
 
 	if (!request->size || request->align > KMALLOC_MAX_SIZE ||
 	    (request->use_freeptr_offset &&
@@ -450,7 +455,7 @@ static void free_cache(struct kmem_cache *cache)
 
 static struct kmem_cache *create(const struct slab_cache_request *request)
 {
-	struct kmem_cache *cache = kmem_cache_alloc(&cache_of_caches, GFP_KERNEL);
+	struct kmem_cache *cache = kmem_cache_zalloc(&cache_of_caches, GFP_KERNEL);
 
 	if (!cache)
 		return NULL;

@@ -235,10 +235,12 @@ static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t s
 /* The fast path of caches with a freelist begins here: others pay nothing for it. */
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
+	/* pairs with set_up(): the rest of the cache */
+	struct percpu_tagged_list *list = atomic_load_acquire(&cache->freelist);
 	void *object = NULL;
 
-	if (cache->freelist)
-		object = percpu_tagged_pop_fast(cache->freelist, cache->link_offset);
+	if (list)
+		object = percpu_tagged_pop_fast(list, cache->link_offset);
 	if (unlikely(!object))
 		return alloc_slower(cache, gfp, size, caller);
 	slab_mark_in_use(cache, object);
@@ -381,9 +383,10 @@ void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int 
 /* See slab_alloc_slow(). */
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {
-	if (!cache->freelist ||
-	    !percpu_tagged_push_fast(cache->freelist, object, cache->link_offset,
-				     slab_list_mask(cache)))
+	struct percpu_tagged_list *list = atomic_load_relaxed(&cache->freelist);
+
+	if (!list || !percpu_tagged_push_fast(list, object, cache->link_offset,
+					      slab_list_mask(cache)))
 		free_slower(cache, object);
 }
 

@@ -251,8 +251,8 @@ unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_fl
 struct kmem_cache *slab_cache_create(const struct slab_cache_request *request);
 
 /*
- * Makes a cache in memory of the caller's (for caches that exist before there is
- * an allocator). Sizes and alignment are as kmem_cache_create() checks them.
+ * Makes a cache in memory of the caller's, which is zero (for caches that exist before there
+ * is an allocator). Sizes and alignment are as kmem_cache_create() checks them.
  */
 void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *));

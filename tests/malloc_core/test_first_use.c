@@ -137,6 +137,37 @@ static void test_first_use_by_threads(struct kunit *test)
 	in_children(test, NR_ROUNDS, meet_in_threads);
 }
 
+/* By size, and by the address of a cache that another thread is making. */
+static void meet_kmalloc_together(struct test_thread *thread)
+{
+	__atomic_add_fetch(&arrived, 1, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&arrived, __ATOMIC_RELAXED) < NR_THREADS)
+		sched_yield();
+	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++) {
+		unsigned int size_class = (i + thread->index) % KMALLOC_CLASSES;
+		size_t size = kmalloc_class_bytes(size_class);
+		char *object = thread->index % 2 ? kmalloc(size, GFP_KERNEL) :
+			kmem_cache_alloc(&kmalloc_caches[size_class], GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, object);
+		memset(object, (int)thread->index, size);
+		KUNIT_EXPECT_EQ(thread->test, ksize(object), size);
+		kfree(object);
+	}
+}
+
+static void meet_kmalloc_in_threads(struct kunit *test, void *arg)
+{
+	test_threads_run(test, NR_THREADS, meet_kmalloc_together, arg);
+	KUNIT_EXPECT_EQ(test, caches_named("kmalloc-") + caches_named("dma-kmalloc-"),
+			KMALLOC_CACHES);
+}
+
+static void test_first_use_of_kmalloc_by_threads(struct kunit *test)
+{
+	in_children(test, NR_ROUNDS, meet_kmalloc_in_threads);
+}
+
 /* --- In signal handlers --------------------------------------------------------------- */
 
 /* Sync: the handler's. Its checks are the parent's: it only writes. */
@@ -271,6 +302,7 @@ static struct kunit_case first_use_cases[] = {
 	KUNIT_CASE(test_first_use_makes_one_class),
 	KUNIT_CASE(test_first_use_of_kmalloc),
 	KUNIT_CASE(test_first_use_by_threads),
+	KUNIT_CASE(test_first_use_of_kmalloc_by_threads),
 	KUNIT_CASE(test_first_use_under_signals),
 	KUNIT_CASE(test_first_use_above_a_holder),
 	KUNIT_CASE(test_first_use_in_fork_children),

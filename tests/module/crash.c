@@ -2,6 +2,7 @@
 /* Ends badly, in the way that the parameter names. */
 #include <linux/bug.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -31,6 +32,34 @@ static noinline void frees_twice(void)
 	pr_info("not reached\n");
 }
 
+struct later {
+	struct rcu_head rcu;
+	char fill[48];
+};
+
+/* kfree_rcu() in the place of one free or of both; what is between does not hide the second. */
+static noinline void frees_twice_later(void)
+{
+	struct later *object = kmalloc(sizeof(*object), GFP_KERNEL);
+	struct later *other = kmalloc(sizeof(*other), GFP_KERNEL), *again = object;
+
+	OPTIMIZER_HIDE_VAR(again);
+	rcu_read_lock();
+	if (strcmp(how, "later_second"))
+		kfree_rcu(object, rcu);
+	else
+		kfree(object);
+	if (!strcmp(how, "later_aba"))
+		kfree_rcu(other, rcu);
+	if (strcmp(how, "later_first"))
+		kfree_rcu(again, rcu);
+	else
+		kfree(again);
+	rcu_read_unlock();
+	rcu_barrier();
+	pr_info("not reached\n");
+}
+
 static noinline void runs_forever(void)
 {
 	for (;;)
@@ -46,6 +75,8 @@ static int __init crash_init(void)
 		writes_to_null();
 	else if (!strcmp(how, "double_free"))
 		frees_twice();
+	else if (!strncmp(how, "later_", 6))
+		frees_twice_later();
 	else if (!strcmp(how, "loop"))
 		runs_forever();
 	return 0;

@@ -181,6 +181,13 @@ class Results(unittest.TestCase):
                            [rf"BUG: .* in {function}", r"Call Trace:\n", r"\n  crash_init\+0x",
                             "ended by signal"], ["not reached"])
 
+    def test_second_frees_by_kfree_rcu(self):
+        for how, text in (("later_second", "already free"), ("later_both", "grace period"),
+                          ("later_aba", "grace period"), ("later_first", "already free")):
+            with self.subTest(how):
+                self.check(run("crash.c", f"how={how}"), 134, ["before"],
+                           [rf"usermm: kfree_rcu\(.*{text}.*: double free"], ["not reached"])
+
     def test_crashes_everywhere_are_located(self):
         for where in ("init", "exit", "kthread", "timer", "work"):
             for how, function, status in (("stack", "overflows_the_stack", 139),
