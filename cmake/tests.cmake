@@ -28,6 +28,11 @@ if(USERMM_PERMUTED_GFP)
 	set(divisor_in_part 8)
 endif()
 
+# A test that takes longer hangs; one that takes half a minute on two idle processors may take
+# minutes on a slow machine with much else to do. Those who look for hangs themselves, child by
+# child, allow less (tests/support/child.c, tests/malloc/harness.h).
+set(hang_seconds 400)
+
 # What user emulation cannot show, so that a cross build's tests need a machine with
 # a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
 # has no limits of the address space, does not start a program from within another,
@@ -72,7 +77,7 @@ function(usermm_add_test name)
 			set(divisor 1)
 		endif()
 		add_test(NAME ${name}:${mode} COMMAND ${arg_COMMAND})
-		set_tests_properties(${name}:${mode} PROPERTIES TIMEOUT 120
+		set_tests_properties(${name}:${mode} PROPERTIES TIMEOUT ${hang_seconds}
 			ENVIRONMENT "USERMM_OPTIONS=${options}")
 		set_property(TEST ${name}:${mode} APPEND PROPERTY ENVIRONMENT
 			USERMM_TEST_DIVISOR=${divisor} ${arg_ENVIRONMENT})
@@ -255,10 +260,10 @@ usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c ${stat
 foreach(kind static ${static_pie})
 	add_test(NAME link/test_malloc_object_${kind}:debug COMMAND link_test_malloc_object_${kind})
 	add_test(NAME link/test_malloc_object_${kind}:guard COMMAND link_test_malloc_object_${kind})
-	set_tests_properties(link/test_malloc_object_${kind}:debug PROPERTIES TIMEOUT 120
-		ENVIRONMENT "USERMM_OPTIONS=slab_debug=FZPU:page_owner=1")
-	set_tests_properties(link/test_malloc_object_${kind}:guard PROPERTIES TIMEOUT 120
-		ENVIRONMENT "USERMM_OPTIONS=guard=1")
+	set_tests_properties(link/test_malloc_object_${kind}:debug PROPERTIES
+		TIMEOUT ${hang_seconds} ENVIRONMENT "USERMM_OPTIONS=slab_debug=FZPU:page_owner=1")
+	set_tests_properties(link/test_malloc_object_${kind}:guard PROPERTIES
+		TIMEOUT ${hang_seconds} ENVIRONMENT "USERMM_OPTIONS=guard=1")
 endforeach()
 usermm_add_object_test(test_secure tests/link/test_secure.c)
 foreach(mode rseq locked)
@@ -344,7 +349,7 @@ endforeach()
 if(CMAKE_CROSSCOMPILING)
 	if(TARGET usermm)
 		add_test(NAME selftest/percpu COMMAND usermm selftest percpu --patience 1500)
-		set_tests_properties(selftest/percpu PROPERTIES TIMEOUT 600 LABELS needs_kernel)
+		set_tests_properties(selftest/percpu PROPERTIES TIMEOUT 1200 LABELS needs_kernel)
 	endif()
 	return()
 endif()
@@ -354,13 +359,13 @@ if(TARGET usermm_kernel)
 	add_test(NAME style/kernel_headers
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_headers.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 300 COST 30)
+	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 1200 COST 30)
 
 	# The list of supported names, in kernels from 4.4 to 6.18.
 	add_test(NAME style/kernel_names
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 300 COST 30)
+	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 1200 COST 30)
 	add_test(NAME style/test_compiling
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_compiling.py)
 
@@ -378,7 +383,7 @@ endif()
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	add_test(NAME models/percpu_stop
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/models/run_models.py)
-	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 600 COST 50)
+	set_tests_properties(models/percpu_stop PROPERTIES TIMEOUT 1200 COST 50)
 
 	# The kernel's own tests of rseq, where its source is installed.
 	file(GLOB kernel_sources /usr/src/linux-source-*.tar.xz)
@@ -388,7 +393,7 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 				${PROJECT_SOURCE_DIR}/tests/kernel_rseq/run_selftests.py --short
 				--build ${PROJECT_BINARY_DIR}/kernel_rseq)
 		# Its tests spin for one another, so others' load would be most of the time.
-		set_tests_properties(kernel/rseq_selftests PROPERTIES TIMEOUT 300
+		set_tests_properties(kernel/rseq_selftests PROPERTIES TIMEOUT 1200
 			PROCESSORS 2 COST 30)
 	endif()
 
@@ -398,7 +403,7 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/selftest/run_selftest.py
 				$<TARGET_FILE:usermm> ${what})
-		set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 600
+		set_tests_properties(selftest/percpu:${what} PROPERTIES TIMEOUT 1200
 			RUN_SERIAL TRUE)
 	endforeach()
 endif()
@@ -442,18 +447,18 @@ if(TARGET usermm)
 	add_test(NAME module/run_modules
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_modules.py
 			$<TARGET_FILE:usermm>)
-	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 600 COST 80)
+	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 1200 COST 80)
 	if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
 		add_test(NAME module/run_bench
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
 				$<TARGET_FILE:usermm>)
-		set_tests_properties(module/run_bench PROPERTIES TIMEOUT 600 COST 70)
+		set_tests_properties(module/run_bench PROPERTIES TIMEOUT 1200 COST 70)
 	endif()
 	add_test(NAME bench/run_quicklist
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
 			$<TARGET_FILE:usermm>)
-	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 400)
+	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 900)
 	add_test(NAME bench/run_slab_malloc
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py
@@ -488,7 +493,7 @@ if(TARGET usermm)
 				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
 				$<TARGET_FILE:usermm> ${kernel_source_archives}
 				--build ${PROJECT_BINARY_DIR}/upstream)
-		set_tests_properties(module/upstream PROPERTIES TIMEOUT 600 COST 50)
+		set_tests_properties(module/upstream PROPERTIES TIMEOUT 1200 COST 50)
 		# The same machine code in every flavour: the tests' own.
 		if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
 			add_test(NAME kernel/trees
@@ -496,7 +501,7 @@ if(TARGET usermm)
 					${PROJECT_SOURCE_DIR}/tests/kernel/run_trees.py
 					${PROJECT_BINARY_DIR} ${kernel_source_archives}
 					--build ${PROJECT_BINARY_DIR}/trees)
-			set_tests_properties(kernel/trees PROPERTIES TIMEOUT 600 COST 30
+			set_tests_properties(kernel/trees PROPERTIES TIMEOUT 1200 COST 30
 				ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
 		endif()
 		add_custom_target(upstream-tests
@@ -511,14 +516,14 @@ if(TARGET usermm)
 	add_test(NAME stats/check_formats
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py
 			$<TARGET_FILE:usermm> ${kernel_source_archives})
-	set_tests_properties(stats/check_formats PROPERTIES TIMEOUT 300)
+	set_tests_properties(stats/check_formats PROPERTIES TIMEOUT 900)
 
 	# Without Linux itself; `make conformance` has both sides.
 	add_test(NAME conformance/usermm
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
 			$<TARGET_FILE:usermm> --usermm-only)
-	set_tests_properties(conformance/usermm PROPERTIES TIMEOUT 600)
+	set_tests_properties(conformance/usermm PROPERTIES TIMEOUT 1200)
 
 	# A module by CMake.
 	include(cmake/usermm_module.cmake)
@@ -533,13 +538,13 @@ if(TARGET usermm)
 	add_test(NAME module/package
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/package/check_package.py
 			${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
-	set_tests_properties(module/package PROPERTIES TIMEOUT 300)
+	set_tests_properties(module/package PROPERTIES TIMEOUT 900)
 	if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND PROJECT_IS_TOP_LEVEL)
 		add_test(NAME package/debian
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/package/check_debian.py
 				${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
-		set_tests_properties(package/debian PROPERTIES TIMEOUT 600)
+		set_tests_properties(package/debian PROPERTIES TIMEOUT 1200)
 	endif()
 endif()
 

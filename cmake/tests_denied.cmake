@@ -36,7 +36,7 @@ foreach(source tests/owner/test_owner.c tests/owner/test_odd_area.c
 	target_compile_definitions(${target} PRIVATE ${absent})
 	target_link_libraries(${target} PRIVATE usermm_own_core usermm_flags)
 	add_test(NAME own/${layer}_${stem} COMMAND ${target})
-	set_tests_properties(own/${layer}_${stem} PROPERTIES TIMEOUT 120
+	set_tests_properties(own/${layer}_${stem} PROPERTIES TIMEOUT ${hang_seconds}
 		ENVIRONMENT "USERMM_OPTIONS=;${libc_leaves_threads_alone}")
 endforeach()
 
@@ -86,5 +86,5 @@ set(denied_conditions rseq_ENOSYS rseq_EPERM rseq_EINVAL membarrier_ENOSYS memba
 	membarrier_EINVAL both_ENOSYS tunable valgrind)
 foreach(condition IN LISTS denied_conditions)
 	add_test(NAME denied/${condition} COMMAND ${run_denied} ${condition} --jobs 1)
-	set_tests_properties(denied/${condition} PROPERTIES TIMEOUT 600)
+	set_tests_properties(denied/${condition} PROPERTIES TIMEOUT 1200)
 endforeach()

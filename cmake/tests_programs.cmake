@@ -19,7 +19,7 @@ foreach(mode rseq locked)
 	add_test(NAME misuse/scoreboard:${mode}
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/misuse/run_misuse.py
 			--program $<TARGET_FILE:misuse> --library $<TARGET_FILE:usermm_malloc>)
-	set_tests_properties(misuse/scoreboard:${mode} PROPERTIES TIMEOUT 300
+	set_tests_properties(misuse/scoreboard:${mode} PROPERTIES TIMEOUT 900
 		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
 endforeach()
 add_test(NAME style/test_run_misuse
@@ -36,7 +36,7 @@ foreach(mode rseq locked)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/soak/run_fork.py
 			--program $<TARGET_FILE:fork_storm> --library $<TARGET_FILE:usermm_malloc>
 			--forks 100 --rounds 2)
-	set_tests_properties(soak/fork:${mode} PROPERTIES TIMEOUT 300
+	set_tests_properties(soak/fork:${mode} PROPERTIES TIMEOUT 900
 		ENVIRONMENT "USERMM_OPTIONS=${options_${mode}}")
 endforeach()
 
@@ -52,7 +52,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 	add_test(NAME preload/sanitized
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_sanitized.py
 			--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(preload/sanitized PROPERTIES TIMEOUT 200
+	set_tests_properties(preload/sanitized PROPERTIES TIMEOUT 900
 		ENVIRONMENT USERMM_OPTIONS=)
 endif()
 
@@ -61,7 +61,7 @@ add_test(NAME preload/hardened
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
 		--library $<TARGET_FILE:usermm_malloc> --options=hardened=1
 		sqlite3 sort)
-set_tests_properties(preload/hardened PROPERTIES TIMEOUT 300)
+set_tests_properties(preload/hardened PROPERTIES TIMEOUT 900)
 
 # glibc's own tests of malloc.
 file(GLOB glibc_sources /usr/src/glibc/glibc-*.tar.xz)
@@ -71,7 +71,7 @@ if(glibc_sources)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/glibc/run_glibc.py
 			--short --library $<TARGET_FILE:usermm_malloc> --source ${glibc_source}
 			--build ${PROJECT_BINARY_DIR}/glibc --options= --options=hardened=1)
-	set_tests_properties(glibc/short PROPERTIES TIMEOUT 600 COST 30)
+	set_tests_properties(glibc/short PROPERTIES TIMEOUT 1200 COST 30)
 endif()
 
 # CPython's.
@@ -79,14 +79,14 @@ if(EXISTS /usr/lib/python3.11/test/test_list.py)
 	add_test(NAME programs/cpython
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_cpython.py
 			--short --library $<TARGET_FILE:usermm_malloc>)
-	set_tests_properties(programs/cpython PROPERTIES TIMEOUT 600 COST 25)
+	set_tests_properties(programs/cpython PROPERTIES TIMEOUT 1200 COST 25)
 endif()
 
 # Those programs that are here.
 add_test(NAME programs/short
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_programs.py
 		--short --library $<TARGET_FILE:usermm_malloc>)
-set_tests_properties(programs/short PROPERTIES TIMEOUT 600 COST 20)
+set_tests_properties(programs/short PROPERTIES TIMEOUT 1200 COST 20)
 
 # libFuzzer on malloc and the slab calls, in a build of its own.
 find_program(CLANG clang)
@@ -96,5 +96,5 @@ if(CLANG AND fuzzer_runtime)
 	add_test(NAME fuzz/short
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/fuzz/run_fuzz.py
 			--seconds 8 --jobs 1 --build ${PROJECT_BINARY_DIR}/fuzz)
-	set_tests_properties(fuzz/short PROPERTIES TIMEOUT 600 COST 30)
+	set_tests_properties(fuzz/short PROPERTIES TIMEOUT 1200 COST 30)
 endif()

@@ -265,11 +265,14 @@ static void resized_by_several(struct kunit *test)
 	static struct worker workers[4];
 
 	KUNIT_ASSERT_NOT_NULL(test, pool);
+	atomic_set(&nr_done, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(workers); i++) {
 		workers[i] = (struct worker){ .pool = pool, .seed = i + 1 };
 		workers[i].task = kthread_run(resize, &workers[i], "conformance");
 		KUNIT_ASSERT_FALSE(test, IS_ERR(workers[i].task));
 	}
+	/* A thread that is stopped before it ran does not run at all. */
+	KUNIT_EXPECT_EQ(test, wait_for_done(ARRAY_SIZE(workers)), (int)ARRAY_SIZE(workers));
 	for (unsigned int i = 0; i < ARRAY_SIZE(workers); i++) {
 		kthread_stop(workers[i].task);
 		KUNIT_EXPECT_EQ(test, workers[i].nr_null, 0U);

@@ -7,7 +7,7 @@
  * are: each case chooses min_free_kbytes, lets setup_per_zone_wmarks() work, asks for one
  * block, and puts the marks back before it says anything.
  */
-#include <linux/delay.h>
+#include <linux/completion.h>
 #include <linux/gfp.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -187,10 +187,16 @@ static void blocking_high_has_half_only(struct kunit *test)
 				     GFP_KERNEL | __GFP_HIGH | __GFP_NORETRY, 0).passed);
 }
 
+struct questions {
+	struct completion asked;
+	struct outcome outcomes[3];
+};
+
 /* A blocking request of a real-time thread may take what __GFP_HIGH may. */
 static int ask_as_real_time(void *data)
 {
-	struct outcome *outcomes = data;
+	struct questions *questions = data;
+	struct outcome *outcomes = questions->outcomes;
 	unsigned long free = free_pages_now();
 
 	sched_set_fifo(current);
@@ -198,23 +204,23 @@ static int ask_as_real_time(void *data)
 	outcomes[1] = ask(free * 5 / 2 + 2 * FAR, GFP_KERNEL | __GFP_NORETRY, 0);
 	sched_set_normal(current, 0);
 	outcomes[2] = ask(free * 3 / 2 + 2 * FAR, GFP_KERNEL | __GFP_NORETRY, 0);
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
-	return 0;
+	complete(&questions->asked);
+	return until_stopped();
 }
 
 static void real_time_threads_reach_half(struct kunit *test)
 {
-	struct outcome outcomes[3] = {};
-	struct task_struct *task = kthread_run(ask_as_real_time, outcomes, "conformance_rt");
+	struct questions questions = {};
+	struct task_struct *task;
 
+	init_completion(&questions.asked);
+	task = kthread_run(ask_as_real_time, &questions, "conformance_rt");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
-	/* A thread that is stopped before it ran does not run at all. */
-	msleep(100);
+	wait_for_completion(&questions.asked);
 	kthread_stop(task);
-	KUNIT_EXPECT_TRUE(test, outcomes[0].passed);
-	KUNIT_EXPECT_FALSE(test, outcomes[1].passed);
-	KUNIT_EXPECT_FALSE(test, outcomes[2].passed);
+	KUNIT_EXPECT_TRUE(test, questions.outcomes[0].passed);
+	KUNIT_EXPECT_FALSE(test, questions.outcomes[1].passed);
+	KUNIT_EXPECT_FALSE(test, questions.outcomes[2].passed);
 }
 
 /* __GFP_MEMALLOC ignores marks altogether; such pages say page_is_pfmemalloc(). */

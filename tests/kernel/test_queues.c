@@ -3,7 +3,7 @@
 #include <kunit/resource.h>
 #include <kunit/test.h>
 
-#include <linux/delay.h>
+#include <linux/completion.h>
 #include <linux/kfifo.h>
 #include <linux/kthread.h>
 #include <linux/notifier.h>
@@ -60,14 +60,17 @@ static int produce(void *data)
 	unsigned long nr = (unsigned long)data;
 
 	for (unsigned long i = 0; i < nr; )
-		i += kfifo_put(&shared_fifo, i);
+		if (kfifo_put(&shared_fifo, i))
+			i++;
+		else
+			yield();
 	return 0;
 }
 
-/* One producer and one consumer need no lock. */
+/* One producer and one consumer need no lock. They may have but one CPU, and take turns there. */
 static void fifo_between_threads(struct kunit *test)
 {
-	unsigned long nr = 200000, value = 0;
+	unsigned long nr = 50000, value = 0;
 	struct task_struct *task = kthread_create(produce, (void *)nr, "producer");
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
@@ -75,7 +78,7 @@ static void fifo_between_threads(struct kunit *test)
 	wake_up_process(task);
 	for (unsigned long i = 0; i < nr; i++) {
 		while (!kfifo_get(&shared_fifo, &value))
-			cpu_relax();
+			yield();
 		KUNIT_ASSERT_EQ(test, value, i);
 	}
 	kthread_stop_put(task);
@@ -149,6 +152,7 @@ static void packets_are_memory(struct kunit *test)
 
 struct counted_work {
 	struct kthread_work work;
+	struct completion go_on;
 	int runs;
 };
 
@@ -159,8 +163,10 @@ static void count_work(struct kthread_work *work)
 
 static void slow_work(struct kthread_work *work)
 {
-	msleep(30);
-	container_of(work, struct counted_work, work)->runs++;
+	struct counted_work *slow = container_of(work, struct counted_work, work);
+
+	wait_for_completion(&slow->go_on);
+	slow->runs++;
 }
 
 static void worker_does_work(struct kunit *test)
@@ -171,6 +177,7 @@ static void worker_does_work(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, worker);
 	kthread_init_work(&slow.work, slow_work);
+	init_completion(&slow.go_on);
 	kthread_init_work(&quick.work, count_work);
 	for (int i = 0; i < 200; i++) {
 		KUNIT_ASSERT_TRUE(test, kthread_queue_work(worker, &quick.work));
@@ -181,6 +188,7 @@ static void worker_does_work(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, kthread_queue_work(worker, &quick.work));
 	KUNIT_EXPECT_FALSE(test, kthread_queue_work(worker, &quick.work));
 	KUNIT_EXPECT_TRUE(test, kthread_cancel_work_sync(&quick.work));
+	complete_all(&slow.go_on);
 	kthread_flush_worker(worker);
 	KUNIT_EXPECT_EQ(test, slow.runs, 1);
 	KUNIT_EXPECT_EQ(test, quick.runs, 200);

@@ -125,16 +125,27 @@ static void test_item_that_queues_itself(struct kunit *test)
 	destroy_workqueue(queue);
 }
 
-static int lets_go(void *data)
+/* Somebody else has disabled it as well. */
+static bool is_being_cancelled(struct work_struct *work)
 {
-	msleep(20);
-	complete(data);
+	disable_work(work);
+	return !enable_work(work);
+}
+
+static int lets_go_when_cancelled(void *data)
+{
+	struct busy *busy = data;
+
+	while (!is_being_cancelled(&busy->work))
+		msleep(1);
+	complete(&busy->go_on);
 	return 0;
 }
 
 /* While it is waited for it cannot be queued; what was not waiting was not cancelled. */
 static void test_cancel_waits(struct kunit *test)
 {
+	struct task_struct *helper;
 	struct busy busy;
 
 	busy_init(&busy, system_wq);
@@ -144,8 +155,11 @@ static void test_cancel_waits(struct kunit *test)
 	schedule_work(&busy.work);
 	wait_for_completion(&busy.begun);
 	KUNIT_EXPECT_EQ(test, work_busy(&busy.work), (unsigned int)WORK_BUSY_RUNNING);
-	kthread_run(lets_go, &busy.go_on, "lets_go");
+	helper = kthread_run(lets_go_when_cancelled, &busy, "lets_go");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(helper));
+	get_task_struct(helper);
 	KUNIT_EXPECT_FALSE(test, cancel_work_sync(&busy.work));
+	kthread_stop_put(helper);
 	KUNIT_EXPECT_EQ(test, work_busy(&busy.work), 0u);
 	KUNIT_EXPECT_EQ(test, atomic_read(&busy.runs), 1);
 	complete_all(&busy.go_on);
@@ -252,18 +266,33 @@ static void test_bottom_half_queue(struct kunit *test)
 	destroy_workqueue(queue);
 }
 
+#define PATIENCE_NS (20 * NSEC_PER_SEC)
+
 struct slow {
 	struct timer_list timer;
 	struct hrtimer hrtimer;
 	atomic_t runs;
-	unsigned int cpu, milliseconds;
+	unsigned int cpu;
+	bool waits;	/* for who wants to meet it while it runs, and a little longer */
+	bool is_met;	/* Sync: atomic */
 };
 
 static void be_slow(struct slow *slow)
 {
+	u64 limit = ktime_get_ns() + PATIENCE_NS;
+
 	WRITE_ONCE(slow->cpu, smp_processor_id());
-	mdelay(slow->milliseconds);
+	while (slow->waits && !smp_load_acquire(&slow->is_met) && ktime_get_ns() < limit)
+		cpu_relax();
+	if (slow->waits)
+		mdelay(10);
 	atomic_inc(&slow->runs);
+}
+
+/* It may come to its end: from here on others wait for it. */
+static void meet(struct slow *slow)
+{
+	smp_store_release(&slow->is_met, true);
 }
 
 static void slow_timer(struct timer_list *timer)
@@ -281,7 +310,7 @@ static enum hrtimer_restart slow_hrtimer(struct hrtimer *timer)
 
 static void test_timer_results(struct kunit *test)
 {
-	struct slow slow = { .milliseconds = 30 };
+	struct slow slow = { .waits = true };
 
 	timer_setup(&slow.timer, slow_timer, 0);
 	KUNIT_EXPECT_EQ(test, mod_timer_pending(&slow.timer, jiffies + 1), 0);
@@ -299,6 +328,7 @@ static void test_timer_results(struct kunit *test)
 		usleep_range(100, 200);
 	KUNIT_EXPECT_EQ(test, try_to_del_timer_sync(&slow.timer), -1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&slow.runs), 0);
+	meet(&slow);
 	KUNIT_EXPECT_EQ(test, timer_delete_sync(&slow.timer), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&slow.runs), 1);
 	mod_timer(&slow.timer, jiffies + 1000 * HZ);
@@ -312,7 +342,7 @@ static void test_timers_and_held_cpus(struct kunit *test)
 {
 	struct slow here = { .cpu = ~0u }, there = { .cpu = ~0u };
 	unsigned int cpu;
-	u64 limit = ktime_get_ns() + 20 * NSEC_PER_SEC;
+	u64 limit = ktime_get_ns() + PATIENCE_NS;
 
 	timer_setup(&here.timer, slow_timer, 0);
 	timer_setup(&there.timer, slow_timer, 0);
@@ -336,7 +366,7 @@ static void test_timers_and_held_cpus(struct kunit *test)
 
 static void test_hrtimers(struct kunit *test)
 {
-	struct slow slow = { .milliseconds = 30 };
+	struct slow slow = { .waits = true };
 	ktime_t when;
 
 	hrtimer_setup(&slow.hrtimer, slow_hrtimer, CLOCK_REALTIME, HRTIMER_MODE_ABS);
@@ -349,6 +379,7 @@ static void test_hrtimers(struct kunit *test)
 		usleep_range(100, 200);
 	KUNIT_EXPECT_TRUE(test, hrtimer_active(&slow.hrtimer));
 	KUNIT_EXPECT_EQ(test, hrtimer_try_to_cancel(&slow.hrtimer), -1);
+	meet(&slow);
 	KUNIT_EXPECT_EQ(test, hrtimer_cancel(&slow.hrtimer), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&slow.runs), 1);
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&slow.hrtimer));

@@ -83,9 +83,11 @@ static unsigned int nr_threads(void)
 /* The kernel may need a moment to take a thread that has ended off its list. */
 static bool is_alone(void)
 {
-	for (unsigned int i = 0; i < 200 && nr_threads() > 1; i++)
+	unsigned int nr;
+
+	for (unsigned int i = 0; (nr = nr_threads()) > 1 && i < 20000; i++)
 		usleep(1000);
-	return nr_threads() == 1;
+	return nr == 1;
 }
 
 /* Unloaded while its thread starts, works, or has nothing to do. */

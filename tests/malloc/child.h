@@ -11,8 +11,8 @@
 
 #include "harness.h"
 
-/* A child that takes longer is killed. On a slow machine: times slowness(). */
-#define CHILD_SECONDS 20
+/* A child that takes longer hangs, and is killed. In an emulated machine: times slowness(). */
+#define CHILD_SECONDS 100
 
 struct child_result {
 	int status;		/* as from waitpid() */
@@ -27,6 +27,36 @@ static inline bool child_exited(int status, int code)
 static inline bool child_died_by(int status, int signal)
 {
 	return WIFSIGNALED(status) && WTERMSIG(status) == signal;
+}
+
+/* Does it sleep? A process that does one thing more, and then waits, has come to where it waits. */
+static inline bool is_asleep(pid_t pid)
+{
+	char path[64], text[512] = "";
+	const char *state;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	/* Behind the name, which may hold anything. */
+	state = n > 0 ? strrchr(text, ')') : NULL;
+	return state && state[1] == ' ' && state[2] == 'S';
+}
+
+/* False if it does not within the seconds. */
+static inline bool falls_asleep(pid_t pid, double seconds)
+{
+	double deadline = seconds_now() + seconds * slowness();
+	bool asleep;
+
+	while (!(asleep = is_asleep(pid)) && seconds_now() < deadline)
+		sleep_us(1000);
+	return asleep;
 }
 
 /* The wait status of the child, which is given until the deadline. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that come again and again, for one thread. */
+/* Signals for one thread: again and again, or each when it is asked for. */
 #ifndef MALLOC_SIGNAL_TIMER_H
 #define MALLOC_SIGNAL_TIMER_H
 
@@ -10,20 +10,39 @@
 #include "harness.h"
 #include "support/sigevent.h"
 
-/* SIGPROF for the calling thread alone. */
-static inline timer_t start_signal_timer(long period_ns)
+/* SIGPROF for the calling thread alone, once somebody asks for it. */
+static inline timer_t make_signal_timer(void)
 {
 	struct sigevent event = {
 		.sigev_notify = SIGEV_THREAD_ID,
 		.sigev_signo = SIGPROF,
 		.sigev_notify_thread_id = (int)syscall(SYS_gettid),
 	};
-	struct itimerspec every = { { 0, period_ns }, { 0, period_ns } };
 	timer_t timer;
 
 	REQUIRE(!timer_create(CLOCK_MONOTONIC, &event, &timer));
+	return timer;
+}
+
+/* Each period. */
+static inline timer_t start_signal_timer(long period_ns)
+{
+	struct itimerspec every = { { 0, period_ns }, { 0, period_ns } };
+	timer_t timer = make_signal_timer();
+
 	REQUIRE(!timer_settime(timer, 0, &every, NULL));
 	return timer;
+}
+
+/*
+ * Once. A handler may ask for the next one when it is through: where it takes longer than the
+ * signals are apart, its thread would else do nothing but handle them. A fork child has no timer.
+ */
+static inline void ask_for_signal(timer_t timer, long delay_ns)
+{
+	struct itimerspec once = { { 0, 0 }, { 0, delay_ns } };
+
+	timer_settime(timer, 0, &once, NULL);
 }
 
 #endif

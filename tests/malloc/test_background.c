@@ -359,7 +359,8 @@ static void live_without_clone(void *unused)
 	}
 	seconds = (unsigned int)(seconds_now() - start);
 	refused = __atomic_load_n(&nr_refused, __ATOMIC_RELAXED);
-	CHECK(refused >= 1 && refused <= seconds + 1, "; %u in %u s", refused, seconds);
+	/* The library's clock has steps of some milliseconds, and seconds were cut off. */
+	CHECK(refused >= 1 && refused <= seconds + 2, "; %u in %u s", refused, seconds);
 	/* It is not for ever. */
 	sleep_us(1100000);
 	__atomic_store_n(&may_free, true, __ATOMIC_RELEASE);
@@ -453,10 +454,10 @@ static int reuse_number(void)
 	unshare(0);
 	CHECK(nr_threads() == 1);
 	thread = start_with_number(&number);
-	/* Nobody waits for the number to go away, or for long. */
+	/* Nobody waits for the number to go away, but for a second. */
 	start = seconds_now();
 	unshare(0);
-	CHECK(seconds_now() - start < 3 * slowness());
+	CHECK(seconds_now() - start < 20 * slowness());
 	sleep_us(1100000);
 	free_much();
 	CHECK(nr_threads() == 3, "; %u", nr_threads());

@@ -24,6 +24,9 @@ int malloc_trim(size_t pad) __attribute__((__weak__));
 /* What the library keeps whatever the peak was. */
 #define KEPT_BYTES (64 * MIB)
 #define WITHIN_SECONDS 10
+/* The thread is not called more often. */
+#define CALL_MS 250
+#define REST_MS 2000
 #define MOST_BLOCKS (PEAK_BYTES / 64)
 
 static char **blocks;
@@ -165,6 +168,24 @@ static void fall_asleep(int ready)
 		pause();
 }
 
+/* It has got to where it sleeps when it has not run for a while. */
+static unsigned long switches_at_rest(pid_t pid)
+{
+	unsigned long before = 0, now = 0;
+	unsigned int threads;
+
+	CHECK(falls_asleep(pid, WITHIN_SECONDS));
+	for (unsigned int i = 0; i < 20; i++) {
+		now = switches_of(pid, &threads);
+		if (now == before && is_asleep(pid))
+			break;
+		before = now;
+		sleep_us(100000);
+	}
+	CHECK(threads == 1 && now, "; %u threads", threads);
+	return now;
+}
+
 /* Nothing wakes a program at rest: not the thread, for it has ended, and nothing in its place. */
 static void sleep_on(void *unused)
 {
@@ -182,10 +203,8 @@ static void sleep_on(void *unused)
 		fall_asleep(ready[1]);
 	close(ready[1]);
 	CHECK(read(ready[0], &byte, 1) == 1);
-	sleep_us(500000);	/* to where it sleeps */
-	before = switches_of(pid, &threads);
-	CHECK(threads == 1 && before, "; %u threads", threads);
-	sleep_us(2000000);
+	before = switches_at_rest(pid);
+	sleep_us(REST_MS * 1000);
 	CHECK(switches_of(pid, &threads) == before && threads == 1, "; %lu, then %lu of %u",
 	      before, switches_of(pid, &threads), threads);
 	kill(pid, SIGKILL);
@@ -318,18 +337,19 @@ static void shrink_what_was_free(void *unused)
 {
 	void *few[1000];
 	size_t before = resident_bytes();
+	/* What is kept is so much however little was left of the peak when the process forked. */
+	const size_t allowed = KEPT_BYTES + PEAK_BYTES / 8;
 	double deadline = seconds_now() + WITHIN_SECONDS * slowness();
 
 	(void)unused;
-	CHECK(before > PEAK_BYTES / 2, "; %zu MiB", before / MIB);
-	while (resident_bytes() > before / 4 && seconds_now() < deadline) {
+	while (resident_bytes() > allowed && seconds_now() < deadline) {
 		for (size_t i = 0; i < ARRAY_SIZE(few); i++)
 			few[i] = malloc(100);
 		for (size_t i = 0; i < ARRAY_SIZE(few); i++)
 			free(few[i]);
 		sleep_us(20000);
 	}
-	CHECK(resident_bytes() <= before / 4, "; %zu MiB, still %zu", before / MIB,
+	CHECK(resident_bytes() <= allowed, "; %zu MiB, still %zu", before / MIB,
 	      resident_bytes() / MIB);
 	CHECK(has_one_thread_within(WITHIN_SECONDS));
 }
@@ -384,7 +404,7 @@ static void leave_namespace(void *unused)
 	CHECK(nr_threads() == 2);
 	CHECK(!unshare(CLONE_NEWUSER), "; errno is %d", errno);
 	CHECK(nr_threads() == 1);
-	usleep(200 * 1000);	/* it is not called more often than each 100 ms */
+	sleep_us((CALL_MS + 20) * 1000);
 	take(PEAK_BYTES, 100 * KIB);
 	give_all();
 	CHECK(nr_threads() == 2);
@@ -454,7 +474,7 @@ static void enter_namespace(void *unused)
 	close(fd);
 	close(end);
 	CHECK(child_exited(child_wait(pid), 0));
-	usleep(200 * 1000);	/* as above */
+	sleep_us((CALL_MS + 20) * 1000);
 	take(PEAK_BYTES, 100 * KIB);
 	give_all();
 	CHECK(nr_threads() == 2);

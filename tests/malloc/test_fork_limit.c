@@ -15,7 +15,8 @@
 #define LIMIT "64M"
 /* There is room for one, not for two. */
 #define LARGE_BYTES (40 * MIB)
-#define PATIENCE_US 5000000
+/* Half of what a child may take: whoever waits so long waits in vain. */
+#define PATIENCE_SECONDS (CHILD_SECONDS / 2)
 #define STEP_US 100
 
 enum where { NOWHERE, IN_MALLOC, IN_FREE, IN_GROWTH };
@@ -26,12 +27,12 @@ static bool is_waiting, may_go_on;
 
 static bool comes_true(bool *flag)
 {
-	for (unsigned int i = 0; i < PATIENCE_US / STEP_US; i++) {
-		if (__atomic_load_n(flag, __ATOMIC_ACQUIRE))
-			return true;
+	double deadline = seconds_now() + PATIENCE_SECONDS * slowness();
+	bool is_true;
+
+	while (!(is_true = __atomic_load_n(flag, __ATOMIC_ACQUIRE)) && seconds_now() < deadline)
 		sleep_us(STEP_US);
-	}
-	return false;
+	return is_true;
 }
 
 /* Where the first thread forks, as a handler would, and what it got. Sync: its own */

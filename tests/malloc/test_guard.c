@@ -325,13 +325,18 @@ static int interrupt_a_call(void)
 	child = fork();
 	REQUIRE(child >= 0);
 	if (!child) {
-		sleep_us(100000);
+		struct pollfd closed = { ends[1], 0, 0 };
+
+		close(ends[0]);
+		if (!falls_asleep(parent, CHILD_SECONDS / 2))
+			_exit(2);
 		kill(parent, SIGSEGV);
-		sleep_us(1000000);	/* or read() ends here */
-		_exit(write(ends[1], "", 1) != 1);
+		/* Until the parent has come back, and closes its end; or read() ends here. */
+		_exit(poll(&closed, 1, 10000) != 1 && write(ends[1], "", 1) != 1);
 	}
 	errno = 0;
 	CHECK(read(ends[0], &byte, 1) == -1 && errno == EINTR && nr_handled == 1);
+	close(ends[0]);
 	CHECK(child_exited(child_wait(child), 0));
 	return harness_status();
 }

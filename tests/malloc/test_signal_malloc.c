@@ -20,7 +20,8 @@
 
 #define NR_THREADS 8
 #define NR_SIGNALS 200000UL
-#define SIGNAL_PERIOD_NS 40000
+/* From the end of a handler to the next signal. */
+#define SIGNAL_DELAY_NS 40000
 /* Threads of which not one gets on for so long hang. */
 #define HANG_SECONDS 10
 /* A slow machine may stop before all signals have come. */
@@ -35,6 +36,7 @@ struct block {
 
 struct worker {
 	pthread_t thread;
+	timer_t timer;
 	struct prng prng;		/* of the thread */
 	struct prng handler_prng;	/* of its handler */
 	unsigned long steps;		/* Sync: atomic relaxed; read by the watchdog */
@@ -156,6 +158,7 @@ static void handler(int signal)
 	give_back(block);
 	CHECK(errno == HANDLER_ERRNO, "; it is %d", errno);
 	__atomic_store_n(&self->signals, self->signals + 1, __ATOMIC_RELAXED);
+	ask_for_signal(self->timer, SIGNAL_DELAY_NS);
 	errno = saved_errno;
 }
 
@@ -181,15 +184,15 @@ static void work_once(struct worker *worker)
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
-	timer_t timer;
 
 	self = worker;
-	timer = start_signal_timer(SIGNAL_PERIOD_NS);
+	worker->timer = make_signal_timer();
+	ask_for_signal(worker->timer, SIGNAL_DELAY_NS);
 	while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED)) {
 		work_once(worker);
 		__atomic_store_n(&worker->steps, worker->steps + 1, __ATOMIC_RELAXED);
 	}
-	timer_delete(timer);
+	timer_delete(worker->timer);
 	return NULL;
 }
 
@@ -346,18 +349,18 @@ static void handlers_fork(void)
 {
 	struct sigaction action = { .sa_handler = forking_handler, .sa_flags = SA_RESTART };
 	double end = seconds_now() + STORM_SECONDS_MAX;
-	timer_t timer;
 
 	install_handler();
 	sigaction(SIGPROF, &action, NULL);
 	workers[0] = (struct worker){ .prng = { 1 }, .handler_prng = { 2 } };
 	self = &workers[0];
-	timer = start_signal_timer(SIGNAL_PERIOD_NS);
+	self->timer = make_signal_timer();
+	ask_for_signal(self->timer, SIGNAL_DELAY_NS);
 	while (nr_forks < 300 / test_divisor() && seconds_now() < end) {
 		alarm(2 * HANG_SECONDS * slowness());
 		work_once(self);
 	}
-	timer_delete(timer);
+	timer_delete(self->timer);
 	for (unsigned int i = 0; i < NR_SHELVES; i++)
 		give_back(__atomic_exchange_n(&shelves[i], NULL, __ATOMIC_ACQ_REL));
 	CHECK(nr_forks >= 20, "; %u forks", nr_forks);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "misuse.h"
 
+#include <sched.h>
 #include <stdio.h>
 
 #define NR_BLOCKS 2000
@@ -33,12 +34,28 @@ void neighbours_free(void)
 		free(blocks[i]);
 }
 
+/*
+ * What was freed on a CPU waits there, and is looked at when others come in its place: a program
+ * that is moved in between would leave it behind, and end too soon for that.
+ */
+static void stay_on_this_cpu(void)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (cpu >= 0)
+		CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 static const struct misuse *const groups[] = {
 	misuse_frees, misuse_pointers, misuse_overflows, misuse_late, misuse_sizes, misuse_deletes,
 };
 
 int main(int argc, char **argv)
 {
+	stay_on_this_cpu();
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		for (const struct misuse *misuse = groups[i]; misuse->name; misuse++) {
 			if (argc < 2)

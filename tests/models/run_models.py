@@ -23,7 +23,7 @@ MODELS = Path(__file__).resolve().parent
 # Steps of the longest path that the search keeps; a longer one is a failure.
 DEPTH = 4_000_000
 MEMORY_MIB = 2048
-SECONDS = 240
+SECONDS = 600
 
 
 @dataclasses.dataclass

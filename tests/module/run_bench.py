@@ -21,7 +21,7 @@ from compare_linux import SHORT, rows_of  # noqa: E402
 from seeds import KMALLOC, KMALLOC_ALL_CPUS, ROWS  # noqa: E402
 
 USERMM = None
-LIMIT_SECONDS = 100
+LIMIT_SECONDS = 300
 # "[    0.123456] module: text", of which the text counts.
 TIME = re.compile(r"^\[ *\d+\.\d{6}\] (?:\w+: )?", re.MULTILINE)
 

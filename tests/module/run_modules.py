@@ -21,7 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 USERMM = None
-LIMIT_SECONDS = 100
+LIMIT_SECONDS = 300
 
 
 def run(*arguments, env=None):
@@ -275,9 +275,11 @@ class Results(unittest.TestCase):
     def test_nothing_is_left_when_it_is_ended(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             with self.subTest(number), tempfile.TemporaryDirectory() as folder:
+                # Whoever runs the tests may ignore it, and what is ignored ends nothing.
                 process = subprocess.Popen(
                     [USERMM, "module", "trouble.c", "how=wait"], cwd=HERE, text=True,
-                    stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder})
+                    stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder},
+                    preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))
                 process.stdout.readline()
                 task = Path("/proc", str(process.pid), "task", str(process.pid))
                 children = (task / "children").read_text().split()

@@ -11,7 +11,7 @@
 #include "support/zones.h"
 #include "usermm/reclaim.h"
 
-#define SECONDS_MAX 10
+#define SECONDS_MAX 200
 #define STORM_USEC 67
 
 static void ask_and_give(void *unused)

@@ -9,8 +9,8 @@
 
 #define NR_ALARMS 200
 #define ALARM_US 100
-/* More than fit between two alarms. */
-#define WALKS 1000
+/* For an alarm that is late: some seconds. */
+#define WALKS_MAX 10000000u
 
 static bool has_stacks(struct kunit *test)
 {
@@ -44,16 +44,21 @@ static void leave(int number)
 	siglongjmp(before_walks, number);
 }
 
-/* Until a handler leaves it, so mostly in the middle of a walk. */
-static void walk_until_left(void)
+/*
+ * Until a handler leaves it, so mostly in the middle of a walk. Who went back before the alarm
+ * came would have the handler jump to where nobody is any more.
+ */
+static bool walk_until_left(void)
 {
-	const struct itimerval soon = { .it_value = { 0, ALARM_US } };
+	const struct itimerval soon = { .it_value = { 0, ALARM_US } }, never = { 0 };
 
 	if (sigsetjmp(before_walks, 1))
-		return;
+		return true;
 	setitimer(ITIMER_REAL, &soon, NULL);
-	for (unsigned int i = 0; i < WALKS; i++)
+	for (unsigned int i = 0; i < WALKS_MAX; i++)
 		stack_depot_save_current(0);
+	setitimer(ITIMER_REAL, &never, NULL);
+	return false;
 }
 
 /* ThreadSanitizer keeps signals back and calls handlers itself, whatever is blocked by then. */
@@ -65,7 +70,6 @@ static const bool signals_are_kept_back;
 
 static void test_stack_depot_left_by_handler(struct kunit *test)
 {
-	const struct itimerval never = { .it_value = { 0 } };
 	struct sigaction action = { .sa_handler = leave }, before;
 
 	if (!has_stacks(test))
@@ -74,8 +78,7 @@ static void test_stack_depot_left_by_handler(struct kunit *test)
 		kunit_skip(test, "ThreadSanitizer delivers signals late");
 	sigaction(SIGALRM, &action, &before);
 	for (unsigned int i = 0; i < NR_ALARMS; i++)
-		walk_until_left();
-	setitimer(ITIMER_REAL, &never, NULL);
+		KUNIT_ASSERT_TRUE_MSG(test, walk_until_left(), "alarm %u never came", i);
 	sigaction(SIGALRM, &before, NULL);
 	KUNIT_EXPECT_NE(test, stack_depot_save_current(0), 0);
 }

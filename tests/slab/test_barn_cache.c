@@ -53,6 +53,7 @@ static int begin(struct kunit *test)
 {
 	if (slab_init())
 		return -1;
+	test_stop_ageing();
 	/* Whatever else has room for batches shall not stand in the way. */
 	barns_set_budget(64UL << 20, 64UL << 20);
 	cache = kmem_cache_create("burst", OBJECT_BYTES, 0, 0, NULL);

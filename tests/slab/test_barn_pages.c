@@ -7,6 +7,7 @@
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/slabs.h"
 #include "usermm/shrinker.h"
 
 #define BATCH BARN_BATCH_MAX
@@ -116,6 +117,7 @@ static int begin(struct kunit *test)
 {
 	if (slab_init())
 		return -1;
+	test_stop_ageing();
 	barns_set_budget(1UL << 40, 1UL << 40);
 	barn = (struct barn){ 0 };
 	lock_acquire(&slab_caches_lock);

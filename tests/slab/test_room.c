@@ -52,6 +52,7 @@ static int begin_with(struct kunit *test, unsigned int sheaf_capacity)
 
 	if (slab_init())
 		return -1;
+	test_stop_ageing();
 	barns_set_budget(BUDGET, BUDGET);
 	cache = slab_cache_create(&request);
 	test_pin(0);

@@ -46,9 +46,9 @@ void test_pin(unsigned int index);
 void test_unpin(void);
 
 /*
- * Keeps sending a signal to the calling thread, every usec microseconds, until
- * test_storm_stop(). handler(context) runs in the signal handler. One at a time
- * in each thread.
+ * Keeps sending a signal to the calling thread, each usec microseconds after the one
+ * before was handled, until test_storm_stop(). handler(context) runs in the signal
+ * handler. One at a time in each thread.
  */
 void test_storm_start(struct kunit *test, unsigned int usec, void (*handler)(void *context),
 		      void *context);
