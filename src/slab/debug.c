@@ -143,6 +143,8 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab,
 	}
 	if (pointer_is_valid(cache, slab, object))
 		slab->freelist = slab_link_read(cache, object);
+	else if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+		slab_report_bad_freelist(cache, slab, object);
 	slab->inuse++;
 	if (!may_be_allocated(cache, slab, object)) {
 		disable_slab_locked(cache, slab);

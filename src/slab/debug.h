@@ -38,10 +38,10 @@
  *    fails its check at a free is not freed.
  *
  * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS an address that is no
- *    object, or is free already, ends the process as in any other cache, where Linux
- *    would go on with broken lists. A stack starts at the caller. krealloc()
- *    keeps the size up to date, and a circle of free objects is told as such, as in later
- *    versions of Linux.
+ *    object, or is free already, ends the process as in any other cache, and so does a
+ *    link that names no object, where Linux would go on with broken lists. A stack starts
+ *    at the caller. krealloc() keeps the size up to date, and a circle of free objects is
+ *    told as such, as in later versions of Linux.
  */
 #ifndef SLAB_DEBUG_H
 #define SLAB_DEBUG_H

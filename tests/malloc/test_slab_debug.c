@@ -109,6 +109,24 @@ static void overflow_of_aligned(void)
 	free(block);
 }
 
+/* Wherever in a free object the link to the next one is. */
+static void write_to_link(void)
+{
+	char *blocks[3];
+
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		blocks[i] = opaque(malloc(64));
+	free(blocks[0]);
+	free(blocks[1]);
+	memset(blocks[1], 0x41, 64);
+	for (size_t i = 0; i < 2; i++) {
+		blocks[i] = opaque(malloc(64));
+		memset(blocks[i], 1, 64);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+}
+
 /* Of a slab that has no other. */
 static void free_only_one_twice(void)
 {
@@ -153,6 +171,7 @@ static const struct mistake mistakes[] = {
 	{ "overflow_before_asking", "[kmalloc Redzone overwritten]", overflow_before_asking },
 	{ "overflow_of_cleared", "[kmalloc Redzone overwritten]", overflow_of_cleared },
 	{ "overflow_of_aligned", "[kmalloc Redzone overwritten]", overflow_of_aligned },
+	{ "write_to_link", "[Poison overwritten]", write_to_link },
 	{ "free_only_one_twice", "Freed in ", free_only_one_twice },
 	{ "size_of_freed", "Object already free", size_of_freed },
 	{ "size_inside", "Invalid object pointer ", size_inside },
@@ -216,6 +235,24 @@ static void second_frees_are_seen_without_checks(void)
 		}
 }
 
+/* As in caches that nobody debugs: none is handed out that is no object. */
+static void broken_links_are_seen_without_checks(void)
+{
+	static const char *const options[] = {
+		"slab_debug=U", "slab_debug=Z", "slab_debug=T", "slab_debug=U:hardened=1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--mistake", "write_to_link", options[i], 0 };
+		struct child_result result;
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_died_by(result.status, SIGABRT) &&
+		      strstr(result.err, "Freechain corrupt"), "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
 /* Where nobody looks, an overflow into the rest of its object has no effect. */
 static void other_caches_are_not_watched(void)
 {
@@ -245,6 +282,8 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "mistakes_are_told_and_survived", mistakes_are_told_and_survived, true },
 		{ "second_frees_are_seen_without_checks", second_frees_are_seen_without_checks,
+		  true },
+		{ "broken_links_are_seen_without_checks", broken_links_are_seen_without_checks,
 		  true },
 		{ "other_caches_are_not_watched", other_caches_are_not_watched, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
