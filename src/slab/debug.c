@@ -394,7 +394,10 @@ bool slab_debug_knows_size(const struct kmem_cache *cache)
 
 size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
 {
-	return keeps_size(cache) ? *object_asked(cache, object) : cache->object_size;
+	size_t bytes = cache->object_size;
+
+	/* What runs over the object's end may have gone over that as well. */
+	return keeps_size(cache) ? min(*object_asked(cache, object), bytes) : bytes;
 }
 
 size_t slab_debug_usable(struct kmem_cache *cache, void *object)

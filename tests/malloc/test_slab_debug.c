@@ -92,6 +92,15 @@ static void overflow_before_asking(void)
 	free(block);
 }
 
+/* Over all that is known of the block, its size among it. */
+static void overflow_far(void)
+{
+	char *block = opaque(malloc(50));
+
+	memset(block, 0xff, 200);
+	free(opaque(realloc(block, opaque_size(64 * MIB))));
+}
+
 static void overflow_of_cleared(void)
 {
 	char *block = opaque(calloc(opaque_size(3), 33));
@@ -169,6 +178,7 @@ static const struct mistake mistakes[] = {
 	{ "overflow_of_resized", "[kmalloc Redzone overwritten]", overflow_of_resized },
 	{ "overflow_before_resizing", "[kmalloc Redzone overwritten]", overflow_before_resizing },
 	{ "overflow_before_asking", "[kmalloc Redzone overwritten]", overflow_before_asking },
+	{ "overflow_far", "[Right Redzone overwritten]", overflow_far },
 	{ "overflow_of_cleared", "[kmalloc Redzone overwritten]", overflow_of_cleared },
 	{ "overflow_of_aligned", "[kmalloc Redzone overwritten]", overflow_of_aligned },
 	{ "write_to_link", "[Poison overwritten]", write_to_link },
