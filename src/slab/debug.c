@@ -324,13 +324,16 @@ void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 	}
 }
 
+bool slab_debug_is_object(const struct kmem_cache *cache, const void *object)
+{
+	return pointer_is_valid(cache, slab_of(cache, object), object);
+}
+
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
 {
-	struct page *slab = slab_of(cache, object);
-
-	if (pointer_is_valid(cache, slab, object))
+	if (slab_debug_is_object(cache, object))
 		return true;
-	slab_error(cache, slab, "Invalid object pointer %p", object);
+	slab_error(cache, slab_of(cache, object), "Invalid object pointer %p", object);
 	return false;
 }
 

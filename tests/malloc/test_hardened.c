@@ -193,6 +193,17 @@ static void call_sized(const char *name, void *block, size_t wrong)
 	sized(block, wrong);
 }
 
+static void free_sized_inside(size_t size)
+{
+	call_sized("free_sized", opaque(block_of(size) + 1), size);
+}
+
+/* What is left of its last page is the block's, too. */
+static void free_behind(size_t size)
+{
+	free(opaque(block_of(size) + size));
+}
+
 static void free_with_more(size_t size)
 {
 	call_sized("free_sized", block_of(size), size + 1);
@@ -260,6 +271,8 @@ static const struct mistake mistakes[] = {
 	MISTAKE(resize_freed, "double free", true, true),
 	MISTAKE(size_of_freed, "double free", true, true),
 	MISTAKE(free_inside, "1 bytes inside ", true, true),
+	MISTAKE(free_sized_inside, "1 bytes inside ", true, true),
+	MISTAKE(free_behind, " bytes inside a mapping of ", true, false),
 	MISTAKE(free_with_more, "wrong size: the block was allocated with ", true, true),
 	MISTAKE(free_with_less, "wrong size: the block was allocated with ", true, true),
 	MISTAKE(delete_with_less, "wrong size: the block was allocated with ", true, true),
@@ -396,6 +409,10 @@ static void debugging_goes_first(void)
 
 	child_run(&result, child_exec_again, &again);
 	CHECK(child_exited(result.status, 0) && strstr(result.err, "[kmalloc Redzone overwritten]"),
+	      "; wait status %#x %s", result.status, result.err);
+	again.arg = "free_sized_inside,60";
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && strstr(result.err, "Invalid object pointer"),
 	      "; wait status %#x %s", result.status, result.err);
 }
 
