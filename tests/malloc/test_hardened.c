@@ -492,6 +492,17 @@ static void expect_step(const char *mistake, const char *options, const char *na
 	CHECK(strstr(result.err, more), "; %s, %s: %s", mistake, both, result.err);
 }
 
+/* It names none that is taken already. */
+static void expect_no_step(const char *mistake, const char *options, const char *name)
+{
+	struct child_again again = { "--mistake", mistake, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_died_by(result.status, SIGABRT) && !strstr(result.err, name),
+	      "; %s, %s: wait status %#x %s", mistake, options, result.status, result.err);
+}
+
 static void next_steps_lead_on(void)
 {
 	static const char *const modes[] = { "hardened=1", "hardened=0" };
@@ -510,6 +521,9 @@ static void next_steps_lead_on(void)
 	expect_step("free_twice,50000", "hardened=0", "page_owner=", "page last free ");
 	expect_step("free_twice,50000", "hardened=0", "hardened=1", "which is already free");
 	expect_step("free_twice,9000000", "hardened=0", "hardened=1", "which is already free");
+	expect_no_step("free_twice,100", "slab_debug=U", "slab_debug=");
+	expect_no_step("free_twice,50000", "page_owner=1", "page_owner=");
+	expect_no_step("free_twice,100", "guard=1:hardened=1", "hardened=1");
 }
 
 static void many_large_blocks(void)
