@@ -119,6 +119,38 @@ static void blocked_signals_forbid_nothing(void)
 	run_child(inherit_blocked, (void *)&again, NULL);
 }
 
+/* --- Children for which no fork handlers run -------------------------------------------- */
+
+#ifdef __GLIBC__
+static int free_in_clone_child(void *unused)
+{
+	(void)unused;
+	alarm(CHILD_SECONDS);
+	return free_and_count();
+}
+
+/* The parent's thread ends for it. */
+static void clone_and_wait(void *unused)
+{
+	static char stack[256 * KIB];
+	int status = -1;
+	pid_t pid;
+
+	(void)unused;
+	free_much();
+	pid = clone(free_in_clone_child, stack + sizeof(stack), SIGCHLD, NULL);
+	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK(child_exited(status, 0), "; status %#x", status);
+}
+
+static void clone_children_have_their_own(void)
+{
+	run_child(clone_and_wait, NULL, NULL);
+}
+#endif
+
+/* --- Handlers ---------------------------------------------------------------------------- */
+
 static unsigned int threads_in_handler;
 
 static void free_in_handler(int signal)
@@ -491,6 +523,9 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "blocked_signals_forbid_nothing", blocked_signals_forbid_nothing, true },
+#ifdef __GLIBC__
+		{ "clone_children_have_their_own", clone_children_have_their_own, true },
+#endif
 		{ "handlers_make_none", handlers_make_none, true },
 		{ "coroutines", coroutines, true },
 		{ "handlers_above_no_memory", handlers_above_no_memory, true },

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits that a process sets itself when it has used memory already. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -151,6 +155,31 @@ static void address_space_with_hooks(void)
 		      options[i], result.status, result.err);
 	}
 }
+
+#ifdef __GLIBC__
+static int limit_and_look(void *unused)
+{
+	(void)unused;
+	alarm(CHILD_SECONDS);
+	set_limit(RLIMIT_AS, LATER_LIMIT);
+	check_room();
+	return harness_status();
+}
+
+/* One for which no fork handlers run. */
+static void limit_in_clone_child(void *arg)
+{
+	static char stack[256 * KIB];
+	int status = -1;
+	pid_t pid;
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	pid = clone(limit_and_look, stack + sizeof(stack), SIGCHLD, NULL);
+	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK(child_exited(status, 0), "; status %#x", status);
+}
+#endif
 
 /* What the kernel refuses fails, is served again when it does not, and harms nothing. */
 static void live_under_later_data(void *arg)
@@ -330,6 +359,9 @@ static void address_space(void)
 	expect_child("after a peak", shrink_under_later_space);
 	expect_child("and the one before", swap_later_space);
 	expect_child("in a child that shares memory", limit_in_vfork_child);
+#ifdef __GLIBC__
+	expect_child("in a child of clone()", limit_in_clone_child);
+#endif
 }
 
 static void data(void)
