@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What operator new needs when there is no memory. */
+/* What operator new needs when there is no memory, and what the C half asks of it. */
 #ifndef MALLOC_CXX_RUNTIME_H
 #define MALLOC_CXX_RUNTIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -16,6 +17,11 @@ extern "C" {
 void *cxx_runtime_symbol(const char *name, const void *caller);
 /* There is nobody to throw: one line, then SIGABRT. */
 void cxx_runtime_missing(size_t bytes) __attribute__((__noreturn__));
+/*
+ * new.cc, which a library without C++ lacks: has the program an operator new of its own? That may
+ * ask malloc() for more than it was asked for, which is what operator delete tells.
+ */
+bool cxx_new_is_programs(void) __attribute__((__weak__));
 
 #ifdef __cplusplus
 }

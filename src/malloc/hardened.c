@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "malloc/classes.h"
+#include "malloc/cxx_runtime.h"
 #include "malloc/large.h"
 #include "malloc/odd.h"
 #include "os/os.h"
@@ -72,6 +73,9 @@ void hardened_check_sized(void *pointer, size_t size, size_t align, const void *
 	bool exact;
 	size_t bytes = odd_size(pointer, "free_sized", &exact, caller);
 
+	/* Less may be what the program's operator new was asked for. */
+	if (size < bytes && exact && cxx_new_is_programs && cxx_new_is_programs())
+		exact = false;
 	if (size != bytes && (exact || size > bytes))
 		slab_report_fatal(caller, "free_sized(%p, %zu): wrong size: the block %s %zu bytes",
 				  pointer, size, exact ? "was allocated with" : "has only", bytes);

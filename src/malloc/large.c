@@ -154,6 +154,14 @@ static bool insert(const void *block, size_t bytes)
 	return false;
 }
 
+/* The bytes of a mapping for so many; 0 if that is more than there are numbers for. */
+static size_t mapping_bytes(size_t bytes)
+{
+	if (__builtin_add_overflow(max(bytes, 1UL), os_page_bytes() - 1, &bytes))
+		return 0;
+	return ALIGN_DOWN(bytes, os_page_bytes());
+}
+
 /*
  * An entry found by looking at all of them: of the block at this address, or of the
  * block that holds it.
@@ -170,7 +178,8 @@ static struct large_block *look_everywhere(unsigned long address, bool inside)
 			if (start <= ENTRY_CLAIMED)
 				continue;
 			if (start == address ||
-			    (inside && address - start < atomic_load_relaxed(&entries[i].bytes)))
+			    (inside && address - start <
+				       mapping_bytes(atomic_load_relaxed(&entries[i].bytes))))
 				return &entries[i];
 		}
 	return NULL;
@@ -238,14 +247,6 @@ static void count_change(size_t blocks, size_t bytes)
 	raise_to(&large_counts.most_blocks,
 		 atomic_add_relaxed(&large_counts.blocks, blocks) + blocks);
 	raise_to(&large_counts.most_bytes, atomic_add_relaxed(&large_counts.bytes, bytes) + bytes);
-}
-
-/* The bytes of a mapping for so many; 0 if that is more than there are numbers for. */
-static size_t mapping_bytes(size_t bytes)
-{
-	if (__builtin_add_overflow(max(bytes, 1UL), os_page_bytes() - 1, &bytes))
-		return 0;
-	return ALIGN_DOWN(bytes, os_page_bytes());
 }
 
 /* What the table has of a block. */
@@ -377,7 +378,7 @@ void large_report_inside(const char *function, const void *pointer, const void *
 	around.bytes = atomic_load_relaxed(&entry->bytes);
 	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
 			  "bytes at %p; free the address that was returned", function, pointer,
-			  (unsigned long)pointer - around.start, around.bytes,
+			  (unsigned long)pointer - around.start, mapping_bytes(around.bytes),
 			  (void *)around.start);
 }
 

@@ -258,6 +258,15 @@ inline bool delete_array_aligned_is_own()
 	       is_own<delete_aligned_type>(::operator delete[], own_delete_array_aligned);
 }
 
+} // namespace
+
+bool cxx_new_is_programs()
+{
+	return !new_array_is_own() || !new_array_aligned_is_own();
+}
+
+namespace {
+
 // By the program's own; what that throws is caught.
 __attribute__((noinline, cold)) void *call_nothrow(new_type *programs, size_t size) noexcept
 {

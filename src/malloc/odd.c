@@ -74,6 +74,8 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 	if (!cache && large_asked(pointer, &asked))
 		return asked;
 	*exact = false;
+	if (cache && !slab_debug_is_object(cache, pointer))
+		return SIZE_MAX;	/* its free will tell */
 	if (cache) {
 		asked = slab_debug_size(cache, pointer);
 		/* Of the whole object: or malloc_usable_size() has said that it is all theirs. */

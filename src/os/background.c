@@ -191,18 +191,14 @@ static bool has_ended(void)
 /* 0, or no thread. */
 static int create(void)
 {
-	sigset_t all, before;
 	pthread_attr_t attr;
 	pthread_t created;
 	int error;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	error = pthread_create(&created, &attr, run, NULL);
 	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return error;
 }
 
@@ -218,17 +214,30 @@ static bool start_one(void)
 	return false;
 }
 
-static void start(void)
+/* Signals are blocked, as they are in the new thread. */
+static void start_blocked(void)
 {
 	uint32_t none = NONE;
 
-	if (!lock_none_held() || atomic_load_relaxed(&endings) ||
-	    atomic_load_relaxed(&forbidden) || was_refused() || may_be_handler() ||
-	    !atomic_cas_acq_rel(&state, &none, STARTING))
+	if (!atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	atomic_store_relaxed(&owner, getpid());
 	if (!start_one())
 		atomic_store_release(&state, NONE);
+}
+
+/* A handler may wait for the thread to end: not above who is STARTING it. */
+static void start(void)
+{
+	sigset_t all, before;
+
+	if (!lock_none_held() || atomic_load_relaxed(&endings) ||
+	    atomic_load_relaxed(&forbidden) || was_refused() || may_be_handler())
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	start_blocked();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void wake(void)

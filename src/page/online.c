@@ -146,6 +146,12 @@ static size_t vacate(struct zone *z, size_t bytes)
 
 static bool keeps_mapped;	/* Sync: set under page_grow_lock, never cleared */
 
+/* Not what is known page by page: that it is filled, or cannot be touched. */
+static bool may_vacate(void)
+{
+	return !atomic_load_relaxed(&keeps_mapped) && !(page_hooks() & HOOKS_CHECKING);
+}
+
 void page_keep_mapped(void)
 {
 	if (atomic_load_relaxed(&keeps_mapped))
@@ -162,7 +168,7 @@ bool page_make_address_space(size_t bytes)
 	struct zone *z;
 	bool given_up;
 
-	if (!page_is_up() || page_hooks() || mm_has_views() ||
+	if (!page_is_up() || mm_has_views() ||
 	    (os_address_space_limit() == UINT64_MAX && os_data_limit() == UINT64_MAX))
 		return false;
 	pcp_drain_all(NULL);
@@ -172,7 +178,7 @@ bool page_make_address_space(size_t bytes)
 	if (os_address_space_limit() != UINT64_MAX)
 		given_up |= percpu_slots_give_up_reservation();
 	for_each_populated_zone(z)
-		if (!given_up && done < bytes && !atomic_load_relaxed(&keeps_mapped))
+		if (!given_up && done < bytes && may_vacate())
 			done += vacate(z, bytes - done);
 	lock_release(&page_grow_lock);
 	return given_up || done;

@@ -99,12 +99,17 @@ static void parent(void)
 	forks--;
 }
 
-static void child(void)
+void percpu_fork_child_begin(void)
 {
 	os_fork_generation++;
 	os_process_set_own();
 	background_fork_child();
 	percpu_share_fork_child();
+}
+
+static void child(void)
+{
+	percpu_fork_child_begin();
 	if (ends_holding()) {
 		/* First: a handler brings nothing up while locks are held. */
 		once_fork_child();

@@ -10,6 +10,12 @@
 void percpu_register_fork_handlers(void);
 
 /*
+ * What such a child is told that has memory of its own. For one for which no handlers run it is
+ * all, and the locks of its parent's other threads stay locked.
+ */
+void percpu_fork_child_begin(void);
+
+/*
  * For one layer above, which may have a count of what other threads were about to do: in a
  * child that has fewer of them than its parent, when locks are free. Not if the thread that is
  * there is between the other two: a handler has forked, above what goes on in the child.

@@ -143,6 +143,8 @@ static void *take_object_locked(struct kmem_cache *cache, struct page *slab,
 	}
 	if (pointer_is_valid(cache, slab, object))
 		slab->freelist = slab_link_read(cache, object);
+	else if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+		slab_report_bad_freelist(cache, slab, object);
 	slab->inuse++;
 	if (!may_be_allocated(cache, slab, object)) {
 		disable_slab_locked(cache, slab);
@@ -322,13 +324,16 @@ void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 	}
 }
 
+bool slab_debug_is_object(const struct kmem_cache *cache, const void *object)
+{
+	return pointer_is_valid(cache, slab_of(cache, object), object);
+}
+
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object)
 {
-	struct page *slab = slab_of(cache, object);
-
-	if (pointer_is_valid(cache, slab, object))
+	if (slab_debug_is_object(cache, object))
 		return true;
-	slab_error(cache, slab, "Invalid object pointer %p", object);
+	slab_error(cache, slab_of(cache, object), "Invalid object pointer %p", object);
 	return false;
 }
 
@@ -392,7 +397,10 @@ bool slab_debug_knows_size(const struct kmem_cache *cache)
 
 size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
 {
-	return keeps_size(cache) ? *object_asked(cache, object) : cache->object_size;
+	size_t bytes = cache->object_size;
+
+	/* What runs over the object's end may have gone over that as well. */
+	return keeps_size(cache) ? min(*object_asked(cache, object), bytes) : bytes;
 }
 
 size_t slab_debug_usable(struct kmem_cache *cache, void *object)

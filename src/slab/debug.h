@@ -38,10 +38,10 @@
  *    fails its check at a free is not freed.
  *
  * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS an address that is no
- *    object, or is free already, ends the process as in any other cache, where Linux
- *    would go on with broken lists. A stack starts at the caller. krealloc()
- *    keeps the size up to date, and a circle of free objects is told as such, as in later
- *    versions of Linux.
+ *    object, or is free already, ends the process as in any other cache, and so does a
+ *    link that names no object, where Linux would go on with broken lists. A stack starts
+ *    at the caller. krealloc() keeps the size up to date, and a circle of free objects is
+ *    told as such, as in later versions of Linux.
  */
 #ifndef SLAB_DEBUG_H
 #define SLAB_DEBUG_H
@@ -116,7 +116,9 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 /* What waited on the list of deferred objects. */
 void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
 				     struct list_head *empty);
-/* Is it an object's address? If not it is reported. */
+/* Is it an object's address, of any state? */
+bool slab_debug_is_object(const struct kmem_cache *cache, const void *object);
+/* The same; if not it is reported. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
 /*
  * Is it one that is not free? If not it is reported; without F that ends the process. With F it is

@@ -199,8 +199,9 @@ static void say_stack(const void *code)
 static void end_report(const char *function, const void *object)
 {
 	if (!slab_debug_hooks.line)
-		report_fatal("%s(%p): see above; slab_debug= and hardened=1 look at every object",
-			     function, object);
+		report_fatal("%s(%p): see above; %s at every object", function, object,
+			     options.hardened ? "slab_debug= looks" :
+						"slab_debug= and hardened=1 look");
 }
 
 /* What was overwritten from there on, as far as neither the object nor the page's end. */

@@ -15,6 +15,28 @@
 
 #define TEXT_BYTES 400
 
+/* What is on already leads no further. */
+static const char *page_step(void)
+{
+	if (options.page_owner)
+		return options.hardened ? "" : "; hardened=1 tells more";
+	return options.hardened ? "; page_owner=1 tells more" :
+				  "; page_owner=1 and hardened=1 tell more";
+}
+
+static void describe_double_free(char *text, size_t bytes, const struct kmem_cache *cache,
+				 unsigned long index)
+{
+	size_t used = fmt_format(text, bytes, "object %lu of a slab of cache %s (%u bytes), and "
+				 "already free: double free", index, cache->name,
+				 cache->object_size);
+
+	/* Else that follows. */
+	if (!(cache->flags & SLAB_STORE_USER))
+		fmt_format(text + used, bytes - used, "; slab_debug=FU,%s %stells who freed it",
+			   cache->name, options.hardened ? "as well " : "");
+}
+
 static void describe_object(char *text, size_t bytes, const struct kmem_cache *cache,
 			    const char *pointer)
 {
@@ -34,9 +56,7 @@ static void describe_object(char *text, size_t bytes, const struct kmem_cache *c
 			   "that was returned",
 			   inside, pointer - inside, cache->object_size, cache->name);
 	else
-		fmt_format(text, bytes, "object %lu of a slab of cache %s (%u bytes), and already "
-			   "free: double free; slab_debug=FU,%s tells who freed it", index,
-			   cache->name, cache->object_size, cache->name);
+		describe_double_free(text, bytes, cache, index);
 }
 
 static void describe_page(char *text, size_t bytes, const struct page *page,
@@ -47,8 +67,8 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 
 	if (flags & PG_buddy)
 		fmt_format(text, bytes, "in a free block of order %u, pfn %lu: double free or "
-			   "stale pointer; page_owner=1 and hardened=1 tell more",
-			   (unsigned int)page->order, page_to_pfn(page));
+			   "stale pointer%s", (unsigned int)page->order, page_to_pfn(page),
+			   page_step());
 	else if (page_flags(head) & PG_head)
 		fmt_format(text, bytes, "inside a compound page of order %u at %p",
 			   (unsigned int)head->order, page_address(head));
@@ -63,8 +83,7 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 			   "block of this allocator's", page->_refcount, page_to_pfn(page));
 	else
 		fmt_format(text, bytes, "in page %lu, which holds no object: already freed, or "
-			   "inside a larger block; page_owner=1 and hardened=1 tell more",
-			   page_to_pfn(page));
+			   "inside a larger block%s", page_to_pfn(page), page_step());
 }
 
 /* The object that the address lies in, where its cache knows who had it. */

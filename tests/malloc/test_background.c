@@ -119,6 +119,81 @@ static void blocked_signals_forbid_nothing(void)
 	run_child(inherit_blocked, (void *)&again, NULL);
 }
 
+/* --- While the thread is being made ------------------------------------------------------ */
+
+static volatile sig_atomic_t interrupts;
+
+/* The library asks for it when the thread is known to come, and is not there yet. */
+__attribute__((__visibility__("default"))) pid_t getpid(void)
+{
+	if (interrupts) {
+		interrupts = 0;
+		raise(SIGUSR2);
+	}
+	return (pid_t)syscall(SYS_getpid);
+}
+
+static volatile sig_atomic_t has_waited;
+
+static void wait_for_its_end(int signal)
+{
+	(void)signal;
+	unshare(0);
+	has_waited = 1;
+}
+
+static void interrupt_start(void *unused)
+{
+	struct sigaction action = { .sa_handler = wait_for_its_end };
+
+	(void)unused;
+	REQUIRE(!sigaction(SIGUSR2, &action, NULL));
+	free_much();
+	unshare(0);
+	CHECK(nr_threads() == 1);
+	interrupts = 1;
+	free_much();
+	CHECK(has_waited);
+}
+
+/* That ends, and it is not waited for where that would be for ever. */
+static void handlers_above_the_start(void)
+{
+	run_child(interrupt_start, NULL, NULL);
+}
+
+/* --- Children for which no fork handlers run -------------------------------------------- */
+
+#ifdef __GLIBC__
+static int free_in_clone_child(void *unused)
+{
+	(void)unused;
+	alarm(CHILD_SECONDS);
+	return free_and_count();
+}
+
+/* The parent's thread ends for it. */
+static void clone_and_wait(void *unused)
+{
+	static char stack[256 * KIB];
+	int status = -1;
+	pid_t pid;
+
+	(void)unused;
+	free_much();
+	pid = clone(free_in_clone_child, stack + sizeof(stack), SIGCHLD, NULL);
+	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK(child_exited(status, 0), "; status %#x", status);
+}
+
+static void clone_children_have_their_own(void)
+{
+	run_child(clone_and_wait, NULL, NULL);
+}
+#endif
+
+/* --- Handlers ---------------------------------------------------------------------------- */
+
 static unsigned int threads_in_handler;
 
 static void free_in_handler(int signal)
@@ -492,6 +567,10 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "blocked_signals_forbid_nothing", blocked_signals_forbid_nothing, true },
+		{ "handlers_above_the_start", handlers_above_the_start, true },
+#ifdef __GLIBC__
+		{ "clone_children_have_their_own", clone_children_have_their_own, true },
+#endif
 		{ "handlers_make_none", handlers_make_none, true },
 		{ "coroutines", coroutines, true },
 		{ "handlers_above_no_memory", handlers_above_no_memory, true },

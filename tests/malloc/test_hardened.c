@@ -193,6 +193,17 @@ static void call_sized(const char *name, void *block, size_t wrong)
 	sized(block, wrong);
 }
 
+static void free_sized_inside(size_t size)
+{
+	call_sized("free_sized", opaque(block_of(size) + 1), size);
+}
+
+/* What is left of its last page is the block's, too. */
+static void free_behind(size_t size)
+{
+	free(opaque(block_of(size) + size));
+}
+
 static void free_with_more(size_t size)
 {
 	call_sized("free_sized", block_of(size), size + 1);
@@ -260,6 +271,8 @@ static const struct mistake mistakes[] = {
 	MISTAKE(resize_freed, "double free", true, true),
 	MISTAKE(size_of_freed, "double free", true, true),
 	MISTAKE(free_inside, "1 bytes inside ", true, true),
+	MISTAKE(free_sized_inside, "1 bytes inside ", true, true),
+	MISTAKE(free_behind, " bytes inside a mapping of ", true, false),
 	MISTAKE(free_with_more, "wrong size: the block was allocated with ", true, true),
 	MISTAKE(free_with_less, "wrong size: the block was allocated with ", true, true),
 	MISTAKE(delete_with_less, "wrong size: the block was allocated with ", true, true),
@@ -397,6 +410,10 @@ static void debugging_goes_first(void)
 	child_run(&result, child_exec_again, &again);
 	CHECK(child_exited(result.status, 0) && strstr(result.err, "[kmalloc Redzone overwritten]"),
 	      "; wait status %#x %s", result.status, result.err);
+	again.arg = "free_sized_inside,60";
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && strstr(result.err, "Invalid object pointer"),
+	      "; wait status %#x %s", result.status, result.err);
 }
 
 static void mistakes_and_none(void)
@@ -475,6 +492,17 @@ static void expect_step(const char *mistake, const char *options, const char *na
 	CHECK(strstr(result.err, more), "; %s, %s: %s", mistake, both, result.err);
 }
 
+/* It names none that is taken already. */
+static void expect_no_step(const char *mistake, const char *options, const char *name)
+{
+	struct child_again again = { "--mistake", mistake, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_died_by(result.status, SIGABRT) && !strstr(result.err, name),
+	      "; %s, %s: wait status %#x %s", mistake, options, result.status, result.err);
+}
+
 static void next_steps_lead_on(void)
 {
 	static const char *const modes[] = { "hardened=1", "hardened=0" };
@@ -493,6 +521,9 @@ static void next_steps_lead_on(void)
 	expect_step("free_twice,50000", "hardened=0", "page_owner=", "page last free ");
 	expect_step("free_twice,50000", "hardened=0", "hardened=1", "which is already free");
 	expect_step("free_twice,9000000", "hardened=0", "hardened=1", "which is already free");
+	expect_no_step("free_twice,100", "slab_debug=U", "slab_debug=");
+	expect_no_step("free_twice,50000", "page_owner=1", "page_owner=");
+	expect_no_step("free_twice,100", "guard=1:hardened=1", "hardened=1");
 }
 
 static void many_large_blocks(void)

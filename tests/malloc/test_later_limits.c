@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits that a process sets itself when it has used memory already. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -118,6 +122,64 @@ static void limit_in_vfork_child(void *arg)
 	CHECK(after + 1000 > before, "; %zu pages, then %zu", before, after);
 	free(opaque(malloc(MIB)));
 }
+
+/* What the library looks at page by page, or clears, is no reason to keep its reservation. */
+static int live_with_hooks(void)
+{
+	void *block, *large;
+
+	free(opaque(malloc(100)));
+	set_limit(RLIMIT_AS, LATER_LIMIT);
+	check_room();
+	block = opaque(malloc(2 * MIB));
+	large = opaque(malloc(LATER_LIMIT / 4));
+	CHECK(block && large);
+	free(large);
+	free(block);
+	check_room();
+	return harness_status();
+}
+
+static void address_space_with_hooks(void)
+{
+	static const char *const options[] = {
+		"init_on_alloc=1", "init_on_free=1", "page_poison=1", "debug_pagealloc=1",
+	};
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--hooks", NULL, options[i], 0 };
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
+#ifdef __GLIBC__
+static int limit_and_look(void *unused)
+{
+	(void)unused;
+	alarm(CHILD_SECONDS);
+	set_limit(RLIMIT_AS, LATER_LIMIT);
+	check_room();
+	return harness_status();
+}
+
+/* One for which no fork handlers run. */
+static void limit_in_clone_child(void *arg)
+{
+	static char stack[256 * KIB];
+	int status = -1;
+	pid_t pid;
+
+	(void)arg;
+	free(opaque(malloc(100)));
+	pid = clone(limit_and_look, stack + sizeof(stack), SIGCHLD, NULL);
+	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK(child_exited(status, 0), "; status %#x", status);
+}
+#endif
 
 /* What the kernel refuses fails, is served again when it does not, and harms nothing. */
 static void live_under_later_data(void *arg)
@@ -297,6 +359,9 @@ static void address_space(void)
 	expect_child("after a peak", shrink_under_later_space);
 	expect_child("and the one before", swap_later_space);
 	expect_child("in a child that shares memory", limit_in_vfork_child);
+#ifdef __GLIBC__
+	expect_child("in a child of clone()", limit_in_clone_child);
+#endif
 }
 
 static void data(void)
@@ -308,6 +373,7 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "address_space", address_space, true },
+		{ "address_space_with_hooks", address_space_with_hooks, true },
 		{ "blocks_where_the_window_was", blocks_where_the_window_was, true },
 		{ "space_rises", space_rises, true },
 		{ "data", data, true },
@@ -315,6 +381,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--holes"))
 		return fill_holes();
+	if (argc > 1 && !strcmp(argv[1], "--hooks"))
+		return live_with_hooks();
 	if (argc > 1 && !strcmp(argv[1], "--rise"))
 		return live_under_risen_space();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));

@@ -92,6 +92,15 @@ static void overflow_before_asking(void)
 	free(block);
 }
 
+/* Over all that is known of the block, its size among it. */
+static void overflow_far(void)
+{
+	char *block = opaque(malloc(50));
+
+	memset(block, 0xff, 200);
+	free(opaque(realloc(block, opaque_size(64 * MIB))));
+}
+
 static void overflow_of_cleared(void)
 {
 	char *block = opaque(calloc(opaque_size(3), 33));
@@ -107,6 +116,24 @@ static void overflow_of_aligned(void)
 	CHECK((uintptr_t)block % 256 == 0);
 	block[700] = 1;
 	free(block);
+}
+
+/* Wherever in a free object the link to the next one is. */
+static void write_to_link(void)
+{
+	char *blocks[3];
+
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		blocks[i] = opaque(malloc(64));
+	free(blocks[0]);
+	free(blocks[1]);
+	memset(blocks[1], 0x41, 64);
+	for (size_t i = 0; i < 2; i++) {
+		blocks[i] = opaque(malloc(64));
+		memset(blocks[i], 1, 64);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
 }
 
 /* Of a slab that has no other. */
@@ -151,8 +178,10 @@ static const struct mistake mistakes[] = {
 	{ "overflow_of_resized", "[kmalloc Redzone overwritten]", overflow_of_resized },
 	{ "overflow_before_resizing", "[kmalloc Redzone overwritten]", overflow_before_resizing },
 	{ "overflow_before_asking", "[kmalloc Redzone overwritten]", overflow_before_asking },
+	{ "overflow_far", "[Right Redzone overwritten]", overflow_far },
 	{ "overflow_of_cleared", "[kmalloc Redzone overwritten]", overflow_of_cleared },
 	{ "overflow_of_aligned", "[kmalloc Redzone overwritten]", overflow_of_aligned },
+	{ "write_to_link", "[Poison overwritten]", write_to_link },
 	{ "free_only_one_twice", "Freed in ", free_only_one_twice },
 	{ "size_of_freed", "Object already free", size_of_freed },
 	{ "size_inside", "Invalid object pointer ", size_inside },
@@ -216,6 +245,24 @@ static void second_frees_are_seen_without_checks(void)
 		}
 }
 
+/* As in caches that nobody debugs: none is handed out that is no object. */
+static void broken_links_are_seen_without_checks(void)
+{
+	static const char *const options[] = {
+		"slab_debug=U", "slab_debug=Z", "slab_debug=T", "slab_debug=U:hardened=1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct child_again again = { "--mistake", "write_to_link", options[i], 0 };
+		struct child_result result;
+
+		child_run(&result, child_exec_again, &again);
+		CHECK(child_died_by(result.status, SIGABRT) &&
+		      strstr(result.err, "Freechain corrupt"), "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
 /* Where nobody looks, an overflow into the rest of its object has no effect. */
 static void other_caches_are_not_watched(void)
 {
@@ -245,6 +292,8 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "mistakes_are_told_and_survived", mistakes_are_told_and_survived, true },
 		{ "second_frees_are_seen_without_checks", second_frees_are_seen_without_checks,
+		  true },
+		{ "broken_links_are_seen_without_checks", broken_links_are_seen_without_checks,
 		  true },
 		{ "other_caches_are_not_watched", other_caches_are_not_watched, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },
