@@ -10,8 +10,12 @@
 
 /* Blocks moved in one run of the slow path at most. */
 #define PCP_MOVE_MAX 256
-/* Of these, at a time: they lie on the stack, which may be a coroutine's or a handler's. */
-#define PCP_ROUND 64u
+/*
+ * Of these, at a time: they lie on the stack, which may be a coroutine's or a handler's. What is
+ * spilled may come from a request that had to make others give memory up.
+ */
+#define REFILL_ROUND 64u
+#define SPILL_ROUND 32u
 
 /*
  * What a list holds at most: 2 MiB of order 0, which is an array of 4 KiB; then 1 MiB; of
@@ -226,10 +230,10 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 					  unsigned int alloc_flags, unsigned int nr,
 					  struct page **first)
 {
-	struct page *pages[PCP_ROUND];
+	struct page *pages[REFILL_ROUND];
 	unsigned int taken, mine = !*first;
 
-	nr = min(nr, PCP_ROUND);
+	nr = min(nr, REFILL_ROUND);
 	taken = (unsigned int)buddy_take(z, index_order(index), index % MIGRATE_PCPTYPES,
 					 alloc_flags, pages, nr);
 	if (!taken)
@@ -264,7 +268,7 @@ static struct page *refill(struct zone *z, unsigned int order, enum migratetype 
 	do {
 		round = refill_round(z, index, alloc_flags, batch, &page);
 		batch -= round;
-	} while (round && batch && fit_above_low(z, order, min(batch, PCP_ROUND), alloc_flags));
+	} while (round && batch && fit_above_low(z, order, min(batch, REFILL_ROUND), alloc_flags));
 	if (page)
 		atomic_add_relaxed(&z->pcp_refills, 1);
 	return page;
@@ -327,8 +331,8 @@ void end_below_high(struct zone *z)
 /* Up to so many blocks of the list go to the buddy lists; how many. */
 static noinline unsigned int spill_round(struct zone *z, unsigned int index, unsigned int nr)
 {
-	struct page *pages[PCP_ROUND];
-	unsigned int taken = pcp_pop_n(list_of(z, index), pages, min(nr, PCP_ROUND));
+	struct page *pages[SPILL_ROUND];
+	unsigned int taken = pcp_pop_n(list_of(z, index), pages, min(nr, SPILL_ROUND));
 
 	if (taken)
 		buddy_give(z, index_order(index), pages, taken);

@@ -360,6 +360,7 @@ static void much_is_freed(void)
 static void memory_runs_out(void)
 {
 	check("limit", "limit=100M:background=off", BOUND);
+	check("limit", "limit=100M:background=off:simulated_cpus=16", BOUND);
 }
 
 static void a_thread_is_made(void)

@@ -163,7 +163,7 @@ static void test_buddy_random_mix_returns(struct kunit *test)
 	struct free_counts start, end;
 	struct prng prng = { 9 };
 
-	/* Twice to bring memory online, since CPUs' lists keep more after the first; then measured. */
+	/* Twice to bring memory online, since lists keep more after the first; then measured. */
 	for (unsigned int pass = 0; pass < 3; pass++) {
 		prng.state = 9;
 		start = counts_now();
