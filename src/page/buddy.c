@@ -437,13 +437,6 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	return page;
 }
 
-/* Much free memory that nobody wanted for a while goes back to the system. */
-static void look_at_dirty_pages(struct zone *z)
-{
-	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > release_dirty_pages(z)))
-		release_some(z);
-}
-
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr)
 {
@@ -465,7 +458,6 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 	/* Not under the lock: whoever handles SIGABRT may still allocate. */
 	if (unlikely(twice))
 		page_report_unowned(twice, "second free");
-	look_at_dirty_pages(z);
 }
 
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
@@ -479,5 +471,5 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
 	lock_release(&z->lock);
 	if (!zeroed)
-		look_at_dirty_pages(z);
+		release_excess(z);
 }

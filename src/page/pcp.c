@@ -8,14 +8,19 @@
 #include "page/release.h"
 #include "percpu/remote.h"
 
-/* Blocks moved at a time at most; they lie on the stack. */
+/* Blocks moved in one run of the slow path at most. */
 #define PCP_MOVE_MAX 256
+/*
+ * Of these, at a time: they lie on the stack, which may be a coroutine's or a handler's. What is
+ * spilled may come from a request that had to make others give memory up.
+ */
+#define REFILL_ROUND 64u
+#define SPILL_ROUND 32u
 
 /*
  * What a list holds at most: 2 MiB of order 0, which is an array of 4 KiB; then 1 MiB; of
  * large blocks 2 MiB while they are several, or one; and 16 MiB of huge ones.
  */
-#define PCP_CAPACITY_MAX 511
 static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
 };
@@ -203,34 +208,70 @@ struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 	return percpu_pop(atomic_load_relaxed(&lists[pcp_alloc_index(gfp, order)]));
 }
 
+/* These go in last block first, so that the list hands them out in the order of addresses. */
+static bool put_on_list(struct zone *z, unsigned int index, struct page **pages, unsigned int nr)
+{
+	unsigned int put;
+
+	for (unsigned int i = 0; i < nr; i++)
+		page_set_flags(pages[i], 0);
+	pcp_turn_round(pages, nr);
+	put = percpu_push_n(list_of(z, index), (void **)pages, nr);
+	if (put < nr)
+		buddy_give(z, index_order(index), pages + put, nr - put);
+	return put == nr;
+}
+
 /*
- * The first block is the caller's. The others go in last block first, so that the
- * list hands them out in the order of their addresses.
+ * Up to nr blocks, of which *first is the first if it was NULL, and the list has the others; how
+ * many if there may be more.
+ */
+static noinline unsigned int refill_round(struct zone *z, unsigned int index,
+					  unsigned int alloc_flags, unsigned int nr,
+					  struct page **first)
+{
+	struct page *pages[REFILL_ROUND];
+	unsigned int taken, mine = !*first;
+
+	nr = min(nr, REFILL_ROUND);
+	taken = (unsigned int)buddy_take(z, index_order(index), index % MIGRATE_PCPTYPES,
+					 alloc_flags, pages, nr);
+	if (!taken)
+		return 0;
+	if (mine)
+		*first = pages[0];
+	if (taken == mine || !put_on_list(z, index, pages + mine, taken - mine))
+		return 0;
+	return taken == nr ? taken : 0;
+}
+
+/* Would so many blocks leave the zone above its low mark? */
+static bool fit_above_low(const struct zone *z, unsigned int order, unsigned int nr,
+			  unsigned int alloc_flags)
+{
+	return zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + ((unsigned long)nr << order),
+				 z->index, alloc_flags & ~ALLOC_RESERVES);
+}
+
+/*
+ * The first block is the caller's. Near the mark only that one may be taken. What was taken last
+ * is handed out first: of several rounds the last one's blocks.
  */
 static struct page *refill(struct zone *z, unsigned int order, enum migratetype type,
 			   unsigned int alloc_flags)
 {
-	unsigned int index = list_index(order, type), batch = refill_batch(z, index), put;
-	struct page *pages[PCP_MOVE_MAX];
-	unsigned long taken;
+	unsigned int index = list_index(order, type), batch = refill_batch(z, index), round;
+	struct page *page = NULL;
 
-	/* Near the mark only the block that was asked for may be taken. */
-	if (!zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + ((unsigned long)batch << order),
-			       z->index, alloc_flags & ~ALLOC_RESERVES))
+	if (!fit_above_low(z, order, batch, alloc_flags))
 		batch = 1;
-	taken = buddy_take(z, order, type, alloc_flags, pages, batch);
-	if (!taken)
-		return NULL;
-	atomic_add_relaxed(&z->pcp_refills, 1);
-	if (taken == 1)
-		return pages[0];
-	for (unsigned long i = 1; i < taken; i++)
-		page_set_flags(pages[i], 0);
-	pcp_turn_round(pages + 1, taken - 1);
-	put = percpu_push_n(list_of(z, index), (void **)pages + 1, (unsigned int)taken - 1);
-	if (put < taken - 1)
-		buddy_give(z, order, pages + 1 + put, taken - 1 - put);
-	return pages[0];
+	do {
+		round = refill_round(z, index, alloc_flags, batch, &page);
+		batch -= round;
+	} while (round && batch && fit_above_low(z, order, min(batch, REFILL_ROUND), alloc_flags));
+	if (page)
+		atomic_add_relaxed(&z->pcp_refills, 1);
+	return page;
 }
 
 struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type,
@@ -287,21 +328,31 @@ void end_below_high(struct zone *z)
 		zone_clear_flag(z, ZONE_BELOW_HIGH);
 }
 
+/* Up to so many blocks of the list go to the buddy lists; how many. */
+static noinline unsigned int spill_round(struct zone *z, unsigned int index, unsigned int nr)
+{
+	struct page *pages[SPILL_ROUND];
+	unsigned int taken = pcp_pop_n(list_of(z, index), pages, min(nr, SPILL_ROUND));
+
+	if (taken)
+		buddy_give(z, index_order(index), pages, taken);
+	return taken;
+}
+
 static slow_path void spill_full_list(struct zone *z, unsigned int index, struct page *page)
 {
 	struct percpu_array *list = list_of(z, index);
-	unsigned int batch = spill_batch(z, index), taken = 0;
-	struct page *pages[PCP_MOVE_MAX];
+	unsigned int left = spill_batch(z, index), round;
 
 	if (percpu_push(list, page))
 		return;
-	if (batch)
-		taken = pcp_pop_n(list, pages, batch);
-	if (!taken || !percpu_push(list, page))
-		pages[taken++] = page;
+	while (left && (round = spill_round(z, index, left)))
+		left -= round;
+	if (!percpu_push(list, page))
+		buddy_give(z, index_order(index), &page, 1);
 	atomic_add_relaxed(&z->pcp_spills, 1);
-	buddy_give(z, index_order(index), pages, taken);
 	end_below_high(z);
+	release_excess(z);
 }
 
 /*
@@ -339,6 +390,7 @@ static slow_path void spill_block(struct zone *z, unsigned int index, struct pag
 		return;
 	buddy_give(z, index_order(index), &page, 1);
 	end_below_high(z);
+	release_excess(z);
 }
 
 /* The fast path tried once, if at all; that may have been aborted, or need the lock. */
@@ -368,8 +420,10 @@ void pcp_spill(unsigned int order, struct page *page)
 	CHECK(order <= MAX_PAGE_ORDER, "free of page %p with order %u, more than %d",
 	      page_address(page), order, MAX_PAGE_ORDER);
 	index = list_index(order, list_type(type));
-	if (may_list(order, type) && is_of_one_class(page, order) && list_of(z, index))
+	if (may_list(order, type) && is_of_one_class(page, order) && list_of(z, index)) {
 		give_to_list(z, index, page);
-	else
-		buddy_give(z, order, &page, 1);
+		return;
+	}
+	buddy_give(z, order, &page, 1);
+	release_excess(z);
 }

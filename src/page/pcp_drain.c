@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* What is on the CPUs' lists goes back to the buddy lists. */
 #include "page/pcp_list.h"
+#include "page/release.h"
 #include "percpu/remote.h"
 
-/*
- * Blocks moved at a time at most: of this CPU's lists, and of another's, beside what it
- * takes to stop them. They lie on the stack, which may be a handler's.
- */
-#define DRAIN_LOCAL_MAX 256
-#define DRAIN_OTHER_MAX 128
+/* Blocks of this CPU's lists at a time: they lie on the stack, which may be a handler's. */
+#define DRAIN_LOCAL_MAX 64
+/* Of another's under one hold of the zone's lock. */
+#define DRAIN_OTHER_MAX 128u
 /* So often another CPU's lists are emptied if they do not get empty. */
 #define DRAIN_TIMES 8
 
-static void drain_zone_local(struct zone *z)
+static noinline void empty_own_list(struct zone *z, unsigned int index)
 {
 	struct page *pages[DRAIN_LOCAL_MAX];
 	unsigned int taken;
 
+	while ((taken = pcp_pop_n(list_of(z, index), pages, DRAIN_LOCAL_MAX)))
+		buddy_give(z, index_order(index), pages, taken);
+}
+
+static void drain_zone_local(struct zone *z)
+{
 	buddy_give_deferred(z);
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		while ((taken = pcp_pop_n(list_of(z, i), pages, DRAIN_LOCAL_MAX)))
-			buddy_give(z, index_order(i), pages, taken);
+		empty_own_list(z, i);
 	end_below_high(z);
+	release_excess(z);
 }
 
 void pcp_drain_local(struct zone *z)
@@ -37,23 +42,28 @@ void pcp_drain_local(struct zone *z)
 }
 
 /*
- * Takes as much off a stopped list as the stack, which may be a handler's, has room for.
- * With `shut` it is not prepared any more.
+ * Another CPU's lists, and what was on one of them. Not on the stack, of which there may be little
+ * where memory has run out. Sync: page_drain_lock
  */
-static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *stopped,
+static struct percpu_stopped_array stopped[NR_PCP_LISTS];
+static struct percpu_array *lists[NR_PCP_LISTS];
+static uint8_t list_indices[NR_PCP_LISTS];
+static struct page *drained[PCP_CAPACITY_MAX];
+
+/* Takes all off a stopped list. With `shut` it is not prepared any more. */
+static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *list,
 		       bool shut)
 {
-	unsigned int nr = min(stopped->count, (uint32_t)DRAIN_OTHER_MAX);
-	struct page *pages[DRAIN_OTHER_MAX];
+	unsigned int nr = min(list->count, (uint32_t)PCP_CAPACITY_MAX);
 
-	stopped->count -= nr;
+	list->count -= nr;
 	for (unsigned int i = 0; i < nr; i++)
-		pages[i] = percpu_stopped_item(stopped, stopped->count + i);
+		drained[i] = percpu_stopped_item(list, list->count + i);
 	if (shut)
-		stopped->limit = 0;
-	percpu_start_array(stopped);
-	if (nr)
-		buddy_give(z, index_order(index), pages, nr);
+		list->limit = 0;
+	percpu_start_array(list);
+	for (unsigned int i = 0; i < nr; i += DRAIN_OTHER_MAX)
+		buddy_give(z, index_order(index), drained + i, min(nr - i, DRAIN_OTHER_MAX));
 }
 
 /*
@@ -62,9 +72,7 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
  */
 static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
 {
-	struct percpu_stopped_array stopped[NR_PCP_LISTS];
-	struct percpu_array *lists[NR_PCP_LISTS];
-	uint8_t nr = 0, index[NR_PCP_LISTS];
+	unsigned int nr = 0;
 	bool more = false;
 
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
@@ -73,7 +81,7 @@ static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
 		if (!list || (shut && pcp_allowed_order(index_order(i))))
 			continue;
 		if (shut ? slot_limit(list, slot) : slot_blocks(z, slot, i)) {
-			index[nr] = (uint8_t)i;
+			list_indices[nr] = (uint8_t)i;
 			lists[nr++] = list;
 		}
 	}
@@ -84,7 +92,7 @@ static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
 			more = true;
 			continue;
 		}
-		empty_list(z, index[i], &stopped[i], shut);
+		empty_list(z, list_indices[i], &stopped[i], shut);
 		more |= stopped[i].count != 0;
 	}
 	return more;

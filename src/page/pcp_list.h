@@ -9,6 +9,9 @@
 #include "page/pcp.h"
 #include "page/pcp_tuning.h"
 
+/* No list has room for more blocks. */
+#define PCP_CAPACITY_MAX 511
+
 static inline unsigned int list_index(unsigned int order, enum migratetype type)
 {
 	return order * MIGRATE_PCPTYPES + type;

@@ -41,6 +41,16 @@ void release_init(void);
 void release_some(struct zone *z) slow_path;
 
 /*
+ * Behind a buddy_give(), when its blocks are off the stack: much free memory that nobody wanted
+ * for a while goes back to the system.
+ */
+static inline void release_excess(struct zone *z)
+{
+	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > release_dirty_pages(z)))
+		release_some(z);
+}
+
+/*
  * The background thread is to look for what can go, of which there may be so many pages.
  * False if it does not: there are too few, or no thread can be made now.
  */

@@ -306,7 +306,7 @@ unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype ty
  */
 struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
 			       unsigned int alloc_flags);
-/* Gives blocks of one zone back under one hold of the lock. */
+/* Gives blocks of one zone back under one hold of the lock. Behind it comes release_excess(). */
 void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 		unsigned long nr);
 /* A section that came online, as one free block. The caller holds the lock. */

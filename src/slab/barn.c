@@ -45,8 +45,6 @@ static struct barn_page *page_new(void)
 
 static void page_done(struct barn_page *page)
 {
-	if (!page)
-		return;
 	atomic_add_relaxed(&nr_pages, -1UL);
 	free_frozen_pages(virt_to_page(page), 0);
 }
@@ -70,6 +68,11 @@ static void set_capacity_locked(struct barn *barn, uint32_t capacity)
 	atomic_store_relaxed(&barn->capacity, capacity);
 }
 
+static void set_nr_pages_locked(struct barn *barn, uint32_t nr_pages)
+{
+	atomic_store_relaxed(&barn->nr_pages, nr_pages);
+}
+
 /* An empty page beyond those that so many batches need; or NULL. */
 static struct barn_page *superfluous_page_locked(struct barn *barn, uint32_t batches)
 {
@@ -78,26 +81,20 @@ static struct barn_page *superfluous_page_locked(struct barn *barn, uint32_t bat
 	if (!page || barn->nr_pages <= DIV_ROUND_UP(batches, barn->batches_per_page + 0u))
 		return NULL;
 	barn->empty = page->below;
-	barn->nr_pages--;
+	set_nr_pages_locked(barn, barn->nr_pages - 1);
 	return page;
 }
 
-/* Is there a page with room for a batch? *page becomes the barn's if it is needed. */
-static bool have_room_locked(struct barn *barn, struct barn_page **page)
+/* Is there a page with room for a batch? */
+static bool have_room_locked(struct barn *barn)
 {
 	struct barn_page *top = barn->empty;
 
 	if (barn->top && barn->nr_on_top < barn->batches_per_page)
 		return true;
-	if (top) {
-		barn->empty = top->below;
-	} else if (*page) {
-		top = *page;
-		*page = NULL;
-		barn->nr_pages++;
-	} else {
+	if (!top)
 		return false;
-	}
+	barn->empty = top->below;
 	top->below = barn->top;
 	barn->top = top;
 	barn->nr_on_top = 0;
@@ -189,7 +186,8 @@ static unsigned int give_pages(struct barn *barn, bool all)
 
 unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 {
-	void *objects[BARN_BATCH_MAX];
+	/* Not on the stack, where those are who have to make room. Sync: RANK_BARNS */
+	static void *objects[BARN_BATCH_MAX];
 	unsigned int given = 0;
 
 	lock_acquire(&barn->lock);
@@ -258,83 +256,79 @@ static void want_more(struct barn *barn)
 
 /* --- Entry points ------------------------------------------------------------------ */
 
-enum answer { STORED, REFUSED, NO_PAGE };
+/* What is due behind a visit. */
+enum { LOOK = 1, REFUSED = 2, MISSED = 4 };
 
-static enum answer store(struct barn *barn, void *const *objects, struct barn_page **page,
-			 bool *look)
+/* A glance, or with the lock: is it short of nothing but a page? */
+static bool wants_page(const struct barn *barn)
 {
-	enum answer answer = STORED;
+	uint32_t nr = atomic_load_relaxed(&barn->nr);
 
-	if (!lock_acquire_in_order(&barn->lock))
-		return REFUSED;
-	*look = note_visit_locked(barn);
-	if (barn->nr >= barn->capacity) {
-		answer = REFUSED;
-	} else if (!have_room_locked(barn, page)) {
-		answer = NO_PAGE;
-	} else {
-		push_locked(barn, objects);
-	}
-	lock_release(&barn->lock);
-	return answer;
+	return nr < atomic_load_relaxed(&barn->capacity) &&
+	       nr >= atomic_load_relaxed(&barn->nr_pages) * barn->batches_per_page;
 }
 
-static slow_path bool give_nothing(struct barn *barn)
+static bool add_page(struct barn *barn, struct barn_page *page)
 {
-	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
+	bool wanted;
 
-	if (fails % VISITS_PER_LOOK == 0) {
-		release_in_background(barns_slab_bytes() / PAGE_SIZE);
-		barns_age(os_time_ms());
+	if (!lock_acquire_in_order(&barn->lock))
+		return false;
+	wanted = wants_page(barn);
+	if (wanted) {
+		page->below = barn->empty;
+		barn->empty = page;
+		set_nr_pages_locked(barn, barn->nr_pages + 1);
 	}
+	lock_release(&barn->lock);
+	return wanted;
+}
+
+void barn_make_room(struct barn *barn)
+{
+	struct barn_page *page = wants_page(barn) ? page_new() : NULL;
+
+	if (page && !add_page(barn, page))
+		page_done(page);
+}
+
+static bool store(struct barn *barn, void *const *objects, unsigned int *due)
+{
+	bool stored;
+
+	if (!lock_acquire_in_order(&barn->lock))
+		return false;
+	if (note_visit_locked(barn))
+		*due |= LOOK;
+	stored = barn->nr < barn->capacity && have_room_locked(barn);
+	if (stored)
+		push_locked(barn, objects);
+	lock_release(&barn->lock);
+	return stored;
+}
+
+bool barn_give_now(struct barn *barn, void *const *objects, unsigned int n, unsigned int *due)
+{
+	if (n != barn->batch)
+		return false;
+	if (atomic_load_relaxed(&barn->nr) >= atomic_load_relaxed(&barn->capacity))
+		note_spilled(barn);
+	else if (store(barn, objects, due))
+		return true;
+	*due |= REFUSED;
 	return false;
 }
 
-bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
-{
-	struct barn_page *page = NULL;
-	enum answer answer;
-	bool look = false;
-
-	if (n != barn->batch)
-		return false;
-	if (atomic_load_relaxed(&barn->nr) >= atomic_load_relaxed(&barn->capacity)) {
-		note_spilled(barn);
-		return give_nothing(barn);
-	}
-	answer = store(barn, objects, &page, &look);
-	if (answer == NO_PAGE && (page = page_new())) {
-		answer = store(barn, objects, &page, &look);
-		page_done(page);
-	}
-	if (answer != STORED)
-		return give_nothing(barn);
-	if (unlikely(look))
-		barns_age(os_time_ms());
-	return true;
-}
-
-static slow_path unsigned int take_nothing(struct barn *barn)
-{
-	unsigned long fails = slab_count_lossy(&barn->counts.barn_get_fail, 1);
-
-	if (atomic_load_relaxed(&barn->spilled))
-		want_more(barn);
-	if (fails % VISITS_PER_LOOK == 0)
-		barns_age(os_time_ms());
-	return 0;
-}
-
-unsigned int barn_take(struct barn *barn, void **objects)
+unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 {
 	unsigned int n = 0;
-	bool look = false;
 
 	/* A glance; who misses a batch that is just coming takes one elsewhere. */
 	if (atomic_load_relaxed(&barn->nr) && lock_acquire_in_order(&barn->lock)) {
 		if (barn->nr) {
 			pop_locked(barn, objects);
-			look = note_visit_locked(barn);
+			if (note_visit_locked(barn))
+				*due |= LOOK;
 			n = barn->batch;
 			atomic_store_relaxed(&barn->counts.barn_get,
 					     barn->counts.barn_get + 1);
@@ -342,9 +336,56 @@ unsigned int barn_take(struct barn *barn, void **objects)
 		lock_release(&barn->lock);
 	}
 	if (!n)
-		return take_nothing(barn);
-	if (unlikely(look))
+		*due |= MISSED;
+	return n;
+}
+
+static slow_path void gave_nothing(struct barn *barn)
+{
+	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
+
+	if (fails % VISITS_PER_LOOK == 0) {
+		release_in_background(barns_slab_bytes() / PAGE_SIZE);
 		barns_age(os_time_ms());
+	}
+}
+
+static slow_path void took_nothing(struct barn *barn)
+{
+	unsigned long fails = slab_count_lossy(&barn->counts.barn_get_fail, 1);
+
+	if (atomic_load_relaxed(&barn->spilled))
+		want_more(barn);
+	if (fails % VISITS_PER_LOOK == 0)
+		barns_age(os_time_ms());
+}
+
+void barn_catch_up(struct barn *barn, unsigned int due)
+{
+	if (due & REFUSED)
+		gave_nothing(barn);
+	else if (due & MISSED)
+		took_nothing(barn);
+	else if (unlikely(due & LOOK))
+		barns_age(os_time_ms());
+}
+
+bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
+{
+	unsigned int due = 0;
+	bool given;
+
+	barn_make_room(barn);
+	given = barn_give_now(barn, objects, n, &due);
+	barn_catch_up(barn, due);
+	return given;
+}
+
+unsigned int barn_take(struct barn *barn, void **objects)
+{
+	unsigned int due = 0, n = barn_take_now(barn, objects, &due);
+
+	barn_catch_up(barn, due);
 	return n;
 }
 

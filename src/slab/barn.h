@@ -69,7 +69,7 @@ struct barn {
 	/* Refused, and not wanted since. Sync: atomic relaxed; who resets it may lose one */
 	uint32_t spilled;
 	uint32_t nr_on_top;		/* batches of the top page; Sync: lock */
-	uint32_t nr_pages;		/* with batches, and empty; Sync: lock */
+	uint32_t nr_pages;		/* with batches, and empty; Sync: as nr */
 	struct barn_page *top, *empty;	/* Sync: lock */
 	/* Least and most batches since the barn was looked at last. Sync: lock */
 	uint32_t low, high;
@@ -102,6 +102,16 @@ void barn_destroy(struct barn *barn);
 bool barn_give(struct barn *barn, void *const *objects, unsigned int n);
 /* A whole batch, the one that was given last; the number of objects, or 0. */
 unsigned int barn_take(struct barn *barn, void **objects);
+
+/*
+ * The same in steps. What makes room, and what follows, may go as deep as the page allocator, or
+ * send other barns' batches to their slabs; whoever has a batch on the stack does that before it
+ * has it and when it has not any more. barn_catch_up() is told what the others said is due.
+ */
+void barn_make_room(struct barn *barn);
+bool barn_give_now(struct barn *barn, void *const *objects, unsigned int n, unsigned int *due);
+unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due);
+void barn_catch_up(struct barn *barn, unsigned int due);
 /* Objects in it; approximate. */
 static inline unsigned long barn_objects(const struct barn *barn)
 {

@@ -18,6 +18,8 @@
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX 192u
 #define QUARANTINE_STAY 64u
+/* Those that leave do so in pieces, since they and all others are on the stack. */
+#define LEAVE_AT_ONCE 32u
 
 struct slab_hardened_keys slab_hardened_keys __read_mostly = {
 	.factor = SLAB_SEAL_FACTOR, .half_inverse = SLAB_SEAL_HALF_INVERSE,
@@ -161,10 +163,29 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 	return waiting;
 }
 
-/* Those that were freed first leave, the others go back. */
-static void release_older(struct kmem_cache *cache)
+/* In a random order. */
+static void release_shuffled(struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	void *objects[QUARANTINE_OBJECTS_MAX], *shuffled[QUARANTINE_OBJECTS_MAX];
+	void *shuffled[LEAVE_AT_ONCE];
+	struct slab_order order;
+	unsigned int some;
+
+	if (unlikely(!slab_random_order(&order, n))) {
+		slab_random_shuffle(objects, n);
+		slab_free_cleared_n(cache, objects, n);
+		return;
+	}
+	for (unsigned int i = 0; i < n; i += some) {
+		some = min(n - i, LEAVE_AT_ONCE);
+		slab_random_follow(&order, shuffled, objects, i, some);
+		slab_free_cleared_n(cache, shuffled, some);
+	}
+}
+
+/* Those that were freed first leave, the others go back. */
+static noinline void release_older(struct kmem_cache *cache)
+{
+	void *objects[QUARANTINE_OBJECTS_MAX];
 	unsigned int n, older, put;
 
 	/* Touched outside of the sequence; it is smaller than a page. */
@@ -177,8 +198,7 @@ static void release_older(struct kmem_cache *cache)
 		slab_count_n(cache, SLAB_FREE_SLOWPATH, n - put);
 		slab_return_objects(cache, objects + put, n - put);
 	}
-	slab_random_shuffle(shuffled, objects, older);
-	slab_free_cleared_n(cache, shuffled, older);
+	release_shuffled(cache, objects, older);
 }
 
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache)

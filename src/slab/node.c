@@ -274,31 +274,46 @@ static unsigned int take_elsewhere(struct kmem_cache *cache, void **objects, uns
 	return taken;
 }
 
+/* Whoever may not wait for the lock may not make a slab either. */
+bool slab_may_take(struct kmem_cache *cache)
+{
+	if (!lock_may_wait(RANK_CACHE))
+		return false;
+	slab_return_deferred(cache);
+	return true;
+}
+
 /* The caller's node first. */
-static unsigned int take_from_nodes(struct kmem_cache *cache, void **objects, unsigned int n)
+unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	unsigned int taken = take_from_node(cache, slab_node_here(cache), objects, n);
 
-	return taken ? taken : take_elsewhere(cache, objects, n, true);
+	if (!taken)
+		taken = take_elsewhere(cache, objects, n, true);
+	slab_count_lossy(&cache->objects_up, taken);
+	return taken;
+}
+
+unsigned int slab_take_new(struct kmem_cache *cache, struct page *slab, void **objects,
+			   unsigned int n)
+{
+	unsigned int taken = slab ? take_from_new(cache, slab, objects, n) :
+				    take_elsewhere(cache, objects, n, false);
+
+	slab_count_lossy(&cache->objects_up, taken);
+	return taken;
 }
 
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 			       unsigned int n)
 {
-	struct page *slab;
 	unsigned int taken;
 
-	/* Whoever may not wait for the lock may not make a slab either. */
-	if (!lock_may_wait(RANK_CACHE))
+	if (!slab_may_take(cache))
 		return 0;
-	slab_return_deferred(cache);
-	taken = take_from_nodes(cache, objects, n);
-	if (!taken) {
-		slab = slab_new(cache, gfp, NUMA_NO_NODE);
-		taken = slab ? take_from_new(cache, slab, objects, n) :
-			       take_elsewhere(cache, objects, n, false);
-	}
-	slab_count_lossy(&cache->objects_up, taken);
+	taken = slab_take_partial(cache, objects, n);
+	if (!taken)
+		taken = slab_take_new(cache, slab_new(cache, gfp, NUMA_NO_NODE), objects, n);
 	return taken;
 }
 

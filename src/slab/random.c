@@ -126,11 +126,23 @@ void slab_random_init(void)
 	step = os_random() | 1;
 }
 
-static void follow_order(void **to, void *const *objects, unsigned int n)
+bool slab_random_order(struct slab_order *order, unsigned int n)
 {
-	unsigned long random = slab_random_number();
-	const uint8_t *place = order_of(n) + random % n;
-	unsigned int turned = (unsigned int)(random >> 32) % n;
+	unsigned long random;
+
+	if (!has_orders || !is_power_of_2(n) || n < 2 || n > ORDERED_MAX)
+		return false;
+	random = slab_random_number();
+	order->place = order_of(n) + random % n;
+	order->turned = (unsigned int)(random >> 32) % n;
+	return true;
+}
+
+void slab_random_follow(const struct slab_order *order, void **to, void *const *objects,
+			unsigned int first, unsigned int n)
+{
+	const uint8_t *place = order->place + first;
+	unsigned int turned = order->turned;
 
 #pragma GCC unroll 8
 	for (unsigned int i = 0; i < n; i++)
@@ -141,7 +153,7 @@ static void follow_order(void **to, void *const *objects, unsigned int n)
  * R. Durstenfeld's shuffle, 1964. Of up to 128 objects an index takes 7 bits of its number, so
  * 29 are there for the last one that is drawn from it: none is preferred by more than one in 2^22.
  */
-static void shuffle(void **objects, unsigned int n)
+void slab_random_shuffle(void **objects, unsigned int n)
 {
 	uint64_t state = slab_random_number(), bits;
 
@@ -158,16 +170,6 @@ static void shuffle(void **objects, unsigned int n)
 	}
 	for (bits = mix(state + GOLDEN_RATIO_64); n > 1; n--)
 		swap_last(objects, &objects[n - 1], n, &bits);
-}
-
-void slab_random_shuffle(void **to, void *const *objects, unsigned int n)
-{
-	if (has_orders && is_power_of_2(n) && n >= 2 && n <= ORDERED_MAX) {
-		follow_order(to, objects, n);
-		return;
-	}
-	memcpy(to, objects, n * sizeof(to[0]));
-	shuffle(to, n);
 }
 
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,

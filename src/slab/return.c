@@ -11,6 +11,10 @@
  * it goes as it is: nobody else has an object of it to push, and whoever would take from it or
  * freeze it needs the lock. So of large objects, whose lines are in no cache any more, none is
  * touched; of small ones only the marks are, which slab.c clears.
+ *
+ * Whoever returns a batch has it on the stack, which may be a small one (a coroutine's, a signal
+ * handler's). The way of a slab's pages is as deep again; so empty slabs wait on a list until the
+ * batch is off the stack.
  */
 #include "slab/debug.h"
 #include "slab/hardened.h"
@@ -25,7 +29,7 @@
 struct run {
 	struct page *slab;
 	void **objects;
-	unsigned int nr;
+	uint16_t nr;
 	bool linked;		/* the first is the last of a list that the last one heads */
 };
 
@@ -69,7 +73,7 @@ static struct run gather_run(const struct kmem_cache *cache, void **objects, uns
 		objects[first] = object;
 	}
 	return (struct run){ .slab = virt_to_page((void *)slab), .objects = objects + first,
-			     .nr = n - first };
+			     .nr = (uint16_t)(n - first) };
 }
 
 static void link_run(struct kmem_cache *cache, struct run *run)
@@ -162,10 +166,10 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 	}
 }
 
-static noinline void return_waiting(struct kmem_cache *cache, struct run *runs, unsigned int nr)
+static noinline void return_waiting(struct kmem_cache *cache, struct run *runs, unsigned int nr,
+				    struct list_head *empty)
 {
 	struct kmem_cache_node *held = NULL;
-	LIST_HEAD(empty);
 
 	for (struct run *run = runs; run < runs + nr; run++) {
 		struct kmem_cache_node *node = slab_node_of(cache, run->slab);
@@ -176,13 +180,12 @@ static noinline void return_waiting(struct kmem_cache *cache, struct run *runs, 
 			held = lock_acquire_in_order(&node->lock) ? node : NULL;
 		}
 		if (held)
-			return_run_locked(cache, node, run, &empty);
+			return_run_locked(cache, node, run, empty);
 		else
 			defer_run(cache, node, run);
 	}
 	if (held)
 		lock_release(&held->lock);
-	slab_discard_list(cache, &empty);
 }
 
 /* Without the lock; false if it is needed. */
@@ -200,7 +203,8 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 	return true;
 }
 
-void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
+void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
+		       struct list_head *empty)
 {
 	struct run waiting[WAITING_MAX], run;
 	unsigned int window, nr = 0;
@@ -216,14 +220,27 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 				continue;
 			waiting[nr++] = run;
 			if (nr == WAITING_MAX) {
-				return_waiting(cache, waiting, nr);
+				return_waiting(cache, waiting, nr, empty);
 				nr = 0;
 			}
 		}
 	}
 	if (nr)
-		return_waiting(cache, waiting, nr);
+		return_waiting(cache, waiting, nr, empty);
+}
+
+void slab_return_end(struct kmem_cache *cache, struct list_head *empty)
+{
+	slab_discard_list(cache, empty);
 	slab_return_deferred(cache);
+}
+
+void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	LIST_HEAD(empty);
+
+	slab_return_begin(cache, objects, n, &empty);
+	slab_return_end(cache, &empty);
 }
 
 /* --- What was deferred -------------------------------------------------------------- */
@@ -248,8 +265,9 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 		if (unlikely(cache->is_hardened))
 			slab_hardened_unlink(cache, &object, 1);
 		if (!return_run(cache, &run))
-			return_waiting(cache, &run, 1);
+			return_waiting(cache, &run, 1, &empty);
 	}
+	slab_discard_list(cache, &empty);
 }
 
 void slab_return_deferred(struct kmem_cache *cache)

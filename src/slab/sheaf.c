@@ -13,7 +13,11 @@
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 
-/* Objects moved between a sheaf and the slabs at a time, at most. */
+/*
+ * Objects moved between a sheaf and the slabs at a time, at most. They lie on the stack, which may
+ * be that of a coroutine or a signal handler; so only functions that go no deeper than a node's
+ * or a barn's lock have them there, and what comes before or behind them is their callers'.
+ */
 #define SLAB_BATCH_MAX 127
 /* Objects of that size and more are likely to be in no cache of the processor's. */
 #define PREFETCH_BYTES_MIN 512
@@ -132,54 +136,94 @@ static void reverse(void **objects, unsigned int n)
 	}
 }
 
+/* Objects that have been taken go to the sheaf, but for the last one, which is the caller's. */
+static __always_inline void *share_out(struct kmem_cache *cache, void **objects,
+				       unsigned int taken, struct list_head *empty)
+{
+	unsigned int put;
+
+	if (!taken)
+		return NULL;
+	taken--;
+	put = percpu_push_n(cache->own_sheaf, objects, taken);
+	if (put < taken)
+		slab_return_begin(cache, objects + put, taken - put, empty);
+	prefetch_marks(cache, objects, put);
+	return objects[taken];
+}
+
+static noinline void *refill_from_barn(struct kmem_cache *cache, struct barn *barn,
+				       unsigned int *due, struct list_head *empty)
+{
+	void *objects[SLAB_BATCH_MAX];
+	unsigned int taken = barn_take_now(barn, objects, due);
+
+	return share_out(cache, objects, taken, empty);
+}
+
+/* Partial slabs, or the new slab; see slab_take_new(). */
+struct source {
+	bool partial;
+	struct page *slab;
+};
+
 /*
  * Links were looked at when they were followed. What comes from a barn has none, and whatever is
- * in their place was written to free objects. Part of its caller, since page_owner= has room for
- * 16 callers.
+ * in their place was written to free objects.
  */
-static __always_inline unsigned int take_from_slabs(struct kmem_cache *cache, gfp_t gfp,
-						    void **objects, unsigned int n)
+static noinline void *refill_from(struct kmem_cache *cache, struct source source,
+				  unsigned int n, struct list_head *empty)
 {
-	unsigned int taken = slab_take_objects(cache, gfp, objects, n);
+	void *objects[SLAB_BATCH_MAX];
+	unsigned int taken = source.partial ? slab_take_partial(cache, objects, n) :
+					      slab_take_new(cache, source.slab, objects, n);
 
 	if (unlikely(cache->is_hardened))
 		slab_hardened_unlink(cache, objects, taken);
-	return taken;
+	reverse(objects, taken);
+	return share_out(cache, objects, taken, empty);
+}
+
+/* Part of its caller, since page_owner= has room for 16 of them. */
+static __always_inline void *refill_from_slabs(struct kmem_cache *cache, gfp_t gfp,
+					       unsigned int n, struct list_head *empty)
+{
+	void *object;
+
+	if (!slab_may_take(cache))
+		return NULL;
+	object = refill_from(cache, (struct source){ .partial = true }, n, empty);
+	if (object)
+		return object;
+	return refill_from(cache, (struct source){ .slab = slab_new(cache, gfp, NUMA_NO_NODE) },
+			   n, empty);
 }
 
 /*
  * One object for the caller, and what the sheaf then has room for, up to a batch. Objects that
  * nobody wants yet cost a page fault for each page of them: so it is good that rooms begin small.
  */
-static unsigned int take_batch(struct kmem_cache *cache, gfp_t gfp, void **objects)
+static noinline void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
-	unsigned int room = room_widen(cache), batch = batch_size(cache), taken = 0;
+	unsigned int room = room_widen(cache), batch = batch_size(cache), due = 0;
+	void *object = NULL;
+	LIST_HEAD(empty);
 
-	if (likely(room >= batch))
-		taken = barn_take(barn_here(cache), objects);
-	if (taken)
-		return taken;
-	taken = take_from_slabs(cache, gfp, objects, clamp(room, 1u, batch));
-	reverse(objects, taken);
-	return taken;
-}
+	if (likely(room >= batch)) {
+		struct barn *barn = barn_here(cache);
 
-static void *refill(struct kmem_cache *cache, gfp_t gfp)
-{
-	void *objects[SLAB_BATCH_MAX];
-	unsigned int taken = take_batch(cache, gfp, objects), put;
-
+		object = refill_from_barn(cache, barn, &due, &empty);
+		barn_catch_up(barn, due);
+	}
+	if (!object)
+		object = refill_from_slabs(cache, gfp, clamp(room, 1u, batch), &empty);
+	slab_discard_list(cache, &empty);
 	release_go_on();
-	if (!taken)
+	if (!object)
 		return NULL;
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
 	slab_count_lossy(&cache->refills, 1);
-	taken--;
-	put = percpu_push_n(cache->own_sheaf, objects, taken);
-	if (put < taken)
-		slab_return_objects(cache, objects + put, taken - put);
-	prefetch_marks(cache, objects, put);
-	return objects[taken];
+	return object;
 }
 
 static void *pop_cached(struct kmem_cache *cache)
@@ -206,7 +250,7 @@ static __always_inline void *alloc_cached(struct kmem_cache *cache, gfp_t gfp)
 	return likely(object) || was_refilled ? object : pop_cached(cache);
 }
 
-/* Marked free still. Part of its callers, as take_from_slabs(). */
+/* Marked free still. Part of its callers, as refill_from_slabs(). */
 static __always_inline void *alloc_anywhere(struct kmem_cache *cache, gfp_t gfp)
 {
 	return cache->own_freelist ? slab_freelist_alloc(cache, gfp) : alloc_cached(cache, gfp);
@@ -322,10 +366,28 @@ static bool push_cached(struct kmem_cache *cache, void *object)
 	return pushed;
 }
 
-static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
+/* So many of the sheaf's objects make room for this one. */
+static noinline void flush(struct kmem_cache *cache, void *object, unsigned int n,
+			   struct barn *barn, unsigned int *due, struct list_head *empty)
 {
 	void *objects[SLAB_BATCH_MAX];
-	unsigned int room, taken;
+	unsigned int taken;
+
+	/* Touched outside of the sequence; it is smaller than a page. */
+	atomic_store_relaxed(&objects[0], NULL);
+	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
+	taken = percpu_pop_n(cache->own_sheaf, objects, n);
+	if (!taken || !percpu_push(cache->own_sheaf, object))
+		slab_return_begin(cache, &object, 1, empty);
+	if (taken && !barn_give_now(barn, objects, taken, due))
+		slab_return_begin(cache, objects, taken, empty);
+}
+
+static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
+{
+	struct barn *barn;
+	unsigned int room, n, due = 0;
+	LIST_HEAD(empty);
 
 	/* The fast path tried once; that may have been aborted, or need the lock. */
 	if (push_cached(cache, object))
@@ -334,14 +396,13 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 	if (push_cached(cache, object))
 		return;
 	slab_count(cache, SLAB_FREE_SLOWPATH);
-	/* Touched outside of the sequence; it is smaller than a page. */
-	atomic_store_relaxed(&objects[0], NULL);
-	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
-	taken = percpu_pop_n(cache->own_sheaf, objects, min(batch_size(cache), (room + 1) / 2));
-	if (!taken || !percpu_push(cache->own_sheaf, object))
-		slab_return_objects(cache, &object, 1);
-	if (taken && !barn_give(barn_here(cache), objects, taken))
-		slab_return_objects(cache, objects, taken);
+	n = min(batch_size(cache), (room + 1) / 2);
+	barn = barn_here(cache);
+	if (n == barn->batch)
+		barn_make_room(barn);
+	flush(cache, object, n, barn, &due, &empty);
+	slab_return_end(cache, &empty);
+	barn_catch_up(barn, due);
 }
 
 static noinline void free_slower(struct kmem_cache *cache, void *object)

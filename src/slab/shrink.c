@@ -20,6 +20,11 @@
 
 /* One thread at a time stops sheaves. RANK_SHEAVES */
 static struct lock sheaves_lock;
+/*
+ * What was on a CPU, on its way to the slabs, where all caches are gone through: whoever does that
+ * may have little stack. Sync: slab_caches_lock
+ */
+static void *gathered[SHEAF_OBJECTS_MAX];
 
 /* What one CPU's array holds; it goes on empty, and without room if it is this cache's sheaf. */
 static unsigned int empty_array(struct percpu_array *array, unsigned int slot, void **objects,
@@ -57,13 +62,20 @@ static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
 		slab_freelist_return(cache, list);
 }
 
-/* Where other CPUs cannot be stopped, this one's objects are all there is. */
-static void empty_sheaves(struct kmem_cache *cache)
+/* What this CPU's array holds. The room for it is touched outside of the sequence. */
+static unsigned int pop_all(struct percpu_array *array, void **objects)
 {
-	void *objects[SHEAF_OBJECTS_MAX] = { NULL };
+	atomic_store_relaxed(&objects[0], NULL);
+	atomic_store_relaxed(&objects[SHEAF_OBJECTS_MAX - 1], NULL);
+	return percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX);
+}
+
+/* Where other CPUs cannot be stopped, this one's objects are all there is. */
+static void empty_sheaves(struct kmem_cache *cache, void **objects)
+{
 	unsigned int nr;
 
-	while ((nr = percpu_pop_n(cache->own_sheaf, objects, SHEAF_OBJECTS_MAX)))
+	while ((nr = pop_all(cache->own_sheaf, objects)))
 		slab_return_objects(cache, objects, nr);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
@@ -129,20 +141,22 @@ static void check_and_return(struct kmem_cache *cache, void **objects, unsigned 
 		slab_return_objects(cache, objects, nr);
 }
 
-/* Stops no more than so many arrays of other CPUs; says how many it did. */
+/*
+ * Stops no more than so many arrays of other CPUs; says how many it did. In all up to decay() the
+ * caller holds slab_caches_lock.
+ */
 static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
 				unsigned int stops)
 {
-	void *objects[SHEAF_OBJECTS_MAX] = { NULL };
 	unsigned int done = 0;
 
-	check_and_return(cache, objects, percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX));
+	check_and_return(cache, gathered, pop_all(array, gathered));
 	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *there = percpu_ptr(array, slot);
 
 		if (!atomic_load_relaxed(&there->count))
 			continue;
-		check_and_return(cache, objects, empty_array(array, slot, objects, NULL));
+		check_and_return(cache, gathered, empty_array(array, slot, gathered, NULL));
 		done++;
 	}
 	return done;
@@ -152,13 +166,12 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 static unsigned int sweep_barns(struct kmem_cache *cache, unsigned int batches)
 {
 	struct kmem_cache_node *node;
-	void *objects[BARN_BATCH_MAX];
 	unsigned int done = 0, nr;
 
 	for_each_kmem_cache_node(cache, node)
 		while (done < batches && atomic_load_relaxed(&node->barn.nr) &&
-		       (nr = barn_take(&node->barn, objects))) {
-			check_and_return(cache, objects, nr);
+		       (nr = barn_take(&node->barn, gathered))) {
+			check_and_return(cache, gathered, nr);
 			done++;
 		}
 	return done;
@@ -190,10 +203,11 @@ void slab_hardened_sweep(void)
 	lock_release(&slab_caches_lock);
 }
 
-static void empty_cpus(struct kmem_cache *cache)
+/* The objects lie there on their way. */
+static void empty_cpus(struct kmem_cache *cache, void **objects)
 {
 	if (cache->own_sheaf)
-		empty_sheaves(cache);
+		empty_sheaves(cache, objects);
 	if (cache->own_freelist)
 		empty_freelists(cache);
 }
@@ -205,7 +219,7 @@ static void decay_cache_locked(struct kmem_cache *cache)
 			      atomic_load_relaxed(&cache->flushes);
 
 	if (moves == cache->moves_seen)
-		empty_cpus(cache);
+		empty_cpus(cache, gathered);
 	cache->moves_seen = atomic_load_relaxed(&cache->refills) +
 			    atomic_load_relaxed(&cache->flushes);
 }
@@ -236,7 +250,7 @@ static void give_back(bool quarantines)
 	list_for_each_entry(cache, &slab_caches, caches) {
 		if (quarantines && cache->is_hardened)
 			sweep_array(cache, cache->quarantine, UINT_MAX);
-		empty_cpus(cache);
+		empty_cpus(cache, gathered);
 		if (!cache_keeps_slabs(cache))
 			slab_free_empty(cache);
 	}
@@ -255,10 +269,11 @@ void slab_shrink_begin(void)
 
 int kmem_cache_shrink(struct kmem_cache *cache)
 {
+	void *objects[SHEAF_OBJECTS_MAX];
 	struct kmem_cache_node *node;
 	unsigned long remaining;
 
-	empty_cpus(cache);
+	empty_cpus(cache, objects);
 	slab_barns_empty(cache);
 	if (cache_keeps_slabs(cache))
 		return has_objects(cache);

@@ -375,6 +375,14 @@ struct kmem_cache_node *slab_node_here(struct kmem_cache *cache);
 /* Up to n free objects, marked so: of partial slabs, else of one new slab. */
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 			       unsigned int n);
+/*
+ * The steps of that, between which slab_new() is: may this thread take any? Of partial slabs; of
+ * the new one, or where there is none (NULL), of what other nodes would rather keep.
+ */
+bool slab_may_take(struct kmem_cache *cache);
+unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigned int n);
+unsigned int slab_take_new(struct kmem_cache *cache, struct page *slab, void **objects,
+			   unsigned int n);
 /* One of that node, without __GFP_THISNODE only what is to be had at once; or NULL. */
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid);
 /* Frees the slabs without objects; returns the number of slabs that remain. */
@@ -395,6 +403,13 @@ void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 /* return.c */
 /* Takes n objects that no CPU has back into their slabs; destroys objects[0 .. n-1]. */
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
+/*
+ * The same in two steps, for whoever has a batch on the stack and has not when it comes to the
+ * second: slabs that become empty get on the list, and then go.
+ */
+void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
+		       struct list_head *empty);
+void slab_return_end(struct kmem_cache *cache, struct list_head *empty);
 /* Returns what could not be returned before. */
 void slab_return_deferred(struct kmem_cache *cache);
 /* Leaves an object to whoever is about to take the lock next. */

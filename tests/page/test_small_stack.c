@@ -19,7 +19,7 @@
 #endif
 
 /* What the calls get, and room for the handler's own frames. */
-#define CALLS_BYTES (USERMM_DEBUG ? 6144UL : 5120UL)
+#define CALLS_BYTES (USERMM_DEBUG ? 6144UL : 3072UL)
 #define NR_LISTED_MAX 511u
 
 static void call(void *fn)

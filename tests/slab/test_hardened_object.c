@@ -114,6 +114,22 @@ static void test_hardened_object_elsewhere(struct kunit *test)
 }
 
 #define SHUFFLED_MAX 128
+/* In pieces, as objects leave the quarantine. */
+#define PIECE 8u
+
+static void shuffle(void **to, void **objects, unsigned int n)
+{
+	struct slab_order order;
+
+	if (!slab_random_order(&order, n)) {
+		memcpy(to, objects, n * sizeof(to[0]));
+		slab_random_shuffle(to, n);
+		return;
+	}
+	for (unsigned int i = 0; i < n; i += PIECE)
+		slab_random_follow(&order, to + i, objects, i, min(n - i, PIECE));
+}
+
 #define SHUFFLES TEST_STEPS(20000)
 
 /* Every object is there once, and comes to each place about equally often. */
@@ -130,7 +146,7 @@ static void check_shuffle(struct kunit *test, unsigned int n)
 
 		for (unsigned int i = 0; i < n; i++)
 			objects[i] = &bytes[i];
-		slab_random_shuffle(shuffled, objects, n);
+		shuffle(shuffled, objects, n);
 		for (unsigned int i = 0; i < n; i++) {
 			size_t which = (size_t)((char *)shuffled[i] - bytes);
 
