@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What streams cost before there is an allocator: 10000 objects of 64 bytes, one call each, are
- * taken by a function that does
+ * What streams cost before there is an allocator: 10000 objects of 64 bytes (or -DOBJECT_BYTES=,
+ * from 16 to 512), one call each, are taken by a function that does
  *
  *	pop	no more than pop a pointer off this CPU's array by a restartable sequence
  *	in use	the same, and marks the object as in use
@@ -22,7 +22,9 @@
  */
 #include "objects.h"
 
+#ifndef OBJECT_BYTES
 #define OBJECT_BYTES 64
+#endif
 
 enum depth { PUSH, OWNER, START, MARK, NR_DEPTHS };
 

@@ -104,11 +104,11 @@ static slow_path void *alloc_slow(struct quicklist_cache *cache, gfp_t flags,
 	return NULL;
 }
 
-/* The operations on a list order by themselves what else they read. */
 static __always_inline void *alloc(struct percpu_list *const *fast, struct quicklist_cache *cache,
 				   gfp_t flags, void (*ctor)(void *page))
 {
-	void *page = percpu_list_pop(atomic_load_relaxed(fast));
+	/* pairs with publish(): the lists are empty, whose memory may have been others' */
+	void *page = percpu_list_pop(atomic_load_acquire(fast));
 
 	if (unlikely(!page))
 		return alloc_slow(cache, flags, ctor);
@@ -134,9 +134,9 @@ static void publish(struct quicklist_cache *cache, struct percpu_list *lists)
 
 	if (cache >= quicklist_numbers && cache < quicklist_numbers + CONFIG_NR_QUICK)
 		fast = &quicklist_numbers_fast[cache - quicklist_numbers];
+	/* pairs with alloc() and give() */
 	if (quicklist_may_be_fast())
-		/* The operations on a list order by themselves what else they read. */
-		atomic_store_relaxed(fast, lists);
+		atomic_store_release(fast, lists);
 }
 
 static bool push_slow(struct quicklist_cache *cache, void *page)
@@ -170,7 +170,8 @@ static slow_path void free_slow(struct quicklist_cache *cache, void (*dtor)(void
 static __always_inline void give(struct percpu_list *const *fast, struct quicklist_cache *cache,
 				 void (*dtor)(void *page), void *page)
 {
-	struct percpu_list *list = atomic_load_relaxed(fast);
+	/* pairs with publish(), as in alloc() */
+	struct percpu_list *list = atomic_load_acquire(fast);
 
 	CHECK(mm_is_online(page) && !((unsigned long)page & ~PAGE_MASK),
 	      "quicklist_free of %p, which is not the address of a page", page);
