@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -158,6 +159,17 @@ static inline void child_exec_again(void *arg)
 		REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
 	execl("/proc/self/exe", "again", again->mode, again->arg, (char *)NULL);
 	_exit(127);
+}
+
+/* In a child of clone(2) with memory of its own, for which no fork handlers run, it ends well. */
+static inline void child_by_clone(int (*fn)(void *unused))
+{
+	static char stack[256 * KIB];
+	int status = -1;
+	pid_t pid = clone(fn, stack + sizeof(stack), SIGCHLD, NULL);
+
+	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK(child_exited(status, 0), "; status %#x", status);
 }
 
 static inline unsigned int count_lines(const char *text)

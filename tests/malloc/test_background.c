@@ -175,15 +175,9 @@ static int free_in_clone_child(void *unused)
 /* The parent's thread ends for it. */
 static void clone_and_wait(void *unused)
 {
-	static char stack[256 * KIB];
-	int status = -1;
-	pid_t pid;
-
 	(void)unused;
 	free_much();
-	pid = clone(free_in_clone_child, stack + sizeof(stack), SIGCHLD, NULL);
-	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
-	CHECK(child_exited(status, 0), "; status %#x", status);
+	child_by_clone(free_in_clone_child);
 }
 
 static void clone_children_have_their_own(void)

@@ -145,15 +145,9 @@ static void address_space_with_hooks(void)
 	static const char *const options[] = {
 		"init_on_alloc=1", "init_on_free=1", "page_poison=1", "debug_pagealloc=1",
 	};
-	struct child_result result;
 
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		struct child_again again = { "--hooks", NULL, options[i], 0 };
-
-		child_run(&result, child_exec_again, &again);
-		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
-		      options[i], result.status, result.err);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		child_expect_quiet("--hooks", options[i]);
 }
 
 #ifdef __GLIBC__
@@ -169,15 +163,9 @@ static int limit_and_look(void *unused)
 /* One for which no fork handlers run. */
 static void limit_in_clone_child(void *arg)
 {
-	static char stack[256 * KIB];
-	int status = -1;
-	pid_t pid;
-
 	(void)arg;
 	free(opaque(malloc(100)));
-	pid = clone(limit_and_look, stack + sizeof(stack), SIGCHLD, NULL);
-	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
-	CHECK(child_exited(status, 0), "; status %#x", status);
+	child_by_clone(limit_and_look);
 }
 #endif
 
@@ -312,15 +300,9 @@ static void blocks_where_the_window_was(void)
 		"window=512M", "window=512M:hardened=1", "window=512M:slab_debug",
 		"window=512M:rseq=off",
 	};
-	struct child_result result;
 
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		struct child_again again = { "--holes", NULL, options[i], 0 };
-
-		child_run(&result, child_exec_again, &again);
-		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
-		      options[i], result.status, result.err);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		child_expect_quiet("--holes", options[i]);
 }
 
 /* --- A limit that rises ---------------------------------------------------------- */
