@@ -50,6 +50,17 @@
 #define MIB ((size_t)1 << 20)
 #define GIB ((size_t)1 << 30)
 
+/* The last of these pointers becomes the first one. */
+static inline void reverse_pointers(void **pointers, unsigned long nr)
+{
+	for (unsigned long i = 0; i < nr / 2; i++) {
+		void *pointer = pointers[i];
+
+		pointers[i] = pointers[nr - 1 - i];
+		pointers[nr - 1 - i] = pointer;
+	}
+}
+
 static inline bool is_power_of_2(unsigned long x)
 {
 	return x && !(x & (x - 1));

@@ -52,22 +52,26 @@ extern struct class_limits class_limits __hidden;
 /* Brings up everything below that classes need. 0 or -1. */
 int classes_init(void);
 
+/* Sizes within step_bytes share one. A subscript would be an instruction or two more. */
+static __always_inline const struct class_step *class_step_in(const struct class_step *steps,
+							      size_t step_bytes, size_t size)
+{
+	uint32_t offset = ALIGN((uint32_t)size, (uint32_t)step_bytes) /
+			  (uint32_t)(step_bytes / sizeof(*steps));
+
+	return (const void *)((const char *)steps + offset);
+}
+
 /* Of a size up to CLASS_SMALL_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_small(size_t size)
 {
-	size_t offset = ALIGN(size, CLASS_SMALL_STEP) /
-			(CLASS_SMALL_STEP / sizeof(struct class_step));
-
-	return (const void *)((const char *)class_steps.small + offset);
+	return class_step_in(class_steps.small, CLASS_SMALL_STEP, size);
 }
 
-/* Of a larger one, up to CLASS_MAX_BYTES. As a subscript it would be two instructions more. */
+/* Of a larger one, up to CLASS_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_large(size_t size)
 {
-	uint32_t offset = ALIGN((uint32_t)size, (uint32_t)CLASS_LARGE_STEP) /
-			  (CLASS_LARGE_STEP / sizeof(struct class_step));
-
-	return (const void *)((const char *)class_steps.large + offset);
+	return class_step_in(class_steps.large, CLASS_LARGE_STEP, size);
 }
 
 /* Of any size; NULL if that is more than CLASS_MAX_BYTES. */

@@ -87,12 +87,7 @@ static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct 
 /* What is on top of a list comes last in a piece of it. */
 static inline void pcp_turn_round(struct page **pages, unsigned long nr)
 {
-	for (unsigned long i = 0; i < nr / 2; i++) {
-		struct page *page = pages[i];
-
-		pages[i] = pages[nr - 1 - i];
-		pages[nr - 1 - i] = page;
-	}
+	reverse_pointers((void **)pages, nr);
 }
 
 /*

@@ -83,7 +83,6 @@ static void start_sequences(void)
 {
 	const struct registration *registration = &choice.registration;
 	bool by_mm_cid = choice.mode == PERCPU_RSEQ_MM_CID;
-
 	unsigned long field = by_mm_cid ? offsetof(struct rseq_area, mm_cid) :
 					  offsetof(struct rseq_area, cpu_id);
 

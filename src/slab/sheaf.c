@@ -121,21 +121,6 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 	slab_mark_in_use(cache, object);
 }
 
-/*
- * The last of them is handed out first. Slabs give theirs by rising address, and that is how
- * the user shall have them, too: who goes through objects in the order of their making then goes
- * through memory in the direction that processors foresee best.
- */
-static void reverse(void **objects, unsigned int n)
-{
-	for (unsigned int i = 0; i < n / 2; i++) {
-		void *object = objects[i];
-
-		objects[i] = objects[n - 1 - i];
-		objects[n - 1 - i] = object;
-	}
-}
-
 /* Objects that have been taken go to the sheaf, but for the last one, which is the caller's. */
 static __always_inline void *share_out(struct kmem_cache *cache, void **objects,
 				       unsigned int taken, struct list_head *empty)
@@ -180,7 +165,12 @@ static noinline void *refill_from(struct kmem_cache *cache, struct source source
 
 	if (unlikely(cache->is_hardened))
 		slab_hardened_unlink(cache, objects, taken);
-	reverse(objects, taken);
+	/*
+	 * The last of them is handed out first. Slabs give theirs by rising address, and that is
+	 * how the user shall have them, too: who goes through objects in the order of their making
+	 * then goes through memory in the direction that processors foresee best.
+	 */
+	reverse_pointers(objects, taken);
 	return share_out(cache, objects, taken, empty);
 }
 
