@@ -94,7 +94,25 @@ static bool should_save_addresses(size_t size, size_t align)
 	       (addresses == MM_ADDRESSES_SCARCER || !large_are_freed_in_turns());
 }
 
-/* With guard pages if that is asked for, as long as there may be more mappings. */
+/* As much as a large block should have others do for it while it may yet be a mapping. */
+static gfp_t modest_gfp(size_t size)
+{
+	return size > PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER ? MALLOC_GFP & ~__GFP_RETRY_MAYFAIL :
+							     MALLOC_GFP;
+}
+
+/* NULL is also what is said of more than the largest block. */
+static void *pages_of_window(size_t size, size_t align, gfp_t gfp, bool *zeroed)
+{
+	if (size > BLOCK_MAX_BYTES || align > BLOCK_MAX_BYTES)
+		return NULL;
+	return block_alloc(size, align, gfp, zeroed);
+}
+
+/*
+ * With guard pages if that is asked for, as long as there may be more mappings. A mapping can grow
+ * in place: so nobody gives up what it keeps for a large block of the window before one is tried.
+ */
 void *malloc_pages(size_t size, size_t align, bool *zeroed)
 {
 	void *block = NULL;
@@ -108,13 +126,12 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 		block = large_alloc(size, align);
 	if (block)
 		return block;
-	if (size <= BLOCK_MAX_BYTES && align <= BLOCK_MAX_BYTES)
-		block = block_alloc(size, align, MALLOC_GFP, zeroed);
-	if (!block) {
-		*zeroed = true;
-		block = large_alloc(size, align);
-	}
-	return block;
+	block = pages_of_window(size, align, modest_gfp(size), zeroed);
+	if (block)
+		return block;
+	*zeroed = true;
+	block = large_alloc(size, align);
+	return block ? block : pages_of_window(size, align, MALLOC_GFP, zeroed);
 }
 
 /* The class may be new. */

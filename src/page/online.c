@@ -15,6 +15,7 @@
 #include "page/freelists.h"
 #include "page/hooks.h"
 #include "page/pcp.h"
+#include "page/release.h"
 #include "percpu/slots.h"
 
 #define SECTION_PAGES (1UL << MAX_PAGE_ORDER)
@@ -162,24 +163,47 @@ void page_keep_mapped(void)
 	lock_release(&page_grow_lock);
 }
 
-bool page_make_address_space(size_t bytes)
+/* Sections that are free, for so many bytes. */
+static size_t vacate_zones(size_t bytes)
 {
 	size_t done = 0;
 	struct zone *z;
+
+	if (!lock_acquire_in_order(&page_grow_lock))
+		return 0;
+	for_each_populated_zone(z)
+		if (done < bytes && may_vacate())
+			done += vacate(z, bytes - done);
+	lock_release(&page_grow_lock);
+	return done;
+}
+
+static bool give_up_reservations(void)
+{
 	bool given_up;
 
-	if (!page_is_up() || mm_has_views() ||
-	    (os_address_space_limit() == UINT64_MAX && os_data_limit() == UINT64_MAX))
-		return false;
-	pcp_drain_all(NULL);
 	if (!lock_acquire_in_order(&page_grow_lock))
 		return false;
 	given_up = mm_give_up_reservation();
 	if (os_address_space_limit() != UINT64_MAX)
 		given_up |= percpu_slots_give_up_reservation();
-	for_each_populated_zone(z)
-		if (!given_up && done < bytes && may_vacate())
-			done += vacate(z, bytes - done);
 	lock_release(&page_grow_lock);
-	return given_up || done;
+	return given_up;
+}
+
+bool page_make_address_space(size_t bytes)
+{
+	size_t done;
+
+	if (!page_is_up() || mm_has_views() ||
+	    (os_address_space_limit() == UINT64_MAX && os_data_limit() == UINT64_MAX))
+		return false;
+	if (give_up_reservations())
+		return true;
+	pcp_drain_all(NULL);
+	done = vacate_zones(bytes);
+	/* One free object that is kept keeps its whole section. */
+	if (done < bytes && release_kept(true))
+		done += vacate_zones(bytes - done);
+	return done;
 }

@@ -9,8 +9,9 @@
  * 4. Reclaim, unless the thread is in reclaim already; __GFP_NORETRY and orders above
  *    PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL end here.
  * 5. Again from 2, while there is progress or hope.
- * 6. The end of the road (oom.c), and again from 2 if that made room.
- * 7. __GFP_NOFAIL waits for others to free memory, and starts again; the rest get NULL.
+ * 6. What the layers above keep free on CPUs, once.
+ * 7. The end of the road (oom.c), and again from 2 if that made room.
+ * 8. __GFP_NOFAIL waits for others to free memory, and starts again; the rest get NULL.
  *
  * A signal handler above a holder stops at 2: others may be waiting for the holder.
  *
@@ -29,6 +30,7 @@
 #include "page/page_report.h"
 #include "page/pcp.h"
 #include "page/reclaim.h"
+#include "page/release.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
 #include "usermm/reclaim.h"
@@ -49,6 +51,7 @@ struct request {
 	unsigned int fruitless;		/* rounds without progress, in a row */
 	unsigned int pretended;		/* rounds that only hoped for others */
 	unsigned int waited;		/* looks of one that must not fail */
+	bool asked_for_kept;
 };
 
 static bool may_wait(const struct request *r)
@@ -94,6 +97,18 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
 	if (result->pages)
 		unreserve_highatomic_pageblock(&r->ac, false);
 	return drain_and_look(r);
+}
+
+/*
+ * Nobody is refused, nor made to give memory up, for what is free and kept on a CPU. That no
+ * shrinker offers, since a CPU's objects are little beside what stopping the CPU costs.
+ */
+static struct page *take_kept_and_look(struct request *r)
+{
+	if (r->asked_for_kept)
+		return NULL;
+	r->asked_for_kept = true;
+	return release_kept(true) ? look(r) : NULL;
 }
 
 /* Is there progress, or could there be? cf. Linux should_reclaim_retry(). */
@@ -161,6 +176,9 @@ static struct page *try_all(struct request *r)
 			return NULL;
 		if (is_worth_a_retry(r, &result))
 			continue;
+		page = take_kept_and_look(r);
+		if (page)
+			return page;
 		if (!try_oom(r, &page) || page)
 			return page;
 	}

@@ -331,9 +331,10 @@ bool zone_grow(struct zone *z);
 /* All of its budget, for a zone of a fixed place. */
 bool zone_grow_fully(struct zone *z);
 /*
- * Under RLIMIT_AS: what the window has reserved for nothing, and then free sections of it,
- * are given up for a mapping of so many bytes; under RLIMIT_DATA the latter. False if there was
- * nothing to be had.
+ * Under RLIMIT_AS: what the window has reserved for nothing, and then free sections of it, are
+ * given up for a mapping of so many bytes; under RLIMIT_DATA the latter. Where those do not do,
+ * CPUs and the layers above give back what they keep in others. False if there was nothing to
+ * be had.
  */
 bool page_make_address_space(size_t bytes);
 /*

@@ -165,8 +165,11 @@ static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
 		slab = new_frozen(cache, gfp);
 		if (slab)
 			return slab;
-		slab = freeze_elsewhere(cache, false);
+		/* Caches have just given back what CPUs kept. */
+		slab = freeze_partial(slab_node_here(cache));
 	}
+	if (!slab)
+		slab = freeze_elsewhere(cache, false);
 	if (slab)
 		slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
 	return slab;

@@ -294,11 +294,19 @@ unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigne
 	return taken;
 }
 
+/* Where there is no memory, caches have just given back what CPUs kept: it is in slabs. */
+static unsigned int take_what_there_is(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	unsigned int taken = take_from_node(cache, slab_node_here(cache), objects, n);
+
+	return taken ? taken : take_elsewhere(cache, objects, n, false);
+}
+
 unsigned int slab_take_new(struct kmem_cache *cache, struct page *slab, void **objects,
 			   unsigned int n)
 {
 	unsigned int taken = slab ? take_from_new(cache, slab, objects, n) :
-				    take_elsewhere(cache, objects, n, false);
+				    take_what_there_is(cache, objects, n);
 
 	slab_count_lossy(&cache->objects_up, taken);
 	return taken;

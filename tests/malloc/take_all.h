@@ -48,7 +48,7 @@ static void give_all_back(void)
 }
 
 /* With nothing left for blocks of a size, whatever asks for one fails and harms nothing. */
-static void ask_when_empty(size_t size, size_t limit)
+static inline void ask_when_empty(size_t size, size_t limit)
 {
 	REQUIRE(taken);
 	void *untouched = &taken, *aligned = untouched;

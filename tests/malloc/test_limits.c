@@ -472,7 +472,7 @@ int main(int argc, char **argv)
 		{ "very_long_options", very_long_options, true },
 	};
 	const char *mode = argc > 1 ? argv[1] : "";
-	unsigned int low = argc > 2 && strtoul(argv[2], NULL, 10) > 64 * MIB ? 80 : 75;
+	bool is_64m = argc > 2 && strtoul(argv[2], NULL, 10) <= 64 * MIB;
 
 	if (!strcmp(mode, "--hello"))
 		return hello();
@@ -487,9 +487,9 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "--wish"))
 		return grow_quietly(argv[2]);
 	if (!strcmp(mode, "--rounds"))
-		return rounds_within(argv[2], 0, low, 100);
+		return rounds_within(argv[2], 0, is_64m ? 85 : 80, 100);
 	if (!strcmp(mode, "--odd-rounds"))
-		return rounds_within(argv[2], ODD_SIZES, low, 100);
+		return rounds_within(argv[2], ODD_SIZES, is_64m ? 75 : 80, 100);
 	if (!strcmp(mode, "--large-rounds"))
 		return rounds_within(argv[2], 0, 75, 100);
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));

@@ -10,9 +10,9 @@
  */
 #include <malloc.h>
 #include <pthread.h>
-#include <sched.h>
 
 #include "child.h"
+#include "cpus.h"
 
 #define STACK_BYTES (256 * KIB)
 #define PAINTED_WORDS (64 * KIB / sizeof(unsigned long))
@@ -210,23 +210,6 @@ static void use_all_up(void)
 	use_up(20000);
 	use_up(60000);
 	use_up(5000000);
-}
-
-/* The first CPU that it may run on, or the last. */
-static void bind_to_cpu(bool last)
-{
-	cpu_set_t all, one;
-	int found = -1;
-
-	if (sched_getaffinity(0, sizeof(all), &all))
-		return;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &all) && (found < 0 || last))
-			found = cpu;
-	CPU_ZERO(&one);
-	if (found >= 0)
-		CPU_SET(found, &one);
-	pthread_setaffinity_np(pthread_self(), sizeof(one), &one);
 }
 
 /* What another CPU has kept is there to be taken from it. */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What CPUs keep free is there for everybody before a request is refused: one CPU has all that a
+ * limit leaves and frees it, then another wants as much.
+ */
+#include "child.h"
+#include "cpus.h"
+#include "take_all.h"
+
+/* The bytes that there were. */
+static size_t total;
+
+static void *use_all(void *unused)
+{
+	(void)unused;
+	bind_to_cpu(true);
+	total = take_all(1000, true);
+	give_all_back();
+	return NULL;
+}
+
+/* What is left of a slab behind its last object does not count. */
+static void *expect_as_much(void *size)
+{
+	size_t again;
+
+	bind_to_cpu(false);
+	again = take_all(*(size_t *)size, true);
+	CHECK(again >= total - total / 32, "; %zu of %zu KiB in objects of %zu", again / KIB,
+	      total / KIB, *(size_t *)size);
+	give_all_back();
+	return NULL;
+}
+
+static void in_thread(void *(*run)(void *), void *argument)
+{
+	pthread_t thread;
+
+	REQUIRE(!pthread_create(&thread, NULL, run, argument));
+	pthread_join(thread, NULL);
+}
+
+/* With seals the small ones are more than their bytes. */
+static size_t sizes[] = { 1000, 2000, 8000, 1000, 64 };
+
+static int use_all_twice(size_t least)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		if (sizes[i] < least)
+			continue;
+		in_thread(use_all, NULL);
+		in_thread(expect_as_much, &sizes[i]);
+	}
+	return harness_status();
+}
+
+static void expect_all_twice(const char *options, const char *least)
+{
+	struct child_again again = { "--twice", least, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; options %s: wait status %#x %s",
+	      options, result.status, result.err);
+}
+
+static void on_sheaves(void)
+{
+	expect_all_twice("limit=4M", "1");
+	expect_all_twice("limit=4M:rseq=off", "1");
+}
+
+static void on_lists(void)
+{
+	expect_all_twice("limit=4M:slab_path=freelist", "1");
+	expect_all_twice("limit=4M:slab_path=freelist:rseq=off", "1");
+}
+
+static void in_quarantine(void)
+{
+	expect_all_twice("limit=4M:hardened=1", "1000");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "on_sheaves", on_sheaves, true },
+		{ "on_lists", on_lists, true },
+		{ "in_quarantine", in_quarantine, true },
+	};
+
+	if (argc > 2 && !strcmp(argv[1], "--twice"))
+		return use_all_twice(strtoul(argv[2], NULL, 10));
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
