@@ -22,7 +22,7 @@
 #define RUNS 1001
 #define LINE_BYTES 64
 #define CODE_BYTES 4096
-#define PIECES_MAX 3
+#define PIECES_MAX 4
 
 typedef void function(void *argument);
 
@@ -88,6 +88,9 @@ int main(void)
 		{ "128 + 128", { 128 }, { 128 } },
 		{ "128 + 192", { 128 }, { 192 } },
 		{ "12, 128 + 88, 32, 76", { 12, 128 }, { 88, 32, 76 } },
+		/* As hardened=1 has it: the last pieces are the functions for a size. */
+		{ "12, 12, 36, 188 + 76, 48, 188", { 12, 12, 36, 188 }, { 76, 48, 188 } },
+		{ "12, 12, 36, 216 + 76, 48, 208", { 12, 12, 36, 216 }, { 76, 48, 208 } },
 	};
 	uint8_t *code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -103,7 +106,7 @@ int main(void)
 		write_function(give, pairs[i].give);
 		if (mprotect(code, CODE_BYTES, PROT_READ | PROT_EXEC))
 			return 1;
-		printf("%-20s %5.1f\n", pairs[i].name,
+		printf("%-30s %5.1f\n", pairs[i].name,
 		       measure((function *)code, (function *)give));
 	}
 	return 0;

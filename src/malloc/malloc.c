@@ -349,53 +349,6 @@ static __always_inline void *alloc_aligned(size_t align, size_t size)
 	return object ? object : out_of_memory();
 }
 
-/* --- Free ------------------------------------------------------------------ */
-
-static slow_path void free_other(void *pointer, const void *caller)
-{
-	if (slab_guard_owns(pointer)) {
-		slab_guard_free(NULL, pointer, "free", caller);
-		return;
-	}
-	if (profile_is_on())	/* before it can be another's */
-		profile_forget(pointer);
-	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
-	    large_free(pointer, caller))
-		return;
-	if (!mm_is_online(pointer))
-		odd_report("free", pointer, caller);
-	if (!slab_page_block_bytes(pointer))	/* what kmalloc made may be freed here */
-		large_report_inside("free", pointer, caller);
-	slab_free_page_block("free", pointer, caller);
-}
-
-static slow_path void free_slow(void *pointer, const void *caller)
-{
-	struct kmem_cache *cache = cache_of(pointer);
-
-	if (cache)
-		cache->free_odd(pointer, cache, caller);
-	else
-		free_other(pointer, caller);
-}
-
-static __always_inline bool free_fast(void *pointer)
-{
-	struct kmem_cache *cache = cache_of(pointer);
-
-	return likely(cache) && likely(slab_free_fast(cache, pointer));
-}
-
-EXPORT __aligned(CACHE_LINE_BYTES) void free(void *pointer)
-{
-	struct kmem_cache *cache = cache_of(pointer);
-
-	if (unlikely(!cache))
-		free_other(pointer, __builtin_return_address(0));
-	else if (unlikely(!slab_free_fast(cache, pointer)))
-		cache->free_odd(pointer, cache, __builtin_return_address(0));
-}
-
 /* --- Sizes ------------------------------------------------------------------ */
 
 /* Bytes that the block really has; 0 if it takes more than a look, or is none. */
@@ -578,26 +531,3 @@ EXPORT int malloc_trim(size_t pad)
  * blocks know their sizes they have to be right; blocks that are no objects always know how
  * much they have room for. The fast path is free()'s.
  */
-static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
-				      const void *caller)
-{
-	if (pointer && (hardened_is_on() || !cache_of(pointer)))
-		hardened_check_sized(pointer, size, align, caller);
-	free_slow(pointer, caller);
-}
-
-static __always_inline void free_sized_aligned(void *pointer, size_t size, size_t align)
-{
-	if (unlikely(!free_fast(pointer)))
-		free_sized_slow(pointer, size, align, __builtin_return_address(0));
-}
-
-EXPORT void free_sized(void *pointer, size_t size)
-{
-	free_sized_aligned(pointer, size, 1);
-}
-
-EXPORT void free_aligned_sized(void *pointer, size_t align, size_t size)
-{
-	free_sized_aligned(pointer, size, align);
-}

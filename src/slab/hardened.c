@@ -18,8 +18,6 @@
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX 192u
 #define QUARANTINE_STAY 64u
-/* Those that leave do so in pieces, since they and all others are on the stack. */
-#define LEAVE_AT_ONCE 32u
 
 struct slab_hardened_keys slab_hardened_keys __read_mostly = {
 	.factor = SLAB_SEAL_FACTOR, .half_inverse = SLAB_SEAL_HALF_INVERSE,
@@ -163,10 +161,11 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 	return waiting;
 }
 
-/* In a random order. */
-static void release_shuffled(struct kmem_cache *cache, void **objects, unsigned int n)
+/* In a random order, in pieces for which there is room behind them. */
+static void release_shuffled(struct kmem_cache *cache, void **objects, unsigned int n,
+			     unsigned int room)
 {
-	void *shuffled[LEAVE_AT_ONCE];
+	void **shuffled = objects + n;
 	struct slab_order order;
 	unsigned int some;
 
@@ -176,7 +175,7 @@ static void release_shuffled(struct kmem_cache *cache, void **objects, unsigned 
 		return;
 	}
 	for (unsigned int i = 0; i < n; i += some) {
-		some = min(n - i, LEAVE_AT_ONCE);
+		some = min(n - i, room);
 		slab_random_follow(&order, shuffled, objects, i, some);
 		slab_free_cleared_n(cache, shuffled, some);
 	}
@@ -198,7 +197,8 @@ static noinline void release_older(struct kmem_cache *cache)
 		slab_count_n(cache, SLAB_FREE_SLOWPATH, n - put);
 		slab_return_objects(cache, objects + put, n - put);
 	}
-	release_shuffled(cache, objects, older);
+	/* On the stack there is no more than these: what has gone back leaves room. */
+	release_shuffled(cache, objects, older, max(n - older, 1u));
 }
 
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
@@ -218,8 +218,8 @@ void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 		slab_hardened_quarantine(object, cache);
 }
 
-void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
-			const void *caller)
+void slab_hardened_free(void *object, struct kmem_cache *cache, const void *caller,
+			const char *function)
 {
 	if (!object_is_at(cache, object) ||
 	    unlikely(!slab_hardened_free_whole(cache, object, cache->size, false)))

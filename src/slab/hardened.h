@@ -58,8 +58,9 @@ void slab_hardened_setup(struct kmem_cache *cache);
 
 /* size and SLAB_SEAL_BYTES fit into the object. It is zero; NULL without memory. */
 void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
-void slab_hardened_free(struct kmem_cache *cache, void *object, const char *function,
-			const void *caller);
+/* The order is that of the functions that call it: nothing has to move for it there. */
+void slab_hardened_free(void *object, struct kmem_cache *cache, const void *caller,
+			const char *function);
 /* The bytes that were asked for; what is no object in use ends the process. */
 size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller);

@@ -23,7 +23,7 @@ static __always_inline void free_bytes(void *object, struct kmem_cache *cache, c
 				       size_t bytes, bool sequences)
 {
 	if (unlikely(!slab_hardened_free_whole(cache, object, bytes, sequences)))
-		slab_hardened_free(cache, object, "free", caller);
+		slab_hardened_free(object, cache, caller, "free");
 }
 
 static void free_any(void *object, struct kmem_cache *cache, const void *caller)
@@ -31,7 +31,7 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 	size_t bytes = (size_t)cache->mark_offset + SLAB_SEAL_BYTES;
 
 	if (unlikely(!object_is_at(cache, object)))
-		slab_hardened_free(cache, object, "free", caller);	/* does not return */
+		slab_hardened_free(object, cache, caller, "free");	/* does not return */
 	free_bytes(object, cache, caller, bytes, false);
 }
 
@@ -39,9 +39,11 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 static __always_inline void free_small(void *object, struct kmem_cache *cache, const void *caller,
 				       size_t bytes)
 {
-	uint32_t offset = (uint32_t)(unsigned long)object & ((uint32_t)PAGE_SIZE - 1);
+	/* A shift leaves the address in its page, as a mask would, in less code. */
+	const unsigned int above = 32 - PAGE_SHIFT;
 
-	if (unlikely(offset > (uint32_t)(PAGE_SIZE - bytes)))
+	if (unlikely((uint32_t)(unsigned long)object << above >
+		     (uint32_t)(PAGE_SIZE - bytes) << above))
 		free_any(object, cache, caller);
 	else
 		free_bytes(object, cache, caller, bytes, true);

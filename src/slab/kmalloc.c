@@ -191,7 +191,7 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
 	if (cache->is_hardened) {
-		slab_hardened_free(cache, object, function, caller);
+		slab_hardened_free(object, cache, caller, function);
 		return;
 	}
 	if (cache_is_debugged(cache)) {
