@@ -179,16 +179,6 @@ static size_t waiting_bytes(void)
 	return bytes;
 }
 
-static bool can_be_mapped(size_t bytes)
-{
-	void *block;
-
-	if (os_map(ALIGN(max(bytes, 1UL), os_page_bytes()), os_page_bytes(), &block))
-		return false;
-	os_unmap(block, ALIGN(max(bytes, 1UL), os_page_bytes()));
-	return true;
-}
-
 /*
  * Without what waits there is room for as much more: so if what is left of the request fails
  * as well it is of no use. But where nothing at all can be mapped it may be their number.
@@ -197,7 +187,7 @@ static bool may_make_room(size_t bytes)
 {
 	size_t most = waiting_bytes();
 
-	return most && (bytes <= most || can_be_mapped(bytes - most) || !can_be_mapped(1));
+	return most && (bytes <= most || os_can_map(bytes - most) || !os_can_map(1));
 }
 
 bool large_guarded_give_way(size_t bytes)

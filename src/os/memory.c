@@ -187,6 +187,17 @@ int os_unmap(void *addr, size_t bytes)
 	return error;
 }
 
+bool os_can_map(size_t bytes)
+{
+	void *addr;
+
+	bytes = ALIGN(max(bytes, 1UL), os_page_bytes());
+	if (os_map(bytes, os_page_bytes(), &addr))
+		return false;
+	os_unmap(addr, bytes);
+	return true;
+}
+
 int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr)
 {
 	int saved_errno = errno, error = 0;

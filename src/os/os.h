@@ -43,6 +43,8 @@ int os_reserve_at(void *addr, size_t bytes);
 uint64_t os_address_space_bytes(void);
 /* Zeroed memory, readable and writable, aligned to align. */
 int os_map(size_t bytes, size_t align, void **addr);
+/* Would the system grant so many bytes, rounded up to pages? */
+bool os_can_map(size_t bytes);
 /* Like os_map(), but address space that is never written costs nothing. */
 int os_map_lazily(size_t bytes, size_t align, void **addr);
 int os_unmap(void *addr, size_t bytes);

@@ -191,6 +191,20 @@ static bool give_up_reservations(void)
 	return given_up;
 }
 
+/*
+ * Could it do if sections that are in use became free? Else nobody gives up what is kept, some of
+ * it on purpose (quarantines).
+ */
+static bool may_make_room(size_t bytes)
+{
+	size_t most = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		most += atomic_load_relaxed(&z->present_pages) * PAGE_SIZE;
+	return bytes <= most || os_can_map(bytes - most);
+}
+
 bool page_make_address_space(size_t bytes)
 {
 	size_t done;
@@ -203,7 +217,7 @@ bool page_make_address_space(size_t bytes)
 	pcp_drain_all(NULL);
 	done = vacate_zones(bytes);
 	/* One free object that is kept keeps its whole section. */
-	if (done < bytes && release_kept(true))
+	if (done < bytes && may_make_room(bytes) && release_kept(true))
 		done += vacate_zones(bytes - done);
 	return done;
 }

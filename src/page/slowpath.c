@@ -9,7 +9,8 @@
  * 4. Reclaim, unless the thread is in reclaim already; __GFP_NORETRY and orders above
  *    PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL end here.
  * 5. Again from 2, while there is progress or hope.
- * 6. What the layers above keep free on CPUs, once.
+ * 6. What the layers above keep free on CPUs; once, until others have been made to free memory
+ *    or had the time to.
  * 7. The end of the road (oom.c), and again from 2 if that made room.
  * 8. __GFP_NOFAIL waits for others to free memory, and starts again; the rest get NULL.
  *
@@ -108,7 +109,7 @@ static struct page *take_kept_and_look(struct request *r)
 	if (r->asked_for_kept)
 		return NULL;
 	r->asked_for_kept = true;
-	return release_kept(true) ? look(r) : NULL;
+	return release_kept(true) ? drain_and_look(r) : NULL;
 }
 
 /* Is there progress, or could there be? cf. Linux should_reclaim_retry(). */
@@ -139,6 +140,7 @@ static bool try_oom(struct request *r, struct page **page)
 	if (!(r->gfp & __GFP_FS) && ++r->pretended > PRETENDED_PROGRESS_MAX)
 		return false;
 	r->fruitless = 0;
+	r->asked_for_kept = false;	/* objects that were freed are kept now */
 	return progress;
 }
 
@@ -190,6 +192,7 @@ static struct page *wait_and_look(struct request *r)
 	unsigned int flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
 
 	os_sleep_us(NOFAIL_RETRY_US);
+	r->asked_for_kept = false;	/* what was freed meanwhile may be kept on a CPU */
 	if (++r->waited > NOFAIL_PATIENCE)
 		flags |= ALLOC_MIN_RESERVE;
 	return get_page_from_freelist(r->order, flags, &r->ac);

@@ -342,6 +342,8 @@ void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
 	slab = slab_new(cache, gfp, (int)nid);
 	if (slab)
 		take_from_new(cache, slab, &object, 1);
+	else if (node)
+		take_from_node(cache, node, &object, 1);
 	return object;
 }
 

@@ -329,6 +329,26 @@ static int keep_what_waits(void)
 	return harness_status();
 }
 
+/* Small ones wait on CPUs, for more than so many frees. */
+#define NR_WAITING 4
+
+static int keep_what_waits_for_nothing(void)
+{
+	void *waiting[NR_WAITING], *block;
+
+	for (unsigned int i = 0; i < NR_WAITING; i++)
+		REQUIRE((waiting[i] = malloc(opaque_size(100))));
+	for (unsigned int i = 0; i < NR_WAITING; i++)
+		free(waiting[i]);
+	CHECK(!malloc(opaque_size(1UL << 48)) && !malloc(opaque_size(2 * GIB)));
+	for (unsigned int i = 0; i < NR_SHRUNK; i++) {
+		REQUIRE((block = malloc(opaque_size(100))));
+		for (unsigned int k = 0; k < NR_WAITING; k++)
+			CHECK(block != waiting[k], "; after %u", i);
+	}
+	return harness_status();
+}
+
 /* Under a limit of addresses. */
 static unsigned int fill_up(void *blocks[], unsigned int nr)
 {
@@ -351,15 +371,21 @@ static int give_way_to_others(void)
 	return harness_status();
 }
 
-static void what_waits_is_kept(void)
+static void expect_quiet_in_gib(const char *mode)
 {
-	struct child_again again = { "--give_way", NULL, "hardened=1", GIB };
+	struct child_again again = { mode, NULL, "hardened=1", GIB };
 	struct child_result result;
 
-	child_expect_quiet("--waits", "hardened=1");
 	child_run(&result, child_exec_again, &again);
-	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s", mode,
 	      result.status, result.err);
+}
+
+static void what_waits_is_kept(void)
+{
+	child_expect_quiet("--waits", "hardened=1");
+	expect_quiet_in_gib("--give_way");
+	expect_quiet_in_gib("--waits_for_nothing");
 }
 
 static void contents_are_kept(void)
@@ -431,6 +457,7 @@ int main(int argc, char **argv)
 		{ "--parts", resize_what_cannot_move }, { "--child", resize_in_child },
 		{ "--limit", fail_and_keep }, { "--waits", keep_what_waits },
 		{ "--give_way", give_way_to_others },
+		{ "--waits_for_nothing", keep_what_waits_for_nothing },
 	};
 
 	lock_memory_if_told();

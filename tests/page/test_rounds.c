@@ -7,6 +7,7 @@
 
 #include "page/pageblock.h"
 #include "page/reclaim.h"
+#include "page/release.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/zones.h"
@@ -306,6 +307,107 @@ static void test_rounds_victims(struct kunit *test)
 	zones_run(test, "zone_dma=4M:zone_dma32=8M:zone_normal=16M:pcp=off", low_zones);
 }
 
+/* --- What others keep free ------------------------------------------------------------------ */
+
+/* What the layer above keeps, and when it has it: asked so often. */
+static struct page *kept;
+static unsigned int nr_asked_for_kept, comes_after;
+
+static void give_kept_back(bool all)
+{
+	(void)all;
+	if (nr_asked_for_kept++ < comes_after || !kept)
+		return;
+	__free_page(kept);
+	kept = NULL;
+}
+
+static void decay_nothing(void)
+{
+}
+
+static void keep_one(struct kunit *test, struct hoard *hoard, unsigned int asked)
+{
+	release_set_keeper(give_kept_back, decay_nothing);
+	nr_asked_for_kept = 0;
+	comes_after = asked;
+	kept = alloc_page(GFP_DIRECT);
+	KUNIT_ASSERT_NOT_NULL(test, kept);
+	hoard_init(hoard);
+	hoard_take_all(hoard, GFP_NOWAIT, 0);
+}
+
+static void take_kept(struct kunit *test, struct hoard *hoard, gfp_t gfp)
+{
+	struct page *page = alloc_page(gfp);
+
+	KUNIT_EXPECT_NOT_NULL(test, page);
+	KUNIT_EXPECT_NULL(test, kept);
+	KUNIT_EXPECT_EQ(test, normal_zone()->free_pages, wmark_pages(normal_zone(), WMARK_MIN));
+	if (page)
+		__free_page(page);
+	hoard_give_all(hoard);
+	zones_check_whole(test);
+}
+
+/* Nobody is asked to give memory up before that. */
+static void kept_comes_first(struct kunit *test)
+{
+	struct hoard hoard;
+
+	usermm_set_oom_victim(no_victim);
+	keep_one(test, &hoard, 0);
+	nr_asked = 0;
+	take_kept(test, &hoard, GFP_DIRECT | __GFP_RETRY_MAYFAIL);
+	keep_one(test, &hoard, 0);
+	take_kept(test, &hoard, GFP_DIRECT);
+	KUNIT_EXPECT_EQ(test, nr_asked, 0);
+	/* Who shall not try hard does not. */
+	keep_one(test, &hoard, 0);
+	KUNIT_EXPECT_NULL(test, alloc_page(GFP_DIRECT | __GFP_NORETRY));
+	KUNIT_EXPECT_NULL(test, alloc_page(GFP_NOWAIT));
+	KUNIT_EXPECT_EQ(test, nr_asked_for_kept, 0);
+	take_kept(test, &hoard, GFP_DIRECT);
+}
+
+static int frees_what_is_kept(struct notifier_block *nb, unsigned long action, void *freed)
+{
+	(void)nb;
+	(void)action;
+	*(unsigned long *)freed += nr_calls++ == 0;
+	return NOTIFY_OK;
+}
+
+/* What is freed for a request may be kept first, as objects are. */
+static void what_victims_free_is_kept(struct kunit *test)
+{
+	struct notifier_block nb = { .notifier_call = frees_what_is_kept };
+	struct hoard hoard;
+
+	nr_calls = 0;
+	KUNIT_ASSERT_EQ(test, register_oom_notifier(&nb), 0);
+	keep_one(test, &hoard, 1);
+	take_kept(test, &hoard, GFP_DIRECT);
+	KUNIT_EXPECT_EQ(test, nr_calls, 1);
+	KUNIT_EXPECT_EQ(test, unregister_oom_notifier(&nb), 0);
+}
+
+/* What is freed while it waits may be, too; the reserve is untouched then. */
+static void kept_meanwhile(struct kunit *test)
+{
+	struct hoard hoard;
+
+	keep_one(test, &hoard, 3);
+	take_kept(test, &hoard, GFP_DIRECT | __GFP_NOFAIL);
+}
+
+static void test_rounds_kept(struct kunit *test)
+{
+	zones_run(test, ZONES, kept_comes_first);
+	zones_run(test, ZONES, what_victims_free_is_kept);
+	zones_run(test, ZONES, kept_meanwhile);
+}
+
 /* --- What CPUs' lists hold ------------------------------------------------------------------ */
 
 /* Blocks on a list become single pages, also for who may not wait and in reclaim. */
@@ -407,6 +509,7 @@ static struct kunit_case rounds_cases[] = {
 	KUNIT_CASE(test_rounds_amount),
 	KUNIT_CASE(test_rounds_in_vain),
 	KUNIT_CASE(test_rounds_victims),
+	KUNIT_CASE(test_rounds_kept),
 	KUNIT_CASE(test_rounds_lists),
 	KUNIT_CASE(test_rounds_refused_growth),
 	{ 0 },

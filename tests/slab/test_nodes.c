@@ -154,6 +154,26 @@ static void asked_once(struct kunit *test)
 	}
 }
 
+/* What lies on a CPU under another node's object is there for who wants nothing else. */
+static void kept_by_a_cpu(struct kunit *test)
+{
+	const gfp_t gfp = GFP_KERNEL | __GFP_NOWARN | __GFP_THISNODE;
+	struct kmem_cache *cache = kmem_cache_create("kept", 512, 0, 0, NULL);
+	int here = (int)numa_node_id(), there = 1 - here;
+	void *object, *last = NULL, *own;
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	own = kmem_cache_alloc_node(cache, gfp, here);
+	KUNIT_ASSERT_NOT_NULL(test, own);
+	while ((object = kmem_cache_alloc_node(cache, gfp, there)))
+		last = object;
+	KUNIT_ASSERT_NOT_NULL(test, last);
+	kmem_cache_free(cache, last);
+	kmem_cache_free(cache, own);
+	KUNIT_EXPECT_PTR_EQ(test, kmem_cache_alloc_node(cache, gfp, there), last);
+	KUNIT_EXPECT_NULL(test, kmem_cache_alloc_node(cache, gfp, there));
+}
+
 #define TWO_NODES "nodes=2:limit=64M:simulated_cpus=2:rseq=off"
 
 static void test_nodes_ratio(struct kunit *test)
@@ -167,6 +187,8 @@ static void test_nodes_in_need(struct kunit *test)
 {
 	zones_run(test, TWO_NODES, in_need);
 	zones_run(test, TWO_NODES ":slab_path=freelist", in_need);
+	zones_run(test, TWO_NODES, kept_by_a_cpu);
+	zones_run(test, TWO_NODES ":slab_path=freelist", kept_by_a_cpu);
 	zones_run(test, TWO_NODES, asked_once);
 	zones_run(test, TWO_NODES ":slab_path=freelist", asked_once);
 }
