@@ -354,14 +354,22 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 	return !is_free;
 }
 
-/* What a cache without consistency checks would not notice must not break its lists. */
-static void check_unchecked(struct kmem_cache *cache, void *object, const char *function,
-			    const void *caller)
+/* Without a lock: what is no object is not to be written to, by who defers it either. */
+static bool may_be_object(struct kmem_cache *cache, void *object, const char *function,
+			  const void *caller)
 {
 	if (cache->flags & SLAB_CONSISTENCY_CHECKS)
-		return;
-	if (!pointer_is_valid(cache, slab_of(cache, object), object) ||
-	    is_free_locked(cache, object))
+		return slab_debug_check_pointer(cache, object);
+	if (!slab_debug_is_object(cache, object))
+		slab_report_bad_free(function, object, caller);
+	return true;
+}
+
+/* What a cache without consistency checks would not notice must not break its lists. */
+static void check_unchecked_locked(struct kmem_cache *cache, void *object, const char *function,
+				   const void *caller)
+{
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS) && is_free_locked(cache, object))
 		slab_report_bad_free(function, object, caller);
 }
 
@@ -371,7 +379,7 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 	struct slab_track track;
 	LIST_HEAD(empty);
 
-	if ((cache->flags & SLAB_CONSISTENCY_CHECKS) && !slab_debug_check_pointer(cache, object)) {
+	if (!may_be_object(cache, object, function, caller)) {
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;
 	}
@@ -382,7 +390,7 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 		slab_defer_object(cache, &cache->first_node, object);
 		return;
 	}
-	check_unchecked(cache, object, function, caller);
+	check_unchecked_locked(cache, object, function, caller);
 	give_locked(cache, object, &track, &empty);
 	lock_release(&cache->first_node.lock);
 	slab_discard_list(cache, &empty);
