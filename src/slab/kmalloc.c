@@ -392,7 +392,7 @@ static void *krealloc_move(const void *object, size_t old_size, size_t new_size,
 {
 	void *new_object = kmalloc_track_caller(new_size, gfp, caller);
 
-	if (new_object && old_size) {
+	if (new_object && !ZERO_OR_NULL_PTR(object)) {
 		memcpy(new_object, object, old_size);
 		kfree(object);
 	}
@@ -460,6 +460,10 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 		return krealloc_plain(object, old_size, new_size, gfp, caller);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
+	if (cache && cache->is_hardened)
+		return krealloc_plain(object, slab_hardened_size(cache, (void *)object, "krealloc",
+								 caller),
+				      new_size, gfp, caller);
 	slab_report_bad_free("krealloc", object, caller);
 }
 
