@@ -63,7 +63,8 @@ static noinline void frees_twice_later(void)
 /* The object waits for its turn. With consistency checks the module goes on. */
 static noinline void frees_what_waits(void)
 {
-	struct later *object = kmalloc(sizeof(*object), GFP_KERNEL), *again = object;
+	size_t bytes = strcmp(how, "waits_block") ? sizeof(struct later) : 16384;
+	struct later *object = kmalloc(bytes, GFP_KERNEL), *again = object;
 
 	OPTIMIZER_HIDE_VAR(again);
 	rcu_read_lock();
@@ -91,7 +92,7 @@ static int __init crash_init(void)
 		frees_twice();
 	else if (!strncmp(how, "later_", 6))
 		frees_twice_later();
-	else if (!strcmp(how, "waits"))
+	else if (!strncmp(how, "waits", 5))
 		frees_what_waits();
 	else if (!strcmp(how, "loop"))
 		runs_forever();

@@ -197,6 +197,11 @@ class Results(unittest.TestCase):
                     self.check(run("crash.c", f"how={how}", env={"USERMM_OPTIONS": options}), 134,
                                ["before"], [rf"usermm: {text}.*: double free"],
                                ["not reached", "behind"])
+        for options in ("page_poison=1", "debug_pagealloc=1", "init_on_free=1"):
+            with self.subTest(options=options):
+                self.check(run("crash.c", "how=waits_block", env={"USERMM_OPTIONS": options}), 134,
+                           ["before"], [r"usermm: kfree\(.*grace period.*: double free"],
+                           ["behind"])
         for options in ("slab_debug=F", "slab_debug=FZPU"):
             for how, text in (("waits", "waits for the end of a grace period"),
                               ("later_second", "already free"),
