@@ -79,9 +79,15 @@ void module_rcu_barrier(void);
 
 /*
  * slab_calls.c: kfree_rcu() of an object that is free already, or that waits for its turn as it
- * is, is told like any second free, and does not return. caller: NULL if it is not known.
+ * is, is told like any second free, and does not return; false: in a cache with consistency checks
+ * it was told, and nothing is to be done. caller: NULL if it is not known.
  */
-void usermm_kfree_rcu_check(const void *object, bool waits, const void *caller);
+bool usermm_kfree_rcu_check(void *object, bool waits, const void *caller);
+/* The first alone, in caches without debugging. */
+void usermm_kfree_rcu_check_mark(const void *object, const void *caller);
+
+/* rcupdate.c: does the object, of so many bytes, wait for its turn? */
+bool usermm_kfree_rcu_has(const void *object, size_t bytes);
 
 /*
  * What a module has left behind that would run when its code is gone: a line for each.

@@ -104,13 +104,26 @@ static unsigned long free_offset(const struct rcu_head *head)
 	return (unsigned long)head->func ^ (unsigned long)head ^ FREE_KEY;
 }
 
+/* Its head may lie anywhere in it; whose turn has come has none any more. */
+bool usermm_kfree_rcu_has(const void *object, size_t bytes)
+{
+	const char *start = object;
+	size_t end = min(bytes, (size_t)FREE_OFFSETS);
+
+	for (size_t offset = 0; offset + sizeof(struct rcu_head) <= end;
+	     offset += __alignof__(struct rcu_head))
+		if (free_offset((const struct rcu_head *)(start + offset)) == offset)
+			return true;
+	return false;
+}
+
 static void serve(struct rcu_head *head)
 {
 	unsigned long function = (unsigned long)head->func;
 	unsigned long offset = function < FREE_OFFSETS ? function : free_offset(head);
 
 	/* Of an object that was freed meanwhile the mark may be where the function was. */
-	usermm_kfree_rcu_check(head, false, NULL);
+	usermm_kfree_rcu_check_mark(head, NULL);
 	if (offset < FREE_OFFSETS) {
 		head->func = NULL;	/* whoever has the object next is not to find it there */
 		kvfree((char *)head - offset);
@@ -224,7 +237,8 @@ void usermm_kvfree_rcu(struct rcu_head *head, const void *object)
 		return;
 	}
 	/* Before the head is written to, which may lie over the mark of an object that is free. */
-	usermm_kfree_rcu_check(object, free_offset(head) < FREE_OFFSETS,
-			       __builtin_return_address(0));
+	if (!usermm_kfree_rcu_check((void *)object, free_offset(head) < FREE_OFFSETS,
+				    __builtin_return_address(0)))
+		return;
 	call_rcu(head, (rcu_callback_t)(offset ^ (unsigned long)head ^ FREE_KEY));
 }

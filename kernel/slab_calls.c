@@ -31,12 +31,14 @@ void call_rcu(void *head, void (*function)(void *head)) USERMM_API(call_rcu)
 	__attribute__((weak));
 
 void usermm_rcu_start(void) __attribute__((weak));
+bool usermm_kfree_rcu_has(const void *object, size_t bytes) __attribute__((weak));
 
 /* A program that has no use for RCU may do without. */
 static __attribute__((__constructor__)) void set_rcu_hooks(void)
 {
 	slab_rcu_hooks.call = call_rcu;
 	slab_rcu_hooks.barrier = rcu_barrier;
+	slab_rcu_hooks.has = usermm_kfree_rcu_has;
 }
 
 static bool name_exists(const char *name)
@@ -113,15 +115,24 @@ void usermm_kernel_cache_destroy(struct kmem_cache *cache)
 	kmem_cache_destroy(cache);
 }
 
-void usermm_kfree_rcu_check(const void *object, bool waits, const void *caller)
+void usermm_kfree_rcu_check_mark(const void *object, const void *caller)
 {
 	const struct kmem_cache *cache = cache_of(object);
 
 	if (cache && object_starts_at(cache, object) && is_marked_free(cache, object))
 		slab_report_bad_free("kfree_rcu", object, caller);
+}
+
+bool usermm_kfree_rcu_check(void *object, bool waits, const void *caller)
+{
+	struct kmem_cache *cache = cache_of(object);
+
+	if (cache && cache_is_debugged(cache))
+		return slab_debug_check_later(cache, object, "kfree_rcu", caller);
+	usermm_kfree_rcu_check_mark(object, caller);
 	if (waits)
-		slab_report_fatal(caller, "kfree_rcu(%p): invalid pointer: waits for the end of a "
-				  "grace period to be freed: double free", object);
+		slab_report_waiting("kfree_rcu", object, caller);
+	return true;
 }
 
 const char *kmem_cache_name(struct kmem_cache *cache)

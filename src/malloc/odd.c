@@ -63,9 +63,14 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function,
 
 size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller)
 {
-	struct kmem_cache *cache = watching_cache(pointer, function, caller);
+	struct kmem_cache *cache = cache_of(pointer);
 	size_t asked = 0;
 
+	*exact = false;
+	/* Of kmalloc() or a program's own cache, which free() takes as well. */
+	if (cache && object_may_be_freed(cache, pointer))
+		return cache->object_size;
+	cache = watching_cache(pointer, function, caller);
 	*exact = true;
 	if (slab_guard_owns(pointer))
 		return slab_guard_size(pointer, function, caller);

@@ -5,12 +5,19 @@
  * A request for work is one more in `requests`, on which the thread sleeps. Before it
  * ends it becomes NONE and looks at the requests once more: either the waker's addition
  * comes before that look, then it goes on, or the waker sees NONE and creates another.
+ *
+ * NONE is the thread's own word, behind which it still has instructions of ours to run, and on a
+ * machine that does much else it may be long before it runs them. That they are over is libc's
+ * word: the destructor of the thread's key is sem_post() itself, called when run() has returned.
+ * From then on there are libc's and the kernel's, of which the kernel's are waited for as long as
+ * the number may be nobody else's.
  */
 #include "os/background.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -25,7 +32,7 @@
 #define LINGER_MS 1000
 /* How long to look again whether it has ended. */
 #define ENDING_POLL_US 100
-/* A thread that has said that it ends is gone by then: its number is somebody else's. */
+/* A thread that has left run() is gone by then: its number is somebody else's. */
 #define ENDING_MS 1000
 /* When to try again after the system has refused a thread. */
 #define REFUSED_MS 1000
@@ -36,7 +43,10 @@ static uint32_t state;		/* Sync: atomic; see above */
 static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
 static int thread;		/* Sync: atomic; the last one's number, 0: there was none */
-static uint64_t ended_ms;	/* Sync: atomic relaxed; when it said so */
+static uint64_t ended_ms;	/* Sync: atomic relaxed; when it was known to be in run() at last */
+static sem_t left;		/* Sync: made anew in STARTING, posted when it has left run() */
+static pthread_key_t left_key;	/* Sync: set in STARTING, once; see has_key */
+static bool has_key;		/* Sync: STARTING */
 static uint64_t refused_ms;	/* Sync: atomic relaxed; when the system refused one, or 0 */
 static int owner;		/* Sync: atomic relaxed; the process that made the thread */
 static uint32_t endings;	/* Sync: atomic; there must be no thread, as so many say */
@@ -89,10 +99,18 @@ static bool can_end(uint32_t seen)
 	return !atomic_cas_acq_rel(&state, &none, RUNNING);
 }
 
+/* Without a key the thread's own word has to do. */
+static void leave_at_the_end(void)
+{
+	if (!has_key || pthread_setspecific(left_key, &left))
+		sem_post(&left);
+}
+
 static void *run(void *unused)
 {
 	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
 	os_thread_make_ordinary();	/* it has inherited its creator's policy */
+	leave_at_the_end();
 	/* pairs with has_ended(): STARTING */
 	atomic_store_release(&thread, os_current_thread());
 	atomic_store_release(&state, RUNNING);
@@ -160,16 +178,29 @@ static bool was_refused(void)
 	return refused && os_time_ms() - refused < REFUSED_MS;
 }
 
+static bool has_left(void)
+{
+	int posts;
+
+	return !sem_getvalue(&left, &posts) && posts;
+}
+
 /*
- * Is the last thread still there? The kernel knows it until it has run its last instruction,
- * of which there are few behind NONE. Once it is gone nobody asks again: a filter that comes
- * later may not allow the question.
+ * Is the last thread still there? The kernel knows it until it has run its last instruction. In a
+ * child of clone(2) it never was, and does not leave. Once it is gone nobody asks again: a filter
+ * that comes later may not allow the question.
  */
 static bool is_ending(int number)
 {
+	uint64_t now = os_time_ms();
+
 	if (!number)
 		return false;
-	if (os_time_ms() - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
+	if (!has_left() && (!syscall(SYS_tgkill, getpid(), number, 0) || errno != ESRCH)) {
+		atomic_store_relaxed(&ended_ms, now);
+		return true;
+	}
+	if (now - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
 	    !syscall(SYS_tgkill, getpid(), number, 0))
 		return true;
 	/* Unless there is another one by now. */
@@ -195,6 +226,11 @@ static int create(void)
 	pthread_t created;
 	int error;
 
+	/* By way of a type that says nothing: what sem_post() answers goes to nobody. */
+	if (!has_key)
+		has_key = !pthread_key_create(&left_key,
+					      (void (*)(void *))(void (*)(void))sem_post);
+	sem_init(&left, 0, 0);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	error = pthread_create(&created, &attr, run, NULL);
@@ -269,6 +305,16 @@ void background_suspend(void)
 		return;
 	while (!has_ended())
 		os_sleep_us(ENDING_POLL_US);
+}
+
+void background_unload(void)
+{
+	background_suspend();
+	/* A process has few keys, and who is loaded again makes another one. */
+	if (!is_own() || !has_ended() || !has_key)
+		return;
+	has_key = false;
+	pthread_key_delete(left_key);
 }
 
 void background_resume(void)

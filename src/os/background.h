@@ -35,6 +35,8 @@ bool background_is_running(void);
  */
 void background_suspend(void);
 void background_resume(void);
+/* The same for good: the library goes. */
+void background_unload(void);
 /* From here on none is created; one that is there ends when it has nothing to do. */
 void background_forbid(void);
 

@@ -57,6 +57,8 @@ void pagealloc_debug_show(struct page *page, unsigned long nr_pages);
 
 /* owner.c */
 int page_owner_init(void);
+/* Sections that come online, before anybody has a page of them. Sync: page_grow_lock */
+void page_owner_grow(const struct page *page, unsigned long nr_pages);
 void page_owner_set(struct page *page, gfp_t gfp, unsigned int order);
 void page_owner_clear(struct page *page, unsigned long nr_pages);
 void page_owner_split(struct page *page, unsigned int order);

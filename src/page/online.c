@@ -77,6 +77,7 @@ bool zone_grow(struct zone *z)
 		os_prefer_node(mm_mark(page_address(page)),
 			       nr_pages << PAGE_SHIFT >> MM_MARK_SHIFT, z->node);
 	}
+	page_owner_grow(page, nr_pages);
 	add_sections(z, page, nr_pages);
 	return true;
 }

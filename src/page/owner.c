@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who allocated each page, and who freed it last (page_owner=1). cf. Linux
- * mm/page_owner.c. There is a record for each page of the window, in a mapping that costs
- * what is written to, and each stack is kept once (stack_depot.h).
+ * mm/page_owner.c. Each stack is kept once (stack_depot.h).
+ *
+ * Records are mapped when their section comes online, which a table of the window's sections
+ * says where. A mapping for the whole window, though it would cost no memory either, would be
+ * address space that a program which comes to live under RLIMIT_AS lacks: 72 bytes for each
+ * page of the machine. What records were refused for has none.
  *
  * A block's record is its first page's. When a plain block is split each page gets a copy.
  */
@@ -22,6 +26,7 @@
 #define WHERE_BYTES 256
 /* Of page_owner.c's own functions and the hook. */
 #define SKIPPED_FRAMES 2
+#define SECTION_PAGES (SECTION_BYTES / PAGE_SIZE)
 
 struct actor {
 	uint64_t time_ns;
@@ -37,26 +42,60 @@ struct owner {
 	char comm[OS_NAME_BYTES];
 };
 
-static struct owner *owners;	/* Sync: set once; each record is its page's owner's */
+/*
+ * Of each section the records, or NULL. Sync: the table is set once; its entries are atomic, and
+ * set under page_grow_lock before anybody has the pages. Each record is its page's owner's.
+ */
+static struct owner **sections;
 
 int page_owner_init(void)
 {
-	unsigned long pages = mm_facts.window_bytes / PAGE_SIZE;
-	void *records;
+	size_t bytes = DIV_ROUND_UP(mm_facts.window_bytes, SECTION_BYTES) * sizeof(*sections);
+	void *table;
 
 	if (stack_depot_init() ||
-	    os_map_lazily(ALIGN(pages * sizeof(struct owner), os_page_bytes()), os_page_bytes(),
-			  &records)) {
+	    os_map_lazily(ALIGN(bytes, os_page_bytes()), os_page_bytes(), &table)) {
 		report_warning("page_owner=1 is not used: no memory for its records");
 		return -1;
 	}
-	owners = records;
+	sections = table;
 	return 0;
+}
+
+void page_owner_grow(const struct page *page, unsigned long nr_pages)
+{
+	unsigned long first = page_to_pfn(page) / SECTION_PAGES;
+	static bool told;	/* Sync: page_grow_lock */
+	void *records;
+
+	/* What was vacated has its own. */
+	if (!sections || atomic_load_relaxed(&sections[first]))
+		return;
+	if (os_map_lazily(ALIGN(nr_pages * sizeof(struct owner), os_page_bytes()),
+			  os_page_bytes(), &records)) {
+		if (!told)
+			report_warning("page_owner=1: no memory for the records of some pages");
+		told = true;
+		return;
+	}
+	for (unsigned long i = 0; i < nr_pages / SECTION_PAGES; i++)
+		/* pairs with owner_of_pfn(): zeros, before which there was nothing */
+		atomic_store_release(&sections[first + i],
+				     (struct owner *)records + i * SECTION_PAGES);
+}
+
+/* NULL: it has none. */
+static struct owner *owner_of_pfn(unsigned long pfn)
+{
+	/* pairs with page_owner_grow() */
+	struct owner *records = atomic_load_acquire(&sections[pfn / SECTION_PAGES]);
+
+	return records ? &records[pfn % SECTION_PAGES] : NULL;
 }
 
 static struct owner *owner_of(const struct page *page)
 {
-	return &owners[page_to_pfn(page)];
+	return owner_of_pfn(page_to_pfn(page));
 }
 
 static noinline void set_actor(struct actor *actor)
@@ -71,6 +110,8 @@ void page_owner_set(struct page *page, gfp_t gfp, unsigned int order)
 {
 	struct owner *owner = owner_of(page);
 
+	if (!owner)
+		return;
 	set_actor(&owner->allocated);
 	os_thread_name(owner->comm);
 	owner->gfp = gfp;
@@ -81,12 +122,11 @@ void page_owner_set(struct page *page, gfp_t gfp, unsigned int order)
 
 void page_owner_split(struct page *page, unsigned int order)
 {
-	for (unsigned long i = 0; i < 1UL << order; i++) {
-		struct owner *owner = owner_of(page + i);
+	struct owner *owner = owner_of(page);	/* a block lies in one section */
 
-		if (i)
-			*owner = *owner_of(page);
-		owner->order = 0;
+	for (unsigned long i = 0; owner && i < 1UL << order; i++) {
+		owner[i] = *owner;
+		owner[i].order = 0;
 	}
 }
 
@@ -97,8 +137,12 @@ void page_owner_clear(struct page *page, unsigned long nr_pages)
 
 	set_actor(&freed);
 	for (unsigned long i = 0; i < nr_pages; i++) {
-		owner_of(page + i)->freed = freed;
-		atomic_store_relaxed(&owner_of(page + i)->is_allocated, 0);
+		struct owner *owner = owner_of(page + i);
+
+		if (!owner)
+			continue;
+		owner->freed = freed;
+		atomic_store_relaxed(&owner->is_allocated, 0);
 	}
 }
 
@@ -143,10 +187,13 @@ void usermm_print_page_owner(int fd)
 	struct fmt_writer out;
 
 	fmt_writer_open(&out, fd);
-	for (unsigned long pfn = 0; owners && pfn < pages; pfn++)
+	for (unsigned long pfn = 0; sections && pfn < pages; pfn++) {
+		const struct owner *owner = owner_of_pfn(pfn);
+
 		/* pairs with page_owner_set() */
-		if (atomic_load_acquire(&owners[pfn].is_allocated))
-			print_owner(&out, &files, pfn, &owners[pfn]);
+		if (owner && atomic_load_acquire(&owner->is_allocated))
+			print_owner(&out, &files, pfn, owner);
+	}
 	fmt_writer_close(&out);
 }
 
@@ -161,12 +208,15 @@ static void dump_stack(uint32_t stack)
 /* cf. Linux __dump_page_owner(). */
 void page_owner_dump(const struct page *page)
 {
+	struct owner owner = { .is_allocated = 0 };
+	const struct owner *record;
 	char names[FLAG_NAMES_BYTES];
-	struct owner owner;
 
-	if (!owners)
+	if (!sections)
 		return;
-	owner = *owner_of(page);
+	record = owner_of(page);
+	if (record)
+		owner = *record;
 	if (!owner.allocated.pid) {
 		report_line("page_owner info is not present (never set?)");
 		return;

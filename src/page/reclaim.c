@@ -84,5 +84,5 @@ bool reclaim_wake_background(void)
 __attribute__((__destructor__)) static void end_background(void)
 {
 	if (!shrinkers_exist())
-		background_suspend();
+		background_unload();
 }

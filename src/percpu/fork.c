@@ -13,7 +13,8 @@
  *
  * libc's fork() takes the lock of the list of streams after the handlers have run. Its owner
  * may be in fflush(NULL), which waits for a stream, whose owner waits in malloc() for a lock
- * that fork() holds here. So that lock is taken first; it may be taken twice by a thread.
+ * that fork() holds here. So that lock is taken first; it may be taken twice by a thread. musl has
+ * no name for its own.
  */
 #include "percpu/fork.h"
 

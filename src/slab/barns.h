@@ -63,7 +63,13 @@ unsigned int barn_shrink(struct barn *barn, unsigned int keep);
 
 /* For barn.c. */
 void barns_join(struct barn *barn);
-/* Room for so many bytes, for which idle barns may have to give way; and its return. */
+/*
+ * Room for so many bytes, for which idle barns may have to give way; and its return. What another
+ * thread has reserved and not given to its barn or sheaf yet, or has taken from it and not
+ * returned, stays reserved in a child of a fork() at that moment: one growth, once. To count anew
+ * there would take a look at each cache's room in each slot, most of them never touched, in
+ * every child.
+ */
 bool barns_reserve(size_t bytes);
 void barns_unreserve(size_t bytes);
 

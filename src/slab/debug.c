@@ -354,14 +354,52 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 	return !is_free;
 }
 
-/* What a cache without consistency checks would not notice must not break its lists. */
-static void check_unchecked(struct kmem_cache *cache, void *object, const char *function,
+/*
+ * It waits for the end of a grace period, in a list that goes through its own bytes: those that a
+ * free fills.
+ */
+static bool report_waiting(struct kmem_cache *cache, void *object, const char *function,
+			   const void *caller)
+{
+	if (!slab_rcu_hooks.has || !slab_rcu_hooks.has(object, cache->object_size))
+		return false;
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS))
+		slab_report_waiting(function, object, caller);
+	slab_object_error(cache, slab_of(cache, object), object,
+			  "Object waits for the end of a grace period to be freed");
+	return true;
+}
+
+/* Without a lock: what is no object is not to be written to, by who defers it either. */
+static bool may_be_object(struct kmem_cache *cache, void *object, const char *function,
+			  const void *caller)
+{
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS) && !slab_debug_is_object(cache, object))
+		slab_report_bad_free(function, object, caller);
+	return slab_debug_check_pointer(cache, object) &&
+	       !report_waiting(cache, object, function, caller);
+}
+
+bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *function,
 			    const void *caller)
 {
-	if (cache->flags & SLAB_CONSISTENCY_CHECKS)
-		return;
-	if (!pointer_is_valid(cache, slab_of(cache, object), object) ||
-	    is_free_locked(cache, object))
+	bool is_free;
+
+	if (!may_be_object(cache, object, function, caller))
+		return false;
+	/* In a handler above a holder its free will tell. */
+	if (!lock_acquire_in_order(&cache->first_node.lock))
+		return true;
+	is_free = report_free_locked(cache, object, function, caller);
+	lock_release(&cache->first_node.lock);
+	return !is_free;
+}
+
+/* What a cache without consistency checks would not notice must not break its lists. */
+static void check_unchecked_locked(struct kmem_cache *cache, void *object, const char *function,
+				   const void *caller)
+{
+	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS) && is_free_locked(cache, object))
 		slab_report_bad_free(function, object, caller);
 }
 
@@ -371,7 +409,7 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 	struct slab_track track;
 	LIST_HEAD(empty);
 
-	if ((cache->flags & SLAB_CONSISTENCY_CHECKS) && !slab_debug_check_pointer(cache, object)) {
+	if (!may_be_object(cache, object, function, caller)) {
 		slab_fixed(cache, "Object at %p not freed", object);
 		return;
 	}
@@ -382,7 +420,7 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 		slab_defer_object(cache, &cache->first_node, object);
 		return;
 	}
-	check_unchecked(cache, object, function, caller);
+	check_unchecked_locked(cache, object, function, caller);
 	give_locked(cache, object, &track, &empty);
 	lock_release(&cache->first_node.lock);
 	slab_discard_list(cache, &empty);

@@ -126,6 +126,12 @@ bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
  */
 bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char *function,
 			     const void *caller);
+/*
+ * May kfree_rcu() have it? Not what is free, or waits already, or is no object: that is reported;
+ * without F it ends the process.
+ */
+bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *function,
+			    const void *caller);
 /* ksize(): the object is all the user's from now on. 0 if it is none. */
 size_t slab_debug_usable(struct kmem_cache *cache, void *object);
 /* Bytes of the object that were asked for; of the object, if that is not known. */

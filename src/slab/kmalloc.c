@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "mm/page_flags.h"
 #include "page/bad_page.h"
+#include "page/hooks.h"
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug.h"
@@ -279,14 +280,25 @@ static bool free_other_page(void *object)
 	return true;
 }
 
+/* As in caches with debugging: where the page allocator fills what is freed, or hides it. */
+static void check_waiting(const char *function, void *object, unsigned int order,
+			  const void *caller)
+{
+	if (unlikely(page_hooks()) && slab_rcu_hooks.has &&
+	    slab_rcu_hooks.has(object, PAGE_SIZE << order))
+		slab_report_waiting(function, object, caller);
+}
+
 void slab_free_page_block(const char *function, void *object, const void *caller)
 {
 	int order = kmalloc_block_order(object);
 
-	if (order >= 0)
+	if (order >= 0) {
+		check_waiting(function, object, (unsigned int)order, caller);
 		free_pages((unsigned long)object, (unsigned int)order);
-	else if (!free_other_page(object))
+	} else if (!free_other_page(object)) {
 		slab_report_bad_free(function, object, caller);
+	}
 }
 
 static slow_path void kfree_other(void *object, const char *function, const void *caller)
@@ -392,7 +404,7 @@ static void *krealloc_move(const void *object, size_t old_size, size_t new_size,
 {
 	void *new_object = kmalloc_track_caller(new_size, gfp, caller);
 
-	if (new_object && old_size) {
+	if (new_object && !ZERO_OR_NULL_PTR(object)) {
 		memcpy(new_object, object, old_size);
 		kfree(object);
 	}
@@ -460,6 +472,10 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 		return krealloc_plain(object, old_size, new_size, gfp, caller);
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
+	if (cache && cache->is_hardened)
+		return krealloc_plain(object, slab_hardened_size(cache, (void *)object, "krealloc",
+								 caller),
+				      new_size, gfp, caller);
 	slab_report_bad_free("krealloc", object, caller);
 }
 

@@ -148,6 +148,12 @@ void slab_report_bad_free(const char *function, const void *pointer, const void 
 	abort();
 }
 
+void slab_report_waiting(const char *function, const void *object, const void *caller)
+{
+	slab_report_fatal(caller, "%s(%p): invalid pointer: waits for the end of a grace period "
+			  "to be freed: double free", function, object);
+}
+
 void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object,
 			      const void *next)
 {

@@ -265,11 +265,14 @@ void kmalloc_setup(void);
  * How slabs of SLAB_TYPESAFE_BY_RCU go back: call() calls the function when all readers of
  * now are through, which the 16 bytes of head are for; barrier() waits for all such calls.
  * Without, these caches keep their slabs. call() may come with RANK_BARNS held, so it takes no
- * lock and allocates nothing. Sync: set by constructors, before caches are made.
+ * lock and allocates nothing. has() is asked of an object of so many bytes that is about to be
+ * freed: does it wait for kfree_rcu() to free it? Sync: set by constructors, before caches are
+ * made.
  */
 struct slab_rcu_hooks {
 	void (*call)(void *head, void (*function)(void *head));
 	void (*barrier)(void);
+	bool (*has)(const void *object, size_t bytes);
 };
 extern struct slab_rcu_hooks slab_rcu_hooks USERMM_API(slab_rcu_hooks);
 
@@ -472,6 +475,9 @@ void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slo
  * there (NULL: not known).
  */
 void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
+	slow_path __attribute__((__noreturn__));
+/* Does not return: to be freed, and kfree_rcu() has it. */
+void slab_report_waiting(const char *function, const void *object, const void *caller)
 	slow_path __attribute__((__noreturn__));
 /* The same with another text. */
 void slab_report_fatal(const void *caller, const char *format, ...) __printf(2, 3)

@@ -143,6 +143,7 @@ static void address_space_with_hooks(void)
 {
 	static const char *const options[] = {
 		"init_on_alloc=1", "init_on_free=1", "page_poison=1", "debug_pagealloc=1",
+		"page_owner=1",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)

@@ -60,6 +60,21 @@ static noinline void frees_twice_later(void)
 	pr_info("not reached\n");
 }
 
+/* The object waits for its turn. With consistency checks the module goes on. */
+static noinline void frees_what_waits(void)
+{
+	size_t bytes = strcmp(how, "waits_block") ? sizeof(struct later) : 16384;
+	struct later *object = kmalloc(bytes, GFP_KERNEL), *again = object;
+
+	OPTIMIZER_HIDE_VAR(again);
+	rcu_read_lock();
+	kfree_rcu(object, rcu);
+	kfree(again);
+	rcu_read_unlock();
+	rcu_barrier();
+	pr_info("behind\n");
+}
+
 static noinline void runs_forever(void)
 {
 	for (;;)
@@ -77,6 +92,8 @@ static int __init crash_init(void)
 		frees_twice();
 	else if (!strncmp(how, "later_", 6))
 		frees_twice_later();
+	else if (!strncmp(how, "waits", 5))
+		frees_what_waits();
 	else if (!strcmp(how, "loop"))
 		runs_forever();
 	return 0;

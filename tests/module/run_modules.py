@@ -188,6 +188,29 @@ class Results(unittest.TestCase):
                 self.check(run("crash.c", f"how={how}"), 134, ["before"],
                            [rf"usermm: kfree_rcu\(.*{text}.*: double free"], ["not reached"])
 
+    def test_second_frees_by_kfree_rcu_with_debugging(self):
+        for options in ("slab_debug=P", "slab_debug=PZU"):
+            for how, text in (("waits", r"kfree\(.*grace period"),
+                              ("later_second", r"kfree_rcu\(.*already free"),
+                              ("later_both", r"kfree_rcu\(.*grace period")):
+                with self.subTest(options=options, how=how):
+                    self.check(run("crash.c", f"how={how}", env={"USERMM_OPTIONS": options}), 134,
+                               ["before"], [rf"usermm: {text}.*: double free"],
+                               ["not reached", "behind"])
+        for options in ("page_poison=1", "debug_pagealloc=1", "init_on_free=1"):
+            with self.subTest(options=options):
+                self.check(run("crash.c", "how=waits_block", env={"USERMM_OPTIONS": options}), 134,
+                           ["before"], [r"usermm: kfree\(.*grace period.*: double free"],
+                           ["behind"])
+        for options in ("slab_debug=F", "slab_debug=FZPU"):
+            for how, text in (("waits", "waits for the end of a grace period"),
+                              ("later_second", "already free"),
+                              ("later_both", "waits for the end of a grace period")):
+                with self.subTest(options=options, how=how):
+                    result = run("crash.c", f"how={how}", env={"USERMM_OPTIONS": options})
+                    self.check(result, 0, [rf"BUG kmalloc-\w+ .*: Object {text}"])
+                    self.assertEqual(result.stdout.count("BUG"), 1, result.stdout)
+
     def test_crashes_everywhere_are_located(self):
         for where in ("init", "exit", "kthread", "timer", "work"):
             for how, function, status in (("stack", "overflows_the_stack", 139),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who suspends the background thread waits for its end, but not for one that waits for them. */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "os/background.h"
@@ -12,9 +13,21 @@
 
 static struct lock lock;
 static bool is_working, may_go_on;	/* Sync: atomic */
+/* The thread has ended for the library, and is not gone. */
+static bool stays_behind, may_leave, was_waited_for;	/* Sync: atomic */
+static pthread_key_t stays_key;
+
+static void stay_behind(void *unused)
+{
+	(void)unused;
+	while (!atomic_load_acquire(&may_leave))
+		usleep(100);
+}
 
 static unsigned int need_lock(void)
 {
+	if (atomic_load_relaxed(&stays_behind))
+		pthread_setspecific(stays_key, &stays_behind);
 	atomic_store_release(&is_working, true);
 	while (!atomic_load_acquire(&may_go_on))
 		usleep(100);
@@ -28,7 +41,8 @@ static int init_work(struct kunit_suite *suite)
 	(void)suite;
 	lock_init(&lock, RANK_ZONE);
 	background_set_work(need_lock, NULL);
-	return 0;
+	/* Before the library's: libc comes to it first. */
+	return pthread_key_create(&stays_key, stay_behind);
 }
 
 static void begin_work(void)
@@ -88,10 +102,37 @@ static void test_background_suspend_above_holder(struct kunit *test)
 	end_work(test);
 }
 
+static void *suspend(void *arg)
+{
+	background_suspend();
+	atomic_store_release(&was_waited_for, true);
+	background_resume();
+	return arg;
+}
+
+/* However long it takes the machine to bring it there. */
+static void test_background_suspend_waits_long(struct kunit *test)
+{
+	pthread_t suspending;
+
+	atomic_store_relaxed(&stays_behind, true);
+	begin_work();
+	atomic_store_release(&may_go_on, true);
+	KUNIT_ASSERT_EQ(test, pthread_create(&suspending, NULL, suspend, NULL), 0);
+	usleep(1500000);
+	KUNIT_EXPECT_FALSE_MSG(test, background_is_running(), "it has said so");
+	KUNIT_EXPECT_FALSE_MSG(test, atomic_load_acquire(&was_waited_for), "it is still there");
+	atomic_store_release(&may_leave, true);
+	pthread_join(suspending, NULL);
+	atomic_store_relaxed(&stays_behind, false);
+	end_work(test);
+}
+
 static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_suspend_waits),
 	KUNIT_CASE(test_background_suspend_under_lock),
 	KUNIT_CASE(test_background_suspend_above_holder),
+	KUNIT_CASE(test_background_suspend_waits_long),
 	{}
 };
 

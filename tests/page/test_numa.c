@@ -401,7 +401,23 @@ static bool write_text(const char *path, const char *text)
 	return done;
 }
 
-#define CPUSET "/tmp/usermm-cpuset"
+/*
+ * A group of CPUs and memory, of this run's own: groups are the machine's, whoever mounts them
+ * where, and others may run this test as well.
+ */
+struct cpuset {
+	char root[sizeof("/tmp/usermm-cpuset-XXXXXX")];
+	char group[128];
+};
+
+static void write_to_group(struct kunit *test, const struct cpuset *cpuset, const char *name,
+			   const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", cpuset->group, name);
+	KUNIT_ASSERT_TRUE_MSG(test, write_text(path, text), "%s to %s", text, path);
+}
 
 /* Into a cpuset without the first node's memory; its own is the nearest that is left. */
 static void in_cpuset(struct kunit *test, void *arg)
@@ -410,12 +426,10 @@ static void in_cpuset(struct kunit *test, void *arg)
 	struct hoard hoard;
 	char list[32];
 
-	(void)arg;
-	mkdir(CPUSET "/few", 0700);
 	nodes &= nodes - 1;
 	snprintf(list, sizeof(list), "%d-%d", __builtin_ctzl(nodes), 63 - __builtin_clzl(nodes));
-	KUNIT_ASSERT_TRUE(test, write_text(CPUSET "/few/cpuset.mems", list));
-	KUNIT_ASSERT_TRUE(test, write_text(CPUSET "/few/cgroup.procs", "0"));
+	write_to_group(test, arg, "cpuset.mems", list);
+	write_to_group(test, arg, "cgroup.procs", "0");
 	KUNIT_EXPECT_EQ(test, os_nodes_with_memory(), nodes);
 	KUNIT_ASSERT_EQ(test, page_init(), 0);
 	KUNIT_EXPECT_EQ(test, nr_online_nodes > 1, (nodes & (nodes - 1)) != 0);
@@ -434,15 +448,38 @@ static void in_cpuset(struct kunit *test, void *arg)
 	}
 }
 
+/* False: there can be none here. */
+static bool cpuset_make(struct cpuset *cpuset)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/cgroup.subtree_control", cpuset->root);
+	if (!write_text(path, "+cpuset"))
+		return false;
+	snprintf(cpuset->group, sizeof(cpuset->group), "%s/%s", cpuset->root,
+		 cpuset->root + sizeof("/tmp"));
+	return !mkdir(cpuset->group, 0700);
+}
+
 static void test_numa_cpuset(struct kunit *test)
 {
+	struct cpuset cpuset = { .root = "/tmp/usermm-cpuset-XXXXXX" };
+	bool mounted, made;
+
 	if (!is_numa())
 		kunit_skip(test, "this machine has one node");
-	mkdir(CPUSET, 0700);
-	if (mount("cgroup2", CPUSET, "cgroup2", 0, NULL) ||
-	    !write_text(CPUSET "/cgroup.subtree_control", "+cpuset"))
+	KUNIT_ASSERT_NOT_NULL(test, mkdtemp(cpuset.root));
+	mounted = !mount("cgroup2", cpuset.root, "cgroup2", 0, NULL);
+	made = mounted && cpuset_make(&cpuset);
+	if (made) {
+		CHILD_EXPECT_SUCCESS(test, in_cpuset, &cpuset);
+		KUNIT_EXPECT_EQ(test, rmdir(cpuset.group), 0);
+	}
+	if (mounted)
+		KUNIT_EXPECT_EQ(test, umount(cpuset.root), 0);
+	KUNIT_EXPECT_EQ(test, rmdir(cpuset.root), 0);
+	if (!made)
 		kunit_skip(test, "no cpusets can be made");
-	CHILD_EXPECT_SUCCESS(test, in_cpuset, NULL);
 }
 
 static struct kunit_case numa_cases[] = {

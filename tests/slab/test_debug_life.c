@@ -201,7 +201,7 @@ struct interrupted {
 	struct kunit *test;
 	struct kmem_cache *cache;
 	void *objects[NR_OBJECTS];
-	bool twice;
+	bool twice, inside;
 };
 
 static void free_all(void *arg)
@@ -213,14 +213,16 @@ static void free_all(void *arg)
 		kmem_cache_free(state->cache, state->objects[i]);
 	if (state->twice)
 		kmem_cache_free(state->cache, state->objects[NR_OBJECTS / 2]);
+	if (state->inside)
+		kmem_cache_free(state->cache, (char *)state->objects[NR_OBJECTS / 2] + 24);
 }
 
 /* A handler above a holder of the lock: what it frees comes back later, and is checked. */
-static void interrupt_holder(struct kunit *test, slab_flags_t flags, bool twice)
+static void interrupt_holder(struct kunit *test, slab_flags_t flags, bool twice, bool inside)
 {
 	static struct interrupted state;
 
-	state = (struct interrupted){ .test = test, .twice = twice };
+	state = (struct interrupted){ .test = test, .twice = twice, .inside = inside };
 	state.cache = make(test, 100, 0, flags, NULL);
 	for (unsigned int i = 0; i < NR_OBJECTS; i++) {
 		state.objects[i] = kmem_cache_alloc(state.cache, GFP_KERNEL);
@@ -243,7 +245,7 @@ static void test_debug_signal(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(flags); i++) {
 		struct kmem_cache *cache;
 
-		interrupt_holder(test, flags[i], false);
+		interrupt_holder(test, flags[i], false, false);
 		cache = list_last_entry(&slab_caches, struct kmem_cache, caches);
 		KUNIT_EXPECT_EQ(test, slab_errors, 0);
 		KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0);
@@ -253,7 +255,7 @@ static void test_debug_signal(struct kunit *test)
 
 static void free_twice_in_handler(struct kunit *test, void *arg)
 {
-	interrupt_holder(test, *(const slab_flags_t *)arg, true);
+	interrupt_holder(test, *(const slab_flags_t *)arg, true, false);
 }
 
 static void test_debug_signal_double_free(struct kunit *test)
@@ -265,11 +267,30 @@ static void test_debug_signal_double_free(struct kunit *test)
 	CHILD_EXPECT_DEATH(test, free_twice_in_handler, (void *)&unchecked, "double free");
 }
 
+static void free_inside_in_handler(struct kunit *test, void *arg)
+{
+	interrupt_holder(test, *(const slab_flags_t *)arg, false, true);
+}
+
+/* It is told there and then: its link would lie in somebody's object, and lead anywhere. */
+static void test_debug_signal_free_inside(struct kunit *test)
+{
+	static const slab_flags_t checked = ALL_FLAGS;
+	static const slab_flags_t unchecked[] = { SLAB_RED_ZONE, SLAB_POISON };
+
+	CHILD_EXPECT_SUCCESS(test, free_inside_in_handler, (void *)&checked,
+			     "Invalid object pointer", "not freed");
+	for (unsigned int i = 0; i < ARRAY_SIZE(unchecked); i++)
+		CHILD_EXPECT_DEATH(test, free_inside_in_handler, (void *)&unchecked[i],
+				   "kmem_cache_free(", "24 bytes inside object");
+}
+
 static struct kunit_case debug_life_cases[] = {
 	KUNIT_CASE(test_debug_random_life),
 	KUNIT_CASE(test_debug_threads),
 	KUNIT_CASE(test_debug_signal),
 	KUNIT_CASE(test_debug_signal_double_free),
+	KUNIT_CASE(test_debug_signal_free_inside),
 	{ 0 },
 };
 
