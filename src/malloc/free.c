@@ -62,6 +62,11 @@ EXPORT __aligned(CACHE_LINE_BYTES) void free(void *pointer)
 		cache->free_odd(pointer, cache, __builtin_return_address(0));
 }
 
+/*
+ * C23: the size and the alignment are the caller's word. They are not needed, and where
+ * blocks know their sizes they have to be right; blocks that are no objects always know how
+ * much they have room for. The fast path is free()'s.
+ */
 static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
 {

@@ -47,7 +47,6 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "page/zone.h"
-#include "slab/guard.h"
 #include "slab/hardened.h"
 #include "usermm/reclaim.h"
 
@@ -525,9 +524,3 @@ EXPORT int malloc_trim(size_t pad)
 {
 	return usermm_trim(pad) != 0;
 }
-
-/*
- * C23: the size and the alignment are the caller's word. They are not needed, and where
- * blocks know their sizes they have to be right; blocks that are no objects always know how
- * much they have room for. The fast path is free()'s.
- */

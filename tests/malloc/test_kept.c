@@ -54,31 +54,21 @@ static int use_all_twice(size_t least)
 	return harness_status();
 }
 
-static void expect_all_twice(const char *options, const char *least)
-{
-	struct child_again again = { "--twice", least, options, 0 };
-	struct child_result result;
-
-	child_run(&result, child_exec_again, &again);
-	CHECK(child_exited(result.status, 0) && !*result.err, "; options %s: wait status %#x %s",
-	      options, result.status, result.err);
-}
-
 static void on_sheaves(void)
 {
-	expect_all_twice("limit=4M", "1");
-	expect_all_twice("limit=4M:rseq=off", "1");
+	child_expect_quiet("--twice", "limit=4M");
+	child_expect_quiet("--twice", "limit=4M:rseq=off");
 }
 
 static void on_lists(void)
 {
-	expect_all_twice("limit=4M:slab_path=freelist", "1");
-	expect_all_twice("limit=4M:slab_path=freelist:rseq=off", "1");
+	child_expect_quiet("--twice", "limit=4M:slab_path=freelist");
+	child_expect_quiet("--twice", "limit=4M:slab_path=freelist:rseq=off");
 }
 
 static void in_quarantine(void)
 {
-	expect_all_twice("limit=4M:hardened=1", "1000");
+	child_expect_quiet("--large-twice", "limit=4M:hardened=1");
 }
 
 int main(int argc, char **argv)
@@ -89,7 +79,9 @@ int main(int argc, char **argv)
 		{ "in_quarantine", in_quarantine, true },
 	};
 
-	if (argc > 2 && !strcmp(argv[1], "--twice"))
-		return use_all_twice(strtoul(argv[2], NULL, 10));
+	if (argc > 1 && !strcmp(argv[1], "--twice"))
+		return use_all_twice(1);
+	if (argc > 1 && !strcmp(argv[1], "--large-twice"))
+		return use_all_twice(1000);
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }
