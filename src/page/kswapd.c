@@ -6,9 +6,10 @@
  * Requests leave a note at each node that they may use: the highest order and the highest
  * zone that somebody wanted. The node is balanced if a zone up to that one passes its high
  * mark with that order. Until then its shrinkers are asked, with growing pressure; once
- * twice the order's pages were gained, order 0 will do. A node for which that was in vain
- * RECLAIM_RETRIES_MAX times in a row is left alone, until a request's own reclaim had
- * success there.
+ * twice the order's pages were gained, order 0 will do. A run in vain is followed by another
+ * after KSWAPD_NAP_MS, for a shrinker that cannot help now may do so then. A node for which
+ * that was in vain RECLAIM_RETRIES_MAX times in a row is left alone, until a request's own
+ * reclaim had success there.
  *
  * A boost is so many pages to gain where nothing else is wanted, with light pressure, and
  * is taken back afterwards. Where nobody will do that, it is taken back at once.
@@ -27,6 +28,8 @@
 
 /* Pressure that is not exceeded for a boost's sake. */
 #define BOOST_PRIORITY (RECLAIM_PRIORITY_LIGHTEST - 2)
+/* As long as Linux's thread naps. */
+#define KSWAPD_NAP_MS 100
 
 /* A note: what is wanted of a node; 0 is nothing. */
 #define NOTE_ORDER_SHIFT 8
@@ -212,61 +215,76 @@ static bool balance_node(gfp_t gfp, unsigned int nid, unsigned int order, enum z
 	return run.gained;
 }
 
-/*
- * Does the node want another run at once? After one in vain it is for the next request to
- * say so: a shrinker that cannot help now may do so then. (Linux goes on until the node is
- * hopeless.)
- */
-static bool run_for_node(gfp_t gfp, unsigned int nid)
+/* When does the node want another run? */
+enum next_run { NO_RUN, RUN_AT_ONCE, RUN_AFTER_NAP };
+
+static enum next_run run_for_node(gfp_t gfp, unsigned int nid)
 {
 	enum zone_type highest;
 	unsigned int note;
+	bool gained;
 
 	if (kswapd_gave_up(nid))
-		return false;
+		return NO_RUN;
 	/* pairs with leave_note(), by way of background_wake() */
 	note = atomic_exchange_acquire(&kswapds[nid].note, 0);
 	if (!note)
-		return false;
+		return NO_RUN;
 	highest = (enum zone_type)(note & NOTE_ZONE_MASK);
 	if (!shrinkers_exist()) {
 		end_boosts(nid, highest);
-		return false;
+		return NO_RUN;
 	}
-	if (!balance_node(gfp, nid, (note >> NOTE_ORDER_SHIFT) - 1, highest) ||
-	    node_is_balanced(nid, 0, highest))
-		return false;
+	gained = balance_node(gfp, nid, (note >> NOTE_ORDER_SHIFT) - 1, highest);
+	if (node_is_balanced(nid, 0, highest) || kswapd_gave_up(nid))
+		return NO_RUN;
 	leave_note(nid, 0, highest);
-	return true;
+	return gained ? RUN_AT_ONCE : RUN_AFTER_NAP;
 }
 
-/* A run for each node in turn, so that none waits for another's end. */
-static void run_for_all_nodes(void)
+/*
+ * A run for each node in turn, so that none waits for another's end. Milliseconds to the next
+ * ones, 0: there is none.
+ */
+static unsigned int run_for_all_nodes(void)
 {
+	unsigned long napping = 0;	/* nodes */
 	bool again;
 
 	do {
 		again = false;
-		for (unsigned int nid = 0; nid < nr_online_nodes; nid++)
-			again |= run_for_node(GFP_KERNEL, nid);
+		for (unsigned int nid = 0; nid < nr_online_nodes; nid++) {
+			enum next_run next = NO_RUN;
+
+			if (!(napping >> nid & 1))
+				next = run_for_node(GFP_KERNEL, nid);
+			if (next == RUN_AFTER_NAP)
+				napping |= 1UL << nid;
+			again |= next == RUN_AT_ONCE;
+		}
 	} while (again);
+	return napping ? KSWAPD_NAP_MS : 0;
 }
 
 unsigned int reclaim_background_work(void)
 {
 	unsigned int scope = scopes_enter(SCOPE_NORECLAIM | SCOPE_KSWAPD);
+	unsigned int run_ms = run_for_all_nodes(), release_ms;
 
-	run_for_all_nodes();
 	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
-	return release_background_work();
+	release_ms = release_background_work();
+	return run_ms && release_ms ? min(run_ms, release_ms) : run_ms + release_ms;
 }
 
-/* Without a thread, in the request's: what it may do is what shrinkers may. */
+/*
+ * Without a thread, in the request's: what it may do is what shrinkers may. It does not nap; the
+ * next request goes on.
+ */
 static void run_in_request(gfp_t gfp, unsigned int nid)
 {
 	unsigned int scope = scopes_enter(SCOPE_NORECLAIM | SCOPE_KSWAPD);
 
-	while (run_for_node(gfp, nid))
+	while (run_for_node(gfp, nid) == RUN_AT_ONCE)
 		;
 	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
 }

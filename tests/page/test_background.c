@@ -41,6 +41,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(cached);
 static unsigned long nr_cached;
 static bool seen_background_mask;
+static unsigned long background_refusals;	/* atomic; so many calls of the thread's are in vain */
 
 static unsigned long count_cached(struct shrinker *shrinker, struct shrink_control *sc)
 {
@@ -70,6 +71,17 @@ static unsigned long scan_cached(struct shrinker *shrinker, struct shrink_contro
 	}
 	pthread_mutex_unlock(&lock);
 	return freed;
+}
+
+static unsigned long scan_unless_refused(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	unsigned long left = __atomic_load_n(&background_refusals, __ATOMIC_RELAXED);
+
+	if (left && os_current_thread() != getpid()) {
+		__atomic_store_n(&background_refusals, left - 1, __ATOMIC_RELAXED);
+		return SHRINK_STOP;
+	}
+	return scan_cached(shrinker, sc);
 }
 
 static struct shrinker *register_cache(struct kunit *test)
@@ -187,6 +199,29 @@ static void test_background_balances(struct kunit *test)
 	if (!NO_THREADS_AFTER_FORK)
 		CHILD_EXPECT_SUCCESS(test, balance_in_background, NULL);
 	balance_in_background(test, NULL);
+}
+
+static bool is_helpful(unsigned long unused)
+{
+	(void)unused;
+	return !__atomic_load_n(&background_refusals, __ATOMIC_RELAXED);
+}
+
+/* A cache that cannot help just now is asked once more, though no request comes to say so. */
+static void test_background_after_nap(struct kunit *test)
+{
+	struct shrinker *shrinker = register_cache(test);
+
+	shrinker->scan_objects = scan_unless_refused;
+	/* Several runs, each of which asks a dozen times at most. */
+	__atomic_store_n(&background_refusals, 40, __ATOMIC_RELAXED);
+	while (cache_page(GFP_NOWAIT | __GFP_NOWARN))
+		;
+	KUNIT_EXPECT_TRUE_MSG(test, comes_true(is_helpful, 0), "asked once only");
+	KUNIT_EXPECT_TRUE(test, comes_true(is_above_high_mark, 0));
+	KUNIT_EXPECT_TRUE_MSG(test, comes_true(is_none, 0), "it stays for ever");
+	shrinker_free(shrinker);
+	empty_cache();
 }
 
 static void fork_under_reclaim(struct kunit *test, void *arg)
@@ -448,6 +483,7 @@ static void test_background_asked_in_vain(struct kunit *test)
 
 static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_balances),
+	KUNIT_CASE(test_background_after_nap),
 	KUNIT_CASE(test_background_fork),
 	KUNIT_CASE(test_background_fork_under_way),
 	KUNIT_CASE(test_background_with_blocked_signals),

@@ -274,6 +274,57 @@ static void what_is_no_failure(struct kunit *test)
 	pool_stop(test);
 }
 
+/* What was in vain is tried again after a nap, unasked, until it is balanced or hopeless. */
+static void naps(struct kunit *test)
+{
+	unsigned int nap;
+
+	pool_start(test);
+	pool_fill(__GFP_NOWARN, 0);
+	pool_fill(__GFP_NOWARN, 1);
+	pool.refuses[0] = true;
+	KUNIT_EXPECT_NULL(test, alloc_page(GFP_NOWAIT));
+	nap = reclaim_background_work();
+	KUNIT_EXPECT_GT(test, nap, 0);
+	KUNIT_EXPECT_TRUE_MSG(test, is_above_high(zone_at(1, ZONE_NORMAL)), "the others' turn");
+	for (unsigned int i = 2; i < RECLAIM_RETRIES_MAX; i++) {
+		unsigned long before = pool.asked[0], other = pool.asked[1];
+
+		KUNIT_EXPECT_EQ_MSG(test, reclaim_background_work(), nap, "run %u", i);
+		KUNIT_EXPECT_GT_MSG(test, pool.asked[0], before, "run %u", i);
+		KUNIT_EXPECT_EQ(test, pool.asked[1], other);
+	}
+	pool.refuses[0] = false;
+	KUNIT_EXPECT_EQ(test, reclaim_background_work(), 0);
+	KUNIT_EXPECT_TRUE(test, is_above_high(zone_at(0, ZONE_NORMAL)));
+	pool.refuses[0] = true;
+	pool_fill(__GFP_NOWARN, 0);
+	for (unsigned int i = 1; i < RECLAIM_RETRIES_MAX; i++)
+		KUNIT_EXPECT_GT_MSG(test, run_for(0), 0, "run %u after success", i);
+	KUNIT_EXPECT_EQ_MSG(test, reclaim_background_work(), 0, "hopeless");
+	KUNIT_EXPECT_TRUE(test, kswapd_gave_up(0));
+	pool_stop(test);
+}
+
+/* Where nobody waits for it no nap is, either: the next request goes on. */
+static void no_naps_in_requests(struct kunit *test)
+{
+	struct page *page;
+
+	pool_start(test);
+	pool_fill(__GFP_NOWARN, 0);
+	pool.refuses[0] = true;
+	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN));
+	KUNIT_EXPECT_GT(test, pool.asked[0], 0);
+	KUNIT_EXPECT_FALSE(test, kswapd_gave_up(0));
+	pool.refuses[0] = false;
+	page = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_TRUE(test, is_above_high(zone_at(0, ZONE_NORMAL)));
+	__free_page(page);
+	pool_stop(test);
+}
+
 static void test_kswapd_nodes(struct kunit *test)
 {
 	zones_run(test, "nodes=2:zone_normal=16M:min_free_kbytes=2048:pcp=off:background=off",
@@ -282,6 +333,8 @@ static void test_kswapd_nodes(struct kunit *test)
 	zones_run(test, "nodes=2:zone_normal=16M:min_free_kbytes=2048:pcp=off:background=off",
 		  hopeless_node);
 	zones_run(test, "zone_normal=16M:pcp=off:background=off", what_is_no_failure);
+	zones_run(test, "nodes=2:zone_normal=16M:pcp=off:background=off", naps);
+	zones_run(test, "zone_normal=16M:pcp=off:background=off", no_naps_in_requests);
 }
 
 /* --- Orders -------------------------------------------------------------------------- */
