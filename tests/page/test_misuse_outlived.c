@@ -230,7 +230,7 @@ static void exact_sizes(struct kunit *test)
 
 static void no_such_node(struct kunit *test)
 {
-	static const int nodes[] = { -2, 1, 15, 16, 500, INT_MAX, INT_MIN };
+	const int nodes[] = { -2, (int)nr_online_nodes, 15, 16, 500, INT_MAX, INT_MIN };
 	unsigned long absent = 1UL << 7, none = 0;
 	struct page *array[4] = { NULL };
 	LIST_HEAD(list);

@@ -34,7 +34,7 @@ MACHINES = {
 
 
 # What these expect is worked out for the one zone of a machine with one node.
-ONE_NODE = re.compile("^page/test_(buddy|bulk_abort|drain|exhaustion|reclaim|release):")
+ONE_NODE = re.compile("^page/test_(buddy|bulk|bulk_abort|drain|exhaustion|reclaim|release|signal):")
 
 
 def with_one_node(test):
@@ -67,7 +67,10 @@ def count_cpus(nodes):
 
 def libraries(tests):
     """What the tests' programs and the C++ runtime need of this system."""
-    files = set()
+    # pthread_cancel() loads it when it is called.
+    unwinder = subprocess.run(["cc", "-print-file-name=libgcc_s.so.1"], text=True,
+                              stdout=subprocess.PIPE, check=True).stdout.strip()
+    files = {Path(unwinder).resolve()} if Path(unwinder).exists() else set()
     for program in {test[1][0] for test in tests}:
         listed = subprocess.run(["ldd", program], text=True, stdout=subprocess.PIPE, check=True)
         files |= {Path(word) for word in listed.stdout.split() if word.startswith("/")}
