@@ -390,8 +390,11 @@ static void expect_no_reclaim(struct kunit *test, void *arg)
 /* The thread is in the middle of it when the process forks: in the child nobody is. */
 static void test_background_fork_under_way(struct kunit *test)
 {
-	struct shrinker *shrinker = register_cache(test);
+	struct shrinker *shrinker;
 
+	/* One that is about to end hears no request, and makes none come in its place. */
+	KUNIT_ASSERT_TRUE(test, comes_true(is_none, 0));
+	shrinker = register_cache(test);
 	shrinker->count_objects = count_and_wait;
 	while (cache_page(GFP_NOWAIT | __GFP_NOWARN))
 		;
