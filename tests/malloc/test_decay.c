@@ -381,7 +381,7 @@ static void bare_children_end(void)
 		pid_t child = ways[i / 2]();
 
 		if (!child) {
-			alarm(20);
+			alarm(CHILD_SECONDS);
 			if (i % 2)
 				unshare(CLONE_NEWNS);
 			exit(3);
