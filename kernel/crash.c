@@ -81,15 +81,22 @@ static const void *frame_address(const struct trace *trace, int i)
 	return (char *)trace->frames[i] - (i > trace->first);
 }
 
+/* What the runner reads; -1 if there is none. */
+static int open_notes(void)
+{
+	const char *path = getenv(MODULE_TRACE_FILE);
+
+	return path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
+}
+
 /*
  * The stack for the runner, which looks them up in the program's debug information: calls
  * that the compiler has inlined stand there only.
  */
 static void note_trace(const struct trace *trace)
 {
-	const char *path = getenv(MODULE_TRACE_FILE);
 	char line[32];
-	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600) : -1;
+	int fd = open_notes();
 
 	for (int i = trace->first; fd >= 0 && i < trace->nr; i++) {
 		const void *address = frame_address(trace, i);
@@ -100,6 +107,18 @@ static void note_trace(const struct trace *trace)
 	}
 	if (fd >= 0)
 		close(fd);
+}
+
+/* An empty line: this thread has said all. The runner waits for it. */
+static void note_answer(void)
+{
+	int fd = open_notes();
+
+	if (fd < 0)
+		return;
+	if (write(fd, "\n", 1) < 0)
+		say("usermm module: the runner is not told that this is all\n");
+	close(fd);
 }
 
 static void print_trace(const struct trace *trace)
@@ -211,6 +230,7 @@ static void asked_for_stack(int signal, siginfo_t *info, void *context)
 	prctl(PR_GET_NAME, task);
 	say("INFO: thread %s is in %s\n", task, text);
 	print_trace(&trace);
+	note_answer();
 }
 
 static bool watching;		/* Sync: written before there are threads */

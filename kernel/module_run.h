@@ -24,7 +24,8 @@ enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
 
 /*
  * The variable with a file's name, to which the addresses of a stack that is printed are
- * written: those of the program, as offsets in it, one a line.
+ * written: those of the program, as offsets in it, one a line. An empty line follows when a thread
+ * has said all that it was asked for.
  */
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
 

@@ -4,6 +4,7 @@
 #define MALLOC_TASKS_H
 
 #include <dirent.h>
+#include <sys/syscall.h>
 
 #include "harness.h"
 
@@ -18,6 +19,81 @@ static inline unsigned int nr_threads(void)
 		nr += task->d_name[0] != '.';
 	closedir(tasks);
 	return nr;
+}
+
+/* How long a thread could have run and got no processor. */
+static inline double task_waited(const char *number)
+{
+	char path[300], text[128] = "", *second = text;
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/schedstat", number);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	if (n <= 0)
+		return 0;
+	strtoull(text, &second, 10);
+	return (double)strtoull(second, NULL, 10) * 1e-9;
+}
+
+/* What the kernel says of an entry of a directory. */
+struct task_entry {
+	uint64_t inode;
+	int64_t next;
+	unsigned short bytes;
+	unsigned char type;
+	char name[];
+};
+
+/*
+ * The same for all of them, or the first few hundred; 0 where the kernel does not count it. Nothing
+ * is allocated: it is asked while a program does nothing.
+ */
+static inline double seconds_waited(void)
+{
+	static char entries[8 * KIB] __attribute__((__aligned__(8)));
+	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct task_entry *entry;
+	double sum = 0;
+	long n;
+
+	REQUIRE(fd >= 0);
+	n = syscall(SYS_getdents64, fd, entries, sizeof(entries));
+	close(fd);
+	for (long at = 0; at < n; at += entry->bytes) {
+		entry = (const struct task_entry *)&entries[at];
+		if (entry->name[0] != '.')
+			sum += task_waited(entry->name);
+	}
+	return sum;
+}
+
+/*
+ * Is it true within so many seconds in which the process could run? What its threads waited for
+ * a processor, on a machine with much else to do, is no fault of theirs.
+ */
+static inline bool comes_true(bool (*condition)(size_t argument), size_t argument, double seconds)
+{
+	double start = seconds_now(), before = seconds_waited(), waited = 0, now;
+
+	while (!condition(argument)) {
+		/* A thread that has ended takes with it what it waited. */
+		now = seconds_waited() - before;
+		waited = now > waited ? now : waited;
+		if (seconds_now() - start > seconds * slowness() + waited)
+			return false;
+		sleep_us(20000);
+	}
+	return true;
+}
+
+static inline bool has_threads(size_t nr)
+{
+	return nr_threads() == nr;
 }
 
 #endif

@@ -70,22 +70,19 @@ static void give_all(void)
 	free(blocks);
 }
 
+static bool has_at_most(size_t bytes)
+{
+	return resident_bytes() <= bytes;
+}
+
 static bool comes_down_to(size_t bytes, double seconds)
 {
-	double deadline = seconds_now() + seconds * slowness();
-
-	while (resident_bytes() > bytes && seconds_now() < deadline)
-		sleep_us(20000);
-	return resident_bytes() <= bytes;
+	return comes_true(has_at_most, bytes, seconds);
 }
 
 static bool has_one_thread_within(double seconds)
 {
-	double deadline = seconds_now() + seconds * slowness();
-
-	while (nr_threads() > 1 && seconds_now() < deadline)
-		sleep_us(20000);
-	return nr_threads() == 1;
+	return comes_true(has_threads, 1, seconds);
 }
 
 /* In any order: what CPUs keep of the last blocks must not hold on to all the others. */
@@ -332,25 +329,27 @@ static void fork_children_shrink(void)
 	give_all();
 }
 
+static bool has_at_most_after_few_calls(size_t bytes)
+{
+	void *few[1000];
+
+	for (size_t i = 0; i < ARRAY_SIZE(few); i++)
+		few[i] = malloc(100);
+	for (size_t i = 0; i < ARRAY_SIZE(few); i++)
+		free(few[i]);
+	return has_at_most(bytes);
+}
+
 /* What was free already, and about to go, goes in the child as well when that does a little. */
 static void shrink_what_was_free(void *unused)
 {
-	void *few[1000];
 	size_t before = resident_bytes();
 	/* What is kept is so much however little was left of the peak when the process forked. */
 	const size_t allowed = KEPT_BYTES + PEAK_BYTES / 8;
-	double deadline = seconds_now() + WITHIN_SECONDS * slowness();
 
 	(void)unused;
-	while (resident_bytes() > allowed && seconds_now() < deadline) {
-		for (size_t i = 0; i < ARRAY_SIZE(few); i++)
-			few[i] = malloc(100);
-		for (size_t i = 0; i < ARRAY_SIZE(few); i++)
-			free(few[i]);
-		sleep_us(20000);
-	}
-	CHECK(resident_bytes() <= allowed, "; %zu MiB, still %zu", before / MIB,
-	      resident_bytes() / MIB);
+	CHECK(comes_true(has_at_most_after_few_calls, allowed, WITHIN_SECONDS),
+	      "; %zu MiB, still %zu", before / MIB, resident_bytes() / MIB);
 	CHECK(has_one_thread_within(WITHIN_SECONDS));
 }
 
@@ -382,7 +381,7 @@ static void bare_children_end(void)
 		pid_t child = ways[i / 2]();
 
 		if (!child) {
-			alarm(20);
+			alarm(CHILD_SECONDS);
 			if (i % 2)
 				unshare(CLONE_NEWNS);
 			exit(3);
@@ -524,21 +523,19 @@ static int expect_no_thread(void)
 
 /* Who frees from time to time gives back what was freed before, however much that is. */
 #define FREES_BYTES (768 * MIB)
-#define FREES_SECONDS 2
+
+static bool has_at_most_after_a_free(size_t bytes)
+{
+	free(opaque(malloc(MIB)));
+	return has_at_most(bytes);
+}
 
 static int free_from_time_to_time(void)
 {
-	double end;
-
 	take(FREES_BYTES, 2 * MIB);
 	give_all();
-	end = seconds_now() + FREES_SECONDS * slowness();
-	while (seconds_now() < end) {
-		free(opaque(malloc(MIB)));
-		sleep_us(1000);
-	}
-	CHECK(resident_bytes() < KEPT_BYTES + FREES_BYTES / 2, "; %zu MiB",
-	      resident_bytes() / MIB);
+	CHECK(comes_true(has_at_most_after_a_free, KEPT_BYTES + FREES_BYTES / 2, WITHIN_SECONDS),
+	      "; %zu MiB", resident_bytes() / MIB);
 	CHECK(nr_threads() == 1);
 	return harness_status();
 }

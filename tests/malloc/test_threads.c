@@ -58,6 +58,24 @@ static unsigned long nr_churned(void)
 	return told ? strtoul(told, NULL, 10) : NR_CHURNED;
 }
 
+static void churn_threads(unsigned long nr)
+{
+	pthread_t threads[AT_A_TIME];
+	pthread_attr_t attr;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 * KIB);
+	for (unsigned long i = 0; i < nr; i++) {
+		if (i >= AT_A_TIME)
+			join_and_free(threads[i % AT_A_TIME]);
+		REQUIRE(!pthread_create(&threads[i % AT_A_TIME], &attr, short_life,
+					(void *)(i % 100)));
+	}
+	for (unsigned int i = 0; i < AT_A_TIME; i++)
+		join_and_free(threads[i]);
+	pthread_attr_destroy(&attr);
+}
+
 /* In the long run what is kept free goes up and down by more than is looked for. */
 static size_t bytes_of_churn(unsigned long nr)
 {
@@ -66,27 +84,25 @@ static size_t bytes_of_churn(unsigned long nr)
 	return resident_bytes();
 }
 
+/*
+ * What a CPU keeps is had once, when threads come to run on it: on a machine with much else to do
+ * that may be long after the first ten thousand. What threads lose is more with each of them, so it
+ * shows in all rounds.
+ */
 static void churn(void)
 {
 	unsigned long nr = nr_churned(), warm_up = nr < 10 * NR_WARM_UP ? NR_WARM_UP : nr / 10;
-	pthread_t threads[AT_A_TIME];
-	pthread_attr_t attr;
-	size_t before = 0, after;
+	unsigned long rounds = 2 + 2 * (unsigned long)sysconf(_SC_NPROCESSORS_CONF);
+	size_t before, after;
 
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64 * KIB);
-	for (unsigned long i = 0; i < nr; i++) {
-		if (i >= AT_A_TIME)
-			join_and_free(threads[i % AT_A_TIME]);
-		if (i == warm_up)
-			before = bytes_of_churn(nr);
-		REQUIRE(!pthread_create(&threads[i % AT_A_TIME], &attr, short_life,
-					(void *)(i % 100)));
-	}
-	for (unsigned int i = 0; i < AT_A_TIME; i++)
-		join_and_free(threads[i]);
+	churn_threads(warm_up);
 	after = bytes_of_churn(nr);
-	CHECK(after <= before + MIB, "; grew from %zu to %zu KiB", before / KIB, after / KIB);
+	do {
+		before = after;
+		churn_threads(nr - warm_up);
+		after = bytes_of_churn(nr);
+	} while (after > before + MIB && --rounds);
+	CHECK(rounds, "; grew from %zu to %zu KiB in the last round", before / KIB, after / KIB);
 }
 
 /* --- Memory of threads that are gone ----------------------------------------------- */

@@ -12,10 +12,12 @@ import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 from pathlib import Path
 
@@ -30,6 +32,11 @@ def run(*arguments, env=None):
                           env={**os.environ, **(env or {})})
 
 
+def waiting_bytes(fd):
+    """How much is there to be read."""
+    return struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, bytes(4)))[0]
+
+
 class Results(unittest.TestCase):
     def check(self, result, status, out=(), err=(), not_out=()):
         everything = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
@@ -40,6 +47,14 @@ class Results(unittest.TestCase):
             self.assertRegex(result.stderr, pattern, everything)
         for pattern in not_out:
             self.assertNotRegex(result.stdout, pattern, everything)
+
+    def check_hang(self, seconds, arguments, patterns):
+        """It is ended, and located: after more seconds where it has not come so far by then."""
+        for limit in (seconds, 10, 60):
+            result = run(f"--timeout={limit}", *arguments)
+            if all(re.search(pattern, result.stderr) for pattern in patterns):
+                break
+        self.check(result, 124, err=[f"still running after {limit} seconds", *patterns])
 
     def test_loads_and_unloads(self):
         result = run("ok.c")
@@ -231,8 +246,7 @@ class Results(unittest.TestCase):
                                             "thread opponent is in takes_second_first"])):
             for where in ("init", "exit") if how == "wait" else ("init",):
                 with self.subTest(how=how, where=where):
-                    self.check(run("--timeout=1", "trouble.c", f"how={how}", f"where={where}"),
-                               124, err=["still running after 1 seconds", *patterns])
+                    self.check_hang(1, ["trouble.c", f"how={how}", f"where={where}"], patterns)
 
     def test_what_would_still_run_is_reported(self):
         for how, line in (("timer", "timer of timer_function.* is still pending"),
@@ -360,9 +374,27 @@ class Results(unittest.TestCase):
                          [1, 2, 3, 4, 5, 6])
 
     def test_hang_is_stopped_and_located(self):
-        self.check(run("--timeout=2", "crash.c", "how=loop"), 124,
-                   err=["still running after 2 seconds", r"is in runs_forever\+0x",
-                        r"\n  crash_init\+0x"])
+        self.check_hang(2, ["crash.c", "how=loop"],
+                        [r"is in runs_forever\+0x", r"\n  crash_init\+0x"])
+
+    def test_threads_may_take_long_to_say_where_they_are(self):
+        first = ("usermm module: still running after 1 seconds (--timeout=SECONDS sets the limit);"
+                 " its threads:\n")
+        ours, theirs = os.pipe()
+        # There is room for what the tool says, and not for a thread's first line.
+        room = fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
+        filled = os.write(theirs, b"x" * (room - len(first) - 20))
+        process = subprocess.Popen([USERMM, "module", "--timeout=1", "crash.c", "how=loop"],
+                                   cwd=HERE, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        with os.fdopen(ours, "rb") as reader:
+            while waiting_bytes(ours) < filled + len(first) and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(1)
+            said = reader.read()[filled:].decode()
+        self.assertEqual(process.wait(LIMIT_SECONDS), 124, said)
+        self.assertRegex(said, rf"^{re.escape(first)}INFO: thread \S+ is in runs_forever\+0x")
+        self.assertRegex(said, r"in the sources:\n(.*\n)*?runs_forever at crash\.c:\d+")
 
     def test_missing_name(self):
         self.check(run("missing.c"), 1,

@@ -41,7 +41,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(cached);
 static unsigned long nr_cached;
 static bool seen_background_mask;
-static unsigned long background_refusals;	/* atomic; so many calls of the thread's are in vain */
+static unsigned long background_refusals;	/* atomic; calls of the thread's that are in vain */
 
 static unsigned long count_cached(struct shrinker *shrinker, struct shrink_control *sc)
 {
@@ -390,8 +390,11 @@ static void expect_no_reclaim(struct kunit *test, void *arg)
 /* The thread is in the middle of it when the process forks: in the child nobody is. */
 static void test_background_fork_under_way(struct kunit *test)
 {
-	struct shrinker *shrinker = register_cache(test);
+	struct shrinker *shrinker;
 
+	/* One that is about to end hears no request, and makes none come in its place. */
+	KUNIT_ASSERT_TRUE(test, comes_true(is_none, 0));
+	shrinker = register_cache(test);
 	shrinker->count_objects = count_and_wait;
 	while (cache_page(GFP_NOWAIT | __GFP_NOWARN))
 		;

@@ -14,16 +14,71 @@
 #include "module.h"
 #include "module_child.h"
 
-/* For a thread to print its stack, one after the other; less for each if there are many. */
-#define STACK_TIME_NS 200000000L
-#define MANY_THREADS 10
+/* For all threads to say where they are, one after the other, however busy the machine is. */
 #define STACK_SECONDS 20
+/* For one that blocks the signal, as the library's own does: mostly it does not answer. */
+#define BLOCKED_MS 200
+#define POLL_MS 2
+#define SOURCES_SECONDS 20
 #define MAX_FRAMES 200
 
-/* SIGQUIT makes a thread of a module say where it is (kernel/crash.c). */
-static void ask_for_stacks(pid_t pid)
+static unsigned long milliseconds(void)
 {
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned long)now.tv_sec * 1000 + (unsigned long)now.tv_nsec / 1000000;
+}
+
+/* How many threads have said all: each ends what it notes with an empty line. */
+static unsigned int nr_answers(const char *notes)
+{
+	FILE *file = fopen(notes, "r");
+	int c, last = '\n';
 	unsigned int nr = 0;
+
+	for (; file && (c = getc(file)) != EOF; last = c)
+		nr += c == '\n' && last == '\n';
+	if (file)
+		fclose(file);
+	return nr;
+}
+
+/* Has it been asked, and does not listen? While it answers it blocks the signal, too. */
+static bool is_deaf(pid_t pid, int tid)
+{
+	unsigned long long asked = 0, blocked = 0;
+	char path[64], line[256];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, tid);
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "SigPnd: %llx", &asked) != 1)
+			sscanf(line, "SigBlk: %llx", &blocked);
+	if (file)
+		fclose(file);
+	return asked & blocked & 1ULL << (SIGQUIT - 1);
+}
+
+/* SIGQUIT makes a thread of a module say where it is (kernel/crash.c). */
+static void ask_for_stack(const struct module_job *job, pid_t pid, int tid, unsigned long end)
+{
+	unsigned int before = nr_answers(job->trace);
+	unsigned long start = milliseconds(), now = start;
+
+	if (syscall(SYS_tgkill, pid, tid, SIGQUIT))
+		return;
+	while (nr_answers(job->trace) == before && now < end && !syscall(SYS_tgkill, pid, tid, 0) &&
+	       (now - start < BLOCKED_MS || !is_deaf(pid, tid))) {
+		nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000L }, NULL);
+		now = milliseconds();
+	}
+}
+
+static void ask_for_stacks(const struct module_job *job, pid_t pid)
+{
+	unsigned long end = milliseconds() + STACK_SECONDS * 1000;
 	char path[64];
 	struct dirent *entry;
 	DIR *threads;
@@ -33,11 +88,8 @@ static void ask_for_stacks(pid_t pid)
 	while (threads && (entry = readdir(threads))) {
 		int tid = atoi(entry->d_name);
 
-		if (tid <= 0 || syscall(SYS_tgkill, pid, tid, SIGQUIT))
-			continue;
-		nanosleep(&(struct timespec){
-			.tv_nsec = nr++ < MANY_THREADS ? STACK_TIME_NS : STACK_TIME_NS / 20,
-		}, NULL);
+		if (tid > 0)
+			ask_for_stack(job, pid, tid, end);
 	}
 	if (threads)
 		closedir(threads);
@@ -65,7 +117,7 @@ static void show_sources(const struct module_job *job)
 		return;
 	fprintf(stderr, "usermm module: in the sources:\n");
 	pid = child_start(argv, job->folder, STDERR_FILENO);
-	if (pid > 0 && child_wait(pid, STACK_SECONDS, &status) != CHILD_ENDED)
+	if (pid > 0 && child_wait(pid, SOURCES_SECONDS, &status) != CHILD_ENDED)
 		child_kill(pid);
 }
 
@@ -91,7 +143,7 @@ int module_job_run(const struct module_job *job)
 	case CHILD_TIME_UP:
 		fprintf(stderr, "usermm module: still running after %lu seconds "
 				"(--timeout=SECONDS sets the limit); its threads:\n", job->timeout);
-		ask_for_stacks(pid);
+		ask_for_stacks(job, pid);
 		child_kill(pid);
 		show_sources(job);
 		return MODULE_EXIT_TIMEOUT;
