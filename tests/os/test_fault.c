@@ -128,6 +128,39 @@ static void test_fault_moments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sigaction(SIGSEGV, &before, NULL), 0);
 }
 
+static void *set_and_look_seldom(void *test)
+{
+	struct sigaction before;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		KUNIT_EXPECT_EQ((struct kunit *)test, sigaction(SIGSEGV, NULL, &before), 0);
+		set_programs();
+		os_fault_watch(look);
+		KUNIT_EXPECT_TRUE_MSG((struct kunit *)test, is_programs(), "moment %u", i);
+		KUNIT_EXPECT_EQ((struct kunit *)test, sigaction(SIGSEGV, &before, NULL), 0);
+		os_sleep_us(150000);
+	}
+	set_programs();
+	KUNIT_EXPECT_TRUE_MSG((struct kunit *)test, comes_in_front(), "what stays");
+	return NULL;
+}
+
+/* Whoever looks seldom may see nothing but moments, which are not one long time. */
+static void test_fault_looks(struct kunit *test)
+{
+	struct sigaction before;
+	pthread_t thread;
+
+#ifndef __GLIBC__
+	kunit_skip(test, "musl does not say whether there are threads");
+#endif
+	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &before), 0);
+	os_fault_watch(look);
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, set_and_look_seldom, test), 0);
+	pthread_join(thread, NULL);
+	KUNIT_EXPECT_EQ(test, sigaction(SIGSEGV, &before, NULL), 0);
+}
+
 static void test_fault_fork(struct kunit *test)
 {
 	struct sigaction before;
@@ -140,6 +173,7 @@ static void test_fault_fork(struct kunit *test)
 
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(test_fault_moments),
+	KUNIT_CASE(test_fault_looks),
 	KUNIT_CASE(test_fault_fork),
 	{ 0 },
 };
