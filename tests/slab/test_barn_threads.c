@@ -9,6 +9,7 @@
 #include "os/os.h"
 #include "slab/barns.h"
 #include "slab/slab.h"
+#include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 
@@ -248,7 +249,7 @@ static void fork_often(struct kunit *test)
 
 		KUNIT_ASSERT_GE(test, child, 0);
 		if (!child) {
-			alarm(60);
+			alarm(CHILD_SECONDS_MAX);
 			_exit(look_in_child());
 		}
 		waitpid(child, &status, 0);

@@ -106,7 +106,7 @@ struct forks {
 
 static void work_in_child(void)
 {
-	alarm(30);
+	alarm(CHILD_SECONDS_MAX);
 	for (unsigned int round = 0; round < 5; round++)
 		for (unsigned int i = 0; i < 8; i++)
 			if (!use_one(i))

@@ -9,8 +9,6 @@
 
 #include "kunit_run.h"
 
-/* Whoever hangs: one that only is slow, on a machine with much else to do, comes to its end. */
-#define CHILD_SECONDS_MAX 300
 #define EXIT_CHECK_FAILED 99
 
 struct child {

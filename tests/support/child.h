@@ -11,6 +11,12 @@
 
 #include <kunit/test.h>
 
+/*
+ * SIGALRM for children that hang: one that only is slow, on a machine with much else to do, comes
+ * to its end.
+ */
+#define CHILD_SECONDS_MAX 300
+
 struct child_result {
 	int status;		/* as from waitpid() */
 	char err[1 << 16];	/* what the child wrote to stderr, cut to fit */
