@@ -141,11 +141,11 @@ bool shrinkers_are_running(void)
 	struct shrinker *shrinker;
 	bool running = false;
 
-	if (!shrinkers_any())
+	if (!shrinkers_exist())
 		return false;
 	lock_acquire(&shrinkers_lock);
 	list_for_each_entry(shrinker, &shrinkers, list)
-		running |= nr_running_locked(shrinker) != 0;
+		running |= !(shrinker->flags & SHRINKER_INTERNAL) && nr_running_locked(shrinker);
 	lock_release(&shrinkers_lock);
 	return running;
 }
