@@ -50,9 +50,12 @@ static uint64_t changer;
 /*
  * A thread of the program's may set a handler for a moment, and put back what it has found: if we
  * came in front meanwhile, what it finds next time is ours with that handler behind it, for good.
- * So in programs with threads a handler is left alone until it has stayed so long.
+ * So in programs with threads a handler is left alone until it was there at so many looks in a row,
+ * so far apart: few, or such as follow each other closely, may see a moment each, or a thread that
+ * was preempted in the midst of one.
  */
-#define SETTLED_MS 100
+#define SETTLED_LOOKS 32
+#define LOOKS_APART_MS 4
 
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
@@ -250,8 +253,9 @@ static void come_in_front(const struct sigaction *programs)
 	os_sigaction(SIGSEGV, &old, NULL);
 }
 
-/* Sync: changer; the handler that was found instead of ours, and since when */
+/* Sync: changer; the handler that was found instead of ours, at how many looks, and the last one */
 static void (*found)(int number);
+static unsigned int found_looks;
 static uint64_t found_ms;
 
 /* Of musl it is not known. */
@@ -265,9 +269,14 @@ static bool has_settled(const struct sigaction *programs)
 		return true;
 	if (found != programs->sa_handler) {
 		found = programs->sa_handler;
+		found_looks = 0;
 		found_ms = now;
 	}
-	return now - found_ms >= SETTLED_MS;
+	if (now - found_ms >= LOOKS_APART_MS) {
+		found_looks++;
+		found_ms = now;
+	}
+	return found_looks >= SETTLED_LOOKS;
 }
 
 static bool begin_change(void)

@@ -75,6 +75,11 @@ extern struct reclaim_events reclaim_events;
 bool shrinkers_exist(void);
 /* Is there anybody to ask? */
 bool shrinkers_any(void);
+/*
+ * Is a thread in one of the program's? The library's own keep little in hand, and wait for their
+ * locks. Not for a thread that is in one itself.
+ */
+bool shrinkers_are_running(void);
 /* shrink_slab() for one node; adds the objects that are left to *left. */
 unsigned long shrink_node(gfp_t gfp, int nid, int priority, unsigned long *left);
 

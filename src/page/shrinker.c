@@ -136,6 +136,20 @@ static unsigned int nr_running_locked(struct shrinker *shrinker)
 	return shrinker->running;
 }
 
+bool shrinkers_are_running(void)
+{
+	struct shrinker *shrinker;
+	bool running = false;
+
+	if (!shrinkers_exist())
+		return false;
+	lock_acquire(&shrinkers_lock);
+	list_for_each_entry(shrinker, &shrinkers, list)
+		running |= !(shrinker->flags & SHRINKER_INTERNAL) && nr_running_locked(shrinker);
+	lock_release(&shrinkers_lock);
+	return running;
+}
+
 /* True if it has left the list: from then on nobody is in it. */
 static bool try_leave(struct shrinker *shrinker)
 {

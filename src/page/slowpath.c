@@ -8,7 +8,8 @@
  * 3. What CPUs' lists hold. A request that may not wait has its own CPU's, and ends here.
  * 4. Reclaim, unless the thread is in reclaim already; __GFP_NORETRY and orders above
  *    PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL end here.
- * 5. Again from 2, while there is progress or hope.
+ * 5. Again from 2, while there is progress or hope; for a while also because others are in
+ *    shrinkers, who may have what these would give.
  * 6. What the layers above keep free on CPUs; once, until others have been made to free memory
  *    or had the time to.
  * 7. The end of the road (oom.c), and again from 2 if that made room.
@@ -40,6 +41,9 @@
 #define NOFAIL_RETRY_US 1000
 /* After so many looks it gets a part of the reserve. */
 #define NOFAIL_PATIENCE 250
+/* A request for which reclaim found nothing looks again, so often, while others reclaim. */
+#define OTHERS_RETRY_US 1000
+#define OTHERS_PATIENCE 500
 /* A request without __GFP_FS relies so often on others being made to give memory up. */
 #define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
@@ -52,6 +56,7 @@ struct request {
 	unsigned int fruitless;		/* rounds without progress, in a row */
 	unsigned int pretended;		/* rounds that only hoped for others */
 	unsigned int waited;		/* looks of one that must not fail */
+	unsigned int yielded;		/* looks because of others that reclaim */
 	bool asked_for_kept;
 };
 
@@ -126,6 +131,19 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
 	return unreserve_highatomic_pageblock(&r->ac, true);
 }
 
+/*
+ * One that is in a shrinker holds its lock, or has its objects in hand, for as long as it has no
+ * processor. That is no want of memory. cf. Linux consider_reclaim_throttle(): half a second too.
+ */
+static bool wait_for_others(struct request *r)
+{
+	if (r->yielded == OTHERS_PATIENCE || !shrinkers_are_running())
+		return false;
+	r->yielded++;
+	os_sleep_us(OTHERS_RETRY_US);
+	return true;
+}
+
 /* May it try again after the end of the road? Then *page is a block or NULL. */
 static bool try_oom(struct request *r, struct page **page)
 {
@@ -177,7 +195,7 @@ static struct page *try_all(struct request *r)
 			return page;
 		if (r->order > PAGE_ALLOC_COSTLY_ORDER && !(r->gfp & __GFP_RETRY_MAYFAIL))
 			return NULL;
-		if (is_worth_a_retry(r, &result))
+		if (is_worth_a_retry(r, &result) || wait_for_others(r))
 			continue;
 		page = take_kept_and_look(r);
 		if (page)

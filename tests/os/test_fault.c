@@ -128,6 +128,55 @@ static void test_fault_moments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sigaction(SIGSEGV, &before, NULL), 0);
 }
 
+/* Not the one that other tests set: nobody has looked at it before. */
+static void programs_seldom(int number)
+{
+	(void)number;
+}
+
+static bool is_seldom(void)
+{
+	struct sigaction now;
+
+	return !sigaction(SIGSEGV, NULL, &now) && now.sa_handler == programs_seldom;
+}
+
+static void *set_and_look_seldom(void *test)
+{
+	struct sigaction before, seldom;
+
+	memset(&seldom, 0, sizeof(seldom));
+	seldom.sa_handler = programs_seldom;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		KUNIT_EXPECT_EQ((struct kunit *)test, sigaction(SIGSEGV, NULL, &before), 0);
+		sigaction(SIGSEGV, &seldom, NULL);
+		os_fault_watch(look);
+		KUNIT_EXPECT_TRUE_MSG((struct kunit *)test, is_seldom(), "moment %u", i);
+		KUNIT_EXPECT_EQ((struct kunit *)test, sigaction(SIGSEGV, &before, NULL), 0);
+		os_sleep_us(150000);
+	}
+	set_programs();
+	KUNIT_EXPECT_TRUE_MSG((struct kunit *)test, comes_in_front(), "what stays");
+	return NULL;
+}
+
+/* Whoever looks seldom may see nothing but moments, which are not one long time. */
+static void test_fault_looks(struct kunit *test)
+{
+	struct sigaction before;
+	pthread_t thread;
+
+#ifndef __GLIBC__
+	kunit_skip(test, "musl does not say whether there are threads");
+#endif
+	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &before), 0);
+	os_fault_watch(look);
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, set_and_look_seldom, test), 0);
+	pthread_join(thread, NULL);
+	KUNIT_EXPECT_EQ(test, sigaction(SIGSEGV, &before, NULL), 0);
+}
+
 static void test_fault_fork(struct kunit *test)
 {
 	struct sigaction before;
@@ -140,6 +189,7 @@ static void test_fault_fork(struct kunit *test)
 
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(test_fault_moments),
+	KUNIT_CASE(test_fault_looks),
 	KUNIT_CASE(test_fault_fork),
 	{ 0 },
 };

@@ -49,6 +49,14 @@ static unsigned long shared_scan(struct shrinker *shrinker, struct shrink_contro
 	return freed;
 }
 
+static void put(struct page *page)
+{
+	pthread_mutex_lock(&shared.lock);
+	list_add(&page->lru, &shared.pages);
+	__atomic_store_n(&shared.nr, shared.nr + 1, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&shared.lock);
+}
+
 /* Written to, so that a page that two have is seen. */
 static void share(struct kunit *test, struct page *page)
 {
@@ -56,10 +64,7 @@ static void share(struct kunit *test, struct page *page)
 
 	KUNIT_EXPECT_NE(test, *word, (unsigned long)page);
 	*word = (unsigned long)page;
-	pthread_mutex_lock(&shared.lock);
-	list_add(&page->lru, &shared.pages);
-	__atomic_store_n(&shared.nr, shared.nr + 1, __ATOMIC_RELAXED);
-	pthread_mutex_unlock(&shared.lock);
+	put(page);
 }
 
 static struct page *page_without_owner(gfp_t gfp)
@@ -168,8 +173,99 @@ static void test_reclaim_threads(struct kunit *test)
 	zones_run(test, "nodes=2:zone_dma32=16M:zone_normal=16M:pcp=off", lru_of_threads);
 }
 
+/* --- One that is long in a shrinker --------------------------------------------------- */
+
+/* More calls than a request makes that gives up at once; fewer than one that waits. */
+#define MANY_CALLS 1500ul
+#define PATIENCE_MS 60000
+
+static bool inside, may_leave;		/* Sync: atomic */
+static pthread_t insider;		/* Sync: written before it is inside */
+static unsigned long refused, refusals_most;
+
+static unsigned long long_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	if (pthread_equal(pthread_self(), insider)) {
+		__atomic_store_n(&inside, true, __ATOMIC_RELEASE);
+		for (unsigned int ms = 0; !__atomic_load_n(&may_leave, __ATOMIC_ACQUIRE) &&
+		     ms < PATIENCE_MS; ms++)
+			usleep(1000);
+		return SHRINK_STOP;
+	}
+	/* As if the other one's lock were not to be had. */
+	if (refused < refusals_most) {
+		refused++;
+		return SHRINK_STOP;
+	}
+	return shared_scan(shrinker, sc);
+}
+
+static void put_all_there_is(void)
+{
+	struct page *page;
+
+	while ((page = alloc_page(GFP_NOWAIT | __GFP_NOWARN)))
+		put(page);
+}
+
+static void *be_inside(void *unused)
+{
+	insider = pthread_self();
+	shrink_slab(GFP_KERNEL, 0, NULL, 0);
+	return unused;
+}
+
+static struct page *request_when_refused(unsigned long most)
+{
+	refused = 0;
+	refusals_most = most;
+	return alloc_page(GFP_KERNEL | __GFP_NOWARN);
+}
+
+/* What is not to be had just now, since somebody has it in hand, is no want of memory. */
+static void ask_beside_another(struct kunit *test)
+{
+	struct page *page;
+	pthread_t thread;
+
+	KUNIT_EXPECT_NULL_MSG(test, request_when_refused(~0ul), "nobody is there to wait for");
+	KUNIT_EXPECT_LT(test, refused, MANY_CALLS);
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, be_inside, NULL), 0);
+	while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	page = request_when_refused(MANY_CALLS);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, page, "refused after %lu calls", refused);
+	if (page)
+		put(page);
+	/* Who is inside may be waiting for this very thread: that has an end. */
+	put_all_there_is();
+	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul));
+	KUNIT_EXPECT_GT(test, refused, MANY_CALLS);
+	__atomic_store_n(&may_leave, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+}
+
+static void one_is_long_inside(struct kunit *test)
+{
+	INIT_LIST_HEAD(&shared.pages);
+	shared.shrinker = shrinker_alloc(0, "long");
+	KUNIT_ASSERT_NOT_NULL(test, shared.shrinker);
+	shared.shrinker->count_objects = shared_count;
+	shared.shrinker->scan_objects = long_scan;
+	put_all_there_is();
+	shrinker_register(shared.shrinker);
+	ask_beside_another(test);
+	shrinker_free(shared.shrinker);
+}
+
+static void test_reclaim_beside_another(struct kunit *test)
+{
+	zones_run(test, "limit=16M:background=off", one_is_long_inside);
+}
+
 static struct kunit_case reclaim_threads_cases[] = {
 	KUNIT_CASE(test_reclaim_threads),
+	KUNIT_CASE(test_reclaim_beside_another),
 	{ 0 },
 };
 

@@ -24,6 +24,7 @@
 #define WORKERS 6
 #define MET TEST_STEPS(4000)	/* stops while owners ran */
 #define MSEC 2000		/* no longer, where they hardly run: with one CPU, say */
+#define FEW 1000		/* looks all the same, where this thread had no CPU meanwhile */
 #define PAUSE 64		/* at most, between stops: else owners never find a head running */
 #define ARRAY_BYTES (sizeof(struct percpu_array) + LIMIT * sizeof(void *))
 
@@ -187,7 +188,7 @@ static void look(struct test_thread *thread)
 	unsigned long end = msec() + MSEC;
 	unsigned int before = 0, now;
 
-	while (met < MET && msec() < end) {
+	for (unsigned int looks = 0; met < MET && (looks < FEW || msec() < end); looks++) {
 		unsigned int slot = (unsigned int)prng_below(&thread->prng, percpu_nr_slots());
 
 		if (array)

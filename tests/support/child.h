@@ -11,7 +11,10 @@
 
 #include <kunit/test.h>
 
-/* Whoever hangs: one that only is slow, on a machine with much else to do, comes to its end. */
+/*
+ * SIGALRM for children that hang: one that only is slow, on a machine with much else to do, comes
+ * to its end.
+ */
 #define CHILD_SECONDS_MAX 300
 
 struct child_result {
