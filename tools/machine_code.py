@@ -252,9 +252,15 @@ class AArch64:
 
     @staticmethod
     def decode_unknown(address, code):
-        """The atomics of processors since ARMv8.1, which older decoders do not know."""
+        """
+        What older decoders do not know: the atomics of processors since ARMv8.1, and SVE's
+        count of a vector's elements, which the compiler's unwinder asks for.
+        """
         word = int.from_bytes(code[:4], "little")
         base, first, second = (f"x{word >> at & 31}" for at in (5, 16, 0))
+        if word & 0xff30fc00 == 0x0420e000:
+            return Instruction(address, 4, "cnt", f"cnt {second}", "plain",
+                               writes=frozenset({second}), operands=[second])
         if word & 0x3fa07c00 == 0x08a07c00:
             mnemonic, written = "cas", first
         elif word & 0x3f200c00 == 0x38200000:

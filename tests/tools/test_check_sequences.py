@@ -267,6 +267,7 @@ AARCH64_ALLOWED = {
     "its offset is known on both ways": {
         "after": "adrp x20, :gottprel:variable; ldr x20, [x20, :gottprel_lo12:variable]; b.eq 1f;"
                  "ldr x20, [x0]; bl never; 1: mrs x19, tpidr_el0; str w9, [x20, x19]"},
+    "SVE's vectors are counted": {"after": ".inst 0x04e0e3e0"},         # cntd x0
     "its offset is known in the cold part": {
         "after": "adrp x20, :gottprel:variable; ldr x20, [x20, :gottprel_lo12:variable];"
                  "mrs x19, tpidr_el0; cbz x0, operation.cold"},
@@ -299,6 +300,10 @@ AARCH64_FORBIDDEN = {
         {"after": "mrs x10, tpidr_el0; ldr x11, [x0]; str w9, [x10, x11]"}, "the thread's area"),
     "the thread pointer is the index": (
         {"after": "mrs x10, tpidr_el0; ldr x11, [x0]; str w9, [x11, x10]"}, "the thread's area"),
+    "an offset in the register that SVE counts into": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable]; .inst 0x04e0e3eb;"     # cntd x11
+                  "str w9, [x10, x11]"}, "the thread's area"),
     "an offset from memory on one way": (
         {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
                   "ldr x11, [x11, :gottprel_lo12:variable]; cbz x0, 1f; ldr x11, [x0];"
