@@ -41,7 +41,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(cached);
 static unsigned long nr_cached;
 static bool seen_background_mask;
-static unsigned long background_refusals;	/* atomic; so many calls of the thread's are in vain */
+static unsigned long background_refusals;	/* atomic; its calls that shall be in vain */
 
 static unsigned long count_cached(struct shrinker *shrinker, struct shrink_control *sc)
 {
