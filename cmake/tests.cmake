@@ -186,7 +186,12 @@ foreach(layer IN LISTS unit_layers)
 			set(slots SLOTS)
 		endif()
 		usermm_once_is_enough(once ${source})
-		usermm_add_test(${test_name} COMMAND ${unit_launcher} $<TARGET_FILE:${target}>
+		# A target that comes first is run by the emulator of a cross build.
+		set(program ${target})
+		if(unit_launcher)
+			set(program $<TARGET_FILE:${target}>)
+		endif()
+		usermm_add_test(${test_name} COMMAND ${unit_launcher} ${program}
 			${slots} ${once})
 	endforeach()
 endforeach()
