@@ -25,10 +25,10 @@ library: needs libc alone, is never unloaded, is bound and then read-only, has n
 relocations in code, and at most MAX_TLS_BYTES of thread-local variables.
 
 What is not seen: a first touch of memory in a sequence; stores to the area through a
-pointer that went through memory; stores to an area that is a thread-local variable of
-the file's own, by its name; a function named with --unregisters, which takes the area
-from the kernel first. --table shows each sequence. Each offence is one line,
-FILE: FUNCTION+OFFSET: what is wrong; the exit status is 1 then.
+pointer that went through memory other than the function's stack; stores to an area that
+is a thread-local variable of the file's own, by its name; a function named with
+--unregisters, which takes the area from the kernel first. --table shows each sequence.
+Each offence is one line, FILE: FUNCTION+OFFSET: what is wrong; the exit status is 1 then.
 """
 import argparse
 import re

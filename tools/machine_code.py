@@ -57,6 +57,7 @@ class Instruction:
     writes: frozenset = frozenset()     # whole registers
     operands: list = field(default_factory=list)    # register name, int or Memory
     repeated: bool = False
+    width: int = 0              # bytes that each register moves to or from memory
 
     @property
     def end(self):
@@ -71,6 +72,7 @@ class X86:
     """x86-64. Registers go by their 64-bit names."""
     signature = bytes.fromhex("53300553")
     returned = ("rax", "rdx")       # what calls and system calls leave their results in
+    stack_pointer = "rsp"
 
     is_untouched = matches("lea", "nop", "prefetch.*", "endbr64")
     # What the first operand is to an instruction if it is memory.
@@ -170,13 +172,15 @@ class X86:
             operands[0] if direct else None,
             next((op for op in operands if isinstance(op, Memory)), None), loads, stores,
             frozenset(self.register(insn.reg_name(reg)) for reg in insn.regs_access()[1]),
-            operands, words[0].startswith("rep"))
+            operands, words[0].startswith("rep"),
+            next((op.size for op in insn.operands if op.type == capstone.x86.X86_OP_MEM), 0))
 
 
 class AArch64:
     """aarch64. Registers go by their 64-bit names."""
     signature = bytes.fromhex("00bc28d4")
     returned = ("x0", "x1")
+    stack_pointer = "sp"
 
     is_untouched = matches("prfu?m")
     is_load = matches("ldn?pw?", "ldpsw", "ld[ua]?[ax]?p?[rp]?u?r?(s?[bhw])?", "ld[1-4]r?",
@@ -248,13 +252,30 @@ class AArch64:
             insn.address, insn.size, mnemonic, f"{insn.mnemonic} {insn.op_str}".strip(), kind,
             operands[-1] if direct else None,
             next((op for op in operands if isinstance(op, Memory)), None), loads, stores,
-            self.written(insn, mnemonic, operands, kind, stores), operands)
+            self.written(insn, mnemonic, operands, kind, stores), operands,
+            width=self.width(mnemonic, insn.op_str))
+
+    @staticmethod
+    def width(mnemonic, operands):
+        """Of one register; a number that none is larger than where it is not told."""
+        kinds = {"x": 8, "w": 4, "b": 1, "h": 2, "s": 4, "d": 8, "q": 16}
+        narrow = re.fullmatch(r"(?:ld|st)[a-z]*?s?([bhw])", mnemonic)
+        if narrow:
+            return kinds[narrow[1]]
+        one = re.match(r"([xwbhsdq])(\d+|zr)\b", operands)
+        return kinds[one[1]] if one and not mnemonic.startswith(("stx", "stlx")) else 64
 
     @staticmethod
     def decode_unknown(address, code):
-        """The atomics of processors since ARMv8.1, which older decoders do not know."""
+        """
+        What older decoders do not know: the atomics of processors since ARMv8.1, and SVE's
+        count of a vector's elements, which the compiler's unwinder asks for.
+        """
         word = int.from_bytes(code[:4], "little")
         base, first, second = (f"x{word >> at & 31}" for at in (5, 16, 0))
+        if word & 0xff30fc00 == 0x0420e000:
+            return Instruction(address, 4, "cnt", f"cnt {second}", "plain",
+                               writes=frozenset({second}), operands=[second])
         if word & 0x3fa07c00 == 0x08a07c00:
             mnemonic, written = "cas", first
         elif word & 0x3f200c00 == 0x38200000:
@@ -264,7 +285,7 @@ class AArch64:
         memory = Memory(base.replace("x31", "sp"))
         return Instruction(address, 4, mnemonic, f"{mnemonic} {first}, {second}, [{memory.base}]",
                            "plain", None, memory, 1, 1, frozenset({written}),
-                           [first, second, memory])
+                           [first, second, memory], width=8)
 
     @staticmethod
     def written(insn, mnemonic, operands, kind, stores):

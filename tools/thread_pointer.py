@@ -9,9 +9,14 @@ an executable, a number among those where its own variables are.
 
 What registers hold is followed along all paths through a function, its .cold part
 and the jumps of abort targets included. Where paths meet, a register holds what it
-holds on all of them; but the thread pointer if it does so on any of them. What goes
-through memory is not followed. A call leaves all registers but those of results:
-a compiler uses no other afterwards unless it knows that the callee leaves it.
+holds on all of them; but the thread pointer if it does so on any of them. A call leaves
+all registers but those of results: a compiler uses no other afterwards unless it knows
+that the callee leaves it.
+
+What the function puts on its stack by the stack pointer, or a register made of it, is
+followed in the same way, word by word. A store by another pointer leaves it: what the
+compiler has spilled has no address in the program. What goes through other memory is not
+followed.
 """
 import functools
 from dataclasses import dataclass
@@ -32,6 +37,12 @@ class Thread:
     plus: int = None
 
 
+@dataclass(frozen=True)
+class Stack:
+    """The stack pointer of the function's start plus a number."""
+    plus: int
+
+
 def meet(one, other):
     if one == other:
         return one
@@ -45,8 +56,10 @@ def meet_states(one, other):
 
 def add(one, other):
     """The sum of what two registers hold."""
-    if isinstance(other, Thread):
+    if isinstance(other, Thread) or isinstance(other, Stack) and not isinstance(one, Thread):
         one, other = other, one
+    if isinstance(one, Stack):
+        return Stack(one.plus + other) if isinstance(other, int) else None
     if isinstance(one, Thread):
         if other in (OFFSET, VARIABLE):
             return VARIABLE
@@ -63,12 +76,43 @@ def shift_of(insn):
     return int(last.removeprefix("lsl #"), 0) if last.startswith("lsl #") else 0
 
 
+def written_back(insn):
+    """What an aarch64 instruction adds to the base of its memory operand; None: not known."""
+    if insn.text.endswith("!"):
+        return insn.memory.displacement
+    return insn.operands[-1] if isinstance(insn.operands[-1], int) else None
+
+
+# --- The stack: its words are in a state by their place, a number -----------------------
+
+WORD = 8
+# Moves of whole registers, in the order of their operands.
+SPILLS, RELOADS = ("str", "stur", "stp", "mov"), ("ldr", "ldur", "ldp", "mov")
+
+
+def forget_words(state, start=float("-inf"), end=float("inf")):
+    for word in [key for key in state if isinstance(key, int)]:
+        if start < word + WORD and word < end:
+            del state[word]
+
+
+def stored(insn):
+    """The operands that go to memory: those in front of it, x86-64's behind it."""
+    at = insn.operands.index(insn.memory)
+    return insn.operands[:at] or insn.operands[at + 1:]
+
+
 class Follower:
-    """What the instructions of one image do to what registers hold."""
+    """What the instructions of one image do to what registers and the stack hold."""
 
     def __init__(self, image):
         self.image = image
         self.own = image.own_thread_offsets()
+        self.stack_pointer = image.arch.stack_pointer
+
+    def start(self):
+        """The state in which a function begins."""
+        return {self.stack_pointer: Stack(0)}
 
     def reads_thread_pointer(self, insn):
         return (insn.mnemonic == "mrs" and "tpidr_el0" in insn.text.lower() or
@@ -78,6 +122,51 @@ class Follower:
         if isinstance(operand, int):
             return operand
         return state.get(operand) if isinstance(operand, str) else None
+
+    def place(self, state, memory):
+        """What the address of a memory operand is."""
+        place = add(state.get(memory.base) if memory.base else 0,
+                    state.get(memory.index) if memory.index else 0)
+        place = add(place, memory.displacement)
+        return add(Thread(0), place) if memory.segment == "fs" else place
+
+    def reloaded(self, state, insn, nr=0):
+        """What the register that is operand nr gets of the stack."""
+        place = self.place(state, insn.memory)
+        if insn.mnemonic not in RELOADS or insn.width != WORD or not isinstance(place, Stack):
+            return None
+        return state.get(place.plus + WORD * nr)
+
+    def spill(self, state, after, insn):
+        """What a store does to the words of the stack, in `after`."""
+        place = self.place(state, insn.memory)
+        sources = stored(insn)
+        if insn.repeated:
+            forget_words(after)
+        if not isinstance(place, Stack):
+            return
+        forget_words(after, place.plus, place.plus + insn.width * max(len(sources), 1))
+        if insn.mnemonic in SPILLS and insn.width == WORD:
+            after.update((place.plus + WORD * i, self.held(state, source))
+                         for i, source in enumerate(sources))
+
+    def push_or_pop(self, state, after, insn):
+        """x86-64's, and a call, which leaves what is above the stack pointer."""
+        pointer = state.get(self.stack_pointer)
+        if isinstance(pointer, Stack):
+            if insn.mnemonic == "push":
+                after[self.stack_pointer] = add(pointer, -WORD)
+                forget_words(after, pointer.plus - WORD, pointer.plus)
+                after[pointer.plus - WORD] = self.held(state, insn.operands[0])
+            elif insn.mnemonic == "pop":
+                after[self.stack_pointer] = add(pointer, WORD)
+                if isinstance(insn.operands[0], str):
+                    after[insn.operands[0]] = state.get(pointer.plus)
+            elif insn.kind == "call":
+                after[self.stack_pointer] = pointer
+                forget_words(after, end=pointer.plus)
+        if not isinstance(after.get(self.stack_pointer), Stack):
+            forget_words(after)
 
     def result(self, state, insn):
         """What insn leaves in its first operand, a register."""
@@ -97,7 +186,7 @@ class Follower:
         if insn.mnemonic.startswith("cmov") or insn.mnemonic == "csel":
             return meet(*held[-2:])
         if memory:
-            return None
+            return self.reloaded(state, insn)
         if insn.mnemonic in ("adr", "adrp", "mov", "movabs", "movz"):
             return held[1] << shift_of(insn) if isinstance(held[1], int) else held[1]
         if insn.mnemonic == "movk" and isinstance(held[0], int):
@@ -114,25 +203,25 @@ class Follower:
     def step(self, state, insn):
         """The state behind insn."""
         after = dict(state)
+        if insn.stores and insn.memory:
+            self.spill(state, after, insn)
         for register in insn.writes:
             if insn.memory and insn.memory.base == register and insn.operands[0] != register:
-                after[register] = add(state.get(register), None)    # written back
+                after[register] = add(state.get(register), written_back(insn))
             elif insn.operands and insn.operands[0] == register:
                 after[register] = self.result(state, insn)
+            elif insn.mnemonic == "ldp" and insn.operands[1] == register:
+                after[register] = self.reloaded(state, insn, 1)
             else:
                 after[register] = None
+        self.push_or_pop(state, after, insn)
         if insn.kind in ("call", "trap"):
             for register in self.image.arch.returned:
                 after[register] = None
         return {register: held for register, held in after.items() if held is not None}
 
     def goes_to_area(self, state, insn):
-        memory = insn.memory
-        place = add(state.get(memory.base) if memory.base else 0,
-                    state.get(memory.index) if memory.index else 0)
-        place = add(place, memory.displacement)
-        if memory.segment == "fs":
-            place = add(Thread(0), place)
+        place = self.place(state, insn.memory)
         return (isinstance(place, Thread) and place.plus not in self.own and
                 not self.image.reads_thread_offset(insn))
 
@@ -180,9 +269,9 @@ class Paths:
             yield insn.end
 
     def states(self, follower, start):
-        """What registers hold before each instruction, by its address."""
+        """What registers and the stack hold before each instruction, by its address."""
         states = {}
-        self._walk(follower, states, start, {})
+        self._walk(follower, states, start, follower.start())
         # Jumps by register have led to what no other way leads to.
         jumps = [at for at, insn in self.code.items()
                  if insn.kind == "jump" and insn.target is None]

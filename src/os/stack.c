@@ -16,6 +16,19 @@
 #include <setjmp.h>
 #include <sys/auxv.h>
 
+/* Where the object ends whose ELF header is there. */
+static inline unsigned long object_end(unsigned long start)
+{
+	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)start;
+	const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(start + header->e_phoff);
+	unsigned long end = start;
+
+	for (unsigned int i = 0; i < header->e_phnum; i++)
+		if (segments[i].p_type == PT_LOAD)
+			end = max(end, start + segments[i].p_vaddr + segments[i].p_memsz);
+	return end;
+}
+
 #ifdef USERMM_UNWINDER
 #include <unwind.h>
 
@@ -42,6 +55,17 @@ const void *usermm_unwind_table(void *address, void *bases)
  */
 static __thread uint32_t walk_ends __attribute__((__tls_model__("initial-exec")));
 
+/*
+ * Is it code of the kernel's, by which signal handlers return? On aarch64 no table knows that,
+ * and the unwinder has to look at the instructions, which are there.
+ */
+static bool is_kernels(unsigned long address)
+{
+	unsigned long start = getauxval(AT_SYSINFO_EHDR);
+
+	return start && address >= start && address < object_end(start);
+}
+
 static noinline jmp_buf *end_of_walk(void)
 {
 	unsigned long here = (unsigned long)__builtin_frame_address(0);
@@ -53,7 +77,7 @@ const void *usermm_unwind_table(void *address, void *bases)
 {
 	const void *table = usermm_unwind_find_table(address, bases);
 
-	if (!table && walk_ends)
+	if (!table && walk_ends && !is_kernels((unsigned long)address))
 		_longjmp(*end_of_walk(), 1);
 	return table;
 }
@@ -182,19 +206,6 @@ enum os_answer os_in_signal_handler(void)
 #define CALLERS_MAX 32
 
 #ifdef __GLIBC__
-/* The loader's end; it starts at its ELF header. */
-static unsigned long loader_end(unsigned long start)
-{
-	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)start;
-	const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(start + header->e_phoff);
-	unsigned long end = start;
-
-	for (unsigned int i = 0; i < header->e_phnum; i++)
-		if (segments[i].p_type == PT_LOAD)
-			end = max(end, start + segments[i].p_vaddr + segments[i].p_memsz);
-	return end;
-}
-
 bool os_called_by_loader(void)
 {
 	unsigned long start = getauxval(AT_BASE), end;
@@ -204,7 +215,7 @@ bool os_called_by_loader(void)
 	if (!start)
 		return true;
 	nr = os_stack_save(callers, CALLERS_MAX, 0);
-	end = loader_end(start);
+	end = object_end(start);
 	for (unsigned int i = 0; i < nr; i++)
 		if ((unsigned long)callers[i] >= start && (unsigned long)callers[i] < end)
 			return true;

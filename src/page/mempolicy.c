@@ -36,7 +36,8 @@ struct thread_policy {
 };
 _Static_assert(MAX_NUMNODES <= 16, "a node has a bit of `nodes`");
 
-static __thread struct thread_policy thread_policy
+/* Its alignment is said, since some compilers give a structure a whole word's. */
+static __thread struct thread_policy thread_policy __aligned(_Alignof(struct thread_policy))
 	__attribute__((__tls_model__("initial-exec")));
 
 /* Sync: atomic relaxed; 0 is the system's */

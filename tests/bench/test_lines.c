@@ -62,13 +62,15 @@ static void touch_one_often(void *arg)
 		bytes[i % LINE]++;
 }
 
+struct unaligned {
+	unsigned long word;
+} __attribute__((packed));
+
 static void straddle(void *arg)
 {
-	unsigned long value;
+	volatile struct unaligned *place = (void *)((char *)arg + LINE - 4);
 
-	__asm__ volatile("movq %1, %0" : "=r"(value)
-			 : "m"(*(unsigned long *)((char *)arg + LINE - 4)));
-	(void)value;
+	(void)place->word;
 }
 
 static void touch_own(void *arg)

@@ -129,6 +129,13 @@ X86_ALLOWED = {
                  "1: movl $1, %fs:(%rbx)"},
     "its offset is known in the cold part": {
         "after": "movq variable@gottpoff(%rip), %rbx; jne operation.cold"},
+    "its offset waits on the stack": {
+        "after": "subq $24, %rsp; movq variable@gottpoff(%rip), %rbx; 1: movl $1, %fs:(%rbx);"
+                 "movq %rbx, 8(%rsp); movl $2, 4(%rsp); pushq %rax; movq %rdi, %rbx; call other;"
+                 "movq 16(%rsp), %rbx; popq %rax; jne 1b; addq $24, %rsp"},
+    "it is saved and brought back": {
+        "after": "movq variable@gottpoff(%rip), %rbx; pushq %rbx; movq %rsp, %rbp;"
+                 "movq (%rdi), %rbx; movq %rbp, %rsp; popq %rbx; movl $1, %fs:(%rbx)"},
     "the caller's memory is written": {"entry": "movq %rdx, (%rsi)"},
     "it is written behind the last way out": {
         "entry": "testq %rsi, %rsi; je end; movl $4, %r8d;"
@@ -195,6 +202,31 @@ X86_FORBIDDEN = {
         "stores to the thread's area"),
     "an offset that is a number": (
         {"after": "movq $-8, %rbx; movl $0, %fs:(%rbx)"}, "stores to the thread's area"),
+    "another word of the stack": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; movq %rbx, -16(%rsp);"
+                  "movq -24(%rsp), %rbx; movl $1, %fs:(%rbx)"}, "stores to the thread's area"),
+    "an offset on the stack, half overwritten": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; movq %rbx, -16(%rsp); movl $0, -12(%rsp);"
+                  "movq -16(%rsp), %rbx; movl $1, %fs:(%rbx)"}, "stores to the thread's area"),
+    "an offset on the stack, changed": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; movq %rbx, -16(%rsp); addq $8, -16(%rsp);"
+                  "movq -16(%rsp), %rbx; movl $1, %fs:(%rbx)"}, "stores to the thread's area"),
+    "an offset on the stack on one way": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; movq %rdi, -16(%rsp); je 1f;"
+                  "movq %rbx, -16(%rsp); 1: movq -16(%rsp), %rbx; movl $1, %fs:(%rbx)"},
+        "stores to the thread's area"),
+    "an offset below the stack pointer, and a call": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; movq %rbx, -16(%rsp); call other;"
+                  "movq -16(%rsp), %rbx; movl $1, %fs:(%rbx)"}, "stores to the thread's area"),
+    "an offset on a stack whose place is lost": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; pushq %rbx; movq (%rdi), %rsp;"
+                  "popq %rbx; movl $1, %fs:(%rbx)"}, "stores to the thread's area"),
+    "half an offset from the stack": (
+        {"after": "movq variable@gottpoff(%rip), %rbx; movq %rbx, -16(%rsp);"
+                  "movl -16(%rsp), %ebx; movl $1, %fs:(%rbx)"}, "stores to the thread's area"),
+    "the thread pointer from the stack": (
+        {"after": "movq %fs:0, %rax; pushq %rax; popq %rbx; addq %r9, %rbx; movl $0, 4(%rbx)"},
+        "stores to the thread's area"),
     "an offset from memory in the cold part": (
         {"after": "movq 16(%r10), %rbx; jne operation.cold"}, "stores to the thread's area"),
     "no instruction": ({"after": ".byte 6"}, "an unknown instruction"),
@@ -267,6 +299,17 @@ AARCH64_ALLOWED = {
     "its offset is known on both ways": {
         "after": "adrp x20, :gottprel:variable; ldr x20, [x20, :gottprel_lo12:variable]; b.eq 1f;"
                  "ldr x20, [x0]; bl never; 1: mrs x19, tpidr_el0; str w9, [x20, x19]"},
+    "its offset waits on the stack": {
+        "after": "sub sp, sp, #48; mov x29, sp; mrs x28, tpidr_el0; adrp x22, :gottprel:variable;"
+                 "ldr x22, [x22, :gottprel_lo12:variable]; 1: str w9, [x28, x22];"
+                 "stp x27, x22, [x29, #16]; str w9, [sp, #12]; mov x22, x0; bl other;"
+                 "ldp x27, x22, [sp, #16]; cbz x0, 1b; add sp, sp, #48"},
+    "it is saved and brought back": {
+        "after": "mrs x28, tpidr_el0; adrp x22, :gottprel:variable;"
+                 "ldr x22, [x22, :gottprel_lo12:variable]; str x22, [sp, #-16]!; mov x22, x0;"
+                 "bl other; ldr x22, [sp], #16; str x22, [sp, #-16]!; ldr x21, [sp];"
+                 "str w9, [x28, x21]"},
+    "SVE's vectors are counted": {"after": ".inst 0x04e0e3e0"},         # cntd x0
     "its offset is known in the cold part": {
         "after": "adrp x20, :gottprel:variable; ldr x20, [x20, :gottprel_lo12:variable];"
                  "mrs x19, tpidr_el0; cbz x0, operation.cold"},
@@ -299,6 +342,32 @@ AARCH64_FORBIDDEN = {
         {"after": "mrs x10, tpidr_el0; ldr x11, [x0]; str w9, [x10, x11]"}, "the thread's area"),
     "the thread pointer is the index": (
         {"after": "mrs x10, tpidr_el0; ldr x11, [x0]; str w9, [x11, x10]"}, "the thread's area"),
+    "another word of the stack": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable]; stp x11, x0, [sp, #-16]!;"
+                  "ldp x0, x11, [sp], #16; str w9, [x10, x11]"}, "the thread's area"),
+    "an offset on the stack, half overwritten": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable]; str x11, [sp, #-16]!;"
+                  "strb w0, [sp, #7]; ldr x11, [sp], #16; str w9, [x10, x11]"},
+        "the thread's area"),
+    "an offset on the stack, overwritten by a vector": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable]; stp x0, x11, [sp, #-16]!;"
+                  "stp q0, q0, [sp, #-16]; ldp x0, x11, [sp], #16; str w9, [x10, x11]"},
+        "the thread's area"),
+    "an offset on the stack, which moves": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable]; str x11, [sp, #-16]!;"
+                  "sub sp, sp, #16; ldr x11, [sp], #32; str w9, [x10, x11]"},
+        "the thread's area"),
+    "the thread pointer from the stack": (
+        {"after": "mrs x10, tpidr_el0; str x10, [sp, #-16]!; ldr x12, [sp], #16;"
+                  "add x12, x12, x3; str w9, [x12, #4]"}, "the thread's area"),
+    "an offset in the register that SVE counts into": (
+        {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
+                  "ldr x11, [x11, :gottprel_lo12:variable]; .inst 0x04e0e3eb;"     # cntd x11
+                  "str w9, [x10, x11]"}, "the thread's area"),
     "an offset from memory on one way": (
         {"after": "mrs x10, tpidr_el0; adrp x11, :gottprel:variable;"
                   "ldr x11, [x11, :gottprel_lo12:variable]; cbz x0, 1f; ldr x11, [x0];"
