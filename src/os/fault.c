@@ -293,10 +293,12 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 
 	atomic_store_release(&looks, look);
 	if (!os_sigaction(SIGSEGV, NULL, &programs) && begin_change()) {
-		if (is_front(&programs))
+		if (is_front(&programs)) {
 			found = NULL;
-		else if (has_settled(&programs))
+			found_looks = 0;	/* that is also SIG_DFL */
+		} else if (has_settled(&programs)) {
 			come_in_front(&programs);
+		}
 		atomic_store_release(&changer, 0UL);
 	}
 	errno = saved_errno;

@@ -94,6 +94,18 @@ static void change_or_fork(struct test_thread *thread)
 	atomic_store_relaxed(&is_over, true);
 }
 
+/* Where each handler of the program's can be told from the others, in programs with threads. */
+static void need_moments(struct kunit *test)
+{
+#ifndef __GLIBC__
+	kunit_skip(test, "musl does not say whether there are threads");
+#endif
+#ifdef __SANITIZE_THREAD__
+	kunit_skip(test, "ThreadSanitizer sets one handler of its own for all of the program's");
+#endif
+	(void)test;
+}
+
 /* A thread sets a handler for a moment again and again, the other watches. */
 static void set_or_watch(struct test_thread *thread)
 {
@@ -116,9 +128,7 @@ static void test_fault_moments(struct kunit *test)
 {
 	struct sigaction before, ours, now;
 
-#ifndef __GLIBC__
-	kunit_skip(test, "musl does not say whether there are threads");
-#endif
+	need_moments(test);
 	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &before), 0);
 	os_fault_watch(look);
 	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &ours), 0);
@@ -167,9 +177,7 @@ static void test_fault_looks(struct kunit *test)
 	struct sigaction before;
 	pthread_t thread;
 
-#ifndef __GLIBC__
-	kunit_skip(test, "musl does not say whether there are threads");
-#endif
+	need_moments(test);
 	KUNIT_ASSERT_EQ(test, sigaction(SIGSEGV, NULL, &before), 0);
 	os_fault_watch(look);
 	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, set_and_look_seldom, test), 0);
