@@ -34,7 +34,8 @@ MACHINES = {
 
 
 # What these expect is worked out for the one zone of a machine with one node.
-ONE_NODE = re.compile("^page/test_(buddy|bulk|bulk_abort|drain|exhaustion|reclaim|release|signal):")
+ONE_NODE = re.compile("^(page/test_(buddy|bulk|bulk_abort|drain|exhaustion|reclaim|release|signal)|"
+                      "slab/test_barn):")
 
 
 def with_one_node(test):
