@@ -35,7 +35,8 @@ MACHINES = {
 
 # What these expect is worked out for the one zone of a machine with one node.
 ONE_NODE = re.compile("^(page/test_(buddy|bulk|bulk_abort|drain|exhaustion|reclaim|release|signal)|"
-                      "slab/test_barn):")
+                      "slab/test_(barn|barn_threads|exhaustion|guard|small_slab|small_slab_misuse)|"
+                      "stats/test_stats):")
 
 
 def with_one_node(test):
