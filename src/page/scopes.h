@@ -17,6 +17,7 @@
 #define SCOPE_KSWAPD	0x10u	/* the background thread */
 #define SCOPE_VICTIM	0x20u	/* gives memory up; may use a part of the reserves */
 #define SCOPE_REALTIME	0x40u	/* has a realtime or deadline policy */
+#define SCOPE_SHRINKER	0x80u	/* in a shrinker that the program has asked itself */
 
 unsigned int scopes_current(void);
 /* The bits of which it was in the scope already, for scopes_leave(). */

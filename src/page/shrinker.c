@@ -17,6 +17,7 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/reclaim.h"
+#include "page/scopes.h"
 #include "page/zone.h"
 #include "usermm/shrinker.h"
 
@@ -277,10 +278,15 @@ unsigned long shrink_node(gfp_t gfp, int nid, int priority, unsigned long *left)
 
 unsigned long shrink_slab(gfp_t gfp_mask, int nid, struct mem_cgroup *memcg, int priority)
 {
-	unsigned long left = 0;
+	unsigned long left = 0, freed;
+	unsigned int scope;
 
 	(void)memcg;
 	if (nid < 0 || nid >= (int)nr_online_nodes)
 		nid = 0;
-	return shrink_node(gfp_mask, nid, clamp(priority, 0, RECLAIM_PRIORITY_LIGHTEST), &left);
+	/* What a shrinker asks for must not wait for it (slowpath.c). */
+	scope = scopes_enter(SCOPE_SHRINKER);
+	freed = shrink_node(gfp_mask, nid, clamp(priority, 0, RECLAIM_PRIORITY_LIGHTEST), &left);
+	scopes_leave(SCOPE_SHRINKER, scope);
+	return freed;
 }

@@ -137,7 +137,8 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
  */
 static bool wait_for_others(struct request *r)
 {
-	if (r->yielded == OTHERS_PATIENCE || !shrinkers_are_running())
+	if (r->scopes & SCOPE_SHRINKER || r->yielded == OTHERS_PATIENCE ||
+	    !shrinkers_are_running())
 		return false;
 	r->yielded++;
 	os_sleep_us(OTHERS_RETRY_US);

@@ -263,9 +263,51 @@ static void test_reclaim_beside_another(struct kunit *test)
 	zones_run(test, "limit=16M:background=off", one_is_long_inside);
 }
 
+/* --- One that asks from inside a shrinker ---------------------------------------------- */
+
+static unsigned long asking_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker, (void)sc;
+	return 1;
+}
+
+static unsigned long asking_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker, (void)sc;
+	/* Once: its own request comes back here. */
+	if (!refused++)
+		may_leave = !alloc_page(GFP_KERNEL | __GFP_NOWARN);
+	return SHRINK_STOP;
+}
+
+/* Nobody else is there to wait for, when the program itself has called shrink_slab(). */
+static void asks_inside(struct kunit *test)
+{
+	struct shrinker *shrinker = shrinker_alloc(0, "asking");
+
+	KUNIT_ASSERT_NOT_NULL(test, shrinker);
+	INIT_LIST_HEAD(&shared.pages);
+	shrinker->count_objects = asking_count;
+	shrinker->scan_objects = asking_scan;
+	put_all_there_is();
+	shrinker_register(shrinker);
+	may_leave = false;
+	refused = 0;
+	shrink_slab(GFP_KERNEL, 0, NULL, 0);
+	KUNIT_EXPECT_TRUE(test, may_leave);
+	KUNIT_EXPECT_LT(test, refused, MANY_CALLS / 4);
+	shrinker_free(shrinker);
+}
+
+static void test_reclaim_inside(struct kunit *test)
+{
+	zones_run(test, "limit=16M:background=off", asks_inside);
+}
+
 static struct kunit_case reclaim_threads_cases[] = {
 	KUNIT_CASE(test_reclaim_threads),
 	KUNIT_CASE(test_reclaim_beside_another),
+	KUNIT_CASE(test_reclaim_inside),
 	{ 0 },
 };
 
