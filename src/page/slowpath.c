@@ -8,10 +8,10 @@
  * 3. What CPUs' lists hold. A request that may not wait has its own CPU's, and ends here.
  * 4. Reclaim, unless the thread is in reclaim already; __GFP_NORETRY and orders above
  *    PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL end here.
- * 5. Again from 2, while there is progress or hope; for a while also because others are in
- *    shrinkers, who may have what these would give.
+ * 5. Again from 2, while there is progress or hope.
  * 6. What the layers above keep free on CPUs; once, until others have been made to free memory
- *    or had the time to.
+ *    or had the time to. Then again from 2, for a while, if others are in shrinkers, who may have
+ *    what these would give.
  * 7. The end of the road (oom.c), and again from 2 if that made room.
  * 8. __GFP_NOFAIL waits for others to free memory, and starts again; the rest get NULL.
  *
@@ -57,6 +57,7 @@ struct request {
 	unsigned int pretended;		/* rounds that only hoped for others */
 	unsigned int waited;		/* looks of one that must not fail */
 	unsigned int yielded;		/* looks because of others that reclaim */
+	bool looked_behind_others;	/* and once more when they were through */
 	bool asked_for_kept;
 };
 
@@ -132,17 +133,43 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
 }
 
 /*
+ * Somebody has been in a shrinker for as long as a request waits, and perhaps waits for the very
+ * thread that asks: until nobody is in any, no other request waits. Sync: atomic relaxed
+ */
+static bool others_are_stuck;
+
+static bool others_may_give(const struct request *r)
+{
+	bool stuck = atomic_load_relaxed(&others_are_stuck);
+
+	/* Who may not enter a file system may hold what those inside wait for. */
+	if (r->scopes & SCOPE_SHRINKER || !(r->gfp & __GFP_FS))
+		return false;
+	if (shrinkers_are_running())
+		return !stuck;
+	if (stuck)
+		atomic_store_relaxed(&others_are_stuck, false);
+	return false;
+}
+
+/*
  * One that is in a shrinker holds its lock, or has its objects in hand, for as long as it has no
  * processor. That is no want of memory. cf. Linux consider_reclaim_throttle(): half a second too.
  */
 static bool wait_for_others(struct request *r)
 {
-	if (r->scopes & SCOPE_SHRINKER || r->yielded == OTHERS_PATIENCE ||
-	    !shrinkers_are_running())
+	if (r->looked_behind_others)
 		return false;
-	r->yielded++;
-	os_sleep_us(OTHERS_RETRY_US);
-	return true;
+	if (others_may_give(r)) {
+		if (r->yielded++ < OTHERS_PATIENCE) {
+			os_sleep_us(OTHERS_RETRY_US);
+			return true;
+		}
+		atomic_store_relaxed(&others_are_stuck, true);
+	}
+	r->looked_behind_others = true;
+	r->asked_for_kept &= !r->yielded;	/* what they freed may be kept on a CPU */
+	return r->yielded;
 }
 
 /* May it try again after the end of the road? Then *page is a block or NULL. */
@@ -196,11 +223,13 @@ static struct page *try_all(struct request *r)
 			return page;
 		if (r->order > PAGE_ALLOC_COSTLY_ORDER && !(r->gfp & __GFP_RETRY_MAYFAIL))
 			return NULL;
-		if (is_worth_a_retry(r, &result) || wait_for_others(r))
+		if (is_worth_a_retry(r, &result))
 			continue;
 		page = take_kept_and_look(r);
 		if (page)
 			return page;
+		if (wait_for_others(r))
+			continue;
 		if (!try_oom(r, &page) || page)
 			return page;
 	}

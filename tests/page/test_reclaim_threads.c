@@ -215,11 +215,28 @@ static void *be_inside(void *unused)
 	return unused;
 }
 
-static struct page *request_when_refused(unsigned long most)
+static pthread_t enter(struct kunit *test)
+{
+	pthread_t thread;
+
+	inside = may_leave = false;
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, be_inside, NULL), 0);
+	while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	return thread;
+}
+
+static void leave(pthread_t thread)
+{
+	__atomic_store_n(&may_leave, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+}
+
+static struct page *request_when_refused(unsigned long most, gfp_t gfp)
 {
 	refused = 0;
 	refusals_most = most;
-	return alloc_page(GFP_KERNEL | __GFP_NOWARN);
+	return alloc_page(gfp | __GFP_NOWARN);
 }
 
 /* What is not to be had just now, since somebody has it in hand, is no want of memory. */
@@ -228,21 +245,32 @@ static void ask_beside_another(struct kunit *test)
 	struct page *page;
 	pthread_t thread;
 
-	KUNIT_EXPECT_NULL_MSG(test, request_when_refused(~0ul), "nobody is there to wait for");
+	KUNIT_EXPECT_NULL_MSG(test, request_when_refused(~0ul, GFP_KERNEL),
+			      "nobody is there to wait for");
 	KUNIT_EXPECT_LT(test, refused, MANY_CALLS);
-	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, be_inside, NULL), 0);
-	while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE))
-		usleep(1000);
-	page = request_when_refused(MANY_CALLS);
+	thread = enter(test);
+	page = request_when_refused(MANY_CALLS, GFP_KERNEL);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, page, "refused after %lu calls", refused);
 	if (page)
 		put(page);
 	/* Who is inside may be waiting for this very thread: that has an end. */
 	put_all_there_is();
-	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul));
+	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_NOFS));
+	KUNIT_EXPECT_LT_MSG(test, refused, MANY_CALLS, "they may wait for who asks");
+	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_KERNEL));
 	KUNIT_EXPECT_GT(test, refused, MANY_CALLS);
-	__atomic_store_n(&may_leave, true, __ATOMIC_RELEASE);
-	pthread_join(thread, NULL);
+	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_KERNEL));
+	KUNIT_EXPECT_LT_MSG(test, refused, MANY_CALLS, "one has waited for all");
+	leave(thread);
+	/* A request that nobody else is inside for has seen that; the next waits again. */
+	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_KERNEL));
+	KUNIT_EXPECT_LT(test, refused, MANY_CALLS);
+	thread = enter(test);
+	page = request_when_refused(MANY_CALLS, GFP_KERNEL);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, page, "refused after %lu calls", refused);
+	if (page)
+		put(page);
+	leave(thread);
 }
 
 static void one_is_long_inside(struct kunit *test)
