@@ -21,6 +21,12 @@
  */
 void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
+/* Of two times as work answers them, the sooner; 0 is none. */
+static inline unsigned int background_sooner(unsigned int one_ms, unsigned int other_ms)
+{
+	return one_ms && other_ms ? min(one_ms, other_ms) : one_ms + other_ms;
+}
+
 /* There is work. From any context; if the thread cannot be created now, nothing happens. */
 void background_wake(void);
 

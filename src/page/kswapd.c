@@ -269,11 +269,10 @@ static unsigned int run_for_all_nodes(void)
 unsigned int reclaim_background_work(void)
 {
 	unsigned int scope = scopes_enter(SCOPE_NORECLAIM | SCOPE_KSWAPD);
-	unsigned int run_ms = run_for_all_nodes(), release_ms;
+	unsigned int run_ms = run_for_all_nodes();
 
 	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
-	release_ms = release_background_work();
-	return run_ms && release_ms ? min(run_ms, release_ms) : run_ms + release_ms;
+	return background_sooner(run_ms, release_background_work());
 }
 
 /*

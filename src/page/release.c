@@ -306,7 +306,7 @@ unsigned int release_background_work(void)
 	release_ms = release_unused();
 	if (decay_ms || release_ms)
 		atomic_store_relaxed(&called, true);
-	return decay_ms && release_ms ? min(decay_ms, release_ms) : decay_ms + release_ms;
+	return background_sooner(decay_ms, release_ms);
 }
 
 /* --- All of it -------------------------------------------------------------------- */

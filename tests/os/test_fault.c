@@ -14,7 +14,7 @@
 
 #define FORKS TEST_STEPS(24)
 #define MOMENTS TEST_STEPS(200000)
-#define PATIENCE_MS 5000	/* a tenth of a second is enough */
+#define PATIENCE_MS 5000	/* 32 looks are enough */
 
 static bool is_over;
 

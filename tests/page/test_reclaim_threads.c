@@ -240,19 +240,24 @@ static struct page *request_when_refused(unsigned long most, gfp_t gfp)
 }
 
 /* What is not to be had just now, since somebody has it in hand, is no want of memory. */
+static void expect_patience(struct kunit *test)
+{
+	struct page *page = request_when_refused(MANY_CALLS, GFP_KERNEL);
+
+	KUNIT_EXPECT_NOT_NULL_MSG(test, page, "refused after %lu calls", refused);
+	if (page)
+		put(page);
+}
+
 static void ask_beside_another(struct kunit *test)
 {
-	struct page *page;
 	pthread_t thread;
 
 	KUNIT_EXPECT_NULL_MSG(test, request_when_refused(~0ul, GFP_KERNEL),
 			      "nobody is there to wait for");
 	KUNIT_EXPECT_LT(test, refused, MANY_CALLS);
 	thread = enter(test);
-	page = request_when_refused(MANY_CALLS, GFP_KERNEL);
-	KUNIT_EXPECT_NOT_NULL_MSG(test, page, "refused after %lu calls", refused);
-	if (page)
-		put(page);
+	expect_patience(test);
 	/* Who is inside may be waiting for this very thread: that has an end. */
 	put_all_there_is();
 	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_NOFS));
@@ -266,10 +271,7 @@ static void ask_beside_another(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_KERNEL));
 	KUNIT_EXPECT_LT(test, refused, MANY_CALLS);
 	thread = enter(test);
-	page = request_when_refused(MANY_CALLS, GFP_KERNEL);
-	KUNIT_EXPECT_NOT_NULL_MSG(test, page, "refused after %lu calls", refused);
-	if (page)
-		put(page);
+	expect_patience(test);
 	leave(thread);
 }
 
