@@ -7,8 +7,9 @@
  * zone that somebody wanted. The node is balanced if a zone up to that one passes its high
  * mark with that order. Until then its shrinkers are asked, with growing pressure; once
  * twice the order's pages were gained, order 0 will do. A run in vain is followed by another
- * after KSWAPD_NAP_MS, for a shrinker that cannot help now may do so then. A node for which
- * that was in vain RECLAIM_RETRIES_MAX times in a row is left alone, until a request's own
+ * after KSWAPD_NAP_MS, for a shrinker that cannot help now may do so then; after
+ * RECLAIM_RETRIES_MAX of these it is for the next request to say so. A node for which what
+ * requests asked for was in vain that often in a row is left alone, until a request's own
  * reclaim had success there.
  *
  * A boost is so many pages to gain where nothing else is wanted, with light pressure, and
@@ -31,13 +32,15 @@
 /* As long as Linux's thread naps. */
 #define KSWAPD_NAP_MS 100
 
-/* A note: what is wanted of a node; 0 is nothing. */
+/* A note: what is wanted of a node, and whether a request wants it; 0 is nothing. */
 #define NOTE_ORDER_SHIFT 8
-#define NOTE_ZONE_MASK 0xffu
+#define NOTE_ASKED 0x80u
+#define NOTE_ZONE_MASK 0x7fu
 
 static struct kswapd {
-	unsigned int note;	/* Sync: atomic; (1 + order) << NOTE_ORDER_SHIFT | zone */
-	unsigned int failures;	/* Sync: atomic relaxed; runs in vain, in a row */
+	unsigned int note;	/* Sync: atomic; (1 + order) << NOTE_ORDER_SHIFT | asked | zone */
+	unsigned int failures;	/* Sync: atomic relaxed; runs in vain that were asked for */
+	unsigned int naps;	/* Sync: atomic relaxed; runs in vain since one was asked for */
 } kswapds[MAX_NUMNODES];
 
 /* The node's zones up to the highest that counts. */
@@ -49,12 +52,15 @@ static struct kswapd {
 
 /* --- What is wanted -------------------------------------------------------------- */
 
-static void leave_note(unsigned int nid, unsigned int order, enum zone_type highest)
+/* asked: NOTE_ASKED or 0. */
+static void leave_note(unsigned int nid, unsigned int order, enum zone_type highest,
+		       unsigned int asked)
 {
 	unsigned int *note = &kswapds[nid].note, before = atomic_load_relaxed(note), after;
 
 	do {
 		after = max(before >> NOTE_ORDER_SHIFT, order + 1) << NOTE_ORDER_SHIFT |
+			(before & NOTE_ASKED) | asked |
 			max(before & NOTE_ZONE_MASK, (unsigned int)highest);
 	} while (!atomic_cas_relaxed(note, &before, after));
 }
@@ -199,7 +205,8 @@ static bool shrink_until_balanced(struct run *run)
 }
 
 /* True if there was progress. */
-static bool balance_node(gfp_t gfp, unsigned int nid, unsigned int order, enum zone_type highest)
+static bool balance_node(gfp_t gfp, unsigned int nid, unsigned int order, enum zone_type highest,
+			 bool asked)
 {
 	struct run run = { .gfp = gfp, .nid = nid, .order = order, .highest = highest };
 	bool balanced;
@@ -210,7 +217,7 @@ static bool balance_node(gfp_t gfp, unsigned int nid, unsigned int order, enum z
 	end(&run);
 	if (run.gained)
 		kswapd_revive(nid);
-	else if (!balanced)
+	else if (!balanced && asked)
 		atomic_add_relaxed(&kswapds[nid].failures, 1);
 	return run.gained;
 }
@@ -220,8 +227,8 @@ enum next_run { NO_RUN, RUN_AT_ONCE, RUN_AFTER_NAP };
 
 static enum next_run run_for_node(gfp_t gfp, unsigned int nid)
 {
+	unsigned int note, asked, *naps = &kswapds[nid].naps;
 	enum zone_type highest;
-	unsigned int note;
 	bool gained;
 
 	if (kswapd_gave_up(nid))
@@ -235,10 +242,15 @@ static enum next_run run_for_node(gfp_t gfp, unsigned int nid)
 		end_boosts(nid, highest);
 		return NO_RUN;
 	}
-	gained = balance_node(gfp, nid, (note >> NOTE_ORDER_SHIFT) - 1, highest);
+	asked = note & NOTE_ASKED;
+	gained = balance_node(gfp, nid, (note >> NOTE_ORDER_SHIFT) - 1, highest, asked);
+	if (gained || asked)
+		atomic_store_relaxed(naps, 0);
 	if (node_is_balanced(nid, 0, highest) || kswapd_gave_up(nid))
 		return NO_RUN;
-	leave_note(nid, 0, highest);
+	if (!gained && atomic_add_relaxed(naps, 1) >= RECLAIM_RETRIES_MAX)
+		return NO_RUN;
+	leave_note(nid, 0, highest, gained ? asked : 0);
 	return gained ? RUN_AT_ONCE : RUN_AFTER_NAP;
 }
 
@@ -293,7 +305,7 @@ static void run_in_request(gfp_t gfp, unsigned int nid)
 /* Leaves a note; is there anything to do for it? */
 static bool node_wants_run(unsigned int nid, unsigned int order, enum zone_type highest)
 {
-	leave_note(nid, order, highest);
+	leave_note(nid, order, highest, NOTE_ASKED);
 	if (!shrinkers_exist() || kswapd_gave_up(nid))
 		return false;
 	return !node_is_balanced(nid, order, highest) || node_is_boosted(nid, highest);

@@ -274,7 +274,10 @@ static void what_is_no_failure(struct kunit *test)
 	pool_stop(test);
 }
 
-/* What was in vain is tried again after a nap, unasked, until it is balanced or hopeless. */
+/*
+ * What was in vain is tried again after naps, unasked, so and so often: who could not help for so
+ * long is asked again when a request wants it. Only what requests wanted makes a node hopeless.
+ */
 static void naps(struct kunit *test)
 {
 	unsigned int nap;
@@ -299,8 +302,14 @@ static void naps(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_above_high(zone_at(0, ZONE_NORMAL)));
 	pool.refuses[0] = true;
 	pool_fill(__GFP_NOWARN, 0);
+	KUNIT_EXPECT_GT(test, run_for(0), 0);
 	for (unsigned int i = 1; i < RECLAIM_RETRIES_MAX; i++)
-		KUNIT_EXPECT_GT_MSG(test, run_for(0), 0, "run %u after success", i);
+		KUNIT_EXPECT_EQ_MSG(test, reclaim_background_work(), nap, "nap %u", i);
+	KUNIT_EXPECT_EQ_MSG(test, reclaim_background_work(), 0, "the last one");
+	KUNIT_EXPECT_EQ_MSG(test, reclaim_background_work(), 0, "nobody asks");
+	KUNIT_EXPECT_FALSE(test, kswapd_gave_up(0));
+	for (unsigned int i = 1; i < RECLAIM_RETRIES_MAX; i++)
+		KUNIT_EXPECT_GT_MSG(test, run_for(0), 0, "asked %u times", i + 1);
 	KUNIT_EXPECT_EQ_MSG(test, reclaim_background_work(), 0, "hopeless");
 	KUNIT_EXPECT_TRUE(test, kswapd_gave_up(0));
 	pool_stop(test);
