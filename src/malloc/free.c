@@ -11,6 +11,7 @@
 #include "malloc/malloc.h"
 
 #include "malloc/blocks.h"
+#include "malloc/empty.h"
 #include "malloc/hardened.h"
 #include "malloc/large.h"
 #include "malloc/odd.h"
@@ -21,6 +22,10 @@ static slow_path void free_other(void *pointer, const void *caller)
 {
 	if (slab_guard_owns(pointer)) {
 		slab_guard_free(NULL, pointer, "free", caller);
+		return;
+	}
+	if (empty_owns(pointer)) {
+		empty_free("free", pointer, caller);
 		return;
 	}
 	if (profile_is_on())	/* before it can be another's */

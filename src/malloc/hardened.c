@@ -5,6 +5,7 @@
 
 #include "malloc/classes.h"
 #include "malloc/cxx_runtime.h"
+#include "malloc/empty.h"
 #include "malloc/large.h"
 #include "malloc/odd.h"
 #include "os/os.h"
@@ -16,6 +17,7 @@ struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __read_mostly;
 
 void hardened_init(void)
 {
+	empty_init();
 	for (size_t i = 0; i < CLASS_SMALL_STEPS; i++) {
 		const struct kmem_cache *cache = class_of(i * CLASS_SMALL_STEP);
 
@@ -38,11 +40,16 @@ __attribute__((__destructor__)) static void sweep_at_exit(void)
 		slab_hardened_sweep();
 }
 
-static void *alloc_of_cache(struct kmem_cache *cache, size_t size, const void *caller)
+static void *alloc_of_cache(struct kmem_cache *cache, size_t size, size_t align,
+			    const void *caller)
 {
-	if (likely(cache->is_hardened))
-		return slab_hardened_alloc(cache, MALLOC_GFP, size, caller);
-	return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
+	void *block = NULL;
+
+	if (unlikely(!cache->is_hardened))
+		return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
+	if (unlikely(!size))
+		block = empty_alloc(align);
+	return block ? block : slab_hardened_alloc(cache, MALLOC_GFP, size, caller);
 }
 
 void *hardened_alloc(size_t size, size_t align, const void *caller)
@@ -52,7 +59,7 @@ void *hardened_alloc(size_t size, size_t align, const void *caller)
 
 	if (unlikely(size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES || align > PAGE_SIZE))
 		return malloc_pages(size, align, &zeroed);
-	return alloc_of_cache(class_of(class_size), size, caller);
+	return alloc_of_cache(class_of(class_size), size, align, caller);
 }
 
 void *hardened_malloc(size_t size, const void *caller)

@@ -11,8 +11,11 @@
 static __always_inline void *alloc_bytes(size_t size, const void *caller,
 					 const struct hardened_step *step, size_t bytes)
 {
-	void *object = slab_hardened_alloc_fast(step->sheaf, bytes, size);
+	void *object = NULL;
 
+	/* Blocks of no bytes are no objects (empty.h). */
+	if (likely(size) || bytes > MIN_ALIGN)
+		object = slab_hardened_alloc_fast(step->sheaf, bytes, size);
 	return likely(object) ? object : malloc_slower(size, caller);
 }
 

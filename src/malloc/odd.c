@@ -8,6 +8,7 @@
 
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
+#include "malloc/empty.h"
 #include "malloc/grown.h"
 #include "malloc/large.h"
 #include "malloc/profile.h"
@@ -51,6 +52,10 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function,
 
 	if (slab_guard_owns(pointer))
 		return NULL;
+	if (empty_owns(pointer)) {
+		empty_check(function, pointer, caller);
+		return NULL;
+	}
 	cache = cache_of(pointer);
 	if (cache)
 		known = cache_is_debugged(cache) || cache->is_hardened;
@@ -74,6 +79,8 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 	*exact = true;
 	if (slab_guard_owns(pointer))
 		return slab_guard_size(pointer, function, caller);
+	if (empty_owns(pointer))
+		return 0;
 	if (cache && cache->is_hardened)
 		return slab_hardened_size(cache, pointer, function, caller);
 	if (!cache && large_asked(pointer, &asked))
@@ -156,6 +163,8 @@ static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, si
 {
 	if (cache)
 		return resize_object(cache, pointer, size) ? pointer : NULL;
+	if (empty_owns(pointer))
+		return NULL;
 	return resize_mapping(pointer, old_size, size, caller);
 }
 
