@@ -31,7 +31,8 @@
 #   make test-cpython  CPython's own tests under the library, and without it (20 minutes);
 #                      with CPYTHON="--state FILE" the next one goes on where this one ended
 #   make test-suites   perl's core tests, and libc++'s of operator new, under the library and
-#                      linked with it; fetches their sources, 150 MB (10 minutes)
+#                      linked with it, and hardened_malloc's tests of heap mistakes with
+#                      hardened=1; fetches their sources, 150 MB (10 minutes)
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make bench-programs  the same programs under each allocator: time and memory
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"

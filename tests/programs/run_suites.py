@@ -2,21 +2,26 @@
 # SPDX-License-Identifier: MIT
 """Runs the tests of other projects that live on malloc, without and with the library.
 
-Their sources are Debian's source packages, fetched into the build folder and taken as they
-are. perl's core tests run under the installed perl, preloaded: what each says of its
-checks has to be the same. libc++'s tests of operator new and delete are programs, which
-run preloaded, linked with usermm_malloc.o, and linked with it statically: what passes
-with glibc has to pass. The report has a line for each test that differs, and ends with
-"N passed, N failed".
+Their sources are Debian's source packages, and a crate, fetched into the build folder and
+taken as they are. perl's core tests run under the installed perl, preloaded: what each says
+of its checks has to be the same. libc++'s tests of operator new and delete are programs,
+which run preloaded, linked with usermm_malloc.o, and linked with it statically: what passes
+with glibc has to pass. hardened_malloc's programs make a mistake each, and run preloaded
+with hardened=1: they have to end as it says, but the words are the library's own. The report
+has a line for each test that differs, and ends with "N passed, N failed".
 """
 import argparse
 import concurrent.futures
+import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
+import unittest
 from pathlib import Path
 
+import crate_sources
 import debian_sources
 
 LIMIT_SECONDS = 300
@@ -121,7 +126,57 @@ class Libcxx(Suite):
         return "; ".join(wrong) or None, passed
 
 
-SUITES = (Libcxx, Perl)
+class HardenedMalloc(Suite):
+    """Each test runs a program and compares its exit status, as numbers, and its texts."""
+    name = "hardened_malloc"
+
+    def tests(self):
+        if not shutil.which("cargo"):
+            print(f"{self.name}: skipped, there is no cargo to fetch it with", file=sys.stderr)
+            return []
+        crate = crate_sources.unpacked("hardened_malloc-rs", "0.1.2", self.folder)
+        self.source = crate / "src/hardened_malloc/test"
+        self.programs = self.folder / "hardened_malloc"
+        self.programs.mkdir(exist_ok=True)
+        spec = importlib.util.spec_from_file_location("test_smc", self.source / "test_smc.py")
+        theirs = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(theirs)
+        self.case = self.relaxed(theirs.TestSimpleMemoryCorruption)
+        # The others try a function that is hardened_malloc's own.
+        return [name for name in unittest.TestLoader().getTestCaseNames(self.case)
+                if "object_size" not in name]
+
+    def relaxed(suite, theirs):
+        class Relaxed(theirs):
+            def run_test(self, name):
+                environment = suite.preload | {
+                    "USERMM_OPTIONS": f"{suite.args.options}:hardened=1"}
+                status, output = suite.run([suite.build(name)], environment, suite.programs)
+                return output.encode(), b"", status
+
+            def assertEqual(self, first, second, msg=None):
+                if isinstance(second, int):
+                    super().assertEqual(first, second, msg)
+        return Relaxed
+
+    def build(self, name):
+        source = next(self.source.glob(f"{name}.c*"))
+        program = self.programs / name
+        compiler = ["c++", "-std=c++17", "-fsized-deallocation"] if source.suffix == ".cc" else \
+            ["cc", "-std=c17"]
+        subprocess.run([*compiler, "-D_GNU_SOURCE", "-DSLAB_CANARY=true",
+                        "-DCONFIG_EXTENDED_SIZE_CLASSES=true", "-O3", "-w", source, "-lpthread",
+                        "-o", program], check=True)
+        return program
+
+    def check(self, test):
+        result = unittest.TestResult()
+        self.case(test).run(result)
+        wrong = [text for _, text in result.failures + result.errors]
+        return "; ".join(wrong) or None, int(not wrong)
+
+
+SUITES = (Libcxx, HardenedMalloc, Perl)
 
 
 def main():
@@ -149,7 +204,7 @@ def main():
                 print(f"FAILED {suite.name} {test}: {wrong}")
         checks = sum(passed for _, passed in results)
         failed = sum(1 for wrong, _ in results if wrong)
-        print(f"{suite.name:8} {len(tests)} tests, {checks} checks that passed", flush=True)
+        print(f"{suite.name:16} {len(tests)} tests, {checks} checks that passed", flush=True)
         good += len(tests) - failed if checks else 0
         bad += failed if checks else len(tests)
     print(f"{good} passed, {bad} failed")
