@@ -18,6 +18,7 @@ struct class_limits class_limits __read_mostly = {
 static struct kmem_cache class_caches[CLASS_COUNT];
 static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
 
+bool classes_are_guarded __read_mostly;
 static struct once classes_once __read_mostly;
 
 /* As far as the size allows: aligned requests count on it, beside red zones too. */
@@ -48,7 +49,7 @@ static void show(unsigned int index, struct kmem_cache *cache)
 	     i <= class_bytes(index) / bytes; i++) {
 		/* pairs with class_of(): the cache */
 		atomic_store_release(&steps[i].cache, cache);
-		if (options.profile)	/* all allocations are to be counted */
+		if (options.profile || options.guard)	/* all allocations are to be counted */
 			continue;
 		/* pairs with alloc_fast(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
@@ -66,6 +67,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 	slab_cache_setup_requested(cache, &(struct slab_cache_request){
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
 		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
+		.caller_guards = !options.profile,
 	});
 	ASSERT(!cache_sheaf(cache) || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
 	show(index, cache);
@@ -93,7 +95,7 @@ static int bring_up(void)
 	percpu_keep_apart(&class_limits, sizeof(class_limits));
 	large_init();
 	profile_prepare();
-	if (options.hardened || options.profile) {
+	if (options.hardened || options.profile || options.guard) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
 			class_make(class_bytes(i));
 		atomic_store_relaxed(&class_limits.small, 0);
@@ -102,6 +104,9 @@ static int bring_up(void)
 	if (options.hardened)
 		hardened_init();
 	profile_start();
+	/* pairs with malloc_slower(): the classes */
+	atomic_store_release(&classes_are_guarded, options.guard && !options.profile &&
+			     !options.hardened);
 	return 0;
 }
 

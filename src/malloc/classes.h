@@ -40,14 +40,17 @@ struct class_steps {
 extern struct class_steps class_steps __hidden;
 /*
  * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
- * relaxed, with hardened=1 and profile= 0 from classes_init() on; whoever sees that late finds
- * NULL for a sheaf.
+ * relaxed, with hardened=1, profile= and guard= 0 from classes_init() on; whoever sees that late
+ * finds NULL for a sheaf.
  */
 struct class_limits {
 	size_t small __off_mark;
 	size_t large __off_mark;
 };
 extern struct class_limits class_limits __hidden;
+
+/* guard= alone: malloc() asks slab_guard_passes(). Sync: constant after classes_init() */
+extern bool classes_are_guarded __hidden;
 
 /* Brings up everything below that classes need. 0 or -1. */
 int classes_init(void);
@@ -83,8 +86,8 @@ static __always_inline const struct class_step *class_step_of(size_t size)
 }
 
 /*
- * The class of any size up to CLASS_MAX_BYTES; NULL until it is made. With hardened=1 and
- * profile= classes_init() makes all.
+ * The class of any size up to CLASS_MAX_BYTES; NULL until it is made. With hardened=1,
+ * profile= and guard= classes_init() makes all.
  */
 static inline struct kmem_cache *class_of(size_t size)
 {

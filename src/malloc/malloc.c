@@ -48,6 +48,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 #include "page/zone.h"
+#include "slab/guard.h"
 #include "slab/hardened.h"
 #include "usermm/reclaim.h"
 
@@ -171,7 +172,20 @@ static slow_path void *alloc_object_due(size_t class_size, size_t size, size_t a
 	return object ? object : alloc_object_slow(class_size, size, align, caller);
 }
 
-/* The same; it counts for the profile, and may be chosen for it. */
+/* With guard= an object from the sheaf, unless it is the turn of one that alloc_slower() makes. */
+static __always_inline void *alloc_object_guarded(size_t class_size)
+{
+	void *object = NULL;
+
+	if (likely(slab_guard_passes())) {
+		object = slab_alloc_fast(class_of(class_size));
+		if (unlikely(!object))
+			slab_guard_unpass();
+	}
+	return object;
+}
+
+/* The same; it counts for the profile, or for guard=, and may be chosen for it. */
 static slow_path void *alloc_object_counted(size_t class_size, size_t size, size_t align,
 					    const void *caller)
 {
@@ -181,6 +195,8 @@ static slow_path void *alloc_object_counted(size_t class_size, size_t size, size
 		if (!profile_passes(size))
 			return alloc_object_due(class_size, size, align, caller);
 		object = slab_alloc_fast(class_of(class_size));
+	} else if (classes_are_guarded) {
+		object = alloc_object_guarded(class_size);
 	}
 	return object ? object : alloc_object_slow(class_size, size, align, caller);
 }
@@ -245,6 +261,17 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 	return likely(object) ? object : malloc_passed(size, caller);
 }
 
+/* With guard= all requests come here. */
+static __always_inline void *malloc_guarded(size_t size, const void *caller)
+{
+	void *object;
+
+	if (unlikely(size > CLASS_MAX_BYTES))
+		return malloc_counted(size, caller);
+	object = alloc_object_guarded(size);
+	return likely(object) ? object : malloc_passed(size, caller);
+}
+
 /* Not a slow path: see malloc_slow(). */
 noinline void *malloc_slower(size_t size, const void *caller)
 {
@@ -253,6 +280,9 @@ noinline void *malloc_slower(size_t size, const void *caller)
 		return hardened_malloc(size, caller);
 	if (profile_is_on())
 		return malloc_profiled(size, caller);
+	/* pairs with bring_up(): the classes */
+	if (atomic_load_acquire(&classes_are_guarded))
+		return malloc_guarded(size, caller);
 	return malloc_counted(size, caller);
 }
 

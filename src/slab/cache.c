@@ -251,6 +251,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->large_slabs = request->large_slabs && !cache_is_debugged(cache) &&
 			     !options.slab_freelist_random &&
 			     nodes_managed_pages() >= LARGE_SLABS_MEMORY_MIN >> PAGE_SHIFT;
+	cache->caller_guards = request->caller_guards;
 	lay_out_object(cache, request);
 }
 
@@ -371,7 +372,7 @@ static void set_up(struct kmem_cache *cache)
 	/* pairs with slab_cache_is_up(): slow paths may use it */
 	atomic_store_release(&cache->is_up, true);
 	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened ||
-	    options.guard)
+	    (options.guard && !(cache->caller_guards && cache->own_sheaf)))
 		return;		/* the fast paths find nothing */
 	/*
 	 * Last: kmalloc's caches may be met while they are made. These pair with slab_alloc_slow()

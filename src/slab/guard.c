@@ -37,7 +37,7 @@ static size_t page_bytes;
 static uint32_t turns;
 
 /* Allocations until the next guarded one, and that; 0: not drawn yet. Sync: the thread's own */
-static __thread uint32_t countdown __attribute__((__tls_model__("initial-exec")));
+__thread uint32_t slab_guard_countdown __attribute__((__tls_model__("initial-exec")));
 
 static bool on_fault(const struct os_fault *fault);
 
@@ -325,9 +325,10 @@ static bool on_fault(const struct os_fault *fault)
 
 bool slab_guard_is_due(void)
 {
-	if (!countdown)		/* the mean of what is drawn is the rate */
-		countdown = 1 + (uint32_t)(slab_random_number() % (2 * options.guard - 1));
-	return --countdown == 0;
+	if (!slab_guard_countdown)	/* the mean of what is drawn is the rate */
+		slab_guard_countdown = 1 + (uint32_t)(slab_random_number() %
+						      (2 * options.guard - 1));
+	return --slab_guard_countdown == 0;
 }
 
 static bool may_be_guarded(const struct kmem_cache *cache, gfp_t gfp, size_t size)

@@ -27,8 +27,9 @@
  *    it busy. Each thread counts its own allocations down from a random number.
  *
  *    With the option caches show fast paths no sheaf, so that all allocations come to
- *    alloc_slower(), and are counted there; without it nothing asks. Objects' addresses are
- *    outside of the window, so each kind of free ends where such addresses are looked at.
+ *    alloc_slower(), and are counted there; without it nothing asks. malloc() counts before it
+ *    takes one of a class's sheaf, so free() is as fast as without. Objects' addresses are outside
+ *    of the window, so each kind of free ends where such addresses are looked at.
  *
  * 5. Failure. A bad access is reported by the thread that makes it, from a handler of
  *    SIGSEGV that is in front of the program's, and is the program's then. A bad free is
@@ -61,6 +62,27 @@ void slab_guard_init(void);
 static inline bool slab_guard_owns(const void *address)
 {
 	return unlikely((unsigned long)address - slab_guard_pool.start < slab_guard_pool.bytes);
+}
+
+/* Allocations up to the next one whose turn it is; 0: not drawn yet. Sync: the thread's own */
+extern __thread uint32_t slab_guard_countdown __hidden
+	__attribute__((__tls_model__("initial-exec")));
+
+/* An allocation that counts and whose turn it is not. False: slab_guard_is_due() is to say so. */
+static __always_inline bool slab_guard_passes(void)
+{
+	uint32_t left = slab_guard_countdown;
+
+	if (unlikely(left <= 1))
+		return false;
+	slab_guard_countdown = left - 1;
+	return true;
+}
+
+/* It has passed, but found no object: whoever is asked for one next counts it. */
+static inline void slab_guard_unpass(void)
+{
+	slab_guard_countdown++;
 }
 
 /* Is it the turn of this allocation? It counts as one. */

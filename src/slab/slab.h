@@ -138,7 +138,7 @@ struct kmem_cache {
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	/* Read by slow paths only. Sync: constant after creation */
 	gfp_t allocflags;		/* of every request for pages */
-	bool large_slabs;		/* as the request says */
+	bool large_slabs, caller_guards;	/* as the request says */
 	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
 	uint32_t usable_bytes;		/* of an object, for ksize() */
@@ -239,6 +239,8 @@ struct slab_cache_request {
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/* Of 32 KiB at least: what is allocated in a row lies side by side, across pages too. */
 	bool large_slabs;
+	/* guard=: whoever takes one of the sheaf has asked slab_guard_passes(). */
+	bool caller_guards;
 };
 /* The least order that a slab of the cache could have. */
 static inline unsigned int slab_min_order(const struct kmem_cache *cache)
