@@ -67,7 +67,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 	slab_cache_setup_requested(cache, &(struct slab_cache_request){
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
 		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
-		.caller_guards = !options.profile,
+		.caller_guards = options.guard && !options.profile,
 	});
 	ASSERT(!cache_sheaf(cache) || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
 	show(index, cache);

@@ -262,7 +262,7 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 }
 
 /* With guard= all requests come here. */
-static __always_inline void *malloc_guarded(size_t size, const void *caller)
+static noinline void *malloc_guarded(size_t size, const void *caller)
 {
 	void *object;
 
@@ -272,7 +272,18 @@ static __always_inline void *malloc_guarded(size_t size, const void *caller)
 	return likely(object) ? object : malloc_passed(size, caller);
 }
 
-/* Not a slow path: see malloc_slow(). */
+/* Without restartable sequences all requests come here. */
+static noinline void *malloc_locked(size_t size, const void *caller)
+{
+	const struct kmem_cache *cache = size <= CLASS_MAX_BYTES ? class_of(size) : NULL;
+	void *object = NULL;
+
+	if (likely(cache))
+		object = slab_alloc_locked(cache);
+	return likely(object) ? object : malloc_counted(size, caller);
+}
+
+/* Not a slow path: see malloc_slow(). It has no frame, and ends in each of these by a jump. */
 noinline void *malloc_slower(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
@@ -283,7 +294,7 @@ noinline void *malloc_slower(size_t size, const void *caller)
 	/* pairs with bring_up(): the classes */
 	if (atomic_load_acquire(&classes_are_guarded))
 		return malloc_guarded(size, caller);
-	return malloc_counted(size, caller);
+	return percpu_has_sequences() ? malloc_counted(size, caller) : malloc_locked(size, caller);
 }
 
 /* In line, not a slow path: with hardened=1 all requests come here. */

@@ -64,6 +64,25 @@ static inline void lock_rank_leave(enum lock_rank rank)
 	lock_held_ranks &= ~(1u << rank);
 }
 
+/*
+ * The same where time counts: nobody has to wait for the former ranks to be stored to know what
+ * they will be. They are the answer of the first, and go to the second.
+ */
+static inline uint32_t lock_ranks_enter(enum lock_rank rank)
+{
+	uint32_t former = lock_held_ranks;
+
+	lock_held_ranks = former | 1u << rank;
+	atomic_signal_barrier();
+	return former;
+}
+
+static inline void lock_ranks_leave(uint32_t former)
+{
+	atomic_signal_barrier();
+	lock_held_ranks = former;
+}
+
 /* May this thread wait for a lock of that rank? */
 static inline bool lock_may_wait(enum lock_rank rank)
 {

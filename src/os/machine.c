@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Facts about the machine and the limits that the process lives under. */
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -69,11 +72,45 @@ static bool parse_digits(const char **text, uint64_t *value)
 	return true;
 }
 
-unsigned int os_current_cpu(void)
+static unsigned int kernels_current_cpu(void)
 {
 	int cpu = sched_getcpu();
 
 	return cpu < 0 ? 0 : (unsigned int)cpu;
+}
+
+enum os_rdpid os_rdpid;
+
+#ifdef __x86_64__
+#define CPUID_LEAF 7
+#define CPUID_ECX_RDPID (1u << 22)
+
+/* What only looks like Linux may keep something else there. */
+static bool look_at_rdpid(void)
+{
+	unsigned int eax, ebx, ecx = 0, edx;
+
+	if (!__get_cpuid_count(CPUID_LEAF, 0, &eax, &ebx, &ecx, &edx) ||
+	    !(ecx & CPUID_ECX_RDPID))
+		return false;
+	for (unsigned int tries = 0; tries < 3; tries++)	/* the thread may move */
+		if (os_read_rdpid() == kernels_current_cpu())
+			return true;
+	return false;
+}
+#else
+static bool look_at_rdpid(void)
+{
+	return false;
+}
+#endif
+
+unsigned int os_current_cpu_slow(void)
+{
+	if (atomic_load_relaxed(&os_rdpid) == OS_RDPID_UNKNOWN)
+		atomic_store_relaxed(&os_rdpid,
+				     look_at_rdpid() ? OS_RDPID_IS_CPU : OS_RDPID_IS_NOT);
+	return kernels_current_cpu();
 }
 
 int os_current_thread(void)

@@ -14,6 +14,7 @@
 #define OS_OS_H
 
 #include "base/compiler.h"
+#include "os/cpu.h"
 
 /* The machine's page size; at least 4096 and a power of two. */
 size_t os_page_bytes(void);
@@ -121,8 +122,6 @@ void os_prefer_node(void *addr, size_t bytes, unsigned int node);
 int os_thread_memory_policy(int *mode, unsigned long *nodes);
 /* A node's weight for interleaving; 0 if the kernel does not tell. */
 unsigned int os_node_weight(unsigned int node);
-/* The CPU of the calling thread, at the time of the call. */
-unsigned int os_current_cpu(void);
 
 /* The calling thread's number, as the kernel has it. */
 int os_current_thread(void);

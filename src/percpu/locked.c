@@ -9,56 +9,28 @@
 #include "os/os.h"
 #include "percpu/slots.h"
 
-/* The slot's lock: a per-CPU pointer that percpu.c keeps free. */
-#define SLOT_LOCK ((void *)CACHE_LINE_BYTES)
-
-static uint32_t *slot_lock(unsigned int slot)
-{
-	return percpu_ptr(SLOT_LOCK, slot);
-}
-
-/* 1 + the slot that this thread is bound to; 0: none. */
-static __thread uint32_t bound __attribute__((__tls_model__("initial-exec")));
+__thread uint32_t locked_bound_slot __attribute__((__tls_model__("initial-exec")));
 static uint32_t next_simulated;	/* Sync: atomic */
 
-unsigned int locked_current_slot(void)
+unsigned int locked_slot_bound(void)
 {
-	if (unlikely(!bound && options.simulated_cpus))
-		bound = 1 + atomic_add_relaxed(&next_simulated, 1) %
-				    (uint32_t)options.simulated_cpus;
-	return unlikely(bound) ? bound - 1 : os_current_cpu();
-}
-
-bool locked_slot_exists(unsigned int slot)
-{
-	return likely(slot < percpu_nr_slots()) || percpu_slot_make(slot);
+	if (!locked_bound_slot)
+		locked_bound_slot = 1 + atomic_add_relaxed(&next_simulated, 1) %
+						(uint32_t)options.simulated_cpus;
+	return locked_bound_slot - 1;
 }
 
 bool percpu_bind_slot(unsigned int slot)
 {
 	if (percpu_init() || percpu_mode() != PERCPU_LOCKED || !locked_slot_exists(slot))
 		return false;
-	bound = 1 + slot;
+	locked_bound_slot = 1 + slot;
 	return true;
 }
 
 void percpu_unbind_slot(void)
 {
-	bound = 0;
-}
-
-static bool take(unsigned int slot)
-{
-	uint32_t *lock = slot_lock(slot);
-
-	/* pairs with give(): what the last holder did to the slot */
-	return !atomic_load_relaxed(lock) && !atomic_exchange_acquire(lock, 1);
-}
-
-static void give(unsigned int slot)
-{
-	/* pairs with take() */
-	atomic_store_release(slot_lock(slot), 0);
+	locked_bound_slot = 0;
 }
 
 bool locked_slot_try(unsigned int slot)
@@ -66,7 +38,7 @@ bool locked_slot_try(unsigned int slot)
 	if (!lock_may_wait(RANK_SLOT))
 		return false;
 	lock_rank_enter(RANK_SLOT);
-	if (take(slot))
+	if (locked_slot_take(slot))
 		return true;
 	lock_rank_leave(RANK_SLOT);
 	return false;
@@ -77,101 +49,53 @@ bool locked_slot_acquire(unsigned int slot)
 	if (!lock_may_wait(RANK_SLOT))
 		return false;
 	lock_rank_enter(RANK_SLOT);
-	while (!take(slot))
+	while (!locked_slot_take(slot))
 		os_sleep_us(1);
 	return true;
 }
 
 void locked_slot_release(unsigned int slot)
 {
-	give(slot);
+	locked_slot_give(slot);
 	lock_rank_leave(RANK_SLOT);
-}
-
-/* The locked slot's number, or -1. */
-static int slot_try(void)
-{
-	unsigned int slot = locked_current_slot();
-
-	if (!locked_slot_exists(slot) || !locked_slot_try(slot))
-		return -1;
-	return (int)slot;
-}
-
-void *locked_pop(struct percpu_array *array)
-{
-	int slot = slot_try();
-	void *item = NULL;
-	uint32_t n;
-
-	if (slot < 0)
-		return NULL;
-	array = percpu_ptr(array, (unsigned int)slot);
-	n = array->count;
-	if (n) {
-		item = array->items[n - 1];
-		atomic_store_relaxed(&array->count, n - 1);
-	}
-	locked_slot_release((unsigned int)slot);
-	return item;
-}
-
-bool locked_push(struct percpu_array *array, void *item)
-{
-	int slot = slot_try();
-	bool pushed;
-	uint32_t n;
-
-	if (slot < 0)
-		return false;
-	array = percpu_ptr(array, (unsigned int)slot);
-	n = array->count;
-	pushed = n < array->limit;
-	if (pushed) {
-		array->items[n] = item;
-		atomic_store_relaxed(&array->count, n + 1);
-	}
-	locked_slot_release((unsigned int)slot);
-	return pushed;
 }
 
 unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n)
 {
-	int slot = slot_try();
+	struct locked_visit visit;
 
-	if (slot < 0)
+	if (!locked_enter(&visit, array))
 		return 0;
-	array = percpu_ptr(array, (unsigned int)slot);
+	array = visit.array;
 	n = min(n, array->count);
 	memcpy(out, &array->items[array->count - n], n * sizeof(void *));
 	atomic_store_relaxed(&array->count, array->count - n);
-	locked_slot_release((unsigned int)slot);
+	locked_leave(&visit);
 	return n;
 }
 
 unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n)
 {
-	int slot = slot_try();
+	struct locked_visit visit;
 
-	if (slot < 0)
+	if (!locked_enter(&visit, array))
 		return 0;
-	array = percpu_ptr(array, (unsigned int)slot);
+	array = visit.array;
 	n = array->count < array->limit ? min(n, array->limit - array->count) : 0;
 	memcpy(&array->items[array->count], in, n * sizeof(void *));
 	atomic_store_relaxed(&array->count, array->count + n);
-	locked_slot_release((unsigned int)slot);
+	locked_leave(&visit);
 	return n;
 }
 
 bool locked_prepare(struct percpu_array *array, uint32_t limit)
 {
-	int slot = slot_try();
+	struct locked_visit visit;
 
-	if (slot < 0)
+	if (!locked_enter(&visit, array))
 		return false;
-	array = percpu_ptr(array, (unsigned int)slot);
-	atomic_store_relaxed(&array->limit, limit);
-	locked_slot_release((unsigned int)slot);
+	atomic_store_relaxed(&visit.array->limit, limit);
+	locked_leave(&visit);
 	return true;
 }
 
@@ -180,7 +104,7 @@ unsigned int locked_all_acquire(void)
 	unsigned int nr = percpu_nr_slots();
 
 	for (unsigned int slot = 0; slot < nr; slot++)
-		while (!take(slot))
+		while (!locked_slot_take(slot))
 			os_sleep_us(1);
 	return nr;
 }
@@ -188,5 +112,5 @@ unsigned int locked_all_acquire(void)
 void locked_all_release(unsigned int nr)
 {
 	for (unsigned int slot = 0; slot < nr; slot++)
-		give(slot);
+		locked_slot_give(slot);
 }

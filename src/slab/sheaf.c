@@ -275,10 +275,11 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 
 	if (list)
 		object = percpu_tagged_pop_fast(list, cache->link_offset);
-	if (unlikely(!object))
-		return alloc_slower(cache, gfp, size, caller);
-	slab_mark_in_use(cache, object);
-	return object;
+	if (object)
+		slab_mark_in_use(cache, object);
+	else if (!percpu_has_sequences() && !cache->caller_guards)
+		object = slab_alloc_locked(cache);
+	return likely(object) ? object : alloc_slower(cache, gfp, size, caller);
 }
 
 /* --- Objects of a node ---------------------------------------------------- */
@@ -431,11 +432,23 @@ void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int 
 	}
 }
 
-/* See slab_alloc_slow(). */
+/* Without restartable sequences all frees come here. */
+static noinline void free_locked(struct kmem_cache *cache, void *object)
+{
+	if (unlikely(!slab_keep_locked(cache, object)))
+		free_slower(cache, object);
+}
+
+/* See slab_alloc_slow(). It has no frame if it ends here at once. */
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {
-	struct percpu_tagged_list *list = atomic_load_relaxed(&cache->freelist);
+	struct percpu_tagged_list *list;
 
+	if (!percpu_has_sequences()) {
+		free_locked(cache, object);
+		return;
+	}
+	list = atomic_load_relaxed(&cache->freelist);
 	if (!list || !percpu_tagged_push_fast(list, object, cache->link_offset,
 					      slab_list_mask(cache)))
 		free_slower(cache, object);

@@ -8,6 +8,7 @@
 #ifndef SLAB_SLAB_FAST_H
 #define SLAB_SLAB_FAST_H
 
+#include "percpu/locked.h"
 #include "percpu/percpu.h"
 #include "slab/marks.h"
 
@@ -61,7 +62,28 @@ static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 	return object;
 }
 
-/* The same for the sheaf of a cache whose objects are small, or large: see marks.h. */
+/*
+ * What the fast path would have taken, or kept, if there were restartable sequences; for the slow
+ * halves where there are none.
+ */
+static inline void *slab_alloc_locked(const struct kmem_cache *cache)
+{
+	struct percpu_array *sheaf = cache_sheaf(cache);
+	void *object = likely(sheaf) ? locked_pop(sheaf) : NULL;
+
+	if (likely(object))
+		slab_mark_in_use(cache, object);
+	return object;
+}
+
+static inline bool slab_keep_locked(const struct kmem_cache *cache, void *object)
+{
+	struct percpu_array *sheaf = cache_sheaf(cache);
+
+	return likely(sheaf) && locked_push(sheaf, object);
+}
+
+/* slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see marks.h. */
 static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
 {
 	void *object = percpu_pop_fast(sheaf);

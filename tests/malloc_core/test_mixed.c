@@ -117,7 +117,7 @@ static void test_mixed_krealloc(struct kunit *test)
 {
 	resize(test, 100, 3000);
 	resize(test, 3000, 100);
-	resize(test, 0, 100);
+	resize(test, 1, 100);
 	resize(test, 64, 64);
 }
 
