@@ -3,8 +3,10 @@
  * Blocks of no bytes with hardened=1: addresses of a range that cannot be touched, so whoever
  * reads or writes there ends by a SIGSEGV at once. A block is a bit. The one that was freed last is
  * the last to be handed out again. When all are in use, or where the system refuses the range, a
- * block of no bytes is an object like those of one byte. kfree() and its like, which take malloc()'s
- * objects, do not take these, as they do not take mappings.
+ * block of no bytes is an object like those of one byte.
+ *
+ * kfree() and its like, which take malloc()'s objects, do not take these, as they do not take
+ * mappings.
  *
  * Signal handlers and fork children may call all of this: there is no lock.
  */
