@@ -154,6 +154,8 @@ struct kmem_cache {
 	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
 	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
 	unsigned int remote_node_defrag_ratio;
+	/* See debug.c. Sync: atomic relaxed; a thread finds itself only if it wrote that */
+	const uint32_t *lists_holder;
 };
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
