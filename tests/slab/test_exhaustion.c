@@ -311,7 +311,8 @@ static void test_exhaustion_own_slabs_before_victims(struct kunit *test)
 		chain = chain->next;
 		objects[0] = NULL;
 		if (bulk)
-			KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(giver.cache, GFP_QUIET, 1, objects), 1);
+			KUNIT_EXPECT_EQ(test, 1, kmem_cache_alloc_bulk(giver.cache, GFP_QUIET, 1,
+								       objects));
 		else
 			objects[0] = kmem_cache_alloc(giver.cache, GFP_QUIET);
 		KUNIT_EXPECT_NULL_MSG(test, giver.object, "the shrinker was not asked");
