@@ -81,11 +81,19 @@ void module_rcu_barrier(void);
 /*
  * slab_calls.c: kfree_rcu() of an object that is free already, or that waits for its turn as it
  * is, is told like any second free, and does not return; false: in a cache with consistency checks
- * it was told, and nothing is to be done. caller: NULL if it is not known.
+ * it was told, and nothing is to be done. Else its mark says from here on that it waits, if that
+ * is no byte of its own. caller: NULL if it is not known.
  */
-bool usermm_kfree_rcu_check(void *object, bool waits, const void *caller);
-/* The first alone, in caches without debugging. */
+bool usermm_kfree_rcu_begin(void *object, bool waits, const void *caller);
+/* Its turn has come. */
+void usermm_kfree_rcu_end(void *object);
+/* Is it free already, in a cache without debugging? That is told, as above. */
 void usermm_kfree_rcu_check_mark(const void *object, const void *caller);
+/*
+ * What the address in an object's second word is combined with where that is the mark of an object
+ * that waits; 0: there is no memory to come up. The same ever after.
+ */
+unsigned long usermm_kfree_rcu_key(void);
 
 /* rcupdate.c: does the object, of so many bytes, wait for its turn? */
 bool usermm_kfree_rcu_has(const void *object, size_t bytes);

@@ -24,8 +24,6 @@
 
 #define PHASE_BIT 2
 #define FREE_OFFSETS 4096	/* a func below that is an offset: free the object */
-/* What kfree_rcu() leaves in func, with the head's address and the offset: nobody else does. */
-#define FREE_KEY 0x9e3779b97f4a7c15UL
 
 unsigned int usermm_rcu_phase = 1;	/* 1 or 3 */
 
@@ -98,10 +96,20 @@ void cond_synchronize_rcu(unsigned long state)
 static LLIST_HEAD(callbacks);
 static unsigned int nr_wakeups;		/* Sync: atomic; what the thread sleeps on */
 
+/*
+ * What kfree_rcu() leaves in func: the offset, with the head's address and the key, so nobody else
+ * does. A head that is the object's beginning has func where small objects have their marks, and
+ * there it is the mark of an object that waits.
+ */
+static unsigned long free_function(const struct rcu_head *head, unsigned long offset)
+{
+	return offset ^ (unsigned long)head ^ usermm_kfree_rcu_key();
+}
+
 /* The offset that kfree_rcu() has left there, or something that is none. */
 static unsigned long free_offset(const struct rcu_head *head)
 {
-	return (unsigned long)head->func ^ (unsigned long)head ^ FREE_KEY;
+	return free_function(head, (unsigned long)head->func);
 }
 
 /* Its head may lie anywhere in it; whose turn has come has none any more. */
@@ -126,6 +134,7 @@ static void serve(struct rcu_head *head)
 	usermm_kfree_rcu_check_mark(head, NULL);
 	if (offset < FREE_OFFSETS) {
 		head->func = NULL;	/* whoever has the object next is not to find it there */
+		usermm_kfree_rcu_end((char *)head - offset);
 		kvfree((char *)head - offset);
 		return;
 	}
@@ -237,8 +246,8 @@ void usermm_kvfree_rcu(struct rcu_head *head, const void *object)
 		return;
 	}
 	/* Before the head is written to, which may lie over the mark of an object that is free. */
-	if (!usermm_kfree_rcu_check((void *)object, free_offset(head) < FREE_OFFSETS,
+	if (!usermm_kfree_rcu_begin((void *)object, free_offset(head) < FREE_OFFSETS,
 				    __builtin_return_address(0)))
 		return;
-	call_rcu(head, (rcu_callback_t)(offset ^ (unsigned long)head ^ FREE_KEY));
+	call_rcu(head, (rcu_callback_t)free_function(head, offset));
 }

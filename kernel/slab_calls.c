@@ -123,7 +123,13 @@ void usermm_kfree_rcu_check_mark(const void *object, const void *caller)
 		slab_report_bad_free("kfree_rcu", object, caller);
 }
 
-bool usermm_kfree_rcu_check(void *object, bool waits, const void *caller)
+/* Readers may look at all of the object still, and its head lies wherever it does. */
+static bool mark_is_apart(const struct kmem_cache *cache)
+{
+	return cache->byte_marks || cache->mark_offset >= cache->object_size;
+}
+
+bool usermm_kfree_rcu_begin(void *object, bool waits, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(object);
 
@@ -132,7 +138,22 @@ bool usermm_kfree_rcu_check(void *object, bool waits, const void *caller)
 	usermm_kfree_rcu_check_mark(object, caller);
 	if (waits)
 		slab_report_waiting("kfree_rcu", object, caller);
+	if (cache && object_is_at(cache, object) && mark_is_apart(cache))
+		slab_mark_waiting(cache, object);
 	return true;
+}
+
+void usermm_kfree_rcu_end(void *object)
+{
+	struct kmem_cache *cache = cache_of(object);
+
+	if (cache && object_is_at(cache, object) && is_marked_waiting(cache, object))
+		slab_mark_in_use(cache, object);
+}
+
+unsigned long usermm_kfree_rcu_key(void)
+{
+	return slab_init() ? 0 : slab_mark_key ^ MARK_WAITING;
 }
 
 const char *kmem_cache_name(struct kmem_cache *cache)

@@ -4,7 +4,8 @@
  *
  * A request for work is one more in `requests`, on which the thread sleeps. Before it
  * ends it becomes NONE and looks at the requests once more: either the waker's addition
- * comes before that look, then it goes on, or the waker sees NONE and creates another.
+ * comes before that look, then it goes on, or the waker sees NONE and creates another. What
+ * is kept of a thread is kept of one, so the next begins by waiting until the last is gone.
  *
  * NONE is the thread's own word, behind which it still has instructions of ours to run, and on a
  * machine that does much else it may be long before it runs them. That they are over is libc's
@@ -99,6 +100,36 @@ static bool can_end(uint32_t seen)
 	return !atomic_cas_acq_rel(&state, &none, RUNNING);
 }
 
+static bool has_left(void)
+{
+	int posts;
+
+	return !sem_getvalue(&left, &posts) && posts;
+}
+
+/*
+ * Is the last thread still there? The kernel knows it until it has run its last instruction. In a
+ * child of clone(2) it never was, and does not leave. Once it is gone nobody asks again: a filter
+ * that comes later may not allow the question.
+ */
+static bool is_ending(int number)
+{
+	uint64_t now = os_time_ms();
+
+	if (!number)
+		return false;
+	if (!has_left() && (!syscall(SYS_tgkill, getpid(), number, 0) || errno != ESRCH)) {
+		atomic_store_relaxed(&ended_ms, now);
+		return true;
+	}
+	if (now - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
+	    !syscall(SYS_tgkill, getpid(), number, 0))
+		return true;
+	/* Unless there is another one by now. */
+	atomic_cas_relaxed(&thread, &number, 0);
+	return false;
+}
+
 /* Without a key the thread's own word has to do. */
 static void leave_at_the_end(void)
 {
@@ -106,14 +137,23 @@ static void leave_at_the_end(void)
 		sem_post(&left);
 }
 
-static void *run(void *unused)
+/* Still STARTING: what there is of the last thread becomes this one's. */
+static void take_over(void)
 {
-	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
-	os_thread_make_ordinary();	/* it has inherited its creator's policy */
+	while (is_ending(atomic_load_relaxed(&thread)))
+		os_sleep_us(ENDING_POLL_US);
+	sem_init(&left, 0, 0);
 	leave_at_the_end();
 	/* pairs with has_ended(): STARTING */
 	atomic_store_release(&thread, os_current_thread());
 	atomic_store_release(&state, RUNNING);
+}
+
+static void *run(void *unused)
+{
+	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
+	os_thread_make_ordinary();	/* it has inherited its creator's policy */
+	take_over();
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
 		unsigned int again_ms;
@@ -178,36 +218,6 @@ static bool was_refused(void)
 	return refused && os_time_ms() - refused < REFUSED_MS;
 }
 
-static bool has_left(void)
-{
-	int posts;
-
-	return !sem_getvalue(&left, &posts) && posts;
-}
-
-/*
- * Is the last thread still there? The kernel knows it until it has run its last instruction. In a
- * child of clone(2) it never was, and does not leave. Once it is gone nobody asks again: a filter
- * that comes later may not allow the question.
- */
-static bool is_ending(int number)
-{
-	uint64_t now = os_time_ms();
-
-	if (!number)
-		return false;
-	if (!has_left() && (!syscall(SYS_tgkill, getpid(), number, 0) || errno != ESRCH)) {
-		atomic_store_relaxed(&ended_ms, now);
-		return true;
-	}
-	if (now - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
-	    !syscall(SYS_tgkill, getpid(), number, 0))
-		return true;
-	/* Unless there is another one by now. */
-	atomic_cas_relaxed(&thread, &number, 0);
-	return false;
-}
-
 /* The number is that of the thread which the state tells of: no other came between the two. */
 static bool has_ended(void)
 {
@@ -219,8 +229,8 @@ static bool has_ended(void)
 	       !is_ending(number);
 }
 
-/* 0, or no thread. */
-static int create(void)
+/* We are STARTING. False: no thread. */
+static bool create(void)
 {
 	pthread_attr_t attr;
 	pthread_t created;
@@ -230,24 +240,13 @@ static int create(void)
 	if (!has_key)
 		has_key = !pthread_key_create(&left_key,
 					      (void (*)(void *))(void (*)(void))sem_post);
-	sem_init(&left, 0, 0);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	error = pthread_create(&created, &attr, run, NULL);
 	pthread_attr_destroy(&attr);
-	return error;
-}
-
-/* We are STARTING: one thread, of which the one before has left nothing. */
-static bool start_one(void)
-{
-	/* The one before may be about to end still: one number is kept. */
-	if (is_ending(atomic_load_relaxed(&thread)))
-		return false;
-	if (!create())
-		return true;
-	atomic_store_relaxed(&refused_ms, os_time_ms());
-	return false;
+	if (error)
+		atomic_store_relaxed(&refused_ms, os_time_ms());
+	return !error;
 }
 
 /* Signals are blocked, as they are in the new thread. */
@@ -258,7 +257,7 @@ static void start_blocked(void)
 	if (!atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	atomic_store_relaxed(&owner, getpid());
-	if (!start_one())
+	if (!create())
 		atomic_store_release(&state, NONE);
 }
 

@@ -24,7 +24,7 @@
 #define BUSY_US 1000
 
 static uint64_t gate;			/* Sync: atomic; 0, or 1 + the generation of its owner */
-static struct notifier_block *chain;	/* Sync: gate */
+static struct notifier_block *chain;	/* Sync: gate; atomic relaxed to see if there are any */
 static usermm_oom_victim_fn choose_victim;	/* Sync: atomic */
 static bool told;			/* Sync: atomic relaxed */
 
@@ -75,7 +75,7 @@ int register_oom_notifier(struct notifier_block *nb)
 		link = &(*link)->next;
 	if (!error) {
 		nb->next = *link;
-		*link = nb;
+		atomic_store_relaxed(link, nb);
 	}
 	gate_leave(scope);
 	return error;
@@ -90,7 +90,7 @@ int unregister_oom_notifier(struct notifier_block *nb)
 	while (*link && *link != nb)
 		link = &(*link)->next;
 	if (*link) {
-		*link = nb->next;
+		atomic_store_relaxed(link, nb->next);
 		error = 0;
 	}
 	gate_leave(scope);
@@ -150,6 +150,13 @@ static bool is_worth_a_victim(gfp_t gfp, unsigned int order, const struct alloc_
 {
 	return order <= PAGE_ALLOC_COSTLY_ORDER && ac->highest >= ZONE_NORMAL &&
 	       !(gfp & (__GFP_RETRY_MAYFAIL | __GFP_THISNODE));
+}
+
+bool oom_could_ask(gfp_t gfp, unsigned int order)
+{
+	return order <= PAGE_ALLOC_COSTLY_ORDER && gfp & __GFP_DIRECT_RECLAIM &&
+	       !(gfp & (__GFP_NORETRY | __GFP_RETRY_MAYFAIL | __GFP_THISNODE)) &&
+	       (atomic_load_relaxed(&choose_victim) || atomic_load_relaxed(&chain));
 }
 
 struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_context *ac,

@@ -5,6 +5,9 @@
 #include "base/compiler.h"
 #include "usermm/page.h"
 
+/* Could such a request, as far as is known before, make anybody give memory up? */
+bool oom_could_ask(gfp_t gfp, unsigned int order);
+
 /*
  * For a request that may wait and for which reclaim found nothing: a block, if others
  * freed much meanwhile; else *progress says whether it is worth trying again.

@@ -109,7 +109,8 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
 /*
  * Nobody is refused, nor is anybody made to give memory up, for pages that are kept free on a CPU.
  * No shrinker offers those, since a CPU's objects are little beside what stopping the CPU costs.
- * (Of what a slab still has out no page comes. Its cache looks at it once this request has failed.)
+ * (Of what a slab still has out no page comes. Its cache looks at it when a request that asks no
+ * victim has failed, and asks once more.)
  */
 static struct page *take_kept_and_look(struct request *r)
 {

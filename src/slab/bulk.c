@@ -287,7 +287,8 @@ static size_t mark_large(const struct kmem_cache *cache, void **objects, size_t 
 {
 	size_t i = 0;
 
-	while (i < n && cache_of(objects[i]) == cache && object_may_be_freed(cache, objects[i]))
+	while (i < n && cache_of(objects[i]) == cache && object_starts_at(cache, objects[i]) &&
+	       !may_be_marked(cache, objects[i]))
 		slab_mark_free(cache, objects[i++]);
 	return i;
 }

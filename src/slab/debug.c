@@ -8,6 +8,37 @@
 #include "slab/clearing.h"
 #include "slab/debug_object.h"
 
+/* --- The lists' lock ------------------------------------------------------------- */
+
+/*
+ * Who has it, by where its variables are, says to a signal handler above that the lists stand
+ * still. They are whole before and after each store.
+ */
+static void lock_lists(struct kmem_cache *cache)
+{
+	lock_acquire(&cache->first_node.lock);
+	atomic_store_relaxed(&cache->lists_holder, &lock_held_ranks);
+}
+
+static bool lock_lists_in_order(struct kmem_cache *cache)
+{
+	if (!lock_may_wait(RANK_CACHE))
+		return false;
+	lock_lists(cache);
+	return true;
+}
+
+static void unlock_lists(struct kmem_cache *cache)
+{
+	atomic_store_relaxed(&cache->lists_holder, NULL);
+	lock_release(&cache->first_node.lock);
+}
+
+static bool is_above_lists_holder(const struct kmem_cache *cache)
+{
+	return atomic_load_relaxed(&cache->lists_holder) == &lock_held_ranks;
+}
+
 /* --- Layout ------------------------------------------------------------------ */
 
 /* cf. Linux calculate_sizes(): where the user's bytes or a red zone must not give way. */
@@ -179,20 +210,20 @@ static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, const struct wish
 	void *object;
 
 	slab_return_deferred(cache);
-	if (!lock_acquire_in_order(&cache->first_node.lock))
+	if (!lock_lists_in_order(cache))
 		return NULL;
 	object = take_from_partial_locked(cache, wish);
-	lock_release(&cache->first_node.lock);
+	unlock_lists(cache);
 	if (object)
 		return object;
 
 	slab = slab_new(cache, gfp, NUMA_NO_NODE);
 	if (!slab)
 		return NULL;
-	lock_acquire(&cache->first_node.lock);
+	lock_lists(cache);
 	slab_enlist_locked(cache, &cache->first_node, slab);
 	object = take_object_locked(cache, slab, wish);
-	lock_release(&cache->first_node.lock);
+	unlock_lists(cache);
 	return object;
 }
 
@@ -240,6 +271,7 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 
 	slab->inuse--;
 	slab_link_write(cache, object, slab->freelist);
+	atomic_signal_barrier();	/* see lock_lists() */
 	slab->freelist = object;
 	goes = !slab->inuse &&
 	       cache->first_node.nr_partial >= atomic_load_relaxed(&cache->min_partial);
@@ -312,16 +344,19 @@ static bool give_deferred_locked(struct kmem_cache *cache, void *object, struct 
 	return true;
 }
 
-void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
-				     struct list_head *empty)
+void slab_debug_return_deferred(struct kmem_cache *cache, void *object)
 {
+	LIST_HEAD(empty);
 	void *next;
 
+	lock_lists(cache);
 	for (; object; object = next) {
 		next = slab_link_read(cache, object);
-		if (!give_deferred_locked(cache, object, empty))
+		if (!give_deferred_locked(cache, object, &empty))
 			break;
 	}
+	unlock_lists(cache);
+	slab_discard_list(cache, &empty);
 }
 
 bool slab_debug_is_object(const struct kmem_cache *cache, const void *object)
@@ -345,12 +380,12 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 	if (!slab_debug_check_pointer(cache, object))
 		return false;
 	/* A signal handler above a holder does without. */
-	if (!lock_acquire_in_order(&cache->first_node.lock))
+	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
 	if (!is_free && (cache->flags & SLAB_CONSISTENCY_CHECKS))
 		slab_check_object(cache, slab_of(cache, object), object, BYTE_RED_ACTIVE);
-	lock_release(&cache->first_node.lock);
+	unlock_lists(cache);
 	return !is_free;
 }
 
@@ -388,10 +423,10 @@ bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *
 	if (!may_be_object(cache, object, function, caller))
 		return false;
 	/* In a handler above a holder its free will tell. */
-	if (!lock_acquire_in_order(&cache->first_node.lock))
+	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
-	lock_release(&cache->first_node.lock);
+	unlock_lists(cache);
 	return !is_free;
 }
 
@@ -401,6 +436,19 @@ static void check_unchecked_locked(struct kmem_cache *cache, void *object, const
 {
 	if (!(cache->flags & SLAB_CONSISTENCY_CHECKS) && is_free_locked(cache, object))
 		slab_report_bad_free(function, object, caller);
+}
+
+/* A handler above a holder: the link of what is free is the lists'. */
+static void free_later(struct kmem_cache *cache, void *object, const struct slab_track *track,
+		       const char *function, const void *caller)
+{
+	if (is_above_lists_holder(cache) &&
+	    report_free_locked(cache, object, function, caller)) {
+		slab_fixed(cache, "Object at %p not freed", object);
+		return;
+	}
+	slab_track_set(cache, object, TRACK_FREE, track);
+	slab_defer_object(cache, &cache->first_node, object);
 }
 
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
@@ -415,14 +463,13 @@ void slab_debug_free(struct kmem_cache *cache, void *object, const char *functio
 	}
 	track = slab_track_take(cache, caller);
 	slab_return_deferred(cache);
-	if (!lock_acquire_in_order(&cache->first_node.lock)) {
-		slab_track_set(cache, object, TRACK_FREE, &track);
-		slab_defer_object(cache, &cache->first_node, object);
+	if (!lock_lists_in_order(cache)) {
+		free_later(cache, object, &track, function, caller);
 		return;
 	}
 	check_unchecked_locked(cache, object, function, caller);
 	give_locked(cache, object, &track, &empty);
-	lock_release(&cache->first_node.lock);
+	unlock_lists(cache);
 	slab_discard_list(cache, &empty);
 }
 
@@ -457,12 +504,12 @@ void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size)
 	if (!keeps_size(cache))
 		return;
 	/* A signal handler above a holder does without: a validation may miss something. */
-	locked = lock_acquire_in_order(&cache->first_node.lock);
+	locked = lock_lists_in_order(cache);
 	*object_asked(cache, object) = size;
 	if (cache->flags & SLAB_RED_ZONE)
 		memset((char *)object + size, BYTE_RED_ACTIVE, cache->object_size - size);
 	if (locked)
-		lock_release(&cache->first_node.lock);
+		unlock_lists(cache);
 }
 
 /* --- Validation ---------------------------------------------------------------------------- */

@@ -29,7 +29,10 @@
  *
  * 4. Who may touch what. All slabs of such a cache are in its first node, and everything
  *    is done under that node's lock, so that a validation at the same time sees objects
- *    in one state or the other. Nothing is ever pushed to a slab without the lock.
+ *    in one state or the other. Nothing is ever pushed to a slab without the lock. What a
+ *    signal handler frees above the holder of a lock is deferred, by way of its link. A
+ *    second free is found before that if allocation or free of this cache was interrupted;
+ *    else it has overwritten the link of a free object by the time it is told.
  *
  * 5. Healing. Bytes that were overwritten are restored, but for the user's own. A
  *    chain of free objects that leads astray is cut, and the rest of it is lost. A
@@ -114,8 +117,7 @@ void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller);
 /* What waited on the list of deferred objects. */
-void slab_debug_give_deferred_locked(struct kmem_cache *cache, void *object,
-				     struct list_head *empty);
+void slab_debug_return_deferred(struct kmem_cache *cache, void *object);
 /* Is it an object's address, of any state? */
 bool slab_debug_is_object(const struct kmem_cache *cache, const void *object);
 /* The same; if not it is reported. */

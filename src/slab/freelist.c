@@ -155,23 +155,34 @@ static struct page *freeze_elsewhere(struct kmem_cache *cache, bool leaves_some)
 }
 
 /* The caller's node first. */
-static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
+static struct page *freeze_any(struct kmem_cache *cache, bool leaves_some)
 {
 	struct page *slab = freeze_partial(slab_node_here(cache));
 
 	if (!slab)
-		slab = freeze_elsewhere(cache, true);
-	if (!slab) {
-		slab = new_frozen(cache, gfp);
-		if (slab)
-			return slab;
-		/* Caches have just given back what CPUs kept. */
-		slab = freeze_partial(slab_node_here(cache));
-	}
-	if (!slab)
-		slab = freeze_elsewhere(cache, false);
+		slab = freeze_elsewhere(cache, leaves_some);
 	if (slab)
 		slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
+	return slab;
+}
+
+/* Where there is no memory, caches have just given back what CPUs kept. */
+static struct page *new_or_any(struct kmem_cache *cache, gfp_t gfp)
+{
+	struct page *slab = new_frozen(cache, gfp);
+
+	return slab ? slab : freeze_any(cache, false);
+}
+
+static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
+{
+	gfp_t first = slab_gfp_before_victims(cache, gfp);
+	struct page *slab = freeze_any(cache, true);
+
+	if (!slab)
+		slab = new_or_any(cache, first);
+	if (!slab && first != gfp)
+		slab = new_or_any(cache, gfp);
 	return slab;
 }
 

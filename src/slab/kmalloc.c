@@ -201,6 +201,8 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
 	}
 	if (!object_may_be_freed(cache, object))
 		slab_report_bad_free(function, object, caller);
+	if (unlikely(is_marked_waiting(cache, object)))
+		slab_report_waiting(function, object, caller);
 	slab_mark_free(cache, object);
 	slab_free_slow(cache, object);
 }

@@ -16,6 +16,9 @@
  *	objects whose content stays while they are free (ctor, SLAB_TYPESAFE_BY_RCU)
  *			as of small ones, in a word behind the object
  *
+ * An object that waits for kfree_rcu() to free it may say so, too, where its readers have no
+ * eye on the mark: one word or byte more that is not "in use" to the fast paths.
+ *
  * Sync: a mark is its object's: of the user who frees it, then of whoever has the object
  * off the slab's lists.
  */
@@ -44,6 +47,9 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
  */
 #define MARK_LISTED (1UL << 63)
 
+/* Differs from the mark of an object that waits. The same. */
+#define MARK_WAITING (1UL << 62)
+
 /* What the word holds while the object is free, or that + MARK_LISTED. */
 static __always_inline unsigned long free_mark(const void *object)
 {
@@ -65,7 +71,7 @@ static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_
 #define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
 
 /* Of memory that is no slab's any more there may be any. */
-enum byte_mark { BYTE_MARK_IN_USE, BYTE_MARK_FREE, BYTE_MARK_LISTED };
+enum byte_mark { BYTE_MARK_IN_USE, BYTE_MARK_WAITING, BYTE_MARK_FREE, BYTE_MARK_LISTED };
 
 static __always_inline uint8_t *byte_mark(const void *object)
 {
@@ -102,7 +108,7 @@ static inline void slab_mark_listed(const struct kmem_cache *cache, void *object
 static inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
 {
 	if (cache->byte_marks)
-		return *byte_mark(object) != BYTE_MARK_IN_USE;
+		return *byte_mark(object) >= BYTE_MARK_FREE;
 	return !((*object_mark(object, cache->mark_offset) ^ free_mark(object)) & ~MARK_LISTED);
 }
 
@@ -113,9 +119,24 @@ static inline bool is_marked_listed(const struct kmem_cache *cache, const void *
 	return *object_mark(object, cache->mark_offset) == (free_mark(object) | MARK_LISTED);
 }
 
-/* is_marked_free(), or a program's word that looks like it. */
-static __always_inline bool may_be_marked_free(const struct kmem_cache *cache,
-					       const void *object)
+static inline void slab_mark_waiting(const struct kmem_cache *cache, void *object)
+{
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_WAITING;
+	else
+		*object_mark(object, cache->mark_offset) = free_mark(object) ^ MARK_WAITING;
+}
+
+static inline bool is_marked_waiting(const struct kmem_cache *cache, const void *object)
+{
+	if (cache->byte_marks)
+		return *byte_mark(object) == BYTE_MARK_WAITING;
+	return *object_mark(object, cache->mark_offset) == (free_mark(object) ^ MARK_WAITING);
+}
+
+/* Either of these, or a program's word that looks like it. */
+static __always_inline bool may_be_marked(const struct kmem_cache *cache,
+					  const void *object)
 {
 	return cache->byte_marks ? *byte_mark(object) != BYTE_MARK_IN_USE :
 				    mark_may_say_free(object, cache->mark_offset);

@@ -315,12 +315,15 @@ unsigned int slab_take_new(struct kmem_cache *cache, struct page *slab, void **o
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 			       unsigned int n)
 {
+	gfp_t first = slab_gfp_before_victims(cache, gfp);
 	unsigned int taken;
 
 	if (!slab_may_take(cache))
 		return 0;
 	taken = slab_take_partial(cache, objects, n);
 	if (!taken)
+		taken = slab_take_new(cache, slab_new(cache, first, NUMA_NO_NODE), objects, n);
+	if (!taken && first != gfp)
 		taken = slab_take_new(cache, slab_new(cache, gfp, NUMA_NO_NODE), objects, n);
 	return taken;
 }

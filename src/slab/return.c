@@ -252,10 +252,7 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 	LIST_HEAD(empty);
 
 	if (cache_is_debugged(cache)) {
-		lock_acquire(&node->lock);
-		slab_debug_give_deferred_locked(cache, object, &empty);
-		lock_release(&node->lock);
-		slab_discard_list(cache, &empty);
+		slab_debug_return_deferred(cache, object);
 		return;
 	}
 	for (; object; object = next) {

@@ -174,19 +174,26 @@ static noinline void *refill_from(struct kmem_cache *cache, struct source source
 	return share_out(cache, objects, taken, empty);
 }
 
-/* Part of its caller, since page_owner= has room for 16 of them. */
+/* Part of their callers, since page_owner= has room for 16 of them. */
+static __always_inline struct source new_source(struct kmem_cache *cache, gfp_t gfp)
+{
+	return (struct source){ .slab = slab_new(cache, gfp, NUMA_NO_NODE) };
+}
+
 static __always_inline void *refill_from_slabs(struct kmem_cache *cache, gfp_t gfp,
 					       unsigned int n, struct list_head *empty)
 {
+	gfp_t first = slab_gfp_before_victims(cache, gfp);
 	void *object;
 
 	if (!slab_may_take(cache))
 		return NULL;
 	object = refill_from(cache, (struct source){ .partial = true }, n, empty);
-	if (object)
-		return object;
-	return refill_from(cache, (struct source){ .slab = slab_new(cache, gfp, NUMA_NO_NODE) },
-			   n, empty);
+	if (!object)
+		object = refill_from(cache, new_source(cache, first), n, empty);
+	if (unlikely(!object) && first != gfp)
+		object = refill_from(cache, new_source(cache, gfp), n, empty);
+	return object;
 }
 
 /*

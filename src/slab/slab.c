@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "mm/page_flags.h"
 #include "page/hooks.h"
+#include "page/oom.h"
 #include "page/pageblock.h"
 #include "slab/barns.h"
 #include "slab/debug.h"
@@ -127,6 +128,13 @@ static struct page *alloc_slab(struct kmem_cache *cache, gfp_t gfp, int nid)
 	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags;
 	return may_be_small(cache) ? alloc_either(cache, gfp, nid) :
 				     alloc_slab_pages(gfp, cache->order, nid);
+}
+
+gfp_t slab_gfp_before_victims(const struct kmem_cache *cache, gfp_t gfp)
+{
+	if (likely(!oom_could_ask(gfp, cache->min_order)))
+		return gfp;
+	return (gfp & ~__GFP_NOFAIL) | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
 }
 
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)

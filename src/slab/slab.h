@@ -154,6 +154,8 @@ struct kmem_cache {
 	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
 	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
 	unsigned int remote_node_defrag_ratio;
+	/* See debug.c. Sync: atomic relaxed; a thread finds itself only if it wrote that */
+	const uint32_t *lists_holder;
 };
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
@@ -382,7 +384,7 @@ unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objec
 			       unsigned int n);
 /*
  * The steps of that, between which slab_new() is: may this thread take any? Of partial slabs; of
- * the new one, or where there is none (NULL), of what other nodes would rather keep.
+ * the new one, or where there is none (NULL), of what there is now, on any node.
  */
 bool slab_may_take(struct kmem_cache *cache);
 unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigned int n);
@@ -428,6 +430,12 @@ void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, v
  * had without reclaim it may be a small slab: see small_slab.h.
  */
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
+/*
+ * How to ask for a slab at first. Where that is another gfp and there is none, the cache looks at
+ * its own once more, which may have got objects back meanwhile, and asks again with gfp itself:
+ * then others are made to give memory up.
+ */
+gfp_t slab_gfp_before_victims(const struct kmem_cache *cache, gfp_t gfp);
 /* The opposite, for slabs without objects; no lock is held. */
 void slab_discard(struct kmem_cache *cache, struct page *slab);
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);

@@ -98,6 +98,27 @@ static void not_before_the_reader_is_through(struct kunit *test)
 	expect_all_gone(test, cache);
 }
 
+/* To a reader it is an object like any other. */
+static void its_size_is_known(struct kunit *test)
+{
+	struct head_first *first = kmalloc(sizeof(*first), GFP_KERNEL);
+	struct head_inside *inside = kmalloc(sizeof(*inside), GFP_KERNEL);
+	struct head_far *far = kmalloc(sizeof(*far), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	KUNIT_ASSERT_NOT_NULL(test, inside);
+	KUNIT_ASSERT_NOT_NULL(test, far);
+	rcu_read_lock();
+	kfree_rcu(first, rcu);
+	kfree_rcu(inside, rcu);
+	kfree_rcu(far, rcu);
+	KUNIT_EXPECT_GE(test, ksize(first), sizeof(*first));
+	KUNIT_EXPECT_GE(test, ksize(inside), sizeof(*inside));
+	KUNIT_EXPECT_GE(test, ksize(far), sizeof(*far));
+	rcu_read_unlock();
+	kvfree_rcu_barrier();
+}
+
 /* kfree_rcu_mightsleep(), kvfree_rcu_mightsleep(): no field is needed. */
 static void without_a_field(struct kunit *test)
 {
@@ -255,6 +276,7 @@ static void type_stable_slabs_go_back(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(after_a_grace_period),
 	KUNIT_CASE(not_before_the_reader_is_through),
+	KUNIT_CASE(its_size_is_known),
 	KUNIT_CASE(without_a_field),
 	KUNIT_CASE(of_null),
 	KUNIT_CASE(of_large_memory),

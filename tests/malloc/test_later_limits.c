@@ -201,6 +201,8 @@ static void expect_child(const char *name, void (*child)(void *arg))
 /* --- Where the window was ------------------------------------------------------ */
 
 #define BEFORE_BYTES (200 * MIB)
+/* In the window in all modes. Debugging takes its time for each block. */
+#define BEFORE_SIZE 8000
 #define HOLES_LIMIT (800 * MIB)
 #define LARGE_BYTES 5000000
 
@@ -270,11 +272,11 @@ static int fill_holes(void)
 {
 	struct link *first, *block;
 
-	for (size_t bytes = 0; bytes < BEFORE_BYTES; bytes += 1000) {
-		block = malloc(1000);
+	for (size_t bytes = 0; bytes < BEFORE_BYTES; bytes += BEFORE_SIZE) {
+		block = malloc(BEFORE_SIZE);
 		if (!block)
 			break;		/* debugging takes room */
-		*block = (struct link){ taken, 1000 };
+		*block = (struct link){ taken, BEFORE_SIZE };
 		taken = block;
 	}
 	give_all_back();

@@ -37,6 +37,12 @@ struct later {
 	char fill[48];
 };
 
+struct head_behind {
+	char fill[48];
+	struct rcu_head rcu;
+	char more[];
+};
+
 /* kfree_rcu() in the place of one free or of both; what is between does not hide the second. */
 static noinline void frees_twice_later(void)
 {
@@ -70,6 +76,23 @@ static noinline void frees_what_waits(void)
 	rcu_read_lock();
 	kfree_rcu(object, rcu);
 	kfree(again);
+	pr_info("behind kfree\n");
+	rcu_read_unlock();
+	rcu_barrier();
+	pr_info("behind\n");
+}
+
+/* The same with a head that is not the object's beginning. */
+static noinline void frees_what_waits_behind(void)
+{
+	size_t bytes = sizeof(struct head_behind) + (strcmp(how, "behind_small") ? 1000 : 0);
+	struct head_behind *object = kmalloc(bytes, GFP_KERNEL), *again = object;
+
+	OPTIMIZER_HIDE_VAR(again);
+	rcu_read_lock();
+	kfree_rcu(object, rcu);
+	kfree(again);
+	pr_info("behind kfree\n");
 	rcu_read_unlock();
 	rcu_barrier();
 	pr_info("behind\n");
@@ -94,6 +117,8 @@ static int __init crash_init(void)
 		frees_twice_later();
 	else if (!strncmp(how, "waits", 5))
 		frees_what_waits();
+	else if (!strncmp(how, "behind_", 7))
+		frees_what_waits_behind();
 	else if (!strcmp(how, "loop"))
 		runs_forever();
 	return 0;

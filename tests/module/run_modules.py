@@ -198,10 +198,20 @@ class Results(unittest.TestCase):
 
     def test_second_frees_by_kfree_rcu(self):
         for how, text in (("later_second", "already free"), ("later_both", "grace period"),
-                          ("later_aba", "grace period"), ("later_first", "already free")):
+                          ("later_aba", "grace period")):
             with self.subTest(how):
                 self.check(run("crash.c", f"how={how}"), 134, ["before"],
                            [rf"usermm: kfree_rcu\(.*{text}.*: double free"], ["not reached"])
+
+    def test_second_frees_of_what_waits(self):
+        """By the call, where the object's mark is none of the bytes that readers look at."""
+        for how in ("later_first", "waits", "behind_large"):
+            with self.subTest(how):
+                self.check(run("crash.c", f"how={how}"), 134, ["before"],
+                           [r"usermm: kfree\(.*grace period.*: double free"],
+                           ["not reached", "behind"])
+        self.check(run("crash.c", "how=behind_small"), 134, ["before", "behind kfree"],
+                   [r"usermm: kfree\(.*already free.*: double free"], [r"behind\n"])
 
     def test_second_frees_by_kfree_rcu_with_debugging(self):
         for options in ("slab_debug=P", "slab_debug=PZU"):

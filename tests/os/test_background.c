@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Who suspends the background thread waits for its end, but not for one that waits for them. */
+/*
+ * Who suspends the background thread waits for its end, but not for one that waits for them. Who
+ * calls it while it ends gets the next one.
+ */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -50,8 +53,8 @@ static void begin_work(void)
 	alarm(PATIENCE);
 	atomic_store_relaxed(&may_go_on, false);
 	atomic_store_relaxed(&is_working, false);
-	/* The one before may be about to end still, which is why none is made. */
-	for (background_wake(); !atomic_load_acquire(&is_working); background_wake())
+	background_wake();
+	while (!atomic_load_acquire(&is_working))
 		usleep(1000);
 }
 
@@ -131,11 +134,34 @@ static void test_background_suspend_waits_long(struct kunit *test)
 	end_work(test);
 }
 
+/* The next one waits for it, so that there is one at a time. */
+static void test_background_wake_while_ending(struct kunit *test)
+{
+	atomic_store_relaxed(&may_leave, false);
+	atomic_store_relaxed(&stays_behind, true);
+	begin_work();
+	atomic_store_release(&may_go_on, true);
+	while (background_is_running())
+		usleep(1000);
+	atomic_store_relaxed(&stays_behind, false);
+	atomic_store_relaxed(&is_working, false);
+	background_wake();
+	KUNIT_EXPECT_TRUE_MSG(test, background_is_running(), "the call is lost");
+	usleep(10000);
+	KUNIT_EXPECT_FALSE_MSG(test, atomic_load_acquire(&is_working), "there are two");
+	atomic_store_release(&may_leave, true);
+	while (background_is_running() && !atomic_load_acquire(&is_working))
+		usleep(1000);
+	KUNIT_EXPECT_TRUE_MSG(test, atomic_load_acquire(&is_working), "nobody has come");
+	end_work(test);
+}
+
 static struct kunit_case background_cases[] = {
 	KUNIT_CASE(test_background_suspend_waits),
 	KUNIT_CASE(test_background_suspend_under_lock),
 	KUNIT_CASE(test_background_suspend_above_holder),
 	KUNIT_CASE(test_background_suspend_waits_long),
+	KUNIT_CASE(test_background_wake_while_ending),
 	{}
 };
 

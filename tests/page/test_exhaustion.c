@@ -5,12 +5,12 @@
  */
 #include <unistd.h>
 
-#include "os/os.h"
 #include "page/zone.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/threads.h"
+#include "usermm/shrinker.h"
 
 #define BUDGET_PAGES (16UL << 20 >> PAGE_SHIFT)
 
@@ -228,44 +228,82 @@ static void test_exhaustion_is_reported(struct kunit *test)
 	KUNIT_EXPECT_STREQ_MSG(test, result.err, "", "__GFP_NOWARN");
 }
 
-/* After a quarter of a second, but for a step of the clock, it gets a part of the reserve. */
-#define NOFAIL_WAITS_MS 240
+/* So often a request has asked for memory to be freed, in the thread that counts. */
+static __thread bool counts;
+static unsigned int nr_asked;	/* Sync: atomic */
 
-static void expect_to_wait(struct kunit *test, const unsigned int *given)
+static unsigned long count_asking(struct shrinker *shrinker, struct shrink_control *sc)
 {
-	uint64_t start = os_time_ms();
-	struct page *page = alloc_page(GFP_KERNEL | __GFP_NOFAIL | __GFP_NOWARN);
-	bool was_given = __atomic_load_n(given, __ATOMIC_ACQUIRE);
+	(void)shrinker, (void)sc;
+	if (counts)
+		__atomic_fetch_add(&nr_asked, 1, __ATOMIC_RELAXED);
+	return 0;
+}
 
-	/* The other thread may not have had a processor for that long. */
-	KUNIT_EXPECT_TRUE_MSG(test, was_given || os_time_ms() - start >= NOFAIL_WAITS_MS,
+static unsigned long free_nothing(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	(void)shrinker, (void)sc;
+	return SHRINK_STOP;
+}
+
+/* The giver waits until the waiter has asked so often, or has not waited. Sync: atomic */
+struct wait {
+	unsigned int enough;
+	bool is_given, is_over;
+};
+
+static void wait_for_page(struct kunit *test, struct wait *wait)
+{
+	struct page *page;
+
+	counts = true;
+	page = alloc_page(GFP_KERNEL | __GFP_NOFAIL | __GFP_NOWARN);
+	counts = false;
+	KUNIT_EXPECT_TRUE_MSG(test, __atomic_load_n(&wait->is_given, __ATOMIC_ACQUIRE),
 			      "there was nothing to get");
+	__atomic_store_n(&wait->is_over, true, __ATOMIC_RELEASE);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_page(page);
 }
 
-static void free_later(struct test_thread *thread)
+static void wait_or_give(struct test_thread *thread)
 {
-	unsigned int *given = thread->arg;
+	struct wait *wait = thread->arg;
 
-	if (thread->index) {
-		usleep(50000);
-		__atomic_store_n(given, 1, __ATOMIC_RELEASE);
-		while (nr_hoarded)
-			__free_page(hoard[--nr_hoarded]);
-		drain_local_pages(NULL);
+	if (!thread->index) {
+		wait_for_page(thread->test, wait);
 		return;
 	}
-	expect_to_wait(thread->test, given);
+	while (__atomic_load_n(&nr_asked, __ATOMIC_RELAXED) < wait->enough &&
+	       !__atomic_load_n(&wait->is_over, __ATOMIC_ACQUIRE))
+		usleep(100);
+	__atomic_store_n(&wait->is_given, true, __ATOMIC_RELEASE);
+	give_all(0);
 }
 
-/* A request that must not fail waits until another thread frees something. */
+/*
+ * A request that must not fail waits until another thread frees something: there is nothing else,
+ * the reserve of which it would get a part by and by is gone as well.
+ */
 static void test_exhaustion_nofail_waits(struct kunit *test)
 {
-	unsigned int given = 0;
+	struct shrinker *shrinker = shrinker_alloc(0, "counts");
+	struct wait wait = { 0 };
 
-	take_all(GFP_KERNEL, 0);
-	test_threads_run(test, 2, free_later, &given);
+	KUNIT_ASSERT_NOT_NULL(test, shrinker);
+	shrinker->count_objects = count_asking;
+	shrinker->scan_objects = free_nothing;
+	shrinker_register(shrinker);
+	take_all(GFP_KERNEL | __GFP_MEMALLOC, 0);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), 0);
+	/* Where others get NULL it goes on. */
+	counts = true;
+	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NOWARN));
+	counts = false;
+	KUNIT_EXPECT_GT(test, nr_asked, 0);
+	wait.enough = 3 * nr_asked;
+	test_threads_run(test, 2, wait_or_give, &wait);
+	shrinker_free(shrinker);
 	drain_local_pages(NULL);
 	check_all_free(test);
 }

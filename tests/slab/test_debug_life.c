@@ -285,12 +285,73 @@ static void test_debug_signal_free_inside(struct kunit *test)
 				   "kmem_cache_free(", "24 bytes inside object");
 }
 
+/* Above a call that has the lock, and tells what it does: free() in a signal handler. */
+static struct {
+	struct kmem_cache *cache;
+	void *object;		/* NULL: none comes */
+} above_call;
+
+static void free_above_call(void *object)
+{
+	kmem_cache_free(above_call.cache, object);
+}
+
+static void interrupt_call(const char *line)
+{
+	void *object = above_call.object;
+
+	above_call.object = NULL;
+	if (object && strstr(line, "TRACE "))
+		run_in_handler(free_above_call, object);
+}
+
+/* A handler that is right, and one that frees what the first has freed. */
+static void free_twice_above_call(struct kunit *test, void *arg)
+{
+	slab_flags_t flags = *(const slab_flags_t *)arg | SLAB_TRACE;
+	struct kmem_cache *cache = make(test, 100, 0, flags, NULL);
+	void *object = kmem_cache_alloc(cache, GFP_KERNEL);
+	void *other = kmem_cache_alloc(cache, GFP_KERNEL);
+
+	above_call.cache = cache;
+	above_call.object = other;
+	kmem_cache_free(cache, kmem_cache_alloc(cache, GFP_KERNEL));
+	validate_slab_cache(cache);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 1);
+	KUNIT_EXPECT_EQ(test, slab_errors, 0);
+
+	above_call.object = other;
+	kmem_cache_free(cache, object);
+	KUNIT_EXPECT_TRUE_MSG(test, flags & SLAB_CONSISTENCY_CHECKS, "the handler went on");
+	validate_slab_cache(cache);
+	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0);
+	/* That it is free, and is not freed; the list of free objects is as it was. */
+	KUNIT_EXPECT_EQ(test, slab_errors, 2);
+	kmem_cache_destroy(cache);
+}
+
+/* It is told before its link is written: the interrupted call goes by these. */
+static void test_debug_signal_double_free_above_call(struct kunit *test)
+{
+	static const slab_flags_t unchecked[] = { 0, SLAB_RED_ZONE, SLAB_POISON, SLAB_STORE_USER };
+	static const slab_flags_t checked = ALL_FLAGS;
+	void (*line)(const char *text) = slab_debug_hooks.line;
+
+	slab_debug_hooks.line = interrupt_call;
+	for (unsigned int i = 0; i < ARRAY_SIZE(unchecked); i++)
+		CHILD_EXPECT_DEATH(test, free_twice_above_call, (void *)&unchecked[i],
+				   "double free");
+	free_twice_above_call(test, (void *)&checked);
+	slab_debug_hooks.line = line;
+}
+
 static struct kunit_case debug_life_cases[] = {
 	KUNIT_CASE(test_debug_random_life),
 	KUNIT_CASE(test_debug_threads),
 	KUNIT_CASE(test_debug_signal),
 	KUNIT_CASE(test_debug_signal_double_free),
 	KUNIT_CASE(test_debug_signal_free_inside),
+	KUNIT_CASE(test_debug_signal_double_free_above_call),
 	{ 0 },
 };
 

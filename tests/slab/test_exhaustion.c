@@ -7,6 +7,7 @@
 #include "support/shadow.h"
 #include "support/threads.h"
 #include "usermm/fault.h"
+#include "usermm/reclaim.h"
 
 #define BUDGET_BYTES (16UL << 20)
 #define GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
@@ -251,6 +252,83 @@ static void test_exhaustion_before_a_refill(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/* Frees an object to this CPU, once. No page comes of it. */
+struct giver {
+	struct kmem_cache *cache;
+	void *object;
+};
+
+static unsigned long giver_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct giver *giver = shrinker->private_data;
+
+	(void)sc;
+	return giver->object != NULL;
+}
+
+static unsigned long giver_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct giver *giver = shrinker->private_data;
+
+	(void)sc;
+	kmem_cache_free(giver->cache, giver->object);
+	giver->object = NULL;
+	return 1;
+}
+
+static unsigned int nr_victims;
+
+static bool count_victims(gfp_t gfp, unsigned int order)
+{
+	(void)gfp;
+	(void)order;
+	nr_victims++;
+	return false;
+}
+
+/* Nobody is made to give memory up for what the cache's own slabs have got back meanwhile. */
+static void test_exhaustion_own_slabs_before_victims(struct kunit *test)
+{
+	struct giver giver = {
+		.cache = kmem_cache_create("given", 700, 0, 0, NULL),
+	};
+	struct shrinker *shrinker = shrinker_alloc(0, "giver");
+	struct chain *chain = NULL;
+	void *objects[1];
+
+	KUNIT_ASSERT_NOT_NULL(test, giver.cache);
+	KUNIT_ASSERT_NOT_NULL(test, shrinker);
+	take_all(giver.cache, 0, &chain);
+	shrinker->count_objects = giver_count;
+	shrinker->scan_objects = giver_scan;
+	shrinker->batch = 1;
+	shrinker->private_data = &giver;
+	shrinker_register(shrinker);
+	usermm_set_oom_victim(count_victims);
+	nr_victims = 0;
+	for (unsigned int bulk = 0; bulk < 2; bulk++) {
+		giver.object = chain;
+		chain = chain->next;
+		objects[0] = NULL;
+		if (bulk)
+			KUNIT_EXPECT_EQ(test, 1, kmem_cache_alloc_bulk(giver.cache, GFP_QUIET, 1,
+								       objects));
+		else
+			objects[0] = kmem_cache_alloc(giver.cache, GFP_QUIET);
+		KUNIT_EXPECT_NULL_MSG(test, giver.object, "the shrinker was not asked");
+		KUNIT_ASSERT_NOT_NULL(test, objects[0]);
+		((struct chain *)objects[0])->next = chain;
+		chain = objects[0];
+	}
+	KUNIT_EXPECT_EQ(test, nr_victims, 0);
+	KUNIT_EXPECT_NULL(test, kmem_cache_alloc(giver.cache, GFP_QUIET));
+	KUNIT_EXPECT_GT_MSG(test, nr_victims, 0, "a victim is the last that is asked for");
+	usermm_set_oom_victim(NULL);
+	shrinker_free(shrinker);
+	give_all(giver.cache, &chain);
+	kmem_cache_destroy(giver.cache);
+}
+
 static struct kunit_case exhaustion_cases[] = {
 	KUNIT_CASE(test_exhaustion_kmalloc),
 	KUNIT_CASE(test_exhaustion_cache),
@@ -260,6 +338,7 @@ static struct kunit_case exhaustion_cases[] = {
 	KUNIT_CASE(test_exhaustion_threads),
 	KUNIT_CASE(test_exhaustion_cache_create),
 	KUNIT_CASE(test_exhaustion_before_a_refill),
+	KUNIT_CASE(test_exhaustion_own_slabs_before_victims),
 	{ 0 },
 };
 
