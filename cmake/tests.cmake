@@ -42,14 +42,20 @@ set(hang_seconds 400)
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
-		base/test_check base/test_kunit os/test_lock page/test_misuse slab/test_misuse
-		slab/test_slab slab/test_signal quicklist/test_quicklist pgtable/test_bad_input
 		os/test_os mm/test_limits mm/test_budget mm/test_views page/test_background
-		stats/test_doctor
-		stats/test_process link/test_unload)
+		stats/test_doctor stats/test_process link/test_unload)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
 	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
 	list(APPEND needs_kernel ${sources})
+	# Those whose children abort, with one line on stderr.
+	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/*/test_*.c)
+	foreach(source IN LISTS sources)
+		file(STRINGS tests/${source} deaths REGEX CHILD_EXPECT_DEATH)
+		if(deaths)
+			string(REGEX REPLACE "\\.c$" "" name ${source})
+			list(APPEND needs_kernel ${name})
+		endif()
+	endforeach()
 endif()
 
 # usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [SLOTS] [ONCE])
