@@ -42,16 +42,16 @@ set(hang_seconds 400)
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
-		os/test_os mm/test_limits mm/test_budget mm/test_views page/test_background
-		stats/test_doctor stats/test_process link/test_unload)
+		mm/test_views page/test_background stats/test_doctor stats/test_process
+		link/test_unload)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
 	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
 	list(APPEND needs_kernel ${sources})
-	# Those whose children abort, with one line on stderr.
+	# Those whose children abort with one line on stderr, or that limit addresses.
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/*/test_*.c)
 	foreach(source IN LISTS sources)
-		file(STRINGS tests/${source} deaths REGEX CHILD_EXPECT_DEATH)
-		if(deaths)
+		file(STRINGS tests/${source} reasons REGEX "CHILD_EXPECT_DEATH|RLIMIT_AS")
+		if(reasons)
 			string(REGEX REPLACE "\\.c$" "" name ${source})
 			list(APPEND needs_kernel ${name})
 		endif()
