@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* page_poison, init_on_alloc, init_on_free, page_owner, and what becomes of bad pages. */
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -296,8 +295,6 @@ static void free_twice(struct kunit *test, void *unused)
 
 	(void)unused;
 	set_options(test);
-	/* In an emulator the process has the emulator's name. */
-	prctl(PR_SET_NAME, "free_twice");
 	page = alloc_page(GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_page(page);
@@ -314,7 +311,7 @@ static void free_twice(struct kunit *test, void *unused)
 static void test_hooks_owner_in_report(struct kunit *test)
 {
 	with_options = "bad_page=report:page_owner=1";
-	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "BUG: Bad page state in process free_twice",
+	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "BUG: Bad page state in process test_hooks",
 			     "page_owner tracks the page as freed\n", LAST_FREE);
 #ifdef USERMM_UNWINDER
 	CHILD_EXPECT_SUCCESS(test, free_twice, NULL, "stack trace:\nusermm:  /",
