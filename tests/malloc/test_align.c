@@ -107,13 +107,6 @@ static void posix_memalign_out_of_memory(void)
 		}
 }
 
-/* A program's addresses are below this power of two. */
-#ifdef __aarch64__
-#define ADDRESS_BITS 48
-#else
-#define ADDRESS_BITS 47
-#endif
-
 /* Alignments that no address space has. */
 static void huge_alignments(void)
 {
