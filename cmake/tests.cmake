@@ -36,20 +36,26 @@ set(hang_seconds 400)
 # What user emulation cannot show, so that a cross build's tests need a machine with
 # a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
 # has no limits of the address space, does not start a program from within another,
-# gives no memory back when told to, may hang in fork() with threads, does not get
-# to the end of loading and unloading under them, and lets handlers return by code that
-# is in no object.
+# gives no memory back when told to, has page faults of its own, does not tell a handler
+# what is a write, may hang in fork() with threads, does not get to the end of loading and
+# unloading under them, and lets handlers return by code that is in no object.
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
-		base/test_check base/test_kunit os/test_lock page/test_misuse slab/test_misuse
-		slab/test_slab slab/test_signal quicklist/test_quicklist pgtable/test_bad_input
-		os/test_os mm/test_limits mm/test_budget mm/test_views page/test_background
-		stats/test_doctor
-		stats/test_process link/test_unload)
+		mm/test_views page/test_background page/test_release slab/test_guard
+		stats/test_doctor stats/test_process link/test_unload)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
 	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
 	list(APPEND needs_kernel ${sources})
+	# Those whose children abort with one line on stderr, or that limit addresses.
+	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/*/test_*.c)
+	foreach(source IN LISTS sources)
+		file(STRINGS tests/${source} reasons REGEX "CHILD_EXPECT_DEATH|RLIMIT_AS")
+		if(reasons)
+			string(REGEX REPLACE "\\.c$" "" name ${source})
+			list(APPEND needs_kernel ${name})
+		endif()
+	endforeach()
 endif()
 
 # usermm_add_test(NAME COMMAND... [ENVIRONMENT VAR=value...] [SLOTS] [ONCE])

@@ -33,6 +33,13 @@ void *pvalloc(size_t size) __attribute__((__weak__));
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
+/* A program's addresses have no more, unless it asks for them. */
+#ifdef __aarch64__
+#define ADDRESS_BITS 48
+#else
+#define ADDRESS_BITS 47
+#endif
+
 /*
  * A case that takes longer hangs, and dies by SIGALRM: far more than any takes on a machine with
  * much else to do. In an emulated one: times TEST_SLOWNESS.

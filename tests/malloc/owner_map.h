@@ -11,7 +11,7 @@
 
 #include "harness.h"
 
-#define OWNER_MAP_BYTES ((1UL << 47) / 16 / 8)
+#define OWNER_MAP_BYTES ((1UL << ADDRESS_BITS) / 16 / 8)
 
 /* Sync: the bits are atomic; NULL if there is no room for the map. */
 static uint64_t *owner_map;

@@ -110,7 +110,7 @@ static void posix_memalign_out_of_memory(void)
 /* Alignments that no address space has. */
 static void huge_alignments(void)
 {
-	for (size_t align = 1UL << 47; align; align *= 2) {
+	for (size_t align = 1UL << ADDRESS_BITS; align; align *= 2) {
 		void *block = NULL;
 
 		errno = 0;

@@ -108,6 +108,7 @@ int main()
 	bool good = try_all<long>() && try_all<Wide>() && try_aligned() && try_impossible() &&
 		    try_library();
 
-	std::printf("%s: %u left, %u wrong\n", good ? "good" : "bad", balance, wrong);
+	std::printf("%s 1 - own_new # %u left, %u wrong\n1..1\n", good ? "ok" : "not ok", balance,
+		    wrong);
 	return good ? 0 : 1;
 }

@@ -61,7 +61,7 @@ static void use_child(struct kunit *test, void *arg)
 
 	(void)arg;
 	hoard_init(&hoard);
-	drain_all_pages(NULL);
+	zones_drain();
 	KUNIT_EXPECT_EQ(test, pcp_pages(), 0);
 	zones_check_lists(test);
 	while ((page = alloc_page(GFP_ATOMIC | __GFP_MEMALLOC | __GFP_ZERO | __GFP_NOWARN))) {

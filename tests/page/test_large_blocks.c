@@ -185,12 +185,14 @@ static void report_with_listed(struct kunit *test, void *arg)
 
 static void test_large_blocks_are_told(struct kunit *test)
 {
+	zones_need_stopping(test);	/* else no list has large blocks */
 	CHILD_EXPECT_SUCCESS(test, report_with_listed, NULL, " free:8388608kB ",
 			     " 2*128kB (U) ", " = 8388608kB\n");
 }
 
 static void test_large_blocks_count_as_free(struct kunit *test)
 {
+	zones_need_stopping(test);	/* else no list has large blocks */
 	zones_run(test, "zone_normal=8G", count_as_free);
 }
 
@@ -204,16 +206,19 @@ static void test_large_blocks_are_bounded(struct kunit *test)
 
 static void test_large_blocks_come_back(struct kunit *test)
 {
+	zones_need_stopping(test);	/* else no list has large blocks */
 	zones_run(test, "zone_normal=256M", come_back);
 }
 
 static void test_large_blocks_come_together(struct kunit *test)
 {
+	zones_need_stopping(test);	/* else no list has large blocks */
 	zones_run(test, "zone_normal=256M", come_together);
 }
 
 static void test_large_blocks_make_room_for_charges(struct kunit *test)
 {
+	zones_need_stopping(test);	/* else no list has large blocks */
 	zones_run(test, "zone_normal=256M", make_room_for_charges);
 }
 
@@ -402,6 +407,7 @@ static void test_large_blocks_fought_for(struct kunit *test)
 
 static void test_large_blocks_come_back_for_bulks(struct kunit *test)
 {
+	zones_need_stopping(test);	/* else no list has large blocks */
 	zones_run(test, "zone_normal=256M", come_back_for_bulks);
 }
 

@@ -81,6 +81,7 @@ static void use_while_trimmed(struct kunit *test)
 
 static void test_release_short_of_memory(struct kunit *test)
 {
+	zones_need_stopping(test);	/* the thread may go to another CPU */
 	zones_run(test, "zone_normal=16M", use_while_trimmed);
 }
 

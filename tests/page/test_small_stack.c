@@ -121,6 +121,7 @@ static void test_small_stack(struct kunit *test)
 #endif
 	if (test_nr_cpus() < 2)
 		kunit_skip(test, "one CPU");
+	zones_need_stopping(test);
 	zones_run(test, "zone_normal=64M", use_in_handlers);
 }
 

@@ -105,6 +105,13 @@ static void test_room_begins_with_a_page(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, room_here(), FIRST_ROOM);
 }
 
+/* Shrinking leaves a sheaf that it cannot stop as it is. */
+static void need_stopping(struct kunit *test)
+{
+	if (!percpu_can_stop())
+		kunit_skip(test, "slots cannot be stopped here");
+}
+
 /* Each time that the sheaf is empty, or has no room, there is twice as much of it. */
 static void test_room_follows_misses(struct kunit *test)
 {
@@ -126,6 +133,7 @@ static void test_room_follows_misses(struct kunit *test)
 	release(taken);
 
 	/* The same by frees alone. */
+	need_stopping(test);
 	allocate(test, NR_OBJECTS);
 	kmem_cache_shrink(cache);
 	room = room_here();
@@ -164,6 +172,7 @@ static void test_room_is_refused(struct kunit *test)
 /* Shrinking takes the room as well, and what was reserved for it. */
 static void test_room_goes_with_the_objects(struct kunit *test)
 {
+	need_stopping(test);
 	allocate(test, NR_OBJECTS);
 	release(NR_OBJECTS);
 	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
@@ -183,6 +192,7 @@ static void test_room_of_an_empty_sheaf_goes(struct kunit *test)
 {
 	unsigned int nr = FIRST_ROOM;
 
+	need_stopping(test);
 	allocate(test, nr);
 	while (slab_cached_objects(cache))
 		objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);

@@ -7,6 +7,9 @@
  * Behind the report stands one line "N passed, N failed, N skipped". The exit status
  * is 0 if nothing failed and something ran.
  */
+#include <errno.h>
+#include <sys/prctl.h>
+
 #include "kunit_run.h"
 #include "page/release.h"
 #include "percpu/slots.h"
@@ -41,6 +44,8 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
+	/* Reports have it; in an emulator it would be the emulator's. */
+	prctl(PR_SET_NAME, program_invocation_short_name);
 	/* Tests look at free blocks; slab/test_decay wants them taken from behind its back. */
 	release_much_pages = ~0UL;
 	/* And at all slots; percpu/test_slots wants them made one by one. */

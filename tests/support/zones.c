@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/zones.h"
 
+#include <pthread.h>
+#include <sched.h>
+
 #include "mm/page_flags.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
+#include "percpu/remote.h"
 #include "support/child.h"
 #include "support/threads.h"
+
+#define DRAINERS_MAX 64
+#define DRAINS_MAX 100000
 
 struct run {
 	const char *options;
@@ -63,14 +70,43 @@ void hoard_give_all(struct hoard *hoard)
 	drain_all_pages(NULL);
 }
 
+static void *drain_own(void *index)
+{
+	test_pin((unsigned int)(uintptr_t)index);
+	for (unsigned int i = 0; i < DRAINS_MAX && pcp_pages(); i++) {
+		drain_local_pages(NULL);
+		sched_yield();
+	}
+	return NULL;
+}
+
+/*
+ * Where slots cannot be stopped each CPU empties its own. All run at a time: who is alone has
+ * the first index on whatever CPU, where indices are the kernel's mm_cid.
+ */
+static void drain_each(void)
+{
+	pthread_t threads[DRAINERS_MAX];
+	unsigned int nr = 0;
+
+	while (nr < percpu_nr_slots() && nr < DRAINERS_MAX &&
+	       !pthread_create(&threads[nr], NULL, drain_own, (void *)(uintptr_t)nr))
+		nr++;
+	while (nr)
+		pthread_join(threads[--nr], NULL);
+}
+
 void zones_drain(void)
 {
 	drain_all_pages(NULL);
-	for (unsigned int i = 0; i < percpu_nr_slots() && pcp_pages(); i++) {
-		/* Where slots cannot be stopped each CPU empties its own. */
-		test_pin(i);
-		drain_local_pages(NULL);
-	}
+	if (pcp_pages())
+		drain_each();
+}
+
+void zones_need_stopping(struct kunit *test)
+{
+	if (!percpu_can_stop())
+		kunit_skip(test, "slots cannot be stopped here");
 }
 
 struct zone *zone_at(unsigned int node, enum zone_type index)

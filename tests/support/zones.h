@@ -36,6 +36,8 @@ void hoard_give_all(struct hoard *hoard);
 
 /* Empties all CPUs' lists, by whatever way there is. */
 void zones_drain(void);
+/* Skips a case whose memory may be left on the lists of CPUs that nobody can stop. */
+void zones_need_stopping(struct kunit *test);
 
 /* Blocks of all types on the free lists of one order, without those on CPUs' lists. */
 static inline unsigned long free_area_blocks(const struct free_area *area)
