@@ -522,6 +522,10 @@ static int reuse_number(void)
 	REQUIRE(nr_threads() == 2);
 	number = read_number();
 	unshare(0);
+	/* It is not waited for if it has left and no processor has taken it up for a second. */
+	start = seconds_now();
+	while (nr_threads() > 1 && seconds_now() - start < 20 * slowness())
+		sleep_us(1000);
 	CHECK(nr_threads() == 1);
 	thread = start_with_number(&number);
 	/* Nobody waits for the number to go away, but for a second. */
