@@ -109,7 +109,7 @@ static void take_default(int number, const siginfo_t *info, const struct sigacti
 		return;
 	os_sigaction(number, &action, NULL);
 	if (info->si_code <= 0)
-		kill(getpid(), number);
+		kill(os_current_process(), number);
 }
 
 static void call(int number, siginfo_t *info, void *context, const struct sigaction *programs)
