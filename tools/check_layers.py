@@ -29,8 +29,9 @@ FORBIDDEN = [
     (re.compile(r"\b(dlsym|dlvsym|dlopen|getenv|secure_getenv|setlocale)\s*\("),
      "{}() has no place in src/"),
 ]
-# Reached only when operator new has failed; and what is given a stdio stream to write to.
-NOT_ON_THE_WAY = {"malloc/cxx_runtime.c", "malloc/info.c", "malloc/info.h"}
+# Reached only when operator new has failed, or by dlopen(); and what is given a stdio stream to
+# write to.
+NOT_ON_THE_WAY = {"malloc/cxx_runtime.c", "malloc/dlopen.c", "malloc/info.c", "malloc/info.h"}
 BARE_ATOMIC = (re.compile(r"\b(__atomic_\w+|__sync_\w+)"), "{} outside base/atomic.h")
 
 

@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "malloc/large.h"
 #include "os/background.h"
+#include "os/fault.h"
 #include "os/os.h"
 #include "percpu/percpu.h"
 
@@ -59,6 +60,7 @@ static void prepare_sandbox(void)
 		return;
 	large_may_be_mapped();
 	background_forbid();
+	os_fault_settle();
 	/* One that is there would not be under the filter, and in the same memory. */
 	suspend();
 	background_resume();

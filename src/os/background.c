@@ -67,7 +67,7 @@ void background_set_work(unsigned int (*work)(void), void (*forget)(void))
  */
 static bool is_own(void)
 {
-	return atomic_load_relaxed(&owner) == getpid();
+	return atomic_load_relaxed(&owner) == os_current_process();
 }
 
 bool background_is_running(void)
@@ -118,12 +118,12 @@ static bool is_ending(int number)
 
 	if (!number)
 		return false;
-	if (!has_left() && (!syscall(SYS_tgkill, getpid(), number, 0) || errno != ESRCH)) {
+	if (!has_left() && (!syscall(SYS_tgkill, os_current_process(), number, 0) || errno != ESRCH)) {
 		atomic_store_relaxed(&ended_ms, now);
 		return true;
 	}
 	if (now - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
-	    !syscall(SYS_tgkill, getpid(), number, 0))
+	    !syscall(SYS_tgkill, os_current_process(), number, 0))
 		return true;
 	/* Unless there is another one by now. */
 	atomic_cas_relaxed(&thread, &number, 0);
@@ -256,7 +256,7 @@ static void start_blocked(void)
 
 	if (!atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
-	atomic_store_relaxed(&owner, getpid());
+	atomic_store_relaxed(&owner, os_current_process());
 	if (!create())
 		atomic_store_release(&state, NONE);
 }

@@ -27,6 +27,7 @@
 typedef bool (*look_function)(const struct os_fault *fault);
 
 static look_function looks;		/* Sync: atomic */
+static bool settled;			/* Sync: atomic relaxed; handlers are left alone */
 /* Programs have one handler, or two. When there are no more of these the library stays behind. */
 #define FRONTS 8
 /* What lies behind each. Sync: written before that handler is set; constant then */
@@ -109,7 +110,7 @@ static void take_default(int number, const siginfo_t *info, const struct sigacti
 		return;
 	os_sigaction(number, &action, NULL);
 	if (info->si_code <= 0)
-		kill(getpid(), number);
+		kill(os_current_process(), number);
 }
 
 static void call(int number, siginfo_t *info, void *context, const struct sigaction *programs)
@@ -292,7 +293,8 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 	int saved_errno = errno;
 
 	atomic_store_release(&looks, look);
-	if (!os_sigaction(SIGSEGV, NULL, &programs) && begin_change()) {
+	if (!atomic_load_relaxed(&settled) && !os_sigaction(SIGSEGV, NULL, &programs) &&
+	    begin_change()) {
 		if (is_front(&programs)) {
 			found = NULL;
 			found_looks = 0;	/* that is also SIG_DFL */
@@ -302,4 +304,9 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 		atomic_store_release(&changer, 0UL);
 	}
 	errno = saved_errno;
+}
+
+void os_fault_settle(void)
+{
+	atomic_store_relaxed(&settled, true);
 }

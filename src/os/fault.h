@@ -24,4 +24,7 @@ struct os_fault {
  */
 void os_fault_watch(bool (*look)(const struct os_fault *fault));
 
+/* From now on the handler stays as it is: a filter may end who asks for it. */
+void os_fault_settle(void);
+
 #endif

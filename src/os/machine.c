@@ -149,7 +149,8 @@ void os_page_faults(unsigned long *all, unsigned long *major)
 
 int os_current_process(void)
 {
-	return (int)getpid();
+	/* Not getpid(): libraries that are preloaded as well have their own, which may allocate. */
+	return (int)syscall(SYS_getpid);
 }
 
 uint64_t os_memory_bytes(void)
@@ -289,7 +290,8 @@ uint64_t os_random(void)
 	const uint64_t *given;
 	uint64_t value;
 
-	if (getrandom(&value, sizeof(value), GRND_NONBLOCK) == sizeof(value))
+	/* Nor getrandom(). */
+	if (syscall(SYS_getrandom, &value, sizeof(value), GRND_NONBLOCK) == sizeof(value))
 		return value;
 	errno = saved_errno;
 	/* No entropy yet: what the kernel gave this process at start, and time. */

@@ -105,9 +105,26 @@ static const char audit_source[] =
 	"{ (void)map; (void)id; (void)cookie; free(malloc(5000));\n"
 	"  return LA_FLG_BINDTO | LA_FLG_BINDFROM; }\n";
 
+#ifndef RTLD_DEEPBIND
+#define RTLD_DEEPBIND 0
+#endif
+
+/* Looks for names in libc before it looks in the program, unless the flag is taken away. */
+static const char deep_source[] =
+	"#include <stdlib.h>\n"
+	"#include <string.h>\n"
+	"char *give(void) { return malloc(100); }\n"
+	"char *change(char *block)\n"
+	"{ char *copy = strdup(block); free(block); return realloc(copy, 5000); }\n";
+
+/* Has a library of its own folder, which nobody else knows where to find. */
+static const char outer_source[] =
+	"#include <dlfcn.h>\n"
+	"void *open_inner(int mode) { return dlopen(\"inner.so\", mode); }\n";
+
 static bool build(const char *name, const char *source, const char *compiler)
 {
-	const char *language = strcmp(compiler, "cc") ? "cc" : "c";
+	const char *language = strncmp(compiler, "c++", 3) ? "c" : "cc";
 	char path[256], command[1024];
 	FILE *file;
 
@@ -232,6 +249,52 @@ static void cxx_plugin_with_its_own_runtime(void)
 	run_cxx_out_of_memory("c++ -std=c++17 -static-libstdc++ -static-libgcc");
 }
 
+static void run_deep_plugin(void *arg)
+{
+	char path[256], *block;
+	void *library;
+
+	(void)arg;
+	snprintf(path, sizeof(path), "%s/deep.so", folder);
+	library = dlopen(path, RTLD_NOW | RTLD_DEEPBIND);
+	REQUIRE(library, "; %s", dlerror());
+	free(((char *(*)(void))dlsym(library, "give"))());
+	block = ((char *(*)(char *))dlsym(library, "change"))(strdup("text"));
+	CHECK(!strcmp(block, "text"));
+	free(block);
+	CHECK(!dlclose(library));
+}
+
+/* Each frees what the other has allocated, as PHP and its extensions do. */
+static void plugin_binds_deeply(void)
+{
+	struct child_result result;
+
+	if (!build("deep", deep_source, "cc"))
+		return;
+	child_run(&result, run_deep_plugin, NULL);
+	CHECK(child_exited(result.status, 0), "; wait status %#x %s", result.status,
+	      result.err);
+}
+
+/* Where libraries are looked for is up to who calls dlopen(), whoever else has a part in it. */
+static void plugin_finds_its_own(void)
+{
+	void *outer, *inner;
+	char path[256];
+
+	if (!build("inner", plugin_source, "cc") ||
+	    !build("outer", outer_source, "cc -Wl,-rpath,\\$ORIGIN"))
+		return;
+	snprintf(path, sizeof(path), "%s/outer.so", folder);
+	outer = dlopen(path, RTLD_NOW);
+	REQUIRE(outer, "; %s", dlerror());
+	inner = ((void *(*)(int))dlsym(outer, "open_inner"))(RTLD_NOW | RTLD_DEEPBIND);
+	CHECK(inner, "; %s", dlerror());
+	CHECK(!inner || !dlclose(inner));
+	CHECK(!dlclose(outer));
+}
+
 static void run_audited(void *arg)
 {
 	char path[256];
@@ -261,6 +324,8 @@ int main(int argc, char **argv)
 		{ "many_plugins_at_once", many_plugins_at_once, false },
 		{ "cxx_plugin_runs_out_of_memory", cxx_plugin_runs_out_of_memory, false },
 		{ "cxx_plugin_with_its_own_runtime", cxx_plugin_with_its_own_runtime, false },
+		{ "plugin_binds_deeply", plugin_binds_deeply, false },
+		{ "plugin_finds_its_own", plugin_finds_its_own, false },
 		{ "under_an_auditor", under_an_auditor, false },
 	};
 	int status = harness_main(argc, argv, cases, ARRAY_SIZE(cases));

@@ -11,12 +11,13 @@
 #include "child.h"
 #include "tasks.h"
 
-/* Neither a file nor a thread, nor a signal to one, or the process is killed. */
+/* Neither a file nor a thread, nor a signal to one, nor a handler, or the process is killed. */
 static bool forbid_files_and_threads(void)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 4, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 5, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 4, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 3, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 2, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
@@ -112,12 +113,31 @@ static void nobody_asks_for_the_thread(void)
 	expect_success(shut_off_and_end, NULL);
 }
 
+static int allocate_guarded(void)
+{
+	free(malloc(100));
+	REQUIRE(forbid_files_and_threads());
+	for (size_t size = 1; size < 4 * KIB; size++)
+		free(malloc(size));
+	return harness_status();
+}
+
+/* With guard= it is looked whether the library's handler still is in front: not any more. */
+static void nobody_asks_for_the_handler(void)
+{
+	child_expect_quiet("--guarded", "guard=1");
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "no_file_is_opened", no_file_is_opened, true },
 		{ "nobody_asks_for_the_thread", nobody_asks_for_the_thread, true },
+		{ "nobody_asks_for_the_handler", nobody_asks_for_the_handler, true },
 	};
+
+	if (argc > 1 && !strcmp(argv[1], "--guarded"))
+		return allocate_guarded();
 
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }
