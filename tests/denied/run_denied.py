@@ -57,6 +57,7 @@ VALGRIND_FAULTS = {
                     "percpu/test_tagged_abort test_tagged_disturbed_without_end")},
     **{case: "it cannot extend a child's stack for a handler"
        for case in ("page/test_signal test_signal_failure_is_not_told",
+                    "slab/test_signal test_signal_double_free",
                     "slab/test_debug_life test_debug_signal_double_free",
                     "slab/test_debug_life test_debug_signal_free_inside")},
     "page/test_mempolicy test_mempolicy_one_node": "a filter kills it for its own system calls",
