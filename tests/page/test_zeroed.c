@@ -172,7 +172,7 @@ static void stress(struct kunit *test)
 {
 	test_unpin();
 	test_threads_run(test, NR_THREADS, use_or_disturb, NULL);
-	drain_all_pages(NULL);
+	zones_drain();
 	zones_check_lists(test);
 	KUNIT_EXPECT_EQ(test, nodes_free_pages(), nodes_managed_pages());
 	check_zeroed_lists(test);
