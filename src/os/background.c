@@ -118,7 +118,8 @@ static bool is_ending(int number)
 
 	if (!number)
 		return false;
-	if (!has_left() && (!syscall(SYS_tgkill, os_current_process(), number, 0) || errno != ESRCH)) {
+	if (!has_left() &&
+	    (!syscall(SYS_tgkill, os_current_process(), number, 0) || errno != ESRCH)) {
 		atomic_store_relaxed(&ended_ms, now);
 		return true;
 	}
