@@ -84,10 +84,10 @@ struct locked_visit {
 static __always_inline bool locked_enter(struct locked_visit *visit, struct percpu_array *array)
 {
 	visit->slot = locked_current_slot();
-	if (!locked_slot_exists(visit->slot) || !lock_may_wait(RANK_SLOT))
+	if (unlikely(!locked_slot_exists(visit->slot)) || unlikely(!lock_may_wait(RANK_SLOT)))
 		return false;
 	visit->former_ranks = lock_ranks_enter(RANK_SLOT);
-	if (!locked_slot_take(visit->slot)) {
+	if (unlikely(!locked_slot_take(visit->slot))) {
 		lock_ranks_leave(visit->former_ranks);
 		return false;
 	}

@@ -282,11 +282,10 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 
 	if (list)
 		object = percpu_tagged_pop_fast(list, cache->link_offset);
-	if (object)
-		slab_mark_in_use(cache, object);
-	else if (!percpu_has_sequences() && !cache->caller_guards)
-		object = slab_alloc_locked(cache);
-	return likely(object) ? object : alloc_slower(cache, gfp, size, caller);
+	if (unlikely(!object))
+		return alloc_slower(cache, gfp, size, caller);
+	slab_mark_in_use(cache, object);
+	return object;
 }
 
 /* --- Objects of a node ---------------------------------------------------- */
