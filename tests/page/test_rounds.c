@@ -18,9 +18,10 @@
 #define PRIORITIES (RECLAIM_PRIORITY_LIGHTEST + 1)
 #define ZONES "zone_normal=64M:pcp=off:background=off"
 
+/* Of one node, or of the nearest one with memory. */
 static struct zone *normal_zone(void)
 {
-	return zone_at(0, ZONE_NORMAL);
+	return zone_at(numa_mem_id(), ZONE_NORMAL);
 }
 
 /* Pages that may go, the last first. */
