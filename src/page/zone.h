@@ -204,6 +204,12 @@ static inline unsigned int numa_node_id(void)
 	return nr_online_nodes > 1 ? numa_node_id_slow() : 0;
 }
 
+/* The nearest node with memory: itself, as a rule. */
+static inline unsigned int numa_mem_id(void)
+{
+	return NODE_DATA(numa_node_id())->node_zonelists[ZONELIST_FALLBACK].refs[0].zone->node;
+}
+
 /* The zone that memory which is not the window's is charged to first (budget.h). */
 struct zone *budget_zone(void);
 

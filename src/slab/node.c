@@ -217,7 +217,7 @@ static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, v
 
 struct kmem_cache_node *slab_node_here(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node = slab_node(cache, numa_node_id());
+	struct kmem_cache_node *node = slab_node(cache, numa_mem_id());
 
 	return node ? node : &cache->first_node;
 }

@@ -377,7 +377,7 @@ struct slab_remote {
 };
 struct slab_remote slab_look_elsewhere(struct kmem_cache *cache, bool leaves_some);
 struct kmem_cache_node *slab_next_remote(struct slab_remote *remote);
-/* The caller's node, or where the cache has one for all, that. */
+/* The caller's nearest node with memory, or where the cache has one for all, that. */
 struct kmem_cache_node *slab_node_here(struct kmem_cache *cache);
 /* Up to n free objects, marked so: of partial slabs, else of one new slab. */
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,

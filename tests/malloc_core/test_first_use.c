@@ -237,7 +237,7 @@ static void expect_child_meets_all(struct kunit *test)
 
 	KUNIT_ASSERT_GE(test, child, 0);
 	if (!child) {
-		alarm(CHILD_SECONDS_MAX);
+		child_alarm();
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
 			use(test, size_of(i), 4);
 		expect_all_classes(test);

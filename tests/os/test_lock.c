@@ -176,7 +176,7 @@ static void fork_and_use(void *arg)
 	pid_t pid = fork();
 
 	if (!pid) {
-		alarm(CHILD_SECONDS_MAX);
+		child_alarm();
 		_exit(lock_acquire_in_order(arg) ? 2 : 0);
 	}
 	waitpid(pid, &status, 0);
@@ -238,7 +238,7 @@ static void fork_meanwhile(struct test_thread *thread)
 		pid_t pid = fork();
 
 		if (!pid) {
-			alarm(CHILD_SECONDS_MAX);
+			child_alarm();
 			lock_acquire(&lock);
 			/* Nobody was inside when the process was copied. */
 			if (inside)

@@ -18,60 +18,24 @@
 #include "page/pageblock.h"
 #include "page/zonelist.h"
 #include "support/child.h"
-#include "support/files.h"
 #include "support/kernel.h"
+#include "support/made_up.h"
 #include "support/threads.h"
 #include "support/zones.h"
 #include "usermm/reclaim.h"
 
 /* --- Machines made up in files ------------------------------------------------------ */
 
-struct made_up {
-	const char *online, *has_memory, *allowed;	/* lists of nodes */
-	struct made_up_node {
-		const char *cpus, *distance;
-		unsigned int mib;
-	} nodes[6];		/* those without a list of distances are not there */
+struct machine {
+	struct made_up made_up;
 	void (*check)(struct kunit *test);
 };
 
-static void write_node(struct kunit *test, const char *root, unsigned int nid,
-		       const struct made_up_node *node)
-{
-	char path[128], text[128];
-
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/distance", nid);
-	test_write_file(test, root, path, node->distance);
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", nid);
-	test_write_file(test, root, path, node->cpus);
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", nid);
-	snprintf(text, sizeof(text), "Node %u MemTotal:       %u kB\nNode %u MemFree: 1 kB\n", nid,
-		 node->mib * 1024, nid);
-	test_write_file(test, root, path, text);
-}
-
 static void on_made_up(struct kunit *test, void *arg)
 {
-	char root[] = "/tmp/usermm-nodes-XXXXXX", status[128], command[128];
-	const struct made_up *machine = arg;
-	const char *error = NULL;
+	const struct machine *machine = arg;
 
-	KUNIT_ASSERT_NOT_NULL(test, mkdtemp(root));
-	test_write_file(test, root, "/sys/devices/system/node/online", machine->online);
-	test_write_file(test, root, "/sys/devices/system/node/has_memory", machine->has_memory);
-	test_write_file(test, root, "/sys/devices/system/cpu/possible", "0-63\n");
-	snprintf(status, sizeof(status), "Name:\tx\nMems_allowed:\t1\nMems_allowed_list:\t%s\n",
-		 machine->allowed);
-	test_write_file(test, root, "/proc/self/status", status);
-	for (unsigned int nid = 0; nid < ARRAY_SIZE(machine->nodes); nid++)
-		if (machine->nodes[nid].distance)
-			write_node(test, root, nid, &machine->nodes[nid]);
-	os_root = root;
-	KUNIT_ASSERT_EQ(test, usermm_set_options("limit=64M:window=64M", &error), 0);
-	KUNIT_ASSERT_EQ(test, page_init(), 0);
-	os_root = "";
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	KUNIT_EXPECT_EQ(test, system(command), 0);
+	made_up_bring_up(test, &machine->made_up);
 	machine->check(test);
 }
 
@@ -163,33 +127,33 @@ static void check_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, node_for_cpu(0, GFP_KERNEL), 0);
 }
 
-static const struct made_up machines[] = {
-	{ "0-3\n", "1-3\n", "0-3", {
+static const struct machine machines[] = {
+	{ { "0-3\n", "1-3\n", "0-3", {
 		{ "32-47\n", "10 12 25 31\n", 0 },
 		{ "48-63\n", "12 10 20 20\n", 1024 },
 		{ "\n", "25 20 10 20\n", 2048 },
 		{ "0-31\n", "31 20 20 10\n", 1024 },
-	}, check_four },
-	{ "0,2,5\n", "0,2,5\n", "0-7", {
+	} }, check_four },
+	{ { "0,2,5\n", "0,2,5\n", "0-7", {
 		[0] = { "0-31\n", "10 17 28\n", 512 },
 		[2] = { "32-47\n", "17 10 21\n", 512 },
 		[5] = { "48-63\n", "28 21 10\n", 512 },
-	}, check_gap },
-	{ "0-2\n", "0-2\n", "1-2", {
+	} }, check_gap },
+	{ { "0-2\n", "0-2\n", "1-2", {
 		{ "0-31\n", "10 20 15\n", 512 },
 		{ "32-47\n", "20 10 20\n", 512 },
 		{ "48-63\n", "15 20 10\n", 512 },
-	}, check_cpuset },
+	} }, check_cpuset },
 	/* Of several nodes one is left. */
-	{ "0-1\n", "0-1\n", "1", {
+	{ { "0-1\n", "0-1\n", "1", {
 		{ "0-31\n", "10 20\n", 512 },
 		{ "32-63\n", "20 10\n", 512 },
-	}, check_one },
-	{ "0-1\n", "1\n", "0-1", {
+	} }, check_one },
+	{ { "0-1\n", "1\n", "0-1", {
 		{ "0-31\n", "10 20\n", 0 },
 		{ "32-63\n", "20 10\n", 512 },
-	}, check_one },
-	{ "no list\n", "\n", "", { { NULL } }, check_one },
+	} }, check_one },
+	{ { "no list\n", "\n", "", { { NULL } } }, check_one },
 };
 
 static void test_numa_made_up(struct kunit *test)
@@ -201,10 +165,10 @@ static void test_numa_made_up(struct kunit *test)
 /* A policy of the process's is the kernel's to apply. */
 static void with_policy(struct kunit *test, void *arg)
 {
-	static const struct made_up machine = { "0-1\n", "0-1\n", "0-1", {
+	static const struct machine machine = { { "0-1\n", "0-1\n", "0-1", {
 		{ "0-31\n", "10 20\n", 512 },
 		{ "32-63\n", "20 10\n", 512 },
-	}, check_one };
+	} }, check_one };
 	unsigned long node0 = 1;
 
 	(void)arg;

@@ -31,7 +31,7 @@ static void fork_and_use(struct test_thread *thread)
 	pid_t pid = fork();
 
 	if (!pid) {
-		alarm(CHILD_SECONDS_MAX);
+		child_alarm();
 		use(thread->test);
 		_exit(0);
 	}

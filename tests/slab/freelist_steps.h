@@ -80,7 +80,7 @@ static inline unsigned int times_on_partial(struct kmem_cache *cache, const stru
 	const struct page *other;
 	unsigned int times = 0;
 
-	list_for_each_entry(other, &cache->first_node.partial, lru)
+	list_for_each_entry(other, &slab_node_of(cache, slab)->partial, lru)
 		times += other == slab;
 	return times;
 }
@@ -98,10 +98,13 @@ do {											\
 /* Every object is free: nothing is left of the cache's slabs. */
 static inline void end(struct kunit *test, struct kmem_cache *cache)
 {
+	const struct kmem_cache_node *node;
+
 	slab_drain_all(cache);
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0);
 	KUNIT_EXPECT_EQ(test, slab_free_empty(cache), 0);
-	KUNIT_EXPECT_EQ(test, cache->first_node.nr_partial, 0);
+	for_each_kmem_cache_node(cache, node)
+		KUNIT_EXPECT_EQ(test, node->nr_partial, 0);
 	kmem_cache_destroy(cache);
 }
 

@@ -249,7 +249,7 @@ static void fork_often(struct kunit *test)
 
 		KUNIT_ASSERT_GE(test, child, 0);
 		if (!child) {
-			alarm(CHILD_SECONDS_MAX);
+			child_alarm();
 			_exit(look_in_child());
 		}
 		waitpid(child, &status, 0);

@@ -83,7 +83,7 @@ static void used_up_is_left(struct kunit *test, struct kmem_cache *cache)
 	KUNIT_ASSERT_TRUE(test, next != slab);
 	EXPECT_SLAB(test, cache, slab, 0, nr, 0);
 	KUNIT_EXPECT_PTR_EQ(test, slab->freelist, token_of(slab));
-	KUNIT_EXPECT_EQ(test, cache->first_node.nr_partial, 0);
+	KUNIT_EXPECT_EQ(test, slab_node_of(cache, slab)->nr_partial, 0);
 	KUNIT_EXPECT_EQ(test, slab_nr_slabs(cache), 2);
 
 	/* Another slab is the CPU's now, so these go to their own. */
@@ -92,7 +92,7 @@ static void used_up_is_left(struct kunit *test, struct kmem_cache *cache)
 		kmem_cache_free(cache, objects[i]);
 		EXPECT_SLAB(test, cache, slab, 0, nr - 1u - i, 1);
 		KUNIT_EXPECT_PTR_EQ(test, slab->freelist, objects[i]);
-		KUNIT_EXPECT_EQ(test, cache->first_node.nr_partial, 1);
+		KUNIT_EXPECT_EQ(test, slab_node_of(cache, slab)->nr_partial, 1);
 	}
 	/* A uses its slab up and takes the listed one, whole. */
 	be_on(test, A);
@@ -220,9 +220,9 @@ static void check_remote_before_unused(struct kunit *test)
 static void check_no_lock(struct kunit *test)
 {
 	struct kmem_cache *cache = make(test, 64, NULL);
-	struct kmem_cache_node *node = &cache->first_node;
 	unsigned int nr = cache->objects;
 	struct page *slab = use_up(test, cache);
+	struct kmem_cache_node *node = slab_node_of(cache, slab);
 
 	be_on(test, B);
 	lock_acquire(&node->lock);

@@ -118,9 +118,9 @@ static void *free_in_thread(void *test)
 static void check_frozen_while_waiting(struct kunit *test)
 {
 	struct kmem_cache *cache = make_interrupted(test, false, false);
-	struct kmem_cache_node *node = &cache->first_node;
 	unsigned int nr = cache->objects;
 	struct page *slab = use_up(test, cache);
+	struct kmem_cache_node *node = slab_node_of(cache, slab);
 	struct slab_word old, new;
 	pthread_t thread;
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* When a node's objects are taken by others: remote_node_defrag_ratio, min_partial, need. */
+/*
+ * When a node's objects are taken by others: remote_node_defrag_ratio, min_partial, need, or
+ * CPUs whose node has none.
+ */
 #include "page/pageblock.h"
 #include "slab/slab.h"
+#include "support/child.h"
 #include "support/kernel.h"
+#include "support/made_up.h"
 #include "support/slabs.h"
 #include "support/zones.h"
 #include "usermm/fault.h"
@@ -174,6 +179,40 @@ static void kept_by_a_cpu(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, kmem_cache_alloc_node(cache, gfp, there));
 }
 
+/*
+ * A CPU's node without memory has no slabs either: what was freed is used again in the nearest
+ * one's, and even with a ratio of 0 that is not to take from others.
+ */
+static void without_memory(struct kunit *test, void *arg)
+{
+	static const struct made_up machine = { "0-2\n", "1-2\n", "0-2", {
+		{ "0-63\n", "10 20 15\n", 0 },
+		{ "\n", "20 10 20\n", 512 },
+		{ "\n", "15 20 10\n", 512 },
+	} };
+	struct kmem_cache *cache;
+	unsigned int n, half;
+	unsigned long created, before, freed;
+	void *objects[64];
+
+	(void)arg;
+	made_up_bring_up(test, &machine);
+	cache = kmem_cache_create("far", 512, 0, 0, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	KUNIT_ASSERT_EQ(test, usermm_write_slab_attribute("far", "remote_node_defrag_ratio", "0"),
+			0);
+	n = cache->objects;
+	half = n / 2;
+	KUNIT_ASSERT_LE(test, n, ARRAY_SIZE(objects));
+	KUNIT_ASSERT_EQ(test, slab_take_objects(cache, GFP_KERNEL, objects, n), n);
+	KUNIT_EXPECT_EQ(test, node_of(objects[0]), 2);
+	slab_read_turnover(cache, &before, &freed);
+	slab_return_objects(cache, objects, half);
+	KUNIT_EXPECT_EQ(test, slab_take_objects(cache, GFP_KERNEL, objects, half), half);
+	slab_read_turnover(cache, &created, &freed);
+	KUNIT_EXPECT_EQ(test, created, before);
+}
+
 #define TWO_NODES "nodes=2:limit=64M:simulated_cpus=2:rseq=off"
 
 static void test_nodes_ratio(struct kunit *test)
@@ -193,9 +232,15 @@ static void test_nodes_in_need(struct kunit *test)
 	zones_run(test, TWO_NODES ":slab_path=freelist", asked_once);
 }
 
+static void test_nodes_without_memory(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, without_memory, NULL);
+}
+
 static struct kunit_case nodes_cases[] = {
 	KUNIT_CASE(test_nodes_ratio),
 	KUNIT_CASE(test_nodes_in_need),
+	KUNIT_CASE(test_nodes_without_memory),
 	{ 0 },
 };
 

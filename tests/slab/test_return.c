@@ -185,10 +185,11 @@ static void test_return_above_a_holder(struct kunit *test)
 {
 	struct kmem_cache_node *node;
 
+	test_pin(0);
 	stock.cache = new_cache(test);
 	stock.nr = 0;
 	take(test, &stock, NR_OBJECTS);
-	node = &stock.cache->first_node;
+	node = slab_node_of(stock.cache, slab_of(stock.cache, stock.objects[0]));
 	lock_acquire(&node->lock);
 	run_in_handler(give_most, &stock);
 	KUNIT_EXPECT_NOT_NULL(test, node->deferred);
@@ -199,6 +200,7 @@ static void test_return_above_a_holder(struct kunit *test)
 	check(test, &stock);
 	give(&stock, 1, false);
 	kmem_cache_destroy(stock.cache);
+	test_unpin();
 }
 
 static struct kmem_cache *shared;

@@ -106,7 +106,7 @@ struct forks {
 
 static void work_in_child(void)
 {
-	alarm(CHILD_SECONDS_MAX);
+	child_alarm();
 	for (unsigned int round = 0; round < 5; round++)
 		for (unsigned int i = 0; i < 8; i++)
 			if (!use_one(i))

@@ -10,12 +10,20 @@
 #include "kunit_run.h"
 
 #define EXIT_CHECK_FAILED 99
+#define SECONDS_MAX 300
 
 struct child {
 	struct kunit *test;
 	void (*fn)(struct kunit *test, void *arg);
 	void *arg;
 };
+
+void child_alarm(void)
+{
+	const char *slowness = getenv("TEST_SLOWNESS");
+
+	alarm(SECONDS_MAX * (slowness ? (unsigned int)strtoul(slowness, NULL, 10) : 1));
+}
 
 static void call_child(void *arg)
 {
@@ -32,7 +40,7 @@ static void child_main(struct child *child, int err_fd)
 	struct rlimit no_core = { 0, 0 };
 
 	setrlimit(RLIMIT_CORE, &no_core);
-	alarm(CHILD_SECONDS_MAX);
+	child_alarm();
 	dup2(err_fd, STDERR_FILENO);
 	close(err_fd);
 	runner.out = stderr;

@@ -11,16 +11,16 @@
 
 #include <kunit/test.h>
 
-/*
- * SIGALRM for children that hang: one that only is slow, on a machine with much else to do, comes
- * to its end.
- */
-#define CHILD_SECONDS_MAX 300
-
 struct child_result {
 	int status;		/* as from waitpid() */
 	char err[1 << 16];	/* what the child wrote to stderr, cut to fit */
 };
+
+/*
+ * SIGALRM for a child that hangs: one that only is slow, on a machine with much else to do, comes
+ * to its end. In an emulated one it has TEST_SLOWNESS times as long.
+ */
+void child_alarm(void);
 
 /*
  * fn(test, arg) in a child. It ends with exit status 0 if fn returns and no
