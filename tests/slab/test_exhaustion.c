@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Caches and kmalloc with a budget of 16 MiB that runs out. */
+#include "os/os.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -252,10 +253,11 @@ static void test_exhaustion_before_a_refill(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* Frees an object to this CPU, once. No page comes of it. */
+/* Frees an object to this CPU, once, for the thread that asks. No page comes of it. */
 struct giver {
 	struct kmem_cache *cache;
-	void *object;
+	void *object;		/* Sync: the thread's */
+	int thread;		/* the background thread has nothing to give */
 };
 
 static unsigned long giver_count(struct shrinker *shrinker, struct shrink_control *sc)
@@ -263,7 +265,7 @@ static unsigned long giver_count(struct shrinker *shrinker, struct shrink_contro
 	struct giver *giver = shrinker->private_data;
 
 	(void)sc;
-	return giver->object != NULL;
+	return giver->thread == os_current_thread() && giver->object != NULL;
 }
 
 static unsigned long giver_scan(struct shrinker *shrinker, struct shrink_control *sc)
@@ -291,6 +293,7 @@ static void test_exhaustion_own_slabs_before_victims(struct kunit *test)
 {
 	struct giver giver = {
 		.cache = kmem_cache_create("given", 700, 0, 0, NULL),
+		.thread = os_current_thread(),
 	};
 	struct shrinker *shrinker = shrinker_alloc(0, "giver");
 	struct chain *chain = NULL;
