@@ -13,6 +13,7 @@ enum option_rseq { OPTION_RSEQ_AUTO, OPTION_RSEQ_OFF, OPTION_RSEQ_CPU_ID, OPTION
 enum option_slab_merge { OPTION_SLAB_MERGE_AUTO, OPTION_SLAB_MERGE_ON, OPTION_SLAB_MERGE_OFF };
 
 enum option_background { OPTION_BACKGROUND_AUTO, OPTION_BACKGROUND_OFF, OPTION_BACKGROUND_ON };
+enum option_thp { OPTION_THP_DEFAULT, OPTION_THP_AUTO, OPTION_THP_ALWAYS, OPTION_THP_NEVER };
 enum option_bad_page { OPTION_BAD_PAGE_AUTO, OPTION_BAD_PAGE_REPORT, OPTION_BAD_PAGE_ABORT };
 
 /* Sync: written before the first allocation, constant afterwards. */

@@ -33,6 +33,7 @@
 #include "base/options.h"
 #include "malloc/hardened.h"
 #include "malloc/large_guarded.h"
+#include "mm/huge.h"
 #include "os/os.h"
 #include "page/budget.h"
 #include "page/zone.h"
@@ -276,6 +277,8 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 			error = os_map(bytes, align, block);
 	} while (error == -ENOMEM && effort == ALL &&
 		 (large_guarded_give_way(more) || page_make_address_space(bytes)));
+	if (!error)
+		mm_huge_mapped(*block, bytes);
 	return error;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/options.h"
+#include "mm/huge.h"
 #include "os/load_options.h"
 #include "os/once.h"
 #include "os/os.h"
@@ -417,7 +418,10 @@ int mm_discard(const struct page *page, unsigned long nr_pages)
 {
 	void *addr = page_address(page);
 	size_t bytes = nr_pages << PAGE_SHIFT;
-	int error = discard(addr, bytes);
+	int error;
+
+	mm_huge_settle();
+	error = discard(addr, bytes);
 
 	if (error != -EINVAL || os_locks_new_memory() || os_unlock(addr, bytes))
 		return error;

@@ -216,6 +216,11 @@ int os_discard(void *addr, size_t bytes)
 	return advise(addr, bytes, MADV_DONTNEED);
 }
 
+int os_huge_pages(void *addr, size_t bytes, bool wanted)
+{
+	return advise(addr, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
 /* Not by libc's function, which AddressSanitizer makes do nothing. */
 int os_unlock(void *addr, size_t bytes)
 {

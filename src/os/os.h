@@ -56,6 +56,8 @@ int os_unmap(void *addr, size_t bytes);
 int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
 /* The content is given up: reads see zero afterwards. Not of locked memory (mlockall(2)). */
 int os_discard(void *addr, size_t bytes);
+/* Huge pages are wanted there from now on, or not (madvise(2)); what is there stays. */
+int os_huge_pages(void *addr, size_t bytes, bool wanted);
 /* It is locked no more, whoever locked it. */
 int os_unlock(void *addr, size_t bytes);
 /* Is new memory locked (mlockall(2) with MCL_FUTURE)? Asks by making some. */

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 
+#include "mm/huge.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
@@ -77,6 +78,7 @@ bool zone_grow(struct zone *z)
 		os_prefer_node(mm_mark(page_address(page)),
 			       nr_pages << PAGE_SHIFT >> MM_MARK_SHIFT, z->node);
 	}
+	mm_huge_grown(page_address(page), nr_pages << PAGE_SHIFT);
 	page_owner_grow(page, nr_pages);
 	add_sections(z, page, nr_pages);
 	return true;

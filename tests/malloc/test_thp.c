@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transparent huge pages. The library asks for none and refuses none, neither for its memory
- * nor for the process: that is the machine's and the program's to decide. A heap of which
- * most was freed shrinks as well with them as without.
+ * Transparent huge pages. Unless it is told to (thp=) the library asks for none and refuses none,
+ * neither for its memory nor for the process: that is the machine's and the program's to decide.
+ * A heap of which most was freed shrinks as well with them as without.
  *
- * "Always" is made for the heap alone, where the machine only allows to ask: the test asks
- * for all that the heap may grow to.
+ * "Always" is made for the heap alone, where the machine only allows to ask: by the option, and
+ * by the test, which asks for all that the heap may grow to.
  */
 #include "child.h"
 
@@ -35,6 +35,14 @@ static const struct heap heaps[] = {
 	{ "large objects", 2000, 32 * KIB },
 	{ "blocks of pages", 64 * KIB, 512 * KIB },
 };
+
+static const struct heap *heap_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(heaps); i++)
+		if (!strcmp(heaps[i].name, name))
+			return &heaps[i];
+	return NULL;
+}
 
 /* What a child has found. */
 static struct outcome {
@@ -170,5 +178,75 @@ static void process_may_have_huge_pages(void)
 	CHECK(prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 0);
 }
 
-TEST_MAIN({ "process_may_have_huge_pages", process_may_have_huge_pages, true },
-	  { "sparse_heaps_shrink", sparse_heaps_shrink, true })
+/* --- By the option ------------------------------------------------------------------- */
+
+/* Every byte of a sparse heap is as it was written, and nothing is in the way of the rest. */
+static int sparse_and_large(const char *name)
+{
+	char *large = malloc(64 * MIB), *larger;
+
+	outcome = calloc(1, sizeof(*outcome));
+	REQUIRE(outcome && large);
+	make_sparse(heap_named(name));
+	memset(large, 7, 64 * MIB);
+	larger = realloc(large, 256 * MIB);
+	REQUIRE(larger);
+	CHECK(larger[0] == 7 && larger[64 * MIB - 1] == 7);
+	dprintf(STDERR_FILENO, "%zu %zu %zu %zu", outcome->peak / KIB, outcome->sparse / KIB,
+		outcome->huge / KIB, huge_bytes() / KIB);
+	free(larger);
+	return harness_status();
+}
+
+struct sizes {
+	size_t peak, sparse, huge, large_huge;		/* KiB */
+};
+
+static struct sizes run_with(const struct heap *heap, const char *options)
+{
+	struct child_again again = { "--sparse", heap->name, options, 0 };
+	struct child_result result;
+	struct sizes sizes = { 0 };
+	int nr;
+
+	child_run(&result, child_exec_again, &again);
+	nr = sscanf(result.err, "%zu %zu %zu %zu", &sizes.peak, &sizes.sparse, &sizes.huge,
+		    &sizes.large_huge);
+	CHECK(child_exited(result.status, 0) && nr == 4, "; %s %s: wait status %#x %s", heap->name,
+	      options, result.status, result.err);
+	dprintf(STDOUT_FILENO, "# %s, %s: %zu KiB, of them huge %zu, then %zu\n", heap->name,
+		options, sizes.peak, sizes.huge, sizes.sparse);
+	return sizes;
+}
+
+/* None where they are refused; where they are asked for the heap shrinks all the same. */
+static void option_is_obeyed(void)
+{
+	static const char *const wishes[] = { "thp=default", "thp=auto", "thp=always" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(heaps); i++) {
+		struct sizes never = run_with(&heaps[i], "thp=never");
+
+		CHECK(!never.huge, "; %zu KiB", never.huge);
+		for (size_t k = 0; k < ARRAY_SIZE(wishes); k++) {
+			struct sizes sizes = run_with(&heaps[i], wishes[k]);
+
+			CHECK(sizes.sparse <= never.sparse / 4 * 5 + 4 * HUGE_BYTES / KIB,
+			      "; %s: %s: %zu KiB, %zu", heaps[i].name, wishes[k], sizes.sparse,
+			      never.sparse);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "process_may_have_huge_pages", process_may_have_huge_pages, true },
+		{ "sparse_heaps_shrink", sparse_heaps_shrink, true },
+		{ "option_is_obeyed", option_is_obeyed, true },
+	};
+
+	if (argc > 2 && !strcmp(argv[1], "--sparse"))
+		return sparse_and_large(argv[2]);
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}

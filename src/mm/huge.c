@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "mm/huge.h"
+
+#include "base/options.h"
+#include "mm/memmap.h"
+#include "os/os.h"
+
+unsigned int mm_huge_patience_ms = 2;
+
+/*
+ * Offset in the window from which on huge pages are asked for, to the end of what is online; 0:
+ * they are not. Sync: atomic. Who withdraws the wish sets this to 0 first and reads online_bytes
+ * then. Memory that comes online at the same time is part of that, or this is not 0 afterwards:
+ * online_bytes has it before this is written, even if by the same value.
+ */
+static unsigned long asked_from;
+/* Sync: under RANK_GROW */
+static uint64_t pause_until_ms;
+
+/* Other page sizes have huge ones beyond all measure: 32 or 512 MiB. */
+static bool are_of_use(void)
+{
+	return os_page_bytes() == PAGE_SIZE && !mm_has_views();
+}
+
+/* Does it take as long as it should? What is there is zero all the same. */
+static bool touch_by_the_clock(char *addr)
+{
+	uint64_t start = os_time_ns();
+
+	*(volatile char *)addr = 0;
+	return os_time_ns() - start < mm_huge_patience_ms * 1000000UL;
+}
+
+static void note_asked(unsigned long offset)
+{
+	unsigned long from = atomic_load_relaxed(&asked_from);
+
+	/* pairs with mm_huge_settle(): online_bytes */
+	while (!atomic_cas_release(&asked_from, &from, from ? from : offset))
+		;
+}
+
+static void ask(char *addr, size_t bytes)
+{
+	if (mm_offset(addr) < MM_HUGE_FROM || !are_of_use() || os_time_ms() < pause_until_ms ||
+	    os_huge_pages(addr, bytes, true))
+		return;
+	note_asked(mm_offset(addr));
+	if (!touch_by_the_clock(addr)) {
+		pause_until_ms = os_time_ms() + MM_HUGE_PAUSE_MS;
+		mm_huge_settle();
+	}
+}
+
+void mm_huge_settle(void)
+{
+	unsigned long from = atomic_load_relaxed(&asked_from);
+
+	/* pairs with note_asked() */
+	if (!from || !atomic_cas_acquire(&asked_from, &from, 0UL))
+		return;
+	os_huge_pages((char *)mm_window.base + from,
+		      atomic_load_acquire(&mm_window.online_bytes) - from, false);
+}
+
+void mm_huge_grown(void *addr, size_t bytes)
+{
+	if (options.thp == OPTION_THP_AUTO)
+		ask(addr, bytes);
+	else
+		mm_huge_mapped(addr, bytes);
+}
+
+void mm_huge_mapped(void *addr, size_t bytes)
+{
+	if (options.thp == OPTION_THP_ALWAYS || options.thp == OPTION_THP_NEVER)
+		os_huge_pages(addr, bytes, options.thp == OPTION_THP_ALWAYS);
+}

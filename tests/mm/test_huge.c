@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transparent huge pages: what is asked of the kernel, which is what /proc/self/smaps says of a
+ * mapping. Whether there are any is the machine's business; malloc/test_thp looks at that. Each
+ * in a fresh process.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "mm/huge.h"
+#include "mm/memmap.h"
+#include "page/zone.h"
+#include "support/child.h"
+#include "support/kernel.h"
+
+#define NR_BLOCKS 12U	/* 48 MiB */
+#define NR_SMALL ((unsigned int)(MM_HUGE_FROM / SECTION_BYTES))
+
+static struct page *blocks[2 * NR_BLOCKS];
+
+/* "hg" if huge pages were asked for there, "nh" if they were refused, else nothing. */
+static const char *advice_at(const void *address)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	const char *advice = "unknown";
+	uintptr_t start, end;
+	bool here = false;
+	char line[512];
+
+	while (smaps && fgets(line, sizeof(line), smaps)) {
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &start, &end) == 2)
+			here = (uintptr_t)address >= start && (uintptr_t)address < end;
+		if (here && !strncmp(line, "VmFlags:", 8))
+			advice = strstr(line, " hg") ? "hg" : strstr(line, " nh") ? "nh" : "";
+	}
+	if (smaps)
+		fclose(smaps);
+	return advice;
+}
+
+static const char *advice_of(unsigned int block)
+{
+	return advice_at(page_address(blocks[block]));
+}
+
+static void take(struct kunit *test, unsigned int from, unsigned int to)
+{
+	for (unsigned int i = from; i < to; i++) {
+		blocks[i] = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
+		memset(page_address(blocks[i]), 1, SECTION_BYTES);
+	}
+}
+
+static void give(unsigned int from, unsigned int to)
+{
+	for (unsigned int i = from; i < to; i++)
+		__free_pages(blocks[i], MAX_PAGE_ORDER);
+	drain_all_pages(NULL);
+}
+
+static void set_option(struct kunit *test, const char *thp)
+{
+	const char *error = NULL;
+	char text[100];
+
+	snprintf(text, sizeof(text), "background=off:window=1G:thp=%s", thp);
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(text, &error), 0, "%s", error);
+}
+
+static void set_auto(struct kunit *test, unsigned int patience_ms)
+{
+	mm_huge_patience_ms = patience_ms;
+	set_option(test, "auto");
+}
+
+#define PATIENT (100 * 1000)
+
+/* --- What a heap grows by ----------------------------------------------------------- */
+
+static void grows(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_auto(test, PATIENT);
+	take(test, 0, NR_BLOCKS);
+	KUNIT_EXPECT_STREQ(test, advice_at((void *)mm_window.base), "");
+	KUNIT_EXPECT_STREQ(test, advice_at((char *)mm_window.base + MM_HUGE_FROM - 1), "");
+	KUNIT_EXPECT_STREQ(test, advice_at((char *)mm_window.base + MM_HUGE_FROM), "hg");
+	KUNIT_EXPECT_STREQ(test, advice_of(NR_BLOCKS - 1), "hg");
+	KUNIT_EXPECT_STREQ(test, advice_at((char *)mm_window.base + mm_window.online_bytes - 1),
+			   "hg");
+}
+
+/* What comes online is zero, touched or not. */
+static void is_zero(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_auto(test, PATIENT);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		const char *bytes;
+
+		blocks[i] = alloc_pages(GFP_KERNEL | __GFP_ZERO, MAX_PAGE_ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
+		bytes = page_address(blocks[i]);
+		KUNIT_EXPECT_TRUE(test, !bytes[0] && !memcmp(bytes, bytes + 1, SECTION_BYTES - 1));
+	}
+}
+
+/* All that is there, and nothing that is lost; what comes then is asked for again. */
+static void gives_back(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_auto(test, PATIENT);
+	take(test, 0, NR_BLOCKS);
+	give(NR_BLOCKS / 2, NR_BLOCKS / 2 + 1);
+	KUNIT_EXPECT_STREQ_MSG(test, advice_of(NR_BLOCKS - 1), "hg",
+			       "a free block may be used again");
+	KUNIT_EXPECT_GT(test, usermm_trim(0), 0);
+	for (unsigned int i = NR_SMALL; i < NR_BLOCKS; i++)
+		KUNIT_EXPECT_STREQ_MSG(test, advice_of(i), "nh", "block %u", i);
+	KUNIT_EXPECT_STREQ(test, advice_at((void *)mm_window.base), "");
+	KUNIT_EXPECT_EQ(test, *(char *)page_address(blocks[NR_BLOCKS - 1]), 1);
+	take(test, NR_BLOCKS, 2 * NR_BLOCKS);
+	KUNIT_EXPECT_STREQ(test, advice_of(NR_BLOCKS - 1), "nh");
+	KUNIT_EXPECT_STREQ(test, advice_of(2 * NR_BLOCKS - 1), "hg");
+	give(2 * NR_BLOCKS - 1, 2 * NR_BLOCKS);
+	KUNIT_EXPECT_GT(test, usermm_trim(0), 0);
+	KUNIT_EXPECT_STREQ(test, advice_of(2 * NR_BLOCKS - 1), "nh");
+}
+
+/* None was at hand in no time at all: so for now none is asked for. */
+static void waits_once(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_auto(test, 0);
+	take(test, 0, NR_SMALL + 1);
+	KUNIT_EXPECT_STREQ(test, advice_of(NR_SMALL), "nh");
+	mm_huge_patience_ms = PATIENT;
+	take(test, NR_SMALL + 1, NR_BLOCKS);
+	KUNIT_EXPECT_STREQ_MSG(test, advice_of(NR_BLOCKS - 1), "", "within MM_HUGE_PAUSE_MS");
+}
+
+/* --- All memory ------------------------------------------------------------------------ */
+
+static void all_is(struct kunit *test, const char *thp, const char *advice)
+{
+	set_option(test, thp);
+	take(test, 0, NR_BLOCKS);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++)
+		KUNIT_EXPECT_STREQ_MSG(test, advice_of(i), advice, "block %u", i);
+	give(0, NR_BLOCKS / 2);
+	KUNIT_EXPECT_GT(test, usermm_trim(0), 0);
+	KUNIT_EXPECT_STREQ(test, advice_of(0), advice);
+	KUNIT_EXPECT_STREQ(test, advice_of(NR_BLOCKS - 1), advice);
+}
+
+static void all_is_wanted(struct kunit *test, void *unused)
+{
+	(void)unused;
+	all_is(test, "always", "hg");
+}
+
+static void none_is_wanted(struct kunit *test, void *unused)
+{
+	(void)unused;
+	all_is(test, "never", "nh");
+}
+
+static void nothing_is_said(struct kunit *test, void *unused)
+{
+	(void)unused;
+	all_is(test, "default", "");
+}
+
+static void expect(struct kunit *test, void (*fn)(struct kunit *test, void *unused))
+{
+	if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK))
+		kunit_skip(test, "the kernel has no transparent huge pages");
+	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
+		kunit_skip(test, "the system's huge pages are larger than a section");
+	CHILD_EXPECT_SUCCESS(test, fn, NULL);
+}
+
+static void test_huge_growth(struct kunit *test)
+{
+	expect(test, grows);
+	expect(test, is_zero);
+}
+
+static void test_huge_given_back(struct kunit *test)
+{
+	expect(test, gives_back);
+}
+
+static void test_huge_patience(struct kunit *test)
+{
+	expect(test, waits_once);
+}
+
+static void test_huge_for_all(struct kunit *test)
+{
+	expect(test, all_is_wanted);
+	expect(test, none_is_wanted);
+	expect(test, nothing_is_said);
+}
+
+static struct kunit_case huge_cases[] = {
+	KUNIT_CASE(test_huge_growth),
+	KUNIT_CASE(test_huge_given_back),
+	KUNIT_CASE(test_huge_patience),
+	KUNIT_CASE(test_huge_for_all),
+	{}
+};
+
+static struct kunit_suite huge_suite = {
+	.name = "huge",
+	.test_cases = huge_cases,
+};
+
+kunit_test_suite(huge_suite);
