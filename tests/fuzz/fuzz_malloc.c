@@ -210,6 +210,8 @@ static void allocate(struct block *block, const struct call *call)
 		align = PAGE;
 		start = tested_pvalloc(size);
 		REQUIRE(!start || !(usable(start) % PAGE) || usable(start) >= size + PAGE);
+		/* It is what sized frees have to name. */
+		size = start ? (size + PAGE - 1) / PAGE * PAGE : size;
 		break;
 	case 6:
 		align = 16;
