@@ -95,6 +95,6 @@ file(GLOB fuzzer_runtime
 if(CLANG AND fuzzer_runtime)
 	add_test(NAME fuzz/short
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/fuzz/run_fuzz.py
-			--seconds 8 --jobs 1 --build ${PROJECT_BINARY_DIR}/fuzz)
+			--seconds 18 --jobs 1 --build ${PROJECT_BINARY_DIR}/fuzz)
 	set_tests_properties(fuzz/short PROPERTIES TIMEOUT 1200 COST 30)
 endif()
