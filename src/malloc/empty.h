@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks of no bytes with hardened=1: addresses of a range that cannot be touched, so whoever
- * reads or writes there ends by a SIGSEGV at once. A block is a bit. The one that was freed last is
- * the last to be handed out again. When all are in use, or where the system refuses the range, a
+ * reads or writes there ends by a SIGSEGV at once. A block is a bit. They are handed out in turn,
+ * by rising address: one that is freed waits until its turn comes, so what is freed right after
+ * its allocation waits longest. When all are in use, or where the system refuses the range, a
  * block of no bytes is an object like those of one byte.
  *
  * kfree() and its like, which take malloc()'s objects, do not take these, as they do not take

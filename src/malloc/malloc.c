@@ -272,13 +272,16 @@ static noinline void *malloc_guarded(size_t size, const void *caller)
 	return likely(object) ? object : malloc_passed(size, caller);
 }
 
-/* Without restartable sequences all requests come here. */
+/*
+ * Without restartable sequences all requests come here, and so may one that comes before the
+ * library is up: whoever sees a class knows whether there are any.
+ */
 static noinline void *malloc_locked(size_t size, const void *caller)
 {
 	const struct kmem_cache *cache = size <= CLASS_MAX_BYTES ? class_of(size) : NULL;
 	void *object = NULL;
 
-	if (likely(cache))
+	if (likely(cache) && likely(!percpu_has_sequences()))
 		object = slab_alloc_locked(cache);
 	return likely(object) ? object : malloc_counted(size, caller);
 }

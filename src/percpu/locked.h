@@ -84,7 +84,9 @@ struct locked_visit {
 static __always_inline bool locked_enter(struct locked_visit *visit, struct percpu_array *array)
 {
 	visit->slot = locked_current_slot();
-	if (unlikely(!locked_slot_exists(visit->slot)) || unlikely(!lock_may_wait(RANK_SLOT)))
+	if (unlikely(visit->slot >= percpu_nr_slots()) && !percpu_slot_make(visit->slot))
+		return false;
+	if (unlikely(!lock_may_wait(RANK_SLOT)))
 		return false;
 	visit->former_ranks = lock_ranks_enter(RANK_SLOT);
 	if (unlikely(!locked_slot_take(visit->slot))) {

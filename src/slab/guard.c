@@ -325,10 +325,12 @@ static bool on_fault(const struct os_fault *fault)
 
 bool slab_guard_is_due(void)
 {
-	if (!slab_guard_countdown)	/* the mean of what is drawn is the rate */
-		slab_guard_countdown = 1 + (uint32_t)(slab_random_number() %
-						      (2 * options.guard - 1));
-	return --slab_guard_countdown == 0;
+	uint32_t left = atomic_load_relaxed(&slab_guard_countdown);
+
+	if (!left)	/* the mean of what is drawn is the rate */
+		left = 1 + (uint32_t)(slab_random_number() % (2 * options.guard - 1));
+	atomic_store_relaxed(&slab_guard_countdown, left - 1);
+	return left == 1;
 }
 
 static bool may_be_guarded(const struct kmem_cache *cache, gfp_t gfp, size_t size)

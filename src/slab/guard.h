@@ -64,18 +64,21 @@ static inline bool slab_guard_owns(const void *address)
 	return unlikely((unsigned long)address - slab_guard_pool.start < slab_guard_pool.bytes);
 }
 
-/* Allocations up to the next one whose turn it is; 0: not drawn yet. Sync: the thread's own */
+/*
+ * Allocations up to the next one whose turn it is; 0: not drawn yet. Sync: the thread's own and its
+ * handlers', so atomic relaxed: whoever counts reads it once
+ */
 extern __thread uint32_t slab_guard_countdown __hidden
 	__attribute__((__tls_model__("initial-exec")));
 
 /* An allocation that counts and whose turn it is not. False: slab_guard_is_due() is to say so. */
 static __always_inline bool slab_guard_passes(void)
 {
-	uint32_t left = slab_guard_countdown;
+	uint32_t left = atomic_load_relaxed(&slab_guard_countdown);
 
 	if (unlikely(left <= 1))
 		return false;
-	slab_guard_countdown = left - 1;
+	atomic_store_relaxed(&slab_guard_countdown, left - 1);
 	return true;
 }
 

@@ -189,7 +189,7 @@ static int hold_many(void)
 	return harness_status();
 }
 
-/* One that has been freed is the last to be had again. */
+/* One that is freed right after its allocation is the last to be had again. */
 static int wait_for_reuse(void)
 {
 	char *first = empty_block(16), *next;

@@ -9,6 +9,8 @@
 
 #include "malloc/classes.h"
 #include "malloc_core/tested.h"
+#include "os/once.h"
+#include "selftest/stepping.h"
 #include "slab/kmalloc.h"
 #include "support/child.h"
 #include "support/threads.h"
@@ -19,6 +21,9 @@
 #define NR_ROUNDS 8
 #define STORM_USEC 60
 #define NR_FORKS 40
+/* Instructions of the first malloc(), more than it has before it brings the library up. */
+#define FIRST_STEPS 120
+#define STEPPED_BYTES 64
 
 /* A size that the class has, and no other one. */
 static size_t size_of(unsigned int index)
@@ -203,6 +208,61 @@ static void test_first_use_under_signals(struct kunit *test)
 	in_children(test, NR_ROUNDS, meet_under_signals);
 }
 
+static struct {
+	unsigned long wanted, nr;
+	void *block;
+	void *others[1000];
+	unsigned int nr_others;
+} steps;
+
+/*
+ * The first call of all is this handler's, behind some instruction of the interrupted one. The next
+ * handlers take what that has left on the CPU.
+ */
+static void come_first(unsigned long address)
+{
+	void *left[4];
+
+	if (address == (unsigned long)once_run_slow)
+		_exit(0);	/* which blocks signals, so this one as well */
+	steps.nr++;
+	if (steps.nr > steps.wanted && steps.nr_others < ARRAY_SIZE(steps.others))
+		steps.others[steps.nr_others++] = tested_malloc(STEPPED_BYTES);
+	if (steps.nr != steps.wanted)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++)
+		left[i] = tested_malloc(STEPPED_BYTES);
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++)
+		tested_free(left[i]);
+}
+
+static void allocate_stepped(void *unused)
+{
+	(void)unused;
+	steps.block = tested_malloc(STEPPED_BYTES);
+}
+
+static void meet_above_first_call(struct kunit *test, void *arg)
+{
+	steps.wanted = *(unsigned long *)arg;
+	/* Where a slot by its index and one by its CPU are the same. */
+	test_pin(0);
+	stepping_run(allocate_stepped, NULL, come_first);
+	KUNIT_ASSERT_NOT_NULL(test, steps.block);
+	for (unsigned int i = 0; i < steps.nr_others; i++)
+		KUNIT_EXPECT_PTR_NE_MSG(test, steps.others[i], steps.block,
+					"it comes behind instruction %lu", steps.wanted);
+}
+
+/* Which has looked at what there was before, and goes on with what there is now. */
+static void test_first_use_above_first_call(struct kunit *test)
+{
+	if (RSEQ_IN_C || !STEPPING_SINGLE)
+		kunit_skip(test, "a program cannot step itself here");
+	for (unsigned long step = 1; step <= FIRST_STEPS; step++)
+		CHILD_EXPECT_SUCCESS(test, meet_above_first_call, &step);
+}
+
 /* As in a handler above the thread that makes a class: a mapping, and the next call asks again. */
 static void meet_above_a_holder(struct kunit *test, void *arg)
 {
@@ -304,6 +364,7 @@ static struct kunit_case first_use_cases[] = {
 	KUNIT_CASE(test_first_use_by_threads),
 	KUNIT_CASE(test_first_use_of_kmalloc_by_threads),
 	KUNIT_CASE(test_first_use_under_signals),
+	KUNIT_CASE(test_first_use_above_first_call),
 	KUNIT_CASE(test_first_use_above_a_holder),
 	KUNIT_CASE(test_first_use_in_fork_children),
 	KUNIT_CASE(test_first_use_after_failure),

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "selftest/stepping.h"
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
 #include "support/child.h"
@@ -291,10 +292,68 @@ static void kernel_sources_go_on(struct kunit *test)
 	zones_run(test, "guard=1", check_readers);
 }
 
+/* --- Counting ------------------------------------------------------------------------------ */
+
+#define RATE 1000000
+#define RATE_OPTION "guard=1000000"
+/* Instructions of a function that counts, more than it has. */
+#define STEPS 60
+
+static struct {
+	unsigned int wanted, nr;
+} steps;
+
+/* All that are counted up to the next one that is guarded, and that. */
+static void count_out(unsigned long address)
+{
+	(void)address;
+	if (++steps.nr == steps.wanted)
+		while (!slab_guard_is_due())
+			;
+}
+
+static void pass(void *unused)
+{
+	(void)unused;
+	if (slab_guard_passes())
+		slab_guard_unpass();
+}
+
+static void ask(void *unused)
+{
+	(void)unused;
+	slab_guard_is_due();
+}
+
+static void check_counting(struct kunit *test)
+{
+	static void (*const calls[])(void *) = { pass, ask };
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		for (uint32_t left = 1; left <= 3; left++)
+			for (steps.wanted = 1; steps.wanted < STEPS; steps.wanted++) {
+				steps.nr = 0;
+				slab_guard_countdown = left;
+				stepping_run(calls[i], NULL, count_out);
+				KUNIT_EXPECT_LT_MSG(test, slab_guard_countdown, 2 * RATE,
+						    "%u left, call %zu, step %u", left, i,
+						    steps.wanted);
+			}
+}
+
+/* A thread that counts does not miss its turn because of a handler that has counted meanwhile. */
+static void handlers_count(struct kunit *test)
+{
+	if (RSEQ_IN_C || !STEPPING_SINGLE)
+		kunit_skip(test, "a program cannot step itself here");
+	zones_run(test, RATE_OPTION, check_counting);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(guarded_objects),
 	KUNIT_CASE(nothing_is_guarded_by_itself),
 	KUNIT_CASE(kernel_sources_go_on),
+	KUNIT_CASE(handlers_count),
 	{ 0 },
 };
 
