@@ -366,8 +366,37 @@ static long copy_value(const char *entry, const char *name, size_t name_length, 
 	return (long)fmt_format(value, size, "%s", entry + name_length + 1);
 }
 
-/* libc has not run yet: the kernel's copy of the environment. */
-static long early_environment(const char *name, size_t name_length, char *value, size_t size)
+static long find_value(char **entries, const char *name, size_t name_length, char *value,
+		       size_t size)
+{
+	long length = -1;
+
+	for (; *entries && length < 0; entries++)
+		length = copy_value(*entries, name, name_length, value, size);
+	return length;
+}
+
+#ifdef __GLIBC__
+/* The loader's: where the kernel has put the number of arguments. NULL in a program without one. */
+extern void *__libc_stack_end __attribute__((__weak__));
+
+/* Behind that come the arguments and a NULL, and then this. NULL if that is not what is there. */
+static char **first_environment(void)
+{
+	const long *nr = &__libc_stack_end ? __libc_stack_end : NULL;
+	char **arguments = (char **)(nr + 1);
+
+	return nr && *nr >= 0 && !arguments[*nr] ? arguments + *nr + 1 : NULL;
+}
+#else
+static char **first_environment(void)
+{
+	return NULL;
+}
+#endif
+
+/* The kernel's copy, of which what comes first is looked at. */
+static long environment_file(const char *name, size_t name_length, char *value, size_t size)
 {
 	char text[8192];
 	long bytes = os_read_file("/proc/self/environ", text, sizeof(text)), length = -1;
@@ -381,13 +410,12 @@ static long early_environment(const char *name, size_t name_length, char *value,
 long os_environment(const char *name, char *value, size_t size)
 {
 	size_t name_length = strlen(name);
-	long length = -1;
+	char **entries = environ;
 
 	if (getauxval(AT_SECURE))
 		return -1;
-	if (!environ)
-		return early_environment(name, name_length, value, size);
-	for (char **entry = environ; *entry && length < 0; entry++)
-		length = copy_value(*entry, name, name_length, value, size);
-	return length;
+	if (!entries)		/* libc has not run yet */
+		entries = first_environment();
+	return entries ? find_value(entries, name, name_length, value, size) :
+			 environment_file(name, name_length, value, size);
 }

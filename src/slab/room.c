@@ -56,7 +56,8 @@ static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 
 static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
 {
-	uint32_t old = atomic_load_relaxed(room), new;
+	/* Not just a load: where the page is new that would be one more page fault. */
+	uint32_t old = atomic_add_relaxed(room, 0U), new;
 
 	if (likely(old >= cache->sheaf_limit))
 		return old;

@@ -4,15 +4,11 @@
  * pages that are faulted in and system calls. Short processes pay little else. A fresh process
  * of this program is watched by ptrace(2), between two calls of getppid().
  */
-#include "harness.h"
+#include "child.h"
 
-#include <errno.h>
 #include <linux/ptrace.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 
 #define FAULTS_MAX 36
 /* Beside those by which files are read, of which a machine has more or fewer. */
@@ -140,4 +136,36 @@ static void first_malloc_is_cheap(void)
 			      start.path[i]);
 }
 
-TEST_MAIN({ "first_malloc_is_cheap", first_malloc_is_cheap, true })
+/* --- Options ------------------------------------------------------------------------- */
+
+#define LARGE_BYTES (100 * KIB)
+
+/* The options come last, and this is at an address that only the loader knows by now. */
+static void run_behind_a_large_variable(void *unused)
+{
+	static char large[LARGE_BYTES];
+
+	(void)unused;
+	memset(large, 'x', LARGE_BYTES - 1);
+	unsetenv("USERMM_OPTIONS");
+	setenv("USERMM_TEST_LARGE", large, 1);
+	setenv("USERMM_OPTIONS", "stats=1", 1);
+	execl("/bin/cat", "cat", "/dev/null", (char *)NULL);
+	_exit(127);
+}
+
+static void options_behind_a_large_variable(void)
+{
+	struct child_result result;
+
+#ifndef __GLIBC__
+	harness.skipped = "musl's loader does not tell where the environment begins";
+	return;
+#endif
+	child_run(&result, run_behind_a_large_variable, NULL);
+	CHECK(child_exited(result.status, 0) && strstr(result.err, "slabinfo"),
+	      "; wait status %#x, stderr %.200s", result.status, result.err);
+}
+
+TEST_MAIN({ "first_malloc_is_cheap", first_malloc_is_cheap, true },
+	  { "options_behind_a_large_variable", options_behind_a_large_variable, true })
