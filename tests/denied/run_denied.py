@@ -63,14 +63,6 @@ VALGRIND_FAULTS = {
     "page/test_mempolicy test_mempolicy_one_node": "a filter kills it for its own system calls",
     "stats/test_doctor test_doctor_environment": "it cannot start itself again",
 }
-# Where sequences cannot be stopped each CPU keeps what it has: documented, and seen by programs
-# that cannot ask (unit tests do).
-UNSTOPPABLE_FAULTS = {
-    **{f"malloc/test_cancel {case}": "a thread elsewhere leaves what its CPU keeps"
-       for case in ("cancelled_threads", "cancelled_threads_of_two_nodes")},
-    **{f"malloc/test_kept {case}": "what a CPU keeps is not for others"
-       for case in ("on_sheaves", "on_lists", "in_quarantine")},
-}
 
 CASE = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # SKIP\b ?(.*))?$", re.MULTILINE)
 TOTALS = re.compile(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", re.MULTILINE)
@@ -81,8 +73,7 @@ class Runner:
         self.build = build
         self.denied, environment, self.doctor_says = CONDITIONS[condition]
         self.valgrind = condition == "valgrind"
-        self.faults = (VALGRIND_FAULTS if self.valgrind else
-                       UNSTOPPABLE_FAULTS if self.doctor_says is NO_STOPPING else {})
+        self.faults = VALGRIND_FAULTS if self.valgrind else {}
         self.environment = dict(os.environ, USERMM_OPTIONS="", **environment)
         self.seconds = SECONDS * (SLOWNESS_VALGRIND if self.valgrind else 1)
 
