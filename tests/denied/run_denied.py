@@ -32,8 +32,8 @@ CONDITIONS = {
     "tunable": (None, {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}, LOCKED_NO_LIBC),
     "valgrind": (None, {}, {"per-CPU mode": "locked: ", "rseq area": "none"}),
 }
-UNIT_LAYERS = ("base", "os", "percpu", "mm", "page", "slab", "quicklist", "stats",
-               "selftest")
+UNIT_LAYERS = ("base", "os", "percpu", "mm", "page", "slab", "quicklist", "pgtable", "stats",
+               "selftest", "malloc_core")
 SHORT = ("percpu/test_percpu", "percpu/test_remote", "percpu/test_thread_life",
          "percpu/test_registration", "page/test_page_alloc", "page/test_drain",
          "slab/test_slab", "quicklist/test_quicklist", "denied/test_no_syscalls",
@@ -54,11 +54,13 @@ VALGRIND_FAULTS = {
        for case in ("percpu/test_cas_list test_cas_list_pop_disturbed",
                     "percpu/test_cas_list test_cas_list_push_disturbed",
                     "percpu/test_tagged_abort test_tagged_disturbed",
-                    "percpu/test_tagged_abort test_tagged_disturbed_without_end")},
+                    "percpu/test_tagged_abort test_tagged_disturbed_without_end",
+                    "quicklist/test_cache test_untouchable_pages")},
     **{case: "it cannot extend a child's stack for a handler"
        for case in ("page/test_signal test_signal_failure_is_not_told",
                     "slab/test_signal test_signal_double_free",
                     "slab/test_debug_life test_debug_signal_double_free",
+                    "slab/test_debug_life test_debug_signal_double_free_above_call",
                     "slab/test_debug_life test_debug_signal_free_inside")},
     "page/test_mempolicy test_mempolicy_one_node": "a filter kills it for its own system calls",
     "stats/test_doctor test_doctor_environment": "it cannot start itself again",
