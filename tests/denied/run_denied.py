@@ -121,7 +121,8 @@ class Runner:
 
 
 def all_tests(build, valgrind):
-    # Valgrind needs a malloc that it knows, and a kernel that answers.
+    # Valgrind refuses programs that start themselves again, as most of malloc's do, and needs a
+    # kernel that answers.
     layers = UNIT_LAYERS if valgrind else (*UNIT_LAYERS, "denied", "malloc")
     return [f"{layer}/{path.name}" for layer in layers
             for path in sorted((build / "tests" / layer).glob("test_*"))]
