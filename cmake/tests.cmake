@@ -211,14 +211,15 @@ if(NOT USERMM_PERMUTED_GFP)
 	include(cmake/tests_denied.cmake)
 endif()
 
-# Tests of malloc are ordinary programs that know nothing of usermm; the library
-# is preloaded under them.
+# Tests of malloc are ordinary programs that run without usermm, too; the library
+# is preloaded under them, and some ask it what it knows of the machine.
 file(GLOB sources CONFIGURE_DEPENDS tests/malloc/test_*.c tests/malloc/test_*.cc)
 if(USERMM_MUSL)
 	list(FILTER sources EXCLUDE REGEX "\\.cc$")
 endif()
 foreach(source ${sources})
 	usermm_test_executable(target ${source})
+	target_include_directories(${target} PRIVATE include)
 	# The compiler may neither drop calls nor judge their arguments.
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	add_dependencies(${target} usermm_malloc)

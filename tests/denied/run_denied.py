@@ -32,8 +32,8 @@ CONDITIONS = {
     "tunable": (None, {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}, LOCKED_NO_LIBC),
     "valgrind": (None, {}, {"per-CPU mode": "locked: ", "rseq area": "none"}),
 }
-UNIT_LAYERS = ("base", "os", "percpu", "mm", "page", "slab", "quicklist", "stats",
-               "selftest")
+UNIT_LAYERS = ("base", "os", "percpu", "mm", "page", "slab", "quicklist", "pgtable", "stats",
+               "selftest", "malloc_core")
 SHORT = ("percpu/test_percpu", "percpu/test_remote", "percpu/test_thread_life",
          "percpu/test_registration", "page/test_page_alloc", "page/test_drain",
          "slab/test_slab", "quicklist/test_quicklist", "denied/test_no_syscalls",
@@ -54,22 +54,16 @@ VALGRIND_FAULTS = {
        for case in ("percpu/test_cas_list test_cas_list_pop_disturbed",
                     "percpu/test_cas_list test_cas_list_push_disturbed",
                     "percpu/test_tagged_abort test_tagged_disturbed",
-                    "percpu/test_tagged_abort test_tagged_disturbed_without_end")},
+                    "percpu/test_tagged_abort test_tagged_disturbed_without_end",
+                    "quicklist/test_cache test_untouchable_pages")},
     **{case: "it cannot extend a child's stack for a handler"
        for case in ("page/test_signal test_signal_failure_is_not_told",
                     "slab/test_signal test_signal_double_free",
                     "slab/test_debug_life test_debug_signal_double_free",
+                    "slab/test_debug_life test_debug_signal_double_free_above_call",
                     "slab/test_debug_life test_debug_signal_free_inside")},
     "page/test_mempolicy test_mempolicy_one_node": "a filter kills it for its own system calls",
     "stats/test_doctor test_doctor_environment": "it cannot start itself again",
-}
-# Where sequences cannot be stopped each CPU keeps what it has: documented, and seen by programs
-# that cannot ask (unit tests do).
-UNSTOPPABLE_FAULTS = {
-    **{f"malloc/test_cancel {case}": "a thread elsewhere leaves what its CPU keeps"
-       for case in ("cancelled_threads", "cancelled_threads_of_two_nodes")},
-    **{f"malloc/test_kept {case}": "what a CPU keeps is not for others"
-       for case in ("on_sheaves", "on_lists", "in_quarantine")},
 }
 
 CASE = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # SKIP\b ?(.*))?$", re.MULTILINE)
@@ -81,8 +75,7 @@ class Runner:
         self.build = build
         self.denied, environment, self.doctor_says = CONDITIONS[condition]
         self.valgrind = condition == "valgrind"
-        self.faults = (VALGRIND_FAULTS if self.valgrind else
-                       UNSTOPPABLE_FAULTS if self.doctor_says is NO_STOPPING else {})
+        self.faults = VALGRIND_FAULTS if self.valgrind else {}
         self.environment = dict(os.environ, USERMM_OPTIONS="", **environment)
         self.seconds = SECONDS * (SLOWNESS_VALGRIND if self.valgrind else 1)
 
@@ -128,7 +121,8 @@ class Runner:
 
 
 def all_tests(build, valgrind):
-    # Valgrind needs a malloc that it knows, and a kernel that answers.
+    # Valgrind refuses programs that start themselves again, as most of malloc's do, and needs a
+    # kernel that answers.
     layers = UNIT_LAYERS if valgrind else (*UNIT_LAYERS, "denied", "malloc")
     return [f"{layer}/{path.name}" for layer in layers
             for path in sorted((build / "tests" / layer).glob("test_*"))]

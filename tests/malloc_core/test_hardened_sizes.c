@@ -111,7 +111,7 @@ static void test_hardened_sizes_above_a_holder(struct kunit *test)
 	void *rest[4096], *block;
 	unsigned int nr = 0;
 
-	lock_acquire(&cache->first_node.lock);
+	lock_acquire(&slab_node_here(cache)->lock);
 	do {
 		KUNIT_ASSERT_LT(test, nr, (unsigned int)ARRAY_SIZE(rest));
 		block = tested_aligned_alloc(512, 1555);
@@ -119,7 +119,7 @@ static void test_hardened_sizes_above_a_holder(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, block);
 	} while (mm_is_online(block));
 	KUNIT_EXPECT_EQ(test, tested_malloc_usable_size(block), (size_t)1555);
-	lock_release(&cache->first_node.lock);
+	lock_release(&slab_node_here(cache)->lock);
 	while (nr)
 		tested_free_aligned_sized(rest[--nr], 512, 1555);
 }

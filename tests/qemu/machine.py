@@ -72,6 +72,8 @@ def read_tests(build, args):
         if args.options is not None:
             environment = [e for e in environment if not e.startswith("USERMM_OPTIONS=")]
             environment.append(f"USERMM_OPTIONS={args.options}")
+        if args.divisor:    # the last of several counts
+            environment = [*environment, f"USERMM_TEST_DIVISOR={args.divisor}"]
         if (command and command[0].startswith(f"{build}/") and
                 re.search(args.tests, test["name"])):
             tests.append((test["name"], command, environment,
@@ -199,6 +201,8 @@ def add_arguments(parser, build):
     parser.add_argument("--build", type=Path, default=build)
     parser.add_argument("--slowness", type=int, default=10,
                         help="tests get so many times the seconds that they get elsewhere")
+    parser.add_argument("--divisor", type=int,
+                        help="tests that count steps make that part of them, instead of their own")
     parser.add_argument("--options", help="USERMM_OPTIONS of every test, instead of its own")
     parser.add_argument("--kernel", type=Path, help="a kernel image to boot instead")
     parser.add_argument("--seconds", type=int, default=7200, help="then the machine is stopped")

@@ -47,12 +47,6 @@ def with_one_node(test):
     return name, command, environment, seconds
 
 
-def with_few_steps(test, divisor):
-    name, command, environment, seconds = test
-    # The last of several counts.
-    return name, command, [*environment, f"USERMM_TEST_DIVISOR={divisor}"], seconds
-
-
 def nodes_of_qemu(name):
     nodes, distances = MACHINES[name]
     words = ["-m", f"{sum(mib for _, mib in nodes)}M",
@@ -90,6 +84,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, ROOT / "build")
+    parser.set_defaults(divisor=8)
     parser.add_argument("--tests",
                         default="^(os|mm|page|slab|stats|malloc_core)/(?!.*stress).*:(rseq|locked)",
                         help="regular expression; those it matches run (no stress tests: an "
@@ -98,13 +93,11 @@ def main():
                         help="regular expression; these tests' output is shown in any case")
     parser.add_argument("--boot", default="",
                         help="for the kernel, e.g. sysctl.vm.overcommit_memory=2")
-    parser.add_argument("--divisor", type=int, default=8,
-                        help="tests that count steps make that part of them")
     parser.add_argument("machines", nargs="*", help=f"of {', '.join(MACHINES)}; default all")
     args = parser.parse_args()
 
     setup = Setup(args, "numa", "amd64", "cloud-amd64")
-    setup.tests = [with_few_steps(with_one_node(test), args.divisor) for test in setup.tests]
+    setup.tests = [with_one_node(test) for test in setup.tests]
     setup.pack(libraries(setup.tests))
     status = 0
     for name in args.machines or MACHINES:

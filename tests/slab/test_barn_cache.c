@@ -60,7 +60,7 @@ static int begin(struct kunit *test)
 	test_pin(0);
 	if (cache && cache->own_freelist)
 		kunit_skip(test, "barns are for sheaves");
-	return cache && cache->first_node.barn.batch ? 0 : -1;
+	return cache && test_barn_here(cache)->batch ? 0 : -1;
 }
 
 static void end(struct kunit *test)
@@ -73,9 +73,9 @@ static void end(struct kunit *test)
 static void test_barn_cache_trims(struct kunit *test)
 {
 	make_bursts(test);
-	KUNIT_EXPECT_GT(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_GT(test, barn_objects(test_barn_here(cache)), 0ul);
 	usermm_trim(0);
-	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_objects(test_barn_here(cache)), 0ul);
 }
 
 static void test_barn_cache_serves_bursts(struct kunit *test)
@@ -84,13 +84,13 @@ static void test_barn_cache_serves_bursts(struct kunit *test)
 	struct barn_counts before, after;
 
 	make_bursts(test);
-	KUNIT_EXPECT_GT(test, barn_objects(&cache->first_node.barn), NR_OBJECTS / 10 * 9ul);
-	barn_read_counts(&cache->first_node.barn, &before);
+	KUNIT_EXPECT_GT(test, barn_objects(test_barn_here(cache)), NR_OBJECTS / 10 * 9ul);
+	barn_read_counts(test_barn_here(cache), &before);
 	slab_read_turnover(cache, &created_before, &freed);
 	allocate(test);
-	barn_read_counts(&cache->first_node.barn, &after);
+	barn_read_counts(test_barn_here(cache), &after);
 	KUNIT_EXPECT_GE(test, after.barn_get - before.barn_get,
-			NR_OBJECTS / cache->first_node.barn.batch / 10 * 9ul);
+			NR_OBJECTS / test_barn_here(cache)->batch / 10 * 9ul);
 	slab_read_turnover(cache, &created, &freed);
 	KUNIT_EXPECT_EQ(test, created, created_before);
 	release();
@@ -108,7 +108,7 @@ static void test_barn_cache_serves_bulk(struct kunit *test)
 			NR_OBJECTS);
 	slab_read_turnover(cache, &created, &freed);
 	KUNIT_EXPECT_EQ(test, created, created_before);
-	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_objects(test_barn_here(cache)), 0ul);
 	kmem_cache_free_bulk(cache, NR_OBJECTS, objects);
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 }
@@ -170,11 +170,11 @@ static void test_barn_cache_drains(struct kunit *test)
 {
 	make_bursts(test);
 	slab_drain_all(cache);
-	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_objects(test_barn_here(cache)), 0ul);
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0ul);
 	KUNIT_EXPECT_EQ(test, slab_free_empty(cache), 0ul);
 	make_bursts(test);
-	KUNIT_EXPECT_GT(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_GT(test, barn_objects(test_barn_here(cache)), 0ul);
 }
 
 static void test_barn_cache_pressure(struct kunit *test)
@@ -185,7 +185,7 @@ static void test_barn_cache_pressure(struct kunit *test)
 	slabs = slab_nr_slabs(cache);
 	for (int priority = 12; priority >= 0; priority--)
 		shrink_slab(GFP_KERNEL, 0, NULL, priority);
-	KUNIT_EXPECT_EQ(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_objects(test_barn_here(cache)), 0ul);
 	KUNIT_EXPECT_LT(test, slab_nr_slabs(cache), slabs / 2);
 }
 

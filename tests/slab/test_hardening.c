@@ -287,7 +287,8 @@ static void overwrite(struct kunit *test, void *arg)
 		for (unsigned int i = 0; i < NR_FREED; i++)
 			objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
 		for (unsigned int i = NR_FREED; i-- > 0;)
-			slab_defer_object(cache, &cache->first_node, objects[i]);
+			slab_defer_object(cache, slab_node_of(cache, slab_of(cache, objects[i])),
+					  objects[i]);
 	}
 	*slab_link_word(cache, objects[1]) = overwritten(cache, objects, row->how);
 	for (unsigned int i = 0; i < cache->objects; i++)

@@ -212,15 +212,15 @@ static void test_room_for_batches_at_once(struct kunit *test)
 		allocate(test, NR_OBJECTS);
 		release(NR_OBJECTS);
 	}
-	KUNIT_ASSERT_GT(test, barn_objects(&cache->first_node.barn), 0ul);
+	KUNIT_ASSERT_GT(test, barn_objects(test_barn_here(cache)), 0ul);
 	/* As if this CPU had never used the cache. */
-	while (slab_cached_objects(cache) > barn_objects(&cache->first_node.barn))
+	while (slab_cached_objects(cache) > barn_objects(test_barn_here(cache)))
 		objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
 	room_close(cache, (unsigned int)percpu_current_slot());
 	objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
 	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
-	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache) - barn_objects(&cache->first_node.barn),
-			cache->first_node.barn.batch - 1ul);
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache) - barn_objects(test_barn_here(cache)),
+			test_barn_here(cache)->batch - 1ul);
 	release(nr);
 }
 

@@ -24,11 +24,13 @@ struct state {
 
 static unsigned long nr_deferred(const struct kmem_cache *cache)
 {
+	const struct kmem_cache_node *node;
 	unsigned long nr = 0;
 
-	for (void *object = cache->first_node.deferred; object;
-	     object = slab_link_read(cache, object))
-		nr++;
+	for_each_kmem_cache_node(cache, node) {
+		for (void *object = node->deferred; object; object = slab_link_read(cache, object))
+			nr++;
+	}
 	return nr;
 }
 
@@ -86,9 +88,9 @@ static void holder_interrupted(struct kunit *test, unsigned int size, void (*cto
 
 	new_state(test, &state, size, ctor);
 	inuse = test_slab_inuse(state.cache);
-	lock_acquire(&state.cache->first_node.lock);
+	lock_acquire(&slab_node_here(state.cache)->lock);
 	run_in_handler(alloc_and_free, &state);
-	lock_release(&state.cache->first_node.lock);
+	lock_release(&slab_node_here(state.cache)->lock);
 	waiting = nr_deferred(state.cache);
 	/*
 	 * What the sheaf had no room for waits, and still counts as in use, or is back in
@@ -191,7 +193,7 @@ static void double_free(struct kunit *test, void *arg)
 	struct state state;
 
 	new_state(test, &state, 64, arg);
-	lock_acquire(&state.cache->first_node.lock);
+	lock_acquire(&slab_node_here(state.cache)->lock);
 	run_in_handler(free_twice, &state);
 }
 

@@ -7,6 +7,7 @@
 #include "percpu/tagged_list.h"
 #include "slab/barns.h"
 #include "slab/link.h"
+#include "slab/slab.h"
 
 /*
  * From here on no barn ages by itself, in the middle of a case that counts batches on a machine
@@ -15,6 +16,12 @@
 static inline void test_stop_ageing(void)
 {
 	barns_age(os_time_ms() + 3600000);
+}
+
+/* What the calling thread's sheaves are filled from first, and emptied into. */
+static inline struct barn *test_barn_here(const struct kmem_cache *cache)
+{
+	return &slab_node(cache, numa_node_id())->barn;
 }
 
 /* Objects that are in use as slabs see it: those that CPUs keep are. */
