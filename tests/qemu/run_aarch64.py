@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from debian import call
-from machine import Setup, add_arguments
+from machine import STEPS_DIVISOR, Setup, add_arguments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LIBRARIES = ("ld-linux-aarch64.so.1", "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0",
@@ -35,7 +35,7 @@ def libraries():
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser, ROOT / "build/aarch64")
+    add_arguments(parser, ROOT / "build/aarch64", STEPS_DIVISOR)
     # Tests of malloc measure and wait; what they allow themselves there is not yet known.
     parser.add_argument("--tests", default="^(?!malloc/)",
                         help="regular expression; those it matches run (all but malloc's)")

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from machine import Setup, add_arguments
+from machine import STEPS_DIVISOR, Setup, add_arguments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 QEMU = ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max,-la57", "-accel", "tcg,thread=multi",
@@ -45,12 +45,6 @@ def with_one_node(test):
         environment = [word + ":nodes=1" if word.startswith("USERMM_OPTIONS=") else word
                        for word in environment]
     return name, command, environment, seconds
-
-
-def with_few_steps(test, divisor):
-    name, command, environment, seconds = test
-    # The last of several counts.
-    return name, command, [*environment, f"USERMM_TEST_DIVISOR={divisor}"], seconds
 
 
 def nodes_of_qemu(name):
@@ -89,7 +83,7 @@ def libraries(tests):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser, ROOT / "build")
+    add_arguments(parser, ROOT / "build", STEPS_DIVISOR)
     parser.add_argument("--tests",
                         default="^(os|mm|page|slab|stats|malloc_core)/(?!.*stress).*:(rseq|locked)",
                         help="regular expression; those it matches run (no stress tests: an "
@@ -98,13 +92,11 @@ def main():
                         help="regular expression; these tests' output is shown in any case")
     parser.add_argument("--boot", default="",
                         help="for the kernel, e.g. sysctl.vm.overcommit_memory=2")
-    parser.add_argument("--divisor", type=int, default=8,
-                        help="tests that count steps make that part of them")
     parser.add_argument("machines", nargs="*", help=f"of {', '.join(MACHINES)}; default all")
     args = parser.parse_args()
 
     setup = Setup(args, "numa", "amd64", "cloud-amd64")
-    setup.tests = [with_few_steps(with_one_node(test), args.divisor) for test in setup.tests]
+    setup.tests = [with_one_node(test) for test in setup.tests]
     setup.pack(libraries(setup.tests))
     status = 0
     for name in args.machines or MACHINES:
