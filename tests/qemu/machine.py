@@ -19,6 +19,10 @@ from debian import Apt, call, unpack
 # Where the build directory is in the emulated machine.
 INSIDE = "/usermm"
 
+# An emulator is slow. And whoever unmaps memory or stops a slot waits for the other processors to
+# answer: where there are fewer real ones, a stress test does little else.
+STEPS_DIVISOR = 8
+
 # Binding a call when it is made saves the vector registers, on an emulated processor in a form that
 # takes 2.7 KiB of the stack: a test that bounds its stack would meet that.
 INIT_HEAD = """#!/bin/busybox sh
@@ -72,8 +76,9 @@ def read_tests(build, args):
         if args.options is not None:
             environment = [e for e in environment if not e.startswith("USERMM_OPTIONS=")]
             environment.append(f"USERMM_OPTIONS={args.options}")
-        if args.divisor:    # the last of several counts
-            environment = [*environment, f"USERMM_TEST_DIVISOR={args.divisor}"]
+        if args.divisor:
+            environment = [e for e in environment if not e.startswith("USERMM_TEST_DIVISOR=")]
+            environment.append(f"USERMM_TEST_DIVISOR={args.divisor}")
         if (command and command[0].startswith(f"{build}/") and
                 re.search(args.tests, test["name"])):
             tests.append((test["name"], command, environment,
@@ -199,10 +204,11 @@ class Setup:
 
 def add_arguments(parser, build):
     parser.add_argument("--build", type=Path, default=build)
+    parser.add_argument("--divisor", type=int, default=STEPS_DIVISOR,
+                        help=f"tests that count steps make that part of them, 0: as many as "
+                             f"elsewhere; default {STEPS_DIVISOR}")
     parser.add_argument("--slowness", type=int, default=10,
                         help="tests get so many times the seconds that they get elsewhere")
-    parser.add_argument("--divisor", type=int,
-                        help="tests that count steps make that part of them, instead of their own")
     parser.add_argument("--options", help="USERMM_OPTIONS of every test, instead of its own")
     parser.add_argument("--kernel", type=Path, help="a kernel image to boot instead")
     parser.add_argument("--seconds", type=int, default=7200, help="then the machine is stopped")

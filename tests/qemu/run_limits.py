@@ -29,7 +29,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, ROOT / "build")
-    parser.set_defaults(divisor=8)
     parser.add_argument("--tests", default=TESTS,
                         help="regular expression; those it matches run")
     parser.add_argument("--show", default="malloc_core/test_cpus:rseq",

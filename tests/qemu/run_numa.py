@@ -84,7 +84,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, ROOT / "build")
-    parser.set_defaults(divisor=8)
     parser.add_argument("--tests",
                         default="^(os|mm|page|slab|stats|malloc_core)/(?!.*stress).*:(rseq|locked)",
                         help="regular expression; those it matches run (no stress tests: an "

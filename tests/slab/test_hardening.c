@@ -6,6 +6,7 @@
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/prng.h"
+#include "support/shadow.h"
 #include "support/slabs.h"
 #include "support/zones.h"
 
@@ -365,14 +366,9 @@ static void test_hardening_links(struct kunit *test)
 
 #define FILL 0x5e
 
-static bool all_bytes(const void *object, size_t from, size_t to, int value)
+static bool all_bytes(const void *object, size_t from, size_t to, u8 value)
 {
-	const unsigned char *bytes = object;
-
-	for (size_t i = from; i < to; i++)
-		if (bytes[i] != value)
-			return false;
-	return true;
+	return shadow_all_bytes((const u8 *)object + from, to - from, value);
 }
 
 #define NR_CLEARED 150
