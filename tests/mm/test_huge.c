@@ -12,6 +12,7 @@
 #include "support/advice.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/threads.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LIMITS_WORK false	/* the sanitizer has reserved terabytes already */
@@ -126,6 +127,45 @@ static void waits_once(struct kunit *test, void *unused)
 	KUNIT_EXPECT_STREQ_MSG(test, advice_of(NR_BLOCKS - 1), "", "within MM_HUGE_PAUSE_MS");
 }
 
+#define NR_GROWING (ARRAY_SIZE(blocks) / NR_BLOCKS)
+#define NR_TRIMMING 3
+#define NR_STORMS 40
+#define NR_TRIMS 30
+#define SMALL_ORDER 6
+
+static void trim_some(struct kunit *test)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, SMALL_ORDER);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page_address(page), 1, PAGE_SIZE << SMALL_ORDER);
+	__free_pages(page, SMALL_ORDER);
+	usermm_trim(0);
+}
+
+static void grow_or_trim(struct test_thread *thread)
+{
+	unsigned int from = thread->index * NR_BLOCKS;
+
+	if (thread->index < NR_GROWING)
+		take(thread->test, from, from + NR_BLOCKS);
+	else
+		for (unsigned int i = 0; i < NR_TRIMS; i++)
+			trim_some(thread->test);
+}
+
+/* Whoever comes to what: a wish that is withdrawn leaves nothing behind. */
+static void comes_together(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_auto(test, PATIENT);
+	test_threads_run(test, NR_GROWING + NR_TRIMMING, grow_or_trim, NULL);
+	trim_some(test);
+	for (size_t i = 0; i < mm_window.online_bytes; i += SECTION_BYTES)
+		KUNIT_EXPECT_STRNEQ_MSG(test, advice_at((char *)mm_window.base + i), "hg",
+					"%zu MiB", i >> 20);
+}
+
 /* No section has the wish left, and no mapping of somebody else's is told anything. */
 static void vacates(struct kunit *test, void *unused)
 {
@@ -215,6 +255,12 @@ static void test_huge_given_back(struct kunit *test)
 	expect(test, gives_back);
 }
 
+static void test_huge_threads(struct kunit *test)
+{
+	for (unsigned int i = 0; i < TEST_STEPS(NR_STORMS); i++)
+		expect(test, comes_together);
+}
+
 static void test_huge_patience(struct kunit *test)
 {
 	expect(test, waits_once);
@@ -230,6 +276,7 @@ static void test_huge_for_all(struct kunit *test)
 static struct kunit_case huge_cases[] = {
 	KUNIT_CASE(test_huge_growth),
 	KUNIT_CASE(test_huge_given_back),
+	KUNIT_CASE(test_huge_threads),
 	KUNIT_CASE(test_huge_vacated),
 	KUNIT_CASE(test_huge_patience),
 	KUNIT_CASE(test_huge_for_all),
