@@ -256,6 +256,18 @@ static size_t known_bytes(size_t asked, size_t bytes)
 	return hardened_is_on() ? asked : bytes;
 }
 
+static int map_new(size_t bytes, size_t align, void **block)
+{
+	int error;
+
+	if (hardened_is_on())
+		return large_guarded_map(bytes, align, block);
+	error = os_map(bytes, align, block);
+	if (!error)
+		mm_huge_mapped(*block, bytes);
+	return error;
+}
+
 /*
  * A mapping for *block, or if old is one, that in its place. What the window has to spare
  * goes before a block that is needed does not fit into the address space.
@@ -267,18 +279,14 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 	int error;
 
 	do {
-		if (hardened_is_on() && old)
-			error = large_guarded_resize(old, old_bytes, bytes, block);
+		if (!old)
+			error = map_new(bytes, align, block);
 		else if (hardened_is_on())
-			error = large_guarded_map(bytes, align, block);
-		else if (old)
-			error = os_remap(old, old_bytes, bytes, block);
+			error = large_guarded_resize(old, old_bytes, bytes, block);
 		else
-			error = os_map(bytes, align, block);
+			error = os_remap(old, old_bytes, bytes, block);
 	} while (error == -ENOMEM && effort == ALL &&
 		 (large_guarded_give_way(more) || page_make_address_space(bytes)));
-	if (!error)
-		mm_huge_mapped(*block, bytes);
 	return error;
 }
 

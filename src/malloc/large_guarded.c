@@ -7,6 +7,7 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "mm/huge.h"
 #include "os/os.h"
 #include "slab/slab_fast.h"
 
@@ -47,6 +48,8 @@ int large_guarded_map(size_t bytes, size_t align, void **block)
 	error = os_reserve(total, front, &start);
 	if (error)
 		return error;
+	/* The guards as well: else the one in front would be no part of the block's mapping. */
+	mm_huge_mapped(start, total);
 	*block = (char *)start + front;
 	error = os_commit(*block, bytes);
 	if (error)

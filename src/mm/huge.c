@@ -41,10 +41,19 @@ static void note_asked(unsigned long offset)
 		;
 }
 
+/*
+ * Not for what was vacated and comes again: it may lie in front of asked_from, or holes behind it,
+ * where others have mappings.
+ */
+static bool is_at_end(const char *addr, size_t bytes)
+{
+	return mm_offset(addr) + bytes == mm_window.online_bytes;
+}
+
 static void ask(char *addr, size_t bytes)
 {
-	if (mm_offset(addr) < MM_HUGE_FROM || !are_of_use() || os_time_ms() < pause_until_ms ||
-	    os_huge_pages(addr, bytes, true))
+	if (mm_offset(addr) < MM_HUGE_FROM || !is_at_end(addr, bytes) || !are_of_use() ||
+	    os_time_ms() < pause_until_ms || os_huge_pages(addr, bytes, true))
 		return;
 	note_asked(mm_offset(addr));
 	if (!touch_by_the_clock(addr)) {

@@ -36,7 +36,7 @@ extern unsigned int mm_huge_patience_ms;
 void mm_huge_grown(void *addr, size_t bytes);
 /* Something of the window is about to be given back. Any thread. */
 void mm_huge_settle(void);
-/* A mapping beside the window, new or larger. */
+/* A new mapping beside the window. What the kernel moves or makes larger keeps it. */
 void mm_huge_mapped(void *addr, size_t bytes);
 
 #endif

@@ -133,6 +133,7 @@ static size_t vacate(struct zone *z, size_t bytes)
 {
 	size_t done = 0;
 
+	mm_huge_settle();
 	while (done < bytes) {
 		struct page *page = take_free_section(z);
 

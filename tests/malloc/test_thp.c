@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "support/advice.h"
 #include "support/prng.h"
 
 #ifndef __GLIBC__
@@ -92,6 +93,8 @@ static void make_sparse(const struct heap *heap)
 			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	REQUIRE(blocks != MAP_FAILED);
+	/* It is the heap that is looked at. */
+	madvise(blocks, most * sizeof(*blocks), MADV_NOHUGEPAGE);
 	for (; bytes < LOAD_BYTES && nr < most; nr++) {
 		size_t size = heap->smallest + prng_below(&prng, heap->largest - heap->smallest);
 
@@ -227,7 +230,8 @@ static void option_is_obeyed(void)
 	for (size_t i = 0; i < ARRAY_SIZE(heaps); i++) {
 		struct sizes never = run_with(&heaps[i], "thp=never");
 
-		CHECK(!never.huge, "; %zu KiB", never.huge);
+		CHECK(!never.huge && !never.large_huge, "; %zu KiB, %zu", never.huge,
+		      never.large_huge);
 		for (size_t k = 0; k < ARRAY_SIZE(wishes); k++) {
 			struct sizes sizes = run_with(&heaps[i], wishes[k]);
 
@@ -238,15 +242,71 @@ static void option_is_obeyed(void)
 	}
 }
 
+/* The most that was resident at a time. */
+static size_t peak_bytes(void)
+{
+	FILE *status = fopen("/proc/self/status", "re");
+	char line[256];
+	size_t kib = 0;
+
+	while (status && fgets(line, sizeof(line), status))
+		sscanf(line, "VmHWM: %zu kB", &kib);
+	if (status)
+		fclose(status);
+	return kib * KIB;
+}
+
+/* All of a block is told the same, and so moves as it does else: it is not copied. */
+static int grow_large(const char *advice)
+{
+	char *block = malloc(64 * MIB), *larger;
+
+	REQUIRE(block);
+	memset(block, 7, 64 * MIB);
+	CHECK(!strcmp(advice_at(block + 32 * MIB), advice));
+	larger = realloc(block, 72 * MIB);
+	REQUIRE(larger);
+	CHECK(larger[64 * MIB - 1] == 7);
+	CHECK(peak_bytes() < 96 * MIB, "; %zu KiB", peak_bytes() / KIB);
+	CHECK(!strcmp(advice_at(larger + 32 * MIB), advice));
+	CHECK(!strcmp(advice_at(larger + 72 * MIB - 1), advice));
+	free(larger);
+	return harness_status();
+}
+
+static void large_blocks_are_told(void)
+{
+	static const struct child_again wishes[] = {
+		{ "--large", "hg", "thp=always", 0 },
+		{ "--large", "nh", "thp=never", 0 },
+		{ "--large", "hg", "thp=always:hardened=1", 0 },
+		{ "--large", "nh", "thp=never:hardened=1", 0 },
+	};
+	struct child_result result;
+
+	if (!advice_is_told()) {
+		harness.skipped = "the kernel has no transparent huge pages, or does not tell";
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(wishes); i++) {
+		child_run(&result, child_exec_again, (void *)&wishes[i]);
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      wishes[i].options, result.status, result.err);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "process_may_have_huge_pages", process_may_have_huge_pages, true },
 		{ "sparse_heaps_shrink", sparse_heaps_shrink, true },
 		{ "option_is_obeyed", option_is_obeyed, true },
+		{ "large_blocks_are_told", large_blocks_are_told, true },
 	};
 
 	if (argc > 2 && !strcmp(argv[1], "--sparse"))
 		return sparse_and_large(argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "--large"))
+		return grow_large(argv[2]);
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

@@ -4,40 +4,26 @@
  * mapping. Whether there are any is the machine's business; malloc/test_thp looks at that. Each
  * in a fresh process.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include "mm/huge.h"
 #include "mm/memmap.h"
 #include "page/zone.h"
+#include "support/advice.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/threads.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMITS_WORK false	/* the sanitizer has reserved terabytes already */
+#else
+#define LIMITS_WORK true
+#endif
 
 #define NR_BLOCKS 12U	/* 48 MiB */
 #define NR_SMALL ((unsigned int)(MM_HUGE_FROM / SECTION_BYTES))
 
 static struct page *blocks[2 * NR_BLOCKS];
-
-/* "hg" if huge pages were asked for there, "nh" if they were refused, else nothing. */
-static const char *advice_at(const void *address)
-{
-	FILE *smaps = fopen("/proc/self/smaps", "re");
-	const char *advice = "unknown";
-	uintptr_t start, end;
-	bool here = false;
-	char line[512];
-
-	while (smaps && fgets(line, sizeof(line), smaps)) {
-		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &start, &end) == 2)
-			here = (uintptr_t)address >= start && (uintptr_t)address < end;
-		if (here && !strncmp(line, "VmFlags:", 8))
-			advice = strstr(line, " hg") ? "hg" : strstr(line, " nh") ? "nh" : "";
-	}
-	if (smaps)
-		fclose(smaps);
-	return advice;
-}
 
 static const char *advice_of(unsigned int block)
 {
@@ -141,6 +127,75 @@ static void waits_once(struct kunit *test, void *unused)
 	KUNIT_EXPECT_STREQ_MSG(test, advice_of(NR_BLOCKS - 1), "", "within MM_HUGE_PAUSE_MS");
 }
 
+#define NR_GROWING (ARRAY_SIZE(blocks) / NR_BLOCKS)
+#define NR_TRIMMING 3
+#define NR_STORMS 40
+#define NR_TRIMS 30
+#define SMALL_ORDER 6
+
+static void trim_some(struct kunit *test)
+{
+	struct page *page = alloc_pages(GFP_KERNEL, SMALL_ORDER);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page_address(page), 1, PAGE_SIZE << SMALL_ORDER);
+	__free_pages(page, SMALL_ORDER);
+	usermm_trim(0);
+}
+
+static void grow_or_trim(struct test_thread *thread)
+{
+	unsigned int from = thread->index * NR_BLOCKS;
+
+	if (thread->index < NR_GROWING)
+		take(thread->test, from, from + NR_BLOCKS);
+	else
+		for (unsigned int i = 0; i < NR_TRIMS; i++)
+			trim_some(thread->test);
+}
+
+/* Whoever comes to what: a wish that is withdrawn leaves nothing behind. */
+static void comes_together(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_auto(test, PATIENT);
+	test_threads_run(test, NR_GROWING + NR_TRIMMING, grow_or_trim, NULL);
+	trim_some(test);
+	for (size_t i = 0; i < mm_window.online_bytes; i += SECTION_BYTES)
+		KUNIT_EXPECT_STRNEQ_MSG(test, advice_at((char *)mm_window.base + i), "hg",
+					"%zu MiB", i >> 20);
+}
+
+/* No section has the wish left, and no mapping of somebody else's is told anything. */
+static void vacates(struct kunit *test, void *unused)
+{
+	struct rlimit space = { 4UL << 30, 4UL << 30 };
+	char *hole, *others;
+
+	(void)unused;
+	set_auto(test, PATIENT);
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	take(test, 0, NR_BLOCKS);
+	give(NR_SMALL, NR_SMALL + 1);
+	KUNIT_ASSERT_GT(test, usermm_trim(0), 0);
+	take(test, NR_SMALL, NR_SMALL + 1);
+	take(test, NR_BLOCKS, 2 * NR_BLOCKS);
+	KUNIT_ASSERT_STREQ(test, advice_of(2 * NR_BLOCKS - 1), "hg");
+	hole = page_address(blocks[2 * NR_BLOCKS - 2]);
+	give(NR_SMALL, 2 * NR_BLOCKS - 1);
+	KUNIT_ASSERT_TRUE(test, page_make_address_space(SIZE_MAX));
+	others = mmap(hole, SECTION_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS |
+		      MAP_FIXED_NOREPLACE, -1, 0);
+	KUNIT_ASSERT_PTR_EQ(test, others, hole);
+	KUNIT_ASSERT_EQ(test, madvise(others, SECTION_BYTES, MADV_HUGEPAGE), 0);
+	take(test, NR_SMALL, 2 * NR_BLOCKS - 1);
+	give(NR_SMALL, NR_SMALL + 1);
+	KUNIT_EXPECT_GT(test, usermm_trim(0), 0);
+	for (unsigned int i = NR_SMALL + 1; i < 2 * NR_BLOCKS; i++)
+		KUNIT_EXPECT_STRNEQ_MSG(test, advice_of(i), "hg", "block %u", i);
+	KUNIT_EXPECT_STREQ(test, advice_at(others), "hg");
+}
+
 /* --- All memory ------------------------------------------------------------------------ */
 
 static void all_is(struct kunit *test, const char *thp, const char *advice)
@@ -175,11 +230,18 @@ static void nothing_is_said(struct kunit *test, void *unused)
 
 static void expect(struct kunit *test, void (*fn)(struct kunit *test, void *unused))
 {
-	if (access("/sys/kernel/mm/transparent_hugepage/enabled", F_OK))
-		kunit_skip(test, "the kernel has no transparent huge pages");
+	if (!advice_is_told())
+		kunit_skip(test, "the kernel has no transparent huge pages, or does not tell");
 	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
 		kunit_skip(test, "the system's huge pages are larger than a section");
 	CHILD_EXPECT_SUCCESS(test, fn, NULL);
+}
+
+static void test_huge_vacated(struct kunit *test)
+{
+	if (!LIMITS_WORK)
+		kunit_skip(test, "under a sanitizer");
+	expect(test, vacates);
 }
 
 static void test_huge_growth(struct kunit *test)
@@ -191,6 +253,12 @@ static void test_huge_growth(struct kunit *test)
 static void test_huge_given_back(struct kunit *test)
 {
 	expect(test, gives_back);
+}
+
+static void test_huge_threads(struct kunit *test)
+{
+	for (unsigned int i = 0; i < TEST_STEPS(NR_STORMS); i++)
+		expect(test, comes_together);
 }
 
 static void test_huge_patience(struct kunit *test)
@@ -208,6 +276,8 @@ static void test_huge_for_all(struct kunit *test)
 static struct kunit_case huge_cases[] = {
 	KUNIT_CASE(test_huge_growth),
 	KUNIT_CASE(test_huge_given_back),
+	KUNIT_CASE(test_huge_threads),
+	KUNIT_CASE(test_huge_vacated),
 	KUNIT_CASE(test_huge_patience),
 	KUNIT_CASE(test_huge_for_all),
 	{}

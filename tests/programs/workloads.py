@@ -32,7 +32,7 @@ POSTGRES = Path("/usr/lib/postgresql/15/bin")
 ENVIRONMENT = real_programs.ENVIRONMENT | {"PATH": f"/usr/sbin:/usr/bin:/sbin:/bin:{POSTGRES}"}
 
 # Runs "$@" and writes the seconds that it took to $0.
-TIMED = 'TIMEFORMAT=%3R; { time "$@" 2>&3; } 3>&2 2>"$0"'
+TIMED = 'TIMEFORMAT=%3R; { time "$@" 2>&3 3>&-; } 3>&2 2>"$0"'
 
 # A step that takes longer is ended; so is a server that does not come up.
 STEP_SECONDS = 600
