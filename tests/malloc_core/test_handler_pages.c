@@ -3,8 +3,10 @@
  * What signal handlers above the holder of a lock allocate and free again and again is mapped once.
  * Where its holder is does not matter: all that is known of it are the ranks of its locks.
  */
+#include <pthread.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "malloc/handler_pages.h"
@@ -113,6 +115,40 @@ static void test_handler_pages_are_given_back(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, keep_and_trim, NULL);
 }
 
+static void *pause_for_ever(void *unused)
+{
+	while (true)
+		pause();
+	return unused;
+}
+
+/* With one more thread, or the child counts nothing anew. */
+static void keep_and_fork(struct kunit *test, void *unused)
+{
+	unsigned long before;
+	const char *error;
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	(void)unused;
+	KUNIT_ASSERT_EQ(test, usermm_set_options("limit=64M", &error), 0);
+	tested_free(tested_malloc(1));
+	run_above_holder(RANK_CACHES, one_round);
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, pause_for_ever, NULL), 0);
+	before = charged();
+	pid = fork();
+	if (!pid)
+		_exit(charged() != before);
+	KUNIT_ASSERT_EQ(test, waitpid(pid, &status, 0), pid);
+	KUNIT_EXPECT_EQ_MSG(test, status, 0, "the child counts what is kept");
+}
+
+static void test_handler_pages_are_inherited(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, keep_and_fork, NULL);
+}
+
 static void allocate_only(void *unused)
 {
 	(void)unused;
@@ -137,6 +173,7 @@ static void test_only_handlers_keep_pages(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_storm_of_signals_maps_once),
 	KUNIT_CASE(test_handler_pages_are_given_back),
+	KUNIT_CASE(test_handler_pages_are_inherited),
 	KUNIT_CASE(test_only_handlers_keep_pages),
 	{ 0 },
 };
