@@ -31,6 +31,7 @@
 
 #include "base/atomic.h"
 #include "base/options.h"
+#include "malloc/handler_pages.h"
 #include "malloc/hardened.h"
 #include "malloc/large_guarded.h"
 #include "mm/huge.h"
@@ -316,14 +317,22 @@ bool large_are_freed_in_turns(void)
 	return freed - atomic_load_relaxed(&freed_before) > TURN_BYTES;
 }
 
+/* See handler_pages.h. It stays charged; guarded blocks wait as such when they are freed. */
+static bool is_handler_page(size_t bytes)
+{
+	return bytes == os_page_bytes() && !hardened_is_on();
+}
+
 static void *alloc_charged(size_t asked, size_t align, enum effort effort)
 {
 	size_t bytes = mapping_bytes(asked);
-	void *block;
+	void *block = NULL;
 
-	if (!bytes || !charge(bytes, effort))
+	if (is_handler_page(bytes) && align <= bytes)
+		block = handler_page_take();
+	if (!block && (!bytes || !charge(bytes, effort)))
 		return NULL;
-	if (map_block(NULL, 0, bytes, max(align, os_page_bytes()), effort, &block))
+	if (!block && map_block(NULL, 0, bytes, max(align, os_page_bytes()), effort, &block))
 		goto uncharge;
 	if (hardened_is_on())
 		large_guarded_fence(block, asked, bytes);
@@ -403,8 +412,23 @@ static void free_claimed(struct large_block *entry, void *block, const void *cal
 	give_up(entry);
 	count_change(-1UL, -bytes);
 	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
+	if (is_handler_page(bytes) && handler_page_keep(block))
+		return;
 	unmap_block(block, bytes);
 	uncharge(bytes);
+}
+
+size_t large_trim(void)
+{
+	size_t bytes = 0;
+	void *page;
+
+	percpu_fork_change_begin();
+	for (; (page = handler_page_withdraw()); bytes += os_page_bytes())
+		unmap_block(page, os_page_bytes());
+	uncharge(bytes);
+	percpu_fork_change_end();
+	return bytes;
 }
 
 bool large_free(void *block, const void *caller)
@@ -518,7 +542,7 @@ static size_t charged_bytes(const struct large_block *entry)
 static void mend_budget(void)
 {
 	struct large_block *entries;
-	size_t bytes = 0;
+	size_t bytes = handler_pages_bytes();
 
 	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
 		for (unsigned long i = 0; i < 1UL << level_bits(level); i++)

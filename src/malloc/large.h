@@ -30,6 +30,8 @@ void large_init(void);
 void large_report_inside(const char *function, const void *pointer, const void *caller);
 /* False if there is no such block. caller: for the report, with hardened=1, of what is wrong. */
 bool large_free(void *block, const void *caller);
+/* Gives back what is kept for signal handlers (handler_pages.h); the bytes. */
+size_t large_trim(void);
 /* Another size, perhaps at another address; NULL (and no change) without memory, or no block. */
 void *large_resize(void *block, size_t asked, const void *caller);
 /* Both for more than is needed: NULL rather than that anybody gives something back for it. */

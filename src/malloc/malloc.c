@@ -567,5 +567,5 @@ EXPORT void *pvalloc(size_t size)
 /* As in glibc: 1 if some memory went back to the system. */
 EXPORT int malloc_trim(size_t pad)
 {
-	return usermm_trim(pad) != 0;
+	return large_trim() + usermm_trim(pad) != 0;
 }

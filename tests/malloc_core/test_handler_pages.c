@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What signal handlers above the holder of a lock allocate and free again and again is mapped once.
+ * Where its holder is does not matter: all that is known of it are the ranks of its locks.
+ */
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "malloc/handler_pages.h"
+#include "malloc/large.h"
+#include "malloc_core/tested.h"
+#include "os/lock.h"
+#include "os/os.h"
+#include "page/zone.h"
+#include "support/child.h"
+#include "support/handler.h"
+#include "support/kernel.h"
+#include "support/no_syscalls.h"
+#include "usermm/usermm.h"
+
+/* Of a class that nobody else has use for: no CPU keeps any. */
+#define SIZE 3000
+#define NR_BLOCKS 20
+#define NR_ROUNDS 1000
+
+static char *blocks[NR_BLOCKS];
+static unsigned int nr_wrong;
+
+/* Not through kunit, which may make system calls. */
+static void allocate_all(void)
+{
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		blocks[i] = tested_malloc(SIZE);
+		nr_wrong += large_bytes(blocks[i]) != os_page_bytes() || blocks[i][SIZE - 1];
+		memset(blocks[i], 1, SIZE);
+	}
+}
+
+static void free_all(void)
+{
+	for (unsigned int i = 0; i < NR_BLOCKS; i++)
+		tested_free(blocks[i]);
+}
+
+static void one_round(void *unused)
+{
+	(void)unused;
+	allocate_all();
+	free_all();
+}
+
+/* The handler stays until the end: its return would be a system call. */
+static void many_rounds(void *unused)
+{
+	one_round(unused);
+	if (!no_syscalls_from_here())
+		return;
+	for (unsigned int i = 0; i < NR_ROUNDS; i++)
+		one_round(unused);
+	syscall(SYS_exit_group, !!nr_wrong);	/* _exit() makes calls under a sanitizer */
+}
+
+static void run_above_holder(enum lock_rank rank, void (*fn)(void *unused))
+{
+	lock_rank_enter(rank);
+	run_in_handler(fn, NULL);
+	lock_rank_leave(rank);
+}
+
+static void many_above_holder(struct kunit *test, void *rank)
+{
+	tested_free(tested_malloc(1));
+	run_above_holder(*(const enum lock_rank *)rank, many_rounds);
+	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
+}
+
+static void test_storm_of_signals_maps_once(struct kunit *test)
+{
+	static enum lock_rank ranks[] = { RANK_CACHES, RANK_CACHE, RANK_ZONE, RANK_SLOT };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(ranks); i++)
+		CHILD_EXPECT_SUCCESS(test, many_above_holder, &ranks[i]);
+}
+
+static unsigned long charged(void)
+{
+	return zone_charged_pages(budget_zone());
+}
+
+static void keep_and_trim(struct kunit *test, void *unused)
+{
+	const size_t bytes = NR_BLOCKS * os_page_bytes();
+	unsigned long before;
+	const char *error;
+
+	(void)unused;
+	KUNIT_ASSERT_EQ(test, usermm_set_options("limit=64M", &error), 0);
+	tested_free(tested_malloc(1));
+	before = charged();
+	run_above_holder(RANK_CACHES, one_round);
+	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
+	KUNIT_EXPECT_EQ(test, large_counts.blocks, 0);
+	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), bytes);
+	KUNIT_EXPECT_EQ_MSG(test, charged(), before + bytes / PAGE_SIZE, "the limit knows");
+	KUNIT_EXPECT_EQ(test, tested_malloc_trim(0), 1);
+	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), 0);
+	KUNIT_EXPECT_EQ(test, charged(), before);
+}
+
+static void test_handler_pages_are_given_back(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, keep_and_trim, NULL);
+}
+
+static void *pause_for_ever(void *unused)
+{
+	while (true)
+		pause();
+	return unused;
+}
+
+/* With one more thread, or the child counts nothing anew. */
+static void keep_and_fork(struct kunit *test, void *unused)
+{
+	unsigned long before;
+	const char *error;
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	(void)unused;
+	KUNIT_ASSERT_EQ(test, usermm_set_options("limit=64M", &error), 0);
+	tested_free(tested_malloc(1));
+	run_above_holder(RANK_CACHES, one_round);
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, pause_for_ever, NULL), 0);
+	before = charged();
+	pid = fork();
+	if (!pid)
+		_exit(charged() != before);
+	KUNIT_ASSERT_EQ(test, waitpid(pid, &status, 0), pid);
+	KUNIT_EXPECT_EQ_MSG(test, status, 0, "the child counts what is kept");
+}
+
+static void test_handler_pages_are_inherited(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, keep_and_fork, NULL);
+}
+
+static void allocate_only(void *unused)
+{
+	(void)unused;
+	allocate_all();
+}
+
+static void free_below(struct kunit *test, void *unused)
+{
+	(void)unused;
+	tested_free(tested_malloc(1));
+	run_above_holder(RANK_CACHES, allocate_only);
+	free_all();
+	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
+	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), 0);
+}
+
+static void test_only_handlers_keep_pages(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, free_below, NULL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_storm_of_signals_maps_once),
+	KUNIT_CASE(test_handler_pages_are_given_back),
+	KUNIT_CASE(test_handler_pages_are_inherited),
+	KUNIT_CASE(test_only_handlers_keep_pages),
+	{ 0 },
+};
+
+static struct kunit_suite suite = { .name = "malloc-handler-pages", .test_cases = cases };
+
+kunit_test_suite(suite);
