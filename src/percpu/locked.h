@@ -48,10 +48,15 @@ static __always_inline unsigned int locked_current_slot(void)
 	return os_current_cpu();
 }
 
-/* Is there one? If there may be, it is made. */
+/*
+ * Is there one? If there may be, it is made. Told the other way round, what a caller does then
+ * would lie behind percpu_slot_make() for gcc 12, and be as cold as that.
+ */
 static __always_inline bool locked_slot_exists(unsigned int slot)
 {
-	return likely(slot < percpu_nr_slots()) || percpu_slot_make(slot);
+	if (unlikely(slot >= percpu_nr_slots()) && !percpu_slot_make(slot))
+		return false;
+	return true;
 }
 
 /* The slot's lock: a per-CPU pointer that percpu.c keeps free. */
@@ -84,7 +89,7 @@ struct locked_visit {
 static __always_inline bool locked_enter(struct locked_visit *visit, struct percpu_array *array)
 {
 	visit->slot = locked_current_slot();
-	if (unlikely(visit->slot >= percpu_nr_slots()) && !percpu_slot_make(visit->slot))
+	if (!locked_slot_exists(visit->slot))
 		return false;
 	if (unlikely(!lock_may_wait(RANK_SLOT)))
 		return false;
