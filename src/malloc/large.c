@@ -323,29 +323,38 @@ static bool is_handler_page(size_t bytes)
 	return bytes == os_page_bytes() && !hardened_is_on();
 }
 
-static void *alloc_charged(size_t asked, size_t align, enum effort effort)
+/* One that is kept for handlers, or a new one; charged in either case. */
+static void *charged_mapping(size_t bytes, size_t align, enum effort effort)
 {
-	size_t bytes = mapping_bytes(asked);
 	void *block = NULL;
 
 	if (is_handler_page(bytes) && align <= bytes)
 		block = handler_page_take();
-	if (!block && (!bytes || !charge(bytes, effort)))
+	if (block || !charge(bytes, effort))
+		return block;
+	if (!map_block(NULL, 0, bytes, max(align, os_page_bytes()), effort, &block))
+		return block;
+	uncharge(bytes);
+	return NULL;
+}
+
+static void *alloc_charged(size_t asked, size_t align, enum effort effort)
+{
+	size_t bytes = mapping_bytes(asked);
+	void *block = bytes ? charged_mapping(bytes, align, effort) : NULL;
+
+	if (!block)
 		return NULL;
-	if (!block && map_block(NULL, 0, bytes, max(align, os_page_bytes()), effort, &block))
-		goto uncharge;
 	if (hardened_is_on())
 		large_guarded_fence(block, asked, bytes);
-	if (!insert(block, known_bytes(asked, bytes)))
-		goto unmap;
+	if (!insert(block, known_bytes(asked, bytes))) {
+		unmap_block(block, bytes);
+		uncharge(bytes);
+		return NULL;
+	}
 	count_change(1, bytes);
 	atomic_add_relaxed(&large_counts.allocations, 1);
 	return block;
-unmap:
-	unmap_block(block, bytes);
-uncharge:
-	uncharge(bytes);
-	return NULL;
 }
 
 static void *alloc(size_t asked, size_t align, enum effort effort)
