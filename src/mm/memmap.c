@@ -422,7 +422,6 @@ int mm_discard(const struct page *page, unsigned long nr_pages)
 
 	mm_huge_settle();
 	error = discard(addr, bytes);
-
 	if (error != -EINVAL || os_locks_new_memory() || os_unlock(addr, bytes))
 		return error;
 	return discard(addr, bytes);

@@ -384,9 +384,12 @@ extern void *__libc_stack_end __attribute__((__weak__));
 static char **first_environment(void)
 {
 	const long *nr = &__libc_stack_end ? __libc_stack_end : NULL;
-	char **arguments = (char **)(nr + 1);
+	char **arguments;
 
-	return nr && *nr >= 0 && !arguments[*nr] ? arguments + *nr + 1 : NULL;
+	if (!nr || *nr < 0)
+		return NULL;
+	arguments = (char **)(nr + 1);
+	return arguments[*nr] ? NULL : arguments + *nr + 1;
 }
 #else
 static char **first_environment(void)
