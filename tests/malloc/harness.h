@@ -113,6 +113,21 @@ static inline void sleep_us(unsigned int microseconds)
 	nanosleep(&delay, NULL);
 }
 
+/* What a file of /proc has as "NAME: n kB", in bytes; 0 if it does not. */
+static inline size_t proc_bytes(const char *path, const char *name)
+{
+	size_t length = strlen(name), kib = 0;
+	FILE *file = fopen(path, "re");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, length) && line[length] == ':')
+			kib = strtoul(line + length + 1, NULL, 10);
+	if (file)
+		fclose(file);
+	return kib * KIB;
+}
+
 /* Resident memory of this process. */
 static inline size_t resident_bytes(void)
 {

@@ -107,17 +107,9 @@ static void little_locked_memory(void)
 
 #define NR_PARTLY_LOCKED 3000u
 
-static size_t locked_kib(void)
+static size_t locked_bytes(void)
 {
-	FILE *status = fopen("/proc/self/status", "re");
-	char line[256];
-	size_t kib = 0;
-
-	while (status && fgets(line, sizeof(line), status))
-		sscanf(line, "VmLck: %zu kB", &kib);
-	if (status)
-		fclose(status);
-	return kib;
+	return proc_bytes("/proc/self/status", "VmLck");
 }
 
 /* The program locks a key here and there, and frees it as it is: memory goes all the same. */
@@ -142,7 +134,7 @@ static void free_locked_pieces(void *size)
 	CHECK(resident_bytes() - before < (peak - before) / 20 + MIB,
 	      "; blocks of %zu: %zu MiB, then %zu, then %zu", bytes, before / MIB, peak / MIB,
 	      resident_bytes() / MIB);
-	CHECK(!locked_kib(), "; %zu KiB", locked_kib());
+	CHECK(!locked_bytes(), "; %zu KiB", locked_bytes() / KIB);
 	check_zero(bytes);
 }
 

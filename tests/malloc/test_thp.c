@@ -74,15 +74,7 @@ static bool ask_for_huge_pages(const void *address)
 /* Memory in huge pages. */
 static size_t huge_bytes(void)
 {
-	FILE *rollup = fopen("/proc/self/smaps_rollup", "re");
-	size_t kib = 0;
-	char line[256];
-
-	while (rollup && fgets(line, sizeof(line), rollup))
-		sscanf(line, "AnonHugePages: %zu kB", &kib);
-	if (rollup)
-		fclose(rollup);
-	return kib * KIB;
+	return proc_bytes("/proc/self/smaps_rollup", "AnonHugePages");
 }
 
 static void make_sparse(const struct heap *heap)
@@ -183,7 +175,7 @@ static void process_may_have_huge_pages(void)
 
 /* --- By the option ------------------------------------------------------------------- */
 
-/* Every byte of a sparse heap is as it was written, and nothing is in the way of the rest. */
+/* A sparse heap, and a large block that grows far beyond it. */
 static int sparse_and_large(const char *name)
 {
 	char *large = malloc(64 * MIB), *larger;
@@ -245,15 +237,7 @@ static void option_is_obeyed(void)
 /* The most that was resident at a time. */
 static size_t peak_bytes(void)
 {
-	FILE *status = fopen("/proc/self/status", "re");
-	char line[256];
-	size_t kib = 0;
-
-	while (status && fgets(line, sizeof(line), status))
-		sscanf(line, "VmHWM: %zu kB", &kib);
-	if (status)
-		fclose(status);
-	return kib * KIB;
+	return proc_bytes("/proc/self/status", "VmHWM");
 }
 
 /* All of a block is told the same, and so moves as it does else: it is not copied. */
