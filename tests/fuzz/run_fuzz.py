@@ -27,7 +27,8 @@ INPUT_BYTES_MAX = 1500
 
 
 def build(folder, jobs, flags=""):
-    for argv in (("cmake", "--preset", "fuzz", "-B", folder, f"-DCMAKE_C_FLAGS={flags}"),
+    own = [f"-DCMAKE_C_FLAGS={flags}"] if flags else []
+    for argv in (("cmake", "--preset", "fuzz", "-B", folder, *own),
                  ("cmake", "--build", folder, "--parallel", str(jobs), "--target", *PROGRAMS)):
         done = subprocess.run(argv, cwd=ROOT, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
