@@ -30,8 +30,6 @@
 #include "malloc/profile.h"
 #include "os/os.h"
 
-#define GROWN_MIN_BYTES (128 * KIB)
-
 static bool may_be_mapped(size_t size)
 {
 	return size >= GROWN_MIN_BYTES && size <= BLOCK_MAX_BYTES;

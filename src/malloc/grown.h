@@ -9,6 +9,8 @@
 
 /* A grown block has room for one such part more. */
 #define GROWN_ROOM_SHARE 8
+/* Smaller ones are as others. */
+#define GROWN_MIN_BYTES (128 * KIB)
 
 /*
  * A block of size bytes for what realloc() makes larger: a mapping with room for more; NULL if

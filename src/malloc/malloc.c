@@ -321,7 +321,7 @@ noinline void *malloc_slow(size_t size, const void *caller)
  * What a call waits for is its code, line by line (docs/PERFORMANCE.md): small objects have the
  * first two lines of malloc(), large ones the next two, since the rest comes nearly never.
  */
-static __always_inline void *malloc_inline(size_t size)
+static __always_inline void *malloc_inline(size_t size, const void *caller)
 {
 	void *object = NULL;
 
@@ -330,13 +330,13 @@ static __always_inline void *malloc_inline(size_t size)
 	else if (likely(size < atomic_load_operand(&class_limits.large)))
 		object = slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
 	return almost_always(object) ? object :
-				       malloc_without_sheaf(size, __builtin_return_address(0));
+				       malloc_without_sheaf(size, caller);
 }
 
 /* At the start of a line, as free(): three quarters into one it takes a tenth longer. */
 EXPORT __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
 {
-	return malloc_inline(size);
+	return malloc_inline(size, __builtin_return_address(0));
 }
 
 static __always_inline void *alloc_object(size_t class_size, size_t size, size_t align)
@@ -385,7 +385,7 @@ static __always_inline void *alloc_aligned(size_t align, size_t size)
 	void *object;
 
 	if (align <= MIN_ALIGN)
-		return malloc_inline(size);
+		return malloc_inline(size, __builtin_return_address(0));
 	if (align > PAGE_SIZE || size > CLASS_MAX_BYTES)
 		return alloc_aligned_pages(align, size, __builtin_return_address(0));
 	/* The class of a multiple of align is one: its steps are multiples too, or less. */
@@ -401,7 +401,7 @@ static __always_inline size_t block_usable(void *pointer)
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (likely(cache))
-		return object_may_be_freed(cache, pointer) ? cache->object_size : 0;
+		return object_may_be_freed(cache, pointer) ? cache->object_bytes : 0;
 	return odd_pages_bytes(pointer);
 }
 
@@ -433,8 +433,8 @@ static void *resize_pages(void *pointer, size_t old_bytes, size_t size, const vo
 }
 
 /* What was in a block is in another now; if there is none, one that is large enough stays. */
-static __always_inline void *move_contents(void *pointer, size_t old_bytes, size_t size,
-					   void *block, int saved_errno)
+static void *move_contents(void *pointer, size_t old_bytes, size_t size, void *block,
+			   int saved_errno)
 {
 	if (!block && size <= old_bytes) {
 		errno = saved_errno;
@@ -475,31 +475,54 @@ static noinline void *realloc_pages(void *pointer, size_t size, const void *call
 	return move_contents(pointer, old_bytes, size, block, saved_errno);
 }
 
-/* As malloc_inline(): whose call it is. */
-static __always_inline void *realloc_inline(void *pointer, size_t size)
+/* To a smaller object, or the end of one. */
+static noinline void *realloc_smaller(void *pointer, size_t old_bytes, size_t size,
+				      const void *caller)
 {
-	struct kmem_cache *cache = cache_of(pointer);
 	int saved_errno = errno;
-	size_t old_bytes;
-	void *block;
 
-	if (!pointer)
-		return malloc_inline(size);
-	if (unlikely(!cache))
-		return realloc_pages(pointer, size, __builtin_return_address(0));
-	if (unlikely(!object_may_be_freed(cache, pointer)))
-		return odd_realloc(pointer, size, __builtin_return_address(0));
 	if (!size) {
 		free(pointer);
 		return NULL;
 	}
-	old_bytes = cache->object_size;
-	if (block_may_stay(old_bytes, size))
+	return move_contents(pointer, old_bytes, size, malloc_slow(size, caller), saved_errno);
+}
+
+static noinline void *realloc_larger(void *pointer, size_t old_bytes, size_t size,
+				     const void *caller)
+{
+	void *block = NULL;
+
+	if (unlikely(size >= GROWN_MIN_BYTES))
+		block = grown_alloc(size, caller);
+	if (likely(!block))
+		block = malloc_inline(size, caller);
+	if (unlikely(!block))
+		return NULL;
+	memcpy(block, pointer, old_bytes);
+	free(pointer);
+	return block;
+}
+
+/* As malloc_inline(): whose call it is. */
+static __always_inline void *realloc_inline(void *pointer, size_t size)
+{
+	const void *caller = __builtin_return_address(0);
+	struct kmem_cache *cache = cache_of(pointer);
+	size_t old_bytes;
+
+	if (!pointer)
+		return malloc(size);
+	if (unlikely(!cache))
+		return realloc_pages(pointer, size, caller);
+	if (unlikely(!object_may_be_freed(cache, pointer)))
+		return odd_realloc(pointer, size, caller);
+	old_bytes = cache->object_bytes;
+	if (size > old_bytes)
+		return realloc_larger(pointer, old_bytes, size, caller);
+	if (likely(size) && block_may_stay(old_bytes, size))
 		return pointer;
-	block = alloc_grown(old_bytes, size, __builtin_return_address(0));
-	if (!block)
-		block = malloc_inline(size);
-	return move_contents(pointer, old_bytes, size, block, saved_errno);
+	return realloc_smaller(pointer, old_bytes, size, caller);
 }
 
 EXPORT void *realloc(void *pointer, size_t size)

@@ -214,6 +214,7 @@ static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_req
 		return;
 	}
 	cache->link_offset = cache->offset;
+	cache->object_bytes = cache->object_size;
 	cache->usable_bytes = usable_bytes(cache);
 }
 

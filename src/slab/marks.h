@@ -105,11 +105,17 @@ static inline void slab_mark_listed(const struct kmem_cache *cache, void *object
 		*object_mark(object, cache->mark_offset) = free_mark(object) | MARK_LISTED;
 }
 
+/* Of a small object's word. */
+static __always_inline bool mark_says_free(unsigned long mark, const void *object)
+{
+	return !((mark ^ free_mark(object)) & ~MARK_LISTED);
+}
+
 static inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
 {
 	if (cache->byte_marks)
 		return *byte_mark(object) >= BYTE_MARK_FREE;
-	return !((*object_mark(object, cache->mark_offset) ^ free_mark(object)) & ~MARK_LISTED);
+	return mark_says_free(*object_mark(object, cache->mark_offset), object);
 }
 
 static inline bool is_marked_listed(const struct kmem_cache *cache, const void *object)

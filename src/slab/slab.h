@@ -109,11 +109,12 @@ struct kmem_cache {
 	unsigned long start_limit;		/* see object_starts_at() */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
-	uint32_t mark_offset;		/* see marks.h */
+	uint32_t object_bytes;		/* object_size, in the line that a free reads as well */
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
 	unsigned long small_limit __off_mark, large_limit;
 	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */
-	bool byte_marks;		/* see marks.h */
+	uint32_t mark_offset;		/* see marks.h */
+	bool byte_marks;		/* the same */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */

@@ -46,10 +46,15 @@ static inline bool object_is_at(const struct kmem_cache *cache, const void *obje
 	return object_place(cache, slab_mask_of(cache), object) < cache->objects_limit;
 }
 
-/* May this object of the cache be freed? */
-static inline bool object_may_be_freed(const struct kmem_cache *cache, const void *object)
+/* May this object of the cache be freed? Where it is a small one this reads what a free does. */
+static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
+						const void *object)
 {
-	return object_starts_at(cache, object) && !is_marked_free(cache, object);
+	unsigned long place = object_place(cache, slab_mask_of(cache), object);
+
+	if (likely(place < cache->small_limit))
+		return !mark_says_free(*object_mark(object, SLAB_MARK_OFFSET), object);
+	return place < cache->start_limit && !is_marked_free(cache, object);
 }
 
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
