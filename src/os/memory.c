@@ -8,6 +8,10 @@
 
 #include "os/os.h"
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23	/* old headers */
+#endif
+
 size_t os_page_bytes(void)
 {
 	unsigned long bytes = getauxval(AT_PAGESZ);
@@ -219,6 +223,11 @@ int os_discard(void *addr, size_t bytes)
 int os_huge_pages(void *addr, size_t bytes, bool wanted)
 {
 	return advise(addr, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
+int os_populate(void *addr, size_t bytes)
+{
+	return advise(addr, bytes, MADV_POPULATE_WRITE);
 }
 
 /* Not by libc's function, which AddressSanitizer makes do nothing. */

@@ -58,6 +58,11 @@ int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
 int os_discard(void *addr, size_t bytes);
 /* Huge pages are wanted there from now on, or not (madvise(2)); what is there stays. */
 int os_huge_pages(void *addr, size_t bytes, bool wanted);
+/*
+ * Its pages are present afterwards, and may be written without a page fault (madvise(2), Linux
+ * 5.14); their content stays. On failure some of them may be.
+ */
+int os_populate(void *addr, size_t bytes);
 /* It is locked no more, whoever locked it. */
 int os_unlock(void *addr, size_t bytes);
 /* Is new memory locked (mlockall(2) with MCL_FUTURE)? Asks by making some. */

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "mm/page_flags.h"
 #include "page/pcp_list.h"
+#include "page/populate.h"
 #include "page/release.h"
 #include "percpu/remote.h"
 
@@ -238,6 +239,7 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 					 alloc_flags, pages, nr);
 	if (!taken)
 		return 0;
+	populate_blocks(z, index_order(index), pages, taken);
 	if (mine)
 		*first = pages[0];
 	if (taken == mine || !put_on_list(z, index, pages + mine, taken - mine))

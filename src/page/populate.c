@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/populate.h"
+
+#include <errno.h>
+
+#include "base/options.h"
+#include "mm/memmap.h"
+#include "mm/page_flags.h"
+#include "os/os.h"
+#include "page/hooks.h"
+#include "percpu/percpu.h"
+
+/* The kernel does not know the call, or does not grant it. Sync: atomic relaxed */
+static bool was_refused;
+
+/* Other page sizes have faults that are rare enough; debugging may have made pages inaccessible. */
+static bool is_of_use(void)
+{
+	return options.populate == OPTION_POPULATE_ON && !atomic_load_relaxed(&was_refused) &&
+	       os_page_bytes() == PAGE_SIZE && !mm_has_views() && !page_hooks();
+}
+
+static unsigned long pages_in_use(const struct zone *z)
+{
+	unsigned long free = atomic_load_relaxed(&z->free_pages);
+
+	return free < z->managed_pages ? z->managed_pages - free : 0;
+}
+
+static bool is_zero(const struct page *block)
+{
+	return page_flags(block) & PG_zeroed;
+}
+
+/* So many of the blocks, no more than most, lie in a row and are zero. */
+static unsigned int length_of_row(unsigned int order, struct page *const *blocks, unsigned int most)
+{
+	unsigned int nr = 0;
+
+	while (nr < most && is_zero(blocks[nr]) && blocks[nr] == blocks[0] + ((size_t)nr << order))
+		nr++;
+	return nr;
+}
+
+static void populate(const struct page *page, unsigned long nr_pages)
+{
+	int error = os_populate(page_address(page), nr_pages << PAGE_SHIFT);
+
+	/* Others say that there is no memory now, or that the process is about to end. */
+	if (error == -EINVAL || error == -EPERM || error == -ENOSYS || error == -EACCES)
+		atomic_store_relaxed(&was_refused, true);
+}
+
+void populate_blocks(const struct zone *z, unsigned int order, struct page *const *blocks,
+		     unsigned int nr)
+{
+	unsigned long left = pages_in_use(z) / POPULATE_SHARE / percpu_nr_cpus();
+	unsigned int row;
+
+	if (left < POPULATE_PAGES_MIN || !is_of_use())
+		return;
+	for (; nr; nr -= row, blocks += row) {
+		unsigned long pages;
+
+		row = max(length_of_row(order, blocks, nr), 1u);
+		pages = min((unsigned long)row << order, left);
+		if (pages < POPULATE_PAGES_MIN || !is_zero(blocks[0]))
+			continue;
+		populate(blocks[0], pages);
+		left -= pages;
+	}
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory is made present before it is touched. Whether it is, mincore(2) says; what was asked of
+ * the kernel is seen here, since the library's calls of madvise() are this program's. Each case in
+ * a fresh process.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "page/hooks.h"
+#include "page/populate.h"
+#include "percpu/percpu.h"
+#include "support/child.h"
+#include "support/kernel.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define ORDER 3U
+#define BLOCK_PAGES (1UL << ORDER)
+#define NR_BLOCKS 64U
+/* Of these 256 MiB are a share with 64 CPUs. */
+#define MAY_POPULATE (4 * BLOCK_PAGES)
+
+static unsigned int nr_calls;
+static unsigned long pages_asked;
+static int refused_with;	/* errno of each call to come; 0: the kernel decides */
+
+/* Sanitizers have a function of that name. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SEES_CALLS false
+#else
+#define SEES_CALLS true
+
+int madvise(void *addr, size_t bytes, int advice)
+{
+	if (advice == MADV_POPULATE_WRITE) {
+		nr_calls++;
+		pages_asked += bytes >> PAGE_SHIFT;
+		if (refused_with) {
+			errno = refused_with;
+			return -1;
+		}
+	}
+	return (int)syscall(SYS_madvise, addr, bytes, advice);
+}
+#endif
+
+static struct page *blocks[NR_BLOCKS];
+
+static unsigned long resident(const struct page *page, unsigned long nr_pages)
+{
+	unsigned char in_core[1UL << MAX_PAGE_ORDER];
+	unsigned long nr = 0;
+
+	mincore(page_address(page), nr_pages << PAGE_SHIFT, in_core);
+	for (unsigned long i = 0; i < nr_pages; i++)
+		nr += in_core[i] & 1;
+	return nr;
+}
+
+static void set_up(struct kunit *test, const char *more)
+{
+	const char *error = NULL;
+	char text[100];
+
+	snprintf(text, sizeof(text), "background=off:window=4G:%s", more);
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(text, &error), 0, "%s", error);
+}
+
+/* So many pages are in use then that all CPUs together may populate so many. */
+static void use_for(struct kunit *test, unsigned long populated)
+{
+	unsigned long sections = DIV_ROUND_UP(populated * POPULATE_SHARE * percpu_nr_cpus(),
+					      1UL << MAX_PAGE_ORDER);
+
+	while (sections--)
+		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
+}
+
+/* The library comes up with the first of them, so the CPUs are known behind it. */
+static void use_a_section(struct kunit *test)
+{
+	KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
+}
+
+static void take_block(struct kunit *test, unsigned int i)
+{
+	blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
+}
+
+/* --- What is populated ------------------------------------------------------------------ */
+
+/* The block and those that the list has now, which come next. */
+static void a_refill_is_present(struct kunit *test, void *unused)
+{
+	unsigned long nr;
+
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	take_block(test, 0);
+	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
+	nr = pages_asked / BLOCK_PAGES;
+	KUNIT_EXPECT_GE(test, nr, 2UL);
+	for (unsigned int i = 0; i < nr; i++) {
+		const unsigned char *bytes;
+
+		if (i)
+			take_block(test, i);
+		KUNIT_EXPECT_EQ_MSG(test, resident(blocks[i], BLOCK_PAGES), BLOCK_PAGES, "%u", i);
+		bytes = page_address(blocks[i]);
+		for (size_t byte = 0; byte < BLOCK_PAGES << PAGE_SHIFT; byte++)
+			if (bytes[byte])
+				KUNIT_FAIL_AND_ABORT(test, "block %u: byte %zu is not 0", i, byte);
+	}
+	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
+}
+
+static void single_pages_are_present(struct kunit *test, void *unused)
+{
+	struct page *page;
+
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	page = alloc_page(GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
+	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
+	KUNIT_EXPECT_EQ(test, resident(page, pages_asked), pages_asked);
+}
+
+/* Of several blocks in a row as many pages as may be, though a block ends behind them. */
+static void no_more_than_the_share(struct kunit *test, void *unused)
+{
+	const struct zone *z;
+	unsigned long share;
+
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, BLOCK_PAGES + 2);
+	z = first_populated_zone();
+	share = (z->managed_pages - z->free_pages) / POPULATE_SHARE / percpu_nr_cpus();
+	take_block(test, 0);
+	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
+	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
+	KUNIT_EXPECT_LE(test, pages_asked, share);
+}
+
+/* --- What is not -------------------------------------------------------------------------- */
+
+static void expect_none(struct kunit *test)
+{
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		take_block(test, i);
+		KUNIT_EXPECT_EQ_MSG(test, resident(blocks[i], BLOCK_PAGES), 0UL, "%u", i);
+	}
+	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
+}
+
+static void a_small_program_has_none(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "populate=on");
+	for (unsigned int i = 0; i < 8; i++)
+		take_block(test, i);
+	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
+	KUNIT_EXPECT_EQ(test, resident(blocks[0], BLOCK_PAGES), 0UL);
+}
+
+static void off_has_none(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "populate=off");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	expect_none(test);
+}
+
+/* Pages that hooks look at may be inaccessible while they are free. */
+static void hooked_pages_have_none(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "debug_pagealloc=1");
+	use_a_section(test);
+	KUNIT_ASSERT_TRUE(test, page_hooks());
+	use_for(test, MAY_POPULATE);
+	take_block(test, 0);
+	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
+}
+
+/* What was used is present, and is not known to be zero. */
+static void used_blocks_have_none(struct kunit *test, void *unused)
+{
+	unsigned int before;
+
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++)
+		take_block(test, i);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++)
+		__free_pages(blocks[i], ORDER);
+	drain_all_pages(NULL);
+	before = nr_calls;
+	for (unsigned int i = 0; i < NR_BLOCKS / 2; i++)
+		take_block(test, i);
+	KUNIT_EXPECT_EQ(test, nr_calls, before);
+}
+
+static void larger_blocks_have_none(struct kunit *test, void *unused)
+{
+	struct page *page;
+
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	page = alloc_pages(GFP_KERNEL, PAGE_ALLOC_COSTLY_ORDER + 1);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
+	KUNIT_EXPECT_EQ(test, resident(page, 1), 0UL);
+}
+
+/* --- Refusals ------------------------------------------------------------------------------- */
+
+static void refuse(struct kunit *test, int error)
+{
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	refused_with = error;
+	errno = EDOM;
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		take_block(test, i);
+		memset(page_address(blocks[i]), 1, BLOCK_PAGES << PAGE_SHIFT);
+	}
+	KUNIT_EXPECT_EQ(test, errno, EDOM);
+}
+
+static void whoever_refuses_is_asked_once(struct kunit *test, void *error)
+{
+	refuse(test, *(const int *)error);
+	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
+}
+
+static void no_memory_now_may_be_some_later(struct kunit *test, void *error)
+{
+	refuse(test, *(const int *)error);
+	KUNIT_EXPECT_GT(test, nr_calls, 1U);
+}
+
+/* --- ----------------------------------------------------------------------------------------- */
+
+static void expect(struct kunit *test, void (*fn)(struct kunit *test, void *arg), int error)
+{
+	void *page;
+	bool knows;
+
+	if (!SEES_CALLS)
+		kunit_skip(test, "madvise() is the sanitizer's");
+	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
+		kunit_skip(test, "the system has other page sizes");
+	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	KUNIT_ASSERT_TRUE(test, page != MAP_FAILED);
+	knows = !madvise(page, PAGE_SIZE, MADV_POPULATE_WRITE);
+	munmap(page, PAGE_SIZE);
+	nr_calls = 0;
+	pages_asked = 0;
+	if (!knows && !error)
+		kunit_skip(test, "Linux knows this from 5.14 on");
+	CHILD_EXPECT_SUCCESS(test, fn, &error);
+}
+
+static void test_populated(struct kunit *test)
+{
+	expect(test, a_refill_is_present, 0);
+	expect(test, single_pages_are_present, 0);
+	expect(test, no_more_than_the_share, 0);
+}
+
+static void test_not_populated(struct kunit *test)
+{
+	expect(test, a_small_program_has_none, 0);
+	expect(test, off_has_none, 0);
+	expect(test, hooked_pages_have_none, 0);
+	expect(test, used_blocks_have_none, 0);
+	expect(test, larger_blocks_have_none, 0);
+}
+
+static void test_populate_refused(struct kunit *test)
+{
+	expect(test, whoever_refuses_is_asked_once, EINVAL);
+	expect(test, whoever_refuses_is_asked_once, EPERM);
+	expect(test, whoever_refuses_is_asked_once, ENOSYS);
+	expect(test, no_memory_now_may_be_some_later, ENOMEM);
+	expect(test, no_memory_now_may_be_some_later, EAGAIN);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_populated),
+	KUNIT_CASE(test_not_populated),
+	KUNIT_CASE(test_populate_refused),
+	{}
+};
+
+static struct kunit_suite suite = {
+	.name = "populate",
+	.test_cases = cases,
+};
+kunit_test_suite(suite);
