@@ -11,7 +11,12 @@ set(options_many "simulated_cpus=64")
 set(options_freelist "slab_path=freelist")
 
 # In the release tests of slab also run with the other way in which CPUs keep objects
-# (`:freelist`).
+# (`:freelist`), and with what stands on slab with two nodes, on a CPU of the second one, which
+# has nothing of its own at first (`:nodes`).
+set(options_nodes "nodes=2:rseq=cpu_id")
+set(launcher_nodes taskset -c 1)
+execute_process(COMMAND ${launcher_nodes} true RESULT_VARIABLE has_no_second_cpu
+	OUTPUT_QUIET ERROR_QUIET)
 
 # COST is about the seconds that a test takes: those that take long begin first, so that the
 # last one is not waited for.
@@ -74,6 +79,10 @@ function(usermm_add_test name)
 	if(name MATCHES "^slab/" AND modes_in_full)
 		list(APPEND modes freelist)
 	endif()
+	if(name MATCHES "^(slab|quicklist|malloc_core)/" AND modes_in_full AND
+	   NOT has_no_second_cpu AND NOT CMAKE_CROSSCOMPILING)
+		list(APPEND modes nodes)
+	endif()
 	if(arg_ONCE)
 		set(modes rseq)
 	endif()
@@ -83,7 +92,13 @@ function(usermm_add_test name)
 		if(mode IN_LIST modes_in_full)
 			set(divisor 1)
 		endif()
-		add_test(NAME ${name}:${mode} COMMAND ${arg_COMMAND})
+		set(command ${arg_COMMAND})
+		if(launcher_${mode})
+			# Behind another program a target's name is not looked up.
+			list(POP_FRONT command target)
+			list(PREPEND command ${launcher_${mode}} $<TARGET_FILE:${target}>)
+		endif()
+		add_test(NAME ${name}:${mode} COMMAND ${command})
 		set_tests_properties(${name}:${mode} PROPERTIES TIMEOUT ${hang_seconds}
 			ENVIRONMENT "USERMM_OPTIONS=${options}")
 		set_property(TEST ${name}:${mode} APPEND PROPERTY ENVIRONMENT

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "page/hooks.h"
+#include "page/pageblock.h"
 #include "page/populate.h"
 #include "percpu/percpu.h"
 #include "support/child.h"
@@ -84,7 +85,16 @@ static void use_for(struct kunit *test, unsigned long populated)
 /* The library comes up with the first of them, so the CPUs are known behind it. */
 static void use_a_section(struct kunit *test)
 {
-	KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
+	blocks[0] = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, blocks[0]);
+}
+
+/* Of the zone that they are from. */
+static unsigned long pages_in_use(void)
+{
+	const struct zone *z = page_zone(blocks[0]);
+
+	return z->managed_pages - z->free_pages;
 }
 
 static void take_block(struct kunit *test, unsigned int i)
@@ -140,15 +150,13 @@ static void single_pages_are_present(struct kunit *test, void *unused)
 /* Of several blocks in a row as many pages as may be, though a block ends behind them. */
 static void no_more_than_the_share(struct kunit *test, void *unused)
 {
-	const struct zone *z;
 	unsigned long share;
 
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
 	use_for(test, BLOCK_PAGES + 2);
-	z = first_populated_zone();
-	share = (z->managed_pages - z->free_pages) / POPULATE_SHARE / percpu_nr_cpus();
+	share = pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);

@@ -9,7 +9,7 @@
 #include "support/slabs.h"
 #include "support/zones.h"
 
-#define ZONE "zone_normal=16M:pcp=off:background=off"
+#define ZONE "nodes=1:zone_normal=16M:pcp=off:background=off"
 #define ZONE_PAGES MIB_PAGES(16)
 
 static struct page *held[ZONE_PAGES];

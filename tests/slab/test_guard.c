@@ -11,6 +11,9 @@
 #include "support/threads.h"
 #include "support/zones.h"
 
+/* With several nodes each cache has an object more, and that has a slot as well. */
+#define GUARD_ALL "nodes=1:guard=1"
+
 static bool is_zero(const char *bytes, size_t nr)
 {
 	while (nr && !*bytes++)
@@ -117,12 +120,12 @@ static void check_slots(struct kunit *test)
 
 static void guarded_objects(struct kunit *test)
 {
-	zones_run(test, "guard=1", check_kmalloc);
-	zones_run(test, "guard=1:slab_debug", check_kmalloc);
-	zones_run(test, "guard=1", check_caches);
-	zones_run(test, "guard=1", check_slots);
-	zones_run(test, "guard=1", check_bulk);
-	zones_run(test, "guard=1:slab_debug", check_bulk);
+	zones_run(test, GUARD_ALL, check_kmalloc);
+	zones_run(test, GUARD_ALL ":slab_debug", check_kmalloc);
+	zones_run(test, GUARD_ALL, check_caches);
+	zones_run(test, GUARD_ALL, check_slots);
+	zones_run(test, GUARD_ALL, check_bulk);
+	zones_run(test, GUARD_ALL ":slab_debug", check_bulk);
 }
 
 static void check_nothing_guarded(struct kunit *test)
@@ -285,11 +288,11 @@ static void check_destroying(struct kunit *test)
 
 static void kernel_sources_go_on(struct kunit *test)
 {
-	zones_run(test, "guard=1", check_going_on);
-	zones_run(test, "guard=1:slab_debug", check_going_on);
-	zones_run(test, "guard=1", check_destroying);
-	zones_run(test, "guard=1", check_shown_pages);
-	zones_run(test, "guard=1", check_readers);
+	zones_run(test, GUARD_ALL, check_going_on);
+	zones_run(test, GUARD_ALL ":slab_debug", check_going_on);
+	zones_run(test, GUARD_ALL, check_destroying);
+	zones_run(test, GUARD_ALL, check_shown_pages);
+	zones_run(test, GUARD_ALL, check_readers);
 }
 
 /* --- Counting ------------------------------------------------------------------------------ */
