@@ -25,8 +25,8 @@
  *    (os/lock.h) gets a mapping where an object or a block of pages would need
  *    that lock; what it frees is deferred by the layer that owns it.
  *
- * 5. Semantics: glibc's. realloc(p, 0) frees and returns NULL. Blocks are aligned
- *    to 16 bytes.
+ * 5. Semantics: glibc's; blocks are aligned to 16 bytes. realloc.c has realloc(), free.c
+ *    what takes blocks back.
  *
  * 6. Failure: NULL and ENOMEM. free() leaves errno alone. A pointer that is not
  *    a block ends the process with one line that says what is known of it.
@@ -39,9 +39,9 @@
 #include "base/options.h"
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
-#include "malloc/grown.h"
 #include "malloc/hardened.h"
 #include "malloc/large.h"
+#include "malloc/malloc_fast.h"
 #include "malloc/odd.h"
 #include "malloc/profile.h"
 #include "os/load_options.h"
@@ -52,7 +52,7 @@
 #include "slab/hardened.h"
 #include "usermm/reclaim.h"
 
-static void *out_of_memory(void)
+noinline void *malloc_out_of_memory(void)
 {
 	errno = ENOMEM;
 	return NULL;
@@ -230,7 +230,7 @@ static slow_path void *malloc_counted(size_t size, const void *caller)
 		block = alloc_object_counted(size, size, MIN_ALIGN, caller);
 	else
 		block = alloc_pages_counted(size, MIN_ALIGN, &zeroed, caller);
-	return likely(block) ? block : out_of_memory();
+	return likely(block) ? block : malloc_out_of_memory();
 }
 
 /* The rest of malloc_profiled(). */
@@ -238,14 +238,14 @@ static slow_path void *malloc_due(size_t size, const void *caller)
 {
 	void *object = alloc_object_due(size, size, MIN_ALIGN, caller);
 
-	return object ? object : out_of_memory();
+	return object ? object : malloc_out_of_memory();
 }
 
 static slow_path void *malloc_passed(size_t size, const void *caller)
 {
 	void *object = alloc_object_slow(size, size, MIN_ALIGN, caller);
 
-	return object ? object : out_of_memory();
+	return object ? object : malloc_out_of_memory();
 }
 
 /* With profile= all requests come here. */
@@ -286,7 +286,10 @@ static noinline void *malloc_locked(size_t size, const void *caller)
 	return likely(object) ? object : malloc_counted(size, caller);
 }
 
-/* Not a slow path: see malloc_slow(). It has no frame, and ends in each of these by a jump. */
+/*
+ * Not a slow path: see malloc_without_sheaf(). It has no frame, and ends in each of these by a
+ * jump.
+ */
 noinline void *malloc_slower(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
@@ -300,52 +303,15 @@ noinline void *malloc_slower(size_t size, const void *caller)
 	return percpu_has_sequences() ? malloc_counted(size, caller) : malloc_locked(size, caller);
 }
 
-/* In line, not a slow path: with hardened=1 all requests come here. */
-static __always_inline void *malloc_without_sheaf(size_t size, const void *caller)
-{
-	const struct hardened_step *step = hardened_step_of(size);
-
-	return likely(step) ? step->alloc(size, caller, step) : malloc_slower(size, caller);
-}
-
 noinline void *malloc_slow(size_t size, const void *caller)
 {
 	return malloc_without_sheaf(size, caller);
 }
 
-/*
- * As alloc_fast(), with the limits in memory: comparing with these takes no instruction more
- * than with constants, and with hardened=1 is where this ends. In the name of whoever called the
- * function that it is part of.
- *
- * What a call waits for is its code, line by line (docs/PERFORMANCE.md): small objects have the
- * first two lines of malloc(), large ones the next two, since the rest comes nearly never.
- */
-static __always_inline void *malloc_inline(size_t size, const void *caller)
-{
-	void *object = NULL;
-
-	if (likely(size < atomic_load_operand(&class_limits.small)))
-		object = slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf));
-	else if (likely(size < atomic_load_operand(&class_limits.large)))
-		object = slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
-	return almost_always(object) ? object :
-				       malloc_without_sheaf(size, caller);
-}
-
 /* At the start of a line, as free(): three quarters into one it takes a tenth longer. */
 EXPORT __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
 {
-	return malloc_inline(size, __builtin_return_address(0));
-}
-
-static __always_inline void *alloc_object(size_t class_size, size_t size, size_t align)
-{
-	void *object = alloc_fast(class_size);
-
-	return likely(object) ? object :
-				alloc_object_counted(class_size, size, align,
-						     __builtin_return_address(0));
+	return malloc_inline(size);
 }
 
 static noinline void *calloc_pages(size_t bytes, const void *caller)
@@ -354,21 +320,55 @@ static noinline void *calloc_pages(size_t bytes, const void *caller)
 	void *block = alloc_pages_counted(bytes, MIN_ALIGN, &zeroed, caller);
 
 	if (unlikely(!block))
-		return out_of_memory();
+		return malloc_out_of_memory();
 	return zeroed ? block : memset(block, 0, bytes);
 }
 
-EXPORT void *calloc(size_t n, size_t size)
+static noinline void *calloc_slow(size_t bytes, const void *caller)
 {
-	size_t bytes;
 	void *block;
 
+	if (bytes > CLASS_MAX_BYTES)
+		return calloc_pages(bytes, caller);
+	block = alloc_fast(bytes);
+	if (!block)
+		block = alloc_object_counted(bytes, bytes, MIN_ALIGN, caller);
+	return likely(block) ? memset(block, 0, bytes) : malloc_out_of_memory();
+}
+
+/* Of more bytes libc's memset() is as quick, though it is a call. */
+#define CLEARED_IN_LINE_BYTES 64
+
+/* Objects of a class are aligned to 16 bytes, and multiples of them: stores may overlap. */
+static __always_inline void *clear_object(void *object, size_t bytes)
+{
+	typedef long long pair __attribute__((__vector_size__(16), __may_alias__));
+	size_t rounded = ALIGN(bytes, sizeof(pair)), last;
+
+	if (unlikely(bytes > CLEARED_IN_LINE_BYTES))
+		return memset(object, 0, bytes);
+	last = rounded ? rounded - sizeof(pair) : 0;
+	*(pair *)object = (pair){ 0 };
+	*(pair *)((char *)object + last) = (pair){ 0 };
+	if (last > sizeof(pair)) {
+		((pair *)object)[1] = (pair){ 0 };
+		*(pair *)((char *)object + last - sizeof(pair)) = (pair){ 0 };
+	}
+	return object;
+}
+
+/* Small objects as malloc_inline(). */
+EXPORT void *calloc(size_t n, size_t size)
+{
+	void *object = NULL;
+	size_t bytes;
+
 	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
-		return out_of_memory();
-	if (unlikely(bytes > CLASS_MAX_BYTES))
-		return calloc_pages(bytes, __builtin_return_address(0));
-	block = alloc_object(bytes, bytes, MIN_ALIGN);
-	return likely(block) ? memset(block, 0, bytes) : out_of_memory();
+		return malloc_out_of_memory();
+	if (likely(bytes < atomic_load_operand(&class_limits.small)))
+		object = slab_alloc_small(atomic_load_acquire(&class_step_small(bytes)->sheaf));
+	return likely(object) ? clear_object(object, bytes) :
+				calloc_slow(bytes, __builtin_return_address(0));
 }
 
 static noinline void *alloc_aligned_pages(size_t align, size_t size, const void *caller)
@@ -376,21 +376,24 @@ static noinline void *alloc_aligned_pages(size_t align, size_t size, const void 
 	bool zeroed;
 	void *block = alloc_pages_counted(size, align, &zeroed, caller);
 
-	return block ? block : out_of_memory();
+	return block ? block : malloc_out_of_memory();
 }
 
-/* align is a power of two. */
+/* align is a power of two. The class of a multiple of it is one: its steps are, too, or less. */
 static __always_inline void *alloc_aligned(size_t align, size_t size)
 {
+	size_t class_size = ALIGN(max(size, align), align);
 	void *object;
 
 	if (align <= MIN_ALIGN)
-		return malloc_inline(size, __builtin_return_address(0));
+		return malloc_inline(size);
 	if (align > PAGE_SIZE || size > CLASS_MAX_BYTES)
 		return alloc_aligned_pages(align, size, __builtin_return_address(0));
-	/* The class of a multiple of align is one: its steps are multiples too, or less. */
-	object = alloc_object(ALIGN(max(size, align), align), size, align);
-	return object ? object : out_of_memory();
+	object = alloc_fast(class_size);
+	if (unlikely(!object))
+		object = alloc_object_counted(class_size, size, align,
+					      __builtin_return_address(0));
+	return object ? object : malloc_out_of_memory();
 }
 
 /* --- Sizes ------------------------------------------------------------------ */
@@ -415,128 +418,6 @@ EXPORT size_t malloc_usable_size(void *pointer)
 	if (unlikely(!bytes))
 		bytes = odd_usable(pointer, __builtin_return_address(0));
 	return bytes;
-}
-
-/*
- * A new size for a block in no slab, which may be elsewhere then; NULL if its contents have to be
- * copied. A mapping that cannot give anything back stays as it is.
- */
-static void *resize_pages(void *pointer, size_t old_bytes, size_t size, const void *caller)
-{
-	bool may_stay = block_may_stay(old_bytes, size);
-	void *resized = NULL;
-
-	if (old_bytes > CLASS_MAX_BYTES && odd_is_mapping(pointer) &&
-	    (!may_stay || grown_gives_back(old_bytes, size)))
-		resized = grown_resize(pointer, old_bytes, size, caller);
-	return resized || !may_stay ? resized : pointer;
-}
-
-/* What was in a block is in another now; if there is none, one that is large enough stays. */
-static void *move_contents(void *pointer, size_t old_bytes, size_t size, void *block,
-			   int saved_errno)
-{
-	if (!block && size <= old_bytes) {
-		errno = saved_errno;
-		return pointer;
-	}
-	if (!block)
-		return NULL;
-	memcpy(block, pointer, min(old_bytes, size));
-	free(pointer);
-	return block;
-}
-
-/* Where a block moves to that becomes larger: if not a mapping, then what malloc() gives. */
-static inline void *alloc_grown(size_t old_bytes, size_t size, const void *caller)
-{
-	return size > old_bytes ? grown_alloc(size, caller) : NULL;
-}
-
-/* Of a block that is in no slab. */
-static noinline void *realloc_pages(void *pointer, size_t size, const void *caller)
-{
-	size_t old_bytes = odd_pages_bytes(pointer);
-	int saved_errno = errno;
-	void *block;
-
-	if (unlikely(!old_bytes))
-		return odd_realloc(pointer, size, caller);
-	if (!size) {
-		free(pointer);
-		return NULL;
-	}
-	block = resize_pages(pointer, old_bytes, size, caller);
-	if (block)
-		return block;
-	block = alloc_grown(old_bytes, size, caller);
-	if (!block)
-		block = malloc_slow(size, caller);
-	return move_contents(pointer, old_bytes, size, block, saved_errno);
-}
-
-/* To a smaller object, or the end of one. */
-static noinline void *realloc_smaller(void *pointer, size_t old_bytes, size_t size,
-				      const void *caller)
-{
-	int saved_errno = errno;
-
-	if (!size) {
-		free(pointer);
-		return NULL;
-	}
-	return move_contents(pointer, old_bytes, size, malloc_slow(size, caller), saved_errno);
-}
-
-static noinline void *realloc_larger(void *pointer, size_t old_bytes, size_t size,
-				     const void *caller)
-{
-	void *block = NULL;
-
-	if (unlikely(size >= GROWN_MIN_BYTES))
-		block = grown_alloc(size, caller);
-	if (likely(!block))
-		block = malloc_inline(size, caller);
-	if (unlikely(!block))
-		return NULL;
-	memcpy(block, pointer, old_bytes);
-	free(pointer);
-	return block;
-}
-
-/* As malloc_inline(): whose call it is. */
-static __always_inline void *realloc_inline(void *pointer, size_t size)
-{
-	const void *caller = __builtin_return_address(0);
-	struct kmem_cache *cache = cache_of(pointer);
-	size_t old_bytes;
-
-	if (!pointer)
-		return malloc(size);
-	if (unlikely(!cache))
-		return realloc_pages(pointer, size, caller);
-	if (unlikely(!object_may_be_freed(cache, pointer)))
-		return odd_realloc(pointer, size, caller);
-	old_bytes = cache->object_bytes;
-	if (size > old_bytes)
-		return realloc_larger(pointer, old_bytes, size, caller);
-	if (likely(size) && block_may_stay(old_bytes, size))
-		return pointer;
-	return realloc_smaller(pointer, old_bytes, size, caller);
-}
-
-EXPORT void *realloc(void *pointer, size_t size)
-{
-	return realloc_inline(pointer, size);
-}
-
-EXPORT void *reallocarray(void *pointer, size_t n, size_t size)
-{
-	size_t bytes;
-
-	if (__builtin_mul_overflow(n, size, &bytes))
-		return out_of_memory();
-	return realloc_inline(pointer, bytes);
 }
 
 /* --- Alignment --------------------------------------------------------------- */
@@ -583,7 +464,7 @@ EXPORT void *pvalloc(size_t size)
 	size_t bytes;
 
 	if (__builtin_add_overflow(size, os_page_bytes() - 1, &bytes))
-		return out_of_memory();
+		return malloc_out_of_memory();
 	return alloc_aligned(os_page_bytes(), ALIGN_DOWN(bytes, os_page_bytes()));
 }
 

@@ -33,6 +33,8 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed);
 void *malloc_slow(size_t size, const void *caller);
 /* The rest of it, where hardened caches have nothing at hand. */
 void *malloc_slower(size_t size, const void *caller);
+/* NULL, and ENOMEM. */
+void *malloc_out_of_memory(void);
 
 /*
  * Bytes of a block in no slab: pages of the window, or a mapping; 0: there is none. Mappings may

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* malloc()'s fast path, which realloc() has as well. */
+#ifndef MALLOC_MALLOC_FAST_H
+#define MALLOC_MALLOC_FAST_H
+
+#include "malloc/classes.h"
+#include "malloc/hardened.h"
+#include "malloc/odd.h"
+#include "slab/slab_fast.h"
+
+/* In line, not a slow path: with hardened=1 all requests come here. */
+static __always_inline void *malloc_without_sheaf(size_t size, const void *caller)
+{
+	const struct hardened_step *step = hardened_step_of(size);
+
+	return likely(step) ? step->alloc(size, caller, step) : malloc_slower(size, caller);
+}
+
+/*
+ * What malloc() finds at hand, or NULL. With the limits in memory: comparing with these takes no
+ * instruction more than with constants, and with hardened=1 is where this ends.
+ *
+ * What a call waits for is its code, line by line (docs/PERFORMANCE.md): small objects have the
+ * first two lines of malloc(), large ones the next two, since the rest comes nearly never.
+ */
+static __always_inline void *malloc_at_hand(size_t size)
+{
+	if (likely(size < atomic_load_operand(&class_limits.small)))
+		return slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf));
+	if (likely(size < atomic_load_operand(&class_limits.large)))
+		return slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
+	return NULL;
+}
+
+/* In the name of whoever called the function that it is part of. */
+static __always_inline void *malloc_inline(size_t size)
+{
+	void *object = malloc_at_hand(size);
+
+	return almost_always(object) ? object :
+				       malloc_without_sheaf(size, __builtin_return_address(0));
+}
+
+#endif
