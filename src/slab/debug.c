@@ -204,26 +204,44 @@ static void *take_from_partial_locked(struct kmem_cache *cache, const struct wis
 	return object;
 }
 
-static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
+static void *take_partial(struct kmem_cache *cache, const struct wish *wish)
 {
-	struct page *slab;
 	void *object;
 
-	slab_return_deferred(cache);
-	if (!lock_lists_in_order(cache))
-		return NULL;
+	lock_lists(cache);
 	object = take_from_partial_locked(cache, wish);
 	unlock_lists(cache);
-	if (object)
-		return object;
+	return object;
+}
 
-	slab = slab_new(cache, gfp, NUMA_NO_NODE);
+/* Of a new slab; where there is none something may have come back meanwhile. */
+static void *take_new(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
+{
+	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
+	void *object;
+
 	if (!slab)
-		return NULL;
+		return take_partial(cache, wish);
 	lock_lists(cache);
 	slab_enlist_locked(cache, &cache->first_node, slab);
 	object = take_object_locked(cache, slab, wish);
 	unlock_lists(cache);
+	return object;
+}
+
+static void *alloc_object(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
+{
+	gfp_t first = slab_gfp_before_victims(cache, gfp);
+	void *object;
+
+	slab_return_deferred(cache);
+	if (!lock_may_wait(RANK_CACHE))
+		return NULL;
+	object = take_partial(cache, wish);
+	if (!object)
+		object = take_new(cache, first, wish);
+	if (!object && first != gfp)
+		object = take_new(cache, gfp, wish);
 	return object;
 }
 

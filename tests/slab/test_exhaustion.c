@@ -299,10 +299,10 @@ static bool count_victims(gfp_t gfp, unsigned int order)
 }
 
 /* Nobody is made to give memory up for what the cache's own slabs have got back meanwhile. */
-static void test_exhaustion_own_slabs_before_victims(struct kunit *test)
+static void own_slabs_before_victims(struct kunit *test, slab_flags_t flags)
 {
 	struct giver giver = {
-		.cache = kmem_cache_create("given", 700, 0, 0, NULL),
+		.cache = kmem_cache_create("given", 700, 0, flags, NULL),
 		.thread = os_current_thread(),
 	};
 	struct shrinker *shrinker = shrinker_alloc(0, "giver");
@@ -340,6 +340,12 @@ static void test_exhaustion_own_slabs_before_victims(struct kunit *test)
 	shrinker_free(shrinker);
 	give_all(giver.cache, &chain);
 	kmem_cache_destroy(giver.cache);
+}
+
+static void test_exhaustion_own_slabs_before_victims(struct kunit *test)
+{
+	own_slabs_before_victims(test, 0);
+	own_slabs_before_victims(test, SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE);
 }
 
 static struct kunit_case exhaustion_cases[] = {
