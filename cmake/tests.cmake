@@ -317,6 +317,7 @@ usermm_add_test(link/test_link COMMAND link_test_link)
 
 usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
 usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc runtime static_pie)
+usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime static_pie)
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 
 # The archive in a plugin that is loaded and unloaded under running threads.

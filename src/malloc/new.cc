@@ -123,17 +123,27 @@ void *runtimes_new_nothrow(std::size_t size, std::size_t align, const void *call
 
 // Asks the new-handler for memory until there is some or the handler gives up. What no alignment
 // is was never asked for with success, so no handler can help.
-__attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align,
-						     const void *caller)
+void *ask_handlers(std::size_t size, std::size_t align)
 {
-	if (!get_handler || !may_throw())
-		return runtimes_new(size, align, caller);
 	while (std::new_handler handler = is_alignment(align) ? get_handler() : nullptr) {
 		handler();
 		if (void *block = try_once(size, align))
 			return block;
 	}
-	throw_out_of_memory(size);
+	return nullptr;
+}
+
+// A static program may have handlers and nothing to throw with: they are asked all the same.
+__attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align,
+						     const void *caller)
+{
+	if (get_handler) {
+		if (void *block = ask_handlers(size, align))
+			return block;
+		if (may_throw())
+			throw_out_of_memory(size);
+	}
+	return runtimes_new(size, align, caller);
 }
 
 // Who asks is read where there is no memory: before the request it would have to be kept.
@@ -154,11 +164,9 @@ __attribute__((noinline, cold)) void *allocate_nothrow_slow(std::size_t size, st
 		return nullptr;
 	if (!get_handler)
 		return runtimes_new_nothrow(size, align, caller);
-	// Without a handler nothing is thrown, and nobody may be there to catch.
-	if (!get_handler())
-		return nullptr;
+	// Only a handler throws here, and then the program has what catches it.
 	try {
-		return allocate_slow(size, align, caller);
+		return ask_handlers(size, align);
 	} catch (...) {
 		return nullptr;
 	}
