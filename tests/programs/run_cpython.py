@@ -17,6 +17,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,9 @@ def main():
     parser.add_argument("module", nargs="*", help="run these alone")
     args = parser.parse_args()
 
+    # A shell has what it starts in the background ignore it, and tests of it would fail.
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     preload = {"LD_PRELOAD": os.path.abspath(args.library), "USERMM_OPTIONS": args.options}
     objects = objects_taken(args.python, preload)
     known = modules_of(args.python)

@@ -3,6 +3,8 @@
 """Does tests/programs/run_cpython.py tell what differs, and go on where it was ended?"""
 import contextlib
 import io
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -80,6 +82,16 @@ class Runs(unittest.TestCase):
         _, said, ran = self.run_all({"test_a": PASSES}, {"test_a": PASSES}, *state)
         self.assertEqual(ran, ["test_a"])
         self.assertIn("1 modules, 0 of them known", said)
+
+    def test_interrupts_are_not_ignored(self):
+        """Who starts it in the background of a shell has SIGINT ignored, which children inherit."""
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+        self.run_all({"test_a": PASSES}, {"test_a": PASSES})
+        child = subprocess.run([sys.executable, "-c", "import signal; "
+                                "print(signal.getsignal(signal.SIGINT) == signal.SIG_IGN)"],
+                               capture_output=True, text=True, check=True)
+        self.assertEqual(child.stdout.strip(), "False")
 
 
 if __name__ == "__main__":
