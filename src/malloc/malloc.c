@@ -395,13 +395,19 @@ static __always_inline void *alloc_aligned(size_t align, size_t size)
 
 /* --- Sizes ------------------------------------------------------------------ */
 
+/* It may grow meanwhile: not for objects that are there. */
+static __always_inline size_t object_bytes(const struct kmem_cache *cache)
+{
+	return atomic_load_relaxed(&cache->object_bytes);
+}
+
 /* Bytes that the block really has; 0 if it takes more than a look, or is none. */
 static __always_inline size_t block_usable(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (likely(cache))
-		return object_may_be_freed(cache, pointer) ? cache->object_bytes : 0;
+		return object_may_be_freed(cache, pointer) ? object_bytes(cache) : 0;
 	return odd_pages_bytes(pointer);
 }
 
@@ -517,7 +523,7 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 		return realloc_pages(pointer, size, caller);
 	if (unlikely(!object_may_be_freed(cache, pointer)))
 		return odd_realloc(pointer, size, caller);
-	old_bytes = cache->object_bytes;
+	old_bytes = object_bytes(cache);
 	if (size > old_bytes)
 		return realloc_larger(pointer, old_bytes, size, caller);
 	if (likely(size) && block_may_stay(old_bytes, size))
