@@ -7,10 +7,11 @@
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
+#include "page/gfp.h"
 #include "page/hooks.h"
 #include "percpu/percpu.h"
 
-/* The kernel does not know the call, or does not grant it. Sync: atomic relaxed */
+/* The kernel does not know the call, or does not grant it; or may not. Sync: atomic relaxed */
 static bool was_refused;
 
 /* Other page sizes have faults that are rare enough; debugging may have made pages inaccessible. */
@@ -51,22 +52,34 @@ static void populate(const struct page *page, unsigned long nr_pages)
 		atomic_store_relaxed(&was_refused, true);
 }
 
-void populate_blocks(const struct zone *z, unsigned int order, struct page *const *blocks,
-		     unsigned int nr)
+void populate_forbid(void)
 {
-	unsigned long left = pages_in_use(z) / POPULATE_SHARE / percpu_nr_cpus();
+	atomic_store_relaxed(&was_refused, true);
+}
+
+unsigned long populate_share(const struct zone *z, unsigned int order, unsigned int alloc_flags)
+{
+	unsigned long share;
+
+	if (order && !(alloc_flags & ALLOC_POPULATE))
+		return 0;
+	share = pages_in_use(z) / POPULATE_SHARE / percpu_nr_cpus();
+	return share >= POPULATE_PAGES_MIN && is_of_use() ? share : 0;
+}
+
+void populate_blocks(unsigned int order, struct page *const *blocks, unsigned int nr,
+		     unsigned long *share)
+{
 	unsigned int row;
 
-	if (left < POPULATE_PAGES_MIN || !is_of_use())
-		return;
-	for (; nr; nr -= row, blocks += row) {
+	for (; nr && *share >= POPULATE_PAGES_MIN; nr -= row, blocks += row) {
 		unsigned long pages;
 
 		row = max(length_of_row(order, blocks, nr), 1u);
-		pages = min((unsigned long)row << order, left);
+		pages = min((unsigned long)row << order, *share);
 		if (pages < POPULATE_PAGES_MIN || !is_zero(blocks[0]))
 			continue;
 		populate(blocks[0], pages);
-		left -= pages;
+		*share -= pages;
 	}
 }

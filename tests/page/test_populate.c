@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "page/gfp.h"
 #include "page/hooks.h"
 #include "page/populate.h"
 #include "percpu/percpu.h"
@@ -89,7 +90,7 @@ static void use_a_section(struct kunit *test)
 
 static void take_block(struct kunit *test, unsigned int i)
 {
-	blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
+	blocks[i] = alloc_pages(GFP_KERNEL | GFP_POPULATE, ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
 }
 
@@ -153,6 +154,27 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
 	KUNIT_EXPECT_LE(test, pages_asked, share);
+}
+
+/* Also as lists get longer and are filled in several rounds. */
+static void no_request_has_more(struct kunit *test, void *unused)
+{
+	const struct zone *z;
+
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	z = first_populated_zone();
+	for (unsigned int i = 0; i < 2000; i++) {
+		unsigned long share = (z->managed_pages - z->free_pages) / POPULATE_SHARE /
+				      percpu_nr_cpus();
+
+		pages_asked = 0;
+		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
+		KUNIT_EXPECT_LE(test, pages_asked, share);
+	}
+	KUNIT_EXPECT_GT(test, nr_calls, 1U);
 }
 
 /* --- What is not -------------------------------------------------------------------------- */
@@ -225,10 +247,26 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 	set_up(test, "populate=on");
 	use_a_section(test);
 	use_for(test, MAY_POPULATE);
-	page = alloc_pages(GFP_KERNEL, PAGE_ALLOC_COSTLY_ORDER + 1);
+	page = alloc_pages(GFP_KERNEL | GFP_POPULATE, PAGE_ALLOC_COSTLY_ORDER + 1);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 	KUNIT_EXPECT_EQ(test, resident(page, 1), 0UL);
+}
+
+/* Of a block that is aligned to its size only the first page may ever be touched. */
+static void blocks_of_others_have_none(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "populate=on:thp=never");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
+		*(char *)page_address(blocks[i]) = 1;
+		KUNIT_EXPECT_EQ_MSG(test, resident(blocks[i], BLOCK_PAGES), 1UL, "%u", i);
+	}
+	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
 
 /* --- Refusals ------------------------------------------------------------------------------- */
@@ -286,6 +324,7 @@ static void test_populated(struct kunit *test)
 	expect(test, a_refill_is_present, 0);
 	expect(test, single_pages_are_present, 0);
 	expect(test, no_more_than_the_share, 0);
+	expect(test, no_request_has_more, 0);
 }
 
 static void test_not_populated(struct kunit *test)
@@ -295,6 +334,7 @@ static void test_not_populated(struct kunit *test)
 	expect(test, hooked_pages_have_none, 0);
 	expect(test, used_blocks_have_none, 0);
 	expect(test, larger_blocks_have_none, 0);
+	expect(test, blocks_of_others_have_none, 0);
 }
 
 static void test_populate_refused(struct kunit *test)
