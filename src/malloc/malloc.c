@@ -36,6 +36,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/options.h"
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
@@ -510,6 +511,15 @@ static noinline void *realloc_larger(void *pointer, size_t old_bytes, size_t siz
 	return block;
 }
 
+/*
+ * malloc() for the caller of another entry point: a jump there, whose lines are warm. In builds for
+ * debugging a call that comes last is no jump, and would be one of the library's own.
+ */
+static __always_inline void *malloc_in_place_of(size_t size, const void *caller)
+{
+	return USERMM_DEBUG ? malloc_inline(size, caller) : malloc(size);
+}
+
 /* As malloc_inline(): whose call it is. */
 static __always_inline void *realloc_inline(void *pointer, size_t size)
 {
@@ -518,7 +528,7 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 	size_t old_bytes;
 
 	if (!pointer)
-		return malloc(size);
+		return malloc_in_place_of(size, caller);
 	if (unlikely(!cache))
 		return realloc_pages(pointer, size, caller);
 	if (unlikely(!object_may_be_freed(cache, pointer)))
