@@ -233,18 +233,20 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 {
 	struct page *pages[REFILL_ROUND];
 	unsigned int taken, mine = !*first;
+	struct populate_range range;
+	bool listed;
 
 	nr = min(nr, REFILL_ROUND);
 	taken = (unsigned int)buddy_take(z, index_order(index), index % MIGRATE_PCPTYPES,
 					 alloc_flags, pages, nr);
 	if (!taken)
 		return 0;
-	populate_blocks(index_order(index), pages, taken, may_populate);
 	if (mine)
 		*first = pages[0];
-	if (taken == mine || !put_on_list(z, index, pages + mine, taken - mine))
-		return 0;
-	return taken == nr ? taken : 0;
+	populate_choose(&range, index_order(index), pages, taken, *first, may_populate);
+	listed = taken > mine && put_on_list(z, index, pages + mine, taken - mine);
+	populate(&range);
+	return listed && taken == nr ? taken : 0;
 }
 
 /* Would so many blocks leave the zone above its low mark? */

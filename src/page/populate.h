@@ -31,13 +31,27 @@
 
 /* So many pages may be made present of what one request takes for itself and its list; or 0. */
 unsigned long populate_share(const struct zone *z, unsigned int order, unsigned int alloc_flags);
+struct populate_range {
+	const struct page *page;
+	unsigned long nr_pages;		/* 0: there is nothing to be done */
+};
+
 /*
- * Blocks that have just been taken from the buddy lists, whose flags say whether they are zero.
- * *share is what is left of it. Without locks. Errors are nobody's business: who touches the pages
- * meets them, or does not.
+ * Of blocks that have just been taken from the buddy lists, whose flags say whether they are zero,
+ * the first row that is worth a call; *share is what is left of it.
+ *
+ * They are populated when they are on the CPU's list: what a thread has in hand meanwhile would be
+ * missing in a fork child, and to others who look for memory. So others may have them by then, who
+ * may have given them back; what is still there is their section, since the caller has a block of
+ * it, held.
  */
-void populate_blocks(unsigned int order, struct page *const *blocks, unsigned int nr,
+void populate_choose(struct populate_range *range, unsigned int order,
+		     struct page *const *blocks, unsigned int nr, const struct page *held,
 		     unsigned long *share);
+/*
+ * Without locks. Errors are nobody's business: who touches the pages meets them, or does not.
+ */
+void populate(const struct populate_range *range);
 /* Never again in this process: it may be killed for the call. */
 void populate_forbid(void);
 

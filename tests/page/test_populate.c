@@ -11,6 +11,7 @@
 
 #include "page/gfp.h"
 #include "page/hooks.h"
+#include "page/pcp.h"
 #include "page/populate.h"
 #include "percpu/percpu.h"
 #include "support/child.h"
@@ -26,9 +27,16 @@
 /* Of these 256 MiB are a share with 64 CPUs. */
 #define MAY_POPULATE (4 * BLOCK_PAGES)
 
-static unsigned int nr_calls;
+static unsigned int nr_calls, nr_in_hand;	/* calls; and with pages that would be lost */
+static unsigned long pages_used;	/* those in use are no more; 0: nobody looks */
 static unsigned long pages_asked;
 static int refused_with;	/* errno of each call to come; 0: the kernel decides */
+
+/* Neither free nor on a list. */
+static unsigned long pages_in_use(void)
+{
+	return nodes_managed_pages() - nodes_free_pages() - pcp_pages();
+}
 
 /* Sanitizers have a function of that name. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -40,6 +48,7 @@ int madvise(void *addr, size_t bytes, int advice)
 {
 	if (advice == MADV_POPULATE_WRITE) {
 		nr_calls++;
+		nr_in_hand += pages_used && pages_in_use() > pages_used;
 		pages_asked += bytes >> PAGE_SHIFT;
 		if (refused_with) {
 			errno = refused_with;
@@ -154,6 +163,21 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
 	KUNIT_EXPECT_LE(test, pages_asked, share);
+}
+
+/* A child that is forked meanwhile has them all, but for the block that is asked for. */
+static void nothing_is_in_hand(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	for (unsigned int i = 0; i < 2000; i++) {
+		pages_used = pages_in_use() + 1;
+		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
+	}
+	KUNIT_EXPECT_GT(test, nr_calls, 1U);
+	KUNIT_EXPECT_EQ(test, nr_in_hand, 0U);
 }
 
 /* Also as lists get longer and are filled in several rounds. */
@@ -325,6 +349,7 @@ static void test_populated(struct kunit *test)
 	expect(test, single_pages_are_present, 0);
 	expect(test, no_more_than_the_share, 0);
 	expect(test, no_request_has_more, 0);
+	expect(test, nothing_is_in_hand, 0);
 }
 
 static void test_not_populated(struct kunit *test)
