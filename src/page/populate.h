@@ -31,6 +31,7 @@
 
 /* So many pages may be made present of what one request takes for itself and its list; or 0. */
 unsigned long populate_share(const struct zone *z, unsigned int order, unsigned int alloc_flags);
+
 struct populate_range {
 	const struct page *page;
 	unsigned long nr_pages;		/* 0: there is nothing to be done */
@@ -48,9 +49,7 @@ struct populate_range {
 void populate_choose(struct populate_range *range, unsigned int order,
 		     struct page *const *blocks, unsigned int nr, const struct page *held,
 		     unsigned long *share);
-/*
- * Without locks. Errors are nobody's business: who touches the pages meets them, or does not.
- */
+/* Without locks. Errors are nobody's business: who touches the pages meets them, or does not. */
 void populate(const struct populate_range *range);
 /* Never again in this process: it may be killed for the call. */
 void populate_forbid(void);
