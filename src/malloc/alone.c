@@ -5,7 +5,8 @@
  *
  * The kernel refuses unshare(2) and setns(2) with most kinds of namespaces to a process with
  * threads: ours ends before and may come again afterwards. A process that shuts itself off
- * (no_new_privs, seccomp) may be killed for making a thread later: ours is not made any more.
+ * (no_new_privs, seccomp) may be killed for making a thread later: ours is not made any more. Nor
+ * is memory made present by a call that filters of older programs do not know (page/populate.h).
  */
 #include <errno.h>
 #include <sched.h>
@@ -19,6 +20,7 @@
 #include "os/background.h"
 #include "os/fault.h"
 #include "os/os.h"
+#include "page/populate.h"
 #include "percpu/percpu.h"
 
 /* errno is the call's, and if it succeeds the program's. */
@@ -60,6 +62,7 @@ static void prepare_sandbox(void)
 		return;
 	large_may_be_mapped();
 	background_forbid();
+	populate_forbid();
 	os_fault_settle();
 	/* One that is there would not be under the filter, and in the same memory. */
 	suspend();

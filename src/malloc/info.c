@@ -85,7 +85,7 @@ static size_t allocated_bytes(void)
 	unsigned long managed = nodes_managed_pages();
 	size_t bytes = (managed - min(free, managed)) * PAGE_SIZE;
 
-	return bytes - (options.limit ? min(atomic_load_relaxed(&large_counts.bytes), bytes) : 0);
+	return bytes - min(large_charged_bytes(), bytes);
 }
 
 static void read_heap(struct heap_usage *heap)

@@ -219,22 +219,6 @@ static struct large_block *claim(const void *block)
 /* How much is done for a request: a wish is granted of what nobody has to give back. */
 enum effort { SPARE, ALL };
 
-/* With limit= set large blocks count as well; without it the kernel decides. */
-static bool charge(size_t bytes, enum effort effort)
-{
-	unsigned long pages = bytes / PAGE_SIZE;
-
-	if (!options.limit)
-		return true;
-	return effort == ALL ? budget_charge(pages) : budget_charge_spare(pages);
-}
-
-static void uncharge(size_t bytes)
-{
-	if (options.limit)
-		budget_uncharge(bytes / PAGE_SIZE);
-}
-
 static void raise_to(size_t *most, size_t now)
 {
 	size_t before = atomic_load_relaxed(most);
@@ -298,6 +282,43 @@ static void unmap_block(void *block, size_t bytes)
 	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
 	else if (os_unmap(block, bytes))
 		os_discard(block, bytes);
+}
+
+static void uncharge(size_t bytes)
+{
+	if (options.limit)
+		budget_uncharge(bytes / PAGE_SIZE);
+}
+
+/* What is kept for handlers; the bytes. */
+static size_t give_back_handler_pages(void)
+{
+	size_t bytes = 0;
+	void *page;
+
+	for (; (page = handler_page_withdraw()); bytes += os_page_bytes())
+		unmap_block(page, os_page_bytes());
+	uncharge(bytes);
+	return bytes;
+}
+
+/* With limit= set large blocks count as well; without it the kernel decides. */
+static bool charge(size_t bytes, enum effort effort)
+{
+	unsigned long pages = bytes / PAGE_SIZE;
+
+	if (!options.limit)
+		return true;
+	if (effort == SPARE)
+		return budget_charge_spare(pages);
+	return budget_charge(pages) || (give_back_handler_pages() && budget_charge(pages));
+}
+
+size_t large_charged_bytes(void)
+{
+	if (!options.limit)
+		return 0;
+	return atomic_load_relaxed(&large_counts.bytes) + handler_pages_bytes();
 }
 
 bool large_may_be_mapped(void)
@@ -429,13 +450,10 @@ static void free_claimed(struct large_block *entry, void *block, const void *cal
 
 size_t large_trim(void)
 {
-	size_t bytes = 0;
-	void *page;
+	size_t bytes;
 
 	percpu_fork_change_begin();
-	for (; (page = handler_page_withdraw()); bytes += os_page_bytes())
-		unmap_block(page, os_page_bytes());
-	uncharge(bytes);
+	bytes = give_back_handler_pages();
 	percpu_fork_change_end();
 	return bytes;
 }

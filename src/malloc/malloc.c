@@ -404,7 +404,7 @@ static __always_inline size_t block_usable(void *pointer)
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (likely(cache))
-		return object_may_be_freed(cache, pointer) ? cache->object_bytes : 0;
+		return object_may_be_freed(cache, pointer) ? cache_object_bytes(cache) : 0;
 	return odd_pages_bytes(pointer);
 }
 

@@ -130,7 +130,7 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 		return realloc_pages(pointer, size, caller);
 	if (unlikely(!object_may_be_freed(cache, pointer)))
 		return odd_realloc(pointer, size, caller);
-	old_bytes = cache->object_bytes;
+	old_bytes = cache_object_bytes(cache);
 	if (size > old_bytes)
 		return realloc_larger(pointer, old_bytes, size, caller);
 	if (likely(size) && block_may_stay(old_bytes, size))

@@ -225,26 +225,28 @@ static bool put_on_list(struct zone *z, unsigned int index, struct page **pages,
 
 /*
  * Up to nr blocks, of which *first is the first if it was NULL, and the list has the others; how
- * many if there may be more.
+ * many if there may be more. Of their pages up to *may_populate are made present.
  */
 static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 					  unsigned int alloc_flags, unsigned int nr,
-					  struct page **first)
+					  unsigned long *may_populate, struct page **first)
 {
 	struct page *pages[REFILL_ROUND];
 	unsigned int taken, mine = !*first;
+	struct populate_range range;
+	bool listed;
 
 	nr = min(nr, REFILL_ROUND);
 	taken = (unsigned int)buddy_take(z, index_order(index), index % MIGRATE_PCPTYPES,
 					 alloc_flags, pages, nr);
 	if (!taken)
 		return 0;
-	populate_blocks(z, index_order(index), pages, taken);
 	if (mine)
 		*first = pages[0];
-	if (taken == mine || !put_on_list(z, index, pages + mine, taken - mine))
-		return 0;
-	return taken == nr ? taken : 0;
+	populate_choose(&range, index_order(index), pages, taken, *first, may_populate);
+	listed = taken > mine && put_on_list(z, index, pages + mine, taken - mine);
+	populate(&range);
+	return listed && taken == nr ? taken : 0;
 }
 
 /* Would so many blocks leave the zone above its low mark? */
@@ -263,12 +265,13 @@ static struct page *refill(struct zone *z, unsigned int order, enum migratetype 
 			   unsigned int alloc_flags)
 {
 	unsigned int index = list_index(order, type), batch = refill_batch(z, index), round;
+	unsigned long may_populate = populate_share(z, order, alloc_flags);
 	struct page *page = NULL;
 
 	if (!fit_above_low(z, order, batch, alloc_flags))
 		batch = 1;
 	do {
-		round = refill_round(z, index, alloc_flags, batch, &page);
+		round = refill_round(z, index, alloc_flags, batch, &may_populate, &page);
 		batch -= round;
 	} while (round && batch && fit_above_low(z, order, min(batch, REFILL_ROUND), alloc_flags));
 	if (page)

@@ -7,10 +7,11 @@
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
+#include "page/gfp.h"
 #include "page/hooks.h"
 #include "percpu/percpu.h"
 
-/* The kernel does not know the call, or does not grant it. Sync: atomic relaxed */
+/* The kernel does not know the call, or does not grant it; or may not. Sync: atomic relaxed */
 static bool was_refused;
 
 /* Other page sizes have faults that are rare enough; debugging may have made pages inaccessible. */
@@ -42,31 +43,63 @@ static unsigned int length_of_row(unsigned int order, struct page *const *blocks
 	return nr;
 }
 
-static void populate(const struct page *page, unsigned long nr_pages)
+/* The pages from here on to the end of what goes offline as a whole. */
+static unsigned long left_in_section(const struct page *page)
 {
-	int error = os_populate(page_address(page), nr_pages << PAGE_SHIFT);
+	unsigned long offset = (unsigned long)page_address(page) & (SECTION_BYTES - 1);
 
+	return (SECTION_BYTES - offset) >> PAGE_SHIFT;
+}
+
+static bool are_in_one_section(const struct page *a, const struct page *b)
+{
+	return !(((unsigned long)page_address(a) ^ (unsigned long)page_address(b)) &
+		 ~(SECTION_BYTES - 1));
+}
+
+void populate(const struct populate_range *range)
+{
+	int error = 0;
+
+	if (range->nr_pages)
+		error = os_populate(page_address(range->page), range->nr_pages << PAGE_SHIFT);
 	/* Others say that there is no memory now, or that the process is about to end. */
 	if (error == -EINVAL || error == -EPERM || error == -ENOSYS || error == -EACCES)
 		atomic_store_relaxed(&was_refused, true);
 }
 
-void populate_blocks(const struct zone *z, unsigned int order, struct page *const *blocks,
-		     unsigned int nr)
+void populate_forbid(void)
 {
-	unsigned long left = pages_in_use(z) / POPULATE_SHARE / percpu_nr_cpus();
+	atomic_store_relaxed(&was_refused, true);
+}
+
+unsigned long populate_share(const struct zone *z, unsigned int order, unsigned int alloc_flags)
+{
+	unsigned long share;
+
+	if (order && !(alloc_flags & ALLOC_POPULATE))
+		return 0;
+	share = pages_in_use(z) / POPULATE_SHARE / percpu_nr_cpus();
+	return share >= POPULATE_PAGES_MIN && is_of_use() ? share : 0;
+}
+
+void populate_choose(struct populate_range *range, unsigned int order,
+		     struct page *const *blocks, unsigned int nr, const struct page *held,
+		     unsigned long *share)
+{
 	unsigned int row;
 
-	if (left < POPULATE_PAGES_MIN || !is_of_use())
-		return;
-	for (; nr; nr -= row, blocks += row) {
+	range->nr_pages = 0;
+	for (; nr && *share >= POPULATE_PAGES_MIN; nr -= row, blocks += row) {
 		unsigned long pages;
 
 		row = max(length_of_row(order, blocks, nr), 1u);
-		pages = min((unsigned long)row << order, left);
-		if (pages < POPULATE_PAGES_MIN || !is_zero(blocks[0]))
+		pages = min(min((unsigned long)row << order, *share), left_in_section(blocks[0]));
+		if (pages < POPULATE_PAGES_MIN || !is_zero(blocks[0]) ||
+		    !are_in_one_section(blocks[0], held))
 			continue;
-		populate(blocks[0], pages);
-		left -= pages;
+		*range = (struct populate_range){ blocks[0], pages };
+		*share -= pages;
+		return;
 	}
 }

@@ -286,14 +286,16 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 			     const unsigned long *nodes)
 {
 	struct request r = { .order = order, .scopes = scopes_current() };
+	unsigned int alloc_flags;
 	struct page *page;
 
 	if (page_init() || !is_sane(gfp, order, nid))
 		return NULL;
-	r.gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
+	r.gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask) & ~GFP_POPULATE);
 	alloc_context_prepare(&r.ac, r.gfp, nid, nodes);
-	page = get_page_from_freelist(order,
-				      gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp), &r.ac);
+	alloc_flags = gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp) |
+		      flag_for_bit(gfp, GFP_POPULATE, ALLOC_POPULATE);
+	page = get_page_from_freelist(order, alloc_flags, &r.ac);
 	if (likely(page))
 		return page;
 	/* Where there is no zone for it, nothing that could be done would help. */

@@ -2,6 +2,7 @@
 /* Slabs come and go. See slab.h. */
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "page/gfp.h"
 #include "page/hooks.h"
 #include "page/oom.h"
 #include "page/pageblock.h"
@@ -121,11 +122,25 @@ static struct page *alloc_either(struct kmem_cache *cache, gfp_t gfp, int nid)
 	return slab;
 }
 
+/*
+ * Will all of a slab be written to? An object starts in each of its pages, and there will be as
+ * many: of a cache's first slab nobody knows.
+ */
+static gfp_t populate_flag(const struct kmem_cache *cache)
+{
+	unsigned long created, freed;
+
+	if (cache->size > PAGE_SIZE || page_hooks())
+		return 0;
+	slab_read_turnover(cache, &created, &freed);
+	return created ? GFP_POPULATE : 0;
+}
+
 static struct page *alloc_slab(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
 		gfp = slab_fix_gfp(gfp);
-	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags;
+	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags | populate_flag(cache);
 	return may_be_small(cache) ? alloc_either(cache, gfp, nid) :
 				     alloc_slab_pages(gfp, cache->order, nid);
 }

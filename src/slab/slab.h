@@ -109,7 +109,8 @@ struct kmem_cache {
 	unsigned long start_limit;		/* see object_starts_at() */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
-	uint32_t object_bytes;		/* object_size, in the line that a free reads as well */
+	/* object_size, in the line that a free reads as well. Sync: atomic relaxed; see merge.c */
+	uint32_t object_bytes;
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
 	unsigned long small_limit __off_mark, large_limit;
 	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */

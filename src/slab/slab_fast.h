@@ -57,6 +57,15 @@ static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
 	return place < cache->start_limit && !is_marked_free(cache, object);
 }
 
+/*
+ * What malloc's objects of the cache have room for. By merging it may grow meanwhile, but not for
+ * objects that are there.
+ */
+static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
+{
+	return atomic_load_relaxed(&cache->object_bytes);
+}
+
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
 static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 {

@@ -72,6 +72,14 @@ static void free_twice(size_t size)
 	release(block);
 }
 
+static void free_resized_twice(size_t size)
+{
+	volatile char *block = realloc(opaque(NULL), opaque_size(size));
+
+	release(block);
+	release(block);
+}
+
 static void free_inside(size_t size)
 {
 	release(allocate(size) + 1);
@@ -118,6 +126,8 @@ static const struct mistake mistakes[] = {
 		"Allocated in ", "Freed in "),
 	MISTAKE(free_twice, SIGABRT, "invalid free in ", "Invalid free of ", "Allocated in ",
 		"Freed in "),
+	MISTAKE(free_resized_twice, SIGABRT, "invalid free in ", "Allocated in ", "Freed in ",
+		"cache=malloc-"),
 	MISTAKE(free_inside, SIGABRT, "invalid free in ", "Invalid free of ", "Allocated in ",
 		"cache=malloc-"),
 	MISTAKE(write_one_behind, SIGABRT, "memory corruption in ", "Corrupted memory at ",
@@ -143,6 +153,24 @@ static void mistakes_are_reported(void)
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++)
 			try_mistake(&mistakes[i], sizes[k], "guard=1", 0);
+}
+
+static void expect_named(const char *what)
+{
+	struct child_result result;
+	const char *line, *name;
+
+	run(&result, "--mistake", what, "guard=1");
+	line = strstr(result.err, "Allocated in ");
+	name = line ? strstr(line, "test_guard+0x") : NULL;
+	CHECK(name && name < strchr(line, '\n'), "; %s: %s", what, result.err);
+}
+
+/* Not the library, that is, whatever becomes of calls inside it. */
+static void the_program_is_named(void)
+{
+	expect_named("free_twice,24");
+	expect_named("free_resized_twice,24");
 }
 
 /* --- The program's own handler ------------------------------------------------------------- */
@@ -548,6 +576,7 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "mistakes_are_reported", mistakes_are_reported, true },
+		{ "the_program_is_named", the_program_is_named, true },
 		{ "the_program_has_its_handler", the_program_has_its_handler, true },
 		{ "it_is_called_as_by_the_kernel", it_is_called_as_by_the_kernel, true },
 		{ "good_programs_notice_nothing", good_programs_notice_nothing, true },

@@ -11,16 +11,21 @@
 #include "child.h"
 #include "tasks.h"
 
-/* Neither a file nor a thread, nor a signal to one, nor a handler, or the process is killed. */
+#define MADV_POPULATE 23	/* MADV_POPULATE_WRITE, which old headers lack */
+
+/* Without a file, a thread, a signal to one, a handler, memory made present; or it is killed. */
 static bool forbid_files_and_threads(void)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 5, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 4, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 3, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 2, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 8, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 7, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 6, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 5, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 4, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 0, 2),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MADV_POPULATE, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 	};
@@ -108,6 +113,21 @@ static void no_file_is_opened(void)
 	expect_success(live_without_files, "beside a child");
 }
 
+/* So much that it would be populated: a share of it, with many CPUs too. */
+static void grow_shut_off(void *unused)
+{
+	(void)unused;
+	free(malloc(100));
+	REQUIRE(forbid_files_and_threads());
+	for (size_t bytes = 0; bytes < 128 * MIB; bytes += KIB)
+		REQUIRE(malloc(KIB));
+}
+
+static void nothing_is_populated(void)
+{
+	expect_success(grow_shut_off, NULL);
+}
+
 static void nobody_asks_for_the_thread(void)
 {
 	expect_success(shut_off_and_end, NULL);
@@ -132,6 +152,7 @@ int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "no_file_is_opened", no_file_is_opened, true },
+		{ "nothing_is_populated", nothing_is_populated, true },
 		{ "nobody_asks_for_the_thread", nobody_asks_for_the_thread, true },
 		{ "nobody_asks_for_the_handler", nobody_asks_for_the_handler, true },
 	};

@@ -105,6 +105,7 @@ static void keep_and_trim(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, large_counts.blocks, 0);
 	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), bytes);
 	KUNIT_EXPECT_EQ_MSG(test, charged(), before + bytes / PAGE_SIZE, "the limit knows");
+	KUNIT_EXPECT_EQ(test, large_charged_bytes(), bytes);
 	KUNIT_EXPECT_EQ(test, tested_malloc_trim(0), 1);
 	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), 0);
 	KUNIT_EXPECT_EQ(test, charged(), before);
@@ -113,6 +114,103 @@ static void keep_and_trim(struct kunit *test, void *unused)
 static void test_handler_pages_are_given_back(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, keep_and_trim, NULL);
+}
+
+/* Until nobody gets any more; what is taken stays. */
+static void take_all(size_t bytes)
+{
+	while (large_alloc(bytes, os_page_bytes()))
+		;
+}
+
+static void keep_and_take_all(struct kunit *test, void *unused)
+{
+	const char *error;
+
+	(void)unused;
+	KUNIT_ASSERT_EQ(test, usermm_set_options("limit=16M", &error), 0);
+	tested_free(tested_malloc(1));
+	run_above_holder(RANK_CACHES, one_round);
+	KUNIT_ASSERT_EQ(test, handler_pages_bytes(), NR_BLOCKS * os_page_bytes());
+	take_all(MIB);
+	take_all(os_page_bytes());
+	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), 0);
+	KUNIT_EXPECT_EQ(test, large_charged_bytes(), large_counts.bytes);
+}
+
+static void test_handler_pages_go_before_the_limit_is_met(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, keep_and_take_all, NULL);
+}
+
+/* There are places for so many; what finds none is unmapped as ever. */
+static void more_than_are_kept(void *unused)
+{
+	static char *many[100];
+
+	(void)unused;
+	for (unsigned int i = 0; i < ARRAY_SIZE(many); i++) {
+		many[i] = tested_malloc(SIZE);
+		nr_wrong += large_bytes(many[i]) != os_page_bytes();
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(many); i++)
+		tested_free(many[i]);
+}
+
+static void keep_some(struct kunit *test, void *unused)
+{
+	unsigned long before;
+	const char *error;
+	size_t kept;
+
+	(void)unused;
+	KUNIT_ASSERT_EQ(test, usermm_set_options("limit=64M", &error), 0);
+	tested_free(tested_malloc(1));
+	before = charged();
+	run_above_holder(RANK_CACHES, more_than_are_kept);
+	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
+	KUNIT_EXPECT_EQ(test, large_counts.blocks, 0);
+	kept = handler_pages_bytes();
+	KUNIT_EXPECT_EQ(test, kept, 32 * os_page_bytes());
+	KUNIT_EXPECT_EQ(test, charged(), before + kept / PAGE_SIZE);
+	/* They serve again, each once; others are mapped. */
+	run_above_holder(RANK_CACHES, more_than_are_kept);
+	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
+	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), kept);
+	KUNIT_EXPECT_EQ(test, charged(), before + kept / PAGE_SIZE);
+}
+
+static void test_only_so_many_are_kept(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, keep_some, NULL);
+}
+
+static void allocate_aligned(void *unused)
+{
+	const size_t align = 4 * os_page_bytes();
+
+	(void)unused;
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		blocks[i] = tested_memalign(align, 1);
+		nr_wrong += large_bytes(blocks[i]) != os_page_bytes() || *blocks[i] ||
+			    (uintptr_t)blocks[i] % align;
+	}
+	free_all();
+}
+
+/* A page that is kept is aligned to itself alone. */
+static void keep_and_align(struct kunit *test, void *unused)
+{
+	(void)unused;
+	tested_free(tested_malloc(1));
+	run_above_holder(RANK_SLOT, one_round);
+	run_above_holder(RANK_SLOT, allocate_aligned);
+	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
+}
+
+static void test_handler_blocks_are_aligned(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, keep_and_align, NULL);
 }
 
 static void *pause_for_ever(void *unused)
@@ -173,6 +271,9 @@ static void test_only_handlers_keep_pages(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_storm_of_signals_maps_once),
 	KUNIT_CASE(test_handler_pages_are_given_back),
+	KUNIT_CASE(test_handler_pages_go_before_the_limit_is_met),
+	KUNIT_CASE(test_only_so_many_are_kept),
+	KUNIT_CASE(test_handler_blocks_are_aligned),
 	KUNIT_CASE(test_handler_pages_are_inherited),
 	KUNIT_CASE(test_only_handlers_keep_pages),
 	{ 0 },

@@ -9,8 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "page/gfp.h"
 #include "page/hooks.h"
 #include "page/pageblock.h"
+#include "page/pcp.h"
 #include "page/populate.h"
 #include "percpu/percpu.h"
 #include "support/child.h"
@@ -26,9 +28,16 @@
 /* Of these 256 MiB are a share with 64 CPUs. */
 #define MAY_POPULATE (4 * BLOCK_PAGES)
 
-static unsigned int nr_calls;
+static unsigned int nr_calls, nr_in_hand;	/* calls; and with pages that would be lost */
+static unsigned long pages_used;	/* those in use are no more; 0: nobody looks */
 static unsigned long pages_asked;
 static int refused_with;	/* errno of each call to come; 0: the kernel decides */
+
+/* Neither free nor on a list. */
+static unsigned long pages_in_use(void)
+{
+	return nodes_managed_pages() - nodes_free_pages() - pcp_pages();
+}
 
 /* Sanitizers have a function of that name. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -40,6 +49,7 @@ int madvise(void *addr, size_t bytes, int advice)
 {
 	if (advice == MADV_POPULATE_WRITE) {
 		nr_calls++;
+		nr_in_hand += pages_used && pages_in_use() > pages_used;
 		pages_asked += bytes >> PAGE_SHIFT;
 		if (refused_with) {
 			errno = refused_with;
@@ -89,8 +99,8 @@ static void use_a_section(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, blocks[0]);
 }
 
-/* Of the zone that they are from. */
-static unsigned long pages_in_use(void)
+/* Of the zone that they are from; what is on lists counts as in use. */
+static unsigned long zone_pages_in_use(void)
 {
 	const struct zone *z = page_zone(blocks[0]);
 
@@ -99,7 +109,7 @@ static unsigned long pages_in_use(void)
 
 static void take_block(struct kunit *test, unsigned int i)
 {
-	blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
+	blocks[i] = alloc_pages(GFP_KERNEL | GFP_POPULATE, ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
 }
 
@@ -156,11 +166,43 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 	set_up(test, "populate=on");
 	use_a_section(test);
 	use_for(test, BLOCK_PAGES + 2);
-	share = pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
+	share = zone_pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
 	KUNIT_EXPECT_LE(test, pages_asked, share);
+}
+
+/* A child that is forked meanwhile has them all, but for the block that is asked for. */
+static void nothing_is_in_hand(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	for (unsigned int i = 0; i < 2000; i++) {
+		pages_used = pages_in_use() + 1;
+		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
+	}
+	KUNIT_EXPECT_GT(test, nr_calls, 1U);
+	KUNIT_EXPECT_EQ(test, nr_in_hand, 0U);
+}
+
+/* Also as lists get longer and are filled in several rounds. */
+static void no_request_has_more(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "populate=on");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	for (unsigned int i = 0; i < 2000; i++) {
+		unsigned long share = zone_pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
+
+		pages_asked = 0;
+		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
+		KUNIT_EXPECT_LE(test, pages_asked, share);
+	}
+	KUNIT_EXPECT_GT(test, nr_calls, 1U);
 }
 
 /* --- What is not -------------------------------------------------------------------------- */
@@ -233,10 +275,26 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 	set_up(test, "populate=on");
 	use_a_section(test);
 	use_for(test, MAY_POPULATE);
-	page = alloc_pages(GFP_KERNEL, PAGE_ALLOC_COSTLY_ORDER + 1);
+	page = alloc_pages(GFP_KERNEL | GFP_POPULATE, PAGE_ALLOC_COSTLY_ORDER + 1);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 	KUNIT_EXPECT_EQ(test, resident(page, 1), 0UL);
+}
+
+/* Of a block that is aligned to its size only the first page may ever be touched. */
+static void blocks_of_others_have_none(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "populate=on:thp=never");
+	use_a_section(test);
+	use_for(test, MAY_POPULATE);
+	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
+		blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
+		*(char *)page_address(blocks[i]) = 1;
+		KUNIT_EXPECT_EQ_MSG(test, resident(blocks[i], BLOCK_PAGES), 1UL, "%u", i);
+	}
+	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
 
 /* --- Refusals ------------------------------------------------------------------------------- */
@@ -294,6 +352,8 @@ static void test_populated(struct kunit *test)
 	expect(test, a_refill_is_present, 0);
 	expect(test, single_pages_are_present, 0);
 	expect(test, no_more_than_the_share, 0);
+	expect(test, no_request_has_more, 0);
+	expect(test, nothing_is_in_hand, 0);
 }
 
 static void test_not_populated(struct kunit *test)
@@ -303,6 +363,7 @@ static void test_not_populated(struct kunit *test)
 	expect(test, hooked_pages_have_none, 0);
 	expect(test, used_blocks_have_none, 0);
 	expect(test, larger_blocks_have_none, 0);
+	expect(test, blocks_of_others_have_none, 0);
 }
 
 static void test_populate_refused(struct kunit *test)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whose slabs are made present before they are touched (page/populate.h): those all of whose pages
+ * will be written to. Each case in a fresh process.
+ */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "page/populate.h"
+#include "slab/slab.h"
+#include "support/child.h"
+#include "support/kernel.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define OPTIONS "background=off:window=16G:thp=never"
+/* What a request may populate then is more than a slab. */
+#define SHARE_PAGES 64UL
+#define NR_OBJECTS 3000
+
+static void set_up(struct kunit *test)
+{
+	unsigned long sections;
+	const char *error;
+
+	KUNIT_ASSERT_EQ(test, usermm_set_options(OPTIONS, &error), 0);
+	KUNIT_ASSERT_EQ(test, slab_init(), 0);
+	sections = DIV_ROUND_UP(SHARE_PAGES * POPULATE_SHARE * percpu_nr_cpus(),
+				1UL << MAX_PAGE_ORDER);
+	while (sections--)
+		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
+}
+
+/* Of the slab's pages. */
+static unsigned long resident(const void *object)
+{
+	const struct page *slab = compound_head(virt_to_page(object));
+	unsigned char in_core[1UL << PAGE_ALLOC_COSTLY_ORDER];
+	unsigned long nr = 0;
+
+	mincore(page_address(slab), PAGE_SIZE << compound_order(slab), in_core);
+	for (unsigned long i = 0; i < 1UL << compound_order(slab); i++)
+		nr += in_core[i] & 1;
+	return nr;
+}
+
+static void *take(struct kunit *test, struct kmem_cache *cache)
+{
+	void *object = kmem_cache_alloc(cache, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	*(char *)object = 1;
+	return object;
+}
+
+/* How many of the objects are the first of a slab, and the slab was present as it came. */
+static unsigned int slabs_present(struct kunit *test, struct kmem_cache *cache)
+{
+	unsigned long created = 0, now, freed;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < NR_OBJECTS; i++) {
+		void *object = take(test, cache);
+
+		slab_read_turnover(cache, &now, &freed);
+		nr += now != created && resident(object) == 1UL << cache->order;
+		created = now;
+	}
+	return nr;
+}
+
+static struct kmem_cache *make(struct kunit *test, unsigned int size)
+{
+	struct kmem_cache *cache = kmem_cache_create("populated", size, 0, 0, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	KUNIT_ASSERT_GT(test, cache->order, 0);
+	KUNIT_ASSERT_LE(test, cache->order, PAGE_ALLOC_COSTLY_ORDER);
+	return cache;
+}
+
+/* But for the first, which may be the only one. */
+static void slabs_of_small_objects(struct kunit *test, void *unused)
+{
+	struct kmem_cache *cache;
+
+	(void)unused;
+	set_up(test);
+	cache = make(test, 1024);
+	KUNIT_EXPECT_LT(test, resident(take(test, cache)), 1UL << cache->order);
+	KUNIT_EXPECT_GT(test, slabs_present(test, cache), NR_OBJECTS / cache->objects / 2);
+}
+
+/* A program may never touch more of an object than its first page. */
+static void slabs_of_large_objects(struct kunit *test, void *unused)
+{
+	static const unsigned int sizes[] = { PAGE_SIZE + 2048, 2 * PAGE_SIZE };
+
+	(void)unused;
+	set_up(test);
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct kmem_cache *cache = make(test, sizes[i]);
+
+		KUNIT_EXPECT_EQ_MSG(test, slabs_present(test, cache), 0U, "of %u", sizes[i]);
+	}
+}
+
+static void test_populated_slabs(struct kunit *test)
+{
+	void *page;
+	bool knows;
+
+	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
+		kunit_skip(test, "the system has other page sizes");
+	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	KUNIT_ASSERT_TRUE(test, page != MAP_FAILED);
+	knows = !madvise(page, PAGE_SIZE, MADV_POPULATE_WRITE);
+	munmap(page, PAGE_SIZE);
+	if (!knows)
+		kunit_skip(test, "Linux knows this from 5.14 on");
+	CHILD_EXPECT_SUCCESS(test, slabs_of_small_objects, NULL);
+	CHILD_EXPECT_SUCCESS(test, slabs_of_large_objects, NULL);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_populated_slabs),
+	{ 0 },
+};
+
+static struct kunit_suite suite = { .name = "slab-populate", .test_cases = cases };
+
+kunit_test_suite(suite);
