@@ -51,7 +51,7 @@ static void show(unsigned int index, struct kmem_cache *cache)
 		atomic_store_release(&steps[i].cache, cache);
 		if (options.profile || options.guard)	/* all allocations are to be counted */
 			continue;
-		/* pairs with alloc_fast(): the rest of the cache */
+		/* pairs with malloc_at_hand(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
 	}
 }

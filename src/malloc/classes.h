@@ -77,12 +77,10 @@ static __always_inline const struct class_step *class_step_large(size_t size)
 	return class_step_in(class_steps.large, CLASS_LARGE_STEP, size);
 }
 
-/* Of any size; NULL if that is more than CLASS_MAX_BYTES. */
+/* Of any size up to CLASS_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_of(size_t size)
 {
-	if (likely(size <= CLASS_SMALL_MAX_BYTES))
-		return class_step_small(size);
-	return likely(size <= CLASS_MAX_BYTES) ? class_step_large(size) : NULL;
+	return size <= CLASS_SMALL_MAX_BYTES ? class_step_small(size) : class_step_large(size);
 }
 
 /*
@@ -91,11 +89,8 @@ static __always_inline const struct class_step *class_step_of(size_t size)
  */
 static inline struct kmem_cache *class_of(size_t size)
 {
-	const struct class_step *step = size <= CLASS_SMALL_MAX_BYTES ? class_step_small(size) :
-									class_step_large(size);
-
 	/* pairs with show(): the cache */
-	return atomic_load_acquire(&step->cache);
+	return atomic_load_acquire(&class_step_of(size)->cache);
 }
 
 /*

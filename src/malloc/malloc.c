@@ -211,16 +211,6 @@ static void *alloc_pages_counted(size_t size, size_t align, bool *zeroed, const 
 	return block;
 }
 
-/* Until the class is made, its sheaf is NULL. Pairs with show(). */
-static __always_inline void *alloc_fast(size_t size)
-{
-	const struct class_step *step = class_step_of(size);
-
-	if (likely(size <= CLASS_SMALL_MAX_BYTES))
-		return slab_alloc_small(atomic_load_acquire(&step->sheaf));
-	return likely(step) ? slab_alloc_large(atomic_load_acquire(&step->sheaf)) : NULL;
-}
-
 static slow_path void *malloc_counted(size_t size, const void *caller)
 {
 	bool zeroed;
@@ -330,13 +320,11 @@ static noinline void *calloc_slow(size_t bytes, const void *caller)
 
 	if (bytes > CLASS_MAX_BYTES)
 		return calloc_pages(bytes, caller);
-	block = alloc_fast(bytes);
-	if (!block)
-		block = alloc_object_counted(bytes, bytes, MIN_ALIGN, caller);
+	block = alloc_object_counted(bytes, bytes, MIN_ALIGN, caller);
 	return likely(block) ? memset(block, 0, bytes) : malloc_out_of_memory();
 }
 
-/* Of more bytes libc's memset() is as quick, though it is a call. */
+/* More are worth a call of memset(). */
 #define CLEARED_IN_LINE_BYTES 64
 
 /* Objects of a class are aligned to 16 bytes, and multiples of them: stores may overlap. */
@@ -357,16 +345,14 @@ static __always_inline void *clear_object(void *object, size_t bytes)
 	return object;
 }
 
-/* Small objects as malloc_inline(). */
 EXPORT void *calloc(size_t n, size_t size)
 {
-	void *object = NULL;
 	size_t bytes;
+	void *object;
 
 	if (unlikely(__builtin_mul_overflow(n, size, &bytes)))
 		return malloc_out_of_memory();
-	if (likely(bytes < atomic_load_operand(&class_limits.small)))
-		object = slab_alloc_small(atomic_load_acquire(&class_step_small(bytes)->sheaf));
+	object = malloc_at_hand(bytes);
 	return likely(object) ? clear_object(object, bytes) :
 				calloc_slow(bytes, __builtin_return_address(0));
 }
@@ -389,7 +375,7 @@ static __always_inline void *alloc_aligned(size_t align, size_t size)
 		return malloc_inline(size);
 	if (align > PAGE_SIZE || size > CLASS_MAX_BYTES)
 		return alloc_aligned_pages(align, size, __builtin_return_address(0));
-	object = alloc_fast(class_size);
+	object = malloc_at_hand(class_size);
 	if (unlikely(!object))
 		object = alloc_object_counted(class_size, size, align,
 					      __builtin_return_address(0));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc()'s fast path, which realloc() has as well. */
+/* malloc()'s fast path, which the others that allocate have as well. */
 #ifndef MALLOC_MALLOC_FAST_H
 #define MALLOC_MALLOC_FAST_H
 
@@ -17,8 +17,9 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
 }
 
 /*
- * What malloc() finds at hand, or NULL. With the limits in memory: comparing with these takes no
- * instruction more than with constants, and with hardened=1 is where this ends.
+ * What malloc() finds at hand, or NULL. Until a class is made its sheaf is NULL as well: pairs with
+ * show(). With the limits in memory: comparing with these takes no instruction more than with
+ * constants, and with hardened=1 is where this ends.
  *
  * What a call waits for is its code, line by line (docs/PERFORMANCE.md): small objects have the
  * first two lines of malloc(), large ones the next two, since the rest comes nearly never.

@@ -57,6 +57,11 @@ static bool are_in_one_section(const struct page *a, const struct page *b)
 		 ~(SECTION_BYTES - 1));
 }
 
+void populate_forbid(void)
+{
+	atomic_store_relaxed(&was_refused, true);
+}
+
 void populate(const struct populate_range *range)
 {
 	int error = 0;
@@ -65,12 +70,7 @@ void populate(const struct populate_range *range)
 		error = os_populate(page_address(range->page), range->nr_pages << PAGE_SHIFT);
 	/* Others say that there is no memory now, or that the process is about to end. */
 	if (error == -EINVAL || error == -EPERM || error == -ENOSYS || error == -EACCES)
-		atomic_store_relaxed(&was_refused, true);
-}
-
-void populate_forbid(void)
-{
-	atomic_store_relaxed(&was_refused, true);
+		populate_forbid();
 }
 
 unsigned long populate_share(const struct zone *z, unsigned int order, unsigned int alloc_flags)

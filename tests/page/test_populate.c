@@ -5,22 +5,14 @@
  * a fresh process.
  */
 #include <errno.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "page/gfp.h"
 #include "page/hooks.h"
 #include "page/pageblock.h"
 #include "page/pcp.h"
-#include "page/populate.h"
-#include "percpu/percpu.h"
 #include "support/child.h"
-#include "support/kernel.h"
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
+#include "support/populate.h"
 
 #define ORDER 3U
 #define BLOCK_PAGES (1UL << ORDER)
@@ -62,17 +54,6 @@ int madvise(void *addr, size_t bytes, int advice)
 
 static struct page *blocks[NR_BLOCKS];
 
-static unsigned long resident(const struct page *page, unsigned long nr_pages)
-{
-	unsigned char in_core[1UL << MAX_PAGE_ORDER];
-	unsigned long nr = 0;
-
-	mincore(page_address(page), nr_pages << PAGE_SHIFT, in_core);
-	for (unsigned long i = 0; i < nr_pages; i++)
-		nr += in_core[i] & 1;
-	return nr;
-}
-
 static void set_up(struct kunit *test, const char *more)
 {
 	const char *error = NULL;
@@ -80,16 +61,6 @@ static void set_up(struct kunit *test, const char *more)
 
 	snprintf(text, sizeof(text), "background=off:window=4G:%s", more);
 	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(text, &error), 0, "%s", error);
-}
-
-/* So many pages are in use then that all CPUs together may populate so many. */
-static void use_for(struct kunit *test, unsigned long populated)
-{
-	unsigned long sections = DIV_ROUND_UP(populated * POPULATE_SHARE * percpu_nr_cpus(),
-					      1UL << MAX_PAGE_ORDER);
-
-	while (sections--)
-		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
 }
 
 /* The library comes up with the first of them, so the CPUs are known behind it. */
@@ -123,7 +94,7 @@ static void a_refill_is_present(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	nr = pages_asked / BLOCK_PAGES;
@@ -133,7 +104,7 @@ static void a_refill_is_present(struct kunit *test, void *unused)
 
 		if (i)
 			take_block(test, i);
-		KUNIT_EXPECT_EQ_MSG(test, resident(blocks[i], BLOCK_PAGES), BLOCK_PAGES, "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, nr_resident(blocks[i], BLOCK_PAGES), BLOCK_PAGES, "%u", i);
 		bytes = page_address(blocks[i]);
 		for (size_t byte = 0; byte < BLOCK_PAGES << PAGE_SHIFT; byte++)
 			if (bytes[byte])
@@ -149,12 +120,12 @@ static void single_pages_are_present(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	page = alloc_page(GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
-	KUNIT_EXPECT_EQ(test, resident(page, pages_asked), pages_asked);
+	KUNIT_EXPECT_EQ(test, nr_resident(page, pages_asked), pages_asked);
 }
 
 /* Of several blocks in a row as many pages as may be, though a block ends behind them. */
@@ -165,7 +136,7 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, BLOCK_PAGES + 2);
+	populate_use_for(test, BLOCK_PAGES + 2);
 	share = zone_pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
@@ -179,7 +150,7 @@ static void nothing_is_in_hand(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < 2000; i++) {
 		pages_used = pages_in_use() + 1;
 		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
@@ -194,7 +165,7 @@ static void no_request_has_more(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < 2000; i++) {
 		unsigned long share = zone_pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
 
@@ -211,7 +182,7 @@ static void expect_none(struct kunit *test)
 {
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		take_block(test, i);
-		KUNIT_EXPECT_EQ_MSG(test, resident(blocks[i], BLOCK_PAGES), 0UL, "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, nr_resident(blocks[i], BLOCK_PAGES), 0UL, "%u", i);
 	}
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
@@ -223,7 +194,7 @@ static void a_small_program_has_none(struct kunit *test, void *unused)
 	for (unsigned int i = 0; i < 8; i++)
 		take_block(test, i);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
-	KUNIT_EXPECT_EQ(test, resident(blocks[0], BLOCK_PAGES), 0UL);
+	KUNIT_EXPECT_EQ(test, nr_resident(blocks[0], BLOCK_PAGES), 0UL);
 }
 
 static void off_has_none(struct kunit *test, void *unused)
@@ -231,7 +202,7 @@ static void off_has_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=off");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	expect_none(test);
 }
 
@@ -242,7 +213,7 @@ static void hooked_pages_have_none(struct kunit *test, void *unused)
 	set_up(test, "debug_pagealloc=1");
 	use_a_section(test);
 	KUNIT_ASSERT_TRUE(test, page_hooks());
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
@@ -255,7 +226,7 @@ static void used_blocks_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
 		take_block(test, i);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
@@ -274,11 +245,11 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	page = alloc_pages(GFP_KERNEL | GFP_POPULATE, PAGE_ALLOC_COSTLY_ORDER + 1);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
-	KUNIT_EXPECT_EQ(test, resident(page, 1), 0UL);
+	KUNIT_EXPECT_EQ(test, nr_resident(page, 1), 0UL);
 }
 
 /* Of a block that is aligned to its size only the first page may ever be touched. */
@@ -287,12 +258,12 @@ static void blocks_of_others_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on:thp=never");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
 		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
 		*(char *)page_address(blocks[i]) = 1;
-		KUNIT_EXPECT_EQ_MSG(test, resident(blocks[i], BLOCK_PAGES), 1UL, "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, nr_resident(blocks[i], BLOCK_PAGES), 1UL, "%u", i);
 	}
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
@@ -303,7 +274,7 @@ static void refuse(struct kunit *test, int error)
 {
 	set_up(test, "populate=on");
 	use_a_section(test);
-	use_for(test, MAY_POPULATE);
+	populate_use_for(test, MAY_POPULATE);
 	refused_with = error;
 	errno = EDOM;
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
@@ -329,21 +300,14 @@ static void no_memory_now_may_be_some_later(struct kunit *test, void *error)
 
 static void expect(struct kunit *test, void (*fn)(struct kunit *test, void *arg), int error)
 {
-	void *page;
-	bool knows;
-
 	if (!SEES_CALLS)
 		kunit_skip(test, "madvise() is the sanitizer's");
-	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
-		kunit_skip(test, "the system has other page sizes");
-	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	KUNIT_ASSERT_TRUE(test, page != MAP_FAILED);
-	knows = !madvise(page, PAGE_SIZE, MADV_POPULATE_WRITE);
-	munmap(page, PAGE_SIZE);
+	if (error)
+		populate_need_asking(test);
+	else
+		populate_need(test);
 	nr_calls = 0;
 	pages_asked = 0;
-	if (!knows && !error)
-		kunit_skip(test, "Linux knows this from 5.14 on");
 	CHILD_EXPECT_SUCCESS(test, fn, &error);
 }
 

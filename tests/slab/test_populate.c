@@ -3,18 +3,10 @@
  * Whose slabs are made present before they are touched (page/populate.h): those all of whose pages
  * will be written to. Each case in a fresh process.
  */
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "base/options.h"
-#include "page/populate.h"
 #include "slab/slab.h"
 #include "support/child.h"
-#include "support/kernel.h"
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
+#include "support/populate.h"
 
 #define OPTIONS "background=off:window=16G:thp=never"
 /* What a request may populate then is more than a slab. */
@@ -23,28 +15,19 @@
 
 static void set_up(struct kunit *test)
 {
-	unsigned long sections;
 	const char *error;
 
 	KUNIT_ASSERT_EQ(test, usermm_set_options(OPTIONS, &error), 0);
 	KUNIT_ASSERT_EQ(test, slab_init(), 0);
-	sections = DIV_ROUND_UP(SHARE_PAGES * POPULATE_SHARE * percpu_nr_cpus(),
-				1UL << MAX_PAGE_ORDER);
-	while (sections--)
-		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
+	populate_use_for(test, SHARE_PAGES);
 }
 
 /* Of the slab's pages. */
 static unsigned long resident(const void *object)
 {
 	const struct page *slab = compound_head(virt_to_page(object));
-	unsigned char in_core[1UL << PAGE_ALLOC_COSTLY_ORDER];
-	unsigned long nr = 0;
 
-	mincore(page_address(slab), PAGE_SIZE << compound_order(slab), in_core);
-	for (unsigned long i = 0; i < 1UL << compound_order(slab); i++)
-		nr += in_core[i] & 1;
-	return nr;
+	return nr_resident(slab, 1UL << compound_order(slab));
 }
 
 static void *take(struct kunit *test, struct kmem_cache *cache)
@@ -110,17 +93,7 @@ static void slabs_of_large_objects(struct kunit *test, void *unused)
 
 static void test_populated_slabs(struct kunit *test)
 {
-	void *page;
-	bool knows;
-
-	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
-		kunit_skip(test, "the system has other page sizes");
-	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	KUNIT_ASSERT_TRUE(test, page != MAP_FAILED);
-	knows = !madvise(page, PAGE_SIZE, MADV_POPULATE_WRITE);
-	munmap(page, PAGE_SIZE);
-	if (!knows)
-		kunit_skip(test, "Linux knows this from 5.14 on");
+	populate_need(test);
 	CHILD_EXPECT_SUCCESS(test, slabs_of_small_objects, NULL);
 	CHILD_EXPECT_SUCCESS(test, slabs_of_large_objects, NULL);
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Tests of what makes memory present before it is touched: page/populate.h. */
+#ifndef SUPPORT_POPULATE_H
+#define SUPPORT_POPULATE_H
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "page/populate.h"
+#include "percpu/percpu.h"
+#include "support/kernel.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23	/* old headers */
+#endif
+
+/* Skips the case where the library does not ask the kernel to populate. */
+static inline void populate_need_asking(struct kunit *test)
+{
+	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
+		kunit_skip(test, "the system has other page sizes");
+}
+
+/* And where the kernel would not do it. */
+static inline void populate_need(struct kunit *test)
+{
+	void *page;
+	bool knows;
+
+	populate_need_asking(test);
+	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	KUNIT_ASSERT_TRUE(test, page != MAP_FAILED);
+	knows = !madvise(page, PAGE_SIZE, MADV_POPULATE_WRITE);
+	munmap(page, PAGE_SIZE);
+	if (!knows)
+		kunit_skip(test, "Linux knows this from 5.14 on");
+}
+
+/* So many pages are in use then that one request may populate so many. */
+static inline void populate_use_for(struct kunit *test, unsigned long populated)
+{
+	unsigned long sections = DIV_ROUND_UP(populated * POPULATE_SHARE * percpu_nr_cpus(),
+					      1UL << MAX_PAGE_ORDER);
+
+	while (sections--)
+		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
+}
+
+/* Of up to a section's pages. */
+static inline unsigned long nr_resident(const struct page *page, unsigned long nr_pages)
+{
+	unsigned char in_core[1UL << MAX_PAGE_ORDER];
+	unsigned long nr = 0;
+
+	mincore(page_address(page), nr_pages << PAGE_SHIFT, in_core);
+	for (unsigned long i = 0; i < nr_pages; i++)
+		nr += in_core[i] & 1;
+	return nr;
+}
+
+#endif
