@@ -104,7 +104,8 @@ static void a_refill_is_present(struct kunit *test, void *unused)
 
 		if (i)
 			take_block(test, i);
-		KUNIT_EXPECT_EQ_MSG(test, nr_resident(blocks[i], BLOCK_PAGES), BLOCK_PAGES, "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, nr_resident(blocks[i], BLOCK_PAGES), BLOCK_PAGES, "%u",
+				    i);
 		bytes = page_address(blocks[i]);
 		for (size_t byte = 0; byte < BLOCK_PAGES << PAGE_SHIFT; byte++)
 			if (bytes[byte])
