@@ -7,6 +7,10 @@
  * changes lists: a full one gets on the partial list, one whose last objects come leaves it.
  * Such runs wait until the others are done, and share one visit to the node's lock.
  *
+ * What a program frees in the order that it came in is runs of many objects, so to look through
+ * the batch for each run costs little. What it frees in any other is hardly ever two of a slab
+ * in a row: once a run is seen to be short the rest is sorted.
+ *
  * A run that is all that its slab has out is not even linked. If the slab is to go then
  * it goes as it is: nobody else has an object of it to push, and whoever would take from it or
  * freeze it needs the lock. So of large objects, whose lines are in no cache any more, none is
@@ -16,12 +20,22 @@
  * handler's). The way of a slab's pages is as deep again; so empty slabs wait on a list until the
  * batch is off the stack.
  */
+#include <string.h>
+
 #include "slab/debug.h"
 #include "slab/hardened.h"
 #include "slab/link.h"
 
-/* Objects among which those of one slab are looked for: each run passes all of them. */
-#define RUN_WINDOW 64u
+/*
+ * Objects among which those of one slab are looked for: each run passes all of them, and what is
+ * sorted is copied to the stack.
+ */
+#define RUN_WINDOW 32u
+/* With a run of so few, and more than so many left, it is worth while to sort them. */
+#define FEW_IN_RUN 3u
+#define SORTED_MIN 12u
+#define BUCKET_BITS 5
+#define BUCKET_MULTIPLIER 0x9e3779b9u
 /* Runs that share a visit to the lock. */
 #define WAITING_MAX 8u
 
@@ -58,8 +72,47 @@ static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
 
 /* --- Runs ------------------------------------------------------------------------ */
 
-/* Moves the objects of the last one's slab to the end of objects[0 .. n-1]. */
-static struct run gather_run(const struct kmem_cache *cache, void **objects, unsigned int n)
+static uint8_t bucket_of(const struct kmem_cache *cache, const void *object)
+{
+	uint32_t page = (uint32_t)(slab_start_of(cache, object) >> PAGE_SHIFT);
+
+	return (uint8_t)(page * BUCKET_MULTIPLIER >> (32 - BUCKET_BITS));
+}
+
+/*
+ * Objects of one slab come to lie side by side, mostly: in between may be those of a slab whose
+ * bucket is the same. Without branches, none of which could be foreseen. Their links are about
+ * to be written, and each swap waits until they are.
+ */
+static noinline void sort_window(const struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	uint8_t bucket[RUN_WINDOW], next[1 << BUCKET_BITS] = { 0 }, sum = 0;
+	void *sorted[RUN_WINDOW];
+
+	for (unsigned int i = 0; i < n; i++) {
+		bucket[i] = bucket_of(cache, objects[i]);
+		next[bucket[i]]++;
+		if (cache->size < PAGE_SIZE)
+			__builtin_prefetch(slab_link_word(cache, objects[i]), 1);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(next); i++) {
+		uint8_t nr = next[i];
+
+		next[i] = sum;
+		sum = (uint8_t)(sum + nr);
+	}
+	for (unsigned int i = 0; i < n; i++)
+		sorted[next[bucket[i]]++] = objects[i];
+	memcpy(objects, sorted, n * sizeof(*sorted));
+}
+
+/*
+ * The objects of the last one's slab: they are moved to the end of objects[0 .. n-1], or have been
+ * sorted and lie there. *run is written where it is used. As a value it would be copied before
+ * its parts have got from the processor's stores to its cache, which takes longer than the rest.
+ */
+static void gather_run(const struct kmem_cache *cache, void **objects, unsigned int n,
+		       bool are_sorted, struct run *run)
 {
 	unsigned long slab = slab_start_of(cache, objects[n - 1]);
 	unsigned int first = n - 1;
@@ -67,13 +120,17 @@ static struct run gather_run(const struct kmem_cache *cache, void **objects, uns
 	for (unsigned int i = first; i-- > 0;) {
 		void *object = objects[i];
 
-		if (slab_start_of(cache, object) != slab)
-			continue;
-		objects[i] = objects[--first];
-		objects[first] = object;
+		if (slab_start_of(cache, object) == slab) {
+			objects[i] = objects[--first];
+			objects[first] = object;
+		} else if (are_sorted) {
+			break;
+		}
 	}
-	return (struct run){ .slab = virt_to_page((void *)slab), .objects = objects + first,
-			     .nr = (uint16_t)(n - first) };
+	run->slab = virt_to_page((void *)slab);
+	run->objects = objects + first;
+	run->nr = (uint16_t)(n - first);
+	run->linked = false;
 }
 
 static void link_run(struct kmem_cache *cache, struct run *run)
@@ -206,20 +263,26 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
 		       struct list_head *empty)
 {
-	struct run waiting[WAITING_MAX], run;
+	struct run waiting[WAITING_MAX];
 	unsigned int window, nr = 0;
+	bool are_sorted;
 
 	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
 	if (n > 1)
 		slab_count_lossy(&cache->flushes, 1);
 	for (; n; n -= window, objects += window) {
 		window = min(n, RUN_WINDOW);
-		for (unsigned int left = window; left; left -= run.nr) {
-			run = gather_run(cache, objects, left);
-			if (return_run(cache, &run))
-				continue;
-			waiting[nr++] = run;
-			if (nr == WAITING_MAX) {
+		are_sorted = false;
+		for (unsigned int left = window; left;) {
+			struct run *run = &waiting[nr];
+
+			gather_run(cache, objects, left, are_sorted, run);
+			left -= run->nr;
+			if (run->nr <= FEW_IN_RUN && left >= SORTED_MIN && !are_sorted) {
+				sort_window(cache, objects, left);
+				are_sorted = true;
+			}
+			if (!return_run(cache, run) && ++nr == WAITING_MAX) {
 				return_waiting(cache, waiting, nr, empty);
 				nr = 0;
 			}
