@@ -34,6 +34,7 @@
 #                      linked with it, and hardened_malloc's tests of heap mistakes with
 #                      hardened=1; fetches their sources, 150 MB (10 minutes)
 #   make test-programs  servers and other programs under the library, compared with glibc
+#   make test-system   a whole Debian, from its first process on, with the library in all; as root
 #   make bench-programs  the same programs under each allocator: time and memory
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make deb           the Debian package, in build/package
@@ -46,7 +47,8 @@ PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_stati
 
 .PHONY: build run test test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
 	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
-	check-layers test-glibc test-cpython test-suites test-programs bench-programs fuzz-malloc \
+	check-layers test-glibc test-cpython test-suites test-programs test-system \
+	bench-programs fuzz-malloc \
 	clean deps required-deps aarch64-deps numa-deps linux-deps
 
 build: required-deps
@@ -152,6 +154,11 @@ test-suites: build
 test-programs: build
 	@tools/install-deps.sh --programs
 	python3 tests/programs/run_programs.py --library build/libusermm_malloc.so
+
+test-system: build
+	@tools/install-deps.sh --system
+	python3 tests/system/run_system.py --library build/libusermm_malloc.so \
+		--root build/system/root $(SYSTEM)
 
 # BENCH="--rounds 9 --json FILE redis node" and the like are handed on.
 bench-programs: build

@@ -5,12 +5,13 @@
 # they are missing: if all are there, nothing is fetched and nothing is asked.
 #
 # usage: install-deps.sh [--peers | --aarch64 | --numa | --linux | --glibc | --cpython |
-#	--programs | --fuzz]
+#	--programs | --system | --fuzz]
 #
 # --aarch64 adds what builds for aarch64 and emulates it, --numa what emulates machines
 # with several memory nodes, --linux what builds Linux as a user process, --glibc and
 # --cpython their own tests, --programs servers and other programs to run under the
-# library, --fuzz clang and its fuzzer. No server is started.
+# library, --system what makes and starts a whole one, --fuzz clang and its fuzzer. No server
+# is started.
 # The peers come along with a required package that is missing; --peers asks for
 # them alone as well. So a machine that cannot have them tries only once.
 set -eu
@@ -38,11 +39,13 @@ glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
 programs='redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg time
 	libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
+system='debootstrap systemd-container'
 fuzz='clang libclang-rt-14-dev'
 case ${1-} in
 --glibc) required="$required $glibc" ;;
 --cpython) required="$required $cpython" ;;
 --programs) required="$required $programs" ;;
+--system) required="$required $system" ;;
 --fuzz) required="$required $fuzz" ;;
 --aarch64) required="$required $aarch64" ;;
 --numa) required="$required $numa" ;;
