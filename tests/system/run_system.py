@@ -3,10 +3,10 @@
 """Starts a whole Debian with the library in every process, and compares it with one without.
 
 The system is a folder that debootstrap makes, with systemd and servers. systemd-nspawn starts
-it, with a network of its own; /etc/ld.so.preload names the library, so the first process has it, and
-what belongs to another user, which LD_PRELOAD does not reach. tests/system/inside.sh runs
-programs there and keeps what they print: it has to be what they print without the library, the same
-units may fail, and no process with a libc may be without the library.
+it, with a network of its own. /etc/ld.so.preload names the library, so the first process has it,
+and what belongs to another user, which LD_PRELOAD does not reach. tests/system/inside.sh runs
+programs there and keeps what they print: it has to be what they print without the library, the
+same units may fail, and no process with a libc may be without the library.
 
 For root, on a machine that allows containers; the first run fetches some 300 MB.
 """
@@ -19,8 +19,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIBRARY = "usr/lib/libusermm_malloc.so"
-PACKAGES = """systemd systemd-sysv dbus sudo passwd openssh-server openssh-client cron man-db python3
-    perl postgresql apache2 samba smbclient rsyslog less ca-certificates locales""".split()
+PACKAGES = """systemd systemd-sysv dbus sudo passwd openssh-server openssh-client cron man-db
+    python3 perl postgresql apache2 samba smbclient rsyslog less ca-certificates locales""".split()
 UNIT = """[Unit]
 After=multi-user.target
 [Service]
