@@ -11,6 +11,7 @@ same units may fail, and no process with a libc may be without the library.
 For root, on a machine that allows containers; the first run fetches some 300 MB.
 """
 import argparse
+import contextlib
 import os
 import shutil
 import subprocess
@@ -93,7 +94,7 @@ def start(root, library, options):
         shutil.copy(library, root / LIBRARY)
         preload.write_text(f"/{LIBRARY}\n")
     console = root.parent / "console.log"
-    with console.open("wb") as log:
+    with console.open("wb") as log, contextlib.suppress(subprocess.TimeoutExpired):
         subprocess.run(["systemd-nspawn", "--directory", root, "--private-network",
                         "--register=no", "--keep-unit", f"--setenv=USERMM_OPTIONS={options}",
                         "--boot"], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
