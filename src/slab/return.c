@@ -14,7 +14,8 @@
  * A run that is all that its slab has out is not even linked. If the slab is to go then
  * it goes as it is: nobody else has an object of it to push, and whoever would take from it or
  * freeze it needs the lock. So of large objects, whose lines are in no cache any more, none is
- * touched; of small ones only the marks are, which slab.c clears.
+ * touched; of small ones only the marks are, which slab.c clears. (Sorting asks for lines before
+ * it is known of which runs that is true: of few, where runs are short.)
  *
  * Whoever returns a batch has it on the stack, which may be a small one (a coroutine's, a signal
  * handler's). The way of a slab's pages is as deep again; so empty slabs wait on a list until the
@@ -31,9 +32,10 @@
  * sorted is copied to the stack.
  */
 #define RUN_WINDOW 32u
-/* With a run of so few, and more than so many left, it is worth while to sort them. */
+/* With a run of so few, and at least so many left, it is worth while to sort them. */
 #define FEW_IN_RUN 3u
 #define SORTED_MIN 12u
+_Static_assert(RUN_WINDOW <= UINT8_MAX, "places in it are bytes");
 #define BUCKET_BITS 5
 #define BUCKET_MULTIPLIER 0x9e3779b9u
 /* Runs that share a visit to the lock. */
@@ -107,9 +109,10 @@ static noinline void sort_window(const struct kmem_cache *cache, void **objects,
 }
 
 /*
- * The objects of the last one's slab: they are moved to the end of objects[0 .. n-1], or have been
- * sorted and lie there. *run is written where it is used. As a value it would be copied before
- * its parts have got from the processor's stores to its cache, which takes longer than the rest.
+ * Objects of the last one's slab: all, which are moved to the end of objects[0 .. n-1]; or, of what
+ * is sorted, those that lie there, and more runs of the slab may follow. *run is written where it
+ * is used. As a value it would be copied before its parts have got from the processor's stores to
+ * its cache, which takes longer than the rest.
  */
 static void gather_run(const struct kmem_cache *cache, void **objects, unsigned int n,
 		       bool are_sorted, struct run *run)

@@ -15,8 +15,15 @@
 #define NR_OBJECTS 2000U
 #define STEPS TEST_STEPS(300)
 
+/* Objects with a mark in a word, of many and of few a slab, with one in a byte, and behind them. */
+static const struct kind {
+	unsigned int bytes;
+	bool ctor;
+} kinds[] = { { OBJECT_BYTES, false }, { 40, false }, { 3000, false }, { OBJECT_BYTES, true } };
+
 struct stock {
 	struct kmem_cache *cache;
+	bool ctor;
 	struct prng prng;
 	void *objects[NR_OBJECTS];	/* that are out */
 	unsigned int nr;
@@ -24,12 +31,27 @@ struct stock {
 
 static struct stock stock;
 
-static struct kmem_cache *cache_of_bytes(struct kunit *test, unsigned int bytes)
+#define CONSTRUCTED 0x3333333333333333ul
+
+static void construct(void *object)
 {
-	struct kmem_cache *cache = kmem_cache_create("returned", bytes, 0, 0, NULL);
+	*(unsigned long *)object = CONSTRUCTED;
+}
+
+static struct kmem_cache *cache_of_kind(struct kunit *test, const struct kind *kind)
+{
+	struct kmem_cache *cache = kmem_cache_create("returned", kind->bytes, 0, 0,
+						     kind->ctor ? construct : NULL);
 
 	KUNIT_ASSERT_NOT_NULL(test, cache);
 	return cache;
+}
+
+static struct kmem_cache *cache_of_bytes(struct kunit *test, unsigned int bytes)
+{
+	struct kind kind = { bytes, false };
+
+	return cache_of_kind(test, &kind);
 }
 
 static struct kmem_cache *new_cache(struct kunit *test)
@@ -42,22 +64,28 @@ static void take(struct kunit *test, struct stock *stock, unsigned int n)
 	unsigned int taken;
 
 	for (; n; n -= taken, stock->nr += taken) {
-		taken = slab_take_objects(stock->cache, GFP_KERNEL, stock->objects + stock->nr, n);
+		void **objects = stock->objects + stock->nr;
+
+		taken = slab_take_objects(stock->cache, GFP_KERNEL, objects, n);
 		KUNIT_ASSERT_GT(test, taken, 0);
+		for (unsigned int i = 0; stock->ctor && i < taken; i++)
+			KUNIT_ASSERT_EQ(test, *(unsigned long *)objects[i], CONSTRUCTED);
 	}
+}
+
+static void swap_objects(struct stock *stock, unsigned int one, unsigned int other)
+{
+	void *object = stock->objects[one];
+
+	stock->objects[one] = stock->objects[other];
+	stock->objects[other] = object;
 }
 
 /* The last n; in any order if it is to be, else as they came. */
 static void give(struct stock *stock, unsigned int n, bool mixed)
 {
-	for (unsigned int i = 0; mixed && i < n; i++) {
-		void **one = &stock->objects[prng_below(&stock->prng, stock->nr)];
-		void **other = &stock->objects[stock->nr - n + i];
-		void *object = *one;
-
-		*one = *other;
-		*other = object;
-	}
+	for (unsigned int i = 0; mixed && i < n; i++)
+		swap_objects(stock, prng_below(&stock->prng, stock->nr), stock->nr - n + i);
 	stock->nr -= n;
 	slab_return_objects(stock->cache, stock->objects + stock->nr, n);
 }
@@ -108,9 +136,10 @@ static void check(struct kunit *test, struct stock *stock)
 	KUNIT_ASSERT_LE(test, empty, cache->min_partial * nr_online_nodes);
 }
 
-static void compare_with_model(struct kunit *test)
+static void compare_kind_with_model(struct kunit *test, const struct kind *kind)
 {
-	stock.cache = new_cache(test);
+	stock.cache = cache_of_kind(test, kind);
+	stock.ctor = kind->ctor;
 	stock.prng.state = 1;
 	for (unsigned int step = 0; step < STEPS; step++) {
 		take(test, &stock, prng_below(&stock.prng, NR_OBJECTS - stock.nr + 1));
@@ -125,6 +154,12 @@ static void compare_with_model(struct kunit *test)
 	give(&stock, stock.nr, true);
 	check(test, &stock);
 	kmem_cache_destroy(stock.cache);
+}
+
+static void compare_with_model(struct kunit *test)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		compare_kind_with_model(test, &kinds[i]);
 }
 
 static void test_return_model(struct kunit *test)
@@ -171,6 +206,80 @@ static void test_return_of_all_is_not_linked(struct kunit *test)
 {
 	return_all(test, OBJECT_BYTES);
 	return_all(test, 2 * OBJECT_BYTES);
+}
+
+#define FULL_SLABS 40U
+#define PER_SLAB 13U		/* objects of so many bytes, on however many CPUs: */
+#define PER_SLAB_BYTES 2500
+#define NR_PADS 6U
+
+/* All objects of some slab come to lie last of objects[0 .. n-1]. How many others there are. */
+static unsigned int move_slab_to_end(struct stock *stock, unsigned int n)
+{
+	unsigned int first = n;
+	const struct page *slab;
+
+	swap_objects(stock, prng_below(&stock->prng, n), n - 1);
+	slab = slab_of(stock->cache, stock->objects[n - 1]);
+	for (unsigned int i = n; i-- > 0;)
+		if (slab_of(stock->cache, stock->objects[i]) == slab)
+			swap_objects(stock, i, --first);
+	return first;
+}
+
+/* The stock's objects of two slabs that are full, in turn. */
+static void two_slabs_in_turn(struct kunit *test, struct stock *stock, void **batch)
+{
+	unsigned int one = move_slab_to_end(stock, stock->nr);
+	unsigned int other = move_slab_to_end(stock, one);
+
+	KUNIT_ASSERT_EQ(test, stock->nr - one, PER_SLAB);
+	KUNIT_ASSERT_EQ(test, one - other, PER_SLAB);
+	for (unsigned int i = 0; i < PER_SLAB; i++) {
+		*batch++ = stock->objects[one + i];
+		*batch++ = stock->objects[other + i];
+	}
+	stock->nr = other;
+}
+
+static void any_objects(struct stock *stock, unsigned int n, void **batch)
+{
+	while (n--) {
+		swap_objects(stock, prng_below(&stock->prng, stock->nr), stock->nr - 1);
+		*batch++ = stock->objects[--stock->nr];
+	}
+}
+
+/*
+ * In each half of a batch the objects of two full slabs lie in turn, with those in front of the
+ * batch's end, and of the first half's, that make it be sorted. A slab whose objects are found to
+ * be one run goes as it is. One that gets them back in parts is on the partial list meanwhile: it
+ * is of a pair that the sorting does not tell apart, of which there are few, but some.
+ */
+static void test_return_in_turn(struct kunit *test)
+{
+	const unsigned int pair = 2 * PER_SLAB, half = pair + NR_PADS, steps = 1000;
+	void *batch[2 * (2 * PER_SLAB + NR_PADS)];
+	unsigned long in_parts;
+
+	stock = (struct stock){ .cache = cache_of_bytes(test, PER_SLAB_BYTES) };
+	stock.cache->min_partial = 0;
+	stock.cache->counts = true;
+	for (unsigned int step = 0; step < steps; step++) {
+		take(test, &stock, FULL_SLABS * PER_SLAB - stock.nr);
+		two_slabs_in_turn(test, &stock, batch);
+		two_slabs_in_turn(test, &stock, batch + half);
+		any_objects(&stock, NR_PADS, batch + pair);
+		any_objects(&stock, NR_PADS, batch + half + pair);
+		slab_return_objects(stock.cache, batch, ARRAY_SIZE(batch));
+		check(test, &stock);
+	}
+	in_parts = stock.cache->counters.nr[SLAB_FREE_REMOVE_PARTIAL];
+	KUNIT_EXPECT_GT(test, in_parts, 0);
+	KUNIT_EXPECT_LT(test, in_parts, 4 * steps / 8);
+	give(&stock, stock.nr, false);
+	check(test, &stock);
+	kmem_cache_destroy(stock.cache);
 }
 
 static void give_most(void *arg)
@@ -243,6 +352,7 @@ static void test_return_by_threads(struct kunit *test)
 static struct kunit_case return_cases[] = {
 	KUNIT_CASE(test_return_model),
 	KUNIT_CASE(test_return_of_all_is_not_linked),
+	KUNIT_CASE(test_return_in_turn),
 	KUNIT_CASE(test_return_above_a_holder),
 	KUNIT_CASE(test_return_by_threads),
 	{ 0 },
