@@ -11,6 +11,7 @@
  * Whether a free block is known to be zero (PG_zeroed) is a property of its
  * first page: halves inherit it, and joining keeps it if both had it.
  */
+#include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "page/bad_page.h"
@@ -372,6 +373,73 @@ unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype ty
 	if (zone_offline_pages(z))
 		taken = take_growing(z, order, type, alloc_flags, pages, nr);
 	return taken ? taken : take_blocks(z, order, type, alloc_flags, pages, nr);
+}
+
+/* Of blocks of the one order that comes into question. */
+#define HOLES_SEEN_MAX 8
+
+/* Are the nr pages from pfn on free, in blocks of orders below this one? */
+static bool are_free(unsigned long pfn, unsigned long nr, unsigned int below)
+{
+	unsigned int order;
+
+	for (unsigned long end = pfn + nr; pfn < end; pfn += 1UL << order) {
+		for (order = 0; order < below && !is_free_block(pfn, order); order++)
+			;
+		if (order == below)
+			return false;
+	}
+	return true;
+}
+
+/* The lower half of a larger block, of that order, behind which so many pages more are free. */
+static struct page *find_hole(struct zone *z, unsigned int order, unsigned long more,
+			      unsigned int align_order, enum migratetype type)
+{
+	unsigned long lower = (1UL << order) | ((1UL << align_order) - 1);
+	unsigned int seen = 0;
+	struct page *page;
+
+	list_for_each_entry(page, &z->free_area[order].free_list[type], lru) {
+		unsigned long pfn = page_to_pfn(page);
+
+		if (!(pfn & lower) && are_free(pfn + (1UL << order), more, order))
+			return page;
+		if (++seen == HOLES_SEEN_MAX)
+			break;
+	}
+	return NULL;
+}
+
+struct page *buddy_take_hole(struct zone *z, unsigned long nr_pages, unsigned int align_order,
+			     enum migratetype type, bool *zeroed)
+{
+	unsigned int order = (unsigned int)ilog2(nr_pages);
+	unsigned long more = nr_pages - (1UL << order);
+	struct page *hole, *part;
+
+	/* All of it lies in one pageblock. */
+	if (!more || order >= PAGEBLOCK_ORDER || !zone_acquire(z))
+		return NULL;
+	hole = find_hole(z, order, more, align_order, type);
+	if (hole) {
+		*zeroed = page_take_zeroed(freelist_take(z, hole, order, type));
+		part = hole + (1UL << order);
+		while (order--) {
+			if (!(more & 1UL << order))
+				continue;
+			/*
+			 * These pages are free and would be joined, so they are a block, or the
+			 * beginning of a larger one: that is cut, and what follows is one again.
+			 */
+			ASSERT(is_free_block(page_to_pfn(part), part->order) &&
+			       part->order >= order);
+			*zeroed &= page_take_zeroed(freelist_take(z, part, order, type));
+			part += 1UL << order;
+		}
+	}
+	lock_release(&z->lock);
+	return hole;
 }
 
 static struct page *take_highatomic(struct zone *z, unsigned int order)

@@ -3,6 +3,10 @@
  * Blocks of any number of pages up to the highest order, frozen: a power of two
  * is taken and what is too much goes straight back. cf. Linux
  * alloc_pages_exact(), which keeps counts.
+ *
+ * What went back is somebody else's soon, so when such a block is freed it does not become a
+ * power of two again. Where it lies the same number of pages has room: that is looked for first,
+ * or who allocates and frees such blocks in turns comes by new memory all the time.
  */
 #ifndef PAGE_EXACT_H
 #define PAGE_EXACT_H

@@ -329,6 +329,13 @@ void buddy_give_deferred(struct zone *z);
  * are first; *nr is its number of pages. NULL if there is none.
  */
 struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
+/*
+ * nr_pages pages of the type that lie side by side in several free blocks, none of which is large
+ * enough for them, aligned to 2^align_order pages; of a pageblock at most. *zeroed says whether all
+ * are known to be zero. NULL if there are none in the few places that are looked at.
+ */
+struct page *buddy_take_hole(struct zone *z, unsigned long nr_pages, unsigned int align_order,
+			     enum migratetype type, bool *zeroed);
 /* Any number of pages of one block, as the largest aligned blocks that they are made of. */
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
 

@@ -215,6 +215,21 @@ bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highes
 	       (pcp_return_blocks(z) && is_above_low_without(z, nr, highest, alloc_flags));
 }
 
+struct page *get_hole_from_freelist(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
+				    const struct alloc_context *ac, bool *zeroed)
+{
+	unsigned int alloc_flags = ALLOC_WMARK_LOW | gfp_to_alloc_flags_cma(gfp);
+	struct zone *z = ac->preferred->zone;
+	struct page *hole;
+
+	if (!z || !is_above_low_without(z, nr_pages, ac->preferred->index, alloc_flags))
+		return NULL;
+	hole = buddy_take_hole(z, nr_pages, align_order, ac->migratetype, zeroed);
+	if (hole)
+		count_numa(z, ac, 1);
+	return hole;
+}
+
 unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,
 				      const struct alloc_context *ac)
 {

@@ -2,6 +2,7 @@
 /* Blocks of any number of pages: what is too much goes straight back. */
 #include "mm/memmap.h"
 #include "page/exact.h"
+#include "page/hooks.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/pages.h"
@@ -50,6 +51,51 @@ static void test_exact_alignments(struct kunit *test)
 			free_frozen_exact(page, nr);
 		}
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+}
+
+/* Where somebody else has what was too much the rest is used again. */
+static void test_exact_takes_holes(struct kunit *test)
+{
+	static const struct {
+		unsigned long nr, behind, again;
+		unsigned int align_order;
+	} holes[] = {
+		{ 96, 32, 96, 0 },	/* 64 + 32 of 128 pages */
+		{ 96, 32, 85, 0 },	/* less of it */
+		{ 96, 32, 65, 6 },
+		{ 112, 16, 112, 5 },	/* three blocks */
+		{ 21, 8, 21, 0 },
+		{ 384, 128, 300, 8 },
+	};
+	size_t start = test_unused_bytes();
+
+	if (page_hooks())
+		kunit_skip(test, "observers are told of powers of two");
+	for (unsigned int i = 0; i < ARRAY_SIZE(holes); i++) {
+		struct page *page = must_alloc(test, holes[i].nr, 0), *behind[8], *again;
+		unsigned long end = page_to_pfn(page) + holes[i].nr;
+		unsigned int nr = 0;
+		bool is_behind = false;
+
+		/* Until the one behind is met. */
+		while (!is_behind && nr < ARRAY_SIZE(behind)) {
+			unsigned long pfn;
+
+			behind[nr] = must_alloc(test, holes[i].behind, 0);
+			pfn = page_to_pfn(behind[nr++]);
+			is_behind = pfn >= end && pfn < roundup_pow_of_two(holes[i].nr) +
+						       page_to_pfn(page);
+		}
+		KUNIT_EXPECT_TRUE_MSG(test, is_behind, "%lu pages", holes[i].nr);
+		memset(page_address(page), 0xff, holes[i].nr * PAGE_SIZE);
+		free_frozen_exact(page, holes[i].nr);
+		again = must_alloc(test, holes[i].again, holes[i].align_order);
+		KUNIT_EXPECT_PTR_EQ_MSG(test, again, page, "%lu pages", holes[i].again);
+		free_frozen_exact(again, holes[i].again);
+		while (nr)
+			free_frozen_exact(behind[--nr], holes[i].behind);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+	}
 }
 
 struct range {
@@ -111,6 +157,7 @@ static void test_exact_random_mix(struct kunit *test)
 static struct kunit_case exact_cases[] = {
 	KUNIT_CASE(test_exact_every_number),
 	KUNIT_CASE(test_exact_alignments),
+	KUNIT_CASE(test_exact_takes_holes),
 	KUNIT_CASE(test_exact_random_mix),
 	{ 0 },
 };
