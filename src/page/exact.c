@@ -21,8 +21,8 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 	*zeroed = false;
 	if (is_listed(nr_pages, order))
 		return alloc_frozen_pages(gfp, order);
-	/* What observers are told of are blocks. */
-	if (likely(!page_hooks())) {
+	/* What observers are told of are blocks. The first request of all brings them up. */
+	if (!page_init() && likely(!page_hooks())) {
 		page = page_alloc_hole(gfp, nr_pages, align_order, zeroed);
 		if (page)
 			return page;

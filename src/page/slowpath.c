@@ -312,8 +312,6 @@ struct page *page_alloc_hole(gfp_t gfp, unsigned long nr_pages, unsigned int ali
 {
 	struct alloc_context ac;
 
-	if (page_init())
-		return NULL;
 	gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
 	alloc_context_prepare(&ac, gfp, NUMA_NO_NODE, NULL);
 	return get_hole_from_freelist(gfp, nr_pages, align_order, &ac, zeroed);

@@ -12,7 +12,7 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 			     const unsigned long *nodes);
 /*
  * nr_pages pages that are no power of two, where free blocks happen to leave them room; NULL if
- * that is not seen at once. *zeroed says whether their memory is known to be zero.
+ * that is not seen at once. *zeroed says whether their memory is known to be zero. The layer is up.
  */
 struct page *page_alloc_hole(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
 			     bool *zeroed);

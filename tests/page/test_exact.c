@@ -98,6 +98,26 @@ static void test_exact_takes_holes(struct kunit *test)
 	}
 }
 
+/* Room at a place that is aligned to its own size, and to no more. */
+static void test_exact_aligned_holes(struct kunit *test)
+{
+	size_t start = test_unused_bytes();
+	struct page *page, *aligned, *again;
+
+	if (page_hooks())
+		kunit_skip(test, "observers are told of powers of two");
+	page = must_alloc(test, 32, 5);
+	free_frozen_exact(page + 16, 12);
+	aligned = must_alloc(test, 12, 5);
+	again = must_alloc(test, 12, 4);
+	KUNIT_EXPECT_PTR_EQ(test, again, page + 16);
+	free_frozen_exact(again, 12);
+	free_frozen_exact(aligned, 12);
+	free_frozen_exact(page, 16);
+	free_frozen_exact(page + 28, 4);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+}
+
 struct range {
 	struct page *page;
 	unsigned long nr;
@@ -158,6 +178,7 @@ static struct kunit_case exact_cases[] = {
 	KUNIT_CASE(test_exact_every_number),
 	KUNIT_CASE(test_exact_alignments),
 	KUNIT_CASE(test_exact_takes_holes),
+	KUNIT_CASE(test_exact_aligned_holes),
 	KUNIT_CASE(test_exact_random_mix),
 	{ 0 },
 };

@@ -251,6 +251,42 @@ static void test_hooks_pagealloc(struct kunit *test)
 	}
 }
 
+static unsigned int arrived;	/* Sync: atomic */
+
+/* Blocks of 12 pages go back where what lies behind them stays in use. */
+static void begin_with_exact(struct test_thread *thread)
+{
+	struct page *pages[2];
+	bool zeroed;
+
+	__atomic_add_fetch(&arrived, 1, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&arrived, __ATOMIC_RELAXED) < thread->nr)
+		;
+	for (unsigned int i = 0; i < 20; i++) {
+		pages[0] = alloc_frozen_exact(GFP_KERNEL, 12, 0, &zeroed);
+		pages[1] = alloc_frozen_exact(GFP_KERNEL, 4, 0, &zeroed);
+		KUNIT_ASSERT_TRUE(thread->test, pages[0] && pages[1]);
+		for (unsigned int j = 0; j < 12; j++)
+			*(volatile char *)page_address(pages[0] + j) = 1;
+		free_frozen_exact(pages[0], 12);
+	}
+}
+
+static void begin_together(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_options(test);
+	test_threads_run(test, 2, begin_with_exact, NULL);
+}
+
+/* While one thread brings the layer up another one's request has begun: hooks see that too. */
+static void test_hooks_first_requests(struct kunit *test)
+{
+	with_options = "debug_pagealloc=1";
+	for (unsigned int i = 0; i < TEST_STEPS(100) && test->status == KUNIT_SUCCESS; i++)
+		CHILD_EXPECT_SUCCESS(test, begin_together, NULL);
+}
+
 /* With poison every free is looked at: what the fast path would let pass is told. */
 static void leave_traces(struct kunit *test, void *unused)
 {
@@ -434,6 +470,7 @@ static struct kunit_case hooks_cases[] = {
 	KUNIT_CASE(test_hooks_exact),
 	KUNIT_CASE(test_hooks_poison),
 	KUNIT_CASE(test_hooks_pagealloc),
+	KUNIT_CASE(test_hooks_first_requests),
 	KUNIT_CASE(test_hooks_checks),
 	KUNIT_CASE(test_hooks_owner_in_report),
 	KUNIT_CASE(test_hooks_owner),

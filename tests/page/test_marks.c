@@ -4,8 +4,10 @@
  * memory outside of the window, what CPUs' lists may keep; and where memory is looked for.
  */
 #include "mm/page_flags.h"
+#include "page/exact.h"
 #include "page/migratetype.h"
 #include "page/pageblock.h"
+#include "page/slowpath.h"
 #include "page/zonelist.h"
 #include "support/handler.h"
 #include "support/kernel.h"
@@ -14,6 +16,8 @@
 
 #define GFP_QUIET (__GFP_DIRECT_RECLAIM | __GFP_IO | __GFP_FS | __GFP_NOWARN)
 #define NR 10
+/* Behind them four are left of a power of two. */
+#define HOLE_PAGES 12
 
 static struct zone *normal_zone(void)
 {
@@ -107,6 +111,37 @@ static void test_marks_bulk(struct kunit *test)
 	zones_run(test, "zone_normal=64M:pcp=off", late_take_at_low);
 	zones_run(test, "nodes=2:zone_normal=32M:pcp=off", bulk_stays_at_home);
 	zones_run(test, "nodes=2:zone_normal=32M:pcp=off", bulk_by_mask);
+}
+
+/* Room between blocks in use is taken above the low mark only. */
+static void hole_at_low(struct kunit *test)
+{
+	struct zone *z = normal_zone();
+	unsigned long low = wmark_pages(z, WMARK_LOW);
+	struct page *page, *behind, *again;
+	struct hoard hoard;
+	bool zeroed;
+
+	for (unsigned long above = HOLE_PAGES - 1; above <= HOLE_PAGES + 1; above++) {
+		page = alloc_frozen_exact(GFP_KERNEL, HOLE_PAGES, 0, &zeroed);
+		behind = alloc_frozen_exact(GFP_KERNEL, 4, 0, &zeroed);
+		KUNIT_ASSERT_PTR_EQ(test, behind, page + HOLE_PAGES);
+		leave(test, &hoard, z, low + above - HOLE_PAGES);
+		free_frozen_exact(page, HOLE_PAGES);
+		again = page_alloc_hole(GFP_KERNEL, HOLE_PAGES, 0, &zeroed);
+		KUNIT_EXPECT_PTR_EQ_MSG(test, again, above > HOLE_PAGES ? page : NULL,
+					"%lu above the low mark", above);
+		if (again)
+			free_frozen_exact(again, HOLE_PAGES);
+		free_frozen_exact(behind, 4);
+		hoard_give_all(&hoard);
+	}
+	zones_check_whole(test);
+}
+
+static void test_marks_holes(struct kunit *test)
+{
+	zones_run(test, "zone_normal=64M:pcp=off", hole_at_low);
 }
 
 /* --- Memory outside of the window -------------------------------------------------------- */
@@ -397,6 +432,7 @@ static void test_marks_grouping(struct kunit *test)
 
 static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(test_marks_bulk),
+	KUNIT_CASE(test_marks_holes),
 	KUNIT_CASE(test_marks_charge),
 	KUNIT_CASE(test_marks_below_high),
 	KUNIT_CASE(test_marks_places),
