@@ -12,6 +12,13 @@ static bool is_listed(unsigned long nr_pages, unsigned int order)
 	return order <= PAGE_ALLOC_COSTLY_ORDER && nr_pages == 1UL << order;
 }
 
+/* What observers are told of are blocks. The first request of all brings them up. */
+static bool may_fill_hole(unsigned long nr_pages, unsigned int align_order)
+{
+	return !is_power_of_2(nr_pages) && align_order <= MAX_PAGE_ORDER && !page_init() &&
+	       likely(!page_hooks());
+}
+
 struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
 				bool *zeroed)
 {
@@ -21,8 +28,7 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 	*zeroed = false;
 	if (is_listed(nr_pages, order))
 		return alloc_frozen_pages(gfp, order);
-	/* What observers are told of are blocks. The first request of all brings them up. */
-	if (!page_init() && likely(!page_hooks())) {
+	if (may_fill_hole(nr_pages, align_order)) {
 		page = page_alloc_hole(gfp, nr_pages, align_order, zeroed);
 		if (page)
 			return page;
