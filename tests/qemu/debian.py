@@ -19,6 +19,13 @@ def call(*argv, **kwargs):
     return subprocess.run(argv, check=True, text=True, stdout=subprocess.PIPE, **kwargs).stdout
 
 
+def mirror_and_release():
+    """Those of the system that this runs on."""
+    targets = call("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)",
+                   "Label: Debian", "Component: main", "Created-By: Packages")
+    return next(line.split() for line in targets.splitlines() if "-" not in line.split()[1])
+
+
 class Apt:
     """apt for an architecture, with everything that it writes in one place."""
 
@@ -37,11 +44,8 @@ class Apt:
             f'Dir::Cache "{place}/cache";\n'
             f'Dir::Etc::sourcelist "{place}/sources.list";\n'
             'Dir::Etc::sourceparts "/dev/null";\n')
-        # The mirror and the release of this system, and that release's backports.
-        targets = call("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)",
-                       "Label: Debian", "Component: main", "Created-By: Packages")
-        mirror, release = next(line.split() for line in targets.splitlines()
-                               if "-" not in line.split()[1])
+        # And that release's backports.
+        mirror, release = mirror_and_release()
         self.backports = f"{release}-backports"
         (place / "sources.list").write_text("".join(
             f"deb {mirror} {suite} main\n" for suite in (release, self.backports)))

@@ -19,6 +19,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "qemu"))
+from debian import mirror_and_release  # noqa: E402
+
 LIBRARY = "usr/lib/libusermm_malloc.so"
 PACKAGES = """systemd systemd-sysv dbus sudo passwd openssh-server openssh-client cron man-db
     python3 perl postgresql apache2 samba smbclient rsyslog less ca-certificates locales""".split()
@@ -40,15 +43,6 @@ read only = no
 force user = root
 """
 SECONDS = 600
-
-
-def mirror_and_release():
-    """Those of the system that this runs on."""
-    targets = subprocess.run(
-        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)", "Label: Debian",
-         "Component: main", "Created-By: Packages"], check=True, text=True,
-        stdout=subprocess.PIPE).stdout
-    return next(line.split() for line in targets.splitlines() if "-" not in line.split()[1])
 
 
 def inside(root, *argv):
