@@ -12,11 +12,10 @@ static bool is_listed(unsigned long nr_pages, unsigned int order)
 	return order <= PAGE_ALLOC_COSTLY_ORDER && nr_pages == 1UL << order;
 }
 
-/* What observers are told of are blocks. The first request of all brings them up. */
+/* What observers are told of are blocks. */
 static bool may_fill_hole(unsigned long nr_pages, unsigned int align_order)
 {
-	return !is_power_of_2(nr_pages) && align_order <= MAX_PAGE_ORDER && !page_init() &&
-	       likely(!page_hooks());
+	return !is_power_of_2(nr_pages) && align_order <= MAX_PAGE_ORDER && likely(!page_hooks());
 }
 
 struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
@@ -28,6 +27,9 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 	*zeroed = false;
 	if (is_listed(nr_pages, order))
 		return alloc_frozen_pages(gfp, order);
+	/* The first request of all brings up the hooks that it has to pass. */
+	if (page_init() || !page_hooks_may_alloc(gfp, order))
+		return NULL;
 	if (may_fill_hole(nr_pages, align_order)) {
 		page = page_alloc_hole(gfp, nr_pages, align_order, zeroed);
 		if (page)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests for pages that fail on purpose, each kind in a child with its own options. */
+#include "page/exact.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -113,6 +114,34 @@ static void nth(struct kunit *test)
 static void test_fault_nth(struct kunit *test)
 {
 	zones_run(test, "", nth);
+}
+
+/* Blocks of any number of pages are requests as all others are, and one each. */
+static void exact(struct kunit *test)
+{
+	static const unsigned long numbers[] = { 1, 4, 5, 16, 96, 96, 1000, 1024 };
+
+	usermm_fail_page_alloc.min_order = 0;
+	usermm_fail_page_alloc.ignore_gfp_reclaim = false;
+	usermm_fail_page_alloc.attr.verbose = 0;
+	for (unsigned int n = 1; n <= ARRAY_SIZE(numbers); n++) {
+		KUNIT_EXPECT_EQ(test, usermm_fail_nth(n), 0);
+		for (unsigned int i = 0; i < ARRAY_SIZE(numbers); i++) {
+			bool zeroed;
+			struct page *page = alloc_frozen_exact(GFP_KERNEL, numbers[i], 0, &zeroed);
+
+			KUNIT_EXPECT_EQ_MSG(test, !page, i + 1 == n, "%lu pages, n %u", numbers[i],
+					    n);
+			if (page)
+				free_frozen_exact(page, numbers[i]);
+		}
+		KUNIT_EXPECT_EQ(test, usermm_fail_nth(0), 0);
+	}
+}
+
+static void test_fault_exact(struct kunit *test)
+{
+	zones_run(test, "", exact);
 }
 
 /* A bulk is one request: it fails as a whole, and returns what the array had before. */
@@ -333,6 +362,7 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(test_fault_space_interval_times),
 	KUNIT_CASE(test_fault_probability),
 	KUNIT_CASE(test_fault_nth),
+	KUNIT_CASE(test_fault_exact),
 	KUNIT_CASE(test_fault_bulk),
 	KUNIT_CASE(test_fault_armed_late),
 	KUNIT_CASE(test_fault_texts),
