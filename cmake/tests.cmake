@@ -48,7 +48,8 @@ set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
 		mm/test_views page/test_background page/test_release slab/test_guard
-		stats/test_doctor stats/test_process link/test_unload)
+		stats/test_doctor stats/test_process link/test_unload
+		link/test_secure_shared link/test_secure_static)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
 	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
 	list(APPEND needs_kernel ${sources})
@@ -86,6 +87,8 @@ function(usermm_add_test name)
 	if(arg_ONCE)
 		set(modes rseq)
 	endif()
+	# Linked statically it is the same test.
+	string(REGEX REPLACE "^static/([a-z]+)_test_" "\\1/test_" source ${name})
 	foreach(mode IN LISTS modes)
 		set(options ${options_${mode}})
 		set(divisor ${divisor_in_part})
@@ -103,7 +106,7 @@ function(usermm_add_test name)
 			ENVIRONMENT "USERMM_OPTIONS=${options}")
 		set_property(TEST ${name}:${mode} APPEND PROPERTY ENVIRONMENT
 			USERMM_TEST_DIVISOR=${divisor} ${arg_ENVIRONMENT})
-		if(name IN_LIST needs_kernel)
+		if(source IN_LIST needs_kernel)
 			set_tests_properties(${name}:${mode} PROPERTIES LABELS needs_kernel)
 		endif()
 	endforeach()
