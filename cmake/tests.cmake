@@ -43,7 +43,8 @@ set(hang_seconds 400)
 # has no limits of the address space, does not start a program from within another,
 # gives no memory back when told to, has page faults of its own, does not tell a handler
 # what is a write, may hang in fork() with threads, does not get to the end of loading and
-# unloading under them, and lets handlers return by code that is in no object.
+# unloading under them, lets handlers return by code that is in no object, and gives no program
+# privileges.
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel

@@ -139,9 +139,33 @@ static void exact(struct kunit *test)
 	}
 }
 
+/* What is asked about is the order that they are cut from. */
+static void exact_orders(struct kunit *test)
+{
+	static const struct {
+		unsigned long nr;
+		unsigned int align_order;
+		bool fails;
+	} requests[] = {
+		{ 16, 0, false }, { 17, 0, true }, { 32, 0, true }, { 5, 4, false }, { 5, 5, true },
+	};
+
+	usermm_fail_page_alloc.min_order = 5;
+	for (unsigned int i = 0; i < ARRAY_SIZE(requests); i++) {
+		bool zeroed;
+		struct page *page = alloc_frozen_exact(GFP_NOWAIT | __GFP_NOWARN, requests[i].nr,
+						       requests[i].align_order, &zeroed);
+
+		KUNIT_EXPECT_EQ_MSG(test, !page, requests[i].fails, "%lu pages", requests[i].nr);
+		if (page)
+			free_frozen_exact(page, requests[i].nr);
+	}
+}
+
 static void test_fault_exact(struct kunit *test)
 {
 	zones_run(test, "", exact);
+	zones_run(test, "fail_page_alloc=1,100,0,-1", exact_orders);
 }
 
 /* A bulk is one request: it fails as a whole, and returns what the array had before. */
@@ -336,12 +360,22 @@ static void first_exact(struct kunit *test, void *arg)
 	KUNIT_EXPECT_NULL(test, alloc_pages_exact_nid(0, 2 * PAGE_SIZE, GFP_NOWAIT));
 }
 
+static void first_frozen_exact(struct kunit *test, void *arg)
+{
+	const char *error;
+	bool zeroed;
+
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	KUNIT_EXPECT_NULL(test, alloc_frozen_exact(GFP_NOWAIT, 96, 0, &zeroed));
+}
+
 /* The first request of a process fails like any other, whatever it asks for. */
 static void test_fault_first(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, silent, "fail_page_alloc=1,100,0,-1");
 	CHILD_EXPECT_SUCCESS(test, first_by_node, "fail_page_alloc=1,100,0,-1");
 	CHILD_EXPECT_SUCCESS(test, first_exact, "fail_page_alloc=1,100,0,-1");
+	CHILD_EXPECT_SUCCESS(test, first_frozen_exact, "fail_page_alloc=1,100,0,-1");
 }
 
 static void test_fault_report(struct kunit *test)
