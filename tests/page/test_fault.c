@@ -327,45 +327,44 @@ static void test_fault_stack(struct kunit *test)
 #endif
 }
 
-static void one_told(struct kunit *test, void *arg)
+static void use_options(struct kunit *test, const char *options)
 {
 	const char *error;
 
-	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(options, &error), 0, "%s", error);
+}
+
+static void one_told(struct kunit *test, void *arg)
+{
+	use_options(test, arg);
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_ATOMIC, 1));
 }
 
 static void silent(struct kunit *test, void *arg)
 {
-	const char *error;
-
-	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	use_options(test, arg);
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_NOWAIT, 1));
 }
 
 static void first_by_node(struct kunit *test, void *arg)
 {
 	unsigned long here = 1;
-	const char *error;
 
-	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	use_options(test, arg);
 	KUNIT_EXPECT_NULL(test, __alloc_pages(GFP_NOWAIT, 1, 0, &here));
 }
 
 static void first_exact(struct kunit *test, void *arg)
 {
-	const char *error;
-
-	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	use_options(test, arg);
 	KUNIT_EXPECT_NULL(test, alloc_pages_exact_nid(0, 2 * PAGE_SIZE, GFP_NOWAIT));
 }
 
 static void first_frozen_exact(struct kunit *test, void *arg)
 {
-	const char *error;
 	bool zeroed;
 
-	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(arg, &error), 0, "%s", error);
+	use_options(test, arg);
 	KUNIT_EXPECT_NULL(test, alloc_frozen_exact(GFP_NOWAIT, 96, 0, &zeroed));
 }
 
