@@ -90,8 +90,8 @@ struct usermm_failslab {
 extern struct usermm_failslab usermm_failslab __attribute__((visibility("default")));
 
 /*
- * From now on pages and slab caches ask; so does malloc for its blocks of pages (more than 32 KiB),
- * which are mappings then, but for objects only if it was armed by an option.
+ * From now on pages and slab caches ask; so does malloc for its blocks of pages (more than 32 KiB;
+ * one whose pages fail is a mapping instead), but for objects only if it was armed by an option.
  */
 void usermm_arm_faults(void) __attribute__((visibility("default")));
 

@@ -16,7 +16,8 @@
 
 /*
  * nr_pages pages (1 .. 1024) aligned to 2^align_order pages. *zeroed says whether
- * their memory is known to be zero. NULL without memory.
+ * their memory is known to be zero. NULL without memory, or where that is made to fail
+ * (usermm/fault.h).
  */
 struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
 				bool *zeroed);
