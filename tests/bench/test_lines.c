@@ -4,6 +4,7 @@
 
 #include "base/compiler.h"
 #include "support/kernel.h"
+#include "support/threads.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SHADOWED 1		/* the sanitizer's own lines would count */
@@ -19,10 +20,14 @@ static __thread char own[2 * LINE] __aligned(LINE);
 static volatile unsigned long sink;
 static const char *refused;
 
-/* Once for all cases: the thread has no restartable sequences from here on. */
+/*
+ * Once for all cases: the thread has no restartable sequences from here on, and stays on one
+ * CPU. With locked slots it would find another CPU's empty after it had filled this one's.
+ */
 static int begin(struct kunit_suite *suite)
 {
 	(void)suite;
+	test_pin(0);
 	kfree(kmalloc(64, GFP_KERNEL));
 	refused = SHADOWED ? "a sanitizer is in the way" : lines_begin();
 	return 0;
