@@ -3,14 +3,15 @@
 
 #include "mm/page_flags.h"
 #include "page/hooks.h"
+#include "page/pcp.h"
 #include "page/slowpath.h"
 #include "page/zone.h"
 
-/* Whole blocks of the low orders come from the per-CPU lists and return to them. */
-static bool is_listed(unsigned long nr_pages, unsigned int order)
-{
-	return order <= PAGE_ALLOC_COSTLY_ORDER && nr_pages == 1UL << order;
-}
+/*
+ * Whole blocks come from the per-CPU lists and return to them, but for the largest: what is done
+ * with their memory takes so long that the zone's lock does not count.
+ */
+#define LISTED_ORDER_MAX 6u
 
 /* What observers are told of are blocks. */
 static bool may_fill_hole(unsigned long nr_pages, unsigned int align_order)
@@ -22,11 +23,16 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 				bool *zeroed)
 {
 	unsigned int order = max((unsigned int)get_order(nr_pages * PAGE_SIZE), align_order);
+	bool is_whole = nr_pages == 1UL << order;
 	struct page *page;
 
 	*zeroed = false;
-	if (is_listed(nr_pages, order))
+	if (is_whole && order <= PAGE_ALLOC_COSTLY_ORDER)
 		return alloc_frozen_pages(gfp, order);
+	/* Of a large one that comes from no list it is worth knowing whether it is zero. */
+	page = is_whole && order <= LISTED_ORDER_MAX ? pcp_pop(gfp, order) : NULL;
+	if (page)
+		return page;
 	/* The first request of all brings up the hooks that it has to pass. */
 	if (page_init() || !page_hooks_may_alloc(gfp, order))
 		return NULL;
@@ -54,7 +60,7 @@ void free_frozen_exact(struct page *page, unsigned long nr_pages)
 {
 	unsigned int order = (unsigned int)get_order(nr_pages * PAGE_SIZE);
 
-	if (is_listed(nr_pages, order)) {
+	if (order <= LISTED_ORDER_MAX && nr_pages == 1UL << order) {
 		free_frozen_pages(page, order);
 		return;
 	}

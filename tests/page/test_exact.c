@@ -3,6 +3,7 @@
 #include "mm/memmap.h"
 #include "page/exact.h"
 #include "page/hooks.h"
+#include "page/pcp_list.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/pages.h"
@@ -22,6 +23,25 @@ static struct page *must_alloc(struct kunit *test, unsigned long nr, unsigned in
 		KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(page_address(page), nr * PAGE_SIZE, 0),
 				      "%lu pages are said to be zero", nr);
 	return page;
+}
+
+/* Runs first: of memory that nobody had yet a large block is known to be zero. */
+static void test_exact_zeroed(struct kunit *test)
+{
+	struct page *pages[NR_PAGE_ORDERS];
+
+	if (page_hooks())
+		kunit_skip(test, "observers fill them");
+	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++) {
+		bool zeroed = false;
+
+		pages[order] = alloc_frozen_exact(GFP_KERNEL, 1UL << order, 0, &zeroed);
+		KUNIT_ASSERT_NOT_NULL(test, pages[order]);
+		KUNIT_EXPECT_TRUE_MSG(test, zeroed, "order %u", order);
+	}
+	for (unsigned int order = 4; order <= MAX_PAGE_ORDER; order++)
+		free_frozen_exact(pages[order], 1UL << order);
+	drain_local_pages(NULL);
 }
 
 static void test_exact_every_number(struct kunit *test)
@@ -77,6 +97,8 @@ static void test_exact_takes_holes(struct kunit *test)
 		unsigned int nr = 0;
 		bool is_behind = false;
 
+		/* What is on the CPU's lists is no room that could be seen. */
+		drain_local_pages(NULL);
 		/* Until the one behind is met. */
 		while (!is_behind && nr < ARRAY_SIZE(behind)) {
 			unsigned long pfn;
@@ -116,6 +138,39 @@ static void test_exact_aligned_holes(struct kunit *test)
 	free_frozen_exact(page, 16);
 	free_frozen_exact(page + 28, 4);
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+}
+
+static unsigned long listed(unsigned int order)
+{
+	int slot = percpu_current_slot();
+
+	return slot < 0 ? 0 : slot_blocks(budget_zone(), (unsigned int)slot,
+					  list_index(order, MIGRATE_UNMOVABLE));
+}
+
+/* Up to order 6 a whole block stays on its CPU, and is what the next request gets. */
+static void test_exact_listed(struct kunit *test)
+{
+	size_t start = test_unused_bytes();
+
+	if (page_hooks())
+		kunit_skip(test, "observers see every block");
+	for (unsigned int order = 4; order <= 7; order++) {
+		struct page *page = must_alloc(test, 1UL << order, 0), *again;
+		unsigned long kept = listed(order);
+		bool zeroed = true;
+
+		memset(page_address(page), 0xff, PAGE_SIZE << order);
+		free_frozen_exact(page, 1UL << order);
+		KUNIT_EXPECT_EQ_MSG(test, listed(order), kept + (order <= 6), "order %u", order);
+		again = alloc_frozen_exact(GFP_KERNEL, 1UL << order, 0, &zeroed);
+		KUNIT_EXPECT_PTR_EQ(test, again, page);
+		KUNIT_EXPECT_FALSE(test, zeroed);
+		KUNIT_EXPECT_EQ(test, listed(order), kept);
+		free_frozen_exact(again, 1UL << order);
+		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+	}
+	drain_local_pages(NULL);
 }
 
 struct range {
@@ -175,10 +230,12 @@ static void test_exact_random_mix(struct kunit *test)
 }
 
 static struct kunit_case exact_cases[] = {
+	KUNIT_CASE(test_exact_zeroed),
 	KUNIT_CASE(test_exact_every_number),
 	KUNIT_CASE(test_exact_alignments),
 	KUNIT_CASE(test_exact_takes_holes),
 	KUNIT_CASE(test_exact_aligned_holes),
+	KUNIT_CASE(test_exact_listed),
 	KUNIT_CASE(test_exact_random_mix),
 	{ 0 },
 };
