@@ -18,6 +18,7 @@
 #include "page/freelists.h"
 #include "page/gfp.h"
 #include "page/migratetype.h"
+#include "page/pcp.h"
 #include "page/release.h"
 
 void buddy_init(struct zone *z)
@@ -359,6 +360,8 @@ static unsigned long take_growing(struct zone *z, unsigned int order, enum migra
 		return taken;
 	/* Another thread may have done it, or freed something, meanwhile. */
 	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (!taken && pcp_return_own_blocks(z))
+		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
 	if (!taken && zone_grow(z))
 		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
 	lock_release(&page_grow_lock);

@@ -3,15 +3,30 @@
 
 #include "mm/page_flags.h"
 #include "page/hooks.h"
-#include "page/pcp.h"
+#include "page/pcp_list.h"
 #include "page/slowpath.h"
 #include "page/zone.h"
 
 /*
- * Whole blocks come from the per-CPU lists and return to them, but for the largest: what is done
- * with their memory takes so long that the zone's lock does not count.
+ * Whole blocks come from the CPU's lists and return to them. Of large ones it keeps no more than so
+ * many bytes of each order, since what is on a list is not joined, and goes back to the system late.
  */
-#define LISTED_ORDER_MAX 6u
+#define LISTED_BYTES (512 * KIB)
+
+static bool may_be_listed(unsigned int order)
+{
+	return PAGE_SIZE << order <= LISTED_BYTES;
+}
+
+/* May be out of date, or another CPU's: then it is a few blocks more or less. */
+static bool has_room_on_list(const struct page *page, unsigned int order)
+{
+	const struct percpu_array *list = pcp_free_list(page_class(page), order);
+	int slot = percpu_current_slot();
+
+	return slot >= 0 && list_blocks(percpu_ptr(list, (unsigned int)slot)) <
+			    LISTED_BYTES >> (PAGE_SHIFT + order);
+}
 
 /* What observers are told of are blocks. */
 static bool may_fill_hole(unsigned long nr_pages, unsigned int align_order)
@@ -30,7 +45,7 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 	if (is_whole && order <= PAGE_ALLOC_COSTLY_ORDER)
 		return alloc_frozen_pages(gfp, order);
 	/* Of a large one that comes from no list it is worth knowing whether it is zero. */
-	page = is_whole && order <= LISTED_ORDER_MAX ? pcp_pop(gfp, order) : NULL;
+	page = is_whole && may_be_listed(order) ? pcp_pop(gfp, order) : NULL;
 	if (page)
 		return page;
 	/* The first request of all brings up the hooks that it has to pass. */
@@ -60,7 +75,8 @@ void free_frozen_exact(struct page *page, unsigned long nr_pages)
 {
 	unsigned int order = (unsigned int)get_order(nr_pages * PAGE_SIZE);
 
-	if (order <= LISTED_ORDER_MAX && nr_pages == 1UL << order) {
+	if (nr_pages == 1UL << order && (order <= PAGE_ALLOC_COSTLY_ORDER ||
+					 has_room_on_list(page, order))) {
 		free_frozen_pages(page, order);
 		return;
 	}

@@ -25,7 +25,8 @@
  * the zone's lock, twice for each pair and fought over by all CPUs. Here blocks of the
  * other orders may stay on lists too, a few of each CPU, and are free all the same:
  * whatever shows free memory counts them as free, and an allocation that would otherwise
- * be refused, or go to another zone, takes them back first (pcp_return_blocks()). Lists
+ * be refused, or go to another zone, takes them back first (pcp_return_blocks()), and one that
+ * would get new memory from the system those of its own CPU. Lists
  * are opened for them by a zone above its high mark, without much that is to go back to
  * the system, and nothing is fetched in advance.
  */
@@ -136,6 +137,8 @@ bool pcp_drain_all_and_hold(struct zone *z);
  * cannot do it.
  */
 bool pcp_return_blocks(struct zone *z);
+/* The same for this CPU's alone, which may have more at once: true if there were some. */
+bool pcp_return_own_blocks(struct zone *z);
 /* Does Linux have lists for the order? Pages on these do not count as free. */
 static inline bool pcp_allowed_order(unsigned int order)
 {

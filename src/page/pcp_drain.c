@@ -11,13 +11,18 @@
 /* So often another CPU's lists are emptied if they do not get empty. */
 #define DRAIN_TIMES 8
 
-static noinline void empty_own_list(struct zone *z, unsigned int index)
+/* Was there anything? */
+static noinline bool empty_own_list(struct zone *z, unsigned int index)
 {
 	struct page *pages[DRAIN_LOCAL_MAX];
 	unsigned int taken;
+	bool any = false;
 
-	while ((taken = pcp_pop_n(list_of(z, index), pages, DRAIN_LOCAL_MAX)))
+	while ((taken = pcp_pop_n(list_of(z, index), pages, DRAIN_LOCAL_MAX))) {
 		buddy_give(z, index_order(index), pages, taken);
+		any = true;
+	}
+	return any;
 }
 
 static void drain_zone_local(struct zone *z)
@@ -158,4 +163,16 @@ bool pcp_return_blocks(struct zone *z)
 	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
 	lock_release(&page_drain_lock);
 	return true;
+}
+
+bool pcp_return_own_blocks(struct zone *z)
+{
+	bool any = false;
+
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED))
+		return false;
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		if (!pcp_allowed_order(index_order(i)))
+			any |= empty_own_list(z, i);
+	return any;
 }

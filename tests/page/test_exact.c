@@ -140,37 +140,85 @@ static void test_exact_aligned_holes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
-static unsigned long listed(unsigned int order)
+/* What the calling thread's CPU keeps of such blocks. */
+static unsigned long listed(const struct page *page, unsigned int order)
 {
 	int slot = percpu_current_slot();
 
-	return slot < 0 ? 0 : slot_blocks(budget_zone(), (unsigned int)slot,
+	return slot < 0 ? 0 : slot_blocks(page_zone(page), (unsigned int)slot,
 					  list_index(order, MIGRATE_UNMOVABLE));
 }
 
-/* Up to order 6 a whole block stays on its CPU, and is what the next request gets. */
+/* So many at the most; with many CPUs each may keep less. */
+static unsigned long most_listed(const struct zone *z, unsigned int order)
+{
+	return min((unsigned long)z->pcp_high_min, 512 * KIB / PAGE_SIZE) >> order;
+}
+
+/* Of each order up to 512 KiB so much stays on its CPU, and is what the next request gets. */
 static void test_exact_listed(struct kunit *test)
 {
 	size_t start = test_unused_bytes();
 
+	zones_need_stopping(test);
 	if (page_hooks())
 		kunit_skip(test, "observers see every block");
-	for (unsigned int order = 4; order <= 7; order++) {
-		struct page *page = must_alloc(test, 1UL << order, 0), *again;
-		unsigned long kept = listed(order);
+	for (unsigned int order = 4; order <= 8; order++) {
+		unsigned long nr = 1UL << order, most;
+		struct page *pages[9];
 		bool zeroed = true;
 
-		memset(page_address(page), 0xff, PAGE_SIZE << order);
-		free_frozen_exact(page, 1UL << order);
-		KUNIT_EXPECT_EQ_MSG(test, listed(order), kept + (order <= 6), "order %u", order);
-		again = alloc_frozen_exact(GFP_KERNEL, 1UL << order, 0, &zeroed);
-		KUNIT_EXPECT_PTR_EQ(test, again, page);
-		KUNIT_EXPECT_FALSE(test, zeroed);
-		KUNIT_EXPECT_EQ(test, listed(order), kept);
-		free_frozen_exact(again, 1UL << order);
+		drain_local_pages(NULL);
+		for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
+			pages[i] = must_alloc(test, nr, 0);
+			memset(page_address(pages[i]), 0xff, nr * PAGE_SIZE);
+		}
+		most = most_listed(page_zone(pages[0]), order);
+		for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
+			free_frozen_exact(pages[i], nr);
+			KUNIT_EXPECT_EQ_MSG(test, listed(pages[i], order), min(i + 1ul, most),
+					    "order %u", order);
+		}
+		for (unsigned long i = most; i-- > 0;) {
+			KUNIT_EXPECT_PTR_EQ(test, alloc_frozen_exact(GFP_KERNEL, nr, 0, &zeroed),
+					    pages[i]);
+			KUNIT_EXPECT_FALSE(test, zeroed);
+		}
+		for (unsigned long i = 0; i < most; i++)
+			free_frozen_exact(pages[i], nr);
 		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 	}
 	drain_local_pages(NULL);
+}
+
+/* What lies on the CPU's own lists is used before the zone gets new memory. */
+static void test_exact_listed_or_new(struct kunit *test)
+{
+	enum { MOST = 8192 };
+	static struct page *blocks[MOST];
+	struct page *page = must_alloc(test, 16, 0);
+	struct zone *z = page_zone(page);
+	unsigned long offline = zone_offline_pages(z);
+	unsigned int nr = 0;
+
+	zones_need_stopping(test);
+	free_frozen_exact(page, 16);
+	if (page_hooks() || !most_listed(z, 4))
+		kunit_skip(test, "large blocks are on no list here");
+	/* The last one is the first in a section of its own. */
+	do
+		blocks[nr] = must_alloc(test, 16, 0);
+	while (zone_offline_pages(z) == offline && ++nr < MOST);
+	KUNIT_ASSERT_LT(test, nr, MOST);
+	offline = zone_offline_pages(z);
+	free_frozen_exact(blocks[nr], 16);
+	KUNIT_EXPECT_EQ(test, listed(blocks[nr], 4), 1ul);
+	page = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
+	KUNIT_EXPECT_EQ(test, zone_offline_pages(z), offline);
+	KUNIT_EXPECT_EQ(test, listed(page, 4), 0ul);
+	free_frozen_exact(page, 1UL << MAX_PAGE_ORDER);
+	while (nr)
+		free_frozen_exact(blocks[--nr], 16);
 }
 
 struct range {
@@ -236,6 +284,7 @@ static struct kunit_case exact_cases[] = {
 	KUNIT_CASE(test_exact_takes_holes),
 	KUNIT_CASE(test_exact_aligned_holes),
 	KUNIT_CASE(test_exact_listed),
+	KUNIT_CASE(test_exact_listed_or_new),
 	KUNIT_CASE(test_exact_random_mix),
 	{ 0 },
 };
