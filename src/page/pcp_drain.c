@@ -6,30 +6,39 @@
 
 /* Blocks of this CPU's lists at a time: they lie on the stack, which may be a handler's. */
 #define DRAIN_LOCAL_MAX 64
+/* The same in the depth of a request. */
+#define RETURN_OWN_MAX 8
 /* Of another's under one hold of the zone's lock. */
 #define DRAIN_OTHER_MAX 128u
 /* So often another CPU's lists are emptied if they do not get empty. */
 #define DRAIN_TIMES 8
 
-/* Was there anything? */
-static noinline bool empty_own_list(struct zone *z, unsigned int index)
+/* By way of pages, which have room for so many. Was there anything? */
+static bool empty_own_list(struct zone *z, unsigned int index, struct page **pages,
+			   unsigned int room)
 {
-	struct page *pages[DRAIN_LOCAL_MAX];
 	unsigned int taken;
 	bool any = false;
 
-	while ((taken = pcp_pop_n(list_of(z, index), pages, DRAIN_LOCAL_MAX))) {
+	while ((taken = pcp_pop_n(list_of(z, index), pages, room))) {
 		buddy_give(z, index_order(index), pages, taken);
 		any = true;
 	}
 	return any;
 }
 
+static noinline void empty_own_lists(struct zone *z)
+{
+	struct page *pages[DRAIN_LOCAL_MAX];
+
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		empty_own_list(z, i, pages, DRAIN_LOCAL_MAX);
+}
+
 static void drain_zone_local(struct zone *z)
 {
 	buddy_give_deferred(z);
-	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
-		empty_own_list(z, i);
+	empty_own_lists(z);
 	end_below_high(z);
 	release_excess(z);
 }
@@ -167,12 +176,13 @@ bool pcp_return_blocks(struct zone *z)
 
 bool pcp_return_own_blocks(struct zone *z)
 {
+	struct page *pages[RETURN_OWN_MAX];
 	bool any = false;
 
 	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED))
 		return false;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
 		if (!pcp_allowed_order(index_order(i)))
-			any |= empty_own_list(z, i);
+			any |= empty_own_list(z, i, pages, RETURN_OWN_MAX);
 	return any;
 }
