@@ -356,12 +356,12 @@ static unsigned long take_growing(struct zone *z, unsigned int order, enum migra
 
 	alloc_flags |= ALLOC_NOFRAGMENT;
 	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (!taken && pcp_return_own_blocks(z))
+		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
 	if (taken || !lock_acquire_in_order(&page_grow_lock))
 		return taken;
 	/* Another thread may have done it, or freed something, meanwhile. */
 	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (!taken && pcp_return_own_blocks(z))
-		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
 	if (!taken && zone_grow(z))
 		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
 	lock_release(&page_grow_lock);

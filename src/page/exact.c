@@ -8,8 +8,9 @@
 #include "page/zone.h"
 
 /*
- * Whole blocks come from the CPU's lists and return to them. Of large ones it keeps no more than so
- * many bytes of each order, since what is on a list is not joined, and goes back to the system late.
+ * Whole blocks come from the CPU's lists and return to them. Of large ones it keeps no more than
+ * so many bytes of each order, since what is on a list is not joined, and goes back to the system
+ * late.
  */
 #define LISTED_BYTES (512 * KIB)
 
@@ -24,8 +25,8 @@ static bool has_room_on_list(const struct page *page, unsigned int order)
 	const struct percpu_array *list = pcp_free_list(page_class(page), order);
 	int slot = percpu_current_slot();
 
-	return slot >= 0 && list_blocks(percpu_ptr(list, (unsigned int)slot)) <
-			    LISTED_BYTES >> (PAGE_SHIFT + order);
+	return list && slot >= 0 && list_blocks(percpu_ptr(list, (unsigned int)slot)) <
+				    LISTED_BYTES >> (PAGE_SHIFT + order);
 }
 
 /* What observers are told of are blocks. */

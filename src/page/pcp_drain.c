@@ -174,15 +174,17 @@ bool pcp_return_blocks(struct zone *z)
 	return true;
 }
 
+/* Under the lock for the same reason: who looks meanwhile waits, and finds what was given back. */
 bool pcp_return_own_blocks(struct zone *z)
 {
 	struct page *pages[RETURN_OWN_MAX];
 	bool any = false;
 
-	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED))
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_in_order(&page_drain_lock))
 		return false;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
 		if (!pcp_allowed_order(index_order(i)))
 			any |= empty_own_list(z, i, pages, RETURN_OWN_MAX);
+	lock_release(&page_drain_lock);
 	return any;
 }

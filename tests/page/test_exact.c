@@ -150,9 +150,14 @@ static unsigned long listed(const struct page *page, unsigned int order)
 }
 
 /* So many at the most; with many CPUs each may keep less. */
-static unsigned long most_listed(const struct zone *z, unsigned int order)
+static unsigned long most_listed(const struct page *page, unsigned int order)
 {
-	return min((unsigned long)z->pcp_high_min, 512 * KIB / PAGE_SIZE) >> order;
+	int slot = percpu_current_slot();
+	struct pcp_counts counts = { .high = 0 };
+
+	if (slot >= 0)
+		pcp_counts_read(page_zone(page), (unsigned int)slot, &counts);
+	return min((unsigned long)counts.high, 512 * KIB / PAGE_SIZE) >> order;
 }
 
 /* Of each order up to 512 KiB so much stays on its CPU, and is what the next request gets. */
@@ -173,7 +178,7 @@ static void test_exact_listed(struct kunit *test)
 			pages[i] = must_alloc(test, nr, 0);
 			memset(page_address(pages[i]), 0xff, nr * PAGE_SIZE);
 		}
-		most = most_listed(page_zone(pages[0]), order);
+		most = most_listed(pages[0], order);
 		for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
 			free_frozen_exact(pages[i], nr);
 			KUNIT_EXPECT_EQ_MSG(test, listed(pages[i], order), min(i + 1ul, most),
@@ -194,31 +199,34 @@ static void test_exact_listed(struct kunit *test)
 /* What lies on the CPU's own lists is used before the zone gets new memory. */
 static void test_exact_listed_or_new(struct kunit *test)
 {
-	enum { MOST = 8192 };
-	static struct page *blocks[MOST];
-	struct page *page = must_alloc(test, 16, 0);
-	struct zone *z = page_zone(page);
-	unsigned long offline = zone_offline_pages(z);
+	enum { MOST = 1024 };
+	static struct page *others[MOST];
+	struct page *page, *again;
 	unsigned int nr = 0;
+	unsigned long offline;
+	struct zone *z;
 
 	zones_need_stopping(test);
-	free_frozen_exact(page, 16);
-	if (page_hooks() || !most_listed(z, 4))
-		kunit_skip(test, "large blocks are on no list here");
-	/* The last one is the first in a section of its own. */
-	do
-		blocks[nr] = must_alloc(test, 16, 0);
-	while (zone_offline_pages(z) == offline && ++nr < MOST);
-	KUNIT_ASSERT_LT(test, nr, MOST);
-	offline = zone_offline_pages(z);
-	free_frozen_exact(blocks[nr], 16);
-	KUNIT_EXPECT_EQ(test, listed(blocks[nr], 4), 1ul);
+	if (page_hooks())
+		kunit_skip(test, "observers see every block");
+	/* Of a section that is free a CPU keeps the first block: it is not whole. */
 	page = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
+	z = page_zone(page);
+	free_frozen_exact(page + 16, (1UL << MAX_PAGE_ORDER) - 16);
+	free_frozen_exact(page, 16);
+	if (!most_listed(page, 4))
+		kunit_skip(test, "each of so many CPUs keeps less than that");
+	KUNIT_EXPECT_EQ(test, listed(page, 4), 1ul);
+	while (free_area_blocks(&z->free_area[MAX_PAGE_ORDER]) && nr < MOST)
+		others[nr++] = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
+	offline = zone_offline_pages(z);
+	again = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
+	KUNIT_EXPECT_PTR_EQ(test, again, page);
 	KUNIT_EXPECT_EQ(test, zone_offline_pages(z), offline);
 	KUNIT_EXPECT_EQ(test, listed(page, 4), 0ul);
-	free_frozen_exact(page, 1UL << MAX_PAGE_ORDER);
+	free_frozen_exact(again, 1UL << MAX_PAGE_ORDER);
 	while (nr)
-		free_frozen_exact(blocks[--nr], 16);
+		free_frozen_exact(others[--nr], 1UL << MAX_PAGE_ORDER);
 }
 
 struct range {
