@@ -2,8 +2,8 @@
 /*
  * Blocks of any number of pages up to the highest order, frozen: a power of two
  * is taken and what is too much goes straight back. cf. Linux
- * alloc_pages_exact(), which keeps counts. Powers of two come from the CPU's lists, and return to
- * them, of each order up to 512 KiB.
+ * alloc_pages_exact(), which keeps counts. Powers of two up to 512 KiB come from the CPU's lists
+ * and return to them, which keep as much of each of the larger orders.
  *
  * What went back is somebody else's soon, so when such a block is freed it does not become a
  * power of two again. Where it lies the same number of pages has room: that is looked for first,
