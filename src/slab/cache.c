@@ -165,6 +165,12 @@ static bool keeps_content(const struct kmem_cache *cache)
 	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU);
 }
 
+/* The largest size of which objects are small: see marks.h. */
+static unsigned int small_bytes(const struct kmem_cache *cache)
+{
+	return cache->flags & SLAB_KMALLOC ? KMALLOC_SMALL_BYTES : SLAB_SMALL_BYTES;
+}
+
 /* Without debugging: link and mark in the free object, or behind it. */
 static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_request *request)
 {
@@ -172,7 +178,7 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 
 	cache->inuse = size;
 	cache->red_left_pad = 0;
-	cache->byte_marks = size > SLAB_SMALL_BYTES && !cache->is_hardened;
+	cache->byte_marks = size > small_bytes(cache) && !cache->is_hardened;
 	if (cache->is_hardened) {	/* both in the last words: the seal has the mark's place */
 		cache->offset = size - 16;
 		cache->mark_offset = size - 8;

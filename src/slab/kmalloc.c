@@ -94,7 +94,7 @@ static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 	unsigned long word = atomic_load_acquire(&kmalloc_caches[size_class].sheaf_and_mask);
 	struct percpu_array *sheaf = sheaf_of_word(word);
 
-	return size <= SLAB_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
+	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
 }
 
 void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)

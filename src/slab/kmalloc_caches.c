@@ -84,7 +84,7 @@ void kmalloc_setup(void)
 		setup_class(&kmalloc_caches[i], kinds[kind].prefix, i % KMALLOC_CLASSES, flags);
 		ASSERT(!cache_has_sheaf(&kmalloc_caches[i]) ||
 		       kmalloc_caches[i].byte_marks ==
-			       (kmalloc_caches[i].size > SLAB_SMALL_BYTES));
+			       (kmalloc_caches[i].size > KMALLOC_SMALL_BYTES));
 	}
 	if (random)
 		setup_random();

@@ -14,7 +14,7 @@
  *			more, or not wanted there; a line of the table has the bytes of
  *			32 KiB of them.
  *	objects whose content stays while they are free (ctor, SLAB_TYPESAFE_BY_RCU)
- *			as of small ones, in a word behind the object
+ *			in a word behind the object, if they are not large
  *
  * An object that waits for kfree_rcu() to free it may say so, too, where its readers have no
  * eye on the mark: one word or byte more that is not "in use" to the fast paths.
@@ -67,8 +67,14 @@ static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_
 
 /* --- In a table --------------------------------------------------------------- */
 
-/* Objects of more bytes are large: so far apart that each has a byte of its own. */
+/*
+ * Objects of more bytes are large. They have to be so far apart that each has a byte of its own.
+ * Those of kmalloc() and malloc() are from twice as much on: both fast paths branch on it, so it
+ * lies beyond the sizes that programs mix most. A branch that cannot be foreseen takes longer than
+ * the rest of a call (docs/PERFORMANCE.md).
+ */
 #define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
+#define KMALLOC_SMALL_BYTES (2 * SLAB_SMALL_BYTES)
 
 /* Of memory that is no slab's any more there may be any. */
 enum byte_mark { BYTE_MARK_IN_USE, BYTE_MARK_WAITING, BYTE_MARK_FREE, BYTE_MARK_LISTED };

@@ -39,7 +39,7 @@
  *
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation (marks.h); that of
- *		an object of more than 512 bytes is in its struct page
+ *		a large object is in the window's table
  *
  *    Without a constructor the link is word 0 and the mark word 1, so even objects of
  *    8 bytes lie 16 apart; with one both lie behind the object.

@@ -147,7 +147,7 @@ static void free_in_two_threads(void *arg)
 static void expect_noticed_twice(void (*fn)(void *arg))
 {
 	static const size_t sizes[] = {
-		0, 1, 16, 100, 1000, 4 * KIB, 32 * KIB, 40 * KIB, MIB, 4 * MIB, 8 * MIB,
+		0, 1, 16, 100, 1000, 1024, 1025, 4 * KIB, 32 * KIB, 40 * KIB, MIB, 4 * MIB, 8 * MIB,
 	};
 	char what[64];
 

@@ -59,6 +59,21 @@ static void test_marks_of_every_size(struct kunit *test)
 		}
 }
 
+/* Both look for the mark where the size says. */
+static void test_marks_of_kmalloc(struct kunit *test)
+{
+	for (unsigned int size = 8; size <= KMALLOC_MAX_CACHE_SIZE; size *= 2) {
+		void *object = kmalloc(size, GFP_KERNEL);
+		struct kmem_cache *cache = object ? cache_of(object) : NULL;
+
+		KUNIT_ASSERT_NOT_NULL(test, cache);
+		KUNIT_EXPECT_EQ(test, cache->byte_marks, size > KMALLOC_SMALL_BYTES);
+		KUNIT_EXPECT_TRUE(test, object_may_be_freed(cache, object));
+		kfree(object);
+		KUNIT_EXPECT_FALSE(test, object_may_be_freed(cache, object));
+	}
+}
+
 struct mark_place {
 	const char *text;
 	unsigned int size;
@@ -181,6 +196,7 @@ static void test_marks_gone_with_slab(struct kunit *test)
 
 static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(test_marks_of_every_size),
+	KUNIT_CASE(test_marks_of_kmalloc),
 	KUNIT_CASE_PARAM(test_marks_second_free, place_gen_params),
 	KUNIT_CASE_PARAM(test_marks_by_accident, place_gen_params),
 	KUNIT_CASE_PARAM(test_marks_gone_with_slab, place_gen_params),
