@@ -508,10 +508,11 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	return page;
 }
 
-void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
-		unsigned long nr)
+void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *const *pages,
+		       unsigned long nr)
 {
-	bool can_give = zone_acquire(z);
+	bool can_give = zone_acquire(z), is_whole = is_power_of_2(nr_pages);
+	unsigned int order = ilog2(nr_pages);
 	const struct page *twice = NULL;
 
 	for (unsigned long i = 0; i < nr; i++) {
@@ -519,10 +520,12 @@ void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
 			twice = pages[i];
 			continue;
 		}
-		if (can_give)
+		if (!can_give)
+			defer_block(z, pages[i], nr_pages);
+		else if (is_whole)
 			free_one_block(z, pages[i], order, 0);
 		else
-			defer_block(z, pages[i], 1UL << order);
+			give_range_locked(z, pages[i], nr_pages, 0);
 	}
 	if (can_give)
 		lock_release(&z->lock);

@@ -46,7 +46,10 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 	if (is_whole && order <= PAGE_ALLOC_COSTLY_ORDER)
 		return alloc_frozen_pages(gfp, order);
 	/* Of a large one that comes from no list it is worth knowing whether it is zero. */
-	page = is_whole && may_be_listed(order) ? pcp_pop(gfp, order) : NULL;
+	if (is_whole)
+		page = may_be_listed(order) ? pcp_pop(gfp, order) : NULL;
+	else
+		page = align_order ? NULL : pcp_pop_exact(gfp, nr_pages);
 	if (page)
 		return page;
 	/* The first request of all brings up the hooks that it has to pass. */
@@ -81,7 +84,11 @@ void free_frozen_exact(struct page *page, unsigned long nr_pages)
 		free_frozen_pages(page, order);
 		return;
 	}
-	if (unlikely(page_hooks()) && !page_hooks_free(page, nr_pages))
+	if (unlikely(page_hooks())) {
+		if (!page_hooks_free(page, nr_pages))
+			return;
+	} else if (pcp_give_exact(page, nr_pages)) {
 		return;
+	}
 	buddy_give_range(page, nr_pages, false);
 }

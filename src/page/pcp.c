@@ -26,16 +26,37 @@ static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
 };
 
+/* Of each exact number of pages, but at least one block: 3 MiB for all of them. */
+#define EXACT_LISTED_PAGES (128 * KIB / PAGE_SIZE)
+
 #define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
 
 struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __read_mostly;
 /* The same for each of several nodes. Sync: as pcp_alloc_lists */
 static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS];
 struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
+/*
+ * Those of exact numbers of pages, for requests that say nothing of the place. With several nodes
+ * there are none. Sync: as pcp_alloc_lists
+ */
+static struct percpu_array *exact_lists[NR_PCP_EXACT_LISTS] __read_mostly;
 /* Sync: constant after pcp_init(): could large blocks be taken back from other CPUs? */
 static bool lists_large_blocks __read_mostly;
 
 /* --- Setting up --------------------------------------------------------------------- */
+
+static uint32_t capacity_of(unsigned int index)
+{
+	if (!index_is_exact(index))
+		return capacity_of_order[index_order(index)];
+	return (uint32_t)max(EXACT_LISTED_PAGES / index_pages(index), 1UL);
+}
+
+/* The blocks that a list may hold of so many pages. */
+static uint32_t blocks_in(unsigned int index, int pages)
+{
+	return (uint32_t)((unsigned long)pages / index_pages(index));
+}
 
 /* Only the tuning may fail, and it comes first: a zone that has it has its lists. */
 static int init_zone_lists(struct zone *z)
@@ -46,11 +67,10 @@ static int init_zone_lists(struct zone *z)
 	if (!z->pcp_tuning)
 		return -1;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
-		unsigned int order = index_order(i);
-		uint32_t most = min(capacity_of_order[order], (uint32_t)z->pcp_high_max >> order);
+		uint32_t most = min(capacity_of(i), blocks_in(i, z->pcp_high_max));
 		struct percpu_array *list;
 
-		if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
+		if (!most || (!lists_large_blocks && !pcp_allowed_order(index_order(i))))
 			continue;
 		list = percpu_alloc(sizeof(*list) + most * sizeof(void *), CACHE_LINE_BYTES);
 		if (!list)	/* very many zones: these blocks go without */
@@ -83,6 +103,12 @@ static void set_free_lists(const struct zone *z)
 	}
 }
 
+static void set_exact_lists(const struct zone *z)
+{
+	for (unsigned int i = 0; i < NR_PCP_EXACT_LISTS; i++)
+		atomic_store_release(&exact_lists[i], list_of(z, NR_PCP_ORDER_LISTS + i));
+}
+
 /* On one node the zone that is asked first depends on these bits alone. */
 static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 {
@@ -96,6 +122,8 @@ static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 			atomic_store_release(&lists[(gfp << CLASS_ORDER_BITS) + order],
 					     list_of(z, list_index(order, gfp_migratetype(gfp))));
+		if (!gfp && nr_online_nodes == 1)
+			set_exact_lists(z);
 	}
 }
 
@@ -149,6 +177,8 @@ void pcp_hide_lists(void)
 		hide_alloc_list(i);
 	for (unsigned int i = 0; i < ARRAY_SIZE(pcp_free_lists); i++)
 		atomic_store_relaxed(&pcp_free_lists[i], NULL);
+	for (unsigned int i = 0; i < NR_PCP_EXACT_LISTS; i++)
+		atomic_store_relaxed(&exact_lists[i], NULL);
 }
 
 void pcp_hide_movable_lists(void)
@@ -163,7 +193,7 @@ void pcp_hide_movable_lists(void)
 /* The blocks that a list may hold while a CPU may keep so many pages. */
 static uint32_t list_limit(const struct zone *z, unsigned int index, int high)
 {
-	return min((uint32_t)high >> index_order(index), z->pcp_capacity[index]);
+	return min(blocks_in(index, high), z->pcp_capacity[index]);
 }
 
 static void set_list_high(const struct zone *z, unsigned int index, int high)
@@ -207,6 +237,17 @@ struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 		return percpu_pop(pcp_alloc_list(gfp, order));
 	lists = node_alloc_lists[numa_node_id()];
 	return percpu_pop(atomic_load_relaxed(&lists[pcp_alloc_index(gfp, order)]));
+}
+
+static struct percpu_array *exact_list(unsigned int index)
+{
+	return index < NR_PCP_LISTS ?
+	       atomic_load_relaxed(&exact_lists[index - NR_PCP_ORDER_LISTS]) : NULL;
+}
+
+struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages)
+{
+	return gfp & GFP_PLACE_MASK ? NULL : percpu_pop(exact_list(exact_index(nr_pages)));
 }
 
 /* These go in last block first, so that the list hands them out in the order of addresses. */
@@ -393,7 +434,7 @@ static slow_path void spill_block(struct zone *z, unsigned int index, struct pag
 {
 	if (make_room_for_block(z, index) && percpu_push(list_of(z, index), page))
 		return;
-	buddy_give(z, index_order(index), &page, 1);
+	buddy_give_blocks(z, index_pages(index), &page, 1);
 	end_below_high(z);
 	release_excess(z);
 }
@@ -413,6 +454,19 @@ static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 static bool is_of_one_class(const struct page *page, unsigned int order)
 {
 	return order <= PAGEBLOCK_ORDER || page_class(page) == page_class(page + PAGEBLOCK_PAGES);
+}
+
+bool pcp_give_exact(struct page *page, unsigned long nr_pages)
+{
+	unsigned int class = page_class(page), index = exact_index(nr_pages);
+	struct percpu_array *list = exact_list(index);
+	struct zone *z = class_zone(class);
+
+	if (!list || list != list_of(z, index) || class_type(class) != MIGRATE_UNMOVABLE ||
+	    page_class(page + nr_pages - 1) != class)
+		return false;
+	give_to_list(z, index, page);
+	return true;
 }
 
 void pcp_spill(unsigned int order, struct page *page)

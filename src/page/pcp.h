@@ -110,6 +110,13 @@ void pcp_hide_movable_lists(void);
 /* A block from this CPU's list if there is one: what the fast path tried once. */
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order);
 /*
+ * The same of nr_pages pages that are no power of two: of the numbers that malloc() asks for there
+ * are lists, where a machine has one node. The second one gives it to this CPU's list or, if that
+ * has no room, to the buddy lists; false, and nothing has happened, if there is no list for it.
+ */
+struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages);
+bool pcp_give_exact(struct page *page, unsigned long nr_pages);
+/*
  * A block of the zone from this CPU's list, else from the buddy lists with more for
  * this CPU's; NULL without memory, or if such blocks are on no list. The caller has
  * looked at the zone's marks.

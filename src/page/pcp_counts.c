@@ -12,15 +12,30 @@ unsigned long slot_pages(const struct zone *z, unsigned int slot)
 	return pages;
 }
 
+/* What exact numbers of pages have blocks of the order, when they are back. */
+static unsigned long exact_blocks(const struct zone *z, unsigned int slot, unsigned int order)
+{
+	unsigned long blocks = 0;
+
+	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++)
+		if (index_pages(i) >> order & 1)
+			blocks += slot_blocks(z, slot, i);
+	return blocks;
+}
+
 unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type)
 {
 	unsigned long blocks = atomic_load_relaxed(&z->free_area[order].nr_of_type[type]);
 
-	if (pcp_allowed_order(order) || type >= MIGRATE_PCPTYPES ||
+	if (type >= MIGRATE_PCPTYPES ||
 	    !zone_test_flag(z, ZONE_BLOCKS_LISTED | ZONE_BLOCKS_MOVING))
 		return blocks;
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-		blocks += slot_blocks(z, slot, list_index(order, type));
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
+		if (!pcp_allowed_order(order))
+			blocks += slot_blocks(z, slot, list_index(order, type));
+		if (type == MIGRATE_UNMOVABLE)
+			blocks += exact_blocks(z, slot, order);
+	}
 	return blocks;
 }
 
@@ -42,7 +57,7 @@ unsigned long zone_free_pages(const struct zone *z)
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
 		for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
 			if (!pcp_allowed_order(index_order(i)))
-				pages += slot_blocks(z, slot, i) << index_order(i);
+				pages += slot_blocks(z, slot, i) * index_pages(i);
 	return pages;
 }
 

@@ -21,7 +21,7 @@ static bool empty_own_list(struct zone *z, unsigned int index, struct page **pag
 	bool any = false;
 
 	while ((taken = pcp_pop_n(list_of(z, index), pages, room))) {
-		buddy_give(z, index_order(index), pages, taken);
+		buddy_give_blocks(z, index_pages(index), pages, taken);
 		any = true;
 	}
 	return any;
@@ -77,7 +77,7 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
 		list->limit = 0;
 	percpu_start_array(list);
 	for (unsigned int i = 0; i < nr; i += DRAIN_OTHER_MAX)
-		buddy_give(z, index_order(index), drained + i, min(nr - i, DRAIN_OTHER_MAX));
+		buddy_give_blocks(z, index_pages(index), drained + i, min(nr - i, DRAIN_OTHER_MAX));
 }
 
 /*

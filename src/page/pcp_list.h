@@ -17,9 +17,47 @@ static inline unsigned int list_index(unsigned int order, enum migratetype type)
 	return order * MIGRATE_PCPTYPES + type;
 }
 
+/* The exact numbers are those of malloc(): 9 to 15 eighths of 8, 16 and 32 pages. */
+#define PCP_EXACT_ORDER 4		/* of the block that such pages are taken from, and more */
+#define PCP_EXACT_ORDERS 3
+#define PCP_EXACT_NUMBERS 7		/* in each */
+_Static_assert(PCP_EXACT_ORDERS * PCP_EXACT_NUMBERS == NR_PCP_EXACT_LISTS, "a list for each");
+
+/* NR_PCP_LISTS if there is no list for so many. */
+static inline unsigned int exact_index(unsigned long nr_pages)
+{
+	unsigned int order = (unsigned int)get_order(nr_pages << PAGE_SHIFT), above;
+
+	if (order < PCP_EXACT_ORDER || is_power_of_2(nr_pages))
+		return NR_PCP_LISTS;
+	above = order - PCP_EXACT_ORDER;
+	if (above >= PCP_EXACT_ORDERS || nr_pages & ((1UL << above) - 1))
+		return NR_PCP_LISTS;
+	return NR_PCP_ORDER_LISTS + above * PCP_EXACT_NUMBERS +
+	       (unsigned int)(nr_pages >> above) - 9;
+}
+
+static inline bool index_is_exact(unsigned int index)
+{
+	return index >= NR_PCP_ORDER_LISTS;
+}
+
+/* Of an exact number of pages: that of the block which they were taken from. */
 static inline unsigned int index_order(unsigned int index)
 {
-	return index / MIGRATE_PCPTYPES;
+	return index_is_exact(index) ?
+	       PCP_EXACT_ORDER + (index - NR_PCP_ORDER_LISTS) / PCP_EXACT_NUMBERS :
+	       index / MIGRATE_PCPTYPES;
+}
+
+/* In each block of the list. */
+static inline unsigned long index_pages(unsigned int index)
+{
+	unsigned int exact = index - NR_PCP_ORDER_LISTS;
+
+	return index_is_exact(index) ?
+	       (9 + exact % PCP_EXACT_NUMBERS) << exact / PCP_EXACT_NUMBERS :
+	       1UL << index_order(index);
 }
 
 /* The type whose list a freed page goes to. Isolated pages go to none. */

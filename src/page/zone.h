@@ -80,8 +80,13 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define ZONE_BLOCKS_MOVING	(1UL << 4)	/* or on their way, under page_drain_lock */
 #define ZONE_GROWTH_REFUSED	(1UL << 5)	/* the last time that it was tried */
 
-/* Per-CPU lists of a zone: each order of each type. */
-#define NR_PCP_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
+/*
+ * Per-CPU lists of a zone: each order of each type; and behind these, of UNMOVABLE blocks alone,
+ * those of exact numbers of pages (pcp_list.h).
+ */
+#define NR_PCP_ORDER_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
+#define NR_PCP_EXACT_LISTS 21
+#define NR_PCP_LISTS (NR_PCP_ORDER_LISTS + NR_PCP_EXACT_LISTS)
 
 /* Of the zone that pages came from; NUMA_FOREIGN of the one that was preferred. */
 enum numa_event {
@@ -312,9 +317,17 @@ unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype ty
  */
 struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
 			       unsigned int alloc_flags);
-/* Gives blocks of one zone back under one hold of the lock. Behind it comes release_excess(). */
-void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
-		unsigned long nr);
+/*
+ * Gives nr blocks of one zone back under one hold of the lock, each of nr_pages pages. Behind it
+ * comes release_excess().
+ */
+void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *const *pages,
+		       unsigned long nr);
+static inline void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
+			      unsigned long nr)
+{
+	buddy_give_blocks(z, 1UL << order, pages, nr);
+}
 /* A section that came online, as one free block. The caller holds the lock. */
 void buddy_add_section(struct zone *z, struct page *page);
 /*

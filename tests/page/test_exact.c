@@ -130,6 +130,7 @@ static void test_exact_aligned_holes(struct kunit *test)
 		kunit_skip(test, "observers are told of powers of two");
 	page = must_alloc(test, 32, 5);
 	free_frozen_exact(page + 16, 12);
+	drain_local_pages(NULL);	/* or its CPU keeps it */
 	aligned = must_alloc(test, 12, 5);
 	again = must_alloc(test, 12, 4);
 	KUNIT_EXPECT_PTR_EQ(test, again, page + 16);
@@ -140,64 +141,170 @@ static void test_exact_aligned_holes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
-/* What the calling thread's CPU keeps of such blocks. */
-static unsigned long listed(const struct page *page, unsigned int order)
+/* The list of such blocks, if there is one. */
+static unsigned int index_of(unsigned long nr)
+{
+	return is_power_of_2(nr) ? list_index(ilog2(nr), MIGRATE_UNMOVABLE) : exact_index(nr);
+}
+
+/* What the calling thread's CPU keeps of blocks of so many pages. */
+static unsigned long listed(const struct page *page, unsigned long nr)
 {
 	int slot = percpu_current_slot();
 
-	return slot < 0 ? 0 : slot_blocks(page_zone(page), (unsigned int)slot,
-					  list_index(order, MIGRATE_UNMOVABLE));
+	return slot < 0 ? 0 : slot_blocks(page_zone(page), (unsigned int)slot, index_of(nr));
 }
 
-/* So many at the most; with many CPUs each may keep less. */
-static unsigned long most_listed(const struct page *page, unsigned int order)
+/* So many at the most, of bytes in all; with many CPUs each may keep less. */
+static unsigned long most_listed(const struct page *page, unsigned long nr, size_t bytes)
 {
 	int slot = percpu_current_slot();
 	struct pcp_counts counts = { .high = 0 };
 
 	if (slot >= 0)
 		pcp_counts_read(page_zone(page), (unsigned int)slot, &counts);
-	return min((unsigned long)counts.high, 512 * KIB / PAGE_SIZE) >> order;
+	return min((unsigned long)counts.high, bytes / PAGE_SIZE) / nr;
 }
 
-/* Of each order up to 512 KiB so much stays on its CPU, and is what the next request gets. */
-static void test_exact_listed(struct kunit *test)
+/* Blocks of so many pages stay on their CPU, up to so many bytes, and the next requests get them. */
+static void check_listed(struct kunit *test, unsigned long nr, size_t bytes)
 {
 	size_t start = test_unused_bytes();
+	struct page *pages[9];
+	unsigned long most;
+	bool zeroed = true;
 
+	drain_local_pages(NULL);
+	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
+		pages[i] = must_alloc(test, nr, 0);
+		memset(page_address(pages[i]), 0xff, nr * PAGE_SIZE);
+	}
+	most = most_listed(pages[0], nr, bytes);
+	for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
+		free_frozen_exact(pages[i], nr);
+		KUNIT_EXPECT_EQ_MSG(test, listed(pages[i], nr), min(i + 1ul, most),
+				    "%lu pages", nr);
+	}
+	for (unsigned long i = most; i-- > 0;) {
+		KUNIT_EXPECT_PTR_EQ(test, alloc_frozen_exact(GFP_KERNEL, nr, 0, &zeroed),
+				    pages[i]);
+		KUNIT_EXPECT_FALSE(test, zeroed);
+	}
+	for (unsigned long i = 0; i < most; i++)
+		free_frozen_exact(pages[i], nr);
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+}
+
+static void test_exact_listed(struct kunit *test)
+{
 	zones_need_stopping(test);
 	if (page_hooks())
 		kunit_skip(test, "observers see every block");
-	for (unsigned int order = 4; order <= 8; order++) {
-		unsigned long nr = 1UL << order, most;
-		struct page *pages[9];
-		bool zeroed = true;
+	for (unsigned int order = 4; order <= 8; order++)
+		check_listed(test, 1UL << order, 512 * KIB);
+	drain_local_pages(NULL);
+}
 
-		drain_local_pages(NULL);
-		for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
-			pages[i] = must_alloc(test, nr, 0);
-			memset(page_address(pages[i]), 0xff, nr * PAGE_SIZE);
+/* Of numbers in between, those that malloc() asks for have lists. */
+static void test_exact_listed_numbers(struct kunit *test)
+{
+	unsigned int nr_lists = 0;
+
+	for (unsigned long nr = 1; nr <= 1024; nr++) {
+		unsigned long step = roundup_pow_of_two(nr) / 16;
+		unsigned int index = exact_index(nr);
+
+		if (nr > 8 && nr < 64 && !is_power_of_2(nr) && !(nr % step)) {
+			KUNIT_EXPECT_EQ(test, index, NR_PCP_ORDER_LISTS + nr_lists);
+			KUNIT_EXPECT_EQ(test, index_pages(index), nr);
+			KUNIT_EXPECT_EQ(test, index_order(index), ilog2(nr) + 1u);
+			nr_lists++;
+		} else {
+			KUNIT_EXPECT_EQ_MSG(test, index, NR_PCP_LISTS, "%lu pages", nr);
 		}
-		most = most_listed(pages[0], order);
-		for (unsigned int i = 0; i < ARRAY_SIZE(pages); i++) {
-			free_frozen_exact(pages[i], nr);
-			KUNIT_EXPECT_EQ_MSG(test, listed(pages[i], order), min(i + 1ul, most),
-					    "order %u", order);
-		}
-		for (unsigned long i = most; i-- > 0;) {
-			KUNIT_EXPECT_PTR_EQ(test, alloc_frozen_exact(GFP_KERNEL, nr, 0, &zeroed),
-					    pages[i]);
-			KUNIT_EXPECT_FALSE(test, zeroed);
-		}
-		for (unsigned long i = 0; i < most; i++)
-			free_frozen_exact(pages[i], nr);
-		KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+	}
+	KUNIT_EXPECT_EQ(test, nr_lists, NR_PCP_EXACT_LISTS);
+	zones_need_stopping(test);
+	if (page_hooks())
+		kunit_skip(test, "observers see every block");
+	if (nr_online_nodes > 1)
+		kunit_skip(test, "of several nodes there are none");
+	for (unsigned int index = NR_PCP_ORDER_LISTS; index < NR_PCP_LISTS; index++) {
+		unsigned long nr = index_pages(index);
+
+		check_listed(test, nr, max(128 * KIB, nr * PAGE_SIZE));
 	}
 	drain_local_pages(NULL);
 }
 
+/* So does no request for another place, or for an alignment that the block may not have. */
+static void test_exact_listed_for_some(struct kunit *test)
+{
+	struct page *page, *other;
+	bool zeroed;
+
+	zones_need_stopping(test);
+	if (page_hooks() || nr_online_nodes > 1)
+		kunit_skip(test, "observers see every block, and several nodes have no such list");
+	drain_local_pages(NULL);
+	page = must_alloc(test, 12, 0);
+	if (!most_listed(page, 12, 128 * KIB))
+		kunit_skip(test, "each of so many CPUs keeps less than that");
+	free_frozen_exact(page, 12);
+	KUNIT_EXPECT_EQ(test, listed(page, 12), 1ul);
+	other = must_alloc(test, 12, 3);
+	KUNIT_EXPECT_PTR_NE(test, other, page);
+	free_frozen_exact(other, 12);
+	KUNIT_EXPECT_EQ(test, listed(page, 12), 2ul);
+	other = alloc_frozen_exact(GFP_KERNEL | __GFP_MOVABLE, 12, 0, &zeroed);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	free_frozen_exact(other, 12);
+	KUNIT_EXPECT_EQ(test, listed(page, 12), 2ul);
+	drain_local_pages(NULL);
+	KUNIT_EXPECT_EQ(test, listed(page, 12), 0ul);
+}
+
+static unsigned long shown_free_pages(const struct zone *z)
+{
+	unsigned long pages = 0;
+
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+		pages += zone_free_blocks_of_order(z, order) << order;
+	return pages;
+}
+
+/* What is on these lists is shown as free, as the blocks that it is made of. */
+static void test_exact_listed_is_free(struct kunit *test)
+{
+	struct page *pages[NR_PCP_EXACT_LISTS];
+	unsigned long shown, unused;
+	struct zone *z;
+
+	zones_need_stopping(test);
+	if (page_hooks())
+		kunit_skip(test, "observers see every block");
+	for (unsigned int i = 0; i < NR_PCP_EXACT_LISTS; i++)
+		pages[i] = must_alloc(test, index_pages(NR_PCP_ORDER_LISTS + i), 0);
+	z = page_zone(pages[0]);
+	drain_local_pages(NULL);
+	shown = shown_free_pages(z);
+	unused = zone_free_pages(z);
+	for (unsigned int i = 0; i < NR_PCP_EXACT_LISTS; i++) {
+		unsigned long nr = index_pages(NR_PCP_ORDER_LISTS + i);
+
+		free_frozen_exact(pages[i], nr);
+		shown += nr;
+		unused += nr;
+		KUNIT_EXPECT_EQ_MSG(test, shown_free_pages(z), shown, "%lu pages", nr);
+		KUNIT_EXPECT_EQ_MSG(test, zone_free_pages(z), unused, "%lu pages", nr);
+	}
+	drain_local_pages(NULL);
+	KUNIT_EXPECT_EQ(test, shown_free_pages(z), shown);
+	KUNIT_EXPECT_EQ(test, zone_free_pages(z), unused);
+}
+
 /* What lies on the CPU's own lists is used before the zone gets new memory. */
-static void test_exact_listed_or_new(struct kunit *test)
+static void check_listed_or_new(struct kunit *test, unsigned long kept, size_t bytes)
 {
 	enum { MOST = 1024 };
 	static struct page *others[MOST];
@@ -206,27 +313,34 @@ static void test_exact_listed_or_new(struct kunit *test)
 	unsigned long offline;
 	struct zone *z;
 
-	zones_need_stopping(test);
-	if (page_hooks())
-		kunit_skip(test, "observers see every block");
 	/* Of a section that is free a CPU keeps the first block: it is not whole. */
 	page = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
 	z = page_zone(page);
-	free_frozen_exact(page + 16, (1UL << MAX_PAGE_ORDER) - 16);
-	free_frozen_exact(page, 16);
-	if (!most_listed(page, 4))
+	free_frozen_exact(page + kept, (1UL << MAX_PAGE_ORDER) - kept);
+	free_frozen_exact(page, kept);
+	if (!most_listed(page, kept, bytes))
 		kunit_skip(test, "each of so many CPUs keeps less than that");
-	KUNIT_EXPECT_EQ(test, listed(page, 4), 1ul);
+	KUNIT_EXPECT_EQ(test, listed(page, kept), 1ul);
 	while (free_area_blocks(&z->free_area[MAX_PAGE_ORDER]) && nr < MOST)
 		others[nr++] = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
 	offline = zone_offline_pages(z);
 	again = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
 	KUNIT_EXPECT_PTR_EQ(test, again, page);
 	KUNIT_EXPECT_EQ(test, zone_offline_pages(z), offline);
-	KUNIT_EXPECT_EQ(test, listed(page, 4), 0ul);
+	KUNIT_EXPECT_EQ(test, listed(page, kept), 0ul);
 	free_frozen_exact(again, 1UL << MAX_PAGE_ORDER);
 	while (nr)
 		free_frozen_exact(others[--nr], 1UL << MAX_PAGE_ORDER);
+}
+
+static void test_exact_listed_or_new(struct kunit *test)
+{
+	zones_need_stopping(test);
+	if (page_hooks())
+		kunit_skip(test, "observers see every block");
+	check_listed_or_new(test, 16, 512 * KIB);
+	if (nr_online_nodes == 1)
+		check_listed_or_new(test, 12, 128 * KIB);
 }
 
 struct range {
@@ -292,6 +406,9 @@ static struct kunit_case exact_cases[] = {
 	KUNIT_CASE(test_exact_takes_holes),
 	KUNIT_CASE(test_exact_aligned_holes),
 	KUNIT_CASE(test_exact_listed),
+	KUNIT_CASE(test_exact_listed_numbers),
+	KUNIT_CASE(test_exact_listed_for_some),
+	KUNIT_CASE(test_exact_listed_is_free),
 	KUNIT_CASE(test_exact_listed_or_new),
 	KUNIT_CASE(test_exact_random_mix),
 	{ 0 },
