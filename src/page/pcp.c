@@ -27,7 +27,7 @@ static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 };
 
 /* Of each exact number of pages, but at least one block: 3 MiB for all of them. */
-#define EXACT_LISTED_PAGES (128 * KIB / PAGE_SIZE)
+#define EXACT_LISTED_PAGES (256 * KIB / PAGE_SIZE)
 
 #define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
 
@@ -45,17 +45,15 @@ static bool lists_large_blocks __read_mostly;
 
 /* --- Setting up --------------------------------------------------------------------- */
 
-static uint32_t capacity_of(unsigned int index)
-{
-	if (!index_is_exact(index))
-		return capacity_of_order[index_order(index)];
-	return (uint32_t)max(EXACT_LISTED_PAGES / index_pages(index), 1UL);
-}
-
 /* The blocks that a list may hold of so many pages. */
 static uint32_t blocks_in(unsigned int index, int pages)
 {
 	return (uint32_t)((unsigned long)pages / index_pages(index));
+}
+
+static size_t list_bytes(uint32_t most)
+{
+	return sizeof(struct percpu_array) + most * sizeof(void *);
 }
 
 /* Only the tuning may fail, and it comes first: a zone that has it has its lists. */
@@ -66,13 +64,14 @@ static int init_zone_lists(struct zone *z)
 	z->pcp_tuning = percpu_alloc(sizeof(struct pcp_tuning), CACHE_LINE_BYTES);
 	if (!z->pcp_tuning)
 		return -1;
-	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
-		uint32_t most = min(capacity_of(i), blocks_in(i, z->pcp_high_max));
+	for (unsigned int i = 0; i < NR_PCP_ORDER_LISTS; i++) {
+		unsigned int order = index_order(i);
+		uint32_t most = min(capacity_of_order[order], blocks_in(i, z->pcp_high_max));
 		struct percpu_array *list;
 
-		if (!most || (!lists_large_blocks && !pcp_allowed_order(index_order(i))))
+		if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
 			continue;
-		list = percpu_alloc(sizeof(*list) + most * sizeof(void *), CACHE_LINE_BYTES);
+		list = percpu_alloc(list_bytes(most), CACHE_LINE_BYTES);
 		if (!list)	/* very many zones: these blocks go without */
 			continue;
 		z->pcp_capacity[i] = most;
@@ -103,10 +102,31 @@ static void set_free_lists(const struct zone *z)
 	}
 }
 
-static void set_exact_lists(const struct zone *z)
+/* What the list would hold at most. */
+static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 {
-	for (unsigned int i = 0; i < NR_PCP_EXACT_LISTS; i++)
-		atomic_store_release(&exact_lists[i], list_of(z, NR_PCP_ORDER_LISTS + i));
+	unsigned long most = max(EXACT_LISTED_PAGES / index_pages(index), 1UL);
+
+	return min((uint32_t)most, blocks_in(index, z->pcp_high_max));
+}
+
+/* In one piece: they are many, and short. */
+static void set_exact_lists(struct zone *z)
+{
+	size_t bytes = 0;
+	char *list;
+
+	if (!lists_large_blocks)
+		return;
+	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++)
+		bytes += list_bytes(exact_capacity(z, i));
+	list = percpu_alloc(bytes, CACHE_LINE_BYTES);
+	for (unsigned int i = NR_PCP_ORDER_LISTS; list && i < NR_PCP_LISTS; i++) {
+		z->pcp_capacity[i] = exact_capacity(z, i);
+		atomic_store_release(&z->pcp_lists[i], (struct percpu_array *)list);
+		atomic_store_release(&exact_lists[i - NR_PCP_ORDER_LISTS], list_of(z, i));
+		list += list_bytes(z->pcp_capacity[i]);
+	}
 }
 
 /* On one node the zone that is asked first depends on these bits alone. */

@@ -2,7 +2,8 @@
 /*
  * Per-CPU page lists: the fast path of the page allocator.
  *
- * A zone has a list for each order and each of three migrate types. A list is a per-CPU
+ * A zone has a list for each order and each of three migrate types, and one more for each of the
+ * numbers of pages between the orders that malloc() asks for (exact.h). A list is a per-CPU
  * array of struct page pointers; a page on it is in no state: its flags and its count are
  * 0. cf. Linux struct per_cpu_pages.
  *

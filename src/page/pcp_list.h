@@ -17,24 +17,26 @@ static inline unsigned int list_index(unsigned int order, enum migratetype type)
 	return order * MIGRATE_PCPTYPES + type;
 }
 
-/* The exact numbers are those of malloc(): 9 to 15 eighths of 8, 16 and 32 pages. */
-#define PCP_EXACT_ORDER 4		/* of the block that such pages are taken from, and more */
-#define PCP_EXACT_ORDERS 3
-#define PCP_EXACT_NUMBERS 7		/* in each */
+/*
+ * The exact numbers are those that malloc() asks for: 5, 6 and 7 eighths of what a block of one of
+ * these orders has (malloc/blocks.c: pages_for()).
+ */
+#define PCP_EXACT_ORDER 4
+#define PCP_EXACT_ORDERS 4
+#define PCP_EXACT_FIRST_EIGHTH 5u
+#define PCP_EXACT_NUMBERS 3		/* of each order */
 _Static_assert(PCP_EXACT_ORDERS * PCP_EXACT_NUMBERS == NR_PCP_EXACT_LISTS, "a list for each");
 
 /* NR_PCP_LISTS if there is no list for so many. */
 static inline unsigned int exact_index(unsigned long nr_pages)
 {
-	unsigned int order = (unsigned int)get_order(nr_pages << PAGE_SHIFT), above;
+	unsigned int order = (unsigned int)get_order(nr_pages << PAGE_SHIFT), shift = order - 3;
 
-	if (order < PCP_EXACT_ORDER || is_power_of_2(nr_pages))
+	if (order < PCP_EXACT_ORDER || order >= PCP_EXACT_ORDER + PCP_EXACT_ORDERS ||
+	    is_power_of_2(nr_pages) || nr_pages & ((1UL << shift) - 1))
 		return NR_PCP_LISTS;
-	above = order - PCP_EXACT_ORDER;
-	if (above >= PCP_EXACT_ORDERS || nr_pages & ((1UL << above) - 1))
-		return NR_PCP_LISTS;
-	return NR_PCP_ORDER_LISTS + above * PCP_EXACT_NUMBERS +
-	       (unsigned int)(nr_pages >> above) - 9;
+	return NR_PCP_ORDER_LISTS + (order - PCP_EXACT_ORDER) * PCP_EXACT_NUMBERS +
+	       (unsigned int)(nr_pages >> shift) - PCP_EXACT_FIRST_EIGHTH;
 }
 
 static inline bool index_is_exact(unsigned int index)
@@ -42,7 +44,7 @@ static inline bool index_is_exact(unsigned int index)
 	return index >= NR_PCP_ORDER_LISTS;
 }
 
-/* Of an exact number of pages: that of the block which they were taken from. */
+/* Of an exact number of pages: that of the block which they are a part of. */
 static inline unsigned int index_order(unsigned int index)
 {
 	return index_is_exact(index) ?
@@ -53,11 +55,11 @@ static inline unsigned int index_order(unsigned int index)
 /* In each block of the list. */
 static inline unsigned long index_pages(unsigned int index)
 {
-	unsigned int exact = index - NR_PCP_ORDER_LISTS;
+	unsigned int order = index_order(index);
+	unsigned long eighths = PCP_EXACT_FIRST_EIGHTH +
+				(index - NR_PCP_ORDER_LISTS) % PCP_EXACT_NUMBERS;
 
-	return index_is_exact(index) ?
-	       (9 + exact % PCP_EXACT_NUMBERS) << exact / PCP_EXACT_NUMBERS :
-	       1UL << index_order(index);
+	return index_is_exact(index) ? eighths << (order - 3) : 1UL << order;
 }
 
 /* The type whose list a freed page goes to. Isolated pages go to none. */

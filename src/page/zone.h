@@ -85,7 +85,7 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
  * those of exact numbers of pages (pcp_list.h).
  */
 #define NR_PCP_ORDER_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
-#define NR_PCP_EXACT_LISTS 21
+#define NR_PCP_EXACT_LISTS 12
 #define NR_PCP_LISTS (NR_PCP_ORDER_LISTS + NR_PCP_EXACT_LISTS)
 
 /* Of the zone that pages came from; NUMA_FOREIGN of the one that was preferred. */
