@@ -49,7 +49,9 @@ static double best_of(size_t bytes, unsigned int at_once)
 
 int main(void)
 {
-	static const size_t sizes[] = { 40000, 65536, 131072, 262144, 524288, 1048576 };
+	static const size_t sizes[] = {
+		40000, 65536, 100000, 131072, 200000, 262144, 345664, 524288, 1048576,
+	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		printf("%7zu bytes: %.0f, by four %.0f\n", sizes[i], best_of(sizes[i], 1),

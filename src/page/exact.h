@@ -5,7 +5,7 @@
  * alloc_pages_exact(), which keeps counts. Powers of two up to 512 KiB come from the CPU's lists
  * and return to them, which keep as much of each of the larger orders; so do the numbers between
  * them that malloc() asks for, up to 112 pages, where a machine has one node: lists of their own
- * keep 256 KiB of each number, or one block.
+ * keep 128 KiB of each number, or one block.
  *
  * Otherwise, what went back is somebody else's soon, so when such a block is freed it does not
  * become a power of two again. Where it lies the same number of pages has room: that is looked for

@@ -26,8 +26,8 @@ static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
 };
 
-/* Of each exact number of pages, but at least one block: 3 MiB for all of them. */
-#define EXACT_LISTED_PAGES (256 * KIB / PAGE_SIZE)
+/* Of each exact number of pages, but at least one block: 2.3 MiB for all of them. */
+#define EXACT_LISTED_PAGES (128 * KIB / PAGE_SIZE)
 
 #define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
 

@@ -177,7 +177,7 @@ static unsigned long most_listed(const struct page *page, unsigned long nr, size
 /* Of exact numbers of pages; but at least one block. */
 static unsigned long most_listed_exactly(const struct page *page, unsigned long nr)
 {
-	return most_listed(page, nr, max(256 * KIB, nr * PAGE_SIZE));
+	return most_listed(page, nr, max(128 * KIB, nr * PAGE_SIZE));
 }
 
 /* Blocks of so many pages stay on their CPU, up to so many bytes; the next requests get them. */
@@ -246,7 +246,7 @@ static void test_exact_listed_numbers(struct kunit *test)
 	for (unsigned int index = NR_PCP_ORDER_LISTS; index < NR_PCP_LISTS; index++) {
 		unsigned long nr = index_pages(index);
 
-		check_listed(test, nr, max(256 * KIB, nr * PAGE_SIZE));
+		check_listed(test, nr, max(128 * KIB, nr * PAGE_SIZE));
 	}
 	drain_local_pages(NULL);
 }
@@ -359,7 +359,7 @@ static void test_exact_listed_or_new(struct kunit *test)
 	check_listed_or_new(test, 16, 512 * KIB);
 	drain_local_pages(NULL);	/* and the zone sees that it is above its high mark again */
 	if (nr_online_nodes == 1)
-		check_listed_or_new(test, 12, 256 * KIB);
+		check_listed_or_new(test, 12, 128 * KIB);
 }
 
 struct range {
