@@ -53,7 +53,7 @@ static void count_listed(unsigned long nr[NR_PAGE_ORDERS])
 
 	memset(nr, 0, NR_PAGE_ORDERS * sizeof(*nr));
 	for_each_populated_zone(z)
-		for (unsigned int i = 0; slot >= 0 && i < NR_PCP_LISTS; i++)
+		for (unsigned int i = 0; slot >= 0 && i < NR_PCP_ORDER_LISTS; i++)
 			nr[index_order(i)] += slot_blocks(z, (unsigned int)slot, i);
 }
 

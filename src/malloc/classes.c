@@ -91,7 +91,6 @@ static int bring_up(void)
 {
 	if (slab_base_init())
 		return -1;
-	percpu_keep_apart(&class_steps, sizeof(class_steps));
 	percpu_keep_apart(&class_limits, sizeof(class_limits));
 	large_init();
 	profile_prepare();

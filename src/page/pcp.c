@@ -166,6 +166,7 @@ static void keep_tables_apart(void)
 	percpu_keep_apart(&pcp_free_lists[page_class_of(z, 0)],
 			  MIGRATE_PCPTYPES * sizeof(pcp_free_lists[0]) << CLASS_ORDER_BITS);
 	percpu_keep_apart(mm_window.pageblocks, CACHE_LINE_BYTES);
+	percpu_keep_apart(exact_lists, sizeof(exact_lists));
 }
 
 int pcp_init(void)

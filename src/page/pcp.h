@@ -2,10 +2,10 @@
 /*
  * Per-CPU page lists: the fast path of the page allocator.
  *
- * A zone has a list for each order and each of three migrate types, and one more for each of the
- * numbers of pages between the orders that malloc() asks for (exact.h). A list is a per-CPU
- * array of struct page pointers; a page on it is in no state: its flags and its count are
- * 0. cf. Linux struct per_cpu_pages.
+ * A zone has a list for each order and each of three migrate types. With one node the zone that
+ * malloc() asks first has one more for each of the numbers of pages between the orders that it
+ * asks for (exact.h). A list is a per-CPU array of struct page pointers; a page on it is in no
+ * state: its flags and its count are 0. cf. Linux struct per_cpu_pages.
  *
  * The fast path finds its list in a table, with one index. For an allocation that is
  * what the gfp says of the place: the list of the one zone that is asked first. For a
@@ -104,7 +104,10 @@ static __always_inline bool pcp_push_last(unsigned int class, unsigned int order
 
 /* After nodes_init(). 0 or -1. */
 int pcp_init(void);
-/* From now on all requests and frees take the slow way, where the lists still serve. */
+/*
+ * From now on all requests and frees take the slow way, where the lists still serve; but not those
+ * of exact numbers of pages, which keep what they have until it is taken back.
+ */
 void pcp_hide_lists(void);
 /* The same for requests of MOVABLE pages alone, which may turn out to be others. */
 void pcp_hide_movable_lists(void);

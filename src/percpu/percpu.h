@@ -314,7 +314,10 @@ void *percpu_alloc(size_t bytes, size_t align);
  * on a fast path; it is a wish, granted while there is room.
  */
 void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t read_bytes);
-/* That wish for these bytes and every piece that is allocated from now on. */
+/*
+ * That wish for these bytes and every piece that is allocated from now on. Far fewer than a page:
+ * where no offset is left for a piece none of these wishes is granted to it.
+ */
 void percpu_keep_apart(const void *bytes, size_t size);
 void percpu_free(void *piece, size_t bytes);
 

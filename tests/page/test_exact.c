@@ -268,12 +268,13 @@ static void test_exact_listed_for_some(struct kunit *test)
 		kunit_skip(test, "each of so many CPUs keeps less than that");
 	}
 	KUNIT_EXPECT_EQ(test, listed(page, 12), 1ul);
-	other = must_alloc(test, 12, 3);
-	KUNIT_EXPECT_PTR_NE(test, other, page);
-	free_frozen_exact(other, 12);
-	KUNIT_EXPECT_EQ(test, listed(page, 12), 2ul);
 	other = alloc_frozen_exact(GFP_KERNEL | __GFP_MOVABLE, 12, 0, &zeroed);
 	KUNIT_ASSERT_NOT_NULL(test, other);
+	KUNIT_EXPECT_EQ(test, listed(page, 12), 1ul);
+	free_frozen_exact(other, 12);
+	KUNIT_EXPECT_EQ(test, listed(page, 12), 1ul);
+	other = must_alloc(test, 12, 3);
+	KUNIT_EXPECT_EQ(test, listed(page, 12), 1ul);
 	free_frozen_exact(other, 12);
 	KUNIT_EXPECT_EQ(test, listed(page, 12), 2ul);
 	drain_local_pages(NULL);

@@ -62,16 +62,18 @@ static void test_marks_of_every_size(struct kunit *test)
 /* Both look for the mark where the size says. */
 static void test_marks_of_kmalloc(struct kunit *test)
 {
-	for (unsigned int size = 8; size <= KMALLOC_MAX_CACHE_SIZE; size *= 2) {
-		void *object = kmalloc(size, GFP_KERNEL);
-		struct kmem_cache *cache = object ? cache_of(object) : NULL;
+	/* The first time from a slab, the second time from the sheaf. */
+	for (unsigned int size = 8; size <= KMALLOC_MAX_CACHE_SIZE; size *= 2)
+		for (unsigned int turn = 0; turn < 2; turn++) {
+			void *object = kmalloc(size, GFP_KERNEL);
+			struct kmem_cache *cache = object ? cache_of(object) : NULL;
 
-		KUNIT_ASSERT_NOT_NULL(test, cache);
-		KUNIT_EXPECT_EQ(test, cache->byte_marks, size > KMALLOC_SMALL_BYTES);
-		KUNIT_EXPECT_TRUE(test, object_may_be_freed(cache, object));
-		kfree(object);
-		KUNIT_EXPECT_FALSE(test, object_may_be_freed(cache, object));
-	}
+			KUNIT_ASSERT_NOT_NULL(test, cache);
+			KUNIT_EXPECT_EQ(test, cache->byte_marks, size > KMALLOC_SMALL_BYTES);
+			KUNIT_EXPECT_TRUE(test, object_may_be_freed(cache, object));
+			kfree(object);
+			KUNIT_EXPECT_FALSE(test, object_may_be_freed(cache, object));
+		}
 }
 
 struct mark_place {
