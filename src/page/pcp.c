@@ -36,10 +36,10 @@ struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __read_mostly;
 static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS];
 struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
 /*
- * Those of exact numbers of pages, for requests that say nothing of the place. With several nodes
- * there are none. Sync: as pcp_alloc_lists
+ * Whose lists of exact numbers of pages are in use: that of requests which say nothing of the
+ * place. NULL with several nodes. Sync: as pcp_alloc_lists
  */
-static struct percpu_array *exact_lists[NR_PCP_EXACT_LISTS] __read_mostly;
+static struct zone *exact_zone __read_mostly;
 /* Sync: constant after pcp_init(): could large blocks be taken back from other CPUs? */
 static bool lists_large_blocks __read_mostly;
 
@@ -121,12 +121,15 @@ static void set_exact_lists(struct zone *z)
 	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++)
 		bytes += list_bytes(exact_capacity(z, i));
 	list = percpu_alloc(bytes, CACHE_LINE_BYTES);
-	for (unsigned int i = NR_PCP_ORDER_LISTS; list && i < NR_PCP_LISTS; i++) {
+	if (!list)
+		return;
+	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++) {
 		z->pcp_capacity[i] = exact_capacity(z, i);
 		atomic_store_release(&z->pcp_lists[i], (struct percpu_array *)list);
-		atomic_store_release(&exact_lists[i - NR_PCP_ORDER_LISTS], list_of(z, i));
 		list += list_bytes(z->pcp_capacity[i]);
 	}
+	/* pairs with pcp_pop_exact() and pcp_give_exact(): the lists */
+	atomic_store_release(&exact_zone, z);
 }
 
 /* On one node the zone that is asked first depends on these bits alone. */
@@ -166,7 +169,7 @@ static void keep_tables_apart(void)
 	percpu_keep_apart(&pcp_free_lists[page_class_of(z, 0)],
 			  MIGRATE_PCPTYPES * sizeof(pcp_free_lists[0]) << CLASS_ORDER_BITS);
 	percpu_keep_apart(mm_window.pageblocks, CACHE_LINE_BYTES);
-	percpu_keep_apart(exact_lists, sizeof(exact_lists));
+	percpu_keep_apart(&exact_zone, sizeof(exact_zone));
 }
 
 int pcp_init(void)
@@ -198,8 +201,7 @@ void pcp_hide_lists(void)
 		hide_alloc_list(i);
 	for (unsigned int i = 0; i < ARRAY_SIZE(pcp_free_lists); i++)
 		atomic_store_relaxed(&pcp_free_lists[i], NULL);
-	for (unsigned int i = 0; i < NR_PCP_EXACT_LISTS; i++)
-		atomic_store_relaxed(&exact_lists[i], NULL);
+	atomic_store_relaxed(&exact_zone, NULL);
 }
 
 void pcp_hide_movable_lists(void)
@@ -260,15 +262,14 @@ struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 	return percpu_pop(atomic_load_relaxed(&lists[pcp_alloc_index(gfp, order)]));
 }
 
-static struct percpu_array *exact_list(unsigned int index)
-{
-	return index < NR_PCP_LISTS ?
-	       atomic_load_relaxed(&exact_lists[index - NR_PCP_ORDER_LISTS]) : NULL;
-}
-
 struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages)
 {
-	return gfp & GFP_PLACE_MASK ? NULL : percpu_pop(exact_list(exact_index(nr_pages)));
+	/* pairs with set_exact_lists() */
+	const struct zone *z = atomic_load_acquire(&exact_zone);
+	unsigned int index = exact_index(nr_pages);
+
+	return z && index < NR_PCP_LISTS && !(gfp & GFP_PLACE_MASK) ?
+	       percpu_pop(list_of(z, index)) : NULL;
 }
 
 /* These go in last block first, so that the list hands them out in the order of addresses. */
@@ -480,10 +481,10 @@ static bool is_of_one_class(const struct page *page, unsigned int order)
 bool pcp_give_exact(struct page *page, unsigned long nr_pages)
 {
 	unsigned int class = page_class(page), index = exact_index(nr_pages);
-	struct percpu_array *list = exact_list(index);
-	struct zone *z = class_zone(class);
+	/* pairs with set_exact_lists() */
+	struct zone *z = atomic_load_acquire(&exact_zone);
 
-	if (!list || list != list_of(z, index) || class_type(class) != MIGRATE_UNMOVABLE ||
+	if (!z || index == NR_PCP_LISTS || class != page_class_of(z, MIGRATE_UNMOVABLE) ||
 	    page_class(page + nr_pages - 1) != class)
 		return false;
 	give_to_list(z, index, page);
