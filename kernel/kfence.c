@@ -50,14 +50,12 @@ void *kfence_object_start(const void *address)
 
 struct slab *virt_to_slab(const void *address)
 {
-	struct page *page;
+	struct kmem_cache *cache;
 
 	if (slab_guard_owns(address))
 		return (struct slab *)&guarded_slab;
-	if (!mm_is_online(address))
-		return NULL;
-	page = virt_to_page(address);
-	return page->slab_cache ? (struct slab *)slab_of(page->slab_cache, address) : NULL;
+	cache = cache_of(address);
+	return cache ? (struct slab *)slab_of(cache, address) : NULL;
 }
 
 unsigned int obj_to_index(const struct kmem_cache *cache, const struct slab *slab,

@@ -52,7 +52,7 @@ struct address_space;
 struct page {
 	unsigned long flags;
 	struct list_head lru;			/* free, or on the owner's list */
-	struct kmem_cache *slab_cache;		/* slab: set in every page of it */
+	unsigned long reserved;
 	/* A slab's next two words change together: src/slab/slab_word.h. */
 	union {
 #ifdef __cplusplus
@@ -85,7 +85,7 @@ USERMM_BEGIN_DECLS
 /* The window; constant after the first call into the library. */
 struct usermm_memmap {
 	struct page *pages;	/* struct page of the window's first page */
-	void *reserved;		/* keeps base off the second word of 16 bytes */
+	struct kmem_cache **slab_caches;	/* of each page; NULL where it is no slab's */
 	unsigned long base;	/* address of the window's first page */
 } __attribute__((aligned(16)));
 extern struct usermm_memmap usermm_memmap __attribute__((visibility("default")));

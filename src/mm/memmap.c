@@ -36,21 +36,32 @@ static bool is_shared;
 
 _Static_assert(sizeof(struct page) == 64, "struct page is one cache line");
 
-/* Bytes of struct pages for so many bytes of window. */
-static size_t map_bytes(size_t window_bytes)
+/* In the order in which they lie in front of the window. */
+enum { PAGES, SLAB_CACHES, MARKS, NR_TABLES };
+
+/* What grows with the window, so many bytes for each page of it. */
+static struct table {
+	unsigned int page_bytes;
+	char *start;		/* Sync: as is_reserved */
+} tables[NR_TABLES] = {
+	[PAGES] = { .page_bytes = sizeof(struct page) },
+	[SLAB_CACHES] = { .page_bytes = sizeof(struct kmem_cache *) },
+	[MARKS] = { .page_bytes = PAGE_SIZE >> MM_MARK_SHIFT },
+};
+
+static size_t table_bytes(const struct table *table, size_t window_bytes)
 {
-	return ALIGN(window_bytes / PAGE_SIZE * sizeof(struct page), os_page_bytes());
+	return ALIGN(window_bytes / PAGE_SIZE * table->page_bytes, os_page_bytes());
 }
 
-static size_t marks_bytes(size_t window_bytes)
-{
-	return ALIGN(window_bytes >> MM_MARK_SHIFT, os_page_bytes());
-}
-
-/* Struct pages, marks behind them, then the window at a section boundary. */
+/* All of them, so that the window begins at a section boundary. */
 static size_t tables_bytes(size_t window_bytes)
 {
-	return ALIGN(map_bytes(window_bytes) + marks_bytes(window_bytes), SECTION_BYTES);
+	size_t bytes = 0;
+
+	for (unsigned int i = 0; i < NR_TABLES; i++)
+		bytes += table_bytes(&tables[i], window_bytes);
+	return ALIGN(bytes, SECTION_BYTES);
 }
 
 static size_t wished_window(void)
@@ -73,20 +84,22 @@ static size_t wished_window(void)
 static char *reservation;
 static size_t reservation_bytes;
 
-/* Sync: as is_reserved */
-static char *marks;
-
 static void place(char *addr, size_t window_bytes)
 {
-	marks = addr + map_bytes(window_bytes);
-	usermm_memmap.pages = mm_window.pages = (void *)addr;
 	usermm_memmap.base = mm_window.base = (unsigned long)addr + tables_bytes(window_bytes);
-	mm_window.marks = (unsigned long)marks - (mm_window.base >> MM_MARK_SHIFT);
+	for (unsigned int i = 0; i < NR_TABLES; i++) {
+		tables[i].start = addr;
+		addr += table_bytes(&tables[i], window_bytes);
+	}
+	usermm_memmap.pages = mm_window.pages = (void *)tables[PAGES].start;
+	usermm_memmap.slab_caches = mm_window.slab_caches = (void *)tables[SLAB_CACHES].start;
+	mm_window.marks = (unsigned long)tables[MARKS].start - (mm_window.base >> MM_MARK_SHIFT);
 }
 
 static void place_nowhere(void)
 {
 	usermm_memmap.pages = mm_window.pages = NULL;
+	usermm_memmap.slab_caches = mm_window.slab_caches = NULL;
 	usermm_memmap.base = mm_window.base = 0;
 }
 
@@ -98,6 +111,18 @@ static bool is_vacant(void *addr)
 	if (vacant)
 		os_unmap(addr, os_page_bytes());
 	return vacant;
+}
+
+static bool are_vacant(char *start, size_t window_bytes)
+{
+	if (!is_vacant(start + tables_bytes(window_bytes)))
+		return false;
+	for (unsigned int i = 0; i < NR_TABLES; i++) {
+		if (!is_vacant(start))
+			return false;
+		start += table_bytes(&tables[i], window_bytes);
+	}
+	return true;
 }
 
 /*
@@ -115,8 +140,7 @@ static int choose_place(size_t window_bytes)
 		char *start = (char *)(space / 8 * 3 +
 				       ALIGN_DOWN(os_random() % (space / 16), SECTION_BYTES));
 
-		if (!is_vacant(start) || !is_vacant(start + map_bytes(window_bytes)) ||
-		    !is_vacant(start + tables_bytes(window_bytes)))
+		if (!are_vacant(start, window_bytes))
 			continue;
 		place(start, window_bytes);
 		return 0;
@@ -244,26 +268,22 @@ static int commit_part(void *addr, size_t bytes)
 }
 
 /* What a growing window needs of a table: nothing where the system's pages are large. */
-struct table_part {
-	char *start;
-	size_t bytes;
-};
-
-static struct table_part table_part(void *table, size_t bytes_before, size_t bytes_after)
+static int commit_table(const struct table *table, unsigned long online, size_t bytes)
 {
-	return (struct table_part){ (char *)table + bytes_before, bytes_after - bytes_before };
-}
+	size_t before = table_bytes(table, online);
+	size_t more = table_bytes(table, online + bytes) - before;
 
-static int commit_table(struct table_part part)
-{
-	return part.bytes ? commit_part(part.start, part.bytes) : 0;
+	return more ? commit_part(table->start + before, more) : 0;
 }
 
 /* As before commit_table(). */
-static void give_back_table(struct table_part part)
+static void give_back_table(const struct table *table, unsigned long online, size_t bytes)
 {
-	if (!is_reserved && part.bytes)
-		os_unmap(part.start, part.bytes);
+	size_t before = table_bytes(table, online);
+	size_t more = table_bytes(table, online + bytes) - before;
+
+	if (!is_reserved && more)
+		os_unmap(table->start + before, more);
 }
 
 static int commit_window(unsigned long offset, size_t bytes)
@@ -275,17 +295,14 @@ static int commit_window(unsigned long offset, size_t bytes)
 
 static int commit_tables(unsigned long online, size_t bytes)
 {
-	struct table_part of_pages = table_part(usermm_memmap.pages, map_bytes(online),
-						map_bytes(online + bytes));
-	struct table_part of_marks = table_part(marks, marks_bytes(online),
-						marks_bytes(online + bytes));
-	int error = commit_table(of_pages);
+	unsigned int i;
+	int error = 0;
 
+	for (i = 0; i < NR_TABLES && !error; i++)
+		error = commit_table(&tables[i], online, bytes);
 	if (error)
-		return error;
-	error = commit_table(of_marks);
-	if (error)
-		give_back_table(of_pages);
+		for (i--; i--;)
+			give_back_table(&tables[i], online, bytes);
 	return error;
 }
 
@@ -363,12 +380,15 @@ bool mm_limit_has_risen(void)
 	return first_limit != UINT64_MAX && os_address_space_limit() > first_limit;
 }
 
+static void unmap_between(char *start, char *end)
+{
+	if (start < end)
+		os_unmap(start, (size_t)(end - start));
+}
+
 bool mm_give_up_reservation(void)
 {
-	char *pages = (char *)usermm_memmap.pages, *window = (char *)usermm_memmap.base;
-	char *pages_left = pages + map_bytes(mm_window.online_bytes);
-	char *marks_left = marks + marks_bytes(mm_window.online_bytes);
-	char *window_left = window + mm_window.online_bytes;
+	char *window = (char *)usermm_memmap.base, *left;
 	uint64_t limit = os_address_space_limit();
 
 	if (is_shared || limit == UINT64_MAX)
@@ -376,13 +396,13 @@ bool mm_give_up_reservation(void)
 	atomic_store_relaxed(&counting_limit, min(limit, os_data_limit()));
 	if (!is_reserved)
 		return false;
-	os_unmap(window_left, (size_t)(reservation + reservation_bytes - window_left));
-	if (reservation < pages)
-		os_unmap(reservation, (size_t)(pages - reservation));
-	if (pages_left < marks)
-		os_unmap(pages_left, (size_t)(marks - pages_left));
-	if (marks_left < window)
-		os_unmap(marks_left, (size_t)(window - marks_left));
+	left = reservation;
+	for (unsigned int i = 0; i < NR_TABLES; i++) {
+		unmap_between(left, tables[i].start);
+		left = tables[i].start + table_bytes(&tables[i], mm_window.online_bytes);
+	}
+	unmap_between(left, window);
+	unmap_between(window + mm_window.online_bytes, reservation + reservation_bytes);
 	atomic_store_relaxed(&is_reserved, false);
 	return true;
 }

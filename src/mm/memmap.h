@@ -4,8 +4,9 @@
  *
  * 1. Purpose. page, pfn and address are three names of one number: the window
  *    is one reservation and the struct pages are one array, so conversion is
- *    arithmetic (usermm/page.h) and free() needs no search. Two more tables go by
- *    the address: a word for each pageblock, and a byte for each 512 bytes.
+ *    arithmetic (usermm/page.h) and free() needs no search. Three more tables go by
+ *    the address: a word for each pageblock, a pointer for each page (the cache whose
+ *    slab it is of), and a byte for each 512 bytes.
  *
  * 2. What it must not know: zones, free lists, who owns a page.
  *
@@ -55,8 +56,9 @@ struct mm_window {
 	unsigned long base __off_mark;
 	/* Of the window. Sync: written under RANK_GROW after the struct pages below can be read */
 	unsigned long online_bytes __off_mark;
-	struct page *pages __off_mark;
+	struct kmem_cache **slab_caches __off_mark;	/* see mm_slab_cache() */
 	unsigned long marks __off_mark;	/* see mm_mark() */
+	struct page *pages __off_mark;
 	/* Of struct pages. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;
 	uint16_t *pageblocks __off_mark;	/* see mm_pageblock() */
@@ -138,6 +140,16 @@ static __always_inline uint16_t *mm_pageblock(unsigned long map_offset)
 static __always_inline uint8_t *mm_mark(const void *addr)
 {
 	return (uint8_t *)(mm_window.marks + ((unsigned long)addr >> MM_MARK_SHIFT));
+}
+
+/*
+ * Where it is said which cache's slab a page, which is online, is of; NULL at first, and where it
+ * is of none. The slab layer writes it. It is not part of struct page, since free() would have to
+ * wait for a line of memory for each page of a large heap; a line of this table is of eight.
+ */
+static __always_inline struct kmem_cache **mm_slab_cache(const struct page *page)
+{
+	return &mm_window.slab_caches[page_to_pfn(page)];
 }
 
 /* Offset of addr in the window; huge if it lies outside. */

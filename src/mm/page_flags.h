@@ -10,15 +10,17 @@
  *	allocated		0		_refcount (0: frozen, or behind the first)
  *	compound, first page	PG_head		_refcount, order
  *	compound, other pages	0		none
- *	slab, first page	PG_head, or 0	slab_cache, lru, freelist, inuse, carved,
- *				if it has one	objects, on_partial, disabled, order
+ *	slab, first page	PG_head, or 0	lru, freelist, inuse, carved, objects,
+ *				if it has one	on_partial, disabled, order
  *				page
- *	slab, other pages	0		slab_cache
+ *	slab, other pages	0		none
  *	small slab, each page	PG_small_slab	as of other slabs
  *	malloc's page block	PG_block	index (bytes); first page only
  *	allocated from a	PG_pfmemalloc	as without; only with a reference
  *	reserve
  *	on a quicklist		PG_quicklist	_refcount; only with quicklist_debug=verify
+ *
+ * Whether it is a slab's, and of which cache, is in a table of its own (mm_slab_cache()).
  *
  * Sync: a page's flags belong to its owner: the buddy lists (under the zone's
  * lock), the thread that allocates or frees it, its slab, or its user. Nobody

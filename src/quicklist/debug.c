@@ -3,6 +3,7 @@
  * quicklist_debug=verify: a page is looked at where its state matters, when ctor has
  * built it, when it is freed, and when it leaves a list for its next user.
  */
+#include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "quicklist/cache.h"
 
@@ -19,7 +20,7 @@ static void check_page(const struct quicklist_cache *cache, const void *address)
 
 	CHECK(!(flags & PG_quicklist), "quicklist '%s': page %p is freed a second time",
 	      cache->name, address);
-	CHECK(!(flags & (PG_buddy | PG_head | PG_block)) && !page->slab_cache &&
+	CHECK(!(flags & (PG_buddy | PG_head | PG_block)) && !*mm_slab_cache(page) &&
 	      page_ref_count(page) == 1,
 	      "quicklist '%s': %p is no single page in use", cache->name, address);
 }

@@ -249,7 +249,7 @@ int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **
  */
 struct bulk_look {
 	const struct kmem_cache *cache;
-	const struct page *pages;
+	struct kmem_cache *const *slab_caches;
 	unsigned long base, online_bytes;
 	unsigned long slab_mask, divisor, start_limit, mark_key;
 	uint32_t mark_offset;
@@ -260,7 +260,7 @@ static __always_inline bool is_of_cache(const struct bulk_look *look, const void
 	unsigned long place = (unsigned long)object - look->base;
 
 	return likely(place < look->online_bytes) &&
-	       atomic_load_relaxed(&look->pages[place >> PAGE_SHIFT].slab_cache) == look->cache;
+	       atomic_load_relaxed(&look->slab_caches[place >> PAGE_SHIFT]) == look->cache;
 }
 
 /*
@@ -300,7 +300,7 @@ static size_t mark_large(const struct kmem_cache *cache, void **objects, size_t 
 static __always_inline size_t mark_run(const struct kmem_cache *cache, void **objects, size_t n)
 {
 	const struct bulk_look look = {
-		.cache = cache, .pages = mm_window.pages, .base = mm_window.base,
+		.cache = cache, .slab_caches = mm_window.slab_caches, .base = mm_window.base,
 		.online_bytes = atomic_load_relaxed(&mm_window.online_bytes),
 		.slab_mask = slab_mask_of(cache), .divisor = cache->divisor,
 		.start_limit = cache->start_limit, .mark_key = slab_mark_key,

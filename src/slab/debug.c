@@ -97,7 +97,7 @@ void slab_debug_prepare(struct kmem_cache *cache, struct page *slab)
 	void *next = NULL;
 
 	for (unsigned int i = 0; i < 1u << slab_order_of(cache, slab); i++)
-		atomic_store_relaxed(&slab[i].slab_cache, cache);
+		atomic_store_relaxed(mm_slab_cache(slab + i), cache);
 	slab->opened = slab->carved = slab->objects;
 	if (cache->flags & SLAB_POISON)
 		memset(page_address(slab), BYTE_PADDING, slab_bytes_of(cache, slab));

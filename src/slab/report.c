@@ -100,7 +100,7 @@ struct kmem_cache *slab_cache_around(const void *address)
 {
 	if (!mm_is_online(address))
 		return NULL;
-	return atomic_load_relaxed(&compound_head(virt_to_page(address))->slab_cache);
+	return atomic_load_relaxed(mm_slab_cache(compound_head(virt_to_page(address))));
 }
 
 /* The line, and who called. */

@@ -22,6 +22,7 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	unsigned long offset = (unsigned long)(slab_first(cache, slab) - start) +
 			       (unsigned long)opened * cache->size;
 	unsigned long page = offset >> PAGE_SHIFT;
+	struct kmem_cache **first = mm_slab_cache(slab);
 
 	while (opened < slab->objects && offset >> PAGE_SHIFT == page) {
 		slab_mark_free(cache, start + offset);
@@ -29,8 +30,8 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 		offset += cache->size;
 	}
 	/* From here on a free looks at the marks. */
-	for (struct page *p = slab + page; p >= slab && !p->slab_cache; p--)
-		atomic_store_release(&p->slab_cache, cache);
+	for (struct kmem_cache **named = first + page; named >= first && !*named; named--)
+		atomic_store_release(named, cache);
 	return opened;
 }
 
@@ -205,7 +206,7 @@ static void free_slab_pages(struct kmem_cache *cache, struct page *slab)
 
 	clear_marks(cache, slab);
 	for (unsigned int i = 0; i < 1u << order; i++) {
-		atomic_store_relaxed(&slab[i].slab_cache, NULL);
+		atomic_store_relaxed(mm_slab_cache(slab + i), NULL);
 		page_set_flags(slab + i, 0);
 	}
 	atomic_store_relaxed(&slab->freelist, NULL);
@@ -217,7 +218,7 @@ static void free_after_readers(void *head)
 {
 	struct page *slab = list_entry((struct list_head *)head, struct page, lru);
 
-	free_slab_pages(slab->slab_cache, slab);
+	free_slab_pages(*mm_slab_cache(slab), slab);
 }
 
 static void discard(struct kmem_cache *cache, struct page *slab)
@@ -226,7 +227,7 @@ static void discard(struct kmem_cache *cache, struct page *slab)
 		slab_debug_check_discarded(cache, slab);
 	if ((cache->flags & SLAB_TYPESAFE_BY_RCU) && slab_rcu_hooks.call) {
 		/* The first page may not have been opened. */
-		atomic_store_relaxed(&slab->slab_cache, cache);
+		atomic_store_relaxed(mm_slab_cache(slab), cache);
 		slab_rcu_hooks.call(&slab->lru, free_after_readers);
 		return;
 	}

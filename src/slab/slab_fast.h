@@ -17,7 +17,7 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
 {
 	if (unlikely(!mm_is_online(object)))
 		return NULL;
-	return atomic_load_relaxed(&mm_page(object)->slab_cache);
+	return atomic_load_relaxed(&mm_window.slab_caches[mm_offset(object) >> PAGE_SHIFT]);
 }
 
 /*

@@ -61,11 +61,15 @@ static void check_new_part(struct kunit *test, struct page *first, unsigned long
 			      "struct pages start as zero");
 	KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(addr, nr * PAGE_SIZE, 0),
 			      "and so does memory");
+	KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(mm_slab_cache(first),
+						     nr * sizeof(*mm_slab_cache(first)), 0),
+			      "no page is a slab's");
 	KUNIT_EXPECT_TRUE_MSG(test, shadow_all_bytes(mm_mark(addr), nr * PAGE_SIZE >> MM_MARK_SHIFT,
 						     0), "and marks");
 	KUNIT_EXPECT_PTR_EQ(test, mm_mark(addr + 511), mm_mark(addr));
 	KUNIT_EXPECT_PTR_EQ(test, mm_mark(addr + 512), mm_mark(addr) + 1);
 	memset(mm_mark(addr), 0xff, nr * PAGE_SIZE >> MM_MARK_SHIFT);
+	memset(mm_slab_cache(first), 0xff, nr * sizeof(*mm_slab_cache(first)));
 	memset(first, 0xff, nr * sizeof(*first));
 	memset(addr, 0xff, nr * PAGE_SIZE);
 	KUNIT_EXPECT_TRUE(test, virt_addr_valid(addr));
@@ -96,6 +100,9 @@ static void test_memmap_grows_to_the_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mm_window.online_bytes, WINDOW_BYTES);
 	/* The tables end before the window begins, and neither reaches into the other. */
 	KUNIT_EXPECT_LE(test, (unsigned long)(usermm_memmap.pages + WINDOW_BYTES / PAGE_SIZE),
+			(unsigned long)mm_slab_cache(usermm_memmap.pages));
+	KUNIT_EXPECT_LE(test, (unsigned long)(mm_slab_cache(usermm_memmap.pages) +
+					      WINDOW_BYTES / PAGE_SIZE),
 			(unsigned long)mm_mark((void *)usermm_memmap.base));
 	KUNIT_EXPECT_LE(test, (unsigned long)mm_mark((void *)(usermm_memmap.base + WINDOW_BYTES)),
 			usermm_memmap.base);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kmem_cache_alloc_bulk(), kmem_cache_free_bulk(): all or nothing, and each object checked. */
 #include "slab/debug.h"
+#include "slab/slab_fast.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/pages.h"
@@ -341,7 +342,7 @@ static size_t null_first, null_last;
 static void free_with_null(struct kunit *test, void *arg)
 {
 	struct array *array = arg;
-	struct kmem_cache *cache = virt_to_page(array->objects[0])->slab_cache;
+	struct kmem_cache *cache = cache_of(array->objects[0]);
 	void *others[8];
 
 	for (size_t i = null_first; i <= null_last; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "slab/debug.h"
+#include "slab/slab_fast.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "usermm/fault.h"
@@ -328,7 +329,7 @@ static void destroy_kmalloc(struct kunit *test, void *arg)
 
 	(void)arg;
 	KUNIT_ASSERT_NOT_NULL(test, object);
-	kmem_cache_destroy(virt_to_page(object)->slab_cache);
+	kmem_cache_destroy(cache_of(object));
 }
 
 static void test_merge_kmalloc_stays(struct kunit *test)

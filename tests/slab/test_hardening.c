@@ -544,7 +544,7 @@ static void check_cleared_when_freed(struct kunit *test)
 		/* The last one is another's: its slab stays. */
 		for (unsigned int k = 0; k < NR_CLEARED - 1; k++)
 			kmem_cache_free(cache, objects[k]);
-		if (virt_to_page(objects[0])->slab_cache == cache)
+		if (cache_of(objects[0]) == cache)
 			KUNIT_EXPECT_TRUE(test, all_bytes(objects[0], 16, cache->size, 0));
 		KUNIT_EXPECT_TRUE(test, all_bytes(objects[NR_CLEARED - 1], 0, sizes[i], FILL));
 		KUNIT_EXPECT_TRUE(test, all_bytes(objects[NR_CLEARED - 2], 16, cache->size, 0));

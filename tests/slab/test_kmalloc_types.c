@@ -2,6 +2,7 @@
 /* kmalloc's kinds of caches, where their slabs lie, and the random copies. */
 #include "page/pageblock.h"
 #include "slab/kmalloc.h"
+#include "slab/slab_fast.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/zones.h"
@@ -34,7 +35,7 @@ static const struct {
 
 static const char *cache_name(const void *object)
 {
-	return virt_to_page(object)->slab_cache->name;
+	return cache_of(object)->name;
 }
 
 static void expect_cache(struct kunit *test, void *object, const char *prefix, unsigned int i)

@@ -261,7 +261,7 @@ static void test_misuse_unused_end_of_slab(struct kunit *test)
 		const struct kmem_cache *cache;
 
 		KUNIT_ASSERT_NOT_NULL(test, object);
-		cache = virt_to_page(object)->slab_cache;
+		cache = cache_of(object);
 		KUNIT_ASSERT_NOT_NULL(test, cache);
 		end = page_address(slab_of(cache, object));
 		end += (size_t)cache->objects * cache->size;
@@ -402,7 +402,7 @@ static void free_after_its_slab(struct kunit *test, void *arg)
 	for (unsigned int i = 0; i < NR; i++)
 		kfree(objects[i]);
 	for (unsigned int i = 0; i < NR; i++)
-		if (!virt_to_page(objects[i])->slab_cache) {
+		if (!cache_of(objects[i])) {
 			fprintf(stderr, "%p ", objects[i]);
 			kfree(objects[i]);
 		}

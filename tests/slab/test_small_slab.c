@@ -105,7 +105,7 @@ static bool take(struct kunit *test, struct stock *stock, u64 owner)
 			    0, "%p is not free", live->object);
 	KUNIT_EXPECT_TRUE(test, IS_ALIGNED((unsigned long)live->object,
 					   max(stock->kind->align, 8u)));
-	KUNIT_EXPECT_PTR_EQ(test, virt_to_page(live->object)->slab_cache, stock->cache);
+	KUNIT_EXPECT_PTR_EQ(test, cache_of(live->object), stock->cache);
 	if (stock->kind->ctor)
 		KUNIT_ASSERT_TRUE(test, shadow_all_bytes(live->object, 24, 0x33));
 	if (!stock->kind->ctor)

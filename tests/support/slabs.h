@@ -7,7 +7,7 @@
 #include "percpu/tagged_list.h"
 #include "slab/barns.h"
 #include "slab/link.h"
-#include "slab/slab.h"
+#include "slab/slab_fast.h"
 
 /*
  * From here on no barn ages by itself, in the middle of a case that counts batches on a machine
@@ -68,7 +68,7 @@ static inline unsigned long test_marks_left(const struct kmem_cache *cache)
 	char *at = (char *)usermm_memmap.base;
 
 	for (char *end = at + mm_window.online_bytes; at < end; at += PAGE_SIZE) {
-		if (mm_page(at)->slab_cache)
+		if (cache_of(at))
 			continue;
 		for (size_t offset = cache->mark_offset % 8; offset < PAGE_SIZE; offset += 8) {
 			const char *object = at + offset - cache->mark_offset;

@@ -96,7 +96,8 @@ static inline int PageHead(const struct page *page)
 
 static inline int PageSlab(const struct page *page)
 {
-	return __atomic_load_n(&page->slab_cache, __ATOMIC_RELAXED) != NULL;
+	return __atomic_load_n(&usermm_memmap.slab_caches[page_to_pfn(page)], __ATOMIC_RELAXED) !=
+	       NULL;
 }
 
 /* The first page of a block on the free lists. */
