@@ -40,11 +40,15 @@ static slow_path void free_other(void *pointer, const void *caller)
 	slab_free_page_block("free", pointer, caller);
 }
 
-static slow_path void free_slow(void *pointer, const void *caller)
+/*
+ * With hardened=1 each free() comes here, and nothing is looked at twice: mm_window.free_bytes is 0
+ * then.
+ */
+static __always_inline void free_slow(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
-	if (cache)
+	if (likely(cache))
 		cache->free_odd(pointer, cache, caller);
 	else
 		free_other(pointer, caller);
@@ -59,10 +63,12 @@ static __always_inline bool free_fast(void *pointer)
 
 EXPORT __aligned(CACHE_LINE_BYTES) void free(void *pointer)
 {
-	struct kmem_cache *cache = cache_of(pointer);
+	struct kmem_cache *cache = NULL;
 
+	if (likely(mm_offset(pointer) < atomic_load_operand(&mm_window.free_bytes)))
+		cache = cache_of_online(pointer);
 	if (unlikely(!cache))
-		free_other(pointer, __builtin_return_address(0));
+		free_slow(pointer, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, pointer)))
 		cache->free_odd(pointer, cache, __builtin_return_address(0));
 }

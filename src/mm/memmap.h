@@ -54,10 +54,15 @@
  */
 struct mm_window {
 	unsigned long base __off_mark;
-	/* Of the window. Sync: written under RANK_GROW after the struct pages below can be read */
-	unsigned long online_bytes __off_mark;
+	/*
+	 * online_bytes, or 0 with hardened=1: free()'s fast path would take nothing then, so it
+	 * does not look. Sync: as online_bytes
+	 */
+	unsigned long free_bytes __off_mark;
 	struct kmem_cache **slab_caches __off_mark;	/* see mm_slab_cache() */
 	unsigned long marks __off_mark;	/* see mm_mark() */
+	/* Of the window. Sync: written under RANK_GROW after the tables below can be read */
+	unsigned long online_bytes __off_mark;
 	struct page *pages __off_mark;
 	/* Of struct pages. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;

@@ -173,7 +173,7 @@ static __always_inline bool slab_hardened_is_clear(const void *object, size_t by
 	unsigned long wrong = slab_get_word((const char *)last + 8) ^ free_mark(object);
 
 	wrong |= slab_get_word((const char *)last);
-	return likely(!slab_hardened_pairs_bits(object, last)) && likely(!wrong);
+	return likely(!wrong) && likely(!slab_hardened_pairs_bits(object, last));
 }
 
 /* The last word of an object that is free now. */

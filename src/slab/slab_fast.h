@@ -12,12 +12,16 @@
 #include "percpu/percpu.h"
 #include "slab/marks.h"
 
-/* The cache of an object; NULL if there is no slab at that address. */
+/* The cache of an object; NULL if there is no slab at that address, which is online. */
+static __always_inline struct kmem_cache *cache_of_online(const void *object)
+{
+	return atomic_load_relaxed(&mm_window.slab_caches[mm_offset(object) >> PAGE_SHIFT]);
+}
+
+/* The same for any address. */
 static __always_inline struct kmem_cache *cache_of(const void *object)
 {
-	if (unlikely(!mm_is_online(object)))
-		return NULL;
-	return atomic_load_relaxed(&mm_window.slab_caches[mm_offset(object) >> PAGE_SHIFT]);
+	return likely(mm_is_online(object)) ? cache_of_online(object) : NULL;
 }
 
 /*

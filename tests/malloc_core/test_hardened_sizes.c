@@ -104,6 +104,25 @@ static void test_hardened_sizes_avx2(struct kunit *test)
 	check_sizes(test, true);
 }
 
+/* free() does not look where its fast path would take nothing; others' objects it takes, too. */
+static void test_hardened_sizes_without_fast_path(struct kunit *test)
+{
+	char *block = tested_malloc(40), *object = kmalloc(40, GFP_KERNEL);
+	struct kmem_cache *cache = cache_of(object);
+	unsigned long cached;
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	KUNIT_EXPECT_GT(test, mm_window.online_bytes, 0);
+	KUNIT_EXPECT_EQ(test, mm_window.free_bytes, 0);
+	KUNIT_EXPECT_TRUE(test, cache_of(block)->is_hardened && !cache->is_hardened);
+	tested_free(block);
+	cached = slab_cached_objects(cache);
+	tested_free(object);
+	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), cached + 1);
+	tested_free(NULL);
+}
+
 /* As a signal handler above a thread that holds the lock of what it asks for. */
 static void test_hardened_sizes_above_a_holder(struct kunit *test)
 {
@@ -246,6 +265,7 @@ static void test_hardened_sizes_mistakes(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_hardened_sizes_plain),
 	KUNIT_CASE(test_hardened_sizes_avx2),
+	KUNIT_CASE(test_hardened_sizes_without_fast_path),
 	KUNIT_CASE(test_hardened_sizes_above_a_holder),
 	KUNIT_CASE(test_hardened_sizes_mistakes),
 	{ 0 },
