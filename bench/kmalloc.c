@@ -317,7 +317,7 @@ static void print_bulk(struct bench *bench)
 /* What a table says of one path and size. */
 typedef void cell_fn(char *text, size_t bytes_of_text, unsigned int path, long bytes);
 
-/* A pair's lines in objects, struct pages and elsewhere. */
+/* A pair's lines in objects, in what is said of pages and elsewhere. */
 static void pair_cell(char *text, size_t bytes_of_text, unsigned int path, long bytes)
 {
 	double objects = median(path, "lines_pair_objects", bytes);

@@ -90,6 +90,15 @@ const char *lines_begin(void)
 	return leave_rseq() ? NULL : "libc's rseq area cannot be taken from the kernel";
 }
 
+/* Struct pages, or the table of what caches' slabs they are of. */
+static bool says_of_pages(const void *address)
+{
+	uintptr_t offset = (uintptr_t)address - (uintptr_t)mm_window.slab_caches;
+
+	return mm_map_is_online(mm_map_offset(address)) ||
+	       offset / sizeof(*mm_window.slab_caches) < mm_window.online_bytes / PAGE_SIZE;
+}
+
 static bool add_line(uintptr_t line, struct lines *lines)
 {
 	unsigned long i = line * 0x9e3779b97f4a7c15ul >> 50;
@@ -103,7 +112,7 @@ static bool add_line(uintptr_t line, struct lines *lines)
 	trace.lines[i] = line;
 	if (mm_is_online(address))
 		lines->objects++;
-	else if ((uintptr_t)address - (uintptr_t)usermm_memmap.pages < mm_window.online_map_bytes)
+	else if (says_of_pages(address))
 		lines->pages++;
 	else
 		lines->others++;

@@ -13,7 +13,7 @@
 /* Different lines, by what lies there. */
 struct lines {
 	unsigned long objects;		/* memory that the allocator hands out */
-	unsigned long pages;		/* struct pages */
+	unsigned long pages;		/* struct pages, and whose slabs they are */
 	unsigned long others;		/* per-CPU slots, caches, tables, thread-local data */
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a free looks at, on no library's data: one window of addresses, a struct page for each
- * page of it, the cache that the page's objects are of, and a mark that says whether the object is
- * free: in its second word, or, for large ones, in a byte of a table.
+ * What a free looks at, on no library's data: one window of addresses, a table that says of each
+ * page of it which cache its objects are of, and a mark that says whether the object is free: in
+ * its second word, or, for large ones, in a byte of a table. And the struct pages that a free of
+ * pages looks at.
  */
 #ifndef BENCH_FLOORS_OBJECTS_H
 #define BENCH_FLOORS_OBJECTS_H
@@ -20,9 +21,7 @@ struct cache {
 };
 
 struct page {
-	unsigned long flags, words[2];
-	struct cache *cache;
-	unsigned long private;
+	unsigned long flags, words[3], private;
 	int32_t count;
 	uint8_t more[20];
 } __attribute__((aligned(64)));
@@ -36,6 +35,7 @@ struct page {
 static struct {
 	unsigned long apart[2];
 	unsigned long base, bytes, key;
+	struct cache **caches;
 	struct page *pages;
 	unsigned long marks;		/* where the byte of address 0 would be */
 } window __attribute__((aligned(MARKS_APART)));
@@ -55,10 +55,11 @@ static int window_set_up(unsigned long bytes, unsigned long object_bytes)
 	window.bytes = ((bytes - 1) | ((1UL << PAGE_SHIFT) - 1)) + 1;
 	window.base = (unsigned long)mmap(NULL, window.bytes, PROT_READ | PROT_WRITE,
 					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	window.caches = calloc(window.bytes >> PAGE_SHIFT, sizeof(*window.caches));
 	window.pages = aligned_alloc(64, (window.bytes >> PAGE_SHIFT) * sizeof(*window.pages));
 	window.key = 0x123456789abcdef0;
 	marks = calloc(1, window.bytes / LARGE_BYTES);
-	if (!window.pages || !marks || window.base == (unsigned long)MAP_FAILED) {
+	if (!window.caches || !window.pages || !marks || window.base == (unsigned long)MAP_FAILED) {
 		fputs("no memory\n", stderr);
 		return -1;
 	}
@@ -66,8 +67,10 @@ static int window_set_up(unsigned long bytes, unsigned long object_bytes)
 	the_only.cache.divisor = -object_bytes / object_bytes + 2;
 	the_only.cache.start_limit = (1UL << PAGE_SHIFT) / object_bytes * the_only.cache.divisor *
 				object_bytes;
-	for (unsigned long i = 0; i < window.bytes >> PAGE_SHIFT; i++)
-		window.pages[i] = (struct page){ .cache = &the_only.cache, .count = SOLE };
+	for (unsigned long i = 0; i < window.bytes >> PAGE_SHIFT; i++) {
+		window.caches[i] = &the_only.cache;
+		window.pages[i] = (struct page){ .count = SOLE };
+	}
 	return 0;
 }
 
@@ -78,7 +81,7 @@ static inline __attribute__((always_inline)) struct cache *owner_of(void *object
 
 	if (offset >= window.bytes)
 		abort();
-	cache = window.pages[offset >> PAGE_SHIFT].cache;
+	cache = window.caches[offset >> PAGE_SHIFT];
 	if (!cache)
 		abort();
 	return cache;

@@ -9,7 +9,7 @@
  * and given to one that does
  *
  *	push	no more than push the pointer on this CPU's array by a restartable sequence
- *	owner	the same behind the look for the owner: struct page, cache, the cache's array
+ *	owner	the same behind the look for the owner: the page's cache, the cache's array
  *	start	the same behind the check that an object starts at the address
  *	mark	the same behind the check that the object is in use, which marks it free
  *

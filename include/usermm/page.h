@@ -52,7 +52,7 @@ struct address_space;
 struct page {
 	unsigned long flags;
 	struct list_head lru;			/* free, or on the owner's list */
-	unsigned long reserved;
+	unsigned long reserved;			/* so that the next two are 16 bytes */
 	/* A slab's next two words change together: src/slab/slab_word.h. */
 	union {
 #ifdef __cplusplus

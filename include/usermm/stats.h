@@ -24,7 +24,7 @@ struct usermm_stats {
 	size_t quicklist_bytes;		/* pages on quicklists */
 	size_t large_bytes;		/* malloc blocks outside the window */
 	size_t large_count;
-	size_t metadata_bytes;		/* struct pages and marks brought online */
+	size_t metadata_bytes;		/* struct pages and other tables brought online */
 	/* Events since start; only slow paths count. */
 	size_t slab_refills;		/* per-CPU arrays filled from slabs */
 	size_t slab_flushes;		/* times that several objects went back to slabs */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * malloc: the entry points that take blocks back. malloc.c says what blocks there are; free() tells
- * them apart by the address: inside the window the struct page knows, outside it the table of
+ * them apart by the address: inside the window tables by the page know, outside it the table of
  * mappings does.
  *
  * A call from another program waits for its code, line by line, so how many lines free() goes

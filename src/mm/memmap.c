@@ -54,14 +54,19 @@ static size_t table_bytes(const struct table *table, size_t window_bytes)
 	return ALIGN(window_bytes / PAGE_SIZE * table->page_bytes, os_page_bytes());
 }
 
-/* All of them, so that the window begins at a section boundary. */
-static size_t tables_bytes(size_t window_bytes)
+size_t mm_table_bytes(size_t window_bytes)
 {
 	size_t bytes = 0;
 
 	for (unsigned int i = 0; i < NR_TABLES; i++)
 		bytes += table_bytes(&tables[i], window_bytes);
-	return ALIGN(bytes, SECTION_BYTES);
+	return bytes;
+}
+
+/* The window begins at a section boundary. */
+static size_t tables_bytes(size_t window_bytes)
+{
+	return ALIGN(mm_table_bytes(window_bytes), SECTION_BYTES);
 }
 
 static size_t wished_window(void)

@@ -48,12 +48,14 @@
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * What every free of an object looks at, in one line, and behind it what only a free of pages
- * does. base and pages are usermm_memmap's once more: that is public, and what is public is
- * found by way of a table.
+ * What every free of an object looks at, in one line, and behind it what is for large objects and
+ * for pages. base, slab_caches and pages are usermm_memmap's once more: that is public, and what is
+ * public is found by way of a table.
  */
 struct mm_window {
 	unsigned long base __off_mark;
+	/* Of the window. Sync: written under RANK_GROW after the tables below can be read */
+	unsigned long online_bytes __off_mark;
 	/*
 	 * online_bytes, or 0 with hardened=1: free()'s fast path would take nothing then, so it
 	 * does not look. Sync: as online_bytes
@@ -61,14 +63,15 @@ struct mm_window {
 	unsigned long free_bytes __off_mark;
 	struct kmem_cache **slab_caches __off_mark;	/* see mm_slab_cache() */
 	unsigned long marks __off_mark;	/* see mm_mark() */
-	/* Of the window. Sync: written under RANK_GROW after the tables below can be read */
-	unsigned long online_bytes __off_mark;
 	struct page *pages __off_mark;
 	/* Of struct pages. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;
 	uint16_t *pageblocks __off_mark;	/* see mm_pageblock() */
 } __aligned(CACHE_LINE_BYTES);
 extern struct mm_window mm_window __hidden;
+
+/* Bytes of the tables for so many bytes of window. */
+size_t mm_table_bytes(size_t window_bytes);
 
 struct mm_facts {
 	size_t wished_bytes;	/* window size asked for first */
@@ -174,7 +177,7 @@ int mm_view(const struct page *page, unsigned long nr_pages, void *addr);
 /* The content of free pages goes back to the system: they are zero, and locked no more. */
 int mm_discard(const struct page *page, unsigned long nr_pages);
 
-/* May addr's struct page be looked at? */
+/* May addr's struct page and what else the tables say of it be looked at? */
 static inline bool mm_is_online(const void *addr)
 {
 	/* Monotonic; a stale value only hides pages that nobody has seen yet. */

@@ -16,7 +16,7 @@
  * 2. What it must not know: malloc, and how pages are found.
  *
  * 3. Objects and their states. A slab is a block of pages, aligned to its size;
- *    its struct pages name the cache. An object of a slab is
+ *    a table by the page names the cache (mm_slab_cache()). An object of a slab is
  *
  *	not opened	behind the first `opened` objects: memory not touched yet
  *	not carved	behind the first `carved` ones: marked free
@@ -29,8 +29,8 @@
  *
  *    A slab is on its node's partial list if it has free objects and is not frozen
  *    (slab_word.h); a full one is on no list. A slab is opened page by page as objects
- *    are needed, so a cache that is little used stays small, and only the struct pages
- *    of opened pages name the cache: an address behind them is no object's yet. With a
+ *    are needed, so a cache that is little used stays small, and only opened pages name
+ *    the cache: an address behind them is no object's yet. With a
  *    constructor all objects are opened and constructed at once, as in Linux.
  *
  * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists

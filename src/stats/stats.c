@@ -49,8 +49,7 @@ static void read_pages(struct usermm_stats *stats)
 	stats->window_wished_bytes = mm_facts.wished_bytes;
 	stats->budget_bytes = mm_facts.budget_bytes;
 	stats->online_bytes = atomic_load_relaxed(&mm_window.online_bytes);
-	stats->metadata_bytes = stats->online_bytes / PAGE_SIZE * sizeof(struct page) +
-				(stats->online_bytes >> MM_MARK_SHIFT);
+	stats->metadata_bytes = mm_table_bytes(stats->online_bytes);
 	stats->free_bytes = nodes_free_pages() * PAGE_SIZE;
 	stats->pcp_bytes = pcp_pages() * PAGE_SIZE;
 	for_each_populated_zone(z) {

@@ -73,7 +73,7 @@ class Kmalloc(unittest.TestCase):
                     parts = [row[f"lines_of_{what}"] for what in ("objects", "pages", "others")]
                     self.assertEqual(row["lines_per_pair"], sum(parts))
                     self.assertGreaterEqual(min(parts[1:]), 1)
-                    # Of a large object nothing is touched: its mark lies in the struct page.
+                    # Of a large object nothing is touched: its mark lies in a table.
                     self.assertGreaterEqual(parts[0], 1 if row["step"] <= 512 else 0)
 
     def test_kmalloc(self):

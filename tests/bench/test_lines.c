@@ -173,7 +173,7 @@ static void take_and_give(void *arg)
 	kfree(kmalloc(64, GFP_KERNEL));
 }
 
-/* Of a pair that has everything at hand: its object, its struct page, and few others. */
+/* Of a pair that has everything at hand: its object, what says whose it is, and few others. */
 static void test_pair(struct kunit *test)
 {
 	struct lines first, second;

@@ -340,7 +340,7 @@ static void leave_a_cpu(void *unused)
 			free(blocks[j]);
 	}
 	malloc_trim(0);
-	/* The blocks' own list is touched as well, and 72 bytes for each page of 80 MB. */
+	/* The blocks' own list is touched as well, and 80 bytes for each page of 80 MB. */
 	CHECK(resident_bytes() <= before + sizeof(blocks) + 3 * MIB, "; %zu, then %zu KiB",
 	      before / KIB, resident_bytes() / KIB);
 }

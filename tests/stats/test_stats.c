@@ -319,7 +319,7 @@ static void test_stats_sum(struct kunit *test)
 	KUNIT_EXPECT_LE(test, stats.window_bytes, stats.window_wished_bytes);
 	KUNIT_EXPECT_LE(test, stats.online_bytes, stats.budget_bytes);
 	KUNIT_EXPECT_EQ(test, stats.metadata_bytes,
-			stats.online_bytes / 64 + stats.online_bytes / 512);
+			stats.online_bytes / 64 + 2 * (stats.online_bytes / 512));
 	fixed = stats.budget_bytes - stats.free_bytes - stats.pcp_bytes;
 	KUNIT_EXPECT_EQ_MSG(test, fixed, stats.slab_bytes + stats.quicklist_bytes +
 			    (PAGE_SIZE << 6), "nothing else is in use");
