@@ -178,6 +178,56 @@ static void taken_addresses(struct kunit *test, void *arg)
 	KUNIT_EXPECT_GT_MSG(test, use_all(), 200 * MEBI, "until it is gone");
 }
 
+/* Where the tables and the window grow next, in the order in which they lie. */
+struct next_places {
+	void *at[4];
+};
+
+static struct next_places next_places(void)
+{
+	unsigned long online = mm_window.online_bytes;
+	char *end = (char *)usermm_memmap.base + online;
+	struct page *page = pfn_to_page(online >> PAGE_SHIFT);
+
+	return (struct next_places){ { page, mm_slab_cache(page), mm_mark(end), end } };
+}
+
+/* Somebody has a mapping where one of them grows: the others are as they were. */
+static void taken_table(struct kunit *test, void *arg)
+{
+	struct rlimit space = { 512 * MEBI, 512 * MEBI };
+	size_t taken = (size_t)arg, bytes = os_page_bytes();
+	struct next_places places;
+	struct page *first;
+
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
+	KUNIT_ASSERT_NE(test, __get_free_pages(GFP_KERNEL, 4), 0);
+	places = next_places();
+	for (unsigned int tries = 0; tries < 2; tries++) {
+		KUNIT_ASSERT_EQ(test, os_map_at(places.at[taken], bytes), 0);
+		KUNIT_EXPECT_EQ(test, mm_grow(SECTION_BYTES, &first), 0);
+		KUNIT_ASSERT_EQ(test, os_unmap(places.at[taken], bytes), 0);
+		for (size_t i = 0; i < ARRAY_SIZE(places.at); i++) {
+			KUNIT_EXPECT_EQ_MSG(test, os_map_at(places.at[i], bytes), 0,
+					    "%zu is left when %zu was taken", i, taken);
+			os_unmap(places.at[i], bytes);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, mm_grow(SECTION_BYTES, &first), SECTION_BYTES / PAGE_SIZE);
+	for (size_t i = 0; i < ARRAY_SIZE(places.at); i++)
+		*(char *)places.at[i] = 1;
+}
+
+static void test_limits_taken_tables(struct kunit *test)
+{
+	if (!LIMITS_WORK)
+		kunit_skip(test, "the sanitizer needs more than any limit");
+	if (os_page_bytes() > PAGE_SIZE)
+		kunit_skip(test, "a table of a section ends inside a page");
+	for (size_t i = 0; i < ARRAY_SIZE(((struct next_places *)NULL)->at); i++)
+		CHILD_EXPECT_SUCCESS(test, taken_table, (void *)i);
+}
+
 static void little_data(struct kunit *test, void *arg)
 {
 	struct rlimit data = { 100 * MEBI, 100 * MEBI };
@@ -234,6 +284,7 @@ static struct kunit_case limits_cases[] = {
 	KUNIT_CASE(test_limits_by_option),
 	KUNIT_CASE(test_limits_window_shrinks_to_fit),
 	KUNIT_CASE(test_limits_by_resources),
+	KUNIT_CASE(test_limits_taken_tables),
 	KUNIT_CASE(test_limits_nothing_at_all),
 	{ 0 },
 };
