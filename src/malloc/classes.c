@@ -74,7 +74,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 	return cache;
 }
 
-struct kmem_cache *class_make(size_t size)
+static struct kmem_cache *make(size_t size)
 {
 	struct kmem_cache *cache;
 
@@ -87,6 +87,16 @@ struct kmem_cache *class_make(size_t size)
 	return cache;
 }
 
+/* The caller wants an object, so this CPU's sheaf is about to be filled. */
+struct kmem_cache *class_make(size_t size)
+{
+	struct kmem_cache *cache = make(size);
+
+	if (cache)
+		percpu_array_touch(cache->own_sheaf);
+	return cache;
+}
+
 static int bring_up(void)
 {
 	if (slab_base_init())
@@ -96,7 +106,7 @@ static int bring_up(void)
 	profile_prepare();
 	if (options.hardened || options.profile || options.guard) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
-			class_make(class_bytes(i));
+			make(class_bytes(i));
 		atomic_store_relaxed(&class_limits.small, 0);
 		atomic_store_relaxed(&class_limits.large, 0);
 	}

@@ -49,10 +49,12 @@ static bool is_fixed(const struct zone *z)
 int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
 		 int count)
 {
-	int base = z->pcp_batch, high = pcp_read_high(z, tuning), batch = base, most;
-	int factor = atomic_load_relaxed(&tuning->alloc_factor);
+	int base = z->pcp_batch, batch = base, high, factor, most;
 
+	/* First, since a page that is read before it is written to is two page faults. */
 	atomic_store_relaxed(&tuning->free_count, 0);
+	high = pcp_read_high(z, tuning);
+	factor = atomic_load_relaxed(&tuning->alloc_factor);
 	if (high < base)
 		return 1;
 	if (!order)

@@ -289,6 +289,17 @@ int percpu_current_slot(void)
 	return slot < atomic_load_relaxed(&percpu.bound.limit) ? (int)slot : -1;
 }
 
+void percpu_array_touch(struct percpu_array *array)
+{
+	int slot = percpu_current_slot();
+	uint32_t none = 0;
+
+	if (!array || slot < 0)
+		return;
+	array = percpu_ptr(array, (unsigned int)slot);
+	atomic_cas_relaxed(&array->limit, &none, 0);
+}
+
 void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 {
 	int slot = percpu_current_slot();

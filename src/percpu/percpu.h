@@ -360,4 +360,11 @@ void percpu_unbind_slot(void);
  */
 void percpu_array_prepare(struct percpu_array *array, uint32_t limit);
 
+/*
+ * The head of a new array in the calling thread's slot is written to, which changes nothing. For
+ * whoever knows that nobody has used the array: where memory is read before it is written to that
+ * is two page faults, and percpu_array_prepare() looks first.
+ */
+void percpu_array_touch(struct percpu_array *array);
+
 #endif

@@ -22,16 +22,20 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	unsigned long offset = (unsigned long)(slab_first(cache, slab) - start) +
 			       (unsigned long)opened * cache->size;
 	unsigned long page = offset >> PAGE_SHIFT;
-	struct kmem_cache **first = mm_slab_cache(slab);
+	struct kmem_cache **first = mm_slab_cache(slab), **named = first + page;
 
 	while (opened < slab->objects && offset >> PAGE_SHIFT == page) {
 		slab_mark_free(cache, start + offset);
 		opened++;
 		offset += cache->size;
 	}
-	/* From here on a free looks at the marks. */
-	for (struct kmem_cache **named = first + page; named >= first && !*named; named--)
+	/*
+	 * From here on a free looks at the marks. The page's own word is NULL, and need not be
+	 * read: where the table's memory is new that would be another page fault.
+	 */
+	do
 		atomic_store_release(named, cache);
+	while (named-- > first && !*named);
 	return opened;
 }
 

@@ -15,7 +15,13 @@
 #define CALLS_MAX 36
 #define PATHS_MAX 32
 #define PATH_BYTES 200
-#define ENVIRONMENT "TEST_START"
+#define ENVIRONMENT "TEST_START"	/* what the process is to do: one of the next two */
+#define FIRST_MALLOC "1"
+#define NEW_CLASSES "2"
+/* Of objects up to this one class begins every 16 bytes. */
+#define CLASSES_FROM 136
+#define NR_CLASSES 24
+#define FAULTS_OF_CLASSES_MAX (NR_CLASSES * 3 / 2)
 #define EXIT_NOT_TRACED 255
 
 struct start {
@@ -35,28 +41,53 @@ static long faults_now(void)
 	return getrusage(RUSAGE_SELF, &usage) ? 0 : usage.ru_minflt + usage.ru_majflt;
 }
 
+static void exit_with_faults(long before, bool good)
+{
+	long faults = faults_now() - before;
+
+	_exit(good && faults < EXIT_NOT_TRACED ? (int)faults : EXIT_NOT_TRACED - 1);
+}
+
+/* The memory for each class's objects, sheaf and cache. */
+static void use_new_classes(void)
+{
+	bool good = malloc(opaque_size(100)) != NULL;
+	long before = faults_now();
+
+	for (size_t i = 0; i < NR_CLASSES; i++)
+		good = malloc(opaque_size(CLASSES_FROM + i * 16)) && good;
+	exit_with_faults(before, good);
+}
+
 __attribute__((__constructor__)) static void begin(void)
 {
-	long before, faults;
+	const char *what = getenv(ENVIRONMENT);
+	long before;
 	void *block;
 
-	if (!getenv(ENVIRONMENT))
+	if (!what)
 		return;
+	if (!strcmp(what, NEW_CLASSES))
+		use_new_classes();
 	before = faults_now();
 	syscall(SYS_getppid);
 	block = malloc(opaque_size(100));
 	syscall(SYS_getppid);
-	faults = faults_now() - before;
-	_exit(block && faults < EXIT_NOT_TRACED ? (int)faults : EXIT_NOT_TRACED - 1);
+	exit_with_faults(before, block);
+}
+
+static void become(const char *what)
+{
+	char *arguments[] = { (char *)"test_start", NULL };
+
+	setenv(ENVIRONMENT, what, 1);
+	execv("/proc/self/exe", arguments);
 }
 
 static void be_watched(void)
 {
-	char *arguments[] = { (char *)"test_start", NULL };
-
-	setenv(ENVIRONMENT, "1", 1);
 	if (!syscall(SYS_ptrace, PTRACE_TRACEME, 0, NULL, NULL))
-		execv("/proc/self/exe", arguments);
+		become(FIRST_MALLOC);
 	_exit(EXIT_NOT_TRACED);
 }
 
@@ -136,6 +167,22 @@ static void first_malloc_is_cheap(void)
 			      start.path[i]);
 }
 
+static void new_classes_are_cheap(void)
+{
+	int status;
+	pid_t child = fork();
+
+	REQUIRE(child >= 0);
+	if (!child) {
+		become(NEW_CLASSES);
+		_exit(EXIT_NOT_TRACED);
+	}
+	REQUIRE(waitpid(child, &status, 0) == child);
+	dprintf(STDOUT_FILENO, "# %d faults for %d classes\n", WEXITSTATUS(status), NR_CLASSES);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) <= FAULTS_OF_CLASSES_MAX,
+	      "; wait status %#x", status);
+}
+
 /* --- Options ------------------------------------------------------------------------- */
 
 #define LARGE_BYTES (100 * KIB)
@@ -168,4 +215,5 @@ static void options_behind_a_large_variable(void)
 }
 
 TEST_MAIN({ "first_malloc_is_cheap", first_malloc_is_cheap, true },
+	  { "new_classes_are_cheap", new_classes_are_cheap, true },
 	  { "options_behind_a_large_variable", options_behind_a_large_variable, true })

@@ -170,6 +170,7 @@ static void test_array_null(struct kunit *test)
 {
 	expect_empty_and_full(test, NULL);
 	percpu_array_prepare(NULL, 8);
+	percpu_array_touch(NULL);
 	expect_empty_and_full(test, NULL);
 	KUNIT_EXPECT_NULL(test, percpu_list_pop(NULL));
 }
@@ -179,6 +180,8 @@ static void test_array_unprepared(struct kunit *test)
 {
 	struct percpu_array *array = new_array(test, 8);
 
+	expect_empty_and_full(test, array);
+	percpu_array_touch(array);	/* changes nothing */
 	expect_empty_and_full(test, array);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 		struct percpu_array *mine = percpu_ptr(array, slot);
@@ -197,6 +200,7 @@ static void test_array_prepare_is_for_one_slot(struct kunit *test)
 	percpu_array_prepare(array, 8);
 	percpu_array_prepare(array, 8);
 	KUNIT_EXPECT_TRUE(test, percpu_push(array, CANARY));
+	percpu_array_touch(array);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 		struct percpu_array *mine = percpu_ptr(array, slot);
 
