@@ -87,7 +87,7 @@ static struct kmem_cache *make(size_t size)
 	return cache;
 }
 
-/* The caller wants an object, so this CPU's sheaf is about to be filled. */
+/* The caller wants an object, so this CPU's sheaf is about to be read, then filled. */
 struct kmem_cache *class_make(size_t size)
 {
 	struct kmem_cache *cache = make(size);

@@ -9,8 +9,8 @@
  *	beyond		a mapping of its own (large.h), as what realloc() makes larger is
  *			from 128 KiB on (grown.h)
  *
- *    and free() tells them apart by the address: inside the window the struct
- *    page knows, outside it the table of mappings does. With hardened=1 it is
+ *    and free() tells them apart by the address: inside the window tables
+ *    by the page know, outside it the table of mappings does. With hardened=1 it is
  *    otherwise in part (hardened.h).
  *
  * 2. What it must not know: how slabs and free pages are kept.

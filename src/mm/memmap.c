@@ -367,6 +367,16 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	return bytes >> PAGE_SHIFT;
 }
 
+void mm_prefer_node(struct page *page, unsigned long nr_pages, unsigned int node)
+{
+	unsigned long first = page_to_pfn(page);
+
+	os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, node);
+	for (unsigned int i = 0; i < NR_TABLES; i++)
+		os_prefer_node(tables[i].start + first * tables[i].page_bytes,
+			       nr_pages * tables[i].page_bytes, node);
+}
+
 bool mm_is_reserved(void)
 {
 	return atomic_load_relaxed(&is_reserved);

@@ -48,7 +48,7 @@
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * What every free of an object looks at, in one line, and behind it what is for large objects and
+ * What every free of an object looks at comes first, and behind it what is for large objects and
  * for pages. base, slab_caches and pages are usermm_memmap's once more: that is public, and what is
  * public is found by way of a table.
  */
@@ -70,8 +70,14 @@ struct mm_window {
 } __aligned(CACHE_LINE_BYTES);
 extern struct mm_window mm_window __hidden;
 
-/* Bytes of the tables for so many bytes of window. */
+/*
+ * Bytes of the tables that are as long as the window is, but the words of pageblocks, for so many
+ * bytes of it.
+ */
 size_t mm_table_bytes(size_t window_bytes);
+
+/* These pages, and what tables have of them, are to be the node's memory as far as it has some. */
+void mm_prefer_node(struct page *page, unsigned long nr_pages, unsigned int node);
 
 struct mm_facts {
 	size_t wished_bytes;	/* window size asked for first */

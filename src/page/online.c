@@ -72,12 +72,8 @@ bool zone_grow(struct zone *z)
 		return false;
 	}
 	zone_clear_flag(z, ZONE_GROWTH_REFUSED);
-	if (nodes_are_real) {
-		os_prefer_node(page_address(page), nr_pages << PAGE_SHIFT, z->node);
-		os_prefer_node(page, nr_pages * sizeof(*page), z->node);
-		os_prefer_node(mm_mark(page_address(page)),
-			       nr_pages << PAGE_SHIFT >> MM_MARK_SHIFT, z->node);
-	}
+	if (nodes_are_real)
+		mm_prefer_node(page, nr_pages, z->node);
 	mm_huge_grown(page_address(page), nr_pages << PAGE_SHIFT);
 	page_owner_grow(page, nr_pages);
 	add_sections(z, page, nr_pages);

@@ -294,9 +294,10 @@ void percpu_array_touch(struct percpu_array *array)
 	int slot = percpu_current_slot();
 	uint32_t none = 0;
 
-	if (!array || slot < 0)
+	if (!array || slot < 0 || !percpu_has_sequences())
 		return;
 	array = percpu_ptr(array, (unsigned int)slot);
+	/* Of an array that is in use it fails. */
 	atomic_cas_relaxed(&array->limit, &none, 0);
 }
 

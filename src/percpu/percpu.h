@@ -361,9 +361,10 @@ void percpu_unbind_slot(void);
 void percpu_array_prepare(struct percpu_array *array, uint32_t limit);
 
 /*
- * The head of a new array in the calling thread's slot is written to, which changes nothing. For
- * whoever knows that nobody has used the array: where memory is read before it is written to that
- * is two page faults, and percpu_array_prepare() looks first.
+ * The head of the array in the calling thread's slot is written to, which changes nothing, also if
+ * the array is in use or stopped. For arrays that presumably nobody has used: where memory is
+ * read before it is written to that is two page faults, and pops and percpu_array_prepare() look
+ * first. Nothing happens without sequences, where a visit writes before it reads.
  */
 void percpu_array_touch(struct percpu_array *array);
 

@@ -24,14 +24,16 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	unsigned long page = offset >> PAGE_SHIFT;
 	struct kmem_cache **first = mm_slab_cache(slab), **named = first + page;
 
+	ASSERT(opened < slab->objects);
 	while (opened < slab->objects && offset >> PAGE_SHIFT == page) {
 		slab_mark_free(cache, start + offset);
 		opened++;
 		offset += cache->size;
 	}
 	/*
-	 * From here on a free looks at the marks. The page's own word is NULL, and need not be
-	 * read: where the table's memory is new that would be another page fault.
+	 * From here on a free looks at the marks. The page's own word is NULL, or the cache where
+	 * the page is opened once more, and need not be read: where the table's memory is new that
+	 * would be another page fault.
 	 */
 	do
 		atomic_store_release(named, cache);

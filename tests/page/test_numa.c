@@ -234,6 +234,8 @@ static int take_and_look(struct kunit *test, struct hoard *hoard, gfp_t gfp, int
 		node = (int)page_zone(page)->node;
 		KUNIT_ASSERT_EQ(test, touched_node(page), node);
 		KUNIT_ASSERT_EQ(test, policy_node(page_address(page)), node);
+		KUNIT_ASSERT_EQ(test, policy_node(mm_slab_cache(page)), node);
+		KUNIT_ASSERT_EQ(test, policy_node(mm_mark(page_address(page))), node);
 		KUNIT_ASSERT_EQ(test, kernel_node(page), node);
 	}
 	return node;

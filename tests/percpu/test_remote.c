@@ -297,6 +297,7 @@ static void test_remote_stopped_is_empty_and_full(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, percpu_push(array, item));
 		KUNIT_EXPECT_EQ(test, percpu_pop_n(array, out, 4), 0);
 		KUNIT_EXPECT_EQ(test, percpu_push_n(array, out, 4), 0);
+		percpu_array_touch(array);
 		if (percpu_mode() != PERCPU_LOCKED)
 			percpu_array_prepare(array, LIMIT);
 	}
