@@ -40,10 +40,7 @@ static slow_path void free_other(void *pointer, const void *caller)
 	slab_free_page_block("free", pointer, caller);
 }
 
-/*
- * With hardened=1 each free() comes here, and nothing is looked at twice: mm_window.free_bytes is 0
- * then.
- */
+/* With hardened=1 each free() comes here at once: mm_window.free_bytes is 0 then. */
 static __always_inline void free_slow(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(pointer);

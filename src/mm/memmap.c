@@ -118,16 +118,13 @@ static bool is_vacant(void *addr)
 	return vacant;
 }
 
-static bool are_vacant(char *start, size_t window_bytes)
+/* Where the tables and the window have been placed. */
+static bool place_is_vacant(void)
 {
-	if (!is_vacant(start + tables_bytes(window_bytes)))
-		return false;
-	for (unsigned int i = 0; i < NR_TABLES; i++) {
-		if (!is_vacant(start))
+	for (unsigned int i = 0; i < NR_TABLES; i++)
+		if (!is_vacant(tables[i].start))
 			return false;
-		start += table_bytes(&tables[i], window_bytes);
-	}
-	return true;
+	return is_vacant((void *)mm_window.base);
 }
 
 /*
@@ -145,11 +142,11 @@ static int choose_place(size_t window_bytes)
 		char *start = (char *)(space / 8 * 3 +
 				       ALIGN_DOWN(os_random() % (space / 16), SECTION_BYTES));
 
-		if (!are_vacant(start, window_bytes))
-			continue;
 		place(start, window_bytes);
-		return 0;
+		if (place_is_vacant())
+			return 0;
 	}
+	place_nowhere();
 	return -ENOMEM;
 }
 

@@ -312,17 +312,17 @@ static void test_stats_sum(struct kunit *test)
 {
 	struct usermm_stats stats, later;
 	struct page *page = alloc_pages(GFP_KERNEL, 6);
-	size_t fixed, tables;
+	size_t fixed;
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	usermm_stats_read(&stats);
 	KUNIT_EXPECT_LE(test, stats.budget_bytes, stats.window_bytes);
 	KUNIT_EXPECT_LE(test, stats.window_bytes, stats.window_wished_bytes);
 	KUNIT_EXPECT_LE(test, stats.online_bytes, stats.budget_bytes);
-	/* Of three tables, whose ends are whole pages of the system's. */
-	tables = stats.online_bytes / 64 + 2 * (stats.online_bytes / 512);
-	KUNIT_EXPECT_GE(test, stats.metadata_bytes, tables);
-	KUNIT_EXPECT_LT(test, stats.metadata_bytes, tables + 3 * os_page_bytes());
+	/* Of tables that end with a page of the system's. */
+	KUNIT_EXPECT_EQ(test, stats.metadata_bytes,
+			ALIGN(stats.online_bytes / 64, os_page_bytes()) +
+			2 * ALIGN(stats.online_bytes / 512, os_page_bytes()));
 	fixed = stats.budget_bytes - stats.free_bytes - stats.pcp_bytes;
 	KUNIT_EXPECT_EQ_MSG(test, fixed, stats.slab_bytes + stats.quicklist_bytes +
 			    (PAGE_SIZE << 6), "nothing else is in use");
