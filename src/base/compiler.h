@@ -30,6 +30,12 @@
 /* For what fast paths read and hardly anybody writes: kept away from what is written. */
 #define __read_mostly __attribute__((__section__(".data..read_mostly")))
 /*
+ * For large arrays of zeros that most processes touch a little of, if anything: behind all other
+ * variables. What lies between them then is on few pages, and a page costs each process that
+ * starts a page fault.
+ */
+#define __large_bss __attribute__((__section__(".bss.large")))
+/*
  * For a field that every allocation or free reads. Free objects are marked in
  * their second word, so that store is at 8 bytes behind a multiple of 16; a load
  * from the same offset in another page would wait for it on many processors (two

@@ -25,7 +25,7 @@ const struct option_row *options_row(unsigned int i)
 }
 
 /* Texts are kept here, one behind the other; their total is limited. */
-static char texts[1024];
+static char texts[1024] __large_bss;
 static size_t texts_used, last_text;
 
 static bool is_none(const char *text, size_t length)

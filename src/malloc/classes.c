@@ -9,13 +9,11 @@
 #include "malloc/profile.h"
 #include "os/once.h"
 
-struct class_steps class_steps __read_mostly;
-struct class_limits class_limits __read_mostly = {
-	.small = CLASS_SMALL_MAX_BYTES + 1, .large = CLASS_MAX_BYTES + 1,
-};
+struct class_steps class_steps __large_bss __aligned(PAGE_SIZE);
+struct class_limits class_limits __read_mostly;
 
 /* In the order of their making: classes that are in use lie side by side. */
-static struct kmem_cache class_caches[CLASS_COUNT];
+static struct kmem_cache class_caches[CLASS_COUNT] __large_bss;
 static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
 
 bool classes_are_guarded __read_mostly;
@@ -107,8 +105,11 @@ static int bring_up(void)
 	if (options.hardened || options.profile || options.guard) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
 			make(class_bytes(i));
-		atomic_store_relaxed(&class_limits.small, 0);
-		atomic_store_relaxed(&class_limits.large, 0);
+	} else {
+		/* Written to before it is read, which would be a page fault more. */
+		atomic_store_relaxed(&class_steps.small[0].sheaf, NULL);
+		atomic_store_relaxed(&class_limits.small, CLASS_SMALL_MAX_BYTES + 1);
+		atomic_store_relaxed(&class_limits.large, CLASS_MAX_BYTES + 1);
 	}
 	if (options.hardened)
 		hardened_init();

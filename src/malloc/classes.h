@@ -40,8 +40,8 @@ struct class_steps {
 extern struct class_steps class_steps __hidden;
 /*
  * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
- * relaxed, with hardened=1, profile= and guard= 0 from classes_init() on; whoever sees that late
- * finds NULL for a sheaf.
+ * relaxed; 0 until classes_init(), and with hardened=1, profile= and guard= for good. Whoever sees
+ * that late goes the long way.
  */
 struct class_limits {
 	size_t small __off_mark;

@@ -16,7 +16,8 @@
 #define GUARD_BYTES (64 * KIB)
 
 static const char *range;			/* Sync: constant after empty_init() */
-static unsigned long in_use[NR_WORDS];		/* Sync: atomic; nothing else depends on a bit */
+/* Sync: atomic; nothing else depends on a bit */
+static unsigned long in_use[NR_WORDS] __large_bss;
 static uint32_t position;			/* Sync: atomic relaxed; where to look next */
 
 void empty_init(void)

@@ -23,7 +23,7 @@
 _Static_assert(QUARANTINE_BLOCK_BYTES / 4096 <= PAGES_MASK, "its pages fit");
 
 /* Sync: exchanged */
-static unsigned long waiting[QUARANTINE_BLOCKS];
+static unsigned long waiting[QUARANTINE_BLOCKS] __large_bss;
 static uint32_t position;		/* Sync: atomic relaxed */
 static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at first */
 

@@ -47,7 +47,7 @@ static unsigned int nr_written;		/* Sync: atomic relaxed */
 static struct {
 	struct fmt_writer out;
 	char path[PATH_BYTES], unfinished[PATH_BYTES + SUFFIX_BYTES];
-} file;
+} file __large_bss;
 
 /* --- The profile --------------------------------------------------------------------------- */
 

@@ -31,7 +31,7 @@ static bool settled;			/* Sync: atomic relaxed; handlers are left alone */
 /* Programs have one handler, or two. When there are no more of these the library stays behind. */
 #define FRONTS 8
 /* What lies behind each. Sync: written before that handler is set; constant then */
-static struct sigaction behind[FRONTS];
+static struct sigaction behind[FRONTS] __large_bss;
 static void (*const fronts[FRONTS])(int number, siginfo_t *info, void *context);
 static unsigned int nr_fronts;		/* Sync: changer */
 /*

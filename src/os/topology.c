@@ -16,7 +16,7 @@
 
 /* Nodes of CPUs: node + 1, or 0 if it is not known. Sync: atomic relaxed */
 #define CPUS_MAX 8192
-static uint8_t cpu_nodes[CPUS_MAX];
+static uint8_t cpu_nodes[CPUS_MAX] __large_bss;
 
 static uint64_t number_at(const char **text)
 {

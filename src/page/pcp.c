@@ -31,10 +31,10 @@ static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 
 #define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
 
-struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __read_mostly;
+struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __large_bss __aligned(PAGE_SIZE);
 /* The same for each of several nodes. Sync: as pcp_alloc_lists */
-static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS];
-struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
+static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS] __large_bss;
+struct percpu_array *pcp_free_lists[PAGE_CLASSES_END] __large_bss;
 /*
  * Whose lists of exact numbers of pages are in use: that of requests which say nothing of the
  * place. NULL with several nodes. Sync: as pcp_alloc_lists
@@ -64,7 +64,8 @@ static int init_zone_lists(struct zone *z)
 	z->pcp_tuning = percpu_alloc(sizeof(struct pcp_tuning), CACHE_LINE_BYTES);
 	if (!z->pcp_tuning)
 		return -1;
-	for (unsigned int i = 0; i < NR_PCP_ORDER_LISTS; i++) {
+	/* The long ones last: the others, and the tuning, are on one page. */
+	for (unsigned int i = NR_PCP_ORDER_LISTS; i-- > 0;) {
 		unsigned int order = index_order(i);
 		uint32_t most = min(capacity_of_order[order], blocks_in(i, z->pcp_high_max));
 		struct percpu_array *list;
@@ -132,16 +133,29 @@ static void set_exact_lists(struct zone *z)
 	atomic_store_release(&exact_zone, z);
 }
 
+/* The node's zone with memory of that kind, or of the nearest below; NULL if there is none. */
+static struct zone *first_zone_for(unsigned int node, enum zone_type highest)
+{
+	for (unsigned int i = highest + 1u; i-- > 0;) {
+		struct zone *z = &NODE_DATA(node)->node_zones[i];
+
+		if (page_has_zone(i) && populated_zone(z))
+			return z;
+	}
+	return NULL;
+}
+
 /* On one node the zone that is asked first depends on these bits alone. */
 static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 {
 	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {
-		struct zone *zones = NODE_DATA(node)->node_zones, *z = &zones[gfp_zone(gfp)];
+		struct zone *z;
 
 		if (!gfp_zone_is_valid(gfp) || !gfp_mobility_is_valid(gfp))
 			continue;
-		while (z > zones && !populated_zone(z))
-			z--;
+		z = first_zone_for(node, gfp_zone(gfp));
+		if (!z)
+			continue;
 		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 			atomic_store_release(&lists[(gfp << CLASS_ORDER_BITS) + order],
 					     list_of(z, list_index(order, gfp_migratetype(gfp))));
@@ -185,6 +199,9 @@ int pcp_init(void)
 		set_free_lists(z);
 	}
 	set_all_alloc_lists();
+	/* One page of this CPU's slot has all short lists: whoever takes from one reads first. */
+	percpu_array_touch(list_of(first_populated_zone(),
+				   list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE)));
 	return 0;
 }
 

@@ -59,10 +59,10 @@ void pcp_drain_local(struct zone *z)
  * Another CPU's lists, and what was on one of them. Not on the stack, of which there may be little
  * where memory has run out. Sync: page_drain_lock
  */
-static struct percpu_stopped_array stopped[NR_PCP_LISTS];
+static struct percpu_stopped_array stopped[NR_PCP_LISTS] __large_bss;
 static struct percpu_array *lists[NR_PCP_LISTS];
 static uint8_t list_indices[NR_PCP_LISTS];
-static struct page *drained[PCP_CAPACITY_MAX];
+static struct page *drained[PCP_CAPACITY_MAX] __large_bss;
 
 /* Takes all off a stopped list. With `shut` it is not prepared any more. */
 static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *list,

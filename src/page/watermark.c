@@ -111,7 +111,8 @@ void zones_set_min_free(unsigned long min_pages)
 void zones_set_watermarks(void)
 {
 	zones_set_min_free(min_free_pages(lowmem_pages()));
-	for (unsigned int node = 0; node < nr_online_nodes; node++)
+	/* Of one kind alone nothing is kept for another one, and those stay untouched. */
+	for (unsigned int node = 0; page_has_several_kinds() && node < nr_online_nodes; node++)
 		node_set_lowmem_reserve(NODE_DATA(node));
 }
 

@@ -12,7 +12,7 @@
 #include "page/zonelist.h"
 #include "percpu/percpu.h"
 
-struct pglist_data page_nodes[MAX_NUMNODES];
+struct pglist_data page_nodes[MAX_NUMNODES] __large_bss __aligned(PAGE_SIZE);
 unsigned int nr_online_nodes __read_mostly;
 bool nodes_are_real __read_mostly;
 bool page_group_by_mobility_disabled __read_mostly;
@@ -41,7 +41,7 @@ static size_t sum_of_sizes(const size_t sizes[MAX_NR_ZONES])
 }
 
 /* Of real nodes. Sync: constant after nodes_init() */
-static unsigned int distances[MAX_NUMNODES][MAX_NUMNODES];
+static unsigned int distances[MAX_NUMNODES][MAX_NUMNODES] __large_bss;
 static uint64_t nodes_with_cpus;
 
 unsigned int node_distance(unsigned int from, unsigned int to)
@@ -92,17 +92,20 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	z->index = index;
 	z->managed_pages = bytes >> PAGE_SHIFT;
 	z->free_pages = z->managed_pages;
-	if (z->managed_pages)
-		page_zone_kinds |= 1u << index;
 	lock_init(&z->lock, RANK_ZONE);
 	INIT_LIST_HEAD(&z->vacated);
 	buddy_init(z);
 }
 
+/* Of each kind that has a size. */
 static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 {
+	unsigned int i;
+
+	for (i = 0; i < MAX_NR_ZONES; i++)
+		page_zone_kinds |= (sizes[i] ? 1u : 0u) << i;
 	for (unsigned int node = 0; node < nr_online_nodes; node++)
-		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		for_each_zone_kind(i)
 			init_zone(&NODE_DATA(node)->node_zones[i], node, i, sizes[i]);
 }
 
@@ -112,8 +115,10 @@ static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
  */
 static int grow_fixed_zones(void)
 {
+	unsigned int i;
+
 	for (unsigned int node = 0; node < nr_online_nodes; node++)
-		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		for_each_zone_kind(i)
 			if (!zone_grow_fully(&NODE_DATA(node)->node_zones[i]))
 				return -1;
 	return 0;
@@ -145,14 +150,14 @@ static void divide_budget(void)
 				       max(sum, (uint64_t)1));
 		left -= share[node];
 	}
+	page_zone_kinds = 1u << ZONE_NORMAL;
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
 		if (left && weight[node]) {
 			share[node]++;
 			left--;
 		}
-		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
-			init_zone(&NODE_DATA(node)->node_zones[i], node, i,
-				  i == ZONE_NORMAL ? share[node] * SECTION_BYTES : 0);
+		init_zone(&NODE_DATA(node)->node_zones[ZONE_NORMAL], node, ZONE_NORMAL,
+			  share[node] * SECTION_BYTES);
 	}
 }
 
@@ -237,7 +242,7 @@ static struct zone *populated_zone_from(unsigned int number)
 		struct pglist_data *node = NODE_DATA(number / MAX_NR_ZONES);
 		struct zone *z = &node->node_zones[number % MAX_NR_ZONES];
 
-		if (populated_zone(z))
+		if (page_has_zone(number % MAX_NR_ZONES) && populated_zone(z))
 			return z;
 	}
 	return NULL;

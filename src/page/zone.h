@@ -187,6 +187,11 @@ static inline bool page_has_zone(enum zone_type index)
 	return page_zone_kinds >> index & 1;
 }
 
+static inline bool page_has_several_kinds(void)
+{
+	return page_zone_kinds & (page_zone_kinds - 1);
+}
+
 extern struct lock page_drain_lock;	/* RANK_DRAIN: one thread stops other CPUs' lists */
 extern struct lock page_grow_lock;	/* RANK_GROW: one thread brings memory online */
 
@@ -222,6 +227,12 @@ static inline bool populated_zone(const struct zone *z)
 {
 	return z->managed_pages != 0;
 }
+
+/* Every kind of zone that some node has. Zones of the other kinds are zero, and nobody's. */
+#define for_each_zone_kind(i) \
+	for ((i) = 0; (i) < MAX_NR_ZONES; (i)++)	\
+		if (!page_has_zone(i)) {		\
+		} else
 
 /* Every populated zone of every node. The pointer is NULL after the last. */
 struct zone *first_populated_zone(void);

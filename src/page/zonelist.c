@@ -13,7 +13,7 @@ static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned in
 	for (unsigned int i = MAX_NR_ZONES; i-- > 0;) {
 		struct zone *z = &NODE_DATA(node)->node_zones[i];
 
-		if (!populated_zone(z))
+		if (!page_has_zone(i) || !populated_zone(z))
 			continue;
 		list->refs[nr].zone = z;
 		list->refs[nr++].index = z->index;
@@ -24,7 +24,9 @@ static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned in
 /* Has the node a zone with memory? */
 static bool has_memory(unsigned int node)
 {
-	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+	unsigned int i;
+
+	for_each_zone_kind(i)
 		if (populated_zone(&NODE_DATA(node)->node_zones[i]))
 			return true;
 	return false;

@@ -38,7 +38,7 @@ static struct {
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
 	uint64_t apart;			/* Sync: lock; units of a page to keep free */
 	size_t from[NR_ORDERS];		/* Sync: lock; where to look for so many units */
-} area;
+} area __large_bss;
 
 /* The units of a page that these bytes lie in, one bit each. */
 static uint64_t page_units(const void *bytes, size_t size)

@@ -21,7 +21,7 @@ static struct {
 	struct list_head list;		/* through page->lru */
 	unsigned long nr;
 	uint64_t kernel[KERNEL_ENTRIES];
-} pgds;
+} pgds __large_bss;
 
 /* Sync: constant after bring_up() */
 static struct quicklist_cache *quick_pgd, *quick_pt;

@@ -11,7 +11,7 @@
 /* How long to look again whether the shrinker is still in a cache that is to go. */
 #define LEAVING_POLL_US 50
 
-struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK];
+struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK] __large_bss;
 struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK];
 
 /* Sync: lock */

@@ -187,7 +187,7 @@ static unsigned int give_pages(struct barn *barn, bool all)
 unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 {
 	/* Not on the stack, where those are who have to make room. Sync: RANK_BARNS */
-	static void *objects[BARN_BATCH_MAX];
+	static void *objects[BARN_BATCH_MAX] __large_bss;
 	unsigned int given = 0;
 
 	lock_acquire(&barn->lock);

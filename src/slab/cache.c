@@ -40,8 +40,8 @@ unsigned long slab_mark_key __read_mostly;
 static struct once slab_base_once __read_mostly, slab_once __read_mostly;
 static struct kmem_cache cache_of_caches;
 /* What caches have beyond their first node, on a machine with several. */
-static struct kmem_cache cache_of_nodes;
-static struct kmem_cache_node nodes_of_cache_of_nodes[MAX_NUMNODES - 1];
+static struct kmem_cache cache_of_nodes __large_bss;
+static struct kmem_cache_node nodes_of_cache_of_nodes[MAX_NUMNODES - 1] __large_bss;
 
 static int bring_up_base(void)
 {

@@ -37,10 +37,10 @@ static const struct {
 	[KMALLOC_CGROUP] = { "kmalloc-cg-", SLAB_ACCOUNT },
 };
 
-struct kmem_cache kmalloc_caches[KMALLOC_CACHES];
+struct kmem_cache kmalloc_caches[KMALLOC_CACHES] __large_bss;
 
 /* Sync: written by kmalloc_setup(), constant afterwards */
-static struct kmem_cache random_caches[RANDOM_COPIES][KMALLOC_CLASSES];
+static struct kmem_cache random_caches[RANDOM_COPIES][KMALLOC_CLASSES] __large_bss;
 static unsigned long random_seed;
 static bool is_random;
 

@@ -88,7 +88,7 @@ static __always_inline void swap_last(void **objects, void **last, unsigned int 
  * Sync: constant after slab_random_make_orders()
  */
 #define ORDERED_MAX 128u
-static uint8_t orders[3 * ORDERED_MAX + ORDERED_MAX];
+static uint8_t orders[3 * ORDERED_MAX + ORDERED_MAX] __large_bss;
 static bool has_orders;
 
 /* Twice n, behind those of fewer. */

@@ -24,7 +24,7 @@ static struct lock sheaves_lock;
  * What was on a CPU, on its way to the slabs, where all caches are gone through: whoever does that
  * may have little stack. Sync: slab_caches_lock
  */
-static void *gathered[SHEAF_OBJECTS_MAX];
+static void *gathered[SHEAF_OBJECTS_MAX] __large_bss;
 
 /* What one CPU's array holds; it goes on empty, and without room if it is this cache's sheaf. */
 static unsigned int empty_array(struct percpu_array *array, unsigned int slot, void **objects,

@@ -45,7 +45,7 @@ void usermm_doctor_read(struct usermm_doctor *doctor)
 /* The message outlives the call: it is the last one's, for a command line. */
 int usermm_set_options(const char *text, const char **error)
 {
-	static char message[OPTION_ERROR_BYTES];
+	static char message[OPTION_ERROR_BYTES] __large_bss;
 
 	*error = message;
 	load_options();
@@ -59,7 +59,7 @@ int usermm_set_options(const char *text, const char **error)
 
 bool usermm_option_info(unsigned int i, struct usermm_option_info *info)
 {
-	static char default_value[32], current_value[512];
+	static char default_value[32], current_value[512] __large_bss;
 	const struct option_row *row = options_row(i);
 
 	if (!row)
