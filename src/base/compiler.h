@@ -31,10 +31,10 @@
 #define __read_mostly __attribute__((__section__(".data..read_mostly")))
 /*
  * For large arrays of zeros that most processes touch a little of, if anything: behind all other
- * variables. What lies between them then is on few pages, and a page costs each process that
- * starts a page fault.
+ * variables (cmake/flags.cmake). These are on few pages then, and each page that a process touches
+ * makes its start longer. Each array has lines of its own: fast paths read some of them.
  */
-#define __large_bss __attribute__((__section__(".bss.large")))
+#define __large_bss __attribute__((__section__(".bss.large"), aligned(CACHE_LINE_BYTES)))
 /*
  * For a field that every allocation or free reads. Free objects are marked in
  * their second word, so that store is at 8 bytes behind a multiple of 16; a load

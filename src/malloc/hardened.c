@@ -13,7 +13,7 @@
 
 bool hardened_is_up __read_mostly;
 size_t hardened_limit __read_mostly;
-struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __large_bss __aligned(CACHE_LINE_BYTES);
+struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __large_bss;
 
 void hardened_init(void)
 {
