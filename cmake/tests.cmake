@@ -367,6 +367,9 @@ add_test(NAME style/exports
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_exports.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
 		${malloc_archive})
+add_test(NAME style/layout
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layout.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
 		--unregisters run_bare --unregisters leave_rseq ${products})
