@@ -38,7 +38,9 @@ target_compile_definitions(usermm_flags INTERFACE
 	USERMM_DEBUG=$<CONFIG:Debug>)
 
 if(USERMM_SANITIZE)
-	set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+	# Variables in a section of their own have no red zones unless it is named.
+	set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined
+		$<$<COMPILE_LANG_AND_ID:C,GNU>:-fsanitize-sections=.bss.large>)
 	target_compile_options(usermm_flags INTERFACE ${sanitizers})
 	target_link_options(usermm_flags INTERFACE ${sanitizers})
 endif()
@@ -68,8 +70,8 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 # point at one of its restartable sequences), bound at load time and then
 # read-only, free of libgcc_s, initialised before other libraries (so that its
 # fork handlers are the last to run before a fork), and calling itself directly,
-# but for what src/malloc/new_interposed.list names. What of the variables a starting
-# process writes to is on few pages if sections are sorted (__large_bss, __read_mostly).
+# but for what src/malloc/new_interposed.list names. The variables that a starting process
+# writes to lie on few pages only if sections are sorted (__large_bss, __read_mostly).
 function(usermm_link_shared target)
 	set_target_properties(${target} PROPERTIES
 		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

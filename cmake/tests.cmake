@@ -375,7 +375,7 @@ add_test(NAME style/sequences
 		--unregisters run_bare --unregisters leave_rseq ${products})
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines)
+foreach(tool sequences fast_paths lines layout)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()

@@ -1,37 +1,53 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The variables of the shared libraries that every process writes to lie side by side.
+"""The variables of a library that every process writes to lie side by side.
 
     check_layout.py LIBRARY...
 
-Large arrays of zeros come last (__large_bss in src/base/compiler.h), and the linker sorts what is
-to be sorted (cmake/flags.cmake): a page with a few words between two arrays costs each process that
-starts 4 us (docs/PERFORMANCE.md). So of the small variables few lie behind the first large one:
-those that were told to. Each library where it is otherwise is one line; the exit status is 1 then.
+What is large, and zero, comes last (__large_bss in src/base/compiler.h), and the linker sorts what
+is to be sorted (cmake/flags.cmake): a page with a few words between two arrays costs each process
+that starts 4 us (docs/PERFORMANCE.md). So no small variable of .bss lies behind a large one; those
+of a size between may be either. Each offence is one line, LIBRARY: the variable; the exit status
+is 1 then.
 """
 import subprocess
 import sys
 
-LARGE_BYTES = 1024
-SMALL_BEHIND_BYTES_MAX = 6144
+SMALL_BYTES_MAX = 255
+LARGE_BYTES_MIN = 1024
 
 
-def zeroed_variables(library):
-    """(address, bytes) of each, in order."""
-    listing = subprocess.run(["nm", "-n", "-S", library], capture_output=True, text=True,
-                             check=True).stdout
-    fields = [line.split() for line in listing.splitlines()]
-    found = [(int(one[0], 16), int(one[1], 16)) for one in fields
-             if len(one) == 4 and one[2] in "bB"]
+def listing(*how):
+    return [line.split() for line in subprocess.run(["readelf", "-W", *how], capture_output=True,
+                                                    text=True, check=True).stdout.splitlines()]
+
+
+def section_number(library, name):
+    for fields in listing("-S", library):
+        text = " ".join(fields).replace("[ ", "[")
+        if text.startswith("[") and text.split()[1] == name:
+            return text[1:text.index("]")]
+    return sys.exit(f"{library}: no {name}")
+
+
+def variables(library):
+    """(address, bytes, name) of each in .bss, in order."""
+    section = section_number(library, ".bss")
+    found = {(int(fields[1], 16), int(fields[2], 0), fields[7])
+             for fields in listing("-s", library)
+             if len(fields) == 8 and fields[3] == "OBJECT" and fields[6] == section}
     if not found:
         sys.exit(f"{library}: no symbols")
-    return found
+    return sorted(found)
 
 
-def small_behind(variables):
-    """The bytes of small variables behind the first large one."""
-    first = min((at for at, size in variables if size >= LARGE_BYTES), default=float("inf"))
-    return sum(size for at, size in variables if at > first and size < LARGE_BYTES)
+def behind_large_ones(library):
+    large = None
+    for _, size, name in variables(library):
+        if size >= LARGE_BYTES_MIN:
+            large = name
+        elif large and size <= SMALL_BYTES_MAX:
+            yield f"{name} lies behind {large}"
 
 
 def main():
@@ -39,10 +55,8 @@ def main():
         sys.exit(__doc__)
     offences = 0
     for library in sys.argv[1:]:
-        behind = small_behind(zeroed_variables(library))
-        if behind > SMALL_BEHIND_BYTES_MAX:
-            print(f"{library}: {behind} bytes of small variables lie behind large ones, "
-                  f"{SMALL_BEHIND_BYTES_MAX} may")
+        for offence in behind_large_ones(library):
+            print(f"{library}: {offence}")
             offences += 1
     print(f"check_layout: {len(sys.argv) - 1} libraries, {offences} offences")
     return 1 if offences else 0

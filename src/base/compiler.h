@@ -30,9 +30,9 @@
 /* For what fast paths read and hardly anybody writes: kept away from what is written. */
 #define __read_mostly __attribute__((__section__(".data..read_mostly")))
 /*
- * For large arrays of zeros that most processes touch a little of, if anything: behind all other
+ * For what is large, or that few processes ever touch, and zero at the start: behind all other
  * variables (cmake/flags.cmake). These are on few pages then, and each page that a process touches
- * makes its start longer. Each array has lines of its own: fast paths read some of them.
+ * makes its start longer. Each has lines of its own: fast paths read some of them.
  */
 #define __large_bss __attribute__((__section__(".bss.large"), aligned(CACHE_LINE_BYTES)))
 /*

@@ -102,12 +102,12 @@ static int bring_up(void)
 	percpu_keep_apart(&class_limits, sizeof(class_limits));
 	large_init();
 	profile_prepare();
+	/* Written to before it is read, which would be a page fault more. */
+	atomic_store_relaxed(&class_steps.small[0].sheaf, NULL);
 	if (options.hardened || options.profile || options.guard) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
 			make(class_bytes(i));
 	} else {
-		/* Written to before it is read, which would be a page fault more. */
-		atomic_store_relaxed(&class_steps.small[0].sheaf, NULL);
 		atomic_store_relaxed(&class_limits.small, CLASS_SMALL_MAX_BYTES + 1);
 		atomic_store_relaxed(&class_limits.large, CLASS_MAX_BYTES + 1);
 	}

@@ -15,7 +15,7 @@
 /* In front of the range and behind it, for who misses a block by some bytes. */
 #define GUARD_BYTES (64 * KIB)
 
-static const char *range;			/* Sync: constant after empty_init() */
+static const char *range __read_mostly;	/* Sync: constant after empty_init() */
 /* Sync: atomic; nothing else depends on a bit */
 static unsigned long in_use[NR_WORDS] __large_bss;
 static uint32_t position;			/* Sync: atomic relaxed; where to look next */

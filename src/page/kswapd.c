@@ -47,7 +47,8 @@ static struct kswapd {
 #define for_each_zone_of(z, nid, highest)					\
 	for ((z) = NODE_DATA(nid)->node_zones;					\
 	     (z) <= &NODE_DATA(nid)->node_zones[highest]; (z)++)		\
-		if (!populated_zone(z)) {					\
+		if (!page_has_zone((z) - NODE_DATA(nid)->node_zones) ||		\
+		    !populated_zone(z)) {					\
 		} else
 
 /* --- What is wanted -------------------------------------------------------------- */

@@ -56,28 +56,38 @@ static size_t list_bytes(uint32_t most)
 	return sizeof(struct percpu_array) + most * sizeof(void *);
 }
 
-/* Only the tuning may fail, and it comes first: a zone that has it has its lists. */
+static void init_list(struct zone *z, unsigned int index)
+{
+	unsigned int order = index_order(index);
+	uint32_t most = min(capacity_of_order[order], blocks_in(index, z->pcp_high_max));
+	struct percpu_array *list;
+
+	if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
+		return;
+	list = percpu_alloc(list_bytes(most), CACHE_LINE_BYTES);
+	if (!list)	/* very many zones: these blocks go without */
+		return;
+	z->pcp_capacity[index] = most;
+	atomic_store_release(&z->pcp_lists[index], list);
+}
+
+/*
+ * Only the tuning may fail, and it comes first: a zone that has it has its lists. What malloc()'s
+ * slabs are taken from comes next, and is on the same page: a small process needs no other list.
+ */
 static int init_zone_lists(struct zone *z)
 {
+	unsigned int first = list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE);
+
 	if (z->pcp_tuning)
 		return 0;
 	z->pcp_tuning = percpu_alloc(sizeof(struct pcp_tuning), CACHE_LINE_BYTES);
 	if (!z->pcp_tuning)
 		return -1;
-	/* The long ones last: the others, and the tuning, are on one page. */
-	for (unsigned int i = NR_PCP_ORDER_LISTS; i-- > 0;) {
-		unsigned int order = index_order(i);
-		uint32_t most = min(capacity_of_order[order], blocks_in(i, z->pcp_high_max));
-		struct percpu_array *list;
-
-		if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
-			continue;
-		list = percpu_alloc(list_bytes(most), CACHE_LINE_BYTES);
-		if (!list)	/* very many zones: these blocks go without */
-			continue;
-		z->pcp_capacity[i] = most;
-		atomic_store_release(&z->pcp_lists[i], list);
-	}
+	init_list(z, first);
+	for (unsigned int i = 0; i < NR_PCP_ORDER_LISTS; i++)
+		if (i != first)
+			init_list(z, i);
 	return 0;
 }
 
@@ -186,6 +196,16 @@ static void keep_tables_apart(void)
 	percpu_keep_apart(&exact_zone, sizeof(exact_zone));
 }
 
+/* What is first taken from on this CPU would be read before it is written to. */
+static void touch_first_list(void)
+{
+	const struct zone *z = first_zone_for(numa_node_id(), ZONE_NORMAL);
+
+	if (z)
+		percpu_array_touch(list_of(z, list_index(PAGE_ALLOC_COSTLY_ORDER,
+							 MIGRATE_UNMOVABLE)));
+}
+
 int pcp_init(void)
 {
 	struct zone *z;
@@ -199,9 +219,7 @@ int pcp_init(void)
 		set_free_lists(z);
 	}
 	set_all_alloc_lists();
-	/* One page of this CPU's slot has all short lists: whoever takes from one reads first. */
-	percpu_array_touch(list_of(first_populated_zone(),
-				   list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE)));
+	touch_first_list();
 	return 0;
 }
 

@@ -42,7 +42,7 @@ static size_t sum_of_sizes(const size_t sizes[MAX_NR_ZONES])
 
 /* Of real nodes. Sync: constant after nodes_init() */
 static unsigned int distances[MAX_NUMNODES][MAX_NUMNODES] __large_bss;
-static uint64_t nodes_with_cpus;
+static uint64_t nodes_with_cpus __read_mostly;
 
 unsigned int node_distance(unsigned int from, unsigned int to)
 {
@@ -53,7 +53,7 @@ unsigned int node_distance(unsigned int from, unsigned int to)
 }
 
 /* Sync: written before there are threads */
-static unsigned int (*node_id_hook)(void);
+static unsigned int (*node_id_hook)(void) __read_mostly;
 
 void numa_set_node_id_hook(unsigned int (*hook)(void))
 {

@@ -12,7 +12,7 @@
 #define LEAVING_POLL_US 50
 
 struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK] __large_bss;
-struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK];
+struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK] __read_mostly;
 
 /* Sync: lock */
 static struct {

@@ -16,7 +16,7 @@ static unsigned long node_free_pages(void)
 	unsigned long pages = 0;
 
 	for (unsigned int i = ZONE_DMA; i <= ZONE_NORMAL; i++)
-		if (populated_zone(&node->node_zones[i]))
+		if (page_has_zone(i) && populated_zone(&node->node_zones[i]))
 			pages += zone_free_pages(&node->node_zones[i]);
 	return pages;
 }

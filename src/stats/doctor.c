@@ -59,7 +59,8 @@ int usermm_set_options(const char *text, const char **error)
 
 bool usermm_option_info(unsigned int i, struct usermm_option_info *info)
 {
-	static char default_value[32], current_value[512] __large_bss;
+	static char default_value[32];
+	static char current_value[512] __large_bss;
 	const struct option_row *row = options_row(i);
 
 	if (!row)

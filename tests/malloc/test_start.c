@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#define FAULTS_MAX 27
+#define FAULTS_MAX 25
 /* Beside those by which files are read, of which a machine has more or fewer. */
 #define CALLS_MAX 36
 #define PATHS_MAX 32

@@ -2,6 +2,7 @@
 /* CPUs' page lists: how many pages move at a time and stay, which list, and draining. */
 #include "page/migratetype.h"
 #include "page/pcp.h"
+#include "page/pcp_list.h"
 #include "page/pcp_tuning.h"
 #include "page/watermark.h"
 #include "support/kernel.h"
@@ -395,8 +396,22 @@ static void refills_at_low(struct kunit *test)
 		refill_at_low(test, order);
 }
 
+/* What a small process takes from is on the page with the tuning. */
+static void first_list_is_near(struct kunit *test)
+{
+	const struct zone *z = zone_at(0, ZONE_NORMAL);
+	unsigned long tuning = (unsigned long)z->pcp_tuning;
+	unsigned long list = (unsigned long)list_of(z, list_index(PAGE_ALLOC_COSTLY_ORDER,
+								  MIGRATE_UNMOVABLE));
+
+	KUNIT_ASSERT_NE(test, list, 0);
+	KUNIT_EXPECT_EQ(test, list / PAGE_SIZE, tuning / PAGE_SIZE);
+}
+
 static void test_pcp_lists(struct kunit *test)
 {
+	zones_run(test, "", first_list_is_near);
+
 	zones_run(test, "zone_normal=1G", frees_first);
 	zones_run(test, "zone_normal=64M:simulated_cpus=64", few_blocks);
 	zones_run(test, "zone_normal=1G", spills);

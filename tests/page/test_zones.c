@@ -348,6 +348,19 @@ static void no_dma_zones(struct kunit *test)
 	}
 }
 
+/* And what it would be in is not touched: a page of memory for each process. */
+static void others_stay_zero(struct kunit *test)
+{
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++) {
+		const unsigned char *bytes = (const void *)zone_at(0, i);
+		size_t n = sizeof(struct zone);
+
+		while (n && !bytes[n - 1])
+			n--;
+		KUNIT_EXPECT_EQ(test, n > 0, i == ZONE_NORMAL);
+	}
+}
+
 static void movable_zone_only(struct kunit *test)
 {
 	struct page *page;
@@ -364,6 +377,8 @@ static void test_zones_missing(struct kunit *test)
 {
 	zones_run(test, "zone_normal=16M", no_dma_zones);
 	zones_run(test, "nodes=1:limit=16M", no_dma_zones);
+	zones_run(test, "zone_normal=16M", others_stay_zero);
+	zones_run(test, "nodes=1:limit=16M", others_stay_zero);
 	zones_run(test, "zone_movable=16M", movable_zone_only);
 }
 
