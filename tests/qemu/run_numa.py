@@ -33,10 +33,12 @@ MACHINES = {
 }
 
 
-# What these expect is worked out for the one zone of a machine with one node.
+# What these expect is worked out for the one zone of a machine with one node, or for pages that are
+# all of the CPU's own: quicklists keep no others.
 ONE_NODE = re.compile("^(page/test_(buddy|bulk|bulk_abort|drain|exhaustion|reclaim|release|signal)|"
                       "slab/test_(barn|barn_threads|exhaustion|guard|small_slab|small_slab_misuse)|"
-                      "stats/test_stats):")
+                      "quicklist/test_(cache|debug|quicklist|shrink|threads)|"
+                      "stats/test_(doctor|stats)):")
 
 
 def with_one_node(test):
