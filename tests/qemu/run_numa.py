@@ -38,7 +38,7 @@ MACHINES = {
 ONE_NODE = re.compile("^(page/test_(buddy|bulk|bulk_abort|drain|exhaustion|reclaim|release|signal)|"
                       "slab/test_(barn|barn_threads|exhaustion|guard|small_slab|small_slab_misuse)|"
                       "quicklist/test_(cache|debug|quicklist|shrink|threads)|"
-                      "stats/test_(doctor|stats)):")
+                      "stats/test_stats):")
 
 
 def with_one_node(test):
