@@ -38,9 +38,10 @@ target_compile_definitions(usermm_flags INTERFACE
 	USERMM_DEBUG=$<CONFIG:Debug>)
 
 if(USERMM_SANITIZE)
-	# Variables in a section of their own have no red zones unless it is named.
+	# Variables in a section of their own have no red zones unless it is named; what is
+	# aligned to pages has none in any.
 	set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined
-		$<$<COMPILE_LANG_AND_ID:C,GNU>:-fsanitize-sections=.bss.large>)
+		$<$<COMPILE_LANG_AND_ID:C,GNU>:-fsanitize-sections=.bss.large,.data..read_mostly>)
 	target_compile_options(usermm_flags INTERFACE ${sanitizers})
 	target_link_options(usermm_flags INTERFACE ${sanitizers})
 endif()

@@ -348,7 +348,7 @@ static void no_dma_zones(struct kunit *test)
 	}
 }
 
-/* And what it would be in is not touched: a page of memory for each process. */
+/* And nothing but zeros is in what it would be in: a page of memory for each process. */
 static void others_stay_zero(struct kunit *test)
 {
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++) {

@@ -87,7 +87,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser, ROOT / "build")
     parser.add_argument("--tests",
-                        default="^(os|mm|page|slab|stats|malloc_core)/(?!.*stress).*:(rseq|locked)",
+                        default="^(os|mm|page|slab|quicklist|stats|malloc_core)/(?!.*stress).*"
+                                ":(rseq|locked)",
                         help="regular expression; those it matches run (no stress tests: an "
                              "emulator is slow)")
     parser.add_argument("--show", default="page/test_numa",
