@@ -47,8 +47,7 @@ static struct kswapd {
 #define for_each_zone_of(z, nid, highest)					\
 	for ((z) = NODE_DATA(nid)->node_zones;					\
 	     (z) <= &NODE_DATA(nid)->node_zones[highest]; (z)++)		\
-		if (!page_has_zone((z) - NODE_DATA(nid)->node_zones) ||		\
-		    !populated_zone(z)) {					\
+		if (!populated_zone_of(nid, (z) - NODE_DATA(nid)->node_zones)) {	\
 		} else
 
 /* --- What is wanted -------------------------------------------------------------- */

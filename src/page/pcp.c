@@ -56,6 +56,9 @@ static size_t list_bytes(uint32_t most)
 	return sizeof(struct percpu_array) + most * sizeof(void *);
 }
 
+/* What slabs are taken from, those of malloc() too: a small process needs no other list. */
+#define FIRST_LIST list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE)
+
 static void init_list(struct zone *z, unsigned int index)
 {
 	unsigned int order = index_order(index);
@@ -72,21 +75,19 @@ static void init_list(struct zone *z, unsigned int index)
 }
 
 /*
- * Only the tuning may fail, and it comes first: a zone that has it has its lists. What malloc()'s
- * slabs are taken from comes next, and is on the same page: a small process needs no other list.
+ * Only the tuning may fail, and it comes first: a zone that has it has its lists. FIRST_LIST is
+ * next, and on the same page.
  */
 static int init_zone_lists(struct zone *z)
 {
-	unsigned int first = list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE);
-
 	if (z->pcp_tuning)
 		return 0;
 	z->pcp_tuning = percpu_alloc(sizeof(struct pcp_tuning), CACHE_LINE_BYTES);
 	if (!z->pcp_tuning)
 		return -1;
-	init_list(z, first);
+	init_list(z, FIRST_LIST);
 	for (unsigned int i = 0; i < NR_PCP_ORDER_LISTS; i++)
-		if (i != first)
+		if (i != FIRST_LIST)
 			init_list(z, i);
 	return 0;
 }
@@ -147,9 +148,9 @@ static void set_exact_lists(struct zone *z)
 static struct zone *first_zone_for(unsigned int node, enum zone_type highest)
 {
 	for (unsigned int i = highest + 1u; i-- > 0;) {
-		struct zone *z = &NODE_DATA(node)->node_zones[i];
+		struct zone *z = populated_zone_of(node, i);
 
-		if (page_has_zone(i) && populated_zone(z))
+		if (z)
 			return z;
 	}
 	return NULL;
@@ -202,8 +203,7 @@ static void touch_first_list(void)
 	const struct zone *z = first_zone_for(numa_node_id(), ZONE_NORMAL);
 
 	if (z)
-		percpu_array_touch(list_of(z, list_index(PAGE_ALLOC_COSTLY_ORDER,
-							 MIGRATE_UNMOVABLE)));
+		percpu_array_touch(list_of(z, FIRST_LIST));
 }
 
 int pcp_init(void)

@@ -92,21 +92,20 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	z->index = index;
 	z->managed_pages = bytes >> PAGE_SHIFT;
 	z->free_pages = z->managed_pages;
+	if (z->managed_pages)
+		page_zone_kinds |= 1u << index;
 	lock_init(&z->lock, RANK_ZONE);
 	INIT_LIST_HEAD(&z->vacated);
 	buddy_init(z);
 }
 
-/* Of each kind that has a size. */
+/* Zones of kinds that no node has stay zero, and nobody looks at them: populated_zone_of(). */
 static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 {
-	unsigned int i;
-
-	for (i = 0; i < MAX_NR_ZONES; i++)
-		page_zone_kinds |= (sizes[i] ? 1u : 0u) << i;
 	for (unsigned int node = 0; node < nr_online_nodes; node++)
-		for_each_zone_kind(i)
-			init_zone(&NODE_DATA(node)->node_zones[i], node, i, sizes[i]);
+		for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+			if (sizes[i])
+				init_zone(&NODE_DATA(node)->node_zones[i], node, i, sizes[i]);
 }
 
 /*
@@ -115,12 +114,11 @@ static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
  */
 static int grow_fixed_zones(void)
 {
-	unsigned int i;
+	struct zone *z;
 
-	for (unsigned int node = 0; node < nr_online_nodes; node++)
-		for_each_zone_kind(i)
-			if (!zone_grow_fully(&NODE_DATA(node)->node_zones[i]))
-				return -1;
+	for_each_populated_zone(z)
+		if (!zone_grow_fully(z))
+			return -1;
 	return 0;
 }
 
@@ -150,7 +148,6 @@ static void divide_budget(void)
 				       max(sum, (uint64_t)1));
 		left -= share[node];
 	}
-	page_zone_kinds = 1u << ZONE_NORMAL;
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
 		if (left && weight[node]) {
 			share[node]++;
@@ -239,10 +236,9 @@ int nodes_init(void)
 static struct zone *populated_zone_from(unsigned int number)
 {
 	for (; number < nr_online_nodes * MAX_NR_ZONES; number++) {
-		struct pglist_data *node = NODE_DATA(number / MAX_NR_ZONES);
-		struct zone *z = &node->node_zones[number % MAX_NR_ZONES];
+		struct zone *z = populated_zone_of(number / MAX_NR_ZONES, number % MAX_NR_ZONES);
 
-		if (page_has_zone(number % MAX_NR_ZONES) && populated_zone(z))
+		if (z)
 			return z;
 	}
 	return NULL;

@@ -228,11 +228,13 @@ static inline bool populated_zone(const struct zone *z)
 	return z->managed_pages != 0;
 }
 
-/* Every kind of zone that some node has. Zones of the other kinds are zero, and nobody's. */
-#define for_each_zone_kind(i) \
-	for ((i) = 0; (i) < MAX_NR_ZONES; (i)++)	\
-		if (!page_has_zone(i)) {		\
-		} else
+/* The node's zone of that kind, if it has memory; else NULL. */
+static inline struct zone *populated_zone_of(unsigned int nid, enum zone_type kind)
+{
+	struct zone *z = &NODE_DATA(nid)->node_zones[kind];
+
+	return page_has_zone(kind) && populated_zone(z) ? z : NULL;
+}
 
 /* Every populated zone of every node. The pointer is NULL after the last. */
 struct zone *first_populated_zone(void);

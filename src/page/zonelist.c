@@ -11,9 +11,9 @@
 static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned int node)
 {
 	for (unsigned int i = MAX_NR_ZONES; i-- > 0;) {
-		struct zone *z = &NODE_DATA(node)->node_zones[i];
+		struct zone *z = populated_zone_of(node, i);
 
-		if (!page_has_zone(i) || !populated_zone(z))
+		if (!z)
 			continue;
 		list->refs[nr].zone = z;
 		list->refs[nr++].index = z->index;
@@ -24,10 +24,8 @@ static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned in
 /* Has the node a zone with memory? */
 static bool has_memory(unsigned int node)
 {
-	unsigned int i;
-
-	for_each_zone_kind(i)
-		if (populated_zone(&NODE_DATA(node)->node_zones[i]))
+	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
+		if (populated_zone_of(node, i))
 			return true;
 	return false;
 }

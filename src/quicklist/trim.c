@@ -12,12 +12,14 @@
  */
 static unsigned long node_free_pages(void)
 {
-	const struct pglist_data *node = NODE_DATA(numa_node_id());
+	unsigned int node = numa_node_id();
 	unsigned long pages = 0;
 
-	for (unsigned int i = ZONE_DMA; i <= ZONE_NORMAL; i++)
-		if (page_has_zone(i) && populated_zone(&node->node_zones[i]))
-			pages += zone_free_pages(&node->node_zones[i]);
+	for (unsigned int i = ZONE_DMA; i <= ZONE_NORMAL; i++) {
+		const struct zone *z = populated_zone_of(node, i);
+
+		pages += z ? zone_free_pages(z) : 0;
+	}
 	return pages;
 }
 

@@ -411,7 +411,6 @@ static void first_list_is_near(struct kunit *test)
 static void test_pcp_lists(struct kunit *test)
 {
 	zones_run(test, "nodes=1", first_list_is_near);
-
 	zones_run(test, "zone_normal=1G", frees_first);
 	zones_run(test, "zone_normal=64M:simulated_cpus=64", few_blocks);
 	zones_run(test, "zone_normal=1G", spills);
