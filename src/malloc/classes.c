@@ -9,8 +9,9 @@
 #include "malloc/profile.h"
 #include "os/once.h"
 
-struct class_steps class_steps __large_bss __aligned(PAGE_SIZE);
-struct class_limits class_limits __read_mostly;
+struct class_step class_small_steps[CLASS_SMALL_STEPS] __fast_path_data(5);
+struct class_step class_large_steps[CLASS_LARGE_STEPS] __large_bss __aligned(PAGE_SIZE);
+struct class_limits class_limits __fast_path_data(2);
 
 /* In the order of their making: classes that are in use lie side by side. */
 static struct kmem_cache class_caches[CLASS_COUNT] __large_bss;
@@ -40,7 +41,7 @@ static unsigned int class_index(size_t size)
 static void show(unsigned int index, struct kmem_cache *cache)
 {
 	bool small = class_bytes(index) <= CLASS_SMALL_MAX_BYTES;
-	struct class_step *steps = small ? class_steps.small : class_steps.large;
+	struct class_step *steps = small ? class_small_steps : class_large_steps;
 	size_t bytes = small ? CLASS_SMALL_STEP : CLASS_LARGE_STEP;
 
 	for (size_t i = index ? class_bytes(index - 1) / bytes + 1 : 0;
@@ -103,7 +104,7 @@ static int bring_up(void)
 	large_init();
 	profile_prepare();
 	/* Written to before it is read, which would be a page fault more. */
-	atomic_store_relaxed(&class_steps.small[0].sheaf, NULL);
+	atomic_store_relaxed(&class_large_steps[0].sheaf, NULL);
 	if (options.hardened || options.profile || options.guard) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
 			make(class_bytes(i));

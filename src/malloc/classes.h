@@ -33,11 +33,8 @@ struct class_step {
 	struct percpu_array *sheaf __off_mark;
 	struct kmem_cache *cache;	/* the class's. Sync: the same, but for profile= */
 };
-struct class_steps {
-	struct class_step small[CLASS_SMALL_STEPS];
-	struct class_step large[CLASS_LARGE_STEPS];
-};
-extern struct class_steps class_steps __hidden;
+extern struct class_step class_small_steps[CLASS_SMALL_STEPS] __hidden;
+extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 /*
  * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
  * relaxed; 0 until classes_init(), and with hardened=1, profile= and guard= for good. Whoever sees
@@ -68,13 +65,13 @@ static __always_inline const struct class_step *class_step_in(const struct class
 /* Of a size up to CLASS_SMALL_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_small(size_t size)
 {
-	return class_step_in(class_steps.small, CLASS_SMALL_STEP, size);
+	return class_step_in(class_small_steps, CLASS_SMALL_STEP, size);
 }
 
 /* Of a larger one, up to CLASS_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_large(size_t size)
 {
-	return class_step_in(class_steps.large, CLASS_LARGE_STEP, size);
+	return class_step_in(class_large_steps, CLASS_LARGE_STEP, size);
 }
 
 /* Of any size up to CLASS_MAX_BYTES. */

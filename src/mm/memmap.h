@@ -48,14 +48,12 @@
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * What every free of an object looks at comes first, and behind it what is for large objects and
- * for pages. base, slab_caches and pages are usermm_memmap's once more: that is public, and what is
- * public is found by way of a table.
+ * What every free of an object looks at comes first, in the line that slab_mark_key begins, and
+ * behind it what is for large objects and for pages. base, slab_caches and pages are
+ * usermm_memmap's once more: that is public, and what is public is found by way of a table.
  */
 struct mm_window {
 	unsigned long base __off_mark;
-	/* Of the window. Sync: written under RANK_GROW after the tables below can be read */
-	unsigned long online_bytes __off_mark;
 	/*
 	 * online_bytes, or 0 with hardened=1: free()'s fast path would take nothing then, so it
 	 * does not look. Sync: as online_bytes
@@ -63,11 +61,13 @@ struct mm_window {
 	unsigned long free_bytes __off_mark;
 	struct kmem_cache **slab_caches __off_mark;	/* see mm_slab_cache() */
 	unsigned long marks __off_mark;	/* see mm_mark() */
+	/* Of the window. Sync: written under RANK_GROW after the tables can be read */
+	unsigned long online_bytes __off_mark;
 	struct page *pages __off_mark;
 	/* Of struct pages. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;
 	uint16_t *pageblocks __off_mark;	/* see mm_pageblock() */
-} __aligned(CACHE_LINE_BYTES);
+};
 extern struct mm_window mm_window __hidden;
 
 /*

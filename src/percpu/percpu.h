@@ -113,11 +113,11 @@ struct percpu_bound {
  */
 struct percpu_state {
 	unsigned long index_field __off_mark;	/* slot index minus thread pointer; 0 = none */
+	uint32_t nr_cpus;
 	char *slots __off_mark;			/* start of slot 0 */
 	struct percpu_bound bound __off_mark;
 	uint32_t nr_slots;			/* Sync: atomic; grows (slots.h) */
 	int32_t sole_count;			/* Sync: atomic; see percpu_push_last_fast() */
-	uint32_t nr_cpus;
 };
 extern struct percpu_state percpu __hidden;
 
