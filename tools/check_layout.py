@@ -7,18 +7,14 @@
 What is large, and zero, comes last (__large_bss in src/base/compiler.h), and the linker sorts what
 is to be sorted (cmake/flags.cmake): a page with a few words between two arrays costs each process
 that starts 4 us (docs/PERFORMANCE.md). So no small variable of .bss lies behind a large one; those
-of a size between may be either. What malloc() and free() read of small objects is on two lines
-(__fast_path_data()), where the library has it. Each offence is one line, LIBRARY: the variable; the
-exit status is 1 then.
+of a size between may be either. Each offence is one line, LIBRARY: the variable; the exit status
+is 1 then.
 """
 import subprocess
 import sys
 
 SMALL_BYTES_MAX = 255
 LARGE_BYTES_MIN = 1024
-LINE_BYTES = 64
-# A line begins with the first; so many bytes of the second are on it as well.
-LINES = (("percpu", "class_limits", 8), ("slab_mark_key", "mm_window", 40))
 
 
 def listing(*how):
@@ -34,35 +30,24 @@ def section_number(library, name):
     return sys.exit(f"{library}: no {name}")
 
 
-def variables(library, name):
-    """(address, bytes, name) of each in a section, in order."""
-    section = section_number(library, name)
+def variables(library):
+    """(address, bytes, name) of each in .bss, in order."""
+    section = section_number(library, ".bss")
     found = {(int(fields[1], 16), int(fields[2], 0), fields[7])
              for fields in listing("-s", library)
              if len(fields) == 8 and fields[3] == "OBJECT" and fields[6] == section}
+    if not found:
+        sys.exit(f"{library}: no symbols")
     return sorted(found)
 
 
 def behind_large_ones(library):
     large = None
-    found = variables(library, ".bss")
-    if not found:
-        sys.exit(f"{library}: no symbols")
-    for _, size, name in found:
+    for _, size, name in variables(library):
         if size >= LARGE_BYTES_MIN:
             large = name
         elif large and size <= SMALL_BYTES_MAX:
             yield f"{name} lies behind {large}"
-
-
-def torn_lines(library):
-    """A library may have none of them, or the first one alone, but not the second one alone."""
-    at = {name: address for address, _, name in variables(library, ".data")}
-    for first, second, size in LINES:
-        if first in at and at[first] % LINE_BYTES:
-            yield f"{first} does not begin a line"
-        if second in at and not 0 < at[second] + size - at.get(first, 0) <= LINE_BYTES:
-            yield f"{second} is not in the line of {first}"
 
 
 def main():
@@ -70,7 +55,7 @@ def main():
         sys.exit(__doc__)
     offences = 0
     for library in sys.argv[1:]:
-        for offence in [*behind_large_ones(library), *torn_lines(library)]:
+        for offence in behind_large_ones(library):
             print(f"{library}: {offence}")
             offences += 1
     print(f"check_layout: {len(sys.argv) - 1} libraries, {offences} offences")

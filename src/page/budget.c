@@ -85,7 +85,7 @@ bool budget_charge_spare(unsigned long pages)
 bool budget_charge(unsigned long pages)
 {
 	return budget_charge_spare(pages) ||
-	       (pages < nodes_managed_pages() && release_kept(true) && budget_charge_spare(pages));
+	       (pages < nodes_managed_pages() && release_kept() && budget_charge_spare(pages));
 }
 
 /* So many of the zone's pages, or what it lacks, are the caller's to give back. */

@@ -217,7 +217,7 @@ bool page_make_address_space(size_t bytes)
 	pcp_drain_all(NULL);
 	done = vacate_zones(bytes);
 	/* One free object that is kept keeps its whole section. */
-	if (done < bytes && may_make_room(bytes) && release_kept(true))
+	if (done < bytes && may_make_room(bytes) && release_kept())
 		done += vacate_zones(bytes - done);
 	return done;
 }

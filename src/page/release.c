@@ -57,9 +57,9 @@ static bool called;
 static uint64_t next_round_ms, next_release_ms;
 static unsigned long moves_seen;
 /* Sync: atomic; set once */
-static void (*decay_above)(void), (*give_back_kept)(bool all);
+static void (*decay_above)(void), (*give_back_kept)(void);
 
-void release_set_keeper(void (*give_back)(bool all), void (*decay)(void))
+void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
 	/* pair with decay() and release_kept(): what they need is there */
 	atomic_store_release(&decay_above, decay);
@@ -311,16 +311,16 @@ unsigned int release_background_work(void)
 
 /* --- All of it -------------------------------------------------------------------- */
 
-bool release_kept(bool all)
+bool release_kept(void)
 {
-	void (*give_back)(bool all);
+	void (*give_back)(void);
 
 	if (!lock_none_held())
 		return false;
 	/* pairs with release_set_keeper() */
 	give_back = atomic_load_acquire(&give_back_kept);
 	if (give_back)
-		give_back(all);
+		give_back();
 	pcp_drain_all(NULL);
 	return true;
 }
@@ -330,7 +330,7 @@ size_t usermm_trim(size_t keep_bytes)
 	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
 	struct zone *z;
 
-	if (page_init() || !release_kept(false))
+	if (page_init() || !release_kept())
 		return 0;
 	/* What is kept is kept in the first zones. */
 	for_each_populated_zone(z) {

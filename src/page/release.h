@@ -80,12 +80,12 @@ static inline void release_go_on(void)
  * of what nobody has used since the last call, and all of it in time. That is about once a
  * second, by the background thread.
  */
-void release_set_keeper(void (*give_back)(bool all), void (*decay)(void));
+void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 /*
- * What that layer and CPUs' lists keep goes back to the zones; false if it cannot now. All of
- * it: also what is kept from its next owner on purpose, since else a request would be refused.
+ * What that layer and CPUs' lists keep goes back to the zones, also what is kept from its next
+ * owner on purpose; false if it cannot now.
  */
-bool release_kept(bool all);
+bool release_kept(void);
 
 /* What the background thread does; again after so many milliseconds, 0: nothing to do. */
 unsigned int release_background_work(void);

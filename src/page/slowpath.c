@@ -117,7 +117,7 @@ static struct page *take_kept_and_look(struct request *r)
 	if (r->asked_for_kept)
 		return NULL;
 	r->asked_for_kept = true;
-	return release_kept(true) ? drain_and_look(r) : NULL;
+	return release_kept() ? drain_and_look(r) : NULL;
 }
 
 /* Is there progress, or could there be? cf. Linux should_reclaim_retry(). */

@@ -36,8 +36,8 @@
  *    restartable sequence as well. When it is full all but the youngest ones leave it, in a
  *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
  *    its class on that CPU as stay: half an array, up to QUARANTINE_STAY. Only where memory would
- *    be refused that they may make room for all of them leave at once. When the process ends
- *    those that wait are looked at once more.
+ *    be refused that they may make room for, and when memory is trimmed, all of them leave at
+ *    once. When the process ends those that wait are looked at once more.
  *
  *    Slabs open with their objects in a random order, and links are encoded, in all caches:
  *    hardened=1 means slab_freelist_random=on and slab_freelist_hardened=on as well.

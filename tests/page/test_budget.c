@@ -102,9 +102,9 @@ static void charge_at_random(struct kunit *test)
 
 static unsigned int nr_asked;
 
-static void count_asked(bool all)
+static void count_asked(void)
 {
-	nr_asked += all;
+	nr_asked++;
 }
 
 static void decay_nothing(void)

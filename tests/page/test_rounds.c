@@ -314,9 +314,8 @@ static void test_rounds_victims(struct kunit *test)
 static struct page *kept;
 static unsigned int nr_asked_for_kept, comes_after;
 
-static void give_kept_back(bool all)
+static void give_kept_back(void)
 {
-	(void)all;
 	if (nr_asked_for_kept++ < comes_after || !kept)
 		return;
 	__free_page(kept);

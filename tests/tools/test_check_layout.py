@@ -50,32 +50,6 @@ class Layout(unittest.TestCase):
         self.assertNotEqual(status, 0)
         self.assertIn("/library.so: no symbols", out)
 
-    def check_lines(self, *order):
-        """Of a library that has these, each with its bytes and alignment, in this order."""
-        text = "".join(f"__attribute__((section(\".data.{n}\"), aligned({align}))) "
-                       f"char {name}[{size}] = {{1}};\n"
-                       for n, (name, size, align) in enumerate(order))
-        return self.check(SORT, sources=[text, SMALL])
-
-    def test_two_lines(self):
-        self.assertEqual(self.check_lines(("percpu", 48, 64), ("class_limits", 32, 16),
-                                          ("slab_mark_key", 8, 64), ("mm_window", 128, 16))[0], 0)
-
-    def test_further_lines(self):
-        status, out = self.check_lines(("percpu", 64, 64), ("class_limits", 32, 16),
-                                       ("slab_mark_key", 8, 64), ("mm_window", 128, 32))
-        self.assertEqual(status, 1)
-        self.assertIn("class_limits is not in the line of percpu\n", out)
-        self.assertIn("mm_window is not in the line of slab_mark_key\n", out)
-        self.assertIn("2 offences", out)
-
-    def test_begun_elsewhere(self):
-        status, out = self.check_lines(("other", 16, 64), ("percpu", 48, 16))
-        self.assertEqual(status, 1)
-        self.assertIn("percpu does not begin a line\n", out)
-        status, out = self.check_lines(("class_limits", 32, 16))
-        self.assertIn("class_limits is not in the line of percpu\n", out)
-
 
 if __name__ == "__main__":
     unittest.main()
