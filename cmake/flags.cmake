@@ -41,7 +41,7 @@ if(USERMM_SANITIZE)
 	# Variables in a section of their own have no red zones unless it is named; what is
 	# aligned to pages has none in any.
 	set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined
-		$<$<COMPILE_LANG_AND_ID:C,GNU>:-fsanitize-sections=.bss.large,.data..read_mostly*>)
+		$<$<COMPILE_LANG_AND_ID:C,GNU>:-fsanitize-sections=.bss.large,.data..read_mostly>)
 	target_compile_options(usermm_flags INTERFACE ${sanitizers})
 	target_link_options(usermm_flags INTERFACE ${sanitizers})
 endif()
@@ -72,7 +72,7 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 # read-only, free of libgcc_s, initialised before other libraries (so that its
 # fork handlers are the last to run before a fork), and calling itself directly,
 # but for what src/malloc/new_interposed.list names. The variables that a starting process
-# writes to lie on few pages only if sections are sorted (__large_bss, __fast_path_data()).
+# writes to lie on few pages only if sections are sorted (__large_bss, __read_mostly).
 function(usermm_link_shared target)
 	set_target_properties(${target} PROPERTIES
 		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

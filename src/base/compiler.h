@@ -30,15 +30,6 @@
 /* For what fast paths read and hardly anybody writes: kept away from what is written. */
 #define __read_mostly __attribute__((__section__(".data..read_mostly")))
 /*
- * The same for what the fast paths of malloc() and free() read: in the order of these numbers,
- * side by side (cmake/flags.cmake), aligned as __off_mark has it and no further, as compilers
- * would have it. A program that does something else between two calls has its own lines and pages
- * in the processor's first tables then, and each of ours that has to be fetched again makes the
- * call longer.
- */
-#define __fast_path_data(number)						\
-	__attribute__((__section__(".data..read_mostly." #number), aligned(16)))
-/*
  * For what is large, or that few processes ever touch, and zero at the start: behind all other
  * variables (cmake/flags.cmake). These are on few pages then, and each page that a process touches
  * makes its start longer. Each has lines of its own: fast paths read some of them. What begins with

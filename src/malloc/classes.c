@@ -9,9 +9,9 @@
 #include "malloc/profile.h"
 #include "os/once.h"
 
-struct class_step class_small_steps[CLASS_SMALL_STEPS] __fast_path_data(5);
+struct class_step class_small_steps[CLASS_SMALL_STEPS] __read_mostly;
 struct class_step class_large_steps[CLASS_LARGE_STEPS] __large_bss __aligned(PAGE_SIZE);
-struct class_limits class_limits __fast_path_data(2);
+size_t class_large_limit __read_mostly __off_mark;
 
 /* In the order of their making: classes that are in use lie side by side. */
 static struct kmem_cache class_caches[CLASS_COUNT] __large_bss;
@@ -100,7 +100,7 @@ static int bring_up(void)
 {
 	if (slab_base_init())
 		return -1;
-	percpu_keep_apart(&class_limits, sizeof(class_limits));
+	percpu_keep_apart(&class_large_limit, sizeof(class_large_limit));
 	large_init();
 	profile_prepare();
 	/* Written to before it is read, which would be a page fault more. */
@@ -109,8 +109,8 @@ static int bring_up(void)
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
 			make(class_bytes(i));
 	} else {
-		atomic_store_relaxed(&class_limits.small, CLASS_SMALL_MAX_BYTES + 1);
-		atomic_store_relaxed(&class_limits.large, CLASS_MAX_BYTES + 1);
+		atomic_store_relaxed(&class_small_limit, CLASS_SMALL_MAX_BYTES + 1);
+		atomic_store_relaxed(&class_large_limit, CLASS_MAX_BYTES + 1);
 	}
 	if (options.hardened)
 		hardened_init();

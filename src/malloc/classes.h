@@ -40,11 +40,8 @@ extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
  * relaxed; 0 until classes_init(), and with hardened=1, profile= and guard= for good. Whoever sees
  * that late goes the long way.
  */
-struct class_limits {
-	size_t small __off_mark;
-	size_t large __off_mark;
-};
-extern struct class_limits class_limits __hidden;
+#define class_small_limit percpu.small_limit
+extern size_t class_large_limit __hidden;
 
 /* guard= alone: malloc() asks slab_guard_passes(). Sync: constant after classes_init() */
 extern bool classes_are_guarded __hidden;

@@ -16,7 +16,7 @@
 #define PLACES_TRIED 8
 
 struct usermm_memmap usermm_memmap __read_mostly;
-struct mm_window mm_window __fast_path_data(4);
+struct mm_window mm_window __read_mostly;
 struct mm_facts mm_facts;
 size_t mm_fixed_bytes;
 bool mm_wants_views;

@@ -48,9 +48,9 @@
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * What every free of an object looks at comes first, in the line that slab_mark_key begins, and
- * behind it what is for large objects and for pages. base, slab_caches and pages are
- * usermm_memmap's once more: that is public, and what is public is found by way of a table.
+ * What free() looks at for a small object is the first line, and what is for large objects and for
+ * pages the second. base, slab_caches and pages are usermm_memmap's once more: that is public, and
+ * what is public is found by way of a table.
  */
 struct mm_window {
 	unsigned long base __off_mark;
@@ -60,14 +60,17 @@ struct mm_window {
 	 */
 	unsigned long free_bytes __off_mark;
 	struct kmem_cache **slab_caches __off_mark;	/* see mm_slab_cache() */
+	/* Not this layer's, but in the line that free() reads anyway: see slab/marks.h */
+	unsigned long mark_key __off_mark;
 	unsigned long marks __off_mark;	/* see mm_mark() */
-	/* Of the window. Sync: written under RANK_GROW after the tables can be read */
-	unsigned long online_bytes __off_mark;
 	struct page *pages __off_mark;
 	/* Of struct pages. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;
 	uint16_t *pageblocks __off_mark;	/* see mm_pageblock() */
-};
+	/* Of the window. Sync: written under RANK_GROW after the tables can be read */
+	unsigned long online_bytes __off_mark;
+} __aligned(CACHE_LINE_BYTES);
+_Static_assert(offsetof(struct mm_window, marks) == CACHE_LINE_BYTES, "free() reads one line");
 extern struct mm_window mm_window __hidden;
 
 /*

@@ -29,9 +29,7 @@ _Static_assert(PAGE_UNITS == BITS, "one bit of a word for each unit of a page");
 #define NR_ORDERS 15
 _Static_assert(NR_UNITS >> (NR_ORDERS - 1) == 1, "the largest piece has an order");
 
-struct percpu_state percpu __fast_path_data(1) __aligned(CACHE_LINE_BYTES) = {
-	.sole_count = PERCPU_SOLE_NEVER,
-};
+struct percpu_state percpu __read_mostly = { .sole_count = PERCPU_SOLE_NEVER };
 
 static struct once percpu_once __read_mostly;
 static struct percpu_choice choice = { .mode = PERCPU_LOCKED };	/* Sync: as percpu */

@@ -35,8 +35,6 @@
 
 struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
-unsigned long slab_mark_key __fast_path_data(3)
-	__aligned(CACHE_LINE_BYTES);
 
 static struct once slab_base_once __read_mostly, slab_once __read_mostly;
 static struct kmem_cache cache_of_caches;

@@ -31,7 +31,7 @@
 /* --- In a word ------------------------------------------------------------- */
 
 /* Keys these marks; random, so that no program writes them by accident. Constant. */
-extern unsigned long slab_mark_key __hidden;
+#define slab_mark_key mm_window.mark_key
 
 /* Where small objects have it; lay_out_plain() says so. */
 #define SLAB_MARK_OFFSET 8
