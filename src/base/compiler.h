@@ -33,7 +33,7 @@
  * For what is large, or that few processes ever touch, and zero at the start: behind all other
  * variables (cmake/flags.cmake). These are on few pages then, and each page that a process touches
  * makes its start longer. Each has lines of its own: fast paths read some of them. What begins with
- * a page (__aligned(PAGE_SIZE)) is of a size that would be on one page more else.
+ * a page (__aligned(PAGE_SIZE)) would be on one page more else, or what is used of it first.
  */
 #define __large_bss __attribute__((__section__(".bss.large"), aligned(CACHE_LINE_BYTES)))
 /*

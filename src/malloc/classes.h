@@ -38,7 +38,8 @@ extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 /*
  * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
  * relaxed; 0 until classes_init(), and with hardened=1, profile= and guard= for good. Whoever sees
- * that late goes the long way.
+ * that late goes the long way. Nearly every malloc() reads the first one, so it is where that finds
+ * its slot.
  */
 #define class_small_limit percpu.small_limit
 extern size_t class_large_limit __hidden;
