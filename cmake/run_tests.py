@@ -15,6 +15,8 @@ import xml.etree.ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Of a failed test's output, at the end of all: the rest is where the test was run.
+TAIL_LINES = 30
 
 
 def build_flavour(preset, jobs):
@@ -38,8 +40,13 @@ def says_skipped(case):
     return note is not None and note.get("message", "").startswith("SKIP_RETURN_CODE")
 
 
+def tail_of(case):
+    return (case.findtext("system-out") or "").strip().splitlines()[-TAIL_LINES:]
+
+
 def test_flavour(preset, jobs):
-    """Answers how many tests passed, and the names of those that failed and were skipped."""
+    """Answers how many tests passed, the end of the output of those that failed by their
+    names, and the names of those that were skipped."""
     report = ROOT / "build" / f"tests-{preset}.xml"
     report.unlink(missing_ok=True)
     # Many tests wait for timers, or for children: one more for each two processors.
@@ -48,14 +55,14 @@ def test_flavour(preset, jobs):
     print("+", *argv, flush=True)
     done = subprocess.run(argv, cwd=ROOT).returncode == 0
     if not report.exists():
-        return 0, ["ctest"], []
+        return 0, {"ctest": []}, []
     cases = xml.etree.ElementTree.parse(report).getroot().findall("testcase")
     skipped = [case.get("name") for case in cases if says_skipped(case)]
-    failed = [case.get("name") for case in cases
-              if case.get("status") not in ("run", "disabled") and not says_skipped(case)]
+    failed = {case.get("name"): tail_of(case) for case in cases
+              if case.get("status") not in ("run", "disabled") and not says_skipped(case)}
     passed = sum(case.get("status") == "run" for case in cases)
     if not done and not failed:
-        failed = ["ctest"]
+        failed = {"ctest": []}
     return passed, failed, skipped
 
 
@@ -66,7 +73,7 @@ def finish_flavour(preset, building, jobs):
     failed_step, said = building.result()
     if failed_step:
         print(said, flush=True)
-        return 0, [failed_step], []
+        return 0, {failed_step: []}, []
     print(f"waited {time.monotonic() - begin:.0f} s", flush=True)
     return test_flavour(preset, jobs)
 
@@ -89,8 +96,10 @@ def main():
     print()
     for preset, (passed, failed, skipped) in results.items():
         print(f"{preset:10} {passed:4} passed {len(failed):4} failed {len(skipped):4} skipped")
-        for name in failed:
+        for name, said in failed.items():
             print(f"{'':10} FAILED {name}")
+            for line in said:
+                print(f"{'':12} {line}")
         for name in skipped:
             print(f"{'':10} skipped {name}")
     all_passed = sum(passed for passed, _, _ in results.values())

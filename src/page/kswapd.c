@@ -168,8 +168,10 @@ static unsigned long ask_shrinkers(struct run *run, int priority)
 	unsigned long left = 0;
 	unsigned long gained = reclaim_node(run->gfp, run->nid, priority, &left, &run->available);
 
-	/* What is on this CPU's lists is not counted by the marks. */
+	/* What is on this CPU's lists is not counted by the marks. cf. pcp_drain_all_and_hold() */
+	lock_acquire(&page_drain_lock);
 	pcp_drain_local(NULL);
+	lock_release(&page_drain_lock);
 	run->gained += gained;
 	if (run->order && run->gained >= 2UL << run->order)
 		run->order = 0;
