@@ -161,6 +161,11 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 	return waiting;
 }
 
+unsigned long slab_hardened_frees(const struct kmem_cache *cache)
+{
+	return slab_hardened_waiting(cache) + atomic_load_relaxed(&cache->passed_quarantine);
+}
+
 /* In a random order, in pieces for which there is room behind them. */
 static void release_shuffled(struct kmem_cache *cache, void **objects, unsigned int n,
 			     unsigned int room)
@@ -193,6 +198,7 @@ static noinline void release_older(struct kmem_cache *cache)
 	n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
 	older = n ? 1u << ilog2(n - min(n / 2, QUARANTINE_STAY)) : 0;
 	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
+	slab_count_lossy(&cache->passed_quarantine, n - put + older);
 	if (put < n) {		/* others were faster */
 		slab_count_n(cache, SLAB_FREE_SLOWPATH, n - put);
 		slab_return_objects(cache, objects + put, n - put);

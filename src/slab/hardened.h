@@ -35,9 +35,10 @@
  *    The quarantine is an array for each class and CPU, like the sheaf, so that a free is one
  *    restartable sequence as well. When it is full all but the youngest ones leave it, in a
  *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
- *    its class on that CPU as stay: half an array, up to QUARANTINE_STAY. Only where memory would
- *    be refused that they may make room for, and when memory is trimmed, all of them leave at
- *    once. When the process ends those that wait are looked at once more.
+ *    its class on that CPU as stay: half an array, up to QUARANTINE_STAY. All of them leave at once
+ *    where memory would be refused that they may make room for, when memory is trimmed, and, in
+ *    a process that has freed much, when none of the class was freed for a second (release.c).
+ *    When the process ends those that wait are looked at once more.
  *
  *    Slabs open with their objects in a random order, and links are encoded, in all caches:
  *    hardened=1 means slab_freelist_random=on and slab_freelist_hardened=on as well.
@@ -76,6 +77,8 @@ void slab_hardened_sweep(void);
 
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
+/* The same now as a while before: the cache's objects, none of which was freed meanwhile. */
+unsigned long slab_hardened_frees(const struct kmem_cache *cache);
 
 /*
  * The object is first in these two, where free() has it. A long one that is marked is cleared

@@ -212,12 +212,25 @@ static void empty_cpus(struct kmem_cache *cache, void **objects)
 		empty_freelists(cache);
 }
 
+/*
+ * Quarantines in which everything has waited since the last call, as nothing was freed meanwhile.
+ * One object keeps a slab, and of many sizes these are a quarter of what there was.
+ */
+static void decay_quarantine_locked(struct kmem_cache *cache)
+{
+	if (slab_hardened_frees(cache) == cache->frees_seen)
+		sweep_array(cache, cache->quarantine, UINT_MAX);
+	cache->frees_seen = slab_hardened_frees(cache);
+}
+
 /* CPUs that have taken no batch of this cache's and given none since the last call. */
 static void decay_cache_locked(struct kmem_cache *cache)
 {
 	unsigned long moves = atomic_load_relaxed(&cache->refills) +
 			      atomic_load_relaxed(&cache->flushes);
 
+	if (cache->is_hardened)
+		decay_quarantine_locked(cache);
 	if (moves == cache->moves_seen)
 		empty_cpus(cache, gathered);
 	cache->moves_seen = atomic_load_relaxed(&cache->refills) +
@@ -236,11 +249,7 @@ static void decay(void)
 	lock_release(&slab_caches_lock);
 }
 
-/*
- * All that CPUs, barns and caches keep free goes back to the page allocator, quarantines too: one
- * object that waits keeps a slab from going, and of many sizes with hardened=1 these are a quarter
- * of what there was.
- */
+/* All that CPUs, barns, quarantines and caches keep free goes back to the page allocator. */
 static void give_back(void)
 {
 	struct kmem_cache *cache;

@@ -236,6 +236,66 @@ static void idle_programs_shrink(void)
 	}
 }
 
+/* Mistakes are looked for in what waits, but it does not keep a heap that was freed. */
+static int shrink_hardened(void)
+{
+	peak_of((void *)KIB);
+	return harness_status();
+}
+
+static void hardened_programs_shrink(void)
+{
+	child_expect_quiet("--hardened", "hardened=1");
+}
+
+/* Of a size of which the programs above have few. */
+#define WAITING_SIZE 200
+#define FEW_BLOCKS 600
+
+static void *waiting;	/* it was freed; others of its slab are in use */
+
+/* Nothing of that size is freed for it. */
+static bool is_allocated_again(size_t blocks)
+{
+	while (blocks--)
+		if (opaque(malloc(WAITING_SIZE)) == waiting)
+			return true;
+	return false;
+}
+
+/* The thread is there, and looks at what waits, each second. */
+static void call_thread(void)
+{
+	take(PEAK_BYTES, 20 * KIB);
+	give_all();
+	CHECK(nr_threads() == 2);
+}
+
+/* A freed block waits as long as others of its size are freed, few as they are; or for a while. */
+static int wait_until_rest(void)
+{
+	for (size_t i = 0; i < FEW_BLOCKS; i++) {
+		void *block = opaque(malloc(WAITING_SIZE));
+
+		waiting = i == FEW_BLOCKS / 2 ? block : waiting;
+	}
+	call_thread();
+	free(waiting);
+	for (unsigned int i = 0; i < 12; i++) {
+		sleep_us(CALL_MS * 1000);
+		free(opaque(malloc(WAITING_SIZE)));
+	}
+	CHECK(!is_allocated_again(FEW_BLOCKS));
+	call_thread();
+	CHECK(nr_unstoppable_slots() || comes_true(is_allocated_again, 100, WITHIN_SECONDS));
+	return harness_status();
+}
+
+static void hardened_blocks_wait_until_rest(void)
+{
+	child_expect_quiet("--rest", "hardened=1");
+}
+
 /* Where there is little for all, as in a small container, each keeps less. */
 #define SMALL_PEAK_BYTES (100 * MIB)
 #define SMALL_KEPT_BYTES (24 * MIB)	/* 16 MiB of blocks, and what CPUs have of all sizes */
@@ -578,6 +638,8 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "small_programs_have_no_thread", small_programs_have_no_thread, false },
 		{ "idle_programs_shrink", idle_programs_shrink, true },
+		{ "hardened_programs_shrink", hardened_programs_shrink, true },
+		{ "hardened_blocks_wait_until_rest", hardened_blocks_wait_until_rest, true },
 		{ "small_budgets_keep_less", small_budgets_keep_less, true },
 		{ "fork_children_shrink", fork_children_shrink, true },
 		{ "fork_children_go_on", fork_children_go_on, true },
@@ -591,6 +653,10 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--no-thread"))
 		return expect_no_thread();
+	if (argc > 1 && !strcmp(argv[1], "--hardened"))
+		return shrink_hardened();
+	if (argc > 1 && !strcmp(argv[1], "--rest"))
+		return wait_until_rest();
 	if (argc > 1 && !strcmp(argv[1], "--small-budget"))
 		return shrink_in_small_budget();
 	if (argc > 1 && !strcmp(argv[1], "--frees"))
