@@ -4,17 +4,23 @@
 
 #include "slab/barns.h"
 
+/* So many objects at least, if they are no larger than that. */
+#define FIRST_ROOM_MIN 4u
+#define FIRST_ROOM_BYTES (2 * PAGE_SIZE)
+
 static uint32_t *room_of(const struct kmem_cache *cache, unsigned int slot)
 {
 	return percpu_ptr(cache->sheaf_room, slot);
 }
 
-/* What a sheaf has room for that has missed once. */
+/* What a sheaf has room for that has missed once: enough that one can be chosen (colour_of()). */
 static uint32_t first_room(const struct kmem_cache *cache)
 {
+	uint32_t least = cache->size <= FIRST_ROOM_BYTES ? FIRST_ROOM_MIN : 1;
+
 	if (cache->sheaf_capacity)
 		return cache->sheaf_limit;
-	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_limit);
+	return min(max((uint32_t)(PAGE_SIZE / cache->size), least), cache->sheaf_limit);
 }
 
 static size_t reserved_for(const struct kmem_cache *cache, uint32_t room)

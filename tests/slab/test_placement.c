@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Where new objects lie: side by side in the order of their making, and no page too early. */
-#include "slab/slab.h"
+/*
+ * Where new objects lie: side by side in the order of their making, no page too early, and the
+ * first ones of all caches apart.
+ */
+#include "slab/small_slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/zones.h"
@@ -74,7 +77,10 @@ static void check_slow_start(struct kunit *test)
 	}
 }
 
-/* Within what one refill has brought; the slab is large enough for all of it. */
+/*
+ * Within what one refill has brought; the slab is large enough for all of it. The first one of all
+ * begins somewhere in the middle, and comes to the slab's first objects last.
+ */
 static void check_rising(struct kunit *test)
 {
 	void *objects[BATCH];
@@ -82,15 +88,51 @@ static void check_rising(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct kmem_cache *cache = make(test, sizes[i], true);
 		unsigned int nr = min((unsigned int)PAGE_SIZE / cache->size, (unsigned int)BATCH);
+		size_t first = 0;
 
-		for (unsigned int j = 0; j < nr; j++) {
+		for (size_t j = 0; j < nr; j++) {
+			char *start;
+
 			objects[j] = kmem_cache_alloc(cache, GFP_KERNEL);
 			KUNIT_ASSERT_NOT_NULL(test, objects[j]);
+			start = (char *)slab_start_of(cache, objects[j]);
+			if (!j && cache->own_sheaf)
+				first = (size_t)((char *)objects[0] - start) / cache->size;
+			KUNIT_EXPECT_TRUE(test, j || first || !cache->own_sheaf);
 			KUNIT_EXPECT_PTR_EQ(test, objects[j],
-					    (void *)((char *)objects[0] + j * cache->size));
+					    (void *)(start + (first + j) % nr * cache->size));
 		}
 		free_all(cache, objects, nr);
 	}
+}
+
+/*
+ * Of many caches whose slabs all begin with a page the first objects are not to share the few
+ * places that a processor's first cache has for lines of the same offset.
+ */
+#define SETS ((unsigned int)PAGE_SIZE / CACHE_LINE_BYTES)
+#define SET_MOST 4
+
+static void check_colours(struct kunit *test)
+{
+	unsigned int nr_of_set[SETS] = { 0 }, most = 0, nr = 0;
+	struct kmem_cache *caches[SETS];
+	void *objects[SETS];
+
+	for (unsigned int size = 16, step; size < PAGE_SIZE; size += step) {
+		struct kmem_cache *cache = caches[nr] = make(test, size, true);
+		void *object = objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
+		unsigned int *of_set;
+
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		of_set = &nr_of_set[(unsigned long)object % PAGE_SIZE / CACHE_LINE_BYTES];
+		most = max(most, ++*of_set);
+		step = max(16u, 1u << (ilog2(size) - 3));
+	}
+	KUNIT_EXPECT_GT(test, nr, 45);
+	KUNIT_EXPECT_TRUE(test, most <= SET_MOST || !caches[0]->own_sheaf);
+	while (nr--)
+		free_all(caches[nr], &objects[nr], 1);
 }
 
 /* What was freed last is handed out first, also when it has been in its slab meanwhile. */
@@ -148,6 +190,11 @@ static void test_placement_rising(struct kunit *test)
 	zones_run(test, "background=off", check_rising);
 }
 
+static void test_placement_colours(struct kunit *test)
+{
+	zones_run(test, "background=off", check_colours);
+}
+
 static void test_placement_freed_last_first(struct kunit *test)
 {
 	zones_run(test, "background=off", check_freed_last_first);
@@ -164,6 +211,7 @@ static void test_placement_order(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_placement_slow_start),
 	KUNIT_CASE(test_placement_rising),
+	KUNIT_CASE(test_placement_colours),
 	KUNIT_CASE(test_placement_freed_last_first),
 	KUNIT_CASE(test_placement_order),
 	{ 0 },

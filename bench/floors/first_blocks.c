@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What it costs to use one block of each size, as programs do with most of what they have: a
+ * word of each of so many blocks, whose sizes are all different, is read and written again and
+ * again. They are fewer lines than any first cache has; but blocks that begin at the same offset
+ * of their pages share a set of it, and a load waits for a store to the same offset.
+ *
+ * Cycles of the time-stamp counter for one block, the best of many turns; first of blocks of
+ * their own size each, then of as many of one size, which lie side by side.
+ *
+ * usage: cc -O2 -o first_blocks first_blocks.c && LD_PRELOAD=... ./first_blocks
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <x86intrin.h>
+
+#define BLOCKS_MAX 40
+#define TURNS 2000
+#define BEST_OF 200
+
+/* The classes of most allocators: of each size up to 4 KiB there is one more step. */
+static size_t next_size(size_t size)
+{
+	size_t step = 16;
+
+	while (step * 16 <= size)
+		step *= 2;
+	return size + step;
+}
+
+static double cycles_of(volatile unsigned long **blocks, unsigned int nr)
+{
+	double best = 1e9;
+
+	for (unsigned int run = 0; run < BEST_OF; run++) {
+		unsigned long begin = __rdtsc();
+
+		for (unsigned int turn = 0; turn < TURNS; turn++)
+			for (unsigned int i = 0; i < nr; i++)
+				blocks[i][0]++;
+		double cycles = (double)(__rdtsc() - begin) / TURNS / nr;
+		best = cycles < best ? cycles : best;
+	}
+	return best;
+}
+
+int main(void)
+{
+	static const unsigned int numbers[] = { 4, 8, 12, 16, 24, 32, 40 };
+	volatile unsigned long *own[BLOCKS_MAX], *same[BLOCKS_MAX];
+	size_t size = 16;
+
+	for (unsigned int i = 0; i < BLOCKS_MAX; i++, size = next_size(size)) {
+		own[i] = calloc(1, size);
+		if (!own[i])
+			return 1;
+	}
+	for (unsigned int i = 0; i < BLOCKS_MAX; i++) {
+		same[i] = calloc(1, 64);
+		if (!same[i])
+			return 1;
+	}
+	printf("blocks  own sizes  one size\n");
+	for (unsigned int i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		printf("%6u %10.2f %9.2f\n", numbers[i], cycles_of(own, numbers[i]),
+		       cycles_of(same, numbers[i]));
+	return 0;
+}
