@@ -137,8 +137,8 @@ void pcp_drain_local(struct zone *z);
 void pcp_drain_all(struct zone *z);
 /*
  * And until the caller releases page_drain_lock no block is on its way between lists, or to the
- * system. False if this thread cannot do it: then it has no lock, and only this CPU's lists
- * were emptied.
+ * system, but for what drain_local_pages() or a request that may not wait takes off its CPU's.
+ * False if this thread cannot do it: then it has no lock, and only this CPU's lists were emptied.
  */
 bool pcp_drain_all_and_hold(struct zone *z);
 /*

@@ -37,7 +37,8 @@
  *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
  *    its class on that CPU as stay: half an array, up to QUARANTINE_STAY. All of them leave at once
  *    where memory would be refused that they may make room for, when memory is trimmed, and, in
- *    a process that has freed much, when none of the class was freed for a second (release.c).
+ *    a process that has freed much, when none of the class was freed for a second (release.c);
+ *    then also what is freed while they leave.
  *    When the process ends those that wait are looked at once more.
  *
  *    Slabs open with their objects in a random order, and links are encoded, in all caches:
@@ -77,7 +78,7 @@ void slab_hardened_sweep(void);
 
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
-/* The same now as a while before: the cache's objects, none of which was freed meanwhile. */
+/* Objects that got into the quarantine so far; approximate. */
 unsigned long slab_hardened_frees(const struct kmem_cache *cache);
 
 /*

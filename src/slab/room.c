@@ -4,23 +4,21 @@
 
 #include "slab/barns.h"
 
-/* So many objects at least, if they are no larger than that. */
-#define FIRST_ROOM_MIN 4u
-#define FIRST_ROOM_BYTES (2 * PAGE_SIZE)
+/* So many are enough to choose one (colour_of() in sheaf.c), of objects no larger than that. */
+#define CHOICE_MIN 4u
+#define CHOICE_BYTES_MAX (2 * PAGE_SIZE)
 
 static uint32_t *room_of(const struct kmem_cache *cache, unsigned int slot)
 {
 	return percpu_ptr(cache->sheaf_room, slot);
 }
 
-/* What a sheaf has room for that has missed once: enough that one can be chosen (colour_of()). */
+/* What a sheaf has room for that has missed once, on no account. */
 static uint32_t first_room(const struct kmem_cache *cache)
 {
-	uint32_t least = cache->size <= FIRST_ROOM_BYTES ? FIRST_ROOM_MIN : 1;
-
 	if (cache->sheaf_capacity)
 		return cache->sheaf_limit;
-	return min(max((uint32_t)(PAGE_SIZE / cache->size), least), cache->sheaf_limit);
+	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_limit);
 }
 
 static size_t reserved_for(const struct kmem_cache *cache, uint32_t room)
@@ -57,7 +55,11 @@ static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint
 /* The step after `old`. */
 static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 {
-	return old ? min(2 * old, cache->sheaf_limit) : first_room(cache);
+	if (old)
+		return min(2 * old, cache->sheaf_limit);
+	if (cache->size > CHOICE_BYTES_MAX)
+		return first_room(cache);
+	return max(first_room(cache), min(CHOICE_MIN, cache->sheaf_limit));
 }
 
 static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
@@ -71,6 +73,9 @@ static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
 		return cache->sheaf_limit;
 	new = next_room(cache, old);
 	if (change(cache, room, &old, new))
+		return new;
+	new = first_room(cache);
+	if (!old && change(cache, room, &old, new))
 		return new;
 	return max(old, 1u);
 }

@@ -5,18 +5,18 @@
  * 1. Purpose. A sheaf that is found empty, or without room, has missed, and a larger one would
  *    have missed less. So the room follows misses, as the capacity of barns does (barn.h):
  *
- *	first miss			the objects of a page; four, if a page has fewer
- *					and they have up to two pages each
+ *	first miss			the objects of a page, or four, if they have up to
+ *					two pages each
  *	each further miss		twice as many, up to the cache's sheaf_limit
  *	a miss while the barn has	sheaf_limit at once: what the barn has are batches of such
  *	batches				a sheaf
  *	cache idle, memory wanted	none, and the objects go back as well (shrink.c)
  *
- * 2. The bytes beyond those of the first miss are the barns' budget's (barns.h:
- *    slab_cache_bytes=), which may refuse them. So however many caches and CPUs there are,
+ * 2. The bytes beyond the first page's are the barns' budget's (barns.h: slab_cache_bytes=), which
+ *    may refuse them. So however many caches and CPUs there are,
  *
  *	bytes of free objects outside of slabs <=
- *		budget + CPUs * what the first miss brings, for each cache
+ *		budget + CPUs * a page, or an object if that is more, for each cache
  *
  *    A cache with a wish (sheaf_capacity) has that room from the first miss on, and on no account.
  *

@@ -143,23 +143,31 @@ static void check_and_return(struct kmem_cache *cache, void **objects, unsigned 
 
 /*
  * Stops no more than so many arrays of other CPUs; says how many it did. In all up to decay() the
- * caller holds slab_caches_lock.
+ * caller holds slab_caches_lock. *swept is a slab_count_lossy().
  */
 static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
-				unsigned int stops)
+				unsigned int stops, unsigned long *swept)
 {
-	unsigned int done = 0;
+	unsigned int done = 0, nr = pop_all(array, gathered);
 
-	check_and_return(cache, gathered, pop_all(array, gathered));
+	check_and_return(cache, gathered, nr);
+	slab_count_lossy(swept, nr);
 	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *there = percpu_ptr(array, slot);
 
 		if (!atomic_load_relaxed(&there->count))
 			continue;
-		check_and_return(cache, gathered, empty_array(array, slot, gathered, NULL));
+		nr = empty_array(array, slot, gathered, NULL);
+		check_and_return(cache, gathered, nr);
+		slab_count_lossy(swept, nr);
 		done++;
 	}
 	return done;
+}
+
+static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stops)
+{
+	return sweep_array(cache, cache->quarantine, stops, &cache->passed_quarantine);
 }
 
 /* Takes no more than so many batches; says how many it did. */
@@ -187,6 +195,7 @@ static unsigned int sweep_barns(struct kmem_cache *cache, unsigned int batches)
 void slab_hardened_sweep(void)
 {
 	unsigned int stops = SWEEP_STOPS, batches = SWEEP_BATCHES;
+	unsigned long unused = 0;
 	struct kmem_cache *cache;
 
 	if (!lock_acquire_in_order(&slab_caches_lock))
@@ -194,10 +203,10 @@ void slab_hardened_sweep(void)
 	list_for_each_entry(cache, &slab_caches, caches) {
 		if (!cache->is_hardened)
 			continue;
-		stops -= sweep_array(cache, cache->quarantine, stops);
+		stops -= sweep_quarantine(cache, stops);
 		if (!cache->own_sheaf)
 			continue;
-		stops -= sweep_array(cache, cache->own_sheaf, stops);
+		stops -= sweep_array(cache, cache->own_sheaf, stops, &unused);
 		batches -= sweep_barns(cache, batches);
 	}
 	lock_release(&slab_caches_lock);
@@ -213,13 +222,14 @@ static void empty_cpus(struct kmem_cache *cache, void **objects)
 }
 
 /*
- * Quarantines in which everything has waited since the last call, as nothing was freed meanwhile.
- * One object keeps a slab, and of many sizes these are a quarter of what there was.
+ * Quarantines in which everything has waited since the last call, as nothing was freed meanwhile;
+ * what is freed from here on may leave as well. One object keeps a slab, and of many sizes these
+ * are a quarter of what there was.
  */
 static void decay_quarantine_locked(struct kmem_cache *cache)
 {
 	if (slab_hardened_frees(cache) == cache->frees_seen)
-		sweep_array(cache, cache->quarantine, UINT_MAX);
+		sweep_quarantine(cache, UINT_MAX);
 	cache->frees_seen = slab_hardened_frees(cache);
 }
 
@@ -259,7 +269,7 @@ static void give_back(void)
 		return;
 	list_for_each_entry(cache, &slab_caches, caches) {
 		if (cache->is_hardened)
-			sweep_array(cache, cache->quarantine, UINT_MAX);
+			sweep_quarantine(cache, UINT_MAX);
 		empty_cpus(cache, gathered);
 		if (!cache_keeps_slabs(cache))
 			slab_free_empty(cache);

@@ -44,10 +44,10 @@ static size_t worth(uint32_t room)
 	return (room - FIRST_ROOM) * OBJECT_BYTES;
 }
 
-static int begin_with(struct kunit *test, unsigned int sheaf_capacity)
+static int begin_with(struct kunit *test, unsigned int bytes, unsigned int sheaf_capacity)
 {
 	const struct slab_cache_request request = {
-		.name = "room", .size = OBJECT_BYTES, .sheaf_capacity = sheaf_capacity,
+		.name = "room", .size = bytes, .sheaf_capacity = sheaf_capacity,
 	};
 
 	if (slab_init())
@@ -64,7 +64,7 @@ static int begin_with(struct kunit *test, unsigned int sheaf_capacity)
 
 static int begin(struct kunit *test)
 {
-	return begin_with(test, 0);
+	return begin_with(test, OBJECT_BYTES, 0);
 }
 
 /* What is left is no more than the room of the caches that a cache's own memory is from. */
@@ -239,11 +239,37 @@ static void test_room_for_bulks(struct kunit *test)
 static void test_room_as_wished(struct kunit *test)
 {
 	end(test);
-	KUNIT_ASSERT_EQ(test, begin_with(test, 48), 0);
+	KUNIT_ASSERT_EQ(test, begin_with(test, OBJECT_BYTES, 48), 0);
 	allocate(test, 1);
 	KUNIT_EXPECT_EQ(test, room_here(), 48u);
 	KUNIT_EXPECT_EQ(test, reserved(), 0ul);
 	release(1);
+}
+
+/* Four objects of up to two pages, if what is more than a page, or one, is to be had. */
+static void test_room_to_choose_from(struct kunit *test)
+{
+	static const struct {
+		unsigned int bytes;
+		size_t budget;
+		uint32_t room, on_no_account;
+	} cases[] = {
+		{ 2048, BUDGET, 4, 2 }, { 2048, 1, 2, 2 },
+		{ 2 * PAGE_SIZE, BUDGET, 4, 1 }, { 2 * PAGE_SIZE, 1, 1, 1 },
+		{ 3 * PAGE_SIZE, BUDGET, 1, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		end(test);
+		KUNIT_ASSERT_EQ(test, begin_with(test, cases[i].bytes, 0), 0);
+		barns_set_budget(cases[i].budget, cases[i].budget);
+		allocate(test, 1);
+		KUNIT_EXPECT_EQ(test, room_here(), cases[i].room);
+		KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), cases[i].room - 1);
+		KUNIT_EXPECT_EQ(test, reserved(), (cases[i].room - cases[i].on_no_account) *
+						  (size_t)cases[i].bytes);
+		release(1);
+	}
 }
 
 /* --- Threads ------------------------------------------------------------------------- */
@@ -321,6 +347,7 @@ static struct kunit_case room_cases[] = {
 	KUNIT_CASE(test_room_for_batches_at_once),
 	KUNIT_CASE(test_room_for_bulks),
 	KUNIT_CASE(test_room_as_wished),
+	KUNIT_CASE(test_room_to_choose_from),
 	KUNIT_CASE(test_room_opens_and_closes_at_once),
 	KUNIT_CASE(test_room_adds_up),
 	{ 0 },
