@@ -57,6 +57,9 @@
 #define MIB ((size_t)1 << 20)
 #define GIB ((size_t)1 << 30)
 
+/* 2^32 by the golden ratio, for Fibonacci hashing: of near numbers it makes such as lie apart. */
+#define FIBONACCI_MULTIPLIER 0x9e3779b9u
+
 /* The last of these pointers becomes the first one. */
 static inline void reverse_pointers(void **pointers, unsigned long nr)
 {

@@ -38,8 +38,8 @@
  *    its class on that CPU as stay: half an array, up to QUARANTINE_STAY. All of them leave at once
  *    where memory would be refused that they may make room for, when memory is trimmed, and, in
  *    a process that has freed much, when none of the class was freed for a second (release.c);
- *    then also what is freed while they leave.
- *    When the process ends those that wait are looked at once more.
+ *    then also what is freed while they leave. When the process ends those that wait are looked
+ *    at once more.
  *
  *    Slabs open with their objects in a random order, and links are encoded, in all caches:
  *    hardened=1 means slab_freelist_random=on and slab_freelist_hardened=on as well.

@@ -37,7 +37,6 @@
 #define SORTED_MIN 12u
 _Static_assert(RUN_WINDOW <= UINT8_MAX, "places in it are bytes");
 #define BUCKET_BITS 5
-#define BUCKET_MULTIPLIER 0x9e3779b9u
 /* Runs that share a visit to the lock. */
 #define WAITING_MAX 8u
 
@@ -78,7 +77,7 @@ static uint8_t bucket_of(const struct kmem_cache *cache, const void *object)
 {
 	uint32_t page = (uint32_t)(slab_start_of(cache, object) >> PAGE_SHIFT);
 
-	return (uint8_t)(page * BUCKET_MULTIPLIER >> (32 - BUCKET_BITS));
+	return (uint8_t)(page * FIBONACCI_MULTIPLIER >> (32 - BUCKET_BITS));
 }
 
 /*

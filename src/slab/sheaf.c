@@ -22,9 +22,6 @@
 /* Objects of that size and more are likely to be in no cache of the processor's. */
 #define PREFETCH_BYTES_MIN 512
 
-/* 2^32 by the golden ratio: what is near each other comes to lie apart. */
-#define COLOUR_MULTIPLIER 0x9e3779b9u
-
 /* Half a sheaf: it takes as many calls to be full or empty again. */
 static unsigned int batch_size(const struct kmem_cache *cache)
 {
@@ -163,11 +160,11 @@ struct source {
  * other pages. Bonwick's allocator coloured its slabs for that (1994), which would cost each free()
  * an instruction more, to find where an object begins.
  */
-static unsigned int colour_of(struct kmem_cache *cache, unsigned int nr)
+static unsigned int colour_of(const struct kmem_cache *cache, unsigned int nr)
 {
 	if (nr < 2 || slab_nr_slabs(cache) > 1)
 		return 0;
-	return 1 + (cache->size / 16 * COLOUR_MULTIPLIER >> 16) % (nr - 1);
+	return 1 + (cache->size / 16 * FIBONACCI_MULTIPLIER >> 16) % (nr - 1);
 }
 
 /*

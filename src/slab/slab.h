@@ -134,7 +134,7 @@ struct kmem_cache {
 	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
 	unsigned long refills, flushes, objects_up;
 	unsigned long moves_seen;	/* of the first two. Sync: RANK_CACHES */
-	unsigned long passed_quarantine;	/* Sync: slab_count_lossy() */
+	unsigned long passed_quarantine;	/* objects. Sync: slab_count_lossy() */
 	unsigned long frees_seen;	/* slab_hardened_frees(). Sync: RANK_CACHES */
 
 	struct list_head caches;	/* Sync: RANK_CACHES */
