@@ -17,6 +17,11 @@
 #define noinline __attribute__((__noinline__))
 /* The slow half of a fast path: out of line, and out of the way of hot code. */
 #define slow_path __attribute__((__noinline__, __cold__))
+/*
+ * What programs call all the time, from code of their own in between: such functions lie side by
+ * side, on one page, since each page of code wants a place in the table of translations.
+ */
+#define __hot __attribute__((__hot__))
 #define __printf(text, first) __attribute__((__format__(__printf__, text, first)))
 #define __aligned(bytes) __attribute__((aligned(bytes)))
 

@@ -300,7 +300,7 @@ noinline void *malloc_slow(size_t size, const void *caller)
 }
 
 /* At the start of a line, as free(): three quarters into one it takes a tenth longer. */
-EXPORT __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
+EXPORT __hot __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
 {
 	return malloc_inline(size);
 }
@@ -346,7 +346,7 @@ static __always_inline void *clear_object(void *object, size_t bytes)
 	return object;
 }
 
-EXPORT void *calloc(size_t n, size_t size)
+EXPORT __hot void *calloc(size_t n, size_t size)
 {
 	size_t bytes;
 	void *object;

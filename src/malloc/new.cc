@@ -50,6 +50,7 @@ extern const char bad_alloc_type[] __asm__("_ZTISt9bad_alloc") __attribute__((we
 void destroy_bad_alloc(void *exception) __asm__("_ZNSt9bad_allocD1Ev") __attribute__((weak));
 
 #define EXPORT __attribute__((visibility("default"), used, weak))
+#define HOT __attribute__((hot))	// cf. base/compiler.h
 
 namespace {
 
@@ -297,8 +298,8 @@ __attribute__((noinline, cold)) void *call_nothrow(new_aligned_type *programs, s
 
 } // namespace
 
-EXPORT void *operator new(size_t size) { return allocate(size); }
-EXPORT void *operator new[](size_t size)
+EXPORT HOT void *operator new(size_t size) { return allocate(size); }
+EXPORT HOT void *operator new[](size_t size)
 {
 	return new_is_own() ? allocate(size) : ::operator new(size);
 }
@@ -334,16 +335,16 @@ EXPORT void *operator new[](size_t size, align_val_t align, const nothrow_t &) n
 		       call_nothrow(::operator new[], size, align);
 }
 
-EXPORT void operator delete(void *pointer) noexcept { free(pointer); }
-EXPORT void operator delete[](void *pointer) noexcept
+EXPORT HOT void operator delete(void *pointer) noexcept { free(pointer); }
+EXPORT HOT void operator delete[](void *pointer) noexcept
 {
 	return delete_is_own() ? free(pointer) : ::operator delete(pointer);
 }
-EXPORT void operator delete(void *pointer, size_t size) noexcept
+EXPORT HOT void operator delete(void *pointer, size_t size) noexcept
 {
 	return delete_is_own() ? free_sized(pointer, size) : ::operator delete(pointer);
 }
-EXPORT void operator delete[](void *pointer, size_t size) noexcept
+EXPORT HOT void operator delete[](void *pointer, size_t size) noexcept
 {
 	return delete_array_is_own() ? free_sized(pointer, size) : ::operator delete[](pointer);
 }

@@ -83,7 +83,7 @@ static __always_inline void *malloc_for(size_t size, const void *caller)
 	return almost_always(object) ? object : malloc_without_sheaf(size, caller);
 }
 
-static noinline void *realloc_new(size_t size, const void *caller)
+static noinline __hot void *realloc_new(size_t size, const void *caller)
 {
 	return malloc_for(size, caller);
 }
@@ -101,8 +101,8 @@ static noinline void *realloc_smaller(void *pointer, size_t old_bytes, size_t si
 	return move_contents(pointer, old_bytes, size, malloc_slow(size, caller), saved_errno);
 }
 
-static noinline void *realloc_larger(void *pointer, size_t old_bytes, size_t size,
-				     const void *caller)
+static noinline __hot void *realloc_larger(void *pointer, size_t old_bytes, size_t size,
+					   const void *caller)
 {
 	void *block = NULL;
 
@@ -138,7 +138,7 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 	return realloc_smaller(pointer, old_bytes, size, caller);
 }
 
-EXPORT void *realloc(void *pointer, size_t size)
+EXPORT __hot void *realloc(void *pointer, size_t size)
 {
 	return realloc_inline(pointer, size);
 }

@@ -24,6 +24,7 @@
 #define NR_CLASSES 24
 #define FAULTS_OF_CLASSES_MAX (NR_CLASSES * 4 / 3 + 1)
 #define EXIT_NOT_TRACED 255
+#define SMALLEST_PAGE_BYTES 4096UL
 
 struct start {
 	unsigned int calls, paths;
@@ -187,6 +188,23 @@ static void new_classes_are_cheap(void)
 	      "; wait status %#x", status);
 }
 
+/* --- Code ------------------------------------------------------------------------------ */
+
+/* __hot of base/compiler.h, and that free() is the first: one place in the table of translations. */
+static void calls_share_a_page(void)
+{
+	void *(*const volatile take[])(size_t) = { malloc };
+	void *(*const volatile take_clear[])(size_t, size_t) = { calloc };
+	void *(*const volatile resize[])(void *, size_t) = { realloc };
+	void (*const volatile give[])(void *) = { free };
+	unsigned long page = (unsigned long)give[0] / SMALLEST_PAGE_BYTES;
+
+	CHECK(!((unsigned long)give[0] % SMALLEST_PAGE_BYTES));
+	CHECK((unsigned long)take[0] / SMALLEST_PAGE_BYTES == page);
+	CHECK((unsigned long)take_clear[0] / SMALLEST_PAGE_BYTES == page);
+	CHECK((unsigned long)resize[0] / SMALLEST_PAGE_BYTES == page);
+}
+
 /* --- Options ------------------------------------------------------------------------- */
 
 #define LARGE_BYTES (100 * KIB)
@@ -220,4 +238,5 @@ static void options_behind_a_large_variable(void)
 
 TEST_MAIN({ "first_malloc_is_cheap", first_malloc_is_cheap, true },
 	  { "new_classes_are_cheap", new_classes_are_cheap, true },
+	  { "calls_share_a_page", calls_share_a_page, true },
 	  { "options_behind_a_large_variable", options_behind_a_large_variable, true })
