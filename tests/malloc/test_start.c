@@ -190,7 +190,7 @@ static void new_classes_are_cheap(void)
 
 /* --- Code ------------------------------------------------------------------------------ */
 
-/* __hot of base/compiler.h, and that free() is the first: one place in the table of translations. */
+/* __hot of base/compiler.h, and that free() is the first: one place among translations. */
 static void calls_share_a_page(void)
 {
 	void *(*const volatile take[])(size_t) = { malloc };
