@@ -36,6 +36,7 @@ struct usermm_stats {
 	size_t page_failures;		/* requests that got no pages */
 	size_t malloc_page_blocks;	/* malloc blocks that were whole pages */
 	size_t malloc_large_blocks;	/* malloc blocks outside the window */
+	size_t large_kept_bytes;	/* mappings that were freed, now, for the next blocks */
 };
 
 void usermm_stats_read(struct usermm_stats *stats)

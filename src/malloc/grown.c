@@ -11,9 +11,9 @@
  * there is not as much to spare it has what was asked for: nobody gives anything back for room.
  * A large one that is made smaller is cut to size: what it held there is memory, too.
  *
- * Pages of mappings are new ones each time, at the cost of a page fault each, and those of
- * the window are warm. So a program that grows blocks and frees them again in turns gets
- * blocks of the window (large_are_freed_in_turns()). Mappings are also left to others where a
+ * Pages of new mappings cost a page fault each, and those of the window are warm, as is what stays
+ * of mappings that were freed (large_kept.h). So a program that grows more blocks than these serve,
+ * and frees them again in turns, gets blocks of the window (large_are_freed_in_turns()). Mappings are also left to others where a
  * process may have only so many.
  *
  * A block of the window, as what was never made larger is, has to be copied once: it cannot
@@ -42,6 +42,7 @@ static size_t with_room(size_t size)
 
 void *grown_alloc(size_t size, const void *caller)
 {
+	bool zeroed = false;
 	void *block;
 
 	if (hardened_is_on())		/* malloc() makes a mapping without room to spare */
@@ -50,7 +51,7 @@ void *grown_alloc(size_t size, const void *caller)
 		return NULL;
 	block = large_alloc_spare(with_room(size), PAGE_SIZE);
 	if (!block)
-		block = large_alloc(size, PAGE_SIZE);
+		block = large_alloc(size, PAGE_SIZE, &zeroed);
 	if (profile_is_on() && block)
 		profile_count(block, size, caller);
 	return block;

@@ -55,7 +55,7 @@ static void *alloc_of_cache(struct kmem_cache *cache, size_t size, size_t align,
 void *hardened_alloc(size_t size, size_t align, const void *caller)
 {
 	size_t class_size = ALIGN(max(size + SLAB_SEAL_BYTES, align), align);
-	bool zeroed;
+	bool zeroed = false;
 
 	if (unlikely(size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES || align > PAGE_SIZE))
 		return malloc_pages(size, align, &zeroed);
@@ -64,12 +64,13 @@ void *hardened_alloc(size_t size, size_t align, const void *caller)
 
 void *hardened_malloc(size_t size, const void *caller)
 {
+	bool zeroed = false;
 	void *block = NULL;
 
 	if (size <= PTRDIFF_MAX)
 		block = hardened_alloc(size, MIN_ALIGN, caller);
 	if (!block && !lock_none_held())
-		block = large_alloc(size, MIN_ALIGN);
+		block = large_alloc(size, MIN_ALIGN, &zeroed);
 	if (!block)
 		errno = ENOMEM;
 	return block;

@@ -119,7 +119,7 @@ EXPORT struct mallinfo2 mallinfo2(void)
 		.hblkhd = counts.large_bytes,
 		.uordblks = heap.used,
 		.fordblks = heap.online - heap.used,
-		.keepcost = heap.dirty,
+		.keepcost = heap.dirty + counts.large_kept_bytes,
 	};
 }
 

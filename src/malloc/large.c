@@ -34,6 +34,7 @@
 #include "malloc/handler_pages.h"
 #include "malloc/hardened.h"
 #include "malloc/large_guarded.h"
+#include "malloc/large_kept.h"
 #include "mm/huge.h"
 #include "os/os.h"
 #include "page/budget.h"
@@ -263,6 +264,7 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 	size_t more = bytes - min(bytes, old_bytes);
 	int error;
 
+	large_kept_make_way(more);
 	do {
 		if (!old)
 			error = map_new(bytes, align, block);
@@ -270,8 +272,10 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 			error = large_guarded_resize(old, old_bytes, bytes, block);
 		else
 			error = os_remap(old, old_bytes, bytes, block);
-	} while (error == -ENOMEM && effort == ALL &&
-		 (large_guarded_give_way(more) || page_make_address_space(bytes)));
+	} while (error == -ENOMEM &&
+		 (large_kept_give_back() ||
+		  (effort == ALL &&
+		   (large_guarded_give_way(more) || page_make_address_space(bytes)))));
 	return error;
 }
 
@@ -344,25 +348,31 @@ static bool is_handler_page(size_t bytes)
 	return bytes == os_page_bytes() && !hardened_is_on();
 }
 
-/* One that is kept for handlers, or a new one; charged in either case. */
-static void *charged_mapping(size_t bytes, size_t align, enum effort effort)
+/*
+ * One that is kept, for handlers or as it is (and then *bytes may be more), or a new one; charged
+ * in any case. What was *zeroed is what is preferred.
+ */
+static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bool *zeroed)
 {
 	void *block = NULL;
 
-	if (is_handler_page(bytes) && align <= bytes)
+	if (is_handler_page(*bytes) && align <= *bytes)
 		block = handler_page_take();
-	if (block || !charge(bytes, effort))
+	else if (!*zeroed)
+		block = large_kept_take(bytes, align);	/* with limit= there is none */
+	*zeroed = *zeroed || !block || is_handler_page(*bytes);
+	if (block || !charge(*bytes, effort))
 		return block;
-	if (!map_block(NULL, 0, bytes, max(align, os_page_bytes()), effort, &block))
+	if (!map_block(NULL, 0, *bytes, max(align, os_page_bytes()), effort, &block))
 		return block;
-	uncharge(bytes);
+	uncharge(*bytes);
 	return NULL;
 }
 
-static void *alloc_charged(size_t asked, size_t align, enum effort effort)
+static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool *zeroed)
 {
 	size_t bytes = mapping_bytes(asked);
-	void *block = bytes ? charged_mapping(bytes, align, effort) : NULL;
+	void *block = bytes ? charged_mapping(&bytes, align, effort, zeroed) : NULL;
 
 	if (!block)
 		return NULL;
@@ -378,24 +388,26 @@ static void *alloc_charged(size_t asked, size_t align, enum effort effort)
 	return block;
 }
 
-static void *alloc(size_t asked, size_t align, enum effort effort)
+static void *alloc(size_t asked, size_t align, enum effort effort, bool *zeroed)
 {
 	void *block;
 
 	percpu_fork_change_begin();
-	block = alloc_charged(asked, align, effort);
+	block = alloc_charged(asked, align, effort, zeroed);
 	percpu_fork_change_end();
 	return block;
 }
 
-void *large_alloc(size_t asked, size_t align)
+void *large_alloc(size_t asked, size_t align, bool *zeroed)
 {
-	return alloc(asked, align, ALL);
+	return alloc(asked, align, ALL, zeroed);
 }
 
 void *large_alloc_spare(size_t asked, size_t align)
 {
-	return alloc(asked, align, SPARE);
+	bool zeroed = false;
+
+	return alloc(asked, align, SPARE, &zeroed);
 }
 
 size_t large_bytes(const void *block)
@@ -441,9 +453,9 @@ static void free_claimed(struct large_block *entry, void *block, const void *cal
 	/* Before the address can be another block's. */
 	give_up(entry);
 	count_change(-1UL, -bytes);
-	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
-	if (is_handler_page(bytes) && handler_page_keep(block))
+	if ((is_handler_page(bytes) && handler_page_keep(block)) || large_kept_put(block, bytes))
 		return;
+	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
 	unmap_block(block, bytes);
 	uncharge(bytes);
 }
@@ -453,7 +465,7 @@ size_t large_trim(void)
 	size_t bytes;
 
 	percpu_fork_change_begin();
-	bytes = give_back_handler_pages();
+	bytes = give_back_handler_pages() + large_kept_give_back();
 	percpu_fork_change_end();
 	return bytes;
 }
@@ -498,11 +510,17 @@ static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t a
 static void *resize_claimed(struct large_block *entry, void *block, size_t asked, size_t bytes,
 			    enum effort effort, const void *caller)
 {
-	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked);
+	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked), more;
 	void *moved;
 
 	if (hardened_is_on())
 		large_guarded_check("realloc", block, old_asked, old_bytes, caller);
+	if (bytes > old_bytes &&
+	    (more = large_kept_take_at((char *)block + old_bytes, bytes - old_bytes))) {
+		publish(entry, block, old_bytes + more);
+		count_change(0, more);
+		return block;
+	}
 	if (bytes > old_bytes && !charge(bytes - old_bytes, effort))
 		goto keep;
 	if (map_block(block, old_bytes, bytes, os_page_bytes(), effort, &moved))
@@ -568,8 +586,8 @@ static size_t charged_bytes(const struct large_block *entry)
 
 static void mend_budget(void)
 {
-	struct large_block *entries;
 	size_t bytes = handler_pages_bytes();
+	struct large_block *entries;
 
 	for (unsigned int level = 0; level < NR_LEVELS && (entries = level_entries(level)); level++)
 		for (unsigned long i = 0; i < 1UL << level_bits(level); i++)
@@ -577,8 +595,15 @@ static void mend_budget(void)
 	budget_fork_child(bytes / PAGE_SIZE);
 }
 
+static void mend_child(void)
+{
+	large_kept_fork_child();
+	if (options.limit)
+		mend_budget();
+}
+
 void large_init(void)
 {
-	if (options.limit)
-		percpu_set_fork_child(mend_budget);
+	percpu_set_fork_child(mend_child);
+	large_kept_init();
 }

@@ -7,6 +7,7 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "malloc/mapping_word.h"
 #include "mm/huge.h"
 #include "os/os.h"
 #include "slab/slab_fast.h"
@@ -17,25 +18,12 @@
 #define MAPPINGS_SHARE 4
 #define MAPPINGS_UNKNOWN 0UL
 
-/* The blocks that wait: start of the block and its pages in one word. */
-#define PAGES_BITS 15
-#define PAGES_MASK ((1UL << PAGES_BITS) - 1)
-_Static_assert(QUARANTINE_BLOCK_BYTES / 4096 <= PAGES_MASK, "its pages fit");
+_Static_assert(QUARANTINE_BLOCK_BYTES <= MAPPING_WORD_BYTES_MAX, "its pages fit");
 
-/* Sync: exchanged */
+/* The blocks that wait. Sync: exchanged */
 static unsigned long waiting[QUARANTINE_BLOCKS] __large_bss;
 static uint32_t position;		/* Sync: atomic relaxed */
 static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at first */
-
-static void *word_block(unsigned long word)
-{
-	return (void *)((word >> PAGES_BITS) * os_page_bytes());
-}
-
-static size_t word_bytes(unsigned long word)
-{
-	return (word & PAGES_MASK) * os_page_bytes();
-}
 
 int large_guarded_map(size_t bytes, size_t align, void **block)
 {
@@ -83,7 +71,7 @@ static bool withdraw(void *block, size_t bytes)
 
 void large_guarded_release(void *block, size_t bytes)
 {
-	unsigned long page = (unsigned long)block / os_page_bytes(), old;
+	unsigned long old;
 	uint32_t place;
 
 	if (bytes > QUARANTINE_BLOCK_BYTES || !withdraw(block, bytes)) {
@@ -91,10 +79,9 @@ void large_guarded_release(void *block, size_t bytes)
 		return;
 	}
 	place = atomic_add_relaxed(&position, 1) % QUARANTINE_BLOCKS;
-	old = atomic_exchange_acq_rel(&waiting[place],
-				      page << PAGES_BITS | bytes / os_page_bytes());
+	old = atomic_exchange_acq_rel(&waiting[place], mapping_word(block, bytes));
 	if (old)
-		unmap(word_block(old), word_bytes(old));
+		unmap(mapping_word_start(old), mapping_word_bytes(old));
 }
 
 /* Where a block was. If somebody has the addresses by now only its guard is left there. */
@@ -177,7 +164,7 @@ static size_t waiting_bytes(void)
 		unsigned long word = atomic_load_relaxed(&waiting[i]);
 
 		if (word)
-			bytes += word_bytes(word) + 2 * os_page_bytes();
+			bytes += mapping_word_bytes(word) + 2 * os_page_bytes();
 	}
 	return bytes;
 }
@@ -203,7 +190,7 @@ bool large_guarded_give_way(size_t bytes)
 		unsigned long word = atomic_exchange_acq_rel(&waiting[i], 0);
 
 		if (word)
-			unmap(word_block(word), word_bytes(word));
+			unmap(mapping_word_start(word), mapping_word_bytes(word));
 		any |= word != 0;
 	}
 	return any;
@@ -213,13 +200,14 @@ void large_guarded_report_freed(const char *function, const void *pointer, const
 {
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
 		unsigned long word = atomic_load_relaxed(&waiting[i]);
-		unsigned long offset = (unsigned long)pointer - (unsigned long)word_block(word);
+		unsigned long start = (unsigned long)mapping_word_start(word);
+		unsigned long offset = (unsigned long)pointer - start;
 
-		if (word && offset < word_bytes(word))
+		if (word && offset < mapping_word_bytes(word))
 			slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a "
 					  "mapping of %zu bytes at %p, which is already free: "
 					  "double free", function, pointer, offset,
-					  word_bytes(word), word_block(word));
+					  mapping_word_bytes(word), mapping_word_start(word));
 	}
 }
 

@@ -26,7 +26,10 @@ static inline bool block_may_stay(size_t room, size_t size)
 	       (size >= room / 2 || ALIGN(size, MIN_ALIGN) + LEAST_SAVING > room);
 }
 
-/* More than the largest class: pages of the window, or a mapping; or NULL. */
+/*
+ * More than the largest class: pages of the window, or a mapping; or NULL. *zeroed: is that what is
+ * preferred; and then, is it so?
+ */
 void *malloc_pages(size_t size, size_t align, bool *zeroed);
 
 /* malloc() without its fast path, in the name of a caller. */

@@ -293,7 +293,7 @@ void *profile_alloc(const struct kmem_cache *cache, size_t size, size_t align,
 		    const void *caller)
 {
 	struct profile_sample sample;
-	bool zeroed;
+	bool zeroed = false;
 	void *block;
 
 	if (!find_place(size, caller, &sample))

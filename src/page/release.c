@@ -56,14 +56,16 @@ static bool called;
 /* Sync: the background thread's; a fork child goes on with the values */
 static uint64_t next_round_ms, next_release_ms;
 static unsigned long moves_seen;
-/* Sync: atomic; set once */
-static void (*decay_above)(void), (*give_back_kept)(void);
+/* Sync: atomic; each set once */
+static struct {
+	void (*give_back)(void), (*decay)(void);
+} keepers[NR_RELEASE_KEEPERS];
 
-void release_set_keeper(void (*give_back)(void), void (*decay)(void))
+void release_set_keeper(enum release_keeper keeper, void (*give_back)(void), void (*decay)(void))
 {
-	/* pair with decay() and release_kept(): what they need is there */
-	atomic_store_release(&decay_above, decay);
-	atomic_store_release(&give_back_kept, give_back);
+	/* pair with decay_kept() and release_kept(): what they need is there */
+	atomic_store_release(&keepers[keeper].decay, decay);
+	atomic_store_release(&keepers[keeper].give_back, give_back);
 }
 
 void release_init(void)
@@ -244,12 +246,39 @@ static void drain_idle_lists(void)
 	moves_seen = moves;
 }
 
+/* Sync: atomic; set once */
+static void (*give_way)(size_t bytes);
+
+void release_set_way(void (*make_way)(size_t bytes))
+{
+	/* pairs with release_make_way(): as release_set_keeper() */
+	atomic_store_release(&give_way, make_way);
+}
+
+void release_make_way(size_t bytes)
+{
+	/* pairs with release_set_way() */
+	void (*make_way)(size_t bytes) = atomic_load_acquire(&give_way);
+
+	if (make_way)
+		make_way(bytes);
+}
+
+static void decay_kept(void)
+{
+	for (unsigned int i = 0; i < NR_RELEASE_KEEPERS; i++) {
+		/* pairs with release_set_keeper() */
+		void (*decay)(void) = atomic_load_acquire(&keepers[i].decay);
+
+		if (decay)
+			decay();
+	}
+}
+
 /* Milliseconds to the next round; 0 if there is none. */
 static unsigned int decay(void)
 {
 	unsigned int left = atomic_load_relaxed(&rounds_left);
-	/* pairs with release_set_keeper() */
-	void (*above)(void) = atomic_load_acquire(&decay_above);
 	uint64_t now = os_time_ms();
 
 	if (!left)
@@ -258,8 +287,7 @@ static unsigned int decay(void)
 		return (unsigned int)(next_round_ms - now);
 	next_round_ms = now + DECAY_INTERVAL_MS;
 	atomic_cas_relaxed(&rounds_left, &left, left - 1);
-	if (above)
-		above();
+	decay_kept();
 	drain_idle_lists();
 	return DECAY_INTERVAL_MS;
 }
@@ -313,14 +341,15 @@ unsigned int release_background_work(void)
 
 bool release_kept(void)
 {
-	void (*give_back)(void);
-
 	if (!lock_none_held())
 		return false;
-	/* pairs with release_set_keeper() */
-	give_back = atomic_load_acquire(&give_back_kept);
-	if (give_back)
-		give_back();
+	for (unsigned int i = 0; i < NR_RELEASE_KEEPERS; i++) {
+		/* pairs with release_set_keeper() */
+		void (*give_back)(void) = atomic_load_acquire(&keepers[i].give_back);
+
+		if (give_back)
+			give_back();
+	}
 	pcp_drain_all(NULL);
 	return true;
 }

@@ -75,14 +75,21 @@ static inline void release_go_on(void)
 }
 
 /*
- * For one layer above that keeps free what is its own, with no lock held: give_back gives all
- * of it back to this one, when memory is trimmed or the budget used up; decay gives back part
- * of what nobody has used since the last call, and all of it in time. That is about once a
- * second, by the background thread.
+ * For layers above that keep free what is their own, with no lock held: give_back gives all
+ * of it back to this one, or to the system, when memory is trimmed or the budget used up; decay
+ * gives back part of what nobody has used since the last call, and all of it in time. That is
+ * about once a second, by the background thread.
  */
-void release_set_keeper(void (*give_back)(void), void (*decay)(void));
+enum release_keeper { RELEASE_KEEPER_SLAB, RELEASE_KEEPER_MALLOC, NR_RELEASE_KEEPERS };
+void release_set_keeper(enum release_keeper keeper, void (*give_back)(void), void (*decay)(void));
 /*
- * What that layer and CPUs' lists keep goes back to the zones, also what is kept from its next
+ * Of what is kept and is not the window's: so much goes back to the system when the window grows
+ * by as much, under page_grow_lock.
+ */
+void release_set_way(void (*make_way)(size_t bytes));
+void release_make_way(size_t bytes);
+/*
+ * What those layers and CPUs' lists keep goes back to the zones, also what is kept from its next
  * owner on purpose; false if it cannot now.
  */
 bool release_kept(void);

@@ -167,6 +167,7 @@ void usermm_print_summary(int fd)
 	print_kib(&out, "slabs", stats.slab_bytes);
 	print_kib(&out, "quicklists", stats.quicklist_bytes);
 	print_kib(&out, "mappings", stats.large_bytes);
+	print_kib(&out, "freed mappings, kept", stats.large_kept_bytes);
 	print_count(&out, "sheaf refills", stats.slab_refills);
 	print_count(&out, "sheaf flushes", stats.slab_flushes);
 	print_count(&out, "slabs created", stats.slabs_created);

@@ -71,6 +71,7 @@ void usermm_stats_read(struct usermm_stats *stats)
 	malloc_counts_read(&counts);
 	stats->large_bytes = counts.large_bytes;
 	stats->large_count = counts.large_blocks;
+	stats->large_kept_bytes = counts.large_kept_bytes;
 	stats->malloc_large_blocks = counts.large_allocations;
 	stats->malloc_page_blocks = counts.page_blocks;
 }

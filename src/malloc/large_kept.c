@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* See large_kept.h. */
+#include "malloc/large_kept.h"
+
+#include "base/atomic.h"
+#include "base/options.h"
+#include "malloc/hardened.h"
+#include "malloc/large.h"
+#include "malloc/mapping_word.h"
+#include "page/release.h"
+#include "percpu/fork.h"
+
+#define PLACES 16u
+/* What is shorter is mapped for other reasons, and few page faults. */
+#define BYTES_MIN (128 * KIB)
+#define BYTES_MAX_DEFAULT (32 * MIB)
+/* Of the budget, as of free memory that stays in the window. */
+#define BUDGET_SHARE RELEASE_KEPT_SHARE
+#define IDLE_MS 1000
+
+/* Sync: words are exchanged and compared-and-swapped: see mapping_word.h */
+static unsigned long places[PLACES];
+/* What these hold, or a little more: reserved before a place is filled. Sync: atomic relaxed */
+static size_t kept_bytes;
+static size_t most_bytes;	/* Sync: atomic relaxed; 0 is not known yet */
+static uint32_t position;	/* Sync: atomic relaxed; of who goes first */
+static uint64_t used_ms;	/* when one was put or taken. Sync: atomic relaxed */
+/* How often by now, and by the last call of decay(). Sync: atomic relaxed; the thread's */
+static unsigned long uses, uses_seen;
+
+/* Is what is freed to be cleared, or out of reach? */
+static bool frees_are_watched(void)
+{
+	return hardened_is_on() || options.init_on_alloc || options.init_on_free ||
+	       options.page_poison || options.debug_pagealloc;
+}
+
+/* Never 0; what is less than BYTES_MIN keeps nothing. */
+static size_t find_most_bytes(void)
+{
+	size_t wished = options.mapping_cache_bytes;
+
+	if (options.limit || frees_are_watched() || os_address_space_limit() != UINT64_MAX ||
+	    os_data_limit() != UINT64_MAX)
+		return 1;
+	return wished ? wished : min(nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE,
+				     BYTES_MAX_DEFAULT);
+}
+
+static size_t most(void)
+{
+	size_t bytes = atomic_load_relaxed(&most_bytes);
+
+	if (likely(bytes) || !page_is_up())
+		return bytes;
+	bytes = find_most_bytes();
+	atomic_store_relaxed(&most_bytes, bytes);
+	return bytes;
+}
+
+static size_t longest(void)
+{
+	return min(most(), MAPPING_WORD_BYTES_MAX);
+}
+
+/* --- Places ------------------------------------------------------------------------ */
+
+/* The mapping is the caller's if the place holds it still: *word then, else what it holds. */
+static bool withdraw(unsigned long *place, unsigned long *word)
+{
+	/*
+	 * pairs with fill(): what was written to the mapping. A word that is the same again is a
+	 * mapping of the same place and length, however often it went and came meanwhile.
+	 */
+	if (!*word || !atomic_cas_acquire(place, word, 0UL))
+		return false;
+	atomic_add_relaxed(&kept_bytes, -mapping_word_bytes(*word));
+	return true;
+}
+
+static bool fill(unsigned long *place, unsigned long word)
+{
+	unsigned long none = 0;
+
+	/* pairs with withdraw() */
+	return !atomic_load_relaxed(place) && atomic_cas_release(place, &none, word);
+}
+
+/* False if it would be more than all may have. */
+static bool reserve(size_t bytes)
+{
+	size_t kept = atomic_load_relaxed(&kept_bytes);
+
+	do {
+		if (kept > most() || bytes > most() - kept)
+			return false;
+	} while (!atomic_cas_relaxed(&kept_bytes, &kept, kept + bytes));
+	return true;
+}
+
+/* False, and it is the caller's still, if there is no room for it, or no place. */
+static bool put(char *start, size_t bytes)
+{
+	if (!reserve(bytes))
+		return false;
+	for (unsigned int i = 0; i < PLACES; i++)
+		if (fill(&places[i], mapping_word(start, bytes)))
+			return true;
+	atomic_add_relaxed(&kept_bytes, -bytes);
+	return false;
+}
+
+/* --- Back to the system -------------------------------------------------------------- */
+
+static size_t unmap(char *start, size_t bytes)
+{
+	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
+	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
+	if (os_unmap(start, bytes))
+		os_discard(start, bytes);
+	return bytes;
+}
+
+/* Up to `most` bytes of one that is there, by turns; 0: there is none. */
+static size_t drop(size_t most)
+{
+	uint32_t first = atomic_add_relaxed(&position, 1);
+
+	for (unsigned int i = 0; i < PLACES; i++) {
+		unsigned long *place = &places[(first + i) % PLACES];
+		unsigned long word = atomic_load_relaxed(place);
+		size_t bytes, left;
+
+		if (!withdraw(place, &word))
+			continue;
+		bytes = mapping_word_bytes(word);
+		left = bytes > most + BYTES_MIN ? bytes - most : 0;
+		if (left && !put(mapping_word_start(word), left))
+			left = 0;
+		return unmap((char *)mapping_word_start(word) + left, bytes - left);
+	}
+	return 0;
+}
+
+size_t large_kept_give_back(void)
+{
+	size_t bytes = 0, dropped;
+
+	/* Others may go on filling places. */
+	for (unsigned int i = 0; i < PLACES && (dropped = drop(SIZE_MAX / 2)); i++)
+		bytes += dropped;
+	return bytes;
+}
+
+void large_kept_make_way(size_t bytes)
+{
+	size_t dropped = 1;
+
+	for (unsigned int i = 0; i < PLACES && bytes && dropped; i++) {
+		dropped = drop(ALIGN(bytes, os_page_bytes()));
+		bytes -= min(dropped, bytes);
+	}
+}
+
+/* --- Putting and taking --------------------------------------------------------------- */
+
+/* Somebody has use for what is kept. What stayed from long before does not wait for more. */
+static void note_use(void)
+{
+	uint64_t now = os_time_ms(), last = atomic_load_relaxed(&used_ms);
+
+	if (now - last > IDLE_MS && large_kept_bytes())
+		large_kept_give_back();
+	atomic_store_relaxed(&used_ms, now);
+	atomic_add_relaxed(&uses, 1);
+}
+
+/* What lies in front or behind becomes a part of it, as far as one word can say so. */
+static void join_neighbours(char **start, size_t *bytes)
+{
+	for (unsigned int i = 0; i < PLACES; i++) {
+		unsigned long word = atomic_load_relaxed(&places[i]);
+		char *other = mapping_word_start(word);
+		size_t other_bytes = mapping_word_bytes(word);
+
+		if ((other + other_bytes != *start && other != *start + *bytes) ||
+		    *bytes + other_bytes > longest() || !withdraw(&places[i], &word))
+			continue;
+		*start = min(*start, other);
+		*bytes += other_bytes;
+	}
+}
+
+/*
+ * What the program did to its pages must not be the next owner's: they can be written to again, and
+ * are dumped. What is locked cannot be discarded, which is tried with a page; it would stay locked.
+ */
+static bool is_as_new(void *block, size_t bytes)
+{
+	return !os_discard(block, os_page_bytes()) && !os_commit(block, bytes);
+}
+
+/* With what is free and dirty in the window it may be much: then somebody is to look at it. */
+static void call_background(void)
+{
+	size_t pages = large_kept_bytes() / PAGE_SIZE;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += atomic_load_relaxed(&z->dirty_pages);
+	release_in_background(pages);
+}
+
+bool large_kept_put(void *block, size_t bytes)
+{
+	char *start = block;
+
+	if (bytes < BYTES_MIN || bytes > longest() || !is_as_new(block, bytes))
+		return false;
+	note_use();
+	join_neighbours(&start, &bytes);
+	for (unsigned int tries = 0; tries < PLACES; tries++) {
+		if (put(start, bytes)) {
+			call_background();
+			return true;
+		}
+		if (!drop(bytes))
+			break;
+	}
+	unmap(start, bytes);		/* others are faster, again and again */
+	return true;
+}
+
+/* The end that is not wanted, if it is worth a place; what the rest has. */
+static size_t cut(char *start, size_t bytes, size_t wanted)
+{
+	return bytes - wanted >= BYTES_MIN && put(start + wanted, bytes - wanted) ? wanted : bytes;
+}
+
+/* The smallest that is large enough. */
+static unsigned long *find_fitting(size_t bytes, size_t align, unsigned long *word)
+{
+	unsigned long *best = NULL;
+
+	for (unsigned int i = 0; i < PLACES; i++) {
+		unsigned long other = atomic_load_relaxed(&places[i]);
+		size_t size = mapping_word_bytes(other);
+
+		if (size >= bytes && !((unsigned long)mapping_word_start(other) & (align - 1)) &&
+		    (!best || size < mapping_word_bytes(*word))) {
+			best = &places[i];
+			*word = other;
+		}
+	}
+	return best;
+}
+
+void *large_kept_take(size_t *bytes, size_t align)
+{
+	unsigned long *place, word;
+	char *start;
+
+	if (*bytes < BYTES_MIN || *bytes > large_kept_bytes())
+		return NULL;
+	do {
+		place = find_fitting(*bytes, align, &word);
+		if (!place)
+			return NULL;
+	} while (!withdraw(place, &word));
+	start = mapping_word_start(word);
+	*bytes = cut(start, mapping_word_bytes(word), *bytes);
+	note_use();
+	return start;
+}
+
+size_t large_kept_take_at(void *address, size_t bytes)
+{
+	for (unsigned int i = 0; i < PLACES && bytes <= large_kept_bytes(); i++) {
+		unsigned long word = atomic_load_relaxed(&places[i]);
+
+		if (mapping_word_start(word) != address || mapping_word_bytes(word) < bytes ||
+		    !withdraw(&places[i], &word))
+			continue;
+		note_use();
+		return cut(address, mapping_word_bytes(word), bytes);
+	}
+	return 0;
+}
+
+size_t large_kept_bytes(void)
+{
+	return atomic_load_relaxed(&kept_bytes);
+}
+
+/* What other threads had withdrawn, or were about to put, is nobody's. */
+void large_kept_fork_child(void)
+{
+	size_t bytes = 0;
+
+	for (unsigned int i = 0; i < PLACES; i++)
+		bytes += mapping_word_bytes(atomic_load_relaxed(&places[i]));
+	atomic_store_relaxed(&kept_bytes, bytes);
+}
+
+/* --- At rest ------------------------------------------------------------------------- */
+
+static void give_back(void)
+{
+	percpu_fork_change_begin();
+	large_kept_give_back();
+	percpu_fork_change_end();
+}
+
+static void make_way(size_t bytes)
+{
+	percpu_fork_change_begin();
+	large_kept_make_way(bytes);
+	percpu_fork_change_end();
+}
+
+static void decay(void)
+{
+	unsigned long now = atomic_load_relaxed(&uses);
+
+	if (now == uses_seen)
+		give_back();
+	uses_seen = now;
+}
+
+void large_kept_init(void)
+{
+	release_set_keeper(RELEASE_KEEPER_MALLOC, give_back, decay);
+	release_set_way(make_way);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mappings that were freed, and stay for the next blocks.
+ *
+ * What comes from the system is a page fault a page, and cleared; a program that frees a large
+ * block often needs another one soon (an array for each step of a computation, a buffer for each
+ * file). So a freed mapping stays as it is, a few of them, until
+ *
+ *   - a block comes that is no longer, or one grows that ends where it begins: what they leave of
+ *     it stays, and neighbours are joined;
+ *   - they are more than `mapping_cache_bytes` allows: then others go first;
+ *   - the process grows, by a mapping that none of them can be or by the window: then as many
+ *     bytes go, so that it is never larger than it would be without;
+ *   - nobody has freed or taken one for a second: then whoever comes next lets them go, or the
+ *     background thread, if it is there;
+ *   - memory is trimmed, or the system has none for somebody.
+ *
+ * None stays where what is mapped counts (limit=, RLIMIT_AS, RLIMIT_DATA); nor where what is freed
+ * is to be cleared or out of reach (init_on_alloc=1 and its like), hardened=1 among them, which has
+ * a quarantine of its own (large_guarded.h). Nobody waits: a mapping is in one word, which whoever
+ * exchanges it for nothing owns. In signal handlers, too.
+ */
+#ifndef MALLOC_LARGE_KEPT_H
+#define MALLOC_LARGE_KEPT_H
+
+#include "base/compiler.h"
+
+/* bytes is a multiple of the system's pages in all of these. False: it is the caller's still. */
+bool large_kept_put(void *block, size_t bytes);
+/* One of *bytes or somewhat more, which *bytes then says, with what was in it; or NULL. */
+void *large_kept_take(size_t *bytes, size_t align);
+/* What lies at the address, the end of the caller's block: so many bytes or somewhat more, or 0. */
+size_t large_kept_take_at(void *address, size_t bytes);
+/* So many, or all, go back to the system, since as many are about to come from it. */
+void large_kept_make_way(size_t bytes);
+/* All go; the bytes. */
+size_t large_kept_give_back(void);
+size_t large_kept_bytes(void);
+/* In a fork child, whose only thread does none of these: what is there is counted anew. */
+void large_kept_fork_child(void);
+/* What the layer below calls for it, when the library comes up. */
+void large_kept_init(void);
+
+#endif

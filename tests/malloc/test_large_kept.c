@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Large blocks that were freed serve the next ones as they are, in parts and joined, as long as
+ * nobody else has use for the memory.
+ */
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "child.h"
+#include "support/prng.h"
+#include "tasks.h"
+
+/* musl has none; there it comes with usermm. */
+#ifndef __GLIBC__
+int malloc_trim(size_t pad) __attribute__((__weak__));
+#endif
+
+#define KEPT_BYTES (32 * MIB)		/* by default, where memory is not small */
+#define SLACK_BYTES (3 * MIB)		/* of what else a process does meanwhile */
+#define FAULTS_FEW 100			/* new memory of a mebibyte has 256 of 4 KiB */
+#define WITHIN_SECONDS 10
+
+static long faults_now(void)
+{
+	struct rusage usage;
+
+	REQUIRE(!getrusage(RUSAGE_SELF, &usage));
+	return usage.ru_minflt + usage.ru_majflt;
+}
+
+/* All of it is written to. */
+static char *take(size_t bytes, int value)
+{
+	char *block = opaque(malloc(bytes));
+
+	REQUIRE(block, "; %zu bytes", bytes);
+	return memset(block, value, bytes);
+}
+
+static void take_and_free(size_t bytes)
+{
+	free(take(bytes, 0xa5));
+}
+
+static bool is_filled(const char *block, size_t bytes, int value)
+{
+	return !bytes || (*block == (char)value && !memcmp(block, block + 1, bytes - 1));
+}
+
+/* What came before does not count: each case has a process of its own. */
+static void in_child(void (*run)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	REQUIRE(pid >= 0);
+	if (!pid) {
+		malloc_trim(0);
+		run();
+		_exit(harness_status());
+	}
+	status = child_wait(pid);
+	CHECK(child_exited(status, 0), "; wait status %#x", status);
+}
+
+/* --- What serves what ------------------------------------------------------------------- */
+
+static void same_size(void)
+{
+	long before;
+
+	take_and_free(9 * MIB);
+	before = faults_now();
+	for (unsigned int i = 0; i < 20; i++)
+		take_and_free(9 * MIB - i);
+	CHECK(faults_now() - before < FAULTS_FEW, "; %ld", faults_now() - before);
+}
+
+static void same_size_again(void)
+{
+	in_child(same_size);
+}
+
+/* Parts of one are blocks of their own, and one again when they are free. */
+static void parts(void)
+{
+	size_t first = 5 * MIB, second = 12 * MIB, all = 20 * MIB;
+	char *a, *b;
+	long before;
+
+	take_and_free(all);
+	before = faults_now();
+	for (unsigned int i = 0; i < 10; i++) {
+		a = take(first, 1);
+		b = take(second, 2);
+		CHECK(a + first <= b || b + second <= a);
+		CHECK(malloc_usable_size(a) >= first && malloc_usable_size(a) < first + MIB);
+		CHECK(is_filled(a, first, 1) && is_filled(b, second, 2));
+		free(i & 1 ? a : b);
+		free(i & 1 ? b : a);
+		take_and_free(all);
+	}
+	CHECK(faults_now() - before < FAULTS_FEW, "; %ld", faults_now() - before);
+}
+
+static void parts_are_joined(void)
+{
+	in_child(parts);
+}
+
+static void grow(void)
+{
+	size_t bytes = 5 * MIB, most = 15 * MIB;
+	char *block, *grown;
+	long before;
+
+	take_and_free(16 * MIB);
+	block = take(bytes, 7);
+	before = faults_now();
+	grown = realloc(block, most);
+	REQUIRE(grown);
+	CHECK(grown == block);
+	CHECK(is_filled(grown, bytes, 7));
+	memset(grown, 8, most);
+	CHECK(faults_now() - before < FAULTS_FEW, "; %ld", faults_now() - before);
+	/* Beyond what was kept it is a mapping like any other. */
+	grown = realloc(grown, 2 * most);
+	REQUIRE(grown);
+	CHECK(is_filled(grown, most, 8));
+	memset(grown, 9, 2 * most);
+	free(grown);
+}
+
+static void blocks_grow_into_it(void)
+{
+	in_child(grow);
+}
+
+/* A string that grows, again and again. */
+static void grow_in_turns(void)
+{
+	long before = 0;
+
+	for (unsigned int turn = 0; turn < 6; turn++) {
+		size_t bytes = 100 * KIB;
+		char *block = take(bytes, 3);
+
+		while (bytes < 3 * MIB) {
+			char *grown = realloc(block, bytes + bytes / 4);
+
+			REQUIRE(grown);
+			CHECK(is_filled(grown, bytes, 3));
+			block = memset(grown, 3, bytes += bytes / 4);
+		}
+		free(block);
+		if (!turn)
+			before = faults_now();
+	}
+	CHECK(faults_now() - before < 5 * FAULTS_FEW, "; %ld", faults_now() - before);
+}
+
+static void growing_in_turns_is_warm(void)
+{
+	in_child(grow_in_turns);
+}
+
+static void clear(void)
+{
+	char *block;
+
+	take_and_free(9 * MIB);
+	block = calloc(9, MIB);
+	REQUIRE(block);
+	CHECK(is_filled(block, 9 * MIB, 0));
+	free(block);
+	take_and_free(64 * MIB);
+	block = aligned_alloc(MIB, 8 * MIB);
+	REQUIRE(block);
+	CHECK(!((uintptr_t)block % MIB));
+	memset(block, 1, 8 * MIB);
+	free(block);
+}
+
+static void calloc_is_zero(void)
+{
+	in_child(clear);
+}
+
+/* What the program did to a block's pages is not the next one's. */
+static void change_pages(void)
+{
+	size_t bytes = 9 * MIB, page = (size_t)sysconf(_SC_PAGESIZE);
+	char *block = take(bytes, 1);
+
+	REQUIRE(!mprotect((char *)(((uintptr_t)block + 64 * page) & -page), 64 * page, PROT_NONE));
+	free(block);
+	take_and_free(bytes);
+	block = take(bytes, 1);
+	REQUIRE(!mprotect((char *)(((uintptr_t)block + page) & -page), 4 * MIB, PROT_READ));
+	free(block);
+	take_and_free(bytes);
+	block = take(bytes, 1);
+	if (mlock(block, bytes))
+		return;		/* not so much may be locked */
+	free(block);
+	CHECK(!proc_bytes("/proc/self/status", "VmLck"));
+	take_and_free(bytes);
+	CHECK(!proc_bytes("/proc/self/status", "VmLck"));
+}
+
+static void pages_are_as_new(void)
+{
+	in_child(change_pages);
+}
+
+/* --- How much stays, and for how long --------------------------------------------------- */
+
+static size_t start_bytes;
+
+static bool is_gone(size_t more)
+{
+	return resident_bytes() <= start_bytes + more + SLACK_BYTES;
+}
+
+static void free_many(void)
+{
+	char *blocks[10];
+
+	start_bytes = resident_bytes();
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		blocks[i] = take((5 + i) * MIB, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+	CHECK(is_gone(KEPT_BYTES), "; %zu MiB stay", (resident_bytes() - start_bytes) / MIB);
+	CHECK(!is_gone(4 * MIB));
+	CHECK(malloc_trim(0) == 1);
+	CHECK(is_gone(0), "; %zu MiB stay", (resident_bytes() - start_bytes) / MIB);
+	/* What is longer than all that may stay does not. */
+	take_and_free(40 * MIB);
+	CHECK(is_gone(0));
+}
+
+static void little_stays(void)
+{
+	in_child(free_many);
+}
+
+/* The window, and mappings for which nothing fits, grow at the cost of what stays. */
+static void grow_elsewhere(void)
+{
+	size_t small = 3 * MIB, nr = 16;
+
+	start_bytes = resident_bytes();
+	take_and_free(30 * MIB);
+	CHECK(!is_gone(20 * MIB));
+	for (size_t i = 0; i < nr; i++)
+		take(small, 1);
+	CHECK(is_gone(nr * small), "; %zu MiB for %zu", (resident_bytes() - start_bytes) / MIB,
+	      nr * small / MIB);
+	start_bytes = resident_bytes();
+	take_and_free(20 * MIB);
+	take(31 * MIB, 1);
+	CHECK(is_gone(31 * MIB), "; %zu MiB for 31", (resident_bytes() - start_bytes) / MIB);
+}
+
+static void it_makes_way(void)
+{
+	in_child(grow_elsewhere);
+}
+
+/* Without the thread, by whoever comes next. */
+static int rest(void)
+{
+	start_bytes = resident_bytes();
+	take_and_free(30 * MIB);
+	CHECK(!is_gone(20 * MIB));
+	sleep_us(1200000);
+	take_and_free(5 * MIB);
+	CHECK(is_gone(5 * MIB), "; %zu MiB stay", (resident_bytes() - start_bytes) / MIB);
+	return harness_status();
+}
+
+static int rest_with_thread(void)
+{
+	start_bytes = resident_bytes();
+	take_and_free(30 * MIB);
+	/* The thread's own stack is in it. */
+	CHECK(comes_true(is_gone, MIB, WITHIN_SECONDS), "; %zu MiB stay",
+	      (resident_bytes() - start_bytes) / MIB);
+	return harness_status();
+}
+
+static void it_goes_at_rest(void)
+{
+	child_expect_quiet("--rest", "background=off");
+	child_expect_quiet("--rest-with-thread", "background=on");
+}
+
+/* Where mappings count, or wait for other reasons, and where nobody wants it. */
+static int keep_nothing(void)
+{
+	start_bytes = resident_bytes();
+	take_and_free(9 * MIB);
+	CHECK(is_gone(0), "; %zu MiB stay", (resident_bytes() - start_bytes) / MIB);
+	return harness_status();
+}
+
+static void options_forbid_it(void)
+{
+	static const char *const options[] = {
+		"mapping_cache_bytes=1", "limit=512M", "hardened=1", "init_on_alloc=1",
+		"init_on_free=1", "page_poison=1", "debug_pagealloc=1",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		child_expect_quiet("--nothing", options[i]);
+}
+
+/* A limit that comes later: what stays goes before a block is refused. */
+static void later_limit(void)
+{
+	struct rlimit limit;
+	void *block;
+
+	take_and_free(24 * MIB);
+	limit.rlim_cur = limit.rlim_max = proc_bytes("/proc/self/status", "VmData") + 10 * MIB;
+	REQUIRE(!setrlimit(RLIMIT_DATA, &limit));
+	block = malloc(30 * MIB);
+	CHECK(block);
+	CHECK(!opaque(malloc(30 * MIB)));
+	free(block);
+}
+
+static void it_goes_before_a_block_fails(void)
+{
+	in_child(later_limit);
+}
+
+/* --- Misuse --------------------------------------------------------------------------- */
+
+static void free_twice(void *unused)
+{
+	char *block = take(9 * MIB, 1);
+
+	(void)unused;
+	free(block);
+	free(block);
+}
+
+static void double_free_is_found(void)
+{
+	struct child_result result;
+
+	child_run(&result, free_twice, NULL);
+	CHECK(child_died_by(result.status, SIGABRT) && strstr(result.err, "invalid pointer"),
+	      "; wait status %#x, %s", result.status, result.err);
+}
+
+/* --- Threads ---------------------------------------------------------------------------- */
+
+#define NR_THREADS 4
+#define BLOCKS_EACH 3
+#define ROUNDS 3000
+#define STAMP_STEP (64 * KIB)
+
+struct stamped {
+	char *start;
+	size_t bytes;
+	unsigned long stamp;
+};
+
+static void stamp(struct stamped *block, unsigned long value)
+{
+	block->stamp = value;
+	for (size_t i = 0; i < block->bytes; i += STAMP_STEP)
+		*(unsigned long *)(block->start + i) = value + i;
+}
+
+static bool is_stamped(const struct stamped *block, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i += STAMP_STEP)
+		if (*(unsigned long *)(block->start + i) != block->stamp + i)
+			return false;
+	return true;
+}
+
+static size_t some_bytes(struct prng *prng)
+{
+	return 5 * MIB + prng_below(prng, 4 * MIB) / 8 * 8;
+}
+
+static void change(struct stamped *block, struct prng *prng)
+{
+	size_t before = block->bytes;
+
+	CHECK(is_stamped(block, before));
+	if (before && prng_one_in(prng, 3)) {
+		block->bytes = some_bytes(prng);
+		block->start = realloc(block->start, block->bytes);
+		REQUIRE(block->start);
+		CHECK(is_stamped(block, before < block->bytes ? before : block->bytes));
+	} else {
+		free(block->start);
+		block->bytes = some_bytes(prng);
+		block->start = malloc(block->bytes);
+		REQUIRE(block->start);
+	}
+	stamp(block, prng_u64(prng));
+}
+
+static void *use_blocks(void *seed)
+{
+	struct prng prng = { (uintptr_t)seed };
+	struct stamped blocks[BLOCKS_EACH] = { { 0 } };
+
+	for (unsigned int i = 0; i < ROUNDS / test_divisor(); i++) {
+		change(&blocks[prng_below(&prng, BLOCKS_EACH)], &prng);
+		if (prng_one_in(&prng, 200))
+			malloc_trim(0);
+	}
+	for (unsigned int i = 0; i < BLOCKS_EACH; i++) {
+		CHECK(is_stamped(&blocks[i], blocks[i].bytes));
+		free(blocks[i].start);
+	}
+	return NULL;
+}
+
+static void use_in_child(void)
+{
+	pid_t pid = fork();
+	int status;
+
+	REQUIRE(pid >= 0);
+	if (!pid) {
+		for (unsigned int i = 0; i < 10; i++)
+			take_and_free((5 + i % 3) * MIB);
+		_exit(harness_status());
+	}
+	status = child_wait(pid);
+	CHECK(child_exited(status, 0), "; wait status %#x", status);
+}
+
+static void threads_share_it(void)
+{
+	pthread_t threads[NR_THREADS];
+
+	for (uintptr_t i = 0; i < NR_THREADS; i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, use_blocks, (void *)(i + 1)));
+	for (unsigned int i = 0; i < 10; i++) {
+		use_in_child();
+		sleep_us(5000);
+	}
+	for (unsigned int i = 0; i < NR_THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test_case cases[] = {
+		{ "same_size_again", same_size_again, true },
+		{ "parts_are_joined", parts_are_joined, true },
+		{ "blocks_grow_into_it", blocks_grow_into_it, true },
+		{ "growing_in_turns_is_warm", growing_in_turns_is_warm, true },
+		{ "calloc_is_zero", calloc_is_zero, false },
+		{ "pages_are_as_new", pages_are_as_new, true },
+		{ "little_stays", little_stays, true },
+		{ "it_makes_way", it_makes_way, true },
+		{ "it_goes_at_rest", it_goes_at_rest, true },
+		{ "options_forbid_it", options_forbid_it, true },
+		{ "it_goes_before_a_block_fails", it_goes_before_a_block_fails, true },
+		{ "double_free_is_found", double_free_is_found, true },
+		{ "threads_share_it", threads_share_it, false },
+	};
+
+	if (argc > 1 && !strcmp(argv[1], "--rest"))
+		return rest();
+	if (argc > 1 && !strcmp(argv[1], "--rest-with-thread"))
+		return rest_with_thread();
+	if (argc > 1 && !strcmp(argv[1], "--nothing"))
+		return keep_nothing();
+	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
+}
