@@ -17,6 +17,7 @@
 
 #include "base/compiler.h"
 #include "malloc/large.h"
+#include "malloc/large_kept.h"
 #include "os/background.h"
 #include "os/fault.h"
 #include "os/os.h"
@@ -61,6 +62,7 @@ static void prepare_sandbox(void)
 	if (atomic_load_relaxed(&percpu.bound.children) && !os_process_is_own())
 		return;
 	large_may_be_mapped();
+	large_kept_forbid();
 	background_forbid();
 	populate_forbid();
 	os_fault_settle();

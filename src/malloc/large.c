@@ -262,9 +262,9 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 		     enum effort effort, void **block)
 {
 	size_t more = bytes - min(bytes, old_bytes);
+	bool gave_back = false;
 	int error;
 
-	large_kept_make_way(more);
 	do {
 		if (!old)
 			error = map_new(bytes, align, block);
@@ -273,9 +273,11 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 		else
 			error = os_remap(old, old_bytes, bytes, block);
 	} while (error == -ENOMEM &&
-		 (large_kept_give_back() ||
+		 ((!gave_back && (gave_back = large_kept_give_back())) ||
 		  (effort == ALL &&
 		   (large_guarded_give_way(more) || page_make_address_space(bytes)))));
+	if (!error)
+		large_kept_make_way(more);
 	return error;
 }
 
@@ -453,7 +455,9 @@ static void free_claimed(struct large_block *entry, void *block, const void *cal
 	/* Before the address can be another block's. */
 	give_up(entry);
 	count_change(-1UL, -bytes);
-	if ((is_handler_page(bytes) && handler_page_keep(block)) || large_kept_put(block, bytes))
+	if (is_handler_page(bytes) && handler_page_keep(block))
+		return;
+	if (large_kept_put(block, bytes))	/* not with limit=, so nothing is charged */
 		return;
 	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
 	unmap_block(block, bytes);

@@ -23,8 +23,8 @@ bool large_asked(const void *block, size_t *asked);
 /* Are there mappings left for one more block that need not be one? */
 bool large_may_be_mapped(void);
 /*
- * Have 16 MiB of mappings gone back to the system within a second? Then a block that need not be one
- * had better come from the window, which has warm pages.
+ * Have 16 MiB of mappings gone back to the system within a second? Then a block that need not be
+ * one had better come from the window, which has warm pages.
  */
 bool large_are_freed_in_turns(void);
 /* What is charged to limit=: blocks, and what is kept for signal handlers. */

@@ -16,7 +16,6 @@
 #define BYTES_MAX_DEFAULT (32 * MIB)
 /* Of the budget, as of free memory that stays in the window. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
-#define IDLE_MS 1000
 
 /* Sync: words are exchanged and compared-and-swapped: see mapping_word.h */
 static unsigned long places[PLACES];
@@ -24,7 +23,8 @@ static unsigned long places[PLACES];
 static size_t kept_bytes;
 static size_t most_bytes;	/* Sync: atomic relaxed; 0 is not known yet */
 static uint32_t position;	/* Sync: atomic relaxed; of who goes first */
-static uint64_t used_ms;	/* when one was put or taken. Sync: atomic relaxed */
+/* Of the process that put what is there. Sync: atomic relaxed */
+static uint32_t generation;
 /* How often by now, and by the last call of decay(). Sync: atomic relaxed; the thread's */
 static unsigned long uses, uses_seen;
 
@@ -35,7 +35,7 @@ static bool frees_are_watched(void)
 	       options.page_poison || options.debug_pagealloc;
 }
 
-/* Never 0; what is less than BYTES_MIN keeps nothing. */
+/* Never 0, which is not known yet; what is less than BYTES_MIN keeps nothing. */
 static size_t find_most_bytes(void)
 {
 	size_t wished = options.mapping_cache_bytes;
@@ -53,9 +53,9 @@ static size_t most(void)
 
 	if (likely(bytes) || !page_is_up())
 		return bytes;
-	bytes = find_most_bytes();
-	atomic_store_relaxed(&most_bytes, bytes);
-	return bytes;
+	/* Unless it was forbidden meanwhile. */
+	atomic_cas_relaxed(&most_bytes, &bytes, find_most_bytes());
+	return atomic_load_relaxed(&most_bytes);
 }
 
 static size_t longest(void)
@@ -98,14 +98,22 @@ static bool reserve(size_t bytes)
 	return true;
 }
 
-/* False, and it is the caller's still, if there is no room for it, or no place. */
-static bool put(char *start, size_t bytes)
+/* What was reserved is there; false if there is no place for it. */
+static bool find_place(char *start, size_t bytes)
 {
-	if (!reserve(bytes))
-		return false;
 	for (unsigned int i = 0; i < PLACES; i++)
 		if (fill(&places[i], mapping_word(start, bytes)))
 			return true;
+	return false;
+}
+
+/* A part of what was there; false, and it is the caller's still, if there is no place any more. */
+static bool put_back(char *start, size_t bytes)
+{
+	if (!reserve(bytes))
+		return false;
+	if (find_place(start, bytes))
+		return true;
 	atomic_add_relaxed(&kept_bytes, -bytes);
 	return false;
 }
@@ -121,8 +129,11 @@ static size_t unmap(char *start, size_t bytes)
 	return bytes;
 }
 
-/* Up to `most` bytes of one that is there, by turns; 0: there is none. */
-static size_t drop(size_t most)
+/* All of it. */
+#define WHOLE (SIZE_MAX / 2)
+
+/* So many bytes of one that is there, or somewhat more, by turns; 0: there is none. */
+static size_t drop(size_t wanted)
 {
 	uint32_t first = atomic_add_relaxed(&position, 1);
 
@@ -134,8 +145,8 @@ static size_t drop(size_t most)
 		if (!withdraw(place, &word))
 			continue;
 		bytes = mapping_word_bytes(word);
-		left = bytes > most + BYTES_MIN ? bytes - most : 0;
-		if (left && !put(mapping_word_start(word), left))
+		left = bytes > wanted + BYTES_MIN ? bytes - wanted : 0;
+		if (left && !put_back(mapping_word_start(word), left))
 			left = 0;
 		return unmap((char *)mapping_word_start(word) + left, bytes - left);
 	}
@@ -147,7 +158,7 @@ size_t large_kept_give_back(void)
 	size_t bytes = 0, dropped;
 
 	/* Others may go on filling places. */
-	for (unsigned int i = 0; i < PLACES && (dropped = drop(SIZE_MAX / 2)); i++)
+	for (unsigned int i = 0; i < PLACES && (dropped = drop(WHOLE)); i++)
 		bytes += dropped;
 	return bytes;
 }
@@ -157,21 +168,27 @@ void large_kept_make_way(size_t bytes)
 	size_t dropped = 1;
 
 	for (unsigned int i = 0; i < PLACES && bytes && dropped; i++) {
-		dropped = drop(ALIGN(bytes, os_page_bytes()));
+		dropped = drop(bytes < WHOLE ? ALIGN(bytes, os_page_bytes()) : WHOLE);
 		bytes -= min(dropped, bytes);
 	}
 }
 
 /* --- Putting and taking --------------------------------------------------------------- */
 
-/* Somebody has use for what is kept. What stayed from long before does not wait for more. */
+/*
+ * Somebody has use for what is kept. What the parent of a fork child kept does not serve the child,
+ * which would have it copied page by page, and could not join its own to it.
+ */
 static void note_use(void)
 {
-	uint64_t now = os_time_ms(), last = atomic_load_relaxed(&used_ms);
+	uint32_t own = atomic_load_relaxed(&os_fork_generation);
 
-	if (now - last > IDLE_MS && large_kept_bytes())
+	release_idle_mappings();
+	if (unlikely(atomic_load_relaxed(&generation) != own)) {
+		atomic_store_relaxed(&generation, own);
 		large_kept_give_back();
-	atomic_store_relaxed(&used_ms, now);
+	}
+	atomic_store_relaxed(&release_mappings_ms, os_time_ms());
 	atomic_add_relaxed(&uses, 1);
 }
 
@@ -192,12 +209,14 @@ static void join_neighbours(char **start, size_t *bytes)
 }
 
 /*
- * What the program did to its pages must not be the next owner's: they can be written to again, and
- * are dumped. What is locked cannot be discarded, which is tried with a page; it would stay locked.
+ * What the program did to its pages must not be the next owner's. What is locked as new memory is
+ * (mlockall(2)) cannot be discarded, which is tried with a page, and stays locked. The last one is
+ * the least likely to be part of a huge page.
  */
-static bool is_as_new(void *block, size_t bytes)
+static bool make_plain(char *block, size_t bytes)
 {
-	return !os_discard(block, os_page_bytes()) && !os_commit(block, bytes);
+	return !os_discard(block + bytes - os_page_bytes(), os_page_bytes()) &&
+	       !os_make_plain(block, bytes);
 }
 
 /* With what is free and dirty in the window it may be much: then somebody is to look at it. */
@@ -211,30 +230,42 @@ static void call_background(void)
 	release_in_background(pages);
 }
 
+/* False: others are faster, again and again. */
+static bool put(char *start, size_t bytes)
+{
+	for (unsigned int tries = 0; tries < PLACES; tries++) {
+		bool has_room = reserve(bytes);
+
+		if (has_room && find_place(start, bytes))
+			return true;
+		if (has_room)
+			atomic_add_relaxed(&kept_bytes, -bytes);
+		if (!drop(has_room ? WHOLE : bytes))
+			return false;
+	}
+	return false;
+}
+
 bool large_kept_put(void *block, size_t bytes)
 {
 	char *start = block;
 
-	if (bytes < BYTES_MIN || bytes > longest() || !is_as_new(block, bytes))
+	if (bytes < BYTES_MIN || bytes > longest() || !make_plain(block, bytes))
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);
-	for (unsigned int tries = 0; tries < PLACES; tries++) {
-		if (put(start, bytes)) {
-			call_background();
-			return true;
-		}
-		if (!drop(bytes))
-			break;
-	}
-	unmap(start, bytes);		/* others are faster, again and again */
+	if (put(start, bytes))
+		call_background();
+	else
+		unmap(start, bytes);
 	return true;
 }
 
 /* The end that is not wanted, if it is worth a place; what the rest has. */
 static size_t cut(char *start, size_t bytes, size_t wanted)
 {
-	return bytes - wanted >= BYTES_MIN && put(start + wanted, bytes - wanted) ? wanted : bytes;
+	return bytes - wanted >= BYTES_MIN && put_back(start + wanted, bytes - wanted) ?
+	       wanted : bytes;
 }
 
 /* The smallest that is large enough. */
@@ -262,6 +293,7 @@ void *large_kept_take(size_t *bytes, size_t align)
 
 	if (*bytes < BYTES_MIN || *bytes > large_kept_bytes())
 		return NULL;
+	note_use();
 	do {
 		place = find_fitting(*bytes, align, &word);
 		if (!place)
@@ -269,19 +301,20 @@ void *large_kept_take(size_t *bytes, size_t align)
 	} while (!withdraw(place, &word));
 	start = mapping_word_start(word);
 	*bytes = cut(start, mapping_word_bytes(word), *bytes);
-	note_use();
 	return start;
 }
 
 size_t large_kept_take_at(void *address, size_t bytes)
 {
-	for (unsigned int i = 0; i < PLACES && bytes <= large_kept_bytes(); i++) {
+	if (bytes > large_kept_bytes())
+		return 0;
+	note_use();
+	for (unsigned int i = 0; i < PLACES; i++) {
 		unsigned long word = atomic_load_relaxed(&places[i]);
 
 		if (mapping_word_start(word) != address || mapping_word_bytes(word) < bytes ||
 		    !withdraw(&places[i], &word))
 			continue;
-		note_use();
 		return cut(address, mapping_word_bytes(word), bytes);
 	}
 	return 0;
@@ -290,6 +323,16 @@ size_t large_kept_take_at(void *address, size_t bytes)
 size_t large_kept_bytes(void)
 {
 	return atomic_load_relaxed(&kept_bytes);
+}
+
+/* --- Others -------------------------------------------------------------------------- */
+
+void large_kept_forbid(void)
+{
+	percpu_fork_change_begin();
+	atomic_store_relaxed(&most_bytes, 1UL);
+	large_kept_give_back();
+	percpu_fork_change_end();
 }
 
 /* What other threads had withdrawn, or were about to put, is nobody's. */
@@ -302,8 +345,6 @@ void large_kept_fork_child(void)
 	atomic_store_relaxed(&kept_bytes, bytes);
 }
 
-/* --- At rest ------------------------------------------------------------------------- */
-
 static void give_back(void)
 {
 	percpu_fork_change_begin();
@@ -311,7 +352,7 @@ static void give_back(void)
 	percpu_fork_change_end();
 }
 
-static void make_way(size_t bytes)
+static void unmap_some(size_t bytes)
 {
 	percpu_fork_change_begin();
 	large_kept_make_way(bytes);
@@ -330,5 +371,5 @@ static void decay(void)
 void large_kept_init(void)
 {
 	release_set_keeper(RELEASE_KEEPER_MALLOC, give_back, decay);
-	release_set_way(make_way);
+	release_set_mappings(unmap_some);
 }

@@ -9,16 +9,20 @@
  *   - a block comes that is no longer, or one grows that ends where it begins: what they leave of
  *     it stays, and neighbours are joined;
  *   - they are more than `mapping_cache_bytes` allows: then others go first;
- *   - the process grows, by a mapping that none of them can be or by the window: then as many
- *     bytes go, so that it is never larger than it would be without;
- *   - nobody has freed or taken one for a second: then whoever comes next lets them go, or the
- *     background thread, if it is there;
- *   - memory is trimmed, or the system has none for somebody.
+ *   - the process grows, by a mapping that none of them can be or by what comes online of the
+ *     window: then as many bytes go;
+ *   - nobody has freed or taken one for a second: then whoever fills a CPU's sheaf, or comes with
+ *     the next large block, lets all of them go, or the background thread, if it is there;
+ *   - memory is trimmed, or the system has none for somebody; or a fork child uses its own.
  *
- * None stays where what is mapped counts (limit=, RLIMIT_AS, RLIMIT_DATA); nor where what is freed
+ * None stays where what is mapped counts (limit=, RLIMIT_AS, RLIMIT_DATA), nor where what is freed
  * is to be cleared or out of reach (init_on_alloc=1 and its like), hardened=1 among them, which has
- * a quarantine of its own (large_guarded.h). Nobody waits: a mapping is in one word, which whoever
- * exchanges it for nothing owns. In signal handlers, too.
+ * a quarantine of its own (large_guarded.h). A piece may be several mappings for the kernel, as
+ * when a program asked for huge pages in a part of it: then its owner's realloc() has to copy it.
+ *
+ * Nobody waits: a mapping is in one word, which whoever exchanges it for nothing owns. In signal
+ * handlers, too. Callers are between percpu_fork_change_begin() and _end(), but for the last three
+ * functions.
  */
 #ifndef MALLOC_LARGE_KEPT_H
 #define MALLOC_LARGE_KEPT_H
@@ -36,6 +40,8 @@ void large_kept_make_way(size_t bytes);
 /* All go; the bytes. */
 size_t large_kept_give_back(void);
 size_t large_kept_bytes(void);
+/* None stays from now on: what is done to a block that does may be forbidden (seccomp(2)). */
+void large_kept_forbid(void);
 /* In a fork child, whose only thread does none of these: what is there is counted anew. */
 void large_kept_fork_child(void);
 /* What the layer below calls for it, when the library comes up. */

@@ -149,7 +149,7 @@ static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
  */
 static void *alloc_object_slow(size_t class_size, size_t size, size_t align, const void *caller)
 {
-	bool is_up = !classes_init(), zeroed = true;
+	bool is_up = !classes_init(), zeroed = false;
 	void *object = NULL;
 
 	if (is_up && hardened_is_on())

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "malloc/large_kept.h"
 #include "os/os.h"
 #include "page/zone.h"
 
@@ -42,8 +43,12 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 {
 	int result = (int)syscall(SYS_prlimit64, pid, resource, new, old);
 
+	if (result || !new || (pid && pid != getpid()))
+		return result;
 	/* Not by what *new says: it may be *old as well. */
-	if (!result && new && resource == RLIMIT_AS && (!pid || pid == getpid()))
+	if (resource == RLIMIT_AS || resource == RLIMIT_DATA)
+		large_kept_forbid();
+	if (resource == RLIMIT_AS)
 		make_room();
 	return result;
 }

@@ -241,6 +241,20 @@ int os_unlock(void *addr, size_t bytes)
 	return error;
 }
 
+int os_make_plain(void *addr, size_t bytes)
+{
+	/* The second is refused for what is not the process's own memory, and taken back. */
+	static const int advices[] = { MADV_DODUMP, MADV_WIPEONFORK, MADV_KEEPONFORK, MADV_DOFORK };
+	int saved_errno = errno, error = os_unlock(addr, bytes);
+
+	if (!error && mprotect(addr, bytes, PROT_READ | PROT_WRITE))
+		error = -errno;
+	for (unsigned int i = 0; i < ARRAY_SIZE(advices) && !error; i++)
+		error = advise(addr, bytes, advices[i]);
+	errno = saved_errno;
+	return error;
+}
+
 bool os_locks_new_memory(void)
 {
 	size_t bytes = os_page_bytes();

@@ -63,6 +63,12 @@ int os_huge_pages(void *addr, size_t bytes, bool wanted);
  * 5.14); their content stays. On failure some of them may be.
  */
 int os_populate(void *addr, size_t bytes);
+/*
+ * Pages of os_map() are as then again, whatever a program did to them: not locked, writable,
+ * dumped, and with their content in fork children. Not where some have become another's (a file's,
+ * shared ones). What was asked for huge pages stays. On failure they are half-way.
+ */
+int os_make_plain(void *addr, size_t bytes);
 /* It is locked no more, whoever locked it. */
 int os_unlock(void *addr, size_t bytes);
 /* Is new memory locked (mlockall(2) with MCL_FUTURE)? Asks by making some. */

@@ -75,7 +75,7 @@ bool zone_grow(struct zone *z)
 	if (nodes_are_real)
 		mm_prefer_node(page, nr_pages, z->node);
 	mm_huge_grown(page_address(page), nr_pages << PAGE_SHIFT);
-	release_make_way(nr_pages << PAGE_SHIFT);
+	release_mappings(nr_pages << PAGE_SHIFT);
 	page_owner_grow(page, nr_pages);
 	add_sections(z, page, nr_pages);
 	return true;

@@ -46,6 +46,7 @@
 
 unsigned long release_much_pages = RELEASE_LISTS_PAGES;
 uint64_t release_inherited_ms;
+uint64_t release_mappings_ms;
 
 /* Sync: atomic; when the thread was called last */
 static uint64_t called_at;
@@ -60,12 +61,38 @@ static unsigned long moves_seen;
 static struct {
 	void (*give_back)(void), (*decay)(void);
 } keepers[NR_RELEASE_KEEPERS];
+static void (*unmap_kept)(size_t bytes);	/* Sync: the same */
 
 void release_set_keeper(enum release_keeper keeper, void (*give_back)(void), void (*decay)(void))
 {
 	/* pair with decay_kept() and release_kept(): what they need is there */
 	atomic_store_release(&keepers[keeper].decay, decay);
 	atomic_store_release(&keepers[keeper].give_back, give_back);
+}
+
+void release_set_mappings(void (*unmap)(size_t bytes))
+{
+	/* pairs with release_mappings(): as above */
+	atomic_store_release(&unmap_kept, unmap);
+}
+
+void release_mappings(size_t bytes)
+{
+	/* pairs with release_set_mappings() */
+	void (*unmap)(size_t bytes) = atomic_load_acquire(&unmap_kept);
+
+	if (unmap)
+		unmap(bytes);
+}
+
+void release_idle_mappings(void)
+{
+	uint64_t last = atomic_load_relaxed(&release_mappings_ms), now = os_time_ms();
+
+	/* Another thread may have been later than this one. */
+	if (last && (int64_t)(now - last) > RELEASE_MAPPINGS_MS && lock_none_held() &&
+	    atomic_cas_relaxed(&release_mappings_ms, &last, 0UL))
+		release_mappings(SIZE_MAX);
 }
 
 void release_init(void)
@@ -244,24 +271,6 @@ static void drain_idle_lists(void)
 	if (moves == moves_seen)
 		pcp_drain_all(NULL);
 	moves_seen = moves;
-}
-
-/* Sync: atomic; set once */
-static void (*give_way)(size_t bytes);
-
-void release_set_way(void (*make_way)(size_t bytes))
-{
-	/* pairs with release_make_way(): as release_set_keeper() */
-	atomic_store_release(&give_way, make_way);
-}
-
-void release_make_way(size_t bytes)
-{
-	/* pairs with release_set_way() */
-	void (*make_way)(size_t bytes) = atomic_load_acquire(&give_way);
-
-	if (make_way)
-		make_way(bytes);
 }
 
 static void decay_kept(void)

@@ -68,10 +68,20 @@ void release_forget(void);
 extern uint64_t release_inherited_ms;
 void release_inherited(void) slow_path;
 
+/*
+ * Small processes have no thread. Where such mappings are kept a CPU's sheaf that is filled looks
+ * whether that was long ago. Sync: atomic relaxed; when one was kept or taken; 0: all went
+ */
+#define RELEASE_MAPPINGS_MS 1000
+extern uint64_t release_mappings_ms;
+void release_idle_mappings(void) slow_path;
+
 static inline void release_go_on(void)
 {
 	if (unlikely(atomic_load_relaxed(&release_inherited_ms)))
 		release_inherited();
+	if (unlikely(atomic_load_relaxed(&release_mappings_ms)))
+		release_idle_mappings();
 }
 
 /*
@@ -83,11 +93,11 @@ static inline void release_go_on(void)
 enum release_keeper { RELEASE_KEEPER_SLAB, RELEASE_KEEPER_MALLOC, NR_RELEASE_KEEPERS };
 void release_set_keeper(enum release_keeper keeper, void (*give_back)(void), void (*decay)(void));
 /*
- * Of what is kept and is not the window's: so much goes back to the system when the window grows
- * by as much, under page_grow_lock.
+ * For one of them, what it keeps of its own mappings: so many bytes go back to the system, when
+ * the window grows by as many (under page_grow_lock) and when nobody has used any for a while.
  */
-void release_set_way(void (*make_way)(size_t bytes));
-void release_make_way(size_t bytes);
+void release_set_mappings(void (*unmap)(size_t bytes));
+void release_mappings(size_t bytes);
 /*
  * What those layers and CPUs' lists keep goes back to the zones, also what is kept from its next
  * owner on purpose; false if it cannot now.
