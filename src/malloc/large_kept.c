@@ -31,8 +31,8 @@ static unsigned long uses, uses_seen;
 /* Is what is freed to be cleared, or out of reach? */
 static bool frees_are_watched(void)
 {
-	return hardened_is_on() || options.init_on_alloc || options.init_on_free ||
-	       options.page_poison || options.debug_pagealloc;
+	return hardened_is_on() || options.guard || options.init_on_alloc ||
+	       options.init_on_free || options.page_poison || options.debug_pagealloc;
 }
 
 /* Never 0, which is not known yet; what is less than BYTES_MIN keeps nothing. */
@@ -219,17 +219,6 @@ static bool make_plain(char *block, size_t bytes)
 	       !os_make_plain(block, bytes);
 }
 
-/* With what is free and dirty in the window it may be much: then somebody is to look at it. */
-static void call_background(void)
-{
-	size_t pages = large_kept_bytes() / PAGE_SIZE;
-	struct zone *z;
-
-	for_each_populated_zone(z)
-		pages += atomic_load_relaxed(&z->dirty_pages);
-	release_in_background(pages);
-}
-
 /* False: others are faster, again and again. */
 static bool put(char *start, size_t bytes)
 {
@@ -254,10 +243,10 @@ bool large_kept_put(void *block, size_t bytes)
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);
-	if (put(start, bytes))
-		call_background();
-	else
+	if (!put(start, bytes))
 		unmap(start, bytes);
+	/* By default it is never so much that the thread would be made for it. */
+	release_in_background(large_kept_bytes() / PAGE_SIZE);
 	return true;
 }
 

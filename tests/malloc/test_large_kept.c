@@ -396,8 +396,8 @@ static int keep_nothing(void)
 static void options_forbid_it(void)
 {
 	static const char *const options[] = {
-		"mapping_cache_bytes=1", "limit=512M", "hardened=1", "init_on_alloc=1",
-		"init_on_free=1", "page_poison=1", "debug_pagealloc=1",
+		"mapping_cache_bytes=1", "limit=512M", "hardened=1", "guard=1000",
+		"init_on_alloc=1", "init_on_free=1", "page_poison=1", "debug_pagealloc=1",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
