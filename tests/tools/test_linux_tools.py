@@ -94,6 +94,21 @@ class BuildLinux(unittest.TestCase):
                 time.sleep(0.05)
             self.assertFalse(is_running(child))
 
+    def test_ended_while_it_starts_something(self):
+        script = (f"import os, signal, subprocess, sys; sys.path.insert(0, {str(TOOLS)!r})\n"
+                  "import build_linux as b; signal.signal(signal.SIGTERM, b.raise_exit)\n"
+                  "make = subprocess.Popen.__init__\n"
+                  "def make_and_be_told(self, *arguments, **named):\n"
+                  "    make(self, *arguments, **named)\n"
+                  "    print(self.pid, flush=True)\n"
+                  "    os.kill(os.getpid(), signal.SIGTERM)\n"
+                  "subprocess.Popen.__init__ = make_and_be_told\n"
+                  "b.run_quietly(['sleep', '300'])")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 128 + 15)
+        self.assertFalse(is_running(int(done.stdout)))
+
 
 class RunLinux(unittest.TestCase):
     def test_log_is_shared_among_the_modules(self):

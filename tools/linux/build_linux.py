@@ -46,10 +46,21 @@ def stamp():
 
 def run_quietly(command):
     """(status, output). All that it started is ended with us."""
-    process = subprocess.Popen(command, text=True, errors="replace", stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               start_new_session=True)
+    # Who ends us before we know of the process would leave it behind.
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+
+    def release_signals():
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
     try:
+        process = subprocess.Popen(command, text=True, errors="replace", stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   start_new_session=True, preexec_fn=release_signals)
+    except BaseException:
+        release_signals()
+        raise
+    try:
+        release_signals()
         output, _ = process.communicate()
     except BaseException:
         os.killpg(process.pid, signal.SIGKILL)
