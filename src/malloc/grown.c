@@ -42,7 +42,6 @@ static size_t with_room(size_t size)
 
 void *grown_alloc(size_t size, const void *caller)
 {
-	bool zeroed = false;
 	void *block;
 
 	if (hardened_is_on())		/* malloc() makes a mapping without room to spare */
@@ -51,7 +50,7 @@ void *grown_alloc(size_t size, const void *caller)
 		return NULL;
 	block = large_alloc_spare(with_room(size), PAGE_SIZE);
 	if (!block)
-		block = large_alloc(size, PAGE_SIZE, &zeroed);
+		block = large_alloc(size, PAGE_SIZE, false);
 	if (profile_is_on() && block)
 		profile_count(block, size, caller);
 	return block;

@@ -55,22 +55,20 @@ static void *alloc_of_cache(struct kmem_cache *cache, size_t size, size_t align,
 void *hardened_alloc(size_t size, size_t align, const void *caller)
 {
 	size_t class_size = ALIGN(max(size + SLAB_SEAL_BYTES, align), align);
-	bool zeroed = false;
 
 	if (unlikely(size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES || align > PAGE_SIZE))
-		return malloc_pages(size, align, &zeroed);
+		return malloc_pages(size, align, NULL);
 	return alloc_of_cache(class_of(class_size), size, align, caller);
 }
 
 void *hardened_malloc(size_t size, const void *caller)
 {
-	bool zeroed = false;
 	void *block = NULL;
 
 	if (size <= PTRDIFF_MAX)
 		block = hardened_alloc(size, MIN_ALIGN, caller);
 	if (!block && !lock_none_held())
-		block = large_alloc(size, MIN_ALIGN, &zeroed);
+		block = large_alloc(size, MIN_ALIGN, false);
 	if (!block)
 		errno = ENOMEM;
 	return block;

@@ -273,11 +273,11 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 		else
 			error = os_remap(old, old_bytes, bytes, block);
 	} while (error == -ENOMEM &&
-		 ((!gave_back && (gave_back = large_kept_give_back())) ||
+		 ((!gave_back && (gave_back = large_kept_give_back(SIZE_MAX))) ||
 		  (effort == ALL &&
 		   (large_guarded_give_way(more) || page_make_address_space(bytes)))));
 	if (!error)
-		large_kept_make_way(more);
+		large_kept_give_back(more);
 	return error;
 }
 
@@ -285,9 +285,8 @@ static void unmap_block(void *block, size_t bytes)
 {
 	if (hardened_is_on())
 		large_guarded_release(block, bytes);
-	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
-	else if (os_unmap(block, bytes))
-		os_discard(block, bytes);
+	else
+		os_unmap_or_discard(block, bytes);
 }
 
 static void uncharge(size_t bytes)
@@ -351,18 +350,17 @@ static bool is_handler_page(size_t bytes)
 }
 
 /*
- * One that is kept, for handlers or as it is (and then *bytes may be more), or a new one; charged
- * in any case. What was *zeroed is what is preferred.
+ * One that is kept, for handlers or, unless it has to be zero, as it is (then *bytes may be more);
+ * or a new one. It is charged in any case.
  */
-static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bool *zeroed)
+static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bool zero)
 {
 	void *block = NULL;
 
 	if (is_handler_page(*bytes) && align <= *bytes)
 		block = handler_page_take();
-	else if (!*zeroed)
+	else if (!zero)
 		block = large_kept_take(bytes, align);	/* with limit= there is none */
-	*zeroed = *zeroed || !block || is_handler_page(*bytes);
 	if (block || !charge(*bytes, effort))
 		return block;
 	if (!map_block(NULL, 0, *bytes, max(align, os_page_bytes()), effort, &block))
@@ -371,10 +369,10 @@ static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bo
 	return NULL;
 }
 
-static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool *zeroed)
+static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool zero)
 {
 	size_t bytes = mapping_bytes(asked);
-	void *block = bytes ? charged_mapping(&bytes, align, effort, zeroed) : NULL;
+	void *block = bytes ? charged_mapping(&bytes, align, effort, zero) : NULL;
 
 	if (!block)
 		return NULL;
@@ -390,26 +388,24 @@ static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool 
 	return block;
 }
 
-static void *alloc(size_t asked, size_t align, enum effort effort, bool *zeroed)
+static void *alloc(size_t asked, size_t align, enum effort effort, bool zero)
 {
 	void *block;
 
 	percpu_fork_change_begin();
-	block = alloc_charged(asked, align, effort, zeroed);
+	block = alloc_charged(asked, align, effort, zero);
 	percpu_fork_change_end();
 	return block;
 }
 
-void *large_alloc(size_t asked, size_t align, bool *zeroed)
+void *large_alloc(size_t asked, size_t align, bool zero)
 {
-	return alloc(asked, align, ALL, zeroed);
+	return alloc(asked, align, ALL, zero);
 }
 
 void *large_alloc_spare(size_t asked, size_t align)
 {
-	bool zeroed = false;
-
-	return alloc(asked, align, SPARE, &zeroed);
+	return alloc(asked, align, SPARE, false);
 }
 
 size_t large_bytes(const void *block)
@@ -469,7 +465,7 @@ size_t large_trim(void)
 	size_t bytes;
 
 	percpu_fork_change_begin();
-	bytes = give_back_handler_pages() + large_kept_give_back();
+	bytes = give_back_handler_pages() + large_kept_give_back(SIZE_MAX);
 	percpu_fork_change_end();
 	return bytes;
 }
@@ -507,6 +503,18 @@ static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t a
 	large_guarded_fence(block, asked, bytes);
 }
 
+/* By what lies behind it, if that is kept. */
+static bool extend_claimed(struct large_block *entry, char *block, size_t old_bytes, size_t bytes)
+{
+	size_t more = large_kept_take_at(block + old_bytes, bytes - old_bytes);
+
+	if (!more)
+		return false;
+	publish(entry, block, old_bytes + more);
+	count_change(0, more);
+	return true;
+}
+
 /*
  * The entry is claimed while the mapping moves, so the old address, which somebody
  * may get at once, is nobody's in the table.
@@ -514,17 +522,13 @@ static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t a
 static void *resize_claimed(struct large_block *entry, void *block, size_t asked, size_t bytes,
 			    enum effort effort, const void *caller)
 {
-	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked), more;
+	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked);
 	void *moved;
 
 	if (hardened_is_on())
 		large_guarded_check("realloc", block, old_asked, old_bytes, caller);
-	if (bytes > old_bytes &&
-	    (more = large_kept_take_at((char *)block + old_bytes, bytes - old_bytes))) {
-		publish(entry, block, old_bytes + more);
-		count_change(0, more);
+	if (bytes > old_bytes && extend_claimed(entry, block, old_bytes, bytes))
 		return block;
-	}
 	if (bytes > old_bytes && !charge(bytes - old_bytes, effort))
 		goto keep;
 	if (map_block(block, old_bytes, bytes, os_page_bytes(), effort, &moved))

@@ -12,10 +12,10 @@
 #include "base/compiler.h"
 
 /*
- * Memory aligned to align; NULL without memory. Where *zeroed is false what was freed a moment ago
- * will do (large_kept.h), else it is new. Then *zeroed says whether it is zero.
+ * Memory aligned to align; NULL without memory. Unless it has to be zero what was freed a moment
+ * ago will do, as it was left (large_kept.h).
  */
-void *large_alloc(size_t bytes, size_t align, bool *zeroed);
+void *large_alloc(size_t bytes, size_t align, bool zero);
 /* Bytes of the block at exactly this address; 0 if there is none, or with hardened=1. */
 size_t large_bytes(const void *block);
 /* With hardened=1: is there a block at exactly this address, and what was asked for? */

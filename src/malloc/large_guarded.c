@@ -47,13 +47,12 @@ int large_guarded_map(size_t bytes, size_t align, void **block)
 	return error;
 }
 
-/* With its guards. A mapping that cannot be split at least gives up its memory. */
+/* With its guards. */
 static void unmap(void *block, size_t bytes)
 {
 	size_t guard = os_page_bytes();
 
-	if (os_unmap((char *)block - guard, bytes + 2 * guard))
-		os_discard(block, bytes);
+	os_unmap_or_discard((char *)block - guard, bytes + 2 * guard);
 }
 
 /* It cannot be touched, and has no memory. */

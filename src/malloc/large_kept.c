@@ -25,8 +25,6 @@ static size_t most_bytes;	/* Sync: atomic relaxed; 0 is not known yet */
 static uint32_t position;	/* Sync: atomic relaxed; of who goes first */
 /* Of the process that put what is there. Sync: atomic relaxed */
 static uint32_t generation;
-/* How often by now, and by the last call of decay(). Sync: atomic relaxed; the thread's */
-static unsigned long uses, uses_seen;
 
 /* Is what is freed to be cleared, or out of reach? */
 static bool frees_are_watched(void)
@@ -107,8 +105,8 @@ static bool find_place(char *start, size_t bytes)
 	return false;
 }
 
-/* A part of what was there; false, and it is the caller's still, if there is no place any more. */
-static bool put_back(char *start, size_t bytes)
+/* False, and it is the caller's still, if it would be too much, or there is no place for it. */
+static bool put(char *start, size_t bytes)
 {
 	if (!reserve(bytes))
 		return false;
@@ -123,14 +121,9 @@ static bool put_back(char *start, size_t bytes)
 static size_t unmap(char *start, size_t bytes)
 {
 	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
-	/* A mapping that cannot be split (too many already) at least gives up its RAM. */
-	if (os_unmap(start, bytes))
-		os_discard(start, bytes);
+	os_unmap_or_discard(start, bytes);
 	return bytes;
 }
-
-/* All of it. */
-#define WHOLE (SIZE_MAX / 2)
 
 /* So many bytes of one that is there, or somewhat more, by turns; 0: there is none. */
 static size_t drop(size_t wanted)
@@ -140,37 +133,33 @@ static size_t drop(size_t wanted)
 	for (unsigned int i = 0; i < PLACES; i++) {
 		unsigned long *place = &places[(first + i) % PLACES];
 		unsigned long word = atomic_load_relaxed(place);
+		char *start;
 		size_t bytes, left;
 
 		if (!withdraw(place, &word))
 			continue;
+		start = mapping_word_start(word);
 		bytes = mapping_word_bytes(word);
-		left = bytes > wanted + BYTES_MIN ? bytes - wanted : 0;
-		if (left && !put_back(mapping_word_start(word), left))
+		left = bytes - min(bytes, wanted);
+		if (left < BYTES_MIN || !put(start, left))
 			left = 0;
-		return unmap((char *)mapping_word_start(word) + left, bytes - left);
+		return unmap(start + left, bytes - left);
 	}
 	return 0;
 }
 
-size_t large_kept_give_back(void)
+size_t large_kept_give_back(size_t wanted)
 {
 	size_t bytes = 0, dropped;
 
 	/* Others may go on filling places. */
-	for (unsigned int i = 0; i < PLACES && (dropped = drop(WHOLE)); i++)
+	for (unsigned int i = 0; i < PLACES && bytes < wanted; i++) {
+		dropped = drop(wanted - bytes);
+		if (!dropped)
+			break;
 		bytes += dropped;
-	return bytes;
-}
-
-void large_kept_make_way(size_t bytes)
-{
-	size_t dropped = 1;
-
-	for (unsigned int i = 0; i < PLACES && bytes && dropped; i++) {
-		dropped = drop(bytes < WHOLE ? ALIGN(bytes, os_page_bytes()) : WHOLE);
-		bytes -= min(dropped, bytes);
 	}
+	return bytes;
 }
 
 /* --- Putting and taking --------------------------------------------------------------- */
@@ -186,10 +175,9 @@ static void note_use(void)
 	release_idle_mappings();
 	if (unlikely(atomic_load_relaxed(&generation) != own)) {
 		atomic_store_relaxed(&generation, own);
-		large_kept_give_back();
+		large_kept_give_back(SIZE_MAX);
 	}
 	atomic_store_relaxed(&release_mappings_ms, os_time_ms());
-	atomic_add_relaxed(&uses, 1);
 }
 
 /* What lies in front or behind becomes a part of it, as far as one word can say so. */
@@ -219,17 +207,16 @@ static bool make_plain(char *block, size_t bytes)
 	       !os_make_plain(block, bytes);
 }
 
-/* False: others are faster, again and again. */
-static bool put(char *start, size_t bytes)
+/* The same with others going for it; false: they are faster, again and again. */
+static bool put_in_place(char *start, size_t bytes)
 {
 	for (unsigned int tries = 0; tries < PLACES; tries++) {
-		bool has_room = reserve(bytes);
+		bool is_too_much = large_kept_bytes() + bytes > most();
 
-		if (has_room && find_place(start, bytes))
+		if (put(start, bytes))
 			return true;
-		if (has_room)
-			atomic_add_relaxed(&kept_bytes, -bytes);
-		if (!drop(has_room ? WHOLE : bytes))
+		/* Where it is places that are lacking a part of another one would be of no use. */
+		if (!drop(is_too_much ? bytes : SIZE_MAX))
 			return false;
 	}
 	return false;
@@ -243,7 +230,7 @@ bool large_kept_put(void *block, size_t bytes)
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);
-	if (!put(start, bytes))
+	if (!put_in_place(start, bytes))
 		unmap(start, bytes);
 	/* By default it is never so much that the thread would be made for it. */
 	release_in_background(large_kept_bytes() / PAGE_SIZE);
@@ -253,7 +240,7 @@ bool large_kept_put(void *block, size_t bytes)
 /* The end that is not wanted, if it is worth a place; what the rest has. */
 static size_t cut(char *start, size_t bytes, size_t wanted)
 {
-	return bytes - wanted >= BYTES_MIN && put_back(start + wanted, bytes - wanted) ?
+	return bytes - wanted >= BYTES_MIN && put(start + wanted, bytes - wanted) ?
 	       wanted : bytes;
 }
 
@@ -316,12 +303,17 @@ size_t large_kept_bytes(void)
 
 /* --- Others -------------------------------------------------------------------------- */
 
-void large_kept_forbid(void)
+static void unmap_some(size_t bytes)
 {
 	percpu_fork_change_begin();
-	atomic_store_relaxed(&most_bytes, 1UL);
-	large_kept_give_back();
+	large_kept_give_back(bytes);
 	percpu_fork_change_end();
+}
+
+void large_kept_forbid(void)
+{
+	atomic_store_relaxed(&most_bytes, 1UL);
+	unmap_some(SIZE_MAX);
 }
 
 /* What other threads had withdrawn, or were about to put, is nobody's. */
@@ -334,31 +326,7 @@ void large_kept_fork_child(void)
 	atomic_store_relaxed(&kept_bytes, bytes);
 }
 
-static void give_back(void)
-{
-	percpu_fork_change_begin();
-	large_kept_give_back();
-	percpu_fork_change_end();
-}
-
-static void unmap_some(size_t bytes)
-{
-	percpu_fork_change_begin();
-	large_kept_make_way(bytes);
-	percpu_fork_change_end();
-}
-
-static void decay(void)
-{
-	unsigned long now = atomic_load_relaxed(&uses);
-
-	if (now == uses_seen)
-		give_back();
-	uses_seen = now;
-}
-
 void large_kept_init(void)
 {
-	release_set_keeper(RELEASE_KEEPER_MALLOC, give_back, decay);
 	release_set_mappings(unmap_some);
 }

@@ -23,8 +23,7 @@
  * copy it.
  *
  * Nobody waits: a mapping is in one word, which whoever exchanges it for nothing owns. In signal
- * handlers, too. Callers are between percpu_fork_change_begin() and _end(), but for the last three
- * functions.
+ * handlers, too. Who puts, takes or gives back is between percpu_fork_change_begin() and _end().
  */
 #ifndef MALLOC_LARGE_KEPT_H
 #define MALLOC_LARGE_KEPT_H
@@ -37,16 +36,14 @@ bool large_kept_put(void *block, size_t bytes);
 void *large_kept_take(size_t *bytes, size_t align);
 /* What lies at the address, the end of the caller's block: so many bytes or somewhat more, or 0. */
 size_t large_kept_take_at(void *address, size_t bytes);
-/* So many, or all, go back to the system, since as many are about to come from it. */
-void large_kept_make_way(size_t bytes);
-/* All go; the bytes. */
-size_t large_kept_give_back(void);
+/* So many bytes go back to the system, or what there is; the bytes. */
+size_t large_kept_give_back(size_t wanted);
 size_t large_kept_bytes(void);
 /* None stays from now on: what is done to a block that does may be forbidden (seccomp(2)). */
 void large_kept_forbid(void);
 /* In a fork child, whose only thread does none of these: what is there is counted anew. */
 void large_kept_fork_child(void);
-/* What the layer below calls for it, when the library comes up. */
+/* When the library comes up. */
 void large_kept_init(void);
 
 #endif

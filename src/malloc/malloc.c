@@ -116,23 +116,26 @@ static void *pages_of_window(size_t size, size_t align, gfp_t gfp, bool *zeroed)
  */
 void *malloc_pages(size_t size, size_t align, bool *zeroed)
 {
+	bool is_zero = true;
 	void *block = NULL;
-	bool is_zero;
 
 	if (size > PTRDIFF_MAX)
 		return NULL;
 	if (classes_init() && lock_none_held() && !small_mappings_may_fit())
 		return NULL;
 	if (hardened_is_on() ? large_may_be_mapped() : should_save_addresses(size, align))
-		block = large_alloc(size, align, zeroed);
-	if (block)
-		return block;
-	block = pages_of_window(size, align, modest_gfp(size), &is_zero);
+		block = large_alloc(size, align, zeroed != NULL);
 	if (!block)
-		block = large_alloc(size, align, zeroed);
-	else
+		block = pages_of_window(size, align, modest_gfp(size), &is_zero);
+	if (!block) {
+		is_zero = true;
+		block = large_alloc(size, align, zeroed != NULL);
+	}
+	if (!block)
+		block = pages_of_window(size, align, MALLOC_GFP, &is_zero);
+	if (zeroed)
 		*zeroed = is_zero;
-	return block ? block : pages_of_window(size, align, MALLOC_GFP, zeroed);
+	return block;
 }
 
 /* The class may be new. */
@@ -149,7 +152,7 @@ static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
  */
 static void *alloc_object_slow(size_t class_size, size_t size, size_t align, const void *caller)
 {
-	bool is_up = !classes_init(), zeroed = false;
+	bool is_up = !classes_init();
 	void *object = NULL;
 
 	if (is_up && hardened_is_on())
@@ -157,7 +160,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	else if (is_up)
 		object = alloc_of_class(class_size, size, caller);
 	if (unlikely(!object) && (!lock_none_held() || small_mappings_may_fit()))
-		object = large_alloc(size, align, &zeroed);
+		object = large_alloc(size, align, false);
 	return object;
 }
 
@@ -213,13 +216,12 @@ static void *alloc_pages_counted(size_t size, size_t align, bool *zeroed, const 
 
 static slow_path void *malloc_counted(size_t size, const void *caller)
 {
-	bool zeroed = false;
 	void *block;
 
 	if (size <= CLASS_MAX_BYTES)
 		block = alloc_object_counted(size, size, MIN_ALIGN, caller);
 	else
-		block = alloc_pages_counted(size, MIN_ALIGN, &zeroed, caller);
+		block = alloc_pages_counted(size, MIN_ALIGN, NULL, caller);
 	return likely(block) ? block : malloc_out_of_memory();
 }
 
@@ -307,7 +309,7 @@ EXPORT __hot __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
 
 static noinline void *calloc_pages(size_t bytes, const void *caller)
 {
-	bool zeroed = true;
+	bool zeroed;
 	void *block = alloc_pages_counted(bytes, MIN_ALIGN, &zeroed, caller);
 
 	if (unlikely(!block))
@@ -360,8 +362,7 @@ EXPORT __hot void *calloc(size_t n, size_t size)
 
 static noinline void *alloc_aligned_pages(size_t align, size_t size, const void *caller)
 {
-	bool zeroed = false;
-	void *block = alloc_pages_counted(size, align, &zeroed, caller);
+	void *block = alloc_pages_counted(size, align, NULL, caller);
 
 	return block ? block : malloc_out_of_memory();
 }

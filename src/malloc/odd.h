@@ -27,8 +27,8 @@ static inline bool block_may_stay(size_t room, size_t size)
 }
 
 /*
- * More than the largest class: pages of the window, or a mapping; or NULL. *zeroed: is that what is
- * preferred; and then, is it so?
+ * More than the largest class: pages of the window, or a mapping; or NULL. zeroed: if it is not
+ * NULL zero is preferred, and *zeroed says whether it is so.
  */
 void *malloc_pages(size_t size, size_t align, bool *zeroed);
 

@@ -293,13 +293,12 @@ void *profile_alloc(const struct kmem_cache *cache, size_t size, size_t align,
 		    const void *caller)
 {
 	struct profile_sample sample;
-	bool zeroed = false;
 	void *block;
 
 	if (!find_place(size, caller, &sample))
 		return NULL;
 	if (hardened_is_on())
-		block = malloc_pages(size, align, &zeroed);
+		block = malloc_pages(size, align, NULL);
 	else
 		block = block_alloc_small(cache->object_size, MALLOC_GFP);
 	if (block)

@@ -25,14 +25,12 @@ typedef int rlimit_resource;
 
 /*
  * First the reservation goes, then free sections; once, since other threads may free and take such
- * for ever. What a child does that shares this memory is its own, until it is another program.
+ * for ever.
  */
 static void make_room(void)
 {
 	int saved_errno = errno;
 
-	if (!os_process_is_own())
-		return;
 	if (page_make_address_space(SIZE_MAX))
 		page_make_address_space(SIZE_MAX);
 	errno = saved_errno;
@@ -43,11 +41,14 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 {
 	int result = (int)syscall(SYS_prlimit64, pid, resource, new, old);
 
-	if (result || !new || (pid && pid != getpid()))
+	/*
+	 * Not by what *new says: it may be *old as well. What a child does that shares this memory
+	 * is its own, until it is another program.
+	 */
+	if (result || !new || (pid && pid != getpid()) ||
+	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
 		return result;
-	/* Not by what *new says: it may be *old as well. */
-	if (resource == RLIMIT_AS || resource == RLIMIT_DATA)
-		large_kept_forbid();
+	large_kept_forbid();
 	if (resource == RLIMIT_AS)
 		make_room();
 	return result;

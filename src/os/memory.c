@@ -220,6 +220,12 @@ int os_discard(void *addr, size_t bytes)
 	return advise(addr, bytes, MADV_DONTNEED);
 }
 
+void os_unmap_or_discard(void *addr, size_t bytes)
+{
+	if (os_unmap(addr, bytes))
+		os_discard(addr, bytes);
+}
+
 int os_huge_pages(void *addr, size_t bytes, bool wanted)
 {
 	return advise(addr, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);

@@ -49,6 +49,8 @@ bool os_can_map(size_t bytes);
 /* Like os_map(), but address space that is never written costs nothing. */
 int os_map_lazily(size_t bytes, size_t align, void **addr);
 int os_unmap(void *addr, size_t bytes);
+/* A mapping that cannot be split, since there are too many, at least gives up its memory. */
+void os_unmap_or_discard(void *addr, size_t bytes);
 /*
  * Grows or shrinks a mapping made by os_map(); it may move. On failure it is
  * unchanged. Bytes gained are zero.

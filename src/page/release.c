@@ -43,6 +43,7 @@
 #define RELEASE_ORDER_MIN 4
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
+#define IDLE_MAPPINGS_MS 1000
 
 unsigned long release_much_pages = RELEASE_LISTS_PAGES;
 uint64_t release_inherited_ms;
@@ -57,17 +58,14 @@ static bool called;
 /* Sync: the background thread's; a fork child goes on with the values */
 static uint64_t next_round_ms, next_release_ms;
 static unsigned long moves_seen;
-/* Sync: atomic; each set once */
-static struct {
-	void (*give_back)(void), (*decay)(void);
-} keepers[NR_RELEASE_KEEPERS];
-static void (*unmap_kept)(size_t bytes);	/* Sync: the same */
+/* Sync: atomic; set once */
+static void (*decay_above)(void), (*give_back_kept)(void), (*unmap_kept)(size_t bytes);
 
-void release_set_keeper(enum release_keeper keeper, void (*give_back)(void), void (*decay)(void))
+void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
-	/* pair with decay_kept() and release_kept(): what they need is there */
-	atomic_store_release(&keepers[keeper].decay, decay);
-	atomic_store_release(&keepers[keeper].give_back, give_back);
+	/* pair with decay() and release_kept(): what they need is there */
+	atomic_store_release(&decay_above, decay);
+	atomic_store_release(&give_back_kept, give_back);
 }
 
 void release_set_mappings(void (*unmap)(size_t bytes))
@@ -90,7 +88,7 @@ void release_idle_mappings(void)
 	uint64_t last = atomic_load_relaxed(&release_mappings_ms), now = os_time_ms();
 
 	/* Another thread may have been later than this one. */
-	if (last && (int64_t)(now - last) > RELEASE_MAPPINGS_MS && lock_none_held() &&
+	if (last && (int64_t)(now - last) > IDLE_MAPPINGS_MS && lock_none_held() &&
 	    atomic_cas_relaxed(&release_mappings_ms, &last, 0UL))
 		release_mappings(SIZE_MAX);
 }
@@ -273,21 +271,12 @@ static void drain_idle_lists(void)
 	moves_seen = moves;
 }
 
-static void decay_kept(void)
-{
-	for (unsigned int i = 0; i < NR_RELEASE_KEEPERS; i++) {
-		/* pairs with release_set_keeper() */
-		void (*decay)(void) = atomic_load_acquire(&keepers[i].decay);
-
-		if (decay)
-			decay();
-	}
-}
-
 /* Milliseconds to the next round; 0 if there is none. */
 static unsigned int decay(void)
 {
 	unsigned int left = atomic_load_relaxed(&rounds_left);
+	/* pairs with release_set_keeper() */
+	void (*above)(void) = atomic_load_acquire(&decay_above);
 	uint64_t now = os_time_ms();
 
 	if (!left)
@@ -296,7 +285,9 @@ static unsigned int decay(void)
 		return (unsigned int)(next_round_ms - now);
 	next_round_ms = now + DECAY_INTERVAL_MS;
 	atomic_cas_relaxed(&rounds_left, &left, left - 1);
-	decay_kept();
+	if (above)
+		above();
+	release_idle_mappings();
 	drain_idle_lists();
 	return DECAY_INTERVAL_MS;
 }
@@ -350,15 +341,15 @@ unsigned int release_background_work(void)
 
 bool release_kept(void)
 {
+	void (*give_back)(void);
+
 	if (!lock_none_held())
 		return false;
-	for (unsigned int i = 0; i < NR_RELEASE_KEEPERS; i++) {
-		/* pairs with release_set_keeper() */
-		void (*give_back)(void) = atomic_load_acquire(&keepers[i].give_back);
-
-		if (give_back)
-			give_back();
-	}
+	/* pairs with release_set_keeper() */
+	give_back = atomic_load_acquire(&give_back_kept);
+	if (give_back)
+		give_back();
+	release_mappings(SIZE_MAX);
 	pcp_drain_all(NULL);
 	return true;
 }

@@ -69,10 +69,10 @@ extern uint64_t release_inherited_ms;
 void release_inherited(void) slow_path;
 
 /*
- * Small processes have no thread. Where such mappings are kept a CPU's sheaf that is filled looks
- * whether that was long ago. Sync: atomic relaxed; when one was kept or taken; 0: all went
+ * Where a layer above keeps mappings of its own (release_set_mappings()) a CPU's sheaf that is
+ * filled looks whether nobody has used them for a second, since small processes have no thread.
+ * Sync: atomic relaxed; when one was kept or taken; 0: all went
  */
-#define RELEASE_MAPPINGS_MS 1000
 extern uint64_t release_mappings_ms;
 void release_idle_mappings(void) slow_path;
 
@@ -85,16 +85,16 @@ static inline void release_go_on(void)
 }
 
 /*
- * For layers above that keep free what is their own, with no lock held: give_back gives all
- * of it back to this one, or to the system, when memory is trimmed or the budget used up; decay
- * gives back part of what nobody has used since the last call, and all of it in time. That is
- * about once a second, by the background thread.
+ * For one layer above that keeps free what is its own, with no lock held: give_back gives all
+ * of it back to this one, when memory is trimmed or the budget used up; decay gives back part
+ * of what nobody has used since the last call, and all of it in time. That is about once a
+ * second, by the background thread.
  */
-enum release_keeper { RELEASE_KEEPER_SLAB, RELEASE_KEEPER_MALLOC, NR_RELEASE_KEEPERS };
-void release_set_keeper(enum release_keeper keeper, void (*give_back)(void), void (*decay)(void));
+void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 /*
- * For one of them, what it keeps of its own mappings: so many bytes go back to the system, when
- * the window grows by as many (under page_grow_lock) and when nobody has used any for a while.
+ * For one that keeps mappings of its own: unmap gives so many bytes back to the system, or what
+ * there is. That is as many as the window grows by (under page_grow_lock); and all, when nobody has
+ * used any for a second, and when the other one gives back all of its own.
  */
 void release_set_mappings(void (*unmap)(size_t bytes));
 void release_mappings(size_t bytes);

@@ -284,7 +284,7 @@ void slab_shrink_init(void)
 
 void slab_shrink_begin(void)
 {
-	release_set_keeper(RELEASE_KEEPER_SLAB, give_back, decay);
+	release_set_keeper(give_back, decay);
 }
 
 int kmem_cache_shrink(struct kmem_cache *cache)

@@ -76,7 +76,6 @@ static void in_child(void (*run)(void))
 
 	REQUIRE(pid >= 0);
 	if (!pid) {
-		malloc_trim(0);
 		run();
 		_exit(harness_status());
 	}
@@ -313,6 +312,7 @@ static void free_many(void)
 {
 	char *blocks[10];
 
+	malloc_trim(0);
 	start_bytes = resident_bytes();
 	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
 		blocks[i] = take((5 + i) * MIB, 1);
@@ -337,6 +337,7 @@ static void grow_elsewhere(void)
 {
 	size_t small = 3 * MIB, nr = 16;
 
+	malloc_trim(0);
 	start_bytes = resident_bytes();
 	take_and_free(30 * MIB);
 	CHECK(!is_gone(20 * MIB));
@@ -452,6 +453,30 @@ static void own_mapping(void)
 	keep_nothing();
 }
 
+/* That of a child which shares this memory is its own. */
+static void limit_child(void)
+{
+	struct rlimit limit;
+	int status = -1;
+	pid_t pid;
+
+	take_and_free(9 * MIB);
+	begin_count();
+	REQUIRE(!getrlimit(RLIMIT_DATA, &limit));
+	pid = vfork();
+	if (!pid)
+		_exit(setrlimit(RLIMIT_DATA, &limit) ? 1 : 0);
+	REQUIRE(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK(child_exited(status, 0));
+	take_and_free(9 * MIB);
+	CHECK_FEW_FAULTS(FAULTS_FEW);
+}
+
+static void childrens_limits_are_theirs(void)
+{
+	in_child(limit_child);
+}
+
 static void it_goes_before_a_block_fails(void)
 {
 	in_child(later_limit);
@@ -562,20 +587,11 @@ static void expect_none_kept(void)
 }
 
 /* What threads of the parent had in their hands is nobody's in a child. */
-static void use_in_child(void)
+static void use_some(void)
 {
-	pid_t pid = fork();
-	int status;
-
-	REQUIRE(pid >= 0);
-	if (!pid) {
-		for (unsigned int i = 0; i < 10; i++)
-			take_and_free((5 + i % 3) * MIB);
-		expect_none_kept();
-		_exit(harness_status());
-	}
-	status = child_wait(pid);
-	CHECK(child_exited(status, 0), "; wait status %#x", status);
+	for (unsigned int i = 0; i < 10; i++)
+		take_and_free((5 + i % 3) * MIB);
+	expect_none_kept();
 }
 
 static void threads_share_it(void)
@@ -585,7 +601,7 @@ static void threads_share_it(void)
 	for (uintptr_t i = 0; i < NR_THREADS; i++)
 		REQUIRE(!pthread_create(&threads[i], NULL, use_blocks, (void *)(i + 1)));
 	for (unsigned int i = 0; i < 10; i++) {
-		use_in_child();
+		in_child(use_some);
 		sleep_us(5000);
 	}
 	for (unsigned int i = 0; i < NR_THREADS; i++)
@@ -609,6 +625,7 @@ int main(int argc, char **argv)
 		{ "options_forbid_it", options_forbid_it, true },
 		{ "sandboxes_keep_nothing", sandboxes_keep_nothing, true },
 		{ "it_goes_before_a_block_fails", it_goes_before_a_block_fails, true },
+		{ "childrens_limits_are_theirs", childrens_limits_are_theirs, true },
 		{ "double_free_is_found", double_free_is_found, true },
 		{ "threads_share_it", threads_share_it, false },
 	};

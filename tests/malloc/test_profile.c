@@ -26,16 +26,17 @@ static void read_now(struct profile *profile, site_function site)
 	REQUIRE(read_profile(profile, text_now, site));
 }
 
-/*
- * Of nr blocks of size bytes each is sampled with the probability p, and stands for 1 / p. Where
- * hardly any is missed their number is Poisson's, of which a few are as rare as DEVIATIONS.
- */
+/* Where hardly any block is missed their number is Poisson's: fewer than so many may be. */
 #define MISSED_MAX 3
 
+/* Of nr blocks of size bytes each is sampled with the probability p, and stands for 1 / p. */
 static void check_near(const struct estimate *found, double nr, double size, double distance)
 {
 	double p = one_less_exp(size / distance);
-	double off = DEVIATIONS * sqrt(nr * (1 - p) / p) + MISSED_MAX / p + 1e-6 * nr;
+	double off = DEVIATIONS * sqrt(nr * (1 - p) / p) + 1e-6 * nr + 1e-6;
+
+	if (nr * (1 - p) < 1e-2)
+		off = MISSED_MAX / p;
 
 	CHECK(found->nr > nr - off && found->nr < nr + off,
 	      "; %.0f blocks of %.0f bytes, %.0f more or less: %.0f", nr, size, off, found->nr);

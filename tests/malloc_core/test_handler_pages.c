@@ -119,9 +119,7 @@ static void test_handler_pages_are_given_back(struct kunit *test)
 /* Until nobody gets any more; what is taken stays. */
 static void take_all(size_t bytes)
 {
-	bool zeroed = true;
-
-	while (large_alloc(bytes, os_page_bytes(), &zeroed))
+	while (large_alloc(bytes, os_page_bytes(), true))
 		;
 }
 

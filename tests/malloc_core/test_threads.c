@@ -209,11 +209,10 @@ struct contest {
 static void free_the_same(struct test_thread *thread)
 {
 	struct contest *contest = thread->arg;
-	bool zeroed = true;
 
 	for (unsigned int i = 0; i < NR_ROUNDS; i++) {
 		if (!thread->index)
-			contest->block = large_alloc(MAPPING_BYTES, 16, &zeroed);
+			contest->block = large_alloc(MAPPING_BYTES, 16, true);
 		pthread_barrier_wait(&contest->round);
 		if (large_free(contest->block, NULL))
 			__atomic_fetch_add(&contest->winners, 1, __ATOMIC_RELAXED);

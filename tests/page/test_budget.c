@@ -116,7 +116,7 @@ static void wish(struct kunit *test)
 {
 	unsigned long start = nodes_free_pages(), room = room_of_all();
 
-	release_set_keeper(RELEASE_KEEPER_SLAB, count_asked, decay_nothing);
+	release_set_keeper(count_asked, decay_nothing);
 	KUNIT_EXPECT_TRUE(test, budget_charge_spare(room));
 	KUNIT_EXPECT_FALSE(test, budget_charge_spare(1));
 	KUNIT_EXPECT_EQ(test, nr_asked, 0);

@@ -328,7 +328,7 @@ static void decay_nothing(void)
 
 static void keep_one(struct kunit *test, struct hoard *hoard, unsigned int asked)
 {
-	release_set_keeper(RELEASE_KEEPER_SLAB, give_kept_back, decay_nothing);
+	release_set_keeper(give_kept_back, decay_nothing);
 	nr_asked_for_kept = 0;
 	comes_after = asked;
 	kept = alloc_page(GFP_DIRECT);
