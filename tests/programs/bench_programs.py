@@ -3,10 +3,11 @@
 """Measures real programs under glibc's malloc, usermm and the peers that are installed.
 
 Runs are interleaved: in each round every program runs once under every allocator, and the
-order of the allocators changes from round to round. Printed are wall time and peak
-resident memory as ratios to glibc's of the same round: the median, with the lowest and
-the highest; and the geometric means over all programs. No new round begins that would
-not end within the given time.
+order of the allocators changes from round to round. Each round has copies of its own of all
+the libraries: a program may take 2 % longer with one copy of a file than with another.
+Printed are wall time and peak resident memory as ratios to glibc's of the same round: the
+median, with the lowest and the highest; and the geometric means over all programs. No new
+round begins that would not end within the given time.
 """
 import argparse
 import glob
@@ -30,14 +31,25 @@ PEERS = {
 }
 
 
-def preloads(library, base):
-    """Each allocator's variables. redis-server is linked with jemalloc, so libc goes first."""
-    found = {"glibc": "libc.so.6", "usermm": str(shutil.copy(library, base))}
+def libraries(usermm):
+    """The files of the allocators that are here, but for glibc's."""
+    found = {"usermm": usermm}
     for name, pattern in PEERS.items():
         paths = sorted(glob.glob(f"/usr/lib/*/{pattern}"))
         if paths:
-            found[name] = paths[0]
-    return {name: {"LD_PRELOAD": path} for name, path in found.items()}
+            found[name] = Path(paths[0])
+    return found
+
+
+def preloads(files, folder):
+    """
+    Each allocator's variables, for copies of the files in that folder. redis-server is linked
+    with jemalloc, so without another allocator libc goes first.
+    """
+    folder.mkdir()
+    copies = {name: shutil.copyfile(file, folder / f"{name}.so") for name, file in files.items()}
+    return {name: {"LD_PRELOAD": str(path)}
+            for name, path in ({"glibc": "libc.so.6"} | copies).items()}
 
 
 def measure(workload, base, preload, scale):
@@ -45,9 +57,10 @@ def measure(workload, base, preload, scale):
     return workloads.Cost(bench.seconds, bench.peak_kib)
 
 
-def run_rounds(chosen, allocators, base, args):
+def run_rounds(chosen, files, base, args):
     """Answers {(workload, allocator): [a Cost for each round]}."""
-    costs = {(workload.name, name): [] for workload in chosen for name in allocators}
+    names = ["glibc", *files]
+    costs = {(workload.name, name): [] for workload in chosen for name in names}
     start = time.monotonic()
     longest = 0.0
     for number in range(args.rounds):
@@ -55,14 +68,14 @@ def run_rounds(chosen, allocators, base, args):
         if number and begin - start + longest > args.minutes * 60:
             print(f"{number} rounds; no time for more", file=sys.stderr)
             break
-        names = list(allocators)
-        names = names[number % len(names):] + names[:number % len(names)]
+        allocators = preloads(files, base / f"round{number + 1}")
         for workload in chosen:
             for name in names:
                 cost = measure(workload, base, allocators[name], args.scale)
                 costs[workload.name, name].append(cost)
                 print(f"round {number + 1}: {workload.name} under {name}: {cost.seconds:.2f} s, "
                       f"{cost.peak_kib} KiB", file=sys.stderr, flush=True)
+        names = names[1:] + names[:1]
         longest = max(longest, time.monotonic() - begin)
     return costs
 
@@ -137,17 +150,17 @@ def main():
     chosen = [workload for workload in chosen if workloads.is_here(workload)]
     if not chosen:
         sys.exit("bench_programs: none of the programs is here")
-    facts = machine()
+    facts, files = machine(), libraries(args.library)
     with tempfile.TemporaryDirectory(prefix="usermm-programs-") as base:
         Path(base).chmod(0o755)
-        allocators = preloads(args.library, base)
-        costs = run_rounds(chosen, allocators, Path(base), args)
+        costs = run_rounds(chosen, files, Path(base), args)
     rows = rows_of(costs)
-    means = means_of(rows, allocators)
+    names = list(dict.fromkeys(row["allocator"] for row in rows))
+    means = means_of(rows, names)
     print(f"{facts['model']}, {facts['cpus']} CPUs, Linux {facts['kernel']}, "
           f"load {facts['load']:.1f} at the start")
-    print_table("wall time", "seconds_ratio", rows, means, allocators)
-    print_table("peak resident memory", "peak_ratio", rows, means, allocators)
+    print_table("wall time", "seconds_ratio", rows, means, names)
+    print_table("peak resident memory", "peak_ratio", rows, means, names)
     if args.json:
         args.json.write_text(json.dumps({"machine": facts,
                                          "suites": {"programs": rows + means}}, indent=1) + "\n")
