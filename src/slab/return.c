@@ -9,7 +9,8 @@
  *
  * What a program frees in the order that it came in is runs of many objects, so to look through
  * the batch for each run costs little. What it frees in any other is hardly ever two of a slab
- * in a row: once a run is seen to be short the rest is sorted.
+ * in a row: once a run is seen to be short the rest goes back one by one, or is sorted if a
+ * slab has so few objects that a run may be all of them.
  *
  * A run that is all that its slab has out is not even linked. If the slab is to go then
  * it goes as it is: nobody else has an object of it to push, and whoever would take from it or
@@ -32,9 +33,11 @@
  * sorted is copied to the stack.
  */
 #define RUN_WINDOW 32u
-/* With a run of so few, and at least so many left, it is worth while to sort them. */
+/* After a run of so few, with at least so many left, it is not worth while to look for more. */
 #define FEW_IN_RUN 3u
-#define SORTED_MIN 12u
+#define SCATTERED_MIN 12u
+/* The lines of smaller objects are at hand: their marks have just been written. */
+#define PREFETCH_BYTES_MIN 128
 _Static_assert(RUN_WINDOW <= UINT8_MAX, "places in it are bytes");
 #define BUCKET_BITS 5
 /* Runs that share a visit to the lock. */
@@ -46,6 +49,12 @@ struct run {
 	void **objects;
 	uint16_t nr;
 	bool linked;		/* the first is the last of a list that the last one heads */
+};
+
+/* Those that need the lock. */
+struct waiting {
+	unsigned int nr;
+	struct run runs[WAITING_MAX];
 };
 
 /* --- Deferred objects --------------------------------------------------------- */
@@ -225,12 +234,12 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 	}
 }
 
-static noinline void return_waiting(struct kmem_cache *cache, struct run *runs, unsigned int nr,
+static noinline void return_waiting(struct kmem_cache *cache, struct waiting *waiting,
 				    struct list_head *empty)
 {
 	struct kmem_cache_node *held = NULL;
 
-	for (struct run *run = runs; run < runs + nr; run++) {
+	for (struct run *run = waiting->runs; run < waiting->runs + waiting->nr; run++) {
 		struct kmem_cache_node *node = slab_node_of(cache, run->slab);
 
 		if (held != node) {
@@ -245,6 +254,7 @@ static noinline void return_waiting(struct kmem_cache *cache, struct run *runs, 
 	}
 	if (held)
 		lock_release(&held->lock);
+	waiting->nr = 0;
 }
 
 /* Without the lock; false if it is needed. */
@@ -262,36 +272,86 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 	return true;
 }
 
+/* A run of one, without a look at others; false if the lock is needed. */
+static __always_inline bool return_one(struct kmem_cache *cache, void *object)
+{
+	struct page *slab = slab_of(cache, object);
+	struct slab_word old = slab_word_read(slab), new;
+
+	slab_mark_listed(cache, object);
+	while (likely(old.inuse > 1 && old.inuse < old.objects && !old.frozen)) {
+		new = old;
+		new.inuse--;
+		new.freelist = object;
+		slab_link_write(cache, object, old.freelist);
+		if (likely(slab_word_cas(slab, &old, &new)))
+			return true;
+		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
+		old = slab_word_read(slab);
+	}
+	return false;
+}
+
+/*
+ * From the last one on, until one needs the lock or none is left; how many are. Each swap waits for
+ * the link that is written before it, so what is far away is asked for.
+ */
+static noinline unsigned int return_one_by_one(struct kmem_cache *cache, void *const *objects,
+					       unsigned int n)
+{
+	for (unsigned int i = 0; cache->size >= PREFETCH_BYTES_MIN && i < n; i++)
+		__builtin_prefetch(slab_link_word(cache, objects[i]), 1);
+	while (n && return_one(cache, objects[n - 1]))
+		n--;
+	return n;
+}
+
+/*
+ * Of slabs with more objects than are looked through no run is all. Objects that are checked on
+ * their way (hardened.h) are so once, as runs.
+ */
+static bool may_go_one_by_one(const struct kmem_cache *cache)
+{
+	return cache->objects > RUN_WINDOW && !cache->is_hardened;
+}
+
+static void return_window(struct kmem_cache *cache, void **objects, unsigned int n,
+			  struct waiting *waiting, struct list_head *empty)
+{
+	bool are_scattered = false, one_by_one = false;
+
+	while (n) {
+		struct run *run = &waiting->runs[waiting->nr];
+
+		gather_run(cache, objects, n, are_scattered, run);
+		n -= run->nr;
+		if (run->nr <= FEW_IN_RUN && n >= SCATTERED_MIN && !are_scattered) {
+			are_scattered = true;
+			one_by_one = may_go_one_by_one(cache);
+			if (!one_by_one)
+				sort_window(cache, objects, n);
+		}
+		if (!return_run(cache, run) && ++waiting->nr == WAITING_MAX)
+			return_waiting(cache, waiting, empty);
+		if (one_by_one)
+			n = return_one_by_one(cache, objects, n);
+	}
+}
+
 void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
 		       struct list_head *empty)
 {
-	struct run waiting[WAITING_MAX];
-	unsigned int window, nr = 0;
-	bool are_sorted;
+	struct waiting waiting = { .nr = 0 };
+	unsigned int window;
 
 	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
 	if (n > 1)
 		slab_count_lossy(&cache->flushes, 1);
 	for (; n; n -= window, objects += window) {
 		window = min(n, RUN_WINDOW);
-		are_sorted = false;
-		for (unsigned int left = window; left;) {
-			struct run *run = &waiting[nr];
-
-			gather_run(cache, objects, left, are_sorted, run);
-			left -= run->nr;
-			if (run->nr <= FEW_IN_RUN && left >= SORTED_MIN && !are_sorted) {
-				sort_window(cache, objects, left);
-				are_sorted = true;
-			}
-			if (!return_run(cache, run) && ++nr == WAITING_MAX) {
-				return_waiting(cache, waiting, nr, empty);
-				nr = 0;
-			}
-		}
+		return_window(cache, objects, window, &waiting, empty);
 	}
-	if (nr)
-		return_waiting(cache, waiting, nr, empty);
+	return_waiting(cache, &waiting, empty);
 }
 
 void slab_return_end(struct kmem_cache *cache, struct list_head *empty)
@@ -321,13 +381,16 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 		return;
 	}
 	for (; object; object = next) {
-		struct run run = { .slab = slab_of(cache, object), .objects = &object, .nr = 1 };
+		struct waiting one = {
+			.nr = 1,
+			.runs[0] = { .slab = slab_of(cache, object), .objects = &object, .nr = 1 },
+		};
 
 		next = slab_link_follow_anywhere(cache, object);
 		if (unlikely(cache->is_hardened))
 			slab_hardened_unlink(cache, &object, 1);
-		if (!return_run(cache, &run))
-			return_waiting(cache, &run, 1, &empty);
+		if (!return_run(cache, one.runs))
+			return_waiting(cache, &one, &empty);
 	}
 	slab_discard_list(cache, &empty);
 }

@@ -3,6 +3,7 @@
  * Objects go back into their slabs in batches, against a model that knows of each slab how
  * many of its objects are out.
  */
+#include "selftest/stepping.h"
 #include "slab/small_slab.h"
 #include "support/handler.h"
 #include "support/kernel.h"
@@ -282,6 +283,99 @@ static void test_return_in_turn(struct kunit *test)
 	kmem_cache_destroy(stock.cache);
 }
 
+/* --- Another one is faster ------------------------------------------------------- */
+
+#define NR_APART 16U
+#define NR_PLACES 1024U
+
+/* An object of each of so many slabs, for a batch; and one of each for who comes in between. */
+static void *batch[NR_APART], *others[NR_APART];
+
+/* Instructions that a batch comes by, each once. */
+static unsigned long places[NR_PLACES];
+static unsigned int nr_places;
+
+extern const char __executable_start[], etext[];
+
+static void note_place(unsigned long address)
+{
+	if (address < (unsigned long)__executable_start || address >= (unsigned long)etext)
+		return;
+	for (unsigned int i = 0; i < nr_places; i++)
+		if (places[i] == address)
+			return;
+	if (nr_places < NR_PLACES)
+		places[nr_places++] = address;
+}
+
+static void give_batch(void *cache)
+{
+	slab_return_objects(cache, batch, NR_APART);
+}
+
+static void give_others(void)
+{
+	slab_return_objects(stock.cache, others, NR_APART);
+}
+
+static void *take_out(struct stock *from, unsigned int number)
+{
+	swap_objects(from, number, --from->nr);
+	return from->objects[from->nr];
+}
+
+static void take_both(struct kunit *test)
+{
+	const unsigned int per_slab = stock.cache->objects;
+
+	take(test, &stock, NR_OBJECTS - stock.nr);
+	for (unsigned int i = NR_APART; i--;) {
+		batch[i] = take_out(&stock, i * per_slab + 1);
+		others[i] = take_out(&stock, i * per_slab);
+		KUNIT_ASSERT_PTR_EQ(test, slab_of(stock.cache, batch[i]),
+				    slab_of(stock.cache, others[i]));
+	}
+}
+
+static void check_all_back(struct kunit *test)
+{
+	slab_return_deferred(stock.cache);
+	check(test, &stock);
+	give(&stock, stock.nr, false);
+}
+
+/*
+ * Objects of slabs that differ go back one by one. At each instruction of that somebody else gives
+ * one back to each of these slabs, so between a look at a slab's words and the swap as well.
+ */
+static void test_return_swap_is_tried_again(struct kunit *test)
+{
+	if (!STEPPING_SINGLE || !stepping_works())
+		kunit_skip(test, "no single steps");
+	stock = (struct stock){ .cache = cache_of_bytes(test, 100) };
+	stock.cache->counts = true;
+	stock.cache->min_partial = 0;
+	KUNIT_ASSERT_LE(test, NR_APART * stock.cache->objects, NR_OBJECTS);
+	take_both(test);
+	nr_places = 0;
+	stepping_run(give_batch, stock.cache, note_place);
+	give_others();
+	check_all_back(test);
+	KUNIT_EXPECT_GT(test, nr_places, 50);
+	KUNIT_EXPECT_EQ(test, stock.cache->counters.nr[SLAB_CMPXCHG_DOUBLE_FAIL], 0);
+	for (unsigned int i = 0; i < nr_places; i++) {
+		struct stepping_hits hits;
+
+		take_both(test);
+		hits = stepping_break_at(places[i], give_batch, stock.cache, give_others);
+		if (!hits.all)
+			give_others();
+		check_all_back(test);
+	}
+	KUNIT_EXPECT_GT(test, stock.cache->counters.nr[SLAB_CMPXCHG_DOUBLE_FAIL], 0);
+	kmem_cache_destroy(stock.cache);
+}
+
 static void give_most(void *arg)
 {
 	struct stock *stock = arg;
@@ -353,6 +447,7 @@ static struct kunit_case return_cases[] = {
 	KUNIT_CASE(test_return_model),
 	KUNIT_CASE(test_return_of_all_is_not_linked),
 	KUNIT_CASE(test_return_in_turn),
+	KUNIT_CASE(test_return_swap_is_tried_again),
 	KUNIT_CASE(test_return_above_a_holder),
 	KUNIT_CASE(test_return_by_threads),
 	{ 0 },
