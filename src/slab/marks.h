@@ -102,6 +102,20 @@ static __always_inline void slab_mark_free(const struct kmem_cache *cache, void 
 		*object_mark(object, cache->mark_offset) = free_mark(object);
 }
 
+/* So many that lie side by side. */
+static inline void slab_mark_free_n(const struct kmem_cache *cache, char *object, unsigned int nr)
+{
+	const unsigned long size = cache->size, key = slab_mark_key;
+	const uint32_t offset = cache->mark_offset;
+
+	if (cache->byte_marks)
+		for (; nr; nr--, object += size)
+			*byte_mark(object) = BYTE_MARK_FREE;
+	else
+		for (; nr; nr--, object += size)
+			*object_mark(object, offset) = (unsigned long)object ^ key;
+}
+
 /* It goes on its slab's freelist; before its link is written. */
 static inline void slab_mark_listed(const struct kmem_cache *cache, void *object)
 {

@@ -108,28 +108,37 @@ static void list_again(const struct kmem_cache *cache, void **objects, unsigned 
 static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 			       struct slab_word *word, void **objects, unsigned int n)
 {
+	void *object = word->freelist, *next;
 	unsigned int taken = 0;
 
-	while (taken < n && !is_slab_token(word->freelist)) {
-		objects[taken] = word->freelist;
-		if (unlikely(!slab_listed_is_free(cache, slab, objects[taken])))
-			slab_report_bad_freelist(cache, slab, objects[taken]);
-		word->freelist = slab_link_follow(cache, objects[taken]);
-		slab_mark_free(cache, objects[taken++]);
+	for (; taken < n && !is_slab_token(object); object = next) {
+		if (unlikely(!slab_listed_is_free(cache, slab, object)))
+			slab_report_bad_freelist(cache, slab, object);
+		next = slab_link_follow(cache, object);
+		slab_mark_free(cache, object);
+		objects[taken++] = object;
 	}
+	word->freelist = object;
 	return taken;
 }
 
+/* Page by page. */
 static unsigned int carve_locked(struct kmem_cache *cache, struct page *slab,
 				 struct slab_word *word, void **objects, unsigned int n)
 {
-	char *first = slab_first(cache, slab);
+	const size_t size = cache->size;
 	unsigned int taken = 0;
 
 	while (taken < n && word->carved < word->objects) {
+		char *object = slab_first(cache, slab) + word->carved * size;
+		unsigned int end;
+
 		if (word->carved == word->opened)
 			word->opened = slab_open_page(cache, slab, word->opened);
-		objects[taken++] = first + (size_t)word->carved++ * cache->size;
+		end = taken + min(n - taken, 0u + word->opened - word->carved);
+		word->carved = (uint16_t)(word->carved + end - taken);
+		for (; taken < end; object += size)
+			objects[taken++] = object;
 	}
 	return taken;
 }

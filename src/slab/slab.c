@@ -19,17 +19,15 @@
 uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t opened)
 {
 	char *start = page_address(slab);
-	unsigned long offset = (unsigned long)(slab_first(cache, slab) - start) +
-			       (unsigned long)opened * cache->size;
-	unsigned long page = offset >> PAGE_SHIFT;
+	char *object = slab_first(cache, slab) + (unsigned long)opened * cache->size;
+	unsigned long page = (unsigned long)(object - start) >> PAGE_SHIFT;
+	unsigned long left = PAGE_SIZE - (unsigned long)object % PAGE_SIZE;
 	struct kmem_cache **first = mm_slab_cache(slab), **named = first + page;
+	unsigned int nr = (unsigned int)DIV_ROUND_UP(left, (unsigned long)cache->size);
 
 	ASSERT(opened < slab->objects);
-	while (opened < slab->objects && offset >> PAGE_SHIFT == page) {
-		slab_mark_free(cache, start + offset);
-		opened++;
-		offset += cache->size;
-	}
+	nr = min(nr, 0u + slab->objects - opened);
+	slab_mark_free_n(cache, object, nr);
 	/*
 	 * From here on a free looks at the marks. The page's own word is NULL, or the cache where
 	 * the page is opened once more, and need not be read: where the table's memory is new that
@@ -38,7 +36,7 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	do
 		atomic_store_release(named, cache);
 	while (named-- > first && !*named);
-	return opened;
+	return (uint16_t)(opened + nr);
 }
 
 static void construct_all(struct kmem_cache *cache, struct page *slab)
