@@ -341,9 +341,10 @@ static void return_window(struct kmem_cache *cache, void **objects, unsigned int
 void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
 		       struct list_head *empty)
 {
-	struct waiting waiting = { .nr = 0 };
+	struct waiting waiting;
 	unsigned int window;
 
+	waiting.nr = 0;		/* the runs are written as they come */
 	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
 	if (n > 1)
 		slab_count_lossy(&cache->flushes, 1);
@@ -351,7 +352,8 @@ void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
 		window = min(n, RUN_WINDOW);
 		return_window(cache, objects, window, &waiting, empty);
 	}
-	return_waiting(cache, &waiting, empty);
+	if (waiting.nr)
+		return_waiting(cache, &waiting, empty);
 }
 
 void slab_return_end(struct kmem_cache *cache, struct list_head *empty)
