@@ -96,7 +96,8 @@ static struct cost median(struct cost *costs, size_t bytes, unsigned int nr, boo
 
 static void *map(size_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			    -1, 0);
 
 	if (memory == MAP_FAILED)
 		abort();
@@ -115,7 +116,7 @@ int main(void)
 			struct cost ordered = median(costs, sizes[s], numbers[n], false);
 			struct cost mixed = median(costs, sizes[s], numbers[n], true);
 
-			printf("%4zu bytes, %6u objects: malloc %.1f, free %.1f, in no order %.1f\n",
+			printf("%4zu bytes, %6u objects: malloc %.1f, free %.1f, mixed %.1f\n",
 			       sizes[s], numbers[n], ordered.allocated, ordered.freed,
 			       mixed.freed);
 			fflush(stdout);
