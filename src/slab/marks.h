@@ -102,7 +102,7 @@ static __always_inline void slab_mark_free(const struct kmem_cache *cache, void 
 		*object_mark(object, cache->mark_offset) = free_mark(object);
 }
 
-/* So many that lie side by side. */
+/* So many that lie side by side; nothing is read anew behind each store. */
 static inline void slab_mark_free_n(const struct kmem_cache *cache, char *object, unsigned int nr)
 {
 	const unsigned long size = cache->size, key = slab_mark_key;

@@ -122,7 +122,7 @@ static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 	return taken;
 }
 
-/* Page by page. */
+/* Page by page, so that nothing is read anew behind each store of an object. */
 static unsigned int carve_locked(struct kmem_cache *cache, struct page *slab,
 				 struct slab_word *word, void **objects, unsigned int n)
 {

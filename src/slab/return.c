@@ -9,8 +9,8 @@
  *
  * What a program frees in the order that it came in is runs of many objects, so to look through
  * the batch for each run costs little. What it frees in any other is hardly ever two of a slab
- * in a row: once a run is seen to be short the rest goes back one by one, or is sorted if a
- * slab has so few objects that a run may be all of them.
+ * in a row: once a run is seen to be short the rest goes back one by one, or is sorted if slabs
+ * have so few objects that a run may be all of a full one.
  *
  * A run that is all that its slab has out is not even linked. If the slab is to go then
  * it goes as it is: nobody else has an object of it to push, and whoever would take from it or
@@ -36,8 +36,8 @@
 /* After a run of so few, with at least so many left, it is not worth while to look for more. */
 #define FEW_IN_RUN 3u
 #define SCATTERED_MIN 12u
-/* The lines of smaller objects are at hand: their marks have just been written. */
-#define PREFETCH_BYTES_MIN 128
+/* To ask for lines of smaller objects takes longer than it saves. */
+#define LINK_PREFETCH_BYTES_MIN 128
 _Static_assert(RUN_WINDOW <= UINT8_MAX, "places in it are bytes");
 #define BUCKET_BITS 5
 /* Runs that share a visit to the lock. */
@@ -117,13 +117,13 @@ static noinline void sort_window(const struct kmem_cache *cache, void **objects,
 }
 
 /*
- * Objects of the last one's slab: all, which are moved to the end of objects[0 .. n-1]; or, of what
- * is sorted, those that lie there, and more runs of the slab may follow. *run is written where it
+ * Objects of the last one's slab: all, which are moved to the end of objects[0 .. n-1]; or those
+ * that lie there side by side, and more runs of the slab may follow. *run is written where it
  * is used. As a value it would be copied before its parts have got from the processor's stores to
  * its cache, which takes longer than the rest.
  */
 static void gather_run(const struct kmem_cache *cache, void **objects, unsigned int n,
-		       bool are_sorted, struct run *run)
+		       bool side_by_side, struct run *run)
 {
 	unsigned long slab = slab_start_of(cache, objects[n - 1]);
 	unsigned int first = n - 1;
@@ -134,7 +134,7 @@ static void gather_run(const struct kmem_cache *cache, void **objects, unsigned 
 		if (slab_start_of(cache, object) == slab) {
 			objects[i] = objects[--first];
 			objects[first] = object;
-		} else if (are_sorted) {
+		} else if (side_by_side) {
 			break;
 		}
 	}
@@ -234,12 +234,12 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 	}
 }
 
-static noinline void return_waiting(struct kmem_cache *cache, struct waiting *waiting,
-				    struct list_head *empty)
+static noinline void return_locked(struct kmem_cache *cache, struct run *runs, unsigned int nr,
+				   struct list_head *empty)
 {
 	struct kmem_cache_node *held = NULL;
 
-	for (struct run *run = waiting->runs; run < waiting->runs + waiting->nr; run++) {
+	for (struct run *run = runs; run < runs + nr; run++) {
 		struct kmem_cache_node *node = slab_node_of(cache, run->slab);
 
 		if (held != node) {
@@ -254,6 +254,12 @@ static noinline void return_waiting(struct kmem_cache *cache, struct waiting *wa
 	}
 	if (held)
 		lock_release(&held->lock);
+}
+
+static void return_waiting(struct kmem_cache *cache, struct waiting *waiting,
+			   struct list_head *empty)
+{
+	return_locked(cache, waiting->runs, waiting->nr, empty);
 	waiting->nr = 0;
 }
 
@@ -272,43 +278,57 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 	return true;
 }
 
-/* A run of one, without a look at others; false if the lock is needed. */
-static __always_inline bool return_one(struct kmem_cache *cache, void *object)
+/*
+ * A run of one, pushed as push_run() does; false if the slab would change lists. The object counts
+ * in the slab's inuse until the swap, so nobody lets the slab go before, and it is not touched
+ * behind it. Words that were read at two times make the swap fail, or the answer false, and then
+ * they are read again. A head that is the same again is that of a list as well: what is below it
+ * does not matter to a push.
+ */
+static __always_inline bool push_one(struct kmem_cache *cache, void *object)
 {
 	struct page *slab = slab_of(cache, object);
 	struct slab_word old = slab_word_read(slab), new;
 
 	slab_mark_listed(cache, object);
-	while (likely(old.inuse > 1 && old.inuse < old.objects && !old.frozen)) {
+	while (likely((old.inuse > 1 && old.inuse < old.objects) || old.frozen)) {
 		new = old;
 		new.inuse--;
 		new.freelist = object;
 		slab_link_write(cache, object, old.freelist);
-		if (likely(slab_word_cas(slab, &old, &new)))
+		if (likely(slab_word_cas(slab, &old, &new))) {
+			if (unlikely(old.frozen))
+				slab_count(cache, SLAB_FREE_FROZEN);
 			return true;
+		}
 		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
 		old = slab_word_read(slab);
 	}
 	return false;
 }
 
-/*
- * From the last one on, until one needs the lock or none is left; how many are. Each swap waits for
- * the link that is written before it, so what is far away is asked for.
- */
-static noinline unsigned int return_one_by_one(struct kmem_cache *cache, void *const *objects,
-					       unsigned int n)
+/* From the last one on, until one needs the lock or none is left; how many are. */
+static noinline unsigned int push_one_by_one(struct kmem_cache *cache, void *const *objects,
+					     unsigned int n)
 {
-	for (unsigned int i = 0; cache->size >= PREFETCH_BYTES_MIN && i < n; i++)
-		__builtin_prefetch(slab_link_word(cache, objects[i]), 1);
-	while (n && return_one(cache, objects[n - 1]))
+	while (n && push_one(cache, objects[n - 1]))
 		n--;
 	return n;
 }
 
+/* Each swap waits for the link that is written before it. */
+static void prefetch_links(const struct kmem_cache *cache, void *const *objects, unsigned int n)
+{
+	if (cache->size >= LINK_PREFETCH_BYTES_MIN)
+		while (n--)
+			__builtin_prefetch(slab_link_word(cache, objects[n]), 1);
+}
+
 /*
- * Of slabs with more objects than are looked through no run is all. Objects that are checked on
- * their way (hardened.h) are so once, as runs.
+ * Of slabs with more objects than are looked through no run is all of a full one, and it is not
+ * worth while to look for one that is all of a slab with few objects out: that is linked for
+ * nothing, but for the last. Objects that are checked on their way (hardened.h) are so once, as
+ * runs: after a swap in vain the link is not what it is to be.
  */
 static bool may_go_one_by_one(const struct kmem_cache *cache)
 {
@@ -328,13 +348,15 @@ static void return_window(struct kmem_cache *cache, void **objects, unsigned int
 		if (run->nr <= FEW_IN_RUN && n >= SCATTERED_MIN && !are_scattered) {
 			are_scattered = true;
 			one_by_one = may_go_one_by_one(cache);
-			if (!one_by_one)
+			if (one_by_one)
+				prefetch_links(cache, objects, n);
+			else
 				sort_window(cache, objects, n);
 		}
 		if (!return_run(cache, run) && ++waiting->nr == WAITING_MAX)
 			return_waiting(cache, waiting, empty);
 		if (one_by_one)
-			n = return_one_by_one(cache, objects, n);
+			n = push_one_by_one(cache, objects, n);
 	}
 }
 
@@ -383,16 +405,13 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 		return;
 	}
 	for (; object; object = next) {
-		struct waiting one = {
-			.nr = 1,
-			.runs[0] = { .slab = slab_of(cache, object), .objects = &object, .nr = 1 },
-		};
+		struct run run = { .slab = slab_of(cache, object), .objects = &object, .nr = 1 };
 
 		next = slab_link_follow_anywhere(cache, object);
 		if (unlikely(cache->is_hardened))
 			slab_hardened_unlink(cache, &object, 1);
-		if (!return_run(cache, one.runs))
-			return_waiting(cache, &one, &empty);
+		if (!return_run(cache, &run))
+			return_locked(cache, &run, 1, &empty);
 	}
 	slab_discard_list(cache, &empty);
 }

@@ -47,7 +47,10 @@ def preloads(files, folder):
     with jemalloc, so without another allocator libc goes first.
     """
     folder.mkdir()
+    folder.chmod(0o755)			# also for who is not root
     copies = {name: shutil.copyfile(file, folder / f"{name}.so") for name, file in files.items()}
+    for copy in copies.values():
+        copy.chmod(0o644)
     return {name: {"LD_PRELOAD": str(path)}
             for name, path in ({"glibc": "libc.so.6"} | copies).items()}
 

@@ -20,7 +20,10 @@
 static const struct kind {
 	unsigned int bytes;
 	bool ctor;
-} kinds[] = { { OBJECT_BYTES, false }, { 40, false }, { 3000, false }, { OBJECT_BYTES, true } };
+} kinds[] = {
+	{ OBJECT_BYTES, false }, { 40, false }, { 200, false }, { 3000, false },
+	{ OBJECT_BYTES, true }, { 40, true },
+};
 
 struct stock {
 	struct kmem_cache *cache;
@@ -286,7 +289,7 @@ static void test_return_in_turn(struct kunit *test)
 /* --- Another one is faster ------------------------------------------------------- */
 
 #define NR_APART 16U
-#define NR_PLACES 1024U
+#define NR_PLACES 4096U
 
 /* An object of each of so many slabs, for a batch; and one of each for who comes in between. */
 static void *batch[NR_APART], *others[NR_APART];
@@ -324,55 +327,79 @@ static void *take_out(struct stock *from, unsigned int number)
 	return from->objects[from->nr];
 }
 
-static void take_both(struct kunit *test)
+/* What else is out of the slabs that the batch's objects are of. */
+enum rest { ALL, ALL_BUT_ONE, NOTHING };
+
+static void take_both(struct kunit *test, enum rest rest)
 {
 	const unsigned int per_slab = stock.cache->objects;
+	void *thirds[NR_APART];
 
 	take(test, &stock, NR_OBJECTS - stock.nr);
 	for (unsigned int i = NR_APART; i--;) {
+		thirds[i] = rest == ALL_BUT_ONE ? take_out(&stock, i * per_slab + 2) : NULL;
 		batch[i] = take_out(&stock, i * per_slab + 1);
 		others[i] = take_out(&stock, i * per_slab);
 		KUNIT_ASSERT_PTR_EQ(test, slab_of(stock.cache, batch[i]),
 				    slab_of(stock.cache, others[i]));
 	}
+	if (rest == ALL_BUT_ONE)
+		slab_return_objects(stock.cache, thirds, NR_APART);
+	if (rest == NOTHING)
+		give(&stock, stock.nr, false);
 }
 
 static void check_all_back(struct kunit *test)
 {
 	slab_return_deferred(stock.cache);
 	check(test, &stock);
-	give(&stock, stock.nr, false);
+	if (stock.nr)
+		give(&stock, stock.nr, false);
 }
 
-/*
- * Objects of slabs that differ go back one by one. At each instruction of that somebody else gives
- * one back to each of these slabs, so between a look at a slab's words and the swap as well.
- */
-static void test_return_swap_is_tried_again(struct kunit *test)
+/* Swaps that were in vain. */
+static unsigned long disturb_everywhere(struct kunit *test, enum rest rest)
 {
-	if (!STEPPING_SINGLE || !stepping_works())
-		kunit_skip(test, "no single steps");
-	stock = (struct stock){ .cache = cache_of_bytes(test, 100) };
-	stock.cache->counts = true;
-	stock.cache->min_partial = 0;
-	KUNIT_ASSERT_LE(test, NR_APART * stock.cache->objects, NR_OBJECTS);
-	take_both(test);
+	const unsigned long *fails = &stock.cache->counters.nr[SLAB_CMPXCHG_DOUBLE_FAIL];
+	unsigned long before = *fails;
+
+	take_both(test, rest);
 	nr_places = 0;
 	stepping_run(give_batch, stock.cache, note_place);
 	give_others();
 	check_all_back(test);
 	KUNIT_EXPECT_GT(test, nr_places, 50);
-	KUNIT_EXPECT_EQ(test, stock.cache->counters.nr[SLAB_CMPXCHG_DOUBLE_FAIL], 0);
+	KUNIT_EXPECT_LT(test, nr_places, NR_PLACES);
+	KUNIT_EXPECT_EQ(test, *fails, before);
 	for (unsigned int i = 0; i < nr_places; i++) {
 		struct stepping_hits hits;
 
-		take_both(test);
+		take_both(test, rest);
 		hits = stepping_break_at(places[i], give_batch, stock.cache, give_others);
 		if (!hits.all)
 			give_others();
 		check_all_back(test);
 	}
-	KUNIT_EXPECT_GT(test, stock.cache->counters.nr[SLAB_CMPXCHG_DOUBLE_FAIL], 0);
+	return *fails - before;
+}
+
+/*
+ * Objects of slabs that differ go back one by one. At each instruction of that somebody else gives
+ * one back to each of these slabs, so between a look at a slab's words and the swap as well. Full
+ * slabs change lists, and those of which no more is out become empty.
+ */
+static void test_return_swap_is_tried_again(struct kunit *test)
+{
+	if (!STEPPING_SINGLE || RSEQ_IN_C || !stepping_works())
+		kunit_skip(test, "no single steps");
+	stock = (struct stock){ .cache = cache_of_bytes(test, 100) };
+	stock.cache->counts = true;
+	stock.cache->min_partial = 0;
+	KUNIT_ASSERT_LE(test, NR_APART * stock.cache->objects, NR_OBJECTS);
+	KUNIT_ASSERT_GT(test, stock.cache->objects, 32);	/* else it is sorted */
+	KUNIT_EXPECT_GT(test, disturb_everywhere(test, ALL), 0);
+	KUNIT_EXPECT_GT(test, disturb_everywhere(test, ALL_BUT_ONE), 10);
+	KUNIT_EXPECT_GT(test, disturb_everywhere(test, NOTHING), 10);
 	kmem_cache_destroy(stock.cache);
 }
 
