@@ -51,9 +51,14 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
 #define MARK_WAITING (1UL << 62)
 
 /* What the word holds while the object is free, or that + MARK_LISTED. */
+static __always_inline unsigned long free_mark_by(const void *object, unsigned long key)
+{
+	return (unsigned long)object ^ key;
+}
+
 static __always_inline unsigned long free_mark(const void *object)
 {
-	return (unsigned long)object ^ slab_mark_key;
+	return free_mark_by(object, slab_mark_key);
 }
 
 /*
@@ -113,7 +118,7 @@ static inline void slab_mark_free_n(const struct kmem_cache *cache, char *object
 			*byte_mark(object) = BYTE_MARK_FREE;
 	else
 		for (; nr; nr--, object += size)
-			*object_mark(object, offset) = (unsigned long)object ^ key;
+			*object_mark(object, offset) = free_mark_by(object, key);
 }
 
 /* It goes on its slab's freelist; before its link is written. */

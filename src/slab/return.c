@@ -156,38 +156,53 @@ static void link_run(struct kmem_cache *cache, struct run *run)
 	run->linked = true;
 }
 
-/* Is the run all that is out of a slab that no CPU has? */
-static bool is_all(const struct slab_word *word, const struct run *run)
+/* Are so many all that is out of a slab that no CPU has? */
+static __always_inline bool is_all(const struct slab_word *word, unsigned int nr)
 {
-	return !word->frozen && word->inuse == run->nr;
+	return !word->frozen && word->inuse == nr;
 }
 
-/* Would the slab be on another list, or on none, when the run is back? */
-static bool changes_lists(const struct slab_word *word, const struct run *run)
+/* Would the slab be on another list, or on none, when so many are back? */
+static __always_inline bool changes_lists(const struct slab_word *word, unsigned int nr)
 {
-	return is_all(word, run) || (!word->frozen && word->inuse == word->objects);
+	return is_all(word, nr) || (!word->frozen && word->inuse == word->objects);
 }
 
 /*
- * The swap that gives a linked run back; false if the slab's state asks for the lock, which
- * the caller does not hold. *old is what the slab's words were.
+ * The swap that gives nr objects back, which are linked from the head down to the tail; false if
+ * the slab's state asks for the lock, which the caller does not hold. *old is what the slab's
+ * words were.
+ *
+ * The objects count in the slab's inuse until the swap, so nobody lets the slab go before, and
+ * neither is touched behind it. Words that were read at two times make the swap fail, or the
+ * answer false, and whoever has the lock reads them again. A head that is the same again is that
+ * of a list as well: what is below it does not matter to a push.
  */
-static bool push_run(struct kmem_cache *cache, const struct run *run, bool locked,
-		     struct slab_word *old)
+static __always_inline bool push_list(struct kmem_cache *cache, struct page *slab, void *head,
+				      void *tail, unsigned int nr, bool locked,
+				      struct slab_word *old)
 {
 	struct slab_word new;
 
 	while (true) {
-		*old = new = slab_word_read(run->slab);
-		if (!locked && changes_lists(old, run))
+		*old = new = slab_word_read(slab);
+		if (!locked && unlikely(changes_lists(old, nr)))
 			return false;
-		new.inuse = (uint16_t)(new.inuse - run->nr);
-		slab_link_write(cache, run->objects[0], old->freelist);
-		new.freelist = run->objects[run->nr - 1];
-		if (likely(slab_word_cas(run->slab, old, &new)))
+		new.inuse = (uint16_t)(new.inuse - nr);
+		slab_link_write(cache, tail, old->freelist);
+		new.freelist = head;
+		if (likely(slab_word_cas(slab, old, &new)))
 			return true;
 		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
 	}
+}
+
+/* Of a linked run. */
+static bool push_run(struct kmem_cache *cache, const struct run *run, bool locked,
+		     struct slab_word *old)
+{
+	return push_list(cache, run->slab, run->objects[run->nr - 1], run->objects[0], run->nr,
+			 locked, old);
 }
 
 /* Does the node have as many slabs with free objects as it keeps, an empty one more apart? */
@@ -215,7 +230,7 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 {
 	struct slab_word old = slab_word_read(run->slab);
 
-	if (is_all(&old, run) && has_enough_locked(cache, node, run->slab)) {
+	if (is_all(&old, run->nr) && has_enough_locked(cache, node, run->slab)) {
 		/* pairs with slab_word_cas(): others are through with what they gave back */
 		(void)atomic_load_acquire(&run->slab->index);
 		drop_locked(cache, node, run->slab, empty);
@@ -226,7 +241,7 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 	push_run(cache, run, true, &old);
 	if (old.frozen) {
 		slab_count(cache, SLAB_FREE_FROZEN);
-	} else if (is_all(&old, run) && has_enough_locked(cache, node, run->slab)) {
+	} else if (is_all(&old, run->nr) && has_enough_locked(cache, node, run->slab)) {
 		drop_locked(cache, node, run->slab, empty);
 	} else if (old.inuse == old.objects) {
 		slab_add_partial_locked(node, run->slab, false);
@@ -268,7 +283,7 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 {
 	struct slab_word old = slab_word_read(run->slab);
 
-	if (is_all(&old, run))
+	if (is_all(&old, run->nr))
 		return false;
 	link_run(cache, run);
 	if (!push_run(cache, run, false, &old))
@@ -278,40 +293,24 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 	return true;
 }
 
-/*
- * A run of one, pushed as push_run() does; false if the slab would change lists. The object counts
- * in the slab's inuse until the swap, so nobody lets the slab go before, and it is not touched
- * behind it. Words that were read at two times make the swap fail, or the answer false, and then
- * they are read again. A head that is the same again is that of a list as well: what is below it
- * does not matter to a push.
- */
-static __always_inline bool push_one(struct kmem_cache *cache, void *object)
+/* A run of one, without a look for more; false if the lock is needed. */
+static __always_inline bool return_one_object(struct kmem_cache *cache, void *object)
 {
-	struct page *slab = slab_of(cache, object);
-	struct slab_word old = slab_word_read(slab), new;
+	struct slab_word old;
 
 	slab_mark_listed(cache, object);
-	while (likely((old.inuse > 1 && old.inuse < old.objects) || old.frozen)) {
-		new = old;
-		new.inuse--;
-		new.freelist = object;
-		slab_link_write(cache, object, old.freelist);
-		if (likely(slab_word_cas(slab, &old, &new))) {
-			if (unlikely(old.frozen))
-				slab_count(cache, SLAB_FREE_FROZEN);
-			return true;
-		}
-		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
-		old = slab_word_read(slab);
-	}
-	return false;
+	if (unlikely(!push_list(cache, slab_of(cache, object), object, object, 1, false, &old)))
+		return false;
+	if (unlikely(old.frozen))
+		slab_count(cache, SLAB_FREE_FROZEN);
+	return true;
 }
 
 /* From the last one on, until one needs the lock or none is left; how many are. */
-static noinline unsigned int push_one_by_one(struct kmem_cache *cache, void *const *objects,
-					     unsigned int n)
+static noinline unsigned int return_one_by_one(struct kmem_cache *cache, void *const *objects,
+					       unsigned int n)
 {
-	while (n && push_one(cache, objects[n - 1]))
+	while (n && return_one_object(cache, objects[n - 1]))
 		n--;
 	return n;
 }
@@ -356,7 +355,7 @@ static void return_window(struct kmem_cache *cache, void **objects, unsigned int
 		if (!return_run(cache, run) && ++waiting->nr == WAITING_MAX)
 			return_waiting(cache, waiting, empty);
 		if (one_by_one)
-			n = push_one_by_one(cache, objects, n);
+			n = return_one_by_one(cache, objects, n);
 	}
 }
 
