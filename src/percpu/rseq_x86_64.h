@@ -161,11 +161,7 @@ aborted:
 	return false;
 }
 
-/*
- * Copies edx pointers, last ones first. Destroys rax and rdx. Into an array of a slot not two at
- * once: what is 16 bytes long may cross a line there, and is then not forwarded from the store
- * that made it; nor are two stores of the caller's to one load of both.
- */
+/* Copies edx pointers, last ones first. Destroys rax and rdx. */
 #define RSEQ_COPY_ONE(from, to, offset)					\
 	"movq " offset "(" from ", %%rdx, 8), %%rax\n\t"		\
 	"movq %%rax, " offset "(" to ", %%rdx, 8)\n\t"
@@ -183,23 +179,41 @@ aborted:
 	"subl $2, %%edx\n\t"						\
 	"jnz 6b\n"							\
 	"7:\n\t"
-#define RSEQ_COPY_IN(from, to) RSEQ_COPY_BY(from, to, "")
-/*
- * Out of it two at once take half as long, as far as they were stored some time ago. The last
- * ones to be copied are the last that push_n stored, perhaps just before; so are all, if they are
- * few. The caller's array is usually aligned to 16 bytes. Destroys xmm0 besides.
- */
+/* Two at once. Destroys xmm0 besides. */
 #define RSEQ_COPY_TWO(from, to, offset)					\
 	"movups " offset "(" from ", %%rdx, 8), %%xmm0\n\t"		\
 	"movups %%xmm0, " offset "(" to ", %%rdx, 8)\n\t"
+#define RSEQ_COPY_EIGHT(from, to)					\
+	RSEQ_COPY_TWO(from, to, "-16")					\
+	RSEQ_COPY_TWO(from, to, "-32")					\
+	RSEQ_COPY_TWO(from, to, "-48")					\
+	RSEQ_COPY_TWO(from, to, "-64")					\
+	"subl $8, %%edx\n\t"
+/*
+ * Into an array of a slot two at once if they are many: what is 16 bytes long may cross a line
+ * there, and is then not forwarded from the store that made it; nor are two stores of the
+ * caller's, if he has just made them, to one load of both. That is a wait for each batch.
+ */
+#define RSEQ_COPY_IN(from, to)						\
+	RSEQ_COPY_BY(from, to,						\
+		     "cmpl $32, %%edx\n\t"				\
+		     "jbe 6f\n"						\
+		     "8:\n\t"						\
+		     RSEQ_COPY_EIGHT(from, to)				\
+		     "cmpl $8, %%edx\n\t"				\
+		     "jae 8b\n\t"					\
+		     "testl %%edx, %%edx\n\t"				\
+		     "jz 7f\n")
+/*
+ * Out of it as far as they were stored some time ago. The last ones to be copied are the last
+ * that push_n stored, perhaps just before; so are all, if they are few.
+ */
 #define RSEQ_COPY_OUT(from, to)						\
 	RSEQ_COPY_BY(from, to,						\
 		     "cmpl $16, %%edx\n\t"				\
 		     "jbe 6f\n"						\
 		     "8:\n\t"						\
-		     RSEQ_COPY_TWO(from, to, "-16")			\
-		     RSEQ_COPY_TWO(from, to, "-32")			\
-		     "subl $4, %%edx\n\t"				\
+		     RSEQ_COPY_EIGHT(from, to)				\
 		     "cmpl $16, %%edx\n\t"				\
 		     "ja 8b\n")
 
@@ -278,7 +292,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 RSEQ_END
 		 : [taken] "+&r"(taken)
 		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"(n)
-		 : "rax", "rcx", "rdx", "r8", "r9", "memory", "cc"
+		 : "rax", "rcx", "rdx", "r8", "r9", "xmm0", "memory", "cc"
 		 : aborted);
 	*result = (unsigned int)taken;
 	return true;

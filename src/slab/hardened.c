@@ -86,6 +86,25 @@ report_overflow(const struct kmem_cache *cache, const char *object, size_t size,
 			  cache->name, cache->name);
 }
 
+static bool array_holds(struct percpu_array *arrays, const void *object)
+{
+	for (unsigned int slot = 0; arrays && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *array = percpu_ptr(arrays, slot);
+		int32_t count = (int32_t)atomic_load_relaxed(&array->count);
+
+		while (count-- > 0)
+			if (atomic_load_relaxed(&array->items[count]) == object)
+				return true;
+	}
+	return false;
+}
+
+/* Where an object is until others of its class have been freed; it may be on its way besides. */
+static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
+{
+	return array_holds(cache->quarantine, object) || array_holds(cache->own_sheaf, object);
+}
+
 /*
  * What slab_hardened_is_whole() does not find whole, or where no object is. If the seal is
  * broken it is not known where the fence begins.
@@ -100,7 +119,12 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	if (!object_is_at(cache, object))	/* and the memory may end before the seal */
 		slab_report_bad_free(function, object, caller);
 	word = slab_get_word(seal);
-	if (((word ^ free_mark(object)) & ~MARK_LISTED) == 0)
+	if (slab_hardened_is_clear(object, cache->size) && !is_in_an_array(cache, object))
+		slab_report_fatal(caller, "%s(%p): heap overflow: all of the block and its end were "
+				  "overwritten with 0, or double free (cache %s); slab_debug=FZU,%s "
+				  "as well tells which", function, object, cache->name,
+				  cache->name);
+	if (slab_hardened_is_clear(object, cache->size) || mark_says_free(word, object))
 		slab_report_bad_free(function, object, caller);
 	/* An overflow that did not reach the room in the seal: that says where the block ends. */
 	room = (word ^ slab_hardened_seal_base(object)) >> 48;
@@ -120,13 +144,10 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object)
 {
-	unsigned long mark = free_mark(object);
-	const char *bytes = object, *end = bytes + cache->size - sizeof(mark), *byte = bytes;
+	const char *bytes = object, *end = bytes + cache->size, *byte = bytes;
 
 	while (byte < end && !*byte)
 		byte++;
-	if (byte == end)
-		byte += (unsigned int)__builtin_ctzl(slab_get_word(end) ^ mark) / 8;
 	report_fatal("malloc: write after free: byte %ld of the free block %p was overwritten "
 		     "with 0x%02x (first one; cache %s); slab_debug=FPU,%s as well tells who had "
 		     "it", (long)(byte - bytes), object, *byte & 0xffu, cache->name,
@@ -219,7 +240,7 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 
 void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 {
-	slab_hardened_clear_long(object, cache->size);
+	memset(object, 0, cache->size);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);
 }

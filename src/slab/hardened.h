@@ -13,11 +13,10 @@
  *
  * 3. An object, from cache->size bytes, a multiple of 16:
  *
- *			in use				free
- *	asked		the user's			zero
- *	to size - 8	fence, of one byte's value	zero; the last 8 bytes: the link,
- *							while it is in its slab
- *	last 8 bytes	seal: fence, and a key		mark
+ *			in use				free		free, in its slab
+ *	asked		the user's			zero		zero
+ *	to size - 8	fence, of one byte's value	zero		zero; last 8 bytes: link
+ *	last 8 bytes	seal: fence, and a key		zero		mark
  *
  *    The seal's upper 16 bits are the length of the fence, the others that, the address and a
  *    key of the process's together. Its first byte and the fence's are
@@ -25,9 +24,13 @@
  *    end of an object meets the fence, then the seal, before anything else; what runs on is
  *    found at the next object as well.
  *
- *	seal is right	in use
- *	mark is right	free already
- *	neither		overwritten
+ *	seal is right		in use
+ *	all zero, or marked	free already
+ *	else			overwritten
+ *
+ *    A mark in all free objects would tell one that is free from one in use that somebody filled
+ *    with zeros, its end as well. It is written and looked at in each pair of calls, and took a
+ *    twentieth of one's time (docs/PERFORMANCE.md).
  *
  * 4. The way of a free object: checked and cleared when it is freed; in the quarantine; in
  *    the sheaf, barn and slab like any other; checked to be zero when it is handed out.
@@ -82,8 +85,8 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 unsigned long slab_hardened_frees(const struct kmem_cache *cache);
 
 /*
- * The object is first in these two, where free() has it. A long one that is marked is cleared
- * and put into the quarantine:
+ * The object is first in these two, where free() has it. A long one is cleared and put into the
+ * quarantine:
  */
 void slab_hardened_free_long(void *object, struct kmem_cache *cache);
 /* The quarantine had no room for this one. */
@@ -92,7 +95,7 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache);
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object) slow_path
 	__attribute__((__noreturn__));
 
-/* An object that is about to be handed out holds nothing but its mark. */
+/* An object that is about to be handed out holds nothing. */
 static __always_inline void slab_hardened_check_free(const struct kmem_cache *cache,
 						     const void *object)
 {
@@ -123,8 +126,7 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 {
 	if (unlikely(!slab_hardened_is_whole(object, bytes)))
 		return false;
-	slab_hardened_mark(object, bytes);
-	if (slab_hardened_is_long(object, bytes)) {
+	if (slab_hardened_is_long(bytes)) {
 		slab_hardened_free_long(object, cache);
 		return true;
 	}
@@ -147,24 +149,34 @@ slab_hardened_take_fn *slab_hardened_take_of(bool avx2);
 slab_hardened_take_fn *slab_hardened_take_of_avx2(void);
 
 /*
- * Objects on their way into slabs, which write link and mark anew: what was written over these two
+ * Objects on their way into slabs, where link and mark are written: what was written over these two
  * words would be forgotten. All others are looked at when the object is handed out.
  */
 static inline void slab_hardened_check_ends(const struct kmem_cache *cache, void *const *objects,
 					    unsigned int n)
 {
 	while (n--)
-		if (unlikely(*slab_link_word(cache, objects[n]) ||
-			     !is_marked_free(cache, objects[n])))
+		if (unlikely(*slab_link_word(cache, objects[n]) |
+			     *object_mark(objects[n], cache->mark_offset)))
 			slab_hardened_report_written(cache, objects[n]);
 }
 
-/* Objects that come from their slabs, or were deferred, have links. */
+/* Objects that were deferred have links. */
 static inline void slab_hardened_unlink(const struct kmem_cache *cache, void **objects,
 					unsigned int n)
 {
 	while (n--)
 		*slab_link_word(cache, objects[n]) = 0;
+}
+
+/* Objects that come from their slabs have marks besides. */
+static inline void slab_hardened_clear_ends(const struct kmem_cache *cache, void **objects,
+					    unsigned int n)
+{
+	while (n--) {
+		*slab_link_word(cache, objects[n]) = 0;
+		*object_mark(objects[n], cache->mark_offset) = 0;
+	}
 }
 
 #endif

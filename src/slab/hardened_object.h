@@ -3,9 +3,8 @@
  * The bytes of an object of a hardened cache: looked at, cleared, fenced in. hardened.h says
  * what lies where. bytes is cache->size in all of these, a multiple of 16.
  *
- * Every malloc and free does this, so it is made of overlapping accesses in place of loops
- * wherever the object is small: two stores of 16 bytes, one from the start and one from the
- * end, are any length from 16 to 32.
+ * Every malloc and free does this, so where the size is known, as that of small objects is
+ * (hardened_sizes.h), the loops here are no loops.
  */
 #ifndef SLAB_HARDENED_OBJECT_H
 #define SLAB_HARDENED_OBJECT_H
@@ -66,140 +65,63 @@ static __always_inline unsigned long slab_pair_bits(slab_pair pair)
 
 /* --- Of a free object ------------------------------------------------------------ */
 
-/* 8 or 24 bytes. */
-static __always_inline void slab_hardened_clear_few(char *object, size_t bytes)
-{
-	if (bytes > 8)
-		*(slab_pair *)object = (slab_pair){ 0 };
-	slab_put_word(object + bytes - 8, 0);
-}
-
 /*
- * The pairs in front of the last one: is any bit of them set, and setting none. Where the
- * compiler is told of AVX2 (hardened_sizes_avx2.c) two at a time, which takes half of the loads
- * and stores; a store of either is one cycle's.
+ * Looked at, and cleared, by accesses as wide as the compiler is told that the machine has them
+ * (hardened_sizes_avx2.c): half of the loads and stores, and a store of either is one cycle's.
  */
 #ifdef __AVX2__
-typedef long long slab_quad __attribute__((__vector_size__(32), __may_alias__, __aligned__(16)));
+typedef long long slab_wide __attribute__((__vector_size__(32), __may_alias__, __aligned__(16)));
 
-static __always_inline unsigned long slab_hardened_pairs_bits(const slab_pair *pair,
-							      const slab_pair *last)
+static __always_inline bool slab_wide_is_clear(slab_wide any)
 {
-	const slab_quad *quad = (const void *)pair, *end = (const void *)last;
-	slab_quad any;
-
-	if (unlikely(last - pair < 2))
-		return last == pair ? 0 : slab_pair_bits(*pair);
-	any = quad[0] | end[-1];
-	if (last - pair > 4) {
-		any |= quad[1] | end[-2];
-		for (quad += 2; quad < end - 2; quad += 2)
-			any |= quad[0] | quad[1];
-	}
-	return unlikely(!__builtin_ia32_ptestz256(any, any));
-}
-
-/*
- * The first bytes, by a last store that may overlap the one before: less code than one of a word.
- * It is no longer than it has to be, since a store that crosses a line takes twice as long.
- */
-static __always_inline void slab_hardened_clear_short_bytes(char *object, size_t bytes)
-{
-	typedef slab_quad slab_quad_anywhere __attribute__((__aligned__(1)));
-	slab_quad zero = { 0 };
-	char *end = object + bytes, *whole = object + bytes / sizeof(zero) * sizeof(zero);
-
-	if (unlikely(bytes < sizeof(zero))) {
-		slab_hardened_clear_few(object, bytes);
-		return;
-	}
-	__asm__("" : "+x"(zero));	/* one register for both kinds of stores */
-	*(slab_quad *)object = zero;
-	if (bytes >= 2 * sizeof(zero))
-		*(slab_quad *)(object + sizeof(zero)) = zero;
-	for (char *at = object + 2 * sizeof(zero); at < whole; at += sizeof(zero))
-		*(slab_quad *)at = zero;
-	if (end - whole > (long)sizeof(slab_pair))
-		*(slab_quad_anywhere *)(end - sizeof(zero)) = zero;
-	else
-		*(slab_pair_anywhere *)(end - sizeof(slab_pair)) =
-			(slab_pair)__builtin_shufflevector(zero, zero, 0, 1);
+	return __builtin_ia32_ptestz256(any, any);
 }
 #else
-static __always_inline unsigned long slab_hardened_pairs_bits(const slab_pair *pair,
-							      const slab_pair *last)
+typedef slab_pair slab_wide;
+
+static __always_inline bool slab_wide_is_clear(slab_wide any)
 {
-	const slab_pair *end = last - 4;
-	size_t nr = (size_t)(last - pair);
-	slab_pair any;
-
-	if (unlikely(nr <= 2))		/* for the order of the code */
-		return nr ? slab_pair_bits(pair[0] | last[-1]) : 0;
-	any = (last[-1] | last[-2]) | (pair[0] | pair[1]);
-	if (unlikely(nr > 4)) {
-		any |= (last[-3] | last[-4]) | (pair[2] | pair[3]);
-		for (pair += 4; pair < end; pair += 4)
-			any |= (pair[0] | pair[1]) | (pair[2] | pair[3]);
-	}
-	return slab_pair_bits(any);
-}
-
-/* The first bytes, which are not many; by a store that may overlap another one. */
-static __always_inline void slab_hardened_clear_short_bytes(char *object, size_t bytes)
-{
-	const slab_pair zero = { 0 };
-	slab_pair *pair = (void *)object, *last = (void *)(object + bytes - 8), *end = last - 4;
-	size_t nr = (size_t)(last - pair);
-
-	if (unlikely(nr <= 1)) {
-		slab_hardened_clear_few(object, bytes);
-		return;
-	}
-	*(slab_pair_anywhere *)(object + bytes - sizeof(zero)) = pair[0] = pair[1] = zero;
-	if (nr > 2)
-		last[-1] = last[-2] = zero;
-	if (unlikely(nr > 4)) {
-		last[-3] = last[-4] = pair[2] = pair[3] = zero;
-		for (pair += 4; pair < end; pair += 4)
-			pair[0] = pair[1] = pair[2] = pair[3] = zero;
-	}
+	return !slab_pair_bits(any);
 }
 #endif
 
-/* Does it hold nothing but its mark, as it should? */
+/* Is it zero, as it should be? The last access may overlap the one before. */
 static __always_inline bool slab_hardened_is_clear(const void *object, size_t bytes)
 {
-	const slab_pair *last = (const void *)((const char *)object + bytes - sizeof(*last));
-	unsigned long wrong = slab_get_word((const char *)last + 8) ^ free_mark(object);
+	const slab_wide *wide = object;
+	const slab_wide *last = (const void *)((const char *)object + bytes - sizeof(*last));
+	slab_wide any;
 
-	wrong |= slab_get_word((const char *)last);
-	return likely(!wrong) && likely(!slab_hardened_pairs_bits(object, last));
+	if (bytes < sizeof(any))
+		return likely(!slab_pair_bits(*(const slab_pair *)object));
+	any = *last;
+#pragma GCC unroll 8
+	for (; wide < last; wide++)
+		any |= *wide;
+	return likely(slab_wide_is_clear(any));
 }
 
-/* The last word of an object that is free now. */
-static __always_inline void slab_hardened_mark(void *object, size_t bytes)
+static __always_inline bool slab_hardened_is_long(size_t bytes)
 {
-	slab_put_word((char *)object + bytes - SLAB_SEAL_BYTES, free_mark(object));
+	return unlikely(bytes > SLAB_HARDENED_PAIRS_MAX * sizeof(slab_pair));
 }
 
-/* The first comparison is one that clearing the others has as well: the compiler makes it once. */
-static __always_inline bool slab_hardened_is_long(const void *object, size_t bytes)
-{
-	const slab_pair *last = (const void *)((const char *)object + bytes - sizeof(*last));
-	size_t nr = (size_t)(last - (const slab_pair *)object);
-
-	return unlikely(nr > 4) && unlikely(nr >= SLAB_HARDENED_PAIRS_MAX);
-}
-
-/* Clears what lies in front of the mark: of a long object, and of any other. */
-static inline void slab_hardened_clear_long(void *object, size_t bytes)
-{
-	memset(object, 0, bytes - SLAB_SEAL_BYTES);
-}
-
+/*
+ * Clears an object that is not long. The last store is no longer than it has to be, since one that
+ * crosses a line takes twice as long.
+ */
 static __always_inline void slab_hardened_clear_short(void *object, size_t bytes)
 {
-	slab_hardened_clear_short_bytes(object, bytes - SLAB_SEAL_BYTES);
+	slab_wide zero = { 0 }, *wide = object;
+	const slab_wide *end = wide + bytes / sizeof(zero);
+
+#pragma GCC unroll 8
+	for (; wide < end; wide++) {
+		*wide = zero;
+		__asm__("" : : : "memory");	/* or it becomes a string operation */
+	}
+	if (bytes % sizeof(zero))
+		*(slab_pair *)wide = (slab_pair){ 0 };
 }
 
 /* --- Of an object in use ------------------------------------------------------------ */

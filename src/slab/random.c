@@ -22,6 +22,7 @@
 #include "base/options.h"
 #include "os/os.h"
 #include "slab/debug.h"
+#include "slab/hardened_object.h"
 #include "slab/link.h"
 
 #define GOLDEN_RATIO_64 0x9e3779b97f4a7c15UL
@@ -144,9 +145,14 @@ void slab_random_follow(const struct slab_order *order, void **to, void *const *
 	const uint8_t *place = order->place + first;
 	unsigned int turned = order->turned;
 
-#pragma GCC unroll 8
-	for (unsigned int i = 0; i < n; i++)
-		to[i] = objects[place[i] ^ turned];
+	if (n & 1)
+		*to++ = objects[*place++ ^ turned];
+#pragma GCC unroll 4
+	for (unsigned int i = 0; i + 1 < n; i += 2)
+		*(slab_pair_anywhere *)&to[i] = (slab_pair){
+			(unsigned long)objects[place[i] ^ turned],
+			(unsigned long)objects[place[i + 1] ^ turned],
+		};
 }
 
 /*

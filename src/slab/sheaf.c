@@ -180,7 +180,7 @@ static noinline void *refill_from(struct kmem_cache *cache, struct source source
 					      slab_take_new(cache, source.slab, objects, n);
 
 	if (unlikely(cache->is_hardened))
-		slab_hardened_unlink(cache, objects, taken);
+		slab_hardened_clear_ends(cache, objects, taken);
 	/*
 	 * The last of them is handed out first. Slabs give theirs by rising address, and that is
 	 * how the user shall have them, too: who goes through objects in the order of their making

@@ -58,6 +58,15 @@ static void overflow_by_eight(size_t size)
 	free(block);
 }
 
+/* Of most sizes all of the object: it looks as if it were free. */
+static void overflow_of_all(size_t size)
+{
+	char *block = block_of(size);
+
+	memset(block, 0, (size + 8 + 15) & ~15UL);
+	free(block);
+}
+
 static void overflow_found_by_realloc(size_t size)
 {
 	char *block = block_of(size);
@@ -257,6 +266,7 @@ static const struct mistake mistakes[] = {
 	MISTAKE(overflow_by_a_zero, "heap overflow: byte 0 behind the ", true, true),
 	MISTAKE(overflow_by_a_bit, "heap overflow: byte 0 behind the ", true, true),
 	MISTAKE(overflow_by_eight, "heap overflow: ", true, true),
+	MISTAKE(overflow_of_all, "heap overflow: ", false, true),
 	MISTAKE(overflow_found_by_realloc, "realloc(", true, true),
 	MISTAKE(overflow_found_by_usable_size, "malloc_usable_size(", false, true),
 	MISTAKE(overflow_of_resized, "heap overflow: byte 0 behind the ", true, true),
@@ -522,6 +532,7 @@ static void next_steps_lead_on(void)
 	}
 	expect_step("overflow_by_a_zero,100", "hardened=1", "slab_debug=", "Allocated in ");
 	expect_step("overflow_by_eight,88", "hardened=1", "slab_debug=", "Allocated in ");
+	expect_step("overflow_of_all,88", "hardened=1", "slab_debug=", "Allocated in ");
 	expect_step("overflow_found_by_realloc,40", "hardened=1", "slab_debug=", "Allocated in ");
 	expect_step("write_after_free_first,100", "hardened=1", "slab_debug=", "Freed in ");
 	expect_step("write_after_free_last,3000", "hardened=1", "slab_debug=", "Freed in ");

@@ -136,7 +136,7 @@ static void test_array_random_operations(struct kunit *test)
 
 static void test_array_every_count(struct kunit *test)
 {
-	enum { LIMIT = 9 };
+	enum { LIMIT = 44 };	/* more than are ever copied one by one */
 	struct percpu_array *array = new_array(test, LIMIT);
 	struct model model = { .limit = LIMIT };
 

@@ -13,8 +13,9 @@
 #include "selftest/oracle.h"
 #include "selftest/primitives.h"
 
-#define SCENE_LIMIT 24		/* of the array; the list's is PERCPU_LIST_MAX */
-#define SCENE_N_MAX 32		/* of one operation */
+/* Of the array: more than are ever copied one by one. The list's is PERCPU_LIST_MAX. */
+#define SCENE_LIMIT 44
+#define SCENE_N_MAX (SCENE_LIMIT + 4)	/* of one operation */
 #define SCENE_NR_STATES 4
 
 struct scene {
