@@ -105,6 +105,18 @@ static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
 	return array_holds(cache->quarantine, object) || array_holds(cache->own_sheaf, object);
 }
 
+/* It is free, or has been filled with zeros, its end as well. */
+static slow_path __attribute__((__noreturn__)) void
+report_clear(const struct kmem_cache *cache, const void *object, const char *function,
+	     const void *caller)
+{
+	if (is_in_an_array(cache, object))
+		slab_report_bad_free(function, object, caller);
+	slab_report_fatal(caller, "%s(%p): heap overflow: all of the block and its end were "
+			  "overwritten with 0, or double free (cache %s); slab_debug=FZU,%s as "
+			  "well tells which", function, object, cache->name, cache->name);
+}
+
 /*
  * What slab_hardened_is_whole() does not find whole, or where no object is. If the seal is
  * broken it is not known where the fence begins.
@@ -119,13 +131,10 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	if (!object_is_at(cache, object))	/* and the memory may end before the seal */
 		slab_report_bad_free(function, object, caller);
 	word = slab_get_word(seal);
-	if (slab_hardened_is_clear(object, cache->size) && !is_in_an_array(cache, object))
-		slab_report_fatal(caller, "%s(%p): heap overflow: all of the block and its end were "
-				  "overwritten with 0, or double free (cache %s); slab_debug=FZU,%s "
-				  "as well tells which", function, object, cache->name,
-				  cache->name);
-	if (slab_hardened_is_clear(object, cache->size) || mark_says_free(word, object))
+	if (mark_says_free(word, object))
 		slab_report_bad_free(function, object, caller);
+	if (slab_hardened_is_clear(object, cache->size))
+		report_clear(cache, object, function, caller);
 	/* An overflow that did not reach the room in the seal: that says where the block ends. */
 	room = (word ^ slab_hardened_seal_base(object)) >> 48;
 	if (room <= (size_t)(seal - object)) {
