@@ -105,16 +105,16 @@ static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
 	return array_holds(cache->quarantine, object) || array_holds(cache->own_sheaf, object);
 }
 
-/* It is free, or has been filled with zeros, its end as well. */
+/* The seal is 0: the object is free, or somebody has written zeros over its end. */
 static slow_path __attribute__((__noreturn__)) void
-report_clear(const struct kmem_cache *cache, const void *object, const char *function,
-	     const void *caller)
+report_no_seal(const struct kmem_cache *cache, const void *object, const char *function,
+	       const void *caller)
 {
 	if (is_in_an_array(cache, object))
 		slab_report_bad_free(function, object, caller);
-	slab_report_fatal(caller, "%s(%p): heap overflow: all of the block and its end were "
-			  "overwritten with 0, or double free (cache %s); slab_debug=FZU,%s as "
-			  "well tells which", function, object, cache->name, cache->name);
+	slab_report_fatal(caller, "%s(%p): heap overflow: the block's end was overwritten with 0, "
+			  "or double free (cache %s); slab_debug=FZU,%s as well tells which",
+			  function, object, cache->name, cache->name);
 }
 
 /*
@@ -133,8 +133,8 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	word = slab_get_word(seal);
 	if (mark_says_free(word, object))
 		slab_report_bad_free(function, object, caller);
-	if (slab_hardened_is_clear(object, cache->size))
-		report_clear(cache, object, function, caller);
+	if (!word)
+		report_no_seal(cache, object, function, caller);
 	/* An overflow that did not reach the room in the seal: that says where the block ends. */
 	room = (word ^ slab_hardened_seal_base(object)) >> 48;
 	if (room <= (size_t)(seal - object)) {
@@ -153,9 +153,9 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object)
 {
-	const char *bytes = object, *end = bytes + cache->size, *byte = bytes;
+	const char *bytes = object, *last = bytes + cache->size - 1, *byte = bytes;
 
-	while (byte < end && !*byte)
+	while (byte < last && !*byte)
 		byte++;
 	report_fatal("malloc: write after free: byte %ld of the free block %p was overwritten "
 		     "with 0x%02x (first one; cache %s); slab_debug=FPU,%s as well tells who had "
@@ -249,7 +249,9 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 
 void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 {
-	memset(object, 0, cache->size);
+	/* First the seal: another thread may free it meanwhile, by mistake. */
+	slab_put_word((char *)object + cache->mark_offset, 0);
+	memset(object, 0, cache->mark_offset);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);
 }

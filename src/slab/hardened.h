@@ -13,7 +13,7 @@
  *
  * 3. An object, from cache->size bytes, a multiple of 16:
  *
- *			in use				free		free, in its slab
+ *			in use				free		in its slab, or deferred
  *	asked		the user's			zero		zero
  *	to size - 8	fence, of one byte's value	zero		zero; last 8 bytes: link
  *	last 8 bytes	seal: fence, and a key		zero		mark
@@ -25,12 +25,11 @@
  *    found at the next object as well.
  *
  *	seal is right		in use
- *	all zero, or marked	free already
+ *	zero, or marked		free already, or overwritten with 0
  *	else			overwritten
  *
- *    A mark in all free objects would tell one that is free from one in use that somebody filled
- *    with zeros, its end as well. It is written and looked at in each pair of calls, and took a
- *    twentieth of one's time (docs/PERFORMANCE.md).
+ *    A mark in all free objects would tell these two apart. It would be written and looked at in
+ *    each pair of calls, and took a twentieth of one's time (docs/PERFORMANCE.md).
  *
  * 4. The way of a free object: checked and cleared when it is freed; in the quarantine; in
  *    the sheaf, barn and slab like any other; checked to be zero when it is handed out.
@@ -161,15 +160,7 @@ static inline void slab_hardened_check_ends(const struct kmem_cache *cache, void
 			slab_hardened_report_written(cache, objects[n]);
 }
 
-/* Objects that were deferred have links. */
-static inline void slab_hardened_unlink(const struct kmem_cache *cache, void **objects,
-					unsigned int n)
-{
-	while (n--)
-		*slab_link_word(cache, objects[n]) = 0;
-}
-
-/* Objects that come from their slabs have marks besides. */
+/* Objects that come from their slabs, or were deferred, have links and marks. */
 static inline void slab_hardened_clear_ends(const struct kmem_cache *cache, void **objects,
 					    unsigned int n)
 {
@@ -177,6 +168,14 @@ static inline void slab_hardened_clear_ends(const struct kmem_cache *cache, void
 		*slab_link_word(cache, objects[n]) = 0;
 		*object_mark(objects[n], cache->mark_offset) = 0;
 	}
+}
+
+/* One that was deferred, whose link has been followed. */
+static inline void slab_hardened_take_back(const struct kmem_cache *cache, void *object)
+{
+	if (unlikely(!is_marked_free(cache, object)))
+		slab_hardened_report_written(cache, object);
+	slab_hardened_clear_ends(cache, &object, 1);
 }
 
 #endif

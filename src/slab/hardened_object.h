@@ -58,7 +58,8 @@ static __always_inline unsigned long slab_pair_bits(slab_pair pair)
 
 /* The sizes of objects that have functions of their own. */
 #define SLAB_HARDENED_SIZES(X) \
-	X(16) X(32) X(48) X(64) X(80) X(96) X(112) X(128) X(144) X(160)
+	X(16) X(32) X(48) X(64) X(80) X(96) X(112) X(128) X(144) X(160) X(176) X(192) X(208) \
+	X(224) X(240) X(256) X(288) X(320)
 
 /* Objects with more pairs than that are long: cleared by libc. */
 #define SLAB_HARDENED_PAIRS_MAX 36
@@ -95,7 +96,7 @@ static __always_inline bool slab_hardened_is_clear(const void *object, size_t by
 	if (bytes < sizeof(any))
 		return likely(!slab_pair_bits(*(const slab_pair *)object));
 	any = *last;
-#pragma GCC unroll 8
+#pragma GCC unroll 10
 	for (; wide < last; wide++)
 		any |= *wide;
 	return likely(slab_wide_is_clear(any));
@@ -115,7 +116,7 @@ static __always_inline void slab_hardened_clear_short(void *object, size_t bytes
 	slab_wide zero = { 0 }, *wide = object;
 	const slab_wide *end = wide + bytes / sizeof(zero);
 
-#pragma GCC unroll 8
+#pragma GCC unroll 10
 	for (; wide < end; wide++) {
 		*wide = zero;
 		__asm__("" : : : "memory");	/* or it becomes a string operation */

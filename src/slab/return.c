@@ -73,11 +73,17 @@ void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, v
 	} while (!atomic_cas_release(&node->deferred, &head, object));
 }
 
+/* Objects of hardened caches are marked then, whether the run was linked or not. */
 static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
 		      const struct run *run)
 {
-	for (unsigned int i = 0; i < run->nr; i++)
+	if (unlikely(cache->is_hardened) && !run->linked)
+		slab_hardened_check_ends(cache, run->objects, run->nr);
+	for (unsigned int i = 0; i < run->nr; i++) {
+		if (unlikely(cache->is_hardened))
+			slab_mark_free(cache, run->objects[i]);
 		slab_defer_object(cache, node, run->objects[i]);
+	}
 }
 
 /* --- Runs ------------------------------------------------------------------------ */
@@ -408,7 +414,7 @@ static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cach
 
 		next = slab_link_follow_anywhere(cache, object);
 		if (unlikely(cache->is_hardened))
-			slab_hardened_unlink(cache, &object, 1);
+			slab_hardened_take_back(cache, object);
 		if (!return_run(cache, &run))
 			return_locked(cache, &run, 1, &empty);
 	}

@@ -266,7 +266,7 @@ static __always_inline void *alloc_cached(struct kmem_cache *cache, gfp_t gfp)
 	return likely(object) || was_refilled ? object : pop_cached(cache);
 }
 
-/* Marked free still. Part of its callers, as refill_from_slabs(). */
+/* Not marked as in use so far. Part of its callers, as refill_from_slabs(). */
 static __always_inline void *alloc_anywhere(struct kmem_cache *cache, gfp_t gfp)
 {
 	return cache->own_freelist ? slab_freelist_alloc(cache, gfp) : alloc_cached(cache, gfp);

@@ -150,6 +150,15 @@ static void free_twice(size_t size)
 	free(opaque(block));
 }
 
+static void free_twice_and_write_between(size_t size)
+{
+	char *block = block_of(size);
+
+	free(block);
+	*(char *)opaque(block) = 1;
+	free(opaque(block));
+}
+
 static void free_a_b_a(size_t size)
 {
 	char *a = block_of(size), *b = block_of(size);
@@ -276,6 +285,7 @@ static const struct mistake mistakes[] = {
 	LATE_MISTAKE(write_after_free_last, "write after free: byte "),
 	LATE_MISTAKE(write_after_free_before_trim, "write after free: byte "),
 	MISTAKE(free_twice, "double free", true, true),
+	MISTAKE(free_twice_and_write_between, "double free", false, true),
 	MISTAKE(free_a_b_a, "double free", true, true),
 	MISTAKE(free_later, "double free", true, true),
 	MISTAKE(resize_freed, "double free", true, true),

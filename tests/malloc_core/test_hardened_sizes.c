@@ -88,7 +88,7 @@ static void check_size(struct kunit *test, size_t size, bool avx2)
 static void check_sizes(struct kunit *test, bool avx2)
 {
 	tested_free(tested_malloc(1));		/* all classes are made */
-	for (size_t size = 1; size <= SIZE_MAX_HERE; size += size < 170 ? 1 : 37)
+	for (size_t size = 1; size <= SIZE_MAX_HERE; size += size < 330 ? 1 : 37)
 		check_size(test, size, avx2);
 }
 
@@ -141,6 +141,70 @@ static void test_hardened_sizes_above_a_holder(struct kunit *test)
 	lock_release(&slab_node_here(cache)->lock);
 	while (nr)
 		tested_free_aligned_sized(rest[--nr], 512, 1555);
+}
+
+/*
+ * Free objects are given back by who may not have the lock until one is deferred, as its slab had
+ * no free ones and would change lists. That object.
+ */
+#define TAKEN 300
+
+static char *defer_one(struct kunit *test, struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node = slab_node_here(cache);
+	void *objects[TAKEN];
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < TAKEN; i++) {
+		objects[i] = slab_hardened_alloc(cache, GFP_KERNEL, 1, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+		memset(objects[i], 0, cache->size);
+	}
+	lock_acquire(&node->lock);
+	while (!node->deferred && nr < TAKEN)
+		slab_return_objects(cache, &objects[nr++], 1);
+	lock_release(&node->lock);
+	KUNIT_ASSERT_NOT_NULL(test, node->deferred);
+	return node->deferred;
+}
+
+static void test_hardened_sizes_deferred(struct kunit *test)
+{
+	static const size_t sizes[] = { 16, 100, 2000 };
+
+	tested_free(tested_malloc(1));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct kmem_cache *cache = class_of(sizes[i]);
+
+		for (unsigned int round = 0; round < 10; round++) {
+			defer_one(test, cache);
+			slab_return_deferred(cache);
+			KUNIT_ASSERT_NULL(test, slab_node_here(cache)->deferred);
+		}
+	}
+}
+
+static void write_to_deferred(struct kunit *test, void *arg)
+{
+	const size_t *from_end = arg;
+	struct kmem_cache *cache = class_of(100);
+
+	defer_one(test, cache)[cache->size - *from_end] ^= 1;
+	slab_return_deferred(cache);
+	for (unsigned int i = 0; i < 100000; i++)
+		if (!tested_malloc(90))
+			break;
+}
+
+static void test_hardened_sizes_deferred_and_written(struct kunit *test)
+{
+	size_t from_end;
+
+	tested_free(tested_malloc(1));
+	for (from_end = 1; from_end <= 8; from_end++)
+		CHILD_EXPECT_DEATH(test, write_to_deferred, &from_end, "write after free");
+	for (; from_end <= 16; from_end++)
+		CHILD_EXPECT_DEATH(test, write_to_deferred, &from_end, "corrupt");
 }
 
 struct mistake {
@@ -267,6 +331,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_hardened_sizes_avx2),
 	KUNIT_CASE(test_hardened_sizes_without_fast_path),
 	KUNIT_CASE(test_hardened_sizes_above_a_holder),
+	KUNIT_CASE(test_hardened_sizes_deferred),
+	KUNIT_CASE(test_hardened_sizes_deferred_and_written),
 	KUNIT_CASE(test_hardened_sizes_mistakes),
 	{ 0 },
 };

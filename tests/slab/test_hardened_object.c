@@ -27,7 +27,6 @@ static struct {
 
 static void set_up(void)
 {
-	slab_mark_key = 0x123456789abcdef0;
 	slab_hardened_keys.seal = 0x9f3c5a71e8d2b641;
 	slab_hardened_keys.fence = 0xa7a7a7a7a7a7a7a7;
 	memset(&area, 0x5c, sizeof(area));
