@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void look(const char *block, size_t
 	const char *last = block + bytes - WIDE;
 	wide any;
 
-	if (bytes < WIDE) {	/* 0 or 16 */
+	if (bytes < WIDE) {
 		const unsigned long *words = (const void *)block;
 
 		if (bytes && (words[0] | words[1]))
@@ -120,7 +120,7 @@ static struct array *array_at(unsigned long offset)
 	return (void *)(percpu.slots + ((unsigned long)sched_getcpu() << 20) + offset);
 }
 
-/* The last 16 bytes are the fence and the seal, or while it is free 0 and the mark. */
+/* The last 16 bytes are the fence and the seal. */
 static inline unsigned long *end_of(char *block, size_t bytes)
 {
 	return (unsigned long *)(block + bytes - 16);
@@ -134,10 +134,8 @@ static inline __attribute__((always_inline)) void *take(size_t bytes)
 	do	/* if it was interrupted */
 		block = pop((void *)ARRAY_OFFSET);
 	while (!block);
+	look(block, bytes);
 	end = end_of(block, bytes);
-	if (end[0] || end[1] != ((unsigned long)block ^ window.key))
-		abort();
-	look(block, bytes - 16);
 	end[0] = FENCE;
 	end[1] = (unsigned long)block ^ window.key ^ SEAL;
 	return block;
@@ -150,9 +148,7 @@ static inline __attribute__((always_inline)) void give(char *block, size_t bytes
 
 	if (end[1] != ((unsigned long)block ^ window.key ^ SEAL) || end[0] != FENCE)
 		abort();
-	end[0] = 0;
-	end[1] = (unsigned long)block ^ window.key;
-	clear(block, bytes - 16);
+	clear(block, bytes);
 	while (!try_push(cache->array, block))
 		;	/* it was interrupted */
 }
@@ -175,7 +171,6 @@ static void set_up_pairs(unsigned int nr, size_t bytes)
 		char *block = (char *)window.base + i * bytes;
 
 		memset(block, 0, bytes);
-		end_of(block, bytes)[1] = (unsigned long)block ^ window.key;
 		sheaf->blocks[i] = block;
 	}
 }
