@@ -96,8 +96,11 @@ static __always_inline bool slab_hardened_is_clear(const void *object, size_t by
 	if (bytes < sizeof(any))
 		return likely(!slab_pair_bits(*(const slab_pair *)object));
 	any = *last;
-#pragma GCC unroll 10
-	for (; wide < last; wide++)
+	/* Two at a time, since each turn waits for the one before. */
+#pragma GCC unroll 4
+	for (; wide < last - 1; wide += 2)
+		any |= wide[0] | wide[1];
+	if (wide < last)
 		any |= *wide;
 	return likely(slab_wide_is_clear(any));
 }
