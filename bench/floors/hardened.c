@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void look(const char *block, size_t
 	if (bytes < WIDE) {
 		const unsigned long *words = (const void *)block;
 
-		if (bytes && (words[0] | words[1]))
+		if (words[0] | words[1])
 			abort();
 		return;
 	}

@@ -183,27 +183,23 @@ aborted:
 #define RSEQ_COPY_TWO(from, to, offset)					\
 	"movups " offset "(" from ", %%rdx, 8), %%xmm0\n\t"		\
 	"movups %%xmm0, " offset "(" to ", %%rdx, 8)\n\t"
-#define RSEQ_COPY_EIGHT(from, to)					\
+#define RSEQ_COPY_FOUR(from, to)					\
 	RSEQ_COPY_TWO(from, to, "-16")					\
 	RSEQ_COPY_TWO(from, to, "-32")					\
-	RSEQ_COPY_TWO(from, to, "-48")					\
-	RSEQ_COPY_TWO(from, to, "-64")					\
-	"subl $8, %%edx\n\t"
+	"subl $4, %%edx\n\t"
 /*
- * Into an array of a slot two at once if they are many: what is 16 bytes long may cross a line
- * there, and is then not forwarded from the store that made it; nor are two stores of the
+ * Into an array of a slot two at once if they are 32 and more: what is 16 bytes long may cross a
+ * line there, and is then not forwarded from the store that made it; nor are two stores of the
  * caller's, if he has just made them, to one load of both. That is a wait for each batch.
  */
 #define RSEQ_COPY_IN(from, to)						\
 	RSEQ_COPY_BY(from, to,						\
 		     "cmpl $32, %%edx\n\t"				\
-		     "jbe 6f\n"						\
+		     "jb 6f\n"						\
 		     "8:\n\t"						\
-		     RSEQ_COPY_EIGHT(from, to)				\
-		     "cmpl $8, %%edx\n\t"				\
-		     "jae 8b\n\t"					\
-		     "testl %%edx, %%edx\n\t"				\
-		     "jz 7f\n")
+		     RSEQ_COPY_FOUR(from, to)				\
+		     "cmpl $4, %%edx\n\t"				\
+		     "ja 8b\n")
 /*
  * Out of it as far as they were stored some time ago. The last ones to be copied are the last
  * that push_n stored, perhaps just before; so are all, if they are few.
@@ -213,7 +209,7 @@ aborted:
 		     "cmpl $16, %%edx\n\t"				\
 		     "jbe 6f\n"						\
 		     "8:\n\t"						\
-		     RSEQ_COPY_EIGHT(from, to)				\
+		     RSEQ_COPY_FOUR(from, to)				\
 		     "cmpl $16, %%edx\n\t"				\
 		     "ja 8b\n")
 

@@ -251,6 +251,7 @@ void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 {
 	/* First the seal: another thread may free it meanwhile, by mistake. */
 	slab_put_word((char *)object + cache->mark_offset, 0);
+	atomic_signal_barrier();
 	memset(object, 0, cache->mark_offset);
 	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);

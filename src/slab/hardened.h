@@ -148,8 +148,9 @@ slab_hardened_take_fn *slab_hardened_take_of(bool avx2);
 slab_hardened_take_fn *slab_hardened_take_of_avx2(void);
 
 /*
- * Objects on their way into slabs, where link and mark are written: what was written over these two
- * words would be forgotten. All others are looked at when the object is handed out.
+ * Objects on their way into slabs, or to be deferred, where link and mark are written: what was
+ * written over these two words would be forgotten. All others are looked at when the object is
+ * handed out.
  */
 static inline void slab_hardened_check_ends(const struct kmem_cache *cache, void *const *objects,
 					    unsigned int n)
@@ -160,7 +161,7 @@ static inline void slab_hardened_check_ends(const struct kmem_cache *cache, void
 			slab_hardened_report_written(cache, objects[n]);
 }
 
-/* Objects that come from their slabs, or were deferred, have links and marks. */
+/* Objects that come from their slabs have links and marks. */
 static inline void slab_hardened_clear_ends(const struct kmem_cache *cache, void **objects,
 					    unsigned int n)
 {
@@ -173,9 +174,11 @@ static inline void slab_hardened_clear_ends(const struct kmem_cache *cache, void
 /* One that was deferred, whose link has been followed. */
 static inline void slab_hardened_take_back(const struct kmem_cache *cache, void *object)
 {
-	if (unlikely(!is_marked_free(cache, object)))
+	*slab_link_word(cache, object) = 0;
+	*object_mark(object, cache->mark_offset) ^= free_mark(object);
+	/* So it is zero again, but for what was written to it. */
+	if (unlikely(*object_mark(object, cache->mark_offset)))
 		slab_hardened_report_written(cache, object);
-	slab_hardened_clear_ends(cache, &object, 1);
 }
 
 #endif

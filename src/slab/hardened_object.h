@@ -4,7 +4,7 @@
  * what lies where. bytes is cache->size in all of these, a multiple of 16.
  *
  * Every malloc and free does this, so where the size is known, as that of small objects is
- * (hardened_sizes.h), the loops here are no loops.
+ * (hardened_sizes.h), the loops here are none, or short.
  */
 #ifndef SLAB_HARDENED_OBJECT_H
 #define SLAB_HARDENED_OBJECT_H

@@ -285,7 +285,7 @@ static const struct mistake mistakes[] = {
 	LATE_MISTAKE(write_after_free_last, "write after free: byte "),
 	LATE_MISTAKE(write_after_free_before_trim, "write after free: byte "),
 	MISTAKE(free_twice, "double free", true, true),
-	MISTAKE(free_twice_and_write_between, "double free", false, true),
+	MISTAKE(free_twice_and_write_between, "already free: double free", false, true),
 	MISTAKE(free_a_b_a, "double free", true, true),
 	MISTAKE(free_later, "double free", true, true),
 	MISTAKE(resize_freed, "double free", true, true),

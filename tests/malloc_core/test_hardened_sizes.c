@@ -149,23 +149,49 @@ static void test_hardened_sizes_above_a_holder(struct kunit *test)
  */
 #define TAKEN 300
 
-static char *defer_one(struct kunit *test, struct kmem_cache *cache)
+static struct kmem_cache_node *take_cleared(struct kunit *test, struct kmem_cache *cache,
+					    void **objects, unsigned int nr)
 {
-	struct kmem_cache_node *node = slab_node_here(cache);
-	void *objects[TAKEN];
-	unsigned int nr = 0;
-
-	for (unsigned int i = 0; i < TAKEN; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		objects[i] = slab_hardened_alloc(cache, GFP_KERNEL, 1, NULL);
 		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
 		memset(objects[i], 0, cache->size);
 	}
+	return slab_node_of(cache, slab_of(cache, objects[0]));
+}
+
+static char *defer_one(struct kunit *test, struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+	void *objects[TAKEN];
+	unsigned int nr = 0;
+
+	test_pin(0);
+	node = take_cleared(test, cache, objects, TAKEN);
 	lock_acquire(&node->lock);
 	while (!node->deferred && nr < TAKEN)
 		slab_return_objects(cache, &objects[nr++], 1);
 	lock_release(&node->lock);
 	KUNIT_ASSERT_NOT_NULL(test, node->deferred);
 	return node->deferred;
+}
+
+/* The last one of its slab, which is not linked before; byte is written to it first. */
+static void defer_last(struct kunit *test, struct kmem_cache *cache, char byte)
+{
+	struct kmem_cache_node *node;
+	void *object;
+
+	test_pin(0);
+	kmem_cache_shrink(cache);
+	node = take_cleared(test, cache, &object, 1);
+	kmem_cache_shrink(cache);
+	KUNIT_ASSERT_EQ(test, slab_word_read(slab_of(cache, object)).inuse, 1);
+	((volatile char *)object)[cache->size - 1] = byte;
+	lock_acquire(&node->lock);
+	slab_return_objects(cache, &object, 1);
+	lock_release(&node->lock);
+	KUNIT_ASSERT_PTR_EQ(test, node->deferred, object);
 }
 
 static void test_hardened_sizes_deferred(struct kunit *test)
@@ -182,6 +208,9 @@ static void test_hardened_sizes_deferred(struct kunit *test)
 			KUNIT_ASSERT_NULL(test, slab_node_here(cache)->deferred);
 		}
 	}
+	defer_last(test, class_of(1500), 0);
+	slab_return_deferred(class_of(1500));
+	tested_free(tested_malloc(1400));
 }
 
 static void write_to_deferred(struct kunit *test, void *arg)
@@ -196,15 +225,26 @@ static void write_to_deferred(struct kunit *test, void *arg)
 			break;
 }
 
+static void write_before_deferred(struct kunit *test, void *arg)
+{
+	(void)arg;
+	defer_last(test, class_of(1500), 1);
+}
+
 static void test_hardened_sizes_deferred_and_written(struct kunit *test)
 {
 	size_t from_end;
+	char text[60];
 
 	tested_free(tested_malloc(1));
-	for (from_end = 1; from_end <= 8; from_end++)
-		CHILD_EXPECT_DEATH(test, write_to_deferred, &from_end, "write after free");
+	for (from_end = 1; from_end <= 8; from_end++) {
+		snprintf(text, sizeof(text), "write after free: byte %zu of",
+			 class_of(100)->size - from_end);
+		CHILD_EXPECT_DEATH(test, write_to_deferred, &from_end, text);
+	}
 	for (; from_end <= 16; from_end++)
 		CHILD_EXPECT_DEATH(test, write_to_deferred, &from_end, "corrupt");
+	CHILD_EXPECT_DEATH(test, write_before_deferred, NULL, "write after free");
 }
 
 struct mistake {
@@ -309,7 +349,7 @@ static void free_inside_at_the_end(struct kunit *test, void *arg)
 /* The slow halves are those of all sizes: here it is about who gets there. */
 static void test_hardened_sizes_mistakes(struct kunit *test)
 {
-	static const size_t sizes[] = { 17, 33, 40, 56, 72, 120, 136, 200, 900 };
+	static const size_t sizes[] = { 17, 33, 40, 56, 72, 120, 136, 200, 280, 310, 900 };
 
 	tested_free(tested_malloc(1));
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
