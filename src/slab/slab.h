@@ -39,7 +39,8 @@
  *
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation (marks.h); that of
- *		a large object is in the window's table
+ *		a large object is in the window's table, and hardened ones have it in
+ *		their slab alone (hardened.h)
  *
  *    Without a constructor the link is word 0 and the mark word 1, so even objects of
  *    8 bytes lie 16 apart; with one both lie behind the object.
@@ -317,7 +318,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
 /*
- * A batch that the barn of the caller's node has, marked free, if it has not more than n objects
+ * A batch that the barn of the caller's node has, free, if it has not more than n objects
  * (BARN_BATCH_MAX: any); how many, or 0.
  */
 unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n);

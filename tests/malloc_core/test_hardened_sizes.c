@@ -143,12 +143,7 @@ static void test_hardened_sizes_above_a_holder(struct kunit *test)
 		tested_free_aligned_sized(rest[--nr], 512, 1555);
 }
 
-/*
- * Free objects are given back by who may not have the lock until one is deferred, as its slab had
- * no free ones and would change lists. That object.
- */
-#define TAKEN 300
-
+/* As objects are that were freed; the node of the first. */
 static struct kmem_cache_node *take_cleared(struct kunit *test, struct kmem_cache *cache,
 					    void **objects, unsigned int nr)
 {
@@ -160,6 +155,12 @@ static struct kmem_cache_node *take_cleared(struct kunit *test, struct kmem_cach
 	return slab_node_of(cache, slab_of(cache, objects[0]));
 }
 
+#define TAKEN 300
+
+/*
+ * Free objects are given back by who may not have the lock until one is deferred, as its slab had
+ * no free ones and would change lists. That object.
+ */
 static char *defer_one(struct kunit *test, struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
