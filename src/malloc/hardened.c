@@ -23,7 +23,9 @@ void hardened_init(void)
 
 		hardened_steps[i].alloc = hardened_alloc_of(cache->size, os_has_avx2());
 		hardened_steps[i].bytes = cache->size;
-		hardened_steps[i].sheaf = cache->hardened_sheaf;
+		/* A cache with debugging flags has none. */
+		hardened_steps[i].sheaf = cache->is_hardened ? cache->hardened_sheaf :
+					  percpu_ptr(NULL, 0);
 	}
 	if (options.profile)	/* which is to see them all */
 		return;

@@ -31,7 +31,7 @@ typedef void *hardened_alloc_fn(size_t size, const void *caller,
 /* What malloc() of small sizes needs of a class: those that differ by less than a step. */
 struct hardened_step {
 	hardened_alloc_fn *alloc;	/* Sync: constant when hardened_limit says so */
-	/* Sync: constant after hardened_init(); NULL, which is always empty, before */
+	/* cache->hardened_sheaf. Sync: constant after hardened_init() */
 	struct percpu_array *sheaf;
 	uint32_t bytes;			/* of an object. Sync: the same */
 } __aligned(32);			/* twice CLASS_SMALL_STEP: what finds it is one addition */

@@ -81,6 +81,15 @@ enum os_rdpid os_rdpid;
 #define CPUID_LEAF_MORE_FEATURES 7
 #define XCR0_SSE_AND_AVX 6
 
+/* Where there is no such instruction it is another, and says 0. */
+static bool look_at_lzcnt(void)
+{
+	unsigned long zeros;
+
+	__asm__("lzcnt %[one], %[zeros]" : [zeros] "=r"(zeros) : [one] "r"(1UL) : "cc");
+	return zeros == 63;
+}
+
 static bool look_at_avx2(void)
 {
 	unsigned int eax, ebx, ecx, edx;
@@ -91,7 +100,7 @@ static bool look_at_avx2(void)
 	__asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
 	return (eax & XCR0_SSE_AND_AVX) == XCR0_SSE_AND_AVX &&
 	       __get_cpuid_count(CPUID_LEAF_MORE_FEATURES, 0, &eax, &ebx, &ecx, &edx) &&
-	       (ebx & bit_AVX2);
+	       (ebx & bit_AVX2) && look_at_lzcnt();
 }
 
 /* What only looks like Linux may keep something else there. */

@@ -18,7 +18,10 @@
 
 /* The machine's page size; at least 4096 and a power of two. */
 size_t os_page_bytes(void);
-/* May these instructions be used? The system has to keep their registers, too. */
+/*
+ * May these instructions be used, and LZCNT, which came with them? The system has to keep their
+ * registers, too.
+ */
 bool os_has_avx2(void);
 
 /*

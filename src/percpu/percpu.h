@@ -133,6 +133,12 @@ static inline void *percpu_ptr(const void *piece, unsigned int slot)
 	return percpu.slots + (unsigned long)piece + ((unsigned long)slot << PERCPU_SLOT_SHIFT);
 }
 
+/* The piece of which that is the address in the first slot. */
+static inline void *percpu_piece(const void *in_first_slot)
+{
+	return (void *)((const char *)in_first_slot - percpu.slots);
+}
+
 /* Out of line: retries after an abort, and everything without rseq. */
 void *percpu_pop_slow(struct percpu_array *array);
 bool percpu_push_slow(struct percpu_array *array, void *item);
@@ -144,7 +150,8 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 
 /*
  * RSEQ_SUPPORTED: the header has sequences. RSEQ_IN_C: they are C under a lock,
- * so that ThreadSanitizer sees what they do.
+ * so that ThreadSanitizer sees what they do. RSEQ_BY_ADDRESS: they take the address of a piece
+ * in the first slot, to which they add no more than the slot's offset.
  */
 #ifdef USERMM_RSEQ_IN_C
 #include "percpu/rseq_c.h"
@@ -154,6 +161,18 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq_aarch64.h"
 #else
 #include "percpu/rseq_none.h"
+#endif
+
+#if !RSEQ_BY_ADDRESS
+static __always_inline bool rseq_pop_at(struct percpu_array *array, void **result)
+{
+	return rseq_pop(percpu_piece(array), result);
+}
+
+static __always_inline bool rseq_push_at(struct percpu_array *array, void *item, bool *result)
+{
+	return rseq_push(percpu_piece(array), item, result);
+}
 #endif
 
 /* May this thread start a sequence? */
@@ -179,6 +198,24 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
 	bool pushed;
 
 	return percpu_has_sequences() && rseq_push(array, item, &pushed) && pushed;
+}
+
+/*
+ * The same for who keeps percpu_ptr(array, 0) at hand, which is constant once there are slots: a
+ * load less. A NULL array has such an address as well.
+ */
+static __always_inline void *percpu_pop_fast_at(struct percpu_array *in_first_slot)
+{
+	void *item;
+
+	return percpu_has_sequences() && rseq_pop_at(in_first_slot, &item) ? item : NULL;
+}
+
+static __always_inline bool percpu_push_fast_at(struct percpu_array *in_first_slot, void *item)
+{
+	bool pushed;
+
+	return percpu_has_sequences() && rseq_push_at(in_first_slot, item, &pushed) && pushed;
 }
 
 /* The item pushed last, or NULL when the slot's array is empty. */

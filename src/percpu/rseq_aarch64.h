@@ -42,6 +42,8 @@
 
 #include "percpu/rseq_asm.h"
 
+#define RSEQ_BY_ADDRESS 0
+
 /*
  * The descriptor, the abort target, which clears the half-made result and jumps
  * back to the C label, and the announcement. The signature in front of the target is

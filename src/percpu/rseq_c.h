@@ -13,6 +13,7 @@
 
 #define RSEQ_SUPPORTED 1
 #define RSEQ_IN_C 1
+#define RSEQ_BY_ADDRESS 0
 
 /* pairs with start_sequences(): all that a sequence reads of percpu */
 static inline unsigned long rseq_index_field(void)

@@ -23,6 +23,8 @@
 
 #include "percpu/rseq_asm.h"
 
+#define RSEQ_BY_ADDRESS 1
+
 /*
  * The descriptor and the abort target: a signed landing place that clears the
  * half-made result and jumps back to the C label. The signature is the operand of an
@@ -52,12 +54,16 @@
 
 /* rcx = percpu_ptr(array, index); an index out of range leaves the sequence. */
 #define RSEQ_SLOT RSEQ_SLOT_OR("2f")
-#define RSEQ_SLOT_OR(out_of_range)					\
+#define RSEQ_SLOT_OR(out_of_range) RSEQ_SLOT_BY(RSEQ_OF_PIECE, out_of_range)
+/* What array is: a piece, or its address in the first slot, which takes no load. */
+#define RSEQ_OF_PIECE "addq %[slots], %%rcx\n\t"
+#define RSEQ_OF_ADDRESS ""
+#define RSEQ_SLOT_BY(kind, out_of_range)				\
 	"movl %%fs:(%[index]), %%ecx\n\t"				\
 	"cmpl %[limit], %%ecx\n\t"					\
 	"jae " out_of_range "\n\t"					\
 	"shlq %[shift], %%rcx\n\t"					\
-	"addq %[slots], %%rcx\n\t"					\
+	kind								\
 	"addq %[array], %%rcx\n\t"					\
 	RSEQ_INJECT(1)
 
@@ -100,34 +106,37 @@
  * item = slot->items[slot->count - 1];
  * slot->count--;				// commit
  */
-static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
-{
-	void *item = NULL;
-
-	RSEQ_ASM(RSEQ_EXIT("empty")
-		 RSEQ_FRAME("item")
-		 RSEQ_SLOT_OR(RSEQ_OUT("empty"))
-		 "movl (%%rcx), %%edx\n\t"
-		 "subl $1, %%edx\n\t"
-		 "jl " RSEQ_OUT("empty") "\n\t"
-		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
-		 RSEQ_INJECT(2)
-		 "movl %%edx, (%%rcx)\n"		/* commit */
-		 RSEQ_END
-		 : [item] "+&r"(item)
-		 : RSEQ_INPUTS, [array] "r"(array)
-		 : "rcx", "rdx", "memory", "cc"
-		 : empty, aborted);
-	if (!item)
-		__builtin_unreachable();	/* none of them is NULL */
-	*result = item;
-	return true;
-empty:
-	*result = NULL;
-	return true;
-aborted:
-	return false;
+#define RSEQ_DEFINE_POP(name, kind)					\
+static __always_inline bool name(struct percpu_array *array, void **result)\
+{									\
+	void *item = NULL;						\
+									\
+	RSEQ_ASM(RSEQ_EXIT("empty")					\
+		 RSEQ_FRAME("item")					\
+		 RSEQ_SLOT_BY(kind, RSEQ_OUT("empty"))			\
+		 "movl (%%rcx), %%edx\n\t"				\
+		 "subl $1, %%edx\n\t"					\
+		 "jl " RSEQ_OUT("empty") "\n\t"				\
+		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"			\
+		 RSEQ_INJECT(2)						\
+		 "movl %%edx, (%%rcx)\n"		/* commit */	\
+		 RSEQ_END						\
+		 : [item] "+&r"(item)					\
+		 : RSEQ_INPUTS, [array] "r"(array)			\
+		 : "rcx", "rdx", "memory", "cc"				\
+		 : empty, aborted);					\
+	if (!item)							\
+		__builtin_unreachable();	/* none of them is NULL */\
+	*result = item;							\
+	return true;							\
+empty:									\
+	*result = NULL;							\
+	return true;							\
+aborted:								\
+	return false;							\
 }
+RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE)
+RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
 
 /*
  * slot = slot_of(array);
@@ -135,31 +144,34 @@ aborted:
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
-static __always_inline bool rseq_push(struct percpu_array *array, void *item, bool *result)
-{
-	RSEQ_ASM(RSEQ_EXIT("full")
-		 RSEQ_FRAME_DOING("")
-		 RSEQ_SLOT_OR(RSEQ_OUT("full"))
-		 "movl (%%rcx), %%edx\n\t"
-		 "cmpl 4(%%rcx), %%edx\n\t"
-		 "jae " RSEQ_OUT("full") "\n\t"
-		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
-		 "addl $1, %%edx\n\t"
-		 RSEQ_INJECT(2)
-		 "movl %%edx, (%%rcx)\n"		/* commit */
-		 RSEQ_END
-		 :
-		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item)
-		 : "rcx", "rdx", "memory", "cc"
-		 : full, aborted);
-	*result = true;
-	return true;
-full:
-	*result = false;
-	return true;
-aborted:
-	return false;
+#define RSEQ_DEFINE_PUSH(name, kind)					\
+static __always_inline bool name(struct percpu_array *array, void *item, bool *result)\
+{									\
+	RSEQ_ASM(RSEQ_EXIT("full")					\
+		 RSEQ_FRAME_DOING("")					\
+		 RSEQ_SLOT_BY(kind, RSEQ_OUT("full"))			\
+		 "movl (%%rcx), %%edx\n\t"				\
+		 "cmpl 4(%%rcx), %%edx\n\t"				\
+		 "jae " RSEQ_OUT("full") "\n\t"				\
+		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"			\
+		 "addl $1, %%edx\n\t"					\
+		 RSEQ_INJECT(2)						\
+		 "movl %%edx, (%%rcx)\n"		/* commit */	\
+		 RSEQ_END						\
+		 :							\
+		 : RSEQ_INPUTS, [array] "r"(array), [item] "r"(item)	\
+		 : "rcx", "rdx", "memory", "cc"				\
+		 : full, aborted);					\
+	*result = true;							\
+	return true;							\
+full:									\
+	*result = false;						\
+	return true;							\
+aborted:								\
+	return false;							\
 }
+RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE)
+RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 
 /* Copies edx pointers, last ones first. Destroys rax and rdx. */
 #define RSEQ_COPY_ONE(from, to, offset)					\

@@ -19,9 +19,19 @@
 #define QUARANTINE_OBJECTS_MAX 192u
 #define QUARANTINE_STAY 64u
 
-struct slab_hardened_keys slab_hardened_keys __read_mostly = {
-	.factor = SLAB_SEAL_FACTOR, .half_inverse = SLAB_SEAL_HALF_INVERSE,
-};
+struct slab_hardened_keys slab_hardened_keys __aligned(CACHE_LINE_BYTES);
+
+void slab_hardened_set_keys(unsigned long seal, unsigned char fence)
+{
+	struct slab_hardened_keys *keys = &slab_hardened_keys;
+
+	keys->seal = seal;
+	keys->fence = fence * 0x0101010101010101UL;
+	for (size_t room = 0; room < ARRAY_SIZE(keys->ends); room++) {
+		keys->ends[room].fence = room ? keys->fence << (64 - 8 * room) : 0;
+		keys->ends[room].seal = seal ^ room * SLAB_SEAL_FACTOR;
+	}
+}
 
 void slab_hardened_init(void)
 {
@@ -30,8 +40,7 @@ void slab_hardened_init(void)
 	options.slab_freelist_random = 1;
 	options.slab_freelist_hardened = 1;
 	/* An address is a multiple of 16, so bit 0 of the seal is the key's, and set. */
-	slab_hardened_keys.seal = os_random() | 1;
-	slab_hardened_keys.fence = ((os_random() & 0xff) | 1) * 0x0101010101010101UL;
+	slab_hardened_set_keys(os_random() | 1, (unsigned char)os_random() | 1);
 	slab_random_make_orders();
 }
 
@@ -43,29 +52,21 @@ static uint32_t quarantine_limit(const struct kmem_cache *cache)
 void slab_hardened_setup(struct kmem_cache *cache)
 {
 	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
+	bool fast;
 
-	cache->quarantine = percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES), CACHE_LINE_BYTES);
+	cache->quarantine = percpu_ptr(percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES),
+						    CACHE_LINE_BYTES), 0);
 	cache->free_odd = slab_hardened_free_of(cache->size, os_has_avx2());
 	cache->hardened_take = slab_hardened_take_of(os_has_avx2());
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
 	/* Failing on purpose, counting and guarding are alloc_slower()'s. */
-	if (!slab_failslab_is_armed() && !options.slab_stats && !options.guard)
-		cache->hardened_sheaf = cache->own_sheaf;
+	fast = !slab_failslab_is_armed() && !options.slab_stats && !options.guard;
+	cache->hardened_sheaf = percpu_ptr(fast ? cache->own_sheaf : NULL, 0);
 }
 
 /* --- The end of an object ------------------------------------------------------ */
-
-/*
- * Shifting in place of this would shift by 64 where there is no fence. There is none of an odd
- * number of halves: a seal that says so was forged by a guess out of 2^60, and does not get by
- * with less than a whole word.
- */
-const unsigned long slab_hardened_fence_masks[] = {
-	0, ~0UL, ~0UL << 56, ~0UL, ~0UL << 48, ~0UL, ~0UL << 40, ~0UL, ~0UL << 32,
-	~0UL, ~0UL << 24, ~0UL, ~0UL << 16, ~0UL, ~0UL << 8, ~0UL, ~0UL,
-};
 
 /* The first byte of the fence that is not its own; NULL if all are. */
 static const char *find_in_fence(const char *start, const char *end)
@@ -102,7 +103,7 @@ static bool array_holds(struct percpu_array *arrays, const void *object)
 /* Where an object is until others of its class have been freed; it may be on its way besides. */
 static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
 {
-	return array_holds(cache->quarantine, object) || array_holds(cache->own_sheaf, object);
+	return array_holds(slab_quarantine(cache), object) || array_holds(cache->own_sheaf, object);
 }
 
 /* The seal is 0: the object is free, or somebody has written zeros over its end. */
@@ -181,10 +182,11 @@ void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, cons
 
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 {
+	struct percpu_array *quarantine = slab_quarantine(cache);
 	unsigned long waiting = 0;
 
-	for (unsigned int slot = 0; cache->quarantine && slot < percpu_nr_slots(); slot++) {
-		const struct percpu_array *array = percpu_ptr(cache->quarantine, slot);
+	for (unsigned int slot = 0; quarantine && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *array = percpu_ptr(quarantine, slot);
 
 		waiting += (unsigned long)max((int32_t)atomic_load_relaxed(&array->count), 0);
 	}
@@ -220,14 +222,15 @@ static void release_shuffled(struct kmem_cache *cache, void **objects, unsigned 
 static noinline void release_older(struct kmem_cache *cache)
 {
 	void *objects[QUARANTINE_OBJECTS_MAX];
+	struct percpu_array *quarantine = slab_quarantine(cache);
 	unsigned int n, older, put;
 
 	/* Touched outside of the sequence; it is smaller than a page. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[QUARANTINE_OBJECTS_MAX - 1], NULL);
-	n = percpu_pop_n(cache->quarantine, objects, quarantine_limit(cache));
+	n = percpu_pop_n(quarantine, objects, quarantine_limit(cache));
 	older = n ? 1u << ilog2(n - min(n / 2, QUARANTINE_STAY)) : 0;
-	put = older + percpu_push_n(cache->quarantine, objects + older, n - older);
+	put = older + percpu_push_n(quarantine, objects + older, n - older);
 	slab_count_lossy(&cache->passed_quarantine, n - put + older);
 	if (put < n) {		/* others were faster */
 		slab_count_n(cache, SLAB_FREE_SLOWPATH, n - put);
@@ -239,11 +242,13 @@ static noinline void release_older(struct kmem_cache *cache)
 
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 {
-	percpu_array_prepare(cache->quarantine, quarantine_limit(cache));
-	if (percpu_push(cache->quarantine, object))
+	struct percpu_array *quarantine = slab_quarantine(cache);
+
+	percpu_array_prepare(quarantine, quarantine_limit(cache));
+	if (percpu_push(quarantine, object))
 		return;
 	release_older(cache);
-	if (!percpu_push(cache->quarantine, object))
+	if (!percpu_push(quarantine, object))
 		slab_free_cleared(cache, object);
 }
 
@@ -253,7 +258,7 @@ void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 	slab_put_word((char *)object + cache->mark_offset, 0);
 	atomic_signal_barrier();
 	memset(object, 0, cache->mark_offset);
-	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
+	if (unlikely(!percpu_push_fast_at(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);
 }
 
@@ -279,6 +284,6 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size)
 {
 	if (size > cache->size - SLAB_SEAL_BYTES)
 		return false;
-	slab_hardened_enclose(object, cache->size, size);
+	slab_hardened_enclose_used(object, cache->size, size);
 	return true;
 }

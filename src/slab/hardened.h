@@ -71,6 +71,12 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 /* So many are from now on, if they fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
+/* NULL if it is not hardened. */
+static inline struct percpu_array *slab_quarantine(const struct kmem_cache *cache)
+{
+	return cache->quarantine ? percpu_piece(cache->quarantine) : NULL;
+}
+
 /*
  * Looks at the objects that wait, on this CPU and, up to a number, on others and in barns, and
  * gives them back to their slabs: for the end of the process, since nobody looks at them later. At
@@ -102,11 +108,14 @@ static __always_inline void slab_hardened_check_free(const struct kmem_cache *ca
 		slab_hardened_report_written(cache, object);
 }
 
-/* An object of so many bytes from the CPU's sheaf, for a request of size bytes; or NULL. */
+/*
+ * An object of so many bytes from the CPU's sheaf, which is cache->hardened_sheaf, for a request of
+ * size bytes; or NULL.
+ */
 static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf, size_t bytes,
 						      size_t size)
 {
-	void *object = percpu_pop_fast(sheaf);
+	void *object = percpu_pop_fast_at(sheaf);
 
 	if (unlikely(!object))
 		return NULL;
@@ -117,22 +126,26 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 }
 
 /*
- * sequences: the caller knows that there are restartable sequences. False: nothing has happened,
- * since no object starts there, or it is not in use, or not whole.
+ * small: of a size that has functions of its own, where there are restartable sequences. False:
+ * nothing has happened, since no object starts there, or it is not in use, or not whole, or small
+ * and its fence longer than malloc() makes them: slab_hardened_free() tells which.
  */
 static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
-						     size_t bytes, bool sequences)
+						     size_t bytes, bool small)
 {
-	if (unlikely(!slab_hardened_is_whole(object, bytes)))
+	/* What classes differ by: memalign() and realloc() may leave more. */
+	size_t most = !small ? bytes - SLAB_SEAL_BYTES : bytes <= 256 ? 16 : 32;
+
+	if (unlikely(!slab_hardened_is_whole_up_to(object, bytes, most)))
 		return false;
 	if (slab_hardened_is_long(bytes)) {
 		slab_hardened_free_long(object, cache);
 		return true;
 	}
 	slab_hardened_clear_short(object, bytes);
-	if (sequences && !percpu.index_field)
+	if (small && !percpu.index_field)
 		__builtin_unreachable();
-	if (unlikely(!percpu_push_fast(cache->quarantine, object)))
+	if (unlikely(!percpu_push_fast_at(cache->quarantine, object)))
 		slab_hardened_quarantine(object, cache);
 	return true;
 }

@@ -20,10 +20,15 @@
 struct slab_hardened_keys {
 	unsigned long seal;
 	unsigned long fence;		/* one byte, eight times */
-	/* Constant; here each is an operand in memory, where a constant is an instruction more */
-	unsigned long factor, half_inverse;
+	/* For each fence of up to a word: that word, and the seal of an object at address 0 */
+	struct {
+		unsigned long fence, seal;
+	} ends[SLAB_SEAL_BYTES + 1];
 };
 extern struct slab_hardened_keys slab_hardened_keys __hidden;
+
+/* The seal is odd; of the fence the byte, which is not 0. */
+void slab_hardened_set_keys(unsigned long seal, unsigned char fence);
 
 /* Two words at once. */
 typedef unsigned long slab_pair __attribute__((__vector_size__(16), __may_alias__));
@@ -147,70 +152,97 @@ static __always_inline unsigned long slab_hardened_seal_base(const void *object)
 	return (unsigned long)object ^ slab_hardened_keys.seal;
 }
 
-/* A fence of more than 8 bytes. */
-static __always_inline void slab_hardened_put_fence(char *start, char *end)
+/* Zeros above the highest bit that is set. */
+static __always_inline size_t slab_leading_zeros(unsigned long word)
+{
+#ifdef __LZCNT__
+	return __builtin_ia32_lzcnt_u64(word);
+#else
+	return word ? (size_t)__builtin_clzl(word) : 64;
+#endif
+}
+
+/*
+ * A fence is written and looked at by words that end with the seal, two at a time and then one,
+ * since a load that takes bytes of two stores waits until both are in the cache. The first word,
+ * where the fence may begin in the middle, has zeros in front of it.
+ */
+static __always_inline void slab_hardened_put_long_fence(char *seal, size_t room)
 {
 	unsigned long fence = slab_hardened_keys.fence;
-	slab_pair_anywhere *last = (void *)(end - sizeof(*last));
 
-	if (end - start < (long)sizeof(*last)) {
-		slab_put_word(start, fence);
-		slab_put_word(end - 8, fence);
-		return;
+	for (; unlikely(room > 16); room -= 16)
+		*(slab_pair_anywhere *)(seal -= 16) = (slab_pair){ fence, fence };
+	if (room > 8) {
+		slab_put_word(seal -= 8, fence);
+		room -= 8;
 	}
-	for (slab_pair_anywhere *pair = (void *)start; pair < last; pair++)
-		*pair = (slab_pair){ fence, fence };
-	*last = (slab_pair){ fence, fence };
+	slab_put_word(seal - 8, slab_hardened_keys.ends[room].fence);
 }
 
-static __always_inline bool slab_hardened_fence_is(const char *start, const char *end)
+/* Twice the bytes of the fence, 8 at most. */
+static __always_inline bool slab_hardened_short_fence_is_whole(const char *seal, size_t twice)
+{
+	return slab_leading_zeros(slab_get_word(seal - 8) ^ slab_hardened_keys.fence) >= 4 * twice;
+}
+
+static __always_inline bool slab_hardened_long_fence_is_whole(const char *seal, size_t twice)
 {
 	unsigned long fence = slab_hardened_keys.fence;
-	const slab_pair_anywhere *last = (const void *)(end - sizeof(*last));
-	const slab_pair whole = { fence, fence };
-	slab_pair any;
 
-	if (end - start < (long)sizeof(*last))
-		return slab_get_word(start) == fence && slab_get_word(end - 8) == fence;
-	any = *last ^ whole;
-	for (const slab_pair_anywhere *pair = (const void *)start; pair < last; pair++)
-		any |= *pair ^ whole;
-	return !(any[0] | any[1]);
+	for (; unlikely(twice > 2 * 16); twice -= 2 * 16) {
+		seal -= 16;
+		if (slab_pair_bits(*(const slab_pair_anywhere *)seal ^ (slab_pair){ fence, fence }))
+			return false;
+	}
+	if (twice <= 2 * 8)
+		return slab_hardened_short_fence_is_whole(seal, twice);
+	return slab_get_word(seal - 8) == fence &&
+	       slab_hardened_short_fence_is_whole(seal - 8, twice - 2 * 8);
 }
 
-/* Fence and seal. The first word of a short fence reaches into the seal, which follows. */
+/* Fence and seal. The object is zero. */
 static __always_inline void slab_hardened_enclose(char *object, size_t bytes, size_t size)
 {
 	size_t room = bytes - SLAB_SEAL_BYTES - size;
+	char *seal = object + bytes - SLAB_SEAL_BYTES;
 
-	slab_put_word(object + size, slab_hardened_keys.fence);
-	if (unlikely(room > 8))		/* for the order of the code */
-		slab_hardened_put_fence(object + size, object + bytes - SLAB_SEAL_BYTES);
-	slab_put_word(object + bytes - SLAB_SEAL_BYTES,
-		      slab_hardened_seal_base(object) ^ room * slab_hardened_keys.factor);
+	if (likely(room <= 8)) {
+		slab_put_word(seal - 8, slab_hardened_keys.ends[room].fence);
+		slab_put_word(seal, slab_hardened_keys.ends[room].seal ^ (unsigned long)object);
+		return;
+	}
+	slab_hardened_put_long_fence(seal, room);
+	slab_put_word(seal, slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR);
 }
 
-/* Of a fence of half so many bytes, those in the word that ends with it. */
-extern const unsigned long slab_hardened_fence_masks[2 * SLAB_SEAL_BYTES + 1] __hidden;
-
-static __always_inline bool slab_hardened_long_fence_is_whole(const char *object,
-							      const char *seal, size_t twice)
+/* The same for one that holds what it was asked for. */
+static inline void slab_hardened_enclose_used(char *object, size_t bytes, size_t size)
 {
-	return !(twice & 1) && twice / 2 <= (size_t)(seal - object) &&
-	       slab_hardened_fence_is(seal - twice / 2, seal);
+	size_t room = bytes - SLAB_SEAL_BYTES - size;
+
+	memset(object + size, (int)slab_hardened_keys.fence, room);
+	slab_put_word(object + size + room,
+		      slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR);
 }
 
-/* Are seal and fence whole? */
-static __always_inline bool slab_hardened_is_whole(const char *object, size_t bytes)
+/* Are seal and fence whole? False as well if the fence has more than so many bytes. */
+static __always_inline bool slab_hardened_is_whole_up_to(const char *object, size_t bytes,
+							 size_t most)
 {
 	const char *seal = object + bytes - SLAB_SEAL_BYTES;
 	unsigned long word = slab_get_word(seal) ^ slab_hardened_seal_base(object);
-	size_t twice = word * slab_hardened_keys.half_inverse;
+	size_t twice = word * SLAB_SEAL_HALF_INVERSE;
 
-	if (likely(twice <= 2 * SLAB_SEAL_BYTES))
-		return !((slab_get_word(seal - 8) ^ slab_hardened_keys.fence) &
-			 slab_hardened_fence_masks[twice]);
-	return slab_hardened_long_fence_is_whole(object, seal, twice);
+	__asm__("" : "+r"(twice));	/* or it is multiplied once more below */
+	if (likely(twice <= 2 * 8))
+		return slab_hardened_short_fence_is_whole(seal, twice);
+	return twice <= 2 * most && slab_hardened_long_fence_is_whole(seal, twice);
+}
+
+static __always_inline bool slab_hardened_is_whole(const char *object, size_t bytes)
+{
+	return slab_hardened_is_whole_up_to(object, bytes, bytes - SLAB_SEAL_BYTES);
 }
 
 /* What was asked for, if that is so. */

@@ -20,9 +20,9 @@
 #include "slab/hardened.h"
 
 static __always_inline void free_bytes(void *object, struct kmem_cache *cache, const void *caller,
-				       size_t bytes, bool sequences)
+				       size_t bytes, bool small)
 {
-	if (unlikely(!slab_hardened_free_whole(cache, object, bytes, sequences)))
+	if (unlikely(!slab_hardened_free_whole(cache, object, bytes, small)))
 		slab_hardened_free(object, cache, caller, "free");
 }
 

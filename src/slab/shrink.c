@@ -167,7 +167,7 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 
 static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stops)
 {
-	return sweep_array(cache, cache->quarantine, stops, &cache->passed_quarantine);
+	return sweep_array(cache, slab_quarantine(cache), stops, &cache->passed_quarantine);
 }
 
 /* Takes no more than so many batches; says how many it did. */

@@ -106,7 +106,6 @@ struct kmem_cache {
 	unsigned long sheaf_and_mask __off_mark;
 	/* Per-CPU, where there is no sheaf; NULL works, slowly. Sync: the same */
 	struct percpu_tagged_list *freelist;
-	struct percpu_array *quarantine __off_mark;	/* per-CPU, of a hardened cache */
 	unsigned long start_limit;		/* see object_starts_at() */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
@@ -152,7 +151,9 @@ struct kmem_cache {
 	bool is_hardened;		/* see hardened.h */
 	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
 	slab_free_fn *free_odd;		/* free() of what its fast path does not take */
-	struct percpu_array *hardened_sheaf;	/* own_sheaf, or NULL: works, slowly */
+	/* In the first slot, see percpu_pop_fast_at(); of a hardened cache, else NULL: */
+	struct percpu_array *quarantine;
+	struct percpu_array *hardened_sheaf;	/* own_sheaf, or what NULL is: works, slowly */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
 	bool counts;			/* what counters.h has */
 	struct slab_counters counters;	/* Sync: atomic relaxed */

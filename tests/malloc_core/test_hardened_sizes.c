@@ -49,6 +49,12 @@ static char *take(const struct functions *functions, size_t size)
 	return functions->step.alloc(size, NULL, &functions->step);
 }
 
+/* With more room behind the bytes than malloc() leaves. */
+static char *take_roomy(const struct functions *functions, size_t asked)
+{
+	return slab_hardened_alloc(functions->cache, GFP_KERNEL, asked, NULL);
+}
+
 static void give(const struct functions *functions, void *object)
 {
 	functions->free(object, functions->cache, NULL);
@@ -62,24 +68,30 @@ static bool is_zero(const char *bytes, size_t n)
 	return true;
 }
 
-/* Objects go through quarantine and sheaf, several times each, and are zero each time. */
+/*
+ * Objects go through quarantine and sheaf, several times each, and are zero each time. A third of
+ * them have more room behind the bytes that were asked for than malloc() leaves, up to all of it.
+ */
 static void check_size(struct kunit *test, size_t size, bool avx2)
 {
 	struct functions functions = functions_of(size, avx2);
 	char *held[HELD] = { NULL };
+	size_t asked[HELD];
 
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		char **object = &held[i % HELD], mine = (char)(i % HELD + 1);
 
 		if (*object) {
-			for (size_t k = 0; k < size; k++)
+			for (size_t k = 0; k < asked[i % HELD]; k++)
 				KUNIT_ASSERT_EQ(test, (*object)[k], mine);
 			give(&functions, *object);
 		}
-		*object = take(&functions, size);
+		asked[i % HELD] = i % 3 ? size : 1 + i / 3 % size;
+		*object = i % 3 ? take(&functions, size) :
+				  take_roomy(&functions, asked[i % HELD]);
 		KUNIT_ASSERT_NOT_NULL(test, *object);
-		KUNIT_ASSERT_TRUE(test, is_zero(*object, size));
-		memset(*object, mine, size);
+		KUNIT_ASSERT_TRUE(test, is_zero(*object, asked[i % HELD]));
+		memset(*object, mine, asked[i % HELD]);
 	}
 	for (size_t i = 0; i < HELD; i++)
 		give(&functions, held[i]);
@@ -285,6 +297,18 @@ static void free_inside(struct kunit *test, void *arg)
 	give(&functions, object + 16);
 }
 
+/* Far from the seal. */
+static void write_behind_little(struct kunit *test, void *arg)
+{
+	const struct mistake *mistake = arg;
+	struct functions functions = functions_of(mistake->size, mistake->avx2);
+	char *object = take_roomy(&functions, 1);
+
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	*(volatile char *)(object + 1 + mistake->size / 3) ^= 1;
+	give(&functions, object);
+}
+
 /* Only frees on the same CPU bring the object out of its quarantine, so there is one CPU. */
 static void write_later(struct kunit *test, void *arg)
 {
@@ -359,6 +383,7 @@ static void test_hardened_sizes_mistakes(struct kunit *test)
 		if (mistake.avx2 && !os_has_avx2())
 			continue;
 		CHILD_EXPECT_DEATH(test, write_behind, &mistake, "heap overflow");
+		CHILD_EXPECT_DEATH(test, write_behind_little, &mistake, "heap overflow");
 		CHILD_EXPECT_DEATH(test, free_twice, &mistake, "free");
 		CHILD_EXPECT_DEATH(test, free_inside, &mistake, "free");
 		CHILD_EXPECT_DEATH(test, write_later, &mistake, "write after free");

@@ -27,8 +27,7 @@ static struct {
 
 static void set_up(void)
 {
-	slab_hardened_keys.seal = 0x9f3c5a71e8d2b641;
-	slab_hardened_keys.fence = 0xa7a7a7a7a7a7a7a7;
+	slab_hardened_set_keys(0x9f3c5a71e8d2b641, 0xa7);
 	memset(&area, 0x5c, sizeof(area));
 }
 
@@ -75,6 +74,23 @@ static void check_bits(struct kunit *test, size_t bytes, size_t asked)
 	}
 }
 
+static void check_whole(struct kunit *test, size_t bytes, size_t asked, char content)
+{
+	size_t room = bytes - SLAB_SEAL_BYTES - asked;
+
+	KUNIT_ASSERT_TRUE(test, others_stayed(bytes));
+	for (size_t k = 0; k < asked; k++)
+		KUNIT_ASSERT_EQ(test, area.object[k], content);
+	KUNIT_ASSERT_TRUE(test, slab_hardened_is_whole(area.object, bytes));
+	KUNIT_ASSERT_TRUE(test, slab_hardened_is_whole_up_to(area.object, bytes, room));
+	if (room > 8)
+		KUNIT_ASSERT_FALSE(test, slab_hardened_is_whole_up_to(area.object, bytes,
+								      room - 1));
+	KUNIT_ASSERT_EQ(test, slab_hardened_asked(area.object, bytes), asked);
+	/* What a text that is one too long overwrites is no 0. */
+	KUNIT_ASSERT_NE(test, area.object[asked], 0);
+}
+
 static void test_hardened_object_in_use(struct kunit *test)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(object_bytes); i++) {
@@ -82,15 +98,28 @@ static void test_hardened_object_in_use(struct kunit *test)
 
 		for (size_t asked = 0; asked <= bytes - SLAB_SEAL_BYTES; asked++) {
 			set_up();
+			memset(area.object, 0, bytes);
 			slab_hardened_enclose(area.object, bytes, asked);
-			KUNIT_ASSERT_TRUE(test, others_stayed(bytes));
-			for (size_t k = 0; k < asked; k++)
-				KUNIT_ASSERT_EQ(test, area.object[k], 0x5c);
-			KUNIT_ASSERT_TRUE(test, slab_hardened_is_whole(area.object, bytes));
-			KUNIT_ASSERT_EQ(test, slab_hardened_asked(area.object, bytes), asked);
-			/* What a text that is one too long overwrites is no 0. */
-			KUNIT_ASSERT_NE(test, area.object[asked], 0);
+			check_whole(test, bytes, asked, 0);
+			memset(area.object, 0x5c, asked);
+			check_whole(test, bytes, asked, 0x5c);
 			if (bytes <= 160 || asked % 37 == 0)
+				check_bits(test, bytes, asked);
+		}
+	}
+}
+
+/* realloc() in place. */
+static void test_hardened_object_resized(struct kunit *test)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(object_bytes); i++) {
+		size_t bytes = object_bytes[i];
+
+		for (size_t asked = 0; asked <= bytes - SLAB_SEAL_BYTES; asked++) {
+			set_up();
+			slab_hardened_enclose_used(area.object, bytes, asked);
+			check_whole(test, bytes, asked, 0x5c);
+			if (asked % 37 == 0)
 				check_bits(test, bytes, asked);
 		}
 	}
@@ -100,7 +129,7 @@ static void test_hardened_object_in_use(struct kunit *test)
 static void test_hardened_object_elsewhere(struct kunit *test)
 {
 	set_up();
-	slab_hardened_enclose(area.object, 64, 50);
+	slab_hardened_enclose_used(area.object, 64, 50);
 	memcpy(area.object + 64, area.object, 64);
 	KUNIT_EXPECT_FALSE(test, slab_hardened_is_whole(area.object + 64, 64));
 	clear(area.object, 64);
@@ -181,6 +210,7 @@ static void test_hardened_object_order(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_hardened_object_free),
 	KUNIT_CASE(test_hardened_object_in_use),
+	KUNIT_CASE(test_hardened_object_resized),
 	KUNIT_CASE(test_hardened_object_elsewhere),
 	KUNIT_CASE(test_hardened_object_order),
 	{ 0 },

@@ -22,6 +22,27 @@ INSTANCE(push)
 	return true;
 }
 
+INSTANCE(pop_at)
+{
+	void *item;
+
+	if (!rseq_pop_at(percpu_ptr(call->array, 0), &item))
+		return false;
+	call->items[0] = item;
+	call->done = item != NULL;
+	return true;
+}
+
+INSTANCE(push_at)
+{
+	bool pushed;
+
+	if (!rseq_push_at(percpu_ptr(call->array, 0), call->items[0], &pushed))
+		return false;
+	call->done = pushed;
+	return true;
+}
+
 INSTANCE(pop_n)
 {
 	return rseq_pop_n(call->array, call->items, call->n, &call->done);

@@ -19,6 +19,23 @@ static void run_push(struct primitive_call *call)
 	call->done = percpu_push(call->array, call->items[0]);
 }
 
+/* One that was aborted too often is tried by the others, as its callers do. */
+static void run_pop_at(struct primitive_call *call)
+{
+	call->items[0] = percpu_pop_fast_at(percpu_ptr(call->array, 0));
+	if (call->items[0])
+		call->done = 1;
+	else
+		run_pop(call);
+}
+
+static void run_push_at(struct primitive_call *call)
+{
+	call->done = percpu_push_fast_at(percpu_ptr(call->array, 0), call->items[0]);
+	if (!call->done)
+		run_push(call);
+}
+
 static void run_pop_n(struct primitive_call *call)
 {
 	call->done = percpu_pop_n(call->array, call->items, call->n);
@@ -46,6 +63,8 @@ static void run_list_push(struct primitive_call *call)
 
 TEXT_OF(pop);
 TEXT_OF(push);
+TEXT_OF(pop_at);
+TEXT_OF(push_at);
 TEXT_OF(pop_n);
 TEXT_OF(push_n);
 TEXT_OF(list_pop);
@@ -66,6 +85,8 @@ TEXT_OF(list_push);
 const struct primitive primitives[NR_PRIMITIVES] = {
 	[PRIMITIVE_POP] = PRIMITIVE(pop, false, false, false),
 	[PRIMITIVE_PUSH] = PRIMITIVE(push, true, false, false),
+	[PRIMITIVE_POP_AT] = PRIMITIVE(pop_at, false, false, false),
+	[PRIMITIVE_PUSH_AT] = PRIMITIVE(push_at, true, false, false),
 	[PRIMITIVE_POP_N] = PRIMITIVE(pop_n, false, true, false),
 	[PRIMITIVE_PUSH_N] = PRIMITIVE(push_n, true, true, false),
 	[PRIMITIVE_LIST_POP] = PRIMITIVE(list_pop, false, false, true),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The six primitives of percpu.h behind one type of call, each compiled twice:
+ * The primitives of percpu.h behind one type of call, each compiled twice:
  * as it is, in a text section of its own so that its restartable sequences can be
  * told from all others; and with delays inside, so that a storm hits it often.
  */
@@ -12,6 +12,8 @@
 enum primitive_id {
 	PRIMITIVE_POP,
 	PRIMITIVE_PUSH,
+	PRIMITIVE_POP_AT,
+	PRIMITIVE_PUSH_AT,
 	PRIMITIVE_POP_N,
 	PRIMITIVE_PUSH_N,
 	PRIMITIVE_LIST_POP,
@@ -23,7 +25,7 @@ struct primitive_call {
 	struct percpu_array *array;	/* what it works on: one of the two */
 	struct percpu_list *list;
 	void **items;			/* to be pushed, or where popped ones go */
-	unsigned int n;			/* 1 but for pop_n and push_n */
+	unsigned int n;			/* 1 but for those of many */
 	unsigned int done;		/* so many items moved */
 };
 
@@ -45,10 +47,10 @@ extern const struct primitive primitives[NR_PRIMITIVES];
 unsigned int primitive_retry(primitive_try *try, struct primitive_call *call);
 
 /* instances.h */
-primitive_try primitive_pop, primitive_push, primitive_pop_n, primitive_push_n,
-	      primitive_list_pop, primitive_list_push;
-primitive_try primitive_delayed_pop, primitive_delayed_push, primitive_delayed_pop_n,
-	      primitive_delayed_push_n, primitive_delayed_list_pop,
-	      primitive_delayed_list_push;
+primitive_try primitive_pop, primitive_push, primitive_pop_at, primitive_push_at, primitive_pop_n,
+	      primitive_push_n, primitive_list_pop, primitive_list_push;
+primitive_try primitive_delayed_pop, primitive_delayed_push, primitive_delayed_pop_at,
+	      primitive_delayed_push_at, primitive_delayed_pop_n, primitive_delayed_push_n,
+	      primitive_delayed_list_pop, primitive_delayed_list_push;
 
 #endif
