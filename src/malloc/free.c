@@ -5,8 +5,8 @@
  * mappings does.
  *
  * A call from another program waits for its code, line by line, so how many lines free() goes
- * through decides what it takes: the file is compiled without gaps in front of the places that
- * are jumped to (CMakeLists.txt), or hardened objects would meet one line more.
+ * through decides what it takes: places that are jumped to and would begin with a line's last
+ * bytes begin with the next line (CMakeLists.txt), or hardened objects would meet one line more.
  */
 #include "malloc/malloc.h"
 

@@ -27,9 +27,9 @@ void slab_hardened_set_keys(unsigned long seal, unsigned char fence)
 
 	keys->seal = seal;
 	keys->fence = fence * 0x0101010101010101UL;
-	for (size_t room = 0; room < ARRAY_SIZE(keys->ends); room++) {
-		keys->ends[room].fence = room ? keys->fence << (64 - 8 * room) : 0;
-		keys->ends[room].seal = seal ^ room * SLAB_SEAL_FACTOR;
+	for (size_t room = 0; room < ARRAY_SIZE(keys->seals); room++) {
+		keys->fences[room] = room ? keys->fence << (64 - 8 * room) : 0;
+		keys->seals[room] = seal ^ room * SLAB_SEAL_FACTOR;
 	}
 }
 

@@ -22,7 +22,8 @@
  *    key of the process's together. Its first byte and the fence's are
  *    never 0, so the 0 behind a text that is one too long is found. Whoever runs over the
  *    end of an object meets the fence, then the seal, before anything else; what runs on is
- *    found at the next object as well.
+ *    found at the next object as well. malloc() writes whole words, of which the first may have
+ *    zeros in front of the fence, where the object is zero anyway.
  *
  *	seal is right		in use
  *	zero, or marked		free already, or overwritten with 0

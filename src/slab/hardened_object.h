@@ -21,9 +21,7 @@ struct slab_hardened_keys {
 	unsigned long seal;
 	unsigned long fence;		/* one byte, eight times */
 	/* For each fence of up to a word: that word, and the seal of an object at address 0 */
-	struct {
-		unsigned long fence, seal;
-	} ends[SLAB_SEAL_BYTES + 1];
+	unsigned long fences[SLAB_SEAL_BYTES + 1], seals[SLAB_SEAL_BYTES + 1];
 };
 extern struct slab_hardened_keys slab_hardened_keys __hidden;
 
@@ -177,7 +175,7 @@ static __always_inline void slab_hardened_put_long_fence(char *seal, size_t room
 		slab_put_word(seal -= 8, fence);
 		room -= 8;
 	}
-	slab_put_word(seal - 8, slab_hardened_keys.ends[room].fence);
+	slab_put_word(seal - 8, slab_hardened_keys.fences[room]);
 }
 
 /* Twice the bytes of the fence, 8 at most. */
@@ -189,12 +187,12 @@ static __always_inline bool slab_hardened_short_fence_is_whole(const char *seal,
 static __always_inline bool slab_hardened_long_fence_is_whole(const char *seal, size_t twice)
 {
 	unsigned long fence = slab_hardened_keys.fence;
+	slab_pair wrong = { 0 };
 
-	for (; unlikely(twice > 2 * 16); twice -= 2 * 16) {
-		seal -= 16;
-		if (slab_pair_bits(*(const slab_pair_anywhere *)seal ^ (slab_pair){ fence, fence }))
-			return false;
-	}
+	for (; unlikely(twice > 2 * 16); twice -= 2 * 16)
+		wrong |= *(const slab_pair_anywhere *)(seal -= 16) ^ (slab_pair){ fence, fence };
+	if (slab_pair_bits(wrong))
+		return false;
 	if (twice <= 2 * 8)
 		return slab_hardened_short_fence_is_whole(seal, twice);
 	return slab_get_word(seal - 8) == fence &&
@@ -208,8 +206,8 @@ static __always_inline void slab_hardened_enclose(char *object, size_t bytes, si
 	char *seal = object + bytes - SLAB_SEAL_BYTES;
 
 	if (likely(room <= 8)) {
-		slab_put_word(seal - 8, slab_hardened_keys.ends[room].fence);
-		slab_put_word(seal, slab_hardened_keys.ends[room].seal ^ (unsigned long)object);
+		slab_put_word(seal - 8, slab_hardened_keys.fences[room]);
+		slab_put_word(seal, (unsigned long)object ^ slab_hardened_keys.seals[room]);
 		return;
 	}
 	slab_hardened_put_long_fence(seal, room);
