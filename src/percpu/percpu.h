@@ -202,7 +202,8 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
 
 /*
  * The same for who keeps percpu_ptr(array, 0) at hand, which is constant once there are slots: a
- * load less. A NULL array has such an address as well.
+ * load less on x86-64, one more elsewhere. A NULL array has such an address as well; the address
+ * must not be NULL.
  */
 static __always_inline void *percpu_pop_fast_at(struct percpu_array *in_first_slot)
 {

@@ -134,9 +134,10 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
 						     size_t bytes, bool small)
 {
-	/* What classes differ by: memalign() and realloc() may leave more. */
-	size_t most = !small ? bytes - SLAB_SEAL_BYTES : bytes <= 256 ? 16 : 32;
+	size_t most = bytes - SLAB_SEAL_BYTES;
 
+	if (small)	/* What classes differ by: memalign() and realloc() may leave more. */
+		most = min(most, (size_t)(bytes <= 256 ? 16 : 32));
 	if (unlikely(!slab_hardened_is_whole_up_to(object, bytes, most)))
 		return false;
 	if (slab_hardened_is_long(bytes)) {

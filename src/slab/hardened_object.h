@@ -189,6 +189,8 @@ static __always_inline bool slab_hardened_long_fence_is_whole(const char *seal, 
 	unsigned long fence = slab_hardened_keys.fence;
 	slab_pair wrong = { 0 };
 
+	if (twice & 1)
+		return false;
 	for (; unlikely(twice > 2 * 16); twice -= 2 * 16)
 		wrong |= *(const slab_pair_anywhere *)(seal -= 16) ^ (slab_pair){ fence, fence };
 	if (slab_pair_bits(wrong))

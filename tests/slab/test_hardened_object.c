@@ -109,6 +109,31 @@ static void test_hardened_object_in_use(struct kunit *test)
 	}
 }
 
+/* All that lies in front of the seal, and of the object, looks like a fence. */
+static bool is_whole_with_seal_of(size_t bytes, size_t twice)
+{
+	set_up();
+	memset(&area, 0xa7, sizeof(area));
+	slab_put_word(area.object + bytes - SLAB_SEAL_BYTES,
+		      slab_hardened_seal_base(area.object) ^ twice * (SLAB_SEAL_FACTOR / 2));
+	return slab_hardened_is_whole(area.object, bytes);
+}
+
+/* Of more bytes than there are, or of half a byte more. */
+static void test_hardened_object_forged(struct kunit *test)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(object_bytes); i++) {
+		size_t bytes = object_bytes[i], most = bytes - SLAB_SEAL_BYTES;
+
+		for (size_t room = 0; room <= most; room++)
+			KUNIT_ASSERT_TRUE(test, is_whole_with_seal_of(bytes, 2 * room));
+		for (size_t room = most + 1; room <= most + 32; room++)
+			KUNIT_ASSERT_FALSE(test, is_whole_with_seal_of(bytes, 2 * room));
+		for (size_t room = 8; room <= most; room++)
+			KUNIT_ASSERT_FALSE(test, is_whole_with_seal_of(bytes, 2 * room + 1));
+	}
+}
+
 /* realloc() in place. */
 static void test_hardened_object_resized(struct kunit *test)
 {
@@ -211,6 +236,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_hardened_object_free),
 	KUNIT_CASE(test_hardened_object_in_use),
 	KUNIT_CASE(test_hardened_object_resized),
+	KUNIT_CASE(test_hardened_object_forged),
 	KUNIT_CASE(test_hardened_object_elsewhere),
 	KUNIT_CASE(test_hardened_object_order),
 	{ 0 },
