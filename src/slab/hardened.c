@@ -140,7 +140,7 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	room = (word ^ slab_hardened_seal_base(object)) >> 48;
 	if (room <= (size_t)(seal - object)) {
 		const char *byte = find_in_fence(seal - room, seal);
-		unsigned long right = slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR;
+		unsigned long right = slab_hardened_seal_of(object, room);
 
 		if (!byte)
 			byte = seal + (unsigned int)__builtin_ctzl(word ^ right) / 8;

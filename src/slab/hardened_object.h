@@ -150,6 +150,12 @@ static __always_inline unsigned long slab_hardened_seal_base(const void *object)
 	return (unsigned long)object ^ slab_hardened_keys.seal;
 }
 
+/* In front of it are so many bytes of fence. */
+static __always_inline unsigned long slab_hardened_seal_of(const void *object, size_t room)
+{
+	return slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR;
+}
+
 /* Zeros above the highest bit that is set. */
 static __always_inline size_t slab_leading_zeros(unsigned long word)
 {
@@ -213,7 +219,7 @@ static __always_inline void slab_hardened_enclose(char *object, size_t bytes, si
 		return;
 	}
 	slab_hardened_put_long_fence(seal, room);
-	slab_put_word(seal, slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR);
+	slab_put_word(seal, slab_hardened_seal_of(object, room));
 }
 
 /* The same for one that holds what it was asked for. */
@@ -222,8 +228,7 @@ static inline void slab_hardened_enclose_used(char *object, size_t bytes, size_t
 	size_t room = bytes - SLAB_SEAL_BYTES - size;
 
 	memset(object + size, (int)slab_hardened_keys.fence, room);
-	slab_put_word(object + size + room,
-		      slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR);
+	slab_put_word(object + size + room, slab_hardened_seal_of(object, room));
 }
 
 /* Are seal and fence whole? False as well if the fence has more than so many bytes. */

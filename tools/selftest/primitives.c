@@ -19,7 +19,7 @@ static void run_push(struct primitive_call *call)
 	call->done = percpu_push(call->array, call->items[0]);
 }
 
-/* One that was aborted too often is tried by the others, as its callers do. */
+/* One try, and then the one above, as its callers do. */
 static void run_pop_at(struct primitive_call *call)
 {
 	call->items[0] = percpu_pop_fast_at(percpu_ptr(call->array, 0));
