@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/word_pair.h"
 #include "malloc/blocks.h"
 #include "malloc/classes.h"
 #include "malloc/hardened.h"
@@ -333,17 +334,16 @@ static noinline void *calloc_slow(size_t bytes, const void *caller)
 /* Objects of a class are aligned to 16 bytes, and multiples of them: stores may overlap. */
 static __always_inline void *clear_object(void *object, size_t bytes)
 {
-	typedef long long pair __attribute__((__vector_size__(16), __may_alias__));
-	size_t rounded = ALIGN(bytes, sizeof(pair)), last;
+	size_t rounded = ALIGN(bytes, sizeof(word_pair)), last;
 
 	if (unlikely(bytes > CLEARED_IN_LINE_BYTES))
 		return memset(object, 0, bytes);
-	last = rounded ? rounded - sizeof(pair) : 0;
-	*(pair *)object = (pair){ 0 };
-	*(pair *)((char *)object + last) = (pair){ 0 };
-	if (last > sizeof(pair)) {
-		((pair *)object)[1] = (pair){ 0 };
-		*(pair *)((char *)object + last - sizeof(pair)) = (pair){ 0 };
+	last = rounded ? rounded - sizeof(word_pair) : 0;
+	*(word_pair *)object = (word_pair){ 0 };
+	*(word_pair *)((char *)object + last) = (word_pair){ 0 };
+	if (last > sizeof(word_pair)) {
+		((word_pair *)object)[1] = (word_pair){ 0 };
+		*(word_pair *)((char *)object + last - sizeof(word_pair)) = (word_pair){ 0 };
 	}
 	return object;
 }

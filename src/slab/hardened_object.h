@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/word_pair.h"
 #include "slab/marks.h"
 
 /* What an object has behind the bytes that were asked for, at least. */
@@ -28,10 +29,6 @@ extern struct slab_hardened_keys slab_hardened_keys __hidden;
 /* The seal is odd; of the fence the byte, which is not 0. */
 void slab_hardened_set_keys(unsigned long seal, unsigned char fence);
 
-/* Two words at once. */
-typedef unsigned long slab_pair __attribute__((__vector_size__(16), __may_alias__));
-typedef slab_pair slab_pair_anywhere __attribute__((__aligned__(1)));
-
 /* The compiler makes one access of each, aligned or not. */
 static __always_inline unsigned long slab_get_word(const char *at)
 {
@@ -47,13 +44,13 @@ static __always_inline void slab_put_word(char *at, unsigned long word)
 }
 
 /* Is any bit set? */
-static __always_inline unsigned long slab_pair_bits(slab_pair pair)
+static __always_inline unsigned long slab_pair_bits(word_pair pair)
 {
 #ifdef __SSE2__
 	typedef short eight __attribute__((__vector_size__(16)));
 
 	/* What saturates is not 0 either. */
-	return ((slab_pair)__builtin_ia32_packsswb128((eight)pair, (eight)pair))[0];
+	return ((word_pair)__builtin_ia32_packsswb128((eight)pair, (eight)pair))[0];
 #else
 	return pair[0] | pair[1];
 #endif
@@ -81,7 +78,7 @@ static __always_inline bool slab_wide_is_clear(slab_wide any)
 	return __builtin_ia32_ptestz256(any, any);
 }
 #else
-typedef slab_pair slab_wide;
+typedef word_pair slab_wide;
 
 static __always_inline bool slab_wide_is_clear(slab_wide any)
 {
@@ -97,7 +94,7 @@ static __always_inline bool slab_hardened_is_clear(const void *object, size_t by
 	slab_wide any;
 
 	if (bytes < sizeof(any))
-		return likely(!slab_pair_bits(*(const slab_pair *)object));
+		return likely(!slab_pair_bits(*(const word_pair *)object));
 	any = *last;
 	/* Two at a time, since each turn waits for the one before. */
 #pragma GCC unroll 4
@@ -110,7 +107,7 @@ static __always_inline bool slab_hardened_is_clear(const void *object, size_t by
 
 static __always_inline bool slab_hardened_is_long(size_t bytes)
 {
-	return unlikely(bytes > SLAB_HARDENED_PAIRS_MAX * sizeof(slab_pair));
+	return unlikely(bytes > SLAB_HARDENED_PAIRS_MAX * sizeof(word_pair));
 }
 
 /*
@@ -128,7 +125,7 @@ static __always_inline void slab_hardened_clear_short(void *object, size_t bytes
 		__asm__("" : : : "memory");	/* or it becomes a string operation */
 	}
 	if (bytes % sizeof(zero))
-		*(slab_pair *)wide = (slab_pair){ 0 };
+		*(word_pair *)wide = (word_pair){ 0 };
 }
 
 /* --- Of an object in use ------------------------------------------------------------ */
@@ -176,7 +173,7 @@ static __always_inline void slab_hardened_put_long_fence(char *seal, size_t room
 	unsigned long fence = slab_hardened_keys.fence;
 
 	for (; unlikely(room > 16); room -= 16)
-		*(slab_pair_anywhere *)(seal -= 16) = (slab_pair){ fence, fence };
+		*(word_pair_anywhere *)(seal -= 16) = (word_pair){ fence, fence };
 	if (room > 8) {
 		slab_put_word(seal -= 8, fence);
 		room -= 8;
@@ -193,12 +190,12 @@ static __always_inline bool slab_hardened_short_fence_is_whole(const char *seal,
 static __always_inline bool slab_hardened_long_fence_is_whole(const char *seal, size_t twice)
 {
 	unsigned long fence = slab_hardened_keys.fence;
-	slab_pair wrong = { 0 };
+	word_pair wrong = { 0 };
 
 	if (twice & 1)
 		return false;
 	for (; unlikely(twice > 2 * 16); twice -= 2 * 16)
-		wrong |= *(const slab_pair_anywhere *)(seal -= 16) ^ (slab_pair){ fence, fence };
+		wrong |= *(const word_pair_anywhere *)(seal -= 16) ^ (word_pair){ fence, fence };
 	if (slab_pair_bits(wrong))
 		return false;
 	if (twice <= 2 * 8)

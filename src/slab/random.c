@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/word_pair.h"
 #include "os/os.h"
 #include "slab/debug.h"
-#include "slab/hardened_object.h"
 #include "slab/link.h"
 
 #define GOLDEN_RATIO_64 0x9e3779b97f4a7c15UL
@@ -154,7 +154,7 @@ void slab_random_follow(const struct slab_order *order, void **to, void *const *
 		places ^= turned;
 #pragma GCC unroll 4
 		for (unsigned int i = 0; i < 8; i += 2, places >>= 16)
-			*(slab_pair_anywhere *)&to[i] = (slab_pair){
+			*(word_pair_anywhere *)&to[i] = (word_pair){
 				(unsigned long)objects[places & 0xff],
 				(unsigned long)objects[places >> 8 & 0xff],
 			};
