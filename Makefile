@@ -148,6 +148,7 @@ test-cpython: build
 		$(CPYTHON)
 
 test-suites: build
+	@tools/install-deps.sh --suites
 	python3 tests/programs/run_suites.py --library build/libusermm_malloc.so \
 		--object build/usermm_malloc.o --build build/suites --jobs $(JOBS) $(SUITES)
 

@@ -5,13 +5,13 @@
 # they are missing: if all are there, nothing is fetched and nothing is asked.
 #
 # usage: install-deps.sh [--peers | --aarch64 | --numa | --linux | --glibc | --cpython |
-#	--programs | --system | --fuzz]
+#	--suites | --programs | --system | --fuzz]
 #
 # --aarch64 adds what builds for aarch64 and emulates it, --numa what emulates machines
 # with several memory nodes, --linux what builds Linux as a user process, --glibc and
-# --cpython their own tests, --programs servers and other programs to run under the
-# library, --system what makes and starts a whole one, --fuzz clang and its fuzzer. No server
-# is started.
+# --cpython their own tests, --suites what builds gnulib's, --programs servers and other
+# programs to run under the library, --system what makes and starts a whole one, --fuzz clang
+# and its fuzzer. No server is started.
 # The peers come along with a required package that is missing; --peers asks for
 # them alone as well. So a machine that cannot have them tries only once.
 set -eu
@@ -34,9 +34,11 @@ aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-
 numa='qemu-system-x86 cpio'
 # What `make conformance` and `make compare-linux` need on top.
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
-# What `make test-glibc`, `test-cpython`, `test-programs` and `fuzz-malloc` need on top.
+# What `make test-glibc`, `test-cpython`, `test-suites`, `test-programs`, `test-system` and
+# `fuzz-malloc` need on top.
 glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
+suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
 programs='redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg time
 	libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
 system='debootstrap systemd-container'
@@ -44,6 +46,7 @@ fuzz='clang libclang-rt-14-dev'
 case ${1-} in
 --glibc) required="$required $glibc" ;;
 --cpython) required="$required $cpython" ;;
+--suites) required="$required $suites" ;;
 --programs) required="$required $programs" ;;
 --system) required="$required $system" ;;
 --fuzz) required="$required $fuzz" ;;

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Runs the tests of other projects that live on malloc, without and with the library.
 
-Their sources are Debian's source packages, and a crate, fetched into the build folder and
-taken as they are. perl's core tests run under the installed perl, preloaded: what each says
-of its checks has to be the same. libc++'s tests of operator new and delete are programs,
-which run preloaded, linked with usermm_malloc.o, and linked with it statically: what passes
-with glibc has to pass. hardened_malloc's programs make a mistake each, and run preloaded
-with hardened=1: they have to end as it says, but the words are the library's own. The report
-has a line for each test that differs, and ends with "N passed, N failed".
+Their sources are Debian's packages, and a crate, fetched into the build folder and taken as
+they are. perl's core tests run under the installed perl, preloaded: what each says of its
+checks has to be the same, and so what gnulib's programs say. libc++'s tests of operator new
+and delete are programs, which run preloaded, linked with usermm_malloc.o, and linked with it
+statically: what passes with glibc has to pass. hardened_malloc's programs make a mistake
+each, and run preloaded with hardened=1: they have to end as it says, but the words are the
+library's own. The report has a line for each test that differs, and ends with "N passed, N
+failed".
 """
 import argparse
 import concurrent.futures
@@ -126,6 +127,53 @@ class Libcxx(Suite):
         return "; ".join(wrong) or None, passed
 
 
+class Gnulib(Suite):
+    name = "gnulib"
+    # What allocates, what it says of itself, and what starts threads and processes.
+    MODULES = """aligned_alloc aligned-malloc alignalloc argp avltree-list avltree-oset bitset
+        calloc-gnu canonicalize cond environ free-posix fts getdelim getline getndelim2 glob hash
+        hash-map linkedhash-list linkedhash-set lock malloc-gnu malloca obstack obstack-printf
+        open_memstream pipe-filter-gi pipe-filter-ii popen posix_memalign posix_spawn
+        pthread-mutex pthread-rwlock pthread-thread pthread-tss putenv rbtree-list rbtree-omap
+        rbtreehash-list realloc-gnu reallocarray regex safe-alloc setenv spawn-pipe ssfmalloc
+        striconveha strndup thread tls vasnprintf vasprintf-posix xalloc""".split()
+    # Looks at what it has freed, which guard= does not let it.
+    READS_FREED = "test-memset_explicit"
+
+    def tests(self):
+        if not shutil.which("gnulib-tool"):
+            print(f"{self.name}: skipped, there is no gnulib-tool", file=sys.stderr)
+            return []
+        self.work = self.folder / self.name
+        if not (self.work / "config.status").exists():
+            shutil.rmtree(self.work, ignore_errors=True)
+            self.made("gnulib-tool", "--create-testdir", "--with-tests",
+                      f"--dir={self.work}", *self.MODULES)
+            self.made("./configure", "-q", cwd=self.work)
+        self.plain, self.preloaded = self.outcomes({}), self.outcomes(self.preload)
+        return sorted(self.plain)
+
+    def made(self, *command, **where):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       stdin=subprocess.DEVNULL, **where)
+
+    def outcomes(self, environment):
+        """PASS, SKIP, FAIL and the like by test"""
+        for trace in self.work.rglob("*.trs"):
+            trace.unlink()
+        subprocess.run(["make", "-k", f"-j{self.args.jobs}", "check"], cwd=self.work,
+                       env=os.environ | environment, stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return {trace.stem: re.search(r":test-result: (\w+)", trace.read_text())[1]
+                for trace in self.work.rglob("*.trs")}
+
+    def check(self, test):
+        plain, preloaded = self.plain[test], self.preloaded.get(test, "nothing")
+        if plain != preloaded and not (test == self.READS_FREED and "guard=" in self.args.options):
+            return f"says {preloaded}, not {plain}", 0
+        return None, int(plain == "PASS")
+
+
 class HardenedMalloc(Suite):
     """Each test runs a program and compares its exit status, as numbers, and its texts."""
     name = "hardened_malloc"
@@ -176,7 +224,7 @@ class HardenedMalloc(Suite):
         return "; ".join(wrong) or None, int(not wrong)
 
 
-SUITES = (Libcxx, HardenedMalloc, Perl)
+SUITES = (Libcxx, HardenedMalloc, Gnulib, Perl)
 
 
 def main():
