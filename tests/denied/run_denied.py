@@ -63,7 +63,9 @@ VALGRIND_FAULTS = {
                     "slab/test_debug_life test_debug_signal_double_free",
                     "slab/test_debug_life test_debug_signal_double_free_above_call",
                     "slab/test_debug_life test_debug_signal_free_inside")},
-    "page/test_mempolicy test_mempolicy_one_node": "a filter kills it for its own system calls",
+    **{case: "a filter kills it for its own system calls"
+       for case in ("page/test_mempolicy test_mempolicy_one_node",
+                    "malloc_core/test_handler_pages test_storm_of_signals_maps_once")},
     "stats/test_doctor test_doctor_environment": "it cannot start itself again",
 }
 
