@@ -8,6 +8,7 @@
 
 #include "base/atomic.h"
 #include "percpu/cas_list.h"
+#include "percpu/halves.h"
 #include "percpu/locked.h"
 
 #define STOP_TRIES 100
@@ -16,11 +17,6 @@
 #define STOPPED_COUNT 0x80000000U
 #define STOPPED_ARRAY ((unsigned long)STOPPED_COUNT)
 #define STOPPED_LIST PERCPU_LIST_MAX
-
-_Static_assert(offsetof(struct percpu_array, count) == 0 &&
-	       offsetof(struct percpu_array, limit) == 4 &&
-	       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-	       "count is the low half of the word");
 
 /* Every sequence that is under way on the slot starts again. */
 #if RSEQ_IN_C
@@ -89,30 +85,23 @@ bool percpu_can_stop(void)
 	return percpu.nr_slots && (!percpu_has_sequences() || !restart_sequences(0));
 }
 
-static unsigned long *array_head(struct percpu_array *array)
-{
-	return (unsigned long *)array;
-}
-
-static unsigned long make_head(uint32_t count, uint32_t limit)
-{
-	return (unsigned long)limit << 32 | count;
-}
-
 /*
  * Gives up: what was exchanged goes back unless the owner has gone on, and then
- * only its limit is missing. The owner may have prepared the stopped array, which
- * changes the limit alone, so the count decides. A sequence that read the old
- * head and is still under way sees nothing of it: the same head is back.
+ * only its limit is missing, unless it has prepared the array or taken half of it. The
+ * owner may have prepared the stopped array, which changes the limit alone, so the count
+ * decides. A sequence that read the old head and is still under way sees nothing of it:
+ * the same head is back.
  */
 static void resume(unsigned long *head, const struct percpu_stopped_array *stopped)
 {
 	unsigned long now = atomic_load_relaxed(head);
+	unsigned long old = percpu_make_head(stopped->count, stopped->limit);
+	uint32_t none = 0;
 
 	while ((uint32_t)now == STOPPED_COUNT)
-		if (atomic_cas_release(head, &now, make_head(stopped->count, stopped->limit)))
+		if (atomic_cas_release(head, &now, old))
 			return;
-	atomic_store_release(&stopped->array->limit, stopped->limit);
+	atomic_cas_release(&stopped->array->limit, &none, stopped->limit);
 }
 
 /* Exchanges the heads of those that are not stopped yet; how many that were. */
@@ -126,13 +115,14 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 
 		if (one->error != -EAGAIN)
 			continue;
-		old = atomic_exchange_acq_rel(array_head(one->array), STOPPED_ARRAY);
+		old = atomic_exchange_acq_rel(percpu_head(one->array), STOPPED_ARRAY);
 		if ((uint32_t)old == STOPPED_COUNT) {
 			one->error = -EBUSY;
 			continue;
 		}
 		one->count = (uint32_t)old;
-		if (!one->limit)
+		/* 0 is this function's. Else it is the owner's, who may have changed it. */
+		if (old >> 32)
 			one->limit = (uint32_t)(old >> 32);
 		pending++;
 	}
@@ -144,7 +134,7 @@ static void confirm(struct percpu_stopped_array *group, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
 		if (group[i].error == -EAGAIN &&
-		    (uint32_t)atomic_load_acquire(array_head(group[i].array)) == STOPPED_COUNT)
+		    (uint32_t)atomic_load_acquire(percpu_head(group[i].array)) == STOPPED_COUNT)
 			group[i].error = 0;
 }
 
@@ -152,7 +142,7 @@ static void give_up(struct percpu_stopped_array *group, unsigned int nr, int err
 {
 	for (unsigned int i = 0; i < nr; i++)
 		if (group[i].error == -EAGAIN) {
-			resume(array_head(group[i].array), &group[i]);
+			resume(percpu_head(group[i].array), &group[i]);
 			group[i].error = error;
 		}
 }
@@ -203,7 +193,8 @@ void percpu_start_array(const struct percpu_stopped_array *stopped)
 		return;
 	}
 	/* pairs with the owner's next sequence: the items before the head */
-	atomic_store_release(array_head(stopped->array), make_head(stopped->count, stopped->limit));
+	atomic_store_release(percpu_head(stopped->array),
+			     percpu_make_head(stopped->count, stopped->limit));
 }
 
 /* A list of either kind: `stopped` is its head meanwhile, *old what it was. */

@@ -7,17 +7,10 @@
 #include "os/os.h"
 #include "slab/debug.h"
 #include "slab/guard.h"
-#include "slab/random.h"
 
-/*
- * Of one class, on one CPU; but at least two objects, and no more than so many. When it is full
- * half of them stay, or QUARANTINE_STAY if that is less, and a few more, since it is a power of
- * two that leaves: those have an order (random.c). They are copied once for all of them and
- * once for each that stays, so it pays to let many leave.
- */
+/* Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. */
 #define QUARANTINE_BYTES (64 * KIB)
-#define QUARANTINE_OBJECTS_MAX 192u
-#define QUARANTINE_STAY 64u
+#define QUARANTINE_OBJECTS_MAX (2 * QUARANTINE_HALF_MAX)
 
 struct slab_hardened_keys slab_hardened_keys __aligned(CACHE_LINE_BYTES);
 
@@ -44,14 +37,17 @@ void slab_hardened_init(void)
 	slab_random_make_orders();
 }
 
-static uint32_t quarantine_limit(const struct kmem_cache *cache)
+unsigned int slab_quarantine_half(const struct kmem_cache *cache)
 {
-	return (uint32_t)clamp(QUARANTINE_BYTES / cache->size, 2UL, (size_t)QUARANTINE_OBJECTS_MAX);
+	size_t objects = clamp(QUARANTINE_BYTES / cache->size, 2UL, (size_t)QUARANTINE_OBJECTS_MAX);
+
+	return 1u << ilog2((unsigned int)objects / 2);
 }
 
 void slab_hardened_setup(struct kmem_cache *cache)
 {
-	size_t bytes = sizeof(struct percpu_array) + quarantine_limit(cache) * sizeof(void *);
+	size_t items = 2 * slab_quarantine_half(cache);
+	size_t bytes = sizeof(struct percpu_array) + items * sizeof(void *);
 	bool fast;
 
 	cache->quarantine = percpu_ptr(percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES),
@@ -87,15 +83,37 @@ report_overflow(const struct kmem_cache *cache, const char *object, size_t size,
 			  cache->name, cache->name);
 }
 
-static bool array_holds(struct percpu_array *arrays, const void *object)
+static bool items_hold(void *const *items, int32_t n, const void *object)
 {
+	while (n-- > 0)
+		if (atomic_load_relaxed(&items[n]) == object)
+			return true;
+	return false;
+}
+
+static bool is_in_quarantine(const struct kmem_cache *cache, const void *object)
+{
+	struct percpu_array *arrays = slab_quarantine(cache);
+	unsigned int half = slab_quarantine_half(cache);
+
 	for (unsigned int slot = 0; arrays && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *array = percpu_ptr(arrays, slot);
-		int32_t count = (int32_t)atomic_load_relaxed(&array->count);
 
-		while (count-- > 0)
-			if (atomic_load_relaxed(&array->items[count]) == object)
-				return true;
+		if (items_hold(array->items, (int32_t)atomic_load_relaxed(&array->count), object) ||
+		    (atomic_load_relaxed(&array->limit) == half &&
+		     items_hold(array->items + half, (int32_t)half, object)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_in_sheaf(const struct kmem_cache *cache, const void *object)
+{
+	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
+
+		if (items_hold(sheaf->items, (int32_t)atomic_load_relaxed(&sheaf->count), object))
+			return true;
 	}
 	return false;
 }
@@ -103,7 +121,7 @@ static bool array_holds(struct percpu_array *arrays, const void *object)
 /* Where an object is until others of its class have been freed; it may be on its way besides. */
 static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
 {
-	return array_holds(slab_quarantine(cache), object) || array_holds(cache->own_sheaf, object);
+	return is_in_quarantine(cache, object) || is_in_sheaf(cache, object);
 }
 
 /* The seal is 0: the object is free, or somebody has written zeros over its end. */
@@ -185,11 +203,9 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 	struct percpu_array *quarantine = slab_quarantine(cache);
 	unsigned long waiting = 0;
 
-	for (unsigned int slot = 0; quarantine && slot < percpu_nr_slots(); slot++) {
-		const struct percpu_array *array = percpu_ptr(quarantine, slot);
-
-		waiting += (unsigned long)max((int32_t)atomic_load_relaxed(&array->count), 0);
-	}
+	for (unsigned int slot = 0; quarantine && slot < percpu_nr_slots(); slot++)
+		waiting += percpu_halves_nr(percpu_ptr(quarantine, slot),
+					    slab_quarantine_half(cache));
 	return waiting;
 }
 
@@ -198,53 +214,36 @@ unsigned long slab_hardened_frees(const struct kmem_cache *cache)
 	return slab_hardened_waiting(cache) + atomic_load_relaxed(&cache->passed_quarantine);
 }
 
-/* In a random order, in pieces for which there is room behind them. */
-static void release_shuffled(struct kmem_cache *cache, void **objects, unsigned int n,
-			     unsigned int room)
+unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsigned int least)
 {
-	void **shuffled = objects + n;
-	struct slab_order order;
-	unsigned int some;
+	unsigned int half = slab_quarantine_half(cache);
+	struct percpu_order order;
 
-	if (unlikely(!slab_random_order(&order, n))) {
-		slab_random_shuffle(objects, n);
-		slab_free_cleared_n(cache, objects, n);
-		return;
-	}
-	for (unsigned int i = 0; i < n; i += some) {
-		some = min(n - i, room);
-		slab_random_follow(&order, shuffled, objects, i, some);
-		slab_free_cleared_n(cache, shuffled, some);
-	}
+	slab_random_order(&order, half);
+	return percpu_take_half(slab_quarantine(cache), objects, half, least, &order);
 }
 
-/* Those that were freed first leave, the others go back. */
+/* Those that were freed first leave. */
 static noinline void release_older(struct kmem_cache *cache)
 {
-	void *objects[QUARANTINE_OBJECTS_MAX];
-	struct percpu_array *quarantine = slab_quarantine(cache);
-	unsigned int n, older, put;
+	void *objects[QUARANTINE_HALF_MAX];
+	unsigned int n;
 
 	/* Touched outside of the sequence; it is smaller than a page. */
 	atomic_store_relaxed(&objects[0], NULL);
-	atomic_store_relaxed(&objects[QUARANTINE_OBJECTS_MAX - 1], NULL);
-	n = percpu_pop_n(quarantine, objects, quarantine_limit(cache));
-	older = n ? 1u << ilog2(n - min(n / 2, QUARANTINE_STAY)) : 0;
-	put = older + percpu_push_n(quarantine, objects + older, n - older);
-	slab_count_lossy(&cache->passed_quarantine, n - put + older);
-	if (put < n) {		/* others were faster */
-		slab_count_n(cache, SLAB_FREE_SLOWPATH, n - put);
-		slab_return_objects(cache, objects + put, n - put);
-	}
-	/* On the stack there is no more than these: what has gone back leaves room. */
-	release_shuffled(cache, objects, older, max(n - older, 1u));
+	atomic_store_relaxed(&objects[QUARANTINE_HALF_MAX - 1], NULL);
+	n = slab_quarantine_take(cache, objects, slab_quarantine_half(cache));
+	if (!n)		/* others were faster */
+		return;
+	slab_count_lossy(&cache->passed_quarantine, n);
+	slab_free_cleared_n(cache, objects, n);
 }
 
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 {
 	struct percpu_array *quarantine = slab_quarantine(cache);
 
-	percpu_array_prepare(quarantine, quarantine_limit(cache));
+	percpu_halves_prepare(quarantine, slab_quarantine_half(cache));
 	if (percpu_push(quarantine, object))
 		return;
 	release_older(cache);

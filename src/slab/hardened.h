@@ -36,9 +36,9 @@
  *    the sheaf, barn and slab like any other; checked to be zero when it is handed out.
  *
  *    The quarantine is an array for each class and CPU, like the sheaf, so that a free is one
- *    restartable sequence as well. When it is full all but the youngest ones leave it, in a
+ *    restartable sequence as well. When it is full the half that was filled first leaves it, in a
  *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
- *    its class on that CPU as stay: half an array, up to QUARANTINE_STAY. All of them leave at once
+ *    its class on that CPU as half an array has places (percpu/halves.h). All leave at once
  *    where memory would be refused that they may make room for, when memory is trimmed, and, in
  *    a process that has freed much, when none of the class was freed for a second (release.c);
  *    then also what is freed while they leave. When the process ends those that wait are looked
@@ -54,6 +54,7 @@
 
 #include "slab/hardened_object.h"
 #include "slab/link.h"
+#include "slab/random.h"
 #include "slab/slab.h"
 
 /* Sets the options that hardened=1 stands for. Before any cache is made. */
@@ -72,6 +73,14 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 /* So many are from now on, if they fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
+/* An array by halves (percpu/halves.h) of twice so many objects. */
+#define QUARANTINE_HALF_MAX SLAB_RANDOM_ORDER_MAX
+unsigned int slab_quarantine_half(const struct kmem_cache *cache);
+/*
+ * The half that has waited longest, in a random order, as percpu_take_half() does: objects[] has
+ * room for it. How many these are.
+ */
+unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsigned int least);
 /* NULL if it is not hardened. */
 static inline struct percpu_array *slab_quarantine(const struct kmem_cache *cache)
 {

@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "base/word_pair.h"
 #include "os/os.h"
 #include "slab/debug.h"
 #include "slab/link.h"
@@ -57,45 +56,21 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
 	return (unsigned int)((mix(*state += GOLDEN_RATIO_64) >> 32) * limit >> 32);
 }
 
-/* So many indices are drawn from one number. */
-#define INDICES_A_NUMBER 6
-
-/* The product's upper half is below the limit, its lower half what is left of the bits. */
-static __always_inline size_t take_index(uint64_t *bits, unsigned int limit)
-{
-	unsigned __int128 product = (unsigned __int128)*bits * limit;
-
-	*bits = (uint64_t)product;
-	return (size_t)(product >> 64);
-}
-
-/* The last of n objects changes places with any of them. */
-static __always_inline void swap_last(void **objects, void **last, unsigned int n,
-				      uint64_t *bits)
-{
-	size_t index = take_index(bits, n);
-	void *object = objects[index];
-
-	objects[index] = *last;
-	*last = object;
-}
-
 /*
- * Orders of 2, 4 and so on up to 128, each once more behind itself. A batch of so many follows its
- * order from a place of its own on, and by numbers of its own, which are those of the order
+ * Orders of 1, 2, 4 and so on up to 128, each once more behind itself. A batch of so many follows
+ * its order from a place of its own on, and by numbers of its own, which are those of the order
  * with some bits turned: that takes a third of the instructions of a new order, and none
  * waits for another. cf. Linux shuffle_freelist(), which has an order for each cache and a
  * place of its own for each slab.
  * Sync: constant after slab_random_make_orders()
  */
-#define ORDERED_MAX 128u
-static uint8_t orders[3 * ORDERED_MAX + ORDERED_MAX] __large_bss;
-static bool has_orders;
+#define ORDERED_MAX SLAB_RANDOM_ORDER_MAX
+static uint8_t orders[2 * (2 * ORDERED_MAX - 1)] __large_bss;
 
 /* Twice n, behind those of fewer. */
 static uint8_t *order_of(unsigned int n)
 {
-	return orders + 2 * (n - 2);
+	return orders + 2 * (n - 1);
 }
 
 static void make_order(uint8_t *order, unsigned int nr, uint64_t *state)
@@ -116,9 +91,8 @@ void slab_random_make_orders(void)
 {
 	uint64_t state = os_random();
 
-	for (unsigned int n = 2; n <= ORDERED_MAX; n *= 2)
+	for (unsigned int n = 1; n <= ORDERED_MAX; n *= 2)
 		make_order(order_of(n), n, &state);
-	has_orders = true;
 }
 
 void slab_random_init(void)
@@ -127,61 +101,12 @@ void slab_random_init(void)
 	step = os_random() | 1;
 }
 
-bool slab_random_order(struct slab_order *order, unsigned int n)
+void slab_random_order(struct percpu_order *order, unsigned int n)
 {
-	unsigned long random;
+	unsigned long random = slab_random_number();
 
-	if (!has_orders || !is_power_of_2(n) || n < 2 || n > ORDERED_MAX)
-		return false;
-	random = slab_random_number();
 	order->place = order_of(n) + random % n;
-	order->turned = (unsigned int)(random >> 32) % n;
-	return true;
-}
-
-void slab_random_follow(const struct slab_order *order, void **to, void *const *objects,
-			unsigned int first, unsigned int n)
-{
-	const uint8_t *place = order->place + first;
-	unsigned long turned = order->turned, places;
-
-	for (; n % 8; n--)
-		*to++ = objects[*place++ ^ turned];
-	/* Eight of them are one load. */
-	turned *= 0x0101010101010101UL;
-	for (; n; n -= 8, to += 8, place += 8) {
-		memcpy(&places, place, sizeof(places));
-		places ^= turned;
-#pragma GCC unroll 4
-		for (unsigned int i = 0; i < 8; i += 2, places >>= 16)
-			*(word_pair_anywhere *)&to[i] = (word_pair){
-				(unsigned long)objects[places & 0xff],
-				(unsigned long)objects[places >> 8 & 0xff],
-			};
-	}
-}
-
-/*
- * R. Durstenfeld's shuffle, 1964. Of up to 128 objects an index takes 7 bits of its number, so
- * 29 are there for the last one that is drawn from it: none is preferred by more than one in 2^22.
- */
-void slab_random_shuffle(void **objects, unsigned int n)
-{
-	uint64_t state = slab_random_number(), bits;
-
-	for (; n > INDICES_A_NUMBER; n -= INDICES_A_NUMBER) {
-		void **last = &objects[n - 1];
-
-		bits = mix(state += GOLDEN_RATIO_64);
-		swap_last(objects, last, n, &bits);
-		swap_last(objects, last - 1, n - 1, &bits);
-		swap_last(objects, last - 2, n - 2, &bits);
-		swap_last(objects, last - 3, n - 3, &bits);
-		swap_last(objects, last - 4, n - 4, &bits);
-		swap_last(objects, last - 5, n - 5, &bits);
-	}
-	for (bits = mix(state + GOLDEN_RATIO_64); n > 1; n--)
-		swap_last(objects, &objects[n - 1], n, &bits);
+	order->turned = (uint32_t)(random >> 32) % n;
 }
 
 static void *object_at(const struct kmem_cache *cache, const struct page *slab,

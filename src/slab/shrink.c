@@ -24,11 +24,28 @@ static struct lock sheaves_lock;
  * What was on a CPU, on its way to the slabs, where all caches are gone through: whoever does that
  * may have little stack. Sync: slab_caches_lock
  */
-static void *gathered[SHEAF_OBJECTS_MAX] __large_bss;
+#define GATHERED_MAX (2 * QUARANTINE_HALF_MAX)
+static void *gathered[GATHERED_MAX] __large_bss;
+_Static_assert(GATHERED_MAX >= SHEAF_OBJECTS_MAX, "any array's objects");
 
-/* What one CPU's array holds; it goes on empty, and without room if it is this cache's sheaf. */
-static unsigned int empty_array(struct percpu_array *array, unsigned int slot, void **objects,
-				struct kmem_cache *closing)
+/* Of an array by halves the second one, if it is in use. */
+static unsigned int empty_second_half(struct percpu_stopped_array *stopped, unsigned int half,
+				      void **objects)
+{
+	if (!half || stopped->limit != half)
+		return 0;
+	for (unsigned int i = 0; i < half; i++)
+		objects[i] = percpu_stopped_item(stopped, half + i);
+	stopped->limit = 2 * half;
+	return half;
+}
+
+/*
+ * What one CPU's array holds, perhaps by halves; it goes on empty, and without room if it is this
+ * cache's sheaf.
+ */
+static unsigned int empty_array(struct percpu_array *array, unsigned int half, unsigned int slot,
+				void **objects, struct kmem_cache *closing)
 {
 	struct percpu_stopped_array stopped;
 	unsigned int nr = 0;
@@ -38,6 +55,7 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int slot, v
 	if (!percpu_stop_array(array, slot, &stopped)) {
 		for (; nr < stopped.count; nr++)
 			objects[nr] = percpu_stopped_item(&stopped, nr);
+		nr += empty_second_half(&stopped, half, objects + nr);
 		stopped.count = 0;
 		if (closing) {
 			room_close(closing, slot);
@@ -62,11 +80,17 @@ static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
 		slab_freelist_return(cache, list);
 }
 
-/* What this CPU's array holds. The room for it is touched outside of the sequence. */
-static unsigned int pop_all(struct percpu_array *array, void **objects)
+/* The room for what an array holds, outside of the sequence. */
+static void touch(void **objects)
 {
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SHEAF_OBJECTS_MAX - 1], NULL);
+}
+
+/* What this CPU's array holds. */
+static unsigned int pop_all(struct percpu_array *array, void **objects)
+{
+	touch(objects);
 	return percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX);
 }
 
@@ -83,7 +107,7 @@ static void empty_sheaves(struct kmem_cache *cache, void **objects)
 		/* A glance, so that idle CPUs cost nothing. */
 		if (!atomic_load_relaxed(&sheaf->count) && !room_is_open(cache, slot))
 			continue;
-		nr = empty_array(cache->own_sheaf, slot, objects, cache);
+		nr = empty_array(cache->own_sheaf, 0, slot, objects, cache);
 		if (nr)
 			slab_return_objects(cache, objects, nr);
 	}
@@ -146,7 +170,7 @@ static void check_and_return(struct kmem_cache *cache, void **objects, unsigned 
  * caller holds slab_caches_lock. *swept is a slab_count_lossy().
  */
 static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
-				unsigned int stops, unsigned long *swept)
+				unsigned int half, unsigned int stops, unsigned long *swept)
 {
 	unsigned int done = 0, nr = pop_all(array, gathered);
 
@@ -155,9 +179,9 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *there = percpu_ptr(array, slot);
 
-		if (!atomic_load_relaxed(&there->count))
+		if (!percpu_halves_nr(there, half))
 			continue;
-		nr = empty_array(array, slot, gathered, NULL);
+		nr = empty_array(array, half, slot, gathered, NULL);
 		check_and_return(cache, gathered, nr);
 		slab_count_lossy(swept, nr);
 		done++;
@@ -167,7 +191,17 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 
 static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stops)
 {
-	return sweep_array(cache, slab_quarantine(cache), stops, &cache->passed_quarantine);
+	unsigned int half = slab_quarantine_half(cache);
+
+	touch(gathered);
+	/* This CPU's halves; what is below the count then is like any other array's. */
+	for (unsigned int i = 0; i < 2; i++) {
+		unsigned int nr = slab_quarantine_take(cache, gathered, 0);
+
+		check_and_return(cache, gathered, nr);
+		slab_count_lossy(&cache->passed_quarantine, nr);
+	}
+	return sweep_array(cache, slab_quarantine(cache), half, stops, &cache->passed_quarantine);
 }
 
 /* Takes no more than so many batches; says how many it did. */
@@ -206,7 +240,7 @@ void slab_hardened_sweep(void)
 		stops -= sweep_quarantine(cache, stops);
 		if (!cache->own_sheaf)
 			continue;
-		stops -= sweep_array(cache, cache->own_sheaf, stops, &unused);
+		stops -= sweep_array(cache, cache->own_sheaf, 0, stops, &unused);
 		batches -= sweep_barns(cache, batches);
 	}
 	lock_release(&slab_caches_lock);

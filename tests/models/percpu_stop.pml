@@ -182,7 +182,7 @@ again:	do
 		exchange_head(count, now_room);
 		assert(!stopped_before(count));
 		if
-		:: room == 0 -> room = now_room
+		:: now_room != 0 -> room = now_room
 		:: else
 		fi;
 		now_room = 0;
@@ -222,7 +222,15 @@ resume:	atomic { now = word[COUNT]; now_room = word[ROOM] };
 		:: else -> now = word[COUNT]; now_room = word[ROOM]
 		fi
 	   }
-	:: atomic { !head_stopped(now, now_room) -> word[ROOM] = room; FORGET; goto again }
+	:: atomic {
+		!head_stopped(now, now_room) ->
+		if			/* the compare-and-swap of the limit alone */
+		:: word[ROOM] == 0 -> word[ROOM] = room
+		:: else
+		fi;
+		FORGET;
+		goto again
+	   }
 	od;
 
 stopped:
