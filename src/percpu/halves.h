@@ -8,14 +8,16 @@
  *	limit == 2 * half	like any other array; when it is full the lower half is older
  *	limit == half		items[half .. 2 * half - 1] are there besides, and older
  *
- * A push is that of any array. percpu_pop_n() takes what lies below the count. Who takes halves
- * changes count and limit by one store of both, in a sequence like any other. remote.c keeps
- * both when it stops such an array: it takes the limit that was there last, and never writes
- * one over another.
+ * A push is that of any array. Who takes a half changes count and limit by one store of both, in
+ * a sequence like any other. When such an array is stopped (remote.c) its limit is 0 for a while,
+ * and stays so when a push that was under way commits its count over the stopped head: until the
+ * array is stopped again, or given up, which both put back the limit that was there last. Until
+ * then it is full, and no half of it can be taken.
  *
- * The limit is never 0 while the second half is in use, but where the array is stopped, or its
- * owner has pushed to it meanwhile; the count is then not 0. So an array whose whole head is 0 is
- * one that nobody has prepared.
+ * So there may be a second half although the limit is 0, and percpu_halves_prepare() must not
+ * give a limit to such an array. It does so where the whole head is 0; that is no such array, since
+ * a push leaves a count. It follows that nobody may pop from an array by halves, which would leave
+ * none, but the one who stops arrays: percpu_pop_n() then takes what lies below the count.
  */
 #ifndef PERCPU_HALVES_H
 #define PERCPU_HALVES_H

@@ -4,7 +4,7 @@
  * whose slots are stopped, emptied and started meanwhile.
  */
 #ifdef __x86_64__	/* the stress test's sequences take long, so that they are often met */
-#define RSEQ_INJECT(point) ".rept 12\n\tpause\n\t.endr\n\t"
+#define RSEQ_INJECT(point) ".rept 60\n\tpause\n\t.endr\n\t"
 #endif
 
 #include <sched.h>
@@ -370,7 +370,7 @@ static void test_halves_aborted(struct kunit *test)
 
 /* --- Many threads, and one that stops their slots --------------------------------------------- */
 
-enum { HALF = 8, ITEMS = 256, WORKERS = 5, LOOKS = 20000 };
+enum { HALF = 8, ITEMS = 256, WORKERS = 5, LOOKS = 40000 };
 
 struct item {
 	unsigned int held;	/* Sync: atomic relaxed; 1 while in somebody's hands */
@@ -423,13 +423,21 @@ static unsigned int take_slowly(void **out, unsigned int least)
 static void take_some(struct hands *mine, struct prng *prng)
 {
 	void *out[HALF] = { NULL };
-	unsigned int n = prng_one_in(prng, 4) ? percpu_pop_n(shared, out, HALF) :
-						take_slowly(out, prng_one_in(prng, 2) ? HALF : 0);
+	unsigned int n = take_slowly(out, prng_one_in(prng, 2) ? HALF : 0);
 
 	for (unsigned int i = 0; i < n; i++)
 		hold(mine, out[i]);
-	if (n == HALF)
-		__atomic_fetch_add(&halves_taken, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&halves_taken, n / HALF, __ATOMIC_RELAXED);
+}
+
+/* As only who stops arrays may: see halves.h. */
+static void pop_some(struct hands *mine)
+{
+	void *out[HALF] = { NULL };
+	unsigned int n = percpu_pop_n(shared, out, HALF);
+
+	for (unsigned int i = 0; i < n; i++)
+		hold(mine, out[i]);
 }
 
 static void work(struct test_thread *thread)
@@ -480,6 +488,8 @@ static void look(struct test_thread *thread)
 		percpu_halves_prepare(shared, HALF);
 		for (unsigned int n = mine->nr > ITEMS / 4 ? mine->nr - ITEMS / 4 : 1; n; n--)
 			give_one(mine);
+		if (prng_one_in(&thread->prng, 16))
+			pop_some(mine);
 		if (prng_one_in(&thread->prng, 16))
 			sched_yield();
 	}
