@@ -75,8 +75,8 @@ void percpu_stop_arrays(struct percpu_array *const *arrays, unsigned int nr, uns
 			struct percpu_stopped_array *group);
 bool percpu_stopped(struct percpu_stopped_array *stopped);
 /*
- * An item of a stopped array. Atomic, since percpu_array_prepare() may go over the
- * items meanwhile; it changes none.
+ * An item of a stopped array. Atomic, since percpu_array_prepare() and its like may go over the
+ * items meanwhile; they change none.
  */
 static inline void *percpu_stopped_item(const struct percpu_stopped_array *stopped, uint32_t i)
 {

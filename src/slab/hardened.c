@@ -41,6 +41,7 @@ unsigned int slab_quarantine_half(const struct kmem_cache *cache)
 {
 	size_t objects = clamp(QUARANTINE_BYTES / cache->size, 2UL, (size_t)QUARANTINE_OBJECTS_MAX);
 
+	/* As many as there are orders of. */
 	return 1u << ilog2((unsigned int)objects / 2);
 }
 

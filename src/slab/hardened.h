@@ -38,7 +38,8 @@
  *    The quarantine is an array for each class and CPU, like the sheaf, so that a free is one
  *    restartable sequence as well. When it is full the half that was filled first leaves it, in a
  *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
- *    its class on that CPU as half an array has places (percpu/halves.h). All leave at once
+ *    its class on that CPU as half an array has places (percpu/halves.h); but one that finds the
+ *    array stopped, or is interrupted again and again, does not wait. All leave at once
  *    where memory would be refused that they may make room for, when memory is trimmed, and, in
  *    a process that has freed much, when none of the class was freed for a second (release.c);
  *    then also what is freed while they leave. When the process ends those that wait are looked

@@ -194,7 +194,10 @@ static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stop
 	unsigned int half = slab_quarantine_half(cache);
 
 	touch(gathered);
-	/* This CPU's halves; what is below the count then is like any other array's. */
+	/*
+	 * This CPU's halves; what is below the count then is like any other array's. The lock is
+	 * what allows it: who pops from an array by halves must be the one who stops it.
+	 */
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int nr = slab_quarantine_take(cache, gathered, 0);
 

@@ -370,7 +370,7 @@ static void test_halves_aborted(struct kunit *test)
 
 /* --- Many threads, and one that stops their slots --------------------------------------------- */
 
-enum { HALF = 8, ITEMS = 256, WORKERS = 5, LOOKS = 40000 };
+enum { HALF = 8, ITEMS = 256, WORKERS = 5, LOOKS = 15000 };
 
 struct item {
 	unsigned int held;	/* Sync: atomic relaxed; 1 while in somebody's hands */
@@ -548,6 +548,53 @@ static void test_halves_stopped(struct kunit *test)
 	percpu_free(shared, array_bytes(HALF));
 }
 
+/* --- Stopped and started all the time, with nothing to take ----------------------------------- */
+
+static unsigned int stopped_slot;	/* Sync: atomic relaxed; whoever takes is there */
+
+static void take_or_stop(struct test_thread *thread)
+{
+	struct percpu_stopped_array stopped;
+	void *out[HALF] = { NULL };
+
+	test_pin(thread->index);
+	if (thread->index)
+		__atomic_store_n(&stopped_slot, (unsigned int)percpu_current_slot(),
+				 __ATOMIC_RELAXED);
+	while (thread->index && !__atomic_load_n(&done, __ATOMIC_RELAXED))
+		if (percpu_take_half(shared, out, HALF, HALF, &stress_order))
+			__atomic_fetch_add(&halves_taken, 1, __ATOMIC_RELAXED);
+	if (thread->index)
+		return;
+	for (unsigned int i = 0; i < TEST_STEPS(300000); i++)
+		if (!percpu_stop_array(shared, __atomic_load_n(&stopped_slot, __ATOMIC_RELAXED),
+				       &stopped)) {
+			stops++;
+			percpu_start_array(&stopped);
+		}
+	__atomic_store_n(&done, true, __ATOMIC_RELAXED);
+}
+
+/* A stopped count and the limit of the array that was started do not go together. */
+static void test_halves_torn(struct kunit *test)
+{
+	if (!percpu_can_stop())
+		kunit_skip(test, "this kernel or sandbox has no membarrier(2) for sequences");
+	shared = new_array(test, HALF);
+	forward(HALF, &stress_order);
+	done = false;
+	stops = halves_taken = stopped_slot = 0;
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		*percpu_head(percpu_ptr(shared, slot)) = percpu_make_head(3, HALF);
+	test_threads_run(test, 2, take_or_stop, NULL);
+	KUNIT_EXPECT_EQ(test, halves_taken, 0);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		KUNIT_EXPECT_EQ(test, *percpu_head(percpu_ptr(shared, slot)),
+				percpu_make_head(3, HALF));
+	kunit_info(test, "%u stops", stops);
+	percpu_free(shared, array_bytes(HALF));
+}
+
 static int pin_case(struct kunit *test)
 {
 	(void)test;
@@ -579,6 +626,7 @@ static struct kunit_suite pinned_suite = {
 
 static struct kunit_case stopped_cases[] = {
 	KUNIT_CASE(test_halves_stopped),
+	KUNIT_CASE(test_halves_torn),
 	{ 0 },
 };
 
