@@ -45,10 +45,15 @@ bool aborting;			/* nobody ever sees this: an abort is one event */
 	buffer_value[buffered] = value;					\
 	buffered++
 
+/* What a word becomes by a store: of a part of it, where the model says so. */
+#ifndef STORED
+#define STORED(w, value) value
+#endif
+
 /* The oldest store arrives. */
 inline arrive()
 {
-	word[buffer_word[0]] = buffer_value[0];
+	word[buffer_word[0]] = STORED(buffer_word[0], buffer_value[0]);
 	buffer_word[0] = buffer_word[1];
 	buffer_value[0] = buffer_value[1];
 	buffer_word[1] = 0;

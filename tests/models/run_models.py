@@ -38,6 +38,9 @@ class Model:
 ALL = [
     Model("percpu_stop", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK", "STOPPED_IS_EMPTY",
                           "COMMIT_FIRST", "WHOLE_WORD", "NO_LOCK")),
+    Model("percpu_stop_halves", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK", "FIRST_LIMIT",
+                                 "LIMIT_STORED", "TWO_LOADS", "OWNER_POPS",
+                                 "PREPARES_WITHOUT_COUNT")),
     Model("percpu_stop_list", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK", "STOPPED_IS_EMPTY",
                                "COMMIT_FIRST")),
     Model("percpu_stop_tagged", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK",
