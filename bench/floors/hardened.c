@@ -2,7 +2,7 @@
 /*
  * What hardened=1 costs before there is an allocator: blocks are looked at to be zero, as when
  * they are handed out, and cleared, as when they are freed, in turns. They are as many as wait
- * in a quarantine and in what has left it: 192, but no more than 96 KiB.
+ * in a quarantine and in what has left it: 192 (halves have 128 since), but no more than 96 KiB.
  *
  * Behind that a pair of calls that does so for the blocks of an array: one pops a block, looks at
  * it and seals it; the other looks for its owner, at its seal, clears it and pushes it on a

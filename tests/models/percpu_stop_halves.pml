@@ -6,7 +6,8 @@
  * As percpu_stop.pml, but a half is one place and there are two, and count and limit are one
  * word here: a push stores the count, a take both. Owners push and take, the younger half's
  * objects or none behind the half that is taken, and prepare an array whose head is 0. The
- * drainer empties the array or leaves it.
+ * drainer empties the array or leaves it. That whoever stops arrays may pop from one between two
+ * stops is left out.
  */
 #define OWNERS 2
 #define HALF 1
@@ -61,6 +62,7 @@ inline check_content(count, limit)
 		:: else -> break
 		od;
 		assert(in_slot == count + (limit == HALF));
+		assert(limit == HALF || limit == 2 * HALF || limit == 0 && count == 0);
 		assert(count == 0 || holder[word[ITEM]] == SLOT);
 		assert(count < 2 && limit != HALF || holder[word[ITEM + 1]] == SLOT);
 		assert(in_slot < 2 || word[ITEM] != word[ITEM + 1]);
