@@ -68,7 +68,8 @@ void percpu_halves_prepare(struct percpu_array *array, unsigned int half)
 		return;
 	}
 	array = percpu_ptr(array, (unsigned int)slot);
-	if (atomic_load_relaxed(percpu_head(array)))
+	/* Not of the whole head, which would wait for the last push's store to a half of it. */
+	if (atomic_load_relaxed(&array->limit))
 		return;
 	/* Writes to the page, but changes nothing for a thread on that slot. */
 	atomic_cas_relaxed(&array->items[2 * half - 1], &nothing, NULL);

@@ -8,9 +8,13 @@
 #include "slab/debug.h"
 #include "slab/guard.h"
 
-/* Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. */
+/*
+ * Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. Of
+ * larger ones half as many, or those that go round are more than a processor's first cache holds.
+ */
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX (2 * QUARANTINE_HALF_MAX)
+#define QUARANTINE_SMALL_BYTES 128
 
 struct slab_hardened_keys slab_hardened_keys __aligned(CACHE_LINE_BYTES);
 
@@ -37,9 +41,11 @@ void slab_hardened_init(void)
 	slab_random_make_orders();
 }
 
-unsigned int slab_quarantine_half(const struct kmem_cache *cache)
+static uint32_t half_of(const struct kmem_cache *cache)
 {
-	size_t objects = clamp(QUARANTINE_BYTES / cache->size, 2UL, (size_t)QUARANTINE_OBJECTS_MAX);
+	size_t most = cache->size <= QUARANTINE_SMALL_BYTES ? QUARANTINE_OBJECTS_MAX :
+							      QUARANTINE_OBJECTS_MAX / 2;
+	size_t objects = clamp(QUARANTINE_BYTES / cache->size, (size_t)2, most);
 
 	/* As many as there are orders of. */
 	return 1u << ilog2((unsigned int)objects / 2);
@@ -47,10 +53,10 @@ unsigned int slab_quarantine_half(const struct kmem_cache *cache)
 
 void slab_hardened_setup(struct kmem_cache *cache)
 {
-	size_t items = 2 * slab_quarantine_half(cache);
-	size_t bytes = sizeof(struct percpu_array) + items * sizeof(void *);
+	size_t bytes = sizeof(struct percpu_array) + 2 * half_of(cache) * sizeof(void *);
 	bool fast;
 
+	cache->quarantine_half = half_of(cache);
 	cache->quarantine = percpu_ptr(percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES),
 						    CACHE_LINE_BYTES), 0);
 	cache->free_odd = slab_hardened_free_of(cache->size, os_has_avx2());
@@ -95,7 +101,7 @@ static bool items_hold(void *const *items, int32_t n, const void *object)
 static bool is_in_quarantine(const struct kmem_cache *cache, const void *object)
 {
 	struct percpu_array *arrays = slab_quarantine(cache);
-	unsigned int half = slab_quarantine_half(cache);
+	unsigned int half = cache->quarantine_half;
 
 	for (unsigned int slot = 0; arrays && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *array = percpu_ptr(arrays, slot);
@@ -206,7 +212,7 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 
 	for (unsigned int slot = 0; quarantine && slot < percpu_nr_slots(); slot++)
 		waiting += percpu_halves_nr(percpu_ptr(quarantine, slot),
-					    slab_quarantine_half(cache));
+					    cache->quarantine_half);
 	return waiting;
 }
 
@@ -217,7 +223,7 @@ unsigned long slab_hardened_frees(const struct kmem_cache *cache)
 
 unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsigned int least)
 {
-	unsigned int half = slab_quarantine_half(cache);
+	unsigned int half = cache->quarantine_half;
 	struct percpu_order order;
 
 	slab_random_order(&order, half);
@@ -233,7 +239,7 @@ static noinline void release_older(struct kmem_cache *cache)
 	/* Touched outside of the sequence; it is smaller than a page. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[QUARANTINE_HALF_MAX - 1], NULL);
-	n = slab_quarantine_take(cache, objects, slab_quarantine_half(cache));
+	n = slab_quarantine_take(cache, objects, cache->quarantine_half);
 	if (!n)		/* others were faster */
 		return;
 	slab_count_lossy(&cache->passed_quarantine, n);
@@ -244,7 +250,7 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 {
 	struct percpu_array *quarantine = slab_quarantine(cache);
 
-	percpu_halves_prepare(quarantine, slab_quarantine_half(cache));
+	percpu_halves_prepare(quarantine, cache->quarantine_half);
 	if (percpu_push(quarantine, object))
 		return;
 	release_older(cache);

@@ -74,9 +74,8 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 /* So many are from now on, if they fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
-/* An array by halves (percpu/halves.h) of twice so many objects. */
+/* At most. It is an array by halves (percpu/halves.h) of twice cache->quarantine_half objects. */
 #define QUARANTINE_HALF_MAX SLAB_RANDOM_ORDER_MAX
-unsigned int slab_quarantine_half(const struct kmem_cache *cache);
 /*
  * The half that has waited longest, in a random order, as percpu_take_half() does: objects[] has
  * room for it. How many these are.

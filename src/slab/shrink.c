@@ -191,7 +191,7 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 
 static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stops)
 {
-	unsigned int half = slab_quarantine_half(cache);
+	unsigned int half = cache->quarantine_half;
 
 	touch(gathered);
 	/*

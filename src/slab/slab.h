@@ -134,6 +134,7 @@ struct kmem_cache {
 	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
 	unsigned long refills, flushes, objects_up;
 	unsigned long moves_seen;	/* of the first two. Sync: RANK_CACHES */
+	uint32_t quarantine_half;	/* objects. Sync: constant */
 	unsigned long passed_quarantine;	/* objects. Sync: slab_count_lossy() */
 	unsigned long frees_seen;	/* slab_hardened_frees(). Sync: RANK_CACHES */
 
