@@ -126,7 +126,8 @@ struct kmem_cache {
 	uint16_t min_order;		/* of a small slab; order: there are none */
 	/* Sync: atomic relaxed; set before the first one is known to anybody */
 	bool has_small_slabs;
-	unsigned long list_mask;	/* see slab_list_mask(). Sync: the same */
+	uint32_t quarantine_half;	/* objects: see hardened.h. Sync: constant */
+	unsigned long list_mask;	/* see slab_list_mask(). Sync: as has_small_slabs */
 	struct kmem_cache_node *more_nodes;	/* those behind the first; NULL: it has all */
 	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
 
@@ -134,7 +135,6 @@ struct kmem_cache {
 	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
 	unsigned long refills, flushes, objects_up;
 	unsigned long moves_seen;	/* of the first two. Sync: RANK_CACHES */
-	uint32_t quarantine_half;	/* objects. Sync: constant */
 	unsigned long passed_quarantine;	/* objects. Sync: slab_count_lossy() */
 	unsigned long frees_seen;	/* slab_hardened_frees(). Sync: RANK_CACHES */
 
