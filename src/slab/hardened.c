@@ -8,13 +8,9 @@
 #include "slab/debug.h"
 #include "slab/guard.h"
 
-/*
- * Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. Of
- * larger ones half as many, or those that go round are more than a processor's first cache holds.
- */
+/* Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. */
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX (2 * QUARANTINE_HALF_MAX)
-#define QUARANTINE_SMALL_BYTES 128
 
 struct slab_hardened_keys slab_hardened_keys __aligned(CACHE_LINE_BYTES);
 
@@ -43,9 +39,7 @@ void slab_hardened_init(void)
 
 static uint32_t half_of(const struct kmem_cache *cache)
 {
-	size_t most = cache->size <= QUARANTINE_SMALL_BYTES ? QUARANTINE_OBJECTS_MAX :
-							      QUARANTINE_OBJECTS_MAX / 2;
-	size_t objects = clamp(QUARANTINE_BYTES / cache->size, (size_t)2, most);
+	size_t objects = clamp(QUARANTINE_BYTES / cache->size, 2UL, (size_t)QUARANTINE_OBJECTS_MAX);
 
 	/* As many as there are orders of. */
 	return 1u << ilog2((unsigned int)objects / 2);
