@@ -66,6 +66,14 @@ static inline bool percpu_older_half(unsigned long head, unsigned int half, unsi
 	return limit && count == limit;
 }
 
+/* Atomically, as percpu_halves_prepare() of another thread may touch them. */
+static inline void percpu_copy_in_order(void **out, void *const *items, unsigned int n,
+					const struct percpu_order *order)
+{
+	for (unsigned int i = 0; i < n; i++)
+		out[i] = atomic_load_relaxed(&items[order->place[i] ^ order->turned]);
+}
+
 #ifdef USERMM_RSEQ_IN_C
 #include "percpu/rseq_halves_c.h"
 #elif defined(__x86_64__)

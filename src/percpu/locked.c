@@ -88,6 +88,26 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 	return n;
 }
 
+unsigned int locked_take_half(struct percpu_array *array, void **out, unsigned int half,
+			      unsigned int least, const struct percpu_order *order)
+{
+	struct locked_visit visit;
+	unsigned int first, taken = 0;
+	unsigned long left;
+
+	if (!locked_enter(&visit, array))
+		return 0;
+	array = visit.array;
+	if (percpu_older_half(percpu_make_head(array->count, array->limit), half, least, &first,
+			      &left)) {
+		percpu_copy_in_order(out, array->items + first, half, order);
+		atomic_store_relaxed(percpu_head(array), left);
+		taken = half;
+	}
+	locked_leave(&visit);
+	return taken;
+}
+
 bool locked_prepare(struct percpu_array *array, uint32_t limit)
 {
 	struct locked_visit visit;
@@ -97,6 +117,17 @@ bool locked_prepare(struct percpu_array *array, uint32_t limit)
 	atomic_store_relaxed(&visit.array->limit, limit);
 	locked_leave(&visit);
 	return true;
+}
+
+void locked_prepare_first(struct percpu_array *array, uint32_t limit)
+{
+	struct locked_visit visit;
+
+	if (!locked_enter(&visit, array))
+		return;
+	if (!visit.array->limit)
+		atomic_store_relaxed(&visit.array->limit, limit);
+	locked_leave(&visit);
 }
 
 unsigned int locked_all_acquire(void)

@@ -14,12 +14,16 @@
 #include "base/options.h"
 #include "os/cpu.h"
 #include "os/lock.h"
-#include "percpu/percpu.h"
+#include "percpu/halves.h"
 #include "percpu/slots.h"
 
 unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n);
 unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n);
+unsigned int locked_take_half(struct percpu_array *array, void **out, unsigned int half,
+			      unsigned int least, const struct percpu_order *order);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
+/* Only if it has no limit yet. */
+void locked_prepare_first(struct percpu_array *array, uint32_t limit);
 
 /*
  * One slot's lock, if it is free at once; waiting; its release. It has the highest

@@ -12,6 +12,7 @@
 #include "os/os.h"
 #include "percpu/cas_list.h"
 #include "percpu/fork.h"
+#include "percpu/halves.h"
 #include "percpu/locked.h"
 #include "percpu/mode.h"
 #include "percpu/rseq_abi.h"
@@ -321,6 +322,28 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 	atomic_store_relaxed(&array->limit, limit);
 }
 
+void percpu_halves_prepare(struct percpu_array *array, unsigned int half)
+{
+	int slot = percpu_current_slot();
+	unsigned long unprepared = 0;
+	void *nothing = NULL;
+
+	if (!array || slot < 0)
+		return;
+	if (!percpu_has_sequences()) {
+		locked_prepare_first(array, 2 * half);
+		return;
+	}
+	array = percpu_ptr(array, (unsigned int)slot);
+	/* Not of the whole head, which would wait for the last push's store to a half of it. */
+	if (atomic_load_relaxed(&array->limit))
+		return;
+	/* Writes to the page, but changes nothing for a thread on that slot. */
+	atomic_cas_relaxed(&array->items[2 * half - 1], &nothing, NULL);
+	/* No sequence stores to such a head, and one that is stopped is not 0. */
+	atomic_cas_relaxed(percpu_head(array), &unprepared, percpu_make_head(0, 2 * half));
+}
+
 /*
  * Second tries. An aborted sequence had no effect, so it is simply run again.
  * PERCPU_MAX_ABORTS in a row mean a thread that is being stepped, or a CPU that
@@ -368,6 +391,17 @@ unsigned int percpu_push_n_slow(struct percpu_array *array, void *const *in, uns
 	if (!percpu_has_sequences())
 		return locked_push_n(array, in, n);
 	AGAIN(rseq_push_n(array, in, n, &result));
+	return 0;
+}
+
+unsigned int percpu_take_half(struct percpu_array *array, void **out, unsigned int half,
+			      unsigned int least, const struct percpu_order *order)
+{
+	unsigned int result;
+
+	if (!percpu_has_sequences())
+		return locked_take_half(array, out, half, least, order);
+	AGAIN(rseq_take_half(array, out, half, least, order, &result));
 	return 0;
 }
 

@@ -18,10 +18,7 @@ static inline bool rseq_take_half(struct percpu_array *array, void **out, unsign
 	/* pairs with percpu_start_array(): a remote thread's items before its head */
 	if (slot && percpu_older_half(atomic_load_acquire(percpu_head(slot)), half, least,
 				      &first, &left)) {
-		for (unsigned int i = 0; i < half; i++)
-			out[i] = atomic_load_relaxed(&slot->items[first +
-								  (order->place[i] ^
-								   order->turned)]);
+		percpu_copy_in_order(out, slot->items + first, half, order);
 		atomic_store_release(percpu_head(slot), left);	/* commit */
 		*result = half;
 	}

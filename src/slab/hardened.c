@@ -47,10 +47,11 @@ static uint32_t half_of(const struct kmem_cache *cache)
 
 void slab_hardened_setup(struct kmem_cache *cache)
 {
-	size_t bytes = sizeof(struct percpu_array) + 2 * half_of(cache) * sizeof(void *);
+	uint32_t half = half_of(cache);
+	size_t bytes = sizeof(struct percpu_array) + 2 * half * sizeof(void *);
 	bool fast;
 
-	cache->quarantine_half = half_of(cache);
+	cache->quarantine_half = half;
 	cache->quarantine = percpu_ptr(percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES),
 						    CACHE_LINE_BYTES), 0);
 	cache->free_odd = slab_hardened_free_of(cache->size, os_has_avx2());
@@ -92,11 +93,9 @@ static bool items_hold(void *const *items, int32_t n, const void *object)
 	return false;
 }
 
-static bool is_in_quarantine(const struct kmem_cache *cache, const void *object)
+/* half: of arrays by halves, else 0. */
+static bool array_holds(struct percpu_array *arrays, unsigned int half, const void *object)
 {
-	struct percpu_array *arrays = slab_quarantine(cache);
-	unsigned int half = cache->quarantine_half;
-
 	for (unsigned int slot = 0; arrays && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *array = percpu_ptr(arrays, slot);
 
@@ -108,21 +107,11 @@ static bool is_in_quarantine(const struct kmem_cache *cache, const void *object)
 	return false;
 }
 
-static bool is_in_sheaf(const struct kmem_cache *cache, const void *object)
-{
-	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
-		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
-
-		if (items_hold(sheaf->items, (int32_t)atomic_load_relaxed(&sheaf->count), object))
-			return true;
-	}
-	return false;
-}
-
 /* Where an object is until others of its class have been freed; it may be on its way besides. */
 static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
 {
-	return is_in_quarantine(cache, object) || is_in_sheaf(cache, object);
+	return array_holds(slab_quarantine(cache), cache->quarantine_half, object) ||
+	       array_holds(cache->own_sheaf, 0, object);
 }
 
 /* The seal is 0: the object is free, or somebody has written zeros over its end. */

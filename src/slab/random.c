@@ -64,8 +64,7 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
  * place of its own for each slab.
  * Sync: constant after slab_random_make_orders()
  */
-#define ORDERED_MAX SLAB_RANDOM_ORDER_MAX
-static uint8_t orders[2 * (2 * ORDERED_MAX - 1)] __large_bss;
+static uint8_t orders[2 * (2 * SLAB_RANDOM_ORDER_MAX - 1)] __large_bss;
 
 /* Twice n, behind those of fewer. */
 static uint8_t *order_of(unsigned int n)
@@ -91,7 +90,7 @@ void slab_random_make_orders(void)
 {
 	uint64_t state = os_random();
 
-	for (unsigned int n = 1; n <= ORDERED_MAX; n *= 2)
+	for (unsigned int n = 1; n <= SLAB_RANDOM_ORDER_MAX; n *= 2)
 		make_order(order_of(n), n, &state);
 }
 

@@ -166,8 +166,9 @@ static void check_and_return(struct kmem_cache *cache, void **objects, unsigned 
 }
 
 /*
- * Stops no more than so many arrays of other CPUs; says how many it did. In all up to decay() the
- * caller holds slab_caches_lock. *swept is a slab_count_lossy().
+ * Stops no more than so many arrays of other CPUs; says how many it did. half: of arrays by
+ * halves, else 0. *swept is a slab_count_lossy(). In all up to decay() the caller holds
+ * slab_caches_lock.
  */
 static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
 				unsigned int half, unsigned int stops, unsigned long *swept)

@@ -151,6 +151,8 @@ class Gnulib(Suite):
                       f"--dir={self.work}", *self.MODULES)
             self.made("./configure", "-q", cwd=self.work)
         self.plain, self.preloaded = self.outcomes({}), self.outcomes(self.preload)
+        if not self.plain:
+            raise RuntimeError(f"{self.work}: `make check` has run no test; see what it says")
         return sorted(self.plain)
 
     def made(self, *command, **where):
