@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
  * What hardened=1 costs before there is an allocator: blocks are looked at to be zero, as when
- * they are handed out, and cleared, as when they are freed, in turns. They are as many as wait
- * in a quarantine and in what has left it: 192 (halves have 128 since), but no more than 96 KiB.
+ * they are handed out, and cleared, as when they are freed, in turns.
  *
  * Behind that a pair of calls that does so for the blocks of an array: one pops a block, looks at
  * it and seals it; the other looks for its owner, at its seal, clears it and pushes it on a
- * second array. There is no library's data, no choice by size, no fence of more than a word, and
- * the quarantine costs nothing: when the one array is empty and the other full both counts are
- * set back, so the same blocks come again in the same order.
+ * second array, the quarantine. There is no library's data, no choice by size, no fence of more
+ * than a word. Three times:
  *
- * Cycles of the time-stamp counter for one block, the best of many runs.
- * For x86-64 and glibc 2.35 and later.
+ *	free		the quarantine costs nothing: when the one array is empty and the other full
+ *			both counts are set back, so the same blocks come again in the same order
+ *	halves		when it is full, the half that was filled first goes back to the first
+ *			array in a random order, by plain loads and stores
+ *	disorder	and the blocks lie at random in ten times as much memory, as do those of
+ *			a heap in random order that has been larger
+ *
+ * As many blocks go round as do in the library: what is 64 KiB, but at least two and no more than
+ * 256, and a power of two.
+ *
+ * Cycles of the time-stamp counter for one block, the best of many runs, without those of an
+ * empty loop. For x86-64 and glibc 2.35 and later.
  *
  * usage: cc -O2 [-mavx2] -o hardened hardened.c && ./hardened
  */
@@ -22,9 +30,10 @@
 #include "objects.h"
 
 #define BEST_OF 100
-#define TURNS 200
-#define BLOCKS_MAX 192
-#define BLOCKS_BYTES (96 << 10)
+#define TURNS 100
+#define BLOCKS_MAX 256U
+#define BLOCKS_BYTES (64U << 10)
+#define DISORDER 10U
 
 /* Beyond that libc's memset() clears. */
 #define SHORT_MAX 576
@@ -88,17 +97,28 @@ static inline __attribute__((always_inline)) void clear(char *block, size_t byte
 
 /* --- Looking and clearing alone ------------------------------------------------- */
 
-static char blocks[BLOCKS_BYTES] __attribute__((__aligned__(4096)));
+static char *blocks[BLOCKS_MAX + 1];
 
-static inline __attribute__((always_inline)) unsigned long turns_alone(size_t nr, size_t bytes)
+/* How many of so many bytes go round. */
+static inline __attribute__((always_inline)) unsigned int nr_of(size_t bytes)
+{
+	unsigned int nr = BLOCKS_MAX;
+
+	while (nr > 2 && nr * bytes > BLOCKS_BYTES)
+		nr /= 2;
+	return nr;
+}
+
+static inline __attribute__((always_inline)) unsigned long turns_alone(unsigned int nr,
+								       size_t bytes)
 {
 	unsigned long start = __rdtsc();
 
 	for (unsigned int turn = 0; turn < TURNS; turn++)
-		for (char *block = blocks; block < blocks + nr * bytes; block += bytes) {
-			look(block, bytes);
+		for (unsigned int i = 0; i < nr; i++) {
+			look(blocks[i], bytes);
 			__asm__ volatile("" : : : "memory");
-			clear(block, bytes);
+			clear(blocks[i], bytes);
 			__asm__ volatile("" : : : "memory");
 		}
 	return __rdtsc() - start;
@@ -141,6 +161,24 @@ static inline __attribute__((always_inline)) void *take(size_t bytes)
 	return block;
 }
 
+static struct array *sheaf, *quarantine;	/* of the one CPU that this runs on */
+static uint8_t order[BLOCKS_MAX / 2];
+
+/* The limit is a half while the other one holds older blocks. */
+static __attribute__((noinline)) void let_older_leave(unsigned int half)
+{
+	bool upper = quarantine->limit == half;
+	void **older = quarantine->blocks + (upper ? half : 0);
+	void **places = sheaf->blocks + sheaf->count;
+
+	for (unsigned int i = 0; i < half; i++)
+		places[i] = older[order[i]];
+	sheaf->count += half;
+	quarantine->limit = upper ? 2 * half : half;
+	if (!upper)
+		quarantine->count = 0;
+}
+
 static inline __attribute__((always_inline)) void give(char *block, size_t bytes)
 {
 	struct cache *cache = owner_of(block);
@@ -150,43 +188,62 @@ static inline __attribute__((always_inline)) void give(char *block, size_t bytes
 		abort();
 	clear(block, bytes);
 	while (!try_push(cache->array, block))
-		;	/* it was interrupted */
+		if (quarantine->count == quarantine->limit)	/* or it was interrupted */
+			let_older_leave(nr_of(bytes) / 2);
 }
 
+/* One more, so that the first array is never empty. */
 static void start_over(unsigned int nr)
 {
-	struct array *sheaf = array_at(ARRAY_OFFSET), *quarantine = array_at(QUARANTINE_OFFSET);
-
-	sheaf->count = nr;
-	sheaf->limit = quarantine->limit = LIMIT;
+	sheaf->count = nr + 1;
 	quarantine->count = 0;
+	quarantine->limit = nr;
 }
 
-static void set_up_pairs(unsigned int nr, size_t bytes)
-{
-	struct array *sheaf = array_at(ARRAY_OFFSET);
-
-	the_only.cache.array = (void *)QUARANTINE_OFFSET;
-	for (unsigned int i = 0; i < nr; i++) {
-		char *block = (char *)window.base + i * bytes;
-
-		memset(block, 0, bytes);
-		sheaf->blocks[i] = block;
-	}
-}
-
+/* set_back: whenever the quarantine is full, so nothing ever leaves it. */
 static inline __attribute__((always_inline)) unsigned long
-turns_of_pairs(unsigned int nr, void *(*take_block)(void), void (*give_block)(char *))
+turns_of_pairs(unsigned int nr, void *(*take_block)(void), void (*give_block)(char *),
+	       bool set_back)
 {
 	unsigned long start = __rdtsc();
 
+	start_over(nr);
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
-		start_over(nr);
+		if (set_back)
+			start_over(nr);
 		for (unsigned int i = 0; i < nr; i++)
 			give_block(take_block());
 	}
 	return __rdtsc() - start;
 }
+
+static void shuffle(unsigned int nr)
+{
+	for (unsigned int i = nr; i > 1; i--) {
+		unsigned int other = (unsigned int)rand() % i;
+		uint8_t last = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = last;
+	}
+}
+
+/* Blocks in a row, or one of each `apart`; an order for half of them. */
+static void set_up_blocks(unsigned int nr, size_t bytes, unsigned int apart)
+{
+	for (unsigned int i = 0; i <= nr; i++) {
+		unsigned int place = i * apart + (unsigned int)rand() % apart;
+
+		blocks[i] = (char *)window.base + place * bytes;
+		memset(blocks[i], 0, bytes);
+		sheaf->blocks[i] = blocks[i];
+	}
+	for (unsigned int i = 0; i < nr / 2; i++)
+		order[i] = (uint8_t)i;
+	shuffle(nr / 2);
+}
+
+/* --- Sizes ----------------------------------------------------------------------------- */
 
 /* The sizes of the objects that 8, 32, 64, 96, 128, 256, 512, 1024 and 4096 bytes are asked of. */
 #define SIZES(X) X(16) X(48) X(80) X(112) X(144) X(288) X(576) X(1152) X(4608)
@@ -207,21 +264,40 @@ turns_of_pairs(unsigned int nr, void *(*take_block)(void), void (*give_block)(ch
 		return turns_alone(nr, bytes);					\
 	}									\
 										\
-	static unsigned long pairs_##bytes(unsigned int nr)			\
+	static unsigned long free_##bytes(unsigned int nr)			\
 	{									\
 		void *(*volatile take_block)(void) = take_##bytes;		\
 		void (*volatile give_block)(char *) = give_##bytes;		\
 										\
-		return turns_of_pairs(nr, take_block, give_block);		\
+		return turns_of_pairs(nr, take_block, give_block, true);	\
+	}									\
+										\
+	static unsigned long halves_##bytes(unsigned int nr)			\
+	{									\
+		void *(*volatile take_block)(void) = take_##bytes;		\
+		void (*volatile give_block)(char *) = give_##bytes;		\
+										\
+		return turns_of_pairs(nr, take_block, give_block, false);	\
 	}
 SIZES(DEFINE)
 
-#define ROW(bytes) { bytes, alone_##bytes, pairs_##bytes },
+#define ROW(bytes) { bytes, alone_##bytes, free_##bytes, halves_##bytes },
 static const struct {
 	size_t bytes;
 	unsigned long (*alone)(unsigned int nr);
-	unsigned long (*pairs)(unsigned int nr);
+	unsigned long (*free)(unsigned int nr);
+	unsigned long (*halves)(unsigned int nr);
 } rows[] = { SIZES(ROW) };
+
+static unsigned long empty(unsigned int nr)
+{
+	unsigned long start = __rdtsc();
+
+	for (unsigned int turn = 0; turn < TURNS; turn++)
+		for (unsigned int i = 0; i < nr; i++)
+			__asm__ volatile("" : : : "memory");
+	return __rdtsc() - start;
+}
 
 static double best_of(unsigned long (*turns)(unsigned int nr), unsigned int nr)
 {
@@ -246,20 +322,25 @@ static void stay_here(void)
 
 int main(void)
 {
-	stay_here();
-	if (sequences_set_up() || window_set_up(BLOCKS_BYTES, 64))
-		return 1;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		size_t bytes = rows[i].bytes;
-		unsigned int nr = (unsigned int)(BLOCKS_BYTES / bytes);
-		double alone, pairs;
+	double loop;
 
-		nr = nr < BLOCKS_MAX ? nr : BLOCKS_MAX;
-		memset(blocks, 0, sizeof(blocks));
-		set_up_pairs(nr, bytes);
-		alone = best_of(rows[i].alone, nr);
-		pairs = best_of(rows[i].pairs, nr);
-		printf("%5zu bytes: %.1f, in a pair of calls %.1f\n", bytes, alone, pairs);
+	stay_here();
+	if (sequences_set_up() || window_set_up(DISORDER * (BLOCKS_BYTES + (8 << 10)), 64))
+		return 1;
+	sheaf = array_at(ARRAY_OFFSET);
+	quarantine = array_at(QUARANTINE_OFFSET);
+	the_only.cache.array = (void *)QUARANTINE_OFFSET;
+	loop = best_of(empty, BLOCKS_MAX);
+	puts("bytes   alone   in a pair of calls: free  halves  disorder");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		unsigned int nr = nr_of(rows[i].bytes);
+
+		set_up_blocks(nr, rows[i].bytes, 1);
+		printf("%5zu %7.1f %25.1f", rows[i].bytes, best_of(rows[i].alone, nr) - loop,
+		       best_of(rows[i].free, nr) - loop);
+		printf(" %7.1f", best_of(rows[i].halves, nr) - loop);
+		set_up_blocks(nr, rows[i].bytes, DISORDER);
+		printf(" %9.1f\n", best_of(rows[i].halves, nr) - loop);
 	}
 	return EXIT_SUCCESS;
 }
