@@ -102,6 +102,13 @@ static inline struct kmem_cache *class_get(size_t size)
 	return likely(cache) ? cache : class_make(size);
 }
 
+/* Bytes of the class of any such size but 0. */
+static __always_inline size_t class_bytes_of(size_t size)
+{
+	/* Of 8 in a doubling; up to 128 bytes as between 128 and 256 */
+	return ALIGN(size, 1UL << (ilog2((size - 1) | 128) - 3));
+}
+
 static inline size_t class_bytes(unsigned int index)
 {
 	unsigned int power;

@@ -308,6 +308,22 @@ EXPORT __hot __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
 	return malloc_inline(size);
 }
 
+/* Bytes that the block really has; 0 if it takes more than a look, or is none. */
+static __always_inline size_t block_usable(void *pointer)
+{
+	struct kmem_cache *cache = cache_of(pointer);
+
+	if (likely(cache))
+		return object_may_be_freed(cache, pointer) ? cache_object_bytes(cache) : 0;
+	return odd_pages_bytes(pointer);
+}
+
+/* As glibc's calloc(): all that malloc_usable_size() may say is zero. */
+static void *clear_block(void *block, size_t bytes)
+{
+	return memset(block, 0, max(bytes, block_usable(block)));
+}
+
 static noinline void *calloc_pages(size_t bytes, const void *caller)
 {
 	bool zeroed;
@@ -315,7 +331,7 @@ static noinline void *calloc_pages(size_t bytes, const void *caller)
 
 	if (unlikely(!block))
 		return malloc_out_of_memory();
-	return zeroed ? block : memset(block, 0, bytes);
+	return zeroed ? block : clear_block(block, bytes);
 }
 
 static noinline void *calloc_slow(size_t bytes, const void *caller)
@@ -325,19 +341,22 @@ static noinline void *calloc_slow(size_t bytes, const void *caller)
 	if (bytes > CLASS_MAX_BYTES)
 		return calloc_pages(bytes, caller);
 	block = alloc_object_counted(bytes, bytes, MIN_ALIGN, caller);
-	return likely(block) ? memset(block, 0, bytes) : malloc_out_of_memory();
+	return likely(block) ? clear_block(block, bytes) : malloc_out_of_memory();
 }
 
 /* More are worth a call of memset(). */
 #define CLEARED_IN_LINE_BYTES 64
 
-/* Objects of a class are aligned to 16 bytes, and multiples of them: stores may overlap. */
+/*
+ * All of an object. Those of a class are aligned to 16 bytes, and multiples of them: stores may
+ * overlap.
+ */
 static __always_inline void *clear_object(void *object, size_t bytes)
 {
 	size_t rounded = ALIGN(bytes, sizeof(word_pair)), last;
 
 	if (unlikely(bytes > CLEARED_IN_LINE_BYTES))
-		return memset(object, 0, bytes);
+		return memset(object, 0, class_bytes_of(bytes));
 	last = rounded ? rounded - sizeof(word_pair) : 0;
 	*(word_pair *)object = (word_pair){ 0 };
 	*(word_pair *)((char *)object + last) = (word_pair){ 0 };
@@ -385,16 +404,6 @@ static __always_inline void *alloc_aligned(size_t align, size_t size)
 }
 
 /* --- Sizes ------------------------------------------------------------------ */
-
-/* Bytes that the block really has; 0 if it takes more than a look, or is none. */
-static __always_inline size_t block_usable(void *pointer)
-{
-	struct kmem_cache *cache = cache_of(pointer);
-
-	if (likely(cache))
-		return object_may_be_freed(cache, pointer) ? cache_object_bytes(cache) : 0;
-	return odd_pages_bytes(pointer);
-}
 
 EXPORT size_t malloc_usable_size(void *pointer)
 {

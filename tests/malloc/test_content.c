@@ -2,6 +2,7 @@
 /* What is in a block: zero after calloc(), what it was after realloc(). */
 #include "child.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include "support/prng.h"
@@ -133,6 +134,31 @@ static void calloc_is_zero(void)
 	for (size_t size = 40 * KIB; size <= 8 * MIB; size += size / 5)
 		dirty_then_zero(size, 6);
 	dirty_then_zero(64 * MIB, 2);
+}
+
+/*
+ * What malloc_usable_size() says is the caller's, and zero as well; where a block has its own end
+ * behind what was asked for, that is all it says.
+ */
+static void zero_to_the_end(size_t size)
+{
+	unsigned char *block = malloc(size);
+
+	REQUIRE(block);
+	memset(block, 0xeb, malloc_usable_size(block));
+	free(block);
+	block = calloc(1, size);
+	REQUIRE(block);
+	check_zero(block, malloc_usable_size(block));
+	free(block);
+}
+
+static void calloc_is_zero_to_the_end(void)
+{
+	for (size_t size = 0; size <= 33 * KIB; size++)
+		zero_to_the_end(size);
+	for (size_t size = 33 * KIB; size <= 16 * MIB; size += size / 7)
+		zero_to_the_end(size);
 }
 
 /* Blocks merge and split in all ways between being dirty and being zero. */
@@ -279,7 +305,8 @@ int main(int argc, char **argv)
 		{ "realloc_in_steps", realloc_in_steps, false },
 		{ "copies_of_garbage", copies_of_garbage, true },
 		{ "calloc_is_zero", calloc_is_zero, false },
-		{ "calloc_amid_others", calloc_amid_others, false },
+		{ "calloc_is_zero_to_the_end", calloc_is_zero_to_the_end, false },
+	  { "calloc_amid_others", calloc_amid_others, false },
 		{ "huge_calloc_is_quick", huge_calloc_is_quick, false },
 		{ "many_huge_blocks", many_huge_blocks, false },
 	};
