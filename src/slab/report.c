@@ -59,11 +59,29 @@ static void describe_object(char *text, size_t bytes, const struct kmem_cache *c
 		describe_double_free(text, bytes, cache, index);
 }
 
+/* The first page of the free block, or malloc's, that the page lies in; itself if there is none. */
+static const struct page *first_of_block(const struct page *page)
+{
+	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
+		unsigned long before = page_to_pfn(page) & ((1UL << order) - 1);
+		const struct page *first = page - before;
+		unsigned long flags = page_flags(first);
+
+		if ((flags & PG_buddy && before < 1UL << first->order) ||
+		    (flags & PG_block && before * PAGE_SIZE < first->index))
+			return first;
+	}
+	return page;
+}
+
 static void describe_page(char *text, size_t bytes, const struct page *page,
 			  const void *pointer)
 {
-	unsigned long flags = page_flags(page);
 	const struct page *head = compound_head(page);
+	unsigned long flags;
+
+	page = first_of_block(page);
+	flags = page_flags(page);
 
 	if (flags & PG_buddy)
 		fmt_format(text, bytes, "in a free block of order %u, pfn %lu: double free or "
@@ -76,14 +94,14 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 		fmt_format(text, bytes, "malloc's block of %lu bytes, which free() and realloc() "
 			   "take", page->index);
 	else if (flags & PG_block)
-		fmt_format(text, bytes, "inside a block of %lu bytes at %p", page->index,
-			   page_address(page));
+		fmt_format(text, bytes, "inside a block of %lu bytes at %p; free the address that "
+			   "was returned", page->index, page_address(page));
 	else if (atomic_load_relaxed(&page->_refcount) > 0)
 		fmt_format(text, bytes, "in an allocated page (count %d, pfn %lu) that is not a "
 			   "block of this allocator's", page->_refcount, page_to_pfn(page));
 	else
-		fmt_format(text, bytes, "in page %lu, which holds no object: already freed, or "
-			   "inside a larger block%s", page_to_pfn(page), page_step());
+		fmt_format(text, bytes, "in page %lu, which is free: double free or stale "
+			   "pointer%s", page_to_pfn(page), page_step());
 }
 
 /* The object that the address lies in, where its cache knows who had it. */

@@ -372,6 +372,62 @@ static void on_small_stacks(void)
 	expect_abort(misuse_on_small_stack, (void *)9000000, "on a small stack", "free");
 }
 
+/* --- What reports say of pages -------------------------------------------------------- */
+
+#define PAGES_BYTES (256 * KIB)
+
+static void free_pages_twice(void *arg)
+{
+	void *block = malloc(PAGES_BYTES);
+
+	(void)arg;
+	free(block);
+	misuse(block, FREE);
+}
+
+/* What was one of many is part of a larger free block by then, and not where that begins. */
+static void free_pages_merged(void *arg)
+{
+	void *blocks[8];
+	size_t last = 0;
+
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+		blocks[i] = malloc(PAGES_BYTES);
+		last = blocks[i] > blocks[last] ? i : last;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+	malloc_trim(0);
+	misuse(blocks[last], FREE);
+}
+
+static void free_inside_pages(void *arg)
+{
+	char *block = malloc(PAGES_BYTES);
+
+	(void)arg;
+	misuse(block + PAGES_BYTES / 2 + 4096, FREE);
+}
+
+static void expect_words(void (*fn)(void *arg), const char *words)
+{
+	struct child_result result;
+
+	child_run(&result, fn, NULL);
+	CHECK(child_died_by(result.status, SIGABRT) && strstr(result.err, words),
+	      "; \"%s\" expected: %s", words, result.err);
+}
+
+static void pages_are_told_apart(void)
+{
+	expect_abort(free_pages_twice, NULL, "pages", "free");
+	expect_words(free_pages_twice, "free: double free or stale pointer");
+	expect_words(free_pages_merged, "in a free block of order ");
+	expect_words(free_inside_pages, "inside a block of 262144 bytes at 0x");
+	expect_words(free_inside_pages, "; free the address that was returned");
+}
+
 /* --- At random -------------------------------------------------------------- */
 
 /* Some work, then one of the blocks that are free by now is freed again. */
@@ -407,6 +463,7 @@ int main(int argc, char **argv)
 		{ "wild_addresses", wild_addresses, true },
 		{ "in_a_fresh_process", in_a_fresh_process, true },
 		{ "on_small_stacks", on_small_stacks, true },
+		{ "pages_are_told_apart", pages_are_told_apart, true },
 		{ "random_double_frees", random_double_frees, true },
 	};
 
