@@ -9,7 +9,7 @@ if(TARGET usermm)
 	install(TARGETS usermm)
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm)
 endif()
-install(FILES ${archive} ${malloc_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${archive} ${malloc_archive} ${malloc_object} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET usermm_kernel_static)
 	install(FILES ${kernel_archive} ${kernel_script} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
@@ -28,9 +28,20 @@ install(FILES cmake/usermm-config.cmake cmake/usermm_module.cmake
 	${PROJECT_BINARY_DIR}/usermm-config-version.cmake DESTINATION ${package_folder})
 # Seen from where it lies, so that `cmake --install --prefix` may choose another place.
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/usermm.pc.in usermm.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/usermm.pc
-	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_names usermm)
+if(TARGET usermm_malloc)
+	list(APPEND pc_names usermm_malloc)
+endif()
+foreach(pc_name ${pc_names})
+	set(pc_variable "")
+	if(pc_name STREQUAL "usermm_malloc")
+		# For `pkg-config --variable=object usermm_malloc`: all of malloc, or none of it
+		set(pc_variable "object=\${libdir}/usermm_malloc.o\n")
+	endif()
+	configure_file(cmake/usermm.pc.in ${pc_name}.pc @ONLY)
+	install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc
+		DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 if(PROJECT_IS_TOP_LEVEL)
 	include(cmake/package.cmake)

@@ -85,9 +85,9 @@ void hardened_check_sized(void *pointer, size_t size, size_t align, const void *
 	if (size < bytes && exact && cxx_new_is_programs && cxx_new_is_programs())
 		exact = false;
 	if (size != bytes && (exact || size > bytes))
-		slab_report_fatal(caller, "free_sized(%p, %zu): wrong size: the block %s %zu bytes; "
-				  "say as many as it was allocated with, or call free()", pointer,
-				  size, exact ? "was allocated with" : "has only", bytes);
+		slab_report_fatal(caller, "free_sized(%p, %zu): wrong size: the block %s %zu "
+				  "bytes; say as many as it was allocated with, or call free()",
+				  pointer, size, exact ? "was allocated with" : "has only", bytes);
 	if (align && ((unsigned long)pointer & (align - 1)))
 		slab_report_fatal(caller, "free_aligned_sized(%p): wrong alignment: the block is "
 				  "not aligned to %zu; say what it was allocated with, or call "

@@ -36,6 +36,18 @@ int main(void)
 """
 
 
+MALLOC = """#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	/* libc says 24 of a block of 17 bytes. */
+	printf("usable: %zu\\n", malloc_usable_size(malloc(17)));
+	return 0;
+}
+"""
+
+
 def run(*command, status=0, env=None):
     result = subprocess.run(command, text=True, capture_output=True, timeout=300, env=env)
     if result.returncode != status:
@@ -49,15 +61,33 @@ def expect(output, *texts):
             sys.exit(f"'{text}' is not in:\n{output}")
 
 
-def check_pkg_config(installed, source, compiler, program):
-    found = sorted(installed.rglob("usermm.pc"))
+def find_one(installed, name):
+    found = sorted(installed.rglob(name))
     if len(found) != 1:
-        sys.exit(f"usermm.pc: {found}")
-    flags = run("pkg-config", "--cflags", "--libs", str(found[0])).split()
+        sys.exit(f"{name}: {found}")
+    return str(found[0])
+
+
+def check_pkg_config(installed, source, compiler, program):
+    flags = run("pkg-config", "--cflags", "--libs", find_one(installed, "usermm.pc")).split()
     run(compiler, str(source), "-o", str(program), *flags)
     libraries = next(flag[2:] for flag in flags if flag.startswith("-L"))
     environment = dict(os.environ, LD_LIBRARY_PATH=libraries)
     expect(run(str(program), env=environment), "plain: 128")
+
+
+def check_malloc(installed, compiler, folder):
+    """A program's malloc by its pkg-config file: the library, and the one object."""
+    source, program = folder / "malloc.c", folder / "by_malloc_pc"
+    source.write_text(MALLOC)
+    pc = find_one(installed, "usermm_malloc.pc")
+    flags = run("pkg-config", "--libs", pc).split()
+    run(compiler, "-fno-builtin", str(source), "-o", str(program), *flags)
+    libraries = next(flag[2:] for flag in flags if flag.startswith("-L"))
+    expect(run(str(program), env=dict(os.environ, LD_LIBRARY_PATH=libraries)), "usable: 32")
+    linked = run("pkg-config", "--variable=object", pc).strip()
+    run(compiler, "-fno-builtin", str(source), linked, "-o", str(program), "-lpthread")
+    expect(run(str(program)), "usable: 32")
 
 
 def check_soname(installed):
@@ -104,6 +134,7 @@ def main():
         check_soname(root / "installed")
         check_example(cmake, compiler, root / "installed", root / "example")
         check_pkg_config(root / "installed", project / "plain.c", compiler, root / "by_pc")
+        check_malloc(root / "installed", compiler, root)
         tool = str(root / "installed" / "bin" / "usermm")
         expect(run(tool, "module", str(MODULES / "ok.c")), "loaded")
         missing = subprocess.run([tool, "module", str(MODULES / "missing.c")], text=True,
