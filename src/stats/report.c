@@ -11,54 +11,21 @@
 #include "page/zone.h"
 #include "percpu/percpu.h"
 #include "quicklist/cache.h"
-#include "slab/slab.h"
+#include "stats/caches.h"
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
-/* Caches are copied in steps, so that nothing is written under a lock. */
-#define CACHES_AT_A_TIME 16
+/* Quicklists are copied in steps, so that nothing is written under a lock. */
 #define QUICKLISTS_AT_A_TIME 16
 
-struct cache_line {
-	char name[CACHE_NAME_BYTES];
-	unsigned long active_objects, objects, active_slabs, slabs;
-	unsigned int size, per_slab, pages_per_slab;
-};
-
-static void read_cache(struct cache_line *line, struct kmem_cache *cache)
+static void print_cache(const struct cache_line *line, void *arg)
 {
-	unsigned long cached = slab_cached_objects(cache);
-	struct slab_usage usage;
+	struct fmt_writer *out = arg;
 
-	slab_usage_read(cache, &usage);
-	fmt_format(line->name, sizeof(line->name), "%s", cache->name);
-	line->slabs = usage.slabs;
-	line->active_slabs = usage.slabs - usage.empty;
-	line->objects = usage.objects;
-	line->active_objects = usage.inuse - min(cached, usage.inuse);
-	line->size = cache->size;
-	line->per_slab = cache->objects;
-	line->pages_per_slab = 1u << cache->order;
-}
-
-/* Caches number first and on, in the order of their making; how many. */
-static unsigned int read_caches(struct cache_line *lines, unsigned int first, unsigned int max)
-{
-	unsigned int index = 0, n = 0;
-	struct kmem_cache *cache;
-
-	if (slab_init())
-		return 0;
-	lock_acquire(&slab_caches_lock);
-	list_for_each_entry(cache, &slab_caches, caches) {
-		if (index++ < first)
-			continue;
-		if (n == max)
-			break;
-		read_cache(&lines[n++], cache);
-	}
-	lock_release(&slab_caches_lock);
-	return n;
+	fmt_print(out, "%-17s %6lu %6lu %6lu %4lu %4lu : tunables %4u %4u %4u", line->name,
+		  line->active_objects, line->objects, line->size, line->objects_per_slab,
+		  line->pages_per_slab, 0u, 0u, 0u);
+	fmt_print(out, " : slabdata %6lu %6lu %6lu\n", line->active_slabs, line->slabs, 0UL);
 }
 
 /*
@@ -67,8 +34,6 @@ static unsigned int read_caches(struct cache_line *lines, unsigned int first, un
  */
 void usermm_print_slabinfo(int fd)
 {
-	struct cache_line lines[CACHES_AT_A_TIME];
-	unsigned int first = 0, n;
 	struct fmt_writer out;
 
 	fmt_writer_open(&out, fd);
@@ -76,16 +41,7 @@ void usermm_print_slabinfo(int fd)
 	fmt_print(&out, "# name            <active_objs> <num_objs> <objsize> <objperslab> "
 			"<pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : "
 			"slabdata <active_slabs> <num_slabs> <sharedavail>\n");
-	for (; (n = read_caches(lines, first, CACHES_AT_A_TIME)); first += n)
-		for (const struct cache_line *line = lines; line < lines + n; line++) {
-			if (!line->slabs)
-				continue;
-			fmt_print(&out, "%-17s %6lu %6lu %6u %4u %4d : tunables %4u %4u %4u",
-				  line->name, line->active_objects, line->objects, line->size,
-				  line->per_slab, (int)line->pages_per_slab, 0u, 0u, 0u);
-			fmt_print(&out, " : slabdata %6lu %6lu %6lu\n", line->active_slabs,
-				  line->slabs, 0UL);
-		}
+	cache_lines_walk(print_cache, &out);
 	fmt_writer_close(&out);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /proc/vmstat: names and order are those of Linux 6.12 mm/vmstat.c, vmstat_text[].
+ * /proc/vmstat: the items of vmstat.def, Linux's.
  *
  * What does not exist here (pages on LRU lists, dirty pages, swap) is 0, as it would be in
  * a Linux that never had any; counters of machinery that is not there (compaction, huge
@@ -18,17 +18,15 @@
 
 enum { ITEM_FREE, ITEM_FREE_CMA = NR_ZONE_ITEMS - 1 };
 
-const char *const vmstat_zone_names[NR_ZONE_ITEMS] = {
-	"nr_free_pages", "nr_zone_inactive_anon", "nr_zone_active_anon",
-	"nr_zone_inactive_file", "nr_zone_active_file", "nr_zone_unevictable",
-	"nr_zone_write_pending", "nr_mlock", "nr_bounce", "nr_free_cma",
-};
+_Static_assert(VMSTAT_nr_free_cma - VMSTAT_nr_free_pages == ITEM_FREE_CMA, "zones' items");
+_Static_assert(VMSTAT_numa_other - VMSTAT_numa_hit == NR_NUMA_EVENTS - 1, "nodes' events");
+_Static_assert(VMSTAT_pgalloc_movable - VMSTAT_pgalloc_dma == MAX_NR_ZONES - 1, "kinds of zones");
 
-const char *const vmstat_numa_names[NR_NUMA_EVENTS] = {
-	"numa_hit", "numa_miss", "numa_foreign", "numa_interleave", "numa_local", "numa_other",
+const char vmstat_names[NR_VMSTAT][VMSTAT_NAME_BYTES] = {
+#define VMSTAT(kind, name) #name,
+#include "stats/vmstat.def"
+#undef VMSTAT
 };
-
-static const char *const zone_suffixes[MAX_NR_ZONES] = { "dma", "dma32", "normal", "movable" };
 
 unsigned long vmstat_zone_item(const struct zone *z, unsigned int item)
 {
@@ -59,99 +57,48 @@ unsigned long vmstat_slab_pages(bool reclaimable)
 	return pages;
 }
 
-static void print_item(struct fmt_writer *out, const char *name, unsigned long value)
+static void add_zone(unsigned long values[NR_VMSTAT], const struct zone *z)
 {
-	fmt_print(out, "%s %lu\n", name, value);
+	for (unsigned int i = 0; i < NR_ZONE_ITEMS; i++)
+		values[VMSTAT_nr_free_pages + i] += vmstat_zone_item(z, i);
+	for (unsigned int i = 0; i < NR_NUMA_EVENTS; i++)
+		values[VMSTAT_numa_hit + i] += vmstat_numa_item(z, (enum numa_event)i);
+	values[VMSTAT_pgalloc_dma + z->index] += atomic_load_relaxed(&z->nr_taken);
+	values[VMSTAT_pgfree] += atomic_load_relaxed(&z->nr_given);
 }
 
-static void print_zeros(struct fmt_writer *out, const char *const *names, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		print_item(out, names[i], 0);
-}
-
-#define PRINT_ZEROS(out, ...)							\
-	do {									\
-		static const char *const names[] = { __VA_ARGS__ };		\
-										\
-		print_zeros(out, names, ARRAY_SIZE(names));			\
-	} while (0)
-
-static void print_zone_sums(struct fmt_writer *out)
+bool vmstat_read(unsigned long values[NR_VMSTAT])
 {
 	const struct zone *z;
 
-	for (unsigned int i = 0; i < NR_ZONE_ITEMS; i++) {
-		unsigned long sum = 0;
-
-		for_each_populated_zone(z)
-			sum += vmstat_zone_item(z, i);
-		print_item(out, vmstat_zone_names[i], sum);
-	}
-	for (unsigned int i = 0; i < NR_NUMA_EVENTS; i++) {
-		unsigned long sum = 0;
-
-		for_each_populated_zone(z)
-			sum += vmstat_numa_item(z, (enum numa_event)i);
-		print_item(out, vmstat_numa_names[i], sum);
-	}
-}
-
-static void print_node_sums(struct fmt_writer *out)
-{
-	PRINT_ZEROS(out, "nr_inactive_anon", "nr_active_anon", "nr_inactive_file",
-		    "nr_active_file", "nr_unevictable");
-	print_item(out, "nr_slab_reclaimable", vmstat_slab_pages(true));
-	print_item(out, "nr_slab_unreclaimable", vmstat_slab_pages(false));
-	PRINT_ZEROS(out, "nr_dirty", "nr_writeback");
-	print_item(out, "nr_memmap_pages",
-		   atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE *
-			   sizeof(struct page) / PAGE_SIZE);
-	PRINT_ZEROS(out, "pgpgin", "pgpgout", "pswpin", "pswpout");
-}
-
-/* One for each kind of zone. */
-static void print_by_zone(struct fmt_writer *out, const char *name,
-			  const unsigned long values[MAX_NR_ZONES])
-{
+	for (unsigned int i = 0; i < NR_VMSTAT; i++)
+		values[i] = 0;
+	if (page_init())
+		return false;
+	for_each_populated_zone(z)
+		add_zone(values, z);
+	values[VMSTAT_nr_slab_reclaimable] = vmstat_slab_pages(true);
+	values[VMSTAT_nr_slab_unreclaimable] = vmstat_slab_pages(false);
+	values[VMSTAT_nr_memmap_pages] = atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE *
+					 sizeof(struct page) / PAGE_SIZE;
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
-		fmt_print(out, "%s_%s %lu\n", name, zone_suffixes[i], values[i]);
-}
-
-static void print_events(struct fmt_writer *out)
-{
-	unsigned long taken[MAX_NR_ZONES] = { 0 }, stalls[MAX_NR_ZONES], none[MAX_NR_ZONES] = { 0 };
-	unsigned long given = 0, faults, major;
-	const struct zone *z;
-
-	for_each_populated_zone(z) {
-		taken[z->index] += atomic_load_relaxed(&z->nr_taken);
-		given += atomic_load_relaxed(&z->nr_given);
-	}
-	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
-		stalls[i] = atomic_load_relaxed(&reclaim_events.allocstall[i]);
-	print_by_zone(out, "pgalloc", taken);
-	print_by_zone(out, "allocstall", stalls);
-	print_by_zone(out, "pgskip", none);
-	print_item(out, "pgfree", given);
-	os_page_faults(&faults, &major);
-	print_item(out, "pgfault", faults);
-	print_item(out, "pgmajfault", major);
-	PRINT_ZEROS(out, "pgsteal_kswapd", "pgsteal_direct", "pgscan_kswapd", "pgscan_direct");
-	print_item(out, "slabs_scanned", atomic_load_relaxed(&reclaim_events.slabs_scanned));
-	print_item(out, "pageoutrun", atomic_load_relaxed(&reclaim_events.pageoutrun));
-	print_item(out, "oom_kill", atomic_load_relaxed(&reclaim_events.oom_kill));
+		values[VMSTAT_allocstall_dma + i] =
+			atomic_load_relaxed(&reclaim_events.allocstall[i]);
+	os_page_faults(&values[VMSTAT_pgfault], &values[VMSTAT_pgmajfault]);
+	values[VMSTAT_slabs_scanned] = atomic_load_relaxed(&reclaim_events.slabs_scanned);
+	values[VMSTAT_pageoutrun] = atomic_load_relaxed(&reclaim_events.pageoutrun);
+	values[VMSTAT_oom_kill] = atomic_load_relaxed(&reclaim_events.oom_kill);
+	return true;
 }
 
 void usermm_print_vmstat(int fd)
 {
+	unsigned long values[NR_VMSTAT];
 	struct fmt_writer out;
 
 	fmt_writer_open(&out, fd);
-	if (!page_init()) {
-		print_zone_sums(&out);
-		print_node_sums(&out);
-		print_events(&out);
-	}
+	if (vmstat_read(values))
+		for (unsigned int i = 0; i < NR_VMSTAT; i++)
+			fmt_print(&out, "%s %lu\n", vmstat_names[i], values[i]);
 	fmt_writer_close(&out);
 }

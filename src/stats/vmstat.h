@@ -5,10 +5,21 @@
 
 #include "page/zone.h"
 
-#define NR_ZONE_ITEMS 10
-extern const char *const vmstat_zone_names[NR_ZONE_ITEMS];
-extern const char *const vmstat_numa_names[NR_NUMA_EVENTS];
+enum vmstat {
+#define VMSTAT(kind, name) VMSTAT_##name,
+#include "stats/vmstat.def"
+#undef VMSTAT
+	NR_VMSTAT
+};
 
+#define VMSTAT_NAME_BYTES 24
+extern const char vmstat_names[NR_VMSTAT][VMSTAT_NAME_BYTES];
+
+/* Those from VMSTAT_nr_free_pages on are each zone's, as are numa_*. */
+#define NR_ZONE_ITEMS 10
+
+/* All of /proc/vmstat; false, and zeros, if there are no pages to be had. */
+bool vmstat_read(unsigned long values[NR_VMSTAT]);
 unsigned long vmstat_zone_item(const struct zone *z, unsigned int item);
 /*
  * Like pgalloc_*, without what a request finds on its CPU's list. With several nodes these

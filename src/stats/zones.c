@@ -11,6 +11,7 @@
 #include "page/reclaim.h"
 #include "page/zone.h"
 #include "stats/vmstat.h"
+#include "stats/zones.h"
 #include "usermm/stats.h"
 
 /* Pageblocks of each type. */
@@ -28,18 +29,33 @@ static void count_pageblocks(const struct zone *z, unsigned long nr[MIGRATE_TYPE
 	}
 }
 
+void zone_line_read(struct zone_line *line, const struct zone *z)
+{
+	line->free_pages = zone_free_pages(z);
+	line->boost = atomic_load_relaxed(&z->watermark_boost);
+	for (unsigned int i = 0; i < NR_WMARK; i++)
+		line->watermarks[i] = wmark_pages(z, i);
+	line->spanned_pages = atomic_load_relaxed(&z->end_pfn) - atomic_load_relaxed(&z->start_pfn);
+	line->present_pages = atomic_load_relaxed(&z->present_pages);
+	line->managed_pages = z->managed_pages;
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+		line->free_blocks[order] = zone_free_blocks_of_order(z, order);
+}
+
 /* /proc/buddyinfo: free blocks of each order. */
 void usermm_print_buddyinfo(int fd)
 {
 	struct fmt_writer out;
+	struct zone_line line;
 	struct zone *z;
 
 	fmt_writer_open(&out, fd);
 	if (!page_init())
 		for_each_populated_zone(z) {
+			zone_line_read(&line, z);
 			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
 			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-				fmt_print(&out, "%6lu ", zone_free_blocks_of_order(z, order));
+				fmt_print(&out, "%6lu ", line.free_blocks[order]);
 			fmt_print(&out, "\n");
 		}
 	fmt_writer_close(&out);
@@ -108,16 +124,18 @@ void usermm_print_pagetypeinfo(int fd)
 static void print_marks(struct fmt_writer *out, const struct zone *z)
 {
 	static const char *const names[NR_WMARK] = { "min", "low", "high", "promo" };
-	unsigned long start = atomic_load_relaxed(&z->start_pfn), blocks[MIGRATE_TYPES];
+	unsigned long blocks[MIGRATE_TYPES];
+	struct zone_line line;
 
 	count_pageblocks(z, blocks);
-	fmt_print(out, "  pages free     %lu\n", zone_free_pages(z));
-	fmt_print(out, "        boost    %lu\n", atomic_load_relaxed(&z->watermark_boost));
+	zone_line_read(&line, z);
+	fmt_print(out, "  pages free     %lu\n", line.free_pages);
+	fmt_print(out, "        boost    %lu\n", line.boost);
 	for (unsigned int i = 0; i < NR_WMARK; i++)
-		fmt_print(out, "        %-8s %lu\n", names[i], wmark_pages(z, i));
-	fmt_print(out, "        spanned  %lu\n", atomic_load_relaxed(&z->end_pfn) - start);
-	fmt_print(out, "        present  %lu\n", atomic_load_relaxed(&z->present_pages));
-	fmt_print(out, "        managed  %lu\n", z->managed_pages);
+		fmt_print(out, "        %-8s %lu\n", names[i], line.watermarks[i]);
+	fmt_print(out, "        spanned  %lu\n", line.spanned_pages);
+	fmt_print(out, "        present  %lu\n", line.present_pages);
+	fmt_print(out, "        managed  %lu\n", line.managed_pages);
 	fmt_print(out, "        cma      %lu\n", blocks[MIGRATE_CMA] * PAGEBLOCK_PAGES);
 	fmt_print(out, "        protection: (%lu", z->lowmem_reserve[0]);
 	for (unsigned int i = 1; i < MAX_NR_ZONES; i++)
@@ -168,9 +186,10 @@ static void print_zone(struct fmt_writer *out, const struct zone *z)
 	if (!populated_zone(z))
 		return;
 	for (unsigned int i = 0; i < NR_ZONE_ITEMS; i++)
-		print_item(out, vmstat_zone_names[i], vmstat_zone_item(z, i));
+		print_item(out, vmstat_names[VMSTAT_nr_free_pages + i], vmstat_zone_item(z, i));
 	for (unsigned int i = 0; i < NR_NUMA_EVENTS; i++)
-		print_item(out, vmstat_numa_names[i], vmstat_numa_item(z, (enum numa_event)i));
+		print_item(out, vmstat_names[VMSTAT_numa_hit + i],
+			   vmstat_numa_item(z, (enum numa_event)i));
 	print_pagesets(out, z);
 	fmt_print(out, "  node_unreclaimable:  %u\n",
 		  (unsigned int)kswapd_gave_up(z->node));
