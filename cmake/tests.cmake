@@ -553,6 +553,14 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py
 			$<TARGET_FILE:usermm> ${kernel_source_archives})
 	set_tests_properties(stats/check_formats PROPERTIES TIMEOUT 900)
+	add_executable(stats_print_metrics tests/stats/print_metrics.c)
+	target_include_directories(stats_print_metrics PRIVATE include)
+	target_link_libraries(stats_print_metrics PRIVATE usermm_shared usermm_flags)
+	set_target_properties(stats_print_metrics PROPERTIES OUTPUT_NAME print_metrics
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/stats)
+	add_test(NAME stats/check_metrics
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_metrics.py
+			$<TARGET_FILE:stats_print_metrics> $<TARGET_FILE:usermm>)
 
 	# Without Linux itself; `make conformance` has both sides.
 	add_test(NAME conformance/usermm

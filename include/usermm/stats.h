@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the allocators count, as text in the formats of Linux's /proc files and
- * as a structure. Counts are gathered without stopping anybody, so they may be
- * out of step with each other while threads allocate.
+ * What the allocators count: as text in the formats of Linux's /proc files, as JSON and in
+ * Prometheus' format, and as a structure. Counts are gathered without stopping anybody, so
+ * they may be out of step with each other while threads allocate.
  */
 #ifndef USERMM_STATS_H
 #define USERMM_STATS_H
@@ -90,6 +90,28 @@ void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
  * pagetypeinfo, zoneinfo and vmstat, and who has the objects of caches with slab_debug=U.
  */
 void usermm_print_stats(int fd) __attribute__((visibility("default")));
+
+/*
+ * The same counters for programs: struct usermm_stats, vmstat, what zoneinfo and buddyinfo have
+ * of each populated zone, and the columns of slabinfo, under these names. Neither allocates,
+ * though what is not up yet is brought up, as by the reports above; both take a lock of the slab
+ * layer, so they are for process context, not for signal handlers.
+ *
+ * JSON (RFC 8259), one line: { "stats": { "window_bytes": N, ... }, "vmstat": { NAME: N, ... },
+ * "zones": [ { "node": N, "name": TEXT, "managed_pages": N, "present_pages": N, "min_pages": N,
+ * "low_pages": N, "high_pages": N, "free_pages": N, "free_blocks": [ one for each order ] } ],
+ * "caches": [ { "name": TEXT, "active_objs": N, "num_objs": N, "objsize": N, "objperslab": N,
+ * "pagesperslab": N, "active_slabs": N, "num_slabs": N } ] }. As in slabinfo a name has its first
+ * 31 bytes, and caches without slabs are left out; one that is called as older ones are here has
+ * their number as "namesake". What is no UTF-8 in a name becomes U+FFFD.
+ */
+void usermm_print_json(int fd) __attribute__((visibility("default")));
+/*
+ * Prometheus' text exposition format 0.0.4: usermm_window_bytes, usermm_vmstat_NAME,
+ * usermm_zone_NAME{node=,zone=} (free_blocks with order=), usermm_cache_NAME{cache=}. What counts
+ * events ends in _total and is a counter, everything else a gauge.
+ */
+void usermm_print_prometheus(int fd) __attribute__((visibility("default")));
 
 USERMM_END_DECLS
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/fmt.h"
 #include "base/options.h"
 #include "mm/memmap.h"
@@ -163,6 +164,8 @@ static struct stat report_file;
 __attribute__((__constructor__)) static void keep_stderr(void)
 {
 	load_options();
+	if (!options.stats && options.stats_format)
+		report_warning("stats_format= needs stats=; nothing is written");
 	if (!options.stats || fstat(STDERR_FILENO, &report_file))
 		return;
 	report_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, REPORT_FD_MIN);
@@ -177,5 +180,14 @@ __attribute__((__destructor__)) static void print_at_exit(void)
 	if (report_fd < 0 || fstat(report_fd, &now) || now.st_dev != report_file.st_dev ||
 	    now.st_ino != report_file.st_ino)
 		return;
-	usermm_print_stats(report_fd);
+	switch (options.stats_format) {
+	case OPTION_STATS_FORMAT_JSON:
+		usermm_print_json(report_fd);
+		break;
+	case OPTION_STATS_FORMAT_PROMETHEUS:
+		usermm_print_prometheus(report_fd);
+		break;
+	default:
+		usermm_print_stats(report_fd);
+	}
 }

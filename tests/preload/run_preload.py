@@ -10,6 +10,7 @@ each case and ends with "N passed, N failed".
 import argparse
 import dataclasses
 import hashlib
+import json
 import os
 import random
 import re
@@ -204,6 +205,21 @@ def check_elf(library):
     return None
 
 
+def check_json(library):
+    """The counters as JSON, with nothing beside them, from each of several that end in turn."""
+    options = {"LD_PRELOAD": library, "USERMM_OPTIONS": "stats=1:stats_format=json"}
+    done = subprocess.run(["/bin/sh", "-c", "sort /etc/passwd; sort /etc/group"], text=True,
+                          capture_output=True, check=True, env=ENVIRONMENT | options)
+    documents = [json.loads(line) for line in done.stderr.splitlines()]
+    print("objects, by JSON:", *(document["stats"]["slab_objects"] for document in documents))
+    if len(documents) < 2:
+        return "not one document a process"
+    if not any(document["stats"]["slab_objects"] and document["caches"] and
+               document["vmstat"]["pgfault"] for document in documents):
+        return "no sign of the library in its JSON"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, help="path of libusermm_malloc.so")
@@ -219,6 +235,7 @@ def main():
 
     if not args.case:
         checks["elf"] = check_elf(library)
+        checks["json"] = check_json(library)
         if args.maxrss:
             checks["true"] = check_true(args.maxrss, library)
 
