@@ -3,6 +3,7 @@
  * The counters as JSON and in Prometheus' format: all there, and the same as in the structure
  * and in the reports that have Linux's columns. check_metrics.py has parsers of the formats.
  */
+#include <stdarg.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "support/zones.h"
 
 #define REPORT_BYTES 100000
+#define HALF_USED 2000	/* objects, half of which are freed */
 
 static char json[REPORT_BYTES], page[REPORT_BYTES], text[REPORT_BYTES];
 
@@ -40,14 +42,17 @@ static void print_all(struct kunit *test, void (*print)(int fd))
 		print_to(test, text, print);
 }
 
-#define EXPECT_HAS(test, report, ...)						\
-	do {									\
-		char wanted[400];						\
-										\
-		snprintf(wanted, sizeof(wanted), __VA_ARGS__);			\
-		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(report, wanted), "no %s in %s", wanted,	\
-					  report);				\
-	} while (0)
+__attribute__((__format__(__printf__, 3, 4)))
+static void expect_has(struct kunit *test, const char *report, const char *format, ...)
+{
+	char wanted[800];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(wanted, sizeof(wanted), format, args);
+	va_end(args);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(report, wanted), "no %s in %s", wanted, report);
+}
 
 static int pin_and_warm_up(struct kunit *test)
 {
@@ -71,8 +76,8 @@ static void test_metrics_stats(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, json, "{\"stats\":{\"window_bytes\":", 25);
 #define EXPECT_FIELD(name, type, suffix)						\
 	do {										\
-		EXPECT_HAS(test, json, "\"" #name "\":%zu", stats.name);		\
-		EXPECT_HAS(test, page, "\n# TYPE usermm_" #name suffix " " type			\
+		expect_has(test, json, "\"" #name "\":%zu", stats.name);		\
+		expect_has(test, page, "\n# TYPE usermm_" #name suffix " " type			\
 			   "\nusermm_" #name suffix " %zu\n", stats.name);		\
 	} while (0)
 #define EXPECT_GAUGE(name) EXPECT_FIELD(name, "gauge", "")
@@ -115,35 +120,60 @@ static unsigned int expect_caches(struct kunit *test)
 			   &slabs) != 8)
 			continue;
 		nr++;
-		EXPECT_HAS(test, json, "{\"name\":\"%s\",\"active_objs\":%lu,\"num_objs\":%lu,"
+		expect_has(test, json, "{\"name\":\"%s\",\"active_objs\":%lu,\"num_objs\":%lu,"
 			   "\"objsize\":%lu,\"objperslab\":%lu,\"pagesperslab\":%lu,"
 			   "\"active_slabs\":%lu,\"num_slabs\":%lu}", name, active, objects, size,
 			   per_slab, pages, active_slabs, slabs);
-		EXPECT_HAS(test, page, "\nusermm_cache_active_objs{cache=\"%s\"} %lu\n", name,
+		expect_has(test, page, "\nusermm_cache_active_objs{cache=\"%s\"} %lu\n", name,
 			   active);
-		EXPECT_HAS(test, page, "\nusermm_cache_num_objs{cache=\"%s\"} %lu\n", name,
+		expect_has(test, page, "\nusermm_cache_num_objs{cache=\"%s\"} %lu\n", name,
 			   objects);
-		EXPECT_HAS(test, page, "\nusermm_cache_objsize{cache=\"%s\"} %lu\n", name, size);
-		EXPECT_HAS(test, page, "\nusermm_cache_objperslab{cache=\"%s\"} %lu\n", name,
+		expect_has(test, page, "\nusermm_cache_objsize{cache=\"%s\"} %lu\n", name, size);
+		expect_has(test, page, "\nusermm_cache_objperslab{cache=\"%s\"} %lu\n", name,
 			   per_slab);
-		EXPECT_HAS(test, page, "\nusermm_cache_pagesperslab{cache=\"%s\"} %lu\n", name,
+		expect_has(test, page, "\nusermm_cache_pagesperslab{cache=\"%s\"} %lu\n", name,
 			   pages);
-		EXPECT_HAS(test, page, "\nusermm_cache_active_slabs{cache=\"%s\"} %lu\n", name,
+		expect_has(test, page, "\nusermm_cache_active_slabs{cache=\"%s\"} %lu\n", name,
 			   active_slabs);
-		EXPECT_HAS(test, page, "\nusermm_cache_num_slabs{cache=\"%s\"} %lu\n", name,
+		expect_has(test, page, "\nusermm_cache_num_slabs{cache=\"%s\"} %lu\n", name,
 			   slabs);
 	}
 	return nr;
+}
+
+/* Slabs of which some are empty. */
+static struct kmem_cache *make_half_used(struct kunit *test, void *objects[HALF_USED])
+{
+	struct kmem_cache *cache = kmem_cache_create("half-used", 1000, 0, 0, NULL);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	for (unsigned int i = 0; i < HALF_USED; i++) {
+		objects[i] = kmem_cache_alloc(cache, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
+	}
+	for (unsigned int i = HALF_USED / 2; i < HALF_USED; i++)
+		kmem_cache_free(cache, objects[i]);
+	return cache;
+}
+
+static void expect_empty_slabs(struct kunit *test, struct kmem_cache *cache)
+{
+	struct slab_usage usage;
+
+	slab_usage_read(cache, &usage);
+	KUNIT_EXPECT_GT(test, usage.empty, 0);
+	KUNIT_EXPECT_GT(test, usage.slabs, usage.empty);
 }
 
 /* More caches than are read at one time. */
 static void test_metrics_caches(struct kunit *test)
 {
 	enum { NR = 40 };
-	struct kmem_cache *caches[NR];
-	void *objects[NR];
+	struct kmem_cache *caches[NR], *half_used;
+	void *objects[NR], *others[HALF_USED];
 	char name[32];
 
+	half_used = make_half_used(test, others);
 	for (unsigned int i = 0; i < NR; i++) {
 		snprintf(name, sizeof(name), "many-%u", i);
 		caches[i] = kmem_cache_create(name, 40 + 8 * i, 0, 0, NULL);
@@ -151,12 +181,15 @@ static void test_metrics_caches(struct kunit *test)
 		objects[i] = kmem_cache_alloc(caches[i], GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, objects[i]);
 	}
+	expect_empty_slabs(test, half_used);
 	print_all(test, usermm_print_slabinfo);
 	KUNIT_EXPECT_GT(test, expect_caches(test), NR);
 	for (unsigned int i = 0; i < NR; i++) {
 		kmem_cache_free(caches[i], objects[i]);
 		kmem_cache_destroy(caches[i]);
 	}
+	kmem_cache_free_bulk(half_used, HALF_USED / 2, others);
+	kmem_cache_destroy(half_used);
 }
 
 struct odd_name {
@@ -198,8 +231,8 @@ static void test_metrics_names(struct kunit *test)
 	}
 	print_all(test, NULL);
 	for (unsigned int i = 0; i < ARRAY_SIZE(odd_names); i++) {
-		EXPECT_HAS(test, json, "{\"name\":%s", odd_names[i].in_json);
-		EXPECT_HAS(test, page, "%s", odd_names[i].in_prometheus);
+		expect_has(test, json, "{\"name\":%s", odd_names[i].in_json);
+		expect_has(test, page, "%s", odd_names[i].in_prometheus);
 		kmem_cache_free(caches[i], objects[i]);
 		kmem_cache_destroy(caches[i]);
 	}
@@ -218,17 +251,17 @@ static void expect_zone(struct kunit *test, const struct zone *z)
 			nr += z->free_area[order].nr_of_type[type];
 		used += (size_t)snprintf(blocks + used, sizeof(blocks) - used, "%s%lu",
 					 order ? "," : "", nr);
-		EXPECT_HAS(test, page, "\nusermm_zone_free_blocks{node=\"%d\",zone=\"%s\","
+		expect_has(test, page, "\nusermm_zone_free_blocks{node=\"%d\",zone=\"%s\","
 			   "order=\"%u\"} %lu\n", (int)z->node, z->name, order, nr);
 	}
-	EXPECT_HAS(test, json, "{\"node\":%d,\"name\":\"%s\",\"managed_pages\":%lu,"
+	expect_has(test, json, "{\"node\":%d,\"name\":\"%s\",\"managed_pages\":%lu,"
 		   "\"present_pages\":%lu,\"min_pages\":%lu,\"low_pages\":%lu,\"high_pages\":%lu,"
 		   "\"free_pages\":%lu,\"free_blocks\":[%s]}", (int)z->node, z->name,
 		   z->managed_pages, z->present_pages, z->watermark[WMARK_MIN],
 		   z->watermark[WMARK_LOW], z->watermark[WMARK_HIGH], z->free_pages, blocks);
-	EXPECT_HAS(test, page, "\nusermm_zone_managed_pages{node=\"%d\",zone=\"%s\"} %lu\n",
+	expect_has(test, page, "\nusermm_zone_managed_pages{node=\"%d\",zone=\"%s\"} %lu\n",
 		   (int)z->node, z->name, z->managed_pages);
-	EXPECT_HAS(test, page, "\nusermm_zone_high_pages{node=\"%d\",zone=\"%s\"} %lu\n",
+	expect_has(test, page, "\nusermm_zone_high_pages{node=\"%d\",zone=\"%s\"} %lu\n",
 		   (int)z->node, z->name, z->watermark[WMARK_HIGH]);
 }
 
@@ -246,8 +279,8 @@ static unsigned int expect_vmstat(struct kunit *test)
 		snprintf(name, sizeof(name), "%s%s", line, is_counter ? "_total" : "");
 		if (!strcmp(line, "pgfault") || !strcmp(line, "pgmajfault"))
 			value = "";	/* some number */
-		EXPECT_HAS(test, json, "\"%s\":%s", line, value);
-		EXPECT_HAS(test, page, "\n# TYPE usermm_vmstat_%s %s\nusermm_vmstat_%s %s", name,
+		expect_has(test, json, "\"%s\":%s", line, value);
+		expect_has(test, page, "\n# TYPE usermm_vmstat_%s %s\nusermm_vmstat_%s %s", name,
 			   is_counter ? "counter" : "gauge", name, value);
 		nr++;
 	}
@@ -279,8 +312,8 @@ static void print_first(struct kunit *test, void *arg)
 	(void)arg;
 	KUNIT_ASSERT_FALSE(test, slab_is_up());
 	print_to(test, json, usermm_print_json);
-	EXPECT_HAS(test, json, "\"zones\":[{\"node\":");
-	EXPECT_HAS(test, json, "\"vmstat\":{\"nr_free_pages\":");
+	expect_has(test, json, "\"zones\":[{\"node\":");
+	expect_has(test, json, "\"vmstat\":{\"nr_free_pages\":");
 	KUNIT_EXPECT_NULL(test, strstr(json, "\"window_bytes\":0,"));
 }
 
@@ -289,8 +322,8 @@ static void print_page_first(struct kunit *test, void *arg)
 	(void)arg;
 	KUNIT_ASSERT_FALSE(test, slab_is_up());
 	print_to(test, page, usermm_print_prometheus);
-	EXPECT_HAS(test, page, "\nusermm_zone_managed_pages{node=\"0\"");
-	EXPECT_HAS(test, page, "\nusermm_vmstat_oom_kill_total 0\n");
+	expect_has(test, page, "\nusermm_zone_managed_pages{node=\"0\"");
+	expect_has(test, page, "\nusermm_vmstat_oom_kill_total 0\n");
 }
 
 static void print_without_memory(struct kunit *test, void *arg)
