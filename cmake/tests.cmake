@@ -18,6 +18,23 @@ set(launcher_nodes taskset -c 1)
 execute_process(COMMAND ${launcher_nodes} true RESULT_VARIABLE has_no_second_cpu
 	OUTPUT_QUIET ERROR_QUIET)
 
+# In the release what happens to processes and threads, and what all of malloc's calls have to
+# answer, also runs where blocks are watched (`:hardened`, `:guarded`). Each guarded object costs
+# system calls, so where there are millions of objects fewer of them are (`:seldom_guarded`). An
+# eighth of the steps shows it.
+# Not here: test_background, test_decay, test_sandbox and test_trim wait for memory that stays after
+# it was freed, of which hardened=1 leaves too little; what counts calls, mappings, faults or
+# bytes of the stack knows those of the default (test_no_syscalls, test_start, test_stack,
+# test_limits, ...); and the rest sets such options itself.
+set(options_hardened "hardened=1")
+set(options_guarded "guard=2:profile=64K")
+set(options_seldom_guarded "guard=20:profile=64K")
+set(watched_hardened align api cancel content dlopen early empty fork fork_handlers info new signal
+	signal_malloc static_init threads vfork)
+set(watched_guarded align api content early empty fork info new static_init)
+set(watched_seldom_guarded cancel dlopen fork_handlers signal signal_malloc threads vfork)
+set(divisor_watched 8)
+
 # COST is about the seconds that a test takes: those that take long begin first, so that the
 # last one is not waited for.
 
@@ -88,6 +105,15 @@ function(usermm_add_test name)
 	if(arg_ONCE)
 		set(modes rseq)
 	endif()
+	set(watched "")
+	foreach(mode hardened guarded seldom_guarded)
+		string(REGEX REPLACE "^malloc/test_" "" stem ${name})
+		if(modes_in_full AND NOT CMAKE_CROSSCOMPILING AND name MATCHES "^malloc/" AND
+		   stem IN_LIST watched_${mode})
+			list(APPEND watched ${mode})
+		endif()
+	endforeach()
+	list(APPEND modes ${watched})
 	# Linked statically it is the same test.
 	string(REGEX REPLACE "^static/([a-z]+)_test_" "\\1/test_" source ${name})
 	foreach(mode IN LISTS modes)
@@ -95,6 +121,8 @@ function(usermm_add_test name)
 		set(divisor ${divisor_in_part})
 		if(mode IN_LIST modes_in_full)
 			set(divisor 1)
+		elseif(mode IN_LIST watched)
+			set(divisor ${divisor_watched})
 		endif()
 		set(command ${arg_COMMAND})
 		if(launcher_${mode})

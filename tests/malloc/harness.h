@@ -152,6 +152,17 @@ static inline bool skip_on_musl(const char *gap)
 #endif
 }
 
+/* Answers whether that option is set, with which the case is not true; then it is not run. */
+static inline bool skip_with(const char *option, const char *reason)
+{
+	const char *options = getenv("USERMM_OPTIONS");
+
+	if (!options || !strstr(options, option))
+		return false;
+	harness.skipped = reason;
+	return true;
+}
+
 /* The file that a function of this process comes from. */
 static inline const char *library_of(const char *function)
 {

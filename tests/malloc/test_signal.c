@@ -131,7 +131,7 @@ static bool is_enough(double start, unsigned long wanted)
 	double seconds = seconds_now() - start;
 
 	return seconds > STORM_SECONDS_MAX ||
-	       (seconds > STORM_SECONDS &&
+	       (seconds > STORM_SECONDS / test_divisor() &&
 		__atomic_load_n(&nr_signals, __ATOMIC_RELAXED) > wanted);
 }
 
@@ -189,7 +189,7 @@ static void move_to(int thread_id, int cpu)
 
 static void migrations(void)
 {
-	double end = seconds_now() + STORM_SECONDS;
+	double end = seconds_now() + STORM_SECONDS / test_divisor();
 	struct prng prng = { 9 };
 	unsigned long moves = 0;
 	int cpus[CPU_SETSIZE], nr = 0;
@@ -223,7 +223,7 @@ static void migrations(void)
 /* The kernel restarts what threads on other CPUs are in, without a signal. */
 static void restarts_by_membarrier(void)
 {
-	double end = seconds_now() + STORM_SECONDS;
+	double end = seconds_now() + STORM_SECONDS / test_divisor();
 	unsigned long nr = 0;
 
 	if (syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0)) {
@@ -247,7 +247,7 @@ static void nothing_is_lost(void)
 	stop_workers();
 	before = resident_bytes();
 	start_workers(true);
-	sleep_us((unsigned int)(STORM_SECONDS * 1e6));
+	sleep_us((unsigned int)(STORM_SECONDS / test_divisor() * 1e6));
 	stop_workers();
 	after = resident_bytes();
 	CHECK(after <= before + 8 * MIB, "; grew from %zu to %zu KiB", before / KIB,

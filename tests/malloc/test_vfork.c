@@ -88,7 +88,7 @@ static void with_hot_threads(void (*round)(unsigned int number))
 	__atomic_store_n(&stopped, false, __ATOMIC_RELAXED);
 	for (unsigned long i = 0; i < NR_HOT; i++)
 		REQUIRE(!pthread_create(&threads[i], NULL, hot, (void *)(i + 1)));
-	for (unsigned int i = 0; i < ROUNDS; i++)
+	for (unsigned int i = 0; i < ROUNDS / test_divisor(); i++)
 		round(i);
 	__atomic_store_n(&stopped, true, __ATOMIC_RELAXED);
 	for (unsigned int i = 0; i < NR_HOT; i++)
