@@ -2,9 +2,9 @@
 /*
  * Every call that the library makes to have memory or to give it back fails once, the
  * first, the second and so on; and from each on all fail, while the library comes up and
- * later. A load of all kinds of allocations then ends in success, or in NULL and ENOMEM;
- * blocks keep what they hold; and when the faults are over everything works, and what is
- * freed goes back.
+ * later. A load of all kinds of allocations then ends in success, or in NULL and ENOMEM,
+ * whatever the call's error was; blocks keep what they hold; and when the faults are over
+ * everything works, and what is freed goes back.
  *
  * The calls are this program's own functions: a program's names come before libc's for the
  * libraries that it loads. Libc calls its own without looking.
@@ -44,9 +44,19 @@ static const char *const names[NR_CALLS] = { "mmap", "munmap", "mprotect", "madv
 static struct {
 	bool known, lasting, over;
 	unsigned int call, number, seen;
-} fault = { .call = NR_CALLS };
+	int error;
+} fault = { .call = NR_CALLS, .error = ENOMEM };
 
-/* "CALL:NUMBER:LASTING" is this program's second argument. Nothing here may allocate. */
+static unsigned int read_number(const char **text)
+{
+	unsigned int number = 0;
+
+	for (; **text >= '0' && **text <= '9'; ++*text)
+		number = number * 10 + (unsigned int)(**text - '0');
+	return number;
+}
+
+/* "CALL:LASTING:NUMBER:ERROR" is this program's second argument. Nothing here may allocate. */
 static void find_fault(void)
 {
 	char text[4096];
@@ -57,8 +67,10 @@ static void find_fault(void)
 		return;
 	fault.call = (unsigned int)(*p - '0');
 	fault.lasting = p[2] == '1';
-	for (p += 4; *p >= '0' && *p <= '9'; p++)
-		fault.number = fault.number * 10 + (unsigned int)(*p - '0');
+	p += 4;
+	fault.number = read_number(&p);
+	p++;
+	fault.error = (int)read_number(&p);
 }
 
 static bool fails(enum call call)
@@ -72,7 +84,7 @@ static bool fails(enum call call)
 	seen = __atomic_add_fetch(&fault.seen, 1, __ATOMIC_RELAXED);
 	if (fault.lasting ? seen < fault.number : seen != fault.number)
 		return false;
-	errno = ENOMEM;
+	errno = fault.error;
 	return true;
 }
 
@@ -319,56 +331,93 @@ static int work(void)
 
 /* --- The loops ----------------------------------------------------------------------- */
 
-static void fail_each(enum call call, bool lasting, const char *options)
+struct faults {
+	int error;
+	bool lasting;
+	unsigned int apart;	/* one of so many calls fails; 0 = all, in turn */
+	const char *options;
+};
+
+static void fail_each(enum call call, const struct faults *faults)
 {
+	unsigned int number, apart = (faults->apart ? faults->apart : 1) * test_divisor();
 	struct child_result result = { .status = 0 };
-	unsigned int number;
 
-	for (number = 1; number < CALLS_MAX; number += test_divisor()) {
-		char arg[32];
-		struct child_again again = { "--work", arg, options, 0 };
+	for (number = 1; number < CALLS_MAX; number += apart) {
+		char arg[48];
+		struct child_again again = { "--work", arg, faults->options, 0 };
 
-		snprintf(arg, sizeof(arg), "%u:%d:%u", call, lasting, number);
+		snprintf(arg, sizeof(arg), "%u:%d:%u:%d", call, faults->lasting, number,
+			 faults->error);
 		child_run(&result, child_exec_again, &again);
 		if (!child_exited(result.status, 0))
 			break;
 	}
 	CHECK(child_exited(result.status, EXIT_NOT_REACHED),
-	      "; %s number %u%s: wait status %#x: %s", names[call], number,
-	      lasting ? " and all after it" : "", result.status, result.err);
+	      "; %s number %u%s, errno %d, %s: wait status %#x: %s", names[call], number,
+	      faults->lasting ? " and all after it" : "", faults->error,
+	      faults->options ? faults->options : "", result.status, result.err);
 	CHECK(number > 1, "; %s is never called", names[call]);
 	dprintf(STDOUT_FILENO, "# %s: %u calls\n", names[call], number - 1);
 }
 
-static void each_call_fails_once(void)
+static void fail_each_call(const struct faults *faults)
 {
 	for (unsigned int call = 0; call < NR_CALLS; call++)
-		fail_each(call, false, NULL);
+		fail_each(call, faults);
+}
+
+static void each_call_fails_once(void)
+{
+	fail_each_call(&(struct faults){ .error = ENOMEM });
 }
 
 static void all_calls_fail_from_one_on(void)
 {
-	for (unsigned int call = 0; call < NR_CALLS; call++)
-		fail_each(call, true, NULL);
+	fail_each_call(&(struct faults){ .error = ENOMEM, .lasting = true });
 }
 
 /* Zones of fixed sizes have all their memory from the beginning, one after the other. */
 static void fixed_zones_come_up(void)
 {
-	fail_each(MPROTECT, false, "nodes=2:zone_dma=4M:zone_normal=44M");
+	fail_each(MPROTECT, &(struct faults){
+			.error = ENOMEM, .options = "nodes=2:zone_dma=4M:zone_normal=44M" });
 }
 
 /* Blocks between guards are made, moved and cut off in several calls. */
 static void guarded_blocks_are_resized(void)
 {
-	for (unsigned int call = 0; call < NR_CALLS; call++)
-		fail_each(call, false, "hardened=1");
+	fail_each_call(&(struct faults){ .error = ENOMEM, .options = "hardened=1" });
 }
 
 static void guarded_blocks_are_refused(void)
 {
-	for (unsigned int call = 0; call < NR_CALLS; call++)
-		fail_each(call, true, "hardened=1");
+	fail_each_call(&(struct faults){
+			.error = ENOMEM, .lasting = true, .options = "hardened=1" });
+}
+
+/*
+ * A seccomp filter says EPERM; a kernel that does not know an advice, EINVAL; one whose limit of
+ * locked memory is reached, EAGAIN. The program is told ENOMEM of all of them.
+ */
+static void whatever_the_error_is(void)
+{
+	static const int errors[] = { EINVAL, EPERM, EAGAIN };
+
+	for (unsigned int i = 0; i < 4 * ARRAY_SIZE(errors); i++)
+		fail_each_call(&(struct faults){
+				.error = errors[i / 4], .lasting = i % 2, .apart = 13,
+				.options = i % 4 < 2 ? NULL : "hardened=1" });
+}
+
+/* What watches blocks has memory of its own; and what counts memory must count what failed. */
+static void with_other_options(void)
+{
+	static const char *const options[] = { "guard=3", "profile=16K", "limit=64M" };
+
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(options); i++)
+		fail_each_call(&(struct faults){ .error = ENOMEM, .lasting = i % 2, .apart = 5,
+						 .options = options[i / 2] });
 }
 
 /* From now on the call of that number; 0: none. */
@@ -416,6 +465,8 @@ int main(int argc, char **argv)
 		{ "fixed_zones_come_up", fixed_zones_come_up, true },
 		{ "guarded_blocks_are_resized", guarded_blocks_are_resized, true },
 		{ "guarded_blocks_are_refused", guarded_blocks_are_refused, true },
+		{ "whatever_the_error_is", whatever_the_error_is, true },
+		{ "with_other_options", with_other_options, true },
 		{ "guards_that_are_lost_are_told", guards_that_are_lost_are_told, true },
 	};
 
