@@ -27,6 +27,12 @@ def objects_served(errors):
     return max(map(int, OBJECTS.findall(errors)), default=0)
 
 
+def objects_of(pid, errors):
+    """The same of the process with that number alone."""
+    return objects_served("\n".join(line for line in errors.splitlines()
+                                    if re.match(rf"usermm: .*?\bpid={pid}\b", line)))
+
+
 class ResultTable:
     """A line for each program while they run, and what is wrong with whom at the end."""
 

@@ -4,8 +4,8 @@
 
 What comes out has to be the same byte for byte: what is printed and written, what a
 server holds and answers. The library's own counters, which each process writes when it
-ends, show that the memory came from it. The report has a line for each program and ends
-with "N passed, N failed".
+ends, show that the memory came from it, in every step and in the server's own process.
+The report has a line for each program and ends with "N passed, N failed".
 """
 import argparse
 import shutil
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 import workloads
-from real_programs import ResultTable, objects_served
+from real_programs import ResultTable, objects_of, objects_served
 
 
 def difference(plain, preloaded):
@@ -22,6 +22,13 @@ def difference(plain, preloaded):
         return f"other outputs: {sorted(plain.output.keys() ^ preloaded.output.keys())}"
     differing = [name for name in plain.output if plain.output[name] != preloaded.output[name]]
     return f"differs: {', '.join(differing[:5])}" if differing else None
+
+
+def without_library(bench):
+    """Names of steps and servers that do not say that they took objects from the library."""
+    said = "\n".join(bench.errors)
+    return ([name for name, errors in bench.steps if not objects_served(errors)] +
+            [name for name, pid in bench.servers if not objects_of(pid, said)])
 
 
 def check(workload, base, library, options, scale):
@@ -37,9 +44,9 @@ def check(workload, base, library, options, scale):
     except (RuntimeError, OSError) as trouble:
         return str(trouble), 0
     objects = [objects_served(errors) for errors in preloaded.errors]
-    wrong = difference(plain, preloaded)
-    if not wrong and not any(objects):
-        wrong = "no sign of the library on its stderr"
+    wrong, without = difference(plain, preloaded), without_library(preloaded)
+    if not wrong and without:
+        wrong = f"no sign of the library on stderr of {', '.join(without)}"
     return wrong, sum(objects)
 
 

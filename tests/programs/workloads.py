@@ -56,6 +56,8 @@ class Bench:
         self.peak_kib = 0
         self.output = {}
         self.errors = []	# of every step and server, in turn
+        self.steps = []		# their names, and their parts of that
+        self.servers = []	# their names and numbers
         self.user = None
 
     def environment(self, preload):
@@ -92,6 +94,7 @@ class Bench:
             self.seconds += float(seconds.read_text())
             self.peak_kib = max(self.peak_kib, int(peak.read_text()))
         self.errors.append(done.stderr.decode(errors="replace"))
+        self.steps.append((Path(argv[0]).name, self.errors[-1]))
         if keep:
             self.keep(f"step {len(self.errors)}", done.stdout)
         return done.stdout
@@ -134,6 +137,7 @@ class Bench:
         if child.returncode not in (0, -end):
             raise RuntimeError(f"{argv[0]} ends with {child.returncode}: {log.read_text()[-800:]}")
         self.errors.append(log.read_text(errors="replace"))
+        self.servers.append((Path(argv[0]).name, child.pid))
 
 
 def wait_for(ready, child, log):
