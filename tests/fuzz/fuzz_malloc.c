@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "fuzz/require.h"
 #include "malloc_core/tested.h"
 
@@ -22,6 +23,10 @@
 /* Of all blocks together: what is asked for beyond is asked for as less. */
 #define LIVE_MAX (256UL << 20)
 #define PAGE 4096UL
+/* From so many inputs on blocks were had in any case: libFuzzer begins with short ones. */
+#define INPUTS_MIN 1000
+/* Below that part of the limit nothing is refused. */
+#define LIMIT_PART 4
 
 static struct block {
 	unsigned char *start;	/* NULL = the slot is empty */
@@ -30,7 +35,8 @@ static struct block {
 	unsigned char stamp;
 } blocks[NR_SLOTS];
 
-static size_t live;
+static size_t live, live_aligns;	/* sums of sizes and alignments */
+static unsigned long nr_inputs, nr_served;
 static unsigned char next_stamp;
 
 /* --- The model --------------------------------------------------------------------- */
@@ -89,12 +95,14 @@ static void own(struct block *block, void *start, size_t size, size_t align)
 	check_overlap(block);
 	fill(block);
 	live += size;
+	live_aligns += align;
 }
 
 static void disown(struct block *block)
 {
 	check_content(block->start, block->size, block);
 	live -= block->size;
+	live_aligns -= block->align;
 	block->start = NULL;
 }
 
@@ -133,10 +141,25 @@ static bool is_too_large(size_t size)
 	return size > (size_t)PTRDIFF_MAX;
 }
 
-/* Memory may be short for what is possible, but then it is said so. */
-static void check_refusal(const void *start, size_t size)
+/*
+ * The machine has what all blocks together may take. With limit= pages of a slab or a pageblock
+ * may be had for one block of it, so a part of the limit has to do.
+ */
+static bool may_be_refused(size_t size, size_t align)
 {
-	REQUIRE(start ? !is_too_large(size) : errno == ENOMEM);
+	if (size > LIVE_MAX)
+		return true;
+	return options.limit && live + live_aligns + size + align > options.limit / LIMIT_PART;
+}
+
+/* What can be had is had; and what cannot be is said to be out of memory. */
+static void check_answer(const void *start, int error, size_t size, size_t align)
+{
+	nr_served += start != NULL;
+	if (start)
+		REQUIRE(!is_too_large(size));
+	else
+		REQUIRE(error == ENOMEM && may_be_refused(size, align));
 }
 
 /* --- The calls --------------------------------------------------------------------- */
@@ -162,7 +185,7 @@ static void call_calloc(struct block *block, size_t size, const struct call *cal
 	size_t each = 1UL << call->align % 12, n = size / each;
 	unsigned char *start = tested_calloc(n, each);
 
-	check_refusal(start, n * each);
+	check_answer(start, errno, n * each, 16);
 	for (size_t i = 0; start && i < n * each; i += stride(n * each))
 		REQUIRE(!start[i]);
 	own(block, start, n * each, 16);
@@ -176,9 +199,12 @@ static void call_posix_memalign(struct block *block, size_t size, const struct c
 	void *start = blocks;
 	int error = tested_posix_memalign(&start, align, size);
 
-	REQUIRE(valid || error == EINVAL);
 	REQUIRE(error == 0 || start == blocks);
-	REQUIRE(error || !is_too_large(size));
+	if (!valid) {
+		REQUIRE(error == EINVAL);
+		return;
+	}
+	check_answer(error ? NULL : start, error, size, align);
 	if (!error)
 		own(block, start, size, align);
 }
@@ -221,7 +247,7 @@ static void allocate(struct block *block, const struct call *call)
 		align = 16;
 		start = tested_malloc(size);
 	}
-	check_refusal(start, size);
+	check_answer(start, errno, size, align);
 	own(block, start, size, align);
 }
 
@@ -243,9 +269,10 @@ static void resize(struct block *block, const struct call *call)
 		REQUIRE(!start);
 		block->start = NULL;
 		live -= old.size;
+		live_aligns -= old.align;
 		return;
 	}
-	check_refusal(start, size);
+	check_answer(start, errno, size, 16);
 	if (!start) {
 		check_content(old.start, old.size, &old);
 		return;
@@ -253,6 +280,7 @@ static void resize(struct block *block, const struct call *call)
 	check_content(start, kept, &old);
 	block->start = NULL;
 	live -= old.size;
+	live_aligns -= old.align;
 	own(block, start, size, 16);
 }
 
@@ -270,6 +298,21 @@ static void make(const struct call *call)
 		release(block, call->what);
 }
 
+/* Whatever the inputs are, many of them have asked for what can be had. */
+static void check_served(void)
+{
+	REQUIRE(nr_inputs < INPUTS_MIN || nr_served > nr_inputs);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	return atexit(check_served);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -283,6 +326,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned int i = 0; i < NR_SLOTS; i++)
 		if (blocks[i].start)
 			release(&blocks[i], (uint8_t)i);
-	REQUIRE(!live);
+	REQUIRE(!live && !live_aligns);
+	nr_inputs++;
 	return 0;
 }
