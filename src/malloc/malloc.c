@@ -318,10 +318,15 @@ static __always_inline size_t block_usable(void *pointer)
 	return odd_pages_bytes(pointer);
 }
 
-/* As glibc's calloc(): all that malloc_usable_size() may say is zero. */
+/*
+ * As glibc's calloc(): all that malloc_usable_size() may say is zero, but what the block gets by
+ * that call alone, then.
+ */
 static void *clear_block(void *block, size_t bytes)
 {
-	return memset(block, 0, max(bytes, block_usable(block)));
+	size_t usable = block_usable(block);
+
+	return memset(block, 0, max(bytes, usable ? usable : odd_clear_bytes(block)));
 }
 
 static noinline void *calloc_pages(size_t bytes, const void *caller)

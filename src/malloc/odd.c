@@ -109,6 +109,14 @@ size_t odd_usable(void *pointer, const void *caller)
 	return slab_debug_usable(cache, pointer);
 }
 
+size_t odd_clear_bytes(void *pointer)
+{
+	const struct kmem_cache *cache = cache_of(pointer);
+
+	return cache && cache_is_debugged(cache) && !slab_debug_knows_size(cache) ?
+		       cache->usable_bytes : 0;
+}
+
 static bool is_for_size(const struct kmem_cache *cache, size_t size)
 {
 	return block_may_stay(cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0),

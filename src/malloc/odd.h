@@ -51,6 +51,8 @@ void odd_report(const char *function, void *pointer, const void *caller) slow_pa
 	__attribute__((__noreturn__));
 /* The bytes that were asked for; or at most so many, then *exact is false. */
 size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller) slow_path;
+/* Of a new block the bytes that malloc_usable_size() will not clear when it gives them away. */
+size_t odd_clear_bytes(void *pointer) slow_path;
 /* malloc_usable_size() and realloc() for what they have no answer to. */
 size_t odd_usable(void *pointer, const void *caller) slow_path;
 void *odd_realloc(void *pointer, size_t size, const void *caller) slow_path;

@@ -12,6 +12,7 @@
 #include "slab/barns.h"
 #include "slab/clearing.h"
 #include "slab/debug.h"
+#include "slab/events.h"
 #include "slab/freelist.h"
 #include "slab/guard.h"
 #include "slab/hardened.h"
@@ -561,7 +562,7 @@ static void list_remaining_objects(struct kmem_cache *cache)
 }
 
 /* Was this the last of the creations that the cache stands for? */
-static bool drop_reference(struct kmem_cache *cache)
+static bool drop_reference(struct kmem_cache *cache, struct slab_events *events)
 {
 	struct slab_alias *alias;
 
@@ -570,8 +571,10 @@ static bool drop_reference(struct kmem_cache *cache)
 	      "kmem_cache_destroy of %s, which the library owns", cache->name);
 	alias = slab_unmerge_locked(cache);
 	/* From here on nobody else empties its sheaves: see shrink.c. */
-	if (!alias)
+	if (!alias) {
 		list_del(&cache->caches);
+		slab_events_keep_locked(cache, events);
+	}
 	lock_release(&slab_caches_lock);
 	kfree(alias);
 	return !alias;
@@ -579,10 +582,11 @@ static bool drop_reference(struct kmem_cache *cache)
 
 void kmem_cache_destroy(struct kmem_cache *cache)
 {
+	struct slab_events events = { 0 };
 	unsigned int guarded;
 	bool leaked;
 
-	if (!cache || !drop_reference(cache))
+	if (!cache || !drop_reference(cache, &events))
 		return;
 	slab_barns_close(cache);
 	slab_drain_all(cache);
@@ -596,6 +600,7 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	slab_guard_forget(cache);
 	leaked = slab_nr_slabs(cache) || guarded;
 	lock_acquire(&slab_caches_lock);
+	slab_events_keep_locked(cache, &events);
 	if (!leaked)
 		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);

@@ -95,13 +95,14 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 			   "take", page->index);
 	else if (flags & PG_block)
 		fmt_format(text, bytes, "inside a block of %lu bytes at %p; free the address that "
-			   "was returned", page->index, page_address(page));
+			   "was returned, unless this is a stale pointer", page->index,
+			   page_address(page));
 	else if (atomic_load_relaxed(&page->_refcount) > 0)
 		fmt_format(text, bytes, "in an allocated page (count %d, pfn %lu) that is not a "
 			   "block of this allocator's", page->_refcount, page_to_pfn(page));
 	else
-		fmt_format(text, bytes, "in page %lu, which is free: double free or stale "
-			   "pointer%s", page_to_pfn(page), page_step());
+		fmt_format(text, bytes, "in page %lu, which holds no object: already freed, or "
+			   "inside a block of several pages%s", page_to_pfn(page), page_step());
 }
 
 /* The object that the address lies in, where its cache knows who had it. */

@@ -1,36 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/caches.h"
 
-#include <string.h>
-
 #include "base/fmt.h"
 
 /* Caches are copied in steps, so that nothing is written under a lock. */
 #define CACHES_AT_A_TIME 16
 
-/* Nobody forbids two caches of one name, and long ones differ where they are cut. */
-static unsigned long count_namesakes_locked(const struct kmem_cache *cache)
+static void copy_name(char name[CACHE_NAME_BYTES], const struct kmem_cache *cache)
 {
-	unsigned long nr = 0;
+	fmt_format(name, CACHE_NAME_BYTES, "%s", cache->name);
+}
+
+/* Nobody forbids two caches of one name, and long ones differ where they are cut. */
+static unsigned long count_namesakes_locked(const struct kmem_cache *cache, const char *name,
+					    cache_names_same_fn are_same)
+{
+	char other_name[CACHE_NAME_BYTES];
 	const struct kmem_cache *other;
+	unsigned long nr = 0;
 
 	list_for_each_entry(other, &slab_caches, caches) {
 		if (other == cache)
 			break;
-		nr += !strncmp(other->name, cache->name, CACHE_NAME_BYTES - 1);
+		/* What is no UTF-8 looks alike, and is never ASCII. */
+		if (*other->name != *name && (*other->name | *name) >= 0)
+			continue;
+		copy_name(other_name, other);
+		nr += are_same(other_name, name);
 	}
 	return nr;
 }
 
 /* Needs slab_caches_lock. */
-static void read_cache_locked(struct cache_line *line, struct kmem_cache *cache)
+static void read_cache_locked(struct cache_line *line, struct kmem_cache *cache,
+			      cache_names_same_fn are_same)
 {
 	unsigned long cached = slab_cached_objects(cache);
 	struct slab_usage usage;
 
 	slab_usage_read(cache, &usage);
-	fmt_format(line->name, sizeof(line->name), "%s", cache->name);
-	line->namesakes = count_namesakes_locked(cache);
+	copy_name(line->name, cache);
+	line->namesakes = are_same && usage.slabs ?
+				  count_namesakes_locked(cache, line->name, are_same) : 0;
 	line->slabs = usage.slabs;
 	line->active_slabs = usage.slabs - usage.empty;
 	line->objects = usage.objects;
@@ -41,7 +52,8 @@ static void read_cache_locked(struct cache_line *line, struct kmem_cache *cache)
 }
 
 /* Caches number first and on; how many. */
-static unsigned int read_caches(struct cache_line *lines, unsigned int first, unsigned int max)
+static unsigned int read_caches(struct cache_line *lines, unsigned int first, unsigned int max,
+				cache_names_same_fn are_same)
 {
 	unsigned int index = 0, n = 0;
 	struct kmem_cache *cache;
@@ -54,18 +66,20 @@ static unsigned int read_caches(struct cache_line *lines, unsigned int first, un
 			continue;
 		if (n == max)
 			break;
-		read_cache_locked(&lines[n++], cache);
+		read_cache_locked(&lines[n++], cache, are_same);
 	}
 	lock_release(&slab_caches_lock);
 	return n;
 }
 
-void cache_lines_walk(void (*fn)(const struct cache_line *line, void *arg), void *arg)
+void cache_lines_walk(void (*fn)(const struct cache_line *line, void *arg), void *arg,
+		      cache_names_same_fn are_same)
 {
 	struct cache_line lines[CACHES_AT_A_TIME];
 	unsigned int n;
 
-	for (unsigned int first = 0; (n = read_caches(lines, first, ARRAY_SIZE(lines))); first += n)
+	for (unsigned int first = 0;
+	     (n = read_caches(lines, first, ARRAY_SIZE(lines), are_same)); first += n)
 		for (unsigned int i = 0; i < n; i++)
 			if (lines[i].slabs)
 				fn(&lines[i], arg);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/metrics.h"
 
+#include <string.h>
+
+#include "base/atomic.h"
 #include "stats/caches.h"
 #include "stats/vmstat.h"
 #include "stats/zones.h"
@@ -82,22 +85,54 @@ static const struct metric vmstat_metrics[] = {
 
 typedef void (*metric_row_fn)(const struct metric_row *row, void *arg);
 
+/* The most that was read so far. */
+static unsigned long raise_to(unsigned long *highest, unsigned long value)
+{
+	unsigned long before = atomic_load_relaxed(highest);
+
+	while (before < value)
+		if (atomic_cas_relaxed(highest, &before, value))
+			return value;
+	return before;
+}
+
+/*
+ * Who reads counters takes one that is less than it was for one that began again. Those that
+ * threads meet at may go back a little (slab/counters.h), and memory that goes offline takes
+ * its own along: these stay as they are until they have caught up.
+ */
+static void keep_counters(const struct metric *metrics, unsigned int nr, void *values,
+			  unsigned long *highest)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (metrics[i].is_counter) {
+			unsigned long *value = (void *)((char *)values + metrics[i].offset);
+
+			*value = raise_to(&highest[i], *value);
+		}
+}
+
 /* What the other tables bring up counts here, too: this one comes first. */
 static void walk_stats(metric_row_fn fn, void *arg)
 {
+	static unsigned long highest[ARRAY_SIZE(stats_metrics)];	/* Sync: atomic relaxed */
 	struct usermm_stats stats;
 
 	(void)slab_init();
 	usermm_stats_read(&stats);
+	keep_counters(stats_metrics, ARRAY_SIZE(stats_metrics), &stats, highest);
 	fn(&(struct metric_row){ .values = &stats }, arg);
 }
 
 static void walk_vmstat(metric_row_fn fn, void *arg)
 {
+	static unsigned long highest[NR_VMSTAT];	/* Sync: atomic relaxed */
 	unsigned long values[NR_VMSTAT];
 
-	if (vmstat_read(values))
-		fn(&(struct metric_row){ .values = values }, arg);
+	if (!vmstat_read(values))
+		return;
+	keep_counters(vmstat_metrics, NR_VMSTAT, values, highest);
+	fn(&(struct metric_row){ .values = values }, arg);
 }
 
 static void walk_zones(metric_row_fn fn, void *arg)
@@ -134,7 +169,7 @@ static void walk_caches(metric_row_fn fn, void *arg)
 {
 	struct cache_rows rows = { fn, arg };
 
-	cache_lines_walk(pass_cache, &rows);
+	cache_lines_walk(pass_cache, &rows, metric_texts_look_same);
 }
 
 const struct metric_table metric_tables[NR_METRIC_TABLES] = {
@@ -172,6 +207,19 @@ static unsigned int utf8_bytes(const char *text)
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
 		return 0;
 	return length;
+}
+
+bool metric_texts_look_same(const char *a, const char *b)
+{
+	while (*a && *b) {
+		unsigned int length = utf8_bytes(a);
+
+		if (utf8_bytes(b) != length || memcmp(a, b, length))
+			return false;
+		a += max(length, 1u);
+		b += max(length, 1u);
+	}
+	return !*a && !*b;
 }
 
 void metric_print_quoted(struct fmt_writer *out, const char *text, bool controls)

@@ -9,7 +9,8 @@
  *    A row's values lie in a structure that lives while walk() calls.
  * 3. Order. JSON wants row by row; Prometheus all rows of one metric, and then of the next
  *    one, so it walks a table of many rows once for each. Columns of one row may be out of
- *    step there, as all counts may be that nobody is stopped for.
+ *    step there, as all counts may be that nobody is stopped for; and when a cache is destroyed
+ *    in between its namesakes are numbered anew.
  * 4. Space. Texts lie in the tables themselves: a pointer would be one more for the dynamic
  *    linker to set at every program's start.
  * 5. Failure. If there is no memory at all, tables of pages and caches have no rows.
@@ -60,6 +61,9 @@ static inline unsigned long metric_value(const struct metric *metric,
 {
 	return ((const unsigned long *)((const char *)row->values + metric->offset))[i];
 }
+
+/* Would these two be written alike? */
+bool metric_texts_look_same(const char *a, const char *b);
 
 /*
  * A text between quotes, with a backslash before quotes, backslashes and ends of lines, and what

@@ -42,7 +42,7 @@ void usermm_print_slabinfo(int fd)
 	fmt_print(&out, "# name            <active_objs> <num_objs> <objsize> <objperslab> "
 			"<pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : "
 			"slabdata <active_slabs> <num_slabs> <sharedavail>\n");
-	cache_lines_walk(print_cache, &out);
+	cache_lines_walk(print_cache, &out, NULL);
 	fmt_writer_close(&out);
 }
 

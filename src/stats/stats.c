@@ -13,7 +13,7 @@
 #include "mm/memmap.h"
 #include "page/pcp.h"
 #include "page/zone.h"
-#include "slab/slab.h"
+#include "slab/events.h"
 #include "usermm/quicklist.h"
 
 __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
@@ -23,22 +23,23 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 
 static void read_caches(struct usermm_stats *stats)
 {
-	unsigned long created, freed;
+	struct slab_events events;
 	struct kmem_cache *cache;
 
 	if (!slab_is_up())
 		return;
 	lock_acquire(&slab_caches_lock);
+	events = slab_events_of_gone_locked();
 	list_for_each_entry(cache, &slab_caches, caches) {
 		stats->slab_bytes += slab_nr_pages(cache) * PAGE_SIZE;
-		stats->slab_refills += atomic_load_relaxed(&cache->refills);
-		stats->slab_flushes += atomic_load_relaxed(&cache->flushes);
-		stats->slab_objects += atomic_load_relaxed(&cache->objects_up);
-		slab_read_turnover(cache, &created, &freed);
-		stats->slabs_created += created;
-		stats->slabs_freed += freed;
+		slab_events_add(&events, cache);
 	}
 	lock_release(&slab_caches_lock);
+	stats->slab_refills = events.refills;
+	stats->slab_flushes = events.flushes;
+	stats->slab_objects = events.objects;
+	stats->slabs_created = events.slabs_created;
+	stats->slabs_freed = events.slabs_freed;
 }
 
 static void read_pages(struct usermm_stats *stats)

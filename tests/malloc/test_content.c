@@ -161,6 +161,22 @@ static void calloc_is_zero_to_the_end(void)
 		zero_to_the_end(size);
 }
 
+static int calloc_all(void)
+{
+	for (size_t size = 0; size <= 33 * KIB; size += size < 300 ? 1 : 37)
+		zero_to_the_end(size);
+	return harness_status();
+}
+
+/* Caches that are debugged give the rest away when malloc_usable_size() is called, or always. */
+static void calloc_where_blocks_are_debugged(void)
+{
+	child_expect_quiet("--calloc", "slab_debug=Z");
+	child_expect_quiet("--calloc", "slab_debug=P");
+	child_expect_quiet("--calloc", "slab_debug=U");
+	child_expect_quiet("--calloc", "slab_debug=FZPU");
+}
+
 /* Blocks merge and split in all ways between being dirty and being zero. */
 static void calloc_amid_others(void)
 {
@@ -308,12 +324,15 @@ int main(int argc, char **argv)
 		{ "copies_of_garbage", copies_of_garbage, true },
 		{ "calloc_is_zero", calloc_is_zero, false },
 		{ "calloc_is_zero_to_the_end", calloc_is_zero_to_the_end, false },
-	  { "calloc_amid_others", calloc_amid_others, false },
+		{ "calloc_where_blocks_are_debugged", calloc_where_blocks_are_debugged, true },
+		{ "calloc_amid_others", calloc_amid_others, false },
 		{ "huge_calloc_is_quick", huge_calloc_is_quick, false },
 		{ "many_huge_blocks", many_huge_blocks, false },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "--copy-garbage"))
 		return copy_garbage();
+	if (argc > 1 && !strcmp(argv[1], "--calloc"))
+		return calloc_all();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

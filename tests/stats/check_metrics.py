@@ -17,9 +17,10 @@ PRINT_METRICS, USERMM = None, None
 
 # Of what makes names hard: quotes, ends of lines, no UTF-8, cut in a character, twice the same.
 NAMES = [b'a"b\\c', b"two\nlines", b"tab\tbell\a", "\u00e4\u20ac\U0001f600".encode(), b"\xff\xc3",
-         b"x" * 30 + "\u00e4".encode(), b"x" * 30 + "\u00f6".encode(), b"twice", b"twice"]
+         b"x" * 30 + "\u00e4".encode(), b"x" * 30 + "\u20ac".encode(), b"twice", b"twice",
+         b"\xfe", b"\xff"]
 SHOWN = ['a"b\\c', "two\nlines", "tab\tbell\a", "\u00e4\u20ac\U0001f600", "\ufffd\ufffd",
-         "x" * 30 + "\ufffd", "x" * 30 + "\ufffd", "twice", "twice"]
+         "x" * 30 + "\ufffd", "x" * 30 + "\ufffd", "twice", "twice", "\ufffd", "\ufffd"]
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 HELP = re.compile(rf"# HELP ({NAME}) ((?:[^\\]|\\\\|\\n)+)")
@@ -150,7 +151,7 @@ class Metrics(unittest.TestCase):
         self.assertEqual([cache["active_objs"] for cache in caches],
                          list(range(2, 2 + len(SHOWN))))
         self.assertEqual([cache.get("namesake", 0) for cache in caches],
-                         [0, 0, 0, 0, 0, 0, 1, 0, 1])
+                         [0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1])
 
     def test_same_numbers(self):
         """In processes that have done the same."""

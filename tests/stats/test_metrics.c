@@ -239,6 +239,59 @@ static void test_metrics_names(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ_MSG(test, strchr(json, '\n'), json + strlen(json) - 1, "one line");
 }
 
+/* What has happened has happened, also to caches that are gone. */
+static void test_metrics_counters_stay(struct kunit *test)
+{
+	struct kmem_cache *cache = kmem_cache_create("short_lived", 1000, 0, 0, NULL);
+	struct usermm_stats before, after;
+	void *objects[100];
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
+		KUNIT_ASSERT_NOT_NULL(test, objects[i] = kmem_cache_alloc(cache, GFP_KERNEL));
+	usermm_stats_read(&before);
+	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
+		kmem_cache_free(cache, objects[i]);
+	kmem_cache_destroy(cache);
+	usermm_stats_read(&after);
+	KUNIT_EXPECT_GE(test, after.slab_refills, before.slab_refills);
+	KUNIT_EXPECT_GE(test, after.slab_flushes, before.slab_flushes);
+	KUNIT_EXPECT_GE(test, after.slab_objects, before.slab_objects);
+	KUNIT_EXPECT_EQ(test, after.slabs_created, before.slabs_created);
+	/* At least what 100 objects of 1000 bytes had; the cache's is not known any more. */
+	KUNIT_EXPECT_GE(test, after.slabs_freed, before.slabs_freed + 1);
+	print_all(test, NULL);
+	usermm_stats_read(&after);
+	expect_has(test, page, "\nusermm_slabs_freed_total %zu\n", after.slabs_freed);
+}
+
+static struct zone *any_zone(void)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		return z;
+	return NULL;
+}
+
+/* What is read as less than it was is shown as it was. */
+static void test_metrics_counters_grow(struct kunit *test)
+{
+	struct zone *z = any_zone();
+	const char *before, *after;
+	char wanted[100];
+
+	print_all(test, NULL);
+	before = strstr(page, "\nusermm_vmstat_pgfree_total ");
+	KUNIT_ASSERT_NOT_NULL(test, before);
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)strcspn(before + 1, "\n") + 1, before);
+	atomic_store_relaxed(&z->nr_given, atomic_load_relaxed(&z->nr_given) - 1);
+	print_all(test, NULL);
+	atomic_store_relaxed(&z->nr_given, atomic_load_relaxed(&z->nr_given) + 1);
+	after = strstr(page, "\nusermm_vmstat_pgfree_total ");
+	KUNIT_EXPECT_MEMEQ(test, after, wanted, strlen(wanted));
+}
+
 static void expect_zone(struct kunit *test, const struct zone *z)
 {
 	char blocks[300] = "";
@@ -360,6 +413,8 @@ static struct kunit_case metrics_cases[] = {
 	KUNIT_CASE(test_metrics_stats),
 	KUNIT_CASE(test_metrics_caches),
 	KUNIT_CASE(test_metrics_names),
+	KUNIT_CASE(test_metrics_counters_stay),
+	KUNIT_CASE(test_metrics_counters_grow),
 	{ 0 },
 };
 

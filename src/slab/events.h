@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What happened to caches since the start, for the reports: those that are gone count as well. */
+#ifndef SLAB_EVENTS_H
+#define SLAB_EVENTS_H
+
+#include "slab/slab.h"
+
+/* Approximate: threads that meet lose counts (counters.h). */
+struct slab_events {
+	unsigned long refills, flushes, objects;	/* per-CPU arrays': see struct kmem_cache */
+	unsigned long slabs_created, slabs_freed;
+};
+
+/* Adds the cache's. */
+void slab_events_add(struct slab_events *events, const struct kmem_cache *cache);
+/* Of caches that were destroyed. Needs slab_caches_lock. */
+struct slab_events slab_events_of_gone_locked(void);
+/*
+ * The cache leaves slab_caches, or has left it: its events beyond those that were counted before,
+ * so zeros the first time, are those of caches that are gone. Needs slab_caches_lock.
+ */
+void slab_events_keep_locked(const struct kmem_cache *cache, struct slab_events *counted);
+
+#endif
