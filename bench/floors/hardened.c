@@ -192,7 +192,13 @@ static inline __attribute__((always_inline)) void give(char *block, size_t bytes
 			let_older_leave(nr_of(bytes) / 2);
 }
 
-/* One more, so that the first array is never empty. */
+/* One more, so that the first array is never empty. All of them, each once. */
+static void fill_sheaf(unsigned int nr)
+{
+	for (unsigned int i = 0; i <= nr; i++)
+		sheaf->blocks[i] = blocks[i];
+}
+
 static void start_over(unsigned int nr)
 {
 	sheaf->count = nr + 1;
@@ -205,9 +211,11 @@ static inline __attribute__((always_inline)) unsigned long
 turns_of_pairs(unsigned int nr, void *(*take_block)(void), void (*give_block)(char *),
 	       bool set_back)
 {
-	unsigned long start = __rdtsc();
+	unsigned long start;
 
+	fill_sheaf(nr);
 	start_over(nr);
+	start = __rdtsc();
 	for (unsigned int turn = 0; turn < TURNS; turn++) {
 		if (set_back)
 			start_over(nr);
@@ -236,7 +244,6 @@ static void set_up_blocks(unsigned int nr, size_t bytes, unsigned int apart)
 
 		blocks[i] = (char *)window.base + place * bytes;
 		memset(blocks[i], 0, bytes);
-		sheaf->blocks[i] = blocks[i];
 	}
 	for (unsigned int i = 0; i < nr / 2; i++)
 		order[i] = (uint8_t)i;
