@@ -23,7 +23,7 @@ static unsigned long count_namesakes_locked(const struct kmem_cache *cache, cons
 		if (other == cache)
 			break;
 		/* What is no UTF-8 looks alike, and is never ASCII. */
-		if (*other->name != *name && (*other->name | *name) >= 0)
+		if (*other->name != *name && (unsigned char)(*other->name | *name) < 0x80)
 			continue;
 		copy_name(other_name, other);
 		nr += are_same(other_name, name);

@@ -12,6 +12,8 @@
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/pages.h"
+#include "support/report.h"
 #include "support/threads.h"
 #include "support/zones.h"
 
@@ -22,16 +24,7 @@ static char json[REPORT_BYTES], page[REPORT_BYTES], text[REPORT_BYTES];
 
 static void print_to(struct kunit *test, char *report, void (*print)(int fd))
 {
-	FILE *file = tmpfile();
-	size_t length;
-
-	KUNIT_ASSERT_NOT_NULL(test, file);
-	print(fileno(file));
-	rewind(file);
-	length = fread(report, 1, REPORT_BYTES - 1, file);
-	report[length] = '\0';
-	fclose(file);
-	KUNIT_ASSERT_LT(test, length, REPORT_BYTES - 1);
+	test_read_report(test, report, REPORT_BYTES, print);
 }
 
 static void print_all(struct kunit *test, void (*print)(int fd))
@@ -52,19 +45,6 @@ static void expect_has(struct kunit *test, const char *report, const char *forma
 	vsnprintf(wanted, sizeof(wanted), format, args);
 	va_end(args);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(report, wanted), "no %s in %s", wanted, report);
-}
-
-static int pin_and_warm_up(struct kunit *test)
-{
-	void *object;
-
-	(void)test;
-	test_pin(0);
-	object = kmalloc(100, GFP_KERNEL);
-	if (!object)
-		return -1;
-	kfree(object);
-	return 0;
 }
 
 static void test_metrics_stats(struct kunit *test)
@@ -209,6 +189,9 @@ static const struct odd_name odd_names[] = {
 	{ "<\xed\xa0\x80>", "\"<\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd>\"", "<\xef\xbf\xbd" },
 	{ "[\xf4\x90]", "\"[\xef\xbf\xbd\xef\xbf\xbd]\"", "[\xef\xbf\xbd\xef\xbf\xbd]\"} " },
 	{ "end \xe2\x82", "\"end \xef\xbf\xbd\xef\xbf\xbd\"", "end \xef\xbf\xbd\xef\xbf\xbd\"} " },
+	{ "\xfe", "\"\xef\xbf\xbd\",\"active_objs\"", "{cache=\"\xef\xbf\xbd\"}" },
+	{ "\xff", "\"\xef\xbf\xbd\",\"namesake\":1,",
+	  "{cache=\"\xef\xbf\xbd\",namesake=\"1\"}" },
 	/* Cut within a character; and what differs behind there is the same here. */
 	{ "123456789012345678901234567890\xc3\xa4",
 	  "\"123456789012345678901234567890\xef\xbf\xbd\"",
@@ -420,7 +403,7 @@ static struct kunit_case metrics_cases[] = {
 
 static struct kunit_suite metrics_suite = {
 	.name = "metrics",
-	.init = pin_and_warm_up,
+	.init = test_pin_and_warm_up_kmalloc,
 	.test_cases = metrics_cases,
 };
 

@@ -7,6 +7,8 @@
 #include "percpu/percpu.h"
 #include "slab/slab.h"
 #include "support/kernel.h"
+#include "support/pages.h"
+#include "support/report.h"
 #include "support/threads.h"
 
 #define REPORT_BYTES 60000
@@ -16,29 +18,8 @@ static char report[REPORT_BYTES];
 /* What print(fd) writes. */
 static char *printed(struct kunit *test, void (*print)(int fd))
 {
-	FILE *file = tmpfile();
-	size_t length;
-
-	KUNIT_ASSERT_NOT_NULL(test, file);
-	print(fileno(file));
-	rewind(file);
-	length = fread(report, 1, sizeof(report) - 1, file);
-	report[length] = '\0';
-	fclose(file);
+	test_read_report(test, report, sizeof(report), print);
 	return report;
-}
-
-static int pin_and_warm_up(struct kunit *test)
-{
-	void *object;
-
-	(void)test;
-	test_pin(0);
-	object = kmalloc(100, GFP_KERNEL);
-	if (!object)
-		return -1;
-	kfree(object);
-	return 0;
 }
 
 static void test_stats_buddyinfo(struct kunit *test)
@@ -348,7 +329,7 @@ static struct kunit_case stats_cases[] = {
 
 static struct kunit_suite stats_suite = {
 	.name = "stats",
-	.init = pin_and_warm_up,
+	.init = test_pin_and_warm_up_kmalloc,
 	.test_cases = stats_cases,
 };
 

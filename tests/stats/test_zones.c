@@ -7,24 +7,15 @@
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "support/kernel.h"
+#include "support/report.h"
 #include "support/threads.h"
 #include "support/zones.h"
 
 static char *printed(struct kunit *test, void (*print)(int fd))
 {
 	static char text[1 << 16];
-	int fds[2];
-	ssize_t length;
 
-	/* Longer than a pipe holds would hang: the zones here have few slots. */
-	KUNIT_ASSERT_EQ(test, pipe(fds), 0);
-	print(fds[1]);
-	close(fds[1]);
-	length = 0;
-	for (ssize_t n; (n = read(fds[0], text + length, sizeof(text) - 1 - (size_t)length)) > 0;)
-		length += n;
-	close(fds[0]);
-	text[length] = 0;
+	test_read_report(test, text, sizeof(text), print);
 	return text;
 }
 

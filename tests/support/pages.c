@@ -25,6 +25,19 @@ int test_pin_and_warm_up(struct kunit *test)
 	return bring_up();
 }
 
+int test_pin_and_warm_up_kmalloc(struct kunit *test)
+{
+	void *object;
+
+	(void)test;
+	test_pin(0);
+	object = kmalloc(100, GFP_KERNEL);
+	if (!object)
+		return -1;
+	kfree(object);
+	return 0;
+}
+
 int test_set_small_budget(struct kunit_suite *suite)
 {
 	const char *error = NULL;

@@ -10,6 +10,8 @@
 int test_warm_up(struct kunit_suite *suite);
 /* And the thread stays on its first CPU. */
 int test_pin_and_warm_up(struct kunit *test);
+/* The same, and kmalloc() is. */
+int test_pin_and_warm_up_kmalloc(struct kunit *test);
 /* 16 MiB for all of the suite, on the first CPU. */
 int test_set_small_budget(struct kunit_suite *suite);
 
