@@ -6,6 +6,8 @@
 #ifndef BASE_ATOMIC_H
 #define BASE_ATOMIC_H
 
+#include <stdbool.h>
+
 #define atomic_load_relaxed(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define atomic_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define atomic_store_relaxed(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
@@ -33,6 +35,17 @@
 #define atomic_cas_relaxed(p, expected, v)					\
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED,	\
 				    __ATOMIC_RELAXED)
+
+/* The word is v or more from now on; answers what it is. */
+static inline unsigned long atomic_raise_relaxed(unsigned long *p, unsigned long v)
+{
+	unsigned long before = atomic_load_relaxed(p);
+
+	while (before < v)
+		if (atomic_cas_relaxed(p, &before, v))
+			return v;
+	return before;
+}
 
 /*
  * As atomic_load_relaxed(), of a word that the caller looks at once and that is as good old as

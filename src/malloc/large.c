@@ -220,20 +220,13 @@ static struct large_block *claim(const void *block)
 /* How much is done for a request: a wish is granted of what nobody has to give back. */
 enum effort { SPARE, ALL };
 
-static void raise_to(size_t *most, size_t now)
-{
-	size_t before = atomic_load_relaxed(most);
-
-	while (now > before && !atomic_cas_relaxed(most, &before, now))
-		;
-}
-
 /* Either may be less than nothing. */
 static void count_change(size_t blocks, size_t bytes)
 {
-	raise_to(&large_counts.most_blocks,
-		 atomic_add_relaxed(&large_counts.blocks, blocks) + blocks);
-	raise_to(&large_counts.most_bytes, atomic_add_relaxed(&large_counts.bytes, bytes) + bytes);
+	atomic_raise_relaxed(&large_counts.most_blocks,
+			     atomic_add_relaxed(&large_counts.blocks, blocks) + blocks);
+	atomic_raise_relaxed(&large_counts.most_bytes,
+			     atomic_add_relaxed(&large_counts.bytes, bytes) + bytes);
 }
 
 /* What the table has of a block. */

@@ -85,17 +85,6 @@ static const struct metric vmstat_metrics[] = {
 
 typedef void (*metric_row_fn)(const struct metric_row *row, void *arg);
 
-/* The most that was read so far. */
-static unsigned long raise_to(unsigned long *highest, unsigned long value)
-{
-	unsigned long before = atomic_load_relaxed(highest);
-
-	while (before < value)
-		if (atomic_cas_relaxed(highest, &before, value))
-			return value;
-	return before;
-}
-
 /*
  * Who reads counters takes one that is less than it was for one that began again. Those that
  * threads meet at may go back a little (slab/counters.h), and memory that goes offline takes
@@ -108,7 +97,7 @@ static void keep_counters(const struct metric *metrics, unsigned int nr, void *v
 		if (metrics[i].is_counter) {
 			unsigned long *value = (void *)((char *)values + metrics[i].offset);
 
-			*value = raise_to(&highest[i], *value);
+			*value = atomic_raise_relaxed(&highest[i], *value);
 		}
 }
 
@@ -239,7 +228,7 @@ void metric_print_quoted(struct fmt_writer *out, const char *text, bool controls
 		else
 			for (unsigned int i = 0; i < length; i++)
 				fmt_print(out, "%c", text[i]);
-		text += length ? length : 1;
+		text += max(length, 1u);
 	}
 	fmt_print(out, "\"");
 }
