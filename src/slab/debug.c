@@ -506,20 +506,15 @@ size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
 	return keeps_size(cache) ? min(*object_asked(cache, object), bytes) : bytes;
 }
 
-/* The rest of the object, zero: of what calloc() made that is expected, too. */
+/* All of the object; what is new of it is zero, as is expected of what calloc() made. */
 static void give_rest(struct kmem_cache *cache, void *object)
 {
 	size_t asked = slab_debug_size(cache, object);
-	bool locked;
 
 	if (asked == cache->object_size)
 		return;
-	/* As slab_debug_resize() */
-	locked = lock_lists_in_order(cache);
-	*object_asked(cache, object) = cache->object_size;
+	slab_debug_resize(cache, object, cache->object_size);
 	memset((char *)object + asked, 0, cache->object_size - asked);
-	if (locked)
-		unlock_lists(cache);
 }
 
 size_t slab_debug_usable(struct kmem_cache *cache, void *object)
