@@ -23,9 +23,10 @@
 
 #include "support/opaque.h"
 
-/* musl has none; there it comes with usermm, if it is preloaded. */
+/* musl has none; there they come with usermm, if it is preloaded. */
 #ifndef __GLIBC__
 void *pvalloc(size_t size) __attribute__((__weak__));
+int malloc_trim(size_t pad) __attribute__((__weak__));
 #endif
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))

@@ -16,11 +16,6 @@
 #include "support/prng.h"
 #include "tasks.h"
 
-/* musl has none; there it comes with usermm. */
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 #define PEAK_BYTES (256 * MIB)
 /* What the library keeps whatever the peak was. */
 #define KEPT_BYTES (64 * MIB)

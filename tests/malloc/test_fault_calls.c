@@ -20,11 +20,6 @@
 #include "early_argument.h"
 #include "support/prng.h"
 
-/* musl has none; there it comes with usermm. */
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 #define NR_SLOTS 60
 #define STEPS 350
 /* What is resident after everything was freed and trimmed; the load has several times that. */

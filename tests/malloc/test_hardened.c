@@ -10,11 +10,6 @@
 #include "locked.h"
 #include "mistakes.h"
 
-/* musl has none; there it comes with usermm. */
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 static char *block_of(size_t size)
 {
 	return opaque(malloc(opaque_size(size)));

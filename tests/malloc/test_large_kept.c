@@ -15,11 +15,6 @@
 #include "tasks.h"
 #include "usermm/stats.h"
 
-/* musl has none; there it comes with usermm. */
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 #define KEPT_BYTES (32 * MIB)		/* by default, where memory is not small */
 #define SLACK_BYTES (3 * MIB)		/* of what else a process does meanwhile */
 #define FAULTS_FEW 100			/* new memory of a mebibyte has 256 of 4 KiB */

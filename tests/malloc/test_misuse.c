@@ -13,9 +13,6 @@
 
 #include "support/prng.h"
 
-/* musl's header has no malloc_trim(); the library has. */
-int malloc_trim(size_t pad) __attribute__((__weak__));
-
 #define EXIT_NOT_NOTICED 42
 
 /* How a pointer is misused. */

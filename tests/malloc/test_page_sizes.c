@@ -9,18 +9,13 @@
  */
 #include "child.h"
 
+#include <malloc.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "early_argument.h"
 #include "hammer.h"
-
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#else
-#include <malloc.h>
-#endif
 
 #define REAL_PAGE_BYTES 4096UL
 

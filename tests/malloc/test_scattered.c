@@ -7,9 +7,6 @@
 
 #include "child.h"
 
-/* musl has none; there it comes with usermm. */
-int malloc_trim(size_t pad) __attribute__((__weak__));
-
 #define HOLE_BYTES 8192
 #define MAX_HOLES 100000
 #define CHAIN_BYTES_MIN 48

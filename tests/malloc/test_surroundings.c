@@ -14,10 +14,6 @@
 
 #include "hammer.h"
 
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 static void expect_success(void (*fn)(void *arg), void *arg)
 {
 	struct child_result result;

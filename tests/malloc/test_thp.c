@@ -17,10 +17,6 @@
 #include "support/advice.h"
 #include "support/prng.h"
 
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 #define LOAD_BYTES (96 * MIB)
 #define HUGE_BYTES (2 * MIB)
 /* One block of so many stays. */

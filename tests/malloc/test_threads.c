@@ -8,11 +8,6 @@
 
 #include "hammer.h"
 
-/* musl has none; there it comes with usermm. */
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 /* --- Many short-lived threads ---------------------------------------------------- */
 
 #define NR_CHURNED 20000

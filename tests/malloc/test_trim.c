@@ -4,11 +4,6 @@
 
 #include <malloc.h>
 
-/* musl has none; there it comes with usermm. */
-#ifndef __GLIBC__
-int malloc_trim(size_t pad) __attribute__((__weak__));
-#endif
-
 #define NR 200
 #define BYTES (512UL << 10)
 
