@@ -68,12 +68,17 @@ def find_one(installed, name):
     return str(found[0])
 
 
-def check_pkg_config(installed, source, compiler, program):
-    flags = run("pkg-config", "--cflags", "--libs", find_one(installed, "usermm.pc")).split()
+def said_by_pkg_config(pc, compiler, source, program):
+    """What a program says that is built by the file's flags."""
+    flags = run("pkg-config", "--cflags", "--libs", pc).split()
     run(compiler, str(source), "-o", str(program), *flags)
     libraries = next(flag[2:] for flag in flags if flag.startswith("-L"))
-    environment = dict(os.environ, LD_LIBRARY_PATH=libraries)
-    expect(run(str(program), env=environment), "plain: 128")
+    return run(str(program), env=dict(os.environ, LD_LIBRARY_PATH=libraries))
+
+
+def check_pkg_config(installed, source, compiler, program):
+    pc = find_one(installed, "usermm.pc")
+    expect(said_by_pkg_config(pc, compiler, source, program), "plain: 128")
 
 
 def check_malloc(installed, compiler, folder):
@@ -81,12 +86,9 @@ def check_malloc(installed, compiler, folder):
     source, program = folder / "malloc.c", folder / "by_malloc_pc"
     source.write_text(MALLOC)
     pc = find_one(installed, "usermm_malloc.pc")
-    flags = run("pkg-config", "--libs", pc).split()
-    run(compiler, "-fno-builtin", str(source), "-o", str(program), *flags)
-    libraries = next(flag[2:] for flag in flags if flag.startswith("-L"))
-    expect(run(str(program), env=dict(os.environ, LD_LIBRARY_PATH=libraries)), "usable: 32")
+    expect(said_by_pkg_config(pc, compiler, source, program), "usable: 32")
     linked = run("pkg-config", "--variable=object", pc).strip()
-    run(compiler, "-fno-builtin", str(source), linked, "-o", str(program), "-lpthread")
+    run(compiler, str(source), linked, "-o", str(program), "-lpthread")
     expect(run(str(program)), "usable: 32")
 
 
