@@ -33,6 +33,7 @@
 #define TURNS 100
 #define BLOCKS_MAX 256U
 #define BLOCKS_BYTES (64U << 10)
+#define ONE_MORE_BYTES (8U << 10)	/* at least the largest block's */
 #define DISORDER 10U
 
 /* Beyond that libc's memset() clears. */
@@ -192,13 +193,14 @@ static inline __attribute__((always_inline)) void give(char *block, size_t bytes
 			let_older_leave(nr_of(bytes) / 2);
 }
 
-/* One more, so that the first array is never empty. All of them, each once. */
+/* All of them, each once. */
 static void fill_sheaf(unsigned int nr)
 {
 	for (unsigned int i = 0; i <= nr; i++)
 		sheaf->blocks[i] = blocks[i];
 }
 
+/* With one more, so that the first array is never empty. */
 static void start_over(unsigned int nr)
 {
 	sheaf->count = nr + 1;
@@ -332,7 +334,7 @@ int main(void)
 	double loop;
 
 	stay_here();
-	if (sequences_set_up() || window_set_up(DISORDER * (BLOCKS_BYTES + (8 << 10)), 64))
+	if (sequences_set_up() || window_set_up(DISORDER * (BLOCKS_BYTES + ONE_MORE_BYTES), 64))
 		return 1;
 	sheaf = array_at(ARRAY_OFFSET);
 	quarantine = array_at(QUARANTINE_OFFSET);
