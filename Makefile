@@ -5,7 +5,10 @@
 #   make build         build/usermm, build/libusermm.so, .a, libusermm_malloc.so, .a,
 #                      usermm_malloc.o
 #   make run           real programs on usermm, then the four seed tables
-#   make test          every flavour, every test; ends with "N passed, N failed"
+#   make check         for the edit loop: the release, its unit tests, the rules (3 minutes)
+#   make test          the flavours that matter most; ends with "N passed, N failed" (15 minutes)
+#   make test-long     every flavour, every test (an hour)
+#   make test-distros  builds and tests in Debian 13 and unstable; as root (an hour)
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-limits   tests on an emulated machine that grants little memory and few mappings,
@@ -45,7 +48,7 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
 
-.PHONY: build run test test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
+.PHONY: build run check test test-long test-distros test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
 	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
 	check-layers test-glibc test-cpython test-suites test-programs test-system \
 	bench-programs fuzz-malloc \
@@ -63,8 +66,19 @@ run: build
 	build/usermm run -o stats=1 -- sqlite3 -bail :memory: '.read examples/table.sql'
 	build/usermm bench --quick page-alloc page-bulk kmalloc quicklist
 
+check: required-deps
+	python3 cmake/run_tests.py --jobs $(JOBS) --check release
+
 test: required-deps
-	python3 cmake/run_tests.py --jobs $(JOBS) release debug sanitize tsan permuted musl
+	python3 cmake/run_tests.py --jobs $(JOBS) release sanitize tsan musl
+
+test-long: required-deps
+	python3 cmake/run_tests.py --jobs $(JOBS) --long release debug sanitize tsan permuted musl
+
+# DISTROS="--short trixie" and the like are handed on.
+test-distros: deb
+	@tools/install-deps.sh --distros
+	python3 tests/distros/run_distros.py --jobs $(JOBS) $(DISTROS)
 
 # `make test` has a short selection of these, and of the tests under musl.
 test-denied: required-deps

@@ -5,6 +5,9 @@
 While one flavour's tests run, the next ones are built with what they leave of the
 processors. The last line is "N passed, N failed". A flavour that cannot be built
 counts as one failure, and the others are still tried.
+
+Tests with the label "long" run with --long alone. --check runs those with the label "check":
+the layers' unit tests and the rules, for somebody who edits.
 """
 import argparse
 import concurrent.futures
@@ -44,14 +47,14 @@ def tail_of(case):
     return (case.findtext("system-out") or "").strip().splitlines()[-TAIL_LINES:]
 
 
-def test_flavour(preset, jobs):
+def test_flavour(preset, jobs, which):
     """Answers how many tests passed, the end of the output of those that failed by their
     names, and the names of those that were skipped."""
     report = ROOT / "build" / f"tests-{preset}.xml"
     report.unlink(missing_ok=True)
     # Many tests wait for timers, or for children: one more for each two processors.
     argv = ("ctest", "--preset", preset, "--parallel", str(jobs + (jobs + 1) // 2),
-            "--output-junit", str(report))
+            "--output-junit", str(report), *which)
     print("+", *argv, flush=True)
     done = subprocess.run(argv, cwd=ROOT).returncode == 0
     if not report.exists():
@@ -66,7 +69,7 @@ def test_flavour(preset, jobs):
     return passed, failed, skipped
 
 
-def finish_flavour(preset, building, jobs):
+def finish_flavour(preset, building, jobs, which):
     """The same, when it has been built."""
     begin = time.monotonic()
     print(f"waiting for {preset} to be built", flush=True)
@@ -75,20 +78,27 @@ def finish_flavour(preset, building, jobs):
         print(said, flush=True)
         return 0, {failed_step: []}, []
     print(f"waited {time.monotonic() - begin:.0f} s", flush=True)
-    return test_flavour(preset, jobs)
+    return test_flavour(preset, jobs, which)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=2)
+    extent = parser.add_mutually_exclusive_group()
+    extent.add_argument("--long", action="store_const", dest="which", const=(),
+                        help="all tests, also those that take long")
+    extent.add_argument("--check", action="store_const", dest="which",
+                        const=("--label-regex", "^check$"), help="unit tests and rules alone")
+    parser.set_defaults(which=("--label-exclude", "^long$"))
     parser.add_argument("preset", nargs="+")
     args = parser.parse_args()
+    begin = time.monotonic()
 
     with concurrent.futures.ThreadPoolExecutor(max_workers=1) as builder:
         building = {preset: builder.submit(build_flavour, preset, args.jobs)
                     for preset in args.preset}
         try:
-            results = {preset: finish_flavour(preset, building[preset], args.jobs)
+            results = {preset: finish_flavour(preset, building[preset], args.jobs, args.which)
                        for preset in args.preset}
         finally:
             builder.shutdown(cancel_futures=True)
@@ -104,6 +114,7 @@ def main():
             print(f"{'':10} skipped {name}")
     all_passed = sum(passed for passed, _, _ in results.values())
     all_failed = sum(len(failed) for _, failed, _ in results.values())
+    print(f"in {time.monotonic() - begin:.0f} s")
     print(f"{all_passed} passed, {all_failed} failed")
     return 1 if all_failed else 0
 

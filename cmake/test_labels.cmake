@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+#
+# Which command runs which tests:
+#
+#   make check      those with the label "check", in the release: unit tests in one way, and rules
+#   make test       all but those with the label "long"
+#   make test-long  all, in more flavours
+#
+# Two processors have 1800 seconds of processor time in the 15 minutes that `make test` may take.
+# So a test is long if it takes more than ten of them, and `make test` has another one that looks
+# at the same code.
+
+get_property(all_tests DIRECTORY PROPERTY TESTS)
+
+# Label the tests whose names match: usermm_label(LABEL REGEX...)
+function(usermm_label label)
+	foreach(regex IN LISTS ARGN)
+		set(found ${all_tests})
+		list(FILTER found INCLUDE REGEX ${regex})
+		if(found)
+			set_property(TEST ${found} APPEND PROPERTY LABELS ${label})
+		endif()
+	endforeach()
+endfunction()
+
+# The same in each build, and changed by few: models, and the kernel's own sources.
+usermm_label(long ^models/ ^kernel/rseq_selftests$ ^kernel/trees$ ^module/upstream$)
+# Every header with every version of the kernel; kernel_names compiles most of them.
+usermm_label(long ^style/kernel_headers$)
+# Others' tests, which take a minute each; programs/short and preload/ run real programs.
+usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
+# Times that a benchmark's module prints.
+usermm_label(long ^module/run_bench$)
+# What malloc does when system calls fail, when memory is short, or while time passes: locked
+# slots differ from sequences in what is below malloc.
+set(slow_programs background content decay fault_calls fork huge large_kept later_limits limits
+	model scattered signal_malloc sized stack thp)
+list(JOIN slow_programs "|" slow_programs)
+usermm_label(long "^malloc/test_(${slow_programs}):(locked|hardened|guarded|seldom_guarded)$")
+# With a sanitizer more CPUs than there are, and another index, find what the release finds.
+if(CMAKE_BUILD_TYPE STREQUAL Debug)
+	usermm_label(long ":(many|cpu_id)$")
+endif()
+
+if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
+	list(JOIN unit_layers "|" layers)
+	set(check "^(${layers})/test_.*:rseq$")
+	set(checked ${all_tests})
+	list(FILTER checked INCLUDE REGEX "${check}|^style/|^command/")
+	# These wait for time to pass, or take more than ten seconds.
+	list(FILTER checked EXCLUDE REGEX "percpu/test_(halves|tagged_abort|tagged_stress):|\
+page/test_(refusals|fork|release.*):|mm/test_huge:|slab/test_(bulk|stress):|style/kernel_")
+	set_property(TEST ${checked} APPEND PROPERTY LABELS check)
+endif()

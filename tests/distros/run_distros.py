@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Builds and tests usermm in other releases of Debian.
+
+    run_distros.py [--short] [--build FOLDER] [--products FOLDER] [RELEASE...]
+
+debootstrap makes each release in a folder, and apt adds the packages that the release's own
+tools/install-deps.sh asks for. An ordinary user without a network then works on a copy of the
+sources, whose path has a space and which has no .git:
+
+    products   `cmake` with each compiler, and no option
+    tests      the release preset and all of its tests
+    binaries   the libraries and the package that the build in --products made on this system:
+               real programs run on them there
+
+--short compiles the products and the headers' tests with the release's gcc, and does no more.
+
+For root. The first run fetches some 100 MB for each release (short), or 1 GB. A folder that
+is whole is used again. What cannot be fetched is told, and the exit status is 77.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent / "qemu"))
+from debian import mirror_and_release  # noqa: E402
+
+RELEASES = ("trixie", "sid")
+# What a user has who wants the library.
+PRODUCT_PACKAGES = ("gcc", "libc6-dev", "cmake", "make")
+# What all of the tests want beyond what install-deps.sh knows.
+TEST_PACKAGES = ("g++", "clang", "ninja-build", "sudo")
+USER = "builder"
+WORK = "/home/builder/usermm sources"
+SKIPPED = 77
+
+
+class Distro:
+    """A release of Debian in a folder of its own."""
+
+    def __init__(self, name, root, log):
+        self.name = name
+        self.root = root
+        self.log = log
+
+    def make(self, packages):
+        """debootstrap's system with the packages."""
+        whole = self.root / "whole"
+        made = whole.read_text().split() if whole.exists() else None
+        if made is None:
+            shutil.rmtree(self.root, ignore_errors=True)
+            mirror, _ = mirror_and_release()
+            # A script of a release that this debootstrap does not know yet would be sid's.
+            scripts = Path("/usr/share/debootstrap/scripts")
+            script = [] if (scripts / self.name).exists() else [str(scripts / "sid")]
+            self.told("debootstrap", "--variant=minbase", self.name, str(self.root), mirror,
+                      *script)
+            made = []
+        if missing := [name for name in packages if name not in made]:
+            self.copy_apt_settings()
+            self.inside("apt-get -qq update", network=True)
+            self.inside("apt-get -qq -y install --no-install-recommends " + " ".join(missing),
+                        network=True)
+        if subprocess.run(["chroot", str(self.root), "id", USER], capture_output=True,
+                          check=False).returncode:
+            self.inside(f"useradd --create-home --shell /bin/sh {USER}")
+        whole.write_text(" ".join([*made, *missing]))
+
+    def copy_apt_settings(self):
+        """A proxy, if this system has one, is the way out for that one as well."""
+        for name in ("/etc/resolv.conf", "/etc/hosts"):
+            if Path(name).exists():
+                shutil.copy(name, self.root / name[1:])
+        shown = subprocess.run(["apt-config", "dump", "--format", "%f \"%v\";%n", "Acquire"],
+                               capture_output=True, text=True, check=True).stdout
+        (self.root / "etc/apt/apt.conf.d/90build").write_text(shown)
+
+    def told(self, *argv):
+        with open(self.log, "ab") as log:
+            log.write(f"+ {' '.join(argv)}\n".encode())
+            log.flush()
+            subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def inside(self, script, user="root", network=False):
+        """Runs a shell script there. Its processes and mounts end with it."""
+        enter = ('mount --rbind /dev "$0/dev" && mount -t proc proc "$0/proc" && '
+                 'mount -t sysfs sysfs "$0/sys" 2>/dev/null; '
+                 'exec chroot --userspec="$1" "$0" /usr/bin/env -i PATH=/usr/sbin:/usr/bin '
+                 'HOME="$2" DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 TERM=dumb '
+                 'sh -euc "$3"')
+        # A network of its own that leads nowhere; "lo" is there for tests of servers.
+        alone = [] if network else ["--net"]
+        up = "" if network else "ip link set lo up 2>/dev/null; "
+        home = "/root" if user == "root" else f"/home/{user}"
+        self.told("unshare", "--mount", "--propagation", "private", "--pid", "--fork",
+                  "--kill-child", *alone, "sh", "-c", up + enter, str(self.root),
+                  f"{user}:{user}", home, script)
+
+    def copy_sources(self):
+        """The sources without history, as a release's archive has them."""
+        target = self.root / WORK[1:]
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        names = subprocess.run(["git", "-C", str(SOURCE), "ls-files", "-z", "--cached",
+                                "--others", "--exclude-standard"], capture_output=True)
+        if names.returncode:
+            shutil.copytree(SOURCE, target, dirs_exist_ok=True, symlinks=True,
+                            ignore=shutil.ignore_patterns("build", ".git", "__pycache__"))
+        else:
+            for name in names.stdout.decode().rstrip("\0").split("\0"):
+                if (SOURCE / name).exists():
+                    (target / name).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(SOURCE / name, target / name, follow_symlinks=False)
+        self.inside(f"chown -R {USER}:{USER} '{WORK}'")
+
+
+class Report:
+    """A line for each thing that was tried."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def attempt(self, distro, what, *steps):
+        begin = time.monotonic()
+        try:
+            for step in steps:
+                step()
+            outcome = "passed"
+            self.passed += 1
+        except subprocess.CalledProcessError as error:
+            outcome = f"FAILED with {error.returncode}; the end of {distro.log}:\n"
+            outcome += "\n".join(
+                distro.log.read_text(errors="replace").splitlines()[-40:])
+            self.failed += 1
+        print(f"{distro.name}: {what} ({time.monotonic() - begin:.0f} s): {outcome}", flush=True)
+
+
+def build_products(distro, compiler, jobs):
+    """As a user does who has read nothing but the first lines of README."""
+    distro.inside(f"""
+        cd '{WORK}'
+        rm -rf 'build {compiler}'
+        CC={compiler} cmake -B 'build {compiler}' >/dev/null
+        cmake --build 'build {compiler}' --parallel {jobs}
+        'build {compiler}/usermm' run -- true
+        'build {compiler}/usermm' selftest
+        'build {compiler}/usermm' doctor""", user=USER)
+
+
+def check_headers(distro):
+    distro.inside(f"""
+        cd '{WORK}'
+        python3 tests/kernel/check_libc_headers.py --compiler gcc --short""", user=USER)
+
+
+def run_tests(distro, jobs):
+    distro.inside(f"""
+        cd '{WORK}'
+        cmake --preset release >/dev/null
+        cmake --build --preset release --parallel {jobs}
+        ctest --preset release --parallel {jobs} --label-exclude '^long$'""", user=USER)
+
+
+def run_binaries(distro, products):
+    """What was built on this system, under programs of that one."""
+    place = distro.root / "home" / USER / "binaries"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    packages = sorted((products / "package").glob("*.deb"))
+    for file in [products / "libusermm_malloc.so.0", *packages]:
+        shutil.copy(file, place)
+    distro.inside(f"""
+        apt-get -qq -y install /home/{USER}/binaries/*.deb
+        usermm doctor
+        usermm run -- python3 -c 'print(sum(range(10**6)))'
+        dpkg --purge $(dpkg-deb --show --showformat '${{Package}} ' /home/{USER}/binaries/*.deb)
+        """, network=True)
+    distro.inside(f"""
+        cd '{WORK}'
+        python3 tests/programs/run_programs.py --short \
+            --library /home/{USER}/binaries/libusermm_malloc.so.0""", user=USER)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=SOURCE / "build" / "distros")
+    parser.add_argument("--products", type=Path, default=SOURCE / "build",
+                        help="a build whose libraries and package are tried there")
+    parser.add_argument("--short", action="store_true", help="compile, and no more")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("release", nargs="*", default=RELEASES)
+    args = parser.parse_args()
+
+    for command in ("debootstrap", "unshare"):
+        if not shutil.which(command):
+            print(f"skipped: there is no {command}: install the package of that name")
+            return SKIPPED
+    if os.geteuid():
+        print("skipped: only root may make a system")
+        return SKIPPED
+    args.build.mkdir(parents=True, exist_ok=True)
+    packages = [*PRODUCT_PACKAGES, "python3"]
+    report = Report()
+    skipped = []
+    for name in args.release:
+        log = args.build.resolve() / f"{name}.log"
+        log.write_text("")
+        distro = Distro(name, args.build.resolve() / name, log)
+        try:
+            distro.make(packages if args.short else [*packages, *TEST_PACKAGES])
+        except subprocess.CalledProcessError as error:
+            print(f"{name}: cannot be made: {error}; see {log}")
+            skipped.append(name)
+            continue
+        report.attempt(distro, "copying the sources", distro.copy_sources)
+        compilers = ("gcc",) if args.short else ("gcc", "clang")
+        for compiler in compilers:
+            report.attempt(distro, f"products by {compiler}",
+                           lambda compiler=compiler: build_products(distro, compiler, args.jobs))
+        report.attempt(distro, "libc's headers", lambda: check_headers(distro))
+        if args.short:
+            continue
+        report.attempt(distro, "tests' packages", lambda: distro.inside(
+            f"cd '{WORK}' && tools/install-deps.sh", network=True))
+        report.attempt(distro, "tests", lambda: run_tests(distro, args.jobs))
+        report.attempt(distro, "binaries of this system",
+                       lambda: run_binaries(distro, args.products.resolve()))
+    print(f"{report.passed} passed, {report.failed} failed")
+    if report.failed:
+        return 1
+    return SKIPPED if skipped else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
