@@ -22,7 +22,7 @@
 #define S64_MAX ((s64)(U64_MAX >> 1))
 #define S64_MIN ((s64)(-S64_MAX - 1))
 #ifndef SSIZE_MAX
-#define SSIZE_MAX ((ssize_t)(SIZE_MAX >> 1))
+#define SSIZE_MAX LONG_MAX
 #endif
 #define PHYS_ADDR_MAX (~(phys_addr_t)0)
 

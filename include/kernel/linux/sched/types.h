@@ -4,6 +4,11 @@
 #define KERNEL_LINUX_SCHED_TYPES_H
 
 #include <linux/types.h>
+/* In older ones there is libc's struct sched_param as well. */
+#pragma push_macro("sched_param")
+#undef sched_param
+#define sched_param usermm_system_sched_param
 #include_next <linux/sched/types.h>
+#pragma pop_macro("sched_param")
 
 #endif
