@@ -25,7 +25,8 @@ TAIL_LINES = 30
 def build_flavour(preset, jobs):
     """Answers which step failed (None if none did) and what was said."""
     said = []
-    for step, argv in (("configure", ("cmake", "--preset", preset)),
+    # Here a warning is an error; it is none for who builds to use the library.
+    for step, argv in (("configure", ("cmake", "--preset", preset, "-DUSERMM_WERROR=ON")),
                        ("build", ("cmake", "--build", "--preset", preset,
                                   "--parallel", str(jobs)))):
         done = subprocess.run(("nice", "-n", "19", *argv), cwd=ROOT, text=True, errors="replace",

@@ -426,6 +426,12 @@ if(TARGET usermm_kernel)
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 1200 COST 30)
 
+	# Each of libc's headers with these in front.
+	add_test(NAME style/libc_headers
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_libc_headers.py
+			--compiler ${CMAKE_C_COMPILER})
+	set_tests_properties(style/libc_headers PROPERTIES TIMEOUT 1200 COST 10)
+
 	# The list of supported names, in kernels from 4.4 to 6.18.
 	add_test(NAME style/kernel_names
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
@@ -536,6 +542,10 @@ if(TARGET usermm)
 	add_test(NAME tools/test_readme
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_readme.py
 			$<TARGET_FILE:usermm>)
+	add_test(NAME style/test_supported
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_supported.py)
+	add_test(NAME style/test_warnings
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_warnings.py)
 	add_test(NAME style/test_linux_tools
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)

@@ -17,10 +17,13 @@ struct mallinfo2 {
 	MALLINFO_FIELDS(size_t);
 };
 
+/* Behind struct NAME parentheses are no help (malloc.h). */
+#undef mallinfo
+#undef mallinfo2
 struct mallinfo mallinfo(void);
 struct mallinfo2 mallinfo2(void);
-void malloc_stats(void);
-int malloc_info(int options_wanted, FILE *stream);
-int mallopt(int parameter, int value);
+void (malloc_stats)(void);
+int (malloc_info)(int options_wanted, FILE *stream);
+int (mallopt)(int parameter, int value);
 
 #endif

@@ -43,9 +43,10 @@ static void show_marks(const struct zone *z)
 /* " (UM)": the types of the order's free blocks. */
 static size_t show_types(const struct zone *z, unsigned int order, char *text, size_t size)
 {
-	static const char letters[MIGRATE_TYPES] = "UMEHCI";
+	static const char letters[] = "UMEHCI";
 	size_t used = 0;
 
+	_Static_assert(sizeof(letters) == MIGRATE_TYPES + 1, "a letter for each type");
 	for (unsigned int type = 0; type < MIGRATE_TYPES; type++)
 		if (zone_free_blocks(z, order, type))
 			used += fmt_format(text + used, size - used, used ? "%c" : " (%c",

@@ -120,7 +120,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "ldr w10, [x9]\n\t"
 		 "subs w10, w10, 1\n\t"
@@ -153,7 +153,7 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 {
 	unsigned int pushed = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "ldr w10, [x9]\n\t"
 		 "ldr w11, [x9, 4]\n\t"
@@ -207,7 +207,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 {
 	unsigned int taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "ldr w10, [x9]\n\t"
 		 "cmp w10, 0\n\t"
@@ -248,7 +248,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 {
 	unsigned int taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "ldr w10, [x9]\n\t"
 		 "ldr w11, [x9, 4]\n\t"
@@ -286,7 +286,7 @@ static __always_inline bool rseq_list_pop(struct percpu_list *list, void **resul
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "ldr %[item], [x9]\n\t"
 		 "lsr %[item], %[item], 16\n\t"
@@ -319,7 +319,7 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	unsigned long pushed = 0;
 	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "ldr x10, [x9]\n\t"
 		 "and x11, x10, 0xffff\n\t"
@@ -356,7 +356,7 @@ static __always_inline bool rseq_tagged_pop(struct percpu_tagged_list *list,
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "ldr x10, [x9]\n\t"
 		 "cmp x10, x10, lsl 63\n\t"
@@ -388,7 +388,7 @@ static __always_inline bool rseq_tagged_push(struct percpu_tagged_list *list, vo
 {
 	unsigned int pushed = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "ldr x10, [x9]\n\t"
 		 "eor x11, x10, %[item]\n\t"
@@ -424,7 +424,7 @@ static __always_inline bool rseq_tagged_cas(struct percpu_tagged_list *list, uns
 {
 	unsigned int swapped = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("swapped")
+	RSEQ_ASM_GIVING(swapped, RSEQ_FRAME("swapped")
 		 RSEQ_SLOT
 		 "ldar x10, [x9]\n\t"
 		 "cmp x10, %[old]\n\t"
@@ -467,7 +467,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 	unsigned int pushed = 0;
 	uint32_t checked;
 
-	RSEQ_ASM("mov x16, xzr\n\t"
+	RSEQ_ASM_GIVING(pushed, "mov x16, xzr\n\t"
 		 RSEQ_FRAME_KEEPING("pushed", "str w16, %[checked]\n\t")
 		 RSEQ_SLOT
 		 "ldr w10, [x9]\n\t"
@@ -518,7 +518,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 	unsigned long taken = 0;
 	uint32_t checked;
 
-	RSEQ_ASM("mov x16, xzr\n\t"
+	RSEQ_ASM_GIVING(taken, "mov x16, xzr\n\t"
 		 RSEQ_FRAME_KEEPING("taken", "str w16, %[checked]\n\t")
 		 RSEQ_SLOT
 		 "ldr w10, [x9]\n\t"

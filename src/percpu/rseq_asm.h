@@ -42,11 +42,25 @@
  * what that exit means: it goes in as "failed", stays so on every early exit, is
  * made so again at the abort target, and an empty asm follows the statement.
  * Scratch registers are fixed clobbers.
+ *
+ * clang mishandles a pointer that is such an output: what it computes from it for a loop, as the
+ * number of turns, may end up behind the statement, which ends its block. Versions 18 to 21 crash
+ * then; 22 drops what follows. So there the empty asm makes the result anew.
  */
+#ifdef __clang__
+#define RSEQ_RESULT(result) "+r"(result)
+#else
+#define RSEQ_RESULT(result)
+#endif
 #define RSEQ_ASM(...)							\
 	do {								\
 		__asm__ volatile goto(__VA_ARGS__);			\
 		__asm__ volatile("");					\
+	} while (0)
+#define RSEQ_ASM_GIVING(result, ...)					\
+	do {								\
+		__asm__ volatile goto(__VA_ARGS__);			\
+		__asm__ volatile("" : RSEQ_RESULT(result));		\
 	} while (0)
 
 /*

@@ -19,7 +19,7 @@ static __always_inline bool rseq_take_half(struct percpu_array *array, void **ou
 {
 	unsigned int taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "ldr x10, [x9]\n\t"
 		 "eor x13, x10, x10\n\t"

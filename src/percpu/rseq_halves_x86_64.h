@@ -36,7 +36,7 @@ static __always_inline bool rseq_take_half(struct percpu_array *array, void **ou
 	const struct rseq_half_wanted wanted = { order->place, order->turned, half, least };
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %%rax\n\t"
 		 "movl %%eax, %%edx\n\t"

@@ -111,7 +111,7 @@ static __always_inline bool name(struct percpu_array *array, void **result)\
 {									\
 	void *item = NULL;						\
 									\
-	RSEQ_ASM(RSEQ_EXIT("empty")					\
+	RSEQ_ASM_GIVING(item, RSEQ_EXIT("empty")					\
 		 RSEQ_FRAME("item")					\
 		 RSEQ_SLOT_BY(kind, RSEQ_OUT("empty"))			\
 		 "movl (%%rcx), %%edx\n\t"				\
@@ -240,7 +240,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 {
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%r8d\n\t"
 		 "testl %%r8d, %%r8d\n\t"
@@ -281,7 +281,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 {
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%r8d\n\t"
 		 "movl 4(%%rcx), %%edx\n\t"
@@ -318,7 +318,7 @@ static __always_inline bool rseq_list_pop(struct percpu_list *list, void **resul
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %[item]\n\t"
 		 "shrq $16, %[item]\n\t"
@@ -351,7 +351,7 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	unsigned long pushed = 0;
 	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %%rdx\n\t"
 		 "cmpw $-1, %%dx\n\t"
@@ -387,7 +387,7 @@ static __always_inline bool rseq_tagged_pop(struct percpu_tagged_list *list,
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %%rdx\n\t"
 		 "movq %%rdx, %%rax\n\t"
@@ -420,7 +420,7 @@ static __always_inline bool rseq_tagged_push(struct percpu_tagged_list *list, vo
 {
 	unsigned int pushed = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "movq (%%rcx), %%rdx\n\t"
 		 "movq %%rdx, %%rax\n\t"
@@ -453,7 +453,7 @@ static __always_inline bool rseq_tagged_cas(struct percpu_tagged_list *list, uns
 {
 	unsigned int swapped = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("swapped")
+	RSEQ_ASM_GIVING(swapped, RSEQ_FRAME("swapped")
 		 RSEQ_SLOT
 		 "cmpq (%%rcx), %[old]\n\t"
 		 "jne 2f\n\t"
@@ -548,7 +548,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 	unsigned long taken = 0;
 	uint32_t checked;
 
-	RSEQ_ASM("xorl %%r8d, %%r8d\n\t"
+	RSEQ_ASM_GIVING(taken, "xorl %%r8d, %%r8d\n\t"
 		 RSEQ_FRAME_KEEPING("taken", "movl %%r8d, %[checked]\n\t")
 		 RSEQ_SLOT
 		 "movl (%%rcx), %%r9d\n\t"

@@ -134,17 +134,20 @@ static void pagetypeinfo(struct kunit *test)
 	struct page *page = alloc_pages(GFP_KERNEL | __GFP_RECLAIMABLE, 4);
 	const char *text = printed(test, usermm_print_pagetypeinfo), *at;
 	const struct zone *z = zone_at(0, ZONE_NORMAL);
+	const char *numbers;
 	char *rest;
 
 	KUNIT_EXPECT_EQ(test, number(test, text, "Page block order: "), 9);
 	KUNIT_EXPECT_EQ(test, number(test, text, "Pages per block:  "), 512);
 	at = strstr(text, "Node    0, zone   Normal, type  Reclaimable ");
 	KUNIT_ASSERT_NOT_NULL_MSG(test, at, "%s", text);
-	rest = strstr(at, "Reclaimable") + strlen("Reclaimable");
-	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-		KUNIT_EXPECT_EQ(test, strtoul(rest, &rest, 10),
+	numbers = strstr(at, "Reclaimable") + strlen("Reclaimable");
+	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
+		KUNIT_EXPECT_EQ(test, strtoul(numbers, &rest, 10),
 				z->free_area[order].nr_of_type[MIGRATE_RECLAIMABLE]);
-	KUNIT_EXPECT_EQ(test, *rest, ' ');
+		numbers = rest;
+	}
+	KUNIT_EXPECT_EQ(test, *numbers, ' ');
 	at = strstr(text, "\nNumber of blocks type ");
 	KUNIT_ASSERT_NOT_NULL(test, at);
 	at = strstr(at, "Node 0, zone   Normal ");

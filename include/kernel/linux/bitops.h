@@ -14,6 +14,7 @@
 #define __fls(word) ((unsigned long)(63 - __builtin_clzl(word)))
 #define ffz(word) __ffs(~(word))
 
+#undef ffs
 #define ffs(x) __builtin_ffs(x)
 
 static __always_inline int fls(unsigned int x)

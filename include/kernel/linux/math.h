@@ -19,6 +19,7 @@
 #define round_down(x, to) ((x) & ~round_mask_(x, to))
 
 /* To a multiple of anything. */
+#undef roundup
 #define roundup(x, to)							\
 	({								\
 		__typeof__(to) to_ = (to);				\

@@ -3,7 +3,13 @@
 #define KERNEL_LINUX_STAT_H
 
 #include <linux/types.h>
+/* For the kernel it defines what libc's <sys/stat.h> has, which reads this file. */
+#pragma push_macro("__KERNEL__")
+#ifdef S_IFMT
+#undef __KERNEL__
+#endif
 #include_next <linux/stat.h>
+#pragma pop_macro("__KERNEL__")
 
 #ifndef S_IRWXUGO
 #define S_IRWXUGO (S_IRWXU | S_IRWXG | S_IRWXO)

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""cmake/supported.cmake refuses what usermm is not built with or for, in one line that says what is.
+
+Compilers that are not here are scripts that define what those would.
+"""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SUPPORTED = ROOT / "cmake" / "supported.cmake"
+X86_64 = ("__x86_64__ 1", "__LP64__ 1")
+GLIBC = ("__GLIBC__ 2", "__GLIBC_MINOR__ 36")
+# -E -dM prints what is defined; with --trace it is the linker's list of files; else the target.
+COMPILER = """#!/bin/sh
+case "$*" in
+*-dM*) cat <<'END'
+{defines}
+END
+;;
+*--trace*) echo {library} ;;
+*-dumpmachine*) echo {machine} ;;
+esac
+"""
+
+
+class Supported(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="usermm supported ")
+        self.addCleanup(self.folder.cleanup)
+        self.path = Path(self.folder.name)
+
+    def configure(self, defines, compiler=("GNU", "12.2.0"), cxx=None, library="libc.so",
+                  machine="odd-linux", options=()):
+        """What CMake says on stderr, None if it goes on."""
+        cc = self.path / "cc"
+        cc.write_text(COMPILER.format(library=library, machine=machine,
+                                      defines="\n".join(f"#define {line}" for line in defines)))
+        cc.chmod(0o755)
+        settings = {"PROJECT_BINARY_DIR": self.path, "CMAKE_C_COMPILER": cc,
+                    "CMAKE_C_COMPILER_LOADED": 1, "CMAKE_C_COMPILER_ID": compiler[0],
+                    "CMAKE_C_COMPILER_VERSION": compiler[1]}
+        if cxx:
+            settings.update({"CMAKE_CXX_COMPILER": "c++", "CMAKE_CXX_COMPILER_LOADED": 1,
+                             "CMAKE_CXX_COMPILER_ID": cxx[0],
+                             "CMAKE_CXX_COMPILER_VERSION": cxx[1]})
+        done = subprocess.run(["cmake", *(f"-D{name}={value}" for name, value in settings.items()),
+                               *options, "-P", SUPPORTED], text=True, capture_output=True)
+        return done.stderr if done.returncode else None
+
+    def refused(self, what, instead, *args, **kwargs):
+        said = self.configure(*args, **kwargs)
+        self.assertIsNotNone(said, what)
+        lines = [line for line in said.splitlines() if "usermm does not support" in line]
+        self.assertEqual(len(lines), 1, said)
+        self.assertIn(what, lines[0])
+        self.assertIn(instead, lines[0])
+        self.assertIsNone(self.configure(*args, options=["-DUSERMM_UNSUPPORTED=ON"], **kwargs))
+
+    def test_supported(self):
+        for compiler in ("GNU", "12.1.0"), ("GNU", "16.2.0"), ("Clang", "14.0.6"), ("Clang", "23.1"):
+            self.assertIsNone(self.configure(X86_64 + GLIBC, compiler, compiler))
+        self.assertIsNone(self.configure(("__aarch64__ 1", "__LP64__ 1", "__AARCH64EL__ 1") + GLIBC))
+
+    def test_compiler(self):
+        self.refused("GNU 11.4.0", "gcc 12 or newer", X86_64 + GLIBC, ("GNU", "11.4.0"))
+        self.refused("Clang 13.0.1", "clang 14 or newer", X86_64 + GLIBC, ("Clang", "13.0.1"))
+        self.refused("TinyCC 0.9.27", "gcc 12 or newer", X86_64 + GLIBC, ("TinyCC", "0.9.27"))
+        self.refused("the C++ compiler c++, GNU 9.1.0", "CXX=g++-12", X86_64 + GLIBC,
+                     ("GNU", "12.1.0"), ("GNU", "9.1.0"))
+
+    def test_processor(self):
+        self.refused("the processor of sparc64-linux-gnu", "x86_64", ("__sparc__ 1",) + GLIBC,
+                     machine="sparc64-linux-gnu")
+        # Addresses of 32 bits, and the other order of bytes.
+        self.refused("the processor of x86_64-linux-gnux32", "x86_64", ("__x86_64__ 1",) + GLIBC,
+                     machine="x86_64-linux-gnux32")
+        self.refused("the processor of aarch64_be-linux-gnu", "aarch64",
+                     ("__aarch64__ 1", "__LP64__ 1", "__AARCH64EB__ 1") + GLIBC,
+                     machine="aarch64_be-linux-gnu")
+
+    def test_libc(self):
+        self.refused("glibc 2.31", "glibc 2.36 or newer",
+                     X86_64 + ("__GLIBC__ 2", "__GLIBC_MINOR__ 31"))
+        self.refused("this libc", "musl 1.2.3", X86_64 + ("__BIONIC__ 1",))
+        library = self.path / "libc.so"
+        self.refused("this libc", "musl 1.2.3", X86_64, library=f"'{library}'")
+        library.write_bytes(b"\0musl libc (x86_64)\nVersion %s\n\0" + b"1.1.24\0")
+        self.refused("musl 1.1.24", "musl 1.2.3 or newer", X86_64, library=f"'{library}'")
+        library.write_bytes(b"\0musl libc (x86_64)\nVersion %s\n\0" + b"1.2.5\0")
+        self.assertIsNone(self.configure(X86_64, library=f"'{library}'"))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
