@@ -77,7 +77,6 @@ test-denied: required-deps
 
 # Under user emulation what can run there, then everything with a kernel.
 test-aarch64: aarch64-deps
-	python3 tests/qemu/debian.py arm64 build/aarch64/sysroot libjansson-dev
 	cmake --preset aarch64
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
