@@ -43,24 +43,34 @@
 #   make deb           the Debian package, in build/package
 #   make check-layers  the rules that a script can see: layers, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
+#
+# `make build` and `make deb` need no tests' packages; tools/install-deps.sh has the sets.
 JOBS ?= $(shell nproc)
+# A folder that is configured keeps its generator.
+ifneq ($(shell command -v ninja 2>/dev/null),)
+export CMAKE_GENERATOR ?= Ninja
+endif
 
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
 
-.PHONY: build run check test test-long test-distros test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
-	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
+# What is installed first decides what is built; and each step uses all processors.
+.NOTPARALLEL:
+
+.PHONY: build run check test test-long test-distros test-aarch64 test-numa test-limits \
+	test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
 	check-layers test-glibc test-cpython test-suites test-programs test-system \
 	bench-programs fuzz-malloc \
-	clean deps required-deps aarch64-deps numa-deps linux-deps
+	clean deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
-build: required-deps
-	cmake --preset release
-	cmake --build --preset release --parallel $(JOBS) --target $(PRODUCTS)
+# Without tests, unless the folder was configured with them before.
+build: build-deps
+	cmake -S . -B build
+	cmake --build build --parallel $(JOBS) --target $(PRODUCTS)
 
 # stats=1 has each process tell on stderr, when it ends, what usermm did for it.
 # python3 may be a script that starts the real one; only that is of interest.
-run: build
+run: run-deps build
 	PYTHONMALLOC=malloc build/usermm run -o stats=1 -- \
 		"$$(python3 -c 'import sys; print(sys.executable)')" examples/allocate.py
 	build/usermm run -o stats=1 -- sqlite3 -bail :memory: '.read examples/table.sql'
@@ -91,7 +101,6 @@ test-denied: required-deps
 
 # Under user emulation what can run there, then everything with a kernel.
 test-aarch64: aarch64-deps
-	python3 tests/qemu/debian.py arm64 build/aarch64/sysroot libjansson-dev
 	cmake --preset aarch64
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
@@ -111,15 +120,15 @@ test-limits: numa-deps
 test-kernel-rseq: deps
 	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq
 
-conformance: build linux-deps
+conformance: linux-deps build
 	python3 tests/conformance/run_conformance.py build/usermm
 
 # COMPARE="--runs 9 --json FILE" and the like are handed on.
-compare-linux: build linux-deps
+compare-linux: linux-deps build
 	python3 tools/linux/compare_linux.py --usermm build/usermm $(COMPARE)
 
-bench-peers: build
-	cmake -S bench/peers -B build/peers -G Ninja
+bench-peers: tools-deps build
+	cmake -S bench/peers -B build/peers
 	cmake --build build/peers --parallel $(JOBS)
 
 soak-remote: build
@@ -142,41 +151,41 @@ soak-peak: required-deps
 	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc peak
 	LD_PRELOAD=$(CURDIR)/build/libusermm_malloc.so build/tests/soak/peak $(SOAK)
 
-upstream-tests: build linux-deps
+upstream-tests: linux-deps build
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
 		--build build/upstream --verbose
 	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
 		--build build/trees --long --compare
 
-deb: build
+deb: tools-deps build
 	cpack -G DEB -B build/package --config build/CPackConfig.cmake
 
-test-glibc: build
+test-glibc: required-deps build
 	@tools/install-deps.sh --glibc
 	python3 tests/glibc/run_glibc.py --library build/libusermm_malloc.so --jobs $(JOBS) \
 		--source "$$(ls /usr/src/glibc/glibc-*.tar.xz)" --build build/glibc
 
-test-cpython: build
+test-cpython: required-deps build
 	@tools/install-deps.sh --cpython
 	python3 tests/programs/run_cpython.py --library build/libusermm_malloc.so --jobs $(JOBS) \
 		$(CPYTHON)
 
-test-suites: build
+test-suites: required-deps build
 	@tools/install-deps.sh --suites
 	python3 tests/programs/run_suites.py --library build/libusermm_malloc.so \
 		--object build/usermm_malloc.o --build build/suites --jobs $(JOBS) $(SUITES)
 
-test-programs: build
+test-programs: required-deps build
 	@tools/install-deps.sh --programs
 	python3 tests/programs/run_programs.py --library build/libusermm_malloc.so
 
-test-system: build
+test-system: required-deps build
 	@tools/install-deps.sh --system
 	python3 tests/system/run_system.py --library build/libusermm_malloc.so \
 		--root build/system/root $(SYSTEM)
 
 # BENCH="--rounds 9 --json FILE redis node" and the like are handed on.
-bench-programs: build
+bench-programs: required-deps build
 	@tools/install-deps.sh --programs
 	python3 tests/programs/bench_programs.py --library build/libusermm_malloc.so $(BENCH)
 
@@ -194,8 +203,17 @@ clean:
 deps:
 	tools/install-deps.sh --peers
 
+build-deps:
+	@tools/install-deps.sh --build
+
+run-deps:
+	@tools/install-deps.sh --run
+
+tools-deps:
+	@tools/install-deps.sh --tools
+
 required-deps:
-	@tools/install-deps.sh
+	@tools/install-deps.sh --tests
 
 aarch64-deps: required-deps
 	@tools/install-deps.sh --aarch64

@@ -9,17 +9,17 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "calibrate.h"
+#include "json.h"
 
 /* One run of `usermm bench`. */
 struct bench {
 	FILE *out;			/* for people */
 	struct calibration calibration;
-	json_t *rows;			/* of the suite that is running */
+	struct json *rows;			/* of the suite that is running */
 	const char *preload;		/* libusermm_malloc.so, or NULL */
 	const char *compile_trace;	/* of suite quicklist, or NULL */
 	const char *peers;		/* folder with allocators to compare with, or NULL */

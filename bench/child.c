@@ -13,9 +13,48 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "preload.h"
 #include "timing.h"
 
 #define NAME_BYTES 64
+/* LD_PRELOAD, LD_LIBRARY_PATH, the request's, USERMM_OPTIONS */
+#define MADE_VARIABLES 4
+
+/* The child's environment: the variables made for it, then those that stay. */
+struct environment {
+	char **all;
+	unsigned int nr_made;
+};
+
+static void free_environment(struct environment *environment)
+{
+	for (unsigned int i = 0; i < environment->nr_made; i++)
+		free(environment->all[i]);
+	free(environment->all);
+}
+
+/* Adds NAME=FIRST SEPARATOR LAST; what is NULL or empty is left out, with the separator. */
+static bool make_variable(struct environment *environment, const char *name, const char *first,
+			  const char *separator, const char *last)
+{
+	bool both = first && *first && last && *last;
+
+	if (asprintf(&environment->all[environment->nr_made], "%s=%s%s%s", name,
+		     first ? first : "", both ? separator : "", last ? last : "") < 0)
+		return false;
+	environment->nr_made++;
+	return true;
+}
+
+static bool is_made(const struct environment *environment, const char *entry)
+{
+	size_t length = strcspn(entry, "=") + 1;
+
+	for (unsigned int i = 0; i < environment->nr_made; i++)
+		if (!strncmp(entry, environment->all[i], length))
+			return true;
+	return false;
+}
 
 static bool is_variable(const char *entry, const char *name)
 {
@@ -24,50 +63,47 @@ static bool is_variable(const char *entry, const char *name)
 	return !strncmp(entry, name, length) && entry[length] == '=';
 }
 
-static bool is_same_variable(const char *entry, const char *other)
+static bool make_variables(struct environment *environment, const struct child_request *request,
+			   const struct preload *preload)
 {
-	size_t length = other ? strcspn(other, "=") + 1 : 0;
-
-	return length && !strncmp(entry, other, length);
+	if (request->preload && !make_variable(environment, "LD_PRELOAD", preload->name, "", ""))
+		return false;
+	if (*preload->folder && !make_variable(environment, "LD_LIBRARY_PATH", preload->folder,
+					       ":", getenv("LD_LIBRARY_PATH")))
+		return false;
+	if (request->variable) {
+		environment->all[environment->nr_made] = strdup(request->variable);
+		if (!environment->all[environment->nr_made])
+			return false;
+		environment->nr_made++;
+	}
+	return make_variable(environment, "USERMM_OPTIONS", getenv("USERMM_OPTIONS"), ":",
+			     request->options);
 }
 
-/* A copy of the environment with the variables as the request wants them. */
-static char **build_environment(const struct child_request *request)
+/* This process's environment with the variables as the request wants them; 0 or an errno value. */
+static int build_environment(struct environment *environment, const struct child_request *request)
 {
-	const char *options = getenv("USERMM_OPTIONS");
-	size_t nr = 0, used = 0;
-	char **copy;
+	struct preload preload = { .folder = "" };
+	size_t nr = 0, used;
 
+	*environment = (struct environment){ 0 };
+	if (request->preload && !preload_by_environment(&preload, request->preload))
+		return EINVAL;
 	while (environ[nr])
 		nr++;
-	copy = calloc(nr + 4, sizeof(*copy));
-	if (!copy)
-		return NULL;
-	if (request->preload && asprintf(&copy[used++], "LD_PRELOAD=%s", request->preload) < 0)
-		goto fail;
-	if (asprintf(&copy[used++], "USERMM_OPTIONS=%s%s%s", options ? options : "",
-		     options && *options && request->options ? ":" : "",
-		     request->options ? request->options : "") < 0)
-		goto fail;
-	if (request->variable)
-		copy[used++] = (char *)request->variable;
+	environment->all = calloc(nr + MADE_VARIABLES + 1, sizeof(*environment->all));
+	if (!environment->all)
+		return ENOMEM;
+	if (!make_variables(environment, request, &preload)) {
+		free_environment(environment);
+		return ENOMEM;
+	}
+	used = environment->nr_made;
 	for (size_t i = 0; i < nr; i++)
-		if (!is_variable(environ[i], "LD_PRELOAD") &&
-		    !is_variable(environ[i], "USERMM_OPTIONS") &&
-		    !is_same_variable(environ[i], request->variable))
-			copy[used++] = environ[i];
-	return copy;
-fail:
-	free(copy);
-	return NULL;
-}
-
-static void free_environment(char **copy)
-{
-	for (size_t i = 0; copy[i]; i++)
-		if (is_variable(copy[i], "LD_PRELOAD") || is_variable(copy[i], "USERMM_OPTIONS"))
-			free(copy[i]);
-	free(copy);
+		if (!is_variable(environ[i], "LD_PRELOAD") && !is_made(environment, environ[i]))
+			environment->all[used++] = environ[i];
+	return 0;
 }
 
 /* Starts the child with its standard output in a pipe; 0 or an errno value. */
@@ -76,24 +112,24 @@ static int start(const struct child_request *request, pid_t *pid, FILE **from)
 	char *const argv[] = { "usermm", "bench-child", (char *)request->suite,
 			       (char *)(request->arg ? request->arg : ""), NULL };
 	posix_spawn_file_actions_t actions;
-	char **environment = build_environment(request);
-	int ends[2], error;
+	struct environment environment;
+	int ends[2], error = build_environment(&environment, request);
 
 	*from = NULL;
-	if (!environment)
-		return ENOMEM;
+	if (error)
+		return error;
 	if (pipe2(ends, O_CLOEXEC)) {
 		error = errno;
-		free_environment(environment);
+		free_environment(&environment);
 		return error;
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
 	timing_unpin();		/* the child inherits the CPUs */
-	error = posix_spawn(pid, "/proc/self/exe", &actions, NULL, argv, environment);
+	error = posix_spawn(pid, "/proc/self/exe", &actions, NULL, argv, environment.all);
 	timing_pin(timing_cpu(0));
 	posix_spawn_file_actions_destroy(&actions);
-	free_environment(environment);
+	free_environment(&environment);
 	close(ends[1]);
 	if (!error)
 		*from = fdopen(ends[0], "r");

@@ -11,7 +11,7 @@
 struct child_request {
 	const char *suite;
 	const char *arg;
-	const char *preload;	/* the child's LD_PRELOAD, or NULL for none */
+	const char *preload;	/* a library for the child, or NULL for none */
 	const char *options;	/* goes behind what USERMM_OPTIONS holds, or NULL */
 	const char *variable;	/* "NAME=VALUE" for the child's environment, or NULL */
 };

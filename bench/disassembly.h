@@ -14,9 +14,9 @@
 
 /*
  * Prints the instructions up to the last return, and gives them as an array of strings;
- * NULL, and a line that says why, if this program was built without libcapstone.
+ * NULL, and a line that says why, without libcapstone (capstone.h).
  */
-json_t *disassembly_print(struct bench *bench, const char *name, const char *start,
-			  const char *stop);
+struct json *disassembly_print(struct bench *bench, const char *name, const char *start,
+			       const char *stop);
 
 #endif

@@ -164,7 +164,7 @@ CONVERSION(explicit, explicit_flags)
 CONVERSION(library, gfp_to_alloc_flags)
 CONVERSION(tested, tested_flags)
 
-static json_t *print_code(struct bench *bench, enum variant v)
+static struct json *print_code(struct bench *bench, enum variant v)
 {
 	static const struct {
 		const char *start, *stop;
@@ -325,7 +325,7 @@ static void add_difference(struct bench *bench, const char *name,
 	static double differences[BENCH_PLACEMENTS][ROUNDS];
 	struct difference d;
 	char pair_text[64];
-	json_t *row;
+	struct json *row;
 
 	for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
 		for (unsigned int round = 0; round < ROUNDS; round++)
@@ -333,11 +333,10 @@ static void add_difference(struct bench *bench, const char *name,
 						    samples[COUPLED][place][round];
 	d = resample(differences);
 	row = results_add(bench, name, 1, d.mean);
-	json_object_set_new(row, "mean", json_real(d.mean));
-	json_object_set_new(row, "ci95_low", json_real(d.low));
-	json_object_set_new(row, "ci95_high", json_real(d.high));
-	if (!isnan(instructions))
-		json_object_set_new(row, "instructions_delta", json_real(instructions));
+	json_add_real(row, "mean", d.mean);
+	json_add_real(row, "ci95_low", d.low);
+	json_add_real(row, "ci95_high", d.high);
+	json_add_real(row, "instructions_delta", instructions);
 	if (isnan(pair))
 		pair_text[0] = '\0';
 	else
@@ -350,13 +349,13 @@ static void add_difference(struct bench *bench, const char *name,
 
 /* Rows of all variants, their names ending in suffix; with their machine code or without. */
 static void compare(struct bench *bench, const char *suffix, struct bench_case *cases,
-		    json_t *const *code)
+		    struct json *const *code)
 {
 	static double samples[VARIANTS][BENCH_PLACEMENTS][ROUNDS];
 	static double copy[BENCH_PLACEMENTS][ROUNDS];
 	double pair = NAN;
 	char name[40];
-	json_t *row;
+	struct json *row;
 
 	measure(cases, samples);
 	for (unsigned int v = 0; v < VARIANTS; v++) {
@@ -368,8 +367,8 @@ static void compare(struct bench *bench, const char *suffix, struct bench_case *
 			pair = cycles;
 		snprintf(name, sizeof(name), "%s%s", variant_names[v], suffix);
 		row = results_add_counted(bench, name, 1, cycles, cases[v].instructions);
-		if (code && code[v])
-			json_object_set_new(row, "disassembly", code[v]);
+		if (code)
+			json_add(row, "disassembly", code[v]);
 		bench_print(bench, "%-24s %7s cycles %8s ns %6s instructions\n", name,
 			    show_cycles(cycles), show_ns(cycles),
 			    show_cycles(cases[v].instructions));
@@ -389,7 +388,7 @@ void bench_gfp_flags(struct bench *bench)
 	static const bench_loop *const loop[VARIANTS] = { coupled_loop, explicit_loop,
 							  library_loop, tested_loop };
 	struct bench_case cases[VARIANTS];
-	json_t *code[VARIANTS];
+	struct json *code[VARIANTS];
 
 	fill_inputs();
 	if (!same_meaning()) {

@@ -104,42 +104,35 @@ static double median(unsigned int path, const char *name, long step)
 	return figures_median(&results[path].figures, name, step);
 }
 
-/* Nothing if row is NULL or there is no such figure. */
-static void set(json_t *row, const char *member, double value)
+static struct json *add_row(struct bench *bench, unsigned int path, const char *name, long step,
+			    double cycles)
 {
-	if (row && !isnan(value))
-		json_object_set_new(row, member, json_real(value));
-}
+	struct json *row = results_add(bench, name, step, cycles);
 
-static json_t *add_row(struct bench *bench, unsigned int path, const char *name, long step,
-		       double cycles)
-{
-	json_t *row = results_add(bench, name, step, cycles);
-
-	json_object_set_new(row, "path", json_string(paths[path].name));
-	set(row, "spread_percent", figures_spread(&results[path].figures, name, step));
+	json_add_text(row, "path", paths[path].name);
+	json_add_real(row, "spread_percent", figures_spread(&results[path].figures, name, step));
 	return row;
 }
 
 static void add_size(struct bench *bench, unsigned int path, long bytes)
 {
-	json_t *row;
+	struct json *row;
 
 	row = add_row(bench, path, "alloc", bytes, median(path, "alloc", bytes));
-	set(row, "lines_per_object", median(path, "lines_alloc", bytes));
+	json_add_real(row, "lines_per_object", median(path, "lines_alloc", bytes));
 	row = add_row(bench, path, "free", bytes, median(path, "free", bytes));
-	set(row, "lines_per_object", median(path, "lines_free", bytes));
+	json_add_real(row, "lines_per_object", median(path, "lines_free", bytes));
 	row = add_row(bench, path, "pair", bytes, median(path, "pair", bytes));
-	set(row, "instructions", median(path, "instructions_pair", bytes));
-	set(row, "lines_per_pair", median(path, "lines_pair", bytes));
-	set(row, "lines_of_objects", median(path, "lines_pair_objects", bytes));
-	set(row, "lines_of_pages", median(path, "lines_pair_pages", bytes));
-	set(row, "lines_of_others", median(path, "lines_pair_others", bytes));
+	json_add_real(row, "instructions", median(path, "instructions_pair", bytes));
+	json_add_real(row, "lines_per_pair", median(path, "lines_pair", bytes));
+	json_add_real(row, "lines_of_objects", median(path, "lines_pair_objects", bytes));
+	json_add_real(row, "lines_of_pages", median(path, "lines_pair_pages", bytes));
+	json_add_real(row, "lines_of_others", median(path, "lines_pair_others", bytes));
 	row = add_row(bench, path, "pair16", bytes, median(path, "pair16", bytes));
-	set(row, "instructions", median(path, "instructions_pair16", bytes));
-	set(row, "lines_per_pair", median(path, "lines_pair16", bytes));
+	json_add_real(row, "instructions", median(path, "instructions_pair16", bytes));
+	json_add_real(row, "lines_per_pair", median(path, "lines_pair16", bytes));
 	row = add_row(bench, path, "remote_free", bytes, median(path, "remote_free", bytes));
-	set(row, "alloc_cycles", median(path, "remote_alloc", bytes));
+	json_add_real(row, "alloc_cycles", median(path, "remote_alloc", bytes));
 }
 
 static void add_bulk(struct bench *bench, unsigned int path)
@@ -174,13 +167,15 @@ static void add_team(struct bench *bench, unsigned int path, enum team_test test
 	char name[32];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(phases); i++) {
-		json_t *row;
+		struct json *row;
 
 		snprintf(name, sizeof(name), "%s_%s", kmalloc_team_names[test], phases[i]);
 		row = add_row(bench, path, name, bytes,
 			      team_average(path, test, phases[i], bytes));
-		set(row, "faults", median(path, kmalloc_team_row(test, "faults", 0, name), bytes));
-		set(row, "waits", median(path, kmalloc_team_row(test, "waits", 0, name), bytes));
+		json_add_real(row, "faults",
+			      median(path, kmalloc_team_row(test, "faults", 0, name), bytes));
+		json_add_real(row, "waits",
+			      median(path, kmalloc_team_row(test, "waits", 0, name), bytes));
 	}
 }
 

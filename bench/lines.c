@@ -5,8 +5,9 @@
 #include <features.h>	/* __GLIBC__ */
 #include <stddef.h>
 
+#include "capstone.h"
+
 #if defined(BENCH_CAPSTONE) && defined(__x86_64__) && defined(__GLIBC__)
-#include <capstone/capstone.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -31,6 +32,7 @@ struct step {
 
 /* Sync: the only thread that traces, and its signal handler. */
 static struct {
+	const struct capstone *cs;
 	csh machine;
 	struct step *steps;		/* MAX_STEPS */
 	volatile unsigned long nr;
@@ -79,10 +81,14 @@ static bool find_stack(void)
 const char *lines_begin(void)
 {
 	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO };
+	const char *refusal;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &trace.machine) != CS_ERR_OK)
+	trace.cs = capstone_load(&refusal);
+	if (!trace.cs)
+		return refusal;
+	if (trace.cs->open(CS_ARCH_X86, CS_MODE_64, &trace.machine) != CS_ERR_OK)
 		return "libcapstone does not know this machine's code";
-	cs_option(trace.machine, CS_OPT_DETAIL, CS_OPT_ON);
+	trace.cs->option(trace.machine, CS_OPT_DETAIL, CS_OPT_ON);
 	trace.steps = mmap(NULL, MAX_STEPS * sizeof(struct step), PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (trace.steps == MAP_FAILED || !find_stack() || sigaction(SIGTRAP, &action, NULL))
@@ -180,7 +186,7 @@ static bool add_step(const struct step *step, cs_insn *insn, struct lines *lines
 	uint64_t address = (uint64_t)code;
 	size_t bytes = INSTRUCTION_BYTES;
 
-	if (!cs_disasm_iter(trace.machine, &code, &bytes, &address, insn))
+	if (!trace.cs->disasm_iter(trace.machine, &code, &bytes, &address, insn))
 		return false;
 	for (unsigned int i = 0; touches_memory(insn) && i < insn->detail->x86.op_count; i++)
 		if (!add_operand(step, insn, &insn->detail->x86.operands[i], lines))
@@ -190,7 +196,7 @@ static bool add_step(const struct step *step, cs_insn *insn, struct lines *lines
 
 bool lines_trace(void (*function)(void *arg), void *arg, struct lines *lines)
 {
-	cs_insn *insn = cs_malloc(trace.machine);
+	cs_insn *insn = trace.cs->malloc(trace.machine);
 	bool good = insn != NULL;
 
 	memset(trace.lines, 0, sizeof(trace.lines));
@@ -203,13 +209,17 @@ bool lines_trace(void (*function)(void *arg), void *arg, struct lines *lines)
 	for (unsigned long i = 0; good && i < trace.nr; i++)
 		good = add_step(&trace.steps[i], insn, lines);
 	if (insn)
-		cs_free(insn, 1);
+		trace.cs->free(insn, 1);
 	return good;
 }
 #else
 const char *lines_begin(void)
 {
-	return "built without libcapstone, or not for x86-64 and glibc";
+#if defined(__x86_64__) && defined(__GLIBC__)
+	return CAPSTONE_LEFT_OUT;
+#else
+	return "only for x86-64 and glibc";
+#endif
 }
 
 bool lines_trace(void (*function)(void *arg), void *arg, struct lines *lines)

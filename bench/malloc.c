@@ -231,19 +231,17 @@ static void add_rows(struct bench *bench, const struct allocator *allocators, un
 		     unsigned int a, enum kind kind)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		json_t *row = results_add(bench, kind_names[kind], sizes[i],
-					  median(a, kind, sizes[i]));
+		struct json *row = results_add(bench, kind_names[kind], sizes[i],
+					       median(a, kind, sizes[i]));
 		double alloc = median(a, REMOTE_ALLOC, sizes[i]);
 		double ratio = a ? NAN : against_best(allocators, nr, kind, sizes[i]);
 		double spread = figures_spread(&results[a].figures, kind_names[kind], sizes[i]);
 
-		json_object_set_new(row, "allocator", json_string(allocators[a].name));
-		if (kind == REMOTE_FREE && !isnan(alloc))
-			json_object_set_new(row, "alloc_cycles", json_real(alloc));
-		if (!isnan(ratio))
-			json_object_set_new(row, "against_best", json_real(ratio));
-		if (!isnan(spread))
-			json_object_set_new(row, "spread_percent", json_real(spread));
+		json_add_text(row, "allocator", allocators[a].name);
+		if (kind == REMOTE_FREE)
+			json_add_real(row, "alloc_cycles", alloc);
+		json_add_real(row, "against_best", ratio);
+		json_add_real(row, "spread_percent", spread);
 	}
 }
 

@@ -57,10 +57,10 @@ static void count_listed(unsigned long nr[NR_PAGE_ORDERS])
 			nr[index_order(i)] += slot_blocks(z, (unsigned int)slot, i);
 }
 
-static void print_freed(struct bench *bench, const char *what, json_t *row,
+static void print_freed(struct bench *bench, const char *what, struct json *row,
 			const unsigned long *before, const unsigned long *after)
 {
-	json_t *orders = json_object();
+	struct json *orders = json_object();
 
 	bench_print(bench, " %s():", what);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
@@ -69,15 +69,14 @@ static void print_freed(struct bench *bench, const char *what, json_t *row,
 		if (after[order] <= before[order])
 			continue;
 		snprintf(name, sizeof(name), "%u", order);
-		json_object_set_new(orders, name, json_integer((json_int_t)(after[order] -
-									  before[order])));
+		json_add_integer(orders, name, after[order] - before[order]);
 		bench_print(bench, " %lu of order %u", after[order] - before[order], order);
 	}
-	json_object_set_new(row, what, orders);
+	json_add(row, what, orders);
 }
 
 /* What one turn of the loop frees, and when: counted on this CPU's lists. */
-static void count_frees(struct bench *bench, const struct variant *variant, json_t *row)
+static void count_frees(struct bench *bench, const struct variant *variant, struct json *row)
 {
 	unsigned long addr = __get_free_pages(variant->gfp, PAGE_ALLOC_ORDER);
 	unsigned long before[NR_PAGE_ORDERS], freed[NR_PAGE_ORDERS], put[NR_PAGE_ORDERS];
@@ -99,22 +98,11 @@ static void count_frees(struct bench *bench, const struct variant *variant, json
 	bench_print(bench, "\n");
 }
 
-static json_t *find_row(const struct bench *bench, const char *name)
-{
-	json_t *row;
-	size_t i;
-
-	json_array_foreach(bench->rows, i, row)
-		if (!strcmp(json_string_value(json_object_get(row, "name")), name))
-			return row;
-	return NULL;
-}
-
 static double row_ns(const struct bench *bench, const char *name)
 {
-	json_t *row = find_row(bench, name);
+	struct json *row = json_find(bench->rows, "name", name);
 
-	return row ? json_real_value(json_object_get(row, "ns")) : NAN;
+	return row ? json_number(row, "ns") : NAN;
 }
 
 void bench_page_alloc(struct bench *bench)
@@ -133,7 +121,7 @@ void bench_page_alloc(struct bench *bench)
 			    variants[i].seed_before, variants[i].seed_after);
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(variants); i++) {
-		json_t *row = find_row(bench, variants[i].row);
+		struct json *row = json_find(bench->rows, "name", variants[i].row);
 
 		if (row)
 			count_frees(bench, &variants[i], row);

@@ -115,15 +115,15 @@ static const struct {
 #define STEPS ARRAY_SIZE(seed)
 
 /* A part of the budget that a page takes, in percent: of its upper and its lower end. */
-static void add_budget(json_t *row, double cycles)
+static void add_budget(struct json *row, double cycles)
 {
-	json_object_set_new(row, "budget_percent_low", json_real(100 * cycles / BUDGET_HIGH));
-	json_object_set_new(row, "budget_percent_high", json_real(100 * cycles / BUDGET_LOW));
+	json_add_real(row, "budget_percent_low", 100 * cycles / BUDGET_HIGH);
+	json_add_real(row, "budget_percent_high", 100 * cycles / BUDGET_LOW);
 }
 
 static void add_single(struct bench *bench, const struct bench_case *c)
 {
-	json_t *row = results_add_counted(bench, "single", 1, c->cycles[0], c->instructions);
+	struct json *row = results_add_counted(bench, "single", 1, c->cycles[0], c->instructions);
 
 	if (!row)
 		return;

@@ -165,8 +165,8 @@ void page_free_rows(struct bench *bench)
 		double cycles = cases[i].cycles[0], difference = cycles - cases[0].cycles[0];
 
 		/* Counted instructions would be those of the allocations, too. */
-		json_object_set_new(results_add(bench, variants[i].name, STEP, cycles),
-				    "difference", json_real(difference));
+		json_add_real(results_add(bench, variants[i].name, STEP, cycles), "difference",
+			      difference);
 		bench_print(bench, "%-20s %s cycles %s %+6.1f   %s\n", variants[i].name,
 			    show_cycles(cycles), show_ratio(bench, cycles), difference,
 			    variants[i].help);

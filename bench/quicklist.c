@@ -74,27 +74,25 @@ static double hit_rate(const struct timings *t)
 	return 1 - (double)t->misses / (double)t->count;
 }
 
-static json_t *add_row(struct bench *bench, const char *load_name, const char *name, bool quick,
-		       const struct timings *t)
+static struct json *add_row(struct bench *bench, const char *load_name, const char *name,
+			    bool quick, const struct timings *t)
 {
 	double average = average_ns(t);
-	json_t *row = results_add(bench, name, 1, average * timing_hz() / 1e9);
+	struct json *row = results_add(bench, name, 1, average * timing_hz() / 1e9);
 	unsigned long hits = t->count - t->misses;
 
-	json_object_set_new(row, "path", json_string(quick ? "quicklist" : "page_allocator"));
-	json_object_set_new(row, "load", json_string(load_name));
-	json_object_set_new(row, "count", json_integer((json_int_t)t->count));
-	json_object_set_new(row, "total_ns", json_real(calls_ns(t->total, t->count)));
-	json_object_set_new(row, "min_ns", json_real(calls_ns(t->min, 1)));
-	json_object_set_new(row, "avg_ns", json_real(average));
-	json_object_set_new(row, "max_ns", json_real(calls_ns(t->max, 1)));
-	json_object_set_new(row, "free_avg_ns",
-			    json_real(calls_ns(t->free_total, t->count) / (double)t->count));
+	json_add_text(row, "path", quick ? "quicklist" : "page_allocator");
+	json_add_text(row, "load", load_name);
+	json_add_integer(row, "count", t->count);
+	json_add_real(row, "total_ns", calls_ns(t->total, t->count));
+	json_add_real(row, "min_ns", calls_ns(t->min, 1));
+	json_add_real(row, "avg_ns", average);
+	json_add_real(row, "max_ns", calls_ns(t->max, 1));
+	json_add_real(row, "free_avg_ns", calls_ns(t->free_total, t->count) / (double)t->count);
 	if (quick)
-		json_object_set_new(row, "hit_rate", json_real(hit_rate(t)));
+		json_add_real(row, "hit_rate", hit_rate(t));
 	if (quick && hits)
-		json_object_set_new(row, "hit_avg_ns",
-				    json_real(calls_ns(t->hit_total, hits) / (double)hits));
+		json_add_real(row, "hit_avg_ns", calls_ns(t->hit_total, hits) / (double)hits);
 	return row;
 }
 
@@ -103,7 +101,7 @@ static void add_level(struct bench *bench, const struct results *results, enum l
 {
 	const struct timings *t = results->median[quick][level];
 	const struct table_counts *counts = &results->counts[quick][level];
-	json_t *row = add_row(bench, results->load, level_names[level], quick, t);
+	struct json *row = add_row(bench, results->load, level_names[level], quick, t);
 	char line[96];
 
 	snprintf(line, sizeof(line), "%s_alloc %lu %s(%s/%s/%s)", level_names[level], t->count,
@@ -112,14 +110,12 @@ static void add_level(struct bench *bench, const struct results *results, enum l
 	bench_print(bench, "%-46s | seed %s", line, seed_lines[quick][level]);
 	if (quick)
 		bench_print(bench, " | %.1f %% hits", 100 * hit_rate(t));
-	if (!isnan(counts->instructions)) {
-		json_object_set_new(row, "instructions", json_real(counts->instructions));
+	json_add_real(row, "instructions", counts->instructions);
+	json_add_real(row, "cache_misses", counts->cache_misses);
+	if (!isnan(counts->instructions))
 		bench_print(bench, " | %.0f instructions", counts->instructions);
-	}
-	if (!isnan(counts->cache_misses)) {
-		json_object_set_new(row, "cache_misses", json_real(counts->cache_misses));
+	if (!isnan(counts->cache_misses))
 		bench_print(bench, " | %.1f cache misses", counts->cache_misses);
-	}
 	bench_print(bench, "\n");
 }
 

@@ -102,11 +102,11 @@ static struct bench_case page_case(const bench_loop *loops, bool deep)
 static void add_pair(struct bench *bench, const char *name, const char *path, const char *what,
 		     const struct bench_case *c, const double hits[2])
 {
-	json_t *row = results_add_counted(bench, name, c->step, c->cycles[0], c->instructions);
+	struct json *row = results_add_counted(bench, name, c->step, c->cycles[0], c->instructions);
 
 	if (!row)
 		return;
-	json_object_set_new(row, "path", json_string(path));
+	json_add_text(row, "path", path);
 	bench_print(bench, "%-20s alloc + free at depth %2ld: %6s cycles %8s ns %6s, as %.1f hits"
 		    "\n", what, c->step, show_cycles(c->cycles[0]), show_ns(c->cycles[0]),
 		    show_ratio(bench, c->cycles[0]), c->cycles[0] / hits[c->step > 1]);

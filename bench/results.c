@@ -15,89 +15,77 @@
 #define SHOW_BUFFERS 16
 #define SHOW_BYTES 32
 
-json_t *results_add(struct bench *bench, const char *name, long step, double cycles)
+struct json *results_add(struct bench *bench, const char *name, long step, double cycles)
 {
-	json_t *row;
+	struct json *row;
 
 	if (isnan(cycles))
 		return NULL;
 	row = json_object();
-	json_object_set_new(row, "name", json_string(name));
-	json_object_set_new(row, "step", json_integer(step));
-	json_object_set_new(row, "cycles", json_real(cycles));
-	json_object_set_new(row, "ns", json_real(timing_ns(cycles)));
-	json_array_append_new(bench->rows, row);
+	json_add_text(row, "name", name);
+	json_add_integer(row, "step", step);
+	json_add_real(row, "cycles", cycles);
+	json_add_real(row, "ns", timing_ns(cycles));
+	json_add(bench->rows, NULL, row);
 	return row;
 }
 
-json_t *results_add_counted(struct bench *bench, const char *name, long step,
-			    double cycles, double instructions)
+struct json *results_add_counted(struct bench *bench, const char *name, long step,
+				 double cycles, double instructions)
 {
-	json_t *row = results_add(bench, name, step, cycles);
+	struct json *row = results_add(bench, name, step, cycles);
 
-	if (!isnan(instructions))
-		json_object_set_new(row, "instructions", json_real(instructions));
+	json_add_real(row, "instructions", instructions);
 	return row;
 }
 
-json_t *results_machine(void)
+struct json *results_machine(void)
 {
-	json_t *machine = json_object();
+	struct json *machine = json_object();
 	struct usermm_doctor doctor;
 	char text[256];
 
 	usermm_doctor_read(&doctor);
-	json_object_set_new(machine, "cpu", json_string(machine_cpu(text, sizeof(text))));
-	json_object_set_new(machine, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
-	json_object_set_new(machine, "tsc_hz", json_real(timing_hz()));
-	json_object_set_new(machine, "ram_bytes", json_integer((json_int_t)doctor.ram_bytes));
-	json_object_set_new(machine, "page_bytes",
-			    json_integer((json_int_t)doctor.os_page_bytes));
-	json_object_set_new(machine, "kernel",
-			    json_string(machine_kernel(text, sizeof(text))));
-	json_object_set_new(machine, "libc", json_string(machine_libc()));
-	json_object_set_new(machine, "thp", json_string(machine_thp(text, sizeof(text))));
-	json_object_set_new(machine, "compiler", json_string(__VERSION__));
-	json_object_set_new(machine, "usermm", json_string(usermm_version()));
-	json_object_set_new(machine, "percpu_mode", json_string(doctor.percpu_mode));
-	json_object_set_new(machine, "percpu_reason", json_string(doctor.percpu_reason));
-	json_object_set_new(machine, "slot_index", json_string(doctor.slot_index));
-	json_object_set_new(machine, "counts_instructions",
-			    json_boolean(counters_available()));
-	json_object_set_new(machine, "timer_overhead_cycles", json_real(timing_overhead()));
-	json_object_set_new(machine, "placements", json_integer(BENCH_PLACEMENTS));
+	json_add_text(machine, "cpu", machine_cpu(text, sizeof(text)));
+	json_add_integer(machine, "cpus", sysconf(_SC_NPROCESSORS_ONLN));
+	json_add_real(machine, "tsc_hz", timing_hz());
+	json_add_integer(machine, "ram_bytes", doctor.ram_bytes);
+	json_add_integer(machine, "page_bytes", doctor.os_page_bytes);
+	json_add_text(machine, "kernel", machine_kernel(text, sizeof(text)));
+	json_add_text(machine, "libc", machine_libc());
+	json_add_text(machine, "thp", machine_thp(text, sizeof(text)));
+	json_add_text(machine, "compiler", __VERSION__);
+	json_add_text(machine, "usermm", usermm_version());
+	json_add_text(machine, "percpu_mode", doctor.percpu_mode);
+	json_add_text(machine, "percpu_reason", doctor.percpu_reason);
+	json_add_text(machine, "slot_index", doctor.slot_index);
+	json_add_bool(machine, "counts_instructions", counters_available());
+	json_add_real(machine, "timer_overhead_cycles", timing_overhead());
+	json_add_integer(machine, "placements", BENCH_PLACEMENTS);
 	return machine;
 }
 
-json_t *results_calibration(const struct calibration *calibration)
+struct json *results_calibration(const struct calibration *calibration)
 {
 	const struct yardsticks *median = &calibration->median;
-	json_t *object = json_object();
+	struct json *object = json_object();
 
-	json_object_set_new(object, "rseq_pair_cycles",
-			    isnan(median->rseq_pair_cycles) ?
-			    json_null() : json_real(median->rseq_pair_cycles));
-	json_object_set_new(object, "locked_add_cycles", json_real(median->locked_add_cycles));
-	json_object_set_new(object, "memset_page_cycles",
-			    json_real(median->memset_page_cycles));
+	if (isnan(median->rseq_pair_cycles))
+		json_add_null(object, "rseq_pair_cycles");
+	json_add_real(object, "rseq_pair_cycles", median->rseq_pair_cycles);
+	json_add_real(object, "locked_add_cycles", median->locked_add_cycles);
+	json_add_real(object, "memset_page_cycles", median->memset_page_cycles);
 	return object;
 }
 
-static const char *text_of(json_t *object, const char *key)
+void results_print_head(struct bench *bench, const struct json *machine)
 {
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "?";
-}
-
-void results_print_head(struct bench *bench, json_t *machine)
-{
-	bench_print(bench, "usermm %s on %s, %lld CPUs, TSC %.3f GHz, %s, %s\n",
-		    text_of(machine, "usermm"), text_of(machine, "cpu"),
-		    json_integer_value(json_object_get(machine, "cpus")), timing_hz() / 1e9,
-		    text_of(machine, "kernel"), text_of(machine, "libc"));
-	bench_print(bench, "per-CPU lists: %s by %s (%s)\n", text_of(machine, "percpu_mode"),
-		    text_of(machine, "slot_index"), text_of(machine, "percpu_reason"));
+	bench_print(bench, "usermm %s on %s, %.0f CPUs, TSC %.3f GHz, %s, %s\n",
+		    json_text(machine, "usermm"), json_text(machine, "cpu"),
+		    json_number(machine, "cpus"), timing_hz() / 1e9,
+		    json_text(machine, "kernel"), json_text(machine, "libc"));
+	bench_print(bench, "per-CPU lists: %s by %s (%s)\n", json_text(machine, "percpu_mode"),
+		    json_text(machine, "slot_index"), json_text(machine, "percpu_reason"));
 	bench_print(bench, "Cycles are TSC cycles for one object or page; medians over %d code "
 			   "placements.\n", BENCH_PLACEMENTS);
 }

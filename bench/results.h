@@ -13,17 +13,17 @@
 
 /*
  * Adds a row; the caller may set further members of it. With cycles NaN there
- * is no row and the result is NULL, which jansson's setters ignore.
+ * is no row and the result is NULL, to which json.h adds nothing.
  */
-json_t *results_add(struct bench *bench, const char *name, long step, double cycles);
+struct json *results_add(struct bench *bench, const char *name, long step, double cycles);
 /* The same, with the instructions if they were counted. */
-json_t *results_add_counted(struct bench *bench, const char *name, long step,
-			    double cycles, double instructions);
+struct json *results_add_counted(struct bench *bench, const char *name, long step,
+				 double cycles, double instructions);
 
 /* {"machine", "calibration"}, and the lines that say the same. */
-json_t *results_machine(void);
-json_t *results_calibration(const struct calibration *calibration);
-void results_print_head(struct bench *bench, json_t *machine);
+struct json *results_machine(void);
+struct json *results_calibration(const struct calibration *calibration);
+void results_print_head(struct bench *bench, const struct json *machine);
 void results_print_calibration(struct bench *bench);
 
 void bench_print(struct bench *bench, const char *format, ...)

@@ -269,18 +269,18 @@ static void show_allocator(struct bench *bench, const struct allocator *allocato
 			   const struct figures *figures)
 {
 	double values[ARRAY_SIZE(row_names)];
-	json_t *row;
+	struct json *row;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(row_names); i++)
 		values[i] = figures_median(figures, row_names[i], 1);
 	bench_print(bench, "%-14s %12.0f %12.1f %12.1f %8.3f\n", allocator->name, values[0],
 		    values[1] / (1 << 20), values[2] / (1 << 20), values[3]);
 	row = results_add(bench, "remote_soak", 1, timing_hz() / values[0]);
-	json_object_set_new(row, "allocator", json_string(allocator->name));
-	json_object_set_new(row, "ops_per_second", json_real(values[0]));
-	json_object_set_new(row, "live_bytes", json_real(values[1]));
-	json_object_set_new(row, "rss_max_bytes", json_real(values[2]));
-	json_object_set_new(row, "rss_to_live", json_real(values[3]));
+	json_add_text(row, "allocator", allocator->name);
+	json_add_real(row, "ops_per_second", values[0]);
+	json_add_real(row, "live_bytes", values[1]);
+	json_add_real(row, "rss_max_bytes", values[2]);
+	json_add_real(row, "rss_to_live", values[3]);
 	if (values[4] > 0) {
 		bench_print(bench, "%s: an allocation failed, or an object was overwritten\n",
 			    allocator->name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,32 +51,34 @@ const struct bench_suite *bench_find_suite(const char *name)
 }
 
 /* Opened before the long run, so that a bad path is told at once. */
-static FILE *open_json(const char *path)
+static int open_json(const char *path)
 {
-	FILE *file = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) :
+				     STDOUT_FILENO;
 
-	if (!file)
+	if (fd < 0)
 		fprintf(stderr, "usermm bench: %s: %s\n", path, strerror(errno));
-	return file;
+	return fd;
 }
 
-static int write_json(json_t *object, FILE *file, const char *path)
+/* An exit code; closes the file. */
+static int write_json(const struct json *object, int fd, const char *path)
 {
-	int failed = json_dumpf(object, file, JSON_INDENT(1) | JSON_REAL_PRECISION(8));
+	int error = json_write(object, fd);
 
-	failed |= fputc('\n', file) == EOF;
-	failed |= file == stdout ? fflush(file) : fclose(file);
-	if (failed)
-		fprintf(stderr, "usermm bench: %s: could not be written\n", path);
-	return failed ? 1 : 0;
+	if (close(fd) && !error)
+		error = -errno;
+	if (error)
+		fprintf(stderr, "usermm bench: %s: %s\n", path, strerror(-error));
+	return error ? 1 : 0;
 }
 
-static json_t *run_suites(struct bench *bench, const struct bench_request *request)
+static struct json *run_suites(struct bench *bench, const struct bench_request *request)
 {
-	json_t *result = json_object(), *all = json_object();
+	struct json *result = json_object(), *all = json_object();
 
-	json_object_set_new(result, "machine", results_machine());
-	results_print_head(bench, json_object_get(result, "machine"));
+	json_add(result, "machine", results_machine());
+	results_print_head(bench, json_member(result, "machine"));
 	for (unsigned int i = 0; i < FIRST_CALIBRATIONS; i++)
 		calibrate(&bench->calibration);
 	for (unsigned int i = 0; i < request->nr_suites; i++) {
@@ -85,11 +88,11 @@ static json_t *run_suites(struct bench *bench, const struct bench_request *reque
 		bench_print(bench, "\n== %s: %s\n", suite->name, suite->help);
 		results_print_calibration(bench);
 		suite->run(bench);
-		json_object_set_new(all, suite->name, bench->rows);
+		json_add(all, suite->name, bench->rows);
 		calibrate(&bench->calibration);
 	}
-	json_object_set_new(result, "calibration", results_calibration(&bench->calibration));
-	json_object_set_new(result, "suites", all);
+	json_add(result, "calibration", results_calibration(&bench->calibration));
+	json_add(result, "suites", all);
 	return result;
 }
 
@@ -99,22 +102,21 @@ int bench_execute(const struct bench_request *request)
 			       .compile_trace = request->compile_trace,
 			       .peers = request->peers, .quick = request->quick,
 			       .seconds = request->seconds, .live_mib = request->live_mib };
-	FILE *json = NULL;
-	json_t *result;
-	int code = 0;
+	struct json *result;
+	int fd = -1, code = 0;
 
 	if (request->json_path) {
-		json = open_json(request->json_path);
-		if (!json)
+		fd = open_json(request->json_path);
+		if (fd < 0)
 			return 1;
-		if (json == stdout)
+		if (fd == STDOUT_FILENO)
 			bench.out = stderr;
 	}
 	timing_init();
 	result = run_suites(&bench, request);
-	if (json)
-		code = write_json(result, json, request->json_path);
-	json_decref(result);
+	if (fd >= 0)
+		code = write_json(result, fd, request->json_path);
+	json_free(result);
 	return bench.failed ? 1 : code;
 }
 

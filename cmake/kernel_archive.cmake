@@ -11,8 +11,12 @@ add_library(usermm_kernel_views OBJECT kernel/on_demand/views_wanted.c)
 target_include_directories(usermm_kernel_views PRIVATE kernel)
 target_link_libraries(usermm_kernel_views PRIVATE usermm_kernel_objects)
 set_target_properties(usermm_kernel_views PROPERTIES C_VISIBILITY_PRESET default)
-set(kernel_objects $<TARGET_OBJECTS:usermm_kernel_runner> $<TARGET_OBJECTS:usermm_kernel_objects>
-	$<TARGET_OBJECTS:usermm_kunit> $<TARGET_OBJECTS:usermm_core>)
+# Make builds a file of another target only if that is named as well.
+set(kernel_parts usermm_kernel_runner usermm_kernel_objects usermm_kunit usermm_core)
+set(kernel_objects "")
+foreach(part IN LISTS kernel_parts)
+	list(APPEND kernel_objects $<TARGET_OBJECTS:${part}>)
+endforeach()
 add_custom_command(OUTPUT ${kernel_archive} ${kernel_script} BYPRODUCTS ${kernel_object}
 	COMMAND ${CMAKE_LINKER} -r -o ${kernel_object} ${kernel_objects} ${unwinder}
 	COMMAND ${CMAKE_COMMAND} -DOBJECT=${kernel_object} -DOBJCOPY=${CMAKE_OBJCOPY}
@@ -21,7 +25,8 @@ add_custom_command(OUTPUT ${kernel_archive} ${kernel_script} BYPRODUCTS ${kernel
 	COMMAND ${CMAKE_COMMAND} -E rm -f ${kernel_archive}
 	COMMAND ${CMAKE_AR} rcs ${kernel_archive} ${kernel_object}
 		$<TARGET_OBJECTS:usermm_kernel_views>
-	DEPENDS ${kernel_objects} ${unwinder} $<TARGET_OBJECTS:usermm_kernel_views>
+	DEPENDS ${kernel_parts} ${kernel_objects} ${unwinder}
+		usermm_kernel_views $<TARGET_OBJECTS:usermm_kernel_views>
 		cmake/kernel_names.cmake
 	COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(usermm_kernel_static ALL DEPENDS ${kernel_archive} ${kernel_script})

@@ -1,120 +1,210 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Installs the Debian packages that usermm is built and tested with, as far as
-# they are missing: if all are there, nothing is fetched and nothing is asked.
+# Installs the Debian packages of a set, as far as they are missing, and says before what and how
+# much. If all are there, nothing is fetched and nothing is asked.
 #
-# usage: install-deps.sh [--peers | --aarch64 | --numa | --linux | --glibc | --cpython |
-#	--suites | --programs | --system | --fuzz]
+# usage: install-deps.sh --SET
 #
-# --aarch64 adds what builds for aarch64 and emulates it, --numa what emulates machines
-# with several memory nodes, --linux what builds Linux as a user process, --glibc and
-# --cpython their own tests, --suites what builds gnulib's, --programs servers and other
-# programs to run under the library, --system what makes and starts a whole one, --fuzz clang
-# and its fuzzer. No server is started.
-# The peers come along with a required package that is missing; --peers asks for
-# them alone as well. So a machine that cannot have them tries only once.
+# Three sets are for most people, each with what the one before has:
+#
+#   --build   the libraries and the command: a C compiler, libc's headers, CMake, make
+#   --run     and the programs that `make run` runs
+#   --tools   --build, and what makes more of the products: C++, whose operator new the malloc
+#             library then defines itself; headers with which `usermm bench` reads machine code;
+#             what makes the Debian package
+#   --tests   all of them, and what `make test` needs
+#
+# On top of --tests: --peers, the allocators and others' tests to compare with, which come with
+# --tests as well where something is missing, so that a machine that cannot have them tries only
+# once; --aarch64 builds for aarch64 and emulates it, --numa emulates machines with several memory
+# nodes, --linux builds Linux as a user process, --glibc and --cpython bring their own tests,
+# --suites builds gnulib's, --programs has servers and other programs to run under the library,
+# --system makes and starts a whole one, --distros makes other releases, --fuzz has clang and its fuzzer. No server is started.
 set -eu
 
-# What building and testing need.
-required='gcc g++ libc6-dev cmake ninja-build libjansson-dev libcapstone-dev python3 sqlite3 git perl
-	gawk xz-utils pkgconf python3-capstone python3-pyelftools binutils-aarch64-linux-gnu spin
-	musl-tools valgrind make liburcu-dev
-	dpkg-dev file fakeroot'
+# A name in front of a slash is a package, behind it a program that does as well. Of names
+# separated by | the first one counts that the release has.
+run='python3-minimal/python3 sqlite3/sqlite3'
+tools='g++ libcapstone-dev dpkg-dev file fakeroot'
+tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkgconf python3-capstone
+	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools valgrind liburcu-dev'
 # The allocators that `usermm bench malloc` compares with, where there are any; and
 # the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone), and
 # others' tests and tools that `make test` has a short selection of.
-peers='libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-source-6.12 glibc-source
-	libpython3.11-testsuite redis-server redis-tools time clang libclang-rt-14-dev
-	google-perftools'
+allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
+clang='clang libclang-rt-14-dev|libclang-rt-19-dev|libclang-rt-21-dev'
+peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
+	time $clang google-perftools"
 
-# What `make test-aarch64` needs on top.
-aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static qemu-system-arm cpio'
-# What `make test-numa` and `make test-limits` need on top.
+aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
+	qemu-system-arm cpio'
 numa='qemu-system-x86 cpio'
-# What `make conformance` and `make compare-linux` need on top.
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
-# What `make test-glibc`, `test-cpython`, `test-suites`, `test-programs`, `test-system` and
-# `fuzz-malloc` need on top.
 glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
 suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
-programs='redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg time
-	libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4'
+programs="redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg time $allocators"
 system='debootstrap systemd-container'
-fuzz='clang libclang-rt-14-dev'
-case ${1-} in
---glibc) required="$required $glibc" ;;
---cpython) required="$required $cpython" ;;
---suites) required="$required $suites" ;;
---programs) required="$required $programs" ;;
---system) required="$required $system" ;;
---fuzz) required="$required $fuzz" ;;
---aarch64) required="$required $aarch64" ;;
---numa) required="$required $numa" ;;
---linux) required="$required $linux" ;;
+distros='debootstrap'
+fuzz="$clang"
+
+say()
+{
+	echo "install-deps: $*" >&2
+}
+
+have()
+{
+	command -v "$1" >/dev/null
+}
+
+# What the products need is asked for only where nothing else does it: a compiler of another
+# package, or of the user's, is as good.
+build_needs()
+{
+	for compiler in "${CC:-cc}" gcc clang; do
+		if echo '#include <pthread.h>' | $compiler -E -o /dev/null - 2>/dev/null; then
+			compiler=
+			break
+		fi
+	done
+	[ -z "$compiler" ] || echo gcc libc6-dev
+	have cmake || echo cmake
+	have make || have ninja || echo make
+}
+
+set=${1-}
+required=$(build_needs)
+optional=
+case $set in
+--build) ;;
+--run) required="$required $run" ;;
+--tools) required="$required $tools" ;;
+--tests) required="$required $tools $tests" optional=$peers ;;
+--peers) required="$required $tools $tests" optional=$peers ;;
+--aarch64) required="$required $tools $tests $aarch64" ;;
+--numa) required="$required $tools $tests $numa" ;;
+--linux) required="$required $tools $tests $linux" ;;
+--glibc) required="$required $tools $tests $glibc" ;;
+--cpython) required="$required $tools $tests $cpython" ;;
+--suites) required="$required $tools $tests $suites" ;;
+--programs) required="$required $tools $tests $programs" ;;
+--system) required="$required $tools $tests $system" ;;
+--distros) required="$required $tools $tests $distros" ;;
+--fuzz) required="$required $tools $tests $fuzz" ;;
+*)
+	say "which set? --build, --run, --tools, --tests; the others are in $0"
+	exit 2
+	;;
 esac
 
-# Prints those of the given packages that are not installed.
+is_installed()
+{
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# Prints those of the given packages that are missing, and of alternatives the one to install.
 missing()
 {
-	for package in "$@"; do
-		case $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) in
-		installed) ;;
-		*) printf '%s ' "$package" ;;
+	for word in "$@"; do
+		package=${word%/*}
+		case $word in
+		*/*) ! have "${word#*/}" || continue ;;
 		esac
+		known=
+		for name in $(echo "$package" | tr '|' ' '); do
+			! is_installed "$name" || continue 2
+			[ -n "$known" ] || ! apt-cache show "$name" >/dev/null 2>&1 || known=$name
+		done
+		echo "${known:-${package%%|*}}"
 	done
 }
 
-# apt-get with no questions asked, as root or through sudo. Servers stay as they are:
-# neither systemd nor a runlevel is there to start them.
-apt()
+# The command as root, or through sudo.
+as_root()
 {
-	set -- env DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 RUNLEVEL=1 apt-get "$@"
 	if [ "$(id -u)" -ne 0 ]; then
 		set -- sudo "$@"
 	fi
-	"$@" -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 \
-		-o Dpkg::Use-Pty=0 </dev/null >&2
+	"$@"
 }
 
-# The package lists are fetched only when the ones at hand do not serve: on a
-# fresh machine there are none, on an old one they name files that are gone.
-install()
+# apt-get with no questions asked. Servers stay as they are: neither systemd nor a runlevel is
+# there to start them.
+apt()
 {
-	apt install "$@" 2>/dev/null || { apt update && apt install "$@"; }
+	as_root env DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 RUNLEVEL=1 apt-get "$@" \
+		-qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 \
+		</dev/null >&2
 }
 
-if ! command -v dpkg-query >/dev/null; then
-	echo "install-deps: not a Debian system; needed are: $required" >&2
+# Names, sizes and the like of all files that would be fetched, one a line.
+files()
+{
+	apt-get install --print-uris -qq -y --no-install-recommends "$@" 2>/dev/null
+}
+
+# The same for these packages, as far as there are such.
+known()
+{
+	for package in "$@"; do
+		! files "$package" >/dev/null || echo "$package"
+	done
+}
+
+# "63 packages with what they need: 78 MB to fetch, 281 MB on disk"
+cost()
+{
+	list=$(files "$@") || return 0
+	fetched=$(echo "$list" | awk '{ n++; bytes += $3 }
+		END { printf "%d packages with what they need: %.0f MB to fetch", n, bytes / 1e6 }')
+	names=$(echo "$list" | awk '{ sub(/_.*/, "", $2); print $2 }')
+	# Unquoted on purpose, here and below: these are lists of names.
+	disk=$(apt-cache show --no-all-versions $names 2>/dev/null |
+		awk '/^Installed-Size:/ { kib += $2 } END { printf "%.0f", kib * 1024 / 1e6 }')
+	echo "$fetched, $disk MB on disk"
+}
+
+if ! have dpkg-query; then
+	[ -z "$required" ] || say "not a Debian system; needed are what Debian calls" $required
 	exit 0
 fi
 
-# Unquoted on purpose, here and below: these are lists of names.
 need=$(missing $required)
 want=
-if [ -n "$need" ] || [ "${1-}" = --peers ]; then
-	want=$(missing $peers)
+if [ -n "$need" ] || [ "$set" = --peers ]; then
+	want=$(missing $optional)
 fi
 [ -n "$need$want" ] || exit 0
 
-if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
-	echo "install-deps: missing, and neither root nor sudo to install it: $need$want" >&2
+if [ "$(id -u)" -ne 0 ] && ! have sudo; then
+	say "missing, and neither root nor sudo to install it:" $need $want
 	[ -z "$need" ] && exit 0 || exit 1
 fi
 
-echo "install-deps: installing $need$want" >&2
-if install $need $want; then
+# The package lists are fetched only when the ones at hand do not serve: on a
+# fresh machine there are none, on an old one they name files that are gone.
+if ! files $need $want >/dev/null; then
+	say "fetching the lists of packages"
+	apt update
+	need=$(missing $required)
+	[ -z "$want" ] || want=$(missing $optional)
+fi
+want=$(known $want)
+[ -n "$need$want" ] || exit 0
+say "installing" $need $want "($(cost $need $want))"
+if apt install $need $want 2>/dev/null || { apt update && apt install $need $want; }; then
 	exit 0
 fi
 
 # One bad package spoils a joint call; the required ones decide.
 for package in $need; do
-	if ! install "$package"; then
-		echo "install-deps: cannot install the package $package" >&2
+	if ! apt install "$package"; then
+		say "cannot install the package $package"
 		exit 1
 	fi
 done
 for package in $want; do
-	install "$package" || echo "install-deps: going on without $package" >&2
+	apt install "$package" || say "going on without $package"
 done

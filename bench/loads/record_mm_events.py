@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Records what a command and its children do to their address spaces.
 
-    record_mm_events.py --output FILE.xz COMMAND [ARGUMENT...]
-    record_mm_events.py --output FILE.xz --script TEXT
+    record_mm_events.py --output FILE.tar.xz COMMAND [ARGUMENT...]
+    record_mm_events.py --output FILE.tar.xz --script TEXT
+
+FILE.tar.xz has one member, FILE: so CMake can unpack it wherever it builds.
 
 Runs the command under perf(1), which needs root or perf_event_paranoid -1 and a readable
 tracefs, and writes a trace as trace.h beside this file describes it. --script takes what
@@ -26,10 +28,11 @@ fills them), and pages that the kernel maps around one that faulted in a file.
 """
 import argparse
 import collections
-import lzma
+import io
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zlib
 from pathlib import Path
@@ -377,15 +380,24 @@ def record(command, buffer):
             raise Wrong(f"perf script ended with {script.returncode}")
 
 
+def write_packed(path, trace):
+    member = tarfile.TarInfo(path.name.removesuffix(".tar.xz"))
+    member.size = len(trace)
+    with tarfile.open(path, "w:xz", preset=9) as archive:
+        archive.addfile(member, io.BytesIO(trace))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", 1)[0])
-    parser.add_argument("--output", required=True, metavar="FILE.xz")
+    parser.add_argument("--output", required=True, metavar="FILE.tar.xz")
     parser.add_argument("--script", metavar="TEXT", help="convert what perf script printed")
     parser.add_argument("--buffer", default="8M", help="perf's buffer for a CPU")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     args = parser.parse_args()
     if bool(args.script) == bool(args.command):
         parser.error("either a command or --script")
+    if not args.output.endswith(".tar.xz"):
+        parser.error("the output's name has to end with .tar.xz")
     writer = Writer()
     try:
         lines = open(args.script) if args.script else record(args.command, args.buffer)
@@ -394,7 +406,7 @@ def main():
     except Wrong as wrong:
         sys.exit(f"record_mm_events: {wrong}")
     trace = writer.file()
-    Path(args.output).write_bytes(lzma.compress(trace, preset=9 | lzma.PRESET_EXTREME))
+    write_packed(Path(args.output), trace)
     print(*(f"{kind:8} {count}" for kind, count in writer.counts.items()), sep="\n")
     print(f"{'pages':8} {writer.pages}")
 

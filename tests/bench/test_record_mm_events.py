@@ -8,10 +8,10 @@ hand, and the recorder has to write it byte for byte.
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import zlib
-from lzma import decompress
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -198,17 +198,20 @@ class Format(unittest.TestCase):
         expected = b"usermm mm events 1\n" + bytes(int(n, 0) for n in array.split(",") if n.strip())
         expected += zlib.crc32(expected).to_bytes(4, "little")
         with tempfile.TemporaryDirectory() as folder:
-            text, output = Path(folder, "script"), Path(folder, "trace.xz")
+            text, output = Path(folder, "script"), Path(folder, "trace.tar.xz")
             text.write_text("".join(script.lines))
             result = convert(text, output)
             self.assertEqual((result.returncode, result.stderr), (0, ""))
-            self.assertEqual(decompress(output.read_bytes()).hex(" "), expected.hex(" "))
+            with tarfile.open(output) as archive:
+                self.assertEqual(archive.getnames(), ["trace"])
+                trace = archive.extractfile("trace").read()
+            self.assertEqual(trace.hex(" "), expected.hex(" "))
         self.assertIn("touch    5\n", result.stdout)
         self.assertIn("pages    7\n", result.stdout)
 
     def test_nothing_is_written_if_something_is_wrong(self):
         with tempfile.TemporaryDirectory() as folder:
-            text, output = Path(folder, "script"), Path(folder, "trace.xz")
+            text, output = Path(folder, "script"), Path(folder, "trace.tar.xz")
             text.write_text("nonsense\n")
             result = convert(text, output)
             self.assertEqual((result.returncode, result.stderr),

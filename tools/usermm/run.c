@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../bench/preload.h"
 #include "arguments.h"
 #include "command.h"
 
@@ -26,19 +27,21 @@ static const struct command_line line = {
 static int set_preload(void)
 {
 	const char *path = preload_path();
+	struct preload preload;
 
 	if (!path) {
 		fprintf(stderr, "usermm run: " PRELOAD_LIBRARY " is neither beside usermm nor "
 				"in ../lib\n");
 		return EXIT_NO_LIBRARY;
 	}
-	/* The dynamic linker splits the variable at these. */
-	if (strpbrk(path, " :")) {
-		fprintf(stderr, "usermm run: %s cannot be preloaded: its path has a space or a "
-				"colon in it\n", path);
+	if (!preload_by_environment(&preload, path)) {
+		fprintf(stderr, "usermm run: %s cannot be preloaded: its path has a colon in it, "
+				"or a semicolon beside a space\n", path);
 		return EXIT_NO_LIBRARY;
 	}
-	if (!join_variable("LD_PRELOAD", path, ':', true)) {
+	if (!join_variable("LD_PRELOAD", preload.name, ':', true) ||
+	    (*preload.folder &&
+	     !join_variable("LD_LIBRARY_PATH", preload.folder, ':', true))) {
 		fprintf(stderr, "usermm run: out of memory\n");
 		return EXIT_NO_LIBRARY;
 	}
