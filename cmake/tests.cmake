@@ -590,6 +590,9 @@ if(TARGET usermm)
 	add_test(NAME stats/check_metrics
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_metrics.py
 			$<TARGET_FILE:stats_print_metrics> $<TARGET_FILE:usermm>)
+	add_test(NAME stats/check_stats_file
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_stats_file.py
+			$<TARGET_FILE:usermm>)
 
 	# Without Linux itself; `make conformance` has both sides.
 	add_test(NAME conformance/usermm

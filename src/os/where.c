@@ -4,7 +4,10 @@
  * held by a thread that waits for one of ours; so the kernel's list of mappings is read.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 
 #include "base/fmt.h"
 #include "os/os.h"
@@ -31,13 +34,13 @@ static int next_byte(struct reader *reader)
 }
 
 /* The next line without its end, cut to fit; false behind the last one. */
-static bool next_line(struct reader *reader, char *line)
+static bool next_line(struct reader *reader, char *line, size_t size)
 {
 	size_t length = 0;
 	int byte;
 
 	while ((byte = next_byte(reader)) >= 0 && byte != '\n')
-		if (length < LINE_BYTES - 1)
+		if (length < size - 1)
 			line[length++] = (char)byte;
 	line[length] = '\0';
 	return byte >= 0;
@@ -76,20 +79,26 @@ static bool has_address(const struct os_file *file, unsigned long address)
 	return address >= file->start && address < file->end;
 }
 
-/* Among the kernel's list of mappings. */
-static bool look_up(unsigned long address, struct os_file *file)
+/* Among the kernel's list of mappings; then line is its line there, cut to fit. */
+static bool look_up_line(unsigned long address, struct os_file *file, char *line, size_t size)
 {
 	int saved_errno = errno;
 	struct reader reader = { .fd = os_open_file("/proc/self/maps") };
-	char line[LINE_BYTES];
 	bool found = false;
 
-	while (reader.fd >= 0 && !found && next_line(&reader, line))
+	while (reader.fd >= 0 && !found && next_line(&reader, line, size))
 		found = read_file_line(line, file) && has_address(file, address);
 	if (reader.fd >= 0)
 		os_close_file(reader.fd);
 	errno = saved_errno;
 	return found;
+}
+
+static bool look_up(unsigned long address, struct os_file *file)
+{
+	char line[LINE_BYTES];
+
+	return look_up_line(address, file, line, sizeof(line));
 }
 
 static const struct os_file *find_file(struct os_files *files, unsigned long address)
@@ -126,4 +135,42 @@ void os_describe_address(const void *address, char *text, size_t size)
 	struct os_file file;
 
 	describe(look_up((unsigned long)address, &file) ? &file : NULL, address, text, size);
+}
+
+/* --- The program ------------------------------------------------------------------------------ */
+
+/* The kernel's numbers of a mapping's file: "start-end perms offset major:minor inode". */
+static bool is_of_file(const char *line, const struct stat *status)
+{
+	unsigned long start, end, offset, device_major, device_minor, inode = 0;
+	const char *text = read_hex(line, &start);
+
+	text = strchr(read_hex(text + 1, &end) + 1, ' ');
+	if (!text)
+		return false;
+	text = read_hex(read_hex(read_hex(text + 1, &offset) + 1, &device_major) + 1, &device_minor);
+	for (text++; *text >= '0' && *text <= '9'; text++)
+		inode = inode * 10 + (unsigned long)(*text - '0');
+	/* Some file systems have another device for their files than for their mappings. */
+	return inode == status->st_ino;
+}
+
+/* Its first instruction is in its file, and in nobody else's. */
+bool os_program_path(char path[OS_PROGRAM_PATH_BYTES])
+{
+	int saved_errno = errno;
+	struct stat status;
+	struct os_file file;
+	const char *name;
+	bool found = false;
+
+	if (look_up_line(getauxval(AT_ENTRY), &file, path, OS_PROGRAM_PATH_BYTES)) {
+		name = strchr(path, '/');
+		found = !fstatat(AT_FDCWD, name, &status, 0) && is_of_file(path, &status);
+		memmove(path, name, strlen(name) + 1);
+	} else {
+		*path = '\0';
+	}
+	errno = saved_errno;
+	return found;
 }

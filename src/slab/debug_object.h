@@ -26,6 +26,10 @@ struct slab_track {
 
 enum slab_track_kind { TRACK_ALLOC, TRACK_FREE, NR_TRACKS };
 
+/* debug_traces.c: who has the objects of all caches that keep their users. */
+struct fmt_writer;
+void slab_print_alloc_traces(struct fmt_writer *out);
+
 static inline bool link_is_outside(const struct kmem_cache *cache)
 {
 	return cache->offset >= cache->inuse;
