@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "os/os.h"
 #include "timing.h"
 
 #define NAME_BYTES 64
@@ -77,6 +78,7 @@ static int start(const struct child_request *request, pid_t *pid, FILE **from)
 			       (char *)(request->arg ? request->arg : ""), NULL };
 	posix_spawn_file_actions_t actions;
 	char **environment = build_environment(request);
+	char program[OS_PROGRAM_PATH_BYTES];
 	int ends[2], error;
 
 	*from = NULL;
@@ -89,8 +91,9 @@ static int start(const struct child_request *request, pid_t *pid, FILE **from)
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	os_program_file(program);
 	timing_unpin();		/* the child inherits the CPUs */
-	error = posix_spawn(pid, "/proc/self/exe", &actions, NULL, argv, environment);
+	error = posix_spawn(pid, program, &actions, NULL, argv, environment);
 	timing_pin(timing_cpu(0));
 	posix_spawn_file_actions_destroy(&actions);
 	free_environment(environment);

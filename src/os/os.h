@@ -244,12 +244,14 @@ long os_read_fact(const char *path, char *buffer, size_t size);
 extern const char *os_root;
 
 /*
- * The program's file, also where /proc/self/exe is somebody else's, as under Valgrind and where
- * the dynamic loader is run with the program as its argument. False if the file is gone (the kernel
- * writes " (deleted)" behind its name) or another one has its name; and "" if nobody tells.
+ * Where the program lies; /proc/self/exe does not say so under Valgrind, under qemu-user, and where
+ * the dynamic loader was run with the program as its argument. Behind the name of a file that is
+ * gone the kernel writes " (deleted)". False, and "", if nobody tells.
  */
 #define OS_PROGRAM_PATH_BYTES (4096 + 128)
 bool os_program_path(char path[OS_PROGRAM_PATH_BYTES]);
+/* By what name to open it or to run it again: /proc/self/exe, unless that is another file. */
+void os_program_file(char path[OS_PROGRAM_PATH_BYTES]);
 
 /*
  * "FILE+0xOFFSET" for an address in a mapped file, which is what addr2line takes;
@@ -266,6 +268,12 @@ struct os_files {
 	} seen[OS_FILES_SEEN];
 };
 void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size);
+/*
+ * Who knows functions' names describes all addresses instead, as kernel sources' are: the program
+ * that they became is a file of a moment, which nobody can ask when the report is read. It may be
+ * called under any lock, and in signal handlers. Sync: written before there are threads
+ */
+extern void (*os_describe_hook)(const void *address, char *text, size_t size);
 
 /*
  * The return addresses above the caller, but for the first `skip`, innermost first; at

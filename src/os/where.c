@@ -13,6 +13,7 @@
 #include "os/os.h"
 
 #define LINE_BYTES 512
+#define PROGRAM "/proc/self/exe"
 
 struct reader {
 	int fd;
@@ -125,52 +126,74 @@ static void describe(const struct os_file *file, const void *address, char *text
 		fmt_format(text, size, "%p", address);
 }
 
+void (*os_describe_hook)(const void *address, char *text, size_t size);
+
 void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size)
 {
-	describe(find_file(files, (unsigned long)address), address, text, size);
+	if (os_describe_hook)
+		os_describe_hook(address, text, size);
+	else
+		describe(find_file(files, (unsigned long)address), address, text, size);
 }
 
 void os_describe_address(const void *address, char *text, size_t size)
 {
 	struct os_file file;
 
-	describe(look_up((unsigned long)address, &file) ? &file : NULL, address, text, size);
+	if (os_describe_hook)
+		os_describe_hook(address, text, size);
+	else
+		describe(look_up((unsigned long)address, &file) ? &file : NULL, address, text, size);
 }
 
 /* --- The program ------------------------------------------------------------------------------ */
 
-/* The kernel's numbers of a mapping's file: "start-end perms offset major:minor inode". */
-static bool is_of_file(const char *line, const struct stat *status)
+/* A mapping's file: "start-end perms offset major:minor inode   path". */
+static unsigned long read_inode(const char *line)
 {
-	unsigned long start, end, offset, device_major, device_minor, inode = 0;
-	const char *text = read_hex(line, &start);
+	unsigned long inode = 0;
 
-	text = strchr(read_hex(text + 1, &end) + 1, ' ');
-	if (!text)
-		return false;
-	text = read_hex(read_hex(read_hex(text + 1, &offset) + 1, &device_major) + 1, &device_minor);
-	for (text++; *text >= '0' && *text <= '9'; text++)
-		inode = inode * 10 + (unsigned long)(*text - '0');
-	/* Some file systems have another device for their files than for their mappings. */
-	return inode == status->st_ino;
+	for (unsigned int word = 0; word < 4; word++) {
+		line = strchr(line, ' ');
+		if (!line++)
+			return 0;
+	}
+	for (; *line >= '0' && *line <= '9'; line++)
+		inode = inode * 10 + (unsigned long)(*line - '0');
+	return inode;
 }
 
-/* Its first instruction is in its file, and in nobody else's. */
-bool os_program_path(char path[OS_PROGRAM_PATH_BYTES])
+/* By its first instruction, which is in no other file; 0: not found. */
+static unsigned long find_program(char path[OS_PROGRAM_PATH_BYTES])
 {
-	int saved_errno = errno;
-	struct stat status;
 	struct os_file file;
 	const char *name;
-	bool found = false;
+	unsigned long inode;
 
-	if (look_up_line(getauxval(AT_ENTRY), &file, path, OS_PROGRAM_PATH_BYTES)) {
-		name = strchr(path, '/');
-		found = !fstatat(AT_FDCWD, name, &status, 0) && is_of_file(path, &status);
-		memmove(path, name, strlen(name) + 1);
-	} else {
+	if (!look_up_line(getauxval(AT_ENTRY), &file, path, OS_PROGRAM_PATH_BYTES))
+		return 0;
+	inode = read_inode(path);
+	name = strchr(path, '/');
+	memmove(path, name, strlen(name) + 1);
+	return inode;
+}
+
+bool os_program_path(char path[OS_PROGRAM_PATH_BYTES])
+{
+	bool found = find_program(path) != 0;
+
+	if (!found)
 		*path = '\0';
-	}
-	errno = saved_errno;
 	return found;
+}
+
+void os_program_file(char path[OS_PROGRAM_PATH_BYTES])
+{
+	unsigned long inode = find_program(path);
+	int saved_errno = errno;
+	struct stat status;
+
+	if (!inode || (!fstatat(AT_FDCWD, PROGRAM, &status, 0) && status.st_ino == inode))
+		fmt_format(path, OS_PROGRAM_PATH_BYTES, "%s", PROGRAM);
+	errno = saved_errno;
 }

@@ -219,7 +219,7 @@ static void print_location(struct fmt_writer *out, struct os_files *files,
 	unsigned int nr = stack_depot_fetch(location->stack, &frames);
 
 	if (location->caller)
-		slab_describe_caller(files, location->caller, text);
+		os_describe_in_files(files, location->caller, text, SLAB_CALLER_BYTES);
 	fmt_print(out, "%7lu %s", location->count, text);
 	if (location->waste)
 		fmt_print(out, " waste=%lu/%u", location->count * location->waste,
@@ -237,7 +237,7 @@ static void print_location(struct fmt_writer *out, struct os_files *files,
 		print_bits(out, " nodes=", &location->nodes, 64);
 	fmt_print(out, "\n");
 	for (unsigned int i = 0; i < nr; i++) {
-		slab_describe_caller(files, frames[i], text);
+		os_describe_in_files(files, frames[i], text, SLAB_CALLER_BYTES);
 		fmt_print(out, "        %s\n", text);
 	}
 	if (nr)
