@@ -38,17 +38,20 @@ struct usermm_stats {
 	size_t malloc_large_blocks;	/* malloc blocks outside the window */
 	size_t large_kept_bytes;	/* mappings that were freed, now, for the next blocks */
 	/*
-	 * What is in use now: objects of caches, malloc's among them, blocks of pages, and mappings;
-	 * each with all of its bytes, those too that nobody asked for. Exact while no other thread
-	 * allocates.
+	 * What is in use now: objects of caches, malloc's among them, blocks of pages, and
+	 * mappings; each with all of its bytes, those too that nobody asked for. Exact while no
+	 * other thread allocates.
 	 */
 	size_t allocated_bytes;
 	size_t active_bytes;		/* the pages and mappings that these are in */
 	/*
-	 * active_bytes, what was used and will be again, and metadata; pages and mappings that
-	 * nobody has written to count, but all together is no more than what the process has in RAM.
+	 * active_bytes, what was used and will be again, and metadata. What nobody has written to
+	 * counts, but all together is no more than the process has in RAM.
 	 */
 	size_t resident_bytes;
+	/* Free pages of what is online: with memory that can be given back; and without. */
+	size_t dirty_bytes;
+	size_t released_bytes;
 };
 
 void usermm_stats_read(struct usermm_stats *stats)
@@ -98,8 +101,8 @@ void usermm_print_summary(int fd) __attribute__((visibility("default")));
 /* With page_owner=1: a record for every block that is allocated. */
 void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
 /*
- * A line about the process ("usermm: VERSION pid=N command="TEXT" executable="PATH" start=SECONDS
- * allocated=BYTES resident=BYTES", the texts as in JSON), then
+ * A line about the process ('usermm: VERSION pid=N command="TEXT" executable="PATH" start=SECONDS
+ * allocated=BYTES resident=BYTES', the texts as in JSON), then
  * buddyinfo, slabinfo, quicklists and summary; with page_owner=1 who has pages. With stats=2
  * pagetypeinfo, zoneinfo and vmstat, and who has the objects of caches with slab_debug=U.
  */
@@ -112,7 +115,8 @@ void usermm_print_stats(int fd) __attribute__((visibility("default")));
  * layer, so they are for process context, not for signal handlers.
  *
  * JSON (RFC 8259), one line: { "process": { "pid": N, "command": TEXT, "executable": TEXT,
- * "version": TEXT, "start_time_seconds": N }, "stats": { "window_bytes": N, ... }, "vmstat": { NAME: N, ... },
+ * "version": TEXT, "start_time_seconds": N }, "stats": { "window_bytes": N, ... }, "vmstat": {
+ * NAME: N, ... },
  * "zones": [ { "node": N, "name": TEXT, "managed_pages": N, "present_pages": N, "min_pages": N,
  * "low_pages": N, "high_pages": N, "free_pages": N, "free_blocks": [ one for each order ] } ],
  * "caches": [ { "name": TEXT, "active_objs": N, "num_objs": N, "objsize": N, "objperslab": N,

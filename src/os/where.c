@@ -142,8 +142,10 @@ void os_describe_address(const void *address, char *text, size_t size)
 
 	if (os_describe_hook)
 		os_describe_hook(address, text, size);
+	else if (look_up((unsigned long)address, &file))
+		describe(&file, address, text, size);
 	else
-		describe(look_up((unsigned long)address, &file) ? &file : NULL, address, text, size);
+		describe(NULL, address, text, size);
 }
 
 /* --- The program ------------------------------------------------------------------------------ */

@@ -55,6 +55,8 @@ static const struct metric stats_metrics[] = {
 	GAUGE(active_bytes, active_bytes, "Pages and mappings that these are in."),
 	GAUGE(resident_bytes, resident_bytes,
 	      "Memory of the allocator: pages in use or to be used again, and tables."),
+	GAUGE(dirty_bytes, dirty_bytes, "Free pages whose memory can be given back."),
+	GAUGE(released_bytes, released_bytes, "Free pages of what is online, without memory."),
 };
 #undef ROW
 

@@ -22,9 +22,9 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 	*counts = (struct malloc_counts){ 0 };
 }
 
-/* Of slabs' pages: what is in no object that somebody has, and what is in no slab with one. */
+/* Caches' pages: what is in no object that somebody has, and what is in no slab with one. */
 struct idle_bytes {
-	size_t in_slabs, in_empty_slabs;
+	size_t in_slabs, in_empty_slabs, in_barns;
 };
 
 static void add_idle(struct idle_bytes *idle, struct kmem_cache *cache)
@@ -37,6 +37,7 @@ static void add_idle(struct idle_bytes *idle, struct kmem_cache *cache)
 	idle->in_slabs += usage.pages * PAGE_SIZE -
 			  min(usage.inuse * cache->size, usage.pages * PAGE_SIZE);
 	idle->in_empty_slabs += usage.empty * (PAGE_SIZE << cache->order);
+	idle->in_barns += slab_barn_pages(cache) * PAGE_SIZE;
 }
 
 static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
@@ -61,6 +62,16 @@ static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
 	stats->slabs_freed = events.slabs_freed;
 }
 
+static size_t dirty_bytes(void)
+{
+	size_t pages = 0;
+	const struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += atomic_load_relaxed(&z->dirty_pages);
+	return pages * PAGE_SIZE;
+}
+
 static void read_pages(struct usermm_stats *stats)
 {
 	struct zone *z;
@@ -72,6 +83,7 @@ static void read_pages(struct usermm_stats *stats)
 	stats->metadata_bytes = mm_table_bytes(stats->online_bytes);
 	stats->free_bytes = nodes_free_pages() * PAGE_SIZE;
 	stats->pcp_bytes = pcp_pages() * PAGE_SIZE;
+	stats->dirty_bytes = dirty_bytes();
 	for_each_populated_zone(z) {
 		stats->page_refills += atomic_load_relaxed(&z->pcp_refills);
 		stats->page_spills += atomic_load_relaxed(&z->pcp_spills);
@@ -87,28 +99,19 @@ static size_t used_bytes(const struct usermm_stats *stats, const struct malloc_c
 	return used - min(counts->large_charged_bytes, used);
 }
 
-static size_t dirty_bytes(void)
-{
-	size_t pages = 0;
-	const struct zone *z;
-
-	for_each_populated_zone(z)
-		pages += atomic_load_relaxed(&z->dirty_pages);
-	return pages * PAGE_SIZE;
-}
-
 /* Layers count without stopping each other, so what would be less than nothing is nothing. */
 static void sum_up(struct usermm_stats *stats, const struct malloc_counts *counts,
 		   const struct idle_bytes *idle)
 {
 	size_t used = page_is_up() ? used_bytes(stats, counts) : 0, in_ram;
 
-	used -= min(stats->quicklist_bytes, used);
+	stats->resident_bytes = used + stats->large_bytes + stats->large_kept_bytes +
+				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
+	stats->released_bytes = stats->online_bytes - min(stats->online_bytes, used +
+				stats->pcp_bytes + stats->dirty_bytes);
+	used -= min(stats->quicklist_bytes + idle->in_barns, used);
 	stats->active_bytes = used - min(idle->in_empty_slabs, used) + stats->large_bytes;
 	stats->allocated_bytes = used - min(idle->in_slabs, used) + stats->large_bytes;
-	stats->resident_bytes = used + stats->large_bytes + stats->large_kept_bytes +
-				stats->quicklist_bytes + stats->pcp_bytes + stats->metadata_bytes +
-				(page_is_up() ? dirty_bytes() : 0);
 	in_ram = os_resident_bytes();
 	if (in_ram)
 		stats->resident_bytes = min(stats->resident_bytes, in_ram);
