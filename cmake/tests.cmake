@@ -476,7 +476,7 @@ endif()
 add_test(NAME command/options
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
-if(NOT CMAKE_CROSSCOMPILING)
+if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
 	add_test(NAME command/started
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
@@ -502,6 +502,13 @@ add_test(NAME malloc/pprof
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_pprof.py
 		$<TARGET_FILE:usermm_malloc> $<TARGET_FILE:malloc_test_profile>)
 set_tests_properties(malloc/pprof PROPERTIES SKIP_RETURN_CODE 77)
+# What jemalloc's names tell, by a program that asks for them.
+if(TARGET usermm)
+	add_test(NAME malloc/redis_mallctl
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_mallctl.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(malloc/redis_mallctl PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 
 include(cmake/tests_programs.cmake)
 
