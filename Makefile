@@ -58,9 +58,9 @@ PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_stati
 .NOTPARALLEL:
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-numa test-limits \
-	test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
-	check-layers test-glibc test-cpython test-suites test-programs test-system \
-	bench-programs fuzz-malloc \
+	test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote soak-threads \
+	soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython test-suites \
+	test-programs test-system bench-programs fuzz-malloc \
 	clean deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "os/os.h"
 #include "preload.h"
 #include "timing.h"
 
@@ -113,6 +114,7 @@ static int start(const struct child_request *request, pid_t *pid, FILE **from)
 			       (char *)(request->arg ? request->arg : ""), NULL };
 	posix_spawn_file_actions_t actions;
 	struct environment environment;
+	char program[OS_PROGRAM_PATH_BYTES];
 	int ends[2], error = build_environment(&environment, request);
 
 	*from = NULL;
@@ -125,8 +127,9 @@ static int start(const struct child_request *request, pid_t *pid, FILE **from)
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	os_program_file(program);
 	timing_unpin();		/* the child inherits the CPUs */
-	error = posix_spawn(pid, "/proc/self/exe", &actions, NULL, argv, environment.all);
+	error = posix_spawn(pid, program, &actions, NULL, argv, environment.all);
 	timing_pin(timing_cpu(0));
 	posix_spawn_file_actions_destroy(&actions);
 	free_environment(&environment);

@@ -484,6 +484,11 @@ endif()
 add_test(NAME command/options
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
+if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
+	add_test(NAME command/started
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
+			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
+endif()
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
@@ -505,6 +510,13 @@ add_test(NAME malloc/pprof
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_pprof.py
 		$<TARGET_FILE:usermm_malloc> $<TARGET_FILE:malloc_test_profile>)
 set_tests_properties(malloc/pprof PROPERTIES SKIP_RETURN_CODE 77)
+# What jemalloc's names tell, by a program that asks for them.
+if(TARGET usermm)
+	add_test(NAME malloc/redis_mallctl
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_mallctl.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(malloc/redis_mallctl PROPERTIES SKIP_RETURN_CODE 77)
+endif()
 
 include(cmake/tests_programs.cmake)
 
@@ -602,6 +614,9 @@ if(TARGET usermm)
 	add_test(NAME stats/check_metrics
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_metrics.py
 			$<TARGET_FILE:stats_print_metrics> $<TARGET_FILE:usermm>)
+	add_test(NAME stats/check_stats_file
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_stats_file.py
+			$<TARGET_FILE:usermm>)
 
 	# Without Linux itself; `make conformance` has both sides.
 	add_test(NAME conformance/usermm

@@ -43,7 +43,10 @@ void module_watch_crashes(void);
 void crash_stack_make(void);
 void crash_stack_drop(void);
 
-/* symbols.c: "function+0x12/0x80" or "0x1234"; also for functions that are static. */
+/*
+ * symbols.c: "function+0x12/0x80"; also for functions that are static. Else "FILE+0x12" in a
+ * library, "0x1234" elsewhere.
+ */
 void symbol_text(const void *address, char *text, size_t size);
 /* Is it in the program itself, which is the module, and not in a library? */
 bool symbol_is_program(const void *address);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reports of slab debugging go to the log, with the names of functions and, as WARN
- * would have it, the stack. It sees the core's hooks, so it includes the core's headers
- * and not linux/printk.h.
+ * Reports of slab debugging go to the log with, as WARN would have it, the stack; and all reports
+ * have the names of functions. It sees the core's hooks, so it includes the core's headers and not
+ * linux/printk.h.
  */
 #include "module_run.h"
+#include "os/os.h"
 #include "slab/debug.h"
 
 /* As in linux/kern_levels.h. */
@@ -44,5 +45,5 @@ __attribute__((constructor)) static void set_hooks(void)
 	slab_debug_hooks.rest = log_rest;
 	slab_debug_hooks.other = vmalloc_describe;
 	slab_debug_hooks.stack = log_stack;
-	slab_debug_hooks.function = symbol_text;
+	os_describe_hook = symbol_text;
 }

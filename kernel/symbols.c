@@ -13,15 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "environment.h"
 #include "module_run.h"
-
-#define PROGRAM "/proc/self/exe"
 
 struct search {
 	unsigned long address;
 	unsigned long base;		/* where the object was loaded */
 	const char *path;
-	bool found;
+	bool found, is_program;
 };
 
 static int covers(struct dl_phdr_info *info, size_t size, void *data)
@@ -37,7 +36,9 @@ static int covers(struct dl_phdr_info *info, size_t size, void *data)
 		    search->address >= start + header->p_memsz)
 			continue;
 		search->base = info->dlpi_addr;
-		search->path = *info->dlpi_name ? info->dlpi_name : PROGRAM;
+		/* The program has no name there. */
+		search->is_program = !*info->dlpi_name;
+		search->path = search->is_program ? usermm_program_file() : info->dlpi_name;
 		search->found = true;
 		return 1;
 	}
@@ -142,7 +143,7 @@ static int take_base(struct dl_phdr_info *info, size_t size, void *base)
 void *symbol_find(const char *name)
 {
 	size_t size;
-	const char *file = map_file(PROGRAM, &size);
+	const char *file = map_file(usermm_program_file(), &size);
 	const ElfW(Ehdr) *header = (const void *)file;
 	unsigned long value = 0, base = 0;
 
@@ -187,7 +188,7 @@ bool symbol_is_program(const void *address)
 	    (const char *)address < __stop_usermm_text)
 		return false;
 	dl_iterate_phdr(covers, &search);
-	return search.found && !strcmp(search.path, PROGRAM);
+	return search.found && search.is_program;
 }
 
 void symbol_text(const void *address, char *text, size_t size)
@@ -195,6 +196,10 @@ void symbol_text(const void *address, char *text, size_t size)
 	struct search search = { .address = (unsigned long)address };
 
 	dl_iterate_phdr(covers, &search);
-	if (!search.found || !search_path(&search, text, size))
+	if (search.found && search_path(&search, text, size))
+		return;
+	if (search.found && !search.is_program)		/* its file will be there */
+		snprintf(text, size, "%s+0x%lx", search.path, search.address - search.base);
+	else
 		snprintf(text, size, "%p", address);
 }

@@ -37,6 +37,21 @@ struct usermm_stats {
 	size_t malloc_page_blocks;	/* malloc blocks that were whole pages */
 	size_t malloc_large_blocks;	/* malloc blocks outside the window */
 	size_t large_kept_bytes;	/* mappings that were freed, now, for the next blocks */
+	/*
+	 * What is in use now: objects of caches, malloc's among them, blocks of pages, and
+	 * mappings; each with all of its bytes, those too that nobody asked for. Exact while no
+	 * other thread allocates.
+	 */
+	size_t allocated_bytes;
+	size_t active_bytes;		/* the pages and mappings that these are in */
+	/*
+	 * active_bytes, what was used and will be again, and metadata. What nobody has written to
+	 * counts, but all together is no more than the process has in RAM.
+	 */
+	size_t resident_bytes;
+	/* Free pages of what is online: with memory that can be given back; and without. */
+	size_t dirty_bytes;
+	size_t released_bytes;
 };
 
 void usermm_stats_read(struct usermm_stats *stats)
@@ -86,6 +101,8 @@ void usermm_print_summary(int fd) __attribute__((visibility("default")));
 /* With page_owner=1: a record for every block that is allocated. */
 void usermm_print_page_owner(int fd) __attribute__((visibility("default")));
 /*
+ * A line about the process ('usermm: VERSION pid=N command="TEXT" executable="PATH" start=SECONDS
+ * allocated=BYTES resident=BYTES', the texts as in JSON), then
  * buddyinfo, slabinfo, quicklists and summary; with page_owner=1 who has pages. With stats=2
  * pagetypeinfo, zoneinfo and vmstat, and who has the objects of caches with slab_debug=U.
  */
@@ -97,18 +114,24 @@ void usermm_print_stats(int fd) __attribute__((visibility("default")));
  * though what is not up yet is brought up, as by the reports above; both take a lock of the slab
  * layer, so they are for process context, not for signal handlers.
  *
- * JSON (RFC 8259), one line: { "stats": { "window_bytes": N, ... }, "vmstat": { NAME: N, ... },
+ * JSON (RFC 8259), one line: { "process": { "pid": N, "command": TEXT, "executable": TEXT,
+ * "version": TEXT, "start_time_seconds": N }, "stats": { "window_bytes": N, ... }, "vmstat": {
+ * NAME: N, ... },
  * "zones": [ { "node": N, "name": TEXT, "managed_pages": N, "present_pages": N, "min_pages": N,
  * "low_pages": N, "high_pages": N, "free_pages": N, "free_blocks": [ one for each order ] } ],
  * "caches": [ { "name": TEXT, "active_objs": N, "num_objs": N, "objsize": N, "objperslab": N,
  * "pagesperslab": N, "active_slabs": N, "num_slabs": N } ] }. As in slabinfo a name has its first
  * 31 bytes, and caches without slabs are left out; one that is called as older ones are here has
- * their number as "namesake". What is no UTF-8 in a name becomes U+FFFD.
+ * their number as "namesake". What is no UTF-8 in a name becomes U+FFFD. The process's command is
+ * what ps(1) shows, its executable the path as the kernel has it, which ends in " (deleted)" if the
+ * file is gone; it began so many seconds after 1970 began, and 0 and "" are of a system that does
+ * not tell.
  */
 void usermm_print_json(int fd) __attribute__((visibility("default")));
 /*
  * Prometheus' text exposition format 0.0.4: usermm_window_bytes, usermm_vmstat_NAME,
- * usermm_zone_NAME{node=,zone=} (free_blocks with order=), usermm_cache_NAME{cache=}. What counts
+ * usermm_zone_NAME{node=,zone=} (free_blocks with order=), usermm_cache_NAME{cache=},
+ * usermm_process_start_time_seconds{pid=,command=,executable=,version=}. What counts
  * events ends in _total and is a counter, everything else a gauge.
  */
 void usermm_print_prometheus(int fd) __attribute__((visibility("default")));

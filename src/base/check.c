@@ -13,7 +13,7 @@
 /* Sync: atomic relaxed; only a count, no data hangs on it. */
 static unsigned int warnings;
 
-static void write_line(const char *format, va_list args)
+static void write_line(int fd, const char *format, va_list args)
 {
 	static const char prefix[] = "usermm: ";
 	char line[LINE_BYTES];
@@ -22,24 +22,36 @@ static void write_line(const char *format, va_list args)
 	length += fmt_vformat(line + length, sizeof(line) - length - 1, format, args);
 	length = min(length, sizeof(line) - 2);
 	line[length++] = '\n';
-	fmt_write(STDERR_FILENO, line, length);
+	fmt_write(fd, line, length);
+}
+
+static void warn(int fd, const char *format, va_list args)
+{
+	static const char last[] = "usermm: further warnings are not shown\n";
+	unsigned int number = atomic_add_relaxed(&warnings, 1);
+
+	if (number < REPORT_WARNINGS_MAX)
+		write_line(fd, format, args);
+	if (number == REPORT_WARNINGS_MAX - 1)
+		fmt_write(fd, last, sizeof(last) - 1);
 }
 
 void report_warning(const char *format, ...)
 {
-	unsigned int number = atomic_add_relaxed(&warnings, 1);
 	va_list args;
 
-	if (number >= REPORT_WARNINGS_MAX)
-		return;
 	va_start(args, format);
-	write_line(format, args);
+	warn(STDERR_FILENO, format, args);
 	va_end(args);
-	if (number == REPORT_WARNINGS_MAX - 1) {
-		static const char last[] = "usermm: further warnings are not shown\n";
+}
 
-		fmt_write(STDERR_FILENO, last, sizeof(last) - 1);
-	}
+void report_warning_to(int fd, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	warn(fd, format, args);
+	va_end(args);
 }
 
 void report_line(const char *format, ...)
@@ -47,7 +59,7 @@ void report_line(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	write_line(format, args);
+	write_line(STDERR_FILENO, format, args);
 	va_end(args);
 }
 
@@ -56,7 +68,7 @@ void report_fatal(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	write_line(format, args);
+	write_line(STDERR_FILENO, format, args);
 	va_end(args);
 	abort();
 }

@@ -25,6 +25,8 @@
 #define REPORT_WARNINGS_MAX 20
 
 void report_warning(const char *format, ...) __printf(1, 2) slow_path;
+/* To another file descriptor than stderr's. */
+void report_warning_to(int fd, const char *format, ...) __printf(2, 3) slow_path;
 void report_line(const char *format, ...) __printf(1, 2) slow_path;
 void report_fatal(const char *format, ...) __printf(1, 2) slow_path
 	__attribute__((__noreturn__));

@@ -155,11 +155,18 @@ size_t fmt_format(char *buffer, size_t size, const char *format, ...)
 	return length;
 }
 
-void fmt_writer_open(struct fmt_writer *writer, int fd)
+void fmt_writer_open_in(struct fmt_writer *writer, int fd, char *memory, size_t bytes)
 {
 	writer->fd = fd;
 	writer->error = 0;
 	writer->used = 0;
+	writer->text = memory;
+	writer->size = bytes;
+}
+
+void fmt_writer_open(struct fmt_writer *writer, int fd)
+{
+	fmt_writer_open_in(writer, fd, writer->buffer, sizeof(writer->buffer));
 }
 
 /* --- Writing ----------------------------------------------------------------------- */
@@ -242,7 +249,7 @@ int fmt_write(int fd, const char *text, size_t length)
 int fmt_writer_flush(struct fmt_writer *writer)
 {
 	if (!writer->error)
-		writer->error = fmt_write(writer->fd, writer->buffer, writer->used);
+		writer->error = fmt_write(writer->fd, writer->text, writer->used);
 	writer->used = 0;
 	return writer->error;
 }
@@ -254,8 +261,8 @@ void fmt_print(struct fmt_writer *writer, const char *format, ...)
 	va_list args;
 
 	for (int attempt = 0; attempt < 2; attempt++) {
-		end = writer->buffer + writer->used;
-		room = sizeof(writer->buffer) - writer->used;
+		end = writer->text + writer->used;
+		room = writer->size - writer->used;
 		va_start(args, format);
 		length = fmt_vformat(end, room, format, args);
 		va_end(args);
@@ -274,4 +281,13 @@ void fmt_print(struct fmt_writer *writer, const char *format, ...)
 int fmt_writer_close(struct fmt_writer *writer)
 {
 	return fmt_writer_flush(writer);
+}
+
+int fmt_print_to(int fd, void (*print)(struct fmt_writer *writer))
+{
+	struct fmt_writer writer;
+
+	fmt_writer_open(&writer, fd);
+	print(&writer);
+	return fmt_writer_close(&writer);
 }

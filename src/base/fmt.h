@@ -26,15 +26,20 @@ int fmt_write(int fd, const char *text, size_t length);
 struct fmt_writer {
 	int fd;
 	int error;	/* the first one, negative; nothing more is written then */
-	size_t used;
+	size_t used, size;
+	char *text;	/* what is not written yet: buffer, or the caller's memory */
 	char buffer[2048];
 };
 
 void fmt_writer_open(struct fmt_writer *writer, int fd);
+/* A text that fits into this memory goes out by one write(2). The memory is the caller's. */
+void fmt_writer_open_in(struct fmt_writer *writer, int fd, char *memory, size_t bytes);
 void fmt_print(struct fmt_writer *writer, const char *format, ...) __printf(2, 3);
 /* Writes what there is so far; the writer's error. */
 int fmt_writer_flush(struct fmt_writer *writer);
 /* Writes what is left; 0 or the first error, negative. */
 int fmt_writer_close(struct fmt_writer *writer);
+/* What a function prints goes to a file descriptor; 0 or the first error, negative. */
+int fmt_print_to(int fd, void (*print)(struct fmt_writer *writer));
 
 #endif

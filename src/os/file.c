@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,24 +17,91 @@ int os_open_file(const char *path)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 }
 
-#define WRITING (O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY)
-
-int os_create_file(const char *path)
+static int open_for_writing(const char *path, int how, unsigned int permissions)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, WRITING | O_TRUNC | O_NONBLOCK, 0600);
+	return (int)syscall(SYS_openat, AT_FDCWD, path,
+			    O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | how, permissions);
+}
+
+/* Opened without waiting for a pipe's reader, but written to as the reader reads. */
+static int open_at_once(const char *path, int how, unsigned int permissions)
+{
+	int fd = open_for_writing(path, how | O_NONBLOCK, permissions);
 
 	if (fd >= 0)
-		syscall(SYS_fcntl, fd, F_SETFL, 0);	/* without O_NONBLOCK */
+		syscall(SYS_fcntl, fd, F_SETFL, how & O_APPEND);
 	return fd;
+}
+
+int os_create_file(const char *path, unsigned int permissions)
+{
+	return open_at_once(path, O_TRUNC, permissions);
+}
+
+int os_append_to_file(const char *path, unsigned int permissions)
+{
+	return open_at_once(path, O_APPEND, permissions);
 }
 
 int os_create_new_file(const char *path, unsigned int permissions)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, WRITING | O_EXCL, 0600);
+	return open_for_writing(path, O_EXCL, permissions);
+}
 
-	if (fd >= 0 && permissions != 0600)
-		syscall(SYS_fchmod, fd, permissions);
-	return fd;
+void os_set_permissions(int fd, unsigned int permissions)
+{
+	int saved_errno = errno;
+
+	syscall(SYS_fchmod, fd, permissions);
+	errno = saved_errno;
+}
+
+static bool set_lock(int fd, short type)
+{
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = LONG_MAX,
+			      .l_len = 1 };
+
+	return !syscall(SYS_fcntl, fd, F_SETLK, &lock);
+}
+
+bool os_lock_file(int fd, unsigned int wait_ms)
+{
+	int saved_errno = errno;
+	bool locked;
+
+	while (!(locked = set_lock(fd, F_WRLCK)) && (errno == EAGAIN || errno == EACCES) &&
+	       wait_ms--)
+		os_sleep_us(1000);
+	errno = saved_errno;
+	return locked;
+}
+
+void os_unlock_file(int fd)
+{
+	int saved_errno = errno;
+
+	set_lock(fd, F_UNLCK);
+	errno = saved_errno;
+}
+
+long os_file_size(int fd)
+{
+	int saved_errno = errno;
+	struct stat status;
+	long size = -1;
+
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		size = (long)status.st_size;
+	errno = saved_errno;
+	return size;
+}
+
+void os_cut_file(int fd, long size)
+{
+	int saved_errno = errno;
+
+	syscall(SYS_ftruncate, fd, size);
+	errno = saved_errno;
 }
 
 unsigned int os_file_mode(const char *path)

@@ -156,9 +156,15 @@ uint64_t os_time_ns(void);
 int os_current_process(void);
 /* Its page faults so far: all, and those that had to wait for a disk. */
 void os_page_faults(unsigned long *all, unsigned long *major);
+/* Bytes of RAM that the process has, with its programs and libraries; 0 if nobody tells. */
+uint64_t os_resident_bytes(void);
+/* When it began, in seconds since 1970; 0 if nobody tells. A child of fork() begins with fork(). */
+uint64_t os_process_start(void);
 /* The calling thread's name; at most 15 characters and a null byte. */
 #define OS_NAME_BYTES 16
 void os_thread_name(char name[OS_NAME_BYTES]);
+/* The process's, which is its first thread's: what ps(1) shows as its command. */
+void os_process_name(char name[OS_NAME_BYTES]);
 void os_sleep_us(unsigned int microseconds);
 
 /*
@@ -192,19 +198,33 @@ void os_block_signals(os_signals set, os_signals *before);
 void os_restore_signals(const os_signals *before);
 
 /*
- * open(2) for reading, or for writing to a file that is made or made empty, which nobody else
- * may read; read(2), close(2). A pipe that nobody reads is not waited for (ENXIO), but what it
- * takes is. These four alone set errno, as libc's do.
+ * open(2) for reading; read(2), close(2). These three and the next three alone set errno, as
+ * libc's do.
  */
 int os_open_file(const char *path);
-int os_create_file(const char *path);
 long os_read_some(int fd, void *buffer, size_t size);
 void os_close_file(int fd);
 /*
- * One that was not there, with those permissions, but of 0600 without what umask(2) takes away;
- * EEXIST if anything has the name. It sets errno as well.
+ * open(2) for writing to a file that is made or made empty; that is made or written to at its
+ * end; or that was not there, EEXIST if anything has the name. One that is made has these
+ * permissions, without what umask(2) takes away. A pipe that nobody reads is not waited for
+ * (ENXIO), but what it takes is.
  */
+int os_create_file(const char *path, unsigned int permissions);
+int os_append_to_file(const char *path, unsigned int permissions);
 int os_create_new_file(const char *path, unsigned int permissions);
+/* These permissions whatever umask(2) says, if the system lets it. */
+void os_set_permissions(int fd, unsigned int permissions);
+/*
+ * Processes that write texts to the same file, pipe or terminal take turns: a lock that the
+ * process has (fcntl(2), F_SETLK, on the last byte a file may have) until it unlocks or closes the
+ * file. False if another process keeps it for so many milliseconds, or the file takes no locks.
+ */
+bool os_lock_file(int fd, unsigned int wait_ms);
+void os_unlock_file(int fd);
+/* The size of an ordinary file; negative if it is none. os_cut_file() makes it shorter. */
+long os_file_size(int fd);
+void os_cut_file(int fd, long size);
 /* The mode of the file that has this name, be it a symbolic link; 0 if none has. */
 unsigned int os_file_mode(const char *path);
 /* In place of what had the new name, at once. 0 or a negative errno. */
@@ -224,6 +244,16 @@ long os_read_fact(const char *path, char *buffer, size_t size);
 extern const char *os_root;
 
 /*
+ * Where the program lies; /proc/self/exe does not say so under Valgrind, under qemu-user, and where
+ * the dynamic loader was run with the program as its argument. Behind the name of a file that is
+ * gone the kernel writes " (deleted)". False, and "", if nobody tells.
+ */
+#define OS_PROGRAM_PATH_BYTES (4096 + 128)
+bool os_program_path(char path[OS_PROGRAM_PATH_BYTES]);
+/* By what name to open it or to run it again: /proc/self/exe, unless that is another file. */
+void os_program_file(char path[OS_PROGRAM_PATH_BYTES]);
+
+/*
  * "FILE+0xOFFSET" for an address in a mapped file, which is what addr2line takes;
  * else the address as a number.
  */
@@ -238,6 +268,12 @@ struct os_files {
 	} seen[OS_FILES_SEEN];
 };
 void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size);
+/*
+ * Who knows functions' names describes all addresses instead, as kernel sources' are: the program
+ * that they became is a file of a moment, which nobody can ask when the report is read. It may be
+ * called under any lock, and in signal handlers. Sync: written before there are threads
+ */
+extern void (*os_describe_hook)(const void *address, char *text, size_t size);
 
 /*
  * The return addresses above the caller, but for the first `skip`, innermost first; at

@@ -4,12 +4,16 @@
  * held by a thread that waits for one of ours; so the kernel's list of mappings is read.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 
 #include "base/fmt.h"
 #include "os/os.h"
 
 #define LINE_BYTES 512
+#define PROGRAM "/proc/self/exe"
 
 struct reader {
 	int fd;
@@ -31,13 +35,13 @@ static int next_byte(struct reader *reader)
 }
 
 /* The next line without its end, cut to fit; false behind the last one. */
-static bool next_line(struct reader *reader, char *line)
+static bool next_line(struct reader *reader, char *line, size_t size)
 {
 	size_t length = 0;
 	int byte;
 
 	while ((byte = next_byte(reader)) >= 0 && byte != '\n')
-		if (length < LINE_BYTES - 1)
+		if (length < size - 1)
 			line[length++] = (char)byte;
 	line[length] = '\0';
 	return byte >= 0;
@@ -76,20 +80,26 @@ static bool has_address(const struct os_file *file, unsigned long address)
 	return address >= file->start && address < file->end;
 }
 
-/* Among the kernel's list of mappings. */
-static bool look_up(unsigned long address, struct os_file *file)
+/* Among the kernel's list of mappings; then line is its line there, cut to fit. */
+static bool look_up_line(unsigned long address, struct os_file *file, char *line, size_t size)
 {
 	int saved_errno = errno;
 	struct reader reader = { .fd = os_open_file("/proc/self/maps") };
-	char line[LINE_BYTES];
 	bool found = false;
 
-	while (reader.fd >= 0 && !found && next_line(&reader, line))
+	while (reader.fd >= 0 && !found && next_line(&reader, line, size))
 		found = read_file_line(line, file) && has_address(file, address);
 	if (reader.fd >= 0)
 		os_close_file(reader.fd);
 	errno = saved_errno;
 	return found;
+}
+
+static bool look_up(unsigned long address, struct os_file *file)
+{
+	char line[LINE_BYTES];
+
+	return look_up_line(address, file, line, sizeof(line));
 }
 
 static const struct os_file *find_file(struct os_files *files, unsigned long address)
@@ -116,14 +126,76 @@ static void describe(const struct os_file *file, const void *address, char *text
 		fmt_format(text, size, "%p", address);
 }
 
+void (*os_describe_hook)(const void *address, char *text, size_t size);
+
 void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size)
 {
-	describe(find_file(files, (unsigned long)address), address, text, size);
+	if (os_describe_hook)
+		os_describe_hook(address, text, size);
+	else
+		describe(find_file(files, (unsigned long)address), address, text, size);
 }
 
 void os_describe_address(const void *address, char *text, size_t size)
 {
 	struct os_file file;
 
-	describe(look_up((unsigned long)address, &file) ? &file : NULL, address, text, size);
+	if (os_describe_hook)
+		os_describe_hook(address, text, size);
+	else if (look_up((unsigned long)address, &file))
+		describe(&file, address, text, size);
+	else
+		describe(NULL, address, text, size);
+}
+
+/* --- The program ------------------------------------------------------------------------------ */
+
+/* A mapping's file: "start-end perms offset major:minor inode   path". */
+static unsigned long read_inode(const char *line)
+{
+	unsigned long inode = 0;
+
+	for (unsigned int word = 0; word < 4; word++) {
+		line = strchr(line, ' ');
+		if (!line++)
+			return 0;
+	}
+	for (; *line >= '0' && *line <= '9'; line++)
+		inode = inode * 10 + (unsigned long)(*line - '0');
+	return inode;
+}
+
+/* By its first instruction, which is in no other file; 0: not found. */
+static unsigned long find_program(char path[OS_PROGRAM_PATH_BYTES])
+{
+	struct os_file file;
+	const char *name;
+	unsigned long inode;
+
+	if (!look_up_line(getauxval(AT_ENTRY), &file, path, OS_PROGRAM_PATH_BYTES))
+		return 0;
+	inode = read_inode(path);
+	name = strchr(path, '/');
+	memmove(path, name, strlen(name) + 1);
+	return inode;
+}
+
+bool os_program_path(char path[OS_PROGRAM_PATH_BYTES])
+{
+	bool found = find_program(path) != 0;
+
+	if (!found)
+		*path = '\0';
+	return found;
+}
+
+void os_program_file(char path[OS_PROGRAM_PATH_BYTES])
+{
+	unsigned long inode = find_program(path);
+	int saved_errno = errno;
+	struct stat status;
+
+	if (!inode || (!fstatat(AT_FDCWD, PROGRAM, &status, 0) && status.st_ino == inode))
+		fmt_format(path, OS_PROGRAM_PATH_BYTES, "%s", PROGRAM);
+	errno = saved_errno;
 }

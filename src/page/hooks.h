@@ -64,5 +64,8 @@ void page_owner_clear(struct page *page, unsigned long nr_pages);
 void page_owner_split(struct page *page, unsigned int order);
 /* All that is known of one page, as lines of a report; nothing without page_owner=1. */
 void page_owner_dump(const struct page *page);
+/* Who has which pages: a record for every block that is allocated. */
+struct fmt_writer;
+void page_owner_print(struct fmt_writer *out);
 
 #endif

@@ -180,21 +180,23 @@ static void print_owner(struct fmt_writer *out, struct os_files *files, unsigned
 	fmt_print(out, "\n");
 }
 
-void usermm_print_page_owner(int fd)
+void page_owner_print(struct fmt_writer *out)
 {
 	unsigned long pages = atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE;
 	struct os_files files = { 0 };
-	struct fmt_writer out;
 
-	fmt_writer_open(&out, fd);
 	for (unsigned long pfn = 0; sections && pfn < pages; pfn++) {
 		const struct owner *owner = owner_of_pfn(pfn);
 
 		/* pairs with page_owner_set() */
 		if (owner && atomic_load_acquire(&owner->is_allocated))
-			print_owner(&out, &files, pfn, owner);
+			print_owner(out, &files, pfn, owner);
 	}
-	fmt_writer_close(&out);
+}
+
+void usermm_print_page_owner(int fd)
+{
+	fmt_print_to(fd, page_owner_print);
 }
 
 static void dump_stack(uint32_t stack)

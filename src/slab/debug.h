@@ -87,8 +87,6 @@ struct slab_debug_hooks {
 	void (*stack)(void);
 	/* The end of the process, with the reason; else that is one line on stderr. */
 	void (*panic)(const char *text);
-	/* The function of an address, as text; else the address itself. */
-	void (*function)(const void *address, char *text, size_t size);
 };
 extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
 

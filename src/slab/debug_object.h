@@ -26,6 +26,10 @@ struct slab_track {
 
 enum slab_track_kind { TRACK_ALLOC, TRACK_FREE, NR_TRACKS };
 
+/* debug_traces.c: who has the objects of all caches that keep their users. */
+struct fmt_writer;
+void slab_print_alloc_traces(struct fmt_writer *out);
+
 static inline bool link_is_outside(const struct kmem_cache *cache)
 {
 	return cache->offset >= cache->inuse;
@@ -139,11 +143,6 @@ void slab_say_track(const char *what, const struct slab_track *track);
 /* Its stack alone. */
 void slab_say_frames(const struct slab_track *track);
 void slab_say_tracks(const struct kmem_cache *cache, const void *object);
-/* The same for one address, where the stack may be a signal handler's. */
-void slab_describe_caller_alone(const void *caller, char text[SLAB_CALLER_BYTES]);
-struct os_files;
-void slab_describe_caller(struct os_files *files, const void *caller,
-			  char text[SLAB_CALLER_BYTES]);
 
 /* debug_report.c */
 /* True if a test counted the error and nothing is to be said. */

@@ -242,7 +242,7 @@ void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller)
 
 	if (errors_are_counted())
 		return;
-	slab_describe_caller(&files, caller, text);
+	os_describe_in_files(&files, caller, text, SLAB_CALLER_BYTES);
 	slab_warn("kmem_cache_destroy %s: Slab cache still has objects when called from %s",
 		  cache->name, text);
 	/* Full slabs are on no list, so their objects are only counted. */

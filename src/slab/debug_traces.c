@@ -219,7 +219,7 @@ static void print_location(struct fmt_writer *out, struct os_files *files,
 	unsigned int nr = stack_depot_fetch(location->stack, &frames);
 
 	if (location->caller)
-		slab_describe_caller(files, location->caller, text);
+		os_describe_in_files(files, location->caller, text, SLAB_CALLER_BYTES);
 	fmt_print(out, "%7lu %s", location->count, text);
 	if (location->waste)
 		fmt_print(out, " waste=%lu/%u", location->count * location->waste,
@@ -237,7 +237,7 @@ static void print_location(struct fmt_writer *out, struct os_files *files,
 		print_bits(out, " nodes=", &location->nodes, 64);
 	fmt_print(out, "\n");
 	for (unsigned int i = 0; i < nr; i++) {
-		slab_describe_caller(files, frames[i], text);
+		os_describe_in_files(files, frames[i], text, SLAB_CALLER_BYTES);
 		fmt_print(out, "        %s\n", text);
 	}
 	if (nr)
@@ -283,28 +283,42 @@ static bool print_cache(struct fmt_writer *out, struct traces *traces)
 	return found;
 }
 
-static int print_kind(int fd, const char *name, enum slab_track_kind kind)
+/* The named cache, or all of them; -1 if there is none of that name. */
+static int print_kind(struct fmt_writer *out, const char *name, enum slab_track_kind kind)
 {
 	struct traces traces = { .name = name, .kind = kind };
-	struct fmt_writer out;
 	bool found;
 
 	if (slab_init())
 		return -1;
-	fmt_writer_open(&out, fd);
 	do
-		found = print_cache(&out, &traces);
+		found = print_cache(out, &traces);
 	while (found && !name && ++traces.index);
-	fmt_writer_close(&out);
 	return found || !name ? 0 : -1;
+}
+
+static int print_kind_to(int fd, const char *name, enum slab_track_kind kind)
+{
+	struct fmt_writer out;
+	int error;
+
+	fmt_writer_open(&out, fd);
+	error = print_kind(&out, name, kind);
+	fmt_writer_close(&out);
+	return error;
+}
+
+void slab_print_alloc_traces(struct fmt_writer *out)
+{
+	print_kind(out, NULL, TRACK_ALLOC);
 }
 
 int usermm_print_slab_alloc_traces(int fd, const char *cache)
 {
-	return print_kind(fd, cache, TRACK_ALLOC);
+	return print_kind_to(fd, cache, TRACK_ALLOC);
 }
 
 int usermm_print_slab_free_traces(int fd, const char *cache)
 {
-	return print_kind(fd, cache, TRACK_FREE);
+	return print_kind_to(fd, cache, TRACK_FREE);
 }

@@ -34,24 +34,6 @@ void slab_track_set(const struct kmem_cache *cache, void *object, enum slab_trac
 		*object_track(cache, object, kind) = *track;
 }
 
-/* Kernel sources' functions by their names, a program's by file and offset. */
-void slab_describe_caller(struct os_files *files, const void *caller,
-			  char text[SLAB_CALLER_BYTES])
-{
-	if (slab_debug_hooks.function)
-		slab_debug_hooks.function(caller, text, SLAB_CALLER_BYTES);
-	else
-		os_describe_in_files(files, caller, text, SLAB_CALLER_BYTES);
-}
-
-void slab_describe_caller_alone(const void *caller, char text[SLAB_CALLER_BYTES])
-{
-	if (slab_debug_hooks.function)
-		slab_debug_hooks.function(caller, text, SLAB_CALLER_BYTES);
-	else
-		os_describe_address(caller, text, SLAB_CALLER_BYTES);
-}
-
 static void say_frames(struct os_files *files, const struct slab_track *track)
 {
 	const void *const *frames;
@@ -61,7 +43,7 @@ static void say_frames(struct os_files *files, const struct slab_track *track)
 	if (!nr)
 		slab_say("object allocation/free stack trace missing");
 	for (unsigned int i = 0; i < nr; i++) {
-		slab_describe_caller(files, frames[i], text);
+		os_describe_in_files(files, frames[i], text, SLAB_CALLER_BYTES);
 		slab_say(" %s", text);
 	}
 }
@@ -72,7 +54,7 @@ static void say_track(struct os_files *files, const char *what, const struct sla
 
 	if (!track->caller)
 		return;
-	slab_describe_caller(files, track->caller, text);
+	os_describe_in_files(files, track->caller, text, SLAB_CALLER_BYTES);
 	slab_say("%s in %s age=%lu cpu=%u pid=%d", what, text,
 		 (unsigned long)(os_time_ms() - track->milliseconds), track->cpu, track->thread);
 	say_frames(files, track);

@@ -62,7 +62,7 @@ static const void *describe(char *text, const struct kmem_cache *cache, const ch
 	used += fmt_format(text + used, TEXT_BYTES - used, " pointer offset %lu size %u",
 			   (unsigned long)(pointer - object), cache->object_size);
 	if (track && track->caller) {
-		slab_describe_caller(&files, track->caller, caller_text);
+		os_describe_in_files(&files, track->caller, caller_text, SLAB_CALLER_BYTES);
 		fmt_format(text + used, TEXT_BYTES - used, " allocated at %s", caller_text);
 	}
 	return object;
@@ -78,7 +78,7 @@ static void say_stack(const char *head, const struct slab_track *track)
 	if (nr && head)
 		slab_say("%s", head);
 	for (unsigned int i = 0; i < nr; i++) {
-		slab_describe_caller(&files, frames[i], text);
+		os_describe_in_files(&files, frames[i], text, SLAB_CALLER_BYTES);
 		slab_say("    %s", text);
 	}
 }

@@ -183,7 +183,7 @@ static void say_head(const char *what, const void *code)
 	char text[SLAB_CALLER_BYTES];
 	struct os_files files = { 0 };
 
-	slab_describe_caller(&files, code, text);
+	os_describe_in_files(&files, code, text, SLAB_CALLER_BYTES);
 	slab_say("BUG: KFENCE: %s in %s", what, text);
 }
 

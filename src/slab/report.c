@@ -128,7 +128,7 @@ static void say_line(const char *text, const void *caller)
 	char place[SLAB_CALLER_BYTES] = "";
 
 	if (caller)
-		slab_describe_caller_alone(caller, place);
+		os_describe_address(caller, place, SLAB_CALLER_BYTES);
 	report_line("%s%s%s", text, caller ? "; called from " : "", place);
 }
 

@@ -523,3 +523,13 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 	}
 	return cached;
 }
+
+unsigned long slab_barn_pages(const struct kmem_cache *cache)
+{
+	const struct kmem_cache_node *node;
+	unsigned long pages = 0;
+
+	for_each_kmem_cache_node(cache, node)
+		pages += atomic_load_relaxed(&node->barn.nr_pages);
+	return pages;
+}

@@ -5,9 +5,11 @@
 
 #include "base/atomic.h"
 #include "stats/caches.h"
+#include "stats/process.h"
 #include "stats/vmstat.h"
 #include "stats/zones.h"
 #include "usermm/stats.h"
+#include "usermm/usermm.h"
 
 _Static_assert(sizeof(size_t) == sizeof(unsigned long), "all values are of one size");
 
@@ -15,6 +17,13 @@ _Static_assert(sizeof(size_t) == sizeof(unsigned long), "all values are of one s
 	{ .name = #the_name, .help = text, .offset = offsetof(struct ROW, member), __VA_ARGS__ }
 #define GAUGE(name, member, text) METRIC(name, member, text, .is_counter = false)
 #define COUNTER(name, member, text) METRIC(name, member, text, .is_counter = true)
+
+#define ROW process_facts
+static const struct metric process_metrics[] = {
+	GAUGE(start_time_seconds, start_time_seconds,
+	      "When the process began, in seconds since 1970; 0 if nobody tells."),
+};
+#undef ROW
 
 #define ROW usermm_stats
 static const struct metric stats_metrics[] = {
@@ -42,6 +51,12 @@ static const struct metric stats_metrics[] = {
 		"Blocks of malloc that were mapped outside the window."),
 	GAUGE(large_kept_bytes, large_kept_bytes,
 	      "Mappings that were freed and stay for the next blocks."),
+	GAUGE(allocated_bytes, allocated_bytes, "Objects and blocks in use."),
+	GAUGE(active_bytes, active_bytes, "Pages and mappings that these are in."),
+	GAUGE(resident_bytes, resident_bytes,
+	      "Memory of the allocator: pages in use or to be used again, and tables."),
+	GAUGE(dirty_bytes, dirty_bytes, "Free pages whose memory can be given back."),
+	GAUGE(released_bytes, released_bytes, "Free pages of what is online, without memory."),
 };
 #undef ROW
 
@@ -101,7 +116,16 @@ static void keep_counters(const struct metric *metrics, unsigned int nr, void *v
 		}
 }
 
-/* What the other tables bring up counts here, too: this one comes first. */
+static void walk_process(metric_row_fn fn, void *arg)
+{
+	struct process_facts facts;
+
+	process_facts_read(&facts);
+	fn(&(struct metric_row){ .values = &facts, .labels = {
+			facts.pid, facts.command, facts.executable, USERMM_VERSION } }, arg);
+}
+
+/* What the other tables bring up counts here, too: this one comes before them. */
 static void walk_stats(metric_row_fn fn, void *arg)
 {
 	static unsigned long highest[ARRAY_SIZE(stats_metrics)];	/* Sync: atomic relaxed */
@@ -162,6 +186,11 @@ static void walk_caches(metric_row_fn fn, void *arg)
 }
 
 const struct metric_table metric_tables[NR_METRIC_TABLES] = {
+	{ .name = "process", .prefix = "process_",
+	  .labels = { { "pid", "pid", true }, { "command", "command", false },
+		      { "executable", "executable", false }, { "version", "version", false } },
+	  .metrics = process_metrics, .nr_metrics = ARRAY_SIZE(process_metrics),
+	  .walk = walk_process },
 	{ .name = "stats", .prefix = "", .metrics = stats_metrics,
 	  .nr_metrics = ARRAY_SIZE(stats_metrics), .walk = walk_stats },
 	{ .name = "vmstat", .prefix = "vmstat_", .metrics = vmstat_metrics,

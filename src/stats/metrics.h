@@ -20,8 +20,8 @@
 
 #include "base/fmt.h"
 
-#define METRIC_LABELS_MAX 2
-#define NR_METRIC_TABLES 4
+#define METRIC_LABELS_MAX 4
+#define NR_METRIC_TABLES 5
 
 struct metric {
 	char name[24];

@@ -4,17 +4,18 @@
  * that end one after another write one document a line to the same file.
  */
 #include "stats/metrics.h"
+#include "stats/report.h"
 #include "usermm/stats.h"
 
 struct json {
-	struct fmt_writer out;
+	struct fmt_writer *out;
 	const struct metric_table *table;
 	const char *separator;	/* before the next member of what is open */
 };
 
 static void print_key(struct json *json, const char *key)
 {
-	fmt_print(&json->out, "%s\"%s\":", json->separator, key);
+	fmt_print(json->out, "%s\"%s\":", json->separator, key);
 	json->separator = ",";
 }
 
@@ -27,9 +28,9 @@ static void print_labels(struct json *json, const struct metric_row *row)
 			continue;
 		print_key(json, label->key);
 		if (label->is_number)
-			fmt_print(&json->out, "%s", row->labels[i]);
+			fmt_print(json->out, "%s", row->labels[i]);
 		else
-			metric_print_quoted(&json->out, row->labels[i], true);
+			metric_print_quoted(json->out, row->labels[i], true);
 	}
 }
 
@@ -38,12 +39,12 @@ static void print_metric(struct json *json, const struct metric *metric,
 {
 	print_key(json, metric->name);
 	if (!metric->nr) {
-		fmt_print(&json->out, "%lu", metric_value(metric, row, 0));
+		fmt_print(json->out, "%lu", metric_value(metric, row, 0));
 		return;
 	}
 	for (unsigned int i = 0; i < metric->nr; i++)
-		fmt_print(&json->out, "%c%lu", i ? ',' : '[', metric_value(metric, row, i));
-	fmt_print(&json->out, "]");
+		fmt_print(json->out, "%c%lu", i ? ',' : '[', metric_value(metric, row, i));
+	fmt_print(json->out, "]");
 }
 
 static void print_row(const struct metric_row *row, void *arg)
@@ -51,35 +52,38 @@ static void print_row(const struct metric_row *row, void *arg)
 	struct json *json = arg;
 
 	if (json->table->has_rows) {
-		fmt_print(&json->out, "%s{", json->separator);
+		fmt_print(json->out, "%s{", json->separator);
 		json->separator = "";
 	}
 	print_labels(json, row);
 	for (unsigned int i = 0; i < json->table->nr_metrics; i++)
 		print_metric(json, &json->table->metrics[i], row);
 	if (json->table->has_rows)
-		fmt_print(&json->out, "}");
+		fmt_print(json->out, "}");
 }
 
 static void print_table(struct json *json, const struct metric_table *table)
 {
 	print_key(json, table->name);
-	fmt_print(&json->out, table->has_rows ? "[" : "{");
+	fmt_print(json->out, table->has_rows ? "[" : "{");
 	json->table = table;
 	json->separator = "";
 	table->walk(print_row, json);
-	fmt_print(&json->out, table->has_rows ? "]" : "}");
+	fmt_print(json->out, table->has_rows ? "]" : "}");
 	json->separator = ",";
+}
+
+void stats_print_json(struct fmt_writer *out)
+{
+	struct json json = { .out = out, .separator = "" };
+
+	fmt_print(out, "{");
+	for (unsigned int i = 0; i < NR_METRIC_TABLES; i++)
+		print_table(&json, &metric_tables[i]);
+	fmt_print(out, "}\n");
 }
 
 void usermm_print_json(int fd)
 {
-	struct json json = { .separator = "" };
-
-	fmt_writer_open(&json.out, fd);
-	fmt_print(&json.out, "{");
-	for (unsigned int i = 0; i < NR_METRIC_TABLES; i++)
-		print_table(&json, &metric_tables[i]);
-	fmt_print(&json.out, "}\n");
-	fmt_writer_close(&json.out);
+	fmt_print_to(fd, stats_print_json);
 }

@@ -4,27 +4,28 @@
  * HELP and TYPE, and the names of counters end in _total.
  */
 #include "stats/metrics.h"
+#include "stats/report.h"
 #include "usermm/stats.h"
 
 struct prometheus {
-	struct fmt_writer out;
+	struct fmt_writer *out;
 	const struct metric_table *table;
 	const struct metric *metric;	/* whose samples are written */
 };
 
 static void print_name(struct prometheus *page)
 {
-	fmt_print(&page->out, "usermm_%s%s%s", page->table->prefix, page->metric->name,
+	fmt_print(page->out, "usermm_%s%s%s", page->table->prefix, page->metric->name,
 		  page->metric->is_counter ? "_total" : "");
 }
 
 static void print_head(struct prometheus *page)
 {
-	fmt_print(&page->out, "# HELP ");
+	fmt_print(page->out, "# HELP ");
 	print_name(page);
-	fmt_print(&page->out, " %s\n# TYPE ", page->metric->help);
+	fmt_print(page->out, " %s\n# TYPE ", page->metric->help);
 	print_name(page);
-	fmt_print(&page->out, " %s\n", page->metric->is_counter ? "counter" : "gauge");
+	fmt_print(page->out, " %s\n", page->metric->is_counter ? "counter" : "gauge");
 }
 
 static void print_sample(struct prometheus *page, const struct metric_row *row, unsigned int index)
@@ -35,15 +36,15 @@ static void print_sample(struct prometheus *page, const struct metric_row *row, 
 	for (unsigned int i = 0; i < METRIC_LABELS_MAX; i++) {
 		if (!row->labels[i])
 			continue;
-		fmt_print(&page->out, "%c%s=", open, page->table->labels[i].label);
-		metric_print_quoted(&page->out, row->labels[i], false);
+		fmt_print(page->out, "%c%s=", open, page->table->labels[i].label);
+		metric_print_quoted(page->out, row->labels[i], false);
 		open = ',';
 	}
 	if (page->metric->nr) {
-		fmt_print(&page->out, "%c%s=\"%u\"", open, page->metric->index, index);
+		fmt_print(page->out, "%c%s=\"%u\"", open, page->metric->index, index);
 		open = ',';
 	}
-	fmt_print(&page->out, "%s%lu\n", open == ',' ? "} " : " ",
+	fmt_print(page->out, "%s%lu\n", open == ',' ? "} " : " ",
 		  metric_value(page->metric, row, index));
 }
 
@@ -81,14 +82,17 @@ static void print_table(struct prometheus *page)
 	}
 }
 
-void usermm_print_prometheus(int fd)
+void stats_print_prometheus(struct fmt_writer *out)
 {
-	struct prometheus page;
+	struct prometheus page = { .out = out };
 
-	fmt_writer_open(&page.out, fd);
 	for (unsigned int i = 0; i < NR_METRIC_TABLES; i++) {
 		page.table = &metric_tables[i];
 		print_table(&page);
 	}
-	fmt_writer_close(&page.out);
+}
+
+void usermm_print_prometheus(int fd)
+{
+	fmt_print_to(fd, stats_print_prometheus);
 }

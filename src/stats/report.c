@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The counters as text, in the formats of Linux's /proc where it has one. */
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "base/fmt.h"
 #include "base/options.h"
 #include "mm/memmap.h"
-#include "os/load_options.h"
+#include "page/hooks.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
 #include "quicklist/cache.h"
+#include "slab/debug_object.h"
 #include "stats/caches.h"
+#include "stats/metrics.h"
+#include "stats/process.h"
+#include "stats/report.h"
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
@@ -33,17 +34,18 @@ static void print_cache(const struct cache_line *line, void *arg)
  * /proc/slabinfo version 2.1. An object in a CPU's sheaf does not count as
  * active. Caches that have never had a slab are left out.
  */
-void usermm_print_slabinfo(int fd)
+static void print_slabinfo(struct fmt_writer *out)
 {
-	struct fmt_writer out;
-
-	fmt_writer_open(&out, fd);
-	fmt_print(&out, "slabinfo - version: 2.1\n");
-	fmt_print(&out, "# name            <active_objs> <num_objs> <objsize> <objperslab> "
+	fmt_print(out, "slabinfo - version: 2.1\n");
+	fmt_print(out, "# name            <active_objs> <num_objs> <objsize> <objperslab> "
 			"<pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : "
 			"slabdata <active_slabs> <num_slabs> <sharedavail>\n");
-	cache_lines_walk(print_cache, &out, NULL);
-	fmt_writer_close(&out);
+	cache_lines_walk(print_cache, out, NULL);
+}
+
+void usermm_print_slabinfo(int fd)
+{
+	fmt_print_to(fd, print_slabinfo);
 }
 
 /* Hits are counted with quicklist_debug= alone; lists that were never used are left out. */
@@ -62,21 +64,23 @@ static void print_quicklist(struct fmt_writer *out, const struct quicklist_line 
 		  stats->returned, stats->trimmed);
 }
 
-void usermm_print_quicklists(int fd)
+static void print_quicklists(struct fmt_writer *out)
 {
 	struct quicklist_line lines[QUICKLISTS_AT_A_TIME];
 	unsigned int first = 0, n;
-	struct fmt_writer out;
 
-	fmt_writer_open(&out, fd);
-	fmt_print(&out, "Quicklists:     %8lu kB\n",
+	fmt_print(out, "Quicklists:     %8lu kB\n",
 		  quicklist_total_size() * (PAGE_SIZE / 1024));
-	fmt_print(&out, "# name            <pages> <hits> <misses> <ctors> <dtors> <returned> "
-			"<trimmed>\n");
+	fmt_print(out, "# name            <pages> <hits> <misses> <ctors> <dtors> <returned> "
+		       "<trimmed>\n");
 	for (; (n = quicklist_lines(lines, first, QUICKLISTS_AT_A_TIME)); first += n)
 		for (const struct quicklist_line *line = lines; line < lines + n; line++)
-			print_quicklist(&out, line);
-	fmt_writer_close(&out);
+			print_quicklist(out, line);
+}
+
+void usermm_print_quicklists(int fd)
+{
+	fmt_print_to(fd, print_quicklists);
 }
 
 static const char *mode_name(void)
@@ -105,89 +109,71 @@ static void print_count(struct fmt_writer *out, const char *name, size_t count)
  * "objects=" counts what left slabs for the CPUs' sheaves: nothing is counted on
  * the fast paths, so it is a lower bound for the allocations served.
  */
-void usermm_print_summary(int fd)
+static void print_summary(struct fmt_writer *out)
 {
 	struct usermm_stats stats;
-	struct fmt_writer out;
 
 	usermm_stats_read(&stats);
-	fmt_writer_open(&out, fd);
-	fmt_print(&out, "usermm: %s pid=%d objects=%zu pageblocks=%zu mappings=%zu mode: %s (%s)\n",
+	fmt_print(out, "usermm: %s pid=%d objects=%zu pageblocks=%zu mappings=%zu mode: %s (%s)\n",
 		  USERMM_VERSION, (int)getpid(), stats.slab_objects, stats.malloc_page_blocks,
 		  stats.malloc_large_blocks, mode_name(),
 		  percpu_mode_reason() ? percpu_mode_reason() : "not used yet");
-	print_kib(&out, "window", stats.window_bytes);
-	print_kib(&out, "budget", stats.budget_bytes);
-	print_kib(&out, "online", stats.online_bytes);
-	print_kib(&out, "free of the budget", stats.free_bytes);
-	print_kib(&out, "per-CPU pages", stats.pcp_bytes);
-	print_kib(&out, "slabs", stats.slab_bytes);
-	print_kib(&out, "quicklists", stats.quicklist_bytes);
-	print_kib(&out, "mappings", stats.large_bytes);
-	print_kib(&out, "freed mappings, kept", stats.large_kept_bytes);
-	print_count(&out, "sheaf refills", stats.slab_refills);
-	print_count(&out, "sheaf flushes", stats.slab_flushes);
-	print_count(&out, "slabs created", stats.slabs_created);
-	print_count(&out, "slabs freed", stats.slabs_freed);
-	print_count(&out, "page list refills", stats.page_refills);
-	print_count(&out, "page list spills", stats.page_spills);
-	print_count(&out, "page failures", stats.page_failures);
-	fmt_writer_close(&out);
+	print_kib(out, "window", stats.window_bytes);
+	print_kib(out, "budget", stats.budget_bytes);
+	print_kib(out, "online", stats.online_bytes);
+	print_kib(out, "free of the budget", stats.free_bytes);
+	print_kib(out, "per-CPU pages", stats.pcp_bytes);
+	print_kib(out, "slabs", stats.slab_bytes);
+	print_kib(out, "quicklists", stats.quicklist_bytes);
+	print_kib(out, "mappings", stats.large_bytes);
+	print_kib(out, "freed mappings, kept", stats.large_kept_bytes);
+	print_count(out, "sheaf refills", stats.slab_refills);
+	print_count(out, "sheaf flushes", stats.slab_flushes);
+	print_count(out, "slabs created", stats.slabs_created);
+	print_count(out, "slabs freed", stats.slabs_freed);
+	print_count(out, "page list refills", stats.page_refills);
+	print_count(out, "page list spills", stats.page_spills);
+	print_count(out, "page failures", stats.page_failures);
+}
+
+void usermm_print_summary(int fd)
+{
+	fmt_print_to(fd, print_summary);
+}
+
+/* Where a process's report begins, for those that find several in a file. */
+static void print_process(struct fmt_writer *out)
+{
+	struct process_facts facts;
+	struct usermm_stats stats;
+
+	process_facts_read(&facts);
+	usermm_stats_read(&stats);
+	fmt_print(out, "usermm: %s pid=%s command=", USERMM_VERSION, facts.pid);
+	metric_print_quoted(out, facts.command, true);
+	fmt_print(out, " executable=");
+	metric_print_quoted(out, facts.executable, true);
+	fmt_print(out, " start=%lu allocated=%zu resident=%zu\n", facts.start_time_seconds,
+		  stats.allocated_bytes, stats.resident_bytes);
+}
+
+void stats_print_text(struct fmt_writer *out)
+{
+	print_process(out);
+	stats_print_buddyinfo(out);
+	print_slabinfo(out);
+	print_quicklists(out);
+	print_summary(out);
+	if (options.stats > 1) {
+		stats_print_pagetypeinfo(out);
+		stats_print_zoneinfo(out);
+		stats_print_vmstat(out);
+		slab_print_alloc_traces(out);
+	}
+	page_owner_print(out);
 }
 
 void usermm_print_stats(int fd)
 {
-	usermm_print_buddyinfo(fd);
-	usermm_print_slabinfo(fd);
-	usermm_print_quicklists(fd);
-	usermm_print_summary(fd);
-	if (options.stats > 1) {
-		usermm_print_pagetypeinfo(fd);
-		usermm_print_zoneinfo(fd);
-		usermm_print_vmstat(fd);
-		usermm_print_slab_alloc_traces(fd, NULL);
-	}
-	usermm_print_page_owner(fd);
-}
-
-/*
- * The report at exit goes to stderr as it was at the start: many programs (the
- * core utilities among them) close stderr before they end. A program may close
- * that copy as well and open something else under its number, so the file is
- * compared before anything is written.
- */
-static int report_fd = -1;
-static struct stat report_file;
-
-#define REPORT_FD_MIN 100
-
-__attribute__((__constructor__)) static void keep_stderr(void)
-{
-	load_options();
-	if (!options.stats && options.stats_format)
-		report_warning("stats_format= needs stats=; nothing is written");
-	if (!options.stats || fstat(STDERR_FILENO, &report_file))
-		return;
-	report_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, REPORT_FD_MIN);
-	if (report_fd < 0)	/* few descriptors allowed: the original must do */
-		report_fd = STDERR_FILENO;
-}
-
-__attribute__((__destructor__)) static void print_at_exit(void)
-{
-	struct stat now;
-
-	if (report_fd < 0 || fstat(report_fd, &now) || now.st_dev != report_file.st_dev ||
-	    now.st_ino != report_file.st_ino)
-		return;
-	switch (options.stats_format) {
-	case OPTION_STATS_FORMAT_JSON:
-		usermm_print_json(report_fd);
-		break;
-	case OPTION_STATS_FORMAT_PROMETHEUS:
-		usermm_print_prometheus(report_fd);
-		break;
-	default:
-		usermm_print_stats(report_fd);
-	}
+	fmt_print_to(fd, stats_print_text);
 }

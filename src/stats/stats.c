@@ -11,6 +11,7 @@
 
 #include "malloc/counts.h"
 #include "mm/memmap.h"
+#include "os/os.h"
 #include "page/pcp.h"
 #include "page/zone.h"
 #include "slab/events.h"
@@ -21,7 +22,25 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 	*counts = (struct malloc_counts){ 0 };
 }
 
-static void read_caches(struct usermm_stats *stats)
+/* Caches' pages: what is in no object that somebody has, and what is in no slab with one. */
+struct idle_bytes {
+	size_t in_slabs, in_empty_slabs, in_barns;
+};
+
+static void add_idle(struct idle_bytes *idle, struct kmem_cache *cache)
+{
+	unsigned long cached = slab_cached_objects(cache);
+	struct slab_usage usage;
+
+	slab_usage_read(cache, &usage);
+	usage.inuse -= min(cached, usage.inuse);
+	idle->in_slabs += usage.pages * PAGE_SIZE -
+			  min(usage.inuse * cache->size, usage.pages * PAGE_SIZE);
+	idle->in_empty_slabs += usage.empty * (PAGE_SIZE << cache->order);
+	idle->in_barns += slab_barn_pages(cache) * PAGE_SIZE;
+}
+
+static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
 {
 	struct slab_events events;
 	struct kmem_cache *cache;
@@ -33,6 +52,7 @@ static void read_caches(struct usermm_stats *stats)
 	list_for_each_entry(cache, &slab_caches, caches) {
 		stats->slab_bytes += slab_nr_pages(cache) * PAGE_SIZE;
 		slab_events_add(&events, cache);
+		add_idle(idle, cache);
 	}
 	lock_release(&slab_caches_lock);
 	stats->slab_refills = events.refills;
@@ -40,6 +60,16 @@ static void read_caches(struct usermm_stats *stats)
 	stats->slab_objects = events.objects;
 	stats->slabs_created = events.slabs_created;
 	stats->slabs_freed = events.slabs_freed;
+}
+
+static size_t dirty_bytes(void)
+{
+	size_t pages = 0;
+	const struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += atomic_load_relaxed(&z->dirty_pages);
+	return pages * PAGE_SIZE;
 }
 
 static void read_pages(struct usermm_stats *stats)
@@ -53,14 +83,43 @@ static void read_pages(struct usermm_stats *stats)
 	stats->metadata_bytes = mm_table_bytes(stats->online_bytes);
 	stats->free_bytes = nodes_free_pages() * PAGE_SIZE;
 	stats->pcp_bytes = pcp_pages() * PAGE_SIZE;
+	stats->dirty_bytes = dirty_bytes();
 	for_each_populated_zone(z) {
 		stats->page_refills += atomic_load_relaxed(&z->pcp_refills);
 		stats->page_spills += atomic_load_relaxed(&z->pcp_spills);
 	}
 }
 
+/* Pages that the zones gave away, but for mappings, which count there with limit= set. */
+static size_t used_bytes(const struct usermm_stats *stats, const struct malloc_counts *counts)
+{
+	size_t managed = nodes_managed_pages() * PAGE_SIZE;
+	size_t used = managed - min(stats->free_bytes + stats->pcp_bytes, managed);
+
+	return used - min(counts->large_charged_bytes, used);
+}
+
+/* Layers count without stopping each other, so what would be less than nothing is nothing. */
+static void sum_up(struct usermm_stats *stats, const struct malloc_counts *counts,
+		   const struct idle_bytes *idle)
+{
+	size_t used = page_is_up() ? used_bytes(stats, counts) : 0, in_ram;
+
+	stats->resident_bytes = used + stats->large_bytes + stats->large_kept_bytes +
+				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
+	stats->released_bytes = stats->online_bytes - min(stats->online_bytes, used +
+				stats->pcp_bytes + stats->dirty_bytes);
+	used -= min(stats->quicklist_bytes + idle->in_barns, used);
+	stats->active_bytes = used - min(idle->in_empty_slabs, used) + stats->large_bytes;
+	stats->allocated_bytes = used - min(idle->in_slabs, used) + stats->large_bytes;
+	in_ram = os_resident_bytes();
+	if (in_ram)
+		stats->resident_bytes = min(stats->resident_bytes, in_ram);
+}
+
 void usermm_stats_read(struct usermm_stats *stats)
 {
+	struct idle_bytes idle = { 0 };
 	struct malloc_counts counts;
 
 	*stats = (struct usermm_stats){ 0 };
@@ -68,11 +127,12 @@ void usermm_stats_read(struct usermm_stats *stats)
 		read_pages(stats);
 	stats->page_failures = atomic_load_relaxed(&page_failures);
 	stats->quicklist_bytes = quicklist_total_size() * PAGE_SIZE;
-	read_caches(stats);
+	read_caches(stats, &idle);
 	malloc_counts_read(&counts);
 	stats->large_bytes = counts.large_bytes;
 	stats->large_count = counts.large_blocks;
 	stats->large_kept_bytes = counts.large_kept_bytes;
 	stats->malloc_large_blocks = counts.large_allocations;
 	stats->malloc_page_blocks = counts.page_blocks;
+	sum_up(stats, &counts, &idle);
 }

@@ -14,6 +14,7 @@
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "slab/slab.h"
+#include "stats/report.h"
 #include "usermm/stats.h"
 
 enum { ITEM_FREE, ITEM_FREE_CMA = NR_ZONE_ITEMS - 1 };
@@ -91,14 +92,16 @@ bool vmstat_read(unsigned long values[NR_VMSTAT])
 	return true;
 }
 
-void usermm_print_vmstat(int fd)
+void stats_print_vmstat(struct fmt_writer *out)
 {
 	unsigned long values[NR_VMSTAT];
-	struct fmt_writer out;
 
-	fmt_writer_open(&out, fd);
 	if (vmstat_read(values))
 		for (unsigned int i = 0; i < NR_VMSTAT; i++)
-			fmt_print(&out, "%s %lu\n", vmstat_names[i], values[i]);
-	fmt_writer_close(&out);
+			fmt_print(out, "%s %lu\n", vmstat_names[i], values[i]);
+}
+
+void usermm_print_vmstat(int fd)
+{
+	fmt_print_to(fd, stats_print_vmstat);
 }

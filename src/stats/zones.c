@@ -10,6 +10,7 @@
 #include "page/pcp.h"
 #include "page/reclaim.h"
 #include "page/zone.h"
+#include "stats/report.h"
 #include "stats/vmstat.h"
 #include "stats/zones.h"
 #include "usermm/stats.h"
@@ -43,22 +44,24 @@ void zone_line_read(struct zone_line *line, const struct zone *z)
 }
 
 /* /proc/buddyinfo: free blocks of each order. */
-void usermm_print_buddyinfo(int fd)
+void stats_print_buddyinfo(struct fmt_writer *out)
 {
-	struct fmt_writer out;
 	struct zone_line line;
 	struct zone *z;
 
-	fmt_writer_open(&out, fd);
 	if (!page_init())
 		for_each_populated_zone(z) {
 			zone_line_read(&line, z);
-			fmt_print(&out, "Node %d, zone %8s ", (int)z->node, z->name);
+			fmt_print(out, "Node %d, zone %8s ", (int)z->node, z->name);
 			for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-				fmt_print(&out, "%6lu ", line.free_blocks[order]);
-			fmt_print(&out, "\n");
+				fmt_print(out, "%6lu ", line.free_blocks[order]);
+			fmt_print(out, "\n");
 		}
-	fmt_writer_close(&out);
+}
+
+void usermm_print_buddyinfo(int fd)
+{
+	fmt_print_to(fd, stats_print_buddyinfo);
 }
 
 /* --- /proc/pagetypeinfo ---------------------------------------------------------- */
@@ -108,15 +111,16 @@ static void print_node_types(struct fmt_writer *out, unsigned int node)
 }
 
 /* Memory that is not online yet is in no pageblock of these. */
-void usermm_print_pagetypeinfo(int fd)
+void stats_print_pagetypeinfo(struct fmt_writer *out)
 {
-	struct fmt_writer out;
-
-	fmt_writer_open(&out, fd);
 	if (!page_init())
 		for (unsigned int node = 0; node < nr_online_nodes; node++)
-			print_node_types(&out, node);
-	fmt_writer_close(&out);
+			print_node_types(out, node);
+}
+
+void usermm_print_pagetypeinfo(int fd)
+{
+	fmt_print_to(fd, stats_print_pagetypeinfo);
 }
 
 /* --- /proc/zoneinfo ----------------------------------------------------------------- */
@@ -196,15 +200,16 @@ static void print_zone(struct fmt_writer *out, const struct zone *z)
 	fmt_print(out, "  start_pfn:           %lu\n", atomic_load_relaxed(&z->start_pfn));
 }
 
-void usermm_print_zoneinfo(int fd)
+void stats_print_zoneinfo(struct fmt_writer *out)
 {
-	struct fmt_writer out;
-
-	fmt_writer_open(&out, fd);
 	if (!page_init())
 		for (unsigned int node = 0; node < nr_online_nodes; node++)
 			for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
 				if (page_has_zone(i))
-					print_zone(&out, &NODE_DATA(node)->node_zones[i]);
-	fmt_writer_close(&out);
+					print_zone(out, &NODE_DATA(node)->node_zones[i]);
+}
+
+void usermm_print_zoneinfo(int fd)
+{
+	fmt_print_to(fd, stats_print_zoneinfo);
 }

@@ -15,7 +15,8 @@ import sys
 USAGE = 2
 LONGEST = 1023
 BAD = ["limit=x", "limit=129T", "limit", "nosuch=1", "rseq=on", "stats=3", "=1", "limit=1G\n",
-       "a=1:b=2", "slab_debug=Q", "failslab=1", "profile_file=%", "limit=x" + "y" * 500]
+       "a=1:b=2", "slab_debug=Q", "failslab=1", "profile_file=%", "stats_file=%x",
+       "limit=x" + "y" * 500]
 failures = 0
 
 

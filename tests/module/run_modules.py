@@ -196,6 +196,19 @@ class Results(unittest.TestCase):
                            [rf"BUG: .* in {function}", r"Call Trace:\n", r"\n  crash_init\+0x",
                             "ended by signal"], ["not reached"])
 
+    def test_reports_name_functions(self):
+        """The module's file is gone when they are read."""
+        for options, functions in (
+                ("bad_page=report", ["frees_page_twice"]),
+                ("page_owner=1", ["frees_page_twice", "takes_page"]),
+                ("page_owner=1:stats=1", ["takes_page", "keeps_page"]),
+                ("fail_page_alloc=1,100,0,-1,min-order=0,ignore-gfp-wait=0", ["takes_page"])):
+            with self.subTest(options):
+                result = run("-o", options, "pages.c")
+                self.check(result, 0, err=[rf"\n(usermm: )? {function}\+0x[0-9a-f]+/0x[0-9a-f]+\n"
+                                           for function in functions])
+                self.assertNotRegex(result.stdout + result.stderr, r"/module\+0x")
+
     def test_second_frees_by_kfree_rcu(self):
         for how, text in (("later_second", "already free"), ("later_both", "grace period"),
                           ("later_aba", "grace period")):

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import unittest
 
 PRINT_METRICS, USERMM = None, None
@@ -90,7 +91,11 @@ def read_prometheus(text):
 
 def flat(document):
     """A JSON document as Prometheus has it: {(name without _total, labels): value}."""
-    samples = {(f"usermm_{name}", ()): value for name, value in document["stats"].items()}
+    process = dict(document["process"])
+    start = process.pop("start_time_seconds")
+    labels = tuple((name, str(value)) for name, value in process.items())
+    samples = {("usermm_process_start_time_seconds", labels): start}
+    samples |= {(f"usermm_{name}", ()): value for name, value in document["stats"].items()}
     samples |= {(f"usermm_vmstat_{name}", ()): value
                 for name, value in document["vmstat"].items()}
     for zone in document["zones"]:
@@ -109,8 +114,19 @@ def flat(document):
 
 
 class Metrics(unittest.TestCase):
+    def check_process(self, process):
+        self.assertEqual(list(process), ["pid", "command", "executable", "version",
+                                         "start_time_seconds"])
+        self.assertIs(type(process["pid"]), int)
+        self.assertEqual(os.path.basename(process["executable"])[:15], process["command"])
+        self.assertTrue(os.path.exists(process["executable"]), process)
+        self.assertRegex(process["version"], r"^\d+\.\d+\.\d+$")
+        # Of processes that this test has started.
+        self.assertLess(abs(time.time() - process["start_time_seconds"]), 300)
+
     def check_document(self, document):
-        self.assertEqual(list(document), ["stats", "vmstat", "zones", "caches"])
+        self.assertEqual(list(document), ["process", "stats", "vmstat", "zones", "caches"])
+        self.check_process(document["process"])
         self.assertGreater(len(document["vmstat"]), 50)
         numbers = [*document["stats"].values(), *document["vmstat"].values()]
         self.assertTrue(all(type(number) is int and number >= 0 for number in numbers))
@@ -159,12 +175,15 @@ class Metrics(unittest.TestCase):
         samples, types = read_prometheus(printed("prometheus", NAMES))
         samples = {(name.removesuffix("_total"), labels): value
                    for (name, labels), value in samples.items()}
-        self.assertEqual(set(samples), set(document))
+        self.assertEqual(*(sorted((name, labels[1:] if "_process_" in name else labels)
+                                  for name, labels in keys) for keys in (samples, document)))
         self.assertEqual({name for name, _ in samples},
                          {name.removesuffix("_total") for name in types})
         for key in samples:
+            if key[0].startswith("usermm_process_"):
+                continue
             # These are not of the process alone: memory of the machine, page faults.
-            if not re.search("pg(maj)?fault|budget|window|free_bytes|nr_free_pages|"
+            if not re.search("pg(maj)?fault|budget|window|free_bytes|nr_free_pages|resident|"
                              "zone_(managed|min|low|high|free)_pages", key[0]):
                 self.assertEqual(samples[key], document[key], key)
 
@@ -189,18 +208,26 @@ class Metrics(unittest.TestCase):
     def test_at_exit(self):
         document = read_json(said_at_exit("stats=1:stats_format=json"))
         self.check_document(document)
-        self.assertGreater(document["stats"]["slab_objects"], 0)
+        stats = document["stats"]
+        self.assertGreater(stats["slab_objects"], 0)
+        self.assertGreater(stats["allocated_bytes"], 0)
+        self.assertGreaterEqual(stats["active_bytes"], stats["allocated_bytes"])
+        self.assertGreaterEqual(stats["resident_bytes"], stats["active_bytes"])
         samples, _ = read_prometheus(said_at_exit("stats=2:stats_format=prometheus"))
         self.assertGreater(samples["usermm_slab_objects_total", ()], 0)
 
     def test_text_is_the_default(self):
         for options in "stats=1", "stats=1:stats_format=text":
             self.assertRegex(said_at_exit(options),
-                             r"^Node 0, zone(.*\n)+slabinfo - version: 2.1\n")
+                             r'^usermm: \S+ pid=\d+ command="sort" executable="/\S*/sort" '
+                             r"start=\d+ allocated=\d+ resident=\d+\n"
+                             r"Node 0, zone(.*\n)+slabinfo - version: 2.1\n")
 
     def test_alone(self):
         self.assertEqual(said_at_exit("stats_format=json"),
                          "usermm: stats_format= needs stats=; nothing is written\n")
+        self.assertEqual(said_at_exit("stats_format=json:stats_file=/none/1"),
+                         "usermm: stats_file= needs stats=; nothing is written\n")
 
 
 def main():

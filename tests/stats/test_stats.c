@@ -282,8 +282,11 @@ static void test_stats_all_in_order(struct kunit *test)
 	buddy = strstr(text, "Node 0, zone");
 	slab = strstr(text, "slabinfo - version");
 	quick = strstr(text, "Quicklists:");
-	summary = strstr(text, "usermm: " USERMM_VERSION);
-	KUNIT_ASSERT_TRUE(test, buddy && slab && quick && summary);
+	KUNIT_EXPECT_MEMEQ(test, text, "usermm: " USERMM_VERSION " pid=",
+			   strlen("usermm: " USERMM_VERSION " pid="));
+	KUNIT_ASSERT_TRUE(test, buddy && slab && quick);
+	summary = strstr(quick, "usermm: " USERMM_VERSION);
+	KUNIT_ASSERT_NOT_NULL(test, summary);
 	KUNIT_EXPECT_TRUE(test, buddy < slab && slab < quick && quick < summary);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(summary, percpu_mode_reason()));
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "os/os.h"
 #include "selftest.h"
 #include "usermm/usermm.h"
 
@@ -68,14 +69,16 @@ static int run_checks(const struct selftest *tests)
 static int check_preload(void)
 {
 	char *const argv[] = { "usermm", "run", "--", "/bin/true", NULL };
+	char program[OS_PROGRAM_PATH_BYTES];
 	int status = 0;
 	pid_t pid;
 
+	os_program_file(program);
 	if (!preload_path()) {
 		printf("--    malloc: " PRELOAD_LIBRARY " was not found, not checked\n");
 		return 0;
 	}
-	if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ)) {
+	if (posix_spawn(&pid, program, NULL, NULL, argv, environ)) {
 		printf("FAIL  malloc: a process could not be started\n");
 		return 1;
 	}

@@ -9,21 +9,16 @@
 #include "base/compiler.h"
 #include "base/options.h"
 #include "command.h"
+#include "os/os.h"
 #include "usermm/usermm.h"
 
 bool beside_program(const char *relative, char path[PATH_MAX])
 {
-	char program[PATH_MAX], candidate[2 * PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-	char *slash;
+	char program[OS_PROGRAM_PATH_BYTES], candidate[2 * PATH_MAX];
 
-	if (length <= 0)
+	if (!os_program_path(program))
 		return false;
-	program[length] = '\0';
-	slash = strrchr(program, '/');
-	if (!slash)
-		return false;
-	*slash = '\0';
+	*strrchr(program, '/') = '\0';
 	snprintf(candidate, sizeof(candidate), "%s/%s", program, relative);
 	return realpath(candidate, path) && !access(path, R_OK);
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stderr as it was when the process began, for what is told when it ends: many programs (the core
+ * utilities among them) close theirs before. A program may close the copy as well and open
+ * something else under its number, so the file is compared before anything is written.
+ */
+#ifndef OS_KEPT_STDERR_H
+#define OS_KEPT_STDERR_H
+
+/* Makes the copy, which costs a descriptor. Before there are threads; not only the first call. */
+void kept_stderr_init(void);
+/* The copy's descriptor; negative if there is none, or it is another file's by now. */
+int kept_stderr(void);
+
+#endif

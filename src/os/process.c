@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the kernel tells of the process, for reports: /proc/self. */
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+
+#include "os/os.h"
+
+#define NS_PER_S 1000000000UL
+/* /proc/self/stat: the number of starttime, and of the first field behind the name. */
+#define STAT_STARTTIME 22
+#define STAT_STATE 3
+
+static unsigned long read_number(const char *text)
+{
+	unsigned long value = 0;
+
+	for (; *text >= '0' && *text <= '9'; text++)
+		value = value * 10 + (unsigned long)(*text - '0');
+	return value;
+}
+
+/* So many words on; NULL if there are not as many. */
+static const char *skip_words(const char *text, unsigned int nr)
+{
+	for (; text && nr; nr--) {
+		text = strchr(text, ' ');
+		text += text != NULL;
+	}
+	return text;
+}
+
+uint64_t os_resident_bytes(void)
+{
+	char text[128];
+	const char *pages;
+
+	if (os_read_file("/proc/self/statm", text, sizeof(text)) < 0)
+		return 0;
+	pages = skip_words(text, 1);
+	return pages ? read_number(pages) * os_page_bytes() : 0;
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now = { 0, 0 };
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/* The kernel counts ticks since the machine's start, sleep included. */
+uint64_t os_process_start(void)
+{
+	unsigned long ticks_per_s = getauxval(AT_CLKTCK);
+	const char *ticks;
+	char text[1024];
+	uint64_t age;
+
+	if (!ticks_per_s || os_read_file("/proc/self/stat", text, sizeof(text)) < 0)
+		return 0;
+	/* The name may hold anything. */
+	ticks = strrchr(text, ')');
+	ticks = ticks ? skip_words(ticks, STAT_STARTTIME - STAT_STATE + 1) : NULL;
+	if (!ticks)
+		return 0;
+	age = clock_ns(CLOCK_BOOTTIME) - read_number(ticks) * (NS_PER_S / ticks_per_s);
+	return (clock_ns(CLOCK_REALTIME) - age) / NS_PER_S;
+}
+
+void os_process_name(char name[OS_NAME_BYTES])
+{
+	char text[4 * OS_NAME_BYTES];
+	size_t length;
+
+	if (os_read_file("/proc/self/comm", text, sizeof(text)) < 0) {
+		os_thread_name(name);
+		return;
+	}
+	length = strlen(text);
+	length -= length && text[length - 1] == '\n';
+	length = min(length, (size_t)OS_NAME_BYTES - 1);
+	memcpy(name, text, length);
+	name[length] = '\0';
+}
