@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* kmem_cache_alloc_bulk(), kmem_cache_free_bulk(): all or nothing, and each object checked. */
+#include "os/os.h"
 #include "slab/debug.h"
 #include "slab/slab_fast.h"
 #include "support/child.h"
@@ -277,7 +278,7 @@ static void free_array(struct kunit *test, void *arg)
 	struct array *array = arg;
 
 	(void)test;
-	slab_debug_hooks.function = name_caller;
+	os_describe_hook = name_caller;
 	if (array->cache)
 		kmem_cache_free_bulk(array->cache, array->nr, array->objects);
 	else
