@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "os/os.h"
+#include "os/process.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/shadow.h"
@@ -220,24 +221,28 @@ static void test_os_describe_address(struct kunit *test)
 static void test_os_process(struct kunit *test)
 {
 	static const char *const own = "test_os";
-	char name[OS_NAME_BYTES], path[OS_PROGRAM_PATH_BYTES];
+	static struct process_facts facts;
+	char path[OS_PROGRAM_PATH_BYTES], pid[16];
 	struct stat running, named;
 	char *last;
 
 	errno = 44;
-	os_process_name(name);
-	KUNIT_EXPECT_TRUE(test, *name);
+	process_facts_read(&facts);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	KUNIT_EXPECT_STREQ(test, facts.pid, pid);
+	KUNIT_EXPECT_TRUE(test, *facts.command);
 	KUNIT_ASSERT_TRUE(test, os_program_path(path));
 	last = strrchr(path, '/');
 	KUNIT_ASSERT_NOT_NULL(test, last);
 	KUNIT_EXPECT_STREQ(test, last + 1, own);
+	KUNIT_EXPECT_STREQ(test, facts.executable, path);
 	KUNIT_EXPECT_EQ(test, stat(path, &named), 0);
 	os_program_file(path);
 	KUNIT_EXPECT_EQ(test, stat(path, &running), 0);
 	KUNIT_EXPECT_EQ(test, running.st_ino, named.st_ino);
 	KUNIT_EXPECT_GE(test, os_resident_bytes(), os_page_bytes());
-	KUNIT_EXPECT_LE(test, os_process_start(), (uint64_t)time(NULL) + 1);
-	KUNIT_EXPECT_GT(test, os_process_start() + 3600, (uint64_t)time(NULL));
+	KUNIT_EXPECT_LE(test, facts.start_time_seconds, (unsigned long)time(NULL) + 1);
+	KUNIT_EXPECT_GT(test, facts.start_time_seconds + 3600, (unsigned long)time(NULL));
 	KUNIT_EXPECT_EQ(test, errno, 44);
 }
 
