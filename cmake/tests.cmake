@@ -354,6 +354,7 @@ usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first
 usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc runtime static_pie)
 usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime static_pie)
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
+usermm_add_object_test(test_own_mallctl tests/link/test_own_mallctl.c)
 
 # The archive in a plugin that is loaded and unloaded under running threads.
 add_library(link_plugin MODULE tests/link/plugin.c)

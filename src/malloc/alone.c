@@ -21,6 +21,7 @@
 #include "os/background.h"
 #include "os/fault.h"
 #include "os/os.h"
+#include "os/process.h"
 #include "page/populate.h"
 #include "percpu/percpu.h"
 
@@ -66,6 +67,7 @@ static void prepare_sandbox(void)
 	background_forbid();
 	populate_forbid();
 	os_fault_settle();
+	process_forbid_files();
 	/* One that is there would not be under the filter, and in the same memory. */
 	suspend();
 	background_resume();

@@ -158,13 +158,9 @@ int os_current_process(void);
 void os_page_faults(unsigned long *all, unsigned long *major);
 /* Bytes of RAM that the process has, with its programs and libraries; 0 if nobody tells. */
 uint64_t os_resident_bytes(void);
-/* When it began, in seconds since 1970; 0 if nobody tells. A child of fork() begins with fork(). */
-uint64_t os_process_start(void);
 /* The calling thread's name; at most 15 characters and a null byte. */
 #define OS_NAME_BYTES 16
 void os_thread_name(char name[OS_NAME_BYTES]);
-/* The process's, which is its first thread's: what ps(1) shows as its command. */
-void os_process_name(char name[OS_NAME_BYTES]);
 void os_sleep_us(unsigned int microseconds);
 
 /*

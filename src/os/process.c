@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel tells of the process, for reports: /proc/self. */
+#include "os/process.h"
+
 #include <string.h>
 #include <sys/auxv.h>
 #include <time.h>
 
-#include "os/os.h"
+#include "base/atomic.h"
+#include "base/fmt.h"
 
 #define NS_PER_S 1000000000UL
 /* /proc/self/stat: the number of starttime, and of the first field behind the name. */
 #define STAT_STARTTIME 22
 #define STAT_STATE 3
+
+/* Written before the flag is set, which is never taken back. */
+static struct process_facts last_facts __large_bss;
+static bool files_are_forbidden;	/* Sync: atomic */
 
 static unsigned long read_number(const char *text)
 {
@@ -35,7 +41,8 @@ uint64_t os_resident_bytes(void)
 	char text[128];
 	const char *pages;
 
-	if (os_read_file("/proc/self/statm", text, sizeof(text)) < 0)
+	if (process_files_are_forbidden() ||
+	    os_read_file("/proc/self/statm", text, sizeof(text)) < 0)
 		return 0;
 	pages = skip_words(text, 1);
 	return pages ? read_number(pages) * os_page_bytes() : 0;
@@ -50,7 +57,7 @@ static uint64_t clock_ns(clockid_t clock)
 }
 
 /* The kernel counts ticks since the machine's start, sleep included. */
-uint64_t os_process_start(void)
+static uint64_t read_start(void)
 {
 	unsigned long ticks_per_s = getauxval(AT_CLKTCK);
 	const char *ticks;
@@ -68,7 +75,7 @@ uint64_t os_process_start(void)
 	return (clock_ns(CLOCK_REALTIME) - age) / NS_PER_S;
 }
 
-void os_process_name(char name[OS_NAME_BYTES])
+static void read_name(char name[OS_NAME_BYTES])
 {
 	char text[4 * OS_NAME_BYTES];
 	size_t length;
@@ -82,4 +89,37 @@ void os_process_name(char name[OS_NAME_BYTES])
 	length = min(length, (size_t)OS_NAME_BYTES - 1);
 	memcpy(name, text, length);
 	name[length] = '\0';
+}
+
+static void read_facts(struct process_facts *facts)
+{
+	fmt_format(facts->pid, sizeof(facts->pid), "%d", os_current_process());
+	read_name(facts->command);
+	os_program_path(facts->executable);
+	facts->start_time_seconds = (unsigned long)read_start();
+}
+
+void process_facts_read(struct process_facts *facts)
+{
+	if (!process_files_are_forbidden()) {
+		read_facts(facts);
+		return;
+	}
+	*facts = last_facts;
+	fmt_format(facts->pid, sizeof(facts->pid), "%d", os_current_process());
+}
+
+void process_forbid_files(void)
+{
+	if (process_files_are_forbidden())
+		return;
+	read_facts(&last_facts);
+	/* pairs with process_files_are_forbidden(): the facts are there */
+	atomic_store_release(&files_are_forbidden, true);
+}
+
+bool process_files_are_forbidden(void)
+{
+	/* pairs with process_forbid_files() */
+	return atomic_load_acquire(&files_are_forbidden);
 }

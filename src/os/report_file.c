@@ -11,6 +11,7 @@
 #include "base/atomic.h"
 #include "base/check.h"
 #include "os/kept_stderr.h"
+#include "os/process.h"
 
 /* --- Its name -------------------------------------------------------------------------------- */
 
@@ -115,9 +116,13 @@ static int append(struct report_file *file, const struct report *report)
 
 void report_file_write(struct report_file *file, const struct report *report)
 {
-	int saved_errno = errno, error = -ENAMETOOLONG, fd = kept_stderr();
+	int saved_errno = errno, error = 0, fd = kept_stderr();
 
-	if (name_file(file, report->pattern))
+	if (process_files_are_forbidden())
+		error = -EPERM;
+	if (!name_file(file, report->pattern))
+		error = -ENAMETOOLONG;
+	else if (!error)
 		error = report->append ? append(file, report) : replace(file, report);
 	if (error)
 		report_warning_to(fd < 0 ? STDERR_FILENO : fd,

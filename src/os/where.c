@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/fmt.h"
 #include "os/os.h"
@@ -180,13 +182,18 @@ static unsigned long find_program(char path[OS_PROGRAM_PATH_BYTES])
 	return inode;
 }
 
+/* A program may have put its code where no file is mapped: on huge pages. */
 bool os_program_path(char path[OS_PROGRAM_PATH_BYTES])
 {
-	bool found = find_program(path) != 0;
+	int saved_errno = errno;
+	long length;
 
-	if (!found)
-		*path = '\0';
-	return found;
+	if (find_program(path))
+		return true;
+	length = syscall(SYS_readlinkat, AT_FDCWD, PROGRAM, path, OS_PROGRAM_PATH_BYTES - 1);
+	path[max(length, 0L)] = '\0';
+	errno = saved_errno;
+	return length > 0;
 }
 
 void os_program_file(char path[OS_PROGRAM_PATH_BYTES])

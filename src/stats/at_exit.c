@@ -18,6 +18,8 @@
 #define DOCUMENT_BYTES (1UL << 20)
 
 static struct report_file report_file __large_bss;
+/* Options that come later than the library count no more. Sync: written before there are threads */
+static bool is_wanted;
 
 __attribute__((__constructor__)) static void begin(void)
 {
@@ -25,7 +27,8 @@ __attribute__((__constructor__)) static void begin(void)
 	if (!options.stats && (options.stats_format || options.stats_file))
 		report_warning("%s needs stats=; nothing is written",
 			       options.stats_file ? "stats_file=" : "stats_format=");
-	else if (options.stats)
+	is_wanted = options.stats;
+	if (is_wanted)
 		kept_stderr_init();
 }
 
@@ -96,7 +99,7 @@ __attribute__((__destructor__)) static void end(void)
 {
 	void *memory;
 
-	if (!options.stats)
+	if (!is_wanted)
 		return;
 	if (os_map_lazily(DOCUMENT_BYTES, os_page_bytes(), &memory))
 		memory = NULL;

@@ -30,6 +30,8 @@
 #define ALL_ARENAS 4096
 #define QUANTUM 16
 #define REPORT_BYTES (1UL << 20)
+/* A program that is linked with the archive may have functions of these names. */
+#define EXPORT_WEAK EXPORT __attribute__((__weak__))
 
 /* --- The numbers ------------------------------------------------------------------------------ */
 
@@ -299,7 +301,7 @@ static int access_value(const struct row *row, void *old, size_t *old_bytes, con
 	return error || !new ? error : write_value(row, new);
 }
 
-EXPORT int mallctl(const char *name, void *oldp, size_t *oldlenp, void *newp, size_t newlen)
+EXPORT_WEAK int mallctl(const char *name, void *oldp, size_t *oldlenp, void *newp, size_t newlen)
 {
 	size_t arena;
 	const struct row *row = find_name(name, &arena);
@@ -309,7 +311,7 @@ EXPORT int mallctl(const char *name, void *oldp, size_t *oldlenp, void *newp, si
 	return access_value(row, oldp, oldlenp, newp, newlen);
 }
 
-EXPORT int mallctlnametomib(const char *name, size_t *mibp, size_t *miblenp)
+EXPORT_WEAK int mallctlnametomib(const char *name, size_t *mibp, size_t *miblenp)
 {
 	size_t arena = 0, length = 0, wanted = min((size_t)count_parts(name), *miblenp);
 	const struct row *row = find_name(name, &arena);
@@ -323,8 +325,8 @@ EXPORT int mallctlnametomib(const char *name, size_t *mibp, size_t *miblenp)
 	return 0;
 }
 
-EXPORT int mallctlbymib(const size_t *mib, size_t miblen, void *oldp, size_t *oldlenp, void *newp,
-			size_t newlen)
+EXPORT_WEAK int mallctlbymib(const size_t *mib, size_t miblen, void *oldp, size_t *oldlenp,
+			     void *newp, size_t newlen)
 {
 	for (const struct row *row = rows; row < rows + ARRAY_SIZE(rows); row++)
 		if (is_mib_of(row, mib, miblen))
@@ -338,8 +340,8 @@ EXPORT int mallctlbymib(const size_t *mib, size_t miblen, void *oldp, size_t *ol
  * jemalloc's own would ask mallctl() for hundreds of names, and end the process when one of them
  * is not known.
  */
-EXPORT void malloc_stats_print(void (*write_cb)(void *cbopaque, const char *text), void *cbopaque,
-			       const char *opts)
+EXPORT_WEAK void malloc_stats_print(void (*write_cb)(void *cbopaque, const char *text),
+				    void *cbopaque, const char *opts)
 {
 	struct fmt_writer out;
 	void *memory;

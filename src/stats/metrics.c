@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/atomic.h"
+#include "os/process.h"
 #include "stats/caches.h"
-#include "stats/process.h"
 #include "stats/vmstat.h"
 #include "stats/zones.h"
 #include "usermm/stats.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Formatting without stdio, held against what stdio makes of the same. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -207,6 +208,34 @@ static void test_fmt_writer_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmt_writer_close(&writer), -EBADF);
 }
 
+static void print_numbers(struct fmt_writer *writer)
+{
+	for (unsigned int i = 0; i < 1000; i++)
+		fmt_print(writer, "%u\n", i);
+}
+
+/* A pipe of packets has one for each write(2). */
+static void test_fmt_writer_writes_once(struct kunit *test)
+{
+	static char memory[4096], text[4096];
+	struct fmt_writer writer;
+	int fds[2];
+
+	KUNIT_ASSERT_EQ(test, pipe2(fds, O_DIRECT), 0);
+	fmt_writer_open_in(&writer, fds[1], memory, sizeof(memory));
+	print_numbers(&writer);
+	KUNIT_EXPECT_EQ(test, fmt_writer_close(&writer), 0);
+	KUNIT_EXPECT_EQ(test, read(fds[0], text, sizeof(text)), 10 + 2 * 90 + 3 * 900 + 1000);
+	KUNIT_EXPECT_MEMEQ(test, text, "0\n1\n2\n", 6);
+	/* With the writer's own room there are more of them, and the same text. */
+	KUNIT_EXPECT_EQ(test, fmt_print_to(fds[1], print_numbers), 0);
+	KUNIT_EXPECT_LE(test, read(fds[0], memory, sizeof(memory)), 2048);
+	KUNIT_EXPECT_MEMEQ(test, memory, text, 1000);
+	KUNIT_EXPECT_EQ(test, fmt_print_to(-1, print_numbers), -EBADF);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static struct kunit_case fmt_cases[] = {
 	KUNIT_CASE(test_fmt_conversions),
 	KUNIT_CASE(test_fmt_widths),
@@ -217,6 +246,7 @@ static struct kunit_case fmt_cases[] = {
 	KUNIT_CASE(test_fmt_write_raises_no_signal),
 	KUNIT_CASE(test_fmt_writer_long_text),
 	KUNIT_CASE(test_fmt_writer_error),
+	KUNIT_CASE(test_fmt_writer_writes_once),
 	{ 0 },
 };
 

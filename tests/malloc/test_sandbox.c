@@ -133,7 +133,7 @@ static void nobody_asks_for_the_thread(void)
 	expect_success(shut_off_and_end, NULL);
 }
 
-static int allocate_guarded(void)
+static int allocate_shut_off(void)
 {
 	free(malloc(100));
 	REQUIRE(forbid_files_and_threads());
@@ -145,7 +145,31 @@ static int allocate_guarded(void)
 /* With guard= it is looked whether the library's handler still is in front: not any more. */
 static void nobody_asks_for_the_handler(void)
 {
-	child_expect_quiet("--guarded", "guard=1");
+	child_expect_quiet("--shut-off", "guard=1");
+}
+
+/* What a process says at its end: all of it, but not to a file. */
+static void expect_at_end(const char *options, const char *begin, const char *end)
+{
+	struct child_again again = { "--shut-off", NULL, options, 0 };
+	struct child_result result;
+	size_t length;
+
+	child_run(&result, child_exec_again, &again);
+	length = strlen(result.err);
+	CHECK(child_exited(result.status, 0) && !strncmp(result.err, begin, strlen(begin)) &&
+	      length > strlen(end) && !strcmp(result.err + length - strlen(end), end),
+	      "; %s: wait status %#x %s", options, result.status, result.err);
+}
+
+static void no_report_opens_a_file(void)
+{
+	expect_at_end("stats=1:stats_format=json", "{\"process\":{\"pid\":", "]}\n");
+	expect_at_end("stats=1", "usermm: ", "\n");
+	expect_at_end("stats=1:stats_file=/tmp/usermm_sandbox",
+		      "usermm: stats_file=/tmp/usermm_sandbox: ", " error 1\n");
+	expect_at_end("profile=1K:profile_file=/tmp/usermm_sandbox",
+		      "usermm: profile_file=/tmp/usermm_sandbox: ", " error 1\n");
 }
 
 int main(int argc, char **argv)
@@ -155,10 +179,11 @@ int main(int argc, char **argv)
 		{ "nothing_is_populated", nothing_is_populated, true },
 		{ "nobody_asks_for_the_thread", nobody_asks_for_the_thread, true },
 		{ "nobody_asks_for_the_handler", nobody_asks_for_the_handler, true },
+		{ "no_report_opens_a_file", no_report_opens_a_file, true },
 	};
 
-	if (argc > 1 && !strcmp(argv[1], "--guarded"))
-		return allocate_guarded();
+	if (argc > 1 && !strcmp(argv[1], "--shut-off"))
+		return allocate_shut_off();
 
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "os/os.h"
+#include "os/process.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/shadow.h"
@@ -214,6 +217,67 @@ static void test_os_describe_address(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text, number);
 }
 
+/* What it says of this process. */
+static void test_os_process(struct kunit *test)
+{
+	static const char *const own = "test_os";
+	static struct process_facts facts;
+	char path[OS_PROGRAM_PATH_BYTES], pid[16];
+	struct stat running, named;
+	char *last;
+
+	errno = 44;
+	process_facts_read(&facts);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	KUNIT_EXPECT_STREQ(test, facts.pid, pid);
+	KUNIT_EXPECT_TRUE(test, *facts.command);
+	KUNIT_ASSERT_TRUE(test, os_program_path(path));
+	last = strrchr(path, '/');
+	KUNIT_ASSERT_NOT_NULL(test, last);
+	KUNIT_EXPECT_STREQ(test, last + 1, own);
+	KUNIT_EXPECT_STREQ(test, facts.executable, path);
+	KUNIT_EXPECT_EQ(test, stat(path, &named), 0);
+	os_program_file(path);
+	KUNIT_EXPECT_EQ(test, stat(path, &running), 0);
+	KUNIT_EXPECT_EQ(test, running.st_ino, named.st_ino);
+	KUNIT_EXPECT_GE(test, os_resident_bytes(), os_page_bytes());
+	KUNIT_EXPECT_LE(test, facts.start_time_seconds, (unsigned long)time(NULL) + 1);
+	KUNIT_EXPECT_GT(test, facts.start_time_seconds + 3600, (unsigned long)time(NULL));
+	KUNIT_EXPECT_EQ(test, errno, 44);
+}
+
+static void lock_in_child(struct kunit *test, void *arg)
+{
+	int fd = *(int *)arg;
+
+	KUNIT_EXPECT_FALSE(test, os_lock_file(fd, 20));
+}
+
+static void lock_after_parent(struct kunit *test, void *arg)
+{
+	int fd = *(int *)arg;
+
+	KUNIT_EXPECT_TRUE(test, os_lock_file(fd, 0));
+}
+
+/* A pipe has no other process's open file: fork children have the same. */
+static void test_os_lock_file(struct kunit *test)
+{
+	int fds[2];
+
+	KUNIT_ASSERT_EQ(test, pipe(fds), 0);
+	KUNIT_EXPECT_TRUE(test, os_lock_file(fds[1], 0));
+	CHILD_EXPECT_SUCCESS(test, lock_in_child, &fds[1]);
+	os_unlock_file(fds[1]);
+	CHILD_EXPECT_SUCCESS(test, lock_after_parent, &fds[1]);
+	KUNIT_EXPECT_EQ(test, os_file_size(fds[1]), -1);
+	close(fds[0]);
+	close(fds[1]);
+	errno = 44;
+	KUNIT_EXPECT_FALSE(test, os_lock_file(-1, 1000));
+	KUNIT_EXPECT_EQ(test, errno, 44);
+}
+
 static struct kunit_case os_cases[] = {
 	KUNIT_CASE(test_os_page_bytes),
 	KUNIT_CASE(test_os_reserve_and_commit),
@@ -225,6 +289,8 @@ static struct kunit_case os_cases[] = {
 	KUNIT_CASE(test_os_read_file),
 	KUNIT_CASE(test_os_environment),
 	KUNIT_CASE(test_os_describe_address),
+	KUNIT_CASE(test_os_process),
+	KUNIT_CASE(test_os_lock_file),
 	{ 0 },
 };
 
