@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: MIT
 #
 # A Debian package of all that is installed: `cpack -G DEB` in a build folder, or `make deb`.
+# What was linked on one release runs on later ones, so it depends on nothing but libc.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME usermm)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "usermm's maintainers <maintainers@usermm.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_PACKAGE_DESCRIPTION "The buddy page allocator with its GFP contexts, slab caches,
-quicklists and a malloc that any program can be run under; besides the headers and the library
-with which kernel sources run as processes.")
+set(CPACK_PACKAGE_DESCRIPTION "The buddy page allocator with its GFP contexts,
+slab caches, quicklists and a malloc that any program can be run under;
+besides the headers and the library with which kernel sources run as
+processes.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES OFF)
+# Programs and libraries without what debuggers want: a build has it. The script does the same
+# to archives, and adds what Debian wants.
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
+set(CPACK_USERMM_STRIP ${CMAKE_STRIP})
+set(triggers ${PROJECT_BINARY_DIR}/triggers)
+file(CONFIGURE OUTPUT ${triggers} CONTENT "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${triggers})
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 # What the libraries need is read from them. `usermm module` calls a compiler.

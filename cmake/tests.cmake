@@ -646,6 +646,12 @@ if(TARGET usermm)
 				${PROJECT_SOURCE_DIR}/tests/package/check_debian.py
 				${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
 		set_tests_properties(package/debian PROPERTIES TIMEOUT 1200)
+		add_test(NAME package/minimal
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/package/check_minimal.py
+				${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
+		set_tests_properties(package/minimal PROPERTIES TIMEOUT 1200 COST 30
+			SKIP_RETURN_CODE 77)
 	endif()
 endif()
 

@@ -8,6 +8,7 @@ It is installed by dpkg into a folder of its own, with that folder's own list of
 so the machine is not changed and no rights are needed.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,10 +27,43 @@ def make_package(cmake, build, folder):
     return packages[0]
 
 
+def version(text):
+    return tuple(int(part) for part in text.split("."))
+
+
+def check_depends(package):
+    """On libc alone, and a version that the release that it is made on has."""
+    depends = run("dpkg-deb", "--field", str(package), "Depends").strip()
+    match = re.fullmatch(r"libc6 \(>= ([0-9.]+)\)", depends)
+    own = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
+    if not match or version(match[1]) > version(own):
+        sys.exit(f"depends on {depends}; libc here is {own}")
+
+
+def check_size(package):
+    """In MB, as fetched and as installed (Debian counts KiB)."""
+    installed = int(run("dpkg-deb", "--field", str(package), "Installed-Size")) * 1024
+    for bytes_, most in ((package.stat().st_size, 5), (installed, 16)):
+        if bytes_ > most * 1e6:
+            sys.exit(f"{bytes_ / 1e6:.1f} MB, {most} are the limit")
+
+
+def check_lintian(package):
+    """Debian's own judge, where it is installed. Some of its warnings are for several packages."""
+    if not shutil.which("lintian"):
+        print("lintian is not there: not asked")
+        return
+    said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error", str(package)],
+                          text=True, capture_output=True)
+    if said.returncode:
+        sys.exit(f"lintian:\n{said.stdout}{said.stderr}")
+
+
 def check_control(package):
-    for field, text in (("Package", "usermm\n"), ("Depends", "libc6 (>="),
-                        ("Depends", "libjansson4"), ("Recommends", "gcc")):
+    for field, text in (("Package", "usermm\n"), ("Recommends", "gcc")):
         expect(run("dpkg-deb", "--field", str(package), field), text)
+    expect(run("dpkg-deb", "--info", str(package), "triggers"), "activate-noawait ldconfig")
+    expect(run("dpkg-deb", "--contents", str(package)), "/doc/usermm/changelog.gz")
     shlibs = run("dpkg-deb", "--info", str(package), "shlibs")
     for name in ("usermm", "usermm_malloc", "usermm_kernel"):
         expect(shlibs, f"lib{name} ")
@@ -92,6 +126,9 @@ def main():
         root = Path(folder)
         package = make_package(cmake, build, root / "package")
         check_control(package)
+        check_depends(package)
+        check_size(package)
+        check_lintian(package)
         machine = Machine(root / "machine", root)
         machine.dpkg("--install", str(package))
         use(cmake, compiler, root / "machine" / "usr", root / "example")

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Builds the products where nothing is but a C compiler and CMake, and uses them.
+
+    check_minimal.py CMAKE COMPILER
+
+PATH has a folder with the few programs that may be called, and CMake finds no others, nor headers
+and libraries of packages. Sources and build folder have spaces in their paths, and there is no
+.git. What was left out has to be told, and `usermm` has to work. install-deps.sh says to somebody
+who may not install packages which are missing.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_package import ROOT, expect, run
+
+# What the build may call beside compiler and CMake: make's shell, and binutils (a compiler's).
+PROGRAMS = "sh ld as ar objcopy readelf nm ranlib strip objdump uname".split()
+# For install-deps.sh besides, which finds no package installed.
+SHELL_PROGRAMS = "dirname id tr cat".split()
+# None that has flags: compiled without optimisation, in half of the time.
+BUILD_TYPE = "Plain"
+PARTS = ("CMakeLists.txt", "LICENSE", "README.md", "bench", "cmake", "docs", "include", "kernel",
+         "src", "tools")
+
+
+def link_programs(folder, programs):
+    folder.mkdir()
+    for program in programs:
+        (folder / Path(program).name).symlink_to(shutil.which(program))
+
+
+def copy_sources(folder):
+    """Without tests, which the products do not need."""
+    folder.mkdir()
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, folder / part)
+        else:
+            shutil.copy2(ROOT / part, folder / part)
+    module = folder / "module.c"
+    shutil.copy2(ROOT / "tests" / "module" / "ok.c", module)
+    return module
+
+
+def build(cmake, compiler, make, source, folder, env):
+    said = run(cmake, "-S", str(source), "-B", str(folder), "-G", "Unix Makefiles",
+               f"-DCMAKE_MAKE_PROGRAM={make}", f"-DCMAKE_C_COMPILER={compiler}",
+               "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", f"-DCMAKE_BUILD_TYPE={BUILD_TYPE}",
+               env=env)
+    expect(said, "no C++ compiler: ", "(Debian: g++)", "no capstone/capstone.h: ",
+           "(Debian: libcapstone-dev)")
+    said = run(cmake, "--build", str(folder), "--parallel", "2", env=env)
+    expect(said, "Built target usermm\n")
+
+
+def use(folder, module, scratch, env):
+    tool = str(folder / "usermm")
+    expect(run(tool, "run", "--", "sh", "-c", "echo it runs", env=env), "it runs")
+    expect(run(tool, "doctor", env=env), "libusermm_malloc.so")
+    expect(run(tool, "selftest", env=env), "ok    malloc: a program", "all is well")
+    rows = scratch / "rows.json"
+    expect(run(tool, "bench", "--quick", "gfp-flags", "--json", str(rows), env=env),
+           "capstone's headers")
+    names = {row["name"] for row in json.loads(rows.read_text())["suites"]["gfp-flags"]}
+    if not {"coupled", "difference_loop"} <= names:
+        sys.exit(f"rows: {sorted(names)}")
+    # The module is compiled by the user's compiler.
+    expect(run(tool, "module", str(module)), "module: loaded", "module: unloaded")
+
+
+def check_install_deps(scratch):
+    """Somebody without rights, on a Debian where no package is installed."""
+    folder = scratch / "debian"
+    link_programs(folder, SHELL_PROGRAMS)
+    for name, lines in (("dpkg-query", "exit 1"), ("apt-cache", "exit 1"), ("id", "echo 1000")):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).write_text(f"#!/bin/sh\n{lines}\n")
+        (folder / name).chmod(0o755)
+    sh = shutil.which("sh")
+    for name, packages in (("build", "gcc libc6-dev cmake make"),
+                           ("run", "gcc libc6-dev cmake make python3-minimal sqlite3")):
+        done = subprocess.run([sh, str(ROOT / "tools" / "install-deps.sh"), f"--{name}"],
+                              text=True, capture_output=True, env={"PATH": str(folder)})
+        wanted = ("install-deps: missing, and neither root nor sudo to install it: "
+                  f"{packages}\n")
+        if (done.returncode, done.stdout, done.stderr) != (1, "", wanted):
+            sys.exit(f"install-deps.sh --{name}: {done}")
+
+
+def main():
+    cmake, compiler = sys.argv[1:3]
+    make = shutil.which("make")
+    if not make:
+        print("make is not there: nothing is built")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder) / "path with spaces"
+        scratch.mkdir()
+        check_install_deps(scratch)
+        link_programs(scratch / "programs", PROGRAMS)
+        module = copy_sources(scratch / "sources")
+        env = {name: value for name, value in os.environ.items()
+               if name not in ("CC", "CXX", "CFLAGS", "LDFLAGS", "USERMM_OPTIONS")}
+        env["PATH"] = str(scratch / "programs")
+        build(cmake, compiler, make, scratch / "sources", scratch / "build", env)
+        use(scratch / "build", module, scratch, env)
+
+
+if __name__ == "__main__":
+    main()
