@@ -84,8 +84,8 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 void kmem_cache_destroy(struct kmem_cache *cache) USERMM_API(kmem_cache_destroy);
 
 /*
- * __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. The compiler may not take the
- * object for fresh memory, as it may kmalloc()'s: it holds what the ctor wrote, or its last owner.
+ * __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. The compiler may not take
+ * the object for fresh memory, as it may kmalloc()'s: the ctor, or its last owner, left things there.
  */
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 	USERMM_API(kmem_cache_alloc) USERMM_MUST_CHECK;
