@@ -73,7 +73,7 @@ if(NOT processor)
 		OUTPUT_VARIABLE machine OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 	list(JOIN processors ", " names)
 	usermm_refuse("the processor of ${machine}"
-		"it runs on ${names}: choose a compiler for one of these, without -m32 and the like")
+		"it runs on ${names}: choose a compiler for one of these, and no -m32")
 endif()
 
 if(defined MATCHES "#define __UCLIBC__ |#define __BIONIC__ |#define __dietlibc__ ")

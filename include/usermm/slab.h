@@ -85,7 +85,7 @@ void kmem_cache_destroy(struct kmem_cache *cache) USERMM_API(kmem_cache_destroy)
 
 /*
  * __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. The compiler may not take
- * the object for fresh memory, as it may kmalloc()'s: the ctor, or its last owner, left things there.
+ * the object for fresh memory, as it may kmalloc()'s: ctor, or last owner, left things there.
  */
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 	USERMM_API(kmem_cache_alloc) USERMM_MUST_CHECK;
