@@ -51,8 +51,8 @@ execute_process(COMMAND ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_ARG1} ${flags} -E
 	OUTPUT_VARIABLE defined ERROR_VARIABLE said RESULT_VARIABLE failed)
 if(failed)
 	string(REGEX MATCH "[^\n]*error[^\n]*" said "${said}\n")
-	message(FATAL_ERROR " usermm needs libc's headers, which ${CMAKE_C_COMPILER} does not find: "
-		"install libc6-dev or musl-tools (${said})")
+	message(FATAL_ERROR " usermm needs libc's headers, which ${CMAKE_C_COMPILER} does not "
+		"find: install libc6-dev or musl-tools (${said})")
 endif()
 
 set(processor "")
@@ -68,11 +68,12 @@ foreach(name IN LISTS processors)
 	endif()
 endforeach()
 if(NOT processor)
-	execute_process(COMMAND ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_ARG1} ${flags} -dumpmachine
+	execute_process(COMMAND ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_ARG1} ${flags}
+		-dumpmachine
 		OUTPUT_VARIABLE machine OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 	list(JOIN processors ", " names)
 	usermm_refuse("the processor of ${machine}"
-		"it runs on ${names}: choose a compiler for one of these, without -m32 and the like")
+		"it runs on ${names}: choose a compiler for one of these, and no -m32")
 endif()
 
 if(defined MATCHES "#define __UCLIBC__ |#define __BIONIC__ |#define __dietlibc__ ")

@@ -431,7 +431,8 @@ if(TARGET usermm_kernel)
 
 	# Each of libc's headers with these in front.
 	add_test(NAME style/libc_headers
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_libc_headers.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/kernel/check_libc_headers.py
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/libc_headers PROPERTIES TIMEOUT 1200 COST 10)
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's <stdio.h>, which may be read after <linux/sprintf.h>: there these names are macros. */
+/* libc's, which may be read behind <linux/sprintf.h>, where these names are macros. */
 #ifdef KERNEL_LINUX_SPRINTF_H
 #pragma push_macro("sprintf")
 #pragma push_macro("vsprintf")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's <string.h>, which may be read after <linux/string.h>: there these names are macros. */
+/* libc's, which may be read behind <linux/string.h>, where these names are macros. */
 #ifdef KERNEL_LINUX_STRING_H
 #pragma push_macro("memcmp")
 #pragma push_macro("strlcpy")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's <time.h>, which may be read after <linux/timer.h>: there this name is a macro. */
+/* libc's, which may be read behind <linux/timer.h>, where this name is a macro. */
 #ifdef KERNEL_LINUX_TIMER_H
 #pragma push_macro("timer_delete")
 #undef timer_delete

@@ -20,7 +20,11 @@
 #define USERMM_API(name) \
 	__asm__("usermm_" #name) __attribute__((visibility("default")))
 
-/* Not plain "malloc", which may be a macro of the program. */
+/*
+ * For fresh memory alone: compilers take it that no other pointer leads there, and that it holds
+ * none. An object of a cache may hold some, from its ctor; and with SLAB_TYPESAFE_BY_RCU a pointer
+ * to it stays good when it is freed. Not plain "malloc", which may be a macro of the program.
+ */
 #define USERMM_MALLOC __attribute__((__malloc__, warn_unused_result))
 #define USERMM_ALLOC_SIZE(...) __attribute__((alloc_size(__VA_ARGS__)))
 #define USERMM_MUST_CHECK __attribute__((warn_unused_result))

@@ -32,7 +32,8 @@
 
 #ifndef PAGE_SHIFT
 #define PAGE_SHIFT 12
-#undef PAGE_SIZE	/* musl's limits.h has one */
+#undef PAGE_SIZE	/* musl has some */
+#undef PAGE_MASK
 #define PAGE_SIZE (1UL << PAGE_SHIFT)
 #define PAGE_MASK (~(PAGE_SIZE - 1))
 #endif

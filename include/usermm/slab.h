@@ -83,9 +83,12 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
  */
 void kmem_cache_destroy(struct kmem_cache *cache) USERMM_API(kmem_cache_destroy);
 
-/* __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. */
+/*
+ * __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. The compiler may not take
+ * the object for fresh memory, as it may kmalloc()'s: ctor, or last owner, left things there.
+ */
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
-	USERMM_API(kmem_cache_alloc) USERMM_MALLOC;
+	USERMM_API(kmem_cache_alloc) USERMM_MUST_CHECK;
 void kmem_cache_free(struct kmem_cache *cache, void *object)
 	USERMM_API(kmem_cache_free);
 /*
@@ -94,7 +97,7 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
  * memory at all, is any. With debugging, any node serves.
  */
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
-	USERMM_API(kmem_cache_alloc_node) USERMM_MALLOC;
+	USERMM_API(kmem_cache_alloc_node) USERMM_MUST_CHECK;
 /* The object size that the cache was made for. */
 unsigned int kmem_cache_size(const struct kmem_cache *cache) USERMM_API(kmem_cache_size);
 
@@ -284,9 +287,9 @@ static inline void kfree_nolock(const void *object)
 
 /* Bytes that the object really has; 0 for NULL and ZERO_SIZE_PTR. */
 size_t ksize(const void *object) USERMM_API(ksize);
-/* An object of this cache of SLAB_KMALLOC, for size bytes of it. */
+/* An object of this cache of SLAB_KMALLOC, which may have a ctor, for size bytes of it. */
 void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
-	__attribute__((visibility("default"))) USERMM_MALLOC;
+	__attribute__((visibility("default"))) USERMM_MUST_CHECK;
 /* What ksize() of an object of this size would be. */
 size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
 

@@ -30,8 +30,8 @@ USUAL = ["linux/module.h", "linux/kernel.h", "linux/slab.h", "linux/mm.h", "linu
          "linux/timer.h", "linux/time.h", "linux/delay.h", "linux/random.h", "linux/stat.h",
          "linux/limits.h", "linux/fs.h", "linux/mman.h", "linux/uaccess.h", "kunit/test.h"]
 # Folders of headers that are not libc's, and glibc's that its other headers include.
-FOREIGN = {"linux", "asm", "asm-generic", "c++", "drm", "mtd", "misc", "rdma", "sound", "video", "xen",
-           "bits", "gnu", "finclude"}
+FOREIGN = {"linux", "asm", "asm-generic", "c++", "drm", "mtd", "misc", "rdma", "sound", "video",
+           "xen", "bits", "gnu", "finclude"}
 # The kernel's jiffies are not libc's, and its inline functions are.
 CHANGED = {"HZ", "__always_inline"}
 STRUCTURE = re.compile(r"\b(?:struct|union)\s+(\w+)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{")
@@ -52,8 +52,8 @@ class Compiler:
         self.command = command.split()
 
     def run(self, text, *options, flags=FLAGS):
-        return subprocess.run([*self.command, *flags, *options, "-x", "c", "-"], input=text, text=True,
-                              errors="replace", capture_output=True)
+        return subprocess.run([*self.command, *flags, *options, "-x", "c", "-"], input=text,
+                              text=True, errors="replace", capture_output=True)
 
     def complaint(self, headers, front=FRONT):
         """What is wrong with these headers in this order; None if nothing is."""
@@ -77,7 +77,8 @@ class Compiler:
 def packaged_headers(folder):
     """The files of the package that <features.h> is in; None where nobody knows."""
     try:
-        owner = subprocess.run(["dpkg", "-S", folder / "features.h"], text=True, capture_output=True)
+        owner = subprocess.run(["dpkg", "-S", folder / "features.h"], text=True,
+                               capture_output=True)
         package = owner.stdout.partition(": ")[0]
         listed = subprocess.run(["dpkg", "-L", package], text=True, capture_output=True)
     except FileNotFoundError:
@@ -96,7 +97,7 @@ def libc_headers(compiler):
     for folder in folders if packaged else home:
         for path in folder.rglob("*.h"):
             name = path.relative_to(folder)
-            if name.parts[0] in FOREIGN or any(folder / name.parts[0] == other for other in folders):
+            if name.parts[0] in FOREIGN or folder / name.parts[0] in folders:
                 continue
             if packaged is not None and str(path) not in packaged:
                 continue
@@ -134,7 +135,8 @@ class Checker:
         if without.returncode:
             return header, None, set()	# some of libc's do not compile by themselves
         result = self.compiler.run(includes([header]), *FRONT, "-fsyntax-only", "-H")
-        brought = {path[len(str(KERNEL)) + 1:] for path in re.findall(r"^\.+ (\S+)$", result.stderr, re.M)
+        brought = {path[len(str(KERNEL)) + 1:]
+                   for path in re.findall(r"^\.+ (.+)$", result.stderr, re.M)
                    if path.startswith(str(KERNEL))}
         if result.returncode:
             return header, result.stderr, brought
@@ -161,7 +163,7 @@ class Checker:
                 for header in group:
                     self.report(f"{name}: <{header}>", self.compiler.complaint(order([header])))
             else:
-                self.report(f"{name}: {', '.join(f'<{header}>' for header in group[:3])}", complaint)
+                self.report(f"{name}: <{group[0]}> and {len(group) - 1} more", complaint)
 
     def groups(self, headers):
         """As few as libc's headers can be in, without include/kernel."""
@@ -205,8 +207,8 @@ class Checker:
         """The names that libc exports, where it is a shared library that nm can read."""
         names = set()
         for library in ("libc.so.6", "libm.so.6"):
-            path = subprocess.run([*self.compiler.command, f"-print-file-name={library}"], text=True,
-                                  capture_output=True).stdout.strip()
+            path = subprocess.run([*self.compiler.command, f"-print-file-name={library}"],
+                                  text=True, capture_output=True).stdout.strip()
             listed = subprocess.run(["nm", "--dynamic", "--defined-only", path], text=True,
                                     capture_output=True).stdout
             names |= set(re.findall(r"^[0-9a-f]+ [TWi] (\w+)", listed, re.M))
@@ -219,9 +221,9 @@ class Checker:
         if not functions:
             print("libc's names are not known: skipped what may be a macro")
             return
-        macros = "".join(
-            f"#undef {name}\n#define {name}(...) (1 ? ({name})(__VA_ARGS__) : ({name})(__VA_ARGS__))\n"
-            for name in [*functions, "_tolower", "_toupper"])
+        macros = "".join(f"#undef {name}\n#define {name}(...) (1 ? ({name})(__VA_ARGS__) : "
+                         f"({name})(__VA_ARGS__))\n"
+                         for name in [*functions, "_tolower", "_toupper"])
         # These have macros for names of types and members.
         plain = [header for header in libc
                  if header not in ("sys/queue.h", "resolv.h") and not header.startswith("arpa/")]
@@ -229,7 +231,7 @@ class Checker:
         ours += sorted(f"usermm/{path.name}" for path in (ROOT / "include/usermm").glob("*.h"))
         ours = [header for header in ours if header not in libc]
         result = self.compiler.run(includes(plain) + macros + includes(ours), *FRONT, "-Werror",
-                                   "-fsyntax-only")
+                                   "-Wno-error=cpp", "-fsyntax-only")
         self.report("headers where libc has macros", result.stderr if result.returncode else None)
 
         options = ["-I", str(ROOT / "src"), "-I", str(ROOT / "include"), "-DUSERMM_DEBUG=0",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""cmake/supported.cmake refuses what usermm is not built with or for, in one line that says what is.
+"""cmake/supported.cmake refuses what usermm is not built with or for, in one line that says what is
+supported.
 
 Compilers that are not here are scripts that define what those would.
 """
@@ -61,9 +62,11 @@ class Supported(unittest.TestCase):
         self.assertIsNone(self.configure(*args, options=["-DUSERMM_UNSUPPORTED=ON"], **kwargs))
 
     def test_supported(self):
-        for compiler in ("GNU", "12.1.0"), ("GNU", "16.2.0"), ("Clang", "14.0.6"), ("Clang", "23.1"):
+        for compiler in (("GNU", "12.1.0"), ("GNU", "16.2.0"), ("Clang", "14.0.6"),
+                         ("Clang", "23.1.0")):
             self.assertIsNone(self.configure(X86_64 + GLIBC, compiler, compiler))
-        self.assertIsNone(self.configure(("__aarch64__ 1", "__LP64__ 1", "__AARCH64EL__ 1") + GLIBC))
+        arm = ("__aarch64__ 1", "__LP64__ 1", "__AARCH64EL__ 1")
+        self.assertIsNone(self.configure(arm + GLIBC))
 
     def test_compiler(self):
         self.refused("GNU 11.4.0", "gcc 12 or newer", X86_64 + GLIBC, ("GNU", "11.4.0"))

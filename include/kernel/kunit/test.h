@@ -141,7 +141,7 @@ void kunit_printf(void *runner, const char *name, const char *format, ...)
 #define kunit_err(test, format, ...) kunit_log(, test, format, ##__VA_ARGS__)
 
 /* Ends the case, or the thread if it is not the case's own. */
-void kunit_abort(struct kunit *test) __attribute__((noreturn));
+void kunit_abort(struct kunit *test) __attribute__((__noreturn__));
 
 void kunit_note_skip(struct kunit *test, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -18,6 +18,10 @@
 #define be16_to_cpu(x) __builtin_bswap16((__u16)(x))
 #define be32_to_cpu(x) __builtin_bswap32((__u32)(x))
 #define be64_to_cpu(x) __builtin_bswap64((__u64)(x))
+#undef htons
+#undef htonl
+#undef ntohs
+#undef ntohl
 #define htons(x) cpu_to_be16(x)
 #define htonl(x) cpu_to_be32(x)
 #define ntohs(x) be16_to_cpu(x)

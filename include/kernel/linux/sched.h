@@ -185,7 +185,9 @@ static inline bool dl_task(struct task_struct *task)
 #define rt_or_dl_task(task) (rt_task(task) || dl_task(task))
 
 /* What the task asked for can be read back; the system's own scheduler is not told. */
-#ifndef _BITS_TYPES_STRUCT_SCHED_PARAM
+#ifndef __GLIBC__
+#include <sched.h>			/* musl's, which has no macro that tells */
+#elif !defined(_BITS_TYPES_STRUCT_SCHED_PARAM)
 #define _BITS_TYPES_STRUCT_SCHED_PARAM 1
 struct sched_param {
 	int sched_priority;

@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_STAT_H
 
 #include <linux/types.h>
+#ifdef __GLIBC__
 /* For the kernel it defines what libc's <sys/stat.h> has, which reads this file. */
 #pragma push_macro("__KERNEL__")
 #ifdef S_IFMT
@@ -10,6 +11,9 @@
 #endif
 #include_next <linux/stat.h>
 #pragma pop_macro("__KERNEL__")
+#else
+#include <sys/stat.h>		/* musl's structures are its own */
+#endif
 
 #ifndef S_IRWXUGO
 #define S_IRWXUGO (S_IRWXU | S_IRWXG | S_IRWXO)

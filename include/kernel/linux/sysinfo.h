@@ -4,8 +4,10 @@
 #define KERNEL_LINUX_SYSINFO_H
 
 #include <linux/types.h>
-#if defined(__GLIBC__) || !defined(_SYS_SYSINFO_H)
+#ifdef __GLIBC__
 #include_next <linux/sysinfo.h>
+#else
+#include <sys/sysinfo.h>
 #endif
 
 #endif

@@ -18,15 +18,17 @@
  * 64 bits are long long in the kernel, and sources print them so. Of libc's header
  * the rest is taken; where a source has seen it before, its types stay.
  */
-#ifndef _BITS_STDINT_UINTN_H
-#define _BITS_STDINT_UINTN_H 1
+#if !defined(_BITS_STDINT_UINTN_H) && !defined(__DEFINED_uint64_t)
+#define _BITS_STDINT_UINTN_H 1		/* glibc's */
+#define __DEFINED_uint64_t		/* musl's */
 typedef __u8 uint8_t;
 typedef __u16 uint16_t;
 typedef __u32 uint32_t;
 typedef __u64 uint64_t;
 #endif
-#ifndef _BITS_STDINT_INTN_H
+#if !defined(_BITS_STDINT_INTN_H) && !defined(__DEFINED_int64_t)
 #define _BITS_STDINT_INTN_H 1
+#define __DEFINED_int64_t
 typedef __s8 int8_t;
 typedef __s16 int16_t;
 typedef __s32 int32_t;

@@ -18,8 +18,9 @@ typedef unsigned int __bitwise iov_iter_extraction_t;
 #define ITER_ALLOW_P2PDMA ((__force iov_iter_extraction_t)0x01)
 
 /* The system's, for sources that include both. */
-#ifndef __iovec_defined
-#define __iovec_defined 1
+#if !defined(__iovec_defined) && !defined(__DEFINED_struct_iovec)
+#define __iovec_defined 1		/* glibc's */
+#define __DEFINED_struct_iovec		/* musl's */
 struct iovec {
 	void __user *iov_base;
 	size_t iov_len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's <netinet/in.h>, which may be read after <linux/byteorder.h>: there these names are macros. */
+/* libc's, which may be read behind <linux/byteorder.h>, where these names are macros. */
 #ifdef KERNEL_LINUX_BYTEORDER_H
 #pragma push_macro("htons")
 #pragma push_macro("htonl")
