@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 set(libraries usermm_shared usermm_malloc)
+install(TARGETS usermm_core_shared LIBRARY NAMELINK_SKIP)
+install(TARGETS usermm_needed LIBRARY)
 if(TARGET usermm_kernel)
 	list(APPEND libraries usermm_kernel)
 endif()

@@ -195,3 +195,6 @@ void slab_report_link_to_itself(const struct kmem_cache *cache, const void *obje
 	report_fatal("BUG: object %p of cache %s is freed, and is the first of the free ones "
 		     "already: double free", object, cache->name);
 }
+
+FOR_KERNEL(slab_report_bad_free);
+FOR_KERNEL(slab_report_waiting);

@@ -8,6 +8,7 @@
 #include "base/fmt.h"
 #include "base/options.h"
 #include "mm/memmap.h"
+#include "os/core.h"
 #include "os/load_options.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
@@ -164,6 +165,8 @@ static struct stat report_file;
 __attribute__((__constructor__)) static void keep_stderr(void)
 {
 	load_options();
+	if (core_is_spare())	/* the process's copy tells */
+		return;
 	if (!options.stats && options.stats_format)
 		report_warning("stats_format= needs stats=; nothing is written");
 	if (!options.stats || fstat(STDERR_FILENO, &report_file))
