@@ -11,7 +11,6 @@
  *
  * musl unloads nothing.
  */
-#ifdef __GLIBC__
 #include <dlfcn.h>
 #include <sys/auxv.h>
 
@@ -19,6 +18,7 @@
 #include "base/compiler.h"
 #include "os/os.h"
 
+#ifdef __GLIBC__
 /* A static program has none of these, and whoever names dlopen() is warned of when it is linked. */
 #pragma weak dlsym
 #pragma weak dladdr
