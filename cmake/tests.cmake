@@ -66,7 +66,8 @@ set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
 		mm/test_views page/test_background page/test_release slab/test_guard
-		stats/test_doctor stats/test_process link/test_unload
+		stats/test_doctor stats/test_process link/test_plugin_stays_api
+		link/test_plugin_stays_malloc link/test_plugin_stays_object
 		link/test_secure_shared link/test_secure_static)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
 	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
@@ -353,16 +354,7 @@ usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc runtime static_
 usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime static_pie)
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 
-# The archive in a plugin that is loaded and unloaded under running threads.
-add_library(link_plugin MODULE tests/link/plugin.c)
-add_dependencies(link_plugin usermm_static)
-target_include_directories(link_plugin PRIVATE include)
-target_link_libraries(link_plugin PRIVATE ${archive} usermm_flags Threads::Threads)
-set_target_properties(link_plugin PROPERTIES OUTPUT_NAME plugin PREFIX ""
-	LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
-usermm_test_executable(target ${PROJECT_SOURCE_DIR}/tests/link/test_unload.c)
-target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
-usermm_add_test(link/test_unload COMMAND ${target} $<TARGET_FILE:link_plugin>)
+include(cmake/tests_link.cmake)
 
 # By its path: a cross build takes a target for a program of the other machine.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
