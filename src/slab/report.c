@@ -11,6 +11,7 @@
 #include "page/flag_names.h"
 #include "page/hooks.h"
 #include "slab/debug_object.h"
+#include "slab/kvmalloc.h"
 #include "slab/slab_word.h"
 
 #define TEXT_BYTES 400
@@ -148,8 +149,10 @@ void slab_report_bad_free(const char *function, const void *pointer, const void 
 {
 	struct kmem_cache *cache = slab_cache_around(pointer);
 	char text[TEXT_BYTES];
-	size_t used = fmt_format(text, sizeof(text), "%s(%p): invalid pointer: ", function,
-				 pointer);
+	size_t used;
+
+	kv_report_inside(function, pointer, caller);
+	used = fmt_format(text, sizeof(text), "%s(%p): invalid pointer: ", function, pointer);
 
 	if (cache)
 		describe_object(text + used, sizeof(text) - used, cache, pointer);
