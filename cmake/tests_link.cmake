@@ -76,5 +76,6 @@ if(TARGET usermm_kernel)
 		"-Wl,--no-as-needed;-lusermm_kernel;-lusermm;-lusermm_malloc")
 	usermm_add_one_allocator_test(malloc_before_kernel
 		"-Wl,--no-as-needed;-lusermm_malloc;-lusermm_kernel;-lusermm")
-	usermm_add_one_allocator_test(kernel_preloaded PRELOAD "-Wl,--no-as-needed;-lusermm_kernel;-lusermm")
+	usermm_add_one_allocator_test(kernel_preloaded PRELOAD
+		"-Wl,--no-as-needed;-lusermm_kernel;-lusermm")
 endif()

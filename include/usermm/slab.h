@@ -312,14 +312,15 @@ size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
  *
  * In kernel sources (include/kernel) it is vmalloc() that comes after kmalloc(), and more than
  * INT_MAX bytes are refused.
- * cf. Linux 6.12 mm/util.c: __kvmalloc_node_noprof(), which refuses that too.
+ * cf. Linux 6.12 mm/util.c: __kvmalloc_node_noprof(), which refuses that too. nid is as in
+ * kmalloc_node().
  */
 void *kvmalloc_node(size_t size, gfp_t gfp, int nid)
 	USERMM_API(kvmalloc_node) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
 
 static inline void *kvmalloc(size_t size, gfp_t gfp)
 {
-	return kvmalloc_node(size, gfp, NUMA_NO_NODE);
+	return kvmalloc_node(size, gfp, -1);
 }
 
 static inline void *kvzalloc(size_t size, gfp_t gfp)

@@ -2,6 +2,7 @@
 #include "page/mappings.h"
 
 #include "os/os.h"
+#include "usermm/page.h"
 
 #define FIRST_LEVEL_BITS 8
 #define LEVEL_BITS_STEP 2
@@ -20,7 +21,7 @@ static struct mapping *level_entries(struct mappings *table, unsigned int level)
 
 /* Entry i of the window of an address. */
 static struct mapping *window_entry(struct mapping *entries, unsigned int level,
-					unsigned long start, unsigned long i)
+				    unsigned long start, unsigned long i)
 {
 	/* D. Knuth's multiplicative hashing, with 2^64 over the golden ratio. */
 	unsigned long hash = start / PAGE_SIZE * 0x9e3779b97f4a7c15UL;
@@ -45,7 +46,7 @@ static struct mapping *make_level(struct mappings *table, unsigned int level)
 }
 
 static struct mapping *claim_free(struct mapping *entries, unsigned int level,
-				      unsigned long start)
+				  unsigned long start)
 {
 	for (unsigned long i = 0; i < WINDOW; i++) {
 		struct mapping *entry = window_entry(entries, level, start, i);

@@ -44,7 +44,7 @@ struct mapping {
 struct mappings {
 	/* Sync: each set once, lowest first, by compare-and-swap. Mappings of their own. */
 	struct mapping *levels[MAPPING_LEVELS];
-	/* Blocks that moved and found no entry that their new address names. Sync: atomic relaxed */
+	/* Blocks that moved and found no entry that their new address names. Sync: relaxed */
 	unsigned long nr_displaced;
 };
 

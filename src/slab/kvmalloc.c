@@ -240,8 +240,8 @@ void kv_report_inside(const char *function, const void *pointer, const void *cal
 		return;
 	/* The block may go while it is looked at: then the text is of no use, no more. */
 	start = atomic_load_relaxed(&entry->start);
-	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu bytes "
-			  "of kvmalloc(); kvfree() frees it, by the address that was returned",
-			  function, pointer, (unsigned long)pointer - start,
+	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
+			  "bytes of kvmalloc(); kvfree() frees it, by the address that was "
+			  "returned", function, pointer, (unsigned long)pointer - start,
 			  atomic_load_relaxed(&entry->bytes));
 }

@@ -6,7 +6,7 @@
 #ifndef SLAB_KVMALLOC_H
 #define SLAB_KVMALLOC_H
 
-#include "base/compiler.h"
+/* Kernel sources see this: no macros of ours. */
 #include "usermm/slab.h"
 
 /*
