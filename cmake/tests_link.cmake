@@ -55,12 +55,14 @@ function(usermm_add_one_allocator_test name)
 	if(arg_PRELOAD)
 		set(preload ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 	endif()
-	# With one archive the plugin finds nothing of the program's.
-	set(plugin $<TARGET_FILE:link_user_of_api>)
-	if(name MATCHES "archive|object" AND NOT name MATCHES "exported")
-		set(plugin "")
+	# A plugin finds the names of a program that has an archive only if they are exported.
+	set(others $<TARGET_FILE:link_user_of_api> $<TARGET_FILE:usermm_needed>)
+	if(name STREQUAL "exported_object")
+		set(others $<TARGET_FILE:link_user_of_api>)
+	elseif(name MATCHES "archive")
+		set(others "")
 	endif()
-	usermm_add_test(link/one_allocator_${name} COMMAND ${target} ${plugin} ${preload})
+	usermm_add_test(link/one_allocator_${name} COMMAND ${target} ${others} ${preload})
 endfunction()
 usermm_add_one_allocator_test(api_first "-Wl,--no-as-needed;-lusermm;-lusermm_malloc")
 usermm_add_one_allocator_test(malloc_first "-Wl,--no-as-needed;-lusermm_malloc;-lusermm")
@@ -78,4 +80,22 @@ if(TARGET usermm_kernel)
 		"-Wl,--no-as-needed;-lusermm_malloc;-lusermm_kernel;-lusermm")
 	usermm_add_one_allocator_test(kernel_preloaded PRELOAD
 		"-Wl,--no-as-needed;-lusermm_kernel;-lusermm")
+endif()
+
+# Two copies of which the second is called all the same: it refuses in one line.
+add_executable(link_test_two_copies tests/link/test_two_copies.c)
+add_dependencies(link_test_two_copies usermm_malloc)
+target_link_libraries(link_test_two_copies PRIVATE usermm_flags ${CMAKE_DL_LIBS})
+set_target_properties(link_test_two_copies PROPERTIES OUTPUT_NAME test_two_copies
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+usermm_add_test(link/test_two_copies COMMAND link_test_two_copies
+	$<TARGET_FILE:usermm_core_shared> ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
+
+# By what is installed, with each compiler and linker of the build machine.
+if(modes_in_full AND NOT CMAKE_CROSSCOMPILING)
+	find_package(Python3 REQUIRED COMPONENTS Interpreter)
+	add_test(NAME link/linkers
+		COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/link/run_linkers.py
+			${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
+	set_tests_properties(link/linkers PROPERTIES TIMEOUT 1200 COST 50)
 endif()

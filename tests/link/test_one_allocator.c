@@ -4,9 +4,10 @@
  * that the API knows, and both count in the same place. Built and started in many ways
  * (cmake/tests_link.cmake).
  *
- *	test_one_allocator [PLUGIN]
+ *	test_one_allocator [PLUGIN [LIBRARY]]
  *
- * PLUGIN is a shared object that was linked with libusermm.so (user_of_api.c).
+ * PLUGIN is a shared object that was linked with libusermm.so (user_of_api.c), LIBRARY is
+ * libusermm.so.0, whose names are looked up by hand.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -135,6 +136,25 @@ static void plugin_has_the_same(const char *path)
 	dlclose(plugin);
 }
 
+static void library_is_this_one(const char *path)
+{
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *block = malloc(100), *object;
+	bool (*knows)(const void *pointer) = NULL;
+	void *(*allocate_there)(size_t bytes, gfp_t gfp) = NULL;
+
+	CHECK(library);
+	if (library) {
+		*(void **)&knows = dlsym(library, "usermm_virt_addr_valid");
+		*(void **)&allocate_there = dlsym(library, "usermm_kmalloc_size");
+	}
+	CHECK(knows && knows(block));
+	CHECK(allocate_there);
+	object = allocate_there ? allocate_there(100, GFP_KERNEL) : NULL;
+	CHECK(object && virt_addr_valid(object));
+	kfree(object);
+	free(block);
+}
+
 int main(int argc, char **argv)
 {
 	malloc_is_the_apis();
@@ -143,6 +163,8 @@ int main(int argc, char **argv)
 	threads_and_processes();
 	if (argc > 1)
 		plugin_has_the_same(argv[1]);
+	if (argc > 2)
+		library_is_this_one(argv[2]);
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed != 0;
 }
