@@ -17,7 +17,7 @@
  */
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
 #define MAY_BE_ABSENT
-static const bool libc_has_area = true;
+#define libc_has_area true
 #else
 #define MAY_BE_ABSENT __attribute__((__weak__))
 #define libc_has_area (&__rseq_size && &__rseq_offset)

@@ -31,7 +31,7 @@ def check_control(package):
                         ("Depends", "libjansson4"), ("Recommends", "gcc")):
         expect(run("dpkg-deb", "--field", str(package), field), text)
     shlibs = run("dpkg-deb", "--info", str(package), "shlibs")
-    for name in ("usermm", "usermm_malloc", "usermm_kernel"):
+    for name in ("usermm", "usermm_core", "usermm_malloc", "usermm_kernel"):
         expect(shlibs, f"lib{name} ")
     # What is made on the builder's account would be somebody else's where it is installed.
     owners = {line.split()[1] for line in run("dpkg-deb", "--contents", str(package)).splitlines()}

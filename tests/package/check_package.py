@@ -92,8 +92,20 @@ def check_malloc(installed, compiler, folder):
     expect(run(str(program)), "usable: 32")
 
 
+def check_api_library(installed):
+    """What is linked with has the soname of what is loaded, which needs the core and has no more."""
+    linked, loaded = (find_one(installed, name) for name in ("libusermm.so", "libusermm.so.0"))
+    for library in (linked, loaded):
+        expect(run("readelf", "--dynamic", library), "Library soname: [libusermm.so.0]")
+    expect(run("readelf", "--dynamic", loaded), "Shared library: [libusermm_core.so.0]")
+    if "usermm_" in run("nm", "--dynamic", "--defined-only", loaded):
+        sys.exit(f"{loaded} has names of its own")
+    core = find_one(installed, "libusermm_core.so.0")
+    expect(run("readelf", "--dynamic", core), "Library soname: [libusermm_core.so.0]")
+
+
 def check_soname(installed):
-    for name in ("usermm", "usermm_malloc", "usermm_kernel"):
+    for name in ("usermm_malloc", "usermm_kernel"):
         links = sorted(installed.rglob(f"lib{name}.so*"))
         if len(links) != 3:
             sys.exit(f"lib{name}.so: {links}")
@@ -134,6 +146,7 @@ def main():
         expect(run(str(root / "build" / "own")), "calls of others: 0", "the module's: 42")
         expect(run(str(root / "build" / "plain")), "plain: 128")
         check_soname(root / "installed")
+        check_api_library(root / "installed")
         check_example(cmake, compiler, root / "installed", root / "example")
         check_pkg_config(root / "installed", project / "plain.c", compiler, root / "by_pc")
         check_malloc(root / "installed", compiler, root)
