@@ -598,6 +598,12 @@ if(TARGET usermm)
 	add_test(NAME module/cmake COMMAND module_ok)
 	set_tests_properties(module/cmake PROPERTIES
 		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded")
+	# With malloc's core below it, whose objects are no leaks of the module's.
+	add_test(NAME module/cmake_preloaded COMMAND module_ok)
+	set_tests_properties(module/cmake_preloaded PROPERTIES
+		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded"
+		FAIL_REGULAR_EXPRESSION "leak|usermm:"
+		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 
 	# And by CMake in another project, which knows only what was installed.
 	add_test(NAME module/package
