@@ -23,6 +23,10 @@ foreach(kind api malloc object)
 		COMMAND ${stays} $<TARGET_FILE:${target}>)
 	set_tests_properties(link/test_plugin_stays_${kind}:own PROPERTIES
 		TIMEOUT ${hang_seconds} ENVIRONMENT "GLIBC_TUNABLES=glibc.pthread.rseq=0")
+	if(CMAKE_CROSSCOMPILING)
+		set_tests_properties(link/test_plugin_stays_${kind}:own PROPERTIES
+			LABELS needs_kernel)
+	endif()
 endforeach()
 
 # One allocator in a process, in whatever order its libraries were linked or preloaded. By names,
