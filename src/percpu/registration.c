@@ -15,7 +15,12 @@
  * Where libc keeps struct rseq; weak where libc may have none. Not otherwise: glibc has them in
  * its loader, and for a weak name alone some linkers (mold 1) do not look there.
  */
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#ifdef __GLIBC_PREREQ
+#define LIBC_HAS_RSEQ __GLIBC_PREREQ(2, 35)
+#else
+#define LIBC_HAS_RSEQ 0
+#endif
+#if LIBC_HAS_RSEQ
 #define MAY_BE_ABSENT
 #define libc_has_area true
 #else

@@ -103,7 +103,7 @@ def check_malloc(installed, compiler, folder):
 
 
 def check_api_library(installed):
-    """What is linked with has the soname of what is loaded, which needs the core and has no more."""
+    """What is linked with has the soname of what is loaded, which needs the core, no more."""
     linked, loaded = (find_one(installed, name) for name in ("libusermm.so", "libusermm.so.0"))
     for library in (linked, loaded):
         expect(run("readelf", "--dynamic", library), "Library soname: [libusermm.so.0]")
