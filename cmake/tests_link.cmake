@@ -95,6 +95,13 @@ set_target_properties(link_test_two_copies PROPERTIES OUTPUT_NAME test_two_copie
 usermm_add_test(link/test_two_copies COMMAND link_test_two_copies
 	$<TARGET_FILE:usermm_core_shared> ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 
+# An archive in a program that is run under the library: it says so, and both go on.
+add_test(NAME link/archive_preloaded COMMAND link_test_link)
+set_tests_properties(link/archive_preloaded PROPERTIES TIMEOUT ${hang_seconds}
+	PASS_REGULAR_EXPRESSION "two allocators: .*test_link has one of its own"
+	FAIL_REGULAR_EXPRESSION "not ok|abort"
+	ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
+
 # By what is installed, with each compiler and linker of the build machine.
 if(modes_in_full AND NOT CMAKE_CROSSCOMPILING)
 	find_package(Python3 REQUIRED COMPONENTS Interpreter)

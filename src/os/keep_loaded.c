@@ -9,13 +9,18 @@
  * pages that the program still holds would have nobody to go back to, and each load would reserve
  * another window. So dlclose() lets go of such a plugin, and the next dlopen() finds it as it was.
  *
+ * It also tells when the process's malloc() is another copy of the library, whose memory this one
+ * does not know: a preloaded one, under a program with libusermm.a in it.
+ *
  * musl unloads nothing.
  */
 #include <dlfcn.h>
+#include <string.h>
 #include <sys/auxv.h>
 
 #include "base/check.h"
 #include "base/compiler.h"
+#include "os/core.h"
 #include "os/os.h"
 
 #ifdef __GLIBC__
@@ -31,13 +36,28 @@ static bool is_program(const void *start)
 	return getauxval(AT_PHDR) - (unsigned long)start < os_page_bytes();
 }
 
+static void tell_of_two(const Dl_info *own)
+{
+	void *function = dlsym(RTLD_DEFAULT, "malloc");
+	Dl_info other;
+
+	if (!core_is_spare() && function && dladdr(function, &other) && other.dli_fname &&
+	    other.dli_fbase != own->dli_fbase && strstr(other.dli_fname, "libusermm_malloc"))
+		report_warning("two allocators: %s has one of its own, and malloc() is %s; linked "
+			       "with -lusermm in place of libusermm.a it would use that one",
+			       own->dli_fname, other.dli_fname);
+}
+
 /* The loader is at work: it knows the object by this name, and looks at no file. */
 __attribute__((constructor(101))) static void keep_loaded(void)
 {
 	open_function *open;
 	Dl_info own;
 
-	if (!dlsym || !dladdr || !dladdr((void *)keep_loaded, &own) || is_program(own.dli_fbase))
+	if (!dlsym || !dladdr || !dladdr((void *)keep_loaded, &own))
+		return;
+	tell_of_two(&own);
+	if (is_program(own.dli_fbase))
 		return;
 	open = (open_function *)(uintptr_t)dlsym(RTLD_DEFAULT, "dlopen");
 	if (!open || !open(own.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
