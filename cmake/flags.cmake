@@ -32,10 +32,14 @@ target_compile_options(usermm_flags INTERFACE
 	$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
 	$<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
 	$<$<BOOL:${USERMM_WERROR}>:-Werror>)
+# What libusermm_kernel.so takes from the core, of the same version only (base/compiler.h).
+set(private_prefix usermm_${PROJECT_VERSION}_)
 # _GNU_SOURCE is empty, so that a file may define it as well; g++ has it built in.
 target_compile_definitions(usermm_flags INTERFACE
 	$<$<COMPILE_LANGUAGE:C>:_GNU_SOURCE=>
-	USERMM_DEBUG=$<CONFIG:Debug>)
+	USERMM_DEBUG=$<CONFIG:Debug>
+	USERMM_VERSION="${PROJECT_VERSION}"
+	USERMM_PRIVATE_PREFIX="${private_prefix}")
 
 if(USERMM_SANITIZE)
 	# Variables in a section of their own have no red zones unless it is named; what is
@@ -67,6 +71,45 @@ set(usermm_no_malloc_builtins
 # When C links an object made by C++, CMake adds what C++ would have: not here.
 set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 
+# libusermm.so is what programs are linked with, libusermm.so.0 what they load: nothing but the need
+# for libusermm_core.so.0, which has all the names of the first. The loader takes what programs need
+# themselves before what their libraries need, so libusermm_malloc.so, which has these names as
+# well, comes before the core in whatever order the two were linked (docs/ARCHITECTURE.md). The
+# first is complete too, for those who load it by its name.
+function(usermm_add_api_library)
+	set(soname libusermm.so.${PROJECT_VERSION_MAJOR})
+	add_library(usermm_core_shared SHARED)
+	target_link_libraries(usermm_core_shared PRIVATE usermm_core)
+	set_target_properties(usermm_core_shared PROPERTIES OUTPUT_NAME usermm_core
+		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+	usermm_link_shared(usermm_core_shared)
+
+	set(nothing ${PROJECT_BINARY_DIR}/nothing.c)
+	file(CONFIGURE OUTPUT ${nothing} CONTENT "extern int nothing;\n")
+	add_library(usermm_needed SHARED ${nothing})
+	set_target_properties(usermm_needed PROPERTIES PREFIX "" SUFFIX "" NO_SONAME ON
+		OUTPUT_NAME ${soname} INSTALL_RPATH "\$ORIGIN")
+	target_link_options(usermm_needed PRIVATE -nostdlib -Wl,-soname,${soname}
+		-Wl,-z,nodelete -Wl,-z,now -Wl,--no-as-needed)
+	target_link_libraries(usermm_needed PRIVATE usermm_core_shared)
+
+	add_library(usermm_shared SHARED)
+	target_link_libraries(usermm_shared PRIVATE usermm_core)
+	target_include_directories(usermm_shared INTERFACE
+		$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+	set_target_properties(usermm_shared PROPERTIES OUTPUT_NAME usermm EXPORT_NAME usermm
+		NO_SONAME ON)
+	usermm_link_shared(usermm_shared)
+	target_link_options(usermm_shared PRIVATE -Wl,-soname,${soname} -Wl,--strip-debug)
+	add_dependencies(usermm_shared usermm_needed)
+	# A linker writes to what a symbolic link of that name leads to.
+	foreach(target usermm_needed usermm_shared)
+		add_custom_command(TARGET ${target} PRE_LINK
+			COMMAND ${CMAKE_COMMAND} -E rm -f $<TARGET_FILE:${target}> VERBATIM)
+	endforeach()
+endfunction()
+
 # A shared library of ours: complete (defs), never unloaded (a thread may still
 # point at one of its restartable sequences), bound at load time and then
 # read-only, free of libgcc_s, initialised before other libraries (so that its
@@ -74,8 +117,6 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 # but for what src/malloc/new_interposed.list names. The variables that a starting process
 # writes to lie on few pages only if sections are sorted (__large_bss, __read_mostly).
 function(usermm_link_shared target)
-	set_target_properties(${target} PROPERTIES
-		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 	target_link_options(${target} PRIVATE -static-libgcc -Wl,--sort-section=name
 		-Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro
 		-Wl,-z,initfirst -Wl,-Bsymbolic-functions)

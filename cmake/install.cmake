@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 
 set(libraries usermm_shared usermm_malloc)
+install(TARGETS usermm_core_shared LIBRARY NAMELINK_SKIP)
+install(TARGETS usermm_needed LIBRARY)
 if(TARGET usermm_kernel)
 	list(APPEND libraries usermm_kernel)
 endif()
@@ -34,9 +36,17 @@ if(TARGET usermm_malloc)
 endif()
 foreach(pc_name ${pc_names})
 	set(pc_variable "")
+	set(pc_libs "-l${pc_name}")
 	if(pc_name STREQUAL "usermm_malloc")
-		# For `pkg-config --variable=object usermm_malloc`: all of malloc, or none of it
+		# For `pkg-config --variable=object usermm_malloc`: all of malloc, or none of it;
+		# `--variable=archive` is for programs that are linked dynamically but for that.
+		# A program that calls no function of malloc's by itself has it, too
+		# (src/malloc/linked.c), also where libraries are linked as needed.
+		set(pc_wanted "-Wl,-u,usermm_malloc_linked")
 		set(pc_variable "object=\${libdir}/usermm_malloc.o\n")
+		string(APPEND pc_variable "archive=${pc_wanted} \${libdir}/libusermm_malloc.a\n")
+		string(PREPEND pc_libs "${pc_wanted} -Wl,--push-state,--no-as-needed ")
+		string(APPEND pc_libs " -Wl,--pop-state")
 	endif()
 	configure_file(cmake/usermm.pc.in ${pc_name}.pc @ONLY)
 	install(FILES ${PROJECT_BINARY_DIR}/${pc_name}.pc

@@ -66,7 +66,8 @@ set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
 		mm/test_views page/test_background page/test_release slab/test_guard
-		stats/test_doctor stats/test_process link/test_unload
+		stats/test_doctor stats/test_process link/test_plugin_stays_api
+		link/test_plugin_stays_malloc link/test_plugin_stays_object
 		link/test_secure_shared link/test_secure_static)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
 	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
@@ -356,16 +357,7 @@ usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime s
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 usermm_add_object_test(test_own_mallctl tests/link/test_own_mallctl.c)
 
-# The archive in a plugin that is loaded and unloaded under running threads.
-add_library(link_plugin MODULE tests/link/plugin.c)
-add_dependencies(link_plugin usermm_static)
-target_include_directories(link_plugin PRIVATE include)
-target_link_libraries(link_plugin PRIVATE ${archive} usermm_flags Threads::Threads)
-set_target_properties(link_plugin PROPERTIES OUTPUT_NAME plugin PREFIX ""
-	LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
-usermm_test_executable(target ${PROJECT_SOURCE_DIR}/tests/link/test_unload.c)
-target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
-usermm_add_test(link/test_unload COMMAND ${target} $<TARGET_FILE:link_plugin>)
+include(cmake/tests_link.cmake)
 
 # By its path: a cross build takes a target for a program of the other machine.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -635,6 +627,12 @@ if(TARGET usermm)
 	add_test(NAME module/cmake COMMAND module_ok)
 	set_tests_properties(module/cmake PROPERTIES
 		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded")
+	# With malloc's core below it, whose objects are no leaks of the module's.
+	add_test(NAME module/cmake_preloaded COMMAND module_ok)
+	set_tests_properties(module/cmake_preloaded PROPERTIES
+		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded"
+		FAIL_REGULAR_EXPRESSION "leak|usermm:"
+		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 
 	# And by CMake in another project, which knows only what was installed.
 	add_test(NAME module/package

@@ -17,6 +17,8 @@
 #define MAX_CACHES 4096
 /* Its objects are the caches, which are reported as such. */
 #define CACHE_OF_CACHES "kmem_cache"
+/* Of malloc(), where that is the library's too: the runtime's and libc's memory. */
+#define MALLOC_CACHES "malloc-"
 
 struct use {
 	unsigned long pages;
@@ -47,6 +49,11 @@ static unsigned long pages_in_use(unsigned long slab_pages)
 	       quicklist_total_size() - slab_pages - barn_pages();
 }
 
+static bool is_mallocs(const char *name)
+{
+	return !strncmp(name, MALLOC_CACHES, strlen(MALLOC_CACHES));
+}
+
 static void take(struct use *use)
 {
 	unsigned long slab_pages = 0;
@@ -56,7 +63,7 @@ static void take(struct use *use)
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches) {
 		slab_pages += slab_nr_pages(cache);
-		if (use->nr_caches == MAX_CACHES)
+		if (use->nr_caches == MAX_CACHES || is_mallocs(cache->name))
 			continue;
 		use->caches[use->nr_caches].cache = cache;
 		use->caches[use->nr_caches++].objects = objects_in_use(cache);

@@ -17,6 +17,7 @@
 #include <linux/llist.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "context.h"
 #include "futex.h"
@@ -125,6 +126,15 @@ bool usermm_kfree_rcu_has(const void *object, size_t bytes)
 	return false;
 }
 
+/* kvfree() by the name that its two halves have in reports: kfree_rcu()'s callers know that one. */
+static void free_whatever(void *object)
+{
+	if (is_vmalloc_addr(object))
+		vfree(object);
+	else
+		kfree(object);
+}
+
 static void serve(struct rcu_head *head)
 {
 	unsigned long function = (unsigned long)head->func;
@@ -135,7 +145,7 @@ static void serve(struct rcu_head *head)
 	if (offset < FREE_OFFSETS) {
 		head->func = NULL;	/* whoever has the object next is not to find it there */
 		usermm_kfree_rcu_end((char *)head - offset);
-		kvfree((char *)head - offset);
+		free_whatever((char *)head - offset);
 		return;
 	}
 	local_bh_disable();

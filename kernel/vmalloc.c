@@ -23,6 +23,7 @@
 #include <linux/vmalloc.h>
 
 #include "module_run.h"
+#include "slab/kvmalloc.h"
 #include "views.h"
 #include "zone_counts.h"
 
@@ -455,64 +456,22 @@ void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
 	return memory;
 }
 
-/* cf. Linux mm/util.c: kmalloc_gfp_adjust(): there is another way if this one fails. */
-static gfp_t first_try(gfp_t gfp, size_t size)
+/* kvmalloc() after kmalloc(). cf. Linux mm/util.c: __kvmalloc_node_noprof() */
+static void *alloc_for_kv(size_t size, gfp_t gfp, int node, const void *caller)
 {
-	if (size <= PAGE_SIZE)
-		return gfp;
-	if (!(gfp & __GFP_RETRY_MAYFAIL))
-		gfp |= __GFP_NORETRY;
-	return (gfp | __GFP_NOWARN) & ~__GFP_NOFAIL;
-}
-
-/* cf. Linux mm/util.c: __kvmalloc_node_noprof() */
-void *kvmalloc_node(size_t size, gfp_t gfp, int node)
-{
-	void *memory;
-
-	memory = kmalloc_node(size, first_try(gfp, size), node);
-	if (memory || size <= PAGE_SIZE || !gfpflags_allow_blocking(gfp))
-		return memory;
 	if (size > INT_MAX) {
 		WARN_ON_ONCE(!(gfp & __GFP_NOWARN));
 		return NULL;
 	}
-	return __vmalloc_node_noprof(size, 1, gfp, node, __builtin_return_address(0));
+	return __vmalloc_node_noprof(size, 1, gfp, node, caller);
 }
 
-void kvfree(const void *address)
+static __attribute__((__constructor__)) void set_kv_hooks(void)
 {
-	if (is_vmalloc_addr(address))
-		vfree(address);
-	else
-		kfree(address);
-}
-
-void kvfree_sensitive(const void *address, size_t size)
-{
-	if (ZERO_OR_NULL_PTR(address))
-		return;
-	memset((void *)address, 0, size);
-	__asm__ __volatile__("" : : "r"(address) : "memory");
-	kvfree(address);
-}
-
-/* cf. Linux mm/util.c: kvrealloc_noprof() */
-void *usermm_kvrealloc(const void *address, size_t size, gfp_t gfp)
-{
-	void *memory;
-
-	if (is_vmalloc_addr(address))
-		return vrealloc_noprof(address, size, gfp);
-	memory = krealloc(address, size, first_try(gfp, size));
-	if (memory)
-		return memory;
-	memory = kvmalloc(size, gfp);
-	if (memory && address) {
-		memcpy(memory, address, ksize(address));
-		kfree(address);
-	}
-	return memory;
+	kv_hooks = (struct kv_hooks){
+		.alloc = alloc_for_kv, .owns = is_vmalloc_addr, .free = vfree,
+		.resize = vrealloc_noprof,
+	};
 }
 
 void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, gfp_t gfp)

@@ -294,6 +294,73 @@ void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
 size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
 
 /*
+ * Blocks of any size, where kmalloc() ends at KMALLOC_MAX_SIZE as in Linux.
+ *
+ * kvmalloc() tries kmalloc(), and beyond a page does not insist on it. If that has none the block
+ * is a mapping of its own: zeroed memory from the system, aligned to the system's pages, and paid
+ * for page by page as it is written. The rest fits what an allocator for programs needs (C++'s
+ * or Rust's, say):
+ *
+ *	context		any thread. A mapping is made only where gfp may wait (GFP_KERNEL); with
+ *			GFP_ATOMIC or GFP_NOWAIT kvmalloc() is kmalloc(). Not for signal handlers
+ *			beyond that. The block survives fork() in the child
+ *	failure		NULL: no memory, or more than PTRDIFF_MAX bytes. With limit= mappings
+ *			are counted in, and are refused beyond it; without it the system decides.
+ *			With __GFP_NOFAIL the call waits, for any size up to PTRDIFF_MAX
+ *	alignment	kmalloc()'s, or that of the system's pages
+ *	pages		of a mapping there is no struct page: virt_to_page() and ksize() are not
+ *			for blocks that may be one, and virt_addr_valid() is false
+ *	misuse		kfree() of a mapping, kvfree() of an address inside of one and a second
+ *			kvfree() are reported in one line, and end the process
+ *
+ * In kernel sources (include/kernel) it is vmalloc() that comes after kmalloc(), and more than
+ * INT_MAX bytes are refused.
+ * cf. Linux 6.12 mm/util.c: __kvmalloc_node_noprof(), which refuses that too. nid is as in
+ * kmalloc_node().
+ */
+void *kvmalloc_node(size_t size, gfp_t gfp, int nid)
+	USERMM_API(kvmalloc_node) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
+
+static inline void *kvmalloc(size_t size, gfp_t gfp)
+{
+	return kvmalloc_node(size, gfp, -1);
+}
+
+static inline void *kvzalloc(size_t size, gfp_t gfp)
+{
+	return kvmalloc(size, gfp | __GFP_ZERO);
+}
+
+/* n objects of size bytes; NULL if that is more than there are numbers for. */
+static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
+{
+	size_t bytes;
+
+	return __builtin_mul_overflow(n, size, &bytes) ? NULL : kvmalloc(bytes, gfp);
+}
+
+static inline void *kvcalloc(size_t n, size_t size, gfp_t gfp)
+{
+	return kvmalloc_array(n, size, gfp | __GFP_ZERO);
+}
+
+/*
+ * krealloc() for what any of these gave. A block of kmalloc()'s becomes a mapping when it outgrows
+ * that; a mapping stays one, grows or shrinks by whole pages without a copy, and may move. NULL
+ * is kvmalloc(). new_size 0 frees; it returns NULL for a mapping, else ZERO_SIZE_PTR. On failure
+ * NULL, and the old block is untouched. __GFP_ZERO as with krealloc().
+ */
+void *kvrealloc(const void *object, size_t new_size, gfp_t gfp)
+	USERMM_API(kvrealloc) USERMM_MUST_CHECK USERMM_ALLOC_SIZE(2);
+/*
+ * Any block of kmalloc()'s or of these; NULL and ZERO_SIZE_PTR are allowed. Any context, but for
+ * mappings in a signal handler while limit= is set: these may wait for another thread.
+ */
+void kvfree(const void *object) USERMM_API(kvfree);
+/* The same, and its first size bytes are cleared before. */
+void kvfree_sensitive(const void *object, size_t size) USERMM_API(kvfree_sensitive);
+
+/*
  * Checks the cache's slabs, what they say of themselves and, with debugging flags,
  * the bytes of their objects; what is wrong is reported and mended. The number of
  * slabs that were looked at: full ones only with SLAB_STORE_USER.

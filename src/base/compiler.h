@@ -28,8 +28,31 @@
 /* A name of the shared library. */
 #define EXPORT __attribute__((__visibility__("default"), __used__))
 
-/* A variable of fast paths: reached without the table that public names are looked up in. */
+/*
+ * A variable of fast paths: reached without the table that public names are looked up in. The
+ * layer for kernel sources may be a library of its own, which has to look it up (FOR_KERNEL).
+ */
+#ifdef USERMM_KERNEL_LAYER
+#define __hidden
+#else
 #define __hidden __attribute__((__visibility__("hidden")))
+#endif
+
+/*
+ * Gives a function or variable of ours, behind its definition, a second name in the shared
+ * libraries: libusermm_kernel.so reaches it by that. It begins with the version, since it means
+ * nothing in another one: the dynamic linker then says which name is missing.
+ */
+#define FOR_KERNEL(name) FOR_KERNEL_AS(extern, name)
+#define FOR_KERNEL_AS(storage, name)						\
+	storage __typeof__(name) usermm_for_kernel_##name			\
+		__asm__(USERMM_PRIVATE_PREFIX #name) ATTRIBUTES_OF(name)	\
+		__attribute__((__alias__(#name), __visibility__("default")))
+#if __has_attribute(__copy__)
+#define ATTRIBUTES_OF(name) __attribute__((__copy__(name)))
+#else
+#define ATTRIBUTES_OF(name)
+#endif
 
 #define CACHE_LINE_BYTES 64
 /* For what fast paths read and hardly anybody writes: kept away from what is written. */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/check.h"
 #include "base/options.h"
 #include "mm/huge.h"
 #include "os/load_options.h"
@@ -223,11 +224,26 @@ static int reserve_some(size_t *bytes)
 	return error;
 }
 
+/*
+ * The public variable is one for all copies of the library whose names are seen (os/core.h). The
+ * copy that set it has the process's memory, and a second one would lead programs astray.
+ */
+static bool is_anothers(void)
+{
+	if (!usermm_memmap.pages)
+		return false;
+	report_warning("two copies of usermm are in this process, and the second has no memory to "
+		       "give; link or load one of them (" USERMM_VERSION " was refused)");
+	return true;
+}
+
 static int bring_up(void)
 {
 	size_t bytes;
 	int error;
 
+	if (is_anothers())
+		return -EBUSY;
 	load_options();
 	first_limit = os_address_space_limit();
 	is_reserved = first_limit == UINT64_MAX;
@@ -460,3 +476,8 @@ int mm_discard(const struct page *page, unsigned long nr_pages)
 		return error;
 	return discard(addr, bytes);
 }
+
+FOR_KERNEL(mm_has_views);
+FOR_KERNEL(mm_view);
+FOR_KERNEL(mm_wants_views);
+FOR_KERNEL(mm_window);

@@ -107,3 +107,8 @@ void lock_fork_child(void)
 	atomic_signal_barrier();
 	lock_held_ranks = 0;
 }
+
+FOR_KERNEL(lock_acquire_slow);
+FOR_KERNEL_AS(extern __thread, lock_held_ranks);
+FOR_KERNEL(lock_report_order);
+FOR_KERNEL(lock_wake);

@@ -431,3 +431,5 @@ long os_environment(const char *name, char *value, size_t size)
 	return entries ? find_value(entries, name, name_length, value, size) :
 			 environment_file(name, name_length, value, size);
 }
+
+FOR_KERNEL(os_environment);

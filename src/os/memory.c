@@ -307,3 +307,6 @@ int os_shared_discard(void *addr, size_t bytes)
 {
 	return advise(addr, bytes, MADV_REMOVE);
 }
+
+FOR_KERNEL(os_reserve);
+FOR_KERNEL(os_unmap);

@@ -279,3 +279,5 @@ unsigned int os_node_weight(unsigned int node)
 	fmt_format(path, sizeof(path), "/sys/kernel/mm/mempolicy/weighted_interleave/node%u", node);
 	return os_read_fact(path, text, sizeof(text)) > 0 ? (unsigned int)number_at(&at) : 0;
 }
+
+FOR_KERNEL(os_prefer_node);

@@ -91,3 +91,5 @@ void page_report_wrong_order(const struct page *page, unsigned int order)
 			   page_address(page), order, MAX_PAGE_ORDER);
 	page_report_bad(page, reason);
 }
+
+FOR_KERNEL(page_bad_as_in_kernel);

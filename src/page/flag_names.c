@@ -80,3 +80,6 @@ void page_flag_names(unsigned long flags, int node, int zone, char *text, size_t
 	if (used < size)
 		fmt_format(text + used, size - used, "%szone=%d)", used > start ? "|" : "", zone);
 }
+
+FOR_KERNEL(gfp_names);
+FOR_KERNEL(page_flag_names);

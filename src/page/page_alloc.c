@@ -416,3 +416,5 @@ void drain_all_pages(struct zone *z)
 	if (!page_init())
 		pcp_drain_all(z);
 }
+
+FOR_KERNEL(page_init);

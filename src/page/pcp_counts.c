@@ -86,3 +86,7 @@ void pcp_counts_read(const struct zone *z, unsigned int slot, struct pcp_counts 
 	counts->high = pcp_read_high(z, tuning_of(z, slot));
 	counts->batch = z->pcp_batch;
 }
+
+FOR_KERNEL(pcp_pages);
+FOR_KERNEL(zone_free_blocks_of_order);
+FOR_KERNEL(zone_free_pages);

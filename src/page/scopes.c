@@ -99,3 +99,5 @@ void usermm_oom_victim_end(void)
 {
 	scopes_leave(SCOPE_VICTIM, 0);
 }
+
+FOR_KERNEL(scopes_set_keeper);

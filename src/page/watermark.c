@@ -290,3 +290,7 @@ unsigned long zone_charged_pages(struct zone *z)
 	lock_release(&z->lock);
 	return pages;
 }
+
+FOR_KERNEL(zone_charge);
+FOR_KERNEL(zone_uncharge);
+FOR_KERNEL(zones_set_min_free);

@@ -325,3 +325,14 @@ void zone_clear_flag(struct zone *z, unsigned long flag)
 	if (zone_test_flag(z, flag))
 		atomic_and_relaxed(&z->flags, ~flag);
 }
+
+FOR_KERNEL(budget_zone);
+FOR_KERNEL(node_distance);
+FOR_KERNEL(nodes_are_real);
+FOR_KERNEL(nodes_free_pages);
+FOR_KERNEL(nodes_managed_pages);
+FOR_KERNEL(nr_online_nodes);
+FOR_KERNEL(numa_cpu_node);
+FOR_KERNEL(numa_node_has_cpus);
+FOR_KERNEL(numa_set_node_id_hook);
+FOR_KERNEL(page_nodes);

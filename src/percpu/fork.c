@@ -47,7 +47,8 @@ static __thread bool holding __attribute__((__tls_model__("initial-exec")));
 /* Between percpu_fork_change_begin() and _end(): this thread, and handlers above it. */
 static __thread uint8_t changes __attribute__((__tls_model__("initial-exec")));
 
-static void (*mend_child)(void);	/* Sync: set once, while a layer comes up */
+/* Sync: set while a layer comes up, before anything is there to mend; or to the same by several */
+static void (*mend_child)(void);
 
 /* Under rseq slots need none, but where the sequences are C. */
 static bool slots_have_locks(void)
@@ -126,6 +127,12 @@ static void child(void)
 void percpu_set_fork_child(void (*mend)(void))
 {
 	mend_child = mend;
+}
+
+void percpu_set_fork_child_if_none(void (*mend)(void))
+{
+	if (!mend_child)
+		mend_child = mend;
 }
 
 void percpu_fork_change_begin(void)

@@ -21,6 +21,8 @@ void percpu_fork_child_begin(void);
  * there is between the other two: a handler has forked, above what goes on in the child.
  */
 void percpu_set_fork_child(void (*mend)(void));
+/* For a layer below that one, in a library that may be without it. */
+void percpu_set_fork_child_if_none(void (*mend)(void));
 void percpu_fork_change_begin(void);
 void percpu_fork_change_end(void);
 

@@ -11,9 +11,24 @@
 #include "base/atomic.h"
 #include "percpu/rseq_abi.h"
 
-/* Where libc keeps struct rseq; weak, since older and other libcs have none. */
-extern const ptrdiff_t __rseq_offset __attribute__((__weak__));
-extern const unsigned int __rseq_size __attribute__((__weak__));
+/*
+ * Where libc keeps struct rseq; weak where libc may have none. Not otherwise: glibc has them in
+ * its loader, and for a weak name alone some linkers (mold 1) do not look there.
+ */
+#ifdef __GLIBC_PREREQ
+#define LIBC_HAS_RSEQ __GLIBC_PREREQ(2, 35)
+#else
+#define LIBC_HAS_RSEQ 0
+#endif
+#if LIBC_HAS_RSEQ
+#define MAY_BE_ABSENT
+#define libc_has_area true
+#else
+#define MAY_BE_ABSENT __attribute__((__weak__))
+#define libc_has_area (&__rseq_size && &__rseq_offset)
+#endif
+extern const ptrdiff_t __rseq_offset MAY_BE_ABSENT;
+extern const unsigned int __rseq_size MAY_BE_ABSENT;
 
 /*
  * Ours. Both index fields start out of range, and are so again whenever the kernel
@@ -184,7 +199,7 @@ static void find_own_area(struct registration *registration)
 void registration_find(struct registration *registration)
 {
 	*registration = (struct registration){ .owner = RSEQ_OWNER_NONE };
-	if (&__rseq_size && &__rseq_offset)
+	if (libc_has_area)
 		find_libc_area(registration);
 	else
 		find_own_area(registration);

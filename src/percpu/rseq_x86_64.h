@@ -14,9 +14,8 @@
  *
  * rseq->rseq_cs is not cleared after the commit: the instruction pointer is
  * then outside the sequence and the kernel clears it lazily. The descriptors
- * must therefore stay mapped, so the shared libraries are linked NODELETE. The
- * archive may end in an object that is unloaded, so there it is cleared
- * (USERMM_CLEAR_RSEQ_CS).
+ * must therefore stay mapped: the shared libraries are linked NODELETE, and
+ * plugins with an archive in them are kept (os/keep_loaded.c).
  */
 #ifndef PERCPU_RSEQ_X86_64_H
 #define PERCPU_RSEQ_X86_64_H
@@ -67,32 +66,14 @@
 	"addq %[array], %%rcx\n\t"					\
 	RSEQ_INJECT(1)
 
-#ifdef USERMM_CLEAR_RSEQ_CS
-#define RSEQ_CLEAR "movq $0, %%fs:8(%[area])\n\t"
-#else
-#define RSEQ_CLEAR ""
-#endif
-
 /* The end of a sequence, right behind its commit. */
-#define RSEQ_END "2:\n\t" RSEQ_CLEAR
+#define RSEQ_END "2:\n\t"
 
 /*
- * In front of a frame: RSEQ_OUT() then leaves for a C label because there is nothing to do, so
- * that nobody has to look at a result for that. Straight, since the label is near, and so takes two
- * bytes of code in place of six; by way of a place of its own if the descriptor has to be cleared.
+ * Leaves for a C label because there is nothing to do, so that nobody has to look at a result for
+ * that. Straight, since the label is near: that takes two bytes of code in place of six.
  */
-#ifdef USERMM_CLEAR_RSEQ_CS
-#define RSEQ_EXIT(label)						\
-	".pushsection __rseq_abort, \"ax\"\n"				\
-	"5:\n\t"							\
-	RSEQ_CLEAR							\
-	"jmp %l[" label "]\n\t"						\
-	".popsection\n\t"
-#define RSEQ_OUT(label) "5b"
-#else
-#define RSEQ_EXIT(label)
 #define RSEQ_OUT(label) "%l[" label "]"
-#endif
 
 #define RSEQ_INPUTS							\
 	[index] "r"(rseq_index_field()),				\
@@ -111,8 +92,7 @@ static __always_inline bool name(struct percpu_array *array, void **result)\
 {									\
 	void *item = NULL;						\
 									\
-	RSEQ_ASM_GIVING(item, RSEQ_EXIT("empty")					\
-		 RSEQ_FRAME("item")					\
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")				\
 		 RSEQ_SLOT_BY(kind, RSEQ_OUT("empty"))			\
 		 "movl (%%rcx), %%edx\n\t"				\
 		 "subl $1, %%edx\n\t"					\
@@ -147,8 +127,7 @@ RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
 #define RSEQ_DEFINE_PUSH(name, kind)					\
 static __always_inline bool name(struct percpu_array *array, void *item, bool *result)\
 {									\
-	RSEQ_ASM(RSEQ_EXIT("full")					\
-		 RSEQ_FRAME_DOING("")					\
+	RSEQ_ASM(RSEQ_FRAME_DOING("")					\
 		 RSEQ_SLOT_BY(kind, RSEQ_OUT("full"))			\
 		 "movl (%%rcx), %%edx\n\t"				\
 		 "cmpl 4(%%rcx), %%edx\n\t"				\
@@ -486,8 +465,7 @@ aborted:
 static __always_inline bool rseq_push_last(struct percpu_array *array, void *item, bool *seen,
 					   bool *result)
 {
-	RSEQ_ASM(RSEQ_EXIT("kept")
-		 RSEQ_FRAME_BY("%%rax", "testq %%rax, %%rax\n\tjz %l[taken]\n\t")
+	RSEQ_ASM(RSEQ_FRAME_BY("%%rax", "testq %%rax, %%rax\n\tjz %l[taken]\n\t")
 		 RSEQ_SLOT_OR(RSEQ_OUT("kept"))
 		 "movl (%%rcx), %%edx\n\t"
 		 "cmpl 4(%%rcx), %%edx\n\t"

@@ -422,3 +422,5 @@ void barn_destroy(struct barn *barn)
 {
 	lock_destroy(&barn->lock);
 }
+
+FOR_KERNEL(barn_pages);

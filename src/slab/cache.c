@@ -614,3 +614,8 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	if (!leaked)
 		free_cache(cache);
 }
+
+FOR_KERNEL(slab_cache_create);
+FOR_KERNEL(slab_caches);
+FOR_KERNEL(slab_caches_lock);
+FOR_KERNEL(slab_init);

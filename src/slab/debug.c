@@ -625,3 +625,5 @@ long validate_slab_cache(struct kmem_cache *cache)
 		nr += validate_node(cache, node);
 	return (long)nr;
 }
+
+FOR_KERNEL(slab_debug_check_later);

@@ -278,3 +278,5 @@ void slab_debug_no_slab(void)
 	if (!atomic_exchange_acq_rel(&told, true))
 		slab_warn("virt_to_cache: Object is not a Slab page!");
 }
+
+FOR_KERNEL(slab_warn);

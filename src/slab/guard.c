@@ -495,3 +495,6 @@ void slab_guard_forget(const struct kmem_cache *cache)
 		settle(&slots[i], SLOT_FREED);
 	}
 }
+
+FOR_KERNEL(slab_guard_object);
+FOR_KERNEL(slab_guard_pool);

@@ -110,3 +110,5 @@ unsigned int kmalloc_class_bytes(unsigned int size_class)
 {
 	return kmalloc_table[size_class].size;
 }
+
+FOR_KERNEL(kmalloc_caches);

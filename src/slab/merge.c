@@ -95,3 +95,5 @@ struct kmem_cache *slab_find_locked(const char *name)
 			return alias->cache;
 	return NULL;
 }
+
+FOR_KERNEL(slab_aliases);

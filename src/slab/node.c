@@ -472,3 +472,6 @@ void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)
 	for_each_kmem_cache_node(cache, node)
 		slab_usage_add_node(cache, node, usage);
 }
+
+FOR_KERNEL(slab_nr_pages);
+FOR_KERNEL(slab_usage_read);

@@ -11,6 +11,7 @@
 #include "page/flag_names.h"
 #include "page/hooks.h"
 #include "slab/debug_object.h"
+#include "slab/kvmalloc.h"
 #include "slab/slab_word.h"
 
 #define TEXT_BYTES 400
@@ -148,8 +149,10 @@ void slab_report_bad_free(const char *function, const void *pointer, const void 
 {
 	struct kmem_cache *cache = slab_cache_around(pointer);
 	char text[TEXT_BYTES];
-	size_t used = fmt_format(text, sizeof(text), "%s(%p): invalid pointer: ", function,
-				 pointer);
+	size_t used;
+
+	kv_report_inside(function, pointer, caller);
+	used = fmt_format(text, sizeof(text), "%s(%p): invalid pointer: ", function, pointer);
 
 	if (cache)
 		describe_object(text + used, sizeof(text) - used, cache, pointer);
@@ -195,3 +198,6 @@ void slab_report_link_to_itself(const struct kmem_cache *cache, const void *obje
 	report_fatal("BUG: object %p of cache %s is freed, and is the first of the free ones "
 		     "already: double free", object, cache->name);
 }
+
+FOR_KERNEL(slab_report_bad_free);
+FOR_KERNEL(slab_report_waiting);

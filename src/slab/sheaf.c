@@ -524,6 +524,8 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 	return cached;
 }
 
+FOR_KERNEL(slab_cached_objects);
+
 unsigned long slab_barn_pages(const struct kmem_cache *cache)
 {
 	const struct kmem_cache_node *node;

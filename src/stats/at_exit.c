@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/options.h"
+#include "os/core.h"
 #include "os/kept_stderr.h"
 #include "os/load_options.h"
 #include "os/report_file.h"
@@ -24,6 +25,8 @@ static bool is_wanted;
 __attribute__((__constructor__)) static void begin(void)
 {
 	load_options();
+	if (core_is_spare())	/* the process's copy tells */
+		return;
 	if (!options.stats && (options.stats_format || options.stats_file))
 		report_warning("%s needs stats=; nothing is written",
 			       options.stats_file ? "stats_file=" : "stats_format=");

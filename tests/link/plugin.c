@@ -6,6 +6,9 @@
 
 bool plugin_work(unsigned long steps);
 bool plugin_reclaim(void);
+void *plugin_give(void);
+bool plugin_take_back(void *object);
+unsigned int plugin_loads(void);
 
 /* Ends with a sequence, so that the thread's rseq_cs may point into the plugin. */
 __attribute__((visibility("default"))) bool plugin_work(unsigned long steps)
@@ -58,4 +61,36 @@ __attribute__((visibility("default"))) bool plugin_reclaim(void)
 		__free_page(pages[--nr]);
 	shrinker_free(shrinker);
 	return true;
+}
+
+#define MARK 0x55534d4dU
+
+__attribute__((visibility("default"))) void *plugin_give(void)
+{
+	unsigned int *object = kmalloc(1000, GFP_KERNEL);
+
+	if (object)
+		*object = MARK;
+	return object;
+}
+
+__attribute__((visibility("default"))) bool plugin_take_back(void *object)
+{
+	bool good = virt_addr_valid(object) && *(unsigned int *)object == MARK;
+
+	kfree(object);
+	return good;
+}
+
+static unsigned int nr_loads;
+
+__attribute__((constructor)) static void count_load(void)
+{
+	nr_loads++;
+}
+
+/* How often the plugin's constructors have run. */
+__attribute__((visibility("default"))) unsigned int plugin_loads(void)
+{
+	return nr_loads;
 }

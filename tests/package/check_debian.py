@@ -65,7 +65,7 @@ def check_control(package):
     expect(run("dpkg-deb", "--info", str(package), "triggers"), "activate-noawait ldconfig")
     expect(run("dpkg-deb", "--contents", str(package)), "/doc/usermm/changelog.gz")
     shlibs = run("dpkg-deb", "--info", str(package), "shlibs")
-    for name in ("usermm", "usermm_malloc", "usermm_kernel"):
+    for name in ("usermm", "usermm_core", "usermm_malloc", "usermm_kernel"):
         expect(shlibs, f"lib{name} ")
     # What is made on the builder's account would be somebody else's where it is installed.
     owners = {line.split()[1] for line in run("dpkg-deb", "--contents", str(package)).splitlines()}

@@ -22,14 +22,24 @@ usermm_add_module(own {here}/own_function.c)
 target_compile_definitions(own PRIVATE OWN_FUNCTION=write)
 add_executable(plain plain.c)
 target_link_libraries(plain PRIVATE usermm::usermm)
+add_executable(plain_static plain.c)
+target_link_libraries(plain_static PRIVATE usermm::usermm_static)
+add_executable(both plain.c)
+target_link_libraries(both PRIVATE usermm::usermm usermm::malloc)
+add_executable(quiet quiet.c)
+target_link_libraries(quiet PRIVATE usermm::malloc_static)
 """
+# Names no function of malloc's, so that a linker would leave out the archive.
+QUIET = "int main(void) { return 0; }\n"
 PLAIN = """#include <stdio.h>
+#include <stdlib.h>
 #include <usermm/usermm.h>
 int main(void)
 {
 	void *object = kmalloc(100, GFP_KERNEL);
 
 	printf("plain: %zu\\n", ksize(object));
+	printf("malloc is the API's: %d\\n", virt_addr_valid(malloc(100)));
 	kfree(object);
 	return 0;
 }
@@ -92,8 +102,20 @@ def check_malloc(installed, compiler, folder):
     expect(run(str(program)), "usable: 32")
 
 
+def check_api_library(installed):
+    """What is linked with has the soname of what is loaded, which needs the core, no more."""
+    linked, loaded = (find_one(installed, name) for name in ("libusermm.so", "libusermm.so.0"))
+    for library in (linked, loaded):
+        expect(run("readelf", "--dynamic", library), "Library soname: [libusermm.so.0]")
+    expect(run("readelf", "--dynamic", loaded), "Shared library: [libusermm_core.so.0]")
+    if "usermm_" in run("nm", "--dynamic", "--defined-only", loaded):
+        sys.exit(f"{loaded} has names of its own")
+    core = find_one(installed, "libusermm_core.so.0")
+    expect(run("readelf", "--dynamic", core), "Library soname: [libusermm_core.so.0]")
+
+
 def check_soname(installed):
-    for name in ("usermm", "usermm_malloc", "usermm_kernel"):
+    for name in ("usermm_malloc", "usermm_kernel"):
         links = sorted(installed.rglob(f"lib{name}.so*"))
         if len(links) != 3:
             sys.exit(f"lib{name}.so: {links}")
@@ -124,6 +146,7 @@ def main():
         project.mkdir()
         (project / "CMakeLists.txt").write_text(PROJECT.format(here=MODULES))
         (project / "plain.c").write_text(PLAIN)
+        (project / "quiet.c").write_text(QUIET)
         run(cmake, "-S", str(project), "-B", str(root / "build"),
             f"-DCMAKE_PREFIX_PATH={root / 'installed'}", f"-DCMAKE_C_COMPILER={compiler}")
         run(cmake, "--build", str(root / "build"))
@@ -132,8 +155,12 @@ def main():
         run(str(root / "build" / "halves"), "nothing=1", status=2)
         expect(run(str(root / "build" / "old")), "elsewhere: loaded", "elsewhere: unloaded")
         expect(run(str(root / "build" / "own")), "calls of others: 0", "the module's: 42")
-        expect(run(str(root / "build" / "plain")), "plain: 128")
+        for program, same in (("plain", 0), ("plain_static", 0), ("both", 1)):
+            expect(run(str(root / "build" / program)), "plain: 128",
+                   f"malloc is the API's: {same}")
+        expect(run("nm", str(root / "build" / "quiet")), " usermm_malloc_linked")
         check_soname(root / "installed")
+        check_api_library(root / "installed")
         check_example(cmake, compiler, root / "installed", root / "example")
         check_pkg_config(root / "installed", project / "plain.c", compiler, root / "by_pc")
         check_malloc(root / "installed", compiler, root)

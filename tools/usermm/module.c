@@ -24,6 +24,7 @@
 #include "module_child.h"
 
 #define KERNEL_LIBRARY "libusermm_kernel.so"
+#define API_LIBRARY "libusermm.so"		/* which it stands on */
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
 #define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
@@ -87,8 +88,11 @@ static bool find_in_libraries(const char *name, char path[PATH_MAX])
 /* Either will do: the archive is called directly; a build with a sanitizer has none. */
 static bool find_library(struct module_job *job)
 {
-	bool found = find_in_libraries(KERNEL_LIBRARY, job->library);
+	bool found = find_in_libraries(KERNEL_LIBRARY, job->library) &&
+		     find_in_libraries(API_LIBRARY, job->api_library);
 
+	if (!found)
+		*job->library = '\0';
 	if (find_in_libraries(KERNEL_ARCHIVE, job->archive)) {
 		snprintf(job->script, sizeof(job->script), "%.*s.ld",
 			 (int)(strlen(job->archive) - strlen(".a")), job->archive);
@@ -96,7 +100,7 @@ static bool find_library(struct module_job *job)
 	}
 	if (!found)
 		fprintf(stderr, "usermm module: neither " KERNEL_ARCHIVE " nor " KERNEL_LIBRARY
-				" is beside usermm or in ../lib\n");
+				" with " API_LIBRARY " is beside usermm or in ../lib\n");
 	return found;
 }
 
@@ -418,6 +422,7 @@ static bool link_objects(const struct module_job *job, bool *missing)
 		slash = strrchr(rpath, '/');
 		*slash = '\0';
 		argv[n++] = job->library;
+		argv[n++] = job->api_library;
 		argv[n++] = rpath;
 	}
 	argv[n++] = "-o";

@@ -20,6 +20,7 @@ struct module_job {
 	bool compile_only;
 	char version[48], compiler_text[PATH_MAX];
 	char kernel_headers[PATH_MAX], public_headers[PATH_MAX], library[PATH_MAX];
+	char api_library[PATH_MAX];
 	char archive[PATH_MAX], script[PATH_MAX];	/* its names; empty: there is none */
 	char folder[PATH_MAX], program[PATH_MAX + 16], trace[PATH_MAX + 16];
 };

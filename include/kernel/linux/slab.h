@@ -207,14 +207,9 @@ static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gf
 #define kzfree(object) kfree_sensitive(object)
 DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
 
-/* Pages that are not contiguous will do: kmalloc() first, then vmalloc(). */
-void *kvmalloc_node(size_t size, gfp_t gfp, int node) USERMM_API(kvmalloc_node);
-void kvfree(const void *address) USERMM_API(kvfree);
-void kvfree_sensitive(const void *address, size_t size) USERMM_API(kvfree_sensitive);
+/* Pages that are not contiguous will do: kmalloc() first, then vmalloc(). See usermm/slab.h. */
 DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
-/* As krealloc(); what vmalloc() made stays vmalloc's, and is NULL for size 0. */
-void *usermm_kvrealloc(const void *address, size_t size, gfp_t gfp)
-	__attribute__((visibility("default")));
+/* kvrealloc() is krealloc(); what vmalloc() made stays vmalloc's, and is NULL for size 0. */
 /* Never smaller: what has old_size bytes already stays as it is. */
 void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, gfp_t gfp)
 	__attribute__((visibility("default")));
@@ -226,7 +221,7 @@ void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, g
 #define kvmalloc_noprof kvmalloc
 #define kvzalloc_noprof kvzalloc
 
-static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
+static inline void *usermm_kvmalloc_array(size_t n, size_t size, gfp_t gfp)
 {
 	size_t bytes;
 
@@ -235,6 +230,7 @@ static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
 	return kvmalloc(bytes, gfp);
 }
 
+#define kvmalloc_array(n, size, gfp) usermm_kvmalloc_array(n, size, gfp)
 #define kvcalloc(n, size, gfp) kvmalloc_array(n, size, (gfp) | __GFP_ZERO)
 
 static inline void *kvmalloc_array_node(size_t n, size_t size, gfp_t gfp, int node)
@@ -249,7 +245,7 @@ static inline void *kvmalloc_array_node(size_t n, size_t size, gfp_t gfp, int no
 #define kvcalloc_node(n, size, gfp, node) kvmalloc_array_node(n, size, (gfp) | __GFP_ZERO, node)
 
 /* kvrealloc(address, old_size, size, gfp) to 6.11, without old_size from 6.12 on. */
-#define USERMM_KVREALLOC_3(address, size, gfp) usermm_kvrealloc(address, size, gfp)
+#define USERMM_KVREALLOC_3(address, size, gfp) (kvrealloc)(address, size, gfp)
 #define USERMM_KVREALLOC_4(address, old, size, gfp) \
 	usermm_kvrealloc_from(address, old, size, gfp)
 #define USERMM_PICK_4(a1, a2, a3, a4, chosen, ...) chosen

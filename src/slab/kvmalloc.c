@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "slab/kvmalloc.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "mm/huge.h"
+#include "os/os.h"
+#include "page/budget.h"
+#include "page/mappings.h"
+#include "page/zone.h"
+#include "percpu/fork.h"
+#include "slab/slab.h"
+
+/* How long to wait before memory that must not fail is asked for again. */
+#define NOFAIL_WAIT_US 1000
+
+/* A block's bytes are those that were asked for. */
+static struct mappings mappings;
+
+struct kv_hooks kv_hooks;
+
+/* cf. Linux mm/util.c: kmalloc_gfp_adjust(): there is another way if this one fails. */
+static gfp_t first_try(gfp_t gfp, size_t size)
+{
+	if (size <= PAGE_SIZE)
+		return gfp;
+	if (!(gfp & __GFP_RETRY_MAYFAIL))
+		gfp |= __GFP_NORETRY;
+	return (gfp | __GFP_NOWARN) & ~__GFP_NOFAIL;
+}
+
+/* Without limit= the kernel decides, as with malloc's mappings. */
+static bool charge(size_t bytes)
+{
+	return !options.limit || budget_charge(bytes / PAGE_SIZE);
+}
+
+static void uncharge(size_t bytes)
+{
+	if (options.limit)
+		budget_uncharge(bytes / PAGE_SIZE);
+}
+
+size_t kv_fork_child_bytes(void)
+{
+	return mappings_fork_child_bytes(&mappings);
+}
+
+static void mend_child(void)
+{
+	if (options.limit)
+		budget_fork_child(kv_fork_child_bytes() / PAGE_SIZE);
+}
+
+/* What the window has to spare goes before a block does not fit into the address space. */
+static void *map(void *old, size_t old_bytes, size_t bytes)
+{
+	size_t more = bytes - min(bytes, old_bytes);
+	void *block;
+	int error;
+
+	do {
+		error = old ? os_remap(old, old_bytes, bytes, &block) :
+			      os_map(bytes, os_page_bytes(), &block);
+	} while (error == -ENOMEM && page_make_address_space(bytes));
+	if (error)
+		return NULL;
+	if (more)
+		mm_huge_mapped(block, bytes);
+	return block;
+}
+
+static void *alloc_charged(size_t size, size_t bytes, int nid)
+{
+	void *block;
+
+	if (!charge(bytes))
+		return NULL;
+	block = map(NULL, 0, bytes);
+	if (block && mappings_insert(&mappings, block, size)) {
+		if (nid != NUMA_NO_NODE)
+			os_prefer_node(block, bytes, (unsigned int)nid);
+		return block;
+	}
+	if (block)
+		os_unmap_or_discard(block, bytes);
+	uncharge(bytes);
+	return NULL;
+}
+
+static slow_path void *alloc_mapping(size_t size, gfp_t gfp, int nid)
+{
+	size_t bytes = size <= PTRDIFF_MAX ? mapping_bytes(size) : 0;
+	void *block;
+
+	if (!bytes || page_init())
+		return NULL;
+	/* Where malloc is in the library it does this for both (malloc/large.c). */
+	percpu_set_fork_child_if_none(mend_child);
+	for (;;) {
+		percpu_fork_change_begin();
+		block = alloc_charged(size, bytes, nid);
+		percpu_fork_change_end();
+		if (block || !(gfp & __GFP_NOFAIL))
+			return block;
+		os_sleep_us(NOFAIL_WAIT_US);
+	}
+}
+
+static void *alloc_other(size_t size, gfp_t gfp, int nid, const void *caller)
+{
+	if (kv_hooks.alloc)
+		return kv_hooks.alloc(size, gfp, nid, caller);
+	return alloc_mapping(size, gfp, nid);
+}
+
+/* cf. Linux mm/util.c: __kvmalloc_node_noprof() */
+void *kvmalloc_node(size_t size, gfp_t gfp, int nid)
+{
+	void *object = kmalloc_node(size, first_try(gfp, size), nid);
+
+	if (object || size <= PAGE_SIZE || !gfpflags_allow_blocking(gfp))
+		return object;
+	return alloc_other(size, gfp, nid, __builtin_return_address(0));
+}
+
+/* False if there is no such mapping. */
+static bool free_mapping(void *object)
+{
+	struct mapping *entry;
+	size_t bytes;
+
+	percpu_fork_change_begin();
+	entry = mappings_claim(&mappings, object);
+	if (entry) {
+		bytes = mapping_bytes(entry->bytes);
+		/* Before the address can be another block's. */
+		mapping_give_up(entry);
+		os_unmap_or_discard(object, bytes);
+		uncharge(bytes);
+	}
+	percpu_fork_change_end();
+	return entry;
+}
+
+void kvfree(const void *object)
+{
+	if (kv_hooks.owns && kv_hooks.owns(object))
+		kv_hooks.free(object);
+	else if (!free_mapping((void *)object))
+		slab_free_for(NULL, (void *)object, "kvfree", __builtin_return_address(0));
+}
+
+void kvfree_sensitive(const void *object, size_t size)
+{
+	if (ZERO_OR_NULL_PTR(object))
+		return;
+	memset((void *)object, 0, size);
+	/* The compiler may not leave out stores to what is freed. */
+	__asm__ __volatile__("" : : "r"(object) : "memory");
+	kvfree(object);
+}
+
+/* The entry is claimed while the mapping moves, as in malloc/large.c: resize_claimed(). */
+static void *resize_claimed(struct mapping *entry, void *object, size_t size, gfp_t gfp)
+{
+	size_t old_size = entry->bytes, old_bytes = mapping_bytes(old_size);
+	size_t bytes = mapping_bytes(size);
+	void *moved = NULL;
+
+	if (bytes <= old_bytes || charge(bytes - old_bytes)) {
+		moved = bytes == old_bytes ? object : map(object, old_bytes, bytes);
+		if (!moved && bytes > old_bytes)
+			uncharge(bytes - old_bytes);
+	}
+	if (!moved) {
+		mapping_publish(entry, object, old_size);
+		return NULL;
+	}
+	/* What the system gave is zero; what lay behind the old end was the caller's. */
+	if ((gfp & __GFP_ZERO) && size > old_size)
+		memset((char *)moved + old_size, 0, min(size, old_bytes) - old_size);
+	if (moved == object)
+		mapping_publish(entry, object, size);
+	else
+		mappings_move(&mappings, entry, moved, size);
+	if (bytes < old_bytes)
+		uncharge(old_bytes - bytes);
+	return moved;
+}
+
+/* True if the object is a mapping: then *resized is what became of it. */
+static bool resize_mapping(void *object, size_t size, gfp_t gfp, void **resized)
+{
+	struct mapping *entry;
+
+	percpu_fork_change_begin();
+	entry = mappings_claim(&mappings, object);
+	if (entry && size > PTRDIFF_MAX) {
+		mapping_publish(entry, object, entry->bytes);
+		*resized = NULL;
+	} else if (entry) {
+		*resized = resize_claimed(entry, object, size, gfp);
+	}
+	percpu_fork_change_end();
+	return entry;
+}
+
+/* cf. Linux mm/util.c: kvrealloc_noprof() */
+void *kvrealloc(const void *object, size_t size, gfp_t gfp)
+{
+	void *resized;
+
+	if (kv_hooks.owns && kv_hooks.owns(object))
+		return kv_hooks.resize(object, size, gfp);
+	if (!size && free_mapping((void *)object))
+		return NULL;
+	if (resize_mapping((void *)object, size, gfp, &resized))
+		return resized;
+	resized = krealloc(object, size, first_try(gfp, size));
+	if (resized)
+		return resized;
+	resized = kvmalloc_node(size, gfp, NUMA_NO_NODE);
+	if (resized && object) {
+		memcpy(resized, object, ksize(object));
+		kfree(object);
+	}
+	return resized;
+}
+
+void kv_report_inside(const char *function, const void *pointer, const void *caller)
+{
+	const struct mapping *entry = mappings_find_around(&mappings, pointer);
+	unsigned long start;
+
+	if (!entry)
+		return;
+	/* The block may go while it is looked at: then the text is of no use, no more. */
+	start = atomic_load_relaxed(&entry->start);
+	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
+			  "bytes of kvmalloc(); kvfree() frees it, by the address that was "
+			  "returned", function, pointer, (unsigned long)pointer - start,
+			  atomic_load_relaxed(&entry->bytes));
+}
