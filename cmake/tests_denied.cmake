@@ -7,7 +7,8 @@
 # exist. glibc itself has to leave the threads alone.
 add_library(registration_own OBJECT src/percpu/registration.c)
 target_include_directories(registration_own PRIVATE src include)
-set(absent __rseq_offset=usermm_absent_rseq_offset __rseq_size=usermm_absent_rseq_size)
+set(absent __rseq_offset=usermm_absent_rseq_offset __rseq_size=usermm_absent_rseq_size
+	USERMM_LIBC_MAY_LACK_RSEQ)
 target_compile_definitions(registration_own PRIVATE ${absent})
 target_link_libraries(registration_own PRIVATE usermm_flags)
 add_library(usermm_own_core INTERFACE)

@@ -206,3 +206,6 @@ void os_program_file(char path[OS_PROGRAM_PATH_BYTES])
 		fmt_format(path, OS_PROGRAM_PATH_BYTES, "%s", PROGRAM);
 	errno = saved_errno;
 }
+
+FOR_KERNEL(os_describe_hook);
+FOR_KERNEL(os_program_file);
