@@ -33,7 +33,7 @@ tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkg
 # the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone), and
 # others' tests and tools that `make test` has a short selection of.
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
-clang='clang libclang-rt-14-dev|libclang-rt-19-dev|libclang-rt-21-dev'
+clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
 	time $clang google-perftools lintian"
 
@@ -44,7 +44,8 @@ linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
 glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
 suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
-programs="redis-server redis-tools postgresql-15 nodejs nginx-light wrk ffmpeg time $allocators"
+programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nodejs nginx-light wrk
+	ffmpeg time $allocators"
 system='debootstrap systemd-container'
 distros='debootstrap'
 fuzz="$clang"
@@ -104,7 +105,16 @@ is_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Prints those of the given packages that are missing, and of alternatives the one to install.
+# Has the release a package of that name?
+is_known()
+{
+	case $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) in
+	*'Candidate: '[0-9]*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# Prints those of the given packages that are missing, each once, and of alternatives the one to install.
 missing()
 {
 	for word in "$@"; do
@@ -115,10 +125,10 @@ missing()
 		known=
 		for name in $(echo "$package" | tr '|' ' '); do
 			! is_installed "$name" || continue 2
-			[ -n "$known" ] || ! apt-cache show "$name" >/dev/null 2>&1 || known=$name
+			[ -n "$known" ] || ! is_known "$name" || known=$name
 		done
 		echo "${known:-${package%%|*}}"
-	done
+	done | awk '!seen[$0]++'
 }
 
 # The command as root, or through sudo.
@@ -156,7 +166,10 @@ known()
 # "63 packages with what they need: 78 MB to fetch, 281 MB on disk"
 cost()
 {
-	list=$(files "$@") || return 0
+	if ! list=$(files "$@"); then
+		echo "some of them are not known to apt"
+		return
+	fi
 	fetched=$(echo "$list" | awk '{ n++; bytes += $3 }
 		END { printf "%d packages with what they need: %.0f MB to fetch", n, bytes / 1e6 }')
 	names=$(echo "$list" | awk '{ sub(/_.*/, "", $2); print $2 }')
@@ -185,7 +198,7 @@ fi
 
 # The package lists are fetched only when the ones at hand do not serve: on a
 # fresh machine there are none, on an old one they name files that are gone.
-if ! files $need $want >/dev/null; then
+if [ -z "$need" ] || ! files $need >/dev/null; then
 	say "fetching the lists of packages"
 	apt update
 	need=$(missing $required)

@@ -27,7 +27,8 @@ import real_programs
 
 ROOT = Path(__file__).resolve().parents[2]
 INPUTS = ROOT / "tests" / "preload" / "inputs"
-POSTGRES = Path("/usr/lib/postgresql/15/bin")
+POSTGRES = max(Path("/usr/lib/postgresql").glob("[0-9]*/bin"),
+               key=lambda folder: int(folder.parent.name), default=Path("/nonexistent"))
 
 ENVIRONMENT = real_programs.ENVIRONMENT | {"PATH": f"/usr/sbin:/usr/bin:/sbin:/bin:{POSTGRES}"}
 
