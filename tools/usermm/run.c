@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* usermm run: a program with usermm as its malloc. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,24 @@ static const struct command_line line = {
 	.ends_at_word = true,
 };
 
+/*
+ * LD_PRELOAD is split at spaces and colons, LD_LIBRARY_PATH only at colons and semicolons: a library
+ * in a folder with a space is preloaded by its name, and the folder is searched for it.
+ */
+static bool preload(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	char folder[PATH_MAX];
+
+	if (!strchr(path, ' '))
+		return join_variable("LD_PRELOAD", path, ':', true);
+	if ((size_t)(name - path) > sizeof(folder))
+		return false;
+	snprintf(folder, sizeof(folder), "%.*s", (int)(name - path - 1), path);
+	return join_variable("LD_LIBRARY_PATH", folder, ':', true) &&
+	       join_variable("LD_PRELOAD", name, ':', true);
+}
+
 /* Puts the library in front of LD_PRELOAD; an exit code, 0 if that worked. */
 static int set_preload(void)
 {
@@ -32,13 +51,12 @@ static int set_preload(void)
 				"in ../lib\n");
 		return EXIT_NO_LIBRARY;
 	}
-	/* The dynamic linker splits the variable at these. */
-	if (strpbrk(path, " :")) {
-		fprintf(stderr, "usermm run: %s cannot be preloaded: its path has a space or a "
-				"colon in it\n", path);
+	if (strchr(path, ':') || (strchr(path, ' ') && strchr(path, ';'))) {
+		fprintf(stderr, "usermm run: %s cannot be preloaded: its path has a colon in it, "
+				"or a space and a semicolon; move it\n", path);
 		return EXIT_NO_LIBRARY;
 	}
-	if (!join_variable("LD_PRELOAD", path, ':', true)) {
+	if (!preload(path)) {
 		fprintf(stderr, "usermm run: out of memory\n");
 		return EXIT_NO_LIBRARY;
 	}
