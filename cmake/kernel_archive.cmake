@@ -22,7 +22,8 @@ add_custom_command(OUTPUT ${kernel_archive} ${kernel_script} BYPRODUCTS ${kernel
 	COMMAND ${CMAKE_AR} rcs ${kernel_archive} ${kernel_object}
 		$<TARGET_OBJECTS:usermm_kernel_views>
 	DEPENDS usermm_kernel_runner usermm_kernel_objects usermm_kunit usermm_core
-		usermm_kernel_views ${kernel_objects} ${unwinder} $<TARGET_OBJECTS:usermm_kernel_views>
+		usermm_kernel_views ${kernel_objects} ${unwinder}
+		$<TARGET_OBJECTS:usermm_kernel_views>
 		cmake/kernel_names.cmake
 	COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(usermm_kernel_static ALL DEPENDS ${kernel_archive} ${kernel_script})

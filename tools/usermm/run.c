@@ -24,8 +24,8 @@ static const struct command_line line = {
 };
 
 /*
- * LD_PRELOAD is split at spaces and colons, LD_LIBRARY_PATH only at colons and semicolons: a library
- * in a folder with a space is preloaded by its name, and the folder is searched for it.
+ * LD_PRELOAD is split at spaces and colons, LD_LIBRARY_PATH at colons and semicolons: a library in
+ * a folder with a space is preloaded by its name, and the folder is searched for it.
  */
 static bool preload(const char *path)
 {
