@@ -483,6 +483,9 @@ if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
 endif()
+add_test(NAME command/folders
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_folders.py
+		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)

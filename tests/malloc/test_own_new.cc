@@ -13,14 +13,15 @@ namespace {
 
 constexpr std::size_t room = 64;
 constexpr std::uint64_t mark = 0x6f776e6f776e6f77;
-unsigned int balance, wrong;
+// gcc from 15 on takes it that operators new and delete write no variable of the program's.
+volatile unsigned int balance, wrong;
 
 void *marked(void *block)
 {
 	if (!block)
 		throw std::bad_alloc();
 	*static_cast<std::uint64_t *>(block) = mark;
-	balance++;
+	balance = balance + 1;
 	return static_cast<char *>(block) + room;
 }
 
@@ -31,8 +32,8 @@ void unmark(void *pointer)
 	if (!pointer)
 		return;
 	if (*reinterpret_cast<std::uint64_t *>(block) != mark)
-		wrong++;
-	balance--;
+		wrong = wrong + 1;
+	balance = balance - 1;
 	free(block);
 }
 
@@ -43,7 +44,10 @@ struct alignas(64) Wide {
 } // namespace
 
 // That is the point here.
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wsized-deallocation"
+#endif
+#pragma GCC diagnostic ignored "-Wfree-nonheap-object"
 
 void *operator new(std::size_t size) { return marked(malloc(size + room)); }
 void operator delete(void *pointer) noexcept { unmark(pointer); }

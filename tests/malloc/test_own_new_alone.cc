@@ -14,7 +14,9 @@ void operator delete[](void *, std::size_t) noexcept;
 void operator delete(void *, std::size_t, std::align_val_t) noexcept;
 
 // That is the point here.
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wsized-deallocation"
+#endif
 
 static void *with_room(std::size_t align, std::size_t size)
 {

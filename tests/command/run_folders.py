@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`usermm run` works from a folder with a space in its name, and says so where it cannot work.
+
+usage: run_folders.py USERMM LIBRARY
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+NAME = "libusermm_malloc.so"
+
+
+def run(folder, usermm, library):
+    folder.mkdir()
+    shutil.copy(usermm, folder / "usermm")
+    shutil.copy(library, folder / NAME)
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("USERMM_OPTIONS", "LD_PRELOAD")}
+    # Of a shell and a program that it starts, each tells what it did.
+    return subprocess.run([folder / "usermm", "run", "-o", "stats=1", "--", "sh", "-c",
+                           "sort /dev/null; echo done"], text=True, capture_output=True,
+                          env=environment)
+
+
+def main():
+    usermm, library = sys.argv[1:]
+    failed = 0
+    with tempfile.TemporaryDirectory() as root:
+        for name in "plain", "with a space", "with;semicolon":
+            done = run(Path(root) / name, usermm, library)
+            if done.returncode or done.stdout != "done\n" or done.stderr.count("malloc-") < 2:
+                failed += 1
+                print(f"FAILED in a folder named {name!r}: {done}")
+        for name in "with:colon", "with; both":
+            done = run(Path(root) / name, usermm, library)
+            if (not done.returncode or done.stderr.count("\n") != 1 or
+                    "cannot be preloaded" not in done.stderr):
+                failed += 1
+                print(f"FAILED in a folder named {name!r}: {done}")
+    print(f"{5 - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
