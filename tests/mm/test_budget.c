@@ -28,7 +28,7 @@ struct files {
 };
 
 static const struct files trees[] = {
-	{ "none at all", "", { { NULL } }, "RAM and swap", 0 },
+	{ "none at all", "", { { NULL, NULL } }, "RAM and swap", 0 },
 	{ "version 2", "0::/user/job\n", { { V2 "/user/job/memory.max", "73400320\n" } },
 	  "memory cgroup v2", 70 * MIB },
 	{ "version 2, no limit", "0::/user/job\n", { { V2 "/user/job/memory.max", "max\n" } },

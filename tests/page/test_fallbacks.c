@@ -192,7 +192,7 @@ static void work_in_child(struct worker *worker)
 	if (!child) {
 		worker->thread->test->status = KUNIT_SUCCESS;
 		for (unsigned int i = 0; i < 300; i++) {
-			struct held h = { NULL };
+			struct held h = { .order = 0 };
 
 			take(worker, &h, i);
 			if (h.page)
