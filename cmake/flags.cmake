@@ -84,7 +84,7 @@ function(usermm_add_api_library)
 		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 	usermm_link_shared(usermm_core_shared)
 
-	set(nothing ${PROJECT_BINARY_DIR}/nothing.c)
+	set(nothing ${PROJECT_BINARY_DIR}/CMakeFiles/nothing.c)
 	file(CONFIGURE OUTPUT ${nothing} CONTENT "extern int nothing;\n")
 	add_library(usermm_needed SHARED ${nothing})
 	set_target_properties(usermm_needed PROPERTIES PREFIX "" SUFFIX "" NO_SONAME ON
