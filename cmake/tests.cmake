@@ -654,6 +654,13 @@ if(TARGET usermm)
 				${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
 		set_tests_properties(package/minimal PROPERTIES TIMEOUT 1200 COST 30
 			SKIP_RETURN_CODE 77)
+		# Debian's newest release; for root, and where its packages can be fetched.
+		add_test(NAME package/distros
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/distros/run_distros.py --short
+				--jobs 1 --build ${PROJECT_BINARY_DIR}/distros trixie)
+		set_tests_properties(package/distros PROPERTIES TIMEOUT 1800 COST 90
+			SKIP_RETURN_CODE 77)
 	endif()
 endif()
 

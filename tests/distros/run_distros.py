@@ -156,7 +156,7 @@ def build_products(distro, compiler, jobs):
 def check_headers(distro):
     distro.inside(f"""
         cd '{WORK}'
-        python3 tests/kernel/check_libc_headers.py --compiler gcc --short""", user=USER)
+        python3 tests/kernel/check_libc_headers.py --compiler gcc""", user=USER)
 
 
 def run_tests(distro, jobs):
@@ -228,7 +228,7 @@ def main():
         if args.short:
             continue
         report.attempt(distro, "tests' packages", lambda: distro.inside(
-            f"cd '{WORK}' && tools/install-deps.sh", network=True))
+            f"cd '{WORK}' && tools/install-deps.sh --tests", network=True))
         report.attempt(distro, "tests", lambda: run_tests(distro, args.jobs))
         report.attempt(distro, "binaries of this system",
                        lambda: run_binaries(distro, args.products.resolve()))
