@@ -13,30 +13,15 @@ The last line is "N passed, N failed".
 """
 import argparse
 import sys
-from pathlib import Path
 
-from debian import call
 from machine import ARCHITECTURES, Setup, add_arguments
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-LIBRARIES = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1",
-             "libstdc++.so.6", "libresolv.so.2", "libthread_db.so.1", "libutil.so.1",
-             "libnss_files.so.2", "librt.so.1", "libanl.so.1")
-
-
-def libraries(compiler):
-    """What programs of the compiler need, their loader included."""
-    found = [Path(call(compiler, f"-print-file-name={name}").strip()) for name in LIBRARIES]
-    found = [file for file in found if file.is_absolute()]
-    return [*found, *found[0].parent.glob("ld-linux-*.so.*")]
-
 
 def main():
     crosses = [name for name in ARCHITECTURES if ARCHITECTURES[name].tools]
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("architecture", choices=crosses)
-    add_arguments(parser, None)
+    add_arguments(parser)
     # Tests of malloc measure and wait; what they allow themselves there is not yet known.
     parser.add_argument("--tests", default="^(?!malloc/)",
                         help="regular expression; those it matches run (all but malloc's)")
@@ -46,10 +31,9 @@ def main():
     parser.add_argument("--memory", default="2G")
     args = parser.parse_args()
 
-    architecture = ARCHITECTURES[args.architecture]
-    args.build = args.build or ROOT / "build" / architecture.preset
     setup = Setup(args, "vm", args.architecture)
-    setup.pack(libraries(architecture.tools + "gcc"))
+    setup.fetch()
+    setup.pack(setup.libraries())
     return setup.boot(["-smp", str(args.cpus), "-m", args.memory], f"{args.cpus} CPUs")
 
 
