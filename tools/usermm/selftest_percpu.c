@@ -16,8 +16,10 @@
 #include "selftest/storm.h"
 #include "usermm/usermm.h"
 
-/* So long without --storm, and so much longer if it takes that. Who says --storm alone gets
- * as much again. */
+/*
+ * The storm's time without --storm, and how much longer it may take if too little was aborted.
+ * With --storm alone it may take as long again.
+ */
 #define DEFAULT_SECONDS 10
 #define DEFAULT_PATIENCE 290
 #define SECONDS_MAX (24 * 60 * 60)
@@ -179,8 +181,8 @@ static void judge_storm(const struct storm_result *result)
 	if (result->aborts[least] >= STORM_ABORTS_NEEDED)
 		return;
 	note(&verdict.idle, "%s: %lu of %lu aborts in %.0f seconds; a longer storm (--storm, "
-	     "--patience) may reach them", primitives[least].name, result->aborts[least], STORM_ABORTS_NEEDED,
-	     result->seconds);
+	     "--patience) may reach them", primitives[least].name, result->aborts[least],
+	     STORM_ABORTS_NEEDED, result->seconds);
 }
 
 static void prove_storm(unsigned int seconds, unsigned int patience, bool hotplug)
