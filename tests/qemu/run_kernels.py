@@ -28,7 +28,7 @@ SIZE = ["-smp", "2", "-m", "1G"]
 # Their libc, for the second userland.
 NEWEST_LIBC = ["libc6", "libgcc-s1"]
 TESTS = ("^(percpu/test_(abort|bound|registration|kernels)|"
-         "malloc/test_(threads|signal_malloc|fork|vfork)):rseq$")
+         "malloc/test_(model|signal_malloc|fork|vfork)):rseq$")
 INDEXES = ("mm_cid", "cpu_id")
 KNOWN_AS_BAD = "this kernel restarts no sequence"
 # Of a proof: an emulator that shares its processors may not come to as many aborts.
