@@ -14,7 +14,6 @@ import sys
 
 from machine import Setup, add_arguments
 
-
 # Per machine its nodes: CPUs, and MiB of memory; and distances that are not 20.
 MACHINES = {
     "two": ([("0-1", 768), ("2-3", 768)], {}),
