@@ -79,6 +79,11 @@ def last_line(machine, name):
     return next((line for line in reversed(machine.output.get(name, [])) if line), "nothing")
 
 
+def outcome(machine, name):
+    """In few words: the last line without what to do about it."""
+    return f"{name}: {last_line(machine, name).split(';')[0]}"
+
+
 def holds(machine, index):
     return (machine.status.get(f"selftest:{index}") == 0 or
             re.match(TOO_FEW_ABORTS, last_line(machine, f"selftest:{index}")))
@@ -127,8 +132,7 @@ def run_architecture(name, args):
             machine = setup.run(SIZE, console=f"console-{package}-{libc}.log", kernel=image)
             wrong = judge(machine, setup.tests)
             failures += bool(wrong)
-            proofs = "; ".join(f"{index}: {last_line(machine, f'selftest:{index}')}"
-                               for index in INDEXES)
+            proofs = "; ".join(outcome(machine, f"selftest:{index}") for index in INDEXES)
             lines.append(f"{name} Linux {machine.kernel}, glibc {libc}: "
                          f"{f'FAILED: {wrong}' if wrong else 'passed'} ({proofs})")
             print(lines[-1], flush=True)
