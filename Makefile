@@ -13,6 +13,9 @@
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-limits   tests on an emulated machine that grants little memory and few mappings,
 #                      and takes CPUs away (10 minutes)
+#   make test-kernels  the per-CPU lists and malloc on Debian's kernels, 6.12 to the newest, in
+#                      emulated machines (x86-64 and aarch64), with the build's libc and
+#                      unstable's; KERNELS="--all arm64" and the like (takes hours)
 #   make test-denied   every test where rseq or membarrier is refused, under Valgrind,
 #                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
@@ -53,13 +56,17 @@ endif
 
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
+# What tests/qemu/run_kernels.py runs.
+TESTED_BY_KERNELS := usermm usermm_malloc percpu_test_abort percpu_test_bound \
+	percpu_test_registration percpu_test_kernels malloc_test_model \
+	malloc_test_signal_malloc malloc_test_fork malloc_test_vfork
 
 # What is installed first decides what is built; and each step uses all processors.
 .NOTPARALLEL:
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-numa test-limits \
-	test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote soak-threads \
-	soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython test-suites \
+	test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote \
+	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython test-suites \
 	test-programs test-system bench-programs fuzz-malloc \
 	clean deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
@@ -104,7 +111,7 @@ test-aarch64: aarch64-deps
 	cmake --preset aarch64
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
-	python3 tests/qemu/run_aarch64.py
+	python3 tests/qemu/run_cross.py arm64
 
 # An emulator is slow: the C++ programs and what loads the machine for minutes stay out.
 test-numa: numa-deps
@@ -116,6 +123,15 @@ test-limits: numa-deps
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 	python3 tests/qemu/run_limits.py
+
+# Of the builds only what the machines run.
+test-kernels: aarch64-deps numa-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target $(TESTED_BY_KERNELS)
+	python3 tests/qemu/debian.py arm64 build/aarch64/sysroot libjansson-dev
+	cmake --preset aarch64
+	cmake --build --preset aarch64 --parallel $(JOBS) --target $(TESTED_BY_KERNELS)
+	python3 tests/qemu/run_kernels.py $(KERNELS)
 
 test-kernel-rseq: deps
 	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq

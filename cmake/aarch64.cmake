@@ -2,7 +2,7 @@
 #
 # Toolchain file: Debian's cross compilers for aarch64 (tools/install-deps.sh
 # --aarch64). What is built runs here under qemu's user emulation, which has no
-# restartable sequences; tests/qemu/run_aarch64.py runs it in a machine that has.
+# restartable sequences; tests/qemu/run_cross.py runs it in a machine that has.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 

@@ -563,6 +563,9 @@ if(TARGET usermm)
 	add_test(NAME style/test_conformance_runner
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_conformance_runner.py)
+	add_test(NAME style/test_run_kernels
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_run_kernels.py)
 	add_test(NAME style/test_run_upstream
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_run_upstream.py)

@@ -21,13 +21,19 @@ struct bad_kernels {
 	const char *fault;
 };
 
+/*
+ * The kernel's entry code does not tell rseq that user space was interrupted, so nothing restarts
+ * a sequence. Linux got the fault in 6.19 by commit 39a167560a61 ("rseq: Optimize event setting")
+ * and lost it by 411c1cf43039 ("arm64/entry: Fix arm64-specific rseq brokenness"), which is in 7.1
+ * and 7.0.14; 6.19.y had ended before. Debian's 6.19.6 to 7.0.13 were seen to be bad, 6.18.15 and
+ * 7.1.3 to 7.3.4 to be sound; 7.0.14 itself was not to be had. `make test-kernels` looks again.
+ */
 static const char arm64_fault[] =
-	"this kernel does not restart sequences on preemption (arm64, Linux 6.19 to 7.0.13 and "
-	"7.1.0 to 7.1.4); rseq=cpu_id or rseq=mm_cid uses them all the same";
+	"this kernel restarts no sequence (arm64, Linux 6.19 to 7.0.13; 7.0.14 and 7.1 do), so "
+	"slots have locks; rseq=cpu_id or rseq=mm_cid uses sequences all the same";
 
 static const struct bad_kernels bad_kernels[] = {
 	{ "aarch64", { { 6, 19, 0 } }, { { 7, 0, 14 } }, arm64_fault },
-	{ "aarch64", { { 7, 1, 0 } }, { { 7, 1, 5 } }, arm64_fault },
 };
 
 /* "6.12.38+deb13-arm64" is 6.12.38; parts that are missing are 0. */

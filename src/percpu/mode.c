@@ -38,8 +38,7 @@ static void choose_index(struct percpu_choice *choice)
 	}
 }
 
-/* NULL, or what this kernel is known to do wrong and nobody has overruled. */
-static const char *known_fault(void)
+const char *mode_kernel_fault(void)
 {
 	struct utsname name;
 
@@ -62,7 +61,7 @@ void mode_choose(struct percpu_choice *choice, unsigned int nr_cpus)
 	} else if (RSEQ_IN_C) {
 		choice->mode = PERCPU_RSEQ_CPU_ID;
 		choice->reason = "the sequences are compiled as C, for ThreadSanitizer";
-	} else if (!(choice->reason = known_fault())) {
+	} else if (!(choice->reason = mode_kernel_fault())) {
 		registration_find(registration);
 		choice->reason = registration->reason;
 		if (registration->owner != RSEQ_OWNER_NONE &&

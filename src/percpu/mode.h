@@ -15,6 +15,12 @@ struct percpu_choice {
 	struct registration registration;
 };
 
+/*
+ * NULL, or a constant text: what this kernel is known to do wrong, unless an option overrules
+ * that. Once options are loaded; makes a system call.
+ */
+const char *mode_kernel_fault(void);
+
 /* Registers the calling thread if the choice is an area of our own. */
 void mode_choose(struct percpu_choice *choice, unsigned int nr_cpus);
 

@@ -79,6 +79,12 @@ bool percpu_renew_registration(void)
 	       registration_renew(&choice.registration);
 }
 
+bool percpu_end_registration(void)
+{
+	return choice.registration.owner != RSEQ_OWNER_NONE &&
+	       registration_end(&choice.registration);
+}
+
 /* From here on threads may start sequences. */
 static void start_sequences(void)
 {

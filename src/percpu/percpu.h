@@ -340,6 +340,8 @@ const char *percpu_mode_reason(void);
 const char *percpu_registration(void);
 /* registration_renew() for the area in use; true if there is none. */
 bool percpu_renew_registration(void);
+/* registration_end() for the area in use; false if there is none. */
+bool percpu_end_registration(void);
 
 /*
  * A per-CPU pointer to bytes of every slot, zeroed, aligned to align (a power of

@@ -94,15 +94,17 @@ static void find_libc_area(struct registration *registration)
 	}
 	registration->owner = RSEQ_OWNER_LIBC;
 	registration->feature_bytes = feature_bytes(__rseq_size);
+	/* libc tells rseq(2) what it tells us, but never less than the original size. */
+	registration->area_bytes = max(__rseq_size, (unsigned int)RSEQ_ORIGINAL_BYTES);
 	registration->reason = "libc's registered area";
 }
 
-/* rseq(2) for an area of the original size: 0 or a negative errno. */
-static int call_rseq(const struct rseq_area *area, int flags)
+/* rseq(2): 0 or a negative errno. */
+static int call_rseq(const struct rseq_area *area, unsigned int bytes, int flags)
 {
 	int saved_errno = errno, error = 0;
 
-	if (syscall(SYS_rseq, area, RSEQ_ORIGINAL_BYTES, flags, RSEQ_SIGNATURE))
+	if (syscall(SYS_rseq, area, bytes, flags, RSEQ_SIGNATURE))
 		error = -errno;
 	errno = saved_errno;
 	return error;
@@ -138,7 +140,7 @@ static void leave_thread(void *area)
 	(void)area;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	if (!call_rseq(&own_area, RSEQ_FLAG_UNREGISTER)) {
+	if (!call_rseq(&own_area, sizeof(own_area), RSEQ_FLAG_UNREGISTER)) {
 		atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
 		atomic_store_relaxed(&own_area.mm_cid, RSEQ_CPU_ID_REGISTRATION_FAILED);
 	}
@@ -163,7 +165,7 @@ static bool set_exit_hook(void)
  */
 static int register_thread(void)
 {
-	int error = set_exit_hook() ? call_rseq(&own_area, 0) : -ENOMEM;
+	int error = set_exit_hook() ? call_rseq(&own_area, sizeof(own_area), 0) : -ENOMEM;
 
 	if (error == -EBUSY)
 		return 0;
@@ -183,6 +185,7 @@ static void find_own_area(struct registration *registration)
 		own_in_use = true;
 		registration->owner = RSEQ_OWNER_USERMM;
 		registration->feature_bytes = feature_bytes(sizeof(own_area));
+		registration->area_bytes = sizeof(own_area);
 		registration->reason = "registered by usermm, libc has no area";
 		break;
 	case -ENOSYS:
@@ -213,10 +216,15 @@ void registration_enter_thread(void)
 
 bool registration_renew(const struct registration *registration)
 {
-	int error = call_rseq(area_of(registration), 0);
+	int error = call_rseq(area_of(registration), registration->area_bytes, 0);
 
 	/* The last two: it is registered, as this area or, by libc, with another size. */
 	return !error || error == -EBUSY || error == -EINVAL;
+}
+
+bool registration_end(const struct registration *registration)
+{
+	return !call_rseq(area_of(registration), registration->area_bytes, RSEQ_FLAG_UNREGISTER);
 }
 
 /* The thread may move between the two looks, but not every time. */

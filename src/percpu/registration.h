@@ -23,6 +23,7 @@ struct registration {
 	enum rseq_owner owner;
 	unsigned long area;		/* struct rseq minus thread pointer */
 	unsigned int feature_bytes;	/* so much of it the kernel fills */
+	unsigned int area_bytes;	/* so much of it is registered */
 	const char *reason;		/* constant text: whose it is, or why there is none */
 };
 
@@ -46,5 +47,12 @@ void registration_enter_thread(void);
  * from a task for which it did not. False if it refuses.
  */
 bool registration_renew(const struct registration *registration);
+
+/*
+ * Takes the area from the kernel for the calling thread, for good. False if the kernel does not
+ * keep it, or keeps it with another size. For tests: no sequence of this thread is restarted
+ * afterwards.
+ */
+bool registration_end(const struct registration *registration);
 
 #endif

@@ -55,6 +55,30 @@ static void test_registration_holds_in_threads(struct kunit *test)
 	test_threads_run(test, 4, check_thread, &found);
 }
 
+/* The kernel wants to hear the size each time, and libc may have told it more than 32 bytes. */
+static void end_and_renew(struct test_thread *thread)
+{
+	const struct registration *found = thread->arg;
+
+	registration_enter_thread();
+	KUNIT_EXPECT_TRUE(thread->test, registration_end(found));
+	KUNIT_EXPECT_FALSE(thread->test, registration_end(found));
+	KUNIT_EXPECT_TRUE(thread->test, registration_renew(found));
+	KUNIT_EXPECT_NULL(thread->test, registration_check(found, os_possible_cpus()));
+	KUNIT_EXPECT_TRUE(thread->test, registration_renew(found));
+}
+
+static void test_registration_ends_and_is_renewed(struct kunit *test)
+{
+	struct registration found;
+
+	registration_find(&found);
+	if (found.owner == RSEQ_OWNER_NONE)
+		kunit_skip(test, "no restartable sequences: %s", found.reason);
+	KUNIT_EXPECT_GE(test, found.area_bytes, RSEQ_ORIGINAL_BYTES);
+	test_threads_run(test, 1, end_and_renew, &found);
+}
+
 /* What a kernel that does not keep its side would leave in the area. */
 static void test_registration_check_notices(struct kunit *test)
 {
@@ -84,6 +108,7 @@ static void test_registration_check_notices(struct kunit *test)
 static struct kunit_case registration_cases[] = {
 	KUNIT_CASE(test_registration_follows_libc),
 	KUNIT_CASE(test_registration_holds_in_threads),
+	KUNIT_CASE(test_registration_ends_and_is_renewed),
 	KUNIT_CASE(test_registration_check_notices),
 	{ 0 },
 };

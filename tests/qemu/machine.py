@@ -13,11 +13,50 @@ import shutil
 import subprocess
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 from debian import Apt, call, unpack
 
+ROOT = Path(__file__).resolve().parent.parent.parent
+LIBRARIES = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1",
+             "libstdc++.so.6", "libresolv.so.2", "libthread_db.so.1", "libutil.so.1",
+             "libnss_files.so.2", "librt.so.1", "libanl.so.1")
+
 # Where the build directory is in the emulated machine.
 INSIDE = "/usermm"
+
+
+
+class Architecture(NamedTuple):
+    """A kind of machine. Its name in ARCHITECTURES is Debian's."""
+
+    kernel: str     # linux-image-KERNEL is booted
+    qemu: list
+    boot: str       # what its kernel is told
+    build: str      # its folder
+    tools: str      # what stands in front of gcc and strip, "" where this machine is of its kind
+
+
+QEMU_OPTIONS = ["-accel", "tcg,thread=multi", "-nographic", "-no-reboot", "-nic", "none"]
+BOOT = "quiet panic=-1 rdinit=/init"
+ARCHITECTURES = {
+    "amd64": Architecture(
+        "cloud-amd64", ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max,-la57"],
+        # qemu 7.2 spoils the flags in cmpxchg16b without a lock prefix, which the kernel uses.
+        "clearcpuid=cx16 console=ttyS0", "build", ""),
+    "arm64": Architecture(
+        "cloud-arm64", ["qemu-system-aarch64", "-machine", "virt", "-cpu", "neoverse-n1"],
+        "console=ttyAMA0", "build/aarch64", "aarch64-linux-gnu-"),
+}
+
+
+def qemu_of(architecture):
+    return [*ARCHITECTURES[architecture].qemu, *QEMU_OPTIONS]
+
+
+def boot_of(architecture):
+    return f"{ARCHITECTURES[architecture].boot} {BOOT}"
+
 
 # An emulator is slow. And whoever unmaps memory or stops a slot waits for the other processors to
 # answer: where there are fewer real ones, a stress test does little else.
@@ -50,15 +89,22 @@ poweroff -f
 """
 
 
-def fetch_parts(place, architecture, kind):
-    """Answers the kernel image and busybox, fetched if they are not there."""
-    kernel, busybox = place / "vmlinuz", place / "busybox"
-    if kernel.exists() and busybox.exists():
-        return kernel, busybox
-    apt = Apt(place / "apt", architecture)
-    unpack(apt.fetch("busybox-static"), "*/bin/busybox", busybox)
-    unpack(apt.fetch(apt.newest_kernel(kind), apt.backports), "*/boot/vmlinuz-*", kernel)
-    return kernel, busybox
+def libraries_of_compiler(compiler):
+    """What the compiler's programs may need, their loader included."""
+    found = [Path(call(compiler, f"-print-file-name={name}").strip()) for name in LIBRARIES]
+    found = [file for file in found if file.is_absolute()]
+    return [*found, *found[0].parent.glob("ld-linux-*.so.*")]
+
+
+def libraries_of_programs(programs):
+    """What these programs and the C++ runtime need of this system."""
+    # pthread_cancel() loads it when it is called.
+    unwinder = Path(call("cc", "-print-file-name=libgcc_s.so.1").strip())
+    files = {unwinder.resolve()} if unwinder.exists() else set()
+    for program in programs:
+        files |= {Path(word) for word in call("ldd", program).split() if word.startswith("/")}
+    return [file for file in files if file.is_relative_to("/lib") or
+            file.is_relative_to("/lib64") or file.is_relative_to("/usr/lib")]
 
 
 def read_tests(build, args):
@@ -86,7 +132,7 @@ def read_tests(build, args):
     return tests
 
 
-def make_tree(tree, build, busybox, libraries, tests, slowness, strip="strip"):
+def make_tree(tree, build, busybox, libraries, tests, slowness, strip):
     """libraries: files for /lib of the machine."""
     shutil.rmtree(tree, ignore_errors=True)
     for name in ("bin", "lib", "proc", "sys", "dev", "tmp"):
@@ -180,30 +226,58 @@ class Machine:
 class Setup:
     """What all machines of one run have: kernel, tests and what these need."""
 
-    def __init__(self, args, name, architecture, kind):
+    def __init__(self, args, name, architecture):
         self.args = args
-        self.build = args.build.resolve()
+        self.architecture = architecture
+        self.tools = ARCHITECTURES[architecture].tools
+        self.build = (args.build or ROOT / ARCHITECTURES[architecture].build).resolve()
         self.place = self.build / name
         self.place.mkdir(exist_ok=True)
-        self.kernel, self.busybox = fetch_parts(self.place, architecture, kind)
+        self.kernel, self.busybox = self.place / "vmlinuz", self.place / "busybox"
         self.tests = read_tests(self.build, args)
 
-    def pack(self, libraries, strip="strip"):
+    def fetch(self):
+        """The newest kernel of the release that this runs on, and busybox; kept."""
+        if self.kernel.exists() and self.busybox.exists():
+            return
+        apt = Apt(self.place / "apt", self.architecture)
+        self.fetch_busybox(apt)
+        kind = ARCHITECTURES[self.architecture].kernel
+        apt.fetch_kernel(apt.newest_kernel(kind, apt.suites[-1]), self.kernel)
+
+    def fetch_busybox(self, apt):
+        unpack(apt.fetch("busybox-static"), "*/bin/busybox", self.busybox)
+
+    def libraries(self):
+        """Of libc and the compiler, as the tests were built with them."""
+        if self.tools:
+            return libraries_of_compiler(self.tools + "gcc")
+        return libraries_of_programs({test[1][0] for test in self.tests})
+
+    def pack(self, libraries):
+        """Makes the machine's file system, with these libraries."""
         make_tree(self.place / "tree", self.build, self.busybox, libraries, self.tests,
-                  self.args.slowness, strip)
+                  self.args.slowness, self.tools + "strip")
         pack(self.place / "tree", self.place / "initrd.gz")
 
-    def boot(self, qemu, arguments, title, console="console.log"):
-        """Runs the tests on one machine; the exit status."""
+    def run(self, size, arguments="", console="console.log", kernel=None):
+        """Runs the tests on one machine of that size."""
         with open(self.place / console, "w", encoding="utf-8", buffering=1) as log:
             machine = Machine(log)
-            machine.run([*qemu, "-kernel", str(self.args.kernel or self.kernel), "-initrd",
-                         str(self.place / "initrd.gz"), "-append", arguments], self.args.seconds)
-        return machine.summary([test[0] for test in self.tests], self.args.show, title)
+            machine.run([*qemu_of(self.architecture), *size, "-kernel",
+                         str(kernel or self.args.kernel or self.kernel), "-initrd",
+                         str(self.place / "initrd.gz"), "-append",
+                         f"{boot_of(self.architecture)} {arguments}"], self.args.seconds)
+        return machine
+
+    def boot(self, size, title, arguments="", console="console.log"):
+        """run(), and what came of it; the exit status."""
+        return self.run(size, arguments, console).summary([test[0] for test in self.tests],
+                                                          self.args.show, title)
 
 
-def add_arguments(parser, build):
-    parser.add_argument("--build", type=Path, default=build)
+def add_arguments(parser):
+    parser.add_argument("--build", type=Path, help="default: the architecture's")
     parser.add_argument("--divisor", type=int, default=STEPS_DIVISOR,
                         help=f"tests that count steps make that part of them, 0: as many as "
                              f"elsewhere; default {STEPS_DIVISOR}")

@@ -12,12 +12,9 @@ The last line is "N passed, N failed"; the exit status is 0 if none failed.
 import argparse
 import re
 import sys
-from pathlib import Path
 
 from machine import Setup, add_arguments
-from run_numa import BOOT, QEMU, libraries
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SIZE = ["-m", "2048M", "-smp", "2"]
 LIMITS = ("sysctl.vm.overcommit_memory=2 sysctl.vm.overcommit_ratio=60 "
           "sysctl.vm.max_map_count=200")
@@ -39,7 +36,7 @@ def hardened(test):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser, ROOT / "build")
+    add_arguments(parser)
     parser.add_argument("--tests", default=TESTS,
                         help="regular expression; those it matches run")
     parser.add_argument("--show", default="malloc_core/test_cpus:rseq",
@@ -47,11 +44,12 @@ def main():
     parser.add_argument("--boot", default=LIMITS, help="for the kernel, instead of these limits")
     args = parser.parse_args()
 
-    setup = Setup(args, "limits", "amd64", "cloud-amd64")
+    setup = Setup(args, "limits", "amd64")
     if args.options is None:
         setup.tests += [hardened(test) for test in setup.tests if re.search(HARDENED, test[0])]
-    setup.pack(libraries(setup.tests))
-    return setup.boot([*QEMU, *SIZE], f"{BOOT} {args.boot}", args.boot)
+    setup.fetch()
+    setup.pack(setup.libraries())
+    return setup.boot(SIZE, args.boot, args.boot)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,9 @@ Each machine ends with a line "N passed, N failed"; the exit status is 0 if none
 """
 import argparse
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 from machine import Setup, add_arguments
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-QEMU = ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max,-la57", "-accel", "tcg,thread=multi",
-        "-nographic", "-no-reboot", "-nic", "none"]
-# qemu 7.2 spoils the flags in cmpxchg16b without a lock prefix, which the kernel uses.
-BOOT = "clearcpuid=cx16 console=ttyS0 quiet panic=-1 rdinit=/init"
 
 # Per machine its nodes: CPUs, and MiB of memory; and distances that are not 20.
 MACHINES = {
@@ -69,23 +61,10 @@ def count_cpus(nodes):
     return 1 + max(int(cpus.split("-")[-1]) for cpus, _ in nodes if cpus)
 
 
-def libraries(tests):
-    """What the tests' programs and the C++ runtime need of this system."""
-    # pthread_cancel() loads it when it is called.
-    unwinder = subprocess.run(["cc", "-print-file-name=libgcc_s.so.1"], text=True,
-                              stdout=subprocess.PIPE, check=True).stdout.strip()
-    files = {Path(unwinder).resolve()} if Path(unwinder).exists() else set()
-    for program in {test[1][0] for test in tests}:
-        listed = subprocess.run(["ldd", program], text=True, stdout=subprocess.PIPE, check=True)
-        files |= {Path(word) for word in listed.stdout.split() if word.startswith("/")}
-    return [file for file in files if file.is_relative_to("/lib") or
-            file.is_relative_to("/lib64") or file.is_relative_to("/usr/lib")]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    add_arguments(parser, ROOT / "build")
+    add_arguments(parser)
     parser.add_argument("--tests",
                         default="^(os|mm|page|slab|quicklist|stats|malloc_core)/(?!.*stress).*"
                                 ":(rseq|locked)",
@@ -98,14 +77,15 @@ def main():
     parser.add_argument("machines", nargs="*", help=f"of {', '.join(MACHINES)}; default all")
     args = parser.parse_args()
 
-    setup = Setup(args, "numa", "amd64", "cloud-amd64")
+    setup = Setup(args, "numa", "amd64")
     setup.tests = [with_one_node(test) for test in setup.tests]
-    setup.pack(libraries(setup.tests))
+    setup.fetch()
+    setup.pack(setup.libraries())
     status = 0
     for name in args.machines or MACHINES:
         print(f"\nmachine {name}", flush=True)
-        status |= setup.boot([*QEMU, *nodes_of_qemu(name)], f"{BOOT} {args.boot}",
-                             f"machine {name}", f"console-{name}.log")
+        status |= setup.boot(nodes_of_qemu(name), f"machine {name}", args.boot,
+                             f"console-{name}.log")
     return status
 
 

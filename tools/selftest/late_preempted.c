@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "selftest/late.h"
 #include "selftest/scene.h"
@@ -12,6 +13,7 @@
 #define OTHERS_HAND 64
 #define OTHERS_FIRST (65536 + 256)	/* numbers of the objects that the other brings */
 #define OTHERS_NR 8
+#define CROWD_STACK_BYTES (128 << 10)
 
 /* The thread that works while the first one sleeps. Sync: the semaphores. */
 static struct {
@@ -126,6 +128,57 @@ static void prove_at(const struct scene *scene, unsigned long address, unsigned 
 			 scene->n, number, verdict.wrong);
 }
 
+/*
+ * Since Linux 6.19 a thread takes its mm_cid along as long as a process has no more threads than
+ * CPUs, so no two of them would share a slot. So there are more: these only sleep.
+ */
+struct crowd {
+	sem_t leave;
+	unsigned int nr;
+	pthread_t threads[];
+};
+
+static void *stand_around(void *arg)
+{
+	sem_t *leave = arg;
+
+	while (sem_wait(leave))
+		continue;
+	return NULL;
+}
+
+/* Fewer, or NULL, where the system has no more: the proof says if nobody shared a slot. */
+static struct crowd *gather_crowd(void)
+{
+	unsigned int wanted = percpu_mode() == PERCPU_RSEQ_MM_CID ? percpu_nr_cpus() : 0;
+	struct crowd *crowd = malloc(sizeof(*crowd) + wanted * sizeof(crowd->threads[0]));
+	pthread_attr_t small;
+
+	if (!crowd)
+		return NULL;
+	crowd->nr = 0;
+	sem_init(&crowd->leave, 0, 0);
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, CROWD_STACK_BYTES);
+	while (crowd->nr < wanted && !pthread_create(&crowd->threads[crowd->nr], &small,
+						     stand_around, &crowd->leave))
+		crowd->nr++;
+	pthread_attr_destroy(&small);
+	return crowd;
+}
+
+static void dismiss_crowd(struct crowd *crowd)
+{
+	if (!crowd)
+		return;
+	for (unsigned int i = 0; i < crowd->nr; i++)
+		sem_post(&crowd->leave);
+	for (unsigned int i = 0; i < crowd->nr; i++)
+		pthread_join(crowd->threads[i], NULL);
+	sem_destroy(&crowd->leave);
+	free(crowd);
+}
+
 /* The other thread starts on the CPU that its creator is bound to, and stays there. */
 static bool stay_on_one_cpu(cpu_set_t *before)
 {
@@ -142,6 +195,7 @@ static bool stay_on_one_cpu(cpu_set_t *before)
 void late_prove_preempted(const struct boundaries *b, struct late_proof *proof)
 {
 	struct scene scene = { .outer = b->primitive };
+	struct crowd *crowd;
 	cpu_set_t before;
 	pthread_t thread;
 
@@ -154,6 +208,7 @@ void late_prove_preempted(const struct boundaries *b, struct late_proof *proof)
 	sem_init(&other.go, 0, 0);
 	sem_init(&other.done, 0, 0);
 	other.stop = false;
+	crowd = gather_crowd();
 	if (pthread_create(&thread, NULL, other_main, NULL)) {
 		snprintf(proof->skipped, sizeof(proof->skipped), "no thread can be started");
 	} else {
@@ -163,5 +218,6 @@ void late_prove_preempted(const struct boundaries *b, struct late_proof *proof)
 		sem_post(&other.go);
 		pthread_join(thread, NULL);
 	}
+	dismiss_crowd(crowd);
 	sched_setaffinity(0, sizeof(before), &before);
 }

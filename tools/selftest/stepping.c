@@ -8,13 +8,11 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
 #include "percpu/percpu.h"
-#include "percpu/rseq_abi.h"
 
 /* Sync: the stepping thread and its handler; one thread at a time. */
 static volatile unsigned long nr_steps;
@@ -27,7 +25,6 @@ static void (*volatile call_meanwhile)(void);
 
 typedef unsigned char breakpoint_word;
 #define BREAKPOINT 0xcc
-#define RSEQ_SIGNATURE_WORD 0x53053053
 
 /* The processor stops behind the breakpoint's byte. */
 static bool has_hit(ucontext_t *context)
@@ -68,7 +65,6 @@ static __always_inline void clear_trap_flag(void)
 
 typedef uint32_t breakpoint_word;
 #define BREAKPOINT 0xd4200000	/* brk #0 */
-#define RSEQ_SIGNATURE_WORD 0xd428bc00
 
 /* The processor stops at the breakpoint. */
 static bool has_hit(ucontext_t *context)
@@ -188,23 +184,6 @@ unsigned long stepping_run(void (*fn)(void *arg), void *arg, void (*note)(unsign
 	return nr_steps;
 }
 
-#define RSEQ_UNREGISTER 1
-#define RSEQ_AREA_BYTES_MAX 1024
-
-/*
- * Takes the calling thread's restartable sequences from the kernel, for good. It
- * wants to hear the size that was registered, which whoever did so does not tell.
- */
-static bool unregister_rseq(void)
-{
-	void *area = (char *)__builtin_thread_pointer() + rseq_area_of(percpu.index_field);
-
-	for (unsigned int bytes = 32; bytes <= RSEQ_AREA_BYTES_MAX; bytes += 4)
-		if (!syscall(SYS_rseq, area, bytes, RSEQ_UNREGISTER, RSEQ_SIGNATURE_WORD))
-			return true;
-	return false;
-}
-
 struct bare_run {
 	void (*fn)(void *arg);
 	void *arg;
@@ -218,7 +197,7 @@ static void *run_bare(void *arg)
 	uint32_t *index = (void *)((char *)__builtin_thread_pointer() + percpu.index_field);
 
 	percpu_current_slot();	/* registers it, if nobody has */
-	if (!unregister_rseq())
+	if (!percpu_end_registration())
 		return NULL;
 	/* The kernel keeps it no longer. */
 	atomic_store_relaxed(index, 0);

@@ -45,6 +45,7 @@ static struct {
 	struct worker workers[STORM_WORKERS_MAX];
 	struct storm_target target[STORM_WORKERS_MAX];
 	struct storm_targets targets;
+	double deadline;		/* no source goes on after it; Sync: who runs the storm */
 	bool stop;			/* Sync: atomic relaxed */
 } storm;
 
@@ -234,12 +235,12 @@ static void sleep_until(double moment)
 	}
 }
 
-/* Some sources at once for so many seconds. */
+/* Some sources at once for so many seconds, or until the deadline. */
 static void run_blows(struct blow *blows, unsigned int nr, double seconds)
 {
 	pthread_t threads[STORM_SOURCES_MAX];
 	bool started[STORM_SOURCES_MAX];
-	double end = clock_seconds() + seconds;
+	double end = min(clock_seconds() + seconds, storm.deadline);
 
 	for (unsigned int i = 0; i < nr; i++) {
 		started[i] = !pthread_create(&threads[i], NULL, blow_main, &blows[i]);
@@ -303,19 +304,17 @@ static void run_together(const struct storm_source *const *sources, unsigned int
 	snprintf(line->did, sizeof(line->did), "%lu of those together", line->nr);
 }
 
-/* The source that aborts most in a second goes on until that is enough. */
+/* The source that aborts most in a second goes on until that is enough, or the deadline. */
 static void run_best(const struct storm_source *const *sources,
-		     struct storm_source_result *const *lines, unsigned int nr,
-		     unsigned int seconds)
+		     struct storm_source_result *const *lines, unsigned int nr)
 {
-	double end = clock_seconds() + seconds;
 	unsigned int best = 0;
 
 	for (unsigned int i = 1; i < nr; i++)
 		if ((double)lines[i]->aborts * lines[best]->seconds >
 		    (double)lines[best]->aborts * lines[i]->seconds)
 			best = i;
-	while (nr && !all_exercised() && clock_seconds() < end)
+	while (nr && !all_exercised() && clock_seconds() < storm.deadline)
 		run_alone(sources[best], 1, lines[best]);
 }
 
@@ -326,6 +325,7 @@ static void run_sources(unsigned int seconds, unsigned int patience, bool hotplu
 	struct storm_source_result *lines[STORM_SOURCES_MAX];
 	unsigned int shares = ALL_AT_ONCE_SHARE + storm_hotplug.share * hotplug, nr = 0;
 
+	storm.deadline = clock_seconds() + seconds;
 	for (unsigned int i = 0; i < storm_nr_sources; i++)
 		shares += storm_sources[i].share;
 	for (unsigned int i = 0; i <= storm_nr_sources; i++) {
@@ -340,7 +340,8 @@ static void run_sources(unsigned int seconds, unsigned int patience, bool hotplu
 			blew[nr++] = source;
 	}
 	run_together(blew, nr, (double)seconds * ALL_AT_ONCE_SHARE / shares, result);
-	run_best(blew, lines, nr, patience);
+	storm.deadline += patience;
+	run_best(blew, lines, nr);
 }
 
 static void see_hand(const struct storm_hand *hand)

@@ -41,7 +41,8 @@ struct storm_result {
 
 /*
  * Blows for the given time. Where that was not enough (a busy machine, a slow one),
- * the source that was best at it goes on, for at most `patience` seconds more.
+ * the source that was best at it goes on, for at most `patience` seconds more. These are
+ * seconds of the clock on the wall, however busy the machine is.
  * hotplug: take a CPU offline and back again as well.
  */
 void storm_run(unsigned int seconds, unsigned int patience, bool hotplug,

@@ -52,12 +52,14 @@ static const struct command commands[] = {
 	  "more threads than CPUs use the same lists for SECONDS, under all interruptions that\n"
 	  "the user may cause; each primitive has to be aborted 100000 times, or it counts as\n"
 	  "not exercised. Without --storm this takes 10 seconds; where that is not enough, up\n"
-	  "to five minutes more, or what --patience says. With --hotplug the last CPU goes\n"
-	  "offline and comes back as well, which every program on the machine will notice.\n"
+	  "to five minutes more. With --storm it takes SECONDS, and where that is not enough up\n"
+	  "to as many more. --patience says how many more instead. With --hotplug the last CPU\n"
+	  "goes offline and comes back as well, which every program on the machine will notice.\n"
 	  "OPTIONS are as for `usermm run`; rseq=cpu_id and rseq=mm_cid choose what is proven.\n"
 	  "\n"
-	  "Exit code: 0 if nothing was lost, nothing handed out twice and everything was\n"
-	  "exercised; else 1, and the last line says why; 2 for wrong arguments.\n",
+	  "Exit code: 0 if nothing was lost, nothing handed out twice and everything that this\n"
+	  "kernel lets happen was exercised; else 1; 2 for wrong arguments. The last line says\n"
+	  "why, or what this kernel does not let happen.\n",
 	  command_selftest },
 	{ "module", "module [OPTION...] FILE.c... [PARAMETER=VALUE...]",
 	  "compile and run the sources of a kernel module",

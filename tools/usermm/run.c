@@ -8,6 +8,7 @@
 #include "../../bench/preload.h"
 #include "arguments.h"
 #include "command.h"
+#include "percpu/mode.h"
 
 static const struct option long_options[] = {
 	{ "options", required_argument, NULL, 'o' },
@@ -48,6 +49,15 @@ static int set_preload(void)
 	return 0;
 }
 
+/* The program runs all the same, but its owner may want to know why it is slower. */
+static void tell_kernel_fault(void)
+{
+	const char *fault = percpu_init() ? NULL : mode_kernel_fault();
+
+	if (fault)
+		fprintf(stderr, "usermm run: %s\n", fault);
+}
+
 int command_run(int argc, char **argv)
 {
 	int code = take_arguments(&line, argc, argv, NULL);
@@ -62,6 +72,7 @@ int command_run(int argc, char **argv)
 	code = set_preload();
 	if (code)
 		return code;
+	tell_kernel_fault();
 	execvp(argv[optind], argv + optind);
 	code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 	fprintf(stderr, "usermm run: %s: %s\n", argv[optind], strerror(errno));
