@@ -66,9 +66,9 @@ TESTED_BY_KERNELS := usermm usermm_malloc percpu_test_abort percpu_test_bound \
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-numa test-limits \
 	test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote \
-	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython test-suites \
-	test-programs test-system bench-programs fuzz-malloc \
-	clean deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
+	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython \
+	test-suites test-programs test-system bench-programs fuzz-malloc clean \
+	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
 build: build-deps
@@ -128,7 +128,6 @@ test-limits: numa-deps
 test-kernels: aarch64-deps numa-deps
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS) --target $(TESTED_BY_KERNELS)
-	python3 tests/qemu/debian.py arm64 build/aarch64/sysroot libjansson-dev
 	cmake --preset aarch64
 	cmake --build --preset aarch64 --parallel $(JOBS) --target $(TESTED_BY_KERNELS)
 	python3 tests/qemu/run_kernels.py $(KERNELS)
