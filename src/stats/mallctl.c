@@ -29,7 +29,6 @@
 #define NR_ARENAS 1
 #define ALL_ARENAS 4096
 #define QUANTUM 16
-#define REPORT_BYTES (1UL << 20)
 /* A program that is linked with the archive may have functions of these names. */
 #define EXPORT_WEAK EXPORT __attribute__((__weak__))
 
@@ -344,19 +343,14 @@ EXPORT_WEAK void malloc_stats_print(void (*write_cb)(void *cbopaque, const char 
 				    void *cbopaque, const char *opts)
 {
 	struct fmt_writer out;
-	void *memory;
 
-	if (os_map_lazily(REPORT_BYTES, os_page_bytes(), &memory))
-		return;
-	fmt_writer_open_in(&out, -1, memory, REPORT_BYTES);
+	if (write_cb)
+		fmt_writer_open_for(&out, write_cb, cbopaque);
+	else
+		fmt_writer_open(&out, STDERR_FILENO);
 	if (opts && strchr(opts, 'J'))
 		stats_print_json(&out);
 	else
 		stats_print_text(&out);
-	out.text[out.used] = '\0';
-	if (write_cb)
-		write_cb(cbopaque, out.text);
-	else
-		fmt_write(STDERR_FILENO, out.text, out.used);
-	os_unmap(memory, REPORT_BYTES);
+	fmt_writer_close(&out);
 }
