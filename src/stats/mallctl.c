@@ -263,7 +263,7 @@ static int read_value(const struct row *row, void *old, size_t *old_bytes)
 static int write_value(const struct row *row, const void *new)
 {
 	size_t threads;
-	bool wanted;
+	unsigned char wanted;	/* what is no bool counts as true */
 
 	switch (row->access) {
 	case WRITE_EPOCH:
@@ -271,7 +271,7 @@ static int write_value(const struct row *row, const void *new)
 		return 0;
 	case WRITE_BACKGROUND_THREAD:
 		memcpy(&wanted, new, sizeof(wanted));
-		return wanted == has_background_thread() ? 0 : EPERM;
+		return !wanted == !has_background_thread() ? 0 : EPERM;
 	default:
 		memcpy(&threads, new, sizeof(threads));
 		return threads == 1 ? 0 : EINVAL;
