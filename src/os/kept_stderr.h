@@ -10,8 +10,8 @@
 /* Makes the copy, which costs a descriptor. Before there are threads; not only the first call. */
 void kept_stderr_init(void);
 /*
- * The copy's descriptor, or that of stderr if only the copy is closed; negative if there is none, or
- * both are other files' by now.
+ * The copy's descriptor, or that of stderr if only the copy is closed; negative if there is none,
+ * or both are other files' by now.
  */
 int kept_stderr(void);
 
