@@ -20,7 +20,8 @@
 # once; --aarch64 builds for aarch64 and emulates it, --numa emulates machines with several memory
 # nodes, --linux builds Linux as a user process, --glibc and --cpython bring their own tests,
 # --suites builds gnulib's, --programs has servers and other programs to run under the library,
-# --system makes and starts a whole one, --distros makes other releases, --fuzz has clang and its fuzzer. No server is started.
+# --system makes and starts a whole one, --distros makes other releases, --fuzz has clang and its
+# fuzzer. No server is started.
 set -eu
 
 # A name in front of a slash is a package, behind it a program that does as well. Of names
@@ -114,7 +115,8 @@ is_known()
 	esac
 }
 
-# Prints those of the given packages that are missing, each once, and of alternatives the one to install.
+# Prints those of the given packages that are missing, each once, and of alternatives the one to
+# install.
 missing()
 {
 	for word in "$@"; do
@@ -180,7 +182,10 @@ cost()
 }
 
 if ! have dpkg-query; then
-	[ -z "$required" ] || say "not a Debian system; needed are what Debian calls" $required
+	# There, packages are judged by their programs alone.
+	is_installed() { false; }
+	need=$(missing $required)
+	[ -z "$need" ] || say "not a Debian system; needed is what Debian calls" $need
 	exit 0
 fi
 
@@ -191,6 +196,10 @@ if [ -n "$need" ] || [ "$set" = --peers ]; then
 fi
 [ -n "$need$want" ] || exit 0
 
+if ! have apt-get; then
+	say "missing, and no apt-get to install it:" $need $want
+	[ -z "$need" ] && exit 0 || exit 1
+fi
 if [ "$(id -u)" -ne 0 ] && ! have sudo; then
 	say "missing, and neither root nor sudo to install it:" $need $want
 	[ -z "$need" ] && exit 0 || exit 1
@@ -200,7 +209,10 @@ fi
 # fresh machine there are none, on an old one they name files that are gone.
 if [ -z "$need" ] || ! files $need >/dev/null; then
 	say "fetching the lists of packages"
-	apt update
+	if ! apt update; then
+		say "cannot fetch them, so these stay missing:" $need $want
+		[ -z "$need" ] && exit 0 || exit 1
+	fi
 	need=$(missing $required)
 	[ -z "$want" ] || want=$(missing $optional)
 fi

@@ -68,8 +68,8 @@ int mallctlnametomib(const char *name, size_t *mibp, size_t *miblenp)
 int mallctlbymib(const size_t *mib, size_t miblen, void *oldp, size_t *oldlenp, void *newp,
 		 size_t newlen) __attribute__((visibility("default")));
 /*
- * What usermm_print_stats() prints, or with a 'J' in opts usermm_print_json(), by the caller's
- * function, or to stderr if that is NULL. A report is cut at 1 MiB.
+ * What usermm_print_stats() prints, or with a 'J' in opts usermm_print_json(), in pieces by the
+ * caller's function, or to stderr if that is NULL.
  */
 void malloc_stats_print(void (*write_cb)(void *cbopaque, const char *text), void *cbopaque,
 			const char *opts) __attribute__((visibility("default")));

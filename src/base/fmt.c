@@ -162,11 +162,20 @@ void fmt_writer_open_in(struct fmt_writer *writer, int fd, char *memory, size_t 
 	writer->used = 0;
 	writer->text = memory;
 	writer->size = bytes;
+	writer->take = NULL;
 }
 
 void fmt_writer_open(struct fmt_writer *writer, int fd)
 {
 	fmt_writer_open_in(writer, fd, writer->buffer, sizeof(writer->buffer));
+}
+
+void fmt_writer_open_for(struct fmt_writer *writer, void (*take)(void *arg, const char *text),
+			 void *arg)
+{
+	fmt_writer_open(writer, -1);
+	writer->take = take;
+	writer->take_arg = arg;
 }
 
 /* --- Writing ----------------------------------------------------------------------- */
@@ -248,8 +257,12 @@ int fmt_write(int fd, const char *text, size_t length)
 
 int fmt_writer_flush(struct fmt_writer *writer)
 {
-	if (!writer->error)
+	if (writer->take) {
+		writer->text[writer->used] = '\0';	/* fmt_print() leaves room for it */
+		writer->take(writer->take_arg, writer->text);
+	} else if (!writer->error) {
 		writer->error = fmt_write(writer->fd, writer->text, writer->used);
+	}
 	writer->used = 0;
 	return writer->error;
 }

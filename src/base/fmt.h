@@ -28,12 +28,17 @@ struct fmt_writer {
 	int error;	/* the first one, negative; nothing more is written then */
 	size_t used, size;
 	char *text;	/* what is not written yet: buffer, or the caller's memory */
+	void (*take)(void *arg, const char *text);	/* gets it in the descriptor's place */
+	void *take_arg;
 	char buffer[2048];
 };
 
 void fmt_writer_open(struct fmt_writer *writer, int fd);
 /* A text that fits into this memory goes out by one write(2). The memory is the caller's. */
 void fmt_writer_open_in(struct fmt_writer *writer, int fd, char *memory, size_t bytes);
+/* The text goes to a function, piece by piece, each with a null byte behind it. */
+void fmt_writer_open_for(struct fmt_writer *writer, void (*take)(void *arg, const char *text),
+			 void *arg);
 void fmt_print(struct fmt_writer *writer, const char *format, ...) __printf(2, 3);
 /* Writes what there is so far; the writer's error. */
 int fmt_writer_flush(struct fmt_writer *writer);

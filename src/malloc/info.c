@@ -32,6 +32,7 @@
 #include "os/lock.h"
 #include "page/pcp.h"
 #include "page/zone.h"
+#include "slab/kvmalloc.h"
 
 /* --- Reading ----------------------------------------------------------------- */
 
@@ -85,7 +86,7 @@ static size_t allocated_bytes(void)
 	unsigned long managed = nodes_managed_pages();
 	size_t bytes = (managed - min(free, managed)) * PAGE_SIZE;
 
-	return bytes - min(large_charged_bytes(), bytes);
+	return bytes - min(large_charged_bytes() + kv_charged_bytes(), bytes);
 }
 
 static void read_heap(struct heap_usage *heap)

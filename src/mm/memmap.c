@@ -230,10 +230,15 @@ static int reserve_some(size_t *bytes)
  */
 static bool is_anothers(void)
 {
+	static bool told;
+
 	if (!usermm_memmap.pages)
 		return false;
-	report_warning("two copies of usermm are in this process, and the second has no memory to "
-		       "give; link or load one of them (" USERMM_VERSION " was refused)");
+	if (!told)	/* each request comes here */
+		report_warning("two copies of usermm are in this process, and the second has no "
+			       "memory to give; link or load one of them (" USERMM_VERSION
+			       " was refused)");
+	told = true;
 	return true;
 }
 

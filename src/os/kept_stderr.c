@@ -27,13 +27,22 @@ void kept_stderr_init(void)
 	errno = saved_errno;
 }
 
+static bool is_kept_file(int fd)
+{
+	struct stat now;
+
+	return !fstat(fd, &now) && now.st_dev == kept_file.st_dev &&
+	       now.st_ino == kept_file.st_ino;
+}
+
 int kept_stderr(void)
 {
-	int saved_errno = errno;
-	struct stat now;
-	bool is_same = kept_fd >= 0 && !fstat(kept_fd, &now) &&
-		       now.st_dev == kept_file.st_dev && now.st_ino == kept_file.st_ino;
+	int saved_errno = errno, fd = -1;
 
+	if (kept_fd >= 0 && is_kept_file(kept_fd))
+		fd = kept_fd;
+	else if (kept_fd >= 0 && is_kept_file(STDERR_FILENO))
+		fd = STDERR_FILENO;
 	errno = saved_errno;
-	return is_same ? kept_fd : -1;
+	return fd;
 }

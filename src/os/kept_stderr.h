@@ -9,7 +9,10 @@
 
 /* Makes the copy, which costs a descriptor. Before there are threads; not only the first call. */
 void kept_stderr_init(void);
-/* The copy's descriptor; negative if there is none, or it is another file's by now. */
+/*
+ * The copy's descriptor, or that of stderr if only the copy is closed; negative if there is none,
+ * or both are other files' by now.
+ */
 int kept_stderr(void);
 
 #endif

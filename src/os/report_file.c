@@ -124,9 +124,8 @@ void report_file_write(struct report_file *file, const struct report *report)
 		error = -ENAMETOOLONG;
 	else if (!error)
 		error = report->append ? append(file, report) : replace(file, report);
-	if (error)
-		report_warning_to(fd < 0 ? STDERR_FILENO : fd,
-				  "%s=%s: %s cannot be written: error %d", report->option,
+	if (error && fd >= 0)
+		report_warning_to(fd, "%s=%s: %s cannot be written: error %d", report->option,
 				  file->path, report->what, -error);
 	errno = saved_errno;
 }

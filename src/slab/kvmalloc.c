@@ -21,6 +21,18 @@
 static struct mappings mappings;
 
 struct kv_hooks kv_hooks;
+struct kv_counts kv_counts;
+
+static void count_change(size_t blocks, size_t bytes)
+{
+	atomic_add_relaxed(&kv_counts.blocks, blocks);
+	atomic_add_relaxed(&kv_counts.bytes, bytes);
+}
+
+size_t kv_charged_bytes(void)
+{
+	return options.limit ? atomic_load_relaxed(&kv_counts.bytes) : 0;
+}
 
 /* cf. Linux mm/util.c: kmalloc_gfp_adjust(): there is another way if this one fails. */
 static gfp_t first_try(gfp_t gfp, size_t size)
@@ -83,6 +95,7 @@ static void *alloc_charged(size_t size, size_t bytes, int nid)
 	if (block && mappings_insert(&mappings, block, size)) {
 		if (nid != NUMA_NO_NODE)
 			os_prefer_node(block, bytes, (unsigned int)nid);
+		count_change(1, bytes);
 		return block;
 	}
 	if (block)
@@ -139,6 +152,7 @@ static bool free_mapping(void *object)
 		bytes = mapping_bytes(entry->bytes);
 		/* Before the address can be another block's. */
 		mapping_give_up(entry);
+		count_change(-1UL, -bytes);
 		os_unmap_or_discard(object, bytes);
 		uncharge(bytes);
 	}
@@ -164,6 +178,18 @@ void kvfree_sensitive(const void *object, size_t size)
 	kvfree(object);
 }
 
+/*
+ * What the system refuses to shorten (a process has so many mappings at most) stays as it is, as an
+ * area of vmalloc() would.
+ */
+static void *keep_longer(struct mapping *entry, void *object, size_t size, gfp_t gfp)
+{
+	if (gfp & __GFP_ZERO)
+		memset((char *)object + size, 0, entry->bytes - size);
+	mapping_publish(entry, object, entry->bytes);
+	return object;
+}
+
 /* The entry is claimed while the mapping moves, as in malloc/large.c: resize_claimed(). */
 static void *resize_claimed(struct mapping *entry, void *object, size_t size, gfp_t gfp)
 {
@@ -176,6 +202,8 @@ static void *resize_claimed(struct mapping *entry, void *object, size_t size, gf
 		if (!moved && bytes > old_bytes)
 			uncharge(bytes - old_bytes);
 	}
+	if (!moved && bytes < old_bytes)
+		return keep_longer(entry, object, size, gfp);
 	if (!moved) {
 		mapping_publish(entry, object, old_size);
 		return NULL;
@@ -187,13 +215,14 @@ static void *resize_claimed(struct mapping *entry, void *object, size_t size, gf
 		mapping_publish(entry, object, size);
 	else
 		mappings_move(&mappings, entry, moved, size);
+	count_change(0, bytes - old_bytes);
 	if (bytes < old_bytes)
 		uncharge(old_bytes - bytes);
 	return moved;
 }
 
 /* True if the object is a mapping: then *resized is what became of it. */
-static bool resize_mapping(void *object, size_t size, gfp_t gfp, void **resized)
+static bool try_resize(void *object, size_t size, gfp_t gfp, void **resized)
 {
 	struct mapping *entry;
 
@@ -207,6 +236,16 @@ static bool resize_mapping(void *object, size_t size, gfp_t gfp, void **resized)
 	}
 	percpu_fork_change_end();
 	return entry;
+}
+
+static bool resize_mapping(void *object, size_t size, gfp_t gfp, void **resized)
+{
+	while (try_resize(object, size, gfp, resized)) {
+		if (*resized || !(gfp & __GFP_NOFAIL) || size > PTRDIFF_MAX)
+			return true;
+		os_sleep_us(NOFAIL_WAIT_US);
+	}
+	return false;
 }
 
 /* cf. Linux mm/util.c: kvrealloc_noprof() */

@@ -21,6 +21,14 @@ struct kv_hooks {
 };
 extern struct kv_hooks kv_hooks USERMM_API(kv_hooks);
 
+/* Mappings, now. Sync: atomic relaxed */
+struct kv_counts {
+	size_t blocks, bytes;
+};
+extern struct kv_counts kv_counts;
+/* What of them is charged to limit=. */
+size_t kv_charged_bytes(void);
+
 /* Ends the process with a report if the address lies in one of kvmalloc()'s mappings. */
 void kv_report_inside(const char *function, const void *pointer, const void *caller);
 /* For mend_budget() in malloc/large.c: what is charged here. */

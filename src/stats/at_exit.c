@@ -12,6 +12,7 @@
 #include "os/core.h"
 #include "os/kept_stderr.h"
 #include "os/load_options.h"
+#include "os/process.h"
 #include "os/report_file.h"
 #include "stats/report.h"
 
@@ -62,7 +63,7 @@ static void write_to_stderr(char *memory)
 		fmt_writer_open_in(&out, fd, memory, DOCUMENT_BYTES);
 	else
 		fmt_writer_open(&out, fd);
-	locked = os_lock_file(fd, REPORT_WAIT_MS);
+	locked = !process_files_are_forbidden() && os_lock_file(fd, REPORT_WAIT_MS);
 	print_document(&out);
 	fmt_writer_close(&out);
 	if (locked)

@@ -29,7 +29,6 @@
 #define NR_ARENAS 1
 #define ALL_ARENAS 4096
 #define QUANTUM 16
-#define REPORT_BYTES (1UL << 20)
 /* A program that is linked with the archive may have functions of these names. */
 #define EXPORT_WEAK EXPORT __attribute__((__weak__))
 
@@ -264,7 +263,7 @@ static int read_value(const struct row *row, void *old, size_t *old_bytes)
 static int write_value(const struct row *row, const void *new)
 {
 	size_t threads;
-	bool wanted;
+	unsigned char wanted;	/* what is no bool counts as true */
 
 	switch (row->access) {
 	case WRITE_EPOCH:
@@ -272,7 +271,7 @@ static int write_value(const struct row *row, const void *new)
 		return 0;
 	case WRITE_BACKGROUND_THREAD:
 		memcpy(&wanted, new, sizeof(wanted));
-		return wanted == has_background_thread() ? 0 : EPERM;
+		return !wanted == !has_background_thread() ? 0 : EPERM;
 	default:
 		memcpy(&threads, new, sizeof(threads));
 		return threads == 1 ? 0 : EINVAL;
@@ -344,19 +343,14 @@ EXPORT_WEAK void malloc_stats_print(void (*write_cb)(void *cbopaque, const char 
 				    void *cbopaque, const char *opts)
 {
 	struct fmt_writer out;
-	void *memory;
 
-	if (os_map_lazily(REPORT_BYTES, os_page_bytes(), &memory))
-		return;
-	fmt_writer_open_in(&out, -1, memory, REPORT_BYTES);
+	if (write_cb)
+		fmt_writer_open_for(&out, write_cb, cbopaque);
+	else
+		fmt_writer_open(&out, STDERR_FILENO);
 	if (opts && strchr(opts, 'J'))
 		stats_print_json(&out);
 	else
 		stats_print_text(&out);
-	out.text[out.used] = '\0';
-	if (write_cb)
-		write_cb(cbopaque, out.text);
-	else
-		fmt_write(STDERR_FILENO, out.text, out.used);
-	os_unmap(memory, REPORT_BYTES);
+	fmt_writer_close(&out);
 }

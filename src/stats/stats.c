@@ -15,6 +15,7 @@
 #include "page/pcp.h"
 #include "page/zone.h"
 #include "slab/events.h"
+#include "slab/kvmalloc.h"
 #include "usermm/quicklist.h"
 
 __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
@@ -129,8 +130,9 @@ void usermm_stats_read(struct usermm_stats *stats)
 	stats->quicklist_bytes = quicklist_total_size() * PAGE_SIZE;
 	read_caches(stats, &idle);
 	malloc_counts_read(&counts);
-	stats->large_bytes = counts.large_bytes;
-	stats->large_count = counts.large_blocks;
+	counts.large_charged_bytes += kv_charged_bytes();
+	stats->large_bytes = counts.large_bytes + atomic_load_relaxed(&kv_counts.bytes);
+	stats->large_count = counts.large_blocks + atomic_load_relaxed(&kv_counts.blocks);
 	stats->large_kept_bytes = counts.large_kept_bytes;
 	stats->malloc_large_blocks = counts.large_allocations;
 	stats->malloc_page_blocks = counts.page_blocks;

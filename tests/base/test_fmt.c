@@ -236,6 +236,43 @@ static void test_fmt_writer_writes_once(struct kunit *test)
 	close(fds[1]);
 }
 
+struct pieces {
+	unsigned int nr;
+	size_t length;
+	char text[40000];
+};
+
+static void keep_piece(void *arg, const char *text)
+{
+	struct pieces *pieces = arg;
+
+	pieces->nr++;
+	pieces->length += strlen(text);
+	strncat(pieces->text, text, sizeof(pieces->text) - 1 - strlen(pieces->text));
+}
+
+/* Pieces for a function are no other text than what goes to a file. */
+static void test_fmt_writer_for_function(struct kunit *test)
+{
+	static struct pieces pieces;
+	struct fmt_writer out;
+	const char *at = pieces.text;
+	char line[32];
+
+	fmt_writer_open_for(&out, keep_piece, &pieces);
+	for (unsigned int i = 0; i < 2000; i++)
+		fmt_print(&out, "line %u\n", i);
+	KUNIT_EXPECT_EQ(test, fmt_writer_close(&out), 0);
+	KUNIT_EXPECT_GT(test, pieces.nr, 1);
+	for (unsigned int i = 0; i < 2000; i++) {
+		size_t length = fmt_format(line, sizeof(line), "line %u\n", i);
+
+		KUNIT_ASSERT_MEMEQ(test, at, line, length);
+		at += length;
+	}
+	KUNIT_EXPECT_EQ(test, pieces.length, (size_t)(at - pieces.text));
+}
+
 static struct kunit_case fmt_cases[] = {
 	KUNIT_CASE(test_fmt_conversions),
 	KUNIT_CASE(test_fmt_widths),
@@ -247,6 +284,7 @@ static struct kunit_case fmt_cases[] = {
 	KUNIT_CASE(test_fmt_writer_long_text),
 	KUNIT_CASE(test_fmt_writer_error),
 	KUNIT_CASE(test_fmt_writer_writes_once),
+	KUNIT_CASE(test_fmt_writer_for_function),
 	{ 0 },
 };
 

@@ -176,6 +176,9 @@ static void errors_are_told(void)
 	EXPECT_ERROR(mallctl("background_thread", NULL, NULL, &truth, sizeof(truth)), EPERM);
 	truth = !truth;
 	EXPECT_ERROR(mallctl("background_thread", NULL, NULL, &truth, sizeof(truth)), 0);
+	truth = 7;	/* no bool */
+	EXPECT_ERROR(mallctl("background_thread", NULL, NULL, &truth, sizeof(truth)),
+		     read_bool("background_thread") ? 0 : EPERM);
 	EXPECT_ERROR(mallctl("max_background_threads", NULL, NULL, &threads, sizeof(threads)),
 		     EINVAL);
 	/* What fits is read. */

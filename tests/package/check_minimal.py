@@ -22,7 +22,7 @@ from check_package import ROOT, expect, run
 # What the build may call beside compiler and CMake: make's shell, and binutils (a compiler's).
 PROGRAMS = "sh ld as ar objcopy readelf nm ranlib strip objdump uname".split()
 # For install-deps.sh besides, which finds no package installed.
-SHELL_PROGRAMS = "awk tr".split()
+SHELL_PROGRAMS = "awk tr env".split()
 # None that has flags: compiled without optimisation, in half of the time.
 BUILD_TYPE = "Plain"
 PARTS = ("CMakeLists.txt", "LICENSE", "README.md", "bench", "cmake", "docs", "include", "kernel",
@@ -55,6 +55,8 @@ def build(cmake, compiler, make, source, folder, env):
                env=env)
     expect(said, "no C++ compiler: ", "(Debian: g++)", "no capstone/capstone.h: ",
            "(Debian: libcapstone-dev)")
+    # Alone first: nothing else has built what the command needs.
+    run(cmake, "--build", str(folder), "--target", "usermm", "--parallel", "2", env=env)
     said = run(cmake, "--build", str(folder), "--parallel", "2", env=env)
     expect(said, "Built target usermm\n")
 
@@ -86,23 +88,35 @@ def check_colon(folder, scratch):
         sys.exit(f"a path with a colon: {done}")
 
 
+# Stand-ins for a machine's own programs, and what install-deps.sh --build and --run say there.
+BUILD, RUN = "gcc libc6-dev cmake make", "gcc libc6-dev cmake make python3-minimal sqlite3"
+EMPTY_DEBIAN = {"dpkg-query": "exit 1", "apt-cache": "exit 1"}
+FETCHING = "install-deps: fetching the lists of packages\n"
+MACHINES = (
+    ("somebody without rights", {**EMPTY_DEBIAN, "id": "echo 1000", "apt-get": "exit 0"}, 1,
+     "install-deps: missing, and neither root nor sudo to install it: {}\n"),
+    ("no apt-get", {**EMPTY_DEBIAN, "id": "echo 0"}, 1,
+     "install-deps: missing, and no apt-get to install it: {}\n"),
+    ("no network", {**EMPTY_DEBIAN, "id": "echo 0", "apt-get": "exit 100"}, 1,
+     FETCHING + "install-deps: cannot fetch them, so these stay missing: {}\n"),
+    ("no Debian", {"id": "echo 0"}, 0,
+     "install-deps: not a Debian system; needed is what Debian calls {}\n"),
+)
+
+
 def check_install_deps(scratch):
-    """Somebody without rights, on a Debian where no package is installed."""
-    folder = scratch / "debian"
-    link_programs(folder, SHELL_PROGRAMS)
-    for name, lines in (("dpkg-query", "exit 1"), ("apt-cache", "exit 1"), ("id", "echo 1000")):
-        (folder / name).unlink(missing_ok=True)
-        (folder / name).write_text(f"#!/bin/sh\n{lines}\n")
-        (folder / name).chmod(0o755)
     sh = shutil.which("sh")
-    for name, packages in (("build", "gcc libc6-dev cmake make"),
-                           ("run", "gcc libc6-dev cmake make python3-minimal sqlite3")):
-        done = subprocess.run([sh, str(ROOT / "tools" / "install-deps.sh"), f"--{name}"],
-                              text=True, capture_output=True, env={"PATH": str(folder)})
-        wanted = ("install-deps: missing, and neither root nor sudo to install it: "
-                  f"{packages}\n")
-        if (done.returncode, done.stdout, done.stderr) != (1, "", wanted):
-            sys.exit(f"install-deps.sh --{name}: {done}")
+    for number, (what, stand_ins, status, said) in enumerate(MACHINES):
+        folder = scratch / f"machine{number}"
+        link_programs(folder, SHELL_PROGRAMS)
+        for name, lines in stand_ins.items():
+            (folder / name).write_text(f"#!{sh}\n{lines}\n")
+            (folder / name).chmod(0o755)
+        for name, packages in (("build", BUILD), ("run", RUN)):
+            done = subprocess.run([sh, str(ROOT / "tools" / "install-deps.sh"), f"--{name}"],
+                                  text=True, capture_output=True, env={"PATH": str(folder)})
+            if (done.returncode, done.stdout, done.stderr) != (status, "", said.format(packages)):
+                sys.exit(f"{what}: install-deps.sh --{name}: {done}")
 
 
 def main():

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of any size: usermm/slab.h, kvmalloc_node() and what stands below it. */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -7,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/os.h"
 #include "page/mappings.h"
 #include "slab/kvmalloc.h"
 #include "support/child.h"
@@ -14,6 +16,7 @@
 #include "support/prng.h"
 #include "support/threads.h"
 #include "support/zones.h"
+#include "usermm/stats.h"
 
 /* No longer kmalloc()'s. */
 #define LARGE (KMALLOC_MAX_SIZE + 1)
@@ -126,6 +129,36 @@ static void test_kvrealloc_zero(struct kunit *test)
 	kvfree_sensitive(block, old);
 }
 
+/* --- Counters ------------------------------------------------------------------------ */
+
+static void count_mappings(struct kunit *test)
+{
+	struct usermm_stats before, with, after;
+	void *block;
+
+	kfree(kmalloc(1, GFP_KERNEL));
+	usermm_stats_read(&before);
+	block = kvmalloc(9 * MIB, GFP_KERNEL);
+	block = kvrealloc(block, 20 * MIB, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	usermm_stats_read(&with);
+	kvfree(block);
+	usermm_stats_read(&after);
+	KUNIT_EXPECT_EQ(test, with.large_count, before.large_count + 1);
+	KUNIT_EXPECT_EQ(test, with.large_bytes, before.large_bytes + 20 * MIB);
+	KUNIT_EXPECT_EQ(test, with.allocated_bytes, before.allocated_bytes + 20 * MIB);
+	KUNIT_EXPECT_EQ(test, with.active_bytes, before.active_bytes + 20 * MIB);
+	KUNIT_EXPECT_EQ(test, after.large_count, before.large_count);
+	KUNIT_EXPECT_EQ(test, after.large_bytes, before.large_bytes);
+	KUNIT_EXPECT_EQ(test, after.allocated_bytes, before.allocated_bytes);
+}
+
+static void test_kvmalloc_counted(struct kunit *test)
+{
+	zones_run(test, "stats=0", count_mappings);
+	zones_run(test, "limit=256M", count_mappings);
+}
+
 /* --- Exhaustion ---------------------------------------------------------------------- */
 
 static void within_limit(struct kunit *test)
@@ -158,6 +191,65 @@ static void within_limit(struct kunit *test)
 static void test_kvmalloc_within_limit(struct kunit *test)
 {
 	zones_run(test, "limit=64M", within_limit);
+}
+
+static void *free_later(void *block)
+{
+	os_sleep_us(50000);
+	kvfree(block);
+	return NULL;
+}
+
+/* There is no more until another thread gives some back. */
+static void grow_without_fail(struct kunit *test)
+{
+	char *block = kvmalloc(10 * MIB, GFP_KERNEL), *other = kvmalloc(40 * MIB, GFP_KERNEL);
+	pthread_t thread;
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, free_later, other), 0);
+	block = kvrealloc(block, 45 * MIB, GFP_KERNEL | __GFP_NOFAIL);
+	KUNIT_EXPECT_NOT_NULL(test, block);
+	pthread_join(thread, NULL);
+	kvfree(block);
+}
+
+static void test_kvrealloc_nofail(struct kunit *test)
+{
+	zones_run(test, "limit=64M", grow_without_fail);
+}
+
+/* The mapping's end cannot go: it would leave two mappings of the system's in place of one. */
+static void shrink_without_mappings(struct kunit *test, void *unused)
+{
+	enum { NR = 70000 };
+	char *block, *around[3];
+	long page = sysconf(_SC_PAGESIZE);
+
+	(void)unused;
+	for (unsigned int i = 0; i < 3; i++) {
+		around[i] = kvmalloc(9 * MIB, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, around[i]);
+	}
+	block = around[1];
+	memset(block, 'x', 9 * MIB);
+	for (unsigned int i = 0; i < NR; i++)
+		if (mmap(NULL, page, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			 0) == MAP_FAILED)
+			break;
+	block = kvrealloc(block, LARGE, GFP_KERNEL | __GFP_ZERO);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	block = kvrealloc(block, 9 * MIB, GFP_KERNEL | __GFP_ZERO);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_EXPECT_TRUE(test, is_all(block, LARGE, 'x'));
+	KUNIT_EXPECT_TRUE(test, is_all(block + LARGE, 9 * MIB - LARGE, 0));
+	kvfree(block);
+}
+
+static void test_kvrealloc_shrink(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, shrink_without_mappings, NULL);
 }
 
 static void run_out_of_addresses(struct kunit *test, void *unused)
@@ -354,6 +446,9 @@ static void test_mappings_table(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_kvmalloc_within_limit),
 	KUNIT_CASE(test_kvmalloc_fork),
+	KUNIT_CASE(test_kvrealloc_nofail),
+	KUNIT_CASE(test_kvmalloc_counted),
+	KUNIT_CASE(test_kvrealloc_shrink),
 	KUNIT_CASE(test_kvmalloc_no_addresses),
 	KUNIT_CASE(test_kvmalloc_sizes),
 	KUNIT_CASE(test_kvmalloc_limits),

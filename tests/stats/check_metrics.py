@@ -46,6 +46,16 @@ def said_at_exit(options):
     return done.stderr
 
 
+# malloc_stats_print() of a program that has many blocks of pages; its function allocates.
+PRINT_LONG = """if True:
+    import ctypes, sys
+    blocks, pieces = [bytes(70000) for _ in range(2000)], []
+    take = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+    ctypes.CDLL(None).malloc_stats_print(take(lambda _, text: pieces.append(text)), None, None)
+    sys.stdout.buffer.write(b"".join(pieces))
+"""
+
+
 def no_key_twice(pairs):
     assert len(pairs) == len(dict(pairs)), pairs
     return dict(pairs)
@@ -222,6 +232,15 @@ class Metrics(unittest.TestCase):
                              r'^usermm: \S+ pid=\d+ command="sort" executable="/\S*/sort" '
                              r"start=\d+ allocated=\d+ resident=\d+\n"
                              r"Node 0, zone(.*\n)+slabinfo - version: 2.1\n")
+
+    def test_long(self):
+        """No piece of a report is lost, however many there are."""
+        done = subprocess.run([USERMM, "run", "-o", "page_owner=1", "--", sys.executable, "-c",
+                               PRINT_LONG], capture_output=True, text=True, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertGreater(len(done.stdout), 1 << 20)
+        self.assertRegex(done.stdout, r"^usermm: \S+ pid=\d+ command=")
+        self.assertGreaterEqual(done.stdout.count("Page allocated via order"), 2000)
 
     def test_alone(self):
         self.assertEqual(said_at_exit("stats_format=json"),

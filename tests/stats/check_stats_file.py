@@ -191,6 +191,18 @@ class StatsFile(unittest.TestCase):
                          (0, "usermm: profile_file=/none/1: the profile cannot be written: "
                              "error 2\n"))
 
+    def test_number_of_stderr(self):
+        """A program's own file under that number is not written to, but stderr itself is."""
+        warning = "usermm: stats_file=/none/1: the statistics cannot be written: error 2\n"
+        begin = "import os, sys\nos.closerange(3, 200)\n"
+        own = "os.close(2)\nos.open('own', os.O_CREAT | os.O_RDWR)\n"
+        for text, said in (begin, warning), (begin + own, ""), ("import os\n" + own, warning):
+            with self.subTest(text):
+                self.assertEqual(self.run_program("stats_file=/none/1", sys.executable, "-c", text),
+                                 said)
+                self.assertEqual("".join(self.read(name) for name in self.files()), "")
+        self.documents(self.run_program("stats_format=json", sys.executable, "-c", begin))
+
     def test_unwritable(self):
         """Not for root, whom nothing is forbidden."""
         program = [USERMM, "run", "-o", "stats=1:stats_file=1", "--", "sort", "/etc/passwd"]
