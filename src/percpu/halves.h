@@ -41,9 +41,9 @@ static inline unsigned long percpu_make_head(uint32_t count, uint32_t limit)
 	return (unsigned long)limit << 32 | count;
 }
 
-_Static_assert(offsetof(struct percpu_array, count) == 0 &&
-	       offsetof(struct percpu_array, limit) == 4 &&
-	       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+_Static_assert(offsetof(struct percpu_array, count) ==
+		       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4) &&
+	       offsetof(struct percpu_array, limit) + offsetof(struct percpu_array, count) == 4,
 	       "count is the low half of the word");
 
 /*

@@ -51,11 +51,17 @@
 
 /*
  * Invariant: items[0 .. count-1] are valid; push goes no further than limit. A count
- * that is negative as a signed number belongs to a stopped array (remote.h).
+ * that is negative as a signed number belongs to a stopped array (remote.h). Both together
+ * are one word, the count its low half (halves.h).
  */
 struct percpu_array {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	uint32_t count;		/* Sync: owner slot */
 	uint32_t limit;		/* Sync: owner slot; 0 until prepared */
+#else
+	uint32_t limit;
+	uint32_t count;
+#endif
 	void *items[];		/* Sync: owner slot */
 };
 
