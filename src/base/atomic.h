@@ -76,6 +76,10 @@ static inline void cpu_relax(void)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)
 	__asm__ volatile("yield" ::: "memory");
+#elif defined(__riscv)
+	__asm__ volatile(".insn 0x0100000f" ::: "memory");	/* pause; a fence of nothing to others */
+#else
+	__asm__ volatile("" ::: "memory");
 #endif
 }
 

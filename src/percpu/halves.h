@@ -80,6 +80,8 @@ static inline void percpu_copy_in_order(void **out, void *const *items, unsigned
 #include "percpu/rseq_halves_x86_64.h"
 #elif defined(__aarch64__)
 #include "percpu/rseq_halves_aarch64.h"
+#elif defined(__riscv) && __riscv_xlen == 64
+#include "percpu/rseq_halves_riscv64.h"
 #else
 RSEQ_ABSENT(rseq_take_half, struct percpu_array *, void **, unsigned int, unsigned int,
 	    const struct percpu_order *, unsigned int *)

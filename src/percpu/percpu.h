@@ -165,6 +165,8 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq_x86_64.h"
 #elif defined(__aarch64__)
 #include "percpu/rseq_aarch64.h"
+#elif defined(__riscv) && __riscv_xlen == 64
+#include "percpu/rseq_riscv64.h"
 #else
 #include "percpu/rseq_none.h"
 #endif

@@ -81,9 +81,27 @@ static unsigned long instruction_pointer(const ucontext_t *context)
 	return context->uc_mcontext.pc;
 }
 
+#elif defined(__riscv)
+
+/* Instructions begin at any multiple of 2. */
+typedef uint32_t breakpoint_word __aligned(2);
+#define BREAKPOINT 0x00100073	/* ebreak */
+#define RSEQ_SIGNATURE_WORD 0xf1401073
+
+/* The processor stops at the breakpoint. */
+static bool has_hit(ucontext_t *context)
+{
+	return context->uc_mcontext.__gregs[REG_PC] == (unsigned long)broken;
+}
+
+static unsigned long instruction_pointer(const ucontext_t *context)
+{
+	return context->uc_mcontext.__gregs[REG_PC];
+}
+
 #endif
 
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
 
 static volatile breakpoint_word replaced;
 
