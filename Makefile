@@ -81,7 +81,7 @@ test-aarch64: aarch64-deps
 	cmake --preset aarch64
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
-	python3 tests/qemu/run_aarch64.py
+	python3 tests/qemu/run_cross.py arm64
 
 # An emulator is slow: the C++ programs and what loads the machine for minutes stay out.
 test-numa: numa-deps

@@ -29,7 +29,8 @@ def mirror_and_release():
 class Apt:
     """apt for an architecture, with everything that it writes in one place."""
 
-    def __init__(self, place, architecture):
+    def __init__(self, place, architecture, suites=None):
+        """suites: of Debian; without them the release that this runs on, and its backports."""
         self.place = place
         for name in ("state/lists/partial", "cache/archives/partial"):
             (place / name).mkdir(parents=True, exist_ok=True)
@@ -44,11 +45,10 @@ class Apt:
             f'Dir::Cache "{place}/cache";\n'
             f'Dir::Etc::sourcelist "{place}/sources.list";\n'
             'Dir::Etc::sourceparts "/dev/null";\n')
-        # And that release's backports.
         mirror, release = mirror_and_release()
-        self.backports = f"{release}-backports"
+        self.suites = suites or [release, f"{release}-backports"]
         (place / "sources.list").write_text("".join(
-            f"deb {mirror} {suite} main\n" for suite in (release, self.backports)))
+            f"deb {mirror} {suite} main\n" for suite in self.suites))
         self("apt-get update -qq")
 
     def __call__(self, command, *argv):
@@ -61,20 +61,31 @@ class Apt:
         self("apt-get download -q", *target, package)
         return self.place / name
 
-    def newest_kernel(self, kind):
-        """The package that linux-image-KIND stands for."""
-        depends = self("apt-cache depends -t", self.backports, f"linux-image-{kind}")
+    def newest_kernel(self, kind, suite):
+        """The package that linux-image-KIND of that suite stands for."""
+        depends = self("apt-cache depends -t", suite, f"linux-image-{kind}")
         return re.search(r"Depends: (linux-image-\S+)", depends).group(1)
+
+    def fetch_kernel(self, package, to):
+        """The kernel image that this linux-image-VERSION stands for goes to `to`.
+
+        It is in the package itself, in /boot, or from 6.19 on in the linux-binary-VERSION that
+        the package depends on, in /usr/lib/modules/VERSION.
+        """
+        binary = re.search(r"Depends: (linux-binary-\S+)", self("apt-cache depends", package))
+        unpack(self.fetch(binary.group(1) if binary else package), "*/vmlinu[xz]*", to)
 
 
 def unpack(package, pattern, to):
-    """The package's file that matches goes to `to`."""
+    """The package's file that matches goes to `to`, once it is whole."""
+    unfinished = to.with_name(to.name + ".new")
     files = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE)
-    with open(to, "wb") as out:
+    with open(unfinished, "wb") as out:
         subprocess.run(["tar", "-xO", "--wildcards", pattern], stdin=files.stdout, stdout=out,
                        check=True)
     files.wait()
-    to.chmod(0o755)
+    unfinished.chmod(0o755)
+    unfinished.rename(to)
 
 
 def main():

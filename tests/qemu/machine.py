@@ -13,11 +13,45 @@ import shutil
 import subprocess
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 from debian import Apt, call, unpack
 
 # Where the build directory is in the emulated machine.
 INSIDE = "/usermm"
+
+
+
+class Architecture(NamedTuple):
+    """A kind of machine. Its name in ARCHITECTURES is Debian's."""
+
+    kernel: str     # linux-image-KERNEL is booted
+    qemu: list
+    boot: str       # what its kernel is told
+    preset: str     # of cmake, and of the build directory
+    tools: str      # what stands in front of gcc and strip, "" where this machine is of its kind
+
+
+QEMU_OPTIONS = ["-accel", "tcg,thread=multi", "-nographic", "-no-reboot", "-nic", "none"]
+BOOT = "quiet panic=-1 rdinit=/init"
+ARCHITECTURES = {
+    "amd64": Architecture(
+        "cloud-amd64", ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max,-la57"],
+        # qemu 7.2 spoils the flags in cmpxchg16b without a lock prefix, which the kernel uses.
+        "clearcpuid=cx16 console=ttyS0", "release", ""),
+    "arm64": Architecture(
+        "cloud-arm64", ["qemu-system-aarch64", "-machine", "virt", "-cpu", "neoverse-n1"],
+        "console=ttyAMA0", "aarch64", "aarch64-linux-gnu-"),
+}
+
+
+def qemu_of(architecture):
+    return [*ARCHITECTURES[architecture].qemu, *QEMU_OPTIONS]
+
+
+def boot_of(architecture):
+    return f"{ARCHITECTURES[architecture].boot} {BOOT}"
+
 
 # An emulator is slow. And whoever unmaps memory or stops a slot waits for the other processors to
 # answer: where there are fewer real ones, a stress test does little else.
@@ -50,14 +84,15 @@ poweroff -f
 """
 
 
-def fetch_parts(place, architecture, kind):
-    """Answers the kernel image and busybox, fetched if they are not there."""
+def fetch_parts(place, architecture):
+    """Answers the newest kernel's image and busybox, fetched if they are not there."""
     kernel, busybox = place / "vmlinuz", place / "busybox"
     if kernel.exists() and busybox.exists():
         return kernel, busybox
     apt = Apt(place / "apt", architecture)
     unpack(apt.fetch("busybox-static"), "*/bin/busybox", busybox)
-    unpack(apt.fetch(apt.newest_kernel(kind), apt.backports), "*/boot/vmlinuz-*", kernel)
+    newest = apt.newest_kernel(ARCHITECTURES[architecture].kernel, apt.suites[-1])
+    apt.fetch_kernel(newest, kernel)
     return kernel, busybox
 
 
@@ -86,7 +121,7 @@ def read_tests(build, args):
     return tests
 
 
-def make_tree(tree, build, busybox, libraries, tests, slowness, strip="strip"):
+def make_tree(tree, build, busybox, libraries, tests, slowness, strip):
     """libraries: files for /lib of the machine."""
     shutil.rmtree(tree, ignore_errors=True)
     for name in ("bin", "lib", "proc", "sys", "dev", "tmp"):
@@ -180,25 +215,28 @@ class Machine:
 class Setup:
     """What all machines of one run have: kernel, tests and what these need."""
 
-    def __init__(self, args, name, architecture, kind):
+    def __init__(self, args, name, architecture):
         self.args = args
+        self.architecture = architecture
         self.build = args.build.resolve()
         self.place = self.build / name
         self.place.mkdir(exist_ok=True)
-        self.kernel, self.busybox = fetch_parts(self.place, architecture, kind)
+        self.kernel, self.busybox = fetch_parts(self.place, architecture)
         self.tests = read_tests(self.build, args)
 
-    def pack(self, libraries, strip="strip"):
+    def pack(self, libraries):
         make_tree(self.place / "tree", self.build, self.busybox, libraries, self.tests,
-                  self.args.slowness, strip)
+                  self.args.slowness, ARCHITECTURES[self.architecture].tools + "strip")
         pack(self.place / "tree", self.place / "initrd.gz")
 
-    def boot(self, qemu, arguments, title, console="console.log"):
-        """Runs the tests on one machine; the exit status."""
+    def boot(self, size, title, arguments="", console="console.log"):
+        """Runs the tests on one machine of that size; the exit status."""
         with open(self.place / console, "w", encoding="utf-8", buffering=1) as log:
             machine = Machine(log)
-            machine.run([*qemu, "-kernel", str(self.args.kernel or self.kernel), "-initrd",
-                         str(self.place / "initrd.gz"), "-append", arguments], self.args.seconds)
+            machine.run([*qemu_of(self.architecture), *size, "-kernel",
+                         str(self.args.kernel or self.kernel), "-initrd",
+                         str(self.place / "initrd.gz"), "-append",
+                         f"{boot_of(self.architecture)} {arguments}"], self.args.seconds)
         return machine.summary([test[0] for test in self.tests], self.args.show, title)
 
 

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 from machine import Setup, add_arguments
-from run_numa import BOOT, QEMU, libraries
+from run_numa import libraries
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SIZE = ["-m", "2048M", "-smp", "2"]
@@ -47,11 +47,11 @@ def main():
     parser.add_argument("--boot", default=LIMITS, help="for the kernel, instead of these limits")
     args = parser.parse_args()
 
-    setup = Setup(args, "limits", "amd64", "cloud-amd64")
+    setup = Setup(args, "limits", "amd64")
     if args.options is None:
         setup.tests += [hardened(test) for test in setup.tests if re.search(HARDENED, test[0])]
     setup.pack(libraries(setup.tests))
-    return setup.boot([*QEMU, *SIZE], f"{BOOT} {args.boot}", args.boot)
+    return setup.boot(SIZE, args.boot, args.boot)
 
 
 if __name__ == "__main__":

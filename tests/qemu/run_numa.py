@@ -17,10 +17,6 @@ from pathlib import Path
 from machine import Setup, add_arguments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-QEMU = ["qemu-system-x86_64", "-machine", "q35", "-cpu", "max,-la57", "-accel", "tcg,thread=multi",
-        "-nographic", "-no-reboot", "-nic", "none"]
-# qemu 7.2 spoils the flags in cmpxchg16b without a lock prefix, which the kernel uses.
-BOOT = "clearcpuid=cx16 console=ttyS0 quiet panic=-1 rdinit=/init"
 
 # Per machine its nodes: CPUs, and MiB of memory; and distances that are not 20.
 MACHINES = {
@@ -98,14 +94,14 @@ def main():
     parser.add_argument("machines", nargs="*", help=f"of {', '.join(MACHINES)}; default all")
     args = parser.parse_args()
 
-    setup = Setup(args, "numa", "amd64", "cloud-amd64")
+    setup = Setup(args, "numa", "amd64")
     setup.tests = [with_one_node(test) for test in setup.tests]
     setup.pack(libraries(setup.tests))
     status = 0
     for name in args.machines or MACHINES:
         print(f"\nmachine {name}", flush=True)
-        status |= setup.boot([*QEMU, *nodes_of_qemu(name)], f"{BOOT} {args.boot}",
-                             f"machine {name}", f"console-{name}.log")
+        status |= setup.boot(nodes_of_qemu(name), f"machine {name}", args.boot,
+                             f"console-{name}.log")
     return status
 
 
