@@ -42,6 +42,9 @@ ARCHITECTURES = {
     "arm64": Architecture(
         "cloud-arm64", ["qemu-system-aarch64", "-machine", "virt", "-cpu", "neoverse-n1"],
         "console=ttyAMA0", "aarch64", "aarch64-linux-gnu-"),
+    "riscv64": Architecture(
+        "riscv64", ["qemu-system-riscv64", "-machine", "virt", "-cpu", "rv64"],
+        "console=ttyS0", "riscv64", "riscv64-linux-gnu-"),
 }
 
 
