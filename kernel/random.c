@@ -40,17 +40,17 @@ u32 get_random_u32_below(u32 ceiling)
 	return (u32)(product >> 32);
 }
 
-static u32 step(u32 s, unsigned int a, unsigned int b, u32 mask, unsigned int c)
+static u32 next_part(u32 s, unsigned int a, unsigned int b, u32 mask, unsigned int c)
 {
 	return ((s & mask) << c) ^ (((s << a) ^ s) >> b);
 }
 
 u32 prandom_u32_state(struct rnd_state *state)
 {
-	state->s1 = step(state->s1, 6, 13, ~1u, 18);
-	state->s2 = step(state->s2, 2, 27, ~7u, 2);
-	state->s3 = step(state->s3, 13, 21, ~15u, 7);
-	state->s4 = step(state->s4, 3, 12, ~127u, 13);
+	state->s1 = next_part(state->s1, 6, 13, ~1u, 18);
+	state->s2 = next_part(state->s2, 2, 27, ~7u, 2);
+	state->s3 = next_part(state->s3, 13, 21, ~15u, 7);
+	state->s4 = next_part(state->s4, 3, 12, ~127u, 13);
 	return state->s1 ^ state->s2 ^ state->s3 ^ state->s4;
 }
 

@@ -19,7 +19,7 @@ typedef void *open_function(const char *path, int mode);
  * The last step is a jump (CMakeLists.txt asks for it at any level of optimisation): where libc
  * looks for a library depends on who calls, and that is to be the program.
  */
-EXPORT void *dlopen(const char *path, int mode)
+EXPORT void *(dlopen)(const char *path, int mode)
 {
 	open_function *open = (open_function *)(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
 

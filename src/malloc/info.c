@@ -105,7 +105,7 @@ static void read_heap(struct heap_usage *heap)
 
 /* --- mallinfo(3) ---------------------------------------------------------------- */
 
-EXPORT struct mallinfo2 mallinfo2(void)
+EXPORT struct mallinfo2 (mallinfo2)(void)
 {
 	struct malloc_counts counts;
 	struct heap_usage heap;
@@ -124,7 +124,7 @@ EXPORT struct mallinfo2 mallinfo2(void)
 }
 
 /* The same in numbers that wrap round. */
-EXPORT struct mallinfo mallinfo(void)
+EXPORT struct mallinfo (mallinfo)(void)
 {
 	struct mallinfo2 info = mallinfo2();
 
@@ -156,7 +156,7 @@ static void put(FILE *stream, const char *format, ...)
 }
 
 /* To the stream, which a program may have made another one; it is no cancellation point. */
-EXPORT void malloc_stats(void)
+EXPORT void (malloc_stats)(void)
 {
 	struct mallinfo2 info = mallinfo2();
 	int saved_errno = errno, cancel_state;
@@ -212,7 +212,7 @@ static void put_system(FILE *stream, const struct mallinfo2 *info)
 	put(stream, "<aspace type=\"mprotect\" size=\"%zu\"/>\n", info->arena);
 }
 
-EXPORT int malloc_info(int options_wanted, FILE *stream)
+EXPORT int (malloc_info)(int options_wanted, FILE *stream)
 {
 	struct mallinfo2 info = mallinfo2();
 
@@ -241,7 +241,7 @@ EXPORT int malloc_info(int options_wanted, FILE *stream)
  * there, so that nobody gives up, and changes nothing: blocks above 4 MiB are mappings, and
  * what is kept free is for options to say. A negative value is a large one.
  */
-EXPORT int mallopt(int parameter, int value)
+EXPORT int (mallopt)(int parameter, int value)
 {
 	return parameter != M_MXFAST || (size_t)value <= MXFAST_MAX;
 }

@@ -17,10 +17,10 @@ struct mallinfo2 {
 	MALLINFO_FIELDS(size_t);
 };
 
-struct mallinfo mallinfo(void);
-struct mallinfo2 mallinfo2(void);
-void malloc_stats(void);
-int malloc_info(int options_wanted, FILE *stream);
-int mallopt(int parameter, int value);
+struct mallinfo (mallinfo)(void);
+struct mallinfo2 (mallinfo2)(void);
+void (malloc_stats)(void);
+int (malloc_info)(int options_wanted, FILE *stream);
+int (mallopt)(int parameter, int value);
 
 #endif

@@ -303,7 +303,7 @@ noinline void *malloc_slow(size_t size, const void *caller)
 }
 
 /* At the start of a line, as free(): three quarters into one it takes a tenth longer. */
-EXPORT __hot __aligned(CACHE_LINE_BYTES) void *malloc(size_t size)
+EXPORT __hot __aligned(CACHE_LINE_BYTES) void *(malloc)(size_t size)
 {
 	return malloc_inline(size);
 }
@@ -372,7 +372,7 @@ static __always_inline void *clear_object(void *object, size_t bytes)
 	return object;
 }
 
-EXPORT __hot void *calloc(size_t n, size_t size)
+EXPORT __hot void *(calloc)(size_t n, size_t size)
 {
 	size_t bytes;
 	void *object;
@@ -410,7 +410,7 @@ static __always_inline void *alloc_aligned(size_t align, size_t size)
 
 /* --- Sizes ------------------------------------------------------------------ */
 
-EXPORT size_t malloc_usable_size(void *pointer)
+EXPORT size_t (malloc_usable_size)(void *pointer)
 {
 	size_t bytes;
 
@@ -424,7 +424,7 @@ EXPORT size_t malloc_usable_size(void *pointer)
 
 /* --- Alignment --------------------------------------------------------------- */
 
-EXPORT int posix_memalign(void **result, size_t align, size_t size)
+EXPORT int (posix_memalign)(void **result, size_t align, size_t size)
 {
 	void *block;
 
@@ -437,7 +437,7 @@ EXPORT int posix_memalign(void **result, size_t align, size_t size)
 	return 0;
 }
 
-EXPORT void *aligned_alloc(size_t align, size_t size)
+EXPORT void *(aligned_alloc)(size_t align, size_t size)
 {
 	if (!is_power_of_2(align)) {
 		errno = EINVAL;
@@ -447,7 +447,7 @@ EXPORT void *aligned_alloc(size_t align, size_t size)
 }
 
 /* As in glibc an odd alignment is rounded up to a power of two. */
-EXPORT void *memalign(size_t align, size_t size)
+EXPORT void *(memalign)(size_t align, size_t size)
 {
 	if (align > SIZE_MAX / 2 + 1) {
 		errno = EINVAL;
@@ -456,12 +456,12 @@ EXPORT void *memalign(size_t align, size_t size)
 	return alloc_aligned(roundup_pow_of_two(align), size);
 }
 
-EXPORT void *valloc(size_t size)
+EXPORT void *(valloc)(size_t size)
 {
 	return alloc_aligned(os_page_bytes(), size);
 }
 
-EXPORT void *pvalloc(size_t size)
+EXPORT void *(pvalloc)(size_t size)
 {
 	size_t bytes;
 
@@ -471,7 +471,7 @@ EXPORT void *pvalloc(size_t size)
 }
 
 /* As in glibc: 1 if some memory went back to the system. */
-EXPORT int malloc_trim(size_t pad)
+EXPORT int (malloc_trim)(size_t pad)
 {
 	return large_trim() + usermm_trim(pad) != 0;
 }

@@ -138,12 +138,12 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 	return realloc_smaller(pointer, old_bytes, size, caller);
 }
 
-EXPORT __hot void *realloc(void *pointer, size_t size)
+EXPORT __hot void *(realloc)(void *pointer, size_t size)
 {
 	return realloc_inline(pointer, size);
 }
 
-EXPORT void *reallocarray(void *pointer, size_t n, size_t size)
+EXPORT void *(reallocarray)(void *pointer, size_t n, size_t size)
 {
 	size_t bytes;
 

@@ -65,7 +65,7 @@ static int run_copy(void *start)
  * one that does not suspend its parent (CLONE_VFORK) the end is not known, so they
  * stay closed: slow, and right.
  */
-EXPORT int clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
+EXPORT int (clone)(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
 {
 	struct clone_start start = { fn, arg };
 	void *parent_tid, *tls, *child_tid;

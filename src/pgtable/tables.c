@@ -160,7 +160,7 @@ uint64_t *table_alloc(struct pgtable *mm, enum pgtable_level level, gfp_t gfp)
 void table_free(struct pgtable *mm, enum pgtable_level level, uint64_t *table)
 {
 	mm->nr_tables[level]--;
-	mm->pages->free(level, table);
+	(mm->pages->free)(level, table);
 }
 
 void table_free_unflushed(struct pgtable *mm, enum pgtable_level level, uint64_t *table)
@@ -176,7 +176,7 @@ unsigned long pgtable_flush(struct pgtable *mm)
 
 	for (enum pgtable_level level = PGTABLE_PTE; level < NR_PGTABLE_LEVELS; level++)
 		while (mm->unflushed[level])
-			mm->pages->free(level, table_unlink(&mm->unflushed[level]));
+			(mm->pages->free)(level, table_unlink(&mm->unflushed[level]));
 	mm->nr_unflushed = 0;
 	return nr;
 }

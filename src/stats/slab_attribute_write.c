@@ -128,7 +128,7 @@ static int write_attribute(struct kmem_cache *cache, const char *name, const cha
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(attributes); i++)
 		if (!strcmp(attributes[i].name, name))
-			return attributes[i].write ? attributes[i].write(cache, text) : -EIO;
+			return attributes[i].write ? (attributes[i].write)(cache, text) : -EIO;
 	for (unsigned int i = 0; i < NR_SLAB_COUNTERS; i++)
 		if (!strcmp(slab_counter_names[i], name))
 			return write_counter(cache, i, text);

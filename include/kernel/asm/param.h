@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* libc's <sys/param.h> reads this file, too. */
 #ifndef KERNEL_ASM_PARAM_H
 #define KERNEL_ASM_PARAM_H
+
+#include_next <asm/param.h>
 
 #include <generated/autoconf.h>
 

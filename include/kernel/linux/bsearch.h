@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* libc's. */
-void *bsearch(const void *key, const void *base, size_t n, size_t size, cmp_func_t compare);
+/* libc's, which has a macro of this name from glibc 2.43 on. */
+void *(bsearch)(const void *key, const void *base, size_t n, size_t size, cmp_func_t compare);
 
 #endif

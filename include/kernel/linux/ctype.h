@@ -20,6 +20,7 @@
 #undef toascii
 #undef tolower
 #undef toupper
+#undef _tolower
 #define isdigit(c) usermm_in_range(c, '0', '9')
 #define islower(c) usermm_in_range(c, 'a', 'z')
 #define isupper(c) usermm_in_range(c, 'A', 'Z')

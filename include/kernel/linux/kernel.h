@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The odds and ends that every source expects, and the headers that come with them. */
-#ifndef KERNEL_LINUX_KERNEL_H
+#ifdef KERNEL_FOR_SYSINFO
+#include_next <linux/kernel.h>
+#elif !defined(KERNEL_LINUX_KERNEL_H)
 #define KERNEL_LINUX_KERNEL_H
 
 #include <stdarg.h>

@@ -21,8 +21,9 @@
 #define U64_MAX ((u64)~0ULL)
 #define S64_MAX ((s64)(U64_MAX >> 1))
 #define S64_MIN ((s64)(-S64_MAX - 1))
-#undef SSIZE_MAX
+#ifndef SSIZE_MAX
 #define SSIZE_MAX ((ssize_t)(SIZE_MAX >> 1))
+#endif
 #define PHYS_ADDR_MAX (~(phys_addr_t)0)
 
 #endif

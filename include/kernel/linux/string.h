@@ -10,37 +10,41 @@
 
 USERMM_BEGIN_DECLS
 
-/* libc's, declared here: its own header has more names than a kernel source expects. */
-void *memcpy(void *restrict to, const void *restrict from, size_t n);
-void *memmove(void *to, const void *from, size_t n);
-void *memset(void *to, int byte, size_t n);
-int memcmp(const void *a, const void *b, size_t n);
+/*
+ * libc's, declared here: its own header has more names than a kernel source expects. They are in
+ * parentheses since libc may have macros of these names (glibc has some from 2.43 on).
+ */
+void *(memcpy)(void *restrict to, const void *restrict from, size_t n);
+void *(memmove)(void *to, const void *from, size_t n);
+void *(memset)(void *to, int byte, size_t n);
+int (memcmp)(const void *a, const void *b, size_t n);
 /*
  * Kernel sources compare what others may be writing to, and take it that "equal" was true of
  * the bytes that were read. libc's function may read a byte twice, and say so of two that
  * never were equal.
  */
 int usermm_memcmp(const void *a, const void *b, size_t n);
+#undef memcmp
 #define memcmp(a, b, n) usermm_memcmp(a, b, n)
-void *memchr(const void *memory, int byte, size_t n);
-size_t strlen(const char *text);
-size_t strnlen(const char *text, size_t n);
-char *strcpy(char *restrict to, const char *restrict from);
-char *strncpy(char *restrict to, const char *restrict from, size_t n);
-char *strcat(char *restrict to, const char *restrict from);
-char *strncat(char *restrict to, const char *restrict from, size_t n);
-int strcmp(const char *a, const char *b);
-int strncmp(const char *a, const char *b, size_t n);
-int strcasecmp(const char *a, const char *b);
-int strncasecmp(const char *a, const char *b, size_t n);
-char *strchr(const char *text, int c);
-char *strchrnul(const char *text, int c);
-char *strrchr(const char *text, int c);
-char *strstr(const char *text, const char *part);
-size_t strspn(const char *text, const char *accept);
-size_t strcspn(const char *text, const char *reject);
-char *strpbrk(const char *text, const char *accept);
-char *strsep(char **restrict text, const char *restrict delimiters);
+void *(memchr)(const void *memory, int byte, size_t n);
+size_t (strlen)(const char *text);
+size_t (strnlen)(const char *text, size_t n);
+char *(strcpy)(char *restrict to, const char *restrict from);
+char *(strncpy)(char *restrict to, const char *restrict from, size_t n);
+char *(strcat)(char *restrict to, const char *restrict from);
+char *(strncat)(char *restrict to, const char *restrict from, size_t n);
+int (strcmp)(const char *a, const char *b);
+int (strncmp)(const char *a, const char *b, size_t n);
+int (strcasecmp)(const char *a, const char *b);
+int (strncasecmp)(const char *a, const char *b, size_t n);
+char *(strchr)(const char *text, int c);
+char *(strchrnul)(const char *text, int c);
+char *(strrchr)(const char *text, int c);
+char *(strstr)(const char *text, const char *part);
+size_t (strspn)(const char *text, const char *accept);
+size_t (strcspn)(const char *text, const char *reject);
+char *(strpbrk)(const char *text, const char *accept);
+char *(strsep)(char **restrict text, const char *restrict delimiters);
 
 /* These are libc's in some versions of it, so ours have names of their own. */
 #undef strlcpy

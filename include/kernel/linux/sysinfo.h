@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine in numbers, as si_meminfo() fills it in. */
+/* The machine in numbers, as si_meminfo() fills it in: the system's structure, or musl's own. */
 #ifndef KERNEL_LINUX_SYSINFO_H
 #define KERNEL_LINUX_SYSINFO_H
 
 #include <linux/types.h>
-
-struct sysinfo {
-	long uptime;
-	unsigned long loads[3];
-	unsigned long totalram;		/* sizes in units of mem_unit bytes */
-	unsigned long freeram;
-	unsigned long sharedram;
-	unsigned long bufferram;
-	unsigned long totalswap;
-	unsigned long freeswap;
-	__u16 procs;
-	unsigned long totalhigh;
-	unsigned long freehigh;
-	__u32 mem_unit;
-};
+#if defined(__GLIBC__) || !defined(_SYS_SYSINFO_H)
+#include_next <linux/sysinfo.h>
+#endif
 
 #endif

@@ -4,8 +4,9 @@
  *
  * The __u8 family and its byte-ordered kin are those of the system's own
  * linux/types.h, so that a source may include headers of the user-space API too.
+ * Where its guard is defined before that, glibc's <sys/kd.h> is read, which wants no types.
  */
-#ifndef KERNEL_LINUX_TYPES_H
+#if !defined(KERNEL_LINUX_TYPES_H) && !defined(_LINUX_TYPES_H)
 #define KERNEL_LINUX_TYPES_H
 
 #include <stdbool.h>

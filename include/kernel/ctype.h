@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* libc's <ctype.h>, which may be read after <linux/ctype.h>: there these names are macros. */
+#ifdef KERNEL_LINUX_CTYPE_H
+#pragma push_macro("isalnum")
+#pragma push_macro("isalpha")
+#pragma push_macro("iscntrl")
+#pragma push_macro("isdigit")
+#pragma push_macro("isgraph")
+#pragma push_macro("islower")
+#pragma push_macro("isprint")
+#pragma push_macro("ispunct")
+#pragma push_macro("isspace")
+#pragma push_macro("isupper")
+#pragma push_macro("isxdigit")
+#pragma push_macro("isascii")
+#pragma push_macro("toascii")
+#pragma push_macro("tolower")
+#pragma push_macro("toupper")
+#pragma push_macro("_tolower")
+#undef isalnum
+#undef isalpha
+#undef iscntrl
+#undef isdigit
+#undef isgraph
+#undef islower
+#undef isprint
+#undef ispunct
+#undef isspace
+#undef isupper
+#undef isxdigit
+#undef isascii
+#undef toascii
+#undef tolower
+#undef toupper
+#undef _tolower
+#endif
+#include_next <ctype.h>
+#ifdef KERNEL_LINUX_CTYPE_H
+#pragma pop_macro("isalnum")
+#pragma pop_macro("isalpha")
+#pragma pop_macro("iscntrl")
+#pragma pop_macro("isdigit")
+#pragma pop_macro("isgraph")
+#pragma pop_macro("islower")
+#pragma pop_macro("isprint")
+#pragma pop_macro("ispunct")
+#pragma pop_macro("isspace")
+#pragma pop_macro("isupper")
+#pragma pop_macro("isxdigit")
+#pragma pop_macro("isascii")
+#pragma pop_macro("toascii")
+#pragma pop_macro("tolower")
+#pragma pop_macro("toupper")
+#pragma pop_macro("_tolower")
+#endif

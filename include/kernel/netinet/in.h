@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* libc's <netinet/in.h>, which may be read after <linux/byteorder.h>: there these names are macros. */
+#ifdef KERNEL_LINUX_BYTEORDER_H
+#pragma push_macro("htons")
+#pragma push_macro("htonl")
+#pragma push_macro("ntohs")
+#pragma push_macro("ntohl")
+#undef htons
+#undef htonl
+#undef ntohs
+#undef ntohl
+#endif
+#include_next <netinet/in.h>
+#ifdef KERNEL_LINUX_BYTEORDER_H
+#pragma pop_macro("htons")
+#pragma pop_macro("htonl")
+#pragma pop_macro("ntohs")
+#pragma pop_macro("ntohl")
+#endif
