@@ -7,6 +7,9 @@
 #   make run           real programs on usermm, then the four seed tables
 #   make test          every flavour, every test; ends with "N passed, N failed"
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
+#   make test-riscv64  the same for riscv64; from Debian 13 on, whose libc knows its sequences
+#   make test-ports    the release for processors without sequences, under user emulation:
+#                      riscv64, ppc64le, s390x and loong64, or PORTS="s390x"; takes long
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-limits   tests on an emulated machine that grants little memory and few mappings,
 #                      and takes CPUs away (10 minutes)
@@ -45,7 +48,10 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
 
-.PHONY: build run test test-aarch64 test-numa test-limits test-denied test-kernel-rseq \
+# Presets; loong64 has compilers from Debian 13 on.
+PORTS ?= riscv64 ppc64le s390x loong64
+
+.PHONY: build run test test-aarch64 test-riscv64 test-ports test-numa test-limits test-denied test-kernel-rseq \
 	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \
 	check-layers test-glibc test-cpython test-suites test-programs test-system \
 	bench-programs fuzz-malloc \
@@ -82,6 +88,20 @@ test-aarch64: aarch64-deps
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
 	python3 tests/qemu/run_cross.py arm64
+
+test-riscv64: required-deps
+	@tools/install-deps.sh --ports riscv64
+	python3 tests/qemu/debian.py riscv64 build/riscv64/sysroot libjansson-dev
+	$(MAKE) test-ports PORTS=riscv64
+	python3 tests/qemu/run_cross.py riscv64
+
+# Under user emulation alone: without sequences that is all that there is.
+test-ports: required-deps
+	@tools/install-deps.sh --ports $(PORTS)
+	@for port in $(PORTS); do \
+		cmake --preset $$port && cmake --build --preset $$port --parallel $(JOBS) && \
+		ctest --preset $$port --parallel $(JOBS) || exit 1; \
+	done
 
 # An emulator is slow: the C++ programs and what loads the machine for minutes stay out.
 test-numa: numa-deps

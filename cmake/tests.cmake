@@ -385,6 +385,13 @@ if(NOT CMAKE_CROSSCOMPILING)
 	add_custom_target(update_options COMMAND options_page > ${options_page_file} VERBATIM)
 endif()
 
+# Processors that it cannot be built for.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+	add_test(NAME package/processors
+		COMMAND ${Python3_EXECUTABLE}
+			${PROJECT_SOURCE_DIR}/tests/package/check_processors.py ${CMAKE_COMMAND})
+endif()
+
 # What was built, against the rules of restartable sequences; and whether the check
 # sees what is wrong. Its modules are packages of the system's own python.
 find_program(SYSTEM_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)

@@ -4,7 +4,7 @@
 # Installs the Debian packages that usermm is built and tested with, as far as
 # they are missing: if all are there, nothing is fetched and nothing is asked.
 #
-# usage: install-deps.sh [--peers | --aarch64 | --numa | --linux | --glibc | --cpython |
+# usage: install-deps.sh [--peers | --ports PRESET... | --aarch64 | --numa | --linux | --glibc | --cpython |
 #	--suites | --programs | --system | --fuzz]
 #
 # --aarch64 adds what builds for aarch64 and emulates it, --numa what emulates machines
@@ -53,6 +53,26 @@ case ${1-} in
 --aarch64) required="$required $aarch64" ;;
 --numa) required="$required $numa" ;;
 --linux) required="$required $linux" ;;
+# Compilers and an emulator for each, and a machine for what has sequences.
+--ports)
+	shift
+	required="$required qemu-user-static"
+	for port in "$@"; do
+		case $port in
+		aarch64) triple=aarch64 ;;
+		riscv64) triple=riscv64; required="$required qemu-system-misc opensbi cpio" ;;
+		ppc64le) triple=powerpc64le ;;
+		s390x) triple=s390x ;;
+		loong64) triple=loongarch64 ;;
+		*)
+			echo "install-deps: no such port: $port" >&2
+			exit 2
+			;;
+		esac
+		required="$required gcc-$triple-linux-gnu g++-$triple-linux-gnu"
+	done
+	set -- --ports
+	;;
 esac
 
 # Prints those of the given packages that are not installed.
