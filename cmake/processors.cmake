@@ -8,8 +8,8 @@ if(CMAKE_SIZEOF_VOID_P EQUAL 4)
 		"It works on ${works}.")
 endif()
 # A user's toolchain file may name none, or by a name of its own.
-set(other_names "" amd64 arm64 powerpc64le loong64)
-if(NOT CMAKE_SYSTEM_PROCESSOR IN_LIST usermm_processors AND
+set(other_names amd64 arm64 powerpc64le loong64)
+if(CMAKE_SYSTEM_PROCESSOR AND NOT CMAKE_SYSTEM_PROCESSOR IN_LIST usermm_processors AND
    NOT CMAKE_SYSTEM_PROCESSOR IN_LIST other_names)
 	message(FATAL_ERROR "usermm: nobody has tried ${CMAKE_SYSTEM_PROCESSOR}. "
 		"It works on ${works}.")

@@ -6,6 +6,7 @@ ones by those of long ones, so that the checks need not know them all. Their tex
 Needs capstone 5 (Debian 13's).
 """
 import re
+import sys
 
 import capstone
 
@@ -26,6 +27,9 @@ RELOCATIONS = {
 # Where a variable is in the thread's static block; of the GOT, the slot's as well.
 THREAD_OFFSET = {"R_RISCV_TLS_TPREL64", "R_RISCV_TLS_GOT_HI20", "R_RISCV_TPREL_HI20",
                  "R_RISCV_TPREL_LO12_I", "R_RISCV_TPREL_LO12_S", "R_RISCV_TPREL_ADD"}
+
+CAPSTONE_KNOWS_RISCV64 = hasattr(capstone, "CS_ARCH_RISCV")
+SKIPPED = 77                # exit status, as ctest is told
 
 WIDTHS = {"b": 1, "h": 2, "w": 4, "d": 8}
 PLACE = re.compile(r"(-?(?:0x)?[0-9a-f]*)\((\w+)\)")
@@ -51,8 +55,9 @@ class RiscV64:
     is_divide = matches("(div|rem)u?w?", r"f(div|sqrt)\..*")
 
     def __init__(self):
-        if not hasattr(capstone, "CS_ARCH_RISCV"):
-            raise ValueError("riscv64 needs capstone 5 or newer")
+        if not CAPSTONE_KNOWS_RISCV64:
+            print("not checked: riscv64 needs capstone 5 or newer")
+            sys.exit(SKIPPED)
         self.decoder = capstone.Cs(capstone.CS_ARCH_RISCV,
                                    capstone.CS_MODE_RISCV64 | capstone.CS_MODE_RISCVC)
 
