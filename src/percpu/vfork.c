@@ -79,6 +79,7 @@ void percpu_share_fork_child(void)
 		atomic_store_relaxed((uint64_t *)&percpu.bound, open.word);
 }
 
+#if RSEQ_SUPPORTED
 /*
  * The parent's way out of percpu_vfork(): result is the system call's.
  */
@@ -92,6 +93,7 @@ __attribute__((__used__)) pid_t percpu_vfork_parent(long result)
 	errno = (int)-result;
 	return -1;
 }
+#endif
 
 /*
  * The child runs on the parent's stack and overwrites what is below the caller's
