@@ -87,9 +87,9 @@ static inline bool slab_word_cas(struct page *slab, const struct slab_word *old,
 #else
 	if (slab->freelist != old->freelist || slab->index != old->counters)
 		return false;
-	/* pairs with slab_word_read(): the links before the freelist */
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	slab_word_set(slab, new);
+	atomic_store_relaxed(&slab->index, new->counters);
+	/* pairs with slab_word_read(): the links behind the freelist */
+	atomic_store_release(&slab->freelist, new->freelist);
 	return true;
 #endif
 }
