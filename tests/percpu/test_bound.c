@@ -188,7 +188,7 @@ static void test_bound_opens_in_a_fork_child(struct kunit *test)
 /* Told by taking the area away from it. */
 static bool kernel_keeps_area(void)
 {
-	char *area = (char *)__builtin_thread_pointer() + rseq_area_of(percpu.index_field);
+	char *area = (char *)thread_pointer() + rseq_area_of(percpu.index_field);
 
 	return !syscall(SYS_rseq, area, RSEQ_ORIGINAL_BYTES, RSEQ_FLAG_UNREGISTER, RSEQ_SIGNATURE);
 }

@@ -215,7 +215,7 @@ unsigned long stepping_run(void (*fn)(void *arg), void *arg, void (*note)(unsign
  */
 static bool unregister_rseq(void)
 {
-	void *area = (char *)__builtin_thread_pointer() + rseq_area_of(percpu.index_field);
+	void *area = (char *)thread_pointer() + rseq_area_of(percpu.index_field);
 
 	for (unsigned int bytes = 32; bytes <= RSEQ_AREA_BYTES_MAX; bytes += 4)
 		if (!syscall(SYS_rseq, area, bytes, RSEQ_UNREGISTER, RSEQ_SIGNATURE_WORD))
@@ -233,7 +233,7 @@ struct bare_run {
 static void *run_bare(void *arg)
 {
 	struct bare_run *run = arg;
-	uint32_t *index = (void *)((char *)__builtin_thread_pointer() + percpu.index_field);
+	uint32_t *index = (void *)((char *)thread_pointer() + percpu.index_field);
 
 	percpu_current_slot();	/* registers it, if nobody has */
 	if (!unregister_rseq())
