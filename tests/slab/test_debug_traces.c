@@ -193,6 +193,7 @@ static void test_traces_counts(struct kunit *test)
 #pragma GCC unroll 1
 	for (unsigned int i = 500; i < 700; i++)
 		objects[i] = usermm_kmalloc_cache(cache, GFP_KERNEL, 97);
+#pragma GCC unroll 1
 	for (unsigned int i = 0; i < ARRAY_SIZE(freed); i++)
 		kmem_cache_free(cache, objects[i]);
 
