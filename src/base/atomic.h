@@ -77,7 +77,8 @@ static inline void cpu_relax(void)
 #elif defined(__aarch64__)
 	__asm__ volatile("yield" ::: "memory");
 #elif defined(__riscv)
-	__asm__ volatile(".insn 0x0100000f" ::: "memory");	/* pause; a fence of nothing to others */
+	/* `pause`, by its number: an older assembler does not know it, an older processor passes */
+	__asm__ volatile(".insn 0x0100000f" ::: "memory");
 #else
 	__asm__ volatile("" ::: "memory");
 #endif

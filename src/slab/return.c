@@ -174,7 +174,8 @@ static __always_inline bool is_all(const struct slab_word *word, unsigned int nr
  */
 static __always_inline bool needs_lock(const struct slab_word *word, unsigned int nr)
 {
-	return !CAS16_SUPPORTED || is_all(word, nr) || (!word->frozen && word->inuse == word->objects);
+	return !CAS16_SUPPORTED || is_all(word, nr) ||
+	       (!word->frozen && word->inuse == word->objects);
 }
 
 /*

@@ -133,7 +133,7 @@ static void check_frozen_while_waiting(struct kunit *test)
 		usleep(1000);
 	old = new = slab_word_read(slab);
 	new.frozen = 1;
-	KUNIT_ASSERT_TRUE(test, slab_word_cas(slab, &old, &new));	/* under the lock, as some need */
+	KUNIT_ASSERT_TRUE(test, slab_word_cas(slab, &old, &new));
 	lock_release(&node->lock);
 	pthread_join(thread, NULL);
 	EXPECT_SLAB(test, cache, slab, 1, nr - 1, 0);
