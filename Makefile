@@ -48,8 +48,9 @@ JOBS ?= $(shell nproc)
 # What people come for, without the tests.
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
 
-# Presets; loong64 has compilers from Debian 13 on.
-PORTS ?= riscv64 ppc64le s390x loong64
+# Presets; Debian 12 has no compilers for loong64.
+PORTS ?= riscv64 ppc64le s390x \
+	$(shell apt-cache show gcc-loongarch64-linux-gnu >/dev/null 2>&1 && echo loong64)
 
 .PHONY: build run test test-aarch64 test-riscv64 test-ports test-numa test-limits test-denied test-kernel-rseq \
 	conformance compare-linux bench-peers soak-remote soak-threads soak-fork soak-peak upstream-tests deb \

@@ -56,7 +56,7 @@ case ${1-} in
 # Compilers and an emulator for each, and a machine for what has sequences.
 --ports)
 	shift
-	required="$required qemu-user-static"
+	required="$required qemu-user"
 	for port in "$@"; do
 		case $port in
 		aarch64) triple=aarch64 ;;
