@@ -10,6 +10,9 @@
 #   make test-long     every flavour, every test (an hour)
 #   make test-distros  builds and tests in Debian 13 and unstable; as root (an hour)
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
+#   make test-riscv64  the same for riscv64; from Debian 13 on, whose libc knows its sequences
+#   make test-ports    the release for processors without sequences, under user emulation:
+#                      riscv64, ppc64le, s390x and loong64, or PORTS="s390x"; takes long
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-limits   tests on an emulated machine that grants little memory and few mappings,
 #                      and takes CPUs away (10 minutes)
@@ -61,11 +64,15 @@ TESTED_BY_KERNELS := usermm usermm_malloc percpu_test_abort percpu_test_bound \
 	percpu_test_registration percpu_test_kernels malloc_test_model \
 	malloc_test_signal_malloc malloc_test_fork malloc_test_vfork
 
+# Presets; Debian 12 has no compilers for loong64.
+PORTS ?= riscv64 ppc64le s390x \
+	$(shell apt-cache show gcc-loongarch64-linux-gnu >/dev/null 2>&1 && echo loong64)
+
 # What is installed first decides what is built; and each step uses all processors.
 .NOTPARALLEL:
 
-.PHONY: build run check test test-long test-distros test-aarch64 test-numa test-limits \
-	test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote \
+.PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
+	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs fuzz-malloc clean \
 	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
@@ -112,6 +119,19 @@ test-aarch64: aarch64-deps
 	cmake --build --preset aarch64 --parallel $(JOBS)
 	ctest --preset aarch64 --parallel $(JOBS)
 	python3 tests/qemu/run_cross.py arm64
+
+test-riscv64: required-deps
+	@tools/install-deps.sh --ports riscv64
+	$(MAKE) test-ports PORTS=riscv64
+	python3 tests/qemu/run_cross.py riscv64
+
+# Under user emulation alone: without sequences that is all that there is.
+test-ports: required-deps
+	@tools/install-deps.sh --ports $(PORTS)
+	@for port in $(PORTS); do \
+		cmake --preset $$port && cmake --build --preset $$port --parallel $(JOBS) && \
+		ctest --preset $$port --parallel $(JOBS) || exit 1; \
+	done
 
 # An emulator is slow: the C++ programs and what loads the machine for minutes stay out.
 test-numa: numa-deps

@@ -8,7 +8,11 @@ option(USERMM_UNSUPPORTED "Build with a compiler, or for a processor or libc, th
 # Each processor: its name, and what the compiler defines for it, all of it.
 set(processor_x86_64 __x86_64__ __LP64__)
 set(processor_aarch64 __aarch64__ __LP64__ __AARCH64EL__)
-set(processors x86_64 aarch64)
+set(processor_riscv64 "__riscv_xlen 64" __LP64__)
+set(processor_ppc64le __powerpc64__ __LP64__ __LITTLE_ENDIAN__)
+set(processor_s390x __s390x__ __LP64__)
+set(processor_loongarch64 __loongarch__ __LP64__)
+set(processors x86_64 aarch64 riscv64 ppc64le s390x loongarch64)
 
 # Each compiler by CMake's name: the oldest version.
 set(oldest_GNU 12)
@@ -72,7 +76,11 @@ if(NOT processor)
 		-dumpmachine
 		OUTPUT_VARIABLE machine OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 	list(JOIN processors ", " names)
-	usermm_refuse("the processor of ${machine}"
+	set(why "")
+	if(NOT defined MATCHES "#define __LP64__ ")
+		set(why ", where a word is too short for an address and the number beside it")
+	endif()
+	usermm_refuse("the processor of ${machine}${why}"
 		"it runs on ${names}: choose a compiler for one of these, and no -m32")
 endif()
 

@@ -16,9 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <ucontext.h>
-
 #include "module_run.h"
+#include "os/context.h"
 
 #define MAX_FRAMES 48
 #define STACK_BYTES (64 * 1024)
@@ -37,28 +36,6 @@ static void say(const char *format, ...)
 	va_end(args);
 	if (length > 0 && write(STDERR_FILENO, line, strnlen(line, sizeof(line))) < 0)
 		return;
-}
-
-static void *interrupted_at(const void *context)
-{
-	const ucontext_t *machine = context;
-
-#if defined(__x86_64__)
-	return (void *)machine->uc_mcontext.gregs[REG_RIP];
-#else
-	return (void *)machine->uc_mcontext.pc;
-#endif
-}
-
-static void continue_at(void *context, void (*function)(void))
-{
-	ucontext_t *machine = context;
-
-#if defined(__x86_64__)
-	machine->uc_mcontext.gregs[REG_RIP] = (greg_t)function;
-#else
-	machine->uc_mcontext.pc = (unsigned long)function;
-#endif
 }
 
 struct trace {
@@ -200,7 +177,7 @@ static void called_nowhere(void)
 
 static void crashed(int signal, siginfo_t *info, void *context)
 {
-	void *at = interrupted_at(context);
+	void *at = (void *)*os_context_code(context);
 	struct trace trace;
 
 	if (!is_reporter()) {
@@ -210,7 +187,7 @@ static void crashed(int signal, siginfo_t *info, void *context)
 	if (signal == SIGSEGV && info->si_addr == at && !symbol_is_known(at)) {
 		called_address = at;
 		called_signal = signal;
-		continue_at(context, called_nowhere);
+		os_context_go_to(context, called_nowhere);
 		return;
 	}
 	take_trace(&trace, at);
@@ -220,7 +197,7 @@ static void crashed(int signal, siginfo_t *info, void *context)
 
 static void asked_for_stack(int signal, siginfo_t *info, void *context)
 {
-	void *at = interrupted_at(context);
+	void *at = (void *)*os_context_code(context);
 	char text[256], task[16] = "";
 	struct trace trace;
 

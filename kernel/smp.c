@@ -114,8 +114,10 @@ void usermm_cpu_relax(void)
 {
 #if defined(__x86_64__)
 	__builtin_ia32_pause();
-#else
+#elif defined(__aarch64__)
 	__asm__ __volatile__("yield" : : : "memory");
+#else
+	barrier();
 #endif
 	usermm_poll_calls();
 }

@@ -4,8 +4,8 @@
 
     check_sequences.py [--table] [--unregisters FUNCTION]... FILE...
 
-FILE is a shared library, an executable, an object or an archive, for x86-64 or
-aarch64. Of every descriptor in section __rseq_cs it is checked that
+FILE is a shared library, an executable, an object or an archive, for x86-64, aarch64 or
+riscv64. Of every descriptor in section __rseq_cs it is checked that
 
 1. the kernel takes it: version and flags 0, aligned to 32 bytes, start and end
    in one section of code, an abort target outside of that, behind the signature;
@@ -43,7 +43,7 @@ DESCRIPTOR = struct.Struct("<IIQQQ")     # version, flags, start, length, abort 
 RSEQ_CS_OFFSET = 8          # of field rseq_cs in struct rseq; the kernel owns all others
 MAX_INSTRUCTIONS = 64
 MAX_TLS_BYTES = 64
-# So far back from its store may an aarch64 descriptor's address be put together.
+# So far back from its store may an aarch64 or riscv64 descriptor's address be put together.
 ANNOUNCE_WINDOW = 8
 # So long is the code at an abort target, at most.
 ABORT_BYTES = 16
@@ -197,6 +197,8 @@ def check_flow(seq):
 # What a register holds, for the rules about stores. A register that the sequence has not
 # written is an operand: the caller's.
 CALLER, SLOT, COUNT, ENTRIES, DEAD, OTHER = "caller", "slot", "count", "entries", "dead", "other"
+# Of one of the caller's arrays; what is loaded from there is the caller's.
+ELEMENT = "element"
 
 
 def sum_of(state, base, index, constant, scaled):
@@ -222,6 +224,8 @@ def result_of(state, insn):
     if insn.mnemonic in ("mov", "ldr") and memory:
         if memory.index and memory.base != "rip" and state.get(memory.base, CALLER) == CALLER:
             return CALLER       # an element of the caller's array: what it points to is, too
+        if state.get(memory.base, CALLER) == ELEMENT:
+            return CALLER
         first_word = not memory.index and not memory.displacement
         return COUNT if first_word and state.get(memory.base, CALLER) == SLOT else OTHER
     if insn.mnemonic == "mov" and isinstance(ops[1], str):
@@ -232,7 +236,10 @@ def result_of(state, insn):
         if isinstance(added, int):
             return sum_of(state, base, "", added, False)
         if isinstance(added, str):
-            return sum_of(state, base, added, 0, scaled)
+            held = sum_of(state, base, added, 0, scaled)
+            return ELEMENT if held == CALLER and not scaled else held
+    if insn.mnemonic == "slli":     # where no address is scaled: a number of words
+        return state.get(ops[1], CALLER)
     return OTHER
 
 
@@ -242,8 +249,8 @@ def destination(state, insn):
     if memory is None or memory.segment or not memory.base:
         return None
     held = state.get(memory.base, CALLER)
-    if held == CALLER or held == DEAD:
-        return held
+    if held in (CALLER, ELEMENT, DEAD):
+        return DEAD if held == DEAD else CALLER
     if held in (SLOT, ENTRIES) and memory.index and state.get(memory.index, CALLER) == COUNT:
         return DEAD
     return SLOT if held in (SLOT, ENTRIES) else None
@@ -322,7 +329,7 @@ def is_clearing(insn, areas):
     """A store of 0 to rseq_cs, for code that may be unloaded."""
     source = next((op for op in insn.operands if not isinstance(op, Memory)), None)
     return (insn.memory.displacement == RSEQ_CS_OFFSET and not insn.memory.index and
-            insn.memory.base in areas and source in (0, "xzr"))
+            insn.memory.base in areas and source in (0, "xzr", "zero"))
 
 
 def abort_edges(image, sequences):
@@ -350,7 +357,7 @@ def check_area_stores(image, sequences, unregistering):
         texts, end = image.text(function.start, function.start + function.size)
         if end != function.start + function.size:
             yield f"{function.name}{end - function.start:+#x}: an unknown instruction"
-        if any("fs:" in text or "tpidr_el0" in text.lower() for text in texts):
+        if any(re.search(image.arch.thread_pointer_text, text) for text in texts):
             mentioning |= {function.name, function.name.removesuffix(COLD)}
     for function in image.functions:
         is_part = function.name.endswith(COLD) and function.name.removesuffix(COLD) in names

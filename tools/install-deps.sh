@@ -17,7 +17,7 @@
 #
 # On top of --tests: --peers, the allocators and others' tests to compare with, which come with
 # --tests as well where something is missing, so that a machine that cannot have them tries only
-# once; --aarch64 builds for aarch64 and emulates it, --numa emulates machines with several memory
+# once; --aarch64 builds for aarch64 and emulates it, --ports PRESET... the same for others, --numa emulates machines with several memory
 # nodes, --linux builds Linux as a user process, --glibc and --cpython bring their own tests,
 # --suites builds gnulib's, --programs has servers and other programs to run under the library,
 # --system makes and starts a whole one, --distros makes other releases, --fuzz has clang and its
@@ -95,6 +95,24 @@ case $set in
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
+--ports)
+	shift
+	required="$required $tools $tests qemu-user|qemu-user-static"
+	for port in "$@"; do
+		case $port in
+		aarch64) triple=aarch64 ;;
+		riscv64) triple=riscv64 required="$required qemu-system-misc opensbi cpio" ;;
+		ppc64le) triple=powerpc64le ;;
+		s390x) triple=s390x ;;
+		loong64) triple=loongarch64 ;;
+		*)
+			say "no such port: $port"
+			exit 2
+			;;
+		esac
+		required="$required gcc-$triple-linux-gnu g++-$triple-linux-gnu"
+	done
+	;;
 *)
 	say "which set? --build, --run, --tools, --tests; the others are in $0"
 	exit 2

@@ -3,7 +3,7 @@
 
 An Image is a shared library, an executable or one relocatable object, with its
 relocations applied as far as these checks need them. An Instruction is one
-machine instruction of x86-64 or aarch64 with what it does to memory, to
+machine instruction of x86-64, aarch64 or riscv64 with what it does to memory, to
 registers and to the flow of control. What an instruction does is looked up in
 tables here: an instruction that touches memory and is in none of them raises
 UnknownInstruction, since a guess would be a hole in the check.
@@ -12,8 +12,10 @@ import bisect
 import io
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+
+from instruction import Instruction, Memory, UnknownInstruction, matches
 
 try:
     import capstone
@@ -24,55 +26,21 @@ except ImportError as error:
     sys.exit(f"{error}: needs Debian's python3-capstone and python3-pyelftools, "
              "and the python3 that they are installed for")
 
+import machine_code_riscv64 as riscv64
+
 SHF_ALLOC, SHF_EXECINSTR = 2, 4
 ARCHIVE_MAGIC = b"!<arch>\n"
 
 
-class UnknownInstruction(Exception):
-    """An instruction that touches memory in a way the tables do not tell."""
-
-
 # --- Instructions -------------------------------------------------------------
-
-@dataclass(frozen=True)
-class Memory:
-    """A memory operand: segment:[base + index * scale + displacement]."""
-    base: str = ""
-    index: str = ""
-    displacement: int = 0
-    segment: str = ""
-
-
-@dataclass
-class Instruction:
-    address: int
-    size: int
-    mnemonic: str                   # without prefixes and conditions
-    text: str
-    kind: str                       # plain, call, return, jump, branch, trap or divide
-    target: int = None              # of a direct call, jump or branch
-    memory: Memory = None
-    loads: int = 0
-    stores: int = 0
-    writes: frozenset = frozenset()     # whole registers
-    operands: list = field(default_factory=list)    # register name, int or Memory
-    repeated: bool = False
-    width: int = 0              # bytes that each register moves to or from memory
-
-    @property
-    def end(self):
-        return self.address + self.size
-
-
-def matches(*patterns):
-    return re.compile("|".join(patterns)).fullmatch
-
 
 class X86:
     """x86-64. Registers go by their 64-bit names."""
     signature = bytes.fromhex("53300553")
     returned = ("rax", "rdx")       # what calls and system calls leave their results in
     stack_pointer = "rsp"
+    thread_pointer = None           # the register, where it is a plain one
+    thread_pointer_text = r"fs:"
 
     is_untouched = matches("lea", "nop", "prefetch.*", "endbr64")
     # What the first operand is to an instruction if it is memory.
@@ -160,6 +128,10 @@ class X86:
     def decode_unknown(_address, _code):
         return None
 
+    @staticmethod
+    def joined(instructions):
+        return instructions
+
     def decode(self, insn):
         words = insn.mnemonic.split()
         mnemonic = words[-1]
@@ -181,6 +153,8 @@ class AArch64:
     signature = bytes.fromhex("00bc28d4")
     returned = ("x0", "x1")
     stack_pointer = "sp"
+    thread_pointer = None
+    thread_pointer_text = r"(?i:tpidr_el0)"
 
     is_untouched = matches("prfu?m")
     is_load = matches("ldn?pw?", "ldpsw", "ld[ua]?[ax]?p?[rp]?u?r?(s?[bhw])?", "ld[1-4]r?",
@@ -288,6 +262,10 @@ class AArch64:
                            [first, second, memory], width=8)
 
     @staticmethod
+    def joined(instructions):
+        return instructions
+
+    @staticmethod
     def written(insn, mnemonic, operands, kind, stores):
         """The first operand, both of a pair, and a base that is written back."""
         names = set()
@@ -326,20 +304,23 @@ class Function:
 
 
 # Relocations whose word the checks read: 64-bit addresses and distances to code or data.
-ABSOLUTE = {"R_X86_64_64", "R_AARCH64_ABS64"}
-RELATIVE = {"R_X86_64_RELATIVE", "R_AARCH64_RELATIVE"}
+ABSOLUTE = {"R_X86_64_64", "R_AARCH64_ABS64", "R_RISCV_64"}
+RELATIVE = {"R_X86_64_RELATIVE", "R_AARCH64_RELATIVE", "R_RISCV_RELATIVE"}
 DISTANCE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_AARCH64_PREL32"}
 # The reading of a variable's offset in the thread's static block.
 THREAD_OFFSET = {"R_X86_64_TPOFF64", "R_X86_64_TPOFF32", "R_X86_64_GOTTPOFF",
                  "R_AARCH64_TLS_TPREL64", "R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21",
                  "R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC", "R_AARCH64_TLSLE_ADD_TPREL_HI12",
-                 "R_AARCH64_TLSLE_ADD_TPREL_LO12_NC", "R_AARCH64_TLSLE_ADD_TPREL_LO12"}
+                 "R_AARCH64_TLSLE_ADD_TPREL_LO12_NC", "R_AARCH64_TLSLE_ADD_TPREL_LO12",
+                 *riscv64.THREAD_OFFSET}
 TYPE_NAMES = {
     "EM_X86_64": {number: name for name, number in ENUM_RELOC_TYPE_x64.items()
                   if isinstance(number, int)},
     "EM_AARCH64": {number: name for name, number in ENUM_RELOC_TYPE_AARCH64.items()
                    if isinstance(number, int)},
+    "EM_RISCV": riscv64.RELOCATIONS,
 }
+ARCHITECTURES = {"EM_X86_64": X86, "EM_AARCH64": AArch64, "EM_RISCV": riscv64.RiscV64}
 
 
 class Image:
@@ -351,12 +332,13 @@ class Image:
         machine = self.elf["e_machine"]
         if machine not in TYPE_NAMES:
             raise ValueError(f"{label}: {machine} is not one of {', '.join(TYPE_NAMES)}")
-        self.arch = X86() if machine == "EM_X86_64" else AArch64()
+        self.arch = ARCHITECTURES[machine]()
         self.machine = machine
         self.relocatable = self.elf["e_type"] == "ET_REL"
         self.interpreted = any(s["p_type"] == "PT_INTERP" for s in self.elf.iter_segments())
         self.is_library = self.elf["e_type"] == "ET_DYN" and not self.interpreted
         self.relocations = {}       # address -> names of the types there
+        self.pc_relative = {}       # riscv64: address of an upper part -> the whole distance
         self._place_sections()
         self._read_symbols()
         self._relocate()
@@ -427,11 +409,13 @@ class Image:
                 return
             value += address
         if kind in ABSOLUTE | RELATIVE:
-            self._write(place, value % 2**64, 8)
+            self.write(place, value % 2**64, 8)
         elif self.relocatable and kind in DISTANCE:
-            self._write(place, (value - place) % 2**32, 4)
+            self.write(place, (value - place) % 2**32, 4)
         elif self.relocatable and self.machine == "EM_AARCH64":
             self._relocate_aarch64(place, kind, value)
+        elif self.relocatable and self.machine == "EM_RISCV":
+            riscv64.relocate(self, place, kind, value)
 
     def _relocate_aarch64(self, place, kind, value):
         word = self.word(place, 4)
@@ -447,9 +431,9 @@ class Image:
             word = word & ~0x3ffffff | (value - place) // 4 % 2**26
         elif kind == "R_AARCH64_CONDBR19":
             word = word & ~0xffffe0 | (value - place) // 4 % 2**19 << 5
-        self._write(place, word, 4)
+        self.write(place, word, 4)
 
-    def _write(self, address, value, size):
+    def write(self, address, value, size):
         section = self.section_at(address)
         if section:
             offset = address - section.start
@@ -490,7 +474,7 @@ class Image:
                 break
             found.append(unknown)
             start = unknown.end
-        return found
+        return self.arch.joined(found)
 
     def text(self, start, end):
         """The same as text alone, which is much faster; and where it ends."""
@@ -517,6 +501,8 @@ class Image:
         align = max(tls["p_align"], 1)
         if self.machine == "EM_X86_64":         # they end at the thread pointer
             start = -tls["p_memsz"] // align * align
+        elif self.machine == "EM_RISCV":        # they begin there
+            start = 0
         else:                                   # there, two words are libc's
             start = (16 + align - 1) // align * align
         return range(start, start + tls["p_memsz"])

@@ -112,7 +112,10 @@ class Follower:
 
     def start(self):
         """The state in which a function begins."""
-        return {self.stack_pointer: Stack(0)}
+        state = {self.stack_pointer: Stack(0)}
+        if self.image.arch.thread_pointer:
+            state[self.image.arch.thread_pointer] = Thread(0)
+        return state
 
     def reads_thread_pointer(self, insn):
         return (insn.mnemonic == "mrs" and "tpidr_el0" in insn.text.lower() or

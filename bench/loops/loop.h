@@ -74,12 +74,36 @@ static inline uint64_t ticks_end_stored(void)
 	__asm__ volatile("mfence" : : : "memory");
 	return ticks_end();
 }
-#elif defined(__aarch64__)
+#else
+#if defined(__aarch64__)
+#define TICKS_READ "isb\n\tmrs %0, cntvct_el0\n\tisb"
+#define TICKS_STORED "dsb sy"
+#elif defined(__riscv)
+#define TICKS_READ "fence\n\trdtime %0\n\tfence"
+#define TICKS_STORED "fence"
+#elif defined(__powerpc64__)
+#define TICKS_READ "isync\n\tmftb %0\n\tisync"
+#define TICKS_STORED "sync"
+#elif defined(__loongarch64)
+#define TICKS_READ "dbar 0\n\trdtime.d %0, $zero\n\tdbar 0"
+#define TICKS_STORED "dbar 0"
+#elif defined(__s390x__)
+#define TICKS_READ "bcr 15, 0\n\tstckf %0\n\tbcr 15, 0"
+#define TICKS_OPERAND "=Q"
+#define TICKS_STORED "bcr 15, 0"
+#else
+#error "no time stamp counter known for this architecture"
+#endif
+
+#ifndef TICKS_OPERAND
+#define TICKS_OPERAND "=r"
+#endif
+
 static inline uint64_t ticks_begin(void)
 {
 	uint64_t ticks;
 
-	__asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+	__asm__ volatile(TICKS_READ : TICKS_OPERAND(ticks) : : "memory", "cc");
 	return ticks;
 }
 
@@ -90,17 +114,15 @@ static inline uint64_t ticks_end(void)
 
 static inline uint64_t ticks_begin_stored(void)
 {
-	__asm__ volatile("dsb sy" : : : "memory");
+	__asm__ volatile(TICKS_STORED : : : "memory");
 	return ticks_begin();
 }
 
 static inline uint64_t ticks_end_stored(void)
 {
-	__asm__ volatile("dsb sy" : : : "memory");
+	__asm__ volatile(TICKS_STORED : : : "memory");
 	return ticks_end();
 }
-#else
-#error "no time stamp counter known for this architecture"
 #endif
 
 /* What one execution of a loop is told, and what it found. */

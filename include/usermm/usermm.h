@@ -56,7 +56,11 @@ int usermm_set_options(const char *text, const char **error)
  * shares the parent's memory everybody allocates by the locked slow paths. Returns
  * twice, sets errno like vfork(). (The preloaded library does this for vfork().)
  */
-int usermm_vfork(void) __attribute__((visibility("default"), returns_twice));
+int usermm_vfork(void)
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__riscv)
+	__asm__("vfork")	/* no sequences: libc's will do */
+#endif
+	__attribute__((visibility("default"), returns_twice));
 
 /*
  * Row i of the option table; false past the end. The values' texts are valid

@@ -76,6 +76,11 @@ static inline void cpu_relax(void)
 	__builtin_ia32_pause();
 #elif defined(__aarch64__)
 	__asm__ volatile("yield" ::: "memory");
+#elif defined(__riscv)
+	/* `pause`, by its number: an older assembler does not know it, an older processor passes */
+	__asm__ volatile(".insn 0x0100000f" ::: "memory");
+#else
+	__asm__ volatile("" ::: "memory");
 #endif
 }
 

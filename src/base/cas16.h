@@ -2,7 +2,8 @@
 /*
  * A compare-and-swap of two neighbouring words: cmpxchg16b, which every x86-64
  * processor but the first few has (x86-64-v2), or a pair of exclusive loads and
- * stores on aarch64.
+ * stores on aarch64. Other processors have CAS16_SUPPORTED == 0 and no cas16(): their users
+ * change both words under a lock (percpu/cas_list.c, slab/slab_word.h).
  *
  * There is no load of both: reading one after the other may give a pair that never
  * stood there. The swap finds that out, so it is enough for whoever swaps; in which
@@ -14,11 +15,18 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 
+#if defined(__x86_64__) || defined(__aarch64__)
+#define CAS16_SUPPORTED 1
+#else
+#define CAS16_SUPPORTED 0
+#endif
+
 struct two_words {
 	unsigned long first;
 	unsigned long second;
 } __aligned(16);
 
+#if CAS16_SUPPORTED
 /*
  * *at = *new if it is *old; acquires and releases. `at` is aligned to 16 bytes. The
  * builtin would be a call into another library; ThreadSanitizer knows it, but not
@@ -67,5 +75,6 @@ static __always_inline bool cas16(void *at, const struct two_words *old,
 	return atomic_cas_acq_rel((both *)at, &expected.value, wanted.value);
 #endif
 }
+#endif
 
 #endif

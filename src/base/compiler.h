@@ -99,6 +99,19 @@ static inline void reverse_pointers(void **pointers, unsigned long nr)
 	}
 }
 
+/* What thread-local variables are found by. gcc has no builtin for it on every processor. */
+static __always_inline void *thread_pointer(void)
+{
+#if defined(__powerpc64__)
+	void *thread;
+
+	__asm__("mr %0, 13" : "=r"(thread));
+	return thread;
+#else
+	return __builtin_thread_pointer();
+#endif
+}
+
 static inline bool is_power_of_2(unsigned long x)
 {
 	return x && !(x & (x - 1));

@@ -106,7 +106,7 @@ static void read_heap(struct heap_usage *heap)
 
 /* --- mallinfo(3) ---------------------------------------------------------------- */
 
-EXPORT struct mallinfo2 mallinfo2(void)
+EXPORT struct mallinfo2 (mallinfo2)(void)
 {
 	struct malloc_counts counts;
 	struct heap_usage heap;
@@ -125,7 +125,7 @@ EXPORT struct mallinfo2 mallinfo2(void)
 }
 
 /* The same in numbers that wrap round. */
-EXPORT struct mallinfo mallinfo(void)
+EXPORT struct mallinfo (mallinfo)(void)
 {
 	struct mallinfo2 info = mallinfo2();
 

@@ -12,7 +12,9 @@
 #include "base/compiler.h"
 #include "os/background.h"
 #include "percpu/fork.h"
+#include "percpu/percpu.h"
 
+#if RSEQ_SUPPORTED
 /* A function that returns twice cannot be called from C: a jump. */
 __asm__(".pushsection .text\n\t"
 	".globl vfork\n\t"
@@ -24,11 +26,16 @@ __asm__(".pushsection .text\n\t"
 	".type vfork, %function\n"
 	"vfork:\n\t"
 	"b percpu_vfork\n\t"
+#elif defined(__riscv)
+	".type vfork, @function\n"
+	"vfork:\n\t"
+	"tail percpu_vfork\n\t"
 #endif
 	".size vfork, . - vfork\n\t"
 	".globl __vfork\n\t"
 	".set __vfork, vfork\n\t"
 	".popsection");
+#endif
 
 #ifdef __GLIBC__
 /* glibc's other name for clone(). */

@@ -18,10 +18,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "os/context.h"
 #include "os/os.h"
 
 typedef bool (*look_function)(const struct os_fault *fault);
@@ -60,40 +60,6 @@ static uint64_t changer;
 
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
-
-#if defined(__x86_64__)
-static void read_context(const ucontext_t *context, struct os_fault *fault)
-{
-	fault->code = (const void *)context->uc_mcontext.gregs[REG_RIP];
-	fault->is_write = context->uc_mcontext.gregs[REG_ERR] & 2;
-}
-#elif defined(__aarch64__)
-/* The exception's syndrome is one of the records behind the registers. */
-static void read_context(const ucontext_t *context, struct os_fault *fault)
-{
-	const char *record = (const char *)context->uc_mcontext.__reserved;
-	uint32_t head[2];
-	uint64_t syndrome;
-
-	fault->code = (const void *)context->uc_mcontext.pc;
-	for (;; record += head[1]) {
-		memcpy(head, record, sizeof(head));
-		if (!head[0] || !head[1])
-			return;
-		if (head[0] != 0x45535201)
-			continue;
-		memcpy(&syndrome, record + sizeof(head), sizeof(syndrome));
-		fault->is_write = syndrome >> 6 & 1;
-		return;
-	}
-}
-#else
-static void read_context(const ucontext_t *context, struct os_fault *fault)
-{
-	(void)context;
-	(void)fault;
-}
-#endif
 
 /* Whatever its flags say. Both kinds of handlers are one address. */
 static bool is_none(const struct sigaction *programs)
@@ -169,11 +135,14 @@ static void forward(int number, siginfo_t *info, void *context, unsigned int fro
 
 static void on_fault(int number, siginfo_t *info, void *context, unsigned int front)
 {
-	struct os_fault fault = { .address = info->si_addr };
+	struct os_fault fault = {
+		.address = info->si_addr,
+		.code = (const void *)*os_context_code(context),
+		.is_write = os_context_is_write(context),
+	};
 	int saved_errno = errno;
 	look_function look = atomic_load_acquire(&looks);
 
-	read_context(context, &fault);
 	if (info->si_code > 0 && look && look(&fault)) {
 		errno = saved_errno;
 		return;

@@ -27,11 +27,34 @@ static struct two_words read_both(const unsigned long *list)
 	return now;
 }
 
+#if CAS16_SUPPORTED
 /* The head, and the next number. */
 static bool swap_head(unsigned long *list, const struct two_words *old, unsigned long head)
 {
 	return cas16(list, old, &(struct two_words){ head, old->second + 1 });
 }
+#else
+/*
+ * The same under the lock of the slot that the list is in. The lock is only tried: a handler above
+ * its holder would wait for ever.
+ */
+static bool swap_head(unsigned long *list, const struct two_words *old, unsigned long head)
+{
+	unsigned int slot = (unsigned int)((unsigned long)percpu_piece(list) >> PERCPU_SLOT_SHIFT);
+	bool is_old;
+
+	if (!locked_slot_try(slot))
+		return false;
+	is_old = list[HEAD] == old->first && list[TRANSACTION] == old->second;
+	if (is_old) {
+		/* pairs with read_both(): items before the head, that before the number */
+		atomic_store_release(&list[HEAD], head);
+		atomic_store_release(&list[TRANSACTION], old->second + 1);
+	}
+	locked_slot_release(slot);
+	return is_old;
+}
+#endif
 
 /*
  * The item may be somebody else's by now and hold anything; the swap fails then. It can
@@ -133,12 +156,15 @@ bool cas_tagged_cas(struct percpu_tagged_list *any_slots, unsigned long expected
 	return false;
 }
 
-unsigned long cas_head_exchange(unsigned long *head, unsigned long new)
+bool cas_head_exchange(unsigned long *head, unsigned long new, unsigned long *former)
 {
 	struct two_words old;
 
+	if (!CAS16_SUPPORTED && !lock_may_wait(RANK_SLOT))
+		return false;
 	do
 		old = read_both(head);
 	while (!swap_head(head, &old, new));
-	return old.first;
+	*former = old.first;
+	return true;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Lists of both kinds without restartable sequences: head and a transaction number
- * are changed by one compare-and-swap of 16 bytes, as Linux's SLUB does it. It is the
- * slot of the CPU that the thread is on when it looks; moving on meanwhile does no
- * harm, nor does a signal handler that does the same: every change of the head makes
- * the number another, so the same head with the same number is the same list.
+ * are changed by one compare-and-swap of 16 bytes, as Linux's SLUB does it; or, where the
+ * processor has none, compared and changed under the slot's lock. It is the slot of the
+ * CPU that the thread is on when it looks; moving on meanwhile does no harm, nor does a
+ * signal handler that does the same: every change of the head makes the number another, so
+ * the same head with the same number is the same list.
  *
  * An array cannot be had that way: a push that was preempted before its
  * compare-and-swap has already written its item where another's may be.
@@ -25,8 +26,9 @@ bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, uns
 
 /*
  * For remote.c, on the head of a list of either kind, which the number is behind:
- * exchanges the head whatever it is. The result is the old head.
+ * exchanges the head whatever it is; *former is the old head. False, and nothing done, for a
+ * signal handler above the holder of a slot's lock, where the swap needs that.
  */
-unsigned long cas_head_exchange(unsigned long *head, unsigned long new);
+bool cas_head_exchange(unsigned long *head, unsigned long new, unsigned long *former);
 
 #endif

@@ -41,9 +41,9 @@ static inline unsigned long percpu_make_head(uint32_t count, uint32_t limit)
 	return (unsigned long)limit << 32 | count;
 }
 
-_Static_assert(offsetof(struct percpu_array, count) == 0 &&
-	       offsetof(struct percpu_array, limit) == 4 &&
-	       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+_Static_assert(offsetof(struct percpu_array, count) ==
+		       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4) &&
+	       offsetof(struct percpu_array, limit) + offsetof(struct percpu_array, count) == 4,
 	       "count is the low half of the word");
 
 /*
@@ -80,6 +80,8 @@ static inline void percpu_copy_in_order(void **out, void *const *items, unsigned
 #include "percpu/rseq_halves_x86_64.h"
 #elif defined(__aarch64__)
 #include "percpu/rseq_halves_aarch64.h"
+#elif defined(__riscv) && __riscv_xlen == 64
+#include "percpu/rseq_halves_riscv64.h"
 #else
 RSEQ_ABSENT(rseq_take_half, struct percpu_array *, void **, unsigned int, unsigned int,
 	    const struct percpu_order *, unsigned int *)

@@ -13,6 +13,8 @@
 #define MACHINE "aarch64"
 #elif defined(__x86_64__)
 #define MACHINE "x86_64"
+#elif defined(__riscv)
+#define MACHINE "riscv64"
 #else
 #define MACHINE "unknown"
 #endif

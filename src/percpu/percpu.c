@@ -94,7 +94,7 @@ static void start_sequences(void)
 					  offsetof(struct rseq_area, cpu_id);
 
 	/* The calling thread's; other threads' areas tend to lie alike. */
-	area.apart |= page_units((char *)__builtin_thread_pointer() + registration->area,
+	area.apart |= page_units((char *)thread_pointer() + registration->area,
 				 sizeof(struct rseq_area));
 	/* The last store; pairs with rseq_index_field(): a thread may start one */
 	atomic_store_release(&percpu.index_field, registration->area + field);

@@ -51,11 +51,17 @@
 
 /*
  * Invariant: items[0 .. count-1] are valid; push goes no further than limit. A count
- * that is negative as a signed number belongs to a stopped array (remote.h).
+ * that is negative as a signed number belongs to a stopped array (remote.h). Both together
+ * are one word, the count its low half (halves.h).
  */
 struct percpu_array {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	uint32_t count;		/* Sync: owner slot */
 	uint32_t limit;		/* Sync: owner slot; 0 until prepared */
+#else
+	uint32_t limit;
+	uint32_t count;
+#endif
 	void *items[];		/* Sync: owner slot */
 };
 
@@ -159,6 +165,8 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq_x86_64.h"
 #elif defined(__aarch64__)
 #include "percpu/rseq_aarch64.h"
+#elif defined(__riscv) && __riscv_xlen == 64
+#include "percpu/rseq_riscv64.h"
 #else
 #include "percpu/rseq_none.h"
 #endif

@@ -45,12 +45,12 @@ static bool own_in_use;
 
 static unsigned long thread_offset(const void *address)
 {
-	return (unsigned long)address - (unsigned long)__builtin_thread_pointer();
+	return (unsigned long)address - (unsigned long)thread_pointer();
 }
 
 static const struct rseq_area *area_of(const struct registration *registration)
 {
-	return (const void *)((char *)__builtin_thread_pointer() + registration->area);
+	return (const void *)((char *)thread_pointer() + registration->area);
 }
 
 /*

@@ -206,7 +206,8 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 
 	if (!percpu_has_sequences()) {
 		/* A swap that is under way fails: the number is another. */
-		*old = cas_head_exchange(head, stopped);
+		if (!cas_head_exchange(head, stopped, old))
+			return -EAGAIN;
 		return *old == stopped ? -EBUSY : 0;
 	}
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
@@ -226,8 +227,10 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 
 static void start_head(unsigned long *head, unsigned long new)
 {
+	unsigned long stopped;
+
 	if (!percpu_has_sequences())
-		cas_head_exchange(head, new);
+		cas_head_exchange(head, new, &stopped);	/* whoever has stopped it may wait */
 	else	/* pairs with the owner's next sequence: the items' links before the head */
 		atomic_store_release(head, new);
 }

@@ -50,6 +50,8 @@ static __always_inline unsigned long rseq_area_of(unsigned long index_field)
 #define RSEQ_SIGNATURE 0x53053053
 #elif defined(__aarch64__)
 #define RSEQ_SIGNATURE 0xd428bc00
+#elif defined(__riscv)
+#define RSEQ_SIGNATURE 0xf1401073
 #else
 #define RSEQ_SIGNATURE 0
 #endif

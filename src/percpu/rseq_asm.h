@@ -75,7 +75,7 @@ static __always_inline unsigned long rseq_index_field(void)
 /* The calling thread's slot index, which may be out of date at once. */
 static inline uint32_t rseq_index(void)
 {
-	return *(volatile uint32_t *)((char *)__builtin_thread_pointer() + rseq_index_field());
+	return *(volatile uint32_t *)((char *)thread_pointer() + rseq_index_field());
 }
 
 #endif

@@ -21,7 +21,9 @@
  * child cannot open the slots to another. A process that is forked meanwhile has none
  * of these children.
  *
- * posix_spawn(), system() and popen() do not allocate in the child and need nothing.
+ * posix_spawn(), system() and popen() do not allocate in the child and need nothing. Nor does
+ * anything where there are no sequences: locked slots are shared like all else, so libc's vfork()
+ * is percpu_vfork().
  */
 #include "percpu/vfork.h"
 
@@ -77,6 +79,7 @@ void percpu_share_fork_child(void)
 		atomic_store_relaxed((uint64_t *)&percpu.bound, open.word);
 }
 
+#if RSEQ_SUPPORTED
 /*
  * The parent's way out of percpu_vfork(): result is the system call's.
  */
@@ -90,6 +93,7 @@ __attribute__((__used__)) pid_t percpu_vfork_parent(long result)
 	errno = (int)-result;
 	return -1;
 }
+#endif
 
 /*
  * The child runs on the parent's stack and overwrites what is below the caller's
@@ -154,6 +158,40 @@ __asm__(".pushsection .text\n\t"
 	"mov x8, " SYS_CLONE "\n\t"
 	"svc 0\n\t"
 	"cbnz x0, percpu_vfork_parent\n\t"
+	"ret\n\t"
+	".cfi_endproc\n\t"
+	".size percpu_vfork, . - percpu_vfork\n\t"
+	".popsection");
+#elif defined(__riscv)
+#define SYS_CLONE "220"
+#define CLONE_VM_VFORK_SIGCHLD "0x4111"
+__asm__(".pushsection .text\n\t"
+	".globl percpu_vfork\n\t"
+	".hidden percpu_vfork\n\t"
+	".globl usermm_vfork\n\t"
+	".set usermm_vfork, percpu_vfork\n\t"
+	".type percpu_vfork, @function\n"
+	"percpu_vfork:\n\t"
+	".cfi_startproc\n\t"
+	"addi sp, sp, -16\n\t"
+	".cfi_adjust_cfa_offset 16\n\t"
+	"sd ra, 8(sp)\n\t"
+	".cfi_rel_offset ra, 8\n\t"
+	"call percpu_share_begin\n\t"
+	"ld ra, 8(sp)\n\t"
+	".cfi_restore ra\n\t"
+	"addi sp, sp, 16\n\t"
+	".cfi_adjust_cfa_offset -16\n\t"
+	"li a0, " CLONE_VM_VFORK_SIGCHLD "\n\t"
+	"li a1, 0\n\t"
+	"li a2, 0\n\t"
+	"li a3, 0\n\t"
+	"li a4, 0\n\t"
+	"li a7, " SYS_CLONE "\n\t"
+	"ecall\n\t"
+	"beqz a0, 1f\n\t"
+	"tail percpu_vfork_parent\n"
+	"1:\n\t"
 	"ret\n\t"
 	".cfi_endproc\n\t"
 	".size percpu_vfork, . - percpu_vfork\n\t"

@@ -3,12 +3,19 @@
 #define PERCPU_VFORK_H
 
 #include <sys/types.h>
+#include <unistd.h>
+
+#include "percpu/percpu.h"
 
 /*
  * vfork(2), after which the child may allocate and free until it calls _exit() or
  * an exec function. Like vfork() it returns twice.
  */
+#if RSEQ_SUPPORTED
 pid_t percpu_vfork(void) __attribute__((__returns_twice__));
+#else
+#define percpu_vfork() vfork()
+#endif
 
 /*
  * Around the making of a task that shares this memory but has no restartable

@@ -86,8 +86,10 @@ static void check_list(struct kmem_cache *cache, struct page *slab, void *list, 
 static void *take_list(struct kmem_cache *cache, struct page *slab)
 {
 	void *token = slab_token(page_address(slab)), *list;
+	struct kmem_cache_node *node = slab_node_of(cache, slab);
 	struct slab_word old, new;
 
+	slab_word_begin(node);
 	do {
 		old = new = slab_word_read(slab);
 		list = old.freelist;
@@ -98,6 +100,7 @@ static void *take_list(struct kmem_cache *cache, struct page *slab)
 			new.frozen = 0;
 		new.inuse = new.carved;
 	} while (!slab_word_cas(slab, &old, &new));
+	slab_word_end(node);
 	if (old.freelist != token)
 		check_list(cache, slab, list, old.carved - old.inuse);
 	return new.frozen ? list : NULL;

@@ -14,6 +14,22 @@
 
 struct slab_hardened_keys slab_hardened_keys __aligned(CACHE_LINE_BYTES);
 
+/* So many bytes of it, at the end of the word that holds them in memory. */
+static unsigned long fence_at_end(unsigned long fence, size_t room)
+{
+	if (!room)
+		return 0;
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? fence >> (64 - 8 * room) :
+							fence << (64 - 8 * room);
+}
+
+/* The number of the first byte in memory that is not 0. */
+static unsigned int first_byte(unsigned long word)
+{
+	return (unsigned int)(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_clzl(word) :
+								       __builtin_ctzl(word)) / 8;
+}
+
 void slab_hardened_set_keys(unsigned long seal, unsigned char fence)
 {
 	struct slab_hardened_keys *keys = &slab_hardened_keys;
@@ -21,7 +37,7 @@ void slab_hardened_set_keys(unsigned long seal, unsigned char fence)
 	keys->seal = seal;
 	keys->fence = fence * 0x0101010101010101UL;
 	for (size_t room = 0; room < ARRAY_SIZE(keys->seals); room++) {
-		keys->fences[room] = room ? keys->fence << (64 - 8 * room) : 0;
+		keys->fences[room] = fence_at_end(keys->fence, room);
 		keys->seals[room] = seal ^ room * SLAB_SEAL_FACTOR;
 	}
 }
@@ -151,7 +167,7 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 		unsigned long right = slab_hardened_seal_of(object, room);
 
 		if (!byte)
-			byte = seal + (unsigned int)__builtin_ctzl(word ^ right) / 8;
+			byte = seal + first_byte(word ^ right);
 		report_overflow(cache, object, (size_t)(seal - object) - room, byte, function,
 				caller);
 	}

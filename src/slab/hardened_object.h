@@ -153,10 +153,12 @@ static __always_inline unsigned long slab_hardened_seal_of(const void *object, s
 	return slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR;
 }
 
-/* Zeros above the highest bit that is set. */
-static __always_inline size_t slab_leading_zeros(unsigned long word)
+/* Bits that are 0 from the word's end in memory on, up to the first that is not. */
+static __always_inline size_t slab_zeros_at_end(unsigned long word)
 {
-#ifdef __LZCNT__
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	return word ? (size_t)__builtin_ctzl(word) : 64;
+#elif defined(__LZCNT__)
 	return __builtin_ia32_lzcnt_u64(word);
 #else
 	return word ? (size_t)__builtin_clzl(word) : 64;
@@ -184,7 +186,7 @@ static __always_inline void slab_hardened_put_long_fence(char *seal, size_t room
 /* Twice the bytes of the fence, 8 at most. */
 static __always_inline bool slab_hardened_short_fence_is_whole(const char *seal, size_t twice)
 {
-	return slab_leading_zeros(slab_get_word(seal - 8) ^ slab_hardened_keys.fence) >= 4 * twice;
+	return slab_zeros_at_end(slab_get_word(seal - 8) ^ slab_hardened_keys.fence) >= 4 * twice;
 }
 
 static __always_inline bool slab_hardened_long_fence_is_whole(const char *seal, size_t twice)

@@ -168,10 +168,14 @@ static __always_inline bool is_all(const struct slab_word *word, unsigned int nr
 	return !word->frozen && word->inuse == nr;
 }
 
-/* Would the slab be on another list, or on none, when so many are back? */
-static __always_inline bool changes_lists(const struct slab_word *word, unsigned int nr)
+/*
+ * Would the slab be on another list, or on none, when so many are back? Without a swap of two
+ * words every push needs the lock.
+ */
+static __always_inline bool needs_lock(const struct slab_word *word, unsigned int nr)
 {
-	return is_all(word, nr) || (!word->frozen && word->inuse == word->objects);
+	return !CAS16_SUPPORTED || is_all(word, nr) ||
+	       (!word->frozen && word->inuse == word->objects);
 }
 
 /*
@@ -192,7 +196,7 @@ static __always_inline bool push_list(struct kmem_cache *cache, struct page *sla
 
 	while (true) {
 		*old = new = slab_word_read(slab);
-		if (!locked && unlikely(changes_lists(old, nr)))
+		if (!locked && unlikely(needs_lock(old, nr)))
 			return false;
 		new.inuse = (uint16_t)(new.inuse - nr);
 		slab_link_write(cache, tail, old->freelist);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The two words of a slab's struct page that always change together, by one 128-bit
- * compare-and-swap: the freelist, and how the slab's objects stand.
+ * compare-and-swap: the freelist, and how the slab's objects stand. A processor that has no such
+ * instruction (base/cas16.h) changes them under the node's lock, pushes and frozen slabs included.
  *
  *	freelist	the first free object of the slab, or its token
  *	inuse		objects that are neither on the freelist nor behind `carved`
@@ -63,21 +64,50 @@ static inline struct slab_word slab_word_read(const struct page *slab)
 	return word;
 }
 
-/* slab's words = *new if they are *old. Acquires and releases. */
-static inline bool slab_word_cas(struct page *slab, const struct slab_word *old,
-				 const struct slab_word *new)
-{
-	const struct two_words was = { (unsigned long)old->freelist, old->counters };
-	const struct two_words will = { (unsigned long)new->freelist, new->counters };
-
-	return cas16(&slab->freelist, &was, &will);
-}
-
 /* For a slab that nobody else knows of yet, or any more. */
 static inline void slab_word_set(struct page *slab, const struct slab_word *word)
 {
 	atomic_store_relaxed(&slab->freelist, word->freelist);
 	atomic_store_relaxed(&slab->index, word->counters);
+}
+
+/*
+ * slab's words = *new if they are *old. Acquires and releases. Without CAS16_SUPPORTED the caller
+ * holds the node's lock, and the words are *old, since all who change them do; who reads them
+ * without the lock may find one word of each time, and decides nothing by that.
+ */
+static inline bool slab_word_cas(struct page *slab, const struct slab_word *old,
+				 const struct slab_word *new)
+{
+#if CAS16_SUPPORTED
+	const struct two_words was = { (unsigned long)old->freelist, old->counters };
+	const struct two_words will = { (unsigned long)new->freelist, new->counters };
+
+	return cas16(&slab->freelist, &was, &will);
+#else
+	if (slab->freelist != old->freelist || slab->index != old->counters)
+		return false;
+	atomic_store_relaxed(&slab->index, new->counters);
+	/* pairs with slab_word_read(): the links behind the freelist */
+	atomic_store_release(&slab->freelist, new->freelist);
+	return true;
+#endif
+}
+
+/*
+ * Around a change of a frozen slab that the caller has detached: the node's lock where the swap
+ * needs it. The caller may wait for that lock.
+ */
+static inline void slab_word_begin(struct kmem_cache_node *node)
+{
+	if (!CAS16_SUPPORTED)
+		lock_acquire(&node->lock);
+}
+
+static inline void slab_word_end(struct kmem_cache_node *node)
+{
+	if (!CAS16_SUPPORTED)
+		lock_release(&node->lock);
 }
 
 static inline void *slab_token(const void *slab_address)

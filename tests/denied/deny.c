@@ -24,6 +24,14 @@
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__riscv)
+#define ARCHITECTURE AUDIT_ARCH_RISCV64
+#elif defined(__powerpc64__)
+#define ARCHITECTURE AUDIT_ARCH_PPC64LE
+#elif defined(__s390x__)
+#define ARCHITECTURE AUDIT_ARCH_S390X
+#elif defined(__loongarch64)
+#define ARCHITECTURE AUDIT_ARCH_LOONGARCH64
 #else
 #error "add this architecture's AUDIT_ARCH_ number"
 #endif

@@ -522,8 +522,6 @@ static void test_atomic_results(struct kunit *test)
 {
 	atomic_t v = ATOMIC_INIT(5);
 	atomic_long_t l = ATOMIC_LONG_INIT(1);
-	u128 wide __attribute__((aligned(16))) = 7;
-	u128 old = 6;
 	int expected = 4;
 
 	KUNIT_EXPECT_EQ(test, atomic_add_return(2, &v), 7);
@@ -541,11 +539,20 @@ static void test_atomic_results(struct kunit *test)
 	atomic_set(&v, INT_MAX);
 	KUNIT_EXPECT_EQ(test, atomic_inc_return(&v), INT_MIN);
 	KUNIT_EXPECT_TRUE(test, atomic_long_dec_and_test(&l));
+}
+
+#if system_has_cmpxchg128()
+static void test_wide_exchange(struct kunit *test)
+{
+	u128 wide __attribute__((aligned(16))) = 7;
+	u128 old = 6;
+
 	KUNIT_EXPECT_FALSE(test, try_cmpxchg128(&wide, &old, (u128)1 << 100));
 	KUNIT_EXPECT_TRUE(test, old == 7);
 	KUNIT_EXPECT_TRUE(test, try_cmpxchg128(&wide, &old, (u128)1 << 100));
 	KUNIT_EXPECT_TRUE(test, wide == (u128)1 << 100);
 }
+#endif
 
 static struct kunit_case cpus_cases[] = {
 	KUNIT_CASE(test_preempt_disable_is_alone),
@@ -561,6 +568,9 @@ static struct kunit_case cpus_cases[] = {
 	KUNIT_CASE(test_synchronize_rcu_waits),
 	KUNIT_CASE(test_call_rcu_and_barrier),
 	KUNIT_CASE(test_atomic_results),
+#if system_has_cmpxchg128()
+	KUNIT_CASE(test_wide_exchange),
+#endif
 	{ }
 };
 

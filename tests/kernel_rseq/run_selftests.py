@@ -33,8 +33,8 @@ SKIPPED = 4
 # What the mm_cid programs print on a kernel that has none.
 NO_INDEX = "cpu id getter unavailable"
 
-SYS_RSEQ = {"x86_64": 334, "aarch64": 293}
-SYS_MEMBARRIER = {"x86_64": 324, "aarch64": 283}
+SYS_RSEQ = {"x86_64": 334, "aarch64": 293, "riscv64": 293}
+SYS_MEMBARRIER = {"x86_64": 324, "aarch64": 283, "riscv64": 283}
 MEMBARRIER_QUERY = 0
 MEMBARRIER_PRIVATE_EXPEDITED_RSEQ = 1 << 7
 

@@ -62,7 +62,7 @@ static void ask(void *arg)
 
 static void ask_on_slot(void *arg)
 {
-	volatile uint32_t *index = (void *)((char *)__builtin_thread_pointer() +
+	volatile uint32_t *index = (void *)((char *)thread_pointer() +
 					    percpu.index_field);
 
 	*index = *(unsigned int *)arg;

@@ -60,7 +60,7 @@ static void free_all(void *arg)
 
 static void on_slot_0(void *arg)
 {
-	volatile uint32_t *index = (void *)((char *)__builtin_thread_pointer() +
+	volatile uint32_t *index = (void *)((char *)thread_pointer() +
 					    percpu.index_field);
 	void (*fn)(void *) = *(void (**)(void *))arg;
 

@@ -188,7 +188,7 @@ static void test_bound_fork_child_of_a_vfork_child(struct kunit *test)
 {
 	pid_t pid;
 
-	if (RSEQ_IN_C)
+	if (RSEQ_IN_C || !RSEQ_SUPPORTED)
 		kunit_skip(test, "the kernel has no part in it");
 	pid = percpu_vfork();
 	if (!pid) {

@@ -271,7 +271,7 @@ static noinline void take_aborted(void *unused)
 /* On slot 0, for a thread that has no rseq. */
 static void take_bare(void *unused)
 {
-	volatile uint32_t *index = (void *)((char *)__builtin_thread_pointer() +
+	volatile uint32_t *index = (void *)((char *)thread_pointer() +
 					    percpu.index_field);
 
 	*index = 0;

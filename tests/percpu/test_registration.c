@@ -85,7 +85,7 @@ static void test_registration_check_notices(struct kunit *test)
 	static __thread struct rseq_area fake __attribute__((aligned(32)));
 	struct registration of_fake = {
 		.owner = RSEQ_OWNER_USERMM,
-		.area = (unsigned long)&fake - (unsigned long)__builtin_thread_pointer(),
+		.area = (unsigned long)&fake - (unsigned long)thread_pointer(),
 		.feature_bytes = RSEQ_MM_CID_BYTES,
 	};
 	unsigned int cpu;

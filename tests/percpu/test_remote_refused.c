@@ -23,7 +23,7 @@ static unsigned int refused;
 static char items[NR_ITEMS];
 
 /* A sanitizer's run time makes system calls of its own before it is ready for this. */
-#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(__SANITIZE_ADDRESS__) && \
+#if RSEQ_SUPPORTED && !defined(__SANITIZE_ADDRESS__) && \
 	!defined(__SANITIZE_THREAD__)
 #define CAN_REFUSE 1
 
@@ -43,17 +43,27 @@ static long kernel_call(long number, const long args[6])
 	return result;
 }
 #else
+#if defined(__aarch64__)
+#define ARGUMENT(n) "x" #n
+#define NUMBER "x8"
+#define KERNEL_CALL "svc 0"
+#else
+#define ARGUMENT(n) "a" #n
+#define NUMBER "a7"
+#define KERNEL_CALL "ecall"
+#endif
+
 static long kernel_call(long number, const long args[6])
 {
-	register long which __asm__("x8") = number;
-	register long a __asm__("x0") = args[0];
-	register long b __asm__("x1") = args[1];
-	register long c __asm__("x2") = args[2];
-	register long d __asm__("x3") = args[3];
-	register long e __asm__("x4") = args[4];
-	register long f __asm__("x5") = args[5];
+	register long which __asm__(NUMBER) = number;
+	register long a __asm__(ARGUMENT(0)) = args[0];
+	register long b __asm__(ARGUMENT(1)) = args[1];
+	register long c __asm__(ARGUMENT(2)) = args[2];
+	register long d __asm__(ARGUMENT(3)) = args[3];
+	register long e __asm__(ARGUMENT(4)) = args[4];
+	register long f __asm__(ARGUMENT(5)) = args[5];
 
-	__asm__ volatile("svc 0"
+	__asm__ volatile(KERNEL_CALL
 			 : "+r"(a)
 			 : "r"(which), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f)
 			 : "memory");

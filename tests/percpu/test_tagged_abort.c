@@ -105,7 +105,7 @@ static noinline void run_outer(void *arg)
 /* On slot 0's index, for a thread that has no rseq. */
 static void run_bare(void *arg)
 {
-	volatile uint32_t *index = (void *)((char *)__builtin_thread_pointer() +
+	volatile uint32_t *index = (void *)((char *)thread_pointer() +
 					    percpu.index_field);
 
 	*index = slot;

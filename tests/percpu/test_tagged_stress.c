@@ -11,6 +11,8 @@
 #define RSEQ_INJECT(point) ".rept 12\n\tpause\n\t.endr\n\t"
 #elif defined(__aarch64__)
 #define RSEQ_INJECT(point) ".rept 12\n\tb . + 4\n\t.endr\n\t"
+#elif defined(__riscv)
+#define RSEQ_INJECT(point) ".rept 12\n\tj . + 4\n\t.endr\n\t"
 #endif
 
 #include <errno.h>

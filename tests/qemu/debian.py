@@ -92,7 +92,9 @@ def main():
     architecture, folder, packages = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
     if folder.exists():
         return
-    apt = Apt(folder.with_name(folder.name + ".apt"), architecture)
+    # What is built is for the release's libc, so what it is linked with is the release's, too.
+    release = mirror_and_release()[1]
+    apt = Apt(folder.with_name(folder.name + ".apt"), architecture, [release])
     unfinished = folder.with_name(folder.name + ".new")
     for package in packages:
         call("dpkg-deb", "--extract", str(apt.fetch(package)), str(unfinished))

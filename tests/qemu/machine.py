@@ -47,6 +47,9 @@ ARCHITECTURES = {
     "arm64": Architecture(
         "cloud-arm64", ["qemu-system-aarch64", "-machine", "virt", "-cpu", "neoverse-n1"],
         "console=ttyAMA0", "build/aarch64", "aarch64-linux-gnu-"),
+    "riscv64": Architecture(
+        "riscv64", ["qemu-system-riscv64", "-machine", "virt", "-cpu", "rv64"],
+        "console=ttyS0", "build/riscv64", "riscv64-linux-gnu-"),
 }
 
 

@@ -183,12 +183,17 @@ static void test_traces_counts(struct kunit *test)
 
 	KUNIT_EXPECT_STREQ(test, printed(test, usermm_print_slab_alloc_traces, "counted"),
 			   "No data\n");
+	/* One call each: gcc for s390x would make several of the loop's. */
+#pragma GCC unroll 1
 	for (unsigned int i = 0; i < 400; i++)
 		objects[i] = usermm_kmalloc_cache(cache, GFP_KERNEL, 100);
+#pragma GCC unroll 1
 	for (unsigned int i = 400; i < 500; i++)
 		objects[i] = usermm_kmalloc_cache(cache, GFP_KERNEL, 70);
+#pragma GCC unroll 1
 	for (unsigned int i = 500; i < 700; i++)
 		objects[i] = usermm_kmalloc_cache(cache, GFP_KERNEL, 97);
+#pragma GCC unroll 1
 	for (unsigned int i = 0; i < ARRAY_SIZE(freed); i++)
 		kmem_cache_free(cache, objects[i]);
 

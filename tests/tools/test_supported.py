@@ -65,8 +65,10 @@ class Supported(unittest.TestCase):
         for compiler in (("GNU", "12.1.0"), ("GNU", "16.2.0"), ("Clang", "14.0.6"),
                          ("Clang", "23.1.0")):
             self.assertIsNone(self.configure(X86_64 + GLIBC, compiler, compiler))
-        arm = ("__aarch64__ 1", "__LP64__ 1", "__AARCH64EL__ 1")
-        self.assertIsNone(self.configure(arm + GLIBC))
+        for processor in (("__aarch64__ 1", "__AARCH64EL__ 1"), ("__riscv 1", "__riscv_xlen 64"),
+                          ("__powerpc64__ 1", "__LITTLE_ENDIAN__ 1"), ("__s390x__ 1",),
+                          ("__loongarch__ 1",)):
+            self.assertIsNone(self.configure(processor + ("__LP64__ 1",) + GLIBC))
 
     def test_compiler(self):
         self.refused("GNU 11.4.0", "gcc 12 or newer", X86_64 + GLIBC, ("GNU", "11.4.0"))
@@ -78,6 +80,8 @@ class Supported(unittest.TestCase):
     def test_processor(self):
         self.refused("the processor of sparc64-linux-gnu", "x86_64", ("__sparc__ 1",) + GLIBC,
                      machine="sparc64-linux-gnu")
+        self.refused("the processor of i686-linux-gnu, where a word is too short", "x86_64",
+                     ("__i386__ 1",) + GLIBC, machine="i686-linux-gnu")
         # Addresses of 32 bits, and the other order of bytes.
         self.refused("the processor of x86_64-linux-gnux32", "x86_64", ("__x86_64__ 1",) + GLIBC,
                      machine="x86_64-linux-gnux32")

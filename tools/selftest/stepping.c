@@ -77,9 +77,27 @@ static unsigned long instruction_pointer(const ucontext_t *context)
 	return context->uc_mcontext.pc;
 }
 
+#elif defined(__riscv)
+
+/* Instructions begin at any multiple of 2. */
+typedef uint32_t breakpoint_word __aligned(2);
+#define BREAKPOINT 0x00100073	/* ebreak */
+#define RSEQ_SIGNATURE_WORD 0xf1401073
+
+/* The processor stops at the breakpoint. */
+static bool has_hit(ucontext_t *context)
+{
+	return context->uc_mcontext.__gregs[REG_PC] == (unsigned long)broken;
+}
+
+static unsigned long instruction_pointer(const ucontext_t *context)
+{
+	return context->uc_mcontext.__gregs[REG_PC];
+}
+
 #endif
 
-#if defined(__x86_64__) || defined(__aarch64__)
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__riscv)
 
 static volatile breakpoint_word replaced;
 
@@ -194,7 +212,7 @@ struct bare_run {
 static void *run_bare(void *arg)
 {
 	struct bare_run *run = arg;
-	uint32_t *index = (void *)((char *)__builtin_thread_pointer() + percpu.index_field);
+	uint32_t *index = (void *)((char *)thread_pointer() + percpu.index_field);
 
 	percpu_current_slot();	/* registers it, if nobody has */
 	if (!percpu_end_registration())

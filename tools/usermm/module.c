@@ -71,6 +71,8 @@ static bool find_headers(struct module_job *job)
 
 static const char *const library_folders[] = {
 	".", "../lib", "../lib64", "../lib/x86_64-linux-gnu", "../lib/aarch64-linux-gnu",
+	"../lib/riscv64-linux-gnu", "../lib/powerpc64le-linux-gnu", "../lib/s390x-linux-gnu",
+	"../lib/loongarch64-linux-gnu",
 };
 
 static bool find_in_libraries(const char *name, char path[PATH_MAX])

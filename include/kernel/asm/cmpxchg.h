@@ -75,6 +75,8 @@
 #define cmpxchg64_relaxed(ptr, old, new) cmpxchg_relaxed(ptr, old, new)
 #define try_cmpxchg64(ptr, oldp, new) try_cmpxchg(ptr, oldp, new)
 
+/* Of other processors Linux has none of these either, or the base instructions do not. */
+#if defined(__x86_64__) || defined(__aarch64__)
 /* 16 bytes, aligned to them; true if exchanged, else *old is what was found. */
 static __always_inline bool usermm_cmpxchg128(volatile u128 *ptr, u128 *old, u128 new)
 {
@@ -138,5 +140,9 @@ static __always_inline bool usermm_cmpxchg128(volatile u128 *ptr, u128 *old, u12
 	})
 #define cmpxchg_double_local cmpxchg_double
 #define system_has_cmpxchg_double() 1
+#else
+#define system_has_cmpxchg128() 0
+#define system_has_cmpxchg_double() 0
+#endif
 
 #endif

@@ -42,11 +42,22 @@ unsigned int usermm_tsc_khz(void) __attribute__((visibility("default")));
 #define tsc_khz usermm_tsc_khz()
 #define cpu_khz usermm_tsc_khz()
 #else
+/* The counter of time that programs can read; it counts slower than a processor's cycles. */
 static inline cycles_t get_cycles(void)
 {
-	unsigned long long cycles;
+	unsigned long long cycles = 0;
 
+#if defined(__aarch64__)
 	__asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(cycles));
+#elif defined(__riscv)
+	__asm__ __volatile__("rdtime %0" : "=r"(cycles));
+#elif defined(__s390x__)
+	__asm__ __volatile__("stckf %0" : "=Q"(cycles) : : "cc");
+#elif defined(__powerpc64__)
+	__asm__ __volatile__("mftb %0" : "=r"(cycles));
+#elif defined(__loongarch64)
+	__asm__ __volatile__("rdtime.d %0, $zero" : "=r"(cycles));
+#endif
 	return cycles;
 }
 #endif

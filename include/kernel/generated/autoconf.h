@@ -26,6 +26,18 @@
 #define CONFIG_X86_TSC 1
 #elif defined(__aarch64__)
 #define CONFIG_ARM64 1
+#elif defined(__riscv)
+#define CONFIG_RISCV 1
+#elif defined(__s390x__)
+#define CONFIG_S390 1
+#elif defined(__powerpc64__)
+#define CONFIG_PPC 1
+#define CONFIG_PPC64 1
+#elif defined(__loongarch64)
+#define CONFIG_LOONGARCH 1
+#endif
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define CONFIG_CPU_BIG_ENDIAN 1
 #endif
 
 #endif
