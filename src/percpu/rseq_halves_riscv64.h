@@ -19,7 +19,7 @@ static __always_inline bool rseq_take_half(struct percpu_array *array, void **ou
 {
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "ld t1, 0(t0)\n\t"
 		 "xor t5, t1, t1\n\t"

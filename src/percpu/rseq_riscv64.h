@@ -110,7 +110,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "lw t1, 0(t0)\n\t"
 		 "blez t1, 2f\n\t"
@@ -141,7 +141,7 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 {
 	unsigned long pushed = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "lw t1, 0(t0)\n\t"
 		 "lw t2, 4(t0)\n\t"
@@ -188,7 +188,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 {
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "lw t1, 0(t0)\n\t"
 		 "blez t1, 2f\n\t"
@@ -231,7 +231,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 {
 	unsigned long taken = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("taken")
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
 		 RSEQ_SLOT
 		 "lw t1, 0(t0)\n\t"
 		 "lw t2, 4(t0)\n\t"
@@ -271,7 +271,7 @@ static __always_inline bool rseq_list_pop(struct percpu_list *list, void **resul
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "ld %[item], 0(t0)\n\t"
 		 "srli %[item], %[item], 16\n\t"
@@ -304,7 +304,7 @@ static __always_inline bool rseq_list_push(struct percpu_list *list, void *item,
 	unsigned long pushed = 0;
 	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 RSEQ_SLOT
 		 "ld t1, 0(t0)\n\t"
 		 "slli t2, t1, 48\n\t"
@@ -343,7 +343,7 @@ static __always_inline bool rseq_tagged_pop(struct percpu_tagged_list *list,
 {
 	void *item = NULL;
 
-	RSEQ_ASM(RSEQ_FRAME("item")
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
 		 RSEQ_SLOT
 		 "ld t1, 0(t0)\n\t"
 		 "slli t2, t1, 63\n\t"
@@ -376,7 +376,7 @@ static __always_inline bool rseq_tagged_push(struct percpu_tagged_list *list, vo
 {
 	unsigned long pushed = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("pushed")
+	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
 		 "add t3, %[item], %[link]\n\t"
 		 RSEQ_SLOT
 		 "ld t1, 0(t0)\n\t"
@@ -412,7 +412,7 @@ static __always_inline bool rseq_tagged_cas(struct percpu_tagged_list *list, uns
 {
 	unsigned long swapped = 0;
 
-	RSEQ_ASM(RSEQ_FRAME("swapped")
+	RSEQ_ASM_GIVING(swapped, RSEQ_FRAME("swapped")
 		 RSEQ_SLOT
 		 "ld t1, 0(t0)\n\t"
 		 "fence r, rw\n\t"
@@ -455,7 +455,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 	unsigned long pushed = 0;
 	uint32_t checked;
 
-	RSEQ_ASM("li t6, 0\n\t"
+	RSEQ_ASM_GIVING(pushed, "li t6, 0\n\t"
 		 RSEQ_FRAME_KEEPING("pushed", "sw t6, %[checked]\n\t")
 		 RSEQ_SLOT
 		 "lw t1, 0(t0)\n\t"
@@ -505,7 +505,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 	unsigned long taken = 0;
 	uint32_t checked;
 
-	RSEQ_ASM("li t6, 0\n\t"
+	RSEQ_ASM_GIVING(taken, "li t6, 0\n\t"
 		 RSEQ_FRAME_KEEPING("taken", "sw t6, %[checked]\n\t")
 		 RSEQ_SLOT
 		 "lw t1, 0(t0)\n\t"
