@@ -303,6 +303,29 @@ static void kvfree_object_twice(struct kunit *test, void *unused)
 	kvfree(object);
 }
 
+static void kvrealloc_inside(struct kunit *test, void *block)
+{
+	KUNIT_EXPECT_NULL(test, kvrealloc((char *)block + 5000, 10, GFP_KERNEL));
+}
+
+static void kvrealloc_freed(struct kunit *test, void *unused)
+{
+	void *block = kvmalloc(LARGE, GFP_KERNEL), *volatile freed = block;
+
+	(void)unused;
+	kvfree(block);
+	KUNIT_EXPECT_NULL(test, kvrealloc(freed, 10, GFP_KERNEL));
+}
+
+static void kvrealloc_to_nothing(struct kunit *test, void *unused)
+{
+	void *object = kvmalloc(100, GFP_KERNEL), *volatile freed = object;
+
+	(void)unused;
+	kvfree(object);
+	KUNIT_EXPECT_NULL(test, kvrealloc(freed, 0, GFP_KERNEL));
+}
+
 static void test_kvmalloc_misuse(struct kunit *test)
 {
 	char *block = kvmalloc(LARGE, GFP_KERNEL);
@@ -313,6 +336,10 @@ static void test_kvmalloc_misuse(struct kunit *test)
 			   "5000 bytes inside a mapping", "kvfree() frees it");
 	CHILD_EXPECT_DEATH(test, kfree_mapping, block, "kfree", child_hex(block),
 			   "a mapping of 4194305 bytes of kvmalloc()");
+	CHILD_EXPECT_DEATH(test, kvrealloc_inside, block, "kvrealloc(", "test_kvmalloc+",
+			   "5000 bytes inside a mapping");
+	CHILD_EXPECT_DEATH(test, kvrealloc_freed, NULL, "kvrealloc(", "test_kvmalloc+");
+	CHILD_EXPECT_DEATH(test, kvrealloc_to_nothing, NULL, "kvrealloc(", "test_kvmalloc+");
 	CHILD_EXPECT_DEATH(test, kvfree_object_twice, NULL, "kvfree", "already");
 	kvfree(block);
 }
