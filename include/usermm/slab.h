@@ -348,7 +348,8 @@ static inline void *kvcalloc(size_t n, size_t size, gfp_t gfp)
  * krealloc() for what any of these gave. A block of kmalloc()'s becomes a mapping when it outgrows
  * that; a mapping stays one, grows or shrinks by whole pages without a copy, and may move. NULL
  * is kvmalloc(). new_size 0 frees; it returns NULL for a mapping, else ZERO_SIZE_PTR. On failure
- * NULL, and the old block is untouched. __GFP_ZERO as with krealloc().
+ * NULL, and the old block is untouched; a mapping can always be made smaller, and grown with
+ * __GFP_NOFAIL, which waits. __GFP_ZERO as with krealloc().
  */
 void *kvrealloc(const void *object, size_t new_size, gfp_t gfp)
 	USERMM_API(kvrealloc) USERMM_MUST_CHECK USERMM_ALLOC_SIZE(2);

@@ -169,10 +169,8 @@ void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	return cache_alloc_node(cache, gfp, nid, SIZE_MAX, __builtin_return_address(0));
 }
 
-void *kmalloc_node(size_t size, gfp_t gfp, int nid)
+void *slab_kmalloc_node_for(size_t size, gfp_t gfp, int nid, const void *caller)
 {
-	const void *caller = __builtin_return_address(0);
-
 	if (size - 1 < KMALLOC_MAX_CACHE_SIZE) {
 		unsigned long size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
 
@@ -184,6 +182,11 @@ void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 	if (nid < 0 || nid >= (int)nr_online_nodes)
 		nid = NUMA_NO_NODE;
 	return kmalloc_odd_size(size, gfp, nid);
+}
+
+void *kmalloc_node(size_t size, gfp_t gfp, int nid)
+{
+	return slab_kmalloc_node_for(size, gfp, nid, __builtin_return_address(0));
 }
 
 /* --- Free ----------------------------------------------------------------- */
@@ -446,9 +449,9 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 
 /* A guarded object has no byte more than was asked for. */
 static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp_t gfp,
-					const void *caller)
+					const char *function, const void *caller)
 {
-	size_t old_size = slab_guard_size(object, "krealloc", caller);
+	size_t old_size = slab_guard_size(object, function, caller);
 
 	if (!old_size)
 		return NULL;
@@ -456,8 +459,8 @@ static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp
 }
 
 /* Nothing to keep, debugging, or what may be no object at all. */
-static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp,
-				    const void *caller)
+static slow_path void *krealloc_odd_for(const void *object, size_t new_size, gfp_t gfp,
+					const char *function, const void *caller)
 {
 	struct kmem_cache *cache;
 	size_t old_size;
@@ -467,7 +470,7 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 	if (ZERO_OR_NULL_PTR(object))
 		return krealloc_move(object, 0, new_size, gfp, caller);
 	if (slab_guard_owns(object))
-		return krealloc_guarded(object, new_size, gfp, caller);
+		return krealloc_guarded(object, new_size, gfp, function, caller);
 	cache = cache_of(object);
 	old_size = hidden_bytes(cache, object);
 	if (old_size)
@@ -475,10 +478,17 @@ static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t g
 	if (cache && cache_is_debugged(cache))
 		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
 	if (cache && cache->is_hardened)
-		return krealloc_plain(object, slab_hardened_size(cache, (void *)object, "krealloc",
+		return krealloc_plain(object, slab_hardened_size(cache, (void *)object, function,
 								 caller),
 				      new_size, gfp, caller);
-	slab_report_bad_free("krealloc", object, caller);
+	slab_report_bad_free(function, object, caller);
+}
+
+/* So that krealloc() has an argument less to keep. */
+static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp,
+				    const void *caller)
+{
+	return krealloc_odd_for(object, new_size, gfp, "krealloc", caller);
 }
 
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)
@@ -493,4 +503,14 @@ void *krealloc(const void *object, size_t new_size, gfp_t gfp)
 	if (unlikely(!old_size))
 		return krealloc_odd(object, new_size, gfp, __builtin_return_address(0));
 	return krealloc_plain(object, old_size, new_size, gfp, __builtin_return_address(0));
+}
+
+void *slab_krealloc_for(const void *object, size_t new_size, gfp_t gfp, const char *function,
+			const void *caller)
+{
+	size_t old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
+
+	if (!old_size)
+		return krealloc_odd_for(object, new_size, gfp, function, caller);
+	return krealloc_plain(object, old_size, new_size, gfp, caller);
 }

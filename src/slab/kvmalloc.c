@@ -131,13 +131,18 @@ static void *alloc_other(size_t size, gfp_t gfp, int nid, const void *caller)
 }
 
 /* cf. Linux mm/util.c: __kvmalloc_node_noprof() */
-void *kvmalloc_node(size_t size, gfp_t gfp, int nid)
+static void *alloc(size_t size, gfp_t gfp, int nid, const void *caller)
 {
-	void *object = kmalloc_node(size, first_try(gfp, size), nid);
+	void *object = slab_kmalloc_node_for(size, first_try(gfp, size), nid, caller);
 
 	if (object || size <= PAGE_SIZE || !gfpflags_allow_blocking(gfp))
 		return object;
-	return alloc_other(size, gfp, nid, __builtin_return_address(0));
+	return alloc_other(size, gfp, nid, caller);
+}
+
+void *kvmalloc_node(size_t size, gfp_t gfp, int nid)
+{
+	return alloc(size, gfp, nid, __builtin_return_address(0));
 }
 
 /* False if there is no such mapping. */
@@ -251,18 +256,23 @@ static bool resize_mapping(void *object, size_t size, gfp_t gfp, void **resized)
 /* cf. Linux mm/util.c: kvrealloc_noprof() */
 void *kvrealloc(const void *object, size_t size, gfp_t gfp)
 {
+	const void *caller = __builtin_return_address(0);
 	void *resized;
 
 	if (kv_hooks.owns && kv_hooks.owns(object))
 		return kv_hooks.resize(object, size, gfp);
 	if (!size && free_mapping((void *)object))
 		return NULL;
+	if (!size) {
+		slab_free_for(NULL, (void *)object, "kvrealloc", caller);
+		return ZERO_SIZE_PTR;
+	}
 	if (resize_mapping((void *)object, size, gfp, &resized))
 		return resized;
-	resized = krealloc(object, size, first_try(gfp, size));
+	resized = slab_krealloc_for(object, size, first_try(gfp, size), "kvrealloc", caller);
 	if (resized)
 		return resized;
-	resized = kvmalloc_node(size, gfp, NUMA_NO_NODE);
+	resized = alloc(size, gfp, NUMA_NO_NODE, caller);
 	if (resized && object) {
 		memcpy(resized, object, ksize(object));
 		kfree(object);

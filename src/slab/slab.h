@@ -473,6 +473,10 @@ void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
  */
 void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
+/* kmalloc_node(), and krealloc() to a size that is not 0, in the same way. */
+void *slab_kmalloc_node_for(size_t size, gfp_t gfp, int nid, const void *caller);
+void *slab_krealloc_for(const void *object, size_t new_size, gfp_t gfp, const char *function,
+			const void *caller);
 /* Zones that slabs cannot be in, or no flags at all: without them, and it is told. */
 gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
 /*

@@ -67,6 +67,7 @@ VALGRIND_FAULTS = {
        for case in ("page/test_mempolicy test_mempolicy_one_node",
                     "malloc_core/test_handler_pages test_storm_of_signals_maps_once")},
     "stats/test_doctor test_doctor_environment": "it cannot start itself again",
+    "slab/test_kvmalloc test_kvrealloc_shrink": "it has no room for so many mappings",
 }
 
 CASE = re.compile(r"^\s*(not )?ok \d+ (?:- )?(.*?)(?: # SKIP\b ?(.*))?$", re.MULTILINE)

@@ -10,8 +10,10 @@
 
 #include "child.h"
 #include "take_all.h"
+#include "usermm/gfp.h"
 
 void usermm_print_summary(int fd) __attribute__((__weak__));
+void *usermm_kvmalloc_node(size_t size, gfp_t gfp, int nid) __attribute__((__weak__));
 
 /* --- A process that takes all it gets, gives it back and takes it again --------- */
 
@@ -455,9 +457,37 @@ static void room_to_grow_is_a_wish(void)
 	expect_clean_run(&again);
 }
 
+#ifdef __GLIBC__
+/* A mapping of kvmalloc()'s is charged to the zones, and is none of malloc's blocks. */
+static int compare_in_use(void)
+{
+	static void *blocks[200];
+	size_t before, between;
+
+	REQUIRE(usermm_kvmalloc_node);
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
+		blocks[i] = malloc(100 * KIB);
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+	before = mallinfo2().uordblks;
+	REQUIRE(usermm_kvmalloc_node(20 * MIB, GFP_KERNEL, -1));
+	between = mallinfo2().uordblks;
+	CHECK(between == before, "; %zu, then %zu bytes", before, between);
+	return harness_status();
+}
+
+static void kvmalloc_is_not_malloc(void)
+{
+	child_expect_quiet("--kvmalloc", "limit=256M");
+}
+#endif
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
+#ifdef __GLIBC__
+		{ "kvmalloc_is_not_malloc", kvmalloc_is_not_malloc, true },
+#endif
 		{ "address_space_ladder", address_space_ladder, false },
 		{ "little_data", little_data, false },
 		{ "tiny_address_spaces", tiny_address_spaces, false },
@@ -476,6 +506,10 @@ int main(int argc, char **argv)
 
 	if (!strcmp(mode, "--hello"))
 		return hello();
+#ifdef __GLIBC__
+	if (!strcmp(mode, "--kvmalloc"))
+		return compare_in_use();
+#endif
 	if (!strcmp(mode, "--little"))
 		return use_little(argv[2]);
 	if (!strcmp(mode, "--mixed"))

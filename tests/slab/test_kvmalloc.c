@@ -221,9 +221,10 @@ static void test_kvrealloc_nofail(struct kunit *test)
 }
 
 /* The mapping's end cannot go: it would leave two mappings of the system's in place of one. */
+#define MAPPINGS_TRIED 70000
+
 static void shrink_without_mappings(struct kunit *test, void *unused)
 {
-	enum { NR = 70000 };
 	char *block, *around[3];
 	long page = sysconf(_SC_PAGESIZE);
 
@@ -234,7 +235,7 @@ static void shrink_without_mappings(struct kunit *test, void *unused)
 	}
 	block = around[1];
 	memset(block, 'x', 9 * MIB);
-	for (unsigned int i = 0; i < NR; i++)
+	for (unsigned int i = 0; i < MAPPINGS_TRIED; i++)
 		if (mmap(NULL, page, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			 0) == MAP_FAILED)
 			break;
@@ -249,6 +250,15 @@ static void shrink_without_mappings(struct kunit *test, void *unused)
 
 static void test_kvrealloc_shrink(struct kunit *test)
 {
+	char text[32] = "";
+	unsigned long limit;
+
+	if (!ADDRESSES_MAY_BE_FEW)
+		kunit_skip(test, "the sanitizer needs mappings of its own");
+	os_read_file("/proc/sys/vm/max_map_count", text, sizeof(text));
+	limit = strtoul(text, NULL, 10);
+	if (limit >= MAPPINGS_TRIED)
+		kunit_skip(test, "a process may have very many mappings: %lu", limit);
 	CHILD_EXPECT_SUCCESS(test, shrink_without_mappings, NULL);
 }
 
@@ -303,6 +313,29 @@ static void kvfree_object_twice(struct kunit *test, void *unused)
 	kvfree(object);
 }
 
+static void kvrealloc_inside(struct kunit *test, void *block)
+{
+	KUNIT_EXPECT_NULL(test, kvrealloc((char *)block + 5000, 10, GFP_KERNEL));
+}
+
+static void kvrealloc_freed(struct kunit *test, void *unused)
+{
+	void *block = kvmalloc(LARGE, GFP_KERNEL), *volatile freed = block;
+
+	(void)unused;
+	kvfree(block);
+	KUNIT_EXPECT_NULL(test, kvrealloc(freed, 10, GFP_KERNEL));
+}
+
+static void kvrealloc_to_nothing(struct kunit *test, void *unused)
+{
+	void *object = kvmalloc(100, GFP_KERNEL), *volatile freed = object;
+
+	(void)unused;
+	kvfree(object);
+	KUNIT_EXPECT_NULL(test, kvrealloc(freed, 0, GFP_KERNEL));
+}
+
 static void test_kvmalloc_misuse(struct kunit *test)
 {
 	char *block = kvmalloc(LARGE, GFP_KERNEL);
@@ -313,6 +346,10 @@ static void test_kvmalloc_misuse(struct kunit *test)
 			   "5000 bytes inside a mapping", "kvfree() frees it");
 	CHILD_EXPECT_DEATH(test, kfree_mapping, block, "kfree", child_hex(block),
 			   "a mapping of 4194305 bytes of kvmalloc()");
+	CHILD_EXPECT_DEATH(test, kvrealloc_inside, block, "kvrealloc(", "test_kvmalloc+",
+			   "5000 bytes inside a mapping");
+	CHILD_EXPECT_DEATH(test, kvrealloc_freed, NULL, "kvrealloc(", "test_kvmalloc+");
+	CHILD_EXPECT_DEATH(test, kvrealloc_to_nothing, NULL, "kvrealloc(", "test_kvmalloc+");
 	CHILD_EXPECT_DEATH(test, kvfree_object_twice, NULL, "kvfree", "already");
 	kvfree(block);
 }
