@@ -29,6 +29,8 @@ usermm_label(long ^models/ ^kernel/rseq_selftests$ ^kernel/trees$ ^module/upstre
 usermm_label(long ^style/kernel_headers$)
 # Others' tests, which take a minute each; programs/short and preload/ run real programs.
 usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
+# Programs by each linker, in each order; link/ has those of the linker that is used.
+usermm_label(long ^link/linkers$)
 # Times that a benchmark's module prints.
 usermm_label(long ^module/run_bench$)
 # What malloc does when system calls fail, when memory is short, or while time passes: locked

@@ -13,7 +13,7 @@
 
 /*
  * Where libc keeps struct rseq; weak where libc may have none. Not otherwise: glibc has them in
- * its loader, and for a weak name alone some linkers (mold 1) do not look there.
+ * its loader, and for a weak name alone some linkers (mold 1; lld with -no-pie) do not look there.
  */
 #if defined __GLIBC_PREREQ && !defined USERMM_LIBC_MAY_LACK_RSEQ
 #define LIBC_HAS_RSEQ __GLIBC_PREREQ(2, 35)

@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "cmake"))
 import run_tests
 
 # What `make build` and the README's commands configure.
-OF_USERS = {"release", "aarch64", "musl"}
+OF_USERS = {"release", "aarch64", "riscv64", "ppc64le", "s390x", "loong64", "musl"}
 
 
 def variables_of(presets, name):
