@@ -44,8 +44,8 @@
  * Scratch registers are fixed clobbers.
  *
  * clang mishandles a pointer that is such an output: what it computes from it for a loop, as the
- * number of turns, may end up behind the statement, which ends its block. Versions up to 22 crash then, or
- * drop what follows without a word (21, 22). So there the empty asm makes the result anew.
+ * number of turns, may end up behind the statement, which ends its block. Versions up to 22 crash
+ * then, or drop what follows without a word (21, 22). So there the empty asm makes the result anew.
  */
 #ifdef __clang__
 #define RSEQ_RESULT(result) "+r"(result)
