@@ -47,7 +47,10 @@ static __thread bool holding __attribute__((__tls_model__("initial-exec")));
 /* Between percpu_fork_change_begin() and _end(): this thread, and handlers above it. */
 static __thread uint8_t changes __attribute__((__tls_model__("initial-exec")));
 
-/* Sync: set while a layer comes up, before anything is there to mend; or to the same by several */
+/*
+ * Sync: atomic, relaxed. It is set while a layer comes up, before anything is there to mend, and
+ * whoever forks with something to mend has set it, or has synchronised with the thread that did.
+ */
 static void (*mend_child)(void);
 
 /* Under rseq slots need none, but where the sequences are C. */
@@ -111,6 +114,8 @@ void percpu_fork_child_begin(void)
 
 static void child(void)
 {
+	void (*mend)(void) = atomic_load_relaxed(&mend_child);
+
 	percpu_fork_child_begin();
 	if (ends_holding()) {
 		/* First: a handler brings nothing up while locks are held. */
@@ -118,21 +123,23 @@ static void child(void)
 		lock_fork_child();
 		if (_IO_list_resetlock)
 			_IO_list_resetlock();
-		if (mend_child && !changes)
-			mend_child();
+		if (mend && !changes)
+			mend();
 	}
 	forks--;
 }
 
 void percpu_set_fork_child(void (*mend)(void))
 {
-	mend_child = mend;
+	atomic_store_relaxed(&mend_child, mend);
 }
 
 void percpu_set_fork_child_if_none(void (*mend)(void))
 {
-	if (!mend_child)
-		mend_child = mend;
+	void (*none)(void) = NULL;
+
+	if (!atomic_load_relaxed(&mend_child))
+		atomic_cas_relaxed(&mend_child, &none, mend);
 }
 
 void percpu_fork_change_begin(void)
