@@ -31,8 +31,8 @@ usermm_label(long ^style/kernel_headers$)
 usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
 # Programs by each linker, in each order; link/ has those of the linker that is used.
 usermm_label(long ^link/linkers$)
-# Times that a benchmark's module prints.
-usermm_label(long ^module/run_bench$)
+# What benchmarks print; bench/run_quicklist has one of them.
+usermm_label(long ^module/run_bench$ ^bench/run_slab_malloc$)
 # What malloc does when system calls fail, when memory is short, or while time passes: locked
 # slots differ from sequences in what is below malloc.
 set(slow_programs background content decay fault_calls fork huge large_kept later_limits limits
@@ -42,6 +42,10 @@ usermm_label(long "^malloc/test_(${slow_programs}):(locked|hardened|guarded|seld
 # With a sanitizer more CPUs than there are, and another index, find what the release finds.
 if(CMAKE_BUILD_TYPE STREQUAL Debug)
 	usermm_label(long ":(many|cpu_id)$")
+endif()
+# ThreadSanitizer is slow, and locked slots are told from sequences by percpu alone.
+if(USERMM_TSAN)
+	usermm_label(long "^(page|slab|quicklist|pgtable|stats|kernel|malloc_core)/.*:locked$")
 endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
