@@ -28,8 +28,16 @@ set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc, libc6-dev")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "binutils, cmake, pkgconf")
-# Packages that link the libraries depend on this version or a later one.
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+# Packages that link the libraries depend on this version or a later one. Not by CPack, which
+# would name libusermm.so.0 once for the linker's file of that name and once for the loader's.
+set(shlibs "")
+foreach(name usermm usermm_core usermm_malloc usermm_kernel)
+	string(APPEND shlibs "lib${name} ${PROJECT_VERSION_MAJOR} ${CPACK_PACKAGE_NAME} "
+		"(>= ${PROJECT_VERSION})\n")
+endforeach()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/shlibs CONTENT "${shlibs}")
+list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/shlibs)
+install(FILES cmake/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+	RENAME usermm)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 include(CPack)
