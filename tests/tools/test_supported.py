@@ -90,6 +90,20 @@ class Supported(unittest.TestCase):
                      ("__aarch64__ 1", "__LP64__ 1", "__AARCH64EB__ 1") + GLIBC,
                      machine="aarch64_be-linux-gnu")
 
+    def test_arguments_in_cc(self):
+        """CC="gcc -O2": CMake hands on the rest as it is."""
+        cc = self.path / "cc"
+        cc.write_text(COMPILER.format(library="", machine="", defines="\n".join(
+            f"#define {line}" for line in X86_64 + GLIBC)).replace(
+                "case", '[ "$1 $2" = "-a -b" ] || exit 1\ncase', 1))
+        cc.chmod(0o755)
+        done = subprocess.run(
+            ["cmake", f"-DPROJECT_BINARY_DIR={self.path}", f"-DCMAKE_C_COMPILER={cc}",
+             "-DCMAKE_C_COMPILER_ARG1= -a -b", "-DCMAKE_C_COMPILER_LOADED=1",
+             "-DCMAKE_C_COMPILER_ID=GNU", "-DCMAKE_C_COMPILER_VERSION=12.2.0", "-P", SUPPORTED],
+            text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_libc(self):
         self.refused("glibc 2.31", "glibc 2.36 or newer",
                      X86_64 + ("__GLIBC__ 2", "__GLIBC_MINOR__ 31"))
