@@ -50,8 +50,9 @@ endforeach()
 # it runs on, unless a toolchain file says otherwise.
 set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/supported.c)
 file(WRITE ${probe} "#include <limits.h>\n")
-separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS}")
-execute_process(COMMAND ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_ARG1} ${flags} -E -dM ${probe}
+# CC may have arguments of its own.
+separate_arguments(flags UNIX_COMMAND "${CMAKE_C_COMPILER_ARG1} ${CMAKE_C_FLAGS}")
+execute_process(COMMAND ${CMAKE_C_COMPILER} ${flags} -E -dM ${probe}
 	OUTPUT_VARIABLE defined ERROR_VARIABLE said RESULT_VARIABLE failed)
 if(failed)
 	string(REGEX MATCH "[^\n]*error[^\n]*" said "${said}\n")
@@ -72,8 +73,7 @@ foreach(name IN LISTS processors)
 	endif()
 endforeach()
 if(NOT processor)
-	execute_process(COMMAND ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_ARG1} ${flags}
-		-dumpmachine
+	execute_process(COMMAND ${CMAKE_C_COMPILER} ${flags} -dumpmachine
 		OUTPUT_VARIABLE machine OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 	list(JOIN processors ", " names)
 	set(why "")
@@ -96,7 +96,7 @@ elseif(defined MATCHES "#define __GLIBC__ ([0-9]+)")
 else()
 	# musl has no macro that names it, but it is in the library that programs are linked with.
 	file(WRITE ${probe} "int main(void) { return 0; }\n")
-	execute_process(COMMAND ${CMAKE_C_COMPILER} ${CMAKE_C_COMPILER_ARG1} ${flags} ${probe}
+	execute_process(COMMAND ${CMAKE_C_COMPILER} ${flags} ${probe}
 		-o ${probe}.out -Wl,--trace OUTPUT_VARIABLE files ERROR_QUIET)
 	set(library "")
 	if(files MATCHES "([^\n]*/(libc|ld-musl-[^/\n]*)\\.so[^\n]*)")

@@ -215,11 +215,11 @@ fi
 [ -n "$need$want" ] || exit 0
 
 if ! have apt-get; then
-	say "missing, and no apt-get to install it:" $need $want
+	say "missing, and no apt-get to install it:" ${need:-$want}
 	[ -z "$need" ] && exit 0 || exit 1
 fi
 if [ "$(id -u)" -ne 0 ] && ! have sudo; then
-	say "missing, and neither root nor sudo to install it:" $need $want
+	say "missing, and neither root nor sudo to install it:" ${need:-$want}
 	[ -z "$need" ] && exit 0 || exit 1
 fi
 

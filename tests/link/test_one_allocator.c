@@ -77,10 +77,29 @@ static void pages_are_found(void)
 	char *block = malloc(100);
 
 	CHECK(page && virt_to_page(page_address(page)) == page);
+	/* A variable that nobody has set would do for the rest. */
+	CHECK(page && virt_addr_valid(page_address(page)));
 	CHECK(page_address(virt_to_page(block)) ==
 	      (void *)((unsigned long)block & ~(PAGE_SIZE - 1)));
 	__free_page(page);
 	free(block);
+}
+
+/* A program sets public variables, and the library sees it. */
+static void variables_are_the_librarys(void)
+{
+	usermm_fail_page_alloc.attr.probability = 100;
+	usermm_fail_page_alloc.attr.verbose = 0;
+	usermm_fail_page_alloc.ignore_gfp_reclaim = false;
+	usermm_fail_page_alloc.min_order = 0;
+	usermm_failslab.attr.probability = 100;
+	usermm_failslab.attr.verbose = 0;
+	usermm_failslab.ignore_gfp_reclaim = false;
+	usermm_arm_faults();
+	CHECK(!alloc_page(GFP_KERNEL));
+	CHECK(!kmalloc(100, GFP_KERNEL));
+	usermm_fail_page_alloc.attr.probability = 0;
+	usermm_failslab.attr.probability = 0;
 }
 
 static void *allocate(void *unused)
@@ -165,6 +184,7 @@ int main(int argc, char **argv)
 		plugin_has_the_same(argv[1]);
 	if (argc > 2)
 		library_is_this_one(argv[2]);
+	variables_are_the_librarys();
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed != 0;
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """cmake/supported.cmake refuses what usermm is not built with or for, in one line that says what is
-supported.
+supported; so does cmake/before_project.cmake, before CMake tries the compiler.
 
 Compilers that are not here are scripts that define what those would.
 """
+import os
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,20 @@ class Supported(unittest.TestCase):
                      ("__aarch64__ 1", "__LP64__ 1", "__AARCH64EB__ 1") + GLIBC,
                      machine="aarch64_be-linux-gnu")
 
+    def test_arguments_in_cc(self):
+        """CC="gcc -O2": CMake hands on the rest as it is."""
+        cc = self.path / "cc"
+        cc.write_text(COMPILER.format(library="", machine="", defines="\n".join(
+            f"#define {line}" for line in X86_64 + GLIBC)).replace(
+                "case", '[ "$1 $2" = "-a -b" ] || exit 1\ncase', 1))
+        cc.chmod(0o755)
+        done = subprocess.run(
+            ["cmake", f"-DPROJECT_BINARY_DIR={self.path}", f"-DCMAKE_C_COMPILER={cc}",
+             "-DCMAKE_C_COMPILER_ARG1= -a -b", "-DCMAKE_C_COMPILER_LOADED=1",
+             "-DCMAKE_C_COMPILER_ID=GNU", "-DCMAKE_C_COMPILER_VERSION=12.2.0", "-P", SUPPORTED],
+            text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_libc(self):
         self.refused("glibc 2.31", "glibc 2.36 or newer",
                      X86_64 + ("__GLIBC__ 2", "__GLIBC_MINOR__ 31"))
@@ -99,6 +114,32 @@ class Supported(unittest.TestCase):
         self.refused("musl 1.1.24", "musl 1.2.3 or newer", X86_64, library=f"'{library}'")
         library.write_bytes(b"\0musl libc (x86_64)\nVersion %s\n\0" + b"1.2.5\0")
         self.assertIsNone(self.configure(X86_64, library=f"'{library}'"))
+
+    def whole(self, *options, **environment):
+        """What CMake says of the project; it is refused before any compiler is tried."""
+        clean = {name: value for name, value in os.environ.items()
+                 if name not in ("CC", "CFLAGS")}
+        done = subprocess.run(["cmake", "-S", ROOT, "-B", self.path / "build", *options], text=True,
+                              capture_output=True, env={**clean, **environment})
+        self.assertTrue(done.returncode)
+        return [line for line in done.stderr.splitlines() if line.startswith("   usermm ")]
+
+    def test_32_bits(self):
+        for options, environment in ((("-DCMAKE_C_FLAGS=-O2 -m32",), {}), ((), {"CC": "cc -m32"}),
+                                     ((), {"CFLAGS": "-m32 -O2"})):
+            said = self.whole(*options, **environment)
+            self.assertEqual(len(said), 1, said)
+            self.assertIn("does not support -m32", said[0])
+
+    def test_no_headers(self):
+        for message in ("<command-line>: fatal error: pthread.h: No such file or directory",
+                        "<built-in>:1:10: fatal error: 'pthread.h' file not found"):
+            cc = self.path / "cc"
+            cc.write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
+            cc.chmod(0o755)
+            said = self.whole(CC=f"'{cc}'")
+            self.assertEqual(len(said), 1, said)
+            self.assertIn("install libc6-dev", said[0])
 
 
 if __name__ == "__main__":

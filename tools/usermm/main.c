@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 	if (argc < 2) {
 		fprintf(stderr, "usermm: no command given; there are:");
 		list_commands(stderr);
-		fprintf(stderr, "\n");
+		fprintf(stderr, "; `usermm help` tells more\n");
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version")) {
