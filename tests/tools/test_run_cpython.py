@@ -41,7 +41,8 @@ class Runs(unittest.TestCase):
                                  modules_of=lambda _: list(plain),
                                  objects_served=lambda *_: 1), \
                 mock.patch.object(sys, "argv", ["run_cpython.py", "--library", str(self.library),
-                                                "--jobs", "1", *arguments]), \
+                                                "--python", sys.executable, "--jobs", "1",
+                                                *arguments]), \
                 contextlib.redirect_stdout(io.StringIO()) as out:
             status = run_cpython.main()
         return status, out.getvalue(), ran
