@@ -39,6 +39,9 @@ set(slow_programs background content decay fault_calls fork huge large_kept late
 	model scattered signal_malloc sized stack thp)
 list(JOIN slow_programs "|" slow_programs)
 usermm_label(long "^malloc/test_(${slow_programs}):(locked|hardened|guarded|seldom_guarded)$")
+# Threads and children where blocks are watched: the other programs show what is watched.
+usermm_label(long "^malloc/test_(cancel|dlopen|fork_handlers|threads|vfork):\
+(hardened|seldom_guarded)$")
 # With a sanitizer more CPUs than there are, and another index, find what the release finds.
 if(CMAKE_BUILD_TYPE STREQUAL Debug)
 	usermm_label(long ":(many|cpu_id)$")
