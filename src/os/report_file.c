@@ -38,6 +38,15 @@ static bool name_file(struct report_file *file, const char *pattern)
 	return used < REPORT_PATH_BYTES - 1;
 }
 
+/* Options refuse a % that nothing stands behind. */
+bool report_file_is_of_process(const char *pattern)
+{
+	for (; *pattern; pattern++)
+		if (*pattern == '%' && *++pattern == 'p')
+			return true;
+	return false;
+}
+
 /* In the same directory; of a name that is as long as names may be the end is left out. */
 static void name_unfinished(struct report_file *file)
 {

@@ -48,6 +48,8 @@ struct report_file {
 	char path[REPORT_PATH_BYTES], unfinished[REPORT_PATH_BYTES + REPORT_SUFFIX_BYTES];
 };
 
+/* Is a file of that pattern one process's alone? */
+bool report_file_is_of_process(const char *pattern);
 /*
  * May this thread write now? Then it is the writer, and no handler interrupts it until
  * report_file_end(): one that does not come back would leave the file as it is, and nobody could

@@ -100,16 +100,26 @@ __attribute__((__used__)) pid_t percpu_vfork_parent(long result)
  * frame, so the return address waits in a register, which the kernel keeps for
  * each of the two.
  */
+#define VFORK_BEGIN							\
+	".pushsection .text\n\t"					\
+	".globl percpu_vfork\n\t"					\
+	".hidden percpu_vfork\n\t"					\
+	".globl usermm_vfork\n\t"					\
+	".set usermm_vfork, percpu_vfork\n\t"				\
+	".type percpu_vfork, %function\n"				\
+	"percpu_vfork:\n\t"						\
+	".cfi_startproc\n\t"
+#define VFORK_END							\
+	".cfi_endproc\n\t"						\
+	".size percpu_vfork, . - percpu_vfork\n\t"			\
+	".popsection"
+/* aarch64's and riscv's calls have the numbers of the kernel's common table. */
+#define SYS_CLONE "220"
+#define CLONE_VM_VFORK_SIGCHLD "0x4111"
+
 #if defined(__x86_64__)
 #define SYS_VFORK "58"
-__asm__(".pushsection .text\n\t"
-	".globl percpu_vfork\n\t"
-	".hidden percpu_vfork\n\t"
-	".globl usermm_vfork\n\t"
-	".set usermm_vfork, percpu_vfork\n\t"
-	".type percpu_vfork, @function\n"
-	"percpu_vfork:\n\t"
-	".cfi_startproc\n\t"
+__asm__(VFORK_BEGIN
 	"subq $8, %rsp\n\t"
 	".cfi_adjust_cfa_offset 8\n\t"
 	"call percpu_share_begin\n\t"
@@ -129,20 +139,9 @@ __asm__(".pushsection .text\n\t"
 	"jmp percpu_vfork_parent\n"
 	"1:\n\t"
 	"ret\n\t"
-	".cfi_endproc\n\t"
-	".size percpu_vfork, . - percpu_vfork\n\t"
-	".popsection");
+	VFORK_END);
 #elif defined(__aarch64__)
-#define SYS_CLONE "220"
-#define CLONE_VM_VFORK_SIGCHLD "0x4111"
-__asm__(".pushsection .text\n\t"
-	".globl percpu_vfork\n\t"
-	".hidden percpu_vfork\n\t"
-	".globl usermm_vfork\n\t"
-	".set usermm_vfork, percpu_vfork\n\t"
-	".type percpu_vfork, %function\n"
-	"percpu_vfork:\n\t"
-	".cfi_startproc\n\t"
+__asm__(VFORK_BEGIN
 	"stp x29, x30, [sp, -16]!\n\t"
 	".cfi_adjust_cfa_offset 16\n\t"
 	".cfi_rel_offset x30, 8\n\t"
@@ -159,20 +158,9 @@ __asm__(".pushsection .text\n\t"
 	"svc 0\n\t"
 	"cbnz x0, percpu_vfork_parent\n\t"
 	"ret\n\t"
-	".cfi_endproc\n\t"
-	".size percpu_vfork, . - percpu_vfork\n\t"
-	".popsection");
+	VFORK_END);
 #elif defined(__riscv)
-#define SYS_CLONE "220"
-#define CLONE_VM_VFORK_SIGCHLD "0x4111"
-__asm__(".pushsection .text\n\t"
-	".globl percpu_vfork\n\t"
-	".hidden percpu_vfork\n\t"
-	".globl usermm_vfork\n\t"
-	".set usermm_vfork, percpu_vfork\n\t"
-	".type percpu_vfork, @function\n"
-	"percpu_vfork:\n\t"
-	".cfi_startproc\n\t"
+__asm__(VFORK_BEGIN
 	"addi sp, sp, -16\n\t"
 	".cfi_adjust_cfa_offset 16\n\t"
 	"sd ra, 8(sp)\n\t"
@@ -193,7 +181,5 @@ __asm__(".pushsection .text\n\t"
 	"tail percpu_vfork_parent\n"
 	"1:\n\t"
 	"ret\n\t"
-	".cfi_endproc\n\t"
-	".size percpu_vfork, . - percpu_vfork\n\t"
-	".popsection");
+	VFORK_END);
 #endif

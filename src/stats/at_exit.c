@@ -5,8 +5,6 @@
  * Many processes end at a time, with the same stderr or file. So each prints its document to
  * memory and writes it by one write(2), while no other process does (os_lock_file()).
  */
-#include <string.h>
-
 #include "base/check.h"
 #include "base/options.h"
 #include "os/core.h"
@@ -70,17 +68,6 @@ static void write_to_stderr(char *memory)
 		os_unlock_file(fd);
 }
 
-/* Does it stand for this process alone? */
-static bool names_process(const char *pattern)
-{
-	while ((pattern = strchr(pattern, '%'))) {
-		if (pattern[1] == 'p')
-			return true;
-		pattern += 2;
-	}
-	return false;
-}
-
 /*
  * A file of several processes has the documents of all, but in Prometheus' format, which has each
  * metric once: there the last one stays.
@@ -92,7 +79,7 @@ static void write_to_file(char *memory)
 		.option = "stats_file", .what = "the statistics", .pattern = pattern,
 		.permissions = 0666, .write = print_document,
 		.append = options.stats_format != OPTION_STATS_FORMAT_PROMETHEUS &&
-			  !names_process(pattern),
+			  !report_file_is_of_process(pattern),
 		.memory = memory, .memory_bytes = DOCUMENT_BYTES,
 	};
 

@@ -13,17 +13,7 @@
 
 #include <usermm/stats.h>
 
-static unsigned int passed, failed;
-
-#define CHECK(condition)							\
-	do {									\
-		if (condition) {						\
-			passed++;						\
-		} else {							\
-			failed++;						\
-			printf("line %d: not true: %s\n", __LINE__, #condition);	\
-		}								\
-	} while (0)
+#include "check.h"
 
 /* Blocks of 2 MiB and of 8, which are counted one by one. */
 static size_t blocks_so_far(void)
@@ -111,6 +101,5 @@ int main(void)
 	every_function_is_ours();
 	libc_uses_it();
 	threads_and_processes();
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	return check_report();
 }

@@ -19,17 +19,7 @@
 
 #include <usermm/usermm.h>
 
-static unsigned int passed, failed;
-
-#define CHECK(condition)							\
-	do {									\
-		if (condition) {						\
-			passed++;						\
-		} else {							\
-			failed++;						\
-			printf("line %d: not true: %s\n", __LINE__, #condition);	\
-		}								\
-	} while (0)
+#include "check.h"
 
 static struct usermm_stats stats_now(void)
 {
@@ -185,6 +175,5 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		library_is_this_one(argv[2]);
 	variables_are_the_librarys();
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed != 0;
+	return check_report();
 }

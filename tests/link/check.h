@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions of a program that counts them itself: it is linked with nothing of the tests'. */
+#ifndef LINK_CHECK_H
+#define LINK_CHECK_H
+
+#include <stdio.h>
+
+static unsigned int passed, failed;
+
+#define CHECK(condition)							\
+	do {									\
+		if (condition) {						\
+			passed++;						\
+		} else {							\
+			failed++;						\
+			printf("line %d: not true: %s\n", __LINE__, #condition);	\
+		}								\
+	} while (0)
+
+/* The last line; main()'s result. */
+static int check_report(void)
+{
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed != 0;
+}
+
+#endif
