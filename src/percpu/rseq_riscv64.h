@@ -78,19 +78,12 @@
 /*
  * Behind the commit. rseq->rseq_cs is not cleared: the program counter is then
  * outside the sequence and the kernel clears it lazily. The descriptors must
- * therefore stay mapped, so the shared libraries are linked NODELETE. Objects that
- * may become part of something that is unloaded clear it, outside the sequence.
+ * therefore stay mapped: the shared libraries are linked NODELETE, and plugins
+ * with an archive in them are kept (os/keep_loaded.c).
  */
-#ifdef USERMM_CLEAR_RSEQ_CS
-#define RSEQ_END							\
-	"2:\n\t"							\
-	"sd zero, 8(t4)\n\t"						\
-	".option pop\n\t"
-#else
 #define RSEQ_END							\
 	"2:\n\t"							\
 	".option pop\n\t"
-#endif
 
 #define RSEQ_INPUTS							\
 	[percpu] "r"(&percpu), [index] "r"(rseq_index_field()),		\
