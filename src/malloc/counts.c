@@ -11,7 +11,6 @@ void malloc_counts_read(struct malloc_counts *counts)
 	counts->large_blocks = atomic_load_relaxed(&large_counts.blocks);
 	counts->large_bytes = atomic_load_relaxed(&large_counts.bytes);
 	counts->large_kept_bytes = large_kept_bytes();
-	counts->large_charged_bytes = large_charged_bytes();
 	counts->large_allocations = atomic_load_relaxed(&large_counts.allocations);
 	counts->page_blocks = block_allocations();
 }

@@ -30,9 +30,8 @@
 #include "malloc/large.h"
 #include "mm/memmap.h"
 #include "os/lock.h"
-#include "page/pcp.h"
 #include "page/zone.h"
-#include "slab/kvmalloc.h"
+#include "slab/slab.h"
 
 /* --- Reading ----------------------------------------------------------------- */
 
@@ -79,16 +78,6 @@ static void read_classes(struct heap_usage *heap)
 	}
 }
 
-/* Pages that the zones gave away, but for mappings, which count there with limit= set. */
-static size_t allocated_bytes(void)
-{
-	unsigned long free = nodes_free_pages() + pcp_pages();
-	unsigned long managed = nodes_managed_pages();
-	size_t bytes = (managed - min(free, managed)) * PAGE_SIZE;
-
-	return bytes - min(large_charged_bytes() + kv_charged_bytes(), bytes);
-}
-
 static void read_heap(struct heap_usage *heap)
 {
 	const struct zone *z;
@@ -98,7 +87,7 @@ static void read_heap(struct heap_usage *heap)
 		return;
 	read_classes(heap);
 	heap->online = atomic_load_relaxed(&mm_window.online_bytes);
-	heap->used = allocated_bytes();
+	heap->used = nodes_used_pages() * PAGE_SIZE;
 	heap->used = min(heap->used - min(heap->classes.bytes, heap->used), heap->online);
 	for_each_populated_zone(z)
 		heap->dirty += atomic_load_relaxed(&z->dirty_pages) * PAGE_SIZE;

@@ -133,13 +133,6 @@ static bool charge(size_t bytes, enum effort effort)
 	return budget_charge(pages) || (give_back_handler_pages() && budget_charge(pages));
 }
 
-size_t large_charged_bytes(void)
-{
-	if (!options.limit)
-		return 0;
-	return atomic_load_relaxed(&large_counts.bytes) + handler_pages_bytes();
-}
-
 bool large_may_be_mapped(void)
 {
 	return large_guarded_fits(atomic_load_relaxed(&large_counts.blocks));

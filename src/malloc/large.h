@@ -27,8 +27,6 @@ bool large_may_be_mapped(void);
  * one had better come from the window, which has warm pages.
  */
 bool large_are_freed_in_turns(void);
-/* What is charged to limit=: blocks, and what is kept for signal handlers. */
-size_t large_charged_bytes(void);
 /* What limit= needs of fork(), when the library comes up. */
 void large_init(void);
 /* Ends the process with a report if the address lies inside a block. */

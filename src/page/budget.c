@@ -88,6 +88,16 @@ bool budget_charge(unsigned long pages)
 	       (pages < nodes_managed_pages() && release_kept() && budget_charge_spare(pages));
 }
 
+unsigned long budget_mapped_pages(void)
+{
+	unsigned long pages = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += atomic_load_relaxed(&z->mapped);
+	return pages;
+}
+
 /* So many of the zone's pages, or what it lacks, are the caller's to give back. */
 static unsigned long take_mapped(struct zone *z, unsigned long pages)
 {

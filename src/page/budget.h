@@ -25,6 +25,8 @@ bool budget_charge(unsigned long pages);
 /* The same for what is only a wish: nobody is asked to give anything back for it. */
 bool budget_charge_spare(unsigned long pages);
 void budget_uncharge(unsigned long pages);
+/* What is charged now; approximate. */
+unsigned long budget_mapped_pages(void);
 /* In a fork child, whose only thread does none of these: so much is charged, and no more. */
 void budget_fork_child(unsigned long pages);
 

@@ -7,6 +7,7 @@
 #include "os/load_options.h"
 #include "os/once.h"
 #include "os/os.h"
+#include "page/budget.h"
 #include "page/pcp.h"
 #include "page/release.h"
 #include "page/zonelist.h"
@@ -273,6 +274,15 @@ unsigned long nodes_free_pages(void)
 	for_each_populated_zone(z)
 		pages += zone_free_pages(z);
 	return pages;
+}
+
+/* Counts are read while they change, so what would be less than nothing is nothing. */
+unsigned long nodes_used_pages(void)
+{
+	unsigned long others = nodes_free_pages() + pcp_pages() + budget_mapped_pages();
+	unsigned long managed = nodes_managed_pages();
+
+	return managed - min(others, managed);
 }
 
 bool nodes_have_budget(void)

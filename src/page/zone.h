@@ -244,6 +244,8 @@ struct zone *next_populated_zone(const struct zone *z);
 
 /* Free pages and budget of all zones. */
 unsigned long nodes_free_pages(void);
+/* Pages that zones gave away and CPUs do not keep, but for what is charged (page/budget.h). */
+unsigned long nodes_used_pages(void);
 /* Is there what a request without privileges may have, if offline counts? */
 bool nodes_have_budget(void);
 /* Is a block of that order free in a section that is in use anyway? A glance, without locks. */

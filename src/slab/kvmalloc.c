@@ -29,11 +29,6 @@ static void count_change(size_t blocks, size_t bytes)
 	atomic_add_relaxed(&kv_counts.bytes, bytes);
 }
 
-size_t kv_charged_bytes(void)
-{
-	return options.limit ? atomic_load_relaxed(&kv_counts.bytes) : 0;
-}
-
 /* cf. Linux mm/util.c: kmalloc_gfp_adjust(): there is another way if this one fails. */
 static gfp_t first_try(gfp_t gfp, size_t size)
 {

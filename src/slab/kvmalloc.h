@@ -26,8 +26,6 @@ struct kv_counts {
 	size_t blocks, bytes;
 };
 extern struct kv_counts kv_counts;
-/* What of them is charged to limit=. */
-size_t kv_charged_bytes(void);
 
 /* Ends the process with a report if the address lies in one of kvmalloc()'s mappings. */
 void kv_report_inside(const char *function, const void *pointer, const void *caller);

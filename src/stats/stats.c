@@ -91,20 +91,10 @@ static void read_pages(struct usermm_stats *stats)
 	}
 }
 
-/* Pages that the zones gave away, but for mappings, which count there with limit= set. */
-static size_t used_bytes(const struct usermm_stats *stats, const struct malloc_counts *counts)
-{
-	size_t managed = nodes_managed_pages() * PAGE_SIZE;
-	size_t used = managed - min(stats->free_bytes + stats->pcp_bytes, managed);
-
-	return used - min(counts->large_charged_bytes, used);
-}
-
 /* Layers count without stopping each other, so what would be less than nothing is nothing. */
-static void sum_up(struct usermm_stats *stats, const struct malloc_counts *counts,
-		   const struct idle_bytes *idle)
+static void sum_up(struct usermm_stats *stats, const struct idle_bytes *idle)
 {
-	size_t used = page_is_up() ? used_bytes(stats, counts) : 0, in_ram;
+	size_t used = page_is_up() ? nodes_used_pages() * PAGE_SIZE : 0, in_ram;
 
 	stats->resident_bytes = used + stats->large_bytes + stats->large_kept_bytes +
 				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
@@ -130,11 +120,10 @@ void usermm_stats_read(struct usermm_stats *stats)
 	stats->quicklist_bytes = quicklist_total_size() * PAGE_SIZE;
 	read_caches(stats, &idle);
 	malloc_counts_read(&counts);
-	counts.large_charged_bytes += kv_charged_bytes();
 	stats->large_bytes = counts.large_bytes + atomic_load_relaxed(&kv_counts.bytes);
 	stats->large_count = counts.large_blocks + atomic_load_relaxed(&kv_counts.blocks);
 	stats->large_kept_bytes = counts.large_kept_bytes;
 	stats->malloc_large_blocks = counts.large_allocations;
 	stats->malloc_page_blocks = counts.page_blocks;
-	sum_up(stats, &counts, &idle);
+	sum_up(stats, &idle);
 }
