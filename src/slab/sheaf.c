@@ -525,13 +525,3 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 }
 
 FOR_KERNEL(slab_cached_objects);
-
-unsigned long slab_barn_pages(const struct kmem_cache *cache)
-{
-	const struct kmem_cache_node *node;
-	unsigned long pages = 0;
-
-	for_each_kmem_cache_node(cache, node)
-		pages += atomic_load_relaxed(&node->barn.nr_pages);
-	return pages;
-}

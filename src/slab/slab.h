@@ -342,8 +342,6 @@ void slab_barns_empty(struct kmem_cache *cache);
 unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache);
 /* Objects that CPUs and barns keep; approximate. A sheaf that is stopped counts as empty. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
-/* Pages that barns have for their batches; approximate. */
-unsigned long slab_barn_pages(const struct kmem_cache *cache);
 
 /* node.c */
 /* How a cache's objects stand; what CPUs keep counts as in use. */

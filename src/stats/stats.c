@@ -25,7 +25,7 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 
 /* Caches' pages: what is in no object that somebody has, and what is in no slab with one. */
 struct idle_bytes {
-	size_t in_slabs, in_empty_slabs, in_barns;
+	size_t in_slabs, in_empty_slabs;
 };
 
 static void add_idle(struct idle_bytes *idle, struct kmem_cache *cache)
@@ -38,7 +38,6 @@ static void add_idle(struct idle_bytes *idle, struct kmem_cache *cache)
 	idle->in_slabs += usage.pages * PAGE_SIZE -
 			  min(usage.inuse * cache->size, usage.pages * PAGE_SIZE);
 	idle->in_empty_slabs += usage.empty * (PAGE_SIZE << cache->order);
-	idle->in_barns += slab_barn_pages(cache) * PAGE_SIZE;
 }
 
 static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
@@ -100,7 +99,7 @@ static void sum_up(struct usermm_stats *stats, const struct idle_bytes *idle)
 				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
 	stats->released_bytes = stats->online_bytes - min(stats->online_bytes, used +
 				stats->pcp_bytes + stats->dirty_bytes);
-	used -= min(stats->quicklist_bytes + idle->in_barns, used);
+	used -= min(stats->quicklist_bytes + barn_pages() * PAGE_SIZE, used);
 	stats->active_bytes = used - min(idle->in_empty_slabs, used) + stats->large_bytes;
 	stats->allocated_bytes = used - min(idle->in_slabs, used) + stats->large_bytes;
 	in_ram = os_resident_bytes();
