@@ -32,16 +32,6 @@ struct use {
 
 static struct use before;
 
-/* Objects handed out, as good as the counts are while nobody allocates. */
-static unsigned long objects_in_use(struct kmem_cache *cache)
-{
-	unsigned long cached = slab_cached_objects(cache);
-	struct slab_usage usage;
-
-	slab_usage_read(cache, &usage);
-	return usage.inuse > cached ? usage.inuse - cached : 0;
-}
-
 static unsigned long pages_in_use(unsigned long slab_pages)
 {
 	drain_all_pages(NULL);
@@ -57,6 +47,7 @@ static bool is_mallocs(const char *name)
 static void take(struct use *use)
 {
 	unsigned long slab_pages = 0;
+	struct slab_usage usage;
 	struct kmem_cache *cache;
 
 	use->nr_caches = 0;
@@ -66,7 +57,7 @@ static void take(struct use *use)
 		if (use->nr_caches == MAX_CACHES || is_mallocs(cache->name))
 			continue;
 		use->caches[use->nr_caches].cache = cache;
-		use->caches[use->nr_caches++].objects = objects_in_use(cache);
+		use->caches[use->nr_caches++].objects = slab_objects_in_use(cache, &usage);
 	}
 	lock_release(&slab_caches_lock);
 	use->percpu_bytes = usermm_percpu_in_use();

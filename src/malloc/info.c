@@ -42,11 +42,10 @@ struct class_usage {
 
 static unsigned long free_objects_of(struct kmem_cache *cache)
 {
-	unsigned long cached = slab_cached_objects(cache);
 	struct slab_usage slabs;
+	unsigned long in_use = slab_objects_in_use(cache, &slabs);
 
-	slab_usage_read(cache, &slabs);
-	return slabs.objects - slabs.inuse + min(cached, slabs.inuse);
+	return slabs.objects - in_use;
 }
 
 /* A class that nobody has asked for has none. */

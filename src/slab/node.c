@@ -473,5 +473,13 @@ void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage)
 		slab_usage_add_node(cache, node, usage);
 }
 
+unsigned long slab_objects_in_use(struct kmem_cache *cache, struct slab_usage *usage)
+{
+	unsigned long cached = slab_cached_objects(cache);
+
+	slab_usage_read(cache, usage);
+	return usage->inuse - min(cached, usage->inuse);
+}
+
 FOR_KERNEL(slab_nr_pages);
-FOR_KERNEL(slab_usage_read);
+FOR_KERNEL(slab_objects_in_use);

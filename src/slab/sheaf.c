@@ -523,5 +523,3 @@ unsigned long slab_cached_objects(const struct kmem_cache *cache)
 	}
 	return cached;
 }
-
-FOR_KERNEL(slab_cached_objects);

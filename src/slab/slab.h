@@ -351,6 +351,8 @@ struct slab_usage {
 	unsigned long inuse, partial_inuse;	/* objects; those of partial slabs */
 };
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
+/* The same, and objects that somebody has, as good as counts are while others allocate. */
+unsigned long slab_objects_in_use(struct kmem_cache *cache, struct slab_usage *usage);
 void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 			 struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);

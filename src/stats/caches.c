@@ -35,17 +35,15 @@ static unsigned long count_namesakes_locked(const struct kmem_cache *cache, cons
 static void read_cache_locked(struct cache_line *line, struct kmem_cache *cache,
 			      cache_names_same_fn are_same)
 {
-	unsigned long cached = slab_cached_objects(cache);
 	struct slab_usage usage;
 
-	slab_usage_read(cache, &usage);
+	line->active_objects = slab_objects_in_use(cache, &usage);
 	copy_name(line->name, cache);
 	line->namesakes = are_same && usage.slabs ?
 				  count_namesakes_locked(cache, line->name, are_same) : 0;
 	line->slabs = usage.slabs;
 	line->active_slabs = usage.slabs - usage.empty;
 	line->objects = usage.objects;
-	line->active_objects = usage.inuse - min(cached, usage.inuse);
 	line->size = cache->size;
 	line->objects_per_slab = cache->objects;
 	line->pages_per_slab = 1UL << cache->order;

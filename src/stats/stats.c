@@ -30,13 +30,10 @@ struct idle_bytes {
 
 static void add_idle(struct idle_bytes *idle, struct kmem_cache *cache)
 {
-	unsigned long cached = slab_cached_objects(cache);
 	struct slab_usage usage;
+	size_t in_use = slab_objects_in_use(cache, &usage) * cache->size;
 
-	slab_usage_read(cache, &usage);
-	usage.inuse -= min(cached, usage.inuse);
-	idle->in_slabs += usage.pages * PAGE_SIZE -
-			  min(usage.inuse * cache->size, usage.pages * PAGE_SIZE);
+	idle->in_slabs += usage.pages * PAGE_SIZE - min(in_use, usage.pages * PAGE_SIZE);
 	idle->in_empty_slabs += usage.empty * (PAGE_SIZE << cache->order);
 }
 
