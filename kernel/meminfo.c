@@ -5,7 +5,6 @@
 #include <linux/printk.h>
 #include <linux/swap.h>
 #include <linux/vmstat.h>
-#include <usermm/stats.h>
 
 #include "zone_counts.h"
 
@@ -97,10 +96,12 @@ __attribute__((constructor)) static void meminfo_init(void)
 
 unsigned long global_node_page_state_pages(enum node_stat_item item)
 {
-	struct usermm_stats stats;
-
-	if (item != NR_SLAB_UNRECLAIMABLE_B)
+	switch (item) {
+	case NR_SLAB_RECLAIMABLE_B:
+		return zone_counts_slab_pages(true);
+	case NR_SLAB_UNRECLAIMABLE_B:
+		return zone_counts_slab_pages(false);
+	default:
 		return 0;
-	usermm_stats_read(&stats);
-	return stats.slab_bytes / PAGE_SIZE;
+	}
 }

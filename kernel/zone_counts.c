@@ -5,6 +5,7 @@
 #include "page/pageblock.h"
 #include "page/pcp.h"
 #include "page/zone.h"
+#include "stats/vmstat.h"
 
 _Static_assert(NR_WMARK == ZONE_COUNTS_WMARKS && MAX_NR_ZONES == ZONE_COUNTS_ZONES,
 	       "zone_counts.h has the core's numbers");
@@ -101,6 +102,11 @@ unsigned long zone_counts_free(void)
 unsigned long zone_counts_managed(void)
 {
 	return page_init() ? 0 : nodes_managed_pages();
+}
+
+unsigned long zone_counts_slab_pages(bool reclaimable)
+{
+	return vmstat_slab_pages(reclaimable);
 }
 
 void zone_counts_set_min(unsigned long pages)

@@ -48,6 +48,9 @@ void zone_counts_prefer_node(void *memory, unsigned long bytes, unsigned int nod
 unsigned long zone_counts_free(void);
 unsigned long zone_counts_managed(void);
 
+/* Pages of slabs: of those that reclaim may ask for, or the others. */
+unsigned long zone_counts_slab_pages(bool reclaimable);
+
 /* All zones together keep back so many pages, and the other marks follow. */
 void zone_counts_set_min(unsigned long pages);
 

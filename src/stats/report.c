@@ -109,31 +109,36 @@ static void print_count(struct fmt_writer *out, const char *name, size_t count)
  * "objects=" counts what left slabs for the CPUs' sheaves: nothing is counted on
  * the fast paths, so it is a lower bound for the allocations served.
  */
+static void print_summary_of(struct fmt_writer *out, const struct usermm_stats *stats)
+{
+	fmt_print(out, "usermm: %s pid=%d objects=%zu pageblocks=%zu mappings=%zu mode: %s (%s)\n",
+		  USERMM_VERSION, (int)getpid(), stats->slab_objects, stats->malloc_page_blocks,
+		  stats->malloc_large_blocks, mode_name(),
+		  percpu_mode_reason() ? percpu_mode_reason() : "not used yet");
+	print_kib(out, "window", stats->window_bytes);
+	print_kib(out, "budget", stats->budget_bytes);
+	print_kib(out, "online", stats->online_bytes);
+	print_kib(out, "free of the budget", stats->free_bytes);
+	print_kib(out, "per-CPU pages", stats->pcp_bytes);
+	print_kib(out, "slabs", stats->slab_bytes);
+	print_kib(out, "quicklists", stats->quicklist_bytes);
+	print_kib(out, "mappings", stats->large_bytes);
+	print_kib(out, "freed mappings, kept", stats->large_kept_bytes);
+	print_count(out, "sheaf refills", stats->slab_refills);
+	print_count(out, "sheaf flushes", stats->slab_flushes);
+	print_count(out, "slabs created", stats->slabs_created);
+	print_count(out, "slabs freed", stats->slabs_freed);
+	print_count(out, "page list refills", stats->page_refills);
+	print_count(out, "page list spills", stats->page_spills);
+	print_count(out, "page failures", stats->page_failures);
+}
+
 static void print_summary(struct fmt_writer *out)
 {
 	struct usermm_stats stats;
 
 	usermm_stats_read(&stats);
-	fmt_print(out, "usermm: %s pid=%d objects=%zu pageblocks=%zu mappings=%zu mode: %s (%s)\n",
-		  USERMM_VERSION, (int)getpid(), stats.slab_objects, stats.malloc_page_blocks,
-		  stats.malloc_large_blocks, mode_name(),
-		  percpu_mode_reason() ? percpu_mode_reason() : "not used yet");
-	print_kib(out, "window", stats.window_bytes);
-	print_kib(out, "budget", stats.budget_bytes);
-	print_kib(out, "online", stats.online_bytes);
-	print_kib(out, "free of the budget", stats.free_bytes);
-	print_kib(out, "per-CPU pages", stats.pcp_bytes);
-	print_kib(out, "slabs", stats.slab_bytes);
-	print_kib(out, "quicklists", stats.quicklist_bytes);
-	print_kib(out, "mappings", stats.large_bytes);
-	print_kib(out, "freed mappings, kept", stats.large_kept_bytes);
-	print_count(out, "sheaf refills", stats.slab_refills);
-	print_count(out, "sheaf flushes", stats.slab_flushes);
-	print_count(out, "slabs created", stats.slabs_created);
-	print_count(out, "slabs freed", stats.slabs_freed);
-	print_count(out, "page list refills", stats.page_refills);
-	print_count(out, "page list spills", stats.page_spills);
-	print_count(out, "page failures", stats.page_failures);
+	print_summary_of(out, &stats);
 }
 
 void usermm_print_summary(int fd)
@@ -142,28 +147,29 @@ void usermm_print_summary(int fd)
 }
 
 /* Where a process's report begins, for those that find several in a file. */
-static void print_process(struct fmt_writer *out)
+static void print_process(struct fmt_writer *out, const struct usermm_stats *stats)
 {
 	struct process_facts facts;
-	struct usermm_stats stats;
 
 	process_facts_read(&facts);
-	usermm_stats_read(&stats);
 	fmt_print(out, "usermm: %s pid=%s command=", USERMM_VERSION, facts.pid);
 	metric_print_quoted(out, facts.command, true);
 	fmt_print(out, " executable=");
 	metric_print_quoted(out, facts.executable, true);
 	fmt_print(out, " start=%lu allocated=%zu resident=%zu\n", facts.start_time_seconds,
-		  stats.allocated_bytes, stats.resident_bytes);
+		  stats->allocated_bytes, stats->resident_bytes);
 }
 
 void stats_print_text(struct fmt_writer *out)
 {
-	print_process(out);
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	print_process(out, &stats);
 	stats_print_buddyinfo(out);
 	print_slabinfo(out);
 	print_quicklists(out);
-	print_summary(out);
+	print_summary_of(out, &stats);
 	if (options.stats > 1) {
 		stats_print_pagetypeinfo(out);
 		stats_print_zoneinfo(out);

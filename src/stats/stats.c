@@ -28,12 +28,15 @@ struct idle_bytes {
 	size_t in_slabs, in_empty_slabs;
 };
 
-static void add_idle(struct idle_bytes *idle, struct kmem_cache *cache)
+static void add_cache(struct usermm_stats *stats, struct idle_bytes *idle,
+		      struct kmem_cache *cache)
 {
 	struct slab_usage usage;
 	size_t in_use = slab_objects_in_use(cache, &usage) * cache->size;
+	size_t bytes = usage.pages * PAGE_SIZE;
 
-	idle->in_slabs += usage.pages * PAGE_SIZE - min(in_use, usage.pages * PAGE_SIZE);
+	stats->slab_bytes += bytes;
+	idle->in_slabs += bytes - min(in_use, bytes);
 	idle->in_empty_slabs += usage.empty * (PAGE_SIZE << cache->order);
 }
 
@@ -47,9 +50,8 @@ static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
 	lock_acquire(&slab_caches_lock);
 	events = slab_events_of_gone_locked();
 	list_for_each_entry(cache, &slab_caches, caches) {
-		stats->slab_bytes += slab_nr_pages(cache) * PAGE_SIZE;
 		slab_events_add(&events, cache);
-		add_idle(idle, cache);
+		add_cache(stats, idle, cache);
 	}
 	lock_release(&slab_caches_lock);
 	stats->slab_refills = events.refills;

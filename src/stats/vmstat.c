@@ -105,3 +105,5 @@ void usermm_print_vmstat(int fd)
 {
 	fmt_print_to(fd, stats_print_vmstat);
 }
+
+FOR_KERNEL(vmstat_slab_pages);

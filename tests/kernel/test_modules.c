@@ -103,6 +103,7 @@ static void test_slab_pages_are_counted(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, cache);
 	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 64, objects), 64);
 	KUNIT_EXPECT_GE(test, global_node_page_state(NR_SLAB_UNRECLAIMABLE_B), before + 64);
+	KUNIT_EXPECT_LT(test, global_node_page_state(NR_SLAB_RECLAIMABLE_B), 64);
 	kmem_cache_free_bulk(cache, 64, objects);
 	kmem_cache_destroy(cache);
 	/* Less the cache's own slabs, which is what is left of describing it. */
