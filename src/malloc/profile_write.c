@@ -22,7 +22,7 @@
 #include "malloc/classes.h"
 #include "malloc/profile.h"
 #include "os/kept_stderr.h"
-#include "os/os.h"
+#include "os/process.h"
 #include "os/report_file.h"
 #include "usermm/profile.h"
 
@@ -95,7 +95,7 @@ static void print_sites(struct fmt_writer *out)
 /* By the writer's own buffer. */
 static void print_mappings(struct fmt_writer *out)
 {
-	int saved_errno = errno, maps = os_open_file("/proc/self/maps");
+	int saved_errno = errno, maps = process_open_file("/proc/self/maps");
 	long n = maps < 0 ? -1 : 0;
 
 	while (maps >= 0 && !fmt_writer_flush(out) &&

@@ -264,6 +264,8 @@ struct os_files {
 	} seen[OS_FILES_SEEN];
 };
 void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size);
+/* For a process that is to open no file any more (os/process.h): reads where code is, for both. */
+void os_keep_code_files(void);
 /*
  * Who knows functions' names describes all addresses instead, as kernel sources' are: the program
  * that they became is a file of a moment, which nobody can ask when the report is read. It may be

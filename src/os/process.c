@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/process.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <time.h>
@@ -114,6 +115,7 @@ void process_forbid_files(void)
 	if (process_files_are_forbidden())
 		return;
 	read_facts(&last_facts);
+	os_keep_code_files();
 	/* pairs with process_files_are_forbidden(): the facts are there */
 	atomic_store_release(&files_are_forbidden, true);
 }
@@ -122,4 +124,12 @@ bool process_files_are_forbidden(void)
 {
 	/* pairs with process_forbid_files() */
 	return atomic_load_acquire(&files_are_forbidden);
+}
+
+int process_open_file(const char *path)
+{
+	if (!process_files_are_forbidden())
+		return os_open_file(path);
+	errno = EPERM;
+	return -1;
 }

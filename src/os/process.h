@@ -3,7 +3,8 @@
  * What reports say of the process, from /proc/self.
  *
  * A process that shuts itself off (no_new_privs, seccomp) may be killed for opening a file later.
- * Its facts are read before that, and are its last ones.
+ * Its facts are read before that, and are its last ones; of addresses in code that comes later
+ * reports have the numbers alone.
  */
 #ifndef OS_PROCESS_H
 #define OS_PROCESS_H
@@ -22,5 +23,7 @@ void process_facts_read(struct process_facts *facts);
 /* No file is opened for a report from now on. */
 void process_forbid_files(void);
 bool process_files_are_forbidden(void);
+/* open(2) for reading, for a report: EPERM if that is forbidden. */
+int process_open_file(const char *path);
 
 #endif

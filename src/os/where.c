@@ -12,10 +12,14 @@
 #include <unistd.h>
 
 #include "base/fmt.h"
-#include "os/os.h"
+#include "os/process.h"
 
 #define LINE_BYTES 512
 #define PROGRAM "/proc/self/exe"
+#define CODE_FILES_MAX 128
+
+/* Sync: written before files are forbidden, and read afterwards */
+static struct os_file code_files[CODE_FILES_MAX] __large_bss;
 
 struct reader {
 	int fd;
@@ -86,7 +90,7 @@ static bool has_address(const struct os_file *file, unsigned long address)
 static bool look_up_line(unsigned long address, struct os_file *file, char *line, size_t size)
 {
 	int saved_errno = errno;
-	struct reader reader = { .fd = os_open_file("/proc/self/maps") };
+	struct reader reader = { .fd = process_open_file("/proc/self/maps") };
 	bool found = false;
 
 	while (reader.fd >= 0 && !found && next_line(&reader, line, size))
@@ -97,10 +101,46 @@ static bool look_up_line(unsigned long address, struct os_file *file, char *line
 	return found;
 }
 
+/* "start-end r-xp ..." */
+static bool is_code(const char *line)
+{
+	const char *permissions = strchr(line, ' ');
+
+	return permissions && memchr(permissions, 'x', strlen("_r-x"));
+}
+
+void os_keep_code_files(void)
+{
+	int saved_errno = errno;
+	struct reader reader = { .fd = os_open_file("/proc/self/maps") };
+	struct os_file file;
+	char line[LINE_BYTES];
+	unsigned int nr = 0;
+
+	while (reader.fd >= 0 && nr < CODE_FILES_MAX && next_line(&reader, line, sizeof(line)))
+		if (is_code(line) && read_file_line(line, &file))
+			code_files[nr++] = file;
+	if (reader.fd >= 0)
+		os_close_file(reader.fd);
+	errno = saved_errno;
+}
+
+static bool look_up_kept(unsigned long address, struct os_file *file)
+{
+	for (unsigned int i = 0; i < CODE_FILES_MAX; i++)
+		if (has_address(&code_files[i], address)) {
+			*file = code_files[i];
+			return true;
+		}
+	return false;
+}
+
 static bool look_up(unsigned long address, struct os_file *file)
 {
 	char line[LINE_BYTES];
 
+	if (process_files_are_forbidden())
+		return look_up_kept(address, file);
 	return look_up_line(address, file, line, sizeof(line));
 }
 

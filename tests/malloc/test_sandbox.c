@@ -136,10 +136,14 @@ static void nobody_asks_for_the_thread(void)
 
 static int allocate_shut_off(void)
 {
+	static void *volatile kept;
+
 	free(malloc(100));
 	REQUIRE(forbid_files_and_threads());
 	for (size_t size = 1; size < 4 * KIB; size++)
 		free(malloc(size));
+	kept = malloc(100);
+	(void)kept;
 	return harness_status();
 }
 
@@ -163,6 +167,40 @@ static void expect_at_end(const char *options, const char *begin, const char *en
 	      "; %s: wait status %#x %s", options, result.status, result.err);
 }
 
+static int free_twice_shut_off(void)
+{
+	void *block = malloc(100);
+
+	REQUIRE(forbid_files_and_threads());
+	free(block);
+	free(block);
+	return 0;
+}
+
+/*
+ * A report says who called, by the files that were there before.
+ * How abort() ends is for the filter to say.
+ */
+static void expect_name(const char *mode, const char *options)
+{
+	struct child_again again = { mode, NULL, options, 0 };
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	CHECK(strstr(result.err, "/test_sandbox+0x"), "; %s: wait status %#x %s", options,
+	      result.status, result.err);
+}
+
+static void reports_name_files_of_before(void)
+{
+	expect_name("--shut-off", "stats=1:page_owner=1");
+	expect_name("--shut-off", "stats=2:slab_debug=U");
+	expect_name("--free-twice", "stats=0");
+	expect_name("--free-twice", "slab_debug=FU");
+	expect_name("--free-twice", "hardened=1");
+	expect_name("--free-twice", "guard=1");
+}
+
 static void no_report_opens_a_file(void)
 {
 	expect_at_end("stats=1:stats_format=json", "{\"process\":{\"pid\":", "]}\n");
@@ -181,10 +219,13 @@ int main(int argc, char **argv)
 		{ "nobody_asks_for_the_thread", nobody_asks_for_the_thread, true },
 		{ "nobody_asks_for_the_handler", nobody_asks_for_the_handler, true },
 		{ "no_report_opens_a_file", no_report_opens_a_file, true },
+		{ "reports_name_files_of_before", reports_name_files_of_before, true },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "--shut-off"))
 		return allocate_shut_off();
+	if (argc > 1 && !strcmp(argv[1], "--free-twice"))
+		return free_twice_shut_off();
 
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }
