@@ -17,6 +17,7 @@
 
 #include "base/fmt.h"
 #include "os/os.h"
+#include "os/text.h"
 
 #define PATH_BYTES 512
 
@@ -45,21 +46,6 @@ bool os_process_is_own(void)
 void os_process_set_own(void)
 {
 	own_process = os_current_process();
-}
-
-/* Digits at *text; moves it behind them. False if there is none. */
-static bool parse_digits(const char **text, uint64_t *value)
-{
-	const char *p = *text;
-	uint64_t result = 0;
-
-	for (; *p >= '0' && *p <= '9'; p++)
-		result = result * 10 + (uint64_t)(*p - '0');
-	if (p == *text)
-		return false;
-	*text = p;
-	*value = result;
-	return true;
 }
 
 static unsigned int kernels_current_cpu(void)
@@ -208,11 +194,14 @@ static void take_cgroup_file(struct os_limit *limit, const char *directory, cons
 			     const char *source)
 {
 	char path[PATH_BYTES], text[64];
-	const char *p = text;
+	const char *end = text;
 	uint64_t bytes;
 
 	fmt_format(path, sizeof(path), "%s/%s", directory, file);
-	if (os_read_fact(path, text, sizeof(text)) > 0 && parse_digits(&p, &bytes))
+	if (os_read_fact(path, text, sizeof(text)) <= 0)
+		return;
+	bytes = text_number(&end);
+	if (end > text)		/* else it is "max" */
 		take_smaller(limit, bytes, source);
 }
 

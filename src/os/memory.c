@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "os/os.h"
+#include "os/text.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23	/* old headers */
@@ -161,14 +162,12 @@ int os_show(void *addr, size_t bytes)
 
 unsigned long os_max_mappings(void)
 {
-	unsigned long nr = 0;
 	char text[32];
+	const char *nr = text;
 
 	if (os_read_file("/proc/sys/vm/max_map_count", text, sizeof(text)) <= 0)
 		return MAX_MAPPINGS_DEFAULT;
-	for (const char *p = text; *p >= '0' && *p <= '9'; p++)
-		nr = nr * 10 + (unsigned long)(*p - '0');
-	return nr;
+	return text_number(&nr);
 }
 
 int os_map(size_t bytes, size_t align, void **addr)

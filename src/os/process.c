@@ -8,6 +8,7 @@
 
 #include "base/atomic.h"
 #include "base/fmt.h"
+#include "os/text.h"
 
 #define NS_PER_S 1000000000UL
 /* /proc/self/stat: the number of starttime, and of the first field behind the name. */
@@ -18,25 +19,6 @@
 static struct process_facts last_facts __large_bss;
 static bool files_are_forbidden;	/* Sync: atomic */
 
-static unsigned long read_number(const char *text)
-{
-	unsigned long value = 0;
-
-	for (; *text >= '0' && *text <= '9'; text++)
-		value = value * 10 + (unsigned long)(*text - '0');
-	return value;
-}
-
-/* So many words on; NULL if there are not as many. */
-static const char *skip_words(const char *text, unsigned int nr)
-{
-	for (; text && nr; nr--) {
-		text = strchr(text, ' ');
-		text += text != NULL;
-	}
-	return text;
-}
-
 uint64_t os_resident_bytes(void)
 {
 	char text[128];
@@ -45,8 +27,8 @@ uint64_t os_resident_bytes(void)
 	if (process_files_are_forbidden() ||
 	    os_read_file("/proc/self/statm", text, sizeof(text)) < 0)
 		return 0;
-	pages = skip_words(text, 1);
-	return pages ? read_number(pages) * os_page_bytes() : 0;
+	pages = text_skip_words(text, 1);
+	return pages ? text_number(&pages) * os_page_bytes() : 0;
 }
 
 static uint64_t clock_ns(clockid_t clock)
@@ -69,10 +51,10 @@ static uint64_t read_start(void)
 		return 0;
 	/* The name may hold anything. */
 	ticks = strrchr(text, ')');
-	ticks = ticks ? skip_words(ticks, STAT_STARTTIME - STAT_STATE + 1) : NULL;
+	ticks = ticks ? text_skip_words(ticks, STAT_STARTTIME - STAT_STATE + 1) : NULL;
 	if (!ticks)
 		return 0;
-	age = clock_ns(CLOCK_BOOTTIME) - read_number(ticks) * (NS_PER_S / ticks_per_s);
+	age = clock_ns(CLOCK_BOOTTIME) - text_number(&ticks) * (NS_PER_S / ticks_per_s);
 	return (clock_ns(CLOCK_REALTIME) - age) / NS_PER_S;
 }
 

@@ -10,6 +10,7 @@
 #include "base/atomic.h"
 #include "base/fmt.h"
 #include "os/os.h"
+#include "os/text.h"
 
 #define LOCAL_DISTANCE 10
 #define REMOTE_DISTANCE 20
@@ -17,15 +18,6 @@
 /* Nodes of CPUs: node + 1, or 0 if it is not known. Sync: atomic relaxed */
 #define CPUS_MAX 8192
 static uint8_t cpu_nodes[CPUS_MAX] __large_bss;
-
-static uint64_t number_at(const char **text)
-{
-	uint64_t value = 0;
-
-	while (**text >= '0' && **text <= '9')
-		value = value * 10 + (uint64_t)(*(*text)++ - '0');
-	return value;
-}
 
 /*
  * The next range of a list such as "0-3,8-11"; false behind the last one. *list moves
@@ -36,10 +28,10 @@ static bool next_range(const char **list, unsigned int *first, unsigned int *las
 	*list += strspn(*list, ", \t");
 	if (**list < '0' || **list > '9')
 		return false;
-	*first = *last = (unsigned int)number_at(list);
+	*first = *last = (unsigned int)text_number(list);
 	if (**list == '-') {
 		++*list;
-		*last = (unsigned int)number_at(list);
+		*last = (unsigned int)text_number(list);
 	}
 	return true;
 }
@@ -194,7 +186,7 @@ unsigned int os_node_distance(unsigned int from, unsigned int to)
 			number += strspn(number, " ");
 		}
 	end = number;
-	nodes = number_at(&end);
+	nodes = text_number(&end);
 	return end > number ? (unsigned int)nodes : distance;
 }
 
@@ -206,7 +198,7 @@ uint64_t os_node_bytes(unsigned int node)
 	if (read_node_file(node, "meminfo", text, sizeof(text)) <= 0)
 		return 0;
 	number = find_line(text, "MemTotal:");
-	return number ? number_at(&number) * KIB : 0;
+	return number ? text_number(&number) * KIB : 0;
 }
 
 uint64_t os_read_node_cpus(void)
@@ -277,7 +269,7 @@ unsigned int os_node_weight(unsigned int node)
 	const char *at = text;
 
 	fmt_format(path, sizeof(path), "/sys/kernel/mm/mempolicy/weighted_interleave/node%u", node);
-	return os_read_fact(path, text, sizeof(text)) > 0 ? (unsigned int)number_at(&at) : 0;
+	return os_read_fact(path, text, sizeof(text)) > 0 ? (unsigned int)text_number(&at) : 0;
 }
 
 FOR_KERNEL(os_prefer_node);

@@ -13,6 +13,7 @@
 
 #include "base/fmt.h"
 #include "os/process.h"
+#include "os/text.h"
 
 #define LINE_BYTES 512
 #define PROGRAM "/proc/self/exe"
@@ -195,16 +196,9 @@ void os_describe_address(const void *address, char *text, size_t size)
 /* A mapping's file: "start-end perms offset major:minor inode   path". */
 static unsigned long read_inode(const char *line)
 {
-	unsigned long inode = 0;
+	const char *inode = text_skip_words(line, 4);
 
-	for (unsigned int word = 0; word < 4; word++) {
-		line = strchr(line, ' ');
-		if (!line++)
-			return 0;
-	}
-	for (; *line >= '0' && *line <= '9'; line++)
-		inode = inode * 10 + (unsigned long)(*line - '0');
-	return inode;
+	return inode ? text_number(&inode) : 0;
 }
 
 /* By its first instruction, which is in no other file; 0: not found. */
