@@ -349,7 +349,7 @@ keep:
 
 static void *resize(void *block, size_t asked, enum effort effort, const void *caller)
 {
-	size_t bytes = asked <= PTRDIFF_MAX ? mapping_bytes(asked) : 0;
+	size_t bytes = mapping_bytes(asked);
 	struct mapping *entry;
 	void *resized = NULL;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/mappings.h"
 
+#include <stdint.h>
+
 #include "os/os.h"
 #include "usermm/page.h"
 
@@ -75,9 +77,7 @@ void mapping_give_up(struct mapping *entry)
 
 size_t mapping_bytes(size_t bytes)
 {
-	if (__builtin_add_overflow(max(bytes, 1UL), os_page_bytes() - 1, &bytes))
-		return 0;
-	return ALIGN_DOWN(bytes, os_page_bytes());
+	return bytes <= PTRDIFF_MAX ? ALIGN(max(bytes, 1UL), os_page_bytes()) : 0;
 }
 
 bool mappings_insert(struct mappings *table, const void *block, size_t bytes)

@@ -48,7 +48,7 @@ struct mappings {
 	unsigned long nr_displaced;
 };
 
-/* The bytes of a mapping for so many; 0 if that is more than there are numbers for. */
+/* The bytes of a mapping for so many; 0 if no block is as large (PTRDIFF_MAX). */
 size_t mapping_bytes(size_t bytes);
 
 /* A new block's entry; false without memory for one. */

@@ -2,7 +2,6 @@
 #include "slab/kvmalloc.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/options.h"
@@ -101,7 +100,7 @@ static void *alloc_charged(size_t size, size_t bytes, int nid)
 
 static slow_path void *alloc_mapping(size_t size, gfp_t gfp, int nid)
 {
-	size_t bytes = size <= PTRDIFF_MAX ? mapping_bytes(size) : 0;
+	size_t bytes = mapping_bytes(size);
 	void *block;
 
 	if (!bytes || page_init())
@@ -197,12 +196,12 @@ static void *resize_claimed(struct mapping *entry, void *object, size_t size, gf
 	size_t bytes = mapping_bytes(size);
 	void *moved = NULL;
 
-	if (bytes <= old_bytes || charge(bytes - old_bytes)) {
+	if (bytes && (bytes <= old_bytes || charge(bytes - old_bytes))) {
 		moved = bytes == old_bytes ? object : map(object, old_bytes, bytes);
 		if (!moved && bytes > old_bytes)
 			uncharge(bytes - old_bytes);
 	}
-	if (!moved && bytes < old_bytes)
+	if (!moved && bytes && bytes < old_bytes)
 		return keep_longer(entry, object, size, gfp);
 	if (!moved) {
 		mapping_publish(entry, object, old_size);
@@ -228,12 +227,8 @@ static bool try_resize(void *object, size_t size, gfp_t gfp, void **resized)
 
 	percpu_fork_change_begin();
 	entry = mappings_claim(&mappings, object);
-	if (entry && size > PTRDIFF_MAX) {
-		mapping_publish(entry, object, entry->bytes);
-		*resized = NULL;
-	} else if (entry) {
+	if (entry)
 		*resized = resize_claimed(entry, object, size, gfp);
-	}
 	percpu_fork_change_end();
 	return entry;
 }
@@ -241,7 +236,7 @@ static bool try_resize(void *object, size_t size, gfp_t gfp, void **resized)
 static bool resize_mapping(void *object, size_t size, gfp_t gfp, void **resized)
 {
 	while (try_resize(object, size, gfp, resized)) {
-		if (*resized || !(gfp & __GFP_NOFAIL) || size > PTRDIFF_MAX)
+		if (*resized || !(gfp & __GFP_NOFAIL) || !mapping_bytes(size))
 			return true;
 		os_sleep_us(NOFAIL_WAIT_US);
 	}

@@ -477,6 +477,8 @@ static void test_mappings_table(struct kunit *test)
 				    (void *)((i << 14) + (1UL << 40) + i - 1)));
 	}
 	KUNIT_EXPECT_NULL(test, mappings_find(&table, NULL));
+	KUNIT_EXPECT_EQ(test, mapping_bytes(PTRDIFF_MAX), 1UL << 63);
+	KUNIT_EXPECT_EQ(test, mapping_bytes(PTRDIFF_MAX + 1UL), 0);
 	KUNIT_EXPECT_EQ(test, mapping_bytes(SIZE_MAX), 0);
 }
 
