@@ -79,21 +79,35 @@ static void *map(void *old, size_t old_bytes, size_t bytes)
 	return block;
 }
 
-static void *alloc_charged(size_t size, size_t bytes, int nid)
+/* In place of old, if there is one; what it has more is charged. NULL: nothing has changed. */
+static void *map_charged(void *old, size_t old_bytes, size_t bytes)
 {
+	size_t more = bytes - min(bytes, old_bytes);
 	void *block;
 
-	if (!charge(bytes))
+	if (bytes == old_bytes)
+		return old;
+	if (more && !charge(more))
 		return NULL;
-	block = map(NULL, 0, bytes);
-	if (block && mappings_insert(&mappings, block, size)) {
+	block = map(old, old_bytes, bytes);
+	if (!block)
+		uncharge(more);
+	return block;
+}
+
+static void *alloc_charged(size_t size, size_t bytes, int nid)
+{
+	void *block = map_charged(NULL, 0, bytes);
+
+	if (!block)
+		return NULL;
+	if (mappings_insert(&mappings, block, size)) {
 		if (nid != NUMA_NO_NODE)
 			os_prefer_node(block, bytes, (unsigned int)nid);
 		count_change(1, bytes);
 		return block;
 	}
-	if (block)
-		os_unmap_or_discard(block, bytes);
+	os_unmap_or_discard(block, bytes);
 	uncharge(bytes);
 	return NULL;
 }
@@ -194,13 +208,8 @@ static void *resize_claimed(struct mapping *entry, void *object, size_t size, gf
 {
 	size_t old_size = entry->bytes, old_bytes = mapping_bytes(old_size);
 	size_t bytes = mapping_bytes(size);
-	void *moved = NULL;
+	void *moved = bytes ? map_charged(object, old_bytes, bytes) : NULL;
 
-	if (bytes && (bytes <= old_bytes || charge(bytes - old_bytes))) {
-		moved = bytes == old_bytes ? object : map(object, old_bytes, bytes);
-		if (!moved && bytes > old_bytes)
-			uncharge(bytes - old_bytes);
-	}
 	if (!moved && bytes && bytes < old_bytes)
 		return keep_longer(entry, object, size, gfp);
 	if (!moved) {
