@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches and kmalloc. Allocation and free are usermm/slab.h's own, so a constant size
- * is resolved as in any program, and so are bulk calls and prefilled sheaves; what is added
- * here is creation with all of Linux's flags and both argument forms, nodes, and the kv
- * family.
+ * Caches, kmalloc() and kvmalloc(). Allocation and free are usermm/slab.h's own, so a constant
+ * size is resolved as in any program, and so are bulk calls and prefilled sheaves. Added here
+ * are creation with all of Linux's flags and both argument forms, calls that allocate by node or
+ * by type, Linux's other names of calls, and CONFIG_INIT_ON_ALLOC_DEFAULT_ON.
  *
  * Flags without effect are accepted.
  */
@@ -207,10 +207,12 @@ static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gf
 #define kzfree(object) kfree_sensitive(object)
 DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
 
-/* Pages that are not contiguous will do: kmalloc() first, then vmalloc(). See usermm/slab.h. */
+/*
+ * Pages that are not contiguous will do. The calls are usermm/slab.h's: kmalloc() first, and where
+ * that has none vmalloc() in the place of a mapping.
+ */
 DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
-/* kvrealloc() is krealloc(); what vmalloc() made stays vmalloc's, and is NULL for size 0. */
-/* Never smaller: what has old_size bytes already stays as it is. */
+/* kvrealloc() as it was to 6.11: never smaller. What has `size` bytes already stays as it is. */
 void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, gfp_t gfp)
 	__attribute__((visibility("default")));
 
@@ -221,18 +223,6 @@ void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, g
 #define kvmalloc_noprof kvmalloc
 #define kvzalloc_noprof kvzalloc
 
-static inline void *usermm_kvmalloc_array(size_t n, size_t size, gfp_t gfp)
-{
-	size_t bytes;
-
-	if (__builtin_mul_overflow(n, size, &bytes))
-		return NULL;
-	return kvmalloc(bytes, gfp);
-}
-
-#define kvmalloc_array(n, size, gfp) usermm_kvmalloc_array(n, size, gfp)
-#define kvcalloc(n, size, gfp) kvmalloc_array(n, size, (gfp) | __GFP_ZERO)
-
 static inline void *kvmalloc_array_node(size_t n, size_t size, gfp_t gfp, int node)
 {
 	size_t bytes;
@@ -242,6 +232,8 @@ static inline void *kvmalloc_array_node(size_t n, size_t size, gfp_t gfp, int no
 	return kvmalloc_node(bytes, USERMM_INIT_ON_ALLOC(gfp), node);
 }
 
+#define kvmalloc_array(n, size, gfp) kvmalloc_array_node(n, size, gfp, NUMA_NO_NODE)
+#define kvcalloc(n, size, gfp) kvmalloc_array(n, size, (gfp) | __GFP_ZERO)
 #define kvcalloc_node(n, size, gfp, node) kvmalloc_array_node(n, size, (gfp) | __GFP_ZERO, node)
 
 /* kvrealloc(address, old_size, size, gfp) to 6.11, without old_size from 6.12 on. */
