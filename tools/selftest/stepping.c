@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "os/context.h"
 #include "percpu/percpu.h"
 
 /* Sync: the stepping thread and its handler; one thread at a time. */
@@ -21,26 +21,12 @@ static void *volatile broken;			/* where the breakpoint is */
 static volatile struct stepping_hits hits;
 static void (*volatile call_meanwhile)(void);
 
+/* The breakpoint; how many bytes behind its beginning the processor stops. */
 #if defined(__x86_64__)
 
 typedef unsigned char breakpoint_word;
 #define BREAKPOINT 0xcc
-
-/* The processor stops behind the breakpoint's byte. */
-static bool has_hit(ucontext_t *context)
-{
-	greg_t *rip = &context->uc_mcontext.gregs[REG_RIP];
-
-	if (*rip != (greg_t)(unsigned long)broken + 1)
-		return false;
-	(*rip)--;
-	return true;
-}
-
-static unsigned long instruction_pointer(const ucontext_t *context)
-{
-	return (unsigned long)context->uc_mcontext.gregs[REG_RIP];
-}
+#define STOPS_BEHIND 1
 
 /* Around both: the red zone below the stack pointer belongs to the compiler. */
 static __always_inline void set_trap_flag(void)
@@ -65,35 +51,14 @@ static __always_inline void clear_trap_flag(void)
 
 typedef uint32_t breakpoint_word;
 #define BREAKPOINT 0xd4200000	/* brk #0 */
-
-/* The processor stops at the breakpoint. */
-static bool has_hit(ucontext_t *context)
-{
-	return context->uc_mcontext.pc == (unsigned long)broken;
-}
-
-static unsigned long instruction_pointer(const ucontext_t *context)
-{
-	return context->uc_mcontext.pc;
-}
+#define STOPS_BEHIND 0
 
 #elif defined(__riscv)
 
 /* Instructions begin at any multiple of 2. */
 typedef uint32_t breakpoint_word __aligned(2);
 #define BREAKPOINT 0x00100073	/* ebreak */
-#define RSEQ_SIGNATURE_WORD 0xf1401073
-
-/* The processor stops at the breakpoint. */
-static bool has_hit(ucontext_t *context)
-{
-	return context->uc_mcontext.__gregs[REG_PC] == (unsigned long)broken;
-}
-
-static unsigned long instruction_pointer(const ucontext_t *context)
-{
-	return context->uc_mcontext.__gregs[REG_PC];
-}
+#define STOPS_BEHIND 0
 
 #endif
 
@@ -107,6 +72,17 @@ static void write_text(breakpoint_word *address, breakpoint_word word)
 	__builtin___clear_cache((char *)address, (char *)(address + 1));
 }
 
+/* Did the breakpoint stop the thread? Then it goes on with what stood there. */
+static bool has_hit(ucontext_t *context)
+{
+	uint64_t *code = os_context_code(context);
+
+	if (*code != (uint64_t)broken + STOPS_BEHIND)
+		return false;
+	*code = (uint64_t)broken;
+	return true;
+}
+
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
@@ -114,7 +90,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 	if (!broken) {
 		nr_steps++;
 		if (note_step)
-			note_step(instruction_pointer(context));
+			note_step(*os_context_code(context));
 		return;
 	}
 	write_text(broken, replaced);
