@@ -160,14 +160,14 @@ void fmt_writer_open_in(struct fmt_writer *writer, int fd, char *memory, size_t 
 	writer->fd = fd;
 	writer->error = 0;
 	writer->used = 0;
-	writer->text = memory;
-	writer->size = bytes;
+	writer->text = memory ? memory : writer->buffer;
+	writer->size = memory ? bytes : sizeof(writer->buffer);
 	writer->take = NULL;
 }
 
 void fmt_writer_open(struct fmt_writer *writer, int fd)
 {
-	fmt_writer_open_in(writer, fd, writer->buffer, sizeof(writer->buffer));
+	fmt_writer_open_in(writer, fd, NULL, 0);
 }
 
 void fmt_writer_open_for(struct fmt_writer *writer, void (*take)(void *arg, const char *text),

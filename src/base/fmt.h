@@ -34,7 +34,10 @@ struct fmt_writer {
 };
 
 void fmt_writer_open(struct fmt_writer *writer, int fd);
-/* A text that fits into this memory goes out by one write(2). The memory is the caller's. */
+/*
+ * A text that fits into this memory goes out by one write(2). The memory is the caller's. NULL: as
+ * fmt_writer_open().
+ */
 void fmt_writer_open_in(struct fmt_writer *writer, int fd, char *memory, size_t bytes);
 /* The text goes to a function, piece by piece, each with a null byte behind it. */
 void fmt_writer_open_for(struct fmt_writer *writer, void (*take)(void *arg, const char *text),

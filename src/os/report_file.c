@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/check.h"
@@ -63,10 +62,7 @@ static void name_unfinished(struct report_file *file)
 /* 0 or a negative errno. */
 static int write_open_file(struct report_file *file, const struct report *report, int fd)
 {
-	if (report->memory)
-		fmt_writer_open_in(&file->out, fd, report->memory, report->memory_bytes);
-	else
-		fmt_writer_open(&file->out, fd);
+	fmt_writer_open_in(&file->out, fd, report->memory, report->memory_bytes);
 	report->write(&file->out);
 	return fmt_writer_close(&file->out);
 }

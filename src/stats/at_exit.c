@@ -57,10 +57,7 @@ static void write_to_stderr(char *memory)
 
 	if (fd < 0)
 		return;
-	if (memory)
-		fmt_writer_open_in(&out, fd, memory, DOCUMENT_BYTES);
-	else
-		fmt_writer_open(&out, fd);
+	fmt_writer_open_in(&out, fd, memory, DOCUMENT_BYTES);
 	locked = !process_files_are_forbidden() && os_lock_file(fd, REPORT_WAIT_MS);
 	print_document(&out);
 	fmt_writer_close(&out);
