@@ -102,6 +102,14 @@ set_tests_properties(link/archive_preloaded PROPERTIES TIMEOUT ${hang_seconds}
 	FAIL_REGULAR_EXPRESSION "not ok|abort"
 	ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 
+# The same behind a program whose names are seen: the library is the spare one, and tells nothing.
+add_test(NAME link/exported_object_preloaded
+	COMMAND link_one_exported_object $<TARGET_FILE:link_user_of_api>)
+set_tests_properties(link/exported_object_preloaded PROPERTIES TIMEOUT ${hang_seconds}
+	PASS_REGULAR_EXPRESSION "executable=.*passed, 0 failed"
+	FAIL_REGULAR_EXPRESSION "executable=.*executable="
+	ENVIRONMENT "LD_PRELOAD=$<TARGET_FILE:usermm_malloc>;USERMM_OPTIONS=stats=1")
+
 # By what is installed, with each compiler and linker of the build machine.
 if(modes_in_full AND NOT CMAKE_CROSSCOMPILING)
 	find_package(Python3 REQUIRED COMPONENTS Interpreter)
