@@ -230,7 +230,7 @@ static int reserve_some(size_t *bytes)
  */
 static bool is_anothers(void)
 {
-	static bool told;
+	static bool told;	/* Sync: of who brings the layer up (os/once.h) */
 
 	if (!usermm_memmap.pages)
 		return false;

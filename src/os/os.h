@@ -267,9 +267,10 @@ void os_describe_in_files(struct os_files *files, const void *address, char *tex
 /* For a process that is to open no file any more (os/process.h): reads where code is, for both. */
 void os_keep_code_files(void);
 /*
- * Who knows functions' names describes all addresses instead, as kernel sources' are: the program
- * that they became is a file of a moment, which nobody can ask when the report is read. It may be
- * called under any lock, and in signal handlers. Sync: written before there are threads
+ * If it is set, it describes addresses in place of both. The layer for kernel sources sets it: they
+ * become a program whose file is deleted at once, so its offsets tell nothing and functions' names
+ * are needed. It is called under any lock, and in signal handlers. Sync: written before there are
+ * threads
  */
 extern void (*os_describe_hook)(const void *address, char *text, size_t size);
 

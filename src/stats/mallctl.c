@@ -227,7 +227,7 @@ static bool is_mib_of(const struct row *row, const size_t *mib, size_t length)
 
 /* --- Reading and writing ---------------------------------------------------------------------- */
 
-/* On little and big machines the last bytes of a number are not in the same place. */
+/* A value goes out as its own type: a uint64_t's first bytes are not a bool on all machines. */
 static int read_value(const struct row *row, void *old, size_t *old_bytes)
 {
 	static const char version[] = "usermm " USERMM_VERSION;
@@ -259,7 +259,7 @@ static int read_value(const struct row *row, void *old, size_t *old_bytes)
 	return EINVAL;
 }
 
-/* What they are is for options to say. */
+/* Threads are for options to say: what they are already may be written. */
 static int write_value(const struct row *row, const void *new)
 {
 	size_t threads;
