@@ -136,13 +136,36 @@ static bool parse_value(const struct option_row *row, const char *text, size_t l
 	return parse_ranged(row, text, length, value);
 }
 
-static void describe_bad_value(const struct option_row *row, const char *shown, char *error,
-			       size_t error_bytes)
+/* Does another option follow behind a sign that does not end this one? */
+static bool has_another(const char *text, size_t length)
 {
-	char more[OPTION_ERROR_BYTES] = "";
+	for (const char *end = text + length; text < end; text++)
+		if (strchr(",; ", *text) && find_row(text + 1, strcspn(text + 1, "=:")))
+			return true;
+	return false;
+}
 
+/* What would be right, beside the range. */
+static void explain(const struct option_row *row, const char *text, size_t length, char *more,
+		    size_t bytes)
+{
+	unsigned long value;
+
+	*more = '\0';
 	if (!strcmp(row->type, "TEXT"))
-		option_text_explain(row, more, sizeof(more));
+		option_text_explain(row, more, bytes);
+	else if (has_another(text, length))
+		fmt_format(more, bytes, "; options are separated by ':'");
+	else if (!strcmp(row->type, "SIZE") && !parse_number(text, length, true, &value))
+		fmt_format(more, bytes, ": bytes, or a number with K, M, G or T behind it");
+}
+
+static void describe_bad_value(const struct option_row *row, const char *text, size_t length,
+			       const char *shown, char *error, size_t error_bytes)
+{
+	char more[OPTION_ERROR_BYTES];
+
+	explain(row, text, length, more, sizeof(more));
 	fmt_format(error, error_bytes, "bad value in option '%s'; %s takes %s%s", shown, row->name,
 		   row->range, more);
 }
@@ -183,7 +206,7 @@ static bool apply(const char *text, size_t length, char *error, size_t error_byt
 	text += name_length + (equals != NULL);
 	length -= name_length + (equals != NULL);
 	if (!parse_value(row, text, length, &value)) {
-		describe_bad_value(row, shown, error, error_bytes);
+		describe_bad_value(row, text, length, shown, error, error_bytes);
 		return false;
 	}
 	*row->value = value;

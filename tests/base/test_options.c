@@ -43,6 +43,14 @@ static void expect_bad(struct kunit *test, const char *text, const char *word)
 	KUNIT_EXPECT_FALSE_MSG(test, strchr(error, '\n') != NULL, "one line: \"%s\"", error);
 }
 
+/* Refused by a message that holds the words? */
+static bool says(const char *text, const char *words)
+{
+	char error[OPTION_ERROR_BYTES];
+
+	return parse(text, error, sizeof(error)) && strstr(error, words);
+}
+
 static void test_options_sizes(struct kunit *test)
 {
 	static const struct {
@@ -101,6 +109,27 @@ static void test_options_bad_values(struct kunit *test)
 		expect_bad(test, bad[i], "bad value");
 		KUNIT_EXPECT_MEMEQ_MSG(test, &options, &before, sizeof(before), "%s", bad[i]);
 	}
+}
+
+/* What is out of range needs no more than the range. */
+static void test_options_say_what_is_right(struct kunit *test)
+{
+	expect_bad(test, "limit=129T", "limit takes 0..128T");
+	KUNIT_EXPECT_FALSE(test, says("limit=129T", "K, M, G"));
+	expect_bad(test, "limit=64MB", "limit takes 0..128T: bytes, or a number with K, M, G or T ");
+	expect_bad(test, "limit=", "or a number with K, M, G or T behind it");
+	expect_bad(test, "limit=1.5G", "or a number with K, M, G or T behind it");
+	KUNIT_EXPECT_FALSE(test, says("stats=1K", "K, M, G"));
+	expect_bad(test, "limit=64M,stats=1", "; options are separated by ':'");
+	expect_bad(test, "limit=64M stats=1", "; options are separated by ':'");
+	expect_bad(test, "rseq=off;limit=64M", "; options are separated by ':'");
+	expect_bad(test, "stats=1,quicklist_debug", "; options are separated by ':'");
+	KUNIT_EXPECT_FALSE(test, says("limit=64M,nosuch=1", "':'"));
+	KUNIT_EXPECT_FALSE(test, says("limit=64M,:stats=1", "':'"));
+}
+
+static void test_options_bad_words(struct kunit *test)
+{
 	expect_bad(test, "rseq=", "rseq");
 	expect_bad(test, "rseq=on", "auto|off|cpu_id|mm_cid");
 	expect_bad(test, "rseq=OFF", "rseq");
@@ -296,6 +325,8 @@ static struct kunit_case options_cases[] = {
 	KUNIT_CASE(test_options_enum),
 	KUNIT_CASE(test_options_several),
 	KUNIT_CASE(test_options_bad_values),
+	KUNIT_CASE(test_options_say_what_is_right),
+	KUNIT_CASE(test_options_bad_words),
 	KUNIT_CASE(test_options_bad_names),
 	KUNIT_CASE(test_options_words),
 	KUNIT_CASE(test_options_letters),
