@@ -3,17 +3,42 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
+#include "os/process.h"
 
 /* Programs that count on the lowest free number do not meet it. */
 #define KEPT_FD_MIN 100
 
-/* Sync: written before there are threads */
+/* Sync: written before there are threads, and in a child of fork() */
 static int kept_fd = -1;
 static struct stat kept_file;
+
+static bool is_kept_file(int fd)
+{
+	struct stat now;
+
+	return !fstat(fd, &now) && now.st_dev == kept_file.st_dev &&
+	       now.st_ino == kept_file.st_ino;
+}
+
+/*
+ * A number that the program has given to another file, or to a copy of its own, is left alone. So
+ * is ours where fcntl(2) may be death.
+ */
+static void let_go(void)
+{
+	int saved_errno = errno;
+
+	if (!process_files_are_forbidden() && kept_fd != STDERR_FILENO && is_kept_file(kept_fd) &&
+	    fcntl(kept_fd, F_GETFD) == FD_CLOEXEC) {
+		os_close_file(kept_fd);
+		kept_fd = STDERR_FILENO;
+	}
+	errno = saved_errno;
+}
 
 void kept_stderr_init(void)
 {
@@ -23,16 +48,9 @@ void kept_stderr_init(void)
 		kept_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, KEPT_FD_MIN);
 		if (kept_fd < 0)	/* few descriptors allowed: the original must do */
 			kept_fd = STDERR_FILENO;
+		pthread_atfork(NULL, NULL, let_go);
 	}
 	errno = saved_errno;
-}
-
-static bool is_kept_file(int fd)
-{
-	struct stat now;
-
-	return !fstat(fd, &now) && now.st_dev == kept_file.st_dev &&
-	       now.st_ino == kept_file.st_ino;
 }
 
 int kept_stderr(void)

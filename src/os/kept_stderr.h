@@ -3,6 +3,9 @@
  * stderr as it was when the process began, for what is told when it ends: many programs (the core
  * utilities among them) close theirs before. A program may close the copy as well and open
  * something else under its number, so the file is compared before anything is written.
+ *
+ * A child of fork() has stderr itself and no copy. It may be on its way to be a daemon, and whoever
+ * reads what the program wrote to a pipe would wait for the daemon's end.
  */
 #ifndef OS_KEPT_STDERR_H
 #define OS_KEPT_STDERR_H

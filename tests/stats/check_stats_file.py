@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 from check_metrics import read_prometheus
@@ -202,6 +203,28 @@ class StatsFile(unittest.TestCase):
                                  said)
                 self.assertEqual("".join(self.read(name) for name in self.files()), "")
         self.documents(self.run_program("stats_format=json", sys.executable, "-c", begin))
+
+    def test_daemon(self):
+        """Who reads what it said before does not wait for its end; a file has its document."""
+        text = ("import os\nif os.fork(): os._exit(0)\nos.setsid()\n"
+                "null = os.open('/dev/null', os.O_RDWR)\n"
+                "for fd in 0, 1, 2: os.dup2(null, fd)\n"
+                "os.close(null)\nopen('end').read()\n")
+        os.mkfifo(os.path.join(self.folder, "end"))
+        for options in ("stats=1", "profile=1M:profile_file=heap.%n",
+                        "stats=1:stats_format=json:stats_file=all"):
+            try:
+                subprocess.run([USERMM, "run", "-o", options, "--", sys.executable, "-c", text],
+                               capture_output=True, timeout=30, cwd=self.folder, check=True)
+            finally:
+                # Its end, which it waits for.
+                with open(os.path.join(self.folder, "end"), "w", encoding="utf-8"):
+                    pass
+        for _ in range(1000):
+            if "all" in self.files() and self.read("all").endswith("}\n"):
+                break
+            time.sleep(0.01)
+        self.assertEqual(len(self.documents(self.read("all"))), 1)
 
     def test_unwritable(self):
         """Not for root, whom nothing is forbidden."""
