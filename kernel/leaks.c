@@ -32,6 +32,30 @@ struct use {
 
 static struct use before;
 
+/* Caches that are, or were, one with another; of many the first ones. Sync: slab_caches_lock */
+#define MAX_MERGED 64
+static struct {
+	const struct kmem_cache *cache;
+	char name[CACHE_NAME_BYTES];
+} merged[MAX_MERGED];
+static unsigned int nr_merged;
+
+void module_leaks_note_merged(const struct kmem_cache *cache, const char *name)
+{
+	unsigned int i = 0;
+
+	lock_acquire(&slab_caches_lock);
+	while (i < nr_merged && (merged[i].cache != cache ||
+				 strncmp(merged[i].name, name, CACHE_NAME_BYTES - 1)))
+		i++;
+	if (i == nr_merged && i < MAX_MERGED) {
+		merged[i].cache = cache;
+		snprintf(merged[i].name, CACHE_NAME_BYTES, "%s", name);
+		nr_merged++;
+	}
+	lock_release(&slab_caches_lock);
+}
+
 static unsigned long pages_in_use(unsigned long slab_pages)
 {
 	drain_all_pages(NULL);
@@ -72,6 +96,20 @@ static const unsigned long *objects_before(const struct kmem_cache *cache)
 	return NULL;
 }
 
+/* Whose they are is not known where several caches are one. */
+static void report_objects(const struct kmem_cache *cache, unsigned long objects)
+{
+	bool is_shared = false;
+
+	fprintf(stderr, "usermm module: leak: %lu objects of %s", objects, cache->name);
+	for (unsigned int i = 0; i < nr_merged; i++)
+		if (merged[i].cache == cache) {
+			fprintf(stderr, " or %s", merged[i].name);
+			is_shared = true;
+		}
+	fprintf(stderr, is_shared ? " (merged; slab_merge=off keeps them apart)\n" : "\n");
+}
+
 static void report_cache(const struct kmem_cache *cache, unsigned long objects)
 {
 	const unsigned long *old = objects_before(cache);
@@ -80,8 +118,7 @@ static void report_cache(const struct kmem_cache *cache, unsigned long objects)
 		fprintf(stderr, "usermm module: leak: cache %s was not destroyed, %lu objects "
 			"of %u bytes in use\n", cache->name, objects, cache->object_size);
 	else if (objects > *old && strcmp(cache->name, CACHE_OF_CACHES))
-		fprintf(stderr, "usermm module: leak: %lu objects of %s\n", objects - *old,
-			cache->name);
+		report_objects(cache, objects - *old);
 }
 
 /* Caches that are one with another: whose objects are whose is not known. */

@@ -29,6 +29,8 @@ enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
  */
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
 
+struct kmem_cache;
+
 int module_run(int argc, char **argv);
 
 /* moduleparam.c: "name=value" or "name"; false after a line that says what is wrong. */
@@ -69,6 +71,8 @@ void kfence_begin(void);
 /* leaks.c: remembers what is in use; says what is used more since, if anything. */
 void module_leaks_begin(void);
 void module_leaks_report(void);
+/* A cache that was asked for by that name is this one, of another name. */
+void module_leaks_note_merged(const struct kmem_cache *cache, const char *name);
 
 /* vmalloc.c: areas that have not been freed. */
 size_t vmalloc_areas(unsigned long *bytes);

@@ -90,6 +90,7 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 		.in_interrupt = is_in_interrupt(),
 		.is_refused = flags & ~SLAB_FLAGS_PERMITTED,
 	};
+	struct kmem_cache *cache;
 
 	if ((flags & SLAB_TYPESAFE_BY_RCU) && usermm_rcu_start)
 		usermm_rcu_start();
@@ -104,7 +105,10 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 	request.freeptr_offset = args->freeptr_offset;
 	request.use_freeptr_offset = args->use_freeptr_offset;
 	set_window(&request, args);
-	return slab_cache_create(&request);
+	cache = slab_cache_create(&request);
+	if (cache && strcmp(cache->name, name))
+		module_leaks_note_merged(cache, name);
+	return cache;
 }
 
 void usermm_kernel_cache_destroy(struct kmem_cache *cache)

@@ -31,7 +31,7 @@ MODULES = [
      r"latency of nnodes", 0),
 ]
 # lib/maple_tree.c has its cache to itself, so nobody can destroy it.
-STAYS = r"leak: (cache maple_node, .*|1 objects of kmalloc-\d+)$"
+STAYS = r"leak: (cache maple_node, .*|1 objects of kmalloc-\d+( or .*)?)$"
 FILES = sorted({name for _, names, *_ in MODULES for name in names} |
                {f"include/linux/{name}" for _, _, names, *_ in MODULES for name in names} |
                {"lib/radix-tree.h", "include/trace/events/maple_tree.h"})

@@ -5,13 +5,15 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-static int pages, objects, caches, areas;
+static int pages, objects, caches, areas, merged;
 module_param(pages, int, 0);
 module_param(objects, int, 0);
 module_param(caches, int, 0);
 module_param(areas, int, 0);
+module_param(merged, int, 0);
 
 static void *sink;
+static struct kmem_cache *small;
 
 static int __init leak_init(void)
 {
@@ -24,11 +26,15 @@ static int __init leak_init(void)
 					GFP_KERNEL);
 	while (areas-- > 0)
 		sink = vmalloc(10000);
+	small = kmem_cache_create("small_things", 64, 0, 0, NULL);
+	while (merged-- > 0)
+		sink = kmem_cache_alloc(small, GFP_KERNEL);
 	return 0;
 }
 
 static void __exit leak_exit(void)
 {
+	kmem_cache_destroy(small);
 }
 
 module_init(leak_init);

@@ -187,6 +187,10 @@ class Results(unittest.TestCase):
     def test_leaks_name_caches_that_are_one_with_others(self):
         self.check(run("leak.c", "caches=2"), 0, err=[
             "cache leaked was not destroyed, 2 objects", "cache leaked, one with leaked, was not"])
+        self.check(run("leak.c", "merged=2"), 0, err=[
+            r"leak: 2 objects of kmalloc-64 or small_things \(merged; slab_merge=off"])
+        self.check(run("-o", "slab_merge=off", "leak.c", "merged=1"), 0,
+                   ["BUG small_things .*: Objects remaining"], ["leak: 1 pages"])
 
     def test_crashes_name_function_and_stack(self):
         for how, function, signal in (("bug", "hits_bug", 6), ("null", "writes_to_null", 11),
