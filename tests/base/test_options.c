@@ -116,7 +116,7 @@ static void test_options_say_what_is_right(struct kunit *test)
 {
 	expect_bad(test, "limit=129T", "limit takes 0..128T");
 	KUNIT_EXPECT_FALSE(test, says("limit=129T", "K, M, G"));
-	expect_bad(test, "limit=64MB", "limit takes 0..128T: bytes, or a number with K, M, G or T ");
+	expect_bad(test, "limit=64MB", "limit takes 0..128T: bytes, or a number with K, M, G or ");
 	expect_bad(test, "limit=", "or a number with K, M, G or T behind it");
 	expect_bad(test, "limit=1.5G", "or a number with K, M, G or T behind it");
 	KUNIT_EXPECT_FALSE(test, says("stats=1K", "K, M, G"));
