@@ -5,7 +5,7 @@
 
 #include "bench.h"
 #include "loops/page_alloc.h"
-#include "page/pcp_list.h"
+#include "page/pcp/pcp_list.h"
 #include "results.h"
 #include "timing.h"
 

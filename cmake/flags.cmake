@@ -114,7 +114,7 @@ endfunction()
 # point at one of its restartable sequences), bound at load time and then
 # read-only, free of libgcc_s, initialised before other libraries (so that its
 # fork handlers are the last to run before a fork), and calling itself directly,
-# but for what src/malloc/new_interposed.list names. The variables that a starting process
+# but for what src/malloc/interpose/new_interposed.list names. The variables that a starting process
 # writes to lie on few pages only if sections are sorted (__large_bss, __read_mostly).
 function(usermm_link_shared target)
 	target_link_options(${target} PRIVATE -static-libgcc -Wl,--sort-section=name

@@ -5,7 +5,7 @@
 
 # The core as it is under a libc that offers no area: the symbols that glibc has do not
 # exist. glibc itself has to leave the threads alone.
-add_library(registration_own OBJECT src/percpu/registration.c)
+add_library(registration_own OBJECT src/percpu/rseq/registration.c)
 target_include_directories(registration_own PRIVATE src include)
 set(absent __rseq_offset=usermm_absent_rseq_offset __rseq_size=usermm_absent_rseq_size
 	USERMM_LIBC_MAY_LACK_RSEQ)

@@ -25,7 +25,7 @@
 #     with a libc that has none of them. Such a linker tells it that libc has registered no rseq
 #     area. Its own registration is then refused, as there is one, and it goes without restartable
 #     sequences while nothing says why. So usermm's references are weak only where libc may lack
-#     the names (src/percpu/registration.c).
+#     the names (src/percpu/rseq/registration.c).
 . "$(dirname "$0")/root.sh"
 
 debian_root bookworm gcc-12=12.2.0-14+deb12u1 binutils=2.40-2 mold=1.10.1+dfsg-1 \

@@ -7,7 +7,7 @@
 #include <linux/page-flags.h>
 #include <linux/sched.h>
 
-#include "page/bad_page.h"
+#include "page/debug/bad_page.h"
 #include "page/scopes.h"
 
 static_assert(PAGE_FLAGS_CHECK_AT_FREE ==

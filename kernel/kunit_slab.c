@@ -8,7 +8,7 @@
 #include <kunit/test-bug.h>
 #include <kunit/test.h>
 
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 
 static int *error_count(void)
 {

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "module_run.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "page/zone.h"
-#include "slab/barns.h"
+#include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
 #include "usermm/quicklist.h"
 

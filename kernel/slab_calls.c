@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "module_run.h"
-#include "slab/debug.h"
-#include "slab/kmalloc.h"
+#include "slab/debug/debug.h"
+#include "slab/kmalloc/kmalloc.h"
 #include "slab/slab_fast.h"
 
 #define SLAB_FLAGS_PERMITTED (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \

@@ -6,7 +6,7 @@
  */
 #include "module_run.h"
 #include "os/os.h"
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 
 /* As in linux/kern_levels.h. */
 #define KERN_ERR "\0013"

@@ -58,7 +58,7 @@ static int libc_vsscanf(const char *text, const char *format, va_list args)
 #include <linux/slab.h>
 #include <linux/types.h>
 
-#include "page/flag_names.h"
+#include "page/debug/flag_names.h"
 
 #include "module_run.h"
 

@@ -3,7 +3,7 @@
 
 #include "os/os.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "page/zone.h"
 #include "stats/vmstat.h"
 

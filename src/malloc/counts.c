@@ -2,9 +2,9 @@
 #include "malloc/counts.h"
 
 #include "base/atomic.h"
-#include "malloc/blocks.h"
-#include "malloc/large.h"
-#include "malloc/large_kept.h"
+#include "malloc/mapped/mapped.h"
+#include "malloc/mapped/mapped_cache.h"
+#include "malloc/page_blocks.h"
 
 void malloc_counts_read(struct malloc_counts *counts)
 {

@@ -10,13 +10,13 @@
  */
 #include "malloc/malloc.h"
 
-#include "malloc/blocks.h"
-#include "malloc/empty.h"
-#include "malloc/hardened.h"
-#include "malloc/large.h"
-#include "malloc/odd.h"
-#include "malloc/profile.h"
-#include "slab/guard.h"
+#include "malloc/checked_blocks.h"
+#include "malloc/hardened/hardened.h"
+#include "malloc/hardened/zero_size.h"
+#include "malloc/mapped/mapped.h"
+#include "malloc/page_blocks.h"
+#include "malloc/profile/profile.h"
+#include "slab/kfence/kfence.h"
 
 static slow_path void free_other(void *pointer, const void *caller)
 {

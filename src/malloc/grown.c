@@ -5,14 +5,14 @@
  * A block that realloc() makes larger is likely to be made larger again. As blocks of the
  * window each step is a copy, and the old blocks stay behind as free memory that is too small
  * for the next step: a string that grows to n bytes by doubling has touched 2n. From
- * GROWN_MIN_BYTES on such a block is therefore a mapping of its own (large.h), which grows by
+ * GROWN_MIN_BYTES on such a block is therefore a mapping of its own (mapped.h), which grows by
  * moving its pages, not their contents. A mapping has room for an eighth more than was asked
  * for, so that small steps are no system calls; what is not touched takes no memory. Where
  * there is not as much to spare it has what was asked for: nobody gives anything back for room.
  * A large one that is made smaller is cut to size: what it held there is memory, too.
  *
  * Pages of new mappings cost a page fault each, and those of the window are warm, as is what stays
- * of mappings that were freed (large_kept.h). So a program that grows more blocks than these serve,
+ * of mappings that were freed (mapped_cache.h). So a program that grows more blocks than these serve,
  * and frees them again in turns, gets blocks of the window (large_are_freed_in_turns()). Mappings
  * are also left to others where a process may have only so many.
  *
@@ -20,14 +20,14 @@
  * grow where a limit= has no room for it and its copy. What grows on as a mapping can have all
  * that is left.
  *
- * With hardened=1 all such blocks are mappings, and get no room for more (odd.c).
+ * With hardened=1 all such blocks are mappings, and get no room for more (checked_blocks.c).
  */
 #include "malloc/grown.h"
 
 #include "base/atomic.h"
-#include "malloc/hardened.h"
-#include "malloc/large.h"
-#include "malloc/profile.h"
+#include "malloc/hardened/hardened.h"
+#include "malloc/mapped/mapped.h"
+#include "malloc/profile/profile.h"
 #include "os/os.h"
 
 static bool may_be_mapped(size_t size)

@@ -5,7 +5,7 @@
 #ifndef MALLOC_GROWN_H
 #define MALLOC_GROWN_H
 
-#include "malloc/blocks.h"
+#include "malloc/page_blocks.h"
 
 /* A grown block has room for one such part more. */
 #define GROWN_ROOM_SHARE 8

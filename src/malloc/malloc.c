@@ -4,9 +4,9 @@
  *
  * 1. Purpose. A block comes from one of three places by its size:
  *
- *	up to 32 KiB	an object of a size class's cache (classes.h)
- *	up to 4 MiB	a block of pages of the window (blocks.h)
- *	beyond		a mapping of its own (large.h), as what realloc() makes larger is
+ *	up to 32 KiB	an object of a size class's cache (size_classes.h)
+ *	up to 4 MiB	a block of pages of the window (page_blocks.h)
+ *	beyond		a mapping of its own (mapped.h), as what realloc() makes larger is
  *			from 128 KiB on (grown.h)
  *
  *    and free() tells them apart by the address: inside the window tables
@@ -38,19 +38,19 @@
 
 #include "base/options.h"
 #include "base/word_pair.h"
-#include "malloc/blocks.h"
-#include "malloc/classes.h"
-#include "malloc/hardened.h"
-#include "malloc/large.h"
+#include "malloc/checked_blocks.h"
+#include "malloc/hardened/hardened.h"
 #include "malloc/malloc_fast.h"
-#include "malloc/odd.h"
-#include "malloc/profile.h"
+#include "malloc/mapped/mapped.h"
+#include "malloc/page_blocks.h"
+#include "malloc/profile/profile.h"
+#include "malloc/size_classes.h"
 #include "os/load_options.h"
 #include "os/lock.h"
 #include "os/os.h"
 #include "page/zone.h"
-#include "slab/guard.h"
-#include "slab/hardened.h"
+#include "slab/hardened/hardened.h"
+#include "slab/kfence/kfence.h"
 #include "usermm/reclaim.h"
 
 noinline void *malloc_out_of_memory(void)

@@ -3,9 +3,9 @@
 #ifndef MALLOC_MALLOC_FAST_H
 #define MALLOC_MALLOC_FAST_H
 
-#include "malloc/classes.h"
-#include "malloc/hardened.h"
-#include "malloc/odd.h"
+#include "malloc/checked_blocks.h"
+#include "malloc/hardened/hardened.h"
+#include "malloc/size_classes.h"
 #include "slab/slab_fast.h"
 
 /* In line, not a slow path: with hardened=1 all requests come here. */

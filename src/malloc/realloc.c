@@ -4,7 +4,7 @@
  * that is to be smaller is never refused.
  *
  * An object stays where it is if another would not be much smaller, or it moves; a block of pages
- * and a mapping may also be cut, or grow, where they are (odd.c, grown.c). Nothing is saved, and no
+ * and a mapping may also be cut, or grow, where they are (checked_blocks.c, grown.c). Nothing is saved, and no
  * frame made, before it is known that there is something to do.
  */
 #include "malloc/malloc.h"
@@ -12,10 +12,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "malloc/blocks.h"
+#include "malloc/checked_blocks.h"
 #include "malloc/grown.h"
 #include "malloc/malloc_fast.h"
-#include "malloc/odd.h"
+#include "malloc/page_blocks.h"
 
 /*
  * A new size for a block in no slab, which may be elsewhere then; NULL if its contents have to be

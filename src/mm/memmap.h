@@ -60,7 +60,7 @@ struct mm_window {
 	 */
 	unsigned long free_bytes __off_mark;
 	struct kmem_cache **slab_caches __off_mark;	/* see mm_slab_cache() */
-	/* Not this layer's, but in the line that free() reads anyway: see slab/marks.h */
+	/* Not this layer's, but in the line that free() reads anyway: see slab/free_mark.h */
 	unsigned long mark_key __off_mark;
 	unsigned long marks __off_mark;	/* see mm_mark() */
 	struct page *pages __off_mark;

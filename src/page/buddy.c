@@ -14,12 +14,12 @@
 #include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
-#include "page/bad_page.h"
-#include "page/freelists.h"
+#include "page/buddy.h"
+#include "page/debug/bad_page.h"
 #include "page/gfp.h"
 #include "page/migratetype.h"
-#include "page/pcp.h"
-#include "page/release.h"
+#include "page/pcp/pcp.h"
+#include "page/reclaim/release.h"
 
 void buddy_init(struct zone *z)
 {

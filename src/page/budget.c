@@ -7,7 +7,7 @@
 #include "page/budget.h"
 
 #include "base/atomic.h"
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "page/zone.h"
 
 /* So often other threads may be faster before a charge is refused. */

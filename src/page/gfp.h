@@ -36,7 +36,7 @@ _Static_assert(GFP_PLACE_MASK == 0x1f, "tables are indexed by these bits");
 
 /*
  * From the layers above, beside Linux's bits: all pages of the block will be written to; see
- * populate.h. Reports do not tell of it, and hooks are not to see it: who sets it asks for them.
+ * prefault.h. Reports do not tell of it, and hooks are not to see it: who sets it asks for them.
  */
 #define GFP_POPULATE ((gfp_t)1 << 31)
 _Static_assert(!(GFP_POPULATE & __GFP_BITS_MASK), "no bit of Linux's");

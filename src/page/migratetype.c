@@ -3,7 +3,7 @@
 #include "page/migratetype.h"
 
 #include "mm/page_flags.h"
-#include "page/freelists.h"
+#include "page/buddy.h"
 #include "page/gfp.h"
 #include "page/zonelist.h"
 

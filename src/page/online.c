@@ -13,10 +13,10 @@
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
-#include "page/freelists.h"
-#include "page/hooks.h"
-#include "page/pcp.h"
-#include "page/release.h"
+#include "page/buddy.h"
+#include "page/debug/hooks.h"
+#include "page/pcp/pcp.h"
+#include "page/reclaim/release.h"
 #include "percpu/slots.h"
 
 #define SECTION_PAGES (1UL << MAX_PAGE_ORDER)

@@ -4,7 +4,7 @@
 #include "base/atomic.h"
 #include "base/check.h"
 #include "os/os.h"
-#include "page/bad_page.h"
+#include "page/debug/bad_page.h"
 #include "percpu/remote.h"
 
 /* Longer than a thread is kept from going on between two instructions. */

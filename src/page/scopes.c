@@ -3,7 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/compiler.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "usermm/reclaim.h"
 
 /* Sync: the thread's own, and its signal handlers', which leave it as they found it. */

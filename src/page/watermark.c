@@ -22,7 +22,7 @@
 #include "base/compiler.h"
 #include "base/options.h"
 #include "page/gfp.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 
 #define KBYTES_PER_PAGE (PAGE_SIZE / 1024)
 #define MIN_FREE_KBYTES_LOW 128UL

@@ -8,8 +8,8 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/budget.h"
-#include "page/pcp.h"
-#include "page/release.h"
+#include "page/pcp/pcp.h"
+#include "page/reclaim/release.h"
 #include "page/zonelist.h"
 #include "percpu/percpu.h"
 

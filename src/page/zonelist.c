@@ -4,8 +4,8 @@
 
 #include "mm/page_flags.h"
 #include "page/migratetype.h"
-#include "page/pcp.h"
-#include "page/reclaim.h"
+#include "page/pcp/pcp.h"
+#include "page/reclaim/reclaim.h"
 
 /* cf. Linux build_zonerefs_node(). */
 static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned int node)

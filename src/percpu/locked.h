@@ -14,7 +14,7 @@
 #include "base/options.h"
 #include "os/cpu.h"
 #include "os/lock.h"
-#include "percpu/halves.h"
+#include "percpu/generations.h"
 #include "percpu/slots.h"
 
 unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n);

@@ -12,10 +12,10 @@
 #include "os/os.h"
 #include "percpu/cas_list.h"
 #include "percpu/fork.h"
-#include "percpu/halves.h"
+#include "percpu/generations.h"
 #include "percpu/locked.h"
-#include "percpu/mode.h"
-#include "percpu/rseq_abi.h"
+#include "percpu/rseq/mode.h"
+#include "percpu/rseq/abi.h"
 #include "percpu/slots.h"
 #include "percpu/tagged_list.h"
 

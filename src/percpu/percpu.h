@@ -52,7 +52,7 @@
 /*
  * Invariant: items[0 .. count-1] are valid; push goes no further than limit. A count
  * that is negative as a signed number belongs to a stopped array (remote.h). Both together
- * are one word, the count its low half (halves.h).
+ * are one word, the count its low half (generations.h).
  */
 struct percpu_array {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -124,7 +124,7 @@ struct percpu_state {
 	struct percpu_bound bound __off_mark;
 	uint32_t nr_slots;			/* Sync: atomic; grows (slots.h) */
 	int32_t sole_count;			/* Sync: atomic; see percpu_push_last_fast() */
-	/* Not this layer's, but in the line that malloc() reads anyway: see malloc/classes.h */
+	/* Not this layer's, but in the line that malloc() reads anyway: see malloc/size_classes.h */
 	size_t small_limit __off_mark;
 } __aligned(CACHE_LINE_BYTES);
 _Static_assert(sizeof(struct percpu_state) == CACHE_LINE_BYTES, "malloc() reads one line");
@@ -160,15 +160,15 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
  * in the first slot, to which they add no more than the slot's offset.
  */
 #ifdef USERMM_RSEQ_IN_C
-#include "percpu/rseq_c.h"
+#include "percpu/rseq/in_c.h"
 #elif defined(__x86_64__)
-#include "percpu/rseq_x86_64.h"
+#include "percpu/rseq/x86_64.h"
 #elif defined(__aarch64__)
-#include "percpu/rseq_aarch64.h"
+#include "percpu/rseq/aarch64.h"
 #elif defined(__riscv) && __riscv_xlen == 64
-#include "percpu/rseq_riscv64.h"
+#include "percpu/rseq/riscv64.h"
 #else
-#include "percpu/rseq_none.h"
+#include "percpu/rseq/none.h"
 #endif
 
 #if !RSEQ_BY_ADDRESS

@@ -8,7 +8,7 @@
 
 #include "base/atomic.h"
 #include "percpu/cas_list.h"
-#include "percpu/halves.h"
+#include "percpu/generations.h"
 #include "percpu/locked.h"
 
 #define STOP_TRIES 100

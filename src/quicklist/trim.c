@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pages off a CPU's own list, by the rule of seed 3. */
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "quicklist/cache.h"
 
 /* cf. Linux FRACTION_OF_NODE_MEM */

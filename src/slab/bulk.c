@@ -4,7 +4,7 @@
  *
  * What the sheaf holds moves in one restartable sequence; what is missing comes in batches
  * from the barn and in one visit from the slabs, and to these goes what does not fit. A CPU
- * with a slab of its own in place of a sheaf (freelist.c) has no such sequence: a few objects
+ * with a slab of its own in place of a sheaf (cpu_slab.c) has no such sequence: a few objects
  * are taken from and put on its list one by one. Each object is looked at by itself all the
  * same: it is marked and checked as kmem_cache_free() would, so that an array that has an
  * object twice is found. What does not pass ends a run of good ones and goes the way of a
@@ -15,10 +15,10 @@
 #include "base/check.h"
 #include "slab/bulk.h"
 #include "slab/clearing.h"
-#include "slab/debug.h"
-#include "slab/freelist.h"
-#include "slab/guard.h"
-#include "slab/room.h"
+#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/debug/debug.h"
+#include "slab/kfence/kfence.h"
+#include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
 

@@ -9,15 +9,15 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
-#include "slab/barns.h"
 #include "slab/clearing.h"
-#include "slab/debug.h"
+#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/debug/debug.h"
 #include "slab/events.h"
-#include "slab/freelist.h"
-#include "slab/guard.h"
-#include "slab/hardened.h"
+#include "slab/hardened/hardened.h"
+#include "slab/kfence/kfence.h"
 #include "slab/random.h"
-#include "slab/room.h"
+#include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 
 /* cf. Linux slub_max_order: larger slabs only for objects that need them. */
@@ -165,7 +165,7 @@ static bool keeps_content(const struct kmem_cache *cache)
 	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU);
 }
 
-/* The largest size of which objects are small: see marks.h. */
+/* The largest size of which objects are small: see free_mark.h. */
 static unsigned int small_bytes(const struct kmem_cache *cache)
 {
 	return cache->flags & SLAB_KMALLOC ? KMALLOC_SMALL_BYTES : SLAB_SMALL_BYTES;

@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "slab/debug.h"
-#include "slab/link.h"
+#include "slab/debug/debug.h"
+#include "slab/freeptr.h"
 
 /* Of any object, as in Linux: cf. want_init_on_alloc(). */
 static inline bool slab_clears_what_krealloc_leaves(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is random about a cache: the key of its links (link.h), and the order of a new
+ * What is random about a cache: the key of its links (freeptr.h), and the order of a new
  * slab's objects.
  *
  * The order is drawn anew for each slab, and needs no memory: the objects' link words hold
@@ -21,8 +21,8 @@
 
 #include "base/options.h"
 #include "os/os.h"
-#include "slab/debug.h"
-#include "slab/link.h"
+#include "slab/debug/debug.h"
+#include "slab/freeptr.h"
 
 #define GOLDEN_RATIO_64 0x9e3779b97f4a7c15UL
 

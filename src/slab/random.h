@@ -3,7 +3,7 @@
 #ifndef SLAB_RANDOM_H
 #define SLAB_RANDOM_H
 
-#include "percpu/halves.h"
+#include "percpu/generations.h"
 #include "slab/slab.h"
 
 /* Before any cache is made. */

@@ -6,12 +6,12 @@
 #include <limits.h>
 
 #include "os/lock.h"
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "percpu/remote.h"
-#include "slab/barns.h"
-#include "slab/freelist.h"
-#include "slab/hardened.h"
-#include "slab/room.h"
+#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/hardened/hardened.h"
+#include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 #include "slab/slab_word.h"
 

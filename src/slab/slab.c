@@ -2,14 +2,14 @@
 /* Slabs come and go. See slab.h. */
 #include "base/check.h"
 #include "mm/page_flags.h"
+#include "page/debug/hooks.h"
 #include "page/gfp.h"
-#include "page/hooks.h"
-#include "page/oom.h"
 #include "page/pageblock.h"
-#include "slab/barns.h"
-#include "slab/debug.h"
-#include "slab/link.h"
+#include "page/reclaim/oom.h"
+#include "slab/debug/debug.h"
+#include "slab/freeptr.h"
 #include "slab/random.h"
+#include "slab/sheaf/barn_budget.h"
 #include "slab/small_slab.h"
 
 /*

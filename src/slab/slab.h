@@ -3,15 +3,15 @@
  * slab: caches of equal objects, in the manner of SLUB.
  *
  * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h
- *    (this CPU's free objects) -> sheaf.c or freelist.c (more of them, or fewer) ->
- *    node.c, return.c (the slabs of a memory node with free objects; objects from and to
+ *    (this CPU's free objects) -> sheaf.c or cpu_slab.c (more of them, or fewer) ->
+ *    partial.c, slab_free.c (the slabs of a memory node with free objects; objects from and to
  *    them) -> slab.c (slabs come and go) -> cache.c (making and destroying caches).
  *
  *    A CPU's free objects of a cache are kept in one of two ways (option slab_path):
  *
  *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
  *	freelist	the list of one slab that the CPU has for itself, its two words
- *			ending in the slab's token (seed 2); freelist.c
+ *			ending in the slab's token (seed 2); cpu_slab.c
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
@@ -38,7 +38,7 @@
  *    memory belongs to whoever holds it; one or two of its words are used:
  *
  *	link	next free object of the slab, while free in slab; next deferred one
- *	mark	says "this object is free" until the next allocation (marks.h); that of
+ *	mark	says "this object is free" until the next allocation (free_mark.h); that of
  *		a large object is in the window's table, and hardened ones have it in
  *		their slab alone (hardened.h)
  *
@@ -56,7 +56,7 @@
  *    see their caches' names.
  *
  *    Where slabs lie is the cache's to say (allocflags), not a request's. Options harden
- *    caches: link.h, random.c, clearing.h.
+ *    caches: freeptr.h, random.c, clearing.h.
  *
  *    A cache with debugging flags has no fast path, and its objects are none to the
  *    fast path's check, so every call ends in debug.c; see debug.h.
@@ -70,8 +70,8 @@
 #include "os/lock.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
-#include "slab/barn.h"
 #include "slab/counters.h"
+#include "slab/sheaf/barn.h"
 #include "usermm/kmem_cache.h"
 #include "usermm/page.h"
 #include "usermm/slab.h"
@@ -114,12 +114,12 @@ struct kmem_cache {
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
 	unsigned long small_limit __off_mark, large_limit;
 	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */
-	uint32_t mark_offset;		/* see marks.h */
+	uint32_t mark_offset;		/* see free_mark.h */
 	bool byte_marks;		/* the same */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), and stays */
 	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */
-	uint32_t *sheaf_room;		/* per-CPU; see room.h */
+	uint32_t *sheaf_room;		/* per-CPU; see sheaf_size.h */
 	uint32_t sheaf_limit;		/* the most room */
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
@@ -343,7 +343,7 @@ unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache);
 /* Objects that CPUs and barns keep; approximate. A sheaf that is stopped counts as empty. */
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
-/* node.c */
+/* partial.c */
 /* How a cache's objects stand; what CPUs keep counts as in use. */
 struct slab_usage {
 	unsigned long slabs, pages, objects;
@@ -416,7 +416,7 @@ void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab, struct list_head *empty);
 
-/* return.c */
+/* slab_free.c */
 /* Takes n objects that no CPU has back into their slabs; destroys objects[0 .. n-1]. */
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
 /*

@@ -3,14 +3,14 @@
  * The fast paths: one object from, or to, this CPU's sheaf.
  *
  * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or
- * push fail and is sorted out in sheaf.c and freelist.c.
+ * push fail and is sorted out in sheaf.c and cpu_slab.c.
  */
 #ifndef SLAB_SLAB_FAST_H
 #define SLAB_SLAB_FAST_H
 
 #include "percpu/locked.h"
 #include "percpu/percpu.h"
-#include "slab/marks.h"
+#include "slab/free_mark.h"
 
 /* The cache of an object; NULL if there is no slab at that address, which is online. */
 static __always_inline struct kmem_cache *cache_of_online(const void *object)
@@ -101,7 +101,7 @@ static inline bool slab_keep_locked(const struct kmem_cache *cache, void *object
 	return likely(sheaf) && locked_push(sheaf, object);
 }
 
-/* slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see marks.h. */
+/* slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see free_mark.h. */
 static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
 {
 	void *object = percpu_pop_fast(sheaf);

@@ -8,7 +8,7 @@
  *	inuse		objects that are neither on the freelist nor behind `carved`
  *	carved		objects behind this one never left the slab
  *	opened		objects whose memory was prepared; at least `carved`
- *	frozen		the slab is some CPU's (freelist.c): the others leave its lists alone
+ *	frozen		the slab is some CPU's (cpu_slab.c): the others leave its lists alone
  *
  * Who may do what:
  *

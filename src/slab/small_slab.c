@@ -2,8 +2,8 @@
 /* See small_slab.h. */
 #include "slab/small_slab.h"
 
-#include "slab/debug.h"
-#include "slab/marks.h"
+#include "slab/debug/debug.h"
+#include "slab/free_mark.h"
 
 /* Is there room for a mark where an object would begin that reaches beyond the slab's end? */
 static bool has_room_for_last_mark(const struct kmem_cache *cache, size_t slab_bytes)

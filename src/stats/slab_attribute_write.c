@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "stats/slab_attributes.h"
 #include "usermm/stats.h"
 

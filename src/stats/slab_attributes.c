@@ -6,7 +6,7 @@
  */
 #include "base/fmt.h"
 #include "os/os.h"
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "stats/slab_attributes.h"
 #include "usermm/stats.h"
 

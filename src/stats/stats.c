@@ -12,10 +12,10 @@
 #include "malloc/counts.h"
 #include "mm/memmap.h"
 #include "os/os.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "page/zone.h"
 #include "slab/events.h"
-#include "slab/kvmalloc.h"
+#include "slab/kmalloc/kvmalloc.h"
 #include "usermm/quicklist.h"
 
 __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)

@@ -7,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "malloc/classes.h"
+#include "malloc/size_classes.h"
 #include "malloc_core/tested.h"
 #include "os/once.h"
 #include "selftest/stepping.h"
-#include "slab/kmalloc.h"
+#include "slab/kmalloc/kmalloc.h"
 #include "support/child.h"
 #include "support/threads.h"
 #include "usermm/fault.h"

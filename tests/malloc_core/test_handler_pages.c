@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "malloc/handler_pages.h"
-#include "malloc/large.h"
+#include "malloc/mapped/handler_pages.h"
+#include "malloc/mapped/mapped.h"
 #include "malloc_core/tested.h"
 #include "os/lock.h"
 #include "os/os.h"

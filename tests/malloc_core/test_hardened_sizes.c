@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/options.h"
-#include "malloc/hardened.h"
+#include "malloc/hardened/hardened.h"
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
 #include "os/os.h"

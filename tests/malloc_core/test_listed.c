@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of pages that malloc() makes: which numbers of pages CPUs have lists for. */
 #include "malloc_core/tested.h"
-#include "page/hooks.h"
-#include "page/pcp_list.h"
+#include "page/debug/hooks.h"
+#include "page/pcp/pcp_list.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/zones.h"

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
-#include "slab/marks.h"
+#include "slab/free_mark.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "usermm/slab.h"

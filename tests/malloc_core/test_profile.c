@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
-#include "malloc/profile.h"
+#include "malloc/profile/profile.h"
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
 #include "support/child.h"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "malloc/large.h"
+#include "malloc/mapped/mapped.h"
 #include "malloc_core/tested.h"
 #include "support/child.h"
 #include "usermm/fault.h"

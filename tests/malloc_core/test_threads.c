@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "malloc/counts.h"
-#include "malloc/large.h"
+#include "malloc/mapped/mapped.h"
 #include "malloc_core/tested.h"
 #include "support/kernel.h"
 #include "support/shadow.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stopping, emptying and starting another CPU's array: src/percpu/remote.c with
- * the sequences of src/percpu/rseq_x86_64.h.
+ * the sequences of src/percpu/rseq/x86_64.h.
  *
  * Owners push and pop one or two objects at a time, prepare the array, and take
  * objects that the drainer has given back. The drainer stops the array, empties

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stopping, emptying and starting another CPU's array by halves: src/percpu/remote.c with
- * rseq_push of src/percpu/rseq_x86_64.h, percpu_take_half() and percpu_halves_prepare().
+ * rseq_push of src/percpu/rseq/x86_64.h, percpu_take_half() and percpu_halves_prepare().
  *
  * As percpu_stop.pml, but a half is one place and there are two, and count and limit are one
  * word here: a push stores the count, a take both. Owners push and take, the younger half's

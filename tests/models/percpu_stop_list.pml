@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stopping, emptying and starting another CPU's linked list: src/percpu/remote.c
- * with rseq_list_push and rseq_list_pop of src/percpu/rseq_x86_64.h.
+ * with rseq_list_push and rseq_list_pop of src/percpu/rseq/x86_64.h.
  *
  * As percpu_stop.pml; what differs is where the list's truth lies: the head has
  * the top item and the number in one word, and pop commits what it reads in the

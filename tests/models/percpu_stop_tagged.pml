@@ -2,7 +2,7 @@
 /*
  * Stopping and starting another CPU's tagged list while its owners pop, push, attach a
  * block and detach it: src/percpu/remote.c with rseq_tagged_pop, rseq_tagged_push and
- * rseq_tagged_cas of src/percpu/rseq_x86_64.h, as src/percpu/tagged_list.h has it.
+ * rseq_tagged_cas of src/percpu/rseq/x86_64.h, as src/percpu/tagged_list.h has it.
  *
  * As percpu_stop_list.pml; what differs is that a head has nothing but an item, a token
  * or 0, and that there is one block, which is somebody's as each item is. A swap expects

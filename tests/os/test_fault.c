@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
-#include "os/fault.h"
 #include "os/os.h"
+#include "os/segv_handler.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/threads.h"

@@ -7,7 +7,7 @@
  * own.
  */
 #include "percpu/percpu.h"
-#include "percpu/registration.h"
+#include "percpu/rseq/registration.h"
 #include "support/child.h"
 #include "support/kernel.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "percpu/percpu.h"
-#include "percpu/rseq_abi.h"
+#include "percpu/rseq/abi.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"

@@ -12,7 +12,7 @@
 
 #include "os/background.h"
 #include "os/os.h"
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "support/child.h"
 #include "support/kernel.h"

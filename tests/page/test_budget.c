@@ -2,7 +2,7 @@
 /* Memory outside of the window is charged to all zones together: budget.h. */
 #include "page/budget.h"
 
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "page/zonelist.h"
 #include "support/handler.h"
 #include "support/prng.h"

@@ -5,7 +5,7 @@
  * the request comes home with fewer than it wanted or none: the caller's array
  * must not show what was copied and lost.
  */
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "selftest/stepping.h"
 #include "support/kernel.h"
 #include "support/pages.h"

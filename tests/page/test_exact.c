@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of any number of pages: what is too much goes straight back. */
 #include "mm/memmap.h"
-#include "page/exact.h"
-#include "page/hooks.h"
-#include "page/pcp_list.h"
+#include "page/api/exact.h"
+#include "page/debug/hooks.h"
+#include "page/pcp/pcp_list.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/pages.h"

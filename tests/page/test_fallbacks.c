@@ -9,7 +9,7 @@
 
 #include "page/migratetype.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "page/zonelist.h"
 #include "support/handler.h"
 #include "support/kernel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests for pages that fail on purpose, each kind in a child with its own options. */
-#include "page/exact.h"
+#include "page/api/exact.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"

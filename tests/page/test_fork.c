@@ -5,8 +5,8 @@
  */
 #include <unistd.h>
 
-#include "page/exact.h"
-#include "page/pcp.h"
+#include "page/api/exact.h"
+#include "page/pcp/pcp.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"

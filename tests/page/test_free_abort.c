@@ -9,7 +9,7 @@
 
 #include "base/options.h"
 #include "mm/page_flags.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "selftest/stepping.h"
 #include "support/kernel.h"
 #include "support/pages.h"

@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "page/exact.h"
-#include "page/hooks.h"
+#include "page/api/exact.h"
+#include "page/debug/hooks.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/text.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "page/pageblock.h"
-#include "page/reclaim.h"
+#include "page/reclaim/reclaim.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
 #include "support/kernel.h"

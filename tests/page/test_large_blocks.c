@@ -7,8 +7,8 @@
 
 #include "page/migratetype.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
-#include "page/reclaim.h"
+#include "page/pcp/pcp.h"
+#include "page/reclaim/reclaim.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/pages.h"

@@ -4,7 +4,7 @@
  * memory outside of the window, what CPUs' lists may keep; and where memory is looked for.
  */
 #include "mm/page_flags.h"
-#include "page/exact.h"
+#include "page/api/exact.h"
 #include "page/migratetype.h"
 #include "page/pageblock.h"
 #include "page/slowpath.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* CPUs' page lists: how many pages move at a time and stay, which list, and draining. */
 #include "page/migratetype.h"
-#include "page/pcp.h"
-#include "page/pcp_list.h"
-#include "page/pcp_tuning.h"
+#include "page/pcp/pcp.h"
+#include "page/pcp/pcp_list.h"
+#include "page/pcp/pcp_tuning.h"
 #include "page/watermark.h"
 #include "support/kernel.h"
 #include "support/zones.h"

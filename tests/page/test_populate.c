@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "page/debug/hooks.h"
 #include "page/gfp.h"
-#include "page/hooks.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "support/child.h"
 #include "support/populate.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "mm/memmap.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/zones.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "mm/page_flags.h"
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/threads.h"

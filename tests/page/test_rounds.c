@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 
 #include "page/pageblock.h"
-#include "page/reclaim.h"
-#include "page/release.h"
+#include "page/reclaim/reclaim.h"
+#include "page/reclaim/release.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/zones.h"

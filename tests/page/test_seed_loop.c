@@ -4,7 +4,7 @@
  * the lists of free blocks: of which orders it comes back, and when.
  */
 #include "mm/page_flags.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/zones.h"

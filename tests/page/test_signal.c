@@ -3,10 +3,10 @@
  * Signal handlers in a thread that holds one of the layer's locks: allocation is
  * what the CPU's list has, or NULL; frees are deferred and come back.
  */
-#include "page/exact.h"
-#include "page/pcp.h"
+#include "page/api/exact.h"
+#include "page/pcp/pcp.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "page/zone.h"
 #include "support/child.h"
 #include "support/handler.h"

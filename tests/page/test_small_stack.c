@@ -7,7 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "percpu/remote.h"
 #include "support/handler.h"
 #include "support/kernel.h"

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "page/stack_depot.h"
+#include "page/debug/stack_depot.h"
 #include "support/kernel.h"
 
 #define NR_ALARMS 200

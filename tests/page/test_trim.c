@@ -8,7 +8,7 @@
 #include "mm/page_flags.h"
 #include "page/migratetype.h"
 #include "page/pageblock.h"
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/zones.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "mm/page_flags.h"
-#include "page/exact.h"
+#include "page/api/exact.h"
 #include "page/migratetype.h"
 #include "page/pageblock.h"
 #include "support/kernel.h"

@@ -7,7 +7,7 @@
 
 #include "mm/memmap.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "page/zonelist.h"
 #include "support/kernel.h"
 #include "support/zones.h"

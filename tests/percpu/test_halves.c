@@ -9,7 +9,7 @@
 
 #include <sched.h>
 
-#include "percpu/halves.h"
+#include "percpu/generations.h"
 #include "percpu/remote.h"
 #include "selftest/stepping.h"
 #include "support/kernel.h"
@@ -428,7 +428,7 @@ static void take_some(struct hands *mine, struct prng *prng)
 	__atomic_fetch_add(&halves_taken, n / HALF, __ATOMIC_RELAXED);
 }
 
-/* As only who stops arrays may: see halves.h. */
+/* As only who stops arrays may: see generations.h. */
 static void pop_some(struct hands *mine)
 {
 	void *out[HALF] = { NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which kernels' restartable sequences are not trusted. */
-#include "percpu/kernels.h"
+#include "percpu/rseq/known_bugs.h"
 #include "support/kernel.h"
 
 struct kernel {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose area is used, and the quick look at whether the kernel keeps it. */
-#include "percpu/registration.h"
+#include "percpu/rseq/registration.h"
 
 #include "os/os.h"
 #include "percpu/percpu.h"
-#include "percpu/rseq_abi.h"
+#include "percpu/rseq/abi.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 

@@ -5,7 +5,7 @@
  * says which one the thread is on.
  */
 #include "page/pageblock.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "support/kernel.h"
 #include "support/zones.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "slab/freelist.h"
+#include "slab/cpu_slab/cpu_slab.h"
 #include "support/kernel.h"
 #include "support/slabs.h"
 #include "support/threads.h"

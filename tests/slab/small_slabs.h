@@ -3,7 +3,7 @@
 #ifndef TESTS_SLAB_SMALL_SLABS_H
 #define TESTS_SLAB_SMALL_SLABS_H
 
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "slab/small_slab.h"
 #include "support/kernel.h"
 #include "support/slabs.h"

@@ -4,7 +4,7 @@
  * behind a pointer.
  */
 #include "os/os.h"
-#include "slab/barns.h"
+#include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/handler.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kmem_cache_alloc_bulk(), kmem_cache_free_bulk(): all or nothing, and each object checked. */
 #include "os/os.h"
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "slab/slab_fast.h"
 #include "support/child.h"
 #include "support/kernel.h"

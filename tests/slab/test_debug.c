@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/slabs.h"

@@ -6,7 +6,7 @@
  */
 #include <kunit/resource.h>
 
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "slab/small_slab.h"
 #include "support/kernel.h"
 #include "support/threads.h"

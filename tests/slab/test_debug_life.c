@@ -5,7 +5,7 @@
  */
 #include <kunit/resource.h>
 
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "support/child.h"
 #include "support/handler.h"
 #include "support/kernel.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "base/options.h"
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "slab/slab_fast.h"
 #include "support/child.h"
 #include "support/kernel.h"

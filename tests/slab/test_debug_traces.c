@@ -2,8 +2,8 @@
 /* Who allocated and who freed objects, with stacks: in reports and for a whole cache. */
 #include <unistd.h>
 
-#include "page/stack_depot.h"
-#include "slab/debug_object.h"
+#include "page/debug/stack_depot.h"
+#include "slab/debug/debug_object.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"

@@ -2,7 +2,7 @@
 /* The background thread gives free memory back, beside threads that use what there is. */
 #include <unistd.h>
 
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "percpu/remote.h"
 #include "slab/slab.h"
 #include "support/kernel.h"

@@ -2,7 +2,7 @@
 /* kmem_dump_obj(), mem_dump_obj(): what is known of an address, in Linux's words. */
 #include <stdarg.h>
 
-#include "page/stack_depot.h"
+#include "page/debug/stack_depot.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

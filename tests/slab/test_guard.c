@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* guard=RATE for kmalloc and caches; how programs fare is in tests/malloc/test_guard.c. */
-#include "slab/guard.h"
+#include "slab/kfence/kfence.h"
 
 #include <string.h>
 
 #include "selftest/stepping.h"
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "slab/slab_fast.h"
 #include "support/child.h"
 #include "support/threads.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes of hardened objects, one by one; the order in which they leave the quarantine. */
-#include "slab/hardened_object.h"
+#include "slab/hardened/hardened_object.h"
 #include "slab/random.h"
 #include "support/kernel.h"
 #include "support/threads.h"

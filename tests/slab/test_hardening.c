@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* slab_freelist_random=, slab_freelist_hardened=, init_on_alloc=, init_on_free=. */
 #include "slab/clearing.h"
-#include "slab/debug_object.h"
+#include "slab/debug/debug_object.h"
 #include "slab/random.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -10,7 +10,7 @@
 
 #include "os/os.h"
 #include "page/mappings.h"
-#include "slab/kvmalloc.h"
+#include "slab/kmalloc/kvmalloc.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/prng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose slabs are made present before they are touched (page/populate.h): those all of whose pages
+ * Whose slabs are made present before they are touched (page/prefault.h): those all of whose pages
  * will be written to. Each case in a fresh process.
  */
 #include "base/options.h"

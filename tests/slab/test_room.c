@@ -4,8 +4,8 @@
  * them. What is reserved of the budget is what all rooms together are worth, whatever happens.
  */
 #include "percpu/remote.h"
-#include "slab/barns.h"
-#include "slab/room.h"
+#include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf_size.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/slabs.h"

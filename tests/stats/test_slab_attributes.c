@@ -2,7 +2,7 @@
 /* A cache's attributes: all of Linux's that there are, what they count, what may be written. */
 #include <errno.h>
 
-#include "slab/debug.h"
+#include "slab/debug/debug.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/prng.h"

@@ -4,8 +4,8 @@
 
 #include "page/migratetype.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
-#include "page/reclaim.h"
+#include "page/pcp/pcp.h"
+#include "page/reclaim/reclaim.h"
 #include "support/kernel.h"
 #include "support/report.h"
 #include "support/threads.h"

@@ -11,7 +11,7 @@
 #include <sys/prctl.h>
 
 #include "kunit_run.h"
-#include "page/release.h"
+#include "page/reclaim/release.h"
 #include "percpu/slots.h"
 
 static int list_cases(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of what makes memory present before it is touched: page/populate.h. */
+/* Tests of what makes memory present before it is touched: page/prefault.h. */
 #ifndef SUPPORT_POPULATE_H
 #define SUPPORT_POPULATE_H
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "page/populate.h"
+#include "page/prefault.h"
 #include "percpu/percpu.h"
 #include "support/kernel.h"
 

@@ -5,8 +5,8 @@
 
 #include "os/os.h"
 #include "percpu/tagged_list.h"
-#include "slab/barns.h"
-#include "slab/link.h"
+#include "slab/freeptr.h"
+#include "slab/sheaf/barn_budget.h"
 #include "slab/slab_fast.h"
 
 /*

@@ -6,7 +6,7 @@
 
 #include "mm/page_flags.h"
 #include "page/pageblock.h"
-#include "page/pcp.h"
+#include "page/pcp/pcp.h"
 #include "percpu/remote.h"
 #include "support/child.h"
 #include "support/threads.h"

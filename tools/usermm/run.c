@@ -8,7 +8,7 @@
 #include "../../bench/preload.h"
 #include "arguments.h"
 #include "command.h"
-#include "percpu/mode.h"
+#include "percpu/rseq/mode.h"
 
 static const struct option long_options[] = {
 	{ "options", required_argument, NULL, 'o' },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For sources that look inside with "kfence.h", as tests in the kernel's mm/kfence/ do: kinds
- * of reports and the bytes around objects. The slots are the library's (src/slab/guard.h).
+ * of reports and the bytes around objects. The slots are the library's (src/slab/kfence/kfence.h).
  */
 #ifndef MM_KFENCE_H
 #define MM_KFENCE_H

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * malloc() of objects of hardened caches, once for each small size: see slab/hardened/hardened_sizes.h.
+ */
+#ifndef MALLOC_HARDENED_HARDENED_SIZES_H
+#define MALLOC_HARDENED_HARDENED_SIZES_H
+
+#include "malloc/checked_blocks.h"
+#include "malloc/hardened/hardened.h"
+
+static __always_inline void *alloc_bytes(size_t size, const void *caller,
+					 const struct hardened_step *step, size_t bytes)
+{
+	void *object = NULL;
+
+	/* Blocks of no bytes are no objects (zero_size.h). */
+	if (likely(size) || bytes > MIN_ALIGN)
+		object = slab_hardened_alloc_fast(step->sheaf, bytes, size);
+	return likely(object) ? object : malloc_slower(size, caller);
+}
+
+static void *alloc_any(size_t size, const void *caller, const struct hardened_step *step)
+{
+	return alloc_bytes(size, caller, step, step->bytes);
+}
+
+/* Those of one size are for where there are restartable sequences: no need to ask each time. */
+static __always_inline void assume_sequences(void)
+{
+	if (!percpu.index_field)
+		__builtin_unreachable();
+}
+
+/* From the start of a line on: what a call waits for is its code, line by line. */
+#define DEFINE_ALLOC(bytes) \
+	static __aligned(CACHE_LINE_BYTES) void * \
+	alloc_##bytes(size_t size, const void *caller, const struct hardened_step *step) \
+	{ \
+		assume_sequences(); \
+		return alloc_bytes(size, caller, step, bytes); \
+	}
+SLAB_HARDENED_SIZES(DEFINE_ALLOC)
+
+#define SIZE_ENTRY(bytes) [(bytes) / 16] = alloc_##bytes,
+static hardened_alloc_fn *const functions[] = { SLAB_HARDENED_SIZES(SIZE_ENTRY) };
+
+static inline hardened_alloc_fn *alloc_function_of(size_t bytes)
+{
+	hardened_alloc_fn *function = NULL;
+
+	if (percpu.index_field && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
+		function = functions[bytes / 16];	/* sizes are multiples of 16 */
+	return function ? function : alloc_any;
+}
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What programs ask and tell an allocator beside blocks: mallinfo(3), mallinfo2(3),
+ * malloc_stats(3), malloc_info(3), mallopt(3).
+ *
+ * Were they left to libc, they would tell of a heap that nobody uses. The numbers mean what
+ * they mean there:
+ *
+ *	arena		the part of the window that is online
+ *	hblks, hblkhd	blocks that are mappings of their own, which are not in arena
+ *	smblks, fsmblks	0: what is in glibc's fastbins, which mallopt(M_MXFAST) can forbid
+ *	ordblks		free objects of malloc's classes, and the rest as one
+ *	uordblks	arena that is in use; fordblks: that is not. They add up to arena
+ *	keepcost	what malloc_trim() could give back
+ *
+ * A fast path counts nothing, so what is in use is what was taken from the layer below less
+ * what CPUs and barns keep: exact while no other thread allocates.
+ *
+ * malloc_info() writes to a stdio stream, which allocates a buffer; no lock is held then.
+ */
+#include "malloc/interpose/mallinfo.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "base/fmt.h"
+#include "base/options.h"
+#include "malloc/counts.h"
+#include "malloc/mapped/mapped.h"
+#include "malloc/size_classes.h"
+#include "mm/memmap.h"
+#include "os/lock.h"
+#include "page/zone.h"
+#include "slab/slab.h"
+
+/* --- Reading ----------------------------------------------------------------- */
+
+struct class_usage {
+	unsigned long free_objects;
+	size_t bytes;		/* of one object */
+};
+
+static unsigned long free_objects_of(struct kmem_cache *cache)
+{
+	struct slab_usage slabs;
+	unsigned long in_use = slab_objects_in_use(cache, &slabs);
+
+	return slabs.objects - in_use;
+}
+
+/* A class that nobody has asked for has none. */
+static void read_class(struct class_usage *usage, unsigned int index)
+{
+	struct kmem_cache *cache = class_of(class_bytes(index));
+
+	*usage = (struct class_usage){ 0 };
+	if (!cache)
+		return;
+	usage->free_objects = free_objects_of(cache);
+	usage->bytes = cache->size;
+}
+
+/* What the process has, apart from mappings. */
+struct heap_usage {
+	size_t online, used, dirty;
+	struct class_usage classes;	/* all of them; bytes is their sum */
+};
+
+static void read_classes(struct heap_usage *heap)
+{
+	struct class_usage class;
+
+	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
+		read_class(&class, i);
+		heap->classes.free_objects += class.free_objects;
+		heap->classes.bytes += class.free_objects * class.bytes;
+	}
+}
+
+static void read_heap(struct heap_usage *heap)
+{
+	const struct zone *z;
+
+	*heap = (struct heap_usage){ 0 };
+	if (classes_init() || !lock_none_held())
+		return;
+	read_classes(heap);
+	heap->online = atomic_load_relaxed(&mm_window.online_bytes);
+	heap->used = nodes_used_pages() * PAGE_SIZE;
+	heap->used = min(heap->used - min(heap->classes.bytes, heap->used), heap->online);
+	for_each_populated_zone(z)
+		heap->dirty += atomic_load_relaxed(&z->dirty_pages) * PAGE_SIZE;
+}
+
+/* --- mallinfo(3) ---------------------------------------------------------------- */
+
+EXPORT struct mallinfo2 (mallinfo2)(void)
+{
+	struct malloc_counts counts;
+	struct heap_usage heap;
+
+	read_heap(&heap);
+	malloc_counts_read(&counts);
+	return (struct mallinfo2){
+		.arena = heap.online,
+		.ordblks = heap.classes.free_objects + 1,
+		.hblks = counts.large_blocks,
+		.hblkhd = counts.large_bytes,
+		.uordblks = heap.used,
+		.fordblks = heap.online - heap.used,
+		.keepcost = heap.dirty + counts.large_kept_bytes,
+	};
+}
+
+/* The same in numbers that wrap round. */
+EXPORT struct mallinfo (mallinfo)(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return (struct mallinfo){
+		.arena = (int)info.arena,
+		.ordblks = (int)info.ordblks,
+		.smblks = (int)info.smblks,
+		.hblks = (int)info.hblks,
+		.hblkhd = (int)info.hblkhd,
+		.fsmblks = (int)info.fsmblks,
+		.uordblks = (int)info.uordblks,
+		.fordblks = (int)info.fordblks,
+		.keepcost = (int)info.keepcost,
+	};
+}
+
+/* --- malloc_stats(3), malloc_info(3) --------------------------------------------- */
+
+__attribute__((__format__(__printf__, 2, 3)))
+static void put(FILE *stream, const char *format, ...)
+{
+	char line[160];
+	va_list args;
+
+	va_start(args, format);
+	fmt_vformat(line, sizeof(line), format, args);
+	va_end(args);
+	fputs(line, stream);
+}
+
+/* To the stream, which a program may have made another one; it is no cancellation point. */
+EXPORT void (malloc_stats)(void)
+{
+	struct mallinfo2 info = mallinfo2();
+	int saved_errno = errno, cancel_state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	put(stderr, "Arena 0:\n");
+	put(stderr, "system bytes     = %10zu\n", info.arena);
+	put(stderr, "in use bytes     = %10zu\n", info.uordblks);
+	put(stderr, "Total (incl. mmap):\n");
+	put(stderr, "system bytes     = %10zu\n", info.arena + info.hblkhd);
+	put(stderr, "in use bytes     = %10zu\n", info.uordblks + info.hblkhd);
+	put(stderr, "max mmap regions = %10zu\n",
+	    atomic_load_relaxed(&large_counts.most_blocks));
+	put(stderr, "max mmap bytes   = %10zu\n",
+	    atomic_load_relaxed(&large_counts.most_bytes));
+	pthread_setcancelstate(cancel_state, NULL);
+	errno = saved_errno;
+}
+
+/* Free objects by class. */
+static void put_sizes(FILE *stream)
+{
+	struct class_usage class;
+	size_t from = 1;
+
+	put(stream, "<sizes>\n");
+	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
+		read_class(&class, i);
+		if (class.free_objects)
+			put(stream,
+			    "  <size from=\"%zu\" to=\"%zu\" total=\"%zu\" count=\"%lu\"/>\n",
+			    from, class_bytes(i), class.free_objects * class.bytes,
+			    class.free_objects);
+		from = class_bytes(i) + 1;
+	}
+	put(stream, "</sizes>\n");
+}
+
+static void put_totals(FILE *stream, const struct mallinfo2 *info)
+{
+	put(stream, "<total type=\"fast\" count=\"%zu\" size=\"%zu\"/>\n", info->smblks,
+	    info->fsmblks);
+	put(stream, "<total type=\"rest\" count=\"%zu\" size=\"%zu\"/>\n", info->ordblks,
+	    info->fordblks);
+}
+
+/* What is online stays online, so it is the most there ever was. */
+static void put_system(FILE *stream, const struct mallinfo2 *info)
+{
+	put(stream, "<system type=\"current\" size=\"%zu\"/>\n", info->arena);
+	put(stream, "<system type=\"max\" size=\"%zu\"/>\n", info->arena);
+	put(stream, "<aspace type=\"total\" size=\"%zu\"/>\n", info->arena);
+	put(stream, "<aspace type=\"mprotect\" size=\"%zu\"/>\n", info->arena);
+}
+
+EXPORT int (malloc_info)(int options_wanted, FILE *stream)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	if (options_wanted)
+		return EINVAL;
+	put(stream, "<malloc version=\"1\">\n<heap nr=\"0\">\n");
+	put_sizes(stream);
+	put_totals(stream, &info);
+	put_system(stream, &info);
+	put(stream, "</heap>\n");
+	put_totals(stream, &info);
+	put(stream, "<total type=\"mmap\" count=\"%zu\" size=\"%zu\"/>\n", info.hblks, info.hblkhd);
+	put_system(stream, &info);
+	put(stream, "</malloc>\n");
+	return 0;
+}
+
+/* --- mallopt(3) -------------------------------------------------------------------- */
+
+/* <malloc.h>'s number, and the most that glibc takes for it on 64 bits. */
+#define M_MXFAST 1
+#define MXFAST_MAX 160
+
+/*
+ * The knobs turn parts of another allocator. What is asked is granted where it would be
+ * there, so that nobody gives up, and changes nothing: blocks above 4 MiB are mappings, and
+ * what is kept free is for options to say. A negative value is a large one.
+ */
+EXPORT int (mallopt)(int parameter, int value)
+{
+	return parameter != M_MXFAST || (size_t)value <= MXFAST_MAX;
+}

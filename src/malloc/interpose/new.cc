@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+//
+// C++ operator new and delete, all forms of C++17 and C++14's sized delete.
+//
+// A program may have some of its own. The standard says which of the others end in these: arrays
+// in single objects, sized ones in those without, nothrow in those that throw ([new.delete]). So
+// each form looks whether the one that it would end in is still the library's, where the dynamic
+// linker has bound it. All are weak: in a program that is linked with the one object its own come
+// in their place.
+//
+// The library must not depend on the C++ runtime: most programs it is preloaded
+// into are C. What is needed of the runtime (throwing, catching, the new-handler)
+// is declared weak here: a C++ program has it when this library is bound, or linked. Not all
+// of it: std::__throw_bad_alloc() is in no libc++ from version 16 on, nor in a static program
+// that has no use for it, so the exception may have to be made here. Where nothing is there,
+// because a plugin brings it later, a request for which there is no memory is handed to the
+// runtime's own operator of the same form. That asks malloc() once more, and then does what its
+// program expects.
+#include <cstddef>
+#include <new>
+
+#include "malloc/interpose/cxx_runtime.h"
+
+extern "C" {
+void *malloc(std::size_t size);
+void free(void *pointer);
+void free_sized(void *pointer, std::size_t size) noexcept;
+void free_aligned_sized(void *pointer, std::size_t align, std::size_t size) noexcept;
+void *aligned_alloc(std::size_t align, std::size_t size);
+}
+
+// std::__throw_bad_alloc() of libstdc++, std::get_new_handler() of any runtime.
+[[noreturn]] void throw_bad_alloc() __asm__("_ZSt17__throw_bad_allocv") __attribute__((weak));
+std::new_handler get_handler() noexcept __asm__("_ZSt15get_new_handlerv")
+	__attribute__((weak));
+
+__asm__(".weak __gxx_personality_v0\n\t"
+	".weak __cxa_begin_catch\n\t"
+	".weak __cxa_end_catch\n\t"
+	".weak _Unwind_Resume\n\t"
+	".weak _ZSt9terminatev");
+
+// What `throw std::bad_alloc()` is made of. Each is in another part of the runtime.
+__asm__(".weak _ZTVSt9bad_alloc");
+void *allocate_exception(std::size_t size) noexcept __asm__("__cxa_allocate_exception")
+	__attribute__((weak));
+[[noreturn]] void throw_exception(void *exception, const void *type, void (*destroy)(void *))
+	__asm__("__cxa_throw") __attribute__((weak));
+extern const char bad_alloc_type[] __asm__("_ZTISt9bad_alloc") __attribute__((weak));
+void destroy_bad_alloc(void *exception) __asm__("_ZNSt9bad_allocD1Ev") __attribute__((weak));
+
+#define EXPORT __attribute__((visibility("default"), used, weak))
+#define HOT __attribute__((hot))	// cf. base/compiler.h
+
+namespace {
+
+constexpr std::size_t default_align = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+using new_type = void *(std::size_t);
+using new_aligned_type = void *(std::size_t, std::align_val_t);
+using nothrow_type = void *(std::size_t, const std::nothrow_t &);
+using nothrow_aligned_type = void *(std::size_t, std::align_val_t, const std::nothrow_t &);
+
+inline bool is_alignment(std::size_t align)
+{
+	return align && !(align & (align - 1));
+}
+
+inline void *try_once(std::size_t size, std::size_t align)
+{
+	return align <= default_align ? malloc(size) : aligned_alloc(align, size);
+}
+
+template <typename Function>
+Function *runtimes_own(const char *name, const void *caller)
+{
+	return reinterpret_cast<Function *>(cxx_runtime_symbol(name, caller));
+}
+
+bool may_throw()
+{
+	return throw_bad_alloc || (allocate_exception && throw_exception && bad_alloc_type);
+}
+
+[[noreturn]] void throw_out_of_memory(std::size_t size)
+{
+	if (!may_throw())
+		cxx_runtime_missing(size);
+	if (throw_bad_alloc)
+		throw_bad_alloc();
+	throw_exception(new (allocate_exception(sizeof(std::bad_alloc))) std::bad_alloc,
+			bad_alloc_type, destroy_bad_alloc);
+}
+
+// A static program without a new-handler may have to throw here.
+void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
+{
+	if (is_alignment(align) && align <= default_align) {
+		if (auto *own = runtimes_own<new_type>("_Znwm", caller))
+			return own(size);
+	} else {
+		auto *own = runtimes_own<new_aligned_type>("_ZnwmSt11align_val_t", caller);
+
+		if (own)
+			return own(size, std::align_val_t(align));
+	}
+	throw_out_of_memory(size);
+}
+
+// It looks for operator new where everybody does, so it comes to ours, and catches what that
+// has the runtime throw.
+void *runtimes_new_nothrow(std::size_t size, std::size_t align, const void *caller)
+{
+	if (align <= default_align) {
+		auto *own = runtimes_own<nothrow_type>("_ZnwmRKSt9nothrow_t", caller);
+
+		return own ? own(size, std::nothrow_t()) : nullptr;
+	}
+	auto *own = runtimes_own<nothrow_aligned_type>("_ZnwmSt11align_val_tRKSt9nothrow_t",
+						       caller);
+
+	return own ? own(size, std::align_val_t(align), std::nothrow_t()) : nullptr;
+}
+
+// Asks the new-handler for memory until there is some or the handler gives up. What no alignment
+// is was never asked for with success, so no handler can help.
+void *ask_handlers(std::size_t size, std::size_t align)
+{
+	while (std::new_handler handler = is_alignment(align) ? get_handler() : nullptr) {
+		handler();
+		if (void *block = try_once(size, align))
+			return block;
+	}
+	return nullptr;
+}
+
+// A static program may have handlers and nothing to throw with: they are asked all the same.
+__attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align,
+						     const void *caller)
+{
+	if (get_handler) {
+		if (void *block = ask_handlers(size, align))
+			return block;
+		if (may_throw())
+			throw_out_of_memory(size);
+	}
+	return runtimes_new(size, align, caller);
+}
+
+// Who asks is read where there is no memory: before the request it would have to be kept.
+#define CALLER __builtin_return_address(0)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+ALWAYS_INLINE void *allocate(std::size_t size, std::size_t align = 1)
+{
+	void *block = is_alignment(align) ? try_once(size, align) : nullptr;
+
+	return __builtin_expect(block != nullptr, 1) ? block : allocate_slow(size, align, CALLER);
+}
+
+__attribute__((noinline, cold)) void *allocate_nothrow_slow(std::size_t size, std::size_t align,
+							     const void *caller) noexcept
+{
+	if (!is_alignment(align))
+		return nullptr;
+	if (!get_handler)
+		return runtimes_new_nothrow(size, align, caller);
+	// Only a handler throws here, and then the program has what catches it.
+	try {
+		return ask_handlers(size, align);
+	} catch (...) {
+		return nullptr;
+	}
+}
+
+ALWAYS_INLINE void *allocate_nothrow(std::size_t size, std::size_t align = 1) noexcept
+{
+	void *block = is_alignment(align) ? try_once(size, align) : nullptr;
+
+	return __builtin_expect(block != nullptr, 1) ? block :
+						       allocate_nothrow_slow(size, align, CALLER);
+}
+
+} // namespace
+
+using std::align_val_t;
+using std::nothrow_t;
+using std::size_t;
+
+// The library's own, whatever the public names stand for. Not aliases that the compiler knows of:
+// it would take them for one with the name.
+__asm__(".macro own name\n\t"
+	".globl usermm_own\\name\n\t"
+	".hidden usermm_own\\name\n\t"
+	".set usermm_own\\name, \\name\n\t"
+	".endm\n\t"
+	"own _Znwm\n\t"
+	"own _Znam\n\t"
+	"own _ZnwmSt11align_val_t\n\t"
+	"own _ZnamSt11align_val_t\n\t"
+	"own _ZdlPv\n\t"
+	"own _ZdaPv\n\t"
+	"own _ZdlPvSt11align_val_t\n\t"
+	"own _ZdaPvSt11align_val_t\n\t"
+	".purgem own");
+
+#define OWN(name) __asm__("usermm_own" name) __attribute__((visibility("hidden")))
+void *own_new(size_t) OWN("_Znwm");
+void *own_new_array(size_t) OWN("_Znam");
+void *own_new_aligned(size_t, align_val_t) OWN("_ZnwmSt11align_val_t");
+void *own_new_array_aligned(size_t, align_val_t) OWN("_ZnamSt11align_val_t");
+void own_delete(void *) OWN("_ZdlPv");
+void own_delete_array(void *) OWN("_ZdaPv");
+void own_delete_aligned(void *, align_val_t) OWN("_ZdlPvSt11align_val_t");
+void own_delete_array_aligned(void *, align_val_t) OWN("_ZdaPvSt11align_val_t");
+
+namespace {
+
+using delete_type = void(void *);
+using delete_aligned_type = void(void *, align_val_t);
+
+template <typename Function>
+inline bool is_own(Function *bound, Function *own)
+{
+	return __builtin_expect(bound == own, 1);
+}
+
+inline bool new_is_own()
+{
+	return is_own<new_type>(::operator new, own_new);
+}
+
+inline bool new_array_is_own()
+{
+	return new_is_own() && is_own<new_type>(::operator new[], own_new_array);
+}
+
+inline bool new_aligned_is_own()
+{
+	return is_own<new_aligned_type>(::operator new, own_new_aligned);
+}
+
+inline bool new_array_aligned_is_own()
+{
+	return new_aligned_is_own() &&
+	       is_own<new_aligned_type>(::operator new[], own_new_array_aligned);
+}
+
+inline bool delete_is_own()
+{
+	return is_own<delete_type>(::operator delete, own_delete);
+}
+
+inline bool delete_array_is_own()
+{
+	return delete_is_own() && is_own<delete_type>(::operator delete[], own_delete_array);
+}
+
+inline bool delete_aligned_is_own()
+{
+	return is_own<delete_aligned_type>(::operator delete, own_delete_aligned);
+}
+
+inline bool delete_array_aligned_is_own()
+{
+	return delete_aligned_is_own() &&
+	       is_own<delete_aligned_type>(::operator delete[], own_delete_array_aligned);
+}
+
+} // namespace
+
+bool cxx_new_is_programs()
+{
+	return !new_array_is_own() || !new_array_aligned_is_own();
+}
+
+namespace {
+
+// By the program's own; what that throws is caught.
+__attribute__((noinline, cold)) void *call_nothrow(new_type *programs, size_t size) noexcept
+{
+	try {
+		return programs(size);
+	} catch (...) {
+		return nullptr;
+	}
+}
+
+__attribute__((noinline, cold)) void *call_nothrow(new_aligned_type *programs, size_t size,
+						    align_val_t align) noexcept
+{
+	try {
+		return programs(size, align);
+	} catch (...) {
+		return nullptr;
+	}
+}
+
+} // namespace
+
+EXPORT HOT void *operator new(size_t size) { return allocate(size); }
+EXPORT HOT void *operator new[](size_t size)
+{
+	return new_is_own() ? allocate(size) : ::operator new(size);
+}
+EXPORT void *operator new(size_t size, const nothrow_t &) noexcept
+{
+	return new_is_own() ? allocate_nothrow(size) :
+			      call_nothrow(::operator new, size);
+}
+EXPORT void *operator new[](size_t size, const nothrow_t &) noexcept
+{
+	return new_array_is_own() ? allocate_nothrow(size) :
+				    call_nothrow(::operator new[], size);
+}
+EXPORT void *operator new(size_t size, align_val_t align)
+{
+	return allocate(size, size_t(align));
+}
+EXPORT void *operator new[](size_t size, align_val_t align)
+{
+	return new_aligned_is_own() ? allocate(size, size_t(align)) :
+				      ::operator new(size, align);
+}
+EXPORT void *operator new(size_t size, align_val_t align, const nothrow_t &) noexcept
+{
+	return new_aligned_is_own() ?
+		       allocate_nothrow(size, size_t(align)) :
+		       call_nothrow(::operator new, size, align);
+}
+EXPORT void *operator new[](size_t size, align_val_t align, const nothrow_t &) noexcept
+{
+	return new_array_aligned_is_own() ?
+		       allocate_nothrow(size, size_t(align)) :
+		       call_nothrow(::operator new[], size, align);
+}
+
+EXPORT HOT void operator delete(void *pointer) noexcept { free(pointer); }
+EXPORT HOT void operator delete[](void *pointer) noexcept
+{
+	return delete_is_own() ? free(pointer) : ::operator delete(pointer);
+}
+EXPORT HOT void operator delete(void *pointer, size_t size) noexcept
+{
+	return delete_is_own() ? free_sized(pointer, size) : ::operator delete(pointer);
+}
+EXPORT HOT void operator delete[](void *pointer, size_t size) noexcept
+{
+	return delete_array_is_own() ? free_sized(pointer, size) : ::operator delete[](pointer);
+}
+EXPORT void operator delete(void *pointer, const nothrow_t &) noexcept
+{
+	return delete_is_own() ? free(pointer) : ::operator delete(pointer);
+}
+EXPORT void operator delete[](void *pointer, const nothrow_t &) noexcept
+{
+	return delete_array_is_own() ? free(pointer) : ::operator delete[](pointer);
+}
+EXPORT void operator delete(void *pointer, align_val_t) noexcept { free(pointer); }
+EXPORT void operator delete[](void *pointer, align_val_t align) noexcept
+{
+	return delete_aligned_is_own() ? free(pointer) : ::operator delete(pointer, align);
+}
+EXPORT void operator delete(void *pointer, size_t size, align_val_t align) noexcept
+{
+	return delete_aligned_is_own() ? free_aligned_sized(pointer, size_t(align), size) :
+					 ::operator delete(pointer, align);
+}
+EXPORT void operator delete[](void *pointer, size_t size, align_val_t align) noexcept
+{
+	return delete_array_aligned_is_own() ?
+	       free_aligned_sized(pointer, size_t(align), size) :
+	       ::operator delete[](pointer, align);
+}
+EXPORT void operator delete(void *pointer, align_val_t align, const nothrow_t &) noexcept
+{
+	return delete_aligned_is_own() ? free(pointer) : ::operator delete(pointer, align);
+}
+EXPORT void operator delete[](void *pointer, align_val_t align, const nothrow_t &) noexcept
+{
+	return delete_array_aligned_is_own() ? free(pointer) : ::operator delete[](pointer, align);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "malloc/mapped/handler_pages.h"
+
+#include <string.h>
+
+#include "base/atomic.h"
+#include "os/lock.h"
+#include "os/os.h"
+
+/* Small blocks that a handler has at a time, mostly. */
+#define HANDLER_PAGES_MAX 32
+
+static void *pages[HANDLER_PAGES_MAX];	/* Sync: atomic exchange, compare-and-swap */
+
+void *handler_page_withdraw(void)
+{
+	for (unsigned int i = 0; i < HANDLER_PAGES_MAX; i++) {
+		/* pairs with handler_page_keep(): what was written to the page */
+		void *page = atomic_load_relaxed(&pages[i]) ?
+			     atomic_exchange_acquire(&pages[i], NULL) : NULL;
+
+		if (page)
+			return page;
+	}
+	return NULL;
+}
+
+void *handler_page_take(void)
+{
+	void *page = lock_none_held() ? NULL : handler_page_withdraw();
+
+	return page ? memset(page, 0, os_page_bytes()) : NULL;
+}
+
+bool handler_page_keep(void *page)
+{
+	if (lock_none_held())
+		return false;
+	for (unsigned int i = 0; i < HANDLER_PAGES_MAX; i++) {
+		void *none = NULL;
+
+		/* pairs with handler_page_withdraw() */
+		if (!atomic_load_relaxed(&pages[i]) &&
+		    atomic_cas_release(&pages[i], &none, page))
+			return true;
+	}
+	return false;
+}
+
+size_t handler_pages_bytes(void)
+{
+	size_t bytes = 0;
+
+	for (unsigned int i = 0; i < HANDLER_PAGES_MAX; i++)
+		bytes += atomic_load_relaxed(&pages[i]) ? os_page_bytes() : 0;
+	return bytes;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * malloc's mappings: a table of them, what is charged for them, and how they change their size.
+ */
+#include "malloc/mapped/mapped.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/atomic.h"
+#include "base/options.h"
+#include "malloc/hardened/hardened.h"
+#include "malloc/mapped/handler_pages.h"
+#include "malloc/mapped/mapped_cache.h"
+#include "malloc/mapped/mapped_hardened.h"
+#include "mm/huge.h"
+#include "os/os.h"
+#include "page/budget.h"
+#include "page/mappings.h"
+#include "page/zone.h"
+#include "percpu/fork.h"
+#include "slab/kmalloc/kvmalloc.h"
+
+/* See large_are_freed_in_turns(). */
+#define TURN_MS 1000
+#define TURN_BYTES (16 * MIB)
+
+/* A block's bytes are those of the mapping; with hardened=1 those that were asked for. */
+static struct mappings mappings;
+
+struct large_counts large_counts;
+
+/*
+ * When the turn began and what had been freed by then. Sync: atomic relaxed; a race makes
+ * a turn shorter or longer, once.
+ */
+static uint64_t turn_began;
+static size_t freed_before;
+
+/* How much is done for a request: a wish is granted of what nobody has to give back. */
+enum effort { SPARE, ALL };
+
+/* Either may be less than nothing. */
+static void count_change(size_t blocks, size_t bytes)
+{
+	atomic_raise_relaxed(&large_counts.most_blocks,
+			     atomic_add_relaxed(&large_counts.blocks, blocks) + blocks);
+	atomic_raise_relaxed(&large_counts.most_bytes,
+			     atomic_add_relaxed(&large_counts.bytes, bytes) + bytes);
+}
+
+/* What the table has of a block. */
+static size_t known_bytes(size_t asked, size_t bytes)
+{
+	return hardened_is_on() ? asked : bytes;
+}
+
+static int map_new(size_t bytes, size_t align, void **block)
+{
+	int error;
+
+	if (hardened_is_on())
+		return large_guarded_map(bytes, align, block);
+	error = os_map(bytes, align, block);
+	if (!error)
+		mm_huge_mapped(*block, bytes);
+	return error;
+}
+
+/*
+ * A mapping for *block, or if old is one, that in its place. What the window has to spare
+ * goes before a block that is needed does not fit into the address space.
+ */
+static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
+		     enum effort effort, void **block)
+{
+	size_t more = bytes - min(bytes, old_bytes);
+	bool gave_back = false;
+	int error;
+
+	do {
+		if (!old)
+			error = map_new(bytes, align, block);
+		else if (hardened_is_on())
+			error = large_guarded_resize(old, old_bytes, bytes, block);
+		else
+			error = os_remap(old, old_bytes, bytes, block);
+	} while (error == -ENOMEM &&
+		 ((!gave_back && (gave_back = large_kept_give_back(SIZE_MAX))) ||
+		  (effort == ALL &&
+		   (large_guarded_give_way(more) || page_make_address_space(bytes)))));
+	if (!error)
+		large_kept_give_back(more);
+	return error;
+}
+
+static void unmap_block(void *block, size_t bytes)
+{
+	if (hardened_is_on())
+		large_guarded_release(block, bytes);
+	else
+		os_unmap_or_discard(block, bytes);
+}
+
+static void uncharge(size_t bytes)
+{
+	if (options.limit)
+		budget_uncharge(bytes / PAGE_SIZE);
+}
+
+/* What is kept for handlers; the bytes. */
+static size_t give_back_handler_pages(void)
+{
+	size_t bytes = 0;
+	void *page;
+
+	for (; (page = handler_page_withdraw()); bytes += os_page_bytes())
+		unmap_block(page, os_page_bytes());
+	uncharge(bytes);
+	return bytes;
+}
+
+/* With limit= set large blocks count as well; without it the kernel decides. */
+static bool charge(size_t bytes, enum effort effort)
+{
+	unsigned long pages = bytes / PAGE_SIZE;
+
+	if (!options.limit)
+		return true;
+	if (effort == SPARE)
+		return budget_charge_spare(pages);
+	return budget_charge(pages) || (give_back_handler_pages() && budget_charge(pages));
+}
+
+bool large_may_be_mapped(void)
+{
+	return large_guarded_fits(atomic_load_relaxed(&large_counts.blocks));
+}
+
+bool large_are_freed_in_turns(void)
+{
+	size_t freed = atomic_load_relaxed(&large_counts.freed_bytes);
+	uint64_t now = os_time_ms();
+
+	if (now - atomic_load_relaxed(&turn_began) > TURN_MS) {
+		atomic_store_relaxed(&turn_began, now);
+		atomic_store_relaxed(&freed_before, freed);
+	}
+	return freed - atomic_load_relaxed(&freed_before) > TURN_BYTES;
+}
+
+/* See handler_pages.h. It stays charged; guarded blocks wait as such when they are freed. */
+static bool is_handler_page(size_t bytes)
+{
+	return bytes == os_page_bytes() && !hardened_is_on();
+}
+
+/*
+ * One that is kept, for handlers or, unless it has to be zero, as it is (then *bytes may be more);
+ * or a new one. It is charged in any case.
+ */
+static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bool zero)
+{
+	void *block = NULL;
+
+	if (is_handler_page(*bytes) && align <= *bytes)
+		block = handler_page_take();
+	else if (!zero)
+		block = large_kept_take(bytes, align);	/* with limit= there is none */
+	if (block || !charge(*bytes, effort))
+		return block;
+	if (!map_block(NULL, 0, *bytes, max(align, os_page_bytes()), effort, &block))
+		return block;
+	uncharge(*bytes);
+	return NULL;
+}
+
+static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool zero)
+{
+	size_t bytes = mapping_bytes(asked);
+	void *block = bytes ? charged_mapping(&bytes, align, effort, zero) : NULL;
+
+	if (!block)
+		return NULL;
+	if (hardened_is_on())
+		large_guarded_fence(block, asked, bytes);
+	if (!mappings_insert(&mappings, block, known_bytes(asked, bytes))) {
+		unmap_block(block, bytes);
+		uncharge(bytes);
+		return NULL;
+	}
+	count_change(1, bytes);
+	atomic_add_relaxed(&large_counts.allocations, 1);
+	return block;
+}
+
+static void *alloc(size_t asked, size_t align, enum effort effort, bool zero)
+{
+	void *block;
+
+	percpu_fork_change_begin();
+	block = alloc_charged(asked, align, effort, zero);
+	percpu_fork_change_end();
+	return block;
+}
+
+void *large_alloc(size_t asked, size_t align, bool zero)
+{
+	return alloc(asked, align, ALL, zero);
+}
+
+void *large_alloc_spare(size_t asked, size_t align)
+{
+	return alloc(asked, align, SPARE, false);
+}
+
+size_t large_bytes(const void *block)
+{
+	const struct mapping *entry = hardened_is_on() ? NULL : mappings_find(&mappings, block);
+
+	return entry ? atomic_load_relaxed(&entry->bytes) : 0;
+}
+
+bool large_asked(const void *block, size_t *asked)
+{
+	const struct mapping *entry = hardened_is_on() ? mappings_find(&mappings, block) : NULL;
+
+	if (entry)
+		*asked = atomic_load_relaxed(&entry->bytes);
+	return entry;
+}
+
+void large_report_inside(const char *function, const void *pointer, const void *caller)
+{
+	const struct mapping *entry = mappings_find_around(&mappings, pointer);
+	struct mapping around;
+
+	if (!entry) {
+		large_guarded_report_freed(function, pointer, caller);
+		return;
+	}
+	/* The block may go while it is looked at: then the text is of no use, no more. */
+	around.start = atomic_load_relaxed(&entry->start);
+	around.bytes = atomic_load_relaxed(&entry->bytes);
+	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
+			  "bytes at %p; free the address that was returned", function, pointer,
+			  (unsigned long)pointer - around.start, mapping_bytes(around.bytes),
+			  (void *)around.start);
+}
+
+static void free_claimed(struct mapping *entry, void *block, const void *caller)
+{
+	size_t bytes = mapping_bytes(entry->bytes);
+
+	if (hardened_is_on())
+		large_guarded_check("free", block, entry->bytes, bytes, caller);
+	/* Before the address can be another block's. */
+	mapping_give_up(entry);
+	count_change(-1UL, -bytes);
+	if (is_handler_page(bytes) && handler_page_keep(block))
+		return;
+	if (large_kept_put(block, bytes))	/* not with limit=, so nothing is charged */
+		return;
+	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
+	unmap_block(block, bytes);
+	uncharge(bytes);
+}
+
+size_t large_trim(void)
+{
+	size_t bytes;
+
+	percpu_fork_change_begin();
+	bytes = give_back_handler_pages() + large_kept_give_back(SIZE_MAX);
+	percpu_fork_change_end();
+	return bytes;
+}
+
+bool large_free(void *block, const void *caller)
+{
+	struct mapping *entry;
+
+	percpu_fork_change_begin();
+	entry = mappings_claim(&mappings, block);
+	if (entry)
+		free_claimed(entry, block, caller);
+	percpu_fork_change_end();
+	return entry;
+}
+
+/* What was the old end's fence is as good as new, and there is a fence behind the new end. */
+static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t asked, size_t bytes)
+{
+	size_t kept = min(asked, old_bytes);
+
+	if (kept > old_asked)
+		memset((char *)block + old_asked, 0, kept - old_asked);
+	large_guarded_fence(block, asked, bytes);
+}
+
+/* By what lies behind it, if that is kept. */
+static bool extend_claimed(struct mapping *entry, char *block, size_t old_bytes, size_t bytes)
+{
+	size_t more = large_kept_take_at(block + old_bytes, bytes - old_bytes);
+
+	if (!more)
+		return false;
+	mapping_publish(entry, block, old_bytes + more);
+	count_change(0, more);
+	return true;
+}
+
+/*
+ * The entry is claimed while the mapping moves, so the old address, which somebody
+ * may get at once, is nobody's in the table.
+ */
+static void *resize_claimed(struct mapping *entry, void *block, size_t asked, size_t bytes,
+			    enum effort effort, const void *caller)
+{
+	size_t old_asked = entry->bytes, old_bytes = mapping_bytes(old_asked);
+	void *moved;
+
+	if (hardened_is_on())
+		large_guarded_check("realloc", block, old_asked, old_bytes, caller);
+	if (bytes > old_bytes && extend_claimed(entry, block, old_bytes, bytes))
+		return block;
+	if (bytes > old_bytes && !charge(bytes - old_bytes, effort))
+		goto keep;
+	if (map_block(block, old_bytes, bytes, os_page_bytes(), effort, &moved))
+		goto uncharge;
+	if (hardened_is_on())
+		move_fence(moved, old_asked, old_bytes, asked, bytes);
+	if (moved == block)
+		mapping_publish(entry, block, known_bytes(asked, bytes));
+	else
+		mappings_move(&mappings, entry, moved, known_bytes(asked, bytes));
+	count_change(0, bytes - old_bytes);
+	if (bytes < old_bytes)
+		uncharge(old_bytes - bytes);
+	return moved;
+uncharge:
+	if (bytes > old_bytes)
+		uncharge(bytes - old_bytes);
+keep:
+	mapping_publish(entry, block, old_asked);
+	return NULL;
+}
+
+static void *resize(void *block, size_t asked, enum effort effort, const void *caller)
+{
+	size_t bytes = mapping_bytes(asked);
+	struct mapping *entry;
+	void *resized = NULL;
+
+	percpu_fork_change_begin();
+	entry = bytes ? mappings_claim(&mappings, block) : NULL;
+	if (entry)
+		resized = resize_claimed(entry, block, asked, bytes, effort, caller);
+	percpu_fork_change_end();
+	return resized;
+}
+
+void *large_resize(void *block, size_t asked, const void *caller)
+{
+	return resize(block, asked, ALL, caller);
+}
+
+void *large_resize_spare(void *block, size_t asked, const void *caller)
+{
+	return resize(block, asked, SPARE, caller);
+}
+
+/* --- Fork children ------------------------------------------------------------------ */
+
+static void mend_budget(void)
+{
+	size_t bytes = handler_pages_bytes() + mappings_fork_child_bytes(&mappings) +
+		       kv_fork_child_bytes();
+
+	budget_fork_child(bytes / PAGE_SIZE);
+}
+
+static void mend_child(void)
+{
+	large_kept_fork_child();
+	if (options.limit)
+		mend_budget();
+}
+
+void large_init(void)
+{
+	percpu_set_fork_child(mend_child);
+	large_kept_init();
+}

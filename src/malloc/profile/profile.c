@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* See profile.h. */
+#include "malloc/profile/profile.h"
+
+#include "base/check.h"
+#include "base/options.h"
+#include "malloc/checked_blocks.h"
+#include "malloc/hardened/hardened.h"
+#include "malloc/page_blocks.h"
+#include "os/os.h"
+#include "page/debug/stack_depot.h"
+#include "slab/random.h"
+
+/*
+ * A block's sample is in one of two groups that its address names: with so many places few
+ * find none before the table is nearly full.
+ */
+#define GROUP_PLACES 8u
+#define GROUP_BITS 14
+#define NR_GROUPS (1UL << GROUP_BITS)
+#define SAMPLES_MAX (NR_GROUPS * GROUP_PLACES * 7 / 8)
+/* Places that a site may have. */
+#define SITE_PROBES 64u
+
+#define PROFILE_FREE 0UL
+#define PROFILE_CLAIMED 1UL
+
+struct group {
+	/* Sync: see profile.h */
+	unsigned long blocks[GROUP_PLACES];
+	struct profile_sample samples[GROUP_PLACES];	/* Sync: of who has the word */
+};
+
+bool profile_is_up __read_mostly;
+
+/* Sync: constant after profile_prepare() */
+static struct group *groups;
+static struct profile_site *sites;
+struct profile_distance *profile_distances;
+
+static unsigned long nr_samples;	/* Sync: atomic relaxed */
+static struct profile_sums dropped, stackless;
+
+static void *map_table(size_t bytes)
+{
+	void *memory;
+
+	return os_map_lazily(ALIGN(bytes, os_page_bytes()), os_page_bytes(), &memory) ? NULL :
+											memory;
+}
+
+void profile_prepare(void)
+{
+	if (!options.profile)
+		return;
+	groups = map_table(NR_GROUPS * sizeof(*groups));
+	sites = map_table(PROFILE_SITES * sizeof(*sites));
+	profile_distances = percpu_alloc(CACHE_LINE_BYTES, CACHE_LINE_BYTES);
+	if (groups && sites && profile_distances && !stack_depot_init())
+		return;
+	report_warning("profile=: no memory for its tables; there is no profile");
+	options.profile = 0;
+}
+
+void profile_start(void)
+{
+	/* pairs with profile_is_on() */
+	if (options.profile)
+		atomic_store_release(&profile_is_up, true);
+	profile_write_init();
+}
+
+/* --- Whose turn it is ------------------------------------------------------------------ */
+
+#define LOG2_BITS 24
+
+/* -log2 of a random number between 0 and 1, in 2^-LOG2_BITS. */
+static uint64_t draw_log2(void)
+{
+	uint64_t number = slab_random_number() | 1, log2 = 0;
+	unsigned int zeros = (unsigned int)__builtin_clzl(number);
+	uint64_t power = number << zeros >> 32;		/* 2^31 times 1 to 2 */
+
+	/* Squared it is twice the logarithm; what is beyond 2 is a bit of it. */
+	for (unsigned int i = 0; i < LOG2_BITS; i++) {
+		power = power * power >> 31;
+		log2 = log2 << 1 | power >> 32;
+		power >>= power >> 32;
+	}
+	return ((uint64_t)(zeros + 1) << LOG2_BITS) - log2;
+}
+
+/* At least 1; how many bytes there are in front of it is distributed exponentially. */
+static uint64_t draw_distance(void)
+{
+	static const double ln_2 = 0.693147180559945309;
+	double logarithms = (double)draw_log2() / (1 << LOG2_BITS) * ln_2;
+
+	return 1 + (uint64_t)(logarithms * (double)options.profile);
+}
+
+bool profile_is_due(size_t size)
+{
+	struct profile_distance *distance = profile_distance_here();
+	bool is_drawn = atomic_load_relaxed(&distance->left);
+
+	atomic_store_relaxed(&distance->left, draw_distance());
+	return is_drawn || !profile_passes(size);
+}
+
+/* --- Sites -------------------------------------------------------------------------------- */
+
+static void add(struct profile_sums *sums, uint64_t bytes)
+{
+	atomic_add_relaxed(&sums->nr, 1);
+	atomic_add_relaxed(&sums->bytes, bytes);
+}
+
+static void read_sums(const struct profile_sums *sums, struct profile_sums *read)
+{
+	read->nr = atomic_load_relaxed(&sums->nr);
+	read->bytes = atomic_load_relaxed(&sums->bytes);
+}
+
+#define SIZE_CLASS_BITS 10
+
+/* The same for sizes of which the upper four bits are the same. */
+static uint64_t size_class(size_t size)
+{
+	unsigned int power = size < 8 ? 3 : 63 - (unsigned int)__builtin_clzl(size);
+
+	return (uint64_t)power << 4 | size >> (power - 3);
+}
+
+/* The site's number; PROFILE_SITES if there is no room. */
+static uint32_t find_site(uint32_t stack, size_t size)
+{
+	uint64_t key = (uint64_t)stack << SIZE_CLASS_BITS | size_class(size);
+	uint64_t hash = key * 0x9e3779b97f4a7c15UL >> 32;
+
+	for (uint32_t i = 0; stack && i < SITE_PROBES; i++) {
+		uint32_t number = (uint32_t)(hash + i) % PROFILE_SITES;
+		uint64_t found = atomic_load_relaxed(&sites[number].key);
+
+		/* pairs with profile_read_site(): the stack */
+		if (!found && atomic_cas_release(&sites[number].key, &found, key))
+			return number;
+		if (found == key)
+			return number;
+	}
+	return PROFILE_SITES;
+}
+
+bool profile_read_site(unsigned int number, struct profile_sums *in_use,
+		       struct profile_sums *allocated)
+{
+	struct profile_sums freed;
+
+	/* pairs with find_site(): the stack */
+	if (!atomic_load_acquire(&sites[number].key))
+		return false;
+	read_sums(&sites[number].freed, &freed);
+	read_sums(&sites[number].allocated, allocated);
+	/* Counters of another CPU's may be seen in another order. */
+	in_use->nr = allocated->nr - min(freed.nr, allocated->nr);
+	in_use->bytes = allocated->bytes - min(freed.bytes, allocated->bytes);
+	return allocated->nr;
+}
+
+unsigned int profile_site_stack(unsigned int number, const void *const **frames)
+{
+	uint64_t key = atomic_load_relaxed(&sites[number].key);
+
+	return stack_depot_fetch((uint32_t)(key >> SIZE_CLASS_BITS), frames);
+}
+
+void profile_read_dropped(struct profile_sums *sums)
+{
+	read_sums(&dropped, sums);
+}
+
+void profile_read_stackless(struct profile_sums *sums)
+{
+	read_sums(&stackless, sums);
+}
+
+/* --- Samples -------------------------------------------------------------------------------- */
+
+static struct group *group_of(const void *block, bool second)
+{
+	uint64_t hash = (unsigned long)block / PAGE_SIZE * 0x9e3779b97f4a7c15UL;
+
+	return &groups[hash >> (second ? 32 : 64 - GROUP_BITS) & (NR_GROUPS - 1)];
+}
+
+static bool put_in_group(struct group *group, const void *block,
+			 const struct profile_sample *sample)
+{
+	for (unsigned int i = 0; i < GROUP_PLACES; i++) {
+		unsigned long nobody = PROFILE_FREE;
+
+		if (atomic_load_relaxed(&group->blocks[i]) != PROFILE_FREE ||
+		    !atomic_cas_acquire(&group->blocks[i], &nobody, PROFILE_CLAIMED))
+			continue;
+		group->samples[i] = *sample;
+		/* pairs with take_from_group(): the sample */
+		atomic_store_release(&group->blocks[i], (unsigned long)block);
+		return true;
+	}
+	return false;
+}
+
+static bool take_from_group(struct group *group, const void *block,
+			    struct profile_sample *sample)
+{
+	for (unsigned int i = 0; i < GROUP_PLACES; i++) {
+		unsigned long start = (unsigned long)block;
+
+		/* pairs with put_in_group(): the sample */
+		if (atomic_load_relaxed(&group->blocks[i]) != start ||
+		    !atomic_cas_acquire(&group->blocks[i], &start, PROFILE_CLAIMED))
+			continue;
+		*sample = group->samples[i];
+		/* pairs with put_in_group(): it has been read */
+		atomic_store_release(&group->blocks[i], PROFILE_FREE);
+		return true;
+	}
+	return false;
+}
+
+bool profile_take(const void *block, struct profile_sample *sample)
+{
+	if ((unsigned long)block <= PROFILE_CLAIMED ||
+	    (!take_from_group(group_of(block, false), block, sample) &&
+	     !take_from_group(group_of(block, true), block, sample)))
+		return false;
+	atomic_add_relaxed(&nr_samples, -1UL);
+	return true;
+}
+
+void profile_end(const struct profile_sample *sample)
+{
+	add(&sites[sample->site].freed, sample->size);
+}
+
+void profile_put(const void *block, const struct profile_sample *sample)
+{
+	atomic_add_relaxed(&nr_samples, 1);
+	if (put_in_group(group_of(block, false), block, sample) ||
+	    put_in_group(group_of(block, true), block, sample))
+		return;
+	atomic_add_relaxed(&nr_samples, -1UL);
+	profile_end(sample);
+	add(&dropped, sample->size);
+}
+
+void profile_forget(const void *block)
+{
+	struct profile_sample sample;
+
+	if (profile_take(block, &sample))
+		profile_end(&sample);
+}
+
+/* --- Allocation ------------------------------------------------------------------------------ */
+
+/* Where this block's sample is counted; false if there is no room. */
+static bool find_place(size_t size, const void *caller, struct profile_sample *sample)
+{
+	uint32_t stack;
+
+	sample->size = size;
+	sample->site = PROFILE_SITES;
+	if (atomic_load_relaxed(&nr_samples) < SAMPLES_MAX) {
+		stack = stack_depot_save_from(caller);
+		/* Without tables of where callers are the caller alone is known. */
+		if (!stack)
+			add(&stackless, size);
+		sample->site = find_site(stack ? stack : stack_depot_save_one(caller), size);
+	}
+	if (sample->site == PROFILE_SITES)
+		add(&dropped, size);
+	return sample->site != PROFILE_SITES;
+}
+
+static void record(const void *block, const struct profile_sample *sample)
+{
+	add(&sites[sample->site].allocated, sample->size);
+	profile_put(block, sample);
+}
+
+void *profile_alloc(const struct kmem_cache *cache, size_t size, size_t align,
+		    const void *caller)
+{
+	struct profile_sample sample;
+	void *block;
+
+	if (!find_place(size, caller, &sample))
+		return NULL;
+	if (hardened_is_on())
+		block = malloc_pages(size, align, NULL);
+	else
+		block = block_alloc_small(cache->object_size, MALLOC_GFP);
+	if (block)
+		record(block, &sample);
+	else
+		add(&dropped, size);
+	return block;
+}
+
+void profile_count(const void *block, size_t size, const void *caller)
+{
+	struct profile_sample sample;
+
+	if (!profile_passes(size) && profile_is_due(size) &&
+	    find_place(size, caller, &sample))
+		record(block, &sample);
+}

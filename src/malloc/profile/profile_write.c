@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The profile as a file: when the process ends, on a signal, or where the program wants it.
+ * The format is gperftools' "heap_v2": samples as they were taken, and how far they are apart,
+ * so that the reader works out what they stand for.
+ *
+ *	heap profile: IN-USE: BYTES [ALL: BYTES] @ heap_v2/DISTANCE
+ *	IN-USE: BYTES [ALL: BYTES] @ ADDRESS...			for each site
+ *	MAPPED_LIBRARIES:					and /proc/self/maps
+ *
+ * Nothing here allocates or takes a lock, so the signal's handler writes the file itself, and
+ * hardly needs a stack for it: what is large is the writer's, of whom there is one
+ * (os/report_file.h). A second profile is not written meanwhile; at the process's end the first is
+ * waited for.
+ */
+#include <errno.h>
+#include <signal.h>
+
+#include "base/check.h"
+#include "base/fmt.h"
+#include "base/options.h"
+#include "malloc/profile/profile.h"
+#include "malloc/size_classes.h"
+#include "os/kept_stderr.h"
+#include "os/process.h"
+#include "os/report_file.h"
+#include "usermm/profile.h"
+
+static struct report_file file __large_bss;
+
+/* --- The profile --------------------------------------------------------------------------- */
+
+static void print_sums(struct fmt_writer *out, const struct profile_sums *in_use,
+		       const struct profile_sums *allocated)
+{
+	fmt_print(out, "%6lu: %8lu [%6lu: %8lu] @", in_use->nr, in_use->bytes, allocated->nr,
+		  allocated->bytes);
+}
+
+static void add_sums(struct profile_sums *sum, const struct profile_sums *more)
+{
+	sum->nr += more->nr;
+	sum->bytes += more->bytes;
+}
+
+static void print_head(struct fmt_writer *out)
+{
+	struct profile_sums in_use, allocated;
+	struct profile_sums all_in_use = { 0 }, all_allocated = { 0 };
+
+	for (unsigned int i = 0; i < PROFILE_SITES; i++) {
+		if (!profile_read_site(i, &in_use, &allocated))
+			continue;
+		add_sums(&all_in_use, &in_use);
+		add_sums(&all_allocated, &allocated);
+	}
+	fmt_print(out, "heap profile: ");
+	print_sums(out, &all_in_use, &all_allocated);
+	fmt_print(out, " heap_v2/%lu\n", options.profile);
+}
+
+/* What is not in it. */
+static void print_missing(struct fmt_writer *out)
+{
+	struct profile_sums dropped, stackless;
+
+	profile_read_dropped(&dropped);
+	if (dropped.nr)
+		fmt_print(out, "# %lu more samples, of %lu bytes, found no room: a larger "
+			  "profile= takes fewer\n", dropped.nr, dropped.bytes);
+	profile_read_stackless(&stackless);
+	if (stackless.nr)
+		fmt_print(out, "# %lu samples, of %lu bytes, have no stack, but at most who called "
+			  "malloc\n", stackless.nr, stackless.bytes);
+}
+
+static void print_sites(struct fmt_writer *out)
+{
+	struct profile_sums in_use, allocated;
+	const void *const *frames;
+
+	for (unsigned int i = 0; i < PROFILE_SITES; i++) {
+		unsigned int nr;
+
+		if (!profile_read_site(i, &in_use, &allocated))
+			continue;
+		print_sums(out, &in_use, &allocated);
+		nr = profile_site_stack(i, &frames);
+		for (unsigned int k = 0; k < nr; k++)
+			fmt_print(out, " %p", frames[k]);
+		fmt_print(out, "\n");
+	}
+}
+
+/* By the writer's own buffer. */
+static void print_mappings(struct fmt_writer *out)
+{
+	int saved_errno = errno, maps = process_open_file("/proc/self/maps");
+	long n = maps < 0 ? -1 : 0;
+
+	while (maps >= 0 && !fmt_writer_flush(out) &&
+	       (n = os_read_some(maps, out->text, out->size)) > 0)
+		out->used = (size_t)n;
+	if (n < 0)
+		fmt_print(out, "# the mappings cannot be read: error %d\n", errno);
+	if (maps >= 0)
+		os_close_file(maps);
+	errno = saved_errno;
+}
+
+static void write_profile(struct fmt_writer *out)
+{
+	print_head(out);
+	print_missing(out);
+	print_sites(out);
+	fmt_print(out, "\nMAPPED_LIBRARIES:\n");
+	print_mappings(out);
+}
+
+EXPORT int usermm_heap_profile(int fd)
+{
+	if (classes_init() || !profile_is_on())
+		return -EOPNOTSUPP;
+	return fmt_print_to(fd, write_profile);
+}
+
+/* --- The file -------------------------------------------------------------------------------- */
+
+/* Addresses are nobody else's business. */
+static struct report profile_report(void)
+{
+	return (struct report){ .option = "profile_file", .what = "the profile",
+				.pattern = option_text(options.profile_file),
+				.permissions = 0600, .write = write_profile };
+}
+
+static void on_signal(int number)
+{
+	const struct report report = profile_report();
+	os_signals before;
+
+	(void)number;
+	if (!report_file_begin(&file, &before))
+		return;
+	report_file_write(&file, &report);
+	report_file_end(&file, &before);
+}
+
+__attribute__((__destructor__)) static void write_at_exit(void)
+{
+	const struct report report = profile_report();
+
+	if (profile_is_on() && options.profile_file)
+		report_file_write_at_exit(&file, &report);
+}
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+/* One whose handler returns to what raised it would be raised for ever. */
+static bool is_of_fault(int number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||
+	       number == SIGTRAP || number == SIGABRT;
+}
+
+static void watch_signal(int number)
+{
+	struct sigaction action = { .sa_handler = on_signal,
+				    .sa_flags = SA_ONSTACK | SA_RESTART };
+	int saved_errno = errno;
+
+	sigemptyset(&action.sa_mask);
+	if (is_of_fault(number) || os_sigaction(number, &action, NULL))
+		report_warning("profile_signal=%d: no handler can be set for it", number);
+	errno = saved_errno;
+}
+
+void profile_write_init(void)
+{
+	const char *missing = NULL;
+
+	if (!options.profile && (options.profile_file || options.profile_signal))
+		missing = "profile_file= and profile_signal= need profile=";
+	else if (options.profile_signal && !options.profile_file)
+		missing = "profile_signal= needs profile_file=";
+	if (options.profile && options.profile_file)
+		kept_stderr_init();
+	if (missing)
+		report_warning("%s; nothing is written", missing);
+	else if (options.profile_signal)
+		watch_signal((int)options.profile_signal);
+}

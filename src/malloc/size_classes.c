@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "malloc/size_classes.h"
+
+#include "base/check.h"
+#include "base/fmt.h"
+#include "base/options.h"
+#include "malloc/hardened/hardened.h"
+#include "malloc/mapped/mapped.h"
+#include "malloc/profile/profile.h"
+#include "os/once.h"
+
+struct class_step class_small_steps[CLASS_SMALL_STEPS] __read_mostly;
+struct class_step class_large_steps[CLASS_LARGE_STEPS] __large_bss __aligned(PAGE_SIZE);
+size_t class_large_limit __read_mostly __off_mark;
+
+/* In the order of their making: classes that are in use lie side by side. */
+static struct kmem_cache class_caches[CLASS_COUNT] __large_bss;
+static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
+
+bool classes_are_guarded __read_mostly;
+static struct once classes_once __read_mostly;
+
+/* As far as the size allows: aligned requests count on it, beside red zones too. */
+static unsigned int class_align(size_t bytes)
+{
+	return (unsigned int)min(bytes & -bytes, PAGE_SIZE);
+}
+
+/* class_bytes() the other way round: the first class that is not smaller. */
+static unsigned int class_index(size_t size)
+{
+	unsigned int power;
+
+	if (size <= 128)
+		return (unsigned int)(size - !!size) / 16;
+	power = 63 - (unsigned int)__builtin_clzl(size - 1);
+	return (power - 7) * 8 + (unsigned int)((size - 1) >> (power - 3));
+}
+
+/* The class's steps: behind the last one of the class before, the first of all from 0 on. */
+static void show(unsigned int index, struct kmem_cache *cache)
+{
+	bool small = class_bytes(index) <= CLASS_SMALL_MAX_BYTES;
+	struct class_step *steps = small ? class_small_steps : class_large_steps;
+	size_t bytes = small ? CLASS_SMALL_STEP : CLASS_LARGE_STEP;
+
+	for (size_t i = index ? class_bytes(index - 1) / bytes + 1 : 0;
+	     i <= class_bytes(index) / bytes; i++) {
+		/* pairs with class_of(): the cache */
+		atomic_store_release(&steps[i].cache, cache);
+		if (options.profile || options.guard)	/* all allocations are to be counted */
+			continue;
+		/* pairs with malloc_at_hand(): the rest of the cache */
+		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
+	}
+}
+
+/* The caller holds slab_caches_lock. */
+static struct kmem_cache *make_locked(unsigned int index)
+{
+	struct kmem_cache *cache = &class_caches[nr_made++];
+	size_t bytes = class_bytes(index);
+	char name[CACHE_NAME_BYTES];
+
+	fmt_format(name, sizeof(name), "malloc-%zu", bytes);
+	slab_cache_setup_requested(cache, &(struct slab_cache_request){
+		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
+		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
+		.caller_guards = options.guard && !options.profile,
+	});
+	ASSERT(!cache_sheaf(cache) || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
+	show(index, cache);
+	return cache;
+}
+
+static struct kmem_cache *make(size_t size)
+{
+	struct kmem_cache *cache;
+
+	if (!lock_acquire_in_order(&slab_caches_lock))
+		return NULL;
+	cache = class_of(size);		/* another thread was faster, or a handler */
+	if (!cache)
+		cache = make_locked(class_index(size));
+	lock_release(&slab_caches_lock);
+	return cache;
+}
+
+/* The caller wants an object, so this CPU's sheaf is about to be read, then filled. */
+struct kmem_cache *class_make(size_t size)
+{
+	struct kmem_cache *cache = make(size);
+
+	if (cache)
+		percpu_array_touch(cache->own_sheaf);
+	return cache;
+}
+
+static int bring_up(void)
+{
+	if (slab_base_init())
+		return -1;
+	percpu_keep_apart(&class_large_limit, sizeof(class_large_limit));
+	large_init();
+	profile_prepare();
+	/* Written to before it is read, which would be a page fault more. */
+	atomic_store_relaxed(&class_large_steps[0].sheaf, NULL);
+	if (options.hardened || options.profile || options.guard) {
+		for (unsigned int i = 0; i < CLASS_COUNT; i++)
+			make(class_bytes(i));
+	} else {
+		atomic_store_relaxed(&class_small_limit, CLASS_SMALL_MAX_BYTES + 1);
+		atomic_store_relaxed(&class_large_limit, CLASS_MAX_BYTES + 1);
+	}
+	if (options.hardened)
+		hardened_init();
+	profile_start();
+	/* pairs with malloc_slower(): the classes */
+	atomic_store_release(&classes_are_guarded, options.guard && !options.profile &&
+			     !options.hardened);
+	return 0;
+}
+
+int classes_init(void)
+{
+	return once_run(&classes_once, bring_up) ? 0 : -1;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bulk frees of order-0 pages (seed 1).
+ *
+ * A step is the first pages of the array that belong on one per-CPU list; they are pushed
+ * in one restartable sequence. What does not fit there, when the list has been tuned once,
+ * goes to the buddy lists, a run of neighbours as the large blocks that it is made of.
+ *
+ * What a step costs is what it looks at. Frozen pages are only copied, their structs not
+ * read, unless they are of several pageblocks. Of counted ones each struct is read and
+ * written: its flags have to be 0 and its count 1, and becomes 0 (refs.h).
+ */
+#include "base/check.h"
+#include "mm/memmap.h"
+#include "mm/page_flags.h"
+#include "page/debug/hooks.h"
+#include "page/pcp/pcp.h"
+#include "page/refs.h"
+
+/* Frozen pages moved at a time; a restartable sequence must stay short. */
+#define FROZEN_STEP 64
+/* Pages that have to be looked at one by one inside of it. */
+#define FREE_STEP 32
+/* So many pages in a row are worth to be given back as blocks. */
+#define RUN_MIN 8
+
+/* A word_pair_anywhere in all but the alignment; with that, gcc 12 keeps one register more. */
+typedef unsigned long page_pair
+	__attribute__((__vector_size__(16), __aligned__(sizeof(long)), __may_alias__));
+
+static __always_inline page_pair pair_at(struct page *const *array)
+{
+	return *(const page_pair *)array;
+}
+
+/*
+ * Nearly always all pages are of one pageblock. The array of struct pages begins where
+ * a section does, so addresses tell: their upper bits are those of the first.
+ */
+static __always_inline bool are_of_one_pageblock(struct page *const *array, unsigned int nr)
+{
+	unsigned long first = (unsigned long)array[0], rest = 0;
+	page_pair firsts = { first, first }, differ = { 0 };
+	unsigned int i = 0;
+
+	for (; i + 8 <= nr; i += 8)
+		differ |= (pair_at(array + i) ^ firsts) | (pair_at(array + i + 2) ^ firsts) |
+			  (pair_at(array + i + 4) ^ firsts) | (pair_at(array + i + 6) ^ firsts);
+	for (; i < nr; i++)
+		rest |= (unsigned long)array[i] ^ first;
+	return (differ[0] | differ[1] | rest) < PAGEBLOCK_PAGES * sizeof(struct page);
+}
+
+static __always_inline bool is_of_class(const struct page *page, unsigned int class, bool nulls)
+{
+	return (!nulls || page) && page_class(page) == class;
+}
+
+/*
+ * Of nr pages, how many of the first belong on the same list? With `nulls` the array may
+ * have NULL entries, and the first of them ends it.
+ */
+static __always_inline unsigned int same_class(struct page *const *array, unsigned int nr,
+					       unsigned int class, bool nulls)
+{
+	unsigned int n = 1;
+
+	if (likely(are_of_one_pageblock(array, nr)))
+		return nr;
+	while (n + 4 <= nr && is_of_class(array[n], class, nulls) &&
+	       is_of_class(array[n + 1], class, nulls) &&
+	       is_of_class(array[n + 2], class, nulls) && is_of_class(array[n + 3], class, nulls))
+		n += 4;
+	while (n < nr && is_of_class(array[n], class, nulls))
+		n++;
+	return n;
+}
+
+/* How many of the first pages lie one behind the other, in one pageblock. */
+static unsigned long run_length(struct page *const *array, unsigned long nr)
+{
+	unsigned long n = 1;
+
+	while (n < nr && array[n] == array[0] + n &&
+	       are_of_one_pageblock((struct page *const[]){ array[0], array[n] }, 2))
+		n++;
+	return n;
+}
+
+/*
+ * There is no room on the list. The first time in a call a page goes the way of a single
+ * one, which makes room as the list's tuning will have it, or makes the list ready at all;
+ * from then on a run of pages goes to the free lists at once, as the large blocks that it
+ * is made of. How many went.
+ */
+static slow_path unsigned int spill(struct page *const *array, unsigned long nr, bool *tuned)
+{
+	unsigned long run = *tuned ? run_length(array, nr) : 1;
+
+	*tuned = true;
+	/* Each page by itself if somebody looks: a bad one takes none with it. */
+	if (run < RUN_MIN || unlikely(page_hooks()))
+		run = 1;
+	if (unlikely(page_hooks()) && !page_hooks_free(array[0], 1))
+		return 1;
+	if (run == 1)
+		pcp_spill(0, array[0]);
+	else
+		buddy_give_range(array[0], run, false);
+	return (unsigned int)run;
+}
+
+/* The array's first pages; how many. */
+static __always_inline unsigned int free_frozen_step(struct page *const *array,
+						     unsigned long nr, bool *tuned)
+{
+	unsigned int step = (unsigned int)min(nr, (unsigned long)FROZEN_STEP), put;
+	unsigned int class = page_class(*array);
+
+	step = same_class(array, step, class, false);
+	put = percpu_push_n(pcp_free_list(class, 0), (void *const *)array, step);
+	return likely(put) ? put : spill(array, nr, tuned);
+}
+
+static __always_inline void free_frozen(struct page *const *array, unsigned long nr, bool *tuned)
+{
+	while (nr) {
+		unsigned int done = free_frozen_step(array, nr, tuned);
+
+		array += done;
+		nr -= done;
+	}
+}
+
+void free_frozen_pages_bulk(struct page **array, unsigned long nr)
+{
+	bool tuned = false;
+
+	if (nr <= PCP_FROZEN_SHORT_MAX)
+		while (nr && likely(pcp_push(0, *array))) {
+			array++;
+			nr--;
+		}
+	free_frozen(array, nr, &tuned);
+}
+
+/*
+ * Pages that could not be pushed as they are: of the first `seen` the counts were made 0
+ * before the thread was interrupted, of the last of these perhaps.
+ */
+static slow_path void free_step_slow(struct page *const *array, unsigned int nr, uint32_t seen,
+				     bool *tuned)
+{
+	struct page *pages[FREE_STEP];
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		struct page *page = array[i];
+
+		if (i + 1 < seen || (i + 1 == seen && !atomic_load_relaxed(&page->_refcount)))
+			pages[n++] = page;
+		else if (page_flags(page) || atomic_load_relaxed(&page->_refcount) <= 0)
+			put_page(page);
+		else if (page_drop_reference(page, false, "free_pages_bulk") != PAGE_DROP_LAST)
+			continue;
+		else if (unlikely(page_flags(page)))	/* set by who else had references */
+			page_free_dropped(page, 0);
+		else
+			pages[n++] = page;
+	}
+	free_frozen(pages, n, tuned);
+}
+
+/* The array's first pages; how many. A NULL entry is one. */
+static __always_inline unsigned int free_step(struct page *const *array, unsigned long nr,
+					      bool *tuned)
+{
+	unsigned int step = (unsigned int)min(nr, (unsigned long)FREE_STEP), done, class;
+	unsigned long map_offset = mm_map_offset(*array);
+	uint32_t seen;
+
+	if (unlikely(!mm_map_is_online(map_offset))) {
+		CHECK(!*array, "free_pages_bulk(%p), which is no struct page of this allocator's",
+		      *array);
+		return 1;
+	}
+	if (nr == 1) {
+		put_page(*array);
+		return 1;
+	}
+	class = page_class_at(map_offset);
+	step = same_class(array, step, class, true);
+	done = percpu_push_n_last_fast(pcp_free_list(class, 0), (void *const *)array, step, &seen);
+	if (likely(done))
+		return done;
+	free_step_slow(array, step, seen, tuned);
+	return step;
+}
+
+void free_pages_bulk(struct page **array, unsigned long nr)
+{
+	bool tuned = false;
+
+	while (nr) {
+		unsigned int done = free_step(array, nr, &tuned);
+
+		array += done;
+		nr -= done;
+	}
+}
+
+void free_pages_bulk_list(struct list_head *list)
+{
+	struct page *pages[FREE_STEP];
+
+	while (!list_empty(list)) {
+		unsigned long n = 0;
+
+		while (n < FREE_STEP && !list_empty(list)) {
+			pages[n] = list_first_entry(list, struct page, lru);
+			list_del(&pages[n++]->lru);
+		}
+		free_pages_bulk(pages, n);
+	}
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/pcp/pcp.h"
+
+#include "base/check.h"
+#include "base/options.h"
+#include "mm/page_flags.h"
+#include "page/pcp/pcp_list.h"
+#include "page/prefault.h"
+#include "page/reclaim/release.h"
+#include "percpu/remote.h"
+
+/* Blocks moved in one run of the slow path at most. */
+#define PCP_MOVE_MAX 256
+/*
+ * Of these, at a time: they lie on the stack, which may be a coroutine's or a handler's. What is
+ * spilled may come from a request that had to make others give memory up.
+ */
+#define REFILL_ROUND 64u
+#define SPILL_ROUND 32u
+
+/*
+ * What a list holds at most: 2 MiB of order 0, which is an array of 4 KiB; then 1 MiB; of
+ * large blocks 2 MiB while they are several, or one; and 16 MiB of huge ones.
+ */
+static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
+	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
+};
+
+/* Of each exact number of pages, but at least one block: 2.3 MiB for all of them. */
+#define EXACT_LISTED_PAGES (128 * KIB / PAGE_SIZE)
+
+#define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
+
+struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __large_bss __aligned(PAGE_SIZE);
+/* The same for each of several nodes. Sync: as pcp_alloc_lists */
+static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS] __large_bss;
+struct percpu_array *pcp_free_lists[PAGE_CLASSES_END] __large_bss;
+/*
+ * Whose lists of exact numbers of pages are in use: that of requests which say nothing of the
+ * place. NULL with several nodes. Sync: as pcp_alloc_lists
+ */
+static struct zone *exact_zone __read_mostly;
+/* Sync: constant after pcp_init(): could large blocks be taken back from other CPUs? */
+static bool lists_large_blocks __read_mostly;
+
+/* --- Setting up --------------------------------------------------------------------- */
+
+/* The blocks that a list may hold of so many pages. */
+static uint32_t blocks_in(unsigned int index, int pages)
+{
+	return (uint32_t)((unsigned long)pages / index_pages(index));
+}
+
+static size_t list_bytes(uint32_t most)
+{
+	return sizeof(struct percpu_array) + most * sizeof(void *);
+}
+
+/* What slabs are taken from, those of malloc() too: a small process needs no other list. */
+#define FIRST_LIST list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE)
+
+static void init_list(struct zone *z, unsigned int index)
+{
+	unsigned int order = index_order(index);
+	uint32_t most = min(capacity_of_order[order], blocks_in(index, z->pcp_high_max));
+	struct percpu_array *list;
+
+	if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
+		return;
+	list = percpu_alloc(list_bytes(most), CACHE_LINE_BYTES);
+	if (!list)	/* very many zones: these blocks go without */
+		return;
+	z->pcp_capacity[index] = most;
+	atomic_store_release(&z->pcp_lists[index], list);
+}
+
+/*
+ * Only the tuning may fail, and it comes first: a zone that has it has its lists. FIRST_LIST is
+ * next, and on the same page.
+ */
+static int init_zone_lists(struct zone *z)
+{
+	if (z->pcp_tuning)
+		return 0;
+	z->pcp_tuning = percpu_alloc(sizeof(struct pcp_tuning), CACHE_LINE_BYTES);
+	if (!z->pcp_tuning)
+		return -1;
+	init_list(z, FIRST_LIST);
+	for (unsigned int i = 0; i < NR_PCP_ORDER_LISTS; i++)
+		if (i != FIRST_LIST)
+			init_list(z, i);
+	return 0;
+}
+
+/*
+ * Linux's rule for the lists that it has: pages of the reserve and of CMA pageblocks go to
+ * the MOVABLE list. Other blocks of these types go back to where they belong.
+ */
+static bool may_list(unsigned int order, enum migratetype type)
+{
+	return pcp_allowed_order(order) ? type != MIGRATE_ISOLATE : type < MIGRATE_PCPTYPES;
+}
+
+/* Of the largest blocks the pageblocks have to be looked at: pcp_spill(). */
+static void set_free_lists(const struct zone *z)
+{
+	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
+		struct percpu_array **lists = &pcp_free_lists[page_class_of(z, type)];
+
+		for (unsigned int order = 0; order <= PAGEBLOCK_ORDER; order++)
+			if (may_list(order, type))
+				atomic_store_release(&lists[order], list_of(z,
+						     list_index(order, list_type(type))));
+	}
+}
+
+/* What the list would hold at most. */
+static uint32_t exact_capacity(const struct zone *z, unsigned int index)
+{
+	unsigned long most = max(EXACT_LISTED_PAGES / index_pages(index), 1UL);
+
+	return min((uint32_t)most, blocks_in(index, z->pcp_high_max));
+}
+
+/* In one piece: they are many, and short. */
+static void set_exact_lists(struct zone *z)
+{
+	size_t bytes = 0;
+	char *list;
+
+	if (!lists_large_blocks)
+		return;
+	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++)
+		bytes += list_bytes(exact_capacity(z, i));
+	list = percpu_alloc(bytes, CACHE_LINE_BYTES);
+	if (!list)
+		return;
+	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++) {
+		z->pcp_capacity[i] = exact_capacity(z, i);
+		atomic_store_release(&z->pcp_lists[i], (struct percpu_array *)list);
+		list += list_bytes(z->pcp_capacity[i]);
+	}
+	/* pairs with pcp_pop_exact() and pcp_give_exact(): the lists */
+	atomic_store_release(&exact_zone, z);
+}
+
+/* The node's zone with memory of that kind, or of the nearest below; NULL if there is none. */
+static struct zone *first_zone_for(unsigned int node, enum zone_type highest)
+{
+	for (unsigned int i = highest + 1u; i-- > 0;) {
+		struct zone *z = populated_zone_of(node, i);
+
+		if (z)
+			return z;
+	}
+	return NULL;
+}
+
+/* On one node the zone that is asked first depends on these bits alone. */
+static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
+{
+	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {
+		struct zone *z;
+
+		if (!gfp_zone_is_valid(gfp) || !gfp_mobility_is_valid(gfp))
+			continue;
+		z = first_zone_for(node, gfp_zone(gfp));
+		if (!z)
+			continue;
+		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
+			atomic_store_release(&lists[(gfp << CLASS_ORDER_BITS) + order],
+					     list_of(z, list_index(order, gfp_migratetype(gfp))));
+		if (!gfp && nr_online_nodes == 1)
+			set_exact_lists(z);
+	}
+}
+
+/* With several the fast path finds no list, and the slow one that of its node. */
+static void set_all_alloc_lists(void)
+{
+	if (nr_online_nodes == 1)
+		set_alloc_lists(0, pcp_alloc_lists);
+	else
+		for (unsigned int node = 0; node < nr_online_nodes; node++)
+			set_alloc_lists(node, node_alloc_lists[node]);
+}
+
+/* What fast paths read of the tables, for the first sections of the first zone. */
+static void keep_tables_apart(void)
+{
+	const struct zone *z = first_populated_zone();
+
+	percpu_keep_apart(&pcp_alloc_lists[0], sizeof(pcp_alloc_lists[0]) << CLASS_ORDER_BITS);
+	percpu_keep_apart(&pcp_free_lists[page_class_of(z, 0)],
+			  MIGRATE_PCPTYPES * sizeof(pcp_free_lists[0]) << CLASS_ORDER_BITS);
+	percpu_keep_apart(mm_window.pageblocks, CACHE_LINE_BYTES);
+	percpu_keep_apart(&exact_zone, sizeof(exact_zone));
+}
+
+/* What is first taken from on this CPU would be read before it is written to. */
+static void touch_first_list(void)
+{
+	const struct zone *z = first_zone_for(numa_node_id(), ZONE_NORMAL);
+
+	if (z)
+		percpu_array_touch(list_of(z, FIRST_LIST));
+}
+
+int pcp_init(void)
+{
+	struct zone *z;
+
+	lists_large_blocks = percpu_can_stop();
+	keep_tables_apart();
+	for_each_populated_zone(z) {
+		pcp_set_limits(z, max(percpu_nr_cpus() / nr_online_nodes, 1u), !options.pcp);
+		if (init_zone_lists(z))
+			return -1;
+		set_free_lists(z);
+	}
+	set_all_alloc_lists();
+	touch_first_list();
+	return 0;
+}
+
+static void hide_alloc_list(unsigned int index)
+{
+	atomic_store_relaxed(&pcp_alloc_lists[index], NULL);
+	for (unsigned int node = 0; nr_online_nodes > 1 && node < nr_online_nodes; node++)
+		atomic_store_relaxed(&node_alloc_lists[node][index], NULL);
+}
+
+void pcp_hide_lists(void)
+{
+	for (unsigned int i = 0; i < ALLOC_LISTS; i++)
+		hide_alloc_list(i);
+	for (unsigned int i = 0; i < ARRAY_SIZE(pcp_free_lists); i++)
+		atomic_store_relaxed(&pcp_free_lists[i], NULL);
+	atomic_store_relaxed(&exact_zone, NULL);
+}
+
+void pcp_hide_movable_lists(void)
+{
+	for (unsigned int i = 0; i < ALLOC_LISTS; i++)
+		if ((gfp_t)(i >> CLASS_ORDER_BITS) & __GFP_MOVABLE)
+			hide_alloc_list(i);
+}
+
+/* --- Taking ---------------------------------------------------------------------------- */
+
+/* The blocks that a list may hold while a CPU may keep so many pages. */
+static uint32_t list_limit(const struct zone *z, unsigned int index, int high)
+{
+	return min(blocks_in(index, high), z->pcp_capacity[index]);
+}
+
+static void set_list_high(const struct zone *z, unsigned int index, int high)
+{
+	uint32_t limit = list_limit(z, index, high);
+
+	if (limit)
+		percpu_array_prepare(list_of(z, index), limit);
+}
+
+/* A CPU whose lists nobody has tuned has nothing on them; their pages are not touched to see it. */
+static int listed_pages(const struct zone *z, unsigned int slot)
+{
+	return atomic_load_relaxed(&tuning_of(z, slot)->high) ? (int)slot_pages(z, slot) : 0;
+}
+
+/* Blocks to take for a list that is empty, and the list is ready for them. */
+static unsigned int refill_batch(struct zone *z, unsigned int index)
+{
+	int slot = percpu_current_slot(), batch, count = 0;
+	struct pcp_tuning *tuning;
+
+	/* Nowhere to keep more; and more large blocks than are asked for are too many. */
+	if (slot < 0 || index_order(index) > PAGE_ALLOC_COSTLY_ORDER)
+		return 1;
+	tuning = tuning_of(z, (unsigned int)slot);
+	/* Only order 0 is taken in such numbers that it matters what the lists hold. */
+	if (!index_order(index))
+		count = listed_pages(z, (unsigned int)slot);
+	batch = pcp_nr_alloc(z, tuning, index_order(index), count);
+	if (batch > 1)
+		set_list_high(z, index, atomic_load_relaxed(&tuning->high));
+	return min((unsigned int)batch, min(z->pcp_capacity[index] + 1, (uint32_t)PCP_MOVE_MAX));
+}
+
+struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
+{
+	struct percpu_array **lists;
+
+	if (nr_online_nodes == 1)
+		return percpu_pop(pcp_alloc_list(gfp, order));
+	lists = node_alloc_lists[numa_node_id()];
+	return percpu_pop(atomic_load_relaxed(&lists[pcp_alloc_index(gfp, order)]));
+}
+
+struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages)
+{
+	/* pairs with set_exact_lists() */
+	const struct zone *z = atomic_load_acquire(&exact_zone);
+	unsigned int index = exact_index(nr_pages);
+
+	return z && index < NR_PCP_LISTS && !(gfp & GFP_PLACE_MASK) ?
+	       percpu_pop(list_of(z, index)) : NULL;
+}
+
+/* These go in last block first, so that the list hands them out in the order of addresses. */
+static bool put_on_list(struct zone *z, unsigned int index, struct page **pages, unsigned int nr)
+{
+	unsigned int put;
+
+	for (unsigned int i = 0; i < nr; i++)
+		page_set_flags(pages[i], 0);
+	pcp_turn_round(pages, nr);
+	put = percpu_push_n(list_of(z, index), (void **)pages, nr);
+	if (put < nr)
+		buddy_give(z, index_order(index), pages + put, nr - put);
+	return put == nr;
+}
+
+/*
+ * Up to nr blocks, of which *first is the first if it was NULL, and the list has the others; how
+ * many if there may be more. Of their pages up to *may_populate are made present.
+ */
+static noinline unsigned int refill_round(struct zone *z, unsigned int index,
+					  unsigned int alloc_flags, unsigned int nr,
+					  unsigned long *may_populate, struct page **first)
+{
+	struct page *pages[REFILL_ROUND];
+	unsigned int taken, mine = !*first;
+	struct populate_range range;
+	bool listed;
+
+	nr = min(nr, REFILL_ROUND);
+	taken = (unsigned int)buddy_take(z, index_order(index), index % MIGRATE_PCPTYPES,
+					 alloc_flags, pages, nr);
+	if (!taken)
+		return 0;
+	if (mine)
+		*first = pages[0];
+	populate_choose(&range, index_order(index), pages, taken, *first, may_populate);
+	listed = taken > mine && put_on_list(z, index, pages + mine, taken - mine);
+	populate(&range);
+	return listed && taken == nr ? taken : 0;
+}
+
+/* Would so many blocks leave the zone above its low mark? */
+static bool fit_above_low(const struct zone *z, unsigned int order, unsigned int nr,
+			  unsigned int alloc_flags)
+{
+	return zone_watermark_ok(z, 0, wmark_pages(z, WMARK_LOW) + ((unsigned long)nr << order),
+				 z->index, alloc_flags & ~ALLOC_RESERVES);
+}
+
+/*
+ * The first block is the caller's. Near the mark only that one may be taken. What was taken last
+ * is handed out first: of several rounds the last one's blocks.
+ */
+static struct page *refill(struct zone *z, unsigned int order, enum migratetype type,
+			   unsigned int alloc_flags)
+{
+	unsigned int index = list_index(order, type), batch = refill_batch(z, index), round;
+	unsigned long may_populate = populate_share(z, order, alloc_flags);
+	struct page *page = NULL;
+
+	if (!fit_above_low(z, order, batch, alloc_flags))
+		batch = 1;
+	do {
+		round = refill_round(z, index, alloc_flags, batch, &may_populate, &page);
+		batch -= round;
+	} while (round && batch && fit_above_low(z, order, min(batch, REFILL_ROUND), alloc_flags));
+	if (page)
+		atomic_add_relaxed(&z->pcp_refills, 1);
+	return page;
+}
+
+struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type,
+		       unsigned int alloc_flags)
+{
+	struct page *page;
+
+	page = percpu_pop(list_of(z, list_index(order, type)));
+	if (page || !pcp_allowed_order(order))
+		return page;
+	return refill(z, order, type, alloc_flags);
+}
+
+unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int alloc_flags,
+			     struct page **pages, unsigned long nr)
+{
+	unsigned long taken;
+
+	/* What is on the list was freed last, so it comes first; and the top of it is the last. */
+	taken = pcp_pop_n(list_of(z, list_index(0, type)), pages, (unsigned int)nr);
+	pcp_turn_round(pages, taken);
+	if (taken)
+		return taken;
+	taken = buddy_take(z, 0, type, alloc_flags, pages, nr);
+	for (unsigned long i = 0; i < taken; i++)
+		page_set_flags(pages[i], 0);
+	return taken;
+}
+
+/* --- Giving back ------------------------------------------------------------------------ */
+
+/* So many pages have come since the list was looked at: it is full, or was not ready. */
+static unsigned int spill_batch(struct zone *z, unsigned int index)
+{
+	unsigned int order = index_order(index);
+	int slot = percpu_current_slot(), nr, high;
+	unsigned int blocks;
+
+	if (slot < 0)
+		return 0;
+	blocks = list_blocks(percpu_ptr(list_of(z, index), (unsigned int)slot));
+	nr = pcp_nr_free(z, tuning_of(z, (unsigned int)slot), order,
+			 listed_pages(z, (unsigned int)slot), (int)(blocks << order), &high);
+	set_list_high(z, index, high);
+	/* The list must not stay full, nor lose all that it has just got. */
+	return min(min((unsigned int)nr >> order, max(blocks / 2, 1u)),
+		   (unsigned int)PCP_MOVE_MAX - 1);
+}
+
+void end_below_high(struct zone *z)
+{
+	if (zone_test_flag(z, ZONE_BELOW_HIGH) &&
+	    zone_watermark_ok(z, 0, wmark_pages(z, WMARK_HIGH), ZONE_MOVABLE, 0))
+		zone_clear_flag(z, ZONE_BELOW_HIGH);
+}
+
+/* Up to so many blocks of the list go to the buddy lists; how many. */
+static noinline unsigned int spill_round(struct zone *z, unsigned int index, unsigned int nr)
+{
+	struct page *pages[SPILL_ROUND];
+	unsigned int taken = pcp_pop_n(list_of(z, index), pages, min(nr, SPILL_ROUND));
+
+	if (taken)
+		buddy_give(z, index_order(index), pages, taken);
+	return taken;
+}
+
+static slow_path void spill_full_list(struct zone *z, unsigned int index, struct page *page)
+{
+	struct percpu_array *list = list_of(z, index);
+	unsigned int left = spill_batch(z, index), round;
+
+	if (percpu_push(list, page))
+		return;
+	while (left && (round = spill_round(z, index, left)))
+		left -= round;
+	if (!percpu_push(list, page))
+		buddy_give(z, index_order(index), &page, 1);
+	atomic_add_relaxed(&z->pcp_spills, 1);
+	end_below_high(z);
+	release_excess(z);
+}
+
+/*
+ * May this CPU's list get a larger limit than it has? Then it has it now. The flag is set
+ * before that, so that nothing is listed without it; and behind it, whatever it was: pairs
+ * with pcp_return_blocks(), which clears it before it looks at limits. So either that sees
+ * this limit, or the flag stays.
+ */
+static bool make_room_for_block(struct zone *z, unsigned int index)
+{
+	struct percpu_array *list = list_of(z, index);
+	int slot = percpu_current_slot(), high;
+	uint32_t limit;
+
+	if (slot < 0)
+		return false;
+	high = pcp_read_high(z, tuning_of(z, (unsigned int)slot));
+	limit = list_limit(z, index, high);
+	if (slot_limit(list, (unsigned int)slot) >= limit ||
+	    zone_test_flag(z, ZONE_RECLAIM_ACTIVE | ZONE_BELOW_HIGH) ||
+	    atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z) ||
+	    !zone_watermark_ok(z, 0, wmark_pages(z, WMARK_HIGH) + (unsigned long)high, ZONE_MOVABLE,
+			       0))
+		return false;
+	zone_set_flag(z, ZONE_BLOCKS_LISTED);
+	percpu_array_prepare(list, limit);
+	atomic_or_acq_rel(&z->flags, ZONE_BLOCKS_LISTED);
+	return true;
+}
+
+/* A large block stays on this CPU, or goes to the buddy lists. */
+static slow_path void spill_block(struct zone *z, unsigned int index, struct page *page)
+{
+	if (make_room_for_block(z, index) && percpu_push(list_of(z, index), page))
+		return;
+	buddy_give_blocks(z, index_pages(index), &page, 1);
+	end_below_high(z);
+	release_excess(z);
+}
+
+/* The fast path tried once, if at all; that may have been aborted, or need the lock. */
+static void give_to_list(struct zone *z, unsigned int index, struct page *page)
+{
+	if (percpu_push(list_of(z, index), page))
+		return;
+	if (pcp_allowed_order(index_order(index)))
+		spill_full_list(z, index, page);
+	else
+		spill_block(z, index, page);
+}
+
+/* All of a block's pageblocks. */
+static bool is_of_one_class(const struct page *page, unsigned int order)
+{
+	return order <= PAGEBLOCK_ORDER || page_class(page) == page_class(page + PAGEBLOCK_PAGES);
+}
+
+bool pcp_give_exact(struct page *page, unsigned long nr_pages)
+{
+	unsigned int class = page_class(page), index = exact_index(nr_pages);
+	/* pairs with set_exact_lists() */
+	struct zone *z = atomic_load_acquire(&exact_zone);
+
+	if (!z || index == NR_PCP_LISTS || class != page_class_of(z, MIGRATE_UNMOVABLE) ||
+	    page_class(page + nr_pages - 1) != class)
+		return false;
+	give_to_list(z, index, page);
+	return true;
+}
+
+void pcp_spill(unsigned int order, struct page *page)
+{
+	unsigned int class = page_class(page);
+	enum migratetype type = class_type(class);
+	struct zone *z = class_zone(class);
+	unsigned int index;
+
+	CHECK(order <= MAX_PAGE_ORDER, "free of page %p with order %u, more than %d",
+	      page_address(page), order, MAX_PAGE_ORDER);
+	index = list_index(order, list_type(type));
+	if (may_list(order, type) && is_of_one_class(page, order) && list_of(z, index)) {
+		give_to_list(z, index, page);
+		return;
+	}
+	buddy_give(z, order, &page, 1);
+	release_excess(z);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* What is on the CPUs' lists goes back to the buddy lists. */
+#include "page/pcp/pcp_list.h"
+#include "page/reclaim/release.h"
+#include "percpu/remote.h"
+
+/* Blocks of this CPU's lists at a time: they lie on the stack, which may be a handler's. */
+#define DRAIN_LOCAL_MAX 64
+/* The same in the depth of a request. */
+#define RETURN_OWN_MAX 8
+/* Of another's under one hold of the zone's lock. */
+#define DRAIN_OTHER_MAX 128u
+/* So often another CPU's lists are emptied if they do not get empty. */
+#define DRAIN_TIMES 8
+
+/* By way of pages, which have room for so many. Was there anything? */
+static bool empty_own_list(struct zone *z, unsigned int index, struct page **pages,
+			   unsigned int room)
+{
+	unsigned int taken;
+	bool any = false;
+
+	while ((taken = pcp_pop_n(list_of(z, index), pages, room))) {
+		buddy_give_blocks(z, index_pages(index), pages, taken);
+		any = true;
+	}
+	return any;
+}
+
+static noinline void empty_own_lists(struct zone *z)
+{
+	struct page *pages[DRAIN_LOCAL_MAX];
+
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		empty_own_list(z, i, pages, DRAIN_LOCAL_MAX);
+}
+
+static void drain_zone_local(struct zone *z)
+{
+	buddy_give_deferred(z);
+	empty_own_lists(z);
+	end_below_high(z);
+	release_excess(z);
+}
+
+void pcp_drain_local(struct zone *z)
+{
+	if (!lock_may_wait(RANK_ZONE))	/* a signal handler above a holder */
+		return;
+	if (z) {
+		drain_zone_local(z);
+		return;
+	}
+	for_each_populated_zone(z)
+		drain_zone_local(z);
+}
+
+/*
+ * Another CPU's lists, and what was on one of them. Not on the stack, of which there may be little
+ * where memory has run out. Sync: page_drain_lock
+ */
+static struct percpu_stopped_array stopped[NR_PCP_LISTS] __large_bss;
+static struct percpu_array *lists[NR_PCP_LISTS];
+static uint8_t list_indices[NR_PCP_LISTS];
+static struct page *drained[PCP_CAPACITY_MAX] __large_bss;
+
+/* Takes all off a stopped list. With `shut` it is not prepared any more. */
+static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *list,
+		       bool shut)
+{
+	unsigned int nr = min(list->count, (uint32_t)PCP_CAPACITY_MAX);
+
+	list->count -= nr;
+	for (unsigned int i = 0; i < nr; i++)
+		drained[i] = percpu_stopped_item(list, list->count + i);
+	if (shut)
+		list->limit = 0;
+	percpu_start_array(list);
+	for (unsigned int i = 0; i < nr; i += DRAIN_OTHER_MAX)
+		buddy_give_blocks(z, index_pages(index), drained + i, min(nr - i, DRAIN_OTHER_MAX));
+}
+
+/*
+ * One slot's lists, stopped all at once: those that have something, or for `shut` those
+ * of large blocks that may get something. True if one of them has more.
+ */
+static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
+{
+	unsigned int nr = 0;
+	bool more = false;
+
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++) {
+		struct percpu_array *list = list_of(z, i);
+
+		if (!list || (shut && pcp_allowed_order(index_order(i))))
+			continue;
+		if (shut ? slot_limit(list, slot) : slot_blocks(z, slot, i)) {
+			list_indices[nr] = (uint8_t)i;
+			lists[nr++] = list;
+		}
+	}
+	if (nr)
+		percpu_stop_arrays(lists, nr, slot, stopped);
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!percpu_stopped(&stopped[i])) {
+			more = true;
+			continue;
+		}
+		empty_list(z, list_indices[i], &stopped[i], shut);
+		more |= stopped[i].count != 0;
+	}
+	return more;
+}
+
+/* False if there may be more, which the slot's owner gets faster than it is taken. */
+static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
+{
+	for (unsigned int i = 0; i < DRAIN_TIMES; i++)
+		if (!drain_lists(z, slot, shut))
+			return true;
+	return false;
+}
+
+static void drain_zone(struct zone *z)
+{
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		drain_slot(z, slot, false);
+	end_below_high(z);
+}
+
+/*
+ * This CPU's lists too are emptied under the lock if it can be had. Whoever waits for it finds
+ * what this thread has taken off, and a fork child has it.
+ */
+bool pcp_drain_all_and_hold(struct zone *z)
+{
+	bool held = lock_acquire_in_order(&page_drain_lock);
+
+	pcp_drain_local(z);
+	if (!held)
+		return false;
+	if (z)
+		drain_zone(z);
+	else
+		for_each_populated_zone(z)
+			drain_zone(z);
+	return true;
+}
+
+void pcp_drain_all(struct zone *z)
+{
+	if (pcp_drain_all_and_hold(z))
+		lock_release(&page_drain_lock);
+}
+
+/*
+ * Lists that are prepared behind this one's back are found by whoever comes next. While
+ * blocks are on their way there is the other flag, so that nobody is refused meanwhile: he
+ * waits for the lock, and finds what this thread gave back.
+ */
+bool pcp_return_blocks(struct zone *z)
+{
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED | ZONE_BLOCKS_MOVING) ||
+	    !lock_acquire_in_order(&page_drain_lock))
+		return false;
+	zone_set_flag(z, ZONE_BLOCKS_MOVING);
+	/* pairs with make_room_for_block() */
+	atomic_and_acq_rel(&z->flags, ~ZONE_BLOCKS_LISTED);
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		if (!drain_slot(z, slot, true))
+			zone_set_flag(z, ZONE_BLOCKS_LISTED);	/* still there */
+	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
+	lock_release(&page_drain_lock);
+	return true;
+}
+
+/* Under the lock for the same reason: who looks meanwhile waits, and finds what was given back. */
+bool pcp_return_own_blocks(struct zone *z)
+{
+	struct page *pages[RETURN_OWN_MAX];
+	bool any = false;
+
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_in_order(&page_drain_lock))
+		return false;
+	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
+		if (!pcp_allowed_order(index_order(i)))
+			any |= empty_own_list(z, i, pages, RETURN_OWN_MAX);
+	lock_release(&page_drain_lock);
+	return any;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A zone's per-CPU lists as those see them who fill, empty and count them: pcp.c,
+ * pcp_drain.c and pcp_counts.c.
+ */
+#ifndef PAGE_PCP_PCP_LIST_H
+#define PAGE_PCP_PCP_LIST_H
+
+#include "page/pcp/pcp.h"
+#include "page/pcp/pcp_tuning.h"
+
+/* No list has room for more blocks. */
+#define PCP_CAPACITY_MAX 511
+
+static inline unsigned int list_index(unsigned int order, enum migratetype type)
+{
+	return order * MIGRATE_PCPTYPES + type;
+}
+
+/*
+ * The exact numbers are those that malloc() asks for: 5, 6 and 7 eighths of what a block of one of
+ * these orders has (malloc/page_blocks.c: pages_for()).
+ */
+#define PCP_EXACT_ORDER 4
+#define PCP_EXACT_ORDERS 4
+#define PCP_EXACT_FIRST_EIGHTH 5u
+#define PCP_EXACT_NUMBERS 3		/* of each order */
+_Static_assert(PCP_EXACT_ORDERS * PCP_EXACT_NUMBERS == NR_PCP_EXACT_LISTS, "a list for each");
+
+/* NR_PCP_LISTS if there is no list for so many. */
+static inline unsigned int exact_index(unsigned long nr_pages)
+{
+	unsigned int order = (unsigned int)get_order(nr_pages << PAGE_SHIFT), shift = order - 3;
+
+	if (order < PCP_EXACT_ORDER || order >= PCP_EXACT_ORDER + PCP_EXACT_ORDERS ||
+	    is_power_of_2(nr_pages) || nr_pages & ((1UL << shift) - 1))
+		return NR_PCP_LISTS;
+	return NR_PCP_ORDER_LISTS + (order - PCP_EXACT_ORDER) * PCP_EXACT_NUMBERS +
+	       (unsigned int)(nr_pages >> shift) - PCP_EXACT_FIRST_EIGHTH;
+}
+
+static inline bool index_is_exact(unsigned int index)
+{
+	return index >= NR_PCP_ORDER_LISTS;
+}
+
+/* Of an exact number of pages: that of the block which they are a part of. */
+static inline unsigned int index_order(unsigned int index)
+{
+	return index_is_exact(index) ?
+	       PCP_EXACT_ORDER + (index - NR_PCP_ORDER_LISTS) / PCP_EXACT_NUMBERS :
+	       index / MIGRATE_PCPTYPES;
+}
+
+/* In each block of the list. */
+static inline unsigned long index_pages(unsigned int index)
+{
+	unsigned int order = index_order(index);
+	unsigned long eighths = PCP_EXACT_FIRST_EIGHTH +
+				(index - NR_PCP_ORDER_LISTS) % PCP_EXACT_NUMBERS;
+
+	return index_is_exact(index) ? eighths << (order - 3) : 1UL << order;
+}
+
+/* The type whose list a freed page goes to. Isolated pages go to none. */
+static inline enum migratetype list_type(enum migratetype type)
+{
+	return type < MIGRATE_PCPTYPES ? type : MIGRATE_MOVABLE;
+}
+
+/* pairs with init_zone_lists(): the list's capacity, and the slots; NULL until then */
+static inline struct percpu_array *list_of(const struct zone *z, unsigned int index)
+{
+	return atomic_load_acquire(&z->pcp_lists[index]);
+}
+
+static inline struct pcp_tuning *tuning_of(const struct zone *z, unsigned int slot)
+{
+	return percpu_ptr(z->pcp_tuning, slot);
+}
+
+/* A stopped list has a negative count. */
+static inline unsigned int list_blocks(const struct percpu_array *list)
+{
+	int32_t count = (int32_t)atomic_load_relaxed(&list->count);
+
+	return count > 0 ? (unsigned int)count : 0;
+}
+
+/* What percpu_array_prepare() said last on that slot; 0 if nothing is to be kept. */
+static inline uint32_t slot_limit(const struct percpu_array *list, unsigned int slot)
+{
+	const struct percpu_array *array = percpu_ptr(list, slot);
+
+	return atomic_load_relaxed(&array->limit);
+}
+
+/* Blocks on one slot's list. */
+static inline unsigned long slot_blocks(const struct zone *z, unsigned int slot, unsigned int index)
+{
+	const struct percpu_array *list = list_of(z, index);
+
+	return list ? list_blocks(percpu_ptr(list, slot)) : 0;
+}
+
+/* Pages on one slot's lists of the zone that do not count as free (pcp_counts.c). */
+unsigned long slot_pages(const struct zone *z, unsigned int slot);
+
+/* After pages came back: is the zone above its high mark again? (pcp.c) */
+void end_below_high(struct zone *z);
+
+#endif

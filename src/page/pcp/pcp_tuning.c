@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/pcp/pcp_tuning.h"
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+
+/* Pages of a megabyte, which a batch stays below. */
+#define BATCH_PAGES_MAX (MIB / PAGE_SIZE)
+/* The lists of all CPUs may keep so large a part of a zone. */
+#define HIGH_MAX_FRACTION 8
+
+static int zone_batch(const struct zone *z)
+{
+	unsigned long batch = min(z->managed_pages >> 10, BATCH_PAGES_MAX) / 4;
+
+	batch = max(batch, 1UL);
+	/* One less than a power of two, so that lists do not fall into step with caches. */
+	batch = (1UL << ilog2(batch + batch / 2)) - 1;
+	return (int)max(batch, 1UL);
+}
+
+void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages)
+{
+	unsigned long least;
+
+	z->pcp_batch = 1;
+	z->pcp_high_min = z->pcp_high_max = 0;
+	if (!pages)
+		return;
+	z->pcp_batch = zone_batch(z);
+	least = (unsigned long)z->pcp_batch * 4;
+	z->pcp_high_min = (int)min(max(z->watermark[WMARK_LOW] / nr_cpus, least),
+				   (unsigned long)INT32_MAX);
+	z->pcp_high_max = (int)min(max(z->managed_pages / HIGH_MAX_FRACTION / nr_cpus, least),
+				   (unsigned long)INT32_MAX);
+}
+
+int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning)
+{
+	return min(max(atomic_load_relaxed(&tuning->high), z->pcp_high_min), z->pcp_high_max);
+}
+
+/* Only the zone as a whole is known to be tuned by hand, or off. */
+static bool is_fixed(const struct zone *z)
+{
+	return z->pcp_high_min == z->pcp_high_max;
+}
+
+int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
+		 int count)
+{
+	int base = z->pcp_batch, batch = base, high, factor, most;
+
+	/* First, since a page that is read before it is written to is two page faults. */
+	atomic_store_relaxed(&tuning->free_count, 0);
+	high = pcp_read_high(z, tuning);
+	factor = atomic_load_relaxed(&tuning->alloc_factor);
+	if (high < base)
+		return 1;
+	if (!order)
+		batch <<= factor;
+	if (!is_fixed(z) && !zone_test_flag(z, ZONE_BELOW_HIGH))
+		high = min(high + batch, z->pcp_high_max);
+	atomic_store_relaxed(&tuning->high, high);
+	if (!order) {
+		most = max(high - count - base, base);
+		if (batch <= most && factor < PCP_BATCH_SCALE_MAX)
+			atomic_store_relaxed(&tuning->alloc_factor, factor + 1);
+		batch = min(batch, most);
+	}
+	return batch > 1 ? max(batch >> order, 2) : batch;
+}
+
+/* A CPU that goes on freeing blocks of orders 1 to 3 does not keep them. */
+static bool frees_high_orders(struct pcp_tuning *tuning, unsigned int order, int free_count,
+			      int batch)
+{
+	bool is_high = order && order <= PAGE_ALLOC_COSTLY_ORDER;
+	bool was_high = atomic_load_relaxed(&tuning->freed_high_order);
+
+	atomic_store_relaxed(&tuning->freed_high_order, is_high);
+	return is_high && was_high && free_count >= batch;
+}
+
+int pcp_nr_free(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
+		int count, int nr, int *new_high)
+{
+	int batch = z->pcp_batch, high = pcp_read_high(z, tuning);
+	int free_count = atomic_load_relaxed(&tuning->free_count);
+	bool free_high = frees_high_orders(tuning, order, free_count, batch);
+
+	atomic_store_relaxed(&tuning->alloc_factor, 0);
+	free_count = min(free_count + nr, batch << PCP_BATCH_SCALE_MAX);
+	atomic_store_relaxed(&tuning->free_count, free_count);
+	*new_high = high;
+	if (high < batch)
+		return 1;
+	if (free_high)
+		*new_high = max(high - (batch << PCP_BATCH_SCALE_MAX), z->pcp_high_min);
+	else if (zone_test_flag(z, ZONE_RECLAIM_ACTIVE | ZONE_BELOW_HIGH))
+		*new_high = max(high - max(free_count, batch), z->pcp_high_min);
+	else if (!is_fixed(z) && count >= high)
+		*new_high = min(max(high, free_count + batch), z->pcp_high_max);
+	atomic_store_relaxed(&tuning->high, *new_high);
+	if (free_high)
+		return min(count, batch << PCP_BATCH_SCALE_MAX);
+	if (zone_test_flag(z, ZONE_RECLAIM_ACTIVE))
+		*new_high = min(batch * 4, *new_high);
+	return max(min(free_count, high - batch), batch);
+}

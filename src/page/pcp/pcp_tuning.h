@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many pages a CPU takes and gives back at a time, and keeps. cf. Linux
+ * mm/page_alloc.c: zone_batchsize(), zone_highsize(), nr_pcp_alloc(), nr_pcp_free(),
+ * nr_pcp_high().
+ */
+#ifndef PAGE_PCP_PCP_TUNING_H
+#define PAGE_PCP_PCP_TUNING_H
+
+#include "page/zone.h"
+
+/* Repeated runs in one direction double the batch so often. */
+#define PCP_BATCH_SCALE_MAX 5
+
+/*
+ * One for each zone and slot. Sync: atomic relaxed. Two threads may be at it, on their
+ * way from and to the slot; what they write is a hint.
+ */
+struct pcp_tuning {
+	int high;
+	int free_count;		/* pages freed with no run of allocations between */
+	int alloc_factor;
+	int freed_high_order;	/* was the last run of frees one of orders 1 to 3? */
+};
+
+/* batch and high of the zone: nothing is kept if pages is false. */
+void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages);
+
+/* Pages that a CPU may keep now. */
+int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning);
+
+/*
+ * Blocks to take for a list that is empty, while count pages are on this CPU's lists;
+ * 1 if nothing is to be kept.
+ */
+int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
+		 int count);
+/*
+ * Pages to give back when a run of nr freed pages has filled a list; the list's new
+ * high, in pages, is in *high.
+ */
+int pcp_nr_free(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
+		int count, int nr, int *high);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PAGE_RECLAIM_OOM_H
+#define PAGE_RECLAIM_OOM_H
+
+#include "base/compiler.h"
+#include "usermm/page.h"
+
+/* Could such a request, as far as is known before, make anybody give memory up? */
+bool oom_could_ask(gfp_t gfp, unsigned int order);
+
+/*
+ * For a request that may wait and for which reclaim found nothing: a block, if others
+ * freed much meanwhile; else *progress says whether it is worth trying again.
+ */
+struct alloc_context;
+struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_context *ac,
+			    bool *progress);
+
+#endif

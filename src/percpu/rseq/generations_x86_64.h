@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* percpu_take_half()'s sequence for x86-64: see x86_64.h. */
+#ifndef PERCPU_RSEQ_GENERATIONS_X86_64_H
+#define PERCPU_RSEQ_GENERATIONS_X86_64_H
+
+/* The one at rdx - below, counted from 1, of those in the order. Destroys r11. */
+#define RSEQ_COPY_PLACE(below)						\
+	"movzbl -" below "(%%r10, %%rdx), %%r11d\n\t"			\
+	"xorl %%r9d, %%r11d\n\t"					\
+	"movq (%%r8, %%r11, 8), %%r11\n\t"				\
+	"movq %%r11, -8 * " below "(%[out], %%rdx, 8)\n\t"
+
+/* What a sequence takes from memory, since registers are few. */
+struct rseq_half_wanted {
+	const uint8_t *place;
+	uint32_t turned, half, least;
+};
+#define RSEQ_WANTED(field) [field] "i"(offsetof(struct rseq_half_wanted, field))
+
+/*
+ * What percpu_older_half() says, with r8 at the half, and rax for the head that is left. Count and
+ * limit are one load: a stopped count is large, and must not be taken for one that goes with the
+ * limit of an array that was started again in between. That one load waits for the last push's
+ * store, of a half of the word.
+ *
+ * slot = slot_of(array);
+ * if (!percpu_older_half(slot->head, half, least, &first, &left)) return 0;
+ * for (i = half; i-- > 0; )
+ *	out[i] = slot->items[first + (place[i] ^ turned)];	// caller's memory
+ * slot->head = left;						// commit, of count and limit
+ */
+static __always_inline bool rseq_take_half(struct percpu_array *array, void **out,
+					   unsigned int half, unsigned int least,
+					   const struct percpu_order *order, unsigned int *result)
+{
+	const struct rseq_half_wanted wanted = { order->place, order->turned, half, least };
+	unsigned long taken = 0;
+
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
+		 RSEQ_SLOT
+		 "movq (%%rcx), %%rax\n\t"
+		 "movl %%eax, %%edx\n\t"
+		 "shrq $32, %%rax\n\t"
+		 "movl %c[half](%[wanted]), %%r11d\n\t"
+		 "leaq 8(%%rcx), %%r8\n\t"
+		 "cmpl %%r11d, %%eax\n\t"
+		 "jne 5f\n\t"
+		 "cmpl %c[least](%[wanted]), %%edx\n\t"
+		 "jb 2f\n\t"
+		 "leaq (%%r8, %%r11, 8), %%r8\n\t"
+		 "shlq $33, %%rax\n\t"			/* 2 * half, */
+		 "orq %%rdx, %%rax\n\t"			/* and the count */
+		 "jmp 6f\n"
+		 "5:\n\t"
+		 "cmpl %%eax, %%edx\n\t"
+		 "jne 2f\n\t"
+		 "testl %%eax, %%eax\n\t"
+		 "jz 2f\n\t"
+		 "movq %%r11, %%rax\n\t"
+		 "shlq $32, %%rax\n"			/* half, and no count */
+		 "6:\n\t"
+		 "movl %%r11d, %%edx\n\t"
+		 "movl %c[turned](%[wanted]), %%r9d\n\t"
+		 "movq %c[place](%[wanted]), %%r10\n\t"
+		 "testl $1, %%edx\n\t"
+		 "jz 7f\n\t"
+		 RSEQ_COPY_PLACE("1")
+		 "subl $1, %%edx\n\t"
+		 "jz 8f\n"
+		 "7:\n\t"
+		 RSEQ_COPY_PLACE("1")
+		 RSEQ_COPY_PLACE("2")
+		 "subl $2, %%edx\n\t"
+		 "jnz 7b\n"
+		 "8:\n\t"
+		 "movl %c[half](%[wanted]), %k[taken]\n\t"
+		 RSEQ_INJECT(2)
+		 "movq %%rax, (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [taken] "+&r"(taken)
+		 : RSEQ_INPUTS, [array] "r"(array), [out] "r"(out), [wanted] "r"(&wanted),
+		   RSEQ_WANTED(place), RSEQ_WANTED(turned), RSEQ_WANTED(half), RSEQ_WANTED(least)
+		 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "memory", "cc"
+		 : aborted);
+	*result = (unsigned int)taken;
+	return true;
+aborted:
+	return false;
+}
+
+#endif

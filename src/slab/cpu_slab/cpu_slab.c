@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A CPU's own slab: the two words of seed 2.
+ *
+ * 1. A CPU that has a slab has its free objects on a tagged list (percpu/tagged_list.h):
+ *    the first word is the first object, or the slab's token when the last one is gone,
+ *    so the slab is always known from that word and no field names it; the second word
+ *    belongs to the mode without sequences. Nothing excludes preemption: pop and push are
+ *    one restartable sequence or one compare-and-swap. A freed object of that slab goes
+ *    on the list whichever it is, the slab's first one too; any other is pushed to its
+ *    slab's own freelist (partial.c).
+ *
+ * 2. States of a slab, beside those of slab.h:
+ *
+ *	frozen, attached	a CPU's list is of it; objects that other CPUs free
+ *				gather on its own freelist
+ *	frozen, detached	some thread's, which took it off its CPU or made it
+ *
+ *	attached -> detached	the CPU's word from the slab's token, or list, to 0
+ *	detached -> attached	the CPU's word from 0 to a list, or the token
+ *	partial -> detached	freeze_partial(), under the node's lock
+ *	detached -> full	take_list(): nothing is left; on no list, not frozen
+ *	detached -> partial	slab_thaw(), under the node's lock
+ *
+ *    Only one thread has a detached slab, and it alone takes the freelist, carves, or
+ *    thaws. So a list that was used up is looked after before another slab is taken:
+ *    first the objects that others have freed meanwhile, then those never used, and
+ *    only if there is neither is the slab left alone: not frozen any more, so that the
+ *    next free puts it on the partial list.
+ *
+ * 3. A thread may find itself on another CPU between any two steps, or another thread on
+ *    its CPU may do the same work meanwhile. Then the swap of the CPU's word fails, and
+ *    the thread goes on with what it has: it looks again if that is nothing, and thaws the
+ *    slab with the rest of its list if another slab is attached by then. A token that is
+ *    found again (ABA) says that the slab is attached and its list used up now, which is
+ *    all that detaching asks.
+ */
+#include "slab/cpu_slab/cpu_slab.h"
+
+#include "page/zone.h"
+#include "percpu/remote.h"
+#include "percpu/tagged_list.h"
+#include "slab/freeptr.h"
+
+/* How often a CPU's word may turn out changed before an object is taken without it. */
+#define FREELIST_TRIES 8
+
+/* --- Detached slabs -------------------------------------------------------- */
+
+/* The slab's next page of objects that never left it, linked. Changes nothing but *word. */
+static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab_word *word)
+{
+	char *first = slab_first(cache, slab);
+	void *list = slab_token(page_address(slab));
+
+	if (word->carved == word->opened)
+		word->opened = slab_open_page(cache, slab, word->opened);
+	for (unsigned int i = word->opened; i-- > word->carved;) {
+		char *object = first + (size_t)i * cache->size;
+
+		slab_link_write(cache, object, list);
+		list = object;
+	}
+	word->carved = word->opened;
+	return list;
+}
+
+/*
+ * The CPU follows the list without looking, so it is looked at here: a link that was
+ * overwritten leads to what is not free, or not to the end after nr objects.
+ */
+static void check_list(struct kmem_cache *cache, struct page *slab, void *list, unsigned int nr)
+{
+	void *object = list;
+
+	for (; nr && slab_listed_is_free(cache, slab, object); nr--)
+		object = slab_link_read(cache, object);
+	if (nr || object != slab_token(page_address(slab)))
+		slab_report_bad_freelist(cache, slab, object);
+}
+
+/*
+ * All that is free in a detached slab, or a page of what was never used. NULL if there is
+ * nothing: the slab is nobody's then.
+ */
+static void *take_list(struct kmem_cache *cache, struct page *slab)
+{
+	void *token = slab_token(page_address(slab)), *list;
+	struct kmem_cache_node *node = slab_node_of(cache, slab);
+	struct slab_word old, new;
+
+	slab_word_begin(node);
+	do {
+		old = new = slab_word_read(slab);
+		list = old.freelist;
+		new.freelist = token;
+		if (list == token && old.carved < old.objects)
+			list = carve_list(cache, slab, &new);
+		else if (list == token)
+			new.frozen = 0;
+		new.inuse = new.carved;
+	} while (!slab_word_cas(slab, &old, &new));
+	slab_word_end(node);
+	if (old.freelist != token)
+		check_list(cache, slab, list, old.carved - old.inuse);
+	return new.frozen ? list : NULL;
+}
+
+static struct page *slab_of_list(const struct kmem_cache *cache, const void *list)
+{
+	return slab_of(cache, list);	/* the token is an address in it, too */
+}
+
+/* Takes a slab with free objects off its list. */
+static struct page *freeze_partial(struct kmem_cache_node *node)
+{
+	struct slab_word old, new;
+	struct page *slab = NULL;
+
+	if (!atomic_load_relaxed(&node->nr_partial) || !lock_acquire_in_order(&node->lock))
+		return NULL;
+	if (!list_empty(&node->partial)) {
+		slab = list_first_entry(&node->partial, struct page, lru);
+		do {
+			old = new = slab_word_read(slab);
+			new.frozen = 1;
+		} while (!slab_word_cas(slab, &old, &new));
+		slab_remove_partial_locked(node, slab);
+	}
+	lock_release(&node->lock);
+	return slab;
+}
+
+/* One that nobody else knows of: frozen from the start. */
+static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
+{
+	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
+	struct slab_word word;
+
+	if (!slab)
+		return NULL;
+	word = slab_word_read(slab);
+	word.frozen = 1;
+	slab_word_set(slab, &word);
+	slab_count_new(cache, slab_node_of(cache, slab), slab);
+	return slab;
+}
+
+static struct page *freeze_elsewhere(struct kmem_cache *cache, bool leaves_some)
+{
+	struct slab_remote remote = slab_look_elsewhere(cache, leaves_some);
+	struct kmem_cache_node *node;
+	struct page *slab = NULL;
+
+	while (!slab && (node = slab_next_remote(&remote)))
+		slab = freeze_partial(node);
+	return slab;
+}
+
+/* The caller's node first. */
+static struct page *freeze_any(struct kmem_cache *cache, bool leaves_some)
+{
+	struct page *slab = freeze_partial(slab_node_here(cache));
+
+	if (!slab)
+		slab = freeze_elsewhere(cache, leaves_some);
+	if (slab)
+		slab_count(cache, SLAB_ALLOC_FROM_PARTIAL);
+	return slab;
+}
+
+/* Where there is no memory, caches have just given back what CPUs kept. */
+static struct page *new_or_any(struct kmem_cache *cache, gfp_t gfp)
+{
+	struct page *slab = new_frozen(cache, gfp);
+
+	return slab ? slab : freeze_any(cache, false);
+}
+
+static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
+{
+	gfp_t first = slab_gfp_before_victims(cache, gfp);
+	struct page *slab = freeze_any(cache, true);
+
+	if (!slab)
+		slab = new_or_any(cache, first);
+	if (!slab && first != gfp)
+		slab = new_or_any(cache, gfp);
+	return slab;
+}
+
+/* Gives a list back to its slab, which is frozen and detached, and makes it nobody's. */
+static void slab_thaw(struct kmem_cache *cache, void *list)
+{
+	struct page *slab = slab_of_list(cache, list);
+	struct kmem_cache_node *node = slab_node_of(cache, slab);
+	struct slab_word old, new;
+	unsigned int nr = 0;
+	void *tail = NULL;
+	bool goes;
+
+	for (void *object = list; !is_slab_token(object); object = slab_link_read(cache, object)) {
+		slab_mark_listed(cache, object);
+		tail = object;
+		if (++nr > cache->objects)
+			slab_report_bad_freelist(cache, slab, object);
+	}
+	lock_acquire(&node->lock);
+	do {
+		old = new = slab_word_read(slab);
+		if (tail) {
+			slab_link_write(cache, tail, old.freelist);
+			new.freelist = list;
+		}
+		new.inuse = (uint16_t)(new.inuse - nr);
+		new.frozen = 0;
+	} while (!slab_word_cas(slab, &old, &new));
+	goes = !new.inuse && node->nr_partial >= atomic_load_relaxed(&cache->min_partial);
+	if (goes)
+		slab_count_gone_locked(cache, node, slab);
+	else if (new.inuse < new.objects)
+		slab_add_partial_locked(node, slab, false);
+	lock_release(&node->lock);
+	if (goes)
+		slab_discard(cache, slab);
+	slab_count(cache, goes ? SLAB_DEACTIVATE_EMPTY :
+		   new.inuse < new.objects ? SLAB_DEACTIVATE_TO_HEAD : SLAB_DEACTIVATE_FULL);
+}
+
+/* --- Taking ------------------------------------------------------------------ */
+
+/*
+ * A list for the CPU whose word is `head`: of its own slab if that has more, else of
+ * another. False if the word is not that any more; *list is NULL if there is no memory.
+ */
+static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, void **list)
+{
+	struct page *slab;
+
+	*list = NULL;
+	if (head) {
+		if (!percpu_tagged_cas(cache->own_freelist, head, 0))
+			return false;
+		*list = take_list(cache, slab_of_list(cache, (void *)head));
+		slab_count(cache, *list ? SLAB_ALLOC_REFILL : SLAB_DEACTIVATE_BYPASS);
+	}
+	if (!*list) {
+		slab = next_slab(cache, gfp);
+		*list = slab ? take_list(cache, slab) : NULL;
+	}
+	return true;
+}
+
+/* Keeps all but the first object of the list. */
+static void *attach_rest(struct kmem_cache *cache, void *list)
+{
+	void *rest = slab_link_read(cache, list);
+
+	if (!percpu_tagged_cas(cache->own_freelist, 0, (unsigned long)rest)) {
+		slab_count(cache, SLAB_CMPXCHG_DOUBLE_CPU_FAIL);
+		slab_thaw(cache, rest);
+	}
+	return list;
+}
+
+void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	unsigned long head;
+	void *object, *list;
+
+	for (unsigned int tries = 0; tries < FREELIST_TRIES; tries++) {
+		object = percpu_tagged_pop(cache->own_freelist, cache->link_offset);
+		/* Above a holder there is what the CPU has. */
+		if (object || !lock_may_wait(RANK_CACHE)) {
+			if (object)
+				slab_count(cache, SLAB_ALLOC_FASTPATH);
+			return object;
+		}
+		slab_return_deferred(cache);
+		if (!percpu_tagged_read(cache->own_freelist, &head) ||
+		    head == PERCPU_TAGGED_STOPPED)
+			break;
+		if ((head && !is_slab_token((void *)head)) ||
+		    !get_list(cache, gfp, head, &list))
+			continue;
+		slab_count(cache, SLAB_ALLOC_SLOWPATH);
+		slab_count_lossy(&cache->refills, 1);
+		return list ? attach_rest(cache, list) : NULL;
+	}
+	if (!slab_take_objects(cache, gfp, &object, 1))
+		return NULL;
+	slab_count(cache, SLAB_ALLOC_SLOWPATH);
+	return object;
+}
+
+bool slab_freelist_push(struct kmem_cache *cache, void *object)
+{
+	return percpu_tagged_push(cache->own_freelist, object, cache->link_offset,
+				  slab_list_mask(cache));
+}
+
+/* --- Other CPUs ----------------------------------------------------------------- */
+
+void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot)
+{
+	struct percpu_stopped_tagged stopped;
+	unsigned long head;
+
+	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
+		return NULL;
+	head = stopped.head;
+	stopped.head = 0;
+	percpu_start_tagged(&stopped);
+	return (void *)head;
+}
+
+void slab_freelist_return(struct kmem_cache *cache, void *list)
+{
+	slab_count(cache, SLAB_CPUSLAB_FLUSH);
+	slab_thaw(cache, list);
+}
+
+void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot)
+{
+	struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	unsigned long head = list->head;
+
+	list->head = 0;
+	if (head)
+		slab_thaw(cache, (void *)head);
+}
+
+/* Is it what a list of that slab may hold? */
+static bool is_object_of(const struct kmem_cache *cache, const struct page *slab,
+			 const void *object)
+{
+	return slab_of(cache, object) == slab && object_starts_at(cache, object);
+}
+
+unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int slot)
+{
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	void *object = (void *)atomic_load_relaxed(&list->head);
+	const struct page *slab;
+	struct slab_word word;
+	unsigned long nr = 0;
+
+	if (!mm_is_online(object))
+		return 0;
+	slab = slab_of_list(cache, object);
+	word = slab_word_read(slab);
+	/* The CPU goes on meanwhile, so a link may be anything. */
+	for (; is_object_of(cache, slab, object) && nr < cache->objects; nr++)
+		object = (void *)atomic_load_relaxed(slab_link_word(cache, object));
+	return nr + (unsigned long)max(word.objects - word.inuse, 0);
+}

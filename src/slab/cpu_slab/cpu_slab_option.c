@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The option slab_path=: how CPUs keep the objects of which caches. "sheaf" or "freelist",
+ * and behind a ',' the caches that it is for, as in slab_debug=; others have sheaves.
+ */
+#include <string.h>
+
+#include "base/check.h"
+#include "base/options.h"
+#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/debug/debug.h"
+
+/* Sync: constant after slab_path_init() */
+static const char *names;	/* NULL: no cache, "*": all */
+
+static void choose(const char *caches)
+{
+	/* Fast paths cannot decode links, nor read what has become untouchable meanwhile. */
+	if (options.slab_freelist_hardened || options.debug_pagealloc)
+		report_warning("slab_path=freelist does not go with %s=; taken as sheaf",
+			       options.slab_freelist_hardened ? "slab_freelist_hardened" :
+								"debug_pagealloc");
+	else
+		names = caches;
+}
+
+void slab_path_init(void)
+{
+	const char *text = option_text(options.slab_path);
+	size_t length = text ? strcspn(text, ",") : 0;
+
+	if (!text || !strcmp(text, "sheaf"))
+		names = NULL;
+	else
+		choose(text[length] ? text + length + 1 : "*");
+}
+
+bool slab_path_is_freelist(const char *name)
+{
+	return names && slab_names_have(names, strlen(names), name);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of an address, in Linux's words: kmem_dump_obj(), mem_dump_obj(). In a module
+ * it ends a line of the log that the caller has begun; for programs it is a line of its own.
+ * Stacks, where they are known, follow in lines of their own.
+ *
+ * Nothing is locked: the caller knows that the object's cache is there. cf. Linux
+ * mm/slab_common.c: kmem_dump_obj(), mm/util.c: mem_dump_obj()
+ */
+#include "base/fmt.h"
+#include "os/os.h"
+#include "page/debug/stack_depot.h"
+#include "slab/debug/debug_object.h"
+#include "slab/slab_fast.h"
+
+#define TEXT_BYTES 400
+
+static void say(const void *address, const char *text)
+{
+	if (slab_debug_hooks.rest)
+		slab_debug_hooks.rest(text);
+	else
+		slab_say("%p%s", address, text);
+}
+
+/* What was at that address; NULL if nobody noted who had it. */
+static const struct slab_track *track_of(const struct kmem_cache *cache, const void *object,
+					 enum slab_track_kind kind)
+{
+	const struct page *slab = slab_of(cache, object);
+
+	return (cache->flags & SLAB_STORE_USER) && pointer_is_valid(cache, slab, object) ?
+	       object_track(cache, object, kind) : NULL;
+}
+
+/*
+ * A red zone in front of an object is counted as part of it, but not by the pointer's
+ * offset. What lies behind the last object is counted as if slabs went on; in front of the first
+ * one there is nothing. Says what the object is, or NULL.
+ */
+static const void *describe(char *text, const struct kmem_cache *cache, const char *pointer)
+{
+	const struct page *slab = slab_of(cache, pointer);
+	/* Inside an object's own red zone it is that object still. */
+	long offset = pointer - slab_first(cache, slab);
+	const struct slab_track *track;
+	const char *object;
+	char caller_text[SLAB_CALLER_BYTES];
+	struct os_files files = { 0 };
+	size_t used;
+
+	used = fmt_format(text, TEXT_BYTES, " slab %s", cache->name);
+	if (offset < 0)
+		return NULL;
+	object = slab_object(cache, slab, (unsigned int)((unsigned long)offset / cache->size));
+	track = track_of(cache, object, TRACK_ALLOC);
+	used += fmt_format(text + used, TEXT_BYTES - used, " start %016lx",
+			   (unsigned long)object - cache->red_left_pad);
+	if (cache->red_left_pad)
+		used += fmt_format(text + used, TEXT_BYTES - used, " data offset %u",
+				   cache->red_left_pad);
+	used += fmt_format(text + used, TEXT_BYTES - used, " pointer offset %lu size %u",
+			   (unsigned long)(pointer - object), cache->object_size);
+	if (track && track->caller) {
+		os_describe_in_files(&files, track->caller, caller_text, SLAB_CALLER_BYTES);
+		fmt_format(text + used, TEXT_BYTES - used, " allocated at %s", caller_text);
+	}
+	return object;
+}
+
+static void say_stack(const char *head, const struct slab_track *track)
+{
+	struct os_files files = { 0 };
+	const void *const *frames;
+	char text[SLAB_CALLER_BYTES];
+	unsigned int nr = track ? stack_depot_fetch(track->stack, &frames) : 0;
+
+	if (nr && head)
+		slab_say("%s", head);
+	for (unsigned int i = 0; i < nr; i++) {
+		os_describe_in_files(&files, frames[i], text, SLAB_CALLER_BYTES);
+		slab_say("    %s", text);
+	}
+}
+
+bool kmem_dump_obj(void *object)
+{
+	const struct kmem_cache *cache = slab_cache_around(object);
+	const void *start;
+	char text[TEXT_BYTES];
+
+	if (!cache)
+		return false;
+	start = describe(text, cache, object);
+	say(object, text);
+	if (!start)
+		return true;
+	say_stack(NULL, track_of(cache, start, TRACK_ALLOC));
+	say_stack(" Free path:", track_of(cache, start, TRACK_FREE));
+	return true;
+}
+
+void mem_dump_obj(void *object)
+{
+	char text[TEXT_BYTES];
+
+	if (kmem_dump_obj(object))
+		return;
+	if (slab_debug_hooks.other && slab_debug_hooks.other(object, text, sizeof(text)))
+		say(object, text);
+	else if (mm_is_online(object))
+		say(object, " non-slab/vmalloc memory");
+	else if (!object)
+		say(object, " NULL pointer");
+	else if (object == ZERO_SIZE_PTR)
+		say(object, " zero-size pointer");
+	else
+		say(object, " non-paged memory");
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Marks: what says of each object of a slab whether it is free.
+ *
+ * Every free looks at the object's mark, so that a second one is found, and every list of
+ * free objects that is walked, so that what was written to a link is. The mark of an object
+ * is in one of three places:
+ *
+ *	small objects	the object's second word: its address with a key while it is free,
+ *			anything else while it is the user's. It lies in the line that the
+ *			user wrote to or will write to, next to the link.
+ *	large objects	the byte of the window's table (mm_mark()) for the address where the
+ *			object starts. Such objects' own lines are far apart and in no cache any
+ *			more, or not wanted there; a line of the table has the bytes of
+ *			32 KiB of them.
+ *	objects whose content stays while they are free (ctor, SLAB_TYPESAFE_BY_RCU)
+ *			in a word behind the object, if they are not large
+ *
+ * An object that waits for kfree_rcu() to free it may say so, too, where its readers have no
+ * eye on the mark: one word or byte more that is not "in use" to the fast paths.
+ *
+ * Sync: a mark is its object's: of the user who frees it, then of whoever has the object
+ * off the slab's lists.
+ */
+#ifndef SLAB_FREE_MARK_H
+#define SLAB_FREE_MARK_H
+
+#include "mm/memmap.h"
+#include "slab/slab.h"
+
+/* --- In a word ------------------------------------------------------------- */
+
+/* Keys these marks; random, so that no program writes them by accident. Constant. */
+#define slab_mark_key mm_window.mark_key
+
+/* Where small objects have it; lay_out_plain() says so. */
+#define SLAB_MARK_OFFSET 8
+
+static __always_inline unsigned long *object_mark(const void *object, uint32_t mark_offset)
+{
+	return (unsigned long *)((char *)object + mark_offset);
+}
+
+/*
+ * In the mark of an object on its slab's freelist, so that a list which leads back to what
+ * was taken from it is found out. In the upper half: see mark_may_say_free().
+ */
+#define MARK_LISTED (1UL << 63)
+
+/* Differs from the mark of an object that waits. The same. */
+#define MARK_WAITING (1UL << 62)
+
+/* What the word holds while the object is free, or that + MARK_LISTED. */
+static __always_inline unsigned long free_mark_by(const void *object, unsigned long key)
+{
+	return (unsigned long)object ^ key;
+}
+
+static __always_inline unsigned long free_mark(const void *object)
+{
+	return free_mark_by(object, slab_mark_key);
+}
+
+/*
+ * The lower half of the word is enough to say that an object is in use. If it says "free",
+ * a program may have written that by accident: one word of 2^32 does.
+ */
+static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_offset)
+{
+	return (uint32_t)*object_mark(object, mark_offset) == (uint32_t)free_mark(object);
+}
+
+/* --- In a table --------------------------------------------------------------- */
+
+/*
+ * Objects of more bytes are large. They have to be so far apart that each has a byte of its own.
+ * Those of kmalloc() and malloc() are from twice as much on: both fast paths branch on it, so it
+ * lies beyond the sizes that programs mix most. A branch that cannot be foreseen takes longer than
+ * the rest of a call (docs/PERFORMANCE.md).
+ */
+#define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
+#define KMALLOC_SMALL_BYTES (2 * SLAB_SMALL_BYTES)
+
+/* Of memory that is no slab's any more there may be any. */
+enum byte_mark { BYTE_MARK_IN_USE, BYTE_MARK_WAITING, BYTE_MARK_FREE, BYTE_MARK_LISTED };
+
+static __always_inline uint8_t *byte_mark(const void *object)
+{
+	return mm_mark(object);
+}
+
+/* --- In either ---------------------------------------------------------------- */
+
+static __always_inline void slab_mark_in_use(const struct kmem_cache *cache, void *object)
+{
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_IN_USE;
+	else
+		*object_mark(object, cache->mark_offset) = 0;
+}
+
+static __always_inline void slab_mark_free(const struct kmem_cache *cache, void *object)
+{
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_FREE;
+	else
+		*object_mark(object, cache->mark_offset) = free_mark(object);
+}
+
+/* So many that lie side by side; nothing is read anew behind each store. */
+static inline void slab_mark_free_n(const struct kmem_cache *cache, char *object, unsigned int nr)
+{
+	const unsigned long size = cache->size, key = slab_mark_key;
+	const uint32_t offset = cache->mark_offset;
+
+	if (cache->byte_marks)
+		for (; nr; nr--, object += size)
+			*byte_mark(object) = BYTE_MARK_FREE;
+	else
+		for (; nr; nr--, object += size)
+			*object_mark(object, offset) = free_mark_by(object, key);
+}
+
+/* It goes on its slab's freelist; before its link is written. */
+static inline void slab_mark_listed(const struct kmem_cache *cache, void *object)
+{
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_LISTED;
+	else
+		*object_mark(object, cache->mark_offset) = free_mark(object) | MARK_LISTED;
+}
+
+/* Of a small object's word. */
+static __always_inline bool mark_says_free(unsigned long mark, const void *object)
+{
+	return !((mark ^ free_mark(object)) & ~MARK_LISTED);
+}
+
+static inline bool is_marked_free(const struct kmem_cache *cache, const void *object)
+{
+	if (cache->byte_marks)
+		return *byte_mark(object) >= BYTE_MARK_FREE;
+	return mark_says_free(*object_mark(object, cache->mark_offset), object);
+}
+
+static inline bool is_marked_listed(const struct kmem_cache *cache, const void *object)
+{
+	if (cache->byte_marks)
+		return *byte_mark(object) == BYTE_MARK_LISTED;
+	return *object_mark(object, cache->mark_offset) == (free_mark(object) | MARK_LISTED);
+}
+
+static inline void slab_mark_waiting(const struct kmem_cache *cache, void *object)
+{
+	if (cache->byte_marks)
+		*byte_mark(object) = BYTE_MARK_WAITING;
+	else
+		*object_mark(object, cache->mark_offset) = free_mark(object) ^ MARK_WAITING;
+}
+
+static inline bool is_marked_waiting(const struct kmem_cache *cache, const void *object)
+{
+	if (cache->byte_marks)
+		return *byte_mark(object) == BYTE_MARK_WAITING;
+	return *object_mark(object, cache->mark_offset) == (free_mark(object) ^ MARK_WAITING);
+}
+
+/* Either of these, or a program's word that looks like it. */
+static __always_inline bool may_be_marked(const struct kmem_cache *cache,
+					  const void *object)
+{
+	return cache->byte_marks ? *byte_mark(object) != BYTE_MARK_IN_USE :
+				    mark_may_say_free(object, cache->mark_offset);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The link of a free object to the next one.
+ *
+ * With slab_freelist_hardened=on the word holds the address of the next object combined
+ * with a key of the cache and with the word's own address, its bytes reversed so that the
+ * upper half, which nobody can guess, meets the lower half of the pointer (cf. Linux
+ * freelist_ptr_encode()). Whoever overwrites a link then cannot choose where it leads, and
+ * what it says is hardly ever an object of the slab: that is reported, and not followed.
+ * Without the option a cache's key is 0 and the word is the address. The per-CPU freelist
+ * (cpu_slab.c), which reads links on its fast path, is only for caches without.
+ */
+#ifndef SLAB_FREEPTR_H
+#define SLAB_FREEPTR_H
+
+#include "slab/slab_fast.h"
+#include "slab/slab_word.h"
+#include "slab/small_slab.h"
+
+/* These do not return. */
+void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object,
+			      const void *next) slow_path __attribute__((__noreturn__));
+void slab_report_link_to_itself(const struct kmem_cache *cache, const void *object) slow_path
+	__attribute__((__noreturn__));
+
+static inline bool slab_links_are_hardened(const struct kmem_cache *cache)
+{
+	return unlikely(cache->random);
+}
+
+static inline unsigned long *slab_link_word(const struct kmem_cache *cache, const void *object)
+{
+	return (unsigned long *)((char *)object + cache->link_offset);
+}
+
+static inline unsigned long slab_link_key(const struct kmem_cache *cache,
+					  const unsigned long *word)
+{
+	return cache->random ^ __builtin_bswap64((unsigned long)word);
+}
+
+static inline void *slab_link_read(const struct kmem_cache *cache, const void *object)
+{
+	const unsigned long *word = slab_link_word(cache, object);
+	unsigned long next = *word;
+
+	if (slab_links_are_hardened(cache))
+		next ^= slab_link_key(cache, word);
+	return (void *)next;
+}
+
+static inline void slab_link_write(const struct kmem_cache *cache, void *object,
+				   const void *next)
+{
+	unsigned long *word = slab_link_word(cache, object);
+	unsigned long value = (unsigned long)next;
+
+	if (slab_links_are_hardened(cache)) {
+		/* The first of a list is freed once more. cf. Linux set_freepointer() */
+		if (unlikely(object == next))
+			slab_report_link_to_itself(cache, object);
+		value ^= slab_link_key(cache, word);
+	}
+	*word = value;
+}
+
+/* The next object of the slab's list, or what ends it; with hardening it is one. */
+static inline void *slab_link_follow(const struct kmem_cache *cache, const void *object)
+{
+	void *next = slab_link_read(cache, object);
+
+	if (slab_links_are_hardened(cache) && next &&
+	    (slab_start_of(cache, next) != slab_start_of(cache, object) ||
+	     !(object_is_at(cache, next) || is_slab_token(next))))
+		slab_report_corrupt_link(cache, object, next);
+	return next;
+}
+
+/* The same for a list of objects of any of the cache's slabs. */
+static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, const void *object)
+{
+	void *next = slab_link_read(cache, object);
+
+	if (slab_links_are_hardened(cache) && next &&
+	    (cache_of(next) != cache || !object_is_at(cache, next)))
+		slab_report_corrupt_link(cache, object, next);
+	return next;
+}
+
+/*
+ * Is what the slab's freelist names a free object of it? Else somebody wrote to a free
+ * object: to its link, which then names anything, or to its mark.
+ */
+static inline bool slab_listed_is_free(const struct kmem_cache *cache, const struct page *slab,
+				       const void *object)
+{
+	if (slab_of(cache, object) != slab || !object_is_at(cache, object))
+		return false;
+	return is_marked_listed(cache, object);
+}
+
+#endif

@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/* Entry points: kmem_cache_alloc(), kmalloc() and their relatives. */
+#include <string.h>
+
+#include "base/check.h"
+#include "mm/page_flags.h"
+#include "page/debug/bad_page.h"
+#include "page/debug/hooks.h"
+#include "page/zone.h"
+#include "slab/clearing.h"
+#include "slab/debug/debug.h"
+#include "slab/hardened/hardened.h"
+#include "slab/kfence/kfence.h"
+#include "slab/kmalloc/kmalloc.h"
+#include "slab/slab_fast.h"
+
+/* --- Allocation ---------------------------------------------------------- */
+
+static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
+{
+	return memset(object, 0, cache->object_size);
+}
+
+/* Debugging has done so already, and a guarded object is zero, and as small as was asked for. */
+static bool needs_clearing(const struct kmem_cache *cache, const void *object)
+{
+	return !cache_is_debugged(cache) && !slab_guard_owns(object);
+}
+
+/* size is what was asked for. Debugging clears by itself: it knows how many bytes. */
+static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
+					const void *caller)
+{
+	void *object = slab_alloc_slow(cache, gfp, size, caller);
+
+	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
+		cache_clear(cache, object);
+	return object;
+}
+
+static __always_inline void *cache_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size)
+{
+	void *object = slab_alloc_fast(cache);
+
+	if (unlikely(!object))
+		return cache_alloc_slow(cache, gfp, size, __builtin_return_address(0));
+	return likely(!(gfp & __GFP_ZERO)) ? object : cache_clear(cache, object);
+}
+
+void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
+{
+	return cache_alloc(cache, gfp, SIZE_MAX);
+}
+
+void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
+{
+	return cache_alloc(cache, gfp, size);
+}
+
+/*
+ * The slow halves of kmalloc() take its arguments as they came and find the cache once
+ * more, so that the fast ones have nothing to keep.
+ */
+static slow_path void *kmalloc_slow(unsigned long size_and_class, gfp_t gfp, const void *caller)
+{
+	/* Which caches there are is not known before. */
+	if (slab_init())
+		return NULL;
+	return cache_alloc_slow(kmalloc_cache((uint32_t)size_and_class, caller), gfp,
+				size_and_class >> 32, caller);
+}
+
+static slow_path void *kmalloc_size_slow(size_t size, gfp_t gfp, const void *caller)
+{
+	return kmalloc_slow(USERMM_KMALLOC_CLASS(size, 0), gfp, caller);
+}
+
+static noinline void *kmalloc_clear(unsigned long size_and_class, void *object)
+{
+	return cache_clear(&kmalloc_caches[(uint32_t)size_and_class], object);
+}
+
+static noinline void *kmalloc_size_clear(size_t size, void *object)
+{
+	return kmalloc_clear(kmalloc_class(size), object);
+}
+
+static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
+{
+	/*
+	 * Caches may be met before they are made: nothing else is read of them. Pairs with
+	 * set_up(): the rest of a cache that is just being made.
+	 */
+	unsigned long word = atomic_load_acquire(&kmalloc_caches[size_class].sheaf_and_mask);
+	struct percpu_array *sheaf = sheaf_of_word(word);
+
+	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
+}
+
+void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
+{
+	void *object = kmalloc_fast(size_and_class >> 32, (uint32_t)size_and_class);
+
+	if (unlikely(!object))
+		return kmalloc_slow(size_and_class, gfp, __builtin_return_address(0));
+	return likely(!(gfp & __GFP_ZERO)) ? object :
+					     kmalloc_clear(size_and_class, object);
+}
+
+static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp, int nid)
+{
+	struct page *page;
+
+	if (!size)
+		return ZERO_SIZE_PTR;
+	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
+		gfp = slab_fix_gfp(gfp);
+	page = alloc_pages_node(nid, gfp | __GFP_COMP, (unsigned int)get_order(size));
+	return page ? page_address(page) : NULL;
+}
+
+void *usermm_kmalloc_size(size_t size, gfp_t gfp)
+{
+	void *object;
+
+	/* size 0 wraps around: one test for both odd ends. */
+	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
+		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
+	object = kmalloc_fast(size, kmalloc_class(size));
+	if (unlikely(!object))
+		return kmalloc_size_slow(size, gfp, __builtin_return_address(0));
+	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_size_clear(size, object);
+}
+
+/* Of any kind, for a caller that the function's own address does not name. */
+static void *kmalloc_track_caller(size_t size, gfp_t gfp, const void *caller)
+{
+	unsigned long size_and_class;
+	void *object;
+
+	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
+		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
+	size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
+	object = kmalloc_fast(size, (uint32_t)size_and_class);
+	if (unlikely(!object))
+		return kmalloc_slow(size_and_class, gfp, caller);
+	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_clear(size_and_class, object);
+}
+
+void *usermm_kmalloc_typed(size_t size, gfp_t gfp)
+{
+	return kmalloc_track_caller(size, gfp, __builtin_return_address(0));
+}
+
+/* --- Of a node ------------------------------------------------------------ */
+
+static void *cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
+			      const void *caller)
+{
+	void *object = slab_alloc_node(cache, gfp, nid, size, caller);
+
+	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
+		cache_clear(cache, object);
+	return object;
+}
+
+void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
+{
+	return cache_alloc_node(cache, gfp, nid, SIZE_MAX, __builtin_return_address(0));
+}
+
+void *slab_kmalloc_node_for(size_t size, gfp_t gfp, int nid, const void *caller)
+{
+	if (size - 1 < KMALLOC_MAX_CACHE_SIZE) {
+		unsigned long size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
+
+		if (slab_init())
+			return NULL;
+		return cache_alloc_node(kmalloc_cache((uint32_t)size_and_class, caller), gfp, nid,
+					size, caller);
+	}
+	if (nid < 0 || nid >= (int)nr_online_nodes)
+		nid = NUMA_NO_NODE;
+	return kmalloc_odd_size(size, gfp, nid);
+}
+
+void *kmalloc_node(size_t size, gfp_t gfp, int nid)
+{
+	return slab_kmalloc_node_for(size, gfp, nid, __builtin_return_address(0));
+}
+
+/* --- Free ----------------------------------------------------------------- */
+
+void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller)
+{
+	if (cache->is_hardened) {
+		slab_hardened_free(object, cache, caller, function);
+		return;
+	}
+	if (cache_is_debugged(cache)) {
+		slab_debug_free(cache, object, function, caller);
+		return;
+	}
+	if (!object_may_be_freed(cache, object))
+		slab_report_bad_free(function, object, caller);
+	if (unlikely(is_marked_waiting(cache, object)))
+		slab_report_waiting(function, object, caller);
+	slab_mark_free(cache, object);
+	slab_free_slow(cache, object);
+}
+
+static __always_inline void cache_free(struct kmem_cache *cache, void *object,
+				       const char *function)
+{
+	if (unlikely(!slab_free_fast(cache, object)))
+		slab_free_odd(cache, object, function, __builtin_return_address(0));
+}
+
+/* owner is not what the caller said; is there one that takes the object back? */
+static slow_path bool takes_from_other(struct kmem_cache *cache, const struct kmem_cache *owner,
+				       void *object, const char *function, const void *caller)
+{
+	if (!object)
+		return false;
+	if (slab_guard_owns(object)) {
+		slab_guard_free(cache, object, function, caller);
+		return false;
+	}
+	if (!owner && (cache->flags & SLAB_CONSISTENCY_CHECKS)) {
+		slab_debug_no_slab();
+		return false;
+	}
+	if (!owner)
+		slab_report_bad_free(function, object, caller);
+	slab_debug_wrong_cache(cache, owner, object);
+	return true;
+}
+
+void kmem_cache_free(struct kmem_cache *cache, void *object)
+{
+	struct kmem_cache *owner = cache_of(object);
+
+	if (unlikely(owner != cache) &&
+	    !takes_from_other(cache, owner, object, "kmem_cache_free",
+			      __builtin_return_address(0)))
+		return;
+	cache_free(owner, object, "kmem_cache_free");
+}
+
+/* The order of the page block that kmalloc made at this address, or -1. */
+static int kmalloc_block_order(const void *object)
+{
+	const struct page *page = virt_to_page(object);
+
+	if (!mm_is_online(object) || ((unsigned long)object & ~PAGE_MASK) ||
+	    !(page_flags(page) & PG_head))
+		return -1;
+	return page->order;
+}
+
+size_t slab_page_block_bytes(const void *object)
+{
+	int order = kmalloc_block_order(object);
+
+	return order < 0 ? 0 : PAGE_SIZE << order;
+}
+
+/*
+ * A single page that kmalloc did not make, wherever in it the address is: for kernel sources
+ * told once, and the page is freed. cf. Linux mm/slub.c: free_large_kmalloc()
+ */
+static bool free_other_page(void *object)
+{
+	static bool told;	/* Sync: atomic */
+	struct page *page = virt_to_page(object);
+
+	if (page_bad_is_fatal() || !mm_is_online(object) || compound_head(page) != page ||
+	    page_flags(page) & (PG_head | PG_buddy | PG_block) ||
+	    atomic_load_relaxed(&page->_refcount) <= 0)
+		return false;
+	if (!atomic_exchange_acq_rel(&told, true))
+		slab_warn("object pointer: %p", object);
+	put_page(page);
+	return true;
+}
+
+/* As in caches with debugging: where the page allocator fills what is freed, or hides it. */
+static void check_waiting(const char *function, void *object, unsigned int order,
+			  const void *caller)
+{
+	if (unlikely(page_hooks()) && slab_rcu_hooks.has &&
+	    slab_rcu_hooks.has(object, PAGE_SIZE << order))
+		slab_report_waiting(function, object, caller);
+}
+
+void slab_free_page_block(const char *function, void *object, const void *caller)
+{
+	int order = kmalloc_block_order(object);
+
+	if (order >= 0) {
+		check_waiting(function, object, (unsigned int)order, caller);
+		free_pages((unsigned long)object, (unsigned int)order);
+	} else if (!free_other_page(object)) {
+		slab_report_bad_free(function, object, caller);
+	}
+}
+
+static slow_path void kfree_other(void *object, const char *function, const void *caller)
+{
+	if (slab_guard_owns(object))
+		slab_guard_free(NULL, object, function, caller);
+	else if (!ZERO_OR_NULL_PTR(object))
+		slab_free_page_block(function, object, caller);
+}
+
+void kfree(const void *object)
+{
+	struct kmem_cache *cache = cache_of(object);
+
+	if (likely(cache))
+		cache_free(cache, (void *)object, "kfree");
+	else
+		kfree_other((void *)object, "kfree", __builtin_return_address(0));
+}
+
+void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller)
+{
+	struct kmem_cache *owner = cache_of(object);
+
+	if (!cache && !owner)
+		kfree_other(object, function, caller);
+	else if ((!cache || owner == cache ||
+		  takes_from_other(cache, owner, object, function, caller)) &&
+		 !slab_free_fast(owner, object))
+		slab_free_odd(owner, object, function, caller);
+}
+
+/* --- Sizes ---------------------------------------------------------------- */
+
+/* 0 if it takes more than a look, or is no object. */
+static __always_inline size_t object_bytes(const void *object)
+{
+	struct kmem_cache *cache = cache_of(object);
+
+	if (likely(cache))
+		return object_may_be_freed(cache, object) ? cache->usable : 0;
+	return slab_clears_what_krealloc_leaves() ? 0 : slab_page_block_bytes(object);
+}
+
+/* The same of what the option hides; 0 if it is nothing that has a plain size. */
+static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
+{
+	if (!cache)
+		return slab_page_block_bytes(object);
+	return object_may_be_freed(cache, object) ? cache->usable_bytes : 0;
+}
+
+static slow_path size_t ksize_odd(const void *object)
+{
+	struct kmem_cache *cache = cache_of(object);
+	size_t bytes = hidden_bytes(cache, object);
+
+	if (bytes)
+		return bytes;
+	if (slab_guard_owns(object))
+		return slab_guard_size(object, "ksize", __builtin_return_address(0));
+	if (cache && cache_is_debugged(cache))
+		return slab_debug_usable(cache, (void *)object);
+	if (cache && cache->is_hardened)
+		return slab_hardened_size(cache, (void *)object, "ksize",
+					  __builtin_return_address(0));
+	slab_report_bad_free("ksize", object, __builtin_return_address(0));
+}
+
+size_t ksize(const void *object)
+{
+	size_t bytes;
+
+	if (ZERO_OR_NULL_PTR(object))
+		return 0;
+	bytes = object_bytes(object);
+	return likely(bytes) ? bytes : ksize_odd(object);
+}
+
+void kfree_sensitive(const void *object)
+{
+	if (!ZERO_OR_NULL_PTR(object)) {
+		memset((void *)object, 0, ksize(object));
+		/* The compiler may not leave out stores to what is freed. */
+		__asm__ __volatile__("" : : "r"(object) : "memory");
+	}
+	kfree(object);
+}
+
+size_t kmalloc_size_roundup(size_t size)
+{
+	if (!size || size > KMALLOC_MAX_SIZE)
+		return size;
+	if (size <= KMALLOC_MAX_CACHE_SIZE)
+		return kmalloc_class_bytes(kmalloc_class(size));
+	return PAGE_SIZE << get_order(size);
+}
+
+/* A new object with old_size bytes of the old one, which is freed. */
+static void *krealloc_move(const void *object, size_t old_size, size_t new_size, gfp_t gfp,
+			   const void *caller)
+{
+	void *new_object = kmalloc_track_caller(new_size, gfp, caller);
+
+	if (new_object && !ZERO_OR_NULL_PTR(object)) {
+		memcpy(new_object, object, old_size);
+		kfree(object);
+	}
+	return new_object;
+}
+
+static __always_inline void *krealloc_plain(const void *object, size_t old_size, size_t new_size,
+					    gfp_t gfp, const void *caller)
+{
+	if (new_size > old_size)
+		return krealloc_move(object, old_size, new_size, gfp, caller);
+	if (gfp & __GFP_ZERO)
+		memset((char *)object + new_size, 0, old_size - new_size);
+	return (void *)object;
+}
+
+/* With debugging: the size that was asked for is known, and kept up to date. */
+static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object, size_t new_size,
+					 gfp_t gfp, const void *caller)
+{
+	size_t old_size;
+
+	if (!slab_debug_check_pointer(cache, object))
+		return NULL;
+	/* Else all that ksize() says may be in use. */
+	old_size = slab_debug_knows_size(cache) ? slab_debug_size(cache, object) :
+						  cache->usable_bytes;
+	if (new_size > cache->usable_bytes)
+		return krealloc_move(object, old_size, new_size, gfp, caller);
+	if ((gfp & __GFP_ZERO) && old_size < new_size)
+		memset((char *)object + old_size, 0, new_size - old_size);
+	else if (gfp & __GFP_ZERO)
+		memset((char *)object + new_size, 0, cache->usable_bytes - new_size);
+	slab_debug_resize(cache, object, new_size);
+	return object;
+}
+
+/* A guarded object has no byte more than was asked for. */
+static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp_t gfp,
+					const char *function, const void *caller)
+{
+	size_t old_size = slab_guard_size(object, function, caller);
+
+	if (!old_size)
+		return NULL;
+	return krealloc_plain(object, old_size, new_size, gfp, caller);
+}
+
+/* Nothing to keep, debugging, or what may be no object at all. */
+static slow_path void *krealloc_odd_for(const void *object, size_t new_size, gfp_t gfp,
+					const char *function, const void *caller)
+{
+	struct kmem_cache *cache;
+	size_t old_size;
+
+	if (slab_clears_what_krealloc_leaves())
+		gfp |= __GFP_ZERO;
+	if (ZERO_OR_NULL_PTR(object))
+		return krealloc_move(object, 0, new_size, gfp, caller);
+	if (slab_guard_owns(object))
+		return krealloc_guarded(object, new_size, gfp, function, caller);
+	cache = cache_of(object);
+	old_size = hidden_bytes(cache, object);
+	if (old_size)
+		return krealloc_plain(object, old_size, new_size, gfp, caller);
+	if (cache && cache_is_debugged(cache))
+		return krealloc_debugged(cache, (void *)object, new_size, gfp, caller);
+	if (cache && cache->is_hardened)
+		return krealloc_plain(object, slab_hardened_size(cache, (void *)object, function,
+								 caller),
+				      new_size, gfp, caller);
+	slab_report_bad_free(function, object, caller);
+}
+
+/* So that krealloc() has an argument less to keep. */
+static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp,
+				    const void *caller)
+{
+	return krealloc_odd_for(object, new_size, gfp, "krealloc", caller);
+}
+
+void *krealloc(const void *object, size_t new_size, gfp_t gfp)
+{
+	size_t old_size;
+
+	if (!new_size) {
+		kfree(object);
+		return ZERO_SIZE_PTR;
+	}
+	old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
+	if (unlikely(!old_size))
+		return krealloc_odd(object, new_size, gfp, __builtin_return_address(0));
+	return krealloc_plain(object, old_size, new_size, gfp, __builtin_return_address(0));
+}
+
+void *slab_krealloc_for(const void *object, size_t new_size, gfp_t gfp, const char *function,
+			const void *caller)
+{
+	size_t old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
+
+	if (!old_size)
+		return krealloc_odd_for(object, new_size, gfp, function, caller);
+	return krealloc_plain(object, old_size, new_size, gfp, caller);
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* All barns: what they may hold together, and who gives way. See barn_budget.h. */
+#include "slab/sheaf/barn_budget.h"
+
+#include "base/check.h"
+#include "base/options.h"
+#include "os/os.h"
+#include "page/zone.h"
+#include "usermm/shrinker.h"
+
+/* The budget unless an option says otherwise: a share of memory, no more than that. */
+#define BUDGET_SHARE 64
+#define BUDGET_MAX (512 * MIB)
+/* What barns keep even if others want memory: a share of slabs, or so much. */
+#define FIRM_SHARE 4
+#define FIRM_LEAST (32 * MIB)
+/* Barns that are looked at for one that gives way, and what is taken from it at most. */
+#define BARNS_LOOKED_AT 16
+#define BATCHES_GIVING_WAY 64u
+/* Steps of the clock without any use that make a barn idle; the last one is not over. */
+#define IDLE_EPOCHS 2
+/* Batches that age sends back at a time; and when it goes on if there are more. */
+#define BATCHES_AGED 256u
+#define AGE_AGAIN_MS 100
+
+uint32_t barns_epoch = 1;	/* behind none_idle_epoch */
+
+static struct lock barns_lock;		/* RANK_BARNS */
+static LIST_HEAD(barns);		/* Sync: barns_lock; who was looked at last stands last */
+static unsigned int nr_barns;		/* Sync: barns_lock */
+static size_t budget_bytes;		/* Sync: atomic relaxed */
+static size_t least_bytes;		/* firm, however few slabs there are. Sync: as that */
+static size_t slab_bytes;		/* Sync: atomic relaxed */
+static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
+static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
+static uint64_t epoch_ms;		/* when the last one began. Sync: as that */
+static unsigned int looks_in_vain;	/* one after the other, Sync: barns_lock */
+static uint32_t vain_epoch;		/* in that epoch. Sync: the same */
+static uint32_t none_idle_epoch;	/* when all had been in vain. Sync: atomic relaxed */
+
+/* --- The budget ------------------------------------------------------------ */
+
+static size_t budget(void)
+{
+	return atomic_load_relaxed(&budget_bytes);
+}
+
+/* What nobody has to give way for. */
+static size_t firm_budget(void)
+{
+	return min(budget(), max(atomic_load_relaxed(&least_bytes),
+				 atomic_load_relaxed(&slab_bytes) / FIRM_SHARE));
+}
+
+void barns_count_slabs(long bytes)
+{
+	atomic_add_relaxed(&slab_bytes, (size_t)bytes);
+}
+
+size_t barns_slab_bytes(void)
+{
+	return atomic_load_relaxed(&slab_bytes);
+}
+
+static bool reserve(size_t bytes)
+{
+	size_t reserved = atomic_load_relaxed(&reserved_bytes);
+
+	do {
+		size_t most = budget();
+
+		if (reserved > most || bytes > most - reserved)
+			return false;
+	} while (!atomic_cas_relaxed(&reserved_bytes, &reserved, reserved + bytes));
+	return true;
+}
+
+void barns_unreserve(size_t bytes)
+{
+	atomic_add_relaxed(&reserved_bytes, -bytes);
+}
+
+size_t barns_reserved_bytes(void)
+{
+	return atomic_load_relaxed(&reserved_bytes);
+}
+
+void barns_set_budget(size_t bytes, size_t least)
+{
+	atomic_store_relaxed(&budget_bytes, bytes);
+	atomic_store_relaxed(&least_bytes, least);
+}
+
+/* --- Who gives way ------------------------------------------------------------- */
+
+/*
+ * One step at a time, however long nobody looked: who was used since the last look is not
+ * to seem idle. The time may be that of another clock, ahead of ours (tests).
+ */
+static uint32_t look_at_clock(uint64_t now_ms)
+{
+	uint64_t began = atomic_load_relaxed(&epoch_ms);
+
+	if ((int64_t)(now_ms - began) >= BARN_EPOCH_MS &&
+	    atomic_cas_relaxed(&epoch_ms, &began, now_ms))
+		return atomic_add_relaxed(&barns_epoch, 1u) + 1;
+	return atomic_load_relaxed(&barns_epoch);
+}
+
+/* The lock of the list is held here, and in all up to give_way(). */
+static struct barn *next_barn(void)
+{
+	struct barn *barn = list_first_entry(&barns, struct barn, barns);
+
+	list_move_tail(&barn->barns, &barns);
+	return barn;
+}
+
+/* Has it room that nobody uses? */
+static bool lies_idle(const struct barn *barn)
+{
+	uint32_t epoch = atomic_load_relaxed(&barns_epoch);
+
+	return epoch - atomic_load_relaxed(&barn->used_epoch) >= IDLE_EPOCHS &&
+	       atomic_load_relaxed(&barn->capacity);
+}
+
+/* The next idle one; or NULL, if there is none or a few looks did not find it. */
+static struct barn *next_idle(void)
+{
+	uint32_t epoch = atomic_load_relaxed(&barns_epoch);
+
+	if (vain_epoch != epoch)
+		looks_in_vain = 0;
+	vain_epoch = epoch;
+	for (unsigned int looks = min(nr_barns, BARNS_LOOKED_AT + 0u); looks; looks--) {
+		struct barn *barn = next_barn();
+
+		if (lies_idle(barn)) {
+			looks_in_vain = 0;
+			return barn;
+		}
+		looks_in_vain++;
+	}
+	if (looks_in_vain >= nr_barns) {
+		atomic_store_relaxed(&none_idle_epoch, epoch);
+		looks_in_vain = 0;
+	}
+	return NULL;
+}
+
+static void give_way(struct barn *barn, size_t bytes)
+{
+	size_t nr = bytes / barn->cost + 1;
+
+	barn_cut(barn, (uint32_t)min(nr, (size_t)BATCHES_GIVING_WAY), 0);
+}
+
+/*
+ * Idle barns give way until there is room for so many bytes below what is the most. Nobody
+ * waits for that: who has the lock is giving back already.
+ */
+static void let_give_way(size_t bytes, size_t most)
+{
+	size_t reserved;
+	struct barn *barn;
+
+	/* Until the clock goes on there is none. */
+	if (look_at_clock(os_time_ms()) == atomic_load_relaxed(&none_idle_epoch) ||
+	    !lock_try_in_order(&barns_lock))
+		return;
+	while ((reserved = barns_reserved_bytes()) + bytes > most && (barn = next_idle()))
+		give_way(barn, reserved + bytes - most);
+	lock_release(&barns_lock);
+}
+
+bool barns_reserve(size_t bytes)
+{
+	if (reserve(bytes))
+		return true;
+	let_give_way(bytes, budget());
+	return reserve(bytes);
+}
+
+void barns_make_way(size_t bytes)
+{
+	size_t reserved = barns_reserved_bytes(), firm = firm_budget();
+
+	if (unlikely(reserved > firm))
+		let_give_way(0, max(firm, reserved - min(bytes, reserved)));
+}
+
+/* --- Age ------------------------------------------------------------------------- */
+
+/* Half of what was not needed since the last look, but for `most` batches. */
+static unsigned int age(struct barn *barn, unsigned int most)
+{
+	uint32_t unused, old;
+
+	lock_acquire(&barn->lock);
+	old = min((barn->low + 1) / 2, most);
+	unused = (barn->capacity - min(barn->high, barn->capacity) + 1) / 2;
+	barn->low = barn->high = barn->nr;
+	lock_release(&barn->lock);
+	return unused + old ? barn_cut(barn, unused + old, old) : 0;
+}
+
+void barns_age(uint64_t now_ms)
+{
+	uint64_t next = atomic_load_relaxed(&next_age_ms);
+	unsigned int left = BATCHES_AGED;
+
+	look_at_clock(now_ms);
+	if (now_ms < next || !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
+		return;
+	if (!lock_try_in_order(&barns_lock)) {
+		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
+		return;
+	}
+	for (unsigned int looks = nr_barns; looks && left; looks--)
+		left -= min(left, age(next_barn(), left));
+	lock_release(&barns_lock);
+	if (!left)
+		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
+}
+
+/* Part of what the next barn has too much. False if it has more, and stays the next. */
+static bool decay_next(void)
+{
+	struct barn *barn = next_barn();
+
+	if (!lies_idle(barn)) {
+		age(barn, BATCHES_AGED);
+		return true;
+	}
+	barn_cut(barn, BATCHES_AGED, 0);
+	if (!atomic_load_relaxed(&barn->capacity))
+		return true;
+	list_move(&barn->barns, &barns);
+	return false;
+}
+
+/* In pieces, so that who has to wait for the list (fork(), the end of a cache) waits for one. */
+void barns_decay(void)
+{
+	unsigned int looks = 0, nr;
+
+	look_at_clock(os_time_ms());
+	do {
+		if (!lock_acquire_in_order(&barns_lock))
+			return;
+		nr = nr_barns;
+		if (nr)
+			looks += decay_next();
+		lock_release(&barns_lock);
+	} while (looks < nr);
+}
+
+/* The batches on top of as many barns as it takes, and their empty pages. */
+unsigned long barns_release(unsigned long nr)
+{
+	unsigned long released = 0;
+
+	if (!lock_acquire_in_order(&barns_lock))
+		return 0;
+	for (unsigned int looks = nr_barns; looks && released < nr; looks--) {
+		struct barn *barn = next_barn();
+		unsigned long out = (nr - released - 1) / barn->batch + 1;
+
+		out = min(out, (unsigned long)atomic_load_relaxed(&barn->nr));
+		if (out)
+			released += (unsigned long)barn_cut(barn, (uint32_t)out, (uint32_t)out) *
+				    barn->batch;
+		released += barn_give_pages(barn);
+	}
+	lock_release(&barns_lock);
+	return released;
+}
+
+/* --- The shrinker --------------------------------------------------------------- */
+
+static unsigned long count_objects(struct shrinker *shrinker, struct shrink_control *control)
+{
+	struct barn *barn;
+	unsigned long nr = 0;
+
+	(void)shrinker;
+	(void)control;
+	if (!lock_acquire_in_order(&barns_lock))
+		return 0;
+	list_for_each_entry(barn, &barns, barns)
+		nr += barn_objects(barn) + barn_empty_pages(barn);
+	lock_release(&barns_lock);
+	return nr ? nr : SHRINK_EMPTY;
+}
+
+static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_control *control)
+{
+	unsigned long released = barns_release(control->nr_to_scan);
+
+	(void)shrinker;
+	control->nr_scanned = max(released, control->nr_to_scan);
+	return released ? released : SHRINK_STOP;
+}
+
+/* Nothing has to be made again to have free objects elsewhere: seeks is 0. */
+static struct shrinker barns_shrinker = {
+	.count_objects = count_objects,
+	.scan_objects = scan_objects,
+	.seeks = 0,
+	.flags = SHRINKER_INTERNAL,
+	.name = "slab-barns",
+};
+
+/* --- Which barns there are --------------------------------------------------------- */
+
+void barns_join(struct barn *barn)
+{
+	lock_acquire(&barns_lock);
+	list_add_tail(&barn->barns, &barns);
+	nr_barns++;
+	lock_release(&barns_lock);
+}
+
+void barn_close(struct barn *barn)
+{
+	lock_acquire(&barns_lock);
+	list_del(&barn->barns);
+	nr_barns--;
+	barn_shut(barn);
+	lock_release(&barns_lock);
+}
+
+unsigned int barn_shrink(struct barn *barn, unsigned int keep)
+{
+	unsigned int given;
+	uint32_t capacity;
+
+	lock_acquire(&barns_lock);
+	capacity = atomic_load_relaxed(&barn->capacity);
+	given = barn_cut(barn, capacity - min(keep, capacity), 0);
+	lock_release(&barns_lock);
+	return given;
+}
+
+void barns_init(void)
+{
+	size_t share = nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
+	size_t wished = options.slab_cache_bytes;
+
+	lock_init(&barns_lock, RANK_BARNS);
+	barns_set_budget(wished ? wished : min(share, (size_t)BUDGET_MAX),
+			 wished ? wished : FIRM_LEAST);
+	if (usermm_register_shrinker(&barns_shrinker))
+		report_warning("barns have no shrinker");
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Prefilled sheaves: objects that are set aside for a caller who cannot fail later.
+ *
+ * A sheaf is a block of kmalloc() that belongs to its user; the cache does not know it, and
+ * its objects count as in use. Without debugging flags they stay marked free until they are
+ * handed out, so that freeing one that never was is found; with debugging they are allocated
+ * objects from the start.
+ *
+ * cf. Linux 6.18 mm/slub.c: kmem_cache_prefill_sheaf() and what follows there. A cache that
+ * was made with a sheaf_capacity has its sheaves filled to that, others to what is asked for.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "slab/bulk.h"
+#include "slab/clearing.h"
+#include "slab/debug/debug_object.h"
+#include "slab/slab_fast.h"
+
+struct slab_sheaf {
+	struct kmem_cache *cache;
+	unsigned int capacity;
+	unsigned int size;
+	void *objects[];	/* the first `size` */
+};
+
+static void check_cache(const struct kmem_cache *cache, const struct slab_sheaf *sheaf,
+			const char *function)
+{
+	CHECK(sheaf->cache == cache, "%s: a sheaf of cache %s was given for one of %s", function,
+	      sheaf->cache->name, cache->name);
+}
+
+/* All that is missing up to `target` objects, or nothing. */
+static bool fill(struct slab_sheaf *sheaf, gfp_t gfp, unsigned int target, const void *caller)
+{
+	struct kmem_cache *cache = sheaf->cache;
+	void **objects = sheaf->objects + sheaf->size;
+	size_t missing = target - sheaf->size, got;
+
+	gfp &= ~__GFP_ZERO;	/* said when an object is handed out */
+	if (cache_is_debugged(cache)) {
+		got = slab_debug_alloc_bulk(cache, gfp, objects, missing, caller);
+	} else {
+		got = slab_take_marked(cache, gfp, objects, missing);
+		if (got < missing) {
+			slab_put_marked(cache, objects, got);
+			got = 0;
+		}
+	}
+	sheaf->size += (unsigned int)got;
+	return got == missing;
+}
+
+/* How many objects a sheaf gets that is to have `size` of them. */
+static unsigned int target_of(const struct slab_sheaf *sheaf, unsigned int size)
+{
+	return sheaf->capacity == sheaf->cache->sheaf_capacity ? sheaf->capacity : size;
+}
+
+static struct slab_sheaf *prefill(struct kmem_cache *cache, gfp_t gfp, unsigned int size,
+				  const void *caller)
+{
+	unsigned int capacity = max(size, cache->sheaf_capacity);
+	struct slab_sheaf *sheaf = usermm_kmalloc_size(sizeof(*sheaf) + capacity * sizeof(void *),
+						       gfp & ~__GFP_ZERO);
+
+	if (!sheaf)
+		return NULL;
+	sheaf->cache = cache;
+	sheaf->capacity = capacity;
+	sheaf->size = 0;
+	if (size && !fill(sheaf, gfp, target_of(sheaf, size), caller)) {
+		kfree(sheaf);
+		return NULL;
+	}
+	return sheaf;
+}
+
+static void give_back(struct slab_sheaf *sheaf)
+{
+	if (cache_is_debugged(sheaf->cache))
+		kmem_cache_free_bulk(sheaf->cache, sheaf->size, sheaf->objects);
+	else
+		slab_put_marked(sheaf->cache, sheaf->objects, sheaf->size);
+	kfree(sheaf);
+}
+
+struct slab_sheaf *kmem_cache_prefill_sheaf(struct kmem_cache *cache, gfp_t gfp,
+					    unsigned int size)
+{
+	return prefill(cache, gfp, size, __builtin_return_address(0));
+}
+
+int kmem_cache_refill_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf **sheaf,
+			    unsigned int size)
+{
+	const void *caller = __builtin_return_address(0);
+	struct slab_sheaf *larger;
+
+	if (!sheaf || !*sheaf)
+		return -EINVAL;
+	check_cache(cache, *sheaf, "kmem_cache_refill_sheaf");
+	if ((*sheaf)->size >= size)
+		return 0;
+	if ((*sheaf)->capacity >= size)
+		return fill(*sheaf, gfp, target_of(*sheaf, size), caller) ? 0 : -ENOMEM;
+	larger = prefill(cache, gfp, size, caller);
+	if (!larger)
+		return -ENOMEM;
+	give_back(*sheaf);
+	*sheaf = larger;
+	return 0;
+}
+
+void *kmem_cache_alloc_from_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf)
+{
+	void *object;
+
+	check_cache(cache, sheaf, "kmem_cache_alloc_from_sheaf");
+	if (!sheaf->size)
+		return NULL;
+	object = sheaf->objects[--sheaf->size];
+	if (cache_is_debugged(cache)) {
+		gfp = slab_clearing_gfp(cache, gfp);
+	} else {
+		if (slab_clears(cache))
+			slab_clear_allocated(cache, object);
+		slab_mark_in_use(cache, object);
+	}
+	if (gfp & __GFP_ZERO)
+		memset(object, 0, slab_debug_size(cache, object));
+	return object;
+}
+
+void kmem_cache_return_sheaf(struct kmem_cache *cache, gfp_t gfp, struct slab_sheaf *sheaf)
+{
+	(void)gfp;
+	check_cache(cache, sheaf, "kmem_cache_return_sheaf");
+	give_back(sheaf);
+}
+
+unsigned int kmem_cache_sheaf_size(const struct slab_sheaf *sheaf)
+{
+	return sheaf->size;
+}

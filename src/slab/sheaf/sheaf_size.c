@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* How many objects each CPU's sheaf may hold. See sheaf_size.h. */
+#include "slab/sheaf/sheaf_size.h"
+
+#include "slab/sheaf/barn_budget.h"
+
+/* So many are enough to choose one (colour_of() in sheaf.c), of objects no larger than that. */
+#define CHOICE_MIN 4u
+#define CHOICE_BYTES_MAX (2 * PAGE_SIZE)
+
+static uint32_t *room_of(const struct kmem_cache *cache, unsigned int slot)
+{
+	return percpu_ptr(cache->sheaf_room, slot);
+}
+
+/* What a sheaf has room for that has missed once, on no account. */
+static uint32_t first_room(const struct kmem_cache *cache)
+{
+	if (cache->sheaf_capacity)
+		return cache->sheaf_limit;
+	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_limit);
+}
+
+static size_t reserved_for(const struct kmem_cache *cache, uint32_t room)
+{
+	uint32_t first = first_room(cache);
+
+	return room > first ? (size_t)(room - first) * cache->size : 0;
+}
+
+static bool barn_has_batches(struct kmem_cache *cache)
+{
+	struct kmem_cache_node *node;
+
+	for_each_kmem_cache_node(cache, node)
+		if (atomic_load_relaxed(&node->barn.nr))
+			return true;
+	return false;
+}
+
+/* From `old`, which is another value if others were faster. */
+static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint32_t new)
+{
+	size_t more = reserved_for(cache, new) - reserved_for(cache, *old);
+
+	if (more && !barns_reserve(more))
+		return false;
+	if (atomic_cas_relaxed(room, old, new))
+		return true;
+	if (more)
+		barns_unreserve(more);
+	return false;
+}
+
+/* The step after `old`. */
+static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
+{
+	if (old)
+		return min(2 * old, cache->sheaf_limit);
+	if (cache->size > CHOICE_BYTES_MAX)
+		return first_room(cache);
+	return max(first_room(cache), min(CHOICE_MIN, cache->sheaf_limit));
+}
+
+static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
+{
+	/* Not just a load: where the page is new that would be one more page fault. */
+	uint32_t old = atomic_add_relaxed(room, 0U), new;
+
+	if (likely(old >= cache->sheaf_limit))
+		return old;
+	if (barn_has_batches(cache) && change(cache, room, &old, cache->sheaf_limit))
+		return cache->sheaf_limit;
+	new = next_room(cache, old);
+	if (change(cache, room, &old, new))
+		return new;
+	new = first_room(cache);
+	if (!old && change(cache, room, &old, new))
+		return new;
+	return max(old, 1u);
+}
+
+unsigned int room_widen(struct kmem_cache *cache)
+{
+	int slot = percpu_current_slot();
+	uint32_t room;
+
+	if (slot < 0 || !cache->sheaf_room)
+		return 0;
+	room = widen(cache, room_of(cache, (unsigned int)slot));
+	percpu_array_prepare(cache->own_sheaf, room);
+	return room;
+}
+
+void room_close(struct kmem_cache *cache, unsigned int slot)
+{
+	if (cache->sheaf_room)
+		barns_unreserve(reserved_for(cache,
+					     atomic_exchange_acq_rel(room_of(cache, slot), 0u)));
+}
+
+bool room_is_open(const struct kmem_cache *cache, unsigned int slot)
+{
+	return cache->sheaf_room && atomic_load_relaxed(room_of(cache, slot));
+}
+
+void room_init(struct kmem_cache *cache)
+{
+	cache->sheaf_room = percpu_alloc(sizeof(uint32_t), sizeof(uint32_t));
+}
+
+void room_destroy(struct kmem_cache *cache)
+{
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		if (room_is_open(cache, slot))
+			room_close(cache, slot);
+	percpu_free(cache->sheaf_room, sizeof(uint32_t));
+	cache->sheaf_room = NULL;
+}
