@@ -104,10 +104,14 @@ case $set in
 --fuzz) required="$required $tools $tests $fuzz" ;;
 --ports)
 	shift
-	required="$required $tools $tests qemu-user|qemu-user-static"
+	required="$required $tools $tests"
+	emulator='qemu-user|qemu-user-static'
 	for port in "$@"; do
 		case $port in
-		aarch64) triple=aarch64 required="$required qemu-system-arm cpio" ;;
+		aarch64)
+			triple=aarch64 emulator=qemu-user-static
+			required="$required qemu-system-arm cpio"
+			;;
 		riscv64) triple=riscv64 required="$required qemu-system-misc opensbi cpio" ;;
 		ppc64le) triple=powerpc64le ;;
 		s390x) triple=s390x ;;
@@ -117,7 +121,7 @@ case $set in
 			exit 2
 			;;
 		esac
-		required="$required gcc-$triple-linux-gnu g++-$triple-linux-gnu"
+		required="$required $emulator gcc-$triple-linux-gnu g++-$triple-linux-gnu"
 	done
 	;;
 *)
