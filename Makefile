@@ -251,7 +251,7 @@ required-deps:
 	@tools/install-deps.sh --tests
 
 aarch64-deps: required-deps
-	@tools/install-deps.sh --aarch64
+	@tools/install-deps.sh --ports aarch64
 
 numa-deps: required-deps
 	@tools/install-deps.sh --numa

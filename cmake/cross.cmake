@@ -33,13 +33,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
-# Libraries that Debian has no cross package of (tests/qemu/debian.py).
-set(sysroot ${CMAKE_BINARY_DIR}/sysroot)
-if(EXISTS ${sysroot})
-	list(APPEND CMAKE_FIND_ROOT_PATH ${sysroot})
-	set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${sysroot}/usr/include)
-endif()
-
 find_program(USERMM_EMULATOR NAMES ${emulator}-static ${emulator})
 if(USERMM_EMULATOR)
 	set(CMAKE_CROSSCOMPILING_EMULATOR ${USERMM_EMULATOR} -L ${target_root})

@@ -2,8 +2,8 @@
 #
 # Toolchain file: Debian's musl (tools/install-deps.sh), a libc that knows nothing of
 # restartable sequences, so that usermm registers each thread itself. It is C only:
-# there is no C++ library for musl, and no jansson, so the command and operator new
-# are left out (USERMM_MUSL).
+# Debian has no C++ library for musl. Operator new, the command and the layer for kernel
+# sources are left out (USERMM_MUSL).
 set(USERMM_MUSL ON)
 set(CMAKE_C_COMPILER musl-gcc)
 

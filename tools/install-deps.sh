@@ -6,22 +6,32 @@
 #
 # usage: install-deps.sh --SET
 #
-# Three sets are for most people, each with what the one before has:
+# Four sets are for most people:
 #
 #   --build   the libraries and the command: a C compiler, libc's headers, CMake, make
-#   --run     and the programs that `make run` runs
+#   --run     --build, and the programs that `make run` runs
 #   --tools   --build, and what makes more of the products: C++, whose operator new the malloc
 #             library then defines itself; headers with which `usermm bench` reads machine code;
 #             what makes the Debian package
 #   --tests   all of them, and what `make test` needs
 #
-# On top of --tests: --peers, the allocators and others' tests to compare with, which come with
-# --tests as well where something is missing, so that a machine that cannot have them tries only
-# once; --aarch64 builds for aarch64 and emulates it, --ports PRESET... the same for others, --numa emulates machines with several memory
-# nodes, --linux builds Linux as a user process, --glibc and --cpython bring their own tests,
-# --suites builds gnulib's, --programs has servers and other programs to run under the library,
-# --system makes and starts a whole one, --distros makes other releases, --fuzz has clang and its
-# fuzzer. No server is started.
+# Each of the others has what --tests has, and:
+#
+#   --peers          the allocators and others' tests to compare with. --tests brings them as well,
+#                    where one of its own packages is missing: a machine that cannot have them tries
+#                    only once
+#   --ports PORT...  cross compilers for these presets, and what emulates such processors
+#   --numa           what emulates machines with several memory nodes
+#   --linux          what builds Linux as a user process
+#   --glibc          glibc's own tests
+#   --cpython        CPython's own tests
+#   --suites         what builds gnulib's tests
+#   --programs       servers and other programs to run under the library
+#   --system         what makes and starts a whole Debian
+#   --distros        what makes other releases of Debian
+#   --fuzz           clang and its fuzzer
+#
+# No server is started.
 set -eu
 
 # A name in front of a slash is a package, behind it a program that does as well. Of names
@@ -38,8 +48,6 @@ clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
 	time $clang google-perftools debootstrap lintian"
 
-aarch64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
-	qemu-system-arm cpio'
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
 glibc='glibc-source'
@@ -85,7 +93,6 @@ case $set in
 --tools) required="$required $tools" ;;
 --tests) required="$required $tools $tests" optional=$peers ;;
 --peers) required="$required $tools $tests" optional=$peers ;;
---aarch64) required="$required $tools $tests $aarch64" ;;
 --numa) required="$required $tools $tests $numa" ;;
 --linux) required="$required $tools $tests $linux" ;;
 --glibc) required="$required $tools $tests $glibc" ;;
@@ -97,10 +104,14 @@ case $set in
 --fuzz) required="$required $tools $tests $fuzz" ;;
 --ports)
 	shift
-	required="$required $tools $tests qemu-user|qemu-user-static"
+	required="$required $tools $tests"
+	emulator='qemu-user|qemu-user-static'
 	for port in "$@"; do
 		case $port in
-		aarch64) triple=aarch64 ;;
+		aarch64)
+			triple=aarch64 emulator=qemu-user-static
+			required="$required qemu-system-arm cpio"
+			;;
 		riscv64) triple=riscv64 required="$required qemu-system-misc opensbi cpio" ;;
 		ppc64le) triple=powerpc64le ;;
 		s390x) triple=s390x ;;
@@ -110,7 +121,7 @@ case $set in
 			exit 2
 			;;
 		esac
-		required="$required gcc-$triple-linux-gnu g++-$triple-linux-gnu"
+		required="$required $emulator gcc-$triple-linux-gnu g++-$triple-linux-gnu"
 	done
 	;;
 *)

@@ -1,18 +1,12 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Files of Debian's packages for a machine, which may be of another kind than this one.
 
-    debian.py ARCHITECTURE FOLDER PACKAGE...
-
-unpacks the packages, without what they depend on, into FOLDER, if it is not there.
-apt fetches them from the system's own mirror. It gets lists and state of its own, in
-FOLDER.apt, so the system's are left alone.
+apt fetches them from the system's own mirror. It gets lists and state of its own, so the
+system's are left alone.
 """
 import os
 import re
 import subprocess
-import sys
-from pathlib import Path
 
 
 def call(*argv, **kwargs):
@@ -86,20 +80,3 @@ def unpack(package, pattern, to):
     files.wait()
     unfinished.chmod(0o755)
     unfinished.rename(to)
-
-
-def main():
-    architecture, folder, packages = sys.argv[1], Path(sys.argv[2]).resolve(), sys.argv[3:]
-    if folder.exists():
-        return
-    # What is built is for the release's libc, so what it is linked with is the release's, too.
-    release = mirror_and_release()[1]
-    apt = Apt(folder.with_name(folder.name + ".apt"), architecture, [release])
-    unfinished = folder.with_name(folder.name + ".new")
-    for package in packages:
-        call("dpkg-deb", "--extract", str(apt.fetch(package)), str(unfinished))
-    unfinished.rename(folder)
-
-
-if __name__ == "__main__":
-    main()
