@@ -61,7 +61,7 @@ endif
 PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
 # What tests/qemu/run_kernels.py runs.
 TESTED_BY_KERNELS := usermm usermm_malloc percpu_test_abort percpu_test_bound \
-	percpu_test_registration percpu_test_kernels malloc_test_model \
+	percpu_test_registration percpu_test_known_bugs malloc_test_model \
 	malloc_test_signal_malloc malloc_test_fork malloc_test_vfork
 
 # Presets; Debian 12 has no compilers for loong64.

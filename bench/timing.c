@@ -86,7 +86,7 @@ static void measure_overhead(void)
 	timing.resolution = isinf(next) ? 1 : next - samples[0];
 }
 
-BENCH_PLACED(empty_loops, empty_body(run));
+BENCH_PLACED(empty_loops, zero_size_body(run));
 
 /* The least that was seen: what is subtracted must not be a disturbance. */
 static double measure_loop_overhead(void)

@@ -32,27 +32,27 @@ static struct page guarded_slab;
 
 void kfence_begin(void)
 {
-	if (slab_init() || !slab_guard_pool.bytes)
+	if (slab_init() || !slab_kfence_pool.bytes)
 		return;
-	kfence_pool = (char *)slab_guard_pool.start;
+	kfence_pool = (char *)slab_kfence_pool.start;
 	kfence_sample_interval = CONFIG_KFENCE_SAMPLE_INTERVAL;
 }
 
 bool is_kfence_address(const void *address)
 {
-	return slab_guard_owns(address);
+	return slab_kfence_owns(address);
 }
 
 void *kfence_object_start(const void *address)
 {
-	return slab_guard_object(address);
+	return slab_kfence_object(address);
 }
 
 struct slab *virt_to_slab(const void *address)
 {
 	struct kmem_cache *cache;
 
-	if (slab_guard_owns(address))
+	if (slab_kfence_owns(address))
 		return (struct slab *)&guarded_slab;
 	cache = cache_of(address);
 	return cache ? (struct slab *)slab_of(cache, address) : NULL;

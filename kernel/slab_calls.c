@@ -46,7 +46,7 @@ static bool name_exists(const char *name)
 	struct kmem_cache *cache;
 	bool exists = false;
 
-	if (slab_init() || !lock_acquire_in_order(&slab_caches_lock))
+	if (slab_init() || !lock_acquire_unless_handler(&slab_caches_lock))
 		return false;
 	list_for_each_entry(cache, &slab_caches, caches)
 		exists |= !strcmp(cache->name, name);

@@ -169,7 +169,7 @@ typedef void (*bench_loop)(struct bench_run *run);
 		name##_at_4, name##_at_5, name##_at_6, name##_at_7,	\
 	}
 
-static __always_inline void empty_body(struct bench_run *run)
+static __always_inline void zero_size_body(struct bench_run *run)
 {
 	uint64_t start = ticks_begin();
 

@@ -55,7 +55,7 @@ static struct {
 	bool rows;			/* also print lines for scripts */
 } measure;
 
-BENCH_PLACED(measure_empty, empty_body(run));
+BENCH_PLACED(measure_empty, zero_size_body(run));
 
 static void measure_sort(uint64_t *values, unsigned int nr)
 {

@@ -22,8 +22,8 @@ struct usermm_stats {
 	size_t pcp_bytes;		/* pages on per-CPU lists */
 	size_t slab_bytes;		/* pages that are slabs */
 	size_t quicklist_bytes;		/* pages on quicklists */
-	size_t large_bytes;		/* blocks of malloc and kvmalloc outside the window */
-	size_t large_count;
+	size_t mapped_bytes;		/* blocks of malloc and kvmalloc outside the window */
+	size_t mapped_count;
 	size_t metadata_bytes;		/* struct pages and other tables brought online */
 	/* Events since start; only slow paths count. */
 	size_t slab_refills;		/* per-CPU arrays filled from slabs */

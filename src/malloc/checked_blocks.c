@@ -17,9 +17,9 @@
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 
-void odd_report(const char *function, void *pointer, const void *caller)
+void checked_report(const char *function, void *pointer, const void *caller)
 {
-	large_report_inside(function, pointer, caller);
+	mapped_report_inside(function, pointer, caller);
 	slab_report_bad_free(function, pointer, caller);
 }
 
@@ -30,14 +30,14 @@ static size_t window_bytes(const void *pointer)
 		       max(block_bytes(pointer), slab_page_block_bytes(pointer)) : 0;
 }
 
-size_t odd_pages_bytes(void *pointer)
+size_t checked_pages_bytes(void *pointer)
 {
 	size_t bytes = window_bytes(pointer);
 
-	return bytes ? bytes : large_bytes(pointer);
+	return bytes ? bytes : mapped_bytes(pointer);
 }
 
-bool odd_is_mapping(const void *pointer)
+bool checked_is_mapping(const void *pointer)
 {
 	return !window_bytes(pointer);
 }
@@ -50,23 +50,23 @@ static struct kmem_cache *watching_cache(void *pointer, const char *function,
 	size_t asked;
 	bool known;
 
-	if (slab_guard_owns(pointer))
+	if (slab_kfence_owns(pointer))
 		return NULL;
-	if (empty_owns(pointer)) {
-		empty_check(function, pointer, caller);
+	if (zero_size_owns(pointer)) {
+		zero_size_check(function, pointer, caller);
 		return NULL;
 	}
 	cache = cache_of(pointer);
 	if (cache)
 		known = cache_is_debugged(cache) || cache->is_hardened;
 	else
-		known = large_asked(pointer, &asked) || odd_pages_bytes(pointer);
+		known = mapped_asked(pointer, &asked) || checked_pages_bytes(pointer);
 	if (!known)
-		odd_report(function, pointer, caller);
+		checked_report(function, pointer, caller);
 	return cache;
 }
 
-size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller)
+size_t checked_size(void *pointer, const char *function, bool *exact, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 	size_t asked = 0;
@@ -77,13 +77,13 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 		return cache->object_size;
 	cache = watching_cache(pointer, function, caller);
 	*exact = true;
-	if (slab_guard_owns(pointer))
-		return slab_guard_size(pointer, function, caller);
-	if (empty_owns(pointer))
+	if (slab_kfence_owns(pointer))
+		return slab_kfence_size(pointer, function, caller);
+	if (zero_size_owns(pointer))
 		return 0;
 	if (cache && cache->is_hardened)
 		return slab_hardened_size(cache, pointer, function, caller);
-	if (!cache && large_asked(pointer, &asked))
+	if (!cache && mapped_asked(pointer, &asked))
 		return asked;
 	*exact = false;
 	if (cache && !slab_debug_is_object(cache, pointer))
@@ -94,22 +94,22 @@ size_t odd_size(void *pointer, const char *function, bool *exact, const void *ca
 		*exact = slab_debug_knows_size(cache) && asked < cache->object_size;
 		return asked;
 	}
-	return odd_pages_bytes(pointer);
+	return checked_pages_bytes(pointer);
 }
 
-size_t odd_usable(void *pointer, const void *caller)
+size_t checked_usable(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache = watching_cache(pointer, "malloc_usable_size", caller);
 	bool exact;
 
 	if (!cache || cache->is_hardened)
-		return odd_size(pointer, "malloc_usable_size", &exact, caller);
+		return checked_size(pointer, "malloc_usable_size", &exact, caller);
 	if (!slab_debug_check_in_use(cache, pointer, "malloc_usable_size", caller))
 		return 0;
 	return slab_debug_usable(cache, pointer);
 }
 
-size_t odd_clear_bytes(void *pointer)
+size_t checked_clear_bytes(void *pointer)
 {
 	const struct kmem_cache *cache = cache_of(pointer);
 
@@ -160,9 +160,9 @@ static void *resize_mapping(void *block, size_t old_size, size_t size, const voi
 	if (!may_stay(block, size))
 		return NULL;
 	if (ALIGN(old_size, os_page_bytes()) == ALIGN(size, os_page_bytes()))
-		return large_resize(block, size, caller);
+		return mapped_resize(block, size, caller);
 	return size + SLAB_SEAL_BYTES > CLASS_MAX_BYTES ?
-	       grown_resize(block, old_size, size, caller) : NULL;
+	       realloc_grown_resize(block, old_size, size, caller) : NULL;
 }
 
 /* The block with another size; NULL if its contents have to be copied to another one. */
@@ -171,7 +171,7 @@ static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, si
 {
 	if (cache)
 		return resize_object(cache, pointer, size) ? pointer : NULL;
-	if (empty_owns(pointer))
+	if (zero_size_owns(pointer))
 		return NULL;
 	return resize_mapping(pointer, old_size, size, caller);
 }
@@ -180,24 +180,24 @@ static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, si
 static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t size,
 			     const void *caller)
 {
-	if (slab_guard_owns(pointer)) {
-		slab_guard_shrink(pointer, size);
+	if (slab_kfence_owns(pointer)) {
+		slab_kfence_shrink(pointer, size);
 		return pointer;
 	}
 	if (cache)
 		return set_size(cache, pointer, size) ? pointer : NULL;
-	return large_resize(pointer, size, caller);
+	return mapped_resize(pointer, size, caller);
 }
 
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 {
 	if (cache)
-		slab_free_odd(cache, pointer, "realloc", caller);
+		slab_free_slow(cache, pointer, "realloc", caller);
 	else
 		free(pointer);
 }
 
-void *odd_realloc(void *pointer, size_t size, const void *caller)
+void *checked_realloc(void *pointer, size_t size, const void *caller)
 {
 	struct kmem_cache *cache = watching_cache(pointer, "realloc", caller);
 	int saved_errno = errno;
@@ -214,7 +214,7 @@ void *odd_realloc(void *pointer, size_t size, const void *caller)
 		release(cache, pointer, caller);
 		return NULL;
 	}
-	old_size = odd_size(pointer, "realloc", &exact, caller);
+	old_size = checked_size(pointer, "realloc", &exact, caller);
 	block = resize(cache, pointer, old_size, size, caller);
 	if (block)
 		return block;

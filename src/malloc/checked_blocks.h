@@ -35,7 +35,7 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed);
 /* malloc() without its fast path, in the name of a caller. */
 void *malloc_slow(size_t size, const void *caller);
 /* The rest of it, where hardened caches have nothing at hand. */
-void *malloc_slower(size_t size, const void *caller);
+void *malloc_dispatch(size_t size, const void *caller);
 /* NULL, and ENOMEM. */
 void *malloc_out_of_memory(void);
 
@@ -43,18 +43,18 @@ void *malloc_out_of_memory(void);
  * Bytes of a block in no slab: pages of the window, or a mapping; 0: there is none. Mappings may
  * lie between pages of the window, where free sections made room for them.
  */
-size_t odd_pages_bytes(void *pointer);
+size_t checked_pages_bytes(void *pointer);
 /* Of what has some: is it a mapping? */
-bool odd_is_mapping(const void *pointer);
+bool checked_is_mapping(const void *pointer);
 /* Ends the process: this is no block that may be freed. */
-void odd_report(const char *function, void *pointer, const void *caller) slow_path
+void checked_report(const char *function, void *pointer, const void *caller) slow_path
 	__attribute__((__noreturn__));
 /* The bytes that were asked for; or at most so many, then *exact is false. */
-size_t odd_size(void *pointer, const char *function, bool *exact, const void *caller) slow_path;
+size_t checked_size(void *pointer, const char *function, bool *exact, const void *caller) slow_path;
 /* Of a new block the bytes that malloc_usable_size() will not clear when it gives them away. */
-size_t odd_clear_bytes(void *pointer) slow_path;
+size_t checked_clear_bytes(void *pointer) slow_path;
 /* malloc_usable_size() and realloc() for what they have no answer to. */
-size_t odd_usable(void *pointer, const void *caller) slow_path;
-void *odd_realloc(void *pointer, size_t size, const void *caller) slow_path;
+size_t checked_usable(void *pointer, const void *caller) slow_path;
+void *checked_realloc(void *pointer, size_t size, const void *caller) slow_path;
 
 #endif

@@ -8,9 +8,9 @@
 
 void malloc_counts_read(struct malloc_counts *counts)
 {
-	counts->large_blocks = atomic_load_relaxed(&large_counts.blocks);
-	counts->large_bytes = atomic_load_relaxed(&large_counts.bytes);
-	counts->large_kept_bytes = large_kept_bytes();
-	counts->large_allocations = atomic_load_relaxed(&large_counts.allocations);
+	counts->large_blocks = atomic_load_relaxed(&mapped_counts.blocks);
+	counts->mapped_bytes = atomic_load_relaxed(&mapped_counts.bytes);
+	counts->mapped_cache_bytes = mapped_cache_bytes();
+	counts->large_allocations = atomic_load_relaxed(&mapped_counts.allocations);
 	counts->page_blocks = block_allocations();
 }

@@ -6,8 +6,8 @@
 #include "base/compiler.h"
 
 struct malloc_counts {
-	size_t large_blocks, large_bytes;	/* mappings, now */
-	size_t large_kept_bytes;		/* mappings that were freed and stay, now */
+	size_t large_blocks, mapped_bytes;	/* mappings, now */
+	size_t mapped_cache_bytes;		/* mappings that were freed and stay, now */
 	size_t large_allocations;		/* mappings, since start */
 	size_t page_blocks;			/* blocks of pages, since start */
 };

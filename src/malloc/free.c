@@ -20,23 +20,23 @@
 
 static slow_path void free_other(void *pointer, const void *caller)
 {
-	if (slab_guard_owns(pointer)) {
-		slab_guard_free(NULL, pointer, "free", caller);
+	if (slab_kfence_owns(pointer)) {
+		slab_kfence_free(NULL, pointer, "free", caller);
 		return;
 	}
-	if (empty_owns(pointer)) {
-		empty_free("free", pointer, caller);
+	if (zero_size_owns(pointer)) {
+		zero_size_free("free", pointer, caller);
 		return;
 	}
 	if (profile_is_on())	/* before it can be another's */
 		profile_forget(pointer);
 	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
-	    large_free(pointer, caller))
+	    mapped_free(pointer, caller))
 		return;
 	if (!mm_is_online(pointer))
-		odd_report("free", pointer, caller);
+		checked_report("free", pointer, caller);
 	if (!slab_page_block_bytes(pointer))	/* what kmalloc made may be freed here */
-		large_report_inside("free", pointer, caller);
+		mapped_report_inside("free", pointer, caller);
 	slab_free_page_block("free", pointer, caller);
 }
 
@@ -46,7 +46,7 @@ static __always_inline void free_slow(void *pointer, const void *caller)
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (likely(cache))
-		cache->free_odd(pointer, cache, caller);
+		cache->free_slow(pointer, cache, caller);
 	else
 		free_other(pointer, caller);
 }
@@ -68,7 +68,7 @@ EXPORT __hot __aligned(PAGE_SIZE) void (free)(void *pointer)
 	if (unlikely(!cache))
 		free_slow(pointer, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, pointer)))
-		cache->free_odd(pointer, cache, __builtin_return_address(0));
+		cache->free_slow(pointer, cache, __builtin_return_address(0));
 }
 
 /*

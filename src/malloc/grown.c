@@ -13,7 +13,7 @@
  *
  * Pages of new mappings cost a page fault each, and those of the window are warm, as is what stays
  * of mappings that were freed (mapped_cache.h). So a program that grows more blocks than these serve,
- * and frees them again in turns, gets blocks of the window (large_are_freed_in_turns()). Mappings
+ * and frees them again in turns, gets blocks of the window (mapped_churn_is_high()). Mappings
  * are also left to others where a process may have only so many.
  *
  * A block of the window, as what was never made larger is, has to be copied once: it cannot
@@ -40,17 +40,17 @@ static size_t with_room(size_t size)
 	return size + size / GROWN_ROOM_SHARE;
 }
 
-void *grown_alloc(size_t size, const void *caller)
+void *realloc_grown_alloc(size_t size, const void *caller)
 {
 	void *block;
 
 	if (hardened_is_on())		/* malloc() makes a mapping without room to spare */
 		return NULL;
-	if (!may_be_mapped(size) || !large_may_be_mapped() || large_are_freed_in_turns())
+	if (!may_be_mapped(size) || !mapped_may_be_mapped() || mapped_churn_is_high())
 		return NULL;
-	block = large_alloc_spare(with_room(size), PAGE_SIZE);
+	block = mapped_alloc_spare(with_room(size), PAGE_SIZE);
 	if (!block)
-		block = large_alloc(size, PAGE_SIZE, false);
+		block = mapped_alloc(size, PAGE_SIZE, false);
 	if (profile_is_on() && block)
 		profile_count(block, size, caller);
 	return block;
@@ -61,16 +61,16 @@ static void *resize(void *block, size_t old_bytes, size_t size, const void *call
 	void *moved = NULL;
 
 	if (size > BLOCK_MAX_BYTES || hardened_is_on())
-		return large_resize(block, size, caller);
+		return mapped_resize(block, size, caller);
 	if (!may_be_mapped(size))
 		return NULL;
 	if (size > old_bytes)
-		moved = large_resize_spare(block, with_room(size), caller);
-	return moved ? moved : large_resize(block, size, caller);
+		moved = mapped_resize_spare(block, with_room(size), caller);
+	return moved ? moved : mapped_resize(block, size, caller);
 }
 
 /* To the profile it is a block that goes, and one that comes. */
-void *grown_resize(void *block, size_t old_bytes, size_t size, const void *caller)
+void *realloc_grown_resize(void *block, size_t old_bytes, size_t size, const void *caller)
 {
 	struct profile_sample sample;
 	bool was_sampled;

@@ -17,16 +17,16 @@
  * it should be a block like any other. errno is left alone.
  * caller is who asks, for the profile.
  */
-void *grown_alloc(size_t size, const void *caller);
+void *realloc_grown_alloc(size_t size, const void *caller);
 /* The same block, a mapping of old_bytes, with so many; NULL (and no change) if it has to move. */
-void *grown_resize(void *block, size_t old_bytes, size_t size, const void *caller);
+void *realloc_grown_resize(void *block, size_t old_bytes, size_t size, const void *caller);
 
 /*
  * Should a mapping with room for so many bytes be cut to size, though it would not be half empty?
  * From BLOCK_MAX_BYTES on that is worth a system call if it has more to give back than the room
  * that a block has to grow.
  */
-static inline bool grown_gives_back(size_t room, size_t size)
+static inline bool realloc_grown_gives_back(size_t room, size_t size)
 {
 	return room > BLOCK_MAX_BYTES && size < room - room / GROWN_ROOM_SHARE;
 }

@@ -92,8 +92,8 @@ static bool should_save_addresses(size_t size, size_t align)
 	if (likely(addresses == MM_ADDRESSES_PLENTY) || order > MAX_PAGE_ORDER ||
 	    size >= (PAGE_SIZE << order) / 8 * 7 || nodes_have_piece(order))
 		return false;
-	return large_may_be_mapped() &&
-	       (addresses == MM_ADDRESSES_SCARCER || !large_are_freed_in_turns());
+	return mapped_may_be_mapped() &&
+	       (addresses == MM_ADDRESSES_SCARCER || !mapped_churn_is_high());
 }
 
 /* As much as a large block should have others do for it while it may yet be a mapping. */
@@ -124,13 +124,13 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 		return NULL;
 	if (classes_init() && lock_none_held() && !small_mappings_may_fit())
 		return NULL;
-	if (hardened_is_on() ? large_may_be_mapped() : should_save_addresses(size, align))
-		block = large_alloc(size, align, zeroed != NULL);
+	if (hardened_is_on() ? mapped_may_be_mapped() : should_save_addresses(size, align))
+		block = mapped_alloc(size, align, zeroed != NULL);
 	if (!block)
 		block = pages_of_window(size, align, modest_gfp(size), &is_zero);
 	if (!block) {
 		is_zero = true;
-		block = large_alloc(size, align, zeroed != NULL);
+		block = mapped_alloc(size, align, zeroed != NULL);
 	}
 	if (!block)
 		block = pages_of_window(size, align, MALLOC_GFP, &is_zero);
@@ -161,7 +161,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	else if (is_up)
 		object = alloc_of_class(class_size, size, caller);
 	if (unlikely(!object) && (!lock_none_held() || small_mappings_may_fit()))
-		object = large_alloc(size, align, false);
+		object = mapped_alloc(size, align, false);
 	return object;
 }
 
@@ -176,15 +176,15 @@ static slow_path void *alloc_object_due(size_t class_size, size_t size, size_t a
 	return object ? object : alloc_object_slow(class_size, size, align, caller);
 }
 
-/* With guard= an object from the sheaf, unless it is the turn of one that alloc_slower() makes. */
+/* With guard= an object from the sheaf, unless it is the turn of one that slab_alloc_dispatch() makes. */
 static __always_inline void *alloc_object_guarded(size_t class_size)
 {
 	void *object = NULL;
 
-	if (likely(slab_guard_passes())) {
+	if (likely(slab_kfence_passes())) {
 		object = slab_alloc_fast(class_of(class_size));
 		if (unlikely(!object))
-			slab_guard_unpass();
+			slab_kfence_unpass();
 	}
 	return object;
 }
@@ -284,7 +284,7 @@ static noinline void *malloc_locked(size_t size, const void *caller)
  * Not a slow path: see malloc_without_sheaf(). It has no frame, and ends in each of these by a
  * jump.
  */
-noinline void *malloc_slower(size_t size, const void *caller)
+noinline void *malloc_dispatch(size_t size, const void *caller)
 {
 	/* pairs with hardened_init() */
 	if (atomic_load_acquire(&hardened_is_up))
@@ -315,7 +315,7 @@ static __always_inline size_t block_usable(void *pointer)
 
 	if (likely(cache))
 		return object_may_be_freed(cache, pointer) ? cache_object_bytes(cache) : 0;
-	return odd_pages_bytes(pointer);
+	return checked_pages_bytes(pointer);
 }
 
 /*
@@ -326,7 +326,7 @@ static void *clear_block(void *block, size_t bytes)
 {
 	size_t usable = block_usable(block);
 
-	return memset(block, 0, max(bytes, usable ? usable : odd_clear_bytes(block)));
+	return memset(block, 0, max(bytes, usable ? usable : checked_clear_bytes(block)));
 }
 
 static noinline void *calloc_pages(size_t bytes, const void *caller)
@@ -418,7 +418,7 @@ EXPORT size_t (malloc_usable_size)(void *pointer)
 		return 0;
 	bytes = block_usable(pointer);
 	if (unlikely(!bytes))
-		bytes = odd_usable(pointer, __builtin_return_address(0));
+		bytes = checked_usable(pointer, __builtin_return_address(0));
 	return bytes;
 }
 
@@ -473,5 +473,5 @@ EXPORT void *(pvalloc)(size_t size)
 /* As in glibc: 1 if some memory went back to the system. */
 EXPORT int (malloc_trim)(size_t pad)
 {
-	return large_trim() + usermm_trim(pad) != 0;
+	return mapped_trim() + usermm_trim(pad) != 0;
 }

@@ -13,7 +13,7 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
 {
 	const struct hardened_step *step = hardened_step_of(size);
 
-	return likely(step) ? step->alloc(size, caller, step) : malloc_slower(size, caller);
+	return likely(step) ? step->alloc(size, caller, step) : malloc_dispatch(size, caller);
 }
 
 /*

@@ -26,9 +26,9 @@ static void *resize_pages(void *pointer, size_t old_bytes, size_t size, const vo
 	bool may_stay = block_may_stay(old_bytes, size);
 	void *resized = NULL;
 
-	if (old_bytes > CLASS_MAX_BYTES && odd_is_mapping(pointer) &&
-	    (!may_stay || grown_gives_back(old_bytes, size)))
-		resized = grown_resize(pointer, old_bytes, size, caller);
+	if (old_bytes > CLASS_MAX_BYTES && checked_is_mapping(pointer) &&
+	    (!may_stay || realloc_grown_gives_back(old_bytes, size)))
+		resized = realloc_grown_resize(pointer, old_bytes, size, caller);
 	return resized || !may_stay ? resized : pointer;
 }
 
@@ -50,18 +50,18 @@ static void *move_contents(void *pointer, size_t old_bytes, size_t size, void *b
 /* Where a block moves to that becomes larger: if not a mapping, then what malloc() gives. */
 static inline void *alloc_grown(size_t old_bytes, size_t size, const void *caller)
 {
-	return size > old_bytes ? grown_alloc(size, caller) : NULL;
+	return size > old_bytes ? realloc_grown_alloc(size, caller) : NULL;
 }
 
 /* Of a block that is in no slab. */
 static noinline void *realloc_pages(void *pointer, size_t size, const void *caller)
 {
-	size_t old_bytes = odd_pages_bytes(pointer);
+	size_t old_bytes = checked_pages_bytes(pointer);
 	int saved_errno = errno;
 	void *block;
 
 	if (unlikely(!old_bytes))
-		return odd_realloc(pointer, size, caller);
+		return checked_realloc(pointer, size, caller);
 	if (!size) {
 		free(pointer);
 		return NULL;
@@ -107,7 +107,7 @@ static noinline __hot void *realloc_larger(void *pointer, size_t old_bytes, size
 	void *block = NULL;
 
 	if (unlikely(size >= GROWN_MIN_BYTES))
-		block = grown_alloc(size, caller);
+		block = realloc_grown_alloc(size, caller);
 	if (likely(!block))
 		block = malloc_for(size, caller);
 	if (unlikely(!block))
@@ -129,7 +129,7 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 	if (unlikely(!cache))
 		return realloc_pages(pointer, size, caller);
 	if (unlikely(!object_may_be_freed(cache, pointer)))
-		return odd_realloc(pointer, size, caller);
+		return checked_realloc(pointer, size, caller);
 	old_bytes = cache_object_bytes(cache);
 	if (size > old_bytes)
 		return realloc_larger(pointer, old_bytes, size, caller);

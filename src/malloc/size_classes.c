@@ -77,7 +77,7 @@ static struct kmem_cache *make(size_t size)
 {
 	struct kmem_cache *cache;
 
-	if (!lock_acquire_in_order(&slab_caches_lock))
+	if (!lock_acquire_unless_handler(&slab_caches_lock))
 		return NULL;
 	cache = class_of(size);		/* another thread was faster, or a handler */
 	if (!cache)
@@ -101,7 +101,7 @@ static int bring_up(void)
 	if (slab_base_init())
 		return -1;
 	percpu_keep_apart(&class_large_limit, sizeof(class_large_limit));
-	large_init();
+	mapped_init();
 	profile_prepare();
 	/* Written to before it is read, which would be a page fault more. */
 	atomic_store_relaxed(&class_large_steps[0].sheaf, NULL);
@@ -115,7 +115,7 @@ static int bring_up(void)
 	if (options.hardened)
 		hardened_init();
 	profile_start();
-	/* pairs with malloc_slower(): the classes */
+	/* pairs with malloc_dispatch(): the classes */
 	atomic_store_release(&classes_are_guarded, options.guard && !options.profile &&
 			     !options.hardened);
 	return 0;

@@ -44,7 +44,7 @@ extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 #define class_small_limit percpu.small_limit
 extern size_t class_large_limit __hidden;
 
-/* guard= alone: malloc() asks slab_guard_passes(). Sync: constant after classes_init() */
+/* guard= alone: malloc() asks slab_kfence_passes(). Sync: constant after classes_init() */
 extern bool classes_are_guarded __hidden;
 
 /* Brings up everything below that classes need. 0 or -1. */

@@ -9,7 +9,7 @@
  * Signal handlers. Every thread knows the ranks that it holds or is about to
  * take. Code that keeps the order never asks for a lock of a rank that is not
  * above all of these; so who does is a signal handler, and the thread below it
- * holds the lock or one that comes after it. lock_acquire_in_order() refuses then,
+ * holds the lock or one that comes after it. lock_acquire_unless_handler() refuses then,
  * and its caller does without. In the other case waiting is safe, in a handler as
  * well: whatever a thread waits for has a higher rank than all that it holds, its
  * interrupted frames included, so no circle of waiting threads can close.
@@ -116,7 +116,7 @@ static inline void lock_release(struct lock *lock)
  * False, and nothing done, if the thread may not wait for this lock: for everything
  * that signal handlers may call.
  */
-static inline bool lock_acquire_in_order(struct lock *lock)
+static inline bool lock_acquire_unless_handler(struct lock *lock)
 {
 	if (!lock_may_wait(lock->rank))
 		return false;

@@ -230,7 +230,7 @@ int os_huge_pages(void *addr, size_t bytes, bool wanted)
 	return advise(addr, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 
-int os_populate(void *addr, size_t bytes)
+int os_prefault(void *addr, size_t bytes)
 {
 	return advise(addr, bytes, MADV_POPULATE_WRITE);
 }

@@ -67,7 +67,7 @@ int os_huge_pages(void *addr, size_t bytes, bool wanted);
  * Its pages are present afterwards, and may be written without a page fault (madvise(2), Linux
  * 5.14); their content stays. On failure some of them may be.
  */
-int os_populate(void *addr, size_t bytes);
+int os_prefault(void *addr, size_t bytes);
 /*
  * Pages of os_map() are as then again, whatever a program did to them: not locked, writable,
  * dumped, and with their content in fork children. Not where some have become another's (a file's,

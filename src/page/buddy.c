@@ -291,7 +291,7 @@ static void give_deferred_locked(struct zone *z)
 
 bool zone_acquire(struct zone *z)
 {
-	if (!lock_acquire_in_order(&z->lock))
+	if (!lock_acquire_unless_handler(&z->lock))
 		return false;
 	if (unlikely(atomic_load_relaxed(&z->deferred)))
 		give_deferred_locked(z);
@@ -358,7 +358,7 @@ static unsigned long take_growing(struct zone *z, unsigned int order, enum migra
 	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
 	if (!taken && pcp_return_own_blocks(z))
 		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (taken || !lock_acquire_in_order(&page_grow_lock))
+	if (taken || !lock_acquire_unless_handler(&page_grow_lock))
 		return taken;
 	/* Another thread may have done it, or freed something, meanwhile. */
 	taken = take_blocks(z, order, type, alloc_flags, pages, nr);

@@ -26,7 +26,7 @@
 #define ALLOC_HIGHATOMIC	0x100u	/* blocks kept for atomic high orders */
 #define ALLOC_KSWAPD		0x200u	/* wake background reclaim */
 #define ALLOC_CMA		0x400u	/* CMA pageblocks as well */
-#define ALLOC_POPULATE		0x800u	/* see GFP_POPULATE */
+#define ALLOC_POPULATE		0x800u	/* see GFP_PREFAULT */
 #define ALLOC_RESERVES							\
 	(ALLOC_NON_BLOCK | ALLOC_MIN_RESERVE | ALLOC_HIGHATOMIC | ALLOC_OOM)
 
@@ -38,8 +38,8 @@ _Static_assert(GFP_PLACE_MASK == 0x1f, "tables are indexed by these bits");
  * From the layers above, beside Linux's bits: all pages of the block will be written to; see
  * prefault.h. Reports do not tell of it, and hooks are not to see it: who sets it asks for them.
  */
-#define GFP_POPULATE ((gfp_t)1 << 31)
-_Static_assert(!(GFP_POPULATE & __GFP_BITS_MASK), "no bit of Linux's");
+#define GFP_PREFAULT ((gfp_t)1 << 31)
+_Static_assert(!(GFP_PREFAULT & __GFP_BITS_MASK), "no bit of Linux's");
 
 /* Two of these name no zone. */
 static inline bool gfp_zone_is_valid(gfp_t gfp)

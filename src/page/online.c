@@ -170,7 +170,7 @@ static size_t vacate_zones(size_t bytes)
 	size_t done = 0;
 	struct zone *z;
 
-	if (!lock_acquire_in_order(&page_grow_lock))
+	if (!lock_acquire_unless_handler(&page_grow_lock))
 		return 0;
 	for_each_populated_zone(z)
 		if (done < bytes && may_vacate())
@@ -183,7 +183,7 @@ static bool give_up_reservations(void)
 {
 	bool given_up;
 
-	if (!lock_acquire_in_order(&page_grow_lock))
+	if (!lock_acquire_unless_handler(&page_grow_lock))
 		return false;
 	given_up = mm_give_up_reservation();
 	if (os_address_space_limit() != UINT64_MAX)

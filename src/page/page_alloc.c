@@ -116,7 +116,7 @@ static noinline void free_block_slow(struct page *page, unsigned int order)
 	}
 	if (unlikely(page_hooks()) && !page_hooks_free(page, 1UL << order))
 		return;
-	pcp_spill(order, page);
+	pcp_free_slow(order, page);
 }
 
 /* The block is nobody's any more: to this CPU's list, or to the buddy lists. */

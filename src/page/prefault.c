@@ -57,48 +57,48 @@ static bool are_in_one_section(const struct page *a, const struct page *b)
 		 ~(SECTION_BYTES - 1));
 }
 
-void populate_forbid(void)
+void prefault_forbid(void)
 {
 	atomic_store_relaxed(&was_refused, true);
 }
 
-void populate(const struct populate_range *range)
+void populate(const struct prefault_range *range)
 {
 	int error = 0;
 
 	if (range->nr_pages)
-		error = os_populate(page_address(range->page), range->nr_pages << PAGE_SHIFT);
+		error = os_prefault(page_address(range->page), range->nr_pages << PAGE_SHIFT);
 	/* Others say that there is no memory now, or that the process is about to end. */
 	if (error == -EINVAL || error == -EPERM || error == -ENOSYS || error == -EACCES)
-		populate_forbid();
+		prefault_forbid();
 }
 
-unsigned long populate_share(const struct zone *z, unsigned int order, unsigned int alloc_flags)
+unsigned long prefault_share(const struct zone *z, unsigned int order, unsigned int alloc_flags)
 {
 	unsigned long share;
 
 	if (order && !(alloc_flags & ALLOC_POPULATE))
 		return 0;
-	share = pages_in_use(z) / POPULATE_SHARE / percpu_nr_cpus();
-	return share >= POPULATE_PAGES_MIN && is_of_use() ? share : 0;
+	share = pages_in_use(z) / PREFAULT_SHARE / percpu_nr_cpus();
+	return share >= PREFAULT_PAGES_MIN && is_of_use() ? share : 0;
 }
 
-void populate_choose(struct populate_range *range, unsigned int order,
+void prefault_choose(struct prefault_range *range, unsigned int order,
 		     struct page *const *blocks, unsigned int nr, const struct page *held,
 		     unsigned long *share)
 {
 	unsigned int row;
 
 	range->nr_pages = 0;
-	for (; nr && *share >= POPULATE_PAGES_MIN; nr -= row, blocks += row) {
+	for (; nr && *share >= PREFAULT_PAGES_MIN; nr -= row, blocks += row) {
 		unsigned long pages;
 
 		row = max(length_of_row(order, blocks, nr), 1u);
 		pages = min(min((unsigned long)row << order, *share), left_in_section(blocks[0]));
-		if (pages < POPULATE_PAGES_MIN || !is_zero(blocks[0]) ||
+		if (pages < PREFAULT_PAGES_MIN || !is_zero(blocks[0]) ||
 		    !are_in_one_section(blocks[0], held))
 			continue;
-		*range = (struct populate_range){ blocks[0], pages };
+		*range = (struct prefault_range){ blocks[0], pages };
 		*share -= pages;
 		return;
 	}

@@ -8,11 +8,11 @@
  * per-CPU list takes at a time lies in a row, and whoever takes a page writes to it. So they are
  * made present together, by one call. What the list keeps has memory that nobody uses then; so
  *
- *   - only as far as that is little beside what the zone has in use: POPULATE_SHARE. A small
+ *   - only as far as that is little beside what the zone has in use: PREFAULT_SHARE. A small
  *     program has none at all;
  *   - only what is known to be zero, since other memory is present mostly;
  *   - of blocks of several pages only where the owner says that he will write to all of them
- *     (GFP_POPULATE), as for a slab of objects none of which is larger than a page. Of others
+ *     (GFP_PREFAULT), as for a slab of objects none of which is larger than a page. Of others
  *     much may stay untouched, of each one that is taken: no share of the rest is a bound to that;
  *   - never for requests that go past the lists.
  *
@@ -25,14 +25,14 @@
 #include "page/zone.h"
 
 /* Fewer pages at a time gain nothing: the call costs as much as two faults. */
-#define POPULATE_PAGES_MIN 8UL
+#define PREFAULT_PAGES_MIN 8UL
 /* All CPUs' lists of one kind together get so large a part of what is in use at a time. */
-#define POPULATE_SHARE 32
+#define PREFAULT_SHARE 32
 
 /* So many pages may be made present of what one request takes for itself and its list; or 0. */
-unsigned long populate_share(const struct zone *z, unsigned int order, unsigned int alloc_flags);
+unsigned long prefault_share(const struct zone *z, unsigned int order, unsigned int alloc_flags);
 
-struct populate_range {
+struct prefault_range {
 	const struct page *page;
 	unsigned long nr_pages;		/* 0: there is nothing to be done */
 };
@@ -46,12 +46,12 @@ struct populate_range {
  * may have given them back; what is still there is their section, since the caller has a block of
  * it, held.
  */
-void populate_choose(struct populate_range *range, unsigned int order,
+void prefault_choose(struct prefault_range *range, unsigned int order,
 		     struct page *const *blocks, unsigned int nr, const struct page *held,
 		     unsigned long *share);
 /* Without locks. Errors are nobody's business: who touches the pages meets them, or does not. */
-void populate(const struct populate_range *range);
+void populate(const struct prefault_range *range);
 /* Never again in this process: it may be killed for the call. */
-void populate_forbid(void);
+void prefault_forbid(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Arrays that are used by halves: for items that shall stay for a while. Once such an array has
- * been full, one half of it holds what was pushed before all the rest. percpu_take_half() takes
+ * been full, one half of it holds what was pushed before all the rest. percpu_take_older() takes
  * that half, as soon as the other one is full too, and pushes go on in its place. So none of the
  * items that stay is moved, and each stays for as many pushes as a half has places.
  *
@@ -14,7 +14,7 @@
  * array is stopped again, or given up, which both put back the limit that was there last. Until
  * then it is full, and no half of it can be taken.
  *
- * So there may be a second half although the limit is 0, and percpu_halves_prepare() must not
+ * So there may be a second half although the limit is 0, and percpu_generations_prepare() must not
  * give a limit to such an array. It does so where the whole head is 0; that is no such array, since
  * a push leaves a count. It follows that nobody may pop from an array by halves, which would leave
  * none, but the one who stops arrays: percpu_pop_n() then takes what lies below the count.
@@ -66,7 +66,7 @@ static inline bool percpu_older_half(unsigned long head, unsigned int half, unsi
 	return limit && count == limit;
 }
 
-/* Atomically, as percpu_halves_prepare() of another thread may touch them. */
+/* Atomically, as percpu_generations_prepare() of another thread may touch them. */
 static inline void percpu_copy_in_order(void **out, void *const *items, unsigned int n,
 					const struct percpu_order *order)
 {
@@ -83,7 +83,7 @@ static inline void percpu_copy_in_order(void **out, void *const *items, unsigned
 #elif defined(__riscv) && __riscv_xlen == 64
 #include "percpu/rseq/generations_riscv64.h"
 #else
-RSEQ_ABSENT(rseq_take_half, struct percpu_array *, void **, unsigned int, unsigned int,
+RSEQ_ABSENT(rseq_take_older, struct percpu_array *, void **, unsigned int, unsigned int,
 	    const struct percpu_order *, unsigned int *)
 #endif
 
@@ -93,17 +93,17 @@ RSEQ_ABSENT(rseq_take_half, struct percpu_array *, void **, unsigned int, unsign
  * been full. Nor is it taken before at least so many items have come behind it: with `half`,
  * before they are as many again. Signal handlers and children may do this.
  */
-unsigned int percpu_take_half(struct percpu_array *array, void **out, unsigned int half,
+unsigned int percpu_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);
 
 /*
  * Gives the array of the calling thread's slot its first limit, if it has none yet, and touches
  * its memory; as percpu_array_prepare(), which is not for these arrays.
  */
-void percpu_halves_prepare(struct percpu_array *array, unsigned int half);
+void percpu_generations_prepare(struct percpu_array *array, unsigned int half);
 
 /* How many items an array of any slot holds, or held just now. */
-static inline unsigned int percpu_halves_nr(const struct percpu_array *array, unsigned int half)
+static inline unsigned int percpu_generations_nr(const struct percpu_array *array, unsigned int half)
 {
 	unsigned long head = atomic_load_relaxed(percpu_head(array));
 

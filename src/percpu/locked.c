@@ -88,7 +88,7 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 	return n;
 }
 
-unsigned int locked_take_half(struct percpu_array *array, void **out, unsigned int half,
+unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order)
 {
 	struct locked_visit visit;

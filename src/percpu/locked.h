@@ -19,7 +19,7 @@
 
 unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n);
 unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n);
-unsigned int locked_take_half(struct percpu_array *array, void **out, unsigned int half,
+unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
 /* Only if it has no limit yet. */

@@ -328,7 +328,7 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 	atomic_store_relaxed(&array->limit, limit);
 }
 
-void percpu_halves_prepare(struct percpu_array *array, unsigned int half)
+void percpu_generations_prepare(struct percpu_array *array, unsigned int half)
 {
 	int slot = percpu_current_slot();
 	unsigned long unprepared = 0;
@@ -400,14 +400,14 @@ unsigned int percpu_push_n_slow(struct percpu_array *array, void *const *in, uns
 	return 0;
 }
 
-unsigned int percpu_take_half(struct percpu_array *array, void **out, unsigned int half,
+unsigned int percpu_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order)
 {
 	unsigned int result;
 
 	if (!percpu_has_sequences())
-		return locked_take_half(array, out, half, least, order);
-	AGAIN(rseq_take_half(array, out, half, least, order, &result));
+		return locked_take_older(array, out, half, least, order);
+	AGAIN(rseq_take_older(array, out, half, least, order, &result));
 	return 0;
 }
 

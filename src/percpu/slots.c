@@ -122,7 +122,7 @@ static void make_up_to(unsigned int nr)
 /* While another thread brings the first ones up there are none, and nothing here is ready. */
 bool percpu_slot_make(unsigned int slot)
 {
-	if (!percpu_nr_slots() || slot >= max_slots || !lock_acquire_in_order(&slots_lock))
+	if (!percpu_nr_slots() || slot >= max_slots || !lock_acquire_unless_handler(&slots_lock))
 		return false;
 	if (slot >= percpu.nr_slots)
 		make_up_to(slot + 1);
@@ -134,7 +134,7 @@ bool percpu_slots_give_up_reservation(void)
 {
 	bool given_up;
 
-	if (!percpu_nr_slots() || !lock_acquire_in_order(&slots_lock))
+	if (!percpu_nr_slots() || !lock_acquire_unless_handler(&slots_lock))
 		return false;
 	given_up = are_reserved && max_slots > percpu.nr_slots &&
 		   !os_unmap(percpu.slots + slots_bytes(percpu.nr_slots),

@@ -70,7 +70,7 @@ bool quicklist_lock(void)
 {
 	if (!once_done(&caches_once))
 		return false;
-	return lock_acquire_in_order(&caches.lock);
+	return lock_acquire_unless_handler(&caches.lock);
 }
 
 void quicklist_unlock(void)

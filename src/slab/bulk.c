@@ -108,7 +108,7 @@ static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned 
 {
 	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n);
 
-	if (put < n && room_widen(cache))
+	if (put < n && sheaf_size_widen(cache))
 		put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
 	if (put < n)
 		slab_return_objects(cache, objects + put, n - put);
@@ -206,7 +206,7 @@ static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, voi
 static size_t alloc_bulk_guarded(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
 				 const void *caller)
 {
-	size_t guarded = slab_guard_alloc_some(cache, gfp, objects, n, caller);
+	size_t guarded = slab_kfence_alloc_some(cache, gfp, objects, n, caller);
 
 	if (guarded == n || alloc_bulk_rest(cache, gfp, n - guarded, objects + guarded, 0, caller))
 		return n;

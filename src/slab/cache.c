@@ -51,10 +51,10 @@ static int bring_up_base(void)
 	slab_hardened_init();
 	slab_random_init();
 	slab_debug_init();
-	slab_path_init();
+	slab_cpu_cache_init();
 	slab_failslab_init();
-	slab_guard_init();
-	barns_init();
+	slab_kfence_init();
+	barn_budget_init();
 	slab_shrink_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
@@ -279,7 +279,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 		return;
 	cache->start_limit = cache->objects_limit;
 	if (cache->byte_marks)
-		cache->large_limit = cache->start_limit;
+		cache->mapped_limit = cache->start_limit;
 	else if (cache->mark_offset == SLAB_MARK_OFFSET)
 		cache->small_limit = cache->start_limit;
 }
@@ -347,9 +347,9 @@ static void set_up_freelist(struct kmem_cache *cache)
 					  sizeof(*cache->own_freelist));
 }
 
-static void free_odd(void *object, struct kmem_cache *cache, const void *caller)
+static void free_slow(void *object, struct kmem_cache *cache, const void *caller)
 {
-	slab_free_odd(cache, object, "free", caller);
+	slab_free_slow(cache, object, "free", caller);
 }
 
 /* The caller holds slab_caches_lock. What describe() sets is set. */
@@ -361,7 +361,7 @@ static void set_up(struct kmem_cache *cache)
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
 	cache->usable = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
-	cache->free_odd = free_odd;
+	cache->free_slow = free_slow;
 	cache->sheaf_limit = sheaf_limit(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
 	list_add_tail(&cache->caches, &slab_caches);
@@ -370,7 +370,7 @@ static void set_up(struct kmem_cache *cache)
 	else if (!cache_is_debugged(cache))
 		set_up_freelist(cache);
 	if (cache->own_sheaf) {
-		room_init(cache);
+		sheaf_size_init(cache);
 		slab_barns_init(cache);
 	}
 	if (cache->is_hardened)
@@ -473,7 +473,7 @@ static struct kmem_cache *create(const struct slab_cache_request *request)
 		return NULL;
 	}
 	cache->refcount = 1;
-	if (!lock_acquire_in_order(&slab_caches_lock)) {
+	if (!lock_acquire_unless_handler(&slab_caches_lock)) {
 		free_cache(cache);
 		return NULL;
 	}
@@ -495,7 +495,7 @@ static struct kmem_cache *merge(const struct slab_cache_request *request)
 
 	if (!alias)
 		return NULL;
-	if (lock_acquire_in_order(&slab_caches_lock)) {
+	if (lock_acquire_unless_handler(&slab_caches_lock)) {
 		cache = slab_merge_locked(request, alias);
 		lock_release(&slab_caches_lock);
 	}
@@ -590,21 +590,21 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 		return;
 	slab_barns_close(cache);
 	slab_drain_all(cache);
-	guarded = slab_guard_objects(cache);
+	guarded = slab_kfence_objects(cache);
 	if (slab_free_empty(cache) || guarded) {
 		list_remaining_objects(cache);
 		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}
 	if ((cache->flags & SLAB_TYPESAFE_BY_RCU) && slab_rcu_hooks.barrier)
 		slab_rcu_hooks.barrier();
-	slab_guard_forget(cache);
+	slab_kfence_forget(cache);
 	leaked = slab_nr_slabs(cache) || guarded;
 	lock_acquire(&slab_caches_lock);
 	slab_events_keep_locked(cache, &events);
 	if (!leaked)
 		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);
-	room_destroy(cache);
+	sheaf_size_destroy(cache);
 	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
 	percpu_free(cache->own_freelist, sizeof(*cache->own_freelist));
 	cache_show_sheaf(cache, NULL);

@@ -196,7 +196,7 @@ static unsigned int take_from_node(struct kmem_cache *cache, struct kmem_cache_n
 {
 	unsigned int taken;
 
-	if (!atomic_load_relaxed(&node->nr_partial) || !lock_acquire_in_order(&node->lock))
+	if (!atomic_load_relaxed(&node->nr_partial) || !lock_acquire_unless_handler(&node->lock))
 		return 0;
 	taken = take_from_partial_locked(cache, node, objects, n);
 	lock_release(&node->lock);

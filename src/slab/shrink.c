@@ -50,7 +50,7 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 	struct percpu_stopped_array stopped;
 	unsigned int nr = 0;
 
-	if (!lock_acquire_in_order(&sheaves_lock))
+	if (!lock_acquire_unless_handler(&sheaves_lock))
 		return 0;
 	if (!percpu_stop_array(array, slot, &stopped)) {
 		for (; nr < stopped.count; nr++)
@@ -58,7 +58,7 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 		nr += empty_second_half(&stopped, half, objects + nr);
 		stopped.count = 0;
 		if (closing) {
-			room_close(closing, slot);
+			sheaf_size_close(closing, slot);
 			stopped.limit = 0;
 		}
 		percpu_start_array(&stopped);
@@ -72,7 +72,7 @@ static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
 {
 	void *list;
 
-	if (!lock_acquire_in_order(&sheaves_lock))
+	if (!lock_acquire_unless_handler(&sheaves_lock))
 		return;
 	list = slab_freelist_detach(cache, slot);
 	lock_release(&sheaves_lock);
@@ -105,7 +105,7 @@ static void empty_sheaves(struct kmem_cache *cache, void **objects)
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
 		/* A glance, so that idle CPUs cost nothing. */
-		if (!atomic_load_relaxed(&sheaf->count) && !room_is_open(cache, slot))
+		if (!atomic_load_relaxed(&sheaf->count) && !sheaf_size_is_open(cache, slot))
 			continue;
 		nr = empty_array(cache->own_sheaf, 0, slot, objects, cache);
 		if (nr)
@@ -180,7 +180,7 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *there = percpu_ptr(array, slot);
 
-		if (!percpu_halves_nr(there, half))
+		if (!percpu_generations_nr(there, half))
 			continue;
 		nr = empty_array(array, half, slot, gathered, NULL);
 		check_and_return(cache, gathered, nr);
@@ -236,7 +236,7 @@ void slab_hardened_sweep(void)
 	unsigned long unused = 0;
 	struct kmem_cache *cache;
 
-	if (!lock_acquire_in_order(&slab_caches_lock))
+	if (!lock_acquire_unless_handler(&slab_caches_lock))
 		return;
 	list_for_each_entry(cache, &slab_caches, caches) {
 		if (!cache->is_hardened)
@@ -289,8 +289,8 @@ static void decay(void)
 {
 	struct kmem_cache *cache;
 
-	barns_decay();
-	if (!lock_acquire_in_order(&slab_caches_lock))
+	barn_budget_decay();
+	if (!lock_acquire_unless_handler(&slab_caches_lock))
 		return;
 	list_for_each_entry(cache, &slab_caches, caches)
 		decay_cache_locked(cache);
@@ -302,8 +302,8 @@ static void give_back(void)
 {
 	struct kmem_cache *cache;
 
-	barns_release(~0UL);
-	if (!lock_acquire_in_order(&slab_caches_lock))
+	barn_budget_release(~0UL);
+	if (!lock_acquire_unless_handler(&slab_caches_lock))
 		return;
 	list_for_each_entry(cache, &slab_caches, caches) {
 		if (cache->is_hardened)

@@ -131,21 +131,21 @@ static struct page *alloc_either(struct kmem_cache *cache, gfp_t gfp, int nid)
  * Will all of a slab be written to? An object starts in each of its pages, and there will be as
  * many: of a cache's first slab nobody knows.
  */
-static gfp_t populate_flag(const struct kmem_cache *cache)
+static gfp_t prefault_flag(const struct kmem_cache *cache)
 {
 	unsigned long created, freed;
 
 	if (cache->size > PAGE_SIZE || page_hooks())
 		return 0;
 	slab_read_turnover(cache, &created, &freed);
-	return created ? GFP_POPULATE : 0;
+	return created ? GFP_PREFAULT : 0;
 }
 
 static struct page *alloc_slab(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
 		gfp = slab_fix_gfp(gfp);
-	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags | populate_flag(cache);
+	gfp = (gfp & (GFP_HOW_MASK | GFP_NODE_MASK)) | cache->allocflags | prefault_flag(cache);
 	return may_be_small(cache) ? alloc_either(cache, gfp, nid) :
 				     alloc_slab_pages(gfp, cache->order, nid);
 }
@@ -162,7 +162,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	struct slab_word word = { 0 };
 	struct page *slab;
 
-	barns_make_way(slab_mask_of(cache) + 1);
+	barn_budget_make_way(slab_mask_of(cache) + 1);
 	slab = alloc_slab(cache, gfp, nid);
 	if (unlikely(cache->ctor && (gfp & __GFP_ZERO)))
 		slab_report_zeroing(cache);
@@ -170,7 +170,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 		slab_report_out_of_memory(cache, gfp, nid);
 		return NULL;
 	}
-	barns_count_slabs((long)slab_bytes_of(cache, slab));
+	barn_budget_count_slabs((long)slab_bytes_of(cache, slab));
 	slab->on_partial = 0;
 	slab->disabled = 0;
 	word.objects = slab_nr_objects(cache, slab) & SLAB_OBJECTS_MAX;
@@ -240,7 +240,7 @@ static void discard(struct kmem_cache *cache, struct page *slab)
 
 void slab_discard(struct kmem_cache *cache, struct page *slab)
 {
-	barns_count_slabs(-(long)slab_bytes_of(cache, slab));
+	barn_budget_count_slabs(-(long)slab_bytes_of(cache, slab));
 	discard(cache, slab);
 }
 
@@ -254,7 +254,7 @@ void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
 		discard(cache, slab);
 	}
 	if (bytes)
-		barns_count_slabs(-bytes);
+		barn_budget_count_slabs(-bytes);
 }
 
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,

@@ -112,7 +112,7 @@ struct kmem_cache {
 	/* object_size, in the line that a free reads as well. Sync: atomic relaxed; see merge.c */
 	uint32_t object_bytes;
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
-	unsigned long small_limit __off_mark, large_limit;
+	unsigned long small_limit __off_mark, mapped_limit;
 	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */
 	uint32_t mark_offset;		/* see free_mark.h */
 	bool byte_marks;		/* the same */
@@ -151,7 +151,7 @@ struct kmem_cache {
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
 	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
-	slab_free_fn *free_odd;		/* free() of what its fast path does not take */
+	slab_free_fn *free_slow;		/* free() of what its fast path does not take */
 	/* In the first slot, see percpu_pop_fast_at(); of a hardened cache, else NULL: */
 	struct percpu_array *quarantine;
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or what NULL is: works, slowly */
@@ -248,7 +248,7 @@ struct slab_cache_request {
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/* Of 32 KiB at least: what is allocated in a row lies side by side, across pages too. */
 	bool large_slabs;
-	/* guard=: whoever takes one of the sheaf has asked slab_guard_passes(). */
+	/* guard=: whoever takes one of the sheaf has asked slab_kfence_passes(). */
 	bool caller_guards;
 };
 /* The least order that a slab of the cache could have. */
@@ -465,7 +465,7 @@ void slab_free_page_block(const char *function, void *object, const void *caller
  * Takes back what the fast path would not: an object of a cache with debugging flags,
  * or what must not be freed, and then it does not return.
  */
-void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
+void slab_free_slow(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
 /*
  * kmem_cache_free(), or without a cache kfree(), for another function of the library and

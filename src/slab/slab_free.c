@@ -270,7 +270,7 @@ static noinline void return_locked(struct kmem_cache *cache, struct run *runs, u
 		if (held != node) {
 			if (held)
 				lock_release(&held->lock);
-			held = lock_acquire_in_order(&node->lock) ? node : NULL;
+			held = lock_acquire_unless_handler(&node->lock) ? node : NULL;
 		}
 		if (held)
 			return_run_locked(cache, node, run, empty);

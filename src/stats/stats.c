@@ -94,13 +94,13 @@ static void sum_up(struct usermm_stats *stats, const struct idle_bytes *idle)
 {
 	size_t used = page_is_up() ? nodes_used_pages() * PAGE_SIZE : 0, in_ram;
 
-	stats->resident_bytes = used + stats->large_bytes + stats->large_kept_bytes +
+	stats->resident_bytes = used + stats->mapped_bytes + stats->mapped_cache_bytes +
 				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
 	stats->released_bytes = stats->online_bytes - min(stats->online_bytes, used +
 				stats->pcp_bytes + stats->dirty_bytes);
 	used -= min(stats->quicklist_bytes + barn_pages() * PAGE_SIZE, used);
-	stats->active_bytes = used - min(idle->in_empty_slabs, used) + stats->large_bytes;
-	stats->allocated_bytes = used - min(idle->in_slabs, used) + stats->large_bytes;
+	stats->active_bytes = used - min(idle->in_empty_slabs, used) + stats->mapped_bytes;
+	stats->allocated_bytes = used - min(idle->in_slabs, used) + stats->mapped_bytes;
 	in_ram = os_resident_bytes();
 	if (in_ram)
 		stats->resident_bytes = min(stats->resident_bytes, in_ram);
@@ -118,9 +118,9 @@ void usermm_stats_read(struct usermm_stats *stats)
 	stats->quicklist_bytes = quicklist_total_size() * PAGE_SIZE;
 	read_caches(stats, &idle);
 	malloc_counts_read(&counts);
-	stats->large_bytes = counts.large_bytes + atomic_load_relaxed(&kv_counts.bytes);
-	stats->large_count = counts.large_blocks + atomic_load_relaxed(&kv_counts.blocks);
-	stats->large_kept_bytes = counts.large_kept_bytes;
+	stats->mapped_bytes = counts.mapped_bytes + atomic_load_relaxed(&kv_counts.bytes);
+	stats->mapped_count = counts.large_blocks + atomic_load_relaxed(&kv_counts.blocks);
+	stats->mapped_cache_bytes = counts.mapped_cache_bytes;
 	stats->malloc_large_blocks = counts.large_allocations;
 	stats->malloc_page_blocks = counts.page_blocks;
 	sum_up(stats, &idle);

@@ -55,7 +55,7 @@ VALGRIND_FAULTS = {
                     "percpu/test_cas_list test_cas_list_push_disturbed",
                     "percpu/test_tagged_abort test_tagged_disturbed",
                     "percpu/test_tagged_abort test_tagged_disturbed_without_end",
-                    "slab/test_return test_return_swap_is_tried_again",
+                    "slab/test_slab_free test_return_swap_is_tried_again",
                     "quicklist/test_cache test_untouchable_pages")},
     **{case: "it cannot extend a child's stack for a handler"
        for case in ("page/test_signal test_signal_failure_is_not_told",

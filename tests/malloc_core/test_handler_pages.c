@@ -35,7 +35,7 @@ static void allocate_all(void)
 {
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		blocks[i] = tested_malloc(SIZE);
-		nr_wrong += large_bytes(blocks[i]) != os_page_bytes() || blocks[i][SIZE - 1];
+		nr_wrong += mapped_bytes(blocks[i]) != os_page_bytes() || blocks[i][SIZE - 1];
 		memset(blocks[i], 1, SIZE);
 	}
 }
@@ -103,7 +103,7 @@ static void keep_and_trim(struct kunit *test, void *unused)
 	before = charged();
 	run_above_holder(RANK_CACHES, one_round);
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
-	KUNIT_EXPECT_EQ(test, large_counts.blocks, 0);
+	KUNIT_EXPECT_EQ(test, mapped_counts.blocks, 0);
 	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), bytes);
 	KUNIT_EXPECT_EQ_MSG(test, charged(), before + bytes / PAGE_SIZE, "the limit knows");
 	KUNIT_EXPECT_EQ(test, budget_mapped_pages() * PAGE_SIZE, bytes);
@@ -120,7 +120,7 @@ static void test_handler_pages_are_given_back(struct kunit *test)
 /* Until nobody gets any more; what is taken stays. */
 static void take_all(size_t bytes)
 {
-	while (large_alloc(bytes, os_page_bytes(), true))
+	while (mapped_alloc(bytes, os_page_bytes(), true))
 		;
 }
 
@@ -136,7 +136,7 @@ static void keep_and_take_all(struct kunit *test, void *unused)
 	take_all(MIB);
 	take_all(os_page_bytes());
 	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), 0);
-	KUNIT_EXPECT_EQ(test, budget_mapped_pages() * PAGE_SIZE, large_counts.bytes);
+	KUNIT_EXPECT_EQ(test, budget_mapped_pages() * PAGE_SIZE, mapped_counts.bytes);
 }
 
 static void test_handler_pages_go_before_the_limit_is_met(struct kunit *test)
@@ -152,7 +152,7 @@ static void more_than_are_kept(void *unused)
 	(void)unused;
 	for (unsigned int i = 0; i < ARRAY_SIZE(many); i++) {
 		many[i] = tested_malloc(SIZE);
-		nr_wrong += large_bytes(many[i]) != os_page_bytes();
+		nr_wrong += mapped_bytes(many[i]) != os_page_bytes();
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(many); i++)
 		tested_free(many[i]);
@@ -170,7 +170,7 @@ static void keep_some(struct kunit *test, void *unused)
 	before = charged();
 	run_above_holder(RANK_CACHES, more_than_are_kept);
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
-	KUNIT_EXPECT_EQ(test, large_counts.blocks, 0);
+	KUNIT_EXPECT_EQ(test, mapped_counts.blocks, 0);
 	kept = handler_pages_bytes();
 	KUNIT_EXPECT_EQ(test, kept, 32 * os_page_bytes());
 	KUNIT_EXPECT_EQ(test, charged(), before + kept / PAGE_SIZE);
@@ -193,7 +193,7 @@ static void allocate_aligned(void *unused)
 	(void)unused;
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		blocks[i] = tested_memalign(align, 1);
-		nr_wrong += large_bytes(blocks[i]) != os_page_bytes() || *blocks[i] ||
+		nr_wrong += mapped_bytes(blocks[i]) != os_page_bytes() || *blocks[i] ||
 			    (uintptr_t)blocks[i] % align;
 	}
 	free_all();

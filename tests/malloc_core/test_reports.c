@@ -29,7 +29,7 @@ static size_t nr_mappings;
 static void look(int number)
 {
 	(void)number;
-	_exit(usermm_fail_nth(0) == 1 && large_counts.allocations == nr_mappings ?
+	_exit(usermm_fail_nth(0) == 1 && mapped_counts.allocations == nr_mappings ?
 	      EXIT_NOTHING_ALLOCATED : 1);
 }
 
@@ -82,7 +82,7 @@ static void run_trial(struct kunit *test, void *arg)
 	KUNIT_ASSERT_EQ(test, usermm_set_options(trial->options, &error), 0);
 	block = tested_malloc(trial->size);
 	signal(SIGABRT, look);
-	nr_mappings = large_counts.allocations;
+	nr_mappings = mapped_counts.allocations;
 	trial->misuse(block);
 }
 

@@ -161,7 +161,7 @@ static void test_malloc_blocks_travel(struct kunit *test)
 	KUNIT_EXPECT_GT(test, after.page_blocks, before.page_blocks);
 	KUNIT_EXPECT_GT(test, after.large_allocations, before.large_allocations);
 	KUNIT_EXPECT_EQ(test, after.large_blocks, before.large_blocks);
-	KUNIT_EXPECT_EQ(test, after.large_bytes, before.large_bytes);
+	KUNIT_EXPECT_EQ(test, after.mapped_bytes, before.mapped_bytes);
 }
 
 #define NR_MAPPINGS 80
@@ -190,11 +190,11 @@ static void map_many(struct test_thread *thread)
 
 static void test_malloc_mappings(struct kunit *test)
 {
-	size_t blocks = large_counts.blocks;
+	size_t blocks = mapped_counts.blocks;
 
 	test_threads_run(test, NR_THREADS, map_many, NULL);
 	clear_shelves(test);
-	KUNIT_EXPECT_EQ(test, large_counts.blocks, blocks);
+	KUNIT_EXPECT_EQ(test, mapped_counts.blocks, blocks);
 }
 
 #define NR_ROUNDS TEST_STEPS(4000)
@@ -212,9 +212,9 @@ static void free_the_same(struct test_thread *thread)
 
 	for (unsigned int i = 0; i < NR_ROUNDS; i++) {
 		if (!thread->index)
-			contest->block = large_alloc(MAPPING_BYTES, 16, true);
+			contest->block = mapped_alloc(MAPPING_BYTES, 16, true);
 		pthread_barrier_wait(&contest->round);
-		if (large_free(contest->block, NULL))
+		if (mapped_free(contest->block, NULL))
 			__atomic_fetch_add(&contest->winners, 1, __ATOMIC_RELAXED);
 		pthread_barrier_wait(&contest->round);
 	}

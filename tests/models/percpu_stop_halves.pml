@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stopping, emptying and starting another CPU's array by halves: src/percpu/remote.c with
- * rseq_push of src/percpu/rseq/x86_64.h, percpu_take_half() and percpu_halves_prepare().
+ * rseq_push of src/percpu/rseq/x86_64.h, percpu_take_older() and percpu_generations_prepare().
  *
  * As percpu_stop.pml, but a half is one place and there are two, and count and limit are one
  * word here: a push stores the count, a take both. Owners push and take, the younger half's
@@ -93,7 +93,7 @@ again:	if
 		STORE(store(ITEM + seen, a));
 		COMMIT(HEAD, COUNT_ALONE + seen + 1, hand_over(a, me, SLOT))
 
-	/* percpu_take_half(), with a count at least or without */
+	/* percpu_take_older(), with a count at least or without */
 	:: FIRST_STEP(seen = load_head);
 #ifdef CONTROL_TWO_LOADS
 		STEP(seen = head(count_of(seen), limit_of(load_head)));
@@ -125,7 +125,7 @@ again:	if
 		COMMIT(HEAD, COUNT_ALONE + seen - 1, hand_over(a, SLOT, me))
 #endif
 
-	/* percpu_halves_prepare(), perhaps of a slot that the thread has left meanwhile */
+	/* percpu_generations_prepare(), perhaps of a slot that the thread has left meanwhile */
 #ifdef CONTROL_PREPARES_WITHOUT_COUNT
 	:: atomic {
 		(on != me || buffered == 0) && limit_of(word[HEAD]) == 0 ->

@@ -139,7 +139,7 @@ static void take_each(void *arg)
 
 	*(bool *)arg = once_run(&once, bring_up_nothing);
 	for (unsigned int rank = 0; rank < NR_LOCK_RANKS; rank++) {
-		ladder.taken[rank] = lock_acquire_in_order(&ladder.locks[rank]);
+		ladder.taken[rank] = lock_acquire_unless_handler(&ladder.locks[rank]);
 		if (ladder.taken[rank])
 			lock_release(&ladder.locks[rank]);
 	}
@@ -177,7 +177,7 @@ static void fork_and_use(void *arg)
 
 	if (!pid) {
 		child_alarm();
-		_exit(lock_acquire_in_order(arg) ? 2 : 0);
+		_exit(lock_acquire_unless_handler(arg) ? 2 : 0);
 	}
 	waitpid(pid, &status, 0);
 	counter = (unsigned long)status;

@@ -103,7 +103,7 @@ static bool take(struct pen *pen)
 
 static void set_budget(size_t bytes)
 {
-	barns_set_budget(bytes, bytes);
+	barn_budget_set_budget(bytes, bytes);
 }
 
 /* Room for n batches, the way a program gets it: refused, and then wanted. */
@@ -118,7 +118,7 @@ static void make_room(struct pen *pen, unsigned int n)
 static void one_period(void)
 {
 	clock_ms += BARN_AGE_MS;
-	barns_age(clock_ms);
+	barn_budget_age(clock_ms);
 }
 
 /*
@@ -131,9 +131,9 @@ static int begin(struct kunit *test)
 		return -1;
 	usermm_trim(0);
 	clock_ms = max(clock_ms, os_time_ms() + 3600000);
-	for (unsigned int i = 0; i < 100 && barns_reserved_bytes(); i++)
+	for (unsigned int i = 0; i < 100 && barn_budget_reserved_bytes(); i++)
 		one_period();
-	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_reserved_bytes(), 0ul);
 	KUNIT_EXPECT_EQ(test, barn_pages(), 0ul);
 	set_budget(1UL << 40);
 	return 0;
@@ -141,7 +141,7 @@ static int begin(struct kunit *test)
 
 static void end(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_reserved_bytes(), 0ul);
 	KUNIT_EXPECT_EQ(test, barn_pages(), 0ul);
 }
 
@@ -162,7 +162,7 @@ static void check(struct kunit *test, size_t budget)
 				DIV_ROUND_UP(pen->barn.capacity, pen->barn.batches_per_page + 0u));
 		worth += (size_t)pen->barn.capacity * pen->barn.cost;
 	}
-	KUNIT_ASSERT_EQ(test, worth, barns_reserved_bytes());
+	KUNIT_ASSERT_EQ(test, worth, barn_budget_reserved_bytes());
 	KUNIT_ASSERT_LE(test, worth, budget);
 }
 
@@ -183,7 +183,7 @@ static void step(struct kunit *test, struct prng *prng, struct pen *pen, bool fi
 		return;
 	case 2:
 		before = barn_objects(&pen->barn);
-		released = barns_release(prng_below(prng, 3000));
+		released = barn_budget_release(prng_below(prng, 3000));
 		if (before)
 			KUNIT_EXPECT_LE(test, before - barn_objects(&pen->barn), released);
 		return;
@@ -211,7 +211,7 @@ static void test_barn_model(struct kunit *test)
 		/* At most as deep as the model can be. */
 		step(test, &prng, pen, i / 300 % 2 && pen->nr < DEEP - 1);
 		check(test, budget);
-		most = max(most, (unsigned long)barns_reserved_bytes());
+		most = max(most, (unsigned long)barn_budget_reserved_bytes());
 	}
 	/* The budget was used up, so that barns had to give way. */
 	KUNIT_EXPECT_GT(test, most, budget - 63 * (OBJECT_BYTES + sizeof(void *)));
@@ -327,12 +327,12 @@ static void test_barn_stays_in_the_budget(struct kunit *test)
 	for (unsigned int i = 0; i < 5; i++)
 		KUNIT_EXPECT_FALSE(test, take(pen));
 	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 10u);
-	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 10ul * pen->barn.cost);
+	KUNIT_EXPECT_EQ(test, barn_budget_reserved_bytes(), 10ul * pen->barn.cost);
 	/* Nothing at all: not even one batch. */
 	set_budget(1);
 	barn_shrink(&pen->barn, 0);
 	make_room(pen, 5);
-	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_reserved_bytes(), 0ul);
 	close_pen(pen);
 }
 
@@ -349,7 +349,7 @@ static void test_barn_idle_ones_give_way(struct kunit *test)
 	for (unsigned int i = 0; i < 10; i++)
 		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
 	for (unsigned int i = 0; i < 2; i++) {
-		barns_age(clock_ms += BARN_EPOCH_MS);
+		barn_budget_age(clock_ms += BARN_EPOCH_MS);
 		KUNIT_EXPECT_TRUE(test, take(busy) && give(busy));
 	}
 	for (unsigned int i = 0; i < 50 && wants->barn.capacity < 8; i++) {
@@ -358,7 +358,7 @@ static void test_barn_idle_ones_give_way(struct kunit *test)
 			;
 		while (take(wants))
 			;
-		KUNIT_ASSERT_LE(test, barns_reserved_bytes(), 20ul * idle->barn.cost);
+		KUNIT_ASSERT_LE(test, barn_budget_reserved_bytes(), 20ul * idle->barn.cost);
 	}
 	KUNIT_EXPECT_EQ(test, wants->barn.capacity, 8u);
 	KUNIT_EXPECT_LE(test, idle->barn.capacity, 2u);
@@ -373,7 +373,7 @@ static void test_barn_idle_ones_give_way(struct kunit *test)
 static void test_barn_idle_ones_make_way(struct kunit *test)
 {
 	struct pen *idle = &pens[0], *busy = &pens[1];
-	size_t slabs = barns_slab_bytes(), cost;
+	size_t slabs = barn_budget_slab_bytes(), cost;
 
 	open_pen(test, idle, 31);
 	open_pen(test, busy, 31);
@@ -382,26 +382,26 @@ static void test_barn_idle_ones_make_way(struct kunit *test)
 	make_room(busy, 10);
 	for (unsigned int i = 0; i < 10; i++)
 		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
-	barns_count_slabs(-(long)slabs);
-	barns_set_budget(1UL << 40, 25 * cost);
-	barns_make_way(cost);
-	KUNIT_EXPECT_EQ_MSG(test, barns_reserved_bytes(), 20 * cost, "all of it is firm");
-	barns_set_budget(1UL << 40, 12 * cost);
-	barns_make_way(cost);
-	KUNIT_EXPECT_EQ_MSG(test, barns_reserved_bytes(), 20 * cost, "both are in use");
+	barn_budget_count_slabs(-(long)slabs);
+	barn_budget_set_budget(1UL << 40, 25 * cost);
+	barn_budget_make_way(cost);
+	KUNIT_EXPECT_EQ_MSG(test, barn_budget_reserved_bytes(), 20 * cost, "all of it is firm");
+	barn_budget_set_budget(1UL << 40, 12 * cost);
+	barn_budget_make_way(cost);
+	KUNIT_EXPECT_EQ_MSG(test, barn_budget_reserved_bytes(), 20 * cost, "both are in use");
 	for (unsigned int i = 0; i < 2; i++) {
-		barns_age(clock_ms += BARN_EPOCH_MS);
+		barn_budget_age(clock_ms += BARN_EPOCH_MS);
 		KUNIT_EXPECT_TRUE(test, take(busy) && give(busy));
 	}
 	/* Each looks at a few barns only. */
 	for (unsigned int i = 0; i < 30; i++)
-		barns_make_way(cost);
-	KUNIT_EXPECT_LE(test, barns_reserved_bytes(), 12 * cost);
-	KUNIT_EXPECT_GE(test, barns_reserved_bytes(), 10 * cost);
+		barn_budget_make_way(cost);
+	KUNIT_EXPECT_LE(test, barn_budget_reserved_bytes(), 12 * cost);
+	KUNIT_EXPECT_GE(test, barn_budget_reserved_bytes(), 10 * cost);
 	KUNIT_EXPECT_GT_MSG(test, idle->nr_back, 0ul, "its batches have not come back");
 	KUNIT_EXPECT_EQ(test, busy->barn.capacity, 10u);
 	KUNIT_EXPECT_EQ(test, busy->nr_back, 0ul);
-	barns_count_slabs((long)slabs);
+	barn_budget_count_slabs((long)slabs);
 	close_pen(idle);
 	close_pen(busy);
 }
@@ -421,7 +421,7 @@ static void test_barn_idle_ones_shrink_with_time(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, give(idle) && give(busy));
 	one_period();	/* everything was used in this one */
 	KUNIT_EXPECT_EQ(test, idle->nr_back, 0ul);
-	barns_age(clock_ms + BARN_AGE_MS - 1);	/* not yet */
+	barn_budget_age(clock_ms + BARN_AGE_MS - 1);	/* not yet */
 	KUNIT_EXPECT_EQ(test, idle->nr_back, 0ul);
 	for (; idle->barn.capacity && periods < 20; periods++) {
 		while (take(busy))
@@ -474,7 +474,7 @@ static void test_barn_ages_in_pieces(struct kunit *test)
 	one_period();
 	KUNIT_EXPECT_EQ(test, pen->nr_back, 256ul);
 	clock_ms += BARN_AGE_MS / 10;
-	barns_age(clock_ms);
+	barn_budget_age(clock_ms);
 	KUNIT_EXPECT_EQ(test, pen->nr_back, 256ul + (DEEP - 256) / 2);
 	close_pen(pen);
 }
@@ -507,11 +507,11 @@ static void test_barn_release(struct kunit *test)
 	make_room(pen, 50);
 	while (pen->nr < 50)
 		KUNIT_ASSERT_TRUE(test, give(pen));
-	KUNIT_EXPECT_EQ(test, barns_release(0), 0ul);
-	KUNIT_EXPECT_EQ(test, barns_release(1), 31ul);
-	KUNIT_EXPECT_EQ(test, barns_release(62), 62ul);
-	KUNIT_EXPECT_EQ(test, barns_release(~0UL), 47 * 31ul);
-	KUNIT_EXPECT_EQ(test, barns_release(~0UL), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_release(0), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_release(1), 31ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_release(62), 62ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_release(~0UL), 47 * 31ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_release(~0UL), 0ul);
 	close_pen(pen);
 }
 
@@ -562,8 +562,8 @@ static void in_handler_above_holder(void *arg)
 
 	KUNIT_EXPECT_FALSE(pen->test, give(pen));
 	KUNIT_EXPECT_FALSE(pen->test, take(pen));
-	KUNIT_EXPECT_EQ(pen->test, barns_release(~0UL), 0ul);
-	barns_age(clock_ms + 10 * BARN_AGE_MS);
+	KUNIT_EXPECT_EQ(pen->test, barn_budget_release(~0UL), 0ul);
+	barn_budget_age(clock_ms + 10 * BARN_AGE_MS);
 }
 
 static void in_handler_above_other(void *arg)

@@ -55,7 +55,7 @@ static int begin(struct kunit *test)
 		return -1;
 	test_stop_ageing();
 	/* Whatever else has room for batches shall not stand in the way. */
-	barns_set_budget(64UL << 20, 64UL << 20);
+	barn_budget_set_budget(64UL << 20, 64UL << 20);
 	cache = kmem_cache_create("burst", OBJECT_BYTES, 0, 0, NULL);
 	test_pin(0);
 	if (cache && cache->own_freelist)

@@ -100,7 +100,7 @@ static void test_barn_pages_are_released(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take(NR - 1), NR - 1);
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, NR / BATCHES_PER_PAGE);
 	KUNIT_EXPECT_EQ(test, barn_empty_pages(&barn), NR / BATCHES_PER_PAGE - 1u);
-	KUNIT_EXPECT_EQ(test, barns_release(1), BATCH + NR / BATCHES_PER_PAGE + 0ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_release(1), BATCH + NR / BATCHES_PER_PAGE + 0ul);
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
 	KUNIT_EXPECT_EQ(test, give(NR / 2), NR / 2);
 	KUNIT_EXPECT_EQ(test, take(NR / 2), NR / 2);
@@ -109,7 +109,7 @@ static void test_barn_pages_are_released(struct kunit *test)
 	for (int i = 0; i < 4; i++)
 		shrink_slab(GFP_KERNEL, 0, NULL, 0);
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
-	KUNIT_EXPECT_EQ(test, barns_release(~0UL), 0ul);
+	KUNIT_EXPECT_EQ(test, barn_budget_release(~0UL), 0ul);
 	KUNIT_EXPECT_GT(test, barn.capacity, 0u);
 }
 
@@ -118,7 +118,7 @@ static int begin(struct kunit *test)
 	if (slab_init())
 		return -1;
 	test_stop_ageing();
-	barns_set_budget(1UL << 40, 1UL << 40);
+	barn_budget_set_budget(1UL << 40, 1UL << 40);
 	barn = (struct barn){ 0 };
 	lock_acquire(&slab_caches_lock);
 	barn_init(&barn, BATCH, 64, forget);

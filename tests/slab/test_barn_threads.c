@@ -109,10 +109,10 @@ static void rarely(struct prng *prng)
 		barn_shrink(&barns[prng_below(prng, NR_BARNS)], prng_below(prng, 30));
 		break;
 	case 1:
-		barns_release(prng_below(prng, 2000));
+		barn_budget_release(prng_below(prng, 2000));
 		break;
 	default:
-		barns_age(__atomic_add_fetch(&clock_ms, BARN_AGE_MS, __ATOMIC_RELAXED));
+		barn_budget_age(__atomic_add_fetch(&clock_ms, BARN_AGE_MS, __ATOMIC_RELAXED));
 	}
 }
 
@@ -158,13 +158,13 @@ static int begin(struct kunit *test)
 	nr_wrong = 0;
 	stop = false;
 	clock_ms = max(clock_ms, os_time_ms() + 3600000);
-	for (unsigned int i = 0; i < 100 && barns_reserved_bytes(); i++)
-		barns_age(clock_ms += BARN_AGE_MS);
-	reserved_before = barns_reserved_bytes();
+	for (unsigned int i = 0; i < 100 && barn_budget_reserved_bytes(); i++)
+		barn_budget_age(clock_ms += BARN_AGE_MS);
+	reserved_before = barn_budget_reserved_bytes();
 	if (nr_online_nodes == 1)
 		KUNIT_EXPECT_EQ(test, reserved_before, 0ul);
 	/* For a part of what there is, so that barns have to give way. */
-	barns_set_budget(BUDGET, BUDGET);
+	barn_budget_set_budget(BUDGET, BUDGET);
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < NR_BARNS; i++)
 		barn_init(&barns[i], BATCH, 100, take_back);
@@ -200,7 +200,7 @@ static void end(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0u);
 	KUNIT_EXPECT_EQ(test, count(OUTSIDE), NR_BATCHES);
-	KUNIT_EXPECT_EQ(test, barns_reserved_bytes(), reserved_before);
+	KUNIT_EXPECT_EQ(test, barn_budget_reserved_bytes(), reserved_before);
 }
 
 static void test_barn_threads(struct kunit *test)
@@ -235,14 +235,14 @@ static int look_in_child(void)
 		while (barn_take(&barns[i], objects))
 			if (batch_of(objects) == NR_BATCHES)
 				return 2;
-		barns_age(__atomic_load_n(&clock_ms, __ATOMIC_RELAXED) + 10 * BARN_AGE_MS);
+		barn_budget_age(__atomic_load_n(&clock_ms, __ATOMIC_RELAXED) + 10 * BARN_AGE_MS);
 		fill(objects, 0);
 		barn_give(&barns[i], objects, BATCH);
 		barn_shrink(&barns[i], 0);
 		if (barn_objects(&barns[i]))
 			return 3;
 	}
-	return barns_reserved_bytes() - reserved_before > NR_THREADS * barns[0].cost ? 4 : 0;
+	return barn_budget_reserved_bytes() - reserved_before > NR_THREADS * barns[0].cost ? 4 : 0;
 }
 
 static void fork_often(struct kunit *test)
@@ -305,7 +305,7 @@ static void release_or_go_on(struct test_thread *thread)
 	unsigned long batch = 1;
 
 	if (!thread->index) {
-		barns_release(1);
+		barn_budget_release(1);
 		return;
 	}
 	while (!__atomic_load_n(&on_the_way, __ATOMIC_ACQUIRE))
@@ -313,8 +313,8 @@ static void release_or_go_on(struct test_thread *thread)
 	move(batch, OUTSIDE, IN_HAND);
 	give_one(barn, batch);
 	KUNIT_EXPECT_FALSE(thread->test, take_one(barn, &batch));
-	barns_make_way(1);
-	barns_age(clock_ms + 2 * BARN_AGE_MS);
+	barn_budget_make_way(1);
+	barn_budget_age(clock_ms + 2 * BARN_AGE_MS);
 	__atomic_store_n(&others_are_through, true, __ATOMIC_RELEASE);
 }
 
@@ -331,7 +331,7 @@ static void test_barn_nobody_waits(struct kunit *test)
 	give_one(&barns[0], 0);
 	KUNIT_ASSERT_EQ(test, barn_objects(&barns[0]), BATCH + 0ul);
 	/* Room for nothing, and nothing firm: whatever is wanted, others are to give way. */
-	barns_set_budget(1, 1);
+	barn_budget_set_budget(1, 1);
 	test_threads_run(test, 2, release_or_go_on, &barns[1]);
 	KUNIT_EXPECT_FALSE(test, waited_in_vain);
 	barns[0].give_back = before;

@@ -144,12 +144,12 @@ static void count_mappings(struct kunit *test)
 	usermm_stats_read(&with);
 	kvfree(block);
 	usermm_stats_read(&after);
-	KUNIT_EXPECT_EQ(test, with.large_count, before.large_count + 1);
-	KUNIT_EXPECT_EQ(test, with.large_bytes, before.large_bytes + 20 * MIB);
+	KUNIT_EXPECT_EQ(test, with.mapped_count, before.mapped_count + 1);
+	KUNIT_EXPECT_EQ(test, with.mapped_bytes, before.mapped_bytes + 20 * MIB);
 	KUNIT_EXPECT_EQ(test, with.allocated_bytes, before.allocated_bytes + 20 * MIB);
 	KUNIT_EXPECT_EQ(test, with.active_bytes, before.active_bytes + 20 * MIB);
-	KUNIT_EXPECT_EQ(test, after.large_count, before.large_count);
-	KUNIT_EXPECT_EQ(test, after.large_bytes, before.large_bytes);
+	KUNIT_EXPECT_EQ(test, after.mapped_count, before.mapped_count);
+	KUNIT_EXPECT_EQ(test, after.mapped_bytes, before.mapped_bytes);
 	KUNIT_EXPECT_EQ(test, after.allocated_bytes, before.allocated_bytes);
 }
 

@@ -71,8 +71,8 @@ static void test_metrics_stats(struct kunit *test)
 	EXPECT_GAUGE(pcp_bytes);
 	EXPECT_GAUGE(slab_bytes);
 	EXPECT_GAUGE(quicklist_bytes);
-	EXPECT_GAUGE(large_bytes);
-	EXPECT_GAUGE(large_count);
+	EXPECT_GAUGE(mapped_bytes);
+	EXPECT_GAUGE(mapped_count);
 	EXPECT_GAUGE(metadata_bytes);
 	EXPECT_COUNTER(slab_refills);
 	EXPECT_COUNTER(slab_flushes);
@@ -84,7 +84,7 @@ static void test_metrics_stats(struct kunit *test)
 	EXPECT_COUNTER(page_failures);
 	EXPECT_COUNTER(malloc_page_blocks);
 	EXPECT_COUNTER(malloc_large_blocks);
-	EXPECT_GAUGE(large_kept_bytes);
+	EXPECT_GAUGE(mapped_cache_bytes);
 }
 
 /* All of one's line in slabinfo, in the same order. */

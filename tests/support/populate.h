@@ -15,20 +15,20 @@
 #endif
 
 /* Skips the case where the library does not ask the kernel to populate. */
-static inline void populate_need_asking(struct kunit *test)
+static inline void prefault_need_asking(struct kunit *test)
 {
 	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
 		kunit_skip(test, "the system has other page sizes");
 }
 
 /* And where the kernel would not do it: user emulation grants it and does nothing. */
-static inline void populate_need(struct kunit *test)
+static inline void prefault_need(struct kunit *test)
 {
 	unsigned char in_core = 0;
 	void *page;
 	bool does;
 
-	populate_need_asking(test);
+	prefault_need_asking(test);
 	page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	KUNIT_ASSERT_TRUE(test, page != MAP_FAILED);
 	does = !madvise(page, PAGE_SIZE, MADV_POPULATE_WRITE) &&
@@ -39,9 +39,9 @@ static inline void populate_need(struct kunit *test)
 }
 
 /* So many pages are in use then that one request may populate so many. */
-static inline void populate_use_for(struct kunit *test, unsigned long populated)
+static inline void prefault_use_for(struct kunit *test, unsigned long populated)
 {
-	unsigned long sections = DIV_ROUND_UP(populated * POPULATE_SHARE * percpu_nr_cpus(),
+	unsigned long sections = DIV_ROUND_UP(populated * PREFAULT_SHARE * percpu_nr_cpus(),
 					      1UL << MAX_PAGE_ORDER);
 
 	while (sections--)

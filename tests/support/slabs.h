@@ -15,7 +15,7 @@
  */
 static inline void test_stop_ageing(void)
 {
-	barns_age(os_time_ms() + 3600000);
+	barn_budget_age(os_time_ms() + 3600000);
 }
 
 /* What the calling thread's sheaves are filled from first, and emptied into. */

@@ -17,7 +17,7 @@ struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __large_bss;
 
 void hardened_init(void)
 {
-	empty_init();
+	zero_size_init();
 	for (size_t i = 0; i < CLASS_SMALL_STEPS; i++) {
 		const struct kmem_cache *cache = class_of(i * CLASS_SMALL_STEP);
 
@@ -31,7 +31,7 @@ void hardened_init(void)
 		return;
 	/* pairs with hardened_step_of() */
 	atomic_store_release(&hardened_limit, CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES + 1);
-	/* pairs with malloc_slower(): the classes, and these */
+	/* pairs with malloc_dispatch(): the classes, and these */
 	atomic_store_release(&hardened_is_up, true);
 }
 
@@ -50,7 +50,7 @@ static void *alloc_of_cache(struct kmem_cache *cache, size_t size, size_t align,
 	if (unlikely(!cache->is_hardened))
 		return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
 	if (unlikely(!size))
-		block = empty_alloc(align);
+		block = zero_size_alloc(align);
 	return block ? block : slab_hardened_alloc(cache, MALLOC_GFP, size, caller);
 }
 
@@ -70,7 +70,7 @@ void *hardened_malloc(size_t size, const void *caller)
 	if (size <= PTRDIFF_MAX)
 		block = hardened_alloc(size, MIN_ALIGN, caller);
 	if (!block && !lock_none_held())
-		block = large_alloc(size, MIN_ALIGN, false);
+		block = mapped_alloc(size, MIN_ALIGN, false);
 	if (!block)
 		errno = ENOMEM;
 	return block;
@@ -79,7 +79,7 @@ void *hardened_malloc(size_t size, const void *caller)
 void hardened_check_sized(void *pointer, size_t size, size_t align, const void *caller)
 {
 	bool exact;
-	size_t bytes = odd_size(pointer, "free_sized", &exact, caller);
+	size_t bytes = checked_size(pointer, "free_sized", &exact, caller);
 
 	/* Less may be what the program's operator new was asked for. */
 	if (size < bytes && exact && cxx_new_is_programs && cxx_new_is_programs())

@@ -16,7 +16,7 @@ static __always_inline void *alloc_bytes(size_t size, const void *caller,
 	/* Blocks of no bytes are no objects (zero_size.h). */
 	if (likely(size) || bytes > MIN_ALIGN)
 		object = slab_hardened_alloc_fast(step->sheaf, bytes, size);
-	return likely(object) ? object : malloc_slower(size, caller);
+	return likely(object) ? object : malloc_dispatch(size, caller);
 }
 
 static void *alloc_any(size_t size, const void *caller, const struct hardened_step *step)

@@ -15,12 +15,12 @@
 /* In front of the range and behind it, for who misses a block by some bytes. */
 #define GUARD_BYTES (64 * KIB)
 
-static const char *range __read_mostly;	/* Sync: constant after empty_init() */
+static const char *range __read_mostly;	/* Sync: constant after zero_size_init() */
 /* Sync: atomic; nothing else depends on a bit */
 static unsigned long in_use[NR_WORDS] __large_bss;
 static uint32_t position;			/* Sync: atomic relaxed; where to look next */
 
-void empty_init(void)
+void zero_size_init(void)
 {
 	void *start;
 
@@ -51,7 +51,7 @@ static void *take_of_word(size_t word, size_t blocks, unsigned long skipped)
 	return NULL;
 }
 
-void *empty_alloc(size_t align)
+void *zero_size_alloc(size_t align)
 {
 	size_t blocks = max(align, (size_t)MIN_ALIGN) / MIN_ALIGN;
 	size_t first = atomic_add_relaxed(&position, (uint32_t)blocks) % NR_BLOCKS;
@@ -68,7 +68,7 @@ void *empty_alloc(size_t align)
 	return NULL;
 }
 
-bool empty_owns(const void *pointer)
+bool zero_size_owns(const void *pointer)
 {
 	return range && (unsigned long)pointer - (unsigned long)range < EMPTY_BYTES;
 }
@@ -98,7 +98,7 @@ static unsigned long *bit_of(const char *function, const void *pointer, unsigned
 	return &in_use[block / WORD_BITS];
 }
 
-void empty_check(const char *function, const void *pointer, const void *caller)
+void zero_size_check(const char *function, const void *pointer, const void *caller)
 {
 	unsigned long bit, *bits = bit_of(function, pointer, &bit, caller);
 
@@ -106,7 +106,7 @@ void empty_check(const char *function, const void *pointer, const void *caller)
 		report(function, pointer, caller);
 }
 
-void empty_free(const char *function, const void *pointer, const void *caller)
+void zero_size_free(const char *function, const void *pointer, const void *caller)
 {
 	unsigned long bit, *bits = bit_of(function, pointer, &bit, caller);
 

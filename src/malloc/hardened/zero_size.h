@@ -17,13 +17,13 @@
 #include "base/compiler.h"
 
 /* Before any of the others. */
-void empty_init(void);
+void zero_size_init(void);
 /* align is a power of two up to a page. NULL: there is none left. */
-void *empty_alloc(size_t align);
+void *zero_size_alloc(size_t align);
 /* Does the address lie in the range, be it a block or not? */
-bool empty_owns(const void *pointer);
+bool zero_size_owns(const void *pointer);
 /* Both for addresses of the range; what is no block ends the process with a report. */
-void empty_check(const char *function, const void *pointer, const void *caller);
-void empty_free(const char *function, const void *pointer, const void *caller);
+void zero_size_check(const char *function, const void *pointer, const void *caller);
+void zero_size_free(const char *function, const void *pointer, const void *caller);
 
 #endif

@@ -105,10 +105,10 @@ EXPORT struct mallinfo2 (mallinfo2)(void)
 		.arena = heap.online,
 		.ordblks = heap.classes.free_objects + 1,
 		.hblks = counts.large_blocks,
-		.hblkhd = counts.large_bytes,
+		.hblkhd = counts.mapped_bytes,
 		.uordblks = heap.used,
 		.fordblks = heap.online - heap.used,
-		.keepcost = heap.dirty + counts.large_kept_bytes,
+		.keepcost = heap.dirty + counts.mapped_cache_bytes,
 	};
 }
 
@@ -158,9 +158,9 @@ EXPORT void (malloc_stats)(void)
 	put(stderr, "system bytes     = %10zu\n", info.arena + info.hblkhd);
 	put(stderr, "in use bytes     = %10zu\n", info.uordblks + info.hblkhd);
 	put(stderr, "max mmap regions = %10zu\n",
-	    atomic_load_relaxed(&large_counts.most_blocks));
+	    atomic_load_relaxed(&mapped_counts.most_blocks));
 	put(stderr, "max mmap bytes   = %10zu\n",
-	    atomic_load_relaxed(&large_counts.most_bytes));
+	    atomic_load_relaxed(&mapped_counts.most_bytes));
 	pthread_setcancelstate(cancel_state, NULL);
 	errno = saved_errno;
 }

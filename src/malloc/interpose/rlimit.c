@@ -48,7 +48,7 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	if (result || !new || (pid && pid != getpid()) ||
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
 		return result;
-	large_kept_forbid();
+	mapped_cache_forbid();
 	if (resource == RLIMIT_AS)
 		make_room();
 	return result;

@@ -62,10 +62,10 @@ static void prepare_sandbox(void)
 {
 	if (atomic_load_relaxed(&percpu.bound.children) && !os_process_is_own())
 		return;
-	large_may_be_mapped();
-	large_kept_forbid();
+	mapped_may_be_mapped();
+	mapped_cache_forbid();
 	background_forbid();
-	populate_forbid();
+	prefault_forbid();
 	os_fault_settle();
 	process_forbid_files();
 	/* One that is there would not be under the filter, and in the same memory. */

@@ -22,14 +22,14 @@
 #include "percpu/fork.h"
 #include "slab/kmalloc/kvmalloc.h"
 
-/* See large_are_freed_in_turns(). */
+/* See mapped_churn_is_high(). */
 #define TURN_MS 1000
 #define TURN_BYTES (16 * MIB)
 
 /* A block's bytes are those of the mapping; with hardened=1 those that were asked for. */
 static struct mappings mappings;
 
-struct large_counts large_counts;
+struct mapped_counts mapped_counts;
 
 /*
  * When the turn began and what had been freed by then. Sync: atomic relaxed; a race makes
@@ -44,10 +44,10 @@ enum effort { SPARE, ALL };
 /* Either may be less than nothing. */
 static void count_change(size_t blocks, size_t bytes)
 {
-	atomic_raise_relaxed(&large_counts.most_blocks,
-			     atomic_add_relaxed(&large_counts.blocks, blocks) + blocks);
-	atomic_raise_relaxed(&large_counts.most_bytes,
-			     atomic_add_relaxed(&large_counts.bytes, bytes) + bytes);
+	atomic_raise_relaxed(&mapped_counts.most_blocks,
+			     atomic_add_relaxed(&mapped_counts.blocks, blocks) + blocks);
+	atomic_raise_relaxed(&mapped_counts.most_bytes,
+			     atomic_add_relaxed(&mapped_counts.bytes, bytes) + bytes);
 }
 
 /* What the table has of a block. */
@@ -61,7 +61,7 @@ static int map_new(size_t bytes, size_t align, void **block)
 	int error;
 
 	if (hardened_is_on())
-		return large_guarded_map(bytes, align, block);
+		return mapped_hardened_map(bytes, align, block);
 	error = os_map(bytes, align, block);
 	if (!error)
 		mm_huge_mapped(*block, bytes);
@@ -83,22 +83,22 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 		if (!old)
 			error = map_new(bytes, align, block);
 		else if (hardened_is_on())
-			error = large_guarded_resize(old, old_bytes, bytes, block);
+			error = mapped_hardened_resize(old, old_bytes, bytes, block);
 		else
 			error = os_remap(old, old_bytes, bytes, block);
 	} while (error == -ENOMEM &&
-		 ((!gave_back && (gave_back = large_kept_give_back(SIZE_MAX))) ||
+		 ((!gave_back && (gave_back = mapped_cache_give_back(SIZE_MAX))) ||
 		  (effort == ALL &&
-		   (large_guarded_give_way(more) || page_make_address_space(bytes)))));
+		   (mapped_hardened_give_way(more) || page_make_address_space(bytes)))));
 	if (!error)
-		large_kept_give_back(more);
+		mapped_cache_give_back(more);
 	return error;
 }
 
 static void unmap_block(void *block, size_t bytes)
 {
 	if (hardened_is_on())
-		large_guarded_release(block, bytes);
+		mapped_hardened_release(block, bytes);
 	else
 		os_unmap_or_discard(block, bytes);
 }
@@ -133,14 +133,14 @@ static bool charge(size_t bytes, enum effort effort)
 	return budget_charge(pages) || (give_back_handler_pages() && budget_charge(pages));
 }
 
-bool large_may_be_mapped(void)
+bool mapped_may_be_mapped(void)
 {
-	return large_guarded_fits(atomic_load_relaxed(&large_counts.blocks));
+	return mapped_hardened_fits(atomic_load_relaxed(&mapped_counts.blocks));
 }
 
-bool large_are_freed_in_turns(void)
+bool mapped_churn_is_high(void)
 {
-	size_t freed = atomic_load_relaxed(&large_counts.freed_bytes);
+	size_t freed = atomic_load_relaxed(&mapped_counts.freed_bytes);
 	uint64_t now = os_time_ms();
 
 	if (now - atomic_load_relaxed(&turn_began) > TURN_MS) {
@@ -167,7 +167,7 @@ static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bo
 	if (is_handler_page(*bytes) && align <= *bytes)
 		block = handler_page_take();
 	else if (!zero)
-		block = large_kept_take(bytes, align);	/* with limit= there is none */
+		block = mapped_cache_take(bytes, align);	/* with limit= there is none */
 	if (block || !charge(*bytes, effort))
 		return block;
 	if (!map_block(NULL, 0, *bytes, max(align, os_page_bytes()), effort, &block))
@@ -184,14 +184,14 @@ static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool 
 	if (!block)
 		return NULL;
 	if (hardened_is_on())
-		large_guarded_fence(block, asked, bytes);
+		mapped_hardened_fence(block, asked, bytes);
 	if (!mappings_insert(&mappings, block, known_bytes(asked, bytes))) {
 		unmap_block(block, bytes);
 		uncharge(bytes);
 		return NULL;
 	}
 	count_change(1, bytes);
-	atomic_add_relaxed(&large_counts.allocations, 1);
+	atomic_add_relaxed(&mapped_counts.allocations, 1);
 	return block;
 }
 
@@ -205,24 +205,24 @@ static void *alloc(size_t asked, size_t align, enum effort effort, bool zero)
 	return block;
 }
 
-void *large_alloc(size_t asked, size_t align, bool zero)
+void *mapped_alloc(size_t asked, size_t align, bool zero)
 {
 	return alloc(asked, align, ALL, zero);
 }
 
-void *large_alloc_spare(size_t asked, size_t align)
+void *mapped_alloc_spare(size_t asked, size_t align)
 {
 	return alloc(asked, align, SPARE, false);
 }
 
-size_t large_bytes(const void *block)
+size_t mapped_bytes(const void *block)
 {
 	const struct mapping *entry = hardened_is_on() ? NULL : mappings_find(&mappings, block);
 
 	return entry ? atomic_load_relaxed(&entry->bytes) : 0;
 }
 
-bool large_asked(const void *block, size_t *asked)
+bool mapped_asked(const void *block, size_t *asked)
 {
 	const struct mapping *entry = hardened_is_on() ? mappings_find(&mappings, block) : NULL;
 
@@ -231,13 +231,13 @@ bool large_asked(const void *block, size_t *asked)
 	return entry;
 }
 
-void large_report_inside(const char *function, const void *pointer, const void *caller)
+void mapped_report_inside(const char *function, const void *pointer, const void *caller)
 {
 	const struct mapping *entry = mappings_find_around(&mappings, pointer);
 	struct mapping around;
 
 	if (!entry) {
-		large_guarded_report_freed(function, pointer, caller);
+		mapped_hardened_report_freed(function, pointer, caller);
 		return;
 	}
 	/* The block may go while it is looked at: then the text is of no use, no more. */
@@ -254,30 +254,30 @@ static void free_claimed(struct mapping *entry, void *block, const void *caller)
 	size_t bytes = mapping_bytes(entry->bytes);
 
 	if (hardened_is_on())
-		large_guarded_check("free", block, entry->bytes, bytes, caller);
+		mapped_hardened_check("free", block, entry->bytes, bytes, caller);
 	/* Before the address can be another block's. */
 	mapping_give_up(entry);
 	count_change(-1UL, -bytes);
 	if (is_handler_page(bytes) && handler_page_keep(block))
 		return;
-	if (large_kept_put(block, bytes))	/* not with limit=, so nothing is charged */
+	if (mapped_cache_put(block, bytes))	/* not with limit=, so nothing is charged */
 		return;
-	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
+	atomic_add_relaxed(&mapped_counts.freed_bytes, bytes);
 	unmap_block(block, bytes);
 	uncharge(bytes);
 }
 
-size_t large_trim(void)
+size_t mapped_trim(void)
 {
 	size_t bytes;
 
 	percpu_fork_change_begin();
-	bytes = give_back_handler_pages() + large_kept_give_back(SIZE_MAX);
+	bytes = give_back_handler_pages() + mapped_cache_give_back(SIZE_MAX);
 	percpu_fork_change_end();
 	return bytes;
 }
 
-bool large_free(void *block, const void *caller)
+bool mapped_free(void *block, const void *caller)
 {
 	struct mapping *entry;
 
@@ -296,13 +296,13 @@ static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t a
 
 	if (kept > old_asked)
 		memset((char *)block + old_asked, 0, kept - old_asked);
-	large_guarded_fence(block, asked, bytes);
+	mapped_hardened_fence(block, asked, bytes);
 }
 
 /* By what lies behind it, if that is kept. */
 static bool extend_claimed(struct mapping *entry, char *block, size_t old_bytes, size_t bytes)
 {
-	size_t more = large_kept_take_at(block + old_bytes, bytes - old_bytes);
+	size_t more = mapped_cache_take_at(block + old_bytes, bytes - old_bytes);
 
 	if (!more)
 		return false;
@@ -322,7 +322,7 @@ static void *resize_claimed(struct mapping *entry, void *block, size_t asked, si
 	void *moved;
 
 	if (hardened_is_on())
-		large_guarded_check("realloc", block, old_asked, old_bytes, caller);
+		mapped_hardened_check("realloc", block, old_asked, old_bytes, caller);
 	if (bytes > old_bytes && extend_claimed(entry, block, old_bytes, bytes))
 		return block;
 	if (bytes > old_bytes && !charge(bytes - old_bytes, effort))
@@ -361,12 +361,12 @@ static void *resize(void *block, size_t asked, enum effort effort, const void *c
 	return resized;
 }
 
-void *large_resize(void *block, size_t asked, const void *caller)
+void *mapped_resize(void *block, size_t asked, const void *caller)
 {
 	return resize(block, asked, ALL, caller);
 }
 
-void *large_resize_spare(void *block, size_t asked, const void *caller)
+void *mapped_resize_spare(void *block, size_t asked, const void *caller)
 {
 	return resize(block, asked, SPARE, caller);
 }
@@ -383,13 +383,13 @@ static void mend_budget(void)
 
 static void mend_child(void)
 {
-	large_kept_fork_child();
+	mapped_cache_fork_child();
 	if (options.limit)
 		mend_budget();
 }
 
-void large_init(void)
+void mapped_init(void)
 {
 	percpu_set_fork_child(mend_child);
-	large_kept_init();
+	mapped_cache_init();
 }

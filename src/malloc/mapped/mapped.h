@@ -15,41 +15,41 @@
  * Memory aligned to align; NULL without memory. Unless it has to be zero what was freed a moment
  * ago will do, as it was left (mapped_cache.h).
  */
-void *large_alloc(size_t bytes, size_t align, bool zero);
+void *mapped_alloc(size_t bytes, size_t align, bool zero);
 /* Bytes of the block at exactly this address; 0 if there is none, or with hardened=1. */
-size_t large_bytes(const void *block);
+size_t mapped_bytes(const void *block);
 /* With hardened=1: is there a block at exactly this address, and what was asked for? */
-bool large_asked(const void *block, size_t *asked);
+bool mapped_asked(const void *block, size_t *asked);
 /* Are there mappings left for one more block that need not be one? */
-bool large_may_be_mapped(void);
+bool mapped_may_be_mapped(void);
 /*
  * Have 16 MiB of mappings gone back to the system within a second? Then a block that need not be
  * one had better come from the window, which has warm pages.
  */
-bool large_are_freed_in_turns(void);
+bool mapped_churn_is_high(void);
 /* What limit= needs of fork(), when the library comes up. */
-void large_init(void);
+void mapped_init(void);
 /* Ends the process with a report if the address lies inside a block. */
-void large_report_inside(const char *function, const void *pointer, const void *caller);
+void mapped_report_inside(const char *function, const void *pointer, const void *caller);
 /* False if there is no such block. caller: for the report, with hardened=1, of what is wrong. */
-bool large_free(void *block, const void *caller);
+bool mapped_free(void *block, const void *caller);
 /* Gives back what is kept, for signal handlers (handler_pages.h) and any; the bytes. */
-size_t large_trim(void);
+size_t mapped_trim(void);
 /* Another size, perhaps at another address; NULL (and no change) without memory, or no block. */
-void *large_resize(void *block, size_t asked, const void *caller);
+void *mapped_resize(void *block, size_t asked, const void *caller);
 /*
  * Both for more than is needed: NULL rather than that anybody gives something back for it. What is
  * in the one, and in more of the other, is anything.
  */
-void *large_alloc_spare(size_t asked, size_t align);
-void *large_resize_spare(void *block, size_t asked, const void *caller);
+void *mapped_alloc_spare(size_t asked, size_t align);
+void *mapped_resize_spare(void *block, size_t asked, const void *caller);
 
-struct large_counts {
+struct mapped_counts {
 	size_t blocks, bytes;	/* now */
 	size_t most_blocks, most_bytes;	/* at once, so far */
 	size_t allocations;	/* since start */
 	size_t freed_bytes;	/* given back, since start */
 };
-extern struct large_counts large_counts;	/* Sync: atomic relaxed */
+extern struct mapped_counts mapped_counts;	/* Sync: atomic relaxed */
 
 #endif

@@ -120,7 +120,7 @@ static bool put(char *start, size_t bytes)
 
 static size_t unmap(char *start, size_t bytes)
 {
-	atomic_add_relaxed(&large_counts.freed_bytes, bytes);
+	atomic_add_relaxed(&mapped_counts.freed_bytes, bytes);
 	os_unmap_or_discard(start, bytes);
 	return bytes;
 }
@@ -148,7 +148,7 @@ static size_t drop(size_t wanted)
 	return 0;
 }
 
-size_t large_kept_give_back(size_t wanted)
+size_t mapped_cache_give_back(size_t wanted)
 {
 	size_t bytes = 0, dropped;
 
@@ -175,7 +175,7 @@ static void note_use(void)
 	release_idle_mappings();
 	if (unlikely(atomic_load_relaxed(&generation) != own)) {
 		atomic_store_relaxed(&generation, own);
-		large_kept_give_back(SIZE_MAX);
+		mapped_cache_give_back(SIZE_MAX);
 	}
 	atomic_store_relaxed(&release_mappings_ms, os_time_ms());
 }
@@ -211,7 +211,7 @@ static bool make_plain(char *block, size_t bytes)
 static bool put_in_place(char *start, size_t bytes)
 {
 	for (unsigned int tries = 0; tries < PLACES; tries++) {
-		bool is_too_much = large_kept_bytes() + bytes > most();
+		bool is_too_much = mapped_cache_bytes() + bytes > most();
 
 		if (put(start, bytes))
 			return true;
@@ -222,7 +222,7 @@ static bool put_in_place(char *start, size_t bytes)
 	return false;
 }
 
-bool large_kept_put(void *block, size_t bytes)
+bool mapped_cache_put(void *block, size_t bytes)
 {
 	char *start = block;
 
@@ -233,7 +233,7 @@ bool large_kept_put(void *block, size_t bytes)
 	if (!put_in_place(start, bytes))
 		unmap(start, bytes);
 	/* By default it is never so much that the thread would be made for it. */
-	release_in_background(large_kept_bytes() / PAGE_SIZE);
+	release_in_background(mapped_cache_bytes() / PAGE_SIZE);
 	return true;
 }
 
@@ -262,12 +262,12 @@ static unsigned long *find_fitting(size_t bytes, size_t align, unsigned long *wo
 	return best;
 }
 
-void *large_kept_take(size_t *bytes, size_t align)
+void *mapped_cache_take(size_t *bytes, size_t align)
 {
 	unsigned long *place, word;
 	char *start;
 
-	if (*bytes < BYTES_MIN || *bytes > large_kept_bytes())
+	if (*bytes < BYTES_MIN || *bytes > mapped_cache_bytes())
 		return NULL;
 	note_use();
 	do {
@@ -280,9 +280,9 @@ void *large_kept_take(size_t *bytes, size_t align)
 	return start;
 }
 
-size_t large_kept_take_at(void *address, size_t bytes)
+size_t mapped_cache_take_at(void *address, size_t bytes)
 {
-	if (bytes > large_kept_bytes())
+	if (bytes > mapped_cache_bytes())
 		return 0;
 	note_use();
 	for (unsigned int i = 0; i < PLACES; i++) {
@@ -296,7 +296,7 @@ size_t large_kept_take_at(void *address, size_t bytes)
 	return 0;
 }
 
-size_t large_kept_bytes(void)
+size_t mapped_cache_bytes(void)
 {
 	return atomic_load_relaxed(&kept_bytes);
 }
@@ -306,18 +306,18 @@ size_t large_kept_bytes(void)
 static void unmap_some(size_t bytes)
 {
 	percpu_fork_change_begin();
-	large_kept_give_back(bytes);
+	mapped_cache_give_back(bytes);
 	percpu_fork_change_end();
 }
 
-void large_kept_forbid(void)
+void mapped_cache_forbid(void)
 {
 	atomic_store_relaxed(&most_bytes, 1UL);
 	unmap_some(SIZE_MAX);
 }
 
 /* What other threads had withdrawn, or were about to put, is nobody's. */
-void large_kept_fork_child(void)
+void mapped_cache_fork_child(void)
 {
 	size_t bytes = 0;
 
@@ -326,7 +326,7 @@ void large_kept_fork_child(void)
 	atomic_store_relaxed(&kept_bytes, bytes);
 }
 
-void large_kept_init(void)
+void mapped_cache_init(void)
 {
 	release_set_mappings(unmap_some);
 }

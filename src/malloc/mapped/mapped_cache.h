@@ -31,19 +31,19 @@
 #include "base/compiler.h"
 
 /* bytes is a multiple of the system's pages in all of these. False: it is the caller's still. */
-bool large_kept_put(void *block, size_t bytes);
+bool mapped_cache_put(void *block, size_t bytes);
 /* One of *bytes or somewhat more, which *bytes then says, with what was in it; or NULL. */
-void *large_kept_take(size_t *bytes, size_t align);
+void *mapped_cache_take(size_t *bytes, size_t align);
 /* What lies at the address, the end of the caller's block: so many bytes or somewhat more, or 0. */
-size_t large_kept_take_at(void *address, size_t bytes);
+size_t mapped_cache_take_at(void *address, size_t bytes);
 /* So many bytes go back to the system, or what there is; the bytes. */
-size_t large_kept_give_back(size_t wanted);
-size_t large_kept_bytes(void);
+size_t mapped_cache_give_back(size_t wanted);
+size_t mapped_cache_bytes(void);
 /* None stays from now on: what is done to a block that does may be forbidden (seccomp(2)). */
-void large_kept_forbid(void);
+void mapped_cache_forbid(void);
 /* In a fork child, whose only thread does none of these: what is there is counted anew. */
-void large_kept_fork_child(void);
+void mapped_cache_fork_child(void);
 /* When the library comes up. */
-void large_kept_init(void);
+void mapped_cache_init(void);
 
 #endif

@@ -25,7 +25,7 @@ static unsigned long waiting[QUARANTINE_BLOCKS] __large_bss;
 static uint32_t position;		/* Sync: atomic relaxed */
 static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at first */
 
-int large_guarded_map(size_t bytes, size_t align, void **block)
+int mapped_hardened_map(size_t bytes, size_t align, void **block)
 {
 	size_t guard = os_page_bytes(), front = max(align, guard), total;
 	void *start;
@@ -68,7 +68,7 @@ static bool withdraw(void *block, size_t bytes)
 	return !os_unlock((char *)block - guard, bytes + 2 * guard) && !os_discard(block, bytes);
 }
 
-void large_guarded_release(void *block, size_t bytes)
+void mapped_hardened_release(void *block, size_t bytes)
 {
 	unsigned long old;
 	uint32_t place;
@@ -91,7 +91,7 @@ static void leave_behind(char *old, size_t old_bytes)
 	if (os_reserve_at(old - guard, guard + old_bytes))
 		os_unmap(old + old_bytes, guard);
 	else
-		large_guarded_release(old, old_bytes);
+		mapped_hardened_release(old, old_bytes);
 }
 
 static void hide_guard(void *page)
@@ -140,13 +140,13 @@ static int shrink(char *block, size_t old_bytes, size_t bytes)
 		return error;
 	os_discard(block + bytes, hidden);
 	if (cut > 2 * guard)
-		large_guarded_release(block + bytes + 2 * guard, cut - 2 * guard);
+		mapped_hardened_release(block + bytes + 2 * guard, cut - 2 * guard);
 	else	/* nothing but guards */
 		os_unmap(block + bytes + guard, cut);
 	return 0;
 }
 
-int large_guarded_resize(void *old, size_t old_bytes, size_t bytes, void **block)
+int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, void **block)
 {
 	if (bytes > old_bytes)
 		return grow(old, old_bytes, bytes, block);
@@ -179,7 +179,7 @@ static bool may_make_room(size_t bytes)
 	return most && (bytes <= most || os_can_map(bytes - most) || !os_can_map(1));
 }
 
-bool large_guarded_give_way(size_t bytes)
+bool mapped_hardened_give_way(size_t bytes)
 {
 	bool any = false;
 
@@ -195,7 +195,7 @@ bool large_guarded_give_way(size_t bytes)
 	return any;
 }
 
-void large_guarded_report_freed(const char *function, const void *pointer, const void *caller)
+void mapped_hardened_report_freed(const char *function, const void *pointer, const void *caller)
 {
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
 		unsigned long word = atomic_load_relaxed(&waiting[i]);
@@ -210,7 +210,7 @@ void large_guarded_report_freed(const char *function, const void *pointer, const
 	}
 }
 
-bool large_guarded_fits(size_t nr_blocks)
+bool mapped_hardened_fits(size_t nr_blocks)
 {
 	unsigned long most = atomic_load_relaxed(&mappings_max);
 
@@ -227,12 +227,12 @@ static unsigned char fence_byte(void)
 	return (unsigned char)(slab_mark_key >> 8) | 1;
 }
 
-void large_guarded_fence(void *block, size_t asked, size_t bytes)
+void mapped_hardened_fence(void *block, size_t asked, size_t bytes)
 {
 	memset((char *)block + asked, fence_byte(), bytes - asked);
 }
 
-void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes,
+void mapped_hardened_check(const char *function, const void *block, size_t asked, size_t bytes,
 			 const void *caller)
 {
 	const unsigned char *start = block;

@@ -27,21 +27,21 @@
 #include "base/compiler.h"
 
 /* bytes is a multiple of the system's pages in all of these. 0 or a negative errno. */
-int large_guarded_map(size_t bytes, size_t align, void **block);
+int mapped_hardened_map(size_t bytes, size_t align, void **block);
 /* Grows, perhaps at another place, or shrinks; what is gained is zero. */
-int large_guarded_resize(void *old, size_t old_bytes, size_t bytes, void **block);
+int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, void **block);
 /* Its owner is the caller: nobody finds it any more. */
-void large_guarded_release(void *block, size_t bytes);
+void mapped_hardened_release(void *block, size_t bytes);
 /* Unmaps those that wait if so many bytes may fit then; false if nothing was done. */
-bool large_guarded_give_way(size_t bytes);
+bool mapped_hardened_give_way(size_t bytes);
 /* Ends the process with a report if the address lies in one that waits. */
-void large_guarded_report_freed(const char *function, const void *pointer, const void *caller);
+void mapped_hardened_report_freed(const char *function, const void *pointer, const void *caller);
 /* May so many blocks have mappings? */
-bool large_guarded_fits(size_t nr_blocks);
+bool mapped_hardened_fits(size_t nr_blocks);
 
 /* The end of a block of so many bytes, of which `asked` are the program's. */
-void large_guarded_fence(void *block, size_t asked, size_t bytes);
-void large_guarded_check(const char *function, const void *block, size_t asked, size_t bytes,
+void mapped_hardened_fence(void *block, size_t asked, size_t bytes);
+void mapped_hardened_check(const char *function, const void *block, size_t asked, size_t bytes,
 			 const void *caller);
 
 #endif

@@ -104,7 +104,7 @@ static slow_path unsigned int spill(struct page *const *array, unsigned long nr,
 	if (unlikely(page_hooks()) && !page_hooks_free(array[0], 1))
 		return 1;
 	if (run == 1)
-		pcp_spill(0, array[0]);
+		pcp_free_slow(0, array[0]);
 	else
 		buddy_give_range(array[0], run, false);
 	return (unsigned int)run;

@@ -101,7 +101,7 @@ static bool may_list(unsigned int order, enum migratetype type)
 	return pcp_allowed_order(order) ? type != MIGRATE_ISOLATE : type < MIGRATE_PCPTYPES;
 }
 
-/* Of the largest blocks the pageblocks have to be looked at: pcp_spill(). */
+/* Of the largest blocks the pageblocks have to be looked at: pcp_free_slow(). */
 static void set_free_lists(const struct zone *z)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
@@ -323,15 +323,15 @@ static bool put_on_list(struct zone *z, unsigned int index, struct page **pages,
 
 /*
  * Up to nr blocks, of which *first is the first if it was NULL, and the list has the others; how
- * many if there may be more. Of their pages up to *may_populate are made present.
+ * many if there may be more. Of their pages up to *may_prefault are made present.
  */
 static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 					  unsigned int alloc_flags, unsigned int nr,
-					  unsigned long *may_populate, struct page **first)
+					  unsigned long *may_prefault, struct page **first)
 {
 	struct page *pages[REFILL_ROUND];
 	unsigned int taken, mine = !*first;
-	struct populate_range range;
+	struct prefault_range range;
 	bool listed;
 
 	nr = min(nr, REFILL_ROUND);
@@ -341,7 +341,7 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 		return 0;
 	if (mine)
 		*first = pages[0];
-	populate_choose(&range, index_order(index), pages, taken, *first, may_populate);
+	prefault_choose(&range, index_order(index), pages, taken, *first, may_prefault);
 	listed = taken > mine && put_on_list(z, index, pages + mine, taken - mine);
 	populate(&range);
 	return listed && taken == nr ? taken : 0;
@@ -363,13 +363,13 @@ static struct page *refill(struct zone *z, unsigned int order, enum migratetype 
 			   unsigned int alloc_flags)
 {
 	unsigned int index = list_index(order, type), batch = refill_batch(z, index), round;
-	unsigned long may_populate = populate_share(z, order, alloc_flags);
+	unsigned long may_prefault = prefault_share(z, order, alloc_flags);
 	struct page *page = NULL;
 
 	if (!fit_above_low(z, order, batch, alloc_flags))
 		batch = 1;
 	do {
-		round = refill_round(z, index, alloc_flags, batch, &may_populate, &page);
+		round = refill_round(z, index, alloc_flags, batch, &may_prefault, &page);
 		batch -= round;
 	} while (round && batch && fit_above_low(z, order, min(batch, REFILL_ROUND), alloc_flags));
 	if (page)
@@ -526,7 +526,7 @@ bool pcp_give_exact(struct page *page, unsigned long nr_pages)
 	return true;
 }
 
-void pcp_spill(unsigned int order, struct page *page)
+void pcp_free_slow(unsigned int order, struct page *page)
 {
 	unsigned int class = page_class(page);
 	enum migratetype type = class_type(class);

@@ -60,7 +60,7 @@ static __always_inline struct percpu_array *pcp_free_list(unsigned int class, un
 	return atomic_load_relaxed(&pcp_free_lists[class + order]);
 }
 
-/* One try each, orders 0 to MAX_PAGE_ORDER: pcp_pop_again() and pcp_spill() are the slow paths. */
+/* One try each, orders 0 to MAX_PAGE_ORDER: pcp_pop_again() and pcp_free_slow() are the slow paths. */
 static __always_inline struct page *pcp_pop(gfp_t gfp, unsigned int order)
 {
 	return percpu_pop_fast(pcp_alloc_list(gfp, order));
@@ -131,7 +131,7 @@ struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type
 unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int alloc_flags,
 			     struct page **pages, unsigned long nr);
 /* Where a block of any order goes whose list is full, or that has none on the fast path. */
-void pcp_spill(unsigned int order, struct page *page);
+void pcp_free_slow(unsigned int order, struct page *page);
 /* Empties this CPU's lists; those of all CPUs, where they can be stopped. NULL: all zones. */
 void pcp_drain_local(struct zone *z);
 void pcp_drain_all(struct zone *z);

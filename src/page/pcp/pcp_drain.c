@@ -134,7 +134,7 @@ static void drain_zone(struct zone *z)
  */
 bool pcp_drain_all_and_hold(struct zone *z)
 {
-	bool held = lock_acquire_in_order(&page_drain_lock);
+	bool held = lock_acquire_unless_handler(&page_drain_lock);
 
 	pcp_drain_local(z);
 	if (!held)
@@ -161,7 +161,7 @@ void pcp_drain_all(struct zone *z)
 bool pcp_return_blocks(struct zone *z)
 {
 	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED | ZONE_BLOCKS_MOVING) ||
-	    !lock_acquire_in_order(&page_drain_lock))
+	    !lock_acquire_unless_handler(&page_drain_lock))
 		return false;
 	zone_set_flag(z, ZONE_BLOCKS_MOVING);
 	/* pairs with make_room_for_block() */
@@ -180,7 +180,7 @@ bool pcp_return_own_blocks(struct zone *z)
 	struct page *pages[RETURN_OWN_MAX];
 	bool any = false;
 
-	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_in_order(&page_drain_lock))
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_unless_handler(&page_drain_lock))
 		return false;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
 		if (!pcp_allowed_order(index_order(i)))

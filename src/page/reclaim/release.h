@@ -76,7 +76,7 @@ void release_inherited(void) slow_path;
 extern uint64_t release_mappings_ms;
 void release_idle_mappings(void) slow_path;
 
-static inline void release_go_on(void)
+static inline void decay_tick(void)
 {
 	if (unlikely(atomic_load_relaxed(&release_inherited_ms)))
 		release_inherited();

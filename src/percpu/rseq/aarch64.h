@@ -28,7 +28,7 @@
  *   stay so: no address of an item comes from a branch or csel alone. count and
  *   limit may come from different heads. The array has room for each of its limits,
  *   and one is 0 while it is stopped, so such a pair looks full or is as good as the
- *   count is. (Of a push; percpu_take_half() needs both of one head, and loads them at once.)
+ *   count is. (Of a push; percpu_take_older() needs both of one head, and loads them at once.)
  * - The bound of the index. A thread lowers it before it makes a child that must
  *   see it lowered (vfork.c), which the system call orders; to others it does not
  *   matter when they see that. Raising it publishes nothing that sequences read.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* percpu_take_half()'s sequence as C: see in_c.h. */
+/* percpu_take_older()'s sequence as C: see in_c.h. */
 #ifndef PERCPU_RSEQ_GENERATIONS_IN_C_H
 #define PERCPU_RSEQ_GENERATIONS_IN_C_H
 
-static inline bool rseq_take_half(struct percpu_array *array, void **out, unsigned int half,
+static inline bool rseq_take_older(struct percpu_array *array, void **out, unsigned int half,
 				  unsigned int least, const struct percpu_order *order,
 				  unsigned int *result)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* percpu_take_half()'s sequence for riscv64: see riscv64.h. */
+/* percpu_take_older()'s sequence for riscv64: see riscv64.h. */
 #ifndef PERCPU_RSEQ_GENERATIONS_RISCV64_H
 #define PERCPU_RSEQ_GENERATIONS_RISCV64_H
 
@@ -13,7 +13,7 @@
  *	out[i] = slot->items[first + (place[i] ^ turned)];	// caller's memory
  * slot->head = left;						// commit, of count and limit
  */
-static __always_inline bool rseq_take_half(struct percpu_array *array, void **out,
+static __always_inline bool rseq_take_older(struct percpu_array *array, void **out,
 					   unsigned int half, unsigned int least,
 					   const struct percpu_order *order, unsigned int *result)
 {

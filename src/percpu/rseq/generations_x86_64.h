@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* percpu_take_half()'s sequence for x86-64: see x86_64.h. */
+/* percpu_take_older()'s sequence for x86-64: see x86_64.h. */
 #ifndef PERCPU_RSEQ_GENERATIONS_X86_64_H
 #define PERCPU_RSEQ_GENERATIONS_X86_64_H
 
@@ -29,7 +29,7 @@ struct rseq_half_wanted {
  *	out[i] = slot->items[first + (place[i] ^ turned)];	// caller's memory
  * slot->head = left;						// commit, of count and limit
  */
-static __always_inline bool rseq_take_half(struct percpu_array *array, void **out,
+static __always_inline bool rseq_take_older(struct percpu_array *array, void **out,
 					   unsigned int half, unsigned int least,
 					   const struct percpu_order *order, unsigned int *result)
 {

@@ -59,7 +59,7 @@ static bool is_before(const struct version *a, const struct version *b)
 	return false;
 }
 
-const char *kernels_rseq_fault(const char *machine, const char *release)
+const char *known_bugs_of_rseq(const char *machine, const char *release)
 {
 	struct version version = parse(release);
 

@@ -7,6 +7,6 @@
  * the library is built for, release is uname(2)'s. NULL, or a constant text that says
  * what is wrong with it.
  */
-const char *kernels_rseq_fault(const char *machine, const char *release);
+const char *known_bugs_of_rseq(const char *machine, const char *release);
 
 #endif

@@ -46,7 +46,7 @@ const char *mode_kernel_fault(void)
 
 	if (options.rseq != OPTION_RSEQ_AUTO || uname(&name))
 		return NULL;
-	return kernels_rseq_fault(MACHINE, name.release);
+	return known_bugs_of_rseq(MACHINE, name.release);
 }
 
 void mode_choose(struct percpu_choice *choice, unsigned int nr_cpus)

@@ -117,7 +117,7 @@ static struct page *freeze_partial(struct kmem_cache_node *node)
 	struct slab_word old, new;
 	struct page *slab = NULL;
 
-	if (!atomic_load_relaxed(&node->nr_partial) || !lock_acquire_in_order(&node->lock))
+	if (!atomic_load_relaxed(&node->nr_partial) || !lock_acquire_unless_handler(&node->lock))
 		return NULL;
 	if (!list_empty(&node->partial)) {
 		slab = list_first_entry(&node->partial, struct page, lru);

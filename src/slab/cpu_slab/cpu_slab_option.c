@@ -10,7 +10,7 @@
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
 
-/* Sync: constant after slab_path_init() */
+/* Sync: constant after slab_cpu_cache_init() */
 static const char *names;	/* NULL: no cache, "*": all */
 
 static void choose(const char *caches)
@@ -24,7 +24,7 @@ static void choose(const char *caches)
 		names = caches;
 }
 
-void slab_path_init(void)
+void slab_cpu_cache_init(void)
 {
 	const char *text = option_text(options.slab_path);
 	size_t length = text ? strcspn(text, ",") : 0;
@@ -35,7 +35,7 @@ void slab_path_init(void)
 		choose(text[length] ? text + length + 1 : "*");
 }
 
-bool slab_path_is_freelist(const char *name)
+bool slab_cpu_cache_is_slab(const char *name)
 {
 	return names && slab_names_have(names, strlen(names), name);
 }

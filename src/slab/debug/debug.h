@@ -65,7 +65,7 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 /* Checks on every allocation are called where CPUs keep nothing. */
 static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {
-	return !cache_is_debugged(cache) && !slab_path_is_freelist(cache->name);
+	return !cache_is_debugged(cache) && !slab_cpu_cache_is_slab(cache->name);
 }
 
 /*

@@ -70,12 +70,12 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	cache->quarantine_half = half;
 	cache->quarantine = percpu_ptr(percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES),
 						    CACHE_LINE_BYTES), 0);
-	cache->free_odd = slab_hardened_free_of(cache->size, os_has_avx2());
+	cache->free_slow = slab_hardened_free_of(cache->size, os_has_avx2());
 	cache->hardened_take = slab_hardened_take_of(os_has_avx2());
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
-	/* Failing on purpose, counting and guarding are alloc_slower()'s. */
+	/* Failing on purpose, counting and guarding are slab_alloc_dispatch()'s. */
 	fast = !slab_failslab_is_armed() && !options.slab_stats && !options.guard;
 	cache->hardened_sheaf = percpu_ptr(fast ? cache->own_sheaf : NULL, 0);
 }
@@ -197,7 +197,7 @@ void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, cons
 	if (likely(object))
 		return object;
 	object = slab_alloc_slow(cache, gfp, size, caller);	/* checks it as well */
-	if (object && !slab_guard_owns(object))
+	if (object && !slab_kfence_owns(object))
 		slab_hardened_enclose(object, cache->size, size);
 	return object;
 }
@@ -210,7 +210,7 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 	unsigned long waiting = 0;
 
 	for (unsigned int slot = 0; quarantine && slot < percpu_nr_slots(); slot++)
-		waiting += percpu_halves_nr(percpu_ptr(quarantine, slot),
+		waiting += percpu_generations_nr(percpu_ptr(quarantine, slot),
 					    cache->quarantine_half);
 	return waiting;
 }
@@ -226,7 +226,7 @@ unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsi
 	struct percpu_order order;
 
 	slab_random_order(&order, half);
-	return percpu_take_half(slab_quarantine(cache), objects, half, least, &order);
+	return percpu_take_older(slab_quarantine(cache), objects, half, least, &order);
 }
 
 /* Those that were freed first leave. */
@@ -249,7 +249,7 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 {
 	struct percpu_array *quarantine = slab_quarantine(cache);
 
-	percpu_halves_prepare(quarantine, cache->quarantine_half);
+	percpu_generations_prepare(quarantine, cache->quarantine_half);
 	if (percpu_push(quarantine, object))
 		return;
 	release_older(cache);

@@ -77,7 +77,7 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 /* At most. It is an array by halves (percpu/generations.h) of twice cache->quarantine_half objects. */
 #define QUARANTINE_HALF_MAX SLAB_RANDOM_ORDER_MAX
 /*
- * The half that has waited longest, in a random order, as percpu_take_half() does: objects[] has
+ * The half that has waited longest, in a random order, as percpu_take_older() does: objects[] has
  * room for it. How many these are.
  */
 unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsigned int least);

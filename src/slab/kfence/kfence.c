@@ -27,9 +27,9 @@ struct slot {
 	struct list_head rcu_head;	/* Sync: of slab_rcu_hooks in SLOT_RCU_FREEING */
 };
 
-struct slab_guard_pool slab_guard_pool;
+struct slab_kfence_pool slab_kfence_pool;
 
-/* Sync: constant after slab_guard_init() */
+/* Sync: constant after slab_kfence_init() */
 static struct slot *slots;
 static size_t page_bytes;
 
@@ -37,14 +37,14 @@ static size_t page_bytes;
 static uint32_t turns;
 
 /* Allocations until the next guarded one, and that; 0: not drawn yet. Sync: the thread's own */
-__thread uint32_t slab_guard_countdown __attribute__((__tls_model__("initial-exec")));
+__thread uint32_t slab_kfence_countdown __attribute__((__tls_model__("initial-exec")));
 
 static bool on_fault(const struct os_fault *fault);
 
 /* As in Linux's reports. */
 #define ADDRESS "0x%016lx"
 
-void slab_guard_init(void)
+void slab_kfence_init(void)
 {
 	size_t bytes;
 	void *pool, *memory;
@@ -60,7 +60,7 @@ void slab_guard_init(void)
 		return;
 	}
 	slots = memory;
-	slab_guard_pool = (struct slab_guard_pool){ (unsigned long)pool, bytes };
+	slab_kfence_pool = (struct slab_kfence_pool){ (unsigned long)pool, bytes };
 	os_fault_watch(on_fault);
 }
 
@@ -68,13 +68,13 @@ void slab_guard_init(void)
 
 static char *slot_page(const struct slot *slot)
 {
-	return (char *)slab_guard_pool.start + 2 * page_bytes * (size_t)(slot - slots + 1);
+	return (char *)slab_kfence_pool.start + 2 * page_bytes * (size_t)(slot - slots + 1);
 }
 
 /* The slot whose page it is, or NULL. cf. Linux addr_to_metadata() */
 static struct slot *slot_of(const void *address)
 {
-	unsigned long page = ((unsigned long)address - slab_guard_pool.start) / page_bytes;
+	unsigned long page = ((unsigned long)address - slab_kfence_pool.start) / page_bytes;
 
 	return page % 2 || page < 2 ? NULL : &slots[page / 2 - 1];
 }
@@ -256,7 +256,7 @@ static void report_invalid_free(const struct slot *slot, const void *object,
 /* The object that is nearest to an address between two; NULL if there is none. */
 static struct slot *nearest(const char *address)
 {
-	unsigned long page = ((unsigned long)address - slab_guard_pool.start) / page_bytes;
+	unsigned long page = ((unsigned long)address - slab_kfence_pool.start) / page_bytes;
 	struct slot *left = page > 2 ? &slots[page / 2 - 1] : NULL;
 	struct slot *right = page / 2 < SLAB_GUARD_SLOTS ? &slots[page / 2] : NULL;
 
@@ -313,7 +313,7 @@ static bool open_page(char *address)
 
 static bool on_fault(const struct os_fault *fault)
 {
-	if (!slab_guard_owns(fault->address))
+	if (!slab_kfence_owns(fault->address))
 		return false;
 	if (!slab_error_is_counted())
 		report_access(fault);
@@ -323,13 +323,13 @@ static bool on_fault(const struct os_fault *fault)
 
 /* --- Allocation and free ---------------------------------------------------------------- */
 
-bool slab_guard_is_due(void)
+bool slab_kfence_is_due(void)
 {
-	uint32_t left = atomic_load_relaxed(&slab_guard_countdown);
+	uint32_t left = atomic_load_relaxed(&slab_kfence_countdown);
 
 	if (!left)	/* the mean of what is drawn is the rate */
 		left = 1 + (uint32_t)(slab_random_number() % (2 * options.guard - 1));
-	atomic_store_relaxed(&slab_guard_countdown, left - 1);
+	atomic_store_relaxed(&slab_kfence_countdown, left - 1);
 	return left == 1;
 }
 
@@ -351,7 +351,7 @@ static char *choose_place(const struct slot *slot, const struct kmem_cache *cach
 	return (char *)ALIGN_DOWN(page + page_bytes - max(size, 1UL), cache->align);
 }
 
-void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
+void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
 	bool holds_data;	/* locked memory is not given up */
 	struct slot *slot;
@@ -384,15 +384,15 @@ void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const v
 	return slot->object;
 }
 
-size_t slab_guard_alloc_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
+size_t slab_kfence_alloc_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
 			     const void *caller)
 {
 	size_t got = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!slab_guard_is_due())
+		if (!slab_kfence_is_due())
 			continue;
-		objects[got] = slab_guard_alloc(cache, gfp, SIZE_MAX, caller);
+		objects[got] = slab_kfence_alloc(cache, gfp, SIZE_MAX, caller);
 		got += !!objects[got];
 	}
 	return got;
@@ -426,7 +426,7 @@ static void retire_after_readers(void *head)
 		retire(slot, true, "kmem_cache_free", slot->tracks[TRACK_FREE].caller);
 }
 
-void slab_guard_free(struct kmem_cache *cache, void *object, const char *function,
+void slab_kfence_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller)
 {
 	struct slot *slot = slot_of(object);
@@ -447,14 +447,14 @@ void slab_guard_free(struct kmem_cache *cache, void *object, const char *functio
 	}
 }
 
-void *slab_guard_object(const void *address)
+void *slab_kfence_object(const void *address)
 {
-	const struct slot *slot = slab_guard_owns(address) ? slot_of(address) : NULL;
+	const struct slot *slot = slab_kfence_owns(address) ? slot_of(address) : NULL;
 
 	return slot ? slot->object : NULL;
 }
 
-size_t slab_guard_size(const void *object, const char *function, const void *caller)
+size_t slab_kfence_size(const void *object, const char *function, const void *caller)
 {
 	const struct slot *slot = slot_of(object);
 
@@ -464,7 +464,7 @@ size_t slab_guard_size(const void *object, const char *function, const void *cal
 	return 0;
 }
 
-void slab_guard_shrink(void *object, size_t size)
+void slab_kfence_shrink(void *object, size_t size)
 {
 	struct slot *slot = slot_of(object);
 	uint8_t *start = object;
@@ -473,7 +473,7 @@ void slab_guard_shrink(void *object, size_t size)
 	slot->size = size;
 }
 
-unsigned int slab_guard_objects(const struct kmem_cache *cache)
+unsigned int slab_kfence_objects(const struct kmem_cache *cache)
 {
 	unsigned int objects = 0;
 
@@ -484,7 +484,7 @@ unsigned int slab_guard_objects(const struct kmem_cache *cache)
 }
 
 /* A slot that is freed is anybody's to take, for an object of another cache. */
-void slab_guard_forget(const struct kmem_cache *cache)
+void slab_kfence_forget(const struct kmem_cache *cache)
 {
 	for (unsigned int i = 0; slots && i < SLAB_GUARD_SLOTS; i++) {
 		if (atomic_load_relaxed(&slots[i].cache) != cache ||
@@ -496,5 +496,5 @@ void slab_guard_forget(const struct kmem_cache *cache)
 	}
 }
 
-FOR_KERNEL(slab_guard_object);
-FOR_KERNEL(slab_guard_pool);
+FOR_KERNEL(slab_kfence_object);
+FOR_KERNEL(slab_kfence_pool);

@@ -27,7 +27,7 @@
  *    it busy. Each thread counts its own allocations down from a random number.
  *
  *    With the option caches show fast paths no sheaf, so that all allocations come to
- *    alloc_slower(), and are counted there; without it nothing asks. malloc() counts before it
+ *    slab_alloc_dispatch(), and are counted there; without it nothing asks. malloc() counts before it
  *    takes one of a class's sheaf, so free() is as fast as without. Objects' addresses are outside
  *    of the window, so each kind of free ends where such addresses are looked at.
  *
@@ -49,67 +49,67 @@
 /* cf. Linux CONFIG_KFENCE_NUM_OBJECTS: the pool has 2 MiB of addresses, 1 MiB of memory. */
 #define SLAB_GUARD_SLOTS 255u
 
-/* Sync: constant after slab_guard_init(); no bytes without the option */
-struct slab_guard_pool {
+/* Sync: constant after slab_kfence_init(); no bytes without the option */
+struct slab_kfence_pool {
 	unsigned long start;
 	unsigned long bytes;
 };
-extern struct slab_guard_pool slab_guard_pool __hidden;
+extern struct slab_kfence_pool slab_kfence_pool __hidden;
 
-void slab_guard_init(void);
+void slab_kfence_init(void);
 
 /* Is the address in a slot or beside one? */
-static inline bool slab_guard_owns(const void *address)
+static inline bool slab_kfence_owns(const void *address)
 {
-	return unlikely((unsigned long)address - slab_guard_pool.start < slab_guard_pool.bytes);
+	return unlikely((unsigned long)address - slab_kfence_pool.start < slab_kfence_pool.bytes);
 }
 
 /*
  * Allocations up to the next one whose turn it is; 0: not drawn yet. Sync: the thread's own and its
  * handlers', so atomic relaxed: whoever counts reads it once
  */
-extern __thread uint32_t slab_guard_countdown __hidden
+extern __thread uint32_t slab_kfence_countdown __hidden
 	__attribute__((__tls_model__("initial-exec")));
 
-/* An allocation that counts and whose turn it is not. False: slab_guard_is_due() is to say so. */
-static __always_inline bool slab_guard_passes(void)
+/* An allocation that counts and whose turn it is not. False: slab_kfence_is_due() is to say so. */
+static __always_inline bool slab_kfence_passes(void)
 {
-	uint32_t left = atomic_load_relaxed(&slab_guard_countdown);
+	uint32_t left = atomic_load_relaxed(&slab_kfence_countdown);
 
 	if (unlikely(left <= 1))
 		return false;
-	atomic_store_relaxed(&slab_guard_countdown, left - 1);
+	atomic_store_relaxed(&slab_kfence_countdown, left - 1);
 	return true;
 }
 
 /* It has passed, but found no object: whoever is asked for one next counts it. */
-static inline void slab_guard_unpass(void)
+static inline void slab_kfence_unpass(void)
 {
-	slab_guard_countdown++;
+	slab_kfence_countdown++;
 }
 
 /* Is it the turn of this allocation? It counts as one. */
-bool slab_guard_is_due(void);
+bool slab_kfence_is_due(void);
 /* An object with so many bytes, all zero; NULL if there is no slot, or it may have none. */
-void *slab_guard_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
+void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 /* Of n objects those whose turn it is; how many there are, at the front of the array. */
-size_t slab_guard_alloc_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
+size_t slab_kfence_alloc_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
 			     const void *caller);
 /* cache: NULL, or whose the caller says the object is. */
-void slab_guard_free(struct kmem_cache *cache, void *object, const char *function,
+void slab_kfence_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller);
 /* The object whose page the address is in, or NULL. */
-void *slab_guard_object(const void *address);
+void *slab_kfence_object(const void *address);
 /*
  * The bytes that were asked for; what is no object in use is told, of that function, and ends a
  * program: else 0.
  */
-size_t slab_guard_size(const void *object, const char *function, const void *caller);
+size_t slab_kfence_size(const void *object, const char *function, const void *caller);
 /* An object in use that has fewer bytes from now on. */
-void slab_guard_shrink(void *object, size_t size);
+void slab_kfence_shrink(void *object, size_t size);
 /* Objects of the cache that are in use. */
-unsigned int slab_guard_objects(const struct kmem_cache *cache);
+unsigned int slab_kfence_objects(const struct kmem_cache *cache);
 /* The cache goes, or stays for those; of freed ones nobody asks for it any more. */
-void slab_guard_forget(const struct kmem_cache *cache);
+void slab_kfence_forget(const struct kmem_cache *cache);
 
 #endif

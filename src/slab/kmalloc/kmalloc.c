@@ -24,7 +24,7 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 /* Debugging has done so already, and a guarded object is zero, and as small as was asked for. */
 static bool needs_clearing(const struct kmem_cache *cache, const void *object)
 {
-	return !cache_is_debugged(cache) && !slab_guard_owns(object);
+	return !cache_is_debugged(cache) && !slab_kfence_owns(object);
 }
 
 /* size is what was asked for. Debugging clears by itself: it knows how many bytes. */
@@ -107,7 +107,7 @@ void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 					     kmalloc_clear(size_and_class, object);
 }
 
-static slow_path void *kmalloc_odd_size(size_t size, gfp_t gfp, int nid)
+static slow_path void *kmalloc_slow(size_t size, gfp_t gfp, int nid)
 {
 	struct page *page;
 
@@ -125,7 +125,7 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 
 	/* size 0 wraps around: one test for both odd ends. */
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
-		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
+		return kmalloc_slow(size, gfp, NUMA_NO_NODE);
 	object = kmalloc_fast(size, kmalloc_class(size));
 	if (unlikely(!object))
 		return kmalloc_size_slow(size, gfp, __builtin_return_address(0));
@@ -139,7 +139,7 @@ static void *kmalloc_track_caller(size_t size, gfp_t gfp, const void *caller)
 	void *object;
 
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
-		return kmalloc_odd_size(size, gfp, NUMA_NO_NODE);
+		return kmalloc_slow(size, gfp, NUMA_NO_NODE);
 	size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
 	object = kmalloc_fast(size, (uint32_t)size_and_class);
 	if (unlikely(!object))
@@ -181,7 +181,7 @@ void *slab_kmalloc_node_for(size_t size, gfp_t gfp, int nid, const void *caller)
 	}
 	if (nid < 0 || nid >= (int)nr_online_nodes)
 		nid = NUMA_NO_NODE;
-	return kmalloc_odd_size(size, gfp, nid);
+	return kmalloc_slow(size, gfp, nid);
 }
 
 void *kmalloc_node(size_t size, gfp_t gfp, int nid)
@@ -191,7 +191,7 @@ void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 
 /* --- Free ----------------------------------------------------------------- */
 
-void slab_free_odd(struct kmem_cache *cache, void *object, const char *function,
+void slab_free_slow(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
 	if (cache->is_hardened) {
@@ -214,7 +214,7 @@ static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 				       const char *function)
 {
 	if (unlikely(!slab_free_fast(cache, object)))
-		slab_free_odd(cache, object, function, __builtin_return_address(0));
+		slab_free_slow(cache, object, function, __builtin_return_address(0));
 }
 
 /* owner is not what the caller said; is there one that takes the object back? */
@@ -223,8 +223,8 @@ static slow_path bool takes_from_other(struct kmem_cache *cache, const struct km
 {
 	if (!object)
 		return false;
-	if (slab_guard_owns(object)) {
-		slab_guard_free(cache, object, function, caller);
+	if (slab_kfence_owns(object)) {
+		slab_kfence_free(cache, object, function, caller);
 		return false;
 	}
 	if (!owner && (cache->flags & SLAB_CONSISTENCY_CHECKS)) {
@@ -308,8 +308,8 @@ void slab_free_page_block(const char *function, void *object, const void *caller
 
 static slow_path void kfree_other(void *object, const char *function, const void *caller)
 {
-	if (slab_guard_owns(object))
-		slab_guard_free(NULL, object, function, caller);
+	if (slab_kfence_owns(object))
+		slab_kfence_free(NULL, object, function, caller);
 	else if (!ZERO_OR_NULL_PTR(object))
 		slab_free_page_block(function, object, caller);
 }
@@ -334,7 +334,7 @@ void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 	else if ((!cache || owner == cache ||
 		  takes_from_other(cache, owner, object, function, caller)) &&
 		 !slab_free_fast(owner, object))
-		slab_free_odd(owner, object, function, caller);
+		slab_free_slow(owner, object, function, caller);
 }
 
 /* --- Sizes ---------------------------------------------------------------- */
@@ -357,15 +357,15 @@ static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
 	return object_may_be_freed(cache, object) ? cache->usable_bytes : 0;
 }
 
-static slow_path size_t ksize_odd(const void *object)
+static slow_path size_t ksize_slow(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
 	size_t bytes = hidden_bytes(cache, object);
 
 	if (bytes)
 		return bytes;
-	if (slab_guard_owns(object))
-		return slab_guard_size(object, "ksize", __builtin_return_address(0));
+	if (slab_kfence_owns(object))
+		return slab_kfence_size(object, "ksize", __builtin_return_address(0));
 	if (cache && cache_is_debugged(cache))
 		return slab_debug_usable(cache, (void *)object);
 	if (cache && cache->is_hardened)
@@ -381,7 +381,7 @@ size_t ksize(const void *object)
 	if (ZERO_OR_NULL_PTR(object))
 		return 0;
 	bytes = object_bytes(object);
-	return likely(bytes) ? bytes : ksize_odd(object);
+	return likely(bytes) ? bytes : ksize_slow(object);
 }
 
 void kfree_sensitive(const void *object)
@@ -451,7 +451,7 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp_t gfp,
 					const char *function, const void *caller)
 {
-	size_t old_size = slab_guard_size(object, function, caller);
+	size_t old_size = slab_kfence_size(object, function, caller);
 
 	if (!old_size)
 		return NULL;
@@ -459,7 +459,7 @@ static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp
 }
 
 /* Nothing to keep, debugging, or what may be no object at all. */
-static slow_path void *krealloc_odd_for(const void *object, size_t new_size, gfp_t gfp,
+static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gfp_t gfp,
 					const char *function, const void *caller)
 {
 	struct kmem_cache *cache;
@@ -469,7 +469,7 @@ static slow_path void *krealloc_odd_for(const void *object, size_t new_size, gfp
 		gfp |= __GFP_ZERO;
 	if (ZERO_OR_NULL_PTR(object))
 		return krealloc_move(object, 0, new_size, gfp, caller);
-	if (slab_guard_owns(object))
+	if (slab_kfence_owns(object))
 		return krealloc_guarded(object, new_size, gfp, function, caller);
 	cache = cache_of(object);
 	old_size = hidden_bytes(cache, object);
@@ -485,10 +485,10 @@ static slow_path void *krealloc_odd_for(const void *object, size_t new_size, gfp
 }
 
 /* So that krealloc() has an argument less to keep. */
-static slow_path void *krealloc_odd(const void *object, size_t new_size, gfp_t gfp,
+static slow_path void *krealloc_slow(const void *object, size_t new_size, gfp_t gfp,
 				    const void *caller)
 {
-	return krealloc_odd_for(object, new_size, gfp, "krealloc", caller);
+	return krealloc_slow_for(object, new_size, gfp, "krealloc", caller);
 }
 
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)
@@ -501,7 +501,7 @@ void *krealloc(const void *object, size_t new_size, gfp_t gfp)
 	}
 	old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
 	if (unlikely(!old_size))
-		return krealloc_odd(object, new_size, gfp, __builtin_return_address(0));
+		return krealloc_slow(object, new_size, gfp, __builtin_return_address(0));
 	return krealloc_plain(object, old_size, new_size, gfp, __builtin_return_address(0));
 }
 
@@ -511,6 +511,6 @@ void *slab_krealloc_for(const void *object, size_t new_size, gfp_t gfp, const ch
 	size_t old_size = ZERO_OR_NULL_PTR(object) ? 0 : object_bytes(object);
 
 	if (!old_size)
-		return krealloc_odd_for(object, new_size, gfp, function, caller);
+		return krealloc_slow_for(object, new_size, gfp, function, caller);
 	return krealloc_plain(object, old_size, new_size, gfp, caller);
 }

@@ -129,7 +129,7 @@ static void pop_locked(struct barn *barn, void **objects)
 
 static void note_used(struct barn *barn)
 {
-	uint32_t epoch = atomic_load_relaxed(&barns_epoch);
+	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
 
 	if (atomic_load_relaxed(&barn->used_epoch) != epoch)
 		atomic_store_relaxed(&barn->used_epoch, epoch);
@@ -202,7 +202,7 @@ unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 	}
 	lock_release(&barn->lock);
 	give_pages(barn, false);
-	barns_unreserve((size_t)less * barn->cost);
+	barn_budget_unreserve((size_t)less * barn->cost);
 	return given;
 }
 
@@ -223,12 +223,12 @@ unsigned int barn_empty_pages(struct barn *barn)
 
 /* --- More ------------------------------------------------------------------------ */
 
-/* Room for one more batch, which barns_reserve() has granted. */
+/* Room for one more batch, which barn_budget_reserve() has granted. */
 static void grow(struct barn *barn)
 {
 	uint32_t spilled = 0;
 
-	if (lock_acquire_in_order(&barn->lock)) {
+	if (lock_acquire_unless_handler(&barn->lock)) {
 		spilled = barn->closed ? 0 : atomic_load_relaxed(&barn->spilled);
 		while (spilled &&
 		       !atomic_cas_relaxed(&barn->spilled, &spilled, spilled - 1))
@@ -238,7 +238,7 @@ static void grow(struct barn *barn)
 		lock_release(&barn->lock);
 	}
 	if (!spilled)
-		barns_unreserve(barn->cost);
+		barn_budget_unreserve(barn->cost);
 }
 
 /*
@@ -248,7 +248,7 @@ static void grow(struct barn *barn)
 static void want_more(struct barn *barn)
 {
 	if (!is_long_ago(atomic_load_relaxed(&barn->spilled_ms), os_time_ms()) &&
-	    barns_reserve(barn->cost))
+	    barn_budget_reserve(barn->cost))
 		grow(barn);
 	else
 		atomic_store_relaxed(&barn->spilled, 0u);
@@ -272,7 +272,7 @@ static bool add_page(struct barn *barn, struct barn_page *page)
 {
 	bool wanted;
 
-	if (!lock_acquire_in_order(&barn->lock))
+	if (!lock_acquire_unless_handler(&barn->lock))
 		return false;
 	wanted = wants_page(barn);
 	if (wanted) {
@@ -296,7 +296,7 @@ static bool store(struct barn *barn, void *const *objects, unsigned int *due)
 {
 	bool stored;
 
-	if (!lock_acquire_in_order(&barn->lock))
+	if (!lock_acquire_unless_handler(&barn->lock))
 		return false;
 	if (note_visit_locked(barn))
 		*due |= LOOK;
@@ -324,7 +324,7 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 	unsigned int n = 0;
 
 	/* A glance; who misses a batch that is just coming takes one elsewhere. */
-	if (atomic_load_relaxed(&barn->nr) && lock_acquire_in_order(&barn->lock)) {
+	if (atomic_load_relaxed(&barn->nr) && lock_acquire_unless_handler(&barn->lock)) {
 		if (barn->nr) {
 			pop_locked(barn, objects);
 			if (note_visit_locked(barn))
@@ -345,8 +345,8 @@ static slow_path void gave_nothing(struct barn *barn)
 	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
 
 	if (fails % VISITS_PER_LOOK == 0) {
-		release_in_background(barns_slab_bytes() / PAGE_SIZE);
-		barns_age(os_time_ms());
+		release_in_background(barn_budget_slab_bytes() / PAGE_SIZE);
+		barn_budget_age(os_time_ms());
 	}
 }
 
@@ -357,7 +357,7 @@ static slow_path void took_nothing(struct barn *barn)
 	if (atomic_load_relaxed(&barn->spilled))
 		want_more(barn);
 	if (fails % VISITS_PER_LOOK == 0)
-		barns_age(os_time_ms());
+		barn_budget_age(os_time_ms());
 }
 
 void barn_catch_up(struct barn *barn, unsigned int due)
@@ -367,7 +367,7 @@ void barn_catch_up(struct barn *barn, unsigned int due)
 	else if (due & MISSED)
 		took_nothing(barn);
 	else if (unlikely(due & LOOK))
-		barns_age(os_time_ms());
+		barn_budget_age(os_time_ms());
 }
 
 bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
@@ -406,7 +406,7 @@ void barn_init(struct barn *barn, unsigned int batch, unsigned int object_bytes,
 	barn->batches_per_page = (uint16_t)(POINTERS_PER_PAGE / batch);
 	barn->cost = batch * (object_bytes + (uint32_t)sizeof(void *));
 	barn->give_back = give_back;
-	barns_join(barn);
+	barn_budget_join(barn);
 }
 
 void barn_shut(struct barn *barn)

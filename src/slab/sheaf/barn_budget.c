@@ -23,18 +23,18 @@
 #define BATCHES_AGED 256u
 #define AGE_AGAIN_MS 100
 
-uint32_t barns_epoch = 1;	/* behind none_idle_epoch */
+uint32_t barn_budget_epoch = 1;	/* behind none_idle_epoch */
 
-static struct lock barns_lock;		/* RANK_BARNS */
-static LIST_HEAD(barns);		/* Sync: barns_lock; who was looked at last stands last */
-static unsigned int nr_barns;		/* Sync: barns_lock */
+static struct lock barn_budget_lock;		/* RANK_BARNS */
+static LIST_HEAD(barns);		/* Sync: barn_budget_lock; who was looked at last stands last */
+static unsigned int nr_barns;		/* Sync: barn_budget_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
 static size_t least_bytes;		/* firm, however few slabs there are. Sync: as that */
 static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
 static uint64_t epoch_ms;		/* when the last one began. Sync: as that */
-static unsigned int looks_in_vain;	/* one after the other, Sync: barns_lock */
+static unsigned int looks_in_vain;	/* one after the other, Sync: barn_budget_lock */
 static uint32_t vain_epoch;		/* in that epoch. Sync: the same */
 static uint32_t none_idle_epoch;	/* when all had been in vain. Sync: atomic relaxed */
 
@@ -52,12 +52,12 @@ static size_t firm_budget(void)
 				 atomic_load_relaxed(&slab_bytes) / FIRM_SHARE));
 }
 
-void barns_count_slabs(long bytes)
+void barn_budget_count_slabs(long bytes)
 {
 	atomic_add_relaxed(&slab_bytes, (size_t)bytes);
 }
 
-size_t barns_slab_bytes(void)
+size_t barn_budget_slab_bytes(void)
 {
 	return atomic_load_relaxed(&slab_bytes);
 }
@@ -75,17 +75,17 @@ static bool reserve(size_t bytes)
 	return true;
 }
 
-void barns_unreserve(size_t bytes)
+void barn_budget_unreserve(size_t bytes)
 {
 	atomic_add_relaxed(&reserved_bytes, -bytes);
 }
 
-size_t barns_reserved_bytes(void)
+size_t barn_budget_reserved_bytes(void)
 {
 	return atomic_load_relaxed(&reserved_bytes);
 }
 
-void barns_set_budget(size_t bytes, size_t least)
+void barn_budget_set_budget(size_t bytes, size_t least)
 {
 	atomic_store_relaxed(&budget_bytes, bytes);
 	atomic_store_relaxed(&least_bytes, least);
@@ -103,8 +103,8 @@ static uint32_t look_at_clock(uint64_t now_ms)
 
 	if ((int64_t)(now_ms - began) >= BARN_EPOCH_MS &&
 	    atomic_cas_relaxed(&epoch_ms, &began, now_ms))
-		return atomic_add_relaxed(&barns_epoch, 1u) + 1;
-	return atomic_load_relaxed(&barns_epoch);
+		return atomic_add_relaxed(&barn_budget_epoch, 1u) + 1;
+	return atomic_load_relaxed(&barn_budget_epoch);
 }
 
 /* The lock of the list is held here, and in all up to give_way(). */
@@ -119,7 +119,7 @@ static struct barn *next_barn(void)
 /* Has it room that nobody uses? */
 static bool lies_idle(const struct barn *barn)
 {
-	uint32_t epoch = atomic_load_relaxed(&barns_epoch);
+	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
 
 	return epoch - atomic_load_relaxed(&barn->used_epoch) >= IDLE_EPOCHS &&
 	       atomic_load_relaxed(&barn->capacity);
@@ -128,7 +128,7 @@ static bool lies_idle(const struct barn *barn)
 /* The next idle one; or NULL, if there is none or a few looks did not find it. */
 static struct barn *next_idle(void)
 {
-	uint32_t epoch = atomic_load_relaxed(&barns_epoch);
+	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
 
 	if (vain_epoch != epoch)
 		looks_in_vain = 0;
@@ -167,14 +167,14 @@ static void let_give_way(size_t bytes, size_t most)
 
 	/* Until the clock goes on there is none. */
 	if (look_at_clock(os_time_ms()) == atomic_load_relaxed(&none_idle_epoch) ||
-	    !lock_try_in_order(&barns_lock))
+	    !lock_try_in_order(&barn_budget_lock))
 		return;
-	while ((reserved = barns_reserved_bytes()) + bytes > most && (barn = next_idle()))
+	while ((reserved = barn_budget_reserved_bytes()) + bytes > most && (barn = next_idle()))
 		give_way(barn, reserved + bytes - most);
-	lock_release(&barns_lock);
+	lock_release(&barn_budget_lock);
 }
 
-bool barns_reserve(size_t bytes)
+bool barn_budget_reserve(size_t bytes)
 {
 	if (reserve(bytes))
 		return true;
@@ -182,9 +182,9 @@ bool barns_reserve(size_t bytes)
 	return reserve(bytes);
 }
 
-void barns_make_way(size_t bytes)
+void barn_budget_make_way(size_t bytes)
 {
-	size_t reserved = barns_reserved_bytes(), firm = firm_budget();
+	size_t reserved = barn_budget_reserved_bytes(), firm = firm_budget();
 
 	if (unlikely(reserved > firm))
 		let_give_way(0, max(firm, reserved - min(bytes, reserved)));
@@ -205,7 +205,7 @@ static unsigned int age(struct barn *barn, unsigned int most)
 	return unused + old ? barn_cut(barn, unused + old, old) : 0;
 }
 
-void barns_age(uint64_t now_ms)
+void barn_budget_age(uint64_t now_ms)
 {
 	uint64_t next = atomic_load_relaxed(&next_age_ms);
 	unsigned int left = BATCHES_AGED;
@@ -213,13 +213,13 @@ void barns_age(uint64_t now_ms)
 	look_at_clock(now_ms);
 	if (now_ms < next || !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
 		return;
-	if (!lock_try_in_order(&barns_lock)) {
+	if (!lock_try_in_order(&barn_budget_lock)) {
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
 		return;
 	}
 	for (unsigned int looks = nr_barns; looks && left; looks--)
 		left -= min(left, age(next_barn(), left));
-	lock_release(&barns_lock);
+	lock_release(&barn_budget_lock);
 	if (!left)
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
 }
@@ -241,27 +241,27 @@ static bool decay_next(void)
 }
 
 /* In pieces, so that who has to wait for the list (fork(), the end of a cache) waits for one. */
-void barns_decay(void)
+void barn_budget_decay(void)
 {
 	unsigned int looks = 0, nr;
 
 	look_at_clock(os_time_ms());
 	do {
-		if (!lock_acquire_in_order(&barns_lock))
+		if (!lock_acquire_unless_handler(&barn_budget_lock))
 			return;
 		nr = nr_barns;
 		if (nr)
 			looks += decay_next();
-		lock_release(&barns_lock);
+		lock_release(&barn_budget_lock);
 	} while (looks < nr);
 }
 
 /* The batches on top of as many barns as it takes, and their empty pages. */
-unsigned long barns_release(unsigned long nr)
+unsigned long barn_budget_release(unsigned long nr)
 {
 	unsigned long released = 0;
 
-	if (!lock_acquire_in_order(&barns_lock))
+	if (!lock_acquire_unless_handler(&barn_budget_lock))
 		return 0;
 	for (unsigned int looks = nr_barns; looks && released < nr; looks--) {
 		struct barn *barn = next_barn();
@@ -273,7 +273,7 @@ unsigned long barns_release(unsigned long nr)
 				    barn->batch;
 		released += barn_give_pages(barn);
 	}
-	lock_release(&barns_lock);
+	lock_release(&barn_budget_lock);
 	return released;
 }
 
@@ -286,17 +286,17 @@ static unsigned long count_objects(struct shrinker *shrinker, struct shrink_cont
 
 	(void)shrinker;
 	(void)control;
-	if (!lock_acquire_in_order(&barns_lock))
+	if (!lock_acquire_unless_handler(&barn_budget_lock))
 		return 0;
 	list_for_each_entry(barn, &barns, barns)
 		nr += barn_objects(barn) + barn_empty_pages(barn);
-	lock_release(&barns_lock);
+	lock_release(&barn_budget_lock);
 	return nr ? nr : SHRINK_EMPTY;
 }
 
 static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_control *control)
 {
-	unsigned long released = barns_release(control->nr_to_scan);
+	unsigned long released = barn_budget_release(control->nr_to_scan);
 
 	(void)shrinker;
 	control->nr_scanned = max(released, control->nr_to_scan);
@@ -304,7 +304,7 @@ static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_contr
 }
 
 /* Nothing has to be made again to have free objects elsewhere: seeks is 0. */
-static struct shrinker barns_shrinker = {
+static struct shrinker barn_budget_shrinker = {
 	.count_objects = count_objects,
 	.scan_objects = scan_objects,
 	.seeks = 0,
@@ -314,21 +314,21 @@ static struct shrinker barns_shrinker = {
 
 /* --- Which barns there are --------------------------------------------------------- */
 
-void barns_join(struct barn *barn)
+void barn_budget_join(struct barn *barn)
 {
-	lock_acquire(&barns_lock);
+	lock_acquire(&barn_budget_lock);
 	list_add_tail(&barn->barns, &barns);
 	nr_barns++;
-	lock_release(&barns_lock);
+	lock_release(&barn_budget_lock);
 }
 
 void barn_close(struct barn *barn)
 {
-	lock_acquire(&barns_lock);
+	lock_acquire(&barn_budget_lock);
 	list_del(&barn->barns);
 	nr_barns--;
 	barn_shut(barn);
-	lock_release(&barns_lock);
+	lock_release(&barn_budget_lock);
 }
 
 unsigned int barn_shrink(struct barn *barn, unsigned int keep)
@@ -336,21 +336,21 @@ unsigned int barn_shrink(struct barn *barn, unsigned int keep)
 	unsigned int given;
 	uint32_t capacity;
 
-	lock_acquire(&barns_lock);
+	lock_acquire(&barn_budget_lock);
 	capacity = atomic_load_relaxed(&barn->capacity);
 	given = barn_cut(barn, capacity - min(keep, capacity), 0);
-	lock_release(&barns_lock);
+	lock_release(&barn_budget_lock);
 	return given;
 }
 
-void barns_init(void)
+void barn_budget_init(void)
 {
 	size_t share = nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
 	size_t wished = options.slab_cache_bytes;
 
-	lock_init(&barns_lock, RANK_BARNS);
-	barns_set_budget(wished ? wished : min(share, (size_t)BUDGET_MAX),
+	lock_init(&barn_budget_lock, RANK_BARNS);
+	barn_budget_set_budget(wished ? wished : min(share, (size_t)BUDGET_MAX),
 			 wished ? wished : FIRM_LEAST);
-	if (usermm_register_shrinker(&barns_shrinker))
+	if (usermm_register_shrinker(&barn_budget_shrinker))
 		report_warning("barns have no shrinker");
 }

@@ -30,29 +30,29 @@
 
 /* Time in steps of at least so long, one for a look at the clock. Sync: atomic relaxed */
 #define BARN_EPOCH_MS 512
-extern uint32_t barns_epoch __hidden;
+extern uint32_t barn_budget_epoch __hidden;
 
 /* Budget and shrinker. Once, when the layer comes up, with no lock held. */
-void barns_init(void);
+void barn_budget_init(void);
 
 /*
  * Of all barns: at least so many objects are given back, or all, and empty pages of the barns'
  * own, of which each counts as one. How many were.
  */
-unsigned long barns_release(unsigned long nr);
+unsigned long barn_budget_release(unsigned long nr);
 /* What time and use have made superfluous is given back, if it is time to look. */
-void barns_age(uint64_t now_ms);
+void barn_budget_age(uint64_t now_ms);
 /* What nobody has used since the last call but one is given back, else what is superfluous. */
-void barns_decay(void);
+void barn_budget_decay(void);
 /* A slab of so many bytes is wanted; others may have to give way. */
-void barns_make_way(size_t bytes);
+void barn_budget_make_way(size_t bytes);
 /* Slabs of so many bytes come, or go (less than 0): the firm part grows with them. */
-void barns_count_slabs(long bytes);
-size_t barns_slab_bytes(void);
+void barn_budget_count_slabs(long bytes);
+size_t barn_budget_slab_bytes(void);
 /* Bytes that barns may hold; of these, those that are firm however few slabs there are. */
-void barns_set_budget(size_t bytes, size_t least);
+void barn_budget_set_budget(size_t bytes, size_t least);
 /* Bytes that they have room for now. */
-size_t barns_reserved_bytes(void);
+size_t barn_budget_reserved_bytes(void);
 /* Everything is given back, and the barn takes nothing any more. Nobody else uses it. */
 void barn_close(struct barn *barn);
 /*
@@ -62,7 +62,7 @@ void barn_close(struct barn *barn);
 unsigned int barn_shrink(struct barn *barn, unsigned int keep);
 
 /* For barn.c. */
-void barns_join(struct barn *barn);
+void barn_budget_join(struct barn *barn);
 /*
  * Room for so many bytes, for which idle barns may have to give way; and its return. What another
  * thread has reserved and not given to its barn or sheaf yet, or has taken from it and not
@@ -70,8 +70,8 @@ void barns_join(struct barn *barn);
  * there would take a look at each cache's room in each slot, most of them never touched, in
  * every child.
  */
-bool barns_reserve(size_t bytes);
-void barns_unreserve(size_t bytes);
+bool barn_budget_reserve(size_t bytes);
+void barn_budget_unreserve(size_t bytes);
 
 /* For barn_budget.c, which holds RANK_BARNS. */
 /*

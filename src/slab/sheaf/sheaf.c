@@ -221,7 +221,7 @@ static __always_inline void *refill_from_slabs(struct kmem_cache *cache, gfp_t g
  */
 static noinline void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
-	unsigned int room = room_widen(cache), batch = batch_size(cache), due = 0;
+	unsigned int room = sheaf_size_widen(cache), batch = batch_size(cache), due = 0;
 	void *object = NULL;
 	LIST_HEAD(empty);
 
@@ -234,7 +234,7 @@ static noinline void *refill(struct kmem_cache *cache, gfp_t gfp)
 	if (!object)
 		object = refill_from_slabs(cache, gfp, clamp(room, 1u, batch), &empty);
 	slab_discard_list(cache, &empty);
-	release_go_on();
+	decay_tick();
 	if (!object)
 		return NULL;
 	slab_count(cache, SLAB_ALLOC_SLOWPATH);
@@ -272,15 +272,15 @@ static __always_inline void *alloc_anywhere(struct kmem_cache *cache, gfp_t gfp)
 	return cache->own_freelist ? slab_freelist_alloc(cache, gfp) : alloc_cached(cache, gfp);
 }
 
-static noinline void *alloc_slower(struct kmem_cache *cache, gfp_t gfp, size_t size,
+static noinline void *slab_alloc_dispatch(struct kmem_cache *cache, gfp_t gfp, size_t size,
 				   const void *caller)
 {
 	void *object = NULL;
 
 	if (!slab_cache_is_up(cache) || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
-	if (unlikely(options.guard) && slab_guard_is_due()) {
-		object = slab_guard_alloc(cache, gfp, size, caller);
+	if (unlikely(options.guard) && slab_kfence_is_due()) {
+		object = slab_kfence_alloc(cache, gfp, size, caller);
 		if (object)
 			return object;
 	}
@@ -302,7 +302,7 @@ void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const vo
 	if (list)
 		object = percpu_tagged_pop_fast(list, cache->link_offset);
 	if (unlikely(!object))
-		return alloc_slower(cache, gfp, size, caller);
+		return slab_alloc_dispatch(cache, gfp, size, caller);
 	slab_mark_in_use(cache, object);
 	return object;
 }
@@ -408,7 +408,7 @@ static noinline void free_to_sheaf(struct kmem_cache *cache, void *object)
 	/* The fast path tried once; that may have been aborted, or need the lock. */
 	if (push_cached(cache, object))
 		return;
-	room = room_widen(cache);
+	room = sheaf_size_widen(cache);
 	if (push_cached(cache, object))
 		return;
 	slab_count(cache, SLAB_FREE_SLOWPATH);

@@ -8,7 +8,7 @@
 #define CHOICE_MIN 4u
 #define CHOICE_BYTES_MAX (2 * PAGE_SIZE)
 
-static uint32_t *room_of(const struct kmem_cache *cache, unsigned int slot)
+static uint32_t *sheaf_size_of(const struct kmem_cache *cache, unsigned int slot)
 {
 	return percpu_ptr(cache->sheaf_room, slot);
 }
@@ -43,12 +43,12 @@ static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint
 {
 	size_t more = reserved_for(cache, new) - reserved_for(cache, *old);
 
-	if (more && !barns_reserve(more))
+	if (more && !barn_budget_reserve(more))
 		return false;
 	if (atomic_cas_relaxed(room, old, new))
 		return true;
 	if (more)
-		barns_unreserve(more);
+		barn_budget_unreserve(more);
 	return false;
 }
 
@@ -80,40 +80,40 @@ static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
 	return max(old, 1u);
 }
 
-unsigned int room_widen(struct kmem_cache *cache)
+unsigned int sheaf_size_widen(struct kmem_cache *cache)
 {
 	int slot = percpu_current_slot();
 	uint32_t room;
 
 	if (slot < 0 || !cache->sheaf_room)
 		return 0;
-	room = widen(cache, room_of(cache, (unsigned int)slot));
+	room = widen(cache, sheaf_size_of(cache, (unsigned int)slot));
 	percpu_array_prepare(cache->own_sheaf, room);
 	return room;
 }
 
-void room_close(struct kmem_cache *cache, unsigned int slot)
+void sheaf_size_close(struct kmem_cache *cache, unsigned int slot)
 {
 	if (cache->sheaf_room)
-		barns_unreserve(reserved_for(cache,
-					     atomic_exchange_acq_rel(room_of(cache, slot), 0u)));
+		barn_budget_unreserve(reserved_for(cache,
+					     atomic_exchange_acq_rel(sheaf_size_of(cache, slot), 0u)));
 }
 
-bool room_is_open(const struct kmem_cache *cache, unsigned int slot)
+bool sheaf_size_is_open(const struct kmem_cache *cache, unsigned int slot)
 {
-	return cache->sheaf_room && atomic_load_relaxed(room_of(cache, slot));
+	return cache->sheaf_room && atomic_load_relaxed(sheaf_size_of(cache, slot));
 }
 
-void room_init(struct kmem_cache *cache)
+void sheaf_size_init(struct kmem_cache *cache)
 {
 	cache->sheaf_room = percpu_alloc(sizeof(uint32_t), sizeof(uint32_t));
 }
 
-void room_destroy(struct kmem_cache *cache)
+void sheaf_size_destroy(struct kmem_cache *cache)
 {
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-		if (room_is_open(cache, slot))
-			room_close(cache, slot);
+		if (sheaf_size_is_open(cache, slot))
+			sheaf_size_close(cache, slot);
 	percpu_free(cache->sheaf_room, sizeof(uint32_t));
 	cache->sheaf_room = NULL;
 }

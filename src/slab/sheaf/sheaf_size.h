@@ -34,17 +34,17 @@
 #include "slab/slab.h"
 
 /* For a cache with own_sheaf. Where slots are used up its sheaves never have room. */
-void room_init(struct kmem_cache *cache);
+void sheaf_size_init(struct kmem_cache *cache);
 /* The cache is about to lose its sheaves. */
-void room_destroy(struct kmem_cache *cache);
+void sheaf_size_destroy(struct kmem_cache *cache);
 
 /*
  * This CPU's sheaf has missed: it has more room from now on, unless it has all that it may have
  * or the budget refuses. The room; 0 if there is no sheaf.
  */
-unsigned int room_widen(struct kmem_cache *cache);
+unsigned int sheaf_size_widen(struct kmem_cache *cache);
 /* The slot's sheaf is stopped and stays without room until its next miss. */
-void room_close(struct kmem_cache *cache, unsigned int slot);
-bool room_is_open(const struct kmem_cache *cache, unsigned int slot);
+void sheaf_size_close(struct kmem_cache *cache, unsigned int slot);
+bool sheaf_size_is_open(const struct kmem_cache *cache, unsigned int slot);
 
 #endif

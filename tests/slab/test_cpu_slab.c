@@ -5,7 +5,7 @@
  * slab_path=freelist, however the slots are reached.
  */
 #include "percpu/remote.h"
-#include "freelist_steps.h"
+#include "cpu_slab_steps.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/zones.h"

@@ -121,7 +121,7 @@ static void take(struct kunit *test, struct percpu_array *array, struct model *m
 	void *out[HALF_MAX] = { NULL };
 	int first = older_half(model, least);
 
-	KUNIT_ASSERT_EQ(test, percpu_take_half(array, out, model->half, least, order),
+	KUNIT_ASSERT_EQ(test, percpu_take_older(array, out, model->half, least, order),
 			first < 0 ? 0 : model->half);
 	if (first < 0)
 		return;
@@ -140,7 +140,7 @@ static void compare(struct kunit *test, struct percpu_array *array, const struct
 
 	KUNIT_ASSERT_EQ(test, slot->count, model->count);
 	KUNIT_ASSERT_EQ(test, slot->limit, room(model));
-	KUNIT_ASSERT_EQ(test, percpu_halves_nr(slot, model->half),
+	KUNIT_ASSERT_EQ(test, percpu_generations_nr(slot, model->half),
 			model->count + (model->by_halves ? model->half : 0));
 }
 
@@ -151,7 +151,7 @@ static void run_model(struct kunit *test, unsigned int half)
 	struct prng prng = { half };
 	struct percpu_order order;
 
-	percpu_halves_prepare(array, half);
+	percpu_generations_prepare(array, half);
 	for (unsigned int step = 0; step < TEST_STEPS(20000); step++) {
 		switch (prng_below(&prng, 8)) {
 		case 0:
@@ -171,7 +171,7 @@ static void run_model(struct kunit *test, unsigned int half)
 			     &order);
 			break;
 		case 5:
-			percpu_halves_prepare(array, half);
+			percpu_generations_prepare(array, half);
 			break;
 		default:
 			push(test, array, &model);
@@ -198,11 +198,11 @@ static void test_halves_wait(struct kunit *test)
 	unsigned int left = 0;
 
 	forward(HALF, &order);
-	percpu_halves_prepare(array, HALF);
+	percpu_generations_prepare(array, HALF);
 	for (unsigned long i = 1; i <= ITEMS; i++) {
 		if (percpu_push(array, (void *)i))
 			continue;
-		KUNIT_ASSERT_EQ(test, percpu_take_half(array, out, HALF, HALF, &order), HALF);
+		KUNIT_ASSERT_EQ(test, percpu_take_older(array, out, HALF, HALF, &order), HALF);
 		for (unsigned int k = 0; k < HALF; k++)
 			KUNIT_ASSERT_EQ(test, (unsigned long)out[k], ++left);
 		KUNIT_ASSERT_EQ(test, left + HALF + 1, i);
@@ -220,21 +220,21 @@ static void test_halves_unprepared(struct kunit *test)
 	void *out[4] = { NULL };
 
 	forward(4, &order);
-	KUNIT_EXPECT_EQ(test, percpu_take_half(array, out, 4, 0, &order), 0);
-	KUNIT_EXPECT_EQ(test, percpu_take_half(NULL, out, 4, 0, &order), 0);
-	percpu_halves_prepare(NULL, 4);
+	KUNIT_EXPECT_EQ(test, percpu_take_older(array, out, 4, 0, &order), 0);
+	KUNIT_EXPECT_EQ(test, percpu_take_older(NULL, out, 4, 0, &order), 0);
+	percpu_generations_prepare(NULL, 4);
 	KUNIT_EXPECT_FALSE(test, percpu_push(array, out));
-	percpu_halves_prepare(array, 4);
+	percpu_generations_prepare(array, 4);
 	KUNIT_EXPECT_TRUE(test, percpu_push(array, out));
 	if (percpu_mode() != PERCPU_LOCKED && percpu_can_stop()) {
 		unsigned int slot = (unsigned int)percpu_current_slot();
 
 		/* A stopped one stays as it is, whatever its owner does. */
 		KUNIT_ASSERT_EQ(test, percpu_stop_array(array, slot, &stopped), 0);
-		KUNIT_EXPECT_EQ(test, percpu_take_half(array, out, 4, 0, &order), 0);
-		percpu_halves_prepare(array, 4);
+		KUNIT_EXPECT_EQ(test, percpu_take_older(array, out, 4, 0, &order), 0);
+		percpu_generations_prepare(array, 4);
 		KUNIT_EXPECT_FALSE(test, percpu_push(array, out));
-		KUNIT_EXPECT_EQ(test, percpu_halves_nr(here(array), 4), 0);
+		KUNIT_EXPECT_EQ(test, percpu_generations_nr(here(array), 4), 0);
 		percpu_start_array(&stopped);
 	}
 	KUNIT_EXPECT_EQ(test, here(array)->count, 1);
@@ -265,7 +265,7 @@ static void begin_abort(uint32_t count, uint32_t limit)
 static noinline void take_aborted(void *unused)
 {
 	(void)unused;
-	nr_taken = percpu_take_half(aborted, taken, ABORT_HALF, ABORT_HALF, &abort_order);
+	nr_taken = percpu_take_older(aborted, taken, ABORT_HALF, ABORT_HALF, &abort_order);
 }
 
 /* On slot 0, for a thread that has no rseq. */
@@ -282,7 +282,7 @@ static void take_bare(void *unused)
 static void others(void)
 {
 	if (what_meanwhile)
-		nr_meanwhile = percpu_take_half(aborted, meanwhile_taken, ABORT_HALF, ABORT_HALF,
+		nr_meanwhile = percpu_take_older(aborted, meanwhile_taken, ABORT_HALF, ABORT_HALF,
 						&abort_order);
 	for (unsigned long i = 0; what_meanwhile == 2 && i < ABORT_HALF; i++)
 		percpu_push(aborted, (void *)(16 * (100 + i)));
@@ -414,8 +414,8 @@ static unsigned int take_slowly(void **out, unsigned int least)
 	unsigned int nr = 0;
 
 	if (!percpu_has_sequences())
-		return percpu_take_half(shared, out, HALF, least, &stress_order);
-	return rseq_take_half(shared, out, HALF, least, &stress_order, &nr) ? nr : 0;
+		return percpu_take_older(shared, out, HALF, least, &stress_order);
+	return rseq_take_older(shared, out, HALF, least, &stress_order, &nr) ? nr : 0;
 }
 
 static void take_some(struct hands *mine, struct prng *prng)
@@ -444,7 +444,7 @@ static void work(struct test_thread *thread)
 
 	percpu_current_slot();	/* operations alone would not register the thread */
 	while (!__atomic_load_n(&done, __ATOMIC_RELAXED)) {
-		percpu_halves_prepare(shared, HALF);
+		percpu_generations_prepare(shared, HALF);
 		for (unsigned int i = 0; i < 64; i++)
 			give_one(mine);
 		if (prng_one_in(&thread->prng, 3))
@@ -483,7 +483,7 @@ static void look(struct test_thread *thread)
 	for (unsigned int i = 0; i < TEST_STEPS(LOOKS); i++) {
 		look_at((unsigned int)prng_below(&thread->prng, percpu_nr_slots()), mine,
 			prng_one_in(&thread->prng, 8));
-		percpu_halves_prepare(shared, HALF);
+		percpu_generations_prepare(shared, HALF);
 		for (unsigned int n = mine->nr > ITEMS / 4 ? mine->nr - ITEMS / 4 : 1; n; n--)
 			give_one(mine);
 		if (prng_one_in(&thread->prng, 16))
@@ -560,7 +560,7 @@ static void take_or_stop(struct test_thread *thread)
 		__atomic_store_n(&stopped_slot, (unsigned int)percpu_current_slot(),
 				 __ATOMIC_RELAXED);
 	while (thread->index && !__atomic_load_n(&done, __ATOMIC_RELAXED))
-		if (percpu_take_half(shared, out, HALF, HALF, &stress_order))
+		if (percpu_take_older(shared, out, HALF, HALF, &stress_order))
 			__atomic_fetch_add(&halves_taken, 1, __ATOMIC_RELAXED);
 	if (thread->index)
 		return;

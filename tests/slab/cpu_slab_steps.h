@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps with a CPU's own slab, and how it stands after them. A and B are slots of one thread. */
-#ifndef TESTS_SLAB_FREELIST_STEPS_H
-#define TESTS_SLAB_FREELIST_STEPS_H
+#ifndef TESTS_SLAB_CPU_SLAB_STEPS_H
+#define TESTS_SLAB_CPU_SLAB_STEPS_H
 
 #include <stdlib.h>
 

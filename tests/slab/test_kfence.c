@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* guard=RATE for kmalloc and caches; how programs fare is in tests/malloc/test_guard.c. */
+/* guard=RATE for kmalloc and caches; how programs fare is in tests/malloc/test_kfence.c. */
 #include "slab/kfence/kfence.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static void check_kmalloc(struct kunit *test)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		char *object = kzalloc(sizes[i], GFP_KERNEL);
 
-		KUNIT_ASSERT_TRUE(test, slab_guard_owns(object));
+		KUNIT_ASSERT_TRUE(test, slab_kfence_owns(object));
 		KUNIT_EXPECT_TRUE(test, is_zero(object, sizes[i]));
 		KUNIT_EXPECT_EQ(test, ksize(object), sizes[i]);
 		memset(object, 0x5a, sizes[i]);
@@ -59,10 +59,10 @@ static void check_caches(struct kunit *test)
 	unsigned char *object = kmem_cache_alloc(built, GFP_KERNEL);
 	void *unguarded = kmem_cache_alloc(readers, GFP_KERNEL);
 
-	KUNIT_ASSERT_TRUE(test, slab_guard_owns(object));
+	KUNIT_ASSERT_TRUE(test, slab_kfence_owns(object));
 	KUNIT_EXPECT_EQ(test, (unsigned long)object % 32, 0);
 	KUNIT_EXPECT_EQ(test, object[99], 0xc7);
-	KUNIT_EXPECT_FALSE(test, slab_guard_owns(unguarded));
+	KUNIT_EXPECT_FALSE(test, slab_kfence_owns(unguarded));
 	KUNIT_EXPECT_NULL(test, cache_of(object));
 	kmem_cache_free(built, object);
 	kmem_cache_free(readers, unguarded);
@@ -83,7 +83,7 @@ static void check_bulk(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, n,
 							    objects), (int)n);
 		for (unsigned int i = 0; i < n; i++) {
-			nr_guarded += slab_guard_owns(objects[i]);
+			nr_guarded += slab_kfence_owns(objects[i]);
 			KUNIT_EXPECT_TRUE(test, is_zero(objects[i], 100));
 			memset(objects[i], 0x5a, 100);
 		}
@@ -102,7 +102,7 @@ static void check_slots(struct kunit *test)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++) {
 		objects[i] = kmalloc(64, GFP_KERNEL);
-		nr_guarded += slab_guard_owns(objects[i]);
+		nr_guarded += slab_kfence_owns(objects[i]);
 	}
 	KUNIT_EXPECT_EQ(test, nr_guarded, SLAB_GUARD_SLOTS);
 	for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
@@ -111,7 +111,7 @@ static void check_slots(struct kunit *test)
 	kfree(first);
 	for (unsigned int i = 0; i < SLAB_GUARD_SLOTS / 2 - 1; i++) {
 		next = kmalloc(64, GFP_KERNEL);
-		KUNIT_ASSERT_TRUE(test, slab_guard_owns(next));
+		KUNIT_ASSERT_TRUE(test, slab_kfence_owns(next));
 		KUNIT_EXPECT_NE(test, (unsigned long)first & PAGE_MASK,
 				(unsigned long)next & PAGE_MASK);
 		kfree(next);
@@ -132,8 +132,8 @@ static void check_nothing_guarded(struct kunit *test)
 {
 	void *object = kmalloc(64, GFP_KERNEL);
 
-	KUNIT_EXPECT_FALSE(test, slab_guard_owns(object));
-	KUNIT_EXPECT_FALSE(test, slab_guard_owns(NULL));
+	KUNIT_EXPECT_FALSE(test, slab_kfence_owns(object));
+	KUNIT_EXPECT_FALSE(test, slab_kfence_owns(NULL));
 	kfree(object);
 }
 
@@ -223,7 +223,7 @@ static void check_readers(struct kunit *test)
 	slab_rcu_hooks.barrier = wait_for_nobody;
 	cache = slab_cache_create(&request);
 	object = kmem_cache_alloc(cache, GFP_KERNEL);
-	KUNIT_ASSERT_TRUE(test, slab_guard_owns((void *)object));
+	KUNIT_ASSERT_TRUE(test, slab_kfence_owns((void *)object));
 	object[5] = 0x5a;
 	kmem_cache_free(cache, (void *)object);
 	KUNIT_ASSERT_NOT_NULL(test, rcu_head);
@@ -311,21 +311,21 @@ static void count_out(unsigned long address)
 {
 	(void)address;
 	if (++steps.nr == steps.wanted)
-		while (!slab_guard_is_due())
+		while (!slab_kfence_is_due())
 			;
 }
 
 static void pass(void *unused)
 {
 	(void)unused;
-	if (slab_guard_passes())
-		slab_guard_unpass();
+	if (slab_kfence_passes())
+		slab_kfence_unpass();
 }
 
 static void ask(void *unused)
 {
 	(void)unused;
-	slab_guard_is_due();
+	slab_kfence_is_due();
 }
 
 static void check_counting(struct kunit *test)
@@ -336,9 +336,9 @@ static void check_counting(struct kunit *test)
 		for (uint32_t left = 1; left <= 3; left++)
 			for (steps.wanted = 1; steps.wanted < STEPS; steps.wanted++) {
 				steps.nr = 0;
-				slab_guard_countdown = left;
+				slab_kfence_countdown = left;
 				stepping_run(calls[i], NULL, count_out);
-				KUNIT_EXPECT_LT_MSG(test, slab_guard_countdown, 2 * RATE,
+				KUNIT_EXPECT_LT_MSG(test, slab_kfence_countdown, 2 * RATE,
 						    "%u left, call %zu, step %u", left, i,
 						    steps.wanted);
 			}

@@ -41,7 +41,7 @@ KUNIT_ARRAY_PARAM(kernel, kernels, describe_kernel);
 static void test_kernels_rseq_fault(struct kunit *test)
 {
 	const struct kernel *kernel = test->param_value;
-	const char *fault = kernels_rseq_fault(kernel->machine, kernel->release);
+	const char *fault = known_bugs_of_rseq(kernel->machine, kernel->release);
 
 	KUNIT_EXPECT_EQ(test, fault != NULL, kernel->bad);
 	if (!fault)

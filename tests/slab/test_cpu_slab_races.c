@@ -5,7 +5,7 @@
  */
 #include <unistd.h>
 
-#include "freelist_steps.h"
+#include "cpu_slab_steps.h"
 #include "support/zones.h"
 
 /*

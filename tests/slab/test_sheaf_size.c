@@ -23,7 +23,7 @@ static size_t reserved_before;
 /* Of this cache's, if nobody else's rooms and barns have changed. */
 static size_t reserved(void)
 {
-	return barns_reserved_bytes() - reserved_before;
+	return barn_budget_reserved_bytes() - reserved_before;
 }
 
 static uint32_t room_here(void)
@@ -53,12 +53,12 @@ static int begin_with(struct kunit *test, unsigned int bytes, unsigned int sheaf
 	if (slab_init())
 		return -1;
 	test_stop_ageing();
-	barns_set_budget(BUDGET, BUDGET);
+	barn_budget_set_budget(BUDGET, BUDGET);
 	cache = slab_cache_create(&request);
 	test_pin(0);
 	if (cache && !cache->own_sheaf)
 		kunit_skip(test, "rooms are for sheaves");
-	reserved_before = barns_reserved_bytes();
+	reserved_before = barn_budget_reserved_bytes();
 	return cache ? 0 : -1;
 }
 
@@ -153,7 +153,7 @@ static void test_room_follows_misses(struct kunit *test)
 /* Without budget a sheaf stays as it began, and works. */
 static void test_room_is_refused(struct kunit *test)
 {
-	barns_set_budget(0, 0);
+	barn_budget_set_budget(0, 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		allocate(test, NR_OBJECTS);
 		KUNIT_EXPECT_EQ(test, room_here(), FIRST_ROOM);
@@ -163,7 +163,7 @@ static void test_room_is_refused(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, reserved(), 0ul);
 	/* For one step and not for two. */
-	barns_set_budget(barns_reserved_bytes() + worth(2 * FIRST_ROOM), 0);
+	barn_budget_set_budget(barn_budget_reserved_bytes() + worth(2 * FIRST_ROOM), 0);
 	allocate(test, NR_OBJECTS);
 	KUNIT_EXPECT_EQ(test, room_here(), 2 * FIRST_ROOM);
 	release(NR_OBJECTS);
@@ -216,7 +216,7 @@ static void test_room_for_batches_at_once(struct kunit *test)
 	/* As if this CPU had never used the cache. */
 	while (slab_cached_objects(cache) > barn_objects(test_barn_here(cache)))
 		objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
-	room_close(cache, (unsigned int)percpu_current_slot());
+	sheaf_size_close(cache, (unsigned int)percpu_current_slot());
 	objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
 	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache) - barn_objects(test_barn_here(cache)),
@@ -262,7 +262,7 @@ static void test_room_to_choose_from(struct kunit *test)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		end(test);
 		KUNIT_ASSERT_EQ(test, begin_with(test, cases[i].bytes, 0), 0);
-		barns_set_budget(cases[i].budget, cases[i].budget);
+		barn_budget_set_budget(cases[i].budget, cases[i].budget);
 		allocate(test, 1);
 		KUNIT_EXPECT_EQ(test, room_here(), cases[i].room);
 		KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), cases[i].room - 1);
@@ -296,9 +296,9 @@ static void open_and_close(struct test_thread *thread)
 	for (unsigned long step = TEST_STEPS(200000); step--;) {
 		if (thread->index)
 			for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-				room_close(cache, slot);
+				sheaf_size_close(cache, slot);
 		else
-			room_widen(cache);
+			sheaf_size_widen(cache);
 	}
 }
 

@@ -19,7 +19,7 @@ static void set_up(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, usermm_set_options(OPTIONS, &error), 0);
 	KUNIT_ASSERT_EQ(test, slab_init(), 0);
-	populate_use_for(test, SHARE_PAGES);
+	prefault_use_for(test, SHARE_PAGES);
 }
 
 /* Of the slab's pages. */
@@ -93,7 +93,7 @@ static void slabs_of_large_objects(struct kunit *test, void *unused)
 
 static void test_populated_slabs(struct kunit *test)
 {
-	populate_need(test);
+	prefault_need(test);
 	CHILD_EXPECT_SUCCESS(test, slabs_of_small_objects, NULL);
 	CHILD_EXPECT_SUCCESS(test, slabs_of_large_objects, NULL);
 }

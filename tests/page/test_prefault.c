@@ -80,7 +80,7 @@ static unsigned long zone_pages_in_use(void)
 
 static void take_block(struct kunit *test, unsigned int i)
 {
-	blocks[i] = alloc_pages(GFP_KERNEL | GFP_POPULATE, ORDER);
+	blocks[i] = alloc_pages(GFP_KERNEL | GFP_PREFAULT, ORDER);
 	KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
 }
 
@@ -94,7 +94,7 @@ static void a_refill_is_present(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	nr = pages_asked / BLOCK_PAGES;
@@ -121,11 +121,11 @@ static void single_pages_are_present(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	page = alloc_page(GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
-	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
+	KUNIT_EXPECT_GE(test, pages_asked, PREFAULT_PAGES_MIN);
 	KUNIT_EXPECT_EQ(test, nr_resident(page, pages_asked), pages_asked);
 }
 
@@ -137,11 +137,11 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, BLOCK_PAGES + 2);
-	share = zone_pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
+	prefault_use_for(test, BLOCK_PAGES + 2);
+	share = zone_pages_in_use() / PREFAULT_SHARE / percpu_nr_cpus();
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
-	KUNIT_EXPECT_GE(test, pages_asked, POPULATE_PAGES_MIN);
+	KUNIT_EXPECT_GE(test, pages_asked, PREFAULT_PAGES_MIN);
 	KUNIT_EXPECT_LE(test, pages_asked, share);
 }
 
@@ -151,7 +151,7 @@ static void nothing_is_in_hand(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < 2000; i++) {
 		pages_used = pages_in_use() + 1;
 		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
@@ -166,9 +166,9 @@ static void no_request_has_more(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < 2000; i++) {
-		unsigned long share = zone_pages_in_use() / POPULATE_SHARE / percpu_nr_cpus();
+		unsigned long share = zone_pages_in_use() / PREFAULT_SHARE / percpu_nr_cpus();
 
 		pages_asked = 0;
 		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
@@ -203,7 +203,7 @@ static void off_has_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=off");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	expect_none(test);
 }
 
@@ -214,7 +214,7 @@ static void hooked_pages_have_none(struct kunit *test, void *unused)
 	set_up(test, "debug_pagealloc=1");
 	use_a_section(test);
 	KUNIT_ASSERT_TRUE(test, page_hooks());
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
@@ -227,7 +227,7 @@ static void used_blocks_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
 		take_block(test, i);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
@@ -246,8 +246,8 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
-	page = alloc_pages(GFP_KERNEL | GFP_POPULATE, PAGE_ALLOC_COSTLY_ORDER + 1);
+	prefault_use_for(test, MAY_POPULATE);
+	page = alloc_pages(GFP_KERNEL | GFP_PREFAULT, PAGE_ALLOC_COSTLY_ORDER + 1);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 	KUNIT_EXPECT_EQ(test, nr_resident(page, 1), 0UL);
@@ -259,7 +259,7 @@ static void blocks_of_others_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "populate=on:thp=never");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
 		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
@@ -275,7 +275,7 @@ static void refuse(struct kunit *test, int error)
 {
 	set_up(test, "populate=on");
 	use_a_section(test);
-	populate_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_POPULATE);
 	refused_with = error;
 	errno = EDOM;
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
@@ -304,9 +304,9 @@ static void expect(struct kunit *test, void (*fn)(struct kunit *test, void *arg)
 	if (!SEES_CALLS)
 		kunit_skip(test, "madvise() is the sanitizer's");
 	if (error)
-		populate_need_asking(test);
+		prefault_need_asking(test);
 	else
-		populate_need(test);
+		prefault_need(test);
 	nr_calls = 0;
 	pages_asked = 0;
 	CHILD_EXPECT_SUCCESS(test, fn, &error);
