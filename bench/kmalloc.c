@@ -31,10 +31,10 @@ static const struct path {
 	const char *name, *options;
 	bool locked;
 } paths[] = {
-	{ "freelist", "slab_path=freelist", false },
-	{ "sheaf", "slab_path=sheaf", false },
-	{ "locked", "rseq=off:slab_path=freelist", true },
-	{ "locked_sheaf", "rseq=off:slab_path=sheaf", true },
+	{ "freelist", "slab_cpu_cache=slab", false },
+	{ "sheaf", "slab_cpu_cache=sheaf", false },
+	{ "locked", "rseq=off:slab_cpu_cache=slab", true },
+	{ "locked_sheaf", "rseq=off:slab_cpu_cache=sheaf", true },
 };
 
 /* What the processes of each path said. */

@@ -35,7 +35,7 @@ usermm_label(long ^link/linkers$)
 usermm_label(long ^module/run_bench$ ^bench/run_slab_malloc$)
 # What malloc does when system calls fail, when memory is short, or while time passes: locked
 # slots differ from sequences in what is below malloc.
-set(slow_programs background content decay fault_calls fork huge large_kept later_limits limits
+set(slow_programs background content decay fault_calls fork huge later_limits limits mapped_cache
 	model scattered signal_malloc sized stack thp)
 list(JOIN slow_programs "|" slow_programs)
 usermm_label(long "^malloc/test_(${slow_programs}):(locked|hardened|guarded|seldom_guarded)$")
@@ -57,7 +57,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
 	set(checked ${all_tests})
 	list(FILTER checked INCLUDE REGEX "${check}|^style/|^command/")
 	# These wait for time to pass, or take more than ten seconds.
-	list(FILTER checked EXCLUDE REGEX "percpu/test_(halves|tagged_abort|tagged_stress):|\
+	list(FILTER checked EXCLUDE REGEX "percpu/test_(generations|tagged_abort|tagged_stress):|\
 page/test_(refusals|fork|release.*):|mm/test_huge:|slab/test_(bulk|stress):|style/kernel_")
 	set_property(TEST ${checked} APPEND PROPERTY LABELS check)
 endif()

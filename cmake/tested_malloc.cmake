@@ -3,7 +3,7 @@
 # malloc's C half under other names: a sanitizer brings a malloc() of its own.
 set(tested_sources ${malloc_sources})
 list(FILTER tested_sources EXCLUDE REGEX
-	"/(alone|cxx_runtime|glibc_names|info|mallctl|new|rlimit|vfork)\\.cc?$")
+	"/interpose/[^/]+$|/mallctl\\.c$")
 set(tested_names malloc calloc realloc reallocarray free free_sized free_aligned_sized memalign
 	aligned_alloc posix_memalign valloc pvalloc malloc_usable_size
 	malloc_trim)

@@ -8,7 +8,7 @@ set(options_rseq "")
 set(options_locked "rseq=off")
 set(options_cpu_id "rseq=cpu_id")
 set(options_many "simulated_cpus=64")
-set(options_freelist "slab_path=freelist")
+set(options_freelist "slab_cpu_cache=slab")
 
 # In the release tests of slab also run with the other way in which CPUs keep objects
 # (`:freelist`), and with what stands on slab with two nodes, on a CPU of the second one, which
@@ -27,8 +27,8 @@ execute_process(COMMAND ${launcher_nodes} true RESULT_VARIABLE has_no_second_cpu
 # bytes of the stack knows those of the default (test_no_syscalls, test_start, test_stack,
 # test_limits, ...); and the rest sets such options itself.
 set(options_hardened "hardened=1")
-set(options_guarded "guard=2:profile=64K")
-set(options_seldom_guarded "guard=20:profile=64K")
+set(options_guarded "kfence_sample=2:profile=64K")
+set(options_seldom_guarded "kfence_sample=20:profile=64K")
 set(watched_hardened align api cancel content dlopen early empty fork fork_handlers info new signal
 	signal_malloc static_init threads vfork)
 set(watched_guarded align api content early empty fork info new static_init)
@@ -333,7 +333,7 @@ foreach(kind static ${static_pie})
 	set_tests_properties(link/test_malloc_object_${kind}:debug PROPERTIES
 		TIMEOUT ${hang_seconds} ENVIRONMENT "USERMM_OPTIONS=slab_debug=FZPU:page_owner=1")
 	set_tests_properties(link/test_malloc_object_${kind}:guard PROPERTIES
-		TIMEOUT ${hang_seconds} ENVIRONMENT "USERMM_OPTIONS=guard=1")
+		TIMEOUT ${hang_seconds} ENVIRONMENT "USERMM_OPTIONS=kfence_sample=1")
 endforeach()
 usermm_add_object_test(test_secure tests/link/test_secure.c)
 foreach(mode rseq locked)

@@ -73,6 +73,13 @@ struct usermm_option_info {
 bool usermm_option_info(unsigned int i, struct usermm_option_info *info)
 	__attribute__((visibility("default")));
 
+/*
+ * Options that have another name today keep their old one. The i-th old name that was given, and
+ * today's; false past the end. The texts are constant. For one thread, for help texts.
+ */
+bool usermm_option_old_name(unsigned int i, const char **name, const char **new_name)
+	__attribute__((visibility("default")));
+
 USERMM_END_DECLS
 
 #endif

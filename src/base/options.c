@@ -58,12 +58,61 @@ static bool parse_text(const struct option_row *row, const char *text, size_t le
 	return true;
 }
 
-static const struct option_row *find_row(const char *name, size_t length)
+/* The names that options had before. They go on working, with the values of then. */
+static const struct {
+	const char *name, *new_name;
+	const char *range;	/* NULL: today's */
+} old_names[] = {
+	{ "guard", "kfence_sample", NULL },
+	{ "populate", "prefault", NULL },
+	{ "slab_path", "slab_cpu_cache", "sheaf|freelist[,CACHE...]" },
+	{ "window", "reserve", NULL },
+};
+/* Sync: as options */
+static bool old_name_was_given[ARRAY_SIZE(old_names)];
+
+static bool is_name(const char *name, const char *text, size_t length)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
-		if (strlen(rows[i].name) == length && !memcmp(rows[i].name, name, length))
-			return &rows[i];
-	return NULL;
+	return strlen(name) == length && !memcmp(name, text, length);
+}
+
+static bool find_row(const char *name, size_t length, struct option_row *row)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (is_name(rows[i].name, name, length)) {
+			*row = rows[i];
+			return true;
+		}
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(old_names); i++) {
+		if (is_name(old_names[i].name, name, length)) {
+			find_row(old_names[i].new_name, strlen(old_names[i].new_name), row);
+			row->name = old_names[i].name;
+			if (old_names[i].range)
+				row->range = old_names[i].range;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void note_old_name(const char *name)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(old_names); i++)
+		if (name == old_names[i].name)
+			old_name_was_given[i] = true;
+}
+
+bool options_old_name(unsigned int i, const char **name, const char **new_name)
+{
+	for (unsigned int k = 0; k < ARRAY_SIZE(old_names); k++) {
+		if (old_name_was_given[k] && !i--) {
+			*name = old_names[k].name;
+			*new_name = old_names[k].new_name;
+			return true;
+		}
+	}
+	return false;
 }
 
 /* A number with an optional suffix; false on anything else or an overflow. */
@@ -139,8 +188,10 @@ static bool parse_value(const struct option_row *row, const char *text, size_t l
 /* Does another option follow behind a sign that does not end this one? */
 static bool has_another(const char *text, size_t length)
 {
+	struct option_row row;
+
 	for (const char *end = text + length; text < end; text++)
-		if (strchr(",; ", *text) && find_row(text + 1, strcspn(text + 1, "=:")))
+		if (strchr(",; ", *text) && find_row(text + 1, strcspn(text + 1, "=:"), &row))
 			return true;
 	return false;
 }
@@ -188,28 +239,29 @@ static bool apply(const char *text, size_t length, char *error, size_t error_byt
 {
 	const char *equals = memchr(text, '=', length);
 	size_t name_length = equals ? (size_t)(equals - text) : length;
-	const struct option_row *row = find_row(text, name_length);
+	struct option_row row;
 	char shown[64];
 	unsigned long value;
 
 	show(text, length, shown, sizeof(shown));
-	if (!row) {
+	if (!find_row(text, name_length, &row)) {
 		fmt_format(error, error_bytes,
 			   "unknown option '%s'; `usermm doctor --options` lists them", shown);
 		return false;
 	}
-	if (!equals && strcmp(row->type, "TEXT")) {
-		fmt_format(error, error_bytes, "option '%s' needs a value: %s=%s", shown,
-			   row->name, row->range);
+	if (!equals && strcmp(row.type, "TEXT")) {
+		fmt_format(error, error_bytes, "option '%s' needs a value: %s=%s", shown, row.name,
+			   row.range);
 		return false;
 	}
+	note_old_name(row.name);
 	text += name_length + (equals != NULL);
 	length -= name_length + (equals != NULL);
-	if (!parse_value(row, text, length, &value)) {
-		describe_bad_value(row, text, length, shown, error, error_bytes);
+	if (!parse_value(&row, text, length, &value)) {
+		describe_bad_value(&row, text, length, shown, error, error_bytes);
 		return false;
 	}
-	*row->value = value;
+	*row.value = value;
 	return true;
 }
 

@@ -16,7 +16,7 @@ enum option_stats_format {
 enum option_slab_merge { OPTION_SLAB_MERGE_AUTO, OPTION_SLAB_MERGE_ON, OPTION_SLAB_MERGE_OFF };
 
 enum option_background { OPTION_BACKGROUND_AUTO, OPTION_BACKGROUND_OFF, OPTION_BACKGROUND_ON };
-enum option_populate { OPTION_POPULATE_ON, OPTION_POPULATE_OFF };
+enum option_prefault { OPTION_PREFAULT_ON, OPTION_PREFAULT_OFF };
 enum option_thp { OPTION_THP_DEFAULT, OPTION_THP_AUTO, OPTION_THP_ALWAYS, OPTION_THP_NEVER };
 enum option_bad_page { OPTION_BAD_PAGE_AUTO, OPTION_BAD_PAGE_REPORT, OPTION_BAD_PAGE_ABORT };
 
@@ -49,6 +49,8 @@ struct option_row {
 	unsigned long *value;
 };
 
+/* The i-th old name that was given, and what the option is called now; false past the end. */
+bool options_old_name(unsigned int i, const char **name, const char **new_name);
 /* Row i of the table, or NULL. */
 const struct option_row *options_row(unsigned int i);
 /* The text of an option of that type; NULL if it was not given. */

@@ -176,7 +176,7 @@ static slow_path void *alloc_object_due(size_t class_size, size_t size, size_t a
 	return object ? object : alloc_object_slow(class_size, size, align, caller);
 }
 
-/* With guard= an object from the sheaf, unless it is the turn of one that slab_alloc_dispatch() makes. */
+/* With kfence_sample= an object from the sheaf, unless it is the turn of one that slab_alloc_dispatch() makes. */
 static __always_inline void *alloc_object_guarded(size_t class_size)
 {
 	void *object = NULL;
@@ -189,7 +189,7 @@ static __always_inline void *alloc_object_guarded(size_t class_size)
 	return object;
 }
 
-/* The same; it counts for the profile, or for guard=, and may be chosen for it. */
+/* The same; it counts for the profile, or for kfence_sample=, and may be chosen for it. */
 static slow_path void *alloc_object_counted(size_t class_size, size_t size, size_t align,
 					    const void *caller)
 {
@@ -254,7 +254,7 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 	return likely(object) ? object : malloc_passed(size, caller);
 }
 
-/* With guard= all requests come here. */
+/* With kfence_sample= all requests come here. */
 static noinline void *malloc_guarded(size_t size, const void *caller)
 {
 	void *object;

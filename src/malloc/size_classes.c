@@ -48,7 +48,7 @@ static void show(unsigned int index, struct kmem_cache *cache)
 	     i <= class_bytes(index) / bytes; i++) {
 		/* pairs with class_of(): the cache */
 		atomic_store_release(&steps[i].cache, cache);
-		if (options.profile || options.guard)	/* all allocations are to be counted */
+		if (options.profile || options.kfence_sample)	/* all allocations are to be counted */
 			continue;
 		/* pairs with malloc_at_hand(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
@@ -66,7 +66,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 	slab_cache_setup_requested(cache, &(struct slab_cache_request){
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
 		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
-		.caller_guards = options.guard && !options.profile,
+		.caller_guards = options.kfence_sample && !options.profile,
 	});
 	ASSERT(!cache_sheaf(cache) || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
 	show(index, cache);
@@ -105,7 +105,7 @@ static int bring_up(void)
 	profile_prepare();
 	/* Written to before it is read, which would be a page fault more. */
 	atomic_store_relaxed(&class_large_steps[0].sheaf, NULL);
-	if (options.hardened || options.profile || options.guard) {
+	if (options.hardened || options.profile || options.kfence_sample) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)
 			make(class_bytes(i));
 	} else {
@@ -116,7 +116,7 @@ static int bring_up(void)
 		hardened_init();
 	profile_start();
 	/* pairs with malloc_dispatch(): the classes */
-	atomic_store_release(&classes_are_guarded, options.guard && !options.profile &&
+	atomic_store_release(&classes_are_guarded, options.kfence_sample && !options.profile &&
 			     !options.hardened);
 	return 0;
 }

@@ -37,14 +37,14 @@ extern struct class_step class_small_steps[CLASS_SMALL_STEPS] __hidden;
 extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 /*
  * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
- * relaxed; 0 until classes_init(), and with hardened=1, profile= and guard= for good. Whoever sees
+ * relaxed; 0 until classes_init(), and with hardened=1, profile= and kfence_sample= for good. Whoever sees
  * that late goes the long way. Nearly every malloc() reads the first one, so it is where that finds
  * its slot.
  */
 #define class_small_limit percpu.small_limit
 extern size_t class_large_limit __hidden;
 
-/* guard= alone: malloc() asks slab_kfence_passes(). Sync: constant after classes_init() */
+/* kfence_sample= alone: malloc() asks slab_kfence_passes(). Sync: constant after classes_init() */
 extern bool classes_are_guarded __hidden;
 
 /* Brings up everything below that classes need. 0 or -1. */
@@ -80,7 +80,7 @@ static __always_inline const struct class_step *class_step_of(size_t size)
 
 /*
  * The class of any size up to CLASS_MAX_BYTES; NULL until it is made. With hardened=1,
- * profile= and guard= classes_init() makes all.
+ * profile= and kfence_sample= classes_init() makes all.
  */
 static inline struct kmem_cache *class_of(size_t size)
 {

@@ -72,7 +72,7 @@ static size_t tables_bytes(size_t window_bytes)
 
 static size_t wished_window(void)
 {
-	uint64_t wished = options.window;
+	uint64_t wished = options.reserve;
 
 	if (mm_fixed_bytes)
 		return mm_fixed_bytes;

@@ -17,7 +17,7 @@ static bool was_refused;
 /* Other page sizes have faults that are rare enough; debugging may have made pages inaccessible. */
 static bool is_of_use(void)
 {
-	return options.populate == OPTION_POPULATE_ON && !atomic_load_relaxed(&was_refused) &&
+	return options.prefault == OPTION_PREFAULT_ON && !atomic_load_relaxed(&was_refused) &&
 	       os_page_bytes() == PAGE_SIZE && !mm_has_views() && !page_hooks();
 }
 

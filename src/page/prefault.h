@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory is made present before it is touched, by the option populate; cf. madvise(2),
+ * Memory is made present before it is touched, by the option prefault; cf. madvise(2),
  * MADV_POPULATE_WRITE, Linux 5.14.
  *
  * Nobody has touched what a growing heap takes, so each of its pages is a page fault: some 4000

@@ -221,7 +221,7 @@ static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t
 	if (!got && (!slab_cache_is_up(cache) ||
 		     (slab_failslab_is_armed() && should_failslab(cache, gfp))))
 		return 0;
-	if (unlikely(options.guard))
+	if (unlikely(options.kfence_sample))
 		return (int)alloc_bulk_guarded(cache, gfp, n, objects, caller);
 	return (int)alloc_bulk_rest(cache, gfp, n, objects, got, caller);
 }

@@ -379,7 +379,7 @@ static void set_up(struct kmem_cache *cache)
 	/* pairs with slab_cache_is_up(): slow paths may use it */
 	atomic_store_release(&cache->is_up, true);
 	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened ||
-	    (options.guard && !(cache->caller_guards && cache->own_sheaf)))
+	    (options.kfence_sample && !(cache->caller_guards && cache->own_sheaf)))
 		return;		/* the fast paths find nothing */
 	/*
 	 * Last: kmalloc's caches may be met while they are made. These pair with slab_alloc_slow()

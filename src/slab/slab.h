@@ -7,7 +7,7 @@
  *    partial.c, slab_free.c (the slabs of a memory node with free objects; objects from and to
  *    them) -> slab.c (slabs come and go) -> cache.c (making and destroying caches).
  *
- *    A CPU's free objects of a cache are kept in one of two ways (option slab_path):
+ *    A CPU's free objects of a cache are kept in one of two ways (option slab_cpu_cache):
  *
  *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
  *	freelist	the list of one slab that the CPU has for itself, its two words
@@ -248,7 +248,7 @@ struct slab_cache_request {
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/* Of 32 KiB at least: what is allocated in a row lies side by side, across pages too. */
 	bool large_slabs;
-	/* guard=: whoever takes one of the sheaf has asked slab_kfence_passes(). */
+	/* kfence_sample=: whoever takes one of the sheaf has asked slab_kfence_passes(). */
 	bool caller_guards;
 };
 /* The least order that a slab of the cache could have. */

@@ -79,3 +79,9 @@ bool usermm_option_info(unsigned int i, struct usermm_option_info *info)
 	};
 	return true;
 }
+
+bool usermm_option_old_name(unsigned int i, const char **name, const char **new_name)
+{
+	load_options();
+	return options_old_name(i, name, new_name);
+}

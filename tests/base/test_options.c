@@ -128,6 +128,29 @@ static void test_options_say_what_is_right(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, says("limit=64M,:stats=1", "':'"));
 }
 
+static void test_options_old_names(struct kunit *test)
+{
+	const char *name, *new_name;
+
+	KUNIT_EXPECT_FALSE(test, options_old_name(0, &name, &new_name));
+	expect_good(test, "window=64M:populate=off:guard=7:slab_path=freelist,kmalloc-64");
+	KUNIT_EXPECT_EQ(test, options.reserve, 64UL << 20);
+	KUNIT_EXPECT_EQ(test, options.prefault, (unsigned long)OPTION_PREFAULT_OFF);
+	KUNIT_EXPECT_EQ(test, options.kfence_sample, 7UL);
+	KUNIT_EXPECT_STREQ(test, option_text(options.slab_cpu_cache), "freelist,kmalloc-64");
+	KUNIT_ASSERT_TRUE(test, options_old_name(3, &name, &new_name));
+	KUNIT_EXPECT_STREQ(test, name, "window");
+	KUNIT_EXPECT_STREQ(test, new_name, "reserve");
+	KUNIT_EXPECT_FALSE(test, options_old_name(4, &name, &new_name));
+
+	expect_bad(test, "guard=x", "guard takes 0..1000000000");
+	expect_bad(test, "slab_path=slab", "slab_path takes sheaf|freelist[,CACHE...]");
+	expect_bad(test, "slab_cpu_cache=freelist", "slab_cpu_cache takes sheaf|slab[,CACHE...]");
+	expect_good(test, "guard=7:kfence_sample=8");
+	KUNIT_EXPECT_EQ(test, options.kfence_sample, 8UL);
+	expect_good(test, "slab_path=sheaf:window=0:prefault=on:guard=0");
+}
+
 static void test_options_bad_words(struct kunit *test)
 {
 	expect_bad(test, "rseq=", "rseq");
@@ -151,14 +174,14 @@ static void test_options_bad_names(struct kunit *test)
 /* A bad option is skipped, the others count, and the first bad one is told. */
 static void test_options_words(struct kunit *test)
 {
-	expect_good(test, "slab_path=sheaf");
-	expect_good(test, "slab_path=freelist");
-	expect_good(test, "slab_path=freelist,kmalloc-*,malloc-64");
-	expect_bad(test, "slab_path=foo", "sheaf|freelist[,CACHE...]");
-	expect_bad(test, "slab_path=", "slab_path");
-	expect_bad(test, "slab_path=,kmalloc-8", "slab_path");
-	expect_bad(test, "slab_path=sheaf,kmalloc-8", "slab_path");
-	expect_bad(test, "slab_path=freelists", "slab_path");
+	expect_good(test, "slab_cpu_cache=sheaf");
+	expect_good(test, "slab_cpu_cache=slab");
+	expect_good(test, "slab_cpu_cache=slab,kmalloc-*,malloc-64");
+	expect_bad(test, "slab_cpu_cache=foo", "sheaf|slab[,CACHE...]");
+	expect_bad(test, "slab_cpu_cache=", "slab_cpu_cache");
+	expect_bad(test, "slab_cpu_cache=,kmalloc-8", "slab_cpu_cache");
+	expect_bad(test, "slab_cpu_cache=sheaf,kmalloc-8", "slab_cpu_cache");
+	expect_bad(test, "slab_cpu_cache=freelists", "slab_cpu_cache");
 }
 
 /* Letters, in either case, in any number of blocks; behind a comma anything is a name. */
@@ -326,6 +349,7 @@ static struct kunit_case options_cases[] = {
 	KUNIT_CASE(test_options_several),
 	KUNIT_CASE(test_options_bad_values),
 	KUNIT_CASE(test_options_say_what_is_right),
+	KUNIT_CASE(test_options_old_names),
 	KUNIT_CASE(test_options_bad_words),
 	KUNIT_CASE(test_options_bad_names),
 	KUNIT_CASE(test_options_words),

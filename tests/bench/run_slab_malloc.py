@@ -80,10 +80,10 @@ class Kmalloc(unittest.TestCase):
         code, suites, out = bench("kmalloc", "--quick")
         self.assertEqual(code, 0, out)
         rows = suites["kmalloc"]
-        if not has_option("slab_path"):
+        if not has_option("slab_cpu_cache"):
             self.assertEqual(rows, [])
             for path in PATHS:
-                self.assertIn(f"path={path}: unknown option 'slab_path=", out)
+                self.assertIn(f"path={path}: unknown option 'slab_cpu_cache=", out)
             return
         paths = PATHS if has_rseq() else PATHS[2:]
         self.assertEqual({row["path"] for row in rows}, set(paths))

@@ -17,8 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # The options of each mode.
 PROGRAMS = {
-    "fuzz_malloc": ("", "hardened=1", "guard=2", "profile=64K", "limit=64M", "rseq=off"),
-    "fuzz_slab": ("", "slab_debug=FZPU", "slab_path=freelist", "rseq=off"),
+    "fuzz_malloc": ("", "hardened=1", "kfence_sample=2", "profile=64K", "limit=64M", "rseq=off"),
+    "fuzz_slab": ("", "slab_debug=FZPU", "slab_cpu_cache=slab", "rseq=off"),
 }
 # With --coverage: what has the allocation, the free and the resizing of a block.
 CORE = ("malloc/malloc.c", "malloc/free.c", "malloc/realloc.c", "malloc/grown.c", "malloc/checked_blocks.c")

@@ -408,7 +408,7 @@ static void whatever_the_error_is(void)
 /* What watches blocks has memory of its own; and what counts memory must count what failed. */
 static void with_other_options(void)
 {
-	static const char *const options[] = { "guard=3", "profile=16K", "limit=64M" };
+	static const char *const options[] = { "kfence_sample=3", "profile=16K", "limit=64M" };
 
 	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(options); i++)
 		fail_each_call(&(struct faults){ .error = ENOMEM, .lasting = i % 2, .apart = 5,

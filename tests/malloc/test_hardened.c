@@ -551,7 +551,7 @@ static void next_steps_lead_on(void)
 	expect_step("free_twice,9000000", "hardened=0", "hardened=1", "which is already free");
 	expect_no_step("free_twice,100", "slab_debug=U", "slab_debug=");
 	expect_no_step("free_twice,50000", "page_owner=1", "page_owner=");
-	expect_no_step("free_twice,100", "guard=1:hardened=1", "hardened=1");
+	expect_no_step("free_twice,100", "kfence_sample=1:hardened=1", "hardened=1");
 }
 
 static void many_large_blocks(void)

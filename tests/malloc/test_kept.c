@@ -72,8 +72,8 @@ static void on_sheaves(void)
 
 static void on_lists(void)
 {
-	run_both_ways("--twice", "limit=4M:slab_path=freelist:rseq=off",
-		      "limit=4M:slab_path=freelist");
+	run_both_ways("--twice", "limit=4M:slab_cpu_cache=slab:rseq=off",
+		      "limit=4M:slab_cpu_cache=slab");
 }
 
 static void in_quarantine(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc with guard=RATE: a wrong access to a guarded block is reported when it is made, and
+ * malloc with kfence_sample=RATE: a wrong access to a guarded block is reported when it is made, and
  * then is the program's; a wrong free is reported and ends it. Every trial is this program
  * again, with the option.
  */
@@ -117,9 +117,9 @@ static void size_of_freed(size_t size)
 
 static const struct mistake mistakes[] = {
 	MISTAKE(write_right, SIGSEGV, "out-of-bounds write in ", " right of kfence-#",
-		"Allocated in ", "test_guard+0x"),
+		"Allocated in ", "test_kfence+0x"),
 	MISTAKE(read_left, SIGSEGV, "out-of-bounds read in ", " left of kfence-#",
-		"Allocated in ", "test_guard+0x"),
+		"Allocated in ", "test_kfence+0x"),
 	MISTAKE(write_after_free, SIGSEGV, "use-after-free write in ", "(in kfence-#",
 		"Allocated in ", "Freed in "),
 	MISTAKE(read_after_free, SIGSEGV, "use-after-free read in ", "(in kfence-#",
@@ -152,7 +152,7 @@ static void mistakes_are_reported(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++)
-			try_mistake(&mistakes[i], sizes[k], "guard=1", 0);
+			try_mistake(&mistakes[i], sizes[k], "kfence_sample=1", 0);
 }
 
 static void expect_named(const char *what)
@@ -160,9 +160,9 @@ static void expect_named(const char *what)
 	struct child_result result;
 	const char *line, *name;
 
-	run(&result, "--mistake", what, "guard=1");
+	run(&result, "--mistake", what, "kfence_sample=1");
 	line = strstr(result.err, "Allocated in ");
-	name = line ? strstr(line, "test_guard+0x") : NULL;
+	name = line ? strstr(line, "test_kfence+0x") : NULL;
 	CHECK(name && name < strchr(line, '\n'), "; %s: %s", what, result.err);
 }
 
@@ -416,16 +416,16 @@ static void the_program_has_its_handler(void)
 {
 	struct child_result result;
 
-	run(&result, "--handle", "exit", "guard=1");
+	run(&result, "--handle", "exit", "kfence_sample=1");
 	CHECK(child_exited(result.status, EXIT_HANDLED) && count_text(result.err, "BUG: ") == 1,
 	      "; wait status %#x %s", result.status, result.err);
-	run(&result, "--handle", "jump", "guard=1");
+	run(&result, "--handle", "jump", "kfence_sample=1");
 	CHECK(child_exited(result.status, 0) && count_text(result.err, "BUG: ") == 3,
 	      "; wait status %#x %s", result.status, result.err);
-	run(&result, "--handle", "probe", "guard=1");
+	run(&result, "--handle", "probe", "kfence_sample=1");
 	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
 	      result.status, result.err);
-	run(&result, "--handle", "chain", "guard=1");
+	run(&result, "--handle", "chain", "kfence_sample=1");
 	CHECK(child_died_by(result.status, SIGSEGV) && strstr(result.err, "mine\n"),
 	      "; wait status %#x %s", result.status, result.err);
 }
@@ -436,11 +436,11 @@ static void it_is_called_as_by_the_kernel(void)
 	static const char *const quiet[] = { "nodefer", "mask", "ignore", "interrupt" };
 	struct child_result result;
 
-	run(&result, "--handle", "once", "guard=1");
+	run(&result, "--handle", "once", "kfence_sample=1");
 	CHECK(child_died_by(result.status, SIGSEGV) && !strcmp(result.err, "mine\n"),
 	      "; wait status %#x %s", result.status, result.err);
 	for (size_t i = 0; i < ARRAY_SIZE(quiet); i++) {
-		run(&result, "--handle", quiet[i], "guard=1");
+		run(&result, "--handle", quiet[i], "kfence_sample=1");
 		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
 		      quiet[i], result.status, result.err);
 	}
@@ -488,8 +488,8 @@ static int run_well(void)
 static void good_programs_notice_nothing(void)
 {
 	static const char *const options[] = {
-		"guard=1", "guard=7", "guard=1:hardened=1", "guard=3:slab_debug",
-		"guard=1:init_on_alloc=1:init_on_free=1",
+		"kfence_sample=1", "kfence_sample=7", "kfence_sample=1:hardened=1", "kfence_sample=3:slab_debug",
+		"kfence_sample=1:init_on_alloc=1:init_on_free=1",
 	};
 	struct child_result result;
 
@@ -505,8 +505,8 @@ static void mistakes_and_none(void)
 	struct child_result result;
 
 	for (size_t i = 0; i < ARRAY_SIZE(mistakes); i++)
-		try_mistake(&mistakes[i], 100, "guard=1", 0);
-	run(&result, "--behave", NULL, "guard=10:hardened=1");
+		try_mistake(&mistakes[i], 100, "kfence_sample=1", 0);
+	run(&result, "--behave", NULL, "kfence_sample=10:hardened=1");
 	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
 	      result.status, result.err);
 }
@@ -560,8 +560,8 @@ static int count_guarded(void)
 static void one_of_so_many_is_guarded(void)
 {
 	static const char *const options[] = {
-		"guard=20", "guard=20:rseq=off", "guard=20:slab_stats=1",
-		"guard=20:init_on_alloc=1", "guard=20:profile=1G", "guard=20:slab_path=freelist",
+		"kfence_sample=20", "kfence_sample=20:rseq=off", "kfence_sample=20:slab_stats=1",
+		"kfence_sample=20:init_on_alloc=1", "kfence_sample=20:profile=1G", "kfence_sample=20:slab_cpu_cache=slab",
 	};
 	struct child_result result;
 

@@ -299,8 +299,8 @@ static int fill_holes(void)
 static void blocks_where_the_window_was(void)
 {
 	static const char *const options[] = {
-		"window=512M", "window=512M:hardened=1", "window=512M:slab_debug",
-		"window=512M:rseq=off",
+		"reserve=512M", "reserve=512M:hardened=1", "reserve=512M:slab_debug",
+		"reserve=512M:rseq=off",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)

@@ -222,8 +222,8 @@ static void good_options_are_silent(void)
 {
 	static const char *const good[] = {
 		"", ":", "::", "rseq=auto", "rseq=off", ":rseq=off:", "limit=1G",
-		"rseq=off:limit=256M", "limit=1073741824", "window=1G",
-		"window=256m:limit=128m",
+		"rseq=off:limit=256M", "limit=1073741824", "reserve=1G",
+		"reserve=256m:limit=128m",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
@@ -253,7 +253,7 @@ static void own_limit(void)
 	static const struct child_again runs[] = {
 		{ "--large-rounds", "67108864", "limit=64M", 0 },
 		{ "--large-rounds", "134217728", "limit=128M", 0 },
-		{ "--large-rounds", "67108864", "window=1G:limit=64M", 0 },
+		{ "--large-rounds", "67108864", "reserve=1G:limit=64M", 0 },
 		{ "--large-rounds", "67108864", "limit=64M", 2 * GIB },
 	};
 

@@ -392,7 +392,7 @@ static int keep_nothing(void)
 static void options_forbid_it(void)
 {
 	static const char *const options[] = {
-		"mapping_cache_bytes=1", "limit=512M", "hardened=1", "guard=1000",
+		"mapping_cache_bytes=1", "limit=512M", "hardened=1", "kfence_sample=1000",
 		"init_on_alloc=1", "init_on_free=1", "page_poison=1", "debug_pagealloc=1",
 	};
 

@@ -55,7 +55,7 @@ static int tell_more()
 	return harness_status();
 }
 
-static const char *const options[] = {"hardened=1", "guard=1", "hardened=1:slab_debug=FZU"};
+static const char *const options[] = {"hardened=1", "kfence_sample=1", "hardened=1:slab_debug=FZU"};
 
 static void sizes_that_were_asked_for()
 {

@@ -39,7 +39,7 @@ static int allocate_much(void)
 
 static void no_lock_is_taken_twice(void)
 {
-	static const struct child_again again = { "--allocate", NULL, "guard=1", 0 };
+	static const struct child_again again = { "--allocate", NULL, "kfence_sample=1", 0 };
 	struct child_result result;
 
 #ifndef __GLIBC__

@@ -207,7 +207,7 @@ static void larger_pages(void)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		live_with(sizes[i], "stats=0");
 		live_with(sizes[i], "hardened=1");
-		live_with(sizes[i], "guard=200");
+		live_with(sizes[i], "kfence_sample=200");
 	}
 }
 

@@ -230,8 +230,8 @@ static void estimates_are_near(void)
 {
 	static const char *const tried[][2] = {
 		{ "known", "profile=16K" }, { "known", "profile=512K" }, { "known", "profile=300" },
-		{ "known", "profile=16K:hardened=1" }, { "known", "profile=16K:guard=500" },
-		{ "leak", "profile=8K" }, { "leak", "profile=8K:slab_path=freelist" },
+		{ "known", "profile=16K:hardened=1" }, { "known", "profile=16K:kfence_sample=500" },
+		{ "leak", "profile=8K" }, { "leak", "profile=8K:slab_cpu_cache=slab" },
 		{ "resized", "profile=16K" }, { "resized", "profile=16K:hardened=1" },
 		{ "alike", "profile=1" }, { "alike", "profile=100" },
 		{ "threads", "profile=64K" }, { "many", "profile=1" },

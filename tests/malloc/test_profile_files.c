@@ -298,9 +298,9 @@ static int run_well(void)
 static void good_programs_notice_nothing(void)
 {
 	static const char *const options[] = {
-		"profile=1", "profile=5K", "profile=5K:guard=3", "profile=5K:slab_debug",
+		"profile=1", "profile=5K", "profile=5K:kfence_sample=3", "profile=5K:slab_debug",
 		"profile=1K:hardened=1", "profile=1K:init_on_alloc=1:init_on_free=1",
-		"profile=1K:slab_path=freelist",
+		"profile=1K:slab_cpu_cache=slab",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)

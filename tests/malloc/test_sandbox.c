@@ -147,10 +147,10 @@ static int allocate_shut_off(void)
 	return harness_status();
 }
 
-/* With guard= it is looked whether the library's handler still is in front: not any more. */
+/* With kfence_sample= it is looked whether the library's handler still is in front: not any more. */
 static void nobody_asks_for_the_handler(void)
 {
-	child_expect_quiet("--shut-off", "guard=1");
+	child_expect_quiet("--shut-off", "kfence_sample=1");
 }
 
 /* What a process says at its end: all of it, but not to a file. */
@@ -198,7 +198,7 @@ static void reports_name_files_of_before(void)
 	expect_name("--free-twice", "stats=0");
 	expect_name("--free-twice", "slab_debug=FU");
 	expect_name("--free-twice", "hardened=1");
-	expect_name("--free-twice", "guard=1");
+	expect_name("--free-twice", "kfence_sample=1");
 }
 
 static void no_report_opens_a_file(void)

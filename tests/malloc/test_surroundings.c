@@ -83,7 +83,7 @@ static int live_in_little_locked_memory(void)
 
 static void little_locked_memory(void)
 {
-	static const char *const options[] = { NULL, "guard=20", "init_on_free=1" };
+	static const char *const options[] = { NULL, "kfence_sample=20", "init_on_free=1" };
 	struct child_result result;
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
@@ -152,7 +152,7 @@ static void locked_pieces(void)
 
 static void locked_memory(void)
 {
-	static const char *const options[] = { NULL, "hardened=1", "guard=20", "init_on_free=1" };
+	static const char *const options[] = { NULL, "hardened=1", "kfence_sample=20", "init_on_free=1" };
 	struct child_result result;
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {

@@ -243,7 +243,7 @@ static void they_are_blocks(void)
 {
 	child_expect_quiet("--use", "hardened=1");
 	child_expect_quiet("--use", "hardened=1:profile=1K");
-	child_expect_quiet("--use", "hardened=1:guard=1");
+	child_expect_quiet("--use", "hardened=1:kfence_sample=1");
 	child_expect_quiet("--use", "hardened=1:slab_debug=FZU,malloc-16");
 }
 

@@ -89,7 +89,7 @@ static void run_trial(struct kunit *test, void *arg)
 static void test_reports_allocate_nothing(struct kunit *test)
 {
 	static const char *const options[] = {
-		"stats=0", "slab_debug=U", "slab_debug=Z", "hardened=1", "guard=1",
+		"stats=0", "slab_debug=U", "slab_debug=Z", "hardened=1", "kfence_sample=1",
 	};
 	static const size_t sizes[] = { 24, 3000, 50000, 6000000 };
 	static struct child_result result;

@@ -127,7 +127,7 @@ static void test_budget_resources(struct kunit *test)
 		{ 400 * MIB, 200 * MIB, "", "RLIMIT_DATA", 200 * MIB },
 		{ 400 * MIB, 200 * MIB, "limit=100M", "limit=", 100 * MIB },
 		{ 400 * MIB, 200 * MIB, "limit=300M", "RLIMIT_DATA", 200 * MIB },
-		{ 400 * MIB, 200 * MIB, "window=64M", "window", 64 * MIB },
+		{ 400 * MIB, 200 * MIB, "reserve=64M", "window", 64 * MIB },
 	};
 
 	if (!ADDRESSES_MAY_BE_FEW)

@@ -51,7 +51,7 @@ static void set_option(struct kunit *test, const char *thp)
 	const char *error = NULL;
 	char text[100];
 
-	snprintf(text, sizeof(text), "background=off:window=1G:thp=%s", thp);
+	snprintf(text, sizeof(text), "background=off:reserve=1G:thp=%s", thp);
 	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(text, &error), 0, "%s", error);
 }
 

@@ -70,7 +70,7 @@ static void test_limits_by_option(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, small_limit, "limit=8M");
 	CHILD_EXPECT_SUCCESS(test, tiny_limit, "limit=1K");
-	CHILD_EXPECT_SUCCESS(test, small_window, "window=32M");
+	CHILD_EXPECT_SUCCESS(test, small_window, "reserve=32M");
 }
 
 /*
@@ -94,7 +94,7 @@ static void huge_window(struct kunit *test, void *arg)
 
 static void test_limits_window_shrinks_to_fit(struct kunit *test)
 {
-	CHILD_EXPECT_SUCCESS(test, huge_window, "window=128T");
+	CHILD_EXPECT_SUCCESS(test, huge_window, "reserve=128T");
 }
 
 static void few_addresses(struct kunit *test, void *arg)

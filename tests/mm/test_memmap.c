@@ -16,7 +16,7 @@ static int reserve_window(struct kunit_suite *suite)
 	(void)suite;
 	if (virt_addr_valid(suite) || virt_addr_valid(NULL))
 		return -1;	/* nothing is valid before there is a window */
-	if (usermm_set_options("window=128M:limit=128M", &error))
+	if (usermm_set_options("reserve=128M:limit=128M", &error))
 		return -1;
 	return mm_init();
 }

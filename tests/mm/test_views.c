@@ -14,7 +14,7 @@ static int reserve_window(struct kunit_suite *suite)
 	const char *error = NULL;
 
 	(void)suite;
-	if (usermm_set_options("window=64M:limit=64M", &error))
+	if (usermm_set_options("reserve=64M:limit=64M", &error))
 		return -1;
 	mm_wants_views = true;
 	return mm_init() || !mm_grow(SECTION_BYTES, &first) ? -1 : 0;

@@ -305,7 +305,7 @@ static void test_migratetype_directed(struct kunit *test)
 {
 	zones_run(test, "zone_normal=64M", own_pageblocks);
 	zones_run(test, "zone_normal=64M:pcp=off", own_pageblocks);
-	zones_run(test, "limit=64M:window=64M", own_pageblocks);
+	zones_run(test, "limit=64M:reserve=64M", own_pageblocks);
 	zones_run(test, "zone_normal=8M", no_grouping);
 	zones_run(test, "zone_dma32=8M:zone_normal=16M:pcp=off", no_fragment);
 }

@@ -59,7 +59,7 @@ static void set_up(struct kunit *test, const char *more)
 	const char *error = NULL;
 	char text[100];
 
-	snprintf(text, sizeof(text), "background=off:window=4G:%s", more);
+	snprintf(text, sizeof(text), "background=off:reserve=4G:%s", more);
 	KUNIT_ASSERT_EQ_MSG(test, usermm_set_options(text, &error), 0, "%s", error);
 }
 
@@ -92,7 +92,7 @@ static void a_refill_is_present(struct kunit *test, void *unused)
 	unsigned long nr;
 
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	take_block(test, 0);
@@ -119,7 +119,7 @@ static void single_pages_are_present(struct kunit *test, void *unused)
 	struct page *page;
 
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	page = alloc_page(GFP_KERNEL);
@@ -135,7 +135,7 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 	unsigned long share;
 
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, BLOCK_PAGES + 2);
 	share = zone_pages_in_use() / PREFAULT_SHARE / percpu_nr_cpus();
@@ -149,7 +149,7 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 static void nothing_is_in_hand(struct kunit *test, void *unused)
 {
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < 2000; i++) {
@@ -164,7 +164,7 @@ static void nothing_is_in_hand(struct kunit *test, void *unused)
 static void no_request_has_more(struct kunit *test, void *unused)
 {
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < 2000; i++) {
@@ -191,7 +191,7 @@ static void expect_none(struct kunit *test)
 static void a_small_program_has_none(struct kunit *test, void *unused)
 {
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	for (unsigned int i = 0; i < 8; i++)
 		take_block(test, i);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
@@ -201,7 +201,7 @@ static void a_small_program_has_none(struct kunit *test, void *unused)
 static void off_has_none(struct kunit *test, void *unused)
 {
 	(void)unused;
-	set_up(test, "populate=off");
+	set_up(test, "prefault=off");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	expect_none(test);
@@ -225,7 +225,7 @@ static void used_blocks_have_none(struct kunit *test, void *unused)
 	unsigned int before;
 
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
@@ -244,7 +244,7 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 	struct page *page;
 
 	(void)unused;
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	page = alloc_pages(GFP_KERNEL | GFP_PREFAULT, PAGE_ALLOC_COSTLY_ORDER + 1);
@@ -257,7 +257,7 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 static void blocks_of_others_have_none(struct kunit *test, void *unused)
 {
 	(void)unused;
-	set_up(test, "populate=on:thp=never");
+	set_up(test, "prefault=on:thp=never");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
@@ -273,7 +273,7 @@ static void blocks_of_others_have_none(struct kunit *test, void *unused)
 
 static void refuse(struct kunit *test, int error)
 {
-	set_up(test, "populate=on");
+	set_up(test, "prefault=on");
 	use_a_section(test);
 	prefault_use_for(test, MAY_POPULATE);
 	refused_with = error;

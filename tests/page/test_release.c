@@ -20,7 +20,7 @@ static int set_budget(struct kunit_suite *suite)
 	const char *error = NULL;
 
 	(void)suite;
-	return usermm_set_options("limit=512M:window=1G:background=off", &error);
+	return usermm_set_options("limit=512M:reserve=1G:background=off", &error);
 }
 
 static unsigned long resident(const struct page *page)

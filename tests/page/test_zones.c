@@ -89,7 +89,7 @@ static void test_zones_staircase(struct kunit *test)
 {
 	zones_run(test, "zone_normal=64M:pcp=off", staircase);
 	zones_run(test, "zone_normal=64M:pcp=off", staircase_of_blocks);
-	zones_run(test, "nodes=1:limit=64M:window=64M:pcp=off", staircase);
+	zones_run(test, "nodes=1:limit=64M:reserve=64M:pcp=off", staircase);
 }
 
 /* With lists on, nobody gets further down than without. */

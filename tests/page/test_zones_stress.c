@@ -172,7 +172,7 @@ static void test_zones_stress_zones(struct kunit *test)
 static void test_zones_stress_nodes(struct kunit *test)
 {
 	zones_run(test, "nodes=3:zone_dma32=4M:zone_normal=24M:zone_movable=8M", stress);
-	zones_run(test, "nodes=2:limit=64M:window=64M", stress);
+	zones_run(test, "nodes=2:limit=64M:reserve=64M", stress);
 }
 
 static void test_zones_stress_reserve(struct kunit *test)

@@ -27,7 +27,7 @@ OLDEST = (6, 12)
 SIZE = ["-smp", "2", "-m", "1G"]
 # Their libc, for the second userland.
 NEWEST_LIBC = ["libc6", "libgcc-s1"]
-TESTS = ("^(percpu/test_(abort|bound|registration|kernels)|"
+TESTS = ("^(percpu/test_(abort|bound|registration|known_bugs)|"
          "malloc/test_(model|signal_malloc|fork|vfork)):rseq$")
 INDEXES = ("mm_cid", "cpu_id")
 KNOWN_AS_BAD = "this kernel restarts no sequence"

@@ -20,9 +20,9 @@ static inline const char *two_cpus(void)
 	const char *options = getenv("USERMM_OPTIONS");
 
 	if (options && (strstr(options, "rseq=off") || strstr(options, "simulated_cpus")))
-		return "slab_path=freelist:simulated_cpus=4";
-	return test_nr_cpus() > 1 ? "slab_path=freelist:rseq=cpu_id" :
-				    "slab_path=freelist:simulated_cpus=4";
+		return "slab_cpu_cache=slab:simulated_cpus=4";
+	return test_nr_cpus() > 1 ? "slab_cpu_cache=slab:rseq=cpu_id" :
+				    "slab_cpu_cache=slab:simulated_cpus=4";
 }
 
 static inline void be_on(struct kunit *test, enum cpu cpu)

@@ -2,7 +2,7 @@
 /*
  * A CPU's own slab, step by step: what the CPU's word and the slab's two words say after each
  * of them. Two CPUs, A and B, are two slots of one thread. Each case runs in a child with
- * slab_path=freelist, however the slots are reached.
+ * slab_cpu_cache=slab, however the slots are reached.
  */
 #include "percpu/remote.h"
 #include "cpu_slab_steps.h"

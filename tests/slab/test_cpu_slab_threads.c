@@ -106,7 +106,7 @@ static void send_all(struct kunit *test)
 
 static void test_freelist_threads_leak(struct kunit *test)
 {
-	zones_run(test, "slab_path=freelist", send_all);
+	zones_run(test, "slab_cpu_cache=slab", send_all);
 }
 
 static struct kunit_case freelist_threads_cases[] = {

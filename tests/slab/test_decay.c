@@ -19,7 +19,7 @@ static int set_up(struct kunit_suite *suite)
 
 	(void)suite;
 	release_much_pages = 0;	/* any is */
-	return usermm_set_options("limit=512M:window=1G", &error);
+	return usermm_set_options("limit=512M:reserve=1G", &error);
 }
 
 static unsigned long dirty_pages(void)

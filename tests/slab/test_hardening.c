@@ -186,7 +186,7 @@ static void test_hardening_order(struct kunit *test)
 static void test_hardening_life(struct kunit *test)
 {
 	zones_run(test, "slab_freelist_random=on", check_life);
-	zones_run(test, "slab_path=sheaf:slab_freelist_hardened=on", check_life);
+	zones_run(test, "slab_cpu_cache=sheaf:slab_freelist_hardened=on", check_life);
 	zones_run(test, "init_on_free=1", check_life);
 	zones_run(test, "slab_freelist_random=on:slab_freelist_hardened=on:init_on_alloc=1:"
 		  "init_on_free=1:random_kmalloc_caches=on", check_life);
@@ -355,10 +355,10 @@ static void check_checked(struct kunit *test)
 
 static void test_hardening_links(struct kunit *test)
 {
-	zones_run(test, "slab_path=sheaf:slab_freelist_hardened=on", check_encoded);
-	zones_run(test, "slab_path=sheaf:slab_freelist_hardened=on", check_overwritten);
-	zones_run(test, "slab_path=sheaf:slab_freelist_hardened=on", check_head);
-	zones_run(test, "slab_path=sheaf:slab_freelist_hardened=on", check_checked);
+	zones_run(test, "slab_cpu_cache=sheaf:slab_freelist_hardened=on", check_encoded);
+	zones_run(test, "slab_cpu_cache=sheaf:slab_freelist_hardened=on", check_overwritten);
+	zones_run(test, "slab_cpu_cache=sheaf:slab_freelist_hardened=on", check_head);
+	zones_run(test, "slab_cpu_cache=sheaf:slab_freelist_hardened=on", check_checked);
 	zones_run(test, "slab_freelist_hardened=off", check_plain);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* guard=RATE for kmalloc and caches; how programs fare is in tests/malloc/test_kfence.c. */
+/* kfence_sample=RATE for kmalloc and caches; how programs fare is in tests/malloc/test_kfence.c. */
 #include "slab/kfence/kfence.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "support/zones.h"
 
 /* With several nodes each cache has an object more, and that has a slot as well. */
-#define GUARD_ALL "nodes=1:guard=1"
+#define GUARD_ALL "nodes=1:kfence_sample=1"
 
 static bool is_zero(const char *bytes, size_t nr)
 {
@@ -139,7 +139,7 @@ static void check_nothing_guarded(struct kunit *test)
 
 static void nothing_is_guarded_by_itself(struct kunit *test)
 {
-	zones_run(test, "guard=0", check_nothing_guarded);
+	zones_run(test, "kfence_sample=0", check_nothing_guarded);
 }
 
 /* --- As kernel sources have it -------------------------------------------------------- */
@@ -298,7 +298,7 @@ static void kernel_sources_go_on(struct kunit *test)
 /* --- Counting ------------------------------------------------------------------------------ */
 
 #define RATE 1000000
-#define RATE_OPTION "guard=1000000"
+#define RATE_OPTION "kfence_sample=1000000"
 /* Instructions of a function that counts, more than it has. */
 #define STEPS 60
 

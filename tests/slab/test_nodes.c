@@ -225,11 +225,11 @@ static void test_nodes_ratio(struct kunit *test)
 static void test_nodes_in_need(struct kunit *test)
 {
 	zones_run(test, TWO_NODES, in_need);
-	zones_run(test, TWO_NODES ":slab_path=freelist", in_need);
+	zones_run(test, TWO_NODES ":slab_cpu_cache=slab", in_need);
 	zones_run(test, TWO_NODES, kept_by_a_cpu);
-	zones_run(test, TWO_NODES ":slab_path=freelist", kept_by_a_cpu);
+	zones_run(test, TWO_NODES ":slab_cpu_cache=slab", kept_by_a_cpu);
 	zones_run(test, TWO_NODES, asked_once);
-	zones_run(test, TWO_NODES ":slab_path=freelist", asked_once);
+	zones_run(test, TWO_NODES ":slab_cpu_cache=slab", asked_once);
 }
 
 static void test_nodes_without_memory(struct kunit *test)

@@ -8,7 +8,7 @@
 #include "support/child.h"
 #include "support/populate.h"
 
-#define OPTIONS "background=off:window=16G:thp=never"
+#define OPTIONS "background=off:reserve=16G:thp=never"
 /* What a request may populate then is more than a slab. */
 #define SHARE_PAGES 64UL
 #define NR_OBJECTS 3000

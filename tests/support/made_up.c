@@ -39,7 +39,7 @@ void made_up_bring_up(struct kunit *test, const struct made_up *machine)
 		if (machine->nodes[nid].distance)
 			write_node(test, root, nid, &machine->nodes[nid]);
 	os_root = root;
-	KUNIT_ASSERT_EQ(test, usermm_set_options("nodes=0:limit=64M:window=64M", &error), 0);
+	KUNIT_ASSERT_EQ(test, usermm_set_options("nodes=0:limit=64M:reserve=64M", &error), 0);
 	KUNIT_ASSERT_EQ(test, page_init(), 0);
 	os_root = "";
 	snprintf(command, sizeof(command), "rm -r %s", root);

@@ -90,6 +90,15 @@ static void print_memory(const struct usermm_doctor *doctor, const struct usermm
 	line("budget", show_bytes(stats->budget_bytes));
 }
 
+static void print_old_names(void)
+{
+	const char *name, *new_name;
+
+	for (unsigned int i = 0; usermm_option_old_name(i, &name, &new_name); i++)
+		printf("%-18s%s= is called %s= now; the old name works, too\n", "option", name,
+		       new_name);
+}
+
 /* Widths of the first columns; the others' are known, and the last one ends where it may. */
 struct widths {
 	int name, range;
@@ -142,6 +151,7 @@ static int print_all(void)
 	print_machine();
 	print_percpu(&doctor);
 	print_memory(&doctor, &stats);
+	print_old_names();
 	line("first allocation", object ? "works" : "FAILED: no memory for the library");
 	kfree(object);
 	return object ? 0 : 1;

@@ -29,7 +29,7 @@ static uint32_t generation;
 /* Is what is freed to be cleared, or out of reach? */
 static bool frees_are_watched(void)
 {
-	return hardened_is_on() || options.guard || options.init_on_alloc ||
+	return hardened_is_on() || options.kfence_sample || options.init_on_alloc ||
 	       options.init_on_free || options.page_poison || options.debug_pagealloc;
 }
 

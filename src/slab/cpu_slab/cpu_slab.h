@@ -23,7 +23,7 @@ unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int 
 /* cpu_slab_option.c */
 /* Reads the option; says what is wrong with it. */
 void slab_cpu_cache_init(void);
-/* Does the option slab_path give caches of that name a freelist instead of a sheaf? */
+/* Does the option slab_cpu_cache= give the CPUs a slab of that cache instead of a sheaf? */
 bool slab_cpu_cache_is_slab(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option slab_path=: how CPUs keep the objects of which caches. "sheaf" or "freelist",
+ * The option slab_cpu_cache=: how CPUs keep the objects of which caches. "sheaf" or "slab",
  * and behind a ',' the caches that it is for, as in slab_debug=; others have sheaves.
  */
 #include <string.h>
@@ -17,7 +17,7 @@ static void choose(const char *caches)
 {
 	/* Fast paths cannot decode links, nor read what has become untouchable meanwhile. */
 	if (options.slab_freelist_hardened || options.debug_pagealloc)
-		report_warning("slab_path=freelist does not go with %s=; taken as sheaf",
+		report_warning("slab_cpu_cache=slab does not go with %s=; taken as sheaf",
 			       options.slab_freelist_hardened ? "slab_freelist_hardened" :
 								"debug_pagealloc");
 	else
@@ -26,7 +26,7 @@ static void choose(const char *caches)
 
 void slab_cpu_cache_init(void)
 {
-	const char *text = option_text(options.slab_path);
+	const char *text = option_text(options.slab_cpu_cache);
 	size_t length = text ? strcspn(text, ",") : 0;
 
 	if (!text || !strcmp(text, "sheaf"))

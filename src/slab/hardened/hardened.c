@@ -76,7 +76,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
 	/* Failing on purpose, counting and guarding are slab_alloc_dispatch()'s. */
-	fast = !slab_failslab_is_armed() && !options.slab_stats && !options.guard;
+	fast = !slab_failslab_is_armed() && !options.slab_stats && !options.kfence_sample;
 	cache->hardened_sheaf = percpu_ptr(fast ? cache->own_sheaf : NULL, 0);
 }
 

@@ -49,14 +49,14 @@ void slab_kfence_init(void)
 	size_t bytes;
 	void *pool, *memory;
 
-	if (!options.guard)
+	if (!options.kfence_sample)
 		return;
 	page_bytes = os_page_bytes();
 	bytes = 2 * page_bytes * (SLAB_GUARD_SLOTS + 1);
 	stack_depot_init();
 	if (os_map_lazily(ALIGN(SLAB_GUARD_SLOTS * sizeof(struct slot), page_bytes), page_bytes,
 			  &memory) || os_reserve(bytes, page_bytes, &pool)) {
-		report_warning("guard=: no memory for the pool; nothing is guarded");
+		report_warning("kfence_sample=: no memory for the pool; nothing is guarded");
 		return;
 	}
 	slots = memory;
@@ -328,7 +328,7 @@ bool slab_kfence_is_due(void)
 	uint32_t left = atomic_load_relaxed(&slab_kfence_countdown);
 
 	if (!left)	/* the mean of what is drawn is the rate */
-		left = 1 + (uint32_t)(slab_random_number() % (2 * options.guard - 1));
+		left = 1 + (uint32_t)(slab_random_number() % (2 * options.kfence_sample - 1));
 	atomic_store_relaxed(&slab_kfence_countdown, left - 1);
 	return left == 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard=RATE: about every RATE-th object comes from a slot of its own. After Linux's KFENCE
+ * kfence_sample=RATE: about every RATE-th object comes from a slot of its own. After Linux's KFENCE
  * (mm/kfence), with its pool, its states, and its reports' lines.
  *
  * 1. Purpose. A program in production finds out who uses memory behind its end or after its

@@ -279,7 +279,7 @@ static noinline void *slab_alloc_dispatch(struct kmem_cache *cache, gfp_t gfp, s
 
 	if (!slab_cache_is_up(cache) || (slab_failslab_is_armed() && should_failslab(cache, gfp)))
 		return NULL;
-	if (unlikely(options.guard) && slab_kfence_is_due()) {
+	if (unlikely(options.kfence_sample) && slab_kfence_is_due()) {
 		object = slab_kfence_alloc(cache, gfp, size, caller);
 		if (object)
 			return object;
