@@ -107,7 +107,7 @@ static bool is_code(const char *line)
 {
 	const char *permissions = strchr(line, ' ');
 
-	return permissions && memchr(permissions, 'x', strlen("_r-x"));
+	return permissions && permissions[strspn(permissions, " rw-")] == 'x';
 }
 
 void os_keep_code_files(void)
