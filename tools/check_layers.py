@@ -31,8 +31,8 @@ FORBIDDEN = [
 ]
 # Reached only when operator new has failed, or by dlopen(); and what is given a stdio stream to
 # write to.
-NOT_ON_THE_WAY = {"malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c", "malloc/interpose/mallinfo.c", "malloc/interpose/mallinfo.h",
-                  "os/keep_loaded.c"}
+NOT_ON_THE_WAY = {"malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c",
+                  "malloc/interpose/mallinfo.c", "malloc/interpose/mallinfo.h", "os/keep_loaded.c"}
 BARE_ATOMIC = (re.compile(r"\b(__atomic_\w+|__sync_\w+)"), "{} outside base/atomic.h")
 
 

@@ -14,12 +14,15 @@
 enum lock_rank {
 	RANK_SHRINKERS,	/* page/reclaim/shrinker.c: the list of shrinkers */
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
-	RANK_BARNS,	/* slab/sheaf/barn_budget.c: the list of barns; batches on their way to slabs */
+	RANK_BARNS,	/* slab/sheaf/barn_budget.c: all barns; batches on their way to slabs */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
 	RANK_BARN,	/* slab/sheaf/barn.h: one barn's batches; nothing is taken under it */
 	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */
-	/* page/pcp/pcp_drain.c: emptying other CPUs' lists; page/reclaim/release.c: a block in between */
+	/*
+	 * page/pcp/pcp_drain.c: emptying other CPUs' lists; page/reclaim/release.c: a block in
+	 * between
+	 */
 	RANK_DRAIN,
 	RANK_GROW,	/* page/buddy.c: bringing memory online */
 	RANK_ZONE,	/* page/buddy.c: the free lists */

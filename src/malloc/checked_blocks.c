@@ -192,7 +192,7 @@ static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t siz
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 {
 	if (cache)
-		slab_free_slow(cache, pointer, "realloc", caller);
+		slab_free_checked(cache, pointer, "realloc", caller);
 	else
 		free(pointer);
 }

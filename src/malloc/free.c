@@ -46,7 +46,7 @@ static __always_inline void free_slow(void *pointer, const void *caller)
 	struct kmem_cache *cache = cache_of(pointer);
 
 	if (likely(cache))
-		cache->free_slow(pointer, cache, caller);
+		cache->free_checked(pointer, cache, caller);
 	else
 		free_other(pointer, caller);
 }
@@ -68,7 +68,7 @@ EXPORT __hot __aligned(PAGE_SIZE) void (free)(void *pointer)
 	if (unlikely(!cache))
 		free_slow(pointer, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, pointer)))
-		cache->free_slow(pointer, cache, __builtin_return_address(0));
+		cache->free_checked(pointer, cache, __builtin_return_address(0));
 }
 
 /*

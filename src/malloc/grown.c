@@ -12,9 +12,9 @@
  * A large one that is made smaller is cut to size: what it held there is memory, too.
  *
  * Pages of new mappings cost a page fault each, and those of the window are warm, as is what stays
- * of mappings that were freed (mapped_cache.h). So a program that grows more blocks than these serve,
- * and frees them again in turns, gets blocks of the window (mapped_churn_is_high()). Mappings
- * are also left to others where a process may have only so many.
+ * of mappings that were freed (mapped_cache.h). So a program that grows more blocks than these
+ * serve, and frees them again in turns, gets blocks of the window (mapped_churn_is_high()).
+ * Mappings are also left to others where a process may have only so many.
  *
  * A block of the window, as what was never made larger is, has to be copied once: it cannot
  * grow where a limit= has no room for it and its copy. What grows on as a mapping can have all

@@ -176,7 +176,10 @@ static slow_path void *alloc_object_due(size_t class_size, size_t size, size_t a
 	return object ? object : alloc_object_slow(class_size, size, align, caller);
 }
 
-/* With kfence_sample= an object from the sheaf, unless it is the turn of one that slab_alloc_dispatch() makes. */
+/*
+ * With kfence_sample= an object from the sheaf, unless it is the turn of one that
+ * slab_alloc_dispatch() makes.
+ */
 static __always_inline void *alloc_object_guarded(size_t class_size)
 {
 	void *object = NULL;

@@ -4,8 +4,8 @@
  * that is to be smaller is never refused.
  *
  * An object stays where it is if another would not be much smaller, or it moves; a block of pages
- * and a mapping may also be cut, or grow, where they are (checked_blocks.c, grown.c). Nothing is saved, and no
- * frame made, before it is known that there is something to do.
+ * and a mapping may also be cut, or grow, where they are (checked_blocks.c, grown.c). Nothing is
+ * saved, and no frame made, before it is known that there is something to do.
  */
 #include "malloc/malloc.h"
 

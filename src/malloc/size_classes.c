@@ -48,7 +48,7 @@ static void show(unsigned int index, struct kmem_cache *cache)
 	     i <= class_bytes(index) / bytes; i++) {
 		/* pairs with class_of(): the cache */
 		atomic_store_release(&steps[i].cache, cache);
-		if (options.profile || options.kfence_sample)	/* all allocations are to be counted */
+		if (options.profile || options.kfence_sample)	/* each one is to be counted */
 			continue;
 		/* pairs with malloc_at_hand(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));

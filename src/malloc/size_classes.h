@@ -37,9 +37,9 @@ extern struct class_step class_small_steps[CLASS_SMALL_STEPS] __hidden;
 extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 /*
  * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
- * relaxed; 0 until classes_init(), and with hardened=1, profile= and kfence_sample= for good. Whoever sees
- * that late goes the long way. Nearly every malloc() reads the first one, so it is where that finds
- * its slot.
+ * relaxed; 0 until classes_init(), and with hardened=1, profile= and kfence_sample= for good.
+ * Whoever sees that late goes the long way. Nearly every malloc() reads the first one, so it is
+ * where that finds its slot.
  */
 #define class_small_limit percpu.small_limit
 extern size_t class_large_limit __hidden;

@@ -103,7 +103,8 @@ unsigned int percpu_take_older(struct percpu_array *array, void **out, unsigned 
 void percpu_generations_prepare(struct percpu_array *array, unsigned int half);
 
 /* How many items an array of any slot holds, or held just now. */
-static inline unsigned int percpu_generations_nr(const struct percpu_array *array, unsigned int half)
+static inline unsigned int percpu_generations_nr(const struct percpu_array *array,
+						 unsigned int half)
 {
 	unsigned long head = atomic_load_relaxed(percpu_head(array));
 

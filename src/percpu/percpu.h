@@ -124,7 +124,10 @@ struct percpu_state {
 	struct percpu_bound bound __off_mark;
 	uint32_t nr_slots;			/* Sync: atomic; grows (slots.h) */
 	int32_t sole_count;			/* Sync: atomic; see percpu_push_last_fast() */
-	/* Not this layer's, but in the line that malloc() reads anyway: see malloc/size_classes.h */
+	/*
+	 * Not this layer's, but in the line that malloc() reads anyway: see
+	 * malloc/size_classes.h
+	 */
 	size_t small_limit __off_mark;
 } __aligned(CACHE_LINE_BYTES);
 _Static_assert(sizeof(struct percpu_state) == CACHE_LINE_BYTES, "malloc() reads one line");

@@ -347,9 +347,9 @@ static void set_up_freelist(struct kmem_cache *cache)
 					  sizeof(*cache->own_freelist));
 }
 
-static void free_slow(void *object, struct kmem_cache *cache, const void *caller)
+static void free_checked(void *object, struct kmem_cache *cache, const void *caller)
 {
-	slab_free_slow(cache, object, "free", caller);
+	slab_free_checked(cache, object, "free", caller);
 }
 
 /* The caller holds slab_caches_lock. What describe() sets is set. */
@@ -361,7 +361,7 @@ static void set_up(struct kmem_cache *cache)
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
 	cache->usable = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
-	cache->free_slow = free_slow;
+	cache->free_checked = free_checked;
 	cache->sheaf_limit = sheaf_limit(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
 	list_add_tail(&cache->caches, &slab_caches);

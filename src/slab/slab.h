@@ -151,7 +151,7 @@ struct kmem_cache {
 	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
 	bool is_hardened;		/* see hardened.h */
 	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
-	slab_free_fn *free_slow;		/* free() of what its fast path does not take */
+	slab_free_fn *free_checked;		/* free() of what its fast path does not take */
 	/* In the first slot, see percpu_pop_fast_at(); of a hardened cache, else NULL: */
 	struct percpu_array *quarantine;
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or what NULL is: works, slowly */
@@ -465,7 +465,7 @@ void slab_free_page_block(const char *function, void *object, const void *caller
  * Takes back what the fast path would not: an object of a cache with debugging flags,
  * or what must not be freed, and then it does not return.
  */
-void slab_free_slow(struct kmem_cache *cache, void *object, const char *function,
+void slab_free_checked(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
 /*
  * kmem_cache_free(), or without a cache kfree(), for another function of the library and

@@ -122,7 +122,7 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 
 /*
  * Frees an object of the cache if its mark is in a usual place and says that it is in use.
- * False: nothing has happened. slab_free_slow() is to look at it: few of them may be freed.
+ * False: nothing has happened. slab_free_checked() is to look at it: few of them may be freed.
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {

@@ -59,7 +59,7 @@ static void refresh(void)
 	atomic_store_relaxed(&numbers[RETAINED], stats.released_bytes);
 	atomic_store_relaxed(&numbers[ACTIVE_PAGES], stats.active_bytes / PAGE_SIZE);
 	atomic_store_relaxed(&numbers[DIRTY_PAGES],
-			     (stats.dirty_bytes + stats.pcp_bytes + stats.mapped_cache_bytes) /
+			     (stats.dirty_bytes + stats.pcp_bytes + stats.large_kept_bytes) /
 			     PAGE_SIZE);
 	atomic_add_relaxed(&epoch, 1UL);
 }

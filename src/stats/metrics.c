@@ -49,7 +49,7 @@ static const struct metric stats_metrics[] = {
 	COUNTER(malloc_page_blocks, malloc_page_blocks, "Blocks of malloc that were whole pages."),
 	COUNTER(malloc_large_blocks, malloc_large_blocks,
 		"Blocks of malloc that were mapped outside the window."),
-	GAUGE(mapped_cache_bytes, mapped_cache_bytes,
+	GAUGE(large_kept_bytes, large_kept_bytes,
 	      "Mappings that were freed and stay for the next blocks."),
 	GAUGE(allocated_bytes, allocated_bytes, "Objects and blocks in use."),
 	GAUGE(active_bytes, active_bytes, "Pages and mappings that these are in."),

@@ -123,7 +123,7 @@ static void print_summary_of(struct fmt_writer *out, const struct usermm_stats *
 	print_kib(out, "slabs", stats->slab_bytes);
 	print_kib(out, "quicklists", stats->quicklist_bytes);
 	print_kib(out, "mappings", stats->mapped_bytes);
-	print_kib(out, "freed mappings, kept", stats->mapped_cache_bytes);
+	print_kib(out, "freed mappings, kept", stats->large_kept_bytes);
 	print_count(out, "sheaf refills", stats->slab_refills);
 	print_count(out, "sheaf flushes", stats->slab_flushes);
 	print_count(out, "slabs created", stats->slabs_created);

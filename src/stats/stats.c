@@ -94,7 +94,7 @@ static void sum_up(struct usermm_stats *stats, const struct idle_bytes *idle)
 {
 	size_t used = page_is_up() ? nodes_used_pages() * PAGE_SIZE : 0, in_ram;
 
-	stats->resident_bytes = used + stats->mapped_bytes + stats->mapped_cache_bytes +
+	stats->resident_bytes = used + stats->mapped_bytes + stats->large_kept_bytes +
 				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
 	stats->released_bytes = stats->online_bytes - min(stats->online_bytes, used +
 				stats->pcp_bytes + stats->dirty_bytes);
@@ -120,7 +120,7 @@ void usermm_stats_read(struct usermm_stats *stats)
 	malloc_counts_read(&counts);
 	stats->mapped_bytes = counts.mapped_bytes + atomic_load_relaxed(&kv_counts.bytes);
 	stats->mapped_count = counts.large_blocks + atomic_load_relaxed(&kv_counts.blocks);
-	stats->mapped_cache_bytes = counts.mapped_cache_bytes;
+	stats->large_kept_bytes = counts.mapped_cache_bytes;
 	stats->malloc_large_blocks = counts.large_allocations;
 	stats->malloc_page_blocks = counts.page_blocks;
 	sum_up(stats, &idle);

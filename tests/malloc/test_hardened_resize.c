@@ -410,7 +410,9 @@ static void limits_are_kept(void)
 static void shrinking_needs_no_memory(void)
 {
 	static const char *const from_to[] = { "500,40", "3000,700", "60000,1000", "300000,70000" };
-	static const char *const options[] = { "hardened=1", "slab_debug=FZU", "kfence_sample=1000" };
+	static const char *const options[] = {
+		"hardened=1", "slab_debug=FZU", "kfence_sample=1000",
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(from_to); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(options); k++) {

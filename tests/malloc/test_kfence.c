@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc with kfence_sample=RATE: a wrong access to a guarded block is reported when it is made, and
- * then is the program's; a wrong free is reported and ends it. Every trial is this program
+ * malloc with kfence_sample=RATE: a wrong access to a guarded block is reported when it is made,
+ * and then is the program's; a wrong free is reported and ends it. Every trial is this program
  * again, with the option.
  */
 #include <pthread.h>
@@ -488,7 +488,8 @@ static int run_well(void)
 static void good_programs_notice_nothing(void)
 {
 	static const char *const options[] = {
-		"kfence_sample=1", "kfence_sample=7", "kfence_sample=1:hardened=1", "kfence_sample=3:slab_debug",
+		"kfence_sample=1", "kfence_sample=7", "kfence_sample=1:hardened=1",
+		"kfence_sample=3:slab_debug",
 		"kfence_sample=1:init_on_alloc=1:init_on_free=1",
 	};
 	struct child_result result;
@@ -561,7 +562,8 @@ static void one_of_so_many_is_guarded(void)
 {
 	static const char *const options[] = {
 		"kfence_sample=20", "kfence_sample=20:rseq=off", "kfence_sample=20:slab_stats=1",
-		"kfence_sample=20:init_on_alloc=1", "kfence_sample=20:profile=1G", "kfence_sample=20:slab_cpu_cache=slab",
+		"kfence_sample=20:init_on_alloc=1", "kfence_sample=20:profile=1G",
+		"kfence_sample=20:slab_cpu_cache=slab",
 	};
 	struct child_result result;
 

@@ -578,7 +578,7 @@ static void expect_none_kept(void)
 		return;
 	malloc_trim(0);
 	read_stats(&stats);
-	CHECK(!stats.mapped_cache_bytes, "; %zu", stats.mapped_cache_bytes);
+	CHECK(!stats.large_kept_bytes, "; %zu", stats.large_kept_bytes);
 }
 
 /* What threads of the parent had in their hands is nobody's in a child. */

@@ -335,8 +335,9 @@ static void producers_and_one_consumer(void)
 		"# %lu MiB live, %lu MiB resident before, %lu MiB at the peak\n",
 		LIVE_MAX / MIB, before / MIB, peak / MIB);
 	/*
-	 * Freed pages stay with the process up to 64 MiB (page/reclaim/release.c), and up to 32 MiB of
-	 * the earlier phases' objects as batches (slab/sheaf/barn.c), until a second or two have passed.
+	 * Freed pages stay with the process up to 64 MiB (page/reclaim/release.c), and up to 32 MiB
+	 * of the earlier phases' objects as batches (slab/sheaf/barn.c), until a second or two have
+	 * passed.
 	 */
 	CHECK(peak <= before + 2 * LIVE_MAX + 64 * MIB);
 }

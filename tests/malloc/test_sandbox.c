@@ -147,7 +147,10 @@ static int allocate_shut_off(void)
 	return harness_status();
 }
 
-/* With kfence_sample= it is looked whether the library's handler still is in front: not any more. */
+/*
+ * With kfence_sample= it is looked whether the library's handler still is in front: not any
+ * more.
+ */
 static void nobody_asks_for_the_handler(void)
 {
 	child_expect_quiet("--shut-off", "kfence_sample=1");

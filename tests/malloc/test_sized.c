@@ -88,8 +88,8 @@ static void right_sizes_are_right(void)
 {
 	static const char *const options[] = {
 		"init_on_free=1", "hardened=1", "slab_debug=U", "slab_debug=FZPU:hardened=1",
-		"slab_debug=U:hardened=1", "kfence_sample=1", "kfence_sample=1:hardened=1", "profile=64K",
-		"profile=64K:hardened=1", "slab_cpu_cache=slab",
+		"slab_debug=U:hardened=1", "kfence_sample=1", "kfence_sample=1:hardened=1",
+		"profile=64K", "profile=64K:hardened=1", "slab_cpu_cache=slab",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++)

@@ -152,7 +152,9 @@ static void locked_pieces(void)
 
 static void locked_memory(void)
 {
-	static const char *const options[] = { NULL, "hardened=1", "kfence_sample=20", "init_on_free=1" };
+	static const char *const options[] = {
+		NULL, "hardened=1", "kfence_sample=20", "init_on_free=1",
+	};
 	struct child_result result;
 
 	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {

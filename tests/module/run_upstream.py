@@ -100,7 +100,8 @@ TESTS = [
      r"(?s)\A(?!.*(?<!align_shift_alloc_test) passed: 0 ).*align_shift_alloc_test passed: 0 "
      r"failed: 1 .*vm_map_ram_test passed: 1 failed: 0 ", None),
     # Every second object on average: all of them would leave none for what asks for another.
-    (["mm/kfence/kfence_test.c"], ["-o", "kfence_sample=2"], r"# kfence: pass:23 fail:0 skip:2", None),
+    (["mm/kfence/kfence_test.c"], ["-o", "kfence_sample=2"],
+     r"# kfence: pass:23 fail:0 skip:2", None),
     (["mm/kfence/kfence_test.c"],
      ["-DCONFIG_INIT_ON_FREE_DEFAULT_ON=1", "-o", "kfence_sample=2:init_on_free=1"],
      r"# kfence: pass:25 fail:0 skip:0", None),

@@ -7,8 +7,8 @@ are booted, each with the libc that the build has and with unstable's: newer one
 restartable sequences differently. A machine runs `usermm selftest percpu` by mm_cid and by
 cpu_id, and tests that allocate in threads, signal handlers and children.
 
-Kernels that the library knows as bad (src/percpu/rseq/known_bugs.c) are forced to use sequences, and
-the proofs have to fail there: a row that blocks a sound kernel is a failure, too. Fewer aborts
+Kernels that the library knows as bad (src/percpu/rseq/known_bugs.c) are forced to use sequences,
+and the proofs have to fail there: a row that blocks a sound kernel is a failure, too. Fewer aborts
 than the selftest wants are no failure: an emulator is slow.
 
 Packages are fetched by apt from the system's mirror, into the build directory. The last line is

@@ -394,7 +394,8 @@ static void check_alignment(struct kunit *test)
 static void test_types_are_aligned(struct kunit *test)
 {
 	static const char *const ways[] = {
-		"slab_debug", "slab_debug=Z", "slab_debug=U", "random_kmalloc_caches=on", "kfence_sample=2",
+		"slab_debug", "slab_debug=Z", "slab_debug=U", "random_kmalloc_caches=on",
+		"kfence_sample=2",
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++)

@@ -84,7 +84,7 @@ static void test_metrics_stats(struct kunit *test)
 	EXPECT_COUNTER(page_failures);
 	EXPECT_COUNTER(malloc_page_blocks);
 	EXPECT_COUNTER(malloc_large_blocks);
-	EXPECT_GAUGE(mapped_cache_bytes);
+	EXPECT_GAUGE(large_kept_bytes);
 }
 
 /* All of one's line in slabinfo, in the same order. */

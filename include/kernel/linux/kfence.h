@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guarded objects: the option kfence_sample=RATE (-o kfence_sample=1000). Without it there is no pool and
- * no object is guarded, as in a kernel that was started with kfence.sample_interval=0.
+ * Guarded objects: the option kfence_sample=RATE (-o kfence_sample=1000). Without it there is no
+ * pool and no object is guarded, as in a kernel that was started with kfence.sample_interval=0.
  * Allocations are counted, not sampled by time, so the interval says only whether it is on.
  */
 #ifndef _LINUX_KFENCE_H

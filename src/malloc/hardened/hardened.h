@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * malloc with hardened=1. Blocks up to a class's size are objects of hardened caches
- * (slab/hardened/hardened.h), but those of no bytes are addresses that cannot be touched (zero_size.h). All
- * others are mappings between pages that cannot be touched (mapped.h). All know the bytes that
- * were asked for, so malloc_usable_size() says these. Caches with debugging flags (slab_debug=)
- * have their own checks, and keep them.
+ * (slab/hardened/hardened.h), but those of no bytes are addresses that cannot be touched
+ * (zero_size.h). All others are mappings between pages that cannot be touched (mapped.h). All know
+ * the bytes that were asked for, so malloc_usable_size() says these. Caches with debugging flags
+ * (slab_debug=) have their own checks, and keep them.
  */
 #ifndef MALLOC_HARDENED_HARDENED_H
 #define MALLOC_HARDENED_HARDENED_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc() of objects of hardened caches, once for each small size: see slab/hardened/hardened_sizes.h.
+ * malloc() of objects of hardened caches, once for each small size: see
+ * slab/hardened/hardened_sizes.h.
  */
 #ifndef MALLOC_HARDENED_HARDENED_SIZES_H
 #define MALLOC_HARDENED_HARDENED_SIZES_H

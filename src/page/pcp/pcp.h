@@ -60,7 +60,10 @@ static __always_inline struct percpu_array *pcp_free_list(unsigned int class, un
 	return atomic_load_relaxed(&pcp_free_lists[class + order]);
 }
 
-/* One try each, orders 0 to MAX_PAGE_ORDER: pcp_pop_again() and pcp_free_slow() are the slow paths. */
+/*
+ * One try each, orders 0 to MAX_PAGE_ORDER: pcp_pop_again() and pcp_free_slow() are the slow
+ * paths.
+ */
 static __always_inline struct page *pcp_pop(gfp_t gfp, unsigned int order)
 {
 	return percpu_pop_fast(pcp_alloc_list(gfp, order));

@@ -180,7 +180,8 @@ bool pcp_return_own_blocks(struct zone *z)
 	struct page *pages[RETURN_OWN_MAX];
 	bool any = false;
 
-	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) || !lock_acquire_unless_handler(&page_drain_lock))
+	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) ||
+	    !lock_acquire_unless_handler(&page_drain_lock))
 		return false;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
 		if (!pcp_allowed_order(index_order(i)))

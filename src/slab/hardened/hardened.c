@@ -70,7 +70,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 	cache->quarantine_half = half;
 	cache->quarantine = percpu_ptr(percpu_alloc(ALIGN(bytes, CACHE_LINE_BYTES),
 						    CACHE_LINE_BYTES), 0);
-	cache->free_slow = slab_hardened_free_of(cache->size, os_has_avx2());
+	cache->free_checked = slab_hardened_free_of(cache->size, os_has_avx2());
 	cache->hardened_take = slab_hardened_take_of(os_has_avx2());
 	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
 	cache->allocflags |= __GFP_ZERO;

@@ -38,8 +38,8 @@
  *    The quarantine is an array for each class and CPU, like the sheaf, so that a free is one
  *    restartable sequence as well. When it is full the half that was filled first leaves it, in a
  *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
- *    its class on that CPU as half an array has places (percpu/generations.h); but one that finds the
- *    array stopped, or is interrupted again and again, does not wait. All leave at once
+ *    its class on that CPU as half an array has places (percpu/generations.h); but one that finds
+ *    the array stopped, or is interrupted again and again, does not wait. All leave at once
  *    where memory would be refused that they may make room for, when memory is trimmed, and, in
  *    a process that has freed much, when none of the class was freed for a second (release.c);
  *    then also what is freed while they leave. When the process ends those that wait are looked
@@ -74,7 +74,10 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 /* So many are from now on, if they fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
-/* At most. It is an array by halves (percpu/generations.h) of twice cache->quarantine_half objects. */
+/*
+ * At most. It is an array by halves (percpu/generations.h) of twice cache->quarantine_half
+ * objects.
+ */
 #define QUARANTINE_HALF_MAX SLAB_RANDOM_ORDER_MAX
 /*
  * The half that has waited longest, in a random order, as percpu_take_older() does: objects[] has

@@ -27,9 +27,9 @@
  *    it busy. Each thread counts its own allocations down from a random number.
  *
  *    With the option caches show fast paths no sheaf, so that all allocations come to
- *    slab_alloc_dispatch(), and are counted there; without it nothing asks. malloc() counts before it
- *    takes one of a class's sheaf, so free() is as fast as without. Objects' addresses are outside
- *    of the window, so each kind of free ends where such addresses are looked at.
+ *    slab_alloc_dispatch(), and are counted there; without it nothing asks. malloc() counts before
+ *    it takes one of a class's sheaf, so free() is as fast as without. Objects' addresses are
+ *    outside of the window, so each kind of free ends where such addresses are looked at.
  *
  * 5. Failure. A bad access is reported by the thread that makes it, from a handler of
  *    SIGSEGV that is in front of the program's, and is the program's then. A bad free is

@@ -107,7 +107,7 @@ void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 					     kmalloc_clear(size_and_class, object);
 }
 
-static slow_path void *kmalloc_slow(size_t size, gfp_t gfp, int nid)
+static slow_path void *kmalloc_other_size(size_t size, gfp_t gfp, int nid)
 {
 	struct page *page;
 
@@ -125,7 +125,7 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 
 	/* size 0 wraps around: one test for both odd ends. */
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
-		return kmalloc_slow(size, gfp, NUMA_NO_NODE);
+		return kmalloc_other_size(size, gfp, NUMA_NO_NODE);
 	object = kmalloc_fast(size, kmalloc_class(size));
 	if (unlikely(!object))
 		return kmalloc_size_slow(size, gfp, __builtin_return_address(0));
@@ -139,7 +139,7 @@ static void *kmalloc_track_caller(size_t size, gfp_t gfp, const void *caller)
 	void *object;
 
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
-		return kmalloc_slow(size, gfp, NUMA_NO_NODE);
+		return kmalloc_other_size(size, gfp, NUMA_NO_NODE);
 	size_and_class = USERMM_KMALLOC_CLASS(size, gfp);
 	object = kmalloc_fast(size, (uint32_t)size_and_class);
 	if (unlikely(!object))
@@ -181,7 +181,7 @@ void *slab_kmalloc_node_for(size_t size, gfp_t gfp, int nid, const void *caller)
 	}
 	if (nid < 0 || nid >= (int)nr_online_nodes)
 		nid = NUMA_NO_NODE;
-	return kmalloc_slow(size, gfp, nid);
+	return kmalloc_other_size(size, gfp, nid);
 }
 
 void *kmalloc_node(size_t size, gfp_t gfp, int nid)
@@ -191,7 +191,7 @@ void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 
 /* --- Free ----------------------------------------------------------------- */
 
-void slab_free_slow(struct kmem_cache *cache, void *object, const char *function,
+void slab_free_checked(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller)
 {
 	if (cache->is_hardened) {
@@ -214,7 +214,7 @@ static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 				       const char *function)
 {
 	if (unlikely(!slab_free_fast(cache, object)))
-		slab_free_slow(cache, object, function, __builtin_return_address(0));
+		slab_free_checked(cache, object, function, __builtin_return_address(0));
 }
 
 /* owner is not what the caller said; is there one that takes the object back? */
@@ -334,7 +334,7 @@ void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 	else if ((!cache || owner == cache ||
 		  takes_from_other(cache, owner, object, function, caller)) &&
 		 !slab_free_fast(owner, object))
-		slab_free_slow(owner, object, function, caller);
+		slab_free_checked(owner, object, function, caller);
 }
 
 /* --- Sizes ---------------------------------------------------------------- */

@@ -21,8 +21,9 @@
  *	nr <= capacity, sum of capacity * cost of all barns <= reserved <= budget
  *
  *    where cost is what a batch is worth: its objects and their pointers, and the budget is
- *    that of all barns together (barn_budget.h), from which sheaves have their room as well (sheaf_size.h):
- *    there is what all of it comes to. Not in it are the ends of each barn's last page.
+ *    that of all barns together (barn_budget.h), from which sheaves have their room as well
+ *    (sheaf_size.h): there is what all of it comes to. Not in it are the ends of each barn's last
+ *    page.
  *
  *    Capacity follows misses. A barn starts with none. A batch that it had to refuse and
  *    that was wanted within BARN_SPAN_MS is one that it could have kept: the capacity grows
@@ -79,7 +80,7 @@ struct barn {
 	uint32_t cost;			/* bytes that a batch is worth */
 	void (*give_back)(struct barn *barn, void **objects, unsigned int n);
 
-	uint32_t used_epoch;		/* when it was used last: barn_budget.h. Sync: atomic relaxed */
+	uint32_t used_epoch;		/* of its last use: barn_budget.h. Sync: atomic relaxed */
 	bool closed;			/* takes nothing any more. Sync: lock */
 	uint32_t visits;		/* Sync: lock */
 	uint64_t spilled_ms;		/* when the last batch was refused; Sync: as spilled */

@@ -26,7 +26,7 @@
 uint32_t barn_budget_epoch = 1;	/* behind none_idle_epoch */
 
 static struct lock barn_budget_lock;		/* RANK_BARNS */
-static LIST_HEAD(barns);		/* Sync: barn_budget_lock; who was looked at last stands last */
+static LIST_HEAD(barns);		/* Sync: barn_budget_lock; looked at last: last */
 static unsigned int nr_barns;		/* Sync: barn_budget_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
 static size_t least_bytes;		/* firm, however few slabs there are. Sync: as that */

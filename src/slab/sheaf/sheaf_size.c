@@ -95,8 +95,8 @@ unsigned int sheaf_size_widen(struct kmem_cache *cache)
 void sheaf_size_close(struct kmem_cache *cache, unsigned int slot)
 {
 	if (cache->sheaf_room)
-		barn_budget_unreserve(reserved_for(cache,
-					     atomic_exchange_acq_rel(sheaf_size_of(cache, slot), 0u)));
+		barn_budget_unreserve(reserved_for(
+			cache, atomic_exchange_acq_rel(sheaf_size_of(cache, slot), 0u)));
 }
 
 bool sheaf_size_is_open(const struct kmem_cache *cache, unsigned int slot)

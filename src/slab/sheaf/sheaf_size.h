@@ -12,8 +12,8 @@
  *	batches				a sheaf
  *	cache idle, memory wanted	none, and the objects go back as well (shrink.c)
  *
- * 2. The bytes beyond the first page's are the barns' budget's (barn_budget.h: slab_cache_bytes=), which
- *    may refuse them. So however many caches and CPUs there are,
+ * 2. The bytes beyond the first page's are the barns' budget's (barn_budget.h: slab_cache_bytes=),
+ *    which may refuse them. So however many caches and CPUs there are,
  *
  *	bytes of free objects outside of slabs <=
  *		budget + CPUs * a page, or an object if that is more, for each cache
