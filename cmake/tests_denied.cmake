@@ -17,7 +17,7 @@ target_include_directories(usermm_own_core INTERFACE src include
 target_compile_definitions(usermm_own_core INTERFACE KUNIT_PLAIN)
 target_link_libraries(usermm_own_core INTERFACE Threads::Threads m)
 target_sources(usermm_own_core INTERFACE
-	$<FILTER:$<TARGET_OBJECTS:usermm_core>,EXCLUDE,percpu/registration>
+	$<FILTER:$<TARGET_OBJECTS:usermm_core>,EXCLUDE,percpu/rseq/registration>
 	$<TARGET_OBJECTS:registration_own> $<TARGET_OBJECTS:test_support>
 	$<TARGET_OBJECTS:usermm_kunit>)
 set(libc_leaves_threads_alone GLIBC_TUNABLES=glibc.pthread.rseq=0)
