@@ -36,13 +36,27 @@ static void check_zero(size_t size)
 	free(words);
 }
 
+/*
+ * May all memory of the process be locked? Nothing is allocated yet, so mlockall() itself succeeds
+ * for a user with a limit of some MiB, and what is mapped next is refused.
+ */
+static bool lock_all_memory(size_t bytes)
+{
+	void *area;
+
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		return false;
+	area = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return area != MAP_FAILED && !munmap(area, bytes);
+}
+
 /* The kernel refuses to take locked pages back, so what was given back is not zero. */
 static int live_in_locked_memory(void)
 {
 	static void *blocks[600];
 	struct prng prng = { 1 };
 
-	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+	if (!lock_all_memory(256 * MIB))
 		return 77;
 	for (unsigned int round = 0; round < 2; round++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {

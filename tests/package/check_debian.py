@@ -49,13 +49,18 @@ def check_size(package):
 
 
 def check_lintian(package):
-    """Debian's own judge, where it is installed. Some of its warnings are for several packages."""
+    """Debian's own judge, where it is installed. Some of its warnings are for several packages.
+
+    One release's judge takes it for an error that the package answers what another's would say.
+    """
     if not shutil.which("lintian"):
         print("lintian is not there: not asked")
         return
-    said = subprocess.run(["lintian", "--allow-root", "--fail-on", "error", str(package)],
+    said = subprocess.run(["lintian", "--allow-root", "--fail-on", "none", str(package)],
                           text=True, capture_output=True)
-    if said.returncode:
+    errors = [line for line in said.stdout.splitlines()
+              if line.startswith("E: ") and " alien-tag " not in line]
+    if said.returncode or errors:
         sys.exit(f"lintian:\n{said.stdout}{said.stderr}")
 
 

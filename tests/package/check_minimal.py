@@ -129,12 +129,14 @@ def main():
         scratch = Path(folder) / "path with spaces"
         scratch.mkdir()
         check_install_deps(scratch)
-        link_programs(scratch / "programs", PROGRAMS)
+        # The compiler as well: CMake 4 looks for that of C++ beside it.
+        link_programs(scratch / "programs", [*PROGRAMS, compiler])
         module = copy_sources(scratch / "sources")
         env = {name: value for name, value in os.environ.items()
                if name not in ("CC", "CXX", "CFLAGS", "LDFLAGS", "USERMM_OPTIONS")}
         env["PATH"] = str(scratch / "programs")
-        build(cmake, compiler, make, scratch / "sources", scratch / "build", env)
+        build(cmake, scratch / "programs" / Path(compiler).name, make, scratch / "sources",
+              scratch / "build", env)
         use(scratch / "build", module, scratch, env)
         check_colon(scratch / "build", scratch)
 
