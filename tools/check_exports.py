@@ -19,6 +19,7 @@ MALLOC = """
     reallocarray free_sized free_aligned_sized malloc_usable_size malloc_trim malloc_stats
     malloc_info mallinfo mallinfo2 mallopt
     mallctl mallctlnametomib mallctlbymib malloc_stats_print
+    mallocx rallocx xallocx sallocx dallocx sdallocx nallocx
     __libc_malloc __libc_calloc __libc_realloc __libc_free __libc_memalign __libc_valloc
     __libc_pvalloc __libc_mallopt __libc_mallinfo __posix_memalign
 """

@@ -189,6 +189,40 @@ static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t siz
 	return mapped_resize(pointer, size, caller);
 }
 
+/* What the profile has sampled keeps the size that it was counted with. */
+static bool resize_pages_in_place(void *pointer, size_t size, const void *caller)
+{
+	size_t asked, bytes = checked_pages_bytes(pointer);
+
+	if (mapped_asked(pointer, &asked))
+		bytes = asked;
+	if (profile_is_on() || !checked_is_mapping(pointer))
+		return size <= bytes;
+	return mapped_resize_in_place(pointer, size, caller);
+}
+
+bool checked_resize_in_place(void *pointer, size_t size, const char *function, const void *caller)
+{
+	struct kmem_cache *cache = cache_of(pointer);
+
+	if (cache && object_may_be_freed(cache, pointer))
+		return size <= cache_object_bytes(cache);
+	cache = watching_cache(pointer, function, caller);
+	if (cache && !cache->is_hardened &&
+	    !slab_debug_check_in_use(cache, pointer, function, caller))
+		return false;
+	if (cache)
+		return set_size(cache, pointer, size);
+	if (zero_size_owns(pointer))
+		return !size;
+	if (!slab_kfence_owns(pointer))
+		return resize_pages_in_place(pointer, size, caller);
+	if (size > slab_kfence_size(pointer, function, caller))
+		return false;
+	slab_kfence_shrink(pointer, size);
+	return true;
+}
+
 static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 {
 	if (cache)

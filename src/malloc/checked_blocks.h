@@ -56,5 +56,11 @@ size_t checked_clear_bytes(void *pointer) slow_path;
 /* malloc_usable_size() and realloc() for what they have no answer to. */
 size_t checked_usable(void *pointer, const void *caller) slow_path;
 void *checked_realloc(void *pointer, size_t size, const void *caller) slow_path;
+/*
+ * Gives a block another size where it is, as far as its kind can; false (and no change) if it has
+ * no room for it. function is who asks, for reports.
+ */
+bool checked_resize_in_place(void *pointer, size_t size, const char *function,
+			     const void *caller) slow_path;
 
 #endif

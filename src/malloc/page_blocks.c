@@ -44,6 +44,11 @@ void *block_alloc_small(size_t bytes, gfp_t gfp)
 			  bytes);
 }
 
+size_t block_bytes_for(size_t bytes, size_t align)
+{
+	return pages_for(bytes, align) * PAGE_SIZE;
+}
+
 size_t block_bytes(const void *block)
 {
 	const struct page *page = virt_to_page(block);

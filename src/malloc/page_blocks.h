@@ -15,7 +15,9 @@
 
 /* align is a power of two <= BLOCK_MAX_BYTES. *zeroed: is the memory zero? */
 void *block_alloc(size_t bytes, size_t align, gfp_t gfp, bool *zeroed);
-/* The same for less than a block usually has: block_bytes() says so many. */
+/* How many bytes it has. */
+size_t block_bytes_for(size_t bytes, size_t align);
+/* block_alloc() of less than a block usually has: block_bytes() says so many. */
 void *block_alloc_small(size_t bytes, gfp_t gfp);
 /* Bytes of the block at exactly this address of the window; 0 if there is none. */
 size_t block_bytes(const void *block);

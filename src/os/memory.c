@@ -214,6 +214,15 @@ int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr)
 	return error;
 }
 
+int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes)
+{
+	int saved_errno = errno;
+	int error = mremap(addr, old_bytes, new_bytes, 0) == MAP_FAILED ? -errno : 0;
+
+	errno = saved_errno;
+	return error;
+}
+
 int os_discard(void *addr, size_t bytes)
 {
 	return advise(addr, bytes, MADV_DONTNEED);

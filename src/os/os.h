@@ -59,6 +59,8 @@ void os_unmap_or_discard(void *addr, size_t bytes);
  * unchanged. Bytes gained are zero.
  */
 int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
+/* The same where it is, or not at all. */
+int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes);
 /* The content is given up: reads see zero afterwards. Not of locked memory (mlockall(2)). */
 int os_discard(void *addr, size_t bytes);
 /* Huge pages are wanted there from now on, or not (madvise(2)); what is there stays. */

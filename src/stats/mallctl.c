@@ -4,9 +4,11 @@
  *
  * 1. Purpose. A program that runs under libusermm_malloc, and would ask jemalloc how much memory
  *    it has, is told of the memory that it has.
- * 2. Names. One table has them; '%' stands for an arena's number. A MIB has a number for each part
- *    of a name: the arena's, or the first row of the table that is the same up to there.
- * 3. Sync. Numbers are copied when the epoch is written, each by itself: who reads them while
+ * 2. Names. One table has them; '%' stands for an arena's number, '#' for a bin's. A MIB has a
+ *    number for each part of a name: the arena's, the bin's, or the first row of the table that is
+ *    the same up to there.
+ * 3. Arenas and thread caches that a program creates are numbers, and all memory is arena 0's.
+ * 4. Sync. Numbers are copied when the epoch is written, each by itself: who reads them while
  *    another thread writes the epoch may have some of both. No lock is taken for that.
  */
 #include "usermm/mallctl.h"
@@ -19,6 +21,7 @@
 #include "base/fmt.h"
 #include "base/options.h"
 #include "malloc/malloc.h"
+#include "malloc/size_classes.h"
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "os/os.h"
@@ -26,8 +29,11 @@
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
-#define NR_ARENAS 1
 #define ALL_ARENAS 4096
+/* As many as MALLOCX_ARENA() and MALLOCX_TCACHE() have numbers for. */
+#define NR_ARENAS_MAX 4095
+#define NR_TCACHES 4095
+#define WORD_BITS (8 * sizeof(unsigned long))
 #define QUANTUM 16
 /* A program that is linked with the archive may have functions of these names. */
 #define EXPORT_WEAK EXPORT __attribute__((__weak__))
@@ -36,21 +42,45 @@
 
 enum number {
 	ALLOCATED, ACTIVE, METADATA, RESIDENT, MAPPED, RETAINED, ACTIVE_PAGES, DIRTY_PAGES,
-	NR_NUMBERS
+	SMALL_ALLOCATED, LARGE_ALLOCATED, NR_NUMBERS
 };
+
+/* Of a size class, which jemalloc calls a bin. */
+enum bin_number { OBJECTS, SLABS, NR_BIN_NUMBERS };
 
 /* Sync: atomic relaxed */
 static uint64_t epoch;
 static size_t numbers[NR_NUMBERS];
+static size_t bin_numbers[CLASS_COUNT][NR_BIN_NUMBERS];
+
+/* The bytes of a class's objects. One that nobody has asked for has none. */
+static size_t refresh_bin(unsigned int bin)
+{
+	struct kmem_cache *cache = class_of(class_bytes(bin));
+	struct slab_usage slabs = { 0 };
+	unsigned long objects = 0;
+
+	if (cache)
+		objects = slab_objects_in_use(cache, &slabs);
+	atomic_store_relaxed(&bin_numbers[bin][OBJECTS], objects);
+	atomic_store_relaxed(&bin_numbers[bin][SLABS], slabs.slabs);
+	return objects * class_bytes(bin);
+}
 
 /* Not above a holder of one of the locks that this takes. */
 static void refresh(void)
 {
 	struct usermm_stats stats;
+	size_t small = 0;
 
 	if (!lock_none_held())
 		return;
 	usermm_stats_read(&stats);
+	for (unsigned int bin = 0; bin < CLASS_COUNT; bin++)
+		small += refresh_bin(bin);
+	small = min(small, (size_t)stats.allocated_bytes);
+	atomic_store_relaxed(&numbers[SMALL_ALLOCATED], small);
+	atomic_store_relaxed(&numbers[LARGE_ALLOCATED], stats.allocated_bytes - small);
 	atomic_store_relaxed(&numbers[ALLOCATED], stats.allocated_bytes);
 	atomic_store_relaxed(&numbers[ACTIVE], stats.active_bytes);
 	atomic_store_relaxed(&numbers[METADATA], stats.metadata_bytes);
@@ -71,14 +101,89 @@ static size_t number(enum number which)
 	return atomic_load_relaxed(&numbers[which]);
 }
 
+static size_t bin_number(size_t bin, enum bin_number which)
+{
+	if (!atomic_load_relaxed(&epoch))
+		refresh();
+	return atomic_load_relaxed(&bin_numbers[bin][which]);
+}
+
+/* A class that has no slab yet has no number of objects either. */
+static unsigned int bin_slab_objects(size_t bin)
+{
+	const struct kmem_cache *cache = class_of(class_bytes((unsigned int)bin));
+
+	return cache ? cache->objects : 1;
+}
+
+/* --- Arenas and thread caches ----------------------------------------------------------------- */
+
+/* Sync: atomic relaxed */
+static unsigned int nr_arenas = 1;
+/* A bit for each that is in use. Sync: atomic relaxed */
+static unsigned long tcaches[DIV_ROUND_UP(NR_TCACHES, WORD_BITS)];
+
+static bool arena_is_there(size_t arena)
+{
+	return arena <= atomic_load_relaxed(&nr_arenas) || arena == ALL_ARENAS;
+}
+
+/* The last number and ALL_ARENAS stand for all. What was created has nothing. */
+static size_t arena_number(size_t arena, size_t of_all)
+{
+	return arena && arena < atomic_load_relaxed(&nr_arenas) ? 0 : of_all;
+}
+
+static int create_arena(unsigned int *arena)
+{
+	unsigned int nr = atomic_load_relaxed(&nr_arenas);
+
+	do {
+		if (nr == NR_ARENAS_MAX)
+			return EAGAIN;
+	} while (!atomic_cas_relaxed(&nr_arenas, &nr, nr + 1));
+	*arena = nr;
+	return 0;
+}
+
+static int create_tcache(unsigned int *tcache)
+{
+	for (*tcache = 0; *tcache < NR_TCACHES; ++*tcache) {
+		unsigned long bit = 1UL << *tcache % WORD_BITS;
+
+		if (!(atomic_or_relaxed(&tcaches[*tcache / WORD_BITS], bit) & bit))
+			return 0;
+	}
+	return EFAULT;
+}
+
+static int use_tcache(unsigned int tcache, bool destroy)
+{
+	unsigned long bit = 1UL << tcache % WORD_BITS, *bits;
+
+	if (tcache >= NR_TCACHES)
+		return EFAULT;
+	bits = &tcaches[tcache / WORD_BITS];
+	if (destroy)
+		return atomic_and_relaxed(bits, ~bit) & bit ? 0 : EFAULT;
+	return atomic_load_relaxed(bits) & bit ? 0 : EFAULT;
+}
+
 /* --- The names -------------------------------------------------------------------------------- */
 
 enum access {
-	READ_ONLY, WRITE_EPOCH, WRITE_BACKGROUND_THREAD, WRITE_MAX_BACKGROUND_THREADS, TRIM
+	READ_ONLY, WRITE_EPOCH, WRITE_BACKGROUND_THREAD, WRITE_MAX_BACKGROUND_THREADS,
+	WRITE_THREAD_ARENA, TRIM, FLUSH, DISCARD, CREATE_ARENA, CREATE_TCACHE, FLUSH_TCACHE,
+	DESTROY_TCACHE
+};
+
+/* What a name's numbers are. */
+struct index {
+	size_t arena, bin;
 };
 
 struct row {
-	char name[28];
+	char name[32];
 	unsigned char size;	/* the value's; 0: a text's address */
 	unsigned char access;
 };
@@ -91,12 +196,26 @@ struct row {
 	ROW("config.prof", sizeof(bool), READ_ONLY, false)				\
 	ROW("config.stats", sizeof(bool), READ_ONLY, true)				\
 	ROW("opt.background_thread", sizeof(bool), READ_ONLY, has_background_thread())	\
-	ROW("opt.narenas", sizeof(unsigned int), READ_ONLY, NR_ARENAS)			\
+	ROW("opt.narenas", sizeof(unsigned int), READ_ONLY, 1)				\
 	ROW("opt.prof", sizeof(bool), READ_ONLY, false)					\
 	ROW("opt.stats_print", sizeof(bool), READ_ONLY, options.stats != 0)		\
-	ROW("arenas.narenas", sizeof(unsigned int), READ_ONLY, NR_ARENAS)		\
+	ROW("thread.arena", sizeof(unsigned int), WRITE_THREAD_ARENA, 0)		\
+	ROW("thread.tcache.flush", 0, FLUSH, 0)						\
+	ROW("tcache.create", sizeof(unsigned int), CREATE_TCACHE, 0)			\
+	ROW("tcache.flush", sizeof(unsigned int), FLUSH_TCACHE, 0)			\
+	ROW("tcache.destroy", sizeof(unsigned int), DESTROY_TCACHE, 0)			\
+	ROW("arenas.narenas", sizeof(unsigned int), READ_ONLY,				\
+	    atomic_load_relaxed(&nr_arenas))						\
 	ROW("arenas.page", sizeof(size_t), READ_ONLY, PAGE_SIZE)			\
 	ROW("arenas.quantum", sizeof(size_t), READ_ONLY, QUANTUM)			\
+	ROW("arenas.nbins", sizeof(unsigned int), READ_ONLY, CLASS_COUNT)		\
+	ROW("arenas.bin.#.size", sizeof(size_t), READ_ONLY, class_bytes((unsigned int)index->bin)) \
+	ROW("arenas.bin.#.nregs", sizeof(uint32_t), READ_ONLY, bin_slab_objects(index->bin)) \
+	ROW("arenas.create", sizeof(unsigned int), CREATE_ARENA, 0)			\
+	ROW("arena.%.initialized", sizeof(bool), READ_ONLY,				\
+	    index->arena < atomic_load_relaxed(&nr_arenas))				\
+	ROW("arena.%.reset", 0, DISCARD, 0)						\
+	ROW("arena.%.destroy", 0, DISCARD, 0)						\
 	ROW("arena.%.purge", 0, TRIM, 0)						\
 	ROW("arena.%.decay", 0, TRIM, 0)						\
 	ROW("stats.allocated", sizeof(size_t), READ_ONLY, number(ALLOCATED))		\
@@ -105,12 +224,26 @@ struct row {
 	ROW("stats.resident", sizeof(size_t), READ_ONLY, number(RESIDENT))		\
 	ROW("stats.mapped", sizeof(size_t), READ_ONLY, number(MAPPED))			\
 	ROW("stats.retained", sizeof(size_t), READ_ONLY, number(RETAINED))		\
-	ROW("stats.arenas.%.pactive", sizeof(size_t), READ_ONLY, number(ACTIVE_PAGES))	\
-	ROW("stats.arenas.%.pdirty", sizeof(size_t), READ_ONLY, number(DIRTY_PAGES))	\
-	ROW("stats.arenas.%.pmuzzy", sizeof(size_t), READ_ONLY, 0)			\
-	ROW("stats.arenas.%.resident", sizeof(size_t), READ_ONLY, number(RESIDENT))	\
-	ROW("stats.arenas.%.mapped", sizeof(size_t), READ_ONLY, number(MAPPED))		\
-	ROW("stats.arenas.%.retained", sizeof(size_t), READ_ONLY, number(RETAINED))
+	ROW("stats.arenas.%.pactive", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, number(ACTIVE_PAGES)))		\
+	ROW("stats.arenas.%.pdirty", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, number(DIRTY_PAGES)))		\
+	ROW("stats.arenas.%.pmuzzy", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, 0))		\
+	ROW("stats.arenas.%.resident", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, number(RESIDENT)))		\
+	ROW("stats.arenas.%.mapped", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, number(MAPPED)))		\
+	ROW("stats.arenas.%.retained", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, number(RETAINED)))		\
+	ROW("stats.arenas.%.small.allocated", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, number(SMALL_ALLOCATED)))		\
+	ROW("stats.arenas.%.large.allocated", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, number(LARGE_ALLOCATED)))		\
+	ROW("stats.arenas.%.bins.#.curregs", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, bin_number(index->bin, OBJECTS)))		\
+	ROW("stats.arenas.%.bins.#.curslabs", sizeof(size_t), READ_ONLY,		\
+	    arena_number(index->arena, bin_number(index->bin, SLABS)))
 
 static const struct row rows[] = {
 #define ROW(name, size, access, value) { name, size, access },
@@ -124,7 +257,7 @@ static bool has_background_thread(void)
 }
 
 /* The cases are the rows' numbers. */
-static uint64_t value_of(const struct row *row)
+static uint64_t value_of(const struct row *row, const struct index *index)
 {
 	enum { FIRST = __COUNTER__ + 1 };
 
@@ -137,15 +270,19 @@ static uint64_t value_of(const struct row *row)
 	}
 }
 
-static bool arena_is_there(size_t arena)
+/* "%" or "#", and no other part has one. */
+static bool part_is_number(const char *part)
 {
-	return arena <= NR_ARENAS || arena == ALL_ARENAS;
+	return *part == '%' || *part == '#';
 }
 
-/* "%", and no other part has one. */
-static bool part_is_arena(const char *part)
+/* False if there is no such arena, or bin. */
+static bool set_index(const char *part, size_t number, struct index *index)
 {
-	return *part == '%';
+	if (*part == '%' ? !arena_is_there(number) : number >= CLASS_COUNT)
+		return false;
+	*(*part == '%' ? &index->arena : &index->bin) = number;
+	return true;
 }
 
 static const char *next_part(const char *part)
@@ -163,26 +300,27 @@ static unsigned int count_parts(const char *name)
 	return nr;
 }
 
-static bool read_arena(const char **text, size_t *arena)
+static bool read_index(const char **text, const char *part, struct index *index)
 {
 	const char *digit = *text;
+	size_t number = 0;
 
-	for (*arena = 0; *digit >= '0' && *digit <= '9' && *arena <= ALL_ARENAS; digit++)
-		*arena = *arena * 10 + (size_t)(*digit - '0');
-	if (digit == *text || !arena_is_there(*arena))
+	for (; *digit >= '0' && *digit <= '9' && number <= ALL_ARENAS; digit++)
+		number = number * 10 + (size_t)(*digit - '0');
+	if (digit == *text || !set_index(part, number, index))
 		return false;
 	*text = digit;
 	return true;
 }
 
 /* Is the name this row's, or what some of its first parts are? */
-static bool is_name_of(const struct row *row, const char *name, size_t *arena)
+static bool is_name_of(const struct row *row, const char *name, struct index *index)
 {
 	const char *own = row->name;
 
 	for (; *own; own++) {
-		if (part_is_arena(own)) {
-			if (!read_arena(&name, arena))
+		if (part_is_number(own)) {
+			if (!read_index(&name, own, index))
 				return false;
 		} else if (*own == *name) {
 			name++;
@@ -193,10 +331,10 @@ static bool is_name_of(const struct row *row, const char *name, size_t *arena)
 	return !*name;
 }
 
-static const struct row *find_name(const char *name, size_t *arena)
+static const struct row *find_name(const char *name, struct index *index)
 {
 	for (const struct row *row = rows; row < rows + ARRAY_SIZE(rows); row++)
-		if (is_name_of(row, name, arena))
+		if (is_name_of(row, name, index))
 			return row;
 	return NULL;
 }
@@ -212,15 +350,23 @@ static size_t number_of_part(const struct row *row, const char *part)
 			return i;
 }
 
-static bool is_mib_of(const struct row *row, const size_t *mib, size_t length)
+static size_t number_in_mib(const struct row *row, const char *part, const struct index *index)
+{
+	if (!part_is_number(part))
+		return number_of_part(row, part);
+	return *part == '%' ? index->arena : index->bin;
+}
+
+static bool is_mib_of(const struct row *row, const size_t *mib, size_t length,
+		      struct index *index)
 {
 	const char *part = row->name;
 
 	if (count_parts(row->name) != length)
 		return false;
 	for (; part; part = next_part(part), mib++)
-		if (part_is_arena(part) ? !arena_is_there(*mib) :
-					  *mib != number_of_part(row, part))
+		if (part_is_number(part) ? !set_index(part, *mib, index) :
+					   *mib != number_of_part(row, part))
 			return false;
 	return true;
 }
@@ -228,7 +374,7 @@ static bool is_mib_of(const struct row *row, const size_t *mib, size_t length)
 /* --- Reading and writing ---------------------------------------------------------------------- */
 
 /* A value goes out as its own type: a uint64_t's first bytes are not a bool on all machines. */
-static int read_value(const struct row *row, void *old, size_t *old_bytes)
+static int read_number(const struct row *row, uint64_t number, void *old, size_t *old_bytes)
 {
 	static const char version[] = "usermm " USERMM_VERSION;
 	union {
@@ -238,11 +384,8 @@ static int read_value(const struct row *row, void *old, size_t *old_bytes)
 		bool truth;
 		const char *text;
 	} value;
-	uint64_t number = value_of(row);
 	size_t bytes = row->size ? row->size : sizeof(value.text), fits;
 
-	if (!old || !old_bytes)
-		return 0;
 	if (!row->size)
 		value.text = version;
 	else if (row->size == sizeof(bool))
@@ -259,10 +402,17 @@ static int read_value(const struct row *row, void *old, size_t *old_bytes)
 	return EINVAL;
 }
 
+static int read_value(const struct row *row, const struct index *index, void *old,
+		      size_t *old_bytes)
+{
+	return old && old_bytes ? read_number(row, value_of(row, index), old, old_bytes) : 0;
+}
+
 /* Threads are for options to say: what they are already may be written. */
 static int write_value(const struct row *row, const void *new)
 {
 	size_t threads;
+	unsigned int arena;
 	unsigned char wanted;	/* what is no bool counts as true */
 
 	switch (row->access) {
@@ -272,54 +422,115 @@ static int write_value(const struct row *row, const void *new)
 	case WRITE_BACKGROUND_THREAD:
 		memcpy(&wanted, new, sizeof(wanted));
 		return !wanted == !has_background_thread() ? 0 : EPERM;
+	case WRITE_THREAD_ARENA:
+		memcpy(&arena, new, sizeof(arena));
+		return arena < atomic_load_relaxed(&nr_arenas) ? 0 : EFAULT;
 	default:
 		memcpy(&threads, new, sizeof(threads));
 		return threads == 1 ? 0 : EINVAL;
 	}
 }
 
-static int access_value(const struct row *row, void *old, size_t *old_bytes, const void *new,
-			size_t new_bytes)
+/* Neither read nor written: something is done. Which blocks an arena has is not known. */
+static int act(const struct row *row)
+{
+	if (row->access == DISCARD)
+		return EFAULT;
+	if (row->access == TRIM)
+		malloc_trim(0);
+	return 0;	/* threads have nothing to flush */
+}
+
+/* hooks is where an address is, which has to be NULL: nobody would call them. */
+static int create(const struct row *row, void *old, size_t *old_bytes, const void *hooks,
+		  size_t hooks_bytes)
+{
+	unsigned int number;
+	void *wanted = NULL;
+	int error;
+
+	if (row->access == CREATE_TCACHE && (hooks || hooks_bytes))
+		return EPERM;
+	if (!old || !old_bytes || *old_bytes != row->size ||
+	    (hooks && hooks_bytes != sizeof(wanted)))
+		return EINVAL;
+	if (hooks)
+		memcpy(&wanted, hooks, sizeof(wanted));
+	if (wanted)
+		return EAGAIN;
+	error = row->access == CREATE_ARENA ? create_arena(&number) : create_tcache(&number);
+	return error ? error : read_number(row, number, old, old_bytes);
+}
+
+static int write_tcache(const struct row *row, const void *old, const size_t *old_bytes,
+			const void *new, size_t new_bytes)
+{
+	unsigned int tcache;
+
+	if (old || old_bytes)
+		return EPERM;
+	if (!new || new_bytes != row->size)
+		return EINVAL;
+	memcpy(&tcache, new, sizeof(tcache));
+	return use_tcache(tcache, row->access == DESTROY_TCACHE);
+}
+
+static int access_number(const struct row *row, const struct index *index, void *old,
+			 size_t *old_bytes, const void *new, size_t new_bytes)
 {
 	int error = 0;
 
-	if (row->access == TRIM) {
-		if (old || old_bytes || new || new_bytes)
-			return EPERM;
-		malloc_trim(0);
-		return 0;
-	}
 	if (row->access == READ_ONLY && (new || new_bytes))
 		return EPERM;
 	if (new && new_bytes != row->size)
 		return EINVAL;
 	/* The new epoch is what is read. */
 	if (new && row->access == WRITE_EPOCH)
-		return write_value(row, new) ?: read_value(row, old, old_bytes);
-	error = read_value(row, old, old_bytes);
+		return write_value(row, new) ?: read_value(row, index, old, old_bytes);
+	error = read_value(row, index, old, old_bytes);
 	return error || !new ? error : write_value(row, new);
+}
+
+static int access_value(const struct row *row, const struct index *index, void *old,
+			size_t *old_bytes, const void *new, size_t new_bytes)
+{
+	switch (row->access) {
+	case TRIM:
+	case FLUSH:
+	case DISCARD:
+		return old || old_bytes || new || new_bytes ? EPERM : act(row);
+	case CREATE_ARENA:
+	case CREATE_TCACHE:
+		return create(row, old, old_bytes, new, new_bytes);
+	case FLUSH_TCACHE:
+	case DESTROY_TCACHE:
+		return write_tcache(row, old, old_bytes, new, new_bytes);
+	default:
+		return access_number(row, index, old, old_bytes, new, new_bytes);
+	}
 }
 
 EXPORT_WEAK int mallctl(const char *name, void *oldp, size_t *oldlenp, void *newp, size_t newlen)
 {
-	size_t arena;
-	const struct row *row = find_name(name, &arena);
+	struct index index;
+	const struct row *row = find_name(name, &index);
 
 	if (!row || count_parts(name) != count_parts(row->name))
 		return ENOENT;
-	return access_value(row, oldp, oldlenp, newp, newlen);
+	return access_value(row, &index, oldp, oldlenp, newp, newlen);
 }
 
 EXPORT_WEAK int mallctlnametomib(const char *name, size_t *mibp, size_t *miblenp)
 {
-	size_t arena = 0, length = 0, wanted = min((size_t)count_parts(name), *miblenp);
-	const struct row *row = find_name(name, &arena);
+	size_t length = 0, wanted = min((size_t)count_parts(name), *miblenp);
+	struct index index;
+	const struct row *row = find_name(name, &index);
 	const char *part;
 
 	if (!row)
 		return ENOENT;
 	for (part = row->name; length < wanted; part = next_part(part))
-		mibp[length++] = part_is_arena(part) ? arena : number_of_part(row, part);
+		mibp[length++] = number_in_mib(row, part, &index);
 	*miblenp = length;
 	return 0;
 }
@@ -327,9 +538,11 @@ EXPORT_WEAK int mallctlnametomib(const char *name, size_t *mibp, size_t *miblenp
 EXPORT_WEAK int mallctlbymib(const size_t *mib, size_t miblen, void *oldp, size_t *oldlenp,
 			     void *newp, size_t newlen)
 {
+	struct index index;
+
 	for (const struct row *row = rows; row < rows + ARRAY_SIZE(rows); row++)
-		if (is_mib_of(row, mib, miblen))
-			return access_value(row, oldp, oldlenp, newp, newlen);
+		if (is_mib_of(row, mib, miblen, &index))
+			return access_value(row, &index, oldp, oldlenp, newp, newlen);
 	return ENOENT;
 }
 

@@ -38,8 +38,11 @@ struct mapped_counts mapped_counts;
 static uint64_t turn_began;
 static size_t freed_before;
 
-/* How much is done for a request: a wish is granted of what nobody has to give back. */
-enum effort { SPARE, ALL };
+/*
+ * How much is done for a request: a wish is granted of what nobody has to give back, and one to
+ * stay where it is besides without a move.
+ */
+enum effort { IN_PLACE, SPARE, ALL };
 
 /* Either may be less than nothing. */
 static void count_change(size_t blocks, size_t bytes)
@@ -68,6 +71,12 @@ static int map_new(size_t bytes, size_t align, void **block)
 	return error;
 }
 
+/* Between guards there is no room. */
+static int grow_in_place(void *block, size_t old_bytes, size_t bytes)
+{
+	return hardened_is_on() ? -ENOMEM : os_remap_in_place(block, old_bytes, bytes);
+}
+
 /*
  * A mapping for *block, or if old is one, that in its place. What the window has to spare
  * goes before a block that is needed does not fit into the address space.
@@ -79,6 +88,10 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 	bool gave_back = false;
 	int error;
 
+	if (effort == IN_PLACE && more) {
+		*block = old;
+		return grow_in_place(old, old_bytes, bytes);
+	}
 	do {
 		if (!old)
 			error = map_new(bytes, align, block);
@@ -128,7 +141,7 @@ static bool charge(size_t bytes, enum effort effort)
 
 	if (!options.limit)
 		return true;
-	if (effort == SPARE)
+	if (effort != ALL)
 		return budget_charge_spare(pages);
 	return budget_charge(pages) || (give_back_handler_pages() && budget_charge(pages));
 }
@@ -369,6 +382,11 @@ void *mapped_resize(void *block, size_t asked, const void *caller)
 void *mapped_resize_spare(void *block, size_t asked, const void *caller)
 {
 	return resize(block, asked, SPARE, caller);
+}
+
+bool mapped_resize_in_place(void *block, size_t asked, const void *caller)
+{
+	return resize(block, asked, IN_PLACE, caller);
 }
 
 /* --- Fork children ------------------------------------------------------------------ */

@@ -43,6 +43,8 @@ void *mapped_resize(void *block, size_t asked, const void *caller);
  */
 void *mapped_alloc_spare(size_t asked, size_t align);
 void *mapped_resize_spare(void *block, size_t asked, const void *caller);
+/* At the same address; false (and no change) where there is no room. What it gains is anything. */
+bool mapped_resize_in_place(void *block, size_t asked, const void *caller);
 
 struct mapped_counts {
 	size_t blocks, bytes;	/* now */
