@@ -189,16 +189,12 @@ static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t siz
 	return mapped_resize(pointer, size, caller);
 }
 
-/* What the profile has sampled keeps the size that it was counted with. */
+/* Pages of the window stay as they are. */
 static bool resize_pages_in_place(void *pointer, size_t size, const void *caller)
 {
-	size_t asked, bytes = checked_pages_bytes(pointer);
-
-	if (mapped_asked(pointer, &asked))
-		bytes = asked;
-	if (profile_is_on() || !checked_is_mapping(pointer))
-		return size <= bytes;
-	return mapped_resize_in_place(pointer, size, caller);
+	if (!checked_is_mapping(pointer))
+		return size <= checked_pages_bytes(pointer);
+	return realloc_resize_in_place(pointer, size, caller);
 }
 
 bool checked_resize_in_place(void *pointer, size_t size, const char *function, const void *caller)

@@ -69,17 +69,26 @@ static void *resize(void *block, size_t old_bytes, size_t size, const void *call
 	return moved ? moved : mapped_resize(block, size, caller);
 }
 
+static void *resize_in_place(void *block, size_t old_bytes, size_t size, const void *caller)
+{
+	(void)old_bytes;
+	return mapped_resize_in_place(block, size, caller) ? block : NULL;
+}
+
+typedef void *resize_fn(void *block, size_t old_bytes, size_t size, const void *caller);
+
 /* To the profile it is a block that goes, and one that comes. */
-void *realloc_grown_resize(void *block, size_t old_bytes, size_t size, const void *caller)
+static void *resize_counted(resize_fn *how, void *block, size_t old_bytes, size_t size,
+			    const void *caller)
 {
 	struct profile_sample sample;
 	bool was_sampled;
 	void *resized;
 
 	if (!profile_is_on())
-		return resize(block, old_bytes, size, caller);
+		return how(block, old_bytes, size, caller);
 	was_sampled = profile_take(block, &sample);	/* before it can be another's */
-	resized = resize(block, old_bytes, size, caller);
+	resized = how(block, old_bytes, size, caller);
 	if (!resized && was_sampled)
 		profile_put(block, &sample);
 	if (resized && was_sampled)
@@ -87,4 +96,14 @@ void *realloc_grown_resize(void *block, size_t old_bytes, size_t size, const voi
 	if (resized)
 		profile_count(resized, size, caller);
 	return resized;
+}
+
+void *realloc_grown_resize(void *block, size_t old_bytes, size_t size, const void *caller)
+{
+	return resize_counted(resize, block, old_bytes, size, caller);
+}
+
+bool realloc_resize_in_place(void *block, size_t size, const void *caller)
+{
+	return resize_counted(resize_in_place, block, 0, size, caller);
 }

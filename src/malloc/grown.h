@@ -20,6 +20,8 @@
 void *realloc_grown_alloc(size_t size, const void *caller);
 /* The same block, a mapping of old_bytes, with so many; NULL (and no change) if it has to move. */
 void *realloc_grown_resize(void *block, size_t old_bytes, size_t size, const void *caller);
+/* The same at the same address, without room to spare; false (and no change) if it cannot be. */
+bool realloc_resize_in_place(void *block, size_t size, const void *caller);
 
 /*
  * Should a mapping with room for so many bytes be cut to size, though it would not be half empty?

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""redis-server is linked with jemalloc, and asks it how much memory it has: under the library it
-has to be told of the library's.
+"""redis-server is linked with jemalloc, asks it how much memory it has, and from version 8 on takes
+memory for scripts by jemalloc's own calls: under the library all of it has to be the library's.
 
     run_mallctl.py USERMM
 
@@ -77,12 +77,43 @@ def check_numbers(server, what):
     return memory
 
 
+def check_scripts(server):
+    """They grow and shrink blocks of all sizes; version 8 gives them an arena and a cache."""
+    script = ("local t = {} for i = 1, 3000 do t[i] = string.rep('x', i % 700) .. i end "
+              "redis.call('set', 'script', table.concat(t)) return #t")
+    for _ in range(20):
+        check(server.ask("eval", script, "0") == "3000", "eval")
+    length = sum(i % 700 + len(str(i)) for i in range(1, 3001))
+    check(server.ask("strlen", "script") == str(length), "strlen")
+    check(server.ask("script", "flush") == "OK" and server.ask("eval", "return 7", "0") == "7",
+          "script flush")
+    check(server.ask("function", "load", "#!lua name=own\nredis.register_function('repeated', "
+                     "function() return #string.rep('q', 100000) end)") == "own", "function load")
+    check(server.ask("fcall", "repeated", "0") == "100000", "fcall")
+    check(server.ask("function", "flush") == "OK", "function flush")
+    check("allocator.allocated" in server.ask("memory", "stats"), "memory stats")
+
+
+def check_snapshot(server):
+    """By a fork child, and read again."""
+    check("started" in server.ask("bgsave"), "bgsave")
+    deadline = time.monotonic() + 60
+    while "rdb_bgsave_in_progress:1" in server.ask("info", "persistence"):
+        assert time.monotonic() < deadline, "bgsave goes on"
+        time.sleep(0.05)
+    check("rdb_last_bgsave_status:ok" in server.ask("info", "persistence"), "bgsave status")
+    check(server.ask("debug", "reload") == "OK" and int(server.ask("dbsize")) == KEYS + 1,
+          "debug reload")
+
+
 def check_server(server):
     before = check_numbers(server, "at first")
     server.ask("debug", "populate", str(KEYS), "key", str(KEY_BYTES))
     filled = check_numbers(server, "filled")
     grown = filled["allocator_allocated"] - before["allocator_allocated"]
     check(grown > KEYS * KEY_BYTES, f"grown by {grown}")
+    check_scripts(server)
+    check_snapshot(server)
     server.ask("flushall", "sync")
     check(server.ask("memory", "purge") == "OK", "memory purge")
     after = check_numbers(server, "purged")

@@ -156,10 +156,12 @@ static void errors_are_told(void)
 {
 	static const char *const unknown[] = {
 		"", ".", "stat", "stats", "stats.", "stats.allocated.", "stats.allocated.x",
-		"arena", "arena.0", "arena.0.", "arena..purge", "arena.x.purge", "arena.2.purge",
+		"arena", "arena.0", "arena.0.", "arena..purge", "arena.x.purge", "arena.4000.purge",
+		"arenas.bin.72.size", "arenas.bin.x.size", "arenas.bin.0", "thread.tcache",
+		"stats.arenas.0.bins.72.curregs", "stats.arenas.4000.bins.0.curregs",
 		"arena.0x.purge", "arena.-1.purge", "arena.18446744073709551616.purge",
-		"arena.4095.purge", "arena.%.purge", "stats.arenas.2.pdirty", "thread.allocated",
-		"stats.arenas.0.small.allocated", "epochs", "config.", "opt.no_such_name",
+		"arena.4095.purge", "arena.%.purge", "stats.arenas.4000.pdirty", "thread.allocated",
+		"stats.arenas.0.small.nmalloc", "epochs", "config.", "opt.no_such_name",
 	};
 	unsigned char room[32], truth = !read_bool("background_thread");
 	size_t bytes = sizeof(room), threads = 2;
@@ -204,7 +206,7 @@ static void numbers_stand_for_names(void)
 	uint64_t epoch = 1;
 
 	EXPECT_ERROR(mallctlnametomib("no.such.name", mib, &length), ENOENT);
-	EXPECT_ERROR(mallctlnametomib("arena.2.purge", mib, &length), ENOENT);
+	EXPECT_ERROR(mallctlnametomib("arena.4000.purge", mib, &length), ENOENT);
 	CHECK(!mallctlnametomib("epoch", mib, &length) && length == 1);
 	CHECK(!mallctlbymib(mib, length, NULL, NULL, &epoch, sizeof(epoch)));
 	length = ARRAY_SIZE(mib);
@@ -215,7 +217,7 @@ static void numbers_stand_for_names(void)
 		      value == read_size("stats.arenas.0.pactive"));
 		mib[2] = ALL_ARENAS;	/* by another number */
 	}
-	mib[2] = 2;
+	mib[2] = 4000;
 	EXPECT_ERROR(mallctlbymib(mib, length, &value, &bytes, NULL, 0), ENOENT);
 	EXPECT_ERROR(mallctlbymib(mib, length - 1, &value, &bytes, NULL, 0), ENOENT);
 	EXPECT_ERROR(mallctlbymib(mib, 0, &value, &bytes, NULL, 0), ENOENT);
@@ -228,17 +230,153 @@ static void numbers_stand_for_names(void)
 	CHECK(!mallctlnametomib("stats.allocated", mib, &length) && length == 1);
 }
 
+static unsigned int create(const char *name)
+{
+	unsigned int number = UINT32_MAX;
+	size_t bytes = sizeof(number);
+
+	EXPECT_ERROR(mallctl(name, &number, &bytes, NULL, 0), 0);
+	return number;
+}
+
+static int write_number(const char *name, unsigned int number)
+{
+	return mallctl(name, NULL, NULL, &number, sizeof(number));
+}
+
+/* An arena is a number: what it would be asked for is arena 0's. */
+static void arenas_are_created(void)
+{
+	unsigned int before = read_unsigned("arenas.narenas"), first = create("arenas.create");
+	unsigned int second = create("arenas.create"), number;
+	size_t bytes = sizeof(number), mib[4], length = ARRAY_SIZE(mib);
+	void *hooks = NULL, *block = malloc(opaque_size(BLOCK_BYTES));
+	char name[64];
+
+	CHECK(first == before && second == first + 1 &&
+	      read_unsigned("arenas.narenas") == before + 2, "; %u, %u, %u", before, first, second);
+	snprintf(name, sizeof(name), "stats.arenas.%u.small.allocated", first);
+	advance_epoch();
+	CHECK(read_size(name) == 0 && read_size("stats.arenas.0.small.allocated") >= BLOCK_BYTES);
+	free(block);
+	snprintf(name, sizeof(name), "arena.%u.initialized", first);
+	CHECK(read_bool(name) && read_bool("arena.0.initialized"));
+	snprintf(name, sizeof(name), "arena.%u.purge", first);
+	EXPECT_ERROR(mallctl(name, NULL, NULL, NULL, 0), 0);
+	/* Nobody can free what is not known. */
+	snprintf(name, sizeof(name), "arena.%u.reset", first);
+	EXPECT_ERROR(mallctl(name, NULL, NULL, NULL, 0), EFAULT);
+	snprintf(name, sizeof(name), "arena.%u.destroy", first);
+	EXPECT_ERROR(mallctl(name, NULL, NULL, NULL, 0), EFAULT);
+	EXPECT_ERROR(mallctl(name, &number, &bytes, NULL, 0), EPERM);
+	/* Hooks are not called. */
+	EXPECT_ERROR(mallctl("arenas.create", &number, &bytes, &hooks, sizeof(hooks)), 0);
+	EXPECT_ERROR(mallctl("arenas.create", &number, &bytes, &hooks, 1), EINVAL);
+	EXPECT_ERROR(mallctl("arenas.create", NULL, NULL, NULL, 0), EINVAL);
+	hooks = &hooks;
+	EXPECT_ERROR(mallctl("arenas.create", &number, &bytes, &hooks, sizeof(hooks)), EAGAIN);
+	bytes = 1;
+	EXPECT_ERROR(mallctl("arenas.create", &number, &bytes, NULL, 0), EINVAL);
+	CHECK(read_unsigned("arenas.narenas") == before + 3);
+	CHECK(!mallctlnametomib("arenas.create", mib, &length) && length == 2);
+	bytes = sizeof(number);
+	CHECK(!mallctlbymib(mib, length, &number, &bytes, NULL, 0) && number == before + 3);
+	CHECK(read_unsigned("thread.arena") == 0);
+	EXPECT_ERROR(write_number("thread.arena", first), 0);
+	EXPECT_ERROR(write_number("thread.arena", 4000), EFAULT);
+}
+
+static void arenas_run_out(void)
+{
+	unsigned int number;
+	size_t bytes = sizeof(number);
+	int error = 0;
+
+	for (unsigned int i = 0; i < 5000 && !error; i++)
+		error = mallctl("arenas.create", &number, &bytes, NULL, 0);
+	CHECK(error == EAGAIN && read_unsigned("arenas.narenas") == 4095);
+}
+
+static void thread_caches_are_numbers(void)
+{
+	unsigned int first = create("tcache.create"), second = create("tcache.create"), number;
+	size_t bytes = sizeof(number);
+	int error = 0;
+
+	CHECK(first == 0 && second == 1, "; %u, %u", first, second);
+	EXPECT_ERROR(write_number("tcache.flush", second), 0);
+	EXPECT_ERROR(write_number("tcache.flush", second + 1), EFAULT);
+	EXPECT_ERROR(write_number("tcache.flush", UINT32_MAX), EFAULT);
+	EXPECT_ERROR(write_number("tcache.destroy", first), 0);
+	EXPECT_ERROR(write_number("tcache.destroy", first), EFAULT);
+	EXPECT_ERROR(write_number("tcache.flush", first), EFAULT);
+	CHECK(create("tcache.create") == first);
+	EXPECT_ERROR(mallctl("tcache.create", &number, &bytes, &number, sizeof(number)), EPERM);
+	EXPECT_ERROR(mallctl("tcache.create", NULL, NULL, NULL, 0), EINVAL);
+	EXPECT_ERROR(mallctl("tcache.flush", NULL, NULL, NULL, 0), EINVAL);
+	EXPECT_ERROR(mallctl("tcache.flush", NULL, NULL, &number, 1), EINVAL);
+	EXPECT_ERROR(mallctl("tcache.flush", &number, &bytes, &number, sizeof(number)), EPERM);
+	EXPECT_ERROR(mallctl("thread.tcache.flush", NULL, NULL, NULL, 0), 0);
+	EXPECT_ERROR(mallctl("thread.tcache.flush", &number, &bytes, NULL, 0), EPERM);
+	for (unsigned int i = 0; i < 5000 && !error; i++)
+		error = mallctl("tcache.create", &number, &bytes, NULL, 0);
+	CHECK(error == EFAULT && number == 4094, "; %d, %u", error, number);
+	for (number = 0; number < 4095; number++)
+		EXPECT_ERROR(write_number("tcache.destroy", number), 0);
+}
+
+static size_t read_bin(const char *format, unsigned int bin)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), format, bin);
+	return read_size(name);
+}
+
+/* The class of BLOCK_BYTES has what fill() took, and no other one has. */
+static void bins_are_classes(void)
+{
+	unsigned int nr = read_unsigned("arenas.nbins"), found = nr;
+	size_t before, objects, slabs, last = 0;
+	char name[64];
+
+	for (unsigned int bin = 0; bin < nr; bin++) {
+		size_t size = read_bin("arenas.bin.%u.size", bin);
+
+		CHECK(size > last && size % 16 == 0, "; %u: %zu", bin, size);
+		if (size >= BLOCK_BYTES && last < BLOCK_BYTES)
+			found = bin;
+		last = size;
+	}
+	REQUIRE(found < nr);
+	advance_epoch();
+	before = read_bin("stats.arenas.0.bins.%u.curregs", found);
+	fill();
+	advance_epoch();
+	objects = read_bin("stats.arenas.0.bins.%u.curregs", found);
+	slabs = read_bin("stats.arenas.0.bins.%u.curslabs", found);
+	CHECK(objects - before >= NR_BLOCKS && objects - before < NR_BLOCKS + 100, "; %zu, %zu",
+	      before, objects);
+	snprintf(name, sizeof(name), "arenas.bin.%u.nregs", found);
+	CHECK(slabs * read_unsigned(name) >= objects, "; %zu of %u, %zu", slabs,
+	      read_unsigned(name), objects);
+	CHECK(read_size("stats.arenas.0.small.allocated") +
+	      read_size("stats.arenas.0.large.allocated") == read_size("stats.allocated"));
+	empty();
+}
+
 /* Each name has numbers of its own. */
 static void numbers_are_of_one_name(void)
 {
 	static const char *const names[] = {
 		"stats.allocated", "stats.active", "stats.metadata", "stats.resident",
 		"stats.mapped", "arenas.page", "arenas.quantum", "max_background_threads",
-		"stats.arenas.0.pactive", "stats.arenas.0.pdirty",
+		"stats.arenas.0.pactive", "stats.arenas.0.pdirty", "arenas.bin.3.size",
+		"arenas.bin.40.size", "stats.arenas.0.bins.5.curregs",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t mib[4], length = ARRAY_SIZE(mib), value = 0, bytes = sizeof(value);
+		size_t mib[6], length = ARRAY_SIZE(mib), value = 0, bytes = sizeof(value);
 
 		CHECK(!mallctlnametomib(names[i], mib, &length) &&
 		      !mallctlbymib(mib, length, &value, &bytes, NULL, 0) &&
@@ -315,6 +453,10 @@ TEST_MAIN({ "one_library_has_them_all", one_library_has_them_all, true },
 	  { "errors_are_told", errors_are_told, true },
 	  { "numbers_stand_for_names", numbers_stand_for_names, true },
 	  { "numbers_are_of_one_name", numbers_are_of_one_name, true },
+	  { "arenas_are_created", arenas_are_created, true },
+	  { "thread_caches_are_numbers", thread_caches_are_numbers, true },
+	  { "bins_are_classes", bins_are_classes, true },
 	  { "purge_gives_back", purge_gives_back, true },
 	  { "reports_are_printed", reports_are_printed, true },
-	  { "threads_go_on", threads_go_on, true })
+	  { "threads_go_on", threads_go_on, true },
+	  { "arenas_run_out", arenas_run_out, true })

@@ -96,6 +96,25 @@ static void test_os_remap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, os_unmap(addr, MIB / 2), 0);
 }
 
+static void test_os_remap_in_place(struct kunit *test)
+{
+	unsigned char *addr;
+
+	/* Behind a part is the rest. */
+	KUNIT_ASSERT_EQ(test, os_map(8 * MIB, MIB, (void **)&addr), 0);
+	addr[0] = 7;
+	addr[4 * MIB] = 8;
+	errno = 77;
+	KUNIT_EXPECT_NE(test, os_remap_in_place(addr, MIB, 2 * MIB), 0);
+	KUNIT_EXPECT_EQ(test, addr[4 * MIB], 8);
+	KUNIT_ASSERT_EQ(test, os_remap_in_place(addr, 8 * MIB, MIB), 0);
+	KUNIT_ASSERT_EQ(test, os_remap_in_place(addr, MIB, 8 * MIB), 0);
+	KUNIT_EXPECT_EQ(test, addr[0], 7);
+	KUNIT_EXPECT_EQ(test, addr[4 * MIB], 0);
+	KUNIT_EXPECT_EQ(test, errno, 77);
+	KUNIT_EXPECT_EQ(test, os_unmap(addr, 8 * MIB), 0);
+}
+
 /* What cannot be had is an error, and *addr and errno stay as they were. */
 static void test_os_failures(struct kunit *test)
 {
@@ -283,6 +302,7 @@ static struct kunit_case os_cases[] = {
 	KUNIT_CASE(test_os_reserve_and_commit),
 	KUNIT_CASE(test_os_map),
 	KUNIT_CASE(test_os_remap),
+	KUNIT_CASE(test_os_remap_in_place),
 	KUNIT_CASE(test_os_failures),
 	KUNIT_CASE(test_os_machine),
 	KUNIT_CASE(test_os_resource_limits),
