@@ -51,7 +51,7 @@ enum bin_number { OBJECTS, SLABS, NR_BIN_NUMBERS };
 /* Sync: atomic relaxed */
 static uint64_t epoch;
 static size_t numbers[NR_NUMBERS];
-static size_t bin_numbers[CLASS_COUNT][NR_BIN_NUMBERS];
+static size_t bin_numbers[CLASS_COUNT][NR_BIN_NUMBERS] __large_bss;
 
 /* The bytes of a class's objects. One that nobody has asked for has none. */
 static size_t refresh_bin(unsigned int bin)
