@@ -47,9 +47,9 @@ void *mallocx(size_t size, int flags) __attribute__((visibility("default")));
  */
 void *rallocx(void *ptr, size_t size, int flags) __attribute__((visibility("default")));
 /*
- * Another size at the same address: size + extra if that is possible, else size. The real size
- * then, which is the old one if neither is: it tells whether it was done. MALLOCX_ZERO: as
- * rallocx(). Blocks above 128 KiB may grow, or be cut; smaller ones seldom change.
+ * Another size at the same address: size + extra, or a little more, if that is possible, else
+ * size. The real size then, which is the old one if neither is: it tells whether it was done.
+ * MALLOCX_ZERO: as rallocx(). Blocks above 128 KiB may grow, or be cut; smaller ones seldom change.
  */
 size_t xallocx(void *ptr, size_t size, size_t extra, int flags)
 	__attribute__((visibility("default")));
