@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Pairs of malloc and free of large blocks whose first byte is written, in turns of 1 and 4 blocks
- * at a time, under whatever malloc is preloaded: for the table in docs/PERFORMANCE.md.
+ * at a time, under whatever malloc is preloaded: for the table in
+ * docs/notes/realloc-and-large-blocks.md.
  *
  * Cycles of the time-stamp counter for one pair, the best of many runs. For x86-64.
  *

@@ -2,7 +2,8 @@
 /*
  * Large blocks that are written to, all of them, and freed: one at a time; two sizes in turns, the
  * other one three fifths as long; and one that realloc() makes longer by a quarter at a time, from
- * a sixteenth on. Under whatever malloc is preloaded: for the table in docs/PERFORMANCE.md.
+ * a sixteenth on. Under whatever malloc is preloaded: for the table in
+ * docs/notes/realloc-and-large-blocks.md.
  *
  * Microseconds for one block, the median of many, after some that do not count.
  *
