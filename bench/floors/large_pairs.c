@@ -6,8 +6,8 @@
  *
  * Cycles of the time-stamp counter for one pair, the best of many runs. For x86-64.
  *
- * usage: cc -O2 -fno-builtin -o mapped_pairs mapped_pairs.c
- *        LD_PRELOAD=... taskset -c 1 ./mapped_pairs
+ * usage: cc -O2 -fno-builtin -o large_pairs large_pairs.c
+ *        LD_PRELOAD=... taskset -c 1 ./large_pairs
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *
  * Microseconds for one block, the median of many, after some that do not count.
  *
- * usage: cc -O2 -fno-builtin -o mapped_written mapped_written.c && LD_PRELOAD=... ./mapped_written
+ * usage: cc -O2 -fno-builtin -o large_written large_written.c && LD_PRELOAD=... ./large_written
  */
 #include <stdio.h>
 #include <stdlib.h>
