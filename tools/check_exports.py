@@ -6,8 +6,8 @@
 
 A name of another kind would be a program's own sooner or later, and one of the two would get
 the other's. Nor do they have a constructor of the compiler's that looks at the processor's
-features at every start, a trap each time where there is a hypervisor (docs/PERFORMANCE.md). Each
-offence is one line, LIBRARY: the name; the exit status is 1 then.
+features at every start, a trap each time where there is a hypervisor (docs/notes/start-up.md).
+Each offence is one line, LIBRARY: the name; the exit status is 1 then.
 """
 import re
 import subprocess

@@ -6,9 +6,9 @@
 
 What is large, and zero, comes last (__large_bss in src/base/compiler.h), and the linker sorts what
 is to be sorted (cmake/flags.cmake): a page with a few words between two arrays costs each process
-that starts 4 us (docs/PERFORMANCE.md). So no small variable of .bss lies behind a large one; those
-of a size between may be either. Each offence is one line, LIBRARY: the variable; the exit status
-is 1 then.
+that starts 4 us (docs/notes/start-up.md). So no small variable of .bss lies behind a large one;
+those of a size between may be either. Each offence is one line, LIBRARY: the variable; the exit
+status is 1 then.
 """
 import subprocess
 import sys

@@ -3,7 +3,7 @@
  * What a pair of calloc(1, 48) and free() costs a program that does something else between two
  * pairs: each time it reads so many lines of a buffer, or a line of so many pages, so what the
  * calls read is no longer, or not all, in the processor's first cache or its first table of
- * translations. Under whatever malloc is preloaded; for the table in docs/PERFORMANCE.md.
+ * translations. Under whatever malloc is preloaded; for the table in docs/notes/fast-paths.md.
  *
  * Cycles of the time-stamp counter for one pair beyond what the reading takes, the best of many
  * runs. For x86-64.

@@ -2,7 +2,7 @@
 /*
  * What a process pays that allocates many objects of one size and frees them for the first time:
  * no cache of free objects has grown to their number yet. In the order in which they were made,
- * and in none. Under whatever malloc is preloaded: for the tables in docs/PERFORMANCE.md.
+ * and in none. Under whatever malloc is preloaded: for the tables in docs/notes/slab.md.
  *
  * Cycles of the time stamp counter for each object, medians of so many processes. For x86-64.
  *

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
  * Pairs of malloc and free of large blocks whose first byte is written, in turns of 1 and 4 blocks
- * at a time, under whatever malloc is preloaded: for the table in docs/PERFORMANCE.md.
+ * at a time, under whatever malloc is preloaded: for the table in
+ * docs/notes/realloc-and-large-blocks.md.
  *
  * Cycles of the time-stamp counter for one pair, the best of many runs. For x86-64.
  *
- * usage: cc -O2 -fno-builtin -o mapped_pairs mapped_pairs.c
- *        LD_PRELOAD=... taskset -c 1 ./mapped_pairs
+ * usage: cc -O2 -fno-builtin -o large_pairs large_pairs.c
+ *        LD_PRELOAD=... taskset -c 1 ./large_pairs
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -2,11 +2,12 @@
 /*
  * Large blocks that are written to, all of them, and freed: one at a time; two sizes in turns, the
  * other one three fifths as long; and one that realloc() makes longer by a quarter at a time, from
- * a sixteenth on. Under whatever malloc is preloaded: for the table in docs/PERFORMANCE.md.
+ * a sixteenth on. Under whatever malloc is preloaded: for the table in
+ * docs/notes/realloc-and-large-blocks.md.
  *
  * Microseconds for one block, the median of many, after some that do not count.
  *
- * usage: cc -O2 -fno-builtin -o mapped_written mapped_written.c && LD_PRELOAD=... ./mapped_written
+ * usage: cc -O2 -fno-builtin -o large_written large_written.c && LD_PRELOAD=... ./large_written
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,8 +21,8 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
  * show(). With the limits in memory: comparing with these takes no instruction more than with
  * constants, and with hardened=1 is where this ends.
  *
- * What a call waits for is its code, line by line (docs/PERFORMANCE.md): small objects have the
- * first two lines of malloc(), large ones the next two, since the rest comes nearly never.
+ * What a call waits for is its code, line by line (docs/notes/fast-paths.md): small objects have
+ * the first two lines of malloc(), large ones the next two, since the rest comes nearly never.
  */
 static __always_inline void *malloc_at_hand(size_t size)
 {

@@ -76,7 +76,7 @@ static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_
  * Objects of more bytes are large. They have to be so far apart that each has a byte of its own.
  * Those of kmalloc() and malloc() are from twice as much on: both fast paths branch on it, so it
  * lies beyond the sizes that programs mix most. A branch that cannot be foreseen takes longer than
- * the rest of a call (docs/PERFORMANCE.md).
+ * the rest of a call (docs/notes/slab.md).
  */
 #define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
 #define KMALLOC_SMALL_BYTES (2 * SLAB_SMALL_BYTES)

@@ -18,9 +18,9 @@
  * None stays where what is mapped counts (limit=, RLIMIT_AS, RLIMIT_DATA), nor where what is freed
  * is to be cleared or out of reach (init_on_alloc=1 and its like, kfence_sample=), hardened=1 among
  * them, which has a quarantine of its own (mapped_hardened.h). Making them inaccessible by default
- * as well would take five times as long (docs/PERFORMANCE.md). A piece may be several mappings for
- * the kernel, as when a program asked for huge pages in a part of it: then its owner's realloc()
- * has to copy it.
+ * as well would take five times as long (docs/notes/realloc-and-large-blocks.md). A piece may be
+ * several mappings for the kernel, as when a program asked for huge pages in a part of it: then
+ * its owner's realloc() has to copy it.
  *
  * Nobody waits: a mapping is in one word, which whoever exchanges it for nothing owns. In signal
  * handlers, too. Who puts, takes or gives back is between percpu_fork_change_begin() and _end().

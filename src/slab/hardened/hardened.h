@@ -30,7 +30,7 @@
  *	else			overwritten
  *
  *    A mark in all free objects would tell these two apart. It would be written and looked at in
- *    each pair of calls, and took a twentieth of one's time (docs/PERFORMANCE.md).
+ *    each pair of calls, and took a twentieth of one's time (docs/notes/hardened.md).
  *
  * 4. The way of a free object: checked and cleared when it is freed; in the quarantine; in
  *    the sheaf, barn and slab like any other; checked to be zero when it is handed out.
