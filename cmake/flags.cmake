@@ -74,7 +74,7 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 # libusermm.so is what programs are linked with, libusermm.so.0 what they load: nothing but the need
 # for libusermm_core.so.0, which has all the names of the first. The loader takes what programs need
 # themselves before what their libraries need, so libusermm_malloc.so, which has these names as
-# well, comes before the core in whatever order the two were linked (docs/ARCHITECTURE.md). The
+# well, comes before the core in whatever order the two were linked (docs/environment.md). The
 # first is complete too, for those who load it by its name.
 function(usermm_add_api_library)
 	set(soname libusermm.so.${PROJECT_VERSION_MAJOR})

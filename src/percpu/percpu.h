@@ -28,7 +28,7 @@
  *    full; a list by a compare-and-swap. The two modes never mix in a
  *    process. Remote readers (statistics) see counts that may be stale; a
  *    remote writer stops the array first (remote.h) or knows that nobody uses
- *    it any more. docs/RSEQ.md has the whole argument, and what becomes of
+ *    it any more. docs/percpu.md has the whole argument, and what becomes of
  *    slots in the life of a process.
  *
  * 5. Differences from Linux: preemption is not disabled but detected.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pages for signal handlers. Above the holder of a lock a handler may have to do with mappings
- * (docs/ARCHITECTURE.md). That takes the kernel and a page fault each time, and where signals come
+ * (docs/environment.md). That takes the kernel and a page fault each time, and where signals come
  * again and again the next one may be there before the handler is through: then the holder, and
  * so its lock, would never get on. So what a handler frees there stays a mapping, up to a few of
  * a page each, for the next request of the kind. Nobody waits: a place is taken, and filled, by
