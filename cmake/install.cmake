@@ -19,7 +19,7 @@ install(DIRECTORY include/usermm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # Behind our own name: nothing else may find a linux/slab.h in the system's folder.
 install(DIRECTORY include/kernel include/mm
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/usermm)
-install(FILES docs/KERNEL-HEADERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/kernel-headers.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # For find_package(usermm): usermm::usermm, usermm::kernel, usermm_add_module().
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/usermm)
 install(EXPORT usermm-targets NAMESPACE usermm:: DESTINATION ${package_folder})

@@ -372,16 +372,19 @@ add_test(NAME style/layers
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 add_test(NAME style/lines
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_lines.py)
+# README.md and docs/: do links lead somewhere, do the named things exist?
+add_test(NAME style/docs
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_docs.py)
 
 # The page of options, against the table that the parser is made from.
 add_executable(options_page tools/options_page.c)
 target_include_directories(options_page PRIVATE src)
 target_link_libraries(options_page PRIVATE usermm_core usermm_flags Threads::Threads)
-set(options_page_file ${PROJECT_SOURCE_DIR}/docs/OPTIONS.md)
+set(options_page_file ${PROJECT_SOURCE_DIR}/docs/options.md)
 if(NOT CMAKE_CROSSCOMPILING)
 	add_test(NAME style/options
 		COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:options_page>
-			-DPAGE=${options_page_file} -DREADME=${PROJECT_SOURCE_DIR}/README.md
+			-DPAGE=${options_page_file}
 			-P ${PROJECT_SOURCE_DIR}/cmake/check_options.cmake)
 	add_custom_target(update_options COMMAND options_page > ${options_page_file} VERBATIM)
 endif()
@@ -557,8 +560,8 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
 			$<TARGET_FILE:usermm>)
-	add_test(NAME tools/test_readme
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_readme.py
+	add_test(NAME tools/test_kernel_example
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_kernel_example.py
 			$<TARGET_FILE:usermm>)
 	add_test(NAME style/test_supported
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_supported.py)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Writes docs/OPTIONS.md: the option table as a page. */
+/* Writes docs/options.md: the option table as a page. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const char head[] =
 	"are in force. This page is made from the\n"
 	"same table, `src/base/options.def`, by `cmake --build "
 	"--preset release --target update_options`.\n"
-	"[The README](../README.md) tells how the debugging options are used.\n"
+	"[tuning.md](tuning.md) says which option suits which workload.\n"
 	"\n"
 	"stable: will keep its name and meaning. testing: for tests "
 	"of the library itself, and may change.\n"

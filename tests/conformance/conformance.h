@@ -29,7 +29,7 @@
 /*
  * Said by a case that holds something else against usermm than against Linux, because
  * usermm is different there on purpose. The text is the heading in
- * docs/LINUX-DIFFERENCES.md that gives the reason.
+ * docs/linux-differences.md that gives the reason.
  */
 #define DIFFERS(test, heading) kunit_info(test, "differs: " heading)
 

@@ -8,7 +8,7 @@ Each source beside this file is a module with a KUnit suite. Linux says what the
 a case that it does not pass is wrong. A case that usermm does not pass is a difference,
 and a failure, unless not-yet.txt lists it with what is missing. A case that is listed and
 passes is a failure as well, so the list stays true. Where usermm differs on purpose the
-case holds both sides, and says which section of docs/LINUX-DIFFERENCES.md has the reason.
+case holds both sides, and says which section of docs/linux-differences.md has the reason.
 What goes wrong beside the cases is a failure too: a module that cannot be loaded or
 unloaded, memory that is left behind, a case that ran and is in no list.
 
@@ -31,7 +31,7 @@ import build_linux  # noqa: E402
 import run_linux  # noqa: E402
 
 NOT_YET = HERE / "not-yet.txt"
-DIFFERENCES = ROOT / "docs" / "LINUX-DIFFERENCES.md"
+DIFFERENCES = ROOT / "docs" / "linux-differences.md"
 SYMBOL = re.compile(r"(?<!define )LINUX_SYMBOL\((\w+)\)")
 LIMIT_SECONDS = 120
 
@@ -223,7 +223,7 @@ def judge(name, linux, usermm, not_yet, known_headings):
     if usermm.result in ("FAILED", "absent"):
         return "DIFFERENT", True
     if unknown := [text for text in usermm.differs if text not in known_headings]:
-        return f"docs/LINUX-DIFFERENCES.md has no section '{unknown[0]}'", True
+        return f"docs/linux-differences.md has no section '{unknown[0]}'", True
     if usermm.differs:
         return f"differs on purpose: {', '.join(dict.fromkeys(usermm.differs))}", False
     return "", False

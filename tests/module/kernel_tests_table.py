@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The table of docs/KERNEL-TESTS.md that run_upstream.py writes, or holds what it saw against."""
+"""The table of docs/kernel-tests.md that run_upstream.py writes, or holds what it saw against."""
 import re
 from pathlib import Path
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "KERNEL-TESTS.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "kernel-tests.md"
 BEGIN = "<!-- begin: written by tests/module/run_upstream.py --write -->\n"
 END = "<!-- end -->\n"
 # Its number of cases is by chance.

@@ -7,7 +7,7 @@
 They are taken from the archive into a folder in DIR and are no part of usermm. A test
 that usermm does not pass yet is listed below with what is missing; that it passes all
 the same, or no longer does what it does, is a failure as well, so the list stays true.
-So is a table in docs/KERNEL-TESTS.md that says something else; --write makes it anew.
+So is a table in docs/kernel-tests.md that says something else; --write makes it anew.
 """
 import argparse
 import os
@@ -80,7 +80,7 @@ TESTS = [
     (["lib/slub_kunit.c"], [], r"# slub_test: pass:8 fail:0 skip:0", None),
     (["lib/slub_kunit.c"], ["-o", "slab_freelist_hardened=on:slab_freelist_random=on"],
      r"# slub_test: pass:8 fail:0 skip:0", None),
-    # docs/KERNEL-TESTS.md says why not with more threads.
+    # docs/kernel-tests.md says why not with more threads.
     (RHASHTABLE, [], r"Started 10 threads, 0 failed, rhltable test returns 0", None),
     (BTREE, [], r"(?m)^ok 1 client_btree", None),
     (["lib/genalloc.c", CLIENTS + "client_genalloc.c", "include/linux/genalloc.h"], [],
@@ -107,7 +107,7 @@ TESTS = [
      r"# kfence: pass:25 fail:0 skip:0", None),
     (["lib/test_xarray.c"], [], r"error: .*\b(XA_STATE|xas_\w+|xa_state)\b",
      "the advanced interface of xarrays; with the kernel's own lib/xarray.c it passes: "
-     "[KERNEL-TREES.md](KERNEL-TREES.md)"),
+     "[kernel-trees.md](kernel-trees.md)"),
     (["lib/stackinit_kunit.c"], [], r"not ok \d+ test_\w+_none\b",
      "automatic variables are not set to zero"),
 ]

@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 USAGE = 2
-README = Path(__file__).resolve().parents[2] / "README.md"
+OPTIONS = Path(__file__).resolve().parents[2] / "docs" / "options.md"
 USERMM = sys.argv.pop(1)
 # As on the command line, and as messages name them.
 COMMANDS = ["run", "bench", "doctor", "selftest percpu", "module"]
@@ -90,9 +90,7 @@ class CommandLine(unittest.TestCase):
         for heading in ("TYPE", "VALUES", "DEFAULT", "STABILITY", "NOW"):
             at = lines[0].index(heading)
             self.assertEqual([row for row in rows if row[at - 1] != " " or row[at] == " "], [])
-        readme = README.read_text().partition("\n## Options\n")[2].partition("\n## ")[0]
-        told = re.findall(r"`(\w+)`", "".join(
-            line.split("|")[1] for line in readme.splitlines() if line.startswith("| `")))
+        told = re.findall(r"^\| `(\w+)` \|", OPTIONS.read_text(), re.M)
         self.assertEqual(sorted(told), sorted(names))
 
     def test_words_behind_the_program_are_its_own(self):

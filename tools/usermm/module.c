@@ -48,8 +48,8 @@ static const struct {
 
 /* Where the list of names may be, in the order of header_folders. */
 static const char *const name_lists[] = {
-	"../docs/KERNEL-HEADERS.md", "docs/KERNEL-HEADERS.md",
-	"../share/doc/usermm/KERNEL-HEADERS.md",
+	"../docs/kernel-headers.md", "docs/kernel-headers.md",
+	"../share/doc/usermm/kernel-headers.md",
 };
 
 static bool find_headers(struct module_job *job)
@@ -443,7 +443,7 @@ static void say_where_names_are(void)
 					"are listed in %s\n", path);
 			return;
 		}
-	fprintf(stderr, "usermm module: not built; docs/KERNEL-HEADERS.md of usermm lists the "
+	fprintf(stderr, "usermm module: not built; docs/kernel-headers.md of usermm lists the "
 			"names that are supported\n");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Small blocks for devices. The functions are in the kernel's mm/dmapool.c, which a module
- * brings along: see docs/KERNEL-TESTS.md.
+ * brings along: see docs/kernel-tests.md.
  */
 #ifndef LINUX_DMAPOOL_H
 #define LINUX_DMAPOOL_H

@@ -3,7 +3,7 @@
  * Lists of pieces of memory: arrays whose last entry may lead to another array. Of the
  * entries' pages the two lowest bits of page_link say what kind of entry it is. What is a
  * function in the kernel is in lib/scatterlist.c and lib/sg_pool.c there, which a module
- * brings along: see docs/KERNEL-TESTS.md.
+ * brings along: see docs/kernel-tests.md.
  */
 #ifndef _LINUX_SCATTERLIST_H
 #define _LINUX_SCATTERLIST_H

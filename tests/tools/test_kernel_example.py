@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does the README's example of kernel code do what is said of it?
+"""Does the example of docs/kernel-code.md do what is said of it?
 
-    test_readme.py USERMM
+    test_kernel_example.py USERMM
 
 The source and the commands are taken from the text, as a reader would paste them.
 """
@@ -14,7 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "kernel-code.md"
 USERMM = Path(sys.argv.pop(1)).resolve()
 
 
@@ -23,10 +23,9 @@ class Example(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name)
-        text = README.read_text().partition("\n## Run kernel code in user space\n")[2]
-        text = text.partition("\n## ")[0]
+        text = PAGE.read_text()
         (self.folder / "ring.c").write_text(re.search(r"```c\n(.*?)```", text, re.S)[1])
-        commands = re.search(r"```\n(build/usermm .*?)```", text, re.S)[1].splitlines()
+        commands = re.search(r"```sh\n(build/usermm .*?)```", text, re.S)[1].splitlines()
         self.plain, self.debugged, self.failing = commands
         (self.folder / "build").symlink_to(USERMM.parent)
 
