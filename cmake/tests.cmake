@@ -561,7 +561,8 @@ if(TARGET usermm)
 			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
 			$<TARGET_FILE:usermm>)
 	add_test(NAME tools/test_kernel_example
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_kernel_example.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_kernel_example.py
 			$<TARGET_FILE:usermm>)
 	add_test(NAME style/test_supported
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_supported.py)
