@@ -489,6 +489,9 @@ add_test(NAME command/options
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
 if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
+	add_test(NAME command/readme
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_readme.py
+			$<TARGET_FILE:usermm>)
 	add_test(NAME command/started
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does what README.md, CONTRIBUTING.md and docs/ name exist?
+
+    check_docs.py [ROOT]
+
+1. Links lead to files that are there, and their anchors to headings.
+2. Paths in backticks that begin with a folder of the project are there.
+3. `make TARGET` and `usermm COMMAND` exist.
+4. A command in a block of README.md is run by the test that COMMANDS names for it.
+5. README.md has at most 150 lines, docs/benchmarks.md 250.
+
+Each offence is one line, FILE:LINE: what is wrong; the exit status is 1 then.
+"""
+import re
+import sys
+from pathlib import Path
+
+LINES = {"README.md": 150, "docs/benchmarks.md": 250}
+FOLDERS = "src|include|kernel|tools|tests|bench|cmake|docs|examples|findings"
+# The beginning of a command, and the file that runs it.
+COMMANDS = {
+    "make run": "tests/command/run_readme.py",
+    "make test": ".ci/run",
+    "build/usermm run ": "tests/command/run_readme.py",
+    "LD_PRELOAD=$PWD/build/libusermm_malloc.so redis-server": "tests/malloc/run_mallctl.py",
+}
+
+
+def anchors(text):
+    """What GitHub makes of headings, and <a id>."""
+    found = set(re.findall(r'<a id="([^"]+)"', text))
+    for heading in re.findall(r"^#+ (.*)$", text, re.M):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        found.add(re.sub(r"[^\w\- ]", "", heading).replace(" ", "-"))
+    return found
+
+
+def check_link(page, link):
+    if re.match(r"[a-z]+:", link):
+        return None
+    name, _, anchor = link.partition("#")
+    target = page.parent / name if name else page
+    if not target.exists():
+        return f"there is no {name}"
+    if anchor and target.suffix == ".md" and anchor not in anchors(target.read_text()):
+        return f"{name} has no heading #{anchor}"
+    return None
+
+
+def is_there(root, path):
+    """A path may have a pattern, or lack its suffix."""
+    if re.search(r"[*{<%]|NAME|VERSION", path):
+        return any(root.glob(re.sub(r"[{<%].*|NAME.*|VERSION.*", "*", path)))
+    path = path.rstrip("/.,")
+    return (root / path).exists() or any(root.glob(path + ".*"))
+
+
+def read_commands(root):
+    table = (root / "tools/usermm/main.c").read_text()
+    return set(re.findall(r'\{ "(\w+)"', table))
+
+
+def check_line(root, page, line, targets, commands):
+    """Yields what is wrong with a line of prose."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", line):
+        wrong = check_link(page, link)
+        if wrong:
+            yield wrong
+    for path in re.findall(rf"`((?:{FOLDERS})/[\w./*{{<%-]+)[^`]*`", line):
+        if not is_there(root, path):
+            yield f"there is no {path}"
+    for target in re.findall(r"`make ([a-z][\w-]*)[^`]*`", line):
+        if target not in targets:
+            yield f"the Makefile has no {target}"
+    for command in re.findall(r"`(?:build/)?usermm ([a-z]+)\b[^`]*`", line):
+        if command not in commands:
+            yield f"usermm has no command {command}"
+
+
+def check_page(root, page, targets, commands):
+    name = page.relative_to(root).as_posix()
+    in_block = False
+    lines = page.read_text().splitlines()
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            in_block = not in_block
+        elif in_block and name == "README.md":
+            if not any(line.startswith(command) and (root / test).exists()
+                       for command, test in COMMANDS.items()):
+                yield number, f"no test runs: {line}; name one in {Path(__file__).name}"
+        elif not in_block:
+            for wrong in check_line(root, page, line, targets, commands):
+                yield number, wrong
+    if len(lines) > LINES.get(name, len(lines)):
+        yield len(lines), f"{len(lines)} lines, {LINES[name]} are the limit"
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2]).resolve()
+    targets = set(re.findall(r"^([a-z][\w-]*):", (root / "Makefile").read_text(), re.M))
+    commands = read_commands(root)
+    pages = [root / "README.md", root / "CONTRIBUTING.md", *sorted(root.glob("docs/**/*.md"))]
+    offences = 0
+    for page in pages:
+        for number, wrong in check_page(root, page, targets, commands):
+            print(f"{page}:{number}: {wrong}")
+            offences += 1
+    print(f"check_docs: {len(pages)} pages, {len(commands)} commands, {offences} offences")
+    return 1 if offences or not commands else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
