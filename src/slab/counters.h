@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a cache counts, one by one with Linux's CONFIG_SLUB_STATS: the names are those of the
- * files in /sys/kernel/slab/NAME. The fast paths must stay free of it, so a cache that
- * counts (option slab_stats=, and debugging) shows them nothing, and the slow ones count
- * what they find where fast ones look.
+ * A cache's event counters, the same as Linux's CONFIG_SLUB_STATS: they are named as the files in
+ * /sys/kernel/slab/NAME. Fast paths must not count. So a cache that counts (option slab_stats=, and
+ * debugging) hides its sheaf from them, and slow paths count fast-path hits as well.
  */
 #ifndef SLAB_COUNTERS_H
 #define SLAB_COUNTERS_H
@@ -47,9 +46,9 @@ struct slab_counters {
 };
 
 /*
- * Counts what moves between CPUs, barns and slabs; what the count was. Threads that meet here
- * lose counts, and one that is kept from going on in between sets the count back to what it had
- * read: a locked operation would be a fifth of what such a move costs.
+ * Counts a move between CPUs, barns and slabs without an atomic operation; returns the old count.
+ * Threads that count at the same time lose counts, and a thread preempted in between sets the count
+ * back. A locked operation would add a fifth to the cost of a move.
  */
 static inline unsigned long slab_count_lossy(unsigned long *count, unsigned long more)
 {

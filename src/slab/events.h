@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happened to caches since the start, for the reports: those that are gone count as well. */
+/* Events of all caches since the start, for reports. Destroyed caches count as well. */
 #ifndef SLAB_EVENTS_H
 #define SLAB_EVENTS_H
 
@@ -13,11 +13,11 @@ struct slab_events {
 
 /* Adds the cache's. */
 void slab_events_add(struct slab_events *events, const struct kmem_cache *cache);
-/* Of caches that were destroyed. Needs slab_caches_lock. */
+/* Events of destroyed caches. Needs slab_caches_lock. */
 struct slab_events slab_events_of_gone_locked(void);
 /*
- * The cache leaves slab_caches, or has left it: its events beyond those that were counted before,
- * so zeros the first time, are those of caches that are gone. Needs slab_caches_lock.
+ * The cache leaves slab_caches, or has left it: adds its events since *counted to those of
+ * destroyed caches, and updates *counted. Pass zeros the first time. Needs slab_caches_lock.
  */
 void slab_events_keep_locked(const struct kmem_cache *cache, struct slab_events *counted);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks: what says of each object of a slab whether it is free.
+ * Free marks: each object of a slab has a mark that says whether the object is free.
  *
- * Every free looks at the object's mark, so that a second one is found, and every list of
- * free objects that is walked, so that what was written to a link is. The mark of an object
- * is in one of three places:
+ * Every free looks at the object's mark, and so finds a double free. Every walk of a list of free
+ * objects looks at the marks, and so finds an overwritten link. The mark of an object is in one of
+ * three places:
  *
  *	small objects	the object's second word: its address with a key while it is free,
  *			anything else while it is the user's. It lies in the line that the
@@ -16,10 +16,10 @@
  *	objects whose content stays while they are free (ctor, SLAB_TYPESAFE_BY_RCU)
  *			in a word behind the object, if they are not large
  *
- * An object that waits for kfree_rcu() to free it may say so, too, where its readers have no
- * eye on the mark: one word or byte more that is not "in use" to the fast paths.
+ * An object that waits for kfree_rcu() may have a mark of its own, where RCU readers do not look at
+ * the mark's place. The fast paths see only that such an object is not "in use".
  *
- * Sync: a mark is its object's: of the user who frees it, then of whoever has the object
+ * Sync: a mark belongs to the object's owner: the user who frees it, then whoever holds the object
  * off the slab's lists.
  */
 #ifndef SLAB_FREE_MARK_H
@@ -42,12 +42,12 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
 }
 
 /*
- * In the mark of an object on its slab's freelist, so that a list which leads back to what
- * was taken from it is found out. In the upper half: see mark_may_say_free().
+ * Set in the mark of an object on its slab's freelist, so that a list which leads to an object
+ * already taken is detected. In the upper half: see mark_may_say_free().
  */
 #define MARK_LISTED (1UL << 63)
 
-/* Differs from the mark of an object that waits. The same. */
+/* Set apart (XOR) in the mark of an object that waits for kfree_rcu(). In the upper half, too. */
 #define MARK_WAITING (1UL << 62)
 
 /* What the word holds while the object is free, or that + MARK_LISTED. */
@@ -62,8 +62,8 @@ static __always_inline unsigned long free_mark(const void *object)
 }
 
 /*
- * The lower half of the word is enough to say that an object is in use. If it says "free",
- * a program may have written that by accident: one word of 2^32 does.
+ * The lower half of the word is enough to say that an object is in use. If the half says "free" the
+ * program may have written it by accident, with a chance of 1 in 2^32.
  */
 static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_offset)
 {
@@ -73,15 +73,15 @@ static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_
 /* --- In a table --------------------------------------------------------------- */
 
 /*
- * Objects of more bytes are large. They have to be so far apart that each has a byte of its own.
- * Those of kmalloc() and malloc() are from twice as much on: both fast paths branch on it, so it
- * lies beyond the sizes that programs mix most. A branch that cannot be foreseen takes longer than
- * the rest of a call (docs/notes/slab.md).
+ * Objects of more bytes are large: they lie so far apart that each has a byte of its own in the
+ * table. For kmalloc() and malloc() the limit is twice that. Both fast paths branch on it, so the
+ * limit lies beyond the sizes that programs mix most. A mispredicted branch takes longer than the
+ * rest of a call (docs/notes/slab.md).
  */
 #define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
 #define KMALLOC_SMALL_BYTES (2 * SLAB_SMALL_BYTES)
 
-/* Of memory that is no slab's any more there may be any. */
+/* Memory that no longer belongs to a slab may have any of these. */
 enum byte_mark { BYTE_MARK_IN_USE, BYTE_MARK_WAITING, BYTE_MARK_FREE, BYTE_MARK_LISTED };
 
 static __always_inline uint8_t *byte_mark(const void *object)
@@ -107,7 +107,9 @@ static __always_inline void slab_mark_free(const struct kmem_cache *cache, void 
 		*object_mark(object, cache->mark_offset) = free_mark(object);
 }
 
-/* So many that lie side by side; nothing is read anew behind each store. */
+/*
+ * Marks nr objects that lie side by side. Cache and key are read once, not again after each store.
+ */
 static inline void slab_mark_free_n(const struct kmem_cache *cache, char *object, unsigned int nr)
 {
 	const unsigned long size = cache->size, key = slab_mark_key;
@@ -121,7 +123,7 @@ static inline void slab_mark_free_n(const struct kmem_cache *cache, char *object
 			*object_mark(object, offset) = free_mark_by(object, key);
 }
 
-/* It goes on its slab's freelist; before its link is written. */
+/* The object goes on its slab's freelist. Call this before its link is written. */
 static inline void slab_mark_listed(const struct kmem_cache *cache, void *object)
 {
 	if (cache->byte_marks)
@@ -130,7 +132,7 @@ static inline void slab_mark_listed(const struct kmem_cache *cache, void *object
 		*object_mark(object, cache->mark_offset) = free_mark(object) | MARK_LISTED;
 }
 
-/* Of a small object's word. */
+/* For a mark in a word. */
 static __always_inline bool mark_says_free(unsigned long mark, const void *object)
 {
 	return !((mark ^ free_mark(object)) & ~MARK_LISTED);
@@ -165,7 +167,7 @@ static inline bool is_marked_waiting(const struct kmem_cache *cache, const void 
 	return *object_mark(object, cache->mark_offset) == (free_mark(object) ^ MARK_WAITING);
 }
 
-/* Either of these, or a program's word that looks like it. */
+/* Marked free or waiting, or the program wrote a word that looks like the mark. */
 static __always_inline bool may_be_marked(const struct kmem_cache *cache,
 					  const void *object)
 {

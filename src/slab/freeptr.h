@@ -2,13 +2,13 @@
 /*
  * The link of a free object to the next one.
  *
- * With slab_freelist_hardened=on the word holds the address of the next object combined
- * with a key of the cache and with the word's own address, its bytes reversed so that the
- * upper half, which nobody can guess, meets the lower half of the pointer (cf. Linux
- * freelist_ptr_encode()). Whoever overwrites a link then cannot choose where it leads, and
- * what it says is hardly ever an object of the slab: that is reported, and not followed.
- * Without the option a cache's key is 0 and the word is the address. The per-CPU freelist
- * (cpu_slab.c), which reads links on its fast path, is only for caches without.
+ * With slab_freelist_hardened=on the word holds the address of the next object combined with a key
+ * of the cache and with the word's own address, its bytes reversed so that the upper half, which
+ * nobody can guess, meets the lower half of the pointer (cf. Linux freelist_ptr_encode()). An
+ * attacker who overwrites a link cannot choose where it leads. An overwritten link hardly ever
+ * decodes to an object of the slab, so it is reported and not followed. Without the option a
+ * cache's key is 0 and the word is the address. The CPU's own slab (cpu_slab.c) reads links on its
+ * fast path, so only caches without a key have it.
  */
 #ifndef SLAB_FREEPTR_H
 #define SLAB_FREEPTR_H
@@ -56,7 +56,10 @@ static inline void slab_link_write(const struct kmem_cache *cache, void *object,
 	unsigned long value = (unsigned long)next;
 
 	if (slab_links_are_hardened(cache)) {
-		/* The first of a list is freed once more. cf. Linux set_freepointer() */
+		/*
+		 * A link to itself: the first object of a list is freed again. cf. Linux
+		 * set_freepointer()
+		 */
 		if (unlikely(object == next))
 			slab_report_link_to_itself(cache, object);
 		value ^= slab_link_key(cache, word);
@@ -64,7 +67,7 @@ static inline void slab_link_write(const struct kmem_cache *cache, void *object,
 	*word = value;
 }
 
-/* The next object of the slab's list, or what ends it; with hardening it is one. */
+/* The next object of the slab's list, or the list's end. With hardened links this is checked. */
 static inline void *slab_link_follow(const struct kmem_cache *cache, const void *object)
 {
 	void *next = slab_link_read(cache, object);
@@ -76,7 +79,7 @@ static inline void *slab_link_follow(const struct kmem_cache *cache, const void 
 	return next;
 }
 
-/* The same for a list of objects of any of the cache's slabs. */
+/* As slab_link_follow(), for a list across the cache's slabs. */
 static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, const void *object)
 {
 	void *next = slab_link_read(cache, object);
@@ -88,7 +91,7 @@ static inline void *slab_link_follow_anywhere(const struct kmem_cache *cache, co
 }
 
 /*
- * Is what the slab's freelist names a free object of it? Else somebody wrote to a free
+ * Is this entry of the slab's freelist a free object of the slab? If not, somebody wrote to a free
  * object: to its link, which then names anything, or to its mark.
  */
 static inline bool slab_listed_is_free(const struct kmem_cache *cache, const struct page *slab,

@@ -3,14 +3,13 @@
  * What is random about a cache: the key of its links (freeptr.h), and the order of a new
  * slab's objects.
  *
- * The order is drawn anew for each slab, and needs no memory: the objects' link words hold
- * numbers of objects while it is made. An array of them that begins as the identity and has
- * each entry, from the last on, exchanged with one of those before it becomes a permutation
- * of a single cycle, every one of these with the same probability (S. Sattolo, 1986).
- * Followed from any object on, the cycle passes all of them.
+ * The order is drawn anew for each slab and needs no memory: meanwhile the objects' link words hold
+ * object numbers. They begin as the identity. From the last on, each entry is exchanged with a
+ * random earlier one. The result is a permutation with a single cycle, each with the same
+ * probability (S. Sattolo, 1986). The cycle, followed from any object, passes all objects.
  *
- * The system is asked for random numbers once, when the layer comes up: a slab is made
- * where no system call should be, getrandom(2) is a cancellation point besides.
+ * The system is asked for random numbers only once, when the layer comes up. Making a slab should
+ * need no system call, and getrandom(2) is also a cancellation point.
  *
  * Linux draws one order for each cache, keeps it in an array, and draws where each slab
  * begins in it. cf. Linux shuffle_freelist()
@@ -57,16 +56,15 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
 }
 
 /*
- * Orders of 1, 2, 4 and so on up to 128, each once more behind itself. A batch of so many follows
- * its order from a place of its own on, and by numbers of its own, which are those of the order
- * with some bits turned: that takes a third of the instructions of a new order, and none
- * waits for another. cf. Linux shuffle_freelist(), which has an order for each cache and a
- * place of its own for each slab.
- * Sync: constant after slab_random_make_orders()
+ * Random orders of 1, 2, 4 ... 128 numbers, each stored twice in a row. A batch of n objects
+ * follows the order of n from a random place on, with random bits of each number flipped. This
+ * takes a third of the instructions of drawing a new order, and no instruction waits for another.
+ * cf. Linux shuffle_freelist(), which has an order for each cache and a place of its own for each
+ * slab. Sync: constant after slab_random_make_orders()
  */
 static uint8_t orders[2 * (2 * SLAB_RANDOM_ORDER_MAX - 1)] __large_bss;
 
-/* Twice n, behind those of fewer. */
+/* The 2 * n numbers of the order of n; shorter orders lie in front. */
 static uint8_t *order_of(unsigned int n)
 {
 	return orders + 2 * (n - 1);
@@ -131,7 +129,9 @@ static void make_cycle(const struct kmem_cache *cache, const struct page *slab, 
 
 void *slab_random_freelist(struct kmem_cache *cache, const struct page *slab)
 {
-	/* As many numbers as this slab needs; the next one has those that follow. */
+	/*
+	 * Reserves as many random numbers as this slab needs; the next slab gets those that follow.
+	 */
 	uint64_t state = atomic_add_relaxed(&cache->order_state,
 					    slab->objects * GOLDEN_RATIO_64);
 	unsigned long first = random_below(&state, slab->objects);

@@ -10,9 +10,9 @@
 void slab_random_init(void);
 unsigned long slab_random_number(void);
 /*
- * An order of n, which is 1, 2, 4 or so on up to the maximum: one of those that
- * slab_random_make_orders() has made before any cache was. Each object comes to each place
- * equally often, and no more is said: see random.c.
+ * A random order of n objects; n is a power of two up to the maximum. slab_random_make_orders()
+ * prepares the orders before any cache is made. Each object comes to each place equally often;
+ * nothing more is promised: see random.c.
  */
 #define SLAB_RANDOM_ORDER_MAX 128u
 void slab_random_make_orders(void);
@@ -20,8 +20,8 @@ void slab_random_order(struct percpu_order *order, unsigned int n);
 /* What the options ask of a new cache. */
 void slab_random_setup(struct kmem_cache *cache);
 /*
- * Links all objects of a slab that nobody else knows, in a random order; all of them are
- * opened. The first one.
+ * Links all objects of a slab in random order and returns the first. All are opened, and nobody
+ * else knows the slab.
  */
 void *slab_random_freelist(struct kmem_cache *cache, const struct page *slab);
 

@@ -13,8 +13,8 @@
 #include "slab/small_slab.h"
 
 /*
- * Those that start in the page of the next one; from here on the pages up to it name
- * the cache.
+ * Opens all objects that start in the same page as the next object. From here on the pages up to
+ * this one name the cache.
  */
 uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t opened)
 {
@@ -29,9 +29,9 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	nr = min(nr, 0u + slab->objects - opened);
 	slab_mark_free_n(cache, object, nr);
 	/*
-	 * From here on a free looks at the marks. The page's own word is NULL, or the cache where
-	 * the page is opened once more, and need not be read: where the table's memory is new that
-	 * would be another page fault.
+	 * From here on a free looks at the marks, so they are written before this release. The
+	 * page's own word is NULL, or already the cache if the page is opened again. It need not be
+	 * read: in new memory of the table a read would be one more page fault.
 	 */
 	do
 		atomic_store_release(named, cache);
@@ -51,7 +51,7 @@ static void construct_all(struct kmem_cache *cache, struct page *slab)
 	slab_word_set(slab, &word);
 }
 
-/* All at once, since the list is to name any of them. */
+/* Opens all objects at once, since the random list may name any of them. */
 static void open_in_random_order(struct kmem_cache *cache, struct page *slab)
 {
 	struct slab_word word = slab_word_read(slab);
@@ -76,9 +76,9 @@ static struct page *alloc_node_pages(gfp_t gfp, unsigned int order, int nid)
 }
 
 /*
- * What of a request is meant for the pages: how they are had and of which node. Where they
- * lie and how they move is the cache's to say. cf. Linux new_slab(), which has the same two
- * sets as GFP_RECLAIM_MASK and GFP_CONSTRAINT_MASK.
+ * The flags of a request that the pages get: how to allocate, and on which node. The cache says
+ * where pages lie and how they move. cf. Linux new_slab(), where these two sets are
+ * GFP_RECLAIM_MASK and GFP_CONSTRAINT_MASK.
  */
 #define GFP_HOW_MASK								\
 	(__GFP_RECLAIM | __GFP_HIGH | __GFP_IO | __GFP_FS | __GFP_NOWARN |	\
@@ -87,8 +87,8 @@ static struct page *alloc_node_pages(gfp_t gfp, unsigned int order, int nid)
 #define GFP_NODE_MASK (__GFP_HARDWALL | __GFP_THISNODE)
 
 /*
- * As compound pages slabs of several pages have a head that compound_head() finds. Inline in
- * every build: page_owner=1 keeps 16 callers, and the program's own is to be among them.
+ * Slabs of several pages are compound pages, so compound_head() finds their head. Inline in every
+ * build: page_owner=1 keeps 16 callers, and the program's own must be among them.
  */
 static __always_inline struct page *alloc_slab_pages(gfp_t gfp, unsigned int order, int nid)
 {
@@ -102,13 +102,16 @@ static __always_inline struct page *alloc_slab_pages(gfp_t gfp, unsigned int ord
 	return slab;
 }
 
-/* What fails on purpose fails once. */
+/* With fault injection there is one try, so that one injected fault is one failure. */
 static bool may_be_small(const struct kmem_cache *cache)
 {
 	return cache->min_order < cache->order && likely(!(page_hooks() & HOOK_FAULTS));
 }
 
-/* Nobody is made to wait for a large block where a small one would do. */
+/*
+ * Tries a usual slab without reclaim, then a small one with it: nobody waits for a large block
+ * where a small one would do.
+ */
 static struct page *alloc_either(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
 	gfp_t modest = (gfp & ~__GFP_NOFAIL) | __GFP_NOWARN | __GFP_NORETRY;
@@ -128,8 +131,8 @@ static struct page *alloc_either(struct kmem_cache *cache, gfp_t gfp, int nid)
 }
 
 /*
- * Will all of a slab be written to? An object starts in each of its pages, and there will be as
- * many: of a cache's first slab nobody knows.
+ * Prefault a slab if all of its pages will be written to: objects start in each page, and the cache
+ * has filled a slab before. Nobody knows that of a cache's first slab.
  */
 static gfp_t prefault_flag(const struct kmem_cache *cache)
 {
@@ -188,9 +191,9 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 struct slab_rcu_hooks slab_rcu_hooks;
 
 /*
- * No mark is left in the pages. Programs copy memory that they never wrote, as realloc() does: the
- * mark of an object that once began there would come back with a copy of the copy, to an object
- * that begins there again, and its free would seem to be the second one.
+ * Removes all marks from the pages. Programs copy memory that they never wrote, as realloc() does.
+ * A stale mark could be copied away and copied back to its old address, and the free of an object
+ * there would look like a double free.
  */
 static void clear_marks(const struct kmem_cache *cache, const struct page *slab)
 {
@@ -217,7 +220,7 @@ static void free_slab_pages(struct kmem_cache *cache, struct page *slab)
 	free_frozen_pages(slab, order);
 }
 
-/* The cache is still there: whoever destroys it waits for this. */
+/* The cache still exists: its destroyer waits for this. */
 static void free_after_readers(void *head)
 {
 	struct page *slab = list_entry((struct list_head *)head, struct page, lru);

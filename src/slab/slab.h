@@ -27,10 +27,9 @@
  *
  *	objects == inuse + length of freelist + (objects - carved)
  *
- *    A slab is on its node's partial list if it has free objects and is not frozen
- *    (slab_word.h); a full one is on no list. A slab is opened page by page as objects
- *    are needed, so a cache that is little used stays small, and only opened pages name
- *    the cache: an address behind them is no object's yet. With a
+ *    A slab is on its node's partial list if it has free objects and is not frozen (slab_word.h); a
+ *    full one is on no list. A slab is opened page by page as objects are needed, so a little-used
+ *    cache stays small. Only opened pages name the cache: no object lies behind them yet. With a
  *    constructor all objects are opened and constructed at once, as in Linux.
  *
  * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists
@@ -42,27 +41,26 @@
  *		a large object is in the window's table, and hardened ones have it in
  *		their slab alone (hardened.h)
  *
- *    Without a constructor the link is word 0 and the mark word 1, so even objects of
- *    8 bytes lie 16 apart; with one both lie behind the object.
+ *    Without a constructor the link is word 0 and the mark is word 1, so even objects of 8 bytes
+ *    lie 16 bytes apart. With a constructor both lie behind the object.
  *
- *    A signal handler above a thread that holds a lock (os/lock.h) gets what the CPU
- *    has and NULL otherwise. What it frees, where that would need the lock, is
- *    deferred: whoever is about to take the node's lock next returns it.
+ *    A signal handler may interrupt a thread that holds a lock (os/lock.h). It then gets an object
+ *    from the CPU, or NULL. If its free would need the lock, the object is deferred: the next
+ *    thread about to take the node's lock returns the object.
  *
- * 5. Differences from Linux: slabs are found by alignment, so one of a smaller order has
- *    what lies in its pages of a usual one (small_slab.h). There are no per-CPU lists of
- *    partial slabs. Caches are
- *    merged for kernel sources alone unless an option says otherwise: programs want to
- *    see their caches' names.
+ * 5. Differences from Linux: slabs are found by alignment, so a slab of a smaller order holds the
+ *    part of a usual slab that lies in its pages (small_slab.h). There are no per-CPU lists of
+ *    partial slabs. By default only kernel sources' caches are merged: programs want to see their
+ *    caches' names.
  *
- *    Where slabs lie is the cache's to say (allocflags), not a request's. Options harden
- *    caches: freeptr.h, random.c, clearing.h.
+ *    The cache says where its slabs lie (allocflags), not a request. Options harden caches:
+ *    freeptr.h, random.c, clearing.h.
  *
- *    A cache with debugging flags has no fast path, and its objects are none to the
- *    fast path's check, so every call ends in debug.c; see debug.h.
+ *    A cache with debugging flags has no fast path, and the fast path's check rejects its objects.
+ *    So every call ends in debug.c; see debug.h.
  *
- * 6. Failure: no memory is NULL. A free that cannot be right is reported and
- *    ends the process before anything is changed; not so where debugging is on.
+ * 6. Failure: without memory a call returns NULL. A free that cannot be right is reported and ends
+ *    the process before anything is changed, unless debugging is on.
  */
 #ifndef SLAB_SLAB_H
 #define SLAB_SLAB_H
@@ -91,9 +89,9 @@ struct kmem_cache_node {
 	void *deferred;			/* objects to be returned, through their links */
 	/* Sync: atomic relaxed; lock, read without it */
 	unsigned long slabs_created, slabs_freed;
-	/* So many small slabs there are, with so many objects less than as many usual ones have */
+	/* Number of small slabs, and the objects that they lack beside as many usual slabs */
 	unsigned long small_slabs, objects_lacking;
-	struct barn barn;		/* batches that sheaves had too many of */
+	struct barn barn;		/* batches that full sheaves gave away */
 };
 
 typedef void slab_free_fn(void *object, struct kmem_cache *cache, const void *caller);
@@ -168,8 +166,8 @@ struct kmem_cache {
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
 
 /*
- * The sheaf, a per-CPU pointer, and the bytes of a slab less one: in one word, 32 bits each, since
- * what a free costs is its loads.
+ * One word holds the sheaf (a per-CPU pointer) and the bytes of a slab minus one, 32 bits each:
+ * loads are what makes a free expensive.
  */
 #define SLAB_MASK_SHIFT 32
 
@@ -189,7 +187,10 @@ static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache
 	return atomic_load_relaxed(&cache->sheaf_and_mask) >> SLAB_MASK_SHIFT;
 }
 
-/* Who loads it, or what is told of it, sees all of the cache that was set before. */
+/*
+ * Release: a thread that loads the sheaf, or anything published with it, sees all of the cache that
+ * was set before.
+ */
 static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_array *sheaf)
 {
 	unsigned long mask = slab_mask_of(cache) << SLAB_MASK_SHIFT;
@@ -198,7 +199,7 @@ static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_arra
 	atomic_store_release(&cache->sheaf_and_mask, mask | (unsigned long)sheaf);
 }
 
-/* So many more of these events. */
+/* Counts n more events of this kind. */
 static inline void slab_count_n(struct kmem_cache *cache, enum slab_counter counter,
 				unsigned long n)
 {
@@ -212,14 +213,17 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_counter counte
 }
 
 /*
- * Brings up the layers below, and what caches need; slab_init() the kmalloc caches besides,
- * which a program that calls malloc() alone does without. 0 or -1.
+ * slab_base_init() brings up the layers below and what caches need. slab_init() also brings up the
+ * kmalloc caches; a program that only calls malloc() does without them. Both return 0 or -1.
  */
 int slab_base_init(void);
 int slab_init(void);
-/* Has slab_base_init() been done? Then the caller sees all of it. */
+/* Is slab_base_init() done? If so, the caller sees all that it set. */
 bool slab_is_up(void);
-/* May the cache be used? One of kmalloc's is met before, by its address; then all come up. */
+/*
+ * May the cache be used? kmalloc's caches are reached by address before they are made: the first
+ * such call brings all of them up.
+ */
 static inline bool slab_cache_is_up(const struct kmem_cache *cache)
 {
 	/* pairs with set_up(): the cache */
@@ -231,14 +235,14 @@ bool slab_is_cache_of_caches(const struct kmem_cache *cache);
 extern struct lock slab_caches_lock;		/* RANK_CACHES */
 extern struct list_head slab_caches;		/* Sync: slab_caches_lock */
 
-/* What a cache is to be. */
+/* The parameters of a new cache. */
 struct slab_cache_request {
 	const char *name;
 	unsigned int size, align;
 	slab_flags_t flags;
 	void (*ctor)(void *object);
 	unsigned int useroffset, usersize;
-	/* SLAB_TYPESAFE_BY_RCU: where in the object the link may be, if use_freeptr_offset. */
+	/* For SLAB_TYPESAFE_BY_RCU with use_freeptr_offset: offset of the link in the object. */
 	unsigned int freeptr_offset;
 	bool use_freeptr_offset;
 	unsigned int sheaf_capacity;	/* of sheaves; 0: any */
@@ -246,9 +250,14 @@ struct slab_cache_request {
 	bool in_interrupt;		/* where no cache may be made */
 	bool is_refused;		/* what the caller does not offer; still to be told */
 	bool hardened;			/* see hardened.h; not where debugging is on */
-	/* Of 32 KiB at least: what is allocated in a row lies side by side, across pages too. */
+	/*
+	 * Slabs of at least 32 KiB: objects allocated in a row lie side by side, across pages too.
+	 */
 	bool large_slabs;
-	/* kfence_sample=: whoever takes one of the sheaf has asked slab_kfence_passes(). */
+	/*
+	 * kfence_sample=: whoever takes an object from the sheaf has asked slab_kfence_passes()
+	 * first.
+	 */
 	bool caller_guards;
 };
 /* The least order that a slab of the cache could have. */
@@ -262,23 +271,22 @@ unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_fl
 struct kmem_cache *slab_cache_create(const struct slab_cache_request *request);
 
 /*
- * Makes a cache in memory of the caller's, which is zero (for caches that exist before there
- * is an allocator). Sizes and alignment are as kmem_cache_create() checks them.
+ * Makes a cache in the caller's zeroed memory, for caches that exist before there is an allocator.
+ * Sizes and alignment must be as kmem_cache_create() checks them.
  */
 void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int size,
 		      unsigned int align, slab_flags_t flags, void (*ctor)(void *));
-/* The same as the request says. */
+/* As slab_cache_setup(), with all that a request can say. */
 void slab_cache_setup_requested(struct kmem_cache *cache,
 				const struct slab_cache_request *request);
 void kmalloc_setup(void);
 
 /*
- * How slabs of SLAB_TYPESAFE_BY_RCU go back: call() calls the function when all readers of
- * now are through, which the 16 bytes of head are for; barrier() waits for all such calls.
- * Without, these caches keep their slabs. call() may come with RANK_BARNS held, so it takes no
- * lock and allocates nothing. has() is asked of an object of so many bytes that is about to be
- * freed: does it wait for kfree_rcu() to free it? Sync: set by constructors, before caches are
- * made.
+ * How slabs of SLAB_TYPESAFE_BY_RCU go back. call() calls the function when all present readers are
+ * done; it may use the 16 bytes at head until then. barrier() waits for all such calls. Without
+ * these hooks such caches keep their slabs. call() may run with RANK_BARNS held, so it takes no
+ * lock and allocates nothing. has() is asked when an object of so many bytes is about to be freed:
+ * is kfree_rcu() already going to free it? Sync: set by constructors, before caches are made.
  */
 struct slab_rcu_hooks {
 	void (*call)(void *head, void (*function)(void *head));
@@ -287,55 +295,61 @@ struct slab_rcu_hooks {
 };
 extern struct slab_rcu_hooks slab_rcu_hooks USERMM_API(slab_rcu_hooks);
 
-/* Would readers of an empty slab be met by whoever has its pages next? */
+/* Must empty slabs stay, since RCU readers could otherwise see the pages' next owner? */
 static inline bool cache_keeps_slabs(const struct kmem_cache *cache)
 {
 	return (cache->flags & SLAB_TYPESAFE_BY_RCU) && !slab_rcu_hooks.call;
 }
 
 /* merge.c */
-/* Another creation that a cache stands for; in the order of their making. */
+/* One more kmem_cache_create() that a merged cache serves; listed in order of creation. */
 struct slab_alias {
 	struct list_head list;		/* Sync: slab_caches_lock */
 	struct kmem_cache *cache;
 	char name[];
 };
 extern struct list_head slab_aliases;		/* Sync: slab_caches_lock */
-/* The cache of that name, or that an alias of that name stands for; or NULL. */
+/* The cache with that name or with an alias of that name; or NULL. */
 struct kmem_cache *slab_find_locked(const char *name);
 struct slab_alias *slab_alias_new(const char *name);
-/* The cache that serves the request as well, one creation more; or NULL. */
+/* A cache that can serve the request too, with one reference more; or NULL. */
 struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
 				     struct slab_alias *alias);
-/* One creation less: which one is not known, so the latest. NULL if it was the only one. */
+/*
+ * Drops one reference and returns the latest alias, since nobody knows which creation ends. NULL:
+ * it was the last.
+ */
 struct slab_alias *slab_unmerge_locked(struct kmem_cache *cache);
 
 /* sheaf.c */
 /*
- * An object when the CPU had none. size and caller are for caches with debugging flags:
- * bytes that are wanted, and by whom.
+ * Allocates when the CPU had no object. Caches with debugging flags use size (bytes wanted) and
+ * caller.
  */
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 /* An object of a node; see kmem_cache_alloc_node(). */
 void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller);
 /*
- * A batch that the barn of the caller's node has, free, if it has not more than n objects
- * (BARN_BATCH_MAX: any); how many, or 0.
+ * Takes a batch of free objects from the barn of the caller's node, if a batch has at most n
+ * objects (n = BARN_BATCH_MAX: always). Returns how many, or 0.
  */
 unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n);
 /* Takes a freed object that the fast path could not keep. */
 void slab_free_slow(struct kmem_cache *cache, void *object);
-/* The same for an object that need not be cleared. */
+/* As slab_free_slow(), for an object that need not be cleared. */
 void slab_free_cleared(struct kmem_cache *cache, void *object);
-/* The same for n of them. */
+/* As slab_free_cleared(), for n objects. */
 void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int n);
-/* Every CPU's objects into the slabs; nobody may be using the cache. */
+/* Moves every CPU's objects into the slabs. Nobody may be using the cache. */
 void slab_drain_all(struct kmem_cache *cache);
-/* Sheaves come up and go with their barns. The caller holds slab_caches_lock. */
+/* Make and destroy the barns of a cache with sheaves. The caller holds slab_caches_lock. */
 void slab_barns_init(struct kmem_cache *cache);
 void slab_barns_destroy(struct kmem_cache *cache);
-/* What barns have goes into the slabs; for good if nobody uses the cache any more. */
+/*
+ * Both move the barns' objects into the slabs; _close(), for a cache that nobody uses, also stops
+ * the barns from taking more.
+ */
 void slab_barns_close(struct kmem_cache *cache);
 void slab_barns_empty(struct kmem_cache *cache);
 /* Slabs that CPUs have for themselves. */
@@ -344,108 +358,118 @@ unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache);
 unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
 /* partial.c */
-/* How a cache's objects stand; what CPUs keep counts as in use. */
+/* A cache's usage; objects that CPUs keep count as in use. */
 struct slab_usage {
 	unsigned long slabs, pages, objects;
 	unsigned long partial, empty;	/* slabs */
 	unsigned long inuse, partial_inuse;	/* objects; those of partial slabs */
 };
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
-/* The same, and objects that somebody has, as good as counts are while others allocate. */
+/* Also returns the number of allocated objects; approximate while others allocate. */
 unsigned long slab_objects_in_use(struct kmem_cache *cache, struct slab_usage *usage);
 void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 			 struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);
 unsigned long slab_nr_pages(const struct kmem_cache *cache);
-/* Slabs that the cache ever had, and that it gave back; approximate. */
+/* Slabs that the cache ever made and gave back; approximate. */
 void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
 			unsigned long *freed);
 
 static inline unsigned long slab_node_nr_slabs(const struct kmem_cache_node *node)
 {
-	/* First, so that no slab is gone that had not come. Pairs with slab_count_gone_locked() */
+	/*
+	 * Read first, so that no slab counts as freed but not as created. Pairs with
+	 * slab_count_gone_locked()
+	 */
 	unsigned long freed = atomic_load_acquire(&node->slabs_freed);
 
 	return atomic_load_relaxed(&node->slabs_created) - freed;
 }
 
 void slab_node_init(struct kmem_cache *cache, struct kmem_cache_node *node);
-/* The first node for which this is NULL is behind the last. */
+/* NULL for the first nid behind the last node. */
 struct kmem_cache_node *slab_node(const struct kmem_cache *cache, unsigned int nid);
 #define for_each_kmem_cache_node(cache, node)			\
 	for (unsigned int __nid = 0; ((node) = slab_node(cache, __nid)); __nid++)
 struct kmem_cache_node *slab_node_of(struct kmem_cache *cache, const struct page *slab);
 /*
- * Nodes other than the caller's whose partial slabs it may take, nearest first: begins with
- * slab_look_elsewhere(); NULL ends it.
+ * Walks other nodes whose partial slabs the caller may take, nearest first. slab_look_elsewhere()
+ * begins the walk; slab_next_remote() returns NULL at its end.
  */
 struct slab_remote {
 	struct kmem_cache *cache;
 	const struct zoneref *ref;	/* of the next node; NULL: none is to be looked at */
-	bool leaves_some;		/* not of nodes that have no more than they would keep */
+	bool leaves_some;		/* skip nodes with no more slabs than they would keep */
 };
 struct slab_remote slab_look_elsewhere(struct kmem_cache *cache, bool leaves_some);
 struct kmem_cache_node *slab_next_remote(struct slab_remote *remote);
-/* The caller's nearest node with memory, or where the cache has one for all, that. */
+/* The caller's nearest node with memory, or the cache's only node. */
 struct kmem_cache_node *slab_node_here(struct kmem_cache *cache);
-/* Up to n free objects, marked so: of partial slabs, else of one new slab. */
+/* Takes up to n objects, marked free, from partial slabs or else from one new slab. */
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 			       unsigned int n);
 /*
- * The steps of that, between which slab_new() is: may this thread take any? Of partial slabs; of
- * the new one, or where there is none (NULL), of what there is now, on any node.
+ * The steps of slab_take_objects(); slab_new() comes before the last. slab_may_take(): may this
+ * thread take objects at all? slab_take_partial(): from partial slabs. slab_take_new(): from the
+ * new slab; if slab is NULL, from whatever any node has now.
  */
 bool slab_may_take(struct kmem_cache *cache);
 unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigned int n);
 unsigned int slab_take_new(struct kmem_cache *cache, struct page *slab, void **objects,
 			   unsigned int n);
-/* One of that node, without __GFP_THISNODE only what is to be had at once; or NULL. */
+/*
+ * One object of that node, or NULL. Without __GFP_THISNODE a new slab is taken only if memory is
+ * free at once.
+ */
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid);
 /* Frees the slabs without objects; returns the number of slabs that remain. */
 unsigned long slab_free_empty(struct kmem_cache *cache);
 void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail);
 void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab);
-/* A slab is the node's from now on, or not any more. */
+/* Count a slab that joins the node, or leaves it. */
 void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node,
 		    const struct page *slab);
 void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			    const struct page *slab);
-/* A slab of slab_new() comes; one of the partial list goes, to be discarded with `empty`. */
+/*
+ * _enlist: adds a slab of slab_new(). _retire: moves a slab from the partial list to `empty`, to be
+ * discarded.
+ */
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab);
 void slab_retire_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab, struct list_head *empty);
 
 /* slab_free.c */
-/* Takes n objects that no CPU has back into their slabs; destroys objects[0 .. n-1]. */
+/* Returns n objects that no CPU keeps to their slabs; overwrites objects[0 .. n-1]. */
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
 /*
- * The same in two steps, for whoever has a batch on the stack and has not when it comes to the
- * second: slabs that become empty get on the list, and then go.
+ * slab_return_objects() in two steps: the caller's batch is off the stack before the second. The
+ * first puts slabs that become empty on the list; the second frees them.
  */
 void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
 		       struct list_head *empty);
 void slab_return_end(struct kmem_cache *cache, struct list_head *empty);
-/* Returns what could not be returned before. */
+/* Returns deferred objects to their slabs. */
 void slab_return_deferred(struct kmem_cache *cache);
-/* Leaves an object to whoever is about to take the lock next. */
+/* Defers an object: the next thread about to take the node's lock returns it. */
 void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object);
 
 /* slab.c */
-/* What no slab and no kmalloc() can have. cf. Linux GFP_SLAB_BUG_MASK */
+/* Flags that no slab and no kmalloc() can honour. cf. Linux GFP_SLAB_BUG_MASK */
 #define SLAB_GFP_UNUSABLE (__GFP_DMA32 | __GFP_HIGHMEM | ~__GFP_BITS_MASK)
 /*
- * A block of pages of a node (NUMA_NO_NODE: any) as a slab of the cache, or NULL. If none is to be
- * had without reclaim it may be a small slab: see small_slab.h.
+ * A new slab of the cache from a node's pages (NUMA_NO_NODE: any node), or NULL. If a usual slab
+ * would need reclaim the new one may be small: see small_slab.h.
  */
 struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
 /*
- * How to ask for a slab at first. Where that is another gfp and there is none, the cache looks at
- * its own once more, which may have got objects back meanwhile, and asks again with gfp itself:
- * then others are made to give memory up.
+ * The gfp of the first try for a slab. If it differs from gfp and the try fails, the cache looks at
+ * its own slabs once more, which may have got objects back meanwhile. Then it asks again with gfp
+ * itself, which makes others give memory up.
  */
 gfp_t slab_gfp_before_victims(const struct kmem_cache *cache, gfp_t gfp);
-/* The opposite, for slabs without objects; no lock is held. */
+/* Frees a slab without objects in use. The caller holds no lock. */
 void slab_discard(struct kmem_cache *cache, struct page *slab);
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
 /* Opens the page that the slab's next object lies in; `opened` follows. */
@@ -455,54 +479,54 @@ bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab
 			 const void *object);
 
 /*
- * Blocks of pages that kmalloc made: the bytes of the one at exactly this address
- * (0 if there is none), and its free, which reports under the caller's name.
+ * Page blocks of kmalloc(): the bytes of the block at exactly this address (0: none), and its free,
+ * which reports errors under the name `function`.
  */
 size_t slab_page_block_bytes(const void *object);
 void slab_free_page_block(const char *function, void *object, const void *caller);
 
 /*
- * Takes back what the fast path would not: an object of a cache with debugging flags,
- * or what must not be freed, and then it does not return.
+ * Frees what the fast path refused: an object of a cache with debugging flags or a hardened one.
+ * Reports an invalid free, and then does not return.
  */
 void slab_free_checked(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
 /*
- * kmem_cache_free(), or without a cache kfree(), for another function of the library and
- * under its name: what is said is said of its caller.
+ * kmem_cache_free() (cache NULL: kfree()) on behalf of another function of the library. Reports
+ * name that function and its caller.
  */
 void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 		   const void *caller) slow_path;
-/* kmalloc_node(), and krealloc() to a size that is not 0, in the same way. */
+/* kmalloc_node(), and krealloc() to a size other than 0, on behalf of another function. */
 void *slab_kmalloc_node_for(size_t size, gfp_t gfp, int nid, const void *caller);
 void *slab_krealloc_for(const void *object, size_t new_size, gfp_t gfp, const char *function,
 			const void *caller);
-/* Zones that slabs cannot be in, or no flags at all: without them, and it is told. */
+/* Warns about flags that slabs cannot honour and returns gfp without them. */
 gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
 /*
- * The cache of the slab that the address lies in, or NULL; for reports. Of a slab's pages those
- * behind the start of the last object that was opened do not name it.
+ * The cache of the slab that the address lies in, or NULL; for reports. Pages behind the start of
+ * the last opened object do not name the cache.
  */
 struct kmem_cache *slab_cache_around(const void *address);
-/* Does not return: the slab's freelist names what is none of its free objects. */
+/* Does not return: the slab's freelist leads to something other than a free object of the slab. */
 void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
 			      const void *object) slow_path __attribute__((__noreturn__));
 /* Ends the process with SLAB_PANIC. error is a negative errno value. */
 void slab_report_not_created(const struct slab_cache_request *request, int error) slow_path;
-/* Tells, once, of objects that are constructed and then to be cleared. */
+/* Warns once that a cache with a constructor was asked for zeroed objects. */
 void slab_report_zeroing(const struct kmem_cache *cache) slow_path;
-/* No slab was to be had. Told as Linux does, at most ten times in five seconds. */
+/* Reports that no slab could be allocated, as Linux does: at most ten times in five seconds. */
 void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slow_path;
 /*
- * Does not return: says what is wrong with a pointer that was to be freed, by a call from
- * there (NULL: not known).
+ * Does not return: reports why the pointer cannot be freed. caller: where the free was called
+ * (NULL: unknown).
  */
 void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
 	slow_path __attribute__((__noreturn__));
-/* Does not return: to be freed, and kfree_rcu() has it. */
+/* Does not return: reports a free of an object that kfree_rcu() is going to free. */
 void slab_report_waiting(const char *function, const void *object, const void *caller)
 	slow_path __attribute__((__noreturn__));
-/* The same with another text. */
+/* Does not return: reports the given text. */
 void slab_report_fatal(const void *caller, const char *format, ...) __printf(2, 3)
 	slow_path __attribute__((__noreturn__));
 

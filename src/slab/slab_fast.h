@@ -18,18 +18,18 @@ static __always_inline struct kmem_cache *cache_of_online(const void *object)
 	return atomic_load_relaxed(&mm_window.slab_caches[mm_offset(object) >> PAGE_SHIFT]);
 }
 
-/* The same for any address. */
+/* As cache_of_online(), for any address. */
 static __always_inline struct kmem_cache *cache_of(const void *object)
 {
 	return likely(mm_is_online(object)) ? cache_of_online(object) : NULL;
 }
 
 /*
- * Of address - start of the slab: let divisor = 2^64 / size + 1, rounded down, and
- * e = divisor * size - 2^64, so 0 < e <= size. Modulo 2^64 the product
- * (n * size + rest) * divisor is n * e + rest * divisor: that wraps around no more, since
- * n * e is far below the divisor. So it is less than objects * e exactly if rest is 0 and
- * n < objects, which is to say that the n-th object starts there. (After D. Lemire,
+ * Maps the offset of an address in its slab to a number that tells whether an object starts there.
+ * Let divisor = 2^64 / size + 1, rounded down, and e = divisor * size - 2^64, so 0 < e <= size. For
+ * an offset n * size + rest the product with divisor, modulo 2^64, is n * e + rest * divisor. This
+ * sum does not wrap around, since n * e is far below the divisor. So it is less than objects * e
+ * exactly if rest is 0 and n < objects: then the n-th object starts there. (After D. Lemire,
  * "Faster remainder by direct computation", 2019.)
  */
 static __always_inline unsigned long object_place(const struct kmem_cache *cache,
@@ -44,13 +44,16 @@ static __always_inline bool object_starts_at(const struct kmem_cache *cache, con
 	return object_place(cache, slab_mask_of(cache), object) < cache->start_limit;
 }
 
-/* The same for slow paths, also of caches in which fast paths are to see no object. */
+/*
+ * As object_starts_at(), for slow paths. It also works for caches whose objects are hidden from the
+ * fast paths.
+ */
 static inline bool object_is_at(const struct kmem_cache *cache, const void *object)
 {
 	return object_place(cache, slab_mask_of(cache), object) < cache->objects_limit;
 }
 
-/* May this object of the cache be freed? Where it is a small one this reads what a free does. */
+/* May this object of the cache be freed? For a small object this reads only what a free reads. */
 static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
 						const void *object)
 {
@@ -62,8 +65,8 @@ static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
 }
 
 /*
- * What malloc's objects of the cache have room for. By merging it may grow meanwhile, but not for
- * objects that are there.
+ * Bytes that malloc's objects of the cache can hold. A merge may raise the number meanwhile, but
+ * existing objects keep theirs.
  */
 static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
 {
@@ -80,10 +83,7 @@ static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 	return object;
 }
 
-/*
- * What the fast path would have taken, or kept, if there were restartable sequences; for the slow
- * halves where there are none.
- */
+/* The fast paths' work under a lock, for slow paths in a process without restartable sequences. */
 static inline void *slab_alloc_locked(const struct kmem_cache *cache)
 {
 	struct percpu_array *sheaf = cache_sheaf(cache);
@@ -121,8 +121,9 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 }
 
 /*
- * Frees an object of the cache if its mark is in a usual place and says that it is in use.
- * False: nothing has happened. slab_free_checked() is to look at it: few of them may be freed.
+ * Frees an object of the cache if its mark is in a usual place and says "in use". False: nothing
+ * has happened, and the caller passes the object to slab_free_checked(). Few such objects may be
+ * freed.
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {

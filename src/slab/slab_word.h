@@ -53,7 +53,7 @@ _Static_assert(offsetof(struct page, freelist) % sizeof(struct slab_word) == 0 &
 	       offsetof(struct page, freelist) + offsetof(struct slab_word, inuse),
 	       "a slab's two words are one");
 
-/* The two words may be of different times; a swap of that fails. */
+/* The two words may be of different times; then a swap from this value fails. */
 static inline struct slab_word slab_word_read(const struct page *slab)
 {
 	struct slab_word word;
@@ -73,8 +73,8 @@ static inline void slab_word_set(struct page *slab, const struct slab_word *word
 
 /*
  * slab's words = *new if they are *old. Acquires and releases. Without CAS16_SUPPORTED the caller
- * holds the node's lock, and the words are *old, since all who change them do; who reads them
- * without the lock may find one word of each time, and decides nothing by that.
+ * holds the node's lock, as every writer does, so the words are still *old. A reader without the
+ * lock may see one old and one new word, and decides nothing by them.
  */
 static inline bool slab_word_cas(struct page *slab, const struct slab_word *old,
 				 const struct slab_word *new)
@@ -95,8 +95,8 @@ static inline bool slab_word_cas(struct page *slab, const struct slab_word *old,
 }
 
 /*
- * Around a change of a frozen slab that the caller has detached: the node's lock where the swap
- * needs it. The caller may wait for that lock.
+ * Bracket a change of a frozen, detached slab. They take the node's lock where the swap needs it.
+ * The caller must be allowed to wait for that lock.
  */
 static inline void slab_word_begin(struct kmem_cache_node *node)
 {

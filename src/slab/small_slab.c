@@ -5,7 +5,7 @@
 #include "slab/debug/debug.h"
 #include "slab/free_mark.h"
 
-/* Is there room for a mark where an object would begin that reaches beyond the slab's end? */
+/* Does a mark fit where the last object would begin, which reaches beyond the slab's end? */
 static bool has_room_for_last_mark(const struct kmem_cache *cache, size_t slab_bytes)
 {
 	size_t step = min(cache->size & -cache->size, slab_bytes);
@@ -22,14 +22,16 @@ unsigned int slab_small_order(const struct kmem_cache *cache)
 	for (; order < cache->order; order++) {
 		size_t bytes = PAGE_SIZE << order, step = min(cache->size & -cache->size, bytes);
 
-		/* Wherever it lies an object fits. */
+		/* One whole object fits wherever the slab lies. */
 		if (2 * (size_t)cache->size - step <= bytes)
 			break;
 	}
 	return has_room_for_last_mark(cache, PAGE_SIZE << order) ? order : cache->order;
 }
 
-/* Where the object that reaches beyond the end begins; NULL if there is none, or no mark of it. */
+/*
+ * Start of the object that reaches beyond the slab's end; NULL: no such object, or it has no mark.
+ */
 static char *last_marked(const struct kmem_cache *cache, const struct page *slab)
 {
 	char *end = (char *)page_address(slab) + slab_bytes_of(cache, slab);

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small slabs: what a cache whose slabs have several pages makes do with where free memory is
+ * Small slabs: a cache whose slabs have several pages makes do with fewer where free memory is
  * scattered. cf. Linux allocate_slab(), which goes from a cache's order to its least one.
  *
- * A fast path knows an object by its distance from where its slab starts, and a slab starts where
- * its cache's mask says. So a small slab is a part of a usual one that is not there: it has the
- * objects that lie in its pages as a whole if slabs of the usual size are imagined side by side all
- * over memory. Marks, links, per-CPU arrays and fast paths do not know it. What asks for the slab
- * of an object, or for what a slab has, asks here.
+ * A fast path recognises an object by its offset in its slab, and the cache's mask says where a
+ * slab starts. So a small slab is a part of an imaginary usual slab. Imagine slabs of the usual
+ * size side by side all over memory: a small slab has the objects that lie entirely in its pages.
+ * Marks, links, per-CPU arrays and fast paths know nothing of small slabs. Code that needs an
+ * object's slab, or a slab's objects, asks here.
  *
- * Where the last imagined object reaches beyond the pages its mark says that it is free, and nobody
- * is ever given it, so a free of that address is found like any second one. There has to be
- * room for that mark: if there is not a cache has no small slabs. With debugging there are no
- * marks, and what a slab has is looked up.
+ * The last imaginary object may reach beyond the pages. Its mark says "free" and nobody ever gets
+ * it, so a free of its address is found like a double free. If that mark does not fit, the cache
+ * has no small slabs. With debugging there are no marks, and a slab's objects are looked up.
  *
- * All pages of a small slab have PG_small_slab. Whoever has an object of one was handed it behind
- * the store to has_small_slabs, and sees that.
+ * All pages of a small slab have PG_small_slab. An object of a small slab is handed out after the
+ * store to has_small_slabs, so its owner sees that store.
  */
 #ifndef SLAB_SMALL_SLAB_H
 #define SLAB_SMALL_SLAB_H
@@ -28,7 +27,7 @@
 unsigned int slab_small_order(const struct kmem_cache *cache);
 /* The pages are to be a small slab. */
 void slab_make_small(struct kmem_cache *cache, struct page *slab);
-/* They are to be one no longer: clears the mark that is of none of its objects. */
+/* The pages stop being a small slab: clears the mark behind its last whole object. */
 void slab_clear_last_mark(const struct kmem_cache *cache, const struct page *slab);
 
 static inline bool slab_is_small(const struct page *slab)
@@ -68,7 +67,7 @@ static inline unsigned int slab_nr_objects(const struct kmem_cache *cache, const
 	return (unsigned int)(bytes / cache->size);
 }
 
-/* Of the slab that the object, or whatever the address is of, lies in: where it starts. */
+/* Start of the slab that the address lies in. */
 static inline unsigned long slab_start_of(const struct kmem_cache *cache, const void *object)
 {
 	unsigned long mask = slab_mask_of(cache);
@@ -86,10 +85,10 @@ static inline struct page *slab_of(const struct kmem_cache *cache, const void *o
 }
 
 /*
- * For the list of a CPU's slab: where the addresses of the list and of an object of the slab
- * may differ. Once there are small slabs it is in no more than these have, so that none is
- * taken for its neighbour; of usual ones objects in other pages than the list's take the slow
- * way then.
+ * For the list of a CPU's own slab: the address bits in which the list and an object of its slab
+ * may differ. Once small slabs exist, the mask covers only their size, so that no slab is taken for
+ * its neighbour. Then objects of usual slabs take the slow path if their page differs from the
+ * list's.
  */
 static inline unsigned long slab_list_mask(const struct kmem_cache *cache)
 {
