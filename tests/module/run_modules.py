@@ -425,7 +425,7 @@ class Results(unittest.TestCase):
 
     def test_missing_name(self):
         self.check(run("missing.c"), 1,
-                   err=["error: .*frobnicate_the_page_tables", r"docs/KERNEL-HEADERS\.md"])
+                   err=["error: .*frobnicate_the_page_tables", r"docs/kernel-headers\.md"])
 
     def test_sources_are_linked_together(self):
         self.check(run("provider.c", "consumer.c"), 0,
