@@ -47,7 +47,7 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
  */
 #define MARK_LISTED (1UL << 63)
 
-/* Set apart (XOR) in the mark of an object that waits for kfree_rcu(). In the upper half, too. */
+/* XORed into the mark of an object that waits for kfree_rcu(). In the upper half, too. */
 #define MARK_WAITING (1UL << 62)
 
 /* What the word holds while the object is free, or that + MARK_LISTED. */

@@ -109,8 +109,8 @@ static bool may_be_small(const struct kmem_cache *cache)
 }
 
 /*
- * Tries a usual slab without reclaim, then a small one with it: nobody waits for a large block
- * where a small one would do.
+ * Tries a usual slab without reclaim, then a small one with the request's own flags: nobody waits
+ * for a large block where a small one would do.
  */
 static struct page *alloc_either(struct kmem_cache *cache, gfp_t gfp, int nid)
 {
@@ -132,7 +132,7 @@ static struct page *alloc_either(struct kmem_cache *cache, gfp_t gfp, int nid)
 
 /*
  * Prefault a slab if all of its pages will be written to: objects start in each page, and the cache
- * has filled a slab before. Nobody knows that of a cache's first slab.
+ * needed a slab before this one. For a cache's first slab nobody knows.
  */
 static gfp_t prefault_flag(const struct kmem_cache *cache)
 {
