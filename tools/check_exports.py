@@ -23,7 +23,7 @@ MALLOC = """
     __libc_malloc __libc_calloc __libc_realloc __libc_free __libc_memalign __libc_valloc
     __libc_pvalloc __libc_mallopt __libc_mallinfo __posix_memalign
 """
-# Calls that the library has to know of: rlimit.c, vfork.c, alone.c, dlopen.c.
+# Calls that the library has to know of: rlimit.c, vfork.c, sandbox.c, dlopen.c.
 WRAPPED = """
     prlimit prlimit64 setrlimit setrlimit64 vfork __vfork clone prctl setns unshare dlopen
 """

@@ -27,6 +27,8 @@
 
 /* A name of the shared library. */
 #define EXPORT __attribute__((__visibility__("default"), __used__))
+/* The same; a program that is linked with the archive may have a function of that name. */
+#define EXPORT_WEAK EXPORT __attribute__((__weak__))
 
 /*
  * A variable of fast paths: reached without the table that public names are looked up in. The

@@ -26,7 +26,7 @@
 #define ALLOC_HIGHATOMIC	0x100u	/* blocks kept for atomic high orders */
 #define ALLOC_KSWAPD		0x200u	/* wake background reclaim */
 #define ALLOC_CMA		0x400u	/* CMA pageblocks as well */
-#define ALLOC_POPULATE		0x800u	/* see GFP_PREFAULT */
+#define ALLOC_PREFAULT		0x800u	/* see GFP_PREFAULT */
 #define ALLOC_RESERVES							\
 	(ALLOC_NON_BLOCK | ALLOC_MIN_RESERVE | ALLOC_HIGHATOMIC | ALLOC_OOM)
 

@@ -62,7 +62,7 @@ void prefault_forbid(void)
 	atomic_store_relaxed(&was_refused, true);
 }
 
-void populate(const struct prefault_range *range)
+void prefault(const struct prefault_range *range)
 {
 	int error = 0;
 
@@ -77,7 +77,7 @@ unsigned long prefault_share(const struct zone *z, unsigned int order, unsigned 
 {
 	unsigned long share;
 
-	if (order && !(alloc_flags & ALLOC_POPULATE))
+	if (order && !(alloc_flags & ALLOC_PREFAULT))
 		return 0;
 	share = pages_in_use(z) / PREFAULT_SHARE / percpu_nr_cpus();
 	return share >= PREFAULT_PAGES_MIN && is_of_use() ? share : 0;

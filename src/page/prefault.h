@@ -50,7 +50,7 @@ void prefault_choose(struct prefault_range *range, unsigned int order,
 		     struct page *const *blocks, unsigned int nr, const struct page *held,
 		     unsigned long *share);
 /* Without locks. Errors are nobody's business: who touches the pages meets them, or does not. */
-void populate(const struct prefault_range *range);
+void prefault(const struct prefault_range *range);
 /* Never again in this process: it may be killed for the call. */
 void prefault_forbid(void);
 

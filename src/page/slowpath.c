@@ -294,7 +294,7 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 	r.gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask) & ~GFP_PREFAULT);
 	alloc_context_prepare(&r.ac, r.gfp, nid, nodes);
 	alloc_flags = gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp) |
-		      flag_for_bit(gfp, GFP_PREFAULT, ALLOC_POPULATE);
+		      flag_for_bit(gfp, GFP_PREFAULT, ALLOC_PREFAULT);
 	page = get_page_from_freelist(order, alloc_flags, &r.ac);
 	if (likely(page))
 		return page;

@@ -35,8 +35,6 @@
 #define NR_TCACHES 4095
 #define WORD_BITS (8 * sizeof(unsigned long))
 #define QUANTUM 16
-/* A program that is linked with the archive may have functions of these names. */
-#define EXPORT_WEAK EXPORT __attribute__((__weak__))
 
 /* --- The numbers ------------------------------------------------------------------------------ */
 

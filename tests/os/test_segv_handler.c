@@ -203,7 +203,7 @@ static struct kunit_case fault_cases[] = {
 };
 
 static struct kunit_suite fault_suite = {
-	.name = "fault",
+	.name = "segv-handler",
 	.test_cases = fault_cases,
 };
 

@@ -12,13 +12,13 @@
 #include "page/pageblock.h"
 #include "page/pcp/pcp.h"
 #include "support/child.h"
-#include "support/populate.h"
+#include "support/prefault.h"
 
 #define ORDER 3U
 #define BLOCK_PAGES (1UL << ORDER)
 #define NR_BLOCKS 64U
 /* Of these 256 MiB are a share with 64 CPUs. */
-#define MAY_POPULATE (4 * BLOCK_PAGES)
+#define MAY_PREFAULT (4 * BLOCK_PAGES)
 
 static unsigned int nr_calls, nr_in_hand;	/* calls; and with pages that would be lost */
 static unsigned long pages_used;	/* those in use are no more; 0: nobody looks */
@@ -94,7 +94,7 @@ static void a_refill_is_present(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=on");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
 	nr = pages_asked / BLOCK_PAGES;
@@ -121,7 +121,7 @@ static void single_pages_are_present(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=on");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	page = alloc_page(GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 1U);
@@ -151,7 +151,7 @@ static void nothing_is_in_hand(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=on");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	for (unsigned int i = 0; i < 2000; i++) {
 		pages_used = pages_in_use() + 1;
 		KUNIT_ASSERT_NOT_NULL(test, alloc_page(GFP_KERNEL));
@@ -166,7 +166,7 @@ static void no_request_has_more(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=on");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	for (unsigned int i = 0; i < 2000; i++) {
 		unsigned long share = zone_pages_in_use() / PREFAULT_SHARE / percpu_nr_cpus();
 
@@ -203,7 +203,7 @@ static void off_has_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=off");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	expect_none(test);
 }
 
@@ -214,7 +214,7 @@ static void hooked_pages_have_none(struct kunit *test, void *unused)
 	set_up(test, "debug_pagealloc=1");
 	use_a_section(test);
 	KUNIT_ASSERT_TRUE(test, page_hooks());
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	take_block(test, 0);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
@@ -227,7 +227,7 @@ static void used_blocks_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=on");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
 		take_block(test, i);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
@@ -246,7 +246,7 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=on");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	page = alloc_pages(GFP_KERNEL | GFP_PREFAULT, PAGE_ALLOC_COSTLY_ORDER + 1);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
@@ -259,7 +259,7 @@ static void blocks_of_others_have_none(struct kunit *test, void *unused)
 	(void)unused;
 	set_up(test, "prefault=on:thp=never");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		blocks[i] = alloc_pages(GFP_KERNEL, ORDER);
 		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
@@ -275,7 +275,7 @@ static void refuse(struct kunit *test, int error)
 {
 	set_up(test, "prefault=on");
 	use_a_section(test);
-	prefault_use_for(test, MAY_POPULATE);
+	prefault_use_for(test, MAY_PREFAULT);
 	refused_with = error;
 	errno = EDOM;
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
@@ -331,7 +331,7 @@ static void test_not_populated(struct kunit *test)
 	expect(test, blocks_of_others_have_none, 0);
 }
 
-static void test_populate_refused(struct kunit *test)
+static void test_prefault_refused(struct kunit *test)
 {
 	expect(test, whoever_refuses_is_asked_once, EINVAL);
 	expect(test, whoever_refuses_is_asked_once, EPERM);
@@ -343,12 +343,12 @@ static void test_populate_refused(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_populated),
 	KUNIT_CASE(test_not_populated),
-	KUNIT_CASE(test_populate_refused),
+	KUNIT_CASE(test_prefault_refused),
 	{}
 };
 
 static struct kunit_suite suite = {
-	.name = "populate",
+	.name = "prefault",
 	.test_cases = cases,
 };
 kunit_test_suite(suite);

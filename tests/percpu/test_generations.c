@@ -616,7 +616,7 @@ static struct kunit_case pinned_cases[] = {
 };
 
 static struct kunit_suite pinned_suite = {
-	.name = "percpu-halves",
+	.name = "percpu-generations",
 	.suite_init = test_warm_up,
 	.init = pin_case,
 	.exit = unpin_case,
@@ -630,7 +630,7 @@ static struct kunit_case stopped_cases[] = {
 };
 
 static struct kunit_suite stopped_suite = {
-	.name = "percpu-halves-stopped",
+	.name = "percpu-generations-stopped",
 	.suite_init = test_warm_up,
 	.test_cases = stopped_cases,
 };

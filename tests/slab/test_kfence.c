@@ -360,6 +360,6 @@ static struct kunit_case cases[] = {
 	{ 0 },
 };
 
-static struct kunit_suite suite = { .name = "slab-guard", .test_cases = cases };
+static struct kunit_suite suite = { .name = "slab-kfence", .test_cases = cases };
 
 kunit_test_suite(suite);

@@ -6,10 +6,10 @@
 #include "base/options.h"
 #include "slab/slab.h"
 #include "support/child.h"
-#include "support/populate.h"
+#include "support/prefault.h"
 
 #define OPTIONS "background=off:reserve=16G:thp=never"
-/* What a request may populate then is more than a slab. */
+/* What a request may prefault then is more than a slab. */
 #define SHARE_PAGES 64UL
 #define NR_OBJECTS 3000
 
@@ -103,6 +103,6 @@ static struct kunit_case cases[] = {
 	{ 0 },
 };
 
-static struct kunit_suite suite = { .name = "slab-populate", .test_cases = cases };
+static struct kunit_suite suite = { .name = "slab-prefault", .test_cases = cases };
 
 kunit_test_suite(suite);

@@ -21,8 +21,6 @@
 #include "page/mappings.h"
 #include "slab/kfence/kfence.h"
 
-/* A program that is linked with the archive may have functions of these names. */
-#define EXPORT_WEAK EXPORT __attribute__((__weak__))
 #define LG_ALIGN_MASK 0x3f
 
 static size_t align_of(int flags)
@@ -146,7 +144,7 @@ EXPORT_WEAK void *rallocx(void *ptr, size_t size, int flags)
 								       min(old_bytes, bytes));
 }
 
-/* extra is a wish: as much of it as there is room for is not looked for, all or nothing is. */
+/* Tries size + extra, then size: nothing in between, which jemalloc might reach. */
 EXPORT_WEAK size_t xallocx(void *ptr, size_t size, size_t extra, int flags)
 {
 	const void *caller = __builtin_return_address(0);
@@ -174,8 +172,9 @@ EXPORT_WEAK void dallocx(void *ptr, int flags)
 }
 
 /*
- * Any size from the one that was asked for up to the real one is right, so what kfence= knows may
- * be either: the caller of malloc() was asked for less than that of mallocx().
+ * Any size is right from the one that was asked for up to the real one. A guarded object
+ * (kfence_sample=) knows one size, which is the real one if mallocx() allocated it, but the asked
+ * one if malloc() did. So its size is not checked.
  */
 EXPORT_WEAK void sdallocx(void *ptr, size_t size, int flags)
 {

@@ -343,7 +343,7 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 		*first = pages[0];
 	prefault_choose(&range, index_order(index), pages, taken, *first, may_prefault);
 	listed = taken > mine && put_on_list(z, index, pages + mine, taken - mine);
-	populate(&range);
+	prefault(&range);
 	return listed && taken == nr ? taken : 0;
 }
 

@@ -9,7 +9,7 @@
  * 2. How such a cache leaves the fast path. It shows no sheaf, and its start_limit is 0, so
  *    no address is an object to object_starts_at(); both fast paths fail, and the slow ones
  *    end here. malloc() does not even look: the limits of the sizes that it serves itself are 0
- *    then (classes.h). Other caches pay nothing.
+ *    then (size_classes.h). Other caches pay nothing.
  *
  * 3. An object, from cache->size bytes, a multiple of 16:
  *

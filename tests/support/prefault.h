@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests of what makes memory present before it is touched: page/prefault.h. */
-#ifndef SUPPORT_POPULATE_H
-#define SUPPORT_POPULATE_H
+#ifndef SUPPORT_PREFAULT_H
+#define SUPPORT_PREFAULT_H
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #define MADV_POPULATE_WRITE 23	/* old headers */
 #endif
 
-/* Skips the case where the library does not ask the kernel to populate. */
+/* Skips the case where the library does not ask the kernel to prefault. */
 static inline void prefault_need_asking(struct kunit *test)
 {
 	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE)
@@ -38,7 +38,7 @@ static inline void prefault_need(struct kunit *test)
 		kunit_skip(test, "Linux does this from 5.14 on");
 }
 
-/* So many pages are in use then that one request may populate so many. */
+/* So many pages are in use then that one request may prefault so many. */
 static inline void prefault_use_for(struct kunit *test, unsigned long populated)
 {
 	unsigned long sections = DIV_ROUND_UP(populated * PREFAULT_SHARE * percpu_nr_cpus(),
