@@ -9,11 +9,14 @@ Skipped (77) where redis-server is not installed, or is not linked with a shared
 """
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # noqa: E402
 
 SKIPPED = 77
 KEYS, KEY_BYTES = 200000, 100
@@ -25,12 +28,6 @@ def check(condition, what):
     if not condition:
         failures += 1
         print(f"FAILED: {what}")
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 class Server:

@@ -18,12 +18,16 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from pathlib import Path
 from typing import Callable
 
 import real_programs
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 INPUTS = ROOT / "tests" / "preload" / "inputs"
@@ -152,12 +156,6 @@ def wait_for(ready, child, log):
 def answers(port):
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def contents(path):
