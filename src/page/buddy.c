@@ -11,15 +11,9 @@
  * Whether a free block is known to be zero (PG_zeroed) is a property of its
  * first page: halves inherit it, and joining keeps it if both had it.
  */
-#include "base/check.h"
-#include "mm/memmap.h"
-#include "mm/page_flags.h"
 #include "page/buddy.h"
-#include "page/debug/bad_page.h"
-#include "page/gfp.h"
-#include "page/migratetype.h"
-#include "page/pcp/pcp.h"
-#include "page/reclaim/release.h"
+
+#include "mm/memmap.h"
 
 void buddy_init(struct zone *z)
 {
@@ -166,15 +160,6 @@ void freelist_split_at(struct zone *z, struct page *start)
 
 /* --- One block comes back -------------------------------------------------------- */
 
-/* Is the block at pfn free, and as a whole of that order? */
-static bool is_free_block(unsigned long pfn, unsigned int order)
-{
-	struct page *page = pfn_to_page(pfn);
-
-	/* A section is one block of the highest order, so pfn is online. */
-	return (page_flags(page) & PG_buddy) && page->order == order;
-}
-
 /* Whole pageblocks of two types are joined only if either type may stand in for the other. */
 static bool may_join(enum migratetype type, enum migratetype other)
 {
@@ -204,6 +189,7 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 		struct page *buddy = pfn_to_page(buddy_pfn);
 		enum migratetype buddy_type = type;
 
+		/* Online, since a section is one block of the highest order. */
 		if (!is_free_block(buddy_pfn, order))
 			break;
 		if (order >= PAGEBLOCK_ORDER)
@@ -308,166 +294,6 @@ void buddy_give_deferred(struct zone *z)
 
 /* --- Taking and giving -------------------------------------------------------- */
 
-/*
- * Of nr blocks those that leave the zone above its low mark, but one at least. The caller has
- * looked at the mark, for all of them or for this one; without the lock, so others may have
- * taken batches since, and together they would take what is kept for urgent requests.
- */
-static unsigned long nr_above_low(const struct zone *z, unsigned int order, unsigned long nr)
-{
-	unsigned long least = wmark_pages(z, WMARK_LOW) + 1, free = z->free_pages;
-
-	return free > least ? clamp((free - least) >> order, 1UL, nr) : 1;
-}
-
-static unsigned long take_blocks(struct zone *z, unsigned int order, enum migratetype type,
-				 unsigned int alloc_flags, struct page **pages,
-				 unsigned long nr)
-{
-	enum rmqueue_mode mode = RMQUEUE_NORMAL;
-	unsigned long taken = 0;
-
-	if (!zone_acquire(z))
-		return 0;
-	if (nr > 1)
-		nr = nr_above_low(z, order, nr);
-	while (taken < nr) {
-		struct page *page = NULL;
-
-		/* Nearly always; what else there may be is not looked at here. */
-		if (mode == RMQUEUE_NORMAL && !(alloc_flags & ALLOC_CMA))
-			page = freelist_take_smallest(z, order, type);
-		if (!page)
-			page = rmqueue_locked(z, order, type, alloc_flags, &mode);
-		if (!page)
-			break;
-		pages[taken++] = page;
-	}
-	lock_release(&z->lock);
-	return taken;
-}
-
-/* What is not online yet are free MOVABLE pageblocks: they come before mixing types. */
-static unsigned long take_growing(struct zone *z, unsigned int order, enum migratetype type,
-				  unsigned int alloc_flags, struct page **pages,
-				  unsigned long nr)
-{
-	unsigned long taken;
-
-	alloc_flags |= ALLOC_NOFRAGMENT;
-	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (!taken && pcp_return_own_blocks(z))
-		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (taken || !lock_acquire_unless_handler(&page_grow_lock))
-		return taken;
-	/* Another thread may have done it, or freed something, meanwhile. */
-	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (!taken && zone_grow(z))
-		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	lock_release(&page_grow_lock);
-	return taken;
-}
-
-unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype type,
-			 unsigned int alloc_flags, struct page **pages, unsigned long nr)
-{
-	unsigned long taken = 0;
-
-	if (zone_offline_pages(z))
-		taken = take_growing(z, order, type, alloc_flags, pages, nr);
-	return taken ? taken : take_blocks(z, order, type, alloc_flags, pages, nr);
-}
-
-/* Of blocks of the one order that comes into question. */
-#define HOLES_SEEN_MAX 8
-
-/* Are the nr pages from pfn on free, in blocks of orders below this one? */
-static bool are_free(unsigned long pfn, unsigned long nr, unsigned int below)
-{
-	unsigned int order;
-
-	for (unsigned long end = pfn + nr; pfn < end; pfn += 1UL << order) {
-		for (order = 0; order < below && !is_free_block(pfn, order); order++)
-			;
-		if (order == below)
-			return false;
-	}
-	return true;
-}
-
-/* The lower half of a larger block, of that order, behind which so many pages more are free. */
-static struct page *find_hole(struct zone *z, unsigned int order, unsigned long more,
-			      unsigned int align_order, enum migratetype type)
-{
-	unsigned long lower = (1UL << order) | ((1UL << align_order) - 1);
-	unsigned int seen = 0;
-	struct page *page;
-
-	list_for_each_entry(page, &z->free_area[order].free_list[type], lru) {
-		unsigned long pfn = page_to_pfn(page);
-
-		if (!(pfn & lower) && are_free(pfn + (1UL << order), more, order))
-			return page;
-		if (++seen == HOLES_SEEN_MAX)
-			break;
-	}
-	return NULL;
-}
-
-struct page *buddy_take_hole(struct zone *z, unsigned long nr_pages, unsigned int align_order,
-			     enum migratetype type, bool *zeroed)
-{
-	unsigned int order = (unsigned int)ilog2(nr_pages);
-	unsigned long more = nr_pages - (1UL << order);
-	struct page *hole, *part;
-
-	/* All of it lies in one pageblock. */
-	if (!more || order >= PAGEBLOCK_ORDER || !zone_acquire(z))
-		return NULL;
-	hole = find_hole(z, order, more, align_order, type);
-	if (hole) {
-		*zeroed = page_take_zeroed(freelist_take(z, hole, order, type));
-		part = hole + (1UL << order);
-		while (order--) {
-			if (!(more & 1UL << order))
-				continue;
-			/*
-			 * These pages are free and would be joined, so they are a block, or the
-			 * beginning of a larger one: that is cut, and what follows is one again.
-			 */
-			ASSERT(is_free_block(page_to_pfn(part), part->order) &&
-			       part->order >= order);
-			*zeroed &= page_take_zeroed(freelist_take(z, part, order, type));
-			part += 1UL << order;
-		}
-	}
-	lock_release(&z->lock);
-	return hole;
-}
-
-static struct page *take_highatomic(struct zone *z, unsigned int order)
-{
-	struct page *page;
-
-	if (!atomic_load_relaxed(&z->nr_free_highatomic) || !zone_acquire(z))
-		return NULL;
-	page = freelist_take_smallest(z, order, MIGRATE_HIGHATOMIC);
-	lock_release(&z->lock);
-	return page;
-}
-
-struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
-			       unsigned int alloc_flags)
-{
-	struct page *page = NULL;
-
-	if (alloc_flags & ALLOC_HIGHATOMIC)
-		page = take_highatomic(z, order);
-	if (page || buddy_take(z, order, type, alloc_flags, &page, 1))
-		return page;
-	return alloc_flags & (ALLOC_OOM | ALLOC_NON_BLOCK) ? take_highatomic(z, order) : NULL;
-}
-
 static struct page *first_dirty(struct zone *z, unsigned int order, enum migratetype type)
 {
 	struct page *page;
@@ -508,8 +334,8 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	return page;
 }
 
-void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *const *pages,
-		       unsigned long nr)
+const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
+				     struct page *const *pages, unsigned long nr)
 {
 	bool can_give = zone_acquire(z), is_whole = is_power_of_2(nr_pages);
 	unsigned int order = ilog2(nr_pages);
@@ -529,9 +355,7 @@ void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *cons
 	}
 	if (can_give)
 		lock_release(&z->lock);
-	/* Not under the lock: whoever handles SIGABRT may still allocate. */
-	if (unlikely(twice))
-		page_report_unowned(twice, "second free");
+	return twice;
 }
 
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
@@ -544,6 +368,4 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 	}
 	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
 	lock_release(&z->lock);
-	if (!zeroed)
-		release_excess(z);
 }

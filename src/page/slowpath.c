@@ -307,16 +307,6 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 	return page;
 }
 
-struct page *page_alloc_hole(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
-			     bool *zeroed)
-{
-	struct alloc_context ac;
-
-	gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
-	alloc_context_prepare(&ac, gfp, NUMA_NO_NODE, NULL);
-	return get_hole_from_freelist(gfp, nr_pages, align_order, &ac, zeroed);
-}
-
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order)
 {
 	return page_alloc_node(gfp, order, NUMA_NO_NODE, NULL);

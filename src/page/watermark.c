@@ -21,6 +21,7 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 #include "base/options.h"
+#include "page/buddy.h"
 #include "page/gfp.h"
 #include "page/pcp/pcp.h"
 

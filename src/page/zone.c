@@ -7,6 +7,7 @@
 #include "os/load_options.h"
 #include "os/once.h"
 #include "os/os.h"
+#include "page/buddy.h"
 #include "page/budget.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/release.h"

@@ -4,8 +4,8 @@
  *
  * 1. Purpose. Blocks of 2^order pages. The tower inside this layer: page_alloc.c
  *    and bulk.c (entry points) -> zonelist.c (which zone) -> pcp.c (per-CPU lists)
- *    -> buddy.c and migratetype.c (free lists under the zone's lock) -> online.c
- *    (more memory when they are empty).
+ *    -> rmqueue.c (a batch under the zone's lock) -> migratetype.c (of which type)
+ *    -> buddy.c (the free lists); and online.c (more memory when they are empty).
  *
  * 2. What it must not know: slab. Slabs are frozen pages to it.
  *
@@ -316,58 +316,9 @@ void zone_uncharge(struct zone *z, unsigned long pages);
 /* What has been taken off, told from the free lists. */
 unsigned long zone_charged_pages(struct zone *z);
 
-/* --- Free lists (buddy.c) -------------------------------------------------------- */
+/* --- More memory, and less (online.c) -------------------------------------------- */
 
-void buddy_init(struct zone *z);
-/*
- * Takes up to nr blocks off the free lists, under one hold of the lock, and
- * brings memory online for the first if there is none of that type; more than one
- * only above the low mark. Returns how many; their flags hold PG_zeroed or nothing.
- */
-unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype type,
-			 unsigned int alloc_flags, struct page **pages, unsigned long nr);
-/*
- * One block past the per-CPU lists: for HIGHATOMIC requests from the reserve
- * first, and for those that cannot wait from there at last.
- */
-struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
-			       unsigned int alloc_flags);
-/*
- * Gives nr blocks of one zone back under one hold of the lock, each of nr_pages pages. Behind it
- * comes release_excess().
- */
-void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *const *pages,
-		       unsigned long nr);
-static inline void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
-			      unsigned long nr)
-{
-	buddy_give_blocks(z, 1UL << order, pages, nr);
-}
-/* A section that came online, as one free block. The caller holds the lock. */
-void buddy_add_section(struct zone *z, struct page *page);
-/*
- * The zone's lock, and all that handlers left behind is done; false for a signal
- * handler above a holder.
- */
-bool zone_acquire(struct zone *z);
-/* Gives back what signal handlers could not. */
-void buddy_give_deferred(struct zone *z);
-/*
- * A free block of at least that order that is not known to be zero, the largest there
- * are first; *nr is its number of pages. NULL if there is none.
- */
-struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
-/*
- * nr_pages pages of the type that lie side by side in several free blocks, none of which is large
- * enough for them, aligned to 2^align_order pages; of a pageblock at most. *zeroed says whether all
- * are known to be zero. NULL if there are none in the few places that are looked at.
- */
-struct page *buddy_take_hole(struct zone *z, unsigned long nr_pages, unsigned int align_order,
-			     enum migratetype type, bool *zeroed);
-/* Any number of pages of one block, as the largest aligned blocks that they are made of. */
-void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
-
-/* online.c: memory for a zone whose lists are empty; the caller holds page_grow_lock. */
+/* Memory for a zone whose lists are empty. The caller holds page_grow_lock. */
 bool zone_grow(struct zone *z);
 /* All of its budget, for a zone of a fixed place. */
 bool zone_grow_fully(struct zone *z);

@@ -6,6 +6,7 @@
 #include "page/migratetype.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/reclaim.h"
+#include "page/rmqueue.h"
 
 /* cf. Linux build_zonerefs_node(). */
 static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned int node)
@@ -112,7 +113,7 @@ static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned 
 	struct page *page = pcp_alloc(z, order, ac->migratetype, alloc_flags);
 
 	if (!page)
-		page = buddy_take_direct(z, order, ac->migratetype, alloc_flags);
+		page = rmqueue_buddy(z, order, ac->migratetype, alloc_flags);
 	if (!page)
 		return NULL;
 	if ((alloc_flags & ALLOC_KSWAPD) && zone_test_flag(z, ZONE_BOOSTED_WATERMARK)) {
@@ -147,8 +148,7 @@ static bool may_take(struct zone *z, unsigned int order, unsigned int alloc_flag
 
 /* --- The walk ------------------------------------------------------------------- */
 
-/* cf. Linux zone_statistics(); one node is asked to count nothing. */
-static void count_numa(struct zone *z, const struct alloc_context *ac, unsigned long nr)
+void zone_statistics(struct zone *z, const struct alloc_context *ac, unsigned long nr)
 {
 	struct zone *preferred = ac->preferred->zone;
 	bool hit = z->node == preferred->node;
@@ -183,7 +183,7 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 			page = take_from_zone(z, order, alloc_flags, ac);
 		if (!page)
 			continue;
-		count_numa(z, ac, 1);
+		zone_statistics(z, ac, 1);
 		return page;
 	}
 	return NULL;
@@ -215,21 +215,6 @@ bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highes
 	       (pcp_return_blocks(z) && is_above_low_without(z, nr, highest, alloc_flags));
 }
 
-struct page *get_hole_from_freelist(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
-				    const struct alloc_context *ac, bool *zeroed)
-{
-	unsigned int alloc_flags = ALLOC_WMARK_LOW | gfp_to_alloc_flags_cma(gfp);
-	struct zone *z = ac->preferred->zone;
-	struct page *hole;
-
-	if (!z || !is_above_low_without(z, nr_pages, ac->preferred->index, alloc_flags))
-		return NULL;
-	hole = buddy_take_hole(z, nr_pages, align_order, ac->migratetype, zeroed);
-	if (hole)
-		count_numa(z, ac, 1);
-	return hole;
-}
-
 unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,
 				      const struct alloc_context *ac)
 {
@@ -243,7 +228,7 @@ unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page *
 		if (!zone_fits_above_low(z, nr, ac->preferred->index, alloc_flags))
 			continue;
 		nr = pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
-		count_numa(z, ac, nr);
+		zone_statistics(z, ac, nr);
 		return nr;
 	}
 	return 0;

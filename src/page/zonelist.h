@@ -55,12 +55,8 @@ bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highes
 struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags,
 				    const struct alloc_context *ac);
 
-/*
- * nr_pages pages of the preferred zone that lie side by side in several free blocks, aligned to
- * 2^align_order pages; NULL if none are seen, or the zone is not above its low mark with them.
- */
-struct page *get_hole_from_freelist(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
-				    const struct alloc_context *ac, bool *zeroed);
+/* Counts nr blocks that the request got from z; a machine with one node counts nothing. */
+void zone_statistics(struct zone *z, const struct alloc_context *ac, unsigned long nr);
 
 /*
  * Up to nr pages of order 0 from one zone of the preferred node that is above its

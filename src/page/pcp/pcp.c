@@ -4,9 +4,12 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "mm/page_flags.h"
+#include "page/buddy.h"
+#include "page/debug/bad_page.h"
 #include "page/pcp/pcp_list.h"
 #include "page/prefault.h"
 #include "page/reclaim/release.h"
+#include "page/rmqueue.h"
 #include "percpu/remote.h"
 
 /* Blocks moved in one run of the slow path at most. */
@@ -307,6 +310,16 @@ struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages)
 	       percpu_pop(list_of(z, index)) : NULL;
 }
 
+void pcp_give_blocks(struct zone *z, unsigned int index, struct page *const *pages,
+		     unsigned long nr)
+{
+	const struct page *twice = buddy_give_blocks(z, index_pages(index), pages, nr);
+
+	/* Not under the zone's lock: whoever handles SIGABRT may still allocate. */
+	if (unlikely(twice))
+		page_report_unowned(twice, "second free");
+}
+
 /* These go in last block first, so that the list hands them out in the order of addresses. */
 static bool put_on_list(struct zone *z, unsigned int index, struct page **pages, unsigned int nr)
 {
@@ -317,7 +330,7 @@ static bool put_on_list(struct zone *z, unsigned int index, struct page **pages,
 	pcp_turn_round(pages, nr);
 	put = percpu_push_n(list_of(z, index), (void **)pages, nr);
 	if (put < nr)
-		buddy_give(z, index_order(index), pages + put, nr - put);
+		pcp_give_blocks(z, index, pages + put, nr - put);
 	return put == nr;
 }
 
@@ -335,8 +348,8 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 	bool listed;
 
 	nr = min(nr, REFILL_ROUND);
-	taken = (unsigned int)buddy_take(z, index_order(index), index % MIGRATE_PCPTYPES,
-					 alloc_flags, pages, nr);
+	taken = (unsigned int)rmqueue_bulk(z, index_order(index), index % MIGRATE_PCPTYPES,
+					   alloc_flags, pages, nr);
 	if (!taken)
 		return 0;
 	if (mine)
@@ -398,7 +411,7 @@ unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int
 	pcp_turn_round(pages, taken);
 	if (taken)
 		return taken;
-	taken = buddy_take(z, 0, type, alloc_flags, pages, nr);
+	taken = rmqueue_bulk(z, 0, type, alloc_flags, pages, nr);
 	for (unsigned long i = 0; i < taken; i++)
 		page_set_flags(pages[i], 0);
 	return taken;
@@ -438,7 +451,7 @@ static noinline unsigned int spill_round(struct zone *z, unsigned int index, uns
 	unsigned int taken = pcp_pop_n(list_of(z, index), pages, min(nr, SPILL_ROUND));
 
 	if (taken)
-		buddy_give(z, index_order(index), pages, taken);
+		pcp_give_blocks(z, index, pages, taken);
 	return taken;
 }
 
@@ -452,7 +465,7 @@ static slow_path void spill_full_list(struct zone *z, unsigned int index, struct
 	while (left && (round = spill_round(z, index, left)))
 		left -= round;
 	if (!percpu_push(list, page))
-		buddy_give(z, index_order(index), &page, 1);
+		pcp_give_blocks(z, index, &page, 1);
 	atomic_add_relaxed(&z->pcp_spills, 1);
 	end_below_high(z);
 	release_excess(z);
@@ -491,7 +504,7 @@ static slow_path void spill_block(struct zone *z, unsigned int index, struct pag
 {
 	if (make_room_for_block(z, index) && percpu_push(list_of(z, index), page))
 		return;
-	buddy_give_blocks(z, index_pages(index), &page, 1);
+	pcp_give_blocks(z, index, &page, 1);
 	end_below_high(z);
 	release_excess(z);
 }
@@ -540,6 +553,6 @@ void pcp_free_slow(unsigned int order, struct page *page)
 		give_to_list(z, index, page);
 		return;
 	}
-	buddy_give(z, order, &page, 1);
+	pcp_give_blocks(z, index, &page, 1);
 	release_excess(z);
 }

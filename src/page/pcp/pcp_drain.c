@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is on the CPUs' lists goes back to the buddy lists. */
+#include "page/buddy.h"
 #include "page/pcp/pcp_list.h"
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"
@@ -21,7 +22,7 @@ static bool empty_own_list(struct zone *z, unsigned int index, struct page **pag
 	bool any = false;
 
 	while ((taken = pcp_pop_n(list_of(z, index), pages, room))) {
-		buddy_give_blocks(z, index_pages(index), pages, taken);
+		pcp_give_blocks(z, index, pages, taken);
 		any = true;
 	}
 	return any;
@@ -77,7 +78,7 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
 		list->limit = 0;
 	percpu_start_array(list);
 	for (unsigned int i = 0; i < nr; i += DRAIN_OTHER_MAX)
-		buddy_give_blocks(z, index_pages(index), drained + i, min(nr - i, DRAIN_OTHER_MAX));
+		pcp_give_blocks(z, index, drained + i, min(nr - i, DRAIN_OTHER_MAX));
 }
 
 /*

@@ -106,6 +106,14 @@ static inline unsigned long slot_blocks(const struct zone *z, unsigned int slot,
 /* Pages on one slot's lists of the zone that do not count as free (pcp_counts.c). */
 unsigned long slot_pages(const struct zone *z, unsigned int slot);
 
+/*
+ * Gives nr blocks of the list's size back to the zone, under one hold of its lock, and reports a
+ * block that was free already (pcp.c). The caller calls release_excess() when its blocks are off
+ * the stack.
+ */
+void pcp_give_blocks(struct zone *z, unsigned int index, struct page *const *pages,
+		     unsigned long nr);
+
 /* After pages came back: is the zone above its high mark again? (pcp.c) */
 void end_below_high(struct zone *z);
 

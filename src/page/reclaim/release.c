@@ -29,6 +29,7 @@
 #include "mm/memmap.h"
 #include "os/background.h"
 #include "os/os.h"
+#include "page/buddy.h"
 #include "page/debug/hooks.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/reclaim.h"

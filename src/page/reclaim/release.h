@@ -41,8 +41,8 @@ void release_init(void);
 void release_some(struct zone *z) slow_path;
 
 /*
- * Behind a buddy_give(), when its blocks are off the stack: much free memory that nobody wanted
- * for a while goes back to the system.
+ * Behind blocks that went back to the buddy lists, when they are off the stack: much free memory
+ * that nobody wanted for a while goes back to the system.
  */
 static inline void release_excess(struct zone *z)
 {
