@@ -10,6 +10,8 @@
    the first allocation happens. (NOT_ON_THE_WAY is never on an allocation's way.)
 3. Shared memory is accessed by the names in base/atomic.h alone.
 4. At most 1000 lines a file; above 600 there is a warning.
+5. A file with a pointer to a function at file scope may call upwards by it. It includes
+   base/upward_hooks.h, which lists all hooks from a layer to one above it.
 
 Each offence is one line, FILE:LINE: what is wrong; the exit status is 1 then.
 """
@@ -33,6 +35,8 @@ FORBIDDEN = [
 # write to.
 NOT_ON_THE_WAY = {"malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c",
                   "malloc/interpose/mallinfo.c", "malloc/interpose/mallinfo.h", "os/keep_loaded.c"}
+UPWARD_HOOKS = "base/upward_hooks.h"
+FUNCTION_POINTER = re.compile(r"(?!typedef )(static |extern )?[A-Za-z_][\w ]*\(\*(const )?\w+\)\(")
 BARE_ATOMIC = (re.compile(r"\b(__atomic_\w+|__sync_\w+)"), "{} outside base/atomic.h")
 
 
@@ -61,6 +65,17 @@ def check_include(layers, own, included):
     return None
 
 
+def check_hooks(text):
+    """Yields the line of a file-scope pointer to a function, unless the file includes the list."""
+    if any(match.group(1) == UPWARD_HOOKS for match in map(QUOTED_INCLUDE.match, text.splitlines())
+           if match):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if FUNCTION_POINTER.match(line):
+            yield number, (f'a hook at file scope: declare it in {UPWARD_HOOKS}, and include '
+                           'that here')
+
+
 def check_file(src, path, layers):
     """Yields (line number, message) of each offence."""
     name = path.relative_to(src)
@@ -75,6 +90,9 @@ def check_file(src, path, layers):
         offence = include and check_include(layers, own, include.group(1))
         if offence:
             yield number, offence
+
+    if name.as_posix() != UPWARD_HOOKS:
+        yield from check_hooks(text)
 
     rules = [] if name.as_posix() in NOT_ON_THE_WAY else list(FORBIDDEN)
     if name.as_posix() != "base/atomic.h":

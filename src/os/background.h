@@ -7,19 +7,12 @@
  * child until there is work again. A signal handler does not create it, for it must not call
  * pthread_create(); nor does a thread in which a signal is blocked and whose stack does not
  * tell whether that is one. Where the system refuses threads it is asked once a second. It
- * never has a real-time policy.
+ * never has a real-time policy. background_set_work() (base/upward_hooks.h) says what it does.
  */
 #ifndef OS_BACKGROUND_H
 #define OS_BACKGROUND_H
 
 #include "base/compiler.h"
-
-/*
- * What the thread does whenever it is woken; again after so many milliseconds, or not
- * again if it answers 0; and what a fork child does, before it has its locks back, because
- * work that was under way will not come to its end. Before the first background_wake().
- */
-void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
 /* Of two times as work answers them, the sooner; 0 is none. */
 static inline unsigned int background_sooner(unsigned int one_ms, unsigned int other_ms)

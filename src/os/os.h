@@ -268,13 +268,6 @@ struct os_files {
 void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size);
 /* For a process that is to open no file any more (os/process.h): reads where code is, for both. */
 void os_keep_code_files(void);
-/*
- * If it is set, it describes addresses in place of both. The layer for kernel sources sets it: they
- * become a program whose file is deleted at once, so its offsets tell nothing and functions' names
- * are needed. It is called under any lock, and in signal handlers. Sync: written before there are
- * threads
- */
-extern void (*os_describe_hook)(const void *address, char *text, size_t size);
 
 /*
  * The return addresses above the caller, but for the first `skip`, innermost first; at

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/upward_hooks.h"
 #include "os/context.h"
 #include "os/os.h"
 

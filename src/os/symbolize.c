@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/fmt.h"
+#include "base/upward_hooks.h"
 #include "os/process.h"
 #include "os/text.h"
 

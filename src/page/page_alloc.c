@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/upward_hooks.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/background.h"

@@ -3,6 +3,7 @@
 
 #include "base/atomic.h"
 #include "base/compiler.h"
+#include "base/upward_hooks.h"
 #include "page/pcp/pcp.h"
 #include "usermm/reclaim.h"
 

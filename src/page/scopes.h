@@ -3,7 +3,7 @@
  * What the calling thread's requests may do beyond or below their flags. Only slow
  * paths ask: a request that its CPU's list serves does nothing that a scope forbids. Where
  * it might, MOVABLE pages for who wants to pin them, the fast path finds no list any more
- * once anybody was in that scope.
+ * once anybody was in that scope. scopes_set_keeper() is in base/upward_hooks.h.
  */
 #ifndef PAGE_SCOPES_H
 #define PAGE_SCOPES_H
@@ -23,12 +23,5 @@ unsigned int scopes_current(void);
 /* The bits of which it was in the scope already, for scopes_leave(). */
 unsigned int scopes_enter(unsigned int scopes);
 void scopes_leave(unsigned int scopes, unsigned int before);
-
-/*
- * Another keeper of scopes beside the thread's own word: the kernel runtime's current.
- * It answers the thread's scopes, then adds and takes away as told.
- */
-typedef unsigned int (*scopes_keeper)(unsigned int add, unsigned int take_away);
-void scopes_set_keeper(scopes_keeper keeper);
 
 #endif

@@ -3,6 +3,7 @@
 #include "page/zone.h"
 
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "mm/memmap.h"
 #include "os/load_options.h"
 #include "os/once.h"

@@ -207,8 +207,6 @@ unsigned int numa_cpu_node(unsigned int cpu);
 bool numa_node_has_cpus(unsigned int node);
 /* The node of the calling thread's CPU. */
 unsigned int numa_node_id_slow(void);
-/* For a runtime with CPUs of its own: it says where the calling thread is. */
-void numa_set_node_id_hook(unsigned int (*hook)(void));
 static inline unsigned int numa_node_id(void)
 {
 	return nr_online_nodes > 1 ? numa_node_id_slow() : 0;

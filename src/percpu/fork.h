@@ -16,13 +16,9 @@ void percpu_register_fork_handlers(void);
 void percpu_fork_child_begin(void);
 
 /*
- * For one layer above, which may have a count of what other threads were about to do: in a
- * child that has fewer of them than its parent, when locks are free. Not if the thread that is
- * there is between the other two: a handler has forked, above what goes on in the child.
+ * A change of what the mend() of a fork child counts (percpu_set_fork_child()) stands between
+ * these two.
  */
-void percpu_set_fork_child(void (*mend)(void));
-/* For a layer below that one, in a library that may be without it. */
-void percpu_set_fork_child_if_none(void (*mend)(void));
 void percpu_fork_change_begin(void);
 void percpu_fork_change_end(void);
 

@@ -4,6 +4,7 @@
 
 #include "base/atomic.h"
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapping_word.h"

@@ -26,6 +26,7 @@
 #include "page/reclaim/release.h"
 
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "mm/memmap.h"
 #include "os/background.h"
 #include "os/os.h"

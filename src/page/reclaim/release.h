@@ -84,19 +84,7 @@ static inline void decay_tick(void)
 		release_idle_mappings();
 }
 
-/*
- * For one layer above that keeps free what is its own, with no lock held: give_back gives all
- * of it back to this one, when memory is trimmed or the budget used up; decay gives back part
- * of what nobody has used since the last call, and all of it in time. That is about once a
- * second, by the background thread.
- */
-void release_set_keeper(void (*give_back)(void), void (*decay)(void));
-/*
- * For one that keeps mappings of its own: unmap gives so many bytes back to the system, or what
- * there is. That is as many as the window grows by (under page_grow_lock); and all, when nobody has
- * used any for a second, and when the other one gives back all of its own.
- */
-void release_set_mappings(void (*unmap)(size_t bytes));
+/* Unmaps so many bytes of what a layer above keeps (release_set_mappings()), or what there is. */
 void release_mappings(size_t bytes);
 /*
  * What those layers and CPUs' lists keep goes back to the zones, also what is kept from its next

@@ -49,6 +49,7 @@
 #ifndef SLAB_DEBUG_DEBUG_H
 #define SLAB_DEBUG_DEBUG_H
 
+#include "base/upward_hooks.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/slab.h"
 
@@ -67,28 +68,6 @@ static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {
 	return !cache_is_debugged(cache) && !slab_cpu_cache_is_slab(cache->name);
 }
-
-/*
- * What a program around the library may add. Sync: set before caches are used, by
- * constructors. Called under a cache's lock, so none of them may allocate from here.
- */
-struct slab_debug_hooks {
-	/* True if a test counts this error; then nothing is said. */
-	bool (*count_error)(void);
-	/* True if errors are being counted. */
-	bool (*counts_errors)(void);
-	/* One line of a report; else it goes to stderr. */
-	void (*line)(const char *text);
-	/* The end of a line that the caller has begun; else it is a line on stderr. */
-	void (*rest)(const char *text);
-	/* What lies at an address in no slab; false if that is not known. */
-	bool (*other)(const void *address, char *text, size_t size);
-	/* The stack, behind a report. */
-	void (*stack)(void);
-	/* The end of the process, with the reason; else that is one line on stderr. */
-	void (*panic)(const char *text);
-};
-extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
 
 /* failslab.c */
 void slab_failslab_init(void);

@@ -9,18 +9,6 @@
 /* Kernel sources see this: no macros of ours. */
 #include "usermm/slab.h"
 
-/*
- * Memory that is not contiguous for the rest of kernel sources: vmalloc(). owns() may be asked of
- * any address; free() and resize() get what it owns. Sync: set by constructors.
- */
-struct kv_hooks {
-	void *(*alloc)(size_t bytes, gfp_t gfp, int nid, const void *caller);
-	bool (*owns)(const void *object);
-	void (*free)(const void *object);
-	void *(*resize)(const void *object, size_t bytes, gfp_t gfp);
-};
-extern struct kv_hooks kv_hooks USERMM_API(kv_hooks);
-
 /* Mappings, now. Sync: atomic relaxed */
 struct kv_counts {
 	size_t blocks, bytes;
