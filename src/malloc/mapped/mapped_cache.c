@@ -8,6 +8,7 @@
 #include "malloc/hardened/hardened.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapping_word.h"
+#include "page/reclaim/decay.h"
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 
@@ -173,12 +174,12 @@ static void note_use(void)
 {
 	uint32_t own = atomic_load_relaxed(&os_fork_generation);
 
-	release_idle_mappings();
+	decay_mappings();
 	if (unlikely(atomic_load_relaxed(&generation) != own)) {
 		atomic_store_relaxed(&generation, own);
 		mapped_cache_give_back(SIZE_MAX);
 	}
-	atomic_store_relaxed(&release_mappings_ms, os_time_ms());
+	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
 }
 
 /* What lies in front or behind becomes a part of it, as far as one word can say so. */
@@ -234,7 +235,7 @@ bool mapped_cache_put(void *block, size_t bytes)
 	if (!put_in_place(start, bytes))
 		unmap(start, bytes);
 	/* By default it is never so much that the thread would be made for it. */
-	release_in_background(mapped_cache_bytes() / PAGE_SIZE);
+	decay_in_background(mapped_cache_bytes() / PAGE_SIZE);
 	return true;
 }
 

@@ -50,49 +50,25 @@ static inline void release_excess(struct zone *z)
 		release_some(z);
 }
 
-/*
- * The background thread is to look for what can go, of which there may be so many pages.
- * False if it does not: there are too few, or no thread can be made now.
- */
-bool release_in_background(unsigned long pages);
-/* In a fork child: the thread that was called is the parent's. */
-void release_forget(void);
+/* Are so many dirty pages, or pages of slabs, work for the background thread? */
+bool release_is_much(unsigned long pages);
 
-/*
- * What that thread would have given back is there in the child as well, which may never free
- * much: so long after the fork a CPU's sheaf that is filled calls a thread. Whoever only becomes
- * another program has none. Sync: atomic relaxed; when the child was made, or asked for a thread
- * in vain; 0: nothing was left
- */
-#define RELEASE_INHERITED_MS 1000
-extern uint64_t release_inherited_ms;
-void release_inherited(void) slow_path;
-
-/*
- * Where a layer above keeps mappings of its own (release_set_mappings()) a CPU's sheaf that is
- * filled looks whether nobody has used them for a second, since small processes have no thread.
- * Sync: atomic relaxed; when one was kept or taken; 0: all went
- */
-extern uint64_t release_mappings_ms;
-void release_idle_mappings(void) slow_path;
-
-static inline void decay_tick(void)
-{
-	if (unlikely(atomic_load_relaxed(&release_inherited_ms)))
-		release_inherited();
-	if (unlikely(atomic_load_relaxed(&release_mappings_ms)))
-		release_idle_mappings();
-}
+/* The background thread releases a share in this interval; so do frees. */
+#define RELEASE_INTERVAL_MS 250
+/* A share of what no zone has needed since the last call. Is it worth to come back? */
+bool release_unused(void);
 
 /* Unmaps so many bytes of what a layer above keeps (release_set_mappings()), or what there is. */
 void release_mappings(size_t bytes);
 /*
- * What those layers and CPUs' lists keep goes back to the zones, also what is kept from its next
- * owner on purpose; false if it cannot now.
+ * Gives back a part of what the layer above (release_set_keeper()) keeps and nobody has used since
+ * the last call.
+ */
+void release_decay_kept(void);
+/*
+ * Gives all that layers above and CPUs' lists keep back to the zones, also what is kept from its
+ * next owner on purpose. False if that cannot be done now.
  */
 bool release_kept(void);
-
-/* What the background thread does; again after so many milliseconds, 0: nothing to do. */
-unsigned int release_background_work(void);
 
 #endif

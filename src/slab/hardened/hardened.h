@@ -41,7 +41,7 @@
  *    its class on that CPU as half an array has places (percpu/generations.h); but one that finds
  *    the array stopped, or is interrupted again and again, does not wait. All leave at once
  *    where memory would be refused that they may make room for, when memory is trimmed, and, in
- *    a process that has freed much, when none of the class was freed for a second (release.c);
+ *    a process that has freed much, when none of the class was freed for a second (decay.h);
  *    then also what is freed while they leave. When the process ends those that wait are looked
  *    at once more.
  *

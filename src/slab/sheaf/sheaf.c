@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What CPUs keep in sheaves, and the traffic between them and the slabs. See slab.h. */
 #include "page/pageblock.h"
-#include "page/reclaim/release.h"
+#include "page/reclaim/decay.h"
 #include "page/zone.h"
 #include "percpu/tagged_list.h"
 #include "slab/clearing.h"
