@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The free lists: one per order and migrate type, of blocks that are aligned to
- * their size.
+ * A block's buddy is the block whose address differs in one bit, the bit of the block's size. A
+ * split keeps the low half and frees the high one. A free joins the block with its buddy as long as
+ * the buddy is free and of the same order. cf. Linux mm/page_alloc.c: __free_one_page(), expand().
  *
- * A block's buddy is the block that differs from it in the one address bit that
- * the order names. Splitting keeps the low half and frees the high one; freeing
- * joins a block with its buddy for as long as that is free and of the same
- * order. cf. Linux mm/page_alloc.c: __free_one_page(), expand().
- *
- * Whether a free block is known to be zero (PG_zeroed) is a property of its
- * first page: halves inherit it, and joining keeps it if both had it.
+ * PG_zeroed in the flags of a free block's first page says that the whole block is known to be
+ * zero. The halves of a split inherit it; a joined block has it if both halves had it.
  */
 #include "page/buddy.h"
 
@@ -41,7 +37,7 @@ static __always_inline void count_blocks(struct free_area *area, enum migratetyp
 	atomic_store_relaxed(&area->nr_of_type[type], area->nr_of_type[type] + nr);
 }
 
-/* cf. Linux account_freepages(): what is isolated is not free. */
+/* cf. Linux account_freepages(): isolated pages are not free. */
 static __always_inline void account(struct zone *z, enum migratetype type, unsigned long nr_pages)
 {
 	if (unlikely(type == MIGRATE_ISOLATE))
@@ -60,7 +56,7 @@ static __always_inline void count_taken(struct zone *z, unsigned long nr_pages)
 	atomic_store_relaxed(&z->nr_taken, z->nr_taken + nr_pages);
 }
 
-/* These two do not count pages: whoever calls them does so once, for the sum. */
+/* This one and unlist_block() do not count pages: their callers count once, for the sum. */
 static __always_inline void list_block(struct zone *z, struct page *page, unsigned int order,
 				       enum migratetype type, unsigned long zeroed,
 				       bool at_tail)
@@ -78,7 +74,7 @@ static __always_inline void list_block(struct zone *z, struct page *page, unsign
 		add_dirty_pages(z, 1UL << order);
 }
 
-/* The block's flags become PG_zeroed or 0. */
+/* Sets the block's flags to PG_zeroed or 0. */
 static __always_inline void unlist_block(struct zone *z, struct page *page,
 					 enum migratetype type)
 {
@@ -104,7 +100,7 @@ void freelist_move(struct zone *z, struct page *page, enum migratetype from,
 
 	unlist_block(z, page, from);
 	list_block(z, page, order, to, zeroed, true);
-	/* In this order, so that nobody sees too few. */
+	/* In this order, so that nobody sees too few free pages. */
 	account(z, to, 1UL << order);
 	account(z, from, -(1UL << order));
 }
@@ -160,15 +156,15 @@ void freelist_split_at(struct zone *z, struct page *start)
 
 /* --- One block comes back -------------------------------------------------------- */
 
-/* Whole pageblocks of two types are joined only if either type may stand in for the other. */
+/* Whole pageblocks of two types join only if either type may stand in for the other. */
 static bool may_join(enum migratetype type, enum migratetype other)
 {
 	return type == other || (type < MIGRATE_PCPTYPES && other < MIGRATE_PCPTYPES);
 }
 
 /*
- * If the next larger buddy is free, this block is about to become part of a larger
- * one as soon as its own buddy comes back: it is handed out last.
+ * Is the buddy of the next larger block free? Then this block becomes part of a still larger one as
+ * soon as its own buddy comes back. So it goes to the list's tail, and is handed out last.
  */
 static bool is_join_likely(unsigned long pfn, unsigned int order)
 {
@@ -177,7 +173,7 @@ static bool is_join_likely(unsigned long pfn, unsigned int order)
 	return order < MAX_PAGE_ORDER - 1 && is_free_block(parent_pfn ^ (2UL << order), order + 1);
 }
 
-/* A block within one pageblock, or whole pageblocks of one type. */
+/* Frees a block within one pageblock, or whole pageblocks of one type. */
 static void free_block_of_type(struct zone *z, struct page *page, unsigned int order,
 			       enum migratetype type, unsigned long zeroed)
 {
@@ -208,7 +204,7 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 	list_block(z, pfn_to_page(pfn), order, type, zeroed, is_join_likely(pfn, order));
 }
 
-/* Several pageblocks whose types differ go one by one. cf. Linux split_large_buddy(). */
+/* Frees pageblocks whose types differ one by one. cf. Linux split_large_buddy(). */
 static void free_one_block(struct zone *z, struct page *page, unsigned int order,
 			   unsigned long zeroed)
 {
@@ -229,11 +225,11 @@ void buddy_add_section(struct zone *z, struct page *page)
 	list_block(z, page, MAX_PAGE_ORDER, MIGRATE_MOVABLE, PG_zeroed, true);
 }
 
-/* --- What signal handlers could not give back; see zone.h, 4. ------------- */
+/* --- Blocks that signal handlers could not give back: zone.h, 4 ---------------------- */
 
 /*
- * Only ever pushed to and taken as a whole, so a head that is the same again
- * heads the same list.
+ * The list is only pushed to, and taken as a whole. So if the head is the same again, the list
+ * behind it is the same.
  */
 static void defer_block(struct zone *z, struct page *page, unsigned long nr_pages)
 {
@@ -292,7 +288,7 @@ void buddy_give_deferred(struct zone *z)
 		lock_release(&z->lock);
 }
 
-/* --- Taking and giving -------------------------------------------------------- */
+/* --- Taking dirty blocks, and giving back -------------------------------------------- */
 
 static struct page *first_dirty(struct zone *z, unsigned int order, enum migratetype type)
 {
@@ -304,7 +300,7 @@ static struct page *first_dirty(struct zone *z, unsigned int order, enum migrate
 	return NULL;
 }
 
-/* Isolated blocks stay where they are. */
+/* Leaves isolated blocks on their lists. */
 static struct page *take_dirty_locked(struct zone *z, unsigned int order)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
