@@ -109,7 +109,7 @@ static unsigned long take_mapped(struct zone *z, unsigned long pages)
 	return part;
 }
 
-/* All zones together lack at least as many. Another round means that others were faster. */
+/* All zones together bear at least as many. Another round means that others were faster. */
 void budget_uncharge(unsigned long pages)
 {
 	struct zone *z;

@@ -129,7 +129,7 @@ struct zone {
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
-	/* The least of dirty_pages since release.c looked last, amid splits as well. Sync: lock */
+	/* The least that dirty_pages was since release.c looked, even amid a split. Sync: lock */
 	unsigned long dirty_low;
 	uint64_t released_ms;		/* when a free looked last. Sync: atomic relaxed */
 	unsigned long release_due;	/* pages of that look still to go. Sync: the same */
@@ -271,6 +271,9 @@ int page_init(void);
 /* Has page_init() succeeded? Then the caller sees all that it set up. */
 bool page_is_up(void);
 
+/* Is the block's memory known to be zero? Clears PG_zeroed. */
+bool page_take_zeroed(struct page *page);
+
 /* --- Marks and the budget (watermark.c) ----------------------------------------- */
 
 /* Sets marks and reserves of all zones, from their managed_pages. */
@@ -328,8 +331,5 @@ bool page_make_address_space(size_t bytes);
  * owner, and finds out afterwards. Called before the first page is taken for that.
  */
 void page_keep_mapped(void);
-
-/* Is the block's memory known to be zero? Clears PG_zeroed. */
-bool page_take_zeroed(struct page *page);
 
 #endif

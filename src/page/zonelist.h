@@ -46,7 +46,7 @@ static inline const struct zoneref *allowed_zoneref(const struct zoneref *ref,
 	     (ref) = allowed_zoneref((ref) + 1, ac))
 
 /*
- * Would the zone be above its low mark with nr pages less? If not, first takes back the large
+ * Would the zone be above its low mark with nr fewer pages? If not, first takes back the large
  * blocks on CPUs' lists.
  */
 bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highest,
