@@ -112,6 +112,15 @@ struct percpu_bound {
 } __aligned(8);
 
 /*
+ * Words of higher layers that lie in the cache line of struct percpu_state, because malloc() reads
+ * that line anyway. This layer neither reads nor writes them. Each names its owner.
+ */
+struct percpu_hot_words {
+	/* Owner: malloc/size_classes.c, as class_small_limit. Sync: atomic relaxed */
+	size_t malloc_small_limit __off_mark;
+};
+
+/*
  * Sync: written once by percpu_init(), index_field last; constant afterwards, but
  * for bound, which is one atomic word, nr_slots and sole_count.
  *
@@ -124,11 +133,7 @@ struct percpu_state {
 	struct percpu_bound bound __off_mark;
 	uint32_t nr_slots;			/* Sync: atomic; grows (slots.h) */
 	int32_t sole_count;			/* Sync: atomic; see percpu_push_last_fast() */
-	/*
-	 * Not this layer's, but in the line that malloc() reads anyway: see
-	 * malloc/size_classes.h
-	 */
-	size_t small_limit __off_mark;
+	struct percpu_hot_words hot;
 } __aligned(CACHE_LINE_BYTES);
 _Static_assert(sizeof(struct percpu_state) == CACHE_LINE_BYTES, "malloc() reads one line");
 extern struct percpu_state percpu __hidden;
