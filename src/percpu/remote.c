@@ -90,7 +90,7 @@ bool percpu_can_stop(void)
  * If the owner has gone on, only the limit is missing, and not even that if the owner has prepared
  * the array or taken half of it. The count tells which: the owner may have prepared the stopped
  * array, which changes only its limit. A sequence that read the old head and is still under way
- * notices nothing, because the same head is back.
+ * notices nothing, because the same head is back. The releases pair as in percpu_start_array().
  */
 static void resume(unsigned long *head, const struct percpu_stopped_array *stopped)
 {
@@ -115,6 +115,7 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 
 		if (one->error != -EAGAIN)
 			continue;
+		/* pairs with commits: see confirm() */
 		old = atomic_exchange_acq_rel(percpu_head(one->array), STOPPED_ARRAY);
 		if ((uint32_t)old == STOPPED_COUNT) {
 			one->error = -EBUSY;
@@ -129,7 +130,11 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 	return pending;
 }
 
-/* After the restart: the arrays whose heads are still the stopped one are stopped. */
+/*
+ * After the restart: the arrays whose heads are still the stopped one are stopped. The acquire
+ * pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores that membarrier(2)
+ * orders.
+ */
 static void confirm(struct percpu_stopped_array *group, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -217,10 +222,10 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 		error = restart_sequences(slot);
 		if (error)
 			break;
-		if (atomic_load_acquire(head) == stopped)
+		if (atomic_load_acquire(head) == stopped)	/* pairs as in confirm() */
 			return 0;
 	}
-	/* The old head goes back, unless the owner has gone on: then the owner's head is right. */
+	/* Pairs as in start_head(). If the owner has gone on, its head is right and stays. */
 	atomic_cas_release(head, &now, *old);
 	return error ? -ENOSYS : -EAGAIN;
 }
@@ -230,7 +235,7 @@ static void start_head(unsigned long *head, unsigned long new)
 	unsigned long stopped;
 
 	if (!percpu_has_sequences())
-		cas_head_exchange(head, new, &stopped);	/* works: it did when the list was stopped */
+		cas_head_exchange(head, new, &stopped);	/* may wait, as it could to stop it */
 	else	/* pairs with the next sequence on the slot: the items' links before the head */
 		atomic_store_release(head, new);
 }

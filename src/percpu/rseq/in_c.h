@@ -4,6 +4,9 @@
  * lock of the slot stands in for the kernel. A sequence only tries the lock; a failed try is an
  * abort. To restart all sequences is to wait until each that is under way has ended. So the steps,
  * the single commit and the protocol of remote.h are those of the assembly.
+ *
+ * Loads of a head acquire: they pair with percpu_start_array() and its like. Commits release: they
+ * pair with the exchange and the look of a thread that stops the slot (remote.c).
  */
 #ifndef PERCPU_RSEQ_IN_C_H
 #define PERCPU_RSEQ_IN_C_H
