@@ -23,7 +23,10 @@ void percpu_fork_child_begin(void);
  * not called, because in the child the interrupted change goes on.
  */
 void percpu_set_fork_child(void (*mend)(void));
-/* The same for a layer below that one, in a library that may lack the higher layer. */
+/*
+ * As percpu_set_fork_child(), for a lower layer, in a library that may lack the higher one. Does
+ * nothing if a function is set.
+ */
 void percpu_set_fork_child_if_none(void (*mend)(void));
 void percpu_fork_change_begin(void);
 void percpu_fork_change_end(void);

@@ -41,7 +41,7 @@ void locked_all_release(unsigned int nr);
 /* 1 + the slot that this thread is bound to; 0: not bound. Sync: the thread's own */
 extern __thread uint32_t locked_bound_slot __hidden
 	__attribute__((__tls_model__("initial-exec")));
-/* The slot that this thread is bound to. With simulated_cpus this binds it first. */
+/* The slot that this thread is bound to. With simulated_cpus an unbound thread is bound first. */
 unsigned int locked_slot_bound(void);
 
 /* The number of the calling thread's slot. The slot may not exist. */

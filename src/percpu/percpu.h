@@ -5,7 +5,8 @@
  * 1. Purpose. Four operations on a per-CPU array of pointers (pop, push, pop_n, push_n) and two on
  *    a per-CPU linked list (pop, push). tagged_list.h has a list of another kind, generations.h an
  *    array in two halves. With restartable sequences no operation takes a lock, executes an atomic
- *    instruction or makes a system call. Each operation takes effect by one store, or not at all.
+ *    read-modify-write or makes a system call. Each operation takes effect by one store, or not at
+ *    all.
  *
  * 2. What it must not know: what the pointers mean.
  *
@@ -23,8 +24,8 @@
  *
  * 4. Who may touch what. Under rseq only a restartable sequence reads and writes a slot's words, in
  *    the thread that the kernel says is on that slot. Exceptions: percpu_array_prepare() and its
- *    like store limits from outside and say why this is safe; statistics of other threads read
- *    counts, which may be stale; a thread that changes another slot's array stops the array first
+ *    like store limits from outside and say why this is safe; percpu_tagged_read() and statistics
+ *    read words that may be stale; a thread that changes another slot's array stops the array first
  *    (remote.h), or knows that nobody uses the array any more.
  *
  *    Without rseq (index_field == 0) the slot's lock protects an array. Threads only try this lock:
@@ -384,7 +385,7 @@ void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t re
 void percpu_keep_apart(const void *bytes, size_t size);
 void percpu_free(void *piece, size_t bytes);
 
-/* The number of slots. It may grow later. Nothing is kept outside of them. */
+/* The number of slots, which may grow later. Nothing is kept outside of them. */
 static inline unsigned int percpu_nr_slots(void)
 {
 	/* pairs with bring_up() in percpu.c and make_up_to() in slots.c: the slots are mapped */

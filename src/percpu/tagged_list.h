@@ -83,7 +83,7 @@ static __always_inline bool percpu_tagged_push_fast(struct percpu_tagged_list *l
 	       pushed;
 }
 
-/* The same with more tries: up to PERCPU_MAX_ABORTS further ones. */
+/* As above, with up to PERCPU_MAX_ABORTS further tries. */
 static __always_inline void *percpu_tagged_pop(struct percpu_tagged_list *list,
 					       uint32_t link_offset)
 {

@@ -40,7 +40,7 @@ static void change_children(int by)
 {
 	union bound_word old, new;
 
-	/* pairs with the swap below: nr_slots is as new as what made this bound, or newer */
+	/* pairs with the swap below: percpu_nr_slots() is at least what this limit is from */
 	old.word = atomic_load_acquire((uint64_t *)&percpu.bound);
 	do {
 		new.bound.children = old.bound.children + (uint32_t)by;
