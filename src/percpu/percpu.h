@@ -22,11 +22,12 @@
  *    sequence may read an unprepared array, which maps the system's zero page. The first write to
  *    the array happens outside of sequences.)
  *
- * 4. Who may touch what. Under rseq only a restartable sequence reads and writes a slot's words, in
- *    the thread that the kernel says is on that slot. Exceptions: percpu_array_prepare() and its
- *    like store limits from outside and say why this is safe; percpu_tagged_read() and statistics
- *    read words that may be stale; a thread that changes another slot's array stops the array first
- *    (remote.h), or knows that nobody uses the array any more.
+ * 4. Who may touch what ("Sync: owner slot" at a field means this). Under rseq only a restartable
+ *    sequence reads and writes a slot's words, in the thread that the kernel says is on that slot:
+ *    the slot's owner. Exceptions: percpu_array_prepare() and its like store limits from outside
+ *    and say why this is safe; percpu_tagged_read() and statistics read words that may be stale; a
+ *    thread that changes another slot's array stops the array first (remote.h), or knows that
+ *    nobody uses the array any more.
  *
  *    Without rseq (index_field == 0) the slot's lock protects an array. Threads only try this lock:
  *    a failed try counts as empty or full. A list is changed by compare-and-swap (cas_list.h). A

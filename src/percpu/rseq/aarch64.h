@@ -447,7 +447,7 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
  * item->count = 0;				// caller's memory
- * item->flags = 0;				// after the count, which tells of it
+ * item->flags = 0;				// caller's memory, after the count
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */

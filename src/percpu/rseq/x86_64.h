@@ -447,11 +447,13 @@ aborted:
  * Pushes an item that its only owner gives up: see percpu_push_last_fast(). At the abort target rax
  * tells whether the count may have been set to 0. It first holds the descriptor's address, then
  * sole_count, and neither is 0; it becomes 0 when the item's count is found equal to sole_count.
+ * The flags become 0 after the count does. So if the count is not 0 after an abort, the flags are
+ * intact.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
  * item->count = 0;				// caller's memory
- * item->flags = 0;				// after the count, which tells of it
+ * item->flags = 0;				// caller's memory, after the count
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
