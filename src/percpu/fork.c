@@ -122,7 +122,7 @@ static void child(void)
 
 	percpu_fork_child_begin();
 	if (ends_holding()) {
-		/* Before the locks: until these are free, a signal handler brings nothing up. */
+		/* Before the locks: while they are held no signal handler brings a layer up. */
 		once_fork_child();
 		lock_fork_child();
 		if (_IO_list_resetlock)

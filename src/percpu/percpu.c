@@ -325,7 +325,7 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 	array = percpu_ptr(array, (unsigned int)slot);
 	if (atomic_load_relaxed(&array->limit) == limit)
 		return;
-	/* Writes to the page, but changes nothing for a thread on that slot. */
+	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
 	atomic_cas_relaxed(&array->items[limit - 1], &nothing, NULL);
 	/* Any writer may be the last: each stores a limit that the array has room for. */
 	atomic_store_relaxed(&array->limit, limit);
@@ -347,7 +347,7 @@ void percpu_generations_prepare(struct percpu_array *array, unsigned int half)
 	/* Not the whole head: such a load would wait for the last push's store to half of it. */
 	if (atomic_load_relaxed(&array->limit))
 		return;
-	/* Writes to the page, but changes nothing for a thread on that slot. */
+	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
 	atomic_cas_relaxed(&array->items[2 * half - 1], &nothing, NULL);
 	/* No sequence stores to a head that is 0. A stopped head is not 0, so the swap fails. */
 	atomic_cas_relaxed(percpu_head(array), &unprepared, percpu_make_head(0, 2 * half));

@@ -92,7 +92,7 @@ struct percpu_tagged_list {
 	unsigned long transaction;	/* Sync: with head; only without rseq (cas_list.h) */
 } __aligned(16);
 
-/* Where an item has what percpu_push_last_fast() looks at: an unsigned long, an int32_t. */
+/* Offsets in an item, for percpu_push_last_fast(): flags (unsigned long), count (int32_t). */
 #define PERCPU_ITEM_FLAGS 0
 #define PERCPU_ITEM_COUNT 48
 

@@ -104,7 +104,7 @@ static void resume(unsigned long *head, const struct percpu_stopped_array *stopp
 	atomic_cas_release(&stopped->array->limit, &none, stopped->limit);
 }
 
-/* Exchanges the heads of the arrays that are not stopped yet; returns how many. */
+/* Exchanges the heads of the arrays that are not stopped yet. Returns how many it exchanged. */
 static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned int nr)
 {
 	unsigned int pending = 0;

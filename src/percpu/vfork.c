@@ -40,7 +40,7 @@ static void change_children(int by)
 {
 	union bound_word old, new;
 
-	/* pairs with the swap below: percpu_nr_slots() is at least what this limit is from */
+	/* pairs with the swap below: percpu_nr_slots() is now at least this limit */
 	old.word = atomic_load_acquire((uint64_t *)&percpu.bound);
 	do {
 		new.bound.children = old.bound.children + (uint32_t)by;
@@ -56,7 +56,7 @@ void percpu_bound_renew(void)
 
 void percpu_share_begin(void)
 {
-	/* Now, not in the child: if the child did this, the parent could see it half done. */
+	/* Now, because if the child did this, the parent could see it half done. */
 	percpu_init();
 	change_children(1);
 }
