@@ -17,8 +17,8 @@
  *
  *    Fresh pieces are zero. A zero array has count == limit == 0: it is empty for pop and full for
  *    push. The first piece, at offset 0, stays zero for ever. So a fast path sees the same in four
- *    cases, and only the caller's slow path tells them apart: a NULL array, an array that nobody has
- *    prepared, a thread whose slot index is out of range, a library that is not initialised. (A
+ *    cases, and only the caller's slow path tells them apart: a NULL array, an array that nobody
+ *    has prepared, a thread whose slot index is out of range, a library that is not initialised. (A
  *    sequence may read an unprepared array, which maps the system's zero page. The first write to
  *    the array happens outside of sequences.)
  *

@@ -182,9 +182,9 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 		     "cmpl $4, %%edx\n\t"				\
 		     "ja 8b\n")
 /*
- * Out of a slot's array: 16 bytes at once, but the lowest 16 pointers one by one. push_n copies the
- * last ones first too, so it stored these lowest ones last, perhaps just before: then two stores
- * would not be forwarded to one load of both.
+ * Out of a slot's array: 16 bytes at once, but the lowest pointers, 16 at most, one by one. push_n
+ * copies the last ones first too, so it stored these lowest ones last, perhaps just before: then
+ * two stores would not be forwarded to one load of both.
  */
 #define RSEQ_COPY_OUT(from, to)						\
 	RSEQ_COPY_BY(from, to,						\
