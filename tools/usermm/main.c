@@ -11,7 +11,7 @@
 struct command {
 	const char *name;
 	const char *synopsis;
-	const char *summary;	/* NULL for what is not shown */
+	const char *summary;	/* NULL: the command is not listed */
 	const char *text;
 	int (*function)(int argc, char **argv);
 };
