@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of locks is not recorded. Assertions check what a lock can tell by itself. */
+/* The order of locks is not recorded. Only assertions about interrupts and preemption work. */
 #ifndef KERNEL_LINUX_LOCKDEP_H
 #define KERNEL_LINUX_LOCKDEP_H
 
