@@ -286,7 +286,7 @@ class Writer:
         self.ends = {}                  # space: where the last ranges ended, latest first
 
     def head(self, kind, low, bits, high=0):
-        """Writes the first byte: kind, `high`, and `low` in so many bits; the rest of low follows."""
+        """Writes the first byte: kind, `high`, `low` in so many bits; the rest of low follows."""
         most = (1 << bits) - 1
         self.records.append(KINDS.index(kind) << 5 | high << bits | min(low, most))
         if low >= most:
