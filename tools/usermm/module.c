@@ -65,7 +65,7 @@ static bool find_headers(struct module_job *job)
 			return true;
 	}
 	fprintf(stderr, "usermm module: the headers (include/kernel) are neither beside usermm "
-			"nor in ../include\n");
+			"nor in ../include; install them there\n");
 	return false;
 }
 
@@ -105,7 +105,8 @@ static bool find_library(struct module_job *job)
 	}
 	if (!found)
 		fprintf(stderr, "usermm module: neither " KERNEL_ARCHIVE " nor " KERNEL_LIBRARY
-				" with " API_LIBRARY " is beside usermm or in ../lib\n");
+				" with " API_LIBRARY " is beside usermm or in ../lib; build or "
+				"install one of them there\n");
 	return found;
 }
 
@@ -325,7 +326,8 @@ static bool find_compiler(struct module_job *job)
 			job->compiler[job->nr_compiler++] = names[i];
 			return true;
 		}
-	fprintf(stderr, "usermm module: no C compiler is installed (cc, gcc or clang)\n");
+	fprintf(stderr, "usermm module: no C compiler is installed (cc, gcc or clang); install "
+			"one, or name one in CC\n");
 	return false;
 }
 

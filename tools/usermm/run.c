@@ -32,7 +32,7 @@ static int set_preload(void)
 
 	if (!path) {
 		fprintf(stderr, "usermm run: " PRELOAD_LIBRARY " is neither beside usermm nor "
-				"in ../lib\n");
+				"in ../lib; build or install it there\n");
 		return EXIT_NO_LIBRARY;
 	}
 	if (!preload_by_environment(&preload, path)) {
