@@ -231,7 +231,7 @@ static void run(double seconds)
 	}
 	while (!__atomic_load_n(&soak.freed, __ATOMIC_RELAXED) &&
 	       !__atomic_load_n(&soak.failed, __ATOMIC_RELAXED))
-		nanosleep(&pause, NULL);	/* until the target is reached */
+		nanosleep(&pause, NULL);	/* wait until the target is reached */
 	most = watch(seconds, &ops) - before;
 	live = (double)__atomic_load_n(&soak.live, __ATOMIC_RELAXED);
 	__atomic_store_n(&soak.stop, true, __ATOMIC_RELAXED);

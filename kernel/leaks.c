@@ -96,7 +96,7 @@ static const unsigned long *objects_before(const struct kmem_cache *cache)
 	return NULL;
 }
 
-/* Of a merged cache all names are printed: the objects may belong to any of them. */
+/* For a merged cache prints all names: the objects may belong to any of them. */
 static void report_objects(const struct kmem_cache *cache, unsigned long objects)
 {
 	bool is_shared = false;

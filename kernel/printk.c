@@ -297,7 +297,7 @@ void print_hex_dump(const char *level, const char *prefix, int prefix_type, int 
 	}
 }
 
-/* What tests of kernel sources say is written with the kernel's formats. */
+/* KUnit reports of kernel sources use the kernel's format letters. */
 __attribute__((constructor)) static void set_kunit_format(void)
 {
 	kunit_format = vsnprintf;

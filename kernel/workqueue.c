@@ -169,7 +169,7 @@ static void *worker_main(void *worker_ptr)
 	usermm_task_enter(task);
 	pthread_setname_np(pthread_self(), task->comm);
 	pthread_mutex_lock(&queues_lock);
-	queue->nr_idle--;		/* it was counted when it was made */
+	queue->nr_idle--;		/* add_worker() has counted this worker */
 	for (;;) {
 		struct work_struct *work = next_work(queue);
 

@@ -27,7 +27,7 @@ unsigned int zone_counts_node(const struct page *page);
 
 /* 1 + the highest node number; 0 if there was no memory to initialise the library. */
 unsigned int zone_counts_nodes(void);
-/* Has the node memory or CPUs? */
+/* Does the node have memory or CPUs? */
 bool zone_counts_node_is_online(unsigned int node);
 /* Are the nodes those of the machine? Then cpu below is the number of a real processor. */
 bool zone_counts_nodes_are_real(void);

@@ -53,7 +53,7 @@ struct page {
 	unsigned long flags;
 	struct list_head lru;			/* free, or on the owner's list */
 	unsigned long reserved;			/* aligns the next two words to 16 bytes */
-	/* Of a slab, the next two words change together: src/slab/slab_word.h. */
+	/* In a slab the next two words change together: src/slab/slab_word.h. */
 	union {
 #ifdef __cplusplus
 		unsigned long private_;		/* `private` is a word of C++ */
@@ -84,7 +84,7 @@ USERMM_BEGIN_DECLS
 
 /* The window; constant after the first call into the library. */
 struct usermm_memmap {
-	struct page *pages;	/* struct page of the window's first page */
+	struct page *pages;	/* the array of struct pages, from the window's first page on */
 	struct kmem_cache **slab_caches;	/* a page's cache; NULL if it is in no slab */
 	unsigned long base;	/* address of the window's first page */
 } __attribute__((aligned(16)));

@@ -17,8 +17,8 @@ USERMM_BEGIN_DECLS
 /*
  * Writes the profile to a file descriptor, in the text format that pprof(1) reads. For each stack
  * it has one line with the samples in use now and all samples so far; the process's mappings
- * follow. Lines that begin with "#" say what is missing. Other threads may allocate meanwhile;
- * their newest blocks may be missing.
+ * follow. Lines that begin with "#" say what is missing. Other threads may allocate and free
+ * meanwhile; the profile may or may not contain these blocks.
  *
  * The function allocates nothing, takes no lock, raises neither SIGPIPE nor SIGXFSZ, and leaves
  * errno alone. A signal handler may call it; it needs 3 KiB of stack.

@@ -114,7 +114,7 @@ struct quicklist_cache *quicklist_cache_create_state(const char *name,
  */
 void quicklist_cache_destroy(struct quicklist_cache *cache) USERMM_API(quicklist_cache_destroy);
 
-/* As quicklist_alloc() and quicklist_free(). */
+/* quicklist_alloc() and quicklist_free() for a quicklist cache. */
 void *quicklist_cache_alloc(struct quicklist_cache *cache, gfp_t flags)
 	USERMM_API(quicklist_cache_alloc) USERMM_MUST_CHECK;
 void quicklist_cache_free(struct quicklist_cache *cache, void *page)

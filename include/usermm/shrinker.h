@@ -61,7 +61,7 @@ struct shrinker {
 	struct list_head list;
 	long *nr_deferred;	/* a count for each node: scans put off to the next time */
 	long one_deferred;	/* the same count if not NUMA_AWARE */
-	unsigned int running;	/* threads that call the shrinker or hold it in the list */
+	unsigned int running;	/* threads that are in the shrinker or about to call it */
 	unsigned int generation;	/* fork generation of the process that counted `running` */
 	char name[USERMM_SHRINKER_NAME_BYTES];
 };

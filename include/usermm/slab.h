@@ -93,8 +93,8 @@ void kmem_cache_free(struct kmem_cache *cache, void *object)
 	USERMM_API(kmem_cache_free);
 /*
  * kmem_cache_alloc() from a slab of node nid (-1: any). If the node has no memory to spare,
- * another node serves, unless gfp has __GFP_THISNODE. A node that does not exist, or never had
- * memory, counts as -1. A cache with debugging flags ignores nid.
+ * another node serves, unless gfp has __GFP_THISNODE. A node that does not exist, or has no memory
+ * at all, counts as -1. A cache with debugging flags ignores nid.
  */
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	USERMM_API(kmem_cache_alloc_node) USERMM_MUST_CHECK;

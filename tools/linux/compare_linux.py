@@ -238,7 +238,7 @@ def arguments():
 
 def main():
     args = arguments()
-    # So that what was started is ended with us.
+    # SIGTERM also ends the processes that were started.
     signal.signal(signal.SIGTERM, build_linux.raise_exit)
     params = SHORT if args.short else {name: [] for name in SHORT}
     with tempfile.TemporaryDirectory(prefix="usermm-compare-") as name:

@@ -34,7 +34,7 @@ struct boundaries_proof {
 	unsigned long cases, aborts, lost, duplicated;
 	unsigned long behind;		/* breakpoints hit behind a sequence; none may abort */
 	unsigned long steps;		/* instructions of boundaries_prove_end()'s run */
-	char failure[200];		/* the first one; "" when all held */
+	char failure[200];		/* the first failure; "" if there was none */
 };
 
 /*

@@ -17,8 +17,8 @@
 struct late_proof {
 	unsigned long cases, aborts, lost, duplicated;
 	unsigned long elsewhere;	/* cases in which the other thread had another slot */
-	char skipped[120];		/* why nothing was tried; "" if it was */
-	char failure[200];		/* the first one; "" when all held */
+	char skipped[120];		/* why nothing was tried, or "" */
+	char failure[200];		/* the first failure; "" if there was none */
 };
 
 /* Both add to the proof. The first binds the calling thread to its CPU meanwhile. */

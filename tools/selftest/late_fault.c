@@ -193,7 +193,7 @@ static const char *run_late(const struct primitive *primitive, struct late_page 
 	give_back(page);
 	if (!page->supplied || page->address != percpu_ptr(piece, (unsigned int)
 							   percpu_current_slot()))
-		return NULL;	/* the kernel has moved the thread to another slot */
+		return NULL;	/* no case: the kernel has moved the thread to another slot */
 	proof->cases++;
 	proof->aborts += aborts;
 	problem = count_objects(&call, primitive, page->address, proof);
@@ -205,7 +205,7 @@ static const char *run_late(const struct primitive *primitive, struct late_page 
 void late_prove_fault(const struct primitive *primitive, struct late_proof *proof)
 {
 	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
-	/* Aligned to 4096 at most, so that a larger page is found inside. */
+	/* percpu_alloc() aligns to 4096 at most, so take more to find a whole larger page inside. */
 	size_t piece_bytes = bytes > 4096 ? 2 * bytes : bytes;
 	char *piece = percpu_alloc(piece_bytes, 4096), *array;
 	struct late_page page = { .uffd = -1, .bytes = bytes };

@@ -47,7 +47,7 @@ static void other_pop(void)
 static void *other_main(void *arg)
 {
 	(void)arg;
-	percpu_current_slot();	/* operations alone would not register the thread */
+	percpu_current_slot();	/* registers the thread, which operations do not */
 	while (sem_wait(&other.go) || !other.stop) {
 		for (unsigned int i = 0; i < OTHERS_OPERATIONS; i++)
 			if (i / 3 % 2 ? other.nr > 0 : other.nr == OTHERS_HAND)

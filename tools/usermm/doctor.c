@@ -20,7 +20,7 @@ static bool take_option(const struct command_line *line, int option, const char 
 {
 	bool *wants_table = context;
 
-	(void)line, (void)option, (void)value;	/* there is one, without a value */
+	(void)line, (void)option, (void)value;	/* there is only one option, without a value */
 	*wants_table = true;
 	return true;
 }

@@ -190,7 +190,7 @@ static void prove_storm(unsigned int seconds, unsigned int patience, bool hotplu
 	static struct storm_result result;
 	sigset_t ends, before;
 
-	/* A CPU that is offline when the process is told to end would stay so. */
+	/* Block these signals, since a CPU that is offline when the process ends would stay offline. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGHUP);
 	sigaddset(&ends, SIGINT);

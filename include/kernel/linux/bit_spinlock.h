@@ -31,7 +31,7 @@ static inline void bit_spin_unlock(int bitnum, unsigned long *addr)
 	preempt_enable();
 }
 
-/* Not atomic: for owners that nobody else writes the word of. */
+/* Not atomic. Use it only if nobody else writes the word. */
 static inline void __bit_spin_unlock(int bitnum, unsigned long *addr)
 {
 	__clear_bit_unlock(bitnum, addr);
