@@ -205,7 +205,7 @@ static const char *run_late(const struct primitive *primitive, struct late_page 
 void late_prove_fault(const struct primitive *primitive, struct late_proof *proof)
 {
 	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
-	/* percpu_alloc() aligns to 4096 at most, so take more to find a whole larger page inside. */
+	/* percpu_alloc() aligns to 4096 at most: take more, to find a whole larger page inside. */
 	size_t piece_bytes = bytes > 4096 ? 2 * bytes : bytes;
 	char *piece = percpu_alloc(piece_bytes, 4096), *array;
 	struct late_page page = { .uffd = -1, .bytes = bytes };

@@ -190,7 +190,7 @@ static void prove_storm(unsigned int seconds, unsigned int patience, bool hotplu
 	static struct storm_result result;
 	sigset_t ends, before;
 
-	/* Block these signals, since a CPU that is offline when the process ends would stay offline. */
+	/* Block these signals: a CPU that is offline when the process ends would stay offline. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGHUP);
 	sigaddset(&ends, SIGINT);
