@@ -10,7 +10,7 @@
  *	GFP_ATOMIC	must not wait; may use part of the reserve
  *
  * Use the names, never the numbers: a build may number the bits differently, since the page
- * allocator converts each flag to its internal flag by a test of its own (seed 0).
+ * allocator converts each flag to its internal flag by a separate test (docs/glossary.md: seed 0).
  */
 #ifndef USERMM_GFP_H
 #define USERMM_GFP_H

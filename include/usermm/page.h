@@ -211,7 +211,7 @@ void free_frozen_pages(struct page *page, unsigned int order)
 	USERMM_API(free_frozen_pages);
 
 /*
- * Bulk allocation (seed 1): order-0 pages with one reference each.
+ * Bulk allocation (docs/glossary.md: seed 1): order-0 pages with one reference each.
  *
  * The array form fills the NULL entries of array[0 .. nr-1] and skips the others. It returns the
  * index it reached: nr if the array is now full, less if memory ran out (it does not count entries

@@ -24,8 +24,8 @@
  * nothing; changing or walking it is -EINVAL.
  *
  * Sources of the semantics: Intel SDM volume 3 chapter 4.5 (the format); Linux 2.6.21
- * arch/x86_64 and seed 3 (which tables pass through quicklists, trimming); Linux mm/memory.c
- * (copy-on-write in fork, freeing tables after the flush).
+ * arch/x86_64 and seed 3, see docs/glossary.md (which tables pass through quicklists, trimming);
+ * Linux mm/memory.c (copy-on-write in fork, freeing tables after the flush).
  */
 #ifndef USERMM_PGTABLE_H
 #define USERMM_PGTABLE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quicklists: per-CPU stacks of pages in a known state (seed 3).
+ * Quicklists: per-CPU stacks of pages in a known state (docs/glossary.md: seed 3).
  *
  * Page tables, zeroed buffers and the like are freed in exactly the state that the next user needs.
  * A quicklist keeps a page in this state, so neither allocation nor free clears or builds the page.
