@@ -14,7 +14,7 @@
 #define OS_OS_H
 
 #include "base/compiler.h"
-#include "os/cpu.h"
+#include "os/machine/cpu.h"
 
 /* The machine's page size; at least 4096 and a power of two. */
 size_t os_page_bytes(void);
@@ -266,7 +266,10 @@ struct os_files {
 	} seen[OS_FILES_SEEN];
 };
 void os_describe_in_files(struct os_files *files, const void *address, char *text, size_t size);
-/* For a process that is to open no file any more (os/process.h): reads where code is, for both. */
+/*
+ * For a process that is to open no file any more (os/report/process.h): reads where code is, for
+ * both.
+ */
 void os_keep_code_files(void);
 /*
  * If it is set, it describes addresses in place of both. The layer for kernel sources sets it: they

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "os/os.h"
-#include "os/process.h"
+#include "os/report/process.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/shadow.h"

@@ -7,7 +7,7 @@
 
 #include "base/atomic.h"
 #include "os/os.h"
-#include "os/segv_handler.h"
+#include "os/signal/segv_handler.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/threads.h"

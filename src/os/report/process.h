@@ -6,8 +6,8 @@
  * Its facts are read before that, and are its last ones; of addresses in code that comes later
  * reports have the numbers alone.
  */
-#ifndef OS_PROCESS_H
-#define OS_PROCESS_H
+#ifndef OS_REPORT_PROCESS_H
+#define OS_REPORT_PROCESS_H
 
 #include "os/os.h"
 

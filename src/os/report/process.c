@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/process.h"
+#include "os/report/process.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a signal handler is told of the thread below it, by processor. */
-#ifndef OS_CONTEXT_H
-#define OS_CONTEXT_H
+#ifndef OS_SIGNAL_CONTEXT_H
+#define OS_SIGNAL_CONTEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>

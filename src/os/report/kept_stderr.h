@@ -7,8 +7,8 @@
  * A child of fork() has stderr itself and no copy. It may be on its way to be a daemon, and whoever
  * reads what the program wrote to a pipe would wait for the daemon's end.
  */
-#ifndef OS_KEPT_STDERR_H
-#define OS_KEPT_STDERR_H
+#ifndef OS_REPORT_KEPT_STDERR_H
+#define OS_REPORT_KEPT_STDERR_H
 
 /* Makes the copy, which costs a descriptor. Before there are threads; not only the first call. */
 void kept_stderr_init(void);

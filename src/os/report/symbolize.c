@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/fmt.h"
-#include "os/process.h"
+#include "os/report/process.h"
 #include "os/text.h"
 
 #define LINE_BYTES 512

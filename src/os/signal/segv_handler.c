@@ -13,7 +13,7 @@
  * siginfo: those that the signal has passed are marked in si_errno, which the kernel leaves at
  * 0. It passes none twice; what is left then is the default.
  */
-#include "os/segv_handler.h"
+#include "os/signal/segv_handler.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
-#include "os/context.h"
+#include "os/signal/context.h"
 #include "os/os.h"
 
 typedef bool (*look_function)(const struct os_fault *fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/report_file.h"
+#include "os/report/report_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,8 +9,8 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
-#include "os/kept_stderr.h"
-#include "os/process.h"
+#include "os/report/kept_stderr.h"
+#include "os/report/process.h"
 
 /* --- Its name -------------------------------------------------------------------------------- */
 

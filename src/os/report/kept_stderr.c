@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/kept_stderr.h"
+#include "os/report/kept_stderr.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "os/process.h"
+#include "os/report/process.h"
 
 /* Programs that count on the lowest free number do not meet it. */
 #define KEPT_FD_MIN 100

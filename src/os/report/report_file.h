@@ -11,13 +11,13 @@
  * What has the name and is no ordinary file is written to as it is: a device, a pipe, where a
  * symbolic link leads. A pipe that nobody reads is not waited for.
  *
- * A process that has shut itself off (os/process.h) writes none: it might be killed for it.
+ * A process that has shut itself off (os/report/process.h) writes none: it might be killed for it.
  *
  * Nothing here allocates or takes a lock, so signal handlers may write. What cannot be written is
  * one warning; neither SIGPIPE nor SIGXFSZ is raised.
  */
-#ifndef OS_REPORT_FILE_H
-#define OS_REPORT_FILE_H
+#ifndef OS_REPORT_REPORT_FILE_H
+#define OS_REPORT_REPORT_FILE_H
 
 #include "base/fmt.h"
 #include "os/os.h"

@@ -4,8 +4,8 @@
  * call into the vDSO, for a register that Linux keeps the number in on x86-64. Reading it takes a
  * tenth of that.
  */
-#ifndef OS_CPU_H
-#define OS_CPU_H
+#ifndef OS_MACHINE_CPU_H
+#define OS_MACHINE_CPU_H
 
 #include "base/atomic.h"
 #include "base/compiler.h"

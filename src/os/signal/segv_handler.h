@@ -3,8 +3,8 @@
  * Accesses to memory that cannot be touched (SIGSEGV), seen before the program's own handler
  * sees them.
  */
-#ifndef OS_SEGV_HANDLER_H
-#define OS_SEGV_HANDLER_H
+#ifndef OS_SIGNAL_SEGV_HANDLER_H
+#define OS_SIGNAL_SEGV_HANDLER_H
 
 #include "base/compiler.h"
 
