@@ -26,8 +26,10 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "os/clock.h"
 #include "os/lock.h"
-#include "os/os.h"
+#include "os/stack.h"
+#include "os/thread.h"
 
 /* How long a thread without work stays. */
 #define LINGER_MS 1000

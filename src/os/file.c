@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files. The system calls are made without libc's functions, which are
- * cancellation points: a thread that ended in one would leave our locks locked.
+ * The system calls are made without libc's functions, which are cancellation points: a thread that
+ * ended in one would leave usermm's locks locked.
  */
+#include "os/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/os.h"
+#include "base/fmt.h"
+#include "os/clock.h"
+
+#define PATH_BYTES 512
 
 int os_open_file(const char *path)
 {
@@ -173,4 +178,16 @@ long os_read_file(const char *path, char *buffer, size_t size)
 	errno = saved_errno;
 	buffer[used] = '\0';
 	return n < 0 ? n : (long)used;
+}
+
+const char *os_root = "";
+
+long os_read_fact(const char *path, char *buffer, size_t size)
+{
+	char below_root[PATH_BYTES];
+
+	if (!*os_root)
+		return os_read_file(path, buffer, size);
+	fmt_format(below_root, sizeof(below_root), "%s%s", os_root, path);
+	return os_read_file(below_root, buffer, size);
 }

@@ -21,7 +21,7 @@
 #include "base/check.h"
 #include "base/compiler.h"
 #include "os/core.h"
-#include "os/os.h"
+#include "os/memory.h"
 
 #ifdef __GLIBC__
 /* A static program has none of these, and whoever names dlopen() is warned of when it is linked. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space: reserve, commit, map, release. */
+#include "os/memory.h"
+
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/os.h"
+#include "os/file.h"
 #include "os/text.h"
 
 #ifndef MADV_POPULATE_WRITE

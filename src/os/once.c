@@ -4,8 +4,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/clock.h"
 #include "os/lock.h"
-#include "os/os.h"
+#include "os/signal/signals.h"
 
 /* Sync: owner atomic; depth belongs to the owner. */
 static uint32_t owner;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who called: the return addresses above a call, for reports; and whether one of the callers
- * is the dynamic loader, or is no caller at all but was interrupted by a signal.
- *
  * The compiler's unwinder reads the tables that every object carries for exceptions, so
  * programs need no frame pointers. It is linked in privately: libgcc_s would have to be
  * loaded first, which allocates. It takes no lock and allocates nothing on a libc that
@@ -10,7 +7,7 @@
  * code that it made; the caller sees to it that it is not entered again from there. Where
  * it is not to be had (musl) there is no stack.
  */
-#include "os/os.h"
+#include "os/stack.h"
 
 #include <link.h>
 #include <setjmp.h>

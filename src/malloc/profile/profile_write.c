@@ -21,6 +21,7 @@
 #include "base/options.h"
 #include "malloc/profile/profile.h"
 #include "malloc/size_classes.h"
+#include "os/os.h"
 #include "os/report/kept_stderr.h"
 #include "os/report/process.h"
 #include "os/report/report_file.h"

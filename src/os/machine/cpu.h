@@ -13,6 +13,12 @@
 /* Sync: atomic relaxed; found out by the first call */
 extern enum os_rdpid { OS_RDPID_UNKNOWN, OS_RDPID_IS_CPU, OS_RDPID_IS_NOT } os_rdpid __hidden;
 
+/*
+ * May AVX2's instructions be used, and LZCNT, which came with them? That takes a system that saves
+ * their registers.
+ */
+bool os_has_avx2(void);
+
 unsigned int os_current_cpu_slow(void);
 
 #ifdef __x86_64__

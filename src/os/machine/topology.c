@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory nodes: how many, how far apart, and whose CPU and memory is whose. */
+#include "os/machine/topology.h"
+
 #include <errno.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
@@ -9,7 +10,8 @@
 
 #include "base/atomic.h"
 #include "base/fmt.h"
-#include "os/os.h"
+#include "os/file.h"
+#include "os/machine/cpu.h"
 #include "os/text.h"
 
 #define LOCAL_DISTANCE 10

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "os/file.h"
 #include "os/report/process.h"
 
 /* Programs that count on the lowest free number do not meet it. */

@@ -8,6 +8,8 @@
 
 #include "base/atomic.h"
 #include "base/fmt.h"
+#include "os/file.h"
+#include "os/memory.h"
 #include "os/text.h"
 
 #define NS_PER_S 1000000000UL

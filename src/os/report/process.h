@@ -9,7 +9,8 @@
 #ifndef OS_REPORT_PROCESS_H
 #define OS_REPORT_PROCESS_H
 
-#include "os/os.h"
+#include "os/report/symbolize.h"
+#include "os/thread.h"
 
 struct process_facts {
 	char pid[16];
@@ -18,6 +19,9 @@ struct process_facts {
 	/* Since 1970; 0 if nobody tells. A child of fork() begins with fork(). */
 	unsigned long start_time_seconds;
 };
+
+/* Bytes of RAM that the process has, with its program and libraries; 0 if nobody tells. */
+uint64_t os_resident_bytes(void);
 
 void process_facts_read(struct process_facts *facts);
 /* No file is opened for a report from now on. */

@@ -9,6 +9,9 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "os/clock.h"
+#include "os/file.h"
+#include "os/random.h"
 #include "os/report/kept_stderr.h"
 #include "os/report/process.h"
 

@@ -20,7 +20,7 @@
 #define OS_REPORT_REPORT_FILE_H
 
 #include "base/fmt.h"
-#include "os/os.h"
+#include "os/signal/signals.h"
 
 #define REPORT_PATH_BYTES 1024
 /* Behind a file's name until it is complete: a point and a random number. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose code an address is, for reports. The dynamic linker knows, but its lock may be
- * held by a thread that waits for one of ours; so the kernel's list of mappings is read.
+ * The kernel's list of mappings is read. The dynamic linker could tell, too, but its lock may be
+ * held by a thread that waits for one of usermm's.
  */
+#include "os/report/symbolize.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fmt.h"
+#include "os/file.h"
 #include "os/report/process.h"
 #include "os/text.h"
 

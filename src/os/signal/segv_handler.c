@@ -21,8 +21,10 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "os/clock.h"
 #include "os/signal/context.h"
-#include "os/os.h"
+#include "os/signal/signals.h"
+#include "os/thread.h"
 
 typedef bool (*look_function)(const struct os_fault *fault);
 
