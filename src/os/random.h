@@ -5,7 +5,7 @@
 #include "base/compiler.h"
 
 /*
- * 64 random bits of the kernel's. It does not wait: before the kernel has entropy, the bits are made
+ * 64 random bits of the kernel's. It does not wait: until the kernel has entropy, the bits are made
  * from AT_RANDOM and the time.
  */
 uint64_t os_random(void);

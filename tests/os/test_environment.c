@@ -27,6 +27,9 @@ static struct kunit_case environment_cases[] = {
 	{ 0 },
 };
 
-static struct kunit_suite environment_suite = { .name = "environment", .test_cases = environment_cases };
+static struct kunit_suite environment_suite = {
+	.name = "environment",
+	.test_cases = environment_cases,
+};
 
 kunit_test_suite(environment_suite);

@@ -8,7 +8,7 @@
 /*
  * The path of the program's file. /proc/self/exe names another file under Valgrind, under
  * qemu-user, and where the dynamic loader was run with the program as its argument. The kernel
- * appends " (deleted)" to the name of a file that is gone. False, and "", if it cannot be found out.
+ * appends " (deleted)" to the name of a file that is gone. False, and "", if nobody tells.
  */
 #define OS_PROGRAM_PATH_BYTES (4096 + 128)
 bool os_program_path(char path[OS_PROGRAM_PATH_BYTES]);
