@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-/* Is the entry this variable's? Then its value's length, else -1. */
+/* Copies the value and returns its length if the entry is this variable's, else returns -1. */
 static long copy_value(const char *entry, const char *name, size_t name_length, char *value,
 		       size_t size)
 {
@@ -29,10 +29,16 @@ static long find_value(char **entries, const char *name, size_t name_length, cha
 }
 
 #ifdef __GLIBC__
-/* The loader's: where the kernel has put the number of arguments. NULL in a program without one. */
+/*
+ * The loader's variable: the address where the kernel has put the number of arguments. NULL in a
+ * program without a loader.
+ */
 extern void *__libc_stack_end __attribute__((__weak__));
 
-/* Behind that come the arguments and a NULL, and then this. NULL if that is not what is there. */
+/*
+ * The first entry of the environment: it comes behind the number of arguments, the arguments and a
+ * NULL. NULL if that is not what is there.
+ */
 static char **first_environment(void)
 {
 	const long *nr = &__libc_stack_end ? __libc_stack_end : NULL;
@@ -50,7 +56,7 @@ static char **first_environment(void)
 }
 #endif
 
-/* The kernel's copy, of which what comes first is looked at. */
+/* Looks in the first 8 KiB of the kernel's copy. */
 static long environment_file(const char *name, size_t name_length, char *value, size_t size)
 {
 	char text[8192];
@@ -69,7 +75,7 @@ long os_environment(const char *name, char *value, size_t size)
 
 	if (getauxval(AT_SECURE))
 		return -1;
-	if (!entries)		/* libc has not run yet */
+	if (!entries)		/* libc has not set it yet */
 		entries = first_environment();
 	return entries ? find_value(entries, name, name_length, value, size) :
 			 environment_file(name, name_length, value, size);

@@ -28,7 +28,9 @@ static int open_for_writing(const char *path, int how, unsigned int permissions)
 			    O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | how, permissions);
 }
 
-/* Opened without waiting for a pipe's reader, but written to as the reader reads. */
+/*
+ * Opens without waiting for a pipe's reader. Later writes wait as usual: O_NONBLOCK is taken away.
+ */
 static int open_at_once(const char *path, int how, unsigned int permissions)
 {
 	int fd = open_for_writing(path, how | O_NONBLOCK, permissions);

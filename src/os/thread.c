@@ -40,7 +40,7 @@ void os_thread_make_ordinary(void)
 	struct sched_param none = { 0 };
 	int saved_errno = errno;
 
-	/* Not libc's function, which musl does not have. */
+	/* Not by libc's function: musl has none that works. */
 	if (os_thread_is_realtime())
 		syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
 	errno = saved_errno;
@@ -57,7 +57,7 @@ void os_page_faults(unsigned long *all, unsigned long *major)
 
 int os_current_process(void)
 {
-	/* Not getpid(): libraries that are preloaded as well have their own, which may allocate. */
+	/* Not getpid(): other preloaded libraries may define their own, which may allocate. */
 	return (int)syscall(SYS_getpid);
 }
 

@@ -16,16 +16,16 @@ static unsigned int kernels_current_cpu(void)
 enum os_rdpid os_rdpid;
 
 /*
- * Each look at the processor's features is a trap where there is a hypervisor, of five microseconds
- * and more. The compiler's __builtin_cpu_supports() would make a dozen whenever the library is
- * loaded.
+ * CPUID traps under a hypervisor, which takes five microseconds and more. So each feature is asked
+ * for only when needed. The compiler's __builtin_cpu_supports() would ask a dozen times whenever
+ * the library is loaded.
  */
 #ifdef __x86_64__
 #define CPUID_LEAF_FEATURES 1
 #define CPUID_LEAF_MORE_FEATURES 7
 #define XCR0_SSE_AND_AVX 6
 
-/* Where there is no such instruction it is another, and says 0. */
+/* A processor without LZCNT runs BSR instead, which says 0. */
 static bool look_at_lzcnt(void)
 {
 	unsigned long zeros;
@@ -40,14 +40,17 @@ static bool look_at_avx2(void)
 
 	if (!__get_cpuid(CPUID_LEAF_FEATURES, &eax, &ebx, &ecx, &edx) || !(ecx & bit_OSXSAVE))
 		return false;
-	/* The registers that the system keeps. */
+	/* XCR0: the registers that the system saves. */
 	__asm__ volatile("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
 	return (eax & XCR0_SSE_AND_AVX) == XCR0_SSE_AND_AVX &&
 	       __get_cpuid_count(CPUID_LEAF_MORE_FEATURES, 0, &eax, &ebx, &ecx, &edx) &&
 	       (ebx & bit_AVX2) && look_at_lzcnt();
 }
 
-/* What only looks like Linux may keep something else there. */
+/*
+ * Tries the instruction: a system that only looks like Linux may keep something else in the
+ * register.
+ */
 static bool look_at_rdpid(void)
 {
 	unsigned int eax, ebx, ecx = 0, edx;

@@ -29,7 +29,7 @@ static void take_smaller(struct os_limit *limit, uint64_t bytes, const char *sou
 	}
 }
 
-/* One cgroup directory's limit file; "max" and absent files are no limit. */
+/* One cgroup directory's limit file. A file with "max", or none, is no limit. */
 static void take_cgroup_file(struct os_limit *limit, const char *directory, const char *file,
 			     const char *source)
 {
@@ -117,7 +117,10 @@ uint64_t os_data_limit(void)
 	return resource_limit(RLIMIT_DATA);
 }
 
-/* A cpuset may leave a part of the nodes; swap is everybody's. */
+/*
+ * A cpuset may permit only some of the nodes: subtracts the memory of the others. Swap is not part
+ * of a node.
+ */
 static void take_cpuset(struct os_limit *limit)
 {
 	uint64_t with_memory = os_nodes_of_memory(), nodes, all = 0, allowed = 0;

@@ -10,7 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What libc itself calls, in glibc and in musl's archive; a program's own sigaction() may lock. */
+/*
+ * The function that libc itself calls, in glibc and in musl's archive. A program's own sigaction()
+ * may take locks.
+ */
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old)
 	__attribute__((__weak__));
 
