@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stderr as it was when the process began, for what is told when it ends: many programs (the core
- * utilities among them) close theirs before. A program may close the copy as well and open
- * something else under its number, so the file is compared before anything is written.
+ * A copy of stderr as it was when the process began, for reports when it ends: many programs close
+ * stderr before (the core utilities do). A program may close the copy as well and open another file
+ * under its number, so the file is compared before anything is written.
  *
- * A child of fork() has stderr itself and no copy. It may be on its way to be a daemon, and whoever
- * reads what the program wrote to a pipe would wait for the daemon's end.
+ * A child of fork() has stderr itself and no copy. The child may become a daemon, and a reader of
+ * the program's output pipe would wait until the daemon ends.
  */
 #ifndef OS_REPORT_KEPT_STDERR_H
 #define OS_REPORT_KEPT_STDERR_H
 
-/* Makes the copy, which costs a descriptor. Before there are threads; not only the first call. */
+/*
+ * Makes the copy, which takes one descriptor. Before there are threads; further calls do nothing.
+ */
 void kept_stderr_init(void);
 /*
- * The copy's descriptor, or that of stderr if only the copy is closed; negative if there is none,
- * or both are other files' by now.
+ * The copy's descriptor, or stderr's if only the copy was closed. Negative if there is none, or
+ * both numbers are other files by now.
  */
 int kept_stderr(void);
 

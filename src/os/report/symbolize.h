@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose code an address is, and where the program lies. Async-signal-safe. */
+/* Which file an address belongs to, and where the program lies. Async-signal-safe. */
 #ifndef OS_REPORT_SYMBOLIZE_H
 #define OS_REPORT_SYMBOLIZE_H
 
