@@ -55,7 +55,7 @@ static int owner;		/* Sync: atomic relaxed; the process that made the thread */
 static uint32_t endings;	/* Sync: atomic; how many callers forbid a thread now */
 static bool forbidden;		/* Sync: atomic relaxed; no new thread, for good */
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
-static void (*do_forget)(void);		/* Sync: the same */
+static void (*do_forget)(void);		/* Sync: constant after background_set_work() */
 
 void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 {
@@ -94,7 +94,7 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/* pairs with start() and has_ended(): our number, the time */
+	/* pairs with start_blocked() and has_ended(): our number, the time */
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
@@ -265,6 +265,7 @@ static void start_blocked(void)
 {
 	uint32_t none = NONE;
 
+	/* pairs with run() and can_end(): the last thread's number and time */
 	if (!atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	atomic_store_relaxed(&owner, os_current_process());

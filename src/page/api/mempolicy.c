@@ -26,7 +26,10 @@ struct policy {
 	unsigned long nodes;
 };
 
-/* Sync: the thread's own. Small, since a program that loads the library late has little room. */
+/*
+ * Sync: the thread's own. Small: if a program loads the library late, there is little room for
+ * thread-local variables.
+ */
 struct thread_policy {
 	uint16_t nodes;		/* of the policy, when it was read last */
 	uint8_t mode;

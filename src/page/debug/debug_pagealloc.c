@@ -17,7 +17,7 @@
 /* The budget is an eighth of the possible mappings in runs, each of which takes two: a quarter. */
 #define BUDGET_FRACTION 8
 
-static unsigned long budget;	/* Sync: set once; runs */
+static unsigned long budget;	/* in runs. Sync: set once */
 static long runs;		/* Sync: atomic relaxed */
 
 bool pagealloc_debug_init(void)

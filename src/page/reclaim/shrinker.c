@@ -128,7 +128,7 @@ int usermm_register_shrinker(struct shrinker *shrinker)
 void shrinker_register(struct shrinker *shrinker)
 {
 	if (!(shrinker->flags & SHRINKER_ALLOCATED))
-		report_warning("shrinker_register() is for what shrinker_alloc() returned");
+		report_warning("shrinker_register(): shrinker_alloc() has not made this shrinker");
 	else if (usermm_register_shrinker(shrinker))
 		report_warning("shrinker %s is not registered: no memory", shrinker->name);
 }
