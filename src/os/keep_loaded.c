@@ -46,8 +46,8 @@ static void tell_of_two(const Dl_info *own)
 
 	if (!core_is_spare() && function && dladdr(function, &other) && other.dli_fname &&
 	    other.dli_fbase != own->dli_fbase && strstr(other.dli_fname, "libusermm_malloc"))
-		report_warning("two allocators: %s contains one, and malloc() is %s's; link "
-			       "with -lusermm instead of libusermm.a to have one",
+		report_warning("two allocators: %s has one of its own, and malloc() comes from %s; "
+			       "link with -lusermm instead of libusermm.a to have one",
 			       own->dli_fname, other.dli_fname);
 }
 
