@@ -3,11 +3,11 @@
  * Keeps a plugin that contains an archive of usermm in the process. Only archives have this file:
  * the shared libraries are linked with -z nodelete.
  *
- * Others still point into a plugin that is unloaded. The kernel reads a thread's last restartable
- * sequence when it next stops the thread; if no memory is there, the thread gets SIGSEGV, often in
- * munmap(2) of the plugin itself. Blocks and pages that the program still holds could never be
- * freed. Each load would reserve another window. With this file dlclose() keeps the plugin mapped,
- * and the next dlopen() finds it as it was.
+ * If such a plugin were unloaded, this would break what still points into it. The kernel reads a
+ * thread's last restartable sequence when it next stops the thread; if no memory is there, the
+ * thread gets SIGSEGV, often in munmap(2) of the plugin itself. Blocks and pages that the program
+ * still holds could never be freed. Each load would reserve another window. With this file
+ * dlclose() keeps the plugin mapped, and the next dlopen() finds it as it was.
  *
  * This file also warns if the process's malloc() is another copy of the library, whose memory this
  * copy does not know: a preloaded one, under a program with libusermm.a in it.

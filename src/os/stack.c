@@ -5,9 +5,9 @@
  * be loaded first, which allocates.
  *
  * The unwinder takes no lock and allocates nothing on a libc that finds tables by itself (glibc
- * from 2.35 on). The exception is a program that has registered tables of code that it made at run
- * time; then the caller must not be entered again from there. Where there is no unwinder (musl)
- * there is no stack.
+ * from 2.35 on), unless a program has registered tables of code that it made at run time. In case
+ * it does, its callers see to it that they are not entered again from inside the unwinder. Where
+ * there is no unwinder (musl) there is no stack.
  */
 #include "os/stack.h"
 

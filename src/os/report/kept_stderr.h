@@ -10,9 +10,7 @@
 #ifndef OS_REPORT_KEPT_STDERR_H
 #define OS_REPORT_KEPT_STDERR_H
 
-/*
- * Makes the copy, which takes one descriptor. Before there are threads; further calls do nothing.
- */
+/* Makes the copy, which takes one descriptor. Before there are threads. May be called again. */
 void kept_stderr_init(void);
 /*
  * The copy's descriptor, or stderr's if only the copy was closed. Negative if there is none, or

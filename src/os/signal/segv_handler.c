@@ -96,7 +96,7 @@ static void call(int number, siginfo_t *info, void *context, const struct sigact
 		programs->sa_handler(number);
 }
 
-/* Does what the kernel does before and after a handler. The handler may not return. */
+/* Does what the kernel does before and after a handler. The handler may leave by siglongjmp(). */
 static void call_as_kernel(int number, siginfo_t *info, void *context,
 			   const struct sigaction *programs)
 {

@@ -16,8 +16,8 @@ typedef uint64_t os_signals;
 
 struct sigaction;
 /*
- * sigaction(2) without a function of that name that the program may define, which may take locks or
- * allocate. It sets errno.
+ * sigaction(2), but never by a sigaction() that the program defines: that one may take locks or
+ * allocate. Sets errno.
  */
 int os_sigaction(int number, const struct sigaction *action, struct sigaction *old);
 /* Blocks these signals besides those that are blocked. *before is the set to restore. */

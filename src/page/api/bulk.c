@@ -413,7 +413,9 @@ unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned lon
 		return alloc_pages_bulk_list(gfp, nr, list);
 	for (got = 0; got < nr && (page = alloc_pages(gfp, order)); got++) {
 		list_add(&page->lru, list);
-		/* Only the first block may reclaim, must not fail, or may warn. */
+		/*
+		 * Only the request for the first block may reclaim, insist (__GFP_NOFAIL) or warn.
+		 */
 		gfp = (gfp & ~(__GFP_DIRECT_RECLAIM | __GFP_NOFAIL)) | __GFP_NOWARN;
 	}
 	return got;

@@ -263,8 +263,8 @@ static enum next_run run_for_node(gfp_t gfp, unsigned int nid)
 }
 
 /*
- * Runs once for each node in turn, so that no node waits for another's end. Returns the
- * milliseconds to the next runs; 0: there is none.
+ * Serves the nodes in turn, one run each, until none wants another run at once. So no node waits
+ * for the end of another's work. Returns the milliseconds to the next runs; 0: there is none.
  */
 static unsigned int run_for_all_nodes(void)
 {

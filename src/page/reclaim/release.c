@@ -325,8 +325,8 @@ static unsigned int release_unused(void)
 }
 
 /*
- * The thread may exist for reclaim alone; then the threads that free release memory, not this. A
- * wake-up that comes while this runs counts as a new one.
+ * If nobody has called the thread for this, it exists for reclaim alone and releases nothing; the
+ * threads that free do that. A call that comes while this runs counts as a new one.
  */
 unsigned int release_background_work(void)
 {

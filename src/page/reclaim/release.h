@@ -14,8 +14,8 @@
  */
 #define RELEASE_LISTS_PAGES (2 * RELEASE_DIRTY_PAGES)
 /*
- * If memory is short, both amounts are smaller, in each zone. Here free dirty memory counts as
- * free; but a memory cgroup, whose limit the budget is made from, counts it as used.
+ * If the budget is small, both amounts are smaller, in each zone. usermm counts dirty free memory
+ * as free; but a memory cgroup, whose limit the budget is made from, counts it as used.
  */
 #define RELEASE_KEPT_SHARE 16
 #define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
