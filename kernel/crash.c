@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "module_run.h"
-#include "os/context.h"
+#include "os/signal/context.h"
 
 #define MAX_FRAMES 48
 #define STACK_BYTES (64 * 1024)

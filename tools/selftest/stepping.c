@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
-#include "os/context.h"
+#include "os/signal/context.h"
 #include "percpu/percpu.h"
 
 /* Sync: the stepping thread and its handler; one thread at a time. */
