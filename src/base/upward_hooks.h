@@ -7,8 +7,8 @@
  *
  *	hook				called by		set by
  *	background_set_work()		os/background.c		page/page_alloc.c
- *	os_fault_watch()		os/segv_handler.c	slab/kfence/kfence.c
- *	os_describe_hook		os/symbolize.c		kernel/slab_report.c
+ *	os_fault_watch()		os/signal/segv_handler.c slab/kfence/kfence.c
+ *	os_describe_hook		os/report/symbolize.c	kernel/slab_report.c
  *	percpu_set_fork_child()		percpu/fork.c		malloc/mapped/mapped.c,
  *								slab/kmalloc/kvmalloc.c
  *	numa_set_node_id_hook()		page/zone.c		kernel/zone_counts.c
@@ -38,44 +38,47 @@
 /* --- os ------------------------------------------------------------------------------ */
 
 /*
- * work() is what the background thread does whenever it is woken. It returns after how many
- * milliseconds it wants to be called again; 0: not again. forget() is called in a fork child,
- * before the child's locks are free: work that was under way in the parent will not be finished.
- * Call this before the first background_wake().
+ * Sets what the background thread does when it is woken. work() returns after how many milliseconds
+ * it should run again, or 0 if not again. forget() runs in a fork child before the child has its
+ * locks back: it drops work that was under way, which will not be finished. To be called before the
+ * first background_wake().
  */
 void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
 struct os_fault;
 /*
- * look() is called for every access to memory that cannot be touched, in the thread that made the
- * access. If look() returns true, the access is made once more; else it is the program's, as if
+ * Calls look() for every access to inaccessible memory, in the thread that made the access. If
+ * look() returns true, the access is made once more. If not, the program gets the signal, as if
  * nobody had looked.
  *
- * May be called again. It has to be, if the program has set a handler meanwhile, which then comes
- * second. In a program with threads it comes second once it was found at some dozens of these
- * calls in a row. If a thread sets another handler at the very moment, the one before it may be in
- * force for as long as a system call takes.
+ * May be called again. It must be called again after the program has set a handler: then the
+ * library's handler comes first and the program's second. In a program with threads this happens
+ * only after some dozens of calls in a row found the same handler. If a thread sets another handler
+ * at that very moment, the one before it may be in force for as long as a system call takes.
  */
 void os_fault_watch(bool (*look)(const struct os_fault *fault));
 
 /*
- * Describes an address in a report, in place of os_describe_address() and os_describe_in_files().
- * Kernel sources become a program whose file is deleted at once, so offsets in that file tell
- * nothing, and functions' names are needed. Called under any lock, and in signal handlers.
- * Sync: written before there are threads
+ * If set, it describes addresses instead of os_describe_address() and os_describe_in_files().
+ * kernel/ sets it: kernel sources become a program whose file is deleted at once, so offsets in it
+ * tell nothing, and functions' names are needed. It is called under any lock, and in signal
+ * handlers. Sync: written before there are threads
  */
 extern void (*os_describe_hook)(const void *address, char *text, size_t size);
 
 /* --- percpu -------------------------------------------------------------------------- */
 
 /*
- * mend() is called in the child of fork(), when the child's locks are free: it corrects counts of
- * what the parent's other threads were about to do. It is not called if the only thread of the
- * child is between percpu_fork_change_begin() and _end(): then a signal handler has forked, above
- * a change that goes on in the child.
+ * For one higher layer that counts what threads are about to do. Other threads of the parent are
+ * missing in a fork child, so mend() corrects the counts there; locks are free then. If a signal
+ * handler forks between percpu_fork_change_begin() and _end(), mend() is not called, because in the
+ * child the interrupted change goes on.
  */
 void percpu_set_fork_child(void (*mend)(void));
-/* As percpu_set_fork_child(), for a layer below the one that calls that, if that one is missing. */
+/*
+ * As percpu_set_fork_child(), for a lower layer, in a library that may lack the higher one. Does
+ * nothing if a function is set.
+ */
 void percpu_set_fork_child_if_none(void (*mend)(void));
 
 /* --- page ---------------------------------------------------------------------------- */
@@ -91,17 +94,16 @@ typedef unsigned int (*scopes_keeper)(unsigned int add, unsigned int take_away);
 void scopes_set_keeper(scopes_keeper keeper);
 
 /*
- * For one layer above that keeps free what is its own. Both are called with no lock held.
- * give_back() gives all of it back to the page layer: memory is trimmed, or the budget is used up.
- * decay() is called by the background thread, about once a second. It gives back a part of what
- * nobody has used since the last call; in time, all of it.
+ * For one layer above that keeps free memory of its own; called with no lock held. give_back()
+ * gives all of it back to the page layer, when memory is trimmed or the budget is used up. decay()
+ * gives back part of what nobody has used since the last call, so in time all of it. The background
+ * thread calls decay() about once a second.
  */
 void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 /*
- * For one layer above that keeps mappings of its own: unmap() gives so many bytes back to the
- * system, or what there is. Called with as many bytes as the window grows by, under
- * page_grow_lock. Called with SIZE_MAX when nobody has used any for a second, and when the keeper
- * above gives back all of its own.
+ * For one layer above that keeps free mappings of its own. unmap() gives this many bytes back to
+ * the system, or all that there are. It is called with the bytes by which the window grows (under
+ * page_grow_lock); and for all, when nobody has used any for a second, and with give_back() above.
  */
 void release_set_mappings(void (*unmap)(size_t bytes));
 

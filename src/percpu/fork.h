@@ -3,21 +3,22 @@
 #define PERCPU_FORK_H
 
 /*
- * Makes a child of fork() usable; called once, when the library is loaded. The
- * shared libraries are linked to be initialised first, since handlers that were
- * registered before these run while the locks are held and must not allocate.
+ * Registers the handlers that make children of fork() usable. Called once, when the library is
+ * loaded. The shared libraries are linked so that they are initialised first: handlers registered
+ * before these run while locks are held, so such handlers must not allocate.
  */
 void percpu_register_fork_handlers(void);
 
 /*
- * What such a child is told that has memory of its own. For one for which no handlers run it is
- * all, and the locks of its parent's other threads stay locked.
+ * Tells the library that it now runs in a child with memory of its own. A child for which no fork
+ * handlers run (clone()) calls only this; there the locks that other threads of its parent held
+ * stay locked.
  */
 void percpu_fork_child_begin(void);
 
 /*
- * A change of what the mend() of a fork child counts (percpu_set_fork_child()) stands between
- * these two.
+ * A thread brackets by these two its changes of what mend() corrects in a fork child
+ * (percpu_set_fork_child(), base/upward_hooks.h).
  */
 void percpu_fork_change_begin(void);
 void percpu_fork_change_end(void);

@@ -17,11 +17,11 @@
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
 
-/* Sync: atomic; when the thread was called last */
+/* Sync: atomic; when the thread was last woken */
 static uint64_t called_at;
-/* Sync: atomic relaxed; rounds until the thread leaves alone what CPUs and layers above keep */
+/* Sync: atomic relaxed; rounds of decay that are left */
 static unsigned int rounds_left;
-/* Sync: atomic; the thread was called for this, and is not through with it */
+/* Sync: atomic; the thread was woken for this and has not finished */
 static bool called;
 /* Sync: the background thread's; a fork child goes on with the value */
 static unsigned long moves_seen;
@@ -31,7 +31,7 @@ static unsigned long moves_seen;
 static bool call_thread(void)
 {
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
-	/* pairs with decay_background_work(): it takes this back before it looks */
+	/* pairs with decay_background_work(): it clears this before it looks */
 	atomic_store_release(&called, true);
 	return reclaim_wake_background();
 }
@@ -56,7 +56,7 @@ void decay_forget(void)
 
 /* --- Without the thread -------------------------------------------------------------- */
 
-/* If no thread can be made, asks again only after the same time: the look costs time. */
+/* If no thread can be had, the next try is as long afterwards, since the question takes time. */
 void decay_inherited(void)
 {
 	uint64_t since = atomic_load_relaxed(&decay_inherited_ms), now = os_time_ms();
@@ -74,7 +74,7 @@ void decay_mappings(void)
 {
 	uint64_t last = atomic_load_relaxed(&decay_mappings_ms), now = os_time_ms();
 
-	/* Another thread's time may be later than ours. */
+	/* `now` may lie before `last`, which another thread has just set. */
 	if (last && (int64_t)(now - last) > IDLE_MAPPINGS_MS && lock_none_held() &&
 	    atomic_cas_relaxed(&decay_mappings_ms, &last, 0UL))
 		release_mappings(SIZE_MAX);
@@ -82,7 +82,7 @@ void decay_mappings(void)
 
 /* --- In the thread -------------------------------------------------------------------- */
 
-/* Empties CPUs' lists if no page moved between them and the zones for a round. */
+/* Drains CPUs' lists if no page was moved between them and the zones for a round. */
 static void drain_idle_lists(void)
 {
 	unsigned long moves = 0;
@@ -101,11 +101,12 @@ static bool has_rounds_left(void)
 	return atomic_load_relaxed(&rounds_left);
 }
 
+/* A round of decay of what CPUs and the layers above keep. */
 static bool decay_kept(void)
 {
 	unsigned int left = atomic_load_relaxed(&rounds_left);
 
-	/* Not if a call comes between: its rounds begin with the next one. */
+	/* Fails if a call came between: its rounds begin with the next one. */
 	atomic_cas_relaxed(&rounds_left, &left, left - 1);
 	release_decay_kept();
 	decay_mappings();
@@ -138,8 +139,8 @@ static unsigned int look_at(struct decay_clock *clock)
 }
 
 /*
- * The thread may be there for reclaim alone; then whoever frees releases. A call that comes while
- * this is at work is a new one.
+ * If nobody has called the thread for this, it exists for reclaim alone and releases nothing; the
+ * threads that free do that. A call that comes while this runs counts as a new one.
  */
 unsigned int decay_background_work(void)
 {

@@ -10,15 +10,15 @@
  *	room of an idle barn	0.5 to 1 s	who needs room, thread	all: barn_budget.h
  *	freed mappings		1 s		decay_tick(), thread	all: malloc/mapped/
  *
- * The thread is the background thread (os/background.h). It is called
+ * The thread is the background thread (os/background.h). It is woken
  *
  *	background=auto	from release_much_pages on, of dirty blocks or of slabs
  *	background=on	at once
  *	background=off	never
  *
- * For DECAY_ROUNDS seconds after the last call it also looks at all that is not dirty pages: blocks
- * have to be whole before they can go to the system. So the thread is gone soon after the program
- * is at rest. A small program never has it; there the other lookers do what has to be done.
+ * For DECAY_ROUNDS seconds after it was last woken, it also looks at all that is not dirty pages:
+ * blocks must be whole before they can go to the system. So the thread is gone soon after the
+ * program is at rest. A small program never has it; there the others in the table look.
  *
  * Barns have clocks of their own: whoever visits a barn looks at the time once in many visits, and
  * idleness is counted in such looks.
@@ -41,33 +41,34 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 }
 
 /*
- * Calls the background thread if so many pages, which may go back, are much. False if the thread
- * is not there: the pages are too few, or no thread can be made now.
+ * Asks the background thread to look for memory to give back, of which there may be this many
+ * pages. False if it will not: there are too few, or no thread can be created now.
  */
 bool decay_in_background(unsigned long pages);
-/* What the thread does. Returns after how many milliseconds it has to come again; 0: never. */
+/* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);
-/* In a fork child: the thread that was called is the parent's. */
+/* In a fork child: the thread that was woken is the parent's. */
 void decay_forget(void);
 
 /*
- * What the parent's thread would have given back is in the fork child as well, and the child may
- * never free much. So DECAY_INHERITED_MS after the fork, a CPU's sheaf that is filled calls a
- * thread. A child that only becomes another program has none. Sync: atomic relaxed; when the child
- * was made, or asked for a thread in vain; 0: nothing was left
+ * Memory that the parent's background thread would have given back is in the child as well, and the
+ * child may never free much. So this long after the fork, the next refill of a CPU's sheaf wakes a
+ * thread. A child that calls exec() sooner never has one. Sync: atomic relaxed; when the child was
+ * made, or last failed to get a thread; 0: nothing was left to give back
  */
 #define DECAY_INHERITED_MS 1000
 extern uint64_t decay_inherited_ms;
 void decay_inherited(void) slow_path;
 
 /*
- * A layer above keeps mappings of its own (release_set_mappings()). Unmaps them if nobody has used
- * them for a second. Sync: atomic relaxed; when one was kept or taken; 0: all went
+ * A layer above keeps free mappings of its own (release_set_mappings()). decay_mappings() unmaps
+ * them if nobody has used them for a second. Sync: atomic relaxed; when one was last kept or taken;
+ * 0: all are gone
  */
 extern uint64_t decay_mappings_ms;
 void decay_mappings(void) slow_path;
 
-/* For small processes, which have no thread. Called when a CPU's sheaf is filled. */
+/* Called when a CPU's sheaf is refilled, since small processes have no background thread. */
 static inline void decay_tick(void)
 {
 	if (unlikely(atomic_load_relaxed(&decay_inherited_ms)))

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Giving free memory back to the system.
+ * Gives free memory back to the system.
  *
- * A free block that may hold data ("dirty") keeps its memory, which the next owner then gets
- * without a page fault. If there is more of it than release_dirty_pages(), the excess goes back
- * by and by: every RELEASE_INTERVAL_MS a share of what nobody has needed in that time. That is
- * the least that there was (zone->dirty_low). So a program that frees and allocates again in
- * turns shorter than that keeps what its turns need. Once it needs nothing, half goes in less
- * than a second.
+ * A free block that may hold data ("dirty") keeps its memory, and the next owner gets it without a
+ * page fault. If there is more than release_dirty_pages() of it, the excess goes back gradually.
+ * Every RELEASE_INTERVAL_MS a share goes of the memory that nobody has needed in that time, which
+ * is the least amount that there was (zone->dirty_low). So a program that frees and allocates again
+ * in shorter turns keeps what its turns need. Once it stops, half goes in less than a second.
  *
- * Whoever gives a block back does this, each time a piece that takes a few milliseconds. A
- * program may also free and then do nothing; then the background thread does it, if there is
+ * The thread that frees a block does this, each time a piece that takes a few milliseconds. A
+ * program may also free and then do nothing, so the background thread does it, too, if there is
  * much to do (decay.h).
  *
- * Memory that went back reads as zero and is known to be (PG_zeroed). It stays free and part of
- * the budget.
+ * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
+ * of the budget.
  */
 #include "page/reclaim/release.h"
 
@@ -29,9 +28,9 @@
 #include "page/reclaim/reclaim.h"
 #include "usermm/reclaim.h"
 
-/* Of what was not needed, at a time: half of it is gone after three. */
+/* One in this many unneeded pages goes at a time: half of them are gone after three times. */
 #define RELEASE_SHARE 4
-/* At a time by a thread that has other things to do. */
+/* The most that a thread with other things to do gives back at a time. */
 #define RELEASE_STEP_PAGES (32 * MIB / PAGE_SIZE)
 /* Smaller blocks are not worth a system call. */
 #define RELEASE_ORDER_MIN 4
@@ -69,10 +68,10 @@ static unsigned long release_block_locked(struct zone *z)
 }
 
 /*
- * One block; the pages given back, 0 if there is none or the system does not want it.
- * Meanwhile it is on no list. So the lock of emptying CPUs' lists is held: a request that
- * finds nothing empties them before it gives up, and then finds the block; and fork()
- * waits for it, or the child would not have it.
+ * Gives one block back; returns its pages, or 0 if there is none or the system refuses it.
+ * Meanwhile the block is on no list. So page_drain_lock is held: a request that finds nothing takes
+ * it to drain CPUs' lists before it gives up, and then finds the block. fork() waits for it, too;
+ * else the child would lose the block.
  */
 static unsigned long release_block(struct zone *z)
 {
@@ -108,7 +107,7 @@ static unsigned long excess(const struct zone *z)
 	return dirty > release_dirty_pages(z) ? dirty - release_dirty_pages(z) : 0;
 }
 
-/* Dirty pages beyond what is kept that nobody has needed since the last call. */
+/* Dirty pages, beyond the amount that is kept, that nobody has needed since the last call. */
 static unsigned long unused_since(struct zone *z)
 {
 	unsigned long low;
@@ -126,7 +125,7 @@ bool release_is_much(unsigned long pages)
 	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
 }
 
-/* A share of what is not needed, spread over as many calls as it takes. */
+/* Gives back the next piece of the current share. The share takes as many calls as it needs. */
 static void release_piece(struct zone *z)
 {
 	unsigned long due, piece;
@@ -143,18 +142,18 @@ void release_some(struct zone *z)
 {
 	if (!lock_none_held())
 		return;
-	/* Frees that stay on lists do not come by here, so for now none do. */
+	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
 		pcp_return_blocks(z);
 	if (decay_in_background(atomic_load_relaxed(&z->dirty_pages)))
 		return;
 	release_piece(z);
-	/* No thread can be made here, so nobody else may do it if the program rests now. */
+	/* No thread can be created here, so nobody will do this later if the program rests now. */
 	if (release_is_much(atomic_load_relaxed(&z->dirty_pages)))
 		release_pages_beyond(z, release_much_pages, ~0UL);
 }
 
-/* A share of the zone's unused pages. Is it worth to come back? */
+/* Gives back a share of the zone's unused pages. True if it is worth coming back. */
 static bool release_share(struct zone *z)
 {
 	unsigned long nr = unused_since(z), least = 1UL << MAX_PAGE_ORDER;
@@ -181,14 +180,14 @@ static void (*decay_above)(void), (*give_back_kept)(void), (*unmap_kept)(size_t 
 
 void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
-	/* pair with release_decay_kept() and release_kept(): what they need is there */
+	/* pair with release_decay_kept() and release_kept(): the layer above may be called */
 	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
 }
 
 void release_set_mappings(void (*unmap)(size_t bytes))
 {
-	/* pairs with release_mappings(): as above */
+	/* pairs with release_mappings(): the layer above is ready to be called */
 	atomic_store_release(&unmap_kept, unmap);
 }
 
