@@ -27,6 +27,7 @@ USERMM_BEGIN_DECLS
 void sema_init(struct semaphore *sem, int count) USERMM_API(sema_init);
 void down(struct semaphore *sem) USERMM_API(down);
 int down_interruptible(struct semaphore *sem) USERMM_API(down_interruptible) __must_check;
+int down_killable(struct semaphore *sem) USERMM_API(down_killable) __must_check;
 /* 0 if taken, unlike the other trylocks. */
 int down_trylock(struct semaphore *sem) USERMM_API(down_trylock) __must_check;
 /* 0 or -ETIME, after so many jiffies. */
@@ -34,7 +35,5 @@ int down_timeout(struct semaphore *sem, long jiffies_left) USERMM_API(down_timeo
 void up(struct semaphore *sem) USERMM_API(up);
 
 USERMM_END_DECLS
-
-#define down_killable(sem) down_interruptible(sem)
 
 #endif
