@@ -7,6 +7,7 @@
 #define KERNEL_ASM_CMPXCHG_H
 
 #include <asm/barrier.h>
+#include <asm/cpufeatures.h>
 #include <linux/types.h>
 
 /* What a fully ordered operation needs around the atomic instruction. */

@@ -2,7 +2,9 @@
 #ifndef KERNEL_ASM_TLBFLUSH_H
 #define KERNEL_ASM_TLBFLUSH_H
 
+#include <asm/pgtable.h>
 #include <linux/mm_types.h>
+#include <linux/mmap_lock.h>
 
 /* Page tables are the system's, and so is the work of keeping their caches right. */
 #define flush_tlb_all() ((void)0)

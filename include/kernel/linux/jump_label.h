@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_JUMP_LABEL_H
 
 #include <linux/atomic.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 
 /* Branches that are patched in the kernel are ordinary conditions here. */

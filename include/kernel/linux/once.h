@@ -2,6 +2,8 @@
 #ifndef KERNEL_LINUX_ONCE_H
 #define KERNEL_LINUX_ONCE_H
 
+#include <linux/jump_label.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 
 /* The function is called by whoever comes first; the others do not wait for it. */

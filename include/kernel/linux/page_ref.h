@@ -7,6 +7,7 @@
 #define _LINUX_PAGE_REF_H
 
 #include <linux/mm_types.h>
+#include <linux/page-flags-layout.h>
 #include <linux/page-flags.h>
 
 /* usermm's own function of this name finds the head, too. */

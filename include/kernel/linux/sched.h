@@ -4,16 +4,22 @@
 #define KERNEL_LINUX_SCHED_H
 
 #include <asm/current.h>
+#include <asm/spinlock.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
+#include <linux/nodemask_types.h>
 #include <linux/preempt.h>
+#include <linux/rbtree_types.h>
 #include <linux/refcount.h>
+#include <linux/rwlock.h>
+#include <linux/sched/types.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/timer_types.h>
 #include <usermm/compiler.h>
 
 #define TASK_RUNNING 0x0000

@@ -3,8 +3,12 @@
 #ifndef KERNEL_LINUX_SEMAPHORE_H
 #define KERNEL_LINUX_SEMAPHORE_H
 
+#include <asm/smp.h>
+#include <asm/spinlock.h>
 #include <linux/list.h>
+#include <linux/rwlock.h>
 #include <linux/spinlock.h>
+#include <linux/thread_info.h>
 #include <linux/wait.h>
 #include <usermm/compiler.h>
 

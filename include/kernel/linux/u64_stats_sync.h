@@ -2,6 +2,15 @@
 #ifndef KERNEL_LINUX_U64_STATS_SYNC_H
 #define KERNEL_LINUX_U64_STATS_SYNC_H
 
+#include <asm/irqflags.h>
+#include <asm/local.h>
+#include <linux/bottom_half.h>
+#include <linux/mmdebug.h>
+#include <linux/nodemask_types.h>
+#include <linux/rbtree_types.h>
+#include <linux/sched/types.h>
+#include <linux/seqlock.h>
+#include <linux/timer_types.h>
 #include <linux/types.h>
 
 /* A word of 64 bits is read and written at once here, so nothing has to be retried. */

@@ -3,10 +3,14 @@
 #ifndef KERNEL_LINUX_WAIT_H
 #define KERNEL_LINUX_WAIT_H
 
+#include <asm/smp.h>
+#include <asm/spinlock.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/rwlock.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/thread_info.h>
 #include <usermm/compiler.h>
 
 typedef struct wait_queue_entry wait_queue_entry_t;
