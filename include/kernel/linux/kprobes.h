@@ -18,7 +18,7 @@
 #include <linux/time64.h>
 #include <linux/workqueue_types.h>
 
-/* Functions are not patched; what marks them for it means nothing. */
+/* Functions are not patched, so these markers have no effect. */
 #define NOKPROBE_SYMBOL(function) struct usermm_needs_a_semicolon
 #define __kprobes
 

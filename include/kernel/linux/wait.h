@@ -15,7 +15,7 @@
 
 typedef struct wait_queue_entry wait_queue_entry_t;
 typedef wait_queue_entry_t wait_queue_t;
-/* Nonzero: this one has been woken. */
+/* Nonzero: the entry was woken. */
 typedef int (*wait_queue_func_t)(struct wait_queue_entry *entry, unsigned int mode, int flags,
 				 void *key);
 
