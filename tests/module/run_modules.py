@@ -309,6 +309,9 @@ class Results(unittest.TestCase):
             self.check(run(str(source)), 0, ["ok: loaded"])
         self.check(run("params.c", "a_charp=ok.c"), 0, ["texts ok.c"])
 
+    def test_a_usual_driver(self):
+        self.check(run("usual_driver.c"), 0, [r"twice 21 is 42, cookie 16\n"])
+
     def test_terminal_that_stops_what_is_not_in_front(self):
         leader, follower = pty.openpty()
         mode = termios.tcgetattr(follower)
