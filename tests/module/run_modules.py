@@ -311,7 +311,7 @@ class Results(unittest.TestCase):
 
     def test_an_overflow_of_a_vmalloc_area_is_seen(self):
         # Blocks of pages up to the largest, and what is larger than any block.
-        for options in ([], ["-o", "poison=1"], ["-o", "slab_cpu_cache=slab"]):
+        for options in ([], ["-o", "debug_pagealloc=1"], ["-o", "slab_cpu_cache=slab"]):
             for pages in (1, 2, 3, 16, 512, 1023, 1024, 3000):
                 with self.subTest(pages=pages, options=options):
                     self.check(run(*options, "overflow.c", f"pages={pages}"), 139,
