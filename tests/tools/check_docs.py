@@ -53,7 +53,7 @@ def is_there(root, path):
 
 def read_commands(root):
     table = (root / "tools/usermm/main.c").read_text()
-    return set(re.findall(r'\{ "(\w+)"', table))
+    return set(re.findall(r'\{ "(\w+)"', table)) | {"help"}
 
 
 def check_line(root, page, line, targets, commands):
