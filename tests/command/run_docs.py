@@ -16,7 +16,8 @@ How a page marks its blocks (tests/tools/check_docs.py holds the pages to it):
     ```c         A file; its first line is its name as a comment. The commands below it use it.
     ```text      Anything else.
 
-What was not run is printed, with the reason.
+What was not run is printed, with the reason. Options and commands of usermm's that stand in the
+sentences are not run; but they have to be there.
 """
 import os
 import re
@@ -33,11 +34,13 @@ SOURCES = ("bench", "examples", "include", "src", "tests", "tools")
 # Commands that another test runs: how they begin, and which test.
 ELSEWHERE = {
     "make run": "test_make_run, here",
-    "make test ": "this is it",
+    "make test ": "what runs this test",
     "LD_PRELOAD=$PWD/build/libusermm_malloc.so redis-server": "malloc/redis_mallctl",
 }
 NOT_RUN = re.compile(r"# not run by the tests: (.+)")
 NEEDS = re.compile(r"# needs: (.+)")
+# What stands for a value in a sentence.
+PLACEHOLDER = re.compile(r"\b(BYTES|CACHE|FILE|FLAGS|INTERVAL|NAME|PATH|RATE)\b|…")
 NAME = re.compile(r"/\* ([\w.-]+) \*/")
 
 
@@ -111,6 +114,12 @@ def count_commands(script):
     return sum(bool(line.strip()) and not line.startswith("#") for line in lines)
 
 
+def read_inline(text):
+    """What stands in single backticks outside of blocks, each once."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", text)
+    return {" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)}
+
+
 class Pages:
     """Runs pages, and remembers what was run and what was not."""
 
@@ -170,6 +179,49 @@ class Pages:
                     self.run_block(block, folder)
 
 
+class Sentences:
+    """Holds what sentences name against the command that is there."""
+
+    def __init__(self, usermm):
+        self.usermm = usermm
+        table = (ROOT / "docs" / "options.md").read_text()
+        self.options = set(re.findall(r"(?m)^\| `(\w+)` \|", table))
+
+    def said(self, *words):
+        return subprocess.run([self.usermm, *words], text=True, capture_output=True)
+
+    def wrong_option(self, code):
+        """What the library says of an option; None if it takes it."""
+        name, _, value = code.partition("=")
+        if name not in self.options or not value or PLACEHOLDER.search(value):
+            return None
+        done = self.said("doctor", "-o", code)
+        return done.stderr if done.returncode else None
+
+    def wrong_command(self, code):
+        """Which suite or flag the help of a command does not have; None if it has them all."""
+        command, *words = code.removeprefix("build/").split()[1:]
+        if command == "help":
+            command, words = words[0], []
+        words = [word.strip("[]") for word in words[:(words + ["--"]).index("--")]]
+        done = self.said("help", command)
+        if done.returncode:
+            return f"`{code}`: no {command}"
+        names = [word for word in words if word.startswith("-")]
+        if command == "bench" and "-o" not in words:
+            names += [word for word in words if re.fullmatch(r"[a-z][a-z-]+", word)]
+        return next((f"`{code}`: no {name}" for name in names
+                     if not re.search(rf"(?<!\S)\[?{re.escape(name)}\b", done.stdout)), None)
+
+    def wrong(self, code):
+        """Of what stands in backticks; None also if it is neither option nor command."""
+        if re.match(r"\w+=", code):
+            return self.wrong_option(code)
+        if re.match(r"(build/)?usermm \S", code):
+            return self.wrong_command(code)
+        return None
+
+
 class Documents(unittest.TestCase):
     usermm = None
     pages = []
@@ -183,6 +235,16 @@ class Documents(unittest.TestCase):
         print(f"{pages.run} commands run, {len(pages.not_run)} blocks or commands not")
         self.assertFalse(pages.failures, "\n".join(pages.failures))
         self.assertTrue(pages.run, "no page has a command")
+
+    def test_sentences(self):
+        """Options, suites and flags that sentences and tables name are there."""
+        sentences = Sentences(self.usermm)
+        self.assertGreater(len(sentences.options), 20)
+        failures = []
+        for page in [*self.pages, *sorted((ROOT / "docs" / "notes").glob("*.md"))]:
+            failures += [f"{page.relative_to(ROOT)}: {wrong}" for wrong in
+                         map(sentences.wrong, read_inline(page.read_text())) if wrong]
+        self.assertFalse(failures, "\n".join(failures))
 
     def test_make_run(self):
         """Its programs; the benchmarks behind them are run by bench/."""
@@ -234,6 +296,19 @@ class Convention(unittest.TestCase):
         self.assertEqual((pages.run, pages.failures), (0, []))
         self.assertEqual([reason for _, _, reason in pages.not_run],
                          ["needs a week", "there is no no_such_program", "test_make_run, here"])
+
+    def test_sentences(self):
+        sentences = Sentences(Documents.usermm)
+        text = "`rseq=off` `nodes=N`\n```sh\n`rseq=no`\n```\n`usermm\nrun`"
+        self.assertEqual(read_inline(text), {"rseq=off", "nodes=N", "usermm run"})
+        for code in ("rseq=off", "limit=", "profile_file=PATH", "no_option=1", "`x`",
+                     "usermm help run", "build/usermm bench kmalloc --json FILE",
+                     "usermm selftest percpu --storm 9",
+                     "usermm run -o hardened=1 -- ls --color"):
+            self.assertIsNone(sentences.wrong(code), code)
+        for code in ("rseq=on", "limit=1X", "usermm walk", "usermm bench kmallocs",
+                     "usermm bench --jso", "usermm doctor --option", "usermm run --fast -- ls"):
+            self.assertIsNotNone(sentences.wrong(code), code)
 
     def test_files(self):
         pages = self.run_text("```c", "/* a.c */", "int a;", "```", "```sh", "cat a.c", "```",
