@@ -9,26 +9,26 @@ static const char head[] =
 	"# Options\n"
 	"\n"
 	"Write options as `name=value`, separated by `:`, in the environment variable\n"
-	"`USERMM_OPTIONS`, or behind `-o` of the command `usermm`. They are read once, before the\n"
-	"first allocation. The command answers a bad option with one line and exit status 2. A\n"
-	"preloaded library prints one warning, and the program runs on. A program with raised\n"
-	"privileges (AT_SECURE) ignores the variable.\n"
+	"`USERMM_OPTIONS`, or behind `-o` of the command `usermm`. They are read once, before\n"
+	"the first allocation. The command answers a bad option with one line and exit status\n"
+	"2. A preloaded library prints one warning, and the program runs on. A program with\n"
+	"raised privileges (AT_SECURE) ignores the variable.\n"
 	"\n"
-	"`usermm doctor --options` shows all options with the values in force. [tuning.md](tuning.md)\n"
-	"says which option suits which workload. This page is written by\n"
+	"`usermm doctor --options` shows all options with the values in force.\n"
+	"[tuning.md](tuning.md) says which option suits which workload. This page is written by\n"
 	"`cmake --build --preset release --target update_options` from `src/base/options.def`.\n"
 	"\n"
-	"A *stable* option keeps its name and meaning. A *testing* option is for tests of the library\n"
-	"itself, and may change. The [glossary](glossary.md) explains slab, zone, per-CPU list and\n"
-	"other words.\n"
+	"A *stable* option keeps its name and meaning. A *testing* option is for tests of the\n"
+	"library itself, and may change. The [glossary](glossary.md) explains slab, zone,\n"
+	"per-CPU list and other words.\n"
 	"\n"
 	"| option | values | default | | meaning |\n"
 	"|---|---|---|---|---|\n";
 
 static const char tail[] =
 	"\n"
-	"*bytes* is a number, with `K`, `M`, `G` or `T` for powers of 1024. A part in brackets is\n"
-	"optional, and `...` stands for more of the same.\n";
+	"*bytes* is a number, with `K`, `M`, `G` or `T` for powers of 1024. A part in brackets\n"
+	"is optional, and `...` stands for more of the same.\n";
 
 /* In a table a | would end the cell, in code as well. */
 static void put_code(const char *text)
