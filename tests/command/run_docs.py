@@ -29,6 +29,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LIMIT_SECONDS = 200
 SOURCES = ("bench", "examples", "include", "src", "tests", "tools")
 # Commands that another test runs: how they begin, and which test.
@@ -236,6 +237,13 @@ class Documents(unittest.TestCase):
         self.assertFalse(pages.failures, "\n".join(pages.failures))
         self.assertTrue(pages.run or pages.not_run, "no page has a command")
 
+    def test_elsewhere(self):
+        """Each entry of the table is for a command that is still there."""
+        lines = [line for page in DOCUMENTS for block in read_blocks(page.name, page.read_text())
+                 for line in block.lines if block.tag == "sh"]
+        for start in ELSEWHERE:
+            self.assertTrue(any(line.startswith(start) for line in lines), start)
+
     def test_sentences(self):
         """Options, suites and flags that sentences and tables name are there."""
         sentences = Sentences(self.usermm)
@@ -318,6 +326,5 @@ class Convention(unittest.TestCase):
 
 if __name__ == "__main__":
     Documents.usermm = Path(sys.argv[1]).resolve()
-    Documents.pages = [Path(name).resolve() for name in sys.argv[2:]] or [
-        ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    Documents.pages = [Path(name).resolve() for name in sys.argv[2:]] or DOCUMENTS
     unittest.main(argv=sys.argv[:1])

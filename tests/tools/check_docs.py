@@ -23,7 +23,7 @@ NOT_RUN = "# not run by the tests:"
 
 
 def anchors(text):
-    """What GitHub makes of headings, and <a id>."""
+    """The anchors that GitHub makes of headings, and those of <a id>."""
     found = set(re.findall(r'<a id="([^"]+)"', text))
     for heading in re.findall(r"^#+ (.*)$", text, re.M):
         heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
@@ -44,7 +44,7 @@ def check_link(page, link):
 
 
 def is_there(root, path):
-    """A path may have a pattern, or lack its suffix."""
+    """Is the path there? It may be a pattern, or lack its suffix."""
     if re.search(r"[*{<%]|NAME|VERSION", path):
         return any(root.glob(re.sub(r"[{<%].*|NAME.*|VERSION.*", "*", path)))
     path = path.rstrip("/.,")
@@ -74,7 +74,7 @@ def check_line(root, page, line, targets, commands):
 
 
 def check_fence(before, tag, first):
-    """What is wrong with the line that begins a block, behind a block with the tag before."""
+    """What is wrong with the first line of a block; `before` is the tag of the block above."""
     if tag not in TAGS:
         return f"a block is one of {', '.join(TAGS)}: ```{TAGS[0]}"
     if tag == "output" and before != "sh":
