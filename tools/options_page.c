@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Writes docs/options.md: the option table as a page. */
+/* Writes docs/options.md from the option table. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static const char tail[] =
 	"*bytes* is a number, with `K`, `M`, `G` or `T` for powers of 1024. A part in brackets\n"
 	"is optional, and `...` stands for more of the same.\n";
 
-/* In a table a | would end the cell, in code as well. */
+/* A | would end the cell of a Markdown table, even inside code. */
 static void put_code(const char *text)
 {
 	putchar('`');

@@ -11,7 +11,7 @@
 #define PERCPU_LOCKED_H
 
 #include "base/options.h"
-#include "os/cpu.h"
+#include "os/machine/cpu.h"
 #include "os/lock.h"
 #include "percpu/generations.h"
 #include "percpu/slots.h"
