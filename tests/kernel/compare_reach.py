@@ -20,10 +20,10 @@ from compiling import KERNEL, ROOT
 
 EXCEPTIONS = Path(__file__).resolve().parent / "reach_exceptions.txt"
 # libc includes these as well: they stay small. The others have no matter of their own.
-NO_MATTER = re.compile(r"^(asm/(byteorder|param|rwonce)|generated/.*|uapi/.*|vdso/.*|kunit/.*|trace/.*|"
-                       r"linux/(byteorder|compiler|compiler_attributes|compiler_types|const|errno|"
-                       r"export|kasan|kconfig|kcsan-checks|limits|stat|stddef|sysinfo|types|version|"
-                       r"kernel))\.h$")
+NO_MATTER = re.compile(
+    r"^(asm/(byteorder|param|rwonce)|generated/.*|uapi/.*|vdso/.*|kunit/.*|trace/.*|"
+    r"linux/(byteorder|compiler|compiler_attributes|compiler_types|const|errno|export|kasan|"
+    r"kconfig|kcsan-checks|kernel|limits|stat|stddef|sysinfo|types|version))\.h$")
 OURS = ["-D__KERNEL__", "-DMODULE", '-DKBUILD_MODNAME="x"', "-I", str(KERNEL), "-I",
         str(ROOT / "include")]
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A store behind a vmalloc area: an inaccessible page is there, also after many areas came and went. */
+/* A store behind a vmalloc area, after many areas came and went: an inaccessible page is there. */
 #include <linux/module.h>
 #include <linux/vmalloc.h>
 

@@ -14,7 +14,7 @@
 struct wait_bit_key {
 	void *flags;			/* the word, or the variable */
 	int bit_nr;			/* -1: a variable */
-	unsigned long timeout;		/* in jiffies, when the wait ends; bit_wait_timeout() reads it */
+	unsigned long timeout;		/* jiffies at the end of a wait by bit_wait_timeout() */
 };
 
 struct wait_bit_queue_entry {
