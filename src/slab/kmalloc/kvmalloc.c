@@ -28,7 +28,7 @@ static void count_change(size_t blocks, size_t bytes)
 	atomic_add_relaxed(&kv_counts.bytes, bytes);
 }
 
-/* kmalloc() may fail early, since a mapping comes next. cf. Linux mm/util.c: kmalloc_gfp_adjust() */
+/* kmalloc() may fail early: a mapping comes next. cf. Linux mm/util.c: kmalloc_gfp_adjust() */
 static gfp_t first_try(gfp_t gfp, size_t size)
 {
 	if (size <= PAGE_SIZE)
