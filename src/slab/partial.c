@@ -7,7 +7,6 @@
 #include "slab/random.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
-#include "slab/debug/debug.h"
 #include "slab/freeptr.h"
 #include "slab/small_slab.h"
 

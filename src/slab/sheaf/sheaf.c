@@ -6,6 +6,7 @@
 #include "percpu/tagged_list.h"
 #include "slab/clearing.h"
 #include "slab/cpu_slab/cpu_slab.h"
+#include "slab/debug/debug.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/sheaf/barn_budget.h"
