@@ -106,7 +106,7 @@ def blank(match):
 
 
 def split(name):
-    """Layer and folder: "slab/debug/debug.h" gives ("slab", "debug"), "slab/slab.h" ("slab", ".")."""
+    """Layer and folder of a file: "slab/slab.h" gives ("slab", "."), "slab/debug/debug.h" more."""
     parts = name.split("/")
     return parts[0], parts[1] if len(parts) > 2 else "."
 
