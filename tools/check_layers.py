@@ -9,6 +9,7 @@
 2. The folders of a layer have an order, too: FOLDERS. A file includes only headers of its own
    folder and of lower ones. Two things may go upward inside a layer: a source file (no header)
    may include the headers in HOOKS, and EXCEPTIONS lists single includes with their reasons.
+   A header declares no function of another folder of its layer, which would hide an include.
 3. No stdio, locale, dlsym or getenv: they allocate, or do not work yet when the first
    allocation happens. (The files of NOT_ON_THE_WAY never run during an allocation.)
 4. Shared memory is accessed only through base/atomic.h.
@@ -44,12 +45,15 @@ HOOKS = {
     "page/debug/hooks.h": "every block that is allocated or freed passes the hooks if any is on",
     "page/debug/bad_page.h": "the report of a page that must not be freed",
     "page/debug/page_report.h": "the report of a request that failed",
+    "slab/sheaf/sheaf.h": "the CPUs' objects of a cache as a whole: for bulk calls and shrinking",
     "slab/sheaf/sheaf_size.h": "a cache is made, shrunk and destroyed with its sheaves",
     "slab/sheaf/barn_budget.h": "barns give way to new slabs, and are emptied on request",
     "slab/cpu_slab/cpu_slab.h": "a cache's CPUs keep a slab in place of a sheaf",
     "slab/debug/debug.h": "slow paths hand over caches that have debugging flags",
+    "slab/debug/report.h": "whoever finds a bad pointer or request reports it",
     "slab/kfence/kfence.h": "slow paths ask whether this object is one to guard",
     "slab/hardened/hardened.h": "slow paths hand over hardened caches and their quarantines",
+    "slab/kmalloc/kmalloc.h": "slab_init() makes its caches; frees that are not fast go there",
     "malloc/mapped/mapped.h": "a block that is too large for the window is a mapping",
     "malloc/hardened/hardened.h": "with hardened=1 requests go there",
     "malloc/hardened/zero_size.h": "free() and its like meet blocks of 0 bytes",
@@ -59,6 +63,10 @@ HOOKS = {
 # Other includes that go upward: (file, header): why it has to be.
 EXCEPTIONS = {
     ("slab/slab.h", "slab/sheaf/barn.h"): "a node's barn is a member of struct kmem_cache_node",
+    ("slab/slab_fast.h", "slab/sheaf/sheaf.h"):
+        "the fast free's own slow half is called in line, by malloc's free() as well",
+    ("slab/freeptr.h", "slab/debug/report.h"):
+        "links are checked in line where they are read, and a bad one is reported",
     ("slab/debug/report.c", "slab/kmalloc/kvmalloc.h"):
         "only kvmalloc() can tell that a bad pointer lies in one of its mappings",
     ("malloc/malloc_fast.h", "malloc/hardened/hardened.h"):
@@ -71,6 +79,10 @@ EXCEPTIONS = {
 QUOTED_INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 COMMENT_OR_LITERAL = re.compile(
     r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""", re.DOTALL | re.VERBOSE)
+# A function's declaration in a header, and its definition in a source file; not static ones.
+FUNCTION = r"^(?!static\b|typedef\b)[A-Za-z_][^;={}()#]*?\b(\w+)\([^;{}]*\)[^;={}]*"
+DECLARATION = re.compile(FUNCTION + ";", re.MULTILINE)
+DEFINITION = re.compile(FUNCTION + r"\{", re.MULTILINE)
 NO_PLACE = "has no place in src/: it may allocate, or is not ready at the first allocation; "
 FORBIDDEN = [
     (re.compile(r"#\s*include\s+<(stdio)\.h>"), "<{}.h> " + NO_PLACE + "use base/fmt.h"),
@@ -166,6 +178,26 @@ class Folders:
                 yield f"EXCEPTIONS: {way[0]} does not include {way[1]}; delete the entry"
 
 
+def check_declarations(src, files):
+    """Yields (file:line, message) of each function that a header of another folder declares."""
+    texts = {path: COMMENT_OR_LITERAL.sub(blank, path.read_text()) for path in files}
+    homes = {}
+    for path, text in texts.items():
+        if path.suffix != ".h":
+            name = path.relative_to(src).as_posix()
+            for match in DEFINITION.finditer(text):
+                homes.setdefault(match.group(1), set()).add(split(name))
+    for path, text in texts.items():
+        layer, own = split(path.relative_to(src).as_posix())
+        for match in DECLARATION.finditer(text) if path.suffix == ".h" else ():
+            others = {folder for home, folder in homes.get(match.group(1), ()) if home == layer}
+            if others and own not in others:
+                other = spell(sorted(others)[0])
+                yield (f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}",
+                       f"{match.group(1)}() is defined in {other}; declare it in a header of "
+                       f"{other}, so that the include shows who needs it")
+
+
 def check_include(layers, own, included):
     folder, slash, _ = included.partition("/")
     if not slash:
@@ -234,6 +266,7 @@ def check(src, folders):
     files = sorted(path for path in src.rglob("*") if path.suffix in SUFFIXES)
     offences = [(f"{path}:{number}", message) for path in files
                 for number, message in check_file(src, path, layers, folders)]
+    offences += check_declarations(src, files)
     offences += [(f"{folder}:1", message) for folder, message in check_numbers(files)]
     offences += [("tools/check_layers.py:1", message) for message in folders.check_unused()]
     for place, message in offences:

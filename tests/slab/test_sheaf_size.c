@@ -5,6 +5,7 @@
  */
 #include "percpu/remote.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "support/kernel.h"
 #include "support/pages.h"

@@ -103,6 +103,19 @@ class Layers(unittest.TestCase):
             self.assert_offence(self.inside(files), f"{place}:1", "has no rank inside",
                                 "add new to FOLDERS in tools/check_layers.py")
 
+    def test_declared_elsewhere(self):
+        function = "/* f(); */\nint f(int a,\n      int b)"
+        for below in "low/a.h", "low/mid/private.h":
+            self.assert_offence(self.inside({below: function + ";\n",
+                                             "low/top/c.c": function + "\n{\n}"}),
+                                f"{below}:2", "f() is defined in top/",
+                                "declare it in a header of top/")
+        for good in (("low/top/a.h", "low/top/c.c"), ("low/a.h", "high/c.c")):
+            self.assert_good(self.inside({good[0]: function + ";\n",
+                                          good[1]: function + "\n{\n}"}))
+        self.assert_good(self.inside({"low/a.h": function + ";\n",
+                                      "low/top/c.c": "static " + function[11:] + "\n{\n}"}))
+
     def test_unused(self):
         files = {"low/uses.c": [], "low/mid/b.c": ["low/mid/hook.h"], "low/b.h": []}
         self.assert_offence(self.inside(files), "tools/check_layers.py:1", "HOOKS: ",

@@ -10,6 +10,7 @@
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
