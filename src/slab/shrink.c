@@ -157,7 +157,7 @@ static bool has_objects(struct kmem_cache *cache)
 	return usage.inuse != 0;
 }
 
-/* Nobody uses objects that were in a CPU's array. So they are clear, unless written after free. */
+/* Free objects of a hardened cache are all zero. This reports one that was written to. */
 static void check_and_return(struct kmem_cache *cache, void **objects, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)

@@ -43,7 +43,7 @@ static bool is_above_lists_holder(const struct kmem_cache *cache)
 
 /* --- Layout ------------------------------------------------------------------ */
 
-/* Must the link leave the user's bytes or a red zone alone? cf. Linux calculate_sizes() */
+/* Must the link lie behind the object, since its bytes must stay? cf. Linux calculate_sizes() */
 static bool link_goes_outside(const struct kmem_cache *cache,
 			      const struct slab_cache_request *request)
 {
@@ -163,7 +163,7 @@ struct wish {
 	struct slab_track track;
 };
 
-/* The next object of a slab on the partial list; NULL if the slab had to leave it. */
+/* The next object of a slab on the partial list; NULL if the slab has left the list. */
 static void *take_object_locked(struct kmem_cache *cache, struct page *slab,
 				const struct wish *wish)
 {
@@ -426,7 +426,10 @@ static bool report_waiting(struct kmem_cache *cache, void *object, const char *f
 	return true;
 }
 
-/* Needs no lock. Comes before all else, since deferring an object writes to it, too. */
+/*
+ * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Comes first,
+ * since even to defer an object is to write to it.
+ */
 static bool may_be_object(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller)
 {
