@@ -427,8 +427,8 @@ static bool report_waiting(struct kmem_cache *cache, void *object, const char *f
 }
 
 /*
- * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Comes first,
- * since even to defer an object is to write to it.
+ * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Comes
+ * first, since even to defer an object is to write to it.
  */
 static bool may_be_object(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller)

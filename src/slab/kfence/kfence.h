@@ -83,7 +83,7 @@ static __always_inline bool slab_kfence_passes(void)
 	return true;
 }
 
-/* Takes slab_kfence_passes() back: it found no object, and the next function counts it again. */
+/* Undoes slab_kfence_passes(): the sheaf was empty, and the slow path counts again. */
 static inline void slab_kfence_unpass(void)
 {
 	slab_kfence_countdown++;

@@ -291,8 +291,8 @@ static bool free_other_page(void *object)
 }
 
 /*
- * Does a page of the block wait for a grace period? The page allocator's debugging may fill or hide
- * freed pages, so only then the lookup is made, as in caches with debugging.
+ * Reports a block that waits for a grace period. Looks only if page debugging is on, which may fill
+ * or hide freed pages. Caches with debugging are checked in the same way.
  */
 static void check_waiting(const char *function, void *object, unsigned int order,
 			  const void *caller)

@@ -18,7 +18,7 @@
 /* All classes of the first kind, then of the next. Sync: see struct kmem_cache; kmalloc_setup(). */
 extern struct kmem_cache kmalloc_caches[KMALLOC_CACHES] __hidden;
 
-/* index: the lower half of USERMM_KMALLOC_CLASS(). The caller chooses among random copies. */
+/* index: the lower half of USERMM_KMALLOC_CLASS(). caller: its address chooses a random copy. */
 struct kmem_cache *kmalloc_cache(unsigned int index, const void *caller);
 /* The size of a class's objects, in bytes. */
 unsigned int kmalloc_class_bytes(unsigned int size_class);
