@@ -28,6 +28,7 @@ FILES_MAX = 30
 # The folders of each layer, lowest first. "." is the spine: the layer's own files, which every
 # request passes. Folders in one tuple count as one.
 FOLDERS = {
+    "os": [".", "machine", "signal", "report"],
     # rseq/ has the sequences that percpu.h declares and includes.
     "percpu": [(".", "rseq")],
     "page": [".", "pcp", "reclaim", "debug", "api"],
@@ -38,6 +39,7 @@ FOLDERS = {
 # The one way upward inside a layer: headers by which source files of lower folders hand a request
 # over. Lower folders know no other header of the folder.
 HOOKS = {
+    "os/signal/signals.h": "os/once.c holds signals back while a layer comes up",
     "page/pcp/pcp.h": "requests try the CPU's lists first, and get their pages back when short",
     "page/reclaim/reclaim.h": "a request that finds no page reclaims, or wakes kswapd",
     "page/reclaim/oom.h": "the last resort of a request that must not fail",
@@ -62,6 +64,9 @@ HOOKS = {
 
 # Other includes that go upward: (file, header): why it has to be.
 EXCEPTIONS = {
+    **{("os/os.h", header): "os.h is the layer for all above it, in one header" for header in (
+        "os/machine/cpu.h", "os/machine/limits.h", "os/machine/topology.h",
+        "os/report/symbolize.h", "os/signal/signals.h")},
     ("slab/slab.h", "slab/sheaf/barn.h"): "a node's barn is a member of struct kmem_cache_node",
     ("slab/slab_fast.h", "slab/sheaf/sheaf.h"):
         "the fast free's own slow half is called in line, by malloc's free() as well",
