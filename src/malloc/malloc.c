@@ -51,7 +51,6 @@
 #include "page/zone.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
-#include "slab/sheaf/sheaf.h"
 #include "usermm/reclaim.h"
 
 noinline void *malloc_out_of_memory(void)

@@ -18,8 +18,6 @@
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
 #include "slab/kfence/kfence.h"
-#include "slab/kmalloc/kmalloc.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"

@@ -20,6 +20,7 @@
 
 #include "base/options.h"
 #include "os/os.h"
+#include "slab/debug/debug.h"
 #include "slab/freeptr.h"
 
 #define GOLDEN_RATIO_64 0x9e3779b97f4a7c15UL

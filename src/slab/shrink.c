@@ -11,7 +11,6 @@
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/hardened/hardened.h"
 #include "slab/sheaf/barn_budget.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 #include "slab/slab_word.h"

@@ -7,7 +7,6 @@
 #include "page/pageblock.h"
 #include "page/reclaim/oom.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/report.h"
 #include "slab/freeptr.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"

@@ -165,12 +165,6 @@ struct kmem_cache {
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
 
-/* Does the cache have debugging flags (slab_debug=)? See debug/debug.h. */
-static inline bool cache_is_debugged(const struct kmem_cache *cache)
-{
-	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
-}
-
 /*
  * One word holds the sheaf (a per-CPU pointer) and the bytes of a slab minus one, 32 bits each:
  * loads are what makes a free expensive.
@@ -285,6 +279,7 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 /* As slab_cache_setup(), with all that a request can say. */
 void slab_cache_setup_requested(struct kmem_cache *cache,
 				const struct slab_cache_request *request);
+void kmalloc_setup(void);
 
 /*
  * How slabs of SLAB_TYPESAFE_BY_RCU go back. call() calls the function when all present readers are
@@ -325,6 +320,42 @@ struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
  * it was the last.
  */
 struct slab_alias *slab_unmerge_locked(struct kmem_cache *cache);
+
+/* sheaf.c */
+/*
+ * Allocates when the CPU had no object. Caches with debugging flags use size (bytes wanted) and
+ * caller.
+ */
+void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
+/* An object of a node; see kmem_cache_alloc_node(). */
+void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
+		      const void *caller);
+/*
+ * Takes a batch of free objects from the barn of the caller's node, if a batch has at most n
+ * objects (n = BARN_BATCH_MAX: always). Returns how many, or 0.
+ */
+unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n);
+/* Takes a freed object that the fast path could not keep. */
+void slab_free_slow(struct kmem_cache *cache, void *object);
+/* As slab_free_slow(), for an object that need not be cleared. */
+void slab_free_cleared(struct kmem_cache *cache, void *object);
+/* As slab_free_cleared(), for n objects. */
+void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int n);
+/* Moves every CPU's objects into the slabs. Nobody may be using the cache. */
+void slab_drain_all(struct kmem_cache *cache);
+/* Make and destroy the barns of a cache with sheaves. The caller holds slab_caches_lock. */
+void slab_barns_init(struct kmem_cache *cache);
+void slab_barns_destroy(struct kmem_cache *cache);
+/*
+ * Both move the barns' objects into the slabs; _close(), for a cache that nobody uses, also stops
+ * the barns from taking more.
+ */
+void slab_barns_close(struct kmem_cache *cache);
+void slab_barns_empty(struct kmem_cache *cache);
+/* Slabs that CPUs have for themselves. */
+unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache);
+/* Objects that CPUs and barns keep; approximate. A sheaf that is stopped counts as empty. */
+unsigned long slab_cached_objects(const struct kmem_cache *cache);
 
 /* partial.c */
 /* A cache's usage; objects that CPUs keep count as in use. */
@@ -446,5 +477,57 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 /* Is the object on its slab's freelist? Walks it; for reports. */
 bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
 			 const void *object);
+
+/*
+ * Page blocks of kmalloc(): the bytes of the block at exactly this address (0: none), and its free,
+ * which reports errors under the name `function`.
+ */
+size_t slab_page_block_bytes(const void *object);
+void slab_free_page_block(const char *function, void *object, const void *caller);
+
+/*
+ * Frees what the fast path refused: an object of a cache with debugging flags or a hardened one.
+ * Reports an invalid free, and then does not return.
+ */
+void slab_free_checked(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller) slow_path;
+/*
+ * kmem_cache_free() (cache NULL: kfree()) on behalf of another function of the library. Reports
+ * name that function and its caller.
+ */
+void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
+		   const void *caller) slow_path;
+/* kmalloc_node(), and krealloc() to a size other than 0, on behalf of another function. */
+void *slab_kmalloc_node_for(size_t size, gfp_t gfp, int nid, const void *caller);
+void *slab_krealloc_for(const void *object, size_t new_size, gfp_t gfp, const char *function,
+			const void *caller);
+/* Warns about flags that slabs cannot honour and returns gfp without them. */
+gfp_t slab_fix_gfp(gfp_t gfp) slow_path;
+/*
+ * The cache of the slab that the address lies in, or NULL; for reports. Pages behind the start of
+ * the last opened object do not name the cache.
+ */
+struct kmem_cache *slab_cache_around(const void *address);
+/* Does not return: the slab's freelist leads to something other than a free object of the slab. */
+void slab_report_bad_freelist(const struct kmem_cache *cache, const struct page *slab,
+			      const void *object) slow_path __attribute__((__noreturn__));
+/* Ends the process with SLAB_PANIC. error is a negative errno value. */
+void slab_report_not_created(const struct slab_cache_request *request, int error) slow_path;
+/* Warns once that a cache with a constructor was asked for zeroed objects. */
+void slab_report_zeroing(const struct kmem_cache *cache) slow_path;
+/* Reports that no slab could be allocated, as Linux does: at most ten times in five seconds. */
+void slab_report_out_of_memory(struct kmem_cache *cache, gfp_t gfp, int nid) slow_path;
+/*
+ * Does not return: reports why the pointer cannot be freed. caller: where the free was called
+ * (NULL: unknown).
+ */
+void slab_report_bad_free(const char *function, const void *pointer, const void *caller)
+	slow_path __attribute__((__noreturn__));
+/* Does not return: reports a free of an object that kfree_rcu() is going to free. */
+void slab_report_waiting(const char *function, const void *object, const void *caller)
+	slow_path __attribute__((__noreturn__));
+/* Does not return: reports the given text. */
+void slab_report_fatal(const void *caller, const char *format, ...) __printf(2, 3)
+	slow_path __attribute__((__noreturn__));
 
 #endif

@@ -2,6 +2,7 @@
 /* See small_slab.h. */
 #include "slab/small_slab.h"
 
+#include "slab/debug/debug.h"
 #include "slab/free_mark.h"
 
 /* Does a mark fit where the last object would begin, which reaches beyond the slab's end? */

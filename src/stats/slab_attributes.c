@@ -8,7 +8,6 @@
 #include "os/os.h"
 #include "slab/debug/debug.h"
 #include "stats/slab_attributes.h"
-#include "slab/sheaf/sheaf.h"
 #include "usermm/stats.h"
 
 #define COUNTER_NAME(upper, lower) #lower,

@@ -11,7 +11,6 @@
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
 #include "os/os.h"
-#include "slab/sheaf/sheaf.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "slab/cpu_slab/cpu_slab.h"
-#include "slab/sheaf/sheaf.h"
 #include "support/kernel.h"
 #include "support/slabs.h"
 #include "support/threads.h"

@@ -5,7 +5,6 @@
  */
 #include "os/os.h"
 #include "slab/sheaf/barn_budget.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -5,7 +5,6 @@
  * not, each round would leave some behind. The same however the slots are reached.
  */
 #include "slab/cpu_slab/cpu_slab.h"
-#include "slab/sheaf/sheaf.h"
 #include "support/kernel.h"
 #include "support/shadow.h"
 #include "support/slabs.h"

@@ -3,7 +3,6 @@
  * Where new objects lie: side by side in the order of their making, no page too early, and the
  * first ones of many caches apart.
  */
-#include "slab/sheaf/sheaf.h"
 #include "slab/small_slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -5,7 +5,6 @@
  */
 #include "percpu/remote.h"
 #include "slab/sheaf/barn_budget.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "support/kernel.h"
 #include "support/pages.h"

@@ -5,7 +5,6 @@
  */
 #include "page/zone.h"
 #include "slab/freeptr.h"
-#include "slab/sheaf/sheaf.h"
 #include "support/child.h"
 #include "support/handler.h"
 #include "support/kernel.h"

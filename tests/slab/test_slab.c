@@ -4,7 +4,6 @@
  * destruction, and caches when the CPUs' slots are used up.
  */
 #include "percpu/remote.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -5,7 +5,6 @@
  * what is tested.
  */
 #include "percpu/remote.h"
-#include "slab/sheaf/sheaf.h"
 #include "small_slabs.h"
 #include "support/shadow.h"
 #include "support/threads.h"

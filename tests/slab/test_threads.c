@@ -4,7 +4,6 @@
  * The number of slabs stays bounded by the objects in flight, and no object is
  * ever in two hands.
  */
-#include "slab/sheaf/sheaf.h"
 #include "slab/slab.h"
 #include "support/kernel.h"
 #include "support/shadow.h"

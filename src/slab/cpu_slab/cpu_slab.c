@@ -40,7 +40,6 @@
 #include "page/zone.h"
 #include "percpu/remote.h"
 #include "percpu/tagged_list.h"
-#include "slab/debug/report.h"
 #include "slab/freeptr.h"
 
 /* How often a CPU's word may turn out changed before an object is taken without it. */

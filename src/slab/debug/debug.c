@@ -7,7 +7,6 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug_object.h"
-#include "slab/debug/report.h"
 
 /* --- The lists' lock ------------------------------------------------------------- */
 

@@ -57,6 +57,11 @@
 /* The flags that need bytes beside the object. */
 #define SLAB_DEBUG_METADATA (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
 
+static inline bool cache_is_debugged(const struct kmem_cache *cache)
+{
+	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
+}
+
 /* Checks on every allocation need a cache whose objects no CPU keeps. */
 static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {

@@ -10,7 +10,6 @@
 #include "page/debug/page_report.h"
 #include "page/zone.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/report.h"
 
 /* cf. Linux __kmem_cache_create_args() */
 void slab_report_not_created(const struct slab_cache_request *request, int error)

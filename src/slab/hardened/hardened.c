@@ -6,9 +6,7 @@
 #include "base/options.h"
 #include "os/os.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/report.h"
 #include "slab/kfence/kfence.h"
-#include "slab/sheaf/sheaf.h"
 
 /* Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. */
 #define QUARANTINE_BYTES (64 * KIB)

@@ -90,6 +90,13 @@ static inline struct percpu_array *slab_quarantine(const struct kmem_cache *cach
 	return cache->quarantine ? percpu_piece(cache->quarantine) : NULL;
 }
 
+/*
+ * Looks at the objects that wait, on this CPU and, up to a number, on others and in barns, and
+ * gives them back to their slabs: for the end of the process, since nobody looks at them later. At
+ * those that are in their slabs by then it does not look.
+ */
+void slab_hardened_sweep(void);
+
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 /* Objects that got into the quarantine so far; approximate. */

@@ -9,11 +9,9 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/slab_fast.h"
 
 /* --- Allocation ---------------------------------------------------------- */

@@ -16,7 +16,7 @@
 #include "base/check.h"
 #include "slab/bulk.h"
 #include "slab/clearing.h"
-#include "slab/debug/debug.h"
+#include "slab/debug/debug_object.h"
 #include "slab/slab_fast.h"
 
 struct slab_sheaf {
