@@ -371,8 +371,6 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 add_test(NAME style/layers
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
-add_test(NAME style/test_check_layers
-	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_layers.py)
 add_test(NAME style/lines
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_lines.py)
 # README.md and docs/: do links lead somewhere, do the named things exist?
@@ -412,7 +410,7 @@ add_test(NAME style/sequences
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout docs)
+foreach(tool sequences fast_paths lines layout docs layers)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
