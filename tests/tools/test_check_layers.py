@@ -111,7 +111,7 @@ class Layers(unittest.TestCase):
                                              "low/top/c.c": function + "\n{\n}"}),
                                 f"{below}:2", "f() is defined in top/",
                                 "declare it in a header of top/")
-        for good in (("low/top/a.h", "low/top/c.c"), ("low/a.h", "high/c.c")):
+        for good in (("low/top/a.h", "low/top/c.c"), ("low/mid/a.h", "high/c.c")):
             self.assert_good(self.inside({good[0]: function + ";\n",
                                           good[1]: function + "\n{\n}"}))
         self.assert_good(self.inside({"low/a.h": function + ";\n",
@@ -146,8 +146,10 @@ class Layers(unittest.TestCase):
         table = {"base/upward_hooks.h": "extern void (*hook)(void);\n"}
         for hook in ("static void (*hook)(void);\n", "extern int (*hook)(int a);\n",
                      "bool (*hook)(void) = NULL;\n"):
-            self.assert_offence(self.check({**table, "low/a.c": hook}), "low/a.c:1",
-                                "a hook at file scope", "declare it in base/upward_hooks.h")
+            self.assert_offence(self.check({**table, "low/a.c": '#include "low/b.h"\n' + hook}),
+                                "low/a.c:2", "a hook at file scope",
+                                "declare it in base/upward_hooks.h")
+            self.assert_good(self.check({"low/a.c": hook}))
             self.assert_good(self.check({**table, "low/a.c":
                                          '#include "base/upward_hooks.h"\n' + hook}))
         for other in "typedef void (*call)(void);\n", "void run(void (*call)(void))\n":
