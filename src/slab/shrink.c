@@ -67,7 +67,7 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 	return nr;
 }
 
-/* Detaches one CPU's slab and returns it to the cache. */
+/* One CPU's slab; it goes on without. */
 static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
 {
 	void *list;
@@ -80,7 +80,7 @@ static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
 		slab_freelist_return(cache, list);
 }
 
-/* Touches the room for an array's objects, so that the sequence is not the first to touch it. */
+/* The room for what an array holds, outside of the sequence. */
 static void touch(void **objects)
 {
 	atomic_store_relaxed(&objects[0], NULL);
@@ -94,7 +94,7 @@ static unsigned int pop_all(struct percpu_array *array, void **objects)
 	return percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX);
 }
 
-/* If other CPUs cannot be stopped, this takes only this CPU's objects. */
+/* Where other CPUs cannot be stopped, this one's objects are all there is. */
 static void empty_sheaves(struct kmem_cache *cache, void **objects)
 {
 	unsigned int nr;

@@ -62,7 +62,7 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
 }
 
-/* Checks on every allocation need a cache whose objects no CPU keeps. */
+/* Checks on every allocation are called where CPUs keep nothing. */
 static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {
 	return !cache_is_debugged(cache) && !slab_cpu_cache_is_slab(cache->name);
