@@ -69,23 +69,23 @@ static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 }
 
 /*
- * Functions that a program around the library may add. Sync: constructors set them, before caches
- * are used. They are called under a cache's lock, so they must not allocate from usermm.
+ * What a program around the library may add. Sync: set before caches are used, by
+ * constructors. Called under a cache's lock, so none of them may allocate from here.
  */
 struct slab_debug_hooks {
-	/* True if a test counts this error; then nothing is printed. */
+	/* True if a test counts this error; then nothing is said. */
 	bool (*count_error)(void);
-	/* True if errors are being counted; counts none itself. */
+	/* True if errors are being counted. */
 	bool (*counts_errors)(void);
-	/* Prints one line of a report. NULL: it goes to stderr. */
+	/* One line of a report; else it goes to stderr. */
 	void (*line)(const char *text);
-	/* Prints the end of a line that the caller has begun. NULL: a whole line on stderr. */
+	/* The end of a line that the caller has begun; else it is a line on stderr. */
 	void (*rest)(const char *text);
-	/* Writes what lies at an address outside slabs; false if the program does not know. */
+	/* What lies at an address in no slab; false if that is not known. */
 	bool (*other)(const void *address, char *text, size_t size);
-	/* Prints the stack after a report. */
+	/* The stack, behind a report. */
 	void (*stack)(void);
-	/* Ends the process with this reason. NULL: one line on stderr, then abort(). */
+	/* The end of the process, with the reason; else that is one line on stderr. */
 	void (*panic)(const char *text);
 };
 extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);

@@ -10,8 +10,8 @@
 #include "usermm/slab.h"
 
 /*
- * The layer for kernel sources puts its vmalloc() here. owns() must accept any address. free() and
- * resize() get only blocks for which owns() is true. Sync: set by constructors.
+ * Memory that is not contiguous for the rest of kernel sources: vmalloc(). owns() may be asked of
+ * any address; free() and resize() get what it owns. Sync: set by constructors.
  */
 struct kv_hooks {
 	void *(*alloc)(size_t bytes, gfp_t gfp, int nid, const void *caller);
@@ -21,7 +21,7 @@ struct kv_hooks {
 };
 extern struct kv_hooks kv_hooks USERMM_API(kv_hooks);
 
-/* How many mappings there are now, and their bytes. Sync: atomic relaxed */
+/* Mappings, now. Sync: atomic relaxed */
 struct kv_counts {
 	size_t blocks, bytes;
 };
