@@ -58,8 +58,7 @@ static __always_inline bool free_fast(void *pointer)
 	return likely(cache) && likely(slab_free_fast(cache, pointer));
 }
 
-/* The first of the hot functions that the linker meets: the page of all begins here. */
-EXPORT __hot __aligned(PAGE_SIZE) void (free)(void *pointer)
+void free(void *pointer)
 {
 	struct kmem_cache *cache = NULL;
 
@@ -90,12 +89,12 @@ static __always_inline void free_sized_aligned(void *pointer, size_t size, size_
 		free_sized_slow(pointer, size, align, __builtin_return_address(0));
 }
 
-EXPORT __hot void (free_sized)(void *pointer, size_t size)
+void free_sized(void *pointer, size_t size)
 {
 	free_sized_aligned(pointer, size, 1);
 }
 
-EXPORT void (free_aligned_sized)(void *pointer, size_t align, size_t size)
+void free_aligned_sized(void *pointer, size_t align, size_t size)
 {
 	free_sized_aligned(pointer, size, align);
 }

@@ -12,6 +12,8 @@
 
 #include "slab/slab_fast.h"
 
+/* All blocks are aligned to so many bytes, as glibc's are. */
+#define MIN_ALIGN 16
 #define CLASS_MAX_BYTES (32 * KIB)
 #define CLASS_COUNT 72
 /*

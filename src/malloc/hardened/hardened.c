@@ -6,6 +6,7 @@
 #include "malloc/checked_blocks.h"
 #include "malloc/hardened/zero_size.h"
 #include "malloc/interpose/cxx_runtime.h"
+#include "malloc/malloc_slow.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"

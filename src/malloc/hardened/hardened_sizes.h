@@ -6,8 +6,8 @@
 #ifndef MALLOC_HARDENED_HARDENED_SIZES_H
 #define MALLOC_HARDENED_HARDENED_SIZES_H
 
-#include "malloc/checked_blocks.h"
 #include "malloc/hardened/hardened.h"
+#include "malloc/malloc_slow.h"
 
 static __always_inline void *alloc_bytes(size_t size, const void *caller,
 					 const struct hardened_step *step, size_t bytes)

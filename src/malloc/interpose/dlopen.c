@@ -46,7 +46,7 @@ static const char *instead_of(const char *path)
  * The last step is a jump (CMakeLists.txt asks for it at any level of optimisation): where libc
  * looks for a library depends on who calls, and that is to be the program.
  */
-EXPORT void *(dlopen)(const char *path, int mode)
+EXPORT void *dlopen(const char *path, int mode)
 {
 	open_function *open = (open_function *)(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
 

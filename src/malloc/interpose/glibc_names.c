@@ -15,7 +15,7 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *pointer, size_t size);
 void __libc_free(void *pointer);
-void (cfree)(void *pointer);
+void cfree(void *pointer);
 void *__libc_memalign(size_t align, size_t size);
 void *__libc_valloc(size_t size);
 void *__libc_pvalloc(size_t size);
@@ -43,7 +43,7 @@ EXPORT void __libc_free(void *pointer)
 	free(pointer);
 }
 
-EXPORT void (cfree)(void *pointer)
+EXPORT void cfree(void *pointer)
 {
 	free(pointer);
 }

@@ -94,7 +94,7 @@ static void read_heap(struct heap_usage *heap)
 
 /* --- mallinfo(3) ---------------------------------------------------------------- */
 
-EXPORT struct mallinfo2 (mallinfo2)(void)
+struct mallinfo2 mallinfo2(void)
 {
 	struct malloc_counts counts;
 	struct heap_usage heap;
@@ -113,7 +113,7 @@ EXPORT struct mallinfo2 (mallinfo2)(void)
 }
 
 /* The same in numbers that wrap round. */
-EXPORT struct mallinfo (mallinfo)(void)
+struct mallinfo mallinfo(void)
 {
 	struct mallinfo2 info = mallinfo2();
 
@@ -145,7 +145,7 @@ static void put(FILE *stream, const char *format, ...)
 }
 
 /* To the stream, which a program may have made another one; it is no cancellation point. */
-EXPORT void (malloc_stats)(void)
+void malloc_stats(void)
 {
 	struct mallinfo2 info = mallinfo2();
 	int saved_errno = errno, cancel_state;
@@ -201,7 +201,7 @@ static void put_system(FILE *stream, const struct mallinfo2 *info)
 	put(stream, "<aspace type=\"mprotect\" size=\"%zu\"/>\n", info->arena);
 }
 
-EXPORT int (malloc_info)(int options_wanted, FILE *stream)
+int malloc_info(int options_wanted, FILE *stream)
 {
 	struct mallinfo2 info = mallinfo2();
 
@@ -230,7 +230,7 @@ EXPORT int (malloc_info)(int options_wanted, FILE *stream)
  * there, so that nobody gives up, and changes nothing: blocks above 4 MiB are mappings, and
  * what is kept free is for options to say. A negative value is a large one.
  */
-EXPORT int (mallopt)(int parameter, int value)
+int mallopt(int parameter, int value)
 {
 	return parameter != M_MXFAST || (size_t)value <= MXFAST_MAX;
 }

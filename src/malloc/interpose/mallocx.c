@@ -12,10 +12,12 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "malloc/checked_blocks.h"
+#include "malloc/checked_realloc.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc.h"
+#include "malloc/malloc_slow.h"
 #include "malloc/page_blocks.h"
+#include "malloc/realloc.h"
 #include "malloc/size_classes.h"
 #include "os/load_options.h"
 #include "page/mappings.h"

@@ -54,23 +54,29 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	return result;
 }
 
-EXPORT int (setrlimit)(rlimit_resource resource, const struct rlimit *limit)
+EXPORT int setrlimit(rlimit_resource resource, const struct rlimit *limit)
 {
 	return set_and_get(0, resource, limit, NULL);
 }
 
-EXPORT int (prlimit)(pid_t pid, rlimit_resource resource, const struct rlimit *new,
+EXPORT int prlimit(pid_t pid, rlimit_resource resource, const struct rlimit *new,
 		   struct rlimit *old)
 {
 	return set_and_get(pid, resource, new, old);
 }
 
 #ifdef __GLIBC__
-/* The other names of the same: all numbers here have 64 bits. */
-_Static_assert(sizeof(struct rlimit) == sizeof(struct rlimit64), "they are one");
+/* glibc's other names. All numbers have 64 bits here, so the structures are one. */
+_Static_assert(sizeof(struct rlimit) == sizeof(struct rlimit64), "rlimit has 64 bits");
 
-EXPORT int (setrlimit64)(rlimit_resource resource, const struct rlimit64 *limit)
-	__attribute__((__alias__("setrlimit")));
-EXPORT int (prlimit64)(pid_t pid, rlimit_resource resource, const struct rlimit64 *new,
-		     struct rlimit64 *old) __attribute__((__alias__("prlimit")));
+EXPORT int setrlimit64(rlimit_resource resource, const struct rlimit64 *limit)
+{
+	return set_and_get(0, resource, (const struct rlimit *)limit, NULL);
+}
+
+EXPORT int prlimit64(pid_t pid, rlimit_resource resource, const struct rlimit64 *new,
+		     struct rlimit64 *old)
+{
+	return set_and_get(pid, resource, (const struct rlimit *)new, (struct rlimit *)old);
+}
 #endif

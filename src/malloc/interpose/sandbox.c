@@ -34,7 +34,7 @@ static void suspend(void)
 	errno = saved_errno;
 }
 
-EXPORT int (unshare)(int flags)
+EXPORT int unshare(int flags)
 {
 	int result;
 
@@ -44,7 +44,7 @@ EXPORT int (unshare)(int flags)
 	return result;
 }
 
-EXPORT int (setns)(int fd, int type)
+EXPORT int setns(int fd, int type)
 {
 	int result;
 
@@ -73,7 +73,7 @@ static void prepare_sandbox(void)
 	background_resume();
 }
 
-EXPORT int (prctl)(int option, ...)
+EXPORT int prctl(int option, ...)
 {
 	unsigned long arguments[4];
 	va_list rest;

@@ -15,7 +15,9 @@
 #include "percpu/percpu.h"
 
 #if RSEQ_SUPPORTED
-/* A function that returns twice cannot be called from C: a jump. */
+/* A function that returns twice cannot be called from C: so this one is a jump, in assembly. */
+EXPORT pid_t vfork(void);
+EXPORT pid_t __vfork(void);
 __asm__(".pushsection .text\n\t"
 	".globl vfork\n\t"
 #if defined(__x86_64__)
@@ -65,7 +67,7 @@ static int run_copy(void *start)
  * one that does not suspend its parent (CLONE_VFORK) the end is not known, so they
  * stay closed: slow, and right.
  */
-EXPORT int (clone)(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
+EXPORT int clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
 {
 	struct clone_start start = { fn, arg };
 	void *parent_tid, *tls, *child_tid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocks that do not fit in the window's largest block, are aligned to more, have
- * grown (grown.h), or would waste addresses where these are scarce: each is a
+ * grown (realloc.c), or would waste addresses where these are scarce: each is a
  * mapping of its own, found in a table without locks. All of it is the slow path:
  * the kernel's part of the work dwarfs the search. Signal handlers may come here at
  * any time, above a holder of any lock too.

@@ -4,8 +4,8 @@
 
 #include "base/check.h"
 #include "base/options.h"
-#include "malloc/checked_blocks.h"
 #include "malloc/hardened/hardened.h"
+#include "malloc/malloc_slow.h"
 #include "malloc/page_blocks.h"
 #include "os/os.h"
 #include "page/debug/stack_depot.h"
