@@ -18,13 +18,14 @@
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 
+/* May an object of the cache stay in place for size bytes? */
 static bool is_for_size(const struct kmem_cache *cache, size_t size)
 {
 	return block_may_stay(cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0),
 			      size);
 }
 
-/* What the profile has sampled moves where objects of its size would (malloc/profile/profile.h). */
+/* A sampled block has to move where an object of its size would (malloc/profile/profile.h). */
 static bool may_stay(const void *pointer, size_t size)
 {
 	const struct kmem_cache *cache;
@@ -39,7 +40,7 @@ static bool may_stay(const void *pointer, size_t size)
 	return is_for_size(cache, size) && size <= cache->size - SLAB_SEAL_BYTES;
 }
 
-/* False if the object has no room for so many bytes. */
+/* Tells the object's cache its new size; false if the object has no room for so many bytes. */
 static bool set_size(struct kmem_cache *cache, void *object, size_t size)
 {
 	if (cache->is_hardened)
@@ -55,7 +56,10 @@ static bool resize_object(struct kmem_cache *cache, void *object, size_t size)
 	return is_for_size(cache, size) && set_size(cache, object, size);
 }
 
-/* With as many pages it stays; with others its pages move, unless an object would do. */
+/*
+ * A mapping that keeps its number of pages stays. Otherwise realloc_mapping() may move its pages,
+ * unless the new size fits an object.
+ */
 static void *resize_mapping(void *block, size_t old_size, size_t size, const void *caller)
 {
 	if (!may_stay(block, size))
@@ -66,7 +70,7 @@ static void *resize_mapping(void *block, size_t old_size, size_t size, const voi
 	       realloc_mapping(block, old_size, size, caller) : NULL;
 }
 
-/* The block with another size; NULL if its contents have to be copied to another one. */
+/* The resized block; NULL if the contents have to be copied to a new block. */
 static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, size_t size,
 		    const void *caller)
 {
@@ -77,7 +81,7 @@ static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, si
 	return resize_mapping(pointer, old_size, size, caller);
 }
 
-/* Where there is no memory for a smaller block this one will do. */
+/* For when there is no memory for a smaller block: the old block stays. */
 static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t size,
 			     const void *caller)
 {
@@ -90,12 +94,20 @@ static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t siz
 	return mapped_resize(pointer, size, caller);
 }
 
-/* Pages of the window stay as they are. */
+/* A page block keeps its pages. */
 static bool resize_pages_in_place(void *pointer, size_t size, const void *caller)
 {
 	if (!block_is_mapping(pointer))
 		return size <= block_bytes_outside_slabs(pointer);
 	return realloc_mapping_in_place(pointer, size, caller);
+}
+
+/* Only caches with debugging flags check this; they report the object. */
+static bool is_not_in_use(struct kmem_cache *cache, void *pointer, const char *function,
+			  const void *caller)
+{
+	return cache && !cache->is_hardened &&
+	       !slab_debug_check_in_use(cache, pointer, function, caller);
 }
 
 bool checked_resize_in_place(void *pointer, size_t size, const char *function, const void *caller)
@@ -105,8 +117,7 @@ bool checked_resize_in_place(void *pointer, size_t size, const char *function, c
 	if (cache && object_may_be_freed(cache, pointer))
 		return size <= cache_object_bytes(cache);
 	cache = checked_cache(pointer, function, caller);
-	if (cache && !cache->is_hardened &&
-	    !slab_debug_check_in_use(cache, pointer, function, caller))
+	if (is_not_in_use(cache, pointer, function, caller))
 		return false;
 	if (cache)
 		return set_size(cache, pointer, size);
@@ -136,8 +147,7 @@ void *checked_realloc(void *pointer, size_t size, const void *caller)
 	void *block;
 	bool exact;
 
-	if (cache && !cache->is_hardened &&
-	    !slab_debug_check_in_use(cache, pointer, "realloc", caller)) {
+	if (is_not_in_use(cache, pointer, "realloc", caller)) {
 		errno = ENOMEM;
 		return NULL;
 	}
