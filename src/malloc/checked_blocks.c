@@ -42,7 +42,7 @@ size_t checked_size(void *pointer, const char *function, bool *exact, const void
 	size_t asked = 0;
 
 	*exact = false;
-	/* Of kmalloc() or a program's own cache, which free() takes as well. */
+	/* An object of kmalloc() or of a program's own cache, which free() takes as well. */
 	if (cache && object_may_be_freed(cache, pointer))
 		return cache->object_size;
 	cache = checked_cache(pointer, function, caller);
@@ -57,10 +57,10 @@ size_t checked_size(void *pointer, const char *function, bool *exact, const void
 		return asked;
 	*exact = false;
 	if (cache && !slab_debug_is_object(cache, pointer))
-		return SIZE_MAX;	/* its free will tell */
+		return SIZE_MAX;	/* freeing it reports the mistake */
 	if (cache) {
 		asked = slab_debug_size(cache, pointer);
-		/* Of the whole object: or malloc_usable_size() has said that it is all theirs. */
+		/* The whole object: malloc_usable_size() may have handed out all of it. */
 		*exact = slab_debug_knows_size(cache) && asked < cache->object_size;
 		return asked;
 	}

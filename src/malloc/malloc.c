@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc: the C entry points.
+ * malloc: the C entry points that allocate. free.c has those that free, realloc.c has realloc().
  *
- * 1. Purpose. A block comes from one of three places by its size:
+ * 1. Purpose. The size decides which kind of block malloc() returns:
  *
  *	up to 32 KiB	an object of a size class's cache (size_classes.h)
- *	up to 4 MiB	a block of pages of the window (page_blocks.h)
- *	beyond		a mapping of its own (mapped.h), as what realloc() makes larger is
- *			from 128 KiB on (realloc.c)
+ *	up to 4 MiB	a page block: pages of the window (page_blocks.h)
+ *	beyond		a mapping block: a mapping of its own (mapped.h). So is a block that
+ *			realloc() makes larger, from 128 KiB on (realloc.c)
  *
- *    and free() tells them apart by the address: inside the window tables
- *    by the page know, outside it the table of mappings does. With hardened=1 it is
- *    otherwise in part (hardened.h).
+ *    free() tells the kinds apart by the address. Inside the window, tables indexed by page know
+ *    the kind; outside, the table of mappings does. hardened=1 changes a part of this (hardened.h).
  *
  * 2. What it must not know: how slabs and free pages are kept.
  *
  * 3. States: a block is the program's or free; there is nothing in between.
  *
- * 4. Who may touch what: nothing here is shared but the tables below, constant
- *    once they are set. Before that every array is empty, so the first call of
- *    any kind lands in malloc_slow() or free_slow(), which bring the library up.
+ * 4. Who may touch what. The only shared data are the tables of size classes. They are constant
+ *    once they are set. Until then no class has an object to show, so the first malloc() takes the
+ *    slow path, which brings the library up.
  *
- *    Signal handlers may call all of this. One above a thread that holds a lock
- *    (os/lock.h) gets a mapping where an object or a block of pages would need
- *    that lock; what it frees is deferred by the layer that owns it.
+ *    Signal handlers may call all functions. A handler above a holder of a lock (os/lock.h) gets
+ *    a mapping block where an object or a page block would need that lock. What the handler frees
+ *    is deferred by the layer that owns the memory.
  *
- * 5. Semantics: glibc's; blocks are aligned to 16 bytes. realloc.c has realloc(), free.c
- *    what takes blocks back.
+ * 5. Semantics: glibc's. Blocks are aligned to 16 bytes.
  *
- * 6. Failure: NULL and ENOMEM. free() leaves errno alone. A pointer that is not
- *    a block ends the process with one line that says what is known of it.
+ * 6. Failure: NULL and ENOMEM. free() leaves errno alone. A pointer that is no block ends the
+ *    process with one line that says what is known about the pointer.
  */
 #include "malloc/malloc.h"
 
@@ -53,7 +51,7 @@ void *malloc(size_t size)
 	return malloc_inline(size);
 }
 
-/* Bytes that the block really has; 0 if it takes more than a look, or is none. */
+/* The room of a block; 0 if checked_blocks.c has to look at the pointer. */
 static __always_inline size_t block_usable(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
@@ -64,8 +62,8 @@ static __always_inline size_t block_usable(void *pointer)
 }
 
 /*
- * As glibc's calloc(): all that malloc_usable_size() may say is zero, but what the block gets by
- * that call alone, then.
+ * As in glibc, calloc() clears the whole usable size, except bytes that malloc_usable_size() hands
+ * out and clears itself.
  */
 static void *clear_block(void *block, size_t bytes)
 {
@@ -94,12 +92,13 @@ static noinline void *calloc_slow(size_t bytes, const void *caller)
 	return likely(block) ? clear_block(block, bytes) : malloc_out_of_memory();
 }
 
-/* More are worth a call of memset(). */
+/* A larger object is worth a call of memset(). */
 #define CLEARED_IN_LINE_BYTES 64
 
 /*
- * All of an object. Those of a class are aligned to 16 bytes, and multiples of them: stores may
- * overlap.
+ * Clears an object of the class of so many bytes, to its end. Objects are aligned to 16 bytes and
+ * have a multiple of 16 bytes. Up to CLEARED_IN_LINE_BYTES, two stores from the front and two from
+ * the back reach every byte; they may overlap.
  */
 static __always_inline void *clear_object(void *object, size_t bytes)
 {
@@ -136,7 +135,10 @@ static noinline void *alloc_aligned_pages(size_t align, size_t size, const void 
 	return block ? block : malloc_out_of_memory();
 }
 
-/* align is a power of two. The class of a multiple of it is one: its steps are, too, or less. */
+/*
+ * align is a power of two. A class that serves a multiple of align has objects aligned to align:
+ * either the step from class to class is a multiple of align, or the size itself is a class.
+ */
 static __always_inline void *alloc_aligned(size_t align, size_t size)
 {
 	size_t class_size = ALIGN(max(size, align), align);
@@ -191,7 +193,7 @@ void *aligned_alloc(size_t align, size_t size)
 	return alloc_aligned(align, size);
 }
 
-/* As in glibc an odd alignment is rounded up to a power of two. */
+/* As in glibc, an alignment is rounded up to a power of two. */
 void *memalign(size_t align, size_t size)
 {
 	if (align > SIZE_MAX / 2 + 1) {
@@ -215,7 +217,7 @@ void *pvalloc(size_t size)
 	return alloc_aligned(os_page_bytes(), ALIGN_DOWN(bytes, os_page_bytes()));
 }
 
-/* As in glibc: 1 if some memory went back to the system. */
+/* As in glibc: 1 if some memory went back to the system, else 0. */
 int malloc_trim(size_t pad)
 {
 	return mapped_trim() + usermm_trim(pad) != 0;

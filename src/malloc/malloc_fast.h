@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc()'s fast path, which the others that allocate have as well. */
+/* The fast path of malloc(), which calloc(), realloc() and aligned_alloc() share. */
 #ifndef MALLOC_MALLOC_FAST_H
 #define MALLOC_MALLOC_FAST_H
 
@@ -8,7 +8,7 @@
 #include "malloc/size_classes.h"
 #include "slab/slab_fast.h"
 
-/* In line, not a slow path: with hardened=1 all requests come here. */
+/* Inlined and not a slow path, since every request comes here with hardened=1. */
 static __always_inline void *malloc_without_sheaf(size_t size, const void *caller)
 {
 	const struct hardened_step *step = hardened_step_of(size);
@@ -17,12 +17,14 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
 }
 
 /*
- * What malloc() finds at hand, or NULL. Until a class is made its sheaf is NULL as well: pairs with
- * show(). With the limits in memory: comparing with these takes no instruction more than with
- * constants, and with hardened=1 is where this ends.
+ * An object of this CPU's sheaf, or NULL. A class that is not made yet shows a NULL sheaf, which is
+ * always empty. The loads of a sheaf pair with show().
  *
- * What a call waits for is its code, line by line (docs/notes/fast-paths.md): small objects have
- * the first two lines of malloc(), large ones the next two, since the rest comes nearly never.
+ * The limits are in memory, so that hardened=1 can set them to 0 and every request ends here. A
+ * comparison with memory takes no more instructions than one with a constant.
+ *
+ * A call waits for its code, cache line by cache line (docs/notes/fast-paths.md). So small objects
+ * have the first two lines of malloc() and large ones the next two; the rest runs nearly never.
  */
 static __always_inline void *malloc_at_hand(size_t size)
 {
@@ -41,7 +43,7 @@ static __always_inline void *malloc_for(size_t size, const void *caller)
 	return almost_always(object) ? object : malloc_without_sheaf(size, caller);
 }
 
-/* malloc_for() whoever called, who is read only when needed: that saves malloc() an instruction. */
+/* The same for the caller of the entry point; reading that address late saves an instruction. */
 static __always_inline void *malloc_inline(size_t size)
 {
 	void *object = malloc_at_hand(size);

@@ -170,8 +170,8 @@ static slow_path void *alloc_object_due(size_t class_size, size_t size, size_t a
 }
 
 /*
- * With kfence_sample=: an object of the sheaf; NULL if there is none, or if a guarded object is due,
- * which slab_alloc_dispatch() makes.
+ * With kfence_sample=: an object of the sheaf. NULL if there is none, or if a guarded object is
+ * due, which slab_alloc_dispatch() makes.
  */
 static __always_inline void *alloc_object_guarded(size_t class_size)
 {

@@ -11,9 +11,9 @@
  *    grows to n bytes by doubling has touched 2n. So from GROWN_MIN_BYTES on such a block is a
  *    mapping (mapped.h), which grows by moving its pages and not their contents. The mapping has
  *    room for an eighth more than was asked for, so that small steps need no system call. Room that
- *    is not touched takes no memory. If the room is not to be had, the mapping has what was asked
- *    for: no layer gives up kept memory for room. A large mapping that is made smaller is cut, since
- *    what it held there is memory.
+ *    is not touched takes no memory. No layer gives up kept memory for room: if there is none to
+ *    spare, the mapping has just what was asked for. A large mapping that is made smaller is cut,
+ *    since the program has touched what is cut off.
  *
  * 3. Each page of a new mapping costs a page fault. Pages of the window are warm, and so are freed
  *    mappings that are kept (mapped_cache.h). So a program that grows and frees more blocks than

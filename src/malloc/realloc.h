@@ -24,7 +24,7 @@ static inline bool block_may_stay(size_t room, size_t size)
  * larger gets room to grow further. NULL (and no change) if the contents have to be copied.
  */
 void *realloc_mapping(void *block, size_t old_bytes, size_t size, const void *caller);
-/* Resizes a mapping block at its address, without extra room; false (and no change) if it cannot. */
+/* Resizes a mapping block at its address, without extra room; false (and no change) on failure. */
 bool realloc_mapping_in_place(void *block, size_t size, const void *caller);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * glibc's other names for its malloc, which old programs and wrappers call. What they get
- * there goes to free(), which is ours, and what they give there may be ours as well.
- * cfree() is one: no program can be linked to it since glibc 2.26, but older ones call it.
+ * glibc's other names for its malloc functions, which old programs and wrappers call. Blocks from
+ * these names go to our free(), and our blocks may come to these names. One is cfree(): since
+ * glibc 2.26 no program can be linked to it, but older programs call it.
  */
 #include "malloc/malloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): repeated for libcs without. */
+/* mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): repeated since some libcs lack them. */
 #ifndef MALLOC_INTERPOSE_MALLINFO_H
 #define MALLOC_INTERPOSE_MALLINFO_H
 
@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 
-/* The names and the order of <malloc.h>. */
+/* The fields with the names and the order of <malloc.h>. */
 #define MALLINFO_FIELDS(type)							\
 	type arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls by which a preloaded program limits its own addresses.
+ * setrlimit(2) and prlimit(2), by which a preloaded program limits its own addresses.
  *
- * The window is a reservation then, most of the machine's memory large. The kernel counts all
- * of it at once, so there would be no room for anybody's mapping, or a thread's stack; and what
- * is brought online inside it is not counted any more, so malloc() would have no limit. From
- * the call on what is free is no longer reserved, and what is brought online counts.
+ * The window is a reservation of most of the machine's memory. The kernel counts all of it against
+ * RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack, and malloc()
+ * would have no limit, since memory that comes online inside a reservation is not counted again.
+ * From the call on, the free part of the window is no longer reserved, and memory that comes online
+ * counts.
  */
 #include <errno.h>
 #include <sys/resource.h>
@@ -24,8 +25,8 @@ typedef int rlimit_resource;
 #endif
 
 /*
- * First the reservation goes, then free sections; once, since other threads may free and take such
- * for ever.
+ * The first call gives up the reservation, the second one free sections. There is no loop, since
+ * other threads may free and take sections for ever.
  */
 static void make_room(void)
 {
@@ -42,8 +43,8 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	int result = (int)syscall(SYS_prlimit64, pid, resource, new, old);
 
 	/*
-	 * Not by what *new says: it may be *old as well. What a child does that shares this memory
-	 * is its own, until it is another program.
+	 * *new is not read: it may be *old as well. A vfork() child limits only itself, and its
+	 * next program.
 	 */
 	if (result || !new || (pid && pid != getpid()) ||
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
