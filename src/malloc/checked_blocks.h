@@ -4,7 +4,7 @@
  * kfence_sample=), or the pointer is no block at all. Here are their sizes and reports;
  * checked_realloc.h gives them other sizes.
  *
- * function and caller, everywhere: who was called with the pointer, and from where; for reports.
+ * function and caller are for reports: the name of the entry point, and its return address.
  */
 #ifndef MALLOC_CHECKED_BLOCKS_H
 #define MALLOC_CHECKED_BLOCKS_H

@@ -43,7 +43,10 @@ static __always_inline void *malloc_for(size_t size, const void *caller)
 	return almost_always(object) ? object : malloc_without_sheaf(size, caller);
 }
 
-/* The same for the caller of the entry point; reading that address late saves an instruction. */
+/*
+ * malloc_for() the caller of the entry point that inlines this. The return address is read only
+ * when no object is at hand, which saves the fast path an instruction.
+ */
 static __always_inline void *malloc_inline(size_t size)
 {
 	void *object = malloc_at_hand(size);

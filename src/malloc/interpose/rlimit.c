@@ -2,9 +2,9 @@
 /*
  * setrlimit(2) and prlimit(2), by which a preloaded program limits its own addresses.
  *
- * The window is a reservation of most of the machine's memory. The kernel counts all of it against
- * RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack, and malloc()
- * would have no limit, since memory that comes online inside a reservation is not counted again.
+ * The window is a reservation as large as most of the machine's memory. The kernel counts all of it
+ * against RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack. And
+ * malloc() would have no limit, since memory that comes online in a reservation is not counted.
  * From the call on, the free part of the window is no longer reserved, and memory that comes online
  * counts.
  */

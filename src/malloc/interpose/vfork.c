@@ -43,7 +43,7 @@ __asm__(".pushsection .text\n\t"
 /* glibc's other name for clone(). */
 int __clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...);
 
-/* What the program wants a child with memory of its own to run. */
+/* The program's function, which a child with memory of its own runs. */
 struct clone_start {
 	int (*fn)(void *arg);
 	void *arg;
