@@ -7,8 +7,8 @@
 #include "os/os.h"
 #include "slab/hardened/hardened.h"
 
-#define EMPTY_BYTES MIB
-#define NR_BLOCKS (EMPTY_BYTES / MIN_ALIGN)
+#define RANGE_BYTES MIB
+#define NR_BLOCKS (RANGE_BYTES / MIN_ALIGN)
 #define WORD_BITS (8 * sizeof(unsigned long))
 #define NR_WORDS (NR_BLOCKS / WORD_BITS)
 /* Inaccessible bytes on both sides of the range, for an access that misses a block by a little. */
@@ -23,7 +23,7 @@ void zero_size_init(void)
 {
 	void *start;
 
-	if (!os_reserve(EMPTY_BYTES + 2 * GUARD_BYTES, GUARD_BYTES, &start))
+	if (!os_reserve(RANGE_BYTES + 2 * GUARD_BYTES, GUARD_BYTES, &start))
 		range = (const char *)start + GUARD_BYTES;
 }
 
@@ -69,7 +69,7 @@ void *zero_size_alloc(size_t align)
 
 bool zero_size_owns(const void *pointer)
 {
-	return range && (unsigned long)pointer - (unsigned long)range < EMPTY_BYTES;
+	return range && (unsigned long)pointer - (unsigned long)range < RANGE_BYTES;
 }
 
 static slow_path __attribute__((__noreturn__)) void

@@ -21,8 +21,8 @@
 #include "slab/kmalloc/kvmalloc.h"
 
 /* The period and the limit of mapped_churn_is_high(). */
-#define TURN_MS 1000
-#define TURN_BYTES (16 * MIB)
+#define CHURN_MS 1000
+#define CHURN_BYTES (16 * MIB)
 
 /* An entry's bytes are those of the mapping; with hardened=1, those that were asked for. */
 static struct mappings mappings;
@@ -33,8 +33,8 @@ struct mapped_counts mapped_counts;
  * When the period of mapped_churn_is_high() began, and mapped_counts.freed_bytes then. Sync: atomic
  * relaxed; a race makes one period shorter or longer.
  */
-static uint64_t turn_began;
-static size_t freed_before;
+static uint64_t churn_began;
+static size_t churn_freed_before;
 
 /*
  * How far a request may go. SPARE: it makes no other layer give up memory. IN_PLACE: besides, the
@@ -154,11 +154,11 @@ bool mapped_churn_is_high(void)
 	size_t freed = atomic_load_relaxed(&mapped_counts.freed_bytes);
 	uint64_t now = os_time_ms();
 
-	if (now - atomic_load_relaxed(&turn_began) > TURN_MS) {
-		atomic_store_relaxed(&turn_began, now);
-		atomic_store_relaxed(&freed_before, freed);
+	if (now - atomic_load_relaxed(&churn_began) > CHURN_MS) {
+		atomic_store_relaxed(&churn_began, now);
+		atomic_store_relaxed(&churn_freed_before, freed);
 	}
-	return freed - atomic_load_relaxed(&freed_before) > TURN_BYTES;
+	return freed - atomic_load_relaxed(&churn_freed_before) > CHURN_BYTES;
 }
 
 /*
