@@ -2,29 +2,28 @@
 /*
  * malloc() when the fast path (malloc_fast.h) finds no object at hand.
  *
- * malloc_dispatch() chooses a function by mode. The first line whose mode is on decides:
+ * The decision table: malloc_dispatch() calls the function of the first mode that is on.
  *
- *	mode			function		what it tries, in this order
+ *	mode		function		what it tries, in this order
  *
- *	hardened=1 without	hardened_malloc()	a hardened cache; a mapping
- *	profile=
- *	profile=		malloc_profiled()	sample due: a block of its own (profile.h);
- *							slab
- *							else: the CPU's sheaf; slab
- *	kfence_sample=		malloc_guarded()	sample due: slab, which makes a guarded
- *							object (kfence.h)
- *							else: the CPU's sheaf; slab
- *	no rseq			malloc_locked()		the sheaf of a locked slot; slab
- *	none of these		malloc_counted()	slab
+ *	hardened=1 (*)	hardened_malloc()	a hardened object; a mapping
+ *	profile=	malloc_profiled()	if a sample is due: a block of its own (profile.h),
+ *						else: the CPU's sheaf; then slab
+ *	kfence_sample=	malloc_guarded()	if a sample is due: slab, which makes a guarded
+ *						object (kfence.h), else: the CPU's sheaf; then slab
+ *	no rseq		malloc_locked()		the sheaf of a locked slot; then slab
+ *	none of these	malloc_counted()	slab
  *
- * "slab" is alloc_object_slow(): the class's cache (with hardened=1 a hardened cache); then a
- * mapping, if a lock or an address limit may be why the cache has nothing.
+ *	(*) together with profile=, the line of profile= counts, and slab means a hardened cache
  *
- * A size beyond CLASS_MAX_BYTES is no object. Each of these functions leads such a request to
- * malloc_pages(): pages of the window, or a mapping.
+ * "slab" is alloc_object_slow(): the class's cache; then a mapping, if a lock or an address limit
+ * may be the reason why the cache has nothing.
  *
- * In each of the first four modes the fast path never finds an object, so every request comes here.
- * So does the first request of a process: classes_init() then brings the library up.
+ * In the first four modes the fast path never finds an object, so every request comes here. So does
+ * the first request of a process: classes_init() then brings the library up.
+ *
+ * calloc() and aligned_alloc() come to malloc_object_counted(), which chooses in the same way. Each
+ * function leads a size beyond CLASS_MAX_BYTES to malloc_pages(): a page block, or a mapping.
  */
 #include "malloc/malloc_slow.h"
 
@@ -95,7 +94,7 @@ static gfp_t modest_gfp(size_t size)
 							     MALLOC_GFP;
 }
 
-/* NULL without memory, and for more than the largest page block. */
+/* A page block; NULL without memory, and for more than the largest page block. */
 static void *pages_of_window(size_t size, size_t align, gfp_t gfp, bool *zeroed)
 {
 	if (size > BLOCK_MAX_BYTES || align > BLOCK_MAX_BYTES)
