@@ -45,7 +45,7 @@ extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
  * malloc() reads the first limit, so this limit lies in the cache line of the percpu variables that
  * malloc() reads anyway (percpu/percpu.h).
  */
-#define class_small_limit percpu.small_limit
+#define class_small_limit percpu.hot.malloc_small_limit
 extern size_t class_large_limit __hidden;
 
 /*

@@ -10,8 +10,8 @@
  *
  * Nothing here allocates or takes a lock, so the signal handler writes the file itself. It hardly
  * needs a stack, since the large buffers are static and belong to the one writer
- * (os/report_file.h). While a profile is written, no second one is begun; the end of the process
- * waits for the first.
+ * (os/report/report_file.h). While a profile is written, no second one is begun; the end of the
+ * process waits for the first.
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,9 +21,10 @@
 #include "base/options.h"
 #include "malloc/profile/profile.h"
 #include "malloc/size_classes.h"
-#include "os/kept_stderr.h"
-#include "os/process.h"
-#include "os/report_file.h"
+#include "os/os.h"
+#include "os/report/kept_stderr.h"
+#include "os/report/process.h"
+#include "os/report/report_file.h"
 #include "usermm/profile.h"
 
 static struct report_file file __large_bss;
