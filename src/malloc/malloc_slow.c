@@ -279,7 +279,7 @@ static noinline void *malloc_locked(size_t size, const void *caller)
  */
 noinline void *malloc_dispatch(size_t size, const void *caller)
 {
-	/* pairs with hardened_init() */
+	/* pairs with hardened_init(): the classes and the steps */
 	if (atomic_load_acquire(&hardened_is_up))
 		return hardened_malloc(size, caller);
 	if (profile_is_on())

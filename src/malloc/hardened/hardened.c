@@ -30,7 +30,7 @@ void hardened_init(void)
 	}
 	if (options.profile)	/* every allocation is to be counted */
 		return;
-	/* pairs with hardened_step_of() */
+	/* pairs with hardened_step_of(): the steps */
 	atomic_store_release(&hardened_limit, CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES + 1);
 	/* pairs with malloc_dispatch(): the classes and the steps */
 	atomic_store_release(&hardened_is_up, true);
