@@ -3,7 +3,10 @@
 #define SLAB_SHRINK_H
 
 void slab_shrink_init(void);
-/* Last of all: from now on the background thread and usermm_trim() go through barns and caches. */
+/*
+ * The last step of slab_init(): from now on the background thread and usermm_trim() go through
+ * barns and caches.
+ */
 void slab_shrink_begin(void);
 
 #endif
