@@ -18,8 +18,11 @@
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
 #include "slab/kfence/kfence.h"
+#include "slab/kmalloc/kmalloc.h"
+#include "slab/partial.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_fast.h"
+#include "slab/slab_free.h"
 #include "usermm/fault.h"
 
 /* Objects that one call of the functions below is asked for. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "slab/debug/debug.h"
+#include "slab/merge.h"
 
 /* Whoever has one of these wants slabs of its own. */
 #define SLAB_NEVER_MERGE (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER | SLAB_TRACE | \

@@ -4,11 +4,14 @@
  * taken; slab_free.c is the way back. Nothing here knows how CPUs keep objects.
  */
 #include "base/check.h"
-#include "slab/random.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/freeptr.h"
+#include "slab/partial.h"
+#include "slab/random.h"
+#include "slab/slab_free.h"
 #include "slab/small_slab.h"
 
 /* --- Nodes ----------------------------------------------------------------- */

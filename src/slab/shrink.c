@@ -8,11 +8,14 @@
 #include "os/lock.h"
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"
+#include "slab/cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/hardened/hardened.h"
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
+#include "slab/slab_free.h"
 #include "slab/slab_word.h"
 
 /* Slabs with at most so many free objects are sorted; the others stay behind them. */

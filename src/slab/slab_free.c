@@ -27,6 +27,8 @@
 #include "slab/debug/debug.h"
 #include "slab/freeptr.h"
 #include "slab/hardened/hardened.h"
+#include "slab/partial.h"
+#include "slab/slab_free.h"
 
 /*
  * Objects among which those of one slab are looked for: each run passes all of them, and what is

@@ -2,6 +2,8 @@
 #include "stats/caches.h"
 
 #include "base/fmt.h"
+#include "slab/cache.h"
+#include "slab/partial.h"
 
 /* Caches are copied in steps, so that nothing is written under a lock. */
 #define CACHES_AT_A_TIME 16

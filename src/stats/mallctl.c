@@ -25,6 +25,7 @@
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "os/os.h"
+#include "slab/partial.h"
 #include "stats/report.h"
 #include "usermm/stats.h"
 #include "usermm/usermm.h"

@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "os/process.h"
+#include "slab/cache.h"
 #include "stats/caches.h"
 #include "stats/vmstat.h"
 #include "stats/zones.h"

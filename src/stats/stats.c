@@ -14,8 +14,10 @@
 #include "os/os.h"
 #include "page/pcp/pcp.h"
 #include "page/zone.h"
+#include "slab/cache.h"
 #include "slab/events.h"
 #include "slab/kmalloc/kvmalloc.h"
+#include "slab/partial.h"
 #include "usermm/quicklist.h"
 
 __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)

@@ -11,6 +11,7 @@
 #include "malloc_core/tested.h"
 #include "os/once.h"
 #include "selftest/stepping.h"
+#include "slab/cache.h"
 #include "slab/kmalloc/kmalloc.h"
 #include "support/child.h"
 #include "support/threads.h"

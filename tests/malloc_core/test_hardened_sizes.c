@@ -11,6 +11,8 @@
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
 #include "os/os.h"
+#include "slab/partial.h"
+#include "slab/slab_free.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"

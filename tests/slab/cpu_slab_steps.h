@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "slab/cpu_slab/cpu_slab.h"
+#include "slab/partial.h"
 #include "support/kernel.h"
 #include "support/slabs.h"
 #include "support/threads.h"

@@ -4,6 +4,7 @@
  * memory to everybody who asks.
  */
 #include "os/os.h"
+#include "slab/cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
 #include "support/child.h"

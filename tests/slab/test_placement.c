@@ -3,6 +3,9 @@
  * Where new objects lie: side by side in the order of their making, no page too early, and the
  * first ones of many caches apart.
  */
+#include "slab/cache.h"
+#include "slab/sheaf/sheaf.h"
+#include "slab/slab_free.h"
 #include "slab/small_slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -4,6 +4,7 @@
  * them. What is reserved of the budget is what all rooms together are worth, whatever happens.
  */
 #include "percpu/remote.h"
+#include "slab/cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "support/kernel.h"

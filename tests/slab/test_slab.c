@@ -4,6 +4,7 @@
  * destruction, and caches when the CPUs' slots are used up.
  */
 #include "percpu/remote.h"
+#include "slab/cache.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -7,6 +7,7 @@
  */
 #include "percpu/percpu.h"
 #include "slab/debug/debug.h"
+#include "slab/sheaf/sheaf.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/shadow.h"

@@ -6,6 +6,7 @@
 #include "os/os.h"
 #include "percpu/tagged_list.h"
 #include "slab/freeptr.h"
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab_fast.h"
 

@@ -9,6 +9,8 @@
 #include "malloc/mapped/mapped.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
+#include "slab/cache.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 
 bool hardened_is_up __read_mostly;

@@ -6,6 +6,7 @@
 #include "malloc/checked_blocks.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 
 #define EMPTY_BYTES MIB

@@ -31,6 +31,7 @@
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "page/zone.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 
 /* --- Reading ----------------------------------------------------------------- */

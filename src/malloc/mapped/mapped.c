@@ -20,6 +20,7 @@
 #include "page/mappings.h"
 #include "page/zone.h"
 #include "percpu/fork.h"
+#include "slab/debug/report.h"
 #include "slab/kmalloc/kvmalloc.h"
 
 /* See mapped_churn_is_high(). */

@@ -40,7 +40,10 @@
 #include "page/zone.h"
 #include "percpu/remote.h"
 #include "percpu/tagged_list.h"
+#include "slab/debug/report.h"
 #include "slab/freeptr.h"
+#include "slab/partial.h"
+#include "slab/slab_free.h"
 
 /* How often a CPU's word may turn out changed before an object is taken without it. */
 #define FREELIST_TRIES 8

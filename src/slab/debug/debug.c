@@ -7,6 +7,9 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug_object.h"
+#include "slab/debug/report.h"
+#include "slab/partial.h"
+#include "slab/slab_free.h"
 
 /* --- The lists' lock ------------------------------------------------------------- */
 

@@ -49,6 +49,7 @@
 #ifndef SLAB_DEBUG_DEBUG_H
 #define SLAB_DEBUG_DEBUG_H
 
+#include "slab/cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/slab.h"
 

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "os/os.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/kfence/kfence.h"
 
 /* Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. */

@@ -8,9 +8,12 @@
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_fast.h"
+#include "slab/slab_free.h"
 #include "usermm/fault.h"
 
 /*

@@ -2,6 +2,7 @@
 /* How many objects each CPU's sheaf may hold. See sheaf_size.h. */
 #include "slab/sheaf/sheaf_size.h"
 
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 
 /* So many are enough to choose one (colour_of() in sheaf.c), of objects no larger than that. */
