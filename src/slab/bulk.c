@@ -20,6 +20,7 @@
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
 #include "slab/partial.h"
+#include "slab/sheaf/cache_barns.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_fast.h"
 #include "slab/slab_free.h"

@@ -11,6 +11,7 @@
 #include "page/zone.h"
 #include "slab/cache.h"
 #include "slab/clearing.h"
+#include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
 #include "slab/debug/refused.h"
@@ -22,6 +23,7 @@
 #include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/cache_barns.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 

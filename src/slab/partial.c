@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
 #include "slab/debug/report.h"
 #include "slab/freeptr.h"

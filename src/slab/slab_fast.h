@@ -11,7 +11,7 @@
 #include "percpu/locked.h"
 #include "percpu/percpu.h"
 #include "slab/free_mark.h"
-#include "slab/sheaf/sheaf.h"
+#include "slab/slowpath.h"
 
 /* The cache of an object; NULL if there is no slab at that address, which is online. */
 static __always_inline struct kmem_cache *cache_of_online(const void *object)

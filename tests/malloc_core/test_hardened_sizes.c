@@ -11,6 +11,7 @@
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
 #include "os/os.h"
+#include "slab/cpu_cache.h"
 #include "slab/partial.h"
 #include "slab/slab_free.h"
 #include "support/child.h"

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/partial.h"
 #include "support/kernel.h"

@@ -5,6 +5,7 @@
  */
 #include "os/os.h"
 #include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
 #include "support/child.h"

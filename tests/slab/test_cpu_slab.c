@@ -6,7 +6,6 @@
  */
 #include "percpu/remote.h"
 #include "cpu_slab_steps.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/slab_free.h"
 #include "support/kernel.h"
 #include "support/pages.h"

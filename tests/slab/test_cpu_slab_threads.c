@@ -4,6 +4,7 @@
  * rounds. A slab that its CPU leaves used up has to come back when its objects do; if it did
  * not, each round would leave some behind. The same however the slots are reached.
  */
+#include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "support/kernel.h"
 #include "support/shadow.h"

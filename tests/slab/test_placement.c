@@ -4,7 +4,7 @@
  * first ones of many caches apart.
  */
 #include "slab/cache.h"
-#include "slab/sheaf/sheaf.h"
+#include "slab/cpu_cache.h"
 #include "slab/slab_free.h"
 #include "slab/small_slab.h"
 #include "support/child.h"

@@ -5,7 +5,9 @@
  */
 #include "percpu/remote.h"
 #include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/cache_barns.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "support/kernel.h"
 #include "support/pages.h"

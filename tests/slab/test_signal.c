@@ -5,6 +5,7 @@
  */
 #include "page/zone.h"
 #include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/freeptr.h"
 #include "support/child.h"
 #include "support/handler.h"

@@ -5,6 +5,8 @@
  */
 #include "percpu/remote.h"
 #include "slab/cache.h"
+#include "slab/cpu_cache.h"
+#include "slab/sheaf/cache_barns.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

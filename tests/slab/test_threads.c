@@ -4,6 +4,7 @@
  * The number of slabs stays bounded by the objects in flight, and no object is
  * ever in two hands.
  */
+#include "slab/cpu_cache.h"
 #include "slab/slab.h"
 #include "support/kernel.h"
 #include "support/shadow.h"

@@ -8,6 +8,7 @@
 #include "slab/debug/debug.h"
 #include "slab/debug/report.h"
 #include "slab/kfence/kfence.h"
+#include "slab/sheaf/sheaf.h"
 
 /* Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. */
 #define QUARANTINE_BYTES (64 * KIB)
@@ -243,7 +244,7 @@ static noinline void release_older(struct kmem_cache *cache)
 	if (!n)		/* others were faster */
 		return;
 	slab_count_lossy(&cache->passed_quarantine, n);
-	slab_free_cleared_n(cache, objects, n);
+	sheaf_free_n(cache, objects, n);
 }
 
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache)

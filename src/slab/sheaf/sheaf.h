@@ -1,43 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* What CPUs keep in sheaves, and the traffic between them and the slabs. */
+/* A CPU's sheaf: an array of free objects of one cache, and its traffic with the slabs. */
 #ifndef SLAB_SHEAF_SHEAF_H
 #define SLAB_SHEAF_SHEAF_H
 
 #include "slab/slab.h"
 
 /*
- * Allocates when the CPU had no object. Caches with debugging flags use size (bytes wanted) and
- * caller.
+ * Objects moved between a sheaf and the slabs at a time, at most. They lie on the stack, which may
+ * be that of a coroutine or a signal handler; so only functions that go no deeper than a node's
+ * or a barn's lock have them there, and what comes before or behind them is their callers'.
  */
-void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
-/* An object of a node; see kmem_cache_alloc_node(). */
-void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
-		      const void *caller);
-/*
- * Takes a batch of free objects from the barn of the caller's node, if a batch has at most n
- * objects (n = BARN_BATCH_MAX: always). Returns how many, or 0.
- */
-unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n);
-/* Takes a freed object that the fast path could not keep. */
-void slab_free_slow(struct kmem_cache *cache, void *object);
-/* As slab_free_slow(), for an object that need not be cleared. */
-void slab_free_cleared(struct kmem_cache *cache, void *object);
-/* As slab_free_cleared(), for n objects. */
-void slab_free_cleared_n(struct kmem_cache *cache, void **objects, unsigned int n);
-/* Moves every CPU's objects into the slabs. Nobody may be using the cache. */
-void slab_drain_all(struct kmem_cache *cache);
-/* Make and destroy the barns of a cache with sheaves. The caller holds slab_caches_lock. */
-void slab_barns_init(struct kmem_cache *cache);
-void slab_barns_destroy(struct kmem_cache *cache);
-/*
- * Both move the barns' objects into the slabs; _close(), for a cache that nobody uses, also stops
- * the barns from taking more.
- */
-void slab_barns_close(struct kmem_cache *cache);
-void slab_barns_empty(struct kmem_cache *cache);
-/* Slabs that CPUs have for themselves. */
-unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache);
-/* Objects that CPUs and barns keep; approximate. A sheaf that is stopped counts as empty. */
-unsigned long slab_cached_objects(const struct kmem_cache *cache);
+#define SLAB_BATCH_MAX 127
+
+/* Half a sheaf: it takes as many calls to be full or empty again. */
+static inline unsigned int sheaf_batch(const struct kmem_cache *cache)
+{
+	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
+}
+
+/* An object that still has its mark, from the sheaf, which is refilled if it is empty; or NULL. */
+void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
+/* Takes an object with its mark. A full sheaf gives a batch away first. */
+void sheaf_free(struct kmem_cache *cache, void *object);
+/* As sheaf_free(), for n objects. */
+void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n);
 
 #endif
