@@ -5,6 +5,9 @@
 
 #include "slab/slab.h"
 
+/* Objects that one call of the layers below is asked for, at most. */
+#define SLAB_AT_ONCE_MAX (1UL << 20)
+
 /* Up to n objects, from the sheaf, the partial slabs and new ones; fewer without memory. */
 size_t slab_take_marked(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n);
 /* Takes them back, into the sheaf as far as it has room. */

@@ -36,8 +36,6 @@
  * from other sizes, and so many of 72 sizes are a hundredth of it.
  */
 #define LARGE_SLABS_MEMORY_MIN (256 * MIB)
-/* A sheaf keeps at most so many bytes of objects, or one object. */
-#define SHEAF_BYTES_MAX (768 * KIB)
 /* Empty slabs that a cache keeps hold at most so many bytes, or are one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 
@@ -131,27 +129,6 @@ static unsigned int slab_order(unsigned int size, unsigned int min_order)
 				return order;
 		}
 	return (unsigned int)get_order(size);
-}
-
-/* Objects that a CPU keeps at most. With their head sheaves are whole cache lines. */
-static uint32_t sheaf_limit(const struct kmem_cache *cache)
-{
-	unsigned int size = cache->size;
-
-	if (cache->sheaf_capacity)
-		return min(cache->sheaf_capacity, (unsigned int)SHEAF_OBJECTS_MAX);
-	if (size <= 256)
-		return SHEAF_OBJECTS_MAX;
-	if (size <= 512)
-		return 127;
-	if (size <= 1024)
-		return 63;
-	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);
-}
-
-static size_t sheaf_bytes(const struct kmem_cache *cache)
-{
-	return sizeof(struct percpu_array) + cache->sheaf_limit * sizeof(void *);
 }
 
 unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_flags_t flags)
@@ -337,26 +314,17 @@ static void destroy_nodes(struct kmem_cache *cache)
 	cache->more_nodes = NULL;
 }
 
-/* Of each CPU's slot; stores to it do not look like stores to what fast paths read. */
-static void *alloc_apart(struct kmem_cache *cache, size_t bytes, size_t align)
-{
-	size_t read_bytes = offsetof(struct kmem_cache, own_sheaf) -
-			    offsetof(struct kmem_cache, sheaf_and_mask);
-
-	return percpu_alloc_apart(bytes, align, &cache->sheaf_and_mask, read_bytes);
-}
-
-/* Without sequences, and for statistics, links are read of slabs that may be gone by then. */
-static void set_up_freelist(struct kmem_cache *cache)
-{
-	page_keep_mapped();
-	cache->own_freelist = alloc_apart(cache, sizeof(*cache->own_freelist),
-					  sizeof(*cache->own_freelist));
-}
-
 static void free_checked(void *object, struct kmem_cache *cache, const void *caller)
 {
 	slab_free_checked(cache, object, "free", caller);
+}
+
+/* Caches with debugging flags have sheaf_ops and no sheaf. */
+static const struct cpu_cache_ops *cpu_ops_of(const struct kmem_cache *cache)
+{
+	bool has_cpu_slab = !cache_is_debugged(cache) && slab_cpu_cache_is_slab(cache->name);
+
+	return has_cpu_slab ? &cpu_slab_ops : &sheaf_ops;
 }
 
 /* The caller holds slab_caches_lock. What describe() sets is set. */
@@ -369,17 +337,11 @@ static void set_up(struct kmem_cache *cache)
 	slab_clearing_setup(cache);
 	cache->usable = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
 	cache->free_checked = free_checked;
-	cache->sheaf_limit = sheaf_limit(cache);
+	cache->sheaf_limit = sheaf_size_limit(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
+	cache->cpu_ops = cpu_ops_of(cache);
 	list_add_tail(&cache->caches, &slab_caches);
-	if (cache_has_sheaf(cache))
-		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
-	else if (!cache_is_debugged(cache))
-		set_up_freelist(cache);
-	if (cache->own_sheaf) {
-		sheaf_size_init(cache);
-		slab_barns_init(cache);
-	}
+	cache->cpu_ops->set_up(cache);
 	if (cache->is_hardened)
 		slab_hardened_setup(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);
@@ -389,11 +351,10 @@ static void set_up(struct kmem_cache *cache)
 	    (options.kfence_sample && !(cache->caller_guards && cache->own_sheaf)))
 		return;		/* the fast paths find nothing */
 	/*
-	 * Last: kmalloc's caches may be met while they are made. These pair with slab_alloc_slow()
+	 * Last: kmalloc's caches may be met while they are made. Pairs with cpu_slab_pop_fast()
 	 * and kmalloc_fast().
 	 */
-	atomic_store_release(&cache->freelist, cache->own_freelist);
-	cache_show_sheaf(cache, cache->own_sheaf);
+	cache->cpu_ops->show(cache, true);
 }
 
 /* The caller holds slab_caches_lock. */
@@ -611,12 +572,7 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	if (!leaked)
 		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);
-	sheaf_size_destroy(cache);
-	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
-	percpu_free(cache->own_freelist, sizeof(*cache->own_freelist));
-	cache_show_sheaf(cache, NULL);
-	cache->own_sheaf = NULL;
-	cache->freelist = cache->own_freelist = NULL;
+	cache->cpu_ops->destroy(cache);
 	/* Leaked objects still name the cache: freeing one later must not crash. */
 	if (!leaked)
 		free_cache(cache);

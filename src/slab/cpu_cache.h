@@ -1,15 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* What CPUs keep of a cache, in sheaves or slabs of their own (slab.h, option slab_cpu_cache=). */
+/*
+ * What CPUs keep of a cache, behind one table of operations.
+ *
+ * A cache has one of two tables for its life (option slab_cpu_cache=):
+ *
+ *	sheaf_ops	an array of any slab's objects, and barns behind it (sheaf/)
+ *	cpu_slab_ops	one slab's own list (cpu_slab/)
+ *
+ * Nothing outside of these two folders asks which one it is. A cache with debugging flags has
+ * sheaf_ops and no sheaf, and so has one that got no per-CPU memory: all of its operations then
+ * find nothing and keep nothing.
+ *
+ * "Marked" objects have their free mark (free_mark.h) before an operation and after it.
+ */
 #ifndef SLAB_CPU_CACHE_H
 #define SLAB_CPU_CACHE_H
 
 #include "slab/slab.h"
 
-/* Moves every CPU's objects, and those in barns, into the slabs. Nobody may be using the cache. */
-void slab_drain_all(struct kmem_cache *cache);
+struct cpu_cache_ops {
+	/* Makes the CPUs' memory, hidden from the fast paths. The caller holds slab_caches_lock. */
+	void (*set_up)(struct kmem_cache *cache);
+	/* Frees the CPUs' memory, which is empty. The cache goes on without, if objects leaked. */
+	void (*destroy)(struct kmem_cache *cache);
+	/* Shows the CPUs' memory to the fast paths, or hides it. */
+	void (*show)(struct kmem_cache *cache, bool shown);
+
+	/*
+	 * A marked object, from the CPU or from where its memory is refilled; NULL without
+	 * memory.
+	 */
+	void *(*alloc)(struct kmem_cache *cache, gfp_t gfp);
+	/* Takes a marked object back, to the CPU or to the slabs. */
+	void (*free)(struct kmem_cache *cache, void *object);
+	/* A marked object that the CPU has, or NULL; and back to the CPU, or false. No counters. */
+	void *(*pop)(struct kmem_cache *cache);
+	bool (*push)(struct kmem_cache *cache, void *object);
+	/* As alloc and free for n objects: slab_take_marked(), slab_put_marked(). */
+	size_t (*take)(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n);
+	void (*put)(struct kmem_cache *cache, void **objects, size_t n);
+
+	/*
+	 * Moves what all CPUs have into the slabs while others use the cache, as far as they can be
+	 * stopped. objects[] has room for SHEAF_OBJECTS_MAX.
+	 */
+	void (*empty)(struct kmem_cache *cache, void **objects);
+	/* The same of a cache that nobody uses, and what barns have. */
+	void (*drain)(struct kmem_cache *cache);
+
+	/*
+	 * Objects that CPUs, barns and quarantines keep; approximate. A stopped one counts as
+	 * empty.
+	 */
+	unsigned long (*nr_objects)(const struct kmem_cache *cache);
+	/* Slabs that CPUs have for themselves. */
+	unsigned int (*nr_slabs)(const struct kmem_cache *cache);
+};
+extern const struct cpu_cache_ops sheaf_ops __hidden, cpu_slab_ops __hidden;
+
+/*
+ * Per-CPU memory for set_up(), placed so that a store there does not look like one to the fields
+ * that fast paths read: see percpu_alloc_apart(). NULL when the slots are used up.
+ */
+static inline void *cpu_cache_alloc(struct kmem_cache *cache, size_t bytes, size_t align)
+{
+	size_t read_bytes = offsetof(struct kmem_cache, own_sheaf) -
+			    offsetof(struct kmem_cache, sheaf_and_mask);
+
+	return percpu_alloc_apart(bytes, align, &cache->sheaf_and_mask, read_bytes);
+}
+
+/* Moves every CPU's objects into the slabs. Nobody may be using the cache. */
+static inline void slab_drain_all(struct kmem_cache *cache)
+{
+	cache->cpu_ops->drain(cache);
+}
+
 /* Slabs that CPUs have for themselves. */
-unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache);
-/* Objects that CPUs and barns keep; approximate. A sheaf that is stopped counts as empty. */
-unsigned long slab_cached_objects(const struct kmem_cache *cache);
+static inline unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache)
+{
+	return cache->cpu_ops->nr_slabs(cache);
+}
+
+/* Objects that CPUs, barns and quarantines keep; approximate. */
+static inline unsigned long slab_cached_objects(const struct kmem_cache *cache)
+{
+	return cache->cpu_ops->nr_objects(cache);
+}
 
 #endif

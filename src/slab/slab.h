@@ -3,14 +3,16 @@
  * slab: caches of equal objects, in the manner of SLUB.
  *
  * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h
- *    (this CPU's free objects) -> sheaf.c or cpu_slab.c (more of them, or fewer) ->
+ *    (this CPU's free objects) -> slowpath.c (what is rare) -> sheaf.c or cpu_slab.c (more of
+ *    this CPU's free objects, or fewer) ->
  *    partial.c, slab_free.c (the slabs of a memory node with free objects; objects from and to
  *    them) -> slab.c (slabs come and go) -> cache.c (making and destroying caches).
  *
- *    A CPU's free objects of a cache are kept in one of two ways (option slab_cpu_cache):
+ *    A CPU's free objects of a cache are kept in one of two ways (option slab_cpu_cache), behind
+ *    one table of operations (cpu_cache.h):
  *
  *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
- *	freelist	the list of one slab that the CPU has for itself, its two words
+ *	slab		the list of one slab that the CPU has for itself, its two words
  *			ending in the slab's token (seed 2); cpu_slab.c
  *
  * 2. What it must not know: malloc, and how pages are found.
@@ -21,7 +23,7 @@
  *	not opened	behind the first `opened` objects: memory not touched yet
  *	not carved	behind the first `carved` ones: marked free
  *	free in slab	on the slab's freelist
- *	cached		free, in some CPU's sheaf or freelist; in use to the slab
+ *	cached		free, in some CPU's sheaf or list; in use to the slab
  *	deferred	free, on its way back to its slab; counts as in use
  *	allocated	the user's
  *
@@ -94,6 +96,8 @@ struct kmem_cache_node {
 	struct barn barn;		/* batches that full sheaves gave away */
 };
 
+struct cpu_cache_ops;
+
 typedef void slab_free_fn(void *object, struct kmem_cache *cache, const void *caller);
 typedef void *slab_hardened_take_fn(struct percpu_array *sheaf, size_t bytes, size_t size);
 
@@ -103,7 +107,7 @@ struct kmem_cache {
 	/* See cache_sheaf() and slab_mask_of(). Sync: the sheaf may become NULL (failslab.c) */
 	unsigned long sheaf_and_mask __off_mark;
 	/* Per-CPU, where there is no sheaf; NULL works, slowly. Sync: the same */
-	struct percpu_tagged_list *freelist;
+	struct percpu_tagged_list *cpu_slab;
 	unsigned long start_limit;		/* see object_starts_at() */
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
@@ -116,7 +120,8 @@ struct kmem_cache {
 	bool byte_marks;		/* the same */
 	/* Read by slow paths only. Sync: constant after creation */
 	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), and stays */
-	struct percpu_tagged_list *own_freelist;	/* per-CPU; NULL: see own_sheaf */
+	struct percpu_tagged_list *own_cpu_slab;	/* per-CPU: cpu_slab, and stays */
+	const struct cpu_cache_ops *cpu_ops;	/* of own_sheaf or own_cpu_slab: cpu_cache.h */
 	uint32_t *sheaf_room;		/* per-CPU; see sheaf_size.h */
 	uint32_t sheaf_limit;		/* the most room */
 	uint16_t objects;		/* in a slab */

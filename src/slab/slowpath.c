@@ -30,14 +30,13 @@
 
 #include "page/pageblock.h"
 #include "page/zone.h"
-#include "percpu/tagged_list.h"
 #include "slab/cache.h"
 #include "slab/clearing.h"
+#include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/partial.h"
-#include "slab/sheaf/sheaf.h"
 #include "slab/slab_fast.h"
 #include "slab/slab_free.h"
 #include "usermm/fault.h"
@@ -57,7 +56,7 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 /* An object that still has its mark. Part of its callers, since page_owner= keeps 16 of them. */
 static __always_inline void *alloc_anywhere(struct kmem_cache *cache, gfp_t gfp)
 {
-	return cache->own_freelist ? slab_freelist_alloc(cache, gfp) : sheaf_alloc(cache, gfp);
+	return cache->cpu_ops->alloc(cache, gfp);
 }
 
 static bool must_fail(struct kmem_cache *cache, gfp_t gfp)
@@ -88,12 +87,8 @@ static noinline void *slab_alloc_dispatch(struct kmem_cache *cache, gfp_t gfp, s
 /* The fast path of a cache with slab_cpu_cache=slab begins here: others pay nothing for it. */
 void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	/* pairs with set_up(): the rest of the cache */
-	struct percpu_tagged_list *list = atomic_load_acquire(&cache->freelist);
-	void *object = NULL;
+	void *object = cpu_slab_pop_fast(cache);
 
-	if (list)
-		object = percpu_tagged_pop_fast(list, cache->link_offset);
 	if (unlikely(!object))
 		return slab_alloc_dispatch(cache, gfp, size, caller);
 	slab_mark_in_use(cache, object);
@@ -107,29 +102,17 @@ static bool is_of_node(const void *object, unsigned int nid)
 	return page_zone(virt_to_page(object))->node == nid;
 }
 
-static void *pop_here(struct kmem_cache *cache)
-{
-	return cache->own_freelist ? percpu_tagged_pop(cache->own_freelist, cache->link_offset) :
-				     percpu_pop(cache->own_sheaf);
-}
-
-static bool push_here(struct kmem_cache *cache, void *object)
-{
-	return cache->own_freelist ? slab_freelist_push(cache, object) :
-				     percpu_push(cache->own_sheaf, object);
-}
-
 /* The object that the CPU hands out first, if that object is of the node. */
 static void *take_cached_of_node(struct kmem_cache *cache, unsigned int nid)
 {
-	void *object = pop_here(cache);
+	void *object = cache->cpu_ops->pop(cache);
 
 	if (!object || is_of_node(object, nid)) {
 		slab_count_n(cache, SLAB_ALLOC_FASTPATH, !!object);
 		return object;
 	}
 	slab_count(cache, SLAB_ALLOC_NODE_MISMATCH);
-	if (!push_here(cache, object))
+	if (!cache->cpu_ops->push(cache, object))
 		slab_return_objects(cache, &object, 1);
 	return NULL;
 }
@@ -166,20 +149,9 @@ void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 
 /* --- Free ------------------------------------------------------------------ */
 
-static void return_one(struct kmem_cache *cache, void *object)
-{
-	slab_count(cache, SLAB_FREE_SLOWPATH);
-	slab_return_objects(cache, &object, 1);
-}
-
 void slab_free_cleared(struct kmem_cache *cache, void *object)
 {
-	if (!cache->own_freelist)
-		sheaf_free(cache, object);
-	else if (slab_freelist_push(cache, object))
-		slab_count(cache, SLAB_FREE_FASTPATH);
-	else
-		return_one(cache, object);
+	cache->cpu_ops->free(cache, object);
 }
 
 static noinline void slab_free_dispatch(struct kmem_cache *cache, void *object)
@@ -201,14 +173,8 @@ static noinline void free_locked(struct kmem_cache *cache, void *object)
 /* See slab_alloc_slow(). It has no frame if it ends here at once. */
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {
-	struct percpu_tagged_list *list;
-
-	if (!percpu_has_sequences()) {
+	if (!percpu_has_sequences())
 		free_locked(cache, object);
-		return;
-	}
-	list = atomic_load_relaxed(&cache->freelist);
-	if (!list || !percpu_tagged_push_fast(list, object, cache->link_offset,
-					      slab_list_mask(cache)))
+	else if (!cpu_slab_push_fast(cache, object))
 		slab_free_dispatch(cache, object);
 }

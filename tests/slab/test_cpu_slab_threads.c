@@ -79,7 +79,7 @@ static void send(struct kunit *test, unsigned int size, bool moves)
 	travel = (struct travel){ .moves = moves };
 	travel.cache = kmem_cache_create("travel", size, 0, 0, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, travel.cache);
-	KUNIT_ASSERT_NOT_NULL(test, travel.cache->own_freelist);
+	KUNIT_ASSERT_NOT_NULL(test, travel.cache->own_cpu_slab);
 	travel.batch = 2u * travel.cache->objects;
 	KUNIT_ASSERT_LE(test, travel.batch, BATCH_MAX);
 	pthread_barrier_init(&travel.turn, NULL, 2);

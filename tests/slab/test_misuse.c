@@ -499,7 +499,7 @@ static void test_misuse_write_after_free(struct kunit *test)
 		};
 
 		KUNIT_ASSERT_NOT_NULL(test, slab.cache);
-		if (slab.cache->own_freelist) {
+		if (slab.cache->own_cpu_slab) {
 			kmem_cache_destroy(slab.cache);
 			kunit_skip(test, "a CPU takes the list of a slab without a look at it");
 		}

@@ -314,7 +314,7 @@ static void count_beside_stopped_freelist(struct kunit *test, struct kmem_cache 
 {
 	struct percpu_stopped_tagged stopped;
 
-	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
+	if (percpu_stop_tagged(cache->own_cpu_slab, slot, &stopped))
 		return;
 	KUNIT_EXPECT_NOT_NULL(test, percpu_tagged_first(stopped.head));
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 0);

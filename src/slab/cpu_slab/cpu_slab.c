@@ -39,14 +39,16 @@
 
 #include "page/zone.h"
 #include "percpu/remote.h"
-#include "percpu/tagged_list.h"
+#include "slab/bulk.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/report.h"
 #include "slab/freeptr.h"
 #include "slab/partial.h"
+#include "slab/shrink.h"
 #include "slab/slab_free.h"
 
 /* How often a CPU's word may turn out changed before an object is taken without it. */
-#define FREELIST_TRIES 8
+#define CPU_SLAB_TRIES 8
 
 /* --- Detached slabs -------------------------------------------------------- */
 
@@ -242,7 +244,7 @@ static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, vo
 
 	*list = NULL;
 	if (head) {
-		if (!percpu_tagged_cas(cache->own_freelist, head, 0))
+		if (!percpu_tagged_cas(cache->own_cpu_slab, head, 0))
 			return false;
 		*list = take_list(cache, slab_of_list(cache, (void *)head));
 		slab_count(cache, *list ? SLAB_ALLOC_REFILL : SLAB_DEACTIVATE_BYPASS);
@@ -259,20 +261,20 @@ static void *attach_rest(struct kmem_cache *cache, void *list)
 {
 	void *rest = slab_link_read(cache, list);
 
-	if (!percpu_tagged_cas(cache->own_freelist, 0, (unsigned long)rest)) {
+	if (!percpu_tagged_cas(cache->own_cpu_slab, 0, (unsigned long)rest)) {
 		slab_count(cache, SLAB_CMPXCHG_DOUBLE_CPU_FAIL);
 		slab_thaw(cache, rest);
 	}
 	return list;
 }
 
-void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
+static void *cpu_slab_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	unsigned long head;
 	void *object, *list;
 
-	for (unsigned int tries = 0; tries < FREELIST_TRIES; tries++) {
-		object = percpu_tagged_pop(cache->own_freelist, cache->link_offset);
+	for (unsigned int tries = 0; tries < CPU_SLAB_TRIES; tries++) {
+		object = percpu_tagged_pop(cache->own_cpu_slab, cache->link_offset);
 		/* Above a holder there is what the CPU has. */
 		if (object || !lock_may_wait(RANK_CACHE)) {
 			if (object)
@@ -280,7 +282,7 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 			return object;
 		}
 		slab_return_deferred(cache);
-		if (!percpu_tagged_read(cache->own_freelist, &head) ||
+		if (!percpu_tagged_read(cache->own_cpu_slab, &head) ||
 		    head == PERCPU_TAGGED_STOPPED)
 			break;
 		if ((head && !is_slab_token((void *)head)) ||
@@ -296,20 +298,100 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 	return object;
 }
 
-bool slab_freelist_push(struct kmem_cache *cache, void *object)
+static bool cpu_slab_push(struct kmem_cache *cache, void *object)
 {
-	return percpu_tagged_push(cache->own_freelist, object, cache->link_offset,
+	return percpu_tagged_push(cache->own_cpu_slab, object, cache->link_offset,
 				  slab_list_mask(cache));
+}
+
+static void *cpu_slab_pop(struct kmem_cache *cache)
+{
+	return percpu_tagged_pop(cache->own_cpu_slab, cache->link_offset);
+}
+
+static void cpu_slab_free(struct kmem_cache *cache, void *object)
+{
+	if (cpu_slab_push(cache, object)) {
+		slab_count(cache, SLAB_FREE_FASTPATH);
+		return;
+	}
+	slab_count(cache, SLAB_FREE_SLOWPATH);
+	slab_return_objects(cache, &object, 1);
+}
+
+/* --- Many objects -------------------------------------------------------------- */
+
+/*
+ * No sequence takes several objects off a tagged list. Up to so many objects cost less one by one
+ * than a visit to the slabs. Without sequences a pop is a locked swap.
+ */
+#define FEW_OBJECTS 16
+#define FEW_OBJECTS_LOCKED 4
+
+static bool are_few(size_t n)
+{
+	return n <= (percpu_has_sequences() ? FEW_OBJECTS : FEW_OBJECTS_LOCKED);
+}
+
+/* Takes them from the CPU's slab, and from slabs that become the CPU's. */
+static size_t take_few(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n && (objects[got] = cpu_slab_alloc(cache, gfp)))
+		got++;
+	return got;
+}
+
+/* Puts back objects of the CPU's slab; the others close up. Returns how many others there are. */
+static size_t put_few(struct kmem_cache *cache, void **objects, size_t n)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!cpu_slab_push(cache, objects[i]))
+			objects[others++] = objects[i];
+	slab_count_n(cache, SLAB_FREE_FASTPATH, n - others);
+	return others;
+}
+
+static size_t cpu_slab_take(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
+{
+	size_t got = 0, most;
+	unsigned int taken;
+
+	if (are_few(n))
+		return take_few(cache, gfp, objects, n);
+	do {
+		most = min(n - got, SLAB_AT_ONCE_MAX);
+		taken = slab_take_objects(cache, gfp, objects + got, (unsigned int)most);
+		got += taken;
+	} while (taken && got < n);
+	slab_count_n(cache, SLAB_ALLOC_SLOWPATH, got);
+	return got;
+}
+
+static void cpu_slab_put(struct kmem_cache *cache, void **objects, size_t n)
+{
+	unsigned int some;
+
+	if (are_few(n))
+		n = put_few(cache, objects, n);
+	for (; n; n -= some, objects += some) {
+		some = (unsigned int)min(n, SLAB_AT_ONCE_MAX);
+		slab_return_objects(cache, objects, some);
+		slab_count_n(cache, SLAB_FREE_SLOWPATH, some);
+	}
 }
 
 /* --- Other CPUs ----------------------------------------------------------------- */
 
-void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot)
+void *cpu_slab_detach(struct kmem_cache *cache, unsigned int slot)
 {
 	struct percpu_stopped_tagged stopped;
 	unsigned long head;
 
-	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
+	if (percpu_stop_tagged(cache->own_cpu_slab, slot, &stopped))
 		return NULL;
 	head = stopped.head;
 	stopped.head = 0;
@@ -317,15 +399,15 @@ void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot)
 	return (void *)head;
 }
 
-void slab_freelist_return(struct kmem_cache *cache, void *list)
+void cpu_slab_return(struct kmem_cache *cache, void *list)
 {
 	slab_count(cache, SLAB_CPUSLAB_FLUSH);
 	slab_thaw(cache, list);
 }
 
-void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot)
+void cpu_slab_drain_slot(struct kmem_cache *cache, unsigned int slot)
 {
-	struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	struct percpu_tagged_list *list = percpu_ptr(cache->own_cpu_slab, slot);
 	unsigned long head = list->head;
 
 	list->head = 0;
@@ -340,9 +422,9 @@ static bool is_object_of(const struct kmem_cache *cache, const struct page *slab
 	return slab_of(cache, object) == slab && object_starts_at(cache, object);
 }
 
-unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int slot)
+static unsigned long slot_nr_objects(const struct kmem_cache *cache, unsigned int slot)
 {
-	const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_cpu_slab, slot);
 	void *object = (void *)atomic_load_relaxed(&list->head);
 	const struct page *slab;
 	struct slab_word word;
@@ -357,3 +439,99 @@ unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int 
 		object = (void *)atomic_load_relaxed(slab_link_word(cache, object));
 	return nr + (unsigned long)max(word.objects - word.inuse, 0);
 }
+
+static unsigned long cpu_slab_nr_objects(const struct kmem_cache *cache)
+{
+	unsigned long nr = 0;
+
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		nr += slot_nr_objects(cache, slot);
+	return nr;
+}
+
+static bool has_slab(const struct kmem_cache *cache, unsigned int slot)
+{
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_cpu_slab, slot);
+
+	return atomic_load_relaxed(&list->head);
+}
+
+static unsigned int cpu_slab_nr_slabs(const struct kmem_cache *cache)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		nr += has_slab(cache, slot);
+	return nr;
+}
+
+static void empty_slot(struct kmem_cache *cache, unsigned int slot)
+{
+	void *list;
+
+	if (!lock_acquire_unless_handler(&slab_sheaves_lock))
+		return;
+	list = cpu_slab_detach(cache, slot);
+	lock_release(&slab_sheaves_lock);
+	if (list)
+		cpu_slab_return(cache, list);
+}
+
+static void cpu_slab_empty(struct kmem_cache *cache, void **objects)
+{
+	(void)objects;
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		if (has_slab(cache, slot))
+			empty_slot(cache, slot);
+}
+
+static void cpu_slab_drain(struct kmem_cache *cache)
+{
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		cpu_slab_drain_slot(cache, slot);
+}
+
+/* --- The table of operations ----------------------------------------------------- */
+
+static void cpu_slab_set_up(struct kmem_cache *cache)
+{
+	/*
+	 * Without sequences, and for statistics, links are read of slabs that may be gone by
+	 * then.
+	 */
+	page_keep_mapped();
+	cache->own_cpu_slab = cpu_cache_alloc(cache, sizeof(*cache->own_cpu_slab),
+					      sizeof(*cache->own_cpu_slab));
+	if (!cache->own_cpu_slab)
+		cache->cpu_ops = &sheaf_ops;
+}
+
+/* The release pairs with cpu_slab_pop_fast(). */
+static void cpu_slab_show(struct kmem_cache *cache, bool shown)
+{
+	atomic_store_release(&cache->cpu_slab, shown ? cache->own_cpu_slab : NULL);
+}
+
+static void cpu_slab_destroy(struct kmem_cache *cache)
+{
+	percpu_free(cache->own_cpu_slab, sizeof(*cache->own_cpu_slab));
+	cpu_slab_show(cache, false);
+	cache->own_cpu_slab = NULL;
+	cache->cpu_ops = &sheaf_ops;
+}
+
+const struct cpu_cache_ops cpu_slab_ops = {
+	.set_up = cpu_slab_set_up,
+	.destroy = cpu_slab_destroy,
+	.show = cpu_slab_show,
+	.alloc = cpu_slab_alloc,
+	.free = cpu_slab_free,
+	.pop = cpu_slab_pop,
+	.push = cpu_slab_push,
+	.take = cpu_slab_take,
+	.put = cpu_slab_put,
+	.empty = cpu_slab_empty,
+	.drain = cpu_slab_drain,
+	.nr_objects = cpu_slab_nr_objects,
+	.nr_slabs = cpu_slab_nr_slabs,
+};

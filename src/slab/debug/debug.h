@@ -50,7 +50,6 @@
 #define SLAB_DEBUG_DEBUG_H
 
 #include "slab/cache.h"
-#include "slab/cpu_slab/cpu_slab.h"
 #include "slab/slab.h"
 
 /* What slab_debug without letters means. */
@@ -61,12 +60,6 @@
 static inline bool cache_is_debugged(const struct kmem_cache *cache)
 {
 	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
-}
-
-/* Checks on every allocation are called where CPUs keep nothing. */
-static inline bool cache_has_sheaf(const struct kmem_cache *cache)
-{
-	return !cache_is_debugged(cache) && !slab_cpu_cache_is_slab(cache->name);
 }
 
 /*

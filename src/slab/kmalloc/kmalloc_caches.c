@@ -82,7 +82,7 @@ void kmalloc_setup(void)
 		if (random && kind == KMALLOC_NORMAL)
 			flags |= SLAB_NO_MERGE;
 		setup_class(&kmalloc_caches[i], kinds[kind].prefix, i % KMALLOC_CLASSES, flags);
-		ASSERT(!cache_has_sheaf(&kmalloc_caches[i]) ||
+		ASSERT(!kmalloc_caches[i].own_sheaf ||
 		       kmalloc_caches[i].byte_marks ==
 			       (kmalloc_caches[i].size > KMALLOC_SMALL_BYTES));
 	}

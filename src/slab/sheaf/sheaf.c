@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* See sheaf.h; who calls these is in slowpath.c. */
+/* Sheaves are refilled and flushed: sheaf_ops (cpu_cache.h). See sheaf.h. */
 #include "slab/sheaf/sheaf.h"
 
 #include "page/reclaim/release.h"
-#include "percpu/tagged_list.h"
 #include "slab/cpu_cache.h"
-#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/debug/debug.h"
 #include "slab/hardened/hardened.h"
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/sheaf/cache_barns.h"
 #include "slab/sheaf/sheaf_size.h"
+#include "slab/shrink.h"
 #include "slab/slab_fast.h"
 #include "slab/slab_free.h"
 
@@ -167,7 +167,7 @@ static void *pop_cached(struct kmem_cache *cache)
  * The fast path tried once; that may have been aborted, or need the lock. A sheaf that was never
  * refilled is not worth a page fault, but for the last of all objects, which was freed to it.
  */
-void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
+static void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	bool was_refilled = atomic_load_relaxed(&cache->refills);
 	void *object = was_refilled ? pop_cached(cache) : NULL;
@@ -206,7 +206,7 @@ static noinline void flush(struct kmem_cache *cache, void *object, unsigned int 
 		slab_return_begin(cache, objects, taken, empty);
 }
 
-void sheaf_free(struct kmem_cache *cache, void *object)
+static void sheaf_free(struct kmem_cache *cache, void *object)
 {
 	struct barn *barn;
 	unsigned int room, n, due = 0;
@@ -239,13 +239,50 @@ void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 	}
 }
 
-/* --- As a whole -------------------------------------------------------------- */
+/* --- The table of operations -------------------------------------------------- */
 
-void slab_drain_all(struct kmem_cache *cache)
+static size_t sheaf_bytes(const struct kmem_cache *cache)
+{
+	return sizeof(struct percpu_array) + cache->sheaf_limit * sizeof(void *);
+}
+
+static void sheaf_set_up(struct kmem_cache *cache)
+{
+	if (cache_is_debugged(cache))
+		return;
+	cache->own_sheaf = cpu_cache_alloc(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
+	if (!cache->own_sheaf)
+		return;
+	sheaf_size_init(cache);
+	slab_barns_init(cache);
+}
+
+static void sheaf_show(struct kmem_cache *cache, bool shown)
+{
+	cache_show_sheaf(cache, shown ? cache->own_sheaf : NULL);
+}
+
+static void sheaf_destroy(struct kmem_cache *cache)
+{
+	sheaf_size_destroy(cache);
+	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
+	sheaf_show(cache, false);
+	cache->own_sheaf = NULL;
+}
+
+static void *sheaf_pop(struct kmem_cache *cache)
+{
+	return percpu_pop(cache->own_sheaf);
+}
+
+static bool sheaf_push(struct kmem_cache *cache, void *object)
+{
+	return percpu_push(cache->own_sheaf, object);
+}
+
+static void sheaf_drain(struct kmem_cache *cache)
 {
 	slab_barns_empty(cache);
-	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
-		slab_freelist_drain(cache, slot);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
@@ -255,33 +292,41 @@ void slab_drain_all(struct kmem_cache *cache)
 	}
 }
 
-unsigned int slab_nr_cpu_slabs(const struct kmem_cache *cache)
-{
-	unsigned int nr = 0;
-
-	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++) {
-		const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
-
-		nr += !!atomic_load_relaxed(&list->head);
-	}
-	return nr;
-}
-
-unsigned long slab_cached_objects(const struct kmem_cache *cache)
+static unsigned long sheaf_nr_objects(const struct kmem_cache *cache)
 {
 	const struct kmem_cache_node *node;
-	unsigned long cached = slab_hardened_waiting(cache);
+	unsigned long nr = slab_hardened_waiting(cache);
 
-	for (unsigned int slot = 0; cache->own_freelist && slot < percpu_nr_slots(); slot++)
-		cached += slab_freelist_cached(cache, slot);
 	for_each_kmem_cache_node(cache, node)
-		cached += barn_objects(&node->barn);
+		nr += barn_objects(&node->barn);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 		int32_t count = (int32_t)atomic_load_relaxed(&sheaf->count);
 
-		/* A sheaf that somebody has stopped (percpu/remote.h) has less than none. */
-		cached += (unsigned long)max(count, 0);
+		/* The count of a sheaf that is stopped (percpu/remote.h) is negative. */
+		nr += (unsigned long)max(count, 0);
 	}
-	return cached;
+	return nr;
 }
+
+static unsigned int sheaf_nr_slabs(const struct kmem_cache *cache)
+{
+	(void)cache;
+	return 0;
+}
+
+const struct cpu_cache_ops sheaf_ops = {
+	.set_up = sheaf_set_up,
+	.destroy = sheaf_destroy,
+	.show = sheaf_show,
+	.alloc = sheaf_alloc,
+	.free = sheaf_free,
+	.pop = sheaf_pop,
+	.push = sheaf_push,
+	.take = sheaf_take,
+	.put = sheaf_put,
+	.empty = slab_empty_sheaves,
+	.drain = sheaf_drain,
+	.nr_objects = sheaf_nr_objects,
+	.nr_slabs = sheaf_nr_slabs,
+};

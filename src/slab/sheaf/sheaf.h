@@ -18,11 +18,23 @@ static inline unsigned int sheaf_batch(const struct kmem_cache *cache)
 	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
 }
 
-/* An object that still has its mark, from the sheaf, which is refilled if it is empty; or NULL. */
-void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp);
-/* Takes an object with its mark. A full sheaf gives a batch away first. */
-void sheaf_free(struct kmem_cache *cache, void *object);
-/* As sheaf_free(), for n objects. */
+/* Takes up to n objects out of this CPU's sheaf; they stay marked free. */
+static __always_inline unsigned int sheaf_pop_n(struct percpu_array *sheaf, void **objects,
+						size_t n)
+{
+	unsigned int most = (unsigned int)min(n, (size_t)SHEAF_OBJECTS_MAX);
+
+	/* So that no page of the array is touched for the first time inside the sequence. */
+	objects[0] = NULL;
+	objects[most - 1] = NULL;
+	return percpu_pop_n(sheaf, objects, most);
+}
+
+/* free of sheaf_ops for n objects: as many at a time as the sheaf has room for. */
 void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n);
+
+/* sheaf_bulk.c: take and put of sheaf_ops */
+size_t sheaf_take(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n);
+void sheaf_put(struct kmem_cache *cache, void **objects, size_t n);
 
 #endif

@@ -9,6 +9,25 @@
 #define CHOICE_MIN 4u
 #define CHOICE_BYTES_MAX (2 * PAGE_SIZE)
 
+/* A sheaf keeps at most so many bytes of objects, or one object. */
+#define SHEAF_BYTES_MAX (768 * KIB)
+
+/* With its head a sheaf is whole cache lines. */
+uint32_t sheaf_size_limit(const struct kmem_cache *cache)
+{
+	unsigned int size = cache->size;
+
+	if (cache->sheaf_capacity)
+		return min(cache->sheaf_capacity, (unsigned int)SHEAF_OBJECTS_MAX);
+	if (size <= 256)
+		return SHEAF_OBJECTS_MAX;
+	if (size <= 512)
+		return 127;
+	if (size <= 1024)
+		return 63;
+	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);
+}
+
 static uint32_t *sheaf_size_of(const struct kmem_cache *cache, unsigned int slot)
 {
 	return percpu_ptr(cache->sheaf_room, slot);

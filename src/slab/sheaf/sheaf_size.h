@@ -33,6 +33,8 @@
 
 #include "slab/slab.h"
 
+/* The most objects that a CPU's sheaf of this cache may hold: sheaf_limit. */
+uint32_t sheaf_size_limit(const struct kmem_cache *cache);
 /* For a cache with own_sheaf. Where slots are used up its sheaves never have room. */
 void sheaf_size_init(struct kmem_cache *cache);
 /* The cache is about to lose its sheaves. */
