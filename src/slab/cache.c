@@ -204,7 +204,7 @@ static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_req
 		return;
 	}
 	cache->link_offset = cache->offset;
-	cache->object_bytes = cache->object_size;
+	cache->fast_object_size = cache->object_size;
 	cache->usable_bytes = usable_bytes(cache);
 }
 
@@ -335,9 +335,9 @@ static void set_up(struct kmem_cache *cache)
 	init_nodes(cache);
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
-	cache->usable = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
+	cache->fast_usable_bytes = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
 	cache->free_checked = free_checked;
-	cache->sheaf_limit = sheaf_size_limit(cache);
+	cache->sheaf_room_max = sheaf_size_max(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
 	cache->cpu_ops = cpu_ops_of(cache);
 	list_add_tail(&cache->caches, &slab_caches);

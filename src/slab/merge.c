@@ -62,7 +62,7 @@ struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
 	cache->refcount++;
 	/* The whole of the largest object is cleared; others read this without the lock. */
 	atomic_store_relaxed(&cache->object_size, max(cache->object_size, request->size));
-	atomic_store_relaxed(&cache->object_bytes, cache->object_size);
+	atomic_store_relaxed(&cache->fast_object_size, cache->object_size);
 	cache->inuse = max(cache->inuse, ALIGN(request->size, (unsigned int)sizeof(void *)));
 	alias->cache = cache;
 	list_add_tail(&alias->list, &slab_aliases);

@@ -101,9 +101,20 @@ struct cpu_cache_ops;
 typedef void slab_free_fn(void *object, struct kmem_cache *cache, const void *caller);
 typedef void *slab_hardened_take_fn(struct percpu_array *sheaf, size_t bytes, size_t size);
 
+/*
+ * A cache. The head is public (usermm/kmem_cache.h). The fields behind it stand in groups:
+ *
+ *	fast	read by every allocation and free: few lines, and the offsets matter
+ *	slow	read by slow paths
+ *	watch	of caches that watch their objects: hardened ones, and those with statistics
+ *	written	while the cache exists; none of them lies in a line of the other groups
+ *
+ * Sync: constant after creation, unless the field says otherwise.
+ */
 struct kmem_cache {
 	USERMM_KMEM_CACHE_HEAD;
-	/* Read by every allocation and free. Sync: constant after creation */
+
+	/* --- fast --- */
 	/* See cache_sheaf() and slab_mask_of(). Sync: the sheaf may become NULL (failslab.c) */
 	unsigned long sheaf_and_mask __off_mark;
 	/* Per-CPU, where there is no sheaf; NULL works, slowly. Sync: the same */
@@ -112,60 +123,67 @@ struct kmem_cache {
 	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
 	uint32_t link_offset;		/* offset, by the name that this layer uses */
 	/* object_size, in the line that a free reads as well. Sync: atomic relaxed; see merge.c */
-	uint32_t object_bytes;
+	uint32_t fast_object_size;
 	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
 	unsigned long small_limit __off_mark, mapped_limit;
-	uint32_t usable;		/* usable_bytes, or 0: fast paths look no further */
+	uint32_t fast_usable_bytes;	/* usable_bytes, or 0: fast paths look no further */
 	uint32_t mark_offset;		/* see free_mark.h */
 	bool byte_marks;		/* the same */
-	/* Read by slow paths only. Sync: constant after creation */
+
+	/* --- slow: what CPUs keep --- */
 	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), and stays */
 	struct percpu_tagged_list *own_cpu_slab;	/* per-CPU: cpu_slab, and stays */
 	const struct cpu_cache_ops *cpu_ops;	/* of own_sheaf or own_cpu_slab: cpu_cache.h */
 	uint32_t *sheaf_room;		/* per-CPU; see sheaf_size.h */
-	uint32_t sheaf_limit;		/* the most room */
+	uint32_t sheaf_room_max;	/* the largest room */
+	unsigned int sheaf_capacity;	/* asked for at creation; 0: any. Linux's name */
+
+	/* --- slow: slabs --- */
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
 	uint16_t min_order;		/* of a small slab; order: there are none */
 	/* Sync: atomic relaxed; set before the first one is known to anybody */
 	bool has_small_slabs;
-	uint32_t quarantine_half;	/* objects: see hardened.h. Sync: constant */
+	bool large_slabs;		/* as the request says */
 	unsigned long list_mask;	/* see slab_list_mask(). Sync: as has_small_slabs */
+	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
+	uint32_t usable_bytes;		/* of an object, for ksize() */
+	gfp_t allocflags;		/* of every request for pages */
+	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
+	unsigned int remote_node_defrag_ratio;
+	bool random_order;		/* of a new slab's objects */
+	unsigned long random;		/* the key of links; 0: they are plain */
 	struct kmem_cache_node *more_nodes;	/* those behind the first; NULL: it has all */
-	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
 
-	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
-	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
-	unsigned long refills, flushes, objects_up;
-	unsigned long moves_seen;	/* of the first two. Sync: RANK_CACHES */
-	unsigned long passed_quarantine;	/* objects. Sync: slab_count_lossy() */
-	unsigned long frees_seen;	/* slab_hardened_frees(). Sync: RANK_CACHES */
-
-	struct list_head caches;	/* Sync: RANK_CACHES */
+	/* --- slow: the cache itself --- */
 	bool is_static;			/* memory is not from the cache of caches */
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
-	/* Read by slow paths only. Sync: constant after creation */
-	gfp_t allocflags;		/* of every request for pages */
-	bool large_slabs, caller_guards;	/* as the request says */
-	bool random_order;		/* of a new slab's objects */
 	bool init_on_alloc, init_on_free;
-	uint32_t usable_bytes;		/* of an object, for ksize() */
-	unsigned long random;		/* the key of links; 0: they are plain */
-	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
+	bool caller_guards;		/* as the request says */
+	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
+
+	/* --- watch --- */
+	bool counts;			/* what counters.h has */
 	bool is_hardened;		/* see hardened.h */
+	uint32_t quarantine_half;	/* objects: see hardened.h */
 	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
-	slab_free_fn *free_checked;		/* free() of what its fast path does not take */
+	slab_free_fn *free_checked;	/* in any cache: free() behind its fast path */
 	/* In the first slot, see percpu_pop_fast_at(); of a hardened cache, else NULL: */
 	struct percpu_array *quarantine;
 	struct percpu_array *hardened_sheaf;	/* own_sheaf, or what NULL is: works, slowly */
+
+	/* --- written --- */
+	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
+	struct list_head caches;	/* Sync: RANK_CACHES */
+	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
+	unsigned long refills, flushes, objects_up;
+	unsigned long moves_seen;	/* refills + flushes. Sync: RANK_CACHES */
+	unsigned long passed_quarantine;	/* objects. Sync: slab_count_lossy() */
+	unsigned long frees_seen;	/* slab_hardened_frees(). Sync: RANK_CACHES */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */
-	bool counts;			/* what counters.h has */
-	struct slab_counters counters;	/* Sync: atomic relaxed */
-	unsigned int sheaf_capacity;	/* wished for. Sync: constant after creation */
-	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
-	unsigned int remote_node_defrag_ratio;
 	/* See debug.c. Sync: atomic relaxed; a thread finds itself only if it wrote that */
 	const uint32_t *lists_holder;
+	struct slab_counters counters;	/* Sync: atomic relaxed */
 };
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000

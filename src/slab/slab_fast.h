@@ -71,7 +71,7 @@ static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
  */
 static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
 {
-	return atomic_load_relaxed(&cache->object_bytes);
+	return atomic_load_relaxed(&cache->fast_object_size);
 }
 
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */

@@ -71,7 +71,7 @@ static void check_slow_start(struct kunit *test)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct kmem_cache *cache = make(test, sizes[i], true);
-		unsigned int batch = min(cache->sheaf_limit / 2, (unsigned int)BATCH);
+		unsigned int batch = min(cache->sheaf_room_max / 2, (unsigned int)BATCH);
 		unsigned int wanted = min(first_refill(cache), batch);
 		unsigned int nr = 0, most = 0, taken;
 

@@ -283,13 +283,13 @@ static void test_slab_count_follows_objects(struct kunit *test)
 		}
 		KUNIT_EXPECT_LE(test, slab_nr_slabs(cache),
 				ARRAY_SIZE(objects) / cache->objects + 2 +
-				cache->sheaf_limit * percpu_nr_slots());
+				cache->sheaf_room_max * percpu_nr_slots());
 		for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
 			kmem_cache_free(cache, objects[i]);
 		KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 		slab_barns_empty(cache);
 		KUNIT_EXPECT_LE_MSG(test, slab_nr_slabs(cache), cache->min_partial + 1 +
-				    cache->sheaf_limit * percpu_nr_slots(),
+				    cache->sheaf_room_max * percpu_nr_slots(),
 				    "wave %u: empty slabs are kept", wave);
 		KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 	}

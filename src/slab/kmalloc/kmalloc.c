@@ -347,7 +347,7 @@ static __always_inline size_t object_bytes(const void *object)
 	struct kmem_cache *cache = cache_of(object);
 
 	if (likely(cache))
-		return object_may_be_freed(cache, object) ? cache->usable : 0;
+		return object_may_be_freed(cache, object) ? cache->fast_usable_bytes : 0;
 	return slab_clears_what_krealloc_leaves() ? 0 : slab_page_block_bytes(object);
 }
 

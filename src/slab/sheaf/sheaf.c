@@ -243,7 +243,7 @@ void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 
 static size_t sheaf_bytes(const struct kmem_cache *cache)
 {
-	return sizeof(struct percpu_array) + cache->sheaf_limit * sizeof(void *);
+	return sizeof(struct percpu_array) + cache->sheaf_room_max * sizeof(void *);
 }
 
 static void sheaf_set_up(struct kmem_cache *cache)

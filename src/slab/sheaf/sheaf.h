@@ -15,7 +15,7 @@
 /* Half a sheaf: it takes as many calls to be full or empty again. */
 static inline unsigned int sheaf_batch(const struct kmem_cache *cache)
 {
-	return clamp(cache->sheaf_limit / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
+	return clamp(cache->sheaf_room_max / 2, 1u, (unsigned int)SLAB_BATCH_MAX);
 }
 
 /* Takes up to n objects out of this CPU's sheaf; they stay marked free. */

@@ -13,7 +13,7 @@
 #define SHEAF_BYTES_MAX (768 * KIB)
 
 /* With its head a sheaf is whole cache lines. */
-uint32_t sheaf_size_limit(const struct kmem_cache *cache)
+uint32_t sheaf_size_max(const struct kmem_cache *cache)
 {
 	unsigned int size = cache->size;
 
@@ -37,8 +37,8 @@ static uint32_t *sheaf_size_of(const struct kmem_cache *cache, unsigned int slot
 static uint32_t first_room(const struct kmem_cache *cache)
 {
 	if (cache->sheaf_capacity)
-		return cache->sheaf_limit;
-	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_limit);
+		return cache->sheaf_room_max;
+	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_room_max);
 }
 
 static size_t reserved_for(const struct kmem_cache *cache, uint32_t room)
@@ -76,10 +76,10 @@ static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint
 static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 {
 	if (old)
-		return min(2 * old, cache->sheaf_limit);
+		return min(2 * old, cache->sheaf_room_max);
 	if (cache->size > CHOICE_BYTES_MAX)
 		return first_room(cache);
-	return max(first_room(cache), min(CHOICE_MIN, cache->sheaf_limit));
+	return max(first_room(cache), min(CHOICE_MIN, cache->sheaf_room_max));
 }
 
 static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
@@ -87,10 +87,10 @@ static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
 	/* Not just a load: where the page is new that would be one more page fault. */
 	uint32_t old = atomic_add_relaxed(room, 0U), new;
 
-	if (likely(old >= cache->sheaf_limit))
+	if (likely(old >= cache->sheaf_room_max))
 		return old;
-	if (barn_has_batches(cache) && change(cache, room, &old, cache->sheaf_limit))
-		return cache->sheaf_limit;
+	if (barn_has_batches(cache) && change(cache, room, &old, cache->sheaf_room_max))
+		return cache->sheaf_room_max;
 	new = next_room(cache, old);
 	if (change(cache, room, &old, new))
 		return new;

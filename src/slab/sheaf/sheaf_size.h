@@ -7,9 +7,9 @@
  *
  *	first miss			the objects of a page, or four, if they have up to
  *					two pages each
- *	each further miss		twice as many, up to the cache's sheaf_limit
- *	a miss while the barn has	sheaf_limit at once: what the barn has are batches of such
- *	batches				a sheaf
+ *	each further miss		twice as many, up to the cache's sheaf_room_max
+ *	a miss while the barn has	sheaf_room_max at once: what the barn has are batches of
+ *	such batches				a sheaf
  *	cache idle, memory wanted	none, and the objects go back as well (shrink.c)
  *
  * 2. The bytes beyond the first page's are the barns' budget's (barn_budget.h: slab_cache_bytes=),
@@ -33,8 +33,8 @@
 
 #include "slab/slab.h"
 
-/* The most objects that a CPU's sheaf of this cache may hold: sheaf_limit. */
-uint32_t sheaf_size_limit(const struct kmem_cache *cache);
+/* The most objects that a CPU's sheaf of this cache may hold: sheaf_room_max. */
+uint32_t sheaf_size_max(const struct kmem_cache *cache);
 /* For a cache with own_sheaf. Where slots are used up its sheaves never have room. */
 void sheaf_size_init(struct kmem_cache *cache);
 /* The cache is about to lose its sheaves. */
