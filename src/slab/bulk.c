@@ -25,8 +25,8 @@
 /* --- Allocation ------------------------------------------------------------ */
 
 /*
- * They are in use from here on. Here and in mark_run() four at a time: the end of a loop of
- * so many rounds as there are objects would not be predicted, and cost more than they do.
+ * Marks objects as in use. Here and in mark_run() a round has four objects: the processor would not
+ * predict the end of a loop with one round for each object, and that costs more than the rounds.
  */
 static __always_inline void unmark(const struct kmem_cache *cache, void **objects, size_t n)
 {
@@ -76,7 +76,10 @@ size_t slab_debug_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, void **objects
 	return n;
 }
 
-/* The first `got` of n are there, marked free. n, or 0. */
+/*
+ * The first `got` of n objects are there, marked free; gets the rest. Returns n, or 0 and gives all
+ * back.
+ */
 static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
 			      size_t got, const void *caller)
 {
@@ -97,7 +100,10 @@ static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, voi
 	return n;
 }
 
-/* Guarded objects come first. A cache that may have some shows this call no sheaf. */
+/*
+ * Objects that kfence_sample= guards come first. A cache that may have such objects shows this call
+ * no sheaf, so none has been taken yet.
+ */
 static size_t alloc_bulk_guarded(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
 				 const void *caller)
 {
@@ -112,7 +118,7 @@ static size_t alloc_bulk_guarded(struct kmem_cache *cache, gfp_t gfp, size_t n, 
 static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t n,
 				     void **objects, size_t got, const void *caller)
 {
-	/* As in Linux a call is asked about once, however many it wants. */
+	/* failslab= is asked once a call, as in Linux, for any number of objects. */
 	if (!got && (!slab_cache_is_up(cache) ||
 		     (slab_failslab_is_armed() && should_failslab(cache, gfp))))
 		return 0;
@@ -139,8 +145,9 @@ int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **
 /* --- Free ------------------------------------------------------------------- */
 
 /*
- * What is read of the cache and the window, once: marks are stores that might change it, as
- * far as the compiler knows. What has come online since is not this caller's.
+ * Fields of the cache and the window that a free looks at, read once: as far as the compiler knows,
+ * each store of a mark might change them. Memory that has come online since cannot hold objects of
+ * this caller's.
  */
 struct bulk_look {
 	const struct kmem_cache *cache;
@@ -159,8 +166,9 @@ static __always_inline bool is_of_cache(const struct bulk_look *look, const void
 }
 
 /*
- * cf. cache_of(), object_may_be_freed(); the object is marked if it may. For marks in words.
- * What shares a page with the one before, which may, need not be looked up.
+ * Marks the object as free if it may be freed; else false. Does the work of cache_of() and
+ * object_may_be_freed(), for marks in words. `before` may be freed: an object in the same page
+ * needs no look-up of its cache.
  */
 static __always_inline bool mark_object(const struct bulk_look *look, const void *object,
 					const void *before)
@@ -189,8 +197,8 @@ static size_t mark_large(const struct kmem_cache *cache, void **objects, size_t 
 }
 
 /*
- * Marks the first objects that the cache may take back, one after the other: an object
- * that comes twice is marked when it comes again. How many there are.
+ * Marks the objects at the front of the array as far as the cache may take them back; returns how
+ * many. One after the other: an object that comes twice is marked already when it comes again.
  */
 static __always_inline size_t mark_run(const struct kmem_cache *cache, void **objects, size_t n)
 {
@@ -225,7 +233,7 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 	return i;
 }
 
-/* Of the cache, or where that is NULL, of any. */
+/* Frees one object as kmem_cache_free() would; if cache is NULL, as kfree(). */
 static slow_path void free_one(struct kmem_cache *cache, void *object, const void *caller)
 {
 	if (!object)
@@ -234,7 +242,7 @@ static slow_path void free_one(struct kmem_cache *cache, void *object, const voi
 		slab_free_for(cache, object, "kmem_cache_free_bulk", caller);
 }
 
-/* Such a cache has no sheaf to be seen, so all of them are still here. */
+/* A cache that clears shows no sheaf, so no object has gone there yet. */
 static slow_path void clear_freed(struct kmem_cache *cache, void **objects, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -7,11 +7,11 @@
  *	sheaf_ops	an array of any slab's objects, and barns behind it (sheaf/)
  *	cpu_slab_ops	one slab's own list (cpu_slab/)
  *
- * Nothing outside of these two folders asks which one it is. A cache with debugging flags has
- * sheaf_ops and no sheaf, and so has one that got no per-CPU memory: all of its operations then
- * find nothing and keep nothing.
+ * Nothing outside of these two folders asks which table it is. A cache with debugging flags has
+ * sheaf_ops without a sheaf. So has a cache that got no per-CPU memory: its CPUs keep nothing, and
+ * every object comes from the slabs and goes there.
  *
- * "Marked" objects have their free mark (free_mark.h) before an operation and after it.
+ * A "marked" object has its free mark (free_mark.h) before and after the operation.
  */
 #ifndef SLAB_CPU_CACHE_H
 #define SLAB_CPU_CACHE_H
@@ -21,22 +21,19 @@
 struct cpu_cache_ops {
 	/* Makes the CPUs' memory, hidden from the fast paths. The caller holds slab_caches_lock. */
 	void (*set_up)(struct kmem_cache *cache);
-	/* Frees the CPUs' memory, which is empty. The cache goes on without, if objects leaked. */
+	/* Frees the CPUs' memory, which is empty. A cache whose objects leaked stays, without. */
 	void (*destroy)(struct kmem_cache *cache);
 	/* Shows the CPUs' memory to the fast paths, or hides it. */
 	void (*show)(struct kmem_cache *cache, bool shown);
 
-	/*
-	 * A marked object, from the CPU or from where its memory is refilled; NULL without
-	 * memory.
-	 */
+	/* A marked object: from the CPU, or from slabs, which also refill the CPU; or NULL. */
 	void *(*alloc)(struct kmem_cache *cache, gfp_t gfp);
 	/* Takes a marked object back, to the CPU or to the slabs. */
 	void (*free)(struct kmem_cache *cache, void *object);
-	/* A marked object that the CPU has, or NULL; and back to the CPU, or false. No counters. */
+	/* A marked object that this CPU has, or NULL; and one back, or false. Count nothing. */
 	void *(*pop)(struct kmem_cache *cache);
 	bool (*push)(struct kmem_cache *cache, void *object);
-	/* As alloc and free for n objects: slab_take_marked(), slab_put_marked(). */
+	/* alloc and free for n objects: slab_take_marked(), slab_put_marked() in bulk.h. */
 	size_t (*take)(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n);
 	void (*put)(struct kmem_cache *cache, void **objects, size_t n);
 
@@ -45,13 +42,10 @@ struct cpu_cache_ops {
 	 * stopped. objects[] has room for SHEAF_OBJECTS_MAX.
 	 */
 	void (*empty)(struct kmem_cache *cache, void **objects);
-	/* The same of a cache that nobody uses, and what barns have. */
+	/* Moves what CPUs and barns have into the slabs; nobody uses the cache. */
 	void (*drain)(struct kmem_cache *cache);
 
-	/*
-	 * Objects that CPUs, barns and quarantines keep; approximate. A stopped one counts as
-	 * empty.
-	 */
+	/* Objects in CPUs, barns, quarantines; approximate. A stopped sheaf counts as empty. */
 	unsigned long (*nr_objects)(const struct kmem_cache *cache);
 	/* Slabs that CPUs have for themselves. */
 	unsigned int (*nr_slabs)(const struct kmem_cache *cache);
@@ -70,7 +64,7 @@ static inline void *cpu_cache_alloc(struct kmem_cache *cache, size_t bytes, size
 	return percpu_alloc_apart(bytes, align, &cache->sheaf_and_mask, read_bytes);
 }
 
-/* Moves every CPU's objects into the slabs. Nobody may be using the cache. */
+/* Moves the objects of all CPUs and barns into the slabs. Nobody may be using the cache. */
 static inline void slab_drain_all(struct kmem_cache *cache)
 {
 	cache->cpu_ops->drain(cache);

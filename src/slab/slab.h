@@ -2,11 +2,10 @@
 /*
  * slab: caches of equal objects, in the manner of SLUB.
  *
- * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h
- *    (this CPU's free objects) -> slowpath.c (what is rare) -> sheaf.c or cpu_slab.c (more of
- *    this CPU's free objects, or fewer) ->
- *    partial.c, slab_free.c (the slabs of a memory node with free objects; objects from and to
- *    them) -> slab.c (slabs come and go) -> cache.c (making and destroying caches).
+ * 1. Purpose. The tower inside this layer: kmalloc.c (entry points) -> slab_fast.h (this CPU's free
+ *    objects) -> slowpath.c (everything rare) -> sheaf.c or cpu_slab.c (more free objects for this
+ *    CPU, or fewer) -> partial.c, slab_free.c (a memory node's slabs with free objects; objects
+ *    from and to them) -> slab.c (slabs come and go) -> cache.c (making and destroying caches).
  *
  *    A CPU's free objects of a cache are kept in one of two ways (option slab_cpu_cache), behind
  *    one table of operations (cpu_cache.h):

@@ -2,8 +2,8 @@
 /*
  * The fast paths: one object from, or to, this CPU's sheaf.
  *
- * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or
- * push fail and is sorted out in sheaf.c and cpu_slab.c.
+ * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or push fail, and is
+ * sorted out in slowpath.c.
  */
 #ifndef SLAB_SLAB_FAST_H
 #define SLAB_SLAB_FAST_H

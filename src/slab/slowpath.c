@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an allocation or a free does that its fast path could not do.
+ * The slow path of an allocation or a free: all that the fast path could not do.
  *
- * In each column the first line that is true of the cache or the call decides.
+ * The table of decisions. In each column the first line that applies decides.
  *
- *				allocation			free
- *	cache is not up		make it; else NULL		cannot happen
- *	failslab= picks the call	NULL			the call is not asked
- *	kfence_sample= is due	an object of its own page	such an address is in no slab:
- *				(kfence.c)			kfence.c, not here
- *	debugging flags		slab_debug_alloc()		slab_debug_free(), not here
- *	hardened		as the lines below, and it	quarantine (hardened.c); those
- *				is checked for writes		that leave it come here, clear
- *	slab_cpu_cache=slab	cpu_slab.c			cpu_slab.c
- *	any other		sheaf.c				sheaf.c
+ *	the cache or the call		allocation		free
+ *	the cache is not up		brings it up, or NULL	cannot happen
+ *	failslab= picks the call	NULL			is not asked
+ *	it is kfence_sample='s turn	slab_kfence_alloc(): an	slab_kfence_free() already: the
+ *	and a slot is free		object in its own page	address is in no slab
+ *	debugging flags			slab_debug_alloc()	slab_debug_free() already
+ *	hardened			as the lines below	quarantine (hardened.c); what
+ *								leaves it comes here, cleared
+ *	option slab_cpu_cache=slab	cpu_slab_ops.alloc	cpu_slab_ops.free
+ *	any other			sheaf_ops.alloc		sheaf_ops.free
  *
- * An object that a CPU, a barn or a slab has handed out is cleared if the cache clears
- * (clearing.h), and marked as in use. A freed object has its mark by the time that it comes here.
+ * "Already" means that slab_free_checked() or its callers (kmalloc.c) have decided so.
  *
- * kmem_cache_alloc_node() with a node that has memory is never due for kfence_sample=. It takes
- * what the CPU would hand out first if that object is of the node, then one of the node's slabs,
- * and without __GFP_THISNODE what any allocation gets.
+ * After the last three lines of an allocation hand_out() checks that an object of a hardened cache
+ * was not written to, clears the object if the cache clears (clearing.h), and marks it as in use. A
+ * freed object is marked as free before it comes here.
  *
- * Where one of the first five lines may be true the cache shows the fast paths neither a sheaf nor
- * a list (set_up() in cache.c), so that all of its allocations come here; the fast path pays
- * nothing. slab_free_checked() (kmalloc.c) looks at an object before its free gets here.
+ * An allocation from a certain node skips kfence_sample=. It takes the object that the CPU would
+ * hand out first, if that object is of the node; else one from the node's slabs; else, without
+ * __GFP_THISNODE, what the last three lines give.
+ *
+ * Which calls come here: all those of a cache that shows the fast paths nothing, which is where any
+ * of the first five lines could apply, where objects are cleared, and where calls are counted
+ * (set_up() in cache.c); and those whose fast path found the CPU's memory empty or full. Malloc's
+ * caches show their sheaves to malloc() in spite of kfence_sample=, since malloc() counts turns
+ * itself.
  */
 #include "slab/slowpath.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an allocation or a free does that its fast path could not do. slowpath.c has the table. */
+/* The slow path of an allocation or a free. slowpath.c has the table of its decisions. */
 #ifndef SLAB_SLOWPATH_H
 #define SLAB_SLOWPATH_H
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU's own slab: the two words of seed 2.
+ * A CPU's own slab: the two words of seed 2. cpu_slab_ops (cpu_cache.h).
  *
- * 1. A CPU that has a slab has its free objects on a tagged list (percpu/tagged_list.h):
- *    the first word is the first object, or the slab's token when the last one is gone,
- *    so the slab is always known from that word and no field names it; the second word
- *    belongs to the mode without sequences. Nothing excludes preemption: pop and push are
- *    one restartable sequence or one compare-and-swap. A freed object of that slab goes
- *    on the list whichever it is, the slab's first one too; any other is pushed to its
- *    slab's own freelist (partial.c).
+ * 1. Objects. A CPU has the free objects of its slab on a tagged list (percpu/tagged_list.h). The
+ *    list's first word is the first object, or the slab's token when the last object is gone. So
+ *    that word always names the slab, and no field need do so. The second word is for the mode
+ *    without restartable sequences. Pop and push are one restartable sequence, or one
+ *    compare-and-swap; nothing excludes preemption. A freed object of the CPU's slab goes on the
+ *    CPU's list. Any other object goes to its own slab's freelist (slab_free.c).
  *
  * 2. States of a slab, beside those of slab.h:
  *
- *	frozen, attached	a CPU's list is of it; objects that other CPUs free
- *				gather on its own freelist
- *	frozen, detached	some thread's, which took it off its CPU or made it
+ *	frozen, attached	a CPU's list is of the slab; objects that other CPUs free
+ *				gather on the slab's own freelist
+ *	frozen, detached	one thread has the slab, which it took off a CPU or made
  *
  *	attached -> detached	the CPU's word from the slab's token, or list, to 0
  *	detached -> attached	the CPU's word from 0 to a list, or the token
@@ -22,18 +21,18 @@
  *	detached -> full	take_list(): nothing is left; on no list, not frozen
  *	detached -> partial	slab_thaw(), under the node's lock
  *
- *    Only one thread has a detached slab, and it alone takes the freelist, carves, or
- *    thaws. So a list that was used up is looked after before another slab is taken:
- *    first the objects that others have freed meanwhile, then those never used, and
- *    only if there is neither is the slab left alone: not frozen any more, so that the
- *    next free puts it on the partial list.
+ *    Only the thread that has a detached slab takes the slab's freelist, carves, or thaws. When a
+ *    CPU's list is used up, the thread first takes the objects of that slab that others have freed
+ *    meanwhile, then those never used. Only if there are none of either, the slab is left alone: it
+ *    is not frozen any more, so the next free puts it on the partial list.
  *
- * 3. A thread may find itself on another CPU between any two steps, or another thread on
- *    its CPU may do the same work meanwhile. Then the swap of the CPU's word fails, and
- *    the thread goes on with what it has: it looks again if that is nothing, and thaws the
- *    slab with the rest of its list if another slab is attached by then. A token that is
- *    found again (ABA) says that the slab is attached and its list used up now, which is
- *    all that detaching asks.
+ * 3. Preemption. Between any two steps the thread may move to another CPU, or another thread on its
+ *    CPU may do the same work. Then the swap of the CPU's word fails, and the thread goes on with
+ *    what it has. If it has nothing it looks again. If it has a slab and another slab is attached
+ *    by then, it thaws its slab with the rest of the list.
+ *
+ *    ABA: if the thread finds the same token again, that slab is attached and its list is used up
+ *    now. Detaching needs to know no more than that.
  */
 #include "slab/cpu_slab/cpu_slab.h"
 
@@ -47,12 +46,12 @@
 #include "slab/shrink.h"
 #include "slab/slab_free.h"
 
-/* How often a CPU's word may turn out changed before an object is taken without it. */
+/* After so many tries in which the CPU's word had changed, an object comes from the slabs. */
 #define CPU_SLAB_TRIES 8
 
 /* --- Detached slabs -------------------------------------------------------- */
 
-/* The slab's next page of objects that never left it, linked. Changes nothing but *word. */
+/* Links the slab's next page of objects that never left the slab. Changes nothing but *word. */
 static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab_word *word)
 {
 	char *first = slab_first(cache, slab);
@@ -71,8 +70,8 @@ static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab
 }
 
 /*
- * The CPU follows the list without looking, so it is looked at here: a link that was
- * overwritten leads to what is not free, or not to the end after nr objects.
+ * Checks a list of nr objects, since the CPU follows the links without a look. An overwritten link
+ * leads to an object that is not free, or the list does not end after nr objects.
  */
 static void check_list(struct kmem_cache *cache, struct page *slab, void *list, unsigned int nr)
 {
@@ -85,8 +84,8 @@ static void check_list(struct kmem_cache *cache, struct page *slab, void *list, 
 }
 
 /*
- * All that is free in a detached slab, or a page of what was never used. NULL if there is
- * nothing: the slab is nobody's then.
+ * Takes the freelist of a detached slab; if that is empty, a page of objects that were never used.
+ * NULL if there are none: then the slab is not frozen any more, and nobody has it.
  */
 static void *take_list(struct kmem_cache *cache, struct page *slab)
 {
@@ -113,10 +112,10 @@ static void *take_list(struct kmem_cache *cache, struct page *slab)
 
 static struct page *slab_of_list(const struct kmem_cache *cache, const void *list)
 {
-	return slab_of(cache, list);	/* the token is an address in it, too */
+	return slab_of(cache, list);	/* the token, too, is an address in the slab */
 }
 
-/* Takes a slab with free objects off its list. */
+/* Takes a slab off the node's partial list, and freezes it. */
 static struct page *freeze_partial(struct kmem_cache_node *node)
 {
 	struct slab_word old, new;
@@ -136,7 +135,7 @@ static struct page *freeze_partial(struct kmem_cache_node *node)
 	return slab;
 }
 
-/* One that nobody else knows of: frozen from the start. */
+/* Makes a slab that is frozen from the start, since nobody else knows it. */
 static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
@@ -162,7 +161,7 @@ static struct page *freeze_elsewhere(struct kmem_cache *cache, bool leaves_some)
 	return slab;
 }
 
-/* The caller's node first. */
+/* Takes a slab from the caller's node, then from others. */
 static struct page *freeze_any(struct kmem_cache *cache, bool leaves_some)
 {
 	struct page *slab = freeze_partial(slab_node_here(cache));
@@ -174,7 +173,7 @@ static struct page *freeze_any(struct kmem_cache *cache, bool leaves_some)
 	return slab;
 }
 
-/* Where there is no memory, caches have just given back what CPUs kept. */
+/* Without memory looks again: the search for memory made CPUs give back what they kept. */
 static struct page *new_or_any(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = new_frozen(cache, gfp);
@@ -194,7 +193,7 @@ static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
 	return slab;
 }
 
-/* Gives a list back to its slab, which is frozen and detached, and makes it nobody's. */
+/* Gives a list back to its slab, which is detached, and ends that state: nobody has the slab. */
 static void slab_thaw(struct kmem_cache *cache, void *list)
 {
 	struct page *slab = slab_of_list(cache, list);
@@ -235,8 +234,8 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 /* --- Taking ------------------------------------------------------------------ */
 
 /*
- * A list for the CPU whose word is `head`: of its own slab if that has more, else of
- * another. False if the word is not that any more; *list is NULL if there is no memory.
+ * Gets a list for the CPU whose word is `head`: from the CPU's slab if that has more, else from
+ * another slab. False if the word has changed. *list is NULL if there is no memory.
  */
 static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, void **list)
 {
@@ -256,7 +255,7 @@ static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, vo
 	return true;
 }
 
-/* Keeps all but the first object of the list. */
+/* Attaches all but the first object to this CPU; returns the first. */
 static void *attach_rest(struct kmem_cache *cache, void *list)
 {
 	void *rest = slab_link_read(cache, list);
@@ -275,7 +274,7 @@ static void *cpu_slab_alloc(struct kmem_cache *cache, gfp_t gfp)
 
 	for (unsigned int tries = 0; tries < CPU_SLAB_TRIES; tries++) {
 		object = percpu_tagged_pop(cache->own_cpu_slab, cache->link_offset);
-		/* Above a holder there is what the CPU has. */
+		/* A handler that interrupted a lock's holder gets the CPU's objects alone. */
 		if (object || !lock_may_wait(RANK_CACHE)) {
 			if (object)
 				slab_count(cache, SLAB_ALLOC_FASTPATH);
@@ -415,7 +414,7 @@ void cpu_slab_drain_slot(struct kmem_cache *cache, unsigned int slot)
 		slab_thaw(cache, (void *)head);
 }
 
-/* Is it what a list of that slab may hold? */
+/* Is this the address of an object of that slab? */
 static bool is_object_of(const struct kmem_cache *cache, const struct page *slab,
 			 const void *object)
 {
@@ -434,7 +433,7 @@ static unsigned long slot_nr_objects(const struct kmem_cache *cache, unsigned in
 		return 0;
 	slab = slab_of_list(cache, object);
 	word = slab_word_read(slab);
-	/* The CPU goes on meanwhile, so a link may be anything. */
+	/* The CPU changes its list meanwhile, so a link may be anything. */
 	for (; is_object_of(cache, slab, object) && nr < cache->objects; nr++)
 		object = (void *)atomic_load_relaxed(slab_link_word(cache, object));
 	return nr + (unsigned long)max(word.objects - word.inuse, 0);
@@ -496,8 +495,7 @@ static void cpu_slab_drain(struct kmem_cache *cache)
 static void cpu_slab_set_up(struct kmem_cache *cache)
 {
 	/*
-	 * Without sequences, and for statistics, links are read of slabs that may be gone by
-	 * then.
+	 * Without sequences, and for statistics, links are read of slabs that may be gone by then.
 	 */
 	page_keep_mapped();
 	cache->own_cpu_slab = cpu_cache_alloc(cache, sizeof(*cache->own_cpu_slab),

@@ -29,18 +29,19 @@ static __always_inline bool cpu_slab_push_fast(const struct kmem_cache *cache, v
 }
 
 /*
- * Takes one CPU's slab from it: its list, to be returned with no lock held; NULL if it has
- * none, or CPUs cannot be stopped. One thread at a time.
+ * cpu_slab_detach() takes a slab off a CPU. It returns the CPU's list, which goes to
+ * cpu_slab_return() with no lock held; or NULL, if the CPU has no slab or CPUs cannot be stopped.
+ * The caller holds slab_sheaves_lock.
  */
 void *cpu_slab_detach(struct kmem_cache *cache, unsigned int slot);
 void cpu_slab_return(struct kmem_cache *cache, void *list);
-/* Both, where nobody uses the cache. */
+/* Does both, for a cache that nobody uses. */
 void cpu_slab_drain_slot(struct kmem_cache *cache, unsigned int slot);
 
 /* cpu_slab_option.c */
-/* Reads the option; says what is wrong with it. */
+/* Reads the option slab_cpu_cache=, and warns if it does not go with another option. */
 void slab_cpu_cache_init(void);
-/* Does the option slab_cpu_cache= give the CPUs a slab of that cache instead of a sheaf? */
+/* Does the option give the CPUs a slab of the named cache instead of a sheaf? */
 bool slab_cpu_cache_is_slab(const char *name);
 
 #endif

@@ -20,8 +20,8 @@
 /* --- Taking ------------------------------------------------------------------ */
 
 /*
- * The next allocations write each object's mark. Where objects are large these writes miss,
- * one after the other, and the next lock has to wait for all of them.
+ * Prefetches what the next allocations write: each object's mark. If objects are large, these
+ * writes miss the caches one after the other, and the next lock waits for all of them.
  */
 static __always_inline void prefetch_marks(const struct kmem_cache *cache, void *const *objects,
 					   unsigned int n)
@@ -33,7 +33,7 @@ static __always_inline void prefetch_marks(const struct kmem_cache *cache, void 
 							objects[n], 1);
 }
 
-/* Objects that have been taken go to the sheaf, but for the last one, which is the caller's. */
+/* Puts all but the last of the taken objects into the sheaf. The last one is the caller's. */
 static __always_inline void *share_out(struct kmem_cache *cache, void **objects,
 				       unsigned int taken, struct list_head *empty)
 {
@@ -65,12 +65,14 @@ struct source {
 };
 
 /*
- * Which one of a cache's first objects the program gets first; then it gets those behind it, and
- * those before it last. Of most caches a program has a few objects, and may use them all the time.
- * Were each the first of its slab, and so of a page, the processor's first cache would have to
- * keep all of them in the same few sets, and loads would wait for stores to the same offset in
- * other pages. Bonwick's allocator coloured its slabs for that (1994), which would cost each free()
- * an instruction more, to find where an object begins.
+ * Which of the first slab's nr objects the program gets first. Then it gets those behind that
+ * object, and those before it last.
+ *
+ * A program has few objects of most caches, and may use these all the time. If each were the first
+ * of its slab, and so of a page, all would share a few sets of the processor's first cache, and
+ * loads would wait for stores to the same offset in other pages. Bonwick's allocator (1994)
+ * coloured its slabs against that. Here colours would cost each free() one more instruction, to
+ * find where an object begins.
  */
 static unsigned int colour_of(const struct kmem_cache *cache, unsigned int nr)
 {
@@ -80,8 +82,9 @@ static unsigned int colour_of(const struct kmem_cache *cache, unsigned int nr)
 }
 
 /*
- * Links were looked at when they were followed. What comes from a barn has none, and whatever is
- * in their place was written to free objects.
+ * Refills the sheaf from slabs; returns the caller's object. Hardened objects lose the two words
+ * that slabs wrote into them, whose links have been checked when they were followed. Objects from a
+ * barn have no such words: any byte there that is not 0 was written after the free.
  */
 static noinline void *refill_from(struct kmem_cache *cache, struct source source,
 				  unsigned int n, struct list_head *empty)
@@ -94,9 +97,9 @@ static noinline void *refill_from(struct kmem_cache *cache, struct source source
 	if (unlikely(cache->is_hardened))
 		slab_hardened_clear_ends(cache, objects, taken);
 	/*
-	 * The last of them is handed out first. Slabs give theirs by rising address, and that is
-	 * how the user shall have them, too: who goes through objects in the order of their making
-	 * then goes through memory in the direction that processors foresee best.
+	 * The last object in objects[] is handed out first. Slabs fill objects[] by rising address.
+	 * The user shall get them by rising address, too: going through objects in the order of
+	 * their allocation is then the direction that processors prefetch best.
 	 */
 	if (!source.partial)
 		first = colour_of(cache, taken);
@@ -105,7 +108,10 @@ static noinline void *refill_from(struct kmem_cache *cache, struct source source
 	return share_out(cache, objects, taken, empty);
 }
 
-/* Part of their callers, since page_owner= has room for 16 of them. */
+/*
+ * Inlined up to slab_new(), since page_owner= keeps 16 callers and the program's must be among
+ * them.
+ */
 static __always_inline struct source new_source(struct kmem_cache *cache, gfp_t gfp)
 {
 	return (struct source){ .slab = slab_new(cache, gfp, NUMA_NO_NODE) };
@@ -128,8 +134,9 @@ static __always_inline void *refill_from_slabs(struct kmem_cache *cache, gfp_t g
 }
 
 /*
- * One object for the caller, and what the sheaf then has room for, up to a batch. Objects that
- * nobody wants yet cost a page fault for each page of them: so it is good that rooms begin small.
+ * Gets one object for the caller, and as many as the sheaf has room for, up to a batch. Objects
+ * that nobody wants yet cost a page fault for each of their pages, so rooms begin small
+ * (sheaf_size.h).
  */
 static __always_inline void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
@@ -164,8 +171,9 @@ static void *pop_cached(struct kmem_cache *cache)
 }
 
 /*
- * The fast path tried once; that may have been aborted, or need the lock. A sheaf that was never
- * refilled is not worth a page fault, but for the last of all objects, which was freed to it.
+ * Pops first: the fast path's one try may have been aborted, or may need the lock. But a sheaf that
+ * was never refilled is not worth the page fault. If there is no memory, it is looked at after all:
+ * the last free object may have been freed to it.
  */
 static void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
@@ -189,14 +197,14 @@ static bool push_cached(struct kmem_cache *cache, void *object)
 	return pushed;
 }
 
-/* So many of the sheaf's objects make room for this one. */
+/* Moves n of the sheaf's objects to the barn or to their slabs, and puts this object in. */
 static noinline void flush(struct kmem_cache *cache, void *object, unsigned int n,
 			   struct barn *barn, unsigned int *due, struct list_head *empty)
 {
 	void *objects[SLAB_BATCH_MAX];
 	unsigned int taken;
 
-	/* Touched outside of the sequence; it is smaller than a page. */
+	/* No first touch inside the sequence: the array is smaller than a page, so two suffice. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
 	taken = percpu_pop_n(cache->own_sheaf, objects, n);
@@ -212,7 +220,7 @@ static void sheaf_free(struct kmem_cache *cache, void *object)
 	unsigned int room, n, due = 0;
 	LIST_HEAD(empty);
 
-	/* The fast path tried once; that may have been aborted, or need the lock. */
+	/* The fast path's one try may have been aborted, or may need the lock. */
 	if (push_cached(cache, object))
 		return;
 	room = sheaf_size_widen(cache);
@@ -228,7 +236,9 @@ static void sheaf_free(struct kmem_cache *cache, void *object)
 	barn_catch_up(barn, due);
 }
 
-/* As many at a time as the sheaf has room for; the next one makes room. */
+/*
+ * Pushes as many as the sheaf has room for; the next object makes room. With counters one by one.
+ */
 void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	for (unsigned int put = 0; put < n; put++) {

@@ -6,13 +6,13 @@
 #include "slab/slab.h"
 
 /*
- * Objects moved between a sheaf and the slabs at a time, at most. They lie on the stack, which may
- * be that of a coroutine or a signal handler; so only functions that go no deeper than a node's
- * or a barn's lock have them there, and what comes before or behind them is their callers'.
+ * At most so many objects move between a sheaf and the slabs at a time. They lie on the stack,
+ * which may be a small one (a coroutine's, a signal handler's). So a function that has them there
+ * goes no deeper than a node's or a barn's lock; its callers do the rest before and after it.
  */
 #define SLAB_BATCH_MAX 127
 
-/* Half a sheaf: it takes as many calls to be full or empty again. */
+/* A batch: half a sheaf, so that as many calls fill it again as empty it. */
 static inline unsigned int sheaf_batch(const struct kmem_cache *cache)
 {
 	return clamp(cache->sheaf_room_max / 2, 1u, (unsigned int)SLAB_BATCH_MAX);

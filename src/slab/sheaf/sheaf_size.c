@@ -5,14 +5,14 @@
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 
-/* So many are enough to choose one (colour_of() in sheaf.c), of objects no larger than that. */
+/* colour_of() in sheaf.c needs so many objects to choose from; not of larger ones than that. */
 #define CHOICE_MIN 4u
 #define CHOICE_BYTES_MAX (2 * PAGE_SIZE)
 
 /* A sheaf keeps at most so many bytes of objects, or one object. */
 #define SHEAF_BYTES_MAX (768 * KIB)
 
-/* With its head a sheaf is whole cache lines. */
+/* The numbers make a sheaf, with its head, whole cache lines. */
 uint32_t sheaf_size_max(const struct kmem_cache *cache)
 {
 	unsigned int size = cache->size;
@@ -33,7 +33,7 @@ static uint32_t *sheaf_size_of(const struct kmem_cache *cache, unsigned int slot
 	return percpu_ptr(cache->sheaf_room, slot);
 }
 
-/* What a sheaf has room for that has missed once, on no account. */
+/* The room after the first miss, which is free of charge. */
 static uint32_t first_room(const struct kmem_cache *cache)
 {
 	if (cache->sheaf_capacity)
@@ -58,7 +58,7 @@ static bool barn_has_batches(struct kmem_cache *cache)
 	return false;
 }
 
-/* From `old`, which is another value if others were faster. */
+/* Changes the room from *old to new. False if the budget refuses or another thread was faster. */
 static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint32_t new)
 {
 	size_t more = reserved_for(cache, new) - reserved_for(cache, *old);
@@ -84,7 +84,7 @@ static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 
 static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
 {
-	/* Not just a load: where the page is new that would be one more page fault. */
+	/* Not a plain load: in a new page that would be one more page fault before the store's. */
 	uint32_t old = atomic_add_relaxed(room, 0U), new;
 
 	if (likely(old >= cache->sheaf_room_max))
