@@ -189,7 +189,7 @@ static __always_inline bool needs_lock(const struct slab_word *word, unsigned in
 
 /*
  * Gives back nr objects, linked from head down to tail, by one swap of the slab's words. *old is
- * what the words were. False, and nothing has happened, if the slab's state needs the lock and the
+ * what the words were. False, and the slab is as it was, if the slab's state needs the lock and the
  * caller does not hold it.
  *
  * Why it is safe without the lock:
