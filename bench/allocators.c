@@ -15,7 +15,7 @@
 
 static const struct {
 	const char *name;
-	const char *files[MAX_FILES];	/* the one preferred first */
+	const char *files[MAX_FILES];	/* in order of preference */
 } peers[] = {
 	{ "jemalloc", { "libjemalloc.so.2", "libjemalloc.so" } },
 	{ "mimalloc", { "libmimalloc.so.3", "libmimalloc.so.2", "libmimalloc.so.2.0",
@@ -27,8 +27,8 @@ static const struct {
 };
 
 /*
- * What bench/peers/CMakeLists.txt builds. tcmalloc keeps its per-CPU caches by restartable
- * sequences only where libc has not registered them for itself.
+ * The allocators that bench/peers/CMakeLists.txt builds. tcmalloc uses restartable sequences for
+ * its per-CPU caches only if libc has not registered them.
  */
 static const struct {
 	const char *name, *file, *variable;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The malloc implementations on this machine that a process can be given. */
+/* The malloc implementations on this machine that can be preloaded. */
 #ifndef BENCH_ALLOCATORS_H
 #define BENCH_ALLOCATORS_H
 
@@ -9,19 +9,19 @@
 
 struct allocator {
 	const char *name;
-	char path[512];		/* of the library to preload; "" for libc's own */
-	const char *variable;	/* NAME=VALUE that it needs in the environment, or NULL */
+	char path[512];		/* the library to preload; "" for libc's own malloc */
+	const char *variable;	/* NAME=VALUE for its environment, or NULL */
 };
 
 /*
- * Fills allocators[MAX_ALLOCATORS]: usermm if preload is not NULL, glibc, then every peer
- * that the system has, then those of the folder peers, which `make bench-peers` fills (NULL
- * if there is none). Returns how many.
+ * Fills allocators[MAX_ALLOCATORS] and returns how many there are: usermm (if preload is not NULL),
+ * glibc, the other allocators that the system has, then those in the folder `peers` (or NULL),
+ * which `make bench-peers` fills.
  */
 unsigned int allocators_find(struct allocator *allocators, const char *preload,
 			     const char *peers);
 
-/* In a child: does malloc come from that file ("" = libc)? */
+/* In a child: does malloc() come from this file ("": libc)? */
 bool allocators_in_use(const char *path);
 
 #endif

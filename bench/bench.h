@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The benchmark suites of `usermm bench`: which there are, and how one run of
- * some of them collects its results.
+ * The benchmark suites of `usermm bench`, and how a run collects their results.
  *
- * A suite measures, adds a row for each figure (results.h), and prints a table
- * for people. A figure that cannot be measured on the machine has no row.
+ * A suite measures, adds a row for each figure (results.h), and prints a table for people. A figure
+ * that cannot be measured on this machine has no row.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -19,40 +18,40 @@
 struct bench {
 	FILE *out;			/* for people */
 	struct calibration calibration;
-	struct json *rows;			/* of the suite that is running */
-	const char *preload;		/* libusermm_malloc.so, or NULL */
-	const char *compile_trace;	/* of suite quicklist, or NULL */
+	struct json *rows;			/* rows of the running suite */
+	const char *preload;		/* path of libusermm_malloc.so, or NULL */
+	const char *compile_trace;	/* for suite quicklist, or NULL */
 	const char *peers;		/* folder with allocators to compare with, or NULL */
 	bool quick;			/* one process for each figure, not several */
-	unsigned long seconds, live_mib;	/* of suite soak, for each allocator */
-	bool failed;			/* a suite that judges says no */
+	unsigned long seconds, live_mib;	/* for suite soak, for each allocator */
+	bool failed;			/* a suite has missed its target */
 };
 
 struct bench_suite {
 	const char *name;
 	const char *help;
 	void (*run)(struct bench *bench);
-	/* The part that needs a process of its own, or NULL; returns an exit code. */
+	/* The part that runs in a process of its own, or NULL. Returns an exit code. */
 	int (*child)(const char *arg);
-	bool only_by_name;		/* not one of "all" */
+	bool only_by_name;		/* runs only if it is named */
 };
 
-/* Suite i, NULL past the end. */
+/* Suite i; NULL past the end. */
 const struct bench_suite *bench_suite(unsigned int i);
 const struct bench_suite *bench_find_suite(const char *name);
 
 struct bench_request {
 	const struct bench_suite *const *suites;
 	unsigned int nr_suites;
-	const char *json_path;		/* NULL = none, "-" = standard output */
+	const char *json_path;		/* NULL: none; "-": standard output */
 	const char *preload, *compile_trace, *peers;
 	unsigned long seconds, live_mib;
 	bool quick;
 };
 
-/* Runs the suites, prints and writes; an exit code. */
+/* Runs the suites, prints the tables, writes the JSON. Returns an exit code. */
 int bench_execute(const struct bench_request *request);
-/* In a child that child.c started: the suite's part. */
+/* Runs a suite's part in a child that child.c started. */
 int bench_execute_child(const char *suite, const char *arg);
 
 void bench_percpu(struct bench *bench);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * R is the least that a per-CPU allocator can cost: one restartable sequence
- * takes a pointer off this CPU's array, another one puts it back. The sequences
- * are written out here, on an array of their own, and share nothing with the
- * library, so that a fault there cannot move the yardstick.
+ * R is the least possible cost of a per-CPU allocator: one restartable sequence pops a pointer off
+ * this CPU's array, another one pushes it back. The sequences are written out here, for an array of
+ * their own, and share nothing with the library, so a bug in the library cannot change R.
  */
 #define _GNU_SOURCE
 #include "calibrate.h"
@@ -32,7 +31,7 @@ static __always_inline void locked_add_body(struct bench_run *run)
 
 BENCH_PLACED(locked_add, locked_add_body(run));
 
-/* libc's function, which the compiler must not replace by code of its own. */
+/* libc's memset(); volatile, so that the compiler does not replace it by its own code. */
 static void *(*volatile clear)(void *to, int byte, size_t bytes) = memset;
 
 static __always_inline void memset_page_body(struct bench_run *run)
@@ -57,20 +56,21 @@ struct slot {
 	void *items[ITEMS];
 };
 
-/* What the sequences need; constant while they run. */
+/* The sequences' operands; constant while they run. */
 struct sequence {
-	unsigned long area;	/* libc's struct rseq, minus the thread pointer */
+	unsigned long area;	/* address of libc's struct rseq minus the thread pointer */
 	struct slot *slots;
 	uint32_t nr_slots;
 };
 
-/* libc's description of the area that it registered; absent in an older one. */
+/* libc's description of the area that it registered. An older libc does not have it. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
 /*
- * Announces the sequence from label 1 to label 2, which the kernel sends to
- * label 4 when it is interrupted; then rcx = slots + (cpu_id << SLOT_SHIFT).
+ * Announces the sequence from label 1 to label 2. If it is interrupted, the kernel continues at
+ * label
+ * 4. Then sets rcx = slots + (cpu_id << SLOT_SHIFT).
  */
 #define SEQUENCE							\
 	".pushsection __rseq_cs, \"aw\"\n\t"				\
@@ -99,9 +99,9 @@ extern const unsigned int __rseq_size __attribute__((weak));
 	[shift] "i"(SLOT_SHIFT)
 
 /*
- * The item on top, NULL if there is none or the sequence was interrupted. The
- * result goes in with the value that failure means, and an empty asm follows:
- * gcc before 12.4 mishandles other forms of asm goto with outputs.
+ * Pops the top item; NULL if there is none or the sequence was interrupted. The result operand is
+ * initialised to the value for failure, and an empty asm follows, since gcc before 12.4 mishandles
+ * other forms of asm goto with outputs.
  */
 static __always_inline void *pop(const struct sequence *s)
 {
@@ -146,7 +146,7 @@ aborted:
 	return 0;
 }
 
-/* An interrupted sequence is tried again, as any user of it would. */
+/* Retries an interrupted sequence, as any user would. */
 static __always_inline void rseq_pair_body(struct bench_run *run)
 {
 	const struct sequence *s = run->arg;
@@ -206,7 +206,7 @@ static double measure_rseq_pair(const char **absent)
 }
 #endif
 
-/* The median of one of the yardsticks, given by its place in the struct. */
+/* The median of one of the yardsticks, given by its offset in the struct. */
 static double median_of(const struct calibration *calibration, size_t offset)
 {
 	double values[MAX_CALIBRATIONS];

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcapstone, which reads machine code: loaded when it is asked for, so that the command
- * starts without it. It has to be of the version whose headers this was built with, since the
- * structures of another one differ.
+ * libcapstone, which reads machine code. It is loaded on demand, so the command starts without it.
+ * Its version must be that of the headers of the build, since other versions have other structures.
  */
 #ifndef BENCH_CAPSTONE_H
 #define BENCH_CAPSTONE_H
 
-/* Only for the processors whose code disassembly.c and lines.c know how to ask for. */
+/* Only on processors whose code disassembly.c and lines.c can read. */
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #undef BENCH_CAPSTONE
 #endif
@@ -15,7 +14,7 @@
 #ifdef BENCH_CAPSTONE
 #include <capstone/capstone.h>
 
-/* The functions cs_NAME() that are used here. */
+/* NAME of each function cs_NAME() that is used. */
 #define CAPSTONE_FUNCTIONS(use)						\
 	use(open) use(close) use(option) use(disasm) use(disasm_iter)	\
 	use(insn_group) use(malloc) use(free)
@@ -26,11 +25,11 @@ struct capstone {
 #undef CAPSTONE_MEMBER
 };
 
-/* The loaded library, or NULL and a line that says what to install. It stays loaded. */
+/* The library, which stays loaded; or NULL, and *refusal says what to install. */
 const struct capstone *capstone_load(const char **refusal);
 #endif
 
-/* What is told where BENCH_CAPSTONE is not defined. */
+/* The message if BENCH_CAPSTONE is not defined. */
 #define CAPSTONE_LEFT_OUT \
 	"built without capstone's headers (Debian: libcapstone-dev)"
 

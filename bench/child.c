@@ -18,10 +18,10 @@
 #include "timing.h"
 
 #define NAME_BYTES 64
-/* LD_PRELOAD, LD_LIBRARY_PATH, the request's, USERMM_OPTIONS */
+/* LD_PRELOAD, LD_LIBRARY_PATH, the request's variable, USERMM_OPTIONS. */
 #define MADE_VARIABLES 4
 
-/* The child's environment: the variables made for it, then those that stay. */
+/* The child's environment: first the variables made for it, then this process's others. */
 struct environment {
 	char **all;
 	unsigned int nr_made;
@@ -34,7 +34,7 @@ static void free_environment(struct environment *environment)
 	free(environment->all);
 }
 
-/* Adds NAME=FIRST SEPARATOR LAST; what is NULL or empty is left out, with the separator. */
+/* Adds NAME=FIRST SEPARATOR LAST. If a part is NULL or empty, it and the separator are left out. */
 static bool make_variable(struct environment *environment, const char *name, const char *first,
 			  const char *separator, const char *last)
 {
@@ -82,7 +82,7 @@ static bool make_variables(struct environment *environment, const struct child_r
 			     request->options);
 }
 
-/* This process's environment with the variables as the request wants them; 0 or an errno value. */
+/* Builds the environment that the request asks for. 0 or an errno value. */
 static int build_environment(struct environment *environment, const struct child_request *request)
 {
 	struct preload preload = { .folder = "" };
@@ -107,7 +107,7 @@ static int build_environment(struct environment *environment, const struct child
 	return 0;
 }
 
-/* Starts the child with its standard output in a pipe; 0 or an errno value. */
+/* Starts the child with its standard output connected to a pipe. 0 or an errno value. */
 static int start(const struct child_request *request, pid_t *pid, FILE **from)
 {
 	char *const argv[] = { "usermm", "bench-child", (char *)request->suite,
@@ -141,7 +141,7 @@ static int start(const struct child_request *request, pid_t *pid, FILE **from)
 	return error;
 }
 
-/* What the status of the ended child means; NULL if all is well. */
+/* What went wrong in the child, by its exit status; NULL if nothing did. */
 static const char *judge(int status)
 {
 	static char text[64];

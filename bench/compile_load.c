@@ -7,17 +7,17 @@
 #include "loads/replay.h"
 
 /*
- * A process that is given a page has it cleared by Linux and then works on it. So for
- * each page that is touched one page of memory is written. There are so many of them: the
- * second-level cache is full of pages, and what the load touched longer ago is out of the
- * first.
+ * Stands in for the work of the processes. Linux clears a page that a process gets, and the process
+ * then works on it. So for each page that is touched, one page of memory is written. The number of
+ * these pages is chosen so that they fill the second-level cache, and that older data of the load
+ * is no longer in the first-level cache.
  */
 #define USED_PAGES 256
 
 static struct {
 	const struct pgtable_pages *from;
 	bool by_quicklist;
-	unsigned long misses[LEVELS];	/* of the level's quicklist, so far */
+	unsigned long misses[LEVELS];	/* misses so far of each level's quicklist */
 	struct timings *timings;
 	struct counted_level {
 		double sums[NR_COUNTERS];
@@ -38,8 +38,8 @@ static void use_page(void)
 }
 
 /*
- * Did the call that is over miss? Nothing is read before the call, so that it finds in the
- * cache what the load has left there.
+ * Did the call that just ended miss? Statistics are read only after the call, so that the call
+ * finds the cache as the load has left it.
  */
 static bool has_missed(enum pgtable_level level)
 {
@@ -55,7 +55,7 @@ static bool has_missed(enum pgtable_level level)
 	return missed;
 }
 
-/* Which function it is was found out before, as pgtable does: that is not the function's time. */
+/* The function is looked up before the clock starts, since pgtable does so once, too. */
 static void *timed_alloc(enum pgtable_level level, gfp_t gfp)
 {
 	void *(*alloc)(enum pgtable_level level, gfp_t gfp) = tables.from->alloc;
@@ -78,7 +78,7 @@ static void timed_free(enum pgtable_level level, void *table)
 
 static const struct pgtable_pages timed_pages = { timed_alloc, timed_free };
 
-/* Each counter by itself, so that a machine may have one alone. */
+/* The counter in use. Each is used alone, since a machine may have only one. */
 static enum counter counter;
 
 static void *counted_alloc(enum pgtable_level level, gfp_t gfp)
@@ -128,7 +128,7 @@ const char *compile_load_time(struct trace *trace, bool by_quicklist,
 	return run(trace, by_quicklist, &timed_pages);
 }
 
-/* What the counter itself adds, between start and stop: the least, as it is warmed up. */
+/* What start and stop themselves add to the counter: the minimum of several tries. */
 static double count_nothing(void)
 {
 	double least = INFINITY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seed 3's own load, a compile: a recorded one (loads/) is replayed through pgtable, and every
- * table that it takes or gives back is timed.
+ * Seed 3's own load: a compile. A recorded one (loads/) is replayed on page tables of pgtable, and
+ * every allocation and free of a table is timed.
  */
 #ifndef BENCH_COMPILE_LOAD_H
 #define BENCH_COMPILE_LOAD_H
@@ -15,12 +15,12 @@
 const char *compile_load_time(struct trace *trace, bool by_quicklist,
 			      struct timings timings[LEVELS]);
 
-/* What the calls for tables of one level took on average; NaN where it is not counted. */
+/* Averages for one call, for tables of one level; NaN if not counted. */
 struct table_counts {
 	double instructions, cache_misses;
 };
 
-/* The same with the CPU's counters around every call instead of the clock. */
+/* compile_load_time(), but with the CPU's counters around every call instead of the clock. */
 const char *compile_load_count(struct trace *trace, bool by_quicklist,
 			       struct table_counts counts[LEVELS]);
 

@@ -36,7 +36,7 @@ static int open_counter(enum counter counter)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The counter of the calling thread; negative where there is none. */
+/* Opens a counter of the calling thread; negative if there is none. */
 static int counter_fd(enum counter counter)
 {
 	static struct {

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a piece of code does to the processor: from the CPU's counters where
- * the machine lets us have them. Where it does not, the instructions of short pieces
- * can still be counted one step at a time, which is exact and very slow, and restarts
- * every restartable sequence: it serves plain computations only.
+ * Counts instructions and cache misses with the CPU's counters, if the machine permits it.
+ * Otherwise the instructions of short pieces of code can be counted by single steps. This is exact
+ * but very slow, and aborts every restartable sequence, so it serves only for plain computations.
  */
 #ifndef BENCH_COUNTERS_H
 #define BENCH_COUNTERS_H
 
 #include <stdbool.h>
 
-/* In user space. Misses are those of loads in the first-level data cache. */
+/* Both count user space only. Misses are loads that miss the first-level data cache. */
 enum counter { COUNT_INSTRUCTIONS, COUNT_CACHE_MISSES, NR_COUNTERS };
 
 /* Is there such a hardware counter for this process? */
 bool counters_have(enum counter counter);
-bool counters_available(void);		/* of instructions */
+bool counters_available(void);		/* is there one for instructions? */
 
-/* Between the two of them; NaN if not counted. One at a time. */
+/* stop returns the count since start; NaN if not counted. One counter at a time. */
 void counters_start(enum counter counter);
 double counters_stop(enum counter counter);
 
-/* Instructions in user space that function(arg) took; NaN if not counted. */
+/* Instructions of function(arg) in user space; NaN if not counted. */
 double bench_count_instructions(void (*function)(void *arg), void *arg);
-/* The same by single steps; NaN where the machine cannot step itself. */
+/* bench_count_instructions() by single steps; NaN if a program cannot step itself here. */
 double bench_step_instructions(void (*function)(void *arg), void *arg);
 
 #endif

@@ -21,7 +21,7 @@ static struct json *not_shown(struct bench *bench, const char *name, const char 
 #define MACHINE CS_ARCH_ARM64, CS_MODE_ARM
 #endif
 
-/* Compilers fill the space behind a function; its last return ends what is shown. */
+/* Number of instructions up to the last return: compilers fill the space behind a function. */
 static size_t without_filling(const struct capstone *cs, csh handle, const cs_insn *insns,
 			      size_t nr)
 {
@@ -64,7 +64,7 @@ struct json *disassembly_print(struct bench *bench, const char *name, const char
 		cs = NULL, refusal = "libcapstone does not know this machine's code";
 	if (!cs)
 		return not_shown(bench, name, start, stop, refusal);
-	cs->option(handle, CS_OPT_DETAIL, CS_OPT_ON);	/* for the groups */
+	cs->option(handle, CS_OPT_DETAIL, CS_OPT_ON);	/* for instruction groups */
 #ifdef __x86_64__
 	cs->option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 #endif

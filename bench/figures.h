@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What several processes that measured the same said: figures by name and step, a sample
- * from each process. A child's rows (child.h) go in as they come; medians come out.
+ * Collects the rows of several processes that measured the same (child.h), by name and step: one
+ * sample from each process. Gives their medians.
  */
 #ifndef BENCH_FIGURES_H
 #define BENCH_FIGURES_H
@@ -20,10 +20,10 @@ struct figures {
 	unsigned int nr;
 };
 
-/* A child_row: context is the struct figures. What is too much is left out. */
+/* A child_row function; context is the struct figures. Rows beyond its capacity are dropped. */
 void figures_take(void *context, const char *name, long step, double value);
 
-/* Over the processes; NaN if no one said it. */
+/* The median over the processes; NaN if none had the row. */
 double figures_median(const struct figures *figures, const char *name, long step);
 /* (greatest - least) / median, in percent; NaN with fewer than two samples. */
 double figures_spread(const struct figures *figures, const char *name, long step);

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite gfp-flags: does it cost anything that GFP bits and ALLOC bits have
- * nothing to do with each other? Conversions with one meaning:
+ * Suite gfp-flags: does it cost anything that the values of GFP bits and ALLOC bits are
+ * independent? It compares conversions with equal results:
  *
- *	coupled		two ALLOC bits have the values of two GFP bits, and one
- *			mask serves for both, as before seed 0
- *	explicit	the same values, but each bit is converted by itself, as after it
- *	library		the library's own, whose values have nothing in common
- *	tested		as explicit, by the seed's own words: if (bit) flags |= flag
+ *	coupled		two ALLOC bits have the values of two GFP bits, and one mask converts both,
+ *			as before seed 0
+ *	explicit	the same values, but each bit is converted separately, as after seed 0
+ *	library		the library's own conversion, whose values are unrelated
+ *	tested		explicit, as the seed's source has it: if (bit) flags |= flag
  *
- * The values of all but the library's exist in this file only. All are measured alone,
- * and as in the seed: in a loop that allocates and frees. The library converts
- * on its slow path only, so that loop makes one conversion more than it had to.
+ * The values of all but `library` exist only in this file. Each conversion is measured alone and,
+ * as in the seed, in a loop that allocates and frees. The library converts only on its slow path,
+ * so this loop makes one additional conversion.
  *
- * The machine code of each is shown. They take turns. Each round gives one
- * difference at each code placement; the interval comes from resampling the
- * placements and the rounds within them, because a loop's placement shifts all of
- * its rounds alike.
+ * The suite shows the machine code of each conversion. The conversions take turns. Each round gives
+ * one difference at each code placement. The confidence interval comes from resampling the
+ * placements and the rounds within them, since a loop's placement shifts all of its rounds alike.
  */
 #include <math.h>
 #include <string.h>
@@ -35,11 +34,11 @@
 #define CONVERSIONS (16 * INPUTS)
 #define LOOPS (4 * INPUTS)
 #define LOOP_ORDER 3
-/* Inputs whose conversion is counted in instructions, and the ones before them. */
+/* Number of inputs whose instructions are counted, and of those before, which are not. */
 #define COUNTED 256
 #define NOT_COUNTED 32
 
-/* Equal by choice; the others only have to be different from these. */
+/* These equal GFP bits by choice. The other values only have to differ from them. */
 #define COUPLED_MIN_RESERVE ___GFP_HIGH
 #define COUPLED_KSWAPD ___GFP_KSWAPD_RECLAIM
 #define COUPLED_CPUSET 0x40u
@@ -54,7 +53,7 @@ struct input {
 
 static struct input inputs[INPUTS];
 
-/* The part of the conversion that is the same in both. */
+/* The part that all conversions share. */
 static __always_inline unsigned int common_flags(gfp_t gfp, unsigned int order,
 						 unsigned int alloc_flags)
 {
@@ -100,7 +99,7 @@ static __always_inline unsigned int tested_flags(gfp_t gfp, unsigned int order)
 	return common_flags(gfp, order, alloc_flags);
 }
 
-/* What a loop costs that converts nothing. */
+/* No conversion: the cost of the loop alone. */
 static __always_inline unsigned int no_flags(gfp_t gfp, unsigned int order)
 {
 	return gfp + order;
@@ -150,7 +149,7 @@ BENCH_PLACED(no_conversion, CONVERT_BODY(no_flags, (void)0));
 enum variant { COUPLED, EXPLICIT, LIBRARY, TESTED, VARIANTS };
 static const char *const variant_names[VARIANTS] = { "coupled", "explicit", "library", "tested" };
 
-/* The same again as functions, to be looked at. */
+/* The conversions as functions, whose machine code is shown. */
 #define CONVERSION(name, function)					\
 	DISASSEMBLY_BOUNDS(gfp_flags_##name);				\
 	DISASSEMBLY_SECTION(gfp_flags_##name)				\
@@ -178,7 +177,7 @@ static struct json *print_code(struct bench *bench, enum variant v)
 	return disassembly_print(bench, variant_names[v], code[v].start, code[v].stop);
 }
 
-/* A small generator of its own, so that every run sees the same sequence. */
+/* A small generator, so that every run gets the same sequence. */
 static uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -212,7 +211,7 @@ static unsigned int translate(unsigned int coupled)
 	       (coupled & COUPLED_CMA ? ALLOC_CMA : 0);
 }
 
-/* Do all conversions say the same for every combination of the bits they test? */
+/* Do all conversions give equal results for every combination of the bits that they test? */
 static bool same_meaning(void)
 {
 	static const gfp_t bits[] = { __GFP_HIGH, __GFP_KSWAPD_RECLAIM, __GFP_DIRECT_RECLAIM,
@@ -255,7 +254,7 @@ static double count(const bench_loop *loops, unsigned long n)
 				      bench_step_instructions(step_run, &steps);
 }
 
-/* Instructions of one conversion alone, averaged over inputs. */
+/* Instructions of one conversion alone, averaged over the inputs. */
 static double conversion_instructions(const bench_loop *loops)
 {
 	double with = count(loops, NOT_COUNTED + COUNTED) - count(loops, NOT_COUNTED);
@@ -269,7 +268,7 @@ struct difference {
 	double mean, low, high;
 };
 
-/* Places' medians, their mean: of all rounds, and of rounds drawn at random. */
+/* The mean of the placements' medians: of all rounds, and of rounds drawn at random. */
 static struct difference resample(double samples[BENCH_PLACEMENTS][ROUNDS])
 {
 	static double means[RESAMPLES];
@@ -289,7 +288,7 @@ static struct difference resample(double samples[BENCH_PLACEMENTS][ROUNDS])
 	}
 	for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++)
 		result.mean += bench_median(samples[place], ROUNDS) / BENCH_PLACEMENTS;
-	bench_median(means, RESAMPLES);		/* sorts them */
+	bench_median(means, RESAMPLES);		/* sorts the means */
 	result.low = means[RESAMPLES * 25 / 1000];
 	result.high = means[RESAMPLES * 975 / 1000 - 1];
 	return result;
@@ -304,7 +303,7 @@ static double median_of_medians(double samples[BENCH_PLACEMENTS][ROUNDS])
 	return bench_median(places, BENCH_PLACEMENTS);
 }
 
-/* Fills samples in turns that change their order from round to round. */
+/* Fills samples. The cases take turns, in an order that changes from round to round. */
 static void measure(struct bench_case *cases, double samples[][BENCH_PLACEMENTS][ROUNDS])
 {
 	timing_pin(timing_cpu(0));
@@ -317,7 +316,7 @@ static void measure(struct bench_case *cases, double samples[][BENCH_PLACEMENTS]
 			}
 }
 
-/* Row "difference..." of one variant against the coupled one. */
+/* Adds the row "difference...": one variant against the coupled one. */
 static void add_difference(struct bench *bench, const char *name,
 			   double (*samples)[BENCH_PLACEMENTS][ROUNDS], enum variant v,
 			   double instructions, double pair)
@@ -347,7 +346,9 @@ static void add_difference(struct bench *bench, const char *name,
 		    d.low <= 0 && d.high >= 0 ? "within the noise" : "more than the noise");
 }
 
-/* Rows of all variants, their names ending in suffix; with their machine code or without. */
+/*
+ * Adds rows for all variants, with names that end in suffix; with machine code unless code is NULL.
+ */
 static void compare(struct bench *bench, const char *suffix, struct bench_case *cases,
 		    struct json *const *code)
 {
@@ -363,7 +364,7 @@ static void compare(struct bench *bench, const char *suffix, struct bench_case *
 
 		memcpy(copy, samples[v], sizeof(copy));
 		cycles = median_of_medians(copy);
-		if (v == COUPLED && !code)	/* a loop that allocates */
+		if (v == COUPLED && !code)	/* the loops that allocate */
 			pair = cycles;
 		snprintf(name, sizeof(name), "%s%s", variant_names[v], suffix);
 		row = results_add_counted(bench, name, 1, cycles, cases[v].instructions);

@@ -12,8 +12,8 @@ enum kind { OBJECT, ARRAY, TEXT, REAL, INTEGER, LITERAL };
 
 struct json {
 	enum kind kind;
-	char *name;			/* in an object */
-	struct json *next;		/* in the same object or array */
+	char *name;			/* if it is in an object */
+	struct json *next;		/* next value of the same object or array */
 	union {
 		struct {
 			struct json *first, *last;
@@ -160,7 +160,7 @@ struct json *json_find(const struct json *array, const char *name, const char *t
 
 /* --- Writing -------------------------------------------------------------------- */
 
-/* A number with a point or an exponent, by which readers know that it is no integer. */
+/* Writes a number with a point or an exponent, so that readers do not take it for an integer. */
 static void write_real(struct fmt_writer *out, double number)
 {
 	char text[32];

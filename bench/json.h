@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON values (RFC 8259) in memory, for the rows that suites find: made once, read a little,
- * written at the end. They are allocated by libc's malloc; if it fails the program ends.
+ * JSON values (RFC 8259) in memory, for the rows of suites. They are allocated by libc's malloc();
+ * if it fails the program ends.
  */
 #ifndef BENCH_JSON_H
 #define BENCH_JSON_H
 
 #include <stdbool.h>
 
-/* An object, an array, or what is in one of them. */
+/* An object, an array, or a value in one of them. */
 struct json;
 
 struct json *json_object(void);
 struct json *json_array(void);
 
 /*
- * Add a value to an object under a name, or to an array, whose values have none (NULL). Where
- * that is NULL nothing is added, nor is a number that JSON cannot express (NaN, infinity).
- * Texts and names are copied. The last one takes a value made by json_object() or json_array():
- * from then on it is freed with what has it, at once if that is NULL; no value is fine, too.
+ * Add a value to an object under a name, or to an array (name is NULL). Nothing is added if the
+ * object or array is NULL, or if JSON cannot express the number (NaN, infinity). Texts and names
+ * are copied. json_add() takes over a value made by json_object() or json_array(): the value is
+ * freed with the object or array, at once if this is NULL. The value may be NULL.
  */
 void json_add_text(struct json *to, const char *name, const char *text);
 void json_add_real(struct json *to, const char *name, double number);
@@ -27,17 +27,17 @@ void json_add_bool(struct json *to, const char *name, bool value);
 void json_add_null(struct json *to, const char *name);
 void json_add(struct json *to, const char *name, struct json *value);
 
-/* An object's member or NULL. */
+/* The object's member of that name, or NULL. */
 const struct json *json_member(const struct json *object, const char *name);
-/* A member's value: "?" if there is no such text, NaN if there is no such number. */
+/* A member's value; "?" if there is no such text, NaN if there is no such number. */
 const char *json_text(const struct json *object, const char *name);
 double json_number(const struct json *object, const char *name);
-/* The object in an array whose member of that name is that text, or NULL. */
+/* The object in the array whose member `name` is `text`, or NULL. */
 struct json *json_find(const struct json *array, const char *name, const char *text);
 
-/* Writes it with a line for each value; 0 or a negative errno. */
+/* Writes the value, with a line for each inner value. 0 or a negative errno. */
 int json_write(const struct json *value, int fd);
-/* With all that was added to it; NULL is fine. */
+/* Frees the value and all inner values. NULL is allowed. */
 void json_free(struct json *value);
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite kmalloc: seed 2's test (loops/kmalloc.h) for each way that a cache's per-CPU objects
- * can be kept, and beside it what the seed measured before and after its change.
+ * Suite kmalloc: seed 2's test (loops/kmalloc.h) for each kind of per-CPU store of a cache, beside
+ * the seed's figures before and after its change.
  *
  *	freelist	seed 2's list of two words, by restartable sequences
  *	sheaf		an array of objects, by restartable sequences
- *	locked		the freelist with rseq=off: what a fast path costs that has to keep
- *			others out explicitly, which is the seed's before
+ *	locked		the freelist with rseq=off: a fast path that must keep others out by a lock,
+ *			which corresponds to the state before the seed
  *	locked_sheaf	the array with rseq=off
  *
- * Each path is measured in processes of its own, which take turns.
+ * Each path is measured in separate processes, which take turns.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static const struct path {
 	{ "locked_sheaf", "rseq=off:slab_cpu_cache=sheaf", true },
 };
 
-/* What the processes of each path said. */
+/* The figures of each path's processes. */
 static struct {
 	struct figures figures;
 	bool absent;
@@ -60,7 +60,7 @@ static const struct seed {
 
 #define LINES_SUFFIX ":lines"
 
-/* The path that arg begins with, and the rest of arg. */
+/* The path that arg begins with; *rest is the rest of arg. */
 static const struct path *find_path(const char *arg, const char **rest)
 {
 	size_t length = strcspn(arg, ":");
@@ -72,7 +72,7 @@ static const struct path *find_path(const char *arg, const char **rest)
 	return NULL;
 }
 
-/* arg: the path's name, with a suffix if it is to be stepped through. */
+/* arg is the path's name, with LINES_SUFFIX if cache lines shall be counted. */
 int bench_kmalloc_child(const char *arg)
 {
 	const char *rest;
@@ -143,7 +143,7 @@ static void add_bulk(struct bench *bench, unsigned int path)
 	}
 }
 
-/* Mean over the CPUs that had such a phase. */
+/* The mean over the CPUs that had this phase. */
 static double team_average(unsigned int path, enum team_test test, const char *phase, long bytes)
 {
 	unsigned int nr = 0;
@@ -191,7 +191,7 @@ static void add_rows(struct bench *bench, unsigned int path)
 
 /* --- Tables ------------------------------------------------------------------- */
 
-/* The first half, in the seed's format. */
+/* Prints the first half, in the seed's format. */
 static void print_single(struct bench *bench, unsigned int path)
 {
 	bench_print(bench, "Single thread testing (path=%s; beside it the seed before -> after)\n"
@@ -240,7 +240,7 @@ static void print_team_line(struct bench *bench, unsigned int path, enum team_te
 		    median(path, kmalloc_team_row(test, "waits", 0, name), bytes));
 }
 
-/* The second half, with what the kernel was needed for beside it. */
+/* Prints the second half, with page faults and sleeps beside it. */
 static void print_team(struct bench *bench, unsigned int path)
 {
 	static const struct {
@@ -269,7 +269,7 @@ static void print_columns(struct bench *bench, const char *what)
 		bench_print(bench, " %12s", paths[path].name);
 }
 
-/* One kind: sizes down, paths across; the last column is what the seed is about. */
+/* Prints one kind: a row for each size, a column for each path, and last the seed's figures. */
 static void print_compared(struct bench *bench, const char *kind)
 {
 	print_columns(bench, kind);
@@ -309,10 +309,10 @@ static void print_bulk(struct bench *bench)
 	}
 }
 
-/* What a table says of one path and size. */
+/* Writes the text of a table's cell for one path and size. */
 typedef void cell_fn(char *text, size_t bytes_of_text, unsigned int path, long bytes);
 
-/* A pair's lines in objects, in what is said of pages and elsewhere. */
+/* A pair's cache lines: in objects, in data about pages, and elsewhere. */
 static void pair_cell(char *text, size_t bytes_of_text, unsigned int path, long bytes)
 {
 	double objects = median(path, "lines_pair_objects", bytes);
@@ -322,7 +322,7 @@ static void pair_cell(char *text, size_t bytes_of_text, unsigned int path, long 
 		 median(path, "lines_pair_others", bytes));
 }
 
-/* Those of many objects, each. */
+/* Cache lines for each of many objects. */
 static void stream_cell(char *text, size_t bytes_of_text, unsigned int path, long bytes)
 {
 	double alloc = median(path, "lines_alloc", bytes);
@@ -372,7 +372,7 @@ static void run_start(struct bench *bench, unsigned int path)
 	bench_print(bench, "path=%s: %s\n", paths[path].name, error);
 }
 
-/* They are the same in every process. */
+/* Cache lines are the same in every process, so one process counts them. */
 static void take_lines(struct bench *bench, unsigned int path)
 {
 	struct child_request request = { .suite = "kmalloc" };

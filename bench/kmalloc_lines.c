@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Suite kmalloc: cache lines touched by kmalloc and kfree, everything being at hand. */
+/* Suite kmalloc: cache lines that kmalloc() and kfree() touch on their fast paths. */
 #include "child.h"
 #include "kmalloc.h"
 #include "lines.h"
@@ -11,7 +11,7 @@
 
 const long kmalloc_lines_sizes[NR_LINES_SIZES] = { 8, 64, 256, 1024, 4096 };
 
-/* The arrays lie on the stack, which does not count. */
+/* It lies on the stack, whose lines are not counted. */
 struct work {
 	size_t bytes;
 	void **objects;
@@ -61,7 +61,7 @@ static void trace_pair(struct work *work)
 	child_report("lines_pair_others", step, (double)lines.others);
 }
 
-/* For each of several objects that are there at the same time. */
+/* Counts the lines for each of several objects that are allocated at the same time. */
 static void trace_many(struct work *work)
 {
 	long step = (long)work->bytes;

@@ -12,7 +12,7 @@
 #define ROUNDS 7
 #define REMOTE_ROUNDS 24
 #define BULK_MAX 64
-#define BULK_OBJECTS 4096	/* of a run */
+#define BULK_OBJECTS 4096	/* objects in a run */
 
 #define SIZE(size) { stream_##size, pair_##size, pair16_##size },
 
@@ -26,7 +26,7 @@ const long kmalloc_bench_sizes[NR_KMALLOC_SIZES] = {
 
 /* --- Frees on another CPU -------------------------------------------------- */
 
-/* Objects that one CPU takes and the other gives back. */
+/* Objects that one CPU allocates and the other frees. */
 struct remote {
 	size_t bytes;
 	double alloc, free;
@@ -74,7 +74,7 @@ static void measure_remote(long bytes)
 	child_report("remote_free", bytes, bench_median(frees, REMOTE_ROUNDS));
 }
 
-/* One thread first, then two. */
+/* Measures with one thread first, then with two. */
 void kmalloc_measure_single(void)
 {
 	struct bench_case cases[NR_KMALLOC_SIZES][3];
@@ -104,7 +104,7 @@ void kmalloc_measure_single(void)
 
 /* --- Bulk ------------------------------------------------------------------ */
 
-/* Weak: a library without them has no rows of bulk. */
+/* Weak: with a library that lacks them there are no bulk rows. */
 int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **taken)
 	USERMM_API(kmem_cache_alloc_bulk) __attribute__((__weak__));
 void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **given)
@@ -126,7 +126,7 @@ static __always_inline void bulk_body(struct bench_run *run)
 	run->ticks[0] = ticks_end() - start;
 }
 
-/* The same, one by one. */
+/* Allocates and frees the same objects one by one. */
 static __always_inline void bulk_single_body(struct bench_run *run)
 {
 	unsigned int n = (unsigned int)run->step;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite kmalloc by threads on all CPUs: the second half of seed 2's test. What the first
- * round brings (pages, slabs) is there in the others, whose median counts; pages that the
- * kernel had to bring all the same, and the times that a thread slept, are reported beside,
- * since either costs more than a thousand cycles.
+ * Suite kmalloc by threads on all CPUs: the second half of seed 2's test. The first round brings
+ * pages and slabs; the median of the other rounds counts. Page faults and sleeps that happen
+ * nevertheless are reported, since each costs more than a thousand cycles.
  */
 #include <stdio.h>
 
@@ -20,7 +19,7 @@
 struct team {
 	size_t bytes;
 	unsigned int nr;
-	unsigned int filled;	/* Sync: atomic release/acquire: the objects are there */
+	unsigned int filled;	/* all objects are written; Sync: atomic release/acquire */
 	void **objects[TEAM_MAX];
 };
 
@@ -35,7 +34,7 @@ const char *kmalloc_team_row(enum team_test test, const char *phase, unsigned in
 	return name;
 }
 
-/* Sizes are no constants here, as they were none in the seed. */
+/* Sizes are no constants here, as in the seed. */
 static double take_all(struct team_member *member, void **into)
 {
 	struct team *team = member->context;
@@ -80,7 +79,7 @@ static void pair(struct team_member *member)
 	member->cycles[0] = (double)(ticks_end() - start);
 }
 
-/* The first CPU takes objects for all others, which then give them back at once. */
+/* The first CPU allocates objects for all others, which then free them all at the same time. */
 static void remote(struct team_member *member)
 {
 	struct team *team = member->context;
@@ -97,7 +96,9 @@ static void remote(struct team_member *member)
 	member->cycles[1] = give_all(team->objects[member->number]);
 }
 
-/* The first CPU hands out objects in turn; a failed one as a pointer that kfree() ignores. */
+/*
+ * The first CPU hands objects to the others in turn; for a failure, a pointer that kfree() ignores.
+ */
 static void hand_out(struct team_member *member, struct team *team)
 {
 	uint64_t start = ticks_begin();
@@ -107,14 +108,14 @@ static void hand_out(struct team_member *member, struct team *team)
 			void *object = kmalloc(team->bytes, GFP_KERNEL);
 
 			member->failed |= !object;
-			/* pairs with take_over(): the object is out of our hands */
+			/* pairs with take_over(), which frees the object */
 			__atomic_store_n(&team->objects[to][i], object ? object : ZERO_SIZE_PTR,
 					 __ATOMIC_RELEASE);
 		}
 	member->cycles[0] = (double)(ticks_end() - start) / (team->nr - 1);
 }
 
-/* Waiting for the next object is part of it, as it was in the seed. */
+/* The wait for the next object is part of the measured time, as in the seed. */
 static void take_over(struct team_member *member, void **objects)
 {
 	uint64_t start = ticks_begin();
@@ -122,7 +123,7 @@ static void take_over(struct team_member *member, void **objects)
 	for (unsigned int i = 0; i < TEAM_OBJECTS; i++) {
 		void *object;
 
-		/* pairs with hand_out(): the object is ours */
+		/* pairs with hand_out(): its stores to the object */
 		while (!(object = __atomic_load_n(&objects[i], __ATOMIC_ACQUIRE)))
 			cpu_relax();
 		kfree(object);
@@ -144,7 +145,7 @@ static void (*const parts[NR_TEAM_TESTS])(struct team_member *member) = {
 	stream, pair, remote, handed
 };
 
-/* Of each member, or of all of them, by round. */
+/* Samples by round: of each member, or of all members together. */
 struct samples {
 	double cycles[TEAM_MAX][2][TEAM_ROUNDS];
 	double faults[TEAM_ROUNDS], waits[TEAM_ROUNDS];

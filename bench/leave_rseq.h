@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Takes the thread's restartable sequences from the kernel, for good, for who wants to go
- * through them step by step. Nobody but this thread writes to libc's area from then on, so
- * it says that the thread is on slot 0, and nothing is ever aborted.
+ * Unregisters the thread's restartable sequences for good, so that they can be single-stepped.
+ * After that only this thread writes to libc's area: the area says that the thread is on slot 0,
+ * and nothing is ever aborted.
  */
 #ifndef BENCH_LEAVE_RSEQ_H
 #define BENCH_LEAVE_RSEQ_H
@@ -17,11 +17,11 @@
 #define RSEQ_SIGNATURE_WORD 0x53053053
 #define RSEQ_UNREGISTER 1
 
-/* glibc's, since 2.35. */
+/* glibc has these since 2.35. */
 extern const ptrdiff_t __rseq_offset __attribute__((__weak__));
 extern const unsigned int __rseq_size __attribute__((__weak__));
 
-/* The kernel's fields of struct rseq that can be a slot's index. */
+/* The fields of struct rseq that can be a slot's index, as words. */
 enum { WORD_CPU_ID_START = 0, WORD_CPU_ID = 1, WORD_MM_CID = 6 };
 
 static inline bool libc_has_rseq(void)
@@ -29,7 +29,7 @@ static inline bool libc_has_rseq(void)
 	return &__rseq_offset && &__rseq_size && __rseq_size;
 }
 
-/* False if libc registered the thread and it stays that. */
+/* False if the thread stays registered by libc. */
 static __attribute__((__noinline__)) bool leave_rseq(void)
 {
 	unsigned long sizes[] = { 32, getauxval(AT_RSEQ_FEATURE_SIZE), 0 };
@@ -37,7 +37,7 @@ static __attribute__((__noinline__)) bool leave_rseq(void)
 
 	if (!libc_has_rseq())
 		return true;
-	/* It has to be the size that libc registered, which libc does not tell. */
+	/* The size must be the one that libc registered, which libc does not tell: try several. */
 	sizes[2] = __rseq_size;
 	area = (void *)((char *)__builtin_thread_pointer() + __rseq_offset);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

@@ -25,7 +25,7 @@
 #define LINE_SHIFT 6
 #define INSTRUCTION_BYTES 15
 
-/* The instruction that comes next, and what its operands are made of. */
+/* The next instruction, and the registers that its operands use. */
 struct step {
 	greg_t registers[NGREG];
 };
@@ -96,7 +96,7 @@ const char *lines_begin(void)
 	return leave_rseq() ? NULL : "libc's rseq area cannot be taken from the kernel";
 }
 
-/* Struct pages, or the table of what caches' slabs they are of. */
+/* Is the address in struct pages, or in the table with the caches of slabs? */
 static bool says_of_pages(const void *address)
 {
 	uintptr_t offset = (uintptr_t)address - (uintptr_t)mm_window.slab_caches;
@@ -138,7 +138,7 @@ static bool value_of(const struct step *step, x86_reg reg, uintptr_t *value)
 	return false;
 }
 
-/* segment:[base + index * scale + displacement] */
+/* Computes segment:[base + index * scale + displacement]. */
 static bool operand_address(const struct step *step, const cs_insn *insn, const x86_op_mem *mem,
 			    uintptr_t *address)
 {
@@ -179,7 +179,7 @@ static bool add_operand(const struct step *step, const cs_insn *insn, const cs_x
 	return true;
 }
 
-/* Calls, returns, pushes and pops touch the stack besides, which does not count. */
+/* Calls, returns, pushes and pops also touch the stack, which is not counted. */
 static bool add_step(const struct step *step, cs_insn *insn, struct lines *lines)
 {
 	const uint8_t *code = (const uint8_t *)step->registers[REG_RIP];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts about the machine that figures depend on. */
+/* Facts about the machine that influence figures. */
 #ifndef BENCH_MACHINE_H
 #define BENCH_MACHINE_H
 
 #include <stddef.h>
 
-/* "glibc 2.36", or what there is instead of it. */
+/* "glibc 2.36", or another libc's name. */
 const char *machine_libc(void);
 /* Each fills text and returns it; "unknown" if the machine does not say. */
 const char *machine_kernel(char *text, size_t bytes);
 const char *machine_cpu(char *text, size_t bytes);
-/* The word in brackets of .../transparent_hugepage/enabled. */
+/* The word in brackets in .../transparent_hugepage/enabled. */
 const char *machine_thp(char *text, size_t bytes);
 
 #endif

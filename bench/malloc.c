@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite malloc: malloc and free of every allocator on the machine, in turns.
- * Each is measured in processes of its own, with the library preloaded, by the
- * very same code; a process first makes sure that the malloc it got is the one
- * that it should measure. Figures are medians over the processes.
+ * Suite malloc: malloc() and free() of every allocator on the machine, in turns. Each is measured
+ * in separate processes, with its library preloaded, by the same code. A process first makes sure
+ * that its malloc() is the one that it shall measure. Figures are medians over the processes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static const char *const kind_names[KINDS] = { "alloc", "free", "pair", "pair16"
 					       "remote_free", "remote_alloc" };
 static const long sizes[] = { 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384 };
 
-/* Called through memory, so that no call can be seen through or left out. */
+/* volatile pointers, so that the compiler cannot optimise the calls. */
 static void *(*volatile take)(size_t bytes) = malloc;
 static void (*volatile give)(void *object) = free;
 
@@ -54,7 +53,7 @@ static __always_inline void stream_body(struct bench_run *run)
 	run->failed = failed;
 }
 
-/* See timing.h: another object at each place. */
+/* Holds objects back, so that each place uses another object: see loops/loop.h. */
 static noinline void hold(const struct bench_run *run, void **held)
 {
 	for (unsigned int i = 0; i < run->place; i++)
@@ -145,7 +144,7 @@ static void free_there(void *arg)
 	*cycles = (double)(ticks_end() - start) - timing_overhead();
 }
 
-/* One CPU takes, the other gives back. */
+/* One CPU allocates, the other frees. */
 static void measure_remote(long bytes)
 {
 	double allocs[REMOTE_ROUNDS], frees[REMOTE_ROUNDS];
@@ -168,7 +167,7 @@ static void measure_remote(long bytes)
 	child_report(kind_names[REMOTE_ALLOC], bytes, bench_median(allocs, REMOTE_ROUNDS));
 }
 
-/* arg: the file that malloc must come from. One thread first, then two. */
+/* arg is the file that malloc() must come from. Measures with one thread first, then with two. */
 int bench_malloc_child(const char *arg)
 {
 	if (!allocators_in_use(arg)) {
@@ -183,10 +182,10 @@ int bench_malloc_child(const char *arg)
 	return 0;
 }
 
-/* Everything that the children of one allocator said. */
+/* The figures of the children of one allocator. */
 static struct {
 	struct figures figures;
-	bool absent;			/* could not be measured */
+	bool absent;			/* the allocator could not be measured */
 } results[MAX_ALLOCATORS];
 
 static double median(unsigned int allocator, enum kind kind, long bytes)
@@ -214,7 +213,7 @@ static void run_start(struct bench *bench, const struct allocator *allocator, un
 	bench_print(bench, "%s: %s\n", allocator->name, error);
 }
 
-/* What usermm, the first of them, takes for one cycle of the best other's; or NaN. */
+/* Cycles of usermm, which is the first, divided by those of the best other allocator; or NaN. */
 static double against_best(const struct allocator *allocators, unsigned int nr, enum kind kind,
 			   long bytes)
 {
@@ -245,7 +244,7 @@ static void add_rows(struct bench *bench, const struct allocator *allocators, un
 	}
 }
 
-/* One kind: sizes down, allocators across; the last column compares. */
+/* Prints one kind: a row for each size, a column for each allocator, and last the comparison. */
 static void print_kind(struct bench *bench, const struct allocator *allocators,
 		       unsigned int nr, enum kind kind)
 {

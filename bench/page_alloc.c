@@ -16,7 +16,7 @@ struct variant {
 	gfp_t gfp;
 	const char *row;
 	const bench_loop *loops;
-	double seed_before, seed_after;		/* ns per loop */
+	double seed_before, seed_after;		/* ns for one loop, from the seed */
 };
 
 static const struct variant variants[] = {
@@ -25,7 +25,7 @@ static const struct variant variants[] = {
 	  239.98, 235.49 },
 };
 
-/* The loop is what is timed in the seed: nothing is subtracted for it. */
+/* Nothing is subtracted for the loop, as in the seed. */
 static void run_variant(struct bench *bench, const struct variant *variant)
 {
 	struct bench_case c = { .loops = variant->loops, .step = PAGE_ALLOC_ORDER, .n = LOOPS };
@@ -45,7 +45,7 @@ static void run_variant(struct bench *bench, const struct variant *variant)
 		    timing_ns(cycles));
 }
 
-/* Blocks of each order on the lists of the CPU that the thread is on. */
+/* Counts the blocks of each order on the current CPU's lists. */
 static void count_listed(unsigned long nr[NR_PAGE_ORDERS])
 {
 	const struct zone *z;
@@ -75,7 +75,7 @@ static void print_freed(struct bench *bench, const char *what, struct json *row,
 	json_add(row, what, orders);
 }
 
-/* What one turn of the loop frees, and when: counted on this CPU's lists. */
+/* Finds what one turn of the loop frees, and when, by counting the blocks on this CPU's lists. */
 static void count_frees(struct bench *bench, const struct variant *variant, struct json *row)
 {
 	unsigned long addr = __get_free_pages(variant->gfp, PAGE_ALLOC_ORDER);

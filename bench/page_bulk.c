@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite page-bulk: seed 1's table. `list` and `array` take pages in bulk and
- * put them one by one, as the seed's test did; the next two also free in bulk.
- * `recycle` and `recycle_ring` do not free at all: pages go back to a stack of the
- * user's, or come by a ring as from another context (recycler.h). A bulk call may
- * return less than it was asked for; figures are per page that came.
+ * Suite page-bulk: seed 1's table. `list` and `array` allocate pages in bulk and put them one by
+ * one, as the seed's test did. The next two also free in bulk. `recycle` and `recycle_ring` do not
+ * free at all: pages go back to the user's own stack, or through a ring as from another context
+ * (recycler.h). A bulk call may return fewer pages than requested; figures are per page returned.
  *
- * The seed's budget is what a packet may cost in all; each row says which part of it
- * its page takes.
+ * The seed's budget is the total cost that a packet may have. Each row tells which part of the
+ * budget its page takes.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +22,7 @@
 
 static const struct {
 	long step;
-	double cycles, ns;	/* the seed's */
+	double cycles, ns;	/* the seed's figures */
 } seed[] = {
 	{ 1, 128, 32.134 }, { 2, 107, 26.783 }, { 3, 100, 25.047 }, { 4, 95, 23.988 },
 	{ 8, 91, 22.823 }, { 16, 88, 22.093 }, { 32, 85, 21.338 }, { 64, 85, 21.315 },
@@ -33,7 +32,7 @@ static const struct {
 #define SEED_SINGLE_NS 39.593
 #define BUDGET_LOW 201.0
 #define BUDGET_HIGH 269.0
-/* The step whose part of the budget is printed. */
+/* The part of the budget is printed for this step. */
 #define BUDGET_STEP 64
 
 static __always_inline void array_bulk_free_body(struct bench_run *run)
@@ -114,7 +113,7 @@ static const struct {
 #define KINDS ARRAY_SIZE(kinds)
 #define STEPS ARRAY_SIZE(seed)
 
-/* A part of the budget that a page takes, in percent: of its upper and its lower end. */
+/* Adds the part of the budget that a page takes, in percent of its upper and of its lower limit. */
 static void add_budget(struct json *row, double cycles)
 {
 	json_add_real(row, "budget_percent_low", 100 * cycles / BUDGET_HIGH);
@@ -140,7 +139,7 @@ static void print_budget(struct bench *bench, const char *name, double cycles)
 			    100 * cycles / BUDGET_HIGH, 100 * cycles / BUDGET_LOW);
 }
 
-/* What is left for the rest of the packet. */
+/* Prints how much of the budget is left for the rest of the packet. */
 static void print_budgets(struct bench *bench, const struct bench_case *cases,
 			  const struct bench_case *single)
 {
@@ -160,7 +159,7 @@ static void print_header(struct bench *bench)
 	bench_print(bench, "\n");
 }
 
-/* The seed's line, its own figures beside, and behind it the other kinds. */
+/* Prints the seed's line with the seed's figures beside, then the other kinds. */
 static void print_step(struct bench *bench, unsigned int i, const struct bench_case *cases)
 {
 	double array = cases[1].cycles[0];

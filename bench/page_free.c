@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Part of suite page-bulk: what the steps of a free cost. Seed 1's thread names three that
- * could be left out of a bulk free: references, safety checks, statistics. Here the free
- * side is a loop that does all three and then gives the pages to the CPU's list, and one
- * such loop for each step that is left out. Pages are taken outside of what is timed.
+ * Part of suite page-bulk: the cost of the steps of a free. Seed 1's thread names three steps that
+ * a bulk free could omit: references, safety checks, statistics. One loop does all three and then
+ * gives the pages to the CPU's list; further loops omit one step each. The allocation of pages is
+ * not timed.
  *
- *	references	the count is compared with 1 and becomes 0, as the library does it
- *			for a page's only owner; `locked`: by a locked operation
- *	checks		the page is one of the window's, has no flags, no mapping, no count
- *	statistics	a counter of the thread is raised for each page
+ *	references	the count is compared with 1 and becomes 0, as the library does for a
+ *			page's only owner; `locked`: by a locked operation
+ *	checks		the page is in the window, and has no flags, no mapping and no count
+ *	statistics	a counter of the thread is incremented for each page
  *
- * Without references pages are frozen: they never had a count. The library's own calls
- * stand beside; these have references and checks, and no statistics.
+ * Without references pages are frozen: they never had a count. The library's own calls are shown
+ * too; they do references and checks, but no statistics.
  */
 #include <math.h>
 
@@ -24,7 +24,7 @@
 #include "timing.h"
 
 #define ROUNDS 41
-/* Pages of one free call, and of what is timed at once. */
+/* Pages in one free call, and pages that are timed together. */
 #define STEP 64
 #define HELD 256
 #define PAGES_A_RUN 8192
@@ -34,7 +34,7 @@ enum {
 	LOCKED = 2,
 	CHECKS = 4,
 	STATISTICS = 8,
-	/* The library's own calls */
+	/* The library's own calls. */
 	BULK = 16,
 	ONE_BY_ONE = 32,
 };
@@ -43,7 +43,7 @@ enum {
 
 static __thread unsigned long freed;
 
-/* Is the last reference gone? */
+/* Drops a reference. Was it the last one? */
 static __always_inline bool drop(struct page *page, unsigned int steps)
 {
 	if (steps & LOCKED)
@@ -63,7 +63,7 @@ static __always_inline bool is_sound(const struct page *page)
 		 (unsigned long)atomic_load_relaxed(&page->_refcount));
 }
 
-/* Drops a reference of each; those that have none left and are sound are freed. */
+/* Drops one reference of each page; frees those without references that pass the checks. */
 static __always_inline void free_step(struct page **array, unsigned int nr, unsigned int steps)
 {
 	unsigned int kept = 0;
@@ -164,7 +164,7 @@ void page_free_rows(struct bench *bench)
 	for (unsigned int i = 0; i < VARIANTS; i++) {
 		double cycles = cases[i].cycles[0], difference = cycles - cases[0].cycles[0];
 
-		/* Counted instructions would be those of the allocations, too. */
+		/* No instructions: the count would include those of the allocations. */
 		json_add_real(results_add(bench, variants[i].name, STEP, cycles), "difference",
 			      difference);
 		bench_print(bench, "%-20s %s cycles %s %+6.1f   %s\n", variants[i].name,

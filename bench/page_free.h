@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the steps of a free cost: rows of suite page-bulk. */
+/* Rows of suite page-bulk about the cost of the steps of a free. */
 #ifndef BENCH_PAGE_FREE_H
 #define BENCH_PAGE_FREE_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite page-order: what one block costs, by order. A pair takes a block and
- * gives it back; pair16 takes sixteen and gives sixteen back. Nothing touches
- * the memory of the blocks.
+ * Suite page-order: the cost of a block, by order. A pair allocates and frees one block; pair16
+ * allocates sixteen and then frees them. The memory of the blocks is not touched.
  */
 #include <math.h>
 
@@ -28,7 +27,7 @@ static __always_inline void give(struct page *page, unsigned int order, bool fro
 		__free_pages(page, order);
 }
 
-/* See timing.h: another block at each place. */
+/* Holds blocks back, so that each place uses another block: see loops/loop.h. */
 static noinline void hold(const struct bench_run *run, struct page **held)
 {
 	for (unsigned int i = 0; i < run->place; i++)

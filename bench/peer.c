@@ -7,7 +7,7 @@
 
 #include "timing.h"
 
-/* Sync: all fields under lock. function is NULL when the thread is idle. */
+/* The thread is idle while function is NULL. Sync: lock, for all fields. */
 static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A second thread, pinned to a CPU of its own, that executes what it is given. */
+/* A second thread, pinned to its own CPU, which calls functions that it is given. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
 #include <stdbool.h>
 
-/* Starts the thread at the first call; false if there is only one CPU. */
+/* The first call starts the thread. False if there is only one CPU. */
 bool peer_available(void);
 
-/* Lets the other thread execute function(arg); one at a time. */
+/* Has the other thread call function(arg). Wait before the next start. */
 void peer_start(void (*function)(void *arg), void *arg);
 void peer_wait(void);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite percpu: the primitives under every fast path. `pair` against R shows
- * whether the library's sequences are as good as they can be; freelist_pair is the
- * same on a tagged list, whose items link themselves; the fallback rows are what the
- * same operations cost where there is no rseq.
+ * Suite percpu: the primitives below every fast path. `pair` compared with R shows if the library's
+ * sequences are as good as possible. freelist_pair is a pair on a tagged list, whose items are
+ * linked. The fallback rows are the costs of the same operations without rseq.
  */
 #include <math.h>
 #include <pthread.h>
@@ -22,7 +21,7 @@
 #define CAPACITY 1024
 #define FILLED (CAPACITY / 2)
 #define BATCH 16
-/* Of the tagged list's block. */
+/* The block of the tagged list. */
 #define ITEM_BYTES 64
 #define NR_ITEMS 64
 #define BLOCK_BYTES (ITEM_BYTES * NR_ITEMS)
@@ -63,7 +62,7 @@ static __always_inline void pair16_body(struct bench_run *run)
 }
 
 static char block[NR_ITEMS][ITEM_BYTES] __aligned(BLOCK_BYTES);
-/* Not a constant, as a cache's is not. */
+/* Not a constant, since a cache's offset is none either. */
 static volatile uint32_t block_link = ITEM_BYTES / 2;
 
 static __always_inline void freelist_pair_body(struct bench_run *run)
@@ -104,7 +103,7 @@ static __always_inline void freelist_pair16_body(struct bench_run *run)
 	run->failed = failed;
 }
 
-/* Empties the array by calls of step items, then fills it again. */
+/* Empties the array in calls of `step` items, then fills it again. */
 static __always_inline void batch_body(struct bench_run *run, unsigned int step)
 {
 	static void *items[FILLED];
@@ -128,9 +127,8 @@ static __always_inline void batch_body(struct bench_run *run, unsigned int step)
 }
 
 /*
- * Stops a slot that another thread is working on, takes what its array holds, and
- * starts it again with the same items. (Alone in its process a thread would have
- * the kernel do nothing.)
+ * Stops a slot that another thread uses, takes its array's items, and starts the slot again with
+ * the same items. (In a process with one thread the kernel would have nothing to do.)
  */
 static __always_inline void stop_drain_body(struct bench_run *run)
 {
@@ -161,7 +159,7 @@ BENCH_PLACED(batch8_loops, batch_body(run, 8));
 BENCH_PLACED(batch32_loops, batch_body(run, 32));
 BENCH_PLACED(stop_drain_loops, stop_drain_body(run));
 
-/* An array of the bench's own, half full on this CPU; NULL without memory. */
+/* Makes an array that is half full on this CPU; NULL without memory. */
 static struct percpu_array *make_array(void)
 {
 	size_t bytes = sizeof(struct percpu_array) + CAPACITY * sizeof(void *);
@@ -180,7 +178,7 @@ static struct percpu_array *make_array(void)
 	return array;
 }
 
-/* A list with all of the block, on this CPU; NULL without memory. */
+/* Makes a list with all items of the block, on this CPU; NULL without memory. */
 static struct percpu_tagged_list *make_list(void)
 {
 	struct percpu_tagged_list *list = percpu_alloc(sizeof(*list), CACHE_LINE_BYTES);

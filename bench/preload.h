@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What to say in the environment to have a library preloaded. */
+/* The environment variables that preload a library. */
 #ifndef BENCH_PRELOAD_H
 #define BENCH_PRELOAD_H
 
@@ -8,13 +8,14 @@
 
 struct preload {
 	const char *name;	/* for LD_PRELOAD */
-	char folder[PATH_MAX];	/* for LD_LIBRARY_PATH as well, or empty */
+	char folder[PATH_MAX];	/* for LD_LIBRARY_PATH, or empty */
 };
 
 /*
- * The dynamic linker splits LD_PRELOAD at spaces and colons, but LD_LIBRARY_PATH at colons and
- * semicolons: so a path with a space goes into both, as a name and a folder. False if there is
- * no way to say it. The path is an absolute one and has to outlive the result.
+ * Finds the variables' values for a library. The dynamic linker splits LD_PRELOAD at spaces and
+ * colons, but LD_LIBRARY_PATH at colons and semicolons. So a path with a space is split into a name
+ * and a folder. False if the path cannot be expressed. The path must be absolute, and must outlive
+ * the result.
  */
 bool preload_by_environment(struct preload *preload, const char *path);
 

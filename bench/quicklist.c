@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite quicklist: seed 3's table, and what a hit costs (quicklist_pairs.c).
- * path = "quicklist" takes pages from quicklists, path = "page_allocator" zeroed
- * pages. load = "compile" is a compile that was recorded, replayed by the library's page
- * tables (compile_load.h), where its trace is found; load = "forks" the synthetic load of
- * loops/page_tables.h, which Linux can run as well.
+ * Suite quicklist: seed 3's table, and the cost of a hit (quicklist_pairs.c). path = "quicklist"
+ * takes pages from quicklists, path = "page_allocator" zeroed pages. load = "compile" replays a
+ * recorded compile on the library's page tables (compile_load.h), if its trace is found. load =
+ * "forks" is the synthetic load of loops/page_tables.h, which Linux can run as well.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 
 #define MAX_REPEATS 9
 
-/* 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from the microsecond on. */
+/* Shows times as 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from microseconds on. */
 static const char *human(double ns)
 {
 	static const struct { double above, unit; const char *suffix; } units[] = {
@@ -46,19 +45,19 @@ static const char *const seed_lines[2][LEVELS] = {
 	  "195688 172.4ms(7ns/881ns/151.3us)", "65228 9.8ms(8ns/150ns/6.1us)" },
 };
 
-/* Cycles of reading the counter around a call. */
+/* The cost of reading the counter around a call, in cycles. */
 static double overhead;
 
-/* Nanoseconds of so many calls without the readings of the counter. */
+/* Nanoseconds for so many calls, without the cost of reading the counter. */
 static double calls_ns(uint64_t ticks, unsigned long calls)
 {
 	return timing_ns(fmax((double)ticks - overhead * (double)calls, 0));
 }
 
-/* A load in both ways; path 0 is without quicklists. */
+/* Results of a load in both ways; path 0 is without quicklists. */
 struct results {
 	const char *load;
-	unsigned int nr_repeats;		/* odd; more for a load that is small */
+	unsigned int nr_repeats;		/* odd; more for a small load */
 	struct timings repeats[2][LEVELS][MAX_REPEATS];
 	struct timings *median[2][LEVELS];
 	struct table_counts counts[2][LEVELS];
@@ -126,7 +125,7 @@ static int compare_totals(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of each level's repeats the one in the middle, by their totals. */
+/* Finds the median of each level's repeats, by their totals. */
 static void find_medians(struct results *results)
 {
 	for (int path = 0; path < 2; path++)
@@ -138,7 +137,7 @@ static void find_medians(struct results *results)
 		}
 }
 
-/* All levels together. */
+/* Adds up all levels. */
 static struct timings add_up(struct timings *const levels[LEVELS])
 {
 	struct timings sum = *levels[0];
@@ -198,7 +197,7 @@ static const char *time_forks(bool quick, struct timings timings[LEVELS])
 	return NULL;
 }
 
-/* In turns, without and with quicklists. */
+/* Runs the load several times, in turns without and with quicklists. */
 static const char *repeat_load(struct results *results, struct trace *trace)
 {
 	for (unsigned int repeat = 0; repeat < results->nr_repeats; repeat++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a hit costs, and what else a program may take a zeroed page from: the page allocator,
- * the system, calloc. Taken and given back at once, or so many at a time.
+ * The cost of a quicklist hit, compared with other sources of a zeroed page: the page allocator,
+ * the system, calloc(). Pages are taken and given back at once, or several at a time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define ROUNDS 25
 #define CHILD_ROUNDS 12
 
-/* Called through memory, so that no call can be seen through or left out. */
+/* volatile pointers, so that the compiler cannot optimise the calls. */
 static void *(*volatile take_calloc)(size_t nr, size_t bytes) = calloc;
 static void (*volatile give_calloc)(void *object) = free;
 
@@ -42,7 +42,7 @@ static inline void give_plain_pgd(void *pgd)
 	pgtable_plain_pages.free(PGTABLE_PGD, pgd);
 }
 
-/* There is none before it is touched. */
+/* Touches the page, since the system gives none before. */
 static inline void *take_mapped(void)
 {
 	volatile char *page = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE,
@@ -78,7 +78,7 @@ PAGE_PAIRS(callocated, take_callocated, give_callocated);
 
 static const struct {
 	const char *name, *path, *what;
-	const bench_loop *loops[2];	/* depth 1, DEPTH */
+	const bench_loop *loops[2];	/* for depth 1 and for DEPTH */
 } kinds[] = {
 	{ "hit", "quicklist", "hit", { hit_one_loops, hit_loops } },
 	{ "pgd_pair", "quicklist", "pgd, hit", { quick_pgd_one_loops, quick_pgd_loops } },
@@ -98,7 +98,7 @@ static struct bench_case page_case(const bench_loop *loops, bool deep)
 				    .bare = 1 };
 }
 
-/* hits[]: what a hit takes at depth 1 and DEPTH. */
+/* hits[] are the costs of a hit at depth 1 and DEPTH. */
 static void add_pair(struct bench *bench, const char *name, const char *path, const char *what,
 		     const struct bench_case *c, const double hits[2])
 {
@@ -148,7 +148,7 @@ void quicklist_measure_pairs(struct bench *bench)
 	const char *error;
 	struct pgtable mm;
 
-	/* Tables can be taken by themselves once there has been an address space. */
+	/* Tables can be allocated only after an address space has been initialised. */
 	if (pgtable_init(&mm, &pgtable_plain_pages, GFP_KERNEL))
 		return;
 	pgtable_exit(&mm);

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-/* The rows of suite quicklist that are about single pages. */
+/* Measures the rows of suite quicklist about single pages. */
 void quicklist_measure_pairs(struct bench *bench);
 
 #endif

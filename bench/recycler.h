@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recycling ring for pages of packets, by the scheme of the kernel's page_pool: the user
- * takes pages from a small stack of its own, which is refilled from a ring that other
- * contexts return pages to, and when that is empty by one bulk request. A page that is
- * returned is kept if nobody else holds it, without going through the allocator; one that
- * is shared loses the reference and is the other holder's. cf. Linux
- * net/core/page_pool.c, include/linux/ptr_ring.h.
+ * A recycling ring for packets' pages, like the kernel's page_pool. The user takes pages from its
+ * own small stack. The stack is refilled from a ring to which other contexts return pages or, if
+ * the ring is empty, by one bulk request. A returned page that nobody else holds is kept, without a
+ * call of the allocator. A shared page only loses the reference; the other holder keeps the page.
+ * cf. Linux net/core/page_pool.c, include/linux/ptr_ring.h.
  */
 #ifndef BENCH_RECYCLER_H
 #define BENCH_RECYCLER_H
@@ -22,14 +21,14 @@
 #define RECYCLER_RING 1024
 
 struct recycler {
-	/* Sync: the one thread that takes pages */
+	/* Sync: only the thread that takes pages uses these. */
 	unsigned int count;
 	struct page *cache[RECYCLER_CACHE];
 	unsigned int next_taken __aligned(CACHE_LINE_BYTES);
-	/* Sync: producer_lock, a word that is exchanged */
+	/* Sync: producer_lock, a spin lock. */
 	unsigned int producer_lock __aligned(CACHE_LINE_BYTES);
 	unsigned int next_returned;
-	/* Sync: atomic release/acquire; NULL is an empty slot */
+	/* NULL: an empty slot. Sync: atomic release/acquire. */
 	struct page *ring[RECYCLER_RING] __aligned(CACHE_LINE_BYTES);
 };
 
@@ -46,7 +45,7 @@ static __always_inline void recycler_unlock(struct recycler *r)
 	atomic_store_release(&r->producer_lock, 0);
 }
 
-/* False if the ring is full. Any thread. */
+/* Puts a page into the ring; false if the ring is full. Any thread may call it. */
 static __always_inline bool recycler_produce(struct recycler *r, struct page *page)
 {
 	struct page **slot;
@@ -56,7 +55,7 @@ static __always_inline bool recycler_produce(struct recycler *r, struct page *pa
 	slot = &r->ring[r->next_returned];
 	is_free = !atomic_load_relaxed(slot);
 	if (likely(is_free)) {
-		/* pairs with recycler_consume(): what was written to the page's struct */
+		/* pairs with recycler_consume(): earlier stores to the struct page */
 		atomic_store_release(slot, page);
 		r->next_returned = (r->next_returned + 1) % RECYCLER_RING;
 	}
@@ -72,7 +71,7 @@ static __always_inline struct page *recycler_consume(struct recycler *r)
 
 	if (!page)
 		return NULL;
-	/* pairs with recycler_produce(), which looks whether the slot is empty */
+	/* pairs with recycler_produce(), which checks if the slot is empty */
 	atomic_store_release(slot, NULL);
 	r->next_taken = (r->next_taken + 1) % RECYCLER_RING;
 	return page;
@@ -90,7 +89,7 @@ static noinline void recycler_refill(struct recycler *r)
 	r->count = (unsigned int)alloc_pages_bulk_array(GFP_KERNEL, RECYCLER_REFILL, r->cache);
 }
 
-/* A page with one reference, or NULL. */
+/* Takes a page with one reference, or NULL. */
 static __always_inline struct page *recycler_take(struct recycler *r)
 {
 	if (unlikely(!r->count))
@@ -98,7 +97,7 @@ static __always_inline struct page *recycler_take(struct recycler *r)
 	return likely(r->count) ? r->cache[--r->count] : NULL;
 }
 
-/* `direct`: by the thread that takes pages, else over the ring. */
+/* Returns a page. `direct`: the caller is the thread that takes pages; else it uses the ring. */
 static __always_inline void recycler_return(struct recycler *r, struct page *page, bool direct)
 {
 	if (unlikely(atomic_load_acquire(&page->_refcount) != 1)) {
@@ -113,7 +112,7 @@ static __always_inline void recycler_return(struct recycler *r, struct page *pag
 		put_page(page);
 }
 
-/* All pages that it keeps go back to the allocator. */
+/* Gives all kept pages back to the allocator. */
 static inline void recycler_drain(struct recycler *r)
 {
 	struct page *page;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Suite soak, which runs only if it is named: one thread allocates, another frees, for
- * minutes, under every allocator in turn. A constant amount is live: sizes from 16 bytes to
- * 16 KiB, each doubling as likely as any other, and the object that has to go is any one, so
- * that slabs and spans never empty in order. What an allocator cannot reuse after a free by
- * another thread shows as memory that grows.
+ * Suite soak, which runs only if it is named: one thread allocates, another frees, for minutes,
+ * under every allocator in turn. The amount of live memory is constant. Sizes are 16 bytes to 16
+ * KiB, each doubling equally likely. Any live object may be freed next, so slabs and spans never
+ * become empty in order. If an allocator cannot reuse memory that another thread freed, its memory
+ * grows.
  *
- * Every object has a stamp at both of its ends, written by the one and checked by the other
- * thread. The suite fails if usermm needs more than MOST_RATIO of what is live.
+ * Every object has a stamp at both ends, which one thread writes and the other checks. The suite
+ * fails if usermm needs more than MOST_RATIO times the live memory.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -44,12 +44,12 @@ struct object {
 
 static struct {
 	unsigned long target;			/* live bytes */
-	/* Sync: written by the thread that allocates until head says so, read by the other. */
+	/* Sync: the allocating thread writes an entry before it advances head; the other reads. */
 	struct object ring[RING];
-	unsigned long head __aligned(64);	/* Sync: release by the one, acquire by the other */
-	unsigned long tail __aligned(64);	/* Sync: the other way round */
+	unsigned long head __aligned(64);	/* Sync: allocating thread release, other acquire */
+	unsigned long tail __aligned(64);	/* Sync: freeing thread release, other acquire */
 	bool stop;				/* Sync: atomic */
-	/* The thread's that frees; read by others for statistics. */
+	/* Owned by the freeing thread; others read them for statistics. */
 	struct object *pool;
 	unsigned long nr_pool, max_pool;
 	unsigned long live, freed __aligned(64);	/* Sync: atomic */
@@ -82,7 +82,7 @@ static void fail_once(void)
 	__atomic_add_fetch(&soak.failed, 1, __ATOMIC_RELAXED);
 }
 
-/* Every page of it is written to, as somebody's data would be. */
+/* Makes an object, and writes to each of its pages, as a program would. */
 static bool make_object(struct object *object, size_t bytes)
 {
 	object->bytes = bytes;
@@ -185,7 +185,7 @@ static double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Until the time is up: the greatest RSS, the threads being at work. */
+/* Returns the largest RSS until the time is up, while the threads work. */
 static double watch(double seconds, double *ops)
 {
 	const struct timespec pause = { 0, SAMPLE_NS };
@@ -202,7 +202,7 @@ static double watch(double seconds, double *ops)
 	return most;
 }
 
-/* The pool is as large as the smallest objects would need, and mapped, not allocated. */
+/* Maps the pool, large enough even if all objects were the smallest. Not from malloc(). */
 static bool prepare(unsigned long mib)
 {
 	unsigned long mean = (1ul << MAX_SHIFT) / (MAX_SHIFT - MIN_SHIFT);
@@ -214,7 +214,7 @@ static bool prepare(unsigned long mib)
 	soak.pool = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (soak.pool == MAP_FAILED)
 		return false;
-	memset(soak.pool, 0, bytes);	/* part of what was there before */
+	memset(soak.pool, 0, bytes);	/* so that it counts in the RSS before */
 	return true;
 }
 
@@ -231,7 +231,7 @@ static void run(double seconds)
 	}
 	while (!__atomic_load_n(&soak.freed, __ATOMIC_RELAXED) &&
 	       !__atomic_load_n(&soak.failed, __ATOMIC_RELAXED))
-		nanosleep(&pause, NULL);	/* until the target is reached */
+		nanosleep(&pause, NULL);	/* wait until the target is reached */
 	most = watch(seconds, &ops) - before;
 	live = (double)__atomic_load_n(&soak.live, __ATOMIC_RELAXED);
 	__atomic_store_n(&soak.stop, true, __ATOMIC_RELAXED);
@@ -243,7 +243,7 @@ static void run(double seconds)
 	child_report("ratio", 1, most / live);
 }
 
-/* arg: seconds, MiB, and the file that malloc must come from. */
+/* arg has seconds, MiB, and the file that malloc() must come from. */
 int bench_soak_child(const char *arg)
 {
 	unsigned long seconds, mib;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processor's trap flag: while it is set, every instruction ends in SIGTRAP. A signal
- * restarts any restartable sequence that it interrupts.
+ * The processor's trap flag. While it is set, SIGTRAP follows every instruction. The signal aborts
+ * any restartable sequence that it interrupts.
  */
 #ifndef BENCH_STEP_H
 #define BENCH_STEP_H
@@ -13,7 +13,7 @@ static inline __attribute__((always_inline)) void trap_flag(bool on)
 {
 	unsigned long flags;
 
-	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"	/* keep off the red zone */
+	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"	/* skip the red zone */
 			 "pushfq\n\t"
 			 "popq %0\n\t"
 			 "andq $~0x100, %0\n\t"

@@ -10,7 +10,7 @@
 #include "results.h"
 #include "timing.h"
 
-/* A child that takes longer hangs. */
+/* A child that takes longer is taken to hang. */
 #define CHILD_SECONDS 120
 #define FIRST_CALIBRATIONS 3
 
@@ -50,7 +50,7 @@ const struct bench_suite *bench_find_suite(const char *name)
 	return NULL;
 }
 
-/* Opened before the long run, so that a bad path is told at once. */
+/* Opens the file before the long run, so that a bad path is reported at once. */
 static int open_json(const char *path)
 {
 	int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) :
@@ -61,7 +61,7 @@ static int open_json(const char *path)
 	return fd;
 }
 
-/* An exit code; closes the file. */
+/* Writes and closes the file. Returns an exit code. */
 static int write_json(const struct json *object, int fd, const char *path)
 {
 	int error = json_write(object, fd);
@@ -126,7 +126,7 @@ int bench_execute_child(const char *name, const char *arg)
 
 	if (!suite || !suite->child)
 		return 2;
-	alarm(CHILD_SECONDS);	/* a suite that takes longer sets another */
+	alarm(CHILD_SECONDS);	/* a suite that takes longer sets its own */
 	timing_init();
 	return suite->child(arg);
 }

@@ -11,7 +11,7 @@ struct run {
 	void (*part)(struct team_member *member);
 	unsigned int nr;
 	unsigned int arrived;	/* Sync: atomic */
-	bool stopped;		/* Sync: atomic; somebody is missing */
+	bool stopped;		/* a thread is missing. Sync: atomic */
 };
 
 struct start {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The clock, the CPUs, and the engine that repeats and sums up measurements. */
+/* The clock, the CPUs, and the engine that repeats and summarises measurements. */
 #define _GNU_SOURCE
 #include "timing.h"
 
@@ -12,7 +12,7 @@
 #include "counters.h"
 #include "peer.h"
 
-/* Cycles that a scaled loop should take: long against a timer read. */
+/* The cycles that a scaled loop should take: long compared with reading the counter. */
 #define SLICE_TICKS 400000.0
 #define MAX_ROUNDS 64
 #define MAX_CASES 64
@@ -21,7 +21,7 @@ static struct {
 	double hz;
 	double overhead, resolution;
 	double loop_overhead;
-	cpu_set_t cpus;		/* as the process found them */
+	cpu_set_t cpus;		/* the process's CPUs at its start */
 } timing;
 
 static double nanoseconds(void)
@@ -32,7 +32,7 @@ static double nanoseconds(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* One instant on both clocks: the tightest of several tries. */
+/* Reads both clocks at one instant: the try with the shortest interval counts. */
 static void read_both(double *ns, double *ticks)
 {
 	double best = INFINITY;
@@ -61,7 +61,7 @@ static double measure_hz(void)
 	return (ticks_end_ - ticks_start) * 1e9 / (ns_end - ns_start);
 }
 
-/* The mean without the readings that an interrupt fell into. */
+/* The mean, without readings that have an interrupt in between. */
 static void measure_overhead(void)
 {
 	static double samples[4096];
@@ -88,7 +88,7 @@ static void measure_overhead(void)
 
 BENCH_PLACED(empty_loops, zero_size_body(run));
 
-/* The least that was seen: what is subtracted must not be a disturbance. */
+/* The minimum, so that no disturbance is subtracted from results. */
 static double measure_loop_overhead(void)
 {
 	struct bench_case empty = { .loops = empty_loops, .n = 20000 };
@@ -179,7 +179,7 @@ double bench_median(double *values, unsigned int nr)
 	return good % 2 ? values[good / 2] : (values[good / 2 - 1] + values[good / 2]) / 2;
 }
 
-/* How the loops of a case are executed, and for how long on how many CPUs. */
+/* Executes a case's loop at one place, on one or two CPUs. */
 typedef void (*run_function)(const struct bench_case *c, unsigned int place,
 			     struct bench_run *run);
 
@@ -194,7 +194,7 @@ static void run_here(const struct bench_case *c, unsigned int place, struct benc
 	c->loops[place](run);
 }
 
-/* Cycles per object of one phase, or NaN if the run did not do all its work. */
+/* Cycles per object in one phase; NaN if an operation of the run failed. */
 static double per_object(const struct bench_case *c, const struct bench_run *run,
 			 unsigned int phase)
 {
@@ -217,7 +217,7 @@ double bench_sample(const struct bench_case *c, unsigned int place)
 	return per_object(c, &run, 0);
 }
 
-/* Warms every place up, and finds n for a case that has none. */
+/* Warms up every place, and finds n for a case that has none. */
 static void scale(struct bench_case *c, run_function function)
 {
 	bool scaled = c->n != 0;
@@ -236,7 +236,7 @@ static void scale(struct bench_case *c, run_function function)
 	}
 }
 
-/* samples[place][round] of one phase; destroys them. */
+/* Summarises samples[place][round] of one phase, and reorders them. */
 static double summarise(double samples[BENCH_PLACEMENTS][MAX_ROUNDS], unsigned int rounds)
 {
 	double places[BENCH_PLACEMENTS];
@@ -290,7 +290,7 @@ static void counted_run(void *arg)
 	counted->two_phases = run.ticks[1] != 0;
 }
 
-/* A run of n against a run of n/2: what is outside of the loop falls out. */
+/* A run of n minus a run of n / 2, so that code outside of the loop cancels out. */
 static double count_case(const struct bench_case *c)
 {
 	struct counted whole = { .c = c, .n = c->n };
@@ -319,8 +319,8 @@ void bench_measure(struct bench_case *cases, unsigned int nr, unsigned int round
 }
 
 /*
- * Both CPUs in the loop at once: they wait for each other before they start, and before
- * that each goes through the loop once, as the CPU does that runs all the other cases.
+ * Runs the loop on both CPUs at the same time. First each CPU runs the loop once, to warm up as the
+ * first CPU does in the other cases; then they wait for each other and start.
  */
 struct both {
 	const struct bench_case *c;

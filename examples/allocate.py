@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A program that allocates in earnest and checks what it gets back.
+"""A program that allocates a lot, in several threads, and checks its results.
 
-Run it with PYTHONMALLOC=malloc: every Python object is then a malloc() of its
-own, instead of a piece of the interpreter's private arenas.
+Run it with PYTHONMALLOC=malloc: every Python object is then a malloc() block of its own, instead of
+a piece of the interpreter's private arenas.
 """
 import hashlib
 import sys
@@ -14,7 +14,7 @@ WORDS = 40_000
 
 
 def small_objects(seed):
-    """Dicts, tuples and strings of mixed sizes, half of them freed again."""
+    """Makes dicts, tuples and strings of mixed sizes, and frees half of them again."""
     table = {}
     for i in range(WORDS):
         key = f"key-{(i * 2654435761 + seed) % 1_000_003}"
@@ -25,7 +25,7 @@ def small_objects(seed):
 
 
 def large_objects(seed):
-    """Bytes from a page to several megabytes, grown, cut and joined."""
+    """Grows and cuts byte arrays from a page to several megabytes."""
     digest = hashlib.sha256()
     block = bytearray()
     for size in (4096, 65_536, 1_000_003, 4 << 20, 9 << 20):
@@ -56,7 +56,7 @@ def main():
     for thread in threads:
         thread.join()
 
-    # Done once more by one thread alone, it has to come to the same.
+    # One thread alone must get the same results.
     again = {}
     for n in range(THREADS):
         work(n, again)

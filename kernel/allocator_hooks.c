@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the allocators do for kernel sources alone: the scopes of allocations
- * (usermm/reclaim.h) are flags of current as well, and a bad page has the kernel's outcome.
+ * Hooks that the allocators call only for kernel sources: scopes (usermm/reclaim.h) are also flags
+ * of `current`, and a bad page is handled as in the kernel.
  */
 #include <linux/kernel.h>
 #include <linux/page-flags.h>
@@ -25,7 +25,7 @@ static const struct {
 	{ SCOPE_KSWAPD, PF_KSWAPD },
 };
 
-/* A thread that is no task yet is none afterwards: it would take memory to be one. */
+/* Must not make the thread a task if it is none, since that would allocate memory. */
 static unsigned int task_scopes(unsigned int add, unsigned int take_away)
 {
 	struct task_struct *task = usermm_self()->registered ? usermm_self()->task : NULL;
@@ -39,7 +39,7 @@ static unsigned int task_scopes(unsigned int add, unsigned int take_away)
 		if (take_away & table[i].scope)
 			task->flags &= ~table[i].flag;
 	}
-	/* The system does not know of what the task asked for. */
+	/* The task's priority exists only in the task: the system does not know it. */
 	if (task && rt_or_dl_task(task))
 		before |= SCOPE_REALTIME;
 	return before;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What of bitmaps and CPU masks is not worth inlining. */
+/* Functions of bitmaps and CPU masks too long to inline. */
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/ctype.h>
@@ -50,12 +50,12 @@ int bitmap_allocate_region(unsigned long *map, unsigned int start, int order)
 	return 0;
 }
 
-/* Of first to last: the first used of each group. */
+/* The bits from first to last; of each `group` bits only the first `used` ones. */
 struct region {
 	unsigned long first, last, used, group;
 };
 
-/* A number, or N for the last bit. */
+/* Reads a bit's number, or N for the last bit. */
 static bool read_bit(char **at, unsigned long nr, unsigned long *bit)
 {
 	if (**at == 'N') {
@@ -69,7 +69,7 @@ static bool read_bit(char **at, unsigned long nr, unsigned long *bit)
 	return true;
 }
 
-/* "5", "2-9", "0-15:2/4", "all", "all:1/2" */
+/* Reads "5", "2-9", "0-15:2/4", "all" or "all:1/2". */
 static bool read_region(char **at, unsigned long nr, struct region *region)
 {
 	*region = (struct region){ .last = nr - 1, .used = 1, .group = 1 };

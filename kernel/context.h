@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runtime's files know of one another's threads and CPUs. */
+/* Threads and CPUs: functions that the runtime's files share. */
 #ifndef KERNEL_CONTEXT_H
 #define KERNEL_CONTEXT_H
 
@@ -9,7 +9,7 @@
 struct task_struct;
 struct timer_list;
 
-/* On its caller's stack, until done. */
+/* A function call on another CPU. It lies on its caller's stack until `done`. */
 struct usermm_cpu_call {
 	struct usermm_cpu_call *next;
 	smp_call_func_t function;
@@ -17,37 +17,38 @@ struct usermm_cpu_call {
 	bool done;		/* Sync: atomic */
 };
 
-/* Until the timer's function has ended, if it is under way in another thread. */
+/* Waits until the timer's function has returned, if another thread is running it. */
 void usermm_timer_wait(const struct timer_list *timer);
 
-/* While this thread waits: what others want of the CPU that it holds. */
+/* Runs the calls that other CPUs sent to this thread's CPU. A waiting thread calls it. */
 void usermm_poll_calls(void);
 
-/* The CPUs are dealt out to the nodes anew. */
+/* Assigns the CPUs to the nodes again. */
 void usermm_nodes_set_cpus(void);
 
-/* The processor that a thread of this CPU alone runs on. */
+/* The machine's processor for threads that are pinned to this CPU. */
 int usermm_cpu_processor(unsigned int cpu);
 /* thread is a pthread_t. */
 void usermm_pin_thread(unsigned long thread, unsigned int cpu);
 void usermm_unpin_thread(unsigned long thread);
 
-/* A task with one reference, for a thread that is to be; NULL without memory. */
+/* A task with one reference, for a thread that does not exist yet; NULL without memory. */
 struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
-/* The calling thread is this task from now on, and owns the reference. */
+/* Makes the calling thread this task. The thread takes over the reference. */
 void usermm_task_enter(struct task_struct *task);
 
-/* The registry of threads: every one that is a task. */
+/* The registry of all threads that are tasks. */
 void usermm_registry_lock(void);
 void usermm_registry_unlock(void);
 extern struct usermm_context *usermm_registry;	/* Sync: the registry's lock */
 
-/* The thread belongs to this CPU until it is told otherwise; it must hold none. */
+/* Moves the calling thread to this CPU, until the next call. The thread must hold no CPU. */
 void usermm_cpu_switch(unsigned int cpu);
 
 /*
- * Nothing of this thread holds a CPU while it sleeps, as a CPU would run others: says so
- * if it does, and lets go. What usermm_cpu_hold() takes back afterwards, or 0.
+ * Call it before the thread sleeps. A sleeping thread must not hold a CPU, since others could not
+ * run there: if it does, this is reported, and the CPU is released. Returns what usermm_cpu_hold()
+ * takes to hold it again afterwards, or 0.
  */
 unsigned int usermm_let_go_of_cpu(const char *what);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module that ends by a signal leaves behind: a line that says where, and the
- * stack. The same for each thread when the runner asks because the time is up.
+ * If a signal ends a module: prints a line that says where, and the stack. If the time is up and
+ * the parent asks, each thread prints the same.
  */
 #define _GNU_SOURCE
 #include <execinfo.h>
@@ -17,14 +17,14 @@
 #include <unistd.h>
 
 #include "module_run.h"
-#include "os/context.h"
+#include "os/signal/context.h"
 
 #define MAX_FRAMES 48
 #define STACK_BYTES (64 * 1024)
 
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One line on stderr, without stdio's locks. */
+/* Prints one line on stderr, without stdio, whose locks the interrupted thread may hold. */
 static void say(const char *format, ...)
 {
 	char line[512];
@@ -40,7 +40,7 @@ static void say(const char *format, ...)
 
 struct trace {
 	void *frames[MAX_FRAMES];
-	int nr, first;		/* first: the interrupted one */
+	int nr, first;		/* first: index of the interrupted frame */
 };
 
 static void take_trace(struct trace *trace, void *at)
@@ -52,13 +52,16 @@ static void take_trace(struct trace *trace, void *at)
 			trace->first = i;
 }
 
-/* A return address may lie behind the function that made the call. */
+/*
+ * An address inside the frame's function: the return address itself may lie behind its end. The
+ * interrupted frame has no return address.
+ */
 static const void *frame_address(const struct trace *trace, int i)
 {
 	return (char *)trace->frames[i] - (i > trace->first);
 }
 
-/* What the runner reads; -1 if there is none. */
+/* Opens the file that the parent reads; -1 if there is none. */
 static int open_notes(void)
 {
 	const char *path = getenv(MODULE_TRACE_FILE);
@@ -67,8 +70,8 @@ static int open_notes(void)
 }
 
 /*
- * The stack for the runner, which looks them up in the program's debug information: calls
- * that the compiler has inlined stand there only.
+ * Writes the stack's addresses for the parent, which looks them up in the program's debug
+ * information. Only there are the calls that the compiler has inlined.
  */
 static void note_trace(const struct trace *trace)
 {
@@ -86,7 +89,7 @@ static void note_trace(const struct trace *trace)
 		close(fd);
 }
 
-/* An empty line: this thread has said all. The runner waits for it. */
+/* Writes an empty line: this thread's answer is complete. The parent waits for it. */
 static void note_answer(void)
 {
 	int fd = open_notes();
@@ -94,7 +97,7 @@ static void note_answer(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "\n", 1) < 0)
-		say("usermm module: the runner is not told that this is all\n");
+		say("usermm module: cannot write to $" MODULE_TRACE_FILE "\n");
 	close(fd);
 }
 
@@ -110,7 +113,9 @@ static void print_trace(const struct trace *trace)
 	note_trace(trace);
 }
 
-/* The module's function that it happened in, maybe some calls below the top. */
+/*
+ * Finds the innermost function of the module on the stack; the crash may be in a library it called.
+ */
 static void name_culprit(const struct trace *trace, void *at, char *text, size_t size)
 {
 	for (int i = trace->first; i < trace->nr; i++)
@@ -121,7 +126,7 @@ static void name_culprit(const struct trace *trace, void *at, char *text, size_t
 	symbol_text(at, text, size);
 }
 
-/* The default action ends the process, so that the parent knows why. */
+/* Ends the process by the signal's default action, so that the parent sees the signal. */
 static void end_by(int signal_nr)
 {
 	signal(signal_nr, SIG_DFL);
@@ -129,8 +134,8 @@ static void end_by(int signal_nr)
 }
 
 /*
- * Only one thread reports. Another that crashes meanwhile waits for the end, and
- * a crash of the report itself is the end.
+ * True for the first thread that crashes, which reports. Another thread that crashes meanwhile
+ * waits here until the process ends. False if the reporter crashes again: the process must end now.
  */
 static bool is_reporter(void)
 {
@@ -160,11 +165,11 @@ static void report(const struct trace *trace, void *at, int signal, const void *
 	print_trace(trace);
 }
 
-/* Sync: the reporter's. */
+/* Sync: only the reporter uses them. */
 static void *called_address;
 static int called_signal;
 
-/* Stands in for a function that is none, so that its caller is found on the stack. */
+/* Runs in place of a call to an address without code, so that the stack shows the caller. */
 static void called_nowhere(void)
 {
 	struct trace trace;
@@ -247,7 +252,7 @@ void module_watch_crashes(void)
 	};
 	void *frame;
 
-	/* The first call loads the unwinder, which no handler should. */
+	/* The first call loads the unwinder, which must not happen in a signal handler. */
 	backtrace(&frame, 1);
 	watching = true;
 	crash_stack_make();

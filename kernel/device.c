@@ -29,7 +29,7 @@ void device_initialize(struct device *dev)
 	dev->numa_node = NUMA_NO_NODE;
 }
 
-/* A name that the structure was made with becomes an ordinary one. */
+/* Sets the device's name from init_name, if it has one. */
 static int take_name(struct device *dev)
 {
 	int error;
@@ -62,7 +62,7 @@ void device_del(struct device *dev)
 {
 	devres_release_all(dev);
 	kobject_del(&dev->kobj);
-	put_device(dev);	/* device_add()'s */
+	put_device(dev);	/* the reference of device_add() */
 }
 
 int device_register(struct device *dev)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is released along with a device; see linux/device/devres.h. A resource is the memory
- * behind its node, so a node is found by arithmetic. cf. Linux drivers/base/devres.c.
+ * Resources that are released together with a device; see linux/device/devres.h. A resource is the
+ * memory behind its struct node, so the node is found by arithmetic. cf. Linux
+ * drivers/base/devres.c.
  */
 #include <linux/device.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
 struct node {
-	struct list_head entry;		/* Sync: the device's devres_lock; empty: nobody's */
+	struct list_head entry;		/* Sync: the device's devres_lock; empty: no device's */
 	dr_release_t release;
 	u8 resource[] __aligned(ARCH_KMALLOC_MINALIGN);
 };
@@ -132,7 +133,7 @@ int devres_release(struct device *dev, dr_release_t release, dr_match_t match, v
 	return 0;
 }
 
-/* What the releases themselves add is for the next call. */
+/* Resources that the release functions add stay until the next call. */
 int devres_release_all(struct device *dev)
 {
 	struct node *node, *next;
@@ -140,7 +141,7 @@ int devres_release_all(struct device *dev)
 	LIST_HEAD(all);
 	int nr = 0;
 
-	/* A device that was never initialized: its list has no links yet. */
+	/* Was the device initialised? If not, the list has no links yet. */
 	if (WARN_ON(!dev->devres_head.next))
 		return -ENODEV;
 	spin_lock_irqsave(&dev->devres_lock, flags);

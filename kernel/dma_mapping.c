@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory for devices that see it where it is; see linux/dma-mapping.h. What a device cannot
- * reach by its mask is not handed out. cf. Linux kernel/dma/direct.c, mapping.c.
+ * DMA memory for devices that use the CPU's physical addresses; see linux/dma-mapping.h. A device
+ * never gets memory that its mask cannot reach. cf. Linux kernel/dma/direct.c, mapping.c.
  */
 #include <linux/dma-mapping.h>
 #include <linux/kernel.h>
 #include <linux/mmzone.h>
 
-/* What any device must reach: DMA zones begin here. cf. Linux zone_dma_limit. */
+/* The smallest mask that is accepted: the DMA zone's limit. cf. Linux zone_dma_limit. */
 #define LEAST_MASK DMA_BIT_MASK(24)
 
 static bool reaches(u64 mask, const struct device *dev, dma_addr_t start, size_t size)
@@ -17,7 +17,7 @@ static bool reaches(u64 mask, const struct device *dev, dma_addr_t start, size_t
 	return size && start + size - 1 >= start && start + size - 1 <= limit;
 }
 
-/* Pages behind the last one that is needed go back at once. */
+/* Takes exactly the pages that are needed, not a whole block of 2^order. */
 static void *take(struct device *dev, size_t size, gfp_t gfp)
 {
 	void *memory = alloc_pages_exact_nid(dev_to_node(dev) == NUMA_NO_NODE ? numa_node_id() :
@@ -39,7 +39,7 @@ void *dma_alloc_attrs(struct device *dev, size_t size, dma_addr_t *handle, gfp_t
 	WARN_ON_ONCE(!dev->coherent_dma_mask);
 	if (WARN_ON_ONCE(gfp & __GFP_COMP) || bytes < size || !bytes)
 		return NULL;
-	/* The zone is not the caller's to choose. */
+	/* The device's mask decides about the zone, not the caller's flags. */
 	gfp &= ~(__GFP_DMA | __GFP_DMA32 | __GFP_HIGHMEM);
 	if (attrs & DMA_ATTR_NO_WARN)
 		gfp |= __GFP_NOWARN;
@@ -125,7 +125,7 @@ dma_addr_t dma_map_page_attrs(struct device *dev, struct page *page, size_t offs
 	return DMA_MAPPING_ERROR;
 }
 
-/* The list's functions may be the module's, so it is walked by hand. */
+/* Does not call sg_next(), since the module may define a function of that name. */
 static struct scatterlist *next_entry(struct scatterlist *sg)
 {
 	sg++;
@@ -147,7 +147,7 @@ unsigned int dma_map_sg_attrs(struct device *dev, struct scatterlist *sg, int ne
 	return (unsigned int)nents;
 }
 
-/* The highest address that memory has, if it is less than a DMA zone would need. */
+/* The last address of memory, or LEAST_MASK if that is less. */
 static u64 least_mask(void)
 {
 	return min_t(u64, LEAST_MASK, ((u64)totalram_pages() << PAGE_SHIFT) - 1);
@@ -174,7 +174,7 @@ int dma_set_coherent_mask(struct device *dev, u64 mask)
 	return 0;
 }
 
-/* All ones up to the last page that there may be. */
+/* All ones up to the address of the last possible page. */
 u64 dma_get_required_mask(struct device *dev __maybe_unused)
 {
 	u64 last = ((u64)totalram_pages() << PAGE_SHIFT) - 1;

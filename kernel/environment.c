@@ -8,7 +8,7 @@ long usermm_environment(const char *name, char *value, size_t size)
 	return os_environment(name, value, size);
 }
 
-/* Sync: written before there are threads */
+/* Sync: written by a constructor, before there are threads. */
 static char program[OS_PROGRAM_PATH_BYTES];
 
 __attribute__((constructor)) static void find_program(void)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The process's environment, for files that see Linux's names and not the core's. */
+/* Access to the process's environment for files that include Linux's headers, not the core's. */
 #ifndef KERNEL_ENVIRONMENT_H
 #define KERNEL_ENVIRONMENT_H
 
 #include <stddef.h>
 
-/* As os_environment(): also in constructors, which run before libc's in a library. */
+/* os_environment(). It works in constructors too, which may run before libc's own. */
 long usermm_environment(const char *name, char *value, size_t size);
 
-/* As os_program_file(): by what name to open the program. */
+/* os_program_file(): the path by which to open the program's file. */
 const char *usermm_program_file(void);
 
 #endif

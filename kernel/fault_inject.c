@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Deciding when something should fail is the core's; see linux/fault-inject.h. */
+/* The kernel's interface of fault injection (linux/fault-inject.h). The core decides what fails. */
 #include <linux/build_bug.h>
 #include <linux/fault-inject.h>
 #include <linux/printk.h>
@@ -17,7 +17,7 @@ static_assert(IS_THE_CORES(probability) && IS_THE_CORES(interval) && IS_THE_CORE
 
 int setup_fault_attr(struct fault_attr *attr, char *text)
 {
-	/* What follows the numbers is ignored, as in Linux. */
+	/* Text behind the numbers is ignored, as in Linux. */
 	if (usermm_fault_attr_parse((struct usermm_fault_attr *)attr, text))
 		return 1;
 	pr_warn("FAULT_INJECTION: failed to parse arguments\n");

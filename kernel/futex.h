@@ -9,11 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* linux/futex.h of the system. */
+/* Values of the system's linux/futex.h. */
 #define FUTEX_WAIT_PRIVATE 128
 #define FUTEX_WAKE_PRIVATE 129
 
-/* Until somebody wakes the word, it is not value, or so much time is over; 0: no limit. */
+/*
+ * Waits until somebody wakes the word or the time is over (0: no limit). Returns at once if the
+ * word is not value.
+ */
 static inline void futex_wait(unsigned int *word, unsigned int value, u64 nanoseconds)
 {
 	struct timespec limit = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Numbers out of sparse arrays, and the older interface of those (kernel/xarray.c). */
+/* idr and ida, which hand out numbers, and radix trees; all of them on top of kernel/xarray.c. */
 #include <linux/idr.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -13,7 +13,7 @@ int idr_alloc_u32(struct idr *idr, void *ptr, u32 *id, unsigned long max, gfp_t 
 		limit.min = idr->idr_base;
 	if (limit.min > limit.max)
 		return -ENOSPC;
-	/* The caller has a lock of its own, and may be where waiting is wrong. */
+	/* The caller holds its own lock and may not be allowed to sleep. */
 	error = __xa_alloc(&idr->idr_rt, id, ptr, limit, gfp & ~__GFP_DIRECT_RECLAIM);
 	return error == -EBUSY ? -ENOSPC : error;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tasklets, as timers that are due at once: the timers' thread is what runs soft
- * interrupts. So all tasklets run one after another, which is more than Linux promises.
+ * Tasklets. Each is a timer that is due at once, since the timers' thread runs the soft interrupts.
+ * So all tasklets run one after another, which is more than Linux promises.
  */
 #include <linux/bitops.h>
 #include <linux/interrupt.h>
@@ -33,14 +33,14 @@ void usermm_tasklet_run(struct timer_list *timer)
 	struct tasklet_struct *tasklet = container_of(timer, struct tasklet_struct, timer);
 
 	set_bit(TASKLET_STATE_RUN, &tasklet->state);
-	/* After the bit is seen: pairs with tasklet_disable_nosync(). */
+	/* The bit before the count is read; pairs with tasklet_disable_nosync(). */
 	smp_mb();
 	if (atomic_read(&tasklet->count)) {
 		clear_bit(TASKLET_STATE_RUN, &tasklet->state);
 		mod_timer(timer, jiffies + 1);
 		return;
 	}
-	/* It may be asked for again from here on. */
+	/* From here on it may be scheduled again. */
 	clear_bit(TASKLET_STATE_SCHED, &tasklet->state);
 	if (tasklet->use_callback)
 		tasklet->callback(tasklet);
@@ -60,7 +60,7 @@ void tasklet_kill(struct tasklet_struct *tasklet)
 {
 	while (test_and_set_bit(TASKLET_STATE_SCHED, &tasklet->state))
 		yield();
-	/* The function has returned when no timer of it runs. */
+	/* When the timer no longer runs, the function has returned. */
 	timer_delete_sync(&tasklet->timer);
 	clear_bit(TASKLET_STATE_SCHED, &tasklet->state);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Going on in memory that lies in pieces; see linux/uio.h. cf. Linux lib/iov_iter.c. */
+/* Advancing in memory that lies in pieces; see linux/uio.h. cf. Linux lib/iov_iter.c. */
 #include <linux/kernel.h>
 #include <linux/uio.h>
 
@@ -11,7 +11,7 @@ static void advance_bvec(struct iov_iter *iter, size_t bytes)
 	iter->iov_offset = bytes;
 }
 
-/* Also a user's pieces: they look the same. */
+/* Serves ITER_IOVEC too: struct iovec has the same layout. */
 static void advance_kvec(struct iov_iter *iter, size_t bytes)
 {
 	bytes += iter->iov_offset;
@@ -20,7 +20,7 @@ static void advance_kvec(struct iov_iter *iter, size_t bytes)
 	iter->iov_offset = bytes;
 }
 
-/* The end of a queue is behind its last folio. */
+/* The end of the queue is the position behind its last folio. */
 static void advance_folioq(struct iov_iter *iter, size_t bytes)
 {
 	const struct folio_queue *folioq = iter->folioq;

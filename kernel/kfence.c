@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What include/kernel/linux/kfence.h and ../mm/slab.h declare. It sees the library's pool and
+ * Functions of include/kernel/linux/kfence.h and ../mm/slab.h. The file uses the library's pool and
  * caches, so it includes the core's headers and not linux/slab.h.
  */
 #include "module_run.h"
@@ -9,7 +9,7 @@
 #include "slab/slab_fast.h"
 #include "slab/small_slab.h"
 
-/* A slab of Linux has a structure; here it is the first page's, which nobody looks into. */
+/* Linux's struct slab; here it is the struct page of the slab's first page. Nobody reads it. */
 struct slab;
 
 extern char *kfence_pool USERMM_API(__kfence_pool);
@@ -22,13 +22,13 @@ unsigned int obj_to_index(const struct kmem_cache *cache, const struct slab *sla
 int objs_per_slab(const struct kmem_cache *cache, const struct slab *slab)
 	USERMM_API(objs_per_slab);
 
-/* As in generated/autoconf.h. */
+/* The value of generated/autoconf.h. */
 #define CONFIG_KFENCE_SAMPLE_INTERVAL 100
 
 char *kfence_pool;
 unsigned long kfence_sample_interval;
 
-/* The slab of all guarded objects, of which each has but the one. */
+/* Stands for the slab of any guarded object. Such a slab has one object. */
 static struct page guarded_slab;
 
 void kfence_begin(void)

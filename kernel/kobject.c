@@ -43,7 +43,7 @@ int kobject_set_name(struct kobject *kobj, const char *format, ...)
 	return error;
 }
 
-/* Without a format the name is the one that the object has. */
+/* A NULL format keeps the object's name. */
 static int add_named(struct kobject *kobj, struct kobject *parent, const char *format,
 		     va_list args)
 {

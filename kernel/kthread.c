@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Kernel threads as threads of the process. The task exists before the thread
- * does anything: the thread waits for its first wake-up, and may be stopped
- * instead. Its last references are the thread's own and that of whoever stops it.
+ * Kernel threads as threads of the process. The task exists before the thread does anything: the
+ * thread first waits to be woken, and may be stopped instead. The task's last references belong to
+ * the thread itself and to the caller that stops it.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 struct usermm_kthread {
 	int (*function)(void *data);
 	void *data;
-	struct completion created;	/* the thread is a task */
+	struct completion created;	/* the thread has become a task */
 	struct completion exited;
 	struct completion parked;
 	bool should_stop;		/* Sync: atomic */
@@ -82,7 +82,7 @@ static struct task_struct *create(int (*function)(void *data), void *data, const
 	init_completion(&kthread->exited);
 	init_completion(&kthread->parked);
 	task->kthread = kthread;
-	get_task_struct(task);		/* ours, until the thread has begun */
+	get_task_struct(task);		/* the caller's reference, until the thread has begun */
 	pthread_attr_init(&attributes);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
 	error = pthread_create(&thread, &attributes, thread_main, task);
@@ -191,7 +191,7 @@ int kthread_park(struct task_struct *task)
 		return -EBUSY;
 	reinit_completion(&kthread->parked);
 	WRITE_ONCE(kthread->should_park, true);
-	/* Who parks itself goes on to kthread_parkme(). */
+	/* A thread that parks itself calls kthread_parkme() afterwards. */
 	if (task != current) {
 		wake_up_process(task);
 		wait_for_completion(&kthread->parked);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Threads with a list of work of their own (cf. Linux kernel/kthread.c). */
+/* kthread workers: threads that run the work on their own list (cf. Linux kernel/kthread.c). */
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/slab.h>
 
-/* Waits in the list behind what it is to wait for. */
+/* A work item that is queued behind another one, to learn when that one is done. */
 struct flusher {
 	struct kthread_work work;
 	struct completion done;
@@ -34,7 +34,7 @@ int kthread_worker_fn(void *data)
 		raw_spin_unlock_irq(&worker->lock);
 		if (work) {
 			__set_current_state(TASK_RUNNING);
-			/* It may be gone when its function returns. */
+			/* The function may free its work item. */
 			work->func(work);
 			continue;
 		}
@@ -188,7 +188,7 @@ bool kthread_cancel_work_sync(struct kthread_work *work)
 	raw_spin_lock_irq(&worker->lock);
 	was_pending = !list_empty(&work->node);
 	list_del_init(&work->node);
-	/* Nobody may queue it again meanwhile. */
+	/* Prevents that the item is queued again meanwhile. */
 	work->canceling++;
 	raw_spin_unlock_irq(&worker->lock);
 	flush(worker, work);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The KUnit runner. Cases run one after another in this process. The report is KTAP
- * version 1, a subtest for each suite and for each case with parameters.
+ * The KUnit runner. Cases run one after another in this process. The report is KTAP version 1, with
+ * a subtest for each suite and for each case with parameters.
  */
 #include <fnmatch.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@ static size_t nr_registered;
 
 int (*kunit_format)(char *text, size_t size, const char *format, va_list args) = vsnprintf;
 
-/* Where ASSERT goes back to; one for each kunit_try() on this thread. */
+/* Where a failed ASSERT returns to. Each active kunit_try() of this thread has one. */
 struct kunit_env {
 	jmp_buf jump;
 	struct kunit *test;
@@ -41,7 +41,7 @@ void kunit_register_suites(struct kunit_suite *const *suites, size_t nr)
 bool kunit_try(struct kunit *test, void (*fn)(void *arg), void *arg)
 {
 	struct kunit_env env = { .test = test, .outer = current_env };
-	/* Set on the way back, so it must not live in a register. */
+	/* volatile, since longjmp() would restore an old value if it were in a register */
 	volatile bool returned = false;
 
 	current_env = &env;
@@ -113,7 +113,7 @@ void kunit_note_skip(struct kunit *test, const char *format, ...)
 	pthread_mutex_unlock(&runner->lock);
 }
 
-/* Does the filter take this case? "a.b" is suite a, case b; else either name. */
+/* Does the filter match the case? "a.b" means suite a, case b; a name alone means either. */
 static bool case_is_wanted(const char *filter, const struct kunit_suite *suite,
 			   const struct kunit_case *test_case)
 {
@@ -194,7 +194,7 @@ static enum kunit_status run_one(struct kunit_runner *runner, struct kunit_suite
 	return test->status;
 }
 
-/* All parameters of a case, as a subtest. */
+/* Runs a case with all its parameters, as a subtest. */
 static enum kunit_status run_params(struct kunit_runner *runner, struct kunit_suite *suite,
 				    struct kunit_case *test_case)
 {
@@ -224,7 +224,7 @@ static enum kunit_status run_params(struct kunit_runner *runner, struct kunit_su
 	return number ? worst : KUNIT_SKIPPED;
 }
 
-/* As Linux does: what is one thing only is told by its result. */
+/* Prints totals, but not for a single test: its result line says it all. As in Linux. */
 static void print_totals(struct kunit_runner *runner, const char *name,
 			 struct kunit_totals now, struct kunit_totals before)
 {
@@ -236,7 +236,7 @@ static void print_totals(struct kunit_runner *runner, const char *name,
 			   skipped, total);
 }
 
-/* The results of the cases, where all of a case's parameters are one. */
+/* Runs the cases. In the result a case counts once, whatever the number of its parameters. */
 static struct kunit_totals run_cases(struct kunit_runner *runner, struct kunit_suite *suite)
 {
 	struct kunit_totals cases = { 0 };
@@ -262,7 +262,7 @@ static struct kunit_totals run_cases(struct kunit_runner *runner, struct kunit_s
 	return cases;
 }
 
-/* True if nothing in the suite failed. */
+/* Runs a suite. True if nothing failed. */
 static bool run_suite(struct kunit_runner *runner, struct kunit_suite *suite)
 {
 	struct kunit_totals before = runner->totals, *now = &runner->totals, cases = { 0 };

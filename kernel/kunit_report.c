@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a failed check reads in the report, and what a case owns. */
+/* Prints failed checks, and keeps the resources that a case owns. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "kunit_run.h"
 
-/* A report is made under the runner's lock, so that threads do not mix lines. */
+/* Begins a report. The runner's lock is held until its end, so that threads' lines do not mix. */
 static void begin(struct kunit *test, const struct kunit_loc *loc)
 {
 	struct kunit_runner *runner = test->runner;
@@ -111,7 +111,7 @@ void kunit_fail_str(struct kunit *test, const struct kunit_loc *loc,
 	va_end(args);
 }
 
-/* Up to 16 bytes from where the two differ. */
+/* Prints up to 16 bytes, from the first difference on. */
 static void bytes(struct kunit *test, const char *text, const unsigned char *from,
 		  size_t offset, size_t size)
 {
@@ -158,7 +158,7 @@ static void push_resource(struct kunit *test, struct kunit_resource *resource)
 	pthread_mutex_unlock(&runner->lock);
 }
 
-/* Unlinks the latest one that matches; a NULL criterion matches anything. */
+/* Unlinks the latest resource that matches. A NULL criterion matches everything. */
 static struct kunit_resource *pull_resource(struct kunit *test,
 					    kunit_resource_free_t release, const void *data)
 {
@@ -251,7 +251,7 @@ struct kunit_resource *kunit_alloc_and_get_resource(struct kunit *test,
 	return resource;
 }
 
-/* The latest that match likes; it leaves the case's list if it is to be taken. */
+/* Finds the latest resource that match() accepts. With take it is unlinked from the case. */
 static struct kunit_resource *match_resource(struct kunit *test, kunit_resource_match_t match,
 					     void *data, bool take)
 {
@@ -306,7 +306,7 @@ int kunit_destroy_named_resource(struct kunit *test, const char *name)
 	return kunit_destroy_resource(test, has_name, (void *)name);
 }
 
-/* An action is a resource that carries its function. */
+/* A deferred action is a resource with a function to call. */
 struct kunit_action {
 	struct kunit_resource resource;
 	kunit_action_t *action;

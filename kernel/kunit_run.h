@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The runner's own interface: for the harness, its tests and its helpers. */
+/* Interface of the KUnit runner, for the harness, its tests and its helpers. */
 #ifndef KERNEL_KUNIT_RUN_H
 #define KERNEL_KUNIT_RUN_H
 
@@ -14,35 +14,35 @@ struct kunit_totals {
 	unsigned int passed, failed, skipped;
 };
 
-/* One KTAP report in the making. Sync: lock, except what main() sets up. */
+/* One KTAP report being written. Sync: lock, except out and filter, which main() sets. */
 struct kunit_runner {
 	FILE *out;
 	const char *filter;		/* "suite.case", "suite", "case"; NULL = all */
 	pthread_mutex_t lock;
-	unsigned int indent;		/* of the line to come, in spaces */
+	unsigned int indent;		/* of the next line, in spaces */
 	struct kunit_totals totals;
 };
 
 /*
- * Text of a test's own format: libc's, until a runtime for kernel sources brings the kernel's.
- * Sync: constant after constructors.
+ * Formats the texts of tests: libc's vsnprintf(), unless the runtime for kernel sources sets the
+ * kernel's. Sync: constant after constructors.
  */
 extern int (*kunit_format)(char *text, size_t size, const char *format, va_list args);
 
-/* Runs the suites and prints the report, without the closing line of totals. */
+/* Runs the suites and prints the report, without the last line (the totals). */
 void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *suites,
 		      size_t nr);
 
-/* The suites that registered themselves; how many. */
+/* Sets *suites to the registered suites. Returns how many. */
 size_t kunit_registered_suites(struct kunit_suite *const **suites);
 
 /*
- * Calls fn(arg) for the test in this thread, so that ASSERT inside comes back
- * here; false if it did.
+ * Calls fn(arg) for the test in this thread. A failed ASSERT inside fn() returns here; the result
+ * is then false.
  */
 bool kunit_try(struct kunit *test, void (*fn)(void *arg), void *arg);
 
-/* Everything the case owns goes, the latest first. */
+/* Frees everything that the case owns, the latest first. */
 void kunit_cleanup(struct kunit *test);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of slab debugging count its errors instead of reading about them: a case that
- * has a resource "slab_errors" finds their number there. cf. Linux mm/slub.c:
- * slab_add_kunit_errors().
+ * KUnit tests of slab debugging count errors instead of parsing reports: in a case with a resource
+ * "slab_errors" the number of errors is added to it. cf. Linux mm/slub.c: slab_add_kunit_errors().
  */
 #include <kunit/resource.h>
 #include <kunit/test-bug.h>

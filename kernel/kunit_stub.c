@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Replacements of functions, each a resource of the case that asked for it. */
+/* KUnit's static stubs. Each replacement is a resource of the case that activated it. */
 #include <stdlib.h>
 
 #include <kunit/resource.h>

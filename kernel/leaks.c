@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is in use behind a module's back: pages, objects of each cache, caches, vmalloc
- * areas, per-CPU memory; compared with what was in use before it ran. Per-CPU lists do not
- * count: what they hold is free. Also what would still run: threads, timers, work.
+ * Finds what a module leaves in use: pages, objects of each cache, caches, vmalloc areas, per-CPU
+ * memory. Each is compared with its use before the module ran. Objects and pages on per-CPU lists
+ * are free, so they do not count. Threads, timers and work that would still run are reported too.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 #include "usermm/quicklist.h"
 
 #define MAX_CACHES 4096
-/* Its objects are the caches, which are reported as such. */
+/* Its objects are caches, which are reported separately. */
 #define CACHE_OF_CACHES "kmem_cache"
-/* Of malloc(), where that is the library's too: the runtime's and libc's memory. */
+/* Caches of usermm's malloc(), if it is in the process: used by the runtime and libc. */
 #define MALLOC_CACHES "malloc-"
 
 struct use {
@@ -35,7 +35,7 @@ struct use {
 
 static struct use before;
 
-/* Caches that are, or were, one with another; of many the first ones. Sync: slab_caches_lock */
+/* Names of caches that were merged into another; the first MAX_MERGED. Sync: slab_caches_lock */
 #define MAX_MERGED 64
 static struct {
 	const struct kmem_cache *cache;
@@ -99,7 +99,7 @@ static const unsigned long *objects_before(const struct kmem_cache *cache)
 	return NULL;
 }
 
-/* Whose they are is not known where several caches are one. */
+/* For a merged cache prints all names: the objects may belong to any of them. */
 static void report_objects(const struct kmem_cache *cache, unsigned long objects)
 {
 	bool is_shared = false;
@@ -124,7 +124,7 @@ static void report_cache(const struct kmem_cache *cache, unsigned long objects)
 		report_objects(cache, objects - *old);
 }
 
-/* Caches that are one with another: whose objects are whose is not known. */
+/* Reports merged caches that were not destroyed. Their objects cannot be told apart. */
 static void report_aliases(void)
 {
 	const struct slab_alias *alias;
@@ -150,7 +150,10 @@ void module_leaks_report(void)
 
 	module_timers_report();
 	module_works_report();
-	/* What is to be freed after a grace period is no leak; a thread may be in its way. */
+	/*
+	 * Objects that wait for a grace period are no leak, so wait for it; unless a thread is
+	 * left, which might never end its read-side section.
+	 */
 	if (!module_threads_report())
 		module_rcu_barrier();
 	areas = vmalloc_areas(&bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Locks that are waited for: reader-writer locks, semaphores of that kind, mutexes. */
+/* Locks: reader-writer locks, reader-writer semaphores, mutexes. */
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
@@ -11,9 +11,9 @@
 #define WAIT_NANOSECONDS 1000000
 
 /*
- * One look at the lock: true if it was taken. Else turn is what to sleep on.
- * A reader in an interrupt does not wait behind a writer that waits: the reader
- * below it may be what the writer waits for.
+ * Tries once to take the lock. If that fails, *turn is the futex value to sleep on. A reader in an
+ * interrupt does not queue behind a waiting writer: this writer may wait for the reader that was
+ * interrupted.
  */
 static bool try_read(struct usermm_rwlock *lock, unsigned int *turn)
 {
@@ -46,13 +46,13 @@ static bool try_write(struct usermm_rwlock *lock, unsigned int *turn, bool *wait
 	return taken;
 }
 
-/* Under the lock: somebody may go on. */
+/* Ends the sleep of waiters. Call it under lock->lock. */
 static void next_turn(struct usermm_rwlock *lock)
 {
 	__atomic_fetch_add(&lock->turn, 1, __ATOMIC_RELAXED);
 }
 
-/* With a limit, so that a CPU that is held here is served when it is called. */
+/* Sleeps for a limited time, since other CPUs may call the CPU that this thread holds. */
 static void wait_turn(struct usermm_rwlock *lock, unsigned int turn)
 {
 	usermm_poll_calls();
@@ -91,7 +91,9 @@ bool usermm_write_trylock(struct usermm_rwlock *lock)
 	return try_write(lock, &turn, &waiting, false);
 }
 
-/* by: readers that go; a writer is -1 of them. */
+/*
+ * Subtracts `by` from readers: 1 for a reader, -1 for a writer, -2 to turn a writer into a reader.
+ */
 static void leave(struct usermm_rwlock *lock, int by)
 {
 	bool wake;

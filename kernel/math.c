@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Arithmetic and checksums that are not worth inlining. */
+/* Arithmetic and checksums too long to inline. */
 #include <linux/crc32.h>
 #include <linux/math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What linux/mm.h and mmzone.h say of the machine's memory as a whole. */
+/* Functions of linux/mm.h and mmzone.h about the whole memory. */
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/printk.h>
@@ -24,7 +24,7 @@ unsigned long nr_free_buffer_pages(void)
 	return sum;
 }
 
-/* What is free above the high marks and above what the lower zones keep for themselves. */
+/* Free pages beyond the high watermarks and the reserves of the lower zones. */
 long si_mem_available(void)
 {
 	long available = (long)nr_free_pages();
@@ -84,7 +84,7 @@ struct page *usermm_zero_page(void)
 	return zero_page;
 }
 
-/* Before sources run, so that the page is nobody's leak. */
+/* Runs before the module's sources, so that the page is not reported as the module's leak. */
 __attribute__((constructor)) static void meminfo_init(void)
 {
 	struct zone *zone;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Pools with a reserve; see linux/mempool.h. */
+/* Memory pools: allocators with a reserve of elements; see linux/mempool.h. */
 #include <linux/bug.h>
 #include <linux/jiffies.h>
 #include <linux/mempool.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 
-/* A caller that waits looks again after so long, should a wake-up have been missed. */
+/* A waiting caller looks again after this time, in case that a wake-up was missed. */
 #define WAIT_SECONDS 5
 
-/* Caller holds the lock, or the pool is nobody else's yet. */
+/* The caller holds the lock, or nobody else knows the pool yet. */
 static void push(mempool_t *pool, void *element)
 {
 	pool->elements[pool->curr_nr++] = element;
@@ -88,8 +88,9 @@ void mempool_destroy(mempool_t *pool)
 }
 
 /*
- * Fewer, or as many: what is too much goes back. The lock is dropped around each free, so others
- * may have made the pool smaller than that meanwhile; then that is more, and false.
+ * Reduces the reserve to new_min_nr and frees the surplus. The lock is dropped around each free, so
+ * another thread may reduce the reserve below new_min_nr meanwhile. Then, and if new_min_nr is
+ * larger from the start, the result is false: the caller must grow the reserve.
  */
 static bool shrink(mempool_t *pool, int new_min_nr)
 {
@@ -110,7 +111,7 @@ static bool shrink(mempool_t *pool, int new_min_nr)
 	return fewer;
 }
 
-/* False, and the element is the caller's still, if the reserve is full. */
+/* False if the reserve is full: the element still belongs to the caller. */
 static bool push_if_room(mempool_t *pool, void *element)
 {
 	unsigned long flags;
@@ -124,7 +125,7 @@ static bool push_if_room(mempool_t *pool, void *element)
 	return room;
 }
 
-/* More: as many as there is memory for. */
+/* Fills the reserve, as far as there is memory. */
 static void fill(mempool_t *pool)
 {
 	while (!mempool_is_saturated(pool)) {
@@ -152,7 +153,7 @@ int mempool_resize(mempool_t *pool, int new_min_nr)
 		return -ENOMEM;
 	spin_lock_irqsave(&pool->lock, flags);
 	unused = elements;
-	if (new_min_nr > pool->min_nr) {	/* nobody else was faster, with more */
+	if (new_min_nr > pool->min_nr) {	/* else another thread has grown it more */
 		memcpy(elements, pool->elements, (size_t)pool->curr_nr * sizeof(void *));
 		unused = pool->elements;
 		pool->elements = elements;
@@ -170,7 +171,7 @@ void *mempool_alloc_preallocated(mempool_t *pool)
 	return pop(pool);
 }
 
-/* Until an element may have come back. Its giver takes the lock, so none is missed. */
+/* Waits until an element may have come back. Freeing takes the lock, so no wake-up is missed. */
 static void wait_for_element(mempool_t *pool)
 {
 	unsigned long flags;
@@ -219,7 +220,7 @@ void mempool_free(void *element, mempool_t *pool)
 	kept = push_if_room(pool, element);
 	if (!kept)
 		pool->free(element, pool->pool_data);
-	/* Who waits at a pool without a reserve has the allocator to ask again. */
+	/* A caller that waits at a pool without reserve asks the allocator again. */
 	if (kept || !READ_ONCE(pool->min_nr))
 		wake_up(&pool->wait);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Registered initcalls and exits, and their run: see module_run.h. */
+/* Registers and runs initcalls and exits: see module_run.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "module_run.h"
 
 #define MAX_ENTRIES 256
-#define LINE_BYTES 2048		/* more than the log's lines have */
+#define LINE_BYTES 2048		/* longer than any line of the log */
 
 struct module_entry {
 	const char *module;
@@ -26,8 +26,8 @@ static struct module_entry registered[MAX_ENTRIES];
 static size_t nr_registered;
 
 /*
- * An init and an exit of one module belong together, whichever comes first. Sources of
- * the same name may be several modules: then the latest is meant.
+ * Finds the module's entry that still lacks an init (or an exit), whichever was registered first.
+ * If several modules have the same name, the latest one counts.
  */
 static struct module_entry *find_half(const char *module, bool wants_init)
 {
@@ -57,7 +57,7 @@ void usermm_module_entry(const char *module, initcall_t init, exitcall_t exit)
 		entry->exit = exit;
 }
 
-/* init_module() and cleanup_module() need no macro: the kernel knows them by name. */
+/* Registers init_module() and cleanup_module(), which the kernel finds by name, without a macro. */
 static void find_by_name(void)
 {
 	initcall_t init = (initcall_t)symbol_find("init_module");
@@ -75,7 +75,7 @@ static void find_by_name(void)
 		usermm_module_entry(KBUILD_MODNAME, NULL, exit);
 }
 
-/* A module of several sources may have its init in one and its exit in another. */
+/* Joins the only init and the only exit: a module's sources may each have one of them. */
 static void join_halves(void)
 {
 	struct module_entry *init = NULL, *exit = NULL;
@@ -96,7 +96,7 @@ static void join_halves(void)
 	memmove(exit, exit + 1, (size_t)(&registered[--nr_registered] - exit) * sizeof(*exit));
 }
 
-/* The log goes to standard output, one write a line; handlers of signals may call this. */
+/* Writes a line of the log to standard output, in one write. Signal handlers may call this. */
 static void print_log_line(int level, u64 nanoseconds, const char *text, size_t length)
 {
 	char line[LINE_BYTES];
@@ -116,7 +116,7 @@ static void print_log_line(int level, u64 nanoseconds, const char *text, size_t 
 	}
 }
 
-/* Runs one init; its result as the exit status says it. */
+/* Runs one init. Returns the exit status for its result. */
 static int load(struct module_entry *entry)
 {
 	int error = entry->init ? entry->init() : 0;
@@ -157,7 +157,7 @@ static void unload_all(void)
 	}
 }
 
-/* The suites of the sources; 0 if nothing failed. */
+/* Runs the sources' KUnit suites. Returns the exit status, 0 if nothing failed. */
 static int run_suites(void)
 {
 	struct kunit_runner runner = { .out = stdout, .lock = PTHREAD_MUTEX_INITIALIZER };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running a program that is a module: main(), and the parts that it is made of.
+ * Runs a module as a program: main() and its parts.
  *
- * Module sources link with this library to an ordinary program. Constructors register
- * what module_init(), module_exit(), module_param() and kunit_test_suite() name; then
- * main() sets the parameters from its arguments, runs the initcalls in the order of the
- * link, the KUnit suites, the exits in reverse, and reports what memory is left.
+ * Module sources are linked with this library to an ordinary program. Constructors register
+ * everything that module_init(), module_exit(), module_param() and kunit_test_suite() name. Then
+ * main() sets the parameters from its arguments, runs the initcalls in link order, the KUnit suites
+ * and the exits in reverse order, and reports memory that is still in use.
  *
- * Exit status: 0 if every init returned 0 or -EAGAIN, which a module answers that has
- * done its work in init and does not want to stay; the errno of the init that failed;
- * 1 if a test failed; 2 for a parameter that does not exist or does not parse.
+ * Exit status: 0 if every init returned 0 or -EAGAIN (a module returns -EAGAIN if it did all its
+ * work in init and need not stay loaded); the errno of the init that failed; 1 if a test failed; 2
+ * for an unknown or malformed parameter.
  */
 #ifndef KERNEL_MODULE_RUN_H
 #define KERNEL_MODULE_RUN_H
@@ -19,13 +19,13 @@
 
 enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
 
-/* What the parent sends to have a thread's stack printed. */
+/* The parent sends this signal to have a thread's stack printed. */
 #define MODULE_STACK_SIGNAL SIGQUIT
 
 /*
- * The variable with a file's name, to which the addresses of a stack that is printed are
- * written: those of the program, as offsets in it, one a line. An empty line follows when a thread
- * has said all that it was asked for.
+ * Environment variable with the name of a file. Whenever a stack is printed, its addresses within
+ * the program are written to this file, as offsets in the program, one a line. An empty line ends
+ * each thread's answer.
  */
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
 
@@ -33,87 +33,88 @@ struct kmem_cache;
 
 int module_run(int argc, char **argv);
 
-/* moduleparam.c: "name=value" or "name"; false after a line that says what is wrong. */
+/* moduleparam.c: sets "name=value" or "name". False after a one-line message. */
 bool module_set_param(char *argument);
 
-/* crash.c: the function and stack of whatever ends the process by a signal. */
+/* crash.c: if a signal ends the process, prints the function and the stack. */
 void module_watch_crashes(void);
 /*
- * For each thread: its handlers have a stack of their own, since its own may be what
- * has overflowed. Nothing is done where crashes are not watched.
+ * Give the calling thread a signal stack, and free it: a handler cannot run on a stack that has
+ * overflowed. No effect if crashes are not watched.
  */
 void crash_stack_make(void);
 void crash_stack_drop(void);
 
 /*
- * symbols.c: "function+0x12/0x80"; also for functions that are static. Else "FILE+0x12" in a
- * library, "0x1234" elsewhere.
+ * symbols.c: describes a code address as "function+0x12/0x80", also for static functions of the
+ * program; as "FILE+0x12" in a library; as "0x1234" elsewhere.
  */
 void symbol_text(const void *address, char *text, size_t size);
-/* Is it in the program itself, which is the module, and not in a library? */
+/* Is the address in the program itself (the module), not in a library? */
 bool symbol_is_program(const void *address);
-/* Where it stands in its file, as in the file's tables. */
+/* The address as in the tables of its file, which do not know where the file is mapped. */
 unsigned long symbol_offset(const void *address);
-/* Is it in the program or a library at all? */
+/* Is the address in the program or in a library? */
 bool symbol_is_known(const void *address);
-/* A function of the program that is not static; NULL if there is none. */
+/* The program's non-static function of that name; NULL if there is none. */
 void *symbol_find(const char *name);
 
-/* sched.c: in_interrupt(), for what sees the core's headers. */
+/* sched.c: in_interrupt(), for files that include the core's headers. */
 bool is_in_interrupt(void);
 
-/* trace_console.c: a piece of the log for those who listen. */
+/* trace_console.c: passes a piece of the log to the probes. */
 void trace_console_text(const char *text, size_t length);
 
-/* kfence.c: from now on the pool is seen, if there is one. */
+/* kfence.c: sets __kfence_pool, if there is a pool. */
 void kfence_begin(void);
 
-/* leaks.c: remembers what is in use; says what is used more since, if anything. */
+/* leaks.c: _begin() records what is in use, _report() reports what is used more since then. */
 void module_leaks_begin(void);
 void module_leaks_report(void);
-/* A cache that was asked for by that name is this one, of another name. */
+/* A cache of that name was merged into this cache, which has another name. */
 void module_leaks_note_merged(const struct kmem_cache *cache, const char *name);
 
-/* vmalloc.c: areas that have not been freed. */
+/* vmalloc.c: number and bytes of the areas that were not freed. */
 size_t vmalloc_areas(unsigned long *bytes);
-/* What mem_dump_obj() says of an address in an area; false if it is in none. */
+/* Describes an address in an area for mem_dump_obj(); false if it is in none. */
 bool vmalloc_describe(const void *address, char *text, size_t size);
 
-/* percpu.c: bytes handed out for each CPU. */
+/* percpu.c: bytes of per-CPU memory in use, for one CPU. */
 size_t usermm_percpu_in_use(void);
 
-/* rcupdate.c: rcu_barrier(), for files that see the core's headers. */
+/* rcupdate.c: rcu_barrier(), for files that include the core's headers. */
 void module_rcu_barrier(void);
 
 /*
- * slab_calls.c: kfree_rcu() of an object that is free already, or that waits for its turn as it
- * is, is told like any second free, and does not return; false: in a cache with consistency checks
- * it was told, and nothing is to be done. Else its mark says from here on that it waits, if that
- * is no byte of its own. caller: NULL if it is not known.
+ * slab_calls.c: kfree_rcu() begins. If the object is free already or waits already (waits), this is
+ * reported like any second free and ends the process; but in a cache with consistency checks the
+ * function reports it and returns false: there is nothing to free. Otherwise the object's mark says
+ * from now on that the object waits for its grace period, unless the mark is a byte of its own.
+ * caller may be NULL.
  */
 bool usermm_kfree_rcu_begin(void *object, bool waits, const void *caller);
-/* Its turn has come. */
+/* The grace period is over: the object no longer waits. */
 void usermm_kfree_rcu_end(void *object);
-/* Is it free already, in a cache without debugging? That is told, as above. */
+/* Reports, and ends the process, if the object is free already, in a cache without debugging. */
 void usermm_kfree_rcu_check_mark(const void *object, const void *caller);
 /*
- * What the address in an object's second word is combined with where that is the mark of an object
- * that waits; 0: there is no memory to come up. The same ever after.
+ * The key of the mark of a waiting object: the mark, in the object's second word, is an address
+ * combined with this key. Constant; 0 if there was no memory to initialise the library.
  */
 unsigned long usermm_kfree_rcu_key(void);
 
-/* rcupdate.c: does the object, of so many bytes, wait for its turn? */
+/* rcupdate.c: does this object, of so many bytes, wait for its grace period? */
 bool usermm_kfree_rcu_has(const void *object, size_t bytes);
 
 /*
- * What a module has left behind that would run when its code is gone: a line for each.
- * Threads that are on their way out are waited for; how many of them stay.
+ * Report, one line each, what a module has left behind that would run after its code is gone.
+ * module_threads_report() waits for threads that are about to end, and returns how many stay.
  */
 unsigned int module_threads_report(void);
 void module_timers_report(void);
 void module_works_report(void);
 
-/* printk.c: what is left of a line, unless the crash was in the middle of writing it. */
+/* printk.c: after a crash, writes an unfinished line, unless the crash was in writing it. */
 void usermm_printk_flush_crashed(void);
 
 #endif

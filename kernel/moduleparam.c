@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Parameters of modules: what their values may look like, and setting them. */
+/* Parameters of modules: parses and sets their values. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "module_run.h"
 
-#define MAX_TEXT 1024		/* of a charp, as in Linux */
+#define MAX_TEXT 1024		/* longest charp, as in Linux */
 
 static struct kernel_param *params;
 
@@ -24,8 +24,8 @@ void usermm_module_param(struct kernel_param *param)
 }
 
 /*
- * A whole number of the kernel's notation (0x, 0, decimal), with nothing behind it but
- * a newline. 0, -EINVAL or -ERANGE.
+ * Parses a whole number in the kernel's notation (0x: hex, 0: octal, else decimal). Only a newline
+ * may follow. Returns 0, -EINVAL or -ERANGE.
  */
 static int parse_number(const char *text, int base, bool is_signed, unsigned long long max,
 			unsigned long long *value)
@@ -96,7 +96,7 @@ int param_set_uint_minmax(const char *value, const struct kernel_param *param,
 	return 0;
 }
 
-/* The text has to stay: on the command line it does. */
+/* Keeps a pointer to the text, not a copy: the command line stays in memory. */
 int param_set_charp(const char *value, const struct kernel_param *param)
 {
 	if (!value)
@@ -116,7 +116,7 @@ const struct kernel_param_ops param_ops_charp = {
 	.set = param_set_charp, .get = param_get_charp,
 };
 
-/* y Y 1 t T on, n N 0 f F off; the name alone is on. */
+/* y Y 1 t T on: true; n N 0 f F off: false; a parameter's name alone: true. */
 static int parse_bool(const char *text, bool *value)
 {
 	if (!text || strchr("yY1tT", *text ? *text : ' ') || !strncasecmp(text, "on", 2))
@@ -180,7 +180,7 @@ const struct kernel_param_ops param_ops_string = {
 	.set = param_set_copystring, .get = param_get_string,
 };
 
-/* One element, which stands alone in text. */
+/* Sets one element of an array; text has its value alone. */
 static int set_element(const struct kernel_param *param, unsigned int i, char *text)
 {
 	const struct kparam_array *array = param->arr;
@@ -229,7 +229,7 @@ static int array_get(char *buffer, const struct kernel_param *param)
 
 const struct kernel_param_ops param_array_ops = { .set = array_set, .get = array_get };
 
-/* Linux takes - and _ in a parameter's name for the same. */
+/* In a parameter's name - and _ are equal, as in Linux. */
 static bool same_name(const char *text, size_t length, const char *name)
 {
 	if (strlen(name) != length)
@@ -240,7 +240,7 @@ static bool same_name(const char *text, size_t length, const char *name)
 	return true;
 }
 
-/* "name" or, as on the kernel's command line, "module.name". */
+/* Does the text name the parameter? It is "name" or, as on Linux's command line, "module.name". */
 static bool is_meant(const struct kernel_param *param, const char *text, size_t length)
 {
 	const char *dot = memchr(text, '.', length);
@@ -287,7 +287,7 @@ static bool set_param(const char *argument)
 	return found;
 }
 
-/* Quotes around the value or around all of it hold blanks together, and go (next_arg()). */
+/* Removes quotes around the value or the whole argument. cf. Linux lib/cmdline.c: next_arg() */
 static void strip_quotes(char *argument)
 {
 	size_t length = strlen(argument);

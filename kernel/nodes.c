@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Nodes and zones as linux/mmzone.h, nodemask.h and topology.h show them.
+ * Nodes and zones for linux/mmzone.h, nodemask.h and topology.h.
  *
- * The core has the nodes; here are views of them with Linux's fields. Where there is one
- * node any number means it, as in a kernel without NUMA.
+ * The core has the nodes; this file has copies of them with Linux's fields. If there is one node,
+ * any node number means this node, as in a kernel without NUMA.
  */
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
@@ -26,7 +26,7 @@ unsigned int nr_online_nodes = 1;
 static pg_data_t nodes[MAX_NUMNODES];
 static struct cpumask node_cpus[MAX_NUMNODES];	/* Sync: constant before there are modules */
 
-/* --- Views of nodes and zones ------------------------------------------------------ */
+/* --- Copies of nodes and zones ----------------------------------------------------- */
 
 static void view_zone(struct zone *zone, const struct zone_counts *counts)
 {
@@ -56,7 +56,7 @@ static void view_zonelist(pg_data_t *node, unsigned int which)
 	ref->zone = NULL;
 }
 
-/* What does not change. */
+/* Sets the constant fields. */
 static void init_node(int nid)
 {
 	static const char *const names[MAX_NR_ZONES] = { "DMA", "DMA32", "Normal", "Movable" };
@@ -73,7 +73,7 @@ static void init_node(int nid)
 		view_zonelist(node, which);
 }
 
-/* Readers see counts that may be out of step with each other, as in Linux. */
+/* Copies the counts. They may not fit together exactly, as in Linux. */
 static void view_node(pg_data_t *node)
 {
 	unsigned long present = 0, start = ULONG_MAX, end = 0;
@@ -254,7 +254,7 @@ void usermm_nodes_set_cpus(void)
 		set_state(nid, N_CPU, !cpumask_empty(&node_cpus[nid]));
 }
 
-/* How many CPUs there are is known; modules and what else asks for nodes come later. */
+/* Runs after the CPUs are counted (101), and before modules and other users of nodes. */
 __attribute__((constructor(102))) static void nodes_init(void)
 {
 	unsigned int nr = zone_counts_nodes();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What include/kernel/linux/gfp.h and mm.h declare beyond usermm/page.h. */
+/* Functions of include/kernel/linux/gfp.h and mm.h that usermm/page.h does not have. */
 #include <string.h>
 
 #include <linux/gfp.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Per-CPU memory. A chunk is one mapping with a unit for each CPU that may be;
- * what is handed out has the same place in each unit. A map has a bit for each
- * granule that is taken, another for the last granule of each piece.
+ * Per-CPU memory. A chunk is one mapping with a unit for each possible CPU. An allocation has the
+ * same offset in every unit. One bitmap marks the granules in use, another one the last granule of
+ * each allocation.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct chunk {
 	DECLARE_BITMAP(last, USERMM_PERCPU_UNIT / GRANULE);
 };
 
-/* Everything below. */
+/* Protects chunks, their bitmaps, and in_use. */
 static pthread_mutex_t percpu_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct chunk *chunks;
 static size_t in_use;
@@ -127,7 +127,7 @@ size_t usermm_percpu_in_use(void)
 	return bytes;
 }
 
-/* From constructors: one thread. Static variables count for nothing in in_use. */
+/* Called by constructors, in one thread. Static variables do not count in in_use. */
 void usermm_percpu_load(struct usermm_percpu_image *image, const char *start, const char *stop)
 {
 	size_t size = (size_t)(stop - start);
@@ -135,7 +135,7 @@ void usermm_percpu_load(struct usermm_percpu_image *image, const char *start, co
 
 	if (!size || image->delta)
 		return;
-	/* The template is aligned to a page at most, and its copies as it is. */
+	/* The template is aligned to at most a page; its copies get the same offset in a page. */
 	copies = size <= USERMM_PERCPU_UNIT - 4096 ? take(size + 4096, 4096) : NULL;
 	if (!copies)
 		panic("no room for %zu bytes of per-CPU variables\n", size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Counters of each CPU and their sum (cf. Linux lib/percpu_counter.c). */
+/* Counters with a part for each CPU (cf. Linux lib/percpu_counter.c). */
 #include <linux/percpu_counter.h>
 
 int percpu_counter_batch = 32;

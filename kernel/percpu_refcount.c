@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Counts of each CPU. While they are in use the common count is biased, so that it
- * cannot reach 0; when no reader counts on its CPU any more their sum takes the bias's
- * place (cf. Linux lib/percpu-refcount.c).
+ * Reference counts with a part for each CPU. While the parts are in use, the common count contains
+ * a bias, so that it cannot reach 0. After a grace period no reader uses the parts any more; then
+ * their sum replaces the bias (cf. Linux lib/percpu-refcount.c).
  */
 #include <linux/kernel.h>
 #include <linux/percpu-refcount.h>
@@ -84,7 +84,7 @@ bool percpu_ref_is_zero(struct percpu_ref *ref)
 	return READ_ONCE(ref->atomic_mode) && !atomic_long_read(&ref->count);
 }
 
-/* No reader counts on its CPU any more. */
+/* Runs after a grace period, so no reader changes the CPUs' parts any more. */
 static void sum_up(struct rcu_head *rcu)
 {
 	struct percpu_ref *ref = container_of(rcu, struct percpu_ref, rcu);
@@ -98,7 +98,7 @@ static void sum_up(struct rcu_head *rcu)
 	atomic_long_add((long)(sum - BIAS), &ref->count);
 	if (ref->confirm)
 		ref->confirm(ref);
-	/* The reference that held it together, and the one that was there from the start. */
+	/* Drop kill's own reference, taken for the grace period, and the initial one. */
 	release_if_zero(ref, 2);
 }
 
@@ -124,6 +124,6 @@ void percpu_ref_reinit(struct percpu_ref *ref)
 	WARN_ON_ONCE(!percpu_ref_is_zero(ref));
 	atomic_long_set(&ref->count, (long)(BIAS + 1));
 	ref->dead = false;
-	/* Release: pairs with the readers' dependency through atomic_mode. */
+	/* release: pairs with the readers' reads that depend on atomic_mode */
 	smp_store_release(&ref->atomic_mode, false);
 }

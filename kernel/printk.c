@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The log. Text is gathered to lines; each goes out whole, to the sink or to
- * stderr as dmesg shows it. A line that is not ended waits for its continuation,
- * or for the next message, or for the end of the process.
+ * The kernel log. Text is collected until a line is complete. The line then goes to the sink, or to
+ * stderr in dmesg's format. An incomplete line waits for its continuation; the next message or the
+ * end of the process completes it.
  */
 #include <execinfo.h>
 #include <pthread.h>
@@ -22,10 +22,10 @@
 
 int console_loglevel = 8;
 
-/* Everything below. A mutex of libc: any thread may print, with anything held. */
+/* Protects the line below. A mutex of libc, since any thread may print, whatever it holds. */
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static usermm_printk_sink_t log_sink;
-static char line[LINE_SIZE];		/* not ended yet */
+static char line[LINE_SIZE];		/* not complete yet */
 static size_t line_length;
 static int line_level;
 static u64 line_time;
@@ -85,7 +85,7 @@ static void add_text(const char *text)
 	}
 }
 
-/* Over the level in front of the text; -1: none, 'c': a continuation. */
+/* Reads the level in front of the text (-1: none, 'c': a continuation). Returns the text behind. */
 static const char *read_level(const char *text, int *level)
 {
 	*level = -1;
@@ -241,7 +241,7 @@ void usermm_warn(const char *file, int line_number, const char *function, const 
 	printk(KERN_WARNING "---[ end trace ]---\n");
 }
 
-/* Group i of the row, as a number of this machine. */
+/* Prints group i of the row as a number, in the machine's byte order. */
 static int put_group(char *text, size_t size, const u8 *row, int groupsize, int i)
 {
 	u64 value = 0;
@@ -250,7 +250,7 @@ static int put_group(char *text, size_t size, const u8 *row, int groupsize, int 
 	return scnprintf(text, size, "%s%0*llx", i ? " " : "", 2 * groupsize, value);
 }
 
-/* The length that the text has, or would have if it fitted, as with snprintf(). */
+/* Returns the length that the text would have with enough room, as snprintf() does. */
 int hex_dump_to_buffer(const void *buffer, size_t length, int rowsize, int groupsize,
 		       char *to, size_t to_size, bool ascii)
 {
@@ -297,7 +297,7 @@ void print_hex_dump(const char *level, const char *prefix, int prefix_type, int 
 	}
 }
 
-/* What tests of kernel sources say is written with the kernel's formats. */
+/* KUnit reports of kernel sources use the kernel's format letters. */
 __attribute__((constructor)) static void set_kunit_format(void)
 {
 	kunit_format = vsnprintf;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Random numbers: the system's, and taus113 (L'Ecuyer 1999), which a seed determines. */
+/* Random numbers: from the system, and by taus113 (L'Ecuyer 1999), which a seed determines. */
 #include <sys/random.h>
 
 #include <linux/kernel.h>
@@ -33,7 +33,10 @@ u32 get_random_u32_below(u32 ceiling)
 	u32 too_low = ceiling ? -ceiling % ceiling : 0;
 	u64 product;
 
-	/* The upper half of a product; lower halves that some results have more of are dropped. */
+	/*
+	 * The upper half of a product is the result. Products with too low a lower half are drawn
+	 * again, since otherwise some results would be more likely than others.
+	 */
 	do {
 		product = (u64)get_random_u32() * ceiling;
 	} while ((u32)product < too_low);
@@ -55,8 +58,8 @@ u32 prandom_u32_state(struct rnd_state *state)
 }
 
 /*
- * Each word must have a bit above those that the generator drops. There is no warming up,
- * so that a seed gives the numbers that it gives in Linux.
+ * Each word must have a bit above those that the generator drops. The generator is not warmed up,
+ * so that a seed gives the same numbers as in Linux.
  */
 void prandom_seed_state(struct rnd_state *state, u64 seed)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Red-black trees, after the textbook (Cormen et al., Introduction to Algorithms,
- * chapter 13), with NULL as the black leaf.
+ * Red-black trees as in the textbook (Cormen et al., Introduction to Algorithms, chapter 13), with
+ * NULL as the black leaf.
  *
- * A node's parent and color share a word: bit 0 is set if it is black.
+ * A node's parent and colour share a word: bit 0 is set if the node is black.
  */
 #include <linux/kernel.h>
 #include <linux/rbtree_augmented.h>
@@ -30,7 +30,7 @@ static struct rb_node **child_of(struct rb_node *node, bool right)
 	return right ? &node->rb_right : &node->rb_left;
 }
 
-/* Whatever points down at old points at node; node may be NULL. */
+/* Makes the pointer to `old`, in its parent or in the root, point to node; node may be NULL. */
 static void replace_below(struct rb_node *parent, struct rb_node *old, struct rb_node *node,
 			  struct rb_root *root)
 {
@@ -54,7 +54,7 @@ static void no_copy(struct rb_node *old, struct rb_node *new)
 
 static const struct rb_augment_callbacks nothing = { no_propagate, no_copy, no_copy };
 
-/* node sinks to the given side; its child of the other side rises. */
+/* Rotates node down to the given side. Its child on the other side takes its place. */
 static void rotate(struct rb_node *node, bool right, struct rb_root *root,
 		   const struct rb_augment_callbacks *augment)
 {
@@ -77,7 +77,7 @@ void usermm_rb_insert_augmented(struct rb_node *node, struct rb_root *root,
 {
 	struct rb_node *parent;
 
-	/* A red node with a red parent, which therefore is not the root. */
+	/* node and parent are red. A red parent is not the root, so there is a grandparent. */
 	while ((parent = rb_parent(node)) && !is_black(parent)) {
 		struct rb_node *grandparent = rb_parent(parent);
 		bool right = parent == grandparent->rb_right;
@@ -102,7 +102,7 @@ void usermm_rb_insert_augmented(struct rb_node *node, struct rb_root *root,
 	set_black(root->rb_node, true);
 }
 
-/* Paths through parent to node (which may be NULL) have one black node too few. */
+/* Repairs the tree if paths through parent to node (or NULL) have one black node too few. */
 static void rebalance(struct rb_node *node, struct rb_node *parent, struct rb_root *root,
 		      const struct rb_augment_callbacks *augment)
 {
@@ -138,7 +138,7 @@ static void rebalance(struct rb_node *node, struct rb_node *parent, struct rb_ro
 		set_black(node, true);
 }
 
-/* Its successor takes the place of a node with two children. */
+/* Replaces a node with two children by its successor. */
 static struct rb_node *put_successor(struct rb_node *node, struct rb_root *root,
 				     const struct rb_augment_callbacks *augment,
 				     struct rb_node **child, bool *black)
@@ -242,7 +242,7 @@ struct rb_node *rb_prev(const struct rb_node *node)
 	return neighbour(node, false);
 }
 
-/* The first of the subtree in an order where children come before their parent. */
+/* The first node of the subtree in postorder (children before their parent). */
 static struct rb_node *deepest(struct rb_node *node)
 {
 	while (node->rb_left || node->rb_right)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * RCU by phases. A reader notes the phase when it begins (0: it does not read).
- * A grace period changes the phase and waits until nobody reads in the old one;
- * twice, since a reader may note a phase late that it has read early. At last it
- * passes through every CPU's lock: code with preemption off counts as a reader.
+ * RCU by phases. A reader stores the current phase when it begins (0: it is no reader). A grace
+ * period changes the phase and waits until no reader has the old one. It does so twice, since a
+ * reader may read the phase early and store it late. At last it takes and drops every CPU's lock,
+ * since code with preemption off counts as a reader.
  *
- * call_rcu() puts its callback on a list; a thread takes all of it, waits one
- * grace period, and calls them in order.
+ * call_rcu() puts its callback on a list. A thread takes the whole list, waits one grace period,
+ * and calls the callbacks in order.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,12 +24,12 @@
 #include "module_run.h"
 
 #define PHASE_BIT 2
-#define FREE_OFFSETS 4096	/* a func below that is an offset: free the object */
+#define FREE_OFFSETS 4096	/* a func below is the head's offset in an object to free */
 
 unsigned int usermm_rcu_phase = 1;	/* 1 or 3 */
 
 static pthread_mutex_t grace_lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned long nr_started, nr_ended;	/* Sync: atomic; of grace periods */
+static unsigned long nr_started, nr_ended;	/* grace periods; Sync: atomic */
 
 static bool somebody_reads(unsigned int phase)
 {
@@ -37,7 +37,7 @@ static bool somebody_reads(unsigned int phase)
 
 	usermm_registry_lock();
 	for (struct usermm_context *c = usermm_registry; c && !reads; c = c->next)
-		/* pairs with rcu_read_unlock(): what was read */
+		/* pairs with rcu_read_unlock(): the section's reads are done */
 		reads = __atomic_load_n(&c->rcu_phase, __ATOMIC_ACQUIRE) == phase;
 	usermm_registry_unlock();
 	return reads;
@@ -48,7 +48,7 @@ static void change_phase(void)
 	unsigned int old = usermm_rcu_phase;
 
 	WRITE_ONCE(usermm_rcu_phase, old ^ PHASE_BIT);
-	/* The phase before the readers: pairs with the fence in rcu_read_lock(). */
+	/* The new phase before the readers are checked; pairs with the fence in rcu_read_lock(). */
 	smp_mb();
 	for (unsigned int tries = 0; somebody_reads(old); tries++)
 		usleep(tries < 10 ? 10 : 200);
@@ -76,7 +76,7 @@ void synchronize_rcu(void)
 		usermm_cpu_hold(count);
 }
 
-/* A grace period that begins from now on has ended when so many have. */
+/* A grace period that begins from now on is over when nr_ended has this value. */
 unsigned long get_state_synchronize_rcu(void)
 {
 	return __atomic_load_n(&nr_started, __ATOMIC_SEQ_CST) + 1;
@@ -93,27 +93,28 @@ void cond_synchronize_rcu(unsigned long state)
 		synchronize_rcu();
 }
 
-/* Callbacks, the latest first, by their next, which nothing else here looks at. */
+/* Callbacks, the latest first, linked by `next`. */
 static LLIST_HEAD(callbacks);
-static unsigned int nr_wakeups;		/* Sync: atomic; what the thread sleeps on */
+static unsigned int nr_wakeups;		/* the futex that the thread sleeps on. Sync: atomic */
 
 /*
- * What kfree_rcu() leaves in func: the offset, with the head's address and the key, so nobody else
- * does. A head that is the object's beginning has func where small objects have their marks, and
- * there it is the mark of an object that waits.
+ * The value that kfree_rcu() stores in func: the head's offset in the object, combined with the
+ * head's address and a key, so that no other value looks like it. If the head is at the object's
+ * beginning, func is where small objects have their mark. There this value is the mark of a waiting
+ * object.
  */
 static unsigned long free_function(const struct rcu_head *head, unsigned long offset)
 {
 	return offset ^ (unsigned long)head ^ usermm_kfree_rcu_key();
 }
 
-/* The offset that kfree_rcu() has left there, or something that is none. */
+/* The offset, if func is from kfree_rcu(). Any other func gives a number that is no offset. */
 static unsigned long free_offset(const struct rcu_head *head)
 {
 	return free_function(head, (unsigned long)head->func);
 }
 
-/* Its head may lie anywhere in it; whose turn has come has none any more. */
+/* The rcu_head may lie anywhere in the object. After the grace period func is NULL. */
 bool usermm_kfree_rcu_has(const void *object, size_t bytes)
 {
 	const char *start = object;
@@ -126,7 +127,7 @@ bool usermm_kfree_rcu_has(const void *object, size_t bytes)
 	return false;
 }
 
-/* kvfree() by the name that its two halves have in reports: kfree_rcu()'s callers know that one. */
+/* kvfree(), but reports then name kfree() or vfree(), which callers of kfree_rcu() know. */
 static void free_whatever(void *object)
 {
 	if (is_vmalloc_addr(object))
@@ -140,10 +141,10 @@ static void serve(struct rcu_head *head)
 	unsigned long function = (unsigned long)head->func;
 	unsigned long offset = function < FREE_OFFSETS ? function : free_offset(head);
 
-	/* Of an object that was freed meanwhile the mark may be where the function was. */
+	/* If the object was freed meanwhile, its mark may have replaced the function. */
 	usermm_kfree_rcu_check_mark(head, NULL);
 	if (offset < FREE_OFFSETS) {
-		head->func = NULL;	/* whoever has the object next is not to find it there */
+		head->func = NULL;	/* or usermm_kfree_rcu_has() would find it later */
 		usermm_kfree_rcu_end((char *)head - offset);
 		free_whatever((char *)head - offset);
 		return;
@@ -201,7 +202,7 @@ void call_rcu(struct rcu_head *head, rcu_callback_t function)
 	usermm_rcu_start();
 	head->func = function;
 	if (!llist_add((struct llist_node *)&head->next, &callbacks))
-		return;		/* who put the first one there wakes the thread */
+		return;		/* whoever added the first callback wakes the thread */
 	__atomic_fetch_add(&nr_wakeups, 1, __ATOMIC_SEQ_CST);
 	futex_wake(&nr_wakeups, 1);
 }
@@ -211,7 +212,7 @@ unsigned long start_poll_synchronize_rcu(void)
 	unsigned long state = get_state_synchronize_rcu();
 	struct rcu_head *head = kmalloc(sizeof(*head), GFP_ATOMIC);
 
-	/* An object of nothing but the head: its grace period is the one that is wanted. */
+	/* An object that consists of the head alone, freed after the wanted grace period. */
 	if (head)
 		call_rcu(head, (rcu_callback_t)0UL);
 	return state;
@@ -255,7 +256,7 @@ void usermm_kvfree_rcu(struct rcu_head *head, const void *object)
 		kvfree(object);
 		return;
 	}
-	/* Before the head is written to, which may lie over the mark of an object that is free. */
+	/* Check before the head is written: it may overlap the mark of a free object. */
 	if (!usermm_kfree_rcu_begin((void *)object, free_offset(head) < FREE_OFFSETS,
 				    __builtin_return_address(0)))
 		return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tasks: the structure behind current, sleeping and waking, moving to other CPUs.
+ * Tasks: the structure behind `current`, sleeping and waking, moving to other CPUs.
  *
- * A task sleeps on its own state word: whoever wakes it changes the word first,
- * so that a wake-up between looking and sleeping is not lost.
+ * A task sleeps on its state word, a futex. A waker changes the word first, so a wake-up between
+ * the sleeper's check and its sleep is not lost.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -22,12 +22,12 @@
 #include "futex.h"
 #include "module_run.h"
 
-/* A mutex of libc: it is taken by threads that are no task yet, or no longer. */
+/* A mutex of libc, since threads take it before they are tasks, or after. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
 struct usermm_context *usermm_registry;
 
 static pthread_key_t exit_key;
-static unsigned int next_cpu;		/* Sync: atomic; where the next task begins */
+static unsigned int next_cpu;		/* the next new task's CPU. Sync: atomic */
 
 void usermm_registry_lock(void)
 {
@@ -75,7 +75,7 @@ static void leave_registry(struct usermm_context *context)
 	usermm_registry_unlock();
 }
 
-/* At the thread's end; its TLS is still there. */
+/* Runs at the thread's end. The thread's TLS still exists. */
 static void thread_exit(void *task_ptr)
 {
 	struct task_struct *task = task_ptr;
@@ -110,7 +110,10 @@ void usermm_task_enter(struct task_struct *task)
 	usermm_self()->registered = 1;
 }
 
-/* A thread that somebody else made asks for current. */
+/*
+ * Makes the calling thread a task: pthread_create() made it, and it uses `current` for the first
+ * time.
+ */
 void usermm_thread_register(void)
 {
 	char comm[TASK_COMM_LEN] = "";
@@ -136,7 +139,7 @@ unsigned int usermm_let_go_of_cpu(const char *what)
 	return count;
 }
 
-/* Acquire: what the waker stored before it woke the task; pairs with wake_up_state(). */
+/* acquire: the stores that the waker made before; pairs with wake_up_state() */
 static unsigned int task_state(struct task_struct *task)
 {
 	return __atomic_load_n(&task->__state, __ATOMIC_ACQUIRE);
@@ -186,7 +189,7 @@ long schedule_timeout(long jiffies_left)
 		dump_stack();
 		jiffies_left = 0;
 	}
-	/* What is longer than the clock goes is cut: nobody will see its end. */
+	/* Cut times that the clock cannot express: nobody will live to see their end. */
 	if (__builtin_mul_overflow((u64)jiffies_left, (u64)TICK_NSEC, &wait) ||
 	    wait > KTIME_MAX / 2)
 		wait = KTIME_MAX / 2;
@@ -201,7 +204,7 @@ int wake_up_state(struct task_struct *task, unsigned int states)
 {
 	unsigned int state;
 
-	/* After what the sleeper's condition asks for: pairs with set_current_state(). */
+	/* The stores for the sleeper's condition come first; pairs with set_current_state(). */
 	smp_mb();
 	state = READ_ONCE(task->__state);
 	do {
@@ -231,7 +234,7 @@ int set_cpus_allowed_ptr(struct task_struct *task, const struct cpumask *mask)
 	task->nr_cpus_allowed = (int)cpumask_weight(&allowed);
 	context = task->context;
 	if (context) {
-		/* After the mask: pairs with usermm_cpu_bind(). */
+		/* After the store of the mask; pairs with usermm_cpu_bind(). */
 		__atomic_store_n(&context->bound, 0, __ATOMIC_SEQ_CST);
 	}
 	usermm_registry_unlock();

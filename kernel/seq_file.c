@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Files whose text functions make. The text of one record, or of a whole single_open()
- * file, is made in a buffer that doubles until it fits. Nobody opens a module's file but
- * the module itself, or a test of it.
+ * seq_file: files whose text is made by functions. The whole text is made in a buffer that doubles
+ * until the text fits. Only the module itself, or a test of it, opens the module's files.
  */
 #include <linux/debugfs.h>
 #include <linux/kernel.h>
@@ -150,7 +149,7 @@ static int show_all(struct seq_file *m)
 	return error < 0 ? error : 0;
 }
 
-/* The whole text, in a buffer that holds it. */
+/* Makes the whole text, in a buffer that is large enough. */
 static int fill(struct seq_file *m)
 {
 	for (;;) {
@@ -170,7 +169,7 @@ static int fill(struct seq_file *m)
 	}
 }
 
-/* The text is made anew when it is read from its beginning. */
+/* A read from the beginning makes the text again. */
 ssize_t seq_read(struct file *file, char __user *buffer, size_t n, loff_t *pos)
 {
 	struct seq_file *m = file->private_data;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * What include/kernel/linux/slab.h declares beyond usermm/slab.h. It sees the core's
- * caches, so it includes the core's headers and not linux/slab.h.
+ * Functions of include/kernel/linux/slab.h that usermm/slab.h does not have. The file uses the
+ * core's caches, so it includes the core's headers and not linux/slab.h.
  *
- * SLAB_TYPESAFE_BY_RCU. Objects keep their content when they are freed, since links and
- * marks then lie behind the object. Empty slabs go back after a grace period.
+ * SLAB_TYPESAFE_BY_RCU: a freed object keeps its content, since the link and the mark lie behind
+ * the object. Empty slabs go back after a grace period.
  */
 #include <string.h>
 
@@ -34,7 +34,7 @@ void call_rcu(void *head, void (*function)(void *head)) USERMM_API(call_rcu)
 void usermm_rcu_start(void) __attribute__((weak));
 bool usermm_kfree_rcu_has(const void *object, size_t bytes) __attribute__((weak));
 
-/* A program that has no use for RCU may do without. */
+/* The hooks stay NULL in a program that does not use RCU: the functions are weak. */
 static __attribute__((__constructor__)) void set_rcu_hooks(void)
 {
 	slab_rcu_hooks.call = call_rcu;
@@ -65,7 +65,10 @@ static void check_name(const char *name)
 			  name);
 }
 
-/* cf. Linux __kmem_cache_create_args(): a window that does not fit is warned of, and none. */
+/*
+ * Sets the part of an object that may be copied to user space. A part that does not fit is reported
+ * and ignored. cf. Linux __kmem_cache_create_args()
+ */
 static void set_window(struct slab_cache_request *request, const struct kmem_cache_args *args)
 {
 	if (args->usersize && args->usersize <= request->size &&
@@ -114,7 +117,7 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 
 void usermm_kernel_cache_destroy(struct kmem_cache *cache)
 {
-	/* Objects on their way back by kfree_rcu(), readers of freed ones. */
+	/* Wait for objects that kfree_rcu() will free, and for readers of freed objects. */
 	if (cache && rcu_barrier)
 		rcu_barrier();
 	kmem_cache_destroy(cache);
@@ -128,7 +131,10 @@ void usermm_kfree_rcu_check_mark(const void *object, const void *caller)
 		slab_report_bad_free("kfree_rcu", object, caller);
 }
 
-/* Readers may look at all of the object still, and its head lies wherever it does. */
+/*
+ * Is the mark outside of the object? Only then may it be written while the object waits: readers
+ * may still read the whole object, and the rcu_head may lie anywhere in it.
+ */
 static bool mark_is_apart(const struct kmem_cache *cache)
 {
 	return cache->byte_marks || cache->mark_offset >= cache->object_size;
@@ -166,7 +172,7 @@ const char *kmem_cache_name(struct kmem_cache *cache)
 	return cache->name;
 }
 
-/* cf. Linux slab_want_init_on_alloc(): state that has to stay is left alone. */
+/* Adds __GFP_ZERO, unless an object keeps its state. cf. Linux slab_want_init_on_alloc() */
 static gfp_t init_on_alloc(const struct kmem_cache *cache, gfp_t gfp)
 {
 	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU) ? gfp : gfp | __GFP_ZERO;
@@ -189,7 +195,9 @@ void *usermm_kernel_alloc_from_sheaf_init(struct kmem_cache *cache, gfp_t gfp,
 	return kmem_cache_alloc_from_sheaf(cache, init_on_alloc(cache, gfp), sheaf);
 }
 
-/* Linux's table: 96 and 192 bytes first, then the powers of two at their logarithms. */
+/*
+ * Linux's table: 96 and 192 bytes come first; a power of two stands at the index of its logarithm.
+ */
 #define INDICES 14
 extern struct kmem_cache *const usermm_kernel_kmalloc_caches[NR_KMALLOC_TYPES][INDICES]
 	USERMM_API(kmalloc_caches);

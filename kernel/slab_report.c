@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reports of slab debugging go to the log with, as WARN would have it, the stack; and all reports
- * have the names of functions. It sees the core's hooks, so it includes the core's headers and not
- * linux/printk.h.
+ * Hooks that send reports of slab debugging to the kernel log, with a stack as WARN() prints it,
+ * and that name functions in all reports. The file uses the core's hooks, so it includes the core's
+ * headers and not linux/printk.h.
  */
 #include "module_run.h"
 #include "os/os.h"
@@ -22,7 +22,7 @@ static void log_line(const char *text)
 	printk(KERN_ERR "%s\n", text);
 }
 
-/* KERN_CONT: the caller has begun the line. */
+/* Continues a line that the caller has begun (KERN_CONT). */
 static void log_rest(const char *text)
 {
 	printk("\001c%s\n", text);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The simulated CPUs: whose thread this is, holding a CPU, calls from one to another.
+ * The simulated CPUs: which one a thread is on, holding a CPU, calls from one to another.
  *
- * A CPU is a lock (asm/current.h). A call to another CPU is put on that CPU's
- * list and runs in whoever has the CPU: its holder when it lets go or waits, or
- * the caller itself, who takes the CPU if it is free. So two CPUs that call each
- * other with preemption off do not wait for one another for ever.
+ * A CPU is a lock (asm/current.h). A call to another CPU is put on this CPU's list. It runs in the
+ * thread that holds the CPU, when this thread releases the CPU or waits; or in the caller, if the
+ * CPU is free. So two CPUs that call each other with preemption off do not deadlock.
  *
- * Order of locks: a thread takes a second CPU by trying only.
+ * Order of locks: a thread that holds a CPU takes a second one only by trylock.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -36,7 +35,7 @@ unsigned int usermm_fence_word;
 unsigned int nr_cpu_ids;
 struct cpumask __cpu_online_mask;
 
-static cpu_set_t process_cpus;		/* what the process may run on */
+static cpu_set_t process_cpus;		/* processors that the process may run on */
 
 void usermm_kernel_set_cpus(unsigned int nr)
 {
@@ -59,7 +58,7 @@ __attribute__((constructor(101))) static void count_cpus(void)
 	usermm_kernel_set_cpus(nr);
 }
 
-/* The processor that a CPU is pinned to; several share one if there are fewer. */
+/* The processor that a CPU is pinned to. CPUs share processors if there are fewer processors. */
 int usermm_cpu_processor(unsigned int cpu)
 {
 	unsigned int index = cpu % (unsigned int)CPU_COUNT(&process_cpus);
@@ -84,19 +83,19 @@ void usermm_unpin_thread(unsigned long thread)
 	pthread_setaffinity_np((pthread_t)thread, sizeof(process_cpus), &process_cpus);
 }
 
-/* The calls of this CPU, which the thread holds, as an interrupt. */
+/* Runs the calls for this CPU, which the thread holds, as an interrupt would. */
 static void serve_calls(struct usermm_cpu *cpu)
 {
 	unsigned int count = usermm_self()->count;
 	struct usermm_cpu_call *call, *next;
 
-	/* Acquire: pairs with the release in call_cpu(). */
+	/* acquire: the call's fields; pairs with the release in call_cpu() */
 	call = __atomic_exchange_n(&cpu->calls, NULL, __ATOMIC_ACQUIRE);
 	usermm_self()->count = count | USERMM_IRQS_OFF | HARDIRQ_OFFSET;
 	for (; call; call = next) {
 		next = call->next;
 		call->function(call->info);
-		/* Release: pairs with the acquire in call_cpu() the call is gone then. */
+		/* release: pairs with the acquire in call_cpu(), after which the call is gone */
 		__atomic_store_n(&call->done, true, __ATOMIC_RELEASE);
 	}
 	usermm_self()->count = count;
@@ -125,7 +124,7 @@ void usermm_cpu_relax(void)
 #define SPINS 100
 #define WAIT_NANOSECONDS 1000000
 
-/* Sleeps in short pieces: this CPU may be called meanwhile. */
+/* Sleeps for short times only, since other CPUs may call this one meanwhile. */
 void usermm_lock_slow(struct usermm_lock *lock)
 {
 	for (int i = 0; i < SPINS; i++) {
@@ -145,19 +144,19 @@ void usermm_unlock_slow(struct usermm_lock *lock)
 	futex_wake(&lock->word, 1);
 }
 
-/* The thread's CPU becomes one that it may run on: this one, if it may. */
+/* Gives the thread a CPU that it may run on: its current one, if that is allowed. */
 void usermm_cpu_bind(void)
 {
 	struct task_struct *task = current;
 	unsigned int cpu = usermm_self()->cpu;
 
-	/* Before the mask is read; who changes it clears the mark afterwards. */
+	/* Set before the mask is read. set_cpus_allowed_ptr() changes the mask, then clears it. */
 	__atomic_store_n(&usermm_self()->bound, 1, __ATOMIC_SEQ_CST);
 	if (!cpumask_test_cpu(cpu, &task->cpus_mask))
 		usermm_self()->cpu = cpumask_first(&task->cpus_mask);
 }
 
-/* As a scheduler would: a thread that may run elsewhere does not wait for its old CPU. */
+/* Takes another CPU that is free and allowed, as a scheduler would, instead of waiting. */
 static bool take_other_cpu(struct usermm_context *self)
 {
 	unsigned int cpu;
@@ -173,8 +172,8 @@ static bool take_other_cpu(struct usermm_context *self)
 }
 
 /*
- * Its own or another one that it may run on, whichever is free first: its own may be held for
- * as long as it takes until this thread has run elsewhere.
+ * Locks the thread's own CPU or another allowed one, whichever is free first. It must not wait for
+ * its own alone: the holder may be waiting for this thread to run.
  */
 static void lock_any_cpu(struct usermm_context *self)
 {
@@ -222,7 +221,7 @@ void usermm_cpu_release_slow(void)
 	usermm_unlock(&cpu->lock);
 }
 
-/* Runs what the CPU has been asked for, if nobody holds it. */
+/* Runs the calls for the CPU, if nobody holds it. */
 static void serve_if_free(struct usermm_cpu *target)
 {
 	struct usermm_context saved = usermm_context;
@@ -243,13 +242,13 @@ static void call_cpu(struct usermm_cpu *target, smp_call_func_t function, void *
 	struct usermm_cpu_call call = { .function = function, .info = info };
 
 	call.next = READ_ONCE(target->calls);
-	/* Release: pairs with the acquire in serve_calls(). */
+	/* release: the call's fields; pairs with the acquire in serve_calls() */
 	while (!__atomic_compare_exchange_n(&target->calls, &call.next, &call, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		;
 	for (unsigned int tries = 0;; tries++) {
 		serve_if_free(target);
-		/* Acquire: pairs with the release in serve_calls(). */
+		/* acquire: pairs with the release in serve_calls() */
 		if (__atomic_load_n(&call.done, __ATOMIC_ACQUIRE))
 			return;
 		usermm_poll_calls();
@@ -312,7 +311,7 @@ void on_each_cpu_cond_mask(smp_cond_func_t condition, smp_call_func_t function, 
 	call_mask(mask, function, info, condition, true);
 }
 
-/* By work, which may sleep there. */
+/* Runs the function as work, so it may sleep. */
 int schedule_on_each_cpu(work_func_t function)
 {
 	struct work_struct *works = calloc(nr_cpu_ids, sizeof(*works));

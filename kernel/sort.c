@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Arrays by heaps, lists by merging. */
+/* Sorting: heap sort for arrays, merge sort for lists. */
 #include <linux/kernel.h>
 #include <linux/list_sort.h>
 #include <linux/sort.h>
@@ -30,7 +30,7 @@ static bool less(const struct sorting *s, size_t i, size_t j)
 	return s->compare(s->base + i * s->size, s->base + j * s->size, s->priv) < 0;
 }
 
-/* The heap 0 .. n-1 again, where only its root i may be smaller than a child. */
+/* Restores the heap in 0 .. n-1 below i, if only i may be smaller than one of its children. */
 static void sift_down(const struct sorting *s, size_t i, size_t n)
 {
 	for (size_t child; (child = 2 * i + 1) < n; i = child) {
@@ -77,7 +77,7 @@ void sort(void *base, size_t n, size_t size, cmp_func_t compare, swap_func_t swa
 	sort_r(base, n, size, plain_compare, swap_elements ? plain_swap : NULL, &plain);
 }
 
-/* The first half's entries first where they are equal. */
+/* Merges two sorted lists. Of equal entries those of `a` come first. */
 static void merge(void *priv, struct list_head *out, struct list_head *a, struct list_head *b,
 		  list_cmp_func_t compare)
 {
@@ -87,7 +87,7 @@ static void merge(void *priv, struct list_head *out, struct list_head *a, struct
 	list_splice_tail_init(b, out);
 }
 
-/* From the bottom up: runs[i] has 2^i entries or none, and they are older than runs[i-1]'s. */
+/* Bottom up: runs[i] has 2^i entries or none, and they came before those of runs[i-1]. */
 void list_sort(void *priv, struct list_head *head, list_cmp_func_t compare)
 {
 	struct list_head runs[64], run, merged;

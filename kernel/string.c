@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernel's own functions on text and memory, and numbers from text. */
+/* The kernel's own functions on text and memory, and parsing of numbers. */
 #include <asm/byteorder.h>
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
@@ -13,7 +13,7 @@ struct word {
 	unsigned long value;
 } __packed __attribute__((__may_alias__));
 
-/* Each byte is read once. What others write meanwhile is no mistake of the caller's. */
+/* Reads each byte once. The caller may compare memory that others write meanwhile. */
 __attribute__((__no_sanitize_thread__)) int usermm_memcmp(const void *a, const void *b, size_t n)
 {
 	const volatile unsigned char *left = a, *right = b;
@@ -22,7 +22,7 @@ __attribute__((__no_sanitize_thread__)) int usermm_memcmp(const void *a, const v
 		unsigned long l = ((const volatile struct word *)left)->value;
 		unsigned long r = ((const volatile struct word *)right)->value;
 
-		/* cpu_to_be64() orders words as their bytes are ordered. */
+		/* As big-endian numbers, words compare as their bytes do. */
 		if (l != r)
 			return cpu_to_be64(l) < cpu_to_be64(r) ? -1 : 1;
 		left += sizeof(struct word);
@@ -245,7 +245,7 @@ static const char *read_base(const char *text, unsigned int *base)
 	return *base == 16 && hex ? text + 2 : text;
 }
 
-/* Behind the digits; on overflow *overflow. */
+/* Reads digits and returns the text behind them. Sets *overflow if the number is too large. */
 static const char *read_digits(const char *text, unsigned int base, unsigned long long *value,
 			       bool *overflow)
 {
@@ -264,7 +264,7 @@ static int read_all(const char *text, unsigned int base, unsigned long long *val
 	const char *end = read_digits(digits, base, value, &overflow);
 
 	if (overflow)
-		return -ERANGE;		/* whatever stands behind */
+		return -ERANGE;		/* whatever follows the number */
 	if (end == digits)
 		return -EINVAL;
 	end += *end == '\n';

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names of functions, for stacks. dladdr() knows only what is exported, and most of a
- * module's functions are static; so the symbol table of the file is read. Called by
- * signal handlers: nothing is allocated.
+ * Names of functions, for stack traces. dladdr() knows only exported functions, but most of a
+ * module's functions are static. So this file reads the symbol table of the program's file. Signal
+ * handlers call it, so it allocates nothing.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 struct search {
 	unsigned long address;
-	unsigned long base;		/* where the object was loaded */
+	unsigned long base;		/* the load address of the object found */
 	const char *path;
 	bool found, is_program;
 };
@@ -36,7 +36,7 @@ static int covers(struct dl_phdr_info *info, size_t size, void *data)
 		    search->address >= start + header->p_memsz)
 			continue;
 		search->base = info->dlpi_addr;
-		/* The program has no name there. */
+		/* In this list the program has an empty name. */
 		search->is_program = !*info->dlpi_name;
 		search->path = search->is_program ? usermm_program_file() : info->dlpi_name;
 		search->found = true;
@@ -45,7 +45,7 @@ static int covers(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* The function that the offset lies in, from one table of symbols. */
+/* Finds the function that contains the offset, in one table of symbols. */
 static const ElfW(Sym) *find_symbol(const char *file, const ElfW(Shdr) *table,
 				    unsigned long offset)
 {
@@ -59,7 +59,7 @@ static const ElfW(Sym) *find_symbol(const char *file, const ElfW(Shdr) *table,
 	return NULL;
 }
 
-/* Without what the archive puts before it. */
+/* The name without the prefix that the archive adds. */
 static const char *plain_name(const char *name)
 {
 	static const char prefix[] = "usermm.";
@@ -89,7 +89,7 @@ static bool search_file(const char *file, unsigned long offset, char *text, size
 	return false;
 }
 
-/* The file, to be read and unmapped; NULL if it cannot be had. */
+/* Maps the file, which the caller unmaps; NULL if that is impossible. */
 static const char *map_file(const char *path, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -132,7 +132,7 @@ static unsigned long find_global(const char *file, const ElfW(Shdr) *table, cons
 	return 0;
 }
 
-/* The program comes first. */
+/* Called for the first object, which is the program. */
 static int take_base(struct dl_phdr_info *info, size_t size, void *base)
 {
 	(void)size;
@@ -176,7 +176,7 @@ unsigned long symbol_offset(const void *address)
 	return search.address - search.base;
 }
 
-/* Where the program is linked with the archive: its code there (cmake/kernel_names.cmake). */
+/* The archive's code, if the program is linked with the archive (cmake/kernel_names.cmake). */
 extern const char __start_usermm_text[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_usermm_text[] __attribute__((weak, visibility("hidden")));
 
@@ -198,7 +198,7 @@ void symbol_text(const void *address, char *text, size_t size)
 	dl_iterate_phdr(covers, &search);
 	if (search.found && search_path(&search, text, size))
 		return;
-	if (search.found && !search.is_program)		/* its file will be there */
+	if (search.found && !search.is_program)		/* people can look into its file */
 		snprintf(text, size, "%s+0x%lx", search.path, search.address - search.base);
 	else
 		snprintf(text, size, "%p", address);

@@ -16,7 +16,7 @@ static ktime_t read_clock(clockid_t clock)
 }
 
 #if defined(__x86_64__)
-/* Counted against the clock once, for a hundredth of a second. */
+/* Measured once, for 10 ms, against the monotonic clock. */
 unsigned int usermm_tsc_khz(void)
 {
 	static unsigned int khz;	/* Sync: atomic */
@@ -54,7 +54,7 @@ ktime_t ktime_get_real(void)
 	return read_clock(CLOCK_REALTIME);
 }
 
-/* The count begins where the kernel lets it begin, five minutes before 32 bits wrap. */
+/* As in the kernel, jiffies begin five minutes before their 32 lower bits wrap. */
 unsigned long usermm_jiffies(void)
 {
 	static unsigned long start;	/* Sync: atomic */

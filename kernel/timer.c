@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Timers: one thread calls their functions as interrupts of the CPU that started
- * them, when nobody holds that CPU; a CPU that is held for long delays its own timers
- * only. The thread is made with the first timer.
+ * Timers. One thread calls their functions, as interrupts of the CPU that started the timer, while
+ * nobody holds this CPU. So a CPU that is held for long delays only its own timers. The first timer
+ * creates the thread.
  *
- * Pending timers are a list in order of time: there are few of them here. A timer is
- * running from the moment that the thread has its CPU, so who waits for its end while
- * holding a CPU waits for the function alone.
+ * Pending timers are in a list, in order of time, since there are few. A timer counts as running
+ * only when the thread has the timer's CPU. So whoever holds a CPU and waits for a running timer
+ * waits only for its function, not for a CPU.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 #define LOOK_AGAIN_NANOSECONDS 50000
 
-/* Everything below. No spin lock: the thread sleeps on it. */
+/* Protects everything below. A mutex, since the thread sleeps on a condition with it. */
 static pthread_mutex_t timers_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t timers_changed;
 static LIST_HEAD(pending);
@@ -41,7 +41,7 @@ static int remove_locked(struct timer_list *timer)
 	return 1;
 }
 
-/* The thread has the timer's CPU. */
+/* Calls the timer's function. The thread holds the timer's CPU. */
 static void call(struct timer_list *timer)
 {
 	void (*function)(struct timer_list *timer) = timer->function;
@@ -66,7 +66,7 @@ static void call(struct timer_list *timer)
 	pthread_cond_broadcast(&timers_changed);
 }
 
-/* The first whose time has come and whose CPU nobody holds: the thread holds it then. */
+/* The first timer that is due and whose CPU is free. The thread then holds this CPU. */
 static struct timer_list *take_due(u64 now)
 {
 	struct timer_list *timer;
@@ -80,7 +80,7 @@ static struct timer_list *take_due(u64 now)
 	return NULL;
 }
 
-/* Until there is something to do: a timer's time, or another look at a CPU that is held. */
+/* Sleeps until a timer is due, or until it is time to look again at a CPU that was held. */
 static void wait_locked(u64 now)
 {
 	struct timer_list *first = list_first_entry_or_null(&pending, struct timer_list, entry);
@@ -130,7 +130,7 @@ static void start_thread(void)
 
 enum how { ALWAYS, IF_PENDING, IF_EARLIER };
 
-/* By jiffies; an hrtimer has none. True if it was pending. */
+/* Starts a timer. expires is in jiffies (0 for an hrtimer). True if the timer was pending. */
 static int start(struct timer_list *timer, u64 when, unsigned long expires, unsigned int cpu,
 		 enum how how)
 {
@@ -158,13 +158,13 @@ out:
 	return was_pending;
 }
 
-/* At the end of the jiffy, if it is not over. */
+/* A time within the jiffy `expires`, in nanoseconds; now, if this jiffy is over. */
 static u64 when_is(unsigned long expires)
 {
 	long left = (long)(expires - jiffies);
 	u64 wait = left > 0 ? (u64)left : 0;
 
-	/* What is later than the clock goes is cut: nobody will see it. */
+	/* Cut times that the clock cannot express: nobody will live to see them. */
 	if (__builtin_mul_overflow(wait, (u64)TICK_NSEC, &wait) || wait > KTIME_MAX / 2)
 		wait = KTIME_MAX / 2;
 	return ktime_get_ns() + wait;
@@ -246,7 +246,7 @@ int timer_delete_sync(struct timer_list *timer)
 	return stop(timer, true, false);
 }
 
-/* -1 if its function runs: nothing is done then. */
+/* -1, with no effect, if the timer's function runs. */
 int try_to_del_timer_sync(struct timer_list *timer)
 {
 	int result = -1;
@@ -268,7 +268,7 @@ int timer_shutdown_sync(struct timer_list *timer)
 	return stop(timer, true, true);
 }
 
-/* Goes on while the function says so; when it has moved the time by itself. */
+/* Restarts the hrtimer if its function asks for it. The function has set the new time itself. */
 static void hrtimer_expired(struct timer_list *timer)
 {
 	struct hrtimer *hrtimer = container_of(timer, struct hrtimer, timer);
@@ -305,7 +305,9 @@ void hrtimer_start(struct hrtimer *timer, ktime_t when, enum hrtimer_mode mode)
 {
 	ktime_t base = mode & HRTIMER_MODE_REL ? ktime_get() : -timer->offset;
 
-	/* Half of the clock's range is never reached, and leaves room to calculate. */
+	/*
+	 * Cut to half of the clock's range, which is never reached, so that sums do not overflow.
+	 */
 	if (__builtin_add_overflow(when, base, &when) || when > KTIME_MAX / 2)
 		when = KTIME_MAX / 2;
 	start(&timer->timer, (u64)max(when, (ktime_t)0), 0, usermm_cpu_id(), ALWAYS);
@@ -331,7 +333,7 @@ bool hrtimer_active(const struct hrtimer *timer)
 	return active;
 }
 
-/* Past now in steps of interval; how many. */
+/* Moves the expiry in steps of interval until it is after now. Returns the number of steps. */
 u64 hrtimer_forward(struct hrtimer *timer, ktime_t now, ktime_t interval)
 {
 	ktime_t behind = now - hrtimer_get_expires(timer);

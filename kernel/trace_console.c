@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The trace point of the log. Its probes are a list that readers of RCU walk, since any
- * thread prints, and handlers of faults do.
+ * The trace point "console" of the log. Readers walk the list of probes under RCU, since any thread
+ * may print, and fault handlers print too.
  */
 #include <linux/errno.h>
 #include <linux/mutex.h>
@@ -19,7 +19,7 @@ struct probe {
 };
 
 static LIST_HEAD(probes);
-static DEFINE_MUTEX(probes_lock);	/* who changes the list */
+static DEFINE_MUTEX(probes_lock);	/* held to change the list */
 
 static struct probe *find(void (*function)(void *data, const char *text, size_t length),
 			  const void *data)
@@ -72,7 +72,7 @@ void trace_console_text(const char *text, size_t length)
 {
 	struct probe *probe;
 
-	/* Whoever prints need not be a task yet, unless somebody listens. */
+	/* rcu_read_lock() makes the thread a task; do so only if there are probes. */
 	if (list_empty(&probes))
 		return;
 	rcu_read_lock();

@@ -15,7 +15,7 @@ bool views_are_possible(void)
 	return !page_init() && mm_has_views();
 }
 
-/* Pages from the first on that lie side by side where they are. */
+/* How many of the pages, from the first one on, are adjacent in the window. */
 static unsigned long run_length(struct page *const *pages, unsigned long nr_pages)
 {
 	unsigned long nr = 1;

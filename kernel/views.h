@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages at further addresses, for vmap() and its kin. Only a program that calls one of them
- * pays for it: then the window is shared memory (mm/memmap.h).
+ * Views: pages mapped at a second address, for vmap() and similar functions. They require that the
+ * window is shared memory (mm/memmap.h), so the window is so only in programs that call such a
+ * function.
  */
 #ifndef KERNEL_VIEWS_H
 #define KERNEL_VIEWS_H
@@ -10,14 +11,14 @@
 
 struct page;
 
-/* Before there are any pages. */
+/* Makes the window shared memory. Call it before the library has any pages. */
 void views_want(void);
-/* In a program that is linked with the archive and calls one of them: on_demand/views_wanted.c */
+/* Defined in a program that links the archive and calls vmap() (on_demand/views_wanted.c). */
 extern const char usermm_views_wanted __attribute__((weak));
 bool views_are_possible(void);
 /*
- * The pages side by side, at an address that is a multiple of align, and a page behind them
- * that cannot be touched; NULL if there is no place for them.
+ * Maps the pages side by side at an address that is a multiple of align, with one inaccessible page
+ * behind them. NULL if there is no room in the address space.
  */
 void *views_map(struct page *const *pages, unsigned long nr_pages, unsigned long align);
 void views_unmap(void *view, unsigned long nr_pages);

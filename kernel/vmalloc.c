@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * vmalloc() and the kv family. Areas are kept in a tree by address, so that a pointer
- * into one is recognised. See linux/vmalloc.h for what an area is.
+ * vmalloc() and the kv functions. A tree holds the areas by address, so that a pointer into an area
+ * is recognised. linux/vmalloc.h says what an area is.
  *
- *	kind		where it lies			its memory
- *	AREA_BLOCK	where its pages are		pages, one block
- *	AREA_MAPPING	in a mapping of its own		the system's, charged to the zone
- *	AREA_VIEW	at addresses beside the window	pages from anywhere: vmap(), and what
- *							is larger than a block
+ *	kind		address				memory
+ *	AREA_BLOCK	that of its pages		one block of pages
+ *	AREA_MAPPING	a mapping of its own		the system's, charged to the zone
+ *	AREA_VIEW	outside of the window		pages from anywhere: vmap(), and areas
+ *							larger than a block
  */
 #include <limits.h>
 #include <pthread.h>
@@ -27,27 +27,27 @@
 #include "views.h"
 #include "zone_counts.h"
 
-/* More than this is not taken in one piece from the pages. */
+/* The largest area that is one block of pages. */
 #define PAGES_BYTES_MAX (PAGE_SIZE << MAX_PAGE_ORDER)
 
 enum area_kind { AREA_BLOCK, AREA_MAPPING, AREA_VIEW };
-/* Whose the pages of a view are. */
+/* Who owns the pages of a view. */
 enum owner { OWNER_CALLER, OWNER_AREA, OWNER_AREA_AND_ARRAY };
 
 struct area {
-	unsigned long start, bytes;	/* a search has 1 byte */
-	unsigned long requested;	/* of them; vrealloc() changes it */
+	unsigned long start, bytes;	/* a search key has 1 byte */
+	unsigned long requested;	/* bytes that the caller asked for; vrealloc() changes it */
 	enum area_kind kind;
 	enum owner owner;
-	struct page **pages;		/* of a view: malloc's memory, or the caller's */
-	const void *caller;		/* who made it */
+	struct page **pages;		/* only views: an array from malloc(), or the caller's */
+	const void *caller;		/* address of the code that made the area */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *areas;			/* Sync: lock; tsearch(3)'s */
+static void *areas;			/* root of a tsearch(3) tree. Sync: lock */
 static unsigned long nr_areas, nr_bytes;	/* Sync: lock */
 
-/* Areas do not overlap: what does is the same one. */
+/* Areas do not overlap, so a key that overlaps an area equals it. */
 static int compare(const void *left, const void *right)
 {
 	const struct area *a = left, *b = right;
@@ -57,7 +57,7 @@ static int compare(const void *left, const void *right)
 	return a->start >= b->start + b->bytes;
 }
 
-/* Pages that are only seen are counted where they come from. */
+/* Bytes that count as the area's own. A view of the caller's pages has none. */
 static unsigned long counted(const struct area *area)
 {
 	return area->kind == AREA_VIEW && area->owner == OWNER_CALLER ? 0 : area->bytes;
@@ -81,7 +81,7 @@ static bool remember(const struct area *area)
 	return done;
 }
 
-/* The area that the address lies in; it is forgotten if that is wanted. */
+/* Finds the area that contains the address. With forget it is removed from the tree. */
 static bool find(const void *address, struct area *area, bool forget)
 {
 	struct area key = { .start = (unsigned long)address, .bytes = 1 };
@@ -103,7 +103,7 @@ static bool find(const void *address, struct area *area, bool forget)
 	return found;
 }
 
-/* How much of the area the caller counts on from now on. */
+/* Sets how many bytes of the area the caller uses. */
 static void set_requested(const void *address, unsigned long bytes)
 {
 	struct area key = { .start = (unsigned long)address, .bytes = 1 };
@@ -116,7 +116,7 @@ static void set_requested(const void *address, unsigned long bytes)
 	pthread_mutex_unlock(&lock);
 }
 
-/* More than is wanted, and then what is before and behind the aligned part goes. */
+/* Maps more than needed, then unmaps the parts before and behind the aligned part. */
 static void *map_aligned(unsigned long bytes, unsigned long align)
 {
 	unsigned long more = bytes + align - PAGE_SIZE, start;
@@ -153,7 +153,7 @@ static void free_pages_of_view(struct page **pages, unsigned long nr)
 		__free_page(pages[i]);
 }
 
-/* The view goes; so do the pages, if they are the area's. */
+/* Unmaps the view, and frees the pages and the array if the area owns them. */
 static void release_view(const struct area *area)
 {
 	unsigned long nr = area->bytes >> PAGE_SHIFT;
@@ -183,19 +183,19 @@ static void release(const struct area *area)
 	}
 }
 
-/* A block of pages is aligned to its size, not to more. */
+/* Can a block of pages serve? Its alignment is its size. */
 static bool pages_will_do(unsigned long bytes, unsigned long align)
 {
 	return bytes <= PAGES_BYTES_MAX && align <= PAGE_SIZE << get_order(bytes);
 }
 
-/* Of several pages side by side, where others would do as well: nobody is made to wait for them. */
+/* Flags for a block where single pages would do as well: do not reclaim hard for it. */
 static gfp_t no_effort(gfp_t gfp)
 {
 	return (gfp | __GFP_NORETRY) & ~(__GFP_NOFAIL | __GFP_RETRY_MAYFAIL);
 }
 
-/* So many pages with a reference each, in blocks as large as there are; all or none. */
+/* Takes nr pages with one reference each, in blocks as large as possible; all or none. */
 static bool take_pages(struct page **pages, unsigned long nr, gfp_t gfp, int node)
 {
 	unsigned int max_order = MAX_PAGE_ORDER;
@@ -221,7 +221,7 @@ static bool take_pages(struct page **pages, unsigned long nr, gfp_t gfp, int nod
 	return true;
 }
 
-/* Pages from anywhere, if they can be seen side by side. */
+/* Makes an AREA_VIEW of pages from anywhere, if views are possible. */
 static void make_large(struct area *area, unsigned long align, gfp_t gfp, int node)
 {
 	unsigned long nr = area->bytes >> PAGE_SHIFT;
@@ -265,7 +265,7 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK, .requested = size };
 	bool block_will_do = pages_will_do(area.bytes, align), has_several = size > PAGE_SIZE;
 
-	/* All memory is mapped; and pages are handed out one by one. */
+	/* There is no highmem here, and the pages of an area are single pages. */
 	gfp &= ~(__GFP_HIGHMEM | __GFP_COMP);
 	area.caller = caller ? caller : __builtin_return_address(0);
 	if (WARN_ON_ONCE(!size) || area.bytes < size)
@@ -309,7 +309,7 @@ bool is_vmalloc_addr(const void *address)
 	return find(address, &area, false);
 }
 
-/* cf. Linux mm/vmalloc.c: vmalloc_dump_obj(), which looks for the page behind the address. */
+/* cf. Linux mm/vmalloc.c: vmalloc_dump_obj() */
 bool vmalloc_describe(const void *address, char *text, size_t size)
 {
 	char caller[200];
@@ -338,7 +338,7 @@ struct page *vmalloc_to_page(const void *address)
 	return area.pages[((unsigned long)address - area.start) >> PAGE_SHIFT];
 }
 
-/* A view of the caller's pages, with an array of its own; NULL if it cannot be had. */
+/* Makes a view of the caller's pages. NULL if that is impossible. */
 static void *add_view(struct page **pages, unsigned long nr, enum owner owner,
 		      const void *caller)
 {
@@ -365,7 +365,7 @@ static void *add_view(struct page **pages, unsigned long nr, enum owner owner,
 	return NULL;
 }
 
-/* A protection's bits are mprotect(2)'s. */
+/* The bits of prot are those of mprotect(2). */
 void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_t prot)
 {
 	void *view;
@@ -382,7 +382,7 @@ void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_
 	return view;
 }
 
-/* The pages stay, even those that vfree() would have freed. */
+/* Frees no pages, not even those that vfree() would free. */
 void vunmap(const void *address)
 {
 	struct area area;
@@ -429,7 +429,7 @@ size_t vmalloc_areas(unsigned long *bytes)
 	return __atomic_load_n(&nr_areas, __ATOMIC_RELAXED);
 }
 
-/* cf. Linux mm/vmalloc.c: vrealloc_noprof(): an area is never made smaller. */
+/* Never makes an area smaller. cf. Linux mm/vmalloc.c: vrealloc_noprof() */
 void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
 {
 	struct area area = { 0 };
@@ -456,7 +456,7 @@ void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
 	return memory;
 }
 
-/* kvmalloc() after kmalloc(). cf. Linux mm/util.c: __kvmalloc_node_noprof() */
+/* What kvmalloc() does after kmalloc() failed. cf. Linux mm/util.c: __kvmalloc_node_noprof() */
 static void *alloc_for_kv(size_t size, gfp_t gfp, int node, const void *caller)
 {
 	if (size > INT_MAX) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * Formatted text, with what differs from libc's: %#x of 0 is 0x0, 0 pads beside a
- * precision, NULL and error pointers are text. What may stand behind %p:
+ * The kernel's vsnprintf(). It differs from libc's: %#x of 0 gives 0x0, 0 pads even with a
+ * precision, and NULL and error pointers are printed as text. %p takes further letters:
  *
- *	%p %px %pK	the address in 16 digits (%p is not hashed: there is nobody to hide it from)
+ *	%p %px %pK	the address in 16 digits (%p is not hashed: no need to hide addresses here)
  *	%pS %ps %pF %pf %pB	function+offset/size, or the function alone (s, f)
- *	%pGg %pGp	the names of gfp flags, of a page's
- *	%*pE		so many characters, with what is not printable as C writes it
+ *	%pGg %pGp	names of gfp flags, names of a page's flags
+ *	%*pE		so many characters, unprintable ones as C escapes
  *	%pe		the name of an error pointer
  *	%pV		another format and its arguments, struct va_format
- *	%pap %pad	a phys_addr_t, a dma_addr_t by its address
- *	%*ph[CDN]	small buffers in hex: by spaces, colons, dashes or nothing
- *	%pM[RF] %pm[R]	six bytes with colons, without; R reversed, F with dashes
- *	%pI4 %pi4	an IPv4 address, with zeros in front (i); hnbl: its byte order
+ *	%pap %pad	the phys_addr_t or dma_addr_t that it points to
+ *	%*ph[CDN]	small buffers in hex, separated by spaces, colons, dashes or nothing
+ *	%pM[RF] %pm[R]	a MAC address with colons, without colons; R reversed, F with dashes
+ *	%pI4 %pi4	an IPv4 address, with leading zeros (i); h n b l: its byte order
  *	%pI6[c] %pi6	an IPv6 address, short (c), without colons (i)
- *	%pU[bBlL]	a UUID, by big or little endian, small or capital letters
+ *	%pU[bBlL]	a UUID, big or little endian, lower or upper case
  *	%*pb %*pbl	bitmaps in hex, as a list
- *	%pd, %pt and other letters that need the rest of a kernel: the address
+ *	%pd, %pt and other letters, which need more of a kernel: the address
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* libc's, before the kernel's names hide them. */
+/* libc's function; further down its name means the kernel's. */
 static int libc_vsnprintf(char *buffer, size_t size, const char *format, va_list args)
 {
 	return vsnprintf(buffer, size, format, args);
@@ -65,10 +65,10 @@ static int libc_vsscanf(const char *text, const char *format, va_list args)
 struct output {
 	char *buffer;
 	size_t size;	/* 0: nothing is stored */
-	size_t length;	/* of the whole text */
+	size_t length;	/* of the whole text, even if it does not fit */
 };
 
-/* One conversion as it stands in the format: % to the letter. */
+/* One conversion of the format, from % to the letter. */
 struct spec {
 	const char *begin, *end;
 	int width, precision;	/* -1: none */
@@ -105,7 +105,7 @@ static void put_repeated(struct output *out, char c, int nr)
 		put(out, c);
 }
 
-/* sign: of what was negative, or 0 where there is none to show. */
+/* sign: the character to print in front of the number, or 0 for none. */
 static void put_number(struct output *out, unsigned long long value, unsigned int base,
 		       bool capitals, char sign, const struct spec *spec)
 {
@@ -155,7 +155,7 @@ static void put_flags(struct output *out, const void *ptr, char kind)
 	put_text(out, text, &plain);
 }
 
-/* What cannot be printed, as C writes it. */
+/* Prints bytes, unprintable ones as C escapes. */
 static void put_escaped(struct output *out, const u8 *bytes, const struct spec *spec)
 {
 	static const char controls[] = "\nn\rr\tt\vv\ff\aa\033e\0000";
@@ -222,7 +222,7 @@ static void put_bitmap_list(struct output *out, const unsigned long *map,
 	}
 }
 
-/* Numbers that libc has no names for. */
+/* The name of an errno, also of those that libc does not know. */
 static const char *error_name(int error)
 {
 	static const struct {
@@ -280,7 +280,7 @@ static void put_ipv4(struct output *out, const u8 *bytes, const char *letters)
 			   bytes[little ? 3 - i : i]);
 }
 
-/* The longest run of two or more zero words, the first of its length, becomes "::". */
+/* "::" replaces the longest run of two or more zero words; of equal runs the first. */
 static void put_ipv6_short(struct output *out, const u8 *bytes)
 {
 	int start = -1, longest = 1, run = 0;
@@ -338,7 +338,7 @@ static void put_address(struct output *out, const void *ptr, const struct spec *
 	put_number(out, (unsigned long)ptr, 16, false, 0, &wide);
 }
 
-/* What cannot be looked at is said instead; true then. */
+/* If the pointer cannot be read, prints text instead and returns true. */
 static bool put_bad(struct output *out, const void *ptr, const struct spec *spec)
 {
 	if (ptr && (unsigned long)ptr >= PAGE_SIZE && !IS_ERR(ptr))
@@ -356,7 +356,7 @@ static void put_va_format(struct output *out, const struct va_format *format)
 	va_end(args);
 }
 
-/* Letters that tell what is at the address. */
+/* Handles the letters that print the memory at the address. */
 static void put_pointed(struct output *out, const void *ptr, const char *letters,
 			const struct spec *spec)
 {
@@ -454,7 +454,7 @@ static const char *parse(const char *p, struct spec *spec, va_list *args)
 	return spec->end;
 }
 
-/* The argument of d, i, u, x, X or o, widened as its type is. */
+/* Takes the argument of d, i, u, x, X or o, and converts it from its type. */
 static unsigned long long take_number(const struct spec *spec, bool is_signed, va_list *args)
 {
 	unsigned int value;
@@ -519,7 +519,9 @@ static void format_into(struct output *out, const char *format, va_list original
 		} else if (spec.letter && strchr("diouxX", spec.letter)) {
 			put_argument(out, &spec, &args);
 		} else {
-			/* %n and floating point are no kernel's: nothing after them is safe. */
+			/*
+			 * The kernel has no %n and no floating point; no argument behind is safe.
+			 */
 			WARN_ONCE(1, "unsupported %%%c in a format\n", spec.letter);
 			break;
 		}
@@ -576,7 +578,7 @@ const char *kvasprintf_const(gfp_t gfp, const char *format, va_list args)
 	return kvasprintf(gfp, format, args);
 }
 
-/* Each of the above once more, for arguments as they stand. */
+/* The variants of the functions above that take variable arguments. */
 #define VARIADIC(type, name, call, parameters...)	\
 	type name(parameters, ...)			\
 	{						\

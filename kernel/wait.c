@@ -14,7 +14,10 @@ int default_wake_function(struct wait_queue_entry *entry, unsigned int mode, int
 	return wake_up_state(entry->private, mode);
 }
 
-/* Off the queue before it is awake: the entry may be on a stack that goes then. */
+/*
+ * Takes the entry off the queue as it wakes the task. The entry may be on the woken task's stack,
+ * so nobody may touch it after that.
+ */
 int autoremove_wake_function(struct wait_queue_entry *entry, unsigned int mode, int flags,
 			     void *key)
 {
@@ -86,7 +89,7 @@ void remove_wait_queue(struct wait_queue_head *queue, struct wait_queue_entry *e
 	spin_unlock_irqrestore(&queue->lock, flags);
 }
 
-/* True if the entry is the first of the queue. The state is set under the lock. */
+/* Queues the entry; true if it is the first one. The task's state is set under the lock. */
 static bool prepare(struct wait_queue_head *queue, struct wait_queue_entry *entry, int state,
 		    bool exclusive)
 {
@@ -131,7 +134,7 @@ void finish_wait(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 	unsigned long flags;
 
 	__set_current_state(TASK_RUNNING);
-	/* A waker that has taken it off is done with it: pairs with autoremove_wake_function(). */
+	/* pairs with autoremove_wake_function(): a waker that removed the entry is done with it */
 	if (list_empty_careful(&entry->entry))
 		return;
 	spin_lock_irqsave(&queue->lock, flags);
@@ -209,7 +212,7 @@ bool completion_done(struct completion *x)
 	unsigned long flags;
 	bool done;
 
-	/* With the lock, so that who is told may free the completion: complete() is out of it. */
+	/* The lock makes sure that complete() has left the completion: the caller may free it. */
 	spin_lock_irqsave(&x->wait.lock, flags);
 	done = x->done;
 	spin_unlock_irqrestore(&x->wait.lock, flags);

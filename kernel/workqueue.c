@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Work queues: each has threads of its own, made when work may run and all of them
- * are busy. What may run: of a queue as much at a time as it may have active, on each
- * CPU or, if it is unbound, altogether.
+ * Work queues. Each has its own threads; a new one is made when an item may run and all threads are
+ * busy. A queue may run up to max_active items at a time, on each CPU or, if it is unbound, in all.
  *
- * A work item is pending (its data is 1, it is on its queue's list or its timer
- * runs), then runs: it may be queued again meanwhile, but runs in one thread at a
- * time. Each time that it goes on a list it gets a new number; who waits for its end
- * waits for that number, not for the item, which may be queued again for ever, or free
- * itself.
+ * A work item is first pending: its data is 1, and it is on its queue's list or its timer runs.
+ * Then it runs. It may be queued again meanwhile, but runs in one thread at a time. Each time that
+ * it goes on a list it gets a new number. Whoever waits for its end waits for the number, not for
+ * the item: the item may be queued again for ever, or may free itself.
  *
- * Order of locks: queues_lock, then the timers' lock. A timer's function takes
- * queues_lock, so under it nobody waits for that function to end.
+ * Order of locks: queues_lock, then the timers' lock. A timer's function takes queues_lock, so
+ * nobody who holds queues_lock may wait for such a function to end.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -46,7 +44,7 @@ struct workqueue_struct {
 	bool ending;
 };
 
-/* Everything of all queues. */
+/* Protects all queues and their items. */
 static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t queues_changed = PTHREAD_COND_INITIALIZER;
 static u64 last_number;
@@ -58,7 +56,10 @@ static struct workqueue_struct system_queue = {
 struct workqueue_struct *system_wq = &system_queue;
 static struct workqueue_struct *queues = &system_queue;
 
-/* An item at the same address with another function is another one: the first is free. */
+/*
+ * The worker that runs the item, or NULL. An item at the same address with another function is a
+ * different one: the first one was freed meanwhile.
+ */
 static struct worker *runner_of(const struct work_struct *work)
 {
 	struct workqueue_struct *queue = work->queue;
@@ -82,7 +83,7 @@ static bool may_run(const struct workqueue_struct *queue, const struct work_stru
 	return active < queue->max_active && !runner_of(work);
 }
 
-/* The first that may run. */
+/* The first item that may run. */
 static struct work_struct *next_work(struct workqueue_struct *queue)
 {
 	struct work_struct *work;
@@ -95,7 +96,10 @@ static struct work_struct *next_work(struct workqueue_struct *queue)
 
 static void add_worker(struct workqueue_struct *queue);
 
-/* Each worker that begins looks for the next: so nothing that may run waits for long. */
+/*
+ * Adds a worker if one is needed. Each worker does so before it runs an item, so no item waits
+ * long.
+ */
 static void need_worker(struct workqueue_struct *queue)
 {
 	if (!queue->nr_idle && queue->nr_workers < MAX_WORKERS && next_work(queue))
@@ -129,7 +133,7 @@ static void run(struct worker *worker, struct work_struct *work)
 	queue->nr_running++;
 	queue->running_on[cpu]++;
 	usermm_cpu_switch(cpu);
-	/* Not pending any more: from here on it may be queued again. */
+	/* No longer pending: from here on it may be queued again. */
 	atomic_long_set_release(&work->data, 0);
 	need_worker(queue);
 	pthread_mutex_unlock(&queues_lock);
@@ -165,7 +169,7 @@ static void *worker_main(void *worker_ptr)
 	usermm_task_enter(task);
 	pthread_setname_np(pthread_self(), task->comm);
 	pthread_mutex_lock(&queues_lock);
-	queue->nr_idle--;		/* it was counted when it was made */
+	queue->nr_idle--;		/* add_worker() has counted this worker */
 	for (;;) {
 		struct work_struct *work = next_work(queue);
 
@@ -200,11 +204,11 @@ static void add_worker(struct workqueue_struct *queue)
 	pthread_detach(thread);
 }
 
-/* The item is pending and nowhere yet. */
+/* Puts the item on a queue's list. It is pending, but on no list yet. */
 static void put_locked(struct workqueue_struct *queue, struct work_struct *work, int cpu)
 {
 	work->cpu = cpu >= 0 && (unsigned int)cpu < nr_cpu_ids ? cpu : (int)usermm_cpu_id();
-	/* A work item that still runs elsewhere goes there: it is known by its queue. */
+	/* If the item still runs on another queue it stays there: runner_of() needs the queue. */
 	if (!runner_of(work))
 		work->queue = queue;
 	queue = work->queue;
@@ -214,7 +218,7 @@ static void put_locked(struct workqueue_struct *queue, struct work_struct *work,
 	pthread_cond_broadcast(&queues_changed);
 }
 
-/* False if it is pending already, or must not be. */
+/* Makes the item pending; false if it is pending already or disabled. */
 static bool claim_locked(struct work_struct *work)
 {
 	if (work->disabled || atomic_long_read(&work->data))
@@ -235,7 +239,7 @@ bool queue_work_on(int cpu, struct workqueue_struct *queue, struct work_struct *
 	return claimed;
 }
 
-/* It may come late, when the timer was stopped or set anew in the meantime. */
+/* It may run late, after the timer was stopped or restarted. */
 void delayed_work_timer_fn(struct timer_list *timer)
 {
 	struct delayed_work *delayed = from_timer(delayed, timer, timer);
@@ -273,7 +277,9 @@ bool queue_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delay
 	return claimed;
 }
 
-/* Not pending any more; true if it was. An item that waits for RCU cannot be taken back. */
+/*
+ * Cancels a pending item; true if it was pending. An item that waits for RCU cannot be cancelled.
+ */
 static bool take_back(struct work_struct *work)
 {
 	if (!on_list(work))
@@ -285,8 +291,9 @@ static bool take_back(struct work_struct *work)
 }
 
 /*
- * The same; *late if the timer's function is under way, and may not find the item gone: then
- * usermm_timer_wait(), without the lock, before anybody is told that the item is his.
+ * take_back() for delayed work. *late is set if the timer's function runs, which still uses the
+ * item. The caller must then call usermm_timer_wait(), without the lock, before it says that the
+ * item is cancelled.
  */
 static bool take_back_delayed(struct delayed_work *work, bool *late)
 {
@@ -306,7 +313,7 @@ bool mod_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed
 	pthread_mutex_lock(&queues_lock);
 	was_pending = take_back_delayed(work, &late);
 	if (late) {
-		/* Started anew it would be pending, and who takes that back knows of no other. */
+		/* Wait before the timer is started again: *late tells only of the latest start. */
 		pthread_mutex_unlock(&queues_lock);
 		usermm_timer_wait(&work->timer);
 		pthread_mutex_lock(&queues_lock);
@@ -353,7 +360,10 @@ static bool in_use(const struct workqueue_struct *queue, u64 first, u64 last)
 	return false;
 }
 
-/* Until what has these numbers is done; true if it was not. The items may be gone then. */
+/*
+ * Waits until the items with these numbers are done; true if it had to wait. It does not touch the
+ * items, which may be gone.
+ */
 static bool wait_for_numbers(const struct workqueue_struct *queue, u64 first, u64 last)
 {
 	bool waited = false;
@@ -409,7 +419,7 @@ bool flush_rcu_work(struct rcu_work *work)
 	return flush_work(&work->work) || pending;
 }
 
-/* delayed is NULL or what work is part of. */
+/* delayed is the delayed_work that contains work, or NULL. */
 static bool cancel(struct work_struct *work, struct delayed_work *delayed, bool sync,
 		   bool stays_disabled)
 {
@@ -422,7 +432,7 @@ static bool cancel(struct work_struct *work, struct delayed_work *delayed, bool 
 		wait_until_idle(work);
 	work->disabled -= !stays_disabled;
 	pthread_mutex_unlock(&queues_lock);
-	/* Who was told that it is off may free it. */
+	/* The caller may free the item after this. */
 	if (delayed && (late || sync))
 		usermm_timer_wait(&delayed->timer);
 	return was_pending;
@@ -509,7 +519,7 @@ static void drain_locked(struct workqueue_struct *queue)
 		pthread_cond_wait(&queues_changed, &queues_lock);
 }
 
-/* Also until work has stopped to queue itself. */
+/* Waits until the queue is empty, also of items that queue themselves again. */
 void drain_workqueue(struct workqueue_struct *queue)
 {
 	might_sleep();

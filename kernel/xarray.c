@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sparse arrays: a tree of nodes of 64 slots, as deep as the largest index so far wants.
+ * Sparse arrays: a tree of nodes with 64 slots, as deep as the largest index so far requires.
  *
- * A node knows which of its slots are taken for good (all indices below them hold
- * something), so a free index is found by going down once; and which lead to marks. Both
- * are kept right from the changed slot up. Readers go down without a lock: a slot is
- * published after what it leads to is complete, and a node that has become empty is
- * freed when no reader can be in it.
+ * A node knows which of its slots are full (all indices below hold an entry), so one walk down the
+ * tree finds a free index. It also knows which slots lead to marks. A change updates both from the
+ * changed slot upward. Readers walk without a lock: a slot is published after everything below it
+ * is complete, and an empty node is freed after a grace period.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -17,9 +16,9 @@
 #define NR_MARKS (XA_MARK_MAX + 1)
 
 struct node {
-	unsigned int shift;		/* of the index, for this node's slots */
-	unsigned int place;		/* in the parent */
-	unsigned int used;		/* slots that are not NULL */
+	unsigned int shift;		/* index >> shift selects one of the node's slots */
+	unsigned int place;		/* its slot in the parent */
+	unsigned int used;		/* number of slots that are not NULL */
 	struct node *parent;
 	u64 full;
 	u64 marks[NR_MARKS];
@@ -53,7 +52,7 @@ static struct node *new_node(unsigned int shift, gfp_t gfp)
 	return node;
 }
 
-/* What the parent knows of the node. */
+/* Updates what the parents know of the node: full and marks. */
 static void tell_parents(struct node *node)
 {
 	for (; node->parent; node = node->parent) {
@@ -67,7 +66,7 @@ static void tell_parents(struct node *node)
 	}
 }
 
-/* The tree becomes deep enough for the index; false without memory. */
+/* Makes the tree deep enough for the index; false without memory. */
 static bool grow(struct xarray *xa, unsigned long index, gfp_t gfp)
 {
 	struct node *head = xa->xa_head, *node;
@@ -95,7 +94,7 @@ static bool grow(struct xarray *xa, unsigned long index, gfp_t gfp)
 	return true;
 }
 
-/* The node that has the index's slot, made if need be; NULL without memory. */
+/* The node with the index's slot, created if necessary; NULL without memory. */
 static struct node *node_for(struct xarray *xa, unsigned long index, gfp_t gfp)
 {
 	struct node *node;
@@ -131,7 +130,7 @@ static struct node *find_node(const struct xarray *xa, unsigned long index)
 	return node;
 }
 
-/* Empty nodes go, from the bottom up. */
+/* Frees empty nodes, from the bottom up. */
 static void prune(struct xarray *xa, struct node *node)
 {
 	while (node && !node->used) {
@@ -174,7 +173,7 @@ void **usermm_xa_slot(struct xarray *xa, unsigned long index)
 							    NULL;
 }
 
-/* What a caller of the interface sees of an entry. */
+/* The entry as callers see it. */
 static void *shown(void *entry)
 {
 	return xa_is_zero(entry) ? NULL : entry;
@@ -198,7 +197,10 @@ static void *error_entry(int error)
 	return xa_mk_internal((unsigned long)error);
 }
 
-/* The lock is held, so nothing here waits; who may wait does so with the lock let go. */
+/*
+ * node_for() under the lock, so without waiting. If gfp allows waiting, it drops the lock and waits
+ * for memory.
+ */
 static struct node *node_to_fill(struct xarray *xa, unsigned long index, gfp_t gfp)
 {
 	gfp_t now = (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_NOWARN;
@@ -214,7 +216,7 @@ static struct node *node_to_fill(struct xarray *xa, unsigned long index, gfp_t g
 		node = node_for(xa, index, now);
 	}
 	if (!node) {
-		/* What was made on the way holds nothing. */
+		/* Free the nodes that were created on the way: they are empty. */
 		for (node = xa->xa_head; node && node->shift;) {
 			struct node *child = node->slots[place_of(node, index)];
 
@@ -252,7 +254,7 @@ void *__xa_store(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 
 	if (WARN_ON_ONCE(xa_is_internal(entry) && !xa_is_zero(entry)))
 		return error_entry(-EINVAL);
-	/* In an array that counts what is free, NULL is an entry like others. */
+	/* In an array that tracks free indices, a NULL entry makes the index used. */
 	if (!entry && (xa->xa_flags & XA_FLAGS_TRACK_FREE))
 		entry = XA_ZERO_ENTRY;
 	if (!node && !entry)
@@ -286,7 +288,7 @@ int __xa_insert(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 	return 0;
 }
 
-/* The first index from *index on that holds nothing; there is always one. */
+/* The first free index from `index` on. There is always one. */
 static unsigned long first_free(const struct xarray *xa, unsigned long index)
 {
 	const struct node *node = xa->xa_head;
@@ -299,7 +301,7 @@ static unsigned long first_free(const struct xarray *xa, unsigned long index)
 		unsigned int found = candidates ? (unsigned int)__builtin_ctzll(candidates) : SLOTS;
 
 		if (found == SLOTS) {
-			/* Behind this node, in the next of its parent's slots. */
+			/* Go on behind this node. */
 			index = (index | last_below(node)) + 1;
 			node = xa->xa_head;
 			if (!index || index > last_below(node))
@@ -331,7 +333,7 @@ int __xa_alloc(struct xarray *xa, u32 *id, void *entry, struct xa_limit limit, g
 		node = node_to_fill(xa, index, gfp);
 		if (!node)
 			return -ENOMEM;
-		/* Somebody may have taken it while the lock was let go. */
+		/* Another thread may have used the index while the lock was dropped. */
 	} while (node->slots[place_of(node, index)]);
 	set_slot(xa, node, index, entry ? entry : XA_ZERO_ENTRY);
 	*id = (u32)index;
@@ -406,7 +408,10 @@ bool xa_marked(const struct xarray *xa, xa_mark_t mark)
 	return marked;
 }
 
-/* Below node, from *index on; NULL and the first index behind node if there is none. */
+/*
+ * Finds an entry below node, from *index on. If there is none: NULL, and *index is the first one
+ * behind node.
+ */
 static void *find_below(const struct node *node, unsigned long *index, xa_mark_t filter)
 {
 	for (unsigned int place = place_of(node, *index); place < SLOTS; place++) {

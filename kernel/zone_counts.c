@@ -21,7 +21,7 @@ void zone_counts_read(unsigned int node, unsigned int index, struct zone_counts 
 	counts->free = zone_free_pages(z);
 	counts->boost = atomic_load_relaxed(&z->watermark_boost);
 	counts->start_pfn = atomic_load_relaxed(&z->start_pfn);
-	/* What grows on demand may come to span all that the window has. */
+	/* A zone that grows on demand may later span more of the window than it does now. */
 	counts->spanned = atomic_load_relaxed(&z->end_pfn) - counts->start_pfn;
 	counts->spanned = max(counts->spanned, counts->managed);
 	for (unsigned int i = 0; i < NR_WMARK; i++)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the libraries export is the project's by its prefix, or is known to belong to libc.
+"""Checks that every name a library exports has the project's prefix, or is a known one of libc.
 
     check_exports.py LIBRARY...
 
-A name of another kind would be a program's own sooner or later, and one of the two would get
-the other's. Nor do they have a constructor of the compiler's that looks at the processor's
-features at every start, a trap each time where there is a hypervisor (docs/notes/start-up.md).
-Each offence is one line, LIBRARY: the name; the exit status is 1 then.
+Any other name could also be a program's own name; then the program or the library would get the
+wrong function. A library must not contain the compiler's constructor that reads the processor's
+features either: it runs at every start, and traps under a hypervisor (docs/notes/start-up.md).
+Each offence is one line, LIBRARY: the name; the exit status is then 1.
 """
 import re
 import subprocess
@@ -23,13 +23,14 @@ MALLOC = """
     __libc_malloc __libc_calloc __libc_realloc __libc_free __libc_memalign __libc_valloc
     __libc_pvalloc __libc_mallopt __libc_mallinfo __posix_memalign
 """
-# Calls that the library has to know of: rlimit.c, vfork.c, sandbox.c, dlopen.c.
+# libc calls that the library wraps, in src/malloc/interpose: rlimit.c, vfork.c, sandbox.c,
+# dlopen.c.
 WRAPPED = """
     prlimit prlimit64 setrlimit setrlimit64 vfork __vfork clone prctl setns unshare dlopen
 """
 
 
-# What __builtin_cpu_supports() and its like bring with them.
+# __builtin_cpu_supports() and similar built-ins bring these in.
 CONSTRUCTORS = {"__cpu_model", "__cpu_indicator_init"}
 
 
@@ -54,7 +55,7 @@ def main():
     offences = 0
     for library in sys.argv[1:]:
         names = exported(library)
-        # One that is not a malloc has no name of libc's at all.
+        # A library without malloc() exports no name of libc's at all.
         allowed = known if "malloc" in names else set()
         wrong = {name for name in names - allowed if not OURS.match(name)}
         for name in sorted(wrong | symbols(library) & CONSTRUCTORS):

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Counts what the fast paths execute and compares with the golden table.
+"""Counts what each fast path executes, and compares the counts with the golden table.
 
     check_fast_paths.py [--update] --golden TABLE RECORDER...
     check_fast_paths.py --same RECORDER RECORDER
 
-Each RECORDER (tests/golden) prints the addresses of the instructions that its paths
-execute when everything is at hand. Counted are instructions, branches (taken or not,
-calls and returns included), loads and stores (those of push, pop, call and return
-included), of our own code: what is called in libc is not looked at.
+Each RECORDER (tests/golden) runs every path when its fast case applies, and prints the
+addresses of the executed instructions. The check counts instructions, branches (taken or
+not, also calls and returns), loads and stores (also those of push, pop, call and return) of
+usermm's own code. Code in libc is not counted.
 
-The counts hold for one compiler, which the table names. With another one, or where
-there are no restartable sequences, the check is skipped: exit status 77. A count that
-has changed is one line each and status 1. --update writes the table anew.
+The counts hold for one compiler, which the table names. With another compiler, or without
+restartable sequences, the check is skipped: exit status 77. Each count that has changed is one
+line; the exit status is then 1. --update rewrites the table.
 
-With --same there is no table: the two have to execute the same, whatever the compiler.
+--same needs no table: both recorders must execute the same counts, whatever the compiler.
 """
 import argparse
 import re
@@ -37,13 +37,13 @@ and explain it in the commit."""
 
 
 def compiler_of(image):
-    """Debian's updates of a release leave the code that is generated alone."""
+    """The compiler's name, without Debian's update number: updates do not change its code."""
     names = {re.sub(r"\+deb\d+u\d+", "", name) for name in image.compilers() if name}
     return " and ".join(sorted(names))
 
 
 def count(image, addresses):
-    """The four counts of a path. An instruction that repeats itself is one."""
+    """The four counts of a path. A rep instruction counts once, however often it repeats."""
     counts = dict.fromkeys(COLUMNS, 0)
     previous = None
     for address in addresses:
@@ -59,7 +59,7 @@ def count(image, addresses):
 
 
 def record(program):
-    """The compiler, and the counts of each path by its name."""
+    """Returns the compiler, and a map from each path's name to its counts."""
     done = subprocess.run([program], capture_output=True, text=True, timeout=60)
     if done.returncode:
         print(f"{program}: {done.stderr.strip() or f'status {done.returncode}'}")
@@ -106,7 +106,7 @@ def differences(golden, counts):
 
 
 def check_same(first, second):
-    """Whether both recorders execute the same; says where they do not."""
+    """Do both recorders have equal counts? Prints the differences."""
     (_, counts), (_, others) = record(first), record(second)
     found = sorted(differences(counts, others))
     for line in found:

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the rules that src/ keeps and the compiler does not know.
+"""Checks the rules of src/ that a compiler does not check.
 
     check_layers.py [SRC]
 
-1. A file includes its own layer and lower ones only; the order is src/LAYERS.
-   Our headers are named "layer/file.h" or, the public ones, "usermm/file.h".
-2. No stdio, locale, dlsym or getenv: they allocate, or are not there yet when
-   the first allocation happens. (NOT_ON_THE_WAY is never on an allocation's way.)
-3. Shared memory is accessed by the names in base/atomic.h alone.
-4. At most 1000 lines a file; above 600 there is a warning.
+1. A file includes only headers of its own layer and of lower ones; src/LAYERS has the order.
+   Internal headers are included as "layer/file.h", public ones as "usermm/file.h".
+2. No stdio, locale, dlsym or getenv: they allocate, or do not work yet when the first
+   allocation happens. (The files of NOT_ON_THE_WAY never run during an allocation.)
+3. Shared memory is accessed only through base/atomic.h.
+4. A file has at most 1000 lines; above 600 there is a warning.
 
-Each offence is one line, FILE:LINE: what is wrong; the exit status is 1 then.
+Each offence is one line, FILE:LINE: what is wrong; the exit status is then 1.
 """
 import re
 import sys
@@ -29,22 +29,21 @@ FORBIDDEN = [
     (re.compile(r"\b(dlsym|dlvsym|dlopen|getenv|secure_getenv|setlocale)\s*\("),
      "{}() has no place in src/"),
 ]
-# Reached only when operator new has failed, or by dlopen(); and what is given a stdio stream to
-# write to.
+# They run only when operator new has failed, in dlopen(), or when a program passes a stdio stream.
 NOT_ON_THE_WAY = {"malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c",
                   "malloc/interpose/mallinfo.c", "malloc/interpose/mallinfo.h", "os/keep_loaded.c"}
 BARE_ATOMIC = (re.compile(r"\b(__atomic_\w+|__sync_\w+)"), "{} outside base/atomic.h")
 
 
 def read_layers(src):
-    """The names in LAYERS, lowest first, as a map to their rank."""
+    """Maps each name in LAYERS to its rank; the lowest layer has rank 0."""
     lines = (line.split() for line in (src / "LAYERS").read_text().splitlines())
     names = [words[0] for words in lines if words and not words[0].startswith("#")]
     return {name: rank for rank, name in enumerate(names)}
 
 
 def blank(match):
-    """Strings and comments give way to what keeps the line numbers right."""
+    """Replaces a string or comment by its newlines, so that line numbers stay right."""
     return "\n" * match.group().count("\n")
 
 

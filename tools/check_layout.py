@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The variables of a library that every process writes to lie side by side.
+"""Checks that a library's small zeroed variables lie side by side, before the large ones.
 
     check_layout.py LIBRARY...
 
-What is large, and zero, comes last (__large_bss in src/base/compiler.h), and the linker sorts what
-is to be sorted (cmake/flags.cmake): a page with a few words between two arrays costs each process
-that starts 4 us (docs/notes/start-up.md). So no small variable of .bss lies behind a large one;
-those of a size between may be either. Each offence is one line, LIBRARY: the variable; the exit
-status is 1 then.
+Every process writes to these small variables. If some of them lie between two large arrays, each
+process touches one more page at its start, which costs 4 us (docs/notes/start-up.md). So no small
+variable of .bss (at most SMALL_BYTES_MAX) may lie behind a large one (at least LARGE_BYTES_MIN);
+sizes between these two may lie anywhere. Large variables have __large_bss (src/base/compiler.h),
+and the linker sorts the rest (cmake/flags.cmake). Each offence is one line, LIBRARY: the variable;
+the exit status is then 1.
 """
 import subprocess
 import sys
@@ -31,7 +32,7 @@ def section_number(library, name):
 
 
 def variables(library):
-    """(address, bytes, name) of each in .bss, in order."""
+    """(address, bytes, name) of each variable in .bss, in order of address."""
     section = section_number(library, ".bss")
     found = {(int(fields[1], 16), int(fields[2], 0), fields[7])
              for fields in listing("-s", library)

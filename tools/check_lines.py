@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""No line of a source, a script or a build file is longer than 100 columns.
+"""Checks that no line of a source, a script or a build file is longer than 100 columns.
 
     check_lines.py [FOLDER...]
 
-A tab reaches to the next column that 8 divides. Without folders it looks at all of the
-project's. Each offence is one line, FILE:LINE: how long it is; the exit status is 1 then.
+Tab stops are 8 columns apart. Without arguments it checks all of the project's folders. Each
+offence is one line, FILE:LINE: how long it is; the exit status is then 1.
 """
 import sys
 from pathlib import Path

@@ -1,34 +1,40 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks what was built against the rules of restartable sequences.
+"""Checks compiled code against the rules of restartable sequences.
 
     check_sequences.py [--table] [--unregisters FUNCTION]... FILE...
 
 FILE is a shared library, an executable, an object or an archive, for x86-64, aarch64 or
-riscv64. Of every descriptor in section __rseq_cs it is checked that
+riscv64. The check makes sure that every descriptor in section __rseq_cs keeps these rules:
 
-1. the kernel takes it: version and flags 0, aligned to 32 bytes, start and end
-   in one section of code, an abort target outside of that, behind the signature;
-2. it is announced by the instruction before its start: its address is stored to
-   the rseq_cs field of the thread's area;
-3. from start to end there is no call, system call, division, barrier or
-   unconditional jump elsewhere, and no more than MAX_INSTRUCTIONS; a branch may leave
-   it for its function or the section of the abort targets, but not behind a store to the
-   caller's memory: nothing has been done then;
-4. the last instruction is a store to the first word of the slot: the commit. It
-   is the only one; earlier stores go to entries at or above the count, or
-   to the caller's memory, and none to the thread's area.
+1. The kernel accepts the descriptor: version and flags are 0, it is aligned to 32 bytes, start
+   and end lie in one section of code, the abort target lies outside of the sequence and behind
+   the signature.
+2. The instruction before the start announces the sequence: it stores the descriptor's address
+   to the field rseq_cs of the thread's area.
+3. From start to end there is no call, system call, division, barrier or unconditional jump to
+   elsewhere, and at most MAX_INSTRUCTIONS instructions. A branch may leave the sequence for its
+   own function or the section of the abort targets, but not after a store to the caller's
+   memory: a sequence that is left must have had no effect.
+4. The last instruction stores to the first word of the slot: this is the commit, and no other
+   instruction does so. Earlier stores go to entries at or above the count, or to the caller's
+   memory, never to the thread's area.
 
-Of all code: nothing is stored to the thread's area but to its field rseq_cs. Of all
-files: no TLS that is found by a call, no IFUNC, no executable stack. Of a shared
-library: needs libc alone, is never unloaded, is bound and then read-only, has no
-relocations in code, and at most MAX_TLS_BYTES of thread-local variables.
+Further rules:
 
-What is not seen: a first touch of memory in a sequence; stores to the area through a
-pointer that went through memory other than the function's stack; stores to an area that
-is a thread-local variable of the file's own, by its name; a function named with
---unregisters, which takes the area from the kernel first. --table shows each sequence.
-Each offence is one line, FILE: FUNCTION+OFFSET: what is wrong; the exit status is 1 then.
+- all code: stores to the thread's area go to its field rseq_cs only;
+- all files: no thread-local variable is found by a call, no IFUNC, no executable stack;
+- shared libraries: need libc alone, are never unloaded, are bound at load time and read-only
+  after relocation, have no relocations in code, and have at most MAX_TLS_BYTES of thread-local
+  variables.
+
+The check does not see: a first touch of memory in a sequence; a store to the area through a
+pointer that went through memory other than the function's stack; a store to an area that is a
+thread-local variable of the file itself, by its name; the functions named with --unregisters,
+which take the area from the kernel first.
+
+--table shows each sequence. Each offence is one line, FILE: FUNCTION+OFFSET: what is wrong; the
+exit status is then 1.
 """
 import argparse
 import re
@@ -43,9 +49,10 @@ DESCRIPTOR = struct.Struct("<IIQQQ")     # version, flags, start, length, abort 
 RSEQ_CS_OFFSET = 8          # of field rseq_cs in struct rseq; the kernel owns all others
 MAX_INSTRUCTIONS = 64
 MAX_TLS_BYTES = 64
-# So far back from its store may an aarch64 or riscv64 descriptor's address be put together.
+# aarch64 and riscv64 may compute a descriptor's address up to this many instructions before the
+# store.
 ANNOUNCE_WINDOW = 8
-# So long is the code at an abort target, at most.
+# The longest code at an abort target.
 ABORT_BYTES = 16
 
 DYNAMIC_TLS = re.compile(r"DTPMOD|DTPOFF|DTPREL|TLSDESC|TLSGD|TLSLD(?!E)|TLS_DTP")
@@ -55,7 +62,7 @@ DF_1_NOW, DF_1_NODELETE = 1, 8
 
 @dataclass
 class Sequence:
-    """A descriptor and the code that it stands for."""
+    """A descriptor and the code that it describes."""
     image: object
     descriptor: int
     version: int
@@ -68,9 +75,9 @@ class Sequence:
         self.end = self.start + self.length
         self.function = self.image.function_at(self.start)
         self.code = []              # from start to end
-        self.before = []            # of the same function
+        self.before = []            # code of the same function before the start
         self.announcement = None
-        self.stores = []            # (instruction, what it goes to)
+        self.stores = []            # (instruction, its destination())
 
     @property
     def name(self):
@@ -110,7 +117,7 @@ def check_descriptor(seq):
 
 
 def decode(seq):
-    """Reads the instructions; yields what is wrong with their boundaries."""
+    """Reads the sequence's instructions; yields errors of its boundaries."""
     if not seq.function:
         yield "starts in no function of the symbol table"
         return
@@ -127,7 +134,7 @@ def decode(seq):
 # --- The announcement ---------------------------------------------------------
 
 def written_address(instructions, register):
-    """The address that the last of these instructions leave in register, if it is plain."""
+    """The constant address that these instructions leave in register; None if it is none."""
     for i in range(len(instructions) - 1, -1, -1):
         insn = instructions[i]
         if register not in insn.writes:
@@ -144,7 +151,7 @@ def written_address(instructions, register):
 
 
 def is_area_store(image, insn):
-    """A store of a register to [register + rseq_cs], with %fs where there is one."""
+    """Is this a store of a register to [register + rseq_cs], on x86-64 relative to %fs?"""
     memory = insn.memory
     return (insn.stores == 1 and memory is not None and memory.base != "" and not memory.index and
             memory.displacement == RSEQ_CS_OFFSET and
@@ -167,7 +174,7 @@ def check_announcement(seq):
 # --- The code -----------------------------------------------------------------
 
 def may_leave(seq, insn):
-    """Is that a branch to code that belongs to the sequence's own function?"""
+    """Is this a branch to the sequence's own function, its cold part or the abort targets?"""
     if insn.kind != "branch":
         return False
     function = seq.function
@@ -191,18 +198,20 @@ def check_flow(seq):
             if insn.target is None:
                 yield f"`{insn.text}`: an indirect jump inside"
             elif insn.target not in addresses and not may_leave(seq, insn):
-                yield f"`{insn.text}`: leaves, and for where nobody expects it"
+                yield (f"`{insn.text}`: goes neither to an instruction of the sequence nor to "
+                       "another part of its function")
 
 
-# What a register holds, for the rules about stores. A register that the sequence has not
-# written is an operand: the caller's.
+# What a register holds, for the rules about stores: the caller's pointer or number (also any
+# register that the sequence has not written yet), the slot's address, its count, an address among
+# its entries, the address of an entry at or above the count, or anything else.
 CALLER, SLOT, COUNT, ENTRIES, DEAD, OTHER = "caller", "slot", "count", "entries", "dead", "other"
-# Of one of the caller's arrays; what is loaded from there is the caller's.
+# The address of an element of a caller's array. A value loaded from there is CALLER.
 ELEMENT = "element"
 
 
 def sum_of(state, base, index, constant, scaled):
-    """What base + index + constant points to."""
+    """What base + index + constant holds, as one of the names above."""
     held = state.get(base, CALLER)
     if held in (SLOT, ENTRIES):
         if not index:
@@ -216,14 +225,14 @@ def sum_of(state, base, index, constant, scaled):
 
 
 def result_of(state, insn):
-    """What insn leaves in the register it writes."""
+    """What insn leaves in the register it writes, as one of the names above."""
     ops = insn.operands
     memory = insn.memory
     if insn.mnemonic == "lea":
         return sum_of(state, memory.base, memory.index, memory.displacement, True)
     if insn.mnemonic in ("mov", "ldr") and memory:
         if memory.index and memory.base != "rip" and state.get(memory.base, CALLER) == CALLER:
-            return CALLER       # an element of the caller's array: what it points to is, too
+            return CALLER       # loaded from an element of the caller's array
         if state.get(memory.base, CALLER) == ELEMENT:
             return CALLER
         first_word = not memory.index and not memory.displacement
@@ -238,13 +247,13 @@ def result_of(state, insn):
         if isinstance(added, str):
             held = sum_of(state, base, added, 0, scaled)
             return ELEMENT if held == CALLER and not scaled else held
-    if insn.mnemonic == "slli":     # where no address is scaled: a number of words
+    if insn.mnemonic == "slli":     # riscv64 has no scaled addresses: index * 8
         return state.get(ops[1], CALLER)
     return OTHER
 
 
 def destination(state, insn):
-    """Where a store goes to; None where no sequence may store."""
+    """Where a store goes to: CALLER, DEAD or SLOT; None if no sequence may store there."""
     memory = insn.memory
     if memory is None or memory.segment or not memory.base:
         return None
@@ -264,7 +273,7 @@ def check_stores(seq):
     base = commit.memory.base
     made = [i for i, insn in enumerate(seq.code) if base in insn.writes]
     if not made:
-        yield f"`{commit.text}`: commits to what is not the current slot"
+        yield f"`{commit.text}`: commits to something that is not the current slot"
         return
     state = {}
     for i, insn in enumerate(seq.code):
@@ -294,7 +303,7 @@ def check_store(insn, goes_to, is_commit):
 
 
 def check_leaving(seq):
-    """No way out leads past a store that whoever was called can see, but for an abort's."""
+    """A branch must not leave the sequence after a store to the caller's memory."""
     place = {insn.address: i for i, insn in enumerate(seq.code)}
     behind = set()
     to_follow = [place[insn.address] for insn, goes_to in seq.stores if goes_to == CALLER]
@@ -326,14 +335,14 @@ def check_sequence(seq):
 # --- The kernel's fields ------------------------------------------------------
 
 def is_clearing(insn, areas):
-    """A store of 0 to rseq_cs, for code that may be unloaded."""
+    """Is this a store of 0 to rseq_cs? Code that may be unloaded does that."""
     source = next((op for op in insn.operands if not isinstance(op, Memory)), None)
     return (insn.memory.displacement == RSEQ_CS_OFFSET and not insn.memory.index and
             insn.memory.base in areas and source in (0, "xzr", "zero"))
 
 
 def abort_edges(image, sequences):
-    """From each instruction that may be aborted to where its function goes on then."""
+    """Maps each instruction of a sequence to the address where its function goes on if aborted."""
     edges = {}
     for seq in sequences:
         jump = next((insn for insn in image.instructions(seq.abort, seq.abort + ABORT_BYTES)
@@ -344,14 +353,14 @@ def abort_edges(image, sequences):
 
 
 def check_area_stores(image, sequences, unregistering):
-    """Stores to the thread's area, in all functions."""
+    """Yields the forbidden stores to the thread's area, in all functions."""
     announcements = {seq.announcement.address for seq in sequences if seq.announcement}
     checked = {insn.address for seq in sequences for insn in seq.code} | announcements
     edges = abort_edges(image, sequences)
     names = {function.name for function in image.functions}
     mentioning = set()
     for function in image.functions:
-        # The compiler's unwinder, whose shadow-stack instructions capstone does not know.
+        # Capstone does not know the shadow-stack instructions of the compiler's unwinder.
         if function.name.startswith("_Unwind_"):
             continue
         texts, end = image.text(function.start, function.start + function.size)
@@ -368,8 +377,8 @@ def check_area_stores(image, sequences, unregistering):
         for insn in area_stores(image, function, edges):
             if insn.address not in checked and not is_clearing(insn, areas):
                 offset = insn.address - function.start
-                yield (f"{function.name}{offset:+#x}: `{insn.text}`: stores to the thread's area, "
-                       "and not a sequence's address to rseq_cs")
+                yield (f"{function.name}{offset:+#x}: `{insn.text}`: stores to the thread's area "
+                       "something else than a sequence's address to rseq_cs")
 
 
 # --- The file -----------------------------------------------------------------
@@ -382,7 +391,7 @@ def check_file(image):
             "IRELATIV" in kind for kind in image.relocation_types()):
         yield "has an IFUNC"
     if not image.has_symbols:
-        yield "has no symbol table, so its functions cannot be told"
+        yield "has no symbol table, so its functions cannot be found"
     if image.relocatable:
         note = image.elf.get_section_by_name(".note.GNU-stack")
         if note is None or note["sh_flags"] & 4:
@@ -460,7 +469,7 @@ def check_image(image, table, unregistering):
 
 
 def check_path(path, table=False, unregistering=()):
-    """The same of all ELF files in it; at least one sequence must be there."""
+    """check_image() of all ELF files in path. At least one sequence must be there."""
     offences, nr_sequences = [], 0
     for image in open_images(path):
         found, nr = check_image(image, table, unregistering)

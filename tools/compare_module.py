@@ -4,11 +4,11 @@
 
     compare_module.py [--build DIR] [--runs N] [--short]
 
-bench/module/slab_test.c runs by `usermm module`; plain_slab_test.c is built as any user
-of libusermm.so would build it. Both run N times in turns on one CPU, and medians are
-compared. The exit status is 1 if the module takes more than 5 % longer: the median over
-the sizes, for streams and pairs alike. Each run has its own place in memory, which can
-make a size slower or faster than that. --short does few loops and judges nothing.
+`usermm module` runs bench/module/slab_test.c. plain_slab_test.c is built as any user of
+libusermm.so would build it. Both run N times in turns on one CPU; medians are compared. For
+streams and for pairs, the median over the sizes counts: the exit status is 1 if the module takes
+more than 5 % longer in either. (A single size may differ more, since each run lies elsewhere in
+memory.) --short does few loops and always succeeds.
 """
 import argparse
 import os
@@ -48,7 +48,7 @@ def run(command, cpu):
 
 
 def take_turns(commands, runs):
-    """The rows of each run, for each command; who begins changes."""
+    """The rows of each run, for each command. The commands take turns in going first."""
     cpu = max(os.sched_getaffinity(0))
     found = [[] for _ in commands]
     for number in range(runs):
@@ -63,7 +63,7 @@ def medians(runs):
 
 
 def print_table(plain, module):
-    """The table; kind -> median of the ratios of its sizes."""
+    """Prints the table. Returns a map: kind -> median of its sizes' ratios."""
     ratios = {}
     print(f"{'cycles':10} {'bytes':>6} {'plain':>8} {'module':>8} {'module/plain':>13}")
     for (kind, size), cost in plain.items():

@@ -1,48 +1,48 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Installs the Debian packages of a set, as far as they are missing, and says before what and how
-# much. If all are there, nothing is fetched and nothing is asked.
+# Installs the missing Debian packages of a set, and first says which, and how much they take. If
+# none is missing, it fetches nothing and asks nothing.
 #
 # usage: install-deps.sh --SET
 #
-# Four sets are for most people:
+# Most people need one of these four sets:
 #
-#   --build   the libraries and the command: a C compiler, libc's headers, CMake, make
+#   --build   builds the libraries and the command: C compiler, libc's headers, CMake, make
 #   --run     --build, and the programs that `make run` runs
-#   --tools   --build, and what makes more of the products: C++, whose operator new the malloc
-#             library then defines itself; headers with which `usermm bench` reads machine code;
-#             what makes the Debian package
-#   --tests   all of them, and what `make test` needs
+#   --tools   --build, and what builds further parts: C++ (the malloc library then defines operator
+#             new itself), headers with which `usermm bench` reads machine code, and tools that make
+#             the Debian package
+#   --tests   all of these, and what `make test` needs
 #
-# Each of the others has what --tests has, and:
+# The other sets are --tests and:
 #
-#   --peers          the allocators and others' tests to compare with. --tests brings them as well,
-#                    where one of its own packages is missing: a machine that cannot have them tries
-#                    only once
-#   --ports PORT...  cross compilers for these presets, and what emulates such processors
-#   --numa           what emulates machines with several memory nodes
-#   --linux          what builds Linux as a user process
+#   --peers          the allocators, and tests of other projects, to compare with. --tests installs
+#                    them too, but only if one of its own packages is missing: so a machine where
+#                    they cannot be installed tries only once
+#   --ports PORT...  cross compilers and emulators for these presets
+#   --numa           an emulator of machines with several memory nodes
+#   --linux          packages to build Linux as a user process
 #   --glibc          glibc's own tests
 #   --cpython        CPython's own tests
-#   --suites         what builds gnulib's tests
+#   --suites         packages to build gnulib's tests
 #   --programs       servers and other programs to run under the library
-#   --system         what makes and starts a whole Debian
-#   --distros        what makes other releases of Debian
+#   --system         packages to make and start a whole Debian
+#   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
 #
 # No server is started.
 set -eu
 
-# A name in front of a slash is a package, behind it a program that does as well. Of names
-# separated by | the first one counts that the release has.
+# PACKAGE/PROGRAM: the package is not needed if the program is there. ONE|OTHER: the first package
+# that this Debian release has.
 run='python3-minimal/python3 sqlite3/sqlite3'
 tools='g++ libcapstone-dev dpkg-dev file fakeroot'
 tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkgconf python3-capstone
 	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools valgrind liburcu-dev'
-# The allocators that `usermm bench malloc` compares with, where there are any; and
-# the kernel's source, whose tests of rseq are run (150 MB, so not asked for alone), and
-# others' tests and tools that `make test` has a short selection of.
+# The allocators that `usermm bench malloc` compares with, as far as they exist. The kernel's
+# source, for its rseq tests (150 MB, so never the only reason to install). Tests and tools of other
+# projects, of which `make test` runs a short selection.
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
 clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
@@ -69,8 +69,8 @@ have()
 	command -v "$1" >/dev/null
 }
 
-# What the products need is asked for only where nothing else does it: a compiler of another
-# package, or of the user's, is as good.
+# Packages that the build needs. None is asked for if another program does its work, for example a
+# compiler from another package or the user's own.
 build_needs()
 {
 	for compiler in "${CC:-cc}" gcc clang; do
@@ -125,7 +125,7 @@ case $set in
 	done
 	;;
 *)
-	say "which set? --build, --run, --tools, --tests; the others are in $0"
+	say "give a set: --build, --run, --tools or --tests ($0 lists more)"
 	exit 2
 	;;
 esac
@@ -135,7 +135,7 @@ is_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Has the release a package of that name?
+# Does this Debian release have a package of that name?
 is_known()
 {
 	case $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) in
@@ -144,8 +144,7 @@ is_known()
 	esac
 }
 
-# Prints those of the given packages that are missing, each once, and of alternatives the one to
-# install.
+# Prints the given packages that are missing, each once; for alternatives the one to install.
 missing()
 {
 	for word in "$@"; do
@@ -162,7 +161,7 @@ missing()
 	done | awk '!seen[$0]++'
 }
 
-# The command as root, or through sudo.
+# Runs the command as root, through sudo if necessary.
 as_root()
 {
 	if [ "$(id -u)" -ne 0 ]; then
@@ -171,8 +170,7 @@ as_root()
 	"$@"
 }
 
-# apt-get with no questions asked. Servers stay as they are: neither systemd nor a runlevel is
-# there to start them.
+# apt-get without questions. It starts no servers, since systemd and the runlevel seem to be absent.
 apt()
 {
 	as_root env DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 RUNLEVEL=1 apt-get "$@" \
@@ -180,13 +178,13 @@ apt()
 		</dev/null >&2
 }
 
-# Names, sizes and the like of all files that would be fetched, one a line.
+# Lists all files that would be fetched, one a line, with name, size and URL.
 files()
 {
 	apt-get install --print-uris -qq -y --no-install-recommends "$@" 2>/dev/null
 }
 
-# The same for these packages, as far as there are such.
+# Prints those of the packages that apt can install.
 known()
 {
 	for package in "$@"; do
@@ -198,7 +196,7 @@ known()
 cost()
 {
 	if ! list=$(files "$@"); then
-		echo "some of them are not known to apt"
+		echo "apt does not know some of them"
 		return
 	fi
 	fetched=$(echo "$list" | awk '{ n++; bytes += $3 }
@@ -211,10 +209,10 @@ cost()
 }
 
 if ! have dpkg-query; then
-	# There, packages are judged by their programs alone.
+	# Not Debian: a package counts as missing unless its program is there.
 	is_installed() { false; }
 	need=$(missing $required)
-	[ -z "$need" ] || say "not a Debian system; needed is what Debian calls" $need
+	[ -z "$need" ] || say "not a Debian system; install what Debian calls" $need
 	exit 0
 fi
 
@@ -234,12 +232,12 @@ if [ "$(id -u)" -ne 0 ] && ! have sudo; then
 	[ -z "$need" ] && exit 0 || exit 1
 fi
 
-# The package lists are fetched only when the ones at hand do not serve: on a
-# fresh machine there are none, on an old one they name files that are gone.
+# Fetch the package lists only if those on the machine do not work: a fresh machine has none, and on
+# an old one they name files that no longer exist.
 if [ -z "$need" ] || ! files $need >/dev/null; then
 	say "fetching the lists of packages"
 	if ! apt update; then
-		say "cannot fetch them, so these stay missing:" $need $want
+		say "cannot fetch the lists; run apt-get update, then install:" $need $want
 		[ -z "$need" ] && exit 0 || exit 1
 	fi
 	need=$(missing $required)
@@ -252,7 +250,7 @@ if apt install $need $want 2>/dev/null || { apt update && apt install $need $wan
 	exit 0
 fi
 
-# One bad package spoils a joint call; the required ones decide.
+# One bad package makes a joint call fail, so install them one by one. Only required ones must work.
 for package in $need; do
 	if ! apt install "$package"; then
 		say "cannot install the package $package"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What machine_code.py tells of an instruction, whatever the processor."""
+"""How machine_code.py describes one instruction, for all processors."""
 import re
 from dataclasses import dataclass, field
 
 
 class UnknownInstruction(Exception):
-    """An instruction that touches memory in a way the tables do not tell."""
+    """An instruction that touches memory, but is in none of the tables."""
 
 
 # --- Instructions -------------------------------------------------------------
@@ -26,14 +26,14 @@ class Instruction:
     mnemonic: str                   # without prefixes and conditions
     text: str
     kind: str                       # plain, call, return, jump, branch, trap or divide
-    target: int = None              # of a direct call, jump or branch
+    target: int = None              # address that a direct call, jump or branch goes to
     memory: Memory = None
     loads: int = 0
     stores: int = 0
-    writes: frozenset = frozenset()     # whole registers
+    writes: frozenset = frozenset()     # registers that it writes, by their full names
     operands: list = field(default_factory=list)    # register name, int or Memory
-    repeated: bool = False
-    width: int = 0              # bytes that each register moves to or from memory
+    repeated: bool = False      # has a rep prefix
+    width: int = 0              # bytes that each register operand loads or stores
 
     @property
     def end(self):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""ELF files and their instructions, for the checks that read what was built.
+"""ELF files and their instructions, for the checks that read compiled code.
 
-An Image is a shared library, an executable or one relocatable object, with its
-relocations applied as far as these checks need them. An Instruction is one
-machine instruction of x86-64, aarch64 or riscv64 with what it does to memory, to
-registers and to the flow of control. What an instruction does is looked up in
-tables here: an instruction that touches memory and is in none of them raises
+An Image is a shared library, an executable or one relocatable object. Its relocations are
+applied as far as the checks need it. An Instruction is one machine instruction of x86-64,
+aarch64 or riscv64, with its effect on memory, registers and the flow of control. Tables in this
+file give the effect. An instruction that touches memory but is in no table raises
 UnknownInstruction, since a guess would be a hole in the check.
 """
 import bisect
@@ -35,15 +34,15 @@ ARCHIVE_MAGIC = b"!<arch>\n"
 # --- Instructions -------------------------------------------------------------
 
 class X86:
-    """x86-64. Registers go by their 64-bit names."""
+    """x86-64. Registers have their 64-bit names."""
     signature = bytes.fromhex("53300553")
-    returned = ("rax", "rdx")       # what calls and system calls leave their results in
+    returned = ("rax", "rdx")       # registers for the results of calls and system calls
     stack_pointer = "rsp"
-    thread_pointer = None           # the register, where it is a plain one
+    thread_pointer = None           # its name, if it is a general-purpose register
     thread_pointer_text = r"fs:"
 
     is_untouched = matches("lea", "nop", "prefetch.*", "endbr64")
-    # What the first operand is to an instruction if it is memory.
+    # What these instructions do to their first operand, if it is memory.
     is_written = matches("movabs", "mov", "mov[ahlu]p[sd]", "movdq[au]", "mov[dqi]", "movnt.*",
                          "movs[sd]", "set.*", "pop", "vmov.*", "fstp?", "fnst.*", "fist.*",
                          "stmxcsr")
@@ -64,7 +63,7 @@ class X86:
 
     @staticmethod
     def register(name):
-        """The whole register that the named one is part of."""
+        """The 64-bit register that the named one is part of."""
         if not name:
             return ""
         if re.fullmatch(r"r\d+[dwb]?", name):
@@ -103,7 +102,7 @@ class X86:
         return "divide" if self.is_divide(mnemonic) else "plain"
 
     def accesses(self, mnemonic, operands):
-        """Loads and stores of one execution, the stack's included."""
+        """Number of loads and stores of one execution, including those of the stack."""
         loads = mnemonic in ("pop", "ret", "leave")
         stores = mnemonic in ("push", "call")
         places = [i for i, op in enumerate(operands) if isinstance(op, Memory)]
@@ -149,7 +148,7 @@ class X86:
 
 
 class AArch64:
-    """aarch64. Registers go by their 64-bit names."""
+    """aarch64. Registers have their 64-bit names."""
     signature = bytes.fromhex("00bc28d4")
     returned = ("x0", "x1")
     stack_pointer = "sp"
@@ -231,7 +230,7 @@ class AArch64:
 
     @staticmethod
     def width(mnemonic, operands):
-        """Of one register; a number that none is larger than where it is not told."""
+        """Bytes that one register operand loads or stores; 64, the maximum, if unknown."""
         kinds = {"x": 8, "w": 4, "b": 1, "h": 2, "s": 4, "d": 8, "q": 16}
         narrow = re.fullmatch(r"(?:ld|st)[a-z]*?s?([bhw])", mnemonic)
         if narrow:
@@ -242,8 +241,8 @@ class AArch64:
     @staticmethod
     def decode_unknown(address, code):
         """
-        What older decoders do not know: the atomics of processors since ARMv8.1, and SVE's
-        count of a vector's elements, which the compiler's unwinder asks for.
+        Decodes what older capstones do not know: the atomics of ARMv8.1, and SVE's count of
+        a vector's elements, which the compiler's unwinder uses.
         """
         word = int.from_bytes(code[:4], "little")
         base, first, second = (f"x{word >> at & 31}" for at in (5, 16, 0))
@@ -267,7 +266,7 @@ class AArch64:
 
     @staticmethod
     def written(insn, mnemonic, operands, kind, stores):
-        """The first operand, both of a pair, and a base that is written back."""
+        """Registers that it writes: the first operand, both of a pair, a written-back base."""
         names = set()
         if kind == "plain" and mnemonic not in ("cmp", "cmn", "tst", "ccmp", "ccmn", "nop", "prfm"):
             if not stores or mnemonic.startswith(("stx", "stlx")):
@@ -303,11 +302,11 @@ class Function:
     size: int
 
 
-# Relocations whose word the checks read: 64-bit addresses and distances to code or data.
+# Relocations of words that the checks read: 64-bit addresses, and distances to code or data.
 ABSOLUTE = {"R_X86_64_64", "R_AARCH64_ABS64", "R_RISCV_64"}
 RELATIVE = {"R_X86_64_RELATIVE", "R_AARCH64_RELATIVE", "R_RISCV_RELATIVE"}
 DISTANCE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_AARCH64_PREL32"}
-# The reading of a variable's offset in the thread's static block.
+# Relocations where code reads a variable's offset in the thread's static TLS block.
 THREAD_OFFSET = {"R_X86_64_TPOFF64", "R_X86_64_TPOFF32", "R_X86_64_GOTTPOFF",
                  "R_AARCH64_TLS_TPREL64", "R_AARCH64_TLSIE_ADR_GOTTPREL_PAGE21",
                  "R_AARCH64_TLSIE_LD64_GOTTPREL_LO12_NC", "R_AARCH64_TLSLE_ADD_TPREL_HI12",
@@ -324,7 +323,7 @@ ARCHITECTURES = {"EM_X86_64": X86, "EM_AARCH64": AArch64, "EM_RISCV": riscv64.Ri
 
 
 class Image:
-    """One ELF file with addresses. A relocatable object gets some of its own."""
+    """One ELF file with addresses. The sections of a relocatable object get made-up addresses."""
 
     def __init__(self, label, data):
         self.label = label
@@ -446,7 +445,7 @@ class Image:
         return next((s for s in self.sections if s.name == name), None)
 
     def bytes_at(self, address, size):
-        """Fewer than size if the section ends; none outside all sections."""
+        """Up to size bytes: fewer at the end of the section, none outside of all sections."""
         section = self.section_at(address)
         if not section:
             return b""
@@ -463,7 +462,7 @@ class Image:
         return None
 
     def instructions(self, start, end):
-        """Decodes from start on; ends early at what is no instruction."""
+        """Decodes from start to end; stops at the first bytes that are no instruction."""
         found = []
         while start < end:
             code = self.bytes_at(start, end - start)
@@ -477,7 +476,7 @@ class Image:
         return self.arch.joined(found)
 
     def text(self, start, end):
-        """The same as text alone, which is much faster; and where it ends."""
+        """The operands' texts of instructions(), which is much faster; and where decoding ended."""
         texts = []
         while start < end:
             code = self.bytes_at(start, end - start)
@@ -494,7 +493,7 @@ class Image:
         return {kind for kinds in self.relocations.values() for kind in kinds}
 
     def own_thread_offsets(self):
-        """Of an executable, which knows: where its thread-local variables are."""
+        """The offsets of an executable's own thread-local variables from the thread pointer."""
         tls = next((s for s in self.elf.iter_segments() if s["p_type"] == "PT_TLS"), None)
         if not tls or not self.interpreted:
             return range(0)
@@ -503,14 +502,14 @@ class Image:
             start = -tls["p_memsz"] // align * align
         elif self.machine == "EM_RISCV":        # they begin there
             start = 0
-        else:                                   # there, two words are libc's
+        else:                                   # on aarch64 behind two words of libc's
             start = (16 + align - 1) // align * align
         return range(start, start + tls["p_memsz"])
 
     def reads_thread_offset(self, instruction, base=None):
         """
-        Does it fetch where a thread-local variable is, from the GOT or as a constant? base
-        is the address that the memory operand's base register holds, if that is known.
+        Does the instruction get a thread-local variable's offset, from the GOT or as a
+        constant? base is the address in the memory operand's base register, if it is known.
         """
         places = list(range(instruction.address, instruction.end))
         if instruction.memory and not instruction.memory.base:
@@ -521,7 +520,7 @@ class Image:
                    for place in places for kind in self.relocations.get(place, ()))
 
     def compilers(self):
-        """What the compilers have written of themselves."""
+        """The names of the compilers, from the section .comment."""
         comment = self.elf.get_section_by_name(".comment")
         return set(comment.data().decode().strip("\0").split("\0")) if comment else set()
 

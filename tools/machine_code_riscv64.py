@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """riscv64 for machine_code.py: instructions and relocations.
 
-Instructions go by the names that aarch64 has for what they do (ldr, str, add, mov, adrp), and short
-ones by those of long ones, so that the checks need not know them all. Their text is as it is.
-Needs capstone 5 (Debian 13's).
+Mnemonics are translated to aarch64's for the same effect (ldr, str, add, mov, adrp), and those of
+compressed instructions to those of full ones, so the checks need not know them all. The text of an
+instruction stays as it is. Needs capstone 5 (Debian 13 has it).
 """
 import re
 import sys
@@ -24,12 +24,13 @@ RELOCATIONS = {
     40: "R_RISCV_SUB64", 44: "R_RISCV_RVC_BRANCH", 45: "R_RISCV_RVC_JUMP",
     58: "R_RISCV_IRELATIVE", 62: "R_RISCV_TLSDESC_HI20",
 }
-# Where a variable is in the thread's static block; of the GOT, the slot's as well.
+# Relocations where code reads a variable's offset in the thread's static TLS block, or the
+# GOT slot that holds the offset.
 THREAD_OFFSET = {"R_RISCV_TLS_TPREL64", "R_RISCV_TLS_GOT_HI20", "R_RISCV_TPREL_HI20",
                  "R_RISCV_TPREL_LO12_I", "R_RISCV_TPREL_LO12_S", "R_RISCV_TPREL_ADD"}
 
 CAPSTONE_KNOWS_RISCV64 = hasattr(capstone, "CS_ARCH_RISCV")
-SKIPPED = 77                # exit status, as ctest is told
+SKIPPED = 77                # exit status that ctest takes for "skipped"
 
 WIDTHS = {"b": 1, "h": 2, "w": 4, "d": 8}
 PLACE = re.compile(r"(-?(?:0x)?[0-9a-f]*)\((\w+)\)")
@@ -95,7 +96,7 @@ class RiscV64:
         return 0, 0
 
     def common(self, insn, mnemonic, operands, kind, loads):
-        """The name and the operands that aarch64 has for it."""
+        """The instruction's name and operands as on aarch64."""
         if kind != "plain":
             return mnemonic, operands
         if loads and len(operands) == 2:
@@ -143,7 +144,7 @@ class RiscV64:
 
     @staticmethod
     def joined(instructions):
-        """A jump or call by a register that the instruction before it sets has a target."""
+        """Sets the target of a jump or call by a register that the instruction before sets."""
         for first, second in zip(instructions, instructions[1:]):
             if (first.mnemonic != "adrp" or second.kind not in ("call", "jump", "return") or
                     second.target is not None):
@@ -156,12 +157,12 @@ class RiscV64:
 
 
 def pieces(value, *moves):
-    """The bits of value that belong in an instruction: (lowest, how many, where to)."""
+    """Places bits of value in an instruction; each move is (lowest bit, how many, where to)."""
     return sum((value >> low & (1 << nr) - 1) << to for low, nr, to in moves)
 
 
 def relocate(image, place, kind, value):
-    """Does to a relocatable image what the linker would do."""
+    """Applies one relocation to a relocatable image, as the linker would."""
     distance = value - place
     word = image.word(place, 4)
     high = (distance + 0x800) >> 12

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Writes docs/options.md: the option table as a page. */
+/* Writes docs/options.md from the option table. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static const char tail[] =
 	"1024. What stands in brackets may be left\n"
 	"out; `...` is more of the same.\n";
 
-/* In a table a | would end the cell, in code as well. */
+/* A | would end the cell of a Markdown table, even inside code. */
 static void put_code(const char *text)
 {
 	putchar('`');

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Which stores go to the thread's restartable-sequence area, or may.
+"""Finds the stores that go, or may go, to the thread's restartable-sequence area.
 
-The area lies at an offset from the thread pointer that only the running program
-knows, so a store to the thread pointer plus something is taken for one to the area
-unless that something is where a thread-local variable is: fetched from a GOT slot
-that the linker fills with it, written into the instruction by a relocation, or, in
-an executable, a number among those where its own variables are.
+The area lies at an offset from the thread pointer that only the running program knows. So a
+store to the thread pointer plus some offset counts as one to the area, unless the offset is
+known to be that of a thread-local variable. It is known if it comes from a GOT slot that the
+linker fills, if a relocation wrote it into the instruction, or, in an executable, if it is
+among the offsets of its own variables.
 
-What registers hold is followed along all paths through a function, its .cold part
-and the jumps of abort targets included. Where paths meet, a register holds what it
-holds on all of them; but the thread pointer if it does so on any of them. A call leaves
-all registers but those of results: a compiler uses no other afterwards unless it knows
-that the callee leaves it.
+The content of registers is followed along all paths through a function, including its .cold
+part and the jumps of abort targets. Where paths meet, a register's content is kept if it is the
+same on all of them; but if it is the thread pointer on any of them, it counts as the thread
+pointer. A call changes only the registers of results: after a call a compiler uses another
+register only if it knows that the callee preserved it.
 
-What the function puts on its stack by the stack pointer, or a register made of it, is
-followed in the same way, word by word. A store by another pointer leaves it: what the
-compiler has spilled has no address in the program. What goes through other memory is not
-followed.
+Words that the function puts on its stack, through the stack pointer or a register computed from
+it, are followed in the same way. A store through another pointer does not change these words,
+since the program has no pointer to what a compiler spills. Values that go through other memory
+are not followed.
 """
 import functools
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ from machine_code import Memory
 
 COLD = ".cold"      # ends the name of the part of a function that is placed elsewhere
 
-# What a register holds, besides a number or None, which is anything else: a thread-local
-# variable's offset from the thread pointer; an address in such a variable.
+# A register holds a number, a Thread, a Stack, a thread-local variable's offset from the thread
+# pointer (OFFSET), an address in such a variable (VARIABLE), or anything else (None).
 OFFSET, VARIABLE = "offset", "variable"
 NO_RETURN = ("ud2", "hlt", "udf", "brk")
 
 
 @dataclass(frozen=True)
 class Thread:
-    """The thread pointer plus a number; None: plus what is not known."""
+    """The thread pointer plus a number; None: plus an unknown number."""
     plus: int = None
 
 
@@ -71,22 +71,22 @@ def add(one, other):
 
 
 def shift_of(insn):
-    """By how much the last operand of an aarch64 instruction is shifted."""
+    """By how many bits the last operand of an aarch64 instruction is shifted."""
     last = insn.text.rsplit(", ", 1)[-1]
     return int(last.removeprefix("lsl #"), 0) if last.startswith("lsl #") else 0
 
 
 def written_back(insn):
-    """What an aarch64 instruction adds to the base of its memory operand; None: not known."""
+    """What an aarch64 instruction adds to its memory operand's base; None: unknown."""
     if insn.text.endswith("!"):
         return insn.memory.displacement
     return insn.operands[-1] if isinstance(insn.operands[-1], int) else None
 
 
-# --- The stack: its words are in a state by their place, a number -----------------------
+# --- The stack: in a state, the key of one of its words is a number: its place ----------
 
 WORD = 8
-# Moves of whole registers, in the order of their operands.
+# Moves of whole registers between memory and registers.
 SPILLS, RELOADS = ("str", "stur", "stp", "mov"), ("ldr", "ldur", "ldp", "mov")
 
 
@@ -97,13 +97,13 @@ def forget_words(state, start=float("-inf"), end=float("inf")):
 
 
 def stored(insn):
-    """The operands that go to memory: those in front of it, x86-64's behind it."""
+    """The operands that go to memory: they stand before it, on x86-64 behind it."""
     at = insn.operands.index(insn.memory)
     return insn.operands[:at] or insn.operands[at + 1:]
 
 
 class Follower:
-    """What the instructions of one image do to what registers and the stack hold."""
+    """The effect of one image's instructions on the contents of registers and the stack."""
 
     def __init__(self, image):
         self.image = image
@@ -127,21 +127,21 @@ class Follower:
         return state.get(operand) if isinstance(operand, str) else None
 
     def place(self, state, memory):
-        """What the address of a memory operand is."""
+        """The address of a memory operand, as the content of a register."""
         place = add(state.get(memory.base) if memory.base else 0,
                     state.get(memory.index) if memory.index else 0)
         place = add(place, memory.displacement)
         return add(Thread(0), place) if memory.segment == "fs" else place
 
     def reloaded(self, state, insn, nr=0):
-        """What the register that is operand nr gets of the stack."""
+        """What the register that is operand nr gets from the stack."""
         place = self.place(state, insn.memory)
         if insn.mnemonic not in RELOADS or insn.width != WORD or not isinstance(place, Stack):
             return None
         return state.get(place.plus + WORD * nr)
 
     def spill(self, state, after, insn):
-        """What a store does to the words of the stack, in `after`."""
+        """Applies a store to the words of the stack, in `after`."""
         place = self.place(state, insn.memory)
         sources = stored(insn)
         if insn.repeated:
@@ -154,7 +154,7 @@ class Follower:
                          for i, source in enumerate(sources))
 
     def push_or_pop(self, state, after, insn):
-        """x86-64's, and a call, which leaves what is above the stack pointer."""
+        """Applies x86-64's push, pop and call. A call keeps all words above the stack pointer."""
         pointer = state.get(self.stack_pointer)
         if isinstance(pointer, Stack):
             if insn.mnemonic == "push":
@@ -172,7 +172,7 @@ class Follower:
             forget_words(after)
 
     def result(self, state, insn):
-        """What insn leaves in its first operand, a register."""
+        """What insn puts into its first operand, a register."""
         memory = insn.memory
         held = [self.held(state, op) for op in insn.operands]
         if self.reads_thread_pointer(insn):
@@ -204,7 +204,7 @@ class Follower:
         return None
 
     def step(self, state, insn):
-        """The state behind insn."""
+        """The state after insn."""
         after = dict(state)
         if insn.stores and insn.memory:
             self.spill(state, after, insn)
@@ -231,7 +231,7 @@ class Follower:
 
 @functools.cache
 def never_returns(image, address):
-    """Is there a function at the address, and no way out of it?"""
+    """Is there a function at the address that cannot return?"""
     function = image.function_at(address) if address is not None else None
     if not function:
         return False
@@ -243,7 +243,7 @@ def never_returns(image, address):
 
 
 class Paths:
-    """A function's instructions and the ways between them; edges: more ways, by address."""
+    """A function's instructions and the ways between them; `edges` has further ways."""
 
     def __init__(self, image, function, edges):
         self.image = image
@@ -272,10 +272,10 @@ class Paths:
             yield insn.end
 
     def states(self, follower, start):
-        """What registers and the stack hold before each instruction, by its address."""
+        """The state before each instruction, by its address."""
         states = {}
         self._walk(follower, states, start, follower.start())
-        # Jumps by register have led to what no other way leads to.
+        # Instructions that no other way reaches are reached by jumps through registers.
         jumps = [at for at, insn in self.code.items()
                  if insn.kind == "jump" and insn.target is None]
         for at in sorted(self.code):
@@ -305,7 +305,7 @@ class Paths:
 
 
 def area_stores(image, function, edges):
-    """The function's stores to what may be the thread's area."""
+    """The function's stores that may go to the thread's area."""
     follower = Follower(image)
     paths = Paths(image, function, edges)
     states = paths.states(follower, function.start)

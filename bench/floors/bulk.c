@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * What objects cost by the bulk before there is an allocator: n objects of 256 bytes are taken
- * and given back, one by one or in one call each way,
+ * A floor for bulk calls: the cost of the unavoidable work alone, without an allocator. n objects
+ * of 256 bytes are taken and given back, one by one or in one call each way:
  *
- *	plain	where nothing is done but the move between this CPU's array and the caller's
- *	marked	where each object is looked up and marked as well: its owner (once, for objects
- *		of one page), the proof that an object starts there, the mark, which taking
- *		clears, and giving back compares and writes
+ *	plain	each is only moved between this CPU's array and the caller's
+ *	marked	each is also looked up and marked: its owner (once for objects of one page), the
+ *		check that an object starts there, and the mark. Taking clears the mark; giving
+ *		back compares and writes it
  *
- * n is a multiple of four, and marks are looked at by four: the end of a loop of so many rounds as
- * there are objects is not predicted, which would cost more than they do.
+ * n is a multiple of four, and marks are handled four at a time: the processor would mispredict the
+ * end of a loop with one round for each object, which would cost more than the marks.
  *
- * Cycles of the time-stamp counter for an object, both ways, the median of many runs; and bulk
- * as a part of one by one.
+ * Prints time-stamp cycles for an object, both ways together, as the median of many runs; and bulk
+ * relative to one by one.
  *
  * usage: cc -O2 -o bulk bulk.c && ./bulk
  */
@@ -109,7 +109,7 @@ static const struct kind {
 	{ "marked", take_marked, give_marked, take_bulk_marked, give_bulk_marked },
 };
 
-/* The array has n objects, all of them free. */
+/* Fills this CPU's array with n free objects. */
 static void fill(unsigned long n)
 {
 	empty_arrays();
@@ -121,7 +121,7 @@ static void fill(unsigned long n)
 	}
 }
 
-/* An interruption, after which the array is empty, spoils one of many runs. */
+/* If an interruption leaves the array empty, this spoils only one of many runs. */
 static void one_by_one(const struct kind *kind, unsigned long n)
 {
 	for (unsigned long i = 0; i < n; i++)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a pair of two calls from a program into a shared library costs for fetching the code alone:
- * the functions are instructions of four bytes that do nothing, and a return. Each row tells the
- * bytes of code that a call goes through, in pieces with a jump from one to the next; pieces
- * start with a line.
+ * A floor for code fetches: the cost of a pair of calls from a program into a shared library, if
+ * the functions consist of four-byte instructions without effect and a return. Each row gives the
+ * bytes of code that a call executes: pieces with a jump from one to the next. Each piece begins at
+ * a cache line.
  *
- * Cycles of the time-stamp counter for a pair, the least of many runs. Where program and library
- * lie is drawn by the system for each process, and at some places a pair takes a core cycle or
- * two more; so run it several times. For x86-64.
+ * Prints time-stamp cycles for a pair, the minimum of many runs. The system chooses the addresses
+ * of program and library for each process, and at some addresses a pair takes one or two cycles
+ * more. So run it several times. For x86-64.
  *
  * usage: cc -O2 -o code_lines code_lines.c && ./code_lines
  */
@@ -28,11 +28,11 @@ typedef void function(void *argument);
 
 struct pair {
 	const char *name;
-	/* Of each function; what follows a 0 is not there. */
+	/* Bytes of each function's pieces, ended by 0. */
 	unsigned int take[PIECES_MAX], give[PIECES_MAX];
 };
 
-/* A piece of code: bytes that do nothing, then one jump to `next`, or a return. */
+/* Writes a piece of code: instructions without effect, then a jump to `next`, or a return. */
 static void write_piece(uint8_t *code, unsigned int bytes, const uint8_t *next)
 {
 	static const uint8_t nop[] = { 0x0f, 0x1f, 0x40, 0x00 };
@@ -48,7 +48,7 @@ static void write_piece(uint8_t *code, unsigned int bytes, const uint8_t *next)
 		memcpy(code, &distance, sizeof(distance));
 }
 
-/* Where the next function may start. */
+/* Writes a function. Returns where the next one may start. */
 static uint8_t *write_function(uint8_t *code, const unsigned int *bytes)
 {
 	for (unsigned int i = 0; i < PIECES_MAX && bytes[i]; i++) {
@@ -88,7 +88,7 @@ int main(void)
 		{ "128 + 128", { 128 }, { 128 } },
 		{ "128 + 192", { 128 }, { 192 } },
 		{ "12, 128 + 88, 32, 76", { 12, 128 }, { 88, 32, 76 } },
-		/* As hardened=1 has it: the last pieces are the functions for a size. */
+		/* As with hardened=1: the last pieces are the functions for the size. */
 		{ "12, 12, 36, 188 + 76, 48, 188", { 12, 12, 36, 188 }, { 76, 48, 188 } },
 		{ "12, 12, 36, 216 + 76, 48, 208", { 12, 12, 36, 216 }, { 76, 48, 208 } },
 	};

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a pair of calloc(1, 48) and free() costs a program that does something else between two
- * pairs: each time it reads so many lines of a buffer, or a line of so many pages, so what the
- * calls read is no longer, or not all, in the processor's first cache or its first table of
- * translations. Under whatever malloc is preloaded; for the table in docs/notes/fast-paths.md.
+ * The cost of a pair of calloc(1, 48) and free() in a program that does other work between two
+ * pairs. Before each pair it reads a number of lines of a buffer, or one line in each of a number
+ * of pages. So the data of the calls is no longer, or only partly, in the processor's first cache
+ * or first TLB. Measures the malloc that is preloaded; for the table in docs/notes/fast-paths.md.
  *
- * Cycles of the time-stamp counter for one pair beyond what the reading takes, the best of many
- * runs. For x86-64.
+ * Prints time-stamp cycles for one pair, without the reading, as the best of many runs. For x86-64.
  *
  * usage: cc -O2 -fno-builtin -o cold_pairs cold_pairs.c
  *        LD_PRELOAD=... taskset -c 1 ./cold_pairs
@@ -23,7 +22,7 @@
 #define TURNS 200
 #define RUNS 60
 
-/* Called through memory, so that no call can be seen through or left out. */
+/* volatile pointers, so that the compiler cannot optimise the calls. */
 static void *(*volatile take)(size_t n, size_t bytes) = calloc;
 static void (*volatile give)(void *block) = free;
 
@@ -31,7 +30,7 @@ static char buffer[(size_t)PLACES_MAX * PAGE_BYTES] __attribute__((__aligned__(P
 static unsigned int places[PLACES_MAX];
 static volatile long sink;
 
-/* In a random order; on pages of their own each has another line, so that they share the cache. */
+/* Chooses the lines in random order. On separate pages each has another line of the page. */
 static void choose_places(unsigned int nr, bool pages)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -45,7 +44,7 @@ static void choose_places(unsigned int nr, bool pages)
 	}
 }
 
-/* The same instructions with a pair and without. */
+/* Not inlined, so that runs with and without pairs execute the same instructions. */
 static __attribute__((__noinline__)) long read_places(unsigned int nr)
 {
 	long sum = 0;

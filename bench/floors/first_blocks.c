@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What it costs to use one block of each size, as programs do with most of what they have: a
- * word of each of so many blocks, whose sizes are all different, is read and written again and
- * again. They are fewer lines than any first cache has; but blocks that begin at the same offset
- * of their pages share a set of it, and a load waits for a store to the same offset.
+ * The cost of using one block of each size, as programs often do: one word in each of a number of
+ * blocks of different sizes is read and written again and again. The blocks have fewer cache lines
+ * than any first cache. But blocks that begin at the same offset in their pages share a set of the
+ * cache, and a load waits for a store to the same offset.
  *
- * Cycles of the time-stamp counter for one block, the best of many turns; first of blocks of
- * their own size each, then of as many of one size, which lie side by side.
+ * Prints time-stamp cycles for one block, the best of many turns: first for blocks of different
+ * sizes, then for as many blocks of one size, which lie side by side.
  *
  * usage: cc -O2 -o first_blocks first_blocks.c && LD_PRELOAD=... ./first_blocks
  */
@@ -18,7 +18,9 @@
 #define TURNS 2000
 #define BEST_OF 200
 
-/* As the classes of most allocators: multiples of 16, from 256 on eight for each doubling. */
+/*
+ * Sizes as the classes of most allocators: multiples of 16; from 256 on, eight for each doubling.
+ */
 static size_t next_size(size_t size)
 {
 	size_t step = 16;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a process pays that allocates many objects of one size and frees them for the first time:
- * no cache of free objects has grown to their number yet. In the order in which they were made,
- * and in none. Under whatever malloc is preloaded: for the tables in docs/notes/slab.md.
+ * The cost for a process that allocates many objects of one size and frees them for the first time,
+ * before any cache of free objects has grown to their number. Objects are freed in order of
+ * allocation, and in random order. Measures the malloc that is preloaded; for the tables in
+ * docs/notes/slab.md.
  *
- * Cycles of the time stamp counter for each object, medians of so many processes. For x86-64.
+ * Prints time-stamp cycles for each object, medians over several processes. For x86-64.
  *
  * usage: cc -O2 -fno-builtin -o first_frees first_frees.c && LD_PRELOAD=... ./first_frees
  */
@@ -24,7 +25,7 @@ struct cost {
 	double allocated, freed;
 };
 
-static void **objects;		/* not malloc's */
+static void **objects;		/* not from malloc() */
 
 static uint64_t next_random(void)
 {
@@ -74,7 +75,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of the process whose frees were the median. */
+/* The costs of the process whose frees were the median. */
 static struct cost median(struct cost *costs, size_t bytes, unsigned int nr, bool mixed)
 {
 	for (unsigned int i = 0; i < RUNS; i++) {

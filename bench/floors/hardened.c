@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * What hardened=1 costs before there is an allocator: blocks are looked at to be zero, as when
- * they are handed out, and cleared, as when they are freed, in turns.
+ * A floor for hardened=1: the cost of its unavoidable work, without an allocator. Blocks are
+ * checked to be zero, as when they are allocated, and cleared, as when they are freed, in turns.
  *
- * Behind that a pair of calls that does so for the blocks of an array: one pops a block, looks at
- * it and seals it; the other looks for its owner, at its seal, clears it and pushes it on a
- * second array, the quarantine. There is no library's data, no choice by size, no fence of more
- * than a word. Three times:
+ * Then a pair of calls does this for the blocks of an array. One call pops a block, checks it and
+ * seals it. The other call looks up the owner, checks the seal, clears the block and pushes it on a
+ * second array, the quarantine. There are no library data, no choice by size, and a fence of one
+ * word. Three variants:
  *
- *	free		the quarantine costs nothing: when the one array is empty and the other full
- *			both counts are set back, so the same blocks come again in the same order
- *	halves		when it is full, the half that was filled first goes back to the first
- *			array in a random order, by plain loads and stores
- *	disorder	and the blocks lie at random in ten times as much memory, as do those of
- *			a heap in random order that has been larger
+ *	free		the quarantine costs nothing: when the first array is empty and the second
+ *			full, both counts are reset, so the same blocks come in the same order
+ *	halves		when the quarantine is full, its older half goes back to the first array
+ *			in random order, by plain loads and stores
+ *	disorder	as halves, and the blocks lie at random in ten times as much memory, as in
+ *			a heap that was larger before
  *
- * As many blocks go round as do in the library: what is 64 KiB, but at least two and no more than
- * 256, and a power of two.
+ * As many blocks circulate as in the library: 64 KiB of them, at least 2 and at most 256, and a
+ * power of two.
  *
- * Cycles of the time-stamp counter for one block, the best of many runs, without those of an
- * empty loop. For x86-64 and glibc 2.35 and later.
+ * Prints time-stamp cycles for one block, the best of many runs, without those of an empty loop.
+ * For x86-64 and glibc 2.35 and later.
  *
  * usage: cc -O2 [-mavx2] -o hardened hardened.c && ./hardened
  */
@@ -33,10 +33,10 @@
 #define TURNS 100
 #define BLOCKS_MAX 256U
 #define BLOCKS_BYTES (64U << 10)
-#define ONE_MORE_BYTES (8U << 10)	/* at least the largest block's */
+#define ONE_MORE_BYTES (8U << 10)	/* at least the largest block */
 #define DISORDER 10U
 
-/* Beyond that libc's memset() clears. */
+/* Larger blocks are cleared by libc's memset(). */
 #define SHORT_MAX 576
 
 #ifdef __AVX2__
@@ -44,7 +44,7 @@
 #else
 #define WIDE 16
 #endif
-/* Blocks are multiples of 16 bytes: the last access may overlap the one before. */
+/* Blocks are multiples of 16 bytes, so the last access may overlap the one before. */
 typedef long long wide __attribute__((__vector_size__(WIDE), __may_alias__, __aligned__(16)));
 
 static inline bool is_clear(wide any)
@@ -91,16 +91,16 @@ static inline __attribute__((always_inline)) void clear(char *block, size_t byte
 	}
 	for (char *at = block; at < last; at += WIDE) {
 		*(wide *)at = (wide){ 0 };
-		__asm__ volatile("" : : : "memory");	/* or it becomes a string operation */
+		__asm__ volatile("" : : : "memory");	/* prevents a string operation */
 	}
 	*(wide *)last = (wide){ 0 };
 }
 
-/* --- Looking and clearing alone ------------------------------------------------- */
+/* --- Checking and clearing alone ------------------------------------------------ */
 
 static char *blocks[BLOCKS_MAX + 1];
 
-/* How many of so many bytes go round. */
+/* How many blocks of so many bytes circulate. */
 static inline __attribute__((always_inline)) unsigned int nr_of(size_t bytes)
 {
 	unsigned int nr = BLOCKS_MAX;
@@ -141,7 +141,7 @@ static struct array *array_at(unsigned long offset)
 	return (void *)(percpu.slots + ((unsigned long)sched_getcpu() << 20) + offset);
 }
 
-/* The last 16 bytes are the fence and the seal. */
+/* The block's last 16 bytes: fence and seal. */
 static inline unsigned long *end_of(char *block, size_t bytes)
 {
 	return (unsigned long *)(block + bytes - 16);
@@ -162,10 +162,10 @@ static inline __attribute__((always_inline)) void *take(size_t bytes)
 	return block;
 }
 
-static struct array *sheaf, *quarantine;	/* of the one CPU that this runs on */
+static struct array *sheaf, *quarantine;	/* those of the CPU that this runs on */
 static uint8_t order[BLOCKS_MAX / 2];
 
-/* The limit is a half while the other one holds older blocks. */
+/* While the other half holds older blocks, the limit is one half. */
 static __attribute__((noinline)) void let_older_leave(unsigned int half)
 {
 	bool upper = quarantine->limit == half;
@@ -193,14 +193,14 @@ static inline __attribute__((always_inline)) void give(char *block, size_t bytes
 			let_older_leave(nr_of(bytes) / 2);
 }
 
-/* All of them, each once. */
+/* Puts every block into the sheaf, once. */
 static void fill_sheaf(unsigned int nr)
 {
 	for (unsigned int i = 0; i <= nr; i++)
 		sheaf->blocks[i] = blocks[i];
 }
 
-/* With one more, so that the first array is never empty. */
+/* Starts with one more block, so that the first array is never empty. */
 static void start_over(unsigned int nr)
 {
 	sheaf->count = nr + 1;
@@ -208,7 +208,7 @@ static void start_over(unsigned int nr)
 	quarantine->limit = nr;
 }
 
-/* set_back: whenever the quarantine is full, so nothing ever leaves it. */
+/* set_back: reset both arrays whenever the quarantine is full, so nothing ever leaves it. */
 static inline __attribute__((always_inline)) unsigned long
 turns_of_pairs(unsigned int nr, void *(*take_block)(void), void (*give_block)(char *),
 	       bool set_back)
@@ -238,7 +238,7 @@ static void shuffle(unsigned int nr)
 	}
 }
 
-/* Blocks in a row, or one of each `apart`; an order for half of them. */
+/* Places blocks in a row, or one in each `apart` places; chooses an order for half of them. */
 static void set_up_blocks(unsigned int nr, size_t bytes, unsigned int apart)
 {
 	for (unsigned int i = 0; i <= nr; i++) {
@@ -254,7 +254,7 @@ static void set_up_blocks(unsigned int nr, size_t bytes, unsigned int apart)
 
 /* --- Sizes ----------------------------------------------------------------------------- */
 
-/* The sizes of the objects that 8, 32, 64, 96, 128, 256, 512, 1024 and 4096 bytes are asked of. */
+/* Object sizes for requests of 8, 32, 64, 96, 128, 256, 512, 1024 and 4096 bytes. */
 #define SIZES(X) X(16) X(48) X(80) X(112) X(144) X(288) X(576) X(1152) X(4608)
 
 #define DEFINE(bytes)								\

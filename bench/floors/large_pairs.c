@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pairs of malloc and free of large blocks whose first byte is written, in turns of 1 and 4 blocks
- * at a time, under whatever malloc is preloaded: for the table in
+ * Pairs of malloc() and free() of large blocks whose first byte is written, with 1 and with 4
+ * blocks at a time. Measures the malloc that is preloaded; for the table in
  * docs/notes/realloc-and-large-blocks.md.
  *
- * Cycles of the time-stamp counter for one pair, the best of many runs. For x86-64.
+ * Prints time-stamp cycles for one pair, the best of many runs. For x86-64.
  *
  * usage: cc -O2 -fno-builtin -o large_pairs large_pairs.c
  *        LD_PRELOAD=... taskset -c 1 ./large_pairs

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Large blocks that are written to, all of them, and freed: one at a time; two sizes in turns, the
- * other one three fifths as long; and one that realloc() makes longer by a quarter at a time, from
- * a sixteenth on. Under whatever malloc is preloaded: for the table in
+ * Large blocks that are written completely and freed: one at a time; two sizes in turns, one three
+ * fifths of the other; and one block that realloc() grows by a quarter at a time, from a sixteenth
+ * of its final size on. Measures the malloc that is preloaded; for the table in
  * docs/notes/realloc-and-large-blocks.md.
  *
- * Microseconds for one block, the median of many, after some that do not count.
+ * Prints microseconds for one block, the median of many, after some for warming up.
  *
  * usage: cc -O2 -fno-builtin -o large_written large_written.c && LD_PRELOAD=... ./large_written
  */

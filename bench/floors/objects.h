@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a free looks at, on no library's data: one window of addresses, a table that says of each
- * page of it which cache its objects are of, and a mark that says whether the object is free: in
- * its second word, or, for large ones, in a byte of a table. And the struct pages that a free of
- * pages looks at.
+ * The data that a free must look at, without a library: a window of addresses, a table with the
+ * cache of each page's objects, and marks of free objects. A mark is in the object's second word
+ * or, for large objects, in a byte of a table. Also the struct pages that a free of pages must look
+ * at.
  */
 #ifndef BENCH_FLOORS_OBJECTS_H
 #define BENCH_FLOORS_OBJECTS_H
@@ -12,7 +12,7 @@
 
 #define PAGE_SHIFT 12
 #define SOLE 1
-/* An object of more bytes is a large one. */
+/* Objects with more bytes are large. */
 #define LARGE_BYTES 512
 
 struct cache {
@@ -27,8 +27,8 @@ struct page {
 } __attribute__((aligned(64)));
 
 /*
- * A load waits for a store before it to the same offset in another page. Marks are stored at
- * such offsets + 8; what is read between them lies elsewhere.
+ * A load waits for an earlier store to the same offset in another page. Marks are stored at these
+ * offsets + 8, so data that is read in between lies at other offsets.
  */
 #define MARKS_APART 256
 
@@ -37,7 +37,7 @@ static struct {
 	unsigned long base, bytes, key;
 	struct cache **caches;
 	struct page *pages;
-	unsigned long marks;		/* where the byte of address 0 would be */
+	unsigned long marks;		/* table of marks, minus the index of the window's start */
 } window __attribute__((aligned(MARKS_APART)));
 
 static struct {
@@ -47,7 +47,7 @@ static struct {
 	.array = (void *)ARRAY_OFFSET, .slab_mask = (1UL << PAGE_SHIFT) - 1,
 } };
 
-/* Pages of such objects, so many bytes at least. */
+/* Sets up at least so many bytes of pages with objects of this size. */
 static int window_set_up(unsigned long bytes, unsigned long object_bytes)
 {
 	uint8_t *marks;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a pair of an allocation and a free costs before there is an allocator, two calls each:
+ * A floor for a pair of an allocation and a free: the cost of the unavoidable work, without an
+ * allocator, as two calls:
  *
  *	calls	pop off this CPU's array, push on it, by one restartable sequence each
- *	page	the same behind the look for the page's array, by its pageblock and order
- *	count	the same with a count: 1 after the pop; compared with 1 and cleared in the push
- *	object	calls behind the look for the size's array, and for the object's owner, with the
- *		proof that an object starts there, and its mark, which both calls write
- *	large	the same with the mark in a table of bytes
+ *	page	calls, after a lookup of the page's array by its pageblock and order
+ *	count	page, with a reference count: 1 after the pop, compared with 1 and cleared by the
+ *		push
+ *	object	calls, after a lookup of the size's array, and of the object's owner, with the
+ *		check that an object starts there, and with a mark, which both calls write
+ *	large	object, with the mark in a table of bytes
  *
- * Cycles of the time-stamp counter, the median of many runs, and as a multiple of R: the two
- * sequences without calls.
+ * Prints time-stamp cycles, the median of many runs, also as a multiple of R: the two sequences
+ * without calls.
  *
  * usage: cc -O2 -o pairs pairs.c && ./pairs
  */
@@ -19,10 +21,10 @@
 #define BLOCK_SHIFT 21
 #define OBJECT_BYTES 64
 
-/* One pageblock of pages; the arrays by pageblock and order, and by size, are the same one. */
+/* There is one pageblock. All entries of both tables are the same array. */
 static void *by_block[4], *by_size[64];
 
-/* What push() does, if the page's count is one, which is cleared. */
+/* push(), if the page's count is 1; the count is cleared. */
 static inline __attribute__((always_inline)) void push_last(void *array, struct page *page)
 {
 	__asm__ goto(ANNOUNCE
@@ -125,7 +127,7 @@ struct pair {
 	bool objects;
 };
 
-/* What an interruption left empty is filled again, and its run is one of many. */
+/* Refills arrays that an interruption left empty; this spoils only one of many runs. */
 static double measure(const struct pair *pair)
 {
 	void *(*volatile takes)(void) = pair->take;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What seed 0's compound loop cannot do without: a page's first reference, a second one, the
- * drop of one of two, and the last. No allocator, no list. Cycles of the time-stamp counter,
- * the best of some runs.
+ * A floor for seed 0's compound loop: a page's first reference, a second one, the drop of one of
+ * two, and the drop of the last. No allocator, no list. Prints time-stamp cycles, the best of some
+ * runs.
  *
  * usage: cc -O2 -o references references.c && ./references
  */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a stream of frees by another CPU costs before there is an allocator: one CPU writes to 10000
- * objects, as who allocates them does, and the other one gives them, one call each, to a
- * function that does what streams.c says of its names. The array is emptied by one store when it is
- * full, so nothing goes back. Cycles of the time-stamp counter for one call, the median of
- * many rounds. For x86-64, glibc 2.35 and later, and two CPUs.
+ * A floor for frees on another CPU: one CPU writes to 10000 objects, as a program that allocates
+ * them does. The other CPU frees them, one call each, by the functions that streams.c describes.
+ * When the array is full one store empties it, so nothing goes back to anywhere. Prints time-stamp
+ * cycles for one call, the median of many rounds. For x86-64, glibc 2.35 and later, and two CPUs.
  *
  * usage: cc -O2 -pthread -o remote remote.c && ./remote [BYTES]
  */
@@ -43,7 +42,7 @@ static const struct {
 
 #define NR_GIVERS (sizeof(givers) / sizeof(givers[0]))
 
-/* The CPUs take turns: odd ones are the giver's. */
+/* The CPUs take turns; odd turns are those of the CPU that frees. */
 static volatile unsigned int turn;
 static double values[NR_GIVERS][RUNS];
 

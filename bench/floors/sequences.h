@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the floors stand on: an array of pointers for each CPU, and restartable sequences that
- * push and pop, on no library's data. For x86-64 and glibc 2.35 and later.
+ * The basis of the floors: an array of pointers for each CPU, and restartable sequences that push
+ * and pop, without a library. For x86-64 and glibc 2.35 and later.
  */
 #ifndef BENCH_FLOORS_SEQUENCES_H
 #define BENCH_FLOORS_SEQUENCES_H
@@ -20,11 +20,11 @@
 #define LIMIT 255
 #define RUNS 301
 
-/* Where an array of a CPU's slot begins; the other parts of the slots are not used. */
+/* Offset of the array in a CPU's slot. The rest of the slot is unused. */
 #define ARRAY_OFFSET 0x1240
 
 static struct {
-	unsigned long rseq;		/* struct rseq minus thread pointer */
+	unsigned long rseq;		/* address of struct rseq minus the thread pointer */
 	uint32_t nr;
 	char *slots;
 } percpu;
@@ -54,7 +54,7 @@ static struct {
 #define PERCPU [rseq] "r"(percpu.rseq), [nr] "m"(percpu.nr), [slots] "m"(percpu.slots), \
 	[array] "r"(array)
 
-/* n pointers, one by one; by rcx and rdi. */
+/* Copies n pointers, one by one. Uses rcx and rdi. */
 #define COPY(from, to)							\
 	"movq %[n], %%rcx\n"						\
 	"5:\n\t"							\
@@ -63,7 +63,7 @@ static struct {
 	"subq $1, %%rcx\n\t"						\
 	"jnz 5b\n\t"
 
-/* The array is full, or empty, or the sequence was interrupted. */
+/* Called if the array is full or empty, or the sequence was interrupted. */
 static inline void empty_arrays(void)
 {
 	for (uint32_t i = 0; i < percpu.nr; i++)
@@ -94,8 +94,8 @@ static inline __attribute__((always_inline)) void push(void *array, void *object
 }
 
 /*
- * gcc 12 takes what an aborted sequence had loaded for its result, if it knows that the
- * operand was NULL before; so it must not know.
+ * If gcc 12 knows that the result operand was NULL before, it takes the value that an aborted
+ * sequence had loaded for the result. So it must not know.
  */
 static inline __attribute__((always_inline)) void *pop(void *array)
 {
@@ -118,7 +118,7 @@ stop:
 	return object;
 }
 
-/* Pops n pointers, the one on top last; false, if there are not so many. */
+/* Pops n pointers; the top one is the last in objects[]. False if there are fewer. */
 static inline __attribute__((always_inline)) bool pop_n(void *array, void **objects,
 							 unsigned long n)
 {
@@ -169,7 +169,7 @@ static double median(double *values)
 	return values[RUNS / 2];
 }
 
-/* R. */
+/* Measures R. */
 static inline double pair_of_sequences(void)
 {
 	void *array = (void *)ARRAY_OFFSET;

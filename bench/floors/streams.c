@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * What streams cost before there is an allocator: 10000 objects of 64 bytes (or -DOBJECT_BYTES=,
- * from 16 to 512), one call each, are taken by a function that does
+ * A floor for streams of allocations and frees: the cost of the unavoidable work, without an
+ * allocator. 10000 objects of 64 bytes (or -DOBJECT_BYTES=, from 16 to 512) are taken, one call
+ * each, by a function that does
  *
- *	pop	no more than pop a pointer off this CPU's array by a restartable sequence
- *	in use	the same, and marks the object as in use
+ *	pop	pop a pointer off this CPU's array, by a restartable sequence
+ *	in use	pop, and mark the object as in use
  *
- * and given to one that does
+ * and freed by a function that does
  *
- *	push	no more than push the pointer on this CPU's array by a restartable sequence
- *	owner	the same behind the look for the owner: the page's cache, the cache's array
- *	start	the same behind the check that an object starts at the address
- *	mark	the same behind the check that the object is in use, which marks it free
+ *	push	push the pointer on this CPU's array, by a restartable sequence
+ *	owner	push, after a lookup of the owner: the page's cache, the cache's array
+ *	start	owner, after a check that an object starts at the address
+ *	mark	start, after a check that the object is in use, which then marks it free
  *
- * Where objects are taken the array has all of them; where they are given it is emptied by one
- * store when it is full, so nothing comes from or goes anywhere. Cycles of the time-stamp
- * counter for one call, the median of many runs, and as a multiple of R: a sequence that pops
- * and one that pushes, without calls. For x86-64 and glibc 2.35 and later.
+ * When objects are taken, the array holds all of them. When objects are freed, one store empties
+ * the full array. So nothing comes from or goes to elsewhere. Prints time-stamp cycles for one
+ * call, the median of many runs, also as a multiple of R: a pop and a push without calls. For
+ * x86-64 and glibc 2.35 and later.
  *
  * usage: cc -O2 -o streams streams.c && ./streams
  */
@@ -65,7 +66,7 @@ static __attribute__((noinline)) void *take_in_use(void)
 
 static void *objects[OBJECTS];
 
-/* Every CPU's array has all objects, the last one at the bottom. */
+/* Fills every CPU's array with all objects, the last one at the bottom. */
 static void fill_arrays(void)
 {
 	for (uint32_t cpu = 0; cpu < percpu.nr; cpu++) {

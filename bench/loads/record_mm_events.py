@@ -5,26 +5,26 @@
     record_mm_events.py --output FILE.tar.xz COMMAND [ARGUMENT...]
     record_mm_events.py --output FILE.tar.xz --script TEXT
 
-FILE.tar.xz has one member, FILE: so CMake can unpack it wherever it builds.
+FILE.tar.xz has one member, FILE, so that CMake can unpack it in the build folder.
 
-Runs the command under perf(1), which needs root or perf_event_paranoid -1 and a readable
-tracefs, and writes a trace as trace.h beside this file describes it. --script takes what
-`perf script` has printed with FIELDS instead. The counts of records by kind go to standard
-output. A recording in which perf lost events is refused.
+Runs the command under perf(1), which needs root or perf_event_paranoid -1, and a readable
+tracefs. Writes a trace in the format of trace.h (in this folder). --script reads the output of
+`perf script` with FIELDS instead. The number of records of each kind goes to standard output. If
+perf lost events, the recording is refused.
 
-From perf's events to a trace:
+How perf's events become a trace:
 
-* A task is an address space of its own from its fork (without CLONE_VM) or exec on. Exec
-  changes over when the task is renamed, which is before the kernel writes to the new stack.
-* A page fault is a touch of its page. A fault on a page that was touched before is a touch
-  again: a page that was read is written to.
-* A system call counts when it has succeeded. munmap, a brk that shrinks, MADV_DONTNEED and
-  an mmap to a fixed address unmap; mprotect changes rights; mremap moves what is mapped.
-* Several CPUs' events become one sequence. Events of different address spaces that fell
-  into the same millisecond are put in order by space; fork, exec and exit stay where they were.
+* A task has its own address space from its fork (without CLONE_VM) or exec on. At exec the new
+  space begins when the task is renamed, before the kernel writes to the new stack.
+* A page fault touches its page. A second fault on a page touches it again: a page that was only
+  read is now written to.
+* A system call counts if it succeeded. munmap, a brk that shrinks, MADV_DONTNEED and an mmap to
+  a fixed address unmap; mprotect changes rights; mremap moves mapped pages.
+* The events of several CPUs become one sequence. Events of different address spaces in the same
+  millisecond are ordered by space; fork, exec and exit stay where they were.
 
-What perf does not see: the pages that hold arguments and environment before exec (the kernel
-fills them), and pages that the kernel maps around one that faulted in a file.
+perf does not see two things: pages with arguments and environment before exec (the kernel fills
+them), and pages that the kernel maps around a faulting page of a file.
 """
 import argparse
 import collections
@@ -53,7 +53,7 @@ MADV_DONTNEED = 4
 
 MAGIC = b"usermm mm events 1\n"
 KINDS = ["space", "new", "copy", "exit", "touch", "unmap", "protect", "move"]
-# What a record does with the range it names: the others have none.
+# The kinds of records with a range.
 RANGES = {"touch", "unmap", "protect", "move"}
 MAX_SPACES = 1024
 NR_ENDS = 4
@@ -63,11 +63,11 @@ Event = collections.namedtuple("Event", "kind space page pages extra", defaults=
 
 
 class Wrong(Exception):
-    """The recording cannot be used, and why."""
+    """Why the recording cannot be used."""
 
 
 class Spaces:
-    """Numbers of address spaces: the lowest that is free. Each is used by so many processes."""
+    """Allocates numbers of address spaces (the lowest free one), and counts each one's users."""
 
     def __init__(self):
         self.users = {}
@@ -80,7 +80,7 @@ class Spaces:
         return space
 
     def drop(self, space):
-        """True if that was the last user."""
+        """Removes a user of the space. True if it was the last one."""
         self.users[space] -= 1
         if self.users[space]:
             return False
@@ -89,7 +89,7 @@ class Spaces:
 
 
 class Converter:
-    """Takes perf's events in order of time; events is what they come to."""
+    """Converts perf's events, given in order of time, to trace events (self.events)."""
 
     def __init__(self):
         self.events = []
@@ -97,7 +97,7 @@ class Converter:
         self.space_of = {}      # pid: space
         self.brk_of = {}        # space: where its heap ends
         self.calls = {}         # tid: the system call it is in
-        self.renamed = {}       # tid: pages touched since it was renamed; exec may follow
+        self.renamed = {}       # tid: pages touched since its rename; an exec may follow
         self.waiting = {}       # space: its events of this window
         self.window = 0
 
@@ -127,7 +127,7 @@ class Converter:
                 raise Wrong(f"{name}: an event that nobody asked for")
 
     def end(self):
-        """Whoever has not ended is ended."""
+        """Ends all processes that have not ended."""
         self.flush_all()
         for pid in list(self.space_of):
             self.leave(pid)
@@ -186,7 +186,7 @@ class Converter:
         self.calls.pop(tid, None)
 
     def not_exec(self, pid, tid):
-        """It was renamed by itself."""
+        """The rename was not part of an exec."""
         for addr in self.renamed.pop(tid, []):
             self.add("touch", self.space(pid), addr, 1)
 
@@ -247,12 +247,12 @@ def field(text, name):
 
 
 def numbers(text):
-    """{"addr": 0x1000, ...} of "addr: 0x00001000, ..."."""
+    """Parses "addr: 0x00001000, ..." to {"addr": 0x1000, ...}."""
     return {name: int(value, 16) for name, value in re.findall(r"(\w+): (0x[0-9a-f]+)", text)}
 
 
 def join_touches(events):
-    """Pages that are touched in succession are one record."""
+    """Joins touches of consecutive pages to one record."""
     last = None
     for event in events:
         if (last and event.kind == last.kind == "touch" and event.space == last.space and
@@ -286,7 +286,7 @@ class Writer:
         self.ends = {}                  # space: where the last ranges ended, latest first
 
     def head(self, kind, low, bits, high=0):
-        """The kind, a small number in so many bits, and what lies between; the rest behind."""
+        """Writes the first byte: kind, `high`, `low` in so many bits; the rest of low follows."""
         most = (1 << bits) - 1
         self.records.append(KINDS.index(kind) << 5 | high << bits | min(low, most))
         if low >= most:
@@ -347,7 +347,7 @@ def events_of(lines):
         if not match:
             raise Wrong(f"perf script says: {line.strip()}")
         pid, tid, seconds, nanoseconds, name, rest = match.groups()
-        # A tracepoint has its text here and, at the end of the line, an address of 0.
+        # A tracepoint's text is here; the line ends with an address of 0.
         addr = int(rest, 16) if name == "page-faults" else 0
         converter.take(int(pid), int(tid), int(seconds) * 10**9 + int(nanoseconds), name, addr,
                        rest)
@@ -356,7 +356,7 @@ def events_of(lines):
 
 
 def check_complete(data):
-    """perf report of what was lost: LOST records, and samples the kernel dropped."""
+    """Asks perf report for losses: LOST records, and samples that the kernel dropped."""
     dump = subprocess.run(["perf", "report", "-i", data, "--stats"], text=True, check=True,
                           stdin=subprocess.DEVNULL, capture_output=True).stdout
     lost = re.findall(r"(LOST(?:_SAMPLES)?|THROTTLE) events:\s*(\d+)", dump)
@@ -365,7 +365,7 @@ def check_complete(data):
 
 
 def record(command, buffer):
-    """The lines of perf script, one by one."""
+    """Yields the lines of perf script."""
     with tempfile.TemporaryDirectory() as folder:
         data = str(Path(folder) / "perf.data")
         status = subprocess.run(["perf", "record", "-q", "-o", data, "-m", buffer, "-c", "1", "-d",

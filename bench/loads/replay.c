@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* Behind unmap and exit: nobody walks the tables any more that were taken out. */
+/* Frees the tables that unmap and exit have taken out: nobody walks them any more. */
 static void flush(struct replay *replay, struct pgtable *mm)
 {
 	pgtable_flush(mm);
@@ -60,7 +60,7 @@ static int protect(struct pgtable *mm, const struct trace_event *event)
 	return pgtable_protect(mm, event->address, event->bytes, set, clear, GFP_KERNEL);
 }
 
-/* What lies at the destination gives way first, as with MREMAP_FIXED. */
+/* First unmaps the destination, as MREMAP_FIXED does. */
 static int move(struct replay *replay, struct pgtable *mm, const struct trace_event *event)
 {
 	int error = pgtable_unmap(mm, event->to, event->bytes, GFP_KERNEL);

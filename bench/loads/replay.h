@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does to page tables what a trace says (trace.h), as Linux's mm would.
+ * Replays a trace (trace.h) on page tables, as Linux's mm would change them.
  *
  * There is no memory behind the translations: every page that is touched gets the next frame
- * number. Rights are those that matter to fork: a page is writable when it is touched
- * first; without PROT_WRITE it is not, and with it again it is so at its next touch, as
- * when the first write faults.
+ * number. Only rights that matter to fork are kept. A page becomes writable at its first touch.
+ * mprotect() without PROT_WRITE takes that away; after PROT_WRITE is back, the next touch makes the
+ * page writable, as the first write fault would.
  *
- * Differences from Linux: a table is freed when it is empty, not by the borders of mappings;
- * fork copies the translations of files as well, which Linux leaves to later faults.
+ * Differences from Linux: a table is freed when it is empty, not by the limits of mappings; and
+ * fork also copies the translations of files, which Linux leaves to later faults.
  */
 #ifndef BENCH_LOADS_REPLAY_H
 #define BENCH_LOADS_REPLAY_H
@@ -21,13 +21,13 @@
 
 struct replay {
 	const struct pgtable_pages *pages;	/* where tables come from */
-	bool trim;				/* they have quicklists, trimmed behind flushes */
-	void (*used)(void);			/* a page was mapped or copied; or NULL */
+	bool trim;				/* trim quicklists after flushes */
+	void (*used)(void);			/* called for each page mapped or copied; or NULL */
 	uint64_t next_frame;
-	struct pgtable spaces[TRACE_MAX_SPACES];	/* pgd NULL: not live */
+	struct pgtable spaces[TRACE_MAX_SPACES];	/* pgd is NULL: not live */
 };
 
-/* 0, or what went wrong, negative. */
+/* Replays one event. 0 or a negative errno. */
 int replay_event(struct replay *replay, const struct trace_event *event);
 
 /* Ends all address spaces that are live. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads traces; a file is believed in nothing. */
+/* Reads traces. Nothing in a file is trusted. */
 #define _GNU_SOURCE
 #include "loads/trace.h"
 
@@ -58,7 +58,7 @@ static bool take_number(struct trace *trace, uint64_t *number)
 	return wrong(trace, "a number is too large");
 }
 
-/* What the head's lowest bits hold, or, if all are set, the number behind them as well. */
+/* Reads a number from the head's lowest bits; if all are set, plus the number that follows. */
 static bool take_small(struct trace *trace, unsigned int head, unsigned int most, uint64_t *number)
 {
 	uint64_t more;
@@ -72,13 +72,13 @@ static bool take_small(struct trace *trace, unsigned int head, unsigned int most
 	return true;
 }
 
-/* Modulo 2^64, so that it may be negative. */
+/* The distance is modulo 2^64, so it may be negative. */
 static bool is_near(uint64_t distance)
 {
 	return distance + (TRACE_NEAR_PAGES - 1) <= 2 * (TRACE_NEAR_PAGES - 1);
 }
 
-/* Pages at a distance from one of the last ends; their own end takes a place among these. */
+/* Reads a range, whose start is relative to one of the last ends. Its end becomes one of these. */
 static bool take_range(struct trace *trace, unsigned int which, uint64_t pages, uint64_t *address)
 {
 	uint64_t *ends = trace->ends[trace->space], number, distance, page;
@@ -183,7 +183,7 @@ static bool take_record(struct trace *trace, struct trace_event *event)
 	return true;
 }
 
-/* Is all there that the head says? */
+/* Does the trace have all the records that its head announces? */
 static bool check_end(struct trace *trace)
 {
 	if (memcmp(trace->counts, trace->seen, sizeof(trace->counts)) ||

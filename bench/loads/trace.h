@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What processes did to their address spaces, as record_mm_events.py has recorded it.
+ * A trace of what processes did to their address spaces; record_mm_events.py records one.
  *
  * A trace is one sequence of records about numbered address spaces:
  *
- *	space n			the records that follow are about address space n
- *	new n			n begins, empty, as by exec; and as by `space n`
- *	copy n			n begins as a copy of this one, as by fork
- *	exit			this one ends
+ *	space n			the following records are about address space n
+ *	new n			n begins, empty, as by exec; then as `space n`
+ *	copy n			n begins as a copy of the current one, as by fork
+ *	exit			the current one ends
  *	touch range		its pages are used, one by one from the first; a page
  *				that was touched before is now written to
  *	unmap range		munmap, brk, MADV_DONTNEED, or something else mapped there
  *	protect range rights	mprotect
- *	move range to		mremap: what is mapped there is at `to` from now on
+ *	move range to		mremap: pages mapped in the range are at `to` from now on
  *
  * Ranges are whole pages of 4 KiB below 2^47. The file:
  *
  *	"usermm mm events 1\n"
- *	9 numbers: the records of each kind, in the order above; all pages touched
+ *	9 numbers: the count of records of each kind, in the order above; all pages touched
  *	the records
- *	CRC-32 (as in zlib) of all before, 4 bytes, the lowest first
+ *	CRC-32 (as in zlib) of everything before, 4 bytes, the lowest first
  *
- * A number has 7 bits a byte, the lowest first, bit 7 set in all bytes but the last. A
- * record begins with a byte whose highest 3 bits are the kind (0 to 7 as above). In the
- * other 5 bits is n; 31 means that a number follows, to be added. Records with a range have
- * there, in 3 bits, the number of pages less one, 7 in the same way; above it, in 2 bits,
- * which of the last four ends of ranges of this address space the distance to the
- * start of the range counts from, 0 the latest. Then comes the distance in pages as a number:
- * twice itself, or if it is negative twice the bits' complement plus one. The end of this
- * range is the latest from now on; the one it was counted from gives way to it if it is less
- * than 1024 pages away, else the oldest. A new address space has four zeros, a copy its
- * parent's. `protect` has a number behind that, PROT_READ 1, PROT_WRITE 2, PROT_EXEC 4;
- * `move` the distance of `to` from the latest end, with the same effect.
+ * A number has 7 bits in each byte, the lowest first; bit 7 is set in all bytes but the last. A
+ * record begins with a byte, whose highest 3 bits are the kind (0 to 7 as above).
+ *
+ * Without a range, the other 5 bits are n; 31 means that a number follows, to be added.
+ *
+ * With a range, the lowest 3 bits are the number of pages minus one; 7 means that a number follows,
+ * to be added. The 2 bits above select one of the last four ends of ranges of this address space, 0
+ * being the latest. Then a number follows: the distance in pages from the selected end to the start
+ * of the range, encoded as twice the distance or, if it is negative, as twice its bitwise
+ * complement plus one. The end of this range then becomes the latest of the four ends. It replaces
+ * the selected end if the distance is less than 1024 pages, else the oldest end. The four ends are
+ * zeros in a new address space, the parent's in a copy.
+ *
+ * In `protect` a number follows: PROT_READ 1, PROT_WRITE 2, PROT_EXEC 4. In `move` the distance of
+ * `to` from the latest end follows, with the same effect on the ends.
  */
 #ifndef BENCH_LOADS_TRACE_H
 #define BENCH_LOADS_TRACE_H
@@ -53,20 +57,20 @@ enum trace_kind {
 #define TRACE_PROT_WRITE 2
 #define TRACE_PROT_EXEC 4
 
-/* One record; those of the kind TRACE_SPACE are not handed out. */
+/* One record. Records of the kind TRACE_SPACE are not returned. */
 struct trace_event {
 	enum trace_kind kind;
 	unsigned int space;
 	unsigned int child;		/* TRACE_COPY */
-	uint64_t address, bytes;	/* from TRACE_TOUCH on */
+	uint64_t address, bytes;	/* TRACE_TOUCH and later kinds */
 	uint64_t to;			/* TRACE_MOVE */
 	unsigned int prot;		/* TRACE_PROTECT */
 };
 
 struct trace {
-	uint64_t counts[NR_TRACE_KINDS];	/* as the head says */
-	uint64_t pages;				/* touched, likewise */
-	const char *error;			/* what is wrong with the trace; NULL: nothing */
+	uint64_t counts[NR_TRACE_KINDS];	/* records of each kind, from the head */
+	uint64_t pages;				/* pages touched, from the head */
+	const char *error;			/* what is wrong with the trace, or NULL */
 
 	/* Private. */
 	const uint8_t *start, *next, *end;
@@ -76,19 +80,19 @@ struct trace {
 	uint64_t ends[TRACE_MAX_SPACES][TRACE_NR_ENDS];
 };
 
-/* Looks at head and checksum; the bytes stay the caller's. False: see error. */
+/* Checks head and checksum. The caller keeps owning the bytes. False: see error. */
 bool trace_open(struct trace *trace, const void *bytes, size_t nr);
 
 /*
- * The next event; false at the end, or where the trace is wrong: see error. No address
- * space is live at the end of a trace that is right.
+ * Reads the next event. False at the end, or if the trace is wrong: see error. At the end of a
+ * correct trace no address space is live.
  */
 bool trace_next(struct trace *trace, struct trace_event *event);
 
-/* From the start again. */
+/* Starts again from the first event. */
 void trace_rewind(struct trace *trace);
 
-/* Maps a file and opens the trace in it, for good. */
+/* Maps a file and opens the trace in it. The file stays mapped. */
 bool trace_open_file(struct trace *trace, const char *path);
 
 #endif

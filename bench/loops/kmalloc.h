@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seed 2's loops: objects are taken and then given back, and each is taken and given
- * back at once. Sizes are constants, so that the class is chosen by the compiler, as it
- * is in nearly every caller.
+ * Seed 2's loops. One allocates many objects, another frees them; a third allocates and frees each
+ * object at once. Sizes are constants, so the compiler chooses the class, as in nearly every
+ * caller.
  */
 #ifndef BENCH_LOOPS_KMALLOC_H
 #define BENCH_LOOPS_KMALLOC_H
@@ -12,7 +12,7 @@
 #define OBJECTS 10000
 #define BATCH 16
 
-/* The sizes of the seed. */
+/* The seed's sizes. */
 #define KMALLOC_SIZES(apply)							\
 	apply(8) apply(16) apply(32) apply(64) apply(128) apply(256) apply(512)	\
 	apply(1024) apply(2048) apply(4096) apply(8192) apply(16384)
@@ -37,7 +37,7 @@ static __always_inline void stream_body(struct bench_run *run, size_t size)
 	run->failed = failed;
 }
 
-/* See loop.h: another object at each place. */
+/* Holds objects back, so that each place uses another object: see loop.h. */
 static noinline void hold(const struct bench_run *run, size_t size, void **held)
 {
 	for (unsigned int i = 0; i < run->place; i++)

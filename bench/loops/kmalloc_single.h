@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The single-threaded half of seed 2's test: the module's, and that of a plain program
- * that it is compared with.
+ * The single-threaded half of seed 2's test, for the module and for the plain program that the
+ * module is compared with.
  */
 #ifndef BENCH_LOOPS_KMALLOC_SINGLE_H
 #define BENCH_LOOPS_KMALLOC_SINGLE_H
@@ -43,7 +43,7 @@ static void kmalloc_show(void)
 	}
 }
 
-/* False if an allocation failed in most runs of a row. */
+/* Runs the test. False if an allocation failed in most runs of a row. */
 static bool kmalloc_single_thread(unsigned long loops, unsigned int rounds)
 {
 	bool good = true;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measured loops: what the headers beside this one define, and whoever runs them.
+ * Measured loops: the common part of the loops in this folder.
  *
- * The loops are one source that is built three times: into `usermm bench` and plain
- * programs against usermm's public headers, into modules of Linux, and into modules on
- * usermm. So they use only names that all of them have. bench/timing.c runs them in
- * user space and bench/loops/measure.h in modules.
+ * The loops are one source that is built three times: into `usermm bench` and plain programs with
+ * usermm's public headers, into modules of Linux, and into modules on usermm. So they use only
+ * names that all three have. bench/timing.c runs them in user space, bench/loops/measure.h in
+ * modules.
  *
- * A loop is measured at BENCH_PLACEMENTS places, because where a tight loop lies in the
- * code, its frame on the stack and its object in a page can change its time by a factor
- * of two and more. Each place has its own code address and stack depth; loops that work
- * on one object hold some others back, as many as the place's number, so that it is not
- * the same object.
+ * A loop is measured at BENCH_PLACEMENTS places, since the position of a tight loop in the code, of
+ * its frame on the stack and of its object in a page can change its time by a factor of two or
+ * more. Each place has its own code address and stack depth. A loop that works on one object holds
+ * as many others back as the place's number, so that each place uses another object.
  */
 #ifndef BENCH_LOOPS_LOOP_H
 #define BENCH_LOOPS_LOOP_H
@@ -37,8 +36,8 @@
 #define BENCH_PHASES 2
 
 /*
- * Reads the time stamp counter when everything before it has been executed. Not the
- * kernel's get_cycles(): in Linux as a user process that is 0.
+ * Reads the time-stamp counter after all preceding instructions have been executed. It does not use
+ * the kernel's get_cycles(), which is 0 in UML (Linux as a user process).
  */
 #if defined(__x86_64__)
 static inline uint64_t ticks_begin(void)
@@ -60,8 +59,9 @@ static inline uint64_t ticks_end(void)
 }
 
 /*
- * And when everything that was stored is in the cache: what a page's clearing takes. Begun so
- * as well, or the stores of before were waited for in between.
+ * Reads the counter after all preceding stores have reached the cache, so that clearing a page is
+ * counted completely. The measurement must begin in the same way, or it would include earlier
+ * stores.
  */
 static inline uint64_t ticks_begin_stored(void)
 {
@@ -125,24 +125,24 @@ static inline uint64_t ticks_end_stored(void)
 }
 #endif
 
-/* What one execution of a loop is told, and what it found. */
+/* Input and results of one execution of a loop. */
 struct bench_run {
 	unsigned long n;		/* in: iterations */
-	unsigned int place;		/* in: which of the loops this is */
-	long step;			/* in: the case's */
-	void *arg;			/* in: the case's */
-	uint64_t ticks[BENCH_PHASES];	/* out: one for each phase */
-	unsigned long timed;		/* out: times each phase was timed; 0 = 1 */
-	unsigned long objects;		/* out: objects handled; 0 = n * per */
-	unsigned long failed;		/* out: operations that did not work */
+	unsigned int place;		/* in: number of the place */
+	long step;			/* in: the case's step */
+	void *arg;			/* in: the case's argument */
+	uint64_t ticks[BENCH_PHASES];	/* out: cycles of each phase */
+	unsigned long timed;		/* out: how often each phase was timed; 0 means 1 */
+	unsigned long objects;		/* out: objects handled; 0 means n * per */
+	unsigned long failed;		/* out: operations that failed */
 };
 
 typedef void (*bench_loop)(struct bench_run *run);
 
 /*
- * BENCH_PLACED(name, statement) defines name[], the loop `statement` (which may
- * use `run`) at all places: each behind so many nops, and with so many cache
- * lines of stack between its caller and itself.
+ * BENCH_PLACED(name, statement) defines name[]: the loop `statement` (which may use `run`) at all
+ * places. Each place has another number of nops before the loop, and another number of cache lines
+ * of stack between caller and loop.
  */
 #define BENCH_AT(name, place, shift, ...)				\
 	static noinline __aligned(64)					\

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measuring in a module, without floating point: what bench/timing.c is in user space,
- * for loops of the same form. A plain program may include it as well, to be compared
- * with a module that runs the same code.
+ * Measures loops in a module, without floating point; bench/timing.c does so in user space. A plain
+ * program may include this file too, to be compared with a module that runs the same code.
  *
- * Costs are hundredths of a TSC cycle for one object or page. The cost of reading the
- * counter and of the loop itself is taken off.
+ * Costs are hundredths of a TSC cycle for one object or page. The cost of reading the counter and
+ * of the loop itself is subtracted.
  */
 #ifndef BENCH_LOOPS_MEASURE_H
 #define BENCH_LOOPS_MEASURE_H
@@ -41,17 +40,17 @@ struct measure_case {
 	const bench_loop *loops;	/* BENCH_PLACEMENTS of them */
 	long step;
 	unsigned long n;		/* iterations */
-	unsigned int per;		/* objects of one iteration; 0 = 1 */
-	bool whole;			/* the loop is part of what is measured */
+	unsigned int per;		/* objects in one iteration; 0 means 1 */
+	bool whole;			/* do not subtract the loop's own cost */
 	uint64_t cost[BENCH_PHASES];	/* result */
-	/* Of the place at hand, by round; and of the places. */
+	/* Costs by phase, place and round. */
 	uint64_t rounds[BENCH_PHASES][BENCH_PLACEMENTS][MEASURE_MAX_ROUNDS];
 };
 
 static struct {
 	uint64_t khz;
-	uint64_t overhead;		/* of reading the counter twice */
-	uint64_t loop;			/* of an iteration */
+	uint64_t overhead;		/* cost of reading the counter twice */
+	uint64_t loop;			/* cost of an empty iteration */
 	bool rows;			/* also print lines for scripts */
 } measure;
 
@@ -69,7 +68,7 @@ static void measure_sort(uint64_t *values, unsigned int nr)
 	}
 }
 
-/* Failed runs do not count; they are the largest. */
+/* The median without failed runs, which have the largest value. */
 static inline uint64_t measure_median(uint64_t *values, unsigned int nr)
 {
 	measure_sort(values, nr);
@@ -80,7 +79,7 @@ static inline uint64_t measure_median(uint64_t *values, unsigned int nr)
 	return (values[(nr - 1) / 2] + values[nr / 2]) / 2;
 }
 
-/* Without the readings that an interrupt fell into: the mean of the middle half. */
+/* The mean of the middle half, which leaves out readings with an interrupt in between. */
 static uint64_t measure_overhead(void)
 {
 	static uint64_t samples[256];
@@ -98,7 +97,7 @@ static uint64_t measure_overhead(void)
 	return sum * 100 / (ARRAY_SIZE(samples) / 2);
 }
 
-/* The least that was seen: what is taken off must not be a disturbance. */
+/* The minimum, so that no disturbance is subtracted from results. */
 static uint64_t measure_loop(void)
 {
 	uint64_t least = MEASURE_FAILED;
@@ -112,7 +111,7 @@ static uint64_t measure_loop(void)
 	return least;
 }
 
-/* Once, before anything else. */
+/* Call it once, before anything else. */
 static void measure_init(bool rows)
 {
 	uint64_t ticks = ticks_begin(), start = measure_now_ns(), now = start;
@@ -125,7 +124,7 @@ static void measure_init(bool rows)
 	measure.rows = rows;
 }
 
-/* Hundredths of a cycle in hundredths of a nanosecond. */
+/* Converts hundredths of a cycle to hundredths of a nanosecond. */
 static inline uint64_t measure_ns(uint64_t cost)
 {
 	return cost * 1000000 / measure.khz;
@@ -169,8 +168,8 @@ static inline uint64_t measure_result(struct measure_case *c, unsigned int phase
 }
 
 /*
- * Cases take turns, so that a disturbance spoils a round of each and not all rounds of
- * one. The first round warms up and is forgotten, unless it is the only one.
+ * Measures the cases in turns, so that a disturbance spoils one round of each case, not all rounds
+ * of one. The first round warms up and is dropped, unless it is the only one.
  */
 static inline void measure_cases(struct measure_case *cases, unsigned int nr, unsigned int rounds)
 {
@@ -184,13 +183,13 @@ static inline void measure_cases(struct measure_case *cases, unsigned int nr, un
 			cases[i].cost[phase] = measure_result(&cases[i], phase, rounds);
 }
 
-/* Whole cycles, as the seeds print them. */
+/* Rounds to whole cycles, as the seeds print them. */
 static inline unsigned long long measure_whole(uint64_t cost)
 {
 	return (cost + 50) / 100;
 }
 
-/* "row pair 64 9.87": for scripts, which want more digits than people. */
+/* Prints a line like "row pair 64 9.87" for scripts, with more digits than people need. */
 static inline void measure_row(const char *name, long step, uint64_t cost)
 {
 	if (measure.rows && cost != MEASURE_FAILED)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seed 0's test module, loop for loop. Its non-compound half frees the block's tail
- * while a reference to the head remains, so that every block is taken apart and merged
- * again; its compound half does not.
+ * The loops of seed 0's test module. The non-compound loop frees the block's tail while a reference
+ * to the head remains, so that every block is split and merged again. The compound loop does not.
  */
 #ifndef BENCH_LOOPS_PAGE_ALLOC_H
 #define BENCH_LOOPS_PAGE_ALLOC_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seed 1's loops: pages one at a time, and in bulk by list and by array, put one by one.
- * A bulk call may return less than it was asked for; figures are per page that came.
+ * Seed 1's loops: pages are allocated one at a time, or in bulk by list or by array, and put one by
+ * one. A bulk call may return fewer pages than requested; figures are per page returned.
  */
 #ifndef BENCH_LOOPS_PAGE_BULK_H
 #define BENCH_LOOPS_PAGE_BULK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * PAGE_PAIRS(name, take, give) defines name_one_loops, a page taken and given back at once,
- * and name_loops, `step` of them taken and then given back.
+ * PAGE_PAIRS(name, take, give) defines two loops: name_one_loops takes a page and gives it back at
+ * once; name_loops takes `step` pages and then gives them back.
  */
 #ifndef BENCH_LOOPS_PAGE_PAIRS_H
 #define BENCH_LOOPS_PAGE_PAIRS_H

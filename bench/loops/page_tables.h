@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seed 3's table as a synthetic load. Processes are forked, exec and exit in a fixed
- * pseudo-random order; each has page tables of four levels in which a few entries are
- * set. Teardown clears the entries it set, so a table goes back in the state it came
- * in; then both lists are trimmed, as Linux did after flushing the TLB.
+ * Seed 3's table as a synthetic load. Processes fork, exec and exit in a fixed pseudo-random order.
+ * Each has page tables of four levels with a few entries set. Teardown clears these entries, so a
+ * table goes back in the state it came in. Then both lists are trimmed, as Linux did after flushing
+ * the TLB.
  *
- * Every call is timed by itself. The load takes pages from quicklists, where there are
- * any, or takes zeroed pages and builds the top level anew each time; it is the same,
- * page for page.
+ * Every call is timed separately. The load either takes pages from quicklists, if there are any, or
+ * takes zeroed pages and builds each top level anew. Both take the same pages in the same order.
  */
 #ifndef BENCH_LOOPS_PAGE_TABLES_H
 #define BENCH_LOOPS_PAGE_TABLES_H
@@ -26,7 +25,7 @@
 #define MAX_SET 24
 #define CACHE_BYTES (64 * 1024)
 
-/* Tables of a process: 7 of page entries, 3 + 3 above them, 1 on top. */
+/* Tables of a process: 7 at the lowest level, 3 and 3 above them, 1 at the top. */
 #define TABLES 14
 static const enum level shape[TABLES] = {
 	PGD, PUD, PMD, PTE, PTE, PTE, PUD, PMD, PTE, PTE, PTE, PUD, PMD, PTE,
@@ -47,8 +46,8 @@ static struct {
 	bool failed;
 	uint64_t random;
 	unsigned long kernel_half[ENTRIES - USER_ENTRIES];
-	struct list_head pgds;			/* through page->lru */
-	unsigned long pgds_made, tables_made;	/* by the page allocator */
+	struct list_head pgds;			/* linked by page->lru */
+	unsigned long pgds_made, tables_made;	/* pages from the page allocator */
 	struct process live[MAX_LIVE];
 	unsigned int nr_live;
 	struct timings timings[LEVELS];
@@ -63,7 +62,7 @@ static unsigned long load_random(void)
 	return load.random >> 11;
 }
 
-/* The kernel's half of the address space is the same in every top level. */
+/* Copies the kernel's half of the address space, which all top levels share. */
 static void pgd_ctor(void *page)
 {
 	memcpy((unsigned long *)page + USER_ENTRIES, load.kernel_half,
@@ -106,7 +105,7 @@ static void trim(void)
 	quicklist_trim(QUICK_PT, NULL, TRIM_MIN_PAGES, TRIM_MAX_FREE);
 }
 #else
-/* Never called: nobody who has no quicklists runs the load by them. */
+/* Never called: without quicklists the load is not run with them. */
 static void *take_quick(enum level level)
 {
 	return NULL;
@@ -161,7 +160,7 @@ static void timed_give(enum level level, void *page)
 	load.timings[level].free_total += ticks_end_stored() - start;
 }
 
-/* Sets a sparse run of entries; each must be free, as in a fresh table. */
+/* Sets some entries, spread over the table. Each must be empty, as in a fresh table. */
 static void fill_table(struct table *table, enum level level)
 {
 	unsigned int limit = level == PGD ? USER_ENTRIES : ENTRIES;
@@ -187,7 +186,7 @@ static void build(struct process *process)
 	}
 }
 
-/* Bottom up, as a process is torn down. */
+/* Tears a process down, from the bottom level up. */
 static void tear_down(struct process *process)
 {
 	for (unsigned int i = TABLES; i-- > 0;) {
@@ -203,7 +202,7 @@ static void tear_down(struct process *process)
 	trim();
 }
 
-/* What the process does between its system calls: it uses the cache. */
+/* Uses the cache, as a process does between its system calls. */
 static void work(void)
 {
 	unsigned int start = load_random() % (CACHE_BYTES / 2);
@@ -219,7 +218,7 @@ static void exit_one(unsigned int i)
 	memset(&load.live[load.nr_live], 0, sizeof(load.live[0]));
 }
 
-/* One fork, mostly with an exec behind it, or one exit. */
+/* One fork, mostly followed by an exec; or one exit. */
 static unsigned int step_load(void)
 {
 	unsigned int built = 1;
@@ -239,7 +238,7 @@ static unsigned int step_load(void)
 	return built;
 }
 
-/* False if a page was missing or not in its state. */
+/* Runs the load. False if there was no memory, or a page was not in its state. */
 static bool run_load(bool by_quicklist, unsigned int lifetimes)
 {
 	memset(load.live, 0, sizeof(load.live));

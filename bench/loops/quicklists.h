@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quicklists for the loops, where there are any: Linux had them until 5.3. */
+/* Quicklists for the loops, if there are any: Linux had them up to 5.3. */
 #ifndef BENCH_LOOPS_QUICKLISTS_H
 #define BENCH_LOOPS_QUICKLISTS_H
 
@@ -14,7 +14,7 @@
 #define HAVE_QUICKLISTS 0
 #endif
 
-/* The numbers of the lists: top levels, and all other tables, which are zero. */
+/* List numbers: top levels; all other tables, which are zero. */
 #define QUICK_PGD 0
 #define QUICK_PT 1
 

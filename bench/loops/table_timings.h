@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What taking and giving back tables took, level by level.
+ * Times of allocations and frees of tables, level by level.
  *
- * A call begins when the stores of before are in the cache (ticks_begin_stored()), and is
- * over when its own are (ticks_end_stored()). Else most of what clearing a page takes were
- * left to whatever comes next: it is all stores, and a processor puts off tens of them. A hit
- * is all loads, which are waited for in any case.
+ * The clock starts when earlier stores have reached the cache (ticks_begin_stored()), and stops
+ * when the call's own stores have (ticks_end_stored()). Otherwise most of the cost of clearing a
+ * page would fall to the code that follows: clearing consists of stores, and a processor buffers
+ * tens of them. A hit consists of loads, which are waited for in any case.
  */
 #ifndef BENCH_LOOPS_TABLE_TIMINGS_H
 #define BENCH_LOOPS_TABLE_TIMINGS_H
@@ -17,7 +17,7 @@ enum level { PTE, PMD, PUD, PGD, LEVELS };
 
 static const char *const level_names[LEVELS] = { "pte", "pmd", "pud", "pgd" };
 
-/* In cycles, reading the counter included. */
+/* In cycles, including the reading of the counter. */
 struct timings {
 	unsigned long count, misses;
 	uint64_t total, min, max, hit_total, free_total;
@@ -40,7 +40,9 @@ static inline void timings_add(struct timings *t, uint64_t ticks, bool miss)
 	t->max = max(t->max, ticks);
 }
 
-/* Hundredths of a cycle that these two take, without interrupts. */
+/*
+ * The cost of reading the counter at start and stop, in hundredths of a cycle, without interrupts.
+ */
 static inline uint64_t timings_overhead(void)
 {
 	static uint64_t samples[1024];

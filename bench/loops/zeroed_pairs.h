@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A zeroed page taken and given back: by the page allocator, which clears it each time, and
- * off a quicklist, where it lies as it was given back.
+ * Takes a zeroed page and gives it back: from the page allocator, which clears the page each time,
+ * and from a quicklist, which keeps the page as it was given back.
  */
 #ifndef BENCH_LOOPS_ZEROED_PAIRS_H
 #define BENCH_LOOPS_ZEROED_PAIRS_H

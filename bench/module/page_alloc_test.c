@@ -22,7 +22,7 @@ static const struct variant variants[] = {
 	{ "GFP_KERNEL | __GFP_COMP", "order3_comp", comp_loops },
 };
 
-/* 1000000 as 1,000,000. */
+/* Shows 1000000 as 1,000,000. */
 static const char *with_commas(unsigned int number)
 {
 	static char text[16];
@@ -37,7 +37,7 @@ static const char *with_commas(unsigned int number)
 	return at;
 }
 
-/* The loop is what is timed: nothing is taken off for it. */
+/* Nothing is subtracted for the loop, as in the seed. */
 static int run_variant(const struct variant *variant)
 {
 	static struct measure_case c;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Seed 3's table as a module: what taking a page-table page costs, level by level, from
- * the page allocator and, where there are any, from quicklists. Behind it what a pair of
- * calls for a zeroed page costs on either way, with nothing else done between them.
+ * Seed 3's table as a module: the cost of allocating a page-table page, level by level, from the
+ * page allocator and, if there are any, from quicklists. Then the cost of a pair of calls for a
+ * zeroed page in both ways, with nothing in between.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -21,7 +21,7 @@ static unsigned int pairs = 8192;
 module_param(pairs, uint, 0444);
 MODULE_PARM_DESC(pairs, "pages of a run of pairs");
 
-/* 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from the microsecond on. */
+/* Shows times as 401ns, 2.7us, 179.7us, 573.4ms, 4.3s: one decimal from microseconds on. */
 static const char *human(u64 ns)
 {
 	static const struct {
@@ -49,10 +49,10 @@ static const char *human(u64 ns)
 	return text;
 }
 
-/* Hundredths of a cycle, of reading the counter around a call. */
+/* The cost of reading the counter around a call, in hundredths of a cycle. */
 static u64 overhead;
 
-/* Nanoseconds without the readings of the counter. */
+/* Nanoseconds, without the cost of reading the counter. */
 static u64 calls_ns(u64 ticks, u64 calls)
 {
 	u64 cost = measure_less(ticks, overhead * calls / 100);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The first half of slab_test.c as a plain program, with usermm's public headers:
- * tools/compare_module.py measures what being a module costs. Arguments: loops, rounds.
+ * The first half of slab_test.c as a plain program with usermm's public headers. By comparison
+ * tools/compare_module.py measures the cost of being a module. Arguments: loops, rounds.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Seed 2's test as a module: kmalloc and kfree by one thread, and by threads on every
- * CPU, of objects that others took as well. Its init returns -EAGAIN, so that it can be
- * loaded again at once. With one CPU there is no second half.
+ * Seed 2's test as a module: kmalloc() and kfree() by one thread; then by threads on every CPU,
+ * which also free each other's objects. Its init returns -EAGAIN, so that it can be loaded again at
+ * once. With one CPU there is no second half.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -36,8 +36,8 @@ struct worker {
 	unsigned int number;
 	size_t bytes;
 	struct task_struct *task;
-	void **objects;			/* loops of them */
-	u64 alloc, free;		/* ticks; 0 = it had none to do */
+	void **objects;			/* as many as `loops` */
+	u64 alloc, free;		/* cycles; 0: this worker had nothing to do */
 	bool failed;
 	struct completion done;
 };
@@ -51,7 +51,7 @@ static struct {
 	struct completion go, filled;
 } test;
 
-/* Sizes are no constants in this half, as they were none in the seed. */
+/* Sizes are no constants in this half, as in the seed. */
 static void take_all(struct worker *worker, void **into)
 {
 	u64 start = ticks_begin();
@@ -91,7 +91,7 @@ static void alloc_free(struct worker *worker)
 	worker->alloc = ticks_end() - start;
 }
 
-/* The first CPU takes objects for all others, which then give them back at once. */
+/* The first CPU allocates objects for all others, which then free them all at the same time. */
 static void remote_free(struct worker *worker)
 {
 	if (worker->number) {
@@ -105,7 +105,7 @@ static void remote_free(struct worker *worker)
 	complete_all(&test.filled);
 }
 
-/* The first CPU hands out objects in turn. */
+/* The first CPU hands objects to the others in turn. */
 static void hand_out(struct worker *worker)
 {
 	u64 start = ticks_begin();
@@ -115,14 +115,14 @@ static void hand_out(struct worker *worker)
 			void *object = kmalloc(worker->bytes, GFP_KERNEL);
 
 			worker->failed |= !object;
-			/* Pairs with take_over(): the object is out of our hands. */
+			/* pairs with take_over(), which frees the object */
 			smp_store_release(&test.workers[to].objects[i],
 					  object ?: ZERO_SIZE_PTR);
 		}
 	worker->alloc = (ticks_end() - start) / (test.nr - 1);
 }
 
-/* Waiting for the next object is part of it, as it was in the seed. */
+/* The wait for the next object is part of the measured time, as in the seed. */
 static void take_over(struct worker *worker)
 {
 	u64 start = ticks_begin();
@@ -130,7 +130,7 @@ static void take_over(struct worker *worker)
 	for (unsigned int i = 0; i < loops; i++) {
 		void *object;
 
-		/* Pairs with hand_out(): the object is ours. */
+		/* pairs with hand_out(): its stores to the object */
 		while (!(object = smp_load_acquire(&worker->objects[i])))
 			cpu_relax();
 		kfree(object);
@@ -152,12 +152,12 @@ static int work(void *data)
 
 	wait_for_completion(&test.go);
 	test.function(worker);
-	/* Not complete() and return: the module may be gone by then. */
+	/* Not complete() and return: the module may be unloaded before the return. */
 	kthread_complete_and_exit(&worker->done, 0);
 	return 0;
 }
 
-/* All threads or none: they would wait for those that are missing. */
+/* Creates all threads or none: they would wait for missing ones. */
 static int create_workers(size_t bytes)
 {
 	unsigned int cpu, i = 0;
@@ -218,7 +218,7 @@ static void show_row(const char *row, const char *what, size_t bytes, u64 sum, u
 		measure_row(name, bytes, sum / nr);
 }
 
-/* "Kmalloc N*alloc N*free(8): 0=68/107 1=70/110 Average=69/108" */
+/* Prints a line like "Kmalloc N*alloc N*free(8): 0=68/107 1=70/110 Average=69/108". */
 static void show(const char *title, const char *row, size_t bytes)
 {
 	unsigned int allocs = 0, frees = 0;
@@ -246,8 +246,8 @@ static int test_all_sizes(worker_function function, const char *title, const cha
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(smp_sizes) && !error; i++) {
 		/*
-		 * The first runs bring what the last one measures: not one alone, since another
-		 * run takes other pages, which may be new to the process.
+		 * The first runs bring in the memory; the last one is measured. One run before is
+		 * not enough, since a run may get other pages, which may be new to the process.
 		 */
 		for (unsigned int run = 0; run < SMP_RUNS && !error; run++)
 			error = run_workers(function, smp_sizes[i]);

@@ -13,7 +13,7 @@ struct name {
 	struct hlist_node node;
 	struct rcu_head rcu;
 	unsigned int number;
-	unsigned int holders;		/* under names_lock */
+	unsigned int holders;		/* references; protected by names_lock */
 	const char *text;
 };
 
@@ -27,7 +27,7 @@ static u32 hash(const char *text)
 	return jhash(text, strlen(text), 0);
 }
 
-/* Under RCU or names_lock. */
+/* The caller holds names_lock or is an RCU reader. */
 static struct name *find(const char *text)
 {
 	struct name *name;
@@ -118,7 +118,7 @@ int name_table_init(void)
 	return name_cache ? 0 : -ENOMEM;
 }
 
-/* Nobody may hold a name any more. */
+/* All names must have been put. */
 void name_table_exit(void)
 {
 	rcu_barrier();

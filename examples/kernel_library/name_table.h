@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers for names: each name is kept once and has a number of its own for as long as
- * somebody holds it. Lookups take no lock.
+ * Numbers for names. Each name is stored once and has a unique number as long as somebody holds it.
+ * Lookups take no lock.
  */
 #ifndef NAME_TABLE_H
 #define NAME_TABLE_H
@@ -13,7 +13,7 @@ struct name;
 int name_table_init(void);
 void name_table_exit(void);
 
-/* The name's entry, made if there is none; NULL without memory. */
+/* Takes a reference of the name's entry, which is created if necessary. NULL without memory. */
 struct name *name_get(const char *text, gfp_t gfp);
 void name_put(struct name *name);
 unsigned int name_number(const struct name *name);

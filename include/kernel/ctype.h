@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/ctype.h>, where these names are macros. */
+/* Wraps libc's header: if <linux/ctype.h> came first, these names are macros. */
 #ifdef KERNEL_LINUX_CTYPE_H
 #pragma push_macro("isalnum")
 #pragma push_macro("isalpha")

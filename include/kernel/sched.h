@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/sched.h>, where this name is a macro. */
+/* Wraps libc's header: if <linux/sched.h> came first, this name is a macro. */
 #ifdef KERNEL_LINUX_SCHED_H
 #pragma push_macro("sched_setscheduler")
 #undef sched_setscheduler

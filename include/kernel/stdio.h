@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/sprintf.h>, where these names are macros. */
+/* Wraps libc's header: if <linux/sprintf.h> came first, these names are macros. */
 #ifdef KERNEL_LINUX_SPRINTF_H
 #pragma push_macro("sprintf")
 #pragma push_macro("vsprintf")

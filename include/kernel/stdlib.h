@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/math.h>, where this name is a macro. */
+/* Wraps libc's header: if <linux/math.h> came first, this name is a macro. */
 #ifdef KERNEL_LINUX_MATH_H
 #pragma push_macro("abs")
 #undef abs

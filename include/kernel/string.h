@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/string.h>, where these names are macros. */
+/* Wraps libc's header: if <linux/string.h> came first, these names are macros. */
 #ifdef KERNEL_LINUX_STRING_H
 #pragma push_macro("memcmp")
 #pragma push_macro("strlcpy")

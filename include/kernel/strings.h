@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/bitops.h>, where this name is a macro. */
+/* Wraps libc's header: if <linux/bitops.h> came first, this name is a macro. */
 #ifdef KERNEL_LINUX_BITOPS_H
 #pragma push_macro("ffs")
 #undef ffs

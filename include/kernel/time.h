@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/timer.h>, where this name is a macro. */
+/* Wraps libc's header: if <linux/timer.h> came first, this name is a macro. */
 #ifdef KERNEL_LINUX_TIMER_H
 #pragma push_macro("timer_delete")
 #undef timer_delete

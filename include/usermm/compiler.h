@@ -2,9 +2,9 @@
 /*
  * Attributes of the public interface.
  *
- * USERMM_API(name) stands behind every public prototype. It exports the
- * function and gives it the ELF symbol usermm_<name>, while C code calls it by
- * the kernel's name: a process that has a kmalloc of its own links safely.
+ * USERMM_API(name) stands behind every public prototype. It exports the function as the ELF
+ * symbol usermm_<name>, while C code calls it by the kernel's name. So a program that has a
+ * kmalloc() of its own can link with the library.
  */
 #ifndef USERMM_COMPILER_H
 #define USERMM_COMPILER_H
@@ -21,9 +21,10 @@
 	__asm__("usermm_" #name) __attribute__((visibility("default")))
 
 /*
- * For fresh memory alone: compilers take it that no other pointer leads there, and that it holds
- * none. An object of a cache may hold some, from its ctor; and with SLAB_TYPESAFE_BY_RCU a pointer
- * to it stays good when it is freed. Not plain "malloc", which may be a macro of the program.
+ * Only for functions that return fresh memory: the compiler assumes that no other pointer leads to
+ * the memory, and that the memory holds no pointers. Objects of caches break that: a ctor may store
+ * pointers, and with SLAB_TYPESAFE_BY_RCU old pointers remain valid after the free. The name is
+ * spelled __malloc__ since a program may define a macro "malloc".
  */
 #define USERMM_MALLOC __attribute__((__malloc__, warn_unused_result))
 #define USERMM_ALLOC_SIZE(...) __attribute__((alloc_size(__VA_ARGS__)))

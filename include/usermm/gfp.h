@@ -6,19 +6,21 @@
  * callers want one of the composites at the end:
  *
  *	GFP_KERNEL	may reclaim and wait; the normal choice
- *	GFP_NOWAIT	must not wait; leaves the reserve alone, stays silent
- *	GFP_ATOMIC	must not wait, may use part of the reserve
+ *	GFP_NOWAIT	must not wait; does not use the reserve; a failure is not reported
+ *	GFP_ATOMIC	must not wait; may use part of the reserve
  *
- * The bits are a promise in source, not in value: the page allocator converts
- * them to its internal flags test by test (seed 0), so a build may number them
- * in another way.
+ * Use the names, never the numbers: a build may number the bits differently, since the page
+ * allocator converts each flag to its internal flag by a separate test (docs/glossary.md: seed 0).
  */
 #ifndef USERMM_GFP_H
 #define USERMM_GFP_H
 
 typedef unsigned int gfp_t;
 
-/* Zone modifiers, the four lowest bits, and RECLAIMABLE next to MOVABLE: tables count on it. */
+/*
+ * These bits are fixed, since tables are indexed by them: the zone modifiers are the four lowest
+ * bits, and RECLAIMABLE is next to MOVABLE.
+ */
 #define ___GFP_DMA		0x01u
 #define ___GFP_HIGHMEM		0x02u
 #define ___GFP_DMA32		0x04u
@@ -26,8 +28,8 @@ typedef unsigned int gfp_t;
 #define ___GFP_RECLAIMABLE	0x10u
 
 /*
- * The others have Linux's values, and nothing counts on them. To show that, a build
- * with USERMM_PERMUTED_GFP has them in the opposite order.
+ * The other bits have Linux's values, but no code relies on them. A build with
+ * USERMM_PERMUTED_GFP numbers them in the opposite order to prove this.
  */
 #ifndef USERMM_PERMUTED_GFP
 #define ___GFP_HIGH		0x20u
@@ -77,7 +79,7 @@ typedef unsigned int gfp_t;
 #define ___GFP_NO_OBJ_EXT	0x20u
 #endif
 
-/* Where the pages come from, and how they move. */
+/* Placement: zone, node and mobility. */
 #define __GFP_DMA		((gfp_t)___GFP_DMA)
 #define __GFP_HIGHMEM		((gfp_t)___GFP_HIGHMEM)
 #define __GFP_DMA32		((gfp_t)___GFP_DMA32)
@@ -92,9 +94,9 @@ typedef unsigned int gfp_t;
 /* Reserves: how far below the watermark the request may go. */
 #define __GFP_HIGH		((gfp_t)___GFP_HIGH)
 #define __GFP_MEMALLOC		((gfp_t)___GFP_MEMALLOC)
-#define __GFP_NOMEMALLOC	((gfp_t)___GFP_NOMEMALLOC)	/* beats MEMALLOC */
+#define __GFP_NOMEMALLOC	((gfp_t)___GFP_NOMEMALLOC)	/* overrides MEMALLOC */
 
-/* Reclaim: what may be done to make room, and how hard. */
+/* Reclaim: how, and how hard, the request may try to free memory. */
 #define __GFP_IO		((gfp_t)___GFP_IO)
 #define __GFP_FS		((gfp_t)___GFP_FS)
 #define __GFP_DIRECT_RECLAIM	((gfp_t)___GFP_DIRECT_RECLAIM)	/* may wait */

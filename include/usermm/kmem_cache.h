@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the library and include/kernel have to agree on about caches, with Linux's
- * names. Programs have no use for it.
+ * What the library and include/kernel must agree on about caches, with Linux's names. Programs do
+ * not need this header.
  */
 #ifndef USERMM_KMEM_CACHE_H
 #define USERMM_KMEM_CACHE_H
@@ -10,7 +10,7 @@
 
 #include "slab.h"
 
-/* Flags beside those of slab.h; some ask for nothing here. */
+/* Flags beside those of slab.h. Some are accepted but have no effect in usermm. */
 #define SLAB_KMALLOC		((slab_flags_t)0x00001000)
 #define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
 #define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
@@ -27,7 +27,7 @@
 	 SLAB_TYPESAFE_BY_RCU | SLAB_NOLEAKTRACE | SLAB_ACCOUNT | SLAB_KASAN | \
 	 SLAB_NO_USER_FLAGS | SLAB_SKIP_KFENCE | SLAB_NO_OBJ_EXT)
 
-/* What kmem_cache_create() of kernel sources is given; the library reads it as well. */
+/* An argument of kmem_cache_create() in kernel sources; the library reads it as well. */
 struct kmem_cache_args {
 	unsigned int align;
 	unsigned int useroffset;
@@ -39,22 +39,22 @@ struct kmem_cache_args {
 };
 
 /*
- * The head of struct kmem_cache. Kernel sources that include "../mm/slab.h" look inside,
- * and the library's own structure begins with the same fields, so that both see one layout.
+ * The head of struct kmem_cache. Kernel sources that include "../mm/slab.h" read these fields.
+ * The library's own structure begins with the same fields, so both see one layout.
  *
- *	flags		as given, and what slab_debug= adds
- *	object_size	what the user asked for; the largest of caches that are one
- *	inuse		object_size and what fills it up to a word, or the right red zone
- *	align		of objects
- *	size		distance of objects, with all that belongs to them
- *	offset		of a free object's link to the next one
- *	refcount	creations that this cache stands for; negative: it is never shared
+ *	flags		as given at creation, plus those of slab_debug=
+ *	object_size	bytes that the user asked for; the largest, if caches were merged
+ *	inuse		object_size plus padding to a word, or plus the right red zone
+ *	align		alignment of objects
+ *	size		distance of two objects, with red zones and all other overhead
+ *	offset		where a free object holds its link to the next free one
+ *	refcount	how many created caches this one serves; negative: it is never merged
  *	red_left_pad	bytes of the red zone in front of an object
- *	min_partial	slabs with free objects that are kept, though they be empty
+ *	min_partial	how many partial slabs to keep, even if they are empty
  *
- * Sync: constant after creation, but object_size, inuse and refcount, which change
- * under RANK_CACHES when another cache becomes one with this, and min_partial, which is
- * atomic (usermm_write_slab_attribute()).
+ * Sync: constant after creation, with two exceptions. object_size, inuse and refcount change under
+ * RANK_CACHES when another cache is merged into this one; min_partial is atomic
+ * (usermm_write_slab_attribute()).
  */
 #define USERMM_KMEM_CACHE_HEAD						\
 	slab_flags_t flags;						\

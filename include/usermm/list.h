@@ -39,19 +39,19 @@ static inline void usermm_list_insert(struct list_head *entry,
 	next->prev = entry;
 }
 
-/* Right behind the head: the entry becomes the first. */
+/* Adds the entry as the first one. */
 static inline void list_add(struct list_head *entry, struct list_head *head)
 {
 	usermm_list_insert(entry, head, head->next);
 }
 
-/* Right before the head: the entry becomes the last. */
+/* Adds the entry as the last one. */
 static inline void list_add_tail(struct list_head *entry, struct list_head *head)
 {
 	usermm_list_insert(entry, head->prev, head);
 }
 
-/* The entry's own links are left as they were; it must be added or dropped. */
+/* Leaves the entry's own links unchanged, so list_empty() of the entry has no meaning after it. */
 static inline void list_del(struct list_head *entry)
 {
 	entry->prev->next = entry->next;
@@ -85,7 +85,7 @@ static inline void list_move_tail(struct list_head *entry, struct list_head *hea
 #define list_next_entry(pos, member) \
 	list_entry((pos)->member.next, __typeof__(*(pos)), member)
 
-/* The address alone: at the end of a walk pos is not an entry, but the head. */
+/* Compares addresses only: at the end of a walk pos is not an entry, but the head. */
 #define list_entry_is_head(pos, head, member) \
 	((char *)(pos) + offsetof(__typeof__(*(pos)), member) == (char *)(head))
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heap's profile, where malloc is libusermm_malloc's and the option profile=BYTES is given.
- * A program that is to run without that library as well declares the function weak before it
- * asks for it:
+ * The heap profile of libusermm_malloc, recorded with the option profile=BYTES. A program that
+ * must also run without the library declares the function weak:
  *
  *	#pragma weak usermm_heap_profile
  *	if (usermm_heap_profile)
@@ -16,19 +15,21 @@
 USERMM_BEGIN_DECLS
 
 /*
- * Writes it to a file descriptor, in the text format that pprof(1) reads: one line for each
- * stack, with the samples that are in use now and all there were, and the process's mappings.
- * What is missing is told in lines that begin with "#". Threads may allocate meanwhile; their
- * blocks may be in it or not. Allocates nothing, takes no lock, raises neither SIGPIPE nor
- * SIGXFSZ, and may be called in signal handlers, with 3 KiB of stack. It leaves errno alone.
+ * Writes the profile to a file descriptor, in the text format that pprof(1) reads. For each stack
+ * it has one line with the samples in use now and all samples so far; the process's mappings
+ * follow. Lines that begin with "#" say what is missing. Other threads may allocate and free
+ * meanwhile; the profile may or may not contain these blocks.
  *
- * 0; -EOPNOTSUPP if there is no profile; the negative errno of a write(2) that failed, before
- * which a part may have been written. The file descriptor should be a blocking one: on another
- * that is full, -EAGAIN.
+ * The function allocates nothing, takes no lock, raises neither SIGPIPE nor SIGXFSZ, and leaves
+ * errno alone. A signal handler may call it; it needs 3 KiB of stack.
  *
- * What the option profile_file= writes gets its name when it is complete. A name without %p is
- * for a program of one process: of several that run under the option, as those that a shell
- * starts, the last one that ends keeps it.
+ * Returns 0; -EOPNOTSUPP if there is no profile; or the negative errno of the write(2) that
+ * failed, after which the file may hold a part. Use a blocking descriptor: a full non-blocking one
+ * gives -EAGAIN.
+ *
+ * The option profile_file= writes such a file when the process ends, and on request. The file gets
+ * its name only when it is complete. Put %p into the name if several processes run under the option
+ * (those that a shell starts, for example): without %p the process that ends last keeps the name.
  */
 int usermm_heap_profile(int fd) __attribute__((visibility("default")));
 

@@ -2,14 +2,14 @@
 /*
  * Caches of equal objects, and kmalloc on top of them.
  *
- * Context, ownership and failure as in page.h: any thread and, but for creating and
- * destroying caches, signal handlers; gfp says whether the call may wait; NULL on
- * failure.
+ * Context, ownership and failure are those of page.h. Any thread may call these functions, and
+ * signal handlers may, except to create or destroy a cache. A call waits only if gfp allows it,
+ * and returns NULL on failure.
  *
- * Misuse that is noticed (a second free, an address inside an object, an object
- * of another allocator) is reported in one line and ends the process. In a cache
- * with debugging flags, which the option slab_debug= sets as well, it is reported
- * at length in Linux's words, what can be is mended, and the program goes on.
+ * Misuse that is noticed (a second free, an address inside an object, an object of another
+ * allocator) is reported in one line and ends the process. A cache with debugging flags (given
+ * here or by the option slab_debug=) reports misuse at length in Linux's words, repairs what it
+ * can, and the program goes on.
  *
  * Semantics: Linux 6.12 mm/slub.c, mm/slab_common.c, include/linux/slab.h.
  */
@@ -26,16 +26,16 @@ typedef unsigned int slab_flags_t;
 
 /* Align objects to cache lines (small ones to a fraction of a line). */
 #define SLAB_HWCACHE_ALIGN ((slab_flags_t)0x1)
-/* Failure to create the cache ends the process. */
+/* If the cache cannot be created, the process ends. */
 #define SLAB_PANIC ((slab_flags_t)0x2)
 /*
  * Debugging. Such a cache has no per-CPU fast path; other caches pay nothing.
  *
- *	CONSISTENCY_CHECKS  slabs, freelists and objects are checked by every call
- *	RED_ZONE	    bytes around objects that nobody may change
- *	POISON		    free objects are filled, and nobody may change that
- *	STORE_USER	    who allocated and freed: caller, CPU, thread, time
- *	TRACE		    every call is told
+ *	CONSISTENCY_CHECKS  every call checks the slab, its freelist and the object
+ *	RED_ZONE	    guard bytes around objects; a changed one is reported
+ *	POISON		    free objects hold a pattern; a changed byte is reported
+ *	STORE_USER	    keeps who allocated and freed: caller, CPU, thread, time
+ *	TRACE		    reports every call
  */
 #define SLAB_CONSISTENCY_CHECKS ((slab_flags_t)0x00000100)
 #define SLAB_RED_ZONE ((slab_flags_t)0x00000400)
@@ -44,9 +44,9 @@ typedef unsigned int slab_flags_t;
 #define SLAB_TRACE ((slab_flags_t)0x00200000)
 #define USERMM_SLAB_DEBUG_FLAGS (SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE | SLAB_POISON | \
 				 SLAB_STORE_USER | SLAB_TRACE)
-/* Allocations may be made to fail. */
+/* Fault injection may make allocations fail (usermm/fault.h, cache_filter). */
 #define SLAB_FAILSLAB ((slab_flags_t)0x02000000)
-/* The cache is never one with others that are equal (option slab_merge=). */
+/* The cache is never merged with equal ones (option slab_merge=). */
 #define SLAB_NO_MERGE ((slab_flags_t)0x01000000)
 
 struct kmem_cache;
@@ -65,11 +65,11 @@ struct kmem_cache;
 USERMM_BEGIN_DECLS
 
 /*
- * A cache of objects of size bytes (8 .. KMALLOC_MAX_SIZE), aligned to align (a
- * power of two, or 0 for 8). The name is copied. ctor, if given, runs once for
- * each object when its slab is made; an object goes back in that state.
- * NULL, and a line that says so, for a bad name, size, alignment or flag, or without memory;
- * with SLAB_PANIC the process ends instead.
+ * Creates a cache of objects of size bytes (8 .. KMALLOC_MAX_SIZE), aligned to align (a power
+ * of two, or 0 for 8). The name is copied. ctor may be NULL. It runs once for each object when
+ * the object's slab is made; the user frees the object in that state.
+ * NULL and a one-line report for a bad name, size, alignment or flag, or without memory; with
+ * SLAB_PANIC the process ends instead. Not for signal handlers.
  */
 struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 				     unsigned int align, slab_flags_t flags,
@@ -77,24 +77,24 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 	USERMM_API(kmem_cache_create);
 
 /*
- * Gives all of the cache's memory back. Every object must have been freed, and
- * no thread may be using the cache. If objects remain they are reported and
- * their memory stays. NULL is allowed.
+ * Gives all of the cache's memory back. Every object must have been freed, and no thread may be
+ * using the cache. Objects that remain are reported, and their memory is kept. NULL is allowed.
+ * Not for signal handlers.
  */
 void kmem_cache_destroy(struct kmem_cache *cache) USERMM_API(kmem_cache_destroy);
 
 /*
- * __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. The compiler may not take
- * the object for fresh memory, as it may kmalloc()'s: ctor, or last owner, left things there.
+ * An object, or NULL. __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. The
+ * function has no malloc attribute: ctor or the last owner may have left pointers in the object.
  */
 void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 	USERMM_API(kmem_cache_alloc) USERMM_MUST_CHECK;
 void kmem_cache_free(struct kmem_cache *cache, void *object)
 	USERMM_API(kmem_cache_free);
 /*
- * The same, from a slab of node nid (-1: any). If that has no memory to spare it is
- * another node's, unless gfp has __GFP_THISNODE; a node that is not there, or has no
- * memory at all, is any. With debugging, any node serves.
+ * kmem_cache_alloc() from a slab of node nid (-1: any). If the node has no memory to spare,
+ * another node serves, unless gfp has __GFP_THISNODE. A node that does not exist, or has no memory
+ * at all, counts as -1. A cache with debugging flags ignores nid.
  */
 void *kmem_cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid)
 	USERMM_API(kmem_cache_alloc_node) USERMM_MUST_CHECK;
@@ -107,15 +107,15 @@ static inline void *kmem_cache_zalloc(struct kmem_cache *cache, gfp_t gfp)
 }
 
 /*
- * n objects, and n; or without memory for all of them none, and 0. gfp is as for one;
- * what the array holds is not looked at, and after a failure says nothing.
+ * Puts n objects into the array and returns n. Without memory for all of them it allocates none
+ * and returns 0; the array's content is then undefined. gfp means what it does for one object.
  */
 int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects)
 	USERMM_API(kmem_cache_alloc_bulk) USERMM_MUST_CHECK;
 /*
- * Frees n objects, each checked as kmem_cache_free() does it. Without a cache each may be of
- * another one, or a block of kmalloc(). What the array holds afterwards is undefined. NULL
- * must not be among them: it is reported and left out.
+ * Frees n objects with the checks of kmem_cache_free(). If cache is NULL, each object may come
+ * from a different cache or from kmalloc(). The array's content is undefined afterwards. A NULL
+ * entry is misuse: it is reported and skipped.
  */
 void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
 	USERMM_API(kmem_cache_free_bulk);
@@ -126,16 +126,17 @@ static inline void kfree_bulk(size_t n, void **objects)
 }
 
 /*
- * A stock of objects that belongs to the caller: made where waiting is allowed, it gives them
- * where nothing may fail. One thread at a time uses a sheaf; objects are freed as any others.
+ * Prefilled sheaves: a stock of objects that belongs to the caller. The caller fills it where it
+ * may wait, and allocates from it where it must not fail. One thread at a time uses a sheaf. Its
+ * objects are freed like any others.
  *
- *	prefill	    with at least size objects; NULL without memory for all of them
- *	refill	    until there are at least size objects again, perhaps in a new sheaf, which
- *		    *sheaf then is. 0; -ENOMEM, and the sheaf is as it was; -EINVAL without one
- *	alloc_from  an object, with __GFP_ZERO cleared; never fails, waits or takes a lock until
- *		    the sheaf is empty, and then is NULL
- *	return	    gives the sheaf back, with what it holds
- *	size	    objects that it holds
+ *	prefill	    a new sheaf with at least size objects; NULL without memory for all of them
+ *	refill	    fills it up to at least size objects, perhaps into a new sheaf that replaces
+ *		    *sheaf. 0; -ENOMEM: the sheaf is unchanged; -EINVAL: sheaf or *sheaf is NULL
+ *	alloc_from  an object; with __GFP_ZERO its bytes are cleared. Never waits or takes a lock.
+ *		    NULL only if the sheaf is empty
+ *	return	    gives the sheaf and the objects in it back
+ *	size	    number of objects in the sheaf
  */
 struct slab_sheaf;
 struct slab_sheaf *kmem_cache_prefill_sheaf(struct kmem_cache *cache, gfp_t gfp,
@@ -152,9 +153,9 @@ unsigned int kmem_cache_sheaf_size(const struct slab_sheaf *sheaf)
 	USERMM_API(kmem_cache_sheaf_size);
 
 /*
- * Takes the objects that wait on CPUs back into their slabs, gives empty slabs back to the
- * page allocator, and has the fullest ones serve next. 0 if the cache holds no slab any more.
- * Others may use the cache meanwhile; not for signal handlers.
+ * Returns free objects from all CPUs to their slabs, gives empty slabs back to the page
+ * allocator, and sorts the partial slabs so that the fullest serve next. 0 if the cache has no
+ * slab any more. Other threads may use the cache meanwhile. Not for signal handlers.
  */
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 
@@ -178,10 +179,10 @@ static inline unsigned int kmalloc_class(size_t size)
 }
 
 /*
- * kmalloc's kinds of caches: each has all classes, in slabs of its own.
+ * kmalloc's kinds of caches. Each kind has all size classes, in slabs of its own.
  *
  *	NORMAL		kmalloc-N
- *	RECLAIM		kmalloc-rcl-N	__GFP_RECLAIMABLE: shrinkers give it back
+ *	RECLAIM		kmalloc-rcl-N	__GFP_RECLAIMABLE: shrinkers can free the objects
  *	DMA		dma-kmalloc-N	__GFP_DMA: slabs in the DMA zone, if there is one
  *	CGROUP		kmalloc-cg-N	__GFP_ACCOUNT
  */
@@ -196,7 +197,7 @@ enum kmalloc_cache_type {
 /* Without any of these the kind is NORMAL. */
 #define KMALLOC_NOT_NORMAL_BITS (__GFP_RECLAIMABLE | __GFP_DMA | __GFP_ACCOUNT)
 
-/* The kind that a request wants; DMA comes before RECLAIMABLE, and that before ACCOUNT. */
+/* The kind for a request's flags. DMA wins over RECLAIMABLE, and RECLAIMABLE over ACCOUNT. */
 static inline __attribute__((always_inline)) enum kmalloc_cache_type
 usermm_kmalloc_type(gfp_t gfp)
 {
@@ -208,25 +209,25 @@ usermm_kmalloc_type(gfp_t gfp)
 }
 
 /*
- * Kind and class, and in the upper half the size, which only debugging wants to know: so
- * it travels where it costs nothing.
+ * One argument: kind and class in the lower half, the size in the upper half. Only debugging
+ * reads the size, and in this form it costs no further register.
  */
 #define USERMM_KMALLOC_CLASS(size, gfp)						\
 	((unsigned long)(size) << 32 |						\
 	 ((unsigned int)usermm_kmalloc_type(gfp) * KMALLOC_CLASSES + kmalloc_class(size)))
 void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 	__attribute__((visibility("default"))) USERMM_MALLOC;
-/* Of the NORMAL caches, and of any. */
+/* The class is found at run time: among the NORMAL caches (_size), or among all kinds (_typed). */
 void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
 void *usermm_kmalloc_typed(size_t size, gfp_t gfp)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
 
 /*
- * size bytes. Powers of two are aligned to themselves, 96 to 32, 192 to 64.
- * More than KMALLOC_MAX_CACHE_SIZE are compound pages; more than
- * KMALLOC_MAX_SIZE is NULL. 0 is ZERO_SIZE_PTR. What the compiler knows of size and
- * gfp is resolved where the call stands.
+ * A block of at least size bytes; NULL without memory or beyond KMALLOC_MAX_SIZE. A size of 0
+ * gives ZERO_SIZE_PTR. A power of two is aligned to itself, 96 to 32, 192 to 64. A block of more
+ * than KMALLOC_MAX_CACHE_SIZE is a compound page. If size and gfp are constants, the compiler
+ * resolves kind and class.
  */
 static inline __attribute__((always_inline)) void *kmalloc(size_t size, gfp_t gfp)
 {
@@ -257,25 +258,25 @@ static inline void *kcalloc(size_t n, size_t size, gfp_t gfp)
 	return kmalloc_array(n, size, gfp | __GFP_ZERO);
 }
 
-/* As kmem_cache_alloc_node() says of nid. */
+/* kmalloc() from node nid; see kmem_cache_alloc_node(). */
 void *kmalloc_node(size_t size, gfp_t gfp, int nid)
 	USERMM_API(kmalloc_node) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
 
 /*
- * NULL is kmalloc; new_size 0 frees and returns ZERO_SIZE_PTR; what fits in
- * ksize() stays where it is; otherwise the content moves. On failure NULL, and
- * the old object is untouched. With __GFP_ZERO, which must then be used for
- * every call on that object, the bytes gained are zero.
+ * Changes an object's size. If new_size fits into ksize(), the object stays in place; otherwise
+ * its content moves to a new one. A NULL object means kmalloc(new_size); a new_size of 0 frees
+ * the object and returns ZERO_SIZE_PTR. On failure NULL, and the old object is untouched. With
+ * __GFP_ZERO new bytes are zero, provided that every call for this object used __GFP_ZERO.
  */
 void *krealloc(const void *object, size_t new_size, gfp_t gfp)
 	USERMM_API(krealloc) USERMM_MUST_CHECK USERMM_ALLOC_SIZE(2);
-/* NULL and ZERO_SIZE_PTR are allowed. */
+/* Frees a block of kmalloc() or an object of any cache. NULL and ZERO_SIZE_PTR are allowed. */
 void kfree(const void *object) USERMM_API(kfree);
-/* The same, and all that ksize() says there is of the object is cleared before. */
+/* Clears ksize() bytes, then kfree(). */
 void kfree_sensitive(const void *object) USERMM_API(kfree_sensitive);
 /*
- * kmalloc_node() that never waits for memory and has nothing of the reserves. For up to
- * KMALLOC_MAX_CACHE_SIZE bytes; more is NULL.
+ * kmalloc_node() that never waits for memory and leaves the reserves alone. NULL for more than
+ * KMALLOC_MAX_CACHE_SIZE bytes.
  */
 void *kmalloc_nolock(size_t size, gfp_t gfp, int nid)
 	USERMM_API(kmalloc_nolock) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
@@ -285,37 +286,39 @@ static inline void kfree_nolock(const void *object)
 	kfree(object);
 }
 
-/* Bytes that the object really has; 0 for NULL and ZERO_SIZE_PTR. */
+/* How many bytes of the object the caller may use; 0 for NULL and ZERO_SIZE_PTR. */
 size_t ksize(const void *object) USERMM_API(ksize);
-/* An object of this cache of SLAB_KMALLOC, which may have a ctor, for size bytes of it. */
+/*
+ * kmem_cache_alloc() from a cache with SLAB_KMALLOC; the cache may have a ctor. The caller asked
+ * for size bytes, which debugging checks.
+ */
 void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
 	__attribute__((visibility("default"))) USERMM_MUST_CHECK;
-/* What ksize() of an object of this size would be. */
+/* The ksize() that kmalloc(size) would have. */
 size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
 
 /*
- * Blocks of any size, where kmalloc() ends at KMALLOC_MAX_SIZE as in Linux.
+ * Blocks of any size; kmalloc() ends at KMALLOC_MAX_SIZE, as in Linux.
  *
- * kvmalloc() tries kmalloc(), and beyond a page does not insist on it. If that has none the block
- * is a mapping of its own: zeroed memory from the system, aligned to the system's pages, and paid
- * for page by page as it is written. The rest fits what an allocator for programs needs (C++'s
- * or Rust's, say):
+ * kvmalloc() tries kmalloc() first (beyond a page without reclaiming hard). If kmalloc() fails,
+ * the block is a mapping of its own: zeroed memory from the system, aligned to the system's
+ * pages, whose pages become present when they are written. The rules suit an allocator for
+ * programs (C++'s or Rust's, for example):
  *
- *	context		any thread. A mapping is made only where gfp may wait (GFP_KERNEL); with
- *			GFP_ATOMIC or GFP_NOWAIT kvmalloc() is kmalloc(). Not for signal handlers
- *			beyond that. The block survives fork() in the child
- *	failure		NULL: no memory, or more than PTRDIFF_MAX bytes. With limit= mappings
- *			are counted in, and are refused beyond it; without it the system decides.
- *			With __GFP_NOFAIL the call waits, for any size up to PTRDIFF_MAX
+ *	context		any thread. A mapping is made only if gfp may wait (GFP_KERNEL). With
+ *			GFP_ATOMIC or GFP_NOWAIT kvmalloc() is kmalloc(), and only then may a
+ *			signal handler call it. Blocks remain valid in a fork child
+ *	failure		NULL: no memory, or more than PTRDIFF_MAX bytes. limit= counts mappings
+ *			and refuses those beyond it; without limit= the system decides. With
+ *			__GFP_NOFAIL the call waits, for any size up to PTRDIFF_MAX
  *	alignment	kmalloc()'s, or that of the system's pages
- *	pages		of a mapping there is no struct page: virt_to_page() and ksize() are not
- *			for blocks that may be one, and virt_addr_valid() is false
- *	misuse		kfree() of a mapping, kvfree() of an address inside of one and a second
- *			kvfree() are reported in one line, and end the process
+ *	pages		a mapping has no struct page: do not use virt_to_page() or ksize() on a
+ *			block that may be one; virt_addr_valid() is false
+ *	misuse		kfree() of a mapping, kvfree() of an address inside a mapping and a
+ *			second kvfree() are reported in one line, and end the process
  *
- * In kernel sources (include/kernel) it is vmalloc() that comes after kmalloc(), and more than
- * INT_MAX bytes are refused.
- * cf. Linux 6.12 mm/util.c: __kvmalloc_node_noprof(), which refuses that too. nid is as in
+ * For kernel sources (include/kernel) kvmalloc() falls back to vmalloc(), and refuses more than
+ * INT_MAX bytes, as Linux does. cf. Linux 6.12 mm/util.c: __kvmalloc_node_noprof(). nid is that of
  * kmalloc_node().
  */
 void *kvmalloc_node(size_t size, gfp_t gfp, int nid)
@@ -331,7 +334,7 @@ static inline void *kvzalloc(size_t size, gfp_t gfp)
 	return kvmalloc(size, gfp | __GFP_ZERO);
 }
 
-/* n objects of size bytes; NULL if that is more than there are numbers for. */
+/* NULL if n * size overflows. */
 static inline void *kvmalloc_array(size_t n, size_t size, gfp_t gfp)
 {
 	size_t bytes;
@@ -345,33 +348,36 @@ static inline void *kvcalloc(size_t n, size_t size, gfp_t gfp)
 }
 
 /*
- * krealloc() for what any of these gave. A block of kmalloc()'s becomes a mapping when it outgrows
- * that; a mapping stays one, grows or shrinks by whole pages without a copy, and may move. NULL
- * is kvmalloc(). new_size 0 frees; it returns NULL for a mapping, else ZERO_SIZE_PTR. On failure
- * NULL, and the old block is untouched; a mapping can always be made smaller, and grown with
- * __GFP_NOFAIL, which waits. __GFP_ZERO as with krealloc().
+ * krealloc() for blocks of kmalloc() and kvmalloc(). A kmalloc() block that outgrows kmalloc()
+ * becomes a mapping. A mapping stays a mapping; it grows or shrinks by whole pages without a copy,
+ * and may move. A NULL object means kvmalloc(new_size). A new_size of 0 frees the block and returns
+ * NULL for a mapping, else ZERO_SIZE_PTR. On failure NULL, and the old block is untouched.
+ * Shrinking a mapping never fails; growing one with __GFP_NOFAIL waits instead of failing.
+ * __GFP_ZERO is as for krealloc().
  */
 void *kvrealloc(const void *object, size_t new_size, gfp_t gfp)
 	USERMM_API(kvrealloc) USERMM_MUST_CHECK USERMM_ALLOC_SIZE(2);
 /*
- * Any block of kmalloc()'s or of these; NULL and ZERO_SIZE_PTR are allowed. Any context, but for
- * mappings in a signal handler while limit= is set: these may wait for another thread.
+ * Frees a block of kmalloc() or kvmalloc(). NULL and ZERO_SIZE_PTR are allowed. Any context, with
+ * one exception: while limit= is set, a signal handler must not free a mapping, since the call may
+ * wait for another thread.
  */
 void kvfree(const void *object) USERMM_API(kvfree);
-/* The same, and its first size bytes are cleared before. */
+/* Clears the first size bytes, then kvfree(). */
 void kvfree_sensitive(const void *object, size_t size) USERMM_API(kvfree_sensitive);
 
 /*
- * Checks the cache's slabs, what they say of themselves and, with debugging flags,
- * the bytes of their objects; what is wrong is reported and mended. The number of
- * slabs that were looked at: full ones only with SLAB_STORE_USER.
+ * Checks the cache's slabs: their own words and, with debugging flags, the bytes of their objects.
+ * Errors are reported and repaired. Returns how many slabs it looked at; it sees full slabs only
+ * with SLAB_STORE_USER.
  */
 long validate_slab_cache(struct kmem_cache *cache) USERMM_API(validate_slab_cache);
 
 /*
- * One line about an address: the cache, the object, the pointer's place in it, and with
- * SLAB_STORE_USER who allocated it, with the stacks of that and of its last free behind;
- * mem_dump_obj() of any other address what it is. False if it is in no slab.
+ * Print one line about an address: the cache, the object and the pointer's offset in it. With
+ * SLAB_STORE_USER the line also names who allocated the object, and the stacks of this allocation
+ * and of the last free follow. kmem_dump_obj() returns false, and prints nothing, for an address
+ * outside of all slabs; mem_dump_obj() says what kind of address it is.
  */
 bool kmem_dump_obj(void *object) USERMM_API(kmem_dump_obj);
 void mem_dump_obj(void *object) USERMM_API(mem_dump_obj);

@@ -31,40 +31,40 @@ struct usermm_doctor {
 	const char *percpu_mode;	/* "rseq" or "locked" */
 	const char *percpu_reason;
 	const char *slot_index;		/* "mm_cid", "cpu_id" or "getcpu" */
-	const char *rseq_area;		/* whose it is: "libc's", "usermm's own" or "none" */
-	bool can_stop;			/* may one thread drain another CPU's lists? */
+	const char *rseq_area;		/* who registered it: "libc's", "usermm's own", "none" */
+	bool can_stop;			/* can one thread drain another CPU's lists? */
 	unsigned int nr_slots;
 	size_t os_page_bytes;
 	size_t ram_bytes;		/* RAM and swap */
-	size_t limit_bytes;		/* the smallest limit that was found */
-	const char *limit_source;	/* which limit that is */
+	size_t limit_bytes;		/* pages that may be used: the smallest limit found */
+	const char *limit_source;	/* which limit this is */
 };
 void usermm_doctor_read(struct usermm_doctor *doctor)
 	__attribute__((visibility("default")));
 
 /*
- * Sets options as USERMM_OPTIONS does: "name=value:name=value". 0, or -1 if
- * there is a bad one; *error then says which and why (until the next call). Only before the first
- * allocation: later it is -1 as well.
+ * Sets options as USERMM_OPTIONS does: "name=value:name=value". Call it before the first
+ * allocation. Returns 0; -1 if an option is bad or the call comes too late, and then *error says
+ * which option and why. The text is valid until the next call.
  */
 int usermm_set_options(const char *text, const char **error)
 	__attribute__((visibility("default")));
 
 /*
- * vfork(2) for programs that call the library's functions in the child, which must
- * not be done after a plain vfork(): the child has no restartable sequences. While it
- * shares the parent's memory everybody allocates by the locked slow paths. Returns
- * twice, sets errno like vfork(). (The preloaded library does this for vfork().)
+ * vfork(2) for programs whose child calls the library. After a plain vfork() the child must not,
+ * since it has no restartable sequences. While the child shares the parent's memory, all threads
+ * allocate by the locked slow paths. Returns twice and sets errno like vfork(). (The preloaded
+ * library does the same for vfork() itself.)
  */
 int usermm_vfork(void)
 #if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__riscv)
-	__asm__("vfork")	/* no sequences: libc's will do */
+	__asm__("vfork")	/* no sequences here, so libc's vfork() serves */
 #endif
 	__attribute__((visibility("default"), returns_twice));
 
 /*
- * Row i of the option table; false past the end. The values' texts are valid
- * until the next call. For one thread, for help texts.
+ * Row i of the option table, for help texts; false past the end. The texts of the values are valid
+ * until the next call. Not thread-safe.
  */
 struct usermm_option_info {
 	const char *name, *type, *range, *stability, *help;
@@ -74,8 +74,9 @@ bool usermm_option_info(unsigned int i, struct usermm_option_info *info)
 	__attribute__((visibility("default")));
 
 /*
- * Options that have another name today keep their old one. The i-th old name that was given, and
- * today's; false past the end. The texts are constant. For one thread, for help texts.
+ * Renamed options still accept their old name. Gives the i-th old name that was used in this
+ * process and its new name, for help texts; false past the end. The texts are constant. Not
+ * thread-safe.
  */
 bool usermm_option_old_name(unsigned int i, const char **name, const char **new_name)
 	__attribute__((visibility("default")));

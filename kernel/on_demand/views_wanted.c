@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A program that is linked with libusermm_kernel.a gets this if it calls one of these
- * functions, and then wants pages at further addresses: see runner/views.c. Weak, since it may
- * have another one of them itself.
+ * The linker takes this object from libusermm_kernel.a if the program calls one of these functions.
+ * usermm_views_wanted then tells runner/views.c that the program needs views. The functions are
+ * weak, since the program may define one of them itself.
  */
 #include <linux/vmalloc.h>
 
@@ -10,7 +10,7 @@
 
 const char usermm_views_wanted;
 
-/* As kernel_names.cmake calls them. */
+/* The names that kernel_names.cmake gives the library's functions. */
 void *real_vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_t prot)
 	__asm__("usermm.usermm_vmap");
 void *real_vm_map_ram(struct page **pages, unsigned int count, int node)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* main() of a program that is a module: see module_run.h. */
+/* main() of a module that runs as a program: see module_run.h. */
 #include "module_run.h"
 
 int main(int argc, char **argv)

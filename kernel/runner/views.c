@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Does the program call anything that wants pages at further addresses? That has to be known
- * before there are pages. Linked with the archive, it then has an object that says so; linked
- * with the library, it has relocations, which are looked through.
+ * Does the program call a function that needs views (kernel/views.h)? This must be known before the
+ * library has pages. A program that links the archive then contains usermm_views_wanted. A program
+ * that links the shared library has relocations for these functions, which this file searches.
  */
 #include <elf.h>
 #include <link.h>
@@ -22,7 +22,7 @@ struct tables {
 	size_t bytes[2];
 };
 
-/* The loader writes addresses over the offsets, or does not. */
+/* Some loaders replace the offsets in .dynamic by addresses, others do not. */
 static const void *at(const struct dl_phdr_info *info, ElfW(Addr) value)
 {
 	return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
@@ -78,7 +78,7 @@ static bool calls_one(const struct tables *tables)
 	return false;
 }
 
-/* The program is the first object. */
+/* Called for the first object, which is the program. Returning 1 ends the iteration. */
 static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct tables tables = { 0 };

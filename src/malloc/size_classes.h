@@ -41,7 +41,7 @@ extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
  * Whoever sees that late goes the long way. Nearly every malloc() reads the first one, so it is
  * where that finds its slot.
  */
-#define class_small_limit percpu.small_limit
+#define class_small_limit percpu.hot.malloc_small_limit
 extern size_t class_large_limit __hidden;
 
 /* kfence_sample= alone: malloc() asks slab_kfence_passes(). Sync: constant after classes_init() */

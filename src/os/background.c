@@ -2,16 +2,16 @@
 /*
  * States: NONE -> STARTING (one thread won the right to create it) -> RUNNING -> NONE.
  *
- * A request for work is one more in `requests`, on which the thread sleeps. Before it
- * ends it becomes NONE and looks at the requests once more: either the waker's addition
- * comes before that look, then it goes on, or the waker sees NONE and creates another. What
- * is kept of a thread is kept of one, so the next begins by waiting until the last is gone.
+ * A request for work adds one to `requests`, on which the thread sleeps. Before the thread ends, it
+ * sets NONE and reads `requests` once more. Either the waker's addition comes before that read, and
+ * the thread goes on; or the waker sees NONE and creates another thread. The variables below
+ * describe one thread, so the next thread begins by waiting until the last one is gone.
  *
- * NONE is the thread's own word, behind which it still has instructions of ours to run, and on a
- * machine that does much else it may be long before it runs them. That they are over is libc's
- * word: the destructor of the thread's key is sem_post() itself, called when run() has returned.
- * From then on there are libc's and the kernel's, of which the kernel's are waited for as long as
- * the number may be nobody else's.
+ * NONE alone does not mean that the last thread is gone: it still has instructions of usermm to
+ * run, and on a busy machine it may run them much later. libc tells when they are over: the
+ * destructor of the thread's key is sem_post() itself, which libc calls after run() has returned.
+ * After that only libc's and the kernel's instructions are left. The kernel's are waited for while
+ * nobody else can have the thread's number.
  */
 #include "os/background.h"
 
@@ -26,14 +26,16 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "os/clock.h"
 #include "os/lock.h"
-#include "os/os.h"
+#include "os/stack.h"
+#include "os/thread.h"
 
 /* How long a thread without work stays. */
 #define LINGER_MS 1000
-/* How long to look again whether it has ended. */
+/* How often to look whether the last thread has ended. */
 #define ENDING_POLL_US 100
-/* A thread that has left run() is gone by then: its number is somebody else's. */
+/* By this time a thread that has left run() is gone, and its number may be another thread's. */
 #define ENDING_MS 1000
 /* When to try again after the system has refused a thread. */
 #define REFUSED_MS 1000
@@ -43,17 +45,17 @@ enum { NONE, STARTING, RUNNING };
 static uint32_t state;		/* Sync: atomic; see above */
 static uint32_t requests;	/* Sync: atomic; see above */
 static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
-static int thread;		/* Sync: atomic; the last one's number, 0: there was none */
-static uint64_t ended_ms;	/* Sync: atomic relaxed; when it was known to be in run() at last */
-static sem_t left;		/* Sync: made anew in STARTING, posted when it has left run() */
+static int thread;		/* Sync: atomic; the last one's number, or 0 */
+static uint64_t ended_ms;	/* Sync: atomic relaxed; when it was last known to be in run() */
+static sem_t left;		/* Sync: made anew in STARTING, posted after run() */
 static pthread_key_t left_key;	/* Sync: set in STARTING, once; see has_key */
 static bool has_key;		/* Sync: STARTING */
-static uint64_t refused_ms;	/* Sync: atomic relaxed; when the system refused one, or 0 */
+static uint64_t refused_ms;	/* Sync: atomic relaxed; when the system refused a thread, or 0 */
 static int owner;		/* Sync: atomic relaxed; the process that made the thread */
-static uint32_t endings;	/* Sync: atomic; there must be no thread, as so many say */
-static bool forbidden;		/* Sync: atomic relaxed; there must be no new one */
+static uint32_t endings;	/* Sync: atomic; how many callers forbid a thread now */
+static bool forbidden;		/* Sync: atomic relaxed; no new thread, for good */
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
-static void (*do_forget)(void);		/* Sync: the same */
+static void (*do_forget)(void);		/* Sync: constant after background_set_work() */
 
 void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 {
@@ -62,8 +64,9 @@ void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 }
 
 /*
- * A child of clone(2) or _Fork(), for which no handler runs, has the state of a thread that it
- * does not have; a vfork child's is its parent's.
+ * Does this process have the thread that the state describes? A child of clone(2) or _Fork(), for
+ * which no handler runs, inherits the state without the thread. A vfork child has its parent's
+ * state.
  */
 static bool is_own(void)
 {
@@ -75,23 +78,23 @@ bool background_is_running(void)
 	return atomic_load_relaxed(&state) != NONE && is_own();
 }
 
-/* Until there is another request than those seen, or the time is over. */
+/* Sleeps until there is a request besides those seen, or the time is over. */
 static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 {
 	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
 
-	/* pairs with background_wake(): it sees this, or the kernel sees its request */
+	/* pairs with background_wake(): it sees this flag, or the kernel sees its request */
 	atomic_exchange_acq_rel(&sleeping, 1);
 	syscall(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
 	atomic_store_relaxed(&sleeping, 0);
 }
 
-/* Nothing to do: may the thread end? */
+/* There is nothing to do: may the thread end? */
 static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/* pairs with start() and has_ended(): our number, the time */
+	/* pairs with start_blocked() and has_ended(): our number, the time */
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
@@ -108,9 +111,10 @@ static bool has_left(void)
 }
 
 /*
- * Is the last thread still there? The kernel knows it until it has run its last instruction. In a
- * child of clone(2) it never was, and does not leave. Once it is gone nobody asks again: a filter
- * that comes later may not allow the question.
+ * Is the last thread still there? The kernel knows its number until it has run its last
+ * instruction. A child of clone(2) never had the thread, so nothing posts `left` there and the
+ * kernel's answer decides. Once the thread is gone nobody asks again: a seccomp filter that comes
+ * later may forbid the question.
  */
 static bool is_ending(int number)
 {
@@ -126,19 +130,22 @@ static bool is_ending(int number)
 	if (now - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
 	    !syscall(SYS_tgkill, os_current_process(), number, 0))
 		return true;
-	/* Unless there is another one by now. */
+	/* No effect if there is another thread by now. */
 	atomic_cas_relaxed(&thread, &number, 0);
 	return false;
 }
 
-/* Without a key the thread's own word has to do. */
+/*
+ * Has `left` posted after run() has returned. Without a key it is posted now, while a few
+ * instructions are still to run.
+ */
 static void leave_at_the_end(void)
 {
 	if (!has_key || pthread_setspecific(left_key, &left))
 		sem_post(&left);
 }
 
-/* Still STARTING: what there is of the last thread becomes this one's. */
+/* Still STARTING: waits for the last thread, then makes its variables this thread's. */
 static void take_over(void)
 {
 	while (is_ending(atomic_load_relaxed(&thread)))
@@ -153,13 +160,13 @@ static void take_over(void)
 static void *run(void *unused)
 {
 	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
-	os_thread_make_ordinary();	/* it has inherited its creator's policy */
+	os_thread_make_ordinary();	/* a thread inherits its creator's policy */
 	take_over();
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
 		unsigned int again_ms;
 
-		/* pairs with background_suspend(): we see it, or not all requests are seen */
+		/* pairs with background_suspend(): we see `endings`, or `seen` lacks its request */
 		if (atomic_load_relaxed(&endings)) {
 			atomic_store_relaxed(&ended_ms, os_time_ms());
 			atomic_store_release(&state, NONE);
@@ -174,7 +181,7 @@ static void *run(void *unused)
 	}
 }
 
-/* As a signal handler does, most of them. */
+/* Are signals blocked, as in most signal handlers? */
 static bool blocks_signals(void)
 {
 	sigset_t blocked;
@@ -195,9 +202,9 @@ static bool on_alternative_stack(void)
 }
 
 /*
- * Above whatever a signal handler interrupted no thread is made: it may be pthread_create()
- * itself. A program may also block its signals for good (signalfd(2), sigwait(3), or by
- * inheritance), so that counts only where the stack does not tell.
+ * Might this be a signal handler? A handler must not create a thread: it may have interrupted
+ * pthread_create() itself. A program may also block its signals for good (signalfd(2), sigwait(3),
+ * or by inheritance), so blocked signals count only if the stack does not tell.
  */
 static bool may_be_handler(void)
 {
@@ -211,7 +218,7 @@ static bool may_be_handler(void)
 	}
 }
 
-/* A filter or a limit will not go away by the next request. */
+/* Asking at every request would not help: a filter or a limit stays for a while. */
 static bool was_refused(void)
 {
 	uint64_t refused = atomic_load_relaxed(&refused_ms);
@@ -219,10 +226,13 @@ static bool was_refused(void)
 	return refused && os_time_ms() - refused < REFUSED_MS;
 }
 
-/* The number is that of the thread which the state tells of: no other came between the two. */
+/*
+ * Has the last thread ended? The number is read twice, so that the state belongs to the thread with
+ * this number.
+ */
 static bool has_ended(void)
 {
-	/* pairs with run(): STARTING, or what came later */
+	/* pairs with take_over(): STARTING, or a later state */
 	int number = atomic_load_acquire(&thread);
 
 	/* pairs with run() and can_end(): the number, the time */
@@ -230,14 +240,14 @@ static bool has_ended(void)
 	       !is_ending(number);
 }
 
-/* We are STARTING. False: no thread. */
+/* The state is STARTING. False if there is no thread. */
 static bool create(void)
 {
 	pthread_attr_t attr;
 	pthread_t created;
 	int error;
 
-	/* By way of a type that says nothing: what sem_post() answers goes to nobody. */
+	/* sem_post() returns an int that nobody reads; the cast in between avoids a warning. */
 	if (!has_key)
 		has_key = !pthread_key_create(&left_key,
 					      (void (*)(void *))(void (*)(void))sem_post);
@@ -250,11 +260,12 @@ static bool create(void)
 	return !error;
 }
 
-/* Signals are blocked, as they are in the new thread. */
+/* Signals are blocked here, and the new thread inherits that. */
 static void start_blocked(void)
 {
 	uint32_t none = NONE;
 
+	/* pairs with run() and can_end(): the last thread's number and time */
 	if (!atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	atomic_store_relaxed(&owner, os_current_process());
@@ -262,7 +273,10 @@ static void start_blocked(void)
 		atomic_store_release(&state, NONE);
 }
 
-/* A handler may wait for the thread to end: not above who is STARTING it. */
+/*
+ * Creates the thread with signals blocked: a handler that waits for the thread's end must not
+ * interrupt this thread in STARTING.
+ */
 static void start(void)
 {
 	sigset_t all, before;
@@ -286,7 +300,7 @@ void background_wake(void)
 {
 	int saved_errno = errno;
 
-	/* pairs with run(), what there is to do; and with can_end() */
+	/* pairs with run(): what there is to do; and with can_end() */
 	atomic_add_acq_rel(&requests, 1);
 	if (atomic_load_relaxed(&state) == NONE)
 		start();
@@ -310,7 +324,7 @@ void background_suspend(void)
 void background_unload(void)
 {
 	background_suspend();
-	/* A process has few keys, and who is loaded again makes another one. */
+	/* A process has few keys, and a library that is loaded again makes another one. */
 	if (!is_own() || !has_ended() || !has_key)
 		return;
 	has_key = false;
@@ -333,7 +347,7 @@ void background_fork_child(void)
 	atomic_store_relaxed(&sleeping, 0);
 	atomic_store_relaxed(&thread, 0);
 	atomic_store_relaxed(&refused_ms, 0);
-	/* By threads that are not there any more. */
+	/* The callers of background_suspend() were threads of the parent. */
 	atomic_store_relaxed(&endings, 0);
 	if (do_forget)
 		do_forget();

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one thread that the library has of its own, for work that nobody should wait for.
+ * The library's one thread, for work that nobody should wait for.
  *
- * It is created when there is work, with no lock held and all signals blocked, ends when
- * there has been none for a while or the library is unloaded, and is not there in a fork
- * child until there is work again. A signal handler does not create it, for it must not call
- * pthread_create(); nor does a thread in which a signal is blocked and whose stack does not
- * tell whether that is one. Where the system refuses threads it is asked once a second. It
+ * It is created when there is work, with no lock held and all signals blocked. It ends when there
+ * has been no work for a while or the library is unloaded. A fork child has no such thread until
+ * there is work again.
+ *
+ * A signal handler does not create the thread, for it must not call pthread_create(). A thread that
+ * may be in a handler does not either: its stack does not tell, and it blocks a signal or is on an
+ * alternate stack. If the system refuses a thread, it is asked again once a second. The thread
  * never has a real-time policy.
  */
 #ifndef OS_BACKGROUND_H
@@ -15,35 +17,39 @@
 #include "base/compiler.h"
 
 /*
- * What the thread does whenever it is woken; again after so many milliseconds, or not
- * again if it answers 0; and what a fork child does, before it has its locks back, because
- * work that was under way will not come to its end. Before the first background_wake().
+ * Sets what the thread does when it is woken. `work` returns after how many milliseconds it should
+ * run again, or 0 if not again. `forget` runs in a fork child before the child has its locks back:
+ * it drops work that was under way, which will not be finished. To be called before the first
+ * background_wake().
  */
 void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
-/* Of two times as work answers them, the sooner; 0 is none. */
+/* The sooner of two results of `work`; 0 means none. */
 static inline unsigned int background_sooner(unsigned int one_ms, unsigned int other_ms)
 {
 	return one_ms && other_ms ? min(one_ms, other_ms) : one_ms + other_ms;
 }
 
-/* There is work. From any context; if the thread cannot be created now, nothing happens. */
+/*
+ * Says that there is work. From any context; if the thread cannot be created now, nothing happens.
+ */
 void background_wake(void);
 
 /* Is there a thread, or is one being made? */
 bool background_is_running(void);
 
 /*
- * The thread ends and is waited for, and none is created until background_resume(): the process
- * is about to do what one with threads may not, the code to be unloaded, or the process ends. May
- * nest, and overlap in several threads. Who holds a lock, or is a signal handler above a holder,
- * does not wait: the thread may be waiting for that lock.
+ * Ends the thread and waits for it. None is created until background_resume(). For a process that
+ * is about to do what a process with threads must not do, for code about to be unloaded, and for
+ * the process's end. Calls may nest, and overlap in several threads. A thread that holds a lock,
+ * and a signal handler above a holder, do not wait: the background thread may be waiting for that
+ * lock.
  */
 void background_suspend(void);
 void background_resume(void);
-/* The same for good: the library goes. */
+/* Like background_suspend(), for good: the library is unloaded. */
 void background_unload(void);
-/* From here on none is created; one that is there ends when it has nothing to do. */
+/* No thread is created from now on. One that exists ends when it has nothing to do. */
 void background_forbid(void);
 
 /* In the child of fork(). */

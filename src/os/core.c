@@ -2,8 +2,8 @@
 #include "os/core.h"
 
 /*
- * Each copy has both names. The linker finds the public one where it finds the rest of them, and
- * the other one here.
+ * Each copy defines both names. The linker resolves the public one to the first copy in the
+ * process, and the hidden one to this copy.
  */
 extern const char usermm_core[];
 EXPORT const char usermm_core[] = "usermm " USERMM_VERSION;
@@ -14,7 +14,7 @@ bool core_is_spare(void)
 {
 	const char *first = usermm_core, *own = own_core;
 
-	/* To the compiler they are the same. */
+	/* The compiler believes that an alias has the same address. */
 	__asm__("" : "+r"(first), "+r"(own));
 	return first != own;
 }

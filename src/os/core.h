@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A process may have several copies of the library: libusermm.so beside libusermm_malloc.so, or an
- * archive in a plugin. One of them is the process's, since programs, plugins and the copies
- * themselves find the public names in the first object that has them. The others are spare.
+ * archive in a plugin. Programs, plugins and the copies themselves find the public names in the
+ * first object that has them. That object's copy is the process's; the others are spare.
  */
 #ifndef OS_CORE_H
 #define OS_CORE_H
@@ -10,8 +10,8 @@
 #include "base/compiler.h"
 
 /*
- * Does another copy stand in front of this one? Then nobody calls it but by dlsym() with a handle
- * of its own. Right from the first constructor on. Any context.
+ * Does another copy stand in front of this one? Then this copy is called only by dlsym() with its
+ * own handle. Right from the first constructor on. Any context.
  */
 bool core_is_spare(void);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files. The system calls are made without libc's functions, which are
- * cancellation points: a thread that ended in one would leave our locks locked.
+ * The system calls are made without libc's functions, which are cancellation points: a thread that
+ * ended in one would leave usermm's locks locked.
  */
+#include "os/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/os.h"
+#include "base/fmt.h"
+#include "os/clock.h"
+
+#define PATH_BYTES 512
 
 int os_open_file(const char *path)
 {
@@ -23,7 +28,9 @@ static int open_for_writing(const char *path, int how, unsigned int permissions)
 			    O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | how, permissions);
 }
 
-/* Opened without waiting for a pipe's reader, but written to as the reader reads. */
+/*
+ * Opens without waiting for a pipe's reader. Later writes wait as usual: O_NONBLOCK is taken away.
+ */
 static int open_at_once(const char *path, int how, unsigned int permissions)
 {
 	int fd = open_for_writing(path, how | O_NONBLOCK, permissions);
@@ -173,4 +180,16 @@ long os_read_file(const char *path, char *buffer, size_t size)
 	errno = saved_errno;
 	buffer[used] = '\0';
 	return n < 0 ? n : (long)used;
+}
+
+const char *os_root = "";
+
+long os_read_fact(const char *path, char *buffer, size_t size)
+{
+	char below_root[PATH_BYTES];
+
+	if (!*os_root)
+		return os_read_file(path, buffer, size);
+	fmt_format(below_root, sizeof(below_root), "%s%s", os_root, path);
+	return os_read_file(below_root, buffer, size);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps a plugin that contains an archive of ours in the process. It is in the archives alone:
+ * Keeps a plugin that contains an archive of usermm in the process. Only archives have this file:
  * the shared libraries are linked with -z nodelete.
  *
- * A plugin that is unloaded would take away what others still point at. The kernel reads a
- * thread's last restartable sequence when it next stops the thread, and a thread that finds no
- * memory there gets SIGSEGV; munmap(2) of the plugin itself is often where it happens. Blocks and
- * pages that the program still holds would have nobody to go back to, and each load would reserve
- * another window. So dlclose() lets go of such a plugin, and the next dlopen() finds it as it was.
+ * If such a plugin were unloaded, this would break what still points into it. The kernel reads a
+ * thread's last restartable sequence when it next stops the thread; if no memory is there, the
+ * thread gets SIGSEGV, often in munmap(2) of the plugin itself. Blocks and pages that the program
+ * still holds could never be freed. Each load would reserve another window. With this file
+ * dlclose() keeps the plugin mapped, and the next dlopen() finds it as it was.
  *
- * It also tells when the process's malloc() is another copy of the library, whose memory this one
- * does not know: a preloaded one, under a program with libusermm.a in it.
+ * This file also warns if the process's malloc() is another copy of the library, whose memory this
+ * copy does not know: a preloaded one, under a program with libusermm.a in it.
  *
  * musl unloads nothing.
  */
@@ -21,16 +21,19 @@
 #include "base/check.h"
 #include "base/compiler.h"
 #include "os/core.h"
-#include "os/os.h"
+#include "os/memory.h"
 
 #ifdef __GLIBC__
-/* A static program has none of these, and whoever names dlopen() is warned of when it is linked. */
+/*
+ * Weak: a static program does not have them, and the linker warns about programs that name
+ * dlopen().
+ */
 #pragma weak dlsym
 #pragma weak dladdr
 
 typedef void *open_function(const char *path, int mode);
 
-/* The program's own headers lie where the program begins. */
+/* Is the object that starts there the program? Its program headers lie in its first page. */
 static bool is_program(const void *start)
 {
 	return getauxval(AT_PHDR) - (unsigned long)start < os_page_bytes();
@@ -43,12 +46,12 @@ static void tell_of_two(const Dl_info *own)
 
 	if (!core_is_spare() && function && dladdr(function, &other) && other.dli_fname &&
 	    other.dli_fbase != own->dli_fbase && strstr(other.dli_fname, "libusermm_malloc"))
-		report_warning("two allocators: %s has one of its own, and malloc() is %s; linked "
-			       "with -lusermm in place of libusermm.a it would use that one",
+		report_warning("two allocators: %s has one of its own, and malloc() comes from %s; "
+			       "link with -lusermm instead of libusermm.a to have one",
 			       own->dli_fname, other.dli_fname);
 }
 
-/* The loader is at work: it knows the object by this name, and looks at no file. */
+/* dlopen() works in a constructor: the loader knows the object by this name and opens no file. */
 __attribute__((constructor(101))) static void keep_loaded(void)
 {
 	open_function *open;

@@ -3,8 +3,8 @@
 
 #include "base/check.h"
 #include "base/options.h"
+#include "os/environment.h"
 #include "os/once.h"
-#include "os/os.h"
 
 static struct once once __read_mostly;
 

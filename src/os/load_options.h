@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of the environment, read before anything is brought up. */
+/* Options from the environment. */
 #ifndef OS_LOAD_OPTIONS_H
 #define OS_LOAD_OPTIONS_H
 
 /*
- * Applies USERMM_OPTIONS, the first time; a bad option is one warning. Called by
- * every layer that reads options while it is brought up.
+ * Applies USERMM_OPTIONS at the first call. A bad option is one warning. Every layer that reads
+ * options calls it while it is brought up.
  */
 void load_options(void);
 

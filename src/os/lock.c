@@ -8,15 +8,15 @@
 
 #include "base/check.h"
 
-/* How often to look before sleeping; holders keep locks for about a microsecond. */
+/* How often to look before sleeping. Holders keep locks for about a microsecond. */
 #define LOCK_SPINS 100
 
-/* No thread has all of them but between its fork handlers. */
+/* Only the thread between the fork handlers has all these bits. */
 #define ALL_RANKS_BY_FORK ((1u << NR_LOCK_RANKS) | ((1u << NR_LOCK_RANKS) - 1))
 
 __thread uint32_t lock_held_ranks __attribute__((__tls_model__("initial-exec")));
 
-/* Sync: whoever may call lock_init(); read by the fork handlers. */
+/* Sync: changed by the callers of lock_init(); read by the fork handlers */
 static struct lock *locks[NR_LOCK_RANKS];
 
 static void futex(uint32_t *word, int operation, uint32_t value)
@@ -55,7 +55,10 @@ void lock_acquire_slow(struct lock *lock)
 			return;
 		cpu_relax();
 	}
-	/* 2 promises a wake-up; a thread that got the lock this way may wake nobody */
+	/*
+	 * 2 makes the holder wake a sleeper; after this exchange it may wake nobody, which is
+	 * harmless
+	 */
 	while (atomic_exchange_acquire(&lock->state, 2))
 		futex(&lock->state, FUTEX_WAIT, 2);
 }
@@ -72,9 +75,9 @@ void lock_report_order(const struct lock *lock)
 }
 
 /*
- * The fork handlers take several locks of one rank (all caches), in list order,
- * so they go around the rank check. The lists stand still: a thread that changes
- * one holds a lock of a lower rank, which is taken first.
+ * The fork handlers take several locks of one rank (all caches), in list order, so they go around
+ * the rank check. The lists do not change meanwhile: a thread that changes one holds a lock of a
+ * lower rank, which is taken first.
  */
 void lock_fork_prepare(void)
 {

@@ -2,20 +2,19 @@
 /*
  * Mutexes on futexes, with a rank (base/lockrank.h).
  *
- * A lock is one word: 0 free, 1 held, 2 held and somebody may sleep on it. The
- * path without contention is one exchange on each side. Locks are on a list per
- * rank, which is what the fork handlers walk.
+ * A lock is one word: 0 free, 1 held, 2 held and somebody may sleep on it. Without contention,
+ * acquire and release are one exchange each. Locks are on one list for each rank, which the fork
+ * handlers walk.
  *
- * Signal handlers. Every thread knows the ranks that it holds or is about to
- * take. Code that keeps the order never asks for a lock of a rank that is not
- * above all of these; so who does is a signal handler, and the thread below it
- * holds the lock or one that comes after it. lock_acquire_unless_handler() refuses then,
- * and its caller does without. In the other case waiting is safe, in a handler as
- * well: whatever a thread waits for has a higher rank than all that it holds, its
- * interrupted frames included, so no circle of waiting threads can close.
+ * Signal handlers. Every thread knows the ranks that it holds or is about to take. Code that keeps
+ * the order asks only for locks of higher ranks than all of these. So a request out of order comes
+ * from a signal handler, and the interrupted thread holds this lock or one of a higher rank.
+ * lock_acquire_unless_handler() refuses then, and its caller does without the lock. A request in
+ * order may wait, in a handler as well: whatever a thread waits for has a higher rank than all that
+ * it holds, its interrupted frames included, so waiting threads cannot form a cycle.
  *
- * A handler leaves the ranks as it found them, so plain loads and stores will do;
- * they enclose the time for which the lock is really held.
+ * A handler leaves the ranks as it found them, so plain loads and stores are enough. They enclose
+ * the time for which the lock is really held.
  */
 #ifndef OS_LOCK_H
 #define OS_LOCK_H
@@ -31,11 +30,11 @@ struct lock {
 };
 
 /*
- * The caller is alone: it brings a layer up, or holds the RANK_CACHES lock; the
- * list of locks has no lock of its own.
+ * The list of locks has no lock of its own, so the caller must be alone: it brings a layer up, or
+ * holds the RANK_CACHES lock.
  */
 void lock_init(struct lock *lock, enum lock_rank rank);
-/* Nobody holds the lock or will; same condition as lock_init(). */
+/* Nobody holds the lock, nor will. The caller must be alone, as for lock_init(). */
 void lock_destroy(struct lock *lock);
 
 void lock_acquire_slow(struct lock *lock);
@@ -45,13 +44,16 @@ void lock_report_order(const struct lock *lock) slow_path __attribute__((__noret
 /* Sync: the thread's own, and its signal handlers'. One bit for each rank. */
 extern __thread uint32_t lock_held_ranks __attribute__((__tls_model__("initial-exec")));
 
-/* No lock, held or being taken: else this is a holder, or a signal handler above one. */
+/*
+ * Does the thread hold no lock, and take none now? If false, it holds a lock or is a handler above
+ * a holder.
+ */
 static inline bool lock_none_held(void)
 {
 	return likely(!lock_held_ranks);
 }
 
-/* For what is no struct lock but has its place in the order: between these it is held. */
+/* For something in the lock order that is no struct lock: it is held between these two calls. */
 static inline void lock_rank_enter(enum lock_rank rank)
 {
 	lock_held_ranks |= 1u << rank;
@@ -65,8 +67,9 @@ static inline void lock_rank_leave(enum lock_rank rank)
 }
 
 /*
- * The same where time counts: nobody has to wait for the former ranks to be stored to know what
- * they will be. They are the answer of the first, and go to the second.
+ * Like lock_rank_enter() and lock_rank_leave(), where time counts. lock_ranks_enter() returns the
+ * former ranks, and lock_ranks_leave() takes them, so that the second call need not load what the
+ * first has stored.
  */
 static inline uint32_t lock_ranks_enter(enum lock_rank rank)
 {
@@ -89,7 +92,7 @@ static inline bool lock_may_wait(enum lock_rank rank)
 	return likely(!(lock_held_ranks >> rank));
 }
 
-/* Waiting out of order would never end: it is reported, and the process ends. */
+/* A request out of order might wait forever, so it is reported and the process ends. */
 static inline void lock_acquire(struct lock *lock)
 {
 	uint32_t free_state = 0;
@@ -104,7 +107,7 @@ static inline void lock_acquire(struct lock *lock)
 
 static inline void lock_release(struct lock *lock)
 {
-	uint32_t rank = lock->rank;	/* whoever gets it next may destroy it */
+	uint32_t rank = lock->rank;	/* the next holder may destroy the lock */
 
 	/* pairs with lock_acquire(): what this holder wrote */
 	if (unlikely(atomic_exchange_release(&lock->state, 0) == 2))
@@ -113,8 +116,8 @@ static inline void lock_release(struct lock *lock)
 }
 
 /*
- * False, and nothing done, if the thread may not wait for this lock: for everything
- * that signal handlers may call.
+ * For everything that signal handlers may call. False, and nothing done, if the thread may not wait
+ * for this lock.
  */
 static inline bool lock_acquire_unless_handler(struct lock *lock)
 {
@@ -124,7 +127,10 @@ static inline bool lock_acquire_unless_handler(struct lock *lock)
 	return true;
 }
 
-/* The same where somebody else has the lock: for what may as well be done later. */
+/*
+ * Like lock_acquire_unless_handler(), but also false if somebody else holds the lock: for work that
+ * may be done later.
+ */
 static inline bool lock_try_in_order(struct lock *lock)
 {
 	uint32_t free_state = 0;
@@ -140,9 +146,8 @@ static inline bool lock_try_in_order(struct lock *lock)
 }
 
 /*
- * Around fork(): take every lock in rank order, then give them back (parent), or
- * set them free (child, where no other thread is left to do it). Only if the thread
- * holds none.
+ * Around fork(): take every lock in rank order, then release them (parent), or set them free
+ * (child, where no other thread is left to release one). Only if the thread holds none.
  */
 void lock_fork_prepare(void);
 void lock_fork_parent(void);

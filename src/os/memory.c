@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space: reserve, commit, map, release. */
+#include "os/memory.h"
+
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/os.h"
+#include "os/file.h"
 #include "os/text.h"
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23	/* old headers */
+#define MADV_POPULATE_WRITE 23	/* for old headers */
 #endif
 
 size_t os_page_bytes(void)
@@ -20,7 +21,7 @@ size_t os_page_bytes(void)
 	return bytes ? bytes : 4096;
 }
 
-/* mmap() that keeps errno and returns a negative one. */
+/* mmap() that keeps errno and returns a negative errno. */
 static int map(size_t bytes, int protection, int flags, void **addr)
 {
 	int saved_errno = errno, error = 0;
@@ -45,8 +46,8 @@ static int protect(void *addr, size_t bytes, int protection)
 }
 
 /*
- * Over-allocates and cuts off both ends if the first try is not aligned. What is cut off
- * cannot be written to, so that it is not charged for either (overcommit_memory=2).
+ * If the first try is not aligned, maps more and cuts off both ends. The larger mapping is
+ * PROT_NONE until they are cut off, so that they are not charged (overcommit_memory=2).
  */
 static int map_aligned(size_t bytes, size_t align, int protection, int flags, void **addr)
 {
@@ -101,7 +102,7 @@ int os_reserve(size_t bytes, size_t align, void **addr)
 	return error;
 }
 
-/* Linux before 4.17 knows no MAP_FIXED_NOREPLACE and takes the address for a wish. */
+/* Linux before 4.17 ignores MAP_FIXED_NOREPLACE and takes the address for a hint. */
 static int map_at(void *addr, size_t bytes, int protection)
 {
 	int saved_errno = errno, error = 0;
@@ -131,7 +132,7 @@ int os_reserve_at(void *addr, size_t bytes)
 
 uint64_t os_address_space_bytes(void)
 {
-	/* The stack lies near the end, which is a power of two. */
+	/* The stack lies near the end of the addresses, which is a power of two. */
 	return 1UL << (64 - __builtin_clzl((unsigned long)__builtin_frame_address(0)));
 }
 
@@ -157,7 +158,7 @@ int os_show(void *addr, size_t bytes)
 	return protect(addr, bytes, PROT_READ | PROT_WRITE);
 }
 
-/* The kernel's default, where it does not say. */
+/* The kernel's default, if the file cannot be read. */
 #define MAX_MAPPINGS_DEFAULT 65530
 
 unsigned long os_max_mappings(void)
@@ -244,7 +245,7 @@ int os_prefault(void *addr, size_t bytes)
 	return advise(addr, bytes, MADV_POPULATE_WRITE);
 }
 
-/* Not by libc's function, which AddressSanitizer makes do nothing. */
+/* Not by libc's function: AddressSanitizer replaces it by one that does nothing. */
 int os_unlock(void *addr, size_t bytes)
 {
 	int saved_errno = errno, error = 0;
@@ -257,7 +258,10 @@ int os_unlock(void *addr, size_t bytes)
 
 int os_make_plain(void *addr, size_t bytes)
 {
-	/* The second is refused for what is not the process's own memory, and taken back. */
+	/*
+	 * The second one fails for memory that is not private and anonymous; the third one undoes
+	 * it.
+	 */
 	static const int advices[] = { MADV_DODUMP, MADV_WIPEONFORK, MADV_KEEPONFORK, MADV_DOFORK };
 	int saved_errno = errno, error = os_unlock(addr, bytes);
 
@@ -282,7 +286,7 @@ bool os_locks_new_memory(void)
 	return locked;
 }
 
-/* Sync: written by os_shared_open(), before anything is mapped. */
+/* Sync: written by os_shared_open(), before anything is mapped */
 static int shared_fd = -1;
 
 int os_shared_open(size_t bytes)

@@ -4,22 +4,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/clock.h"
 #include "os/lock.h"
-#include "os/os.h"
+#include "os/signal/signals.h"
 
-/* Sync: owner atomic; depth belongs to the owner. */
+/* Sync: owner is atomic; depth belongs to the owner */
 static uint32_t owner;
 static uint32_t depth;
 /*
- * The thread that is bringing something up, by where its variables are; or NULL. It has the lock,
- * and no handler runs above it: what it needs for that comes up without system calls. Not so
- * between the fork handlers. Sync: atomic relaxed; a thread finds itself only if it wrote that.
+ * The thread that is bringing a layer up, as the address of its lock_held_ranks; or NULL. That
+ * thread has the lock, and no handler runs above it. What it needs for this layer comes up without
+ * system calls. NULL between the fork handlers. Sync: atomic relaxed; a thread finds its own
+ * address only if it stored it.
  */
 static const uint32_t *busy_thread;
 
 /*
- * Waiting is a sleep in short steps: a layer comes up in about a hundred
- * microseconds, and once in a process.
+ * Waits by short sleeps: a layer comes up in about a hundred microseconds, and once in a process.
  */
 static void init_lock(void)
 {
@@ -43,13 +44,13 @@ static void init_unlock(void)
 		atomic_store_release(&owner, 0);
 }
 
-/* A handler would find half a layer, or half a change of owner, and take the lock as its own. */
+/* A handler would find half a layer or half a change of the owner, and take the lock as its own. */
 static void block_signals(os_signals *before)
 {
 	os_block_signals(OS_SIGNALS_ALL, before);
 }
 
-/* The caller has the lock of all layers. */
+/* The caller holds the lock of all layers. */
 static bool try_locked(struct once *once, int (*bring_up)(void))
 {
 	if (bring_up()) {
@@ -76,7 +77,10 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 	init_lock();
 	atomic_store_relaxed(&busy_thread, &lock_held_ranks);
 	done = atomic_load_relaxed(&once->done);
-	/* Else somebody has failed while this thread waited. */
+	/*
+	 * If the number changed, another thread has failed while this one waited, so this one
+	 * fails, too.
+	 */
 	if (!done && atomic_load_relaxed(&once->failures) == failures)
 		done = try_locked(once, bring_up);
 	atomic_store_relaxed(&busy_thread, NULL);
@@ -85,7 +89,10 @@ bool once_run_slow(struct once *once, int (*bring_up)(void))
 	return done;
 }
 
-/* Between these two a handler may bring a layer up, all of it: the lock is its thread's. */
+/*
+ * Signals are not blocked between prepare and parent: a handler may bring a whole layer up then,
+ * since the lock is its thread's.
+ */
 void once_fork_prepare(void)
 {
 	os_signals before;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bringing a layer up exactly once, by whichever thread needs it first.
+ * Brings a layer up exactly once, by whichever thread needs it first.
  *
- * All layers share one lock, which its holder may take again: bringing up slab
- * brings up page. fork() waits for it, so a child never inherits half a layer.
- * Signals are blocked meanwhile. Nothing is brought up while a lock is held: a
- * signal handler above a holder that comes first gets false, and the next one tries.
+ * All layers share one lock, which its holder may take again: bringing up slab brings up page.
+ * fork() waits for this lock, so a child never inherits half a layer. Signals are blocked
+ * meanwhile. Nothing is brought up while the thread holds a lock: a signal handler above a holder
+ * gets false, and the next caller tries.
  *
- * Failure is not final, for what the system refuses now it may grant later: the next call
- * tries again. So a bring_up either takes back what it has done before it fails, or finds
- * it done; what succeeds in it once, and may not be done twice (lock_init()), stands behind
- * all that may fail, or has a once of its own. A thread that waited for a try that failed
- * has failed with it: many would else try one after the other.
+ * Failure is not final, for the system may grant later what it refuses now: the next call tries
+ * again. So a bring_up that fails either undoes what it did, or finds it done at the next try. What
+ * may be done only once (lock_init()) stands behind all that may fail, or has a once of its own. A
+ * thread that waited for a try that failed has failed, too, or many threads would try one after the
+ * other.
  */
 #ifndef OS_ONCE_H
 #define OS_ONCE_H
@@ -19,7 +19,9 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 
-/* Looked at before it is written: __read_mostly, or its page is faulted in twice. */
+/*
+ * __read_mostly: it is read before it is written, and elsewhere its page would be faulted in twice.
+ */
 struct once {
 	uint32_t done;		/* Sync: atomic acquire/release */
 	uint32_t failures;	/* Sync: atomic relaxed; written by the owner of the lock */
@@ -28,12 +30,12 @@ struct once {
 bool once_run_slow(struct once *once, int (*bring_up)(void));
 
 /*
- * Runs bring_up if nobody has with success; waits while another thread does. True if it
+ * Runs bring_up unless it has succeeded before; waits while another thread runs it. True if it
  * succeeded (returned 0), now or earlier.
  */
 static inline bool once_run(struct once *once, int (*bring_up)(void))
 {
-	/* pairs with the store in once_run_slow(): all that bring_up wrote */
+	/* pairs with the store in try_locked(): all that bring_up wrote */
 	if (likely(atomic_load_acquire(&once->done)))
 		return true;
 	return once_run_slow(once, bring_up);

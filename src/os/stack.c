@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who called: the return addresses above a call, for reports; and whether one of the callers
- * is the dynamic loader, or is no caller at all but was interrupted by a signal.
+ * Stacks come from the compiler's unwinder. It reads the tables that every object carries for
+ * exceptions, so programs need no frame pointers. It is linked in privately: libgcc_s would have to
+ * be loaded first, which allocates.
  *
- * The compiler's unwinder reads the tables that every object carries for exceptions, so
- * programs need no frame pointers. It is linked in privately: libgcc_s would have to be
- * loaded first, which allocates. It takes no lock and allocates nothing on a libc that
- * finds tables by itself (glibc from 2.35 on), unless a program has registered tables of
- * code that it made; the caller sees to it that it is not entered again from there. Where
- * it is not to be had (musl) there is no stack.
+ * The unwinder takes no lock and allocates nothing on a libc that finds tables by itself (glibc
+ * from 2.35 on), unless a program has registered tables of code that it made at run time. In case
+ * it does, its callers see to it that they are not entered again from inside the unwinder. Where
+ * there is no unwinder (musl) there is no stack.
  */
-#include "os/os.h"
+#include "os/stack.h"
 
 #include <link.h>
 #include <setjmp.h>
 #include <sys/auxv.h>
 
-/* Where the object ends whose ELF header is there. */
+/* The end of the object whose ELF header is at start. */
 static inline unsigned long object_end(unsigned long start)
 {
 	const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)start;
@@ -37,27 +36,28 @@ _Unwind_Reason_Code usermm_unwind_backtrace(_Unwind_Trace_Fn callback, void *arg
 	__attribute__((__visibility__("hidden")));
 _Unwind_Ptr usermm_unwind_address(struct _Unwind_Context *context, int *interrupted)
 	__attribute__((__visibility__("hidden")));
-/* _Unwind_Find_FDE(), renamed; and what the unwinder calls in its place. */
+/* _Unwind_Find_FDE(), renamed; and the function that the unwinder calls instead of it. */
 const void *usermm_unwind_find_table(void *address, void *bases)
 	__attribute__((__visibility__("hidden")));
 const void *usermm_unwind_table(void *address, void *bases)
 	__attribute__((__visibility__("hidden")));
 
 /*
- * Where a walk goes when it comes to an address that no table knows: code made at run time,
- * a coroutine's first frame, the target of a wild jump. The unwinder would read instructions
- * there, to see whether a signal handler returns by them, and the address may be no memory.
+ * A walk ends by longjmp() at an address that no table knows: code made at run time, a coroutine's
+ * first frame, the target of a wild jump. The unwinder would read instructions there, to see
+ * whether a signal handler returns by them, and the address may be no memory.
  */
 
 /*
- * The lower half of that place's address, 0: there is no walk. It is on the stack that the walk
- * is on, less than 4 GiB above: every thread has these bytes, so there are no more of them.
+ * The lower half of the address of the walk's jmp_buf; 0: there is no walk. The buffer is on the
+ * stack that the walk runs on, less than 4 GiB above, so the half is enough. Every thread has these
+ * bytes, so they are few.
  */
 static __thread uint32_t walk_ends __attribute__((__tls_model__("initial-exec")));
 
 /*
- * Is it code of the kernel's, by which signal handlers return? On aarch64 no table knows that,
- * and the unwinder has to look at the instructions, which are there.
+ * Is it the kernel's code by which signal handlers return (the vDSO)? On aarch64 no table knows
+ * that code. The unwinder then looks at the instructions, which are readable.
  */
 static bool is_kernels(unsigned long address)
 {
@@ -83,9 +83,11 @@ const void *usermm_unwind_table(void *address, void *bases)
 }
 
 /*
- * In a static program libc allocates what it finds tables by while it starts, and until it has
- * that, asking it is a wrong access. It is through before the first constructor. The loader of
- * other programs does that with an allocator of its own. Sync: constant after constructors.
+ * Sync: constant after constructors.
+ *
+ * In a static program libc allocates, while it starts, what it finds tables by. A query before that
+ * is a wrong access. libc is done before the first constructor. The loader of a dynamic program
+ * prepares this with an allocator of its own.
  */
 static bool libc_has_started;
 
@@ -99,10 +101,10 @@ static bool tables_can_be_found(void)
 	return libc_has_started || getauxval(AT_BASE);
 }
 
-/* Each caller of this one in turn, as far as tables tell. */
+/* Calls back for each caller of this function, as far as tables tell. */
 static noinline void walk_stack(_Unwind_Trace_Fn callback, void *arg)
 {
-	/* A handler may have come above another walk of this thread. */
+	/* A handler may have interrupted another walk of this thread. */
 	const volatile uint32_t outer = walk_ends;
 	jmp_buf end;
 
@@ -144,16 +146,15 @@ noinline unsigned int os_stack_save(const void **frames, unsigned int max, unsig
 /*
  * Is a signal handler among the callers?
  *
- * The kernel calls a handler from a frame of its own making, and the tables say of its
- * return address that what comes next did not call but was interrupted. The walk goes from
- * an alternative stack to the thread's.
+ * The kernel calls a handler from a frame of its own making. The tables say that this frame was
+ * interrupted, not called. The walk continues from an alternate stack to the thread's.
  *
- * No such frame means something only if the walk came to where the thread or the process
- * began. libc marks these places: nobody called them. A static program's entry is not
- * marked, but the kernel tells where it is.
+ * If there is no such frame, that means "no handler" only if the walk reached the place where the
+ * thread or the process began. libc marks these places as called by nobody. A static program's
+ * entry is not marked, but the kernel tells where it is (AT_ENTRY).
  */
 #define HANDLER_FRAMES_MAX 1024
-/* From a program's entry to where it calls libc. */
+/* How far behind a program's entry it calls libc, at most. */
 #define ENTRY_BYTES 128
 
 struct search {
@@ -202,7 +203,7 @@ enum os_answer os_in_signal_handler(void)
 }
 #endif
 
-/* More than lie between a call of ours and whoever made it. */
+/* More frames than lie between a call of usermm and the loader. */
 #define CALLERS_MAX 32
 
 #ifdef __GLIBC__

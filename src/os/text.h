@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and words in what the kernel tells as text. */
+/* Numbers and words in the kernel's text files. */
 #ifndef OS_TEXT_H
 #define OS_TEXT_H
 
@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 
-/* The decimal number at *text, which moves behind it; 0, and no move, if there is none. */
+/* The decimal number at *text, which moves behind it. Without a number: 0, and *text stays. */
 static inline uint64_t text_number(const char **text)
 {
 	uint64_t value = 0;
@@ -17,7 +17,7 @@ static inline uint64_t text_number(const char **text)
 	return value;
 }
 
-/* So many words on, each with a blank behind it; NULL if there are not as many. */
+/* Skips nr words, each with one space behind it; NULL if there are fewer. */
 static inline const char *text_skip_words(const char *text, unsigned int nr)
 {
 	for (; text && nr; nr--) {

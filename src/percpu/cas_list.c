@@ -14,29 +14,29 @@ _Static_assert(offsetof(struct percpu_list, head) == HEAD * sizeof(long) &&
 	       "a list is its head and a number");
 
 /*
- * The number first: if it is still the same when the swap succeeds, the list has not
- * been changed since before its head, and the head's item, were read.
+ * Reads the number first, then the head. If the number is still the same when the swap succeeds,
+ * nobody has changed the list since before the head and the head's item were read.
  */
 static struct two_words read_both(const unsigned long *list)
 {
 	struct two_words now;
 
-	/* pairs with swap_head(): head, and items, as of this number or later */
+	/* pairs with swap_head(): the head and the items are as of this number, or later */
 	now.second = atomic_load_acquire(&list[TRANSACTION]);
 	now.first = atomic_load_relaxed(&list[HEAD]);
 	return now;
 }
 
 #if CAS16_SUPPORTED
-/* The head, and the next number. */
+/* Stores the head and the next number if both words are still *old. */
 static bool swap_head(unsigned long *list, const struct two_words *old, unsigned long head)
 {
 	return cas16(list, old, &(struct two_words){ head, old->second + 1 });
 }
 #else
 /*
- * The same under the lock of the slot that the list is in. The lock is only tried: a handler above
- * its holder would wait for ever.
+ * The same, under the lock of the slot that the list is in. The lock is only tried, because a
+ * signal handler above its holder would wait for ever.
  */
 static bool swap_head(unsigned long *list, const struct two_words *old, unsigned long head)
 {
@@ -47,7 +47,7 @@ static bool swap_head(unsigned long *list, const struct two_words *old, unsigned
 		return false;
 	is_old = list[HEAD] == old->first && list[TRANSACTION] == old->second;
 	if (is_old) {
-		/* pairs with read_both(): items before the head, that before the number */
+		/* pairs with read_both(): the items before the head, the head before the number */
 		atomic_store_release(&list[HEAD], head);
 		atomic_store_release(&list[TRANSACTION], old->second + 1);
 	}
@@ -57,9 +57,9 @@ static bool swap_head(unsigned long *list, const struct two_words *old, unsigned
 #endif
 
 /*
- * The item may be somebody else's by now and hold anything; the swap fails then. It can
- * be read all the same: whoever puts items on these lists sees to that, by
- * page_keep_mapped() and by having no lists where free pages are made untouchable.
+ * The item may belong to somebody else by now and hold anything; then the swap fails. Its memory is
+ * still readable. Whoever puts items on these lists makes sure of this: by page_keep_mapped(), and
+ * by using no lists where free pages are made inaccessible.
  */
 __attribute__((__no_sanitize__("thread")))
 static unsigned long link_of(void *item, unsigned long link_offset)
@@ -75,7 +75,7 @@ static unsigned long *list_here(const void *list)
 	return locked_slot_exists(slot) ? percpu_ptr(list, slot) : NULL;
 }
 
-/* first() is the first item of a list with that head, or NULL. */
+/* first(head): the first item of a list with this head, or NULL. */
 static __always_inline void *pop(const void *any_slots, unsigned long link_offset,
 				 void *(*first)(unsigned long head))
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of both kinds without restartable sequences: head and a transaction number
- * are changed by one compare-and-swap of 16 bytes, as Linux's SLUB does it; or, where the
- * processor has none, compared and changed under the slot's lock. It is the slot of the
- * CPU that the thread is on when it looks; moving on meanwhile does no harm, nor does a
- * signal handler that does the same: every change of the head makes the number another, so
- * the same head with the same number is the same list.
+ * Lists of both kinds without restartable sequences. One compare-and-swap of 16 bytes changes the
+ * head and a transaction number, as in Linux's SLUB. Where the processor has no such instruction,
+ * both words are compared and changed under the slot's lock.
  *
- * An array cannot be had that way: a push that was preempted before its
- * compare-and-swap has already written its item where another's may be.
+ * An operation works on the slot of the CPU that the thread is on when it looks. The thread may
+ * move meanwhile, and a signal handler may use the same list: every change of the head also changes
+ * the number, so the same head with the same number is the same list, and otherwise the swap fails.
+ *
+ * Arrays cannot work in this way. A push stores its item before its compare-and-swap. If it were
+ * preempted in between and went on later, its store could overwrite another thread's item.
  */
 #ifndef PERCPU_CAS_LIST_H
 #define PERCPU_CAS_LIST_H
@@ -25,9 +26,9 @@ bool cas_tagged_push(struct percpu_tagged_list *list, void *item, unsigned long 
 bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, unsigned long new);
 
 /*
- * For remote.c, on the head of a list of either kind, which the number is behind:
- * exchanges the head whatever it is; *former is the old head. False, and nothing done, for a
- * signal handler above the holder of a slot's lock, where the swap needs that.
+ * For remote.c: exchanges the head of a list of either kind, whatever it is; the number follows the
+ * head in memory. *former is the old head. False, and nothing is done, if the swap needs the slot's
+ * lock and the caller is a signal handler above a holder of such a lock.
  */
 bool cas_head_exchange(unsigned long *head, unsigned long new, unsigned long *former);
 

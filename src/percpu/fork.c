@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork() in a process with threads. Before it, the forking thread takes every
- * lock in rank order and every locked slot, so that what the child inherits is
- * consistent. Per-CPU state under rseq needs nothing: a sequence that another
- * thread was in has not committed, and in the child it never will.
+ * fork(). In a process with threads the forking thread first takes every lock, in the order of
+ * their ranks, and every locked slot, so that the child inherits a consistent state. Under rseq
+ * slots need nothing: a sequence that another thread was in has not committed, and in the child it
+ * never will.
  *
- * A process with one thread takes nothing. No lock is held then, unless fork()
- * is called in a signal handler that interrupted an allocation; and in that case
- * parent and child each go on with the one they were in. Neither does a signal
- * handler above a holder in a process with threads: in the child it goes on with the
- * locks that it holds, and those of threads that are not there any more stay locked.
+ * Two kinds of callers take no lock:
  *
- * libc's fork() takes the lock of the list of streams after the handlers have run. Its owner
- * may be in fflush(NULL), which waits for a stream, whose owner waits in malloc() for a lock
- * that fork() holds here. So that lock is taken first; it may be taken twice by a thread. musl has
- * no name for its own.
+ * - A process with one thread. Nobody holds a lock then, unless fork() is called in a signal
+ *   handler that interrupted an allocation. In this case parent and child both continue that
+ *   allocation.
+ * - A signal handler above a holder of a lock, in a process with threads, since it would wait for
+ *   itself. In the child its thread goes on with the locks that it holds. Locks of threads that the
+ *   child lacks stay locked.
+ *
+ * glibc's fork() takes its lock of the list of streams after these handlers have run. The owner of
+ * that lock may be in fflush(NULL) and wait for a stream. The stream's owner may wait in malloc()
+ * for a lock that fork() holds here. So the lock of the list is taken first, before usermm's; a
+ * thread may take it twice. musl's such lock has no name that others can use.
  */
 #include "percpu/fork.h"
 
@@ -28,32 +31,33 @@
 #include "percpu/locked.h"
 #include "percpu/vfork.h"
 
-/* glibc's word for it; where libc has none, all locks are always taken. */
+/* glibc's variable. If libc has none, all locks are always taken. */
 extern char __libc_single_threaded __attribute__((__weak__));
 
-/* glibc's lock of the list of streams: to take it, to let go, and to make it anew in a child. */
+/* glibc's lock of the list of streams: take, release, and make new in a child. */
 extern void _IO_list_lock(void) __attribute__((__weak__));
 extern void _IO_list_unlock(void) __attribute__((__weak__));
 extern void _IO_list_resetlock(void) __attribute__((__weak__));
 
 /*
- * How many fork()s of this thread are between their handlers: more than one if a
- * signal handler forks there, and then only the outermost counts.
+ * How many fork() calls of this thread are between their handlers. They are more than one if a
+ * signal handler forks there; then only the outermost takes and releases locks.
  */
 static __thread uint16_t forks __attribute__((__tls_model__("initial-exec")));
-/* Did it take the locks? */
+/* Has the outermost fork() taken the locks? */
 static __thread bool holding __attribute__((__tls_model__("initial-exec")));
 
-/* Between percpu_fork_change_begin() and _end(): this thread, and handlers above it. */
+/* How often this thread, handlers included, is inside percpu_fork_change_begin() and _end(). */
 static __thread uint8_t changes __attribute__((__tls_model__("initial-exec")));
 
 /*
- * Sync: atomic, relaxed. It is set while a layer comes up, before anything is there to mend, and
- * whoever forks with something to mend has set it, or has synchronised with the thread that did.
+ * Sync: atomic, relaxed. A layer sets this while it comes up, before there is anything to mend. A
+ * thread that forks with something to mend has set it itself, or has synchronised with the thread
+ * that did.
  */
 static void (*mend_child)(void);
 
-/* Under rseq slots need none, but where the sequences are C. */
+/* Under rseq slots have no locks, except where the sequences are C. */
 static bool slots_have_locks(void)
 {
 	return RSEQ_IN_C || !percpu_has_sequences();
@@ -64,7 +68,7 @@ static bool has_threads(void)
 	return !&__libc_single_threaded || !__libc_single_threaded;
 }
 
-/* A signal handler above a holder would wait for itself: it takes none. */
+/* A signal handler above a holder takes no lock, since it would wait for itself. */
 static void prepare(void)
 {
 	if (forks++)
@@ -80,7 +84,7 @@ static void prepare(void)
 		locked_all_acquire();
 }
 
-/* Is this the end of the fork that holds the locks? */
+/* Ends the fork() that holds the locks, as far as slots go. False if it is another fork(). */
 static bool ends_holding(void)
 {
 	bool ends = forks == 1 && holding;
@@ -88,7 +92,7 @@ static bool ends_holding(void)
 	if (ends) {
 		holding = false;
 		if (slots_have_locks())
-			locked_all_release(percpu_nr_slots());	/* none has come: see prepare() */
+			locked_all_release(percpu_nr_slots());	/* prepare() took slots_lock */
 	}
 	return ends;
 }
@@ -118,7 +122,7 @@ static void child(void)
 
 	percpu_fork_child_begin();
 	if (ends_holding()) {
-		/* First: a handler brings nothing up while locks are held. */
+		/* Before the locks: while they are held no signal handler brings a layer up. */
 		once_fork_child();
 		lock_fork_child();
 		if (_IO_list_resetlock)

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays that are used by halves: for items that shall stay for a while. Once such an array has
- * been full, one half of it holds what was pushed before all the rest. percpu_take_older() takes
- * that half, as soon as the other one is full too, and pushes go on in its place. So none of the
- * items that stay is moved, and each stays for as many pushes as a half has places.
+ * Arrays in two halves, for items that should stay for a while (quarantine). Once such an array has
+ * been full, the items of one half are older than all others. percpu_take_older() takes this half
+ * whole when the other half has filled too, and pushes go on in its place. So no item moves, and
+ * each item stays for as many pushes as a half has places. The limit tells the state:
  *
- *	limit == 2 * half	like any other array; when it is full the lower half is older
- *	limit == half		items[half .. 2 * half - 1] are there besides, and older
+ *	limit == 2 * half	an ordinary array; when it is full the lower half is the older one
+ *	limit == half		items[half .. 2 * half - 1] hold items too: the older half
  *
- * A push is that of any array. Who takes a half changes count and limit by one store of both, in
- * a sequence like any other. When such an array is stopped (remote.c) its limit is 0 for a while,
- * and stays so when a push that was under way commits its count over the stopped head: until the
- * array is stopped again, or given up, which both put back the limit that was there last. Until
- * then it is full, and no half of it can be taken.
+ * Push is that of any array. Taking a half is a sequence whose commit changes count and limit by
+ * one store of both.
  *
- * So there may be a second half although the limit is 0, and percpu_generations_prepare() must not
- * give a limit to such an array. It does so where the whole head is 0; that is no such array, since
- * a push leaves a count. It follows that nobody may pop from an array by halves, which would leave
- * none, but the one who stops arrays: percpu_pop_n() then takes what lies below the count.
+ * While another thread stops such an array (remote.c) the limit is 0. A push that was under way may
+ * commit its count over the stopped head. Then the limit stays 0, so the array is full and no half
+ * can be taken, until that thread stops the array again or gives up; both put back the last limit.
+ *
+ * So the limit may be 0 while the upper half holds items. percpu_generations_prepare() must not
+ * give such an array its first limit again. It does so only if the whole head is 0. In the case
+ * above the head is not 0, because the push has left a count. For this to hold nobody may pop from
+ * an array in two halves, since a pop could leave the count 0. Only the thread that stops arrays
+ * may: at that time none lacks its limit, and percpu_pop_n() takes the items below the count.
  */
 #ifndef PERCPU_GENERATIONS_H
 #define PERCPU_GENERATIONS_H
 
 #include "percpu/percpu.h"
 
-/* The i-th of them is the item at place[i] ^ turned. */
+/* An order of the items of a half: the i-th is the one at place[i] ^ turned. */
 struct percpu_order {
 	const uint8_t *place;
 	uint32_t turned;
 };
 
-/* Count and limit, the count below. */
+/* Count and limit as one word; the count is the low half. */
 static inline unsigned long *percpu_head(const struct percpu_array *array)
 {
 	return (unsigned long *)array;
@@ -47,9 +49,10 @@ _Static_assert(offsetof(struct percpu_array, count) ==
 	       "count is the low half of the word");
 
 /*
- * Which half a head says is to be taken: its first item's number, and the head behind that. False
- * if none, or the second one while there are fewer than `least` items in the first. All that have
- * no sequence of their own do so.
+ * Which half can be taken from an array with this head. *first is the index of the half's first
+ * item, *left the head after taking it. False if no half can be taken, or only the upper one while
+ * the lower half holds fewer than `least` items. For what is written in C; the sequences have it in
+ * assembly.
  */
 static inline bool percpu_older_half(unsigned long head, unsigned int half, unsigned int least,
 				     unsigned int *first, unsigned long *left)
@@ -66,7 +69,7 @@ static inline bool percpu_older_half(unsigned long head, unsigned int half, unsi
 	return limit && count == limit;
 }
 
-/* Atomically, as percpu_generations_prepare() of another thread may touch them. */
+/* The loads are atomic, because percpu_generations_prepare() of another thread may touch items. */
 static inline void percpu_copy_in_order(void **out, void *const *items, unsigned int n,
 					const struct percpu_order *order)
 {
@@ -88,21 +91,22 @@ RSEQ_ABSENT(rseq_take_older, struct percpu_array *, void **, unsigned int, unsig
 #endif
 
 /*
- * Takes the older half in the given order, whose places are below `half`, into out[], which has
- * been written to before; how many items that are: half, or 0. There is none before the array has
- * been full. Nor is it taken before at least so many items have come behind it: with `half`,
- * before they are as many again. Signal handlers and children may do this.
+ * Takes the older half into out[], in the given order, whose places are below `half`. out has been
+ * written to before. Returns how many items were taken: half, or 0. There is no older half before
+ * the array has been full. Once it has been, its older half is taken only after at least `least`
+ * newer items: with least == half, as many as the half itself has. May be called in signal handlers
+ * and in children.
  */
 unsigned int percpu_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);
 
 /*
- * Gives the array of the calling thread's slot its first limit, if it has none yet, and touches
- * its memory; as percpu_array_prepare(), which is not for these arrays.
+ * Gives the array of the calling thread's slot its first limit, if it has none yet, and touches its
+ * memory. It replaces percpu_array_prepare(), which is not for these arrays.
  */
 void percpu_generations_prepare(struct percpu_array *array, unsigned int half);
 
-/* How many items an array of any slot holds, or held just now. */
+/* How many items the array of some slot holds, or held a moment ago. */
 static inline unsigned int percpu_generations_nr(const struct percpu_array *array,
 						 unsigned int half)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The operations on arrays without restartable sequences: the slot of the CPU that
- * the thread is on when it looks, under that slot's lock. (Lists: cas_list.h.)
+ * The operations on arrays without restartable sequences. They work on the slot of the CPU that the
+ * thread is on when it looks, under this slot's lock. (cas_list.h has the lists.)
  *
- * The lock is only tried. A failure (another thread was preempted inside, or
- * this is a signal handler above the holder) counts as empty or full, and the
- * owner of the array goes its slow way. It does not matter that the thread may
- * move on to another CPU meanwhile: the lock, not the CPU, protects the slot.
+ * The lock is only tried. A try fails if the holder was preempted, or if this is a signal handler
+ * above the holder. A failed try counts as empty or full, so the caller takes its slow path. The
+ * thread may move to another CPU meanwhile: the lock protects the slot, not the CPU.
  */
 #ifndef PERCPU_LOCKED_H
 #define PERCPU_LOCKED_H
 
 #include "base/options.h"
-#include "os/cpu.h"
+#include "os/machine/cpu.h"
 #include "os/lock.h"
 #include "percpu/generations.h"
 #include "percpu/slots.h"
@@ -22,29 +21,30 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
-/* Only if it has no limit yet. */
+/* Sets the limit only if the array has none yet. */
 void locked_prepare_first(struct percpu_array *array, uint32_t limit);
 
 /*
- * One slot's lock, if it is free at once; waiting; its release. It has the highest
- * rank (os/lock.h): false for a signal handler above any slot's holder.
+ * The lock of one slot: try, wait, release. It has the highest rank (os/lock.h). Try and wait
+ * return false in a signal handler above a holder of any slot's lock; try also if the lock is not
+ * free.
  */
 bool locked_slot_try(unsigned int slot);
 bool locked_slot_acquire(unsigned int slot);
 void locked_slot_release(unsigned int slot);
-/* Takes every slot's lock, waiting, and gives them back: around fork(). How many they are. */
+/* Takes every slot's lock, waiting, and returns their number; releases them. For fork(). */
 unsigned int locked_all_acquire(void);
 void locked_all_release(unsigned int nr);
 
-/* --- Pop and push, in line: where there are no sequences each malloc() is one ----------------- */
+/* --- Pop and push. Inline, because without sequences each malloc() and free() is one ---------- */
 
-/* 1 + the slot that this thread is bound to; 0: none. Sync: the thread's own */
+/* 1 + the slot that this thread is bound to; 0: not bound. Sync: the thread's own */
 extern __thread uint32_t locked_bound_slot __hidden
 	__attribute__((__tls_model__("initial-exec")));
-/* The slot of a thread that is bound, or, with simulated_cpus, is so from now on. */
+/* The slot that this thread is bound to. With simulated_cpus an unbound thread is bound first. */
 unsigned int locked_slot_bound(void);
 
-/* The slot of the calling thread; perhaps there is none of that number. */
+/* The number of the calling thread's slot. The slot may not exist. */
 static __always_inline unsigned int locked_current_slot(void)
 {
 	if (unlikely(locked_bound_slot) || unlikely(options.simulated_cpus))
@@ -53,8 +53,8 @@ static __always_inline unsigned int locked_current_slot(void)
 }
 
 /*
- * Is there one? If there may be, it is made. Told the other way round, what a caller does then
- * would lie behind percpu_slot_make() for gcc 12, and be as cold as that.
+ * Does the slot exist, or can it be made now? The function is written so that gcc 12 does not place
+ * the caller's usual way behind the cold percpu_slot_make().
  */
 static __always_inline bool locked_slot_exists(unsigned int slot)
 {
@@ -63,14 +63,14 @@ static __always_inline bool locked_slot_exists(unsigned int slot)
 	return true;
 }
 
-/* The slot's lock: a per-CPU pointer that percpu.c keeps free. */
+/* The slot's lock, as a per-CPU pointer: unit 1, which percpu.c never hands out. */
 #define SLOT_LOCK ((void *)CACHE_LINE_BYTES)
 
 static __always_inline bool locked_slot_take(unsigned int slot)
 {
 	uint32_t *lock = percpu_ptr(SLOT_LOCK, slot);
 
-	/* pairs with locked_slot_give(): what the last holder did to the slot */
+	/* pairs with locked_slot_give(): what the last holder stored in the slot */
 	return likely(!atomic_load_relaxed(lock)) && likely(!atomic_exchange_acquire(lock, 1));
 }
 
@@ -82,14 +82,14 @@ static __always_inline void locked_slot_give(unsigned int slot)
 	atomic_store_release(lock, 0);
 }
 
-/* What an operation has locked, and this slot's array of those that it was called for. */
+/* What one operation holds: the slot's lock, and the array's address in that slot. */
 struct locked_visit {
 	struct percpu_array *array;
 	unsigned int slot;
 	uint32_t former_ranks;
 };
 
-/* False if the lock is not to be had: then it was no visit. */
+/* False if the lock cannot be taken now. Then there is nothing to leave. */
 static __always_inline bool locked_enter(struct locked_visit *visit, struct percpu_array *array)
 {
 	visit->slot = locked_current_slot();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The slots, their pieces, and the operations' second try. See percpu.h. */
+/* Start-up, pieces of slots, and the operations' further tries. See percpu.h. */
 #include "percpu/percpu.h"
 
 #include <string.h>
@@ -19,14 +19,14 @@
 #include "percpu/slots.h"
 #include "percpu/tagged_list.h"
 
-/* Pieces are handed out in units, kept in one bit each. */
+/* Pieces consist of units. Each unit has one bit in area.used. */
 #define UNIT_BYTES 64
 #define NR_UNITS (PERCPU_SLOT_BYTES / UNIT_BYTES)
 #define BITS 64
-/* Units of a page: the part of an address in which stores and loads can clash. */
+/* Units of a page. A store and a load clash if their addresses agree in this part. */
 #define PAGE_UNITS (4096 / UNIT_BYTES)
 _Static_assert(PAGE_UNITS == BITS, "one bit of a word for each unit of a page");
-/* Pieces from 2^i units on, up to the next power of two, are of order i. */
+/* A piece of 2^i units or more, but fewer than 2^(i + 1), is of order i. */
 #define NR_ORDERS 15
 _Static_assert(NR_UNITS >> (NR_ORDERS - 1) == 1, "the largest piece has an order");
 
@@ -37,11 +37,11 @@ static struct percpu_choice choice = { .mode = PERCPU_LOCKED };	/* Sync: as perc
 static struct {
 	struct lock lock;		/* RANK_PERCPU */
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
-	uint64_t apart;			/* Sync: lock; units of a page to keep free */
-	size_t from[NR_ORDERS];		/* Sync: lock; where to look for so many units */
+	uint64_t apart;			/* Sync: lock; units of each page to keep free */
+	size_t from[NR_ORDERS];		/* Sync: lock; the search for each order begins here */
 } area __large_bss;
 
-/* The units of a page that these bytes lie in, one bit each. */
+/* The units that these bytes cover, as offsets in a page: one bit each. */
 static uint64_t page_units(const void *bytes, size_t size)
 {
 	size_t first = (unsigned long)bytes / UNIT_BYTES;
@@ -85,7 +85,7 @@ bool percpu_end_registration(void)
 	       registration_end(&choice.registration);
 }
 
-/* From here on threads may start sequences. */
+/* From now on threads may start sequences. */
 static void start_sequences(void)
 {
 	const struct registration *registration = &choice.registration;
@@ -93,10 +93,10 @@ static void start_sequences(void)
 	unsigned long field = by_mm_cid ? offsetof(struct rseq_area, mm_cid) :
 					  offsetof(struct rseq_area, cpu_id);
 
-	/* The calling thread's; other threads' areas tend to lie alike. */
+	/* The calling thread's struct rseq. Other threads' areas tend to have the same offset. */
 	area.apart |= page_units((char *)thread_pointer() + registration->area,
 				 sizeof(struct rseq_area));
-	/* The last store; pairs with rseq_index_field(): a thread may start one */
+	/* The last store. Pairs with rseq_index_field(), RSEQ_FRAME: all fields are set */
 	atomic_store_release(&percpu.index_field, registration->area + field);
 }
 
@@ -117,7 +117,7 @@ static int bring_up(void)
 	area.apart = page_units(&percpu, sizeof(percpu));
 	mode_choose(&choice, cpus);
 	atomic_store_relaxed(&percpu.bound.limit, slots);
-	/* pairs with percpu_nr_slots() and slot_try() in locked.c: the slots are there */
+	/* pairs with percpu_nr_slots(): the slots are mapped */
 	atomic_store_release(&percpu.nr_slots, slots);
 	if (choice.mode != PERCPU_LOCKED)
 		start_sequences();
@@ -129,7 +129,7 @@ int percpu_init(void)
 	return once_run(&percpu_once, bring_up) ? 0 : -1;
 }
 
-/* Not in bring_up(): registering may allocate. */
+/* Not in bring_up(), because pthread_atfork() may allocate. */
 __attribute__((__constructor__)) static void on_load(void)
 {
 	percpu_register_fork_handlers();
@@ -147,7 +147,10 @@ static void set_units(size_t first, size_t n, bool used)
 	}
 }
 
-/* From `unit` on, the next one that is in use or kept free, or that is not; `end` at most. */
+/*
+ * The first unit from `unit` on that is taken (used: true) or free (used: false); `end` if there is
+ * none before it. Units kept apart count as taken.
+ */
 static size_t next_unit(size_t unit, size_t end, bool used, uint64_t apart)
 {
 	uint64_t from_here = ~0UL << (unit % BITS);
@@ -163,7 +166,7 @@ static size_t next_unit(size_t unit, size_t end, bool used, uint64_t apart)
 	return end;
 }
 
-/* First fit from `first` on, outside the units `apart` of every page; NR_UNITS if there is none. */
+/* First fit from `first` on, outside the units `apart` of every page. NR_UNITS: nothing fits. */
 static size_t find_units(size_t first, size_t n, size_t align_units, uint64_t apart)
 {
 	for (;;) {
@@ -180,7 +183,7 @@ static size_t find_units(size_t first, size_t n, size_t align_units, uint64_t ap
 	}
 }
 
-/* Are there n units in a row outside `apart`, in a page or over the end of one? */
+/* Does a page have n units in a row outside `apart`? They may cross the page's end. */
 static bool page_has_room(size_t n, uint64_t apart)
 {
 	uint64_t starts = ~apart;
@@ -196,9 +199,9 @@ static unsigned int order_of(size_t n)
 }
 
 /*
- * A process makes more than a hundred pieces before its first malloc() returns. So a search begins
- * where the last one of that order ended, until something below it is freed, and what no page can
- * grant is not looked for.
+ * A process allocates more than a hundred pieces before its first malloc() returns. So a search
+ * begins where the last search for the same order ended, until something below is freed. And if no
+ * page can grant the wish to lie apart, no search tries to.
  */
 static size_t take_units(size_t n, size_t align_units, uint64_t apart)
 {
@@ -217,7 +220,7 @@ static size_t take_units(size_t n, size_t align_units, uint64_t apart)
 		first = find_units(0, n, align_units, 0);
 	if (first == NR_UNITS)
 		return first;
-	/* What is kept apart or aligned further than others passes by what is free for these. */
+	/* A search with a wish or an alignment of its own skips units that others can use. */
 	if (align_units == 1 && (!apart || apart == area.apart))
 		*from = first;
 	set_units(first, n, true);
@@ -231,7 +234,7 @@ static void give_units(size_t first, size_t n)
 		area.from[order] = min(area.from[order], first);
 }
 
-/* Of a piece; one of no bytes has one. */
+/* The units of a piece. A piece of 0 bytes has one. */
 static size_t units_of(size_t bytes)
 {
 	return max(bytes / UNIT_BYTES + !!(bytes % UNIT_BYTES), (size_t)1);
@@ -304,7 +307,7 @@ void percpu_array_touch(struct percpu_array *array)
 	if (!array || slot < 0 || !percpu_has_sequences())
 		return;
 	array = percpu_ptr(array, (unsigned int)slot);
-	/* Of an array that is in use it fails. */
+	/* If the array is in use the limit is not 0, and nothing is stored. */
 	atomic_cas_relaxed(&array->limit, &none, 0);
 }
 
@@ -321,10 +324,10 @@ void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 	}
 	array = percpu_ptr(array, (unsigned int)slot);
 	if (atomic_load_relaxed(&array->limit) == limit)
-		return;		/* it has been */
-	/* Writes to the page, but changes nothing for a thread on that slot. */
+		return;
+	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
 	atomic_cas_relaxed(&array->items[limit - 1], &nothing, NULL);
-	/* All writers store limits that the array has room for: it does not matter who is last. */
+	/* Any writer may be the last: each stores a limit that the array has room for. */
 	atomic_store_relaxed(&array->limit, limit);
 }
 
@@ -341,19 +344,19 @@ void percpu_generations_prepare(struct percpu_array *array, unsigned int half)
 		return;
 	}
 	array = percpu_ptr(array, (unsigned int)slot);
-	/* Not of the whole head, which would wait for the last push's store to a half of it. */
+	/* Not the whole head: such a load would wait for the last push's store to half of it. */
 	if (atomic_load_relaxed(&array->limit))
 		return;
-	/* Writes to the page, but changes nothing for a thread on that slot. */
+	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
 	atomic_cas_relaxed(&array->items[2 * half - 1], &nothing, NULL);
-	/* No sequence stores to such a head, and one that is stopped is not 0. */
+	/* No sequence stores to a head that is 0. A stopped head is not 0, so the swap fails. */
 	atomic_cas_relaxed(percpu_head(array), &unprepared, percpu_make_head(0, 2 * half));
 }
 
 /*
- * Second tries. An aborted sequence had no effect, so it is simply run again.
- * PERCPU_MAX_ABORTS in a row mean a thread that is being stepped, or a CPU that
- * is hopelessly contended: then the answer is empty or full.
+ * Further tries. An aborted sequence had no effect, so it simply runs again. After
+ * PERCPU_MAX_ABORTS aborts in a row, a debugger steps through the thread or the CPU is hopelessly
+ * contended. Then the answer is "empty" or "full".
  */
 #define AGAIN(sequence)							\
 	for (unsigned int tries = 0; tries < PERCPU_MAX_ABORTS; tries++) \
@@ -469,7 +472,10 @@ bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head)
 	if (slot < 0)
 		return false;
 	list = percpu_ptr(list, (unsigned int)slot);
-	/* pairs with whoever stored it, but for the commits of sequences: see the header */
+	/*
+	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). Commits
+	 * of sequences are plain stores: so see the header for what the caller may read.
+	 */
 	*head = atomic_load_acquire(&list->head);
 	return true;
 }

@@ -13,12 +13,12 @@
 
 #define STOP_TRIES 100
 
-/* count and limit as one word; count is the low half. */
+/* Stopped heads. Of an array: count and limit as one word, whose low half is count. */
 #define STOPPED_COUNT 0x80000000U
 #define STOPPED_ARRAY ((unsigned long)STOPPED_COUNT)
 #define STOPPED_LIST PERCPU_LIST_MAX
 
-/* Every sequence that is under way on the slot starts again. */
+/* Makes every sequence that is under way on the slot start again. 0 or a negative errno. */
 #if RSEQ_IN_C
 static int restart_sequences(unsigned int slot)
 {
@@ -41,18 +41,18 @@ static int restart_sequences_by(unsigned int flags, unsigned int slot)
 	int error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
 
 	if (error == -EPERM) {
-		/* The process has not said yet that it will want this. */
+		/* The process has to register for this command first. */
 		error = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ, 0, 0);
 		if (!error)
 			error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
 	}
-	/* The CPU is offline: whoever was on it has been moved, and so restarted. */
+	/* ENXIO: the CPU is offline, so its threads were moved and their sequences restarted. */
 	return error == -ENXIO ? 0 : error;
 }
 
 static int restart_sequences(unsigned int slot)
 {
-	/* A slot by mm_cid may be used on any CPU, so then it is the whole process. */
+	/* An mm_cid may be in use on any CPU: without the flag the whole process is meant. */
 	return restart_sequences_by(percpu_mode() == PERCPU_RSEQ_CPU_ID ?
 				    MEMBARRIER_CMD_FLAG_CPU : 0, slot);
 }
@@ -86,11 +86,11 @@ bool percpu_can_stop(void)
 }
 
 /*
- * Gives up: what was exchanged goes back unless the owner has gone on, and then
- * only its limit is missing, unless it has prepared the array or taken half of it. The
- * owner may have prepared the stopped array, which changes the limit alone, so the count
- * decides. A sequence that read the old head and is still under way sees nothing of it:
- * the same head is back.
+ * Gives up stopping an array. The head that was exchanged goes back, unless the owner has gone on.
+ * If the owner has gone on, only the limit is missing, and not even that if the owner has prepared
+ * the array or taken half of it. The count tells which: the owner may have prepared the stopped
+ * array, which changes only its limit. A sequence that read the old head and is still under way
+ * notices nothing, because the same head is back. The releases pair as in percpu_start_array().
  */
 static void resume(unsigned long *head, const struct percpu_stopped_array *stopped)
 {
@@ -104,7 +104,7 @@ static void resume(unsigned long *head, const struct percpu_stopped_array *stopp
 	atomic_cas_release(&stopped->array->limit, &none, stopped->limit);
 }
 
-/* Exchanges the heads of those that are not stopped yet; how many that were. */
+/* Exchanges the heads of the arrays that are not stopped yet. Returns how many it exchanged. */
 static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned int nr)
 {
 	unsigned int pending = 0;
@@ -115,13 +115,14 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 
 		if (one->error != -EAGAIN)
 			continue;
+		/* pairs with commits: see confirm() */
 		old = atomic_exchange_acq_rel(percpu_head(one->array), STOPPED_ARRAY);
 		if ((uint32_t)old == STOPPED_COUNT) {
 			one->error = -EBUSY;
 			continue;
 		}
 		one->count = (uint32_t)old;
-		/* 0 is this function's. Else it is the owner's, who may have changed it. */
+		/* A limit of 0 was stored here, in an earlier try. Any other is the owner's. */
 		if (old >> 32)
 			one->limit = (uint32_t)(old >> 32);
 		pending++;
@@ -129,7 +130,11 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 	return pending;
 }
 
-/* Behind the restart: which heads still say stopped? */
+/*
+ * After the restart: the arrays whose heads are still the stopped one are stopped. The acquire
+ * pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores that membarrier(2)
+ * orders.
+ */
 static void confirm(struct percpu_stopped_array *group, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -156,7 +161,7 @@ void percpu_stop_arrays(struct percpu_array *const *arrays, unsigned int nr, uns
 		group[i] = (struct percpu_stopped_array){ .array = percpu_ptr(arrays[i], slot),
 							  .slot = slot, .error = -EAGAIN };
 	if (!percpu_has_sequences())
-		return;		/* percpu_stopped() takes the slot's lock */
+		return;		/* percpu_stopped() will take the slot's lock */
 	for (unsigned int i = 0; i < STOP_TRIES && exchange_heads(group, nr); i++) {
 		if (restart_sequences(slot)) {
 			error = -ENOSYS;
@@ -192,12 +197,12 @@ void percpu_start_array(const struct percpu_stopped_array *stopped)
 		locked_slot_release(stopped->slot);
 		return;
 	}
-	/* pairs with the owner's next sequence: the items before the head */
+	/* pairs with the next sequence on the slot (aarch64.h, Order): the items before the head */
 	atomic_store_release(percpu_head(stopped->array),
 			     percpu_make_head(stopped->count, stopped->limit));
 }
 
-/* A list of either kind: `stopped` is its head meanwhile, *old what it was. */
+/* Stops a list of either kind. `stopped` is its head from then on, *old the head before. */
 static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopped,
 		     unsigned long *old)
 {
@@ -205,7 +210,7 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 	int error = 0;
 
 	if (!percpu_has_sequences()) {
-		/* A swap that is under way fails: the number is another. */
+		/* A swap that is under way will fail, because the number has changed. */
 		if (!cas_head_exchange(head, stopped, old))
 			return -EAGAIN;
 		return *old == stopped ? -EBUSY : 0;
@@ -217,10 +222,10 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 		error = restart_sequences(slot);
 		if (error)
 			break;
-		if (atomic_load_acquire(head) == stopped)
+		if (atomic_load_acquire(head) == stopped)	/* pairs as in confirm() */
 			return 0;
 	}
-	/* It goes back unless the owner has gone on: then its head is the truth. */
+	/* Pairs as in start_head(). If the owner has gone on, its head is right and stays. */
 	atomic_cas_release(head, &now, *old);
 	return error ? -ENOSYS : -EAGAIN;
 }
@@ -230,8 +235,8 @@ static void start_head(unsigned long *head, unsigned long new)
 	unsigned long stopped;
 
 	if (!percpu_has_sequences())
-		cas_head_exchange(head, new, &stopped);	/* whoever has stopped it may wait */
-	else	/* pairs with the owner's next sequence: the items' links before the head */
+		cas_head_exchange(head, new, &stopped);	/* may wait, as it could to stop it */
+	else	/* pairs with the next sequence on the slot: the items' links before the head */
 		atomic_store_release(head, new);
 }
 

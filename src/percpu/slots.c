@@ -9,11 +9,11 @@
 #include "percpu/vfork.h"
 
 #define FIRST_SLOTS 4
-/* All slots together are no more than that part of what the process is limited to. */
+/* All slots together take at most this part (1/16) of the process's limits. */
 #define LIMIT_SHARE 16
-/* When to try again after the system has refused one. */
+/* How long to wait before another try after the system has refused a slot. */
 #define REFUSED_MS 1000
-/* Of slots that are not reserved. */
+/* How many places are tried for slots without a reservation. */
 #define PLACES_TRIED 8
 
 unsigned int percpu_first_slots = FIRST_SLOTS;
@@ -21,7 +21,7 @@ unsigned int percpu_first_slots = FIRST_SLOTS;
 static struct lock slots_lock;		/* RANK_PERCPU */
 static unsigned int max_slots;		/* Sync: constant after percpu_init() */
 static bool are_reserved;		/* Sync: slots_lock */
-static uint64_t refused_ms;		/* Sync: slots_lock; 0: it has not */
+static uint64_t refused_ms;		/* Sync: slots_lock; time of the last refusal; 0: none */
 
 static size_t slots_bytes(unsigned int nr)
 {
@@ -35,7 +35,7 @@ static unsigned int within_limits(unsigned int wanted)
 	return (unsigned int)clamp(share / PERCPU_SLOT_BYTES, 1UL, (uint64_t)wanted);
 }
 
-/* Where neither the system puts anything by itself, nor the window is looked for. */
+/* Chooses a place where neither the system maps by itself nor the window is placed. */
 static int choose(unsigned int first, unsigned int wanted, void **addr)
 {
 	uint64_t space = os_address_space_bytes();
@@ -67,7 +67,7 @@ static int reserve(unsigned int first, unsigned int wanted, void **addr)
 	return error;
 }
 
-/* All at once, or half of them, and so on: a CPU without a slot takes the slow path. */
+/* Tries all slots, then half as many, and so on. A CPU without a slot takes the slow path. */
 static int map_some(unsigned int *nr, void **addr)
 {
 	int error;
@@ -101,7 +101,7 @@ int percpu_slots_init(unsigned int wanted, unsigned int *nr)
 	return 0;
 }
 
-/* The caller has the lock. */
+/* The caller holds slots_lock. */
 static void make_up_to(unsigned int nr)
 {
 	unsigned int before = percpu.nr_slots;
@@ -114,12 +114,12 @@ static void make_up_to(unsigned int nr)
 		refused_ms = os_time_ms();
 		return;
 	}
-	/* pairs with percpu_nr_slots() and percpu_bound_renew(): the slots are there */
+	/* pairs with percpu_nr_slots(), also in percpu_bound_renew(): the slots are mapped */
 	atomic_store_release(&percpu.nr_slots, nr);
 	percpu_bound_renew();
 }
 
-/* While another thread brings the first ones up there are none, and nothing here is ready. */
+/* While percpu_nr_slots() is 0 another thread may be in percpu_init(); nothing is ready here. */
 bool percpu_slot_make(unsigned int slot)
 {
 	if (!percpu_nr_slots() || slot >= max_slots || !lock_acquire_unless_handler(&slots_lock))

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the slots are.
+ * Where the slots are, and how many there are.
  *
- * There may be as many as CPUs are possible, and on a large machine these are hundreds of MiB:
- * most of what a process may have by RLIMIT_AS or RLIMIT_DATA, charged to each process where
- * memory is not overcommitted, and resident under mlockall(2). Few of them are used, since mm_cid
- * is less than the number of threads. So there are a few at first, and the others, up to the one
- * that is wanted, are made when a thread comes that would use it and finds none. What comes behind
- * them is reserved; or chosen, as the window is, where addresses count.
+ * There may be as many slots as possible CPUs. On a large machine these are hundreds of MiB: most
+ * of what RLIMIT_AS or RLIMIT_DATA allow a process, charged to each process where memory is not
+ * overcommitted, and resident under mlockall(2). Few slots are used, since mm_cid is mostly below
+ * the number of threads. So a process begins with a few slots. When a thread has a slot index
+ * without a slot, all slots up to this one are made.
+ *
+ * The addresses behind the first slots are reserved. Where addresses count (RLIMIT_AS) they are
+ * not: then the slots lie at a place that is chosen so that these addresses are probably free.
  *
  * A slot that was made stays.
  */
@@ -16,17 +18,20 @@
 
 #include "base/compiler.h"
 
-/* How many there are at first. Sync: written before percpu_init(), by tests. */
+/* How many slots a process begins with. Sync: written before percpu_init(), by tests. */
 extern unsigned int percpu_first_slots;
 
 /*
- * The first slots, of so many that there may be, or of fewer if the system grants no more. 0, with
- * percpu.slots and their number, or an error.
+ * Maps the first slots and prepares for `wanted` slots in all, or for fewer if the system grants no
+ * more. Sets percpu.slots, and *nr to the number of first slots. Returns 0 or a negative errno.
  */
 int percpu_slots_init(unsigned int wanted, unsigned int *nr);
-/* There is that one from now on. False if there cannot be, or not in this context. */
+/* Makes the slots up to this one. False if that is impossible, or not allowed in this context. */
 bool percpu_slot_make(unsigned int slot) slow_path;
-/* For a program that has come to live under RLIMIT_AS. False if nothing was to be had. */
+/*
+ * Gives back the reserved addresses behind the slots, for a program that now runs under RLIMIT_AS.
+ * False if it gave back nothing.
+ */
 bool percpu_slots_give_up_reservation(void);
 
 #endif

@@ -1,41 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A per-CPU list of the free items of one block, which tells the block even when it
- * is used up. So a slot needs no second word for that, and head and block cannot
- * disagree. (cf. the freelist of Linux's SLUB, whose CPUs keep the slab beside it.)
+ * A per-CPU list of the free items of one block. The head names the block even when no item is
+ * left. So a slot needs no second word for the block, and head and block cannot disagree. (cf.
+ * Linux's SLUB, whose CPUs keep the slab beside its freelist.)
  *
  *	head	0		the slot has no block
  *		address | 1	a token: the block that the address lies in, no item left
  *		else		the first item
  *
- * Each item has the rest of the list, a head again, in the word `link_offset` bytes
- * into it; the last one's rest is a token of the block. So a list never becomes 0 by
- * pop or push, and one comparison finds both kinds of head that have no item.
+ * Each item holds the rest of the list, which is a head again, in the word at `link_offset`. The
+ * last item's rest is a token of the block. So pop and push never make a head 0, and one comparison
+ * finds both kinds of head without an item.
  *
- * A block has mask + 1 bytes, a power of two, and is aligned to them; all blocks
- * that are attached to one list are alike in that. Push is for items of the block
- * that is attached, whichever item: its first byte's too. Attaching and detaching is
- * percpu_tagged_cas(), on slow paths.
+ * A block has mask + 1 bytes, a power of two, and is aligned to its size. All blocks that one list
+ * gets are alike in this. Push accepts any item of the attached block, also the one at the block's
+ * first byte. Slow paths attach and detach blocks by percpu_tagged_cas().
  *
- * Who may touch what. Head and links belong to whoever is on the slot, as with every
- * stack here (percpu.h). Pop and push store to the head, and push to its item's link
- * before, and to nothing else.
+ * Who may touch what. Head and links belong to the thread that is on the slot, as with every stack
+ * of this layer (percpu.h). Pop stores only to the head. Push stores to its item's link, then to
+ * the head.
  *
- * - A thread that is moved inside of pop or push: the sequence starts again, on the
- *   slot where the thread then is. A head that has changed and is the same again (ABA)
- *   cannot be missed, since nobody else works on the slot while a sequence is not
- *   aborted. Without sequences the transaction number beside the head tells
- *   (cas_list.h), wherever the thread is.
- * - A thread that is moved between percpu_tagged_read() and percpu_tagged_cas(): the
- *   latter compares with the head of the slot where the thread is then. Equal means
- *   that the head is that now, not that nothing has happened: the list behind an item
- *   may be another, and a block may have been away and be back. So the new head is made
- *   of nothing that was read behind the old one; what hangs on the old one is the
- *   caller's, and is looked at, once the swap has succeeded. 0 is the same everywhere:
- *   whichever slot it was read from, the block goes to one that has none.
- * - A thread elsewhere that stops the list (remote.h): the head is PERCPU_TAGGED_STOPPED
- *   meanwhile, a token of no block. So pop finds it used up and push another block's,
- *   and no swap expects it or stores it; nor does any link hold it.
+ * - If a thread is moved inside pop or push, the sequence starts again on the thread's new slot. A
+ *   head that changed and changed back (ABA) cannot go unnoticed: nobody else works on the slot
+ *   unless the sequence is aborted. Without sequences the transaction number beside the head
+ *   reveals this (cas_list.h), wherever the thread is.
+ * - If a thread is moved between percpu_tagged_read() and percpu_tagged_cas(), the swap compares
+ *   with the head of the slot where the thread is then. Equal means that this is the head now, not
+ *   that nothing happened: another list may hang on the item, and the block may have left and
+ *   returned. So a new head is never computed from what was read behind the old one. After the swap
+ *   the list on the old head belongs to the caller, who may then look at it. An old head of 0 is
+ *   right on every slot: the block goes to one that has none.
+ * - While another thread stops the list (remote.h), the head is PERCPU_TAGGED_STOPPED, a token of
+ *   no block. So pop finds no item, and push finds another block. No swap expects or stores this
+ *   value, and no link holds it.
  */
 #ifndef PERCPU_TAGGED_LIST_H
 #define PERCPU_TAGGED_LIST_H
@@ -45,7 +42,7 @@
 #define PERCPU_TAGGED_TOKEN 1UL
 #define PERCPU_TAGGED_STOPPED PERCPU_TAGGED_TOKEN
 
-/* What ends the list of the block that address lies in. */
+/* The token that ends the list of the block that the address lies in. */
 static inline unsigned long percpu_tagged_token(const void *address)
 {
 	return (unsigned long)address | PERCPU_TAGGED_TOKEN;
@@ -57,16 +54,16 @@ static inline void *percpu_tagged_first(unsigned long head)
 	return head & PERCPU_TAGGED_TOKEN ? NULL : (void *)head;
 }
 
-/* Out of line: retries after an abort, and everything without rseq. */
+/* Out of line: tries again after an abort, or works without rseq. */
 void *percpu_tagged_pop_slow(struct percpu_tagged_list *list, uint32_t link_offset);
 bool percpu_tagged_push_slow(struct percpu_tagged_list *list, void *item, uint32_t link_offset,
 			     unsigned long mask);
 
 /*
- * One try each, for callers whose slow path tries again: NULL or false also if the
- * sequence was aborted or there are no restartable sequences.
+ * One try each, for callers whose slow path tries again. NULL or false may also mean that the
+ * sequence was aborted, or that there are no restartable sequences.
  *
- * The item pushed last, its link still as it was in the list; NULL if there is none.
+ * The item pushed last, or NULL. The item's link still holds what it held in the list.
  */
 static __always_inline void *percpu_tagged_pop_fast(struct percpu_tagged_list *list,
 						    uint32_t link_offset)
@@ -86,7 +83,7 @@ static __always_inline bool percpu_tagged_push_fast(struct percpu_tagged_list *l
 	       pushed;
 }
 
-/* The same, with as many tries as it takes. */
+/* As above, with up to PERCPU_MAX_ABORTS further tries. */
 static __always_inline void *percpu_tagged_pop(struct percpu_tagged_list *list,
 					       uint32_t link_offset)
 {
@@ -108,18 +105,17 @@ static __always_inline bool percpu_tagged_push(struct percpu_tagged_list *list, 
 }
 
 /*
- * The head of the calling thread's slot, which may be out of date at once, or another
- * slot's than the thread is on by now. False if it has no slot. Only what is true of a
- * block at any time may be read of it before a swap has succeeded.
+ * The head of the calling thread's slot; false if it has no slot. The head may be out of date at
+ * once, and the thread may be on another slot. Until a swap has succeeded, the caller may read only
+ * what never changes about a block.
  */
 bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head);
 
 /*
- * If the head of this thread's slot is `old` it becomes `new`; neither is
- * PERCPU_TAGGED_STOPPED, and list is not NULL. False if it is not; also if there is no
- * slot, or the sequence was aborted every time. What the caller wrote to the items of
- * `new` is seen by who finds them there, and what was written to those of `old` by the
- * caller.
+ * If the head of the calling thread's slot is `old`, it becomes `new`. Neither may be
+ * PERCPU_TAGGED_STOPPED, and list may not be NULL. False if the head is another, if there is no
+ * slot, or if the sequence was aborted every time. Whoever finds the items of `new` there sees what
+ * the caller wrote to them. The caller sees what others wrote to the items of `old`.
  */
 bool percpu_tagged_cas(struct percpu_tagged_list *list, unsigned long old, unsigned long new);
 

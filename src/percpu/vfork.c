@@ -2,28 +2,27 @@
 /*
  * Children that share this process's memory: vfork() and clone(CLONE_VM).
  *
- * The kernel gives such a child no restartable sequences, but the thread pointer
- * and so the struct rseq that the child sees are its parent's. The CPU number in
- * it is stale, and nothing restarts what the child does: a pop by it could be torn
- * by a thread of the parent that is on that CPU. The fields of the area are the
- * kernel's, so they cannot be made invalid for the child.
+ * The kernel gives such a child no restartable sequences. But the child has its parent's thread
+ * pointer, so it sees its parent's struct rseq. The slot index there is stale, and nothing restarts
+ * what the child does. So a thread of the parent on that slot could interfere in the middle of a
+ * pop by the child. The fields of the area belong to the kernel, so nobody can make them invalid
+ * for the child.
  *
- * Therefore the bound of the slot index is 0 while there is such a child. Each
- * operation compares its index with the bound, so each one finds nothing and its
- * caller takes the slow path, whose locks work between tasks that share memory.
- * Sequences of other threads that compared earlier go on, which is harmless: they
- * are protected from each other, and the child starts none. So all that has to be
- * ordered is the store of 0 before the child's first load, and that is one thread's
- * program order: the parent stores, then makes the child. It costs the parent's
- * threads their fast paths until the child has called exec or _exit.
+ * Therefore the bound of the slot index is 0 while such a child lives. Each operation compares its
+ * index with the bound, so it finds nothing, and its caller takes the slow path. The locks there
+ * work between tasks that share memory. This costs the parent's threads their fast paths until the
+ * child has called exec or _exit.
  *
- * The bound and the number of children change in one word, so that the end of one
- * child cannot open the slots to another. A process that is forked meanwhile has none
- * of these children.
+ * Order. Sequences of other threads that compared earlier go on. This is harmless: the kernel
+ * protects them from each other, and the child starts none. So the store of 0 only has to come
+ * before the child's first load. It does, because the parent stores first and then makes the child.
  *
- * posix_spawn(), system() and popen() do not allocate in the child and need nothing. Nor does
- * anything where there are no sequences: locked slots are shared like all else, so libc's vfork()
- * is percpu_vfork().
+ * The bound and the number of children change together, in one word, so the end of one child cannot
+ * open the slots to another child. A process that is forked meanwhile has none of these children.
+ *
+ * posix_spawn(), system() and popen() need nothing, because their children do not allocate. Without
+ * sequences nothing is needed either: locked slots work between tasks that share memory, so
+ * percpu_vfork() is libc's vfork().
  */
 #include "percpu/vfork.h"
 
@@ -41,12 +40,12 @@ static void change_children(int by)
 {
 	union bound_word old, new;
 
-	/* pairs with itself: the number of slots that the limit was made from, or more */
+	/* pairs with the swap below: percpu_nr_slots() is now at least this limit */
 	old.word = atomic_load_acquire((uint64_t *)&percpu.bound);
 	do {
 		new.bound.children = old.bound.children + (uint32_t)by;
 		new.bound.limit = new.bound.children ? 0 : percpu_nr_slots();
-		/* release: what a child did to memory, before the slots are open again */
+		/* the release: what a child did to memory comes before the slots open again */
 	} while (!atomic_cas_acq_rel((uint64_t *)&percpu.bound, &old.word, new.word));
 }
 
@@ -57,7 +56,7 @@ void percpu_bound_renew(void)
 
 void percpu_share_begin(void)
 {
-	/* Not by the child: the rest of the process would see it half done. */
+	/* Now, because if the child did this, the parent could see it half done. */
 	percpu_init();
 	change_children(1);
 }
@@ -68,8 +67,8 @@ void percpu_share_end(void)
 }
 
 /*
- * The forking thread may have been a vfork child itself: then what it copied has no
- * restartable sequences either, and has to ask for them.
+ * The forking thread may have been a vfork child itself. Then this process has no registration
+ * either and has to ask for one.
  */
 void percpu_share_fork_child(void)
 {
@@ -80,9 +79,7 @@ void percpu_share_fork_child(void)
 }
 
 #if RSEQ_SUPPORTED
-/*
- * The parent's way out of percpu_vfork(): result is the system call's.
- */
+/* The end of percpu_vfork() in the parent. result: what the system call returned. */
 pid_t percpu_vfork_parent(long result);
 
 __attribute__((__used__)) pid_t percpu_vfork_parent(long result)
@@ -96,9 +93,8 @@ __attribute__((__used__)) pid_t percpu_vfork_parent(long result)
 #endif
 
 /*
- * The child runs on the parent's stack and overwrites what is below the caller's
- * frame, so the return address waits in a register, which the kernel keeps for
- * each of the two.
+ * percpu_vfork(). The child runs on the parent's stack and overwrites what lies below the caller's
+ * frame. So the return address waits in a register, which the kernel keeps for each of the two.
  */
 #define VFORK_BEGIN							\
 	".pushsection .text\n\t"					\
@@ -113,7 +109,7 @@ __attribute__((__used__)) pid_t percpu_vfork_parent(long result)
 	".cfi_endproc\n\t"						\
 	".size percpu_vfork, . - percpu_vfork\n\t"			\
 	".popsection"
-/* aarch64's and riscv's calls have the numbers of the kernel's common table. */
+/* aarch64 and riscv use the kernel's common table of system call numbers. */
 #define SYS_CLONE "220"
 #define CLONE_VM_VFORK_SIGCHLD "0x4111"
 

@@ -8,8 +8,8 @@
 #include "percpu/percpu.h"
 
 /*
- * vfork(2), after which the child may allocate and free until it calls _exit() or
- * an exec function. Like vfork() it returns twice.
+ * vfork(2), but the child may allocate and free until it calls _exit() or an exec function. Returns
+ * twice, as vfork() does.
  */
 #if RSEQ_SUPPORTED
 pid_t percpu_vfork(void) __attribute__((__returns_twice__));
@@ -18,19 +18,19 @@ pid_t percpu_vfork(void) __attribute__((__returns_twice__));
 #endif
 
 /*
- * Around the making of a task that shares this memory but has no restartable
- * sequences of its own. Between the two nobody has a slot: allocations go to the
- * locked slow paths. May nest and overlap; safe in signal handlers.
+ * Bracket the life of a task that shares this memory but has no restartable sequences of its own.
+ * Between the two nobody has a slot, so allocations take the locked slow paths. Brackets may nest
+ * and overlap. Safe in signal handlers.
  */
 void percpu_share_begin(void);
 void percpu_share_end(void);
 
-/* There are more slots: they are open to all, or will be when there is no such child. */
+/* Opens newly made slots to all threads: now, or when the last such child is gone. */
 void percpu_bound_renew(void);
 
 /*
- * In a fork child: the children of the parent are not this process's. It has its
- * slots again, unless the kernel keeps no sequences for its thread.
+ * For a fork child: its parent's children are not its own, so it has slots again. It stays without
+ * them if the kernel refuses its thread a registration.
  */
 void percpu_share_fork_child(void);
 

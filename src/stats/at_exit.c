@@ -8,10 +8,11 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "os/core.h"
-#include "os/kept_stderr.h"
 #include "os/load_options.h"
-#include "os/process.h"
-#include "os/report_file.h"
+#include "os/os.h"
+#include "os/report/kept_stderr.h"
+#include "os/report/process.h"
+#include "os/report/report_file.h"
 #include "stats/report.h"
 
 /* A longer document is written in pieces of this size. What is not used costs nothing. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/atomic.h"
-#include "os/process.h"
+#include "os/report/process.h"
 #include "slab/cache.h"
 #include "stats/caches.h"
 #include "stats/vmstat.h"

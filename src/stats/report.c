@@ -5,7 +5,7 @@
 #include "base/fmt.h"
 #include "base/options.h"
 #include "mm/memmap.h"
-#include "os/process.h"
+#include "os/report/process.h"
 #include "page/debug/hooks.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"

@@ -12,6 +12,7 @@
 #include "malloc/counts.h"
 #include "mm/memmap.h"
 #include "os/os.h"
+#include "os/report/process.h"
 #include "page/pcp/pcp.h"
 #include "page/zone.h"
 #include "slab/cache.h"

@@ -45,7 +45,7 @@ SLOWNESS_VALGRIND = 20
 SECONDS = 120
 # What Valgrind does that no kernel would, and the cases that see it.
 VALGRIND_FAULTS = {
-    "os/test_os test_os_failures": "it answers EINVAL where the kernel says ENOMEM",
+    "os/test_memory test_os_failures": "it answers EINVAL where the kernel says ENOMEM",
     **{case: "RLIMIT_AS leaves no memory for Valgrind"
        for case in ("mm/test_limits test_limits_nothing_at_all",
                     "page/test_refusals test_refusals_vacated",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who suspends the background thread waits for its end, but not for one that waits for them. Who
- * calls it while it ends gets the next one.
+ * A thread that suspends the background thread waits for its end, unless the background thread is
+ * waiting for that thread. A wake-up while the background thread ends makes the next one.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -11,12 +11,12 @@
 #include "support/handler.h"
 #include "support/kernel.h"
 
-/* Seconds after which a wait that has no end is a failure. */
+/* Seconds after which a wait counts as endless. */
 #define PATIENCE 60
 
 static struct lock lock;
 static bool is_working, may_go_on;	/* Sync: atomic */
-/* The thread has ended for the library, and is not gone. */
+/* The thread has ended for the library, but still exists. */
 static bool stays_behind, may_leave, is_waited_for, was_waited_for;	/* Sync: atomic */
 static pthread_key_t stays_key;
 
@@ -44,7 +44,7 @@ static int init_work(struct kunit_suite *suite)
 	(void)suite;
 	lock_init(&lock, RANK_ZONE);
 	background_set_work(need_lock, NULL);
-	/* Before the library's: libc comes to it first. */
+	/* Made before the library's key, so libc calls this destructor first. */
 	return pthread_key_create(&stays_key, stay_behind);
 }
 
@@ -75,7 +75,7 @@ static void test_background_suspend_waits(struct kunit *test)
 	end_work(test);
 }
 
-/* The thread may need the lock that the caller holds. */
+/* The thread may need the lock that the caller holds, so the caller does not wait. */
 static void test_background_suspend_under_lock(struct kunit *test)
 {
 	begin_work();
@@ -114,7 +114,7 @@ static void *suspend(void *arg)
 	return arg;
 }
 
-/* However long it takes the machine to bring it there. */
+/* The caller waits until the thread is gone, however long that takes. */
 static void test_background_suspend_waits_long(struct kunit *test)
 {
 	pthread_t suspending;
@@ -123,7 +123,10 @@ static void test_background_suspend_waits_long(struct kunit *test)
 	begin_work();
 	atomic_store_release(&may_go_on, true);
 	KUNIT_ASSERT_EQ(test, pthread_create(&suspending, NULL, suspend, NULL), 0);
-	/* It says so by and by, and the wait is longer than what a thread has to leave in. */
+	/*
+	 * The thread ends for the library, and then stays longer than the library would wait for
+	 * its number.
+	 */
 	while (background_is_running() || !atomic_load_acquire(&is_waited_for))
 		usleep(1000);
 	usleep(1500000);
@@ -134,7 +137,7 @@ static void test_background_suspend_waits_long(struct kunit *test)
 	end_work(test);
 }
 
-/* The next one waits for it, so that there is one at a time. */
+/* The next thread waits for the last one, so that there is one at a time. */
 static void test_background_wake_while_ending(struct kunit *test)
 {
 	atomic_store_relaxed(&may_leave, false);

@@ -18,7 +18,7 @@
 
 static struct lock lock;
 
-/* Plain variables: without exclusion increments are lost. */
+/* Plain variables: without exclusion, increments are lost. */
 static unsigned long counter, inside, clashes;
 
 static void count_up(struct test_thread *thread)
@@ -145,7 +145,7 @@ static void take_each(void *arg)
 	}
 }
 
-/* A handler above a holder gets what comes after the holder's lock, and no more. */
+/* A handler above a holder gets locks of higher ranks than the holder's, and no others. */
 static void test_lock_in_order(struct kunit *test)
 {
 	bool brought_up = true;
@@ -240,7 +240,7 @@ static void fork_meanwhile(struct test_thread *thread)
 		if (!pid) {
 			child_alarm();
 			lock_acquire(&lock);
-			/* Nobody was inside when the process was copied. */
+			/* No thread was inside when the process was copied. */
 			if (inside)
 				_exit(2);
 			lock_release(&lock);
@@ -306,7 +306,7 @@ static void test_once_tries_again(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, once_done(&failing));
 }
 
-static pid_t waiter;	/* Sync: atomic; the thread that is to wait, 0: it has not come yet */
+static pid_t waiter;	/* Sync: atomic; the thread that is to wait; 0: not started */
 static bool waited;
 
 /* Has the waiter blocked all signals? It has then seen how many tries there were. */
@@ -326,7 +326,7 @@ static bool waiter_is_inside(void)
 	return blocked & 1UL << (SIGUSR1 - 1);
 }
 
-/* Fails when somebody waits for it. */
+/* Waits until another thread waits for this call, then fails. */
 static int fail_shared(void)
 {
 	if (__atomic_fetch_add(&nr_shared, 1, __ATOMIC_RELAXED))
@@ -344,7 +344,7 @@ static void share_failure(struct test_thread *thread)
 		KUNIT_EXPECT_FALSE(thread->test, once_run(&shared, fail_shared));
 		return;
 	}
-	/* The other one has the lock. */
+	/* The other thread has the lock. */
 	while (!__atomic_load_n(&nr_shared, __ATOMIC_RELAXED))
 		sched_yield();
 	__atomic_store_n(&waiter, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);

@@ -7,7 +7,7 @@
 
 #include "base/atomic.h"
 #include "os/os.h"
-#include "os/segv_handler.h"
+#include "os/signal/segv_handler.h"
 #include "page/zone.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -54,7 +54,7 @@ static void change(void)
 	}
 }
 
-/* In processes with threads that takes a while. */
+/* Does the library come in front? In processes with threads that takes a while. */
 static bool comes_in_front(void)
 {
 	for (unsigned int ms = 0; is_programs() && ms < PATIENCE_MS; ms += 5) {
@@ -64,7 +64,7 @@ static bool comes_in_front(void)
 	return !is_programs();
 }
 
-/* Who was in the midst of a change when it forked is not there in the child. */
+/* A thread that was setting a handler at the fork is not there in the child. */
 static void fork_often(struct kunit *test)
 {
 	unsigned int behind = 0;
@@ -94,7 +94,10 @@ static void change_or_fork(struct test_thread *thread)
 	atomic_store_relaxed(&is_over, true);
 }
 
-/* Where each handler of the program's can be told from the others, in programs with threads. */
+/*
+ * Skips the test if threads cannot be noticed (musl), or if all handlers look alike
+ * (ThreadSanitizer).
+ */
 static void need_moments(struct kunit *test)
 {
 #ifndef __GLIBC__
@@ -123,7 +126,7 @@ static void set_or_watch(struct test_thread *thread)
 	}
 }
 
-/* What is set for a moment is not there in the end, before anybody or behind us. */
+/* A handler that is set for a moment is not there in the end, neither in front nor behind ours. */
 static void test_fault_moments(struct kunit *test)
 {
 	struct sigaction before, ours, now;
@@ -138,7 +141,7 @@ static void test_fault_moments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sigaction(SIGSEGV, &before, NULL), 0);
 }
 
-/* Not the one that other tests set: nobody has looked at it before. */
+/* Not the handler that other tests set: the library has not met this one. */
 static void programs_seldom(int number)
 {
 	(void)number;

@@ -98,9 +98,9 @@ MACHINES = (
     ("no apt-get", {**EMPTY_DEBIAN, "id": "echo 0"}, 1,
      "install-deps: missing, and no apt-get to install it: {}\n"),
     ("no network", {**EMPTY_DEBIAN, "id": "echo 0", "apt-get": "exit 100"}, 1,
-     FETCHING + "install-deps: cannot fetch them, so these stay missing: {}\n"),
+     FETCHING + "install-deps: cannot fetch the lists; run apt-get update, then install: {}\n"),
     ("no Debian", {"id": "echo 0"}, 0,
-     "install-deps: not a Debian system; needed is what Debian calls {}\n"),
+     "install-deps: not a Debian system; install what Debian calls {}\n"),
 )
 
 

@@ -153,9 +153,9 @@ X86_FORBIDDEN = {
     "a return": ({"change": "ret"}, "a return inside"),
     "a division": ({"change": "divl %esi"}, "a divide inside"),
     "an indirect jump": ({"change": "jmp *%rax"}, "an indirect jump"),
-    "a branch out": ({"change": "jne other"}, "leaves, and for where nobody expects it"),
-    "a jump out": ({"change": "jmp other"}, "leaves, and for where nobody expects it"),
-    "a jump into an instruction": ({"change": "jmp . + 3; movl $1, %eax"}, "leaves, and for where"),
+    "a branch out": ({"change": "jne other"}, "neither to an instruction of the sequence"),
+    "a jump out": ({"change": "jmp other"}, "neither to an instruction of the sequence"),
+    "a jump into an instruction": ({"change": "jmp . + 3; movl $1, %eax"}, "neither to an instr"),
     "a copy without bound": ({"entry": "rep movsq"}, "repeats without bound"),
     "too many instructions": ({"change": ".rept 70; nop; .endr"}, "more than 64"),
     "a way out behind a store to the caller's memory": (
@@ -324,7 +324,7 @@ AARCH64_FORBIDDEN = {
     "a barrier": ({"change": "dmb ish"}, "a trap inside"),
     "a division": ({"change": "udiv w10, w10, w11"}, "a divide inside"),
     "an indirect jump": ({"change": "br x10"}, "an indirect jump"),
-    "a branch out": ({"change": "cbz x10, other"}, "leaves, and for where nobody expects it"),
+    "a branch out": ({"change": "cbz x10, other"}, "neither to an instruction of the sequence"),
     "a way out behind a store to the caller's memory": (
         {"entry": "str x10, [x1]; cbz x10, end"}, "leaves behind a store"),
     "a way out behind it the second time": (
@@ -451,7 +451,7 @@ RISCV64_FORBIDDEN = {
     "a barrier": ({"change": "fence"}, "a trap inside"),
     "a division": ({"change": "divu t1, t1, t2"}, "a divide inside"),
     "an indirect jump": ({"change": "jr t1"}, "an indirect jump"),
-    "a branch out": ({"change": "beqz t1, other"}, "leaves, and for where nobody expects it"),
+    "a branch out": ({"change": "beqz t1, other"}, "neither to an instruction of the sequence"),
     "a way out behind a store to the caller's memory": (
         {"entry": "sd t1, 0(a1); beqz t1, end"}, "leaves behind a store"),
     "the commit is not last": ({"commit": "sw t1, 0(t0); nop"}, "nothing is committed"),

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Builds Linux as a user process (UML), once, outside the source tree.
 
-    build_linux.py [--cache DIR]        prints the tree's folder
+    build_linux.py [--cache DIR]        prints the folder of the built tree
 
-The source is Debian's linux-source-6.12. The tree is kept in DIR, by default
-$XDG_CACHE_HOME/usermm, one for each source and configuration. It takes about six
-minutes on two cores, and 2 GB.
+The source is Debian's linux-source-6.12. DIR, by default $XDG_CACHE_HOME/usermm, keeps one tree for
+each source and configuration. The build takes about six minutes on two cores, and 2 GB of disk.
 """
 import argparse
 import fcntl
@@ -21,8 +20,8 @@ from pathlib import Path
 
 ARCHIVE = Path("/usr/src/linux-source-6.12.tar.xz")
 
-# Linux as a distribution sets it for speed: -O2, no debugging, and no hardening that
-# usermm does not have on either. KUnit is a module, so what is measured is without it.
+# Linux as a distribution configures it for speed: -O2, no debugging, and none of the hardening
+# that usermm has off by default as well. KUnit is a module, so it is not in the measured kernel.
 ENABLED = ("MODULES", "MODULE_UNLOAD", "BLK_DEV_INITRD", "PREEMPT_NONE", "KALLSYMS",
            "CC_OPTIMIZE_FOR_PERFORMANCE", "INIT_STACK_NONE")
 MODULES = ("KUNIT",)
@@ -38,15 +37,15 @@ def default_cache():
 
 
 def stamp():
-    """What the tree was made of: size and time of the archive, and the configuration."""
+    """Identifies what the tree is made of: size and time of the archive, the configuration."""
     source = ARCHIVE.stat()
     told = repr((source.st_size, int(source.st_mtime), ENABLED, MODULES, DISABLED))
     return hashlib.sha256(told.encode()).hexdigest()
 
 
 def run_quietly(command):
-    """(status, output). All that it started is ended with us."""
-    # Who ends us before we know of the process would leave it behind.
+    """Runs a command: (status, output). If this script ends, so do all processes it started."""
+    # A signal that ends this script before it knows the process would leave the process behind.
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
 
     def release_signals():
@@ -70,7 +69,7 @@ def run_quietly(command):
 
 
 def make(tree, *arguments):
-    """Its thousands of lines are shown only when it fails."""
+    """Runs make. The last lines of its output are shown only if it fails."""
     command = ["make", "-C", str(tree), "ARCH=um", f"-j{os.cpu_count()}", *arguments]
     status, output = run_quietly(command)
     if status:
@@ -79,7 +78,7 @@ def make(tree, *arguments):
 
 
 def unpack(tree):
-    """Aside, so that a tree is whole or not there, whenever this is ended."""
+    """Unpacks into another folder first, so that an interruption leaves no incomplete tree."""
     folder = tree.with_name(f"{tree.name}.unpacking")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -102,7 +101,7 @@ def configure(tree):
 
 
 def build(cache):
-    """The folder of the built tree; builds it if need be. Calls at a time wait in line."""
+    """The folder of the built tree; builds it if necessary. Concurrent calls take turns."""
     if not ARCHIVE.exists():
         sys.exit(f"build_linux: {ARCHIVE} is missing; `make deps` installs it")
     cache.mkdir(parents=True, exist_ok=True)
@@ -127,7 +126,7 @@ def raise_exit(number, _frame):
 
 
 def main():
-    # So that what was started is ended with us.
+    # SIGTERM also ends the processes that were started.
     signal.signal(signal.SIGTERM, raise_exit)
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)

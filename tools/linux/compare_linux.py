@@ -4,11 +4,10 @@
 
     compare_linux.py [--usermm FILE] [--runs N] [--json FILE] [--short]
 
-The modules of bench/module run in Linux as a user process and by `usermm module`, in
-turns, N times each (5 if not said otherwise). Printed are medians, the seeds' own
-figures beside, and how many times longer Linux takes. A row that one side does not have
-has no figure there, and no ratio. --short does few loops: it shows that everything
-works, and its figures mean nothing.
+The modules of bench/module run in Linux as a user process and by `usermm module`, in turns, N times
+each (default 5). The table has the medians, the seeds' own figures, and how many times longer Linux
+takes. A row that only one side has gets no ratio. --short does few loops: it shows that everything
+works, but its figures mean nothing.
 """
 import argparse
 import errno
@@ -52,17 +51,17 @@ the other hand a per-CPU operation there blocks signals by calls, {signals} cycl
 on the machine itself has one instruction. usermm is as always: ready for all CPUs.
 {runs} runs of each in turns, medians. Above 1 in the last column: usermm takes less.
 """
-# Costs of Linux as a process, not of its allocators.
+# The cost of blocking signals: Linux pays it as a user process, not because of its allocators.
 SIGNALS = ("signals_blocked", 1)
 
 
 def rows_of(text):
-    """(name, step) -> cycles, of what a module printed."""
+    """Maps (name, step) to cycles, from the rows that a module printed."""
     return {(name, int(step)): float(cost) for name, step, cost in ROW.findall(text)}
 
 
 def last_cpu():
-    """Lower ones serve more interrupts."""
+    """The CPU to measure on: lower ones serve more interrupts."""
     return max(os.sched_getaffinity(0))
 
 
@@ -109,7 +108,7 @@ class Usermm:
         return rows_of(text)
 
     def run(self):
-        """On one CPU, as Linux; but for what is about several."""
+        """Runs on one CPU, as Linux does; except for the rows about several CPUs."""
         rows = {}
         for name in self.params:
             extra = ["smp=0"] if name == "slab_test" else []
@@ -118,7 +117,7 @@ class Usermm:
         return rows
 
     def machine(self):
-        """The machine and its yardsticks, as `usermm bench` tells them."""
+        """The machine and its calibration, as `usermm bench` prints them."""
         command = [str(self.program), "bench", "page-alloc", "--json", "-"]
         result = subprocess.run(command, text=True, capture_output=True, timeout=LIMIT_SECONDS)
         if result.returncode:
@@ -127,13 +126,13 @@ class Usermm:
 
 
 def median_of(runs, key):
-    """The median, and what it is of; None if a run lacks the row."""
+    """The median (None if a run lacks the row), and the values of all runs."""
     values = [run[key] for run in runs if key in run]
     return (statistics.median(values) if len(values) == len(runs) else None), values
 
 
 def compare(linux_runs, usermm_runs, hz):
-    """A dictionary for each row that at least one side has."""
+    """Yields a dictionary for each row that at least one side has."""
     for row in ROWS:
         scale = 1e9 / hz if row.unit == "ns" else 1
         linux, linux_values = median_of(linux_runs, row.linux_key)
@@ -144,7 +143,7 @@ def compare(linux_runs, usermm_runs, hz):
                  "unit": row.unit, "seed_before": row.before, "seed_after": row.after,
                  "linux": None if linux is None else linux * scale,
                  "usermm": None if usermm is None else usermm * scale,
-                 # Below the clock's step there is nothing to divide by.
+                 # 0: shorter than the clock's resolution
                  "ratio": linux / usermm if linux and usermm else None,
                  "linux_runs": [value * scale for value in linux_values],
                  "usermm_runs": [value * scale for value in usermm_values]}
@@ -184,7 +183,7 @@ def print_head(bench, linux, linux_runs, short):
 
 
 def take_turns(linux, usermm, runs):
-    """Who begins changes, so that neither always follows the other."""
+    """The sides take turns in going first, so that neither always follows the other."""
     found = {linux: [], usermm: []}
     for number in range(runs):
         for side in (linux, usermm) if number % 2 == 0 else (usermm, linux):
@@ -210,7 +209,7 @@ def write_json(args, bench, linux, linux_runs, entries):
 
 
 def figures_lacking(entries):
-    """What the seeds have figures of, both sides have to have figures of."""
+    """Yields the rows for which a seed has a figure, but Linux or usermm has none."""
     found = {(entry["suite"], entry["name"], entry["step"], entry.get("path"), side)
              for entry in entries for side in ("linux", "usermm") if side in entry}
     for row in ROWS:
@@ -239,7 +238,7 @@ def arguments():
 
 def main():
     args = arguments()
-    # So that what was started is ended with us.
+    # SIGTERM also ends the processes that were started.
     signal.signal(signal.SIGTERM, build_linux.raise_exit)
     params = SHORT if args.short else {name: [] for name in SHORT}
     with tempfile.TemporaryDirectory(prefix="usermm-compare-") as name:

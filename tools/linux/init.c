@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The only program in the Linux that run_linux.py boots: loads modules one after another.
+ * The only program in the Linux that run_linux.py boots. It loads modules one after another.
  *
- * /modules has a line for each: its number, its name, 1 if it stays loaded, and its
- * parameters. What happens is said in the kernel's log, in line with what modules say:
- * "begin NUMBER", "init NUMBER RESULT", "exit NUMBER RESULT" and in the end "end".
- * RESULT is 0, a negative errno, or "killed" if the call did not return.
+ * /modules has a line for each module: its number, its name, 1 if it stays loaded, and its
+ * parameters. The program writes to the kernel's log, between the modules' own lines: "begin
+ * NUMBER", "init NUMBER RESULT", "exit NUMBER RESULT", and at last "end". RESULT is 0, a negative
+ * errno, or "killed" if the call did not return.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static void say(const char *text)
 	close(fd);
 }
 
-/* In a process of its own, which is what an oops in the module ends; 0 if all is well. */
+/* Calls function in a child, since an oops in the module ends the calling process. 0 on success. */
 static int call(const char *what, module_call function, const struct module *module)
 {
 	int results[2], result;

@@ -4,12 +4,12 @@
 
     run_linux.py [--limit SECONDS] [--mem SIZE] [--kunit] FILE.c|FILE.ko [param=value...] ...
 
-Each file is a module of its own; parameters belong to the file before them. The modules
-are loaded one after another in one boot, and unloaded again at once. What they log goes to
-standard output; the exit status is 0 if every init returned 0 or -EAGAIN.
+Each file is a module of its own; parameters belong to the file before them. All modules run in one
+boot; each is unloaded again before the next is loaded. Their log goes to standard output. The exit
+status is 0 if every init returned 0 or -EAGAIN.
 
-For scripts: build_modules() makes .ko files, boot() runs them and tells of each what its init
-returned and what was logged meanwhile.
+For scripts: build_modules() makes .ko files. boot() runs them, and records for each module what its
+init returned and what was logged meanwhile.
 """
 import argparse
 import errno
@@ -26,9 +26,9 @@ from pathlib import Path
 import build_linux
 
 INIT_SOURCE = Path(__file__).with_name("init.c")
-MARK = "run_linux:"		# init.c's
+MARK = "run_linux:"		# begins the lines of init.c
 LIMIT_SECONDS = 300
-# For the case that we are killed and cannot end it.
+# Ends Linux even if this script is killed.
 DIES_WITH_US = ["setpriv", "--pdeathsig", "KILL"]
 
 
@@ -37,10 +37,10 @@ class Module:
     path: Path
     params: list = field(default_factory=list)
     keep: bool = False		# stays loaded: later modules need it
-    # Found by boot():
-    init: int = None		# 0 or a negative errno; None if it did not return
-    exit: int = None		# the same of unloading; None if it was not unloaded
-    lines: list = field(default_factory=list)	# what was logged meanwhile, without the time
+    # Set by boot():
+    init: int = None		# 0 or a negative errno; None if init did not return
+    exit: int = None		# result of unloading; None if it was not unloaded
+    lines: list = field(default_factory=list)	# lines logged meanwhile, without the time
 
     @property
     def name(self):
@@ -51,11 +51,11 @@ class Module:
 class Boot:
     modules: list
     log: str			# the whole console, lines with their time
-    finished: bool		# came to its end within the limit
+    finished: bool		# Linux shut down within the limit
 
 
 def build_modules(tree, sources, folder, flags=()):
-    """Builds each source as a module in folder (kept by the caller); the paths of the .ko files."""
+    """Builds each source as a module in folder; returns the .ko files, which the caller removes."""
     folder.mkdir(parents=True, exist_ok=True)
     includes = {f"-I{Path(source).resolve().parent}" for source in sources}
     rules = [f"ccflags-y += {' '.join([*sorted(includes), *flags])}"]
@@ -73,7 +73,7 @@ def build_modules(tree, sources, folder, flags=()):
 
 
 def quoted(param):
-    """As the kernel takes a module's parameter whose value has spaces."""
+    """A parameter in the kernel's form: a value with spaces is quoted."""
     name, equals, value = param.partition("=")
     return f'{name}{equals}"{value}"' if " " in value else param
 
@@ -88,7 +88,7 @@ def cpio_entry(name, mode, content):
 
 
 def make_initrd(modules, folder):
-    """An initial file system with init.c, the modules and the list of them."""
+    """Makes an initial file system with init.c, the modules and the list of modules."""
     program, initrd = folder / "init", folder / "initrd"
     subprocess.run(["cc", "-O2", "-static", "-o", program, INIT_SOURCE], check=True)
     wanted = "".join(f"{number} {module.name} {int(module.keep)} "
@@ -106,7 +106,7 @@ def make_initrd(modules, folder):
 
 
 def session_members(session):
-    """Processes of the session, whichever group they moved to."""
+    """The session's processes, whatever their process group."""
     members = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -119,7 +119,7 @@ def session_members(session):
 
 
 def end_session(process):
-    """Linux's processes are processes of the host, and outlive it if it is killed."""
+    """Kills all of UML's processes: they are processes of the host and survive its death."""
     for _ in range(100):
         members = session_members(process.pid)
         if not members:
@@ -133,7 +133,7 @@ def end_session(process):
 
 
 def execute(command, log, limit, cpu):
-    """Its exit status, None if it took too long; nothing of it is left in any case."""
+    """Runs a command: its exit status, None after the limit. No process of it is left."""
     def prepare():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if cpu is not None:
@@ -155,7 +155,7 @@ def result_of(text):
 
 
 def digest(log, modules):
-    """Shares the log's lines among the modules; whether it has an end."""
+    """Gives each module its lines of the log. True if the log is complete."""
     current = None
     for line in log.splitlines():
         text = re.sub(r"^\[ *\d+\.\d+\] ?", "", line)
@@ -175,7 +175,7 @@ def digest(log, modules):
 
 
 def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None):
-    """Loads the modules in turn in one boot on the given CPU; fills their results in."""
+    """Loads the modules in turn, in one boot on the given CPU, and sets their results."""
     with tempfile.TemporaryDirectory(prefix="usermm-linux-") as name:
         folder = Path(name)
         console = folder / "console"
@@ -204,7 +204,7 @@ def read_arguments(arguments):
 
 
 def build_sources(modules, tree, folder):
-    """Those that are sources become what was built of them."""
+    """Builds the modules that are sources; their path becomes that of the .ko file."""
     sources = [module for module in modules if module.path.suffix == ".c"]
     if sources:
         built = build_modules(tree, [module.path for module in sources], folder)
@@ -221,7 +221,7 @@ def main():
     parser.add_argument("arguments", nargs="+", metavar="FILE.c|FILE.ko|param=value")
     args = parser.parse_args()
 
-    # So that Linux is ended with us.
+    # SIGTERM also ends Linux.
     signal.signal(signal.SIGTERM, build_linux.raise_exit)
     modules = read_arguments(args.arguments)
     tree = build_linux.build(build_linux.default_cache())
@@ -237,7 +237,7 @@ def main():
             failed = True
             print(f"run_linux: {module.name}: init returned {module.init}", file=sys.stderr)
     if not result.finished:
-        print("run_linux: Linux did not come to its end; the last it said:\n" +
+        print("run_linux: Linux did not run to its end; its last lines:\n" +
               "\n".join(result.log.splitlines()[-20:]), file=sys.stderr)
     return 1 if failed else 0
 

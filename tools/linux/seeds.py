@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The figures that the seeds' texts give, row by row, before and after their patches.
+"""The figures in the seeds' texts, row by row, before and after their patches.
 
-ROWS has a Row for each line of the comparison; its name, step and path are those of
-`usermm bench`'s rows where that has the same one. linux and usermm name what the
-modules in bench/module print. Costs of one object, block or page are in the unit given.
+ROWS has a Row for each line of the comparison. If `usermm bench` has the same row, name, step and
+path are equal. linux and usermm are the names of the rows that the modules in bench/module print.
+Figures are costs of one object, block or page, in the row's unit.
 """
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Row:
     before: float = None	# the seed's figures; None where it has none
     after: float = None
     path: str = None
-    linux: str = None		# the module's row, if it is not called name
+    linux: str = None		# the module's row, if its name differs
     usermm: str = None
 
     @property
@@ -34,7 +34,7 @@ PAGE_ALLOC = (("order3", 3543.00, 3586.95), ("order3_comp", 239.98, 235.49))
 PAGE_SINGLE = 158
 PAGE_BULK = {1: 128, 2: 107, 3: 100, 4: 95, 8: 91, 16: 88, 32: 85, 64: 85, 128: 84, 256: 115}
 
-# Bytes: kmalloc before and after, kfree, and the pair.
+# By bytes: (before, after) of kmalloc, of kfree, and of a pair of both.
 KMALLOC = {
     8: ((68, 41), (107, 81), (114, 100)),
     16: ((69, 47), (108, 88), (115, 108)),
@@ -49,13 +49,13 @@ KMALLOC = {
     8192: ((361, 294), (265, 233), (108, 60)),
     16384: ((597, 585), (286, 291), (706, 686)),
 }
-# What the seed gives no figures of.
+# Rows for which the seed has no figures.
 KMALLOC_ALL_CPUS = ("concurrent_alloc", "concurrent_free", "concurrent_pair_alloc",
                     "remote_alloc", "remote_free", "handed_alloc", "handed_free")
 
-# So many zeroed pages are taken and then given back.
+# How many zeroed pages are taken before they are given back.
 ZEROED_PAIRS = (1, 32)
-# Nanoseconds, minimum and average: without quicklists, with them.
+# Nanoseconds, (minimum, average): without quicklists, with quicklists.
 PAGE_TABLES = {
     "pte": ((401, 2700), (8, 1300)),
     "pmd": ((337, 2700), (7, 889)),
@@ -83,7 +83,7 @@ def kmalloc_rows():
 
 
 def page_table_rows():
-    """Linux 6.12 has no quicklists: its column is the page allocator's in both paths."""
+    """Linux 6.12 has no quicklists: its column has the page allocator's figures in both paths."""
     for end, column in (("", 1), ("_min", 0)):
         for level, (without, with_lists) in PAGE_TABLES.items():
             linux = f"{level}_page_allocator{end}"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What Linux as a user process pays where a kernel on a machine has one instruction: a
- * per-CPU operation there blocks signals, works, and unblocks them, by calls.
+ * Measures what UML pays for each per-CPU operation: it blocks signals and unblocks them, by calls.
+ * A kernel on real hardware needs one instruction instead.
  */
 #include <linux/irqflags.h>
 #include <linux/module.h>

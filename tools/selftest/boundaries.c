@@ -12,7 +12,7 @@
 #define MOVED_TRIES 1000
 #define NESTED_N 3
 
-/* What was seen of the instructions of one sequence. */
+/* The instructions of one sequence that were seen so far. */
 struct map {
 	const struct stepping_sequence *sequence;
 	unsigned char length[SEQUENCE_BYTES_MAX];	/* 0: no instruction starts here */
@@ -26,7 +26,7 @@ static unsigned long unknown_start;
 
 static void note_instruction(unsigned long address)
 {
-	/* What is no jump ends where the next one starts. */
+	/* An instruction that is no jump ends where the next one starts. */
 	if (unknown && address - unknown_start <= INSTRUCTION_BYTES_MAX)
 		*unknown = (unsigned char)(address - unknown_start);
 	unknown = NULL;
@@ -43,7 +43,7 @@ static void note_instruction(unsigned long address)
 	}
 }
 
-/* Do the instructions that were seen fill the sequence, each at the end of another? */
+/* Checks that the instructions that were seen fill the sequence without gaps or overlaps. */
 static const char *add_instructions(struct boundaries *b, const struct map *map)
 {
 	unsigned int bytes = (unsigned int)map->sequence->bytes, offset = 0, seen = 0;
@@ -139,7 +139,7 @@ static void describe_failure(const struct scene *scene, const char *place, unsig
 		 scene->nested ? scene->nested->name : "nothing", place, number, wrong);
 }
 
-/* What must be true of a breakpoint that was hit; NULL when it is. */
+/* Checks what the kernel did at a breakpoint that was hit; NULL if that was right. */
 static const char *judge_hits(struct stepping_hits hits, bool inside)
 {
 	if (inside && (!hits.aborted || !scene_aborts()))
@@ -149,7 +149,7 @@ static const char *judge_hits(struct stepping_hits hits, bool inside)
 	return NULL;
 }
 
-/* One scene, once, with a breakpoint; false if the scene does not come by there. */
+/* Runs one scene once with a breakpoint; false if the scene never reaches the breakpoint. */
 static bool run_scene(const struct scene *scene, unsigned long address, bool inside,
 		      unsigned int number, struct boundaries_proof *proof)
 {
@@ -218,7 +218,7 @@ void boundaries_prove(struct boundaries *b, struct boundaries_proof *proof)
 			 b->primitive->name, proof->forced, b->nr);
 	else if (!proof->behind)
 		snprintf(proof->failure, sizeof(proof->failure),
-			 "%s: nothing came by behind the sequence", b->primitive->name);
+			 "%s: no breakpoint behind the sequence was hit", b->primitive->name);
 }
 
 void boundaries_prove_end(const struct primitive *primitive, struct boundaries_proof *proof)

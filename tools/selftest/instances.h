@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions themselves; INSTANCE(name) is the head of the one for rseq_name(). */
+/* The primitives' bodies. INSTANCE(name) is the function head for rseq_name(). */
 
 INSTANCE(pop)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two ways of coming back late, each followed by a count of all objects.
+ * Two ways in which a sequence is interrupted for long. After each, all objects are counted.
  *
- * Preempted: a thread runs into a breakpoint inside a sequence and sleeps in the
- * handler; on the same CPU another one uses the stack; the first one must retry.
+ * Preempted: a thread hits a breakpoint inside a sequence and sleeps in the handler. Meanwhile
+ * another thread uses the stack on the same CPU. The first thread must retry.
  *
- * Page fault: the stack's page is missing when a sequence first reads it, and
- * userfaultfd(2) supplies it much later. The sequence may be aborted once for
- * each time that the thread slept, and then finds what is on the page.
+ * Page fault: the stack's page is missing when a sequence first reads it, and userfaultfd(2)
+ * supplies it much later. The sequence may be aborted once for each time that the thread slept, and
+ * must then work on the page's content.
  */
 #ifndef SELFTEST_LATE_H
 #define SELFTEST_LATE_H
@@ -17,11 +17,11 @@
 struct late_proof {
 	unsigned long cases, aborts, lost, duplicated;
 	unsigned long elsewhere;	/* cases in which the other thread had another slot */
-	char skipped[120];		/* why nothing was tried; "" if it was */
-	char failure[200];		/* the first one; "" when all held */
+	char skipped[120];		/* why nothing was tried, or "" */
+	char failure[200];		/* the first failure; "" if there was none */
 };
 
-/* Adds to the proof. The calling thread stays on its CPU as long as this takes. */
+/* Both add to the proof. The first binds the calling thread to its CPU meanwhile. */
 void late_prove_preempted(const struct boundaries *boundaries, struct late_proof *proof);
 void late_prove_fault(const struct primitive *primitive, struct late_proof *proof);
 

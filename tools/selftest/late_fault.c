@@ -20,21 +20,21 @@
 #define LIMIT 16
 #define NR_ITEMS 8
 #define TIMES 3
-/* The kernel may give the thread another slot meanwhile; then it was no case. */
+/* If the kernel gives the thread another slot meanwhile, the try counts as no case. */
 #define TRIES 100
-/* One for the sleep; the others are what else happens to a thread on a busy machine. */
+/* One abort for the sleep; the others leave room for preemption on a busy machine. */
 #define ABORTS_MAX 8
 
 #ifndef UFFD_USER_MODE_ONLY
 #define UFFD_USER_MODE_ONLY 1
 #endif
 
-/* The page of a slot on which the stack is, and who supplies it. */
+/* A slot's page with the stack, and the userfaultfd that supplies it. */
 struct late_page {
 	int uffd;
-	size_t bytes;		/* of a page here */
+	size_t bytes;		/* the system's page size */
 	char *address;
-	char *copy;		/* what it held before it was taken away */
+	char *copy;		/* its content before it was taken away */
 	bool supplied;
 };
 
@@ -59,7 +59,7 @@ static void *supply(void *arg)
 	};
 	struct uffd_msg message;
 
-	/* When nobody asks there is no fault to answer, but the page has to be back. */
+	/* If no fault comes the page has to be put back all the same. */
 	if (poll(&ready, 1, GIVE_UP_MS) == 1 &&
 	    read(page->uffd, &message, sizeof(message)) == sizeof(message)) {
 		sleep_ms(LATE_MS);
@@ -74,7 +74,7 @@ static const char *open_uffd(struct late_page *page)
 {
 	struct uffdio_api api = { .api = UFFD_API };
 
-	/* Of one that may block poll(2) says nothing, and read(2) then waits for ever. */
+	/* O_NONBLOCK: poll(2) does not work on a blocking one, and read(2) would wait for ever. */
 	page->uffd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY);
 	if (page->uffd < 0)
 		return "userfaultfd";
@@ -102,7 +102,7 @@ static void give_back(struct late_page *page)
 	ioctl(page->uffd, UFFDIO_UNREGISTER, &range);
 }
 
-/* Objects 0 .. NR_ITEMS-1 on the stack in the page, in its first bytes. */
+/* Puts objects 0 .. NR_ITEMS-1 on the stack, which is at the beginning of the page. */
 static void fill(const struct primitive *primitive, char *address)
 {
 	struct percpu_array *array = (void *)address;
@@ -141,7 +141,7 @@ static unsigned int see_stack(const struct primitive *primitive, const char *add
 	return nr;
 }
 
-/* The stack has what it must, the hand has the rest. */
+/* Checks that each object is either on the stack or in the caller's hand. */
 static const char *count_objects(const struct primitive_call *call,
 				 const struct primitive *primitive, const char *address,
 				 struct late_proof *proof)
@@ -163,7 +163,7 @@ static const char *count_objects(const struct primitive_call *call,
 	return call->done == call->n && nr == expected ? NULL : "it has not done its work";
 }
 
-/* One operation on a page that is late; a failure, or NULL. */
+/* Runs one operation on a page that comes late. NULL, or what failed. */
 static const char *run_late(const struct primitive *primitive, struct late_page *page,
 			    struct percpu_array *piece, struct late_proof *proof)
 {
@@ -193,7 +193,7 @@ static const char *run_late(const struct primitive *primitive, struct late_page 
 	give_back(page);
 	if (!page->supplied || page->address != percpu_ptr(piece, (unsigned int)
 							   percpu_current_slot()))
-		return NULL;	/* the kernel has moved the thread to another slot */
+		return NULL;	/* no case: the kernel has moved the thread to another slot */
 	proof->cases++;
 	proof->aborts += aborts;
 	problem = count_objects(&call, primitive, page->address, proof);
@@ -205,7 +205,7 @@ static const char *run_late(const struct primitive *primitive, struct late_page 
 void late_prove_fault(const struct primitive *primitive, struct late_proof *proof)
 {
 	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
-	/* Aligned to 4096 at most, so that a larger page is found inside. */
+	/* percpu_alloc() aligns to 4096 at most: take more, to find a whole larger page inside. */
 	size_t piece_bytes = bytes > 4096 ? 2 * bytes : bytes;
 	char *piece = percpu_alloc(piece_bytes, 4096), *array;
 	struct late_page page = { .uffd = -1, .bytes = bytes };

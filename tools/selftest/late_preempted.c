@@ -11,7 +11,7 @@
 
 #define OTHERS_OPERATIONS 100
 #define OTHERS_HAND 64
-#define OTHERS_FIRST (65536 + 256)	/* numbers of the objects that the other brings */
+#define OTHERS_FIRST (65536 + 256)	/* number of the first object of the other thread */
 #define OTHERS_NR 8
 #define CROWD_STACK_BYTES (128 << 10)
 
@@ -19,7 +19,7 @@
 static struct {
 	sem_t go, done;
 	bool stop;
-	const struct primitive *primitive;	/* of the first thread */
+	const struct primitive *primitive;	/* the first thread's */
 	void *hand[OTHERS_HAND];
 	unsigned int nr;
 	int slot;
@@ -43,11 +43,11 @@ static void other_pop(void)
 		other.hand[other.nr++] = object;
 }
 
-/* Three pops, three pushes and so on: the top changes, and so does what is on it. */
+/* Three pops, three pushes, and so on, so that both the count and the top object change. */
 static void *other_main(void *arg)
 {
 	(void)arg;
-	percpu_current_slot();	/* operations alone would not register the thread */
+	percpu_current_slot();	/* registers the thread, which operations do not */
 	while (sem_wait(&other.go) || !other.stop) {
 		for (unsigned int i = 0; i < OTHERS_OPERATIONS; i++)
 			if (i / 3 % 2 ? other.nr > 0 : other.nr == OTHERS_HAND)
@@ -60,7 +60,7 @@ static void *other_main(void *arg)
 	return NULL;
 }
 
-/* In the handler: sleeps, so that the CPU is the other's. */
+/* Runs in the handler. Sleeps, so that the other thread gets the CPU. */
 static void let_other_work(void)
 {
 	sem_post(&other.go);
@@ -75,7 +75,7 @@ static void give_other_objects(const struct primitive *primitive)
 		other.hand[other.nr] = oracle_object(scene_oracle(), OTHERS_FIRST + other.nr);
 }
 
-/* Every object is on a stack or in one of the two hands. */
+/* Checks that every object is on a stack or in one of the two threads' hands. */
 static struct scene_verdict count_objects(const struct scene *scene)
 {
 	struct oracle *oracle = scene_oracle();
@@ -116,7 +116,7 @@ static void prove_at(const struct scene *scene, unsigned long address, unsigned 
 		return;
 	verdict = count_objects(scene);
 	if (!verdict.wrong && (!hits.aborted || !scene_aborts()))
-		verdict.wrong = "it went on where it was";
+		verdict.wrong = "it went on without an abort";
 	proof->cases++;
 	proof->aborts += scene_aborts();
 	proof->elsewhere += other.slot != slot;
@@ -129,8 +129,8 @@ static void prove_at(const struct scene *scene, unsigned long address, unsigned 
 }
 
 /*
- * Since Linux 6.19 a thread takes its mm_cid along as long as a process has no more threads than
- * CPUs, so no two of them would share a slot. So there are more: these only sleep.
+ * Sleeping threads. Since Linux 6.19 a thread keeps its mm_cid while the process has no more
+ * threads than CPUs, so no two threads would share a slot. The crowd makes more threads than CPUs.
  */
 struct crowd {
 	sem_t leave;
@@ -147,7 +147,10 @@ static void *stand_around(void *arg)
 	return NULL;
 }
 
-/* Fewer, or NULL, where the system has no more: the proof says if nobody shared a slot. */
+/*
+ * Starts the crowd. It is smaller, or NULL, if the system has no more threads; the proof then says
+ * if no two threads shared a slot.
+ */
 static struct crowd *gather_crowd(void)
 {
 	unsigned int wanted = percpu_mode() == PERCPU_RSEQ_MM_CID ? percpu_nr_cpus() : 0;
@@ -179,7 +182,7 @@ static void dismiss_crowd(struct crowd *crowd)
 	free(crowd);
 }
 
-/* The other thread starts on the CPU that its creator is bound to, and stays there. */
+/* Binds the calling thread to its CPU. The other thread inherits that when it is created. */
 static bool stay_on_one_cpu(cpu_set_t *before)
 {
 	cpu_set_t one;

@@ -21,7 +21,7 @@ int oracle_number(const struct oracle *oracle, const void *object)
 	return (int)(offset / sizeof(struct oracle_object));
 }
 
-/* Makes the object's bit `to`; false if it was so already. */
+/* Sets the object's bit `held` to `to`; false if it had this value already. */
 static bool flip(struct oracle *oracle, const void *object, bool to)
 {
 	int number = oracle_number(oracle, object);

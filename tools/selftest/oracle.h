@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who owns what. Every object has a number; the oracle has two bits for it.
+ * Keeps track of who owns each object. Every object has a number and two bits:
  *
- * held	while the test runs: set by whoever pops the object, cleared by whoever
- *	pushes it, each by compare-and-swap. A bit that is as it should become is an
- *	object that was handed out twice, or given back by somebody without it.
- * seen	when the test has ended: set once for every place where the object is found.
- *	Found twice is duplicated, not found is lost.
+ * held	for the time of the test. Whoever pops the object sets the bit, whoever pushes it clears
+ *	the bit, by compare-and-swap. If the bit has the new value already, the object was handed
+ *	out twice, or pushed by somebody who did not own it.
+ * seen	for the end of the test. The bit is set where the object is found. An object found twice
+ *	is duplicated; an object not found is lost.
  */
 #ifndef SELFTEST_ORACLE_H
 #define SELFTEST_ORACLE_H
@@ -15,10 +15,10 @@
 
 #define ORACLE_OBJECTS (65536 + 1024)
 
-/* What is pushed and popped; the list's link is its first word. */
+/* The objects that are pushed and popped. The first word is the list's link. */
 struct oracle_object {
 	unsigned long link;
-	unsigned long other;	/* so that an address is a multiple of 16 */
+	unsigned long other;	/* makes addresses multiples of 16 */
 };
 
 struct oracle {
@@ -28,7 +28,7 @@ struct oracle {
 	struct oracle_object objects[ORACLE_OBJECTS];
 };
 
-/* Nobody holds anything, nothing was seen. */
+/* Clears all bits. */
 void oracle_reset(struct oracle *oracle);
 
 static inline void *oracle_object(struct oracle *oracle, unsigned int number)
@@ -36,14 +36,17 @@ static inline void *oracle_object(struct oracle *oracle, unsigned int number)
 	return &oracle->objects[number];
 }
 
-/* -1 for what is no object. */
+/* The object's number; -1 if the address is no object's. */
 int oracle_number(const struct oracle *oracle, const void *object);
 
-/* The caller has popped it, or is about to push it. False: it cannot have been. */
+/*
+ * oracle_take(): the caller has popped the object. oracle_give(): the caller is about to push it.
+ * False if that contradicts the bit `held`.
+ */
 bool oracle_take(struct oracle *oracle, const void *object);
 bool oracle_give(struct oracle *oracle, const void *object);
 
-/* Found it. False if it had been found before, or is no object. */
+/* The object was found. False if it was found before, or is no object. */
 bool oracle_see(struct oracle *oracle, const void *object);
 /* How many of the nr objects from the given number on were not seen. */
 unsigned int oracle_lost(const struct oracle *oracle, unsigned int first, unsigned int nr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "selftest/primitives.h"
 
-/* A section whose name is an identifier gets __start_ and __stop_ from the linker. */
+/* The linker defines __start_NAME and __stop_NAME for a section whose name is an identifier. */
 #define INSTANCE(name)							\
 	noinline __attribute__((__section__("selftest_" #name)))	\
 	bool primitive_##name(struct primitive_call *call)
@@ -19,7 +19,7 @@ static void run_push(struct primitive_call *call)
 	call->done = percpu_push(call->array, call->items[0]);
 }
 
-/* One try, and then the one above, as its callers do. */
+/* One try, then the ordinary pop, as its callers do. */
 static void run_pop_at(struct primitive_call *call)
 {
 	call->items[0] = percpu_pop_fast_at(percpu_ptr(call->array, 0));

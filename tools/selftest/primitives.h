@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The primitives of percpu.h behind one type of call, each compiled twice:
- * as it is, in a text section of its own so that its restartable sequences can be
- * told from all others; and with delays inside, so that a storm hits it often.
+ * The primitives of percpu.h behind one type of call. Each is compiled twice: unchanged, in a text
+ * section of its own, so that its restartable sequences can be found; and with delays inside, so
+ * that a storm hits it often.
  */
 #ifndef SELFTEST_PRIMITIVES_H
 #define SELFTEST_PRIMITIVES_H
@@ -22,14 +22,14 @@ enum primitive_id {
 };
 
 struct primitive_call {
-	struct percpu_array *array;	/* what it works on: one of the two */
+	struct percpu_array *array;	/* the primitive uses either the array or the list */
 	struct percpu_list *list;
-	void **items;			/* to be pushed, or where popped ones go */
-	unsigned int n;			/* 1 but for those of many */
-	unsigned int done;		/* so many items moved */
+	void **items;			/* items to push, or room for popped ones */
+	unsigned int n;			/* items to move; 1 unless the primitive has `many` */
+	unsigned int done;		/* items moved */
 };
 
-/* One try; false if it was aborted: then nothing has happened. */
+/* One try. False if it was aborted; it then had no effect. */
 typedef bool primitive_try(struct primitive_call *call);
 
 struct primitive {
@@ -37,16 +37,16 @@ struct primitive {
 	bool push, many, list;
 	primitive_try *try;
 	primitive_try *try_delayed;
-	void (*run)(struct primitive_call *call);	/* percpu.h's, with its slow half */
-	const char *start, *stop;			/* the text of try() */
+	void (*run)(struct primitive_call *call);	/* percpu.h's function, slow path too */
+	const char *start, *stop;			/* the machine code of try() */
 };
 
 extern const struct primitive primitives[NR_PRIMITIVES];
 
-/* Tries until it is not aborted, at most PERCPU_MAX_ABORTS times; how often it was. */
+/* Tries until it is not aborted, at most PERCPU_MAX_ABORTS times. Returns the number of aborts. */
 unsigned int primitive_retry(primitive_try *try, struct primitive_call *call);
 
-/* instances.h */
+/* Defined by instances.h. */
 primitive_try primitive_pop, primitive_push, primitive_pop_at, primitive_push_at, primitive_pop_n,
 	      primitive_push_n, primitive_list_pop, primitive_list_push;
 primitive_try primitive_delayed_pop, primitive_delayed_push, primitive_delayed_pop_at,

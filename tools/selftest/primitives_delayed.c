@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The primitives with delays inside: a signal, an interrupt or a preemption that
- * comes at any time then mostly finds the thread between the first instruction of
- * a sequence and its commit. A delay is neither a store nor a use of a register, nor a
- * barrier. On aarch64 and riscv64, where a pause is over at once, it consists of jumps; an emulator
- * may only interrupt at those.
+ * The primitives with delays inside. A signal, an interrupt or a preemption then mostly comes
+ * between the first instruction of a sequence and its commit. A delay stores nothing, uses no
+ * register, and is no barrier. On aarch64 and riscv64 a pause instruction takes no time, so the
+ * delay consists of jumps; besides, emulators may interrupt only at jumps.
  */
 #if defined(__x86_64__)
 #define RSEQ_INJECT(point) ".rept 12\n\tpause\n\t.endr\n\t"

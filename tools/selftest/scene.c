@@ -31,7 +31,7 @@ bool scene_begin(void)
 {
 	if (percpu_init())
 		return false;
-	/* The thread and the library get to know each other. */
+	/* Registers the thread with the library. */
 	percpu_current_slot();
 	array = percpu_alloc(ARRAY_BYTES, 64);
 	list = percpu_alloc(sizeof(*list), 64);
@@ -55,7 +55,7 @@ unsigned int scene_state(const struct primitive *primitive, unsigned int state)
 
 unsigned int scene_n(const struct primitive *primitive, unsigned int index)
 {
-	/* One, odd, even, and more than there can be. */
+	/* One, odd, even, and more than the stack can hold. */
 	static const unsigned char many[] = { 1, 5, 6, SCENE_LIMIT + 4, 0 };
 
 	return primitive->many ? many[index] : !index;
@@ -90,7 +90,7 @@ void scene_set_up_slot(const struct scene *scene, unsigned int on_slot)
 	now = *scene;
 	slot = on_slot;
 	aborts = 0;
-	/* A thread that is moved to another slot finds nothing and leaves nothing there. */
+	/* All slots are emptied, so that scene_has_moved() notices objects on another slot. */
 	for (unsigned int i = 0; i < percpu_nr_slots(); i++) {
 		memset(array_at(i), 0, ARRAY_BYTES);
 		list_at(i)->head = 0;
@@ -157,7 +157,7 @@ bool scene_has_moved(void)
 	return false;
 }
 
-/* The numbers of what is on a slot's stack, bottom up, as far as they make sense. */
+/* Reads the numbers of the objects on a slot's stack, bottom up; -1 for what is no object. */
 static unsigned int read_slot(unsigned int of_slot, int *numbers)
 {
 	const struct percpu_array *a = array_at(of_slot);
@@ -197,7 +197,7 @@ unsigned int scene_see_slots(void)
 	return all;
 }
 
-/* What an act has in its hands: items[from .. to - 1]. */
+/* The act's caller holds items[from .. to - 1]: popped, or not pushed. */
 static void hand_of(const struct act *act, unsigned int *from, unsigned int *to)
 {
 	*from = act->primitive->push ? act->call.done : 0;
@@ -248,7 +248,7 @@ static struct scene_verdict count_objects(void)
 	return verdict;
 }
 
-/* The stack as it must be: numbers, bottom up. */
+/* The expected stack: numbers of objects, bottom up. */
 struct model {
 	unsigned int nr, limit;
 	int numbers[PERCPU_LIST_MAX];
@@ -256,7 +256,7 @@ struct model {
 
 static struct model model;
 
-/* Does to the model what the act must have done; what it did wrong, or NULL. */
+/* Applies the act's expected effect to the model. Returns what the act did wrong, or NULL. */
 static const char *apply(const struct act *act)
 {
 	const struct primitive_call *call = &act->call;
@@ -266,14 +266,14 @@ static const char *apply(const struct act *act)
 		return NULL;
 	n = min(call->n, act->primitive->push ? model.limit - model.nr : model.nr);
 	if (call->done != n)
-		return "it moved another number of objects than it must";
+		return "it moved a wrong number of objects";
 	if (!act->primitive->push)
 		model.nr -= n;
 	for (unsigned int i = 0; i < n; i++)
 		if (act->primitive->push)
 			model.numbers[model.nr + i] = (int)(act->first + i);
 		else if (oracle_number(&oracle, act->items[i]) != model.numbers[model.nr + i])
-			return "it popped something else than was on top";
+			return "it popped another object than the top one";
 	if (act->primitive->push)
 		model.nr += n;
 	return NULL;
@@ -284,9 +284,9 @@ static const char *compare_stack(void)
 	static int numbers[PERCPU_LIST_MAX];
 
 	if (read_slot(slot, numbers) != model.nr)
-		return "the stack has another number of objects than it must";
+		return "the stack has a wrong number of objects";
 	if (memcmp(numbers, model.numbers, model.nr * sizeof(numbers[0])))
-		return "the stack has other objects than it must";
+		return "the stack has wrong objects";
 	return NULL;
 }
 

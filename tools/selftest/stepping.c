@@ -11,24 +11,24 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
-#include "os/context.h"
+#include "os/signal/context.h"
 #include "percpu/percpu.h"
 
 /* Sync: the stepping thread and its handler; one thread at a time. */
 static volatile unsigned long nr_steps;
 static void (*volatile note_step)(unsigned long address);
-static void *volatile broken;			/* where the breakpoint is */
+static void *volatile broken;			/* the breakpoint's address, or NULL */
 static volatile struct stepping_hits hits;
 static void (*volatile call_meanwhile)(void);
 
-/* The breakpoint; how many bytes behind its beginning the processor stops. */
+/* The breakpoint instruction, and how many bytes behind its start the processor stops. */
 #if defined(__x86_64__)
 
 typedef unsigned char breakpoint_word;
 #define BREAKPOINT 0xcc
 #define STOPS_BEHIND 1
 
-/* Around both: the red zone below the stack pointer belongs to the compiler. */
+/* Both skip the red zone below the stack pointer, which the compiler may use. */
 static __always_inline void set_trap_flag(void)
 {
 	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
@@ -55,7 +55,7 @@ typedef uint32_t breakpoint_word;
 
 #elif defined(__riscv)
 
-/* Instructions begin at any multiple of 2. */
+/* Instructions may begin at any multiple of 2. */
 typedef uint32_t breakpoint_word __aligned(2);
 #define BREAKPOINT 0x00100073	/* ebreak */
 #define STOPS_BEHIND 0
@@ -72,7 +72,10 @@ static void write_text(breakpoint_word *address, breakpoint_word word)
 	__builtin___clear_cache((char *)address, (char *)(address + 1));
 }
 
-/* Did the breakpoint stop the thread? Then it goes on with what stood there. */
+/*
+ * Is the thread still at the breakpoint, so that no sequence was aborted? Then it continues with
+ * the original instruction.
+ */
 static bool has_hit(ucontext_t *context)
 {
 	uint64_t *code = os_context_code(context);
@@ -138,7 +141,7 @@ struct stepping_hits stepping_break_at(unsigned long address, void (*fn)(void *a
 	broken = (void *)address;
 	write_text(broken, BREAKPOINT);
 	fn(arg);
-	if (broken) {	/* never came by */
+	if (broken) {	/* it was never hit */
 		write_text(broken, replaced);
 		broken = NULL;
 	}
@@ -190,10 +193,10 @@ static void *run_bare(void *arg)
 	struct bare_run *run = arg;
 	uint32_t *index = (void *)((char *)thread_pointer() + percpu.index_field);
 
-	percpu_current_slot();	/* registers it, if nobody has */
+	percpu_current_slot();	/* registers the thread, if libc did not */
 	if (!percpu_end_registration())
 		return NULL;
-	/* The kernel keeps it no longer. */
+	/* The kernel no longer maintains this field. */
 	atomic_store_relaxed(index, 0);
 	stepping_run(run->fn, run->arg, run->note);
 	run->done = true;
@@ -215,7 +218,7 @@ unsigned int stepping_jump_bytes(unsigned long address)
 {
 	const unsigned char *start = (const void *)address, *byte = start;
 
-	/* Prefixes that an assembler puts in front of jumps, as hints or to pad them. */
+	/* Skip prefixes that an assembler puts in front of jumps, as hints or as padding. */
 	while (*byte == 0x2e || *byte == 0x3e)
 		byte++;
 	if ((*byte & 0xf0) == 0x70 || (*byte & 0xfc) == 0xe0 || *byte == 0xeb)

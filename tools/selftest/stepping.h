@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that is interrupted where the test wants it.
+ * Interrupts a thread at an instruction that the test chooses.
  *
- * A breakpoint in the program's own text interrupts it at one chosen instruction,
- * once; the kernel delivers SIGTRAP, and that aborts a restartable sequence. With
- * stepping on (x86-64), the processor traps after each instruction. To a sequence
- * that is the worst case: it is aborted at its first instruction, always.
+ * A breakpoint in the program's own text interrupts the thread once, at one chosen instruction: the
+ * kernel delivers SIGTRAP, which aborts a restartable sequence. With stepping on (x86-64), the
+ * processor traps after each instruction. This is the worst case for a sequence: it is always
+ * aborted at its first instruction.
  *
  * One thread at a time steps or has a breakpoint.
  */
@@ -14,10 +14,10 @@
 
 #include "base/compiler.h"
 
-/* Is there code for this processor, and may the program's text be written to? */
+/* Is this processor supported, and may the program's text be written to? */
 bool stepping_works(void);
 
-/* Can single instructions be stepped? If not, all of them have STEPPING_FIXED_BYTES. */
+/* Can single instructions be stepped? If not, all instructions have STEPPING_FIXED_BYTES. */
 #if defined(__x86_64__)
 #define STEPPING_SINGLE 1
 #else
@@ -26,36 +26,36 @@ bool stepping_works(void);
 #define STEPPING_FIXED_BYTES 4
 
 /*
- * Calls fn(arg) with stepping on; how many instructions that were. Each one's
- * address goes to note(), which runs in a signal handler; NULL is allowed.
+ * Calls fn(arg) with stepping on, and returns the number of instructions. note() (or NULL) gets the
+ * address of each instruction, in a signal handler.
  */
 unsigned long stepping_run(void (*fn)(void *arg), void *arg, void (*note)(unsigned long address));
 
 /*
- * The same in a thread of its own that has no restartable sequences, so that none
- * is aborted; false if that cannot be had. The thread works on slot 0.
+ * stepping_run() in a thread that has no restartable sequences, so that no sequence is aborted. The
+ * thread works on slot 0. False if there can be no such thread.
  */
 bool stepping_run_bare(void (*fn)(void *arg), void *arg, void (*note)(unsigned long address));
 
-/* Bytes of the jump at this address, or 0 if that is no jump: it falls through. */
+/* Bytes of the jump at this address; 0 if the instruction there is no jump. */
 unsigned int stepping_jump_bytes(unsigned long address);
 
 struct stepping_hits {
 	unsigned int all;
-	unsigned int aborted;	/* the kernel has sent the thread elsewhere */
+	unsigned int aborted;	/* hits after which the kernel aborted the sequence */
 };
 
 /*
- * Calls fn(arg) with a breakpoint at address, which is gone after the first hit.
- * meanwhile(), if given, then runs in the signal handler: what others do.
+ * Calls fn(arg) with a breakpoint at address. The first hit removes the breakpoint and calls
+ * meanwhile() (unless NULL) in the signal handler.
  */
 struct stepping_hits stepping_break_at(unsigned long address, void (*fn)(void *arg), void *arg,
 				       void (*meanwhile)(void));
 
 /*
- * Instructions inside restartable sequences that fn(arg) comes by in such a bare
- * thread, each once, in the order of their first execution; at most max. 0 if
- * that cannot be had.
+ * Finds the instructions inside restartable sequences that fn(arg) executes in the thread of
+ * stepping_run_bare(): each once, in the order of their first execution, at most max. Returns how
+ * many; 0 if there can be no such thread.
  */
 unsigned int stepping_find(void (*fn)(void *arg), void *arg, unsigned long *addresses,
 			   unsigned int max);
@@ -66,7 +66,7 @@ struct stepping_sequence {
 	uint64_t start, bytes, abort;
 };
 
-/* The first sequence in start .. stop - 1 behind the given one (NULL: of all), or NULL. */
+/* The next sequence in start .. stop - 1 after the given one (NULL: the first one); or NULL. */
 const struct stepping_sequence *stepping_next(const struct stepping_sequence *sequence,
 					      const char *start, const char *stop);
 

@@ -18,7 +18,7 @@
 #define ARRAY_LIMIT 40
 #define ARRAY_BYTES (sizeof(struct percpu_array) + ARRAY_LIMIT * sizeof(void *))
 #define AT_ONCE_MAX 12			/* objects in one pop_n or push_n */
-#define ALL_AT_ONCE_SHARE 2		/* of the time, see storm_sources */
+#define ALL_AT_ONCE_SHARE 2		/* share of the time; see struct storm_source */
 /* The documented name, which glibc lacks. */
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -37,7 +37,7 @@ struct worker {
 	unsigned long aborts[NR_PRIMITIVES];
 };
 
-/* All that the threads of a storm share. */
+/* Everything that the threads of a storm share. */
 static struct {
 	struct percpu_array *array;
 	struct percpu_list *list;
@@ -45,7 +45,7 @@ static struct {
 	struct worker workers[STORM_WORKERS_MAX];
 	struct storm_target target[STORM_WORKERS_MAX];
 	struct storm_targets targets;
-	double deadline;		/* no source goes on after it; Sync: who runs the storm */
+	double deadline;		/* ends all sources; Sync: the thread of storm_run() */
 	bool stop;			/* Sync: atomic relaxed */
 } storm;
 
@@ -71,7 +71,7 @@ static unsigned int random_below(struct worker *worker, unsigned int limit)
 	return (unsigned int)((worker->random >> 33) % limit);
 }
 
-/* Until it is done or the storm ends; counts what was aborted. */
+/* Tries until the operation is done or the storm ends. Counts the aborts. */
 static void try_hard(struct worker *worker, enum primitive_id id, struct primitive_call *call)
 {
 	while (!primitives[id].try_delayed(call)) {
@@ -98,13 +98,13 @@ static void operate(struct worker *worker, enum primitive_id id)
 	for (unsigned int i = 0; primitive->push && i < call.n; i++)
 		items[i] = give(hand);
 	try_hard(worker, id, &call);
-	/* What came, or what did not go. */
+	/* Take the objects that were popped, or that could not be pushed. */
 	for (unsigned int i = primitive->push ? call.done : 0;
 	     i < (primitive->push ? call.n : call.done); i++)
 		take(hand, items[i]);
 }
 
-/* A push and a pop of each kind, by percpu.h's own: of handlers and intruders. */
+/* A push and a pop of each kind by percpu.h's functions, for signal handlers and the intruder. */
 static void visit(struct storm_hand *hand)
 {
 	void *items[3] = { NULL };
@@ -157,10 +157,10 @@ static void *work(void *arg)
 	struct worker *worker = arg;
 
 	this_worker = worker;
-	percpu_current_slot();	/* the thread and the library get to know each other */
+	percpu_current_slot();	/* registers the thread with the library */
 	worker->target->tid = (pid_t)syscall(SYS_gettid);
 	create_timer(worker->target);
-	/* pairs with the load in start_workers(): what the sources use */
+	/* pairs with the load in start_workers(): the target that the sources use */
 	atomic_store_release(&worker->ready, true);
 	while (!atomic_load_relaxed(&storm.stop))
 		operate(worker, random_below(worker, NR_PRIMITIVES));
@@ -169,7 +169,10 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* One source in its thread. Sync: stop and refused are atomic, nr changes hands by join. */
+/*
+ * One source, running in its thread. Sync: stop and refused are atomic; nr belongs to the source's
+ * thread until it is joined.
+ */
 struct blow {
 	const struct storm_source *source;
 	const char *refused;
@@ -235,7 +238,7 @@ static void sleep_until(double moment)
 	}
 }
 
-/* Some sources at once for so many seconds, or until the deadline. */
+/* Runs some sources at once, for so many seconds or until the deadline. */
 static void run_blows(struct blow *blows, unsigned int nr, double seconds)
 {
 	pthread_t threads[STORM_SOURCES_MAX];
@@ -247,7 +250,7 @@ static void run_blows(struct blow *blows, unsigned int nr, double seconds)
 		if (!started[i])
 			blows[i].refused = "no thread can be started";
 	}
-	/* A lone source that may not be does not use up its time. */
+	/* If a lone source was refused, do not wait for the end of its time. */
 	if (nr == 1)
 		sleep_until(min(end, clock_seconds() + 0.01));
 	if (nr > 1 || !atomic_load_relaxed(&blows[0].refused))
@@ -267,7 +270,9 @@ static struct storm_source_result *add_source(struct storm_result *result, const
 	return source;
 }
 
-/* Alone for its share of the time, added to what its line says; true if it blew. */
+/*
+ * Runs one source alone for its share of the time, and adds to its line. False if it was refused.
+ */
 static bool run_alone(const struct storm_source *source, double seconds,
 		      struct storm_source_result *line)
 {
@@ -304,7 +309,7 @@ static void run_together(const struct storm_source *const *sources, unsigned int
 	snprintf(line->did, sizeof(line->did), "%lu of those together", line->nr);
 }
 
-/* The source that aborts most in a second goes on until that is enough, or the deadline. */
+/* Continues with the source that aborts most per second, until it is enough or the deadline. */
 static void run_best(const struct storm_source *const *sources,
 		     struct storm_source_result *const *lines, unsigned int nr)
 {
@@ -350,7 +355,7 @@ static void see_hand(const struct storm_hand *hand)
 		oracle_see(&storm.oracle, hand->objects[i]);
 }
 
-/* The threads are gone: the slots hold still. */
+/* Call it when the workers have ended, so that the slots no longer change. */
 static void see_slot(unsigned int slot)
 {
 	const struct percpu_array *array = percpu_ptr(storm.array, slot);
@@ -390,7 +395,7 @@ static void fill_hand(struct storm_hand *hand, unsigned long *nr_objects)
 		take(hand, oracle_object(&storm.oracle, (unsigned int)(*nr_objects)++));
 }
 
-/* Every slot's array is ready and its page touched before anybody runs. */
+/* Initialises every slot's array, which also touches its page, before any worker runs. */
 static bool prepare_stacks(void)
 {
 	storm.array = percpu_alloc(ARRAY_BYTES, 64);

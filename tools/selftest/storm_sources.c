@@ -11,7 +11,7 @@
 
 #include "base/atomic.h"
 
-/* More often, and the next signal comes before the thread has got anywhere. */
+/* With a shorter period the next signal would come before the thread made any progress. */
 #define TIMER_NS 20000
 #define BURST_VISITS 2
 #define PAUSE_NS 30000
@@ -54,8 +54,8 @@ static void free_workers(struct storm_targets *targets)
 }
 
 /*
- * membarrier(2) interrupts the other CPUs only, so this thread has one for itself,
- * as far as there are two.
+ * membarrier(2) interrupts only the other CPUs. So this thread takes one CPU for itself, and the
+ * workers get the others.
  */
 static const char *begin_membarrier(struct storm_targets *targets)
 {
@@ -148,7 +148,7 @@ static const char *begin_intruder(struct storm_targets *targets)
 	return NULL;
 }
 
-/* The workers' CPU is theirs for most of the time: nothing starves. */
+/* Sleeps most of the time, so that the workers on this CPU do not starve. */
 static unsigned int step_intruder(struct storm_targets *targets)
 {
 	for (unsigned int i = 0; i < BURST_VISITS; i++)
@@ -191,7 +191,7 @@ static unsigned int step_hotplug(struct storm_targets *targets)
 	return off;
 }
 
-/* The kernel has let go of every pinning to that CPU. */
+/* When a CPU goes offline, the kernel drops affinities to it; so all workers get all CPUs again. */
 static void end_hotplug(struct storm_targets *targets)
 {
 	write_online("1");

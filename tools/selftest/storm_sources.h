@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What interrupts the workers of a storm, each in a thread of its own. */
+/* The sources of interruptions in a storm. Each runs in a thread of its own. */
 #ifndef SELFTEST_STORM_SOURCES_H
 #define SELFTEST_STORM_SOURCES_H
 
@@ -15,16 +15,16 @@
 #define STORM_WORKERS_MAX 64
 #define STORM_HAND_MAX 48
 
-/* Objects that somebody holds; a worker and its signal handler each have such a hand. */
+/* The objects that somebody holds. A worker and its signal handler have one hand each. */
 struct storm_hand {
 	unsigned int nr;
 	void *objects[STORM_HAND_MAX];
 };
 
-/* What the sources know of the workers. Sync: constant while sources run, but nr_signals. */
+/* What the sources know of a worker. Sync: constant while sources run, except nr_signals. */
 struct storm_target {
 	pid_t tid;
-	timer_t timer;			/* its signal's handler visits the stacks */
+	timer_t timer;			/* sends the signal whose handler uses the stacks */
 	bool has_timer;
 	unsigned long nr_signals;	/* Sync: the worker writes, relaxed */
 };
@@ -32,25 +32,25 @@ struct storm_target {
 struct storm_targets {
 	struct storm_target *workers;
 	unsigned int nr;
-	cpu_set_t cpus;			/* the process may use these */
-	/* One pop and push of each kind with objects from that hand. */
+	cpu_set_t cpus;			/* the CPUs that the process may use */
+	/* One pop and one push of each kind, with objects from the hand. */
 	void (*visit)(struct storm_hand *hand);
-	struct storm_hand intruder;	/* the source of that name works with it */
+	struct storm_hand intruder;	/* hand of the source "SCHED_FIFO intruder" */
 };
 
 struct storm_source {
 	const char *name;
-	const char *unit;		/* what is counted */
-	unsigned int share;		/* of the time, where others are 1 */
-	/* All run in the source's thread; begin answers why it cannot be, or NULL. */
+	const char *unit;		/* what `step` counts */
+	unsigned int share;		/* share of the time, relative to the other sources */
+	/* All three run in the source's thread. begin: NULL, or why the source cannot run. */
 	const char *(*begin)(struct storm_targets *targets);
-	unsigned int (*step)(struct storm_targets *targets);	/* how many of its unit */
+	unsigned int (*step)(struct storm_targets *targets);	/* returns a number of units */
 	void (*end)(struct storm_targets *targets);		/* or NULL */
 };
 
 extern const struct storm_source storm_sources[];
 extern const unsigned int storm_nr_sources;
-/* The one that is only run if asked for. */
+/* Runs only if asked for. */
 extern const struct storm_source storm_hotplug;
 
 #endif

@@ -13,7 +13,7 @@ int complain(const struct command_line *line, const char *what, const char *argu
 	return EXIT_USAGE;
 }
 
-/* The text of the option that getopt_long() just did not know. */
+/* The text of the option that getopt_long() did not know just now. */
 static const char *unknown_option(char **argv)
 {
 	static char text[3];

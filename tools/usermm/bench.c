@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* usermm bench: chooses the suites and hands over to bench/. */
+/* usermm bench: reads the options and runs the chosen suites of bench/. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "command.h"
 
 #define MAX_SUITES 32
-/* Of suite soak: more is a slip of the finger. */
+/* Defaults and limits for suite soak. The limits catch typing errors. */
 #define SOAK_SECONDS 600
 #define SOAK_LIVE_MIB 370
 #define MAX_SECONDS 86400ul
@@ -76,7 +76,7 @@ static void complain_of_suite(const char *name)
 	fprintf(stderr, "\n");
 }
 
-/* The suites named, each once, or all of them; false if a name is unknown. */
+/* The suites named on the command line, each once, or all. False if a name is unknown. */
 static bool choose(int argc, char **argv, const struct bench_suite **suites, unsigned int *nr)
 {
 	*nr = 0;
@@ -118,7 +118,7 @@ int command_bench(int argc, char **argv)
 	return bench_execute(&request);
 }
 
-/* Not for people: the process that a suite starts for a part of itself. */
+/* Not for people: a suite starts this process for a part of its work. */
 int command_bench_child(int argc, char **argv)
 {
 	if (argc != 3)

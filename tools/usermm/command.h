@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit codes; 126 and 127 as the shell and env(1) use them. */
+/* Exit codes; the shell and env(1) use 126 and 127 in the same way. */
 enum {
 	EXIT_USAGE = 2,
 	EXIT_NO_LIBRARY = 125,
@@ -26,28 +26,27 @@ int command_doctor(int argc, char **argv);
 int command_selftest(int argc, char **argv);
 int command_module(int argc, char **argv);
 
-/* Prints the subcommand's usage; for its --help. */
+/* Prints the subcommand's help text; returns the exit code. */
 int command_help(const char *name);
 
-/* The real path of a file that lies so, seen from this program's folder. */
+/* The real path of a file, given relative to this program's folder. False if there is none. */
 bool beside_program(const char *relative, char path[PATH_MAX]);
 
-/* The library that replaces malloc, beside the program or in ../lib; or NULL. */
+/* Path of the malloc library: beside the program, in ../lib or in ../lib64; or NULL. */
 const char *preload_path(void);
 
-/* The trace of a compile, beside the program or in ../share/usermm; or NULL. */
+/* Path of a recorded compile, beside the program or in ../share/usermm; or NULL. */
 const char *compile_trace_path(void);
 /* The folder that `make bench-peers` fills, NULL if there is none. */
 const char *peers_path(void);
 
 /*
- * Takes the argument of -o: checks it, applies it to this process, and puts it
- * behind what USERMM_OPTIONS holds, for processes to come. False after telling
- * what is wrong with it.
+ * Handles the argument of -o: checks it, applies it to this process, and appends it to
+ * USERMM_OPTIONS for child processes. False, after a message, if it is wrong.
  */
 bool take_options(const char *command, const char *text);
 
-/* "NAME=VALUE", joined with what NAME holds; the new value comes last or first. */
+/* Adds value to the environment variable, in front of the old value (first) or behind it. */
 bool join_variable(const char *name, const char *value, char separator, bool first);
 
 #endif

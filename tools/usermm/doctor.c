@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* usermm doctor: what the library found on this machine, and why it does so. */
+/* usermm doctor: shows what the library found on this machine, and which modes it chose and why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool take_option(const struct command_line *line, int option, const char 
 {
 	bool *wants_table = context;
 
-	(void)line, (void)option, (void)value;	/* there is one, without a value */
+	(void)line, (void)option, (void)value;	/* there is only one option, without a value */
 	*wants_table = true;
 	return true;
 }
@@ -33,7 +33,7 @@ static const struct command_line arguments = {
 	.take = take_option,
 };
 
-/* 0, 4096 bytes, 23.5 GiB: three digits are enough for people. */
+/* "0 bytes", "4096 bytes", "23.5 GiB": few digits, for people. */
 static const char *show_bytes(size_t bytes)
 {
 	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
@@ -99,7 +99,7 @@ static void print_old_names(void)
 		       new_name);
 }
 
-/* Widths of the first columns; the others' are known, and the last one ends where it may. */
+/* Widths of the columns whose texts vary. */
 struct widths {
 	int name, range;
 };

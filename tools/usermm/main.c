@@ -11,7 +11,7 @@
 struct command {
 	const char *name;
 	const char *synopsis;
-	const char *summary;	/* NULL for what is not shown */
+	const char *summary;	/* NULL: the command is not listed */
 	const char *text;
 	int (*function)(int argc, char **argv);
 };
@@ -20,44 +20,46 @@ static const struct command commands[] = {
 	{ "run", "run [-o OPTIONS] [--] PROGRAM [ARGUMENT...]",
 	  "run a program with usermm as its malloc",
 	  "Runs PROGRAM with " PRELOAD_LIBRARY " in front of LD_PRELOAD. OPTIONS are\n"
-	  "name=value, separated by ':', and go behind what USERMM_OPTIONS holds;\n"
+	  "name=value, separated by ':', and are appended to USERMM_OPTIONS;\n"
 	  "`usermm doctor --options` lists them.\n"
 	  "\n"
-	  "Exit code: PROGRAM's; 2 for a bad option, 125 if the library is not found, 126 if\n"
-	  "PROGRAM cannot be executed, 127 if there is no such program.\n", command_run },
+	  "Exit code: that of PROGRAM; 2 for a bad option, 125 if the library is not found,\n"
+	  "126 if PROGRAM cannot be executed, 127 if there is no such program.\n", command_run },
 	{ "bench", "bench [SUITE...] [--json FILE] [--peers FOLDER] [--quick] [--seconds N]\n"
 	  "                [--live-mib N] [-o OPTIONS]",
-	  "measure the allocators, beside the figures they are compared with",
+	  "measure the allocators, and show the figures to compare them with",
 	  "Runs the suites named, or all of them, and prints a table for each. With --json the\n"
 	  "figures also go to FILE as JSON; with '-' they go to standard output, and the tables\n"
-	  "to standard error. Suite malloc compares with what `make bench-peers` left in FOLDER\n"
-	  "(peers, beside this program) as well. With --quick every figure comes from one\n"
-	  "process instead of several. Suite soak runs only if it is named: it takes N seconds\n"
-	  "(600) for each allocator, with N MiB (370) live, and the exit code is 1 if usermm\n"
-	  "needs more than 1.25 times that. OPTIONS are as for `usermm run`.\n", command_bench },
+	  "to standard error. Suite malloc also compares with the allocators in FOLDER (default:\n"
+	  "peers, beside this program), which `make bench-peers` builds. With --quick every\n"
+	  "figure comes from one process instead of several. Suite soak runs only if it is\n"
+	  "named: it takes N seconds (600) for each allocator, with N MiB (370) live, and the\n"
+	  "exit code is 1 if usermm needs more than 1.25 times that.\n"
+	  "OPTIONS are as for `usermm run`.\n", command_bench },
 	{ "doctor", "doctor [-o OPTIONS] [--options]",
 	  "show what the library found on this machine",
 	  "Shows the mode of the per-CPU lists and why it was chosen, the limits that were\n"
-	  "found, and what the memory window and the budget became. With --options: the table\n"
-	  "of options, with their values now. OPTIONS are as for `usermm run`.\n", command_doctor },
+	  "found, and the sizes of the memory window and the budget. With --options: the table\n"
+	  "of options with their current values. OPTIONS are as for `usermm run`.\n",
+	  command_doctor },
 	{ "selftest",
 	  "selftest [percpu [--storm SECONDS] [--patience SECONDS] [--hotplug] [-o OPTIONS]]",
-	  "check quickly that every layer works here; or the per-CPU lists thoroughly",
-	  "Takes and gives back memory through the public functions of each layer and checks\n"
-	  "that what was promised holds. One line for each check; exit code 1 if one fails.\n"
+	  "check quickly that every layer works here; or check the per-CPU lists thoroughly",
+	  "Allocates and frees memory through the public functions of each layer, and checks\n"
+	  "the results. Prints one line for each check; the exit code is 1 if one fails.\n"
 	  "\n"
-	  "`usermm selftest percpu` proves on this machine and kernel what per-CPU lists rest\n"
-	  "on. First every primitive is interrupted at each of its instructions, in all states\n"
-	  "of the list, without and with another operation on the same list meanwhile. Then\n"
-	  "more threads than CPUs use the same lists for SECONDS, under all interruptions that\n"
-	  "the user may cause; each primitive has to be aborted 100000 times, or it counts as\n"
-	  "not exercised. Without --storm this takes 10 seconds; where that is not enough, up\n"
-	  "to five minutes more. With --storm it takes SECONDS, and where that is not enough up\n"
-	  "to as many more. --patience says how many more instead. With --hotplug the last CPU\n"
-	  "goes offline and comes back as well, which every program on the machine will notice.\n"
+	  "`usermm selftest percpu` proves that the per-CPU lists work on this machine and\n"
+	  "kernel. First every primitive is interrupted at each of its instructions, in all\n"
+	  "states of the list, without and with another operation on the same list meanwhile.\n"
+	  "Then more threads than CPUs use the same lists for SECONDS, under all interruptions\n"
+	  "that the user may cause. Each primitive must be aborted 100000 times, or it counts\n"
+	  "as not exercised. Without --storm this takes 10 seconds, and up to five minutes\n"
+	  "more if the aborts are too few. With --storm it takes SECONDS, and up to as many\n"
+	  "more; --patience sets how many more instead. With --hotplug the last CPU also goes\n"
+	  "offline and comes back, which every program on the machine will notice.\n"
 	  "OPTIONS are as for `usermm run`; rseq=cpu_id and rseq=mm_cid choose what is proven.\n"
 	  "\n"
-	  "Exit code: 0 if nothing was lost, nothing handed out twice and everything that this\n"
+	  "Exit code: 0 if no object was lost or handed out twice, and everything that this\n"
 	  "kernel lets happen was exercised; else 1; 2 for wrong arguments. The last line says\n"
 	  "why, or what this kernel does not let happen.\n",
 	  command_selftest },

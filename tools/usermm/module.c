@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * usermm module: kernel sources as a process.
+ * usermm module: runs kernel sources as a process.
  *
- * The sources are compiled with the compiler that is found, against include/kernel, and
- * linked with libusermm_kernel.a, which has main(): see kernel/module_run.h. The
- * program runs as a child, so whatever happens to it, this process tells about it.
+ * The sources are compiled against include/kernel and linked with libusermm_kernel.a, which has
+ * main() (kernel/module_run.h). The resulting program runs as a child, so this process can report
+ * how it ended.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -24,16 +24,16 @@
 #include "module_child.h"
 
 #define KERNEL_LIBRARY "libusermm_kernel.so"
-#define API_LIBRARY "libusermm.so"		/* which it stands on */
+#define API_LIBRARY "libusermm.so"		/* which KERNEL_LIBRARY needs */
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
 #define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
 
-/* What the kernel's own build says, as far as it changes what a source means. */
+/* The flags of the kernel's own build that change the meaning of a source. */
 static const char *const compiler_flags[] = {
 	"-std=gnu11", "-O2", "-g", "-fno-strict-aliasing", "-fno-strict-overflow",
 	"-fno-delete-null-pointer-checks", "-funsigned-char", "-fPIE",
-	"-fno-optimize-sibling-calls",		/* a caller is on the stack */
+	"-fno-optimize-sibling-calls",		/* keeps every caller in stack traces */
 	"-Wno-pointer-sign", "-Wno-attributes", "-Werror=implicit-function-declaration",
 	"-Werror=implicit-int", "-Werror=int-conversion", "-D__KERNEL__=1", "-DMODULE=1",
 };
@@ -41,12 +41,12 @@ static const char *const compiler_flags[] = {
 static const struct {
 	const char *kernel, *public;
 } header_folders[] = {
-	{ "include/kernel", "include" },		/* beside a build tree */
+	{ "include/kernel", "include" },		/* beside the program */
 	{ "../include/kernel", "../include" },		/* in the source tree */
 	{ "../include/usermm/kernel", "../include" },	/* installed */
 };
 
-/* Where the list of names may be, in the order of header_folders. */
+/* Where docs/kernel-headers.md may lie, in the order of header_folders. */
 static const char *const name_lists[] = {
 	"../docs/kernel-headers.md", "docs/kernel-headers.md",
 	"../share/doc/usermm/kernel-headers.md",
@@ -65,7 +65,7 @@ static bool find_headers(struct module_job *job)
 			return true;
 	}
 	fprintf(stderr, "usermm module: the headers (include/kernel) are neither beside usermm "
-			"nor in ../include\n");
+			"nor in ../include; install them there\n");
 	return false;
 }
 
@@ -87,7 +87,10 @@ static bool find_in_libraries(const char *name, char path[PATH_MAX])
 	return false;
 }
 
-/* Either will do: the archive is called directly; a build with a sanitizer has none. */
+/*
+ * One of the two is enough. Calls into the archive are direct; a build with a sanitizer has only
+ * the shared library.
+ */
 static bool find_library(struct module_job *job)
 {
 	bool found = find_in_libraries(KERNEL_LIBRARY, job->library) &&
@@ -102,7 +105,8 @@ static bool find_library(struct module_job *job)
 	}
 	if (!found)
 		fprintf(stderr, "usermm module: neither " KERNEL_ARCHIVE " nor " KERNEL_LIBRARY
-				" with " API_LIBRARY " is beside usermm or in ../lib\n");
+				" with " API_LIBRARY " is beside usermm or in ../lib; build or "
+				"install one of them there\n");
 	return found;
 }
 
@@ -119,7 +123,7 @@ static bool bad_argument(const char *what, const char *argument)
 	return false;
 }
 
-/* "--linux=4.9": what LINUX_VERSION_CODE is to be. */
+/* "--linux=4.9": sets LINUX_VERSION_CODE. */
 static bool take_version(struct module_job *job, const char *text)
 {
 	unsigned int major, minor, patch = 0;
@@ -131,7 +135,7 @@ static bool take_version(struct module_job *job, const char *text)
 	snprintf(job->version, sizeof(job->version), "-DLINUX_VERSION_CODE=%u",
 		 (major << 16) + (minor << 8) + patch);
 	job->flags[job->nr_flags++] = job->version;
-	/* char had the sign of the machine's convention until 6.2. */
+	/* Before 6.2 the kernel did not force the signedness of char. */
 	if (major < 6 || (major == 6 && minor < 2))
 		job->flags[job->nr_flags++] = "-fsigned-char";
 	return true;
@@ -153,15 +157,15 @@ static bool is_compiler_flag(const char *argument)
 	return argument[0] == '-' && argument[1] && strchr("DUIOWfgms", argument[1]);
 }
 
-/* "-D X", "-I FOLDER" */
+/* Does the flag take the next argument as its value ("-D X", "-I FOLDER")? */
 static bool takes_another(const char *argument)
 {
 	return argument[0] == '-' && argument[1] && strchr("DUI", argument[1]) && !argument[2];
 }
 
 /*
- * NAME=VALUE has an identifier as its name, or MODULE.NAME: what has none and is there is a file,
- * whose directory may be named with a '='.
+ * Does the argument name a source? In NAME=VALUE the name is an identifier or MODULE.NAME. With any
+ * other name the argument is a source if the file exists, since a folder's name may have a '='.
  */
 static bool is_source(const char *argument)
 {
@@ -218,7 +222,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* It becomes a string of C: KBUILD_MODNAME. */
+/* Can the file's name be a module's name? It becomes a C string, KBUILD_MODNAME. */
 static bool is_module_name(const char *source)
 {
 	char shown[NAME_MAX + 1];
@@ -230,7 +234,7 @@ static bool is_module_name(const char *source)
 
 		fits = fits && !is_control && *c != '"' && *c != '\\';
 		if (is_control)
-			*c = '?';	/* so that it stays one line */
+			*c = '?';	/* keeps the message on one line */
 	}
 	return fits || bad_argument("a module's name has no \", \\ or control character:", shown);
 }
@@ -265,7 +269,10 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 	return true;
 }
 
-/* False if it did not end well; *missing if it is not there at all. */
+/*
+ * Runs a command; true if it succeeded. *missing: it could not be executed, or was interrupted, so
+ * the failure is no fault of the source.
+ */
 static bool run_to_end(const struct module_job *job, char *const *argv, bool *missing)
 {
 	pid_t pid = child_start(argv, job->folder, STDOUT_FILENO);
@@ -299,7 +306,7 @@ bool module_is_in_path(const char *name)
 	return false;
 }
 
-/* CC may have arguments, as for make. */
+/* CC may contain arguments, as for make. */
 static bool find_compiler(struct module_job *job)
 {
 	static const char *const names[] = { "cc", "gcc", "clang" };
@@ -319,11 +326,12 @@ static bool find_compiler(struct module_job *job)
 			job->compiler[job->nr_compiler++] = names[i];
 			return true;
 		}
-	fprintf(stderr, "usermm module: no C compiler is installed (cc, gcc or clang)\n");
+	fprintf(stderr, "usermm module: no C compiler is installed (cc, gcc or clang); install "
+			"one, or name one in CC\n");
 	return false;
 }
 
-/* As kbuild does: the file's name without its end, and _ for -. */
+/* The module's name as kbuild makes it: the file's name without its suffix, with _ for -. */
 static void module_name(const char *source, char *name, size_t size)
 {
 	char *dot;
@@ -356,7 +364,7 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 	snprintf(basename, sizeof(basename), "-DKBUILD_BASENAME=\"%s\"", name);
 	snprintf(kernel, sizeof(kernel), "-I%s", job->kernel_headers);
 	snprintf(public, sizeof(public), "-I%s", job->public_headers);
-	/* For sources of the kernel's mm/: "slab.h" is the one beside them, or this one. */
+	/* For sources of the kernel's mm/: "slab.h" is found beside them, or else here. */
 	snprintf(mm, sizeof(mm), "-iquote%s/../mm", job->kernel_headers);
 	snprintf(kfence, sizeof(kfence), "-iquote%s/../mm/kfence", job->kernel_headers);
 	snprintf(object, sizeof(object), "%s/%u.o", job->folder, number);
@@ -379,10 +387,10 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 }
 
 /*
- * What a module defines is its own, also if libc or the library has one of that name: nothing
- * of the program is offered to libraries, which would call it in place of theirs. What
- * symbol_find() is asked for has to stay global (kernel/module.c); by patterns, since some
- * linkers refuse names here that are not defined.
+ * Writes a linker script that keeps the module's names local to the program. A module may define
+ * names that libc or the library has as well; if they were exported, libraries would call the
+ * module's functions in place of their own. The names that symbol_find() looks up (kernel/module.c)
+ * stay global. They are written as patterns, since some linkers refuse undefined names here.
  */
 static bool write_exports(const char *path)
 {
@@ -409,7 +417,7 @@ static bool link_objects(const struct module_job *job, bool *missing)
 	if (*missing)
 		return false;
 	argv[n++] = "-pie";
-	argv[n++] = "-Xlinker";		/* a comma in the folder's name would end -Wl's */
+	argv[n++] = "-Xlinker";		/* not -Wl: the folder's name may have a comma */
 	argv[n++] = exports;
 	for (unsigned int i = 0; i < job->nr_sources; i++) {
 		snprintf(objects[i], sizeof(objects[i]), "%s/%u.o", job->folder, i);

@@ -7,36 +7,39 @@
 #include <stdbool.h>
 
 #define MODULE_MAX_ARGUMENTS 256
-/* As timeout(1) ends then. */
+/* timeout(1) ends with this code. */
 #define MODULE_EXIT_TIMEOUT 124
 
 struct module_job {
 	const char *sources[MODULE_MAX_ARGUMENTS];
 	const char *flags[2 * MODULE_MAX_ARGUMENTS];	/* the compiler's */
 	char *params[MODULE_MAX_ARGUMENTS];
-	const char *compiler[MODULE_MAX_ARGUMENTS];	/* and its arguments */
+	const char *compiler[MODULE_MAX_ARGUMENTS];	/* with its arguments */
 	unsigned int nr_sources, nr_flags, nr_params, nr_compiler;
-	unsigned long timeout;				/* seconds; 0 is none */
+	unsigned long timeout;				/* seconds; 0: no limit */
 	bool compile_only;
 	char version[48], compiler_text[PATH_MAX];
 	char kernel_headers[PATH_MAX], public_headers[PATH_MAX], library[PATH_MAX];
 	char api_library[PATH_MAX];
-	char archive[PATH_MAX], script[PATH_MAX];	/* its names; empty: there is none */
+	char archive[PATH_MAX], script[PATH_MAX];	/* empty: there is no archive */
 	char folder[PATH_MAX], program[PATH_MAX + 16], trace[PATH_MAX + 16];
 };
 
-/* kernel/module_run.h has it, too: where the program writes its stacks' addresses. */
+/*
+ * Environment variable with the file to which the program writes the addresses of its stacks.
+ * kernel/module_run.h defines it, too.
+ */
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
 
 bool module_is_in_path(const char *name);
 
 /*
- * Does one of the objects define a name that the archive needs of libc? Linked with it, the
- * archive would use the module's instead. The script lists them.
+ * Does one of the objects define a name that the archive needs from libc? Then the archive must not
+ * be linked, since it would use the module's definition instead. The script lists these names.
  */
 bool module_has_names_of_libc(const char *const *objects, unsigned int nr, const char *script);
 
-/* Runs the built program with its parameters; the exit code. */
+/* Runs the built program with its parameters. Returns the exit code. */
 int module_job_run(const struct module_job *job);
 
 #endif

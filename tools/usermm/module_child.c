@@ -19,7 +19,7 @@
 static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
 
 static sigset_t held, before;
-static int arrived;		/* the first of them */
+static int arrived;		/* the ending signal that came first */
 
 void child_signals_hold(void)
 {
@@ -27,11 +27,11 @@ void child_signals_hold(void)
 
 	sigemptyset(&held);
 	sigaddset(&held, SIGCHLD);
-	/* What is ignored, as under nohup(1), would arrive all the same while it is blocked. */
+	/* A signal that is ignored, as under nohup(1), would be noted nevertheless if blocked. */
 	for (unsigned int i = 0; i < ARRAY_SIZE(ending_signals); i++)
 		if (!sigaction(ending_signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
 			sigaddset(&held, ending_signals[i]);
-	/* Who ignores SIGCHLD, as some parents do, would not be told of a child's end. */
+	/* Some parents leave SIGCHLD ignored: then waitpid() would not report a child's end. */
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &held, &before);
 }
@@ -46,9 +46,11 @@ void child_signals_restore(void)
 static void become(char *const *argv, const char *tmpdir, int output, pid_t parent)
 {
 	setpgid(0, 0);
-	/* Not the terminal's group: under `stty tostop` its own output would stop it for good. */
+	/*
+	 * It is not in the terminal's group: under `stty tostop` its output would stop it for good.
+	 */
 	signal(SIGTTOU, SIG_IGN);
-	/* Not even if its parent is killed may it stay. */
+	/* The child must end even if its parent is killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_NOT_EXECUTABLE);
@@ -73,11 +75,11 @@ pid_t child_start(char *const *argv, const char *tmpdir, int output)
 	if (pid < 0)
 		fprintf(stderr, "usermm module: %s\n", strerror(errno));
 	else
-		setpgid(pid, pid);	/* whoever of the two comes first */
+		setpgid(pid, pid);	/* parent and child both do it: either may run first */
 	return pid;
 }
 
-/* The limit is not started anew by a signal that ends nothing. */
+/* Time until `end`. A signal that ends no wait must not restart the limit. */
 static struct timespec time_left(const struct timespec *end)
 {
 	struct timespec now, left;
@@ -101,7 +103,7 @@ enum child_end child_wait(pid_t pid, unsigned long seconds, int *status)
 	for (;;) {
 		int signal;
 
-		/* It is blocked, so that it ends the wait below if it comes in between. */
+		/* SIGCHLD is blocked: if it comes before the wait below, it ends that wait. */
 		if (waitpid(pid, status, WNOHANG) == pid)
 			return CHILD_ENDED;
 		left = time_left(&end);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The child that is a module: run, and asked where it is if it hangs. */
+/* Runs the module as a child, and asks its threads for their stacks if it hangs. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <signal.h>
@@ -14,9 +14,12 @@
 #include "module.h"
 #include "module_child.h"
 
-/* For all threads to say where they are, one after the other, however busy the machine is. */
+/* How long all threads together may take to print their stacks; enough on a busy machine. */
 #define STACK_SECONDS 20
-/* For one that blocks the signal, as the library's own does: mostly it does not answer. */
+/*
+ * How long to wait for a thread that blocks the signal. Such a thread (the library's own is one)
+ * mostly does not answer.
+ */
 #define BLOCKED_MS 200
 #define POLL_MS 2
 #define SOURCES_SECONDS 20
@@ -30,7 +33,7 @@ static unsigned long milliseconds(void)
 	return (unsigned long)now.tv_sec * 1000 + (unsigned long)now.tv_nsec / 1000000;
 }
 
-/* How many threads have said all: each ends what it notes with an empty line. */
+/* How many threads have finished their answer: each ends its lines with an empty one. */
 static unsigned int nr_answers(const char *notes)
 {
 	FILE *file = fopen(notes, "r");
@@ -44,7 +47,10 @@ static unsigned int nr_answers(const char *notes)
 	return nr;
 }
 
-/* Has it been asked, and does not listen? While it answers it blocks the signal, too. */
+/*
+ * Is SIGQUIT pending for the thread, and blocked? (A thread that answers blocks the signal too, but
+ * then it is no longer pending.)
+ */
 static bool is_deaf(pid_t pid, int tid)
 {
 	unsigned long long asked = 0, blocked = 0;
@@ -61,7 +67,7 @@ static bool is_deaf(pid_t pid, int tid)
 	return asked & blocked & 1ULL << (SIGQUIT - 1);
 }
 
-/* SIGQUIT makes a thread of a module say where it is (kernel/crash.c). */
+/* SIGQUIT makes a thread of a module print its stack (kernel/crash.c). */
 static void ask_for_stack(const struct module_job *job, pid_t pid, int tid, unsigned long end)
 {
 	unsigned int before = nr_answers(job->trace);
@@ -95,7 +101,7 @@ static void ask_for_stacks(const struct module_job *job, pid_t pid)
 		closedir(threads);
 }
 
-/* Functions and lines of the stacks, those that were inlined too, from debug information. */
+/* Prints functions and lines of the stacks, also inlined ones, from debug information. */
 static void show_sources(const struct module_job *job)
 {
 	char *argv[MAX_FRAMES + 8] = { "addr2line", "-f", "-i", "-p", "-s", "-e",

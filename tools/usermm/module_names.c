@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Which names a module has for itself. */
+/* Does a module define names that the archive takes from libc? */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -11,7 +11,7 @@
 
 #include "module.h"
 
-/* A line of the script for each name: see cmake/kernel_names.cmake. */
+/* The script has a line for each name: see cmake/kernel_names.cmake. */
 #define LIBC_LINE "/* libc: %255s */"
 #define NAME_BYTES 256
 
@@ -20,7 +20,7 @@ static bool is_defined(const ElfW(Sym) *symbol)
 	return symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
-/* The tables are the compiler's, just made. */
+/* The compiler has just made the object, so its tables are trusted. */
 static bool object_defines(const char *object, const char *name)
 {
 	const ElfW(Ehdr) *header = (const void *)object;
@@ -51,7 +51,7 @@ static bool object_defines_one(const char *object, FILE *script)
 	return false;
 }
 
-/* With -flto and the like there may be no ELF object: then nothing is known of it. */
+/* With -flto the file may be no ELF object; then its names are unknown. */
 static bool is_elf(const char *object, size_t bytes)
 {
 	return bytes > sizeof(ElfW(Ehdr)) && !memcmp(object, ELFMAG, SELFMAG);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* usermm run: a program with usermm as its malloc. */
+/* usermm run: runs a program with usermm as its malloc. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct command_line line = {
 	.ends_at_word = true,
 };
 
-/* Puts the library in front of LD_PRELOAD; an exit code, 0 if that worked. */
+/* Puts the library in front of LD_PRELOAD. Returns 0 or an exit code. */
 static int set_preload(void)
 {
 	const char *path = preload_path();
@@ -32,12 +32,12 @@ static int set_preload(void)
 
 	if (!path) {
 		fprintf(stderr, "usermm run: " PRELOAD_LIBRARY " is neither beside usermm nor "
-				"in ../lib\n");
+				"in ../lib; build or install it there\n");
 		return EXIT_NO_LIBRARY;
 	}
 	if (!preload_by_environment(&preload, path)) {
-		fprintf(stderr, "usermm run: %s cannot be preloaded: its path has a colon in it, "
-				"or a semicolon beside a space\n", path);
+		fprintf(stderr, "usermm run: %s cannot be preloaded: its path has a colon, or a "
+				"semicolon beside a space; install it elsewhere\n", path);
 		return EXIT_NO_LIBRARY;
 	}
 	if (!join_variable("LD_PRELOAD", preload.name, ':', true) ||
@@ -49,7 +49,7 @@ static int set_preload(void)
 	return 0;
 }
 
-/* The program runs all the same, but its owner may want to know why it is slower. */
+/* Tells about a kernel bug that makes the program slower. The program runs nevertheless. */
 static void tell_kernel_fault(void)
 {
 	const char *fault = percpu_init() ? NULL : mode_kernel_fault();

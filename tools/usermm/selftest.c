@@ -65,7 +65,7 @@ static int run_checks(const struct selftest *tests)
 	return failed;
 }
 
-/* A program of its own with the library preloaded: does it start and end? */
+/* Does a program with the library preloaded start and end? */
 static int check_preload(void)
 {
 	char *const argv[] = { "usermm", "run", "--", "/bin/true", NULL };
@@ -93,7 +93,7 @@ static int check_preload(void)
 	return 0;
 }
 
-/* Memory is counted per CPU, so the checks stay on one. */
+/* Stay on one CPU, since the checks empty and count the lists of the current CPU only. */
 static void stay_here(void)
 {
 	int cpu = sched_getcpu();
@@ -106,7 +106,7 @@ static void stay_here(void)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* The checks must be able to fail for one reason only. */
+/* Without enough memory the checks would fail for another reason than a bug. */
 static bool enough_memory(void)
 {
 	struct usermm_stats stats;
@@ -115,7 +115,8 @@ static bool enough_memory(void)
 	usermm_stats_read(&stats);
 	if (stats.budget_bytes >= NEEDED_BYTES)
 		return true;
-	fprintf(stderr, "usermm selftest: needs a budget of %lu MiB, there are %zu KiB\n",
+	fprintf(stderr, "usermm selftest: needs a budget of %lu MiB, but has %zu KiB; raise limit= "
+			"or the process's memory limit\n",
 		NEEDED_BYTES >> 20, stats.budget_bytes >> 10);
 	return false;
 }

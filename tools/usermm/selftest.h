@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The checks of `usermm selftest`, by layer. */
+/* The checks of `usermm selftest`, grouped by layer. */
 #ifndef TOOLS_SELFTEST_H
 #define TOOLS_SELFTEST_H
 
 #include <stddef.h>
 
-/* A check returns NULL, or says what did not hold. */
+/* A check returns NULL, or a text that says what failed. */
 struct selftest {
 	const char *name;
 	const char *(*check)(void);
@@ -22,10 +22,10 @@ int selftest_percpu(int argc, char **argv);
 
 extern const struct selftest selftest_pages[], selftest_objects[];
 
-/* Bytes of pages that nobody uses, with this CPU's lists emptied. */
+/* Bytes of free pages; empties this CPU's lists first. */
 size_t selftest_free_bytes(void);
 
-/* Fills memory with a pattern made of key, and looks whether it is still there. */
+/* Fill memory with a pattern made from key, and check that the pattern is still there. */
 void selftest_fill(void *memory, size_t bytes, unsigned long key);
 int selftest_filled(const void *memory, size_t bytes, unsigned long key);
 int selftest_zero(const void *memory, size_t bytes);

@@ -87,9 +87,10 @@ static const char *check_krealloc(void)
 }
 
 /*
- * A cache is an object as well: the page that it may take stays with the cache
- * of caches. One that lives throughout keeps such pages out of the balance. What earlier
- * checks freed is given back now: else that comes by age, in the middle of a slow check.
+ * Prepares a check that compares free bytes before and after. A cache is itself an object of the
+ * cache of caches, which may take a page for it; a cache that lives throughout makes sure that this
+ * page is there before. Memory that earlier checks freed goes back now, since otherwise it could go
+ * back by age in the middle of a slow check.
  */
 static bool begin_balance(void)
 {
@@ -109,7 +110,7 @@ static void make_ready(void *object)
 	constructed++;
 }
 
-/* Objects come in the state that ctor made, and the pages come back in the end. */
+/* Objects come in the state that ctor made, and all pages come back in the end. */
 static const char *check_cache(void)
 {
 	struct kmem_cache *cache;
@@ -146,7 +147,7 @@ static void *free_objects(void *cache)
 	return NULL;
 }
 
-/* What one thread takes another one may give back; nothing is lost by it. */
+/* One thread may free another one's objects, and no page is lost. */
 static const char *check_threads(void)
 {
 	struct kmem_cache *cache;
@@ -175,8 +176,8 @@ static const char *check_threads(void)
 
 const struct selftest selftest_objects[] = {
 	{ "kmalloc: sizes, alignment, ksize", check_kmalloc_sizes },
-	{ "kmalloc: many objects, apart from each other", check_kmalloc_many },
-	{ "kmalloc: zeroed ones", check_zeroed },
+	{ "kmalloc: many objects, none overlaps another", check_kmalloc_many },
+	{ "kmalloc: zeroed objects", check_zeroed },
 	{ "kmalloc: krealloc and kmalloc_array", check_krealloc },
 	{ "cache: constructor, alignment, and all pages back", check_cache },
 	{ "cache: freed by another thread, and all pages back", check_threads },

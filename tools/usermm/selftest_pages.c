@@ -10,7 +10,7 @@
 #define BULK 200
 #define LIST_PAGES 40
 
-/* Blocks of one order: apart, aligned, keeping what is written to them. */
+/* Blocks of one order are aligned, do not overlap, and keep their content. */
 static const char *check_order(unsigned int order, gfp_t gfp)
 {
 	size_t bytes = PAGE_SIZE << order;
@@ -64,7 +64,7 @@ static const char *check_largest(void)
 	return NULL;
 }
 
-/* The head stays with the reference that is left, the other pages go at once. */
+/* With a reference left, only the first page of a plain block stays; the others go at once. */
 static const char *check_references(void)
 {
 	size_t before = selftest_free_bytes();
@@ -184,7 +184,7 @@ static const char *check_bulk_frozen(void)
 #define KNOWN_WORD 0x5eedul
 static unsigned int made, ended;
 
-/* The state: the last word is known, everything else is zero. */
+/* The list's state: the last word is KNOWN_WORD, everything else is zero. */
 static void make_known(void *page)
 {
 	((unsigned long *)page)[PAGE_SIZE / sizeof(long) - 1] = KNOWN_WORD;
@@ -227,7 +227,7 @@ static const char *check_quicklist(void)
 	return NULL;
 }
 
-/* Empties the list as its user would: takes the pages and frees them. */
+/* Empties the list by allocating its pages and freeing them to the page allocator. */
 static const char *check_quicklist_end(void)
 {
 	size_t before = selftest_free_bytes();
@@ -251,8 +251,8 @@ const struct selftest selftest_pages[] = {
 	{ "pages: orders 0 to 6, plain and compound", check_orders },
 	{ "pages: the largest order, and none above it", check_largest },
 	{ "pages: references and the blocks they hold", check_references },
-	{ "pages: zeroed ones", check_zeroed },
-	{ "pages: frozen ones of every order", check_frozen },
+	{ "pages: zeroed pages", check_zeroed },
+	{ "pages: frozen blocks of every order", check_frozen },
 	{ "bulk: array", check_bulk_array },
 	{ "bulk: list", check_bulk_list },
 	{ "bulk: frozen", check_bulk_frozen },

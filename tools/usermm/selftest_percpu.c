@@ -17,20 +17,20 @@
 #include "usermm/usermm.h"
 
 /*
- * The storm's time without --storm, and how much longer it may take if too little was aborted.
- * With --storm alone it may take as long again.
+ * The storm's duration without --storm, and how much longer it may take if too few sequences were
+ * aborted. With --storm but without --patience it may take as long again.
  */
 #define DEFAULT_SECONDS 10
 #define DEFAULT_PATIENCE 290
 #define SECONDS_MAX (24 * 60 * 60)
 
-/* The first thing that went wrong, or was not exercised. */
+/* Why the proof failed, or what was not exercised; the first reason is kept. */
 static struct {
 	bool failed, idle;
 	char why[256];
 } verdict;
 
-/* What this kernel does not let happen. The other proofs stand without it. */
+/* A case that this kernel does not let happen. The other proofs are valid without it. */
 static char impossible[256];
 
 static void __attribute__((__format__(__printf__, 2, 3)))
@@ -38,7 +38,7 @@ note(bool *kind, const char *format, ...)
 {
 	va_list args;
 
-	/* A failure is worth more than what was not tried. */
+	/* A failure replaces an earlier note that something was not exercised. */
 	if (!verdict.failed && (kind == &verdict.failed || !verdict.idle)) {
 		va_start(args, format);
 		vsnprintf(verdict.why, sizeof(verdict.why), format, args);
@@ -60,7 +60,7 @@ static int report(void)
 	return verdict.failed || verdict.idle ? 1 : 0;
 }
 
-/* Where the primitives' instructions are is needed twice. */
+/* The addresses of the primitives' instructions; two proofs use them. */
 static struct boundaries boundaries[NR_PRIMITIVES];
 
 static void prove_boundaries(const struct primitive *primitive, struct boundaries *b)
@@ -190,7 +190,7 @@ static void prove_storm(unsigned int seconds, unsigned int patience, bool hotplu
 	static struct storm_result result;
 	sigset_t ends, before;
 
-	/* A CPU that is offline when the process is told to end would stay so. */
+	/* Block these signals: a CPU that is offline when the process ends would stay offline. */
 	sigemptyset(&ends);
 	sigaddset(&ends, SIGHUP);
 	sigaddset(&ends, SIGINT);

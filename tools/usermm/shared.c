@@ -23,7 +23,7 @@ bool beside_program(const char *relative, char path[PATH_MAX])
 	return realpath(candidate, path) && !access(path, R_OK);
 }
 
-/* The first of the files that is there. */
+/* The first of the files that exists. */
 static const char *find_beside(const char *const *candidates, unsigned int nr,
 			       char path[PATH_MAX])
 {
@@ -75,7 +75,7 @@ bool join_variable(const char *name, const char *value, char separator, bool fir
 	return !error;
 }
 
-/* Does it fit behind what the variable holds? The library would ignore all of it. */
+/* Is there room behind USERMM_OPTIONS' value? The library ignores a text that is too long. */
 static bool options_fit(const char *text)
 {
 	const char *old = getenv("USERMM_OPTIONS");
@@ -88,8 +88,8 @@ bool take_options(const char *command, const char *text)
 	const char *error = NULL;
 
 	if (!options_fit(text)) {
-		fprintf(stderr, "usermm %s: options, with those in USERMM_OPTIONS, have %d bytes "
-				"at most\n", command, OPTIONS_BYTES - 1);
+		fprintf(stderr, "usermm %s: too many options; with those in USERMM_OPTIONS they "
+				"may have %d bytes at most\n", command, OPTIONS_BYTES - 1);
 		return false;
 	}
 	if (usermm_set_options(text, &error)) {

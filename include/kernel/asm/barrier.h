@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Fences between what this CPU does and what others see. */
+/* Memory barriers. */
 #ifndef KERNEL_ASM_BARRIER_H
 #define KERNEL_ASM_BARRIER_H
 
 #include <linux/compiler.h>
 
 #ifdef __SANITIZE_THREAD__
-/* It does not know fences. Exchanging a word that all share orders at least as much. */
+/* ThreadSanitizer does not know fences. An atomic access to one shared word orders as much. */
 extern unsigned int usermm_fence_word __attribute__((visibility("default")));
 #define KERNEL_FENCE(order) ((void)__atomic_fetch_add(&usermm_fence_word, 0, __ATOMIC_ACQ_REL))
 #else
@@ -45,11 +45,11 @@ extern unsigned int usermm_fence_word __attribute__((visibility("default")));
 	} while (0)
 #define smp_acquire__after_ctrl_dep() smp_rmb()
 
-/* Also serves other CPUs' calls, as an interrupt would, if this thread holds its CPU. */
+/* If this thread holds its CPU, it also runs other CPUs' calls, as an interrupt would. */
 void usermm_cpu_relax(void) __attribute__((visibility("default")));
 #define cpu_relax() usermm_cpu_relax()
 
-/* Until condition, in which VAL is the value of *ptr; that value. */
+/* Waits until the condition holds, in which VAL is the value of *ptr. Returns this value. */
 #define smp_cond_load_relaxed(ptr, condition)				\
 	({								\
 		__unqual_typeof(*(ptr)) VAL;				\

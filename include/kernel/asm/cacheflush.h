@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* Caches of the machines that usermm runs on need no help of their own. */
+/* On the machines that usermm runs on, caches need not be flushed. */
 #define flush_cache_all() ((void)0)
 #define flush_dcache_page(page) ((void)(page))
 #define flush_icache_range(start, end) __builtin___clear_cache((char *)(start), (char *)(end))

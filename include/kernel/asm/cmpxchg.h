@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Exchange of words of 1, 2, 4 or 8 bytes, pointers too. Without a suffix they
- * order everything around them.
+ * Exchange of words of 1, 2, 4 or 8 bytes, and of pointers. Operations without a suffix are fully
+ * ordered.
  */
 #ifndef KERNEL_ASM_CMPXCHG_H
 #define KERNEL_ASM_CMPXCHG_H
@@ -9,7 +9,7 @@
 #include <asm/barrier.h>
 #include <linux/types.h>
 
-/* What a fully ordered operation needs around the atomic instruction. */
+/* The fence that a fully ordered operation needs beside the atomic instruction. */
 #if defined(__x86_64__)
 #define KERNEL_FULL_FENCE() ((void)0)
 #else
@@ -33,7 +33,7 @@
 					    0, order, failure);		\
 		cmpxchg_;						\
 	})
-/* On failure *oldp becomes what was found. */
+/* On failure *oldp becomes the value found. */
 #define KERNEL_TRY_CMPXCHG(ptr, oldp, new, order, failure)		\
 	((bool)__atomic_compare_exchange_n(ptr, oldp,			\
 					   (__unqual_typeof(*(ptr)))(new), \
@@ -75,9 +75,9 @@
 #define cmpxchg64_relaxed(ptr, old, new) cmpxchg_relaxed(ptr, old, new)
 #define try_cmpxchg64(ptr, oldp, new) try_cmpxchg(ptr, oldp, new)
 
-/* Of other processors Linux has none of these either, or the base instructions do not. */
+/* On other processors Linux does not have these, or the base instruction set does not. */
 #if defined(__x86_64__) || defined(__aarch64__)
-/* 16 bytes, aligned to them; true if exchanged, else *old is what was found. */
+/* Exchanges 16 bytes, aligned to 16. True if exchanged; else *old becomes the value found. */
 static __always_inline bool usermm_cmpxchg128(volatile u128 *ptr, u128 *old, u128 new)
 {
 #if defined(__x86_64__)
@@ -127,7 +127,7 @@ static __always_inline bool usermm_cmpxchg128(volatile u128 *ptr, u128 *old, u12
 #define try_cmpxchg128_local(ptr, oldp, new) try_cmpxchg128(ptr, oldp, new)
 #define system_has_cmpxchg128() 1
 
-/* Two neighbouring words at once, the first of them aligned to 16 bytes. */
+/* Exchanges two adjacent words at once. The first is aligned to 16 bytes. */
 #define cmpxchg_double(word1, word2, old1, old2, new1, new2)		\
 	({								\
 		u128 cmpxchg_ = (u128)(unsigned long)(old2) << 64 |	\

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What any x86-64 processor that usermm runs on has. */
+/* Features of x86-64 processors. */
 #ifndef KERNEL_ASM_CPUFEATURE_H
 #define KERNEL_ASM_CPUFEATURE_H
 
 #include <linux/types.h>
 
-/* Asked of the processor by the compiler's own list, so only what has a name there. */
+/* The compiler asks the processor, so only features that the compiler has names for are here. */
 #define X86_FEATURE_TSC 1
 #define X86_FEATURE_CX16 2
 #define X86_FEATURE_CX8 3

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread is to the simulated machine.
+ * Threads and CPUs of the simulated machine.
  *
- * Each thread belongs to one of the machine's CPUs, 0 .. nr_cpu_ids - 1. What
- * keeps a thread on its CPU in the kernel (preemption or interrupts off, a spin
- * lock) holds that CPU's lock here, nested as deep as one likes. So at most one
- * thread of a CPU is inside such a section, and its CPU does not change there.
+ * Each thread belongs to one of the machine's CPUs, 0 .. nr_cpu_ids - 1. In the kernel, disabled
+ * preemption or interrupts and spin locks keep a thread on its CPU. Here such a section holds the
+ * CPU's lock, and sections nest. So at most one thread of a CPU is inside such a section, and its
+ * CPU does not change there.
  *
- * A thread gets its CPU with its first question; `bound` is 0 until then, and
- * again when somebody wants it elsewhere. Outside of a section it follows then; and
- * if it may run on several CPUs, it enters a section on one that is free.
+ * A thread gets its CPU when it first needs one. `bound` is 0 until then, and again after its
+ * affinity was changed; the thread then moves when it is outside of a section. A thread that may
+ * run on several CPUs enters a section on one that is free.
  */
 #ifndef KERNEL_ASM_CURRENT_H
 #define KERNEL_ASM_CURRENT_H
@@ -17,7 +17,7 @@
 #include <asm/barrier.h>
 #include <linux/types.h>
 
-/* 0 free, 1 held, 2 held and somebody sleeps for it. */
+/* A futex lock: 0 free, 1 held, 2 held and a thread may sleep on it. */
 struct usermm_lock {
 	unsigned int word;	/* Sync: atomic */
 };
@@ -26,22 +26,22 @@ struct usermm_cpu_call;
 
 struct usermm_cpu {
 	struct usermm_lock lock;
-	struct usermm_cpu_call *calls;	/* Sync: atomic; what others want done on this CPU */
+	struct usermm_cpu_call *calls;	/* Sync: atomic; calls that others sent to this CPU */
 } __attribute__((aligned(64)));
 
 struct usermm_context {
 	unsigned int bound;		/* Sync: atomic; others clear it */
 	unsigned int cpu;		/* the thread's own */
 	unsigned int count;		/* the thread's own; not 0: holds its CPU */
-	unsigned int migration_disabled; /* the thread's own; how often */
+	unsigned int migration_disabled; /* the thread's own; nesting depth */
 	unsigned int rcu_nesting;	/* the thread's own */
-	unsigned int rcu_phase;		/* Sync: atomic; not 0: reads under RCU since then */
+	unsigned int rcu_phase;		/* Sync: atomic; not 0: phase when its RCU section began */
 	unsigned int registered;	/* the thread's own */
 	struct task_struct *task;	/* the thread's own */
 	struct usermm_context *next;	/* Sync: the registry's lock */
 };
 
-/* Fields of count: preempt_count()'s, and a bit of its own for interrupts. */
+/* Fields of count: those of preempt_count(), and a bit for disabled interrupts. */
 #define PREEMPT_SHIFT 0
 #define SOFTIRQ_SHIFT 8
 #define HARDIRQ_SHIFT 16
@@ -73,8 +73,8 @@ static __always_inline struct usermm_context *usermm_self(void)
 
 #ifdef __SANITIZE_ADDRESS__
 	/*
-	 * The linker makes a lea of the addition that computes it, and the sanitizer's
-	 * check for NULL reads the flags of that addition (gcc 12, binutils 2.40).
+	 * The linker may turn the addition that computes the address into a lea, but the
+	 * sanitizer's check for NULL needs the flags of this addition (gcc 12, binutils 2.40).
 	 */
 	OPTIMIZER_HIDE_VAR(self);
 #endif

@@ -5,7 +5,7 @@
 #include <asm/page.h>
 #include <linux/types.h>
 
-/* Words that a device would see: here they are memory. */
+/* Access to device registers; here it is access to memory. */
 #define readb(address) (*(const volatile u8 __force *)(address))
 #define readw(address) (*(const volatile u16 __force *)(address))
 #define readl(address) (*(const volatile u32 __force *)(address))

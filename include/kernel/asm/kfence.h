@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library has made the pool: nothing of it is left to the architecture. */
+/* The library makes the pool, so the architecture has nothing to do. */
 #ifndef KERNEL_ASM_KFENCE_H
 #define KERNEL_ASM_KFENCE_H
 

@@ -5,7 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/percpu.h>
 
-/* A counter that only its own CPU changes, interrupts included. */
+/* A counter that only its own CPU changes, perhaps in interrupts. */
 typedef struct {
 	atomic_long_t a;
 } local_t;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the registers that sources which count cycles and instructions name. */
+/* Numbers of the model-specific registers that count cycles and instructions. */
 #ifndef KERNEL_ASM_MSR_INDEX_H
 #define KERNEL_ASM_MSR_INDEX_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process may not touch model-specific registers. The calls that can fail do so with
- * -EIO, as for a register that the processor lacks; the others read 0 and write nothing.
+ * A process cannot access model-specific registers. Calls that can fail return -EIO, as for a
+ * register that the processor lacks. The other calls read 0 and write nothing.
  */
 #ifndef KERNEL_ASM_MSR_H
 #define KERNEL_ASM_MSR_H

@@ -5,7 +5,7 @@
 #include <linux/types.h>
 #include <usermm/page.h>
 
-/* Addresses may be numbers or pointers, as with the kernel's macros. */
+/* As in the kernel, addr may be a number or a pointer. */
 #define virt_to_page(addr) (virt_to_page)((const void *)(addr))
 #define virt_to_head_page(addr) (virt_to_head_page)((const void *)(addr))
 #define virt_addr_valid(addr) (virt_addr_valid)((const void *)(addr))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's <sys/param.h> reads this file, too. */
+/* libc's <sys/param.h> includes this file, too. */
 #ifndef KERNEL_ASM_PARAM_H
 #define KERNEL_ASM_PARAM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What it held has been in headers of its own since 3.4. */
+/* Since Linux 3.4 its content is in other headers. */
 #ifndef KERNEL_ASM_SYSTEM_H
 #define KERNEL_ASM_SYSTEM_H
 

@@ -10,14 +10,14 @@ static inline unsigned long long rdtsc(void)
 	return __builtin_ia32_rdtsc();
 }
 
-/* Not before what stands above it. */
+/* Reads the time-stamp counter after all preceding instructions. */
 static inline unsigned long long rdtsc_ordered(void)
 {
 	__asm__ __volatile__("lfence" : : : "memory");
 	return __builtin_ia32_rdtsc();
 }
 
-/* And which processor it was read on. */
+/* Also tells the processor on which the counter was read. */
 static inline unsigned long long native_read_tscp(unsigned int *cpu)
 {
 	return __builtin_ia32_rdtscp(cpu);
@@ -37,12 +37,12 @@ static inline cycles_t get_cycles(void)
 #define rdtsc_barrier() __asm__ __volatile__("lfence" : : : "memory")
 #define vget_cycles() get_cycles()
 
-/* Measured when it is first asked for. */
+/* Measured at the first use. */
 unsigned int usermm_tsc_khz(void) __attribute__((visibility("default")));
 #define tsc_khz usermm_tsc_khz()
 #define cpu_khz usermm_tsc_khz()
 #else
-/* The counter of time that programs can read; it counts slower than a processor's cycles. */
+/* The time counter that programs can read. It is slower than the processor's clock. */
 static inline cycles_t get_cycles(void)
 {
 	unsigned long long cycles = 0;

@@ -4,7 +4,7 @@
 
 #include <linux/mm_types.h>
 
-/* Page tables are the system's, and so is the work of keeping their caches right. */
+/* No effect: page tables belong to the system, which flushes TLBs itself. */
 #define flush_tlb_all() ((void)0)
 #define __flush_tlb() ((void)0)
 #define flush_tlb_kernel_range(start, end) ((void)(start), (void)(end))

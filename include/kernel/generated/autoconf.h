@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of the kernel's configuration a source may find: an SMP kernel of 64 bits. */
+/* The kernel configuration that sources see: a 64-bit SMP kernel. */
 #ifndef KERNEL_GENERATED_AUTOCONF_H
 #define KERNEL_GENERATED_AUTOCONF_H
 

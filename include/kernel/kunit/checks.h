@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The KUNIT_EXPECT_ and KUNIT_ASSERT_ families; include kunit/test.h instead.
- * Each check has an _MSG form with a printf format and its arguments behind.
- * Operands become text here and not further down, so that a report shows them
- * as they stand in the source.
+ * The KUNIT_EXPECT_ and KUNIT_ASSERT_ macros. Do not include this file; include kunit/test.h. Each
+ * check has an _MSG form that takes a printf format and its arguments at the end. Operands are
+ * turned into text in these macros, before they are expanded, so that reports show them as in the
+ * source.
  */
 #ifndef KUNIT_CHECKS_H
 #define KUNIT_CHECKS_H
 
-/* A failure is noted; the case goes on. */
+/* A failure is reported, and the case goes on. */
 #define KUNIT_EXPECT_EQ(test, left, right) \
 	KUNIT_BINARY(test, false, KUNIT_TEXT(#left, "==", #right), \
 		     left, ==, right, NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices and drivers for one case, which go when it ends. */
+/* Devices and drivers of a case. They are freed when the case ends. */
 #ifndef _KUNIT_DEVICE_H
 #define _KUNIT_DEVICE_H
 
@@ -19,7 +19,7 @@ static inline void usermm_kunit_device_unregister(void *dev)
 	device_unregister((struct device *)dev);
 }
 
-/* The driver is a name: nothing is probed. */
+/* The driver is only a name: it probes nothing. */
 static inline struct device_driver *kunit_driver_create(struct kunit *test, const char *name)
 {
 	struct device_driver *driver = (struct device_driver *)

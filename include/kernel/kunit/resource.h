@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Things that belong to a case and go when it ends, the latest first: actions
- * to run, and data that code under test finds by name.
+ * Resources of a case: actions to run, and data that code under test finds by name. When the case
+ * ends they are released, the latest first.
  */
 #ifndef KUNIT_RESOURCE_H
 #define KUNIT_RESOURCE_H
@@ -13,21 +13,24 @@ struct kunit_resource {
 	const char *name;
 	void (*free)(struct kunit_resource *resource);
 	struct kunit_resource *next;
-	bool should_free;	/* the runner made it */
+	bool should_free;	/* the runner allocated it */
 };
 
 typedef int (*kunit_resource_init_t)(struct kunit_resource *resource, void *context);
 typedef void (*kunit_resource_free_t)(struct kunit_resource *resource);
 typedef void (kunit_action_t)(void *context);
 
-/* resource is the caller's. 0, or -EEXIST if the name is taken. */
+/* The caller owns `resource`. Returns 0, or -EEXIST if the name is taken. */
 int kunit_add_named_resource(struct kunit *test, kunit_resource_init_t init,
 			     kunit_resource_free_t release, struct kunit_resource *resource,
 			     const char *name, void *data);
-/* The resource, or NULL. It lives as long as the case does. */
+/* The resource of that name, or NULL. It lives as long as the case. */
 struct kunit_resource *kunit_find_named_resource(struct kunit *test, const char *name);
 
-/* Without a name. What is allocated here goes with the case. */
+/*
+ * Resources without a name. The caller owns that of kunit_add_resource(); that of
+ * kunit_alloc_and_get_resource() is freed when the case ends.
+ */
 int kunit_add_resource(struct kunit *test, kunit_resource_init_t init,
 		       kunit_resource_free_t release, struct kunit_resource *resource, void *data);
 struct kunit_resource *kunit_alloc_and_get_resource(struct kunit *test,
@@ -35,7 +38,7 @@ struct kunit_resource *kunit_alloc_and_get_resource(struct kunit *test,
 						    kunit_resource_free_t release, gfp_t gfp,
 						    void *context);
 
-/* The data that init has put into it. */
+/* Returns the data that init has put into the resource. */
 static inline void *kunit_alloc_resource(struct kunit *test, kunit_resource_init_t init,
 					 kunit_resource_free_t release, gfp_t gfp, void *context)
 {
@@ -47,15 +50,15 @@ static inline void *kunit_alloc_resource(struct kunit *test, kunit_resource_init
 
 typedef bool (*kunit_resource_match_t)(struct kunit *test, struct kunit_resource *resource,
 				       void *data);
-/* The latest one for which match is true. */
+/* The latest resource for which match() is true. */
 struct kunit_resource *kunit_find_resource(struct kunit *test, kunit_resource_match_t match,
 					   void *data);
-/* And frees it at once; -ENOENT if there is none. */
+/* Frees this resource at once; -ENOENT if there is none. */
 int kunit_destroy_resource(struct kunit *test, kunit_resource_match_t match, void *data);
 int kunit_destroy_named_resource(struct kunit *test, const char *name);
 void kunit_remove_resource(struct kunit *test, struct kunit_resource *resource);
 
-/* The resource whose data this is; up to 6.10. */
+/* Matches the resource with this data; up to Linux 6.10. */
 static inline bool kunit_resource_instance_match(struct kunit *test,
 						 struct kunit_resource *resource, void *data)
 {
@@ -80,14 +83,14 @@ static inline void kunit_put_resource(struct kunit_resource *resource)
 	(void)resource;
 }
 
-/* Runs action(context) when the case ends. 0 or -ENOMEM; _or_reset runs it then. */
+/* Runs action(context) when the case ends. 0 or -ENOMEM; on failure _or_reset runs it at once. */
 int kunit_add_action(struct kunit *test, kunit_action_t *action, void *context);
 int kunit_add_action_or_reset(struct kunit *test, kunit_action_t *action, void *context);
-/* Takes the latest such action back; release runs it as well. */
+/* Removes the latest such action; _release_ also runs it. */
 void kunit_remove_action(struct kunit *test, kunit_action_t *action, void *context);
 void kunit_release_action(struct kunit *test, kunit_action_t *action, void *context);
 
-/* name(context) as an action: function(arg), with arg of the type that it takes. */
+/* Defines an action wrapper(context), which calls function with context as an arg_type. */
 #define KUNIT_DEFINE_ACTION_WRAPPER(wrapper, function, arg_type)	\
 	static void wrapper(void *context)				\
 	{								\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that a case replaces for as long as it runs. The replacement belongs to the
- * case: other threads, and other cases, call the function itself.
+ * Static stubs: functions that a case replaces while it runs. The replacement is called only in the
+ * case's thread; other threads and other cases call the function itself.
  */
 #ifndef KUNIT_STATIC_STUB_H
 #define KUNIT_STATIC_STUB_H
@@ -9,13 +9,13 @@
 #include <kunit/test-bug.h>
 #include <kunit/test.h>
 
-/* What test calls instead of function, or NULL. */
+/* The function that replaces `function` in this test, or NULL. */
 void *kunit_static_stub_of(struct kunit *test, void *function);
-/* A NULL replacement takes it back. */
+/* A NULL replacement deactivates the stub. */
 void __kunit_activate_static_stub(struct kunit *test, void *function, void *replacement);
 void kunit_deactivate_static_stub(struct kunit *test, void *function);
 
-/* The first statement of a function that can be replaced; then come its arguments. */
+/* The first statement in a function that can be replaced. The arguments follow its name. */
 #define KUNIT_STATIC_STUB_REDIRECT(function, ...)			\
 	do {								\
 		struct kunit *kunit_test_ = kunit_get_current_test();	\

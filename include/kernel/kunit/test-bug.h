@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which test runs right now, for code under test that wants to know. */
+/* Tells code under test which test is running. */
 #ifndef KUNIT_TEST_BUG_H
 #define KUNIT_TEST_BUG_H
 

@@ -6,11 +6,10 @@
  * A suite is a table of cases. kunit_test_suite() registers it before main();
  * the runner (kernel/kunit.c) prints KTAP version 1.
  *
- * EXPECT notes a failure and goes on. ASSERT notes it and ends the case, as
- * kunit_skip() does: by a jump, so nothing between it and the runner is undone
- * except what kunit_add_action() and kunit_kmalloc() know about. Both may be
- * used in a thread that was started through tests/support/threads.h; ASSERT
- * then ends that thread.
+ * EXPECT reports a failure and goes on. ASSERT reports it and ends the case, as kunit_skip() does:
+ * by a jump to the runner, so only what kunit_add_action() and kunit_kmalloc() have registered is
+ * undone. Both may be used in threads that tests/support/threads.h starts; ASSERT then ends this
+ * thread.
  */
 #ifndef KUNIT_TEST_H
 #define KUNIT_TEST_H
@@ -22,7 +21,7 @@
 
 #include <usermm/gfp.h>
 
-/* As in Linux, a test's source may count on what these declare. */
+/* As in Linux, a test's source gets these headers without including them. */
 #ifndef KUNIT_PLAIN
 #include <linux/bug.h>
 #include <linux/container_of.h>
@@ -57,7 +56,7 @@ struct kunit;
 struct kunit_case {
 	void (*run_case)(struct kunit *test);
 	const char *name;
-	/* The parameter after prev (NULL = the first), or NULL; names it in desc. */
+	/* Returns the parameter after prev (NULL: the first), or NULL. Writes its name to desc. */
 	const void *(*generate_params)(const void *prev, char *desc);
 	struct kunit_attributes attr;
 };
@@ -131,7 +130,7 @@ void kunit_register_suites(struct kunit_suite *const *suites, size_t nr);
 #define kunit_suite_for_each_test_case(suite, test_case)		\
 	for (test_case = (suite)->test_cases; test_case->run_case; test_case++)
 
-/* Diagnostics: comment lines of the report, of a case or, in its init and exit, of a suite. */
+/* Prints a comment line in the report, for a case or, in a suite's init and exit, for the suite. */
 void kunit_printf(void *runner, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 #define kunit_log(level, test_or_suite, format, ...)			\
@@ -140,7 +139,7 @@ void kunit_printf(void *runner, const char *name, const char *format, ...)
 #define kunit_warn(test, format, ...) kunit_log(, test, format, ##__VA_ARGS__)
 #define kunit_err(test, format, ...) kunit_log(, test, format, ##__VA_ARGS__)
 
-/* Ends the case, or the thread if it is not the case's own. */
+/* Ends the case; in another thread than the case's own, ends the thread. */
 void kunit_abort(struct kunit *test) __attribute__((__noreturn__));
 
 void kunit_note_skip(struct kunit *test, const char *format, ...)
@@ -153,7 +152,7 @@ void kunit_note_skip(struct kunit *test, const char *format, ...)
 		kunit_abort(test);					\
 	} while (0)
 
-/* kmalloc() memory that goes back when the case ends. */
+/* kmalloc() memory that is freed when the case ends. */
 void *kunit_kmalloc_array(struct kunit *test, size_t n, size_t size, gfp_t gfp);
 void kunit_kfree(struct kunit *test, const void *object);
 
@@ -183,7 +182,7 @@ static inline char *kunit_kstrdup(struct kunit *test, const char *text, gfp_t gf
 #define kunit_kstrdup_const(test, text, gfp) ((const char *)kunit_kstrdup(test, text, gfp))
 #define kunit_kfree_const(test, text) kunit_kfree(test, text)
 
-/* Where a check stands and how it reads; the first half of a failure report. */
+/* A check's place and text, for the first half of a failure report. */
 struct kunit_loc {
 	const char *file;
 	int line;
@@ -213,7 +212,7 @@ void kunit_fail_mem(struct kunit *test, const struct kunit_loc *loc,
 		    size_t size, const char *format, ...)
 	__attribute__((format(printf, 7, 8)));
 
-/* The operands and the operator as the source has them. */
+/* Operands and operator as in the source. */
 #define KUNIT_TEXT(left, op, right) ((const char *const[3]){ left, op, right })
 
 #define KUNIT_FAIL_IF_FATAL(test, is_fatal)				\

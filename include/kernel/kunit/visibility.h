@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Static functions that tests may call. */
+/* Makes static functions visible to tests. */
 #ifndef KUNIT_VISIBILITY_H
 #define KUNIT_VISIBILITY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As with allocation profiling off: what stands behind a name is called as it is. */
+/* As without CONFIG_MEM_ALLOC_PROFILING: alloc_hooks() only makes the call. */
 #ifndef _LINUX_ALLOC_TAG_H
 #define _LINUX_ALLOC_TAG_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Atomic counters: atomic_t, atomic64_t and atomic_long_t. What gives back a
- * value orders everything around it, unless its name ends in _acquire, _release
- * or _relaxed; what gives back nothing orders nothing.
+ * Atomic counters: atomic_t, atomic64_t and atomic_long_t. An operation that returns a value is
+ * fully ordered, unless its name ends in _acquire, _release or _relaxed. An operation without a
+ * result orders nothing.
  */
 #ifndef KERNEL_LINUX_ATOMIC_H
 #define KERNEL_LINUX_ATOMIC_H
@@ -11,14 +11,14 @@
 #include <asm/cmpxchg.h>
 #include <linux/types.h>
 
-/* As large as atomic64_t, but a long for printk. */
+/* As large as atomic64_t, but a long, so that %ld prints it. */
 typedef struct {
 	long counter;
 } atomic_long_t;
 
 #define ATOMIC_LONG_INIT(value) { (value) }
 
-/* One operation in one order; full is the fence around it. */
+/* One operation with one memory order; `full` is the fence that a fully ordered one needs. */
 #define ATOMIC_RETURNING(name, suffix, value_t, counter_t, op, order, full)		\
 	static __always_inline value_t name##_fetch_##op##suffix(value_t i, counter_t *v) \
 	{										\
@@ -148,7 +148,7 @@ typedef struct {
 	{										\
 		return name##_inc_return(v) == 0;					\
 	}										\
-	/* The old value; nothing is added to forbidden. */				\
+	/* Returns the old value. If this is `forbidden`, adds nothing. */		\
 	static __always_inline value_t name##_fetch_add_unless(counter_t *v, value_t i,	\
 							       value_t forbidden)	\
 	{										\
@@ -186,7 +186,7 @@ typedef struct {
 				return true;						\
 		return false;								\
 	}										\
-	/* The old value less one; it is stored unless it is negative. */		\
+	/* Returns the old value minus one, and stores it unless it is negative. */	\
 	static __always_inline value_t name##_dec_if_positive(counter_t *v)		\
 	{										\
 		value_t old = name##_read(v);						\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock that is one bit of a word whose other bits are somebody's. */
+/* A lock that is one bit of a word; the word's other bits have another use. */
 #ifndef __LINUX_BIT_SPINLOCK_H
 #define __LINUX_BIT_SPINLOCK_H
 
@@ -17,7 +17,7 @@ static inline int bit_spin_trylock(int bitnum, unsigned long *addr)
 	return 0;
 }
 
-/* While it waits its CPU is not held: the owner may be another thread of the same CPU. */
+/* A waiter does not hold its CPU, since the lock's owner may be another thread of this CPU. */
 static inline void bit_spin_lock(int bitnum, unsigned long *addr)
 {
 	while (!bit_spin_trylock(bitnum, addr))
@@ -31,7 +31,7 @@ static inline void bit_spin_unlock(int bitnum, unsigned long *addr)
 	preempt_enable();
 }
 
-/* For owners who alone write the word. */
+/* Not atomic. Use it only if nobody else writes the word. */
 static inline void __bit_spin_unlock(int bitnum, unsigned long *addr)
 {
 	__clear_bit_unlock(bitnum, addr);

@@ -5,7 +5,7 @@
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
 
-/* A field of a word is its mask, a constant. */
+/* A field of a word is given by its mask, a constant. */
 #define USERMM_FIELD_SHIFT(mask) (__builtin_ffsll(mask) - 1)
 #define __bf_shf(mask) USERMM_FIELD_SHIFT(mask)
 #define FIELD_MAX(mask) ((__typeof__(mask))((mask) >> USERMM_FIELD_SHIFT(mask)))

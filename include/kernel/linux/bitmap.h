@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays of bits. Bits behind nr in the last word are nobody's. */
+/* Arrays of bits. The unused bits of the last word have no meaning. */
 #ifndef KERNEL_LINUX_BITMAP_H
 #define KERNEL_LINUX_BITMAP_H
 
@@ -99,7 +99,7 @@ static inline bool bitmap_intersects(const unsigned long *a, const unsigned long
 	return find_first_and_bit(a, b, nr) < nr;
 }
 
-/* Is every bit of a in b? */
+/* Is every bit of a also set in b? */
 static inline bool bitmap_subset(const unsigned long *a, const unsigned long *b,
 				 unsigned int nr)
 {
@@ -147,8 +147,8 @@ static inline void bitmap_shift_left(unsigned long *to, const unsigned long *fro
 USERMM_BEGIN_DECLS
 
 /*
- * The start of nr clear bits, from start on, whose number plus offset has no bit
- * of align_mask; at least size if there are none.
+ * Finds nr clear bits in a row, from `start` on. Their first number plus offset has no bit of
+ * align_mask. Returns this number; size or more if there are none.
  */
 unsigned long bitmap_find_next_zero_area_off(unsigned long *map, unsigned long size,
 					     unsigned long start, unsigned int nr,
@@ -156,14 +156,14 @@ unsigned long bitmap_find_next_zero_area_off(unsigned long *map, unsigned long s
 	USERMM_API(bitmap_find_next_zero_area_off);
 #define bitmap_find_next_zero_area(map, size, start, nr, align_mask) \
 	bitmap_find_next_zero_area_off(map, size, start, nr, align_mask, 0)
-/* 2^order bits, aligned: the first number, or -ENOMEM. */
+/* Finds and sets 2^order clear bits, aligned. Returns the first number, or -ENOMEM. */
 int bitmap_find_free_region(unsigned long *map, unsigned int bits, int order)
 	USERMM_API(bitmap_find_free_region);
 void bitmap_release_region(unsigned long *map, unsigned int start, int order)
 	USERMM_API(bitmap_release_region);
 int bitmap_allocate_region(unsigned long *map, unsigned int start, int order)
 	USERMM_API(bitmap_allocate_region);
-/* "0-3,7": 0 or -errno. */
+/* Parses a list like "0-3,7". 0 or -errno. */
 int bitmap_parselist(const char *text, unsigned long *map, int nr)
 	USERMM_API(bitmap_parselist);
 

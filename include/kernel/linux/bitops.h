@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bits in arrays of words: set_bit() and its like are atomic, __set_bit() and
- * its like are not; the test_and_ forms order what stands around them.
+ * Bits in arrays of words. set_bit() and similar functions are atomic; those that begin with __ are
+ * not. The atomic test_and_ forms are fully ordered.
  */
 #ifndef KERNEL_LINUX_BITOPS_H
 #define KERNEL_LINUX_BITOPS_H
@@ -124,7 +124,7 @@ static __always_inline bool test_and_change_bit(long nr, volatile unsigned long 
 	       BIT_MASK(nr);
 }
 
-/* The lock forms: acquire on the way in, release on the way out. */
+/* For locks: setting the bit acquires, clearing the bit releases. */
 static __always_inline bool test_and_set_bit_lock(long nr,
 						  volatile unsigned long *words)
 {
@@ -201,7 +201,7 @@ static __always_inline void __assign_bit(unsigned long nr, volatile unsigned lon
 
 #include <linux/find.h>
 
-/* The place of the n-th bit that is set, from 0; BITS_PER_LONG without so many. */
+/* The number of the n-th set bit, counted from 0; BITS_PER_LONG if fewer are set. */
 static inline unsigned long fns(unsigned long word, unsigned int n)
 {
 	while (word && n--)

@@ -23,7 +23,7 @@
 #define BIT_ULL_WORD(nr) ((nr) / BITS_PER_LONG_LONG)
 #define BITS_PER_LONG_MASK (BITS_PER_LONG - 1)
 
-/* Bits low to high, both included. */
+/* A mask of the bits low to high, both included. */
 #define GENMASK(high, low) ((~0UL << (low)) & (~0UL >> (BITS_PER_LONG - 1 - (high))))
 #define GENMASK_ULL(high, low) ((~0ULL << (low)) & (~0ULL >> (BITS_PER_LONG_LONG - 1 - (high))))
 

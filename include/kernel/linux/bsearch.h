@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* libc's, which has a macro of this name from glibc 2.43 on. */
+/* libc's function. From glibc 2.43 on it is also a macro. */
 void *(bsearch)(const void *key, const void *base, size_t n, size_t size, cmp_func_t compare);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * BUG stops the process: a line that names the place, the stack, abort(). WARN
- * says the same and goes on; its value is whether the condition held.
+ * BUG() prints a line with the place, prints the stack, and calls abort(). WARN() prints the same
+ * and goes on; its value is the condition's.
  */
 #ifndef KERNEL_LINUX_BUG_H
 #define KERNEL_LINUX_BUG_H

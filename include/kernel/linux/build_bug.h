@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold when a source is compiled. */
+/* Checks at compile time. */
 #ifndef KERNEL_LINUX_BUILD_BUG_H
 #define KERNEL_LINUX_BUILD_BUG_H
 
@@ -12,7 +12,7 @@
 #define BUILD_BUG_ON_NOT_POWER_OF_2(n) BUILD_BUG_ON((n) == 0 || (((n) & ((n) - 1)) != 0))
 #define BUILD_BUG() BUILD_BUG_ON_MSG(1, "BUILD_BUG failed")
 
-/* In the kernel's spelling the text may be left out. */
+/* As in the kernel, the text may be left out. */
 #define KERNEL_STATIC_ASSERT(condition, text, ...) _Static_assert(condition, text)
 #undef static_assert
 #define static_assert(condition, ...) KERNEL_STATIC_ASSERT(condition, ## __VA_ARGS__, #condition)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of memory by their first page, offset and length. */
+/* Pieces of memory, given by first page, offset and length. */
 #ifndef __LINUX_BVEC_H
 #define __LINUX_BVEC_H
 

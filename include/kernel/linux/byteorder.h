@@ -30,7 +30,7 @@
 #define __LITTLE_ENDIAN 1234
 #endif
 
-/* Functions, since callers have a void pointer. */
+/* Functions, not macros, since callers may pass a void pointer. */
 #define USERMM_ORDERED_LOAD(order, bits)				\
 	static inline __u##bits order##bits##_to_cpup(const __##order##bits *p) \
 	{								\

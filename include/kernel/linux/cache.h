@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cache lines, and what is said about a variable because of them. */
+/* Cache lines, and attributes of variables that concern them. */
 #ifndef KERNEL_LINUX_CACHE_H
 #define KERNEL_LINUX_CACHE_H
 
@@ -23,7 +23,7 @@
 #define __cacheline_group_begin(group) __u8 __cacheline_group_begin__##group[0]
 #define __cacheline_group_end(group) __u8 __cacheline_group_end__##group[0]
 
-/* Where the kernel's linker script puts them is of no use to a process. */
+/* The sections of the kernel's linker script have no use in a process. */
 #define __read_mostly
 #define __ro_after_init
 #define __page_aligned_data __attribute__((__aligned__(4096)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Character devices that nobody can open: registering succeeds; see also fs.h. */
+/* Character devices. Registering succeeds, but nobody can open them; see also fs.h. */
 #ifndef KERNEL_LINUX_CDEV_H
 #define KERNEL_LINUX_CDEV_H
 

@@ -8,7 +8,7 @@ struct circ_buf {
 	int tail;
 };
 
-/* The size is a power of two; one slot stays free. */
+/* Circular buffers: the size is a power of two, and one slot stays free. */
 #define CIRC_CNT(head, tail, size) (((head) - (tail)) & ((size) - 1))
 #define CIRC_SPACE(head, tail, size) CIRC_CNT(tail, (head) + 1, size)
 #define CIRC_CNT_TO_END(head, tail, size)				\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes when its scope ends: __free(), guard(), scoped_guard(). */
+/* Cleanup at the end of a scope: __free(), guard(), scoped_guard(). */
 #ifndef KERNEL_LINUX_CLEANUP_H
 #define KERNEL_LINUX_CLEANUP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel asks of the compiler. */
+/* The kernel's macros for the compiler. */
 #ifndef KERNEL_LINUX_COMPILER_H
 #define KERNEL_LINUX_COMPILER_H
 
@@ -12,13 +12,13 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Nothing in memory is what the compiler thinks it was. */
+/* The compiler must reload all memory after this. */
 #define barrier() __asm__ __volatile__("" : : : "memory")
 #define barrier_data(ptr) __asm__ __volatile__("" : : "r"(ptr) : "memory")
 
-/* One access, neither torn nor repeated, of a word that others change. */
+/* A single access, neither torn nor repeated, to a word that others change. */
 #ifdef __SANITIZE_THREAD__
-/* It takes what is only volatile for a race. */
+/* ThreadSanitizer would report a race on accesses that are only volatile. */
 #define READ_ONCE(x)							\
 	({								\
 		__unqual_typeof(x) read_once_;				\
@@ -43,7 +43,7 @@
 #define data_race(expression) (expression)
 #define smp_read_barrier_depends() ((void)0)
 
-/* The compiler may not know anything of var's value from here on. */
+/* From here on the compiler must assume nothing about var's value. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 #define RELOC_HIDE(ptr, offset)						\
 	({								\
@@ -67,7 +67,7 @@
 	_Generic((1 ? (void *)((long)(x) * 0L) : (int *)0), int *: 1, default: 0)
 
 #define statically_true(x) (__builtin_constant_p(x) && (x))
-/* Of what p points to: all that follows there, and the member alone. */
+/* Bytes that are known to lie at p: in the whole object, or in the member p points to. */
 #define __struct_size(p) __builtin_object_size(p, 0)
 #define __member_size(p) __builtin_object_size(p, 1)
 #define is_signed_type(type) (((type)(-1)) < (__force type)1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Markers that only the kernel's own checkers read, and questions about types. */
+/* Markers for the kernel's own checkers, and macros about types. */
 #ifndef KERNEL_LINUX_COMPILER_TYPES_H
 #define KERNEL_LINUX_COMPILER_TYPES_H
 
@@ -47,7 +47,7 @@
 #define __inline_maybe_unused inline __maybe_unused
 #define __compiletime_object_size(object) __builtin_object_size(object, 0)
 
-/* The type without its qualifiers: what it is as a value. */
+/* The type without its qualifiers. */
 #define __unqual_typeof(x) __typeof__((void)0, (x))
 #define __unqual_scalar_typeof(x) __unqual_typeof(x)
 

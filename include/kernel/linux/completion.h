@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Something that is done once, and waited for. */
+/* Completions: threads wait until something is done. */
 #ifndef KERNEL_LINUX_COMPLETION_H
 #define KERNEL_LINUX_COMPLETION_H
 
 #include <linux/wait.h>
 
 struct completion {
-	unsigned int done;		/* Sync: wait.lock; UINT_MAX: for everybody */
+	unsigned int done;		/* waiters to let go; UINT_MAX: all. Sync: wait.lock */
 	struct wait_queue_head wait;
 };
 
@@ -31,7 +31,7 @@ USERMM_BEGIN_DECLS
 void complete(struct completion *x) USERMM_API(complete);
 void complete_all(struct completion *x) USERMM_API(complete_all);
 void wait_for_completion(struct completion *x) USERMM_API(wait_for_completion);
-/* 0 after so many jiffies in vain, else what is left of them, at least 1. */
+/* Returns 0 if the time is over, else the jiffies that were left, at least 1. */
 unsigned long wait_for_completion_timeout(struct completion *x, unsigned long jiffies_left)
 	USERMM_API(wait_for_completion_timeout);
 bool try_wait_for_completion(struct completion *x) USERMM_API(try_wait_for_completion);

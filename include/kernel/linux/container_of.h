@@ -7,7 +7,7 @@
 
 #define typeof_member(type, member) __typeof__(((type *)0)->member)
 
-/* The structure that ptr's object is the named member of. */
+/* The structure of this type whose member ptr points to. */
 #define container_of(ptr, type, member)						\
 	({									\
 		void *container_of_ = (void *)(ptr);				\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CPUs neither come nor go. */
+/* There is no CPU hotplug. */
 #ifndef KERNEL_LINUX_CPU_H
 #define KERNEL_LINUX_CPU_H
 

@@ -4,7 +4,7 @@
 
 #include <linux/cpumask.h>
 
-/* In Linux's order: those of memory and of libraries, and the ones that are given out. */
+/* Linux's states for memory management and libraries, and the dynamic ones, in Linux's order. */
 enum cpuhp_state {
 	CPUHP_INVALID = -1,
 	CPUHP_OFFLINE,
@@ -25,7 +25,7 @@ enum cpuhp_state {
 	CPUHP_ONLINE
 };
 
-/* No CPU comes or goes, so a number that was given out is never asked for. */
+/* There is no hotplug, so the functions are never called. */
 static inline int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *name,
 					    int (*start)(unsigned int cpu),
 					    int (*stop)(unsigned int cpu))
@@ -36,7 +36,7 @@ static inline int cpuhp_setup_state_nocalls(enum cpuhp_state state, const char *
 	return state == CPUHP_BP_PREPARE_DYN || state == CPUHP_AP_ONLINE_DYN ? (int)state : 0;
 }
 
-/* Every CPU is online, so its start function is called at once. */
+/* All CPUs are online, so the start function is called for each at once. */
 static inline int cpuhp_setup_state(enum cpuhp_state state, const char *name,
 				    int (*start)(unsigned int cpu), int (*stop)(unsigned int cpu))
 {

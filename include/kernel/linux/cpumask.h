@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of CPUs. All of the machine's CPUs are possible, present and online. */
+/* Sets of CPUs. All CPUs of the simulated machine are possible, present and online. */
 #ifndef KERNEL_LINUX_CPUMASK_H
 #define KERNEL_LINUX_CPUMASK_H
 
@@ -37,13 +37,13 @@ extern struct cpumask __cpu_online_mask USERMM_API(__cpu_online_mask);
 #define CPU_MASK_CPU0 ((cpumask_t){ { 1 } })
 #define cpumask_bits(mask) ((mask)->bits)
 #define cpumask_of(cpu) (&(const struct cpumask){ { 1UL << (cpu) } })
-/* NUMA_NO_NODE has all CPUs. */
+/* For NUMA_NO_NODE: all CPUs. */
 const struct cpumask *usermm_cpumask_of_node(int node) __attribute__((visibility("default")));
 #define cpumask_of_node(node) usermm_cpumask_of_node(node)
 #define cpumask_size() (BITS_TO_LONGS(NR_CPUS) * sizeof(long))
 #define cpumask_pr_args(mask) ((int)nr_cpu_ids), cpumask_bits(mask)
 
-/* The calls of before 3.0, on masks by name; they went with 4.1. */
+/* The calls from before Linux 3.0, which take masks by name; removed in 4.1. */
 #define cpu_set(cpu, mask) cpumask_set_cpu((unsigned int)(cpu), &(mask))
 #define cpu_clear(cpu, mask) cpumask_clear_cpu((int)(cpu), &(mask))
 #define cpu_isset(cpu, mask) cpumask_test_cpu((int)(cpu), &(mask))
@@ -180,7 +180,7 @@ static __always_inline unsigned int cpumask_weight(const struct cpumask *mask)
 	return (unsigned int)bitmap_weight(cpumask_bits(mask), NR_CPUS);
 }
 
-/* nr_cpu_ids or more: there is none. */
+/* Returns nr_cpu_ids or more if there is none. */
 static __always_inline unsigned int cpumask_first(const struct cpumask *mask)
 {
 	return (unsigned int)find_first_bit(cpumask_bits(mask), nr_cpu_ids);
@@ -227,7 +227,7 @@ static inline unsigned int cpumask_any_but(const struct cpumask *mask, unsigned 
 	return cpu == but ? cpumask_next((int)cpu, mask) : cpu;
 }
 
-/* The next, going around; once it has been around, not start again or what is behind it. */
+/* The next CPU, wrapping around. After the wrap it stops before `start`. */
 static inline unsigned int usermm_cpumask_next_wrap(int cpu, const struct cpumask *mask, int start,
 						    bool wrapped)
 {
@@ -241,7 +241,7 @@ static inline unsigned int usermm_cpumask_next_wrap(int cpu, const struct cpumas
 	return wrapped && cpu < start && next >= (unsigned int)start ? nr_cpu_ids : next;
 }
 
-/* (cpu, mask, start, wrapped) to 6.13, then (cpu, mask), which goes around for ever. */
+/* (cpu, mask, start, wrapped) up to 6.13; then (cpu, mask), which wraps around for ever. */
 #define USERMM_NEXT_WRAP_4(cpu, mask, start, wrapped) \
 	usermm_cpumask_next_wrap(cpu, mask, start, wrapped)
 #define USERMM_NEXT_WRAP_2(cpu, mask) \
@@ -259,7 +259,7 @@ static __always_inline unsigned int cpumask_nth(unsigned int n, const struct cpu
 	return (unsigned int)find_nth_bit(cpumask_bits(mask), nr_cpu_ids, n);
 }
 
-/* The i-th one, going around: a way to spread over all. */
+/* The i-th CPU, wrapping around, to spread work over all CPUs. */
 static inline unsigned int cpumask_local_spread(unsigned int i, int node)
 {
 	(void)node;
@@ -270,7 +270,7 @@ static inline unsigned int cpumask_local_spread(unsigned int i, int node)
 #define for_each_cpu_not(cpu, mask) for_each_clear_bit(cpu, cpumask_bits(mask), nr_cpu_ids)
 #define for_each_cpu_and(cpu, a, b) \
 	for_each_and_bit(cpu, cpumask_bits(a), cpumask_bits(b), nr_cpu_ids)
-/* All of the mask, from start on and around. */
+/* All CPUs of the mask, from start on, wrapping around. */
 #define for_each_cpu_wrap(cpu, mask, start)				\
 	for (unsigned int wrap_ = 0; wrap_ < nr_cpu_ids; wrap_++)	\
 		if (!cpumask_test_cpu((cpu) = ((unsigned int)(start) + wrap_) % nr_cpu_ids, \
@@ -287,7 +287,7 @@ static inline unsigned int cpumask_local_spread(unsigned int i, int node)
 #define for_each_possible_cpu(cpu) for_each_online_cpu(cpu)
 #define for_each_present_cpu(cpu) for_each_online_cpu(cpu)
 
-/* The mask itself: 64 CPUs are one word. */
+/* The mask itself, since it is one word (64 CPUs). */
 typedef struct cpumask cpumask_var_t[1];
 #define CPUMASK_VAR_NULL { { { 0 } } }
 static inline bool alloc_cpumask_var(cpumask_var_t *mask, gfp_t gfp)
@@ -315,7 +315,10 @@ static inline void free_cpumask_var(cpumask_var_t mask)
 
 USERMM_BEGIN_DECLS
 
-/* "0-3,7" into a mask; 0 or -errno. And back, with a newline; the length. */
+/*
+ * cpulist_parse() reads a list like "0-3,7" into a mask: 0 or -errno. cpumap_print_to_pagebuf()
+ * prints a mask with a newline, and returns the length.
+ */
 int cpulist_parse(const char *text, struct cpumask *mask) USERMM_API(cpulist_parse);
 ssize_t cpumap_print_to_pagebuf(bool list, char *buffer, const struct cpumask *mask)
 	USERMM_API(cpumap_print_to_pagebuf);

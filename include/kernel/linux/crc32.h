@@ -5,7 +5,7 @@
 #include <linux/types.h>
 #include <usermm/compiler.h>
 
-/* The CRC of IEEE 802.3, low bit first; nothing is inverted before or after. */
+/* The CRC of IEEE 802.3, least significant bit first. It inverts neither crc nor the result. */
 u32 crc32_le(u32 crc, const unsigned char *bytes, size_t n) USERMM_API(crc32_le);
 
 #define crc32(seed, data, n) crc32_le(seed, (const unsigned char *)(data), n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Characters of ASCII. */
+/* Classes of ASCII characters. */
 #ifndef KERNEL_LINUX_CTYPE_H
 #define KERNEL_LINUX_CTYPE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files can be made, so that a module that wants them loads, but there is no file system in
- * which anybody would open them.
+ * Modules can create files, so that they load, but there is no file system in which anybody could
+ * open them.
  */
 #ifndef _LINUX_DEBUGFS_H
 #define _LINUX_DEBUGFS_H
@@ -13,7 +13,7 @@
 struct dentry;
 struct file_operations;
 
-/* Every file and directory is this one; see proc_fs.h. */
+/* All files and directories are this one; see proc_fs.h. */
 #define USERMM_DEBUGFS_ENTRY ((struct dentry *)&usermm_debugfs_entry)
 extern char usermm_debugfs_entry __attribute__((visibility("default")));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting: the delays keep the processor, the sleeps give it away. */
+/* Waiting: delays keep the processor, sleeps give it up. */
 #ifndef KERNEL_LINUX_DELAY_H
 #define KERNEL_LINUX_DELAY_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Devices that are nothing but their structure: a name, references, what is released along
- * with them, and what DMA may reach. No bus has them, no driver is bound to them, and no
- * file system shows them or their attributes.
+ * Devices that consist of their structure alone: a name, references, managed resources, and DMA
+ * masks. They have no bus and no driver, and no file system shows them or their attributes.
  */
 #ifndef _LINUX_DEVICE_H
 #define _LINUX_DEVICE_H
@@ -63,7 +62,7 @@ struct device {
 	const struct class *class;
 	void (*release)(struct device *dev);
 	int numa_node;
-	struct list_head created;	/* Sync: a lock of kernel/device.c; by device_create() */
+	struct list_head created;	/* if by device_create(). Sync: kernel/device.c's lock */
 };
 
 struct device_attribute {
@@ -81,12 +80,12 @@ struct device_attribute {
 
 USERMM_BEGIN_DECLS
 
-/* From here on it has references, and ends by put_device(). */
+/* Initialises the device, with one reference. After this put_device() must end it. */
 void device_initialize(struct device *dev) USERMM_API(device_initialize);
-/* 0, -EINVAL without a name. */
+/* 0; -EINVAL without a name. */
 int device_add(struct device *dev) USERMM_API(device_add);
 void device_del(struct device *dev) USERMM_API(device_del);
-/* Both at once; even if it fails the device ends by put_device(). */
+/* device_initialize() and device_add(). Even if it fails, put_device() must end the device. */
 int device_register(struct device *dev) USERMM_API(device_register);
 void device_unregister(struct device *dev) USERMM_API(device_unregister);
 struct device *get_device(struct device *dev) USERMM_API(get_device);
@@ -97,7 +96,7 @@ const char *dev_driver_string(const struct device *dev) USERMM_API(dev_driver_st
 
 struct class *usermm_class_create(const char *name) __attribute__((visibility("default")));
 void class_destroy(const struct class *class) USERMM_API(class_destroy);
-/* A device that goes by device_destroy(), or an error pointer. */
+/* A new device, which device_destroy() frees; or an error pointer. */
 __attribute__((format(printf, 5, 6)))
 struct device *device_create(const struct class *class, struct device *parent, dev_t devt,
 			     void *data, const char *format, ...) USERMM_API(device_create);
@@ -105,7 +104,7 @@ void device_destroy(const struct class *class, dev_t devt) USERMM_API(device_des
 
 USERMM_END_DECLS
 
-/* (name) from 6.4 on, (owner, name) before. */
+/* (name) from Linux 6.4 on, (owner, name) before. */
 #define class_create(...) usermm_class_create(((void)0, __VA_ARGS__))
 
 #define kobj_to_dev(kobject) container_of(kobject, struct device, kobj)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device's own way to map memory, which is noted down and never asked. */
+/* A device's own mapping functions; they are recorded, but never called. */
 #ifndef _LINUX_DMA_MAP_OPS_H
 #define _LINUX_DMA_MAP_OPS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for devices as on a machine whose devices see memory where it is, coherently: an
- * address for a device is the "physical" one, the offset in the window. Masks are heeded.
+ * DMA as on a machine whose devices use physical addresses and are cache-coherent. A device's
+ * address is the "physical" one: the offset in the window. Masks are obeyed.
  */
 #ifndef _LINUX_DMA_MAPPING_H
 #define _LINUX_DMA_MAPPING_H
@@ -30,25 +30,25 @@
 
 USERMM_BEGIN_DECLS
 
-/* Cleared pages in one piece, where the device's coherent mask reaches; NULL if there are none. */
+/* Zeroed contiguous pages that the device's coherent mask reaches; NULL if there are none. */
 void *dma_alloc_attrs(struct device *dev, size_t size, dma_addr_t *handle, gfp_t gfp,
 		      unsigned long attrs) USERMM_API(dma_alloc_attrs);
 void dma_free_attrs(struct device *dev, size_t size, void *memory, dma_addr_t handle,
 		    unsigned long attrs) USERMM_API(dma_free_attrs);
-/* The same, freed with the device. */
+/* dma_alloc_attrs(); the memory is freed with the device. */
 void *dmam_alloc_attrs(struct device *dev, size_t size, dma_addr_t *handle, gfp_t gfp,
 		       unsigned long attrs) USERMM_API(dmam_alloc_attrs);
 void dmam_free_coherent(struct device *dev, size_t size, void *memory, dma_addr_t handle)
 	USERMM_API(dmam_free_coherent);
-/* DMA_MAPPING_ERROR where the device's mask does not reach. */
+/* DMA_MAPPING_ERROR if the device's mask does not reach the memory. */
 dma_addr_t dma_map_page_attrs(struct device *dev, struct page *page, size_t offset, size_t size,
 			      enum dma_data_direction direction, unsigned long attrs)
 	USERMM_API(dma_map_page_attrs);
-/* As many as there are, or 0 for none. */
+/* Returns nents, or 0 if one of the entries cannot be mapped. */
 unsigned int dma_map_sg_attrs(struct device *dev, struct scatterlist *sg, int nents,
 			      enum dma_data_direction direction, unsigned long attrs)
 	USERMM_API(dma_map_sg_attrs);
-/* -EIO for masks that reach too little, or where there is no place for one. */
+/* -EIO if the mask is too small, or if dev->dma_mask is NULL. */
 int dma_set_mask(struct device *dev, u64 mask) USERMM_API(dma_set_mask);
 int dma_set_coherent_mask(struct device *dev, u64 mask) USERMM_API(dma_set_coherent_mask);
 u64 dma_get_required_mask(struct device *dev) USERMM_API(dma_get_required_mask);
@@ -74,7 +74,7 @@ static inline int dma_set_mask_and_coherent(struct device *dev, u64 mask)
 	return error;
 }
 
-/* The place for the mask is the coherent one's. */
+/* Makes dev->dma_mask point to the coherent mask. */
 static inline int dma_coerce_mask_and_coherent(struct device *dev, u64 mask)
 {
 	dev->dma_mask = &dev->coherent_dma_mask;
@@ -91,7 +91,7 @@ static inline dma_addr_t dma_map_single_attrs(struct device *dev, void *memory, 
 				  direction, attrs);
 }
 
-/* -EINVAL if the device does not reach it. */
+/* -EINVAL if the device's mask does not reach the memory. */
 static inline int dma_map_sgtable(struct device *dev, struct sg_table *table,
 				  enum dma_data_direction direction, unsigned long attrs)
 {
@@ -118,7 +118,7 @@ static inline int dma_map_sgtable(struct device *dev, struct sg_table *table,
 #define dma_alloc_wc(dev, size, handle, gfp) dma_alloc_coherent(dev, size, handle, gfp)
 #define dma_free_wc(dev, size, memory, handle) dma_free_coherent(dev, size, memory, handle)
 
-/* There is nothing to be undone, nor anything to be brought up to date. */
+/* No effect: there is nothing to unmap, and memory is coherent. */
 #define dma_unmap_page_attrs(dev, address, size, dir, attrs) ((void)(address))
 #define dma_unmap_single_attrs(dev, address, size, dir, attrs) ((void)(address))
 #define dma_unmap_sg_attrs(dev, sg, nents, dir, attrs) ((void)(sg))
@@ -135,7 +135,7 @@ static inline int dma_map_sgtable(struct device *dev, struct sg_table *table,
 #define dma_need_sync(dev, address) false
 #define dma_get_cache_alignment() 1
 
-/* What one entry may hold at most, and what it may not cross. */
+/* The largest size of an entry, and the boundary that it must not cross. */
 static inline unsigned int dma_get_max_seg_size(struct device *dev)
 {
 	return dev->dma_parms && dev->dma_parms->max_segment_size ?

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small blocks for devices. The functions are in the kernel's mm/dmapool.c, which a module
- * brings along: see docs/kernel-tests.md.
+ * Pools of small DMA blocks. The functions are in the kernel's mm/dmapool.c, which a module must
+ * include as a source of its own: see docs/kernel-tests.md.
  */
 #ifndef LINUX_DMAPOOL_H
 #define LINUX_DMAPOOL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pointers that are errors: the last 4095 addresses stand for -1 to -4095. */
+/* Error pointers: the last 4095 addresses stand for -1 to -4095. */
 #ifndef KERNEL_LINUX_ERR_H
 #define KERNEL_LINUX_ERR_H
 

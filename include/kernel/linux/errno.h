@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's error numbers, and those that never leave the kernel. */
+/* The system's error numbers, and those that only the kernel uses. */
 #ifndef KERNEL_LINUX_ERRNO_H
 #define KERNEL_LINUX_ERRNO_H
 

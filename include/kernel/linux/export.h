@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All sources of one run are linked together, so what is not static is seen anyway. */
+/* No effect: all sources of a run are linked together, so non-static names are visible anyway. */
 #ifndef _LINUX_EXPORT_H
 #define _LINUX_EXPORT_H
 

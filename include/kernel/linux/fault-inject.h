@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deciding when something should fail: usermm/fault.h has the rules, and what takes the
- * place of /proc/self/fail-nth and make-it-fail.
+ * Fault injection: decides which calls fail. usermm/fault.h has the rules, and the functions that
+ * replace /proc/self/fail-nth and make-it-fail.
  */
 #ifndef _LINUX_FAULT_INJECT_H
 #define _LINUX_FAULT_INJECT_H
@@ -17,19 +17,19 @@
 
 #define FAULT_ATTR_DNAME_LEN 64
 
-/* The core's struct usermm_fault_attr up to count. */
+/* The same layout as the core's struct usermm_fault_attr, up to count. */
 struct fault_attr {
 	unsigned long probability;	/* in percent */
-	unsigned long interval;		/* only every so many-th call may fail */
-	atomic_t times;			/* failures still to come; -1 is no end */
-	atomic_t space;			/* bytes that pass before the first failure */
+	unsigned long interval;		/* N: only every N-th call may fail */
+	atomic_t times;			/* failures still to come; -1: without end */
+	atomic_t space;			/* bytes to pass before the first failure */
 	unsigned long verbose;
 	bool task_filter;
 	unsigned long stacktrace_depth;
 	unsigned long require_start, require_end;
 	unsigned long reject_start, reject_end;
 	unsigned long count;
-	struct ratelimit_state ratelimit_state;	/* of what is said */
+	struct ratelimit_state ratelimit_state;	/* limits the reports */
 	char dname[FAULT_ATTR_DNAME_LEN];
 };
 
@@ -45,13 +45,13 @@ enum fault_flags { FAULT_NOWARN = 1 << 0 };
 	}
 #define DECLARE_FAULT_ATTR(name) struct fault_attr name = FAULT_ATTR_INITIALIZER
 
-/* "interval,probability,space,times"; 1, or 0 if that is not what text holds. */
+/* Reads "interval,probability,space,times" from text. Returns 1; 0 if text is not like that. */
 int setup_fault_attr(struct fault_attr *attr, char *text) USERMM_API(setup_fault_attr);
 bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 	USERMM_API(should_fail_ex);
 bool should_fail(struct fault_attr *attr, ssize_t size) USERMM_API(should_fail);
 
-/* There is no file system that would show the attributes; the name is kept. */
+/* There is no file system to show the attributes; only the name is stored. */
 static inline struct dentry *fault_create_debugfs_attr(const char *name, struct dentry *parent,
 						       struct fault_attr *attr)
 {

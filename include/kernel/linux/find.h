@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bits in a bitmap of size bits, by number; size where there is none. */
+/* Finds bits in a bitmap of size bits. Returns the bit's number; size if there is none. */
 #ifndef KERNEL_LINUX_FIND_H
 #define KERNEL_LINUX_FIND_H
 
@@ -65,7 +65,7 @@ static inline unsigned long find_last_bit(const unsigned long *map, unsigned lon
 	return size;
 }
 
-/* The n-th set bit, from 0. */
+/* The n-th set bit, counted from 0. */
 static inline unsigned long find_nth_bit(const unsigned long *map, unsigned long size,
 					 unsigned long n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Folios in a row, in segments that are linked, each with three marks. */
+/* A queue of folios in linked segments. Each folio has three marks. */
 #ifndef _LINUX_FOLIO_QUEUE_H
 #define _LINUX_FOLIO_QUEUE_H
 
@@ -40,7 +40,7 @@ static inline bool folioq_full(struct folio_queue *folioq)
 	return folioq_count(folioq) >= folioq_nr_slots(folioq);
 }
 
-/* The place where it is from now on. */
+/* Appends the folio. Returns its slot. */
 static inline unsigned int folioq_append(struct folio_queue *folioq, struct folio *folio)
 {
 	unsigned int slot = folioq->vec.nr++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files as modules describe them; who opens them is missing, so their calls do not come. */
+/* Files as modules describe them. Nobody can open them, so their operations are never called. */
 #ifndef KERNEL_LINUX_FS_H
 #define KERNEL_LINUX_FS_H
 
@@ -61,7 +61,7 @@ loff_t noop_llseek(struct file *file, loff_t offset, int whence) __asm__("usermm
 	__attribute__((visibility("default")));
 loff_t default_llseek(struct file *file, loff_t offset, int whence)
 	__asm__("usermm_default_llseek") __attribute__((visibility("default")));
-/* A transfer out of, or into, a buffer of available bytes, as read() and write() of a file. */
+/* Copy from, or to, a buffer of `available` bytes, as read() and write() of a file would. */
 ssize_t simple_read_from_buffer(void __user *to, size_t n, loff_t *pos, const void *from,
 				size_t available) __asm__("usermm_simple_read_from_buffer")
 	__attribute__((visibility("default")));
@@ -69,7 +69,9 @@ ssize_t simple_write_to_buffer(void *to, size_t available, loff_t *pos,
 			       const void __user *from, size_t n)
 	__asm__("usermm_simple_write_to_buffer") __attribute__((visibility("default")));
 
-/* Numbers of devices that nobody can open: any range is to be had; 234 is the first to spare. */
+/*
+ * Device numbers. Nobody can open the devices, so any range is free; 234 is the first unused major.
+ */
 static inline int alloc_chrdev_region(dev_t *dev, unsigned int first, unsigned int count,
 				      const char *name)
 {
@@ -81,7 +83,7 @@ static inline int alloc_chrdev_region(dev_t *dev, unsigned int first, unsigned i
 
 #define register_chrdev_region(dev, count, name) ((void)(dev), (void)(count), (void)(name), 0)
 #define unregister_chrdev_region(dev, count) ((void)(dev), (void)(count))
-/* 0 for a number of one's own; major 0 asks for any, which is then returned. */
+/* Returns 0 for a given major. Major 0 asks for a free one, which is returned. */
 #define register_chrdev(major, name, operations) \
 	((void)(name), (void)(operations), (major) ? 0 : 234)
 #define unregister_chrdev(major, name) ((void)(major), (void)(name))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page allocation. The functions are usermm/page.h's; here are the names that take a
- * node, that changed their arguments between versions, and that stand on others.
+ * Page allocation. usermm/page.h has the functions. This header adds names that take a node, names
+ * whose arguments changed between versions, and names built from other functions.
  *
- * A call whose arguments changed is told apart by their number and type, so that old
- * and new sources build alike.
+ * If a call's arguments changed, their number and types select the version, so old and new sources
+ * compile.
  */
 #ifndef _LINUX_GFP_H
 #define _LINUX_GFP_H
@@ -56,8 +56,8 @@ static inline struct zonelist *node_zonelist(int nid, gfp_t gfp)
 }
 
 /*
- * The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. A zone
- * without memory is as one that the kernel was not built with: Normal stands for it.
+ * The highest zone that the flags allow, as on a 64-bit machine without HIGHMEM. A zone without
+ * memory counts as not configured: Normal replaces it.
  */
 static inline enum zone_type gfp_zone(gfp_t gfp)
 {
@@ -70,7 +70,7 @@ static inline enum zone_type gfp_zone(gfp_t gfp)
 	return ZONE_NORMAL;
 }
 
-/* CONFIG_INIT_ON_ALLOC_DEFAULT_ON is decided when the source is compiled. */
+/* CONFIG_INIT_ON_ALLOC_DEFAULT_ON takes effect when the source is compiled. */
 #ifdef CONFIG_INIT_ON_ALLOC_DEFAULT_ON
 #define USERMM_INIT_ON_ALLOC(gfp) ((gfp) | __GFP_ZERO)
 #else
@@ -78,15 +78,16 @@ static inline enum zone_type gfp_zone(gfp_t gfp)
 #endif
 
 /*
- * A node's pages. Where there is one node any number and any mask mean it, as in a kernel
- * without NUMA. Otherwise a request for a node that is not there is reported, and NULL.
+ * Pages of a node. If there is one node, any node number and any mask mean this node, as in a
+ * kernel without NUMA. Otherwise a request for a node that does not exist is reported and returns
+ * NULL.
  */
 static inline int usermm_nid(int nid)
 {
 	return nr_node_ids == 1 ? NUMA_NO_NODE : nid;
 }
 
-/* NUMA_NO_NODE is then the nearest node with memory. */
+/* For NUMA_NO_NODE: the nearest node with memory. */
 static inline int usermm_mem_nid(int nid)
 {
 	return nid == NUMA_NO_NODE && nr_node_ids > 1 ? numa_mem_id() : usermm_nid(nid);
@@ -105,7 +106,7 @@ static inline struct page *usermm_alloc_pages_of(gfp_t gfp, unsigned int order, 
 	return (__alloc_pages)(gfp, order, nid, usermm_nodes(nodes));
 }
 
-/* Up to 4.11 the list of a node's zones stands for the node. */
+/* Up to Linux 4.11 callers pass a node's zonelist instead of the node. */
 static inline int usermm_zonelist_nid(const struct zonelist *list)
 {
 	return list->_zonerefs->zone ? zone_to_nid(list->_zonerefs->zone) : NUMA_NO_NODE;
@@ -133,7 +134,7 @@ static inline int usermm_no_nid(const void *nothing)
 	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, usermm_mem_nid(nid), NULL)
 #define __alloc_pages_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 #define alloc_pages_exact_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
-/* Behind gfp and order: a node or a list of zones, and a mask of nodes; or neither. */
+/* After gfp and order come a node or zonelist, and a mask of nodes; or neither. */
 #define __alloc_pages(gfp, order, ...)						\
 	USERMM_ALLOC_AT(gfp, order, ##__VA_ARGS__, (void *)NULL, NULL)
 #define __alloc_pages_nodemask(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
@@ -146,7 +147,7 @@ static inline int usermm_no_nid(const void *nothing)
 #define get_zeroed_page_noprof get_zeroed_page
 #define __get_dma_pages(gfp, order) __get_free_pages((gfp) | GFP_DMA, order)
 
-/* The zones that sources see are views (mmzone.h), and there is one. */
+/* Sources see copies of zones (mmzone.h), so the zone is ignored and all zones are drained. */
 #define drain_all_pages(zone) ((void)(zone), (drain_all_pages)(NULL))
 #define drain_local_pages(zone) ((void)(zone), (drain_local_pages)(NULL))
 
@@ -163,7 +164,7 @@ static inline int usermm_no_nid(const void *nothing)
 #define alloc_pages_exact_nid_noprof alloc_pages_exact_nid
 
 /*
- * Bulk.
+ * Bulk allocation, by version:
  *	alloc_pages_bulk(gfp, order, nr, list)			as first proposed
  *	alloc_pages_bulk(gfp, nr, list), alloc_pages_bulk_list	5.13
  *	alloc_pages_bulk_array(gfp, nr, array)			5.13
@@ -171,7 +172,7 @@ static inline int usermm_no_nid(const void *nothing)
  *	__alloc_pages_bulk(gfp, nid, nodemask, nr, list, array)	5.13
  */
 #define USERMM_PICK_7(a1, a2, a3, a4, a5, a6, a7, chosen, ...) chosen
-/* Counts are ints in Linux, and less than one page is none. */
+/* Linux's counts are ints; nr <= 0 allocates nothing. */
 static inline unsigned long usermm_bulk_list(gfp_t gfp, int nr, struct list_head *list)
 {
 	return nr > 0 ? alloc_pages_bulk_list(gfp, (unsigned long)nr, list) : 0;
@@ -222,7 +223,7 @@ static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page
 #define free_pages_bulk(...)							\
 	USERMM_PICK_3(__VA_ARGS__, USERMM_FREE_BULK_2, USERMM_FREE_BULK_1)(__VA_ARGS__)
 
-/* The address of the piece is masked by align_mask. */
+/* align_mask is ANDed with the piece's address. */
 static inline void *__page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes,
 					    gfp_t gfp, unsigned int align_mask)
 {

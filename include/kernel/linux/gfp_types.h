@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bits are usermm/gfp.h's; here are the names that other versions had. */
+/* usermm/gfp.h has the flags. This header adds the names of other versions. */
 #ifndef _LINUX_GFP_TYPES_H
 #define _LINUX_GFP_TYPES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of hlists, 2^bits of them. */
+/* Hash tables: arrays of 2^bits hlists. */
 #ifndef KERNEL_LINUX_HASHTABLE_H
 #define KERNEL_LINUX_HASHTABLE_H
 

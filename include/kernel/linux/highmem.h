@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All memory is mapped: kmap is page_address(). */
+/* All memory is mapped, so kmap() is page_address(). */
 #ifndef _LINUX_HIGHMEM_H
 #define _LINUX_HIGHMEM_H
 
@@ -61,7 +61,7 @@ static inline void zero_user_segments(struct page *page, unsigned int start1, un
 		zero_user_segment(page, start2, end2);
 }
 
-/* The pages of a folio follow each other, so that a range is one piece of memory. */
+/* A folio's pages are contiguous, so a range is one piece of memory. */
 static inline void folio_zero_range(struct folio *folio, size_t start, size_t length)
 {
 	memset((char *)folio_address(folio) + start, 0, length);

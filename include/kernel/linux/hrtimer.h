@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers by the nanosecond; their functions run as interrupts of the CPU that started them. */
+/* Timers in nanoseconds. Their functions run as interrupts of the CPU that started the timer. */
 #ifndef KERNEL_LINUX_HRTIMER_H
 #define KERNEL_LINUX_HRTIMER_H
 
@@ -35,13 +35,13 @@ struct hrtimer_clock_base {
 struct hrtimer {
 	struct timer_list timer;
 	enum hrtimer_restart (*function)(struct hrtimer *timer);
-	ktime_t offset;			/* of its clock from the monotonic one */
+	ktime_t offset;			/* its clock minus the monotonic clock */
 	const struct hrtimer_clock_base *base;
 };
 
 USERMM_BEGIN_DECLS
 
-/* All clocks go like the monotonic one: their distance is taken here. */
+/* All clocks run like the monotonic one. The difference between them is measured here. */
 void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 		   clockid_t clock, enum hrtimer_mode mode) USERMM_API(hrtimer_setup);
 void hrtimer_start(struct hrtimer *timer, ktime_t when, enum hrtimer_mode mode)
@@ -51,7 +51,7 @@ int hrtimer_try_to_cancel(struct hrtimer *timer) USERMM_API(hrtimer_try_to_cance
 u64 hrtimer_forward(struct hrtimer *timer, ktime_t now, ktime_t interval)
 	USERMM_API(hrtimer_forward);
 
-/* Pending, or its function runs. */
+/* Is the timer pending, or does its function run? */
 bool hrtimer_active(const struct hrtimer *timer) USERMM_API(hrtimer_active);
 
 USERMM_END_DECLS
@@ -61,7 +61,7 @@ static inline void hrtimer_init(struct hrtimer *timer, clockid_t clock, enum hrt
 	hrtimer_setup(timer, NULL, clock, mode);
 }
 
-/* By the timer's clock. */
+/* The time of the timer's clock. */
 static inline ktime_t hrtimer_cb_get_time(const struct hrtimer *timer)
 {
 	return ktime_get() + timer->offset;

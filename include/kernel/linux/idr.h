@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers for pointers (idr), and numbers alone (ida): the lowest that is free. */
+/* Allocate the lowest free number: for a pointer (idr), or alone (ida). */
 #ifndef KERNEL_LINUX_IDR_H
 #define KERNEL_LINUX_IDR_H
 
@@ -34,11 +34,11 @@ static inline void idr_init(struct idr *idr)
 
 USERMM_BEGIN_DECLS
 
-/* From start to end - 1, or without an end if it is not positive; -ENOSPC, -ENOMEM. */
+/* Numbers from start to end - 1; no upper limit if end <= 0. -ENOSPC or -ENOMEM. */
 int idr_alloc(struct idr *idr, void *ptr, int start, int end, gfp_t gfp) USERMM_API(idr_alloc);
 int idr_alloc_cyclic(struct idr *idr, void *ptr, int start, int end, gfp_t gfp)
 	USERMM_API(idr_alloc_cyclic);
-/* From *id to max, both included. */
+/* Numbers from *id to max, both included. */
 int idr_alloc_u32(struct idr *idr, void *ptr, u32 *id, unsigned long max, gfp_t gfp)
 	USERMM_API(idr_alloc_u32);
 void *idr_remove(struct idr *idr, unsigned long id) USERMM_API(idr_remove);
@@ -67,7 +67,7 @@ static inline void idr_set_cursor(struct idr *idr, unsigned int next)
 	WRITE_ONCE(idr->idr_next, next);
 }
 
-/* Memory is taken when it is needed; preemption is off until idr_preload_end(). */
+/* Preloads nothing: memory is allocated when needed. Preemption is off until idr_preload_end(). */
 static inline void idr_preload(gfp_t gfp)
 {
 	(void)gfp;
@@ -140,7 +140,7 @@ static inline bool ida_exists(struct ida *ida, unsigned int id)
 	return xa_load(&ida->xa, id) != NULL;
 }
 
-/* An end of 0 is none. */
+/* An end of 0 means no upper limit. */
 #define ida_simple_get(ida, start, end, gfp) ida_alloc_range(ida, start, (end) - 1, gfp)
 #define ida_simple_remove(ida, id) ida_free(ida, id)
 

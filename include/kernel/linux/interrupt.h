@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasklets: functions that run soon as a soft interrupt of the CPU that asked, each on
- * one CPU at a time. Devices do not interrupt, so asking for their lines fails.
+ * Tasklets: functions that run soon, as a soft interrupt of the CPU that scheduled them, each on
+ * one CPU at a time. There are no device interrupts, so requesting an interrupt line fails.
  */
 #ifndef KERNEL_LINUX_INTERRUPT_H
 #define KERNEL_LINUX_INTERRUPT_H
@@ -31,14 +31,14 @@ struct tasklet_struct {
 USERMM_BEGIN_DECLS
 
 void usermm_tasklet_run(struct timer_list *timer) __attribute__((visibility("default")));
-/* False if it waits already. */
+/* False if it is scheduled already. */
 bool usermm_tasklet_schedule(struct tasklet_struct *tasklet)
 	__attribute__((visibility("default")));
 void tasklet_init(struct tasklet_struct *tasklet, void (*function)(unsigned long),
 		  unsigned long data) USERMM_API(tasklet_init);
 void tasklet_setup(struct tasklet_struct *tasklet, void (*callback)(struct tasklet_struct *))
 	USERMM_API(tasklet_setup);
-/* Waits until it neither waits nor runs. */
+/* Waits until it is neither scheduled nor running. */
 void tasklet_kill(struct tasklet_struct *tasklet) USERMM_API(tasklet_kill);
 void tasklet_unlock_wait(struct tasklet_struct *tasklet) USERMM_API(tasklet_unlock_wait);
 

@@ -4,7 +4,7 @@
 
 #include <linux/interrupt.h>
 
-/* A function that is to run soon, as an interrupt of the CPU that asked. */
+/* A function that runs soon, as an interrupt of the CPU that queued it. */
 struct irq_work {
 	struct tasklet_struct tasklet;
 	void (*func)(struct irq_work *work);
@@ -21,7 +21,7 @@ static inline void init_irq_work(struct irq_work *work, void (*function)(struct 
 	*work = (struct irq_work)IRQ_WORK_INIT(function);
 }
 
-/* False if it is waiting already. */
+/* False if it is queued already. */
 static inline bool irq_work_queue(struct irq_work *work)
 {
 	return usermm_tasklet_schedule(&work->tasklet);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Interrupts of this CPU off and on; saved flags are 0x200 while they are on. */
+/* Disables and enables this CPU's interrupts. Saved flags are 0x200 if interrupts are on. */
 #ifndef KERNEL_LINUX_IRQFLAGS_H
 #define KERNEL_LINUX_IRQFLAGS_H
 

@@ -17,7 +17,7 @@ unsigned long usermm_jiffies(void) __attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
-/* Computed when it is asked for; nothing ticks. */
+/* Computed from the clock at each use; nothing ticks. */
 #define jiffies usermm_jiffies()
 #define jiffies_64 ((u64)usermm_jiffies())
 #define get_jiffies_64() jiffies_64
@@ -59,7 +59,7 @@ static inline u64 jiffies_to_nsecs(unsigned long j)
 #define jiffies64_to_nsecs(j) jiffies_to_nsecs(j)
 #define jiffies64_to_msecs(j) ((u64)(j) * (MSEC_PER_SEC / HZ))
 
-/* Rounded up, so that no wait is too short; a negative time is for ever. */
+/* Rounds up, so that no wait is too short. A negative time means for ever. */
 static inline unsigned long msecs_to_jiffies(unsigned int ms)
 {
 	if ((int)ms < 0)

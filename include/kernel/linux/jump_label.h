@@ -5,7 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
-/* Branches that are patched in the kernel are ordinary conditions here. */
+/* Static keys. The kernel patches these branches; here they are ordinary conditions. */
 struct static_key {
 	atomic_t enabled;
 };
@@ -72,7 +72,7 @@ static inline void static_key_disable(struct static_key *key)
 	atomic_set(&key->enabled, 0);
 }
 
-/* Of either kind. */
+/* x may be of either kind. */
 #define static_key_enabled(x) static_key_enabled_((struct static_key *)(x))
 #define static_branch_likely(x) likely(static_key_enabled(x))
 #define static_branch_unlikely(x) unlikely(static_key_enabled(x))

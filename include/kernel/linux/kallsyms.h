@@ -7,7 +7,7 @@
 #define KSYM_NAME_LEN 512
 #define KSYM_SYMBOL_LEN 600
 
-/* Modules may not look names up since 5.7; here they never could. */
+/* Always fails. Since Linux 5.7 modules cannot look names up either. */
 static inline unsigned long kallsyms_lookup_name(const char *name)
 {
 	(void)name;

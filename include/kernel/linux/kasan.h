@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As without CONFIG_KASAN: nothing is checked, so nothing has to be told. */
+/* As without CONFIG_KASAN: no effect. */
 #ifndef _LINUX_KASAN_H
 #define _LINUX_KASAN_H
 

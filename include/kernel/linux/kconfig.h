@@ -2,9 +2,9 @@
 /*
  * IS_ENABLED() and its relatives; generated/autoconf.h is the configuration.
  *
- * An option is set if it is defined as 1 (or CONFIG_X_MODULE is). The macros have to
- * work on names that may not be defined at all: pasting the value behind a word gives
- * either a macro that holds a comma, and so shifts the arguments, or nothing of use.
+ * An option is set if it is defined as 1, or if CONFIG_X_MODULE is. The macros must work on names
+ * that may be undefined. So they paste the option's value to a word: if the value is 1, the result
+ * is a macro with a comma, which shifts the arguments; otherwise it is a meaningless word.
  */
 #ifndef _LINUX_KCONFIG_H
 #define _LINUX_KCONFIG_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a message says how urgent it is: a byte 1 and a digit before its text. */
+/* Log levels: a message begins with a byte 1 and a digit. */
 #ifndef KERNEL_LINUX_KERN_LEVELS_H
 #define KERNEL_LINUX_KERN_LEVELS_H
 

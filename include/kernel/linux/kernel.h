@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The odds and ends that every source expects, and the headers that come with them. */
+/* Common macros that every source expects, and the headers that this one must include. */
 #ifdef KERNEL_FOR_SYSINFO
 #include_next <linux/kernel.h>
 #elif !defined(KERNEL_LINUX_KERNEL_H)
@@ -63,7 +63,7 @@ static inline void add_taint(unsigned int flag, int lockdep)
 
 void usermm_might_sleep(const char *file, int line) __attribute__((visibility("default")));
 
-/* Complains where waiting is wrong: with preemption or interrupts off. */
+/* Reports a caller that must not sleep: preemption or interrupts are off. */
 #define might_sleep() usermm_might_sleep(__FILE__, __LINE__)
 #define might_sleep_if(condition)					\
 	do {								\

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guarded objects: the option kfence_sample=RATE (-o kfence_sample=1000). Without it there is no
- * pool and no object is guarded, as in a kernel that was started with kfence.sample_interval=0.
- * Allocations are counted, not sampled by time, so the interval says only whether it is on.
+ * Guarded objects. The option kfence_sample=RATE (-o kfence_sample=1000) enables them. Without it
+ * there is no pool and no object is guarded, as in a kernel started with kfence.sample_interval=0.
+ * Every RATE-th allocation is guarded, not one per interval, so the interval only tells if KFENCE
+ * is on.
  */
 #ifndef _LINUX_KFENCE_H
 #define _LINUX_KFENCE_H
@@ -13,21 +14,21 @@
 
 #define KFENCE_POOL_SIZE ((CONFIG_KFENCE_NUM_OBJECTS + 1) * 2 * PAGE_SIZE)
 
-/* Sync: constant from the first init on */
+/* Sync: constant from the first init on. */
 extern char *__kfence_pool USERMM_API(__kfence_pool);
 extern unsigned long kfence_sample_interval USERMM_API(kfence_sample_interval);
 
 bool is_kfence_address(const void *address) USERMM_API(is_kfence_address);
-/* The object's first byte; NULL if it is not guarded. */
+/* The guarded object's first byte; NULL if the address is in no guarded object. */
 void *kfence_object_start(const void *address) USERMM_API(kfence_object_start);
 
-/* The bytes that were asked for; 0 if it is not guarded. */
+/* The bytes that were asked for; 0 if the object is not guarded. */
 static inline size_t kfence_ksize(const void *address)
 {
 	return is_kfence_address(address) ? ksize(address) : 0;
 }
 
-/* Freed, if it is guarded. */
+/* Frees the object if it is guarded; else returns false. */
 static inline bool kfence_free(void *address)
 {
 	bool is_guarded = is_kfence_address(address);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues of one producer and one consumer, who need no lock then. The size is a power of
- * two; in and out count elements and wrap around by themselves.
+ * Queues. One producer and one consumer need no lock. The size is a power of two. `in` and `out`
+ * count elements and wrap around.
  *
- * A queue is a structure of its own type, which knows its elements' type by the pointer
- * `type`. Queues of records (STRUCT_KFIFO_REC_1 and 2) are not offered.
+ * Each queue is a structure of its own type. Its pointer `type` tells the elements' type. Queues of
+ * records (STRUCT_KFIFO_REC_1 and 2) are not supported.
  */
 #ifndef KERNEL_LINUX_KFIFO_H
 #define KERNEL_LINUX_KFIFO_H
@@ -19,8 +19,8 @@
 #include <linux/types.h>
 
 struct __kfifo {
-	unsigned int in;	/* Sync: release by the producer */
-	unsigned int out;	/* Sync: release by the consumer */
+	unsigned int in;	/* Sync: the producer writes, release */
+	unsigned int out;	/* Sync: the consumer writes, release */
 	unsigned int mask;
 	unsigned int esize;
 	void *data;
@@ -76,7 +76,7 @@ static inline void usermm_kfifo_free(struct __kfifo *fifo)
 	*fifo = (struct __kfifo){ .data = NULL };
 }
 
-/* The rest is at the end, what comes after it at the front. */
+/* Copies in two parts if the range wraps around: at the end, then at the front. */
 static inline void usermm_kfifo_copy(struct __kfifo *fifo, void *buffer, unsigned int at,
 				     unsigned int n, bool in)
 {
@@ -96,7 +96,7 @@ static inline void usermm_kfifo_copy(struct __kfifo *fifo, void *buffer, unsigne
 static inline unsigned int usermm_kfifo_in(struct __kfifo *fifo, const void *buffer,
 					   unsigned int n)
 {
-	/* Acquire: pairs with the consumer's release, who is done with the slots. */
+	/* acquire: pairs with the consumer's release: it is done with the slots */
 	n = min(n, fifo->mask + 1 - (fifo->in - smp_load_acquire(&fifo->out)));
 	usermm_kfifo_copy(fifo, (void *)buffer, fifo->in, n, true);
 	smp_store_release(&fifo->in, fifo->in + n);
@@ -105,7 +105,7 @@ static inline unsigned int usermm_kfifo_in(struct __kfifo *fifo, const void *buf
 
 static inline unsigned int usermm_kfifo_peek(struct __kfifo *fifo, void *buffer, unsigned int n)
 {
-	/* Acquire: pairs with the producer's release, after the elements are there. */
+	/* acquire: pairs with the producer's release: the elements are written */
 	n = min(n, smp_load_acquire(&fifo->in) - fifo->out);
 	usermm_kfifo_copy(fifo, buffer, fifo->out, n, false);
 	return n;
@@ -132,7 +132,7 @@ static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, 
 #define kfifo_alloc(fifo, size, gfp) \
 	usermm_kfifo_alloc(&(fifo)->kfifo, size, sizeof(USERMM_KFIFO_ELEMENT(fifo)), gfp)
 #define kfifo_free(fifo) usermm_kfifo_free(&(fifo)->kfifo)
-/* size bytes that the caller has. */
+/* buffer has size bytes and belongs to the caller. */
 #define kfifo_init(fifo, buffer, size)					\
 	({								\
 		unsigned int init_n_ = (unsigned int)((size) /		\
@@ -143,7 +143,7 @@ static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, 
 			.esize = sizeof(USERMM_KFIFO_ELEMENT(fifo)), .data = (buffer) }; \
 		init_n_ < 2 ? -EINVAL : 0;				\
 	})
-/* 0: there was no room, or nothing. */
+/* Return 0 if there was no room (put) or no element (get, peek). */
 #define kfifo_put(fifo, element)					\
 	({								\
 		USERMM_KFIFO_ELEMENT(fifo) put_ = (element);		\

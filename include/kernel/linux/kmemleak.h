@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As without CONFIG_DEBUG_KMEMLEAK; the module runner reports what a module leaves. */
+/* As without CONFIG_DEBUG_KMEMLEAK: no effect. The module runner reports leaks by itself. */
 #ifndef _LINUX_KMEMLEAK_H
 #define _LINUX_KMEMLEAK_H
 

@@ -5,7 +5,7 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
-/* There is nobody who could load another module. */
+/* No other module can be loaded. */
 #define request_module(...) (-ENOSYS)
 #define request_module_nowait(...) (-ENOSYS)
 #define try_then_request_module(x, ...) (x)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Named objects that count their references and go with the last one. Nobody shows them:
- * there is no sysfs; see sysfs.h.
+ * Named objects with reference counts; the last reference frees the object. There is no sysfs to
+ * show them; see sysfs.h.
  */
 #ifndef KERNEL_LINUX_KOBJECT_H
 #define KERNEL_LINUX_KOBJECT_H
@@ -17,9 +17,9 @@ struct kobj_type;
 struct kset;
 
 struct kobject {
-	const char *name;		/* kmalloc memory, ours */
+	const char *name;		/* kmalloc() memory that the object owns */
 	struct list_head entry;
-	struct kobject *parent;		/* a reference, once added */
+	struct kobject *parent;		/* holds a reference, once added */
 	struct kset *kset;
 	const struct kobj_type *ktype;
 	struct kref kref;
@@ -51,13 +51,13 @@ enum kobject_action {
 
 USERMM_BEGIN_DECLS
 
-/* Directories that sysfs has from the start, as parents. */
+/* sysfs' initial directories, which may be parents. */
 extern struct kobject usermm_kobjects[2] __attribute__((visibility("default")));
 #define kernel_kobj (&usermm_kobjects[0])
 #define mm_kobj (&usermm_kobjects[1])
 
 void kobject_init(struct kobject *kobj, const struct kobj_type *ktype) USERMM_API(kobject_init);
-/* 0, -EINVAL without a name, -ENOMEM; also then the object ends by kobject_put(). */
+/* 0; -EINVAL without a name; -ENOMEM. Even on failure kobject_put() must end the object. */
 __attribute__((format(printf, 3, 4)))
 int kobject_add(struct kobject *kobj, struct kobject *parent, const char *format, ...)
 	USERMM_API(kobject_add);
@@ -70,7 +70,7 @@ int kobject_set_name(struct kobject *kobj, const char *format, ...) USERMM_API(k
 void kobject_del(struct kobject *kobj) USERMM_API(kobject_del);
 struct kobject *kobject_get(struct kobject *kobj) USERMM_API(kobject_get);
 void kobject_put(struct kobject *kobj) USERMM_API(kobject_put);
-/* NULL if memory is short. */
+/* NULL without memory. */
 struct kobject *kobject_create_and_add(const char *name, struct kobject *parent)
 	USERMM_API(kobject_create_and_add);
 

@@ -4,7 +4,7 @@
 
 #include <linux/compiler.h>
 
-/* Functions are not patched; what marks them for it means nothing. */
+/* Functions are not patched, so these markers have no effect. */
 #define NOKPROBE_SYMBOL(function) struct usermm_needs_a_semicolon
 #define __kprobes
 

@@ -30,7 +30,7 @@ static inline int __must_check kref_get_unless_zero(struct kref *kref)
 	return refcount_inc_not_zero(&kref->refcount);
 }
 
-/* 1 if that was the last reference and release() has run. */
+/* Returns 1 if this was the last reference; release() has then run. */
 static inline int kref_put(struct kref *kref, void (*release)(struct kref *kref))
 {
 	if (!refcount_dec_and_test(&kref->refcount))

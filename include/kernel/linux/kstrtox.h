@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers from text: all of it, but for one newline at the end. 0, -EINVAL, -ERANGE. */
+/* Parse a whole text as a number; one newline may follow. Return 0, -EINVAL or -ERANGE. */
 #ifndef KERNEL_LINUX_KSTRTOX_H
 #define KERNEL_LINUX_KSTRTOX_H
 
@@ -36,7 +36,7 @@ int kstrtobool(const char *text, bool *result) USERMM_API(kstrtobool) __must_che
 #define kstrtou32 kstrtouint
 #define kstrtos32 kstrtoint
 
-/* These take the number that they find, and say where it ended. */
+/* Parse the number at the beginning of the text; *end is where it ends. */
 unsigned long long simple_strtoull(const char *text, char **end, unsigned int base)
 	USERMM_API(simple_strtoull);
 long long simple_strtoll(const char *text, char **end, unsigned int base)
@@ -45,7 +45,7 @@ unsigned long simple_strtoul(const char *text, char **end, unsigned int base)
 	USERMM_API(simple_strtoul);
 long simple_strtol(const char *text, char **end, unsigned int base)
 	USERMM_API(simple_strtol);
-/* A size with K, M, G, T, P or E behind it. */
+/* Parses a size with an optional suffix K, M, G, T, P or E. */
 unsigned long long memparse(const char *text, char **end) USERMM_API(memparse);
 
 USERMM_END_DECLS

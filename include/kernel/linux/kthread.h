@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of the kernel: threads of the process, each of a simulated CPU. */
+/* Kernel threads: threads of the process, each on a simulated CPU. */
 #ifndef KERNEL_LINUX_KTHREAD_H
 #define KERNEL_LINUX_KTHREAD_H
 
@@ -13,22 +13,22 @@
 
 USERMM_BEGIN_DECLS
 
-/* The thread waits for wake_up_process(). Its task, or an error pointer. */
+/* Returns the new thread's task, or an error pointer. The thread waits for wake_up_process(). */
 struct task_struct *kthread_create_on_node(int (*function)(void *data), void *data, int node,
 					   const char *name, ...)
 	USERMM_API(kthread_create_on_node) __printf(4, 5);
-/* %u of the name is the CPU. */
+/* A %u in the name becomes the CPU's number. */
 struct task_struct *kthread_create_on_cpu(int (*function)(void *data), void *data,
 					  unsigned int cpu, const char *name)
 	USERMM_API(kthread_create_on_cpu);
-/* Before it is woken for the first time. */
+/* Call it before the thread is woken for the first time. */
 void kthread_bind(struct task_struct *task, unsigned int cpu) USERMM_API(kthread_bind);
 void kthread_bind_mask(struct task_struct *task, const struct cpumask *mask)
 	USERMM_API(kthread_bind_mask);
 /*
- * Asks the thread to end and waits for it; what its function returned, or -EINTR
- * if it has never run. The task must exist: a thread that ends by itself takes
- * its task along, unless somebody holds a reference.
+ * Asks the thread to end and waits for it. Returns its function's result, or -EINTR if the thread
+ * has never run. The task must still exist: if the thread has ended by itself, its task exists only
+ * while somebody holds a reference.
  */
 int kthread_stop(struct task_struct *task) USERMM_API(kthread_stop);
 int kthread_stop_put(struct task_struct *task) USERMM_API(kthread_stop_put);
@@ -68,7 +68,7 @@ USERMM_END_DECLS
 		run_;							\
 	})
 
-/* A thread that does work one by one, in order. */
+/* A thread that runs work items one by one, in order. */
 struct kthread_work;
 typedef void (*kthread_work_func_t)(struct kthread_work *work);
 
@@ -83,7 +83,7 @@ struct kthread_worker {
 struct kthread_work {
 	struct list_head node;			/* Sync: the worker's lock */
 	kthread_work_func_t func;
-	struct kthread_worker *worker;		/* the last it was put on */
+	struct kthread_worker *worker;		/* the last worker that it was queued on */
 	int canceling;				/* Sync: the worker's lock */
 };
 
@@ -111,7 +111,7 @@ struct kthread_worker *kthread_create_worker_on_node(unsigned int flags, int nod
 struct kthread_worker *kthread_create_worker_on_cpu(int cpu, unsigned int flags,
 						    const char *name, ...)
 	USERMM_API(kthread_create_worker_on_cpu) __printf(3, 4);
-/* False if it is waiting already. */
+/* False if it is queued already. */
 bool kthread_queue_work(struct kthread_worker *worker, struct kthread_work *work)
 	USERMM_API(kthread_queue_work);
 bool kthread_queue_delayed_work(struct kthread_worker *worker, struct kthread_delayed_work *work,

@@ -9,7 +9,7 @@
 
 USERMM_BEGIN_DECLS
 
-/* Since some moment in the past: monotonic, with the time asleep, of the world. */
+/* Monotonic time; the same including suspend (boottime), or unadjusted (raw); time since 1970. */
 ktime_t ktime_get(void) USERMM_API(ktime_get);
 ktime_t ktime_get_boottime(void) USERMM_API(ktime_get_boottime);
 ktime_t ktime_get_raw(void) USERMM_API(ktime_get_raw);
@@ -135,7 +135,7 @@ static inline void ktime_get_coarse_real_ts64(struct timespec64 *t)
 #define get_monotonic_boottime64(t) ktime_get_boottime_ts64(t)
 #define current_kernel_time64() ns_to_timespec64(ktime_get_real())
 
-/* Macros in the kernel as well. */
+/* They are macros in the kernel, too. */
 #define ktime_add(a, b) ((ktime_t)((a) + (b)))
 #define ktime_sub(a, b) ((ktime_t)((a) - (b)))
 #define ktime_add_unsafe(a, b) ((ktime_t)((u64)(a) + (u64)(b)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's limits and the kernel's. libc's <limits.h> reads this file, too. */
+/* The system's limits and the kernel's. libc's <limits.h> includes this file, too. */
 #ifndef KERNEL_LINUX_LIMITS_H
 #define KERNEL_LINUX_LIMITS_H
 

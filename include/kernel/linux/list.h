@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Doubly linked lists: usermm/list.h and the rest of the family. hlist is the
- * kind whose head is one pointer, for tables of many.
+ * Doubly linked lists: the functions of usermm/list.h, and all others. An hlist is a list whose
+ * head is one pointer, for tables with many heads.
  */
 #ifndef KERNEL_LINUX_LIST_H
 #define KERNEL_LINUX_LIST_H
@@ -25,7 +25,7 @@ static inline void __list_del_entry(struct list_head *entry)
 	__list_del(entry->prev, entry->next);
 }
 
-/* As in the kernel: whoever follows the links of a deleted entry faults. */
+/* As in the kernel, following the links of a deleted entry faults. */
 static inline void usermm_list_del_poison(struct list_head *entry)
 {
 	__list_del_entry(entry);
@@ -60,7 +60,7 @@ static inline void list_swap(struct list_head *a, struct list_head *b)
 	list_add(a, before);
 }
 
-/* Entries first to last, which are neighbours, to the end of head's list. */
+/* Moves the adjacent entries first .. last to the end of head's list. */
 static inline void list_bulk_move_tail(struct list_head *head, struct list_head *first,
 				       struct list_head *last)
 {
@@ -92,7 +92,7 @@ static inline int list_is_singular(const struct list_head *head)
 	return !list_empty(head) && head->next == head->prev;
 }
 
-/* Also while one other CPU takes the last entry off with list_del_init_careful(). */
+/* Works even while one other CPU removes the last entry by list_del_init_careful(). */
 static inline int list_empty_careful(const struct list_head *head)
 {
 	struct list_head *next = __atomic_load_n(&head->next, __ATOMIC_ACQUIRE);
@@ -118,7 +118,7 @@ static inline void list_rotate_to_front(struct list_head *entry, struct list_hea
 	list_move_tail(head, entry);
 }
 
-/* The entries of list, which has some, between prev and next. */
+/* Moves the entries of list, which is not empty, between prev and next. */
 static inline void __list_splice(const struct list_head *list, struct list_head *prev,
 				 struct list_head *next)
 {
@@ -154,7 +154,7 @@ static inline void list_splice_tail_init(struct list_head *list, struct list_hea
 	INIT_LIST_HEAD(list);
 }
 
-/* Everything in front of entry goes to list. */
+/* Moves all entries before `entry` to list. */
 static inline void list_cut_before(struct list_head *list, struct list_head *head,
 				   struct list_head *entry)
 {
@@ -170,7 +170,7 @@ static inline void list_cut_before(struct list_head *list, struct list_head *hea
 	entry->prev = head;
 }
 
-/* The same up to entry itself; the head cuts nothing. */
+/* Moves all entries up to and including `entry` to list. If entry is the head, moves none. */
 static inline void list_cut_position(struct list_head *list, struct list_head *head,
 				     struct list_head *entry)
 {
@@ -342,7 +342,7 @@ static inline void hlist_add_behind(struct hlist_node *node, struct hlist_node *
 		WRITE_ONCE(node->next->pprev, &node->next);
 }
 
-/* On a list of its own, so that hlist_del() is harmless. */
+/* Puts the node on a list of its own, so that hlist_del() works on it. */
 static inline void hlist_add_fake(struct hlist_node *node)
 {
 	node->pprev = &node->next;
@@ -366,7 +366,7 @@ static inline void hlist_move_list(struct hlist_head *old, struct hlist_head *he
 	old->first = NULL;
 }
 
-/* The nodes of from up to last, in front of those of to. */
+/* Moves all nodes of `from`, the last of which is `last`, to the front of `to`. */
 static inline void hlist_splice_init(struct hlist_head *from, struct hlist_node *last,
 				     struct hlist_head *to)
 {

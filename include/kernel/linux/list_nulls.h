@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists whose end says which list it is: in place of NULL stands a number with bit 0 set. A
- * reader without locks sees by it that an object moved to another list under him.
+ * Lists whose end identifies the list: instead of NULL the end is a number with bit 0 set. By this
+ * number a lockless reader notices that an object was moved to another list meanwhile.
  */
 #ifndef _LINUX_LIST_NULLS_H
 #define _LINUX_LIST_NULLS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stable: what compares as equal stays in order. */
+/* A stable sort: equal entries keep their order. */
 #ifndef KERNEL_LINUX_LIST_SORT_H
 #define KERNEL_LINUX_LIST_SORT_H
 
@@ -8,7 +8,7 @@
 
 typedef int (*list_cmp_func_t)(void *priv, const struct list_head *a, const struct list_head *b);
 
-/* compare() > 0: a belongs behind b. */
+/* compare() > 0 means that a belongs behind b. */
 void list_sort(void *priv, struct list_head *head, list_cmp_func_t compare)
 	USERMM_API(list_sort);
 

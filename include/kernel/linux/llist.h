@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Singly linked lists without locks: anyone adds at the front; taking all of
- * them off needs no lock either, taking the first needs that nobody else does.
+ * Singly linked lists without locks. Anybody may add at the front, or take all entries. Only one
+ * thread at a time may take the first entry alone.
  */
 #ifndef KERNEL_LINUX_LLIST_H
 #define KERNEL_LINUX_LLIST_H
@@ -26,7 +26,7 @@ static inline void init_llist_head(struct llist_head *list)
 	list->first = NULL;
 }
 
-/* A node that is on no list points at itself, if its owner wants to know. */
+/* Makes the node point at itself, which says that it is on no list. */
 static inline void init_llist_node(struct llist_node *node)
 {
 	WRITE_ONCE(node->next, node);
@@ -47,7 +47,7 @@ static inline struct llist_node *llist_next(struct llist_node *node)
 	return READ_ONCE(node->next);
 }
 
-/* The chain first .. last; true if the list was empty. */
+/* Adds the chain first .. last. True if the list was empty. */
 static inline bool llist_add_batch(struct llist_node *first, struct llist_node *last,
 				   struct llist_head *head)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Per-CPU data's own lock: the CPU, held as preempt_disable() and the others do. */
+/* Locks for per-CPU data. Each holds the CPU, as preempt_disable() does. */
 #ifndef KERNEL_LINUX_LOCAL_LOCK_H
 #define KERNEL_LINUX_LOCAL_LOCK_H
 

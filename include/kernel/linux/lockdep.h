@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nothing is recorded of the order of locks; what can be asked of one is asked. */
+/* The order of locks is not recorded. Only assertions about interrupts and preemption work. */
 #ifndef KERNEL_LINUX_LOCKDEP_H
 #define KERNEL_LINUX_LOCKDEP_H
 
@@ -40,7 +40,7 @@ struct lockdep_map {
 #define lockdep_assert_preemption_disabled() WARN_ON_ONCE(preemptible())
 #define lockdep_off() ((void)0)
 #define lockdep_on() ((void)0)
-/* As in a kernel without lockdep: what is said of a lock is not even evaluated. */
+/* As in a kernel without lockdep, the arguments are not evaluated. */
 #define lock_acquire(map, subclass, try, read, check, nest, ip) do { } while (0)
 #define lock_release(map, ip) do { } while (0)
 #define lock_downgrade(map, ip) do { } while (0)

@@ -6,7 +6,7 @@
 #include <linux/bitops.h>
 #include <linux/types.h>
 
-/* The number of the highest bit set, n > 0. */
+/* The number of the highest set bit; n > 0. */
 #define ilog2(n) \
 	(sizeof(n) <= 4 ? 31 - __builtin_clz((u32)(n)) : 63 - __builtin_clzll((u64)(n)))
 #define const_ilog2(n) ilog2(n)

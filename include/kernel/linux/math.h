@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Division that rounds, and what else integers need. */
+/* Division with rounding, and other integer arithmetic. */
 #ifndef KERNEL_LINUX_MATH_H
 #define KERNEL_LINUX_MATH_H
 
@@ -13,12 +13,12 @@
 #define DIV_ROUND_DOWN_ULL(n, d) ((unsigned long long)(n) / (d))
 #define DIV_ROUND_UP_SECTOR_T(n, d) DIV_ROUND_UP_ULL(n, d)
 
-/* To a multiple of a power of two. */
+/* Round to a multiple of `to`, a power of two. */
 #define round_mask_(x, to) ((__typeof__(x))((to) - 1))
 #define round_up(x, to) ((((x) - 1) | round_mask_(x, to)) + 1)
 #define round_down(x, to) ((x) & ~round_mask_(x, to))
 
-/* To a multiple of anything. */
+/* Round to a multiple of any number. */
 #undef roundup
 #define roundup(x, to)							\
 	({								\

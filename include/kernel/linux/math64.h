@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Division of 64 bits, by the names that machines of 32 need. */
+/* 64-bit division, by the names that 32-bit machines need. */
 #ifndef KERNEL_LINUX_MATH64_H
 #define KERNEL_LINUX_MATH64_H
 
@@ -85,7 +85,7 @@ static inline u64 mul_u64_u32_div(u64 a, u32 b, u32 divisor)
 #define DIV_S64_ROUND_CLOSEST(n, d) \
 	(((n) > 0) == ((d) > 0) ? ((n) + (d) / 2) / (d) : ((n) - (d) / 2) / (d))
 
-/* n becomes n / base; the rest. */
+/* Sets n to n / base. Returns the remainder. */
 #define do_div(n, base)							\
 	({								\
 		u32 do_div_base_ = (base);				\

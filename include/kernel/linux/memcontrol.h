@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A process has no memory cgroups of its own making: nothing is charged. */
+/* As without CONFIG_MEMCG: nothing is charged. */
 #ifndef _LINUX_MEMCONTROL_H
 #define _LINUX_MEMCONTROL_H
 

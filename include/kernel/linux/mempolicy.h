@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads have no policy of their own; the process may have one (numactl(8)). */
+/* Tasks have no memory policy here; the process may have one (numactl(8)). */
 #ifndef _LINUX_MEMPOLICY_H
 #define _LINUX_MEMPOLICY_H
 

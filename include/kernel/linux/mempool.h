@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools that keep elements in reserve, so that a caller that may wait always gets one.
+ * Pools with a reserve of elements, so that a caller that may wait always gets one.
  *
- * An allocation tries the allocator without reclaim, then the reserve (last in, first
- * out), then the allocator as the caller said; then it waits for an element to come
- * back, if it may. Semantics: Linux 6.12 mm/mempool.c.
+ * An allocation tries the allocator without reclaim, then the reserve (last in, first out), then
+ * the allocator with the caller's flags. If it may wait, it then waits until an element is freed.
+ * Semantics: Linux 6.12 mm/mempool.c.
  */
 #ifndef _LINUX_MEMPOOL_H
 #define _LINUX_MEMPOOL_H
@@ -20,8 +20,8 @@ typedef void (mempool_free_t)(void *element, void *pool_data);
 
 typedef struct mempool_s {
 	spinlock_t lock;
-	int min_nr;			/* reserved */
-	int curr_nr;			/* of them in the pool */
+	int min_nr;			/* size of the reserve */
+	int curr_nr;			/* elements in the reserve now */
 	void **elements;
 	void *pool_data;
 	mempool_alloc_t *alloc;
@@ -45,11 +45,11 @@ void mempool_exit(mempool_t *pool) USERMM_API(mempool_exit);
 void mempool_destroy(mempool_t *pool) USERMM_API(mempool_destroy);
 int mempool_resize(mempool_t *pool, int new_min_nr) USERMM_API(mempool_resize);
 void *mempool_alloc(mempool_t *pool, gfp_t gfp) USERMM_API(mempool_alloc);
-/* An element of the reserve, or NULL; never the allocator. */
+/* An element of the reserve, or NULL. Never calls the allocator. */
 void *mempool_alloc_preallocated(mempool_t *pool) USERMM_API(mempool_alloc_preallocated);
 void mempool_free(void *element, mempool_t *pool) USERMM_API(mempool_free);
 
-/* The reserve is filled with gfp; the others say GFP_KERNEL. */
+/* Fills the reserve with gfp; the other functions use GFP_KERNEL. */
 int mempool_init_node(mempool_t *pool, int min_nr, mempool_alloc_t *alloc,
 		      mempool_free_t *release, void *pool_data, gfp_t gfp, int node)
 	USERMM_API(mempool_init_node);
@@ -63,7 +63,7 @@ static inline mempool_t *mempool_create(int min_nr, mempool_alloc_t *alloc,
 	return mempool_create_node(min_nr, alloc, release, pool_data, GFP_KERNEL, NUMA_NO_NODE);
 }
 
-/* Neither the reserve nor waiting. */
+/* Does not use the reserve, and does not wait for an element. */
 #define mempool_alloc_noreserve(pool, gfp) ((pool)->alloc(gfp, (pool)->pool_data))
 #define mempool_init_noprof mempool_init
 #define mempool_create_node_noprof mempool_create_node

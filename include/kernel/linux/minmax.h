@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The smaller and the larger; operands are evaluated once. */
+/* Minimum and maximum. Operands are evaluated once. */
 #ifndef KERNEL_LINUX_MINMAX_H
 #define KERNEL_LINUX_MINMAX_H
 
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-/* Usable where a constant is wanted. */
+/* Usable where a constant is required. */
 #undef MIN
 #undef MAX
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -24,7 +24,7 @@
 #define MINMAX(op, x, y) \
 	MINMAX_ONCE(op, x, y, __UNIQUE_ID(x_), __UNIQUE_ID(y_))
 
-/* Constants stay constant, so that the length of an array may be one of these. */
+/* The minimum of two constants is a constant, so it may be an array's length. */
 #define min(x, y)							\
 	__builtin_choose_expr(__is_constexpr(x) && __is_constexpr(y),	\
 			      MIN(x, y), MINMAX(<, x, y))

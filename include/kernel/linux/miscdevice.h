@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A device that nobody can open: registering succeeds. */
+/* Misc devices. Registering succeeds, but nobody can open them. */
 #ifndef KERNEL_LINUX_MISCDEVICE_H
 #define KERNEL_LINUX_MISCDEVICE_H
 

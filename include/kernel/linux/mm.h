@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages, addresses, references. A "physical" address is the offset in the window: the
- * window is all the memory there is, so virt, phys, page and pfn convert as in Linux.
+ * Pages, addresses, references. The window is the whole memory, so a "physical" address is an
+ * offset in the window. virt, phys, page and pfn convert as in Linux.
  */
 #ifndef _LINUX_MM_H
 #define _LINUX_MM_H
@@ -54,7 +54,7 @@ static inline unsigned int page_shift(const struct page *head)
 #define offset_in_folio(folio, p) ((unsigned long)(p) & (folio_size(folio) - 1))
 #define folio_test_hugetlb(folio) ((void)(folio), false)
 #define unpin_user_page(page) put_page(page)
-/* None is a device's. */
+/* There are no device pages. */
 #define zone_device_pages_have_same_pgmap(a, b) ((void)(a), (void)(b), true)
 #define folio_size(folio) page_size(&(folio)->page)
 #define folio_shift(folio) page_shift(&(folio)->page)
@@ -70,7 +70,7 @@ static inline void folio_put_refs(struct folio *folio, int refs)
 	put_page(&folio->page);
 }
 
-/* Whoever gets true owns the page and has to free it, e.g. by free_unref_page(). */
+/* If the result is true the caller owns the page and must free it, e.g. by free_unref_page(). */
 static inline int put_page_testzero(struct page *page)
 {
 	VM_BUG_ON_PAGE(page_ref_count(page) == 0, page);
@@ -91,7 +91,7 @@ static inline bool try_get_page(struct page *page)
 #define folio_try_get(folio) get_page_unless_zero(&(folio)->page)
 
 void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
-/* Drops one reference of each page of the list, which is empty then. */
+/* Drops one reference of each page of the list, and empties the list. */
 #define put_pages_list(list) free_pages_bulk_list(list)
 
 #define page_private(page) ((page)->private)
@@ -105,7 +105,7 @@ void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
 		old_private_;							\
 	})
 
-/* Data of the owner's, which holds a reference until it is detached. */
+/* Attaches the owner's data. It holds a reference of the folio until it is detached. */
 static inline void folio_attach_private(struct folio *folio, void *data)
 {
 	folio_get(folio);
@@ -140,7 +140,7 @@ static inline int page_to_nid(const struct page *page)
 #define folio_zone(folio) page_zone(&(folio)->page)
 #define pfn_to_nid(pfn) page_to_nid(pfn_to_page(pfn))
 
-/* Did the page come from below all marks? Gone when it is freed. */
+/* Was the page allocated from the reserves below the watermarks? The free clears the flag. */
 #define USERMM_PG_PFMEMALLOC (1UL << 5)
 static inline bool page_is_pfmemalloc(const struct page *page)
 {
@@ -160,21 +160,21 @@ static inline void clear_page_pfmemalloc(struct page *page)
 #define page_mapcount(page) ((void)(page), 0)
 #define page_mapped(page) ((void)(page), false)
 
-/* Ends a line of the log with what lies at the address. */
+/* Describes the address, at the end of a log line that the caller has begun. */
 void mem_dump_obj(void *object) USERMM_API(mem_dump_obj);
 
-/* A page of zeroes that everybody may read. */
+/* A zeroed page that everybody may read. */
 struct page *usermm_zero_page(void) __attribute__((visibility("default")));
 #define ZERO_PAGE(vaddr) ((void)(vaddr), usermm_zero_page())
 #define is_zero_pfn(pfn) ((pfn) == page_to_pfn(usermm_zero_page()))
 #define is_zero_page(page) ((page) == usermm_zero_page())
 
 void si_meminfo(struct sysinfo *info) USERMM_API(si_meminfo);
-/* What can be allocated before reclaim has to make room, about. */
+/* About how many pages can be allocated without reclaim. */
 long si_mem_available(void) USERMM_API(si_mem_available);
-/* What the zones of GFP_USER manage above their high marks. */
+/* Pages that the zones of GFP_USER manage beyond their high watermarks. */
 unsigned long nr_free_buffer_pages(void) USERMM_API(nr_free_buffer_pages);
-/* The marks of all zones follow min_free_kbytes. */
+/* setup_per_zone_wmarks() computes the watermarks of all zones from min_free_kbytes. */
 extern int min_free_kbytes USERMM_API(min_free_kbytes);
 void setup_per_zone_wmarks(void) USERMM_API(setup_per_zone_wmarks);
 unsigned long usermm_totalram_pages(void) __attribute__((visibility("default")));

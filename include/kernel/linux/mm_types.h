@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct page is usermm/page.h's. A folio is the first page of a block seen as the
- * whole: the fields that sources use lie where struct page has them.
+ * usermm/page.h has struct page. A folio is the first page of a block, which stands for the whole
+ * block. The fields that sources use have the same offsets as in struct page.
  */
 #ifndef _LINUX_MM_TYPES_H
 #define _LINUX_MM_TYPES_H

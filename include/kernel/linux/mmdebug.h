@@ -8,7 +8,7 @@
 
 struct page;
 
-/* Writes what is known of the page to the log. */
+/* Writes the page's state to the log. */
 void dump_page(const struct page *page, const char *reason) USERMM_API(dump_page);
 
 #define VM_BUG_ON(condition) BUG_ON(condition)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes and zones. They are views: NODE_DATA(), page_zone() and the loops bring a node's
- * counts up to date.
+ * Nodes and zones. They are copies of the core's; NODE_DATA(), page_zone() and the loops update a
+ * node's counts.
  */
 #ifndef _LINUX_MMZONE_H
 #define _LINUX_MMZONE_H
@@ -14,7 +14,7 @@
 #include <linux/version.h>
 #include <usermm/page.h>
 
-/* Exclusive to 6.3, inclusive from 6.4 on; since 6.8 it is called MAX_PAGE_ORDER. */
+/* Exclusive up to Linux 6.3, inclusive from 6.4 on; since 6.8 its name is MAX_PAGE_ORDER. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define MAX_ORDER 11
 #else
@@ -39,7 +39,7 @@ enum migratetype {
 };
 
 enum zone_watermarks { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
-/* But for the first there is nothing to count in a process. */
+/* Only the first is counted; a process has none of the others. */
 enum zone_stat_item {
 	NR_FREE_PAGES,
 	NR_ZONE_LRU_BASE,
@@ -54,7 +54,7 @@ enum zone_stat_item {
 	NR_FREE_CMA_PAGES,
 	NR_VM_ZONE_STAT_ITEMS
 };
-/* Of the slabs; Linux's other items count what a process has none of. */
+/* Counts of slabs. A process has nothing that Linux's other items would count. */
 enum node_stat_item {
 	NR_SLAB_RECLAIMABLE_B,
 	NR_SLAB_UNRECLAIMABLE_B,
@@ -85,18 +85,18 @@ struct zone {
 	atomic_long_t vm_stat[NR_VM_ZONE_STAT_ITEMS];
 };
 
-/* The zones that an allocation may use, the best first. */
+/* An entry in the list of zones that an allocation may use, the best first. */
 struct zoneref {
 	struct zone *zone;
 	int zone_idx;
 };
 
 struct zonelist {
-	/* The last one's zone is NULL. */
+	/* The zone of the last entry is NULL. */
 	struct zoneref _zonerefs[MAX_NUMNODES * MAX_NR_ZONES + 1];
 };
 
-/* All nodes, the node's own first; the node's own alone. */
+/* FALLBACK: the zones of all nodes, the own node first. NOFALLBACK: the own node only. */
 enum { ZONELIST_FALLBACK, ZONELIST_NOFALLBACK, MAX_ZONELISTS };
 
 typedef struct pglist_data {
@@ -110,13 +110,13 @@ typedef struct pglist_data {
 } pg_data_t;
 
 /*
- * The node, with the counts of now; NULL if there is none of that number. Where there is
- * one node any number means it.
+ * The node, with its counts updated; NULL if there is no such node. If there is one node, any
+ * number means this node.
  */
 pg_data_t *usermm_node_data(int nid) __attribute__((visibility("default")));
 int usermm_page_zonenum(const struct page *page) __attribute__((visibility("default")));
 int usermm_page_nid(const struct page *page) __attribute__((visibility("default")));
-/* Has any node a zone of this kind? */
+/* Does any node have a zone of this kind with memory? */
 bool usermm_has_zone(enum zone_type zone) __attribute__((visibility("default")));
 #define NODE_DATA(nid) usermm_node_data(nid)
 
@@ -130,7 +130,7 @@ static inline unsigned long pgdat_end_pfn(const pg_data_t *pgdat)
 	return pgdat->node_start_pfn + pgdat->node_spanned_pages;
 }
 
-/* The next is NULL after the last; the zones' counts are those of the first call. */
+/* next_online_pgdat() returns NULL after the last node. */
 pg_data_t *first_online_pgdat(void) USERMM_API(first_online_pgdat);
 pg_data_t *next_online_pgdat(pg_data_t *pgdat) USERMM_API(next_online_pgdat);
 struct zone *next_zone(struct zone *zone) USERMM_API(next_zone);
@@ -179,7 +179,7 @@ static inline int zone_to_nid(const struct zone *zone)
 #define zonelist_zone_idx(ref) ((ref)->zone_idx)
 #define zonelist_node_idx(ref) ((ref)->zone->node)
 
-/* The first at or after ref that is not above highest, and of these nodes. */
+/* The first entry at or after ref whose zone is at most `highest` and whose node is in `nodes`. */
 static inline struct zoneref *next_zones_zonelist(struct zoneref *ref, enum zone_type highest,
 						  const nodemask_t *nodes)
 {

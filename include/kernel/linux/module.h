@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A source that is a module: its entry, its parameters, its name. The kernel's header
- * brings a great deal with it, and sources rely on that; so does this one.
+ * Modules: entry, parameters, name. Like the kernel's header it includes many others, since sources
+ * rely on that.
  */
 #ifndef _LINUX_MODULE_H
 #define _LINUX_MODULE_H
@@ -75,7 +75,7 @@ static struct module __this_module __maybe_unused = { .name = KBUILD_MODNAME };
 
 #include <linux/export.h>
 
-/* What is only told about a module. */
+/* Information about a module; no effect. */
 #define MODULE_INFO(tag, text) struct usermm_needs_a_semicolon
 #define MODULE_LICENSE(text) MODULE_INFO(license, text)
 #define MODULE_AUTHOR(text) MODULE_INFO(author, text)
@@ -91,7 +91,7 @@ static struct module __this_module __maybe_unused = { .name = KBUILD_MODNAME };
 
 #define module_name(module) ((module)->name)
 
-/* A run ends with its modules, so nothing is unloaded under its users. */
+/* Always succeeds: modules stay until the run ends. */
 static inline bool try_module_get(struct module *module)
 {
 	(void)module;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters. Each registers itself; the runner sets them from name=value before
- * anything else of the module runs (kernel/moduleparam.c).
+ * Module parameters. Each registers itself. The runner sets them from name=value before any other
+ * code of the module runs (kernel/moduleparam.c).
  */
 #ifndef _LINUX_MODULEPARAM_H
 #define _LINUX_MODULEPARAM_H
@@ -127,7 +127,7 @@ int param_set_bool(const char *value, const struct kernel_param *param)
 int param_get_bool(char *buffer, const struct kernel_param *param)
 	USERMM_API(param_get_bool);
 USERMM_PARAM_TYPE(invbool, bool);
-/* Where bool is a macro, it is expanded on its way here. */
+/* If bool is a macro it becomes _Bool before it is pasted to a name. */
 #define param_ops__Bool param_ops_bool
 #define param_check__Bool param_check_bool
 extern const struct kernel_param_ops param_ops_string USERMM_API(param_ops_string);
@@ -141,8 +141,8 @@ int param_set_uint_minmax(const char *value, const struct kernel_param *param,
 	USERMM_API(param_set_uint_minmax);
 
 /*
- * A parameter of the wrong type is an error of the compiler. As in the kernel, where
- * pointers to them convert silently, it does not matter whether a number has a sign.
+ * A variable of the wrong type is a compile-time error. As in the kernel, signedness does not
+ * matter: pointers to signed and unsigned numbers convert silently.
  */
 #define USERMM_PARAM_CHECK(p, type) \
 	_Static_assert(__builtin_types_compatible_p(__typeof__(*(p)), type), \

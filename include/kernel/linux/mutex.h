@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Locks that are waited for asleep, and belong to the task that took them. */
+/* Sleeping locks that are owned by the task that took them. */
 #ifndef KERNEL_LINUX_MUTEX_H
 #define KERNEL_LINUX_MUTEX_H
 
@@ -23,11 +23,11 @@ struct mutex {
 USERMM_BEGIN_DECLS
 
 void mutex_lock(struct mutex *mutex) USERMM_API(mutex_lock);
-/* 0; there are no signals that would end the wait. */
+/* Always 0: no signal interrupts the wait. */
 int mutex_lock_interruptible(struct mutex *mutex) USERMM_API(mutex_lock_interruptible)
 	__must_check;
 int mutex_trylock(struct mutex *mutex) USERMM_API(mutex_trylock);
-/* Complains if another task holds it. */
+/* Warns if another task holds the mutex. */
 void mutex_unlock(struct mutex *mutex) USERMM_API(mutex_unlock);
 bool mutex_is_locked(struct mutex *mutex) USERMM_API(mutex_is_locked);
 int atomic_dec_and_mutex_lock(atomic_t *counter, struct mutex *mutex)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages; there is no network. */
+/* Only the log macros; there is no network. */
 #ifndef _LINUX_NET_H
 #define _LINUX_NET_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The watchdog is the runner's time limit, which nothing inside may move. */
+/* The watchdog is the runner's time limit, which a module cannot extend. */
 #ifndef _LINUX_NMI_H
 #define _LINUX_NMI_H
 

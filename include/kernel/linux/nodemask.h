@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets of memory nodes, and which nodes there are. */
+/* Sets of memory nodes, and the states of nodes. */
 #ifndef KERNEL_LINUX_NODEMASK_H
 #define KERNEL_LINUX_NODEMASK_H
 
@@ -82,7 +82,7 @@ static inline int node_state(int node, enum node_states state)
 #define for_each_node(node) for_each_node_state(node, N_POSSIBLE)
 #define for_each_online_node(node) for_each_node_state(node, N_ONLINE)
 
-/* Room for a mask, on the stack: it is small. */
+/* Masks are small, so they are on the stack. */
 #define NODEMASK_ALLOC(type, name, gfp) type usermm_##name, *name = &usermm_##name
 #define NODEMASK_FREE(name) do { } while (0)
 #define NODEMASK_SCRATCH(name) \

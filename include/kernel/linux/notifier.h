@@ -20,7 +20,7 @@ struct blocking_notifier_head {
 };
 
 struct raw_notifier_head {
-	struct notifier_block *head;	/* Sync: the owner's */
+	struct notifier_block *head;	/* Sync: the chain's owner locks */
 };
 
 #define ATOMIC_NOTIFIER_INIT(name) { .lock = __SPIN_LOCK_UNLOCKED((name).lock) }
@@ -48,7 +48,7 @@ static inline int notifier_to_errno(int result)
 	return result > NOTIFY_OK ? NOTIFY_OK - result : 0;
 }
 
-/* The higher the priority the earlier; the same block twice is -EEXIST. */
+/* Blocks with a higher priority come first. -EEXIST if the block is on the chain already. */
 static inline int raw_notifier_chain_register(struct raw_notifier_head *chain,
 					      struct notifier_block *block)
 {
@@ -58,7 +58,7 @@ static inline int raw_notifier_chain_register(struct raw_notifier_head *chain,
 		if (*link == block)
 			return -EEXIST;
 	block->next = *link;
-	/* A reader of an atomic chain follows it while this happens. */
+	/* release: a reader of an atomic chain may follow the link meanwhile */
 	__atomic_store_n(link, block, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -81,14 +81,17 @@ static inline int raw_notifier_call_chain(struct raw_notifier_head *chain, unsig
 	int result = NOTIFY_DONE;
 
 	for (; block && !(result & NOTIFY_STOP_MASK); block = next) {
-		/* The block may go in its call. */
+		/* Read `next` first: the call may free the block. */
 		next = __atomic_load_n(&block->next, __ATOMIC_ACQUIRE);
 		result = block->notifier_call(block, action, data);
 	}
 	return result;
 }
 
-/* lock, unlock: around a change; gone: after a removal. before, after: around the calls. */
+/*
+ * Defines a kind of chain. lock and unlock surround a change, before and after surround the calls;
+ * gone runs after a removal.
+ */
 #define USERMM_NOTIFIER_CHAIN(kind, lock, unlock, gone, before, after)	\
 	static inline int kind##_notifier_chain_register(		\
 		struct kind##_notifier_head *chain, struct notifier_block *block) \

@@ -12,9 +12,9 @@
 
 USERMM_BEGIN_DECLS
 
-/* The node, if it has the state (enum node_states), else the nearest one that has it. */
+/* The node itself if it has the state (enum node_states), else the nearest node that has. */
 int numa_nearest_node(int node, unsigned int state) USERMM_API(numa_nearest_node);
-/* An online node for the node: itself, or the nearest one. */
+/* The node itself if it is online, else the nearest online node. */
 int numa_map_to_online_node(int node) USERMM_API(numa_map_to_online_node);
 
 USERMM_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As in a kernel without device trees (CONFIG_OF): nothing is described, so nothing is found. */
+/* As without CONFIG_OF: there is no device tree, so nothing is found. */
 #ifndef _LINUX_OF_H
 #define _LINUX_OF_H
 

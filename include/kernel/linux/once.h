@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* The function is called by whoever comes first; the others do not wait for it. */
+/* The first caller calls the function. Other callers do not wait for it. */
 #define DO_ONCE(function, ...)						\
 	({								\
 		static bool once_done_;					\

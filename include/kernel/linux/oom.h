@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is asked before a request fails for want of memory: usermm/reclaim.h. */
+/* Call-backs before a request fails without memory: usermm/reclaim.h. */
 #ifndef _LINUX_OOM_H
 #define _LINUX_OOM_H
 

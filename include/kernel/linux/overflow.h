@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arithmetic that says when it does not fit; sizes saturate at SIZE_MAX. */
+/* Arithmetic that reports overflow. Sizes saturate at SIZE_MAX. */
 #ifndef KERNEL_LINUX_OVERFLOW_H
 #define KERNEL_LINUX_OVERFLOW_H
 
@@ -25,13 +25,13 @@
 		!shl_fits_ || *shl_to_ < 0 || shl_a_ < 0 ||		\
 			(u64)(*shl_to_ >> (shl_fits_ ? shl_by_ : 0)) != (u64)shl_a_; \
 	})
-/* Of a type, or of what an expression has. */
+/* The argument is a type or an expression. */
 #define type_max(t)							\
 	((__typeof__(t))(is_signed_type(__typeof__(t)) ?		\
 		(__typeof__(t))((1ULL << (8 * sizeof(t) - 1)) - 1) : (__typeof__(t))~0ULL))
 #define type_min(t) \
 	((__typeof__(t))(is_signed_type(__typeof__(t)) ? -type_max(t) - 1 : 0))
-/* The second is a constant if n is one; type may be a variable as well. */
+/* The _constexpr form is a constant if n is one. type may also be an expression. */
 #define __overflows_type(n, type)					\
 	({								\
 		__typeof__(type) overflows_;				\
@@ -46,11 +46,11 @@
 #define overflows_type(n, type)						\
 	__builtin_choose_expr(__is_constexpr(n), __overflows_type_constexpr(n, type), \
 			      __overflows_type(n, type))
-/* Constants by their value, variables by their type. */
+/* A constant fits by its value, a variable by its type. */
 #define castable_to_type(n, type)					\
 	__builtin_choose_expr(__is_constexpr(n), !__overflows_type_constexpr(n, type), \
 			      __same_type(n, type))
-/* A range that ends at max is none that overflows; may it also begin there? */
+/* A range may end at max. It may not begin there, even if it is empty. */
 #define range_overflows(start, size, max)				\
 	({								\
 		__auto_type start_ = (start);				\
@@ -102,7 +102,7 @@ static inline size_t __must_check size_add(size_t a, size_t b)
 	return __builtin_add_overflow(a, b, &bytes) ? SIZE_MAX : bytes;
 }
 
-/* An operand that is SIZE_MAX already stays so. */
+/* If an operand is SIZE_MAX, the result is SIZE_MAX. */
 static inline size_t __must_check size_sub(size_t a, size_t b)
 {
 	return a == SIZE_MAX || b == SIZE_MAX || a < b ? SIZE_MAX : a - b;
@@ -110,7 +110,7 @@ static inline size_t __must_check size_sub(size_t a, size_t b)
 
 #define array_size(a, b) size_mul(a, b)
 #define array3_size(a, b, c) size_mul(size_mul(a, b), c)
-/* Constants if count is one. */
+/* The result is a constant if count is one. */
 #define flex_array_size(p, member, count)				\
 	__builtin_choose_expr(__is_constexpr(count), (count) * sizeof(*(p)->member), \
 			      size_mul(count, sizeof(*(p)->member)))
@@ -119,7 +119,7 @@ static inline size_t __must_check size_sub(size_t a, size_t b)
 			      sizeof(*(p)) + flex_array_size(p, member, count), \
 			      size_add(sizeof(*(p)), flex_array_size(p, member, count)))
 #define struct_size_t(type, member, count) struct_size((type *)NULL, member, count)
-/* Structures on the stack whose last array has count members, cleared. */
+/* A zeroed structure on the stack whose flexible array has count members. */
 #define DEFINE_RAW_FLEX(type, name, member, count)			\
 	union {								\
 		u8 bytes[struct_size_t(type, member, count)];		\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a page is, by the allocator (Head, Tail, Compound, Slab, Buddy), and flags of
- * whoever owns the page. The latter live above the allocator's own bits.
+ * Page types, which the allocator sets (Head, Tail, Compound, Slab, Buddy), and flags for the
+ * page's owner, in the bits above the allocator's.
  */
 #ifndef _LINUX_PAGE_FLAGS_H
 #define _LINUX_PAGE_FLAGS_H
@@ -18,7 +18,7 @@ enum pageflags {
 	PG_checked = PG_owner_priv_1,
 };
 
-/* Whose flag is it: each page's own, or the compound page's, kept in its head? */
+/* The page that holds a flag: the page itself, or the head of its compound page. */
 #define USERMM_OWN_FLAG(page) (page)
 #define USERMM_HEAD_FLAG(page) compound_head(page)
 
@@ -106,7 +106,7 @@ static inline int PageBuddy(const struct page *page)
 	return __atomic_load_n(&page->flags, __ATOMIC_RELAXED) & 1;
 }
 
-/* Is the page part of a block on the free lists? The answer may be old. */
+/* Is the page part of a block on the free lists? The answer may be outdated. */
 bool is_free_buddy_page(const struct page *page) USERMM_API(is_free_buddy_page);
 
 #define PageHighMem(page) ((void)(page), 0)

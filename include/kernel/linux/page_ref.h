@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reference counts. These act on the page given; page_count(), get_page() and put_page()
- * find the head first.
+ * Reference counts. These functions act on the page given; page_count(), get_page() and put_page()
+ * act on its compound head.
  */
 #ifndef _LINUX_PAGE_REF_H
 #define _LINUX_PAGE_REF_H
@@ -9,7 +9,7 @@
 #include <linux/mm_types.h>
 #include <linux/page-flags.h>
 
-/* usermm's own function of this name finds the head, too. */
+/* Replaces usermm's own function of this name, which acts on the head. */
 static inline int usermm_page_own_count(const struct page *page)
 {
 	return __atomic_load_n(&page->_refcount, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Folios whose references are dropped together. */
+/* Batches of folios whose references are dropped together. */
 #ifndef KERNEL_LINUX_PAGEVEC_H
 #define KERNEL_LINUX_PAGEVEC_H
 
@@ -9,7 +9,7 @@
 
 struct folio_batch {
 	unsigned char nr;	/* folios in it */
-	unsigned char i;	/* the one that folio_batch_next() returns */
+	unsigned char i;	/* index that folio_batch_next() returns next */
 	struct folio *folios[PAGEVEC_SIZE];
 };
 
@@ -31,7 +31,7 @@ static inline unsigned int folio_batch_space(const struct folio_batch *batch)
 	return PAGEVEC_SIZE - batch->nr;
 }
 
-/* There has to be room; how many more there is room for. */
+/* Adds a folio; there must be room. Returns how many more fit. */
 static inline unsigned int folio_batch_add(struct folio_batch *batch, struct folio *folio)
 {
 	batch->folios[batch->nr++] = folio;
@@ -43,7 +43,7 @@ static inline struct folio *folio_batch_next(struct folio_batch *batch)
 	return batch->i < batch->nr ? batch->folios[batch->i++] : NULL;
 }
 
-/* Drops one reference of each; the batch is empty then. */
+/* Drops one reference of each folio, and empties the batch. */
 static inline void folios_put(struct folio_batch *batch)
 {
 	release_pages((struct page **)batch->folios, batch->nr);

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <usermm/compiler.h>
 
-/* A line that says why, the stack, abort(). */
+/* Prints why and the stack, then calls abort(). */
 void panic(const char *format, ...) USERMM_API(panic)
 	__attribute__((__noreturn__, __cold__)) __printf(1, 2);
 

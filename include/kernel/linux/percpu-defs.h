@@ -2,13 +2,12 @@
 /*
  * Per-CPU variables: one copy for each CPU, USERMM_PERCPU_UNIT bytes apart.
  *
- * The address of a dynamic one is that of CPU 0's copy. A static one stands, as
- * a template, in a section of its image; when the image is loaded, room for all
- * copies is found elsewhere and filled from it. So a pointer into the section is
- * first moved to where the copies are.
+ * The address of a dynamic variable is that of CPU 0's copy. A static variable lies, as a template,
+ * in a section of its image (program or library). When the image is loaded, all CPUs' copies are
+ * made from the template, elsewhere. So a pointer into the section is first translated to the
+ * copies.
  *
- * this_cpu_ operations hold the CPU while they are at it; those with two
- * underscores and raw_ rely on the caller.
+ * this_cpu_ operations hold the CPU during the operation. Those with __ or raw_ rely on the caller.
  */
 #ifndef KERNEL_LINUX_PERCPU_DEFS_H
 #define KERNEL_LINUX_PERCPU_DEFS_H
@@ -20,9 +19,9 @@
 
 #define USERMM_PERCPU_UNIT (4UL << 20)
 
-/* One in each image. */
+/* Each image has one. */
 struct usermm_percpu_image {
-	unsigned long delta;	/* from the template to CPU 0's copy; 0: not yet there */
+	unsigned long delta;	/* CPU 0's copy minus the template; 0: not made yet */
 };
 
 extern char __start_usermm_percpu[] __attribute__((weak, visibility("hidden")));
@@ -38,7 +37,7 @@ static __always_inline unsigned long usermm_percpu_address(const volatile void *
 	unsigned long address = (unsigned long)ptr;
 	unsigned long start = (unsigned long)__start_usermm_percpu;
 
-	/* The compiler must not think that it is still the template. */
+	/* The compiler must not assume that this is still the template. */
 	OPTIMIZER_HIDE_VAR(address);
 	if (address - start < (unsigned long)__stop_usermm_percpu - start)
 		address += usermm_percpu_image.delta;
@@ -63,7 +62,7 @@ static __always_inline unsigned long usermm_percpu_address(const volatile void *
 #define DECLARE_PER_CPU_PAGE_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_READ_MOSTLY(type, name) DECLARE_PER_CPU(type, name)
 
-/* Every source that knows per-CPU variables has its image's set up before it runs. */
+/* Every source that includes this header makes its image's copies before it runs. */
 __attribute__((constructor(110))) static void usermm_percpu_loader(void)
 {
 	usermm_percpu_load(&usermm_percpu_image, __start_usermm_percpu, __stop_usermm_percpu);

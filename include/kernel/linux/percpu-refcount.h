@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reference counts that live on each CPU until percpu_ref_kill(): then they are summed,
- * and the last put calls release.
+ * Reference counts with a part on each CPU. percpu_ref_kill() sums the parts; after that the last
+ * put calls release.
  */
 #ifndef KERNEL_LINUX_PERCPU_REFCOUNT_H
 #define KERNEL_LINUX_PERCPU_REFCOUNT_H
@@ -22,9 +22,9 @@ enum {
 };
 
 struct percpu_ref {
-	atomic_long_t count;		/* of all CPUs together once it is not per CPU */
+	atomic_long_t count;		/* the whole count, once atomic_mode is set */
 	unsigned long __percpu *percpu;
-	bool atomic_mode;		/* Sync: RCU; readers count elsewhere until they see it */
+	bool atomic_mode;		/* do not use the CPUs' parts. Sync: RCU */
 	bool dead;
 	percpu_ref_func_t *release;
 	percpu_ref_func_t *confirm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As rwsem; what is cheaper for readers in the kernel is not here. */
+/* The same as rwsem: readers are not cheaper here, as they are in the kernel. */
 #ifndef KERNEL_LINUX_PERCPU_RWSEM_H
 #define KERNEL_LINUX_PERCPU_RWSEM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Per-CPU memory that is asked for at run time: zeroed, for every CPU. */
+/* Per-CPU memory allocated at run time: zeroed, one copy for each CPU. */
 #ifndef KERNEL_LINUX_PERCPU_H
 #define KERNEL_LINUX_PERCPU_H
 
@@ -14,11 +14,11 @@
 
 USERMM_BEGIN_DECLS
 
-/* NULL without memory, or for what is larger than PCPU_MIN_UNIT_SIZE or aligned above a page. */
+/* NULL without memory, for more than PCPU_MIN_UNIT_SIZE, or for an alignment above a page. */
 void __percpu *__alloc_percpu_gfp(size_t size, size_t align, gfp_t gfp)
 	USERMM_API(__alloc_percpu_gfp);
 void free_percpu(void __percpu *ptr) USERMM_API(free_percpu);
-/* Bytes handed out for each CPU, for who looks for leaks. */
+/* Bytes in use on each CPU, for checks for leaks. */
 size_t usermm_percpu_in_use(void) __attribute__((visibility("default")));
 
 USERMM_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counter that each CPU adds to on its own: what a CPU has added goes into the count
- * when it reaches the batch. Reading without a sum may be off by batch times CPUs.
+ * A counter with a part for each CPU. A CPU adds to its own part; when the part reaches the batch,
+ * it is moved to the common count. A read without a sum may be off by batch times CPUs.
  */
 #ifndef KERNEL_LINUX_PERCPU_COUNTER_H
 #define KERNEL_LINUX_PERCPU_COUNTER_H
@@ -17,7 +17,7 @@
 struct percpu_counter {
 	raw_spinlock_t lock;
 	s64 count;			/* Sync: lock */
-	s32 __percpu *counters;		/* each CPU's own */
+	s32 __percpu *counters;		/* each CPU's part */
 };
 
 USERMM_BEGIN_DECLS
@@ -32,11 +32,11 @@ void percpu_counter_set(struct percpu_counter *counter, s64 amount)
 void percpu_counter_add_batch(struct percpu_counter *counter, s64 amount, s32 batch)
 	USERMM_API(percpu_counter_add_batch);
 s64 __percpu_counter_sum(struct percpu_counter *counter) USERMM_API(__percpu_counter_sum);
-/* -1, 0 or 1, exactly, with a sum only where the count is too close to tell. */
+/* Returns -1, 0 or 1, exactly. It sums only if the common count is too close to value. */
 int __percpu_counter_compare(struct percpu_counter *counter, s64 value, s32 batch)
 	USERMM_API(__percpu_counter_compare);
 void percpu_counter_sync(struct percpu_counter *counter) USERMM_API(percpu_counter_sync);
-/* False, and nothing is added, if the sum would be beyond limit. */
+/* Adds amount, unless the sum would pass limit: then it adds nothing and returns false. */
 bool __percpu_counter_limited_add(struct percpu_counter *counter, s64 limit, s64 amount,
 				  s32 batch) USERMM_API(__percpu_counter_limited_add);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process cannot program the counters from inside: creating one fails, as on a
- * machine without them. The calls on an event are for sources that did get one.
+ * Performance counters. Creating one fails, as on a machine without them, so the other calls are
+ * never reached; they exist so that sources compile.
  */
 #ifndef KERNEL_LINUX_PERF_EVENT_H
 #define KERNEL_LINUX_PERF_EVENT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes and entry types of x86-64's page tables; there are no tables to walk. */
+/* Sizes and entry types of x86-64's page tables. There are no tables to walk. */
 #ifndef _LINUX_PGTABLE_H
 #define _LINUX_PGTABLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Devices of the board: there is none, so nothing is found and no driver is ever asked. */
+/* Platform devices. There are none, so no driver is ever probed. */
 #ifndef _LINUX_PLATFORM_DEVICE_H
 #define _LINUX_PLATFORM_DEVICE_H
 

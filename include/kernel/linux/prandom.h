@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that are the same for the same seed: the combined Tausworthe generator taus113. */
+/* Reproducible random numbers: the combined Tausworthe generator taus113. */
 #ifndef KERNEL_LINUX_PRANDOM_H
 #define KERNEL_LINUX_PRANDOM_H
 

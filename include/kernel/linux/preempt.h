@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Staying on the CPU, and asking what kind of code this is. */
+/* Preemption, and the kind of the running context. */
 #ifndef KERNEL_LINUX_PREEMPT_H
 #define KERNEL_LINUX_PREEMPT_H
 
@@ -31,7 +31,7 @@
 #define in_atomic() (preempt_count() != 0)
 #define in_atomic_preempt_off() in_atomic()
 
-/* On this CPU, unless set_cpus_allowed_ptr() tells otherwise; others run there too. */
+/* Keeps the thread on this CPU, until set_cpus_allowed_ptr(). Other threads may run there, too. */
 #define migrate_disable() ((void)usermm_cpu_id(), (void)usermm_self()->migration_disabled++)
 #define migrate_enable() ((void)usermm_self()->migration_disabled--)
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's log. A line goes to stderr as dmesg shows it, "[    0.000123] text",
- * unless a runner has set a sink. Formats know the kernel's own %p letters
- * (kernel/vsprintf.c has the list).
+ * The kernel log. A line goes to stderr in dmesg's format, "[    0.000123] text", unless a runner
+ * has set a sink. kernel/vsprintf.c lists the kernel's letters after %p.
  */
 #ifndef KERNEL_LINUX_PRINTK_H
 #define KERNEL_LINUX_PRINTK_H
@@ -24,17 +23,16 @@ int vprintk(const char *format, va_list args) USERMM_API(vprintk) __printf(1, 0)
 #define _printk_deferred printk
 
 /*
- * Where lines go: text is one line without its newline, level 0 (emergency) to 7
- * (debug), time since the first use of the log. NULL is stderr. A sink may not
- * print to the log itself.
+ * The sink gets each line: the text without its newline, the level from 0 (emergency) to 7 (debug),
+ * and the time since the first use of the log. NULL means stderr. A sink must not print to the log.
  */
 typedef void (*usermm_printk_sink_t)(int level, u64 nanoseconds, const char *text,
 				     size_t length);
 void usermm_printk_set_sink(usermm_printk_sink_t sink)
 	__attribute__((visibility("default")));
-/* Lines whose level is not below this are not shown; 8 shows all. */
+/* Only lines with a level below this are shown; 8 shows all. */
 extern int console_loglevel USERMM_API(console_loglevel);
-/* Writes out a line that has not been ended yet. */
+/* Writes out an incomplete line. */
 void usermm_printk_flush(void) __attribute__((visibility("default")));
 
 void dump_stack(void) USERMM_API(dump_stack) __cold;
@@ -59,7 +57,7 @@ struct va_format {
 #define pr_info(fmt, ...) printk(KERN_INFO pr_fmt(fmt), ## __VA_ARGS__)
 #define pr_cont(fmt, ...) printk(KERN_CONT fmt, ## __VA_ARGS__)
 
-/* Checked by the compiler, and no code. */
+/* The compiler checks the arguments, but makes no code. */
 #define no_printk(fmt, ...)						\
 	({								\
 		if (0)							\
@@ -95,7 +93,7 @@ struct va_format {
 
 #include <linux/ratelimit_types.h>
 
-/* At most ten lines in five seconds for each place. */
+/* At most ten lines in five seconds from each place in the source. */
 #define printk_ratelimited(fmt, ...)					\
 	({								\
 		static DEFINE_RATELIMIT_STATE(limit_, DEFAULT_RATELIMIT_INTERVAL, \
@@ -121,7 +119,7 @@ extern struct ratelimit_state printk_ratelimit_state USERMM_API(printk_ratelimit
 
 enum { DUMP_PREFIX_NONE, DUMP_PREFIX_ADDRESS, DUMP_PREFIX_OFFSET };
 
-/* Lines of rowsize (16 or 32) bytes, in groups of groupsize (1, 2, 4 or 8). */
+/* Prints lines of rowsize (16 or 32) bytes, in groups of groupsize (1, 2, 4 or 8) bytes. */
 void print_hex_dump(const char *level, const char *prefix, int prefix_type, int rowsize,
 		    int groupsize, const void *buffer, size_t length, bool ascii)
 	USERMM_API(print_hex_dump);

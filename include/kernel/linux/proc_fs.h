@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries can be made, but there is no file system in which anybody would open them. */
+/* Modules can create entries, but there is no file system in which anybody could open them. */
 #ifndef KERNEL_LINUX_PROC_FS_H
 #define KERNEL_LINUX_PROC_FS_H
 
@@ -19,7 +19,7 @@ struct proc_ops {
 	int (*proc_mmap)(struct file *file, struct vm_area_struct *vma);
 };
 
-/* Every entry is this one, so that a module that wants its file loads; see proc_remove(). */
+/* All entries are this one, so that modules that create entries load; see proc_remove(). */
 #define USERMM_PROC_ENTRY ((struct proc_dir_entry *)&usermm_proc_entry)
 extern char usermm_proc_entry __attribute__((visibility("default")));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A ring of pointers with a lock at each end. An empty slot is NULL, so producer and
- * consumer share nothing but the slots. Semantics: Linux 6.12 include/linux/ptr_ring.h.
+ * A ring of pointers with a lock at each end. An empty slot is NULL, so producer and consumer share
+ * only the slots. Semantics: Linux 6.12 include/linux/ptr_ring.h.
  */
 #ifndef _LINUX_PTR_RING_H
 #define _LINUX_PTR_RING_H
@@ -52,7 +52,7 @@ static inline bool __ptr_ring_empty(struct ptr_ring *ring)
 #define ptr_ring_empty_bh(ring) __ptr_ring_empty(ring)
 #define ptr_ring_empty_any(ring) __ptr_ring_empty(ring)
 
-/* The pointer's target is written before the consumer sees the pointer. */
+/* A consumer that sees the pointer also sees the data behind it. */
 static inline int __ptr_ring_produce(struct ptr_ring *ring, void *ptr)
 {
 	if (!ring->size || __ptr_ring_full(ring))
@@ -94,7 +94,7 @@ static inline int __ptr_ring_consume_batched(struct ptr_ring *ring, void **array
 	return i;
 }
 
-/* ptr_ring_produce##end() and the others: lock and unlock are for the lock of that end. */
+/* Defines ptr_ring_produce##end() and so on, which take the lock of their end by lock(). */
 #define USERMM_PTR_RING_LOCKED(end, lock, unlock)			\
 	static inline int ptr_ring_produce##end(struct ptr_ring *ring, void *ptr) \
 	{								\
@@ -138,7 +138,7 @@ USERMM_PTR_RING_LOCKED(_bh, spin_lock_bh, spin_unlock_bh)
 USERMM_PTR_RING_LOCKED(_irq, spin_lock_irq, spin_unlock_irq)
 USERMM_PTR_RING_LOCKED(_any, USERMM_PTR_RING_SAVE, USERMM_PTR_RING_RESTORE)
 
-/* Gives entries back in front, in their order; what finds no room is destroyed. */
+/* Puts entries back at the front, in their order. Entries without room are destroyed. */
 static inline void ptr_ring_unconsume(struct ptr_ring *ring, void **batch, int n,
 				      void (*destroy)(void *))
 {
@@ -160,7 +160,7 @@ static inline void ptr_ring_unconsume(struct ptr_ring *ring, void **batch, int n
 	spin_unlock_irqrestore(&ring->consumer_lock, flags);
 }
 
-/* The entries stay, as many as fit; the rest is destroyed. */
+/* Keeps as many entries as fit, and destroys the others. */
 static inline int ptr_ring_resize(struct ptr_ring *ring, int size, gfp_t gfp,
 				  void (*destroy)(void *))
 {

@@ -27,7 +27,7 @@ struct radix_tree_iter {
 
 USERMM_BEGIN_DECLS
 
-/* -EEXIST if the index holds something. */
+/* -EEXIST if the index has an entry. */
 int radix_tree_insert(struct radix_tree_root *root, unsigned long index, void *entry)
 	USERMM_API(radix_tree_insert);
 void *radix_tree_delete_item(struct radix_tree_root *root, unsigned long index, void *entry)
@@ -38,7 +38,7 @@ unsigned int radix_tree_gang_lookup(const struct radix_tree_root *root, void **r
 unsigned int radix_tree_gang_lookup_tag(const struct radix_tree_root *root, void **results,
 					unsigned long first, unsigned int max, unsigned int tag)
 	USERMM_API(radix_tree_gang_lookup_tag);
-/* The slot of the first entry from iter->index on, with the tag if it is below 3. */
+/* The slot of the first entry from iter->index on. If tag is below 3, the entry must have it. */
 void **usermm_radix_tree_next(const struct radix_tree_root *root, struct radix_tree_iter *iter,
 			      unsigned int tag) __attribute__((visibility("default")));
 
@@ -95,7 +95,7 @@ static inline void *radix_tree_deref_slot(void **slot)
 #define radix_tree_exception(entry) ((unsigned long)(entry) & 3)
 #define radix_tree_exceptional_entry(entry) xa_is_value(entry)
 
-/* Nodes are taken as they are needed; preemption is off until _end(), as promised. */
+/* Preloads nothing: nodes are allocated when needed. Preemption is off until _end(). */
 static inline int radix_tree_preload(gfp_t gfp)
 {
 	(void)gfp;

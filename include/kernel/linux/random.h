@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers of the system, and a fast generator. */
+/* Random numbers from the system, and from a fast generator. */
 #ifndef KERNEL_LINUX_RANDOM_H
 #define KERNEL_LINUX_RANDOM_H
 
@@ -13,7 +13,7 @@ USERMM_BEGIN_DECLS
 
 void get_random_bytes(void *buffer, size_t n) USERMM_API(get_random_bytes);
 u64 get_random_u64(void) USERMM_API(get_random_u64);
-/* 0 .. ceiling - 1, all alike. */
+/* A number from 0 to ceiling - 1, all equally likely. */
 u32 get_random_u32_below(u32 ceiling) USERMM_API(get_random_u32_below);
 
 USERMM_END_DECLS
@@ -49,7 +49,7 @@ static inline unsigned long get_random_long(void)
 #define rng_is_initialized() true
 #define wait_for_random_bytes() 0
 
-/* Both ends included. */
+/* Both limits are included. */
 static inline u32 get_random_u32_inclusive(u32 low, u32 high)
 {
 	u32 range = high - low + 1;

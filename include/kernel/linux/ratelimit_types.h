@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Not more than burst times in interval jiffies. */
+/* At most burst times in interval jiffies. */
 #ifndef KERNEL_LINUX_RATELIMIT_TYPES_H
 #define KERNEL_LINUX_RATELIMIT_TYPES_H
 
@@ -21,12 +21,12 @@ struct ratelimit_state {
 };
 
 #define RATELIMIT_STATE_INIT(name, in, times) { .interval = (in), .burst = (times) }
-/* Nothing is held back. */
+/* No limit. */
 #define RATELIMIT_STATE_INIT_DISABLED RATELIMIT_STATE_INIT(disabled, 0, DEFAULT_RATELIMIT_BURST)
 #define DEFINE_RATELIMIT_STATE(name, in, times) \
 	struct ratelimit_state name = RATELIMIT_STATE_INIT(name, in, times)
 
-/* Nonzero: go ahead. */
+/* Nonzero: the caller may go ahead. */
 int ___ratelimit(struct ratelimit_state *state, const char *function)
 	USERMM_API(___ratelimit);
 #define __ratelimit(state) ___ratelimit(state, __func__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Balanced binary trees. The caller searches, links with rb_link_node() and rebalances. */
+/* Red-black trees. The caller searches, calls rb_link_node(), then rb_insert_color(). */
 #ifndef KERNEL_LINUX_RBTREE_H
 #define KERNEL_LINUX_RBTREE_H
 
@@ -17,7 +17,7 @@
 		rb_ptr_ ? rb_entry(rb_ptr_, type, member) : NULL;	\
 	})
 #define RB_EMPTY_ROOT(root) (READ_ONCE((root)->rb_node) == NULL)
-/* A node that its owner has marked as in no tree. */
+/* RB_CLEAR_NODE() marks a node as being in no tree. */
 #define RB_EMPTY_NODE(node) ((node)->__rb_parent_color == (unsigned long)(node))
 #define RB_CLEAR_NODE(node) ((node)->__rb_parent_color = (unsigned long)(node))
 
@@ -62,7 +62,7 @@ static inline void rb_insert_color_cached(struct rb_node *node, struct rb_root_c
 	rb_insert_color(node, &root->rb_root);
 }
 
-/* The new first node if the first one went, else NULL. */
+/* Returns the new first node if the first one was erased, else NULL. */
 static inline struct rb_node *rb_erase_cached(struct rb_node *node, struct rb_root_cached *root)
 {
 	struct rb_node *leftmost = NULL;
@@ -81,7 +81,7 @@ static inline void rb_replace_node_cached(struct rb_node *old, struct rb_node *n
 	rb_replace_node(old, node, &root->rb_root);
 }
 
-/* Links node where less() wants it; true if it is the first of all. */
+/* Links node at its place by less(). True if node is now the first one. */
 static __always_inline bool usermm_rb_link(struct rb_node *node, struct rb_root *root,
 					   bool (*less)(struct rb_node *, const struct rb_node *))
 {
@@ -118,7 +118,7 @@ rb_add_cached(struct rb_node *node, struct rb_root_cached *root,
 	return leftmost ? node : NULL;
 }
 
-/* The node that is equal already; else NULL, and node is in the tree. */
+/* Returns an equal node that is in the tree already; else adds node and returns NULL. */
 static __always_inline struct rb_node *
 rb_find_add(struct rb_node *node, struct rb_root *root,
 	    int (*compare)(struct rb_node *, const struct rb_node *))
@@ -154,7 +154,7 @@ rb_find(const void *key, const struct rb_root *root,
 	return NULL;
 }
 
-/* The first of those that are equal. */
+/* The first of the equal nodes. */
 static __always_inline struct rb_node *
 rb_find_first(const void *key, const struct rb_root *root,
 	      int (*compare)(const void *key, const struct rb_node *))

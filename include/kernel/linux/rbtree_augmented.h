@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees whose nodes know something of all nodes below them. */
+/* Augmented trees: each node has a value computed from all nodes below it. */
 #ifndef KERNEL_LINUX_RBTREE_AUGMENTED_H
 #define KERNEL_LINUX_RBTREE_AUGMENTED_H
 
 #include <linux/rbtree.h>
 
 struct rb_augment_callbacks {
-	/* From node up to (not including) stop, which may be NULL. */
+	/* Recomputes the values from node up to, not including, stop (or NULL: the root too). */
 	void (*propagate)(struct rb_node *node, struct rb_node *stop);
-	/* The value of old becomes new's. */
+	/* Copies old's value to new. */
 	void (*copy)(struct rb_node *old, struct rb_node *new);
-	/* new has come to stand where old stood, above it. */
+	/* new has taken old's place in the tree, and old is now its child. */
 	void (*rotate)(struct rb_node *old, struct rb_node *new);
 };
 
@@ -47,7 +47,7 @@ static inline void rb_erase_augmented_cached(struct rb_node *node, struct rb_roo
 	rb_erase_augmented(node, &root->rb_root, augment);
 }
 
-/* compute(node, exit): stores the node's value; true if exit and it was that already. */
+/* compute(node, exit) stores node's value. True if exit is set and the value did not change. */
 #define RB_DECLARE_CALLBACKS(cls, name, type, field, augmented, compute)	\
 	static inline void name##_propagate(struct rb_node *rb, struct rb_node *stop) \
 	{									\
@@ -74,7 +74,7 @@ static inline void rb_erase_augmented_cached(struct rb_node *node, struct rb_roo
 		.copy = name##_copy,						\
 		.rotate = name##_rotate,					\
 	};
-/* The largest of the values that function(node) has below. */
+/* A node's value is the maximum of function(node) over all nodes of its subtree. */
 #define RB_DECLARE_CALLBACKS_MAX(cls, name, type, field, value_t, augmented, function) \
 	static inline bool name##_compute_max(type *node, bool exit)		\
 	{									\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists that are read while they are changed: writers exclude one another, readers nobody. */
+/* Lists for RCU: readers may run during a change; writers must exclude each other. */
 #ifndef KERNEL_LINUX_RCULIST_H
 #define KERNEL_LINUX_RCULIST_H
 
@@ -36,7 +36,7 @@ static inline void list_add_tail_rcu(struct list_head *entry, struct list_head *
 	__list_add_rcu(entry, head->prev, head);
 }
 
-/* A reader on the entry still finds its way. */
+/* A reader that is at the entry can still go on. */
 static inline void list_del_rcu(struct list_head *entry)
 {
 	__list_del_entry(entry);
@@ -100,7 +100,7 @@ static inline void list_splice_tail_init_rcu(struct list_head *list, struct list
 #define list_for_each_rcu(pos, head)					\
 	for (pos = rcu_dereference((head)->next); pos != (head);	\
 	     pos = rcu_dereference(pos->next))
-/* The condition behind member (lockdep's) is not looked at. */
+/* The condition behind member, which is for lockdep, is ignored. */
 #define list_for_each_entry_rcu(pos, head, member, condition...)	\
 	for (pos = list_entry_rcu((head)->next, __typeof__(*pos), member); \
 	     &pos->member != (head);					\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* list_nulls.h's lists under readers without locks. */
+/* The lists of list_nulls.h for RCU. */
 #ifndef _LINUX_RCULIST_NULLS_H
 #define _LINUX_RCULIST_NULLS_H
 
@@ -10,7 +10,7 @@
 #define hlist_nulls_next_rcu(node) (*(struct hlist_nulls_node __rcu **)&(node)->next)
 #define hlist_nulls_pprev_rcu(node) (*(struct hlist_nulls_node __rcu **)(node)->pprev)
 
-/* A reader on the node still finds its way; the writer sees that it is on no list. */
+/* A reader that is at the node can still go on. Writers see that the node is on no list. */
 static inline void hlist_nulls_del_init_rcu(struct hlist_nulls_node *node)
 {
 	if (hlist_nulls_unhashed(node))
@@ -52,7 +52,7 @@ static inline void hlist_nulls_add_tail_rcu(struct hlist_nulls_node *node,
 	rcu_assign_pointer(hlist_nulls_next_rcu(last), node);
 }
 
-/* Looks like a deleted one, on no list. */
+/* Makes the node look as if it were on a list of its own, so that it can be deleted. */
 static inline void hlist_nulls_add_fake(struct hlist_nulls_node *node)
 {
 	node->pprev = &node->next;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Read-copy update. Readers say where they begin and end; synchronize_rcu()
- * waits for those that were under way, and for code with preemption off. A
- * reader may sleep here.
+ * Read-copy update. Readers mark where they begin and end. synchronize_rcu() waits for all readers
+ * that have begun, and for code with preemption off. Readers may sleep here.
  */
 #ifndef KERNEL_LINUX_RCUPDATE_H
 #define KERNEL_LINUX_RCUPDATE_H
@@ -28,9 +27,9 @@ static __always_inline void rcu_read_lock(void)
 		return;
 	if (unlikely(!self->registered))
 		usermm_thread_register();
-	/* Also the end of an earlier section, if nobody saw that. */
+	/* release: ends an earlier section too, if nobody saw its end */
 	__atomic_store_n(&self->rcu_phase, READ_ONCE(usermm_rcu_phase), __ATOMIC_RELEASE);
-	/* Before what is read: pairs with the fences in synchronize_rcu(). */
+	/* Before the section's reads; pairs with the fences in synchronize_rcu(). */
 	smp_mb();
 }
 
@@ -40,7 +39,7 @@ static __always_inline void rcu_read_unlock(void)
 
 	if (--self->rcu_nesting)
 		return;
-	/* After what was read: pairs with the fences in synchronize_rcu(). */
+	/* release: after the section's reads; pairs with somebody_reads() in kernel/rcupdate.c */
 	__atomic_store_n(&self->rcu_phase, 0, __ATOMIC_RELEASE);
 }
 
@@ -88,18 +87,18 @@ static __always_inline void rcu_read_unlock(void)
 USERMM_BEGIN_DECLS
 
 void synchronize_rcu(void) USERMM_API(synchronize_rcu);
-/* function(head) runs after a grace period, in a thread of RCU's own. */
+/* Calls function(head) after a grace period, in RCU's own thread. */
 void call_rcu(struct rcu_head *head, rcu_callback_t function) USERMM_API(call_rcu);
-/* Makes the thread that calls them, which must not happen where memory is given back. */
+/* Starts RCU's thread. Call it early: it must not start while memory is being given back. */
 void usermm_rcu_start(void);
-/* Waits until every call_rcu() so far has been served. */
+/* Waits until the functions of all call_rcu() so far have run. */
 void rcu_barrier(void) USERMM_API(rcu_barrier);
 unsigned long get_state_synchronize_rcu(void) USERMM_API(get_state_synchronize_rcu);
 unsigned long start_poll_synchronize_rcu(void) USERMM_API(start_poll_synchronize_rcu);
 bool poll_state_synchronize_rcu(unsigned long state) USERMM_API(poll_state_synchronize_rcu);
 void cond_synchronize_rcu(unsigned long state) USERMM_API(cond_synchronize_rcu);
 
-/* kvfree() after a grace period; head is inside the object, or NULL: then it waits. */
+/* kvfree() after a grace period. head is inside the object; if it is NULL, the caller waits. */
 void usermm_kvfree_rcu(struct rcu_head *head, const void *object)
 	__attribute__((visibility("default")));
 void kvfree_rcu_barrier(void) USERMM_API(kvfree_rcu_barrier);
@@ -121,7 +120,7 @@ USERMM_END_DECLS
 			usermm_kvfree_rcu(NULL, free_);			\
 	} while (0)
 #define KVFREE_RCU_PICK(a, b, pick, ...) pick
-/* Until 6.3 the field could be left out, where waiting was allowed. */
+/* Up to Linux 6.3 the field could be left out if the caller may wait. */
 #define kvfree_rcu(args...) KVFREE_RCU_PICK(args, KVFREE_RCU_2, KVFREE_RCU_1, )(args)
 #define kfree_rcu(args...) kvfree_rcu(args)
 #define kvfree_rcu_mightsleep(ptr) KVFREE_RCU_1(ptr)
@@ -137,7 +136,7 @@ USERMM_END_DECLS
 #define synchronize_net() synchronize_rcu()
 #define rcu_barrier_bh() rcu_barrier()
 #define rcu_barrier_sched() rcu_barrier()
-/* Whoever wants to ask of a head later says so first. */
+/* Prepares a head for rcu_head_after_call_rcu(). */
 #define rcu_head_init(head) ((void)((head)->func = (rcu_callback_t)~0L))
 #define init_rcu_head(head) ((void)(head))
 #define destroy_rcu_head(head) ((void)(head))
@@ -149,7 +148,7 @@ USERMM_END_DECLS
 #define rcu_unexpedite_gp() ((void)0)
 #define cond_resched_tasks_rcu_qs() cond_resched()
 
-/* Was call_rcu() given the head, with this function? */
+/* Was call_rcu() called for the head, with this function? */
 static inline bool rcu_head_after_call_rcu(struct rcu_head *head, rcu_callback_t function)
 {
 	rcu_callback_t now = READ_ONCE(head->func);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for several flavours of grace periods, of which there is one. */
+/* Waiting for several flavours of grace periods. There is only one here. */
 #ifndef _LINUX_SCHED_RCUPDATE_WAIT_H
 #define _LINUX_SCHED_RCUPDATE_WAIT_H
 
@@ -18,10 +18,10 @@ static inline void wakeme_after_rcu(struct rcu_head *head)
 	complete(&container_of(head, struct rcu_synchronize, head)->completion);
 }
 
-/* All flavours named wait for the same grace period. */
+/* All flavours mean the same grace period. */
 #define synchronize_rcu_mult(...) synchronize_rcu()
 
-/* Inside of a reader's section, which it ends and begins anew. */
+/* Ends and begins again the reader's section that the caller is in. */
 static inline void cond_resched_rcu(void)
 {
 	rcu_read_unlock();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reference counts that do not wrap: one that overflows, or is used after it has
- * reached 0, says so once and stays where it is for good.
+ * Reference counts that do not wrap around. A count that overflows, or is used after it reached 0,
+ * is reported once and keeps its value for ever.
  */
 #ifndef KERNEL_LINUX_REFCOUNT_H
 #define KERNEL_LINUX_REFCOUNT_H
@@ -70,7 +70,7 @@ static inline void refcount_inc(refcount_t *r)
 
 static inline __must_check bool refcount_sub_and_test(int i, refcount_t *r)
 {
-	/* Release before the object goes, acquire for who lets it go. */
+	/* release: earlier uses of the object; acquire: for the thread that frees it */
 	int old = __atomic_fetch_sub(&r->refs.counter, i, __ATOMIC_ACQ_REL);
 
 	if (old > 0 && old == i)
@@ -115,7 +115,7 @@ static inline __must_check bool refcount_dec_not_one(refcount_t *r)
 	return true;
 }
 
-/* The lock is held if the answer is true: the count has reached 0. */
+/* True if the count has reached 0; the mutex is then held. */
 static inline __must_check bool refcount_dec_and_mutex_lock(refcount_t *r, struct mutex *lock)
 {
 	if (refcount_dec_not_one(r))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many readers or one writer, waited for asleep. */
+/* Sleeping locks for many readers or one writer. */
 #ifndef KERNEL_LINUX_RWSEM_H
 #define KERNEL_LINUX_RWSEM_H
 
@@ -24,7 +24,7 @@ int down_read_trylock(struct rw_semaphore *sem) USERMM_API(down_read_trylock);
 int down_write_trylock(struct rw_semaphore *sem) USERMM_API(down_write_trylock);
 void up_read(struct rw_semaphore *sem) USERMM_API(up_read);
 void up_write(struct rw_semaphore *sem) USERMM_API(up_write);
-/* The writer stays as a reader. */
+/* Turns the writer into a reader. */
 void downgrade_write(struct rw_semaphore *sem) USERMM_API(downgrade_write);
 int rwsem_is_locked(struct rw_semaphore *sem) USERMM_API(rwsem_is_locked);
 int rwsem_is_contended(struct rw_semaphore *sem) USERMM_API(rwsem_is_contended);

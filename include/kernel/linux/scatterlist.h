@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists of pieces of memory: arrays whose last entry may lead to another array. Of the
- * entries' pages the two lowest bits of page_link say what kind of entry it is. What is a
- * function in the kernel is in lib/scatterlist.c and lib/sg_pool.c there, which a module
- * brings along: see docs/kernel-tests.md.
+ * Scatter lists: arrays of pieces of memory. An array's last entry may lead to another array. The
+ * two lowest bits of page_link tell the kind of an entry. Functions that are not inline are in the
+ * kernel's lib/scatterlist.c and lib/sg_pool.c, which a module must include as sources of its own:
+ * see docs/kernel-tests.md.
  */
 #ifndef _LINUX_SCATTERLIST_H
 #define _LINUX_SCATTERLIST_H
@@ -25,21 +25,21 @@ struct scatterlist {
 
 struct sg_table {
 	struct scatterlist *sgl;
-	unsigned int nents;		/* mapped */
-	unsigned int orig_nents;	/* in the list */
+	unsigned int nents;		/* mapped entries */
+	unsigned int orig_nents;	/* entries in the list */
 };
 
 struct sg_append_table {
 	struct sg_table sgt;
-	struct scatterlist *prv;	/* the last one that is filled */
+	struct scatterlist *prv;	/* the last filled entry */
 	unsigned int total_nents;
 };
 
-#define SG_CHAIN 0x01UL		/* leads to another array */
-#define SG_END 0x02UL		/* the last one */
+#define SG_CHAIN 0x01UL		/* the entry leads to another array */
+#define SG_END 0x02UL		/* the last entry */
 #define SG_PAGE_LINK_MASK (SG_CHAIN | SG_END)
 #define SG_MAX_SINGLE_ALLOC (PAGE_SIZE / sizeof(struct scatterlist))
-#define SG_CHUNK_SIZE 128	/* of a pool's array */
+#define SG_CHUNK_SIZE 128	/* entries in a pool's array */
 #define SG_MAX_SEGMENTS 2048
 
 #define sg_dma_address(sg) ((sg)->dma_address)
@@ -103,7 +103,7 @@ static inline void __sg_chain(struct scatterlist *chain_sg, struct scatterlist *
 	chain_sg->page_link = ((unsigned long)sgl | SG_CHAIN) & ~SG_END;
 }
 
-/* The array's last entry leads to the list. */
+/* Makes the last entry of the array lead to sgl. */
 static inline void sg_chain(struct scatterlist *prv, unsigned int prv_nents,
 			    struct scatterlist *sgl)
 {
@@ -135,7 +135,7 @@ static inline void *sg_virt(struct scatterlist *sg)
 	return (char *)page_address(sg_page(sg)) + sg->offset;
 }
 
-/* No bus has addresses of its own, and nothing is copied for a device. */
+/* There are no bus addresses and no bounce buffers. */
 #define sg_dma_is_bus_address(sg) ((void)(sg), false)
 #define sg_dma_mark_bus_address(sg) ((void)(sg))
 #define sg_dma_unmark_bus_address(sg) ((void)(sg))
@@ -207,12 +207,12 @@ size_t sg_zero_buffer(struct scatterlist *sgl, unsigned int nents, size_t buflen
 #define for_each_sgtable_sg(table, sg, i) for_each_sg((table)->sgl, sg, (table)->orig_nents, i)
 #define for_each_sgtable_dma_sg(table, sg, i) for_each_sg((table)->sgl, sg, (table)->nents, i)
 
-/* Page by page. */
+/* Iterates page by page. */
 struct sg_page_iter {
 	struct scatterlist *sg;
-	unsigned int sg_pgoffset;	/* pages into it */
-	unsigned int __nents;		/* left */
-	int __pg_advance;		/* pages that the next step goes on by */
+	unsigned int sg_pgoffset;	/* page within the entry */
+	unsigned int __nents;		/* entries left */
+	int __pg_advance;		/* pages that the next step advances */
 };
 
 struct sg_dma_page_iter {
@@ -246,7 +246,7 @@ static inline dma_addr_t sg_page_iter_dma_address(struct sg_dma_page_iter *dma_i
 #define for_each_sgtable_dma_page(table, dma_iter, pgoffset) \
 	for_each_sg_dma_page((table)->sgl, dma_iter, (table)->nents, pgoffset)
 
-/* Mapped page by page, where they have addresses. */
+/* Flags of an iterator that maps each page. */
 #define SG_MITER_ATOMIC (1 << 0)
 #define SG_MITER_TO_SG (1 << 1)
 #define SG_MITER_FROM_SG (1 << 2)

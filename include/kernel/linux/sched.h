@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks. Every thread is one: those of kthread_run(), and any other that asks for current. */
+/* Tasks. A thread is a task if kthread_run() made it, or after it used `current`. */
 #ifndef KERNEL_LINUX_SCHED_H
 #define KERNEL_LINUX_SCHED_H
 
@@ -63,7 +63,7 @@ struct mm_struct;
 struct usermm_kthread;
 
 struct task_struct {
-	unsigned int __state;		/* Sync: atomic; what schedule() sleeps on */
+	unsigned int __state;		/* Sync: atomic; the futex that schedule() sleeps on */
 	unsigned int flags;		/* PF_; the task's own */
 	int prio, static_prio, normal_prio;
 	unsigned int policy;
@@ -80,15 +80,15 @@ struct task_struct {
 	void *journal_info;
 	unsigned int fail_nth;
 	int make_it_fail;
-	struct usermm_context *context;	/* Sync: the registry's lock; NULL when it has ended */
-	struct usermm_kthread *kthread;	/* NULL: not one of kthread_run() */
+	struct usermm_context *context;	/* NULL: thread has ended. Sync: the registry's lock */
+	struct usermm_kthread *kthread;	/* NULL: kthread_run() did not make the thread */
 };
 
 #define __set_current_state(state) WRITE_ONCE(current->__state, (state))
 #define set_current_state(state)					\
 	do {								\
 		__set_current_state(state);				\
-		/* Before the condition is looked at: pairs with the waker's. */ \
+		/* Before the condition is checked; pairs with wake_up_state(). */ \
 		smp_mb();						\
 	} while (0)
 #define get_current_state() READ_ONCE(current->__state)
@@ -98,16 +98,16 @@ struct task_struct {
 
 USERMM_BEGIN_DECLS
 
-/* Sleeps until somebody wakes the task, unless its state is TASK_RUNNING: then it yields. */
+/* Sleeps until the task is woken. If its state is TASK_RUNNING, it only yields the processor. */
 void schedule(void) USERMM_API(schedule);
-/* At most so many jiffies; what is left of them. The state is as for schedule(). */
+/* schedule() for at most so many jiffies. Returns the jiffies that were left. */
 long schedule_timeout(long jiffies_left) USERMM_API(schedule_timeout);
-/* 1 if the task was asleep, or about to be. */
+/* Returns 1 if the task was asleep, or about to sleep. */
 int wake_up_process(struct task_struct *task) USERMM_API(wake_up_process);
 int wake_up_state(struct task_struct *task, unsigned int states) USERMM_API(wake_up_state);
 void yield(void) USERMM_API(yield);
 
-/* The task moves to a CPU of the mask: at once, or where it next may. 0 or -EINVAL. */
+/* Moves the task to a CPU of the mask, at once or when it is next able to move. 0 or -EINVAL. */
 int set_cpus_allowed_ptr(struct task_struct *task, const struct cpumask *mask)
 	USERMM_API(set_cpus_allowed_ptr);
 unsigned int task_cpu(const struct task_struct *task) USERMM_API(task_cpu);
@@ -144,7 +144,7 @@ static inline long io_schedule_timeout(long jiffies_left)
 #define schedule_preempt_disabled() \
 	do { preempt_enable(); schedule(); preempt_disable(); } while (0)
 
-/* The system shares out processors by itself; nobody has to be asked to give one up. */
+/* The system preempts threads by itself, so there is nothing to yield. */
 #define cond_resched() ({ might_sleep(); 0; })
 #define cond_resched_lock(lock) ((void)(lock), 0)
 static inline bool need_resched(void)
@@ -184,7 +184,7 @@ static inline bool dl_task(struct task_struct *task)
 
 #define rt_or_dl_task(task) (rt_task(task) || dl_task(task))
 
-/* What the task asked for can be read back; the system's own scheduler is not told. */
+/* Scheduling parameters are stored in the task and can be read. The system is not told. */
 #ifndef __GLIBC__
 #include <sched.h>			/* musl's, which has no macro that tells */
 #elif !defined(_BITS_TYPES_STRUCT_SCHED_PARAM)
@@ -194,7 +194,7 @@ struct sched_param {
 };
 #endif
 
-/* A name of libc, for processes. */
+/* libc has a function of this name, for processes. */
 #undef sched_setscheduler
 #define sched_setscheduler usermm_kernel_sched_setscheduler
 static inline int sched_setscheduler(struct task_struct *task, int policy,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A count that is waited for. */
+/* Semaphores: down() waits until the count is positive. */
 #ifndef KERNEL_LINUX_SEMAPHORE_H
 #define KERNEL_LINUX_SEMAPHORE_H
 
@@ -18,7 +18,7 @@ struct semaphore {
 #define DEFINE_SEMAPHORE_2(name, n) struct semaphore name = __SEMAPHORE_INITIALIZER(name, n)
 #define DEFINE_SEMAPHORE_1(name) DEFINE_SEMAPHORE_2(name, 1)
 #define DEFINE_SEMAPHORE_PICK(a, b, pick, ...) pick
-/* The count is a second argument since 6.4. */
+/* Since Linux 6.4 the count is a second argument. */
 #define DEFINE_SEMAPHORE(args...) \
 	DEFINE_SEMAPHORE_PICK(args, DEFINE_SEMAPHORE_2, DEFINE_SEMAPHORE_1, )(args)
 
@@ -27,9 +27,9 @@ USERMM_BEGIN_DECLS
 void sema_init(struct semaphore *sem, int count) USERMM_API(sema_init);
 void down(struct semaphore *sem) USERMM_API(down);
 int down_interruptible(struct semaphore *sem) USERMM_API(down_interruptible) __must_check;
-/* 0 if taken, unlike the other trylocks. */
+/* Returns 0 if taken, unlike other trylocks. */
 int down_trylock(struct semaphore *sem) USERMM_API(down_trylock) __must_check;
-/* 0 or -ETIME, after so many jiffies. */
+/* Waits at most so many jiffies. 0 or -ETIME. */
 int down_timeout(struct semaphore *sem, long jiffies_left) USERMM_API(down_timeout) __must_check;
 void up(struct semaphore *sem) USERMM_API(up);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text made by functions, read as a file. */
+/* Files whose text is made by functions. */
 #ifndef KERNEL_LINUX_SEQ_FILE_H
 #define KERNEL_LINUX_SEQ_FILE_H
 
@@ -17,7 +17,7 @@ struct seq_operations;
 struct seq_file {
 	char *buf;
 	size_t size;
-	size_t count;		/* size: what was printed did not fit */
+	size_t count;		/* bytes printed; equal to size: the text did not fit */
 	loff_t index;
 	struct mutex lock;
 	const struct seq_operations *op;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readers that try again when a writer came between. */
+/* Sequence locks: a reader retries if a writer came in between. */
 #ifndef KERNEL_LINUX_SEQLOCK_H
 #define KERNEL_LINUX_SEQLOCK_H
 
@@ -7,10 +7,10 @@
 #include <linux/spinlock.h>
 
 typedef struct seqcount {
-	unsigned int sequence;	/* Sync: atomic; odd while a writer is at work */
+	unsigned int sequence;	/* Sync: atomic; odd during a write */
 } seqcount_t;
 
-/* Kinds that name the writers' lock; it is theirs to take. */
+/* Kinds that name the writers' lock. The writers take it themselves. */
 typedef seqcount_t seqcount_spinlock_t, seqcount_raw_spinlock_t, seqcount_rwlock_t,
 	seqcount_mutex_t, seqcount_latch_t;
 
@@ -59,7 +59,7 @@ static inline int read_seqcount_retry(const seqcount_t *s, unsigned int start)
 static inline void raw_write_seqcount_begin(seqcount_t *s)
 {
 	WRITE_ONCE(s->sequence, s->sequence + 1);
-	/* The odd count before everything that the writer stores. */
+	/* The odd count before all stores of the writer. */
 	smp_wmb();
 }
 
@@ -78,7 +78,7 @@ static inline void write_seqcount_invalidate(seqcount_t *s)
 #define __read_seqcount_begin(s) read_seqcount_begin(s)
 #define raw_read_seqcount_begin(s) read_seqcount_begin(s)
 #define raw_seqcount_begin(s) (raw_read_seqcount(s) & ~1u)
-/* The writer is not preempted: readers of its CPU would wait for ever. */
+/* Preemption is off, since readers on the same CPU would otherwise wait for ever. */
 #define write_seqcount_begin(s) \
 	do { preempt_disable(); raw_write_seqcount_begin(s); } while (0)
 #define write_seqcount_begin_nested(s, subclass) write_seqcount_begin(s)
@@ -117,7 +117,7 @@ static inline void write_seqcount_invalidate(seqcount_t *s)
 #define read_seqlock_excl(s) spin_lock(&(s)->lock)
 #define read_sequnlock_excl(s) spin_unlock(&(s)->lock)
 
-/* *sequence even: look, and come back; odd: with the lock. */
+/* If *sequence is even, reads without the lock and may have to retry; if odd, takes the lock. */
 static inline void read_seqbegin_or_lock(seqlock_t *s, int *sequence)
 {
 	if (*sequence & 1)

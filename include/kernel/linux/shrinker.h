@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Caches that can give memory back: usermm/shrinker.h, and what older versions call it. */
+/* Shrinkers: usermm/shrinker.h, and the names of older versions. */
 #ifndef _LINUX_SHRINKER_H
 #define _LINUX_SHRINKER_H
 
@@ -10,7 +10,7 @@
 #include <linux/version.h>
 #include <usermm/shrinker.h>
 
-/* To 6.6 the caller's own structure was registered; a name came in 6.0. */
+/* Up to Linux 6.6 the caller registered its own structure; since 6.0 with a name. */
 #define register_shrinker(shrinker, ...) usermm_register_shrinker(shrinker)
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A packet is a structure and a buffer here: benchmarks of allocators allocate them,
- * nobody sends any. It has the kernel's size, and of its fields those of the data.
+ * Packets, for benchmarks of allocators; nobody sends them. The structure has the kernel's size,
+ * but only the fields for the data.
  */
 #ifndef KERNEL_LINUX_SKBUFF_H
 #define KERNEL_LINUX_SKBUFF_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches, kmalloc() and kvmalloc(). Allocation and free are usermm/slab.h's own, so a constant
- * size is resolved as in any program, and so are bulk calls and prefilled sheaves. Added here
- * are creation with all of Linux's flags and both argument forms, calls that allocate by node or
- * by type, Linux's other names of calls, and CONFIG_INIT_ON_ALLOC_DEFAULT_ON.
+ * Caches, kmalloc() and kvmalloc(). usermm/slab.h has allocation and free, bulk calls and prefilled
+ * sheaves. This header adds creation with all of Linux's flags and both argument forms, calls that
+ * allocate by node or by type, Linux's other names, and CONFIG_INIT_ON_ALLOC_DEFAULT_ON.
  *
  * Flags without effect are accepted.
  */
@@ -21,11 +20,11 @@
 #include <usermm/kmem_cache.h>
 #include <usermm/slab.h>
 
-/* The flags are usermm/slab.h's and usermm/kmem_cache.h's; here are their other names. */
+/* usermm/slab.h and usermm/kmem_cache.h have the flags; these are other names. */
 #define SLAB_DEBUG_FREE		SLAB_CONSISTENCY_CHECKS
 #define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
 #define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
-/* Of old kernels; they ask for nothing any more. */
+/* Flags of old kernels, without effect. */
 #define SLAB_MEM_SPREAD		((slab_flags_t)0)
 #define SLAB_NOTRACK		((slab_flags_t)0)
 
@@ -35,7 +34,7 @@
 #define ARCH_SLAB_MINALIGN 8
 #define arch_slab_minalign() ARCH_SLAB_MINALIGN
 
-/* The place of a size's cache in Linux's tables; 96 and 192 come first. */
+/* The index of a size's cache in Linux's tables; 96 and 192 come first. */
 static inline unsigned int kmalloc_index(size_t size)
 {
 	if (!size)
@@ -48,7 +47,9 @@ static inline unsigned int kmalloc_index(size_t size)
 		(unsigned int)(64 - __builtin_clzl(size - 1));
 }
 
-/* kmalloc_type(gfp, caller), without a caller to 6.5; random copies have no types here. */
+/*
+ * kmalloc_type(gfp, caller); (gfp) up to Linux 6.5. There are no randomised copies of caches here.
+ */
 #define kmalloc_type(gfp, ...) usermm_kmalloc_type(gfp)
 
 /* kmalloc()'s caches by kind and kmalloc_index(). Sync: constant */
@@ -57,7 +58,7 @@ extern kmem_buckets kmalloc_caches[NR_KMALLOC_TYPES] USERMM_API(kmalloc_caches);
 
 #define __kmalloc_index(size, size_is_constant) kmalloc_index(size)
 
-/* args may be NULL. NULL for arguments that make no sense, or without memory. */
+/* args may be NULL. Returns NULL for bad arguments, or without memory. */
 struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int size,
 						 const struct kmem_cache_args *args,
 						 slab_flags_t flags)
@@ -87,12 +88,12 @@ struct kmem_cache *usermm_kernel_cache_create(const char *name, unsigned int siz
 		__builtin_offsetof(struct __struct, __field),			\
 		sizeof(((struct __struct *)0)->__field), NULL)
 
-/* Waits for objects that kfree_rcu() has, and reports what was not freed. */
+/* Waits for objects passed to kfree_rcu(), then reports objects that were not freed. */
 void usermm_kernel_cache_destroy(struct kmem_cache *cache) __attribute__((visibility("default")));
 #define kmem_cache_destroy(cache) usermm_kernel_cache_destroy(cache)
 const char *kmem_cache_name(struct kmem_cache *cache) USERMM_API(kmem_cache_name);
 
-/* CONFIG_INIT_ON_ALLOC_DEFAULT_ON is decided when the source is compiled. */
+/* CONFIG_INIT_ON_ALLOC_DEFAULT_ON takes effect when the source is compiled. */
 #ifdef CONFIG_INIT_ON_ALLOC_DEFAULT_ON
 void *usermm_kernel_cache_alloc_init(struct kmem_cache *cache, gfp_t gfp)
 	__attribute__((visibility("default")));
@@ -112,7 +113,7 @@ void *usermm_kernel_alloc_from_sheaf_init(struct kmem_cache *cache, gfp_t gfp,
 	usermm_kernel_alloc_from_sheaf_init(cache, gfp, sheaf)
 #endif
 
-/* Where there is one node the number means nothing. */
+/* If there is one node, the number is ignored. */
 static inline __attribute__((always_inline)) void *
 usermm_kmalloc_of(size_t size, gfp_t gfp, int node)
 {
@@ -174,7 +175,7 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kmalloc_nolock_noprof kmalloc_nolock
 #define kmem_cache_alloc_from_sheaf_noprof kmem_cache_alloc_from_sheaf
 
-/* Buckets of one's own are kmalloc's, as in a kernel without CONFIG_SLAB_BUCKETS. */
+/* As without CONFIG_SLAB_BUCKETS: all buckets are kmalloc()'s caches. */
 #define kmem_buckets_create(name, flags, offset, bytes, ctor)		\
 	((void)(name), (void)(flags), (void)(offset), (void)(bytes), (void)(ctor), \
 	 (kmem_buckets *)ZERO_SIZE_PTR)
@@ -183,7 +184,7 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 	kmem_buckets_alloc(buckets, size, gfp)
 #define kmem_buckets_valloc(buckets, size, gfp) ((void)(buckets), kvmalloc(size, gfp))
 
-/* The style of 2026: by type. */
+/* The form of 2026, which takes the object's type. */
 #define kmalloc_obj(var, ...) \
 	((__typeof__(var) *)kmalloc(sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
 #define kzalloc_obj(var, ...) \
@@ -208,11 +209,11 @@ static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gf
 DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
 
 /*
- * Pages that are not contiguous will do. The calls are usermm/slab.h's: kmalloc() first, and where
- * that has none vmalloc() in the place of a mapping.
+ * Memory whose pages need not be contiguous. The calls are those of usermm/slab.h: kmalloc() first;
+ * if it fails, vmalloc() instead of a mapping.
  */
 DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
-/* kvrealloc() as it was to 6.11: never smaller. What has `size` bytes already stays as it is. */
+/* kvrealloc() up to Linux 6.11: never shrinks. A block of `size` bytes or more stays as it is. */
 void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, gfp_t gfp)
 	__attribute__((visibility("default")));
 
@@ -236,7 +237,7 @@ static inline void *kvmalloc_array_node(size_t n, size_t size, gfp_t gfp, int no
 #define kvcalloc(n, size, gfp) kvmalloc_array(n, size, (gfp) | __GFP_ZERO)
 #define kvcalloc_node(n, size, gfp, node) kvmalloc_array_node(n, size, (gfp) | __GFP_ZERO, node)
 
-/* kvrealloc(address, old_size, size, gfp) to 6.11, without old_size from 6.12 on. */
+/* kvrealloc(address, old_size, size, gfp) up to Linux 6.11; without old_size from 6.12 on. */
 #define USERMM_KVREALLOC_3(address, size, gfp) (kvrealloc)(address, size, gfp)
 #define USERMM_KVREALLOC_4(address, old, size, gfp) \
 	usermm_kvrealloc_from(address, old, size, gfp)

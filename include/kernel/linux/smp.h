@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which CPU this is, and calls on others. */
+/* The current CPU, and calls on other CPUs. */
 #ifndef KERNEL_LINUX_SMP_H
 #define KERNEL_LINUX_SMP_H
 
@@ -21,8 +21,8 @@ typedef bool (*smp_cond_func_t)(int cpu, void *info);
 USERMM_BEGIN_DECLS
 
 /*
- * function(info) runs as an interrupt of the CPU: while no other thread of that
- * CPU has preemption off. It has run when these return, whatever wait says.
+ * Run function(info) as an interrupt of the CPU, so while no other thread of this CPU has
+ * preemption off. The function has run when they return, even if wait is 0.
  */
 int smp_call_function_single(int cpu, smp_call_func_t function, void *info, int wait)
 	USERMM_API(smp_call_function_single);
@@ -35,8 +35,8 @@ void on_each_cpu_cond_mask(smp_cond_func_t condition, smp_call_func_t function, 
 	USERMM_API(on_each_cpu_cond_mask);
 
 /*
- * How many CPUs there are: the machine's, or what the environment's
- * USERMM_KERNEL_CPUS says, 1 to 64. A runner may set it before its first module.
+ * Sets the number of CPUs, 1 to 64; a runner may call it before its first module. The default is
+ * the machine's number, or the environment variable USERMM_KERNEL_CPUS.
  */
 void usermm_kernel_set_cpus(unsigned int nr) __attribute__((visibility("default")));
 
@@ -58,7 +58,7 @@ static inline void smp_call_function(smp_call_func_t function, void *info, int w
 	smp_call_function_many(cpu_online_mask, function, info, wait);
 }
 
-/* On some CPU of the mask. */
+/* Calls the function on any one CPU of the mask. */
 static inline int smp_call_function_any(const struct cpumask *mask, smp_call_func_t function,
 					void *info, int wait)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* In place, n log n at worst; equal elements in any order. swap may be NULL. */
+/* Sorts in place, in O(n log n). Equal elements end up in any order. swap may be NULL. */
 #ifndef KERNEL_LINUX_SORT_H
 #define KERNEL_LINUX_SORT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spin locks: the holder keeps its CPU, and cannot sleep. A waiter spins for a
- * moment and then sleeps in the system: there are more CPUs here than processors.
+ * Spin locks. The holder keeps its CPU and must not sleep. A waiter spins briefly, then sleeps in
+ * the system, since there may be more simulated CPUs than processors.
  */
 #ifndef KERNEL_LINUX_SPINLOCK_H
 #define KERNEL_LINUX_SPINLOCK_H
@@ -37,7 +37,7 @@ SPIN_CONTEXT(usermm_spin, preempt_disable(), preempt_enable())
 SPIN_CONTEXT(usermm_spin_bh, local_bh_disable(), local_bh_enable())
 #undef SPIN_CONTEXT
 
-/* With interrupts off first, and preemption off for its own sake. */
+/* Disables interrupts; usermm_spin() then also disables preemption, and takes the lock. */
 static __always_inline void usermm_spin_irq(raw_spinlock_t *lock)
 {
 	local_irq_disable();
@@ -126,7 +126,7 @@ static __always_inline bool usermm_spin_trylock_irqsave(raw_spinlock_t *lock,
 	do { spin_lock(lock); spin_unlock(lock); } while (0)
 #define assert_spin_locked(lock) assert_raw_spin_locked(&(lock)->rlock)
 
-/* Readers share, a writer is alone. */
+/* Many readers or one writer. */
 void usermm_read_lock(struct usermm_rwlock *lock) __attribute__((visibility("default")));
 void usermm_write_lock(struct usermm_rwlock *lock) __attribute__((visibility("default")));
 bool usermm_read_trylock(struct usermm_rwlock *lock) __attribute__((visibility("default")));

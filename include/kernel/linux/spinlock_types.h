@@ -14,12 +14,12 @@ typedef struct spinlock {
 	struct raw_spinlock rlock;
 } spinlock_t;
 
-/* Sync: all by lock. A writer that waits keeps new readers out. */
+/* A waiting writer keeps new readers out. Sync: lock. */
 struct usermm_rwlock {
 	struct usermm_lock lock;
 	int readers;		/* -1: a writer */
 	int writers_waiting;
-	unsigned int turn;	/* Sync: atomic; changes when somebody may go on */
+	unsigned int turn;	/* futex of waiters; changes when one may go on. Sync: atomic */
 };
 
 typedef struct {

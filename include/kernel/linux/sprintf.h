@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text from a format, with the kernel's own %p letters. The macros give these
- * functions names that no compiler takes for libc's: it would reckon with the
- * length of a plain %p.
+ * Formatted text, with the kernel's letters after %p. Macros give these functions other names than
+ * libc's: a compiler that recognised libc's functions would assume the length of a plain %p.
  */
 #ifndef KERNEL_LINUX_SPRINTF_H
 #define KERNEL_LINUX_SPRINTF_H
@@ -28,7 +27,7 @@
 
 USERMM_BEGIN_DECLS
 
-/* The length that the whole text has or would have had. */
+/* Returns the length of the whole text, even if it did not fit. */
 int sprintf(char *buffer, const char *format, ...)
 	__attribute__((visibility("default"))) __printf(2, 3);
 int vsprintf(char *buffer, const char *format, va_list args)
@@ -37,7 +36,7 @@ int snprintf(char *buffer, size_t size, const char *format, ...)
 	__attribute__((visibility("default"))) __printf(3, 4);
 int vsnprintf(char *buffer, size_t size, const char *format, va_list args)
 	__attribute__((visibility("default"))) __printf(3, 0);
-/* The length that is in the buffer. */
+/* Returns the length of the text in the buffer. */
 int scnprintf(char *buffer, size_t size, const char *format, ...)
 	USERMM_API(scnprintf) __printf(3, 4);
 int vscnprintf(char *buffer, size_t size, const char *format, va_list args)
@@ -47,7 +46,7 @@ int sscanf(const char *text, const char *format, ...)
 int vsscanf(const char *text, const char *format, va_list args)
 	__attribute__((visibility("default"))) __scanf(2, 0);
 
-/* In memory of kmalloc(). */
+/* The text is in kmalloc() memory. */
 char *kasprintf(gfp_t gfp, const char *format, ...) USERMM_API(kasprintf) __printf(2, 3);
 char *kvasprintf(gfp_t gfp, const char *format, va_list args)
 	USERMM_API(kvasprintf) __printf(2, 0);

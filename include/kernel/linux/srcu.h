@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RCU whose readers may sleep. They may do so in the other kind here, so it is one. */
+/* RCU whose readers may sleep. Here readers of ordinary RCU may sleep, too, so it is the same. */
 #ifndef KERNEL_LINUX_SRCU_H
 #define KERNEL_LINUX_SRCU_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* No stacks are kept: handles are 0. */
+/* No stacks are stored: all handles are 0. */
 #ifndef _LINUX_STACKDEPOT_H
 #define _LINUX_STACKDEPOT_H
 

@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* No stacks are recorded: none has an entry. */
+/* No stacks are recorded: all are empty. */
 static inline unsigned int stack_trace_save(unsigned long *store, unsigned int size,
 					    unsigned int skip)
 {

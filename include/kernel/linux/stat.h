@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 #ifdef __GLIBC__
-/* For the kernel it defines what libc's <sys/stat.h> has, which reads this file. */
+/* With __KERNEL__ the system's header defines names of libc's <sys/stat.h>, which includes it. */
 #pragma push_macro("__KERNEL__")
 #ifdef S_IFMT
 #undef __KERNEL__
@@ -12,7 +12,7 @@
 #include_next <linux/stat.h>
 #pragma pop_macro("__KERNEL__")
 #else
-#include <sys/stat.h>		/* musl's structures are its own */
+#include <sys/stat.h>		/* musl defines the structures itself */
 #endif
 
 #ifndef S_IRWXUGO

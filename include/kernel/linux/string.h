@@ -11,17 +11,18 @@
 USERMM_BEGIN_DECLS
 
 /*
- * libc's, declared here: its own header has more names than a kernel source expects. They are in
- * parentheses since libc may have macros of these names (glibc has some from 2.43 on).
+ * libc's functions. They are declared here, since libc's header has more names than kernel sources
+ * expect. The names are in parentheses since libc may have macros of these names (glibc from 2.43
+ * on).
  */
 void *(memcpy)(void *restrict to, const void *restrict from, size_t n);
 void *(memmove)(void *to, const void *from, size_t n);
 void *(memset)(void *to, int byte, size_t n);
 int (memcmp)(const void *a, const void *b, size_t n);
 /*
- * Kernel sources compare what others may be writing to, and take it that "equal" was true of
- * the bytes that were read. libc's function may read a byte twice, and say so of two that
- * never were equal.
+ * Kernel sources compare memory that others may be writing. "Equal" must then be true for the bytes
+ * that were read. libc's function may read a byte twice, and so call two areas equal that never
+ * were.
  */
 int usermm_memcmp(const void *a, const void *b, size_t n);
 #undef memcmp
@@ -46,7 +47,7 @@ size_t (strcspn)(const char *text, const char *reject);
 char *(strpbrk)(const char *text, const char *accept);
 char *(strsep)(char **restrict text, const char *restrict delimiters);
 
-/* These are libc's in some versions of it, so ours have names of their own. */
+/* Some versions of libc have these functions, so ours have other names. */
 #undef strlcpy
 #undef strlcat
 #define strlcpy usermm_kernel_strlcpy
@@ -56,7 +57,7 @@ size_t strlcpy(char *to, const char *from, size_t size)
 size_t strlcat(char *to, const char *from, size_t size)
 	__attribute__((visibility("default")));
 
-/* What was copied, or -E2BIG if it did not fit; there is always a 0 at the end. */
+/* Returns the length copied, or -E2BIG if the text did not fit. Always writes a final 0. */
 ssize_t usermm_strscpy(char *to, const char *from, size_t size)
 	__attribute__((visibility("default")));
 ssize_t strscpy_pad(char *to, const char *from, size_t size) USERMM_API(strscpy_pad);
@@ -64,26 +65,26 @@ ssize_t strscpy_pad(char *to, const char *from, size_t size) USERMM_API(strscpy_
 #define KERNEL_STRSCPY_3(to, from, size) usermm_strscpy(to, from, size)
 #define KERNEL_STRSCPY_2(to, from) usermm_strscpy(to, from, sizeof(to))
 #define KERNEL_STRSCPY(a, b, c, pick, ...) pick
-/* The size may be left out where the target is an array. */
+/* The size may be left out if the target is an array. */
 #define strscpy(args...) \
 	KERNEL_STRSCPY(args, KERNEL_STRSCPY_3, KERNEL_STRSCPY_2, )(args)
 
-/* The first byte that is not this one, or NULL. */
+/* The first byte that differs from `byte`, or NULL. */
 void *memchr_inv(const void *memory, int byte, size_t n) USERMM_API(memchr_inv);
 void *memscan(void *memory, int byte, size_t n) USERMM_API(memscan);
 char *strnchr(const char *text, size_t n, int c) USERMM_API(strnchr);
 char *strnstr(const char *text, const char *part, size_t n) USERMM_API(strnstr);
 char *strreplace(char *text, char old, char new) USERMM_API(strreplace);
 char *skip_spaces(const char *text) USERMM_API(skip_spaces) __must_check;
-/* Without spaces at the end, and at both ends. */
+/* Removes spaces at both ends of the text. */
 char *strim(char *text) USERMM_API(strim);
-/* Equal but for a newline at the end? */
+/* Are the texts equal, apart from a newline at the end? */
 bool sysfs_streq(const char *a, const char *b) USERMM_API(sysfs_streq);
 int match_string(const char *const *array, size_t n, const char *text) USERMM_API(match_string);
 void memzero_explicit(void *memory, size_t n) USERMM_API(memzero_explicit);
 const char *kbasename(const char *path) USERMM_API(kbasename);
 
-/* Copies in memory of kmalloc(); NULL without memory. */
+/* Copies in kmalloc() memory; NULL without memory. */
 char *kstrdup(const char *text, gfp_t gfp) USERMM_API(kstrdup);
 char *kstrndup(const char *text, size_t max, gfp_t gfp) USERMM_API(kstrndup);
 const char *kstrdup_const(const char *text, gfp_t gfp) USERMM_API(kstrdup_const);
@@ -92,7 +93,7 @@ void *kmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kmemdup);
 char *kmemdup_nul(const char *from, size_t n, gfp_t gfp) USERMM_API(kmemdup_nul);
 void *kmemdup_array(const void *from, size_t n, size_t size, gfp_t gfp)
 	USERMM_API(kmemdup_array);
-/* The same in memory of kvmalloc(). */
+/* A copy in kvmalloc() memory. */
 void *kvmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kvmemdup);
 
 USERMM_END_DECLS
@@ -104,7 +105,7 @@ static inline bool strstarts(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* The length of the prefix if text has it, else 0. */
+/* The prefix's length if text begins with it, else 0. */
 static inline size_t str_has_prefix(const char *text, const char *prefix)
 {
 	size_t length = strlen(prefix);

@@ -7,7 +7,7 @@
 
 enum string_size_units { STRING_UNITS_10, STRING_UNITS_2 };
 
-/* size blocks of so many bytes, as "1.23 GiB"; the length. */
+/* Prints the size of `size` blocks of block_bytes each, as "1.23 GiB". Returns the length. */
 int string_get_size(u64 size, u64 block_bytes, enum string_size_units units, char *buffer,
 		    int length) USERMM_API(string_get_size);
 

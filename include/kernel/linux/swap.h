@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nothing is swapped; what reclaim counts. */
+/* Nothing is swapped. Only what reclaim needs is here. */
 #ifndef _LINUX_SWAP_H
 #define _LINUX_SWAP_H
 

@@ -18,7 +18,7 @@ struct ctl_table {
 };
 
 struct ctl_table_header;
-/* There is no /proc/sys: NULL, as when it is full. */
+/* There is no /proc/sys: registering returns NULL, as without memory. */
 #define register_sysctl(path, table) ((void)(path), (void)(table), (struct ctl_table_header *)NULL)
 #define unregister_sysctl_table(header) ((void)(header))
 

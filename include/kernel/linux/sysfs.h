@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Attributes keep their functions; there is no file system to show them in. */
+/* Attributes can be declared, but there is no file system to show them. */
 #ifndef KERNEL_LINUX_SYSFS_H
 #define KERNEL_LINUX_SYSFS_H
 
@@ -41,7 +41,7 @@ struct sysfs_ops {
 	static const struct attribute_group *_name##_groups[] __maybe_unused = { \
 		&_name##_group, NULL }
 
-/* Of a file that nobody reads. */
+/* Succeed without creating a file. */
 #define sysfs_create_file(kobj, attr) ((void)(kobj), (void)(attr), 0)
 #define sysfs_remove_file(kobj, attr) ((void)(kobj), (void)(attr))
 #define sysfs_create_files(kobj, attrs) ((void)(kobj), (void)(attrs), 0)

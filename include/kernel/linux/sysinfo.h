@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine in numbers, as si_meminfo() fills it in: the system's structure, or musl's own. */
+/* struct sysinfo, which si_meminfo() fills in: the system's or musl's. */
 #ifndef KERNEL_LINUX_SYSINFO_H
 #define KERNEL_LINUX_SYSINFO_H
 

@@ -4,7 +4,7 @@
 
 #include <linux/kconfig.h>
 
-/* The most CPUs that a machine may have here; nr_cpu_ids says how many it has. */
+/* The largest possible number of CPUs; nr_cpu_ids is the number that exists. */
 #define NR_CPUS CONFIG_NR_CPUS
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's ticks are its own; time is in jiffies.h and ktime.h. */
+/* There are no ticks; for time see jiffies.h and ktime.h. */
 #ifndef KERNEL_LINUX_TICK_H
 #define KERNEL_LINUX_TICK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Times of the old kind, of versions that had them, and what came after. */
+/* Time structures: the old ones, for versions that had them, and the new ones. */
 #ifndef KERNEL_LINUX_TIME_H
 #define KERNEL_LINUX_TIME_H
 
@@ -13,7 +13,7 @@
 struct timezone;
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 6, 0)
-/* libc's structures where a source sees them too. */
+/* If a source includes libc's headers too, libc's structures are used. */
 #ifndef _STRUCT_TIMESPEC
 #define _STRUCT_TIMESPEC 1
 struct timespec {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions to be called at a time, as soft interrupts of the CPU that asked. */
+/* Timers: their functions run as soft interrupts of the CPU that started the timer. */
 #ifndef KERNEL_LINUX_TIMER_H
 #define KERNEL_LINUX_TIMER_H
 
@@ -14,7 +14,7 @@
 #define TIMER_PINNED 0x00100000
 #define TIMER_IRQSAFE 0x00200000
 
-/* function takes data, as all did to 4.14. */
+/* The function takes `data`, as all did up to Linux 4.14. */
 #define USERMM_TIMER_OF_DATA 0x80000000u
 
 #define __TIMER_INITIALIZER(callback, timer_flags) \
@@ -49,27 +49,27 @@
 	container_of(callback_timer, __typeof__(*(var)), field)
 #define timer_container_of(var, callback_timer, field) from_timer(var, callback_timer, field)
 
-/* A name of libc, for another kind of timer. */
+/* libc has a function of this name, for another kind of timer. */
 #undef timer_delete
 #define timer_delete usermm_kernel_timer_delete
 
 USERMM_BEGIN_DECLS
 
 int timer_pending(const struct timer_list *timer) USERMM_API(timer_pending);
-/* 1 if it was pending. */
+/* Starts or restarts the timer. Returns 1 if it was pending. */
 int mod_timer(struct timer_list *timer, unsigned long expires) USERMM_API(mod_timer);
-/* The same for a timer that is pending; nothing, and 0, for another. */
+/* Restarts a pending timer and returns 1; no effect, and 0, if it is not pending. */
 int mod_timer_pending(struct timer_list *timer, unsigned long expires)
 	USERMM_API(mod_timer_pending);
 int timer_reduce(struct timer_list *timer, unsigned long expires) USERMM_API(timer_reduce);
 void add_timer(struct timer_list *timer) USERMM_API(add_timer);
 void add_timer_on(struct timer_list *timer, int cpu) USERMM_API(add_timer_on);
 int timer_delete(struct timer_list *timer) __attribute__((visibility("default")));
-/* And waits for the function if it runs. */
+/* Also waits for the function if it is running. */
 int timer_delete_sync(struct timer_list *timer) USERMM_API(timer_delete_sync);
-/* -1 if the function runs. */
+/* -1, with no effect, if the function is running. */
 int try_to_del_timer_sync(struct timer_list *timer) USERMM_API(try_to_del_timer_sync);
-/* For good: it cannot be started again. */
+/* Stop the timer for good: it cannot be started again. */
 int timer_shutdown(struct timer_list *timer) USERMM_API(timer_shutdown);
 int timer_shutdown_sync(struct timer_list *timer) USERMM_API(timer_shutdown_sync);
 
@@ -88,7 +88,7 @@ static inline int del_timer_sync(struct timer_list *timer)
 #define del_singleshot_timer_sync(timer) del_timer_sync(timer)
 #define timer_delete_sync_try(timer) try_to_del_timer_sync(timer)
 
-/* Timers need not be gathered to let a processor sleep. */
+/* No rounding: timers need not be grouped to save wake-ups. */
 static inline unsigned long round_jiffies(unsigned long j)
 {
 	return j;

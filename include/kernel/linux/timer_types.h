@@ -18,9 +18,9 @@ struct timer_list {
 	unsigned long expires;		/* jiffies */
 	usermm_timer_function_t function;
 	u32 flags;
-	int cpu;			/* whose interrupt it will be */
-	u64 when;			/* nanoseconds */
-	unsigned long data;		/* what function gets, to 4.14 */
+	int cpu;			/* the CPU whose interrupt it will be */
+	u64 when;			/* nanoseconds of the monotonic clock */
+	unsigned long data;		/* the function's argument, up to Linux 4.14 */
 };
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUs and memory nodes. Nodes that an option makes have the CPUs in turn; the machine's
- * have those that are pinned to their processors.
+ * CPUs and memory nodes. Emulated nodes (option nodes=) get the CPUs in turn. The machine's nodes
+ * have the CPUs that are pinned to their processors.
  */
 #ifndef KERNEL_LINUX_TOPOLOGY_H
 #define KERNEL_LINUX_TOPOLOGY_H
@@ -16,7 +16,7 @@
 USERMM_BEGIN_DECLS
 
 int usermm_cpu_to_node(int cpu) __attribute__((visibility("default")));
-/* The node, or if it has no memory the first that its requests are served from. */
+/* The node itself; if it has no memory, the first node that serves its requests. */
 int usermm_node_to_mem_node(int node) __attribute__((visibility("default")));
 int usermm_node_distance(int from, int to) __attribute__((visibility("default")));
 

@@ -5,7 +5,7 @@
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
-/* Nothing is traced but the log: trace/events/printk.h. */
+/* The only trace point is that of the log: trace/events/printk.h. */
 #define TP_PROTO(args...) args
 #define TP_ARGS(args...) args
 #define DECLARE_TRACE(name, proto, args)			\
@@ -23,7 +23,7 @@
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)
 #define PARAMS(args...) args
 
-/* Waits until no probe that was unregistered runs. */
+/* Waits until no unregistered probe is running. */
 static inline void tracepoint_synchronize_unregister(void)
 {
 	synchronize_rcu();

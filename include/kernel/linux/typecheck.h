@@ -2,7 +2,7 @@
 #ifndef KERNEL_LINUX_TYPECHECK_H
 #define KERNEL_LINUX_TYPECHECK_H
 
-/* 1, and a warning if x is not of the type. */
+/* Always 1. The compiler warns if x has another type. */
 #define typecheck(type, x)						\
 	({								\
 		type typecheck_type_;					\

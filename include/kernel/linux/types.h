@@ -2,9 +2,9 @@
 /*
  * The kernel's integer types, and the structures that everything embeds.
  *
- * The __u8 family and its byte-ordered kin are those of the system's own
- * linux/types.h, so that a source may include headers of the user-space API too.
- * Where its guard is defined before that, glibc's <sys/kd.h> is read, which wants no types.
+ * The __u8 types and their byte-ordered variants come from the system's linux/types.h, so that a
+ * source may include headers of the user-space API, too. If this header's guard is defined already,
+ * glibc's <sys/kd.h> is being read, which wants no types.
  */
 #if !defined(KERNEL_LINUX_TYPES_H) && !defined(_LINUX_TYPES_H)
 #define KERNEL_LINUX_TYPES_H
@@ -15,8 +15,8 @@
 #include_next <linux/types.h>
 
 /*
- * 64 bits are long long in the kernel, and sources print them so. Of libc's header
- * the rest is taken; where a source has seen it before, its types stay.
+ * In the kernel 64-bit types are long long, and sources print them with %ll. The other types come
+ * from libc's <stdint.h>. If a source has included that header before, libc's types stay.
  */
 #if !defined(_BITS_STDINT_UINTN_H) && !defined(__DEFINED_uint64_t)
 #define _BITS_STDINT_UINTN_H 1		/* glibc's */
@@ -57,7 +57,7 @@ typedef unsigned long u_long, ulong;
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
-/* The same types as libc's, so that both headers may be seen in one source. */
+/* The same types as in libc, so that a source may include both headers. */
 typedef long ssize_t;
 typedef long ptrdiff_t;
 typedef int pid_t;
@@ -101,7 +101,7 @@ struct hlist_head {
 	struct hlist_node *first;
 };
 
-/* One thing that waits for the end of a grace period, or for its turn to run. */
+/* A callback that waits for a grace period (RCU) or for its turn to run. */
 struct callback_head {
 	struct callback_head *next;
 	void (*func)(struct callback_head *head);

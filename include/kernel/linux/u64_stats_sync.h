@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* A word of 64 bits is read and written at once here, so nothing has to be retried. */
+/* 64-bit words are read and written in one piece here, so no retry is needed. */
 struct u64_stats_sync {
 };
 

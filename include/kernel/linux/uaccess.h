@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The user's memory is the kernel's: copies cannot fail. */
+/* User memory is the process's own memory, so copies cannot fail. */
 #ifndef KERNEL_LINUX_UACCESS_H
 #define KERNEL_LINUX_UACCESS_H
 
@@ -36,7 +36,7 @@ static inline unsigned long clear_user(void __user *to, unsigned long n)
 #define get_kernel_nofault(x, ptr) ((x) = *(ptr), 0L)
 #define pagefault_disable() ((void)0)
 #define pagefault_enable() ((void)0)
-/* Nobody sleeps in a fault. */
+/* No page fault sleeps here. */
 #define pagefault_disabled() true
 #define faulthandler_disabled() true
 

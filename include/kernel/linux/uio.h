@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Going through memory that lies in pieces. There is no user's memory beside the module's:
- * its pages cannot be taken (-EFAULT).
+ * Iterators over memory in pieces. There is no user memory apart from the module's own, so taking
+ * the pages of user memory fails with -EFAULT.
  */
 #ifndef __LINUX_UIO_H
 #define __LINUX_UIO_H
@@ -17,7 +17,7 @@
 typedef unsigned int __bitwise iov_iter_extraction_t;
 #define ITER_ALLOW_P2PDMA ((__force iov_iter_extraction_t)0x01)
 
-/* The system's, for sources that include both. */
+/* The system's structure, for sources that include both headers. */
 #if !defined(__iovec_defined) && !defined(__DEFINED_struct_iovec)
 #define __iovec_defined 1		/* glibc's */
 #define __DEFINED_struct_iovec		/* musl's */
@@ -49,7 +49,7 @@ struct iov_iter {
 	u8 iter_type;
 	bool nofault;
 	bool data_source;
-	size_t iov_offset;	/* into the first piece, or from xarray_start on */
+	size_t iov_offset;	/* offset in the first piece, or from xarray_start on */
 	union {
 		const struct iovec *__iov;
 		const struct kvec *kvec;
@@ -69,7 +69,7 @@ struct iov_iter {
 USERMM_BEGIN_DECLS
 
 void iov_iter_advance(struct iov_iter *iter, size_t bytes) USERMM_API(iov_iter_advance);
-/* lib/scatterlist.c's. */
+/* Defined in the kernel's lib/scatterlist.c. */
 struct sg_table;
 ssize_t extract_iter_to_sg(struct iov_iter *iter, size_t maxsize, struct sg_table *table,
 			   unsigned int sg_max, iov_iter_extraction_t flags);

@@ -20,7 +20,7 @@
 		unaligned_->x = (value);				\
 	} while (0)
 
-/* Functions, since callers return what the stores return, which is nothing. */
+/* Functions, not macros, since callers may write "return put_unaligned_...()". */
 #define USERMM_UNALIGNED(order, bits)					\
 	static inline u##bits get_unaligned_##order##bits(const void *p) \
 	{								\

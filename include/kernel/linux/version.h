@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which Linux these headers stand for: 6.12 unless -DLINUX_VERSION_CODE= says
- * otherwise (a number, or KERNEL_VERSION(a,b,c)), from 4.0 on. Names that changed
- * in between follow it.
+ * The Linux version of these headers: 6.12, or -DLINUX_VERSION_CODE= (a number, or
+ * KERNEL_VERSION(a,b,c)), from 4.0 on. Names that changed between versions follow it.
  */
 #ifndef _LINUX_VERSION_H
 #define _LINUX_VERSION_H

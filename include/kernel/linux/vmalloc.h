@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Large memory. Up to the highest order it is a block of pages, each with a reference
- * of its own. Beyond that it is a mapping that is charged to the zone; but pages again,
- * seen side by side, in a program that calls vmap(), vm_map_ram() or vmalloc_to_page():
- * there all pages are shared memory, which can have several addresses.
+ * vmalloc() areas. Up to the highest order an area is a block of pages, each with a reference of
+ * its own. A larger area is a mapping that is charged to the zone. But if the program calls vmap(),
+ * vm_map_ram() or vmalloc_to_page(), all pages are shared memory, which can have several addresses;
+ * a larger area then consists of pages that are mapped side by side.
  */
 #ifndef _LINUX_VMALLOC_H
 #define _LINUX_VMALLOC_H
@@ -16,16 +16,16 @@
 void *__vmalloc_noprof(unsigned long size, gfp_t gfp) USERMM_API(__vmalloc);
 void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, int node,
 			    const void *caller) USERMM_API(__vmalloc_node);
-/* Content stays up to the smaller size; size 0 frees and is NULL. */
+/* Keeps the content up to the smaller size. A size of 0 frees the area and returns NULL. */
 void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp) USERMM_API(vrealloc);
 void vfree(const void *address) USERMM_API(vfree);
 bool is_vmalloc_addr(const void *address) USERMM_API(is_vmalloc_addr);
 struct page *vmalloc_to_page(const void *address) USERMM_API(vmalloc_to_page);
-/* vfree() of the view frees pages and array, which is kvmalloc()'s. */
+/* vfree() of the mapping also frees the pages and the array, which came from kvmalloc(). */
 #define VM_MAP_PUT_PAGES 0x00000200
 #define VM_MAP 0x00000004
 #define VM_ALLOC 0x00000002
-/* Pages side by side; also one of them several times. NULL if there is no place. */
+/* Maps pages side by side; a page may occur several times. NULL without address space. */
 void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_t prot)
 	USERMM_API(vmap);
 void vunmap(const void *address) USERMM_API(vunmap);
@@ -33,7 +33,7 @@ void *vm_map_ram(struct page **pages, unsigned int count, int node) USERMM_API(v
 void vm_unmap_ram(const void *memory, unsigned int count) USERMM_API(vm_unmap_ram);
 unsigned long vmalloc_nr_pages(void) USERMM_API(vmalloc_nr_pages);
 
-/* A third argument, the protection, was there to 5.7. */
+/* Up to Linux 5.7 there was a third argument, the protection. */
 #define __vmalloc(size, gfp, ...) __vmalloc_noprof(size, USERMM_INIT_ON_ALLOC(gfp))
 
 static inline void *vmalloc(unsigned long size)

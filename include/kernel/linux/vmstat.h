@@ -4,11 +4,11 @@
 
 #include <linux/mmzone.h>
 
-/* Free pages, with those on per-CPU lists left out, as in Linux. */
+/* Free pages, without those on per-CPU lists, as in Linux. */
 unsigned long nr_free_pages(void) USERMM_API(nr_free_pages);
 
 #define global_zone_page_state(item) ((item) == NR_FREE_PAGES ? nr_free_pages() : 0UL)
-/* Pages; all slabs count as not reclaimable. */
+/* Counts in pages. */
 unsigned long global_node_page_state_pages(enum node_stat_item item)
 	USERMM_API(global_node_page_state_pages);
 #define global_node_page_state(item) global_node_page_state_pages(item)

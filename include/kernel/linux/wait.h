@@ -10,7 +10,7 @@
 
 typedef struct wait_queue_entry wait_queue_entry_t;
 typedef wait_queue_entry_t wait_queue_t;
-/* Nonzero: this one has been woken. */
+/* Returns nonzero if it has woken the task. */
 typedef int (*wait_queue_func_t)(struct wait_queue_entry *entry, unsigned int mode, int flags,
 				 void *key);
 
@@ -74,7 +74,7 @@ long prepare_to_wait_event(struct wait_queue_head *queue, struct wait_queue_entr
 void finish_wait(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 	USERMM_API(finish_wait);
 
-/* All that are not exclusive and nr exclusive ones (0: all); how many were woken. */
+/* Wakes all non-exclusive waiters and nr exclusive ones (0: all). Returns how many were woken. */
 int __wake_up(struct wait_queue_head *queue, unsigned int mode, int nr, void *key)
 	USERMM_API(__wake_up);
 int usermm_wake_up_locked(struct wait_queue_head *queue, unsigned int mode, int nr, void *key)
@@ -106,7 +106,7 @@ USERMM_END_DECLS
 #define wake_up_locked(queue) usermm_wake_up_locked(queue, TASK_NORMAL, 1, NULL)
 #define wake_up_all_locked(queue) usermm_wake_up_locked(queue, TASK_NORMAL, 0, NULL)
 
-/* Sleeps by sleep until the condition holds. */
+/* Executes `sleep` until the condition holds. */
 #define KERNEL_WAIT_EVENT(queue, condition, state, exclusive, sleep)	\
 	do {								\
 		struct wait_queue_entry wait_;				\
@@ -149,7 +149,7 @@ USERMM_END_DECLS
 #define wait_event_idle_exclusive(queue, condition) \
 	((void)wait_event_interruptible_exclusive(queue, condition))
 
-/* 0 if the condition does not hold after so many jiffies, else what is left, at least 1. */
+/* 0 if the condition does not hold after so many jiffies; else the jiffies left, at least 1. */
 #define wait_event_timeout(queue, condition, timeout)			\
 	({								\
 		long left_ = (timeout);					\
@@ -170,7 +170,7 @@ USERMM_END_DECLS
 #define wait_event_freezable_timeout(queue, condition, timeout) \
 	wait_event_timeout(queue, condition, timeout)
 
-/* The caller holds lock, which is let go around each sleep. */
+/* The caller holds lock, which is dropped during each sleep. */
 #define wait_event_lock_irq(queue, condition, lock)			\
 	do {								\
 		if (!(condition))					\

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work that threads of a queue do later. A work item runs in one thread at a time. */
+/* Work queues: their threads run work items later. An item runs in one thread at a time. */
 #ifndef KERNEL_LINUX_WORKQUEUE_H
 #define KERNEL_LINUX_WORKQUEUE_H
 
@@ -64,28 +64,28 @@ USERMM_BEGIN_DECLS
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...)
 	USERMM_API(alloc_workqueue) __printf(1, 4);
 void destroy_workqueue(struct workqueue_struct *queue) USERMM_API(destroy_workqueue);
-/* False if the work is waiting already. */
+/* False if the work is pending already. */
 bool queue_work_on(int cpu, struct workqueue_struct *queue, struct work_struct *work)
 	USERMM_API(queue_work_on);
 bool queue_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
 			   unsigned long delay) USERMM_API(queue_delayed_work_on);
-/* With another delay, whether it is waiting or not; true if it was. */
+/* Sets a new delay, whether the work is pending or not. True if it was pending. */
 bool mod_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
 			 unsigned long delay) USERMM_API(mod_delayed_work_on);
 bool queue_rcu_work(struct workqueue_struct *queue, struct rcu_work *work)
 	USERMM_API(queue_rcu_work);
-/* Waits until what was queued before has run. True if there was something to wait for. */
+/* Waits until the item, as queued before this call, has run. True if it had to wait. */
 bool flush_work(struct work_struct *work) USERMM_API(flush_work);
 bool flush_delayed_work(struct delayed_work *work) USERMM_API(flush_delayed_work);
 bool flush_rcu_work(struct rcu_work *work) USERMM_API(flush_rcu_work);
 void __flush_workqueue(struct workqueue_struct *queue) USERMM_API(__flush_workqueue);
 void drain_workqueue(struct workqueue_struct *queue) USERMM_API(drain_workqueue);
-/* True if it was waiting. The sync forms also wait for its end. */
+/* True if the work was pending. The _sync forms also wait until it no longer runs. */
 bool cancel_work(struct work_struct *work) USERMM_API(cancel_work);
 bool cancel_work_sync(struct work_struct *work) USERMM_API(cancel_work_sync);
 bool cancel_delayed_work(struct delayed_work *work) USERMM_API(cancel_delayed_work);
 bool cancel_delayed_work_sync(struct delayed_work *work) USERMM_API(cancel_delayed_work_sync);
-/* As often as it was disabled it has to be enabled before it can wait again. */
+/* Disabling nests: the work can be queued again after it was enabled as often as disabled. */
 bool disable_work(struct work_struct *work) USERMM_API(disable_work);
 bool disable_work_sync(struct work_struct *work) USERMM_API(disable_work_sync);
 bool enable_work(struct work_struct *work) USERMM_API(enable_work);

@@ -11,13 +11,13 @@ struct work_struct;
 typedef void (*work_func_t)(struct work_struct *work);
 
 struct work_struct {
-	atomic_long_t data;	/* Sync: atomic, set under the lock; 1 while the work waits */
+	atomic_long_t data;	/* 1 while the work is pending. Sync: atomic, set under the lock */
 	struct list_head entry;	/* Sync: the queues' lock */
 	work_func_t func;
-	struct workqueue_struct *queue;	/* Sync: the queues' lock; the last it was put on */
+	struct workqueue_struct *queue;	/* the last one it was on. Sync: the queues' lock */
 	int cpu;			/* Sync: the queues' lock */
-	unsigned int disabled;		/* Sync: the queues' lock; how often */
-	u64 number;			/* Sync: the queues' lock; of its last wait, never again */
+	unsigned int disabled;		/* how often. Sync: the queues' lock */
+	u64 number;			/* unique, set when queued. Sync: the queues' lock */
 };
 
 struct delayed_work {
@@ -25,7 +25,7 @@ struct delayed_work {
 	struct timer_list timer;
 	struct workqueue_struct *wq;
 	int cpu;
-	bool armed;			/* Sync: the queues' lock; the timer will put it there */
+	bool armed;			/* the timer will queue it. Sync: the queues' lock */
 };
 
 struct rcu_work {

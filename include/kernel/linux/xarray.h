@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of pointers by index, sparse. Lookups take no lock; changes hold xa_lock.
+ * Sparse arrays of pointers by index. Lookups take no lock; changes hold xa_lock.
  *
- * What is here is the ordinary interface. Of the advanced one (XA_STATE, xas_) there is
- * what goes through an array and changes nothing; the rest shows the nodes of Linux's
- * tree, and entries of several indices need it; neither is offered.
+ * This is the ordinary interface. Of the advanced one (XA_STATE, xas_) only the calls that iterate
+ * without changes are here. The others expose the nodes of Linux's tree; they and entries with
+ * several indices are not supported.
  */
 #ifndef KERNEL_LINUX_XARRAY_H
 #define KERNEL_LINUX_XARRAY_H
@@ -77,7 +77,10 @@ static inline bool xa_empty(const struct xarray *xa)
 	return !READ_ONCE(xa->xa_head);
 }
 
-/* Entries: pointers to words, or numbers shifted by one; what ends in binary 10 is ours. */
+/*
+ * Entries are aligned pointers, or numbers shifted by one. Those that end in binary 10 are
+ * internal.
+ */
 static inline void *xa_mk_value(unsigned long value)
 {
 	WARN_ON((long)value < 0);
@@ -131,7 +134,7 @@ static inline bool xa_is_err(const void *entry)
 	return xa_is_internal(entry) && entry >= xa_mk_internal((unsigned long)-MAX_ERRNO);
 }
 
-/* 0, or the error that a call gave back as an entry. */
+/* The error that a call returned as an entry, or 0. */
 static inline int xa_err(void *entry)
 {
 	return xa_is_err(entry) ? (int)((long)entry >> 2) : 0;
@@ -150,7 +153,7 @@ static inline int xa_err(void *entry)
 USERMM_BEGIN_DECLS
 
 void *xa_load(struct xarray *xa, unsigned long index) USERMM_API(xa_load);
-/* With two underscores the caller holds the lock, which a call that may wait lets go. */
+/* Names with __: the caller holds the lock. A call that may wait drops it while it waits. */
 void *__xa_store(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 	USERMM_API(__xa_store);
 void *__xa_erase(struct xarray *xa, unsigned long index) USERMM_API(__xa_erase);
@@ -160,7 +163,7 @@ int __xa_insert(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 	USERMM_API(__xa_insert);
 int __xa_alloc(struct xarray *xa, u32 *id, void *entry, struct xa_limit limit, gfp_t gfp)
 	USERMM_API(__xa_alloc);
-/* 1 if the numbers have begun anew. */
+/* Returns 1 if the numbers have wrapped around. */
 int __xa_alloc_cyclic(struct xarray *xa, u32 *id, void *entry, struct xa_limit limit, u32 *next,
 		      gfp_t gfp) USERMM_API(__xa_alloc_cyclic);
 void __xa_set_mark(struct xarray *xa, unsigned long index, xa_mark_t mark)
@@ -169,23 +172,23 @@ void __xa_clear_mark(struct xarray *xa, unsigned long index, xa_mark_t mark)
 	USERMM_API(__xa_clear_mark);
 bool xa_get_mark(struct xarray *xa, unsigned long index, xa_mark_t mark) USERMM_API(xa_get_mark);
 bool xa_marked(const struct xarray *xa, xa_mark_t mark) USERMM_API(xa_marked);
-/* The first entry at *index or above, to max, that is there or has the mark. */
+/* The first entry from *index to max; with a mark as filter, the first that has the mark. */
 void *xa_find(struct xarray *xa, unsigned long *index, unsigned long max, xa_mark_t filter)
 	USERMM_API(xa_find);
 void *xa_find_after(struct xarray *xa, unsigned long *index, unsigned long max, xa_mark_t filter)
 	USERMM_API(xa_find_after);
 unsigned int xa_extract(struct xarray *xa, void **to, unsigned long start, unsigned long max,
 			unsigned int n, xa_mark_t filter) USERMM_API(xa_extract);
-/* Forgets all entries; what they point to is the caller's. */
+/* Removes all entries. The caller frees what they point to. */
 void xa_destroy(struct xarray *xa) USERMM_API(xa_destroy);
 
-/* For idr.h and radix-tree.h: where an entry lies, NULL if nowhere; the caller locks. */
+/* For idr.h and radix-tree.h: the entry's slot, or NULL. The caller holds the lock. */
 void **usermm_xa_slot(struct xarray *xa, unsigned long index)
 	__attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
-/* The same with the lock taken, in its three forms. */
+/* The same functions with the lock taken, in three forms of the lock. */
 #define USERMM_XA_LOCKED(suffix, lock, unlock)				\
 	static inline void *xa_store##suffix(struct xarray *xa, unsigned long index, \
 					     void *entry, gfp_t gfp)	\
@@ -282,12 +285,12 @@ static inline void xa_clear_mark(struct xarray *xa, unsigned long index, xa_mark
 	for (index = 0, entry = xa_find(xa, &index, ULONG_MAX, filter); entry; \
 	     entry = xa_find_after(xa, &index, ULONG_MAX, filter))
 
-/* --- Going through, of the advanced interface --------------------------------------- */
+/* --- Iteration, part of the advanced interface -------------------------------------- */
 
 struct xa_state {
 	struct xarray *xa;
 	unsigned long xa_index;
-	bool found;		/* the entry there was handed out */
+	bool found;		/* the entry at the index was returned already */
 };
 
 #define XA_STATE(name, array, index) struct xa_state name = { .xa = (array), .xa_index = (index) }
@@ -305,7 +308,7 @@ static inline void xas_reset(struct xa_state *xas)
 	xas->found = false;
 }
 
-/* Whoever goes on after letting go of the lock or of RCU begins behind the last entry. */
+/* Call it before the lock or RCU is dropped: the iteration then continues behind the last entry. */
 static inline void xas_pause(struct xa_state *xas)
 {
 	if (xas->found)
@@ -318,7 +321,7 @@ static inline void *xas_load(struct xa_state *xas)
 	return xa_load(xas->xa, xas->xa_index);
 }
 
-/* The next entry with the mark, the one at the index itself at first; NULL at the end. */
+/* The next entry with the mark; the first call includes the index itself. NULL at the end. */
 static inline void *xas_find_marked(struct xa_state *xas, unsigned long max, xa_mark_t mark)
 {
 	bool found = xas->found;
@@ -333,7 +336,7 @@ static inline void *xas_find(struct xa_state *xas, unsigned long max)
 	return xas_find_marked(xas, max, XA_PRESENT);
 }
 
-/* Entries are never half moved. */
+/* Always false: readers never meet entries that are being moved. */
 static inline bool xas_retry(struct xa_state *xas __maybe_unused,
 			     const void *entry __maybe_unused)
 {

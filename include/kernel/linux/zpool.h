@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores for compressed pages, by the names of their drivers. The calls by name are in the
- * kernel's mm/zpool.c, which a module brings along: see docs/kernel-tests.md.
+ * Stores for compressed pages, which are found by their drivers' names. The calls by name are in
+ * the kernel's mm/zpool.c, which a module must include as a source of its own: see
+ * docs/kernel-tests.md.
  */
 #ifndef _ZPOOL_H_
 #define _ZPOOL_H_

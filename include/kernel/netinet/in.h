@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's, which may be read behind <linux/byteorder.h>, where these names are macros. */
+/* Wraps libc's header: if <linux/byteorder.h> came first, these names are macros. */
 #ifdef KERNEL_LINUX_BYTEORDER_H
 #pragma push_macro("htons")
 #pragma push_macro("htonl")

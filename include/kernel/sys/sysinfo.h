@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libc's <sys/sysinfo.h>. glibc's asks for <linux/kernel.h>, and means the system's. */
+/* Wraps libc's header. glibc's includes <linux/kernel.h>, by which it means the system's. */
 #define KERNEL_FOR_SYSINFO
 #include_next <sys/sysinfo.h>
 #undef KERNEL_FOR_SYSINFO

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends the header of a group of trace events. The kernel makes their code from here on;
- * nothing is traced, so there is none. (Without a guard: each group includes it.)
+ * Ends the header of a group of trace events. In the kernel it makes the events' code; nothing is
+ * traced here, so it is empty. (It has no guard, since each group includes it.)
  */

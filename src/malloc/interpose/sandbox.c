@@ -20,8 +20,8 @@
 #include "malloc/mapped/mapped_cache.h"
 #include "os/background.h"
 #include "os/os.h"
-#include "os/process.h"
-#include "os/segv_handler.h"
+#include "os/report/process.h"
+#include "os/signal/segv_handler.h"
 #include "page/prefault.h"
 #include "percpu/percpu.h"
 

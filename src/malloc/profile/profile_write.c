@@ -10,8 +10,8 @@
  *
  * Nothing here allocates or takes a lock, so the signal's handler writes the file itself, and
  * hardly needs a stack for it: what is large is the writer's, of whom there is one
- * (os/report_file.h). A second profile is not written meanwhile; at the process's end the first is
- * waited for.
+ * (os/report/report_file.h). A second profile is not written meanwhile; at the process's end the
+ * first is waited for.
  */
 #include <errno.h>
 #include <signal.h>
@@ -21,9 +21,10 @@
 #include "base/options.h"
 #include "malloc/profile/profile.h"
 #include "malloc/size_classes.h"
-#include "os/kept_stderr.h"
-#include "os/process.h"
-#include "os/report_file.h"
+#include "os/os.h"
+#include "os/report/kept_stderr.h"
+#include "os/report/process.h"
+#include "os/report/report_file.h"
 #include "usermm/profile.h"
 
 static struct report_file file __large_bss;

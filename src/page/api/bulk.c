@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bulk allocation of order-0 pages (seed 1). cf. Linux mm/page_alloc.c:
- * alloc_pages_bulk_noprof().
+ * Bulk allocation of order-0 pages (seed 1). cf. Linux mm/page_alloc.c: alloc_pages_bulk_noprof().
  *
- * Pages come straight from this CPU's list. A short request pops them one by one, so that as in
- * Linux the page that was freed last is the first of the array; a longer one pops pieces, which
- * are in the list's order: to turn them round would cost a tenth. For a list, whose pages are
- * linked one by one, pieces are never worth it.
+ * Pages come straight from this CPU's list. A short request pops them one by one, so the array
+ * begins with the page that was freed last, as in Linux. A longer request pops several pages at
+ * once, which come in the list's order; reversing them would cost a tenth. A request for a linked
+ * list always pops one by one: the pages are linked one by one anyway.
  *
- * What the list has not got is the slow half's: entries of the array that are there
- * already, the buddy lists under one hold of the zone's lock, clearing, hooks, nodes. Only
- * a request for a single page goes the normal way, where it may wait.
+ * The slow half handles everything else: array entries that are set already, the buddy lists under
+ * one hold of the zone's lock, clearing, hooks, nodes. Only a request for a single page goes the
+ * normal way, where it may wait.
  */
 #include <string.h>
 
@@ -24,7 +23,7 @@
 
 /* Pages moved at a time; a restartable sequence must stay short. */
 #define BULK_STEP 64
-/* Up to so many pages are popped one by one. */
+/* Up to this many pages are popped one by one. */
 #define SHORT_MAX 32
 
 /* Flags that need more than a page from the list. */
@@ -37,12 +36,12 @@ struct bulk {
 	const unsigned long *nodes;	/* NULL: all */
 };
 
-/* Where its pages go: to the NULL entries of an array, or on a list. */
+/* Where the pages go: to the NULL entries of an array, or on a list. */
 struct target {
 	struct list_head *list;		/* NULL: the array */
 	struct page **array;
 	unsigned long nr;		/* entries of the array, pages of the list */
-	unsigned long index;		/* of them, how many are there */
+	unsigned long index;		/* how many of these are done */
 };
 
 static bool is_anywhere(const struct bulk *bulk)
@@ -52,7 +51,7 @@ static bool is_anywhere(const struct bulk *bulk)
 
 /* --- The slow half ---------------------------------------------------------------- */
 
-/* Is there a way for more than one page? What records owners wants to see each by itself. */
+/* May pages be taken many at a time? page_owner wants to see each page by itself. */
 static bool is_for_many(const struct bulk *bulk)
 {
 	return !(bulk->gfp & __GFP_ACCOUNT) && !(page_hooks() & HOOK_OWNER) &&
@@ -60,7 +59,7 @@ static bool is_for_many(const struct bulk *bulk)
 	       bulk->nid >= NUMA_NO_NODE && bulk->nid < (int)nr_online_nodes;
 }
 
-/* What is left of the flags is the result: scopes take some away, MOVABLE among them. */
+/* Returns the flags that are in force: scopes take some away, MOVABLE among them. */
 static gfp_t prepare_context(const struct bulk *bulk, struct alloc_context *ac)
 {
 	gfp_t gfp = current_gfp_context(bulk->gfp & atomic_load_relaxed(&gfp_allowed_mask));
@@ -69,7 +68,7 @@ static gfp_t prepare_context(const struct bulk *bulk, struct alloc_context *ac)
 	return gfp;
 }
 
-/* Is there a zone of the preferred node that is above its low mark with so many less? */
+/* Would some zone of the preferred node stay above its low mark without nr pages? */
 static bool fits_above_low(const struct bulk *bulk, unsigned long nr)
 {
 	const struct zoneref *ref;
@@ -84,7 +83,7 @@ static bool fits_above_low(const struct bulk *bulk, unsigned long nr)
 	return false;
 }
 
-/* One page, and by the way what this CPU's list should have for the next ones. */
+/* Takes one page, and refills this CPU's list for the next ones. */
 static unsigned long take_and_refill(gfp_t gfp, struct page **pages, const struct alloc_context *ac)
 {
 	unsigned int alloc_flags = ALLOC_WMARK_LOW | gfp_to_alloc_flags_cma(gfp);
@@ -96,7 +95,10 @@ static unsigned long take_and_refill(gfp_t gfp, struct page **pages, const struc
 	return 1;
 }
 
-/* From this CPU's list, else if `beyond` from the buddy lists; 0 if there is nothing. */
+/*
+ * Takes pages from this CPU's list; if it is empty and `beyond`, from the buddy lists. 0 if there
+ * is nothing.
+ */
 static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, unsigned int nr,
 				 bool beyond)
 {
@@ -117,7 +119,7 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 	return get_pages_from_freelist(gfp, nr, pages, &ac);
 }
 
-/* What the flags say of the memory. */
+/* Prepares the pages' memory as the flags say. */
 static void prepare_memory(struct page *const *pages, unsigned long nr, gfp_t gfp)
 {
 	bool hooks = page_hooks();
@@ -130,7 +132,7 @@ static void prepare_memory(struct page *const *pages, unsigned long nr, gfp_t gf
 	}
 }
 
-/* Passes over what is there. False if nothing is missing. */
+/* Moves to the next missing entry. False if nothing is missing. */
 static bool find_missing(struct target *target)
 {
 	if (!target->list)
@@ -139,7 +141,7 @@ static bool find_missing(struct target *target)
 	return target->index < target->nr;
 }
 
-/* How many are missing of the next; at most BULK_STEP. */
+/* How many entries are missing from here on; at most BULK_STEP. */
 static unsigned int count_missing(const struct target *target)
 {
 	unsigned int missing = 0;
@@ -160,7 +162,10 @@ static void place(struct target *target, struct page *page)
 	target->index++;
 }
 
-/* A piece for the target. All that the list has not got has to fit above the low mark. */
+/*
+ * Takes pages for the next entries. If the list runs empty, all that is missing must fit above the
+ * low mark; else nothing more is taken.
+ */
 static unsigned long take_next(const struct bulk *bulk, const struct target *target,
 			       struct page **pages, bool *beyond)
 {
@@ -173,7 +178,7 @@ static unsigned long take_next(const struct bulk *bulk, const struct target *tar
 	return *beyond ? take_frozen(bulk, pages, wanted, true) : 0;
 }
 
-/* As many as there are at once; how many. */
+/* Places as many pages as there are without waiting. Returns how many. */
 static unsigned long place_many(const struct bulk *bulk, struct target *target)
 {
 	struct page *pages[BULK_STEP];
@@ -193,7 +198,7 @@ static unsigned long place_many(const struct bulk *bulk, struct target *target)
 	return total;
 }
 
-/* One page, the way that may wait. */
+/* Places one page, by the way that may wait. */
 static void place_single(const struct bulk *bulk, struct target *target)
 {
 	struct page *page;
@@ -207,15 +212,15 @@ static void place_single(const struct bulk *bulk, struct target *target)
 }
 
 /*
- * What is missing in the target, of which `total` pages are new. One that fails on purpose
- * fails as a whole, before anything is taken.
+ * Fills the rest of the target, of which `total` pages are new. A request that fault injection
+ * fails is failed as a whole, before anything is taken.
  */
 static noinline unsigned long bulk_slow(const struct bulk *bulk, struct target *target,
 					unsigned long total)
 {
 	if (!find_missing(target) || page_init())
 		return target->index;
-	/* One page alone is no bulk. */
+	/* A single page goes the normal way. */
 	if (is_for_many(bulk) && (total || target->nr - target->index > 1)) {
 		if (!page_hooks_may_alloc(bulk->gfp, 0))
 			return target->index;
@@ -233,7 +238,7 @@ static __always_inline bool is_plain(gfp_t gfp)
 	return likely(!(gfp & GFP_BULK_SLOW));
 }
 
-/* Are all of them NULL? Most often they are, so all are looked at. */
+/* Are all entries NULL? Most often they are, so no early exit. */
 static __always_inline bool is_empty(struct page *const *array, unsigned int nr)
 {
 	unsigned long any = 0;
@@ -266,7 +271,7 @@ static __always_inline unsigned int next_step(unsigned long nr, unsigned long do
 	return (unsigned int)min(nr - done, (unsigned long)BULK_STEP);
 }
 
-/* The first entries, while they are NULL and the list has pages; how many. */
+/* Fills the first entries, while they are NULL and the list has pages. Returns how many. */
 static __always_inline unsigned long fill_array_short(struct percpu_array *list,
 						      unsigned long nr, struct page **array)
 {
@@ -297,7 +302,7 @@ static __always_inline unsigned long fill_array_long(struct percpu_array *list,
 		start_references(array + done, taken);
 		done += taken;
 		if (unlikely(taken < step)) {
-			/* A sequence that was aborted may have written to the rest. */
+			/* An aborted sequence may have written to the other entries. */
 			memset(array + done, 0, (step - taken) * sizeof(*array));
 			break;
 		}
@@ -320,7 +325,10 @@ static noinline unsigned long fill_array(gfp_t gfp, unsigned long nr, struct pag
 			 &(struct target){ NULL, array, nr, done }, done);
 }
 
-/* One page that is at hand, or NULL: what all it takes for many would cost more than that. */
+/*
+ * One page from this CPU's list, or NULL. For a single page the rest of the bulk path would cost
+ * more than the pop.
+ */
 static __always_inline struct page *take_one(gfp_t gfp)
 {
 	struct page *page = is_plain(gfp) ? percpu_pop_fast(pcp_alloc_list(gfp, 0)) : NULL;
@@ -337,7 +345,7 @@ unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **
 	return fill_array(gfp, nr, array);
 }
 
-/* At the head of the list, while there are pages; how many. */
+/* Adds pages at the head of the list, while this CPU's list has some. Returns how many. */
 static __always_inline unsigned long fill_list(struct percpu_array *from, unsigned long nr,
 					       struct list_head *list)
 {
@@ -388,7 +396,7 @@ unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned lo
 
 	if (nr <= 0)
 		return 0;
-	/* Where there is one node, it is the caller's. */
+	/* If there is one node, it is the caller's. */
 	if (is_anywhere(&bulk) || (!preferred_nid && !nodemask && nr_online_nodes == 1))
 		return list ? alloc_pages_bulk_list(gfp, (unsigned long)nr, list) :
 			      alloc_pages_bulk_array(gfp, (unsigned long)nr, array);
@@ -405,13 +413,18 @@ unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned lon
 		return alloc_pages_bulk_list(gfp, nr, list);
 	for (got = 0; got < nr && (page = alloc_pages(gfp, order)); got++) {
 		list_add(&page->lru, list);
-		/* Only the first may reclaim, has to succeed, and fails aloud. */
+		/*
+		 * Only the request for the first block may reclaim, insist (__GFP_NOFAIL) or warn.
+		 */
 		gfp = (gfp & ~(__GFP_DIRECT_RECLAIM | __GFP_NOFAIL)) | __GFP_NOWARN;
 	}
 	return got;
 }
 
-/* In pieces, until there is nothing at once; if nothing came, one the way that may wait. */
+/*
+ * Takes pages until there are none without waiting. If there was none at all, takes one by the way
+ * that may wait.
+ */
 static noinline unsigned long frozen_slow(gfp_t gfp, unsigned long nr, struct page **array,
 					  unsigned long done)
 {

@@ -2,13 +2,13 @@
 /*
  * Bulk frees of order-0 pages (seed 1).
  *
- * A step is the first pages of the array that belong on one per-CPU list; they are pushed
- * in one restartable sequence. What does not fit there, when the list has been tuned once,
- * goes to the buddy lists, a run of neighbours as the large blocks that it is made of.
+ * A step takes the first pages of the array that belong on one per-CPU list, and pushes them in one
+ * restartable sequence. If they do not fit, the list is tuned once in the call. After that the
+ * pages go to the buddy lists, and a run of neighbours goes as the large blocks that it is made of.
  *
- * What a step costs is what it looks at. Frozen pages are only copied, their structs not
- * read, unless they are of several pageblocks. Of counted ones each struct is read and
- * written: its flags have to be 0 and its count 1, and becomes 0 (refs.h).
+ * The cost of a step is the memory that it reads. Frozen pages are only copied: their struct pages
+ * are not read, unless they belong to several pageblocks. The struct page of each counted page is
+ * read and written: its flags must be 0 and its count 1, which becomes 0 (refs.h).
  */
 #include "base/check.h"
 #include "mm/memmap.h"
@@ -19,12 +19,14 @@
 
 /* Frozen pages moved at a time; a restartable sequence must stay short. */
 #define FROZEN_STEP 64
-/* Pages that have to be looked at one by one inside of it. */
+/* Counted pages moved at a time; the sequence looks at each. */
 #define FREE_STEP 32
-/* So many pages in a row are worth to be given back as blocks. */
+/* From this many neighbours on, pages are given back as blocks. */
 #define RUN_MIN 8
 
-/* A word_pair_anywhere in all but the alignment; with that, gcc 12 keeps one register more. */
+/*
+ * Like word_pair_anywhere except for the alignment; with that one, gcc 12 keeps one register more.
+ */
 typedef unsigned long page_pair
 	__attribute__((__vector_size__(16), __aligned__(sizeof(long)), __may_alias__));
 
@@ -34,8 +36,8 @@ static __always_inline page_pair pair_at(struct page *const *array)
 }
 
 /*
- * Nearly always all pages are of one pageblock. The array of struct pages begins where
- * a section does, so addresses tell: their upper bits are those of the first.
+ * Are the pages of one pageblock? Nearly always they are. The array of struct pages begins where a
+ * section does, so the addresses tell: their upper bits are equal.
  */
 static __always_inline bool are_of_one_pageblock(struct page *const *array, unsigned int nr)
 {
@@ -57,8 +59,8 @@ static __always_inline bool is_of_class(const struct page *page, unsigned int cl
 }
 
 /*
- * Of nr pages, how many of the first belong on the same list? With `nulls` the array may
- * have NULL entries, and the first of them ends it.
+ * How many of the first nr pages belong on the same list? With `nulls`, the array may have NULL
+ * entries, and the first of them ends the count.
  */
 static __always_inline unsigned int same_class(struct page *const *array, unsigned int nr,
 					       unsigned int class, bool nulls)
@@ -76,7 +78,7 @@ static __always_inline unsigned int same_class(struct page *const *array, unsign
 	return n;
 }
 
-/* How many of the first pages lie one behind the other, in one pageblock. */
+/* How many of the first pages are neighbours, in one pageblock? */
 static unsigned long run_length(struct page *const *array, unsigned long nr)
 {
 	unsigned long n = 1;
@@ -88,17 +90,16 @@ static unsigned long run_length(struct page *const *array, unsigned long nr)
 }
 
 /*
- * There is no room on the list. The first time in a call a page goes the way of a single
- * one, which makes room as the list's tuning will have it, or makes the list ready at all;
- * from then on a run of pages goes to the free lists at once, as the large blocks that it
- * is made of. How many went.
+ * The list has no room. The first time in a call one page is freed the usual way, which makes room
+ * as the list's tuning allows, or brings the list up. From then on a run of neighbours goes to the
+ * buddy lists, as the large blocks that it is made of. Returns how many pages went.
  */
 static slow_path unsigned int spill(struct page *const *array, unsigned long nr, bool *tuned)
 {
 	unsigned long run = *tuned ? run_length(array, nr) : 1;
 
 	*tuned = true;
-	/* Each page by itself if somebody looks: a bad one takes none with it. */
+	/* With hooks each page goes by itself: a bad one then takes no other with it. */
 	if (run < RUN_MIN || unlikely(page_hooks()))
 		run = 1;
 	if (unlikely(page_hooks()) && !page_hooks_free(array[0], 1))
@@ -110,7 +111,7 @@ static slow_path unsigned int spill(struct page *const *array, unsigned long nr,
 	return (unsigned int)run;
 }
 
-/* The array's first pages; how many. */
+/* Frees the array's first pages. Returns how many. */
 static __always_inline unsigned int free_frozen_step(struct page *const *array,
 						     unsigned long nr, bool *tuned)
 {
@@ -145,8 +146,8 @@ void free_frozen_pages_bulk(struct page **array, unsigned long nr)
 }
 
 /*
- * Pages that could not be pushed as they are: of the first `seen` the counts were made 0
- * before the thread was interrupted, of the last of these perhaps.
+ * Frees pages that could not be pushed in one go. The counts of the first `seen` pages were made 0
+ * before the thread was interrupted; the last of these may still be 1.
  */
 static slow_path void free_step_slow(struct page *const *array, unsigned int nr, uint32_t seen,
 				     bool *tuned)
@@ -163,7 +164,7 @@ static slow_path void free_step_slow(struct page *const *array, unsigned int nr,
 			put_page(page);
 		else if (page_drop_reference(page, false, "free_pages_bulk") != PAGE_DROP_LAST)
 			continue;
-		else if (unlikely(page_flags(page)))	/* set by who else had references */
+		else if (unlikely(page_flags(page)))	/* set by another holder of references */
 			page_free_dropped(page, 0);
 		else
 			pages[n++] = page;
@@ -171,7 +172,7 @@ static slow_path void free_step_slow(struct page *const *array, unsigned int nr,
 	free_frozen(pages, n, tuned);
 }
 
-/* The array's first pages; how many. A NULL entry is one. */
+/* Frees the array's first pages. Returns how many; a NULL entry counts as one. */
 static __always_inline unsigned int free_step(struct page *const *array, unsigned long nr,
 					      bool *tuned)
 {

@@ -8,9 +8,8 @@
 #include "page/zone.h"
 
 /*
- * Whole blocks come from the CPU's lists and return to them. Of large ones it keeps no more than
- * so many bytes of each order, since what is on a list is not joined, and goes back to the system
- * late.
+ * Whole blocks come from the CPU's lists and return to them. Of each large order a CPU keeps no
+ * more than this many bytes: blocks on a list are not merged, and go back to the system late.
  */
 #define LISTED_BYTES (512 * KIB)
 
@@ -19,7 +18,10 @@ static bool may_be_listed(unsigned int order)
 	return PAGE_SIZE << order <= LISTED_BYTES;
 }
 
-/* May be out of date, or another CPU's: then it is a few blocks more or less. */
+/*
+ * Is there room on this CPU's list? The answer may be out of date, or another CPU's; then the list
+ * has a few blocks more or less.
+ */
 static bool has_room_on_list(const struct page *page, unsigned int order)
 {
 	const struct percpu_array *list = pcp_free_list(page_class(page), order);
@@ -29,7 +31,7 @@ static bool has_room_on_list(const struct page *page, unsigned int order)
 				    LISTED_BYTES >> (PAGE_SHIFT + order);
 }
 
-/* What observers are told of are blocks. */
+/* Hooks are told of whole blocks, so no holes are filled while there are hooks. */
 static bool may_fill_hole(unsigned long nr_pages, unsigned int align_order)
 {
 	return !is_power_of_2(nr_pages) && align_order <= MAX_PAGE_ORDER && likely(!page_hooks());
@@ -45,14 +47,17 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 	*zeroed = false;
 	if (is_whole && order <= PAGE_ALLOC_COSTLY_ORDER)
 		return alloc_frozen_pages(gfp, order);
-	/* Of a large one that comes from no list it is worth knowing whether it is zero. */
+	/*
+	 * Large blocks skip alloc_frozen_pages(): if one comes from no list, page_take_zeroed()
+	 * below tells whether it is zero.
+	 */
 	if (is_whole)
 		page = may_be_listed(order) ? pcp_pop(gfp, order) : NULL;
 	else
 		page = align_order ? NULL : pcp_pop_exact(gfp, nr_pages);
 	if (page)
 		return page;
-	/* The first request of all brings up the hooks that it has to pass. */
+	/* page_init() first: it brings up the hooks that the request has to pass. */
 	if (page_init() || !page_hooks_may_alloc(gfp, order))
 		return NULL;
 	if (may_fill_hole(nr_pages, align_order)) {

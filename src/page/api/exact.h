@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of any number of pages up to the highest order, frozen: a power of two
- * is taken and what is too much goes straight back. cf. Linux
- * alloc_pages_exact(), which keeps counts. Powers of two up to 512 KiB come from the CPU's lists
- * and return to them, which keep as much of each of the larger orders; so do the numbers between
- * them that malloc() asks for, up to 112 pages, where a machine has one node: lists of their own
- * keep 128 KiB of each number, or one block.
+ * Frozen blocks of any number of pages up to the highest order. A power of two is taken, and the
+ * pages that are too many go straight back. cf. Linux alloc_pages_exact(), which keeps counts.
  *
- * Otherwise, what went back is somebody else's soon, so when such a block is freed it does not
- * become a power of two again. Where it lies the same number of pages has room: that is looked for
- * first, or who allocates and frees such blocks in turns comes by new memory all the time.
+ * Powers of two up to 512 KiB come from the CPU's lists and return to them. These lists keep at
+ * most 512 KiB of each of the larger orders. The same is true of the numbers between powers of two
+ * that malloc() asks for, up to 112 pages, on a machine with one node: they have lists of their
+ * own, each of which keeps 128 KiB or one block.
+ *
+ * Without a list, the pages that went back soon belong to somebody else, so the block does not
+ * become a power of two again when it is freed. It leaves a hole, in which the same number of pages
+ * fits. Such holes are searched first; otherwise a program that allocates and frees such blocks in
+ * turn would take new memory all the time.
  */
 #ifndef PAGE_API_EXACT_H
 #define PAGE_API_EXACT_H
@@ -18,9 +20,8 @@
 #include "usermm/page.h"
 
 /*
- * nr_pages pages (1 .. 1024) aligned to 2^align_order pages. *zeroed says whether
- * their memory is known to be zero. NULL without memory, or where that is made to fail
- * (usermm/fault.h).
+ * Allocates nr_pages pages (1 .. 1024) aligned to 2^align_order pages. *zeroed says whether their
+ * memory is known to be zero. NULL without memory, or if fault injection says so (usermm/fault.h).
  */
 struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
 				bool *zeroed);

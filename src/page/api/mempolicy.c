@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bulk requests by the memory policy of the thread (usermm/mempolicy.h says whose that is).
- * cf. Linux mm/mempolicy.c: alloc_pages_bulk_array_mempolicy_noprof().
+ * Bulk requests by the thread's memory policy (usermm/mempolicy.h says which policy that is). cf.
+ * Linux mm/mempolicy.c: alloc_pages_bulk_array_mempolicy_noprof().
  *
- * Interleaved requests are divided among the nodes first, and each node's share is one bulk
- * request. Where the next one goes on is the thread's: after the last node, or with weights
- * at the node that has not had its whole turn.
+ * An interleaved request is divided among the nodes first; each node's share is one bulk request.
+ * The thread remembers where its next request goes on: behind the last node, or with weights at the
+ * node that has not had its whole turn.
  *
- * With one node there is nothing to choose, and nobody is asked for a policy.
+ * With one node there is nothing to choose, so the policy is not read.
  */
 #include "usermm/mempolicy.h"
 
@@ -26,21 +26,24 @@ struct policy {
 	unsigned long nodes;
 };
 
-/* Sync: the thread's own. Small, since a program that loads the library late has little room. */
+/*
+ * Sync: the thread's own. Small: if a program loads the library late, there is little room for
+ * thread-local variables.
+ */
 struct thread_policy {
-	uint16_t nodes;		/* of the policy that is in force, or was when it was asked for */
+	uint16_t nodes;		/* of the policy, when it was read last */
 	uint8_t mode;
 	bool is_own;		/* set here, not by set_mempolicy(2) */
 	uint8_t previous;	/* the node that had the last turn */
-	uint8_t weight_left;	/* what it may still have of that turn */
+	uint8_t weight_left;	/* how many pages are left of that turn */
 };
 _Static_assert(MAX_NUMNODES <= 16, "a node has a bit of `nodes`");
 
-/* Its alignment is said, since some compilers give a structure a whole word's. */
+/* The alignment is explicit: some compilers align a structure to a whole word. */
 static __thread struct thread_policy thread_policy __aligned(_Alignof(struct thread_policy))
 	__attribute__((__tls_model__("initial-exec")));
 
-/* Sync: atomic relaxed; 0 is the system's */
+/* Sync: atomic relaxed; 0 means the system's weight */
 static uint8_t weights[MAX_NUMNODES];
 /* Sync: written once under system_weights_once */
 static uint8_t system_weights[MAX_NUMNODES];
@@ -53,7 +56,7 @@ static unsigned long online_nodes(void)
 
 /* --- Whose policy, and which ----------------------------------------------------- */
 
-/* It starts with its first node. */
+/* Sets the policy; it starts with its first node. */
 static void begin_policy(struct policy policy)
 {
 	thread_policy.mode = (uint8_t)policy.mode;
@@ -80,7 +83,7 @@ int usermm_set_mempolicy(int mode, const unsigned long *nodes)
 	return 0;
 }
 
-/* The kernel's may have changed since it was asked for the last time. */
+/* The policy in force. The kernel's is read again, since it may have changed. */
 static struct policy current_policy(void)
 {
 	struct policy policy = { thread_policy.mode, thread_policy.nodes };
@@ -97,7 +100,7 @@ static struct policy current_policy(void)
 
 /* --- Interleaving ------------------------------------------------------------------ */
 
-/* The first of the nodes, which are not none, behind node. */
+/* The next of these nodes behind `node`, around the end. There is at least one. */
 static unsigned int next_node_in(unsigned int node, unsigned long nodes)
 {
 	unsigned long behind = nodes & ~((2UL << node) - 1);
@@ -112,7 +115,7 @@ static unsigned long take_share(gfp_t gfp, unsigned int node, unsigned long nr,
 				  NULL, array);
 }
 
-/* Equal shares; the first nodes have one more if it does not come out even. */
+/* Equal shares. If they do not come out even, the first nodes get one more. */
 static unsigned long bulk_interleave(gfp_t gfp, unsigned long nodes, unsigned long nr,
 				     struct page **array)
 {
@@ -161,9 +164,9 @@ static unsigned long sum_of_weights(unsigned long nodes)
 }
 
 /*
- * So many pages from the next node on: whole rounds, and in the last one as far as they
- * last. The node that has the last of them goes on with the rest of its turn; if it had
- * all of it, or no round was begun, the next one begins.
+ * Allocates nr pages from the next node on: whole rounds, and then as much of one more round as is
+ * left. The node that gets the last pages keeps the rest of its turn for the next request. If it
+ * has had its whole turn, or there was no last round, the next node begins.
  */
 static unsigned long bulk_rounds(gfp_t gfp, unsigned long nodes, unsigned long nr,
 				 struct page **array)
@@ -210,7 +213,7 @@ static unsigned long bulk_weighted_interleave(gfp_t gfp, unsigned long nodes,
 
 /* --- Other policies ------------------------------------------------------------------ */
 
-/* From those nodes what is there at once, and then from all. */
+/* Takes what those nodes have without waiting, and the rest from all nodes. */
 static unsigned long bulk_preferred_many(gfp_t gfp, unsigned long nodes, unsigned long nr,
 					 struct page **array)
 {
@@ -234,9 +237,9 @@ static bool have_more_than_movable(unsigned long nodes)
 }
 
 /*
- * Requests for lower zones than the highest that there is (but for Movable, which counts
- * only if the nodes have nothing else) are not bound: these nodes may not have such zones.
- * cf. Linux apply_policy_zone()
+ * Does the policy bind this request? Requests for zones below the highest one are not bound, since
+ * these nodes may not have such zones. Movable counts as the highest only if the nodes have nothing
+ * else. cf. Linux apply_policy_zone()
  */
 static bool binds(unsigned long nodes, gfp_t gfp)
 {

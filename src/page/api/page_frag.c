@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces of a page that share its references. cf. Linux mm/page_alloc.c:
+ * Pieces of a page that share its reference count. cf. Linux mm/page_alloc.c:
  * __page_frag_alloc_align().
  *
- * The cache takes many references of its page at once and hands them out one a piece;
- * what it has left is its bias. When a page is used up the bias is dropped: if that was
- * all, every piece has been freed already and the page is used again.
+ * The cache takes many references of its page at once and hands out one with each piece. Its bias
+ * is how many it still has. When a page is used up, the cache drops the bias. If the count becomes
+ * 0 then, every piece has been freed already, and the page is used again.
  */
 #include "base/atomic.h"
 #include "base/compiler.h"
@@ -14,10 +14,10 @@
 
 #define FRAG_ORDER 3
 #define FRAG_BYTES (PAGE_SIZE << FRAG_ORDER)
-/* Pieces are at least a byte long, so there are not more of a page. */
+/* A piece has at least one byte, so this is the most pieces that a block can have. */
 #define FRAG_REFERENCES ((int)FRAG_BYTES)
 
-/* A fresh block, large if that costs nothing. */
+/* Takes a fresh block: a large one if there is one without effort, else a page. */
 static bool refill(struct page_frag_cache *cache, gfp_t gfp)
 {
 	gfp_t cheap = (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP | __GFP_NOWARN | __GFP_NORETRY |
@@ -39,20 +39,20 @@ static bool refill(struct page_frag_cache *cache, gfp_t gfp)
 	return true;
 }
 
-/* Drops references of the cache's own; is nobody left? */
+/* Drops references that the cache has. True if no reference is left. */
 static bool drop_bias(struct page *page, unsigned int bias)
 {
 	return atomic_sub_return_acq_rel(&page->_refcount, (int)bias) == 0;
 }
 
-/* The page has no room: it is used again, or left to whoever has pieces of it. */
+/* The page is used up: uses it again if all pieces are freed, else takes another. */
 static bool renew(struct page_frag_cache *cache, gfp_t gfp)
 {
 	struct page *page = virt_to_page(cache->va);
 
 	if (!drop_bias(page, cache->pagecnt_bias))
 		return refill(cache, gfp);
-	/* What is kept for making memory free goes back as soon as it can. */
+	/* A page of the reserve goes back as soon as possible. */
 	if (cache->pfmemalloc) {
 		atomic_store_relaxed(&page->_refcount, 1);
 		put_page(page);
@@ -67,7 +67,7 @@ static bool renew(struct page_frag_cache *cache, gfp_t gfp)
 void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
 			    unsigned int align)
 {
-	/* One of no bytes lies in the page, too, not behind its end. */
+	/* A piece of no bytes must lie in the page, too, not behind its end. */
 	bytes = max(bytes, 1u);
 	if (!cache->va && !refill(cache, gfp))
 		return NULL;
@@ -98,7 +98,10 @@ void page_frag_cache_drain(struct page_frag_cache *cache)
 	cache->va = NULL;
 }
 
-/* All but one by themselves: the last one frees the page, whatever kind it is of. */
+/*
+ * Drops all but one reference at once. put_page() drops the last one and frees the page, whatever
+ * kind it is.
+ */
 void __page_frag_cache_drain(struct page *page, unsigned int count)
 {
 	if (count > 1)

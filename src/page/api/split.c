@@ -21,7 +21,10 @@ void split_page(struct page *page, unsigned int order)
 		page_owner_split(page, order);
 }
 
-/* One that no block has for no bytes and for too many: the request fails as any such does. */
+/*
+ * The order for size bytes. For no bytes and for too many it is one that no block has, so the
+ * request fails in the usual way.
+ */
 static unsigned int exact_order(size_t size)
 {
 	if (!size || size > PAGE_SIZE << MAX_PAGE_ORDER)
@@ -29,7 +32,7 @@ static unsigned int exact_order(size_t size)
 	return (unsigned int)get_order(size);
 }
 
-/* The pages that size needs stay, with one reference each. */
+/* Keeps the pages that size needs, with one reference each, and frees the others. */
 static void *make_exact(struct page *page, unsigned int order, size_t size)
 {
 	unsigned long nr = DIV_ROUND_UP(size, PAGE_SIZE);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option debug_pagealloc=1: free pages cannot be touched, so whoever uses one after it
- * was freed gets a SIGSEGV there and then. cf. Linux CONFIG_DEBUG_PAGEALLOC
+ * The option debug_pagealloc=1: free pages are inaccessible, so a program that uses a page after it
+ * was freed gets SIGSEGV at once. cf. Linux CONFIG_DEBUG_PAGEALLOC
  *
- * A page's struct says whether it is hidden. Every run of hidden pages costs the process up
- * to two mappings, whose number the system limits: a part of that is the budget, and pages
- * that are freed beyond it stay as they are. Neighbours are looked at without a lock, so
- * the number of runs is about right.
+ * The struct page says whether the page is hidden. Every run of hidden pages costs the process up
+ * to two mappings, and the system limits their number. A part of that limit is the budget; pages
+ * that are freed beyond it stay accessible. Neighbours are read without a lock, so the number of
+ * runs is approximate.
  */
 #include "base/check.h"
 #include "base/options.h"
@@ -14,10 +14,10 @@
 #include "os/os.h"
 #include "page/debug/hooks.h"
 
-/* A quarter of the mappings that there may be, two for each run. */
+/* The budget is an eighth of the possible mappings in runs, each of which takes two: a quarter. */
 #define BUDGET_FRACTION 8
 
-static unsigned long budget;	/* Sync: set once; runs */
+static unsigned long budget;	/* in runs. Sync: set once */
 static long runs;		/* Sync: atomic relaxed */
 
 bool pagealloc_debug_init(void)
@@ -38,7 +38,7 @@ static bool is_hidden(unsigned long pfn)
 	       (atomic_load_relaxed(&pfn_to_page(pfn)->debugged) & DEBUGGED_HIDDEN);
 }
 
-/* Hidden pages beside a range: none, one side, or both. */
+/* How many sides of the range have a hidden page: 0, 1 or 2. */
 static long neighbours(unsigned long pfn, unsigned long nr_pages)
 {
 	return is_hidden(pfn + nr_pages) + (pfn && is_hidden(pfn - 1));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does this call fail? One answer for whoever asks: fail_page_alloc.c, slab/debug/failslab.c and
- * kernel sources. cf. Linux lib/fault-inject.c
+ * Decides whether a call fails, for fail_page_alloc.c, slab/debug/failslab.c and kernel sources.
+ * cf. Linux lib/fault-inject.c
  */
 #include "page/debug/fault_inject.h"
 
@@ -14,7 +14,7 @@
 #include "os/os.h"
 #include "page/debug/page_report.h"
 
-/* Of this file. */
+/* Frames of this file. */
 #define SKIPPED_FRAMES 1
 
 static __thread uint16_t fail_nth __attribute__((__tls_model__("initial-exec")));
@@ -53,7 +53,7 @@ static bool set_flag(bool *flag, long value)
 	return true;
 }
 
-/* The attributes that all have. */
+/* Sets an attribute that all faults have. */
 static bool set_attribute(struct usermm_fault_attr *attr, const char *name, size_t length,
 			  long value)
 {
@@ -94,7 +94,7 @@ static bool set_setting(const struct fault_setting *settings, const char *name, 
 	return false;
 }
 
-/* Any number of ",NAME=VALUE". */
+/* Reads any number of ",NAME=VALUE". */
 static bool read_settings(const char *text, struct usermm_fault_attr *attr,
 			  const struct fault_setting *settings)
 {
@@ -132,7 +132,7 @@ static bool is_asked_for_stack(const struct usermm_fault_attr *attr)
 	       attr->reject_end;
 }
 
-/* Is it called from where it shall be, and from nowhere else? */
+/* Do the callers match: one of them in the required range, none in the rejected one? */
 static bool stack_matches(const struct usermm_fault_attr *attr)
 {
 	bool found = !attr->require_start && attr->require_end == ULONG_MAX;

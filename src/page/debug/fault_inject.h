@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two that make allocations fail share. */
+/* What fail_page_alloc.c and slab/debug/failslab.c share. */
 #ifndef PAGE_DEBUG_FAULT_INJECT_H
 #define PAGE_DEBUG_FAULT_INJECT_H
 
 #include "usermm/fault.h"
 
-/* A NAME=VALUE of an option that is no attribute of all faults. */
+/* A NAME=VALUE that only one option has, not all fault attributes. */
 struct fault_setting {
 	const char *name;
 	bool *flag;		/* 0 or 1 */
@@ -13,13 +13,13 @@ struct fault_setting {
 };
 
 /*
- * Sets attributes from an option's text, which base/option_text.c has found good; settings end
- * with a row without name. False if they do not agree: then nothing will fail.
+ * Sets attributes from an option's text, which base/option_text.c has checked; `settings` ends with
+ * a row without a name. If the values contradict each other: false, and nothing will fail.
  */
 bool fault_configure(const char *text, struct usermm_fault_attr *attr,
 		     const struct fault_setting *settings);
 
-/* The calling thread's. */
+/* Sets which of the calling thread's next calls fails (0: none). Returns the value before. */
 unsigned int fault_exchange_nth(unsigned int nth);
 
 #endif

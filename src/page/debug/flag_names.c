@@ -11,7 +11,7 @@ struct flag_name {
 	const char *name;
 };
 
-/* Composites before their parts. The two flags that have no name in Linux have none here. */
+/* Composites come before their parts. Two flags have no name in Linux, and none here. */
 static const struct flag_name gfp_table[] = {
 #define ROW(name) { name, #name }
 	ROW(GFP_TRANSHUGE), ROW(GFP_TRANSHUGE_LIGHT), ROW(GFP_HIGHUSER_MOVABLE),
@@ -39,8 +39,8 @@ static const struct flag_name page_table[] = {
 };
 
 /*
- * Appends to a text of *used bytes what a table has names for; the rest of flags. What a
- * name has covered is not named again.
+ * Appends the names of the flags that the table has, to a text of *used bytes. Returns the other
+ * flags. A flag that one name covers is not named again.
  */
 static unsigned long append_names(const struct flag_name *table, size_t nr, unsigned long flags,
 				  char *text, size_t size, size_t *used)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Poison: every byte of a free page is PAGE_POISON, and is looked at when the page is
- * allocated. A page's struct says whether it was poisoned: memory that came from the
- * system, or that went back to it meanwhile, was not. cf. Linux mm/page_poison.c,
- * post_alloc_hook(). Poison takes the place of clearing; __GFP_ZERO is heeded always.
+ * Poison: every byte of a free page is PAGE_POISON, and is checked when the page is allocated. The
+ * struct page says whether the page was poisoned: memory that is fresh from the system, or went
+ * back to it meanwhile, was not. cf. Linux mm/page_poison.c, post_alloc_hook(). With poison,
+ * init_on_alloc and init_on_free do nothing; __GFP_ZERO always clears.
  */
 #include "page/debug/hooks.h"
 
@@ -120,9 +120,9 @@ void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zer
 }
 
 /*
- * What is never looked at on a fast path: pages that their owner has not tidied up. The
- * pages behind the first have neither count nor flags. cf. Linux free_page_is_bad(),
- * free_tail_page_prepare()
+ * Is this page in a state that no free page may have, because its owner has not tidied it up? Fast
+ * paths never check this. The pages behind the first have neither count nor flags. cf. Linux
+ * free_page_is_bad(), free_tail_page_prepare()
  */
 static bool is_bad(const struct page *page, bool is_first)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is done with every block that is allocated or freed when somebody wants to see
- * it: faults on purpose, poison, clearing, owners. None of it is on a fast path: while
- * there are hooks the tables in which fast paths find their lists are empty.
+ * Hooks for every block that is allocated or freed: injected faults, poison, clearing, owners. No
+ * fast path tests for them. While any hook is active, the tables in which fast paths find their
+ * lists are empty, so every request takes the slow path, which calls the hooks.
  */
 #ifndef PAGE_DEBUG_HOOKS_H
 #define PAGE_DEBUG_HOOKS_H
@@ -17,10 +17,10 @@
 #define HOOK_INIT_FREE	0x08u
 #define HOOK_OWNER	0x10u
 #define HOOK_PAGEALLOC	0x20u
-/* Every page is looked at when it is freed. */
+/* Hooks that check every page when it is freed. */
 #define HOOKS_CHECKING	(HOOK_POISON | HOOK_PAGEALLOC)
 
-/* Bits of page->debugged, of free pages. */
+/* Bits of page->debugged, for free pages. */
 #define DEBUGGED_POISONED	0x01u
 #define DEBUGGED_HIDDEN		0x02u
 
@@ -31,20 +31,23 @@ static inline unsigned int page_hooks(void)
 	return atomic_load_relaxed(&page_hooks_active);
 }
 
-/* From the options, when the layer comes up. */
+/* Activates hooks by the options, when the layer comes up. */
 void page_hooks_init(void);
-/* From now on, besides those that there are. */
+/* Activates these hooks, besides those that are active. */
 void page_hooks_add(unsigned int hooks);
 
 bool page_hooks_may_alloc_slow(gfp_t gfp, unsigned int order);
-/* May a request go on? Otherwise it fails. */
+/* May the request go on? If not, it has to fail. */
 static inline bool page_hooks_may_alloc(gfp_t gfp, unsigned int order)
 {
 	return likely(!page_hooks()) || page_hooks_may_alloc_slow(gfp, order);
 }
-/* A block that is about to be handed out; `zeroed` says whether it is known to be zero. */
+/*
+ * Calls the hooks for a block that is about to be handed out; `zeroed` says whether its memory is
+ * known to be zero.
+ */
 void page_hooks_alloc(struct page *page, gfp_t gfp, unsigned int order, bool zeroed);
-/* Pages that are about to be free; false: they were reported, and are lost. */
+/* Calls the hooks for pages that are about to be free. False: they were reported and are lost. */
 bool page_hooks_free(struct page *page, unsigned long nr_pages);
 
 /* fail_page_alloc.c: reads the option; true if requests may fail. */
@@ -57,14 +60,17 @@ void pagealloc_debug_show(struct page *page, unsigned long nr_pages);
 
 /* page_owner.c */
 int page_owner_init(void);
-/* Sections that come online, before anybody has a page of them. Sync: page_grow_lock */
+/*
+ * Maps records for sections that come online, before anybody has a page of them. Sync:
+ * page_grow_lock
+ */
 void page_owner_grow(const struct page *page, unsigned long nr_pages);
 void page_owner_set(struct page *page, gfp_t gfp, unsigned int order);
 void page_owner_clear(struct page *page, unsigned long nr_pages);
 void page_owner_split(struct page *page, unsigned int order);
-/* All that is known of one page, as lines of a report; nothing without page_owner=1. */
+/* Prints all that is known of one page, as lines of a report; nothing without page_owner=1. */
 void page_owner_dump(const struct page *page);
-/* Who has which pages: a record for every block that is allocated. */
+/* Prints a record for every allocated block: who has which pages. */
 struct fmt_writer;
 void page_owner_print(struct fmt_writer *out);
 

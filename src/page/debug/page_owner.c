@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who allocated each page, and who freed it last (page_owner=1). cf. Linux
- * mm/page_owner.c. Each stack is kept once (stack_depot.h).
+ * Who allocated each page, and who freed it last (page_owner=1). cf. Linux mm/page_owner.c. Each
+ * stack is kept once (stack_depot.h).
  *
- * Records are mapped when their section comes online, which a table of the window's sections
- * says where. A mapping for the whole window, though it would cost no memory either, would be
- * address space that a program which comes to live under RLIMIT_AS lacks: 72 bytes for each
- * page of the machine. What records were refused for has none.
+ * Records are mapped when their section comes online; a table with an entry for each section of the
+ * window says where. One mapping for the whole window would cost no memory either. But it would
+ * take 72 bytes of address space for each page of the machine, which a program that later sets
+ * RLIMIT_AS would lack. A section without memory for its records has none.
  *
- * A block's record is its first page's. When a plain block is split each page gets a copy.
+ * A block's record is its first page's. When a plain block is split, each page gets a copy.
  */
 #include "base/check.h"
 #include "base/fmt.h"
@@ -24,7 +24,7 @@
 #include "usermm/stats.h"
 
 #define WHERE_BYTES 256
-/* Of page_owner.c's own functions and the hook. */
+/* Frames of this file's functions and of the hook. */
 #define SKIPPED_FRAMES 2
 #define SECTION_PAGES (SECTION_BYTES / PAGE_SIZE)
 
@@ -38,13 +38,14 @@ struct owner {
 	struct actor allocated, freed;
 	gfp_t gfp;
 	uint8_t order;
-	uint8_t is_allocated;	/* 0: free, or behind a block's first. Sync: atomic */
+	uint8_t is_allocated;	/* 0: free, or not a block's first page. Sync: atomic */
 	char comm[OS_NAME_BYTES];
 };
 
 /*
- * Of each section the records, or NULL. Sync: the table is set once; its entries are atomic, and
- * set under page_grow_lock before anybody has the pages. Each record is its page's owner's.
+ * The records of each section, or NULL. Sync: the table is set once. Its entries are atomic, and
+ * are set under page_grow_lock before anybody has the pages. Each record belongs to the page's
+ * owner.
  */
 static struct owner **sections;
 
@@ -68,7 +69,7 @@ void page_owner_grow(const struct page *page, unsigned long nr_pages)
 	static bool told;	/* Sync: page_grow_lock */
 	void *records;
 
-	/* What was vacated has its own. */
+	/* A section that went offline and comes back still has its records. */
 	if (!sections || atomic_load_relaxed(&sections[first]))
 		return;
 	if (os_map_lazily(ALIGN(nr_pages * sizeof(struct owner), os_page_bytes()),
@@ -79,12 +80,12 @@ void page_owner_grow(const struct page *page, unsigned long nr_pages)
 		return;
 	}
 	for (unsigned long i = 0; i < nr_pages / SECTION_PAGES; i++)
-		/* pairs with owner_of_pfn(): zeros, before which there was nothing */
+		/* pairs with owner_of_pfn(): the records are zero */
 		atomic_store_release(&sections[first + i],
 				     (struct owner *)records + i * SECTION_PAGES);
 }
 
-/* NULL: it has none. */
+/* The page's record, or NULL if its section has none. */
 static struct owner *owner_of_pfn(unsigned long pfn)
 {
 	/* pairs with page_owner_grow() */
@@ -116,7 +117,7 @@ void page_owner_set(struct page *page, gfp_t gfp, unsigned int order)
 	os_thread_name(owner->comm);
 	owner->gfp = gfp;
 	owner->order = (uint8_t)order;
-	/* pairs with usermm_print_page_owner(): the record */
+	/* pairs with page_owner_print(): the record */
 	atomic_store_release(&owner->is_allocated, 1);
 }
 
@@ -130,7 +131,7 @@ void page_owner_split(struct page *page, unsigned int order)
 	}
 }
 
-/* A plain block's first page may be freed later than the others: each page by itself. */
+/* Clears each page's record: the first page of a plain block may be freed after the others. */
 void page_owner_clear(struct page *page, unsigned long nr_pages)
 {
 	struct actor freed = { 0 };

@@ -67,7 +67,7 @@ void report_bytes(const unsigned char *start, const unsigned char *end)
 
 #define NODE_NAMES_BYTES 64
 
-/* As Linux's %*pbl writes them: runs of numbers. */
+/* Writes the nodes as Linux's %*pbl does: runs of numbers. */
 static void node_names(const unsigned long *nodes, char *text, size_t size)
 {
 	size_t used = 0;
@@ -99,7 +99,7 @@ void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *node
 	reclaim_show_zones();
 }
 
-/* cf. Linux warn_alloc(). That there is no DMA memory at all is no news. */
+/* cf. Linux warn_alloc(). A request for DMA memory on a machine without any is not reported. */
 void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes)
 {
 	static struct report_limit limit = {

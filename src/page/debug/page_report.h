@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes wrong with pages, in Linux's words; nothing here allocates. */
+/* Reports about pages, in Linux's format. Nothing here allocates. */
 #ifndef PAGE_DEBUG_PAGE_REPORT_H
 #define PAGE_DEBUG_PAGE_REPORT_H
 
 #include "base/compiler.h"
 #include "usermm/page.h"
 
-/* At most `burst` reports in so many milliseconds. */
+/* At most `burst` reports in interval_ms milliseconds. */
 struct report_limit {
 	unsigned long interval_ms, burst;
-	const char *name;	/* of what the reports are about */
+	const char *name;	/* what the reports are about */
 	/* Sync: atomic relaxed, all of them: a lost update costs a report */
 	uint64_t since;
 	unsigned long shown, missed;
@@ -17,19 +17,19 @@ struct report_limit {
 
 bool report_limit_pass(struct report_limit *limit);
 
-/* The callers, one a line. */
+/* Prints the callers, one a line. */
 void report_stack(void);
-/* The same for a stack that was saved. */
+/* Prints a stack that was saved. */
 void report_frames(const void *const *frames, unsigned int nr);
-/* Bytes from start up to end, 16 a line, behind their addresses. */
+/* Prints the bytes from start up to end, 16 a line, behind their addresses. */
 void report_bytes(const unsigned char *start, const unsigned char *end);
 
 /*
- * A request failed: what it wanted, from where it came, what the zones have. Told at most
- * once in ten seconds, and not with __GFP_NOWARN.
+ * Reports a failed request: its flags and order, its callers, and the zones. At most once in ten
+ * seconds, and never with __GFP_NOWARN.
  */
 void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes);
-/* The same with other words, and without a limit. nodes may be NULL: all. */
+/* Like page_report_failure(), with other words and without a limit. nodes may be NULL: all. */
 void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *nodes,
 			const char *what);
 

@@ -10,11 +10,11 @@
 #include "os/os.h"
 
 #define NR_STACKS (1u << 16)
-/* Places that a stack may have; it is one of the next of its hash. */
+/* A stack is in one of this many places from its hash on. */
 #define PROBES 64u
-/* Of the library's own functions, above the call that it was entered by. */
+/* Frames of the library's own functions, inside the call by which it was entered. */
 #define INNER_FRAMES 12
-/* Of a record that is being written. */
+/* The hash of a record that is being written. */
 #define HASH_BUSY 1u
 
 struct stack {
@@ -25,9 +25,10 @@ struct stack {
 
 static struct stack *stacks;	/* Sync: set once, before it is used */
 /*
- * Is this thread at it? What the unwinder calls may allocate. No handler comes in between, which
- * might leave by siglongjmp() and this word behind; one of a fault, which cannot be blocked, is
- * one of the unwinder's own.
+ * Is this thread walking its stack? If the unwinder's callees allocate, they must not start another
+ * walk. Signals are blocked meanwhile, since a handler might leave by siglongjmp() and this flag
+ * would stay set. Signals of faults cannot be blocked; such a fault would be the unwinder's own.
+ * Sync: the thread's own
  */
 static __thread bool is_walking __attribute__((__tls_model__("initial-exec")));
 
@@ -63,7 +64,7 @@ static bool is_same(const struct stack *stack, const void *const *frames, unsign
 	return stack->nr == nr && !memcmp(stack->frames, frames, nr * sizeof(*frames));
 }
 
-/* Two threads may keep the same stack twice, if they come at the same time: no harm. */
+/* Two threads that come at the same time may keep the same stack twice, which is harmless. */
 static uint32_t keep(const void *const *frames, unsigned int nr)
 {
 	uint32_t hash = hash_of(frames, nr);
@@ -86,7 +87,7 @@ static uint32_t keep(const void *const *frames, unsigned int nr)
 	return 0;
 }
 
-/* As os_stack_save(); 0 while this thread is at it. */
+/* Like os_stack_save(); 0 if this thread is already walking. */
 static noinline unsigned int walk(const void **frames, unsigned int max, unsigned int skip)
 {
 	os_signals before;
@@ -119,7 +120,7 @@ noinline uint32_t stack_depot_save_from(const void *caller)
 		nr = walk(frames, STACK_DEPTH + INNER_FRAMES, 1);
 	while (first < nr && frames[first] != caller)
 		first++;
-	if (first == nr)	/* called through something without tables */
+	if (first == nr)	/* a caller in between has no unwind tables */
 		first = 0;
 	nr = min(nr - first, (unsigned int)STACK_DEPTH);
 	return nr ? keep(frames + first, nr) : 0;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Linux's kswapd threads do, one a node: here one background thread does it for all
- * nodes in turn. cf. Linux mm/vmscan.c: wakeup_kswapd(), balance_pgdat().
+ * The work of Linux's kswapd threads. Linux has one for each node; here one background thread
+ * serves all nodes in turn. cf. Linux mm/vmscan.c: wakeup_kswapd(), balance_pgdat().
  *
- * Requests leave a note at each node that they may use: the highest order and the highest
- * zone that somebody wanted. The node is balanced if a zone up to that one passes its high
- * mark with that order. Until then its shrinkers are asked, with growing pressure; once
- * twice the order's pages were gained, order 0 will do. A run in vain is followed by another
- * after KSWAPD_NAP_MS, for a shrinker that cannot help now may do so then; after
- * RECLAIM_RETRIES_MAX of these it is for the next request to say so. A node for which what
- * requests asked for was in vain that often in a row is left alone, until a request's own
- * reclaim had success there.
+ * A request leaves a note at each node that it may use: the highest order and the highest zone that
+ * somebody wanted. The node is balanced if a zone up to that one passes its high mark with that
+ * order. Until then the node's shrinkers are asked, with growing pressure. After a gain of twice
+ * the order's pages, order 0 is enough. If a run gains nothing, another follows after
+ * KSWAPD_NAP_MS, since a shrinker that cannot help now may help then. After RECLAIM_RETRIES_MAX
+ * such runs nothing happens until the next request. If runs that requests asked for failed that
+ * often in a row, the node is left alone until a request's own reclaim has success there.
  *
- * A boost is so many pages to gain where nothing else is wanted, with light pressure, and
- * is taken back afterwards. Where nobody will do that, it is taken back at once.
+ * A boost raises a zone's marks. If nothing else is wanted, a run gains as many pages as the boost,
+ * with light pressure, and takes the boost back afterwards. If nobody can run, the boost is taken
+ * back at once.
  */
 #include <limits.h>
 
@@ -27,20 +27,20 @@
 #include "page/scopes.h"
 #include "page/zonelist.h"
 
-/* Pressure that is not exceeded for a boost's sake. */
+/* The highest pressure that a boost alone may cause. */
 #define BOOST_PRIORITY (RECLAIM_PRIORITY_LIGHTEST - 2)
 /* As long as Linux's thread naps. */
 #define KSWAPD_NAP_MS 100
 
-/* A note: what is wanted of a node, and whether a request wants it; 0 is nothing. */
+/* A note: what is wanted of a node, and whether a request wants it. 0: nothing. */
 #define NOTE_ORDER_SHIFT 8
 #define NOTE_ASKED 0x80u
 #define NOTE_ZONE_MASK 0x7fu
 
 static struct kswapd {
 	unsigned int note;	/* Sync: atomic; (1 + order) << NOTE_ORDER_SHIFT | asked | zone */
-	unsigned int failures;	/* Sync: atomic relaxed; runs in vain that were asked for */
-	unsigned int naps;	/* Sync: atomic relaxed; runs in vain since one was asked for */
+	unsigned int failures;	/* Sync: atomic relaxed; failed runs that requests asked for */
+	unsigned int naps;	/* Sync: atomic relaxed; failed runs since a request asked */
 } kswapds[MAX_NUMNODES];
 
 /* The node's zones up to the highest that counts. */
@@ -52,7 +52,7 @@ static struct kswapd {
 
 /* --- What is wanted -------------------------------------------------------------- */
 
-/* asked: NOTE_ASKED or 0. */
+/* `asked` is NOTE_ASKED or 0. */
 static void leave_note(unsigned int nid, unsigned int order, enum zone_type highest,
 		       unsigned int asked)
 {
@@ -75,7 +75,9 @@ void kswapd_revive(unsigned int nid)
 	atomic_store_relaxed(&kswapds[nid].failures, 0);
 }
 
-/* cf. Linux pgdat_balanced(): one zone is enough, and a node without any needs nothing. */
+/*
+ * One balanced zone is enough, and a node without zones needs nothing. cf. Linux pgdat_balanced()
+ */
 static bool node_is_balanced(unsigned int nid, unsigned int order, enum zone_type highest)
 {
 	bool has_zones = false;
@@ -113,10 +115,11 @@ struct run {
 	gfp_t gfp;
 	unsigned int nid, order;
 	enum zone_type highest;
-	unsigned long available;	/* pages, when it was last looked */
+	unsigned long available;	/* pages, when they were last counted */
 	unsigned long gained;
 	unsigned long boosts[MAX_NR_ZONES];
-	unsigned long boost;		/* what is left to gain of them; 0: there is more to do */
+	/* Pages still to gain for boosts alone; 0: there are none, or the node wants more. */
+	unsigned long boost;
 };
 
 static void begin(struct run *run)
@@ -128,7 +131,10 @@ static void begin(struct run *run)
 		run->boosts[z->index] = atomic_load_relaxed(&z->watermark_boost);
 		run->boost += run->boosts[z->index];
 		zone_set_flag(z, ZONE_RECLAIM_ACTIVE);
-		/* From here on no list is opened for large blocks, and what comes is seen. */
+		/*
+		 * From here on large blocks that are freed go to the zone, not to per-CPU lists,
+		 * where the marks would not count them.
+		 */
 		pcp_return_blocks(z);
 	}
 }
@@ -152,7 +158,7 @@ static void end(const struct run *run)
 	}
 }
 
-/* With so much gained in a round there is no need for more pressure. */
+/* After a gain of this many pages in a round, more pressure is not needed. */
 static unsigned long enough_for(const struct run *run)
 {
 	unsigned long pages = 0;
@@ -168,7 +174,7 @@ static unsigned long ask_shrinkers(struct run *run, int priority)
 	unsigned long left = 0;
 	unsigned long gained = reclaim_node(run->gfp, run->nid, priority, &left, &run->available);
 
-	/* What is on this CPU's lists is not counted by the marks. cf. pcp_drain_all_and_hold() */
+	/* The marks do not count pages on this CPU's lists. cf. pcp_drain_all_and_hold() */
 	lock_acquire(&page_drain_lock);
 	pcp_drain_local(NULL);
 	lock_release(&page_drain_lock);
@@ -178,7 +184,7 @@ static unsigned long ask_shrinkers(struct run *run, int priority)
 	return gained;
 }
 
-/* True if the node is balanced, and what its boosts wanted was gained. */
+/* True if the node is balanced and its boosts' pages were gained. */
 static bool shrink_until_balanced(struct run *run)
 {
 	int priority = RECLAIM_PRIORITY_LIGHTEST;
@@ -197,7 +203,7 @@ static bool shrink_until_balanced(struct run *run)
 		more_pressure = !run->boost || priority != BOOST_PRIORITY;
 		gained = ask_shrinkers(run, priority);
 		run->boost -= min(run->boost, gained);
-		/* (Linux gives a boost up earlier: its lists have something to look at always.) */
+		/* (Linux gives a boost up earlier: its lists always have pages to scan.) */
 		if (run->boost && !gained && priority == BOOST_PRIORITY)
 			return false;
 		if (!gained || (more_pressure && gained < enough_for(run)))
@@ -257,8 +263,8 @@ static enum next_run run_for_node(gfp_t gfp, unsigned int nid)
 }
 
 /*
- * A run for each node in turn, so that none waits for another's end. Milliseconds to the next
- * ones, 0: there is none.
+ * Serves the nodes in turn, one run each, until none wants another run at once. So no node waits
+ * for the end of another's work. Returns the milliseconds to the next runs; 0: there is none.
  */
 static unsigned int run_for_all_nodes(void)
 {
@@ -290,8 +296,8 @@ unsigned int reclaim_background_work(void)
 }
 
 /*
- * Without a thread, in the request's: what it may do is what shrinkers may. It does not nap; the
- * next request goes on.
+ * Without a background thread the request's own thread runs, with the request's flags for the
+ * shrinkers. It does not nap; the next request continues.
  */
 static void run_in_request(gfp_t gfp, unsigned int nid)
 {
@@ -304,7 +310,7 @@ static void run_in_request(gfp_t gfp, unsigned int nid)
 
 /* --- Who wants it ------------------------------------------------------------------ */
 
-/* Leaves a note; is there anything to do for it? */
+/* Leaves a note. Is there anything to do for it? */
 static bool node_wants_run(unsigned int nid, unsigned int order, enum zone_type highest)
 {
 	leave_note(nid, order, highest, NOTE_ASKED);
@@ -313,7 +319,7 @@ static bool node_wants_run(unsigned int nid, unsigned int order, enum zone_type 
 	return !node_is_balanced(nid, order, highest) || node_is_boosted(nid, highest);
 }
 
-/* Somebody does it, or it is done; false if not. */
+/* Has the background thread run, or runs here. False if nobody can. */
 static bool run_somewhere(gfp_t gfp, unsigned int nid)
 {
 	unsigned int scopes = scopes_current();

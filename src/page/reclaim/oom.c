@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When reclaim found nothing: notifiers, then the program's choice of who gives memory
- * up. cf. Linux mm/page_alloc.c: __alloc_pages_may_oom(), mm/oom_kill.c: out_of_memory().
+ * For requests for which reclaim found nothing: notifiers, then the program's choice of who gives
+ * memory up. cf. Linux mm/page_alloc.c: __alloc_pages_may_oom(), mm/oom_kill.c: out_of_memory().
  *
- * One thread at a time is here. Others do not wait for it but look again a little later,
- * as if there had been progress: it is about to make some. So the gate is no lock of
- * os/lock.h; a thread that was in it when the process forked is told by the generation.
+ * One thread at a time is here, behind a gate. Others do not wait for it. They look again a little
+ * later, as if there had been progress, which that thread is about to make. So the gate is no lock
+ * of os/lock.h. In a fork child, the generation tells that the gate's owner was a thread of the
+ * parent.
  */
 #include "page/reclaim/oom.h"
 
@@ -20,17 +21,18 @@
 #include "page/zonelist.h"
 #include "usermm/reclaim.h"
 
-/* How long others stay away; Linux: one tick. */
+/* How long others sleep before they look again; in Linux one tick. */
 #define BUSY_US 1000
 
 static uint64_t gate;			/* Sync: atomic; 0, or 1 + the generation of its owner */
-static struct notifier_block *chain;	/* Sync: gate; atomic relaxed to see if there are any */
+/* Sync: gate; read by atomic relaxed to see if there are any */
+static struct notifier_block *chain;
 static usermm_oom_victim_fn choose_victim;	/* Sync: atomic */
 static bool told;			/* Sync: atomic relaxed */
 
 /*
- * Whoever is in the gate reclaims nothing. A signal handler above it must not: it would
- * wait for its own thread to leave.
+ * The owner of the gate reclaims nothing, nor does a signal handler above it: that handler would
+ * wait for its own thread to leave the gate. The scope is entered before the gate for this reason.
  */
 static bool gate_try(unsigned int *scope)
 {
@@ -102,7 +104,7 @@ void usermm_set_oom_victim(usermm_oom_victim_fn choose)
 	atomic_store_release(&choose_victim, choose);
 }
 
-/* Pages that the notifiers say they freed. */
+/* Calls the notifiers; returns how many pages they say they freed. */
 static unsigned long call_notifiers(void)
 {
 	struct notifier_block *next, *at = chain;
@@ -124,8 +126,9 @@ static void report_no_victim(gfp_t gfp, unsigned int order)
 }
 
 /*
- * A request without __GFP_FS is not worth a victim: others may still get memory by ways
- * that it may not go, if there is anybody who makes them.
+ * Asks who gives memory up; true if it is worth trying again. A request without __GFP_FS gets no
+ * victim if the program chooses victims: others, who may reclaim in more ways, may still free
+ * memory.
  */
 static bool make_room(gfp_t gfp, unsigned int order)
 {
@@ -145,7 +148,10 @@ static bool make_room(gfp_t gfp, unsigned int order)
 	return false;
 }
 
-/* Not for large blocks, one node or low zones: others may give memory up in vain. */
+/*
+ * May a victim be asked for this request? Not for large blocks, one node, or low zones: memory that
+ * a victim gives up may not help there.
+ */
 static bool is_worth_a_victim(gfp_t gfp, unsigned int order, const struct alloc_context *ac)
 {
 	return order <= PAGE_ALLOC_COSTLY_ORDER && ac->highest >= ZONE_NORMAL &&
@@ -170,7 +176,7 @@ struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_co
 		os_sleep_us(BUSY_US);
 		return NULL;
 	}
-	/* Much may have been freed meanwhile: then nobody has to suffer. */
+	/* Much may have been freed meanwhile, and then no victim is needed. */
 	page = get_page_from_freelist(order, ALLOC_WMARK_HIGH | ALLOC_CPUSET, ac);
 	if (!page && is_worth_a_victim(gfp, order, ac)) {
 		*progress = make_room(gfp, order);

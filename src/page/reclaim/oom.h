@@ -5,12 +5,12 @@
 #include "base/compiler.h"
 #include "usermm/page.h"
 
-/* Could such a request, as far as is known before, make anybody give memory up? */
+/* May such a request, as far as is known before it is made, cause somebody to give memory up? */
 bool oom_could_ask(gfp_t gfp, unsigned int order);
 
 /*
- * For a request that may wait and for which reclaim found nothing: a block, if others
- * freed much meanwhile; else *progress says whether it is worth trying again.
+ * For a request that may wait and for which reclaim found nothing. Returns a block if others freed
+ * much meanwhile. Else *progress says whether it is worth trying again.
  */
 struct alloc_context;
 struct page *oom_take_block(gfp_t gfp, unsigned int order, const struct alloc_context *ac,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rounds of growing pressure on the shrinkers, in a request's own thread, until there are
- * RECLAIM_PAGES more pages. Only nodes that the request may use are asked.
- * cf. Linux mm/vmscan.c: do_try_to_free_pages(), shrink_zones().
+ * RECLAIM_PAGES more pages. Only nodes that the request may use are asked. cf. Linux mm/vmscan.c:
+ * do_try_to_free_pages(), shrink_zones().
  */
 #include "page/reclaim/reclaim.h"
 
@@ -19,14 +19,14 @@ unsigned long reclaim_node(gfp_t gfp, unsigned int nid, int priority, unsigned l
 {
 	unsigned long before = *available;
 
-	/* What others freed meanwhile is no progress. */
+	/* If the shrinkers freed nothing, pages that others freed meanwhile are no progress. */
 	if (!shrink_node(gfp, (int)nid, priority, left))
 		return 0;
 	*available = reclaim_available_pages();
 	return *available > before ? *available - before : 0;
 }
 
-/* Each node once. */
+/* Runs a round for each node once. */
 static unsigned long reclaim_nodes(const struct alloc_context *ac, gfp_t gfp, int priority,
 				   unsigned long *left, unsigned long *available)
 {
@@ -78,8 +78,9 @@ bool reclaim_wake_background(void)
 }
 
 /*
- * The library is being unloaded, and no thread may be in it; or the process ends. Where
- * there still are shrinkers it is the latter, and they may wait for who is ending it.
+ * Either the library is being unloaded, and no thread may be in it, or the process ends. If the
+ * program still has shrinkers, the process ends; a shrinker in the background thread may then wait
+ * for the thread that ends the process, so nobody waits for the background thread.
  */
 __attribute__((__destructor__)) static void end_background(void)
 {

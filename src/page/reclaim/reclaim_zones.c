@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts of the zones, as reclaim and its reports need them. */
+/* The zones' counts, for reclaim and its reports. */
 #include "base/check.h"
 #include "base/fmt.h"
 #include "page/pcp/pcp.h"
@@ -7,7 +7,7 @@
 #include "page/zonelist.h"
 
 #define PAGE_KIB (PAGE_SIZE / KIB)
-/* For each order a count of up to 20 digits, a size and the types. */
+/* For each order: a count of up to 20 digits, a size and the types. */
 #define SHOW_BYTES (NR_PAGE_ORDERS * (20 + 8 + 12))
 
 unsigned long reclaim_available_pages(void)
@@ -54,7 +54,7 @@ static size_t show_types(const struct zone *z, unsigned int order, char *text, s
 	return used ? used + fmt_format(text + used, size - used, ")") : 0;
 }
 
-/* Free blocks by order: why there is none, though there are pages. */
+/* Reports free blocks by order, which shows why there is no block although there are pages. */
 static void show_blocks(const struct zone *z)
 {
 	unsigned long pages = 0;

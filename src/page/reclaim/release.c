@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Giving free memory back to the system.
+ * Gives free memory back to the system.
  *
- * A free block that may hold data ("dirty") keeps its memory, which the next owner then
- * gets without a page fault. When there is more than RELEASE_DIRTY_PAGES of it, what is
- * beyond goes back by and by: every RELEASE_INTERVAL_MS a share of what nobody has needed
- * in that time, which is the least that there was (zone->dirty_low). So a program that frees
- * and allocates again in turns shorter than that keeps what its turns need, and once it does
- * not, half goes in less than a second. It is done by whoever gives a block back, each time a
- * piece that takes a few milliseconds; or, since a program may free and then do nothing, by
- * the background thread. That is made only where there is much to do:
+ * A free block that may hold data ("dirty") keeps its memory, and the next owner gets it without a
+ * page fault. If there is more than RELEASE_DIRTY_PAGES of it, the excess goes back gradually.
+ * Every RELEASE_INTERVAL_MS a share goes of the memory that nobody has needed in that time, which
+ * is the least amount that there was (zone->dirty_low). So a program that frees and allocates again
+ * in shorter turns keeps what its turns need. Once it stops, half goes in less than a second.
+ *
+ * The thread that frees a block does this, each time a piece that takes a few milliseconds. A
+ * program may also free and then do nothing, so the background thread does it, too. That thread is
+ * created only if there is much to do:
  *
  *	background=auto	from release_much_pages on, of dirty blocks or of slabs
  *	background=on	at once
  *	background=off	never
  *
- * While it is there it also takes back what CPUs and the layers above keep free and nobody
- * has used for a second (release_set_keeper()), for those blocks have to be whole before they
- * can go. It does so for DECAY_ROUNDS seconds after the last request for it, so it is gone
- * soon after the program is at rest, and is not there at all in a small one.
+ * While the thread exists, it also takes back what CPUs and the layers above keep free and nobody
+ * has used for a second (release_set_keeper()): blocks must be whole before they can go. It does so
+ * for DECAY_ROUNDS seconds after the last request for it. So the thread is gone soon after the
+ * program is at rest, and a small program never has it.
  *
- * What went back reads as zero and is known to be (PG_zeroed). It stays free and part of
- * the budget.
+ * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
+ * of the budget.
  */
 #include "page/reclaim/release.h"
 
@@ -35,9 +36,9 @@
 #include "usermm/reclaim.h"
 
 #define RELEASE_INTERVAL_MS 250
-/* Of what was not needed, at a time: half of it is gone after three. */
+/* One in this many unneeded pages goes at a time: half of them are gone after three times. */
 #define RELEASE_SHARE 4
-/* At a time by a thread that has other things to do. */
+/* The most that a thread with other things to do gives back at a time. */
 #define RELEASE_STEP_PAGES (32 * MIB / PAGE_SIZE)
 /* Smaller blocks are not worth a system call. */
 #define RELEASE_ORDER_MIN 4
@@ -49,11 +50,11 @@ unsigned long release_much_pages = RELEASE_LISTS_PAGES;
 uint64_t release_inherited_ms;
 uint64_t release_mappings_ms;
 
-/* Sync: atomic; when the thread was called last */
+/* Sync: atomic; when the thread was last woken */
 static uint64_t called_at;
-/* Sync: atomic relaxed; see above */
+/* Sync: atomic relaxed; rounds of decay that are left */
 static unsigned int rounds_left;
-/* Sync: atomic; the thread was called for this, and is not through with it */
+/* Sync: atomic; the thread was woken for this and has not finished */
 static bool called;
 /* Sync: the background thread's; a fork child goes on with the values */
 static uint64_t next_round_ms, next_release_ms;
@@ -63,14 +64,14 @@ static void (*decay_above)(void), (*give_back_kept)(void), (*unmap_kept)(size_t 
 
 void release_set_keeper(void (*give_back)(void), void (*decay)(void))
 {
-	/* pair with decay() and release_kept(): what they need is there */
+	/* pair with decay() and release_kept(): the layer above is ready to be called */
 	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
 }
 
 void release_set_mappings(void (*unmap)(size_t bytes))
 {
-	/* pairs with release_mappings(): as above */
+	/* pairs with release_mappings(): the layer above is ready to be called */
 	atomic_store_release(&unmap_kept, unmap);
 }
 
@@ -87,7 +88,7 @@ void release_idle_mappings(void)
 {
 	uint64_t last = atomic_load_relaxed(&release_mappings_ms), now = os_time_ms();
 
-	/* Another thread may have been later than this one. */
+	/* `now` may lie before `last`, which another thread has just set. */
 	if (last && (int64_t)(now - last) > IDLE_MAPPINGS_MS && lock_none_held() &&
 	    atomic_cas_relaxed(&release_mappings_ms, &last, 0UL))
 		release_mappings(SIZE_MAX);
@@ -100,7 +101,7 @@ void release_init(void)
 
 	for_each_populated_zone(z)
 		pages += release_lists_pages(z);
-	if (release_much_pages == RELEASE_LISTS_PAGES)	/* else a test has a wish */
+	if (release_much_pages == RELEASE_LISTS_PAGES)	/* else a test has set it */
 		release_much_pages = min(release_much_pages, pages);
 }
 
@@ -124,16 +125,16 @@ static unsigned long release_block_locked(struct zone *z)
 }
 
 /*
- * One block; the pages given back, 0 if there is none or the system does not want it.
- * Meanwhile it is on no list. So the lock of emptying CPUs' lists is held: a request that
- * finds nothing empties them before it gives up, and then finds the block; and fork()
- * waits for it, or the child would not have it.
+ * Gives one block back; returns its pages, or 0 if there is none or the system refuses it.
+ * Meanwhile the block is on no list. So page_drain_lock is held: a request that finds nothing takes
+ * it to drain CPUs' lists before it gives up, and then finds the block. fork() waits for it, too;
+ * else the child would lose the block.
  */
 static unsigned long release_block(struct zone *z)
 {
 	unsigned long nr;
 
-	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
+	if (page_hooks() & HOOK_POISON)		/* the poison has to stay */
 		return 0;
 	lock_acquire(&page_drain_lock);
 	zone_set_flag(z, ZONE_BLOCKS_MOVING);
@@ -163,7 +164,7 @@ static unsigned long excess(const struct zone *z)
 	return dirty > release_dirty_pages(z) ? dirty - release_dirty_pages(z) : 0;
 }
 
-/* Dirty pages beyond what is kept that nobody has needed since the last call. */
+/* Dirty pages, beyond the amount that is kept, that nobody has needed since the last call. */
 static unsigned long unused_since(struct zone *z)
 {
 	unsigned long low;
@@ -181,7 +182,7 @@ static bool is_much(unsigned long pages)
 	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
 }
 
-/* A share of what is not needed, spread over as many calls as it takes. */
+/* Gives back the next piece of the current share. The share takes as many calls as it needs. */
 static void release_piece(struct zone *z)
 {
 	uint64_t now = os_time_ms(), last = atomic_load_relaxed(&z->released_ms);
@@ -199,13 +200,13 @@ void release_some(struct zone *z)
 {
 	if (!lock_none_held())
 		return;
-	/* Frees that stay on lists do not come by here, so for now none do. */
+	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
 		pcp_return_blocks(z);
 	if (release_in_background(atomic_load_relaxed(&z->dirty_pages)))
 		return;
 	release_piece(z);
-	/* No thread can be made here, so nobody else may do it if the program rests now. */
+	/* No thread can be created here, so nobody will do this later if the program rests now. */
 	if (is_much(atomic_load_relaxed(&z->dirty_pages)))
 		release_pages_beyond(z, release_much_pages, ~0UL);
 }
@@ -215,7 +216,7 @@ void release_some(struct zone *z)
 static bool call_thread(void)
 {
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
-	/* pairs with release_background_work(): it takes this back before it looks */
+	/* pairs with release_background_work(): it clears this before it looks */
 	atomic_store_release(&called, true);
 	return reclaim_wake_background();
 }
@@ -243,7 +244,7 @@ void release_forget(void)
 		atomic_store_relaxed(&release_inherited_ms, os_time_ms());
 }
 
-/* Where no thread is to be had it is asked for again as long afterwards: to look takes time. */
+/* If no thread can be had, the next try is as long afterwards, since the question takes time. */
 void release_inherited(void)
 {
 	uint64_t since = atomic_load_relaxed(&release_inherited_ms), now = os_time_ms();
@@ -257,7 +258,7 @@ void release_inherited(void)
 		atomic_store_relaxed(&release_inherited_ms, 0UL);
 }
 
-/* Pages on CPUs' lists that none has taken from the zones or given to them for a round. */
+/* Drains CPUs' lists if no page was moved between them and the zones for a round. */
 static void drain_idle_lists(void)
 {
 	unsigned long moves = 0;
@@ -271,7 +272,10 @@ static void drain_idle_lists(void)
 	moves_seen = moves;
 }
 
-/* Milliseconds to the next round; 0 if there is none. */
+/*
+ * Runs a round of decay if one is due. Returns the milliseconds to the next round; 0: there is
+ * none.
+ */
 static unsigned int decay(void)
 {
 	unsigned int left = atomic_load_relaxed(&rounds_left);
@@ -292,7 +296,7 @@ static unsigned int decay(void)
 	return DECAY_INTERVAL_MS;
 }
 
-/* A share of the zone's unused pages. Is it worth to come back? */
+/* Gives back a share of the zone's unused pages. True if it is worth coming back. */
 static bool release_share(struct zone *z)
 {
 	unsigned long nr = unused_since(z), least = 1UL << MAX_PAGE_ORDER;
@@ -302,7 +306,10 @@ static bool release_share(struct zone *z)
 	return excess(z);
 }
 
-/* As decay(). */
+/*
+ * Gives back a share in each zone if that is due. Returns the milliseconds to the next time; 0:
+ * there is none.
+ */
 static unsigned int release_unused(void)
 {
 	uint64_t now = os_time_ms();
@@ -318,8 +325,8 @@ static unsigned int release_unused(void)
 }
 
 /*
- * The thread may be there for reclaim alone, and then whoever frees releases. A call that comes
- * while this is at work is a new one.
+ * If nobody has called the thread for this, it exists for reclaim alone and releases nothing; the
+ * threads that free do that. A call that comes while this runs counts as a new one.
  */
 unsigned int release_background_work(void)
 {
@@ -361,7 +368,7 @@ size_t usermm_trim(size_t keep_bytes)
 
 	if (page_init() || !release_kept())
 		return 0;
-	/* What is kept is kept in the first zones. */
+	/* keep_bytes stay in the first zones. */
 	for_each_populated_zone(z) {
 		total += release_pages_beyond(z, keep, ~0UL);
 		keep -= min(keep, atomic_load_relaxed(&z->dirty_pages));

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Giving free memory back to the system. */
+/* Gives free memory back to the system. */
 #ifndef PAGE_RECLAIM_RELEASE_H
 #define PAGE_RECLAIM_RELEASE_H
 
 #include "base/atomic.h"
 #include "page/zone.h"
 
-/* Dirty free memory that is kept without asking whether somebody wants it again. */
+/* Dirty free memory up to this amount is kept, however long nobody uses it. */
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
-/* With more than this, no large block stays on a CPU's list: frees to lists release nothing. */
+/*
+ * With more dirty pages than this, no large block stays on a CPU's list: frees to lists release
+ * nothing.
+ */
 #define RELEASE_LISTS_PAGES (2 * RELEASE_DIRTY_PAGES)
 /*
- * Where memory is short both are less, in each zone: what is free and dirty counts as free
- * here, but not for a memory cgroup, whose limit the budget is made from.
+ * If the budget is small, both amounts are smaller, in each zone. usermm counts dirty free memory
+ * as free; but a memory cgroup, whose limit the budget is made from, counts it as used.
  */
 #define RELEASE_KEPT_SHARE 16
 #define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
 
 /*
- * More than so many dirty pages, or pages of slabs, are work for the background thread: as many
- * as keep large blocks off CPUs' lists, or fewer where the budget is small. Sync: constant once
- * zones are up; tests, which look at free blocks without a lock, write it before.
+ * With more than this many dirty pages, or pages of slabs, the background thread has work. The
+ * number is RELEASE_LISTS_PAGES, or less if the budget is small. Sync: constant once zones are up;
+ * tests, which read free blocks without a lock, write it before.
  */
 extern unsigned long release_much_pages;
 
@@ -35,14 +38,14 @@ static inline unsigned long release_lists_pages(const struct zone *z)
 	return 2 * release_dirty_pages(z);
 }
 
-/* All zones are there. Once, by who brings them up. */
+/* All zones are there. Called once, by the thread that brings them up. */
 void release_init(void);
-/* There is more than that: some goes back, now or soon. */
+/* There is more than that: gives some back, now or soon. */
 void release_some(struct zone *z) slow_path;
 
 /*
- * Behind a buddy_give(), when its blocks are off the stack: much free memory that nobody wanted
- * for a while goes back to the system.
+ * Called after a buddy_give(), when its blocks are off the stack. If there is much free memory that
+ * nobody wanted for a while, some goes back to the system.
  */
 static inline void release_excess(struct zone *z)
 {
@@ -51,27 +54,27 @@ static inline void release_excess(struct zone *z)
 }
 
 /*
- * The background thread is to look for what can go, of which there may be so many pages.
- * False if it does not: there are too few, or no thread can be made now.
+ * Asks the background thread to look for memory to give back, of which there may be this many
+ * pages. False if it will not: there are too few, or no thread can be created now.
  */
 bool release_in_background(unsigned long pages);
-/* In a fork child: the thread that was called is the parent's. */
+/* In a fork child: the thread that was woken is the parent's. */
 void release_forget(void);
 
 /*
- * What that thread would have given back is there in the child as well, which may never free
- * much: so long after the fork a CPU's sheaf that is filled calls a thread. Whoever only becomes
- * another program has none. Sync: atomic relaxed; when the child was made, or asked for a thread
- * in vain; 0: nothing was left
+ * Memory that the parent's background thread would have given back is in the child as well, and the
+ * child may never free much. So this long after the fork, the next refill of a CPU's sheaf wakes a
+ * thread. A child that calls exec() sooner never has one. Sync: atomic relaxed; when the child was
+ * made, or last failed to get a thread; 0: nothing was left to give back
  */
 #define RELEASE_INHERITED_MS 1000
 extern uint64_t release_inherited_ms;
 void release_inherited(void) slow_path;
 
 /*
- * Where a layer above keeps mappings of its own (release_set_mappings()) a CPU's sheaf that is
- * filled looks whether nobody has used them for a second, since small processes have no thread.
- * Sync: atomic relaxed; when one was kept or taken; 0: all went
+ * A layer above keeps free mappings of its own (release_set_mappings()). Small processes have no
+ * background thread, so a refill of a CPU's sheaf looks whether nobody has used these mappings for
+ * a second. Sync: atomic relaxed; when one was last kept or taken; 0: all are gone
  */
 extern uint64_t release_mappings_ms;
 void release_idle_mappings(void) slow_path;
@@ -85,26 +88,28 @@ static inline void decay_tick(void)
 }
 
 /*
- * For one layer above that keeps free what is its own, with no lock held: give_back gives all
- * of it back to this one, when memory is trimmed or the budget used up; decay gives back part
- * of what nobody has used since the last call, and all of it in time. That is about once a
- * second, by the background thread.
+ * For one layer above that keeps free memory of its own; called with no lock held. give_back gives
+ * all of it back to this layer, when memory is trimmed or the budget is used up. decay gives back
+ * part of what nobody has used since the last call, so in time all of it. The background thread
+ * calls decay about once a second.
  */
 void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 /*
- * For one that keeps mappings of its own: unmap gives so many bytes back to the system, or what
- * there is. That is as many as the window grows by (under page_grow_lock); and all, when nobody has
- * used any for a second, and when the other one gives back all of its own.
+ * For one layer above that keeps free mappings of its own. unmap gives this many bytes back to the
+ * system, or all that there are. It is called with the bytes by which the window grows (under
+ * page_grow_lock); and for all, when nobody has used any for a second, and with give_back above.
  */
 void release_set_mappings(void (*unmap)(size_t bytes));
 void release_mappings(size_t bytes);
 /*
- * What those layers and CPUs' lists keep goes back to the zones, also what is kept from its next
- * owner on purpose; false if it cannot now.
+ * Has these layers and CPUs' lists give all that they keep back to the zones, even what is held
+ * back from its next owner on purpose (quarantine). False if that is not possible now.
  */
 bool release_kept(void);
 
-/* What the background thread does; again after so many milliseconds, 0: nothing to do. */
+/*
+ * The background thread's work. Returns after how many milliseconds it wants to run again; 0: not.
+ */
 unsigned int release_background_work(void);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shrinkers: registration, and asking them. cf. Linux mm/shrinker.c.
+ * Shrinkers: registration, and calling them. cf. Linux mm/shrinker.c.
  *
- * The list has a lock, which is not held while one is asked. Whoever goes through the
- * list counts itself in the shrinker that it is at, which stays on the list until nobody
- * is counted in it; a shrinker that is to go is asked no more. Counts that threads left
- * behind that are not there any more, in a fork child, are told by the generation.
+ * The list's lock is not held while a shrinker is called. A thread that walks the list counts
+ * itself in the shrinker at which it is (running). A shrinker stays on the list until its count is
+ * 0; one that is being unregistered is not called any more. In a fork child, the generation tells
+ * that a count is that of the parent's threads, which are not there.
  */
 #include <errno.h>
 #include <limits.h>
@@ -21,14 +21,17 @@
 #include "page/zone.h"
 #include "usermm/shrinker.h"
 
-/* Objects that one call is asked for, where the shrinker does not say. */
+/* Objects that one call is asked for, unless the shrinker says its own number. */
 #define SHRINK_BATCH 128L
-/* How long to look again whether somebody is still in a shrinker that is to go. */
+/* How often to look whether a thread is still in a shrinker that is being unregistered. */
 #define LEAVING_POLL_US 50
 
 static struct lock shrinkers_lock;
 static LIST_HEAD(shrinkers);		/* Sync: shrinkers_lock */
-/* The program's, and the library's own. Sync: shrinkers_lock; read with relaxed loads */
+/*
+ * The number of the program's shrinkers, and of the library's own. Sync: shrinkers_lock; read with
+ * relaxed loads
+ */
 static unsigned int nr_shrinkers, nr_internal;
 static struct once shrinkers_once __read_mostly;
 
@@ -59,7 +62,7 @@ static void count_locked(const struct shrinker *shrinker, unsigned int more)
 
 /* --- Registration ----------------------------------------------------------- */
 
-/* A page each: there are few, and this layer has nothing smaller. */
+/* Each takes a page: there are few, and this layer has nothing smaller. */
 struct shrinker *shrinker_alloc(unsigned int flags, const char *name, ...)
 {
 	struct page *page = alloc_page(GFP_KERNEL | __GFP_ZERO);
@@ -69,7 +72,7 @@ struct shrinker *shrinker_alloc(unsigned int flags, const char *name, ...)
 	if (!page)
 		return NULL;
 	shrinker = page_address(page);
-	/* There are no memory cgroups to be aware of. */
+	/* There are no memory cgroups here. */
 	shrinker->flags = (flags & ~SHRINKER_MEMCG_AWARE) | SHRINKER_ALLOCATED;
 	shrinker->seeks = DEFAULT_SEEKS;
 	va_start(args, name);
@@ -78,7 +81,9 @@ struct shrinker *shrinker_alloc(unsigned int flags, const char *name, ...)
 	return shrinker;
 }
 
-/* Work left undone: a number for each node, or one. */
+/*
+ * Makes the counters of objects that are left for the next pass: one for each node, or one in all.
+ */
 static long *make_deferred(struct shrinker *shrinker)
 {
 	size_t bytes = nr_online_nodes * sizeof(long);
@@ -123,7 +128,7 @@ int usermm_register_shrinker(struct shrinker *shrinker)
 void shrinker_register(struct shrinker *shrinker)
 {
 	if (!(shrinker->flags & SHRINKER_ALLOCATED))
-		report_warning("shrinker_register() is for what shrinker_alloc() returned");
+		report_warning("shrinker_register(): shrinker_alloc() has not made this shrinker");
 	else if (usermm_register_shrinker(shrinker))
 		report_warning("shrinker %s is not registered: no memory", shrinker->name);
 }
@@ -151,7 +156,7 @@ bool shrinkers_are_running(void)
 	return running;
 }
 
-/* True if it has left the list: from then on nobody is in it. */
+/* True if the shrinker has left the list: no thread is in it from now on. */
 static bool try_leave(struct shrinker *shrinker)
 {
 	bool leaves;
@@ -186,7 +191,10 @@ void shrinker_free(struct shrinker *shrinker)
 
 /* --- Asking ------------------------------------------------------------------- */
 
-/* The shrinker behind `at` (NULL: the first) that may be asked, counted; or NULL. */
+/*
+ * Moves the thread's count from `at` (NULL: the list's start) to the next shrinker that may be
+ * called. Returns that one, or NULL at the end.
+ */
 static struct shrinker *next_shrinker(struct shrinker *at)
 {
 	struct list_head *entry;
@@ -209,7 +217,7 @@ static struct shrinker *next_shrinker(struct shrinker *at)
 	return next;
 }
 
-/* How many objects this pass wants looked at: a share of them, and part of what was left. */
+/* How many objects this pass should scan, besides those left by earlier passes. */
 static long share_of(const struct shrinker *shrinker, long freeable, int priority)
 {
 	unsigned long long share = (unsigned long long)freeable / 2;
@@ -226,8 +234,8 @@ static long *deferred_of(struct shrinker *shrinker, int nid)
 }
 
 /*
- * In batches, for as long as a whole one is wanted, or all there is. What was wanted and
- * not looked at is left for the next pass. cf. Linux do_shrink_slab()
+ * Calls the shrinker in batches, as long as a whole batch is wanted, or all objects are. What was
+ * wanted and not scanned is left for the next pass. cf. Linux do_shrink_slab()
  */
 static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control *control,
 				int priority, unsigned long *left)
@@ -236,7 +244,7 @@ static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control
 	long batch = shrinker->batch > 0 ? shrinker->batch : SHRINK_BATCH;
 	long freeable = (long)count, undone, share, scan, scanned = 0;
 
-	if (!count || count > LONG_MAX / 8)	/* SHRINK_EMPTY; or no number of objects */
+	if (!count || count > LONG_MAX / 8)	/* SHRINK_EMPTY, or an error */
 		return 0;
 	undone = atomic_exchange_acq_rel(deferred_of(shrinker, control->nid), 0L);
 	share = share_of(shrinker, freeable, priority);
@@ -251,7 +259,7 @@ static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control
 		freed += result;
 		scan -= (long)control->nr_scanned;
 		scanned += (long)control->nr_scanned;
-		if (!control->nr_scanned)	/* it would never end */
+		if (!control->nr_scanned)	/* else the loop would never end */
 			break;
 	}
 	atomic_add_relaxed(&reclaim_events.slabs_scanned, (unsigned long)scanned);
@@ -284,7 +292,7 @@ unsigned long shrink_slab(gfp_t gfp_mask, int nid, struct mem_cgroup *memcg, int
 	(void)memcg;
 	if (nid < 0 || nid >= (int)nr_online_nodes)
 		nid = 0;
-	/* What a shrinker asks for must not wait for it (slowpath.c). */
+	/* Requests by a shrinker must not wait for it (slowpath.c). */
 	scope = scopes_enter(SCOPE_SHRINKER);
 	freed = shrink_node(gfp_mask, nid, clamp(priority, 0, RECLAIM_PRIORITY_LIGHTEST), &left);
 	scopes_leave(SCOPE_SHRINKER, scope);

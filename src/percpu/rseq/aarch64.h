@@ -1,41 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The restartable sequences for aarch64.
+ * The restartable sequences for aarch64. asm.h explains how a sequence is built and why it holds.
  *
- * The frame is that of x86_64.h: a descriptor in section __rseq_cs, which
- * the thread announces by a store to rseq->rseq_cs; from label 1 to label 2 the
- * kernel sends the thread to the abort label when it is preempted, moved or
- * interrupted; the instruction before label 2 is the commit, the only store that
- * others on this slot can see the effect of. The results mean the same, too.
+ * Order. This processor may let others see loads and stores in another order than the program's. So
+ * each of these pairs needs a reason why it is in order:
  *
- * Order. The processor may let others see loads and stores in another order than
- * the program's, so each of these needs a reason:
- *
- * - The owners of a slot, one after the other. Between two of them the kernel
- *   switches threads, which is a full barrier; giving the index itself to a thread
- *   on another CPU (mm_cid) is one too. So the commit is a plain store.
- * - The announcement and the sequence. Only the kernel reads rseq_cs, on the same
- *   CPU, when it interrupts the thread; what a CPU does itself is in order.
- * - A thread that stops a slot (remote.c). It looks at items and links only after
- *   membarrier(2), a full barrier on every CPU that runs this process. What was
- *   committed before is then visible with everything that preceded it, what was
- *   not committed never will be. Statistics read single words, which may be stale.
- *   So the commit needs no release.
- * - A thread that starts a slot again: the new head is a store-release behind its
- *   stores to items and links and behind its loads of them. It pairs with the load
- *   of count, or head, here: the addresses of the items are computed from it, and
- *   neither a load nor a store goes before what its address depends on. It must
- *   stay so: no address of an item comes from a branch or csel alone. count and
- *   limit may come from different heads. The array has room for each of its limits,
- *   and one is 0 while it is stopped, so such a pair looks full or is as good as the
- *   count is. (Of a push; percpu_take_older() needs both of one head, and loads them at once.)
- * - The bound of the index. A thread lowers it before it makes a child that must
- *   see it lowered (vfork.c), which the system call orders; to others it does not
- *   matter when they see that. Raising it publishes nothing that sequences read.
+ * - Two threads that use a slot one after the other. Between them the kernel switches threads,
+ *   which is a full barrier. With mm_cid the kernel may give the slot index to a thread on another
+ *   CPU; this is a full barrier too. So the commit is a plain store.
+ * - The announcement and the sequence. Only the kernel reads rseq_cs, on the same CPU, when it
+ *   interrupts the thread. A CPU sees its own accesses in order.
+ * - A sequence, and a thread that stops its slot (remote.c). That thread looks at items and links
+ *   only after membarrier(2), which is a full barrier on every CPU that runs this process. It then
+ *   sees each commit made before and all that preceded the commit. What was not committed by then
+ *   never will be. Statistics read single words, which may be stale. So the commit needs no
+ *   release.
+ * - A thread that starts a slot again (percpu_start_array() and its like in remote.c), and the next
+ *   sequence. That thread loads and stores items and links, then stores the head by a
+ *   store-release. This pairs with the load of count or head in the sequence: items' addresses are
+ *   computed from what it loads, and no load or store goes before a load that its address depends
+ *   on. It must stay so: never let an item's address depend on a count by a branch or csel alone.
+ *   count and limit may come from different heads. Each limit of an array is one that the array has
+ *   room for, and the limit is 0 while the array is stopped. So to a push such a pair looks full,
+ *   or is as good as the count is. Only percpu_take_older() needs both from one head; it loads
+ *   them at once.
+ * - The bound of the index. A thread lowers the bound before it makes a child that must see this
+ *   (vfork.c); the system call orders the two. Other threads may see it late. Raising the bound
+ *   publishes nothing that sequences read.
  * - percpu's other fields: see RSEQ_FRAME.
  *
- * Code is little endian on every aarch64; the library is for little-endian data
- * as well (remote.c), so the signature is one word for both.
+ * Code is little-endian on every aarch64, and the library supports only little-endian data there,
+ * so the signature is the same word as code and as data.
  */
 #ifndef PERCPU_RSEQ_AARCH64_H
 #define PERCPU_RSEQ_AARCH64_H
@@ -45,20 +40,20 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
- * The descriptor, the abort target, which clears the half-made result and jumps
- * back to the C label, and the announcement. The signature in front of the target is
- * a brk #0x45e0, so a disassembler stays in step. Leaves:
+ * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
+ * which is failure, and jumps to the C label `aborted`. The signature in front of the target is the
+ * instruction brk #0x45e0, so that a disassembler stays in step. Leaves in registers:
  *
  *	x11	&percpu
  *	x12	the thread pointer
  *	x15	the thread's struct rseq, until the end
  *
- * percpu.index_field is the last field to be set, by a store-release. That pairs with
- * the load of the operand `index` by the compiler: the address of the other fields
- * is made to depend on its value, so they are not loaded before it.
+ * start_sequences() stores percpu.index_field last, by a store-release. This pairs with the
+ * compiler's load of the operand `index`. Other fields of percpu are not loaded before it, since
+ * their address is made to depend on its value (the eor gives 0).
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* The same; at_abort is done at the abort target, with the registers as they were. */
+/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
@@ -77,7 +72,7 @@
 	"str x9, [x15, 8]\n"						\
 	"1:\n\t"
 
-/* x9 = percpu_ptr(array, index); an index out of range leaves the sequence. */
+/* x9 = percpu_ptr(array, index). An index that has no slot leaves the sequence. */
 #define RSEQ_SLOT							\
 	"ldr w10, [x11, %[limit]]\n\t"					\
 	"ldr w9, [x12, %[index]]\n\t"					\
@@ -88,12 +83,7 @@
 	"add x9, x9, x10\n\t"						\
 	RSEQ_INJECT(1)
 
-/*
- * Behind the commit. rseq->rseq_cs is not cleared: the program counter is then
- * outside the sequence and the kernel clears it lazily. The descriptors must
- * therefore stay mapped: the shared libraries are linked NODELETE, and plugins
- * with an archive in them are kept (os/keep_loaded.c).
- */
+/* The end of a sequence. It stands right behind the commit. */
 #define RSEQ_END "2:\n\t"
 
 #define RSEQ_INPUTS							\
@@ -135,11 +125,11 @@ aborted:
 }
 
 /*
- * count and limit are two loads although they are neighbours: one of both words
- * would wait for the last commit, a store to half of them, on many processors.
+ * count and limit are neighbours, but two loads fetch them. On many processors one load of both
+ * would wait for the last commit, which stored only half of the word.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit) return false;
+ * if (slot->count >= slot->limit) return false;	// unsigned: a stopped count is large
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
@@ -170,7 +160,7 @@ aborted:
 }
 
 /*
- * Copies w11 pointers, at least one, from x12 to x13: one if their number is odd,
+ * Copies w11 pointers, at least one, from x12 to x13: the first one alone if their number is odd,
  * then two at a time. Destroys x11 to x14 and x16.
  */
 #define RSEQ_COPY							\
@@ -187,11 +177,11 @@ aborted:
 	"7:\n\t"
 
 /*
- * Takes up to n items; returns how many. out[] is in the array's order: the
- * item pushed last is the last one. out must have been written to before.
+ * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
+ * last one. out must have been written to before.
  *
  * slot = slot_of(array);
- * if (slot->count <= 0) return 0;		// signed
+ * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0
  * n = min(n, slot->count);
  * memcpy(out, &slot->items[slot->count - n], n * 8);	// caller's memory
  * slot->count -= n;					// commit
@@ -232,7 +222,7 @@ aborted:
  * Puts the first items of in[] on top, as many as fit; returns how many.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit) return 0;
+ * if (slot->count >= slot->limit) return 0;		// unsigned: a stopped count is large
  * n = min(n, slot->limit - slot->count);
  * memcpy(&slot->items[slot->count], in, n * 8);	// dead entries
  * slot->count += n;					// commit
@@ -335,10 +325,9 @@ aborted:
 }
 
 /*
- * The tagged lists of tagged_list.h. A head without an item is 0 or odd: less its bit 0
- * as the highest one it is 0 then, or below 0, since addresses have fewer bits. One is
- * in the item's block if they differ in no bit above the block's, so by no more than
- * the mask.
+ * The lists of tagged_list.h. A head without an item is 0 or odd. Shifted left by 63 bits such a
+ * head is as large or larger: 0, or bit 63 alone, which no address reaches. The head of an item
+ * gives 0, which is smaller. So one unsigned comparison finds both.
  *
  * slot = slot_of(list);
  * item = slot->head;
@@ -371,6 +360,9 @@ aborted:
 }
 
 /*
+ * The item is in the head's block if both addresses differ only in bits of the mask. A head of 0,
+ * or a stopped one, differs from every item in a higher bit.
+ *
  * slot = slot_of(list);
  * if ((slot->head ^ item) > mask) return false;
  * *(unsigned long *)(item + link_offset) = slot->head;	// caller's memory
@@ -405,9 +397,9 @@ aborted:
 }
 
 /*
- * What the caller reads behind the swap does not depend on the address that was loaded
- * here, only on the branch: so the load is an acquire. It pairs with the store-release
- * of a thread that starts the list again.
+ * The load of the head is an acquire. It pairs with the store-release of a thread that starts the
+ * list again (start_head() in remote.c). What the caller reads after the swap depends on this load
+ * only by a branch, which orders no loads.
  *
  * slot = slot_of(list);
  * if (slot->head != old) return false;
@@ -437,21 +429,25 @@ aborted:
 	return false;
 }
 
-/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
+/* The abort target stores `checked` before it jumps to `aborted`. clang does not see this. */
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wsometimes-uninitialized"
 #endif
 
 /*
- * Items whose only owner gives them up: see percpu_push_last_fast() and x86_64.h. The
- * load of a count is an acquire: what earlier owners wrote before they gave up their
- * references; when there are several items that is looked at here, in their flags.
+ * Pushes an item that its only owner gives up: see percpu_push_last_fast(). x16 becomes 1 when the
+ * item's count is found equal to sole_count, before the count is set to 0. After an abort *seen is
+ * the value of x16.
+ *
+ * The load of the count is an acquire. It pairs with the release by which earlier owners gave up
+ * their references (for pages: page_drop_slow() in page/refs.c), so what they wrote to the item is
+ * seen. rseq_push_n_last() itself looks at the flags they wrote.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
  * item->count = 0;				// caller's memory
- * item->flags = 0;				// behind the count, which tells of it
+ * item->flags = 0;				// caller's memory, after the count
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
@@ -496,6 +492,9 @@ aborted:
 }
 
 /*
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. x16 is here
+ * what r8 is there.
+ *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);

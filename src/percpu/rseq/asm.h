@@ -1,7 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the sequences of all processors have in common: the descriptor, where tests
- * may put something, and the statement that holds a sequence.
+ * What the sequences of all processors share: how a sequence is built, its descriptor, the places
+ * where tests interfere, and the asm statement that holds a sequence.
+ *
+ * 1. Frame. Each operation is one asm statement with these parts:
+ *
+ *	label 3		the descriptor (the kernel's struct rseq_cs), in section __rseq_cs
+ *	announcement	stores the descriptor's address to the thread's rseq->rseq_cs
+ *	label 1		start_ip. From here to label 2 the kernel sends the thread to label 4 if
+ *			it preempts or migrates the thread, or delivers a signal to it
+ *	slot		loads the slot index, compares it with the bound, makes it an address
+ *	work		loads; stores that nobody else looks at
+ *	commit		one store to the head of the stack: the last instruction
+ *	label 2		the end
+ *	label 4		abort_ip, in section __rseq_abort, behind the signature; the function
+ *			returns false
+ *
+ *    No instruction stands between the announcement and label 1. If the kernel interrupted a thread
+ *    there it would find the thread outside the sequence and withdraw the announcement.
+ *
+ * 2. Why an operation happens as a whole or not at all. A thread that is interrupted before its
+ *    commit goes to label 4. Until then it has stored only to entries at or above the count, which
+ *    nobody reads (dead entries), or to memory that the caller owns. A thread that is interrupted
+ *    after its commit is at label 2, outside the sequence, and goes on.
+ *
+ * 3. Why operations on one slot do not mix. The kernel gives a slot index to one running thread at
+ *    a time. It restarts this thread's sequence before another thread, or a signal handler of the
+ *    same thread, can use that slot. So what a sequence has loaded from its slot is still true at
+ *    its commit. Two cases are handled elsewhere: remote.h has the thread that stops a slot from
+ *    another CPU, and vfork.c keeps a child of vfork() away from all slots.
+ *
+ * 4. Results. A function returns false if its sequence was aborted. Nothing has happened then; only
+ *    rseq_push_last() and rseq_push_n_last() may have changed their items. Otherwise *result is
+ *    what percpu.h promises for the operation.
+ *
+ * 5. Descriptors stay mapped. No sequence clears rseq->rseq_cs after its commit. The kernel clears
+ *    it when it next finds the thread outside the sequence, and may read the descriptor until then.
+ *    So the shared libraries are linked NODELETE, and plugins that contain an archive are kept
+ *    (os/keep_loaded.c).
  */
 #ifndef PERCPU_RSEQ_ASM_H
 #define PERCPU_RSEQ_ASM_H
@@ -12,20 +48,20 @@
 #define RSEQ_IN_C 0
 
 /*
- * Where tests interrupt or delay a sequence: point 1 is behind the choice of the
- * slot, point 2 in front of the commit. Nothing but flags may be changed there.
+ * Tests define this to interrupt or delay a sequence. Point 1 is behind the choice of the slot,
+ * point 2 in front of the commit. The inserted code may change flags and nothing else.
  */
 #ifndef RSEQ_INJECT
 #define RSEQ_INJECT(point) ""
 #endif
 
-/* The C preprocessor's number as the assembler's. */
+/* A number of the C preprocessor, as text for the assembler. */
 #define RSEQ_TEXT(word) #word
 #define RSEQ_WORD(word) RSEQ_TEXT(word)
 
 /*
- * Version 0, flags 0, start, length, abort target: label 3 describes the sequence
- * from label 1 to label 2, which the kernel sends to label 4.
+ * The kernel's struct rseq_cs, at label 3: version 0, flags 0, start_ip (label 1),
+ * post_commit_offset (label 2 - label 1), abort_ip (label 4).
  */
 #define RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_cs, \"aw\"\n\t"				\
@@ -36,16 +72,16 @@
 	".popsection\n\t"
 
 /*
- * gcc before 12.4 mishandles values that change on the edges of an asm goto
- * with outputs (gcc bug 113921): it may take the operand as it is for the value
- * of another exit. So on every way out the operand that carries the result holds
- * what that exit means: it goes in as "failed", stays so on every early exit, is
- * made so again at the abort target, and an empty asm follows the statement.
- * Scratch registers are fixed clobbers.
+ * gcc before 12.4 mishandles an asm goto with outputs (gcc bug 113921): at one exit it may use the
+ * value that the output has at another exit. So the operand that carries the result has the right
+ * value at every exit. It goes in as "failed" and stays so on every early exit; the abort target
+ * makes it "failed" again; an empty asm follows the statement. Scratch registers are fixed
+ * clobbers, not outputs.
  *
- * clang mishandles a pointer that is such an output: what it computes from it for a loop, as the
- * number of turns, may end up behind the statement, which ends its block. Versions up to 22 crash
- * then, or drop what follows without a word (21, 22). So there the empty asm makes the result anew.
+ * clang up to version 22 mishandles a pointer that is such an output. It may compute something from
+ * the pointer for a later loop, such as the number of turns, behind the asm goto, where its block
+ * has ended. It then crashes, or (versions 21 and 22) silently drops the code that follows. So for
+ * clang the empty asm makes the result anew.
  */
 #ifdef __clang__
 #define RSEQ_RESULT(result) "+r"(result)
@@ -64,15 +100,15 @@
 	} while (0)
 
 /*
- * percpu.index_field, after which a sequence may be started: RSEQ_FRAME says what orders
- * it before the sequence's own loads. Plain, so that the compiler needs only one load.
+ * percpu.index_field. A thread may start a sequence when this is not 0. The load is plain, so that
+ * the compiler needs only one; RSEQ_FRAME orders it before the sequence's own loads of percpu.
  */
 static __always_inline unsigned long rseq_index_field(void)
 {
 	return percpu.index_field;
 }
 
-/* The calling thread's slot index, which may be out of date at once. */
+/* The calling thread's slot index. It may be out of date at once. */
 static inline uint32_t rseq_index(void)
 {
 	return *(volatile uint32_t *)((char *)thread_pointer() + rseq_index_field());

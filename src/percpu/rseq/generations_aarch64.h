@@ -4,8 +4,9 @@
 #define PERCPU_RSEQ_GENERATIONS_AARCH64_H
 
 /*
- * What percpu_older_half() says, with x13 at the half, and x10 for the head that is left. The
- * items' address is made to depend on the head, since the branches alone order no load.
+ * percpu_older_half() in assembly, then the copy. x13 points to the half that is taken; x10 is the
+ * head to store. One load fetches count and limit: see generations_x86_64.h. The items' address is
+ * made to depend on the head, because branches order no loads: see "Order" in aarch64.h.
  *
  * slot = slot_of(array);
  * if (!percpu_older_half(slot->head, half, least, &first, &left)) return 0;

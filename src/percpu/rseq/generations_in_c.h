@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* percpu_take_older()'s sequence as C: see in_c.h. */
+/* percpu_take_older()'s sequence in C: see in_c.h. */
 #ifndef PERCPU_RSEQ_GENERATIONS_IN_C_H
 #define PERCPU_RSEQ_GENERATIONS_IN_C_H
 
@@ -15,7 +15,7 @@ static inline bool rseq_take_older(struct percpu_array *array, void **out, unsig
 	*result = 0;
 	if (index < 0)
 		return false;
-	/* pairs with percpu_start_array(): a remote thread's items before its head */
+	/* pairs with percpu_start_array(): that thread's items are seen with its head */
 	if (slot && percpu_older_half(atomic_load_acquire(percpu_head(slot)), half, least,
 				      &first, &left)) {
 		percpu_copy_in_order(out, slot->items + first, half, order);

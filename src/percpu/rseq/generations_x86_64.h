@@ -3,14 +3,14 @@
 #ifndef PERCPU_RSEQ_GENERATIONS_X86_64_H
 #define PERCPU_RSEQ_GENERATIONS_X86_64_H
 
-/* The one at rdx - below, counted from 1, of those in the order. Destroys r11. */
+/* Copies the item whose place is number rdx - below of the order. Destroys r11. */
 #define RSEQ_COPY_PLACE(below)						\
 	"movzbl -" below "(%%r10, %%rdx), %%r11d\n\t"			\
 	"xorl %%r9d, %%r11d\n\t"					\
 	"movq (%%r8, %%r11, 8), %%r11\n\t"				\
 	"movq %%r11, -8 * " below "(%[out], %%rdx, 8)\n\t"
 
-/* What a sequence takes from memory, since registers are few. */
+/* Operands that the sequence reads from memory, because registers are few. */
 struct rseq_half_wanted {
 	const uint8_t *place;
 	uint32_t turned, half, least;
@@ -18,10 +18,10 @@ struct rseq_half_wanted {
 #define RSEQ_WANTED(field) [field] "i"(offsetof(struct rseq_half_wanted, field))
 
 /*
- * What percpu_older_half() says, with r8 at the half, and rax for the head that is left. Count and
- * limit are one load: a stopped count is large, and must not be taken for one that goes with the
- * limit of an array that was started again in between. That one load waits for the last push's
- * store, of a half of the word.
+ * percpu_older_half() in assembly, then the copy. r8 points to the half that is taken; rax is the
+ * head to store. One load fetches count and limit: with two, a stopped count, which is large, could
+ * be paired with the limit of an array that was started again in between. The price is that this
+ * load waits for the last push, which stored only half of the word.
  *
  * slot = slot_of(array);
  * if (!percpu_older_half(slot->head, half, least, &first, &left)) return 0;

@@ -16,7 +16,7 @@ int rseq_c_begin(void)
 {
 	unsigned int index = rseq_index();
 
-	/* One that comes meanwhile is not this one's. */
+	/* If the slot is made meanwhile, this sequence still goes without it. */
 	if (index >= percpu_nr_slots())
 		return INT32_MAX;
 	return locked_slot_try(index) ? (int)index : -1;

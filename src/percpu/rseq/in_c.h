@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sequences as C, for builds with ThreadSanitizer, which does not see into
- * inline assembly. What the kernel does for a sequence a lock of the slot does
- * here: it is only tried, and a failure is an abort. So the steps, the single
- * commit and the protocol of remote.h stay the same: the restart of all sequences
- * waits until each has ended.
+ * The sequences in C, for builds with ThreadSanitizer, which does not see into inline assembly. A
+ * lock of the slot stands in for the kernel. A sequence only tries the lock; a failed try is an
+ * abort. To restart all sequences is to wait until each that is under way has ended. So the steps,
+ * the single commit and the protocol of remote.h are those of the assembly.
+ *
+ * Loads of a head acquire: they pair with percpu_start_array() and its like. Commits release: they
+ * pair with the exchange and the look of a thread that stops the slot (remote.c).
  */
 #ifndef PERCPU_RSEQ_IN_C_H
 #define PERCPU_RSEQ_IN_C_H
@@ -15,24 +17,24 @@
 #define RSEQ_IN_C 1
 #define RSEQ_BY_ADDRESS 0
 
-/* pairs with start_sequences(): all that a sequence reads of percpu */
+/* pairs with start_sequences(): the other fields of percpu that a sequence reads */
 static inline unsigned long rseq_index_field(void)
 {
 	return atomic_load_acquire(&percpu.index_field);
 }
 
-/* The calling thread's slot index, which may be out of date at once. */
+/* The calling thread's slot index. It may be out of date at once. */
 uint32_t rseq_index(void);
-/* The slot index if its lock was free, else -1; an index out of range needs no lock. */
+/* The slot index, with its lock taken; -1 if the lock was not free. No slot: INT32_MAX, no lock. */
 int rseq_c_begin(void);
 void rseq_c_end(int index);
 /*
- * Every sequence that was under way when this was called has ended. False if one is
- * below this signal handler: it cannot end before the handler does.
+ * On return every sequence that was under way at the call has ended. False if this signal handler
+ * interrupted a sequence, which cannot end before the handler does.
  */
 bool rseq_c_restart_all(void);
 
-/* The piece in the slot; NULL if the index has none. */
+/* The piece's address in the slot; NULL if there is no such slot. */
 static inline void *rseq_c_slot(const void *piece, int index)
 {
 	if ((uint32_t)index >= atomic_load_relaxed(&percpu.bound.limit))
@@ -40,16 +42,13 @@ static inline void *rseq_c_slot(const void *piece, int index)
 	return percpu_ptr(piece, (unsigned int)index);
 }
 
-/* pairs with percpu_start_array(): a remote thread's items before its head */
+/* pairs with percpu_start_array(): that thread's items are seen with its head */
 static inline int32_t rseq_c_count(const struct percpu_array *slot)
 {
 	return (int32_t)atomic_load_acquire(&slot->count);
 }
 
-/*
- * Items one by one and atomically: percpu_array_prepare() of another thread touches
- * them without the lock.
- */
+/* Atomic, item by item: percpu_array_prepare() of another thread touches items without the lock. */
 static inline void rseq_c_copy(void **to, void *const *from, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -222,7 +221,7 @@ static inline void rseq_c_take(char *item)
 	atomic_store_relaxed(rseq_c_item_count(item), 0);
 }
 
-/* The item's flags are nobody's but its owner's; its count has to be looked at first. */
+/* The count is looked at first: it says that the flags are the caller's alone. */
 static inline bool rseq_c_take_plain(char *item)
 {
 	if (!rseq_c_may_take(item) ||
@@ -232,7 +231,7 @@ static inline bool rseq_c_take_plain(char *item)
 	return true;
 }
 
-/* Nothing is half done when it is aborted here. */
+/* An abort here leaves no item half changed, so *seen is 0. */
 static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
 				    unsigned int n, uint32_t *seen, unsigned int *result)
 {
@@ -256,7 +255,7 @@ static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
 	return true;
 }
 
-/* As above. */
+/* Here, too, an abort leaves the item unchanged. */
 static inline bool rseq_push_last(struct percpu_array *array, void *item, bool *seen,
 				  bool *result)
 {

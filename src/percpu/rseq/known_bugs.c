@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A row ends at the first version that is sound again, so that a new kernel is
- * trusted until it is known to be bad: a table that blocked everything from some
- * version on would outlive the fault. Whoever knows better says rseq=cpu_id or
- * rseq=mm_cid; `usermm selftest percpu` finds out.
+ * The table of kernels that do not restart sequences as they must. A row ends at the first version
+ * that is sound again. So a new kernel is trusted until it is known to be bad; a row without an end
+ * would outlive the fault. The options rseq=cpu_id and rseq=mm_cid overrule the table.
+ * `usermm selftest percpu` shows whether a kernel is sound.
  */
 #include "percpu/rseq/known_bugs.h"
 
@@ -22,11 +22,11 @@ struct bad_kernels {
 };
 
 /*
- * The kernel's entry code does not tell rseq that user space was interrupted, so nothing restarts
- * a sequence. Linux got the fault in 6.19 by commit 39a167560a61 ("rseq: Optimize event setting")
- * and lost it by 411c1cf43039 ("arm64/entry: Fix arm64-specific rseq brokenness"), which is in 7.1
- * and 7.0.14; 6.19.y had ended before. Debian's 6.19.6 to 7.0.13 were seen to be bad, 6.18.15 and
- * 7.1.3 to 7.3.4 to be sound; 7.0.14 itself was not to be had. `make test-kernels` looks again.
+ * The kernel's entry code does not tell rseq that user space was interrupted, so no sequence is
+ * restarted. The fault came with 6.19, by commit 39a167560a61 ("rseq: Optimize event setting").
+ * Commit 411c1cf43039 ("arm64/entry: Fix arm64-specific rseq brokenness") mended it in 7.1 and
+ * 7.0.14; 6.19.y had ended before. Debian's 6.19.6 to 7.0.13 were found bad, 6.18.15 and 7.1.3 to
+ * 7.3.4 sound. 7.0.14 itself could not be tested. `make test-kernels` tests all of this again.
  */
 static const char arm64_fault[] =
 	"this kernel restarts no sequence (arm64, Linux 6.19 to 7.0.13; 7.0.14 and 7.1 do), so "
@@ -36,7 +36,7 @@ static const struct bad_kernels bad_kernels[] = {
 	{ "aarch64", { { 6, 19, 0 } }, { { 7, 0, 14 } }, arm64_fault },
 };
 
-/* "6.12.38+deb13-arm64" is 6.12.38; parts that are missing are 0. */
+/* "6.12.38+deb13-arm64" is 6.12.38. Missing parts are 0. */
 static struct version parse(const char *release)
 {
 	struct version version = { { 0 } };

@@ -3,9 +3,9 @@
 #define PERCPU_RSEQ_KNOWN_BUGS_H
 
 /*
- * Kernels whose restartable sequences are known not to hold. machine is the one that
- * the library is built for, release is uname(2)'s. NULL, or a constant text that says
- * what is wrong with it.
+ * Says whether this kernel's restartable sequences are known to be broken. machine: the processor
+ * that the library is built for. release: uname(2)'s. Returns NULL, or a constant text that tells
+ * what is wrong.
  */
 const char *known_bugs_of_rseq(const char *machine, const char *release);
 

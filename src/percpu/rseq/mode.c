@@ -8,7 +8,7 @@
 #include "percpu/rseq/abi.h"
 #include "percpu/rseq/known_bugs.h"
 
-/* Not uname()'s, which setarch(8) changes. */
+/* Not from uname(2), because setarch(8) changes what that says. */
 #if defined(__aarch64__)
 #define MACHINE "aarch64"
 #elif defined(__x86_64__)
@@ -19,7 +19,7 @@
 #define MACHINE "unknown"
 #endif
 
-/* mm_cid keeps the slots few; cpu_id keeps a slot's memory on its node. */
+/* mm_cid keeps the number of slots in use low. cpu_id keeps a slot's memory on one node. */
 static void choose_index(struct percpu_choice *choice)
 {
 	bool have_mm_cid = choice->registration.feature_bytes >= RSEQ_MM_CID_BYTES;

@@ -6,8 +6,8 @@
 #include "percpu/rseq/registration.h"
 
 /*
- * How the slots are reached, decided once: under the options, what libc and the
- * kernel offer, and what is known of this kernel.
+ * How this process reaches its slots. This is decided once, from the options, from what libc and
+ * the kernel offer, and from the table of known-bad kernels.
  */
 struct percpu_choice {
 	enum percpu_mode mode;
@@ -16,12 +16,12 @@ struct percpu_choice {
 };
 
 /*
- * NULL, or a constant text: what this kernel is known to do wrong, unless an option overrules
- * that. Once options are loaded; makes a system call.
+ * What this kernel is known to do wrong, as a constant text. NULL if nothing is known, or if the
+ * option rseq= overrules the table. Options must be loaded. Makes a system call.
  */
 const char *mode_kernel_fault(void);
 
-/* Registers the calling thread if the choice is an area of our own. */
+/* Makes the choice. Registers the calling thread if threads get areas of usermm's own. */
 void mode_choose(struct percpu_choice *choice, unsigned int nr_cpus);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An architecture without restartable sequences here. percpu.index_field stays 0,
- * so none of these is reached: percpu.h goes to the locked slots.
+ * For an architecture that usermm has no restartable sequences for. percpu.index_field stays 0, so
+ * percpu.h uses the locked slots and never reaches these functions.
  */
 #ifndef PERCPU_RSEQ_NONE_H
 #define PERCPU_RSEQ_NONE_H

@@ -12,8 +12,9 @@
 #include "percpu/rseq/abi.h"
 
 /*
- * Where libc keeps struct rseq; weak where libc may have none. Not otherwise: glibc has them in
- * its loader, and for a weak name alone some linkers (mold 1; lld with -no-pie) do not look there.
+ * libc's variables that say where struct rseq is. They are weak only where libc may lack them:
+ * glibc has them in its loader, and some linkers (mold 1; lld with -no-pie) do not look there for a
+ * name that is only weak.
  */
 #if defined __GLIBC_PREREQ && !defined USERMM_LIBC_MAY_LACK_RSEQ
 #define LIBC_HAS_RSEQ __GLIBC_PREREQ(2, 35)
@@ -31,8 +32,8 @@ extern const ptrdiff_t __rseq_offset MAY_BE_ABSENT;
 extern const unsigned int __rseq_size MAY_BE_ABSENT;
 
 /*
- * Ours. Both index fields start out of range, and are so again whenever the kernel
- * does not keep them.
+ * usermm's own area. Both index fields start out of range. They are out of range again whenever the
+ * kernel does not maintain them.
  */
 static __thread struct rseq_area own_area __aligned(RSEQ_AREA_ALIGN)
 	__attribute__((__tls_model__("initial-exec"))) = {
@@ -40,7 +41,7 @@ static __thread struct rseq_area own_area __aligned(RSEQ_AREA_ALIGN)
 	.mm_cid = RSEQ_CPU_ID_UNINITIALIZED,
 };
 
-/* Sync: written once by registration_find(), before other threads may look. */
+/* Sync: written once by registration_find(), before other threads may read it. */
 static bool own_in_use;
 
 static unsigned long thread_offset(const void *address)
@@ -54,9 +55,8 @@ static const struct rseq_area *area_of(const struct registration *registration)
 }
 
 /*
- * Bytes of libc's area that the kernel fills. __rseq_size is 20 or 32 for the
- * original 32-byte area, whatever the kernel knows to put there; larger values
- * are meant literally.
+ * How many bytes of libc's area the kernel fills. An __rseq_size of 20 or 32 means the original
+ * area of 32 bytes and does not say how much of it this kernel fills. Larger values are literal.
  */
 static unsigned int feature_bytes(unsigned int area_bytes)
 {
@@ -68,7 +68,7 @@ static unsigned int feature_bytes(unsigned int area_bytes)
 		       RSEQ_CPU_ID_BYTES;
 }
 
-/* As the kernel demands of its address; so it fails only if the thread pointer is odd. */
+/* The kernel demands an aligned address. So this fails only with an unusual thread pointer. */
 static bool is_aligned(struct registration *registration)
 {
 	if (!(registration->area % RSEQ_AREA_ALIGN))
@@ -87,19 +87,19 @@ static void find_libc_area(struct registration *registration)
 				       "(GLIBC_TUNABLES, an old kernel, or a sandbox)";
 		return;
 	}
-	/* Negative values say that registration is missing or has failed. */
+	/* Negative: not registered, or registration has failed. */
 	if ((int32_t)atomic_load_relaxed(&area_of(registration)->cpu_id) < 0) {
 		registration->reason = "the first thread has no restartable sequences";
 		return;
 	}
 	registration->owner = RSEQ_OWNER_LIBC;
 	registration->feature_bytes = feature_bytes(__rseq_size);
-	/* libc tells rseq(2) what it tells us, but never less than the original size. */
+	/* libc registers __rseq_size bytes, but never less than the original size. */
 	registration->area_bytes = max(__rseq_size, (unsigned int)RSEQ_ORIGINAL_BYTES);
 	registration->reason = "libc's registered area";
 }
 
-/* rseq(2): 0 or a negative errno. */
+/* rseq(2). 0 or a negative errno. */
 static int call_rseq(const struct rseq_area *area, unsigned int bytes, int flags)
 {
 	int saved_errno = errno, error = 0;
@@ -112,8 +112,8 @@ static int call_rseq(const struct rseq_area *area, unsigned int bytes, int flags
 
 #ifdef __GLIBC__
 /*
- * glibc frees a thread's TLS when the kernel has done with the thread, so the area
- * may stay registered to the end.
+ * glibc frees a thread's TLS only after the kernel has finished with the thread, so the area may
+ * stay registered until then.
  */
 static void make_exit_hook(void)
 {
@@ -128,10 +128,9 @@ static pthread_key_t exit_key;	/* Sync: constant after registration_find() */
 static bool have_exit_key;
 
 /*
- * The thread is about to end, and libc may unmap its TLS while it still runs (musl
- * does, for a detached thread): the kernel must have forgotten the area by then.
- * The kernel resets mm_cid to 0, a valid index, so no signal handler may run until
- * it is out of range again.
+ * A thread is about to end. libc may unmap the thread's TLS while the thread still runs (musl does
+ * this to a detached thread), so the area's registration ends here. The kernel then resets mm_cid
+ * to 0, which is a valid index. So signals are blocked until mm_cid is out of range again.
  */
 static void leave_thread(void *area)
 {
@@ -152,7 +151,7 @@ static void make_exit_hook(void)
 	have_exit_key = !pthread_key_create(&exit_key, leave_thread);
 }
 
-/* musl keeps a thread's values in the thread: no allocation. */
+/* This does not allocate: musl keeps these values in the thread. */
 static bool set_exit_hook(void)
 {
 	return have_exit_key && !pthread_setspecific(exit_key, &own_area);
@@ -160,8 +159,8 @@ static bool set_exit_hook(void)
 #endif
 
 /*
- * 0 or a negative errno; a refusal is final for this thread. A signal handler may
- * have registered the area meanwhile: then it is the kernel's already.
+ * 0 or a negative errno. A refusal is final for this thread. -EBUSY: a signal handler has
+ * registered the area meanwhile.
  */
 static int register_thread(void)
 {
@@ -218,7 +217,7 @@ bool registration_renew(const struct registration *registration)
 {
 	int error = call_rseq(area_of(registration), registration->area_bytes, 0);
 
-	/* The last two: it is registered, as this area or, by libc, with another size. */
+	/* EBUSY: this area is registered. EINVAL: by libc, with another size. */
 	return !error || error == -EBUSY || error == -EINVAL;
 }
 
@@ -227,13 +226,13 @@ bool registration_end(const struct registration *registration)
 	return !call_rseq(area_of(registration), registration->area_bytes, RSEQ_FLAG_UNREGISTER);
 }
 
-/* The thread may move between the two looks, but not every time. */
+/* The thread may move between the two reads, but not every time. */
 static bool names_this_cpu(const struct rseq_area *area)
 {
 	for (int tries = 0; tries < 10; tries++) {
 		unsigned int cpu;
 
-		/* libc's sched_getcpu() may just read the area. */
+		/* Not sched_getcpu(): libc's may only read the area. */
 		if (syscall(SYS_getcpu, &cpu, NULL, NULL))
 			return true;
 		if (cpu == atomic_load_relaxed(&area->cpu_id))

@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The restartable sequences for riscv64.
+ * The restartable sequences for riscv64. asm.h explains how a sequence is built and why it holds.
  *
- * The frame is that of x86_64.h: a descriptor in section __rseq_cs, which the thread
- * announces by a store to rseq->rseq_cs; from label 1 to label 2 the kernel sends the thread to the
- * abort label when it is preempted, moved or interrupted; the instruction before label 2 is the
- * commit, the only store that others on this slot can see the effect of.
+ * Order. The processor's memory model (RVWMO) is weak. aarch64.h lists the pairs that need a
+ * reason, and the same reasons hold here. The kernel's barriers order two threads that use a slot
+ * one after the other, and membarrier(2) orders a thread that stops a slot, so the commit is a
+ * plain store. A sequence after a restart is ordered because an item's address depends on the count
+ * or head that was loaded: RVWMO keeps a load or store behind the load that its address is computed
+ * from, whatever the instructions, `xor r, x, x` included. A load may overtake a branch.
+ * Where aarch64 has a load-acquire, here a plain load and a fence stand: the fence orders the load
+ * before all that follows.
  *
- * Order. The processor's memory model (RVWMO) is weak, and what aarch64.h says of each case
- * holds here too, for the same reasons: the kernel's barriers between two owners of a slot, and
- * membarrier(2) for who stops one, so that the commit is a plain store; and the dependency of an
- * item's address on the count or head that was loaded. RVWMO keeps a load or store behind the load
- * that its address is computed from, by whatever instructions, `xor r, x, x` among them. It keeps
- * no load behind a branch. Where aarch64 has a load that acquires, a fence stands behind a plain
- * load: it orders that load before all that follows.
+ * Every instruction inside has four bytes (norvc), because `usermm selftest percpu` puts a
+ * breakpoint on each. The linker changes none (norelax), so what is checked is what was written.
  *
- * Instructions have four bytes each inside (norvc): `usermm selftest percpu` puts a breakpoint on
- * every one. The linker changes none of them (norelax), so what is checked is what was written.
- *
- * Operands of 32 bits are given as longs: what a register's upper half has for them is not said.
- * A count that is loaded is extended by its sign, so a stopped one is below 0, and the largest as
- * an unsigned number.
+ * Operands of 32 bits are passed as longs, because nothing defines the upper half of a register
+ * that holds 32 bits. A loaded count is sign-extended: a stopped count is below 0, and the largest
+ * of all as an unsigned number.
  */
 #ifndef PERCPU_RSEQ_RISCV64_H
 #define PERCPU_RSEQ_RISCV64_H
@@ -30,19 +26,19 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
- * The descriptor, the abort target, which clears the half-made result and jumps back to the C
- * label, and the announcement. The signature in front of the target is no instruction that a
- * program may execute (csrw mhartid, x0). Leaves:
+ * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
+ * which is failure, and jumps to the C label `aborted`. The signature in front of the target is an
+ * instruction that no program may execute (csrw mhartid, x0). Leaves in registers:
  *
  *	t2	&percpu
  *	t4	the thread's struct rseq, until the end
  *
- * percpu.index_field is the last field to be set, by a store-release. That pairs with
- * the load of the operand `index` by the compiler: the address of the other fields
- * is made to depend on its value, so they are not loaded before it.
+ * start_sequences() stores percpu.index_field last, by a store-release. This pairs with the
+ * compiler's load of the operand `index`. Other fields of percpu are not loaded before it, since
+ * their address is made to depend on its value (the xor gives 0).
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* The same; at_abort is done at the abort target, with the registers as they were. */
+/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	".option push\n\t"						\
 	".option norvc\n\t"						\
@@ -63,7 +59,7 @@
 	"sd t0, 8(t4)\n"						\
 	"1:\n\t"
 
-/* t0 = percpu_ptr(array, index); an index out of range leaves the sequence. */
+/* t0 = percpu_ptr(array, index). An index that has no slot leaves the sequence. */
 #define RSEQ_SLOT							\
 	"lw t1, %[limit](t2)\n\t"					\
 	"add t0, tp, %[index]\n\t"					\
@@ -75,12 +71,7 @@
 	"add t0, t0, t1\n\t"						\
 	RSEQ_INJECT(1)
 
-/*
- * Behind the commit. rseq->rseq_cs is not cleared: the program counter is then
- * outside the sequence and the kernel clears it lazily. The descriptors must
- * therefore stay mapped: the shared libraries are linked NODELETE, and plugins
- * with an archive in them are kept (os/keep_loaded.c).
- */
+/* The end of a sequence. It stands right behind the commit. */
 #define RSEQ_END							\
 	"2:\n\t"							\
 	".option pop\n\t"
@@ -126,7 +117,7 @@ aborted:
 
 /*
  * slot = slot_of(array);
- * if (slot->count >= slot->limit) return false;
+ * if (slot->count >= slot->limit) return false;	// unsigned: a stopped count is large
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
@@ -167,11 +158,11 @@ aborted:
 	"bnez t2, 5b\n\t"
 
 /*
- * Takes up to n items; returns how many. out[] is in the array's order: the
- * item pushed last is the last one. out must have been written to before.
+ * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
+ * last one. out must have been written to before.
  *
  * slot = slot_of(array);
- * if (slot->count <= 0) return 0;		// signed
+ * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0
  * n = min(n, slot->count);
  * memcpy(out, &slot->items[slot->count - n], n * 8);	// caller's memory
  * slot->count -= n;					// commit
@@ -214,7 +205,7 @@ aborted:
  * Puts the first items of in[] on top, as many as fit; returns how many.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit) return 0;
+ * if (slot->count >= slot->limit) return 0;		// unsigned: a stopped count is large
  * n = min(n, slot->limit - slot->count);
  * memcpy(&slot->items[slot->count], in, n * 8);	// dead entries
  * slot->count += n;					// commit
@@ -321,10 +312,9 @@ aborted:
 }
 
 /*
- * The tagged lists of tagged_list.h. A head without an item is 0 or odd: less its bit 0
- * as the highest one it is 0 then, or below 0, since addresses have fewer bits. One is
- * in the item's block if they differ in no bit above the block's, so by no more than
- * the mask.
+ * The lists of tagged_list.h. A head without an item is 0 or odd. Shifted left by 63 bits such a
+ * head is as large or larger: 0, or bit 63 alone, which no address reaches. The head of an item
+ * gives 0, which is smaller. So one unsigned comparison finds both.
  *
  * slot = slot_of(list);
  * item = slot->head;
@@ -358,6 +348,9 @@ aborted:
 }
 
 /*
+ * The item is in the head's block if both addresses differ only in bits of the mask. A head of 0,
+ * or a stopped one, differs from every item in a higher bit.
+ *
  * slot = slot_of(list);
  * if ((slot->head ^ item) > mask) return false;
  * *(unsigned long *)(item + link_offset) = slot->head;	// caller's memory
@@ -392,9 +385,9 @@ aborted:
 }
 
 /*
- * What the caller reads behind the swap does not depend on the address that was loaded
- * here, only on the branch: so the load acquires. It pairs with the store-release
- * of a thread that starts the list again.
+ * The load of the head acquires, by the fence. It pairs with the store-release of a thread that
+ * starts the list again (start_head() in remote.c). What the caller reads after the swap depends on
+ * this load only by a branch, which orders no loads.
  *
  * slot = slot_of(list);
  * if (slot->head != old) return false;
@@ -424,21 +417,25 @@ aborted:
 	return false;
 }
 
-/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
+/* The abort target stores `checked` before it jumps to `aborted`. clang does not see this. */
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wsometimes-uninitialized"
 #endif
 
 /*
- * Items whose only owner gives them up: see percpu_push_last_fast() and x86_64.h. The
- * load of a count acquires: what earlier owners wrote before they gave up their
- * references; when there are several items that is looked at here, in their flags.
+ * Pushes an item that its only owner gives up: see percpu_push_last_fast(). t6 becomes 1 when the
+ * item's count is found equal to sole_count, before the count is set to 0. After an abort *seen is
+ * the value of t6.
+ *
+ * The load of the count acquires, by the fence. It pairs with the release by which earlier owners
+ * gave up their references (for pages: page_drop_slow() in page/refs.c), so what they wrote to the
+ * item is seen. rseq_push_n_last() itself looks at the flags they wrote.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
  * item->count = 0;				// caller's memory
- * item->flags = 0;				// behind the count, which tells of it
+ * item->flags = 0;				// caller's memory, after the count
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
@@ -482,6 +479,9 @@ aborted:
 }
 
 /*
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. t6 is here what
+ * r8 is there.
+ *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
  * n = min(n, slot->limit - slot->count);

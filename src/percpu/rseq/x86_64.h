@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The restartable sequences for x86-64.
+ * The restartable sequences for x86-64. asm.h explains how a sequence is built and why it holds.
  *
- * Every sequence has the same frame. Its descriptor lies in section __rseq_cs;
- * the thread announces it by a store to rseq->rseq_cs; from label 1 to label 2
- * the kernel sends the thread to the abort label when it is preempted, moved
- * or interrupted. The instruction before label 2 is the only store that others
- * on this slot can see the effect of: the commit. Earlier stores go to entries
- * above the count, or to the caller's own memory.
- *
- * Each function is false if its sequence was aborted: nothing has happened then.
- * Otherwise *result is what percpu.h promises for the operation.
- *
- * rseq->rseq_cs is not cleared after the commit: the instruction pointer is
- * then outside the sequence and the kernel clears it lazily. The descriptors
- * must therefore stay mapped: the shared libraries are linked NODELETE, and
- * plugins with an archive in them are kept (os/keep_loaded.c).
+ * Order. This processor lets nobody see two loads, two stores, or a load and a later store in
+ * another order than the program's. So what aarch64.h says about order holds here without an
+ * instruction. "memory" among the clobbers binds the compiler.
  */
 #ifndef PERCPU_RSEQ_X86_64_H
 #define PERCPU_RSEQ_X86_64_H
@@ -25,19 +14,19 @@
 #define RSEQ_BY_ADDRESS 1
 
 /*
- * The descriptor and the abort target: a signed landing place that clears the
- * half-made result and jumps back to the C label. The signature is the operand of an
- * undefined instruction, so that a disassembler stays in step.
+ * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
+ * which is failure, and jumps to the C label `aborted`. The signature in front of the target is the
+ * operand of an undefined instruction, so that a disassembler stays in step.
  *
- * The operand `index` was loaded before the sequence loads the rest of percpu, and
- * loads stay in order here: that pairs with start_sequences().
+ * The operand `index` (percpu.index_field) is loaded before the sequence loads other fields of
+ * percpu. This pairs with start_sequences(), which stores index_field last, by a store-release.
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* The same; at_abort is done at the abort target, with the registers as they were. */
+/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_FRAME_DOING(at_abort "xorl %k[" result "], %k[" result "]\n\t")
 #define RSEQ_FRAME_DOING(at_abort) RSEQ_FRAME_BY("%%rcx", at_abort)
-/* The same; in the register, which is not 0 then, is the descriptor's address. */
+/* The announcement leaves the descriptor's address, which is not 0, in the given register. */
 #define RSEQ_FRAME_BY(descriptor, at_abort)				\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
@@ -51,10 +40,10 @@
 	"movq " descriptor ", %%fs:8(%[area])\n"			\
 	"1:\n\t"
 
-/* rcx = percpu_ptr(array, index); an index out of range leaves the sequence. */
+/* rcx = percpu_ptr(array, index). An index that has no slot leaves the sequence. */
 #define RSEQ_SLOT RSEQ_SLOT_OR("2f")
 #define RSEQ_SLOT_OR(out_of_range) RSEQ_SLOT_BY(RSEQ_OF_PIECE, out_of_range)
-/* What array is: a piece, or its address in the first slot, which takes no load. */
+/* The operand `array` is a piece, or the piece's address in the first slot (no load needed). */
 #define RSEQ_OF_PIECE "addq %[slots], %%rcx\n\t"
 #define RSEQ_OF_ADDRESS ""
 #define RSEQ_SLOT_BY(kind, out_of_range)				\
@@ -66,12 +55,12 @@
 	"addq %[array], %%rcx\n\t"					\
 	RSEQ_INJECT(1)
 
-/* The end of a sequence, right behind its commit. */
+/* The end of a sequence. It stands right behind the commit. */
 #define RSEQ_END "2:\n\t"
 
 /*
- * Leaves for a C label because there is nothing to do, so that nobody has to look at a result for
- * that. Straight, since the label is near: that takes two bytes of code in place of six.
+ * A jump to a C label if there is nothing to do, so that nobody has to test a result for this case.
+ * It goes there directly: the label is near, so the jump has two bytes instead of six.
  */
 #define RSEQ_OUT(label) "%l[" label "]"
 
@@ -83,7 +72,7 @@
 
 /*
  * slot = slot_of(array);
- * if (slot->count <= 0) return NULL;		// signed: PERCPU_STOPPED is below 0
+ * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
  * item = slot->items[slot->count - 1];
  * slot->count--;				// commit
  */
@@ -106,7 +95,7 @@ static __always_inline bool name(struct percpu_array *array, void **result)\
 		 : "rcx", "rdx", "memory", "cc"				\
 		 : empty, aborted);					\
 	if (!item)							\
-		__builtin_unreachable();	/* none of them is NULL */\
+		__builtin_unreachable();	/* no item is NULL */	\
 	*result = item;							\
 	return true;							\
 empty:									\
@@ -120,7 +109,7 @@ RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
 
 /*
  * slot = slot_of(array);
- * if (slot->count >= slot->limit) return false;
+ * if (slot->count >= slot->limit) return false;	// unsigned: a stopped count is large
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
@@ -152,7 +141,7 @@ aborted:								\
 RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE)
 RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 
-/* Copies edx pointers, last ones first. Destroys rax and rdx. */
+/* Copies edx pointers, the last ones first. Destroys rax and rdx. */
 #define RSEQ_COPY_ONE(from, to, offset)					\
 	"movq " offset "(" from ", %%rdx, 8), %%rax\n\t"		\
 	"movq %%rax, " offset "(" to ", %%rdx, 8)\n\t"
@@ -170,7 +159,7 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 	"subl $2, %%edx\n\t"						\
 	"jnz 6b\n"							\
 	"7:\n\t"
-/* Two at once. Destroys xmm0 besides. */
+/* Two pointers at once. Also destroys xmm0. */
 #define RSEQ_COPY_TWO(from, to, offset)					\
 	"movups " offset "(" from ", %%rdx, 8), %%xmm0\n\t"		\
 	"movups %%xmm0, " offset "(" to ", %%rdx, 8)\n\t"
@@ -179,9 +168,10 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 	RSEQ_COPY_TWO(from, to, "-32")					\
 	"subl $4, %%edx\n\t"
 /*
- * Into an array of a slot two at once if they are 32 and more: what is 16 bytes long may cross a
- * line there, and is then not forwarded from the store that made it; nor are two stores of the
- * caller's, if he has just made them, to one load of both. That is a wait for each batch.
+ * Into a slot's array: 16 bytes at once, if there are 32 pointers or more. Fewer are copied one by
+ * one, because each batch may wait for a store that is not forwarded: a 16-byte store that crosses
+ * a cache line is not forwarded to a later load, and two stores that the caller has just made are
+ * not forwarded to one load of both.
  */
 #define RSEQ_COPY_IN(from, to)						\
 	RSEQ_COPY_BY(from, to,						\
@@ -192,8 +182,9 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 		     "cmpl $4, %%edx\n\t"				\
 		     "ja 8b\n")
 /*
- * Out of it as far as they were stored some time ago. The last ones to be copied are the last
- * that push_n stored, perhaps just before; so are all, if they are few.
+ * Out of a slot's array: 16 bytes at once, but the lowest pointers, 16 at most, one by one. push_n
+ * copies the last ones first too, so it stored these lowest ones last, perhaps just before: then
+ * two stores would not be forwarded to one load of both.
  */
 #define RSEQ_COPY_OUT(from, to)						\
 	RSEQ_COPY_BY(from, to,						\
@@ -205,11 +196,11 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 		     "ja 8b\n")
 
 /*
- * Takes up to n items; returns how many. out[] is in the array's order: the
- * item pushed last is the last one. out must have been written to before.
+ * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
+ * last one. out must have been written to before.
  *
  * slot = slot_of(array);
- * if (slot->count <= 0) return 0;		// signed
+ * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0
  * n = min(n, slot->count);
  * memcpy(out, &slot->items[slot->count - n], n * 8);	// caller's memory
  * slot->count -= n;					// commit
@@ -250,7 +241,7 @@ aborted:
  * Puts the first items of in[] on top, as many as fit; returns how many.
  *
  * slot = slot_of(array);
- * if (slot->count >= slot->limit) return 0;
+ * if (slot->count >= slot->limit) return 0;		// unsigned: a stopped count is large
  * n = min(n, slot->limit - slot->count);
  * memcpy(&slot->items[slot->count], in, n * 8);	// dead entries
  * slot->count += n;					// commit
@@ -289,7 +280,7 @@ aborted:
 
 /*
  * slot = slot_of(list);
- * if (!slot->head) return NULL;
+ * if (!(slot->head >> 16)) return NULL;	// empty, or stopped
  * item = slot->head >> 16;
  * slot->head = *(unsigned long *)item;		// commit
  */
@@ -317,11 +308,11 @@ aborted:
 }
 
 /*
- * False when the list is full. (Of the number's 16 bits -1 is the largest, and an immediate
- * of one byte, which decodes faster than one of two.)
+ * False when the list is full. (The code compares the 16 bits with -1, which is 0xffff: this
+ * immediate has one byte, and one of two bytes decodes more slowly.)
  *
  * slot = slot_of(list);
- * if ((uint16_t)slot->head == 0xffff) return false;
+ * if ((uint16_t)slot->head == 0xffff) return false;	// full, or stopped
  * *(unsigned long *)item = slot->head;			// caller's memory
  * slot->head = item << 16 | (uint16_t)slot->head + 1;	// commit
  */
@@ -352,9 +343,8 @@ aborted:
 }
 
 /*
- * The tagged lists of tagged_list.h. A head without an item is 0 or odd: shifted to the
- * right it leaves 0, or the carry. One is in the item's block if they differ in no bit
- * above the block's, so by no more than the mask.
+ * The lists of tagged_list.h. A head without an item is 0 or odd. If it is shifted right by one
+ * bit, the result is 0 or the carry is set, and one branch (jbe) tests both.
  *
  * slot = slot_of(list);
  * item = slot->head;
@@ -388,6 +378,9 @@ aborted:
 }
 
 /*
+ * The item is in the head's block if both addresses differ only in bits of the mask. A head of 0,
+ * or a stopped one, differs from every item in a higher bit.
+ *
  * slot = slot_of(list);
  * if ((slot->head ^ item) > mask) return false;
  * *(unsigned long *)(item + link_offset) = slot->head;	// caller's memory
@@ -451,14 +444,16 @@ aborted:
 }
 
 /*
- * An item whose only owner gives it up: see percpu_push_last_fast(). rax becomes 0 when the
- * count is found right, and has not been before (no sole_count is 0 either): so it tells at the
- * abort target whether the count may have been made 0.
+ * Pushes an item that its only owner gives up: see percpu_push_last_fast(). At the abort target rax
+ * tells whether the count may have been set to 0. It first holds the descriptor's address, then
+ * sole_count, and neither is 0; it becomes 0 when the item's count is found equal to sole_count.
+ * The flags become 0 after the count does. So if the count is not 0 after an abort, the flags are
+ * intact.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
  * item->count = 0;				// caller's memory
- * item->flags = 0;				// behind the count, which tells of it
+ * item->flags = 0;				// caller's memory, after the count
  * slot->items[slot->count] = item;		// dead entry
  * slot->count++;				// commit
  */
@@ -498,17 +493,19 @@ aborted:
 	return false;
 }
 
-/* `checked` is stored by the sequence before it can jump to `aborted`, which clang does not see. */
+/* The abort target stores `checked` before it jumps to `aborted`. clang does not see this. */
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wsometimes-uninitialized"
 #endif
 
 /*
- * As many of the first items as fit and can be given up: up to the first NULL, and the
- * first whose flags or count are not right. n is not 0. Before a count is made 0, r8 is the
- * number of items whose counts were found right: what *seen is if the sequence is aborted.
- * The flags are looked at behind the count, which tells that nobody else changes them any more.
+ * Pushes the first items of in[], as many as fit and can be given up. It ends at the first NULL and
+ * at the first item whose count is not sole_count or whose flags are not 0. n is not 0.
+ *
+ * r8 is the number of items whose counts were found right. It grows before the count is set to 0,
+ * so after an abort *seen, its value then, includes each item whose count may be 0. The flags are
+ * looked at after the count, which says that nobody else changes them any more.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;

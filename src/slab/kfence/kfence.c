@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "os/os.h"
-#include "os/segv_handler.h"
+#include "os/signal/segv_handler.h"
 #include "page/debug/stack_depot.h"
 #include "slab/debug/debug_object.h"
 #include "slab/random.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes when its device goes, the latest first: memory, and calls that undo something. */
+/* Managed resources: memory and actions that are released with their device, the latest first. */
 #ifndef KERNEL_LINUX_DEVICE_DEVRES_H
 #define KERNEL_LINUX_DEVICE_DEVRES_H
 
@@ -16,27 +16,29 @@ typedef int (*dr_match_t)(struct device *dev, void *resource, void *match_data);
 
 USERMM_BEGIN_DECLS
 
-/* Zeroed memory that is nobody's until devres_add(); NULL if memory is short. */
+/* Zeroed memory; it belongs to no device until devres_add(). NULL without memory. */
 void *__devres_alloc_node(dr_release_t release, size_t size, gfp_t gfp, int node,
 			  const char *name) USERMM_API(__devres_alloc_node);
-/* Of one that was not added, or was removed. */
+/* Frees a resource that was not added to a device, or was removed. */
 void devres_free(void *resource) USERMM_API(devres_free);
 void devres_add(struct device *dev, void *resource) USERMM_API(devres_add);
-/* The latest with that release function that matches (NULL: any does), or NULL. */
+/* The latest resource with this release function for which match() is true (NULL: any), or NULL. */
 void *devres_find(struct device *dev, dr_release_t release, dr_match_t match, void *match_data)
 	USERMM_API(devres_find);
-/* The one that matches, or the new one, which is added; what is not needed is freed. */
+/*
+ * Returns the matching resource and frees the new one; if none matches, adds and returns the new.
+ */
 void *devres_get(struct device *dev, void *new_resource, dr_match_t match, void *match_data)
 	USERMM_API(devres_get);
-/* Taken from the device; release is not called. */
+/* Takes a resource from the device without calling release. */
 void *devres_remove(struct device *dev, dr_release_t release, dr_match_t match, void *match_data)
 	USERMM_API(devres_remove);
-/* Removed and freed, without and with calling release; 0 or -ENOENT. */
+/* Remove and free a resource; _release() also calls release. 0 or -ENOENT. */
 int devres_destroy(struct device *dev, dr_release_t release, dr_match_t match, void *match_data)
 	USERMM_API(devres_destroy);
 int devres_release(struct device *dev, dr_release_t release, dr_match_t match, void *match_data)
 	USERMM_API(devres_release);
-/* All of the device's; how many there were. */
+/* Releases all resources of the device. Returns how many there were. */
 int devres_release_all(struct device *dev) USERMM_API(devres_release_all);
 
 void *devm_kmalloc(struct device *dev, size_t size, gfp_t gfp) USERMM_API(devm_kmalloc);
@@ -79,7 +81,7 @@ static inline void *devm_kcalloc(struct device *dev, size_t n, size_t size, gfp_
 	return devm_kmalloc_array(dev, n, size, gfp | __GFP_ZERO);
 }
 
-/* If the action cannot be noted down it is done there and then. */
+/* If there is no memory to record the action, it runs at once. */
 static inline int devm_add_action_or_reset(struct device *dev, void (*action)(void *), void *data)
 {
 	int error = devm_add_action(dev, action, data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes in which a task's allocations may do less, or more, than their flags say:
- * usermm/reclaim.h. They are in current->flags as well, and heeded there.
+ * Scopes that limit or extend what a task's allocations may do: usermm/reclaim.h. They are also
+ * flags in current->flags, and setting those flags has the same effect.
  */
 #ifndef KERNEL_LINUX_SCHED_MM_H
 #define KERNEL_LINUX_SCHED_MM_H
@@ -16,7 +16,7 @@
 #define fs_reclaim_acquire(gfp) ((void)(gfp))
 #define fs_reclaim_release(gfp) ((void)(gfp))
 
-/* Says so where a request that may wait comes from code that may not. */
+/* Reports a request that may wait in code that must not. */
 static inline void might_alloc(gfp_t gfp)
 {
 	might_sleep_if(gfp & __GFP_DIRECT_RECLAIM);

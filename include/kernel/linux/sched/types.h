@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* struct sched_attr. libc's <sched.h> reads this file, too, so there is no more in it. */
+/* struct sched_attr, and nothing else, since libc's <sched.h> includes this file, too. */
 #ifndef KERNEL_LINUX_SCHED_TYPES_H
 #define KERNEL_LINUX_SCHED_TYPES_H
 
 #include <linux/types.h>
-/* In older ones there is libc's struct sched_param as well. */
+/* Older headers of the system also define struct sched_param, which libc has. */
 #pragma push_macro("sched_param")
 #undef sched_param
 #define sched_param usermm_system_sched_param

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the log is given, piece by piece, as printk() has it: without level, not ended. */
+/* The probe gets each text that printk() logs, without level and without the final newline. */
 #ifndef _TRACE_PRINTK_H
 #define _TRACE_PRINTK_H
 
@@ -7,8 +7,8 @@
 #include <usermm/compiler.h>
 
 /*
- * -EEXIST if the probe is there already with this data, -ENOENT if it is not there, -ENOMEM.
- * A probe may still run until tracepoint_synchronize_unregister() has returned.
+ * Register: 0, -ENOMEM, or -EEXIST if the probe is registered with this data already. Unregister: 0
+ * or -ENOENT. The probe may still run until tracepoint_synchronize_unregister() has returned.
  */
 int register_trace_console(void (*probe)(void *data, const char *text, size_t length),
 			   void *data) USERMM_API(register_trace_console);

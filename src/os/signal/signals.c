@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calling thread's signals. Not by libc's functions: a program may bring others of these
- * names, which do not work yet (ThreadSanitizer's).
+ * libc's functions are not used: a program may define functions of these names that do not work
+ * yet (ThreadSanitizer's).
  */
+#include "os/signal/signals.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/os.h"
-
-/* What libc itself calls, in glibc and in musl's archive; a program's own sigaction() may lock. */
+/*
+ * The function that libc itself calls, in glibc and in musl's archive. A program's own sigaction()
+ * may take locks.
+ */
 extern int __sigaction(int number, const struct sigaction *action, struct sigaction *old)
 	__attribute__((__weak__));
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The CPU that a thread is on. Where libc has no struct rseq to read it from, sched_getcpu(3) is a
- * call into the vDSO, for a register that Linux keeps the number in on x86-64. Reading it takes a
- * tenth of that.
+ * The CPU that a thread runs on, and its instructions.
+ *
+ * If libc has no struct rseq to read the CPU from, sched_getcpu(3) calls the vDSO. On x86-64 Linux
+ * keeps the number in a register, and reading that takes a tenth of the time.
  */
-#ifndef OS_CPU_H
-#define OS_CPU_H
+#ifndef OS_MACHINE_CPU_H
+#define OS_MACHINE_CPU_H
 
 #include "base/atomic.h"
 #include "base/compiler.h"
@@ -13,10 +14,16 @@
 /* Sync: atomic relaxed; found out by the first call */
 extern enum os_rdpid { OS_RDPID_UNKNOWN, OS_RDPID_IS_CPU, OS_RDPID_IS_NOT } os_rdpid __hidden;
 
+/*
+ * May AVX2's instructions be used, and LZCNT, which came with them? The system must save their
+ * registers, too.
+ */
+bool os_has_avx2(void);
+
 unsigned int os_current_cpu_slow(void);
 
 #ifdef __x86_64__
-#define RDPID_CPU_MASK 0xfffu		/* the rest is the memory node */
+#define RDPID_CPU_MASK 0xfffu		/* the other bits are the memory node */
 
 static inline unsigned int os_read_rdpid(void)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's handler is called as the kernel would have called it, once if it asks for that,
- * and with the signals blocked that it asks for; but on the alternate stack if there is one. Where
- * the program itself calls what it found in front, as handlers do that are set behind one
- * another, it is no more than that call.
+ * The program's handler is called as the kernel would have called it: once if it asks for that
+ * (SA_RESETHAND), and with the signals blocked that it asks for; but on the alternate stack if
+ * there is one. If instead the program's handler calls the handler that it found, as chained
+ * handlers do, then no signals are blocked and nothing is reset.
  *
- * What a program finds in front it may put back later, in place of a handler that it has set for
- * a while: then what was behind it has to be behind it again. So there are several handlers
- * here, one for each of the program's that has been displaced; what lies behind one never changes.
+ * A program that has found one of our handlers may put it back later, in place of a handler that it
+ * set for a while. Then the handler behind ours must be the one from before. So there are several
+ * handlers here (fronts), one for each handler of the program's that was displaced. What lies
+ * behind a front never changes.
  *
- * The program's handler may also call what it has found, which is one of these, with the same
- * siginfo: those that the signal has passed are marked in si_errno, which the kernel leaves at
- * 0. It passes none twice; what is left then is the default.
+ * The program's handler may also call the handler that it has found, which is one of these, with
+ * the same siginfo. The fronts that a signal has passed are marked in si_errno, which the kernel
+ * leaves at 0. A signal passes no front twice; at the second time the default is taken.
  */
-#include "os/segv_handler.h"
+#include "os/signal/segv_handler.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,39 +22,44 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
-#include "os/context.h"
-#include "os/os.h"
+#include "os/clock.h"
+#include "os/signal/context.h"
+#include "os/signal/signals.h"
+#include "os/thread.h"
 
 typedef bool (*look_function)(const struct os_fault *fault);
 
 static look_function looks;		/* Sync: atomic */
 static bool settled;			/* Sync: atomic relaxed; handlers are left alone */
-/* Programs have one handler, or two. When there are no more of these the library stays behind. */
+/*
+ * Programs have one handler, or two. When all fronts are used, the library stays behind the
+ * program.
+ */
 #define FRONTS 8
-/* What lies behind each. Sync: written before that handler is set; constant then */
+/* What lies behind each front. Sync: written before that front is set; constant then */
 static struct sigaction behind[FRONTS] __large_bss;
 static void (*const fronts[FRONTS])(int number, siginfo_t *info, void *context);
 static unsigned int nr_fronts;		/* Sync: changer */
 /*
- * os_fork_generation + 1 of the process of which a thread sets a handler, or 0: in a child of
- * fork() that thread is not there. Sync: atomic
+ * os_fork_generation + 1 of the process in which a thread is setting a handler, or 0. A child of
+ * fork() does not have that thread, and sees another value. Sync: atomic
  */
 static uint64_t changer;
 
-/* What of a handler's flags matters for how it is called. */
+/* The flags that matter for how a handler is called. */
 #define CALL_FLAGS (SA_SIGINFO | (int)SA_RESETHAND | SA_NODEFER | SA_RESTART)
-/* Of a sigset_t, which libc may have made longer. */
+/* The part of sigset_t that the kernel has; libc's may be longer. */
 #define MASK_BYTES 8
 
-/* So often the program may be setting handlers at the same time before it is left alone. */
+/* How often to try while the program sets handlers at the same time. */
 #define TRIES_MAX 16
 
 /*
- * A thread of the program's may set a handler for a moment, and put back what it has found: if we
- * came in front meanwhile, what it finds next time is ours with that handler behind it, for good.
- * So in programs with threads a handler is left alone until it was there at so many looks in a row,
- * so far apart: few, or such as follow each other closely, may see a moment each, or a thread that
- * was preempted in the midst of one.
+ * A thread of the program may set a handler for a moment and then put back the one that it found.
+ * If we come in front meanwhile, it will next find our front with the momentary handler behind it,
+ * and keep that for good. So in a program with threads a handler is left alone until this many
+ * looks in a row have found it, this far apart. Fewer looks, or closer ones, may each see a moment,
+ * or a thread that was preempted between the two calls.
  */
 #define SETTLED_LOOKS 32
 #define LOOKS_APART_MS 4
@@ -61,13 +67,16 @@ static uint64_t changer;
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
 
-/* Whatever its flags say. Both kinds of handlers are one address. */
+/* Whatever the flags say: both kinds of handlers share one address. */
 static bool is_none(const struct sigaction *programs)
 {
 	return programs->sa_handler == SIG_DFL || programs->sa_handler == SIG_IGN;
 }
 
-/* An access that nobody handles is made again and ends the process; a sent signal is sent. */
+/*
+ * Takes the default action. A wrong access is made again, which ends the process. A signal that was
+ * sent is sent again.
+ */
 static void take_default(int number, const siginfo_t *info, const struct sigaction *programs)
 {
 	struct sigaction action = { .sa_handler = SIG_DFL };
@@ -87,7 +96,7 @@ static void call(int number, siginfo_t *info, void *context, const struct sigact
 		programs->sa_handler(number);
 }
 
-/* What the kernel does before and behind it; it may not come back. */
+/* Does what the kernel does before and after a handler. The handler may leave by siglongjmp(). */
 static void call_as_kernel(int number, siginfo_t *info, void *context,
 			   const struct sigaction *programs)
 {
@@ -106,7 +115,7 @@ static void call_as_kernel(int number, siginfo_t *info, void *context,
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Or has the program called it? */
+/* Is this front set, so that the kernel has called it? If not, the program has. */
 static bool is_set(int number, unsigned int front)
 {
 	struct sigaction now = { 0 };
@@ -177,7 +186,7 @@ static bool is_front(const struct sigaction *action)
 	return false;
 }
 
-/* The one with that handler behind it; FRONTS if there are no more. */
+/* The front with that handler behind it, made if needed; FRONTS if there are no more. */
 static unsigned int front_of(const struct sigaction *programs)
 {
 	for (unsigned int i = 0; i < nr_fronts; i++)
@@ -191,7 +200,7 @@ static unsigned int front_of(const struct sigaction *programs)
 	return nr_fronts++;
 }
 
-/* What is to be set so that the library comes first and *programs second. */
+/* The handler to set so that the library comes first and *programs second. */
 static struct sigaction in_front_of(const struct sigaction *programs)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
@@ -200,15 +209,16 @@ static struct sigaction in_front_of(const struct sigaction *programs)
 	if (front == FRONTS)
 		return *programs;
 	action.sa_sigaction = fronts[front];
-	/* A signal that nobody handles interrupts no call. */
+	/* A signal that nobody handles interrupts no system call. */
 	action.sa_flags |= is_none(programs) ? SA_RESTART : programs->sa_flags & SA_RESTART;
 	sigemptyset(&action.sa_mask);
 	return action;
 }
 
 /*
- * The kernel compares nothing: what it says was set before may be what another thread of the
- * program's has set since we looked. Then that one was meant to last, and comes next.
+ * Sets the front, and checks what it has replaced. sigaction(2) does not compare: the program may
+ * have set another handler since we looked. That handler was meant to last, so it goes behind the
+ * next front.
  */
 static void come_in_front(const struct sigaction *programs)
 {
@@ -223,12 +233,14 @@ static void come_in_front(const struct sigaction *programs)
 	os_sigaction(SIGSEGV, &old, NULL);
 }
 
-/* Sync: changer; the handler that was found instead of ours, at how many looks, and the last one */
+/*
+ * Sync: changer; the handler found instead of ours, how many looks found it, and when the last did
+ */
 static void (*found)(int number);
 static unsigned int found_looks;
 static uint64_t found_ms;
 
-/* Of musl it is not known. */
+/* musl does not have this variable. */
 extern char __libc_single_threaded __attribute__((__weak__));
 
 static bool has_settled(const struct sigaction *programs)
@@ -266,7 +278,7 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 	    begin_change()) {
 		if (is_front(&programs)) {
 			found = NULL;
-			found_looks = 0;	/* that is also SIG_DFL */
+			found_looks = 0;	/* NULL is also SIG_DFL */
 		} else if (has_settled(&programs)) {
 			come_in_front(&programs);
 		}

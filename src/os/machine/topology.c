@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory nodes: how many, how far apart, and whose CPU and memory is whose. */
+#include "os/machine/topology.h"
+
 #include <errno.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
@@ -9,20 +10,18 @@
 
 #include "base/atomic.h"
 #include "base/fmt.h"
-#include "os/os.h"
+#include "os/file.h"
+#include "os/machine/cpu.h"
 #include "os/text.h"
 
 #define LOCAL_DISTANCE 10
 #define REMOTE_DISTANCE 20
 
-/* Nodes of CPUs: node + 1, or 0 if it is not known. Sync: atomic relaxed */
+/* The node of each CPU: node + 1, or 0 if it is not known. Sync: atomic relaxed */
 #define CPUS_MAX 8192
 static uint8_t cpu_nodes[CPUS_MAX] __large_bss;
 
-/*
- * The next range of a list such as "0-3,8-11"; false behind the last one. *list moves
- * behind it.
- */
+/* The next range of a list such as "0-3,8-11"; *list moves behind it. False behind the last one. */
 static bool next_range(const char **list, unsigned int *first, unsigned int *last)
 {
 	*list += strspn(*list, ", \t");
@@ -85,7 +84,7 @@ uint64_t os_nodes_online(void)
 	return nodes ? nodes : 1;
 }
 
-/* What is behind `name` in a file of lines; NULL if there is no such line. */
+/* The text behind `name` in the line that begins with it; NULL if there is no such line. */
 static const char *find_line(const char *text, const char *name)
 {
 	const char *line = strstr(text, name);
@@ -93,7 +92,7 @@ static const char *find_line(const char *text, const char *name)
 	return line ? line + strlen(name) + strspn(line + strlen(name), " \t") : NULL;
 }
 
-/* All, where there are no cpusets. */
+/* The nodes of the process's cpuset; all if there are no cpusets. */
 static uint64_t nodes_of_cpuset(void)
 {
 	char text[8192];
@@ -108,8 +107,8 @@ static uint64_t nodes_of_cpuset(void)
 }
 
 /*
- * Can the machine have one node at most? The kernel takes no mask that is shorter than its
- * nodes' numbers. (Before 4.19 it takes only those that are as long as any could be.)
+ * Can the machine have one node at most? The kernel refuses a mask shorter than its highest node
+ * number. (Before 4.19 it accepts only masks as long as the longest.)
  */
 static bool is_one_node(void)
 {
@@ -122,8 +121,9 @@ static bool is_one_node(void)
 }
 
 /*
- * Several layers ask; where all memory is one node's, as on most machines, one of them reads, or
- * none: a file takes as long as twenty system calls of the smallest.
+ * Several layers ask. If one node has all memory, as on most machines, the answer is kept: reading
+ * a file takes as long as twenty of the smallest system calls. get_mempolicy() may save even that
+ * one read.
  */
 uint64_t os_nodes_of_memory(void)
 {
@@ -168,7 +168,7 @@ static long read_node_file(unsigned int node, const char *name, char *text, size
 	return os_read_fact(path, text, size);
 }
 
-/* The line has a number for each node that is online, and none for those in gaps. */
+/* The line has a number for each online node, and none for those in gaps. */
 unsigned int os_node_distance(unsigned int from, unsigned int to)
 {
 	unsigned int distance = from == to ? LOCAL_DISTANCE : REMOTE_DISTANCE;
@@ -227,7 +227,7 @@ int os_cpu_node(unsigned int cpu)
 	return cpu < CPUS_MAX ? atomic_load_relaxed(&cpu_nodes[cpu]) - 1 : -1;
 }
 
-/* The table spares the system call. */
+/* The table saves the system call. */
 unsigned int os_current_node(void)
 {
 	unsigned int cpu, node;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/kept_stderr.h"
+#include "os/report/kept_stderr.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "os/process.h"
+#include "os/file.h"
+#include "os/report/process.h"
 
-/* Programs that count on the lowest free number do not meet it. */
+/* High, so that programs that expect the lowest free number do not meet the copy. */
 #define KEPT_FD_MIN 100
 
 /* Sync: written before there are threads, and in a child of fork() */
@@ -25,8 +26,8 @@ static bool is_kept_file(int fd)
 }
 
 /*
- * A number that the program has given to another file, or to a copy of its own, is left alone. So
- * is ours where fcntl(2) may be death.
+ * Closes the copy in a fork child. Not if the program has given its number to another file or to a
+ * copy of its own, nor where a seccomp filter may kill the process for fcntl(2).
  */
 static void let_go(void)
 {
@@ -46,7 +47,7 @@ void kept_stderr_init(void)
 
 	if (kept_fd < 0 && !fstat(STDERR_FILENO, &kept_file)) {
 		kept_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, KEPT_FD_MIN);
-		if (kept_fd < 0)	/* few descriptors allowed: the original must do */
+		if (kept_fd < 0)	/* few descriptors are allowed: the original must do */
 			kept_fd = STDERR_FILENO;
 		pthread_atfork(NULL, NULL, let_go);
 	}

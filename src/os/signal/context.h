@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What a signal handler is told of the thread below it, by processor. */
-#ifndef OS_CONTEXT_H
-#define OS_CONTEXT_H
+/* The registers of the thread that a signal handler has interrupted, by processor. */
+#ifndef OS_SIGNAL_CONTEXT_H
+#define OS_SIGNAL_CONTEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <ucontext.h>
 
-/* The address of the instruction that was interrupted; what is stored there is gone on with. */
+/*
+ * Where the address of the interrupted instruction is stored. The thread goes on at the address
+ * that the handler leaves there.
+ */
 static inline uint64_t *os_context_code(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -28,20 +31,20 @@ static inline uint64_t *os_context_code(ucontext_t *context)
 #endif
 }
 
-/* Goes on at a function. */
+/* Makes the thread go on at a function. */
 static inline void os_context_go_to(ucontext_t *context, void (*function)(void))
 {
 	*os_context_code(context) = (uint64_t)function;
 #if defined(__powerpc64__)
-	/* A function finds its data by its own address, in r12. */
+	/* A function expects its own address in r12 and finds its data by it. */
 	context->uc_mcontext.gp_regs[12] = (unsigned long)function;
 #endif
 }
 
 #if defined(__riscv)
 /*
- * Does the instruction store? The kernel does not tell, so it is read: stores of any width, atomic
- * operations but for the load of a pair, and the short forms of stores.
+ * Does the instruction store? The kernel does not tell, so the instruction is read: stores of any
+ * width, atomic operations except load-reserved (LR), and the compressed stores.
  */
 static inline bool os_context_riscv_stores(const void *code)
 {
@@ -64,13 +67,13 @@ static inline bool os_context_riscv_stores(const void *code)
 }
 #endif
 
-/* Was an access that failed a write? False where neither kernel nor instruction is asked. */
+/* Was the failed access a write? False also if neither the kernel nor the instruction tells. */
 static inline bool os_context_is_write(const ucontext_t *context)
 {
 #if defined(__x86_64__)
 	return context->uc_mcontext.gregs[REG_ERR] & 2;
 #elif defined(__aarch64__)
-	/* The exception's syndrome is one of the records behind the registers. */
+	/* The exception's syndrome (ESR) is one of the records behind the registers. */
 	const char *record = (const char *)context->uc_mcontext.__reserved;
 	uint32_t head[2];
 	uint64_t syndrome;

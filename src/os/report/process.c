@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/process.h"
+#include "os/report/process.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,6 +8,8 @@
 
 #include "base/atomic.h"
 #include "base/fmt.h"
+#include "os/file.h"
+#include "os/memory.h"
 #include "os/text.h"
 
 #define NS_PER_S 1000000000UL
@@ -15,7 +17,7 @@
 #define STAT_STARTTIME 22
 #define STAT_STATE 3
 
-/* Written before the flag is set, which is never taken back. */
+/* Sync: written before files_are_forbidden is set, and constant then */
 static struct process_facts last_facts __large_bss;
 static bool files_are_forbidden;	/* Sync: atomic */
 
@@ -39,7 +41,10 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* The kernel counts ticks since the machine's start, sleep included. */
+/*
+ * When the process started, in seconds since 1970. The kernel tells it in ticks since the machine's
+ * start, sleep included.
+ */
 static uint64_t read_start(void)
 {
 	unsigned long ticks_per_s = getauxval(AT_CLKTCK);
@@ -49,7 +54,7 @@ static uint64_t read_start(void)
 
 	if (!ticks_per_s || os_read_file("/proc/self/stat", text, sizeof(text)) < 0)
 		return 0;
-	/* The name may hold anything. */
+	/* The name may hold anything, so it ends at the last ")". */
 	ticks = strrchr(text, ')');
 	ticks = ticks ? text_skip_words(ticks, STAT_STARTTIME - STAT_STATE + 1) : NULL;
 	if (!ticks)

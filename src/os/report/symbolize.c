@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose code an address is, for reports. The dynamic linker knows, but its lock may be
- * held by a thread that waits for one of ours; so the kernel's list of mappings is read.
+ * The kernel's list of mappings is read. The dynamic linker could tell, too, but its lock may be
+ * held by a thread that waits for one of usermm's.
  */
+#include "os/report/symbolize.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -12,7 +14,8 @@
 #include <unistd.h>
 
 #include "base/fmt.h"
-#include "os/process.h"
+#include "os/file.h"
+#include "os/report/process.h"
 #include "os/text.h"
 
 #define LINE_BYTES 512
@@ -41,7 +44,7 @@ static int next_byte(struct reader *reader)
 	return (unsigned char)reader->buffer[reader->next++];
 }
 
-/* The next line without its end, cut to fit; false behind the last one. */
+/* The next line without its newline, cut to fit. False behind the last one. */
 static bool next_line(struct reader *reader, char *line, size_t size)
 {
 	size_t length = 0;
@@ -87,7 +90,7 @@ static bool has_address(const struct os_file *file, unsigned long address)
 	return address >= file->start && address < file->end;
 }
 
-/* Among the kernel's list of mappings; then line is its line there, cut to fit. */
+/* Looks in the kernel's list of mappings. If found, `line` is its line there, cut to fit. */
 static bool look_up_line(unsigned long address, struct os_file *file, char *line, size_t size)
 {
 	int saved_errno = errno;
@@ -193,7 +196,7 @@ void os_describe_address(const void *address, char *text, size_t size)
 
 /* --- The program ------------------------------------------------------------------------------ */
 
-/* A mapping's file: "start-end perms offset major:minor inode   path". */
+/* The inode of a mapping's file: "start-end perms offset major:minor inode path". */
 static unsigned long read_inode(const char *line)
 {
 	const char *inode = text_skip_words(line, 4);
@@ -201,7 +204,10 @@ static unsigned long read_inode(const char *line)
 	return inode ? text_number(&inode) : 0;
 }
 
-/* By its first instruction, which is in no other file; 0: not found. */
+/*
+ * Finds the program's file and inode by its first instruction, which is in no other file. 0: not
+ * found.
+ */
 static unsigned long find_program(char path[OS_PROGRAM_PATH_BYTES])
 {
 	struct os_file file;
@@ -216,7 +222,10 @@ static unsigned long find_program(char path[OS_PROGRAM_PATH_BYTES])
 	return inode;
 }
 
-/* A program may have put its code where no file is mapped: on huge pages. */
+/*
+ * Falls back to /proc/self/exe: a program may have moved its code to memory without a file (huge
+ * pages).
+ */
 bool os_program_path(char path[OS_PROGRAM_PATH_BYTES])
 {
 	int saved_errno = errno;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "os/report_file.h"
+#include "os/report/report_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,12 +9,15 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
-#include "os/kept_stderr.h"
-#include "os/process.h"
+#include "os/clock.h"
+#include "os/file.h"
+#include "os/random.h"
+#include "os/report/kept_stderr.h"
+#include "os/report/process.h"
 
 /* --- Its name -------------------------------------------------------------------------------- */
 
-/* What the pattern stands for now. False if it is too long. */
+/* Replaces %p, %n and %% of the pattern. False if the name is too long. */
 static bool name_file(struct report_file *file, const char *pattern)
 {
 	char *path = file->path;
@@ -37,7 +40,7 @@ static bool name_file(struct report_file *file, const char *pattern)
 	return used < REPORT_PATH_BYTES - 1;
 }
 
-/* Options refuse a % that nothing stands behind. */
+/* The pattern has a character behind each %: options_parse() refuses others. */
 bool report_file_is_of_process(const char *pattern)
 {
 	for (; *pattern; pattern++)
@@ -46,7 +49,7 @@ bool report_file_is_of_process(const char *pattern)
 	return false;
 }
 
-/* In the same directory; of a name that is as long as names may be the end is left out. */
+/* Names the unfinished file, in the same directory. The end of a very long name is cut off. */
 static void name_unfinished(struct report_file *file)
 {
 	const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
@@ -67,7 +70,10 @@ static int write_open_file(struct report_file *file, const struct report *report
 	return fmt_writer_close(&file->out);
 }
 
-/* One that takes the file's name and permissions when it is complete; -1 if it cannot be made. */
+/*
+ * Opens a file that will take the file's name and permissions when it is complete. -1 if the name
+ * is no ordinary file, or on failure.
+ */
 static int open_unfinished(struct report_file *file, const struct report *report)
 {
 	unsigned int mode = os_file_mode(file->path);
@@ -82,7 +88,7 @@ static int open_unfinished(struct report_file *file, const struct report *report
 	return fd;
 }
 
-/* Where no other file can be made, the one that has the name may still be there. */
+/* If no new file can be made (a directory without write permission), writes to the file itself. */
 static int replace(struct report_file *file, const struct report *report)
 {
 	int fd = open_unfinished(file, report), error;
@@ -101,7 +107,10 @@ static int replace(struct report_file *file, const struct report *report)
 	return error;
 }
 
-/* What cannot be written whole is taken away, but not if somebody may have written behind it. */
+/*
+ * If the report cannot be written whole, its part is cut off again; but only with the lock, for
+ * else another process may have written behind it.
+ */
 static int append(struct report_file *file, const struct report *report)
 {
 	int fd = os_append_to_file(file->path, report->permissions), error;
@@ -138,8 +147,8 @@ void report_file_write(struct report_file *file, const struct report *report)
 /* --- One writer at a time ------------------------------------------------------------------- */
 
 /*
- * The writer is os_fork_generation + 1, or 0: in a child of fork() a writer of another value is
- * another process's.
+ * `writer` is os_fork_generation + 1, or 0. In a child of fork() another value is another process's
+ * writer, which does not exist there.
  */
 bool report_file_begin(struct report_file *file, os_signals *before)
 {
@@ -148,7 +157,7 @@ bool report_file_begin(struct report_file *file, os_signals *before)
 	if (!os_process_is_own())
 		return false;
 	os_block_signals(OS_SIGNALS_ALL & ~OS_SIGNALS_FAULTS, before);
-	/* pairs with report_file_end(): the last one's file is over */
+	/* pairs with report_file_end(): the last writer's file is finished */
 	if (owner != self && atomic_cas_acquire(&file->writer, &owner, self))
 		return true;
 	os_restore_signals(before);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Address space: reserve, commit, map, release (mmap(2), madvise(2)). The conditions of os/os.h. */
+#ifndef OS_MEMORY_H
+#define OS_MEMORY_H
+
+#include "base/compiler.h"
+
+/* The machine's page size; at least 4096 and a power of two. */
+size_t os_page_bytes(void);
+
+/*
+ * Address space that cannot be touched and is not in core dumps. On success *addr is aligned to
+ * align (a power of two). 0, -ENOMEM or -EINVAL.
+ */
+int os_reserve(size_t bytes, size_t align, void **addr);
+/* Like os_reserve(), at this address; -EEXIST if anything is there. It may be in core dumps. */
+int os_reserve_at(void *addr, size_t bytes);
+/* Makes a part of a reservation readable and writable; it is zero. */
+int os_commit(void *addr, size_t bytes);
+/* Makes a part of committed memory inaccessible, or accessible again. Its content stays. */
+int os_hide(void *addr, size_t bytes);
+int os_show(void *addr, size_t bytes);
+
+/* Zeroed memory, readable and writable, aligned to align. */
+int os_map(size_t bytes, size_t align, void **addr);
+/* Like os_map(), but pages that are never written are not charged (MAP_NORESERVE). */
+int os_map_lazily(size_t bytes, size_t align, void **addr);
+/* Like os_map_lazily(), at this address; -EEXIST if anything is there. */
+int os_map_at(void *addr, size_t bytes);
+/* Would the system grant so many bytes, rounded up to pages? */
+bool os_can_map(size_t bytes);
+int os_unmap(void *addr, size_t bytes);
+/* Unmaps. If the process has too many mappings to split this one, gives up its memory instead. */
+void os_unmap_or_discard(void *addr, size_t bytes);
+/*
+ * Grows or shrinks a mapping made by os_map(); it may move. On failure it is unchanged. Bytes
+ * gained are zero.
+ */
+int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
+/* Like os_remap(), but the mapping does not move. */
+int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes);
+
+/* Gives up the content: reads see zero afterwards. Fails for locked memory (mlockall(2)). */
+int os_discard(void *addr, size_t bytes);
+/* Sets whether huge pages are wanted there from now on. Pages that are there stay. */
+int os_huge_pages(void *addr, size_t bytes, bool wanted);
+/*
+ * Makes the pages present and writable without a page fault (MADV_POPULATE_WRITE, Linux 5.14).
+ * Their content stays. On failure some of them may be present.
+ */
+int os_prefault(void *addr, size_t bytes);
+/*
+ * Undoes what a program did to pages of os_map(): afterwards they are unlocked, writable, in core
+ * dumps, and inherited by fork children with their content. Fails if some of them were replaced (by
+ * a file's pages or shared ones). Advice on huge pages stays. On failure some steps may be done.
+ */
+int os_make_plain(void *addr, size_t bytes);
+/* Unlocks the memory, whoever locked it. */
+int os_unlock(void *addr, size_t bytes);
+/* Is new memory locked (mlockall(2) with MCL_FUTURE)? Makes a page to find out. */
+bool os_locks_new_memory(void);
+
+/* How many mappings the process may have. */
+unsigned long os_max_mappings(void);
+/* How many bytes of addresses a process has. */
+uint64_t os_address_space_bytes(void);
+
+/*
+ * Memory that can be seen at several addresses. A process has one such store, of `bytes` bytes,
+ * zero at first. os_shared_map() shows a piece of it in place of a part of a reservation.
+ */
+int os_shared_open(size_t bytes);
+int os_shared_map(void *addr, size_t bytes, size_t offset);
+/* Like os_discard(), at all addresses. */
+int os_shared_discard(void *addr, size_t bytes);
+
+#endif
