@@ -14,7 +14,7 @@
 #include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/refused.h"
+#include "slab/debug/report.h"
 #include "slab/events.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
@@ -23,7 +23,7 @@
 #include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"
-#include "slab/sheaf/cache_barns.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 

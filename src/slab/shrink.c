@@ -13,7 +13,7 @@
 #include "slab/hardened/hardened.h"
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
-#include "slab/sheaf/cache_barns.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 #include "slab/slab_free.h"

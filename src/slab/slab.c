@@ -7,7 +7,7 @@
 #include "page/pageblock.h"
 #include "page/reclaim/oom.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/refused.h"
+#include "slab/debug/report.h"
 #include "slab/freeptr.h"
 #include "slab/partial.h"
 #include "slab/random.h"

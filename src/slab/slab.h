@@ -187,6 +187,12 @@ struct kmem_cache {
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
 
+/* Does the cache have debugging flags (slab_debug=)? See debug/debug.h. */
+static inline bool cache_is_debugged(const struct kmem_cache *cache)
+{
+	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
+}
+
 /*
  * One word holds the sheaf (a per-CPU pointer) and the bytes of a slab minus one, 32 bits each:
  * loads are what makes a free expensive.

@@ -39,6 +39,7 @@
 #include "slab/clearing.h"
 #include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
+#include "slab/debug/debug.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/partial.h"

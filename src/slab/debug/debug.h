@@ -57,11 +57,6 @@
 /* Those that need bytes beside the object. */
 #define SLAB_DEBUG_METADATA (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
 
-static inline bool cache_is_debugged(const struct kmem_cache *cache)
-{
-	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
-}
-
 /*
  * What a program around the library may add. Sync: set before caches are used, by
  * constructors. Called under a cache's lock, so none of them may allocate from here.

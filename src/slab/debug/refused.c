@@ -10,7 +10,7 @@
 #include "page/debug/page_report.h"
 #include "page/zone.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/refused.h"
+#include "slab/debug/report.h"
 #include "slab/partial.h"
 
 /* cf. Linux __kmem_cache_create_args() */

@@ -92,13 +92,6 @@ static inline struct percpu_array *slab_quarantine(const struct kmem_cache *cach
 	return cache->quarantine ? percpu_piece(cache->quarantine) : NULL;
 }
 
-/*
- * For the end of the process: checks the objects that wait on this CPU and, up to a number, on
- * others and in barns, and gives them back to their slabs. Objects that are in their slabs already
- * are not checked.
- */
-void slab_hardened_sweep(void);
-
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 /* Objects that got into the quarantine so far; approximate. */

@@ -9,7 +9,6 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug.h"
-#include "slab/debug/refused.h"
 #include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"

@@ -17,7 +17,7 @@
 #include "base/check.h"
 #include "slab/bulk.h"
 #include "slab/clearing.h"
-#include "slab/debug/debug_object.h"
+#include "slab/debug/debug.h"
 #include "slab/slab_fast.h"
 
 struct slab_sheaf {

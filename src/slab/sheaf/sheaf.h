@@ -3,6 +3,7 @@
 #ifndef SLAB_SHEAF_SHEAF_H
 #define SLAB_SHEAF_SHEAF_H
 
+#include "slab/sheaf/cache_barns.h"
 #include "slab/slab.h"
 
 /*
