@@ -143,7 +143,7 @@ unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_fl
 	return max(align, (unsigned int)ARCH_KMALLOC_MINALIGN);
 }
 
-/* May the allocator write nothing into a free object? */
+/* Must a free object keep its content, so that the allocator writes nothing into it? */
 static bool keeps_content(const struct kmem_cache *cache)
 {
 	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU);

@@ -37,10 +37,10 @@ struct slab_cache_request {
 	/* For SLAB_TYPESAFE_BY_RCU with use_freeptr_offset: offset of the link in the object. */
 	unsigned int freeptr_offset;
 	bool use_freeptr_offset;
-	unsigned int sheaf_capacity;	/* of sheaves; 0: any */
+	unsigned int sheaf_capacity;	/* objects in a sheaf; 0: the cache chooses */
 	bool may_merge;			/* unless the option forbids */
-	bool in_interrupt;		/* where no cache may be made */
-	bool is_refused;		/* what the caller does not offer; still to be told */
+	bool in_interrupt;		/* called where no cache may be made */
+	bool is_refused;		/* the call offers no such cache, and says so */
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/*
 	 * Slabs of at least 32 KiB: objects allocated in a row lie side by side, across pages too.

@@ -24,7 +24,7 @@ void slab_barns_init(struct kmem_cache *cache)
 		barn_init(&node->barn, sheaf_batch(cache), cache->size, return_batch);
 }
 
-/* Caches without sheaves have none. */
+/* Caches without sheaves have no barns. */
 static void for_each_barn(struct kmem_cache *cache, void (*act)(struct barn *barn))
 {
 	struct kmem_cache_node *node;
